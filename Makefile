@@ -1,0 +1,95 @@
+# biostream: tests, examples and checks. The header itself needs no build.
+#
+# Any POSIX make will do. The rules proper are written by tests/rules.sh into build/CONFIG/rules.mk, one plain
+# rule per program with the dependencies the compiler found; nothing is built beside the sources.
+#
+#   CC, CXX, CFLAGS     compilers and flags           make test CC=clang CFLAGS=-O3
+#   WERROR=-Werror      warnings are errors
+#   NO_LIBDEFLATE=1     without libdeflate, also where it is installed; NO_ZLIB=1 likewise for the tests' zlib
+#   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
+#   ONLY=text           make test: only the tests whose name contains text
+#   V=1                 show the commands
+
+CFLAGS = -O2
+CONFIG = default
+PREFIX = /usr/local
+
+# The settings, handed to the scripts in the environment.
+SETTINGS = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' WERROR='$(WERROR)' V='$(V)' \
+	NO_LIBDEFLATE='$(NO_LIBDEFLATE)' NO_ZLIB='$(NO_ZLIB)' SANITIZE='$(SANITIZE)' CONFIG='$(CONFIG)' \
+	ONLY='$(ONLY)'
+# Write the rules; then build by them, quietly unless V=1.
+RULES = $(SETTINGS) sh tests/rules.sh
+SILENT = `test -n '$(V)' || echo -s`
+BY_RULES = $(SILENT) -f build/$(CONFIG)/rules.mk
+
+all: ## build tests and examples
+	@$(RULES)
+	@$(MAKE) $(BY_RULES) programs examples
+
+run: ## the main job on real data: stream reads into batches, then train (under a minute)
+	@$(RULES)
+	@$(MAKE) $(BY_RULES) run
+
+test: ## build and run all tests, the quick compile checks, lint and the examples
+	@$(RULES)
+	@rm -f build/$(CONFIG)/*.log
+	@$(MAKE) $(BY_RULES) -k logs || true
+	@sh tests/sum.sh build/$(CONFIG)
+
+check: ## test, then the compile matrix and the lint's own test
+	@$(MAKE) $(SILENT) test
+	@$(MAKE) $(SILENT) matrix
+	@$(MAKE) $(SILENT) lint-selftest
+
+examples: ## build the examples into build/examples
+	@$(RULES)
+	@$(MAKE) $(BY_RULES) examples
+
+bench: ## measure against other readers (needs zlib and htslib; see bench/)
+	@$(RULES)
+	@$(MAKE) $(BY_RULES) bench
+
+asan: ## the tests under AddressSanitizer
+	@$(MAKE) $(SILENT) test CONFIG=asan SANITIZE=address CFLAGS='-O1 -g'
+
+ubsan: ## the tests under UndefinedBehaviorSanitizer
+	@$(MAKE) $(SILENT) test CONFIG=ubsan SANITIZE=undefined CFLAGS='-O1 -g'
+
+sanitize: ## asan and ubsan in one
+	@$(MAKE) $(SILENT) test CONFIG=sanitize SANITIZE=address,undefined CFLAGS='-O1 -g'
+
+tsan: ## the tests under ThreadSanitizer
+	@$(MAKE) $(SILENT) test CONFIG=tsan SANITIZE=thread CFLAGS='-O1 -g'
+
+matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and without libdeflate; warnings are errors
+	@$(SETTINGS) sh tests/rules.sh matrix
+	@rm -f build/matrix/*.log
+	@$(MAKE) $(SILENT) -k -f build/matrix/rules.mk matrix || true
+	@sh tests/sum.sh build/matrix
+
+lint: ## check the header's house rules and print its measures
+	@$(SETTINGS) sh tests/lint.sh biostream.h build/lint
+
+lint-selftest: ## prove that each check of the lint can fail
+	@$(SETTINGS) sh tests/lint_selftest.sh build/lint_selftest
+
+install: ## copy the headers to $(DESTDIR)$(PREFIX)/include
+	mkdir -p '$(DESTDIR)$(PREFIX)/include'
+	for header in biostream*.h; do cp "$$header" '$(DESTDIR)$(PREFIX)/include/' || exit 1; done
+
+version: ## print the header's version
+	@sh tests/version.sh
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## print this
+	@sh tests/help.sh
+
+.DEFAULT:
+	@echo "make: no target '$@'"
+	@sh tests/help.sh
+	@false
+
+.PHONY: all run test check examples bench asan ubsan sanitize tsan matrix lint lint-selftest install version clean help

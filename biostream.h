@@ -1,0 +1,7575 @@
+/*
+ * biostream.h - FASTQ and FASTA files, plain or gzipped, into machine-learning batches
+ *
+ * Version 0.1.0. MIT, or public domain as the alternative: see LICENSE.
+ *
+ * Do this in exactly ONE C or C++ file, before any other include:
+ *
+ *     #define BIOSTREAM_IMPLEMENTATION
+ *     #include "biostream.h"
+ *
+ * and include biostream.h without the define everywhere else. Compile that file with -pthread, and link libdeflate
+ * (-ldeflate), or also define BIOSTREAM_NO_LIBDEFLATE and link nothing.
+ *
+ * Contents; search for the tags:
+ *
+ *   >>manual    what it does, how to use it, what it promises
+ *   >>options   build switches
+ *   >>declare   version, language glue
+ *   >>types     result codes, faults, errors, records, tensors, batches
+ *   >>descs     what to open
+ *   >>api       the calls, by layer
+ *
+ * The implementation, bottom-up: each room calls only rooms above it, those its banner names.
+ *
+ *   >>config    compiler attributes, derived switches, shared private structs
+ *   >>bytes     unaligned loads and stores, checked sizes, byte search
+ *   >>crc       CRC-32
+ *   >>hash      XXH64
+ *   >>huff      Huffman decode tables from code lengths
+ *   >>inflate   decode DEFLATE blocks into a page
+ *   >>frame     gzip members around DEFLATE streams
+ *   >>records   the FASTQ and FASTA grammar
+ *   >>rng       Philox4x32-10 random words
+ *   >>order     the window shuffle
+ *   >>token     a point of an epoch in at most 512 bytes
+ *   >>alphabet  what each byte of a sequence means
+ *   >>encode    rows of bases into rows of numbers
+ *   >>filter    which records become samples
+ *   >>augment   random changes of a row
+ *   ---- the OS line: above it no allocation, no thread, no file ----
+ *   >>platform  threads, locks, files, cores
+ *   >>memory    the user's allocator, or malloc
+ *   >>fault     from what is wrong to a sentence
+ *   >>sched     run-to-completion tasks over a few threads
+ *   >>source    the bytes of one input
+ *   >>stream    source bytes into pages of text
+ *   >>reader    pages of text into records
+ *   >>loader    records into shuffled, augmented, encoded batches
+ *   >>public    the doors
+ */
+
+/* ==========================================================================
+ * >>manual   what it does, how to use it, what it promises
+ * ==========================================================================
+ *
+ * Two objects, each usable alone:
+ *
+ *     biost_reader    records of one file, in order, through plain calls, no thread
+ *     biost_loader    batches of many files: shuffled, augmented, encoded, by all cores, the same for any number of them
+ *
+ * READ RECORDS
+ *
+ *     //: program records
+ *     #define BIOSTREAM_IMPLEMENTATION
+ *     #include "biostream.h"
+ *     #include <stdio.h>
+ *     #include <string.h>
+ *
+ *     int main(int argc, char **argv) {
+ *         biost_reader_desc desc;
+ *         biost_reader *reader;
+ *         biost_record record;
+ *         biost_error error;
+ *         biost_result result;
+ *         memset(&desc, 0, sizeof desc);
+ *         desc.path = argc > 1 ? argv[1] : "reads.fastq.gz";
+ *         if (biost_reader_open(&desc, &reader, &error) != BIOST_OK) {
+ *             return fprintf(stderr, "%s\n", error.text), 1;
+ *         }
+ *         while ((result = biost_reader_next(reader, &record)) == BIOST_OK) {
+ *             printf("%.*s %zu bases\n", (int)record.name_bytes, record.name, record.seq_bases);
+ *         }
+ *         if (result < 0) {
+ *             fprintf(stderr, "%s\n", biost_reader_error(reader)->text);
+ *         }
+ *         biost_reader_close(reader);
+ *         return result < 0;
+ *     }
+ *     //: end
+ *
+ * TRAIN ON BATCHES
+ *
+ *     //: program batches
+ *     #define BIOSTREAM_IMPLEMENTATION
+ *     #include "biostream.h"
+ *     #include <stdio.h>
+ *     #include <string.h>
+ *
+ *     int main(int argc, char **argv) {
+ *         const char *files[1];
+ *         biost_loader_desc desc;
+ *         biost_loader *loader;
+ *         biost_batch batch;
+ *         biost_error error;
+ *         biost_result result;
+ *         uint64_t epoch;
+ *         files[0] = argc > 1 ? argv[1] : "reads.fastq.gz";
+ *         memset(&desc, 0, sizeof desc);
+ *         desc.paths = files;
+ *         desc.path_count = 1;
+ *         desc.batch_rows = 256;
+ *         desc.row_bases = 150;
+ *         desc.encoding.dtype = BIOST_DTYPE_F32;
+ *         desc.augment.reverse_complement = 0.5f;
+ *         desc.shuffle_rows = 65536;
+ *         if ((result = biost_loader_open(&desc, &loader, &error)) != BIOST_OK) {
+ *             return fprintf(stderr, "%s\n", error.text), 1;
+ *         }
+ *         for (epoch = 0; epoch < 3 && result >= 0; ++epoch) {
+ *             if ((result = biost_loader_begin(loader, epoch)) != BIOST_OK) {
+ *                 break;
+ *             }
+ *             while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+ *                 const float *x = (const float *)batch.x.data;
+ *                 printf("batch %u rows, first element %g\n", (unsigned)batch.valid_rows, (double)x[0]);
+ *                 biost_loader_release(loader, &batch);
+ *             }
+ *         }
+ *         if (result < 0) {
+ *             fprintf(stderr, "%s\n", biost_loader_error(loader)->text);
+ *         }
+ *         biost_loader_close(loader);
+ *         return result < 0;
+ *     }
+ *     //: end
+ *
+ * THE PIPE
+ *
+ *     files -> source -> stream -> records -> filter -> split -> shuffle -> batch -> augment + encode -> slot -> you
+ *              bytes     text                 check     pieces   window     cut      parallel
+ *
+ *     x, one-hot   [rows][row_bases][4]   "NLC", channels A C G T   u8, f16, f32    N and padding are zero
+ *     x, tokens    [rows][row_bases]      "NL"                      u8              padding 0, A 1 C 2 G 3 T 4, other 5
+ *     lengths      [rows]                 i32                       bases before padding: tells N from padding
+ *     origins      [rows]                 biost_row                 file, record, piece and first base of each row
+ *
+ * LIFETIMES
+ *
+ *     what                          valid until
+ *     a biost_record's pointers     the next call on its reader
+ *     a batch and all in it         biost_loader_release of it, or biost_loader_close
+ *     biost_*_error's pointer       close
+ *     desc, paths, token            copied: may go away when open returns
+ *     memories' bytes, reader's     borrowed until close
+ *       memory, hooks' user_data
+ *
+ * THREADS
+ *
+ *     call                          from
+ *     biost_reader_*                one thread at a time
+ *     biost_loader_begin next       the owner: one thread at a time
+ *       token error close
+ *     biost_loader_release          any thread, one at a time for one batch
+ *     biost_loader_cancel           any thread, any time before close
+ *       warnings progress
+ *     allocator and log hooks       run on the caller's thread or a worker's
+ *
+ * Different objects share nothing. After fork the child must not use a loader.
+ *
+ * ERRORS
+ *
+ * Every call that can fail returns a biost_result: 0 fine, positive a status, negative an error. biost_error.text is a
+ * whole sentence with file, record, line and byte. A bad record ends the samples as the end of input would: everything
+ * before it is delivered first, the last batch flagged BIOST_BATCH_BEFORE_ERROR; then next returns the error, and
+ * again until close. Text of a gzip member is provisional until its checksum was read: an error behind it says from
+ * which record on. BIOST_END is returned only when every input was read and verified to its end.
+ *
+ * WHAT IS ACCEPTED
+ *
+ * FASTQ of four lines a record or more (read by length), FASTA of any line length; LF and CRLF, a UTF-8 byte order
+ * mark, blank lines between records, a missing last line end. Plain text, gzip of any number of members, BGZF. Refused
+ * with the line: unequal lengths of sequence and quality, bytes outside 33..126 in either, a '+' line that is not the
+ * title, a file that was cut off, NUL bytes, lone carriage returns, FASTA in FASTQ and the reverse. A file's name
+ * never matters, its first bytes do.
+ *
+ * DETERMINISM
+ *
+ * A batch depends on the bytes of the input and their order, the fields marked [data], seed, epoch, batch number, rank
+ * and world; never on workers, slots, memory, timing, compression, or the machine. The ranks' slices make up the same
+ * global batch for any world. Turn desc.digest on to prove it: digests of batches add up, over batches and over ranks,
+ * to one number of 64 bits for the epoch.
+ *
+ * MEMORY
+ *
+ * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is allocated at open, but for
+ * one buffer that grows, up to max_record_bytes, when a record is longer than a page.
+ *
+ * RESUME
+ *
+ * biost_loader_token writes the point behind a batch into at most 512 bytes. A loader opened with it, over the same
+ * input and [data] fields, goes on with the next batch, with any workers and any world that divides batch_rows. It
+ * enters plain text at once; gzip is inflated again from its start, without parsing.
+ *
+ * LIMITS
+ *
+ * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. BGZF is inflated by one worker
+ * at a time, like any gzip. zstd, bzip2, xz and zip are recognised and refused. Not there: BAM, VCF, paired reads,
+ * adapter trimming, a GPU.
+ * ========================================================================== */
+
+#ifndef BIOSTREAM_H
+#define BIOSTREAM_H
+
+/* System headers hide 64-bit and positional file calls unless asked before the first of them is included. */
+#ifdef BIOSTREAM_IMPLEMENTATION
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#ifndef _FILE_OFFSET_BITS
+#define _FILE_OFFSET_BITS 64
+#endif
+#if defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
+#define _DARWIN_C_SOURCE 1
+#endif
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ==========================================================================
+ * >>options   build switches: define before including, each 0 or 1
+ *
+ * BIOSTREAM_IMPLEMENTATION   emit the code here; in exactly one C or C++ file, which includes this header first
+ * BIOSTREAM_STATIC           all functions static, for a library inside one file; wherever the header is included
+ * BIOSTREAM_NO_LIBDEFLATE    link nothing: CRC-32 by our own table code, about a third of libdeflate's speed;
+ *                            where BIOSTREAM_IMPLEMENTATION is defined
+ * ========================================================================== */
+
+/* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
+#ifdef BIOSTREAM_STATIC
+#if (1 - BIOSTREAM_STATIC - 1) == 2 || BIOSTREAM_STATIC
+#define BIOST_API static
+#endif
+#endif
+#ifndef BIOST_API
+#define BIOST_API extern
+#endif
+
+/* ==========================================================================
+ * >>declare   version, language glue
+ * ========================================================================== */
+
+#define BIOST_VERSION_MAJOR 0
+#define BIOST_VERSION_MINOR 1
+#define BIOST_VERSION_PATCH 0
+
+#if defined(__GNUC__) || defined(__clang__)
+#define BIOST_MUST_USE __attribute__((warn_unused_result))
+#else
+#define BIOST_MUST_USE
+#endif
+
+/* ==========================================================================
+ * >>types   result codes, faults, errors, records, tensors, batches
+ * ========================================================================== */
+
+/* What the caller does about it. 0 is success, positive values are statuses, negative ones errors. */
+typedef enum biost_result {
+    BIOST_OK = 0,
+    BIOST_END = 1,              /* verified end of all input (of the epoch, for a loader)             */
+    BIOST_PENDING = 2,          /* not ready yet, ask again                                           */
+    BIOST_CANCELLED = 3,        /* biost_loader_cancel was called; stays until close                  */
+    BIOST_ERR_ARG = -1,         /* the call or the desc is wrong; the sentence names the fields       */
+    BIOST_ERR_NOMEM = -2,       /* an allocation failed                                               */
+    BIOST_ERR_IO = -3,          /* the system could not open or read; see os_error                    */
+    BIOST_ERR_UNSUPPORTED = -4, /* well understood, but not there: another codec, a missing feature   */
+    BIOST_ERR_GZIP = -5,        /* the compressed bytes are damaged                                   */
+    BIOST_ERR_TEXT = -6,        /* the text is not FASTQ or FASTA where the sentence says             */
+    BIOST_ERR_TOO_LONG = -7,    /* a record is over a cap; the sentence names the field to raise      */
+    BIOST_ERR_SLOTS = -8,       /* all slots are held by the caller: release one first                */
+    BIOST_ERR_STALE = -9,       /* an input changed since open, or a token is for other input         */
+    BIOST_ERR_THREAD = -10      /* the system could not make a thread or a lock                       */
+} biost_result;
+
+/* What exactly is wrong, for programs; people read biost_error.text. The names are stable. */
+typedef enum biost_fault {
+    BIOST_FAULT_NONE = 0,
+    /* the call */
+    BIOST_FAULT_ARGUMENT,
+    BIOST_FAULT_MEMORY,
+    BIOST_FAULT_THREAD,
+    BIOST_FAULT_UNSUPPORTED,
+    BIOST_FAULT_SLOTS,
+    BIOST_FAULT_STATE,          /* the right call at the wrong time, as a second release               */
+    /* the source */
+    BIOST_FAULT_OPEN,
+    BIOST_FAULT_READ,
+    BIOST_FAULT_DIRECTORY,
+    BIOST_FAULT_CHANGED,        /* size or time differ from those at open                              */
+    BIOST_FAULT_CODEC,          /* zstd, bzip2, xz or zip                                              */
+    /* gzip */
+    BIOST_FAULT_NOT_GZIP,
+    BIOST_FAULT_BAD_HEADER,
+    BIOST_FAULT_BAD_DEFLATE,
+    BIOST_FAULT_BAD_CRC,
+    BIOST_FAULT_BAD_ISIZE,
+    BIOST_FAULT_BAD_BGZF,
+    BIOST_FAULT_TRAILING_GARBAGE,
+    BIOST_FAULT_TRUNCATED,      /* the file ends inside a member, or the text inside a record          */
+    /* the text */
+    BIOST_FAULT_BAD_START,      /* neither '>' nor '@' where a record must start                       */
+    BIOST_FAULT_UTF16,
+    BIOST_FAULT_NUL,
+    BIOST_FAULT_CR_IN_LINE,
+    BIOST_FAULT_BAD_SEQ,        /* a line that cannot be sequence where sequence must be               */
+    BIOST_FAULT_BAD_SEQ_BYTE,
+    BIOST_FAULT_BAD_SEP,        /* no '+' line where it must be                                        */
+    BIOST_FAULT_PLUS_MISMATCH,
+    BIOST_FAULT_BAD_QUAL_BYTE,
+    BIOST_FAULT_LENGTH,         /* sequence and quality differ in length                               */
+    BIOST_FAULT_GT_IN_SEQ,
+    BIOST_FAULT_FASTQ_IN_FASTA,
+    BIOST_FAULT_COMMENT_LINE,
+    BIOST_FAULT_FORMAT,         /* FASTA where the other inputs are FASTQ, or the reverse              */
+    BIOST_FAULT_RECORD_TOO_LONG,/* over max_record_bytes                                               */
+    BIOST_FAULT_ROW_TOO_LONG,   /* more bases than a row holds                                         */
+    BIOST_FAULT_TOO_MANY,       /* more paths or records than an id can number                         */
+    BIOST_FAULT_NO_QUALITY,     /* qualities asked of FASTA                                            */
+    /* the token */
+    BIOST_FAULT_TOKEN_DAMAGED,
+    BIOST_FAULT_TOKEN_DESC,     /* made under another desc                                             */
+    BIOST_FAULT_TOKEN_INPUT,    /* made over other input                                               */
+    BIOST_FAULT_COUNT
+} biost_fault;
+
+/* Warnings are bits: something was unusual and nothing was lost. */
+enum {
+    BIOST_WARN_BOM = 1u << 0,            /* a UTF-8 byte order mark was skipped                       */
+    BIOST_WARN_BLANK_LINES = 1u << 1,    /* blank lines before, between or inside records             */
+    BIOST_WARN_BLANKS_REMOVED = 1u << 2, /* blanks or tabs inside FASTA sequence lines were left out  */
+    BIOST_WARN_ZERO_PADDING = 1u << 3    /* zero bytes stand after the last gzip member               */
+};
+
+typedef enum biost_format {
+    BIOST_FORMAT_EMPTY = 0,     /* no record seen (yet)                                               */
+    BIOST_FORMAT_FASTA = 1,
+    BIOST_FORMAT_FASTQ = 2
+} biost_format;
+
+/*
+ * The first thing that went wrong, filled once and kept until close. `text` is the whole sentence, with file, record
+ * and line counted from 1 and bytes outside 32..126 escaped; print it as it is.
+ */
+typedef struct biost_error {
+    biost_result code;
+    biost_fault fault;
+    uint32_t path_index;        /* which input                                                        */
+    int32_t os_error;           /* errno or GetLastError, else 0                                      */
+    uint64_t record;            /* 0-based record in its file                                         */
+    uint64_t line;              /* 1-based line where the fault shows; 0: none                        */
+    uint64_t text_offset;       /* byte of the decompressed text                                      */
+    uint64_t source_offset;     /* byte of the file as it lies there                                  */
+    char text[256];
+} biost_error;
+
+/* One record, borrowed: the pointers are valid until the next call on the reader. Nothing is NUL-terminated. */
+typedef struct biost_record {
+    const char *title;          /* [title_bytes]   the title line as it stood, without '@' or '>' and line end */
+    const char *name;           /* [name_bytes]    first word of the title                                     */
+    const char *comment;        /* [comment_bytes] what follows the one blank or tab behind the name           */
+    const char *seq;            /* [seq_bases]     sequence lines joined, case kept                            */
+    const char *qual;           /* [seq_bases]     quality characters, Phred + 33; NULL for FASTA              */
+    size_t title_bytes, name_bytes, comment_bytes;
+    size_t seq_bases;
+    uint64_t id;                /* 0-based number of the record in its file                                    */
+    uint64_t line;              /* 1-based line of its title                                                   */
+    uint64_t text_offset;       /* byte of the decompressed text where the record starts                       */
+} biost_record;
+
+/* Numbers may be added to these, never changed: they are in tokens and digests. */
+typedef enum biost_dtype {
+    BIOST_DTYPE_U8 = 0,
+    BIOST_DTYPE_F16 = 1,        /* IEEE 754 binary16; 1.0 is 0x3C00                                   */
+    BIOST_DTYPE_F32 = 2
+} biost_dtype;
+
+typedef enum biost_role {
+    BIOST_ROLE_INPUT = 0        /* what the model sees                                                */
+} biost_role;
+
+/* A view of one array in a batch; owned by the batch's slot, valid until the batch is released. */
+typedef struct biost_tensor {
+    void *data;                 /* 256-byte aligned                                                   */
+    uint64_t bytes;             /* of the whole array, padding rows included                          */
+    int64_t shape[4];           /* outermost first; entries past ndim are 0                           */
+    int64_t strides[4];         /* in elements                                                        */
+    uint32_t ndim;
+    biost_dtype dtype;
+    biost_role role;
+    int32_t device;             /* -1: host memory                                                    */
+    char layout[4];             /* "NLC": row, base, channel; "NL": row, base                         */
+} biost_tensor;
+
+enum {                          /* biost_row.flags                                                    */
+    BIOST_ROW_REVERSED = 1u << 0 /* the row shows the reverse complement                              */
+};
+
+/* Where a row came from. */
+typedef struct biost_row {
+    int64_t id;                 /* path index << 40 | record number in that file; -1: padding         */
+    int64_t start_base;         /* first base of the row, 0-based, in the record                      */
+    uint32_t piece;             /* number of the piece of that record                                 */
+    uint32_t flags;             /* BIOST_ROW_*                                                        */
+} biost_row;
+
+enum {                          /* biost_batch.flags                                                  */
+    BIOST_BATCH_LAST = 1u << 0,         /* no row of this epoch follows                               */
+    BIOST_BATCH_SHORT = 1u << 1,        /* fewer rows than batch_rows / world                         */
+    BIOST_BATCH_BEFORE_ERROR = 1u << 2  /* the next call of biost_loader_next returns an error        */
+};
+
+/* One batch, lent from biost_loader_next to biost_loader_release. */
+typedef struct biost_batch {
+    uint64_t epoch, index;      /* batch number within the epoch, equal on all ranks                  */
+    uint32_t rows, valid_rows;  /* rows in the tensors; rows [valid_rows, rows) are padding           */
+    uint32_t flags;             /* BIOST_BATCH_*                                                      */
+    uint32_t tensor_count;
+    biost_tensor x;             /* the model's input; also tensors[0]                                 */
+    const biost_tensor *tensors; /* [tensor_count]                                                    */
+    const int32_t *lengths;     /* [rows] bases in each row before padding; 0 for padding rows        */
+    const biost_row *origins;   /* [rows]                                                             */
+    uint64_t digest;            /* sum of the digests of the valid rows; 0 unless desc.digest         */
+    uint32_t slot, generation;  /* say which loan this is; biost_loader_release checks them           */
+} biost_batch;
+
+/* How far a loader is. All counts are since the last biost_loader_begin. */
+typedef struct biost_progress {
+    uint64_t source_bytes;      /* read from the inputs                                               */
+    uint64_t source_total_bytes; /* size of all inputs                                                */
+    uint64_t text_bytes;        /* decompressed                                                       */
+    uint64_t record_count;      /* records seen, before filters                                       */
+    uint64_t sample_count;      /* rows-to-be that passed, over all ranks                             */
+    uint64_t filtered_count;    /* records a filter dropped                                           */
+    uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
+} biost_progress;
+
+/* Memory for the library. Both functions or neither; they are called from the thread that opens or closes an object,
+   and, while a record outgrows its buffer, from a worker. */
+typedef struct biost_allocator {
+    void *(*alloc)(size_t bytes, size_t align, void *user_data);  /* align: a power of two <= 256; NULL: out of memory */
+    void (*free)(void *memory, size_t bytes, void *user_data);    /* bytes as given to alloc; memory is never NULL     */
+    void *user_data;
+} biost_allocator;
+
+/* Receives what is worth a line in a log: one complete sentence, no line end. May be called from any worker. */
+typedef struct biost_log {
+    void (*line)(biost_result level, const char *sentence, void *user_data);
+    void *user_data;
+} biost_log;
+
+/* An input that already lies in memory; borrowed until close. */
+typedef struct biost_memory {
+    const void *data;
+    size_t bytes;
+    const char *name;           /* for error sentences; NULL = "memory"                               */
+} biost_memory;
+
+/* ==========================================================================
+ * >>descs   what to open, one line per field; zero means the default named
+ *
+ * [data] decides what the batches hold; part of a token. [machine] never changes a byte of a batch.
+ * [place] says which slice of each batch this process takes. [must] has no default.
+ * ========================================================================== */
+
+/* A reader: records of one input, in order, through straight calls in the caller. */
+typedef struct biost_reader_desc {
+    const char *path;           /* [must, or memory.data] file to read: plain, gzip or BGZF; UTF-8    */
+    biost_memory memory;        /* bytes to read instead of a path                                    */
+    uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB                       */
+    biost_allocator allocator;  /* 0 = malloc and free                                                */
+    biost_log log;              /* 0 = silent                                                         */
+    struct {                    /* for tests; 0 = the real values                                     */
+        uint32_t page_bytes;    /* text decoded at a time; >= 16                                      */
+        uint32_t chunk_bytes;   /* source read at a time; >= 1                                        */
+    } test;
+} biost_reader_desc;
+
+typedef enum biost_long_records { /* what becomes of a record with more bases than a row              */
+    BIOST_LONG_FAIL = 0,        /* an error that names row_bases                                      */
+    BIOST_LONG_SPLIT = 1        /* consecutive pieces of row_bases, the last may be shorter           */
+} biost_long_records;
+
+typedef enum biost_tail {       /* what becomes of the rows that fill no whole batch                  */
+    BIOST_TAIL_PAD = 0,         /* delivered, padded with empty rows; valid_rows tells                */
+    BIOST_TAIL_SHORT = 1,       /* delivered with fewer rows, perhaps none on some rank               */
+    BIOST_TAIL_DROP = 2         /* left out and counted                                               */
+} biost_tail;
+
+typedef enum biost_encode {
+    BIOST_ENCODE_ONEHOT = 0,    /* [rows][row_bases][4], channels A C G T; U counts as T; all else 0  */
+    BIOST_ENCODE_TOKENS = 1     /* [rows][row_bases]: padding 0, A 1, C 2, G 3, T or U 4, all else 5  */
+} biost_encode;
+
+/* A loader: batches of many inputs, shuffled, augmented and encoded by a pool of threads. */
+typedef struct biost_loader_desc {
+    const char *const *paths;   /* [must, or memories] [path_count] files, read in this order; copied */
+    uint32_t path_count;        /* 1..8388607                                                         */
+    uint32_t memory_count;      /* inputs in memory instead of paths                                  */
+    const biost_memory *memories; /* [memory_count]                                                   */
+
+    uint32_t batch_rows;        /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
+    uint32_t row_bases;         /* [data] bases per row; 0 = longest row of the global batch, rounded up to 8 */
+    uint32_t max_row_bases;     /* [data] cap where row_bases is 0; 0 = 1024                          */
+    biost_long_records long_records; /* [data] 0 = BIOST_LONG_FAIL                                    */
+    biost_tail tail;            /* [data] 0 = BIOST_TAIL_PAD                                          */
+    struct {
+        biost_encode kind;      /* [data] 0 = BIOST_ENCODE_ONEHOT                                     */
+        biost_dtype dtype;      /* [data] 0 = BIOST_DTYPE_U8; tokens are U8 only                      */
+    } encoding;
+    struct {                    /* a record is kept if it passes all; 0 = no such filter              */
+        uint64_t min_length;    /* [data] bases, inclusive                                            */
+        uint64_t max_length;    /* [data] bases, inclusive                                            */
+        float min_mean_quality; /* [data] arithmetic mean of Phred values, in steps of 1/1000; 0..93  */
+    } filter;
+    struct {
+        float reverse_complement; /* [data] probability per row, 0..1                                 */
+        float substitute;       /* [data] probability per base of another of A C G T, 0..1            */
+    } augment;
+    uint32_t shuffle_rows;      /* [data] window of the shuffle, in rows; 0 or 1 = stream order       */
+    uint64_t seed;              /* [data] of shuffle and augmentation                                 */
+    uint64_t max_record_bytes;  /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB       */
+
+    uint32_t rank;              /* [place] 0..world-1                                                 */
+    uint32_t world;             /* [place] number of ranks; divides batch_rows; 0 = 1                 */
+    const void *token;          /* continue where this token was taken; copied                        */
+    size_t token_bytes;         /* 0 = start at epoch 0                                               */
+    int digest;                 /* make biost_batch.digest                                            */
+
+    uint32_t workers;           /* [machine] threads at work, the helping caller included; 1 = no thread is made;
+                                   0 = usable cores, at least 2; at most 256                          */
+    uint32_t slots;             /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4  */
+    biost_allocator allocator;  /* [machine] 0 = malloc and free                                      */
+    biost_log log;              /* [machine] 0 = silent                                               */
+    struct {                    /* [machine] for tests; 0 = the real values                           */
+        uint32_t page_bytes;    /* text decoded at a time; >= 16                                      */
+        uint32_t chunk_bytes;   /* source read at a time; >= 1                                        */
+        uint32_t page_count;    /* pages in flight; >= 2                                              */
+        uint64_t order_seed;    /* run ready tasks in an order drawn from this seed                   */
+    } test;
+} biost_loader_desc;
+
+/* ==========================================================================
+ * >>api   the calls, by layer
+ * ========================================================================== */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct biost_loader biost_loader;
+typedef struct biost_reader biost_reader;
+
+/* ---- loader: batches ---------------------------------------------------- */
+
+/*
+ * Open inputs and start the workers.
+ *
+ *   desc        in    may go away after the call, except memories' bytes
+ *   out_loader  out   the loader; NULL unless BIOST_OK
+ *   out_error   out   what is wrong, in a sentence; may be NULL
+ *
+ * Looks at every path once: it must exist, and its first bytes tell FASTA from FASTQ. Reading begins at the first
+ * biost_loader_begin.
+ *
+ * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD, ERR_UNSUPPORTED,
+ *          ERR_TEXT (inputs of different format), ERR_STALE (the token is for other input).
+ * Owner:   the caller; ends with biost_loader_close.
+ * Threads: makes workers - 1.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
+                                                        biost_error *out_error);
+
+/* The epoch to begin first: 0, or the one the token was taken in. */
+BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader);
+
+/*
+ * Begin an epoch. What is left of the one under way is abandoned; batches the caller holds stay valid.
+ * After open with a token the first call must name biost_loader_first_epoch and continues behind the token's batch.
+ *
+ * Returns: BIOST_OK; ERR_ARG (another epoch than the token's); the loader's error, once there is one; CANCELLED.
+ * Threads: owner only.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch);
+
+/*
+ * Lend the next batch. While it is not ready the caller helps: it runs the pipe's work like any worker.
+ *
+ * Returns: BIOST_OK; BIOST_END at the verified end of the epoch; the error that ended the input, after the last
+ *          batch before it; ERR_SLOTS with all slots held by the caller (release one, then go on); CANCELLED.
+ * Valid until: biost_loader_release of this batch, or biost_loader_close.
+ * Threads: owner only.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch);
+
+/*
+ * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing.
+ * Threads: any one at a time for one batch; batches may be released in any order.
+ */
+BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch);
+
+/*
+ * Write the token of the point behind `batch`, which the caller still holds.
+ *
+ *   out_token  out   [capacity] bytes; 512 are always enough
+ *   out_bytes  out   bytes written
+ *
+ * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_IO when an input cannot be read for its hash.
+ * Threads: owner only.
+ */
+BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch, void *out_token,
+                                          size_t capacity, size_t *out_bytes);
+
+/* The first error, or NULL while there is none. Valid until close. Threads: owner only. */
+BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
+
+/* Warnings of all inputs read so far, BIOST_WARN_*. Threads: any. */
+BIOST_API uint32_t biost_loader_warnings(biost_loader *loader);
+
+/* How far the epoch is. Threads: any. */
+BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress);
+
+/* Stop soon: next and begin return CANCELLED from now on, workers go idle after the unit they run. Threads: any. */
+BIOST_API void biost_loader_cancel(biost_loader *loader);
+
+/* Stop the workers and free everything, batches held included. NULL is fine. Threads: owner, no other call running. */
+BIOST_API void biost_loader_close(biost_loader *loader);
+
+/*
+ * The most bytes a loader with this desc ever holds from its allocator at once, whatever the size of the input.
+ * Returns UINT64_MAX for a desc that biost_loader_open refuses for its values.
+ */
+BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
+
+/* ---- reader: records ---------------------------------------------------- */
+
+/*
+ * Open one input. Parameters and results as biost_loader_open; makes no thread.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
+                                                        biost_error *out_error);
+
+/*
+ * Read the next record.
+ *
+ * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good record before it
+ *          was returned. Either stays: later calls return the same.
+ * Valid until: the next call on this reader. The buffers grow to the longest record, at most max_record_bytes.
+ * Threads: one at a time.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, biost_record *out_record);
+
+/* FASTA or FASTQ once a record was read, else BIOST_FORMAT_EMPTY. */
+BIOST_API biost_format biost_reader_format(const biost_reader *reader);
+
+/* BIOST_WARN_* seen so far; complete after BIOST_END. */
+BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
+
+/* The error that ended reading, or NULL. Valid until close. */
+BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
+
+/* Free everything. NULL is fine. */
+BIOST_API void biost_reader_close(biost_reader *reader);
+
+/* ---- words -------------------------------------------------------------- */
+
+/* The name of a code without its prefix: "OK", "ERR_TEXT"; "BAD_CRC", "LENGTH". Static; never NULL. */
+BIOST_API const char *biost_result_name(biost_result result);
+BIOST_API const char *biost_fault_name(biost_fault fault);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* BIOSTREAM_H */
+
+/* Stop here if you only want the API. */
+
+#if defined(BIOSTREAM_IMPLEMENTATION) && !defined(BIOSTREAM_IMPLEMENTED)
+#define BIOSTREAM_IMPLEMENTED
+
+#include <string.h>
+
+#if defined(BIOSTREAM_NO_LIBDEFLATE)
+#if (1 - BIOSTREAM_NO_LIBDEFLATE - 1) == 2 || BIOSTREAM_NO_LIBDEFLATE
+#define BSI_HAS_LIBDEFLATE 0
+#endif
+#endif
+#ifndef BSI_HAS_LIBDEFLATE
+#define BSI_HAS_LIBDEFLATE 1
+#ifdef __has_include
+#if !__has_include(<libdeflate.h>)
+#error "biostream: libdeflate.h was not found. Install libdeflate, or define BIOSTREAM_NO_LIBDEFLATE to link nothing."
+#endif
+#endif
+#include <libdeflate.h>
+#endif
+
+/* ==========================================================================
+ * >>config   compiler attributes, derived switches, shared private structs
+ *   uses: -                        allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+#if defined(__GNUC__) || defined(__clang__)
+#define BSI_INLINE static inline __attribute__((always_inline))
+#define BSI_COLD __attribute__((noinline, cold))
+#define BSI_MAYBE_UNUSED __attribute__((unused))
+#define BSI_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define BSI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#elif defined(_MSC_VER)
+#define BSI_INLINE static __forceinline
+#define BSI_COLD __declspec(noinline)
+#define BSI_MAYBE_UNUSED
+#define BSI_LIKELY(condition) (condition)
+#define BSI_UNLIKELY(condition) (condition)
+#else
+#define BSI_INLINE static inline
+#define BSI_COLD
+#define BSI_MAYBE_UNUSED
+#define BSI_LIKELY(condition) (condition)
+#define BSI_UNLIKELY(condition) (condition)
+#endif
+
+/* A compile-time check in any scope: the array has size -1 where it fails. */
+#define BSI_STATIC_ASSERT(condition, name) typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
+
+#define BSI_KIB(n) ((size_t)(n) << 10)
+#define BSI_MIB(n) ((size_t)(n) << 20)
+
+/* Bytes that may be read, not written, behind every buffer the pipe hands on: vector loads need no tail case. */
+#define BSI_PADDING_BYTES 64u
+
+BSI_STATIC_ASSERT(sizeof(int) >= 4, int_has_32_bits);
+BSI_STATIC_ASSERT(sizeof(size_t) >= 4, size_t_has_32_bits);
+
+/*
+ * What the core rooms say about bad input. Pure data: the fault room turns it into a biost_error and a sentence.
+ * Which of a, b and byte mean something depends on the fault; see the table in >>fault.
+ */
+typedef struct bsi_bad {
+    biost_fault fault;      /* BIOST_FAULT_NONE: nothing is wrong                       */
+    uint8_t byte;           /* the offending byte, where one byte is to blame           */
+    uint64_t record;        /* 0-based record in its file                               */
+    uint64_t line;          /* 1-based line where the fault shows; 0: not known         */
+    uint64_t text_offset;   /* byte of the decompressed text; first byte is 0           */
+    uint64_t source_offset; /* byte of the source as it lies in the file; first is 0    */
+    uint64_t a, b;          /* two numbers for the sentence                             */
+    const char *detail;     /* static words for the sentence, or NULL                   */
+} bsi_bad;
+
+/* ==========================================================================
+ * >>bytes   unaligned loads and stores, checked sizes, byte search
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+#define BSI_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define BSI_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/* Little-endian loads and stores at any address, on any byte order; compilers make one instruction of each. */
+BSI_INLINE uint32_t bsi_bytes_load16(const uint8_t *from) {
+    return (uint32_t)from[0] | (uint32_t)from[1] << 8;
+}
+
+BSI_INLINE uint32_t bsi_bytes_load32(const uint8_t *from) {
+    return bsi_bytes_load16(from) | bsi_bytes_load16(from + 2) << 16;
+}
+
+BSI_INLINE uint64_t bsi_bytes_load64(const uint8_t *from) {
+    return (uint64_t)bsi_bytes_load32(from) | (uint64_t)bsi_bytes_load32(from + 4) << 32;
+}
+
+BSI_INLINE void bsi_bytes_store16(uint8_t *to, uint32_t value) {
+    to[0] = (uint8_t)value;
+    to[1] = (uint8_t)(value >> 8);
+}
+
+BSI_INLINE void bsi_bytes_store32(uint8_t *to, uint32_t value) {
+    bsi_bytes_store16(to, value);
+    bsi_bytes_store16(to + 2, value >> 16);
+}
+
+BSI_INLINE void bsi_bytes_store64(uint8_t *to, uint64_t value) {
+    bsi_bytes_store32(to, (uint32_t)value);
+    bsi_bytes_store32(to + 4, (uint32_t)(value >> 32));
+}
+
+/* Sizes are counted in 64 bits; a value that would wrap becomes UINT64_MAX, which no allocation grants. */
+BSI_INLINE uint64_t bsi_bytes_add(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+BSI_INLINE uint64_t bsi_bytes_mul(uint64_t a, uint64_t b) {
+    return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
+}
+
+/* Round up to a multiple; sticky at UINT64_MAX. multiple > 0. */
+BSI_INLINE uint64_t bsi_bytes_round_up(uint64_t value, uint64_t multiple) {
+    uint64_t raised = bsi_bytes_add(value, multiple - 1);
+    return raised == UINT64_MAX ? UINT64_MAX : raised - raised % multiple;
+}
+
+/* First `byte` in [from, end), or end. */
+BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end, uint8_t byte) {
+    const void *found = from == end ? NULL : memchr(from, byte, (size_t)(end - from));
+    return found == NULL ? end : (const uint8_t *)found;
+}
+
+/* ==========================================================================
+ * >>crc   CRC-32 of RFC 1952, as gzip trailers carry it
+ *   uses: config bytes             allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * The message is read as one long polynomial over GF(2), bit 0 of each byte first, and the CRC is
+ * its remainder on division by x^32 + x^26 + x^23 + ... + 1. With the lowest bit standing for the
+ * highest power the divisor reads 0xEDB88320, and one step of the division is: shift right, and if
+ * a 1 fell out, XOR the divisor.
+ *
+ * RFC 1952 inverts the remainder before and after; "before" of a later piece undoes "after" of the
+ * earlier one, so a CRC may be carried from piece to piece as it stands. Start with 0.
+ *
+ * slice[k][b] is the remainder of byte b followed by k zero bytes. Division is linear: the
+ * remainder of eight bytes is the XOR of eight remainders, one for each byte with the zeros that
+ * follow it in the group. The eight look-ups do not wait for one another, where the byte-wise loop
+ * waits for a load at every byte. 8 KiB, filled once per object, because written out they would be
+ * 2,048 numbers nobody can check by eye.
+ */
+typedef struct bsi_crc_tables {
+    uint32_t slice[8][256];
+} bsi_crc_tables;
+
+#define BSI_CRC_DIVISOR 0xEDB88320u
+
+/*
+ * Fill the tables. slice[0] by division; slice[k] is slice[k - 1] with one more zero byte divided
+ * in.
+ */
+static void bsi_crc_init(bsi_crc_tables *tables) {
+    for (unsigned byte = 0; byte < 256; byte++) {
+        uint32_t crc = byte;
+        for (unsigned bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (BSI_CRC_DIVISOR & (0u - (crc & 1u)));
+        }
+        tables->slice[0][byte] = crc;
+    }
+    for (unsigned k = 1; k < 8; k++) {
+        for (unsigned byte = 0; byte < 256; byte++) {
+            uint32_t crc = tables->slice[k - 1][byte];
+            tables->slice[k][byte] = crc >> 8 ^ tables->slice[0][crc & 0xFF];
+        }
+    }
+}
+
+/*
+ * The portable kernel: eight bytes a step, the rest one by one. The old CRC meets the first four
+ * bytes of a group, since its 32 bits are what is still to be divided there. Needs filled tables;
+ * reads [bytes, bytes + count).
+ */
+BSI_MAYBE_UNUSED static uint32_t bsi_crc_update_scalar(const bsi_crc_tables *tables, uint32_t crc,
+                                      const uint8_t *bytes, size_t count) {
+    const uint32_t (*slice)[256] = tables->slice;
+    crc = ~crc;
+    for (; count >= 8; count -= 8, bytes += 8) {
+        uint32_t low = bsi_bytes_load32(bytes) ^ crc;
+        uint32_t high = bsi_bytes_load32(bytes + 4);
+        crc = slice[7][low & 0xFF] ^ slice[6][low >> 8 & 0xFF] ^ slice[5][low >> 16 & 0xFF] ^
+              slice[4][low >> 24] ^ slice[3][high & 0xFF] ^ slice[2][high >> 8 & 0xFF] ^
+              slice[1][high >> 16 & 0xFF] ^ slice[0][high >> 24];
+    }
+    for (; count > 0; count--, bytes++) {
+        crc = crc >> 8 ^ slice[0][(crc ^ *bytes) & 0xFF];
+    }
+    return ~crc;
+}
+
+/* Carry `crc` over `count` more bytes; 0 starts. With libdeflate its vector kernels do the work. */
+BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                   size_t count) {
+#if BSI_HAS_LIBDEFLATE
+    (void)tables;
+    return count == 0 ? crc : (uint32_t)libdeflate_crc32(crc, bytes, count);
+#else
+    return bsi_crc_update_scalar(tables, crc, bytes, count);
+#endif
+}
+
+/* ==========================================================================
+ * >>hash   XXH64, in pieces                                 (xxHash specification 0.1.1)
+ *   uses: config bytes             allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/* The five primes of the specification, section "XXH64 algorithm description". */
+#define BSI_HASH_PRIME_1 0x9E3779B185EBCA87ull
+#define BSI_HASH_PRIME_2 0xC2B2AE3D27D4EB4Full
+#define BSI_HASH_PRIME_3 0x165667B19E3779F9ull
+#define BSI_HASH_PRIME_4 0x85EBCA77C2B2AE63ull
+#define BSI_HASH_PRIME_5 0x27D4EB2F165667C5ull
+
+/* A hash under way: four lanes eat stripes of 32 bytes; `held` keeps what is no whole stripe yet. */
+typedef struct bsi_hash {
+    uint64_t lane[4];
+    uint64_t seed, total_bytes;
+    uint8_t held[32];
+    uint32_t held_bytes;
+} bsi_hash;
+
+BSI_INLINE uint64_t bsi_hash_rotate(uint64_t value, uint32_t bits) {
+    return value << bits | value >> (64 - bits);
+}
+
+BSI_INLINE uint64_t bsi_hash_round(uint64_t lane, uint64_t input) {
+    return bsi_hash_rotate(lane + input * BSI_HASH_PRIME_2, 31) * BSI_HASH_PRIME_1;
+}
+
+static void bsi_hash_begin(bsi_hash *hash, uint64_t seed) {
+    hash->lane[0] = seed + BSI_HASH_PRIME_1 + BSI_HASH_PRIME_2;
+    hash->lane[1] = seed + BSI_HASH_PRIME_2;
+    hash->lane[2] = seed;
+    hash->lane[3] = seed - BSI_HASH_PRIME_1;
+    hash->seed = seed;
+    hash->total_bytes = 0;
+    hash->held_bytes = 0;
+}
+
+/* Eat `stripes` times 32 bytes. */
+static void bsi_hash_stripes(bsi_hash *hash, const uint8_t *bytes, size_t stripes) {
+    uint64_t a = hash->lane[0], b = hash->lane[1], c = hash->lane[2], d = hash->lane[3];
+    for (; stripes > 0; --stripes, bytes += 32) {
+        a = bsi_hash_round(a, bsi_bytes_load64(bytes));
+        b = bsi_hash_round(b, bsi_bytes_load64(bytes + 8));
+        c = bsi_hash_round(c, bsi_bytes_load64(bytes + 16));
+        d = bsi_hash_round(d, bsi_bytes_load64(bytes + 24));
+    }
+    hash->lane[0] = a;
+    hash->lane[1] = b;
+    hash->lane[2] = c;
+    hash->lane[3] = d;
+}
+
+static void bsi_hash_update(bsi_hash *hash, const void *data, size_t count) {
+    const uint8_t *bytes = (const uint8_t *)data;
+    hash->total_bytes += count;
+    if (hash->held_bytes > 0) {
+        size_t wanted = 32 - hash->held_bytes, taken = BSI_MIN(wanted, count);
+        memcpy(hash->held + hash->held_bytes, bytes, taken);
+        hash->held_bytes += (uint32_t)taken;
+        bytes += taken;
+        count -= taken;
+        if (hash->held_bytes < 32) {
+            return;
+        }
+        bsi_hash_stripes(hash, hash->held, 1);
+        hash->held_bytes = 0;
+    }
+    bsi_hash_stripes(hash, bytes, count / 32);
+    hash->held_bytes = (uint32_t)(count % 32);
+    if (hash->held_bytes > 0) {
+        memcpy(hash->held, bytes + (count - hash->held_bytes), hash->held_bytes);
+    }
+}
+
+/* Join the lanes where there was at least one stripe. */
+static uint64_t bsi_hash_converge(const bsi_hash *hash) {
+    uint64_t value = bsi_hash_rotate(hash->lane[0], 1) + bsi_hash_rotate(hash->lane[1], 7) +
+                     bsi_hash_rotate(hash->lane[2], 12) + bsi_hash_rotate(hash->lane[3], 18);
+    int i;
+    for (i = 0; i < 4; ++i) {
+        value = (value ^ bsi_hash_round(0, hash->lane[i])) * BSI_HASH_PRIME_1 + BSI_HASH_PRIME_4;
+    }
+    return value;
+}
+
+static uint64_t bsi_hash_end(const bsi_hash *hash) {
+    uint64_t value = hash->total_bytes >= 32 ? bsi_hash_converge(hash) : hash->seed + BSI_HASH_PRIME_5;
+    const uint8_t *at = hash->held, *end = hash->held + hash->held_bytes;
+    value += hash->total_bytes;
+    for (; end - at >= 8; at += 8) {
+        value ^= bsi_hash_round(0, bsi_bytes_load64(at));
+        value = bsi_hash_rotate(value, 27) * BSI_HASH_PRIME_1 + BSI_HASH_PRIME_4;
+    }
+    if (end - at >= 4) {
+        value ^= bsi_bytes_load32(at) * BSI_HASH_PRIME_1;
+        value = bsi_hash_rotate(value, 23) * BSI_HASH_PRIME_2 + BSI_HASH_PRIME_3;
+        at += 4;
+    }
+    for (; at < end; ++at) {
+        value ^= *at * BSI_HASH_PRIME_5;
+        value = bsi_hash_rotate(value, 11) * BSI_HASH_PRIME_1;
+    }
+    value = (value ^ value >> 33) * BSI_HASH_PRIME_2;
+    value = (value ^ value >> 29) * BSI_HASH_PRIME_3;
+    return value ^ value >> 32;
+}
+
+static uint64_t bsi_hash_bytes(const void *data, size_t count, uint64_t seed) {
+    bsi_hash hash;
+    bsi_hash_begin(&hash, seed);
+    bsi_hash_update(&hash, data, count);
+    return bsi_hash_end(&hash);
+}
+
+/* ==========================================================================
+ * >>huff   build decode tables from code lengths            (RFC 1951, 3.2.2)
+ *   uses: config bytes             allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * Format notes. A prefix code is sent as one length per symbol, 0 for a symbol without code. Codes
+ * of one length are consecutive numbers in symbol order; the first code of a length is the number
+ * after the last of the length before, with a 0 bit appended. Codes are packed first bit first into
+ * a stream whose bits are numbered from the low end of each byte, so the front of a bit word holds
+ * the *mirrored* code: all numbers called `code` here are mirrored.
+ *
+ * A table is looked up with the next `root` bits of the stream. A code shorter than that has an
+ * entry for every value of the bits behind it; longer codes share an entry that links to a
+ * subtable, looked up with the bits after the root.
+ *
+ *   entry   31            16  15  14  13  12  11       8  7 6  5         0
+ *          +----------------+---+---+---+---+-----------+-----+-----------+
+ *          |     value      |LIT|RAR|SUB|END| code bits | 0 0 | all bits  |
+ *          +----------------+---+---+---+---+-----------+-----+-----------+
+ *   literal      value = the byte, LIT set, all bits = code bits
+ *   length       value = 3..258, all bits = code bits + extra bits
+ *   distance     value = 1..24577, all bits = code bits + extra bits
+ *   end of block RAR and END set
+ *   link         RAR and SUB set, value = where the subtable starts, code bits = root,
+ *                all bits = bits of the index into it
+ *   no code      RAR alone: a pattern no symbol has, or symbol 286, 287 (length), 30, 31 (distance)
+ *   In the code-length code value is the symbol, 0..18, and no flag is set.
+ * Code bits count from the start of the code also in a subtable. They are at least 1, so no entry
+ * is 0.
+ */
+#define BSI_HUFF_LITERAL 0x8000u
+#define BSI_HUFF_RARE 0x4000u
+#define BSI_HUFF_SUBTABLE 0x2000u
+#define BSI_HUFF_END 0x1000u
+#define BSI_HUFF_LINK (BSI_HUFF_RARE | BSI_HUFF_SUBTABLE)
+
+#define BSI_HUFF_MAX_BITS 15u           /* longest code of DEFLATE                          */
+#define BSI_HUFF_MAX_SYMBOLS 288u       /* the fixed literal/length code has the most       */
+#define BSI_HUFF_END_OF_BLOCK 256u
+
+/* Root bits: 8 KiB and 1 KiB stay in the first-level cache beside the text being written. */
+#define BSI_HUFF_LITLEN_BITS 11u
+#define BSI_HUFF_DISTANCE_BITS 8u
+#define BSI_HUFF_CODELEN_BITS 7u
+
+/*
+ * Table sizes, all inputs considered. Subtables exist in complete codes only. One of b index bits
+ * holds a code with b bits behind the root, and a complete binary tree of depth b has at least b +
+ * 1 leaves: at most 2^b / (b + 1) entries a symbol, which grows with b. Literal/length: b <= 15 -
+ * 11 = 4, 16 / 5 entries for each of 286 symbols is below 916. Distance: b <= 15 - 8 = 7, 128 / 8 =
+ * 16 entries for each of 30 symbols is 480. The fixed codes (288 and 32 symbols, at most 9 and 5
+ * bits) have no subtables.
+ */
+#define BSI_HUFF_LITLEN_ENTRIES (2048u + 916u)
+#define BSI_HUFF_DISTANCE_ENTRIES (256u + 480u)
+#define BSI_HUFF_CODELEN_ENTRIES 128u
+
+typedef enum bsi_huff_kind {
+    BSI_HUFF_KIND_LITLEN,
+    BSI_HUFF_KIND_DISTANCE,
+    BSI_HUFF_KIND_CODELEN
+} bsi_huff_kind;
+
+/* Symbols in the order of their codes, and how many codes of each length there are. */
+typedef struct bsi_huff_plan {
+    unsigned count[BSI_HUFF_MAX_BITS + 1];
+    uint16_t symbols[BSI_HUFF_MAX_SYMBOLS];
+} bsi_huff_plan;
+
+BSI_INLINE unsigned bsi_huff_root_bits(bsi_huff_kind kind) {
+    return kind == BSI_HUFF_KIND_LITLEN     ? BSI_HUFF_LITLEN_BITS
+           : kind == BSI_HUFF_KIND_DISTANCE ? BSI_HUFF_DISTANCE_BITS
+                                            : BSI_HUFF_CODELEN_BITS;
+}
+
+/*
+ * What a decoder takes from an entry. The shifts need no mask on 64-bit machines: bits 6 and 7 are
+ * 0.
+ */
+BSI_INLINE unsigned bsi_huff_all_bits(uint32_t entry) {
+    return entry & 63u;
+}
+
+BSI_INLINE unsigned bsi_huff_code_bits(uint32_t entry) {
+    return entry >> 8 & 15u;
+}
+
+/*
+ * Base value plus the extra bits, which stand in `word` above the code. Lengths and distances only.
+ */
+BSI_INLINE uint32_t bsi_huff_value(uint32_t entry, uint64_t word) {
+    uint64_t kept = word & (((uint64_t)1 << bsi_huff_all_bits(entry)) - 1);
+    return (entry >> 16) + (uint32_t)(kept >> bsi_huff_code_bits(entry));
+}
+
+/*
+ * The entry a link leads to. `word` starts with the code; `link` is an entry of `table` with SUB
+ * set.
+ */
+BSI_INLINE uint32_t bsi_huff_follow(const uint32_t *table, uint32_t link, uint64_t word) {
+    uint32_t mask = ((uint32_t)1 << bsi_huff_all_bits(link)) - 1;
+    return table[(link >> 16) + ((uint32_t)(word >> bsi_huff_code_bits(link)) & mask)];
+}
+
+/*
+ * RFC 1951, 3.2.5, literals and lengths. Symbols 257..264 are the lengths 3..10. From 265 on, four
+ * symbols share a number of extra bits e = 1..5 and each covers 2^e lengths: 4..7 times 2^e, plus
+ * 3. 285 is 258 without extra bits, although 284 with all extra bits set says 258 as well.
+ */
+static uint32_t bsi_huff_litlen_meaning(unsigned symbol) {
+    if (symbol < 256) {
+        return BSI_HUFF_LITERAL | (uint32_t)symbol << 16;
+    }
+    if (symbol == BSI_HUFF_END_OF_BLOCK) {
+        return BSI_HUFF_RARE | BSI_HUFF_END;
+    }
+    if (symbol < 265) {
+        return (uint32_t)(symbol - 254) << 16;
+    }
+    if (symbol < 285) {
+        unsigned extra_bits = (symbol - 261) / 4;
+        return (uint32_t)(((4 + (symbol - 261) % 4) << extra_bits) + 3) << 16 | extra_bits;
+    }
+    return symbol == 285 ? (uint32_t)258 << 16 : BSI_HUFF_RARE;
+}
+
+/*
+ * Distances: 0..3 are 1..4; then two symbols share e = 1..13 extra bits and start at 2 or 3 times
+ * 2^e, plus 1.
+ */
+static uint32_t bsi_huff_distance_meaning(unsigned symbol) {
+    if (symbol < 4) {
+        return (uint32_t)(symbol + 1) << 16;
+    }
+    if (symbol < 30) {
+        unsigned extra_bits = symbol / 2 - 1;
+        return (uint32_t)(((2 + symbol % 2) << extra_bits) + 1) << 16 | extra_bits;
+    }
+    return BSI_HUFF_RARE;
+}
+
+/*
+ * Code lengths (3.2.7): 0..15 as they are; 16, 17 and 18 are repeats with 2, 3 and 7 extra bits for
+ * the count.
+ */
+static uint32_t bsi_huff_codelen_meaning(unsigned symbol) {
+    unsigned extra_bits = symbol < 16 ? 0 : symbol == 18 ? 7 : symbol - 14;
+    return (uint32_t)symbol << 16 | extra_bits;
+}
+
+/* The entry of a symbol, still without the bits of its code. */
+static uint32_t bsi_huff_meaning(bsi_huff_kind kind, unsigned symbol) {
+    return kind == BSI_HUFF_KIND_LITLEN     ? bsi_huff_litlen_meaning(symbol)
+           : kind == BSI_HUFF_KIND_DISTANCE ? bsi_huff_distance_meaning(symbol)
+                                            : bsi_huff_codelen_meaning(symbol);
+}
+
+/*
+ * The code after `code` among codes of `bits` bits: add one to the mirrored number, the carry runs
+ * downwards.
+ */
+BSI_INLINE uint32_t bsi_huff_next(uint32_t code, unsigned bits) {
+    uint32_t bit = (uint32_t)1 << (bits - 1);
+    while (code & bit) {
+        bit >>= 1;
+    }
+    return bit == 0 ? 0 : (code & (bit - 1)) | bit;
+}
+
+/*
+ * Count and sort by length, symbols of equal length in ascending order. Lengths <= 15, symbols <=
+ * 288.
+ */
+static void bsi_huff_sort(bsi_huff_plan *plan, const uint8_t *lengths, unsigned symbols) {
+    unsigned start[BSI_HUFF_MAX_BITS + 2];
+    memset(plan->count, 0, sizeof plan->count);
+    for (unsigned symbol = 0; symbol < symbols; symbol++) {
+        plan->count[lengths[symbol]]++;
+    }
+    plan->count[0] = 0;
+    start[1] = 0;
+    for (unsigned bits = 1; bits <= BSI_HUFF_MAX_BITS; bits++) {
+        start[bits + 1] = start[bits] + plan->count[bits];
+    }
+    for (unsigned symbol = 0; symbol < symbols; symbol++) {
+        if (lengths[symbol] != 0) {
+            plan->symbols[start[lengths[symbol]]++] = (uint16_t)symbol;
+        }
+    }
+}
+
+/*
+ * May DEFLATE use this set of lengths? `space` counts the codes of the current length that are
+ * still free; a code of length n uses up two of length n + 1. More codes than space:
+ * over-subscribed, never allowed. Space left at the end: incomplete, allowed only as RFC 1951 has
+ * it, for one code of one bit, and for no code at all. The code-length code has no such exception
+ * for one code. These are zlib's rules to the letter.
+ */
+static int bsi_huff_is_allowed(const bsi_huff_plan *plan, bsi_huff_kind kind) {
+    int32_t space = 1;
+    unsigned used = 0;
+    for (unsigned bits = 1; bits <= BSI_HUFF_MAX_BITS; bits++) {
+        space = space * 2 - (int32_t)plan->count[bits];
+        if (space < 0) {
+            return 0;
+        }
+        used += plan->count[bits];
+    }
+    if (space == 0 || used == 0) {
+        return 1;
+    }
+    return used == 1 && plan->count[1] == 1 && kind != BSI_HUFF_KIND_CODELEN;
+}
+
+/*
+ * Fill the root, shortest codes first. With codes of up to n bits placed, the first 2^n entries are
+ * right for n bits of look-up; appending a copy of them makes the table for n + 1 bits. At n = 0
+ * there is one entry, "no code", which shows through wherever no code is placed. Returns the first
+ * code that is longer than the root.
+ */
+static uint32_t bsi_huff_fill_root(uint32_t *table, bsi_huff_kind kind, const bsi_huff_plan *plan) {
+    const uint16_t *symbol = plan->symbols;
+    uint32_t code = 0;
+    /*
+     * An empty code-length code reads every bit as the length 0: zlib does, and faults only at the
+     * missing end.
+     */
+    table[0] = (kind == BSI_HUFF_KIND_CODELEN ? 0 : BSI_HUFF_RARE) | 0x101u;
+    for (unsigned bits = 1; bits <= bsi_huff_root_bits(kind); bits++) {
+        size_t half = (size_t)1 << (bits - 1);
+        memcpy(table + half, table, half * sizeof *table);
+        for (unsigned left = plan->count[bits]; left > 0; left--) {
+            table[code] = bsi_huff_meaning(kind, *symbol++) + bits * 0x101u;
+            code = bsi_huff_next(code, bits);
+        }
+    }
+    return code;
+}
+
+/*
+ * Index bits for a subtable whose first code has `bits` bits, with count[] holding what is still to
+ * be placed. Codes come in ascending length and fill the subtable without a gap, so it is as deep
+ * as the length at which the codes yet to come have used up its space. In a complete code that is
+ * at 15 bits at the latest.
+ */
+static unsigned bsi_huff_subtable_bits(const bsi_huff_plan *plan, unsigned bits, unsigned root) {
+    unsigned index_bits = bits - root;
+    int32_t space = ((int32_t)1 << index_bits) - (int32_t)plan->count[bits];
+    while (space > 0 && root + index_bits < BSI_HUFF_MAX_BITS) {
+        index_bits++;
+        space = space * 2 - (int32_t)plan->count[root + index_bits];
+    }
+    return index_bits;
+}
+
+/*
+ * Place the codes longer than the root, from `code` on. Uses up count[]. The bounds above keep it
+ * in the table.
+ */
+static void bsi_huff_fill_subtables(uint32_t *table, bsi_huff_kind kind, bsi_huff_plan *plan,
+                                    uint32_t code) {
+    unsigned root = bsi_huff_root_bits(kind);
+    uint32_t root_mask = ((uint32_t)1 << root) - 1;
+    uint32_t start = 0, end = (uint32_t)1 << root, prefix = root_mask + 1; /* no subtable is open */
+    const uint16_t *symbol = plan->symbols;
+    for (unsigned bits = 1; bits <= root; bits++) {
+        symbol += plan->count[bits];
+    }
+    for (unsigned bits = root + 1; bits <= BSI_HUFF_MAX_BITS; bits++) {
+        for (; plan->count[bits] > 0; plan->count[bits]--) {
+            if ((code & root_mask) != prefix) {
+                unsigned index_bits = bsi_huff_subtable_bits(plan, bits, root);
+                prefix = code & root_mask;
+                start = end;
+                end = start + ((uint32_t)1 << index_bits);
+                table[prefix] = start << 16 | BSI_HUFF_LINK | root << 8 | index_bits;
+            }
+            uint32_t entry = bsi_huff_meaning(kind, *symbol++) + bits * 0x101u;
+            uint32_t step = (uint32_t)1 << (bits - root);
+            for (uint32_t at = start + (code >> root); at < end; at += step) {
+                table[at] = entry;
+            }
+            code = bsi_huff_next(code, bits);
+        }
+    }
+}
+
+/*
+ * Build the table of a code; 0 if DEFLATE does not allow its lengths, and then the table is as it
+ * was. `table` has BSI_HUFF_<KIND>_ENTRIES; lengths are 0..15 (code-length code: 0..7); symbols <=
+ * 286, 30, 19, or the fixed 288, 32.
+ */
+static int bsi_huff_build(uint32_t *table, bsi_huff_kind kind, const uint8_t *lengths,
+                          unsigned symbols) {
+    bsi_huff_plan plan;
+    bsi_huff_sort(&plan, lengths, symbols);
+    if (!bsi_huff_is_allowed(&plan, kind)) {
+        return 0;
+    }
+    bsi_huff_fill_subtables(table, kind, &plan, bsi_huff_fill_root(table, kind, &plan));
+    return 1;
+}
+
+/* ==========================================================================
+ * >>inflate   decode DEFLATE blocks into a page             (RFC 1951)
+ *   uses: config bytes huff        allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * Two decoders over one state. The exact path takes one input byte at a time, never more than it
+ * needs, and can stop between any two bits of input and any two bytes of output. The fast loop runs
+ * where so much input and output is left that one symbol needs no limit test; it knows literals and
+ * matches only and leaves everything else, the end of a block and every fault included, untouched
+ * to the exact path. So verdicts have one source.
+ *
+ *   state      waits for                                  then
+ *   HEAD       3 bits: last-block flag, block type        STORED_SIZE, COUNTS, SYMBOL, DONE *
+ *   STORED_SIZE  rest of the byte, then 32 bits: LEN NLEN  STORED
+ *   STORED     input, output: LEN bytes as they are       HEAD
+ *   COUNTS     14 bits: HLIT, HDIST, HCLEN                CODELENS
+ *   CODELENS   3 bits for each code-length code length    LENGTHS
+ *   LENGTHS    code-length symbols with their extra bits  SYMBOL
+ *   SYMBOL     a literal/length code with its extra bits  LITERAL, DISTANCE, HEAD (end of block)
+ *   LITERAL    output: one byte                           SYMBOL
+ *   DISTANCE   a distance code with its extra bits        MATCH
+ *   MATCH      output: the bytes of the match             SYMBOL
+ *   DONE, BAD  stay until begin          * after the block whose last-block flag was set
+ *
+ * Bit buffer: the next bit of the stream is bit 0 of `word`, `bit_count` bits are valid, the bits
+ * above are 0. A state pulls a byte only while the bits it has do not decide, so that on leaving a
+ * state at most 7 bits are held and none of a byte after the stream's last. That is what lets DONE
+ * say where the stream ended.
+ */
+typedef enum bsi_inflate_status {
+    BSI_INFLATE_GO_ON,          /* between private steps only, never from bsi_inflate_run */
+    BSI_INFLATE_NEED_INPUT,     /* all input is used up */
+    BSI_INFLATE_NEED_OUTPUT,    /* a byte is ready and has no place */
+    BSI_INFLATE_DONE,           /* the last block has ended */
+    BSI_INFLATE_BAD             /* not DEFLATE; `detail` says why */
+} bsi_inflate_status;
+
+typedef enum bsi_inflate_state {
+    BSI_INFLATE_STATE_HEAD,
+    BSI_INFLATE_STATE_STORED_SIZE,
+    BSI_INFLATE_STATE_STORED,
+    BSI_INFLATE_STATE_COUNTS,
+    BSI_INFLATE_STATE_CODELENS,
+    BSI_INFLATE_STATE_LENGTHS,
+    BSI_INFLATE_STATE_SYMBOL,
+    BSI_INFLATE_STATE_LITERAL,
+    BSI_INFLATE_STATE_DISTANCE,
+    BSI_INFLATE_STATE_MATCH,
+    BSI_INFLATE_STATE_DONE,
+    BSI_INFLATE_STATE_BAD
+} bsi_inflate_state;
+
+#define BSI_INFLATE_HISTORY_BYTES 32768u
+#define BSI_INFLATE_MAX_MATCH 258u
+
+/*
+ * About 16 KiB, nearly all tables. No pointers into itself: it may be copied and moved between
+ * calls.
+ */
+typedef struct bsi_inflate {
+    bsi_inflate_state state;
+    int is_last;                /* the block being read has the last-block flag */
+    int holds_fixed;            /* the tables are those of the fixed codes */
+    uint64_t word;              /* bit buffer */
+    uint32_t bit_count;
+    uint32_t history_bytes;     /* min(32768, bytes written since begin) */
+    uint32_t stored_bytes;      /* left of a stored block */
+    uint32_t match_bytes;       /* left of a match */
+    uint32_t distance;          /* of that match */
+    uint8_t literal;            /* waits for output */
+    uint32_t litlen_count;      /* HLIT + 257 */
+    uint32_t distance_count;    /* HDIST + 1 */
+    uint32_t codelen_count;     /* HCLEN + 4 */
+    uint32_t filled_count;      /* how many of lengths[] are known */
+    const char *detail;         /* NULL, or what is wrong: a fragment of a sentence */
+    uint8_t lengths[BSI_HUFF_MAX_SYMBOLS + 32];
+    uint32_t litlen[BSI_HUFF_LITLEN_ENTRIES];
+    uint32_t distances[BSI_HUFF_DISTANCE_ENTRIES];
+    uint32_t codelens[BSI_HUFF_CODELEN_ENTRIES];
+} bsi_inflate;
+
+/* Where one call to run stands in the caller's memory. */
+typedef struct bsi_inflate_cursor {
+    const uint8_t *in, *in_end;
+    uint8_t *out, *out_end;
+    const uint8_t *oldest;      /* first byte of the history; a match may start here, not before */
+} bsi_inflate_cursor;
+
+/* Start a DEFLATE stream and forget the one before. The tables are filled before they are read. */
+static void bsi_inflate_begin(bsi_inflate *inflate) {
+    memset(inflate, 0, offsetof(bsi_inflate, lengths));
+    inflate->state = BSI_INFLATE_STATE_HEAD;
+    inflate->detail = NULL;
+}
+
+BSI_COLD static bsi_inflate_status bsi_inflate_bad(bsi_inflate *inflate, const char *detail) {
+    inflate->state = BSI_INFLATE_STATE_BAD;
+    inflate->detail = detail;
+    return BSI_INFLATE_BAD;
+}
+
+/*
+ * Pull one byte; 0 if there is none. bit_count <= 56, which holds as no state waits for more than
+ * 32 bits.
+ */
+BSI_INLINE int bsi_inflate_pull(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    if (cursor->in == cursor->in_end) {
+        return 0;
+    }
+    inflate->word |= (uint64_t)*cursor->in++ << inflate->bit_count;
+    inflate->bit_count += 8;
+    return 1;
+}
+
+/* Pull until `bits` <= 32 bits are there; 0 if the input ends first, and then what came is kept. */
+static int bsi_inflate_need(bsi_inflate *inflate, bsi_inflate_cursor *cursor, unsigned bits) {
+    while (inflate->bit_count < bits) {
+        if (!bsi_inflate_pull(inflate, cursor)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Take `bits` <= 32 bits off the front. They are there. */
+BSI_INLINE uint32_t bsi_inflate_take(bsi_inflate *inflate, unsigned bits) {
+    uint32_t value = (uint32_t)(inflate->word & (((uint64_t)1 << bits) - 1));
+    inflate->word >>= bits;
+    inflate->bit_count -= bits;
+    return value;
+}
+
+/*
+ * The entry of the code in front, with its extra bits pulled but nothing taken; 0 if the input ends
+ * first. An entry found with fewer valid bits than its code has was found through the zeros above
+ * them: it decides nothing yet. Once the code is within the valid bits it is the right one, because
+ * no code is the beginning of another.
+ */
+static uint32_t bsi_inflate_peek(bsi_inflate *inflate, bsi_inflate_cursor *cursor,
+                                 const uint32_t *table, unsigned root_bits) {
+    uint64_t root_mask = ((uint64_t)1 << root_bits) - 1;
+    for (;;) {
+        uint32_t entry = table[inflate->word & root_mask];
+        if ((entry & BSI_HUFF_SUBTABLE) && bsi_huff_code_bits(entry) <= inflate->bit_count) {
+            entry = bsi_huff_follow(table, entry, inflate->word);
+        }
+        if (!(entry & BSI_HUFF_SUBTABLE) && bsi_huff_code_bits(entry) <= inflate->bit_count) {
+            return bsi_inflate_need(inflate, cursor, bsi_huff_all_bits(entry)) ? entry : 0;
+        }
+        if (!bsi_inflate_pull(inflate, cursor)) {
+            return 0;
+        }
+    }
+}
+
+/* ---- blocks ---- */
+
+/* RFC 1951, 3.2.6: 144 codes of 8 bits, 112 of 9, 24 of 7, 8 of 8; 32 distance codes of 5 bits. */
+static void bsi_inflate_load_fixed(bsi_inflate *inflate) {
+    uint8_t *lengths = inflate->lengths;
+    if (!inflate->holds_fixed) {
+        memset(lengths, 8, 144);
+        memset(lengths + 144, 9, 112);
+        memset(lengths + 256, 7, 24);
+        memset(lengths + 280, 8, 8);
+        memset(lengths + 288, 5, 32);
+        (void)bsi_huff_build(inflate->litlen, BSI_HUFF_KIND_LITLEN, lengths, 288);
+        (void)bsi_huff_build(inflate->distances, BSI_HUFF_KIND_DISTANCE, lengths + 288, 32);
+        inflate->holds_fixed = 1;
+    }
+}
+
+static bsi_inflate_status bsi_inflate_head(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    if (inflate->is_last) {
+        inflate->state = BSI_INFLATE_STATE_DONE;
+        return BSI_INFLATE_DONE;
+    }
+    if (!bsi_inflate_need(inflate, cursor, 3)) {
+        return BSI_INFLATE_NEED_INPUT;
+    }
+    inflate->is_last = (int)bsi_inflate_take(inflate, 1);
+    switch (bsi_inflate_take(inflate, 2)) {
+        case 0:
+            (void)bsi_inflate_take(inflate, inflate->bit_count & 7u); /* padding, any bits */
+            inflate->state = BSI_INFLATE_STATE_STORED_SIZE;
+            return BSI_INFLATE_GO_ON;
+        case 1:
+            bsi_inflate_load_fixed(inflate);
+            inflate->state = BSI_INFLATE_STATE_SYMBOL;
+            return BSI_INFLATE_GO_ON;
+        case 2:
+            inflate->state = BSI_INFLATE_STATE_COUNTS;
+            return BSI_INFLATE_GO_ON;
+        default:
+            return bsi_inflate_bad(inflate, "invalid block type");
+    }
+}
+
+static bsi_inflate_status bsi_inflate_stored_size(bsi_inflate *inflate,
+                                                  bsi_inflate_cursor *cursor) {
+    uint32_t size, check;
+    if (!bsi_inflate_need(inflate, cursor, 32)) {
+        return BSI_INFLATE_NEED_INPUT;
+    }
+    size = bsi_inflate_take(inflate, 16);
+    check = bsi_inflate_take(inflate, 16);
+    if (size != (check ^ 0xFFFFu)) {
+        return bsi_inflate_bad(inflate, "invalid stored block lengths");
+    }
+    inflate->stored_bytes = size;
+    inflate->state = BSI_INFLATE_STATE_STORED;
+    return BSI_INFLATE_GO_ON;
+}
+
+/* The bit buffer is empty here: the sizes ended on a byte border. */
+static bsi_inflate_status bsi_inflate_stored(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    size_t in_bytes = (size_t)(cursor->in_end - cursor->in);
+    size_t out_bytes = (size_t)(cursor->out_end - cursor->out);
+    size_t bytes = BSI_MIN(BSI_MIN(in_bytes, out_bytes), inflate->stored_bytes);
+    if (bytes > 0) {
+        memcpy(cursor->out, cursor->in, bytes);
+        cursor->in += bytes;
+        cursor->out += bytes;
+        inflate->stored_bytes -= (uint32_t)bytes;
+    }
+    if (inflate->stored_bytes == 0) {
+        inflate->state = BSI_INFLATE_STATE_HEAD;
+        return BSI_INFLATE_GO_ON;
+    }
+    return bytes == in_bytes ? BSI_INFLATE_NEED_INPUT : BSI_INFLATE_NEED_OUTPUT;
+}
+
+/*
+ * HLIT up to 31 and HDIST up to 31 can be written, but there are only 286 and 30 symbols to give a
+ * length to.
+ */
+static bsi_inflate_status bsi_inflate_counts(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    if (!bsi_inflate_need(inflate, cursor, 14)) {
+        return BSI_INFLATE_NEED_INPUT;
+    }
+    inflate->litlen_count = bsi_inflate_take(inflate, 5) + 257;
+    inflate->distance_count = bsi_inflate_take(inflate, 5) + 1;
+    inflate->codelen_count = bsi_inflate_take(inflate, 4) + 4;
+    if (inflate->litlen_count > 286) {
+        return bsi_inflate_bad(inflate, "too many literal/length codes");
+    }
+    if (inflate->distance_count > 30) {
+        return bsi_inflate_bad(inflate, "too many distance codes");
+    }
+    memset(inflate->lengths, 0, 19);
+    inflate->filled_count = 0;
+    inflate->holds_fixed = 0;
+    inflate->state = BSI_INFLATE_STATE_CODELENS;
+    return BSI_INFLATE_GO_ON;
+}
+
+/*
+ * The lengths of the code-length code come in this order, likely ones first; those not sent are 0.
+ */
+static bsi_inflate_status bsi_inflate_codelens(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
+    while (inflate->filled_count < inflate->codelen_count) {
+        if (!bsi_inflate_need(inflate, cursor, 3)) {
+            return BSI_INFLATE_NEED_INPUT;
+        }
+        inflate->lengths[order[inflate->filled_count++]] = (uint8_t)bsi_inflate_take(inflate, 3);
+    }
+    if (!bsi_huff_build(inflate->codelens, BSI_HUFF_KIND_CODELEN, inflate->lengths, 19)) {
+        return bsi_inflate_bad(inflate, "invalid code-length code");
+    }
+    inflate->filled_count = 0;
+    inflate->state = BSI_INFLATE_STATE_LENGTHS;
+    return BSI_INFLATE_GO_ON;
+}
+
+/* All lengths are known: build both tables. */
+static bsi_inflate_status bsi_inflate_build(bsi_inflate *inflate) {
+    const uint8_t *lengths = inflate->lengths;
+    if (lengths[BSI_HUFF_END_OF_BLOCK] == 0) {
+        return bsi_inflate_bad(inflate, "no end-of-block code");
+    }
+    if (!bsi_huff_build(inflate->litlen, BSI_HUFF_KIND_LITLEN, lengths, inflate->litlen_count)) {
+        return bsi_inflate_bad(inflate, "invalid set of literal/length code lengths");
+    }
+    lengths += inflate->litlen_count;
+    if (!bsi_huff_build(inflate->distances, BSI_HUFF_KIND_DISTANCE, lengths,
+                        inflate->distance_count)) {
+        return bsi_inflate_bad(inflate, "invalid set of distance code lengths");
+    }
+    inflate->state = BSI_INFLATE_STATE_SYMBOL;
+    return BSI_INFLATE_GO_ON;
+}
+
+/*
+ * The lengths of both codes in one row; a repeat may cross from the first to the second. 16 repeats
+ * the length before 3..6 times, 17 is 3..10 zeros, 18 is 11..138 zeros.
+ */
+static bsi_inflate_status bsi_inflate_lengths(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    uint32_t wanted = inflate->litlen_count + inflate->distance_count;
+    while (inflate->filled_count < wanted) {
+        uint32_t entry =
+            bsi_inflate_peek(inflate, cursor, inflate->codelens, BSI_HUFF_CODELEN_BITS);
+        uint32_t extra_bits = bsi_huff_all_bits(entry) - bsi_huff_code_bits(entry);
+        uint32_t symbol = entry >> 16, repeat = 1;
+        uint8_t length = (uint8_t)symbol;
+        if (entry == 0) {
+            return BSI_INFLATE_NEED_INPUT;
+        }
+        (void)bsi_inflate_take(inflate, bsi_huff_code_bits(entry));
+        if (symbol >= 16) {
+            repeat = symbol == 18 ? 11 : 3;
+            repeat += bsi_inflate_take(inflate, extra_bits);
+            if (symbol == 16 && inflate->filled_count == 0) {
+                return bsi_inflate_bad(inflate, "repeat of a code length with none before");
+            }
+            length = symbol == 16 ? inflate->lengths[inflate->filled_count - 1] : 0;
+        }
+        if (repeat > wanted - inflate->filled_count) {
+            return bsi_inflate_bad(inflate, "too many code lengths");
+        }
+        memset(inflate->lengths + inflate->filled_count, length, repeat);
+        inflate->filled_count += repeat;
+    }
+    return bsi_inflate_build(inflate);
+}
+
+/* ---- the exact path through the symbols ---- */
+
+static bsi_inflate_status bsi_inflate_symbol(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    uint32_t entry = bsi_inflate_peek(inflate, cursor, inflate->litlen, BSI_HUFF_LITLEN_BITS);
+    if (entry == 0) {
+        return BSI_INFLATE_NEED_INPUT;
+    }
+    if (entry & BSI_HUFF_LITERAL) {
+        inflate->literal = (uint8_t)(entry >> 16);
+        inflate->state = BSI_INFLATE_STATE_LITERAL;
+    } else if (entry & BSI_HUFF_END) {
+        inflate->state = BSI_INFLATE_STATE_HEAD;
+    } else if (entry & BSI_HUFF_RARE) {
+        return bsi_inflate_bad(inflate, "invalid literal/length code");
+    } else {
+        inflate->match_bytes = bsi_huff_value(entry, inflate->word);
+        inflate->state = BSI_INFLATE_STATE_DISTANCE;
+    }
+    (void)bsi_inflate_take(inflate, bsi_huff_all_bits(entry));
+    return BSI_INFLATE_GO_ON;
+}
+
+static bsi_inflate_status bsi_inflate_literal(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    if (cursor->out == cursor->out_end) {
+        return BSI_INFLATE_NEED_OUTPUT;
+    }
+    *cursor->out++ = inflate->literal;
+    inflate->state = BSI_INFLATE_STATE_SYMBOL;
+    return BSI_INFLATE_GO_ON;
+}
+
+static bsi_inflate_status bsi_inflate_distance(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    uint32_t entry = bsi_inflate_peek(inflate, cursor, inflate->distances, BSI_HUFF_DISTANCE_BITS);
+    if (entry == 0) {
+        return BSI_INFLATE_NEED_INPUT;
+    }
+    if (entry & BSI_HUFF_RARE) {
+        return bsi_inflate_bad(inflate, "invalid distance code");
+    }
+    inflate->distance = bsi_huff_value(entry, inflate->word);
+    (void)bsi_inflate_take(inflate, bsi_huff_all_bits(entry));
+    if (inflate->distance > (size_t)(cursor->out - cursor->oldest)) {
+        return bsi_inflate_bad(inflate, "distance too far back");
+    }
+    inflate->state = BSI_INFLATE_STATE_MATCH;
+    return BSI_INFLATE_GO_ON;
+}
+
+/*
+ * Byte by byte, so a match may read what it has just written. The distance was checked against the
+ * history.
+ */
+static bsi_inflate_status bsi_inflate_match(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    const uint8_t *from = cursor->out - inflate->distance;
+    size_t space = (size_t)(cursor->out_end - cursor->out);
+    uint32_t bytes = (uint32_t)BSI_MIN(space, inflate->match_bytes);
+    for (uint32_t i = 0; i < bytes; i++) {
+        cursor->out[i] = from[i];
+    }
+    cursor->out += bytes;
+    inflate->match_bytes -= bytes;
+    if (inflate->match_bytes > 0) {
+        return BSI_INFLATE_NEED_OUTPUT;
+    }
+    inflate->state = BSI_INFLATE_STATE_SYMBOL;
+    return BSI_INFLATE_GO_ON;
+}
+
+/* ---- the fast loop ---- */
+
+/*
+ * Invariants of one step of the fast loop.
+ *
+ * Bits. A refill reads 8 bytes at `in`, ORs them in above the valid bits and advances by as many
+ * whole bytes as fit: 56..63 bits are then valid, and the bits above them are already the stream's,
+ * so that ORing them in again changes nothing and all 64 bits may be looked at. A step takes
+ *     a literal or two from the root, 11 bits each, and refills; three (33 bits) end the step;
+ *     a length of at most 15 + 5 bits and a distance of at most 15 + 13: 48 of the 56 valid ones.
+ * At least 64 - 48 = 16 bits are then left to look at, and the next entry is looked up with 11 of
+ * them before the match is copied, so that its load is under way meanwhile.
+ *
+ * Input. Two refills a step: the first reads in[0..7] and advances by at most 7, the second reads
+ * up to in[14]. The refill in front of the loop is followed by one that cannot advance. At entry at
+ * most 7 bits are held, so the whole bytes in the buffer at exit were read in this call and can be
+ * given back. A symbol cut by the end of an earlier input holds more; it goes the exact way first.
+ *
+ * Output. Two literals and a match of 258 bytes, whose copy writes at most 31 bytes too many.
+ * (Three literals are fewer.)
+ */
+#define BSI_INFLATE_FAST_IN_BYTES 16
+#define BSI_INFLATE_FAST_OUT_BYTES (2 + BSI_INFLATE_MAX_MATCH + 31)
+
+/* Not inlined into the machine, whose variables would compete for its registers (5 % slower). */
+#if defined(__GNUC__) || defined(__clang__)
+#define BSI_INFLATE_ALONE __attribute__((noinline))
+#else
+#define BSI_INFLATE_ALONE
+#endif
+
+/* What the fast loop keeps in registers. */
+typedef struct bsi_inflate_bits {
+    const uint8_t *in;
+    uint64_t word;
+    uint32_t count;
+} bsi_inflate_bits;
+
+/*
+ * 8 bytes at in are readable, count <= 63. (63 - count) / 8 bytes fit; count grows by 8 times that:
+ * 56..63.
+ */
+BSI_INLINE void bsi_inflate_refill(bsi_inflate_bits *bits) {
+    bits->word |= bsi_bytes_load64(bits->in) << bits->count;
+    bits->in += (63u - bits->count) >> 3;
+    bits->count |= 56u;
+}
+
+BSI_INLINE void bsi_inflate_drop(bsi_inflate_bits *bits, uint32_t entry) {
+    bits->word >>= bsi_huff_all_bits(entry);
+    bits->count -= bsi_huff_all_bits(entry);
+}
+
+BSI_INLINE uint32_t bsi_inflate_litlen_entry(const bsi_inflate *inflate, uint64_t word) {
+    return inflate->litlen[word & ((1u << BSI_HUFF_LITLEN_BITS) - 1)];
+}
+
+BSI_INLINE void bsi_inflate_copy16(uint8_t *to, const uint8_t *from) {
+    uint8_t both[16];
+    memcpy(both, from, 16);
+    memcpy(to, both, 16);
+}
+
+/*
+ * Copy a match. A source closer than 16 is a pattern of `distance` bytes: 16 bytes copied from its
+ * start are right as far as the pattern was there, which is `distance` bytes; advancing the target
+ * by these alone doubles the distance without changing what comes out, until it is 16 or more.
+ *
+ * Then steps of 32, in two halves since the second may read what the first has written. Most
+ * matches are shorter than 32, and one step without a test is faster than a loop that guesses when
+ * to end. Writes: the patterns end at most 21 bytes in (distance 7: after 7 + 14; 3: after 3 + 6 +
+ * 12), so the first step ends at most 53 bytes in; every later one begins before `end`. Of the
+ * longest match that is 31 bytes too many.
+ */
+BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t length) {
+    const uint8_t *from = out - distance;
+    const uint8_t *end = out + length;
+    if (BSI_UNLIKELY(distance < 16)) {
+        do {
+            bsi_inflate_copy16(out, from);
+            out += distance;
+            distance *= 2;
+        } while (distance < 16);
+    }
+    for (;;) {
+        bsi_inflate_copy16(out, from);
+        bsi_inflate_copy16(out + 16, from + 16);
+        out += 32;
+        from += 32;
+        if (BSI_LIKELY(out >= end)) {
+            return;
+        }
+    }
+}
+
+/*
+ * Decode literals and matches while a step is safe. Precondition: state SYMBOL, bit_count < 8, the
+ * FAST bytes of input and output are there. Stops in front of the first thing it does not know, in
+ * the same state, with bit_count < 8.
+ */
+BSI_INFLATE_ALONE static void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    const uint8_t *in_last = cursor->in_end - BSI_INFLATE_FAST_IN_BYTES;
+    uint8_t *out = cursor->out, *out_last = cursor->out_end - BSI_INFLATE_FAST_OUT_BYTES;
+    const uint8_t *oldest = cursor->oldest;
+    bsi_inflate_bits bits, before;
+    bits.in = cursor->in;
+    bits.word = inflate->word;
+    bits.count = inflate->bit_count;
+    bsi_inflate_refill(&bits);
+    uint32_t entry = bsi_inflate_litlen_entry(inflate, bits.word);
+    do {
+        bsi_inflate_refill(&bits);
+        if (entry & BSI_HUFF_LITERAL) {
+            *out++ = (uint8_t)(entry >> 16);
+            bsi_inflate_drop(&bits, entry);
+            entry = bsi_inflate_litlen_entry(inflate, bits.word);
+            if (entry & BSI_HUFF_LITERAL) {
+                *out++ = (uint8_t)(entry >> 16);
+                bsi_inflate_drop(&bits, entry);
+                entry = bsi_inflate_litlen_entry(inflate, bits.word);
+                if (entry & BSI_HUFF_LITERAL) {
+                    *out++ = (uint8_t)(entry >> 16);
+                    bsi_inflate_drop(&bits, entry);
+                    entry = bsi_inflate_litlen_entry(inflate, bits.word);
+                    continue;
+                }
+            }
+            bsi_inflate_refill(&bits);
+        }
+        before = bits;
+        if (BSI_UNLIKELY(entry & BSI_HUFF_RARE)) {
+            if (!(entry & BSI_HUFF_SUBTABLE)) {
+                break;
+            }
+            entry = bsi_huff_follow(inflate->litlen, entry, bits.word);
+            if (entry & BSI_HUFF_LITERAL) {
+                *out++ = (uint8_t)(entry >> 16);
+                bsi_inflate_drop(&bits, entry);
+                entry = bsi_inflate_litlen_entry(inflate, bits.word);
+                continue;
+            }
+            if (entry & BSI_HUFF_RARE) {
+                break;
+            }
+        }
+        uint32_t length = bsi_huff_value(entry, bits.word);
+        bsi_inflate_drop(&bits, entry);
+        entry = inflate->distances[bits.word & ((1u << BSI_HUFF_DISTANCE_BITS) - 1)];
+        if (BSI_UNLIKELY(entry & BSI_HUFF_SUBTABLE)) {
+            entry = bsi_huff_follow(inflate->distances, entry, bits.word);
+        }
+        uint32_t distance = bsi_huff_value(entry, bits.word);
+        if (BSI_UNLIKELY((entry & BSI_HUFF_RARE) || distance > (size_t)(out - oldest))) {
+            bits = before; /* a fault: the exact path meets the match again and names it */
+            break;
+        }
+        bsi_inflate_drop(&bits, entry);
+        entry = bsi_inflate_litlen_entry(inflate, bits.word);
+        bsi_inflate_copy(out, distance, length);
+        out += length;
+    } while (bits.in <= in_last && out <= out_last);
+    cursor->in = bits.in - (bits.count >> 3);
+    cursor->out = out;
+    inflate->bit_count = bits.count & 7u;
+    inflate->word = bits.word & (((uint64_t)1 << inflate->bit_count) - 1);
+}
+
+/* ---- the machine ---- */
+
+/*
+ * At a symbol: the fast loop if there is room for it, then one symbol exactly, which is what it may
+ * have stopped at.
+ */
+static bsi_inflate_status bsi_inflate_symbols(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    if (inflate->bit_count < 8 && cursor->in_end - cursor->in >= BSI_INFLATE_FAST_IN_BYTES &&
+        cursor->out_end - cursor->out >= (ptrdiff_t)BSI_INFLATE_FAST_OUT_BYTES) {
+        bsi_inflate_fast(inflate, cursor);
+    }
+    return bsi_inflate_symbol(inflate, cursor);
+}
+
+static bsi_inflate_status bsi_inflate_step(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    switch (inflate->state) {
+        case BSI_INFLATE_STATE_HEAD: return bsi_inflate_head(inflate, cursor);
+        case BSI_INFLATE_STATE_STORED_SIZE: return bsi_inflate_stored_size(inflate, cursor);
+        case BSI_INFLATE_STATE_STORED: return bsi_inflate_stored(inflate, cursor);
+        case BSI_INFLATE_STATE_COUNTS: return bsi_inflate_counts(inflate, cursor);
+        case BSI_INFLATE_STATE_CODELENS: return bsi_inflate_codelens(inflate, cursor);
+        case BSI_INFLATE_STATE_LENGTHS: return bsi_inflate_lengths(inflate, cursor);
+        case BSI_INFLATE_STATE_SYMBOL: return bsi_inflate_symbols(inflate, cursor);
+        case BSI_INFLATE_STATE_LITERAL: return bsi_inflate_literal(inflate, cursor);
+        case BSI_INFLATE_STATE_DISTANCE: return bsi_inflate_distance(inflate, cursor);
+        case BSI_INFLATE_STATE_MATCH: return bsi_inflate_match(inflate, cursor);
+        case BSI_INFLATE_STATE_DONE: return BSI_INFLATE_DONE;
+        case BSI_INFLATE_STATE_BAD: break;
+    }
+    return BSI_INFLATE_BAD;
+}
+
+/*
+ * Decode until input or output is used up or the stream ends, advancing *in and *out. The bytes
+ * before *out are the history: `inflate->history_bytes` of them, the last of this stream's output,
+ * must be readable there; a caller that goes on in another page copies them in front of it first.
+ * All that lies in [*out, out_end) may be overwritten, also behind the text; nothing else is, and
+ * nothing outside the history and [*in, in_end) is read. Each call ends: a step takes at least a
+ * bit, writes a byte, or moves on to a state that does.
+ */
+static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **in,
+                                          const uint8_t *in_end, uint8_t **out,
+                                          uint8_t *out_end) {
+    bsi_inflate_cursor cursor;
+    bsi_inflate_status status;
+    size_t history;
+    cursor.in = *in;
+    cursor.in_end = in_end;
+    cursor.out = *out;
+    cursor.out_end = out_end;
+    cursor.oldest = *out - inflate->history_bytes;
+    do {
+        status = bsi_inflate_step(inflate, &cursor);
+    } while (status == BSI_INFLATE_GO_ON);
+    history = (size_t)(cursor.out - cursor.oldest);
+    inflate->history_bytes = (uint32_t)BSI_MIN(history, BSI_INFLATE_HISTORY_BYTES);
+    *in = cursor.in;
+    *out = cursor.out;
+    return status;
+}
+
+/* ==========================================================================
+ * >>frame   gzip members one after another, format sniffing (RFC 1952)
+ *   uses: config bytes crc inflate allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * A gzip file is a row of members, any number of them, each with text of its own:
+ *
+ *   +--+--+--+---+-----------+---+--+===================+=======+=====+========+-----+-----+
+ *   |1f|8b|CM|FLG|   MTIME   |XFL|OS| extra name comment| (CRC16)| DEFLATE ... |CRC32|ISIZE|
+ *   +--+--+--+---+-----------+---+--+===================+=======+=====+========+-----+-----+
+ *    0  1  2  3   4           8   9   those FLG announces                        little-endian
+ *
+ *   FLG  bit 0 FTEXT (a hint, ignored), 1 FHCRC, 2 FEXTRA, 3 FNAME, 4 FCOMMENT; 5..7 must be 0
+ *   extra   16-bit size, then that many bytes. BGZF's block size stands in a subfield "BC" of it;
+ *           BC is ignored here: a BGZF file is read as the ordinary members it is made of.
+ *   name, comment   bytes up to and with a 0
+ *   CRC16   the low half of the CRC-32 of the header bytes before it
+ *   ISIZE   length of the text modulo 2^32
+ *
+ *   state      waits for                                     then
+ *   MAGIC      1f; or the end of the source                  MAGIC_2 | PADDING (00) | END
+ *   MAGIC_2    8b                                            FIXED
+ *   FIXED      8 bytes: CM FLG MTIME XFL OS                  EXTRA_SIZE
+ *   EXTRA_SIZE 2 bytes, if FEXTRA                            EXTRA
+ *   EXTRA      as many bytes                                 NAME
+ *   NAME       bytes up to a 0, if FNAME                     COMMENT
+ *   COMMENT    bytes up to a 0, if FCOMMENT                  HEADER_CRC
+ *   HEADER_CRC 2 bytes, if FHCRC                             TEXT
+ *   TEXT       what the inflater waits for                   CRC
+ *   CRC        4 bytes                                       SIZE
+ *   SIZE       4 bytes                                       MAGIC, the member is verified
+ *   PADDING    zero bytes to the end of the source           END
+ *   END, BAD   stay
+ * No header field is stored; each is passed over as it comes, so none can be too long.
+ */
+typedef enum bsi_frame_status {
+    BSI_FRAME_GO_ON,            /* between private steps only, never from bsi_frame_run     */
+    BSI_FRAME_NEED_INPUT,
+    BSI_FRAME_NEED_OUTPUT,
+    BSI_FRAME_END,              /* the source has ended and every member is verified        */
+    BSI_FRAME_BAD               /* see frame->bad; the text before it has been delivered    */
+} bsi_frame_status;
+
+typedef enum bsi_frame_state {
+    BSI_FRAME_STATE_MAGIC,
+    BSI_FRAME_STATE_MAGIC_2,
+    BSI_FRAME_STATE_FIXED,
+    BSI_FRAME_STATE_EXTRA_SIZE,
+    BSI_FRAME_STATE_EXTRA,
+    BSI_FRAME_STATE_NAME,
+    BSI_FRAME_STATE_COMMENT,
+    BSI_FRAME_STATE_HEADER_CRC,
+    BSI_FRAME_STATE_TEXT,
+    BSI_FRAME_STATE_CRC,
+    BSI_FRAME_STATE_SIZE,
+    BSI_FRAME_STATE_PADDING,
+    BSI_FRAME_STATE_END,
+    BSI_FRAME_STATE_BAD
+} bsi_frame_state;
+
+#define BSI_FRAME_FHCRC 0x02u
+#define BSI_FRAME_FEXTRA 0x04u
+#define BSI_FRAME_FNAME 0x08u
+#define BSI_FRAME_FCOMMENT 0x10u
+#define BSI_FRAME_RESERVED 0xE0u
+
+/* 24 KiB. No pointers into itself. */
+typedef struct bsi_frame {
+    bsi_frame_state state;
+    uint32_t warnings;          /* BIOST_WARN_ZERO_PADDING                                      */
+    uint32_t flags;             /* FLG of this member                                           */
+    uint32_t header_crc;        /* CRC-32 of its header so far                                  */
+    uint32_t text_crc;          /* CRC-32 of its text so far                                    */
+    uint32_t text_size;         /* bytes of its text so far, modulo 2^32                        */
+    uint32_t field_count;       /* bytes read of the field being read                           */
+    uint32_t field;             /* their little-endian value; the bytes left of an extra field  */
+    uint64_t members_done;      /* verified                                                     */
+    uint64_t source_offset;     /* source bytes consumed                                        */
+    uint64_t text_offset;       /* text bytes delivered, of all members                         */
+    uint64_t member_offset;     /* of them, those of verified members                           */
+    bsi_bad bad;                /* fault NONE until run says BAD                                */
+    bsi_crc_tables crc_tables;
+    bsi_inflate inflate;
+} bsi_frame;
+
+/* The input of one call to run. */
+typedef struct bsi_frame_cursor {
+    const uint8_t *in, *in_end;
+    uint8_t *out, *out_end;
+} bsi_frame_cursor;
+
+/* Start a source. */
+static void bsi_frame_begin(bsi_frame *frame) {
+    memset(frame, 0, sizeof *frame);
+    frame->state = BSI_FRAME_STATE_MAGIC;
+    frame->bad.fault = BIOST_FAULT_NONE;
+    bsi_crc_init(&frame->crc_tables);
+    bsi_inflate_begin(&frame->inflate);
+}
+
+/*
+ * Set the fault, `back` bytes before where the source has been read to. Members before it stay
+ * counted.
+ */
+BSI_COLD static bsi_frame_status bsi_frame_bad(bsi_frame *frame, biost_fault fault, uint64_t back,
+                                               const char *detail) {
+    frame->state = BSI_FRAME_STATE_BAD;
+    frame->bad.fault = fault;
+    frame->bad.source_offset = frame->source_offset - back;
+    frame->bad.text_offset = frame->text_offset;
+    frame->bad.detail = detail;
+    return BSI_FRAME_BAD;
+}
+
+/*
+ * `byte`, `back` bytes before here, begins no member. After a member that is garbage; at the start
+ * of the source nothing vouches for gzip, so there it is simply another format.
+ */
+BSI_COLD static bsi_frame_status bsi_frame_no_member(bsi_frame *frame, uint8_t byte,
+                                                     uint64_t back) {
+    biost_fault fault = BIOST_FAULT_NOT_GZIP;
+    if (frame->members_done > 0) {
+        fault = BIOST_FAULT_TRAILING_GARBAGE;
+    }
+    frame->bad.byte = byte;
+    return bsi_frame_bad(frame, fault, back, NULL);
+}
+
+/* ---- header and trailer ---- */
+
+/* Enter the next state with an empty field. */
+BSI_INLINE bsi_frame_status bsi_frame_go(bsi_frame *frame, bsi_frame_state state) {
+    frame->state = state;
+    frame->field_count = 0;
+    frame->field = 0;
+    return BSI_FRAME_GO_ON;
+}
+
+/* Consume `count` bytes that are there; those of a header enter its CRC. */
+static void bsi_frame_consume(bsi_frame *frame, bsi_frame_cursor *cursor, size_t count) {
+    if (frame->state < BSI_FRAME_STATE_HEADER_CRC) {
+        frame->header_crc =
+            bsi_crc_update(&frame->crc_tables, frame->header_crc, cursor->in, count);
+    }
+    cursor->in += count;
+    frame->source_offset += count;
+}
+
+/* Read a little-endian field of `bytes` <= 4 bytes, byte by byte; 0 if the input ends first. */
+static int bsi_frame_read(bsi_frame *frame, bsi_frame_cursor *cursor, uint32_t bytes) {
+    for (; frame->field_count < bytes; frame->field_count++) {
+        if (cursor->in == cursor->in_end) {
+            return 0;
+        }
+        frame->field |= (uint32_t)*cursor->in << (8 * frame->field_count);
+        bsi_frame_consume(frame, cursor, 1);
+    }
+    return 1;
+}
+
+/*
+ * A member begins, or nothing does. After a member 00 begins padding and anything but 1f is
+ * garbage. The first member has nothing before it that could vouch for the format, so there it is
+ * simply no gzip.
+ */
+static bsi_frame_status bsi_frame_magic(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    uint8_t byte;
+    if (cursor->in == cursor->in_end) {
+        return BSI_FRAME_NEED_INPUT;
+    }
+    byte = *cursor->in;
+    if (byte == 0x00 && frame->members_done > 0) {
+        return bsi_frame_go(frame, BSI_FRAME_STATE_PADDING);
+    }
+    if (byte != 0x1F) {
+        return bsi_frame_no_member(frame, byte, 0);
+    }
+    frame->header_crc = 0;
+    bsi_frame_consume(frame, cursor, 1);
+    return bsi_frame_go(frame, BSI_FRAME_STATE_MAGIC_2);
+}
+
+static bsi_frame_status bsi_frame_magic_2(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    if (cursor->in == cursor->in_end) {
+        return BSI_FRAME_NEED_INPUT;
+    }
+    if (*cursor->in != 0x8B) {
+        return bsi_frame_no_member(frame, 0x1F, 1);
+    }
+    bsi_frame_consume(frame, cursor, 1);
+    return bsi_frame_go(frame, BSI_FRAME_STATE_FIXED);
+}
+
+/* Byte 0 of the eight is CM, byte 1 is FLG; MTIME, XFL and OS say nothing about the text. */
+static bsi_frame_status bsi_frame_fixed(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    for (; frame->field_count < 8; frame->field_count++) {
+        uint8_t byte;
+        if (cursor->in == cursor->in_end) {
+            return BSI_FRAME_NEED_INPUT;
+        }
+        byte = *cursor->in;
+        if (frame->field_count == 0 && byte != 8) {
+            frame->bad.byte = byte;
+            return bsi_frame_bad(frame, BIOST_FAULT_BAD_HEADER, 0, "unknown compression method");
+        }
+        if (frame->field_count == 1) {
+            frame->flags = byte;
+        }
+        if (frame->field_count == 1 && (byte & BSI_FRAME_RESERVED)) {
+            frame->bad.byte = byte;
+            return bsi_frame_bad(frame, BIOST_FAULT_BAD_HEADER, 0, "reserved flag bits are set");
+        }
+        bsi_frame_consume(frame, cursor, 1);
+    }
+    return bsi_frame_go(frame, BSI_FRAME_STATE_EXTRA_SIZE);
+}
+
+static bsi_frame_status bsi_frame_extra_size(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    uint32_t size;
+    if (!(frame->flags & BSI_FRAME_FEXTRA)) {
+        return bsi_frame_go(frame, BSI_FRAME_STATE_NAME);
+    }
+    if (!bsi_frame_read(frame, cursor, 2)) {
+        return BSI_FRAME_NEED_INPUT;
+    }
+    size = frame->field;
+    (void)bsi_frame_go(frame, BSI_FRAME_STATE_EXTRA);
+    frame->field = size;
+    return BSI_FRAME_GO_ON;
+}
+
+/* Pass over the extra field, whatever is in it. */
+static bsi_frame_status bsi_frame_extra(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    size_t there = (size_t)(cursor->in_end - cursor->in);
+    size_t bytes = BSI_MIN(there, frame->field);
+    bsi_frame_consume(frame, cursor, bytes);
+    frame->field -= (uint32_t)bytes;
+    return frame->field > 0 ? BSI_FRAME_NEED_INPUT : bsi_frame_go(frame, BSI_FRAME_STATE_NAME);
+}
+
+/* Pass over the bytes up to and with a 0 if `flag` announces them, then enter `next`. */
+static bsi_frame_status bsi_frame_string(bsi_frame *frame, bsi_frame_cursor *cursor, uint32_t flag,
+                                         bsi_frame_state next) {
+    const uint8_t *zero;
+    if (!(frame->flags & flag)) {
+        return bsi_frame_go(frame, next);
+    }
+    zero = bsi_bytes_find(cursor->in, cursor->in_end, 0);
+    if (zero == cursor->in_end) {
+        bsi_frame_consume(frame, cursor, (size_t)(zero - cursor->in));
+        return BSI_FRAME_NEED_INPUT;
+    }
+    bsi_frame_consume(frame, cursor, (size_t)(zero - cursor->in) + 1);
+    return bsi_frame_go(frame, next);
+}
+
+static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    if (frame->flags & BSI_FRAME_FHCRC) {
+        if (!bsi_frame_read(frame, cursor, 2)) {
+            return BSI_FRAME_NEED_INPUT;
+        }
+        if (frame->field != (frame->header_crc & 0xFFFFu)) {
+            frame->bad.a = frame->field;
+            frame->bad.b = frame->header_crc & 0xFFFFu;
+            return bsi_frame_bad(frame, BIOST_FAULT_BAD_HEADER, 2, "wrong header checksum");
+        }
+    }
+    frame->text_crc = 0;
+    frame->text_size = 0;
+    bsi_inflate_begin(&frame->inflate);
+    return bsi_frame_go(frame, BSI_FRAME_STATE_TEXT);
+}
+
+/*
+ * CRC-32 first, as it stands first: a member whose text is damaged is so named even if ISIZE is cut
+ * off.
+ */
+static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    if (!bsi_frame_read(frame, cursor, 4)) {
+        return BSI_FRAME_NEED_INPUT;
+    }
+    if (frame->field != frame->text_crc) {
+        frame->bad.a = frame->field;
+        frame->bad.b = frame->text_crc;
+        return bsi_frame_bad(frame, BIOST_FAULT_BAD_CRC, 4, NULL);
+    }
+    return bsi_frame_go(frame, BSI_FRAME_STATE_SIZE);
+}
+
+static bsi_frame_status bsi_frame_size(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    if (!bsi_frame_read(frame, cursor, 4)) {
+        return BSI_FRAME_NEED_INPUT;
+    }
+    if (frame->field != frame->text_size) {
+        frame->bad.a = frame->field;
+        frame->bad.b = frame->text_size;
+        return bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 4, NULL);
+    }
+    frame->members_done++;
+    frame->member_offset = frame->text_offset;
+    return bsi_frame_go(frame, BSI_FRAME_STATE_MAGIC);
+}
+
+/*
+ * Zero bytes fill a tape or disk block. A member behind them would be lost to readers that stop:
+ * garbage.
+ */
+static bsi_frame_status bsi_frame_padding(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    while (cursor->in < cursor->in_end) {
+        if (*cursor->in != 0) {
+            frame->bad.byte = *cursor->in;
+            return bsi_frame_bad(frame, BIOST_FAULT_TRAILING_GARBAGE, 0, "after zero bytes");
+        }
+        cursor->in++;
+        frame->source_offset++;
+    }
+    return BSI_FRAME_NEED_INPUT;
+}
+
+/* ---- text ---- */
+
+/* Inflate what there is and account for it: CRC and sizes over all that this call wrote. */
+static bsi_frame_status bsi_frame_text(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    const uint8_t *in = cursor->in;
+    uint8_t *out = cursor->out;
+    bsi_inflate_status status = bsi_inflate_run(&frame->inflate, &cursor->in, cursor->in_end,
+                                                &cursor->out, cursor->out_end);
+    size_t text_bytes = (size_t)(cursor->out - out);
+    frame->source_offset += (size_t)(cursor->in - in);
+    frame->text_offset += text_bytes;
+    frame->text_size += (uint32_t)text_bytes;
+    frame->text_crc = bsi_crc_update(&frame->crc_tables, frame->text_crc, out, text_bytes);
+    switch (status) {
+        case BSI_INFLATE_DONE: return bsi_frame_go(frame, BSI_FRAME_STATE_CRC);
+        case BSI_INFLATE_NEED_INPUT: return BSI_FRAME_NEED_INPUT;
+        case BSI_INFLATE_NEED_OUTPUT: return BSI_FRAME_NEED_OUTPUT;
+        default: return bsi_frame_bad(frame, BIOST_FAULT_BAD_DEFLATE, 0, frame->inflate.detail);
+    }
+}
+
+/* ---- the machine ---- */
+
+static bsi_frame_status bsi_frame_step(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    switch (frame->state) {
+        case BSI_FRAME_STATE_MAGIC: return bsi_frame_magic(frame, cursor);
+        case BSI_FRAME_STATE_MAGIC_2: return bsi_frame_magic_2(frame, cursor);
+        case BSI_FRAME_STATE_FIXED: return bsi_frame_fixed(frame, cursor);
+        case BSI_FRAME_STATE_EXTRA_SIZE: return bsi_frame_extra_size(frame, cursor);
+        case BSI_FRAME_STATE_EXTRA: return bsi_frame_extra(frame, cursor);
+        case BSI_FRAME_STATE_NAME:
+            return bsi_frame_string(frame, cursor, BSI_FRAME_FNAME, BSI_FRAME_STATE_COMMENT);
+        case BSI_FRAME_STATE_COMMENT:
+            return bsi_frame_string(frame, cursor, BSI_FRAME_FCOMMENT, BSI_FRAME_STATE_HEADER_CRC);
+        case BSI_FRAME_STATE_HEADER_CRC: return bsi_frame_header_crc(frame, cursor);
+        case BSI_FRAME_STATE_TEXT: return bsi_frame_text(frame, cursor);
+        case BSI_FRAME_STATE_CRC: return bsi_frame_crc(frame, cursor);
+        case BSI_FRAME_STATE_SIZE: return bsi_frame_size(frame, cursor);
+        case BSI_FRAME_STATE_PADDING: return bsi_frame_padding(frame, cursor);
+        case BSI_FRAME_STATE_END: return BSI_FRAME_END;
+        case BSI_FRAME_STATE_BAD: break;
+    }
+    return BSI_FRAME_BAD;
+}
+
+/*
+ * The source has ended and all of it is consumed: fine between members, behind padding, or if there
+ * was nothing. Only here is padding known to be all padding, wherever the pieces were cut.
+ */
+static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
+    if (frame->state == BSI_FRAME_STATE_PADDING) {
+        frame->warnings |= BIOST_WARN_ZERO_PADDING;
+    } else if (frame->state != BSI_FRAME_STATE_MAGIC) {
+        return bsi_frame_bad(frame, BIOST_FAULT_TRUNCATED, 0, NULL);
+    }
+    frame->state = BSI_FRAME_STATE_END;
+    return BSI_FRAME_END;
+}
+
+/*
+ * Read members until input or output is used up, advancing *in and *out. `source_ended`: nothing
+ * follows in_end. For *out the contract of bsi_inflate_run holds, with frame->inflate.history_bytes
+ * bytes kept in front of it. Text comes out before its CRC is known: it is provisional until its
+ * member counts in members_done.
+ */
+static bsi_frame_status bsi_frame_run(bsi_frame *frame, const uint8_t **in, const uint8_t *in_end,
+                                      int source_ended, uint8_t **out, uint8_t *out_end) {
+    bsi_frame_cursor cursor;
+    bsi_frame_status status;
+    cursor.in = *in;
+    cursor.in_end = in_end;
+    cursor.out = *out;
+    cursor.out_end = out_end;
+    do {
+        status = bsi_frame_step(frame, &cursor);
+    } while (status == BSI_FRAME_GO_ON);
+    if (status == BSI_FRAME_NEED_INPUT && source_ended) {
+        status = bsi_frame_close(frame);
+    }
+    *in = cursor.in;
+    *out = cursor.out;
+    return status;
+}
+
+/* ---- sniffing ---- */
+
+typedef enum bsi_frame_kind {
+    BSI_FRAME_KIND_TEXT,        /* not compressed as far as one can see */
+    BSI_FRAME_KIND_GZIP,
+    BSI_FRAME_KIND_CODEC,       /* compressed by something else, which is named */
+    BSI_FRAME_KIND_NOT_TEXT,    /* no known magic, and no text begins like this */
+    BSI_FRAME_KIND_TRUNCATED,   /* the one byte 1f */
+    BSI_FRAME_KIND_EMPTY
+} bsi_frame_kind;
+
+#define BSI_FRAME_SNIFF_BYTES 16u
+
+/* Does the source begin with these bytes? A head shorter than the magic does not. */
+BSI_INLINE int bsi_frame_starts(const uint8_t *head, size_t head_bytes, const char *magic,
+                                size_t magic_bytes) {
+    return head_bytes >= magic_bytes && memcmp(head, magic, magic_bytes) == 0;
+}
+
+/*
+ * The codec with this magic, or NULL. bzip2's magic is text, "BZh" and a digit, so the number that
+ * opens its first block (pi) or its end (the root of pi) must follow. Zstandard's skippable frames
+ * 184D2A50..5F count as zstd.
+ */
+static const char *bsi_frame_codec(const uint8_t *head, size_t head_bytes) {
+    if (bsi_frame_starts(head, head_bytes, "\x28\xB5\x2F\xFD", 4) ||
+        (head_bytes >= 4 && head[0] >> 4 == 5 && memcmp(head + 1, "\x2A\x4D\x18", 3) == 0)) {
+        return "zstd";
+    }
+    if (head_bytes >= 10 && memcmp(head, "BZh", 3) == 0 && head[3] >= '1' && head[3] <= '9' &&
+        (memcmp(head + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
+         memcmp(head + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0)) {
+        return "bzip2";
+    }
+    if (bsi_frame_starts(head, head_bytes, "\xFD" "7zXZ\0", 6)) {
+        return "xz";
+    }
+    if (bsi_frame_starts(head, head_bytes, "PK\3\4", 4) ||
+        bsi_frame_starts(head, head_bytes, "PK\5\6", 4)) {
+        return "zip";
+    }
+    return NULL;
+}
+
+/*
+ * What a source is, from its first 16 bytes (fewer: it ends there). *out_codec: the codec's name,
+ * else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks EF BB BF, FE FF
+ * and FF FE are among these.
+ */
+static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes,
+                                      const char **out_codec) {
+    *out_codec = NULL;
+    if (head_bytes == 0) {
+        return BSI_FRAME_KIND_EMPTY;
+    }
+    if (head[0] == 0x1F && head_bytes == 1) {
+        return BSI_FRAME_KIND_TRUNCATED;
+    }
+    if (head[0] == 0x1F && head[1] == 0x8B) {
+        return BSI_FRAME_KIND_GZIP;
+    }
+    *out_codec = bsi_frame_codec(head, head_bytes);
+    if (*out_codec != NULL) {
+        return BSI_FRAME_KIND_CODEC;
+    }
+    if (head[0] >= 0x20 || head[0] == '\t' || head[0] == '\n' || head[0] == '\r') {
+        return BSI_FRAME_KIND_TEXT;
+    }
+    return BSI_FRAME_KIND_NOT_TEXT;
+}
+
+/* ==========================================================================
+ * >>records  the FASTQ and FASTA grammar, complete and scalar
+ *   uses: config bytes             allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * A machine that takes text in pieces of any size and hands out one record at a time. It decides
+ * line by line: a line is judged when its end is known, and only from bytes that stand before that
+ * end (LOOK alone goes further). So no verdict, number or warning depends on where the text was
+ * cut.
+ *
+ *   line      the bytes up to LF or the end of the text; one CR before that end is not content
+ *   blank     a line of nothing but blanks and tabs, or of nothing at all
+ *   border    where a record may start: the start of the text, and behind each record
+ *
+ * What each phase waits for, and where it goes. "end" is the end of all text.
+ *
+ *   START      three bytes or end    UTF-8 mark: skip it, warn       -> BORDER
+ *                                    UTF-16 mark                     -> fault UTF16
+ *   BORDER     a byte past blanks    blank line: skip it, warn       -> BORDER
+ *                                    '>' or '@' that opens a line    -> TITLE
+ *                                    end                             -> ENDED
+ *                                    else                            -> fault BAD_START
+ *   TITLE      a line                '>'                             -> BASES
+ *                                    '@'                             -> SEQ
+ *
+ *   BASES      a byte                '>' opens a line, or end        -> COMPLETE
+ *    (FASTA)   else the line         blank: skip it, warn            -> BASES
+ *                                    bases: join                     -> BASES
+ *
+ *   SEQ        a line                empty                           -> SEQ_EMPTY
+ *    (FASTQ)                         the first bases                 -> SEQ_MORE
+ *   SEQ_EMPTY  a line                '+' line                        -> QUAL
+ *                                    else, at the empty line         -> fault BAD_SEQ
+ *   SEQ_MORE   a line                '+' line                        -> QUAL
+ *                                    bases: join                     -> SEQ_MORE
+ *   QUAL       a line                fewer than the bases so far     -> QUAL
+ *                                    as many, all on one line        -> COMPLETE
+ *                                    as many, on several lines       -> LOOK
+ *                                    more                            -> fault LENGTH
+ *   LOOK       the next line's       '@', a blank line, or end       -> COMPLETE
+ *              start                 else, at the last quality line  -> fault LENGTH
+ *
+ *   COMPLETE   nothing               hand the record out             -> BORDER
+ *   ENDED, STOPPED                   stay: END, or BAD with `bad`
+ *
+ * End of text in TITLE, SEQ, SEQ_EMPTY, SEQ_MORE or QUAL is TRUNCATED, but for a read of no bases
+ * in QUAL: its quality line has nothing to say and may be missing. Why LOOK: a quality that is one
+ * title too short eats that title when the sum comes out right. Then a sequence line follows, so
+ * the record is wrong, not the next one.
+ *
+ * In memory, before and after the lines of one record are joined (. is a line end, ~ bytes that
+ * mean nothing any more; one-line sequence and quality are not moved):
+ *
+ *   >name.ACGT.AC GT.A.         >name.ACGTACGTA~~~~      text_bytes 19, seq_bases 9
+ *   @name.ACGT.AC.+.IIII.II.    @name.ACGTAC~~+.IIIIII~~ text_bytes 24, seq_bases 6
+ */
+typedef enum bsi_records_phase {
+    BSI_RECORDS_START = 0,
+    BSI_RECORDS_BORDER,
+    BSI_RECORDS_TITLE,
+    BSI_RECORDS_BASES,
+    BSI_RECORDS_SEQ,
+    BSI_RECORDS_SEQ_EMPTY,
+    BSI_RECORDS_SEQ_MORE,
+    BSI_RECORDS_QUAL,
+    BSI_RECORDS_LOOK,
+    BSI_RECORDS_COMPLETE,
+    BSI_RECORDS_ENDED,
+    BSI_RECORDS_STOPPED
+} bsi_records_phase;
+
+typedef enum bsi_records_status {
+    BSI_RECORDS_RECORD,     /* *out_view is filled */
+    BSI_RECORDS_NEED_TEXT,  /* nothing more can be said about the text given */
+    BSI_RECORDS_END,        /* all text was read and all of it was good */
+    BSI_RECORDS_BAD         /* records->bad says what is wrong; stays */
+} bsi_records_status;
+
+/* One record. Offsets count from its first byte, '>' or '@', which is text[start]. */
+typedef struct bsi_records_view {
+    size_t start;           /* offset in the caller's text */
+    size_t text_bytes;      /* with its last line end; FASTA: blank lines behind it too */
+    size_t title_offset;    /* 1: the title follows the '>' or '@' */
+    size_t title_bytes;
+    size_t seq_offset;
+    size_t seq_bases;
+    size_t qual_offset;     /* as many bytes as bases; 0 for FASTA */
+    uint64_t record;        /* 0-based number in the file */
+    uint64_t line;          /* 1-based line of the title */
+    uint64_t text_offset;   /* of its first byte, in the text of the file */
+} bsi_records_view;
+
+/*
+ * The machine. To read: format, warnings, bad, partial_bases and seq_offset; and after RECORD the
+ * numbers of the border behind it, record, line and text_offset. The rest is its own.
+ */
+typedef struct bsi_records {
+    biost_format format;    /* EMPTY until the first record */
+    uint32_t warnings;      /* BIOST_WARN_ bits */
+    uint64_t max_record_bytes;
+    bsi_bad bad;
+    size_t partial_bases;   /* on BAD in FASTA: bases joined at seq_offset from good, whole lines */
+
+    bsi_records_phase phase;
+    uint64_t record;        /* number of the record under way, or the next one */
+    uint64_t line;          /* number of the line under way */
+    uint64_t text_offset;   /* of the record's first byte, or of the border */
+    uint64_t title_line;
+    uint64_t border_blanks; /* blanks and tabs passed on the border line under way */
+
+    /* Offsets from the record's first byte, so that the caller may move the text between calls. */
+    size_t line_offset;     /* the line under way */
+    size_t searched_offset; /* its end is not before this */
+    size_t title_bytes;
+    size_t seq_offset;
+    size_t seq_bases;
+    size_t qual_offset;
+    size_t qual_bytes;
+    size_t last_offset;     /* the last quality line, as it lay before it was joined */
+    size_t last_before;     /* quality characters before that line */
+} bsi_records;
+
+/* The text of one call, from the record's first byte or the border on. */
+typedef struct bsi_records_text {
+    uint8_t *from;
+    size_t bytes;
+    int ended;              /* nonzero: no text follows */
+} bsi_records_text;
+
+/* A line whose end is known. */
+typedef struct bsi_records_line {
+    uint8_t *text;          /* the record's first byte */
+    size_t offset;          /* of the line, from there */
+    size_t bytes;           /* content, without LF and one CR before it */
+    int has_feed;           /* 0: it ends with the text */
+    uint64_t number;
+} bsi_records_line;
+
+/* A sample id keeps 40 bits for the record's number in its file. */
+#define BSI_RECORDS_LAST (((uint64_t)1 << 40) - 1)
+
+/* One byte, eight times over. */
+#define BSI_RECORDS_BYTES(byte) ((uint64_t)(byte) * 0x0101010101010101u)
+
+BSI_INLINE int bsi_records_is_blank(uint8_t byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+BSI_INLINE int bsi_records_is_printable(uint8_t byte) {
+    return byte >= 33 && byte <= 126;
+}
+
+/*
+ * Bit 7 of some byte is set in the result exactly if not all eight bytes lie in 33..126.
+ *   all good:  bit 7 is 0 in the word; + 1 gives at most 127, - 33 at least 0, so no byte touches
+ *              its neighbour.
+ *   some bad:  the lowest bad byte has only good ones below it, which pass no carry and no borrow
+ *              on. If it is 128 or more the word shows it; if 127 the sum does; if 32 or less the
+ *              difference does.
+ */
+BSI_INLINE uint64_t bsi_records_odd(uint64_t word) {
+    return word | (word + BSI_RECORDS_BYTES(1)) | (word - BSI_RECORDS_BYTES(33));
+}
+
+/*
+ * Whether all bytes lie in 33..126. The last word may overlap the one before; fewer than 8 bytes go
+ * one by one.
+ */
+static int bsi_records_all_printable(const uint8_t *from, size_t bytes) {
+    uint64_t odd = 0;
+    size_t at = 0;
+    if (bytes < 8) {
+        while (at < bytes && bsi_records_is_printable(from[at])) {
+            ++at;
+        }
+        return at == bytes;
+    }
+    for (; at < bytes - 8; at += 8) {
+        odd |= bsi_records_odd(bsi_bytes_load64(from + at));
+    }
+    odd |= bsi_records_odd(bsi_bytes_load64(from + bytes - 8));
+    return (odd & BSI_RECORDS_BYTES(0x80)) == 0;
+}
+
+/* The name of a title: its first word, behind blanks and tabs; none: 0 bytes, start at the end. */
+static void bsi_records_name(const uint8_t *title, size_t title_bytes, size_t *out_start,
+                             size_t *out_bytes) {
+    size_t start = 0;
+    size_t end;
+    while (start < title_bytes && bsi_records_is_blank(title[start])) {
+        ++start;
+    }
+    end = start;
+    while (end < title_bytes && !bsi_records_is_blank(title[end])) {
+        ++end;
+    }
+    *out_start = start;
+    *out_bytes = end - start;
+}
+
+/*
+ * The comment of a title: all that stands behind its name and one blank or tab; none: 0 bytes,
+ * start at the end.
+ */
+static void bsi_records_comment(const uint8_t *title, size_t title_bytes, size_t *out_start,
+                                size_t *out_bytes) {
+    size_t start;
+    size_t bytes;
+    bsi_records_name(title, title_bytes, &start, &bytes);
+    start += bytes;
+    start += start < title_bytes;
+    *out_start = start;
+    *out_bytes = title_bytes - start;
+}
+
+/*
+ * Set the machine to a record border inside a file. record, line and text_offset are those another
+ * machine held there. No byte order mark is looked for. format is the file's; EMPTY lets the first
+ * record decide.
+ */
+static void bsi_records_resume(bsi_records *records, uint64_t max_record_bytes, uint64_t record,
+                               uint64_t line, uint64_t text_offset, biost_format format) {
+    memset(records, 0, sizeof *records);
+    records->format = format;
+    records->max_record_bytes = max_record_bytes;
+    records->phase = BSI_RECORDS_BORDER;
+    records->record = record;
+    records->line = line;
+    records->text_offset = text_offset;
+}
+
+/* Set the machine to the start of a file. max_record_bytes: UINT64_MAX for no cap. */
+static void bsi_records_begin(bsi_records *records, uint64_t max_record_bytes) {
+    bsi_records_resume(records, max_record_bytes, 0, 1, 0, BIOST_FORMAT_EMPTY);
+    records->phase = BSI_RECORDS_START;
+}
+
+/*
+ * Stop at a fault `offset` bytes behind the record's first byte. The caller adds byte, a and b
+ * where they say more.
+ */
+BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, uint64_t line,
+                                      size_t offset) {
+    records->bad.fault = fault;
+    records->bad.record = records->record;
+    records->bad.line = line;
+    records->bad.text_offset = records->text_offset + offset;
+    records->partial_bases = records->format == BIOST_FORMAT_FASTA ? records->seq_bases : 0;
+    records->phase = BSI_RECORDS_STOPPED;
+}
+
+/* Stop at one byte: NUL and CR have faults of their own, any other byte is `otherwise`. */
+BSI_COLD static void bsi_records_fail_byte(bsi_records *records, const bsi_records_line *line,
+                                           size_t offset, biost_fault otherwise) {
+    uint8_t byte = line->text[offset];
+    biost_fault fault = byte == 0      ? BIOST_FAULT_NUL
+                        : byte == '\r' ? BIOST_FAULT_CR_IN_LINE
+                                       : otherwise;
+    bsi_records_fail(records, fault, line->number, offset);
+    records->bad.byte = byte;
+}
+
+/* Stop because the quality has a characters and the sequence its bases. */
+BSI_COLD static void bsi_records_fail_length(bsi_records *records, uint64_t line, size_t offset,
+                                             size_t a) {
+    bsi_records_fail(records, BIOST_FAULT_LENGTH, line, offset);
+    records->bad.a = a;
+    records->bad.b = records->seq_bases;
+}
+
+/*
+ * START: see whether a byte order mark stands in front, and move the border behind it. 0: more text
+ * is needed. Three bytes settle it; fewer that end the text are no mark of UTF-8.
+ */
+static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *text,
+                                size_t *out_advance) {
+    const uint8_t *from = text->from;
+    if (text->bytes < 3 && !text->ended) {
+        return 0;
+    }
+    records->phase = BSI_RECORDS_BORDER;
+    if (text->bytes >= 3 && from[0] == 0xEF && from[1] == 0xBB && from[2] == 0xBF) {
+        records->warnings |= (uint32_t)BIOST_WARN_BOM;
+        *out_advance = 3;
+    } else if (text->bytes >= 2 &&
+               ((from[0] == 0xFE && from[1] == 0xFF) || (from[0] == 0xFF && from[1] == 0xFE))) {
+        bsi_records_fail(records, BIOST_FAULT_UTF16, 1, 0);
+        records->bad.byte = from[0];
+    }
+    return 1;
+}
+
+/*
+ * How many bytes of line end stand at `at`, which is inside the text: 1 for LF, 2 for CR LF, 1 for
+ * a CR that ends the text. 0: no line end. -1: a CR whose next byte is still to come.
+ */
+static int bsi_records_line_end(const bsi_records_text *text, size_t at) {
+    if (text->from[at] != '\r') {
+        return text->from[at] == '\n';
+    }
+    if (at + 1 == text->bytes) {
+        return text->ended ? 1 : -1;
+    }
+    return text->from[at + 1] == '\n' ? 2 : 0;
+}
+
+/*
+ * BORDER, on a byte that is no blank line's: a record opens here, or the file is not what it should
+ * be.
+ */
+static void bsi_records_open(bsi_records *records, uint8_t byte) {
+    biost_format format = byte == '>'   ? BIOST_FORMAT_FASTA
+                          : byte == '@' ? BIOST_FORMAT_FASTQ
+                                        : BIOST_FORMAT_EMPTY;
+    int fits = records->format == BIOST_FORMAT_EMPTY || records->format == format;
+    if (format == BIOST_FORMAT_EMPTY || !fits || records->border_blanks > 0) {
+        bsi_records_fail(records, BIOST_FAULT_BAD_START, records->line, 0);
+        records->bad.byte = byte;
+        records->bad.a = records->border_blanks;
+        return;
+    }
+    records->format = format;
+    records->title_line = records->line;
+    records->line_offset = 0;
+    records->searched_offset = 0;
+    records->phase = BSI_RECORDS_TITLE;
+    if (records->record > BSI_RECORDS_LAST) {
+        bsi_records_fail(records, BIOST_FAULT_TOO_MANY, records->line, 0);
+    }
+}
+
+/*
+ * BORDER: skip blank lines up to the first byte of a record. 0: more text is needed. Blanks are let
+ * go as they come, so that no length of them needs memory; border_blanks remembers that the line
+ * under way began with some.
+ */
+static int bsi_records_cross_border(bsi_records *records, const bsi_records_text *text,
+                                    size_t *out_advance) {
+    size_t at = 0;
+    int end_bytes = 0;
+    while (at < text->bytes) {
+        if (bsi_records_is_blank(text->from[at])) {
+            records->border_blanks += 1;
+            at += 1;
+            continue;
+        }
+        end_bytes = bsi_records_line_end(text, at);
+        if (end_bytes <= 0) {
+            break;
+        }
+        records->warnings |= (uint32_t)BIOST_WARN_BLANK_LINES;
+        records->border_blanks = 0;
+        records->line += 1;
+        at += (size_t)end_bytes;
+    }
+    records->text_offset += at;
+    *out_advance = at;
+    if (at < text->bytes && end_bytes == 0) {
+        bsi_records_open(records, text->from[at]);
+    } else if (at == text->bytes && text->ended) {
+        records->warnings |= records->border_blanks > 0 ? (uint32_t)BIOST_WARN_BLANK_LINES : 0u;
+        records->phase = BSI_RECORDS_ENDED;
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/*
+ * Find the end of the line under way and step over it. 0: it is still to come, or the record is too
+ * long. The search goes on where it stopped. Of a line without an end only the last byte may turn
+ * out to be no content, a CR: so with max + 2 bytes the content is known to be over the cap, and
+ * the verdict is that of the whole line.
+ */
+static int bsi_records_take_line(bsi_records *records, const bsi_records_text *text,
+                                 bsi_records_line *out_line) {
+    const uint8_t *end = text->from + text->bytes;
+    const uint8_t *feed = bsi_bytes_find(text->from + records->searched_offset, end, '\n');
+    size_t stop = (size_t)(feed - text->from);
+    size_t content_end;
+    records->searched_offset = stop;
+    if (feed == end && !text->ended && stop - 1 <= records->max_record_bytes) {
+        return 0;
+    }
+    content_end = stop - (stop > records->line_offset && text->from[stop - 1] == '\r');
+    if (BSI_UNLIKELY(content_end > records->max_record_bytes)) {
+        bsi_records_fail(records, BIOST_FAULT_RECORD_TOO_LONG, records->line,
+                         (size_t)records->max_record_bytes);
+        records->bad.a = records->max_record_bytes;
+        return 0;
+    }
+    out_line->text = text->from;
+    out_line->offset = records->line_offset;
+    out_line->bytes = content_end - records->line_offset;
+    out_line->has_feed = feed != end;
+    out_line->number = records->line;
+    records->line += 1;
+    records->line_offset = stop + (feed != end);
+    records->searched_offset = records->line_offset;
+    return 1;
+}
+
+/*
+ * Move a line's content left to where it goes on; both places lie in the record, and `to` is not
+ * behind the line.
+ */
+BSI_INLINE void bsi_records_join(const bsi_records_line *line, size_t to) {
+    if (to != line->offset) {
+        memmove(line->text + to, line->text + line->offset, line->bytes);
+    }
+}
+
+/* Titles and '+' lines may hold any byte but NUL and CR. 0: stopped at the first of them. */
+static int bsi_records_check_title(bsi_records *records, const bsi_records_line *line) {
+    const uint8_t *from = line->text + line->offset;
+    const uint8_t *end = from + line->bytes;
+    const uint8_t *nul = bsi_bytes_find(from, end, 0);
+    const uint8_t *first = bsi_bytes_find(from, nul, '\r');
+    if (BSI_UNLIKELY(first != end)) {
+        bsi_records_fail_byte(records, line, (size_t)(first - line->text), BIOST_FAULT_NUL);
+        return 0;
+    }
+    return 1;
+}
+
+/* FASTQ sequence and quality take 33..126. 0: stopped at the first other byte. */
+static int bsi_records_check_bytes(bsi_records *records, const bsi_records_line *line,
+                                   biost_fault fault) {
+    size_t at = line->offset;
+    if (BSI_LIKELY(bsi_records_all_printable(line->text + at, line->bytes))) {
+        return 1;
+    }
+    while (bsi_records_is_printable(line->text[at])) {
+        ++at;
+    }
+    bsi_records_fail_byte(records, line, at, fault);
+    return 0;
+}
+
+/* TITLE: the line from '>' or '@' on. */
+static void bsi_records_title_line(bsi_records *records, const bsi_records_line *line) {
+    if (bsi_records_check_title(records, line)) {
+        records->title_bytes = line->bytes - 1;
+        records->seq_offset = records->line_offset;
+        records->phase =
+            records->format == BIOST_FORMAT_FASTA ? BSI_RECORDS_BASES : BSI_RECORDS_SEQ;
+    }
+}
+
+/*
+ * What is wrong with one byte of a FASTA sequence line, blanks and tabs apart; NONE: it is a base.
+ */
+static biost_fault bsi_records_base_fault(uint8_t byte, int opens_line) {
+    if (opens_line && byte == ';') {
+        return BIOST_FAULT_COMMENT_LINE;
+    }
+    if (opens_line && (byte == '@' || byte == '+')) {
+        return BIOST_FAULT_FASTQ_IN_FASTA;
+    }
+    if (byte == '>') {
+        return BIOST_FAULT_GT_IN_SEQ;
+    }
+    return bsi_records_is_printable(byte) ? BIOST_FAULT_NONE : BIOST_FAULT_BAD_SEQ_BYTE;
+}
+
+/*
+ * BASES, a line that is not plain: find its first fault, or take its blanks out. Two passes, so
+ * that a line with a fault stays as it was and partial_bases counts good lines only. Writing never
+ * overtakes reading: `to` starts at or before the line and moves at most as fast.
+ */
+static void bsi_records_blanked_line(bsi_records *records, const bsi_records_line *line) {
+    size_t end = line->offset + line->bytes;
+    size_t to = records->seq_offset + records->seq_bases;
+    size_t at;
+    for (at = line->offset; at < end; ++at) {
+        uint8_t byte = line->text[at];
+        biost_fault fault = bsi_records_base_fault(byte, at == line->offset);
+        if (fault != BIOST_FAULT_NONE && !bsi_records_is_blank(byte)) {
+            bsi_records_fail_byte(records, line, at, fault);
+            return;
+        }
+    }
+    for (at = line->offset; at < end; ++at) {
+        uint8_t byte = line->text[at];
+        if (!bsi_records_is_blank(byte)) {
+            line->text[to++] = byte;
+        }
+    }
+    to -= records->seq_offset;
+    records->warnings |=
+        (uint32_t)(to == records->seq_bases ? BIOST_WARN_BLANK_LINES : BIOST_WARN_BLANKS_REMOVED);
+    records->seq_bases = to;
+}
+
+/* BASES: a line of a FASTA sequence, blank or not. The first bases stay where they are. */
+static void bsi_records_bases_line(bsi_records *records, const bsi_records_line *line) {
+    const uint8_t *from = line->text + line->offset;
+    const uint8_t *end = from + line->bytes;
+    if (line->bytes == 0) {
+        records->warnings |= (uint32_t)BIOST_WARN_BLANK_LINES;
+        return;
+    }
+    if (records->seq_bases == 0) {
+        records->seq_offset = line->offset;
+    }
+    if (bsi_records_base_fault(*from, 1) != BIOST_FAULT_NONE ||
+        !bsi_records_all_printable(from, line->bytes) || bsi_bytes_find(from, end, '>') != end) {
+        bsi_records_blanked_line(records, line);
+        return;
+    }
+    bsi_records_join(line, records->seq_offset + records->seq_bases);
+    records->seq_bases += line->bytes;
+}
+
+/* SEQ, SEQ_MORE: a line of bases joins those before. */
+static void bsi_records_add_bases(bsi_records *records, const bsi_records_line *line) {
+    if (bsi_records_check_bytes(records, line, BIOST_FAULT_BAD_SEQ_BYTE)) {
+        bsi_records_join(line, records->seq_offset + records->seq_bases);
+        records->seq_bases += line->bytes;
+        records->phase = BSI_RECORDS_SEQ_MORE;
+    }
+}
+
+/*
+ * Whether the text of a '+' line, the '+' left out, is the title as it stood or its name. A line
+ * cut off by the end of the text passes if it was on the way there: the fault is then that the
+ * text ends.
+ */
+static int bsi_records_plus_fits(const uint8_t *plus, size_t bytes, const bsi_records *records,
+                                 const uint8_t *title, int is_cut) {
+    size_t start;
+    size_t name_bytes;
+    bsi_records_name(title, records->title_bytes, &start, &name_bytes);
+    if (bytes == records->title_bytes || (is_cut && bytes < records->title_bytes)) {
+        if (memcmp(plus, title, bytes) == 0) {
+            return 1;
+        }
+    }
+    return (bytes == name_bytes || (is_cut && bytes < name_bytes)) &&
+           memcmp(plus, title + start, bytes) == 0;
+}
+
+/* SEQ_EMPTY, SEQ_MORE: the '+' line. */
+static void bsi_records_plus_line(bsi_records *records, const bsi_records_line *line) {
+    const uint8_t *plus = line->text + line->offset + 1;
+    int is_cut = !line->has_feed && records->seq_bases > 0;
+    records->phase = BSI_RECORDS_QUAL;
+    records->qual_offset = records->line_offset;
+    if (line->bytes == 1 || !bsi_records_check_title(records, line)) {
+        return;
+    }
+    if (!bsi_records_plus_fits(plus, line->bytes - 1, records, line->text + 1, is_cut)) {
+        bsi_records_fail(records, BIOST_FAULT_PLUS_MISMATCH, line->number, line->offset);
+    }
+}
+
+/*
+ * SEQ, SEQ_EMPTY, SEQ_MORE: a line between the title and the quality. A lone CR that ends the text
+ * is no empty line: the text was cut off in it, and TRUNCATED follows.
+ */
+static void bsi_records_seq_line(bsi_records *records, const bsi_records_line *line) {
+    uint8_t first = line->bytes == 0 ? (uint8_t)'\n' : line->text[line->offset];
+    int is_first = records->phase == BSI_RECORDS_SEQ;
+    if (first == '\n' && (is_first || !line->has_feed)) {
+        records->phase = BSI_RECORDS_SEQ_EMPTY;
+    } else if (first == '+' && !is_first) {
+        bsi_records_plus_line(records, line);
+    } else if (records->phase == BSI_RECORDS_SEQ_EMPTY) {
+        bsi_records_fail(records, BIOST_FAULT_BAD_SEQ, line->number - 1, records->seq_offset);
+    } else if (first == '\n' || first == '+') {
+        bsi_records_fail(records, BIOST_FAULT_BAD_SEQ, line->number, line->offset);
+    } else if (first == '@' || first == '>') {
+        bsi_records_fail_byte(records, line, line->offset,
+                              is_first ? BIOST_FAULT_BAD_SEQ_BYTE : BIOST_FAULT_BAD_SEP);
+    } else {
+        bsi_records_add_bases(records, line);
+    }
+}
+
+/*
+ * QUAL: a line of quality joins those before. It is known by its place and counted; its first byte
+ * may be any.
+ */
+static void bsi_records_qual_line(bsi_records *records, const bsi_records_line *line) {
+    size_t missing = records->seq_bases - records->qual_bytes;
+    int is_first = records->qual_bytes == 0;
+    if (line->bytes > missing || (line->bytes == 0 && missing > 0 && line->has_feed)) {
+        size_t counted = is_first ? line->bytes : records->qual_bytes;
+        bsi_records_fail_length(records, line->number, line->offset, counted);
+        return;
+    }
+    if (!bsi_records_check_bytes(records, line, BIOST_FAULT_BAD_QUAL_BYTE)) {
+        return;
+    }
+    bsi_records_join(line, records->qual_offset + records->qual_bytes);
+    records->last_offset = line->offset;
+    records->last_before = records->qual_bytes;
+    records->qual_bytes += line->bytes;
+    if (line->bytes == missing) {
+        records->phase = is_first ? BSI_RECORDS_COMPLETE : BSI_RECORDS_LOOK;
+    }
+}
+
+/*
+ * LOOK: a quality of several lines is believed if a record, a blank line or the end follows. 0:
+ * more text is needed. Blanks that reach past max + 2 count as a blank line, so that max + 4
+ * bytes of text settle every record: the content ended at max or before, so its line at max + 2
+ * or before, and what lies beyond are blanks. `at` is behind a whole record and cannot be below
+ * 2.
+ */
+static int bsi_records_look(bsi_records *records, const bsi_records_text *text) {
+    size_t at = records->searched_offset;
+    int end_bytes = 1;
+    while (at < text->bytes && bsi_records_is_blank(text->from[at])) {
+        ++at;
+    }
+    records->searched_offset = at;
+    if (at - 2 > records->max_record_bytes) {
+        end_bytes = 1;
+    } else if (at == text->bytes) {
+        end_bytes = text->ended ? 1 : -1;
+    } else if (text->from[at] != '@' || at != records->line_offset) {
+        end_bytes = bsi_records_line_end(text, at);
+    }
+    if (end_bytes == 0) {
+        bsi_records_fail_length(records, records->line - 1, records->last_offset,
+                                records->last_before);
+    } else if (end_bytes > 0) {
+        records->phase = BSI_RECORDS_COMPLETE;
+    }
+    return end_bytes >= 0;
+}
+
+/* The text is over and its last line was taken: complete, or cut off inside a record. */
+static void bsi_records_run_out(bsi_records *records) {
+    int no_bases = records->phase == BSI_RECORDS_QUAL && records->seq_bases == 0;
+    if (records->phase == BSI_RECORDS_BASES || no_bases) {
+        records->phase = BSI_RECORDS_COMPLETE;
+    } else {
+        bsi_records_fail(records, BIOST_FAULT_TRUNCATED, records->line - 1, records->line_offset);
+    }
+}
+
+/*
+ * One step inside a record. 0: more text is needed. Every step that returns 1 took a line or
+ * changed the phase.
+ */
+static int bsi_records_step(bsi_records *records, const bsi_records_text *text) {
+    bsi_records_line line;
+    if (records->phase == BSI_RECORDS_LOOK) {
+        return bsi_records_look(records, text);
+    }
+    if (records->line_offset == text->bytes) {
+        if (text->ended) {
+            bsi_records_run_out(records);
+        }
+        return text->ended;
+    }
+    if (records->phase == BSI_RECORDS_BASES && text->from[records->line_offset] == '>') {
+        records->phase = BSI_RECORDS_COMPLETE;
+        return 1;
+    }
+    if (!bsi_records_take_line(records, text, &line)) {
+        return records->phase == BSI_RECORDS_STOPPED;
+    }
+    if (records->phase == BSI_RECORDS_TITLE) {
+        bsi_records_title_line(records, &line);
+    } else if (records->phase == BSI_RECORDS_BASES) {
+        bsi_records_bases_line(records, &line);
+    } else if (records->phase == BSI_RECORDS_QUAL) {
+        bsi_records_qual_line(records, &line);
+    } else {
+        bsi_records_seq_line(records, &line);
+    }
+    return 1;
+}
+
+/* COMPLETE: describe the record that starts at `start`, and go to the border behind it. */
+static void bsi_records_hand_out(bsi_records *records, size_t start, bsi_records_view *out_view) {
+    out_view->start = start;
+    out_view->text_bytes = records->line_offset;
+    out_view->title_offset = 1;
+    out_view->title_bytes = records->title_bytes;
+    out_view->seq_offset = records->seq_offset;
+    out_view->seq_bases = records->seq_bases;
+    out_view->qual_offset = records->qual_offset;
+    out_view->record = records->record;
+    out_view->line = records->title_line;
+    out_view->text_offset = records->text_offset;
+    records->record += 1;
+    records->text_offset += records->line_offset;
+    records->border_blanks = 0;
+    records->title_bytes = 0;
+    records->seq_offset = 0;
+    records->seq_bases = 0;
+    records->qual_offset = 0;
+    records->qual_bytes = 0;
+    records->phase = BSI_RECORDS_BORDER;
+}
+
+/*
+ * Give the next record of a text that arrives in pieces.
+ *
+ *   text             in/out  [text_bytes]; not NULL. Lines are joined inside it: only bytes of the
+ *                            record under way are written, none before or behind it
+ *   text_ended       in      nonzero: this is all there is
+ *   in_out_position  in/out  in: where the text not yet consumed begins, 0 for fresh text
+ *     out, RECORD            behind the record, which starts at out_view->start; call again at once
+ *          NEED_TEXT         text before it is not needed any more; move the bytes from here on,
+ *                            put more behind them, or set text_ended, and call again
+ *          END               text_bytes
+ *          BAD               the first byte of the record at fault, or the border
+ *
+ * max_record_bytes + 4 bytes from the position on are always enough to get something other than
+ * NEED_TEXT, or a later position. On BAD in FASTA, partial_bases bases stand at
+ * text + *in_out_position + records->seq_offset: those of the whole lines before the faulty one.
+ *
+ * Safe for any bytes. Cost: O(new bytes), however the text is cut.
+ */
+static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, size_t text_bytes,
+                                           int text_ended, size_t *in_out_position,
+                                           bsi_records_view *out_view) {
+    int goes_on = 1;
+    while (goes_on) {
+        size_t advance = 0;
+        bsi_records_text rest;
+        rest.from = text + *in_out_position;
+        rest.bytes = text_bytes - *in_out_position;
+        rest.ended = text_ended;
+        switch (records->phase) {
+        case BSI_RECORDS_START:
+            goes_on = bsi_records_see_mark(records, &rest, &advance);
+            records->text_offset += advance;
+            break;
+        case BSI_RECORDS_BORDER:
+            goes_on = bsi_records_cross_border(records, &rest, &advance);
+            break;
+        case BSI_RECORDS_COMPLETE:
+            *in_out_position += records->line_offset;
+            bsi_records_hand_out(records, *in_out_position - records->line_offset, out_view);
+            return BSI_RECORDS_RECORD;
+        case BSI_RECORDS_ENDED:
+            return BSI_RECORDS_END;
+        case BSI_RECORDS_STOPPED:
+            return BSI_RECORDS_BAD;
+        default:
+            goes_on = bsi_records_step(records, &rest);
+            break;
+        }
+        *in_out_position += advance;
+    }
+    return BSI_RECORDS_NEED_TEXT;
+}
+
+/* ==========================================================================
+ * >>rng   Philox4x32-10 random words, keyed by place, never by time
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ *
+ * A word is a pure function of (seed, epoch, stage, id, piece, draw), so any worker may make it at any time.
+ * Source: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", section 5.2 and table 2.
+ * ========================================================================== */
+
+/* Public numbers of the stages, frozen: they are part of every draw. */
+enum {
+    BSI_RNG_SHUFFLE = 4,
+    BSI_RNG_REVERSE_COMPLEMENT = 19,
+    BSI_RNG_SUBSTITUTE = 20
+};
+
+#define BSI_RNG_STAGE_TAG 0x42494F53u /* "BIOS": sets key making apart from drawing */
+
+typedef struct bsi_rng_key {
+    uint32_t word[2];
+} bsi_rng_key;
+
+/* Words of one (stage, id, piece), handed out one after another; four are made at a time. */
+typedef struct bsi_rng {
+    bsi_rng_key key;
+    uint32_t counter[4];        /* {draw, piece, id low, id high} of the next block                */
+    uint32_t words[4];
+    uint32_t left;              /* words not yet handed out, 0..4                                  */
+} bsi_rng;
+
+/* Ten rounds over the counter; multipliers and key steps (golden ratio, sqrt(3) - 1) from the paper. */
+static void bsi_rng_philox(const uint32_t counter[4], bsi_rng_key key, uint32_t out_words[4]) {
+    uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
+    int round;
+    for (round = 0; round < 10; ++round) {
+        uint64_t product_0 = (uint64_t)0xD2511F53u * c0, product_1 = (uint64_t)0xCD9E8D57u * c2;
+        c0 = (uint32_t)(product_1 >> 32) ^ c1 ^ key.word[0];
+        c1 = (uint32_t)product_1;
+        c2 = (uint32_t)(product_0 >> 32) ^ c3 ^ key.word[1];
+        c3 = (uint32_t)product_0;
+        key.word[0] += 0x9E3779B9u;
+        key.word[1] += 0xBB67AE85u;
+    }
+    out_words[0] = c0;
+    out_words[1] = c1;
+    out_words[2] = c2;
+    out_words[3] = c3;
+}
+
+/* The key of a stage in an epoch. */
+static bsi_rng_key bsi_rng_stage_key(uint64_t seed, uint64_t epoch, uint32_t stage) {
+    uint32_t counter[4], words[4];
+    bsi_rng_key key;
+    key.word[0] = (uint32_t)seed;
+    key.word[1] = (uint32_t)(seed >> 32);
+    counter[0] = (uint32_t)epoch;
+    counter[1] = (uint32_t)(epoch >> 32);
+    counter[2] = stage;
+    counter[3] = BSI_RNG_STAGE_TAG;
+    bsi_rng_philox(counter, key, words);
+    key.word[0] = words[0];
+    key.word[1] = words[1];
+    return key;
+}
+
+static void bsi_rng_begin(bsi_rng *rng, bsi_rng_key key, int64_t id, uint32_t piece) {
+    rng->key = key;
+    rng->counter[0] = 0;
+    rng->counter[1] = piece;
+    rng->counter[2] = (uint32_t)(uint64_t)id;
+    rng->counter[3] = (uint32_t)((uint64_t)id >> 32);
+    rng->left = 0;
+}
+
+static uint32_t bsi_rng_next(bsi_rng *rng) {
+    if (rng->left == 0) {
+        bsi_rng_philox(rng->counter, rng->key, rng->words);
+        ++rng->counter[0];
+        rng->left = 4;
+    }
+    return rng->words[4 - rng->left--];
+}
+
+/*
+ * Take one word as a number in [0, bound) by multiply and shift. A word whose product falls into the short last
+ * interval, low < 2^32 mod bound, would favour some numbers and is refused: the caller draws again.
+ */
+BSI_INLINE int bsi_rng_accept(uint32_t word, uint32_t bound, uint32_t *out_number) {
+    uint64_t product = (uint64_t)word * bound;
+    uint32_t low = (uint32_t)product;
+    *out_number = (uint32_t)(product >> 32);
+    return low >= bound || low >= (0u - bound) % bound;
+}
+
+/* The two draws of the window shuffle: a delay in [0, window) and a tie-breaker. Words 0..2 of draw 0 serve the delay,
+   word 3 the tie; should all three be refused, draws 1, 2, ... follow. */
+static void bsi_rng_shuffle(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window, uint32_t out_delay_tie[2]) {
+    bsi_rng rng;
+    uint32_t i;
+    bsi_rng_begin(&rng, key, id, piece);
+    bsi_rng_philox(rng.counter, key, rng.words);
+    out_delay_tie[1] = rng.words[3];
+    for (i = 0; i < 3; ++i) {
+        if (bsi_rng_accept(rng.words[i], window, &out_delay_tie[0])) {
+            return;
+        }
+    }
+    rng.counter[0] = 1;
+    while (!bsi_rng_accept(bsi_rng_next(&rng), window, &out_delay_tie[0])) {
+        /* each try fails with probability below 1/2 */
+    }
+}
+
+/* floor(probability x 2^32), 0..2^32; an event happens iff word < threshold. probability must lie in 0..1. */
+static uint64_t bsi_rng_threshold(float probability) {
+    return (uint64_t)((double)probability * 4294967296.0);
+}
+
+/* ==========================================================================
+ * >>order   the window shuffle: when a sample's turn comes
+ *   uses: config bytes             allocates: no   threads: no   I/O: no
+ *
+ * Sample s (0, 1, 2, ... in stream order) draws a delay d in [0, W) and a tie-breaker u. Its turn is the tick
+ *     key(s) = min(max(s + d, W - 1), n)          n = number of samples, known at the end only
+ * and the shuffled order is the ascending order of (key, u, s). In a stream that is a calendar of W lists, one per
+ * tick modulo W: once sample s is entered, tick s is complete, because every later sample has a larger key.
+ *
+ *     entered:  0 1 2 ... W-2   W-1        W        W+1 ...        end
+ *     handed:   nothing         tick W-1   tick W   tick W+1       all that is left, as tick n
+ *
+ * At most W samples pend. The max fills the window before anything leaves it, so the start is mixed like the middle.
+ * ========================================================================== */
+
+#define BSI_ORDER_NONE 0xFFFFFFFFu
+
+/* A sample that waits. Its bases lie in the memory of the cell with the same index. */
+typedef struct bsi_order_cell {
+    uint64_t sample;
+    int64_t id, start_base;
+    uint32_t piece, bases;
+    uint32_t tie;
+    uint32_t next;              /* next cell of the same list, or BSI_ORDER_NONE                   */
+} bsi_order_cell;
+
+typedef struct bsi_order {
+    bsi_order_cell *cells;      /* [cell_count], the caller's                                      */
+    uint32_t *lists;            /* [window] first cell of each tick's list, the caller's           */
+    uint32_t window;            /* W >= 1                                                          */
+} bsi_order;
+
+static void bsi_order_begin(bsi_order *order) {
+    uint32_t i;
+    for (i = 0; i < order->window; ++i) {
+        order->lists[i] = BSI_ORDER_NONE;
+    }
+}
+
+/* The tick of a sample, as far as it is known before the end. */
+BSI_INLINE uint64_t bsi_order_key(const bsi_order *order, uint64_t sample, uint32_t delay) {
+    return BSI_MAX(sample + delay, (uint64_t)order->window - 1);
+}
+
+/* Enter cell `cell`, whose sample and tie are set. key - sample < W, so no two ticks share a list. */
+static void bsi_order_enter(bsi_order *order, uint32_t cell, uint64_t key) {
+    uint32_t *list = &order->lists[key % order->window];
+    order->cells[cell].next = *list;
+    *list = cell;
+}
+
+/* Does cell a come before cell b within a tick? */
+BSI_INLINE int bsi_order_before(const bsi_order *order, uint32_t a, uint32_t b) {
+    const bsi_order_cell *left = &order->cells[a], *right = &order->cells[b];
+    return left->tie != right->tie ? left->tie < right->tie : left->sample < right->sample;
+}
+
+/* Merge two sorted lists. */
+static uint32_t bsi_order_merge(bsi_order *order, uint32_t a, uint32_t b) {
+    uint32_t first = BSI_ORDER_NONE, *link = &first;
+    while (a != BSI_ORDER_NONE && b != BSI_ORDER_NONE) {
+        uint32_t *from = bsi_order_before(order, b, a) ? &b : &a;
+        *link = *from;
+        link = &order->cells[*from].next;
+        *from = *link;
+    }
+    *link = a != BSI_ORDER_NONE ? a : b;
+    return first;
+}
+
+/* Sort a list by (tie, sample). run[i] holds a sorted run of 2^i cells or nothing, as a binary counter counts. */
+static uint32_t bsi_order_sort(bsi_order *order, uint32_t list) {
+    uint32_t run[32], sorted = BSI_ORDER_NONE;
+    int i;
+    for (i = 0; i < 32; ++i) {
+        run[i] = BSI_ORDER_NONE;
+    }
+    while (list != BSI_ORDER_NONE) {
+        uint32_t merged = list;
+        list = order->cells[list].next;
+        order->cells[merged].next = BSI_ORDER_NONE;
+        for (i = 0; i < 31 && run[i] != BSI_ORDER_NONE; ++i) {
+            merged = bsi_order_merge(order, run[i], merged);
+            run[i] = BSI_ORDER_NONE;
+        }
+        run[i] = run[i] == BSI_ORDER_NONE ? merged : bsi_order_merge(order, run[i], merged);
+    }
+    for (i = 0; i < 32; ++i) {
+        sorted = bsi_order_merge(order, run[i], sorted);
+    }
+    return sorted;
+}
+
+/* Take the complete list of a tick, in order. */
+static uint32_t bsi_order_take(bsi_order *order, uint64_t tick) {
+    uint32_t *list = &order->lists[tick % order->window], taken = *list;
+    *list = BSI_ORDER_NONE;
+    if (taken == BSI_ORDER_NONE || order->cells[taken].next == BSI_ORDER_NONE) {
+        return taken;
+    }
+    return bsi_order_sort(order, taken);
+}
+
+/* At the end every sample left has key n: take them all, in order. */
+static uint32_t bsi_order_take_rest(bsi_order *order) {
+    uint32_t all = BSI_ORDER_NONE, i;
+    for (i = 0; i < order->window; ++i) {
+        uint32_t cell = order->lists[i];
+        order->lists[i] = BSI_ORDER_NONE;
+        while (cell != BSI_ORDER_NONE) {
+            uint32_t next = order->cells[cell].next;
+            order->cells[cell].next = all;
+            all = cell;
+            cell = next;
+        }
+    }
+    return bsi_order_sort(order, all);
+}
+
+/* First row of rank `rank` of `world` in a global batch of `rows` rows: floor(rank x rows / world). */
+BSI_INLINE uint32_t bsi_order_slice(uint32_t rows, uint32_t rank, uint32_t world) {
+    return (uint32_t)((uint64_t)rank * rows / world);
+}
+
+/* Pieces of a record of `bases` bases: max(1, ceil(bases / row_bases)). */
+BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases) {
+    return bases <= row_bases ? 1 : (bases + row_bases - 1) / row_bases;
+}
+
+/* ==========================================================================
+ * >>token   a point of an epoch in at most 512 bytes
+ *   uses: config bytes crc         allocates: no   threads: no   I/O: no
+ *
+ * Little-endian, no padding:
+ *
+ *     byte  0  "BIOSTOK" and the version, 1        8
+ *           8  hash of the desc's data fields      8
+ *          16  fingerprint of the input            8
+ *          24  epoch                               8
+ *          32  next batch                          8
+ *          40  tick, rows of it handed out         8 + 8
+ *          56  span number, batches of it done     8 + 4     (no spans yet: 0)
+ *          68  tail flag, lane count               1 + 1
+ *          70  skipped records                     8         (no skipping yet: 0)
+ *          78  bytes of the token in all           2
+ *          80  anchor: sample, piece, base offset, turn, next unopened file       8 + 4 + 8 + 1 + 4
+ *         105  per lane: record id, line, text offset, compressed offset, bit, state     4 x 8 + 1 + 1
+ *           .  CRC-32 of all before                4
+ * ========================================================================== */
+
+#define BSI_TOKEN_HEAD_BYTES 80u
+#define BSI_TOKEN_ANCHOR_BYTES 25u
+#define BSI_TOKEN_LANE_BYTES 34u
+#define BSI_TOKEN_BYTES (BSI_TOKEN_HEAD_BYTES + BSI_TOKEN_ANCHOR_BYTES + BSI_TOKEN_LANE_BYTES + 4u)
+
+/* A place in the visit order where reading can start again: the border before a record. */
+typedef struct bsi_token_anchor {
+    uint64_t sample;            /* number of the next sample                                       */
+    uint64_t id;                /* path index << 40 | record number of the next record             */
+    uint64_t line;              /* 1-based line the next record's text starts on                   */
+    uint64_t text_offset;       /* byte of the file's text                                         */
+} bsi_token_anchor;
+
+typedef struct bsi_token {
+    uint64_t desc_hash, input_hash;
+    uint64_t epoch, next_batch;
+    uint64_t tick, tick_rows;   /* tick under way and rows of it handed out                        */
+    uint8_t tail;               /* 1: no batch follows in this epoch                               */
+    bsi_token_anchor anchor;
+} bsi_token;
+
+static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token, uint8_t out[BSI_TOKEN_BYTES]) {
+    uint8_t *anchor = out + BSI_TOKEN_HEAD_BYTES, *lane = anchor + BSI_TOKEN_ANCHOR_BYTES;
+    memset(out, 0, BSI_TOKEN_BYTES);
+    memcpy(out, "BIOSTOK\001", 8);
+    bsi_bytes_store64(out + 8, token->desc_hash);
+    bsi_bytes_store64(out + 16, token->input_hash);
+    bsi_bytes_store64(out + 24, token->epoch);
+    bsi_bytes_store64(out + 32, token->next_batch);
+    bsi_bytes_store64(out + 40, token->tick);
+    bsi_bytes_store64(out + 48, token->tick_rows);
+    out[68] = token->tail;
+    out[69] = 1;
+    bsi_bytes_store16(out + 78, BSI_TOKEN_BYTES);
+    bsi_bytes_store64(anchor, token->anchor.sample);
+    bsi_bytes_store32(anchor + 21, (uint32_t)(token->anchor.id >> 40) + 1);
+    bsi_bytes_store64(lane, token->anchor.id);
+    bsi_bytes_store64(lane + 8, token->anchor.line);
+    bsi_bytes_store64(lane + 16, token->anchor.text_offset);
+    bsi_bytes_store32(out + BSI_TOKEN_BYTES - 4, bsi_crc_update(tables, 0, out, BSI_TOKEN_BYTES - 4));
+}
+
+/* Returns 1 if the bytes are a whole, undamaged token of this version. Safe on any bytes. */
+static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count, bsi_token *out_token) {
+    const uint8_t *anchor = bytes + BSI_TOKEN_HEAD_BYTES, *lane = anchor + BSI_TOKEN_ANCHOR_BYTES;
+    if (count != BSI_TOKEN_BYTES || memcmp(bytes, "BIOSTOK\001", 8) != 0 ||
+        bsi_bytes_load32(bytes + count - 4) != bsi_crc_update(tables, 0, bytes, count - 4)) {
+        return 0;
+    }
+    out_token->desc_hash = bsi_bytes_load64(bytes + 8);
+    out_token->input_hash = bsi_bytes_load64(bytes + 16);
+    out_token->epoch = bsi_bytes_load64(bytes + 24);
+    out_token->next_batch = bsi_bytes_load64(bytes + 32);
+    out_token->tick = bsi_bytes_load64(bytes + 40);
+    out_token->tick_rows = bsi_bytes_load64(bytes + 48);
+    out_token->tail = bytes[68];
+    out_token->anchor.sample = bsi_bytes_load64(anchor);
+    out_token->anchor.id = bsi_bytes_load64(lane);
+    out_token->anchor.line = bsi_bytes_load64(lane + 8);
+    out_token->anchor.text_offset = bsi_bytes_load64(lane + 16);
+    return 1;
+}
+
+/* ==========================================================================
+ * >>alphabet   what each byte of a sequence means
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/* Codes of bases: A 0, C 1, G 2, T and U 3, in either case. */
+#define BSI_ALPHABET_OTHER 4u
+
+/* The code of one byte; a byte that is no A C G T U is OTHER. */
+static uint32_t bsi_alphabet_code(uint8_t byte) {
+    switch (byte | 0x20) {
+    case 'a':
+        return 0;
+    case 'c':
+        return 1;
+    case 'g':
+        return 2;
+    case 't':
+    case 'u':
+        return 3;
+    default:
+        return BSI_ALPHABET_OTHER;
+    }
+}
+
+/*
+ * The complement of one byte, case kept, over the IUPAC-IUB codes (1984, NAR 13:3021, table 1): A-T, C-G, R-Y, K-M,
+ * B-V, D-H; U becomes A; S, W, N and every other byte stand for themselves.
+ */
+static uint8_t bsi_alphabet_complement(uint8_t byte) {
+    static const char from[] = "ACGTURYKMBVDHacgturykmbvdh";
+    static const char to[] = "TGCAAYRMKVBHDtgcaayrmkvbhd";
+    const char *found = byte == 0 ? NULL : strchr(from, byte);
+    return found == NULL ? byte : (uint8_t)to[found - from];
+}
+
+/* ==========================================================================
+ * >>encode   rows of bases into rows of numbers
+ *   uses: config bytes alphabet hash   allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/* How one loader encodes: a table from byte to the elements of one base, filled at open. */
+typedef struct bsi_encode {
+    uint32_t base_bytes;        /* bytes of one base in a row: 1, 4, 8 or 16                       */
+    uint32_t element_bytes;     /* bytes of one element: 1, 2 or 4                                 */
+    uint32_t channels;          /* elements per base: 4, or 1 for tokens                           */
+    uint8_t elements[256][16];  /* [byte of sequence][base_bytes], in the machine's byte order     */
+} bsi_encode;
+
+static uint32_t bsi_encode_dtype_bytes(biost_dtype dtype) {
+    return dtype == BIOST_DTYPE_F32 ? 4 : dtype == BIOST_DTYPE_F16 ? 2 : 1;
+}
+
+/* Write the number one as `dtype`, in the machine's byte order. */
+static void bsi_encode_one(uint8_t *out, biost_dtype dtype) {
+    static const float one_f32 = 1.0f;
+    static const uint16_t one_f16 = 0x3C00; /* sign 0, exponent 15 (bias 15), fraction 0 */
+    if (dtype == BIOST_DTYPE_F32) {
+        memcpy(out, &one_f32, 4);
+    } else if (dtype == BIOST_DTYPE_F16) {
+        memcpy(out, &one_f16, 2);
+    } else {
+        *out = 1;
+    }
+}
+
+/* kind and dtype must fit each other; see biost_loader_desc.encoding. */
+static void bsi_encode_begin(bsi_encode *encode, biost_encode kind, biost_dtype dtype) {
+    uint32_t byte;
+    memset(encode, 0, sizeof *encode);
+    encode->element_bytes = bsi_encode_dtype_bytes(dtype);
+    encode->channels = kind == BIOST_ENCODE_TOKENS ? 1 : 4;
+    encode->base_bytes = encode->channels * encode->element_bytes;
+    for (byte = 0; byte < 256; ++byte) {
+        uint32_t code = bsi_alphabet_code((uint8_t)byte);
+        if (kind == BIOST_ENCODE_TOKENS) {
+            encode->elements[byte][0] = (uint8_t)(code + 1);
+        } else if (code != BSI_ALPHABET_OTHER) {
+            bsi_encode_one(&encode->elements[byte][code * encode->element_bytes], dtype);
+        }
+    }
+}
+
+/*
+ * Encode one row.
+ *   seq  in   [bases]                  any bytes
+ *   out  out  [row_bases][base_bytes]  bases beyond `bases` become zero; bases <= row_bases
+ * The switch gives each copy a constant size, which compilers turn into one load and one store.
+ */
+static void bsi_encode_row(const bsi_encode *encode, const uint8_t *seq, uint32_t bases, uint8_t *out,
+                           uint32_t row_bases) {
+    uint32_t i;
+    switch (encode->base_bytes) {
+    case 1:
+        for (i = 0; i < bases; ++i) {
+            out[i] = encode->elements[seq[i]][0];
+        }
+        break;
+    case 4:
+        for (i = 0; i < bases; ++i) {
+            memcpy(out + (size_t)i * 4, encode->elements[seq[i]], 4);
+        }
+        break;
+    case 8:
+        for (i = 0; i < bases; ++i) {
+            memcpy(out + (size_t)i * 8, encode->elements[seq[i]], 8);
+        }
+        break;
+    default:
+        for (i = 0; i < bases; ++i) {
+            memcpy(out + (size_t)i * 16, encode->elements[seq[i]], 16);
+        }
+        break;
+    }
+    memset(out + (size_t)bases * encode->base_bytes, 0, (size_t)(row_bases - bases) * encode->base_bytes);
+}
+
+/* Hash elements as little-endian bit patterns, whatever the machine's byte order. */
+static void bsi_encode_hash(bsi_hash *hash, const uint8_t *elements, size_t bytes, uint32_t element_bytes) {
+    static const uint16_t probe = 1;
+    uint8_t first, turned[4];
+    size_t i;
+    uint32_t k;
+    memcpy(&first, &probe, 1);
+    if (first == 1 || element_bytes == 1) {
+        bsi_hash_update(hash, elements, bytes);
+        return;
+    }
+    for (i = 0; i < bytes; i += element_bytes) {
+        for (k = 0; k < element_bytes; ++k) {
+            turned[k] = elements[i + element_bytes - 1 - k];
+        }
+        bsi_hash_update(hash, turned, element_bytes);
+    }
+}
+
+/*
+ * The digest of one row: XXH64 over its elements, padding columns included, then length i32, id i64, piece u32 and
+ * start_base i64; the seed is XXH64 of {epoch, batch, row number in the global batch}, three u64.
+ */
+static uint64_t bsi_encode_digest(const bsi_encode *encode, const uint8_t *row, size_t row_bytes, int32_t length,
+                                  const biost_row *origin, const uint64_t epoch_batch_row[3]) {
+    uint8_t place[24], tail[24];
+    bsi_hash hash;
+    int i;
+    for (i = 0; i < 3; ++i) {
+        bsi_bytes_store64(place + 8 * i, epoch_batch_row[i]);
+    }
+    bsi_bytes_store32(tail, (uint32_t)length);
+    bsi_bytes_store64(tail + 4, (uint64_t)origin->id);
+    bsi_bytes_store32(tail + 12, origin->piece);
+    bsi_bytes_store64(tail + 16, (uint64_t)origin->start_base);
+    bsi_hash_begin(&hash, bsi_hash_bytes(place, sizeof place, 0));
+    bsi_encode_hash(&hash, row, row_bytes, encode->element_bytes);
+    bsi_hash_update(&hash, tail, sizeof tail);
+    return bsi_hash_end(&hash);
+}
+
+/* ==========================================================================
+ * >>filter   which records become samples
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+typedef struct bsi_filter {
+    uint64_t min_bases, max_bases;      /* inclusive; max 0: no limit                              */
+    uint64_t min_mean_quality_1000;     /* mean Phred value x 1000; 0: no limit                    */
+} bsi_filter;
+
+/* Sum of the Phred values of a quality string, q - 33 each. Blocks of 64 KiB keep the inner sum in 32 bits. */
+static uint64_t bsi_filter_quality_sum(const uint8_t *qual, size_t bases) {
+    uint64_t total = 0;
+    while (bases > 0) {
+        size_t block = bases < 65536 ? bases : 65536, i;
+        uint32_t sum = 0;
+        for (i = 0; i < block; ++i) {
+            sum += qual[i];
+        }
+        total += (uint64_t)sum - 33 * (uint64_t)block;
+        qual += block;
+        bases -= block;
+    }
+    return total;
+}
+
+/* Does the record pass? qual may be NULL where no quality is asked. The mean is compared without dividing, in integers;
+   an empty read has mean 0. */
+static int bsi_filter_keep(const bsi_filter *filter, const uint8_t *qual, size_t bases) {
+    if (bases < filter->min_bases || (filter->max_bases != 0 && bases > filter->max_bases)) {
+        return 0;
+    }
+    if (filter->min_mean_quality_1000 == 0) {
+        return 1;
+    }
+    return bases > 0 && 1000 * bsi_filter_quality_sum(qual, bases) >= filter->min_mean_quality_1000 * bases;
+}
+
+/* ==========================================================================
+ * >>augment   random changes of a row, in place
+ *   uses: config rng alphabet      allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+#define BSI_AUGMENT_GAPS 256u
+
+/* The stages of one loader. Thresholds are probability x 2^32; 0 switches a stage off. */
+typedef struct bsi_augment {
+    uint64_t reverse_threshold, substitute_threshold;
+    bsi_rng_key reverse_key, substitute_key;            /* of the epoch under way                  */
+    uint64_t survival[BSI_AUGMENT_GAPS + 1];            /* see bsi_augment_begin                   */
+    uint8_t complement[256];
+} bsi_augment;
+
+/*
+ * Fill the tables. survival[g] is the chance, x 2^32, that g bases in a row are spared: S[0] = 2^32,
+ * S[g+1] = S[g] (2^32 - p) >> 32. A word u then gives the gap before the next hit as the largest g with u < S[g].
+ * The product stays below 2^64: only S[0] x (2^32 - 0) could reach it, and with p = 0 no table is used.
+ */
+static void bsi_augment_begin(bsi_augment *augment, float reverse_complement, float substitute) {
+    uint32_t i;
+    augment->reverse_threshold = bsi_rng_threshold(reverse_complement);
+    augment->substitute_threshold = bsi_rng_threshold(substitute);
+    augment->survival[0] = (uint64_t)1 << 32;
+    for (i = 0; i < BSI_AUGMENT_GAPS && augment->substitute_threshold > 0; ++i) {
+        augment->survival[i + 1] =
+            (augment->survival[i] * (((uint64_t)1 << 32) - augment->substitute_threshold)) >> 32;
+    }
+    for (i = 0; i < 256; ++i) {
+        augment->complement[i] = bsi_alphabet_complement((uint8_t)i);
+    }
+}
+
+static void bsi_augment_epoch(bsi_augment *augment, uint64_t seed, uint64_t epoch) {
+    augment->reverse_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_REVERSE_COMPLEMENT);
+    augment->substitute_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_SUBSTITUTE);
+}
+
+/* Turn a row into its reverse complement. */
+static void bsi_augment_reverse_complement(const bsi_augment *augment, uint8_t *seq, uint32_t bases) {
+    uint32_t left = 0, right = bases;
+    while (left < right) {
+        uint8_t swapped = augment->complement[seq[left]];
+        --right;
+        seq[left] = augment->complement[seq[right]];
+        seq[right] = swapped;
+        ++left;
+    }
+}
+
+/* The largest g in [0, BSI_AUGMENT_GAPS) with word < survival[g]; survival never rises, so halve the range. */
+static uint32_t bsi_augment_gap(const bsi_augment *augment, uint32_t word) {
+    uint32_t low = 0, high = BSI_AUGMENT_GAPS;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (word < augment->survival[middle]) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Replace a base by another of A C G T, case kept; what is none of them is left alone (U counts as T). */
+static uint8_t bsi_augment_other_base(uint8_t base, uint32_t word) {
+    uint32_t code = bsi_alphabet_code(base);
+    if (code == BSI_ALPHABET_OTHER) {
+        return base;
+    }
+    return (uint8_t)((uint8_t)"ACGT"[(code + 1 + word % 3) % 4] | (base & 0x20));
+}
+
+/* Hit each base with the substitution probability. Words are used in the order gap, base, gap, base, ...; a word below
+   survival[256] spares 256 bases and draws again. */
+static void bsi_augment_substitute(const bsi_augment *augment, bsi_rng *rng, uint8_t *seq, uint32_t bases) {
+    uint64_t at = 0;
+    for (;;) {
+        uint32_t word = bsi_rng_next(rng);
+        if (word < augment->survival[BSI_AUGMENT_GAPS]) {
+            at += BSI_AUGMENT_GAPS;
+        } else {
+            at += bsi_augment_gap(augment, word);
+            if (at < bases) {
+                seq[at] = bsi_augment_other_base(seq[at], bsi_rng_next(rng));
+            }
+            ++at;
+        }
+        if (at >= bases) {
+            return;
+        }
+    }
+}
+
+/* All stages of one row, in the frozen order. Returns BIOST_ROW_* flags. */
+static uint32_t bsi_augment_row(const bsi_augment *augment, int64_t id, uint32_t piece, uint8_t *seq, uint32_t bases) {
+    uint32_t flags = 0;
+    bsi_rng rng;
+    if (augment->reverse_threshold > 0) {
+        bsi_rng_begin(&rng, augment->reverse_key, id, piece);
+        if (bsi_rng_next(&rng) < augment->reverse_threshold) {
+            bsi_augment_reverse_complement(augment, seq, bases);
+            flags |= BIOST_ROW_REVERSED;
+        }
+    }
+    if (augment->substitute_threshold > 0) {
+        bsi_rng_begin(&rng, augment->substitute_key, id, piece);
+        bsi_augment_substitute(augment, &rng, seq, bases);
+    }
+    return flags;
+}
+
+/* ==========================================================================
+ * ---- the OS line: everything above decides what bytes mean and touches no machine ----
+ *
+ * >>platform   threads, locks, files, cores
+ *   uses: config                   allocates: no   threads: makes   I/O: reads files
+ * ========================================================================== */
+
+#include <stdlib.h>
+
+#if defined(_WIN32)
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#include <process.h>
+
+typedef CRITICAL_SECTION bsi_platform_mutex;
+typedef CONDITION_VARIABLE bsi_platform_condition;
+typedef HANDLE bsi_platform_thread;
+typedef HANDLE bsi_platform_handle;
+#else
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+#ifndef O_CLOEXEC
+#define O_CLOEXEC 0
+#endif
+
+typedef pthread_mutex_t bsi_platform_mutex;
+typedef pthread_cond_t bsi_platform_condition;
+typedef pthread_t bsi_platform_thread;
+typedef int bsi_platform_handle;
+#endif
+
+/* What open found out about a file. */
+typedef struct bsi_platform_file {
+    bsi_platform_handle handle;
+    uint64_t size_bytes;        /* regular files                                                   */
+    int64_t modified;           /* in the system's own unit; compared only                         */
+    int regular;                /* 0: a pipe or device, read in order only                         */
+    int directory;
+} bsi_platform_file;
+
+/* What a thread runs, and its argument; kept by the maker until the join. */
+typedef struct bsi_platform_start {
+    void (*run)(void *argument);
+    void *argument;
+} bsi_platform_start;
+
+#if defined(_WIN32)
+
+static int bsi_platform_mutex_open(bsi_platform_mutex *mutex) {
+    InitializeCriticalSection(mutex);
+    return 1;
+}
+
+static void bsi_platform_mutex_close(bsi_platform_mutex *mutex) {
+    DeleteCriticalSection(mutex);
+}
+
+static void bsi_platform_lock(bsi_platform_mutex *mutex) {
+    EnterCriticalSection(mutex);
+}
+
+static void bsi_platform_unlock(bsi_platform_mutex *mutex) {
+    LeaveCriticalSection(mutex);
+}
+
+static int bsi_platform_condition_open(bsi_platform_condition *condition) {
+    InitializeConditionVariable(condition);
+    return 1;
+}
+
+static void bsi_platform_condition_close(bsi_platform_condition *condition) {
+    (void)condition;
+}
+
+static void bsi_platform_wait(bsi_platform_condition *condition, bsi_platform_mutex *mutex) {
+    SleepConditionVariableCS(condition, mutex, INFINITE);
+}
+
+static void bsi_platform_signal(bsi_platform_condition *condition) {
+    WakeConditionVariable(condition);
+}
+
+static void bsi_platform_broadcast(bsi_platform_condition *condition) {
+    WakeAllConditionVariable(condition);
+}
+
+static unsigned __stdcall bsi_platform_thread_main(void *argument) {
+    const bsi_platform_start *start = (const bsi_platform_start *)argument;
+    start->run(start->argument);
+    return 0;
+}
+
+static int bsi_platform_thread_open(bsi_platform_thread *thread, bsi_platform_start *start) {
+    uintptr_t handle = _beginthreadex(NULL, 0, bsi_platform_thread_main, start, 0, NULL);
+    *thread = (HANDLE)handle;
+    return handle != 0;
+}
+
+static void bsi_platform_thread_join(bsi_platform_thread thread) {
+    WaitForSingleObject(thread, INFINITE);
+    CloseHandle(thread);
+}
+
+static uint32_t bsi_platform_cores(void) {
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return info.dwNumberOfProcessors > 0 ? (uint32_t)info.dwNumberOfProcessors : 1;
+}
+
+/* Returns 1, or 0 with *out_os_error set. */
+static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int32_t *out_os_error) {
+    wchar_t wide[4096];
+    BY_HANDLE_FILE_INFORMATION info;
+    *out_os_error = 0;
+    memset(file, 0, sizeof *file);
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, 4096) == 0) {
+        *out_os_error = (int32_t)GetLastError();
+        return 0;
+    }
+    file->handle = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                               OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (file->handle == INVALID_HANDLE_VALUE) {
+        *out_os_error = (int32_t)GetLastError();
+        return 0;
+    }
+    file->regular = GetFileType(file->handle) == FILE_TYPE_DISK;
+    if (file->regular && GetFileInformationByHandle(file->handle, &info)) {
+        file->directory = (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+        file->size_bytes = (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow;
+        file->modified = (int64_t)((uint64_t)info.ftLastWriteTime.dwHighDateTime << 32 |
+                                   info.ftLastWriteTime.dwLowDateTime);
+    }
+    return 1;
+}
+
+static void bsi_platform_file_close(bsi_platform_file *file) {
+    CloseHandle(file->handle);
+}
+
+/* Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with *out_os_error. */
+static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out, size_t count,
+                                      int32_t *out_os_error) {
+    OVERLAPPED at;
+    DWORD got = 0, wanted = count > 0x40000000u ? 0x40000000u : (DWORD)count;
+    memset(&at, 0, sizeof at);
+    at.Offset = (DWORD)offset;
+    at.OffsetHigh = (DWORD)(offset >> 32);
+    if (!ReadFile(file->handle, out, wanted, &got, file->regular ? &at : NULL)) {
+        DWORD error = GetLastError();
+        if (error == ERROR_HANDLE_EOF || error == ERROR_BROKEN_PIPE) {
+            return 0;
+        }
+        *out_os_error = (int32_t)error;
+        return -1;
+    }
+    return (int64_t)got;
+}
+
+#else
+
+static int bsi_platform_mutex_open(bsi_platform_mutex *mutex) {
+    return pthread_mutex_init(mutex, NULL) == 0;
+}
+
+static void bsi_platform_mutex_close(bsi_platform_mutex *mutex) {
+    pthread_mutex_destroy(mutex);
+}
+
+static void bsi_platform_lock(bsi_platform_mutex *mutex) {
+    pthread_mutex_lock(mutex);
+}
+
+static void bsi_platform_unlock(bsi_platform_mutex *mutex) {
+    pthread_mutex_unlock(mutex);
+}
+
+static int bsi_platform_condition_open(bsi_platform_condition *condition) {
+    return pthread_cond_init(condition, NULL) == 0;
+}
+
+static void bsi_platform_condition_close(bsi_platform_condition *condition) {
+    pthread_cond_destroy(condition);
+}
+
+static void bsi_platform_wait(bsi_platform_condition *condition, bsi_platform_mutex *mutex) {
+    pthread_cond_wait(condition, mutex);
+}
+
+static void bsi_platform_signal(bsi_platform_condition *condition) {
+    pthread_cond_signal(condition);
+}
+
+static void bsi_platform_broadcast(bsi_platform_condition *condition) {
+    pthread_cond_broadcast(condition);
+}
+
+static void *bsi_platform_thread_main(void *argument) {
+    const bsi_platform_start *start = (const bsi_platform_start *)argument;
+    start->run(start->argument);
+    return NULL;
+}
+
+static int bsi_platform_thread_open(bsi_platform_thread *thread, bsi_platform_start *start) {
+    return pthread_create(thread, NULL, bsi_platform_thread_main, start) == 0;
+}
+
+static void bsi_platform_thread_join(bsi_platform_thread thread) {
+    pthread_join(thread, NULL);
+}
+
+/* Cores this process may use: the affinity mask where the compiler shows it, else the cores online. */
+static uint32_t bsi_platform_cores(void) {
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+#if defined(__linux__) && defined(CPU_COUNT)
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) > 0) {
+        return (uint32_t)CPU_COUNT(&usable);
+    }
+#endif
+    return online > 0 ? (uint32_t)online : 1;
+}
+
+/* Returns 1, or 0 with *out_os_error set. A pipe without a writer would block open: such paths wait for one. */
+static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int32_t *out_os_error) {
+    struct stat info;
+    int tries = 0;
+    memset(file, 0, sizeof *file);
+    *out_os_error = 0;
+    do {
+        file->handle = open(path, O_RDONLY | O_CLOEXEC);
+    } while (file->handle < 0 && errno == EINTR && ++tries < 1000);
+    if (file->handle < 0 || fstat(file->handle, &info) != 0) {
+        *out_os_error = errno;
+        if (file->handle >= 0) {
+            close(file->handle);
+        }
+        return 0;
+    }
+    file->regular = S_ISREG(info.st_mode) ? 1 : 0;
+    file->directory = S_ISDIR(info.st_mode) ? 1 : 0;
+    file->size_bytes = info.st_size > 0 ? (uint64_t)info.st_size : 0;
+#if defined(__APPLE__)
+    file->modified = (int64_t)info.st_mtimespec.tv_sec * 1000000000 + info.st_mtimespec.tv_nsec;
+#else
+    file->modified = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+#endif
+    return 1;
+}
+
+static void bsi_platform_file_close(bsi_platform_file *file) {
+    close(file->handle);
+}
+
+/* Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with *out_os_error. */
+static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out, size_t count,
+                                      int32_t *out_os_error) {
+    ssize_t got;
+    do {
+        got = file->regular ? pread(file->handle, out, count, (off_t)offset) : read(file->handle, out, count);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        *out_os_error = errno;
+    }
+    return (int64_t)got;
+}
+
+#endif
+
+/* ==========================================================================
+ * >>memory   the user's allocator, or malloc
+ *   uses: config bytes             allocates: yes  threads: no   I/O: no
+ * ========================================================================== */
+
+#define BSI_MEMORY_ALIGN 256u   /* of every block: what the strictest consumer, a GPU, asks of a tensor */
+
+/* malloc aligns to 16 at most: ask for more, and keep the start of the block in front of what is handed out. */
+static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
+    uint8_t *block;
+    uintptr_t at;
+    (void)user_data;
+    if (bytes > SIZE_MAX - align - sizeof(void *)) {
+        return NULL;
+    }
+    block = (uint8_t *)malloc(bytes + align + sizeof(void *));
+    if (block == NULL) {
+        return NULL;
+    }
+    at = ((uintptr_t)block + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1);
+    memcpy((uint8_t *)at - sizeof(void *), &block, sizeof(void *));
+    return (void *)at;
+}
+
+static void bsi_memory_default_free(void *memory, size_t bytes, void *user_data) {
+    void *block;
+    (void)bytes;
+    (void)user_data;
+    memcpy(&block, (uint8_t *)memory - sizeof(void *), sizeof(void *));
+    free(block);
+}
+
+/* The allocator to use: the user's, or malloc where none is given. */
+static biost_allocator bsi_memory_allocator(const biost_allocator *wish) {
+    biost_allocator allocator = *wish;
+    if (allocator.alloc == NULL) {
+        allocator.alloc = bsi_memory_default_alloc;
+        allocator.free = bsi_memory_default_free;
+        allocator.user_data = NULL;
+    }
+    return allocator;
+}
+
+/* NULL when out of memory or when the size fits no size_t. Never called with 0 bytes. */
+static void *bsi_memory_alloc(const biost_allocator *allocator, uint64_t bytes) {
+    if (bytes > SIZE_MAX / 2) {
+        return NULL;
+    }
+    return allocator->alloc((size_t)bytes, BSI_MEMORY_ALIGN, allocator->user_data);
+}
+
+static void bsi_memory_free(const biost_allocator *allocator, void *memory, uint64_t bytes) {
+    if (memory != NULL) {
+        allocator->free(memory, (size_t)bytes, allocator->user_data);
+    }
+}
+
+/*
+ * A layout of several arrays in one block: reserve() is called for each array in the same order twice, first with
+ * base NULL to learn the size, then with the block to get the addresses. So a size can never disagree with its use.
+ */
+typedef struct bsi_memory_layout {
+    uint8_t *base;
+    uint64_t bytes;             /* reserved so far; sticky at UINT64_MAX                           */
+} bsi_memory_layout;
+
+static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
+    uint64_t start = layout->bytes;
+    layout->bytes = bsi_bytes_round_up(bsi_bytes_add(start, bsi_bytes_mul(count, element_bytes)), BSI_MEMORY_ALIGN);
+    return layout->base == NULL ? NULL : layout->base + start;
+}
+
+/* ==========================================================================
+ * >>fault   from what is wrong to a sentence
+ *   uses: config bytes             allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/* One row per fault: its name, what the caller does about it, and the words of the sentence. In the words
+     $a $b  the two numbers of bsi_bad      $c  the byte at fault      $d  bsi_bad.detail. */
+typedef struct bsi_fault_row {
+    biost_fault fault;
+    biost_result code;
+    const char *name;
+    const char *words;
+} bsi_fault_row;
+
+static const bsi_fault_row bsi_fault_rows[] = {
+    {BIOST_FAULT_NONE, BIOST_OK, "NONE", "nothing is wrong"},
+    {BIOST_FAULT_ARGUMENT, BIOST_ERR_ARG, "ARGUMENT", "$d"},
+    {BIOST_FAULT_MEMORY, BIOST_ERR_NOMEM, "MEMORY", "out of memory: $a bytes were refused"},
+    {BIOST_FAULT_THREAD, BIOST_ERR_THREAD, "THREAD", "the system made no lock or thread ($a threads were asked for)"},
+    {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"},
+    {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS",
+     "all $a slots are held by the caller: release a batch, or raise desc.slots"},
+    {BIOST_FAULT_STATE, BIOST_ERR_ARG, "STATE", "$d"},
+    {BIOST_FAULT_OPEN, BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
+    {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
+    {BIOST_FAULT_DIRECTORY, BIOST_ERR_IO, "DIRECTORY", "is a directory, not a file"},
+    {BIOST_FAULT_CHANGED, BIOST_ERR_STALE, "CHANGED", "changed since it was opened: it had $a bytes, now $b"},
+    {BIOST_FAULT_CODEC, BIOST_ERR_UNSUPPORTED, "CODEC", "is compressed with $d, which is not read; gzip and BGZF are"},
+    {BIOST_FAULT_NOT_GZIP, BIOST_ERR_GZIP, "NOT_GZIP", "is neither gzip nor text: it starts with byte $c"},
+    {BIOST_FAULT_BAD_HEADER, BIOST_ERR_GZIP, "BAD_HEADER", "damaged gzip header: $d"},
+    {BIOST_FAULT_BAD_DEFLATE, BIOST_ERR_GZIP, "BAD_DEFLATE", "damaged compressed data: $d"},
+    {BIOST_FAULT_BAD_CRC, BIOST_ERR_GZIP, "BAD_CRC", "the checksum (CRC-32) of a gzip member is wrong: its bytes changed"},
+    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored behind a gzip member is wrong"},
+    {BIOST_FAULT_BAD_BGZF, BIOST_ERR_GZIP, "BAD_BGZF", "damaged BGZF block: $d"},
+    {BIOST_FAULT_TRAILING_GARBAGE, BIOST_ERR_GZIP, "TRAILING_GARBAGE",
+     "bytes that are no gzip member follow the last one; all text before them was delivered"},
+    {BIOST_FAULT_TRUNCATED, BIOST_ERR_TEXT, "TRUNCATED", "the text ends inside a record: the file was cut off"},
+    {BIOST_FAULT_BAD_START, BIOST_ERR_TEXT, "BAD_START", "a record must start with '>' or '@', here is $c"},
+    {BIOST_FAULT_UTF16, BIOST_ERR_TEXT, "UTF16", "the text is UTF-16; save it as plain ASCII or UTF-8"},
+    {BIOST_FAULT_NUL, BIOST_ERR_TEXT, "NUL", "a NUL byte stands in the text"},
+    {BIOST_FAULT_CR_IN_LINE, BIOST_ERR_TEXT, "CR_IN_LINE",
+     "a carriage return inside a line: classic Mac line ends, or a damaged file"},
+    {BIOST_FAULT_BAD_SEQ, BIOST_ERR_TEXT, "BAD_SEQ", "this line cannot be sequence, and sequence must stand here"},
+    {BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, "BAD_SEQ_BYTE", "byte $c cannot stand in a sequence"},
+    {BIOST_FAULT_BAD_SEP, BIOST_ERR_TEXT, "BAD_SEP", "the '+' line that must follow the sequence is missing"},
+    {BIOST_FAULT_PLUS_MISMATCH, BIOST_ERR_TEXT, "PLUS_MISMATCH", "the '+' line does not repeat the title"},
+    {BIOST_FAULT_BAD_QUAL_BYTE, BIOST_ERR_TEXT, "BAD_QUAL_BYTE", "byte $c cannot stand in a quality"},
+    {BIOST_FAULT_LENGTH, BIOST_ERR_TEXT, "LENGTH", "quality has $a characters, sequence has $b"},
+    {BIOST_FAULT_GT_IN_SEQ, BIOST_ERR_TEXT, "GT_IN_SEQ",
+     "'>' inside a sequence line: were two files joined without a line end between them?"},
+    {BIOST_FAULT_FASTQ_IN_FASTA, BIOST_ERR_TEXT, "FASTQ_IN_FASTA",
+     "a line of FASTA sequence starts with $c, as FASTQ lines do"},
+    {BIOST_FAULT_COMMENT_LINE, BIOST_ERR_TEXT, "COMMENT_LINE", "a line that starts with ';' is no sequence"},
+    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT", "is $d; all inputs of a loader must be of one format"},
+    {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
+     "the record is longer than desc.max_record_bytes, $a bytes"},
+    {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
+     "the record has $a bases, $d is $b: raise it, or set desc.long_records to split"},
+    {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY", "more records in one file than an id can number (2^40)"},
+    {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY",
+     "desc.filter.min_mean_quality needs qualities, and this input is FASTA"},
+    {BIOST_FAULT_TOKEN_DAMAGED, BIOST_ERR_ARG, "TOKEN_DAMAGED", "desc.token is no token of this version, or was damaged"},
+    {BIOST_FAULT_TOKEN_DESC, BIOST_ERR_ARG, "TOKEN_DESC", "desc.token was made with other values in the desc's data fields"},
+    {BIOST_FAULT_TOKEN_INPUT, BIOST_ERR_STALE, "TOKEN_INPUT", "desc.token was made over other input"},
+};
+BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAULT_COUNT, each_fault_has_a_row);
+
+/* A sentence under way in error->text; what does not fit is cut, the NUL always fits. */
+typedef struct bsi_fault_writer {
+    char *at, *end;             /* end: the last byte, kept for the NUL                            */
+} bsi_fault_writer;
+
+static void bsi_fault_put(bsi_fault_writer *writer, char byte) {
+    if (writer->at < writer->end) {
+        *writer->at++ = byte;
+    }
+}
+
+static void bsi_fault_put_words(bsi_fault_writer *writer, const char *words) {
+    while (*words != '\0') {
+        bsi_fault_put(writer, *words++);
+    }
+}
+
+static void bsi_fault_put_number(bsi_fault_writer *writer, uint64_t number) {
+    char digits[20];
+    int count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    while (count > 0) {
+        bsi_fault_put(writer, digits[--count]);
+    }
+}
+
+/* A byte as people write it: itself, or \xHH outside 32..126. */
+static void bsi_fault_put_escaped(bsi_fault_writer *writer, uint8_t byte) {
+    static const char digits[] = "0123456789abcdef";
+    if (byte >= 32 && byte <= 126) {
+        bsi_fault_put(writer, (char)byte);
+    } else {
+        bsi_fault_put_words(writer, "\\x");
+        bsi_fault_put(writer, digits[byte >> 4]);
+        bsi_fault_put(writer, digits[byte & 15]);
+    }
+}
+
+/* A path may be longer than a sentence: keep its end, which tells files apart. */
+static void bsi_fault_put_name(bsi_fault_writer *writer, const char *name) {
+    const size_t most = 80;
+    size_t bytes = strlen(name);
+    if (bytes > most) {
+        bsi_fault_put_words(writer, "...");
+        name += bytes - most;
+    }
+    while (*name != '\0') {
+        bsi_fault_put_escaped(writer, (uint8_t)*name++);
+    }
+}
+
+/* The row of a fault; a number that is none gets the first. */
+static const bsi_fault_row *bsi_fault_row_of(biost_fault fault) {
+    return &bsi_fault_rows[(uint32_t)fault < (uint32_t)BIOST_FAULT_COUNT ? (uint32_t)fault : 0];
+}
+
+/* The row's words with the numbers of `bad` in their places. */
+static void bsi_fault_put_row(bsi_fault_writer *writer, const bsi_bad *bad) {
+    const char *words = bsi_fault_row_of(bad->fault)->words;
+    for (; *words != '\0'; ++words) {
+        if (*words != '$') {
+            bsi_fault_put(writer, *words);
+            continue;
+        }
+        switch (*++words) {
+        case 'a':
+            bsi_fault_put_number(writer, bad->a);
+            break;
+        case 'b':
+            bsi_fault_put_number(writer, bad->b);
+            break;
+        case 'c':
+            bsi_fault_put(writer, '\'');
+            bsi_fault_put_escaped(writer, bad->byte);
+            bsi_fault_put(writer, '\'');
+            break;
+        default:
+            bsi_fault_put_words(writer, bad->detail == NULL ? "" : bad->detail);
+            break;
+        }
+    }
+}
+
+/* Whether the place in the text or the place in the file says where a fault is. */
+static int bsi_fault_is_of_source(const bsi_bad *bad) {
+    biost_result code = bsi_fault_row_of(bad->fault)->code;
+    return code == BIOST_ERR_GZIP || (bad->fault == BIOST_FAULT_TRUNCATED && bad->detail != NULL);
+}
+
+/*
+ * The words in front of a gzip fault: where in the file, and from which record on nothing is vouched for. A gzip
+ * member is known to be good only at its end, so records since its start are provisional when it turns out bad.
+ */
+static void bsi_fault_put_source(bsi_fault_writer *writer, const bsi_bad *bad) {
+    bsi_fault_put_words(writer, ": byte ");
+    bsi_fault_put_number(writer, bad->source_offset);
+    bsi_fault_put_words(writer, " of the file: ");
+    if (bad->fault == BIOST_FAULT_TRUNCATED) {
+        bsi_fault_put_words(writer, "the file ends inside a gzip member: ");
+        bsi_fault_put_words(writer, bad->detail);
+    } else {
+        bsi_fault_put_row(writer, bad);
+    }
+    if (bad->line > 0) {
+        bsi_fault_put_words(writer, " (in record ");
+        bsi_fault_put_number(writer, bad->record + 1);
+        bsi_fault_put_words(writer, ", line ");
+        bsi_fault_put_number(writer, bad->line);
+        if (bad->b > 0) {
+            bsi_fault_put_words(writer, "; records from ");
+            bsi_fault_put_number(writer, bad->b);
+            bsi_fault_put_words(writer, " on are unverified");
+        }
+        bsi_fault_put(writer, ')');
+    }
+}
+
+/* The words in front of a fault of the text: which record, line and byte. */
+static void bsi_fault_put_text(bsi_fault_writer *writer, const bsi_bad *bad) {
+    if (bad->line > 0) {
+        bsi_fault_put_words(writer, ": record ");
+        bsi_fault_put_number(writer, bad->record + 1);
+        bsi_fault_put_words(writer, " (line ");
+        bsi_fault_put_number(writer, bad->line);
+        bsi_fault_put_words(writer, ", byte ");
+        bsi_fault_put_number(writer, bad->text_offset);
+        bsi_fault_put_words(writer, " of the text)");
+    }
+    bsi_fault_put_words(writer, bad->fault == BIOST_FAULT_DIRECTORY || bad->line > 0 ? ": " : " ");
+    bsi_fault_put_row(writer, bad);
+}
+
+/*
+ * Fill an error, once: a filled one keeps what it has.
+ *   name  in  what the input is called, or NULL where the fault is of no input
+ */
+static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
+                            int32_t os_error) {
+    bsi_fault_writer writer;
+    if (error->code != BIOST_OK) {
+        return;
+    }
+    error->code = bsi_fault_row_of(bad->fault)->code;
+    if (bsi_fault_is_of_source(bad)) {
+        error->code = BIOST_ERR_GZIP;
+    }
+    error->fault = bad->fault;
+    error->path_index = path_index;
+    error->os_error = os_error;
+    error->record = bad->record;
+    error->line = bad->line;
+    error->text_offset = bad->text_offset;
+    error->source_offset = bad->source_offset;
+    writer.at = error->text;
+    writer.end = error->text + sizeof error->text - 1;
+    if (name == NULL) {
+        bsi_fault_put_row(&writer, bad);
+    } else {
+        bsi_fault_put_name(&writer, name);
+        if (bsi_fault_is_of_source(bad)) {
+            bsi_fault_put_source(&writer, bad);
+        } else {
+            bsi_fault_put_text(&writer, bad);
+        }
+    }
+    *writer.at = '\0';
+}
+
+/* Faults that are no place in a file: the call, memory, threads. */
+static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail, uint64_t a) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = fault;
+    bad.detail = detail;
+    bad.a = a;
+    bsi_fault_raise(error, &bad, NULL, 0, 0);
+}
+
+/* ==========================================================================
+ * >>sched   run-to-completion tasks over a few threads
+ *   uses: config platform          allocates: no   threads: makes   I/O: no
+ *
+ * A task is two calls: work(), without the lock, and finish(), with it, which records what was done and makes other
+ * tasks ready. Tasks never wait for one another. The deepest stage runs first, within a stage the oldest task, so what
+ * was just decoded is scanned and encoded while it is in that core's cache, and little text is in flight.
+ *
+ *     idle --push--> ready --take--> running --finish--> idle
+ *
+ * The caller of biost_loader_next helps: it runs ready tasks like any worker and sleeps only when all that is left is
+ * running elsewhere. So own threads, one thread and no thread at all are one rule, and none of them can deadlock.
+ * A thread waits in two places only: bsi_sched_worker (a worker without work) and bsi_sched_wait (the caller).
+ * ========================================================================== */
+
+#define BSI_SCHED_STAGES 8u
+#define BSI_SCHED_MAX_WORKERS 256u
+
+typedef struct bsi_task {
+    struct bsi_task *next;
+    void (*work)(void *owner, struct bsi_task *task);   /* without the lock                        */
+    void (*finish)(void *owner, struct bsi_task *task); /* under the lock, right after work        */
+    uint32_t stage;             /* 0..BSI_SCHED_STAGES-1; higher runs first                        */
+    uint32_t busy;              /* under lock: ready or running                                    */
+} bsi_task;
+
+typedef struct bsi_sched {
+    /* set at open */
+    void *owner;
+    uint64_t order_seed;        /* not 0: take ready tasks in an order drawn from it               */
+    /* shared, under lock */
+    bsi_platform_mutex lock;
+    bsi_platform_condition work_ready;  /* workers sleep here                                      */
+    bsi_platform_condition caller_wake; /* the caller sleeps here                                  */
+    bsi_task *first[BSI_SCHED_STAGES], *last[BSI_SCHED_STAGES];
+    uint32_t ready_count, running_count, sleeping_count;
+    int caller_sleeps, paused, stopping;
+    /* owner */
+    bsi_platform_thread threads[BSI_SCHED_MAX_WORKERS];
+    bsi_platform_start start;
+    uint32_t thread_count;
+} bsi_sched;
+
+/* Under lock. Wake someone for a ready task: a sleeping worker, else the sleeping caller. */
+static void bsi_sched_wake_one(bsi_sched *sched) {
+    if (sched->ready_count == 0 || sched->paused) {
+        return;
+    }
+    if (sched->sleeping_count > 0) {
+        bsi_platform_signal(&sched->work_ready);
+    } else if (sched->caller_sleeps) {
+        bsi_platform_signal(&sched->caller_wake);
+    }
+}
+
+/* Under lock. Make an idle task ready. */
+static void bsi_sched_push(bsi_sched *sched, bsi_task *task) {
+    task->next = NULL;
+    task->busy = 1;
+    if (sched->first[task->stage] == NULL) {
+        sched->first[task->stage] = task;
+    } else {
+        sched->last[task->stage]->next = task;
+    }
+    sched->last[task->stage] = task;
+    ++sched->ready_count;
+}
+
+/* Under lock. Unlink the task behind `before` (NULL: the first) of a stage. */
+static bsi_task *bsi_sched_unlink(bsi_sched *sched, uint32_t stage, bsi_task *before) {
+    bsi_task *task = before == NULL ? sched->first[stage] : before->next;
+    if (before == NULL) {
+        sched->first[stage] = task->next;
+    } else {
+        before->next = task->next;
+    }
+    if (sched->last[stage] == task) {
+        sched->last[stage] = before;
+    }
+    --sched->ready_count;
+    return task;
+}
+
+/* Under lock, for tests. Take the task at a random place among all ready ones (xorshift64). */
+static bsi_task *bsi_sched_take_random(bsi_sched *sched) {
+    uint32_t stage = 0, place;
+    bsi_task *before = NULL, *at;
+    sched->order_seed ^= sched->order_seed << 13;
+    sched->order_seed ^= sched->order_seed >> 7;
+    sched->order_seed ^= sched->order_seed << 17;
+    place = (uint32_t)(sched->order_seed % sched->ready_count);
+    for (at = sched->first[0]; place > 0 || at == NULL;) {
+        if (at == NULL) {
+            at = sched->first[++stage];
+            before = NULL;
+        } else {
+            before = at;
+            at = at->next;
+            --place;
+        }
+    }
+    return bsi_sched_unlink(sched, stage, before);
+}
+
+/* Under lock. The next task to run, or NULL. */
+static bsi_task *bsi_sched_take(bsi_sched *sched) {
+    uint32_t stage;
+    if (sched->ready_count == 0 || sched->paused) {
+        return NULL;
+    }
+    if (sched->order_seed != 0) {
+        return bsi_sched_take_random(sched);
+    }
+    for (stage = BSI_SCHED_STAGES - 1; sched->first[stage] == NULL; --stage) {
+        /* ready_count > 0: some stage has one */
+    }
+    return bsi_sched_unlink(sched, stage, NULL);
+}
+
+/* Under lock, which it lets go meanwhile. Run a taken task to its end. */
+static void bsi_sched_run(bsi_sched *sched, bsi_task *task) {
+    ++sched->running_count;
+    bsi_sched_wake_one(sched);
+    bsi_platform_unlock(&sched->lock);
+    task->work(sched->owner, task);
+    bsi_platform_lock(&sched->lock);
+    --sched->running_count;
+    task->busy = 0;
+    task->finish(sched->owner, task);
+    if (sched->paused && sched->running_count == 0 && sched->caller_sleeps) {
+        bsi_platform_signal(&sched->caller_wake);
+    }
+}
+
+/* A worker's life. */
+static void bsi_sched_worker(void *argument) {
+    bsi_sched *sched = (bsi_sched *)argument;
+    bsi_platform_lock(&sched->lock);
+    while (!sched->stopping) {
+        bsi_task *task = bsi_sched_take(sched);
+        if (task != NULL) {
+            bsi_sched_run(sched, task);
+        } else {
+            ++sched->sleeping_count;
+            bsi_platform_wait(&sched->work_ready, &sched->lock);
+            --sched->sleeping_count;
+        }
+    }
+    bsi_platform_unlock(&sched->lock);
+}
+
+/* Under lock: the caller sleeps until something may have changed. */
+static void bsi_sched_wait(bsi_sched *sched) {
+    sched->caller_sleeps = 1;
+    bsi_platform_wait(&sched->caller_wake, &sched->lock);
+    sched->caller_sleeps = 0;
+}
+
+/* Under lock. Something the caller may be waiting for has happened. */
+static void bsi_sched_wake_caller(bsi_sched *sched) {
+    if (sched->caller_sleeps) {
+        bsi_platform_signal(&sched->caller_wake);
+    }
+}
+
+/* Under lock. Let running tasks end and forget the ready ones; until resume no task starts. */
+static void bsi_sched_pause(bsi_sched *sched) {
+    uint32_t stage;
+    sched->paused = 1;
+    while (sched->running_count > 0) {
+        bsi_sched_wait(sched);
+    }
+    for (stage = 0; stage < BSI_SCHED_STAGES; ++stage) {
+        while (sched->first[stage] != NULL) {
+            bsi_sched_unlink(sched, stage, NULL)->busy = 0;
+        }
+    }
+}
+
+static void bsi_sched_resume(bsi_sched *sched) {
+    sched->paused = 0;
+}
+
+/* Stop and join the threads, drop the locks. No other call may be running. */
+static void bsi_sched_close(bsi_sched *sched) {
+    uint32_t i;
+    bsi_platform_lock(&sched->lock);
+    sched->stopping = 1;
+    bsi_platform_broadcast(&sched->work_ready);
+    bsi_platform_unlock(&sched->lock);
+    for (i = 0; i < sched->thread_count; ++i) {
+        bsi_platform_thread_join(sched->threads[i]);
+    }
+    bsi_platform_condition_close(&sched->caller_wake);
+    bsi_platform_condition_close(&sched->work_ready);
+    bsi_platform_mutex_close(&sched->lock);
+}
+
+/* Make the locks and `thread_count` threads; returns 0, with nothing left behind, if the system refuses. `sched` is
+   zeroed by the caller and must not move afterwards. */
+static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t thread_count, uint64_t order_seed) {
+    sched->owner = owner;
+    sched->order_seed = order_seed;
+    sched->start.run = bsi_sched_worker;
+    sched->start.argument = sched;
+    if (!bsi_platform_mutex_open(&sched->lock)) {
+        return 0;
+    }
+    if (!bsi_platform_condition_open(&sched->work_ready)) {
+        bsi_platform_mutex_close(&sched->lock);
+        return 0;
+    }
+    if (!bsi_platform_condition_open(&sched->caller_wake)) {
+        bsi_platform_condition_close(&sched->work_ready);
+        bsi_platform_mutex_close(&sched->lock);
+        return 0;
+    }
+    while (sched->thread_count < thread_count) {
+        if (!bsi_platform_thread_open(&sched->threads[sched->thread_count], &sched->start)) {
+            bsi_sched_close(sched);
+            return 0;
+        }
+        ++sched->thread_count;
+    }
+    return 1;
+}
+
+/* ==========================================================================
+ * >>source   the bytes of one input, in order
+ *   uses: config bytes platform    allocates: no   threads: no   I/O: reads files
+ * ========================================================================== */
+
+/* What stays the same about an input from open to close. */
+typedef struct bsi_source_input {
+    const char *name;           /* the path, or the memory's name; NUL-terminated                  */
+    const uint8_t *memory;      /* NULL: a path                                                    */
+    uint64_t size_bytes;        /* as found at open                                                */
+    int64_t modified;           /* likewise                                                        */
+    int regular;                /* 0: a pipe or device                                             */
+} bsi_source_input;
+
+/* One pass over it. */
+typedef struct bsi_source {
+    const bsi_source_input *input;
+    bsi_platform_file file;
+    uint64_t offset;            /* next byte to read                                               */
+    int is_open;                /* the file is to be closed                                        */
+    int32_t os_error;
+} bsi_source;
+
+/* A piece of the source: bytes of memory inputs where they lie, of files in the buffer they were read into. */
+typedef struct bsi_source_piece {
+    const uint8_t *bytes;
+    size_t count;
+    int ended;                  /* nothing follows                                                 */
+} bsi_source_piece;
+
+static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, uint64_t b) {
+    memset(bad, 0, sizeof *bad);
+    bad->fault = fault;
+    bad->a = a;
+    bad->b = b;
+    bad->source_offset = a;
+}
+
+/* Words for the few errors people meet; the number is in biost_error.os_error. */
+static const char *bsi_source_os_words(int32_t os_error) {
+#ifdef ENOENT
+    if (os_error == ENOENT) {
+        return "there is no such file";
+    }
+    if (os_error == EACCES) {
+        return "permission was denied";
+    }
+    if (os_error == EMFILE || os_error == ENFILE) {
+        return "too many files are open";
+    }
+#endif
+    return os_error == 0 ? "the system gave no reason" : "the system refused; its error number is in os_error";
+}
+
+static void bsi_source_close(bsi_source *source) {
+    if (source->is_open) {
+        bsi_platform_file_close(&source->file);
+        source->is_open = 0;
+    }
+}
+
+/* Open at byte `offset`. Returns 1, or 0 with *out_bad filled. `source` is zeroed or closed. */
+static int bsi_source_open(bsi_source *source, const bsi_source_input *input, uint64_t offset, bsi_bad *out_bad) {
+    source->input = input;
+    source->offset = offset;
+    source->os_error = 0;
+    if (input->memory != NULL) {
+        return 1;
+    }
+    if (!bsi_platform_file_open(&source->file, input->name, &source->os_error)) {
+        bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, 0);
+        out_bad->detail = bsi_source_os_words(source->os_error);
+        return 0;
+    }
+    source->is_open = 1;
+    if (source->file.directory) {
+        bsi_source_fail(out_bad, BIOST_FAULT_DIRECTORY, 0, 0);
+        bsi_source_close(source);
+        return 0;
+    }
+    return 1;
+}
+
+/* Open again what was opened before: another size or time is a fault. */
+static int bsi_source_reopen(bsi_source *source, const bsi_source_input *input, uint64_t offset, bsi_bad *out_bad) {
+    if (!bsi_source_open(source, input, offset, out_bad)) {
+        return 0;
+    }
+    if (input->memory == NULL && input->regular &&
+        (source->file.size_bytes != input->size_bytes || source->file.modified != input->modified)) {
+        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, input->size_bytes, source->file.size_bytes);
+        bsi_source_close(source);
+        return 0;
+    }
+    return 1;
+}
+
+/* The next bytes of a file: up to `capacity`, fewer at the end only for regular files. */
+static int bsi_source_read_file(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
+                                bsi_bad *out_bad) {
+    size_t count = 0;
+    out_piece->ended = 0;
+    while (count < capacity && !out_piece->ended) {
+        int64_t got = bsi_platform_file_read(&source->file, source->offset, buffer + count, capacity - count,
+                                             &source->os_error);
+        if (got < 0) {
+            bsi_source_fail(out_bad, BIOST_FAULT_READ, source->offset, 0);
+            out_bad->detail = bsi_source_os_words(source->os_error);
+            return 0;
+        }
+        out_piece->ended = got == 0;
+        count += (size_t)got;
+        source->offset += (uint64_t)got;
+        if (!source->file.regular && got > 0) {
+            break;
+        }
+        out_piece->ended |= source->file.regular && source->offset >= source->input->size_bytes;
+    }
+    if (out_piece->ended && source->input->regular && source->offset != source->input->size_bytes) {
+        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, source->input->size_bytes, source->offset);
+        return 0;
+    }
+    out_piece->bytes = buffer;
+    out_piece->count = count;
+    return 1;
+}
+
+/* The next piece, at most `capacity` bytes. Returns 1, or 0 with *out_bad filled. May block in the system. */
+static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
+                           bsi_bad *out_bad) {
+    const bsi_source_input *input = source->input;
+    if (input->memory == NULL) {
+        return bsi_source_read_file(source, buffer, capacity, out_piece, out_bad);
+    }
+    out_piece->bytes = input->memory + source->offset;
+    out_piece->count = (size_t)BSI_MIN((uint64_t)capacity, input->size_bytes - source->offset);
+    source->offset += out_piece->count;
+    out_piece->ended = source->offset == input->size_bytes;
+    return 1;
+}
+
+/* ==========================================================================
+ * >>stream   source bytes -> pages of text
+ *   uses: config bytes frame source    allocates: no   threads: no   I/O: no
+ *
+ * A page is filled from front to back, in as many calls as the source has pieces:
+ *
+ *     | room: 32 KiB             | text: page_bytes             | padding: 64 |
+ *       ...........[ history ]     [ decoded now ...     ->
+ *
+ * While a gzip page is decoded, the last 32 KiB of the text before it stand in its room: a match may reach into them.
+ * When the page is full the stream saves its own last 32 KiB; from then on nobody needs the page's room, and the
+ * scanner puts the cut-off start of a record there.
+ * ========================================================================== */
+
+#define BSI_STREAM_ROOM_BYTES 32768u
+#define BSI_STREAM_HEAD_BYTES 16u
+
+typedef enum bsi_stream_status {
+    BSI_STREAM_NEED_INPUT,
+    BSI_STREAM_NEED_OUTPUT,
+    BSI_STREAM_END,             /* all text was written and verified                               */
+    BSI_STREAM_BAD              /* stream->bad; all good text before it was written                */
+} bsi_stream_status;
+
+typedef struct bsi_stream {
+    int decided;                /* kind is known                                                   */
+    bsi_frame_kind kind;
+    uint64_t text_bytes;        /* written so far                                                  */
+    uint32_t history_bytes;
+    uint32_t head_bytes, head_at; /* first bytes of the source, held until they tell what it is    */
+    uint8_t head[BSI_STREAM_HEAD_BYTES];
+    uint8_t history[BSI_STREAM_ROOM_BYTES];
+    bsi_bad bad;
+    bsi_frame frame;
+} bsi_stream;
+
+static void bsi_stream_begin(bsi_stream *stream) {
+    stream->decided = 0;
+    stream->kind = BSI_FRAME_KIND_EMPTY;
+    stream->text_bytes = 0;
+    stream->history_bytes = 0;
+    stream->head_bytes = 0;
+    stream->head_at = 0;
+    memset(&stream->bad, 0, sizeof stream->bad);
+    bsi_frame_begin(&stream->frame);
+}
+
+/* Go on in a page whose text starts at `text`; BSI_STREAM_ROOM_BYTES before it are writable. */
+static void bsi_stream_enter_page(const bsi_stream *stream, uint8_t *text) {
+    memcpy(text - stream->history_bytes, stream->history, stream->history_bytes);
+}
+
+/* Leave a page of which text up to `end` was written, in this visit at least `written` bytes. */
+static void bsi_stream_leave_page(bsi_stream *stream, const uint8_t *end, size_t written) {
+    size_t known = written + stream->history_bytes;
+    if (stream->kind == BSI_FRAME_KIND_GZIP) {
+        stream->history_bytes = (uint32_t)BSI_MIN(known, (size_t)BSI_STREAM_ROOM_BYTES);
+        memcpy(stream->history, end - stream->history_bytes, stream->history_bytes);
+    }
+}
+
+/* Where in the text the gzip member under way starts; plain text has none. */
+static uint64_t bsi_stream_member_start(const bsi_stream *stream) {
+    return stream->kind == BSI_FRAME_KIND_GZIP ? stream->frame.member_offset : 0;
+}
+
+static uint32_t bsi_stream_warnings(const bsi_stream *stream) {
+    return stream->kind == BSI_FRAME_KIND_GZIP ? stream->frame.warnings : 0;
+}
+
+/* Gather the first bytes. Returns 0 while they do not yet tell what the source is. */
+static int bsi_stream_decide(bsi_stream *stream, bsi_source_piece *piece) {
+    size_t wanted = BSI_STREAM_HEAD_BYTES - stream->head_bytes, taken = BSI_MIN(wanted, piece->count);
+    const char *codec = NULL;
+    if (taken > 0) {
+        memcpy(stream->head + stream->head_bytes, piece->bytes, taken);
+    }
+    stream->head_bytes += (uint32_t)taken;
+    piece->bytes += taken;
+    piece->count -= taken;
+    if (stream->head_bytes < BSI_STREAM_HEAD_BYTES && !(piece->ended && piece->count == 0)) {
+        return 0;
+    }
+    stream->kind = bsi_frame_sniff(stream->head, stream->head_bytes, &codec);
+    stream->decided = 1;
+    stream->bad.detail = codec;
+    if (stream->kind == BSI_FRAME_KIND_CODEC) {
+        stream->bad.fault = BIOST_FAULT_CODEC;
+    } else if (stream->kind == BSI_FRAME_KIND_NOT_TEXT) {
+        stream->bad.fault = BIOST_FAULT_NOT_GZIP;
+        stream->bad.byte = stream->head[0];
+    } else if (stream->kind == BSI_FRAME_KIND_TRUNCATED) {
+        stream->bad.fault = BIOST_FAULT_TRUNCATED;
+        stream->bad.detail = "its header is cut off";
+        stream->bad.source_offset = stream->head_bytes;
+    }
+    return 1;
+}
+
+/* Decode from [bytes, end) to [*out, out_end). `last`: nothing follows `end`. */
+static bsi_stream_status bsi_stream_run(bsi_stream *stream, const uint8_t **bytes, const uint8_t *end, int last,
+                                        uint8_t **out, uint8_t *out_end) {
+    size_t count = BSI_MIN((size_t)(end - *bytes), (size_t)(out_end - *out));
+    if (stream->kind == BSI_FRAME_KIND_GZIP) {
+        bsi_frame_status status = bsi_frame_run(&stream->frame, bytes, end, last, out, out_end);
+        if (status == BSI_FRAME_BAD) {
+            stream->bad = stream->frame.bad;
+            return BSI_STREAM_BAD;
+        }
+        return status == BSI_FRAME_END            ? BSI_STREAM_END
+               : status == BSI_FRAME_NEED_INPUT ? BSI_STREAM_NEED_INPUT
+                                                : BSI_STREAM_NEED_OUTPUT;
+    }
+    if (count > 0) {
+        memcpy(*out, *bytes, count);
+        *bytes += count;
+        *out += count;
+    }
+    if (*bytes < end) {
+        return BSI_STREAM_NEED_OUTPUT;
+    }
+    return last ? BSI_STREAM_END : BSI_STREAM_NEED_INPUT;
+}
+
+/*
+ * Write text to [*out, out_end) from the held head and then from `piece`; both are advanced.
+ * NEED_INPUT: the piece is used up and not the last. NEED_OUTPUT: the page is full.
+ */
+static bsi_stream_status bsi_stream_decode(bsi_stream *stream, bsi_source_piece *piece, uint8_t **out,
+                                           uint8_t *out_end) {
+    const uint8_t *start = *out, *at;
+    bsi_stream_status status = BSI_STREAM_NEED_INPUT;
+    if (!stream->decided && !bsi_stream_decide(stream, piece)) {
+        return BSI_STREAM_NEED_INPUT;
+    }
+    if (stream->bad.fault != BIOST_FAULT_NONE) {
+        return BSI_STREAM_BAD;
+    }
+    if (stream->head_at < stream->head_bytes) {
+        at = stream->head + stream->head_at;
+        status = bsi_stream_run(stream, &at, stream->head + stream->head_bytes, piece->ended && piece->count == 0, out,
+                                out_end);
+        stream->head_at = (uint32_t)(at - stream->head);
+        if (status == BSI_STREAM_NEED_INPUT) {
+            stream->head_at = stream->head_bytes;
+        }
+    }
+    if (status == BSI_STREAM_NEED_INPUT && (piece->count > 0 || piece->ended)) {
+        at = piece->bytes;
+        status = bsi_stream_run(stream, &at, piece->bytes + piece->count, piece->ended, out, out_end);
+        piece->count -= (size_t)(at - piece->bytes);
+        piece->bytes = at;
+    }
+    stream->text_bytes += (uint64_t)(*out - start);
+    return status;
+}
+
+/* ==========================================================================
+ * >>reader   pages of text -> records
+ *   uses: config bytes records memory fault source stream    allocates: yes  threads: no   I/O: reads files
+ * ========================================================================== */
+
+#define BSI_READER_PAGE_BYTES BSI_KIB(128)
+#define BSI_READER_CHUNK_BYTES BSI_KIB(128)
+#define BSI_READER_MAX_RECORD_BYTES ((uint64_t)64 << 20)
+
+/* Text of a page, decoded; see >>stream for how it lies in memory. */
+typedef struct bsi_reader_page {
+    uint8_t *text;              /* [page_bytes], with room in front and padding behind             */
+    size_t text_bytes;          /* decoded so far                                                  */
+    uint64_t member_start;      /* byte of the text where the member under way at its end starts   */
+    uint64_t text_end;          /* byte of the text behind this page                               */
+    int ends_input;             /* no text of this input follows                                   */
+    bsi_bad bad;                /* a fault of source or stream right behind this page's text       */
+    int32_t os_error;
+} bsi_reader_page;
+
+/*
+ * Scanning: pages in, records out, each contiguous. A record that a page cuts off is carried to the next one: into the
+ * room in front of it, or, when it is longer than that, into a buffer of its own, where it stays until it is complete.
+ *
+ *     page 1:  ....@r7 AAC|      page 2:  room [@r7 AAC|GT..+..IIIII.@r8 ...     (moved in front)
+ *     long:    [@r9 ........ page 3 ........ page 4 ..|.. ]  then on in page 5 behind the record's end
+ */
+typedef struct bsi_reader_scan {
+    bsi_records records;
+    biost_allocator allocator;
+    /* where records come from now: [at, end) of the page, or of the long buffer */
+    uint8_t *text;
+    size_t text_bytes, position;
+    int in_long;
+    /* the text carried over from the page before; NULL: none, or it is in the long buffer */
+    const uint8_t *carry;
+    size_t carry_bytes;
+    /* the long buffer */
+    uint8_t *long_text;
+    uint64_t long_capacity, long_most;
+    size_t long_bytes;          /* text in it that belongs to the record under way                 */
+    /* which record the member under way starts in */
+    uint64_t member_start, member_record;
+    int member_known;
+} bsi_reader_scan;
+
+/* Longest the long buffer can get: a whole record and the page that was appended to complete it. */
+static uint64_t bsi_reader_long_most(uint64_t max_record_bytes, uint64_t page_bytes) {
+    return bsi_bytes_round_up(bsi_bytes_add(max_record_bytes, page_bytes + BSI_PADDING_BYTES + 16), BSI_MEMORY_ALIGN);
+}
+
+static uint64_t bsi_reader_long_first(uint64_t most, uint64_t page_bytes) {
+    return BSI_MIN(most, bsi_bytes_round_up(4 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
+}
+
+/* The most the long buffer and, while it grows, the one before it hold: sizes double from the first to the most. */
+static uint64_t bsi_reader_long_peak(uint64_t max_record_bytes, uint64_t page_bytes) {
+    uint64_t most = bsi_reader_long_most(max_record_bytes, page_bytes);
+    uint64_t size = bsi_reader_long_first(most, page_bytes);
+    if (size == most) {
+        return most;
+    }
+    while (size < most / 2) {
+        size *= 2;
+    }
+    return bsi_bytes_add(most, BSI_MIN(size, most));
+}
+
+static void bsi_reader_scan_open(bsi_reader_scan *scan, const biost_allocator *allocator, uint64_t max_record_bytes,
+                                 uint64_t page_bytes) {
+    memset(scan, 0, sizeof *scan);
+    scan->allocator = *allocator;
+    scan->long_most = bsi_reader_long_most(max_record_bytes, page_bytes);
+}
+
+static void bsi_reader_scan_close(bsi_reader_scan *scan) {
+    bsi_memory_free(&scan->allocator, scan->long_text, scan->long_capacity);
+    scan->long_text = NULL;
+    scan->long_capacity = 0;
+}
+
+/* Forget the text, for another input; the long buffer stays. */
+static void bsi_reader_scan_clear(bsi_reader_scan *scan) {
+    scan->text_bytes = 0;
+    scan->position = 0;
+    scan->in_long = 0;
+    scan->carry = NULL;
+    scan->carry_bytes = 0;
+    scan->long_bytes = 0;
+    scan->member_start = 0;
+    scan->member_known = 0;
+}
+
+/* Whether the next page needs the long buffer. */
+static int bsi_reader_scan_needs_long(const bsi_reader_scan *scan) {
+    return scan->in_long || scan->carry_bytes > BSI_STREAM_ROOM_BYTES;
+}
+
+/* Make the long buffer hold `wanted` bytes, keeping its text. Returns 0 with *out_refused set when out of memory. */
+static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t page_bytes, uint64_t *out_refused) {
+    uint64_t size = scan->long_capacity;
+    uint8_t *grown;
+    if (size == 0) {
+        size = bsi_reader_long_first(scan->long_most, page_bytes);
+    }
+    while (size < wanted && size < scan->long_most) {
+        size = size >= scan->long_most / 2 ? scan->long_most : 2 * size;
+    }
+    if (size == scan->long_capacity) {
+        return 1;
+    }
+    grown = (uint8_t *)bsi_memory_alloc(&scan->allocator, size);
+    if (grown == NULL) {
+        *out_refused = size;
+        return 0;
+    }
+    if (scan->long_bytes > 0) {
+        memcpy(grown, scan->long_text, scan->long_bytes);
+    }
+    bsi_memory_free(&scan->allocator, scan->long_text, scan->long_capacity);
+    scan->long_text = grown;
+    scan->long_capacity = size;
+    return 1;
+}
+
+/*
+ * Go on to a page. The page before must still hold the carry; afterwards it is needed no more.
+ * The long buffer is large enough: the records machine stops a record at max_record_bytes, so at most that, one page
+ * and a few bytes are ever in it. Returns 0 with *out_refused set when out of memory; then nothing has changed.
+ */
+static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *page, size_t page_bytes,
+                                 uint64_t *out_refused) {
+    size_t carried = scan->in_long ? scan->long_bytes : scan->carry_bytes;
+    if (bsi_reader_scan_needs_long(scan)) {
+        uint64_t wanted = (uint64_t)carried + page->text_bytes + BSI_PADDING_BYTES;
+        if (!bsi_reader_scan_grow(scan, wanted, page_bytes, out_refused)) {
+            return 0;
+        }
+        if (!scan->in_long) {
+            memcpy(scan->long_text, scan->carry, carried);
+        }
+        memcpy(scan->long_text + carried, page->text, page->text_bytes);
+        scan->text = scan->long_text;
+        scan->in_long = 1;
+    } else {
+        scan->text = page->text - carried;
+        if (carried > 0) {
+            memmove(scan->text, scan->carry, carried);
+        }
+    }
+    scan->text_bytes = carried + page->text_bytes;
+    scan->position = 0;
+    scan->carry = NULL;
+    scan->carry_bytes = 0;
+    scan->long_bytes = 0;
+    if (page->member_start != scan->member_start) {
+        scan->member_start = page->member_start;
+        scan->member_known = 0;
+    }
+    return 1;
+}
+
+/* A record that came from the long buffer is complete: what the page holds behind it is scanned in the page. */
+static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_reader_page *page) {
+    size_t left = scan->text_bytes - scan->position;
+    scan->text = page->text + (page->text_bytes - left);
+    scan->text_bytes = left;
+    scan->position = 0;
+    scan->in_long = 0;
+}
+
+/* What is left at the end of a page is carried to the next. */
+static void bsi_reader_scan_carry(bsi_reader_scan *scan) {
+    size_t left = scan->text_bytes - scan->position;
+    if (scan->in_long) {
+        scan->long_bytes = left;
+    } else {
+        scan->carry = scan->text + scan->position;
+        scan->carry_bytes = left;
+    }
+}
+
+/*
+ * The next record of the page entered. *out_first is its first byte; offsets in the view count from there. It stays
+ * valid until the page, or the long buffer if scan->in_long was set before the call, is used again.
+ * NEED_TEXT: the page is used up, and what it cuts off is noted for the next one.
+ */
+static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_reader_page *page,
+                                               bsi_records_view *out_view, uint8_t **out_first) {
+    int ended = page->ends_input && page->bad.fault == BIOST_FAULT_NONE;
+    bsi_records_status status =
+        bsi_records_next(&scan->records, scan->text, scan->text_bytes, ended, &scan->position, out_view);
+    if (status == BSI_RECORDS_NEED_TEXT) {
+        bsi_reader_scan_carry(scan);
+    } else if (status == BSI_RECORDS_RECORD) {
+        *out_first = scan->text + out_view->start;
+        if (!scan->member_known && out_view->text_offset + out_view->text_bytes > scan->member_start) {
+            scan->member_record = out_view->record;
+            scan->member_known = 1;
+        }
+        if (scan->in_long) {
+            bsi_reader_scan_leave_long(scan, page);
+        }
+    }
+    return status;
+}
+
+/* The fault that ends the records: the text's own, or the stream's with the place in the text where it struck. */
+static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_reader_page *page, bsi_bad *out_bad) {
+    const bsi_records *records = &scan->records;
+    if (records->bad.fault != BIOST_FAULT_NONE) {
+        *out_bad = records->bad;
+        return;
+    }
+    *out_bad = page->bad;
+    if (records->record > 0 || records->line > 1 || records->phase > BSI_RECORDS_BORDER) {
+        out_bad->record = records->record;
+        out_bad->line = records->line;
+        out_bad->text_offset = records->text_offset;
+    }
+    if (out_bad->fault != BIOST_FAULT_CHANGED && out_bad->fault != BIOST_FAULT_READ) {
+        out_bad->b = scan->member_known ? scan->member_record + 1 : records->record + 1;
+        if (page->member_start == page->text_end) {
+            out_bad->b = 0; /* nothing of the member at fault came out */
+        }
+    }
+}
+
+/* Bases of a FASTA record cut off by a fault that stand on whole good lines before it, and where they start. */
+static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out_seq) {
+    const bsi_records *records = &scan->records;
+    if (records->format != BIOST_FORMAT_FASTA) {
+        return 0;
+    }
+    *out_seq = scan->text + scan->position + records->seq_offset;
+    return records->bad.fault != BIOST_FAULT_NONE ? records->partial_bases : records->seq_bases;
+}
+
+/* ---- the reader object: one source, one stream, two pages in turn ---- */
+
+struct biost_reader {
+    biost_allocator allocator;
+    bsi_source_input input;
+    bsi_source source;
+    bsi_source_piece piece;
+    bsi_stream stream;
+    bsi_reader_scan scan;
+    bsi_reader_page pages[2];
+    uint32_t page_now;          /* which of the two is scanned                                     */
+    int started, ended;
+    uint8_t *chunk;             /* [chunk_bytes], for files                                        */
+    size_t page_bytes, chunk_bytes;
+    uint64_t own_bytes;         /* size of this block, arrays and name included                    */
+    biost_error error;
+};
+
+/* Fill a page, reading as much source as it takes. All faults end up in page->bad. */
+static void bsi_reader_fill(biost_reader *reader, bsi_reader_page *page) {
+    uint8_t *out = page->text, *end = page->text + reader->page_bytes;
+    bsi_stream_status status;
+    memset(&page->bad, 0, sizeof page->bad);
+    page->ends_input = 0;
+    bsi_stream_enter_page(&reader->stream, page->text);
+    for (;;) {
+        status = bsi_stream_decode(&reader->stream, &reader->piece, &out, end);
+        if (status != BSI_STREAM_NEED_INPUT) {
+            break;
+        }
+        if (!bsi_source_read(&reader->source, reader->chunk, reader->chunk_bytes, &reader->piece, &page->bad)) {
+            page->os_error = reader->source.os_error;
+            break;
+        }
+    }
+    page->text_bytes = (size_t)(out - page->text);
+    if (status == BSI_STREAM_BAD) {
+        page->bad = reader->stream.bad;
+    }
+    page->ends_input = status != BSI_STREAM_NEED_OUTPUT;
+    page->member_start = bsi_stream_member_start(&reader->stream);
+    page->text_end = reader->stream.text_bytes;
+    bsi_stream_leave_page(&reader->stream, out, page->text_bytes);
+}
+
+/* The page scanned is used up: fill the other one and enter it. Returns 0 after an error. */
+static int bsi_reader_turn_page(biost_reader *reader) {
+    bsi_reader_page *page = &reader->pages[reader->page_now ^= 1];
+    uint64_t refused = 0;
+    bsi_reader_fill(reader, page);
+    reader->started = 1;
+    if (!bsi_reader_scan_enter(&reader->scan, page, reader->page_bytes, &refused)) {
+        bsi_fault_raise_plain(&reader->error, BIOST_FAULT_MEMORY, NULL, refused);
+        return 0;
+    }
+    return 1;
+}
+
+static void bsi_reader_fill_record(biost_record *out_record, const uint8_t *first, const bsi_records_view *view) {
+    const char *text = (const char *)first;
+    size_t name, comment;
+    out_record->title = text + view->title_offset;
+    out_record->title_bytes = view->title_bytes;
+    bsi_records_name(first + view->title_offset, view->title_bytes, &name, &out_record->name_bytes);
+    bsi_records_comment(first + view->title_offset, view->title_bytes, &comment, &out_record->comment_bytes);
+    out_record->name = out_record->title + name;
+    out_record->comment = out_record->title + comment;
+    out_record->seq = text + view->seq_offset;
+    out_record->seq_bases = view->seq_bases;
+    out_record->qual = view->qual_offset == 0 ? NULL : text + view->qual_offset;
+    out_record->id = view->record;
+    out_record->line = view->line;
+    out_record->text_offset = view->text_offset;
+}
+
+/* See biost_reader_next. */
+static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
+    bsi_records_view view;
+    uint8_t *first = NULL;
+    while (reader->error.code == BIOST_OK && !reader->ended) {
+        bsi_reader_page *page = &reader->pages[reader->page_now];
+        bsi_records_status status = BSI_RECORDS_NEED_TEXT;
+        if (reader->started) {
+            status = bsi_reader_scan_next(&reader->scan, page, &view, &first);
+        }
+        if (status == BSI_RECORDS_RECORD) {
+            bsi_reader_fill_record(out_record, first, &view);
+            return BIOST_OK;
+        }
+        if (status == BSI_RECORDS_END) {
+            reader->ended = 1;
+        } else if (status == BSI_RECORDS_BAD || (reader->started && page->bad.fault != BIOST_FAULT_NONE)) {
+            bsi_bad bad;
+            bsi_reader_scan_fault(&reader->scan, page, &bad);
+            bsi_fault_raise(&reader->error, &bad, reader->input.name, 0, page->os_error);
+        } else if (!bsi_reader_turn_page(reader)) {
+            break;
+        }
+    }
+    return reader->ended ? BIOST_END : reader->error.code;
+}
+
+/* The reader, its buffers and its copy of the name lie in one block. */
+static biost_reader *bsi_reader_place(const biost_reader_desc *desc, const char *name, bsi_memory_layout *layout) {
+    biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
+    size_t page_bytes = desc->test.page_bytes > 0 ? desc->test.page_bytes : BSI_READER_PAGE_BYTES;
+    size_t chunk_bytes = desc->test.chunk_bytes > 0 ? desc->test.chunk_bytes : BSI_READER_CHUNK_BYTES;
+    uint64_t block_bytes = BSI_STREAM_ROOM_BYTES + (uint64_t)page_bytes + BSI_PADDING_BYTES;
+    uint8_t *pages[2], *chunk = NULL;
+    char *kept_name;
+    pages[0] = (uint8_t *)bsi_memory_reserve(layout, block_bytes, 1);
+    pages[1] = (uint8_t *)bsi_memory_reserve(layout, block_bytes, 1);
+    if (desc->path != NULL) {
+        chunk = (uint8_t *)bsi_memory_reserve(layout, chunk_bytes, 1);
+    }
+    kept_name = (char *)bsi_memory_reserve(layout, strlen(name) + 1, 1);
+    if (layout->base == NULL) {
+        return NULL;
+    }
+    memset(reader, 0, sizeof *reader);
+    reader->page_bytes = page_bytes;
+    reader->chunk_bytes = desc->path != NULL ? chunk_bytes : SIZE_MAX / 2;
+    reader->chunk = chunk;
+    memset(pages[0], 0, block_bytes);
+    memset(pages[1], 0, block_bytes);
+    reader->pages[0].text = pages[0] + BSI_STREAM_ROOM_BYTES;
+    reader->pages[1].text = pages[1] + BSI_STREAM_ROOM_BYTES;
+    memcpy(kept_name, name, strlen(name) + 1);
+    reader->input.name = kept_name;
+    return reader;
+}
+
+static void bsi_reader_close(biost_reader *reader) {
+    biost_allocator allocator = reader->allocator;
+    bsi_source_close(&reader->source);
+    bsi_reader_scan_close(&reader->scan);
+    bsi_memory_free(&allocator, reader, reader->own_bytes);
+}
+
+/* Open the source for the first time and note what must not change. Returns 0 with the error raised. */
+static int bsi_reader_open_source(biost_reader *reader, const biost_reader_desc *desc, biost_error *error) {
+    bsi_bad bad;
+    if (desc->path == NULL) {
+        reader->input.memory = (const uint8_t *)desc->memory.data;
+        reader->input.size_bytes = desc->memory.bytes;
+    }
+    if (!bsi_source_open(&reader->source, &reader->input, 0, &bad)) {
+        bsi_fault_raise(error, &bad, reader->input.name, 0, reader->source.os_error);
+        return 0;
+    }
+    if (desc->path != NULL) {
+        reader->input.size_bytes = reader->source.file.size_bytes;
+        reader->input.modified = reader->source.file.modified;
+        reader->input.regular = reader->source.file.regular;
+    }
+    return 1;
+}
+
+/* What is wrong with a desc, naming the fields, or NULL. */
+static const char *bsi_reader_check(const biost_reader_desc *desc) {
+    if ((desc->path != NULL) == (desc->memory.data != NULL)) {
+        return "name the input either by desc.path or by desc.memory";
+    }
+    if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
+        return "desc.allocator needs both alloc and free, or neither";
+    }
+    if (desc->test.page_bytes > 0 && desc->test.page_bytes < 16) {
+        return "desc.test.page_bytes is below 16";
+    }
+    return NULL;
+}
+
+/* See biost_reader_open. The desc was checked. Returns NULL with the error raised. */
+static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
+    biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
+    uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
+    const char *name = desc->path != NULL ? desc->path : desc->memory.name != NULL ? desc->memory.name : "memory";
+    bsi_memory_layout layout = {NULL, 0};
+    uint64_t own_bytes;
+    biost_reader *reader;
+    bsi_reader_place(desc, name, &layout);
+    own_bytes = layout.bytes;
+    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, own_bytes);
+    layout.bytes = 0;
+    if (layout.base == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, own_bytes);
+        return NULL;
+    }
+    reader = bsi_reader_place(desc, name, &layout);
+    reader->allocator = allocator;
+    reader->own_bytes = own_bytes;
+    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, reader->page_bytes);
+    bsi_records_begin(&reader->scan.records, max_record_bytes);
+    bsi_stream_begin(&reader->stream);
+    if (!bsi_reader_open_source(reader, desc, error)) {
+        bsi_reader_close(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+/* ==========================================================================
+ * >>loader   records -> shuffled, augmented, encoded batches in slots
+ *   uses: config bytes crc hash frame records rng order token encode filter augment platform memory fault sched source
+ *         stream reader            allocates: yes  threads: no   I/O: reads files
+ *
+ * Five serial stages hand pages on, and two parallel ones work on them. Each serial stage has a ticket, the number of
+ * the page (of the chunk, for read) it takes next; page t lies in pages[t mod page_count].
+ *
+ *     read      source -> chunk              serial     needs an empty chunk
+ *     decode    chunk -> page                serial     needs a filled chunk and a free page
+ *     scan      page -> rows                 serial     needs a decoded page
+ *     check     rows -> pieces of each row   parallel   needs a scanned page
+ *     sequence  pieces -> places in batches  serial     needs a checked page, slots, units (and cells)
+ *     encode    rows -> tensors              parallel   a unit: rows of one page, or of one batch's cells
+ *
+ *     page:  FREE -> DECODING -> DECODED -> SCANNED -> CHECKED -> DRAINING -> FREE
+ *                                   ^-------- its row table was too small: once more --'
+ *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
+ *
+ * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish() shares is read and
+ * written under the lock. The sequencer works on slots, units and cells that it owns, and gets used ones back under
+ * the lock before it is started (bsi_loader_advance). Nothing is allocated after open but the buffer of long records.
+ * ========================================================================== */
+
+#define BSI_LOADER_CHUNKS 3u
+#define BSI_LOADER_PAGES 5u
+#define BSI_LOADER_ANCHORS 96u
+#define BSI_LOADER_UNIT_BYTES (512u * 1024u)    /* of tensor an encode unit writes, about              */
+#define BSI_LOADER_DIRECT_UNITS 96u
+#define BSI_LOADER_ROW_TEXT_BYTES 64u           /* a row table fits records of this much text each     */
+
+enum { /* stages of the scheduler; the deepest runs first. Read stands above decode: it is short, and starves it. */
+    BSI_LOADER_DECODE = 0,
+    BSI_LOADER_READ = 1,
+    BSI_LOADER_SCAN = 2,
+    BSI_LOADER_CHECK = 3,
+    BSI_LOADER_SEQUENCE = 4,
+    BSI_LOADER_ENCODE = 5
+};
+
+/* The desc with every default filled in, and what follows from it. */
+typedef struct bsi_loader_plan {
+    uint32_t input_count, batch_rows, rank_rows, row_bases;
+    uint32_t row_limit;         /* most bases of a row                                             */
+    uint32_t row_room;          /* bases a slot has room for in a row                              */
+    uint32_t window, slots, workers, page_count, rank, world;
+    uint32_t page_bytes, chunk_bytes, row_table, rows_per_unit, units, units_per_slot, cells;
+    uint64_t max_record_bytes;
+    int stowed;                 /* samples wait in cells, not in pages                             */
+    bsi_filter filter;
+    int filters_whole;          /* a filter needs the whole record                                 */
+    uint64_t desc_hash;
+    bsi_encode encode;
+} bsi_loader_plan;
+
+typedef struct bsi_loader_input {
+    bsi_source_input source;
+    int is_gzip;
+    uint64_t hash;              /* of size, head and tail; see bsi_loader_fingerprint              */
+} bsi_loader_input;
+
+typedef struct bsi_loader_chunk {
+    uint8_t *memory;            /* [chunk_bytes]; unused for inputs in memory                      */
+    bsi_source_piece piece;
+    uint32_t path_index;
+    int first_of_input, filled;
+    bsi_bad bad;
+    int32_t os_error;
+} bsi_loader_chunk;
+
+/* One record in a page's table. */
+typedef struct bsi_loader_row {
+    uint8_t *seq;               /* [bases], in the page or in the long buffer                      */
+    const uint8_t *qual;        /* [bases]; NULL: FASTA                                            */
+    uint32_t bases;
+    uint32_t pieces;            /* samples of it; 0: a filter dropped it                           */
+    uint32_t line;              /* 1-based line of its title, behind that of the page's first row  */
+    uint32_t text;              /* its first byte, likewise                                        */
+} bsi_loader_row;
+
+typedef enum bsi_loader_page_state {
+    BSI_LOADER_PAGE_FREE = 0,
+    BSI_LOADER_PAGE_DECODING,
+    BSI_LOADER_PAGE_DECODED,
+    BSI_LOADER_PAGE_SCANNED,
+    BSI_LOADER_PAGE_CHECKED,
+    BSI_LOADER_PAGE_DRAINING
+} bsi_loader_page_state;
+
+typedef struct bsi_loader_page {
+    bsi_task check;             /* first: a task pointer is a page pointer                         */
+    bsi_reader_page text;
+    uint8_t *memory;            /* where text.text points unless a resume skipped part of it       */
+    /* set by decode */
+    uint32_t path_index;
+    int first_of_input, ends_epoch;
+    uint64_t decoded_bytes;
+    /* set by scan and check */
+    bsi_loader_row *rows;       /* [plan.row_table]                                                */
+    uint32_t row_count;
+    uint32_t stop_row;          /* first row too long for a batch; row_count: none                 */
+    bsi_token_anchor anchor;    /* the first row's record; sample not yet set                      */
+    int scanned_before, more_text, holds_long, partial_row;
+    int has_bad;
+    bsi_bad bad;                /* behind the last row                                             */
+    uint32_t warnings;
+    /* shared, under lock */
+    bsi_loader_page_state state;
+    uint32_t outstanding;       /* units that still read it                                        */
+    int carry_wanted;           /* the next page's scan will copy its end                          */
+} bsi_loader_page;
+
+typedef struct bsi_loader_slot {
+    struct bsi_loader_slot *next; /* in the sequencer's lists                                      */
+    void *memory;
+    /* memory */
+    uint8_t *x;                 /* [rank_rows][row_room][base_bytes]                              */
+    int32_t *lengths;           /* [rank_rows]                                                     */
+    biost_row *origins;         /* [rank_rows]                                                     */
+    uint32_t *cells;            /* [batch_rows] of the global batch, when stowed                   */
+    struct bsi_loader_unit *units; /* [units_per_slot], when stowed                                */
+    biost_tensor tensor;
+    /* sequencer, while it fills the batch; constant from closing on */
+    uint64_t batch;
+    uint32_t global_rows;       /* rows of the global batch placed so far                          */
+    uint32_t longest;           /* bases of its longest row                                        */
+    uint32_t first_row;         /* this rank's slice starts there in the global batch              */
+    uint32_t rows, valid_rows, flags;
+    uint32_t row_bases;
+    uint64_t tick, tick_rows;   /* behind its last row                                             */
+    bsi_token_anchor anchor;    /* to resume behind it                                             */
+    /* shared, under lock */
+    uint32_t generation, outstanding;
+    int closed, held;
+    uint64_t digest;
+} bsi_loader_slot;
+
+/* Rows to encode: of a page, from (page_row, piece) on, or of the slot's cells. */
+typedef struct bsi_loader_unit {
+    bsi_task task;              /* first: a task pointer is a unit pointer                         */
+    struct bsi_loader_unit *next;
+    bsi_loader_slot *slot;
+    bsi_loader_page *page;      /* NULL: the rows are in cells                                     */
+    uint32_t first_row, row_count; /* in the slot                                                  */
+    uint32_t page_row, piece;
+    uint64_t digest;            /* sum over its rows                                               */
+} bsi_loader_unit;
+
+typedef enum bsi_loader_block { /* what the sequencer waits for                                    */
+    BSI_LOADER_BLOCK_PAGE = 0,
+    BSI_LOADER_BLOCK_SLOT,
+    BSI_LOADER_BLOCK_UNIT
+} bsi_loader_block;
+
+typedef struct bsi_loader_sequencer {
+    bsi_task task;
+    uint64_t ticket;            /* page under way                                                  */
+    uint32_t row, piece;        /* next sample in it                                               */
+    int page_entered, page_done;
+    uint64_t sample;            /* number of the next sample                                       */
+    uint64_t batch;             /* number of the batch under way, or the next                      */
+    bsi_loader_slot *open;      /* batch under way                                                 */
+    bsi_rng_key shuffle_key;
+    bsi_order order;
+    uint32_t pending;           /* cells whose turn has come, in order                             */
+    uint64_t tick, tick_rows;   /* tick under way, rows of it handed out                           */
+    uint64_t skip_tick, skip_rows; /* after a resume: what was handed out before the token         */
+    int resuming, rest_taken, ended;
+    bsi_loader_block blocked;
+    uint32_t anchor_count;
+    bsi_token_anchor anchors[BSI_LOADER_ANCHORS]; /* oldest first                                  */
+    /* what it may use */
+    bsi_loader_slot *free_slots;
+    bsi_loader_unit *free_units;
+    uint32_t *free_cells;       /* [plan.cells], a stack                                           */
+    uint32_t free_cell_count;
+    /* what this run made, for finish() */
+    bsi_loader_unit *made_units, **made_units_end;
+    bsi_loader_slot *closed_slots;
+    uint64_t made_samples, made_filtered, tail_dropped;
+    biost_error error;          /* the fault that ended the samples                                */
+} bsi_loader_sequencer;
+
+struct biost_loader {
+    bsi_loader_plan plan;
+    biost_allocator allocator;
+    biost_log log;
+    uint64_t own_bytes, slot_bytes;
+    biost_tail tail;
+    biost_long_records long_records;
+    biost_dtype dtype;
+    int digest;
+    uint64_t seed;
+    biost_format format;
+    bsi_crc_tables crc_tables;
+    bsi_loader_input *inputs;   /* [plan.input_count]                                              */
+    uint64_t input_hash;
+    int has_input_hash;
+    bsi_token resume;           /* the token given at open                                         */
+    int has_resume;             /* it still waits for the first begin                              */
+    int sched_is_open;
+    bsi_sched sched;
+    bsi_augment augment;
+    /* read */
+    bsi_task read_task;
+    bsi_source source;
+    uint32_t read_path;
+    uint64_t read_offset;       /* where the first input is entered                                */
+    uint64_t read_ticket;
+    int read_open, read_done;
+    bsi_loader_chunk chunks[BSI_LOADER_CHUNKS];
+    /* decode */
+    bsi_task decode_task;
+    bsi_stream stream;
+    uint64_t decode_ticket, chunk_ticket;
+    uint64_t skip_text_bytes;   /* of the first input, after a resume                              */
+    uint8_t *decode_out;
+    int page_full, chunk_used, decode_done;
+    /* scan */
+    bsi_task scan_task;
+    bsi_reader_scan scan;
+    uint64_t scan_ticket;
+    int scan_done, resume_scan;
+    bsi_token_anchor scan_anchor;
+    bsi_loader_page *pages;     /* [plan.page_count]                                               */
+    bsi_loader_sequencer sequencer;
+    bsi_order_cell *cells;      /* [plan.cells]                                                    */
+    uint8_t *cell_bases;        /* [plan.cells][row_limit]                                         */
+    bsi_loader_slot *slots;     /* [plan.slots]                                                    */
+    bsi_loader_unit *units;     /* [plan.units]                                                    */
+    /* shared, under lock */
+    int long_held, cancelled, begun, ended;
+    uint64_t epoch, next_batch, batch_count; /* batch_count: once ended                            */
+    bsi_loader_slot *used_slots;
+    bsi_loader_unit *used_units;
+    uint32_t *used_cells;       /* [plan.cells]                                                    */
+    uint32_t used_cell_count;
+    uint32_t warnings;
+    biost_progress progress;
+    biost_error pending_error;  /* behind the last batch                                           */
+    biost_error error;          /* returned to the caller                                          */
+};
+
+/* ---- plan: check the desc, fill in defaults --------------------------------------------------------------------- */
+
+/* NaN fails every comparison. */
+static int bsi_loader_is_probability(float value) {
+    return value >= 0.0f && value <= 1.0f;
+}
+
+/* What is wrong with the inputs named, or NULL. */
+static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
+    uint32_t i;
+    if ((desc->path_count == 0) == (desc->memory_count == 0)) {
+        return "name inputs either by desc.paths and desc.path_count or by desc.memories and desc.memory_count";
+    }
+    if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23) {
+        return "desc.path_count or desc.memory_count is over 8388607";
+    }
+    if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL)) {
+        return "desc.paths or desc.memories is NULL while its count is not 0";
+    }
+    for (i = 0; i < desc->path_count; ++i) {
+        if (desc->paths[i] == NULL) {
+            return "an entry of desc.paths is NULL";
+        }
+    }
+    for (i = 0; i < desc->memory_count; ++i) {
+        if (desc->memories[i].data == NULL && desc->memories[i].bytes > 0) {
+            return "an entry of desc.memories has bytes but no data";
+        }
+    }
+    return NULL;
+}
+
+/* What is wrong with the fields that shape a batch, or NULL. */
+static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
+    uint32_t world = desc->world > 0 ? desc->world : 1;
+    uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
+    if (batch_rows > 1048576) {
+        return "desc.batch_rows is over 1048576";
+    }
+    if (desc->row_bases > 1u << 28 || desc->max_row_bases > 1u << 28) {
+        return "desc.row_bases or desc.max_row_bases is over 268435456";
+    }
+    if (batch_rows % world != 0) {
+        return "desc.world does not divide desc.batch_rows, which counts the rows of all ranks";
+    }
+    if (desc->rank >= world) {
+        return "desc.rank is not below desc.world";
+    }
+    if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
+        return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and desc.row_bases is 0";
+    }
+    if ((uint32_t)desc->long_records > BIOST_LONG_SPLIT || (uint32_t)desc->tail > BIOST_TAIL_DROP) {
+        return "desc.long_records or desc.tail has no such value";
+    }
+    if ((uint32_t)desc->encoding.kind > BIOST_ENCODE_TOKENS || (uint32_t)desc->encoding.dtype > BIOST_DTYPE_F32) {
+        return "desc.encoding.kind or desc.encoding.dtype has no such value";
+    }
+    if (desc->encoding.kind == BIOST_ENCODE_TOKENS && desc->encoding.dtype != BIOST_DTYPE_U8) {
+        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.dtype must be BIOST_DTYPE_U8";
+    }
+    return NULL;
+}
+
+/* What is wrong with the other fields, or NULL. */
+static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
+    if (desc->filter.max_length != 0 && desc->filter.min_length > desc->filter.max_length) {
+        return "desc.filter.min_length is over desc.filter.max_length";
+    }
+    if (!(desc->filter.min_mean_quality >= 0.0f && desc->filter.min_mean_quality <= 93.0f)) {
+        return "desc.filter.min_mean_quality is not in 0..93";
+    }
+    if (!bsi_loader_is_probability(desc->augment.reverse_complement) ||
+        !bsi_loader_is_probability(desc->augment.substitute)) {
+        return "desc.augment.reverse_complement or desc.augment.substitute is not in 0..1";
+    }
+    if (desc->max_record_bytes >= (uint64_t)1 << 31) {
+        return "desc.max_record_bytes is not below 2147483648";
+    }
+    if (desc->workers > BSI_SCHED_MAX_WORKERS || desc->slots > 1024) {
+        return "desc.workers is over 256 or desc.slots over 1024";
+    }
+    if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
+        return "desc.allocator needs both alloc and free, or neither";
+    }
+    if ((desc->token == NULL) != (desc->token_bytes == 0)) {
+        return "desc.token and desc.token_bytes must both be given, or neither";
+    }
+    if ((desc->test.page_bytes > 0 && desc->test.page_bytes < 16) || desc->test.page_count == 1) {
+        return "desc.test.page_bytes is below 16 or desc.test.page_count below 2";
+    }
+    return NULL;
+}
+
+/* A hash of everything that decides what batches hold, but for the inputs, rank and world. */
+static uint64_t bsi_loader_desc_hash(const biost_loader_desc *desc, const bsi_loader_plan *plan) {
+    uint8_t fields[16 * 8];
+    uint64_t values[16];
+    int i;
+    values[0] = plan->batch_rows;
+    values[1] = plan->row_bases;
+    values[2] = plan->row_limit;
+    values[3] = (uint64_t)desc->long_records;
+    values[4] = (uint64_t)desc->tail;
+    values[5] = (uint64_t)desc->encoding.kind;
+    values[6] = (uint64_t)desc->encoding.dtype;
+    values[7] = plan->filter.min_bases;
+    values[8] = plan->filter.max_bases;
+    values[9] = plan->filter.min_mean_quality_1000;
+    values[10] = bsi_rng_threshold(desc->augment.reverse_complement);
+    values[11] = bsi_rng_threshold(desc->augment.substitute);
+    values[12] = plan->window;
+    values[13] = desc->seed;
+    values[14] = plan->max_record_bytes;
+    values[15] = 1; /* version of this list */
+    for (i = 0; i < 16; ++i) {
+        bsi_bytes_store64(fields + 8 * i, values[i]);
+    }
+    return bsi_hash_bytes(fields, sizeof fields, 0);
+}
+
+/* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
+static void bsi_loader_plan_sizes(const biost_loader_desc *desc, bsi_loader_plan *plan) {
+    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->encode.base_bytes;
+    uint64_t cells;
+    plan->slots = desc->slots > 0 ? desc->slots : 4;
+    plan->workers = desc->workers;
+    if (plan->workers == 0) {
+        plan->workers = BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
+    }
+    plan->page_count = desc->test.page_count > 0 ? desc->test.page_count : BSI_LOADER_PAGES;
+    plan->page_bytes = desc->test.page_bytes > 0 ? desc->test.page_bytes : (uint32_t)BSI_READER_PAGE_BYTES;
+    plan->chunk_bytes = desc->test.chunk_bytes > 0 ? desc->test.chunk_bytes : (uint32_t)BSI_READER_CHUNK_BYTES;
+    plan->row_table = plan->page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
+    plan->stowed = plan->window > 1 || plan->row_bases == 0 || plan->world > 1;
+    plan->rows_per_unit = row_bytes == 0 || row_bytes >= BSI_LOADER_UNIT_BYTES
+                              ? 1
+                              : (uint32_t)(BSI_LOADER_UNIT_BYTES / row_bytes);
+    plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
+    plan->units = plan->stowed ? plan->units_per_slot * plan->slots : BSI_LOADER_DIRECT_UNITS;
+    cells = plan->stowed ? (uint64_t)plan->window + (uint64_t)plan->slots * plan->batch_rows : 0;
+    plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
+}
+
+/* Check a desc and work out the plan. Returns NULL, or what is wrong, naming the fields. */
+static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loader_plan *plan) {
+    const char *wrong = bsi_loader_check_inputs(desc);
+    memset(plan, 0, sizeof *plan);
+    if (wrong == NULL) {
+        wrong = bsi_loader_check_shape(desc);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_loader_check_rest(desc);
+    }
+    if (wrong != NULL) {
+        return wrong;
+    }
+    plan->input_count = desc->path_count + desc->memory_count;
+    plan->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
+    plan->world = desc->world > 0 ? desc->world : 1;
+    plan->rank = desc->rank;
+    plan->rank_rows = plan->batch_rows / plan->world;
+    plan->row_bases = desc->row_bases;
+    plan->row_limit = desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
+    plan->row_room = desc->row_bases > 0 ? desc->row_bases : (plan->row_limit + 7) / 8 * 8;
+    plan->window = BSI_MAX(desc->shuffle_rows, 1);
+    plan->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
+    plan->filter.min_bases = desc->filter.min_length;
+    plan->filter.max_bases = desc->filter.max_length;
+    plan->filter.min_mean_quality_1000 = (uint64_t)((double)desc->filter.min_mean_quality * 1000.0 + 0.5);
+    plan->filters_whole = plan->filter.min_bases > 0 || plan->filter.max_bases > 0;
+    bsi_encode_begin(&plan->encode, desc->encoding.kind, desc->encoding.dtype);
+    plan->desc_hash = bsi_loader_desc_hash(desc, plan);
+    bsi_loader_plan_sizes(desc, plan);
+    return plan->cells == BSI_ORDER_NONE ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32" : NULL;
+}
+
+/* ---- read and decode: source -> pages ---------------------------------------------------------------------------- */
+
+BSI_INLINE bsi_loader_page *bsi_loader_page_at(biost_loader *loader, uint64_t ticket) {
+    return &loader->pages[ticket % loader->plan.page_count];
+}
+
+BSI_INLINE bsi_loader_chunk *bsi_loader_chunk_at(biost_loader *loader, uint64_t ticket) {
+    return &loader->chunks[ticket % BSI_LOADER_CHUNKS];
+}
+
+/* work: read one piece of the input under way into a chunk, opening it first where that is needed. */
+static void bsi_loader_read(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->read_ticket);
+    const bsi_source_input *input = &loader->inputs[loader->read_path].source;
+    size_t capacity = input->memory != NULL ? BSI_MIB(1) : loader->plan.chunk_bytes;
+    int good = 1;
+    (void)task;
+    memset(&chunk->bad, 0, sizeof chunk->bad);
+    chunk->path_index = loader->read_path;
+    chunk->first_of_input = !loader->read_open;
+    if (!loader->read_open) {
+        good = bsi_source_reopen(&loader->source, input, loader->read_offset, &chunk->bad);
+        loader->read_open = 1;
+        loader->read_offset = 0;
+    }
+    if (good) {
+        good = bsi_source_read(&loader->source, chunk->memory, capacity, &chunk->piece, &chunk->bad);
+    }
+    chunk->os_error = loader->source.os_error;
+    if (!good || chunk->piece.ended) {
+        bsi_source_close(&loader->source);
+        loader->read_open = 0;
+        ++loader->read_path;
+        loader->read_done = !good || loader->read_path == loader->plan.input_count;
+    }
+}
+
+/* A page is full, or its input ends with it: describe it, and save the history before the scanner takes over. */
+static void bsi_loader_close_page(biost_loader *loader, bsi_loader_page *page, const bsi_loader_chunk *chunk,
+                                  bsi_stream_status status) {
+    page->text.text_bytes = (size_t)(loader->decode_out - page->text.text);
+    page->decoded_bytes = page->text.text_bytes;
+    page->text.ends_input = status != BSI_STREAM_NEED_OUTPUT;
+    page->text.member_start = bsi_stream_member_start(&loader->stream);
+    page->text.text_end = loader->stream.text_bytes;
+    if (status == BSI_STREAM_BAD) {
+        page->text.bad = loader->stream.bad;
+    } else if (chunk->bad.fault != BIOST_FAULT_NONE) {
+        page->text.bad = chunk->bad;
+        page->text.os_error = chunk->os_error;
+        page->text.ends_input = 1;
+    }
+    page->warnings = bsi_stream_warnings(&loader->stream);
+    page->ends_epoch = page->text.ends_input && (page->text.bad.fault != BIOST_FAULT_NONE ||
+                                                 page->path_index + 1 == loader->plan.input_count);
+    bsi_stream_leave_page(&loader->stream, loader->decode_out, page->text.text_bytes);
+    loader->page_full = 1;
+}
+
+/* After a resume: leave out the text before the anchor. Returns 1 if the page is to be decoded again from its start. */
+static int bsi_loader_skip_text(biost_loader *loader, bsi_loader_page *page) {
+    uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)page->text.text_bytes);
+    loader->skip_text_bytes -= skipped;
+    page->text.text += skipped;
+    page->text.text_bytes -= (size_t)skipped;
+    return loader->skip_text_bytes > 0 && !page->text.ends_input;
+}
+
+static void bsi_loader_enter_page(biost_loader *loader, bsi_loader_page *page) {
+    memset(&page->text.bad, 0, sizeof page->text.bad);
+    page->text.os_error = 0;
+    page->text.text = page->memory + BSI_STREAM_ROOM_BYTES;
+    loader->decode_out = page->text.text;
+    loader->page_full = 0;
+    bsi_stream_enter_page(&loader->stream, page->text.text);
+}
+
+/* work: decode the chunk at hand into the page at hand, until one of them is used up. */
+static void bsi_loader_decode(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
+    bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->chunk_ticket);
+    bsi_stream_status status = BSI_STREAM_NEED_INPUT;
+    (void)task;
+    loader->chunk_used = 0;
+    if (chunk->first_of_input && loader->decode_out == NULL) {
+        bsi_stream_begin(&loader->stream);
+        page->first_of_input = 1;
+    }
+    chunk->first_of_input = 0;
+    if (loader->decode_out == NULL) {
+        page->path_index = chunk->path_index;
+        bsi_loader_enter_page(loader, page);
+    }
+    do {
+        if (chunk->bad.fault == BIOST_FAULT_NONE) {
+            status = bsi_stream_decode(&loader->stream, &chunk->piece, &loader->decode_out,
+                                       page->memory + BSI_STREAM_ROOM_BYTES + loader->plan.page_bytes);
+        }
+        loader->chunk_used = status != BSI_STREAM_NEED_OUTPUT;
+        if (status == BSI_STREAM_NEED_INPUT && chunk->bad.fault == BIOST_FAULT_NONE) {
+            return;
+        }
+        bsi_loader_close_page(loader, page, chunk, status);
+        if (!bsi_loader_skip_text(loader, page)) {
+            return;
+        }
+        bsi_loader_enter_page(loader, page);
+    } while (!loader->chunk_used);
+}
+
+/* ---- scan and check: pages -> rows ------------------------------------------------------------------------------- */
+
+/* The first page of an input: set the records machine to its start, or to where a token enters it. */
+static void bsi_loader_scan_input(biost_loader *loader) {
+    const bsi_token_anchor *anchor = &loader->scan_anchor;
+    uint64_t record = anchor->id & BSI_RECORDS_LAST;
+    bsi_reader_scan_clear(&loader->scan);
+    if (loader->resume_scan && record + anchor->text_offset > 0) {
+        bsi_records_resume(&loader->scan.records, loader->plan.max_record_bytes, record, anchor->line,
+                           anchor->text_offset, loader->format);
+    } else {
+        bsi_records_begin(&loader->scan.records, loader->plan.max_record_bytes);
+    }
+    loader->resume_scan = 0;
+}
+
+/* Enter one record in the page's table. */
+static void bsi_loader_add_row(bsi_loader_page *page, const bsi_records_view *view, uint8_t *first) {
+    bsi_loader_row *row = &page->rows[page->row_count];
+    if (page->row_count == 0) {
+        page->anchor.id = (uint64_t)page->path_index << 40 | view->record;
+        page->anchor.line = view->line;
+        page->anchor.text_offset = view->text_offset;
+    }
+    row->seq = first + view->seq_offset;
+    row->qual = view->qual_offset == 0 ? NULL : first + view->qual_offset;
+    row->bases = (uint32_t)view->seq_bases;
+    row->pieces = 0;
+    row->line = (uint32_t)(view->line - page->anchor.line);
+    row->text = (uint32_t)(view->text_offset - page->anchor.text_offset);
+    ++page->row_count;
+}
+
+/* A split record that turns out bad still gives the pieces that stand wholly on good lines before the fault, unless a
+   filter would have had to see all of it. */
+static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) {
+    const bsi_records *records = &loader->scan.records;
+    bsi_records_view view;
+    uint8_t *seq = NULL;
+    size_t bases = bsi_reader_scan_partial(&loader->scan, &seq);
+    if (loader->long_records != BIOST_LONG_SPLIT || loader->plan.filters_whole || bases < loader->plan.row_bases) {
+        return;
+    }
+    memset(&view, 0, sizeof view);
+    view.record = records->record;
+    view.line = records->title_line;
+    view.text_offset = records->text_offset;
+    view.seq_bases = bases;
+    page->holds_long |= loader->scan.in_long;
+    bsi_loader_add_row(page, &view, seq);
+    page->partial_row = 1;
+}
+
+/* A fault ends the records of this epoch. */
+static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
+    page->bad = *bad;
+    page->has_bad = 1;
+    page->ends_epoch = 1;
+    page->more_text = 0;
+}
+
+/* The first record decided the format of this input; open decided that of the loader. */
+static int bsi_loader_format_fits(const biost_loader *loader, bsi_bad *out_bad, const bsi_records_view *view) {
+    biost_format format = loader->scan.records.format;
+    if (loader->format == BIOST_FORMAT_EMPTY || format == loader->format) {
+        return 1;
+    }
+    memset(out_bad, 0, sizeof *out_bad);
+    out_bad->fault = BIOST_FAULT_FORMAT;
+    out_bad->record = view->record;
+    out_bad->line = view->line;
+    out_bad->text_offset = view->text_offset;
+    out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA" : "FASTQ";
+    return 0;
+}
+
+/* Records of the page into its table, until the page, the table or the good text ends. */
+static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
+    bsi_records_view view;
+    uint8_t *first = NULL;
+    bsi_bad bad;
+    while (page->row_count + 1 < loader->plan.row_table) { /* one row is kept for a partial record */
+        int from_long = loader->scan.in_long;
+        bsi_records_status status = bsi_reader_scan_next(&loader->scan, &page->text, &view, &first);
+        if (status == BSI_RECORDS_RECORD && bsi_loader_format_fits(loader, &bad, &view)) {
+            page->holds_long |= from_long;
+            bsi_loader_add_row(page, &view, first);
+            continue;
+        }
+        if (status == BSI_RECORDS_RECORD) {
+            bsi_loader_scan_bad(page, &bad);
+        } else if (status == BSI_RECORDS_BAD || page->text.bad.fault != BIOST_FAULT_NONE) {
+            bsi_reader_scan_fault(&loader->scan, &page->text, &bad);
+            bsi_loader_add_partial(loader, page);
+            bsi_loader_scan_bad(page, &bad);
+        }
+        return;
+    }
+    page->more_text = 1;
+}
+
+/* work: scan a page, or go on in one whose table was too small for its records. */
+static void bsi_loader_scan(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
+    uint64_t refused = 0;
+    (void)task;
+    page->row_count = 0;
+    page->partial_row = 0;
+    page->has_bad = 0;
+    page->more_text = 0;
+    page->holds_long = 0;
+    if (!page->scanned_before) {
+        if (page->first_of_input) {
+            bsi_loader_scan_input(loader);
+        }
+        if (!bsi_reader_scan_enter(&loader->scan, &page->text, loader->plan.page_bytes, &refused)) {
+            bsi_bad bad;
+            memset(&bad, 0, sizeof bad);
+            bad.fault = BIOST_FAULT_MEMORY;
+            bad.a = refused;
+            bsi_loader_scan_bad(page, &bad);
+            return;
+        }
+    }
+    page->scanned_before = 1;
+    bsi_loader_scan_rows(loader, page);
+    page->warnings |= loader->scan.records.warnings;
+}
+
+/* work: filter the rows of a page and count their pieces. */
+static void bsi_loader_check(void *owner, bsi_task *task) {
+    const biost_loader *loader = (const biost_loader *)owner;
+    bsi_loader_page *page = (bsi_loader_page *)task;
+    uint32_t i, whole = page->row_count - (uint32_t)page->partial_row;
+    page->stop_row = page->row_count;
+    for (i = 0; i < whole; ++i) {
+        bsi_loader_row *row = &page->rows[i];
+        if (!bsi_filter_keep(&loader->plan.filter, row->qual, row->bases)) {
+            row->pieces = 0;
+        } else if (loader->long_records == BIOST_LONG_SPLIT) {
+            row->pieces = (uint32_t)bsi_order_pieces(row->bases, loader->plan.row_bases);
+        } else {
+            row->pieces = 1;
+            if (row->bases > loader->plan.row_limit) {
+                page->stop_row = i;
+                return;
+            }
+        }
+    }
+    if (page->partial_row) {
+        page->rows[whole].pieces = page->rows[whole].bases / loader->plan.row_bases;
+    }
+}
+
+/* Bases of piece `piece` of a row. */
+static uint32_t bsi_loader_piece_bases(const biost_loader *loader, const bsi_loader_row *row, uint32_t piece) {
+    uint64_t start = (uint64_t)piece * loader->plan.row_bases;
+    uint64_t left = row->bases - start;
+    return (uint32_t)(loader->long_records == BIOST_LONG_SPLIT ? BSI_MIN(left, loader->plan.row_bases) : left);
+}
+
+/* ---- encode: rows -> tensors ------------------------------------------------------------------------------------- */
+
+/* A sample on its way into a row. */
+typedef struct bsi_loader_sample {
+    uint8_t *seq;               /* [bases]; augmented in place                                     */
+    uint32_t bases, piece;
+    int64_t id, start_base;
+} bsi_loader_sample;
+
+/* Augment and encode one sample into row `row` of its slot. Returns its digest, or 0 where none is asked. */
+static uint64_t bsi_loader_encode_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
+                                      const bsi_loader_sample *sample) {
+    const bsi_encode *encode = &loader->plan.encode;
+    size_t row_bytes = (size_t)slot->row_bases * encode->base_bytes;
+    uint8_t *out = slot->x + (size_t)row * row_bytes;
+    biost_row *origin = &slot->origins[row];
+    uint64_t place[3];
+    origin->id = sample->id;
+    origin->start_base = sample->start_base;
+    origin->piece = sample->piece;
+    origin->flags = bsi_augment_row(&loader->augment, sample->id, sample->piece, sample->seq, sample->bases);
+    slot->lengths[row] = (int32_t)sample->bases;
+    bsi_encode_row(encode, sample->seq, sample->bases, out, slot->row_bases);
+    if (!loader->digest) {
+        return 0;
+    }
+    place[0] = loader->epoch;
+    place[1] = slot->batch;
+    place[2] = (uint64_t)slot->first_row + row;
+    return bsi_encode_digest(encode, out, row_bytes, (int32_t)sample->bases, origin, place);
+}
+
+/* Rows straight from a page: the samples from (page_row, piece) on, dropped records passed over. */
+static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *unit) {
+    bsi_loader_page *page = unit->page;
+    uint32_t r = unit->page_row, piece = unit->piece, done = 0;
+    while (done < unit->row_count) {
+        const bsi_loader_row *row = &page->rows[r];
+        bsi_loader_sample sample;
+        if (piece >= row->pieces) {
+            ++r;
+            piece = 0;
+            continue;
+        }
+        sample.id = (int64_t)(page->anchor.id + r);
+        sample.piece = piece;
+        sample.start_base = (int64_t)((uint64_t)piece * loader->plan.row_bases);
+        sample.seq = row->seq + sample.start_base;
+        sample.bases = bsi_loader_piece_bases(loader, row, piece);
+        unit->digest += bsi_loader_encode_row(loader, unit->slot, unit->first_row + done, &sample);
+        ++piece;
+        ++done;
+    }
+}
+
+/* Rows from cells. */
+static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit *unit) {
+    bsi_loader_slot *slot = unit->slot;
+    uint32_t i;
+    for (i = 0; i < unit->row_count; ++i) {
+        uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
+        const bsi_order_cell *cell = &loader->cells[index];
+        bsi_loader_sample sample;
+        sample.id = cell->id;
+        sample.piece = cell->piece;
+        sample.start_base = cell->start_base;
+        sample.bases = cell->bases;
+        sample.seq = loader->cell_bases + (size_t)index * loader->plan.row_limit;
+        unit->digest += bsi_loader_encode_row(loader, slot, row, &sample);
+    }
+}
+
+/* work: encode a unit. */
+static void bsi_loader_encode(void *owner, bsi_task *task) {
+    const biost_loader *loader = (const biost_loader *)owner;
+    bsi_loader_unit *unit = (bsi_loader_unit *)task;
+    unit->digest = 0;
+    if (unit->page != NULL) {
+        bsi_loader_encode_page(loader, unit);
+    } else {
+        bsi_loader_encode_cells(loader, unit);
+    }
+}
+
+/* ---- sequence: every row's place --------------------------------------------------------------------------------- */
+
+/* The newest anchor from which the samples needed behind (tick, ...) can be read again: at or before tick - W + 1. */
+static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, uint64_t tick) {
+    uint64_t reach = sequencer->order.window - 1, needed = tick > reach ? tick - reach : 0;
+    uint32_t i = sequencer->anchor_count - 1;
+    while (i > 0 && sequencer->anchors[i].sample > needed) {
+        --i;
+    }
+    return i;
+}
+
+static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t from, uint32_t count) {
+    sequencer->anchor_count -= count;
+    memmove(&sequencer->anchors[from], &sequencer->anchors[from + count],
+            (sequencer->anchor_count - from) * sizeof sequencer->anchors[0]);
+}
+
+/*
+ * Note the start of a page. Old anchors that no token will need go, and of three neighbours the middle one where the
+ * outer two are at most W/32 samples apart: then every three span more, and about 2 x 32 + 4 cover the window. Should
+ * the array be full all the same, the second oldest goes, which makes a resume longer, never wrong.
+ */
+static void bsi_loader_add_anchor(bsi_loader_sequencer *sequencer, const bsi_token_anchor *anchor) {
+    uint64_t tick = sequencer->open != NULL ? BSI_MIN(sequencer->open->tick, sequencer->tick) : sequencer->tick;
+    uint32_t count;
+    bsi_loader_remove_anchors(sequencer, 0, bsi_loader_find_anchor(sequencer, tick));
+    count = sequencer->anchor_count;
+    if (count >= 2 && sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.window / 32) {
+        bsi_loader_remove_anchors(sequencer, count - 1, 1);
+    }
+    if (sequencer->anchor_count == BSI_LOADER_ANCHORS) {
+        bsi_loader_remove_anchors(sequencer, 1, 1);
+    }
+    sequencer->anchors[sequencer->anchor_count] = *anchor;
+    sequencer->anchors[sequencer->anchor_count].sample = sequencer->sample;
+    ++sequencer->anchor_count;
+}
+
+/* Put the slot's rows [valid_rows, rows) to rest: zeros, length 0, id -1. */
+static void bsi_loader_pad_rows(const biost_loader *loader, bsi_loader_slot *slot) {
+    size_t row_bytes = (size_t)slot->row_bases * loader->plan.encode.base_bytes;
+    uint32_t row;
+    memset(slot->x + slot->valid_rows * row_bytes, 0, (slot->rows - slot->valid_rows) * row_bytes);
+    for (row = slot->valid_rows; row < slot->rows; ++row) {
+        slot->lengths[row] = 0;
+        memset(&slot->origins[row], 0, sizeof slot->origins[row]);
+        slot->origins[row].id = -1;
+    }
+}
+
+/* The batch's shape is known: describe its tensor. */
+static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) {
+    const bsi_encode *encode = &loader->plan.encode;
+    biost_tensor *tensor = &slot->tensor;
+    memset(tensor, 0, sizeof *tensor);
+    tensor->data = slot->x;
+    tensor->bytes = (uint64_t)slot->rows * slot->row_bases * encode->base_bytes;
+    tensor->dtype = loader->dtype;
+    tensor->role = BIOST_ROLE_INPUT;
+    tensor->device = -1;
+    tensor->ndim = encode->channels == 1 ? 2 : 3;
+    tensor->shape[0] = slot->rows;
+    tensor->shape[1] = slot->row_bases;
+    tensor->shape[2] = encode->channels == 1 ? 0 : encode->channels;
+    tensor->strides[0] = (int64_t)slot->row_bases * encode->channels;
+    tensor->strides[1] = encode->channels;
+    tensor->strides[2] = encode->channels == 1 ? 0 : 1;
+    memcpy(tensor->layout, encode->channels == 1 ? "NL\0" : "NLC", 4);
+}
+
+/* Give back the cells of rows [from, to) of the global batch. */
+static void bsi_loader_free_cells(bsi_loader_sequencer *sequencer, const bsi_loader_slot *slot, uint32_t from,
+                                  uint32_t to) {
+    while (from < to) {
+        sequencer->free_cells[sequencer->free_cell_count++] = slot->cells[from++];
+    }
+}
+
+/* Hand a unit to finish(). */
+static void bsi_loader_make_unit(bsi_loader_sequencer *sequencer, bsi_loader_unit *unit) {
+    unit->next = NULL;
+    *sequencer->made_units_end = unit;
+    sequencer->made_units_end = &unit->next;
+}
+
+/* A stowed batch is closed: cut its rows of this rank into units, free the cells of the other ranks' rows. */
+static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequencer *sequencer, bsi_loader_slot *slot) {
+    uint32_t row, index = 0;
+    bsi_loader_free_cells(sequencer, slot, 0, slot->first_row);
+    bsi_loader_free_cells(sequencer, slot, slot->first_row + slot->valid_rows, slot->global_rows);
+    for (row = 0; row < slot->valid_rows; row += loader->plan.rows_per_unit) {
+        bsi_loader_unit *unit = &slot->units[index++];
+        unit->slot = slot;
+        unit->page = NULL;
+        unit->first_row = row;
+        unit->row_count = BSI_MIN(loader->plan.rows_per_unit, slot->valid_rows - row);
+        bsi_loader_make_unit(sequencer, unit);
+    }
+}
+
+/* No row will be added to the batch under way: a row after it exists, or the samples have ended (last). */
+static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *sequencer, int last) {
+    const bsi_loader_plan *plan = &loader->plan;
+    bsi_loader_slot *slot = sequencer->open;
+    int error = sequencer->error.code != BIOST_OK;
+    uint32_t m = slot->global_rows, first = bsi_order_slice(m, plan->rank, plan->world);
+    sequencer->open = NULL;
+    if (plan->stowed) { /* else it is 0, and units of the batch are reading it */
+        slot->first_row = first;
+    }
+    slot->valid_rows = bsi_order_slice(m, plan->rank + 1, plan->world) - first;
+    slot->rows = plan->rank_rows;
+    slot->flags = (last ? (uint32_t)BIOST_BATCH_LAST : 0u) | (last && error ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u);
+    if (m < plan->batch_rows && !error && loader->tail == BIOST_TAIL_DROP) {
+        sequencer->tail_dropped = m;
+        bsi_loader_free_cells(sequencer, slot, 0, plan->stowed ? m : 0);
+        slot->next = sequencer->free_slots;
+        sequencer->free_slots = slot;
+        return;
+    }
+    if (m < plan->batch_rows && !error && loader->tail == BIOST_TAIL_SHORT) {
+        slot->rows = slot->valid_rows;
+        slot->flags |= slot->rows < plan->rank_rows ? (uint32_t)BIOST_BATCH_SHORT : 0u;
+    }
+    if (plan->row_bases == 0) {
+        slot->row_bases = (slot->longest + 7) / 8 * 8;
+    }
+    slot->anchor = sequencer->anchors[bsi_loader_find_anchor(sequencer, slot->tick)];
+    bsi_loader_shape(loader, slot);
+    bsi_loader_pad_rows(loader, slot);
+    if (plan->stowed) {
+        bsi_loader_cut_units(loader, sequencer, slot);
+    }
+    ++sequencer->batch;
+    slot->next = sequencer->closed_slots;
+    sequencer->closed_slots = slot;
+}
+
+/* Make sure there is a batch with room for one more row. Returns 0 when that needs a slot and none is free. */
+static int bsi_loader_open_batch(biost_loader *loader, bsi_loader_sequencer *sequencer) {
+    bsi_loader_slot *slot = sequencer->open;
+    if (slot != NULL && slot->global_rows == loader->plan.batch_rows) {
+        bsi_loader_close_batch(loader, sequencer, 0);
+        slot = NULL;
+    }
+    if (slot != NULL) {
+        return 1;
+    }
+    slot = sequencer->free_slots;
+    if (slot == NULL) {
+        sequencer->blocked = BSI_LOADER_BLOCK_SLOT;
+        return 0;
+    }
+    sequencer->free_slots = slot->next;
+    sequencer->open = slot;
+    slot->batch = sequencer->batch;
+    slot->global_rows = 0;
+    slot->longest = 0;
+    slot->first_row = 0;
+    slot->row_bases = loader->plan.row_bases;
+    return 1;
+}
+
+/* A row of the batch under way was placed; note how to resume behind it. */
+static void bsi_loader_row_placed(bsi_loader_sequencer *sequencer, uint32_t bases) {
+    bsi_loader_slot *slot = sequencer->open;
+    ++slot->global_rows;
+    slot->longest = BSI_MAX(slot->longest, bases);
+    slot->tick = sequencer->tick;
+    slot->tick_rows = ++sequencer->tick_rows;
+}
+
+/* Whether the row whose turn it is was handed out before the token this epoch was resumed with. */
+static int bsi_loader_skip_row(bsi_loader_sequencer *sequencer) {
+    if (!sequencer->resuming || sequencer->tick > sequencer->skip_tick) {
+        return 0;
+    }
+    if (sequencer->tick < sequencer->skip_tick) {
+        return 1;
+    }
+    return sequencer->tick_rows < sequencer->skip_rows;
+}
+
+/* Hand out the cells whose turn has come. Returns 0 when blocked. */
+static int bsi_loader_hand_out(biost_loader *loader, bsi_loader_sequencer *sequencer) {
+    while (sequencer->pending != BSI_ORDER_NONE) {
+        uint32_t cell = sequencer->pending;
+        if (bsi_loader_skip_row(sequencer)) {
+            ++sequencer->tick_rows;
+            sequencer->free_cells[sequencer->free_cell_count++] = cell;
+        } else {
+            if (!bsi_loader_open_batch(loader, sequencer)) {
+                return 0;
+            }
+            sequencer->open->cells[sequencer->open->global_rows] = cell;
+            bsi_loader_row_placed(sequencer, loader->cells[cell].bases);
+        }
+        sequencer->pending = loader->cells[cell].next;
+    }
+    return 1;
+}
+
+/* The turn of tick `tick` has come. */
+static void bsi_loader_begin_tick(bsi_loader_sequencer *sequencer, uint64_t tick) {
+    sequencer->tick = tick;
+    sequencer->tick_rows = 0;
+}
+
+/* Stow the next sample of the page: number it, draw its key, copy its bases into a cell. */
+static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer, const bsi_loader_page *page) {
+    const bsi_loader_row *row = &page->rows[sequencer->row];
+    int64_t id = (int64_t)(page->anchor.id + sequencer->row);
+    uint64_t sample = sequencer->sample++, key;
+    uint32_t delay_tie[2], index;
+    bsi_order_cell *cell;
+    bsi_rng_shuffle(sequencer->shuffle_key, id, sequencer->piece, sequencer->order.window, delay_tie);
+    key = bsi_order_key(&sequencer->order, sample, delay_tie[0]);
+    if (!sequencer->resuming || key >= sequencer->skip_tick) {
+        index = sequencer->free_cells[--sequencer->free_cell_count];
+        cell = &loader->cells[index];
+        cell->sample = sample;
+        cell->id = id;
+        cell->piece = sequencer->piece;
+        cell->start_base = (int64_t)((uint64_t)sequencer->piece * loader->plan.row_bases);
+        cell->bases = bsi_loader_piece_bases(loader, row, sequencer->piece);
+        cell->tie = delay_tie[1];
+        memcpy(loader->cell_bases + (size_t)index * loader->plan.row_limit, row->seq + cell->start_base, cell->bases);
+        bsi_order_enter(&sequencer->order, index, key);
+    }
+    bsi_loader_begin_tick(sequencer, sample);
+    sequencer->pending = bsi_order_take(&sequencer->order, sample);
+}
+
+/* Give the next sample of the page its row at once. Returns 0 when blocked. */
+static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *sequencer, bsi_loader_page *page,
+                                   bsi_loader_unit **unit) {
+    const bsi_loader_row *row = &page->rows[sequencer->row];
+    bsi_loader_begin_tick(sequencer, sequencer->sample);
+    if (bsi_loader_skip_row(sequencer)) {
+        ++sequencer->sample;
+        *unit = NULL;
+        return 1;
+    }
+    if (!bsi_loader_open_batch(loader, sequencer)) {
+        return 0;
+    }
+    if (*unit == NULL || (*unit)->slot != sequencer->open || (*unit)->row_count == loader->plan.rows_per_unit) {
+        *unit = sequencer->free_units;
+        if (*unit == NULL) {
+            sequencer->blocked = BSI_LOADER_BLOCK_UNIT;
+            return 0;
+        }
+        sequencer->free_units = (*unit)->next;
+        (*unit)->slot = sequencer->open;
+        (*unit)->page = page;
+        (*unit)->first_row = sequencer->open->global_rows;
+        (*unit)->row_count = 0;
+        (*unit)->page_row = sequencer->row;
+        (*unit)->piece = sequencer->piece;
+        bsi_loader_make_unit(sequencer, *unit);
+    }
+    ++(*unit)->row_count;
+    ++sequencer->sample;
+    bsi_loader_row_placed(sequencer, bsi_loader_piece_bases(loader, row, sequencer->piece));
+    return 1;
+}
+
+/* The fault behind the rows of a page, or at its stop row. */
+static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequencer, const bsi_loader_page *page) {
+    bsi_bad bad = page->bad;
+    if (page->stop_row < page->row_count) {
+        const bsi_loader_row *row = &page->rows[page->stop_row];
+        memset(&bad, 0, sizeof bad);
+        bad.fault = BIOST_FAULT_ROW_TOO_LONG;
+        bad.record = (page->anchor.id & BSI_RECORDS_LAST) + page->stop_row;
+        bad.line = page->anchor.line + row->line;
+        bad.text_offset = page->anchor.text_offset + row->text;
+        bad.a = row->bases;
+        bad.b = loader->plan.row_limit;
+        bad.detail = loader->plan.row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
+    }
+    bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->path_index].source.name, page->path_index,
+                    page->text.os_error);
+}
+
+/* Place the rows of a page from the cursor on. Returns 0 when blocked. */
+static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *sequencer, bsi_loader_page *page) {
+    bsi_loader_unit *unit = NULL;
+    while (sequencer->row < page->stop_row) {
+        if (sequencer->piece >= page->rows[sequencer->row].pieces) {
+            sequencer->made_filtered += page->rows[sequencer->row].pieces == 0;
+            ++sequencer->row;
+            sequencer->piece = 0;
+            continue;
+        }
+        if (loader->plan.stowed) {
+            bsi_loader_stow(loader, sequencer, page);
+        } else if (!bsi_loader_place_direct(loader, sequencer, page, &unit)) {
+            return 0;
+        }
+        ++sequencer->piece;
+        ++sequencer->made_samples;
+        if (loader->plan.stowed && !bsi_loader_hand_out(loader, sequencer)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The samples have ended: what pends has key n. Returns 0 when blocked. */
+static int bsi_loader_place_rest(biost_loader *loader, bsi_loader_sequencer *sequencer) {
+    if (!sequencer->rest_taken && loader->plan.stowed) {
+        bsi_loader_begin_tick(sequencer, sequencer->sample);
+        sequencer->pending = bsi_order_take_rest(&sequencer->order);
+    }
+    sequencer->rest_taken = 1;
+    if (loader->plan.stowed && !bsi_loader_hand_out(loader, sequencer)) {
+        return 0;
+    }
+    if (sequencer->open != NULL) {
+        bsi_loader_close_batch(loader, sequencer, 1);
+    }
+    sequencer->ended = 1;
+    return 1;
+}
+
+/* work: sequence the page at hand, as far as slots and units reach. Runs again when blocked and unblocked. */
+static void bsi_loader_sequence(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_sequencer *sequencer = &loader->sequencer;
+    bsi_loader_page *page = bsi_loader_page_at(loader, sequencer->ticket);
+    (void)task;
+    sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
+    sequencer->made_units = NULL;
+    sequencer->made_units_end = &sequencer->made_units;
+    sequencer->closed_slots = NULL;
+    sequencer->made_samples = 0;
+    sequencer->made_filtered = 0;
+    sequencer->page_done = 0;
+    if (!sequencer->page_entered && page->row_count > 0) {
+        bsi_loader_add_anchor(sequencer, &page->anchor);
+    }
+    sequencer->page_entered = 1;
+    if (!bsi_loader_hand_out(loader, sequencer) || !bsi_loader_place_page(loader, sequencer, page)) {
+        return;
+    }
+    if (page->has_bad || page->stop_row < page->row_count) {
+        bsi_loader_raise(loader, sequencer, page);
+    }
+    if (sequencer->error.code != BIOST_OK || (page->ends_epoch && !page->more_text)) {
+        if (!bsi_loader_place_rest(loader, sequencer)) {
+            return;
+        }
+    }
+    sequencer->page_done = 1;
+}
+
+/* ---- under the lock: what each task leaves behind, and what becomes ready ---------------------------------------- */
+
+/* A page is used up when it is sequenced, encoded, and its cut-off end was carried on. */
+static void bsi_loader_settle_page(biost_loader *loader, bsi_loader_page *page) {
+    if (page->state != BSI_LOADER_PAGE_DRAINING || page->outstanding > 0) {
+        return;
+    }
+    if (page->holds_long) {
+        page->holds_long = 0;
+        loader->long_held = 0;
+    }
+    if (page->more_text) {
+        page->state = BSI_LOADER_PAGE_DECODED;
+    } else if (!page->carry_wanted) {
+        page->state = BSI_LOADER_PAGE_FREE;
+        page->first_of_input = 0;
+        page->scanned_before = 0;
+    }
+}
+
+static int bsi_loader_slot_ready(const bsi_loader_slot *slot) {
+    return slot->closed && slot->outstanding == 0;
+}
+
+static void bsi_loader_settle_slot(biost_loader *loader, const bsi_loader_slot *slot) {
+    if (bsi_loader_slot_ready(slot) && slot->batch == loader->next_batch) {
+        bsi_sched_wake_caller(&loader->sched);
+    }
+}
+
+/* Give the sequencer what came back since its last run. It is idle. */
+static void bsi_loader_supply_sequencer(biost_loader *loader) {
+    bsi_loader_sequencer *sequencer = &loader->sequencer;
+    while (loader->used_slots != NULL) {
+        bsi_loader_slot *slot = loader->used_slots;
+        loader->used_slots = slot->next;
+        slot->next = sequencer->free_slots;
+        sequencer->free_slots = slot;
+    }
+    while (loader->used_units != NULL) {
+        bsi_loader_unit *unit = loader->used_units;
+        loader->used_units = unit->next;
+        unit->next = sequencer->free_units;
+        sequencer->free_units = unit;
+    }
+    if (loader->used_cell_count > 0) {
+        memcpy(sequencer->free_cells + sequencer->free_cell_count, loader->used_cells,
+               loader->used_cell_count * sizeof loader->used_cells[0]);
+        sequencer->free_cell_count += loader->used_cell_count;
+        loader->used_cell_count = 0;
+    }
+}
+
+static int bsi_loader_can_scan(biost_loader *loader) {
+    const bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
+    if (loader->scan_done || page->state != BSI_LOADER_PAGE_DECODED) {
+        return 0;
+    }
+    return page->scanned_before || !loader->long_held || !bsi_reader_scan_needs_long(&loader->scan);
+}
+
+static int bsi_loader_can_sequence(biost_loader *loader) {
+    const bsi_loader_sequencer *sequencer = &loader->sequencer;
+    if (sequencer->ended) {
+        return 0;
+    }
+    if (sequencer->blocked == BSI_LOADER_BLOCK_SLOT) {
+        return loader->used_slots != NULL;
+    }
+    if (sequencer->blocked == BSI_LOADER_BLOCK_UNIT) {
+        return loader->used_units != NULL;
+    }
+    return bsi_loader_page_at(loader, sequencer->ticket)->state == BSI_LOADER_PAGE_CHECKED;
+}
+
+/* Make every serial stage ready that has what it needs. Called whenever anything changed. */
+static void bsi_loader_advance(biost_loader *loader) {
+    bsi_sched *sched = &loader->sched;
+    const bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
+    if (loader->ended || !loader->begun) {
+        return;
+    }
+    if (!loader->sequencer.task.busy && bsi_loader_can_sequence(loader)) {
+        bsi_loader_supply_sequencer(loader);
+        bsi_sched_push(sched, &loader->sequencer.task);
+    }
+    if (!loader->scan_task.busy && bsi_loader_can_scan(loader)) {
+        bsi_sched_push(sched, &loader->scan_task);
+    }
+    if (!loader->read_task.busy && !loader->read_done && !bsi_loader_chunk_at(loader, loader->read_ticket)->filled) {
+        bsi_sched_push(sched, &loader->read_task);
+    }
+    if (!loader->decode_task.busy && !loader->decode_done && page->state <= BSI_LOADER_PAGE_DECODING &&
+        bsi_loader_chunk_at(loader, loader->chunk_ticket)->filled) {
+        bsi_sched_push(sched, &loader->decode_task);
+    }
+}
+
+static void bsi_loader_read_finish(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->read_ticket);
+    (void)task;
+    chunk->filled = 1;
+    ++loader->read_ticket;
+    loader->progress.source_bytes += chunk->bad.fault == BIOST_FAULT_NONE ? chunk->piece.count : 0;
+    bsi_loader_advance(loader);
+}
+
+static void bsi_loader_decode_finish(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
+    (void)task;
+    if (loader->chunk_used) {
+        bsi_loader_chunk_at(loader, loader->chunk_ticket)->filled = 0;
+        ++loader->chunk_ticket;
+    }
+    page->state = BSI_LOADER_PAGE_DECODING;
+    if (loader->page_full) {
+        page->state = BSI_LOADER_PAGE_DECODED;
+        loader->progress.text_bytes += page->decoded_bytes;
+        loader->decode_done = page->ends_epoch;
+        loader->page_full = 0;
+        loader->decode_out = NULL;
+        ++loader->decode_ticket;
+    }
+    bsi_loader_advance(loader);
+}
+
+static void bsi_loader_scan_finish(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
+    (void)task;
+    page->state = BSI_LOADER_PAGE_SCANNED;
+    page->carry_wanted = loader->scan.carry != NULL && !page->ends_epoch && !page->text.ends_input;
+    loader->long_held |= page->holds_long;
+    loader->warnings |= page->warnings;
+    loader->progress.record_count += page->row_count - (uint32_t)page->partial_row;
+    if (loader->scan_ticket > 0) { /* the page before was copied from by now, if it had to be */
+        bsi_loader_page *before = bsi_loader_page_at(loader, loader->scan_ticket - 1);
+        before->carry_wanted = 0;
+        bsi_loader_settle_page(loader, before);
+    }
+    bsi_sched_push(&loader->sched, &page->check);
+    if (!page->more_text) {
+        loader->scan_done = page->ends_epoch;
+        ++loader->scan_ticket;
+    }
+    bsi_loader_advance(loader);
+}
+
+static void bsi_loader_check_finish(void *owner, bsi_task *task) {
+    bsi_loader_page *page = (bsi_loader_page *)task;
+    page->state = BSI_LOADER_PAGE_CHECKED;
+    bsi_loader_advance((biost_loader *)owner);
+}
+
+/* Pass on the units made. The lists were the sequencer's own until here. */
+static void bsi_loader_push_units(biost_loader *loader) {
+    bsi_loader_unit *unit = loader->sequencer.made_units;
+    while (unit != NULL) {
+        bsi_loader_unit *next = unit->next;
+        ++unit->slot->outstanding;
+        if (unit->page != NULL) {
+            ++unit->page->outstanding;
+        }
+        bsi_sched_push(&loader->sched, &unit->task);
+        unit = next;
+    }
+    loader->sequencer.made_units = NULL;
+    loader->sequencer.made_units_end = &loader->sequencer.made_units;
+}
+
+/* The epoch's last batch is known. */
+static void bsi_loader_end_epoch(biost_loader *loader) {
+    loader->ended = 1;
+    loader->batch_count = loader->sequencer.batch;
+    loader->pending_error = loader->sequencer.error;
+    loader->progress.tail_dropped_rows = loader->sequencer.tail_dropped;
+    bsi_sched_wake_caller(&loader->sched);
+}
+
+static void bsi_loader_sequence_finish(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_sequencer *sequencer = &loader->sequencer;
+    bsi_loader_page *page = bsi_loader_page_at(loader, sequencer->ticket);
+    (void)task;
+    bsi_loader_push_units(loader);
+    while (sequencer->closed_slots != NULL) {
+        bsi_loader_slot *slot = sequencer->closed_slots;
+        sequencer->closed_slots = slot->next;
+        slot->closed = 1;
+        bsi_loader_settle_slot(loader, slot);
+    }
+    loader->progress.sample_count += sequencer->made_samples;
+    loader->progress.filtered_count += sequencer->made_filtered;
+    if (sequencer->page_done) {
+        page->state = BSI_LOADER_PAGE_DRAINING;
+        sequencer->ticket += !page->more_text;
+        sequencer->row = 0;
+        sequencer->piece = 0;
+        sequencer->page_entered = 0;
+        bsi_loader_settle_page(loader, page);
+    }
+    if (sequencer->ended) {
+        bsi_loader_end_epoch(loader);
+    }
+    bsi_loader_advance(loader);
+}
+
+static void bsi_loader_encode_finish(void *owner, bsi_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_unit *unit = (bsi_loader_unit *)task;
+    bsi_loader_slot *slot = unit->slot;
+    --slot->outstanding;
+    slot->digest += unit->digest;
+    if (unit->page != NULL) {
+        --unit->page->outstanding;
+        bsi_loader_settle_page(loader, unit->page);
+        unit->next = loader->used_units;
+        loader->used_units = unit;
+    } else {
+        memcpy(loader->used_cells + loader->used_cell_count, slot->cells + slot->first_row + unit->first_row,
+               unit->row_count * sizeof slot->cells[0]);
+        loader->used_cell_count += unit->row_count;
+    }
+    bsi_loader_settle_slot(loader, slot);
+    bsi_loader_advance(loader);
+}
+
+/* ---- open: memory, inputs, token --------------------------------------------------------------------------------- */
+
+/* One slot's block: the tensor first, so that it has the block's alignment. */
+static uint64_t bsi_loader_place_slot(const bsi_loader_plan *plan, uint8_t *base, bsi_loader_slot *slot) {
+    bsi_memory_layout layout = {NULL, 0};
+    uint64_t x_bytes = bsi_bytes_mul((uint64_t)plan->rank_rows * plan->row_room, plan->encode.base_bytes);
+    layout.base = base;
+    slot->x = (uint8_t *)bsi_memory_reserve(&layout, BSI_MAX(x_bytes, 1), 1);
+    slot->lengths = (int32_t *)bsi_memory_reserve(&layout, plan->rank_rows, sizeof(int32_t));
+    slot->origins = (biost_row *)bsi_memory_reserve(&layout, plan->rank_rows, sizeof(biost_row));
+    slot->cells = (uint32_t *)bsi_memory_reserve(&layout, plan->stowed ? plan->batch_rows : 0, sizeof(uint32_t));
+    return layout.bytes;
+}
+
+/* The bytes of the inputs' names, NULs included. */
+static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < desc->path_count; ++i) {
+        bytes = bsi_bytes_add(bytes, strlen(desc->paths[i]) + 1);
+    }
+    for (i = 0; i < desc->memory_count; ++i) {
+        bytes = bsi_bytes_add(bytes, desc->memories[i].name == NULL ? 7 : strlen(desc->memories[i].name) + 1);
+    }
+    return bytes;
+}
+
+/* All blocks of the loader's life but slots and the long buffer, in one layout. */
+typedef struct bsi_loader_blocks {
+    biost_loader *loader;
+    bsi_loader_input *inputs;
+    char *names;
+    uint8_t *chunks, *pages_memory, *cell_bases;
+    bsi_loader_page *pages;
+    bsi_loader_row *rows;
+    bsi_loader_slot *slots;
+    bsi_loader_unit *units;
+    bsi_order_cell *cells;
+    uint32_t *free_cells, *used_cells, *lists;
+} bsi_loader_blocks;
+
+static uint64_t bsi_loader_page_block_bytes(const bsi_loader_plan *plan) {
+    return bsi_bytes_round_up(BSI_STREAM_ROOM_BYTES + (uint64_t)plan->page_bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
+}
+
+static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan, bsi_memory_layout *layout,
+                             bsi_loader_blocks *blocks) {
+    uint64_t lists = plan->stowed ? plan->window : 0;
+    blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
+    blocks->inputs = (bsi_loader_input *)bsi_memory_reserve(layout, plan->input_count, sizeof(bsi_loader_input));
+    blocks->names = (char *)bsi_memory_reserve(layout, bsi_loader_name_bytes(desc), 1);
+    blocks->chunks = (uint8_t *)bsi_memory_reserve(
+        layout, desc->path_count > 0 ? (uint64_t)BSI_LOADER_CHUNKS * plan->chunk_bytes : 0, 1);
+    blocks->pages_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, bsi_loader_page_block_bytes(plan));
+    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_loader_page));
+    blocks->rows = (bsi_loader_row *)bsi_memory_reserve(layout, (uint64_t)plan->page_count * plan->row_table,
+                                                        sizeof(bsi_loader_row));
+    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, plan->slots, sizeof(bsi_loader_slot));
+    blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units, sizeof(bsi_loader_unit));
+    blocks->cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells, sizeof(bsi_order_cell));
+    blocks->cell_bases = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->row_limit);
+    blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
+    blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
+    blocks->lists = (uint32_t *)bsi_memory_reserve(layout, lists, sizeof(uint32_t));
+}
+
+/* See biost_loader_memory. */
+static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
+    bsi_loader_plan plan;
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_loader_blocks blocks;
+    bsi_loader_slot slot;
+    uint64_t slots;
+    if (bsi_loader_make_plan(desc, &plan) != NULL) {
+        return UINT64_MAX;
+    }
+    bsi_loader_place(desc, &plan, &layout, &blocks);
+    slots = bsi_bytes_mul(plan.slots, bsi_loader_place_slot(&plan, NULL, &slot));
+    return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
+                         bsi_reader_long_peak(plan.max_record_bytes, plan.page_bytes));
+}
+
+static void bsi_loader_task(bsi_task *task, uint32_t stage, void (*work)(void *, bsi_task *),
+                            void (*finish)(void *, bsi_task *)) {
+    task->next = NULL;
+    task->work = work;
+    task->finish = finish;
+    task->stage = stage;
+    task->busy = 0;
+}
+
+/* Point the loader's arrays at their blocks and set up the tasks. */
+static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *blocks) {
+    const bsi_loader_plan *plan = &loader->plan;
+    uint64_t page_bytes = bsi_loader_page_block_bytes(plan);
+    uint32_t i;
+    loader->inputs = blocks->inputs;
+    loader->pages = blocks->pages;
+    loader->slots = blocks->slots;
+    loader->units = blocks->units;
+    loader->cells = blocks->cells;
+    loader->cell_bases = blocks->cell_bases;
+    loader->used_cells = blocks->used_cells;
+    loader->sequencer.free_cells = blocks->free_cells;
+    loader->sequencer.order.cells = blocks->cells;
+    loader->sequencer.order.lists = blocks->lists;
+    loader->sequencer.order.window = plan->window;
+    for (i = 0; i < BSI_LOADER_CHUNKS; ++i) {
+        loader->chunks[i].memory = blocks->chunks + (size_t)i * plan->chunk_bytes;
+    }
+    memset(blocks->pages_memory, 0, (size_t)(page_bytes * plan->page_count));
+    memset(blocks->pages, 0, plan->page_count * sizeof(bsi_loader_page));
+    for (i = 0; i < plan->page_count; ++i) {
+        loader->pages[i].memory = blocks->pages_memory + (size_t)page_bytes * i;
+        loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
+        bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check, bsi_loader_check_finish);
+    }
+    memset(blocks->units, 0, plan->units * sizeof(bsi_loader_unit));
+    for (i = 0; i < plan->units; ++i) {
+        bsi_loader_task(&loader->units[i].task, BSI_LOADER_ENCODE, bsi_loader_encode, bsi_loader_encode_finish);
+    }
+    bsi_loader_task(&loader->read_task, BSI_LOADER_READ, bsi_loader_read, bsi_loader_read_finish);
+    bsi_loader_task(&loader->decode_task, BSI_LOADER_DECODE, bsi_loader_decode, bsi_loader_decode_finish);
+    bsi_loader_task(&loader->scan_task, BSI_LOADER_SCAN, bsi_loader_scan, bsi_loader_scan_finish);
+    bsi_loader_task(&loader->sequencer.task, BSI_LOADER_SEQUENCE, bsi_loader_sequence, bsi_loader_sequence_finish);
+}
+
+/* Copy the inputs' names and sizes out of the desc. */
+static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc, char *names) {
+    uint32_t i;
+    for (i = 0; i < loader->plan.input_count; ++i) {
+        bsi_loader_input *input = &loader->inputs[i];
+        const char *name = desc->path_count > 0 ? desc->paths[i] : desc->memories[i].name;
+        size_t bytes = strlen(name == NULL ? "memory" : name) + 1;
+        memset(input, 0, sizeof *input);
+        memcpy(names, name == NULL ? "memory" : name, bytes);
+        input->source.name = names;
+        names += bytes;
+        if (desc->path_count == 0) {
+            const uint8_t *data = (const uint8_t *)desc->memories[i].data;
+            input->source.memory = desc->memories[i].bytes > 0 ? data : (const uint8_t *)"";
+            input->source.size_bytes = desc->memories[i].bytes;
+            input->source.regular = 1;
+        }
+    }
+}
+
+/* What the first bytes of a text say; EMPTY where they say nothing (yet). Blank lines and a byte order mark come first. */
+static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, int *out_decided) {
+    size_t i = bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (i < bytes && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
+        ++i;
+    }
+    *out_decided = i < bytes;
+    if (i == bytes) {
+        return BIOST_FORMAT_EMPTY;
+    }
+    return text[i] == '@'   ? BIOST_FORMAT_FASTQ
+           : text[i] == '>' ? BIOST_FORMAT_FASTA
+                            : BIOST_FORMAT_EMPTY;
+}
+
+/*
+ * Decode the start of an opened input as far as needed to know its format. Damage is no error here: it is one when
+ * reading gets there, after everything before it was delivered.
+ */
+static biost_format bsi_loader_look_inside(biost_loader *loader, bsi_loader_input *input) {
+    uint8_t *text = loader->pages[0].memory + BSI_STREAM_ROOM_BYTES;
+    size_t capacity = input->source.memory != NULL ? BSI_MIB(1) : loader->plan.chunk_bytes;
+    bsi_source_piece piece = {NULL, 0, 0};
+    bsi_stream_status status = BSI_STREAM_NEED_INPUT;
+    biost_format format = BIOST_FORMAT_EMPTY;
+    int decided = 0;
+    bsi_bad bad;
+    bsi_stream_begin(&loader->stream);
+    while (!decided && (status == BSI_STREAM_NEED_INPUT || status == BSI_STREAM_NEED_OUTPUT)) {
+        uint8_t *out = text;
+        if (status == BSI_STREAM_NEED_INPUT &&
+            !bsi_source_read(&loader->source, loader->chunks[0].memory, capacity, &piece, &bad)) {
+            break;
+        }
+        bsi_stream_enter_page(&loader->stream, text);
+        status = bsi_stream_decode(&loader->stream, &piece, &out, text + loader->plan.page_bytes);
+        format = bsi_loader_sniff_format(text, (size_t)(out - text), &decided);
+        bsi_stream_leave_page(&loader->stream, out, (size_t)(out - text));
+    }
+    input->is_gzip = loader->stream.kind == BSI_FRAME_KIND_GZIP;
+    return format;
+}
+
+/* Look at one input: it must exist and be a file of a codec we read, and its format must be that of the others. */
+static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error *error) {
+    bsi_loader_input *input = &loader->inputs[index];
+    biost_format format;
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    if (!bsi_source_open(&loader->source, &input->source, 0, &bad)) {
+        bsi_fault_raise(error, &bad, input->source.name, index, loader->source.os_error);
+        return 0;
+    }
+    if (input->source.memory == NULL) {
+        input->source.size_bytes = loader->source.file.size_bytes;
+        input->source.modified = loader->source.file.modified;
+        input->source.regular = loader->source.file.regular;
+    }
+    if (!input->source.regular) {
+        bad.fault = BIOST_FAULT_UNSUPPORTED;
+        bad.detail = "is a pipe or device, which cannot be read once for each epoch";
+    } else {
+        format = bsi_loader_look_inside(loader, input);
+        if (loader->stream.kind == BSI_FRAME_KIND_CODEC) {
+            bad = loader->stream.bad;
+        } else if (loader->format == BIOST_FORMAT_EMPTY) {
+            loader->format = format;
+        } else if (format != BIOST_FORMAT_EMPTY && format != loader->format) {
+            bad.fault = BIOST_FAULT_FORMAT;
+            bad.detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ" : "FASTQ, others are FASTA";
+        }
+        if (format == BIOST_FORMAT_FASTA && loader->plan.filter.min_mean_quality_1000 > 0) {
+            bad.fault = BIOST_FAULT_NO_QUALITY;
+        }
+    }
+    bsi_source_close(&loader->source);
+    loader->progress.source_total_bytes += input->source.size_bytes;
+    if (bad.fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise(error, &bad, input->source.name, index, 0);
+        return 0;
+    }
+    return 1;
+}
+
+/* Hash up to 64 KiB of an opened source from `offset` on. Returns 0 with *out_bad filled. */
+static int bsi_loader_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset, bsi_bad *out_bad) {
+    uint8_t buffer[4096];
+    bsi_source_piece piece;
+    uint64_t end = BSI_MIN(offset + BSI_KIB(64), source->input->size_bytes);
+    source->offset = offset;
+    while (source->offset < end) {
+        size_t wanted = (size_t)BSI_MIN(end - source->offset, (uint64_t)sizeof buffer);
+        if (!bsi_source_read(source, buffer, wanted, &piece, out_bad)) {
+            return 0;
+        }
+        bsi_hash_update(hash, piece.bytes, piece.count);
+        if (piece.count == 0) {
+            break;
+        }
+    }
+    return 1;
+}
+
+/* The fingerprint of the input: count, sizes, first and last 64 KiB of every input. Made once. */
+static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
+    bsi_hash all;
+    uint8_t number[8];
+    uint32_t i;
+    if (loader->has_input_hash) {
+        return 1;
+    }
+    bsi_hash_begin(&all, loader->plan.input_count);
+    for (i = 0; i < loader->plan.input_count; ++i) {
+        const bsi_source_input *input = &loader->inputs[i].source;
+        uint64_t tail = input->size_bytes > BSI_KIB(64) ? input->size_bytes - BSI_KIB(64) : 0;
+        bsi_source source;
+        bsi_bad bad;
+        int good;
+        memset(&source, 0, sizeof source);
+        bsi_bytes_store64(number, input->size_bytes);
+        bsi_hash_update(&all, number, sizeof number);
+        good = bsi_source_reopen(&source, input, 0, &bad) && bsi_loader_hash_part(&source, &all, 0, &bad) &&
+               bsi_loader_hash_part(&source, &all, tail, &bad);
+        bsi_source_close(&source);
+        if (!good) {
+            bsi_fault_raise(error, &bad, input->name, i, source.os_error);
+            return 0;
+        }
+    }
+    loader->input_hash = bsi_hash_end(&all);
+    loader->has_input_hash = 1;
+    return 1;
+}
+
+/* Check the token given and keep it for the first begin. */
+static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
+    biost_fault fault = BIOST_FAULT_NONE;
+    if (desc->token == NULL) {
+        return 1;
+    }
+    if (!bsi_token_read(&loader->crc_tables, (const uint8_t *)desc->token, desc->token_bytes, &loader->resume)) {
+        fault = BIOST_FAULT_TOKEN_DAMAGED;
+    } else if (loader->resume.desc_hash != loader->plan.desc_hash) {
+        fault = BIOST_FAULT_TOKEN_DESC;
+    } else if (!bsi_loader_fingerprint(loader, error)) {
+        return 0;
+    } else if (loader->resume.input_hash != loader->input_hash ||
+               loader->resume.anchor.id >> 40 >= loader->plan.input_count) {
+        fault = BIOST_FAULT_TOKEN_INPUT;
+    }
+    if (fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise_plain(error, fault, NULL, 0);
+        return 0;
+    }
+    loader->has_resume = 1;
+    return 1;
+}
+
+static void bsi_loader_close(biost_loader *loader) {
+    biost_allocator allocator = loader->allocator;
+    uint32_t i;
+    if (loader->sched_is_open) {
+        bsi_sched_close(&loader->sched);
+    }
+    bsi_source_close(&loader->source);
+    bsi_reader_scan_close(&loader->scan);
+    for (i = 0; i < loader->plan.slots; ++i) {
+        bsi_memory_free(&allocator, loader->slots[i].memory, loader->slot_bytes);
+    }
+    bsi_memory_free(&allocator, loader, loader->own_bytes);
+}
+
+/* Allocate the slots. Returns 0 with the error raised. */
+static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
+    const bsi_loader_plan *plan = &loader->plan;
+    uint32_t i;
+    for (i = 0; i < plan->slots; ++i) {
+        bsi_loader_slot *slot = &loader->slots[i];
+        slot->memory = bsi_memory_alloc(&loader->allocator, loader->slot_bytes);
+        if (slot->memory == NULL) {
+            bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, loader->slot_bytes);
+            return 0;
+        }
+        bsi_loader_place_slot(plan, (uint8_t *)slot->memory, slot);
+        slot->units = loader->units + (size_t)i * plan->units_per_slot;
+    }
+    return 1;
+}
+
+/* Look at all inputs, take the token, make locks and threads. Returns 0 with the error raised. */
+static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
+    uint32_t i;
+    for (i = 0; i < loader->plan.input_count; ++i) {
+        if (!bsi_loader_look_at(loader, i, error)) {
+            return 0;
+        }
+    }
+    if (!bsi_loader_accept_token(loader, desc, error)) {
+        return 0;
+    }
+    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.workers - 1, desc->test.order_seed);
+    if (!loader->sched_is_open) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.workers - 1);
+    }
+    return loader->sched_is_open;
+}
+
+/* See biost_loader_open. Returns NULL with the error raised. */
+static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error *error) {
+    biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_loader_blocks blocks;
+    bsi_loader_plan plan;
+    bsi_loader_slot sizes;
+    biost_loader *loader;
+    const char *wrong = bsi_loader_make_plan(desc, &plan);
+    uint64_t own_bytes;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+        return NULL;
+    }
+    bsi_loader_place(desc, &plan, &layout, &blocks);
+    own_bytes = layout.bytes;
+    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, own_bytes);
+    layout.bytes = 0;
+    if (layout.base == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, own_bytes);
+        return NULL;
+    }
+    bsi_loader_place(desc, &plan, &layout, &blocks);
+    loader = blocks.loader;
+    memset(loader, 0, sizeof *loader);
+    memset(blocks.slots, 0, plan.slots * sizeof(bsi_loader_slot));
+    loader->plan = plan;
+    loader->allocator = allocator;
+    loader->log = desc->log;
+    loader->own_bytes = own_bytes;
+    loader->slot_bytes = bsi_loader_place_slot(&plan, NULL, &sizes);
+    loader->tail = desc->tail;
+    loader->long_records = desc->long_records;
+    loader->dtype = desc->encoding.dtype;
+    loader->digest = desc->digest;
+    loader->seed = desc->seed;
+    bsi_crc_init(&loader->crc_tables);
+    bsi_augment_begin(&loader->augment, desc->augment.reverse_complement, desc->augment.substitute);
+    bsi_loader_wire(loader, &blocks);
+    bsi_reader_scan_open(&loader->scan, &allocator, plan.max_record_bytes, plan.page_bytes);
+    bsi_loader_name_inputs(loader, desc, blocks.names);
+    if (!bsi_loader_open_slots(loader, error) || !bsi_loader_start(loader, desc, error)) {
+        bsi_loader_close(loader);
+        return NULL;
+    }
+    return loader;
+}
+
+/* ---- the owner's calls -------------------------------------------------------------------------------------------- */
+
+/* Everything free and at the start; slots the caller holds stay held. */
+static void bsi_loader_reset_pools(biost_loader *loader) {
+    bsi_loader_sequencer *sequencer = &loader->sequencer;
+    uint32_t i;
+    loader->used_slots = NULL;
+    loader->used_units = NULL;
+    loader->used_cell_count = 0;
+    sequencer->free_slots = NULL;
+    sequencer->free_units = NULL;
+    for (i = loader->plan.slots; i > 0; --i) {
+        bsi_loader_slot *slot = &loader->slots[i - 1];
+        if (!slot->held) {
+            slot->closed = 0;
+            slot->outstanding = 0;
+            slot->digest = 0;
+            slot->next = sequencer->free_slots;
+            sequencer->free_slots = slot;
+        }
+    }
+    for (i = loader->plan.stowed ? 0 : loader->plan.units; i > 0; --i) {
+        loader->units[i - 1].next = sequencer->free_units;
+        sequencer->free_units = &loader->units[i - 1];
+    }
+    for (i = 0; i < loader->plan.cells; ++i) {
+        sequencer->free_cells[i] = i;
+    }
+    sequencer->free_cell_count = loader->plan.cells;
+    for (i = 0; i < loader->plan.page_count; ++i) {
+        bsi_loader_page *page = &loader->pages[i];
+        page->state = BSI_LOADER_PAGE_FREE;
+        page->outstanding = 0;
+        page->carry_wanted = 0;
+        page->first_of_input = 0;
+        page->scanned_before = 0;
+        page->holds_long = 0;
+    }
+    for (i = 0; i < BSI_LOADER_CHUNKS; ++i) {
+        loader->chunks[i].filled = 0;
+    }
+}
+
+static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *from) {
+    bsi_loader_sequencer *sequencer = &loader->sequencer;
+    sequencer->ticket = 0;
+    sequencer->row = 0;
+    sequencer->piece = 0;
+    sequencer->page_entered = 0;
+    sequencer->sample = from->anchor.sample;
+    sequencer->batch = from->next_batch;
+    sequencer->open = NULL;
+    sequencer->shuffle_key = bsi_rng_stage_key(loader->seed, loader->epoch, BSI_RNG_SHUFFLE);
+    sequencer->pending = BSI_ORDER_NONE;
+    sequencer->tick = from->tick;
+    sequencer->tick_rows = 0;
+    sequencer->skip_tick = from->tick;
+    sequencer->skip_rows = from->tick_rows;
+    sequencer->resuming = from->next_batch > 0;
+    sequencer->rest_taken = 0;
+    sequencer->ended = 0;
+    sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
+    sequencer->tail_dropped = 0;
+    sequencer->anchors[0] = from->anchor;
+    sequencer->anchor_count = 1;
+    sequencer->made_units = NULL;
+    sequencer->closed_slots = NULL;
+    memset(&sequencer->error, 0, sizeof sequencer->error);
+    if (loader->plan.stowed) {
+        bsi_order_begin(&sequencer->order);
+    }
+}
+
+/* Under lock, nothing running. Set the pipe to the point `from`. */
+static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
+    uint32_t path = (uint32_t)(from->anchor.id >> 40);
+    bsi_source_close(&loader->source);
+    bsi_loader_reset_pools(loader);
+    bsi_loader_reset_sequencer(loader, from);
+    bsi_augment_epoch(&loader->augment, loader->seed, loader->epoch);
+    bsi_reader_scan_clear(&loader->scan);
+    loader->read_path = path;
+    loader->read_offset = loader->inputs[path].is_gzip ? 0 : from->anchor.text_offset;
+    loader->skip_text_bytes = loader->inputs[path].is_gzip ? from->anchor.text_offset : 0;
+    loader->read_ticket = 0;
+    loader->read_open = 0;
+    loader->read_done = 0;
+    loader->decode_ticket = 0;
+    loader->chunk_ticket = 0;
+    loader->decode_out = NULL;
+    loader->page_full = 0;
+    loader->decode_done = 0;
+    loader->scan_ticket = 0;
+    loader->scan_done = 0;
+    loader->resume_scan = 1;
+    loader->scan_anchor = from->anchor;
+    loader->long_held = 0;
+    loader->ended = 0;
+    loader->next_batch = from->next_batch;
+    memset(&loader->pending_error, 0, sizeof loader->pending_error);
+    loader->progress.source_bytes = 0;
+    loader->progress.text_bytes = 0;
+    loader->progress.record_count = 0;
+    loader->progress.sample_count = 0;
+    loader->progress.filtered_count = 0;
+    loader->progress.tail_dropped_rows = 0;
+}
+
+/* An error for the caller that leaves the loader as it is. */
+static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
+    if (loader->log.line != NULL) {
+        biost_error error;
+        memset(&error, 0, sizeof error);
+        bsi_fault_raise_plain(&error, fault, detail, loader->plan.slots);
+        loader->log.line(error.code, error.text, loader->log.user_data);
+    }
+    return bsi_fault_row_of(fault)->code;
+}
+
+/* See biost_loader_begin. */
+static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
+    bsi_token start;
+    if (loader->error.code != BIOST_OK) {
+        return loader->error.code;
+    }
+    if (loader->has_resume && epoch != loader->resume.epoch) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
+                                 "the first epoch to begin after desc.token is biost_loader_first_epoch's");
+    }
+    memset(&start, 0, sizeof start);
+    start.epoch = epoch;
+    start.anchor.line = 1;
+    if (loader->has_resume) {
+        start = loader->resume;
+        loader->has_resume = 0;
+    }
+    bsi_platform_lock(&loader->sched.lock);
+    bsi_sched_pause(&loader->sched);
+    loader->epoch = epoch;
+    bsi_loader_reset(loader, &start);
+    if (!loader->cancelled) {
+        loader->begun = 1;
+        bsi_sched_resume(&loader->sched);
+        bsi_loader_advance(loader);
+        bsi_sched_wake_one(&loader->sched);
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+    return loader->cancelled ? BIOST_CANCELLED : BIOST_OK;
+}
+
+/* Under lock. The slot of the next batch if that is ready, else NULL. */
+static bsi_loader_slot *bsi_loader_find_ready(biost_loader *loader) {
+    uint32_t i;
+    for (i = 0; i < loader->plan.slots; ++i) {
+        bsi_loader_slot *slot = &loader->slots[i];
+        if (!slot->held && bsi_loader_slot_ready(slot) && slot->batch == loader->next_batch) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+/* Lend a ready slot. */
+static void bsi_loader_lend(biost_loader *loader, bsi_loader_slot *slot, biost_batch *out_batch) {
+    slot->held = 1;
+    ++slot->generation;
+    ++loader->next_batch;
+    memset(out_batch, 0, sizeof *out_batch);
+    out_batch->epoch = loader->epoch;
+    out_batch->index = slot->batch;
+    out_batch->rows = slot->rows;
+    out_batch->valid_rows = slot->valid_rows;
+    out_batch->flags = slot->flags;
+    out_batch->tensor_count = 1;
+    out_batch->x = slot->tensor;
+    out_batch->tensors = &slot->tensor;
+    out_batch->lengths = slot->lengths;
+    out_batch->origins = slot->origins;
+    out_batch->digest = slot->digest;
+    out_batch->slot = (uint32_t)(slot - loader->slots);
+    out_batch->generation = slot->generation;
+}
+
+/* All batches were delivered: the end, or the error behind them. */
+static biost_result bsi_loader_finish_epoch(biost_loader *loader) {
+    if (loader->pending_error.code == BIOST_OK) {
+        return BIOST_END;
+    }
+    loader->error = loader->pending_error;
+    if (loader->log.line != NULL) {
+        loader->log.line(loader->error.code, loader->error.text, loader->log.user_data);
+    }
+    return loader->error.code;
+}
+
+/* See biost_loader_next. */
+static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch) {
+    bsi_sched *sched = &loader->sched;
+    biost_result result = BIOST_PENDING;
+    if (loader->error.code != BIOST_OK) {
+        return loader->error.code;
+    }
+    if (!loader->begun) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "biost_loader_begin comes before biost_loader_next");
+    }
+    bsi_platform_lock(&sched->lock);
+    while (result == BIOST_PENDING) {
+        bsi_loader_slot *slot = bsi_loader_find_ready(loader);
+        bsi_task *task;
+        if (loader->cancelled) {
+            result = BIOST_CANCELLED;
+        } else if (slot != NULL) {
+            bsi_loader_lend(loader, slot, out_batch);
+            result = BIOST_OK;
+        } else if (loader->ended && loader->next_batch == loader->batch_count) {
+            result = bsi_loader_finish_epoch(loader);
+        } else if ((task = bsi_sched_take(sched)) != NULL) {
+            bsi_sched_run(sched, task);
+        } else if (sched->running_count > 0) {
+            bsi_sched_wait(sched);
+        } else {
+            result = bsi_loader_refuse(loader, BIOST_FAULT_SLOTS, NULL);
+        }
+    }
+    bsi_platform_unlock(&sched->lock);
+    return result;
+}
+
+/* The slot a batch is a loan of, or NULL if it is not lent (any more). */
+static bsi_loader_slot *bsi_loader_slot_of(biost_loader *loader, const biost_batch *batch) {
+    if (batch->slot >= loader->plan.slots || !loader->slots[batch->slot].held ||
+        loader->slots[batch->slot].generation != batch->generation) {
+        return NULL;
+    }
+    return &loader->slots[batch->slot];
+}
+
+/* See biost_loader_release. */
+static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
+    bsi_loader_slot *slot;
+    bsi_platform_lock(&loader->sched.lock);
+    slot = bsi_loader_slot_of(loader, batch);
+    if (slot != NULL) {
+        slot->held = 0;
+        slot->closed = 0;
+        slot->digest = 0;
+        slot->next = loader->used_slots;
+        loader->used_slots = slot;
+        bsi_loader_advance(loader);
+        bsi_sched_wake_one(&loader->sched);
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+    if (slot == NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "this batch is not held: it was released before");
+    }
+    return BIOST_OK;
+}
+
+/* See biost_loader_token. */
+static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch, uint8_t *out_token,
+                                     size_t capacity, size_t *out_bytes) {
+    bsi_loader_slot *slot = bsi_loader_slot_of(loader, batch);
+    biost_error error;
+    bsi_token token;
+    memset(&error, 0, sizeof error);
+    if (slot == NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
+    }
+    if (capacity < BSI_TOKEN_BYTES) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "the buffer for a token is too small; 512 are enough");
+    }
+    if (!bsi_loader_fingerprint(loader, &error)) {
+        if (loader->log.line != NULL) {
+            loader->log.line(error.code, error.text, loader->log.user_data);
+        }
+        return error.code;
+    }
+    memset(&token, 0, sizeof token);
+    token.desc_hash = loader->plan.desc_hash;
+    token.input_hash = loader->input_hash;
+    token.epoch = batch->epoch;
+    token.next_batch = slot->batch + 1;
+    token.tick = slot->tick;
+    token.tick_rows = slot->tick_rows;
+    token.tail = (slot->flags & BIOST_BATCH_LAST) != 0;
+    token.anchor = slot->anchor;
+    bsi_token_write(&loader->crc_tables, &token, out_token);
+    *out_bytes = BSI_TOKEN_BYTES;
+    return BIOST_OK;
+}
+
+/* See biost_loader_cancel. */
+static void bsi_loader_cancel(biost_loader *loader) {
+    bsi_platform_lock(&loader->sched.lock);
+    loader->cancelled = 1;
+    loader->sched.paused = 1;
+    bsi_sched_wake_caller(&loader->sched);
+    bsi_platform_unlock(&loader->sched.lock);
+}
+
+/* ==========================================================================
+ * >>public   the doors: check arguments, call one room
+ *   uses: config memory fault reader loader    allocates: yes  threads: makes   I/O: reads files
+ * ========================================================================== */
+
+BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
+                                         biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (desc == NULL || out_loader == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "biost_loader_open needs a desc and a place for the loader", 0);
+    } else {
+        *out_loader = bsi_loader_open(desc, &error);
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader) {
+    return loader != NULL ? loader->resume.epoch : 0;
+}
+
+BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
+    return loader != NULL ? bsi_loader_begin(loader, epoch) : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch) {
+    return loader != NULL && out_batch != NULL ? bsi_loader_next(loader, out_batch) : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch) {
+    return loader != NULL && batch != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch, void *out_token,
+                                          size_t capacity, size_t *out_bytes) {
+    if (loader == NULL || batch == NULL || out_token == NULL || out_bytes == NULL) {
+        return BIOST_ERR_ARG;
+    }
+    return bsi_loader_token(loader, batch, (uint8_t *)out_token, capacity, out_bytes);
+}
+
+BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
+    return loader != NULL && loader->error.code != BIOST_OK ? &loader->error : NULL;
+}
+
+BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
+    uint32_t warnings = 0;
+    if (loader != NULL) {
+        bsi_platform_lock(&loader->sched.lock);
+        warnings = loader->warnings;
+        bsi_platform_unlock(&loader->sched.lock);
+    }
+    return warnings;
+}
+
+BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress) {
+    if (loader != NULL && out_progress != NULL) {
+        bsi_platform_lock(&loader->sched.lock);
+        *out_progress = loader->progress;
+        bsi_platform_unlock(&loader->sched.lock);
+    }
+}
+
+BIOST_API void biost_loader_cancel(biost_loader *loader) {
+    if (loader != NULL) {
+        bsi_loader_cancel(loader);
+    }
+}
+
+BIOST_API void biost_loader_close(biost_loader *loader) {
+    if (loader != NULL) {
+        bsi_loader_close(loader);
+    }
+}
+
+BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc) {
+    return desc != NULL ? bsi_loader_memory(desc) : UINT64_MAX;
+}
+
+BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
+                                         biost_error *out_error) {
+    const char *wrong = desc == NULL || out_reader == NULL
+                            ? "biost_reader_open needs a desc and a place for the reader"
+                            : bsi_reader_check(desc);
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    } else {
+        *out_reader = bsi_reader_open(desc, &error);
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_result biost_reader_next(biost_reader *reader, biost_record *out_record) {
+    return reader != NULL && out_record != NULL ? bsi_reader_next(reader, out_record) : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
+    return reader != NULL ? reader->scan.records.format : BIOST_FORMAT_EMPTY;
+}
+
+BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader) {
+    return reader != NULL ? reader->scan.records.warnings | bsi_stream_warnings(&reader->stream) : 0;
+}
+
+BIOST_API const biost_error *biost_reader_error(const biost_reader *reader) {
+    return reader != NULL && reader->error.code != BIOST_OK ? &reader->error : NULL;
+}
+
+BIOST_API void biost_reader_close(biost_reader *reader) {
+    if (reader != NULL) {
+        bsi_reader_close(reader);
+    }
+}
+
+BIOST_API const char *biost_result_name(biost_result result) {
+    static const char *const errors[] = {"OK",       "ERR_ARG",      "ERR_NOMEM", "ERR_IO",    "ERR_UNSUPPORTED",
+                                         "ERR_GZIP", "ERR_TEXT",     "ERR_TOO_LONG", "ERR_SLOTS", "ERR_STALE",
+                                         "ERR_THREAD"};
+    static const char *const statuses[] = {"OK", "END", "PENDING", "CANCELLED"};
+    if (result > 0) {
+        return result <= BIOST_CANCELLED ? statuses[result] : "UNKNOWN";
+    }
+    return result >= BIOST_ERR_THREAD ? errors[-(int)result] : "UNKNOWN";
+}
+
+BIOST_API const char *biost_fault_name(biost_fault fault) {
+    return (uint32_t)fault < (uint32_t)BIOST_FAULT_COUNT ? bsi_fault_rows[fault].name : "UNKNOWN";
+}
+
+#endif /* BIOSTREAM_IMPLEMENTATION */

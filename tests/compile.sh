@@ -1,0 +1,82 @@
+#!/bin/sh
+# compile.sh LANGUAGE COMPILER STANDARD OPTIMIZATION DEFINES LIBS DIR SET CC - compile the files of tests/compile
+# one way, warnings as errors. LANGUAGE is c or c++; SET is `code` (what emits code) or `all`; CC is a C compiler
+# whose objects those of a C++ COMPILER may be linked with. Ends with `N passed, N failed`.
+set -u
+language=$1 compiler=$2 standard=$3 optimization=$4 defines=$5 libs=$6 dir=$7 set=$8 cc=$9
+mkdir -p "$dir"
+warnings="-Wall -Wextra -Wconversion -Wshadow -Wundef -pedantic -Werror"
+flags="-std=$standard $optimization $warnings $defines"
+passed=0
+failed=0
+
+# check NAME COMMAND...: one result; what a failing command printed is shown.
+check() {
+    name=$1
+    shift
+    if "$@" > "$dir/output.txt" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $name: $*"
+        sed -e 's/^/    /' -e 40q "$dir/output.txt"
+    fi
+}
+
+# build NAME SOURCE ARGUMENTS...: with the flags of this run, as LANGUAGE whatever SOURCE is called.
+build() {
+    name=$1 source=$2
+    shift 2
+    # shellcheck disable=SC2086
+    check "$name" $compiler $flags -x "$language" "$source" -x none "$@"
+}
+
+# exports OBJECT: the names it exports, without those that compilers make up (they have a dot).
+exports() { nm -g "$1" | awk 'NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ /[.]/ { sub(/^_/, "", $3); print $3 }'; }
+exports_only() { test "$(exports "$1" | tee /dev/stderr)" = "$2"; }
+exports_code() { exports "$1" | grep '^biost_' > /dev/null; }
+
+case $language in c) suffix=c ;; *) suffix=cc ;; esac
+have_nm=no
+! command -v nm > /dev/null 2>&1 || have_nm=yes
+
+build implement tests/compile/implement.$suffix -c -o "$dir/implement.o"
+build two_units_a tests/compile/two_units_a.c -c -o "$dir/two_units_a.o"
+# shellcheck disable=SC2086
+build two_units_b tests/compile/two_units_b.c "$dir/two_units_a.o" -o "$dir/two_units" $libs -pthread
+check two_units_run "$dir/two_units"
+if test $have_nm = yes; then
+    check implement_exports exports_code "$dir/implement.o"
+fi
+
+if test "$set" = all; then
+    build alone tests/compile/alone.$suffix -c -o "$dir/alone.o"
+    build order tests/compile/order.c -c -o "$dir/order.o"
+    build static tests/compile/static.c -c -o "$dir/static.o"
+    if test $have_nm = yes; then
+        check alone_exports_nothing exports_only "$dir/alone.o" ""
+        check static_exports_main_only exports_only "$dir/static.o" main
+    fi
+    # The implementation in another language than its user.
+    if test "$language" = c++; then
+        # shellcheck disable=SC2086
+        check c_implementation $cc -std=c99 $defines -c tests/compile/two_units_a.c -o "$dir/c.o"
+        # shellcheck disable=SC2086
+        build c_implementation_cxx_user tests/compile/two_units_b.c "$dir/c.o" -o "$dir/mixed" $libs -pthread
+        check mixed_run "$dir/mixed"
+    fi
+    # The manual's programs are C; they must compile as they stand there.
+    if test "$language" = c; then
+        rm -f "$dir"/manual_*.c
+        sh tests/manual.sh biostream.h "$dir" > "$dir/manual.txt"
+        check manual_has_programs test -s "$dir/manual.txt"
+        while read -r program; do
+            # shellcheck disable=SC2086
+            check "manual: $program" $compiler -std=$standard $optimization -Wall -Wextra -Werror $defines -I. \
+                "$dir/manual_$program.c" -o "$dir/manual_$program" $libs -pthread
+        done < "$dir/manual.txt"
+    fi
+fi
+
+echo "$passed passed, $failed failed"
+test $failed = 0

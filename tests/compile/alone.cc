@@ -1,0 +1,14 @@
+/* The header by itself in a C++ file that includes nothing else: all that it needs it includes. */
+#include "../../biostream.h"
+
+namespace {
+
+struct alone {
+    biost_reader_desc desc;
+    biost_error error;
+    biost_batch batch;
+};
+
+} // namespace
+
+static_assert(sizeof(alone) > 0, "all types of the header are complete");

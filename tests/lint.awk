@@ -1,0 +1,451 @@
+# lint.awk - the house rules that the text of the header shows, and its measures. Called by lint.sh.
+#
+# Prints `ok CHECK` or `FAILED CHECK` with indented lines, one check each, then lines `measure: ...`.
+# It reads C only as far as the house style needs: comments and strings are blanked first, then braces
+# tell functions from the rest. Variables: decode_loops, the functions that may have up to 250 lines.
+
+# -- results ------------------------------------------------------------------------------------------
+
+function complain(check, line, text) {
+    if (++complained[check] <= 12) complaints[check] = complaints[check] "\n    " (line > 0 ? "line " line ": " : "") text
+}
+
+function report(check) {
+    if (complaints[check] == "") print "ok " check
+    else print "FAILED " check complaints[check] \
+        (complained[check] > 12 ? "\n    ... " complained[check] " in all" : "")
+}
+
+# -- text: one pass that keeps raw[], code[] (comments and strings blanked), has_comment[] -------------
+
+function blank(text,    out, at, token, skip) {
+    out = ""
+    while (text != "") {
+        if (inside_comment) {
+            has_comment[NR] = 1
+            at = index(text, "*/")
+            if (at == 0) return out
+            text = substr(text, at + 2)
+            out = out " "
+            inside_comment = 0
+        } else if (match(text, /\/\*|\/\/|["']/)) {
+            token = substr(text, RSTART, RLENGTH)
+            out = out substr(text, 1, RSTART - 1)
+            text = substr(text, RSTART + RLENGTH)
+            if (token == "/*") {
+                inside_comment = 1
+                has_comment[NR] = 1
+            } else if (token == "//") {
+                has_comment[NR] = 1
+                return out
+            } else {
+                skip = token == "'" ? match(text, /^([^'\\]|\\.)*'/) : match(text, /^([^"\\]|\\.)*"/)
+                text = skip ? substr(text, RLENGTH + 1) : ""
+                out = out token token
+            }
+        } else {
+            return out text
+        }
+    }
+    return out
+}
+
+{
+    raw[NR] = $0
+    code[NR] = blank($0)
+    sub(/[ \t]+$/, "", code[NR])
+    directive[NR] = code[NR] ~ /^[ \t]*#/ || (NR > 1 && directive[NR - 1] && code[NR - 1] ~ /\\$/)
+    if (length($0) > 110) complain("line_form", NR, length($0) " characters, more than 110")
+    if ($0 ~ /\t/) complain("line_form", NR, "a tab")
+    if ($0 ~ /[^ -~\t]/) complain("line_form", NR, "a character that is not printable ASCII")
+    if ($0 ~ / $/) complain("line_form", NR, "blanks at the end")
+}
+
+# -- rooms --------------------------------------------------------------------------------------------
+
+# Banners: room_names[1..rooms], room_line[], and for those of the implementation uses[room, other].
+# A banner's tag stands one blank from the star, at most four lines below its rule.
+function find_rooms(    n, name, words, count, i, text, rule) {
+    rule = -9
+    for (n = 1; n <= NR; ++n) {
+        if (raw[n] ~ /^\/\* ===+$/) rule = n
+        if (raw[n] ~ /^ \* >>[a-z_0-9]+/ && n - rule <= 4) {
+            split(raw[n], words, " ")
+            name = substr(words[2], 3)
+            room_names[++rooms] = name
+            if (name in room_line) complain("banners", n, "a second banner >>" name)
+            room_line[name] = n
+            room_index[name] = rooms
+            text = ""
+            for (i = n + 1; i <= n + 4 && raw[i] ~ /^ \* /; ++i) {
+                text = text " " substr(raw[i], 4)
+            }
+            if (text ~ / uses:/) {
+                implementation[name] = 1
+                if (!first_room_line) first_room_line = n
+                if (text !~ /allocates: / || text !~ /threads: / || text !~ /I\/O: /)
+                    complain("banners", n, ">>" name " does not say uses, allocates, threads and I/O")
+                sub(/^.* uses:/, "", text)
+                sub(/allocates:.*$/, "", text)
+                count = split(text, words, " ")
+                for (i = 1; i <= count; ++i) {
+                    if (words[i] != "-") uses_list[name] = uses_list[name] " " words[i]
+                }
+            }
+        } else if (raw[n] ~ /^ \* +>>[a-z_0-9]+( |$)/ && rooms == 0) {
+            split(raw[n], words, " ")
+            contents[++listed] = substr(words[2], 3)
+        }
+        room_of[n] = rooms ? room_names[rooms] : ""
+    }
+    for (i = 1; i <= listed || i <= rooms; ++i) {
+        if (contents[i] != room_names[i]) {
+            complain("contents", i <= rooms ? room_line[room_names[i]] : 0, "the contents have " \
+                (i <= listed ? ">>" contents[i] : "nothing more") ", the banners " \
+                (i <= rooms ? ">>" room_names[i] : "nothing more"))
+            break
+        }
+    }
+    if (listed == 0) complain("contents", 1, "no contents (lines ' *   >>name   what' above the first banner)")
+    if (!first_room_line) complain("banners", 0, "no banner with a line 'uses:'")
+}
+
+# What banners list must stand above; `all` is all of it.
+function check_lists(    r, name, words, count, i, other) {
+    for (r = 1; r <= rooms; ++r) {
+        name = room_names[r]
+        count = split(uses_list[name], words, " ")
+        for (i = 1; i <= count; ++i) {
+            if (words[i] == "all") {
+                for (other in implementation) {
+                    if (room_index[other] < r) uses[name, other] = 1
+                }
+                uses_all[name] = 1
+            } else if (!(words[i] in implementation)) {
+                complain("banners", room_line[name], ">>" name " uses " words[i] ", which is no room")
+            } else if (room_index[words[i]] >= r) {
+                complain("banners", room_line[name], ">>" name " uses " words[i] ", which does not stand above it")
+            } else {
+                uses[name, words[i]] = 1
+            }
+        }
+    }
+}
+
+# The room whose name a private name carries: the longest that fits, or "".
+function room_in_name(name,    room, best) {
+    name = substr(name, 5) "_"
+    best = ""
+    for (room in implementation) {
+        if (index(name, room "_") == 1 && length(room) > length(best)) best = room
+    }
+    return best
+}
+
+# Each bsi_ name: made in the room it names, used only where the banner lists that room.
+function check_names(    n, text, name, room, owner, next_char, r, words, count, i) {
+    for (n = first_room_line; n <= NR; ++n) {
+        room = room_of[n]
+        text = code[n]
+        while (match(text, /[A-Za-z_][A-Za-z_0-9]*/)) {
+            name = substr(text, RSTART, RLENGTH)
+            text = substr(text, RSTART + RLENGTH)
+            if (name ~ /^BSI_/ && !(name in macro_room) && directive[n]) macro_room[name] = room
+            if (name ~ /^BSI_/ && name in macro_room) touched[room, macro_room[name]] = 1
+            if (name !~ /^bsi_/) continue
+            if (!(name in made_in)) {
+                made_in[name] = room
+                owner = room_in_name(name)
+                if (owner == "" ? room != "config" : owner != room)
+                    complain("names_in_their_room", n, name " is made in >>" room)
+            }
+            owner = made_in[name]
+            if (owner == room) continue
+            touched[room, owner] = 1
+            if (owner == "config" && room_in_name(name) == "") continue # shared structs of config
+            if (!((room, owner) in uses) && !((room, name) in told)) {
+                complain("rooms_use_what_they_list", n, ">>" room " uses " name ", its banner does not list " owner)
+                told[room, name] = 1
+            }
+        }
+    }
+    for (r = 1; r <= rooms; ++r) {
+        count = split(uses_list[room_names[r]], words, " ")
+        for (i = 1; i <= count; ++i) {
+            if (words[i] in implementation && words[i] != "config" && !((room_names[r], words[i]) in touched))
+                complain("rooms_list_what_they_use", room_line[room_names[r]], \
+                    ">>" room_names[r] " lists " words[i] " and does not use it")
+        }
+    }
+}
+
+# -- functions ----------------------------------------------------------------------------------------
+
+function parameters(text,    at, level, commas, c, list) {
+    sub(/^.*(bsi|biost)_[a-z0-9_]+ *\(/, "", text)
+    level = 1
+    commas = 0
+    for (at = 1; at <= length(text) && level > 0; ++at) {
+        c = substr(text, at, 1)
+        if (c == "(") ++level
+        else if (c == ")") --level
+        else if (c == "," && level == 1) ++commas
+    }
+    list = substr(text, 1, at - 2)
+    return list ~ /^ *(void)? *$/ ? 0 : commas + 1
+}
+
+function end_of_statement(text, n,    name) {
+    if (!(room_of[n] in implementation)) return
+    if (text ~ /=/ || text ~ /^ *typedef/ || text ~ /\( *\*/) return
+    if (match(text, /bsi_[a-z0-9_]+ *\(/)) {
+        name = substr(text, RSTART, RLENGTH)
+        complain("no_private_prototypes", n, name "...);")
+    }
+}
+
+function begin_function(text, from,    name) {
+    if (match(text, /(bsi|biost)_[a-z0-9_]+ *\(/)) {
+        name = substr(text, RSTART, RLENGTH)
+        sub(/ *\($/, "", name)
+    } else {
+        name = "?"
+        complain("functions_carry_our_prefix", from, text)
+    }
+    function_name[++functions] = name
+    function_from[functions] = from
+    function_room[name] = room_of[from]
+    if (parameters(text) > 7) complain("parameters", from, name " has " parameters(text) ", more than 7")
+    deepest = 1
+}
+
+function end_function(to,    f, name, count) {
+    f = functions
+    name = function_name[f]
+    function_to[f] = to
+    count = to - function_from[f] + 1
+    function_lines[f] = count
+    if (index(" " decode_loops " ", " " name " ") ? count > 250 : count > 100)
+        complain("function_length", function_from[f], name " has " count " lines")
+    if (deepest - 1 > 4) complain("nesting", function_from[f], name " is nested " deepest - 1 " deep, more than 4")
+    if (name ~ /^biost_/ && room_of[to] != "public")
+        complain("public_doors", function_from[f], name " is defined in >>" room_of[to] ", not in >>public")
+    if (name ~ /^biost_/ && count > 15)
+        complain("public_doors", function_from[f], name " has " count " lines, more than 15")
+}
+
+# Braces at depth 0 open functions and types; text[] outside of them is gathered up to ; or {.
+function find_functions(    n, text, c, depth, parens, statement, from, in_function) {
+    for (n = 1; n <= NR; ++n) {
+        if (raw[n] ~ /^\/\* ===+$/ && depth > 0) {
+            complain("braces", n, "a banner, and " depth " braces are open")
+            depth = parens = in_function = 0
+            statement = ""
+        }
+        if (directive[n]) continue
+        text = code[n]
+        if (statement ~ /^ *$/ && text !~ /^ *$/) from = n
+        while (match(text, /[{}();]/)) {
+            c = substr(text, RSTART, 1)
+            if (depth == 0) statement = statement " " substr(text, 1, RSTART - 1)
+            text = substr(text, RSTART + 1)
+            if (c == "(" || c == ")") {
+                if (depth == 0) statement = statement c
+                parens += c == "(" ? 1 : -1
+            } else if (c == "{") {
+                if (depth == 0 && statement ~ /^ *extern *"" *$/) {
+                    statement = ""
+                    continue
+                }
+                if (depth == 0 && statement ~ /\) *$/ && statement !~ /=/) {
+                    in_function = 1
+                    begin_function(statement, from)
+                }
+                if (++depth > deepest) deepest = depth
+            } else if (c == "}") {
+                if (depth == 0) continue # of extern "C"
+                if (--depth == 0 && in_function) {
+                    end_function(n)
+                    in_function = 0
+                    statement = ""
+                    from = n
+                }
+            } else if (depth == 0 && parens == 0) {
+                end_of_statement(statement, from)
+                statement = ""
+                from = n
+            }
+        }
+        if (depth == 0) {
+            statement = statement " " text
+            if (statement ~ /^ *$/) from = n + 1
+        }
+        in_body[n] = depth > 0 && in_function
+    }
+    if (depth > 0) complain("braces", NR, depth " braces are open at the end")
+}
+
+# Calls among our functions. A private one cannot call upward (it would not compile); a public one it could.
+function find_calls(    f, n, text, name, caller) {
+    for (f = 1; f <= functions; ++f) is_function[function_name[f]] = 1
+    for (f = 1; f <= functions; ++f) {
+        caller = function_name[f]
+        for (n = function_from[f]; n <= function_to[f]; ++n) {
+            text = code[n]
+            while (match(text, /(bsi|biost)_[a-z0-9_]+ *\(/)) {
+                name = substr(text, RSTART, RLENGTH - 1)
+                text = substr(text, RSTART + RLENGTH)
+                sub(/ *$/, "", name)
+                if (name == caller && !(f in seen_itself)) { # the first is its own head
+                    seen_itself[f] = 1
+                    continue
+                }
+                if (!(name in is_function)) continue
+                if (!((caller, name) in calls)) {
+                    calls[caller, name] = 1
+                    callees[caller] = callees[caller] " " name
+                }
+                if (name ~ /^biost_/ && caller !~ /^biost_/)
+                    complain("no_calls_of_public_functions", n, caller " calls " name)
+            }
+        }
+    }
+    for (f = 1; f <= functions; ++f) search(function_name[f], "")
+}
+
+# Depth first: a name that is still open below itself closes a circle.
+function search(name, path,    words, count, i) {
+    if (state[name] == "done") return
+    if (state[name] == "open") {
+        complain("no_recursion", 0, path " " name)
+        return
+    }
+    state[name] = "open"
+    count = split(callees[name], words, " ")
+    for (i = 1; i <= count; ++i) search(words[i], path " " name)
+    state[name] = "done"
+}
+
+# -- the preprocessor ---------------------------------------------------------------------------------
+
+function check_directives(    n, text, name, room, os, compiler, isa, isa_rooms, first_include, from, body, undefined) {
+    os = "(^|[^A-Za-z_0-9])(_WIN32|_WIN64|__APPLE__|__MACH__|__linux__|__unix__|__FreeBSD__|__OpenBSD__|" \
+         "__NetBSD__|__ANDROID__|__CYGWIN__|__MINGW32__|__EMSCRIPTEN__|__GLIBC__)([^A-Za-z_0-9]|$)"
+    compiler = "(^|[^A-Za-z_0-9])(__GNUC__|__clang__|_MSC_VER|__INTEL_COMPILER|__TINYC__|" \
+               "__has_(c_|cpp_)?attribute|__has_builtin|__has_feature)([^A-Za-z_0-9]|$)"
+    isa = "(^|[^A-Za-z_0-9])(__x86_64__|__i386__|_M_X64|_M_IX86|_M_AMD64|__SSE[0-9A-Z_]*__|__SSSE3__|" \
+          "__AVX[0-9A-Z_]*__|__BMI2?__|__PCLMUL__|__aarch64__|__arm__|_M_ARM[0-9A-Z]*|__ARM_[A-Z0-9_]+|" \
+          "__riscv|__powerpc64__|__ppc64__)([^A-Za-z_0-9]|$)"
+    isa_rooms = " cpu kernels bytes crc inflate records check rng encode filter augment pack "
+    for (n = 1; n <= NR && !first_include; ++n) {
+        if (code[n] ~ /^ *# *include/) first_include = n
+    }
+    for (n = 1; n <= NR; ++n) {
+        room = room_of[n]
+        if (code[n] ~ /^ *# *(if|ifdef|ifndef|elif)([^a-z]|$)/ && directive[n]) {
+            if (code[n] !~ /^ *# *elif/) {
+                ++conditionals
+                if (in_body[n]) ++conditionals_in_bodies
+            }
+            if (code[n] ~ os && room != "platform" && n > first_include)
+                complain("systems_only_in_platform", n, ">>" room ": " code[n])
+            if (code[n] ~ compiler && room != "config" && room != "declare" && room != "options")
+                complain("compilers_only_in_config", n, ">>" room ": " code[n])
+            if (code[n] ~ isa && !index(isa_rooms, " " room " "))
+                complain("isas_only_in_kernel_rooms", n, ">>" room ": " code[n])
+        }
+        if (code[n] ~ /^ *# *undef /) {
+            text = code[n]
+            sub(/^ *# *undef +/, "", text)
+            undefined = undefined " " text " "
+        }
+        if (code[n] ~ /^ *# *define / && directive[n]) {
+            text = code[n]
+            sub(/^ *# *define +/, "", text)
+            match(text, /^[A-Za-z_0-9]+/)
+            name = substr(text, 1, RLENGTH)
+            defined_at[name] = n
+            body = code[n]
+            for (from = n; code[n] ~ /\\$/ && n < NR; body = body "\n" code[++n]) {}
+            if (n - from > 3 && body ~ /[;{]/)
+                complain("no_function_bodies_in_macros", from, name " goes on for " n - from " lines")
+        }
+    }
+    for (name in defined_at) {
+        if (name !~ /^(BIOST|BIOSTREAM|BSI)_/ && !index(undefined, " " name " ") &&
+            name !~ /^(_POSIX_C_SOURCE|_DARWIN_C_SOURCE|_FILE_OFFSET_BITS|WIN32_LEAN_AND_MEAN|NOMINMAX)$/)
+            complain("macros_carry_our_prefix", defined_at[name], name)
+    }
+}
+
+# -- measures -----------------------------------------------------------------------------------------
+
+function share(part, whole) { return whole > 0 ? sprintf("%.0f %%", 100 * part / whole) : "-" }
+
+function measures(    f, n, i, sorted, longest, only, with, room, r, text, listed_rooms, count, words, low) {
+    for (f = 1; f <= functions; ++f) {
+        for (i = f; i > 1 && sorted[i - 1] > function_lines[f]; --i) sorted[i] = sorted[i - 1]
+        sorted[i] = function_lines[f]
+        if (!longest || function_lines[f] > function_lines[longest]) longest = f
+    }
+    for (n = 1; n <= NR; ++n) {
+        room = room_of[n]
+        ++room_lines[room]
+        if (!has_comment[n]) continue
+        ++with
+        ++room_comments[room]
+        if (code[n] ~ /^[ \t]*$/) ++only
+    }
+    printf "measure: %d lines (at most 12000), %s of them with comment, %s comment alone (25-35 %%)\n", \
+        NR, share(with, NR), share(only, NR)
+    if (functions > 0) {
+        printf "measure: %d functions; lines: median %d (at most 12), p90 %d (at most 45), longest %d (%s)\n", \
+            functions, sorted[int((functions + 1) / 2)], sorted[int((functions * 9 + 9) / 10)], \
+            function_lines[longest], function_name[longest]
+    }
+    printf "measure: %d #if, %.1f per 1000 lines (less than 10); %d of them inside functions\n", conditionals, \
+        1000 * conditionals / NR, conditionals_in_bodies
+    for (r = 1; r <= rooms; ++r) {
+        room = room_names[r]
+        if (!(room in implementation)) continue
+        if (room_comments[room] / room_lines[room] < 0.2) \
+            low = low " " room " " share(room_comments[room], room_lines[room])
+        if (room in uses_all) continue
+        ++count
+        listed_rooms += split(uses_list[room], words, " ")
+    }
+    if (count > 0) printf "measure: %d rooms; %.1f rooms used per room (at most 5)\n", count, listed_rooms / count
+    if (low != "") print "measure: rooms with less than 20 % comment:" low
+}
+
+END {
+    find_rooms()
+    check_lists()
+    check_names()
+    find_functions()
+    find_calls()
+    check_directives()
+    if (NR > 12000) complain("total_lines", 0, NR " lines, more than 12000")
+    report("contents")
+    report("banners")
+    report("rooms_use_what_they_list")
+    report("rooms_list_what_they_use")
+    report("names_in_their_room")
+    report("no_private_prototypes")
+    report("no_recursion")
+    report("no_calls_of_public_functions")
+    report("functions_carry_our_prefix")
+    report("public_doors")
+    report("function_length")
+    report("parameters")
+    report("nesting")
+    report("braces")
+    report("systems_only_in_platform")
+    report("compilers_only_in_config")
+    report("isas_only_in_kernel_rooms")
+    report("no_function_bodies_in_macros")
+    report("macros_carry_our_prefix")
+    report("line_form")
+    report("total_lines")
+    measures()
+}

@@ -1,0 +1,126 @@
+#!/bin/sh
+# lint.sh HEADER DIR - hold the header to the house rules: lint.awk for what its text shows, here what the
+# compiler and nm show. A line per check, then measures, then `N passed, N failed`. Needs awk, nm and CC.
+set -u
+header=$1
+dir=$2
+here=$(dirname "$0")
+CC=${CC:-cc}
+
+# Decode loops: up to 250 lines each, because splitting them costs registers where every byte passes.
+decode_loops="bsi_inflate_fast bsi_inflate_slow bsi_inflate_run"
+
+mkdir -p "$dir"
+results=$dir/results.txt
+case $header in /*) path=$header ;; *) path=$(pwd)/$header ;; esac
+if test ! -f "$path"; then
+    echo "FAILED there is no $header"
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+
+# verdict CHECK FILE: FILE lists what is wrong.
+verdict() {
+    if test -s "$2"; then
+        echo "FAILED $1"
+        sed -e 's/^/    /' -e 20q "$2"
+    else
+        echo "ok $1"
+    fi
+}
+
+# Macros that the header leaves behind, as the compiler sees them: -dD keeps definitions and line marks.
+macros_left() {
+    $CC -std=c99 -E -dD "$1" 2> /dev/null | awk -v header="$path" '
+        /^# [0-9]+ "/ { file = $0; sub(/^# [0-9]+ "/, "", file); sub(/".*$/, "", file) }
+        /^#define /   { name = $2; sub(/\(.*/, "", name); if (file == header) left[name] = 1 }
+        /^#undef /    { delete left[$2] }
+        END           { for (name in left) print name }' | sort
+}
+
+# External names that no object of ours may ask for: standard streams and formatting, the end of the
+# process, environment, signals, locale, and the whole of libm.
+forbidden() {
+    awk '
+    BEGIN {
+        list = "printf fprintf sprintf snprintf dprintf asprintf vprintf vfprintf vsprintf vsnprintf vasprintf " \
+            "scanf fscanf sscanf puts putchar putc fputs fputc fwrite fread fopen fopen64 fdopen freopen fclose " \
+            "fseek fseeko fseeko64 ftell ftello ftello64 rewind fgets fgetc getc getchar gets getline ungetc " \
+            "fflush setvbuf tmpfile perror psignal stdin stdout stderr __stdinp __stdoutp __stderrp " \
+            "exit _exit _Exit abort atexit at_quick_exit quick_exit __assert_fail __assert_rtn __cxa_atexit " \
+            "getenv secure_getenv setenv putenv unsetenv environ " \
+            "signal sigaction sigprocmask pthread_sigmask raise kill " \
+            "setlocale localeconv newlocale uselocale strtod strtof strtold atof strcoll " \
+            "longjmp setjmp rand srand random srandom system popen fork execve"
+        math = "sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p pow sqrt cbrt " \
+            "hypot floor ceil trunc round lround llround rint lrint llrint nearbyint fmod remainder fma fmin fmax " \
+            "fabs ldexp scalbn scalbln frexp modf erf erfc tgamma lgamma copysign nextafter logb ilogb"
+        count = split(list, words, " ")
+        for (i = 1; i <= count; ++i) bad[words[i]] = 1
+        count = split(math, words, " ")
+        for (i = 1; i <= count; ++i) bad[words[i]] = bad[words[i] "f"] = bad[words[i] "l"] = 1
+    }
+    {
+        name = $NF
+        sub(/@.*/, "", name)
+        plain = name
+        sub(/^__isoc(99|23)_/, "", plain)
+        if (plain ~ /^__.*_chk$/) { sub(/^__/, "", plain); sub(/_chk$/, "", plain) }
+        bare = plain
+        sub(/^_/, "", bare)
+        if (plain in bad || bare in bad) print name
+    }'
+}
+
+# seconds COMMAND...: processor time it took, by the shell own sum of its children.
+seconds() {
+    ("$@" > "$dir/compile.txt" 2>&1; times) | awk '
+        NF == 2 { last = $0 }
+        END { split(last, t, /[ms ]+/); printf "%.1f", t[1] * 60 + t[2] + t[3] * 60 + t[4] }'
+}
+
+{
+    awk -v decode_loops="$decode_loops" -f "$here/lint.awk" "$path"
+
+    printf '#include "%s"\n' "$path" > "$dir/alone.c"
+    printf '#define BIOSTREAM_IMPLEMENTATION\n#include "%s"\n' "$path" > "$dir/implement.c"
+    define=
+    echo '#include <libdeflate.h>' > "$dir/libdeflate.c"
+    $CC -E "$dir/libdeflate.c" > /dev/null 2>&1 || define=-DBIOSTREAM_NO_LIBDEFLATE
+
+    macros_left "$dir/alone.c" | grep -v -E '^(BIOST|BIOSTREAM)_' > "$dir/list.txt"
+    verdict "macros_left_by_the_interface" "$dir/list.txt"
+    # shellcheck disable=SC2086
+    macros_left "$dir/implement.c" |
+        grep -v -E '^((BIOST|BIOSTREAM|BSI)_.*|_POSIX_C_SOURCE|_DARWIN_C_SOURCE|_FILE_OFFSET_BITS)$' > "$dir/list.txt"
+    verdict "macros_left_by_the_implementation" "$dir/list.txt"
+
+    # At -O0 -fno-builtin no call is inlined or dropped; without -fno-pic tables of pointers would seem writable.
+    pic=
+    ! $CC -fno-pic -fno-pie -c "$dir/libdeflate.c" -E > /dev/null 2>&1 || pic="-fno-pic -fno-pie"
+    # shellcheck disable=SC2086
+    $CC -std=c99 -O0 -fno-builtin -Werror=implicit-function-declaration $pic $define -c "$dir/implement.c" \
+        -o "$dir/implement.o" > "$dir/errors.txt" 2>&1 && : > "$dir/errors.txt"
+    verdict "compiles" "$dir/errors.txt"
+    if test ! -s "$dir/errors.txt"; then
+        nm "$dir/implement.o" > "$dir/nm.txt"
+        awk 'NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ /^_?biost_/ { print $3 }' "$dir/nm.txt" > "$dir/list.txt"
+        verdict "exported_symbols_are_biost" "$dir/list.txt"
+        awk 'NF == 3 && $2 ~ /^[DdBbCGgSs]$/ { print $2, $3 }' "$dir/nm.txt" > "$dir/list.txt"
+        verdict "no_writable_globals" "$dir/list.txt"
+        awk '$(NF - 1) == "U"' "$dir/nm.txt" | forbidden > "$dir/list.txt"
+        verdict "no_forbidden_symbols" "$dir/list.txt"
+        printf 'measure: undefined symbols:'
+        awk '$(NF - 1) == "U" { sub(/@.*/, "", $NF); printf " %s", $NF } END { print "" }' "$dir/nm.txt"
+        # shellcheck disable=SC2086
+        printf 'measure: %s s to compile at -O2 (at most 8)' \
+            "$(seconds $CC -O2 $define -c "$dir/implement.c" -o "$dir/fast.o")"
+        if command -v size > /dev/null 2>&1; then
+            size "$dir/fast.o" | awk 'NR == 2 { printf ", %.0f KiB of code and constants (at most 600)", $1 / 1024 }'
+        fi
+        echo
+    fi
+} > "$results"
+
+cat "$results"
+awk '/^ok / { ++p } /^FAILED / { ++f } END { printf "%d passed, %d failed\n", p, f; exit (f > 0) }' "$results"

@@ -1,0 +1,210 @@
+#!/bin/sh
+# rules.sh [matrix] - look for compilers and libraries, then write build/CONFIG/rules.mk: one explicit rule
+# per program, so that any make can read it, with the dependencies that compilers left in build/CONFIG/*.d.
+# Settings come in the environment; see the Makefile.
+set -eu
+CONFIG=${CONFIG:-default}
+test "${1:-}" != matrix || CONFIG=matrix
+CC=${CC:-cc}
+CXX=${CXX:-c++}
+dir=build/$CONFIG
+examples_dir=$dir/examples
+test "$CONFIG" != default || examples_dir=build/examples
+mkdir -p "$dir" "$examples_dir"
+: > "$dir/skipped.txt"
+: > "$dir/logs.txt"
+rules=$dir/rules.tmp
+
+have() { command -v "${1%% *}" > /dev/null 2>&1; }
+skip() { echo "skipped: $1" >> "$dir/skipped.txt"; }
+
+# probe NAME FLAGS PROGRAM: does it compile and link?
+probe() {
+    printf '%s\n' "$3" > "$dir/probe.c"
+    # shellcheck disable=SC2086
+    $CC ${CFLAGS:-} "$dir/probe.c" -o "$dir/probe" $2 > "$dir/probe_$1.txt" 2>&1
+}
+
+# -- what is there ------------------------------------------------------------------------------------
+
+if ! probe compiler "" 'int main(void) { return 0; }'; then
+    echo "the compiler does not work: $CC ${CFLAGS:-}" >&2
+    cat "$dir/probe_compiler.txt" >&2
+    exit 1
+fi
+
+define=-DBIOSTREAM_NO_LIBDEFLATE
+libs=
+tests_define=
+tests_libs=
+deflate_program='#include <libdeflate.h>
+int main(void) { return (int)libdeflate_crc32(0, "", 0); }'
+if test -n "${NO_LIBDEFLATE:-}"; then
+    echo "libdeflate: not used (NO_LIBDEFLATE), using our own code"
+elif probe libdeflate -ldeflate "$deflate_program"; then
+    echo "libdeflate: found"
+    define=
+    libs=-ldeflate
+    tests_define=-DHAVE_LIBDEFLATE
+else
+    echo "libdeflate: not found, using our own code"
+fi
+if test -z "${NO_ZLIB:-}" && probe zlib -lz '#include <zlib.h>
+int main(void) { return (int)crc32(0, 0, 0); }'; then
+    tests_define="$tests_define -DHAVE_ZLIB"
+    tests_libs=-lz
+fi
+
+sanitize=
+if test -n "${SANITIZE:-}"; then
+    sanitize="-fsanitize=$SANITIZE -fno-sanitize-recover=all -fno-omit-frame-pointer"
+    if ! probe sanitize "$sanitize" 'int main(void) { return 0; }'; then
+        echo "skipped: -fsanitize=$SANITIZE ($CC cannot link it)" > "$dir/skipped.txt"
+        printf 'programs examples logs:\n' > "$dir/rules.mk"
+        exit 0
+    fi
+fi
+
+limit=
+! have timeout || limit="timeout ${TEST_TIMEOUT:-600}"
+
+# -- writing rules ------------------------------------------------------------------------------------
+
+warnings="-Wall -Wextra -Wshadow -Wundef -pedantic ${WERROR:-}"
+common="${CFLAGS:-} $sanitize $warnings $define"
+newest='biostream.h'
+
+# compile OUTPUT SOURCE NEEDS FLAGS LIBS: one rule; -MMD leaves what it really depends on beside OUTPUT.
+compile() {
+    printf '%s: %s %s %s/flags.txt\n\t@echo "  cc %s"\n\t%s\n' "$1" "$2" "$3" "$dir" "$1" \
+        "$CC $4 -MMD -MP -MF $1.d -MT $1 -o $1 $2 $5 -pthread" >> "$rules"
+    test ! -f "$1.d" || cat "$1.d" >> "$rules"
+}
+
+# logged NAME NEEDS COMMAND: run it into build/CONFIG/NAME.log, with its exit status as the last line.
+logged() {
+    printf '%s/%s.log: %s\n\t@echo "  run %s"\n\t%s > %s/%s.tmp 2>&1; echo "exit $$?" >> %s/%s.tmp\n' \
+        "$dir" "$1" "$2" "$1" "$limit $3" "$dir" "$1" "$dir" "$1" >> "$rules"
+    printf '\tmv %s/%s.tmp %s/%s.log\n\n' "$dir" "$1" "$dir" "$1" >> "$rules"
+    logs="$logs $dir/$1.log"
+    echo "$1" >> "$dir/logs.txt"
+}
+
+logs=
+printf '# written by tests/rules.sh\nall: programs examples\n' > "$rules"
+
+# A program is built again when the flags differ from those it was built with.
+flags="$CC $common $libs $tests_define $tests_libs"
+test "$(cat "$dir/flags.txt" 2> /dev/null)" = "$flags" || echo "$flags" > "$dir/flags.txt"
+
+# compile_log NAME LANGUAGE COMPILER STANDARD OPTIMIZATION DEFINES LIBS SET C-COMPILER
+compile_log() {
+    logged "$1" "$newest" "sh tests/compile.sh '$2' '$3' '$4' '$5' '$6' '$7' $dir/$1.tmp.d $8 '$9'"
+}
+
+if test "$CONFIG" = matrix; then
+    for compiler in gcc clang; do
+        case $compiler in gcc) cxx=g++ ;; *) cxx=clang++ ;; esac
+        have $compiler || skip $compiler
+        have $cxx || skip $cxx
+        for optimization in O0 O2; do
+            case $optimization in O0) set=all ;; *) set=code ;; esac
+            for variant in plain nolibdeflate; do
+                if test $variant = plain; then
+                    test -z "$define" || continue
+                    defines='' variant_libs=$libs
+                else
+                    defines=-DBIOSTREAM_NO_LIBDEFLATE variant_libs=
+                fi
+                for standard in c99 c11 gnu99; do
+                    ! have $compiler || compile_log "$compiler-$standard-$optimization-$variant" c $compiler \
+                        $standard -$optimization "$defines" "$variant_libs" $set $compiler
+                done
+                for standard in c++11 c++17; do
+                    ! have $cxx || compile_log "$cxx-$standard-$optimization-$variant" c++ $cxx \
+                        $standard -$optimization "$defines" "$variant_libs" $set $compiler
+                done
+            done
+        done
+    done
+    test -z "$define" || skip "matrix with libdeflate"
+    printf 'matrix: %s\n' "$logs" >> "$rules"
+    mv "$rules" "$dir/rules.mk"
+    exit 0
+fi
+
+# Tests: white-box ones carry the implementation themselves, the others are linked with one object of it.
+object=$dir/implementation.o
+compile "$object" tests/compile/implement.c "$newest" "-c $common" ""
+programs=
+for source in tests/test_*.c; do
+    test -f "$source" || continue
+    name=$(basename "$source" .c)
+    linked=
+    if grep -q '^#include "\.\./biostream\.h"' "$source" && ! grep -q BIOSTREAM_IMPLEMENTATION "$source"; then
+        linked=$object
+    fi
+    compile "$dir/$name" "$source" "$linked" "$common $tests_define" "$linked $libs $tests_libs"
+    programs="$programs $dir/$name"
+    logged "$name" "$dir/$name" "$dir/$name ${ONLY:-}"
+done
+
+# Examples are compiled as their own comments say: one file, one line.
+examples=
+for source in examples/*.c examples/tools/*.c; do
+    test -f "$source" || continue
+    name=$(basename "$source" .c)
+    compile "$examples_dir/$name" "$source" "$newest" "$common -I." "$libs -lm"
+    examples="$examples $examples_dir/$name"
+done
+
+# Benchmarks: against whatever peers are there; bench/run.sh says what is missing.
+benches=
+if test -f bench/run.sh; then
+    bench_libs=$tests_libs
+    ! probe htslib -lhts '#include <htslib/hts.h>
+int main(void) { return !hts_version(); }' || bench_libs="$bench_libs -lhts"
+    case $bench_libs in *-lhts*) tests_define="$tests_define -DHAVE_HTSLIB" ;; esac
+    for source in bench/*.c; do
+        test -f "$source" || continue
+        name=$(basename "$source" .c)
+        compile "build/bench/$name" "$source" "$newest" "$common $tests_define -I." "$libs $bench_libs -lm"
+        benches="$benches build/bench/$name"
+    done
+    mkdir -p build/bench
+    printf 'bench: %s\n\tsh bench/run.sh build/bench\n' "$benches" >> "$rules"
+fi
+
+# Tests of whole programs: shell scripts that are told where the examples lie.
+test -z "${ONLY:-}" || examples=
+for source in tests/test_*.sh; do
+    test -f "$source" || continue
+    test -n "$examples" || continue
+    logged "$(basename "$source" .sh)" "$examples" "sh $source $examples_dir"
+done
+if test -n "$examples"; then
+    logged examples "$examples" "sh tests/examples.sh $examples_dir"
+fi
+
+# The header by itself, in the default configuration: quick compile checks and the lint.
+if test -z "$sanitize" && test -z "${ONLY:-}"; then
+    compile_log compile_c c "$CC" c99 -O0 "$define" "$libs" all "$CC"
+    if have "$CXX"; then
+        compile_log compile_cxx c++ "$CXX" c++11 -O0 "$define" "$libs" all "$CC"
+    else
+        skip "C++ compiler"
+    fi
+    if have awk && have nm; then
+        logged lint "$newest" "env CC='$CC' sh tests/lint.sh biostream.h $dir/lint.tmp.d"
+    else
+        skip "lint (needs awk and nm)"
+    fi
+fi
+
+{
+    printf 'programs: %s\nexamples: %s\nlogs: %s\n' "$programs" "$examples" "$logs"
+    if test -f examples/run.sh; then
+        printf 'run: %s/fxbatch %s/fxtrain\n\tsh examples/run.sh %s\n' "$examples_dir" "$examples_dir" "$examples_dir"
+    fi
+} >> "$rules"
+mv "$rules" "$dir/rules.mk"

@@ -1,0 +1,47 @@
+#!/bin/sh
+# sum.sh DIR - print the result of each log named in DIR/logs.txt, whole logs of failures, each missing
+# peer once, and at the end one plain line `N passed, N failed` (', N skipped'). Exit 1 if anything failed.
+#
+# A log ends on its program's own `N passed, N failed` and then `exit STATUS`. No log means that the program
+# could not be built; no sum, or a status that does not fit, that it died: each counts as one failure.
+dir=$1
+status=0
+: > "$dir/skips.txt"
+test ! -f "$dir/skipped.txt" || cat "$dir/skipped.txt" >> "$dir/skips.txt"
+: > "$dir/counts.txt"
+while read -r name; do
+    log=$dir/$name.log
+    if test ! -f "$log"; then
+        echo "$name: FAILED to build"
+        echo "0 1 0" >> "$dir/counts.txt"
+        continue
+    fi
+    # passed, failed, skipped, and a word on how it ended
+    awk '/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p = $1; f = $3; s = $5 + 0; seen = 1 }
+         $1 == "exit" && NF == 2 { status = $2 }
+         END {
+             word = "ok"
+             if (f > 0) word = "FAILED"
+             if (!seen || (status != 0) != (f > 0)) { ++f; word = "DIED" (status == 124 ? "_OF_TIME" : "") }
+             print p + 0, f + 0, s + 0, word
+         }' "$log" > "$dir/one.txt"
+    read -r passed failed skipped word < "$dir/one.txt"
+    echo "$passed $failed $skipped" >> "$dir/counts.txt"
+    if test "$word" = ok; then
+        test "$skipped" = 0 && note= || note=", $skipped skipped"
+        echo "$name: $passed passed$note"
+    else
+        echo "$name: $word"
+        # Of a program that went on to its end only the complaints, of one that died all it said.
+        sed -e "$(test "$word" = FAILED && echo '/^run /d;/^ok /d;/^measure: /d')" -e 's/^/    /' "$log"
+    fi
+    sed -n '/^skipped: /p' "$log" >> "$dir/skips.txt"
+done < "$dir/logs.txt"
+sort -u "$dir/skips.txt"
+# Skips that are no test of a program (a compiler that is not there) count one each.
+extra=0
+test ! -f "$dir/skipped.txt" || extra=$(sort -u "$dir/skipped.txt" | awk 'END { print NR }')
+awk -v extra="$extra" '{ p += $1; f += $2; s += $3 }
+     END { s += extra; printf "%d passed, %d failed%s\n", p, f, (s > 0 ? ", " s " skipped" : ""); exit (f > 0) }' \
+    "$dir/counts.txt" || status=1
+exit $status

@@ -1,0 +1,1458 @@
+/*
+ * test_records.c - the FASTQ and FASTA grammar: the hard cases of tests/data/semantics, a table with
+ * a row for each rule, every prefix of small files, caps, resuming, and a second parser written the
+ * other way round (all lines first, then rules over the array) that must agree on mutated input.
+ *
+ * Every text is parsed whole and in pieces. After each piece what is still needed is moved to a fresh
+ * block of exactly its size, so a sanitizer sees one byte too many; and all that a run says (records,
+ * numbers, fault, warnings) is written to a log, so that two runs agree exactly if their logs do.
+ */
+#include "white.h"
+
+#include "test.h"
+
+#include "sha256.h"
+
+#define TEXT(literal) (literal), sizeof(literal) - 1
+#define NO_CAP UINT64_MAX
+
+/* ---- bytes that grow ---- */
+
+typedef struct log_bytes {
+    uint8_t *data;
+    size_t bytes;
+    size_t capacity;
+} log_bytes;
+
+static void log_add(log_bytes *log, const void *from, size_t bytes) {
+    if (log->bytes + bytes > log->capacity) {
+        log->capacity = (log->bytes + bytes) * 2 + 256;
+        log->data = (uint8_t *)realloc(log->data, log->capacity);
+        if (log->data == NULL) {
+            exit(1);
+        }
+    }
+    if (bytes > 0) {
+        memcpy(log->data + log->bytes, from, bytes);
+    }
+    log->bytes += bytes;
+}
+
+static void log_text(log_bytes *log, const char *text) {
+    log_add(log, text, strlen(text));
+}
+
+static void log_number(log_bytes *log, const char *name, uint64_t value) {
+    char line[64];
+    snprintf(line, sizeof line, " %s=%llu", name, (unsigned long long)value);
+    log_text(log, line);
+}
+
+/* ---- what a run says ---- */
+
+typedef struct outcome {
+    log_bytes records; /* canonical: @title LF seq LF + LF qual LF, or >title LF seq LF */
+    log_bytes log;     /* all of it, with every number                                  */
+    uint64_t record_count;
+    uint64_t base_count;
+    biost_format format;
+    uint32_t warnings;
+    bsi_bad bad; /* fault NONE: END came */
+} outcome;
+
+static void outcome_free(outcome *out) {
+    free(out->records.data);
+    free(out->log.data);
+}
+
+static void outcome_add_record(outcome *out, const uint8_t *title, size_t title_bytes,
+                               const uint8_t *seq, size_t bases, const uint8_t *qual) {
+    log_bytes *records = &out->records;
+    log_text(records, qual == NULL ? ">" : "@");
+    log_add(records, title, title_bytes);
+    log_text(records, "\n");
+    log_add(records, seq, bases);
+    if (qual != NULL) {
+        log_text(records, "\n+\n");
+        log_add(records, qual, bases);
+    }
+    log_text(records, "\n");
+    ++out->record_count;
+    out->base_count += bases;
+}
+
+static void outcome_log_place(outcome *out, uint64_t record, uint64_t line, uint64_t text_offset,
+                              uint64_t text_bytes) {
+    log_number(&out->log, "record", record);
+    log_number(&out->log, "line", line);
+    log_number(&out->log, "at", text_offset);
+    log_number(&out->log, "text", text_bytes);
+    log_text(&out->log, "\n");
+}
+
+/* The end of the log: verdict, numbers, warnings, and the bases that stand before a FASTA fault. */
+static void outcome_close(outcome *out, const uint8_t *partial, size_t partial_bases) {
+    const bsi_bad *bad = &out->bad;
+    log_number(&out->log, "fault", (uint64_t)bad->fault);
+    log_number(&out->log, "byte", bad->byte);
+    log_number(&out->log, "record", bad->record);
+    log_number(&out->log, "line", bad->line);
+    log_number(&out->log, "at", bad->text_offset);
+    log_number(&out->log, "a", bad->a);
+    log_number(&out->log, "b", bad->b);
+    log_number(&out->log, "format", (uint64_t)out->format);
+    log_number(&out->log, "warnings", out->warnings);
+    log_number(&out->log, "partial", partial_bases);
+    log_text(&out->log, "\n");
+    log_add(&out->log, partial, partial_bases);
+    log_text(&out->log, "\nrecords\n");
+    log_add(&out->log, out->records.data, out->records.bytes);
+}
+
+/* ---- the machine, fed in pieces ---- */
+
+enum { WHOLE = 0, RANDOM_PIECES = -1 }; /* or a positive number: pieces of so many bytes */
+
+typedef struct feeder {
+    const uint8_t *source;
+    size_t source_bytes;
+    size_t fed; /* of the source                                            */
+    int piece;
+    int late;   /* the end is said with an empty piece of its own           */
+    uint64_t random;
+    uint8_t *text; /* the block the machine sees: exactly text_bytes         */
+    size_t text_bytes;
+    int ended;
+} feeder;
+
+/* Keep the text from `position` on, add a piece, in a fresh block. */
+static void feeder_more(feeder *feed, size_t position) {
+    size_t kept = feed->text_bytes - position;
+    size_t left = feed->source_bytes - feed->fed;
+    size_t take = feed->piece == WHOLE           ? left
+                  : feed->piece == RANDOM_PIECES ? (size_t)(test_random(&feed->random) % 8)
+                                                 : (size_t)feed->piece;
+    uint8_t *block;
+    int is_end = feed->fed == feed->source_bytes;
+    take = take < left ? take : left;
+    block = test_copy(NULL, kept + take);
+    if (kept > 0) {
+        memcpy(block, feed->text + position, kept);
+    }
+    if (take > 0) {
+        memcpy(block + kept, feed->source + feed->fed, take);
+    }
+    free(feed->text);
+    feed->text = block;
+    feed->text_bytes = kept + take;
+    feed->fed += take;
+    feed->ended = feed->late ? is_end : feed->fed == feed->source_bytes;
+}
+
+/* A view must lie in its text and say where it came from. `source` is the text of the whole file. */
+static void check_view(const bsi_records_view *view, const feeder *feed, biost_format format,
+                       uint64_t expected_record) {
+    uint64_t line = 1;
+    uint64_t at;
+    char mark = format == BIOST_FORMAT_FASTQ ? '@' : '>';
+    int is_fastq = format == BIOST_FORMAT_FASTQ;
+    CHECK_EQ_U64(view->record, expected_record);
+    CHECK(view->start + view->text_bytes <= feed->text_bytes);
+    CHECK(view->title_offset == 1 && 1 + view->title_bytes <= view->text_bytes);
+    CHECK(view->seq_offset + view->seq_bases <= view->text_bytes);
+    CHECK(view->qual_offset + (is_fastq ? view->seq_bases : 0) <= view->text_bytes);
+    CHECK((view->qual_offset > 0) == is_fastq);
+    if (!CHECK(view->text_offset + view->text_bytes <= feed->fed)) {
+        return;
+    }
+    CHECK(feed->source[view->text_offset] == mark && feed->text[view->start] == mark);
+    CHECK(memcmp(feed->source + view->text_offset + 1, feed->text + view->start + 1,
+                 view->title_bytes) == 0);
+    for (at = 0; at < view->text_offset; ++at) {
+        line += feed->source[at] == '\n';
+    }
+    CHECK_EQ_U64(view->line, line);
+}
+
+/* Bytes outside [start, end) of the text must be those of `before`. */
+static void check_outside(const uint8_t *text, const uint8_t *before, size_t text_bytes, size_t start,
+                          size_t end) {
+    CHECK(memcmp(text, before, start) == 0);
+    CHECK(memcmp(text + end, before + end, text_bytes - end) == 0);
+}
+
+static void outcome_record(outcome *out, const bsi_records_view *view, const bsi_records *records,
+                           const feeder *feed) {
+    const uint8_t *first = feed->text + view->start;
+    const uint8_t *qual = records->format == BIOST_FORMAT_FASTQ ? first + view->qual_offset : NULL;
+    check_view(view, feed, records->format, out->record_count);
+    outcome_log_place(out, view->record, view->line, view->text_offset, view->text_bytes);
+    outcome_add_record(out, first + 1, view->title_bytes, first + view->seq_offset, view->seq_bases,
+                       qual);
+}
+
+/* Run the machine over a text. Free the outcome with outcome_free. */
+static void run(outcome *out, const void *text, size_t text_bytes, uint64_t max_record_bytes, int piece,
+                int late) {
+    bsi_records records;
+    bsi_records_view view;
+    bsi_records_status status;
+    feeder feed;
+    size_t position = 0;
+    uint8_t *before = test_copy(text, text_bytes);
+    memset(out, 0, sizeof *out);
+    memset(&feed, 0, sizeof feed);
+    feed.source = (const uint8_t *)text;
+    feed.source_bytes = text_bytes;
+    feed.piece = piece;
+    feed.late = late;
+    feed.random = test_seed() + text_bytes;
+    feed.text = test_copy(NULL, 0);
+    bsi_records_begin(&records, max_record_bytes);
+    for (;;) {
+        status = bsi_records_next(&records, feed.text, feed.text_bytes, feed.ended, &position, &view);
+        if (!CHECK(position <= feed.text_bytes)) {
+            break;
+        }
+        if (status == BSI_RECORDS_RECORD) {
+            CHECK(position == view.start + view.text_bytes);
+            outcome_record(out, &view, &records, &feed);
+            if (piece == WHOLE && !late) { /* the text was never moved */
+                check_outside(feed.text, before, text_bytes, view.start, position);
+                memcpy(before, feed.text, text_bytes);
+            }
+        } else if (status == BSI_RECORDS_NEED_TEXT) {
+            if (!CHECK(!feed.ended)) {
+                break;
+            }
+            CHECK(max_record_bytes == NO_CAP || feed.text_bytes - position < max_record_bytes + 4);
+            feeder_more(&feed, position);
+            position = 0;
+        } else {
+            break;
+        }
+    }
+    if (status == BSI_RECORDS_END) {
+        CHECK(feed.ended && position == feed.text_bytes && feed.fed == text_bytes);
+    }
+    /* Both ends stay. */
+    CHECK(bsi_records_next(&records, feed.text, feed.text_bytes, feed.ended, &position, &view) ==
+          status);
+    CHECK((status == BSI_RECORDS_BAD) == (records.bad.fault != BIOST_FAULT_NONE));
+    out->format = records.format;
+    out->warnings = records.warnings;
+    out->bad = records.bad;
+    outcome_close(out, feed.text + position + records.seq_offset, records.partial_bases);
+    free(feed.text);
+    free(before);
+}
+
+static int same_log(const outcome *a, const outcome *b) {
+    return a->log.bytes == b->log.bytes && memcmp(a->log.data, b->log.data, a->log.bytes) == 0;
+}
+
+/* Run whole, and in pieces; all must say the same. The whole run is the outcome. */
+static void run_all_cuts(outcome *out, const void *text, size_t text_bytes, uint64_t max_record_bytes) {
+    static const int pieces[] = {1, 1, 2, 3, 7, RANDOM_PIECES, WHOLE};
+    size_t i;
+    run(out, text, text_bytes, max_record_bytes, WHOLE, 0);
+    for (i = 0; i < sizeof pieces / sizeof pieces[0]; ++i) {
+        outcome cut;
+        run(&cut, text, text_bytes, max_record_bytes, pieces[i], i > 0);
+        if (!CHECK(same_log(&cut, out))) {
+            printf("    pieces of %d:\n%.*s\n    whole:\n%.*s\n", pieces[i], (int)cut.log.bytes,
+                   (const char *)cut.log.data, (int)out->log.bytes, (const char *)out->log.data);
+        }
+        outcome_free(&cut);
+    }
+}
+
+/* ---- the hard cases ---- */
+
+typedef struct fault_name {
+    const char *name;
+    biost_fault fault;
+} fault_name;
+
+static const fault_name fault_names[] = {
+    {"-", BIOST_FAULT_NONE},
+    {"BAD_START", BIOST_FAULT_BAD_START},
+    {"CR_IN_LINE", BIOST_FAULT_CR_IN_LINE},
+    {"NUL", BIOST_FAULT_NUL},
+    {"BAD_SEQ", BIOST_FAULT_BAD_SEQ},
+    {"BAD_SEQ_BYTE", BIOST_FAULT_BAD_SEQ_BYTE},
+    {"BAD_SEP", BIOST_FAULT_BAD_SEP},
+    {"PLUS_MISMATCH", BIOST_FAULT_PLUS_MISMATCH},
+    {"BAD_QUAL_BYTE", BIOST_FAULT_BAD_QUAL_BYTE},
+    {"LENGTH", BIOST_FAULT_LENGTH},
+    {"GT_IN_SEQ", BIOST_FAULT_GT_IN_SEQ},
+    {"FASTQ_IN_FASTA", BIOST_FAULT_FASTQ_IN_FASTA},
+    {"COMMENT_LINE", BIOST_FAULT_COMMENT_LINE},
+    {"TRUNCATED", BIOST_FAULT_TRUNCATED},
+    {"UTF16", BIOST_FAULT_UTF16},
+};
+
+static biost_fault fault_of(const char *name) {
+    size_t i;
+    for (i = 0; i < sizeof fault_names / sizeof fault_names[0]; ++i) {
+        if (strcmp(fault_names[i].name, name) == 0) {
+            return fault_names[i].fault;
+        }
+    }
+    test_note("fault %s of EXPECTED.tsv is unknown to this test", name);
+    CHECK(0);
+    return BIOST_FAULT_COUNT;
+}
+
+/* Fields: file, format, verdict, records, bases, sha256, fault, line. */
+static void check_hard_case(char *fields[8]) {
+    static const char *const formats[] = {"empty", "fasta", "fastq"};
+    char path[256];
+    char hex[65];
+    uint8_t *text;
+    size_t text_bytes;
+    outcome out;
+    test_note("%s", fields[0]);
+    snprintf(path, sizeof path, "%s/semantics/%s", TEST_DATA, fields[0]);
+    text = test_read_file(path, &text_bytes);
+    if (text == NULL) {
+        return;
+    }
+    run_all_cuts(&out, text, text_bytes, NO_CAP);
+    CHECK_STR(out.bad.fault == BIOST_FAULT_NONE ? "valid" : "invalid", fields[2]);
+    CHECK_STR(formats[out.format], strcmp(fields[1], "-") == 0 ? "empty" : fields[1]);
+    CHECK_EQ_U64(out.record_count, strtoull(fields[3], NULL, 10));
+    CHECK_EQ_U64(out.base_count, strtoull(fields[4], NULL, 10));
+    CHECK_EQ_U64(out.bad.fault, fault_of(fields[6]));
+    CHECK_EQ_U64(out.bad.line, strtoull(fields[7], NULL, 10)); /* "-" reads as 0 */
+    if (fields[5][0] != '-') {
+        sha256_hex(out.records.data, out.records.bytes, hex);
+        CHECK_STR(hex, fields[5]);
+    }
+    outcome_free(&out);
+    free(text);
+}
+
+TEST(records, hard_cases) {
+    size_t bytes;
+    uint8_t *table = test_read_file(TEST_DATA "/semantics/EXPECTED.tsv", &bytes);
+    uint8_t *at = table;
+    uint8_t *end;
+    unsigned cases = 0;
+    REQUIRE(table != NULL);
+    end = table + bytes;
+    while (at < end) {
+        char *fields[8];
+        int count = 0;
+        fields[count++] = (char *)at;
+        for (; at < end && *at != '\n'; ++at) {
+            if (*at == '\t' && count < 8) {
+                *at = 0;
+                fields[count++] = (char *)at + 1;
+            }
+        }
+        if (at < end) {
+            *at++ = 0;
+        }
+        if (count == 8 && strncmp(fields[0], "fastx/", 6) == 0) {
+            check_hard_case(fields);
+            ++cases;
+        }
+    }
+    test_note("number of cases");
+    CHECK_EQ_U64(cases, 100);
+    free(table);
+}
+
+/* ---- one row for each rule ---- */
+
+enum { BOM = 1, BLANK = 2, REMOVED = 4 }; /* the warnings' bits, as the manual numbers them */
+
+typedef struct rule_row {
+    const char *what;
+    const char *text;
+    size_t text_bytes;
+    const char *records; /* canonical */
+    biost_fault fault;
+    uint64_t line;
+    uint64_t text_offset;
+    uint64_t a, b;
+    uint32_t warnings;
+} rule_row;
+
+#define GOOD(what, literal, records, warnings) \
+    { what, TEXT(literal), records, BIOST_FAULT_NONE, 0, 0, 0, 0, warnings }
+#define FAIL(what, literal, records, fault, line, at) \
+    { what, TEXT(literal), records, BIOST_FAULT_##fault, line, at, 0, 0, 0 }
+#define FAIL_AB(what, literal, records, fault, line, at, a, b) \
+    { what, TEXT(literal), records, BIOST_FAULT_##fault, line, at, a, b, 0 }
+#define FAIL_WARN(what, literal, records, fault, line, at, warnings) \
+    { what, TEXT(literal), records, BIOST_FAULT_##fault, line, at, 0, 0, warnings }
+
+static const rule_row rule_rows[] = {
+    /* the start, borders, marks */
+    GOOD("nothing", "", "", 0),
+    GOOD("only blank lines", "\n \t\n\r\n", "", BLANK),
+    GOOD("only blanks, no end", "  ", "", BLANK),
+    GOOD("a lone CR at the end is a blank line", "\r", "", BLANK),
+    GOOD("UTF-8 mark alone", "\xEF\xBB\xBF", "", BOM),
+    GOOD("UTF-8 mark, blank line, record", "\xEF\xBB\xBF\n>a\nA\n", ">a\nA\n", BOM | BLANK),
+    FAIL("two of three bytes of a mark", "\xEF\xBB", "", BAD_START, 1, 0),
+    FAIL("one byte of a UTF-16 mark", "\xFE", "", BAD_START, 1, 0),
+    FAIL("almost a UTF-16 mark", "\xFE\xFE>a\n", "", BAD_START, 1, 0),
+    FAIL("almost the other", "\xFF\xFF>a\n", "", BAD_START, 1, 0),
+    FAIL("almost a mark", "\xEF\xBB\xBE>a\nA\n", "", BAD_START, 1, 0),
+    FAIL_WARN("a second mark", "\xEF\xBB\xBF\xEF\xBB\xBF>a\n", "", BAD_START, 1, 3, BOM),
+    FAIL("mark at a later border", "@a\nA\n+\nI\n\xEF\xBB\xBF@b\nA\n+\nI\n", "@a\nA\n+\nI\n",
+         BAD_START, 5, 9),
+    FAIL("UTF-16, big end first", "\xFE\xFF\0@\0a", "", UTF16, 1, 0),
+    FAIL("UTF-16, little end first", "\xFF\xFE@\0a\0", "", UTF16, 1, 0),
+    FAIL("UTF-16 mark alone", "\xFF\xFE", "", UTF16, 1, 0),
+    FAIL("NUL first", "\0", "", BAD_START, 1, 0),
+    FAIL_AB("blanks before '>'", "  >a\nA\n", "", BAD_START, 1, 2, 2, 0),
+    FAIL_WARN("CR inside a border line", "\n\r@a\nA\n+\nI\n", "", BAD_START, 2, 1, BLANK),
+    FAIL("two CR are no line end", "\r\r\n>a\n", "", BAD_START, 1, 0),
+    FAIL("two CR at the end", "\r\r", "", BAD_START, 1, 0),
+    FAIL_AB("NUL among blanks", " \0 \n>a\n", "", BAD_START, 1, 1, 1, 0),
+    FAIL_WARN("junk after blank lines", "\n\nACGT\n>a\nA\n", "", BAD_START, 3, 2, BLANK),
+    FAIL_AB("blanks before '@' later on", "@a\nA\n+\nI\n\t@b\nA\n+\nI\n", "@a\nA\n+\nI\n", BAD_START, 5,
+            10, 1, 0),
+    FAIL("a record of the other format", "@a\nA\n+\nI\n>b\nA\n", "@a\nA\n+\nI\n", BAD_START, 5, 9),
+    GOOD("blank lines of all kinds at borders", "\n@a\nA\n+\nI\n\r\n \t\r\n@b\nC\n+\nJ\n\n ",
+         "@a\nA\n+\nI\n@b\nC\n+\nJ\n", BLANK),
+
+    /* line ends */
+    GOOD("CRLF", ">a x\r\nAC\r\nG\r\n", ">a x\nACG\n", 0),
+    GOOD("CRLF, last LF missing", "@a\r\nAC\r\n+\r\nIJ\r", "@a\nAC\n+\nIJ\n", 0),
+    GOOD("CRLF, last line end missing", "@a\r\nAC\r\n+\r\nIJ", "@a\nAC\n+\nIJ\n", 0),
+    GOOD("mixed ends", "@a\r\nAC\n+\nIJ\r\n@b\nG\r\n+\r\nK\n", "@a\nAC\n+\nIJ\n@b\nG\n+\nK\n", 0),
+    FAIL("two CR before LF, title", "@a\r\r\nA\n+\nI\n", "", CR_IN_LINE, 1, 2),
+    FAIL("two CR before LF, bases", ">a\nAC\r\r\n", "", CR_IN_LINE, 2, 5),
+    FAIL("two CR before LF, '+'", "@a\nA\n+\r\r\nI\n", "", CR_IN_LINE, 3, 6),
+    FAIL("two CR at the end, quality is longer", "@a\nA\n+\nI\r\r", "", LENGTH, 4, 7),
+    FAIL("CR only", "@a\rA\r+\rI\r", "", CR_IN_LINE, 1, 2),
+    FAIL("CR only, FASTA", ">a\rACGT\r", "", CR_IN_LINE, 1, 2),
+
+    /* titles */
+    GOOD("no name", ">\nA\n", ">\nA\n", 0),
+    GOOD("blank title", "@ \t\nA\n+\nI\n", "@ \t\nA\n+\nI\n", 0),
+    GOOD("any bytes in a title", ">a\x01\x7F\xFF\xC3\xA9 >;@+\nA\n", ">a\x01\x7F\xFF\xC3\xA9 >;@+\nA\n",
+         0),
+    FAIL("NUL in a title", "@a\0b\nA\n+\nI\n", "", NUL, 1, 2),
+    FAIL("the first of NUL and CR", "@a\rb\0\nA\n+\nI\n", "", CR_IN_LINE, 1, 2),
+    FAIL("the first of CR and NUL", "@a\0b\rc\nA\n+\nI\n", "", NUL, 1, 2),
+    FAIL("NUL before the text ends", "@a\0", "", NUL, 1, 2),
+
+    /* FASTA */
+    GOOD("several lines", ">a\nAC\nGT\nA\n>b\nTT\n", ">a\nACGTA\n>b\nTT\n", 0),
+    GOOD("no last LF", ">a\nAC\nGT", ">a\nACGT\n", 0),
+    GOOD("title only, no LF", ">a", ">a\n\n", 0),
+    GOOD("titles only", ">a\n>b\n>\n", ">a\n\n>b\n\n>\n\n", 0),
+    GOOD("blank lines inside", ">a\n\nAC\n \t\n\r\nGT\n\n>b\nA\n", ">a\nACGT\n>b\nA\n", BLANK),
+    GOOD("blank lines, then the end", ">a\nA\n\n  ", ">a\nA\n", BLANK),
+    GOOD("a lone CR ends the text", ">a\nA\n\r", ">a\nA\n", BLANK),
+    GOOD("blanks are taken out", ">a\n A C\tG \nT T\n", ">a\nACGTT\n", REMOVED),
+    GOOD("everything else is kept", ">a\nacgtnRYKM.-*UX0123!~#\"\n", ">a\nacgtnRYKM.-*UX0123!~#\"\n", 0),
+    GOOD("';' '@' '+' inside a line", ">a\nA;@+\n", ">a\nA;@+\n", 0),
+    GOOD("';' behind a blank", ">a\n ;\n", ">a\n;\n", REMOVED),
+    FAIL("'>' inside a line", ">a\nAC>b\nGG\n", "", GT_IN_SEQ, 2, 5),
+    FAIL("'>' behind a blank", ">a\nAC\n >b\n", "", GT_IN_SEQ, 3, 7),
+    FAIL("'@' line", ">a\nAC\n@b\nGG\n", "", FASTQ_IN_FASTA, 3, 6),
+    FAIL("'+' line", ">a\nAC\n+\nII\n", "", FASTQ_IN_FASTA, 3, 6),
+    FAIL("';' line", ">a\nAC\n;b\nGG\n", "", COMMENT_LINE, 3, 6),
+    FAIL("';' line first", ";b\n>a\nAC\n", "", BAD_START, 1, 0),
+    FAIL("NUL in bases", ">a\nA\0C\n", "", NUL, 2, 4),
+    FAIL("CR in bases", ">a\nA\rC\n", "", CR_IN_LINE, 2, 4),
+    FAIL("control byte in bases", ">a\nA\x1F" "C\n", "", BAD_SEQ_BYTE, 2, 4),
+    FAIL("DEL in bases", ">a\nA\x7F" "C\n", "", BAD_SEQ_BYTE, 2, 4),
+    FAIL("high byte in bases", ">a\nA\x80" "C\n", "", BAD_SEQ_BYTE, 2, 4),
+    FAIL("vertical tab is no blank", ">a\n\x0B\n", "", BAD_SEQ_BYTE, 2, 3),
+    FAIL("the first of several, NUL", ">a\nA\0>\r\x7F\n", "", NUL, 2, 4),
+    FAIL("the first of several, '>'", ">a\nA>\0\n", "", GT_IN_SEQ, 2, 4),
+    FAIL("the first of several, high byte", ">a\nA\xFF\0\n", "", BAD_SEQ_BYTE, 2, 4),
+    FAIL_WARN("blanks do not hide a byte", ">a\nA C\n  \x80\n", "", BAD_SEQ_BYTE, 3, 9, REMOVED),
+    FAIL("records before a fault", ">a\nAC\n>b\nG\n>c\n;\n", ">a\nAC\n>b\nG\n", COMMENT_LINE, 6, 14),
+
+    /* FASTQ: sequence */
+    GOOD("four lines", "@a x\nACGT\n+\nIIII\n@b\nGG\n+\nJ!\n", "@a x\nACGT\n+\nIIII\n@b\nGG\n+\nJ!\n", 0),
+    GOOD("title starts with '@'", "@@a\nA\n+\nI\n", "@@a\nA\n+\nI\n", 0),
+    GOOD("all bytes allowed", "@a\n!~.-*0acg\n+\n!~+@>;#\"I\n", "@a\n!~.-*0acg\n+\n!~+@>;#\"I\n", 0),
+    FAIL("first line starts with '+'", "@a\n+\n@b\nGG\n+\nII\n", "", BAD_SEQ, 2, 3),
+    FAIL("first line starts with '@'", "@a\n@C\n+\nII\n", "", BAD_SEQ_BYTE, 2, 3),
+    FAIL("first line starts with '>'", "@a\n>C\n+\nII\n", "", BAD_SEQ_BYTE, 2, 3),
+    FAIL("first line empty, bases follow", "@a\n\nAC\n+\nII\n", "", BAD_SEQ, 2, 3),
+    FAIL("two empty lines", "@a\n\n\n+\n\n", "", BAD_SEQ, 2, 3),
+    FAIL("first line empty, a title follows", "@a\n\n@b\nA\n+\nI\n", "", BAD_SEQ, 2, 3),
+    FAIL("first line empty, then the end", "@a\n\n", "", TRUNCATED, 2, 4),
+    FAIL("first line is a lone CR", "@a\n\r", "", TRUNCATED, 2, 4),
+    FAIL("second line is a lone CR", "@a\n\n\r", "", TRUNCATED, 3, 5),
+    FAIL("blanks are no sequence", "@a\n  \n+\n\n", "", BAD_SEQ_BYTE, 2, 3),
+    FAIL("empty line among the bases", "@a\nAC\n\nGT\n+\nIIII\n", "", BAD_SEQ, 3, 6),
+    FAIL("empty line before '+'", "@a\nAC\n\n+\nII\n", "", BAD_SEQ, 3, 6),
+    FAIL("no '+', a title follows", "@a\nAC\n@b\nAC\n+\nII\n", "", BAD_SEP, 3, 6),
+    FAIL("no '+', '>' follows", "@a\nAC\n>b\nAC\n", "", BAD_SEP, 3, 6),
+    FAIL("blank before '+'", "@a\nAC\n +\nII\n", "", BAD_SEQ_BYTE, 3, 6),
+    FAIL("NUL in bases of FASTQ", "@a\nA\0\n+\nII\n", "", NUL, 2, 4),
+    FAIL("CR in bases of FASTQ", "@a\nA\rC\n+\nIII\n", "", CR_IN_LINE, 2, 4),
+    FAIL("tab in bases of FASTQ", "@a\nAC\t\n+\nIII\n", "", BAD_SEQ_BYTE, 2, 5),
+    FAIL("high byte far in a line", "@a\nACGTACGTACGTACGTACGTACGTACGTACG\xE9\n+\n", "", BAD_SEQ_BYTE, 2,
+         34),
+    FAIL("bad byte in the second line", "@a\nAC\nG\x7FT\n+\nIIIII\n", "", BAD_SEQ_BYTE, 3, 7),
+    GOOD("empty read", "@a\n\n+\n\n@b\nA\n+\nI\n", "@a\n\n+\n\n@b\nA\n+\nI\n", 0),
+    GOOD("empty read, CRLF", "@a\r\n\r\n+\r\n\r\n@b\nA\n+\nI\n", "@a\n\n+\n\n@b\nA\n+\nI\n", 0),
+    GOOD("empty read at the end, one line missing", "@a\n\n+\n", "@a\n\n+\n\n", 0),
+    GOOD("empty read at the end, LF missing", "@a\n\n+", "@a\n\n+\n\n", 0),
+    GOOD("empty read at the end, '+a'", "@a\n\n+a", "@a\n\n+\n\n", 0),
+    GOOD("empty read at the end, lone CR", "@a\n\n+\n\r", "@a\n\n+\n\n", 0),
+    FAIL("empty read, '+' cut off", "@ab\n\n+a", "", PLUS_MISMATCH, 3, 5),
+    FAIL_AB("empty read with quality", "@a\n\n+\nII\n", "", LENGTH, 4, 6, 2, 0),
+    FAIL_AB("empty read, its line missing", "@a\n\n+\n@b\nA\n+\nI\n", "", LENGTH, 4, 6, 2, 0),
+
+    /* FASTQ: '+' */
+    GOOD("'+' with the title", "@a x\nA\n+a x\nI\n", "@a x\nA\n+\nI\n", 0),
+    GOOD("'+' with the name", "@a\tx\nA\n+a\nI\n", "@a\tx\nA\n+\nI\n", 0),
+    GOOD("'+' with the name behind blanks", "@ a x\nA\n+a\nI\n", "@ a x\nA\n+\nI\n", 0),
+    GOOD("'+' with the title and its blanks", "@ a x\nA\n+ a x\nI\n", "@ a x\nA\n+\nI\n", 0),
+    FAIL("'+' with another name", "@a\nA\n+b\nI\n", "", PLUS_MISMATCH, 3, 5),
+    FAIL("'+' with a part of the title", "@a x\nA\n+a \nI\n", "", PLUS_MISMATCH, 3, 7),
+    FAIL("'+' with more than the title", "@a\nA\n+a x\nI\n", "", PLUS_MISMATCH, 3, 5),
+    FAIL("'+' with a part of the name", "@abc\nA\n+ab\nI\n", "", PLUS_MISMATCH, 3, 7),
+    FAIL("'+' with blanks", "@a\nA\n+ \nI\n", "", PLUS_MISMATCH, 3, 5),
+    FAIL("NUL in '+'", "@a\nA\n+a\0\nI\n", "", NUL, 3, 7),
+    FAIL("NUL in '+' before its mismatch", "@a\nA\n+b\0\nI\n", "", NUL, 3, 7),
+    FAIL("'+' cut off in the title", "@abc x\nA\n+abc ", "", TRUNCATED, 3, 14),
+    FAIL("'+' cut off in the name", "@ abc x\nA\n+ab", "", TRUNCATED, 3, 13),
+    FAIL("'+' cut off, all of it there", "@abc\nA\n+abc", "", TRUNCATED, 3, 11),
+    FAIL("'+' cut off in CRLF", "@abc\r\nA\r\n+abc\r", "", TRUNCATED, 3, 14),
+    FAIL("'+' cut off, but not this title's", "@abc\nA\n+b", "", PLUS_MISMATCH, 3, 7),
+
+    /* FASTQ: quality */
+    GOOD("quality '@' and '+'", "@a\nA\n+\n@\n@b\nC\n+\n+\n", "@a\nA\n+\n@\n@b\nC\n+\n+\n", 0),
+    FAIL_AB("quality too long", "@a\nACGT\n+\nIIIII\n@b\n", "", LENGTH, 4, 10, 5, 4),
+    FAIL_AB("quality too short, title eaten", "@a\nACGT\n+\nIII\n@b\nGG\n+\nII\n", "", LENGTH, 5, 14, 3, 4),
+    FAIL_AB("too long comes before bad bytes", "@a\nA\n+\n\x80\0\n", "", LENGTH, 4, 7, 2, 1),
+    FAIL("quality with a blank", "@a\nACG\n+\nI I\n", "", BAD_QUAL_BYTE, 4, 10),
+    FAIL("quality with DEL", "@a\nACG\n+\nII\x7F\n", "", BAD_QUAL_BYTE, 4, 11),
+    FAIL("quality with NUL", "@a\nACG\n+\n\0\x80I\n", "", NUL, 4, 9),
+    FAIL("quality with CR", "@a\nACG\n+\nI\rI\n", "", CR_IN_LINE, 4, 10),
+    FAIL("bad byte in the second line of quality", "@a\nACG\n+\nI\nI \n", "", BAD_QUAL_BYTE, 5, 12),
+    FAIL_AB("no quality", "@a\nACG\n+\n\n", "", LENGTH, 4, 9, 0, 3),
+    FAIL_AB("empty line inside quality", "@a\nACG\n+\nI\n\nII\n", "", LENGTH, 5, 11, 1, 3),
+    FAIL("lone CR inside quality", "@a\nACG\n+\nI\n\r", "", TRUNCATED, 5, 12),
+
+    /* FASTQ over several lines */
+    GOOD("several lines", "@a\nAC\nG\n+\nI\nJK\n@b\nA\n+\nI\n", "@a\nACG\n+\nIJK\n@b\nA\n+\nI\n", 0),
+    GOOD("several lines, CRLF", "@a\r\nAC\r\nG\r\n+\r\nI\r\nJK\r\n@b\r\nA\r\n+\r\nI\r\n",
+         "@a\nACG\n+\nIJK\n@b\nA\n+\nI\n", 0),
+    GOOD("sequence of three lines, quality of one", "@a\nAC\nG\nT\n+\nIJKL\n", "@a\nACGT\n+\nIJKL\n", 0),
+    GOOD("quality lines start with '@' and '+'", "@a\nACGT\nAC\n+\n@III\n+I\n@b\nA\n+\n@\n",
+         "@a\nACGTAC\n+\n@III+I\n@b\nA\n+\n@\n", 0),
+    GOOD("several lines, then the end", "@a\nAC\n+\nI\nJ", "@a\nAC\n+\nIJ\n", 0),
+    GOOD("several lines, then a blank line", "@a\nAC\n+\nI\nJ\n\n@b\nA\n+\nI\n",
+         "@a\nAC\n+\nIJ\n@b\nA\n+\nI\n", BLANK),
+    GOOD("several lines, then a line of blanks", "@a\nAC\n+\nI\nJ\n \t\r\n@b\nA\n+\nI\n",
+         "@a\nAC\n+\nIJ\n@b\nA\n+\nI\n", BLANK),
+    GOOD("several lines, then blanks and the end", "@a\nAC\n+\nI\nJ\n \t", "@a\nAC\n+\nIJ\n", BLANK),
+    GOOD("several lines, then a lone CR", "@a\nAC\n+\nI\nJ\n\r", "@a\nAC\n+\nIJ\n", BLANK),
+    FAIL_AB("a title was eaten", "@a\nACGT\n+\nII\n@b\nGG\n+\nII\n", "", LENGTH, 5, 13, 2, 4),
+    FAIL_AB("several lines, then junk", "@a\nAC\n+\nI\nJ\nx\n", "", LENGTH, 5, 10, 1, 2),
+    FAIL_AB("several lines, then '>'", "@a\nAC\n+\nI\nJ\n>b\nA\n", "", LENGTH, 5, 10, 1, 2),
+    FAIL_AB("several lines, then blanks and junk", "@a\nAC\n+\nI\nJ\n  @b\n", "", LENGTH, 5, 10, 1, 2),
+    FAIL_AB("several lines, then two CR", "@a\nAC\n+\nI\nJ\n\r\r\n", "", LENGTH, 5, 10, 1, 2),
+    FAIL_AB("second line of quality too long", "@a\nACG\n+\nI\nIII\n", "", LENGTH, 5, 11, 1, 3),
+    FAIL("one line of quality, then junk", "@a\nAC\nG\n+\nIII\nx\n", "@a\nACG\n+\nIII\n", BAD_START, 6, 14),
+
+    /* the end of the text inside a record */
+    FAIL("cut in the title", "@a", "", TRUNCATED, 1, 2),
+    FAIL("cut behind the title", "@a\n", "", TRUNCATED, 1, 3),
+    FAIL("cut in the bases", "@a\nAC", "", TRUNCATED, 2, 5),
+    FAIL("cut behind the bases", "@a\nAC\n", "", TRUNCATED, 2, 6),
+    FAIL("cut behind '+'", "@a\nAC\n+", "", TRUNCATED, 3, 7),
+    FAIL("cut behind the '+' line", "@a\nAC\n+\n", "", TRUNCATED, 3, 8),
+    FAIL("cut in the quality", "@a\nAC\n+\nI", "", TRUNCATED, 4, 9),
+    FAIL("cut behind a line of quality", "@a\nAC\n+\nI\n", "", TRUNCATED, 4, 10),
+    FAIL("a lone '@'", "@", "", TRUNCATED, 1, 1),
+    FAIL("a bad byte before the cut", "@a\nA\x80", "", BAD_SEQ_BYTE, 2, 4),
+    FAIL("'@' before the cut", "@a\n@", "", BAD_SEQ_BYTE, 2, 3),
+};
+
+TEST(records, rules) {
+    size_t i;
+    for (i = 0; i < sizeof rule_rows / sizeof rule_rows[0]; ++i) {
+        const rule_row *row = &rule_rows[i];
+        outcome out;
+        test_note("%s", row->what);
+        run_all_cuts(&out, row->text, row->text_bytes, NO_CAP);
+        CHECK_EQ_U64(out.bad.fault, row->fault);
+        CHECK_EQ_U64(out.bad.line, row->line);
+        CHECK_EQ_U64(out.bad.text_offset, row->text_offset);
+        if (row->a != 0 || row->b != 0) {
+            CHECK_EQ_U64(out.bad.a, row->a);
+            CHECK_EQ_U64(out.bad.b, row->b);
+        }
+        CHECK_EQ_U64(out.bad.record, row->fault == BIOST_FAULT_NONE ? 0 : out.record_count);
+        CHECK_EQ_U64(out.warnings, row->warnings);
+        if (CHECK_EQ_U64(out.records.bytes, strlen(row->records))) {
+            CHECK_MEM(out.records.data, row->records, out.records.bytes);
+        }
+        outcome_free(&out);
+    }
+}
+
+/* The offending byte is named for faults of one byte. */
+TEST(records, byte_of_fault) {
+    static const struct {
+        const char *text;
+        size_t text_bytes;
+        uint8_t byte;
+    } rows[] = {
+        {TEXT("x"), 'x'},
+        {TEXT("  \x7F"), 0x7F},
+        {TEXT("\xFE\xFF"), 0xFE},
+        {TEXT("@a\nA\xE9\n"), 0xE9},
+        {TEXT("@a\r\r\n"), '\r'},
+        {TEXT("@a\nAC\n@b\n"), '@'},
+        {TEXT("@a\nAC\n+\nI \n"), ' '},
+        {TEXT(">a\nAC>\n"), '>'},
+        {TEXT(">a\n;\n"), ';'},
+        {TEXT(">a\n@\n"), '@'},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        outcome out;
+        test_note("row %u", (unsigned)i);
+        run_all_cuts(&out, rows[i].text, rows[i].text_bytes, NO_CAP);
+        CHECK(out.bad.fault != BIOST_FAULT_NONE);
+        CHECK_EQ_U64(out.bad.byte, rows[i].byte);
+        outcome_free(&out);
+    }
+}
+
+/* Bases of whole good lines before a FASTA fault stay at hand; FASTQ hands out nothing of a bad record. */
+TEST(records, partial_bases) {
+    static const struct {
+        const char *text;
+        size_t text_bytes;
+        const char *bases;
+    } rows[] = {
+        {TEXT(">a\nAC\nGT\nA>\n"), "ACGT"},
+        {TEXT(">a\nA C\n\nGT\n@\n"), "ACGT"},
+        {TEXT(">z\nTT\n>a\nAC\nG\0T\n"), "AC"},
+        {TEXT(">a\nAC \x80\n"), ""},
+        {TEXT(">z\nTT\n>a\0\nAC\n"), ""},
+        {TEXT("@a\nAC\nGT\n+\nII\n \n"), ""},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        bsi_records records;
+        bsi_records_view view;
+        bsi_records_status status;
+        size_t position = 0;
+        uint8_t *text = test_copy(rows[i].text, rows[i].text_bytes);
+        size_t bases = strlen(rows[i].bases);
+        test_note("row %u", (unsigned)i);
+        bsi_records_begin(&records, NO_CAP);
+        do {
+            status = bsi_records_next(&records, text, rows[i].text_bytes, 1, &position, &view);
+        } while (status == BSI_RECORDS_RECORD);
+        CHECK(status == BSI_RECORDS_BAD);
+        if (CHECK_EQ_U64(records.partial_bases, bases) && bases > 0) {
+            CHECK_MEM(text + position + records.seq_offset, rows[i].bases, bases);
+        }
+        free(text);
+    }
+}
+
+/* One-line sequence and quality stay where they were; the views are those counted by hand. */
+TEST(records, views) {
+    /*                        0123 45678 901 2345 6789 */
+    static const char text[] = "@a x\nACGT\n+\nIIII\n\n@b\nAC\nG\n+\nIJK\n";
+    uint8_t *copy = test_copy(text, sizeof text - 1);
+    bsi_records records;
+    bsi_records_view view;
+    size_t position = 0;
+    bsi_records_begin(&records, NO_CAP);
+    CHECK(bsi_records_next(&records, copy, sizeof text - 1, 1, &position, &view) == BSI_RECORDS_RECORD);
+    CHECK_EQ_U64(view.start, 0);
+    CHECK_EQ_U64(view.text_bytes, 17);
+    CHECK_EQ_U64(view.title_offset, 1);
+    CHECK_EQ_U64(view.title_bytes, 3);
+    CHECK_EQ_U64(view.seq_offset, 5);
+    CHECK_EQ_U64(view.seq_bases, 4);
+    CHECK_EQ_U64(view.qual_offset, 12);
+    CHECK_EQ_U64(position, 17);
+    CHECK_MEM(copy, text, sizeof text - 1);
+    CHECK(bsi_records_next(&records, copy, sizeof text - 1, 1, &position, &view) == BSI_RECORDS_RECORD);
+    CHECK_EQ_U64(view.start, 18);
+    CHECK_EQ_U64(view.text_offset, 18);
+    CHECK_EQ_U64(view.line, 6);
+    CHECK_EQ_U64(view.text_bytes, 14);
+    CHECK_EQ_U64(view.seq_offset, 3);
+    CHECK_EQ_U64(view.seq_bases, 3);
+    CHECK_EQ_U64(view.qual_offset, 10);
+    CHECK_MEM(copy + 18, "@b\nACG", 6);
+    CHECK_MEM(copy + 26, text + 26, 6);
+    CHECK(bsi_records_next(&records, copy, sizeof text - 1, 1, &position, &view) == BSI_RECORDS_END);
+    free(copy);
+}
+
+TEST(records, names_and_comments) {
+    static const struct {
+        const char *title, *name, *comment;
+    } rows[] = {
+        {"", "", ""},
+        {"a", "a", ""},
+        {"a x y", "a", "x y"},
+        {"a\tBC:Z:AC", "a", "BC:Z:AC"},
+        {"  a  x", "a", " x"},
+        {"\t a\t", "a", ""},
+        {" \t ", "", ""},
+        {"a\x01" "b c", "a\x01" "b", "c"},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        size_t title_bytes = strlen(rows[i].title);
+        uint8_t *title = test_copy(rows[i].title, title_bytes);
+        size_t start;
+        size_t bytes;
+        test_note("title %u", (unsigned)i);
+        bsi_records_name(title, title_bytes, &start, &bytes);
+        CHECK_EQ_U64(bytes, strlen(rows[i].name));
+        CHECK(start + bytes <= title_bytes && memcmp(title + start, rows[i].name, bytes) == 0);
+        bsi_records_comment(title, title_bytes, &start, &bytes);
+        CHECK_EQ_U64(bytes, strlen(rows[i].comment));
+        CHECK(start + bytes == title_bytes && memcmp(title + start, rows[i].comment, bytes) == 0);
+        free(title);
+    }
+}
+
+/* Words of eight bytes against one byte at a time: every length, place and value that can matter. */
+TEST(records, printable_bytes) {
+    size_t bytes;
+    for (bytes = 0; bytes <= 40; ++bytes) {
+        uint8_t *line = test_copy(NULL, bytes);
+        size_t at;
+        memset(line, '!', bytes);
+        CHECK(bsi_records_all_printable(line, bytes));
+        for (at = 0; at < bytes; ++at) {
+            unsigned value;
+            unsigned wrong = 0;
+            for (value = 0; value < 256; ++value) {
+                line[at] = (uint8_t)value;
+                wrong += bsi_records_all_printable(line, bytes) != (value >= 33 && value <= 126);
+            }
+            CHECK_EQ_U64(wrong, 0);
+            line[at] = '~';
+        }
+        free(line);
+    }
+}
+
+/* ---- caps ---- */
+
+TEST(records, cap) {
+    static const struct {
+        const char *what, *text;
+        size_t text_bytes;
+        uint64_t max_record_bytes; /* one below is too long, this is not */
+        uint64_t line;             /* where it is too long               */
+        uint64_t start;            /* of that record                     */
+        uint64_t records;          /* before it                          */
+    } rows[] = {
+        {"title", TEXT(">abcd\n"), 5, 1, 0, 0},
+        {"title, CRLF", TEXT(">abcd\r\n"), 5, 1, 0, 0},
+        {"title, CR at the end", TEXT(">abcd\r"), 5, 1, 0, 0},
+        {"title, no line end", TEXT(">abcd"), 5, 1, 0, 0},
+        {"said before LENGTH", TEXT("@a\nA\n+\nII\r\n"), 9, 4, 0, 0},
+        {"quality", TEXT("@a\nAC\n+\nII\n"), 10, 4, 0, 0},
+        {"quality, CRLF", TEXT("@a\r\nAC\r\n+\r\nII\r\n"), 13, 4, 0, 0},
+        {"quality, no line end", TEXT("@a\nAC\n+\nII"), 10, 4, 0, 0},
+        {"quality, second record", TEXT("@a\nA\n+\nI\n@b\nAC\n+\nII\n"), 10, 8, 9, 1},
+        {"quality, second line", TEXT("@a\nAC\n+\nI\nI\n@b\nA\n+\nI\n"), 11, 5, 0, 0},
+        {"bases, third line", TEXT(">a\nAC\nGT\nAC\n"), 11, 4, 0, 0},
+        {"blank line of FASTA", TEXT(">a\nAC\n    \n>b\n"), 10, 3, 0, 0},
+        {"blank lines before do not count", TEXT("\n\n  \n>a\nA"), 4, 5, 5, 0},
+        {"mark does not count", TEXT("\xEF\xBB\xBF>a\nA\n"), 4, 2, 3, 0},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        uint64_t max = rows[i].max_record_bytes;
+        outcome out;
+        test_note("%s", rows[i].what);
+        run_all_cuts(&out, rows[i].text, rows[i].text_bytes, max - 1);
+        CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_RECORD_TOO_LONG);
+        CHECK_EQ_U64(out.bad.line, rows[i].line);
+        CHECK_EQ_U64(out.bad.text_offset, rows[i].start + max - 1);
+        CHECK_EQ_U64(out.bad.a, max - 1);
+        CHECK_EQ_U64(out.bad.record, rows[i].records);
+        CHECK_EQ_U64(out.record_count, rows[i].records);
+        outcome_free(&out);
+        run_all_cuts(&out, rows[i].text, rows[i].text_bytes, max);
+        CHECK(out.bad.fault != BIOST_FAULT_RECORD_TOO_LONG);
+        outcome_free(&out);
+    }
+}
+
+/* Over the cap is said before anything else about that line, and a cap of 0 lets no record in. */
+TEST(records, cap_comes_first) {
+    outcome out;
+    run_all_cuts(&out, TEXT("@a\nA\0\x80\n"), 4);
+    CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_RECORD_TOO_LONG);
+    outcome_free(&out);
+    run_all_cuts(&out, TEXT("@a\nA\0\x80\n"), 6);
+    CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_NUL);
+    outcome_free(&out);
+    run_all_cuts(&out, TEXT("\n\n@"), 0);
+    CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_RECORD_TOO_LONG);
+    CHECK_EQ_U64(out.bad.line, 3);
+    outcome_free(&out);
+}
+
+/* A line of blanks behind quality of several lines is looked at up to the cap, then believed. */
+TEST(records, cap_bounds_the_look) {
+    /* content of the record: 11 bytes; its text: 12; then blanks and a byte that is none */
+    char text[64];
+    outcome out;
+    memcpy(text, "@a\nAC\n+\nI\nJ\n", 12);
+    memset(text + 12, ' ', 8);
+    text[20] = 'x';
+    run_all_cuts(&out, text, 21, 64);
+    CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_LENGTH); /* 8 blanks, all looked at */
+    CHECK_EQ_U64(out.record_count, 0);
+    outcome_free(&out);
+    run_all_cuts(&out, text, 21, 11); /* byte 11 + 3 is a blank still: believed */
+    CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_BAD_START);
+    CHECK_EQ_U64(out.bad.text_offset, 20);
+    CHECK_EQ_U64(out.bad.a, 8);
+    CHECK_EQ_U64(out.record_count, 1);
+    outcome_free(&out);
+}
+
+TEST(records, record_numbers_end) {
+    static const char text[] = "@a\nA\n+\nI\n@b\nA\n+\nI\n";
+    uint8_t *copy = test_copy(text, sizeof text - 1);
+    bsi_records records;
+    bsi_records_view view;
+    size_t position = 0;
+    bsi_records_resume(&records, NO_CAP, ((uint64_t)1 << 40) - 1, 100, 1000, BIOST_FORMAT_FASTQ);
+    CHECK(bsi_records_next(&records, copy, sizeof text - 1, 1, &position, &view) == BSI_RECORDS_RECORD);
+    CHECK_EQ_U64(view.record, ((uint64_t)1 << 40) - 1);
+    CHECK(bsi_records_next(&records, copy, sizeof text - 1, 1, &position, &view) == BSI_RECORDS_BAD);
+    CHECK_EQ_U64(records.bad.fault, BIOST_FAULT_TOO_MANY);
+    CHECK_EQ_U64(records.bad.line, 104);
+    CHECK_EQ_U64(records.bad.text_offset, 1009);
+    free(copy);
+}
+
+/* A line that comes byte by byte is searched once: the search stands at the end of what was given. */
+TEST(records, search_is_not_repeated) {
+    uint8_t text[300];
+    bsi_records records;
+    bsi_records_view view;
+    size_t bytes;
+    memset(text, 'A', sizeof text);
+    text[0] = '>';
+    bsi_records_begin(&records, NO_CAP);
+    for (bytes = 3; bytes <= sizeof text; ++bytes) {
+        size_t position = 0;
+        CHECK(bsi_records_next(&records, text, bytes, 0, &position, &view) == BSI_RECORDS_NEED_TEXT);
+        CHECK(position == 0 && records.searched_offset == bytes);
+    }
+}
+
+/* ---- every prefix ---- */
+
+typedef struct prefix_record {
+    const char *text;
+    size_t text_bytes;
+    size_t complete_bytes; /* with so many of its bytes, and none behind, it is whole */
+} prefix_record;
+
+/*
+ * FASTQ: a prefix holds the records whose complete_bytes fit in it; if it ends inside another it is
+ * TRUNCATED at its end, on the line its last byte belongs to. Nothing else may come of a cut.
+ */
+static void check_prefixes(const prefix_record *parts, size_t part_count) {
+    log_bytes file;
+    size_t bytes;
+    size_t i;
+    memset(&file, 0, sizeof file);
+    for (i = 0; i < part_count; ++i) {
+        log_add(&file, parts[i].text, parts[i].text_bytes);
+    }
+    for (bytes = 0; bytes <= file.bytes; ++bytes) {
+        size_t start = 0;
+        uint64_t whole = 0;
+        uint64_t lines = 0;
+        int inside = 0;
+        outcome out;
+        for (i = 0; i < part_count && start < bytes; ++i) {
+            int fits = start + parts[i].complete_bytes <= bytes;
+            whole += (uint64_t)fits;
+            inside = !fits;
+            start += parts[i].text_bytes;
+        }
+        for (i = 0; i < bytes; ++i) {
+            lines += file.data[i] == '\n' || i + 1 == bytes;
+        }
+        test_note("prefix of %u bytes", (unsigned)bytes);
+        run_all_cuts(&out, file.data, bytes, NO_CAP);
+        CHECK_EQ_U64(out.record_count, whole);
+        CHECK_EQ_U64(out.bad.fault, inside ? BIOST_FAULT_TRUNCATED : BIOST_FAULT_NONE);
+        CHECK_EQ_U64(out.bad.text_offset, inside ? bytes : 0);
+        CHECK_EQ_U64(out.bad.line, inside ? lines : 0);
+        outcome_free(&out);
+    }
+    free(file.data);
+}
+
+TEST(records, prefixes_of_fastq) {
+    static const prefix_record plain[] = {{TEXT("@a x\nACGT\n+\nIIII\n"), 16},
+                                          {TEXT("@b\nGG\n+b\nI!\n"), 11},
+                                          {TEXT("@c c\nG\n+c c\n@\n"), 13}};
+    static const prefix_record dos[] = {{TEXT("@a x\r\nAC\r\n+\r\nII\r\n"), 15},
+                                        {TEXT("@b\r\nGG\r\n+b\r\nI!\r\n"), 14}};
+    static const prefix_record several[] = {{TEXT("@a\nACGT\nAC\n+\n@II\n+II\n"), 20},
+                                            {TEXT("@b y\nG\nG\nG\n+b y\nI\nI\nI\n"), 21},
+                                            {TEXT("@c\nG\n+\n@\n\n \n"), 8}};
+    static const prefix_record empty[] = {{TEXT("@a\n\n+\n\n"), 5}, {TEXT("@b\nG\n+\nI\n"), 8}};
+    check_prefixes(plain, 3);
+    check_prefixes(dos, 2);
+    check_prefixes(several, 3);
+    check_prefixes(empty, 2);
+}
+
+/* A cut FASTA file cannot be told from a whole one: every prefix is good, with the bases it holds. */
+TEST(records, prefixes_of_fasta) {
+    static const char text[] = ">a x\r\nACGT\r\nAC\r\n\n>b\nG G\tT\n>c\n";
+    size_t bytes;
+    for (bytes = 0; bytes < sizeof text; ++bytes) {
+        uint64_t records = 0;
+        uint64_t bases = 0;
+        size_t i;
+        outcome out;
+        for (i = 0; i < bytes; ++i) {
+            records += text[i] == '>';
+            bases += text[i] == 'A' || text[i] == 'C' || text[i] == 'G' || text[i] == 'T';
+        }
+        test_note("prefix of %u bytes", (unsigned)bytes);
+        run_all_cuts(&out, text, bytes, NO_CAP);
+        CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_NONE);
+        CHECK_EQ_U64(out.record_count, records);
+        CHECK_EQ_U64(out.base_count, bases);
+        outcome_free(&out);
+    }
+}
+
+/* ---- resuming ---- */
+
+/* Run from a border on and compare with what the run from the start said of the same records. */
+static void check_resume(const char *text, size_t text_bytes, uint64_t skip) {
+    bsi_records first;
+    bsi_records second;
+    bsi_records_view a;
+    bsi_records_view b;
+    uint8_t *whole = test_copy(text, text_bytes);
+    uint8_t *tail;
+    size_t position = 0;
+    size_t tail_position = 0;
+    size_t cut;
+    uint64_t i;
+    bsi_records_status status;
+    bsi_records_begin(&first, NO_CAP);
+    for (i = 0; i < skip; ++i) {
+        CHECK(bsi_records_next(&first, whole, text_bytes, 1, &position, &a) == BSI_RECORDS_RECORD);
+    }
+    cut = position;
+    tail = test_copy(text + cut, text_bytes - cut);
+    bsi_records_resume(&second, NO_CAP, first.record, first.line, first.text_offset, first.format);
+    CHECK_EQ_U64(first.text_offset, cut);
+    do {
+        status = bsi_records_next(&first, whole, text_bytes, 1, &position, &a);
+        CHECK(bsi_records_next(&second, tail, text_bytes - cut, 1, &tail_position, &b) == status);
+        if (status == BSI_RECORDS_RECORD) {
+            CHECK(a.start == b.start + cut);
+            b.start = a.start;
+            CHECK(memcmp(&a, &b, sizeof a) == 0);
+        }
+    } while (status == BSI_RECORDS_RECORD);
+    CHECK(first.bad.fault == second.bad.fault && first.bad.line == second.bad.line &&
+          first.bad.record == second.bad.record && first.bad.text_offset == second.bad.text_offset);
+    CHECK(memcmp(whole + cut, tail, text_bytes - cut) == 0);
+    free(whole);
+    free(tail);
+}
+
+TEST(records, resume) {
+    static const char fastq[] = "\n@a\nAC\nG\n+\nI\nIJ\n\n@b\r\nA\r\n+\r\nI\r\n@c\nA\n+\nI\n@d\nA\nx";
+    static const char fasta[] = ">a\nAC\nG\n\n>b\nA C\n>c\n>d\nA\n;\n";
+    uint64_t skip;
+    for (skip = 0; skip <= 3; ++skip) {
+        test_note("behind %u records", (unsigned)skip);
+        check_resume(TEXT(fastq), skip);
+        check_resume(TEXT(fasta), skip);
+    }
+}
+
+/* No mark is looked for in the middle of a file. */
+TEST(records, resume_sees_no_mark) {
+    uint8_t text[] = {0xEF, 0xBB, 0xBF, '>', 'a', '\n'};
+    bsi_records records;
+    bsi_records_view view;
+    size_t position = 0;
+    bsi_records_resume(&records, NO_CAP, 1, 3, 10, BIOST_FORMAT_FASTA);
+    CHECK(bsi_records_next(&records, text, sizeof text, 1, &position, &view) == BSI_RECORDS_BAD);
+    CHECK_EQ_U64(records.bad.fault, BIOST_FAULT_BAD_START);
+    CHECK_EQ_U64(records.bad.record, 1);
+    CHECK_EQ_U64(records.bad.line, 3);
+    CHECK_EQ_U64(records.bad.text_offset, 10);
+}
+
+/* ---- a second parser ---- */
+
+/*
+ * Written to be plainly right and nothing else: the text is split into an array of lines, each rule
+ * is a walk over it. It shares no code with the machine, and never sees a piece.
+ */
+typedef struct slow_line {
+    size_t at;    /* of its first byte                   */
+    size_t bytes; /* content                             */
+    size_t next;  /* behind its line end                 */
+    int has_feed;
+} slow_line;
+
+typedef struct slow {
+    const uint8_t *text;
+    size_t text_bytes;
+    uint64_t max;
+    slow_line *lines;
+    size_t line_count;
+    size_t record_at; /* of the record under way */
+    log_bytes seq, qual;
+    outcome *out;
+} slow;
+
+static void slow_split(slow *s, size_t at) {
+    size_t i = at;
+    s->lines = (slow_line *)malloc((s->text_bytes + 1) * sizeof(slow_line));
+    if (s->lines == NULL) {
+        exit(1);
+    }
+    while (i < s->text_bytes) {
+        slow_line *line = &s->lines[s->line_count++];
+        size_t end = i;
+        while (end < s->text_bytes && s->text[end] != '\n') {
+            ++end;
+        }
+        line->at = i;
+        line->has_feed = end < s->text_bytes;
+        line->next = end + (size_t)line->has_feed;
+        line->bytes = end - i;
+        if (line->bytes > 0 && s->text[end - 1] == '\r') {
+            --line->bytes;
+        }
+        i = line->next;
+    }
+}
+
+static size_t slow_blanks(const slow *s, size_t i) {
+    size_t count = 0;
+    while (count < s->lines[i].bytes && strchr(" \t", s->text[s->lines[i].at + count]) != NULL &&
+           s->text[s->lines[i].at + count] != 0) {
+        ++count;
+    }
+    return count;
+}
+
+static int slow_is_blank(const slow *s, size_t i) {
+    return slow_blanks(s, i) == s->lines[i].bytes;
+}
+
+/* Always 0, so that a rule can say `return slow_bad(...)`. */
+static int slow_bad(slow *s, biost_fault fault, size_t i, size_t at) {
+    s->out->bad.fault = fault;
+    s->out->bad.record = s->out->record_count;
+    s->out->bad.line = i + 1;
+    s->out->bad.text_offset = at;
+    return 0;
+}
+
+static int slow_bad_byte(slow *s, biost_fault fault, size_t i, size_t at) {
+    slow_bad(s, fault, i, at);
+    s->out->bad.byte = s->text[at];
+    return 0;
+}
+
+static int slow_bad_length(slow *s, size_t i, uint64_t a) {
+    slow_bad(s, BIOST_FAULT_LENGTH, i, s->lines[i].at);
+    s->out->bad.a = a;
+    s->out->bad.b = s->seq.bytes;
+    return 0;
+}
+
+/* Line i must be there and end within the cap. */
+static int slow_has_line(slow *s, size_t i) {
+    if (i == s->line_count) {
+        return slow_bad(s, BIOST_FAULT_TRUNCATED, i - 1, s->text_bytes);
+    }
+    if (s->lines[i].at + s->lines[i].bytes - s->record_at > s->max) {
+        slow_bad(s, BIOST_FAULT_RECORD_TOO_LONG, i, s->record_at + (size_t)s->max);
+        s->out->bad.a = s->max;
+        return 0;
+    }
+    return 1;
+}
+
+/* The first byte of the line that `kind` forbids: 't' titles, 's' FASTQ bases, 'q' quality, 'f' FASTA. */
+static int slow_bytes(slow *s, size_t i, char kind) {
+    size_t at;
+    for (at = s->lines[i].at; at < s->lines[i].at + s->lines[i].bytes; ++at) {
+        uint8_t byte = s->text[at];
+        if (byte == 0) {
+            return slow_bad_byte(s, BIOST_FAULT_NUL, i, at);
+        }
+        if (byte == '\r') {
+            return slow_bad_byte(s, BIOST_FAULT_CR_IN_LINE, i, at);
+        }
+        if (kind == 't' || (kind == 'f' && (byte == ' ' || byte == '\t'))) {
+            continue;
+        }
+        if (kind == 'f' && at == s->lines[i].at && byte == ';') {
+            return slow_bad_byte(s, BIOST_FAULT_COMMENT_LINE, i, at);
+        }
+        if (kind == 'f' && at == s->lines[i].at && (byte == '@' || byte == '+')) {
+            return slow_bad_byte(s, BIOST_FAULT_FASTQ_IN_FASTA, i, at);
+        }
+        if (kind == 'f' && byte == '>') {
+            return slow_bad_byte(s, BIOST_FAULT_GT_IN_SEQ, i, at);
+        }
+        if (byte <= 32 || byte >= 127) {
+            return slow_bad_byte(
+                s, kind == 'q' ? BIOST_FAULT_BAD_QUAL_BYTE : BIOST_FAULT_BAD_SEQ_BYTE, i, at);
+        }
+    }
+    return 1;
+}
+
+static void slow_deliver(slow *s, size_t title, size_t behind, int is_fastq) {
+    static const uint8_t no_quality[1] = {0};
+    const uint8_t *qual = s->qual.bytes > 0 ? s->qual.data : no_quality; /* that of an empty read */
+    size_t end = behind < s->line_count ? s->lines[behind].at : s->text_bytes;
+    outcome_log_place(s->out, s->out->record_count, title + 1, s->record_at, end - s->record_at);
+    outcome_add_record(s->out, s->text + s->record_at + 1, s->lines[title].bytes - 1, s->seq.data,
+                       s->seq.bytes, is_fastq ? qual : NULL);
+    s->seq.bytes = 0;
+    s->qual.bytes = 0;
+}
+
+/* Returns the line behind the record whose title is line i, or 0 after a fault. */
+static size_t slow_fasta(slow *s, size_t i) {
+    size_t title = i;
+    size_t k;
+    if (!slow_has_line(s, i) || !slow_bytes(s, i, 't')) {
+        return 0;
+    }
+    for (i = title + 1; i < s->line_count && s->text[s->lines[i].at] != '>'; ++i) {
+        if (!slow_has_line(s, i) || !slow_bytes(s, i, 'f')) {
+            return 0;
+        }
+        for (k = 0; k < s->lines[i].bytes; ++k) {
+            uint8_t byte = s->text[s->lines[i].at + k];
+            if (byte != ' ' && byte != '\t') {
+                log_add(&s->seq, &byte, 1);
+            } else if (!slow_is_blank(s, i)) {
+                s->out->warnings |= REMOVED;
+            }
+        }
+        s->out->warnings |= slow_is_blank(s, i) ? BLANK : 0u;
+    }
+    slow_deliver(s, title, i, 0);
+    return i;
+}
+
+/* Walk the sequence lines from i; returns the '+' line or 0. */
+static size_t slow_seq(slow *s, size_t i) {
+    size_t first = i;
+    for (;; ++i) {
+        const slow_line *line = &s->lines[i];
+        uint8_t byte;
+        if (!slow_has_line(s, i)) {
+            return 0;
+        }
+        byte = s->text[line->at];
+        if (line->bytes == 0 && !line->has_feed) {
+            return (size_t)slow_bad(s, BIOST_FAULT_TRUNCATED, i, s->text_bytes);
+        }
+        if (i > first && line->bytes > 0 && byte == '+') {
+            return i;
+        }
+        if (i == first + 1 && s->lines[first].bytes == 0) {
+            return (size_t)slow_bad(s, BIOST_FAULT_BAD_SEQ, first, s->lines[first].at);
+        }
+        if (line->bytes == 0 && i > first) {
+            return (size_t)slow_bad(s, BIOST_FAULT_BAD_SEQ, i, line->at);
+        }
+        if (line->bytes > 0 && byte == '+') {
+            return (size_t)slow_bad(s, BIOST_FAULT_BAD_SEQ, i, line->at);
+        }
+        if (line->bytes > 0 && (byte == '@' || byte == '>')) {
+            return (size_t)slow_bad_byte(
+                s, i == first ? BIOST_FAULT_BAD_SEQ_BYTE : BIOST_FAULT_BAD_SEP, i, line->at);
+        }
+        if (!slow_bytes(s, i, 's')) {
+            return 0;
+        }
+        log_add(&s->seq, s->text + line->at, line->bytes);
+    }
+}
+
+static int slow_plus(slow *s, size_t title, size_t i) {
+    char titles[512];
+    char plus[512];
+    char name[512];
+    int is_cut = !s->lines[i].has_feed && s->seq.bytes > 0;
+    size_t bytes = s->lines[i].bytes - 1;
+    if (!slow_bytes(s, i, 't')) {
+        return 0;
+    }
+    /* Neither line holds a NUL here, so both are strings. */
+    snprintf(titles, sizeof titles, "%.*s", (int)s->lines[title].bytes - 1,
+             (const char *)s->text + s->record_at + 1);
+    snprintf(plus, sizeof plus, "%.*s", (int)bytes, (const char *)s->text + s->lines[i].at + 1);
+    snprintf(name, sizeof name, "%s", titles + strspn(titles, " \t"));
+    name[strcspn(name, " \t")] = 0;
+    if (bytes == 0 || strcmp(plus, titles) == 0 || strcmp(plus, name) == 0) {
+        return 1;
+    }
+    if (is_cut && (strstr(titles, plus) == titles || strstr(name, plus) == name)) {
+        return 1;
+    }
+    return slow_bad(s, BIOST_FAULT_PLUS_MISMATCH, i, s->lines[i].at);
+}
+
+/* Behind quality of several lines, the last of them line i - 1. */
+static int slow_look(slow *s, size_t i) {
+    size_t blanks;
+    if (i == s->line_count || s->text[s->lines[i].at] == '@' || slow_is_blank(s, i)) {
+        return 1;
+    }
+    blanks = slow_blanks(s, i);
+    if (blanks > 0 && s->lines[i].at + blanks - s->record_at > s->max &&
+        s->lines[i].at + blanks - s->record_at - s->max >= 3) {
+        return 1;
+    }
+    return slow_bad_length(s, i - 1, s->qual.bytes - s->lines[i - 1].bytes);
+}
+
+static size_t slow_fastq(slow *s, size_t title) {
+    size_t plus;
+    size_t i;
+    if (!slow_has_line(s, title) || !slow_bytes(s, title, 't')) {
+        return 0;
+    }
+    plus = slow_seq(s, title + 1);
+    if (plus == 0 || !slow_plus(s, title, plus)) {
+        return 0;
+    }
+    i = plus + 1;
+    if (s->seq.bytes == 0 && i == s->line_count) {
+        slow_deliver(s, title, i, 1);
+        return i;
+    }
+    do {
+        const slow_line *line = &s->lines[i];
+        size_t total = s->qual.bytes;
+        if (!slow_has_line(s, i)) {
+            return 0;
+        }
+        if (line->bytes == 0 && s->seq.bytes > 0) {
+            return (size_t)(line->has_feed ? slow_bad_length(s, i, total)
+                                           : slow_bad(s, BIOST_FAULT_TRUNCATED, i, s->text_bytes));
+        }
+        if (total + line->bytes > s->seq.bytes) {
+            return (size_t)slow_bad_length(s, i, total == 0 ? line->bytes : total);
+        }
+        if (!slow_bytes(s, i, 'q')) {
+            return 0;
+        }
+        log_add(&s->qual, s->text + line->at, line->bytes);
+        ++i;
+    } while (s->qual.bytes < s->seq.bytes);
+    if (i > plus + 2 && !slow_look(s, i)) {
+        return 0;
+    }
+    slow_deliver(s, title, i, 1);
+    return i;
+}
+
+static void slow_lines(slow *s) {
+    size_t i = 0;
+    while (i < s->line_count) {
+        uint8_t first = s->text[s->lines[i].at];
+        biost_format format = first == '@'   ? BIOST_FORMAT_FASTQ
+                              : first == '>' ? BIOST_FORMAT_FASTA
+                                             : BIOST_FORMAT_EMPTY;
+        if (slow_is_blank(s, i)) {
+            s->out->warnings |= BLANK;
+            ++i;
+            continue;
+        }
+        if (format == BIOST_FORMAT_EMPTY ||
+            (s->out->format != BIOST_FORMAT_EMPTY && s->out->format != format)) {
+            size_t blanks = slow_blanks(s, i);
+            slow_bad_byte(s, BIOST_FAULT_BAD_START, i, s->lines[i].at + blanks);
+            s->out->bad.a = blanks;
+            return;
+        }
+        s->out->format = format;
+        s->record_at = s->lines[i].at;
+        i = format == BIOST_FORMAT_FASTA ? slow_fasta(s, i) : slow_fastq(s, i);
+        if (s->out->bad.fault != BIOST_FAULT_NONE) {
+            return;
+        }
+    }
+}
+
+static void slow_run(outcome *out, const uint8_t *text, size_t text_bytes, uint64_t max) {
+    slow s;
+    memset(&s, 0, sizeof s);
+    memset(out, 0, sizeof *out);
+    s.text = text;
+    s.text_bytes = text_bytes;
+    s.max = max;
+    s.out = out;
+    if (text_bytes >= 2 && (memcmp(text, "\xFE\xFF", 2) == 0 || memcmp(text, "\xFF\xFE", 2) == 0)) {
+        slow_bad_byte(&s, BIOST_FAULT_UTF16, 0, 0);
+    } else {
+        int has_mark = text_bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
+        out->warnings = has_mark ? BOM : 0;
+        slow_split(&s, has_mark ? 3 : 0);
+        slow_lines(&s);
+    }
+    outcome_close(out, s.seq.data, out->format == BIOST_FORMAT_FASTA ? s.seq.bytes : 0);
+    free(s.lines);
+    free(s.seq.data);
+    free(s.qual.data);
+}
+
+/* ---- mutated input ---- */
+
+enum { FUZZ_BYTES = 400 };
+
+typedef struct fuzz_text {
+    uint8_t data[FUZZ_BYTES];
+    size_t bytes;
+} fuzz_text;
+
+/* Replace [at, at + old_bytes) by new bytes; longer than the room for it: left as it is. */
+static void fuzz_splice(fuzz_text *text, size_t at, size_t old_bytes, const uint8_t *from,
+                        size_t new_bytes) {
+    if (text->bytes - old_bytes + new_bytes > FUZZ_BYTES) {
+        return;
+    }
+    memmove(text->data + at + new_bytes, text->data + at + old_bytes, text->bytes - at - old_bytes);
+    memcpy(text->data + at, from, new_bytes);
+    text->bytes = text->bytes - old_bytes + new_bytes;
+}
+
+/* The line that holds byte `at`: its start and its bytes with the LF. */
+static size_t fuzz_line(const fuzz_text *text, size_t at, size_t *out_bytes) {
+    size_t end = at;
+    while (at > 0 && text->data[at - 1] != '\n') {
+        --at;
+    }
+    while (end < text->bytes && text->data[end] != '\n') {
+        ++end;
+    }
+    *out_bytes = end - at + (end < text->bytes);
+    return at;
+}
+
+static void fuzz_edit(fuzz_text *text, uint64_t *random) {
+    static const uint8_t bytes[] = {'\n', '\n', '\r', 0, ' ', '\t', '@', '+', '>', ';', 0x7F, 0xFF, 'A'};
+    uint8_t copy[FUZZ_BYTES];
+    uint8_t byte = bytes[test_random(random) % sizeof bytes];
+    size_t at = text->bytes == 0 ? 0 : (size_t)(test_random(random) % text->bytes);
+    size_t line_bytes;
+    size_t line;
+    size_t to;
+    if (text->bytes == 0) {
+        fuzz_splice(text, 0, 0, &byte, 1);
+        return;
+    }
+    line = fuzz_line(text, at, &line_bytes);
+    memcpy(copy, text->data + line, line_bytes);
+    switch (test_random(random) % 9) {
+    case 0:
+    case 1: fuzz_splice(text, at, 0, &byte, 1); break;
+    case 2:
+    case 3: fuzz_splice(text, at, 1, &byte, 1); break;
+    case 4: fuzz_splice(text, at, 1, &byte, 0); break;
+    case 5: fuzz_splice(text, line, line_bytes, copy, 0); break;
+    case 6: fuzz_splice(text, line, 0, copy, line_bytes); break;
+    case 7: /* a line goes elsewhere */
+        to = fuzz_line(text, (size_t)(test_random(random) % text->bytes), &to);
+        fuzz_splice(text, to, 0, copy, line_bytes);
+        break;
+    default: text->bytes = at; break;
+    }
+}
+
+static const struct {
+    const char *text;
+    size_t text_bytes;
+} fuzz_seeds[] = {
+    {TEXT("@a x\nACGT\n+\nIIII\n@b\nGG\n+b\nJ!\n@c\nA\n+\n@\n")},
+    {TEXT("@a\r\nAC\r\n+\r\nII\r\n\r\n@b\r\n\r\n+\r\n\r\n@c\r\nG\r\n+c\r\n+\r\n")},
+    {TEXT("@a\nAC\nGT\n+\nII\n@I\n@b y\nG\nG\nG\n+b y\nI\n+\nI\n\n@c\nG\n+\n@\n")},
+    {TEXT("@a\nACGT\n+\nII\n@b\n@b\nGG\n+\nI\nI\n    \n@c\nGA\n+\nI\nI")},
+    {TEXT("\xEF\xBB\xBF>a x\nACGT\nAC\n\n>b\nG G\tT\n>c\n>d\nAAAAAAAAAAAAAAAAAAAA\nCCCC\n")},
+    {TEXT(">a\r\nACGT\r\nAC\r\n>b\r\n  1 acgt acgt\r\n>c;@+\r\nA*-.\r\n")},
+    {TEXT("@ n m\nACGTACGTACGTACGTACGT\nACG\n+n\n!~IIIIIIIIIIIIIIIIII\nIII\n@o\nA\n+\nI\n")},
+    {TEXT("\n \t\n@a\n\n+\n\n@b\n\n+b\n\n@\nA\n+\nI\n@c\nA\n+\nI")},
+};
+
+TEST(records, agrees_with_second_parser) {
+    uint64_t random = test_seed();
+    unsigned good = 0;
+    unsigned seen[BIOST_FAULT_COUNT];
+    unsigned round;
+    unsigned i;
+    memset(seen, 0, sizeof seen);
+    for (round = 0; round < 30000; ++round) {
+        fuzz_text text;
+        outcome slow_out;
+        outcome out;
+        unsigned seed = round % (unsigned)(sizeof fuzz_seeds / sizeof fuzz_seeds[0]);
+        uint64_t edits = test_random(&random) % 6;
+        uint64_t max = test_random(&random) % 4 == 0 ? test_random(&random) % 48 : NO_CAP;
+        int late = (int)(test_random(&random) & 1);
+        text.bytes = fuzz_seeds[seed].text_bytes;
+        memcpy(text.data, fuzz_seeds[seed].text, text.bytes);
+        while (edits-- > 0) {
+            fuzz_edit(&text, &random);
+        }
+        test_note("round %u", round);
+        slow_run(&slow_out, text.data, text.bytes, max);
+        for (i = 0; i < 2; ++i) {
+            run(&out, text.data, text.bytes, max, i == 0 ? WHOLE : RANDOM_PIECES, late);
+            if (!CHECK(same_log(&out, &slow_out))) {
+                printf("    text (cap %llu): %.*s\n    machine:\n%.*s\n    second:\n%.*s\n",
+                       (unsigned long long)max, (int)text.bytes, (const char *)text.data,
+                       (int)out.log.bytes, (const char *)out.log.data, (int)slow_out.log.bytes,
+                       (const char *)slow_out.log.data);
+            }
+            outcome_free(&out);
+        }
+        good += slow_out.bad.fault == BIOST_FAULT_NONE;
+        ++seen[slow_out.bad.fault];
+        outcome_free(&slow_out);
+    }
+    /* The mutations must reach what they are for. */
+    CHECK(good > 1000);
+    for (i = 0; i < sizeof fault_names / sizeof fault_names[0]; ++i) {
+        test_note("fault %s, seen %u times", fault_names[i].name, seen[fault_names[i].fault]);
+        CHECK(seen[fault_names[i].fault] >= 5 || fault_names[i].fault == BIOST_FAULT_UTF16);
+    }
+    CHECK(seen[BIOST_FAULT_RECORD_TOO_LONG] > 1000);
+}
