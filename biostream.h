@@ -8,8 +8,8 @@
  *     #define BIOSTREAM_IMPLEMENTATION
  *     #include "biostream.h"
  *
- * and include biostream.h without the define everywhere else. Compile that file with -pthread, and link libdeflate
- * (-ldeflate), or also define BIOSTREAM_NO_LIBDEFLATE and link nothing.
+ * and include biostream.h without the define everywhere else. Compile that file with -pthread, and
+ * link libdeflate (-ldeflate), or also define BIOSTREAM_NO_LIBDEFLATE and link nothing.
  *
  * Contents; search for the tags:
  *
@@ -56,7 +56,8 @@
  * Two objects, each usable alone:
  *
  *     biost_reader    records of one file, in order, through plain calls, no thread
- *     biost_loader    batches of many files: shuffled, augmented, encoded, by all cores, the same for any number of them
+ *     biost_loader    batches of many files: shuffled, augmented, encoded by all cores, and the same
+ *                     for any number of them
  *
  * READ RECORDS
  *
@@ -122,7 +123,7 @@
  *             }
  *             while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
  *                 const float *x = (const float *)batch.x.data;
- *                 printf("batch %u rows, first element %g\n", (unsigned)batch.valid_rows, (double)x[0]);
+ *                 printf("%u rows, x[0] = %g\n", (unsigned)batch.valid_rows, (double)x[0]);
  *                 biost_loader_release(loader, &batch);
  *             }
  *         }
@@ -136,13 +137,13 @@
  *
  * THE PIPE
  *
- *     files -> source -> stream -> records -> filter -> split -> shuffle -> batch -> augment + encode -> slot -> you
- *              bytes     text                 check     pieces   window     cut      parallel
+ *     files -> source -> stream -> records -> filter -> split -> shuffle -> cut -> augment, encode
+ *              bytes     text                 parallel  pieces   window     batches   parallel
  *
- *     x, one-hot   [rows][row_bases][4]   "NLC", channels A C G T   u8, f16, f32    N and padding are zero
- *     x, tokens    [rows][row_bases]      "NL"                      u8              padding 0, A 1 C 2 G 3 T 4, other 5
- *     lengths      [rows]                 i32                       bases before padding: tells N from padding
- *     origins      [rows]                 biost_row                 file, record, piece and first base of each row
+ *     x, one-hot   [rows][row_bases][4]  "NLC"  u8, f16, f32   A C G T; N and padding are zero
+ *     x, tokens    [rows][row_bases]     "NL"   u8             padding 0, A 1 C 2 G 3 T 4, other 5
+ *     lengths      [rows]                       i32            bases before padding, N included
+ *     origins      [rows]                       biost_row      file, record, piece, first base
  *
  * LIFETIMES
  *
@@ -169,49 +170,54 @@
  *
  * ERRORS
  *
- * Every call that can fail returns a biost_result: 0 fine, positive a status, negative an error. biost_error.text is a
- * whole sentence with file, record, line and byte. A bad record ends the samples as the end of input would: everything
- * before it is delivered first, the last batch flagged BIOST_BATCH_BEFORE_ERROR; then next returns the error, and
- * again until close. Text of a gzip member is provisional until its checksum was read: an error behind it says from
- * which record on. BIOST_END is returned only when every input was read and verified to its end.
+ * Every call that can fail returns a biost_result: 0 fine, positive a status, negative an error.
+ * biost_error.text is a whole sentence with file, record, line and byte. A bad record ends the
+ * samples as the end of input would: everything before it is delivered first, the last batch
+ * flagged BIOST_BATCH_BEFORE_ERROR; then next returns the error, and again until close. Text of a
+ * gzip member is provisional until its checksum was read: an error behind it says from which record
+ * on. BIOST_END is returned only when every input was read and verified to its end.
  *
  * WHAT IS ACCEPTED
  *
- * FASTQ of four lines a record or more (read by length), FASTA of any line length; LF and CRLF, a UTF-8 byte order
- * mark, blank lines between records, a missing last line end. Plain text, gzip of any number of members, BGZF. Refused
- * with the line: unequal lengths of sequence and quality, bytes outside 33..126 in either, a '+' line that is not the
- * title, a file that was cut off, NUL bytes, lone carriage returns, FASTA in FASTQ and the reverse. A file's name
- * never matters, its first bytes do.
+ * FASTQ of four lines a record or more (read by length), FASTA of any line length; LF and CRLF, a
+ * UTF-8 byte order mark, blank lines between records, a missing last line end. Plain text, gzip of
+ * any number of members, BGZF. Refused with the line: unequal lengths of sequence and quality,
+ * bytes outside 33..126 in either, a '+' line that is not the title, a file that was cut off, NUL
+ * bytes, lone carriage returns, FASTA in FASTQ and the reverse. A file's name never matters, its
+ * first bytes do.
  *
  * DETERMINISM
  *
- * A batch depends on the bytes of the input and their order, the fields marked [data], seed, epoch, batch number, rank
- * and world; never on workers, slots, memory, timing, compression, or the machine. The ranks' slices make up the same
- * global batch for any world. Turn desc.digest on to prove it: digests of batches add up, over batches and over ranks,
- * to one number of 64 bits for the epoch.
+ * A batch depends on the bytes of the input and their order, the fields marked [data], seed, epoch,
+ * batch number, rank and world; never on workers, slots, memory, timing, compression, or the
+ * machine. The ranks' slices make up the same global batch for any world. Turn desc.digest on to
+ * prove it: digests of batches add up, over batches and over ranks, to one number of 64 bits for
+ * the epoch.
  *
  * MEMORY
  *
- * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is allocated at open, but for
- * one buffer that grows, up to max_record_bytes, when a record is longer than a page.
+ * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
+ * allocated at open, but for one buffer that grows, up to max_record_bytes, when a record is longer
+ * than a page.
  *
  * RESUME
  *
- * biost_loader_token writes the point behind a batch into at most 512 bytes. A loader opened with it, over the same
- * input and [data] fields, goes on with the next batch, with any workers and any world that divides batch_rows. It
- * enters plain text at once; gzip is inflated again from its start, without parsing.
+ * biost_loader_token writes the point behind a batch into at most 512 bytes. A loader opened with
+ * it, over the same input and [data] fields, goes on with the next batch, with any workers and any
+ * world that divides batch_rows. It enters plain text at once; gzip is inflated again from its
+ * start, without parsing.
  *
  * LIMITS
  *
- * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. BGZF is inflated by one worker
- * at a time, like any gzip. zstd, bzip2, xz and zip are recognised and refused. Not there: BAM, VCF, paired reads,
- * adapter trimming, a GPU.
+ * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. BGZF is
+ * inflated by one worker at a time, like any gzip. zstd, bzip2, xz and zip are recognised and
+ * refused. Not there: BAM, VCF, paired reads, adapter trimming, a GPU.
  * ========================================================================== */
 
 #ifndef BIOSTREAM_H
 #define BIOSTREAM_H
 
-/* System headers hide 64-bit and positional file calls unless asked before the first of them is included. */
+/* System headers hide 64-bit and positional file calls unless asked before the first of them. */
 #ifdef BIOSTREAM_IMPLEMENTATION
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -230,15 +236,17 @@
 /* ==========================================================================
  * >>options   build switches: define before including, each 0 or 1
  *
- * BIOSTREAM_IMPLEMENTATION   emit the code here; in exactly one C or C++ file, which includes this header first
- * BIOSTREAM_STATIC           all functions static, for a library inside one file; wherever the header is included
- * BIOSTREAM_NO_LIBDEFLATE    link nothing: CRC-32 by our own table code, about a third of libdeflate's speed;
- *                            where BIOSTREAM_IMPLEMENTATION is defined
+ * BIOSTREAM_IMPLEMENTATION   emit the code here; in exactly one C or C++ file, which includes this
+ *                            header first
+ * BIOSTREAM_STATIC           all functions static, for a library inside one file; wherever the
+ *                            header is included
+ * BIOSTREAM_NO_LIBDEFLATE    link nothing: CRC-32 comes from our own tables, which is slower than
+ *                            libdeflate's; where BIOSTREAM_IMPLEMENTATION is defined
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
 #ifdef BIOSTREAM_STATIC
-#if (1 - BIOSTREAM_STATIC - 1) == 2 || BIOSTREAM_STATIC
+#if (1 - BIOSTREAM_STATIC - 1) == 2 || (BIOSTREAM_STATIC + 0)
 #define BIOST_API static
 #endif
 #endif
@@ -264,22 +272,24 @@
  * >>types   result codes, faults, errors, records, tensors, batches
  * ========================================================================== */
 
-/* What the caller does about it. 0 is success, positive values are statuses, negative ones errors. */
+/*
+ * What the caller does about it. 0 is success, positive values are statuses, negative ones errors.
+ */
 typedef enum biost_result {
     BIOST_OK = 0,
-    BIOST_END = 1,              /* verified end of all input (of the epoch, for a loader)             */
-    BIOST_PENDING = 2,          /* not ready yet, ask again                                           */
-    BIOST_CANCELLED = 3,        /* biost_loader_cancel was called; stays until close                  */
-    BIOST_ERR_ARG = -1,         /* the call or the desc is wrong; the sentence names the fields       */
-    BIOST_ERR_NOMEM = -2,       /* an allocation failed                                               */
-    BIOST_ERR_IO = -3,          /* the system could not open or read; see os_error                    */
-    BIOST_ERR_UNSUPPORTED = -4, /* well understood, but not there: another codec, a missing feature   */
-    BIOST_ERR_GZIP = -5,        /* the compressed bytes are damaged                                   */
-    BIOST_ERR_TEXT = -6,        /* the text is not FASTQ or FASTA where the sentence says             */
-    BIOST_ERR_TOO_LONG = -7,    /* a record is over a cap; the sentence names the field to raise      */
-    BIOST_ERR_SLOTS = -8,       /* all slots are held by the caller: release one first                */
-    BIOST_ERR_STALE = -9,       /* an input changed since open, or a token is for other input         */
-    BIOST_ERR_THREAD = -10      /* the system could not make a thread or a lock                       */
+    BIOST_END = 1,              /* verified end of all input (of the epoch, for a loader) */
+    BIOST_PENDING = 2,          /* not ready yet, ask again */
+    BIOST_CANCELLED = 3,        /* biost_loader_cancel was called; stays until close */
+    BIOST_ERR_ARG = -1,         /* the call or the desc is wrong; the sentence names the fields */
+    BIOST_ERR_NOMEM = -2,       /* an allocation failed */
+    BIOST_ERR_IO = -3,          /* the system could not open or read; see os_error */
+    BIOST_ERR_UNSUPPORTED = -4, /* well understood, but not there: another codec, a missing feature */
+    BIOST_ERR_GZIP = -5,        /* the compressed bytes are damaged */
+    BIOST_ERR_TEXT = -6,        /* the text is not FASTQ or FASTA where the sentence says */
+    BIOST_ERR_TOO_LONG = -7,    /* a record is over a cap; the sentence names the field to raise */
+    BIOST_ERR_SLOTS = -8,       /* all slots are held by the caller: release one first */
+    BIOST_ERR_STALE = -9,       /* an input changed since open, or a token is for other input */
+    BIOST_ERR_THREAD = -10      /* the system could not make a thread or a lock */
 } biost_result;
 
 /* What exactly is wrong, for programs; people read biost_error.text. The names are stable. */
@@ -291,13 +301,13 @@ typedef enum biost_fault {
     BIOST_FAULT_THREAD,
     BIOST_FAULT_UNSUPPORTED,
     BIOST_FAULT_SLOTS,
-    BIOST_FAULT_STATE,          /* the right call at the wrong time, as a second release               */
+    BIOST_FAULT_STATE,          /* the right call at the wrong time, as a second release */
     /* the source */
     BIOST_FAULT_OPEN,
     BIOST_FAULT_READ,
     BIOST_FAULT_DIRECTORY,
-    BIOST_FAULT_CHANGED,        /* size or time differ from those at open                              */
-    BIOST_FAULT_CODEC,          /* zstd, bzip2, xz or zip                                              */
+    BIOST_FAULT_CHANGED,        /* size or time differ from those at open */
+    BIOST_FAULT_CODEC,          /* zstd, bzip2, xz or zip */
     /* gzip */
     BIOST_FAULT_NOT_GZIP,
     BIOST_FAULT_BAD_HEADER,
@@ -306,153 +316,161 @@ typedef enum biost_fault {
     BIOST_FAULT_BAD_ISIZE,
     BIOST_FAULT_BAD_BGZF,
     BIOST_FAULT_TRAILING_GARBAGE,
-    BIOST_FAULT_TRUNCATED,      /* the file ends inside a member, or the text inside a record          */
+    BIOST_FAULT_TRUNCATED,      /* the file ends inside a member, or the text inside a record */
     /* the text */
-    BIOST_FAULT_BAD_START,      /* neither '>' nor '@' where a record must start                       */
+    BIOST_FAULT_BAD_START,      /* neither '>' nor '@' where a record must start */
     BIOST_FAULT_UTF16,
     BIOST_FAULT_NUL,
     BIOST_FAULT_CR_IN_LINE,
-    BIOST_FAULT_BAD_SEQ,        /* a line that cannot be sequence where sequence must be               */
+    BIOST_FAULT_BAD_SEQ,        /* a line that cannot be sequence where sequence must be */
     BIOST_FAULT_BAD_SEQ_BYTE,
-    BIOST_FAULT_BAD_SEP,        /* no '+' line where it must be                                        */
+    BIOST_FAULT_BAD_SEP,        /* no '+' line where it must be */
     BIOST_FAULT_PLUS_MISMATCH,
     BIOST_FAULT_BAD_QUAL_BYTE,
-    BIOST_FAULT_LENGTH,         /* sequence and quality differ in length                               */
+    BIOST_FAULT_LENGTH,         /* sequence and quality differ in length */
     BIOST_FAULT_GT_IN_SEQ,
     BIOST_FAULT_FASTQ_IN_FASTA,
     BIOST_FAULT_COMMENT_LINE,
-    BIOST_FAULT_FORMAT,         /* FASTA where the other inputs are FASTQ, or the reverse              */
-    BIOST_FAULT_RECORD_TOO_LONG,/* over max_record_bytes                                               */
-    BIOST_FAULT_ROW_TOO_LONG,   /* more bases than a row holds                                         */
-    BIOST_FAULT_TOO_MANY,       /* more paths or records than an id can number                         */
-    BIOST_FAULT_NO_QUALITY,     /* qualities asked of FASTA                                            */
+    BIOST_FAULT_FORMAT,         /* FASTA where the other inputs are FASTQ, or the reverse */
+    BIOST_FAULT_RECORD_TOO_LONG,/* over max_record_bytes */
+    BIOST_FAULT_ROW_TOO_LONG,   /* more bases than a row holds */
+    BIOST_FAULT_TOO_MANY,       /* more paths or records than an id can number */
+    BIOST_FAULT_NO_QUALITY,     /* qualities asked of FASTA */
     /* the token */
     BIOST_FAULT_TOKEN_DAMAGED,
-    BIOST_FAULT_TOKEN_DESC,     /* made under another desc                                             */
-    BIOST_FAULT_TOKEN_INPUT,    /* made over other input                                               */
+    BIOST_FAULT_TOKEN_DESC,     /* made under another desc */
+    BIOST_FAULT_TOKEN_INPUT,    /* made over other input */
     BIOST_FAULT_COUNT
 } biost_fault;
 
 /* Warnings are bits: something was unusual and nothing was lost. */
 enum {
-    BIOST_WARN_BOM = 1u << 0,            /* a UTF-8 byte order mark was skipped                       */
-    BIOST_WARN_BLANK_LINES = 1u << 1,    /* blank lines before, between or inside records             */
-    BIOST_WARN_BLANKS_REMOVED = 1u << 2, /* blanks or tabs inside FASTA sequence lines were left out  */
-    BIOST_WARN_ZERO_PADDING = 1u << 3    /* zero bytes stand after the last gzip member               */
+    BIOST_WARN_BOM = 1u << 0,            /* a UTF-8 byte order mark was skipped */
+    BIOST_WARN_BLANK_LINES = 1u << 1,    /* blank lines before, between or inside records */
+    BIOST_WARN_BLANKS_REMOVED = 1u << 2, /* blanks or tabs inside FASTA sequence lines were left out */
+    BIOST_WARN_ZERO_PADDING = 1u << 3    /* zero bytes stand after the last gzip member */
 };
 
 typedef enum biost_format {
-    BIOST_FORMAT_EMPTY = 0,     /* no record seen (yet)                                               */
+    BIOST_FORMAT_EMPTY = 0,     /* no record seen (yet) */
     BIOST_FORMAT_FASTA = 1,
     BIOST_FORMAT_FASTQ = 2
 } biost_format;
 
 /*
- * The first thing that went wrong, filled once and kept until close. `text` is the whole sentence, with file, record
- * and line counted from 1 and bytes outside 32..126 escaped; print it as it is.
+ * The first thing that went wrong, filled once and kept until close. `text` is the whole sentence,
+ * with file, record and line counted from 1 and bytes outside 32..126 escaped; print it as it is.
  */
 typedef struct biost_error {
     biost_result code;
     biost_fault fault;
-    uint32_t path_index;        /* which input                                                        */
-    int32_t os_error;           /* errno or GetLastError, else 0                                      */
-    uint64_t record;            /* 0-based record in its file                                         */
-    uint64_t line;              /* 1-based line where the fault shows; 0: none                        */
-    uint64_t text_offset;       /* byte of the decompressed text                                      */
-    uint64_t source_offset;     /* byte of the file as it lies there                                  */
+    uint32_t path_index;        /* which input */
+    int32_t os_error;           /* errno or GetLastError, else 0 */
+    uint64_t record;            /* 0-based record in its file */
+    uint64_t line;              /* 1-based line where the fault shows; 0: none */
+    uint64_t text_offset;       /* byte of the decompressed text */
+    uint64_t source_offset;     /* byte of the file as it lies there */
     char text[256];
 } biost_error;
 
-/* One record, borrowed: the pointers are valid until the next call on the reader. Nothing is NUL-terminated. */
+/*
+ * One record, borrowed: the pointers are valid until the next call on the reader. Nothing is
+ * NUL-terminated.
+ */
 typedef struct biost_record {
-    const char *title;          /* [title_bytes]   the title line as it stood, without '@' or '>' and line end */
-    const char *name;           /* [name_bytes]    first word of the title                                     */
-    const char *comment;        /* [comment_bytes] what follows the one blank or tab behind the name           */
-    const char *seq;            /* [seq_bases]     sequence lines joined, case kept                            */
-    const char *qual;           /* [seq_bases]     quality characters, Phred + 33; NULL for FASTA              */
+    const char *title;          /* [title_bytes]   the title line as it stood, from behind '@' or '>' */
+    const char *name;           /* [name_bytes]    first word of the title */
+    const char *comment;        /* [comment_bytes] what follows the one blank or tab behind the name */
+    const char *seq;            /* [seq_bases]     sequence lines joined, case kept */
+    const char *qual;           /* [seq_bases]     quality characters, Phred + 33; NULL for FASTA */
     size_t title_bytes, name_bytes, comment_bytes;
     size_t seq_bases;
-    uint64_t id;                /* 0-based number of the record in its file                                    */
-    uint64_t line;              /* 1-based line of its title                                                   */
-    uint64_t text_offset;       /* byte of the decompressed text where the record starts                       */
+    uint64_t id;                /* 0-based number of the record in its file */
+    uint64_t line;              /* 1-based line of its title */
+    uint64_t text_offset;       /* byte of the decompressed text where the record starts */
 } biost_record;
 
 /* Numbers may be added to these, never changed: they are in tokens and digests. */
 typedef enum biost_dtype {
     BIOST_DTYPE_U8 = 0,
-    BIOST_DTYPE_F16 = 1,        /* IEEE 754 binary16; 1.0 is 0x3C00                                   */
+    BIOST_DTYPE_F16 = 1,        /* IEEE 754 binary16; 1.0 is 0x3C00 */
     BIOST_DTYPE_F32 = 2
 } biost_dtype;
 
 typedef enum biost_role {
-    BIOST_ROLE_INPUT = 0        /* what the model sees                                                */
+    BIOST_ROLE_INPUT = 0        /* what the model sees */
 } biost_role;
 
 /* A view of one array in a batch; owned by the batch's slot, valid until the batch is released. */
 typedef struct biost_tensor {
-    void *data;                 /* 256-byte aligned                                                   */
-    uint64_t bytes;             /* of the whole array, padding rows included                          */
-    int64_t shape[4];           /* outermost first; entries past ndim are 0                           */
-    int64_t strides[4];         /* in elements                                                        */
+    void *data;                 /* 256-byte aligned */
+    uint64_t bytes;             /* of the whole array, padding rows included */
+    int64_t shape[4];           /* outermost first; entries past ndim are 0 */
+    int64_t strides[4];         /* in elements */
     uint32_t ndim;
     biost_dtype dtype;
     biost_role role;
-    int32_t device;             /* -1: host memory                                                    */
-    char layout[4];             /* "NLC": row, base, channel; "NL": row, base                         */
+    int32_t device;             /* -1: host memory */
+    char layout[4];             /* "NLC": row, base, channel; "NL": row, base */
 } biost_tensor;
 
-enum {                          /* biost_row.flags                                                    */
-    BIOST_ROW_REVERSED = 1u << 0 /* the row shows the reverse complement                              */
+enum {                          /* biost_row.flags */
+    BIOST_ROW_REVERSED = 1u << 0 /* the row shows the reverse complement */
 };
 
 /* Where a row came from. */
 typedef struct biost_row {
-    int64_t id;                 /* path index << 40 | record number in that file; -1: padding         */
-    int64_t start_base;         /* first base of the row, 0-based, in the record                      */
-    uint32_t piece;             /* number of the piece of that record                                 */
-    uint32_t flags;             /* BIOST_ROW_*                                                        */
+    int64_t id;                 /* path index << 40 | record number in that file; -1: padding */
+    int64_t start_base;         /* first base of the row, 0-based, in the record */
+    uint32_t piece;             /* number of the piece of that record */
+    uint32_t flags;             /* BIOST_ROW_* */
 } biost_row;
 
-enum {                          /* biost_batch.flags                                                  */
-    BIOST_BATCH_LAST = 1u << 0,         /* no row of this epoch follows                               */
-    BIOST_BATCH_SHORT = 1u << 1,        /* fewer rows than batch_rows / world                         */
-    BIOST_BATCH_BEFORE_ERROR = 1u << 2  /* the next call of biost_loader_next returns an error        */
+enum {                          /* biost_batch.flags */
+    BIOST_BATCH_LAST = 1u << 0,         /* no row of this epoch follows */
+    BIOST_BATCH_SHORT = 1u << 1,        /* fewer rows than batch_rows / world */
+    BIOST_BATCH_BEFORE_ERROR = 1u << 2  /* the next call of biost_loader_next returns an error */
 };
 
 /* One batch, lent from biost_loader_next to biost_loader_release. */
 typedef struct biost_batch {
-    uint64_t epoch, index;      /* batch number within the epoch, equal on all ranks                  */
-    uint32_t rows, valid_rows;  /* rows in the tensors; rows [valid_rows, rows) are padding           */
-    uint32_t flags;             /* BIOST_BATCH_*                                                      */
+    uint64_t epoch, index;      /* batch number within the epoch, equal on all ranks */
+    uint32_t rows, valid_rows;  /* rows in the tensors; rows [valid_rows, rows) are padding */
+    uint32_t flags;             /* BIOST_BATCH_* */
     uint32_t tensor_count;
-    biost_tensor x;             /* the model's input; also tensors[0]                                 */
-    const biost_tensor *tensors; /* [tensor_count]                                                    */
-    const int32_t *lengths;     /* [rows] bases in each row before padding; 0 for padding rows        */
-    const biost_row *origins;   /* [rows]                                                             */
-    uint64_t digest;            /* sum of the digests of the valid rows; 0 unless desc.digest         */
-    uint32_t slot, generation;  /* say which loan this is; biost_loader_release checks them           */
+    biost_tensor x;             /* the model's input; also tensors[0] */
+    const biost_tensor *tensors; /* [tensor_count] */
+    const int32_t *lengths;     /* [rows] bases in each row before padding; 0 for padding rows */
+    const biost_row *origins;   /* [rows] */
+    uint64_t digest;            /* sum of the digests of the valid rows; 0 unless desc.digest */
+    uint32_t slot, generation;  /* say which loan this is; biost_loader_release checks them */
 } biost_batch;
 
 /* How far a loader is. All counts are since the last biost_loader_begin. */
 typedef struct biost_progress {
-    uint64_t source_bytes;      /* read from the inputs                                               */
-    uint64_t source_total_bytes; /* size of all inputs                                                */
-    uint64_t text_bytes;        /* decompressed                                                       */
-    uint64_t record_count;      /* records seen, before filters                                       */
-    uint64_t sample_count;      /* rows-to-be that passed, over all ranks                             */
-    uint64_t filtered_count;    /* records a filter dropped                                           */
+    uint64_t source_bytes;      /* read from the inputs */
+    uint64_t source_total_bytes; /* size of all inputs */
+    uint64_t text_bytes;        /* decompressed */
+    uint64_t record_count;      /* records seen, before filters */
+    uint64_t sample_count;      /* rows-to-be that passed, over all ranks */
+    uint64_t filtered_count;    /* records a filter dropped */
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
 } biost_progress;
 
-/* Memory for the library. Both functions or neither; they are called from the thread that opens or closes an object,
-   and, while a record outgrows its buffer, from a worker. */
+/*
+ * Memory for the library. Both functions or neither; they are called from the thread that opens or
+ * closes an object, and, while a record outgrows its buffer, from a worker.
+ */
 typedef struct biost_allocator {
-    void *(*alloc)(size_t bytes, size_t align, void *user_data);  /* align: a power of two <= 256; NULL: out of memory */
-    void (*free)(void *memory, size_t bytes, void *user_data);    /* bytes as given to alloc; memory is never NULL     */
+    void *(*alloc)(size_t bytes, size_t align, void *user_data); /* align: a power of two <= 256 */
+    void (*free)(void *memory, size_t bytes, void *user_data);   /* bytes as given to alloc */
     void *user_data;
 } biost_allocator;
 
-/* Receives what is worth a line in a log: one complete sentence, no line end. May be called from any worker. */
+/*
+ * Receives what is worth a line in a log: one complete sentence, no line end. May be called from
+ * any worker.
+ */
 typedef struct biost_log {
     void (*line)(biost_result level, const char *sentence, void *user_data);
     void *user_data;
@@ -462,7 +480,7 @@ typedef struct biost_log {
 typedef struct biost_memory {
     const void *data;
     size_t bytes;
-    const char *name;           /* for error sentences; NULL = "memory"                               */
+    const char *name;           /* for error sentences; NULL = "memory" */
 } biost_memory;
 
 /* ==========================================================================
@@ -474,78 +492,78 @@ typedef struct biost_memory {
 
 /* A reader: records of one input, in order, through straight calls in the caller. */
 typedef struct biost_reader_desc {
-    const char *path;           /* [must, or memory.data] file to read: plain, gzip or BGZF; UTF-8    */
-    biost_memory memory;        /* bytes to read instead of a path                                    */
-    uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB                       */
-    biost_allocator allocator;  /* 0 = malloc and free                                                */
-    biost_log log;              /* 0 = silent                                                         */
-    struct {                    /* for tests; 0 = the real values                                     */
-        uint32_t page_bytes;    /* text decoded at a time; >= 16                                      */
-        uint32_t chunk_bytes;   /* source read at a time; >= 1                                        */
+    const char *path; /* [must, or memory.data] file to read: plain, gzip or BGZF; UTF-8 */
+    biost_memory memory;        /* bytes to read instead of a path */
+    uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB */
+    biost_allocator allocator;  /* 0 = malloc and free */
+    biost_log log;              /* 0 = silent */
+    struct {                    /* for tests; 0 = the real values */
+        uint32_t page_bytes;    /* text decoded at a time; >= 16 */
+        uint32_t chunk_bytes;   /* source read at a time; >= 1 */
     } test;
 } biost_reader_desc;
 
-typedef enum biost_long_records { /* what becomes of a record with more bases than a row              */
-    BIOST_LONG_FAIL = 0,        /* an error that names row_bases                                      */
-    BIOST_LONG_SPLIT = 1        /* consecutive pieces of row_bases, the last may be shorter           */
+typedef enum biost_long_records { /* what becomes of a record with more bases than a row */
+    BIOST_LONG_FAIL = 0,        /* an error that names row_bases */
+    BIOST_LONG_SPLIT = 1        /* consecutive pieces of row_bases, the last may be shorter */
 } biost_long_records;
 
-typedef enum biost_tail {       /* what becomes of the rows that fill no whole batch                  */
-    BIOST_TAIL_PAD = 0,         /* delivered, padded with empty rows; valid_rows tells                */
-    BIOST_TAIL_SHORT = 1,       /* delivered with fewer rows, perhaps none on some rank               */
-    BIOST_TAIL_DROP = 2         /* left out and counted                                               */
+typedef enum biost_tail {       /* what becomes of the rows that fill no whole batch */
+    BIOST_TAIL_PAD = 0,         /* delivered, padded with empty rows; valid_rows tells */
+    BIOST_TAIL_SHORT = 1,       /* delivered with fewer rows, perhaps none on some rank */
+    BIOST_TAIL_DROP = 2         /* left out and counted */
 } biost_tail;
 
 typedef enum biost_encode {
-    BIOST_ENCODE_ONEHOT = 0,    /* [rows][row_bases][4], channels A C G T; U counts as T; all else 0  */
-    BIOST_ENCODE_TOKENS = 1     /* [rows][row_bases]: padding 0, A 1, C 2, G 3, T or U 4, all else 5  */
+    BIOST_ENCODE_ONEHOT = 0, /* [rows][row_bases][4], channels A C G T; U counts as T; all else 0 */
+    BIOST_ENCODE_TOKENS = 1 /* [rows][row_bases]: padding 0, A 1, C 2, G 3, T or U 4, all else 5 */
 } biost_encode;
 
 /* A loader: batches of many inputs, shuffled, augmented and encoded by a pool of threads. */
 typedef struct biost_loader_desc {
     const char *const *paths;   /* [must, or memories] [path_count] files, read in this order; copied */
-    uint32_t path_count;        /* 1..8388607                                                         */
-    uint32_t memory_count;      /* inputs in memory instead of paths                                  */
-    const biost_memory *memories; /* [memory_count]                                                   */
+    uint32_t path_count;        /* 1..8388607 */
+    uint32_t memory_count;      /* inputs in memory instead of paths */
+    const biost_memory *memories; /* [memory_count] */
 
-    uint32_t batch_rows;        /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
-    uint32_t row_bases;         /* [data] bases per row; 0 = longest row of the global batch, rounded up to 8 */
-    uint32_t max_row_bases;     /* [data] cap where row_bases is 0; 0 = 1024                          */
-    biost_long_records long_records; /* [data] 0 = BIOST_LONG_FAIL                                    */
-    biost_tail tail;            /* [data] 0 = BIOST_TAIL_PAD                                          */
+    uint32_t batch_rows; /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
+    uint32_t row_bases;         /* [data] bases per row; 0 = longest of the global batch, rounded up to 8 */
+    uint32_t max_row_bases;     /* [data] cap where row_bases is 0; 0 = 1024 */
+    biost_long_records long_records; /* [data] 0 = BIOST_LONG_FAIL */
+    biost_tail tail;            /* [data] 0 = BIOST_TAIL_PAD */
     struct {
-        biost_encode kind;      /* [data] 0 = BIOST_ENCODE_ONEHOT                                     */
-        biost_dtype dtype;      /* [data] 0 = BIOST_DTYPE_U8; tokens are U8 only                      */
+        biost_encode kind;      /* [data] 0 = BIOST_ENCODE_ONEHOT */
+        biost_dtype dtype;      /* [data] 0 = BIOST_DTYPE_U8; tokens are U8 only */
     } encoding;
-    struct {                    /* a record is kept if it passes all; 0 = no such filter              */
-        uint64_t min_length;    /* [data] bases, inclusive                                            */
-        uint64_t max_length;    /* [data] bases, inclusive                                            */
-        float min_mean_quality; /* [data] arithmetic mean of Phred values, in steps of 1/1000; 0..93  */
+    struct {                    /* a record is kept if it passes all; 0 = no such filter */
+        uint64_t min_length;    /* [data] bases, inclusive */
+        uint64_t max_length;    /* [data] bases, inclusive */
+        float min_mean_quality; /* [data] arithmetic mean of Phred values, in steps of 1/1000; 0..93 */
     } filter;
     struct {
-        float reverse_complement; /* [data] probability per row, 0..1                                 */
-        float substitute;       /* [data] probability per base of another of A C G T, 0..1            */
+        float reverse_complement; /* [data] probability per row, 0..1 */
+        float substitute;       /* [data] probability per base of another of A C G T, 0..1 */
     } augment;
-    uint32_t shuffle_rows;      /* [data] window of the shuffle, in rows; 0 or 1 = stream order       */
-    uint64_t seed;              /* [data] of shuffle and augmentation                                 */
-    uint64_t max_record_bytes;  /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB       */
+    uint32_t shuffle_rows;      /* [data] window of the shuffle, in rows; 0 or 1 = stream order */
+    uint64_t seed;              /* [data] of shuffle and augmentation */
+    uint64_t max_record_bytes;  /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
 
-    uint32_t rank;              /* [place] 0..world-1                                                 */
-    uint32_t world;             /* [place] number of ranks; divides batch_rows; 0 = 1                 */
-    const void *token;          /* continue where this token was taken; copied                        */
-    size_t token_bytes;         /* 0 = start at epoch 0                                               */
-    int digest;                 /* make biost_batch.digest                                            */
+    uint32_t rank;              /* [place] 0..world-1 */
+    uint32_t world;             /* [place] number of ranks; divides batch_rows; 0 = 1 */
+    const void *token;          /* continue where this token was taken; copied */
+    size_t token_bytes;         /* 0 = start at epoch 0 */
+    int digest;                 /* make biost_batch.digest */
 
-    uint32_t workers;           /* [machine] threads at work, the helping caller included; 1 = no thread is made;
-                                   0 = usable cores, at least 2; at most 256                          */
-    uint32_t slots;             /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4  */
-    biost_allocator allocator;  /* [machine] 0 = malloc and free                                      */
-    biost_log log;              /* [machine] 0 = silent                                               */
-    struct {                    /* [machine] for tests; 0 = the real values                           */
-        uint32_t page_bytes;    /* text decoded at a time; >= 16                                      */
-        uint32_t chunk_bytes;   /* source read at a time; >= 1                                        */
-        uint32_t page_count;    /* pages in flight; >= 2                                              */
-        uint64_t order_seed;    /* run ready tasks in an order drawn from this seed                   */
+    uint32_t workers;           /* [machine] threads at work, the helping caller included; 1 = none is
+                                   made; 0 = usable cores, at least 2; at most 256 */
+    uint32_t slots; /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
+    biost_allocator allocator;  /* [machine] 0 = malloc and free */
+    biost_log log;              /* [machine] 0 = silent */
+    struct {                    /* [machine] for tests; 0 = the real values */
+        uint32_t page_bytes;    /* text decoded at a time; >= 16 */
+        uint32_t chunk_bytes;   /* source read at a time; >= 1 */
+        uint32_t page_count;    /* pages in flight; >= 2 */
+        uint64_t order_seed;    /* run ready tasks in an order drawn from this seed */
     } test;
 } biost_loader_desc;
 
@@ -569,38 +587,44 @@ typedef struct biost_reader biost_reader;
  *   out_loader  out   the loader; NULL unless BIOST_OK
  *   out_error   out   what is wrong, in a sentence; may be NULL
  *
- * Looks at every path once: it must exist, and its first bytes tell FASTA from FASTQ. Reading begins at the first
- * biost_loader_begin.
+ * Looks at every path once: it must exist, and its first bytes tell FASTA from FASTQ. Reading
+ * begins at the first biost_loader_begin.
  *
- * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD, ERR_UNSUPPORTED,
+ * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD,
+ * ERR_UNSUPPORTED,
  *          ERR_TEXT (inputs of different format), ERR_STALE (the token is for other input).
  * Owner:   the caller; ends with biost_loader_close.
  * Threads: makes workers - 1.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
+BIOST_API BIOST_MUST_USE biost_result biost_loader_open(const biost_loader_desc *desc,
+                                                        biost_loader **out_loader,
                                                         biost_error *out_error);
 
 /* The epoch to begin first: 0, or the one the token was taken in. */
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader);
 
 /*
- * Begin an epoch. What is left of the one under way is abandoned; batches the caller holds stay valid.
- * After open with a token the first call must name biost_loader_first_epoch and continues behind the token's batch.
+ * Begin an epoch. What is left of the one under way is abandoned; batches the caller holds stay
+ * valid. After open with a token the first call must name biost_loader_first_epoch and continues
+ * behind the token's batch.
  *
- * Returns: BIOST_OK; ERR_ARG (another epoch than the token's); the loader's error, once there is one; CANCELLED.
- * Threads: owner only.
+ * Returns: BIOST_OK; ERR_ARG (another epoch than the token's); the loader's error, once there is
+ * one; CANCELLED. Threads: owner only.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch);
 
 /*
- * Lend the next batch. While it is not ready the caller helps: it runs the pipe's work like any worker.
+ * Lend the next batch. While it is not ready the caller helps: it runs the pipe's work like any
+ * worker.
  *
- * Returns: BIOST_OK; BIOST_END at the verified end of the epoch; the error that ended the input, after the last
- *          batch before it; ERR_SLOTS with all slots held by the caller (release one, then go on); CANCELLED.
- * Valid until: biost_loader_release of this batch, or biost_loader_close.
- * Threads: owner only.
+ * Returns: BIOST_OK; BIOST_END at the verified end of the epoch; the error that ended the input,
+ * after the last
+ *          batch before it; ERR_SLOTS with all slots held by the caller (release one, then go on);
+ *          CANCELLED.
+ * Valid until: biost_loader_release of this batch, or biost_loader_close. Threads: owner only.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch);
+BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader,
+                                                        biost_batch *out_batch);
 
 /*
  * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing.
@@ -614,11 +638,11 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  *   out_token  out   [capacity] bytes; 512 are always enough
  *   out_bytes  out   bytes written
  *
- * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_IO when an input cannot be read for its hash.
- * Threads: owner only.
+ * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_IO when an input cannot be read
+ * for its hash. Threads: owner only.
  */
-BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch, void *out_token,
-                                          size_t capacity, size_t *out_bytes);
+BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch,
+                                          void *out_token, size_t capacity, size_t *out_bytes);
 
 /* The first error, or NULL while there is none. Valid until close. Threads: owner only. */
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
@@ -629,15 +653,21 @@ BIOST_API uint32_t biost_loader_warnings(biost_loader *loader);
 /* How far the epoch is. Threads: any. */
 BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress);
 
-/* Stop soon: next and begin return CANCELLED from now on, workers go idle after the unit they run. Threads: any. */
+/*
+ * Stop soon: next and begin return CANCELLED from now on, workers go idle after the unit they run.
+ * Threads: any.
+ */
 BIOST_API void biost_loader_cancel(biost_loader *loader);
 
-/* Stop the workers and free everything, batches held included. NULL is fine. Threads: owner, no other call running. */
+/*
+ * Stop the workers and free everything, batches held included. NULL is fine. Threads: owner, no
+ * other call running.
+ */
 BIOST_API void biost_loader_close(biost_loader *loader);
 
 /*
- * The most bytes a loader with this desc ever holds from its allocator at once, whatever the size of the input.
- * Returns UINT64_MAX for a desc that biost_loader_open refuses for its values.
+ * The most bytes a loader with this desc ever holds from its allocator at once, whatever the size
+ * of the input. Returns UINT64_MAX for a desc that biost_loader_open refuses for its values.
  */
 BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
 
@@ -646,18 +676,21 @@ BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
 /*
  * Open one input. Parameters and results as biost_loader_open; makes no thread.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
+BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc *desc,
+                                                        biost_reader **out_reader,
                                                         biost_error *out_error);
 
 /*
  * Read the next record.
  *
- * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good record before it
+ * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
+ * record before it
  *          was returned. Either stays: later calls return the same.
- * Valid until: the next call on this reader. The buffers grow to the longest record, at most max_record_bytes.
- * Threads: one at a time.
+ * Valid until: the next call on this reader. The buffers grow to the longest record, at most
+ * max_record_bytes. Threads: one at a time.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, biost_record *out_record);
+BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader,
+                                                        biost_record *out_record);
 
 /* FASTA or FASTQ once a record was read, else BIOST_FORMAT_EMPTY. */
 BIOST_API biost_format biost_reader_format(const biost_reader *reader);
@@ -673,7 +706,9 @@ BIOST_API void biost_reader_close(biost_reader *reader);
 
 /* ---- words -------------------------------------------------------------- */
 
-/* The name of a code without its prefix: "OK", "ERR_TEXT"; "BAD_CRC", "LENGTH". Static; never NULL. */
+/*
+ * The name of a code without its prefix: "OK", "ERR_TEXT"; "BAD_CRC", "LENGTH". Static; never NULL.
+ */
 BIOST_API const char *biost_result_name(biost_result result);
 BIOST_API const char *biost_fault_name(biost_fault fault);
 
@@ -691,7 +726,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #include <string.h>
 
 #if defined(BIOSTREAM_NO_LIBDEFLATE)
-#if (1 - BIOSTREAM_NO_LIBDEFLATE - 1) == 2 || BIOSTREAM_NO_LIBDEFLATE
+#if (1 - BIOSTREAM_NO_LIBDEFLATE - 1) == 2 || (BIOSTREAM_NO_LIBDEFLATE + 0)
 #define BSI_HAS_LIBDEFLATE 0
 #endif
 #endif
@@ -699,7 +734,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_HAS_LIBDEFLATE 1
 #ifdef __has_include
 #if !__has_include(<libdeflate.h>)
-#error "biostream: libdeflate.h was not found. Install libdeflate, or define BIOSTREAM_NO_LIBDEFLATE to link nothing."
+#error "biostream: no libdeflate.h found: install libdeflate or define BIOSTREAM_NO_LIBDEFLATE"
 #endif
 #endif
 #include <libdeflate.h>
@@ -731,30 +766,35 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #endif
 
 /* A compile-time check in any scope: the array has size -1 where it fails. */
-#define BSI_STATIC_ASSERT(condition, name) typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
+#define BSI_STATIC_ASSERT(condition, name)                                                         \
+    typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
 
 #define BSI_KIB(n) ((size_t)(n) << 10)
 #define BSI_MIB(n) ((size_t)(n) << 20)
 
-/* Bytes that may be read, not written, behind every buffer the pipe hands on: vector loads need no tail case. */
+/*
+ * Bytes that may be read, not written, behind every buffer the pipe hands on: vector loads need no
+ * tail case.
+ */
 #define BSI_PADDING_BYTES 64u
 
 BSI_STATIC_ASSERT(sizeof(int) >= 4, int_has_32_bits);
 BSI_STATIC_ASSERT(sizeof(size_t) >= 4, size_t_has_32_bits);
 
 /*
- * What the core rooms say about bad input. Pure data: the fault room turns it into a biost_error and a sentence.
- * Which of a, b and byte mean something depends on the fault; see the table in >>fault.
+ * What the core rooms say about bad input. Pure data: the fault room turns it into a biost_error
+ * and a sentence. Which of a, b and byte mean something depends on the fault; see the table in
+ * >>fault.
  */
 typedef struct bsi_bad {
-    biost_fault fault;      /* BIOST_FAULT_NONE: nothing is wrong                       */
-    uint8_t byte;           /* the offending byte, where one byte is to blame           */
-    uint64_t record;        /* 0-based record in its file                               */
-    uint64_t line;          /* 1-based line where the fault shows; 0: not known         */
-    uint64_t text_offset;   /* byte of the decompressed text; first byte is 0           */
-    uint64_t source_offset; /* byte of the source as it lies in the file; first is 0    */
-    uint64_t a, b;          /* two numbers for the sentence                             */
-    const char *detail;     /* static words for the sentence, or NULL                   */
+    biost_fault fault;      /* BIOST_FAULT_NONE: nothing is wrong */
+    uint8_t byte;           /* the offending byte, where one byte is to blame */
+    uint64_t record;        /* 0-based record in its file */
+    uint64_t line;          /* 1-based line where the fault shows; 0: not known */
+    uint64_t text_offset;   /* byte of the decompressed text; first byte is 0 */
+    uint64_t source_offset; /* byte of the source as it lies in the file; first is 0 */
+    uint64_t a, b;          /* two numbers for the sentence */
+    const char *detail;     /* static words for the sentence, or NULL */
 } bsi_bad;
 
 /* ==========================================================================
@@ -765,7 +805,10 @@ typedef struct bsi_bad {
 #define BSI_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define BSI_MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* Little-endian loads and stores at any address, on any byte order; compilers make one instruction of each. */
+/*
+ * Little-endian loads and stores at any address, on any byte order; compilers make one instruction
+ * of each.
+ */
 BSI_INLINE uint32_t bsi_bytes_load16(const uint8_t *from) {
     return (uint32_t)from[0] | (uint32_t)from[1] << 8;
 }
@@ -793,7 +836,10 @@ BSI_INLINE void bsi_bytes_store64(uint8_t *to, uint64_t value) {
     bsi_bytes_store32(to + 4, (uint32_t)(value >> 32));
 }
 
-/* Sizes are counted in 64 bits; a value that would wrap becomes UINT64_MAX, which no allocation grants. */
+/*
+ * Sizes are counted in 64 bits; a value that would wrap becomes UINT64_MAX, which no allocation
+ * grants.
+ */
 BSI_INLINE uint64_t bsi_bytes_add(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -905,7 +951,9 @@ BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, c
 #define BSI_HASH_PRIME_4 0x85EBCA77C2B2AE63ull
 #define BSI_HASH_PRIME_5 0x27D4EB2F165667C5ull
 
-/* A hash under way: four lanes eat stripes of 32 bytes; `held` keeps what is no whole stripe yet. */
+/*
+ * A hash under way: four lanes eat stripes of 32 bytes; `held` keeps what is no whole stripe yet.
+ */
 typedef struct bsi_hash {
     uint64_t lane[4];
     uint64_t seed, total_bytes;
@@ -980,7 +1028,8 @@ static uint64_t bsi_hash_converge(const bsi_hash *hash) {
 }
 
 static uint64_t bsi_hash_end(const bsi_hash *hash) {
-    uint64_t value = hash->total_bytes >= 32 ? bsi_hash_converge(hash) : hash->seed + BSI_HASH_PRIME_5;
+    uint64_t value = hash->total_bytes >= 32 ? bsi_hash_converge(hash)
+                                             : hash->seed + BSI_HASH_PRIME_5;
     const uint8_t *at = hash->held, *end = hash->held + hash->held_bytes;
     value += hash->total_bytes;
     for (; end - at >= 8; at += 8) {
@@ -1010,7 +1059,7 @@ static uint64_t bsi_hash_bytes(const void *data, size_t count, uint64_t seed) {
 
 /* ==========================================================================
  * >>huff   build decode tables from code lengths            (RFC 1951, 3.2.2)
- *   uses: config bytes             allocates: no   threads: no   I/O: no
+ *   uses: config                   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -1084,10 +1133,7 @@ BSI_INLINE unsigned bsi_huff_root_bits(bsi_huff_kind kind) {
                                             : BSI_HUFF_CODELEN_BITS;
 }
 
-/*
- * What a decoder takes from an entry. The shifts need no mask on 64-bit machines: bits 6 and 7 are
- * 0.
- */
+/* What a decoder takes from an entry. Masked with 63 a shift by all bits costs no instruction. */
 BSI_INLINE unsigned bsi_huff_all_bits(uint32_t entry) {
     return entry & 63u;
 }
@@ -1097,11 +1143,12 @@ BSI_INLINE unsigned bsi_huff_code_bits(uint32_t entry) {
 }
 
 /*
- * Base value plus the extra bits, which stand in `word` above the code. Lengths and distances only.
+ * Base value plus the extra bits, which stand in `word` above the code. For lengths and distances:
+ * as their SUB and END are 0, the code bits may be masked with 63, and then cost nothing either.
  */
 BSI_INLINE uint32_t bsi_huff_value(uint32_t entry, uint64_t word) {
     uint64_t kept = word & (((uint64_t)1 << bsi_huff_all_bits(entry)) - 1);
-    return (entry >> 16) + (uint32_t)(kept >> bsi_huff_code_bits(entry));
+    return (entry >> 16) + (uint32_t)(kept >> (entry >> 8 & 63u));
 }
 
 /*
@@ -1408,6 +1455,7 @@ static void bsi_inflate_begin(bsi_inflate *inflate) {
     inflate->detail = NULL;
 }
 
+/* Enter BAD for good. `detail` is a literal, so it outlives everything. */
 BSI_COLD static bsi_inflate_status bsi_inflate_bad(bsi_inflate *inflate, const char *detail) {
     inflate->state = BSI_INFLATE_STATE_BAD;
     inflate->detail = detail;
@@ -1485,6 +1533,11 @@ static void bsi_inflate_load_fixed(bsi_inflate *inflate) {
     }
 }
 
+/*
+ * A block begins, or the last one has ended. The tables of a fixed block are kept for the next one.
+ * Type 0 starts on a byte border: what is left of the byte is dropped, and at most 7 bits are held,
+ * so the bit buffer is then empty.
+ */
 static bsi_inflate_status bsi_inflate_head(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     if (inflate->is_last) {
         inflate->state = BSI_INFLATE_STATE_DONE;
@@ -1511,6 +1564,7 @@ static bsi_inflate_status bsi_inflate_head(bsi_inflate *inflate, bsi_inflate_cur
     }
 }
 
+/* LEN counts the bytes; NLEN is its complement, the only check that DEFLATE itself carries. */
 static bsi_inflate_status bsi_inflate_stored_size(bsi_inflate *inflate,
                                                   bsi_inflate_cursor *cursor) {
     uint32_t size, check;
@@ -1642,6 +1696,10 @@ static bsi_inflate_status bsi_inflate_lengths(bsi_inflate *inflate, bsi_inflate_
 
 /* ---- the exact path through the symbols ---- */
 
+/*
+ * One literal/length code. A literal only waits for its place here, so that a stream may end, or
+ * prove bad, with the page exactly full. `peek` has pulled all bits that are taken.
+ */
 static bsi_inflate_status bsi_inflate_symbol(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     uint32_t entry = bsi_inflate_peek(inflate, cursor, inflate->litlen, BSI_HUFF_LITLEN_BITS);
     if (entry == 0) {
@@ -1662,6 +1720,7 @@ static bsi_inflate_status bsi_inflate_symbol(bsi_inflate *inflate, bsi_inflate_c
     return BSI_INFLATE_GO_ON;
 }
 
+/* The literal that waits; without a place for it nothing moves. */
 static bsi_inflate_status bsi_inflate_literal(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     if (cursor->out == cursor->out_end) {
         return BSI_INFLATE_NEED_OUTPUT;
@@ -1671,6 +1730,10 @@ static bsi_inflate_status bsi_inflate_literal(bsi_inflate *inflate, bsi_inflate_
     return BSI_INFLATE_GO_ON;
 }
 
+/*
+ * The distance of the match whose length is known. It may reach back to `oldest`, the first byte of
+ * this stream or of its last 32 KiB, and never before: this is the check that keeps reads inside.
+ */
 static bsi_inflate_status bsi_inflate_distance(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     uint32_t entry = bsi_inflate_peek(inflate, cursor, inflate->distances, BSI_HUFF_DISTANCE_BITS);
     if (entry == 0) {
@@ -1889,6 +1952,7 @@ static bsi_inflate_status bsi_inflate_symbols(bsi_inflate *inflate, bsi_inflate_
     return bsi_inflate_symbol(inflate, cursor);
 }
 
+/* One step of the state that is on. States that move on without a verdict return GO_ON. */
 static bsi_inflate_status bsi_inflate_step(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     switch (inflate->state) {
         case BSI_INFLATE_STATE_HEAD: return bsi_inflate_head(inflate, cursor);
@@ -2119,6 +2183,9 @@ static bsi_frame_status bsi_frame_magic(bsi_frame *frame, bsi_frame_cursor *curs
     return bsi_frame_go(frame, BSI_FRAME_STATE_MAGIC_2);
 }
 
+/*
+ * The other half of the magic. Without it the 1f before was no member, and is where the fault lies.
+ */
 static bsi_frame_status bsi_frame_magic_2(bsi_frame *frame, bsi_frame_cursor *cursor) {
     if (cursor->in == cursor->in_end) {
         return BSI_FRAME_NEED_INPUT;
@@ -2154,6 +2221,7 @@ static bsi_frame_status bsi_frame_fixed(bsi_frame *frame, bsi_frame_cursor *curs
     return bsi_frame_go(frame, BSI_FRAME_STATE_EXTRA_SIZE);
 }
 
+/* XLEN moves from the field just read to the count of bytes still to pass over. */
 static bsi_frame_status bsi_frame_extra_size(bsi_frame *frame, bsi_frame_cursor *cursor) {
     uint32_t size;
     if (!(frame->flags & BSI_FRAME_FEXTRA)) {
@@ -2193,6 +2261,10 @@ static bsi_frame_status bsi_frame_string(bsi_frame *frame, bsi_frame_cursor *cur
     return bsi_frame_go(frame, next);
 }
 
+/*
+ * The header is complete. From here on bytes no longer enter its CRC. A new DEFLATE stream starts,
+ * with no history: a match never reaches into the text of the member before.
+ */
 static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor *cursor) {
     if (frame->flags & BSI_FRAME_FHCRC) {
         if (!bsi_frame_read(frame, cursor, 2)) {
@@ -2226,6 +2298,7 @@ static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor
     return bsi_frame_go(frame, BSI_FRAME_STATE_SIZE);
 }
 
+/* The last field. Only now does the member count, and its text with it. */
 static bsi_frame_status bsi_frame_size(bsi_frame *frame, bsi_frame_cursor *cursor) {
     if (!bsi_frame_read(frame, cursor, 4)) {
         return BSI_FRAME_NEED_INPUT;
@@ -2279,6 +2352,7 @@ static bsi_frame_status bsi_frame_text(bsi_frame *frame, bsi_frame_cursor *curso
 
 /* ---- the machine ---- */
 
+/* One step of the state that is on; GO_ON while bytes and room are left. */
 static bsi_frame_status bsi_frame_step(bsi_frame *frame, bsi_frame_cursor *cursor) {
     switch (frame->state) {
         case BSI_FRAME_STATE_MAGIC: return bsi_frame_magic(frame, cursor);
@@ -2309,7 +2383,10 @@ static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
     if (frame->state == BSI_FRAME_STATE_PADDING) {
         frame->warnings |= BIOST_WARN_ZERO_PADDING;
     } else if (frame->state != BSI_FRAME_STATE_MAGIC) {
-        return bsi_frame_bad(frame, BIOST_FAULT_TRUNCATED, 0, NULL);
+        const char *detail = frame->state < BSI_FRAME_STATE_TEXT    ? "its header is cut off"
+                             : frame->state == BSI_FRAME_STATE_TEXT ? "its compressed data are cut off"
+                                                                    : "its checksum and length are cut off";
+        return bsi_frame_bad(frame, BIOST_FAULT_TRUNCATED, 0, detail);
     }
     frame->state = BSI_FRAME_STATE_END;
     return BSI_FRAME_END;
@@ -3170,8 +3247,9 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
  * >>rng   Philox4x32-10 random words, keyed by place, never by time
  *   uses: config                   allocates: no   threads: no   I/O: no
  *
- * A word is a pure function of (seed, epoch, stage, id, piece, draw), so any worker may make it at any time.
- * Source: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", section 5.2 and table 2.
+ * A word is a pure function of (seed, epoch, stage, id, piece, draw), so any worker may make it at
+ * any time. Source: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3",
+ * section 5.2 and table 2.
  * ========================================================================== */
 
 /* Public numbers of the stages, frozen: they are part of every draw. */
@@ -3190,12 +3268,15 @@ typedef struct bsi_rng_key {
 /* Words of one (stage, id, piece), handed out one after another; four are made at a time. */
 typedef struct bsi_rng {
     bsi_rng_key key;
-    uint32_t counter[4];        /* {draw, piece, id low, id high} of the next block                */
+    uint32_t counter[4];        /* {draw, piece, id low, id high} of the next block */
     uint32_t words[4];
-    uint32_t left;              /* words not yet handed out, 0..4                                  */
+    uint32_t left;              /* words not yet handed out, 0..4 */
 } bsi_rng;
 
-/* Ten rounds over the counter; multipliers and key steps (golden ratio, sqrt(3) - 1) from the paper. */
+/*
+ * Ten rounds over the counter; multipliers and key steps (golden ratio, sqrt(3) - 1) from the
+ * paper.
+ */
 static void bsi_rng_philox(const uint32_t counter[4], bsi_rng_key key, uint32_t out_words[4]) {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     int round;
@@ -3249,8 +3330,9 @@ static uint32_t bsi_rng_next(bsi_rng *rng) {
 }
 
 /*
- * Take one word as a number in [0, bound) by multiply and shift. A word whose product falls into the short last
- * interval, low < 2^32 mod bound, would favour some numbers and is refused: the caller draws again.
+ * Take one word as a number in [0, bound) by multiply and shift. A word whose product falls into
+ * the short last interval, low < 2^32 mod bound, would favour some numbers and is refused: the
+ * caller draws again.
  */
 BSI_INLINE int bsi_rng_accept(uint32_t word, uint32_t bound, uint32_t *out_number) {
     uint64_t product = (uint64_t)word * bound;
@@ -3259,9 +3341,12 @@ BSI_INLINE int bsi_rng_accept(uint32_t word, uint32_t bound, uint32_t *out_numbe
     return low >= bound || low >= (0u - bound) % bound;
 }
 
-/* The two draws of the window shuffle: a delay in [0, window) and a tie-breaker. Words 0..2 of draw 0 serve the delay,
-   word 3 the tie; should all three be refused, draws 1, 2, ... follow. */
-static void bsi_rng_shuffle(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window, uint32_t out_delay_tie[2]) {
+/*
+ * The two draws of the window shuffle: a delay in [0, window) and a tie-breaker. Words 0..2 of draw
+ * 0 serve the delay, word 3 the tie; should all three be refused, draws 1, 2, ... follow.
+ */
+static void bsi_rng_shuffle(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window,
+                            uint32_t out_delay_tie[2]) {
     bsi_rng rng;
     uint32_t i;
     bsi_rng_begin(&rng, key, id, piece);
@@ -3278,7 +3363,10 @@ static void bsi_rng_shuffle(bsi_rng_key key, int64_t id, uint32_t piece, uint32_
     }
 }
 
-/* floor(probability x 2^32), 0..2^32; an event happens iff word < threshold. probability must lie in 0..1. */
+/*
+ * floor(probability x 2^32), 0..2^32; an event happens iff word < threshold. probability must lie
+ * in 0..1.
+ */
 static uint64_t bsi_rng_threshold(float probability) {
     return (uint64_t)((double)probability * 4294967296.0);
 }
@@ -3287,16 +3375,18 @@ static uint64_t bsi_rng_threshold(float probability) {
  * >>order   the window shuffle: when a sample's turn comes
  *   uses: config bytes             allocates: no   threads: no   I/O: no
  *
- * Sample s (0, 1, 2, ... in stream order) draws a delay d in [0, W) and a tie-breaker u. Its turn is the tick
+ * Sample s (0, 1, 2, ... in stream order) draws a delay d in [0, W) and a tie-breaker u. Its turn
+ * is the tick
  *     key(s) = min(max(s + d, W - 1), n)          n = number of samples, known at the end only
- * and the shuffled order is the ascending order of (key, u, s). In a stream that is a calendar of W lists, one per
- * tick modulo W: once sample s is entered, tick s is complete, because every later sample has a larger key.
+ * and the shuffled order is the ascending order of (key, u, s). In a stream that is a calendar of W
+ * lists, one per tick modulo W: once sample s is entered, tick s is complete, because every later
+ * sample has a larger key.
  *
  *     entered:  0 1 2 ... W-2   W-1        W        W+1 ...        end
  *     handed:   nothing         tick W-1   tick W   tick W+1       all that is left, as tick n
  *
- * At most W samples pend. The max fills the window before anything leaves it, so the start is mixed like the middle.
- * ========================================================================== */
+ * At most W samples pend. The max fills the window before anything leaves it, so the start is mixed
+ * like the middle. ========================================================================== */
 
 #define BSI_ORDER_NONE 0xFFFFFFFFu
 
@@ -3306,13 +3396,13 @@ typedef struct bsi_order_cell {
     int64_t id, start_base;
     uint32_t piece, bases;
     uint32_t tie;
-    uint32_t next;              /* next cell of the same list, or BSI_ORDER_NONE                   */
+    uint32_t next;              /* next cell of the same list, or BSI_ORDER_NONE */
 } bsi_order_cell;
 
 typedef struct bsi_order {
-    bsi_order_cell *cells;      /* [cell_count], the caller's                                      */
-    uint32_t *lists;            /* [window] first cell of each tick's list, the caller's           */
-    uint32_t window;            /* W >= 1                                                          */
+    bsi_order_cell *cells;      /* [cell_count], the caller's */
+    uint32_t *lists;            /* [window] first cell of each tick's list, the caller's */
+    uint32_t window;            /* W >= 1 */
 } bsi_order;
 
 static void bsi_order_begin(bsi_order *order) {
@@ -3327,7 +3417,9 @@ BSI_INLINE uint64_t bsi_order_key(const bsi_order *order, uint64_t sample, uint3
     return BSI_MAX(sample + delay, (uint64_t)order->window - 1);
 }
 
-/* Enter cell `cell`, whose sample and tie are set. key - sample < W, so no two ticks share a list. */
+/*
+ * Enter cell `cell`, whose sample and tie are set. key - sample < W, so no two ticks share a list.
+ */
 static void bsi_order_enter(bsi_order *order, uint32_t cell, uint64_t key) {
     uint32_t *list = &order->lists[key % order->window];
     order->cells[cell].next = *list;
@@ -3353,7 +3445,10 @@ static uint32_t bsi_order_merge(bsi_order *order, uint32_t a, uint32_t b) {
     return first;
 }
 
-/* Sort a list by (tie, sample). run[i] holds a sorted run of 2^i cells or nothing, as a binary counter counts. */
+/*
+ * Sort a list by (tie, sample). run[i] holds a sorted run of 2^i cells or nothing, as a binary
+ * counter counts.
+ */
 static uint32_t bsi_order_sort(bsi_order *order, uint32_t list) {
     uint32_t run[32], sorted = BSI_ORDER_NONE;
     int i;
@@ -3402,7 +3497,9 @@ static uint32_t bsi_order_take_rest(bsi_order *order) {
     return bsi_order_sort(order, all);
 }
 
-/* First row of rank `rank` of `world` in a global batch of `rows` rows: floor(rank x rows / world). */
+/*
+ * First row of rank `rank` of `world` in a global batch of `rows` rows: floor(rank x rows / world).
+ */
 BSI_INLINE uint32_t bsi_order_slice(uint32_t rows, uint32_t rank, uint32_t world) {
     return (uint32_t)((uint64_t)rank * rows / world);
 }
@@ -3440,21 +3537,22 @@ BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases) {
 
 /* A place in the visit order where reading can start again: the border before a record. */
 typedef struct bsi_token_anchor {
-    uint64_t sample;            /* number of the next sample                                       */
-    uint64_t id;                /* path index << 40 | record number of the next record             */
-    uint64_t line;              /* 1-based line the next record's text starts on                   */
-    uint64_t text_offset;       /* byte of the file's text                                         */
+    uint64_t sample;            /* number of the next sample */
+    uint64_t id;                /* path index << 40 | record number of the next record */
+    uint64_t line;              /* 1-based line the next record's text starts on */
+    uint64_t text_offset;       /* byte of the file's text */
 } bsi_token_anchor;
 
 typedef struct bsi_token {
     uint64_t desc_hash, input_hash;
     uint64_t epoch, next_batch;
-    uint64_t tick, tick_rows;   /* tick under way and rows of it handed out                        */
-    uint8_t tail;               /* 1: no batch follows in this epoch                               */
+    uint64_t tick, tick_rows;   /* tick under way and rows of it handed out */
+    uint8_t tail;               /* 1: no batch follows in this epoch */
     bsi_token_anchor anchor;
 } bsi_token;
 
-static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token, uint8_t out[BSI_TOKEN_BYTES]) {
+static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token,
+                            uint8_t out[BSI_TOKEN_BYTES]) {
     uint8_t *anchor = out + BSI_TOKEN_HEAD_BYTES, *lane = anchor + BSI_TOKEN_ANCHOR_BYTES;
     memset(out, 0, BSI_TOKEN_BYTES);
     memcpy(out, "BIOSTOK\001", 8);
@@ -3472,11 +3570,13 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
     bsi_bytes_store64(lane, token->anchor.id);
     bsi_bytes_store64(lane + 8, token->anchor.line);
     bsi_bytes_store64(lane + 16, token->anchor.text_offset);
-    bsi_bytes_store32(out + BSI_TOKEN_BYTES - 4, bsi_crc_update(tables, 0, out, BSI_TOKEN_BYTES - 4));
+    bsi_bytes_store32(out + BSI_TOKEN_BYTES - 4,
+                      bsi_crc_update(tables, 0, out, BSI_TOKEN_BYTES - 4));
 }
 
 /* Returns 1 if the bytes are a whole, undamaged token of this version. Safe on any bytes. */
-static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count, bsi_token *out_token) {
+static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
+                          bsi_token *out_token) {
     const uint8_t *anchor = bytes + BSI_TOKEN_HEAD_BYTES, *lane = anchor + BSI_TOKEN_ANCHOR_BYTES;
     if (count != BSI_TOKEN_BYTES || memcmp(bytes, "BIOSTOK\001", 8) != 0 ||
         bsi_bytes_load32(bytes + count - 4) != bsi_crc_update(tables, 0, bytes, count - 4)) {
@@ -3522,8 +3622,8 @@ static uint32_t bsi_alphabet_code(uint8_t byte) {
 }
 
 /*
- * The complement of one byte, case kept, over the IUPAC-IUB codes (1984, NAR 13:3021, table 1): A-T, C-G, R-Y, K-M,
- * B-V, D-H; U becomes A; S, W, N and every other byte stand for themselves.
+ * The complement of one byte, case kept, over the IUPAC-IUB codes (1984, NAR 13:3021, table 1):
+ * A-T, C-G, R-Y, K-M, B-V, D-H; U becomes A; S, W, N and every other byte stand for themselves.
  */
 static uint8_t bsi_alphabet_complement(uint8_t byte) {
     static const char from[] = "ACGTURYKMBVDHacgturykmbvdh";
@@ -3539,10 +3639,10 @@ static uint8_t bsi_alphabet_complement(uint8_t byte) {
 
 /* How one loader encodes: a table from byte to the elements of one base, filled at open. */
 typedef struct bsi_encode {
-    uint32_t base_bytes;        /* bytes of one base in a row: 1, 4, 8 or 16                       */
-    uint32_t element_bytes;     /* bytes of one element: 1, 2 or 4                                 */
-    uint32_t channels;          /* elements per base: 4, or 1 for tokens                           */
-    uint8_t elements[256][16];  /* [byte of sequence][base_bytes], in the machine's byte order     */
+    uint32_t base_bytes;        /* bytes of one base in a row: 1, 4, 8 or 16 */
+    uint32_t element_bytes;     /* bytes of one element: 1, 2 or 4 */
+    uint32_t channels;          /* elements per base: 4, or 1 for tokens */
+    uint8_t elements[256][16];  /* [byte of sequence][base_bytes], in the machine's byte order */
 } bsi_encode;
 
 static uint32_t bsi_encode_dtype_bytes(biost_dtype dtype) {
@@ -3585,8 +3685,8 @@ static void bsi_encode_begin(bsi_encode *encode, biost_encode kind, biost_dtype 
  *   out  out  [row_bases][base_bytes]  bases beyond `bases` become zero; bases <= row_bases
  * The switch gives each copy a constant size, which compilers turn into one load and one store.
  */
-static void bsi_encode_row(const bsi_encode *encode, const uint8_t *seq, uint32_t bases, uint8_t *out,
-                           uint32_t row_bases) {
+static void bsi_encode_row(const bsi_encode *encode, const uint8_t *seq, uint32_t bases,
+                           uint8_t *out, uint32_t row_bases) {
     uint32_t i;
     switch (encode->base_bytes) {
     case 1:
@@ -3610,11 +3710,13 @@ static void bsi_encode_row(const bsi_encode *encode, const uint8_t *seq, uint32_
         }
         break;
     }
-    memset(out + (size_t)bases * encode->base_bytes, 0, (size_t)(row_bases - bases) * encode->base_bytes);
+    memset(out + (size_t)bases * encode->base_bytes, 0,
+           (size_t)(row_bases - bases) * encode->base_bytes);
 }
 
 /* Hash elements as little-endian bit patterns, whatever the machine's byte order. */
-static void bsi_encode_hash(bsi_hash *hash, const uint8_t *elements, size_t bytes, uint32_t element_bytes) {
+static void bsi_encode_hash(bsi_hash *hash, const uint8_t *elements, size_t bytes,
+                            uint32_t element_bytes) {
     static const uint16_t probe = 1;
     uint8_t first, turned[4];
     size_t i;
@@ -3633,11 +3735,13 @@ static void bsi_encode_hash(bsi_hash *hash, const uint8_t *elements, size_t byte
 }
 
 /*
- * The digest of one row: XXH64 over its elements, padding columns included, then length i32, id i64, piece u32 and
- * start_base i64; the seed is XXH64 of {epoch, batch, row number in the global batch}, three u64.
+ * The digest of one row: XXH64 over its elements, padding columns included, then length i32, id
+ * i64, piece u32 and start_base i64; the seed is XXH64 of {epoch, batch, row number in the global
+ * batch}, three u64.
  */
-static uint64_t bsi_encode_digest(const bsi_encode *encode, const uint8_t *row, size_t row_bytes, int32_t length,
-                                  const biost_row *origin, const uint64_t epoch_batch_row[3]) {
+static uint64_t bsi_encode_digest(const bsi_encode *encode, const uint8_t *row, size_t row_bytes,
+                                  int32_t length, const biost_row *origin,
+                                  const uint64_t epoch_batch_row[3]) {
     uint8_t place[24], tail[24];
     bsi_hash hash;
     int i;
@@ -3660,11 +3764,14 @@ static uint64_t bsi_encode_digest(const bsi_encode *encode, const uint8_t *row, 
  * ========================================================================== */
 
 typedef struct bsi_filter {
-    uint64_t min_bases, max_bases;      /* inclusive; max 0: no limit                              */
-    uint64_t min_mean_quality_1000;     /* mean Phred value x 1000; 0: no limit                    */
+    uint64_t min_bases, max_bases;      /* inclusive; max 0: no limit */
+    uint64_t min_mean_quality_1000;     /* mean Phred value x 1000; 0: no limit */
 } bsi_filter;
 
-/* Sum of the Phred values of a quality string, q - 33 each. Blocks of 64 KiB keep the inner sum in 32 bits. */
+/*
+ * Sum of the Phred values of a quality string, q - 33 each. Blocks of 64 KiB keep the inner sum in
+ * 32 bits.
+ */
 static uint64_t bsi_filter_quality_sum(const uint8_t *qual, size_t bases) {
     uint64_t total = 0;
     while (bases > 0) {
@@ -3680,8 +3787,10 @@ static uint64_t bsi_filter_quality_sum(const uint8_t *qual, size_t bases) {
     return total;
 }
 
-/* Does the record pass? qual may be NULL where no quality is asked. The mean is compared without dividing, in integers;
-   an empty read has mean 0. */
+/*
+ * Does the record pass? qual may be NULL where no quality is asked. The mean is compared without
+ * dividing, in integers; an empty read has mean 0.
+ */
 static int bsi_filter_keep(const bsi_filter *filter, const uint8_t *qual, size_t bases) {
     if (bases < filter->min_bases || (filter->max_bases != 0 && bases > filter->max_bases)) {
         return 0;
@@ -3689,7 +3798,8 @@ static int bsi_filter_keep(const bsi_filter *filter, const uint8_t *qual, size_t
     if (filter->min_mean_quality_1000 == 0) {
         return 1;
     }
-    return bases > 0 && 1000 * bsi_filter_quality_sum(qual, bases) >= filter->min_mean_quality_1000 * bases;
+    return bases > 0 &&
+           1000 * bsi_filter_quality_sum(qual, bases) >= filter->min_mean_quality_1000 * bases;
 }
 
 /* ==========================================================================
@@ -3702,15 +3812,16 @@ static int bsi_filter_keep(const bsi_filter *filter, const uint8_t *qual, size_t
 /* The stages of one loader. Thresholds are probability x 2^32; 0 switches a stage off. */
 typedef struct bsi_augment {
     uint64_t reverse_threshold, substitute_threshold;
-    bsi_rng_key reverse_key, substitute_key;            /* of the epoch under way                  */
-    uint64_t survival[BSI_AUGMENT_GAPS + 1];            /* see bsi_augment_begin                   */
+    bsi_rng_key reverse_key, substitute_key;            /* of the epoch under way */
+    uint64_t survival[BSI_AUGMENT_GAPS + 1];            /* see bsi_augment_begin */
     uint8_t complement[256];
 } bsi_augment;
 
 /*
- * Fill the tables. survival[g] is the chance, x 2^32, that g bases in a row are spared: S[0] = 2^32,
- * S[g+1] = S[g] (2^32 - p) >> 32. A word u then gives the gap before the next hit as the largest g with u < S[g].
- * The product stays below 2^64: only S[0] x (2^32 - 0) could reach it, and with p = 0 no table is used.
+ * Fill the tables. survival[g] is the chance, x 2^32, that g bases in a row are spared: S[0] =
+ * 2^32, S[g+1] = S[g] (2^32 - p) >> 32. A word u then gives the gap before the next hit as the
+ * largest g with u < S[g]. The product stays below 2^64: only S[0] x (2^32 - 0) could reach it, and
+ * with p = 0 no table is used.
  */
 static void bsi_augment_begin(bsi_augment *augment, float reverse_complement, float substitute) {
     uint32_t i;
@@ -3732,7 +3843,8 @@ static void bsi_augment_epoch(bsi_augment *augment, uint64_t seed, uint64_t epoc
 }
 
 /* Turn a row into its reverse complement. */
-static void bsi_augment_reverse_complement(const bsi_augment *augment, uint8_t *seq, uint32_t bases) {
+static void bsi_augment_reverse_complement(const bsi_augment *augment, uint8_t *seq,
+                                           uint32_t bases) {
     uint32_t left = 0, right = bases;
     while (left < right) {
         uint8_t swapped = augment->complement[seq[left]];
@@ -3743,7 +3855,10 @@ static void bsi_augment_reverse_complement(const bsi_augment *augment, uint8_t *
     }
 }
 
-/* The largest g in [0, BSI_AUGMENT_GAPS) with word < survival[g]; survival never rises, so halve the range. */
+/*
+ * The largest g in [0, BSI_AUGMENT_GAPS) with word < survival[g]; survival never rises, so halve
+ * the range.
+ */
 static uint32_t bsi_augment_gap(const bsi_augment *augment, uint32_t word) {
     uint32_t low = 0, high = BSI_AUGMENT_GAPS;
     while (high - low > 1) {
@@ -3757,7 +3872,10 @@ static uint32_t bsi_augment_gap(const bsi_augment *augment, uint32_t word) {
     return low;
 }
 
-/* Replace a base by another of A C G T, case kept; what is none of them is left alone (U counts as T). */
+/*
+ * Replace a base by another of A C G T, case kept; what is none of them is left alone (U counts as
+ * T).
+ */
 static uint8_t bsi_augment_other_base(uint8_t base, uint32_t word) {
     uint32_t code = bsi_alphabet_code(base);
     if (code == BSI_ALPHABET_OTHER) {
@@ -3766,9 +3884,12 @@ static uint8_t bsi_augment_other_base(uint8_t base, uint32_t word) {
     return (uint8_t)((uint8_t)"ACGT"[(code + 1 + word % 3) % 4] | (base & 0x20));
 }
 
-/* Hit each base with the substitution probability. Words are used in the order gap, base, gap, base, ...; a word below
-   survival[256] spares 256 bases and draws again. */
-static void bsi_augment_substitute(const bsi_augment *augment, bsi_rng *rng, uint8_t *seq, uint32_t bases) {
+/*
+ * Hit each base with the substitution probability. Words are used in the order gap, base, gap,
+ * base, ...; a word below survival[256] spares 256 bases and draws again.
+ */
+static void bsi_augment_substitute(const bsi_augment *augment, bsi_rng *rng, uint8_t *seq,
+                                   uint32_t bases) {
     uint64_t at = 0;
     for (;;) {
         uint32_t word = bsi_rng_next(rng);
@@ -3788,7 +3909,8 @@ static void bsi_augment_substitute(const bsi_augment *augment, bsi_rng *rng, uin
 }
 
 /* All stages of one row, in the frozen order. Returns BIOST_ROW_* flags. */
-static uint32_t bsi_augment_row(const bsi_augment *augment, int64_t id, uint32_t piece, uint8_t *seq, uint32_t bases) {
+static uint32_t bsi_augment_row(const bsi_augment *augment, int64_t id, uint32_t piece,
+                                uint8_t *seq, uint32_t bases) {
     uint32_t flags = 0;
     bsi_rng rng;
     if (augment->reverse_threshold > 0) {
@@ -3838,8 +3960,10 @@ typedef HANDLE bsi_platform_handle;
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#ifndef O_CLOEXEC
-#define O_CLOEXEC 0
+#ifdef O_CLOEXEC
+#define BSI_PLATFORM_OPEN_FLAGS (O_RDONLY | O_CLOEXEC)
+#else
+#define BSI_PLATFORM_OPEN_FLAGS O_RDONLY
 #endif
 
 typedef pthread_mutex_t bsi_platform_mutex;
@@ -3851,9 +3975,9 @@ typedef int bsi_platform_handle;
 /* What open found out about a file. */
 typedef struct bsi_platform_file {
     bsi_platform_handle handle;
-    uint64_t size_bytes;        /* regular files                                                   */
-    int64_t modified;           /* in the system's own unit; compared only                         */
-    int regular;                /* 0: a pipe or device, read in order only                         */
+    uint64_t size_bytes;        /* regular files */
+    int64_t modified;           /* in the system's own unit; compared only */
+    int regular;                /* 0: a pipe or device, read in order only */
     int directory;
 } bsi_platform_file;
 
@@ -3927,16 +4051,19 @@ static uint32_t bsi_platform_cores(void) {
 }
 
 /* Returns 1, or 0 with *out_os_error set. */
-static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int32_t *out_os_error) {
+static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int no_pipe,
+                                  int32_t *out_os_error) {
     wchar_t wide[4096];
     BY_HANDLE_FILE_INFORMATION info;
+    (void)no_pipe;
     *out_os_error = 0;
     memset(file, 0, sizeof *file);
     if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, 4096) == 0) {
         *out_os_error = (int32_t)GetLastError();
         return 0;
     }
-    file->handle = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+    file->handle = CreateFileW(wide, GENERIC_READ,
+                               FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                                OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     if (file->handle == INVALID_HANDLE_VALUE) {
         *out_os_error = (int32_t)GetLastError();
@@ -3956,9 +4083,27 @@ static void bsi_platform_file_close(bsi_platform_file *file) {
     CloseHandle(file->handle);
 }
 
-/* Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with *out_os_error. */
-static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out, size_t count,
-                                      int32_t *out_os_error) {
+/* Words for the errors people meet; the number is in biost_error.os_error. */
+static const char *bsi_platform_error_words(int32_t os_error) {
+    switch (os_error) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+        return "there is no such file";
+    case ERROR_ACCESS_DENIED:
+        return "permission was denied";
+    case ERROR_TOO_MANY_OPEN_FILES:
+        return "too many files are open";
+    default:
+        return "the system refused; its error number is in os_error";
+    }
+}
+
+/*
+ * Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with
+ * *out_os_error.
+ */
+static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out,
+                                      size_t count, int32_t *out_os_error) {
     OVERLAPPED at;
     DWORD got = 0, wanted = count > 0x40000000u ? 0x40000000u : (DWORD)count;
     memset(&at, 0, sizeof at);
@@ -4027,7 +4172,9 @@ static void bsi_platform_thread_join(bsi_platform_thread thread) {
     pthread_join(thread, NULL);
 }
 
-/* Cores this process may use: the affinity mask where the compiler shows it, else the cores online. */
+/*
+ * Cores this process may use: the affinity mask where the compiler shows it, else the cores online.
+ */
 static uint32_t bsi_platform_cores(void) {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
 #if defined(__linux__) && defined(CPU_COUNT)
@@ -4039,14 +4186,15 @@ static uint32_t bsi_platform_cores(void) {
     return online > 0 ? (uint32_t)online : 1;
 }
 
-/* Returns 1, or 0 with *out_os_error set. A pipe without a writer would block open: such paths wait for one. */
-static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int32_t *out_os_error) {
+/* Returns 1, or 0 with *out_os_error set. Opening a pipe waits for its writer, unless no_pipe. */
+static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int no_pipe,
+                                  int32_t *out_os_error) {
     struct stat info;
     int tries = 0;
     memset(file, 0, sizeof *file);
     *out_os_error = 0;
     do {
-        file->handle = open(path, O_RDONLY | O_CLOEXEC);
+        file->handle = open(path, BSI_PLATFORM_OPEN_FLAGS | (no_pipe ? O_NONBLOCK : 0));
     } while (file->handle < 0 && errno == EINTR && ++tries < 1000);
     if (file->handle < 0 || fstat(file->handle, &info) != 0) {
         *out_os_error = errno;
@@ -4070,12 +4218,35 @@ static void bsi_platform_file_close(bsi_platform_file *file) {
     close(file->handle);
 }
 
-/* Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with *out_os_error. */
-static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out, size_t count,
-                                      int32_t *out_os_error) {
+/* Words for the errors people meet; the number is in biost_error.os_error. */
+static const char *bsi_platform_error_words(int32_t os_error) {
+    switch (os_error) {
+    case ENOENT:
+    case ENOTDIR:
+        return "there is no such file";
+    case EACCES:
+    case EPERM:
+        return "permission was denied";
+    case EMFILE:
+    case ENFILE:
+        return "too many files are open";
+    case EIO:
+        return "the device failed";
+    default:
+        return "the system refused; its error number is in os_error";
+    }
+}
+
+/*
+ * Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with
+ * *out_os_error.
+ */
+static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out,
+                                      size_t count, int32_t *out_os_error) {
     ssize_t got;
     do {
-        got = file->regular ? pread(file->handle, out, count, (off_t)offset) : read(file->handle, out, count);
+        got = file->regular ? pread(file->handle, out, count, (off_t)offset)
+                            : read(file->handle, out, count);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
         *out_os_error = errno;
@@ -4092,7 +4263,10 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
 
 #define BSI_MEMORY_ALIGN 256u   /* of every block: what the strictest consumer, a GPU, asks of a tensor */
 
-/* malloc aligns to 16 at most: ask for more, and keep the start of the block in front of what is handed out. */
+/*
+ * malloc aligns to 16 at most: ask for more, and keep the start of the block in front of what is
+ * handed out.
+ */
 static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
     uint8_t *block;
     uintptr_t at;
@@ -4143,27 +4317,32 @@ static void bsi_memory_free(const biost_allocator *allocator, void *memory, uint
 }
 
 /*
- * A layout of several arrays in one block: reserve() is called for each array in the same order twice, first with
- * base NULL to learn the size, then with the block to get the addresses. So a size can never disagree with its use.
+ * A layout of several arrays in one block: reserve() is called for each array in the same order
+ * twice, first with base NULL to learn the size, then with the block to get the addresses. So a
+ * size can never disagree with its use.
  */
 typedef struct bsi_memory_layout {
     uint8_t *base;
-    uint64_t bytes;             /* reserved so far; sticky at UINT64_MAX                           */
+    uint64_t bytes;             /* reserved so far; sticky at UINT64_MAX */
 } bsi_memory_layout;
 
 static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
     uint64_t start = layout->bytes;
-    layout->bytes = bsi_bytes_round_up(bsi_bytes_add(start, bsi_bytes_mul(count, element_bytes)), BSI_MEMORY_ALIGN);
+    layout->bytes = bsi_bytes_round_up(bsi_bytes_add(start, bsi_bytes_mul(count, element_bytes)),
+                                       BSI_MEMORY_ALIGN);
     return layout->base == NULL ? NULL : layout->base + start;
 }
 
 /* ==========================================================================
  * >>fault   from what is wrong to a sentence
- *   uses: config bytes             allocates: no   threads: no   I/O: no
+ *   uses: config                   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
-/* One row per fault: its name, what the caller does about it, and the words of the sentence. In the words
-     $a $b  the two numbers of bsi_bad      $c  the byte at fault      $d  bsi_bad.detail. */
+/*
+ * One row per fault: its name, what the caller does about it, and the words of the sentence. In the
+ * words
+ *   $a $b  the two numbers of bsi_bad      $c  the byte at fault      $d  bsi_bad.detail.
+ */
 typedef struct bsi_fault_row {
     biost_fault fault;
     biost_result code;
@@ -4175,7 +4354,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_NONE, BIOST_OK, "NONE", "nothing is wrong"},
     {BIOST_FAULT_ARGUMENT, BIOST_ERR_ARG, "ARGUMENT", "$d"},
     {BIOST_FAULT_MEMORY, BIOST_ERR_NOMEM, "MEMORY", "out of memory: $a bytes were refused"},
-    {BIOST_FAULT_THREAD, BIOST_ERR_THREAD, "THREAD", "the system made no lock or thread ($a threads were asked for)"},
+    {BIOST_FAULT_THREAD, BIOST_ERR_THREAD, "THREAD",
+     "the system made no lock or thread ($a threads were asked for)"},
     {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"},
     {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS",
      "all $a slots are held by the caller: release a batch, or raise desc.slots"},
@@ -4183,50 +4363,70 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_OPEN, BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
     {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
     {BIOST_FAULT_DIRECTORY, BIOST_ERR_IO, "DIRECTORY", "is a directory, not a file"},
-    {BIOST_FAULT_CHANGED, BIOST_ERR_STALE, "CHANGED", "changed since it was opened: it had $a bytes, now $b"},
-    {BIOST_FAULT_CODEC, BIOST_ERR_UNSUPPORTED, "CODEC", "is compressed with $d, which is not read; gzip and BGZF are"},
-    {BIOST_FAULT_NOT_GZIP, BIOST_ERR_GZIP, "NOT_GZIP", "is neither gzip nor text: it starts with byte $c"},
+    {BIOST_FAULT_CHANGED, BIOST_ERR_STALE, "CHANGED",
+     "changed since it was opened: it had $a bytes, now $b"},
+    {BIOST_FAULT_CODEC, BIOST_ERR_UNSUPPORTED, "CODEC",
+     "is compressed with $d, which is not read; gzip and BGZF are"},
+    {BIOST_FAULT_NOT_GZIP, BIOST_ERR_GZIP, "NOT_GZIP",
+     "this is neither gzip nor text: it starts with $c"},
     {BIOST_FAULT_BAD_HEADER, BIOST_ERR_GZIP, "BAD_HEADER", "damaged gzip header: $d"},
     {BIOST_FAULT_BAD_DEFLATE, BIOST_ERR_GZIP, "BAD_DEFLATE", "damaged compressed data: $d"},
-    {BIOST_FAULT_BAD_CRC, BIOST_ERR_GZIP, "BAD_CRC", "the checksum (CRC-32) of a gzip member is wrong: its bytes changed"},
-    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored behind a gzip member is wrong"},
+    {BIOST_FAULT_BAD_CRC, BIOST_ERR_GZIP, "BAD_CRC",
+     "the checksum (CRC-32) of a gzip member is wrong: its bytes changed"},
+    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE",
+     "the length stored behind a gzip member is wrong"},
     {BIOST_FAULT_BAD_BGZF, BIOST_ERR_GZIP, "BAD_BGZF", "damaged BGZF block: $d"},
     {BIOST_FAULT_TRAILING_GARBAGE, BIOST_ERR_GZIP, "TRAILING_GARBAGE",
      "bytes that are no gzip member follow the last one; all text before them was delivered"},
-    {BIOST_FAULT_TRUNCATED, BIOST_ERR_TEXT, "TRUNCATED", "the text ends inside a record: the file was cut off"},
-    {BIOST_FAULT_BAD_START, BIOST_ERR_TEXT, "BAD_START", "a record must start with '>' or '@', here is $c"},
-    {BIOST_FAULT_UTF16, BIOST_ERR_TEXT, "UTF16", "the text is UTF-16; save it as plain ASCII or UTF-8"},
+    {BIOST_FAULT_TRUNCATED, BIOST_ERR_TEXT, "TRUNCATED",
+     "the text ends inside a record: the file was cut off"},
+    {BIOST_FAULT_BAD_START, BIOST_ERR_TEXT, "BAD_START",
+     "a record must start with '>' or '@', here is $c"},
+    {BIOST_FAULT_UTF16, BIOST_ERR_TEXT, "UTF16",
+     "the text is UTF-16; save it as plain ASCII or UTF-8"},
     {BIOST_FAULT_NUL, BIOST_ERR_TEXT, "NUL", "a NUL byte stands in the text"},
     {BIOST_FAULT_CR_IN_LINE, BIOST_ERR_TEXT, "CR_IN_LINE",
      "a carriage return inside a line: classic Mac line ends, or a damaged file"},
-    {BIOST_FAULT_BAD_SEQ, BIOST_ERR_TEXT, "BAD_SEQ", "this line cannot be sequence, and sequence must stand here"},
-    {BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, "BAD_SEQ_BYTE", "byte $c cannot stand in a sequence"},
-    {BIOST_FAULT_BAD_SEP, BIOST_ERR_TEXT, "BAD_SEP", "the '+' line that must follow the sequence is missing"},
-    {BIOST_FAULT_PLUS_MISMATCH, BIOST_ERR_TEXT, "PLUS_MISMATCH", "the '+' line does not repeat the title"},
-    {BIOST_FAULT_BAD_QUAL_BYTE, BIOST_ERR_TEXT, "BAD_QUAL_BYTE", "byte $c cannot stand in a quality"},
+    {BIOST_FAULT_BAD_SEQ, BIOST_ERR_TEXT, "BAD_SEQ",
+     "this line cannot be sequence, and sequence must stand here"},
+    {BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, "BAD_SEQ_BYTE",
+     "byte $c cannot stand in a sequence"},
+    {BIOST_FAULT_BAD_SEP, BIOST_ERR_TEXT, "BAD_SEP",
+     "the '+' line that must follow the sequence is missing"},
+    {BIOST_FAULT_PLUS_MISMATCH, BIOST_ERR_TEXT, "PLUS_MISMATCH",
+     "the '+' line does not repeat the title"},
+    {BIOST_FAULT_BAD_QUAL_BYTE, BIOST_ERR_TEXT, "BAD_QUAL_BYTE",
+     "byte $c cannot stand in a quality"},
     {BIOST_FAULT_LENGTH, BIOST_ERR_TEXT, "LENGTH", "quality has $a characters, sequence has $b"},
     {BIOST_FAULT_GT_IN_SEQ, BIOST_ERR_TEXT, "GT_IN_SEQ",
      "'>' inside a sequence line: were two files joined without a line end between them?"},
     {BIOST_FAULT_FASTQ_IN_FASTA, BIOST_ERR_TEXT, "FASTQ_IN_FASTA",
      "a line of FASTA sequence starts with $c, as FASTQ lines do"},
-    {BIOST_FAULT_COMMENT_LINE, BIOST_ERR_TEXT, "COMMENT_LINE", "a line that starts with ';' is no sequence"},
-    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT", "is $d; all inputs of a loader must be of one format"},
+    {BIOST_FAULT_COMMENT_LINE, BIOST_ERR_TEXT, "COMMENT_LINE",
+     "a line that starts with ';' is no sequence"},
+    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT",
+     "is $d; all inputs of a loader must be of one format"},
     {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
      "the record is longer than desc.max_record_bytes, $a bytes"},
     {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
      "the record has $a bases, $d is $b: raise it, or set desc.long_records to split"},
-    {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY", "more records in one file than an id can number (2^40)"},
+    {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
+     "more records in one file than an id can number (2^40)"},
     {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY",
      "desc.filter.min_mean_quality needs qualities, and this input is FASTA"},
-    {BIOST_FAULT_TOKEN_DAMAGED, BIOST_ERR_ARG, "TOKEN_DAMAGED", "desc.token is no token of this version, or was damaged"},
-    {BIOST_FAULT_TOKEN_DESC, BIOST_ERR_ARG, "TOKEN_DESC", "desc.token was made with other values in the desc's data fields"},
-    {BIOST_FAULT_TOKEN_INPUT, BIOST_ERR_STALE, "TOKEN_INPUT", "desc.token was made over other input"},
+    {BIOST_FAULT_TOKEN_DAMAGED, BIOST_ERR_ARG, "TOKEN_DAMAGED",
+     "desc.token is no token of this version, or was damaged"},
+    {BIOST_FAULT_TOKEN_DESC, BIOST_ERR_ARG, "TOKEN_DESC",
+     "desc.token was made with other values in the desc's data fields"},
+    {BIOST_FAULT_TOKEN_INPUT, BIOST_ERR_STALE, "TOKEN_INPUT",
+     "desc.token was made over other input"},
 };
-BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAULT_COUNT, each_fault_has_a_row);
+BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAULT_COUNT,
+                  each_fault_has_a_row);
 
 /* A sentence under way in error->text; what does not fit is cut, the NUL always fits. */
 typedef struct bsi_fault_writer {
-    char *at, *end;             /* end: the last byte, kept for the NUL                            */
+    char *at, *end;             /* end: the last byte, kept for the NUL */
 } bsi_fault_writer;
 
 static void bsi_fault_put(bsi_fault_writer *writer, char byte) {
@@ -4317,8 +4517,9 @@ static int bsi_fault_is_of_source(const bsi_bad *bad) {
 }
 
 /*
- * The words in front of a gzip fault: where in the file, and from which record on nothing is vouched for. A gzip
- * member is known to be good only at its end, so records since its start are provisional when it turns out bad.
+ * The words in front of a gzip fault: where in the file, and from which record on nothing is
+ * vouched for. A gzip member is known to be good only at its end, so records since its start are
+ * provisional when it turns out bad.
  */
 static void bsi_fault_put_source(bsi_fault_writer *writer, const bsi_bad *bad) {
     bsi_fault_put_words(writer, ": byte ");
@@ -4355,7 +4556,7 @@ static void bsi_fault_put_text(bsi_fault_writer *writer, const bsi_bad *bad) {
         bsi_fault_put_number(writer, bad->text_offset);
         bsi_fault_put_words(writer, " of the text)");
     }
-    bsi_fault_put_words(writer, bad->fault == BIOST_FAULT_DIRECTORY || bad->line > 0 ? ": " : " ");
+    bsi_fault_put_words(writer, ": ");
     bsi_fault_put_row(writer, bad);
 }
 
@@ -4363,8 +4564,8 @@ static void bsi_fault_put_text(bsi_fault_writer *writer, const bsi_bad *bad) {
  * Fill an error, once: a filled one keeps what it has.
  *   name  in  what the input is called, or NULL where the fault is of no input
  */
-static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
-                            int32_t os_error) {
+static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name,
+                            uint32_t path_index, int32_t os_error) {
     bsi_fault_writer writer;
     if (error->code != BIOST_OK) {
         return;
@@ -4396,7 +4597,8 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
 }
 
 /* Faults that are no place in a file: the call, memory, threads. */
-static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail, uint64_t a) {
+static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail,
+                                  uint64_t a) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = fault;
@@ -4409,37 +4611,39 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
  * >>sched   run-to-completion tasks over a few threads
  *   uses: config platform          allocates: no   threads: makes   I/O: no
  *
- * A task is two calls: work(), without the lock, and finish(), with it, which records what was done and makes other
- * tasks ready. Tasks never wait for one another. The deepest stage runs first, within a stage the oldest task, so what
- * was just decoded is scanned and encoded while it is in that core's cache, and little text is in flight.
+ * A task is two calls: work(), without the lock, and finish(), with it, which records what was done
+ * and makes other tasks ready. Tasks never wait for one another. The deepest stage runs first,
+ * within a stage the oldest task, so what was just decoded is scanned and encoded while it is in
+ * that core's cache, and little text is in flight.
  *
  *     idle --push--> ready --take--> running --finish--> idle
  *
- * The caller of biost_loader_next helps: it runs ready tasks like any worker and sleeps only when all that is left is
- * running elsewhere. So own threads, one thread and no thread at all are one rule, and none of them can deadlock.
- * A thread waits in two places only: bsi_sched_worker (a worker without work) and bsi_sched_wait (the caller).
+ * The caller of biost_loader_next helps: it runs ready tasks like any worker and sleeps only when
+ * all that is left is running elsewhere. So own threads, one thread and no thread at all are one
+ * rule, and none of them can deadlock. A thread waits in two places only: bsi_sched_worker (a
+ * worker without work) and bsi_sched_wait (the caller).
  * ========================================================================== */
 
 #define BSI_SCHED_STAGES 8u
 #define BSI_SCHED_MAX_WORKERS 256u
 
-typedef struct bsi_task {
-    struct bsi_task *next;
-    void (*work)(void *owner, struct bsi_task *task);   /* without the lock                        */
-    void (*finish)(void *owner, struct bsi_task *task); /* under the lock, right after work        */
-    uint32_t stage;             /* 0..BSI_SCHED_STAGES-1; higher runs first                        */
-    uint32_t busy;              /* under lock: ready or running                                    */
-} bsi_task;
+typedef struct bsi_sched_task {
+    struct bsi_sched_task *next;
+    void (*work)(void *owner, struct bsi_sched_task *task);   /* without the lock */
+    void (*finish)(void *owner, struct bsi_sched_task *task); /* under the lock, right after work */
+    uint32_t stage;             /* 0..BSI_SCHED_STAGES-1; higher runs first */
+    uint32_t busy;              /* under lock: ready or running */
+} bsi_sched_task;
 
 typedef struct bsi_sched {
     /* set at open */
     void *owner;
-    uint64_t order_seed;        /* not 0: take ready tasks in an order drawn from it               */
+    uint64_t order_seed;        /* not 0: take ready tasks in an order drawn from it */
     /* shared, under lock */
     bsi_platform_mutex lock;
-    bsi_platform_condition work_ready;  /* workers sleep here                                      */
-    bsi_platform_condition caller_wake; /* the caller sleeps here                                  */
-    bsi_task *first[BSI_SCHED_STAGES], *last[BSI_SCHED_STAGES];
+    bsi_platform_condition work_ready;  /* workers sleep here */
+    bsi_platform_condition caller_wake; /* the caller sleeps here */
+    bsi_sched_task *first[BSI_SCHED_STAGES], *last[BSI_SCHED_STAGES];
     uint32_t ready_count, running_count, sleeping_count;
     int caller_sleeps, paused, stopping;
     /* owner */
@@ -4461,7 +4665,7 @@ static void bsi_sched_wake_one(bsi_sched *sched) {
 }
 
 /* Under lock. Make an idle task ready. */
-static void bsi_sched_push(bsi_sched *sched, bsi_task *task) {
+static void bsi_sched_push(bsi_sched *sched, bsi_sched_task *task) {
     task->next = NULL;
     task->busy = 1;
     if (sched->first[task->stage] == NULL) {
@@ -4474,8 +4678,8 @@ static void bsi_sched_push(bsi_sched *sched, bsi_task *task) {
 }
 
 /* Under lock. Unlink the task behind `before` (NULL: the first) of a stage. */
-static bsi_task *bsi_sched_unlink(bsi_sched *sched, uint32_t stage, bsi_task *before) {
-    bsi_task *task = before == NULL ? sched->first[stage] : before->next;
+static bsi_sched_task *bsi_sched_unlink(bsi_sched *sched, uint32_t stage, bsi_sched_task *before) {
+    bsi_sched_task *task = before == NULL ? sched->first[stage] : before->next;
     if (before == NULL) {
         sched->first[stage] = task->next;
     } else {
@@ -4489,9 +4693,9 @@ static bsi_task *bsi_sched_unlink(bsi_sched *sched, uint32_t stage, bsi_task *be
 }
 
 /* Under lock, for tests. Take the task at a random place among all ready ones (xorshift64). */
-static bsi_task *bsi_sched_take_random(bsi_sched *sched) {
+static bsi_sched_task *bsi_sched_take_random(bsi_sched *sched) {
     uint32_t stage = 0, place;
-    bsi_task *before = NULL, *at;
+    bsi_sched_task *before = NULL, *at;
     sched->order_seed ^= sched->order_seed << 13;
     sched->order_seed ^= sched->order_seed >> 7;
     sched->order_seed ^= sched->order_seed << 17;
@@ -4510,7 +4714,7 @@ static bsi_task *bsi_sched_take_random(bsi_sched *sched) {
 }
 
 /* Under lock. The next task to run, or NULL. */
-static bsi_task *bsi_sched_take(bsi_sched *sched) {
+static bsi_sched_task *bsi_sched_take(bsi_sched *sched) {
     uint32_t stage;
     if (sched->ready_count == 0 || sched->paused) {
         return NULL;
@@ -4525,7 +4729,7 @@ static bsi_task *bsi_sched_take(bsi_sched *sched) {
 }
 
 /* Under lock, which it lets go meanwhile. Run a taken task to its end. */
-static void bsi_sched_run(bsi_sched *sched, bsi_task *task) {
+static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
     ++sched->running_count;
     bsi_sched_wake_one(sched);
     bsi_platform_unlock(&sched->lock);
@@ -4534,8 +4738,8 @@ static void bsi_sched_run(bsi_sched *sched, bsi_task *task) {
     --sched->running_count;
     task->busy = 0;
     task->finish(sched->owner, task);
-    if (sched->paused && sched->running_count == 0 && sched->caller_sleeps) {
-        bsi_platform_signal(&sched->caller_wake);
+    if (sched->running_count == 0 && sched->caller_sleeps) {
+        bsi_platform_signal(&sched->caller_wake); /* it pauses, or must learn that all is stuck */
     }
 }
 
@@ -4544,7 +4748,7 @@ static void bsi_sched_worker(void *argument) {
     bsi_sched *sched = (bsi_sched *)argument;
     bsi_platform_lock(&sched->lock);
     while (!sched->stopping) {
-        bsi_task *task = bsi_sched_take(sched);
+        bsi_sched_task *task = bsi_sched_take(sched);
         if (task != NULL) {
             bsi_sched_run(sched, task);
         } else {
@@ -4603,9 +4807,12 @@ static void bsi_sched_close(bsi_sched *sched) {
     bsi_platform_mutex_close(&sched->lock);
 }
 
-/* Make the locks and `thread_count` threads; returns 0, with nothing left behind, if the system refuses. `sched` is
-   zeroed by the caller and must not move afterwards. */
-static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t thread_count, uint64_t order_seed) {
+/*
+ * Make the locks and `thread_count` threads; returns 0, with nothing left behind, if the system
+ * refuses. `sched` is zeroed by the caller and must not move afterwards.
+ */
+static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t thread_count,
+                          uint64_t order_seed) {
     sched->owner = owner;
     sched->order_seed = order_seed;
     sched->start.run = bsi_sched_worker;
@@ -4639,27 +4846,31 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t thread_count, 
 
 /* What stays the same about an input from open to close. */
 typedef struct bsi_source_input {
-    const char *name;           /* the path, or the memory's name; NUL-terminated                  */
-    const uint8_t *memory;      /* NULL: a path                                                    */
-    uint64_t size_bytes;        /* as found at open                                                */
-    int64_t modified;           /* likewise                                                        */
-    int regular;                /* 0: a pipe or device                                             */
+    const char *name;           /* the path, or the memory's name; NUL-terminated */
+    const uint8_t *memory;      /* NULL: a path */
+    uint64_t size_bytes;        /* as found at open */
+    int64_t modified;           /* likewise */
+    int regular;                /* 0: a pipe or device */
+    int no_pipe;                /* never wait for a pipe's writer: a pipe is of no use here */
 } bsi_source_input;
 
 /* One pass over it. */
 typedef struct bsi_source {
     const bsi_source_input *input;
     bsi_platform_file file;
-    uint64_t offset;            /* next byte to read                                               */
-    int is_open;                /* the file is to be closed                                        */
+    uint64_t offset;            /* next byte to read */
+    int is_open;                /* the file is to be closed */
     int32_t os_error;
 } bsi_source;
 
-/* A piece of the source: bytes of memory inputs where they lie, of files in the buffer they were read into. */
+/*
+ * A piece of the source: bytes of memory inputs where they lie, of files in the buffer they were
+ * read into.
+ */
 typedef struct bsi_source_piece {
     const uint8_t *bytes;
     size_t count;
-    int ended;                  /* nothing follows                                                 */
+    int ended;                  /* nothing follows */
 } bsi_source_piece;
 
 static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, uint64_t b) {
@@ -4670,22 +4881,6 @@ static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, uint64_
     bad->source_offset = a;
 }
 
-/* Words for the few errors people meet; the number is in biost_error.os_error. */
-static const char *bsi_source_os_words(int32_t os_error) {
-#ifdef ENOENT
-    if (os_error == ENOENT) {
-        return "there is no such file";
-    }
-    if (os_error == EACCES) {
-        return "permission was denied";
-    }
-    if (os_error == EMFILE || os_error == ENFILE) {
-        return "too many files are open";
-    }
-#endif
-    return os_error == 0 ? "the system gave no reason" : "the system refused; its error number is in os_error";
-}
-
 static void bsi_source_close(bsi_source *source) {
     if (source->is_open) {
         bsi_platform_file_close(&source->file);
@@ -4694,16 +4889,17 @@ static void bsi_source_close(bsi_source *source) {
 }
 
 /* Open at byte `offset`. Returns 1, or 0 with *out_bad filled. `source` is zeroed or closed. */
-static int bsi_source_open(bsi_source *source, const bsi_source_input *input, uint64_t offset, bsi_bad *out_bad) {
+static int bsi_source_open(bsi_source *source, const bsi_source_input *input, uint64_t offset,
+                           bsi_bad *out_bad) {
     source->input = input;
     source->offset = offset;
     source->os_error = 0;
     if (input->memory != NULL) {
         return 1;
     }
-    if (!bsi_platform_file_open(&source->file, input->name, &source->os_error)) {
+    if (!bsi_platform_file_open(&source->file, input->name, input->no_pipe, &source->os_error)) {
         bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, 0);
-        out_bad->detail = bsi_source_os_words(source->os_error);
+        out_bad->detail = bsi_platform_error_words(source->os_error);
         return 0;
     }
     source->is_open = 1;
@@ -4716,12 +4912,14 @@ static int bsi_source_open(bsi_source *source, const bsi_source_input *input, ui
 }
 
 /* Open again what was opened before: another size or time is a fault. */
-static int bsi_source_reopen(bsi_source *source, const bsi_source_input *input, uint64_t offset, bsi_bad *out_bad) {
+static int bsi_source_reopen(bsi_source *source, const bsi_source_input *input, uint64_t offset,
+                             bsi_bad *out_bad) {
     if (!bsi_source_open(source, input, offset, out_bad)) {
         return 0;
     }
     if (input->memory == NULL && input->regular &&
-        (source->file.size_bytes != input->size_bytes || source->file.modified != input->modified)) {
+        (source->file.size_bytes != input->size_bytes ||
+         source->file.modified != input->modified)) {
         bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, input->size_bytes, source->file.size_bytes);
         bsi_source_close(source);
         return 0;
@@ -4730,16 +4928,16 @@ static int bsi_source_reopen(bsi_source *source, const bsi_source_input *input, 
 }
 
 /* The next bytes of a file: up to `capacity`, fewer at the end only for regular files. */
-static int bsi_source_read_file(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
-                                bsi_bad *out_bad) {
+static int bsi_source_read_file(bsi_source *source, uint8_t *buffer, size_t capacity,
+                                bsi_source_piece *out_piece, bsi_bad *out_bad) {
     size_t count = 0;
     out_piece->ended = 0;
     while (count < capacity && !out_piece->ended) {
-        int64_t got = bsi_platform_file_read(&source->file, source->offset, buffer + count, capacity - count,
-                                             &source->os_error);
+        int64_t got = bsi_platform_file_read(&source->file, source->offset, buffer + count,
+                                             capacity - count, &source->os_error);
         if (got < 0) {
             bsi_source_fail(out_bad, BIOST_FAULT_READ, source->offset, 0);
-            out_bad->detail = bsi_source_os_words(source->os_error);
+            out_bad->detail = bsi_platform_error_words(source->os_error);
             return 0;
         }
         out_piece->ended = got == 0;
@@ -4759,9 +4957,12 @@ static int bsi_source_read_file(bsi_source *source, uint8_t *buffer, size_t capa
     return 1;
 }
 
-/* The next piece, at most `capacity` bytes. Returns 1, or 0 with *out_bad filled. May block in the system. */
-static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
-                           bsi_bad *out_bad) {
+/*
+ * The next piece, at most `capacity` bytes. Returns 1, or 0 with *out_bad filled. May block in the
+ * system.
+ */
+static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
+                           bsi_source_piece *out_piece, bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
     if (input->memory == NULL) {
         return bsi_source_read_file(source, buffer, capacity, out_piece, out_bad);
@@ -4782,9 +4983,9 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
  *     | room: 32 KiB             | text: page_bytes             | padding: 64 |
  *       ...........[ history ]     [ decoded now ...     ->
  *
- * While a gzip page is decoded, the last 32 KiB of the text before it stand in its room: a match may reach into them.
- * When the page is full the stream saves its own last 32 KiB; from then on nobody needs the page's room, and the
- * scanner puts the cut-off start of a record there.
+ * While a gzip page is decoded, the last 32 KiB of the text before it stand in its room: a match
+ * may reach into them. When the page is full the stream saves its own last 32 KiB; from then on
+ * nobody needs the page's room, and the scanner puts the cut-off start of a record there.
  * ========================================================================== */
 
 #define BSI_STREAM_ROOM_BYTES 32768u
@@ -4793,16 +4994,16 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 typedef enum bsi_stream_status {
     BSI_STREAM_NEED_INPUT,
     BSI_STREAM_NEED_OUTPUT,
-    BSI_STREAM_END,             /* all text was written and verified                               */
-    BSI_STREAM_BAD              /* stream->bad; all good text before it was written                */
+    BSI_STREAM_END,             /* all text was written and verified */
+    BSI_STREAM_BAD              /* stream->bad; all good text before it was written */
 } bsi_stream_status;
 
 typedef struct bsi_stream {
-    int decided;                /* kind is known                                                   */
+    int decided;                /* kind is known */
     bsi_frame_kind kind;
-    uint64_t text_bytes;        /* written so far                                                  */
+    uint64_t text_bytes;        /* written so far */
     uint32_t history_bytes;
-    uint32_t head_bytes, head_at; /* first bytes of the source, held until they tell what it is    */
+    uint32_t head_bytes, head_at; /* first bytes of the source, held until they tell what it is */
     uint8_t head[BSI_STREAM_HEAD_BYTES];
     uint8_t history[BSI_STREAM_ROOM_BYTES];
     bsi_bad bad;
@@ -4845,7 +5046,8 @@ static uint32_t bsi_stream_warnings(const bsi_stream *stream) {
 
 /* Gather the first bytes. Returns 0 while they do not yet tell what the source is. */
 static int bsi_stream_decide(bsi_stream *stream, bsi_source_piece *piece) {
-    size_t wanted = BSI_STREAM_HEAD_BYTES - stream->head_bytes, taken = BSI_MIN(wanted, piece->count);
+    size_t wanted = BSI_STREAM_HEAD_BYTES - stream->head_bytes,
+           taken = BSI_MIN(wanted, piece->count);
     const char *codec = NULL;
     if (taken > 0) {
         memcpy(stream->head + stream->head_bytes, piece->bytes, taken);
@@ -4873,8 +5075,9 @@ static int bsi_stream_decide(bsi_stream *stream, bsi_source_piece *piece) {
 }
 
 /* Decode from [bytes, end) to [*out, out_end). `last`: nothing follows `end`. */
-static bsi_stream_status bsi_stream_run(bsi_stream *stream, const uint8_t **bytes, const uint8_t *end, int last,
-                                        uint8_t **out, uint8_t *out_end) {
+static bsi_stream_status bsi_stream_run(bsi_stream *stream, const uint8_t **bytes,
+                                        const uint8_t *end, int last, uint8_t **out,
+                                        uint8_t *out_end) {
     size_t count = BSI_MIN((size_t)(end - *bytes), (size_t)(out_end - *out));
     if (stream->kind == BSI_FRAME_KIND_GZIP) {
         bsi_frame_status status = bsi_frame_run(&stream->frame, bytes, end, last, out, out_end);
@@ -4901,8 +5104,8 @@ static bsi_stream_status bsi_stream_run(bsi_stream *stream, const uint8_t **byte
  * Write text to [*out, out_end) from the held head and then from `piece`; both are advanced.
  * NEED_INPUT: the piece is used up and not the last. NEED_OUTPUT: the page is full.
  */
-static bsi_stream_status bsi_stream_decode(bsi_stream *stream, bsi_source_piece *piece, uint8_t **out,
-                                           uint8_t *out_end) {
+static bsi_stream_status bsi_stream_decode(bsi_stream *stream, bsi_source_piece *piece,
+                                           uint8_t **out, uint8_t *out_end) {
     const uint8_t *start = *out, *at;
     bsi_stream_status status = BSI_STREAM_NEED_INPUT;
     if (!stream->decided && !bsi_stream_decide(stream, piece)) {
@@ -4913,8 +5116,8 @@ static bsi_stream_status bsi_stream_decode(bsi_stream *stream, bsi_source_piece 
     }
     if (stream->head_at < stream->head_bytes) {
         at = stream->head + stream->head_at;
-        status = bsi_stream_run(stream, &at, stream->head + stream->head_bytes, piece->ended && piece->count == 0, out,
-                                out_end);
+        status = bsi_stream_run(stream, &at, stream->head + stream->head_bytes,
+                                piece->ended && piece->count == 0, out, out_end);
         stream->head_at = (uint32_t)(at - stream->head);
         if (status == BSI_STREAM_NEED_INPUT) {
             stream->head_at = stream->head_bytes;
@@ -4922,7 +5125,8 @@ static bsi_stream_status bsi_stream_decode(bsi_stream *stream, bsi_source_piece 
     }
     if (status == BSI_STREAM_NEED_INPUT && (piece->count > 0 || piece->ended)) {
         at = piece->bytes;
-        status = bsi_stream_run(stream, &at, piece->bytes + piece->count, piece->ended, out, out_end);
+        status = bsi_stream_run(stream, &at, piece->bytes + piece->count, piece->ended, out,
+                                out_end);
         piece->count -= (size_t)(at - piece->bytes);
         piece->bytes = at;
     }
@@ -4932,7 +5136,8 @@ static bsi_stream_status bsi_stream_decode(bsi_stream *stream, bsi_source_piece 
 
 /* ==========================================================================
  * >>reader   pages of text -> records
- *   uses: config bytes records memory fault source stream    allocates: yes  threads: no   I/O: reads files
+ *   uses: config bytes records memory fault source stream
+ *   allocates: yes  threads: no   I/O: reads files
  * ========================================================================== */
 
 #define BSI_READER_PAGE_BYTES BSI_KIB(128)
@@ -4941,18 +5146,19 @@ static bsi_stream_status bsi_stream_decode(bsi_stream *stream, bsi_source_piece 
 
 /* Text of a page, decoded; see >>stream for how it lies in memory. */
 typedef struct bsi_reader_page {
-    uint8_t *text;              /* [page_bytes], with room in front and padding behind             */
-    size_t text_bytes;          /* decoded so far                                                  */
-    uint64_t member_start;      /* byte of the text where the member under way at its end starts   */
-    uint64_t text_end;          /* byte of the text behind this page                               */
-    int ends_input;             /* no text of this input follows                                   */
-    bsi_bad bad;                /* a fault of source or stream right behind this page's text       */
+    uint8_t *text;              /* [page_bytes], with room in front and padding behind */
+    size_t text_bytes;          /* decoded so far */
+    uint64_t member_start;      /* byte of the text where the member under way at its end starts */
+    uint64_t text_end;          /* byte of the text behind this page */
+    int ends_input;             /* no text of this input follows */
+    bsi_bad bad;                /* a fault of source or stream right behind this page's text */
     int32_t os_error;
 } bsi_reader_page;
 
 /*
- * Scanning: pages in, records out, each contiguous. A record that a page cuts off is carried to the next one: into the
- * room in front of it, or, when it is longer than that, into a buffer of its own, where it stays until it is complete.
+ * Scanning: pages in, records out, each contiguous. A record that a page cuts off is carried to the
+ * next one: into the room in front of it, or, when it is longer than that, into a buffer of its
+ * own, where it stays until it is complete.
  *
  *     page 1:  ....@r7 AAC|      page 2:  room [@r7 AAC|GT..+..IIIII.@r8 ...     (moved in front)
  *     long:    [@r9 ........ page 3 ........ page 4 ..|.. ]  then on in page 5 behind the record's end
@@ -4970,7 +5176,7 @@ typedef struct bsi_reader_scan {
     /* the long buffer */
     uint8_t *long_text;
     uint64_t long_capacity, long_most;
-    size_t long_bytes;          /* text in it that belongs to the record under way                 */
+    size_t long_bytes;          /* text in it that belongs to the record under way */
     /* which record the member under way starts in */
     uint64_t member_start, member_record;
     int member_known;
@@ -4978,14 +5184,19 @@ typedef struct bsi_reader_scan {
 
 /* Longest the long buffer can get: a whole record and the page that was appended to complete it. */
 static uint64_t bsi_reader_long_most(uint64_t max_record_bytes, uint64_t page_bytes) {
-    return bsi_bytes_round_up(bsi_bytes_add(max_record_bytes, page_bytes + BSI_PADDING_BYTES + 16), BSI_MEMORY_ALIGN);
+    return bsi_bytes_round_up(bsi_bytes_add(max_record_bytes, page_bytes + BSI_PADDING_BYTES + 16),
+                              BSI_MEMORY_ALIGN);
 }
 
 static uint64_t bsi_reader_long_first(uint64_t most, uint64_t page_bytes) {
-    return BSI_MIN(most, bsi_bytes_round_up(4 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
+    return BSI_MIN(most,
+                   bsi_bytes_round_up(4 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
 }
 
-/* The most the long buffer and, while it grows, the one before it hold: sizes double from the first to the most. */
+/*
+ * The most the long buffer and, while it grows, the one before it hold: sizes double from the first
+ * to the most.
+ */
 static uint64_t bsi_reader_long_peak(uint64_t max_record_bytes, uint64_t page_bytes) {
     uint64_t most = bsi_reader_long_most(max_record_bytes, page_bytes);
     uint64_t size = bsi_reader_long_first(most, page_bytes);
@@ -4998,8 +5209,8 @@ static uint64_t bsi_reader_long_peak(uint64_t max_record_bytes, uint64_t page_by
     return bsi_bytes_add(most, BSI_MIN(size, most));
 }
 
-static void bsi_reader_scan_open(bsi_reader_scan *scan, const biost_allocator *allocator, uint64_t max_record_bytes,
-                                 uint64_t page_bytes) {
+static void bsi_reader_scan_open(bsi_reader_scan *scan, const biost_allocator *allocator,
+                                 uint64_t max_record_bytes, uint64_t page_bytes) {
     memset(scan, 0, sizeof *scan);
     scan->allocator = *allocator;
     scan->long_most = bsi_reader_long_most(max_record_bytes, page_bytes);
@@ -5028,8 +5239,12 @@ static int bsi_reader_scan_needs_long(const bsi_reader_scan *scan) {
     return scan->in_long || scan->carry_bytes > BSI_STREAM_ROOM_BYTES;
 }
 
-/* Make the long buffer hold `wanted` bytes, keeping its text. Returns 0 with *out_refused set when out of memory. */
-static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t page_bytes, uint64_t *out_refused) {
+/*
+ * Make the long buffer hold `wanted` bytes, keeping its text. Returns 0 with *out_refused set when
+ * out of memory.
+ */
+static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t page_bytes,
+                                uint64_t *out_refused) {
     uint64_t size = scan->long_capacity;
     uint8_t *grown;
     if (size == 0) {
@@ -5056,12 +5271,13 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
 }
 
 /*
- * Go on to a page. The page before must still hold the carry; afterwards it is needed no more.
- * The long buffer is large enough: the records machine stops a record at max_record_bytes, so at most that, one page
- * and a few bytes are ever in it. Returns 0 with *out_refused set when out of memory; then nothing has changed.
+ * Go on to a page. The page before must still hold the carry; afterwards it is needed no more. The
+ * long buffer is large enough: the records machine stops a record at max_record_bytes, so at most
+ * that, one page and a few bytes are ever in it. Returns 0 with *out_refused set when out of
+ * memory; then nothing has changed.
  */
-static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *page, size_t page_bytes,
-                                 uint64_t *out_refused) {
+static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *page,
+                                 size_t page_bytes, uint64_t *out_refused) {
     size_t carried = scan->in_long ? scan->long_bytes : scan->carry_bytes;
     if (bsi_reader_scan_needs_long(scan)) {
         uint64_t wanted = (uint64_t)carried + page->text_bytes + BSI_PADDING_BYTES;
@@ -5092,7 +5308,10 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *p
     return 1;
 }
 
-/* A record that came from the long buffer is complete: what the page holds behind it is scanned in the page. */
+/*
+ * A record that came from the long buffer is complete: what the page holds behind it is scanned in
+ * the page.
+ */
 static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_reader_page *page) {
     size_t left = scan->text_bytes - scan->position;
     scan->text = page->text + (page->text_bytes - left);
@@ -5113,20 +5332,22 @@ static void bsi_reader_scan_carry(bsi_reader_scan *scan) {
 }
 
 /*
- * The next record of the page entered. *out_first is its first byte; offsets in the view count from there. It stays
- * valid until the page, or the long buffer if scan->in_long was set before the call, is used again.
- * NEED_TEXT: the page is used up, and what it cuts off is noted for the next one.
+ * The next record of the page entered. *out_first is its first byte; offsets in the view count from
+ * there. It stays valid until the page, or the long buffer if scan->in_long was set before the
+ * call, is used again. NEED_TEXT: the page is used up, and what it cuts off is noted for the next
+ * one.
  */
 static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_reader_page *page,
                                                bsi_records_view *out_view, uint8_t **out_first) {
     int ended = page->ends_input && page->bad.fault == BIOST_FAULT_NONE;
-    bsi_records_status status =
-        bsi_records_next(&scan->records, scan->text, scan->text_bytes, ended, &scan->position, out_view);
+    bsi_records_status status = bsi_records_next(&scan->records, scan->text, scan->text_bytes,
+                                                 ended, &scan->position, out_view);
     if (status == BSI_RECORDS_NEED_TEXT) {
         bsi_reader_scan_carry(scan);
     } else if (status == BSI_RECORDS_RECORD) {
         *out_first = scan->text + out_view->start;
-        if (!scan->member_known && out_view->text_offset + out_view->text_bytes > scan->member_start) {
+        if (!scan->member_known &&
+            out_view->text_offset + out_view->text_bytes > scan->member_start) {
             scan->member_record = out_view->record;
             scan->member_known = 1;
         }
@@ -5137,8 +5358,12 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
     return status;
 }
 
-/* The fault that ends the records: the text's own, or the stream's with the place in the text where it struck. */
-static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_reader_page *page, bsi_bad *out_bad) {
+/*
+ * The fault that ends the records: the text's own, or the stream's with the place in the text where
+ * it struck.
+ */
+static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_reader_page *page,
+                                  bsi_bad *out_bad) {
     const bsi_records *records = &scan->records;
     if (records->bad.fault != BIOST_FAULT_NONE) {
         *out_bad = records->bad;
@@ -5158,7 +5383,10 @@ static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_reader_
     }
 }
 
-/* Bases of a FASTA record cut off by a fault that stand on whole good lines before it, and where they start. */
+/*
+ * Bases of a FASTA record cut off by a fault that stand on whole good lines before it, and where
+ * they start.
+ */
 static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out_seq) {
     const bsi_records *records = &scan->records;
     if (records->format != BIOST_FORMAT_FASTA) {
@@ -5178,11 +5406,11 @@ struct biost_reader {
     bsi_stream stream;
     bsi_reader_scan scan;
     bsi_reader_page pages[2];
-    uint32_t page_now;          /* which of the two is scanned                                     */
+    uint32_t page_now;          /* which of the two is scanned */
     int started, ended;
-    uint8_t *chunk;             /* [chunk_bytes], for files                                        */
+    uint8_t *chunk;             /* [chunk_bytes], for files */
     size_t page_bytes, chunk_bytes;
-    uint64_t own_bytes;         /* size of this block, arrays and name included                    */
+    uint64_t own_bytes;         /* size of this block, arrays and name included */
     biost_error error;
 };
 
@@ -5198,7 +5426,8 @@ static void bsi_reader_fill(biost_reader *reader, bsi_reader_page *page) {
         if (status != BSI_STREAM_NEED_INPUT) {
             break;
         }
-        if (!bsi_source_read(&reader->source, reader->chunk, reader->chunk_bytes, &reader->piece, &page->bad)) {
+        if (!bsi_source_read(&reader->source, reader->chunk, reader->chunk_bytes, &reader->piece,
+                             &page->bad)) {
             page->os_error = reader->source.os_error;
             break;
         }
@@ -5226,13 +5455,15 @@ static int bsi_reader_turn_page(biost_reader *reader) {
     return 1;
 }
 
-static void bsi_reader_fill_record(biost_record *out_record, const uint8_t *first, const bsi_records_view *view) {
+static void bsi_reader_fill_record(biost_record *out_record, const uint8_t *first,
+                                   const bsi_records_view *view) {
     const char *text = (const char *)first;
     size_t name, comment;
     out_record->title = text + view->title_offset;
     out_record->title_bytes = view->title_bytes;
     bsi_records_name(first + view->title_offset, view->title_bytes, &name, &out_record->name_bytes);
-    bsi_records_comment(first + view->title_offset, view->title_bytes, &comment, &out_record->comment_bytes);
+    bsi_records_comment(first + view->title_offset, view->title_bytes, &comment,
+                        &out_record->comment_bytes);
     out_record->name = out_record->title + name;
     out_record->comment = out_record->title + comment;
     out_record->seq = text + view->seq_offset;
@@ -5259,7 +5490,8 @@ static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_reco
         }
         if (status == BSI_RECORDS_END) {
             reader->ended = 1;
-        } else if (status == BSI_RECORDS_BAD || (reader->started && page->bad.fault != BIOST_FAULT_NONE)) {
+        } else if (status == BSI_RECORDS_BAD ||
+                   (reader->started && page->bad.fault != BIOST_FAULT_NONE)) {
             bsi_bad bad;
             bsi_reader_scan_fault(&reader->scan, page, &bad);
             bsi_fault_raise(&reader->error, &bad, reader->input.name, 0, page->os_error);
@@ -5271,10 +5503,12 @@ static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_reco
 }
 
 /* The reader, its buffers and its copy of the name lie in one block. */
-static biost_reader *bsi_reader_place(const biost_reader_desc *desc, const char *name, bsi_memory_layout *layout) {
+static biost_reader *bsi_reader_place(const biost_reader_desc *desc, const char *name,
+                                      bsi_memory_layout *layout) {
     biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
     size_t page_bytes = desc->test.page_bytes > 0 ? desc->test.page_bytes : BSI_READER_PAGE_BYTES;
-    size_t chunk_bytes = desc->test.chunk_bytes > 0 ? desc->test.chunk_bytes : BSI_READER_CHUNK_BYTES;
+    size_t chunk_bytes = desc->test.chunk_bytes > 0 ? desc->test.chunk_bytes
+                                                    : BSI_READER_CHUNK_BYTES;
     uint64_t block_bytes = BSI_STREAM_ROOM_BYTES + (uint64_t)page_bytes + BSI_PADDING_BYTES;
     uint8_t *pages[2], *chunk = NULL;
     char *kept_name;
@@ -5307,8 +5541,12 @@ static void bsi_reader_close(biost_reader *reader) {
     bsi_memory_free(&allocator, reader, reader->own_bytes);
 }
 
-/* Open the source for the first time and note what must not change. Returns 0 with the error raised. */
-static int bsi_reader_open_source(biost_reader *reader, const biost_reader_desc *desc, biost_error *error) {
+/*
+ * Open the source for the first time and note what must not change. Returns 0 with the error
+ * raised.
+ */
+static int bsi_reader_open_source(biost_reader *reader, const biost_reader_desc *desc,
+                                  biost_error *error) {
     bsi_bad bad;
     if (desc->path == NULL) {
         reader->input.memory = (const uint8_t *)desc->memory.data;
@@ -5340,14 +5578,22 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
     return NULL;
 }
 
-/* See biost_reader_open. The desc was checked. Returns NULL with the error raised. */
+/* See biost_reader_open. Returns NULL with the error raised. */
 static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
     biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
-    uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
-    const char *name = desc->path != NULL ? desc->path : desc->memory.name != NULL ? desc->memory.name : "memory";
+    uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
+                                                           : BSI_READER_MAX_RECORD_BYTES;
+    const char *name = desc->path != NULL          ? desc->path
+                       : desc->memory.name != NULL ? desc->memory.name
+                                                   : "memory";
     bsi_memory_layout layout = {NULL, 0};
+    const char *wrong = bsi_reader_check(desc);
     uint64_t own_bytes;
     biost_reader *reader;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+        return NULL;
+    }
     bsi_reader_place(desc, name, &layout);
     own_bytes = layout.bytes;
     layout.base = (uint8_t *)bsi_memory_alloc(&allocator, own_bytes);
@@ -5371,11 +5617,13 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc hash frame records rng order token encode filter augment platform memory fault sched source
- *         stream reader            allocates: yes  threads: no   I/O: reads files
+ *   uses: config bytes crc hash records rng order token encode filter augment platform
+ *         memory fault sched source stream reader
+ *   allocates: yes  threads: no   I/O: reads files
  *
- * Five serial stages hand pages on, and two parallel ones work on them. Each serial stage has a ticket, the number of
- * the page (of the chunk, for read) it takes next; page t lies in pages[t mod page_count].
+ * Five serial stages hand pages on, and two parallel ones work on them. Each serial stage has a
+ * ticket, the number of the page (of the chunk, for read) it takes next; page t lies in pages[t mod
+ * page_count].
  *
  *     read      source -> chunk              serial     needs an empty chunk
  *     decode    chunk -> page                serial     needs a filled chunk and a free page
@@ -5388,19 +5636,21 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
  *                                   ^-------- its row table was too small: once more --'
  *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
  *
- * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish() shares is read and
- * written under the lock. The sequencer works on slots, units and cells that it owns, and gets used ones back under
- * the lock before it is started (bsi_loader_advance). Nothing is allocated after open but the buffer of long records.
+ * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish()
+ * shares is read and written under the lock. The sequencer works on slots, units and cells that it
+ * owns, and gets used ones back under the lock before it is started (bsi_loader_advance). Nothing
+ * is allocated after open but the buffer of long records.
  * ========================================================================== */
 
 #define BSI_LOADER_CHUNKS 3u
 #define BSI_LOADER_PAGES 5u
 #define BSI_LOADER_ANCHORS 96u
-#define BSI_LOADER_UNIT_BYTES (512u * 1024u)    /* of tensor an encode unit writes, about              */
+#define BSI_LOADER_UNIT_BYTES (512u * 1024u)    /* of tensor an encode unit writes, about */
 #define BSI_LOADER_DIRECT_UNITS 96u
-#define BSI_LOADER_ROW_TEXT_BYTES 64u           /* a row table fits records of this much text each     */
+#define BSI_LOADER_ROW_TEXT_BYTES 64u /* a row table fits records of this much text each */
 
-enum { /* stages of the scheduler; the deepest runs first. Read stands above decode: it is short, and starves it. */
+/* Stages of the scheduler; the deepest runs first. Read stands above decode: it is short. */
+enum {
     BSI_LOADER_DECODE = 0,
     BSI_LOADER_READ = 1,
     BSI_LOADER_SCAN = 2,
@@ -5412,14 +5662,14 @@ enum { /* stages of the scheduler; the deepest runs first. Read stands above dec
 /* The desc with every default filled in, and what follows from it. */
 typedef struct bsi_loader_plan {
     uint32_t input_count, batch_rows, rank_rows, row_bases;
-    uint32_t row_limit;         /* most bases of a row                                             */
-    uint32_t row_room;          /* bases a slot has room for in a row                              */
+    uint32_t row_limit;         /* most bases of a row */
+    uint32_t row_room;          /* bases a slot has room for in a row */
     uint32_t window, slots, workers, page_count, rank, world;
     uint32_t page_bytes, chunk_bytes, row_table, rows_per_unit, units, units_per_slot, cells;
     uint64_t max_record_bytes;
-    int stowed;                 /* samples wait in cells, not in pages                             */
+    int stowed;                 /* samples wait in cells, not in pages */
     bsi_filter filter;
-    int filters_whole;          /* a filter needs the whole record                                 */
+    int filters_whole;          /* a filter needs the whole record */
     uint64_t desc_hash;
     bsi_encode encode;
 } bsi_loader_plan;
@@ -5427,11 +5677,11 @@ typedef struct bsi_loader_plan {
 typedef struct bsi_loader_input {
     bsi_source_input source;
     int is_gzip;
-    uint64_t hash;              /* of size, head and tail; see bsi_loader_fingerprint              */
+    uint64_t hash;              /* of size, head and tail; see bsi_loader_fingerprint */
 } bsi_loader_input;
 
 typedef struct bsi_loader_chunk {
-    uint8_t *memory;            /* [chunk_bytes]; unused for inputs in memory                      */
+    uint8_t *memory;            /* [chunk_bytes]; unused for inputs in memory */
     bsi_source_piece piece;
     uint32_t path_index;
     int first_of_input, filled;
@@ -5441,12 +5691,12 @@ typedef struct bsi_loader_chunk {
 
 /* One record in a page's table. */
 typedef struct bsi_loader_row {
-    uint8_t *seq;               /* [bases], in the page or in the long buffer                      */
-    const uint8_t *qual;        /* [bases]; NULL: FASTA                                            */
+    uint8_t *seq;               /* [bases], in the page or in the long buffer */
+    const uint8_t *qual;        /* [bases]; NULL: FASTA */
     uint32_t bases;
-    uint32_t pieces;            /* samples of it; 0: a filter dropped it                           */
-    uint32_t line;              /* 1-based line of its title, behind that of the page's first row  */
-    uint32_t text;              /* its first byte, likewise                                        */
+    uint32_t pieces;            /* samples of it; 0: a filter dropped it */
+    uint32_t line;              /* 1-based line of its title, behind that of the page's first row */
+    uint32_t text;              /* its first byte, likewise */
 } bsi_loader_row;
 
 typedef enum bsi_loader_page_state {
@@ -5459,47 +5709,47 @@ typedef enum bsi_loader_page_state {
 } bsi_loader_page_state;
 
 typedef struct bsi_loader_page {
-    bsi_task check;             /* first: a task pointer is a page pointer                         */
+    bsi_sched_task check;             /* first: a task pointer is a page pointer */
     bsi_reader_page text;
-    uint8_t *memory;            /* where text.text points unless a resume skipped part of it       */
+    uint8_t *memory;            /* where text.text points unless a resume skipped part of it */
     /* set by decode */
     uint32_t path_index;
     int first_of_input, ends_epoch;
     uint64_t decoded_bytes;
     /* set by scan and check */
-    bsi_loader_row *rows;       /* [plan.row_table]                                                */
+    bsi_loader_row *rows;       /* [plan.row_table] */
     uint32_t row_count;
-    uint32_t stop_row;          /* first row too long for a batch; row_count: none                 */
-    bsi_token_anchor anchor;    /* the first row's record; sample not yet set                      */
+    uint32_t stop_row;          /* first row too long for a batch; row_count: none */
+    bsi_token_anchor anchor;    /* the first row's record; sample not yet set */
     int scanned_before, more_text, holds_long, partial_row;
     int has_bad;
-    bsi_bad bad;                /* behind the last row                                             */
+    bsi_bad bad;                /* behind the last row */
     uint32_t warnings;
     /* shared, under lock */
     bsi_loader_page_state state;
-    uint32_t outstanding;       /* units that still read it                                        */
-    int carry_wanted;           /* the next page's scan will copy its end                          */
+    uint32_t outstanding;       /* units that still read it */
+    int carry_wanted;           /* the next page's scan will copy its end */
 } bsi_loader_page;
 
 typedef struct bsi_loader_slot {
-    struct bsi_loader_slot *next; /* in the sequencer's lists                                      */
+    struct bsi_loader_slot *next; /* in the sequencer's lists */
     void *memory;
     /* memory */
-    uint8_t *x;                 /* [rank_rows][row_room][base_bytes]                              */
-    int32_t *lengths;           /* [rank_rows]                                                     */
-    biost_row *origins;         /* [rank_rows]                                                     */
-    uint32_t *cells;            /* [batch_rows] of the global batch, when stowed                   */
-    struct bsi_loader_unit *units; /* [units_per_slot], when stowed                                */
+    uint8_t *x;                 /* [rank_rows][row_room][base_bytes] */
+    int32_t *lengths;           /* [rank_rows] */
+    biost_row *origins;         /* [rank_rows] */
+    uint32_t *cells;            /* [batch_rows] of the global batch, when stowed */
+    struct bsi_loader_unit *units; /* [units_per_slot], when stowed */
     biost_tensor tensor;
     /* sequencer, while it fills the batch; constant from closing on */
     uint64_t batch;
-    uint32_t global_rows;       /* rows of the global batch placed so far                          */
-    uint32_t longest;           /* bases of its longest row                                        */
-    uint32_t first_row;         /* this rank's slice starts there in the global batch              */
+    uint32_t global_rows;       /* rows of the global batch placed so far */
+    uint32_t longest;           /* bases of its longest row */
+    uint32_t first_row;         /* this rank's slice starts there in the global batch */
     uint32_t rows, valid_rows, flags;
     uint32_t row_bases;
-    uint64_t tick, tick_rows;   /* behind its last row                                             */
-    bsi_token_anchor anchor;    /* to resume behind it                                             */
+    uint64_t tick, tick_rows;   /* behind its last row */
+    bsi_token_anchor anchor;    /* to resume behind it */
     /* shared, under lock */
     uint32_t generation, outstanding;
     int closed, held;
@@ -5508,48 +5758,48 @@ typedef struct bsi_loader_slot {
 
 /* Rows to encode: of a page, from (page_row, piece) on, or of the slot's cells. */
 typedef struct bsi_loader_unit {
-    bsi_task task;              /* first: a task pointer is a unit pointer                         */
+    bsi_sched_task task;              /* first: a task pointer is a unit pointer */
     struct bsi_loader_unit *next;
     bsi_loader_slot *slot;
-    bsi_loader_page *page;      /* NULL: the rows are in cells                                     */
-    uint32_t first_row, row_count; /* in the slot                                                  */
+    bsi_loader_page *page;      /* NULL: the rows are in cells */
+    uint32_t first_row, row_count; /* in the slot */
     uint32_t page_row, piece;
-    uint64_t digest;            /* sum over its rows                                               */
+    uint64_t digest;            /* sum over its rows */
 } bsi_loader_unit;
 
-typedef enum bsi_loader_block { /* what the sequencer waits for                                    */
+typedef enum bsi_loader_block { /* what the sequencer waits for */
     BSI_LOADER_BLOCK_PAGE = 0,
     BSI_LOADER_BLOCK_SLOT,
     BSI_LOADER_BLOCK_UNIT
 } bsi_loader_block;
 
 typedef struct bsi_loader_sequencer {
-    bsi_task task;
-    uint64_t ticket;            /* page under way                                                  */
-    uint32_t row, piece;        /* next sample in it                                               */
+    bsi_sched_task task;
+    uint64_t ticket;            /* page under way */
+    uint32_t row, piece;        /* next sample in it */
     int page_entered, page_done;
-    uint64_t sample;            /* number of the next sample                                       */
-    uint64_t batch;             /* number of the batch under way, or the next                      */
-    bsi_loader_slot *open;      /* batch under way                                                 */
+    uint64_t sample;            /* number of the next sample */
+    uint64_t batch;             /* number of the batch under way, or the next */
+    bsi_loader_slot *open;      /* batch under way */
     bsi_rng_key shuffle_key;
     bsi_order order;
-    uint32_t pending;           /* cells whose turn has come, in order                             */
-    uint64_t tick, tick_rows;   /* tick under way, rows of it handed out                           */
-    uint64_t skip_tick, skip_rows; /* after a resume: what was handed out before the token         */
+    uint32_t pending;           /* cells whose turn has come, in order */
+    uint64_t tick, tick_rows;   /* tick under way, rows of it handed out */
+    uint64_t skip_tick, skip_rows; /* after a resume: what was handed out before the token */
     int resuming, rest_taken, ended;
     bsi_loader_block blocked;
     uint32_t anchor_count;
-    bsi_token_anchor anchors[BSI_LOADER_ANCHORS]; /* oldest first                                  */
+    bsi_token_anchor anchors[BSI_LOADER_ANCHORS]; /* oldest first */
     /* what it may use */
     bsi_loader_slot *free_slots;
     bsi_loader_unit *free_units;
-    uint32_t *free_cells;       /* [plan.cells], a stack                                           */
+    uint32_t *free_cells;       /* [plan.cells], a stack */
     uint32_t free_cell_count;
     /* what this run made, for finish() */
     bsi_loader_unit *made_units, **made_units_end;
     bsi_loader_slot *closed_slots;
     uint64_t made_samples, made_filtered, tail_dropped;
-    biost_error error;          /* the fault that ended the samples                                */
+    biost_error error;          /* the fault that ended the samples */
 } bsi_loader_sequencer;
 
 struct biost_loader {
@@ -5564,55 +5814,55 @@ struct biost_loader {
     uint64_t seed;
     biost_format format;
     bsi_crc_tables crc_tables;
-    bsi_loader_input *inputs;   /* [plan.input_count]                                              */
+    bsi_loader_input *inputs;   /* [plan.input_count] */
     uint64_t input_hash;
     int has_input_hash;
-    bsi_token resume;           /* the token given at open                                         */
-    int has_resume;             /* it still waits for the first begin                              */
+    bsi_token resume;           /* the token given at open */
+    int has_resume;             /* it still waits for the first begin */
     int sched_is_open;
     bsi_sched sched;
     bsi_augment augment;
     /* read */
-    bsi_task read_task;
+    bsi_sched_task read_task;
     bsi_source source;
     uint32_t read_path;
-    uint64_t read_offset;       /* where the first input is entered                                */
+    uint64_t read_offset;       /* where the first input is entered */
     uint64_t read_ticket;
     int read_open, read_done;
     bsi_loader_chunk chunks[BSI_LOADER_CHUNKS];
     /* decode */
-    bsi_task decode_task;
+    bsi_sched_task decode_task;
     bsi_stream stream;
     uint64_t decode_ticket, chunk_ticket;
-    uint64_t skip_text_bytes;   /* of the first input, after a resume                              */
+    uint64_t skip_text_bytes;   /* of the first input, after a resume */
     uint8_t *decode_out;
     int page_full, chunk_used, decode_done;
     /* scan */
-    bsi_task scan_task;
+    bsi_sched_task scan_task;
     bsi_reader_scan scan;
     uint64_t scan_ticket;
     int scan_done, resume_scan;
     bsi_token_anchor scan_anchor;
-    bsi_loader_page *pages;     /* [plan.page_count]                                               */
+    bsi_loader_page *pages;     /* [plan.page_count] */
     bsi_loader_sequencer sequencer;
-    bsi_order_cell *cells;      /* [plan.cells]                                                    */
-    uint8_t *cell_bases;        /* [plan.cells][row_limit]                                         */
-    bsi_loader_slot *slots;     /* [plan.slots]                                                    */
-    bsi_loader_unit *units;     /* [plan.units]                                                    */
+    bsi_order_cell *cells;      /* [plan.cells] */
+    uint8_t *cell_bases;        /* [plan.cells][row_limit] */
+    bsi_loader_slot *slots;     /* [plan.slots] */
+    bsi_loader_unit *units;     /* [plan.units] */
     /* shared, under lock */
     int long_held, cancelled, begun, ended;
-    uint64_t epoch, next_batch, batch_count; /* batch_count: once ended                            */
+    uint64_t epoch, next_batch, batch_count; /* batch_count: once ended */
     bsi_loader_slot *used_slots;
     bsi_loader_unit *used_units;
-    uint32_t *used_cells;       /* [plan.cells]                                                    */
+    uint32_t *used_cells;       /* [plan.cells] */
     uint32_t used_cell_count;
     uint32_t warnings;
     biost_progress progress;
-    biost_error pending_error;  /* behind the last batch                                           */
-    biost_error error;          /* returned to the caller                                          */
+    biost_error pending_error;  /* behind the last batch */
+    biost_error error;          /* returned to the caller */
 };
 
-/* ---- plan: check the desc, fill in defaults --------------------------------------------------------------------- */
+/* ---- plan: check the desc, fill in defaults ------------------------------- */
 
 /* NaN fails every comparison. */
 static int bsi_loader_is_probability(float value) {
@@ -5623,12 +5873,14 @@ static int bsi_loader_is_probability(float value) {
 static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
     uint32_t i;
     if ((desc->path_count == 0) == (desc->memory_count == 0)) {
-        return "name inputs either by desc.paths and desc.path_count or by desc.memories and desc.memory_count";
+        return "name inputs either by desc.paths and desc.path_count or by desc.memories and "
+               "desc.memory_count";
     }
     if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23) {
         return "desc.path_count or desc.memory_count is over 8388607";
     }
-    if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL)) {
+    if ((desc->path_count > 0 && desc->paths == NULL) ||
+        (desc->memory_count > 0 && desc->memories == NULL)) {
         return "desc.paths or desc.memories is NULL while its count is not 0";
     }
     for (i = 0; i < desc->path_count; ++i) {
@@ -5661,16 +5913,19 @@ static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
         return "desc.rank is not below desc.world";
     }
     if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
-        return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and desc.row_bases is 0";
+        return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and "
+               "desc.row_bases is 0";
     }
     if ((uint32_t)desc->long_records > BIOST_LONG_SPLIT || (uint32_t)desc->tail > BIOST_TAIL_DROP) {
         return "desc.long_records or desc.tail has no such value";
     }
-    if ((uint32_t)desc->encoding.kind > BIOST_ENCODE_TOKENS || (uint32_t)desc->encoding.dtype > BIOST_DTYPE_F32) {
+    if ((uint32_t)desc->encoding.kind > BIOST_ENCODE_TOKENS ||
+        (uint32_t)desc->encoding.dtype > BIOST_DTYPE_F32) {
         return "desc.encoding.kind or desc.encoding.dtype has no such value";
     }
     if (desc->encoding.kind == BIOST_ENCODE_TOKENS && desc->encoding.dtype != BIOST_DTYPE_U8) {
-        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.dtype must be BIOST_DTYPE_U8";
+        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.dtype must be "
+               "BIOST_DTYPE_U8";
     }
     return NULL;
 }
@@ -5742,8 +5997,10 @@ static void bsi_loader_plan_sizes(const biost_loader_desc *desc, bsi_loader_plan
         plan->workers = BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
     }
     plan->page_count = desc->test.page_count > 0 ? desc->test.page_count : BSI_LOADER_PAGES;
-    plan->page_bytes = desc->test.page_bytes > 0 ? desc->test.page_bytes : (uint32_t)BSI_READER_PAGE_BYTES;
-    plan->chunk_bytes = desc->test.chunk_bytes > 0 ? desc->test.chunk_bytes : (uint32_t)BSI_READER_CHUNK_BYTES;
+    plan->page_bytes = desc->test.page_bytes > 0 ? desc->test.page_bytes
+                                                 : (uint32_t)BSI_READER_PAGE_BYTES;
+    plan->chunk_bytes = desc->test.chunk_bytes > 0 ? desc->test.chunk_bytes
+                                                   : (uint32_t)BSI_READER_CHUNK_BYTES;
     plan->row_table = plan->page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
     plan->stowed = plan->window > 1 || plan->row_bases == 0 || plan->world > 1;
     plan->rows_per_unit = row_bytes == 0 || row_bytes >= BSI_LOADER_UNIT_BYTES
@@ -5774,21 +6031,27 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     plan->rank = desc->rank;
     plan->rank_rows = plan->batch_rows / plan->world;
     plan->row_bases = desc->row_bases;
-    plan->row_limit = desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
+    plan->row_limit = desc->row_bases > 0       ? desc->row_bases
+                      : desc->max_row_bases > 0 ? desc->max_row_bases
+                                                : 1024;
     plan->row_room = desc->row_bases > 0 ? desc->row_bases : (plan->row_limit + 7) / 8 * 8;
     plan->window = BSI_MAX(desc->shuffle_rows, 1);
-    plan->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
+    plan->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
+                                                        : BSI_READER_MAX_RECORD_BYTES;
     plan->filter.min_bases = desc->filter.min_length;
     plan->filter.max_bases = desc->filter.max_length;
-    plan->filter.min_mean_quality_1000 = (uint64_t)((double)desc->filter.min_mean_quality * 1000.0 + 0.5);
+    plan->filter.min_mean_quality_1000 = (uint64_t)((double)desc->filter.min_mean_quality * 1000.0 +
+                                                    0.5);
     plan->filters_whole = plan->filter.min_bases > 0 || plan->filter.max_bases > 0;
     bsi_encode_begin(&plan->encode, desc->encoding.kind, desc->encoding.dtype);
     plan->desc_hash = bsi_loader_desc_hash(desc, plan);
     bsi_loader_plan_sizes(desc, plan);
-    return plan->cells == BSI_ORDER_NONE ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32" : NULL;
+    return plan->cells == BSI_ORDER_NONE
+               ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"
+               : NULL;
 }
 
-/* ---- read and decode: source -> pages ---------------------------------------------------------------------------- */
+/* ---- read and decode: source -> pages ------------------------------------- */
 
 BSI_INLINE bsi_loader_page *bsi_loader_page_at(biost_loader *loader, uint64_t ticket) {
     return &loader->pages[ticket % loader->plan.page_count];
@@ -5798,8 +6061,10 @@ BSI_INLINE bsi_loader_chunk *bsi_loader_chunk_at(biost_loader *loader, uint64_t 
     return &loader->chunks[ticket % BSI_LOADER_CHUNKS];
 }
 
-/* work: read one piece of the input under way into a chunk, opening it first where that is needed. */
-static void bsi_loader_read(void *owner, bsi_task *task) {
+/*
+ * work: read one piece of the input under way into a chunk, opening it first where that is needed.
+ */
+static void bsi_loader_read(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->read_ticket);
     const bsi_source_input *input = &loader->inputs[loader->read_path].source;
@@ -5815,7 +6080,8 @@ static void bsi_loader_read(void *owner, bsi_task *task) {
         loader->read_offset = 0;
     }
     if (good) {
-        good = bsi_source_read(&loader->source, chunk->memory, capacity, &chunk->piece, &chunk->bad);
+        good = bsi_source_read(&loader->source, chunk->memory, capacity, &chunk->piece,
+                               &chunk->bad);
     }
     chunk->os_error = loader->source.os_error;
     if (!good || chunk->piece.ended) {
@@ -5826,9 +6092,12 @@ static void bsi_loader_read(void *owner, bsi_task *task) {
     }
 }
 
-/* A page is full, or its input ends with it: describe it, and save the history before the scanner takes over. */
-static void bsi_loader_close_page(biost_loader *loader, bsi_loader_page *page, const bsi_loader_chunk *chunk,
-                                  bsi_stream_status status) {
+/*
+ * A page is full, or its input ends with it: describe it, and save the history before the scanner
+ * takes over.
+ */
+static void bsi_loader_close_page(biost_loader *loader, bsi_loader_page *page,
+                                  const bsi_loader_chunk *chunk, bsi_stream_status status) {
     page->text.text_bytes = (size_t)(loader->decode_out - page->text.text);
     page->decoded_bytes = page->text.text_bytes;
     page->text.ends_input = status != BSI_STREAM_NEED_OUTPUT;
@@ -5848,7 +6117,10 @@ static void bsi_loader_close_page(biost_loader *loader, bsi_loader_page *page, c
     loader->page_full = 1;
 }
 
-/* After a resume: leave out the text before the anchor. Returns 1 if the page is to be decoded again from its start. */
+/*
+ * After a resume: leave out the text before the anchor. Returns 1 if the page is to be decoded
+ * again from its start.
+ */
 static int bsi_loader_skip_text(biost_loader *loader, bsi_loader_page *page) {
     uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)page->text.text_bytes);
     loader->skip_text_bytes -= skipped;
@@ -5867,7 +6139,7 @@ static void bsi_loader_enter_page(biost_loader *loader, bsi_loader_page *page) {
 }
 
 /* work: decode the chunk at hand into the page at hand, until one of them is used up. */
-static void bsi_loader_decode(void *owner, bsi_task *task) {
+static void bsi_loader_decode(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
     bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->chunk_ticket);
@@ -5886,7 +6158,8 @@ static void bsi_loader_decode(void *owner, bsi_task *task) {
     do {
         if (chunk->bad.fault == BIOST_FAULT_NONE) {
             status = bsi_stream_decode(&loader->stream, &chunk->piece, &loader->decode_out,
-                                       page->memory + BSI_STREAM_ROOM_BYTES + loader->plan.page_bytes);
+                                       page->memory + BSI_STREAM_ROOM_BYTES +
+                                           loader->plan.page_bytes);
         }
         loader->chunk_used = status != BSI_STREAM_NEED_OUTPUT;
         if (status == BSI_STREAM_NEED_INPUT && chunk->bad.fault == BIOST_FAULT_NONE) {
@@ -5900,16 +6173,18 @@ static void bsi_loader_decode(void *owner, bsi_task *task) {
     } while (!loader->chunk_used);
 }
 
-/* ---- scan and check: pages -> rows ------------------------------------------------------------------------------- */
+/* ---- scan and check: pages -> rows ---------------------------------------- */
 
-/* The first page of an input: set the records machine to its start, or to where a token enters it. */
+/*
+ * The first page of an input: set the records machine to its start, or to where a token enters it.
+ */
 static void bsi_loader_scan_input(biost_loader *loader) {
     const bsi_token_anchor *anchor = &loader->scan_anchor;
     uint64_t record = anchor->id & BSI_RECORDS_LAST;
     bsi_reader_scan_clear(&loader->scan);
     if (loader->resume_scan && record + anchor->text_offset > 0) {
-        bsi_records_resume(&loader->scan.records, loader->plan.max_record_bytes, record, anchor->line,
-                           anchor->text_offset, loader->format);
+        bsi_records_resume(&loader->scan.records, loader->plan.max_record_bytes, record,
+                           anchor->line, anchor->text_offset, loader->format);
     } else {
         bsi_records_begin(&loader->scan.records, loader->plan.max_record_bytes);
     }
@@ -5917,7 +6192,8 @@ static void bsi_loader_scan_input(biost_loader *loader) {
 }
 
 /* Enter one record in the page's table. */
-static void bsi_loader_add_row(bsi_loader_page *page, const bsi_records_view *view, uint8_t *first) {
+static void bsi_loader_add_row(bsi_loader_page *page, const bsi_records_view *view,
+                               uint8_t *first) {
     bsi_loader_row *row = &page->rows[page->row_count];
     if (page->row_count == 0) {
         page->anchor.id = (uint64_t)page->path_index << 40 | view->record;
@@ -5933,14 +6209,17 @@ static void bsi_loader_add_row(bsi_loader_page *page, const bsi_records_view *vi
     ++page->row_count;
 }
 
-/* A split record that turns out bad still gives the pieces that stand wholly on good lines before the fault, unless a
-   filter would have had to see all of it. */
+/*
+ * A split record that turns out bad still gives the pieces that stand wholly on good lines before
+ * the fault, unless a filter would have had to see all of it.
+ */
 static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) {
     const bsi_records *records = &loader->scan.records;
     bsi_records_view view;
     uint8_t *seq = NULL;
     size_t bases = bsi_reader_scan_partial(&loader->scan, &seq);
-    if (loader->long_records != BIOST_LONG_SPLIT || loader->plan.filters_whole || bases < loader->plan.row_bases) {
+    if (loader->long_records != BIOST_LONG_SPLIT || loader->plan.filters_whole ||
+        bases < loader->plan.row_bases) {
         return;
     }
     memset(&view, 0, sizeof view);
@@ -5962,7 +6241,8 @@ static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
 }
 
 /* The first record decided the format of this input; open decided that of the loader. */
-static int bsi_loader_format_fits(const biost_loader *loader, bsi_bad *out_bad, const bsi_records_view *view) {
+static int bsi_loader_format_fits(const biost_loader *loader, bsi_bad *out_bad,
+                                  const bsi_records_view *view) {
     biost_format format = loader->scan.records.format;
     if (loader->format == BIOST_FORMAT_EMPTY || format == loader->format) {
         return 1;
@@ -6002,7 +6282,7 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
 }
 
 /* work: scan a page, or go on in one whose table was too small for its records. */
-static void bsi_loader_scan(void *owner, bsi_task *task) {
+static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
     uint64_t refused = 0;
@@ -6031,7 +6311,7 @@ static void bsi_loader_scan(void *owner, bsi_task *task) {
 }
 
 /* work: filter the rows of a page and count their pieces. */
-static void bsi_loader_check(void *owner, bsi_task *task) {
+static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     const biost_loader *loader = (const biost_loader *)owner;
     bsi_loader_page *page = (bsi_loader_page *)task;
     uint32_t i, whole = page->row_count - (uint32_t)page->partial_row;
@@ -6056,24 +6336,30 @@ static void bsi_loader_check(void *owner, bsi_task *task) {
 }
 
 /* Bases of piece `piece` of a row. */
-static uint32_t bsi_loader_piece_bases(const biost_loader *loader, const bsi_loader_row *row, uint32_t piece) {
+static uint32_t bsi_loader_piece_bases(const biost_loader *loader, const bsi_loader_row *row,
+                                       uint32_t piece) {
     uint64_t start = (uint64_t)piece * loader->plan.row_bases;
     uint64_t left = row->bases - start;
-    return (uint32_t)(loader->long_records == BIOST_LONG_SPLIT ? BSI_MIN(left, loader->plan.row_bases) : left);
+    return (uint32_t)(loader->long_records == BIOST_LONG_SPLIT
+                          ? BSI_MIN(left, loader->plan.row_bases)
+                          : left);
 }
 
-/* ---- encode: rows -> tensors ------------------------------------------------------------------------------------- */
+/* ---- encode: rows -> tensors ---------------------------------------------- */
 
 /* A sample on its way into a row. */
 typedef struct bsi_loader_sample {
-    uint8_t *seq;               /* [bases]; augmented in place                                     */
+    uint8_t *seq;               /* [bases]; augmented in place */
     uint32_t bases, piece;
     int64_t id, start_base;
 } bsi_loader_sample;
 
-/* Augment and encode one sample into row `row` of its slot. Returns its digest, or 0 where none is asked. */
-static uint64_t bsi_loader_encode_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
-                                      const bsi_loader_sample *sample) {
+/*
+ * Augment and encode one sample into row `row` of its slot. Returns its digest, or 0 where none is
+ * asked.
+ */
+static uint64_t bsi_loader_encode_row(const biost_loader *loader, bsi_loader_slot *slot,
+                                      uint32_t row, const bsi_loader_sample *sample) {
     const bsi_encode *encode = &loader->plan.encode;
     size_t row_bytes = (size_t)slot->row_bases * encode->base_bytes;
     uint8_t *out = slot->x + (size_t)row * row_bytes;
@@ -6082,7 +6368,8 @@ static uint64_t bsi_loader_encode_row(const biost_loader *loader, bsi_loader_slo
     origin->id = sample->id;
     origin->start_base = sample->start_base;
     origin->piece = sample->piece;
-    origin->flags = bsi_augment_row(&loader->augment, sample->id, sample->piece, sample->seq, sample->bases);
+    origin->flags = bsi_augment_row(&loader->augment, sample->id, sample->piece, sample->seq,
+                                    sample->bases);
     slot->lengths[row] = (int32_t)sample->bases;
     bsi_encode_row(encode, sample->seq, sample->bases, out, slot->row_bases);
     if (!loader->digest) {
@@ -6135,7 +6422,7 @@ static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit 
 }
 
 /* work: encode a unit. */
-static void bsi_loader_encode(void *owner, bsi_task *task) {
+static void bsi_loader_encode(void *owner, bsi_sched_task *task) {
     const biost_loader *loader = (const biost_loader *)owner;
     bsi_loader_unit *unit = (bsi_loader_unit *)task;
     unit->digest = 0;
@@ -6146,9 +6433,12 @@ static void bsi_loader_encode(void *owner, bsi_task *task) {
     }
 }
 
-/* ---- sequence: every row's place --------------------------------------------------------------------------------- */
+/* ---- sequence: every row's place ------------------------------------------ */
 
-/* The newest anchor from which the samples needed behind (tick, ...) can be read again: at or before tick - W + 1. */
+/*
+ * The newest anchor from which the samples needed behind (tick, ...) can be read again: at or
+ * before tick - W + 1.
+ */
 static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, uint64_t tick) {
     uint64_t reach = sequencer->order.window - 1, needed = tick > reach ? tick - reach : 0;
     uint32_t i = sequencer->anchor_count - 1;
@@ -6158,23 +6448,27 @@ static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, ui
     return i;
 }
 
-static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t from, uint32_t count) {
+static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t from,
+                                      uint32_t count) {
     sequencer->anchor_count -= count;
     memmove(&sequencer->anchors[from], &sequencer->anchors[from + count],
             (sequencer->anchor_count - from) * sizeof sequencer->anchors[0]);
 }
 
 /*
- * Note the start of a page. Old anchors that no token will need go, and of three neighbours the middle one where the
- * outer two are at most W/32 samples apart: then every three span more, and about 2 x 32 + 4 cover the window. Should
- * the array be full all the same, the second oldest goes, which makes a resume longer, never wrong.
+ * Note the start of a page. Old anchors that no token will need go, and of three neighbours the
+ * middle one where the outer two are at most W/32 samples apart: then every three span more, and
+ * about 2 x 32 + 4 cover the window. Should the array be full all the same, the second oldest goes,
+ * which makes a resume longer, never wrong.
  */
 static void bsi_loader_add_anchor(bsi_loader_sequencer *sequencer, const bsi_token_anchor *anchor) {
-    uint64_t tick = sequencer->open != NULL ? BSI_MIN(sequencer->open->tick, sequencer->tick) : sequencer->tick;
+    uint64_t tick = sequencer->open != NULL ? BSI_MIN(sequencer->open->tick, sequencer->tick)
+                                            : sequencer->tick;
     uint32_t count;
     bsi_loader_remove_anchors(sequencer, 0, bsi_loader_find_anchor(sequencer, tick));
     count = sequencer->anchor_count;
-    if (count >= 2 && sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.window / 32) {
+    if (count >= 2 &&
+        sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.window / 32) {
         bsi_loader_remove_anchors(sequencer, count - 1, 1);
     }
     if (sequencer->anchor_count == BSI_LOADER_ANCHORS) {
@@ -6218,8 +6512,8 @@ static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) 
 }
 
 /* Give back the cells of rows [from, to) of the global batch. */
-static void bsi_loader_free_cells(bsi_loader_sequencer *sequencer, const bsi_loader_slot *slot, uint32_t from,
-                                  uint32_t to) {
+static void bsi_loader_free_cells(bsi_loader_sequencer *sequencer, const bsi_loader_slot *slot,
+                                  uint32_t from, uint32_t to) {
     while (from < to) {
         sequencer->free_cells[sequencer->free_cell_count++] = slot->cells[from++];
     }
@@ -6232,8 +6526,12 @@ static void bsi_loader_make_unit(bsi_loader_sequencer *sequencer, bsi_loader_uni
     sequencer->made_units_end = &unit->next;
 }
 
-/* A stowed batch is closed: cut its rows of this rank into units, free the cells of the other ranks' rows. */
-static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequencer *sequencer, bsi_loader_slot *slot) {
+/*
+ * A stowed batch is closed: cut its rows of this rank into units, free the cells of the other
+ * ranks' rows.
+ */
+static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequencer *sequencer,
+                                 bsi_loader_slot *slot) {
     uint32_t row, index = 0;
     bsi_loader_free_cells(sequencer, slot, 0, slot->first_row);
     bsi_loader_free_cells(sequencer, slot, slot->first_row + slot->valid_rows, slot->global_rows);
@@ -6247,8 +6545,12 @@ static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequence
     }
 }
 
-/* No row will be added to the batch under way: a row after it exists, or the samples have ended (last). */
-static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *sequencer, int last) {
+/*
+ * No row will be added to the batch under way: a row after it exists, or the samples have ended
+ * (last).
+ */
+static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *sequencer,
+                                   int last) {
     const bsi_loader_plan *plan = &loader->plan;
     bsi_loader_slot *slot = sequencer->open;
     int error = sequencer->error.code != BIOST_OK;
@@ -6259,7 +6561,8 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     }
     slot->valid_rows = bsi_order_slice(m, plan->rank + 1, plan->world) - first;
     slot->rows = plan->rank_rows;
-    slot->flags = (last ? (uint32_t)BIOST_BATCH_LAST : 0u) | (last && error ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u);
+    slot->flags = (last ? (uint32_t)BIOST_BATCH_LAST : 0u) |
+                  (last && error ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u);
     if (m < plan->batch_rows && !error && loader->tail == BIOST_TAIL_DROP) {
         sequencer->tail_dropped = m;
         bsi_loader_free_cells(sequencer, slot, 0, plan->stowed ? m : 0);
@@ -6285,7 +6588,10 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     sequencer->closed_slots = slot;
 }
 
-/* Make sure there is a batch with room for one more row. Returns 0 when that needs a slot and none is free. */
+/*
+ * Make sure there is a batch with room for one more row. Returns 0 when that needs a slot and none
+ * is free.
+ */
 static int bsi_loader_open_batch(biost_loader *loader, bsi_loader_sequencer *sequencer) {
     bsi_loader_slot *slot = sequencer->open;
     if (slot != NULL && slot->global_rows == loader->plan.batch_rows) {
@@ -6356,13 +6662,15 @@ static void bsi_loader_begin_tick(bsi_loader_sequencer *sequencer, uint64_t tick
 }
 
 /* Stow the next sample of the page: number it, draw its key, copy its bases into a cell. */
-static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer, const bsi_loader_page *page) {
+static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer,
+                            const bsi_loader_page *page) {
     const bsi_loader_row *row = &page->rows[sequencer->row];
     int64_t id = (int64_t)(page->anchor.id + sequencer->row);
     uint64_t sample = sequencer->sample++, key;
     uint32_t delay_tie[2], index;
     bsi_order_cell *cell;
-    bsi_rng_shuffle(sequencer->shuffle_key, id, sequencer->piece, sequencer->order.window, delay_tie);
+    bsi_rng_shuffle(sequencer->shuffle_key, id, sequencer->piece, sequencer->order.window,
+                    delay_tie);
     key = bsi_order_key(&sequencer->order, sample, delay_tie[0]);
     if (!sequencer->resuming || key >= sequencer->skip_tick) {
         index = sequencer->free_cells[--sequencer->free_cell_count];
@@ -6373,7 +6681,8 @@ static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequence
         cell->start_base = (int64_t)((uint64_t)sequencer->piece * loader->plan.row_bases);
         cell->bases = bsi_loader_piece_bases(loader, row, sequencer->piece);
         cell->tie = delay_tie[1];
-        memcpy(loader->cell_bases + (size_t)index * loader->plan.row_limit, row->seq + cell->start_base, cell->bases);
+        memcpy(loader->cell_bases + (size_t)index * loader->plan.row_limit,
+               row->seq + cell->start_base, cell->bases);
         bsi_order_enter(&sequencer->order, index, key);
     }
     bsi_loader_begin_tick(sequencer, sample);
@@ -6381,8 +6690,8 @@ static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequence
 }
 
 /* Give the next sample of the page its row at once. Returns 0 when blocked. */
-static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *sequencer, bsi_loader_page *page,
-                                   bsi_loader_unit **unit) {
+static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *sequencer,
+                                   bsi_loader_page *page, bsi_loader_unit **unit) {
     const bsi_loader_row *row = &page->rows[sequencer->row];
     bsi_loader_begin_tick(sequencer, sequencer->sample);
     if (bsi_loader_skip_row(sequencer)) {
@@ -6393,7 +6702,8 @@ static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *s
     if (!bsi_loader_open_batch(loader, sequencer)) {
         return 0;
     }
-    if (*unit == NULL || (*unit)->slot != sequencer->open || (*unit)->row_count == loader->plan.rows_per_unit) {
+    if (*unit == NULL || (*unit)->slot != sequencer->open ||
+        (*unit)->row_count == loader->plan.rows_per_unit) {
         *unit = sequencer->free_units;
         if (*unit == NULL) {
             sequencer->blocked = BSI_LOADER_BLOCK_UNIT;
@@ -6415,7 +6725,8 @@ static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *s
 }
 
 /* The fault behind the rows of a page, or at its stop row. */
-static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequencer, const bsi_loader_page *page) {
+static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequencer,
+                             const bsi_loader_page *page) {
     bsi_bad bad = page->bad;
     if (page->stop_row < page->row_count) {
         const bsi_loader_row *row = &page->rows[page->stop_row];
@@ -6428,12 +6739,13 @@ static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequenc
         bad.b = loader->plan.row_limit;
         bad.detail = loader->plan.row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
     }
-    bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->path_index].source.name, page->path_index,
-                    page->text.os_error);
+    bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->path_index].source.name,
+                    page->path_index, page->text.os_error);
 }
 
 /* Place the rows of a page from the cursor on. Returns 0 when blocked. */
-static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *sequencer, bsi_loader_page *page) {
+static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *sequencer,
+                                 bsi_loader_page *page) {
     bsi_loader_unit *unit = NULL;
     while (sequencer->row < page->stop_row) {
         if (sequencer->piece >= page->rows[sequencer->row].pieces) {
@@ -6473,8 +6785,11 @@ static int bsi_loader_place_rest(biost_loader *loader, bsi_loader_sequencer *seq
     return 1;
 }
 
-/* work: sequence the page at hand, as far as slots and units reach. Runs again when blocked and unblocked. */
-static void bsi_loader_sequence(void *owner, bsi_task *task) {
+/*
+ * work: sequence the page at hand, as far as slots and units reach. Runs again when blocked and
+ * unblocked.
+ */
+static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_sequencer *sequencer = &loader->sequencer;
     bsi_loader_page *page = bsi_loader_page_at(loader, sequencer->ticket);
@@ -6490,7 +6805,8 @@ static void bsi_loader_sequence(void *owner, bsi_task *task) {
         bsi_loader_add_anchor(sequencer, &page->anchor);
     }
     sequencer->page_entered = 1;
-    if (!bsi_loader_hand_out(loader, sequencer) || !bsi_loader_place_page(loader, sequencer, page)) {
+    if (!bsi_loader_hand_out(loader, sequencer) ||
+        !bsi_loader_place_page(loader, sequencer, page)) {
         return;
     }
     if (page->has_bad || page->stop_row < page->row_count) {
@@ -6504,7 +6820,7 @@ static void bsi_loader_sequence(void *owner, bsi_task *task) {
     sequencer->page_done = 1;
 }
 
-/* ---- under the lock: what each task leaves behind, and what becomes ready ---------------------------------------- */
+/* ---- under the lock: what each task leaves behind, and what becomes ready --- */
 
 /* A page is used up when it is sequenced, encoded, and its cut-off end was carried on. */
 static void bsi_loader_settle_page(biost_loader *loader, bsi_loader_page *page) {
@@ -6593,16 +6909,18 @@ static void bsi_loader_advance(biost_loader *loader) {
     if (!loader->scan_task.busy && bsi_loader_can_scan(loader)) {
         bsi_sched_push(sched, &loader->scan_task);
     }
-    if (!loader->read_task.busy && !loader->read_done && !bsi_loader_chunk_at(loader, loader->read_ticket)->filled) {
+    if (!loader->read_task.busy && !loader->read_done &&
+        !bsi_loader_chunk_at(loader, loader->read_ticket)->filled) {
         bsi_sched_push(sched, &loader->read_task);
     }
-    if (!loader->decode_task.busy && !loader->decode_done && page->state <= BSI_LOADER_PAGE_DECODING &&
+    if (!loader->decode_task.busy && !loader->decode_done &&
+        page->state <= BSI_LOADER_PAGE_DECODING &&
         bsi_loader_chunk_at(loader, loader->chunk_ticket)->filled) {
         bsi_sched_push(sched, &loader->decode_task);
     }
 }
 
-static void bsi_loader_read_finish(void *owner, bsi_task *task) {
+static void bsi_loader_read_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->read_ticket);
     (void)task;
@@ -6612,7 +6930,7 @@ static void bsi_loader_read_finish(void *owner, bsi_task *task) {
     bsi_loader_advance(loader);
 }
 
-static void bsi_loader_decode_finish(void *owner, bsi_task *task) {
+static void bsi_loader_decode_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
     (void)task;
@@ -6632,12 +6950,13 @@ static void bsi_loader_decode_finish(void *owner, bsi_task *task) {
     bsi_loader_advance(loader);
 }
 
-static void bsi_loader_scan_finish(void *owner, bsi_task *task) {
+static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
     (void)task;
     page->state = BSI_LOADER_PAGE_SCANNED;
-    page->carry_wanted = loader->scan.carry != NULL && !page->ends_epoch && !page->text.ends_input;
+    page->carry_wanted = loader->scan.carry_bytes > 0 && !page->ends_epoch &&
+                         !page->text.ends_input;
     loader->long_held |= page->holds_long;
     loader->warnings |= page->warnings;
     loader->progress.record_count += page->row_count - (uint32_t)page->partial_row;
@@ -6654,7 +6973,7 @@ static void bsi_loader_scan_finish(void *owner, bsi_task *task) {
     bsi_loader_advance(loader);
 }
 
-static void bsi_loader_check_finish(void *owner, bsi_task *task) {
+static void bsi_loader_check_finish(void *owner, bsi_sched_task *task) {
     bsi_loader_page *page = (bsi_loader_page *)task;
     page->state = BSI_LOADER_PAGE_CHECKED;
     bsi_loader_advance((biost_loader *)owner);
@@ -6685,7 +7004,7 @@ static void bsi_loader_end_epoch(biost_loader *loader) {
     bsi_sched_wake_caller(&loader->sched);
 }
 
-static void bsi_loader_sequence_finish(void *owner, bsi_task *task) {
+static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_sequencer *sequencer = &loader->sequencer;
     bsi_loader_page *page = bsi_loader_page_at(loader, sequencer->ticket);
@@ -6713,7 +7032,7 @@ static void bsi_loader_sequence_finish(void *owner, bsi_task *task) {
     bsi_loader_advance(loader);
 }
 
-static void bsi_loader_encode_finish(void *owner, bsi_task *task) {
+static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_unit *unit = (bsi_loader_unit *)task;
     bsi_loader_slot *slot = unit->slot;
@@ -6725,7 +7044,8 @@ static void bsi_loader_encode_finish(void *owner, bsi_task *task) {
         unit->next = loader->used_units;
         loader->used_units = unit;
     } else {
-        memcpy(loader->used_cells + loader->used_cell_count, slot->cells + slot->first_row + unit->first_row,
+        memcpy(loader->used_cells + loader->used_cell_count,
+               slot->cells + slot->first_row + unit->first_row,
                unit->row_count * sizeof slot->cells[0]);
         loader->used_cell_count += unit->row_count;
     }
@@ -6733,17 +7053,20 @@ static void bsi_loader_encode_finish(void *owner, bsi_task *task) {
     bsi_loader_advance(loader);
 }
 
-/* ---- open: memory, inputs, token --------------------------------------------------------------------------------- */
+/* ---- open: memory, inputs, token ------------------------------------------ */
 
 /* One slot's block: the tensor first, so that it has the block's alignment. */
-static uint64_t bsi_loader_place_slot(const bsi_loader_plan *plan, uint8_t *base, bsi_loader_slot *slot) {
+static uint64_t bsi_loader_place_slot(const bsi_loader_plan *plan, uint8_t *base,
+                                      bsi_loader_slot *slot) {
     bsi_memory_layout layout = {NULL, 0};
-    uint64_t x_bytes = bsi_bytes_mul((uint64_t)plan->rank_rows * plan->row_room, plan->encode.base_bytes);
+    uint64_t x_bytes = bsi_bytes_mul((uint64_t)plan->rank_rows * plan->row_room,
+                                     plan->encode.base_bytes);
     layout.base = base;
     slot->x = (uint8_t *)bsi_memory_reserve(&layout, BSI_MAX(x_bytes, 1), 1);
     slot->lengths = (int32_t *)bsi_memory_reserve(&layout, plan->rank_rows, sizeof(int32_t));
     slot->origins = (biost_row *)bsi_memory_reserve(&layout, plan->rank_rows, sizeof(biost_row));
-    slot->cells = (uint32_t *)bsi_memory_reserve(&layout, plan->stowed ? plan->batch_rows : 0, sizeof(uint32_t));
+    slot->cells = (uint32_t *)bsi_memory_reserve(&layout, plan->stowed ? plan->batch_rows : 0,
+                                                 sizeof(uint32_t));
     return layout.bytes;
 }
 
@@ -6755,7 +7078,8 @@ static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
         bytes = bsi_bytes_add(bytes, strlen(desc->paths[i]) + 1);
     }
     for (i = 0; i < desc->memory_count; ++i) {
-        bytes = bsi_bytes_add(bytes, desc->memories[i].name == NULL ? 7 : strlen(desc->memories[i].name) + 1);
+        bytes = bsi_bytes_add(
+            bytes, desc->memories[i].name == NULL ? 7 : strlen(desc->memories[i].name) + 1);
     }
     return bytes;
 }
@@ -6775,24 +7099,31 @@ typedef struct bsi_loader_blocks {
 } bsi_loader_blocks;
 
 static uint64_t bsi_loader_page_block_bytes(const bsi_loader_plan *plan) {
-    return bsi_bytes_round_up(BSI_STREAM_ROOM_BYTES + (uint64_t)plan->page_bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
+    return bsi_bytes_round_up(
+        BSI_STREAM_ROOM_BYTES + (uint64_t)plan->page_bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
 }
 
-static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan, bsi_memory_layout *layout,
-                             bsi_loader_blocks *blocks) {
+static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
+                             bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
     uint64_t lists = plan->stowed ? plan->window : 0;
     blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
-    blocks->inputs = (bsi_loader_input *)bsi_memory_reserve(layout, plan->input_count, sizeof(bsi_loader_input));
+    blocks->inputs = (bsi_loader_input *)bsi_memory_reserve(layout, plan->input_count,
+                                                            sizeof(bsi_loader_input));
     blocks->names = (char *)bsi_memory_reserve(layout, bsi_loader_name_bytes(desc), 1);
     blocks->chunks = (uint8_t *)bsi_memory_reserve(
         layout, desc->path_count > 0 ? (uint64_t)BSI_LOADER_CHUNKS * plan->chunk_bytes : 0, 1);
-    blocks->pages_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, bsi_loader_page_block_bytes(plan));
-    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_loader_page));
-    blocks->rows = (bsi_loader_row *)bsi_memory_reserve(layout, (uint64_t)plan->page_count * plan->row_table,
-                                                        sizeof(bsi_loader_row));
-    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, plan->slots, sizeof(bsi_loader_slot));
-    blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units, sizeof(bsi_loader_unit));
-    blocks->cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells, sizeof(bsi_order_cell));
+    blocks->pages_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count,
+                                                         bsi_loader_page_block_bytes(plan));
+    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, plan->page_count,
+                                                          sizeof(bsi_loader_page));
+    blocks->rows = (bsi_loader_row *)bsi_memory_reserve(
+        layout, (uint64_t)plan->page_count * plan->row_table, sizeof(bsi_loader_row));
+    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, plan->slots,
+                                                          sizeof(bsi_loader_slot));
+    blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units,
+                                                          sizeof(bsi_loader_unit));
+    blocks->cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells,
+                                                         sizeof(bsi_order_cell));
     blocks->cell_bases = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->row_limit);
     blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
     blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
@@ -6815,8 +7146,8 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
                          bsi_reader_long_peak(plan.max_record_bytes, plan.page_bytes));
 }
 
-static void bsi_loader_task(bsi_task *task, uint32_t stage, void (*work)(void *, bsi_task *),
-                            void (*finish)(void *, bsi_task *)) {
+static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
+                            void (*finish)(void *, bsi_sched_task *)) {
     task->next = NULL;
     task->work = work;
     task->finish = finish;
@@ -6848,20 +7179,25 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     for (i = 0; i < plan->page_count; ++i) {
         loader->pages[i].memory = blocks->pages_memory + (size_t)page_bytes * i;
         loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
-        bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check, bsi_loader_check_finish);
+        bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check,
+                        bsi_loader_check_finish);
     }
     memset(blocks->units, 0, plan->units * sizeof(bsi_loader_unit));
     for (i = 0; i < plan->units; ++i) {
-        bsi_loader_task(&loader->units[i].task, BSI_LOADER_ENCODE, bsi_loader_encode, bsi_loader_encode_finish);
+        bsi_loader_task(&loader->units[i].task, BSI_LOADER_ENCODE, bsi_loader_encode,
+                        bsi_loader_encode_finish);
     }
     bsi_loader_task(&loader->read_task, BSI_LOADER_READ, bsi_loader_read, bsi_loader_read_finish);
-    bsi_loader_task(&loader->decode_task, BSI_LOADER_DECODE, bsi_loader_decode, bsi_loader_decode_finish);
+    bsi_loader_task(&loader->decode_task, BSI_LOADER_DECODE, bsi_loader_decode,
+                    bsi_loader_decode_finish);
     bsi_loader_task(&loader->scan_task, BSI_LOADER_SCAN, bsi_loader_scan, bsi_loader_scan_finish);
-    bsi_loader_task(&loader->sequencer.task, BSI_LOADER_SEQUENCE, bsi_loader_sequence, bsi_loader_sequence_finish);
+    bsi_loader_task(&loader->sequencer.task, BSI_LOADER_SEQUENCE, bsi_loader_sequence,
+                    bsi_loader_sequence_finish);
 }
 
 /* Copy the inputs' names and sizes out of the desc. */
-static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc, char *names) {
+static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc,
+                                   char *names) {
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
         bsi_loader_input *input = &loader->inputs[i];
@@ -6870,6 +7206,7 @@ static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc
         memset(input, 0, sizeof *input);
         memcpy(names, name == NULL ? "memory" : name, bytes);
         input->source.name = names;
+        input->source.no_pipe = 1;
         names += bytes;
         if (desc->path_count == 0) {
             const uint8_t *data = (const uint8_t *)desc->memories[i].data;
@@ -6880,7 +7217,10 @@ static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc
     }
 }
 
-/* What the first bytes of a text say; EMPTY where they say nothing (yet). Blank lines and a byte order mark come first. */
+/*
+ * What the first bytes of a text say; EMPTY where they say nothing (yet). Blank lines and a byte
+ * order mark come first.
+ */
 static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, int *out_decided) {
     size_t i = bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     while (i < bytes && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
@@ -6896,8 +7236,8 @@ static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, i
 }
 
 /*
- * Decode the start of an opened input as far as needed to know its format. Damage is no error here: it is one when
- * reading gets there, after everything before it was delivered.
+ * Decode the start of an opened input as far as needed to know its format. Damage is no error here:
+ * it is one when reading gets there, after everything before it was delivered.
  */
 static biost_format bsi_loader_look_inside(biost_loader *loader, bsi_loader_input *input) {
     uint8_t *text = loader->pages[0].memory + BSI_STREAM_ROOM_BYTES;
@@ -6923,7 +7263,10 @@ static biost_format bsi_loader_look_inside(biost_loader *loader, bsi_loader_inpu
     return format;
 }
 
-/* Look at one input: it must exist and be a file of a codec we read, and its format must be that of the others. */
+/*
+ * Look at one input: it must exist and be a file of a codec we read, and its format must be that of
+ * the others.
+ */
 static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error *error) {
     bsi_loader_input *input = &loader->inputs[index];
     biost_format format;
@@ -6949,7 +7292,8 @@ static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error 
             loader->format = format;
         } else if (format != BIOST_FORMAT_EMPTY && format != loader->format) {
             bad.fault = BIOST_FAULT_FORMAT;
-            bad.detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ" : "FASTQ, others are FASTA";
+            bad.detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
+                                                      : "FASTQ, others are FASTA";
         }
         if (format == BIOST_FORMAT_FASTA && loader->plan.filter.min_mean_quality_1000 > 0) {
             bad.fault = BIOST_FAULT_NO_QUALITY;
@@ -6965,7 +7309,8 @@ static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error 
 }
 
 /* Hash up to 64 KiB of an opened source from `offset` on. Returns 0 with *out_bad filled. */
-static int bsi_loader_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset, bsi_bad *out_bad) {
+static int bsi_loader_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset,
+                                bsi_bad *out_bad) {
     uint8_t buffer[4096];
     bsi_source_piece piece;
     uint64_t end = BSI_MIN(offset + BSI_KIB(64), source->input->size_bytes);
@@ -7001,7 +7346,8 @@ static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
         memset(&source, 0, sizeof source);
         bsi_bytes_store64(number, input->size_bytes);
         bsi_hash_update(&all, number, sizeof number);
-        good = bsi_source_reopen(&source, input, 0, &bad) && bsi_loader_hash_part(&source, &all, 0, &bad) &&
+        good = bsi_source_reopen(&source, input, 0, &bad) &&
+               bsi_loader_hash_part(&source, &all, 0, &bad) &&
                bsi_loader_hash_part(&source, &all, tail, &bad);
         bsi_source_close(&source);
         if (!good) {
@@ -7015,12 +7361,14 @@ static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
 }
 
 /* Check the token given and keep it for the first begin. */
-static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
+static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc *desc,
+                                   biost_error *error) {
     biost_fault fault = BIOST_FAULT_NONE;
     if (desc->token == NULL) {
         return 1;
     }
-    if (!bsi_token_read(&loader->crc_tables, (const uint8_t *)desc->token, desc->token_bytes, &loader->resume)) {
+    if (!bsi_token_read(&loader->crc_tables, (const uint8_t *)desc->token, desc->token_bytes,
+                        &loader->resume)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
     } else if (loader->resume.desc_hash != loader->plan.desc_hash) {
         fault = BIOST_FAULT_TOKEN_DESC;
@@ -7070,7 +7418,8 @@ static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
 }
 
 /* Look at all inputs, take the token, make locks and threads. Returns 0 with the error raised. */
-static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
+static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
+                            biost_error *error) {
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
         if (!bsi_loader_look_at(loader, i, error)) {
@@ -7080,7 +7429,8 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
     if (!bsi_loader_accept_token(loader, desc, error)) {
         return 0;
     }
-    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.workers - 1, desc->test.order_seed);
+    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.workers - 1,
+                                           desc->test.order_seed);
     if (!loader->sched_is_open) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.workers - 1);
     }
@@ -7135,7 +7485,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     return loader;
 }
 
-/* ---- the owner's calls -------------------------------------------------------------------------------------------- */
+/* ---- the owner's calls ---------------------------------------------------- */
 
 /* Everything free and at the start; slots the caller holds stay held. */
 static void bsi_loader_reset_pools(biost_loader *loader) {
@@ -7261,8 +7611,9 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
         return loader->error.code;
     }
     if (loader->has_resume && epoch != loader->resume.epoch) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
-                                 "the first epoch to begin after desc.token is biost_loader_first_epoch's");
+        return bsi_loader_refuse(
+            loader, BIOST_FAULT_ARGUMENT,
+            "the first epoch to begin after desc.token is biost_loader_first_epoch's");
     }
     memset(&start, 0, sizeof start);
     start.epoch = epoch;
@@ -7338,12 +7689,13 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
         return loader->error.code;
     }
     if (!loader->begun) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "biost_loader_begin comes before biost_loader_next");
+        return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
+                                 "biost_loader_begin comes before biost_loader_next");
     }
     bsi_platform_lock(&sched->lock);
     while (result == BIOST_PENDING) {
         bsi_loader_slot *slot = bsi_loader_find_ready(loader);
-        bsi_task *task;
+        bsi_sched_task *task;
         if (loader->cancelled) {
             result = BIOST_CANCELLED;
         } else if (slot != NULL) {
@@ -7388,23 +7740,26 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
     }
     bsi_platform_unlock(&loader->sched.lock);
     if (slot == NULL) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "this batch is not held: it was released before");
+        return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
+                                 "this batch is not held: it was released before");
     }
     return BIOST_OK;
 }
 
 /* See biost_loader_token. */
-static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch, uint8_t *out_token,
-                                     size_t capacity, size_t *out_bytes) {
+static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch,
+                                     uint8_t *out_token, size_t capacity, size_t *out_bytes) {
     bsi_loader_slot *slot = bsi_loader_slot_of(loader, batch);
     biost_error error;
     bsi_token token;
     memset(&error, 0, sizeof error);
     if (slot == NULL) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
+        return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
+                                 "a token is taken while its batch is held");
     }
     if (capacity < BSI_TOKEN_BYTES) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "the buffer for a token is too small; 512 are enough");
+        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
+                                 "the buffer for a token is too small; 512 are enough");
     }
     if (!bsi_loader_fingerprint(loader, &error)) {
         if (loader->log.line != NULL) {
@@ -7437,7 +7792,8 @@ static void bsi_loader_cancel(biost_loader *loader) {
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config memory fault reader loader    allocates: yes  threads: makes   I/O: reads files
+ *   uses: config platform fault stream reader loader
+ *   allocates: yes  threads: makes   I/O: reads files
  * ========================================================================== */
 
 BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
@@ -7445,7 +7801,7 @@ BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_lo
     biost_error error;
     memset(&error, 0, sizeof error);
     if (desc == NULL || out_loader == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "biost_loader_open needs a desc and a place for the loader", 0);
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "biost_loader_open needs desc and out_loader", 0);
     } else {
         *out_loader = bsi_loader_open(desc, &error);
     }
@@ -7471,8 +7827,8 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
     return loader != NULL && batch != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
 }
 
-BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch, void *out_token,
-                                          size_t capacity, size_t *out_bytes) {
+BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch,
+                                          void *out_token, size_t capacity, size_t *out_bytes) {
     if (loader == NULL || batch == NULL || out_token == NULL || out_bytes == NULL) {
         return BIOST_ERR_ARG;
     }
@@ -7519,13 +7875,10 @@ BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc) {
 
 BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
                                          biost_error *out_error) {
-    const char *wrong = desc == NULL || out_reader == NULL
-                            ? "biost_reader_open needs a desc and a place for the reader"
-                            : bsi_reader_check(desc);
     biost_error error;
     memset(&error, 0, sizeof error);
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    if (desc == NULL || out_reader == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "biost_reader_open needs desc and out_reader", 0);
     } else {
         *out_reader = bsi_reader_open(desc, &error);
     }
@@ -7536,7 +7889,8 @@ BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_re
 }
 
 BIOST_API biost_result biost_reader_next(biost_reader *reader, biost_record *out_record) {
-    return reader != NULL && out_record != NULL ? bsi_reader_next(reader, out_record) : BIOST_ERR_ARG;
+    return reader != NULL && out_record != NULL ? bsi_reader_next(reader, out_record)
+                                                : BIOST_ERR_ARG;
 }
 
 BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
@@ -7544,7 +7898,8 @@ BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
 }
 
 BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader) {
-    return reader != NULL ? reader->scan.records.warnings | bsi_stream_warnings(&reader->stream) : 0;
+    return reader != NULL ? reader->scan.records.warnings | bsi_stream_warnings(&reader->stream)
+                          : 0;
 }
 
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader) {
@@ -7558,9 +7913,9 @@ BIOST_API void biost_reader_close(biost_reader *reader) {
 }
 
 BIOST_API const char *biost_result_name(biost_result result) {
-    static const char *const errors[] = {"OK",       "ERR_ARG",      "ERR_NOMEM", "ERR_IO",    "ERR_UNSUPPORTED",
-                                         "ERR_GZIP", "ERR_TEXT",     "ERR_TOO_LONG", "ERR_SLOTS", "ERR_STALE",
-                                         "ERR_THREAD"};
+    static const char *const errors[] = {
+        "OK",       "ERR_ARG",      "ERR_NOMEM", "ERR_IO",    "ERR_UNSUPPORTED", "ERR_GZIP",
+        "ERR_TEXT", "ERR_TOO_LONG", "ERR_SLOTS", "ERR_STALE", "ERR_THREAD"};
     static const char *const statuses[] = {"OK", "END", "PENDING", "CANCELLED"};
     if (result > 0) {
         return result <= BIOST_CANCELLED ? statuses[result] : "UNKNOWN";

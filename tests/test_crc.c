@@ -23,7 +23,10 @@ static uint32_t crc_of(const bsi_crc_tables *tables, const void *bytes, size_t c
     return scalar;
 }
 
-/* Check values of the CRC catalogue (CRC-32/ISO-HDLC) and of the 1-byte and 32-byte messages of zeros and ones. */
+/*
+ * Check values of the CRC catalogue (CRC-32/ISO-HDLC) and of the 1-byte and 32-byte messages of
+ * zeros and ones.
+ */
 TEST(crc, published_values) {
     bsi_crc_tables tables;
     uint8_t zeros[32], ones[32];

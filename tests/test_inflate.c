@@ -14,7 +14,7 @@
 /* ---- writing DEFLATE ---- */
 
 #define STREAM_BYTES 140000u
-#define TEXT_BYTES 400000u
+#define TEXT_BYTES   400000u
 
 /* A stream being written, and the text it stands for. */
 typedef struct writer {
@@ -96,8 +96,8 @@ static void fixed_codes(code *litlen, code *distance) {
 }
 
 /*
- * HLIT, HDIST, HCLEN 19 and a code-length code in which the symbols 0..15 all have 4 bits, so that a
- * length is written as itself. Order of transmission: 16 17 18 first, then 0 8 7 ... 15.
+ * HLIT, HDIST, HCLEN 19 and a code-length code in which the symbols 0..15 all have 4 bits, so that
+ * a length is written as itself. Order of transmission: 16 17 18 first, then 0 8 7 ... 15.
  */
 static void put_counts(unsigned litlen, unsigned distance) {
     put(litlen - 257, 5);
@@ -152,8 +152,8 @@ static const unsigned length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13
                                          31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
 static const unsigned length_extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                           2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-static const unsigned distance_base[30] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,
-                                           33,  49,  65,  97,  129, 193,  257,  385,  513,  769,
+static const unsigned distance_base[30] = {1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
+                                           33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
                                            1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
 static const unsigned distance_extra[30] = {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
                                             6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13};
@@ -170,7 +170,8 @@ static void put_match(const code *litlen, unsigned length_symbol, unsigned lengt
     put(length_bits, length_extra[length_symbol - 257]);
     put_symbol(distance, distance_symbol);
     put(distance_bits, distance_extra[distance_symbol]);
-    text_match(length_base[length_symbol - 257] + length_bits, distance_base[distance_symbol] + distance_bits);
+    text_match(length_base[length_symbol - 257] + length_bits,
+               distance_base[distance_symbol] + distance_bits);
 }
 
 /* ---- reading it ---- */
@@ -186,8 +187,8 @@ typedef struct outcome {
 static uint8_t text_a[1u << 21], text_b[1u << 21];
 
 /*
- * Decode in pieces of so many bytes. Every piece of input is a heap block of its exact size, and every
- * page is one of exactly its history and its own bytes, so that ASan sees any step outside.
+ * Decode in pieces of so many bytes. Every piece of input is a heap block of its exact size, and
+ * every page is one of exactly its history and its own bytes, so that ASan sees any step outside.
  */
 static outcome decode(const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece, uint8_t *text) {
     static bsi_inflate inflate;
@@ -290,12 +291,16 @@ TEST(inflate, fixed_block) {
     fixed_codes(&litlen, &distance);
     start();
     put_fixed(1);
-    put_literal(&litlen, 'a');               /* 8 bits                        */
-    put_literal(&litlen, 0xFF);              /* 9 bits                        */
+    put_literal(&litlen, 'a');                   /* 8 bits                        */
+    put_literal(&litlen, 0xFF);                  /* 9 bits                        */
     put_match(&litlen, 257, 0, &distance, 1, 0); /* 3 bytes from 2 back: overlap */
     put_symbol(&litlen, 256);
     check_done();
-    CHECK_MEM(text_a, "a\xFF" "a\xFF" "a", 5);
+    CHECK_MEM(text_a,
+              "a\xFF"
+              "a\xFF"
+              "a",
+              5);
 }
 
 TEST(inflate, empty_blocks) {
@@ -328,7 +333,10 @@ TEST(inflate, stored_blocks) {
     check_done();
 }
 
-/* Longest match both ways: 285, and 284 with all extra bits set (227 + 31), at every distance up to 40. */
+/*
+ * Longest match both ways: 285, and 284 with all extra bits set (227 + 31), at every distance up to
+ * 40.
+ */
 TEST(inflate, longest_matches_at_short_distances) {
     code litlen, distance;
     fixed_codes(&litlen, &distance);
@@ -369,7 +377,9 @@ TEST(inflate, longest_distance) {
     CHECK_MEM(text_a + 32768 + 29 * 270 + 258, text_a + 29 * 270 + 258, 12); /* 258 and 12 a pair */
 }
 
-/* One code of one bit: end of block alone; no distance code at all is written as one of length 0. */
+/*
+ * One code of one bit: end of block alone; no distance code at all is written as one of length 0.
+ */
 TEST(inflate, one_code_trees) {
     code litlen, distance;
     clear(&litlen, 257);
@@ -519,9 +529,9 @@ TEST(inflate, bad_repeats) {
     put_codelens(1, 0, 0, 1); /* codes: 0 = 0, 16 = 1 */
     put(1, 1), put(0, 2);     /* a repeat first of all */
     check_bad("repeat of a code length with none before");
-    put_codelens(0, 0, 1, 1);       /* codes: 0 = 0, 18 = 1 */
-    put(1, 1), put(138 - 11, 7);    /* 138 */
-    put(1, 1), put(121 - 11, 7);    /* 259 of 258 */
+    put_codelens(0, 0, 1, 1);    /* codes: 0 = 0, 18 = 1 */
+    put(1, 1), put(138 - 11, 7); /* 138 */
+    put(1, 1), put(121 - 11, 7); /* 259 of 258 */
     check_bad("too many code lengths");
 }
 
@@ -616,7 +626,10 @@ TEST(inflate, bad_symbols) {
     }
 }
 
-/* One byte further back than there is, at the very start, in the middle, and at the last possible place. */
+/*
+ * One byte further back than there is, at the very start, in the middle, and at the last possible
+ * place.
+ */
 TEST(inflate, bad_distance) {
     code litlen, distance;
     fixed_codes(&litlen, &distance);
@@ -651,7 +664,8 @@ TEST(inflate, begin_forgets) {
     }
     put_symbol(&litlen, 256);
     bsi_inflate_begin(&inflate);
-    CHECK_EQ_U64(bsi_inflate_run(&inflate, &in, w->bytes + stream_bytes(), &out, page + 600), BSI_INFLATE_DONE);
+    CHECK_EQ_U64(bsi_inflate_run(&inflate, &in, w->bytes + stream_bytes(), &out, page + 600),
+                 BSI_INFLATE_DONE);
     CHECK_EQ_U64(inflate.history_bytes, 100);
     start();
     put_fixed(1);
@@ -660,7 +674,8 @@ TEST(inflate, begin_forgets) {
     put(0, 200);
     in = w->bytes;
     bsi_inflate_begin(&inflate);
-    CHECK_EQ_U64(bsi_inflate_run(&inflate, &in, w->bytes + stream_bytes(), &out, page + 600), BSI_INFLATE_BAD);
+    CHECK_EQ_U64(bsi_inflate_run(&inflate, &in, w->bytes + stream_bytes(), &out, page + 600),
+                 BSI_INFLATE_BAD);
     CHECK_STR(inflate.detail, "distance too far back");
     CHECK(out == page + 100);
 }
@@ -674,8 +689,8 @@ static unsigned below(unsigned bound) {
 }
 
 /*
- * A random complete code over `used` >= 2 symbols of at most 15 bits: leaves of a binary tree, split
- * at random. `deep` splits the deepest leaf more often than not.
+ * A random complete code over `used` >= 2 symbols of at most 15 bits: leaves of a binary tree,
+ * split at random. `deep` splits the deepest leaf more often than not.
  */
 static void random_code(code *c, const unsigned *symbols, unsigned used, int deep) {
     uint8_t leaves[288] = {1, 1};
@@ -778,7 +793,10 @@ static void check_libdeflate(struct libdeflate_decompressor *peer) {
 }
 #endif
 
-/* Long ones for the fast loop. The text is the generator's own; libdeflate confirms that it is DEFLATE. */
+/*
+ * Long ones for the fast loop. The text is the generator's own; libdeflate confirms that it is
+ * DEFLATE.
+ */
 TEST(inflate, random_valid_streams) {
 #ifdef HAVE_LIBDEFLATE
     struct libdeflate_decompressor *peer = libdeflate_alloc_decompressor();
@@ -809,7 +827,10 @@ TEST(inflate, random_valid_streams) {
 #endif
 }
 
-/* Input in pieces of every size: a symbol is cut at each of its bits, with room for the fast loop behind the cut. */
+/*
+ * Input in pieces of every size: a symbol is cut at each of its bits, with room for the fast loop
+ * behind the cut.
+ */
 TEST(inflate, every_piece_size) {
     for (unsigned i = 0; i < 12; i++) {
         random_state = test_seed() + 600 + i;
@@ -876,7 +897,10 @@ static void check_zlib(z_stream *z, const uint8_t *stream, size_t bytes, size_t 
 }
 #endif
 
-/* Every single bit of a few small streams flipped: zlib's verdict, bytes and end; and the same in pieces of one. */
+/*
+ * Every single bit of a few small streams flipped: zlib's verdict, bytes and end; and the same in
+ * pieces of one.
+ */
 TEST(inflate, every_bit_flip) {
 #ifdef HAVE_ZLIB
     z_stream z;
