@@ -4633,6 +4633,7 @@ typedef struct bsi_sched_task {
     void (*finish)(void *owner, struct bsi_sched_task *task); /* under the lock, right after work */
     uint32_t stage;             /* 0..BSI_SCHED_STAGES-1; higher runs first */
     uint32_t busy;              /* under lock: ready or running */
+    int stays;                  /* goes on with its thread while it can; see bsi_sched_take */
 } bsi_sched_task;
 
 typedef struct bsi_sched {
@@ -4713,14 +4714,22 @@ static bsi_sched_task *bsi_sched_take_random(bsi_sched *sched) {
     return bsi_sched_unlink(sched, stage, before);
 }
 
-/* Under lock. The next task to run, or NULL. */
-static bsi_sched_task *bsi_sched_take(bsi_sched *sched) {
+/*
+ * Under lock. The next task to run, or NULL. `last` is what this thread ran just before, or NULL.
+ *
+ * The slowest serial stage decides how fast the pipe is. Where there are threads to take what it
+ * makes ready, it stays where it runs: waking another thread for it would cost more than a page.
+ */
+static bsi_sched_task *bsi_sched_take(bsi_sched *sched, const bsi_sched_task *last) {
     uint32_t stage;
     if (sched->ready_count == 0 || sched->paused) {
         return NULL;
     }
     if (sched->order_seed != 0) {
         return bsi_sched_take_random(sched);
+    }
+    if (last != NULL && last->stays && sched->thread_count > 0 && sched->first[last->stage] == last) {
+        return bsi_sched_unlink(sched, last->stage, NULL);
     }
     for (stage = BSI_SCHED_STAGES - 1; sched->first[stage] == NULL; --stage) {
         /* ready_count > 0: some stage has one */
@@ -4746,9 +4755,10 @@ static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
 /* A worker's life. */
 static void bsi_sched_worker(void *argument) {
     bsi_sched *sched = (bsi_sched *)argument;
+    bsi_sched_task *task = NULL;
     bsi_platform_lock(&sched->lock);
     while (!sched->stopping) {
-        bsi_sched_task *task = bsi_sched_take(sched);
+        task = bsi_sched_take(sched, task);
         if (task != NULL) {
             bsi_sched_run(sched, task);
         } else {
@@ -7153,6 +7163,7 @@ static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(v
     task->finish = finish;
     task->stage = stage;
     task->busy = 0;
+    task->stays = stage == BSI_LOADER_DECODE;
 }
 
 /* Point the loader's arrays at their blocks and set up the tasks. */
@@ -7685,6 +7696,7 @@ static biost_result bsi_loader_finish_epoch(biost_loader *loader) {
 static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch) {
     bsi_sched *sched = &loader->sched;
     biost_result result = BIOST_PENDING;
+    bsi_sched_task *task = NULL;
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -7695,7 +7707,6 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
     bsi_platform_lock(&sched->lock);
     while (result == BIOST_PENDING) {
         bsi_loader_slot *slot = bsi_loader_find_ready(loader);
-        bsi_sched_task *task;
         if (loader->cancelled) {
             result = BIOST_CANCELLED;
         } else if (slot != NULL) {
@@ -7703,7 +7714,7 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
             result = BIOST_OK;
         } else if (loader->ended && loader->next_batch == loader->batch_count) {
             result = bsi_loader_finish_epoch(loader);
-        } else if ((task = bsi_sched_take(sched)) != NULL) {
+        } else if ((task = bsi_sched_take(sched, task)) != NULL) {
             bsi_sched_run(sched, task);
         } else if (sched->running_count > 0) {
             bsi_sched_wait(sched);
