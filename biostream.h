@@ -747,18 +747,21 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 
 #if defined(__GNUC__) || defined(__clang__)
 #define BSI_INLINE static inline __attribute__((always_inline))
+#define BSI_NOINLINE __attribute__((noinline))
 #define BSI_COLD __attribute__((noinline, cold))
 #define BSI_MAYBE_UNUSED __attribute__((unused))
 #define BSI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define BSI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #elif defined(_MSC_VER)
 #define BSI_INLINE static __forceinline
+#define BSI_NOINLINE __declspec(noinline)
 #define BSI_COLD __declspec(noinline)
 #define BSI_MAYBE_UNUSED
 #define BSI_LIKELY(condition) (condition)
 #define BSI_UNLIKELY(condition) (condition)
 #else
 #define BSI_INLINE static inline
+#define BSI_NOINLINE
 #define BSI_COLD
 #define BSI_MAYBE_UNUSED
 #define BSI_LIKELY(condition) (condition)
@@ -1795,13 +1798,6 @@ static bsi_inflate_status bsi_inflate_match(bsi_inflate *inflate, bsi_inflate_cu
 #define BSI_INFLATE_FAST_IN_BYTES 16
 #define BSI_INFLATE_FAST_OUT_BYTES (2 + BSI_INFLATE_MAX_MATCH + 31)
 
-/* Not inlined into the machine, whose variables would compete for its registers (5 % slower). */
-#if defined(__GNUC__) || defined(__clang__)
-#define BSI_INFLATE_ALONE __attribute__((noinline))
-#else
-#define BSI_INFLATE_ALONE
-#endif
-
 /* What the fast loop keeps in registers. */
 typedef struct bsi_inflate_bits {
     const uint8_t *in;
@@ -1871,7 +1867,7 @@ BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t lengt
  * FAST bytes of input and output are there. Stops in front of the first thing it does not know, in
  * the same state, with bit_count < 8.
  */
-BSI_INFLATE_ALONE static void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+BSI_NOINLINE static void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     const uint8_t *in_last = cursor->in_end - BSI_INFLATE_FAST_IN_BYTES;
     uint8_t *out = cursor->out, *out_last = cursor->out_end - BSI_INFLATE_FAST_OUT_BYTES;
     const uint8_t *oldest = cursor->oldest;
@@ -6580,7 +6576,7 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
         sequencer->free_slots = slot;
         return;
     }
-    if (m < plan->batch_rows && !error && loader->tail == BIOST_TAIL_SHORT) {
+    if (m < plan->batch_rows && loader->tail == BIOST_TAIL_SHORT) {
         slot->rows = slot->valid_rows;
         slot->flags |= slot->rows < plan->rank_rows ? (uint32_t)BIOST_BATCH_SHORT : 0u;
     }

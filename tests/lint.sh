@@ -7,8 +7,8 @@ dir=$2
 here=$(dirname "$0")
 CC=${CC:-cc}
 
-# Decode loops: up to 250 lines each, because splitting them costs registers where every byte passes.
-decode_loops="bsi_inflate_fast bsi_inflate_slow bsi_inflate_run"
+# Decode loops that may have up to 250 lines, because splitting them costs registers where every byte passes.
+decode_loops="bsi_inflate_fast"
 
 mkdir -p "$dir"
 results=$dir/results.txt

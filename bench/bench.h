@@ -1,0 +1,104 @@
+/*
+ * bench.h - what a benchmark needs: wall clock and CPU time, medians, a hash to compare outputs
+ * before anything is timed, and the conditions to print beside the numbers.
+ *
+ * Rules (a ratio that breaks one is not worth printing): the outputs of all contenders are equal,
+ * checked before timing; contenders take turns within each round; the median of at least five
+ * rounds counts; the first, untimed round warms the page cache.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BENCH_ROUNDS = 7 };
+
+/* Both in seconds. CPU is the whole process: all its threads, user and system. */
+typedef struct bench_time {
+    double wall, cpu;
+} bench_time;
+
+static inline bench_time bench_now(void) {
+    struct timespec now;
+    bench_time time;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    time.wall = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    time.cpu = (double)clock() / CLOCKS_PER_SEC;
+    return time;
+}
+
+static inline bench_time bench_since(bench_time start) {
+    bench_time now = bench_now();
+    now.wall -= start.wall;
+    now.cpu -= start.cpu;
+    return now;
+}
+
+static inline int bench_by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median of wall and of CPU over the rounds, each for itself. */
+static inline bench_time bench_median(const bench_time rounds[BENCH_ROUNDS]) {
+    double wall[BENCH_ROUNDS], cpu[BENCH_ROUNDS];
+    bench_time median;
+    int i;
+    for (i = 0; i < BENCH_ROUNDS; ++i) {
+        wall[i] = rounds[i].wall;
+        cpu[i] = rounds[i].cpu;
+    }
+    qsort(wall, BENCH_ROUNDS, sizeof *wall, bench_by_value);
+    qsort(cpu, BENCH_ROUNDS, sizeof *cpu, bench_by_value);
+    median.wall = wall[BENCH_ROUNDS / 2];
+    median.cpu = cpu[BENCH_ROUNDS / 2];
+    return median;
+}
+
+/* A running hash of bytes in order: good enough to tell two outputs apart, and for nothing else. */
+static inline uint64_t bench_hash(uint64_t hash, const void *bytes, size_t count) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t word;
+    for (; count > 0; count -= count < 8 ? count : 8, at += 8) {
+        word = 0;
+        memcpy(&word, at, count < 8 ? count : 8);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* Print the processor, the number of cores as the system tells, the compiler and the date. */
+static inline void bench_conditions(void) {
+    char line[256], day[32] = "";
+    time_t now = time(NULL);
+    int cores = 0;
+    const char *model = "unknown processor";
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    while (info != NULL && fgets(line, sizeof line, info) != NULL) {
+        cores += strncmp(line, "processor", 9) == 0;
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
+            static char name[256];
+            snprintf(name, sizeof name, "%s", strchr(line, ':') + 2);
+            name[strcspn(name, "\n")] = '\0';
+            model = name;
+        }
+    }
+    if (info != NULL) {
+        fclose(info);
+    }
+    strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
+    printf("processor  %s, %d cores\n", model, cores);
+#if defined(__clang__)
+    printf("compiler   %s\n", __VERSION__);
+#elif defined(__GNUC__)
+    printf("compiler   gcc %s\n", __VERSION__);
+#endif
+    printf("date       %s\n", day);
+}
+
+#endif /* BENCH_H */

@@ -1,0 +1,144 @@
+/*
+ * test_hash.c - XXH64 against published values and against a second implementation (xxh64.h).
+ */
+#include "white.h"
+#include "test.h"
+#include "xxh64.h"
+
+typedef struct hash_case {
+    const char *text;
+    uint64_t seed, hash;
+} hash_case;
+
+/* Values that the tests of xxHash and of its ports agree on. */
+static const hash_case published[] = {
+    {"", 0, 0xEF46DB3751D8E999u},
+    {"", 1, 0xD5AFBA1336A3BE4Bu},
+    {"a", 0, 0xD24EC4F1A98C6E5Bu},
+    {"as", 0, 0x1C330FB2D66BE179u},
+    {"asd", 0, 0x631C37CE72A97393u},
+    {"asdf", 0, 0x415872F599CEA71Eu},
+    {"abc", 0, 0x44BC2CF5AD770999u},
+    {"abcdefgh", 0, 0x3AD351775B4634B7u},
+    {"abcdefghij", 0, 0xD6287A1DE5498BB2u},
+    {"0123456789abcdef", 0, 0x5C5B90C34E376D0Bu},
+    {"0123456789abcdef0123456789abcdef", 0, 0x642A94958E71E6C5u},
+    {"abcdefghijklmnopqrstuvwxyz012345", 0, 0xBF2CD639B4143B80u},
+    {"abcdefghijklmnopqrstuvwxyz0123456789", 0, 0x64F23ECF1609B766u},
+    {"Nobody inspects the spammish repetition", 0, 0xFBCEA83C8A378BF1u},
+    {"Call me Ishmael. Some years ago--never mind how long precisely-", 0,
+     0x02A2E85470D6FD96u},
+};
+
+TEST(hash, published_values) {
+    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
+        const hash_case *c = &published[i];
+        test_note("\"%s\", seed %u", c->text, (unsigned)c->seed);
+        CHECK_EQ_U64(bsi_hash_bytes(c->text, strlen(c->text), c->seed), c->hash);
+        CHECK_EQ_U64(slow_xxh64(c->text, strlen(c->text), c->seed), c->hash);
+    }
+}
+
+/* The self-check of the xxhsum program, releases 0.6: bytes from repeated squaring of a prime, hashed
+ * with seed 0 and with that prime. */
+TEST(hash, published_self_check) {
+    static const struct {
+        size_t bytes;
+        uint64_t plain, seeded;
+    } rows[] = {
+        {0, 0xEF46DB3751D8E999u, 0xAC75FDA2929B17EFu},
+        {1, 0x4FCE394CC88952D8u, 0x739840CB819FA723u},
+        {14, 0xCFFA8DB881BC3A3Du, 0x5B9611585EFCC9CBu},
+        {101, 0x0EAB543384F878ADu, 0xCAA65939306F1E21u},
+    };
+    const uint32_t prime = 2654435761u;
+    uint32_t value = prime;
+    uint8_t bytes[101];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(value >> 24);
+        value *= value;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        test_note("%u bytes", (unsigned)rows[i].bytes);
+        CHECK_EQ_U64(bsi_hash_bytes(bytes, rows[i].bytes, 0), rows[i].plain);
+        CHECK_EQ_U64(bsi_hash_bytes(bytes, rows[i].bytes, prime), rows[i].seeded);
+    }
+}
+
+static uint8_t *random_bytes(uint64_t *random, size_t count) {
+    uint8_t *bytes = test_copy(NULL, count);
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] = (uint8_t)test_random(random);
+    }
+    return bytes;
+}
+
+/* Every length over four stripes, at every alignment to eight, with random seeds. */
+TEST(hash, lengths_and_alignments) {
+    uint64_t random = test_seed();
+    for (size_t count = 0; count <= 4 * 32 + 1; count++) {
+        for (size_t shift = 0; shift < 8; shift++) {
+            uint8_t *bytes = random_bytes(&random, shift + count);
+            uint64_t seed = test_random(&random);
+            test_note("%u bytes at %u", (unsigned)count, (unsigned)shift);
+            CHECK_EQ_U64(bsi_hash_bytes(bytes + shift, count, seed),
+                         slow_xxh64(bytes + shift, count, seed));
+            free(bytes);
+        }
+    }
+}
+
+/* Any cut into two, and end() in between, which must not disturb what follows. */
+TEST(hash, every_cut) {
+    uint64_t random = test_seed();
+    uint8_t *bytes = random_bytes(&random, 100);
+    uint64_t whole = slow_xxh64(bytes, 100, 7);
+    for (size_t cut = 0; cut <= 100; cut++) {
+        bsi_hash hash;
+        test_note("cut at %u", (unsigned)cut);
+        bsi_hash_begin(&hash, 7);
+        bsi_hash_update(&hash, bytes, cut);
+        CHECK_EQ_U64(bsi_hash_end(&hash), slow_xxh64(bytes, cut, 7));
+        bsi_hash_update(&hash, bytes + cut, 100 - cut);
+        CHECK_EQ_U64(bsi_hash_end(&hash), whole);
+    }
+    free(bytes);
+}
+
+/* Many random pieces, empty ones among them; each from exact heap memory. */
+TEST(hash, random_pieces) {
+    uint64_t random = test_seed();
+    for (int round = 0; round < 200; round++) {
+        size_t count = test_random(&random) % 600, at = 0;
+        uint8_t *bytes = random_bytes(&random, count);
+        bsi_hash hash;
+        bsi_hash_begin(&hash, (uint64_t)round);
+        while (at < count) {
+            size_t piece = test_random(&random) % 70;
+            uint8_t *copy;
+            piece = piece < count - at ? piece : count - at;
+            copy = test_copy(bytes + at, piece);
+            bsi_hash_update(&hash, copy, piece);
+            free(copy);
+            at += piece;
+        }
+        CHECK_EQ_U64(bsi_hash_end(&hash), slow_xxh64(bytes, count, (uint64_t)round));
+        free(bytes);
+    }
+}
+
+/* One flipped bit anywhere makes another hash. */
+TEST(hash, every_bit_matters) {
+    uint8_t bytes[75];
+    uint64_t whole;
+    memset(bytes, 'A', sizeof bytes);
+    whole = bsi_hash_bytes(bytes, sizeof bytes, 0);
+    for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
+        bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << bit % 8);
+        CHECK(bsi_hash_bytes(bytes, sizeof bytes, 0) != whole);
+        bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << bit % 8);
+    }
+    for (uint32_t bit = 0; bit < 64; bit++) {
+        CHECK(bsi_hash_bytes(bytes, sizeof bytes, (uint64_t)1 << bit) != whole);
+    }
+}

@@ -1,0 +1,333 @@
+/*
+ * test_rng.c - random words: Philox4x32-10 against its published answers, keys and counters put
+ * together by hand, bounded numbers counted word by word, and statistics at fixed seeds.
+ */
+#include "white.h"
+#include "test.h"
+
+/* ---- Philox ---- */
+
+/* Rows "philox4x32 10" of Random123's kat_vectors: counter, key, answer. */
+static const uint32_t known_answers[3][10] = {
+    {0, 0, 0, 0, 0, 0, 0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8},
+    {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x408F276D, 0x41C83B0E,
+     0xA20BC7C6, 0x6D5451FD},
+    {0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0, 0xD16CFE09, 0x94FDCCEB,
+     0x5001E420, 0x24126EA1},
+};
+
+TEST(rng, philox_known_answers) {
+    for (int i = 0; i < 3; i++) {
+        const uint32_t *row = known_answers[i];
+        bsi_rng_key key;
+        uint32_t words[4];
+        key.word[0] = row[4];
+        key.word[1] = row[5];
+        bsi_rng_philox(row, key, words);
+        test_note("vector %d", i);
+        CHECK_MEM(words, row + 6, sizeof words);
+    }
+}
+
+/* The paper's figure once more: products by halves, and the key schedule by multiplication. */
+static void slow_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]) {
+    static const uint32_t multipliers[2] = {3528531795u, 3449720151u}; /* D2511F53, CD9E8D57 */
+    uint32_t c[4];
+    memcpy(c, counter, sizeof c);
+    for (uint32_t round = 0; round < 10; round++) {
+        uint32_t high[2], low[2];
+        for (uint32_t i = 0; i < 2; i++) {
+            uint64_t m = multipliers[i], x = c[2 * i];
+            uint64_t upper = m * (x >> 16), lower = m * (x & 0xFFFF);
+            uint64_t sum = (upper & 0xFFFF) * 65536 + lower;
+            low[i] = (uint32_t)(sum & 0xFFFFFFFF);
+            high[i] = (uint32_t)(upper / 65536 + sum / 4294967296u);
+        }
+        c[0] = high[1] ^ c[1] ^ (key[0] + round * 2654435769u); /* 2^32 / golden ratio */
+        c[1] = low[1];
+        c[2] = high[0] ^ c[3] ^ (key[1] + round * 3144134277u); /* 2^32 x (sqrt(3) - 1) */
+        c[3] = low[0];
+    }
+    memcpy(out, c, sizeof c);
+}
+
+TEST(rng, philox_against_a_second_one) {
+    uint64_t random = test_seed();
+    for (int i = 0; i < 2000; i++) {
+        uint32_t in[6], words[4], expected[4];
+        bsi_rng_key key;
+        for (int k = 0; k < 6; k++) {
+            in[k] = (uint32_t)test_random(&random);
+        }
+        key.word[0] = in[4];
+        key.word[1] = in[5];
+        slow_philox(in, in + 4, expected);
+        bsi_rng_philox(in, key, words);
+        CHECK_MEM(words, expected, sizeof words);
+    }
+}
+
+/* ---- keys and counters ---- */
+
+/* The stage numbers and the tag are part of every draw: they must never change. */
+TEST(rng, frozen_numbers) {
+    CHECK_EQ_U64(BSI_RNG_SHUFFLE, 4);
+    CHECK_EQ_U64(BSI_RNG_REVERSE_COMPLEMENT, 19);
+    CHECK_EQ_U64(BSI_RNG_SUBSTITUTE, 20);
+    CHECK_EQ_U64(BSI_RNG_STAGE_TAG, ('B' << 24) + ('I' << 16) + ('O' << 8) + 'S');
+}
+
+/* key = first two words of Philox(counter {epoch low, epoch high, stage, tag}, key = seed). */
+TEST(rng, stage_key_by_hand) {
+    static const uint32_t seed[2] = {0x55667788, 0x11223344}, /* low word first */
+        counter[4] = {0xDDEEFF00, 0x99AABBCC, 20, 0x42494F53};
+    uint32_t expected[4];
+    bsi_rng_key key = bsi_rng_stage_key(0x1122334455667788u, 0x99AABBCCDDEEFF00u, 20);
+    slow_philox(counter, seed, expected);
+    CHECK_EQ_U64(key.word[0], expected[0]);
+    CHECK_EQ_U64(key.word[1], expected[1]);
+}
+
+static int same_key(bsi_rng_key a, bsi_rng_key b) {
+    return a.word[0] == b.word[0] && a.word[1] == b.word[1];
+}
+
+/* Every bit of seed and epoch, and the stage, change the key. */
+TEST(rng, stage_key_takes_all_bits) {
+    bsi_rng_key key = bsi_rng_stage_key(0, 0, 4);
+    for (int bit = 0; bit < 64; bit++) {
+        CHECK(!same_key(bsi_rng_stage_key((uint64_t)1 << bit, 0, 4), key));
+        CHECK(!same_key(bsi_rng_stage_key(0, (uint64_t)1 << bit, 4), key));
+    }
+    for (uint32_t stage = 5; stage < 30; stage++) {
+        CHECK(!same_key(bsi_rng_stage_key(0, 0, stage), key));
+    }
+}
+
+/* counter = {draw, piece, id low, id high}; words of draws 0, 1, 2, ... in order. */
+TEST(rng, words_by_hand) {
+    static const uint32_t key_words[2] = {0xCAFEF00D, 0x12345678};
+    uint32_t counter[4] = {0, 0x0A0B0C0D, 0x89ABCDEF, 0x01234567}, expected[4];
+    bsi_rng_key key;
+    bsi_rng rng;
+    key.word[0] = key_words[0];
+    key.word[1] = key_words[1];
+    bsi_rng_begin(&rng, key, 0x0123456789ABCDEF, 0x0A0B0C0D);
+    for (uint32_t draw = 0; draw < 5; draw++) {
+        counter[0] = draw;
+        slow_philox(counter, key_words, expected);
+        for (int i = 0; i < 4; i++) {
+            test_note("draw %u, word %d", draw, i);
+            CHECK_EQ_U64(bsi_rng_next(&rng), expected[i]);
+        }
+    }
+}
+
+static int compare_u64(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* DeepBioP seeds anew for each sequence, so that all get the same draws. Here first words of many
+ * (id, piece, epoch) are all different: of 20000 random 64-bit numbers two agree once in 10^11. */
+TEST(rng, same_draws_for_each_sequence_of_deepbiop) {
+    enum { COUNT = 20000 };
+    uint64_t *seen = (uint64_t *)(void *)test_copy(NULL, COUNT * sizeof(uint64_t));
+    size_t n = 0;
+    for (uint64_t epoch = 0; epoch < 2; epoch++) {
+        bsi_rng_key key = bsi_rng_stage_key(1, epoch, BSI_RNG_SUBSTITUTE);
+        for (int64_t id = 0; id < 5000; id++) {
+            for (uint32_t piece = 0; piece < 2; piece++) {
+                bsi_rng rng;
+                bsi_rng_begin(&rng, key, id % 2 ? id : id << 40, piece);
+                seen[n] = (uint64_t)bsi_rng_next(&rng) << 32;
+                seen[n++] |= bsi_rng_next(&rng);
+            }
+        }
+    }
+    CHECK_EQ_U64(n, COUNT);
+    qsort(seen, n, sizeof seen[0], compare_u64);
+    for (size_t i = 1; i < n; i++) {
+        CHECK(seen[i - 1] != seen[i]);
+    }
+    free(seen);
+}
+
+/* ---- bounded numbers ---- */
+
+/*
+ * The words w that multiply and shift sends to number k are those with k 2^32 <= w bound < (k + 1) 2^32. Of
+ * them exactly floor(2^32 / bound) must be taken, the same for each k, and refused those whose low half is
+ * below 2^32 mod bound. Low halves grow by `bound` from word to word, so only the first can be refused.
+ */
+static void check_number(uint32_t bound, uint32_t k) {
+    const uint64_t all = (uint64_t)1 << 32;
+    uint64_t first = ((uint64_t)k * all + bound - 1) / bound;
+    uint64_t last = ((uint64_t)(k + 1) * all - 1) / bound; /* k < bound: below 2^32 */
+    uint64_t low = first * bound - (uint64_t)k * all;
+    int refused = low < all % bound;
+    uint32_t number = 0;
+    test_note("bound %u, number %u", bound, k);
+    CHECK_EQ_I64(bsi_rng_accept((uint32_t)first, bound, &number), !refused);
+    CHECK(refused || number == k);
+    CHECK_EQ_U64(last - first + 1 - (uint64_t)refused, all / bound);
+    if (last > first) {
+        CHECK(bsi_rng_accept((uint32_t)last, bound, &number) && number == k);
+        CHECK(bsi_rng_accept((uint32_t)first + 1, bound, &number) && number == k);
+    }
+}
+
+TEST(rng, bounded_numbers_are_fair) {
+    static const uint32_t bounds[] = {1,       2,          3,          5,          6,         7,
+                                      10,      255,        256,        1000,       65535,     65536,
+                                      1048575, 0x55555555, 0x80000000, 0x80000001, 0xC0000000, 0xFFFFFFFF};
+    uint64_t random = test_seed();
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
+        uint32_t bound = bounds[i], some = bound < 1000 ? bound : 1000;
+        for (uint32_t k = 0; k < some; k++) { /* every number is reachable */
+            check_number(bound, k);
+            check_number(bound, bound - 1 - k);
+            check_number(bound, (uint32_t)(test_random(&random) % bound));
+        }
+    }
+}
+
+/* With a power of two nothing is refused; just above 2^31 nearly half is. */
+TEST(rng, how_much_is_refused) {
+    uint64_t random = test_seed();
+    uint32_t number, taken = 0;
+    for (int i = 0; i < 10000; i++) {
+        uint32_t word = (uint32_t)test_random(&random);
+        CHECK(bsi_rng_accept(word, 1u << i % 32, &number));
+        CHECK_EQ_U64(number, i % 32 == 0 ? 0 : word >> (32 - i % 32)); /* the top bits */
+        taken += (uint32_t)bsi_rng_accept(word, 0x80000001u, &number);
+    }
+    CHECK(taken > 4700 && taken < 5300); /* 5000, sigma 50 */
+}
+
+/* ---- the window shuffle's two draws ---- */
+
+/* As the definition says it: words 0, 1, 2 of draw 0, then all of draws 1, 2, ...; the first whose low
+ * half is not below 2^32 mod window. Returns how many were refused. */
+static int slow_delay(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window, uint32_t *delay) {
+    uint32_t counter[4], words[4];
+    counter[1] = piece;
+    counter[2] = (uint32_t)(id & 0xFFFFFFFF);
+    counter[3] = (uint32_t)(id >> 32);
+    for (int n = 0;; n++) {
+        int place = n < 3 ? n : n + 1; /* word 3 of draw 0 is the tie-breaker */
+        counter[0] = (uint32_t)(place / 4);
+        slow_philox(counter, key.word, words);
+        if ((uint64_t)words[place % 4] * window % 4294967296u >= 4294967296u % window) {
+            *delay = (uint32_t)((uint64_t)words[place % 4] * window / 4294967296u);
+            return n;
+        }
+    }
+}
+
+TEST(rng, shuffle_draws) {
+    static const uint32_t windows[] = {1, 2, 3, 7, 1000, 65536, 0x80000001, 0xAAAAAAAB, 0xFFFFFFFF};
+    bsi_rng_key key = bsi_rng_stage_key(42, 3, BSI_RNG_SHUFFLE);
+    int refused_times[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
+        for (int64_t i = 0; i < 500; i++) {
+            int64_t id = i << 40 | (i * 7919);
+            uint32_t piece = (uint32_t)i % 3, counter[4] = {0, 0, 0, 0}, words[4], delay, out[2];
+            int refused = slow_delay(key, id, piece, windows[w], &delay);
+            refused_times[refused < 7 ? refused : 7]++;
+            counter[1] = piece;
+            counter[2] = (uint32_t)(id & 0xFFFFFFFF);
+            counter[3] = (uint32_t)(id >> 32);
+            slow_philox(counter, key.word, words);
+            bsi_rng_shuffle(key, id, piece, windows[w], out);
+            test_note("window %u, id %lld, %d refused", windows[w], (long long)id, refused);
+            CHECK_EQ_U64(out[0], delay);
+            CHECK_EQ_U64(out[1], words[3]);
+            CHECK(out[0] < windows[w]);
+        }
+    }
+    for (int i = 0; i < 8; i++) { /* the test saw every way through: within draw 0, in draw 1, beyond */
+        CHECK(refused_times[i] > 0);
+    }
+}
+
+/* ---- thresholds ---- */
+
+/* floor(p x 2^32), by hand; the numbers are exact in binary. */
+TEST(rng, thresholds) {
+    CHECK_EQ_U64(bsi_rng_threshold(0.0f), 0);
+    CHECK_EQ_U64(bsi_rng_threshold(1.0f), 4294967296u);
+    CHECK_EQ_U64(bsi_rng_threshold(0.5f), 2147483648u);
+    CHECK_EQ_U64(bsi_rng_threshold(0.75f), 3221225472u);
+    CHECK_EQ_U64(bsi_rng_threshold(0.1f), 429496736u);         /* 13421773 / 2^27 */
+    CHECK_EQ_U64(bsi_rng_threshold(0.99999994f), 4294967040u); /* 1 - 2^-24 */
+    CHECK_EQ_U64(bsi_rng_threshold(2.3283064365386963e-10f), 1); /* 2^-32 */
+    CHECK_EQ_U64(bsi_rng_threshold(2.3e-10f), 0);
+    CHECK_EQ_U64(bsi_rng_threshold(3.4e-10f), 1);
+    CHECK_EQ_U64(bsi_rng_threshold(1e-45f), 0); /* the smallest float */
+}
+
+/* ---- statistics; limits are the one-in-a-million quantiles of chi-square ---- */
+
+static double chi_square(const uint32_t *seen, size_t cells, double expected) {
+    double sum = 0;
+    for (size_t i = 0; i < cells; i++) {
+        sum += ((double)seen[i] - expected) * ((double)seen[i] - expected) / expected;
+    }
+    return sum;
+}
+
+static double delays_chi_square(uint32_t window, uint32_t *seen, uint32_t per_cell) {
+    bsi_rng_key key = bsi_rng_stage_key(7, 0, BSI_RNG_SHUFFLE);
+    memset(seen, 0, window * sizeof seen[0]);
+    for (uint32_t i = 0; i < window * per_cell; i++) {
+        uint32_t out[2];
+        bsi_rng_shuffle(key, (int64_t)i, 0, window, out);
+        ++seen[out[0]];
+    }
+    return chi_square(seen, window, per_cell);
+}
+
+TEST(rng, delays_are_even) {
+    static uint32_t seen[1000];
+    CHECK(delays_chi_square(7, seen, 10000) < 39.7);    /* 6 degrees of freedom */
+    CHECK(delays_chi_square(10, seen, 5000) < 46.0);    /* 9 */
+    CHECK(delays_chi_square(1000, seen, 100) < 1226.1); /* 999 */
+}
+
+/* Delay and tie-breaker together: 16 x 16 cells of their top bits. */
+TEST(rng, delay_and_tie_are_independent) {
+    uint32_t seen[256];
+    bsi_rng_key key = bsi_rng_stage_key(8, 0, BSI_RNG_SHUFFLE);
+    memset(seen, 0, sizeof seen);
+    for (int64_t id = 0; id < 256 * 200; id++) {
+        uint32_t out[2];
+        bsi_rng_shuffle(key, id, 0, 16, out);
+        ++seen[out[0] * 16 + (out[1] >> 28)];
+    }
+    CHECK(chi_square(seen, 256, 200) < 377.2); /* 255 */
+}
+
+/* The same row in consecutive epochs, and neighbours in one: pairs of top bits are even, too. */
+TEST(rng, neighbours_are_independent) {
+    uint32_t by_epoch[64], by_id[64], by_piece[64];
+    bsi_rng_key now = bsi_rng_stage_key(9, 0, 19), next = bsi_rng_stage_key(9, 1, 19);
+    memset(by_epoch, 0, sizeof by_epoch);
+    memset(by_id, 0, sizeof by_id);
+    memset(by_piece, 0, sizeof by_piece);
+    for (int64_t id = 0; id < 64 * 300; id++) {
+        bsi_rng a, b, c, d;
+        uint32_t word;
+        bsi_rng_begin(&a, now, id, 0);
+        bsi_rng_begin(&b, next, id, 0);
+        bsi_rng_begin(&c, now, id + 1, 0);
+        bsi_rng_begin(&d, now, id, 1);
+        word = bsi_rng_next(&a) >> 29 << 3;
+        ++by_epoch[word | bsi_rng_next(&b) >> 29];
+        ++by_id[word | bsi_rng_next(&c) >> 29];
+        ++by_piece[word | bsi_rng_next(&d) >> 29];
+    }
+    CHECK(chi_square(by_epoch, 64, 300) < 131.7); /* 63 */
+    CHECK(chi_square(by_id, 64, 300) < 131.7);
+    CHECK(chi_square(by_piece, 64, 300) < 131.7);
+}

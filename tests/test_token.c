@@ -1,0 +1,209 @@
+/*
+ * test_token.c - tokens: the layout byte by byte, and that no damaged one is taken.
+ */
+#include "white.h"
+#include "test.h"
+
+/* CRC-32 one bit after another. */
+static uint32_t crc_of(const uint8_t *bytes, size_t count) {
+    uint32_t crc = 0xFFFFFFFFu;
+    for (size_t bit = 0; bit < count * 8; bit++) {
+        uint32_t in = (uint32_t)(bytes[bit / 8] >> (bit % 8)) & 1u;
+        crc = (crc ^ in) & 1u ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+    }
+    return ~crc;
+}
+
+static void put_crc(uint8_t *bytes, size_t count) {
+    uint32_t crc = crc_of(bytes, count - 4);
+    for (int i = 0; i < 4; i++) {
+        bytes[count - 4 + (size_t)i] = (uint8_t)(crc >> (8 * i));
+    }
+}
+
+/* The sample token: every field has bytes of its own. */
+static bsi_token sample_token(void) {
+    bsi_token token;
+    memset(&token, 0, sizeof token);
+    token.desc_hash = 0x1817161514131211u;
+    token.input_hash = 0x2827262524232221u;
+    token.epoch = 0x3837363534333231u;
+    token.next_batch = 0x4847464544434241u;
+    token.tick = 0x5857565554535251u;
+    token.tick_rows = 0x6867666564636261u;
+    token.tail = 1;
+    token.anchor.sample = 0x7877767574737271u;
+    token.anchor.id = 0x0000820000000085u; /* path 0x82, record 0x85 */
+    token.anchor.line = 0x9897969594939291u;
+    token.anchor.text_offset = 0xA8A7A6A5A4A3A2A1u;
+    return token;
+}
+
+/* Its bytes by the table in >>token, without the CRC. */
+static const uint8_t sample_bytes[143] = {
+    'B', 'I', 'O', 'S', 'T', 'O', 'K', 1,                           /* 0: magic, version          */
+    0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,                 /* 8: desc                    */
+    0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,                 /* 16: input                  */
+    0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,                 /* 24: epoch                  */
+    0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48,                 /* 32: next batch             */
+    0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,                 /* 40: tick                   */
+    0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68,                 /* 48: rows of it             */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                             /* 56: span, its batches      */
+    1, 1,                                                           /* 68: tail, lanes            */
+    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 70: skipped                */
+    143, 0,                                                         /* 78: bytes                  */
+    0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78,                 /* 80: anchor: sample         */
+    0, 0, 0, 0,                                                     /* 88: piece                  */
+    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 92: base offset            */
+    0,                                                              /* 100: turn                  */
+    0x83, 0, 0, 0,                                                  /* 101: next unopened file    */
+    0x85, 0, 0, 0, 0, 0x82, 0, 0,                                   /* 105: lane: record id       */
+    0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,                 /* 113: line                  */
+    0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8,                 /* 121: text offset           */
+    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 129: compressed offset     */
+    0, 0,                                                           /* 137: bit, state            */
+    0, 0, 0, 0,                                                     /* 139: CRC-32                */
+};
+
+TEST(token, layout_by_hand) {
+    bsi_crc_tables tables;
+    bsi_token token = sample_token();
+    uint8_t bytes[143 + 2], expected[143];
+    bsi_crc_init(&tables);
+    CHECK_EQ_U64(BSI_TOKEN_BYTES, 143);
+    CHECK(BSI_TOKEN_HEAD_BYTES <= 88 && BSI_TOKEN_HEAD_BYTES + 297 + 4 <= 512); /* room for 8 lanes */
+    memcpy(expected, sample_bytes, sizeof expected);
+    put_crc(expected, sizeof expected);
+    memset(bytes, 0xEE, sizeof bytes);
+    bsi_token_write(&tables, &token, bytes + 1);
+    CHECK_MEM(bytes + 1, expected, sizeof expected);
+    CHECK_EQ_U64(bytes[0], 0xEE);
+    CHECK_EQ_U64(bytes[144], 0xEE);
+}
+
+static void check_same(const bsi_token *a, const bsi_token *b) {
+    CHECK_EQ_U64(a->desc_hash, b->desc_hash);
+    CHECK_EQ_U64(a->input_hash, b->input_hash);
+    CHECK_EQ_U64(a->epoch, b->epoch);
+    CHECK_EQ_U64(a->next_batch, b->next_batch);
+    CHECK_EQ_U64(a->tick, b->tick);
+    CHECK_EQ_U64(a->tick_rows, b->tick_rows);
+    CHECK_EQ_U64(a->tail, b->tail);
+    CHECK_EQ_U64(a->anchor.sample, b->anchor.sample);
+    CHECK_EQ_U64(a->anchor.id, b->anchor.id);
+    CHECK_EQ_U64(a->anchor.line, b->anchor.line);
+    CHECK_EQ_U64(a->anchor.text_offset, b->anchor.text_offset);
+}
+
+TEST(token, reads_the_layout_by_hand) {
+    bsi_crc_tables tables;
+    bsi_token token, expected = sample_token();
+    uint8_t bytes[143];
+    bsi_crc_init(&tables);
+    memcpy(bytes, sample_bytes, sizeof bytes);
+    put_crc(bytes, sizeof bytes);
+    memset(&token, 0xEE, sizeof token);
+    REQUIRE(bsi_token_read(&tables, bytes, sizeof bytes, &token));
+    check_same(&token, &expected);
+}
+
+static void random_token(uint64_t *random, bsi_token *token) {
+    token->desc_hash = test_random(random);
+    token->input_hash = test_random(random);
+    token->epoch = test_random(random);
+    token->next_batch = test_random(random);
+    token->tick = test_random(random);
+    token->tick_rows = test_random(random);
+    token->tail = (uint8_t)(test_random(random) % 2);
+    token->anchor.sample = test_random(random);
+    token->anchor.id = test_random(random) >> 1;
+    token->anchor.line = test_random(random);
+    token->anchor.text_offset = test_random(random);
+}
+
+TEST(token, round_trip) {
+    bsi_crc_tables tables;
+    uint64_t random = test_seed();
+    bsi_crc_init(&tables);
+    for (int i = 0; i < 500; i++) {
+        uint8_t *bytes = test_copy(NULL, BSI_TOKEN_BYTES);
+        bsi_token token, back;
+        random_token(&random, &token);
+        memset(&back, 0xEE, sizeof back);
+        bsi_token_write(&tables, &token, bytes);
+        CHECK(bsi_token_read(&tables, bytes, BSI_TOKEN_BYTES, &back));
+        check_same(&back, &token);
+        free(bytes);
+    }
+}
+
+/* A refused token leaves *out_token as it was: a loader that went on by mistake would not run on rubbish. */
+static void check_refused(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
+    bsi_token token, before;
+    uint8_t *copy = test_copy(bytes, count); /* exact: reading one byte beyond is an error of its own */
+    memset(&token, 0x5A, sizeof token);
+    before = token;
+    CHECK(!bsi_token_read(tables, copy, count, &token));
+    check_same(&token, &before);
+    free(copy);
+}
+
+TEST(token, every_flipped_bit_is_refused) {
+    bsi_crc_tables tables;
+    uint8_t bytes[143];
+    bsi_crc_init(&tables);
+    memcpy(bytes, sample_bytes, sizeof bytes);
+    put_crc(bytes, sizeof bytes);
+    for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
+        test_note("bit %u", (unsigned)bit);
+        bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << bit % 8);
+        check_refused(&tables, bytes, sizeof bytes);
+        bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << bit % 8);
+    }
+}
+
+TEST(token, every_truncation_and_extension_is_refused) {
+    bsi_crc_tables tables;
+    uint8_t bytes[512];
+    bsi_crc_init(&tables);
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, sample_bytes, 143);
+    put_crc(bytes, 143);
+    for (size_t count = 0; count <= 512; count++) {
+        if (count != 143) {
+            test_note("%u bytes", (unsigned)count);
+            check_refused(&tables, bytes, count);
+        }
+    }
+}
+
+/* Whole and well summed, yet not ours: another version, another magic, a byte count that is not the layout's. */
+TEST(token, others_are_refused) {
+    bsi_crc_tables tables;
+    uint8_t bytes[143];
+    bsi_crc_init(&tables);
+    for (size_t i = 0; i < 8; i++) {
+        test_note("magic byte %u", (unsigned)i);
+        memcpy(bytes, sample_bytes, sizeof bytes);
+        bytes[i] ^= i == 7 ? 3 : 0x20; /* version 2; lower case */
+        put_crc(bytes, sizeof bytes);
+        check_refused(&tables, bytes, sizeof bytes);
+    }
+    memset(bytes, 0, sizeof bytes);
+    put_crc(bytes, sizeof bytes);
+    check_refused(&tables, bytes, sizeof bytes);
+}
+
+/* Random bytes of the right size, magic and all but the sum. */
+TEST(token, noise_is_refused) {
+    bsi_crc_tables tables;
+    uint64_t random = test_seed();
+    uint8_t bytes[143];
+    bsi_crc_init(&tables);
+    for (int round = 0; round < 1000; round++) {
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            bytes[i] = i < 8 ? sample_bytes[i] : (uint8_t)test_random(&random);
+        }
+        check_refused(&tables, bytes, sizeof bytes);
+    }
+}
