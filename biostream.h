@@ -955,7 +955,12 @@ BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, c
 #define BSI_HASH_PRIME_5 0x27D4EB2F165667C5ull
 
 /*
- * A hash under way: four lanes eat stripes of 32 bytes; `held` keeps what is no whole stripe yet.
+ * A hash under way. The input is read as stripes of 32 bytes, eight to each of four lanes, which do
+ * not depend on one another; `held` keeps what is no whole stripe yet, so input may come in pieces
+ * of any size. The end joins the lanes, eats the rest in steps of 8, 4 and 1 bytes, and mixes.
+ *
+ * It proves that two runs made the same batches. It is no protection against someone who wants two
+ * different batches to look the same.
  */
 typedef struct bsi_hash {
     uint64_t lane[4];
@@ -6144,7 +6149,14 @@ static void bsi_loader_enter_page(biost_loader *loader, bsi_loader_page *page) {
     bsi_stream_enter_page(&loader->stream, page->text.text);
 }
 
-/* work: decode the chunk at hand into the page at hand, until one of them is used up. */
+/*
+ * work: decode the chunk at hand into the page at hand, until one of them is used up.
+ *
+ * decode_out is where the next byte of text goes, NULL between pages. A page is always filled to
+ * its end or to the end of its input, whatever pieces the source came in, so where pages are cut
+ * depends on the text alone. A chunk that could not be read (chunk->bad) closes the page at hand
+ * with its fault: text before it is kept.
+ */
 static void bsi_loader_decode(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
@@ -6262,7 +6274,13 @@ static int bsi_loader_format_fits(const biost_loader *loader, bsi_bad *out_bad,
     return 0;
 }
 
-/* Records of the page into its table, until the page, the table or the good text ends. */
+/*
+ * Records of the page into its table, until the page, the table or the good text ends.
+ *
+ * A table sized for the worst page, of records of six bytes, would be larger than the page. Ours
+ * fits ordinary records; a page of tiny ones goes round again (more_text) when what it held so far
+ * is encoded.
+ */
 static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
     bsi_records_view view;
     uint8_t *first = NULL;
@@ -6387,7 +6405,11 @@ static uint64_t bsi_loader_encode_row(const biost_loader *loader, bsi_loader_slo
     return bsi_encode_digest(encode, out, row_bytes, (int32_t)sample->bases, origin, place);
 }
 
-/* Rows straight from a page: the samples from (page_row, piece) on, dropped records passed over. */
+/*
+ * Rows straight from a page: the samples from (page_row, piece) on, dropped records passed over.
+ * Augmenting changes the page's text in place: every base belongs to one sample only, and nobody
+ * reads it again. The stream saved its history before, the carry of a cut-off record lies behind.
+ */
 static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *unit) {
     bsi_loader_page *page = unit->page;
     uint32_t r = unit->page_row, piece = unit->piece, done = 0;
@@ -6439,11 +6461,31 @@ static void bsi_loader_encode(void *owner, bsi_sched_task *task) {
     }
 }
 
+/*
+ * Sequencing is the only step that must see every sample in order, so it does as little as
+ * possible: it numbers samples, draws their turn, and says which row of which batch each will be.
+ *
+ *     direct   no shuffle, one rank, fixed row_bases: sample s is row s. A unit names a run of
+ *              samples of one page, and the page stays until all its units are encoded.
+ *     stowed   samples are copied into cells and the page is let go. When a tick is complete its
+ *              cells are handed out in order; a closed batch is cut into units over its cells.
+ *              With several ranks a batch is always stowed: which rows are this rank's is known
+ *              only when the batch is closed, because a tail is spread over the ranks.
+ *
+ * A batch is closed when a row behind it exists or the samples have ended, never because of time;
+ * so its flags are exact. A step that needs a slot or a unit that is not there notes what it waits
+ * for in `blocked`, returns, and is run again from the same cursor when one came back. The cursor
+ * is (row, piece) in the page at hand; `pending` lists the cells whose turn has come.
+ *
+ * After a resume the samples from the anchor on are numbered and their keys drawn as before; those
+ * with a turn before the token's tick, and the first rows of that tick, were delivered already.
+ */
+
 /* ---- sequence: every row's place ------------------------------------------ */
 
 /*
- * The newest anchor from which the samples needed behind (tick, ...) can be read again: at or
- * before tick - W + 1.
+ * The newest anchor from which the samples needed behind a row of `tick` can be read again. A sample
+ * is delayed by less than W, so none with a turn at `tick` or later has a number below tick - W + 1.
  */
 static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, uint64_t tick) {
     uint64_t reach = sequencer->order.window - 1, needed = tick > reach ? tick - reach : 0;
@@ -6825,6 +6867,14 @@ static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
     }
     sequencer->page_done = 1;
 }
+
+/*
+ * Every finish() below runs under the scheduler's lock right after its task's work. It publishes
+ * what the work left in fields the task owned, and ends with bsi_loader_advance, which looks at
+ * every serial stage and makes those ready that have what they need. The conditions are looked at
+ * afresh after every change, so no event can be missed; a task that is ready or running is `busy`,
+ * so none is pushed twice.
+ */
 
 /* ---- under the lock: what each task leaves behind, and what becomes ready --- */
 

@@ -277,8 +277,7 @@ TEST(order, window_equal_to_n) {
 
 /*
  * DeepBioP's shuffle buffer never draws one of its slots before the drain, lets one record in `capacity` pass
- * by, and has no seed. Here: every sample leaves within W ticks (check_run), seeds decide, and what stays
- * longest is even: after each tick the W - 1 samples that pend are of any age.
+ * by, and has no seed. Here all delays 0..W-1 come equally often, wherever a sample stands in the stream.
  */
 TEST(order, frozen_slot_of_deepbiop) {
     enum { N = 64 * 400, W = 64 };

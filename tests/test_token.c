@@ -177,7 +177,7 @@ TEST(token, every_truncation_and_extension_is_refused) {
     }
 }
 
-/* Whole and well summed, yet not ours: another version, another magic, a byte count that is not the layout's. */
+/* Whole and well summed, yet not ours: another magic, another version. */
 TEST(token, others_are_refused) {
     bsi_crc_tables tables;
     uint8_t bytes[143];
