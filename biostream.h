@@ -5060,12 +5060,12 @@ static int bsi_stream_decide(bsi_stream *stream, bsi_source_piece *piece) {
     size_t wanted = BSI_STREAM_HEAD_BYTES - stream->head_bytes,
            taken = BSI_MIN(wanted, piece->count);
     const char *codec = NULL;
-    if (taken > 0) {
+    if (taken > 0) { /* a piece of no bytes may have no address */
         memcpy(stream->head + stream->head_bytes, piece->bytes, taken);
+        stream->head_bytes += (uint32_t)taken;
+        piece->bytes += taken;
+        piece->count -= taken;
     }
-    stream->head_bytes += (uint32_t)taken;
-    piece->bytes += taken;
-    piece->count -= taken;
     if (stream->head_bytes < BSI_STREAM_HEAD_BYTES && !(piece->ended && piece->count == 0)) {
         return 0;
     }
