@@ -166,7 +166,7 @@
  *       warnings progress
  *     allocator and log hooks       run on the caller's thread or a worker's
  *
- * Different objects share nothing. After fork the child must not use a loader.
+ * Different objects share nothing. After fork the child may only close a loader.
  *
  * ERRORS
  *
@@ -4045,6 +4045,10 @@ static void bsi_platform_thread_join(bsi_platform_thread thread) {
     CloseHandle(thread);
 }
 
+static uint64_t bsi_platform_process(void) {
+    return GetCurrentProcessId();
+}
+
 static uint32_t bsi_platform_cores(void) {
     SYSTEM_INFO info;
     GetSystemInfo(&info);
@@ -4171,6 +4175,11 @@ static int bsi_platform_thread_open(bsi_platform_thread *thread, bsi_platform_st
 
 static void bsi_platform_thread_join(bsi_platform_thread thread) {
     pthread_join(thread, NULL);
+}
+
+/* Tells a process from one forked off it. */
+static uint64_t bsi_platform_process(void) {
+    return (uint64_t)getpid();
 }
 
 /*
@@ -4640,6 +4649,7 @@ typedef struct bsi_sched_task {
 typedef struct bsi_sched {
     /* set at open */
     void *owner;
+    uint64_t process;
     uint64_t order_seed;        /* not 0: take ready tasks in an order drawn from it */
     /* shared, under lock */
     bsi_platform_mutex lock;
@@ -4806,6 +4816,9 @@ static void bsi_sched_resume(bsi_sched *sched) {
 /* Stop and join the threads, drop the locks. No other call may be running. */
 static void bsi_sched_close(bsi_sched *sched) {
     uint32_t i;
+    if (sched->process != bsi_platform_process()) {
+        return; /* forked: the threads were left behind, and the locks may be held by them */
+    }
     bsi_platform_lock(&sched->lock);
     sched->stopping = 1;
     bsi_platform_broadcast(&sched->work_ready);
@@ -4825,6 +4838,7 @@ static void bsi_sched_close(bsi_sched *sched) {
 static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t thread_count,
                           uint64_t order_seed) {
     sched->owner = owner;
+    sched->process = bsi_platform_process();
     sched->order_seed = order_seed;
     sched->start.run = bsi_sched_worker;
     sched->start.argument = sched;

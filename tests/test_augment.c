@@ -1,6 +1,7 @@
 /*
- * test_augment.c - filters, reverse complement and substitution. The oracle of substitution follows its
- * definition word by word: words come one by one from Philox, tables are searched from the front.
+ * test_augment.c - filters, reverse complement and substitution. The oracle of substitution
+ * follows its definition word by word: words come one by one from Philox, tables are searched from
+ * the front.
  */
 #include "white.h"
 #include "test.h"
@@ -42,8 +43,8 @@ TEST(filter, no_quality_is_needed_for_lengths) {
     CHECK(!bsi_filter_keep(&filter, NULL, 2));
 }
 
-/* 'I' is 40, '5' is 20, '!' is 0, '"' is 1, '~' is 93. DeepBioP has one mean of raw characters (33 too much)
- * and one of Phred values; here 33 is always off. */
+/* 'I' is 40, '5' is 20, '!' is 0, '"' is 1, '~' is 93. DeepBioP has one mean of raw characters (33
+ * too much) and one of Phred values; here 33 is always off. */
 TEST(filter, mean_quality_of_raw_ascii_of_deepbiop) {
     CHECK(keep(0, 0, 20000, "5555"));
     CHECK(!keep(0, 0, 20001, "5555"));
@@ -55,7 +56,7 @@ TEST(filter, mean_quality_of_raw_ascii_of_deepbiop) {
     CHECK(!keep(0, 0, 93000, "~~}"));
 }
 
-/* Thresholds exactly at and one below: 1/3 is 0.333.., so 333 of 1000 keeps and 334 does not; 2/3 is 0.666.. */
+/* Means of 1/3 and 2/3 lie between two thresholds, 1/8 on one. */
 TEST(filter, mean_quality_in_thousandths) {
     CHECK(keep(0, 0, 333, "!!\""));
     CHECK(!keep(0, 0, 334, "!!\""));
@@ -87,7 +88,7 @@ TEST(filter, long_reads) {
         memset(&filter, 0, sizeof filter);
         test_note("%u bases", (unsigned)lengths[i]);
         CHECK_EQ_U64(bsi_filter_quality_sum(qual, lengths[i]), sum);
-        filter.min_mean_quality_1000 = 1000 * sum / lengths[i]; /* rounded down: the mean is not below */
+        filter.min_mean_quality_1000 = 1000 * sum / lengths[i]; /* rounded down */
         CHECK(bsi_filter_keep(&filter, qual, lengths[i]));
         ++filter.min_mean_quality_1000;
         CHECK(!bsi_filter_keep(&filter, qual, lengths[i]));
@@ -99,8 +100,8 @@ TEST(filter, long_reads) {
 
 /* ---- complement ---- */
 
-/* What each IUPAC code stands for, as a set of A 1, C 2, G 4, T 8. The complement of a code is the code of
- * the set with A and T, C and G changed. */
+/* What each IUPAC code stands for, as a set of A 1, C 2, G 4, T 8. The complement of a code is the
+ * code of the set with A and T, C and G changed. */
 static const char iupac_letters[] = "ACGTRYSWKMBDHVN";
 static const uint8_t iupac_sets[] = {1, 2, 4, 8, 1 | 4,     2 | 8,     2 | 4,     1 | 8,
                                      4 | 8, 1 | 2, 2 | 4 | 8, 1 | 4 | 8, 1 | 2 | 8, 1 | 2 | 4, 15};
@@ -138,7 +139,8 @@ TEST(augment, complement_by_hand) {
 }
 
 /* A stage with the two probabilities, its keys of (seed, epoch). */
-static void begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed, uint64_t epoch) {
+static void begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed,
+                  uint64_t epoch) {
     memset(augment, 0xEE, sizeof *augment);
     bsi_augment_begin(augment, reverse, substitute);
     bsi_augment_epoch(augment, seed, epoch);
@@ -196,7 +198,8 @@ TEST(augment, reverse_complement_twice) {
 /* Word 0 of (stage 19, id, piece) below the threshold, and only then. */
 TEST(augment, reverse_complement_by_its_draw) {
     static const float probabilities[] = {0.0f, 0.25f, 0.5f, 1.0f};
-    static const uint64_t thresholds[] = {0, (uint64_t)1 << 30, (uint64_t)1 << 31, (uint64_t)1 << 32};
+    static const uint64_t thresholds[] = {0, (uint64_t)1 << 30, (uint64_t)1 << 31,
+                                          (uint64_t)1 << 32};
     for (int p = 0; p < 4; p++) {
         uint32_t reversed = 0;
         bsi_augment augment;
@@ -217,10 +220,24 @@ TEST(augment, reverse_complement_by_its_draw) {
             reversed += (uint32_t)hit;
         }
         CHECK(p > 0 || reversed == 0);
-        CHECK(p != 1 || (reversed > 1000 - 137 && reversed < 1000 + 137)); /* sigma 27.4, five of them */
-        CHECK(p != 2 || (reversed > 2000 - 158 && reversed < 2000 + 158)); /* sigma 31.6 */
+        CHECK(p != 1 || (reversed > 1000 - 137 && reversed < 1000 + 137)); /* five sigma of 27.4 */
+        CHECK(p != 2 || (reversed > 2000 - 158 && reversed < 2000 + 158)); /* of 31.6 */
         CHECK(p < 3 || reversed == 4000);
     }
+}
+
+/* A word below the threshold hits, one that equals it does not. */
+TEST(augment, reverse_complement_at_the_threshold) {
+    uint32_t counter[4] = {0, 0, 9, 0}, words[4];
+    uint8_t seq[2] = {'A', 'C'};
+    bsi_augment augment;
+    begin(&augment, 0.5f, 0.0f, 11, 5);
+    bsi_rng_philox(counter, bsi_rng_stage_key(11, 5, 19), words);
+    augment.reverse_threshold = words[0];
+    CHECK_EQ_U64(bsi_augment_row(&augment, 9, 0, seq, 2), 0);
+    augment.reverse_threshold = (uint64_t)words[0] + 1;
+    CHECK_EQ_U64(bsi_augment_row(&augment, 9, 0, seq, 2), BIOST_ROW_REVERSED);
+    CHECK_MEM(seq, "GT", 2);
 }
 
 /* ---- substitution: its table ---- */
@@ -316,7 +333,8 @@ static uint32_t next_word(words *w) {
     return block[w->used++ % 4];
 }
 
-/* A hit: the new base is (old + 1 + draw mod 3) over A C G T, case kept; U is a T; others are left alone. */
+/* A hit: the new base is (old + 1 + draw mod 3) over A C G T, case kept; U is a T; others are left
+ * alone. */
 static uint8_t naive_other(uint8_t base, uint32_t draw) {
     static const char upper[] = "ACGT", lower[] = "acgt";
     const char *letters = base >= 'a' ? lower : upper;
@@ -402,6 +420,31 @@ TEST(augment, substitution_word_by_word) {
     CHECK_EQ_U64(all_hits[RATES - 1], 0); /* one in four thousand million */
 }
 
+/* Words made up, at the edges of the table: S[256] - 1 spares 256 bases, S[256] the 255 before a
+ * hit; 2^32 - 1 spares none. Then the base: draw 0 makes C of A. */
+TEST(augment, substitution_at_the_edges) {
+    uint8_t seq[700], expected[700];
+    bsi_augment augment;
+    bsi_rng rng;
+    begin(&augment, 0.0f, 0.01f, 0, 0);
+    memset(&rng, 0, sizeof rng);
+    CHECK(augment.survival[256] < augment.survival[255] && augment.survival[256] > 0);
+    memset(seq, 'A', sizeof seq);
+    memset(expected, 'A', sizeof expected);
+    rng.words[0] = (uint32_t)augment.survival[256] - 1;
+    rng.words[1] = (uint32_t)augment.survival[256];
+    rng.words[2] = 3; /* mod 3: 0 */
+    rng.words[3] = 0xFFFFFFFFu;
+    rng.left = 4;
+    expected[256 + 255] = 'C';
+    expected[256 + 255 + 1] = 'N'; /* hit, and left alone */
+    seq[512] = 'N';
+    bsi_augment_substitute(&augment, &rng, seq, 513);
+    CHECK_MEM(seq, expected, sizeof seq);
+    CHECK_EQ_U64(rng.counter[0], 1); /* the hit took a word for its base: also of an N */
+    CHECK_EQ_U64(rng.left, 3);
+}
+
 /* Long rows with few hits: gaps of several times 256. */
 TEST(augment, substitution_over_long_gaps) {
     enum { BASES = 200000 };
@@ -443,8 +486,8 @@ TEST(augment, substitution_never_and_always) {
     }
 }
 
-/* DeepBioP mutates N and loses the case. Here each byte, hit by each draw mod 3, is as the definition says;
- * a base never stays what it was, and U, being a T, becomes no T. */
+/* DeepBioP mutates N and loses the case. Here each byte, hit by each draw mod 3, is as the
+ * definition says; a base never stays what it was, and U, being a T, becomes no T. */
 TEST(augment, mutated_n_of_deepbiop) {
     for (uint32_t byte = 0; byte < 256; byte++) {
         for (uint32_t draw = 0; draw < 7; draw++) {
@@ -538,8 +581,8 @@ TEST(augment, substitution_rates) {
     check_rate(0.002f);
 }
 
-static uint32_t sites_in_common(const bsi_augment *a, const bsi_augment *b, int64_t id_a, int64_t id_b,
-                                uint32_t piece_b) {
+static uint32_t sites_in_common(const bsi_augment *a, const bsi_augment *b, int64_t id_a,
+                                int64_t id_b, uint32_t piece_b) {
     uint8_t x[200], y[200];
     uint32_t same = 0;
     memset(x, 'A', sizeof x);
@@ -553,9 +596,10 @@ static uint32_t sites_in_common(const bsi_augment *a, const bsi_augment *b, int6
 }
 
 /*
- * DeepBioP seeds record i of each batch with seed + i, so every batch gets the same noise, and so does every
- * epoch. Here records 0 and 256, 1 and 257, ... (the same places in batches of 256), other pieces and
- * other epochs have sites in common by chance only: 200 places x 0.1 x 0.1 = 2 a pair.
+ * DeepBioP seeds record i of each batch with seed + i, so every batch gets the same noise, and so
+ * does every epoch. Here records 0 and 256, 1 and 257, ... (the same places in batches of 256),
+ * other pieces and other epochs have sites in common by chance only: 200 places x 0.1 x 0.1 = 2 a
+ * pair.
  */
 TEST(augment, same_noise_every_batch_of_deepbiop) {
     uint32_t batches = 0, epochs = 0, pieces = 0, seeds = 0, itself = 0;
@@ -577,8 +621,8 @@ TEST(augment, same_noise_every_batch_of_deepbiop) {
     CHECK(itself > 4780 && itself < 5460); /* 5120, sigma 68: the same row again is the same */
 }
 
-/* In DeepBioP the result of a mutation depends on what was mutated before. Here it does not: rows in
- * reverse order, and a row of which only the start is there, come out the same. */
+/* In DeepBioP the result of a mutation depends on what was mutated before. Here it does not: rows
+ * in reverse order, and a row of which only the start is there, come out the same. */
 TEST(augment, order_of_calls_of_deepbiop) {
     uint8_t forth[50][80], back[80];
     bsi_augment augment;

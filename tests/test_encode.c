@@ -1,6 +1,6 @@
 /*
- * test_encode.c - what bytes mean, rows of numbers against naive loops, and the digest of a row against
- * a byte string put together by hand and hashed by xxh64.h.
+ * test_encode.c - what bytes mean, rows of numbers against naive loops, and the digest of a row
+ * against a byte string put together by hand and hashed by xxh64.h.
  */
 #include "white.h"
 #include "test.h"
@@ -16,8 +16,8 @@ typedef struct kind {
 
 static const kind kinds[] = {
     {"one-hot u8", BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, 1, 4, 1},
-    {"one-hot f16", BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F16, 2, 4, 0x3C00},     /* 0 01111 0000000000 */
-    {"one-hot f32", BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, 4, 4, 0x3F800000}, /* 0 01111111 000...0 */
+    {"one-hot f16", BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F16, 2, 4, 0x3C00},     /* 0 01111 0...0    */
+    {"one-hot f32", BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, 4, 4, 0x3F800000}, /* 0 01111111 0...0 */
     {"tokens u8", BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, 1, 1, 1},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -44,12 +44,13 @@ static uint32_t naive_element(const kind *k, uint8_t byte, uint32_t channel) {
 static void put_element(uint8_t *out, uint32_t value, uint32_t bytes) {
     uint8_t u8 = (uint8_t)value;
     uint16_t u16 = (uint16_t)value;
-    memcpy(out, bytes == 1 ? (const void *)&u8 : bytes == 2 ? (const void *)&u16 : (const void *)&value,
-           bytes); /* in the machine's order */
+    const void *from = bytes == 1 ? (void *)&u8 : bytes == 2 ? (void *)&u16 : (void *)&value;
+    memcpy(out, from, bytes); /* in the machine's order */
 }
 
 /* [row_bases][channels] elements, one after another; padding is zero. */
-static void naive_row(const kind *k, const uint8_t *seq, uint32_t bases, uint8_t *out, uint32_t row_bases) {
+static void naive_row(const kind *k, const uint8_t *seq, uint32_t bases, uint8_t *out,
+                      uint32_t row_bases) {
     for (uint32_t i = 0; i < row_bases; i++) {
         for (uint32_t c = 0; c < k->channels; c++) {
             put_element(out, i < bases ? naive_element(k, seq[i], c) : 0, k->element_bytes);
@@ -103,8 +104,8 @@ TEST(encode, onehot_by_hand) {
     CHECK_MEM(out, expected, sizeof expected);
 }
 
-/* In AAM's tokens padding and unknown are both 0, and in DeepBioP's one-hot rows padding and N are both
- * zero. Tokens keep them apart; for one-hot rows biost_batch.lengths does. */
+/* In AAM's tokens padding and unknown are both 0, and in DeepBioP's one-hot rows padding and N are
+ * both zero. Tokens keep them apart; for one-hot rows biost_batch.lengths does. */
 TEST(encode, padding_and_unknown_collide_in_aam) {
     static const uint8_t expected[9] = {1, 2, 3, 4, 4, 5, 5, 0, 0};
     uint8_t out[9];
@@ -132,9 +133,10 @@ TEST(encode, all_bytes) {
 
 enum { MOST_BASES = 300, MOST_PAD = 19, GUARD = 64 };
 
-/* One length at 64 alignments of sequence and row, with the bytes around the row watched. The sequence
- * ends where its memory does. */
-static void check_alignments(const kind *k, const bsi_encode *encode, const uint8_t *seq, uint32_t bases) {
+/* One length at 64 alignments of sequence and row, with the bytes around the row watched. The
+ * sequence ends where its memory does. */
+static void check_alignments(const kind *k, const bsi_encode *encode, const uint8_t *seq,
+                             uint32_t bases) {
     static uint8_t expected[(MOST_BASES + MOST_PAD) * 16], memory[sizeof expected + 3 * GUARD];
     static uint8_t guard[GUARD * 2];
     uint32_t row_bases = bases + bases % (MOST_PAD + 1);
@@ -180,10 +182,10 @@ static uint8_t *put_number(uint8_t *out, uint64_t value, int bytes) {
     return out;
 }
 
-/* The definition: elements as little-endian patterns, then length i32, id i64, piece u32, start_base i64;
- * the seed is XXH64 of {epoch, batch, row}. */
-static uint64_t slow_digest(const kind *k, const char *seq, uint32_t row_bases, const biost_row *origin,
-                            const uint64_t place[3]) {
+/* The definition: elements as little-endian patterns, then length i32, id i64, piece u32,
+ * start_base i64; the seed is XXH64 of {epoch, batch, row}. */
+static uint64_t slow_digest(const kind *k, const char *seq, uint32_t row_bases,
+                            const biost_row *origin, const uint64_t place[3]) {
     uint8_t bytes[4096], seed_bytes[24], *at = bytes, *seed_at = seed_bytes;
     uint32_t bases = (uint32_t)strlen(seq);
     for (int i = 0; i < 3; i++) {
@@ -202,15 +204,15 @@ static uint64_t slow_digest(const kind *k, const char *seq, uint32_t row_bases, 
     return slow_xxh64(bytes, (size_t)(at - bytes), slow_xxh64(seed_bytes, 24, 0));
 }
 
-static uint64_t digest_of(const kind *k, const char *seq, uint32_t row_bases, const biost_row *origin,
-                          const uint64_t place[3]) {
+static uint64_t digest_of(const kind *k, const char *seq, uint32_t row_bases,
+                          const biost_row *origin, const uint64_t place[3]) {
     uint8_t row[4096];
     uint32_t bases = (uint32_t)strlen(seq);
     bsi_encode encode;
     bsi_encode_begin(&encode, k->encode, k->dtype);
     bsi_encode_row(&encode, (const uint8_t *)seq, bases, row, row_bases);
-    return bsi_encode_digest(&encode, row, (size_t)row_bases * encode.base_bytes, (int32_t)bases, origin,
-                             place);
+    return bsi_encode_digest(&encode, row, (size_t)row_bases * encode.base_bytes, (int32_t)bases,
+                             origin, place);
 }
 
 static biost_row sample_origin(void) {
@@ -242,7 +244,8 @@ TEST(encode, digest_by_hand) {
 }
 
 TEST(encode, digests_of_all_kinds) {
-    static const char *const rows[] = {"", "A", "ACGTN", "acgtuACGTURYKM-*ACGTACGTACGTACGTAACCGGTT"};
+    static const char *const rows[] = {"", "A", "ACGTN",
+                                       "acgtuACGTURYKM-*ACGTACGTACGTACGTAACCGGTT"};
     uint64_t random = test_seed();
     for (int k = 0; k < KINDS; k++) {
         for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
@@ -278,7 +281,8 @@ TEST(encode, digest_sees_everything) {
         seen[count++] = digest_of(&kinds[0], changed, 12, &origin, sample_place);
     }
     seen[count++] = digest_of(&kinds[0], seq, 13, &origin, sample_place);
-    seen[count++] = digest_of(&kinds[0], "ACGTACGTACN", 12, &origin, sample_place); /* length only */
+    /* N is a zero row like padding: only the length tells */
+    seen[count++] = digest_of(&kinds[0], "ACGTACGTACN", 12, &origin, sample_place);
     for (int i = 0; i < 3; i++) {
         uint64_t place[3];
         memcpy(place, sample_place, sizeof place);

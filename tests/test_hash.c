@@ -39,8 +39,8 @@ TEST(hash, published_values) {
     }
 }
 
-/* The self-check of the xxhsum program, releases 0.6: bytes from repeated squaring of a prime, hashed
- * with seed 0 and with that prime. */
+/* The self-check of the xxhsum program, releases 0.6: bytes from repeated squaring of a prime,
+ * hashed with seed 0 and with that prime. */
 TEST(hash, published_self_check) {
     static const struct {
         size_t bytes;

@@ -181,7 +181,7 @@ static void lay_out(bsi_memory_layout *layout, arrays *out) {
     out->last = (char *)bsi_memory_reserve(layout, 256, 1);
 }
 
-/* Twice the same calls: sizes first, then addresses. 300 -> 512, 56 -> 256, 0 -> 0, 256 -> 256: 1024. */
+/* Twice the same calls, sizes first, then addresses: 300 -> 512, 56 -> 256, 0 -> 0, 256 -> 256. */
 TEST(memory, layout_of_several_arrays) {
     bsi_memory_layout sizes = {NULL, 0}, addresses = {NULL, 0};
     biost_allocator wish, allocator;

@@ -58,7 +58,8 @@ static void stream_open(stream *t, uint32_t n, uint32_t window) {
     memset(t, 0, sizeof *t);
     t->cell_count = window < n ? window : n; /* exactly: a window that held more would run out */
     t->order.window = window;
-    t->order.cells = (bsi_order_cell *)(void *)test_copy(NULL, t->cell_count * sizeof(bsi_order_cell));
+    t->order.cells =
+        (bsi_order_cell *)(void *)test_copy(NULL, t->cell_count * sizeof(bsi_order_cell));
     t->order.lists = (uint32_t *)(void *)test_copy(NULL, window * sizeof(uint32_t));
     t->free_cells = (uint32_t *)(void *)test_copy(NULL, t->cell_count * sizeof(uint32_t));
     t->out = (uint64_t *)(void *)test_copy(NULL, n * sizeof(uint64_t));
@@ -117,7 +118,7 @@ static void check_run(draw_rule *draw, uint64_t seed, uint32_t n, uint32_t windo
         for (i = 0; i < n && t.out[i] == expected[i].s && t.ticks[i] == expected[i].key; i++) {
         }
         CHECK_EQ_U64(i, n); /* the first row that differs */
-        for (i = 0; i < n; i++) { /* nothing leaves before the window is full; nothing stays too long */
+        for (i = 0; i < n; i++) { /* nothing leaves before the window is full, or stays too long */
             CHECK(t.ticks[i] + 1 >= window || t.ticks[i] == n);
             CHECK(t.ticks[i] <= t.out[i] + window - 1 || t.ticks[i] + 1 == window);
         }
@@ -260,8 +261,8 @@ TEST(order, window_above_n_is_a_uniform_permutation) {
 }
 
 /*
- * With W = n = 2 the definition is not quite uniform: key(0) = 1, and key(1) = 1 or 2 with d = 0 or 1. So
- * sample 0 comes first with 1/2 x 1/2 + 1/2 = 3/4.
+ * With W = n = 2 the definition is not quite uniform: key(0) = 1, and key(1) = 1 or 2 with d = 0
+ * or 1. So sample 0 comes first with 1/2 x 1/2 + 1/2 = 3/4.
  */
 TEST(order, window_equal_to_n) {
     uint32_t first = 0;
@@ -276,8 +277,9 @@ TEST(order, window_equal_to_n) {
 }
 
 /*
- * DeepBioP's shuffle buffer never draws one of its slots before the drain, lets one record in `capacity` pass
- * by, and has no seed. Here all delays 0..W-1 come equally often, wherever a sample stands in the stream.
+ * DeepBioP's shuffle buffer never draws one of its slots before the drain, lets one record in
+ * `capacity` pass by, and has no seed. Here all delays 0..W-1 come equally often, wherever a
+ * sample stands in the stream.
  */
 TEST(order, frozen_slot_of_deepbiop) {
     enum { N = 64 * 400, W = 64 };
@@ -351,7 +353,8 @@ TEST(order, slices) {
             CHECK_EQ_U64(bsi_order_slice(rows, world, world), rows);
         }
     }
-    CHECK_EQ_U64(bsi_order_slice(1048576, 1048575, 1048576), 1048575); /* the product needs 40 bits */
+    /* products of 40 and 64 bits */
+    CHECK_EQ_U64(bsi_order_slice(1048576, 1048575, 1048576), 1048575);
     CHECK_EQ_U64(bsi_order_slice(0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu), 0xFFFFFFFFu);
 }
 

@@ -156,9 +156,11 @@ TEST(rng, same_draws_for_each_sequence_of_deepbiop) {
 /* ---- bounded numbers ---- */
 
 /*
- * The words w that multiply and shift sends to number k are those with k 2^32 <= w bound < (k + 1) 2^32. Of
- * them exactly floor(2^32 / bound) must be taken, the same for each k, and refused those whose low half is
- * below 2^32 mod bound. Low halves grow by `bound` from word to word, so only the first can be refused.
+ * The words w that multiply and shift sends to number k are those with
+ *     k 2^32 <= w bound < (k + 1) 2^32.
+ * Of them exactly floor(2^32 / bound) must be taken, the same for each k, and refused those whose
+ * low half is below 2^32 mod bound. Low halves grow by `bound` from word to word, so only the first
+ * can be refused.
  */
 static void check_number(uint32_t bound, uint32_t k) {
     const uint64_t all = (uint64_t)1 << 32;
@@ -178,9 +180,9 @@ static void check_number(uint32_t bound, uint32_t k) {
 }
 
 TEST(rng, bounded_numbers_are_fair) {
-    static const uint32_t bounds[] = {1,       2,          3,          5,          6,         7,
-                                      10,      255,        256,        1000,       65535,     65536,
-                                      1048575, 0x55555555, 0x80000000, 0x80000001, 0xC0000000, 0xFFFFFFFF};
+    static const uint32_t bounds[] = {
+        1,    2,     3,     5,       6,          7,          10,         255,        256,
+        1000, 65535, 65536, 1048575, 0x55555555, 0x80000000, 0x80000001, 0xC0000000, 0xFFFFFFFF};
     uint64_t random = test_seed();
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
         uint32_t bound = bounds[i], some = bound < 1000 ? bound : 1000;
@@ -207,9 +209,10 @@ TEST(rng, how_much_is_refused) {
 
 /* ---- the window shuffle's two draws ---- */
 
-/* As the definition says it: words 0, 1, 2 of draw 0, then all of draws 1, 2, ...; the first whose low
- * half is not below 2^32 mod window. Returns how many were refused. */
-static int slow_delay(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window, uint32_t *delay) {
+/* As the definition says it: words 0, 1, 2 of draw 0, then all of draws 1, 2, ...; the first whose
+ * low half is not below 2^32 mod window. Returns how many were refused. */
+static int slow_delay(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window,
+                      uint32_t *delay) {
     uint32_t counter[4], words[4];
     counter[1] = piece;
     counter[2] = (uint32_t)(id & 0xFFFFFFFF);
@@ -246,7 +249,7 @@ TEST(rng, shuffle_draws) {
             CHECK(out[0] < windows[w]);
         }
     }
-    for (int i = 0; i < 8; i++) { /* the test saw every way through: within draw 0, in draw 1, beyond */
+    for (int i = 0; i < 8; i++) { /* every way through was seen: draw 0, draw 1, beyond */
         CHECK(refused_times[i] > 0);
     }
 }

@@ -71,7 +71,8 @@ TEST(token, layout_by_hand) {
     uint8_t bytes[143 + 2], expected[143];
     bsi_crc_init(&tables);
     CHECK_EQ_U64(BSI_TOKEN_BYTES, 143);
-    CHECK(BSI_TOKEN_HEAD_BYTES <= 88 && BSI_TOKEN_HEAD_BYTES + 297 + 4 <= 512); /* room for 8 lanes */
+    CHECK(BSI_TOKEN_HEAD_BYTES <= 88);
+    CHECK(BSI_TOKEN_HEAD_BYTES + 297 + 4 <= 512); /* room for 8 lanes */
     memcpy(expected, sample_bytes, sizeof expected);
     put_crc(expected, sizeof expected);
     memset(bytes, 0xEE, sizeof bytes);
@@ -137,10 +138,10 @@ TEST(token, round_trip) {
     }
 }
 
-/* A refused token leaves *out_token as it was: a loader that went on by mistake would not run on rubbish. */
+/* A refused token leaves *out_token as it was. */
 static void check_refused(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
     bsi_token token, before;
-    uint8_t *copy = test_copy(bytes, count); /* exact: reading one byte beyond is an error of its own */
+    uint8_t *copy = test_copy(bytes, count); /* exact: one byte beyond is an error of its own */
     memset(&token, 0x5A, sizeof token);
     before = token;
     CHECK(!bsi_token_read(tables, copy, count, &token));
@@ -170,9 +171,15 @@ TEST(token, every_truncation_and_extension_is_refused) {
     memcpy(bytes, sample_bytes, 143);
     put_crc(bytes, 143);
     for (size_t count = 0; count <= 512; count++) {
+        uint8_t summed[512]; /* with a right CRC where it would be */
+        memcpy(summed, bytes, count);
+        if (count >= 4) {
+            put_crc(summed, count);
+        }
         if (count != 143) {
             test_note("%u bytes", (unsigned)count);
             check_refused(&tables, bytes, count);
+            check_refused(&tables, summed, count);
         }
     }
 }
