@@ -1005,6 +1005,9 @@ static void bsi_hash_stripes(bsi_hash *hash, const uint8_t *bytes, size_t stripe
 static void bsi_hash_update(bsi_hash *hash, const void *data, size_t count) {
     const uint8_t *bytes = (const uint8_t *)data;
     hash->total_bytes += count;
+    if (count == 0) {
+        return; /* data may be NULL */
+    }
     if (hash->held_bytes > 0) {
         size_t wanted = 32 - hash->held_bytes, taken = BSI_MIN(wanted, count);
         memcpy(hash->held + hash->held_bytes, bytes, taken);
@@ -3578,11 +3581,13 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
 /* Returns 1 if the bytes are a whole, undamaged token of this version. Safe on any bytes. */
 static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
                           bsi_token *out_token) {
-    const uint8_t *anchor = bytes + BSI_TOKEN_HEAD_BYTES, *lane = anchor + BSI_TOKEN_ANCHOR_BYTES;
+    const uint8_t *anchor, *lane;
     if (count != BSI_TOKEN_BYTES || memcmp(bytes, "BIOSTOK\001", 8) != 0 ||
         bsi_bytes_load32(bytes + count - 4) != bsi_crc_update(tables, 0, bytes, count - 4)) {
         return 0;
     }
+    anchor = bytes + BSI_TOKEN_HEAD_BYTES;
+    lane = anchor + BSI_TOKEN_ANCHOR_BYTES;
     out_token->desc_hash = bsi_bytes_load64(bytes + 8);
     out_token->input_hash = bsi_bytes_load64(bytes + 16);
     out_token->epoch = bsi_bytes_load64(bytes + 24);
@@ -4475,16 +4480,22 @@ static void bsi_fault_put_escaped(bsi_fault_writer *writer, uint8_t byte) {
     }
 }
 
-/* A path may be longer than a sentence: keep its end, which tells files apart. */
+/*
+ * A path may be longer than a sentence: keep its end, which tells files apart, at most 80 characters
+ * as they will be written.
+ */
 static void bsi_fault_put_name(bsi_fault_writer *writer, const char *name) {
-    const size_t most = 80;
-    size_t bytes = strlen(name);
-    if (bytes > most) {
-        bsi_fault_put_words(writer, "...");
-        name += bytes - most;
+    size_t at = strlen(name), width = 0;
+    while (at > 0 && width <= 80) {
+        --at;
+        width += name[at] >= 32 && name[at] <= 126 ? 1 : 4; /* \xHH */
     }
-    while (*name != '\0') {
-        bsi_fault_put_escaped(writer, (uint8_t)*name++);
+    if (width > 80) {
+        bsi_fault_put_words(writer, "...");
+        ++at;
+    }
+    for (; name[at] != '\0'; ++at) {
+        bsi_fault_put_escaped(writer, (uint8_t)name[at]);
     }
 }
 
@@ -5875,6 +5886,7 @@ struct biost_loader {
     bsi_loader_slot *slots;     /* [plan.slots] */
     bsi_loader_unit *units;     /* [plan.units] */
     /* shared, under lock */
+    bsi_sched_task *helped;     /* what the caller ran last */
     int long_held, cancelled, begun, ended;
     uint64_t epoch, next_batch, batch_count; /* batch_count: once ended */
     bsi_loader_slot *used_slots;
@@ -7677,6 +7689,7 @@ static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, c
 
 /* See biost_loader_begin. */
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
+    biost_result result = BIOST_CANCELLED;
     bsi_token start;
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
@@ -7698,13 +7711,14 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     loader->epoch = epoch;
     bsi_loader_reset(loader, &start);
     if (!loader->cancelled) {
+        result = BIOST_OK;
         loader->begun = 1;
         bsi_sched_resume(&loader->sched);
         bsi_loader_advance(loader);
         bsi_sched_wake_one(&loader->sched);
     }
     bsi_platform_unlock(&loader->sched.lock);
-    return loader->cancelled ? BIOST_CANCELLED : BIOST_OK;
+    return result;
 }
 
 /* Under lock. The slot of the next batch if that is ready, else NULL. */
@@ -7756,7 +7770,6 @@ static biost_result bsi_loader_finish_epoch(biost_loader *loader) {
 static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch) {
     bsi_sched *sched = &loader->sched;
     biost_result result = BIOST_PENDING;
-    bsi_sched_task *task = NULL;
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -7774,14 +7787,15 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
             result = BIOST_OK;
         } else if (loader->ended && loader->next_batch == loader->batch_count) {
             result = bsi_loader_finish_epoch(loader);
-        } else if ((task = bsi_sched_take(sched, task)) != NULL) {
-            bsi_sched_run(sched, task);
+        } else if ((loader->helped = bsi_sched_take(sched, loader->helped)) != NULL) {
+            bsi_sched_run(sched, loader->helped);
         } else if (sched->running_count > 0) {
             bsi_sched_wait(sched);
         } else {
             result = bsi_loader_refuse(loader, BIOST_FAULT_SLOTS, NULL);
         }
     }
+    bsi_sched_wake_one(sched); /* tasks made ready while helping are not left to wait for the caller */
     bsi_platform_unlock(&sched->lock);
     return result;
 }

@@ -185,8 +185,11 @@ typedef struct spoiled {
 } spoiled;
 
 static const spoiled spoiled_records[] = {
-    {"@bad\nACGTACGTAC\n+\nIIIIIIIII\n", BIOST_FAULT_LENGTH, BIOST_ERR_TEXT, 4, 17, 0,
+    /* a quality too short may go on: it shows on the next line, as in q25 of the semantics cases */
+    {"@bad\nACGTACGTAC\n+\nIIIIIIIII\n", BIOST_FAULT_LENGTH, BIOST_ERR_TEXT, 4, 28, 0,
      "quality has 9 characters, sequence has 10"},
+    {"@bad\nACGT\n+\nIIIII\n", BIOST_FAULT_LENGTH, BIOST_ERR_TEXT, 3, 12, 0,
+     "quality has 5 characters, sequence has 4"},
     {"@bad\nACGT\n+\nII I\n", BIOST_FAULT_BAD_QUAL_BYTE, BIOST_ERR_TEXT, 3, 14, 0, "' '"},
     {"@bad\nAC\x02T\n+\nIIII\n", BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, 1, 7, 0, "'\\x02'"},
     {"@bad\nACGT\n+other\nIIII\n", BIOST_FAULT_PLUS_MISMATCH, BIOST_ERR_TEXT, 2, 10, 0, "'+' line"},
@@ -319,7 +322,7 @@ TEST(fault, drop_delivers_the_tail_before_an_error) {
     CHECK_EQ_I64(batch.lengths[3], 0);
     CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_TEXT);
     CHECK_STR(biost_loader_error(loader)->text,
-              "even: record 3 (line 12, byte 31 of the text): quality has 2 characters, sequence has 3");
+              "even: record 3 (line 13, byte 34 of the text): quality has 2 characters, sequence has 3");
     biost_loader_progress(loader, &progress);
     CHECK_EQ_U64(progress.tail_dropped_rows, 0);
     biost_loader_close(loader);
@@ -538,8 +541,8 @@ static size_t damage_read(const bytes *packed, char sentence[256], biost_result 
         while ((*out_result = biost_reader_next(reader, &record)) == BIOST_OK) {
             ++count;
         }
-        if (*out_result < 0) {
-            strcpy(sentence, biost_reader_error(reader)->text);
+        if (biost_reader_error(reader) != NULL) {
+            memcpy(sentence, biost_reader_error(reader)->text, 256);
         }
         biost_reader_close(reader);
     }
@@ -734,7 +737,7 @@ TEST(files, missing_and_directories) {
     CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_IO);
     CHECK(loader == NULL);
     CHECK(error.fault == BIOST_FAULT_OPEN && error.path_index == 1 && error.os_error == ENOENT);
-    CHECK(strstr(error.text, "there is\\x09nothing cannot be opened: there is no such file") != NULL);
+    CHECK(strstr(error.text, "there is\\x09nothing: cannot be opened: there is no such file") != NULL);
     paths[1] = file_path("");
     CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_IO);
     CHECK(error.fault == BIOST_FAULT_DIRECTORY && error.path_index == 1);
@@ -864,7 +867,7 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
             break;
         }
         CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
-        rows[1] = turn == 1 ? 16 * 8 : 0;
+        rows[1] = turn == 1 ? 26 * 8 : 0;
         while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
             uint32_t i;
             for (i = 0; i < batch.valid_rows; ++i, ++rows[1]) {
@@ -876,7 +879,7 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
                               from->row_bytes);
                 }
             }
-            if (turn == 0 && batch.index == 15) { /* in the second file: 120 rows are in the first */
+            if (turn == 0 && batch.index == 25) { /* deep in the second file: 120 rows are in the first */
                 result = biost_loader_token(loader, &batch, token, sizeof token, &token_bytes);
                 CHECK(result == BIOST_OK || (result == BIOST_ERR_IO && calls.refused));
             }

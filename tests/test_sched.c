@@ -5,7 +5,12 @@
  * Nothing here waits for time to pass. Where one thread must be at some point before another goes
  * on, it looks, under the scheduler's lock, for what the other leaves there.
  */
-#define _POSIX_C_SOURCE 200809L /* as the header would, were it first */
+/* As the header would, were it the first to include anything. */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+#if defined(__APPLE__)
+#define _DARWIN_C_SOURCE 1
+#endif
 #include <pthread.h>
 #include <sched.h>
 

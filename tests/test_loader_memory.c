@@ -1,0 +1,179 @@
+/*
+ * test_loader_memory.c - biost_loader_memory is the most a loader holds at once: reached, and not far above what is
+ * reached; and after the first epoch nothing is allocated any more.
+ */
+#include "white.h"
+
+#include "test.h"
+
+#include "loader_oracle.h"
+
+/* A text that reaches every cap: short records, one of exactly max_record_bytes, short ones again. */
+static void caps_text(bytes *text, uint64_t max_record_bytes, int fasta) {
+    uint64_t random = test_seed();
+    text_shape shape = {200, 20, 40, 0, 60, 0, 0, 0};
+    size_t start, bases;
+    shape.fasta = fasta;
+    text_make(text, &shape, &random);
+    start = text->count;
+    bytes_words(text, fasta ? ">long\n" : "@long\n");
+    bases = fasta ? (size_t)max_record_bytes - 6 : ((size_t)max_record_bytes - 9) / 2;
+    while (bases-- > 0) {
+        bytes_byte(text, (uint8_t)"ACGT"[bases % 4]);
+    }
+    if (!fasta) { /* 6 + bases + 3 + bases: caps of FASTQ are odd */
+        size_t line = text->count;
+        bases = line - start - 6;
+        bytes_words(text, "\n+\n");
+        while (bases-- > 0) {
+            bytes_byte(text, 'I');
+        }
+    }
+    bytes_words(text, "\n");
+    text_make(text, &shape, &random);
+}
+
+/* Hold all slots, ask for one more, release, drain; twice. Returns allocation calls made after the first epoch. */
+static uint64_t caps_run(const biost_loader_desc *desc, counted *count) {
+    biost_loader *loader = oracle_open(desc);
+    biost_batch held[16];
+    biost_result result = BIOST_OK;
+    uint64_t epoch, warm = 0;
+    uint32_t slots = desc->slots > 0 ? desc->slots : 4, lent, i;
+    for (epoch = 0; loader != NULL && epoch < 4; ++epoch) {
+        lent = 0;
+        CHECK(biost_loader_begin(loader, epoch) == BIOST_OK);
+        while (lent < slots && (result = biost_loader_next(loader, &held[lent])) == BIOST_OK) {
+            ++lent;
+        }
+        CHECK_EQ_U64(lent, slots);
+        if (epoch == 3) {
+            break; /* closed with all of them held */
+        }
+        CHECK(biost_loader_next(loader, &held[15]) == BIOST_ERR_SLOTS);
+        for (i = 0; i < lent; ++i) {
+            CHECK(biost_loader_release(loader, &held[i]) == BIOST_OK);
+        }
+        while ((result = biost_loader_next(loader, &held[0])) == BIOST_OK) {
+            CHECK(biost_loader_release(loader, &held[0]) == BIOST_OK);
+        }
+        if (!CHECK(result == BIOST_END)) {
+            printf("    sentence: %s\n", biost_loader_error(loader)->text);
+        }
+        warm = epoch == 0 ? count->calls : warm;
+    }
+    epoch = count->calls - warm;
+    biost_loader_close(loader);
+    CHECK_EQ_U64(count->blocks, 0);
+    return epoch;
+}
+
+/* One desc, by number: encodings, shuffle, cells, pieces, ranks and caps differ. */
+static void caps_desc(biost_loader_desc *desc, uint32_t number) {
+    static const uint64_t caps[] = {1u << 20, 40001, 65537, 1000001, 200001, 524289, 150001, 33001};
+    memset(desc, 0, sizeof *desc);
+    desc->max_record_bytes = caps[number] - (number == 0);
+    desc->batch_rows = number % 2 == 0 ? 16 : 64;
+    desc->row_bases = number % 3 == 0 ? 100 : number % 3 == 1 ? 0 : 1000;
+    desc->max_row_bases = number == 4 ? 777 : 0;
+    desc->long_records = desc->row_bases > 0 ? BIOST_LONG_SPLIT : BIOST_LONG_FAIL;
+    desc->filter.max_length = desc->row_bases > 0 ? 0 : 500;
+    desc->encoding.dtype = (biost_dtype)(number % 3);
+    desc->encoding.kind = number % 3 == 0 && number > 0 ? BIOST_ENCODE_TOKENS : BIOST_ENCODE_ONEHOT;
+    desc->shuffle_rows = number < 3 ? 0 : 50u << number;
+    desc->world = number == 5 ? 4 : 0;
+    desc->rank = number == 5 ? 2 : 0;
+    desc->slots = number % 4 == 3 ? 2 : 0;
+    desc->workers = 1 + number % 4;
+}
+
+TEST(memory, bound_holds_and_is_close) {
+    uint32_t number, form;
+    for (number = 0; number < 8; ++number) {
+        for (form = 0; form < 3; ++form) { /* FASTQ, FASTA, FASTA in a file */
+            static const char *const names[] = {"caps"};
+            biost_loader_desc desc;
+            biost_memory memory;
+            bytes text = {NULL, 0, 0};
+            const char *path = file_path(names[0]);
+            counted count;
+            uint64_t bound;
+            caps_desc(&desc, number);
+            caps_text(&text, desc.max_record_bytes, form > 0);
+            oracle_inputs(&desc, &memory, &text, 1);
+            if (form == 2) {
+                file_write(path, text.data, text.count);
+                desc.memory_count = 0;
+                desc.memories = NULL;
+                desc.paths = &path;
+                desc.path_count = 1;
+            }
+            bound = biost_loader_memory(&desc);
+            desc.allocator = counted_allocator(&count);
+            CHECK_EQ_U64(biost_loader_memory(&desc), bound);
+            test_note("desc %u, form %u", (unsigned)number, (unsigned)form);
+            CHECK_EQ_U64(caps_run(&desc, &count), 0); /* nothing after warm-up */
+            CHECK(count.peak_bytes <= bound);
+            if (!CHECK(bound <= count.peak_bytes + count.peak_bytes / 2 + (1u << 20))) {
+                printf("    bound %llu, peak %llu\n", (unsigned long long)bound, (unsigned long long)count.peak_bytes);
+            }
+            file_clean(names, form == 2);
+            bytes_free(&text);
+        }
+    }
+}
+
+/* Default caps and ordinary input. */
+TEST(memory, bound_holds_with_default_caps) {
+    static const char *const paths[] = {"examples/data/illumina_hiseqx_150bp.fastq.gz",
+                                        "examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz"};
+    uint32_t i;
+    for (i = 0; i < 4; ++i) {
+        biost_loader_desc desc;
+        counted count;
+        uint64_t bound;
+        memset(&desc, 0, sizeof desc);
+        desc.paths = &paths[i / 2];
+        desc.path_count = 1;
+        desc.row_bases = i / 2 == 0 ? 0 : 200;
+        desc.long_records = i / 2 == 0 ? BIOST_LONG_FAIL : BIOST_LONG_SPLIT;
+        desc.shuffle_rows = i % 2 * 2000;
+        desc.workers = 1 + i % 3;
+        bound = biost_loader_memory(&desc);
+        CHECK(bound < UINT64_MAX);
+        desc.allocator = counted_allocator(&count);
+        test_note("run %u", (unsigned)i);
+        CHECK_EQ_U64(caps_run(&desc, &count), 0);
+        CHECK(count.peak_bytes <= bound);
+    }
+}
+
+/* The bound is known from the desc alone: no input needs to exist, and workers do not enter. */
+TEST(memory, bound_needs_no_input) {
+    static const char *const paths[] = {"there/is/nothing", "nor/here"};
+    biost_loader_desc desc;
+    uint64_t bound;
+    memset(&desc, 0, sizeof desc);
+    desc.paths = paths;
+    desc.path_count = 2;
+    bound = biost_loader_memory(&desc);
+    CHECK(bound > 4u * 256 * 1024 * 4 && bound < (uint64_t)1 << 28);
+    desc.workers = 200;
+    CHECK_EQ_U64(biost_loader_memory(&desc), bound);
+    desc.batch_rows = 512;
+    CHECK(biost_loader_memory(&desc) > bound + 4u * 256 * 1024 * 4 - 4096);
+    desc.batch_rows = 1048576; /* sizes beyond memory are numbers, not accidents */
+    desc.row_bases = 1u << 28;
+    desc.encoding.dtype = BIOST_DTYPE_F32;
+    desc.shuffle_rows = 1u << 31;
+    desc.slots = 1024;
+    CHECK(biost_loader_memory(&desc) > (uint64_t)1 << 60);
+    {
+        biost_loader *loader = NULL;
+        counted count;
+        desc.allocator = counted_allocator(&count);
+        CHECK(biost_loader_open(&desc, &loader, NULL) == BIOST_ERR_NOMEM);
+        CHECK(loader == NULL);
+        CHECK_EQ_U64(count.blocks, 0);
+    }
+}
