@@ -603,6 +603,9 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_open(const biost_loader_desc 
 /* The epoch to begin first: 0, or the one the token was taken in. */
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader);
 
+/* The batch that epoch starts with: 0, or the one behind the token's. */
+BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
+
 /*
  * Begin an epoch. What is left of the one under way is abandoned; batches the caller holds stay
  * valid. After open with a token the first call must name biost_loader_first_epoch and continues
@@ -3529,12 +3532,13 @@ BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases) {
  *          68  tail flag, lane count               1 + 1
  *          70  skipped records                     8         (no skipping yet: 0)
  *          78  bytes of the token in all           2
- *          80  anchor: sample, piece, base offset, turn, next unopened file       8 + 4 + 8 + 1 + 4
- *         105  per lane: record id, line, text offset, compressed offset, bit, state     4 x 8 + 1 + 1
+ *          80  record the member under way at the anchor starts in    8
+ *          88  anchor: sample, piece, base offset, turn, next unopened file       8 + 4 + 8 + 1 + 4
+ *         113  per lane: record id, line, text offset, compressed offset, bit, state     4 x 8 + 1 + 1
  *           .  CRC-32 of all before                4
  * ========================================================================== */
 
-#define BSI_TOKEN_HEAD_BYTES 80u
+#define BSI_TOKEN_HEAD_BYTES 88u
 #define BSI_TOKEN_ANCHOR_BYTES 25u
 #define BSI_TOKEN_LANE_BYTES 34u
 #define BSI_TOKEN_BYTES (BSI_TOKEN_HEAD_BYTES + BSI_TOKEN_ANCHOR_BYTES + BSI_TOKEN_LANE_BYTES + 4u)
@@ -3545,6 +3549,7 @@ typedef struct bsi_token_anchor {
     uint64_t id;                /* path index << 40 | record number of the next record */
     uint64_t line;              /* 1-based line the next record's text starts on */
     uint64_t text_offset;       /* byte of the file's text */
+    uint64_t member_record;     /* record the gzip member under way there starts in */
 } bsi_token_anchor;
 
 typedef struct bsi_token {
@@ -3569,6 +3574,7 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
     out[68] = token->tail;
     out[69] = 1;
     bsi_bytes_store16(out + 78, BSI_TOKEN_BYTES);
+    bsi_bytes_store64(out + 80, token->anchor.member_record);
     bsi_bytes_store64(anchor, token->anchor.sample);
     bsi_bytes_store32(anchor + 21, (uint32_t)(token->anchor.id >> 40) + 1);
     bsi_bytes_store64(lane, token->anchor.id);
@@ -3595,6 +3601,7 @@ static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
     out_token->tick = bsi_bytes_load64(bytes + 40);
     out_token->tick_rows = bsi_bytes_load64(bytes + 48);
     out_token->tail = bytes[68];
+    out_token->anchor.member_record = bsi_bytes_load64(bytes + 80);
     out_token->anchor.sample = bsi_bytes_load64(anchor);
     out_token->anchor.id = bsi_bytes_load64(lane);
     out_token->anchor.line = bsi_bytes_load64(lane + 8);
@@ -5206,13 +5213,12 @@ typedef struct bsi_reader_scan {
     uint8_t *text;
     size_t text_bytes, position;
     int in_long;
-    /* the text carried over from the page before; NULL: none, or it is in the long buffer */
+    /* the text carried over, in the page before or in the long buffer */
     const uint8_t *carry;
     size_t carry_bytes;
     /* the long buffer */
     uint8_t *long_text;
     uint64_t long_capacity, long_most;
-    size_t long_bytes;          /* text in it that belongs to the record under way */
     /* which record the member under way starts in */
     uint64_t member_start, member_record;
     int member_known;
@@ -5265,19 +5271,18 @@ static void bsi_reader_scan_clear(bsi_reader_scan *scan) {
     scan->in_long = 0;
     scan->carry = NULL;
     scan->carry_bytes = 0;
-    scan->long_bytes = 0;
     scan->member_start = 0;
     scan->member_known = 0;
 }
 
 /* Whether the next page needs the long buffer. */
 static int bsi_reader_scan_needs_long(const bsi_reader_scan *scan) {
-    return scan->in_long || scan->carry_bytes > BSI_STREAM_ROOM_BYTES;
+    return scan->carry_bytes > BSI_STREAM_ROOM_BYTES;
 }
 
 /*
- * Make the long buffer hold `wanted` bytes, keeping its text. Returns 0 with *out_refused set when
- * out of memory.
+ * Make the long buffer hold `wanted` bytes, the carry first. Returns 0 with *out_refused set when
+ * out of memory; then nothing has changed.
  */
 static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t page_bytes,
                                 uint64_t *out_refused) {
@@ -5290,6 +5295,7 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
         size = size >= scan->long_most / 2 ? scan->long_most : 2 * size;
     }
     if (size == scan->long_capacity) {
+        memmove(scan->long_text, scan->carry, scan->carry_bytes);
         return 1;
     }
     grown = (uint8_t *)bsi_memory_alloc(&scan->allocator, size);
@@ -5297,9 +5303,7 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
         *out_refused = size;
         return 0;
     }
-    if (scan->long_bytes > 0) {
-        memcpy(grown, scan->long_text, scan->long_bytes);
-    }
+    memcpy(grown, scan->carry, scan->carry_bytes);
     bsi_memory_free(&scan->allocator, scan->long_text, scan->long_capacity);
     scan->long_text = grown;
     scan->long_capacity = size;
@@ -5314,14 +5318,12 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
  */
 static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *page,
                                  size_t page_bytes, uint64_t *out_refused) {
-    size_t carried = scan->in_long ? scan->long_bytes : scan->carry_bytes;
+    size_t carried = scan->carry_bytes;
+    scan->in_long = 0;
     if (bsi_reader_scan_needs_long(scan)) {
         uint64_t wanted = (uint64_t)carried + page->text_bytes + BSI_PADDING_BYTES;
         if (!bsi_reader_scan_grow(scan, wanted, page_bytes, out_refused)) {
             return 0;
-        }
-        if (!scan->in_long) {
-            memcpy(scan->long_text, scan->carry, carried);
         }
         memcpy(scan->long_text + carried, page->text, page->text_bytes);
         scan->text = scan->long_text;
@@ -5336,7 +5338,6 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *p
     scan->position = 0;
     scan->carry = NULL;
     scan->carry_bytes = 0;
-    scan->long_bytes = 0;
     if (page->member_start != scan->member_start) {
         scan->member_start = page->member_start;
         scan->member_known = 0;
@@ -5345,26 +5346,23 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *p
 }
 
 /*
- * A record that came from the long buffer is complete: what the page holds behind it is scanned in
- * the page.
+ * A record was taken from the long buffer. When all that was carried into it is used up, the rest is
+ * scanned in the page, where it stands too; blank lines may have been carried behind the record.
  */
 static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_reader_page *page) {
     size_t left = scan->text_bytes - scan->position;
-    scan->text = page->text + (page->text_bytes - left);
-    scan->text_bytes = left;
-    scan->position = 0;
-    scan->in_long = 0;
+    if (left <= page->text_bytes) {
+        scan->text = page->text + (page->text_bytes - left);
+        scan->text_bytes = left;
+        scan->position = 0;
+        scan->in_long = 0;
+    }
 }
 
 /* What is left at the end of a page is carried to the next. */
 static void bsi_reader_scan_carry(bsi_reader_scan *scan) {
-    size_t left = scan->text_bytes - scan->position;
-    if (scan->in_long) {
-        scan->long_bytes = left;
-    } else {
-        scan->carry = scan->text + scan->position;
-        scan->carry_bytes = left;
-    }
+    scan->carry = scan->text + scan->position;
+    scan->carry_bytes = scan->text_bytes - scan->position;
 }
 
 /*
@@ -5436,6 +5434,7 @@ static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out
 
 struct biost_reader {
     biost_allocator allocator;
+    biost_log log;
     bsi_source_input input;
     bsi_source source;
     bsi_source_piece piece;
@@ -5510,8 +5509,8 @@ static void bsi_reader_fill_record(biost_record *out_record, const uint8_t *firs
     out_record->text_offset = view->text_offset;
 }
 
-/* See biost_reader_next. */
-static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
+/* See biost_reader_next; without the log. */
+static biost_result bsi_reader_advance(biost_reader *reader, biost_record *out_record) {
     bsi_records_view view;
     uint8_t *first = NULL;
     while (reader->error.code == BIOST_OK && !reader->ended) {
@@ -5536,6 +5535,15 @@ static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_reco
         }
     }
     return reader->ended ? BIOST_END : reader->error.code;
+}
+
+/* See biost_reader_next. */
+static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
+    biost_result before = reader->error.code, result = bsi_reader_advance(reader, out_record);
+    if (result < 0 && before == BIOST_OK && reader->log.line != NULL) {
+        reader->log.line(result, reader->error.text, reader->log.user_data);
+    }
+    return result;
 }
 
 /* The reader, its buffers and its copy of the name lie in one block. */
@@ -5602,6 +5610,9 @@ static int bsi_reader_open_source(biost_reader *reader, const biost_reader_desc 
 
 /* What is wrong with a desc, naming the fields, or NULL. */
 static const char *bsi_reader_check(const biost_reader_desc *desc) {
+    if (desc == NULL) {
+        return "desc is NULL";
+    }
     if ((desc->path != NULL) == (desc->memory.data != NULL)) {
         return "name the input either by desc.path or by desc.memory";
     }
@@ -5616,20 +5627,21 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
 
 /* See biost_reader_open. Returns NULL with the error raised. */
 static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
-    biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
-    uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
-                                                           : BSI_READER_MAX_RECORD_BYTES;
-    const char *name = desc->path != NULL          ? desc->path
-                       : desc->memory.name != NULL ? desc->memory.name
-                                                   : "memory";
+    const char *name, *wrong = bsi_reader_check(desc);
     bsi_memory_layout layout = {NULL, 0};
-    const char *wrong = bsi_reader_check(desc);
-    uint64_t own_bytes;
+    uint64_t own_bytes, max_record_bytes;
+    biost_allocator allocator;
     biost_reader *reader;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
+    allocator = bsi_memory_allocator(&desc->allocator);
+    max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
+                                                  : BSI_READER_MAX_RECORD_BYTES;
+    name = desc->path != NULL          ? desc->path
+           : desc->memory.name != NULL ? desc->memory.name
+                                       : "memory";
     bsi_reader_place(desc, name, &layout);
     own_bytes = layout.bytes;
     layout.base = (uint8_t *)bsi_memory_alloc(&allocator, own_bytes);
@@ -5640,6 +5652,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     }
     reader = bsi_reader_place(desc, name, &layout);
     reader->allocator = allocator;
+    reader->log = desc->log;
     reader->own_bytes = own_bytes;
     bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, reader->page_bytes);
     bsi_records_begin(&reader->scan.records, max_record_bytes);
@@ -5909,6 +5922,9 @@ static int bsi_loader_is_probability(float value) {
 /* What is wrong with the inputs named, or NULL. */
 static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
     uint32_t i;
+    if (desc == NULL) {
+        return "desc is NULL";
+    }
     if ((desc->path_count == 0) == (desc->memory_count == 0)) {
         return "name inputs either by desc.paths and desc.path_count or by desc.memories and "
                "desc.memory_count";
@@ -6222,13 +6238,16 @@ static void bsi_loader_decode(void *owner, bsi_sched_task *task) {
 /*
  * The first page of an input: set the records machine to its start, or to where a token enters it.
  */
-static void bsi_loader_scan_input(biost_loader *loader) {
+static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *page) {
     const bsi_token_anchor *anchor = &loader->scan_anchor;
     uint64_t record = anchor->id & BSI_RECORDS_LAST;
     bsi_reader_scan_clear(&loader->scan);
     if (loader->resume_scan && record + anchor->text_offset > 0) {
         bsi_records_resume(&loader->scan.records, loader->plan.max_record_bytes, record,
                            anchor->line, anchor->text_offset, loader->format);
+        loader->scan.member_start = page->text.member_start;
+        loader->scan.member_record = anchor->member_record;
+        loader->scan.member_known = page->text.member_start <= anchor->text_offset;
     } else {
         bsi_records_begin(&loader->scan.records, loader->plan.max_record_bytes);
     }
@@ -6236,10 +6255,11 @@ static void bsi_loader_scan_input(biost_loader *loader) {
 }
 
 /* Enter one record in the page's table. */
-static void bsi_loader_add_row(bsi_loader_page *page, const bsi_records_view *view,
-                               uint8_t *first) {
+static void bsi_loader_add_row(const bsi_reader_scan *scan, bsi_loader_page *page,
+                               const bsi_records_view *view, uint8_t *first) {
     bsi_loader_row *row = &page->rows[page->row_count];
     if (page->row_count == 0) {
+        page->anchor.member_record = scan->member_known ? scan->member_record : view->record;
         page->anchor.id = (uint64_t)page->path_index << 40 | view->record;
         page->anchor.line = view->line;
         page->anchor.text_offset = view->text_offset;
@@ -6272,7 +6292,7 @@ static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) 
     view.text_offset = records->text_offset;
     view.seq_bases = bases;
     page->holds_long |= loader->scan.in_long;
-    bsi_loader_add_row(page, &view, seq);
+    bsi_loader_add_row(&loader->scan, page, &view, seq);
     page->partial_row = 1;
 }
 
@@ -6316,7 +6336,7 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
         bsi_records_status status = bsi_reader_scan_next(&loader->scan, &page->text, &view, &first);
         if (status == BSI_RECORDS_RECORD && bsi_loader_format_fits(loader, &bad, &view)) {
             page->holds_long |= from_long;
-            bsi_loader_add_row(page, &view, first);
+            bsi_loader_add_row(&loader->scan, page, &view, first);
             continue;
         }
         if (status == BSI_RECORDS_RECORD) {
@@ -6344,7 +6364,7 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     page->holds_long = 0;
     if (!page->scanned_before) {
         if (page->first_of_input) {
-            bsi_loader_scan_input(loader);
+            bsi_loader_scan_input(loader, page);
         }
         if (!bsi_reader_scan_enter(&loader->scan, &page->text, loader->plan.page_bytes, &refused)) {
             bsi_bad bad;
@@ -7522,7 +7542,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
 
 /* See biost_loader_open. Returns NULL with the error raised. */
 static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error *error) {
-    biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
+    biost_allocator allocator;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_blocks blocks;
     bsi_loader_plan plan;
@@ -7534,6 +7554,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
+    allocator = bsi_memory_allocator(&desc->allocator);
     bsi_loader_place(desc, &plan, &layout, &blocks);
     own_bytes = layout.bytes;
     layout.base = (uint8_t *)bsi_memory_alloc(&allocator, own_bytes);
@@ -7885,8 +7906,8 @@ BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_lo
                                          biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
-    if (desc == NULL || out_loader == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "biost_loader_open needs desc and out_loader", 0);
+    if (out_loader == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_loader is NULL", 0);
     } else {
         *out_loader = bsi_loader_open(desc, &error);
     }
@@ -7898,6 +7919,10 @@ BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_lo
 
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader) {
     return loader != NULL ? loader->resume.epoch : 0;
+}
+
+BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader) {
+    return loader != NULL ? loader->resume.next_batch : 0;
 }
 
 BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
@@ -7935,6 +7960,9 @@ BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
 }
 
 BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress) {
+    if (out_progress != NULL) {
+        memset(out_progress, 0, sizeof *out_progress);
+    }
     if (loader != NULL && out_progress != NULL) {
         bsi_platform_lock(&loader->sched.lock);
         *out_progress = loader->progress;
@@ -7962,8 +7990,8 @@ BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_re
                                          biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
-    if (desc == NULL || out_reader == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "biost_reader_open needs desc and out_reader", 0);
+    if (out_reader == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_reader is NULL", 0);
     } else {
         *out_reader = bsi_reader_open(desc, &error);
     }

@@ -1,10 +1,12 @@
 /*
- * loader_oracle.h - what a loader must deliver, worked out the slow and obvious way, for the tests of the loader.
+ * loader_oracle.h - what a loader must deliver, worked out the slow and obvious way, for the tests of
+ * the loader.
  *
- * The oracle holds all text in memory, splits it by lines, makes the list of all samples, sorts it once by
- * (key, tie, number), cuts it into batches and slices, and encodes and hashes one row after another with loops of its
- * own. Of the header it uses only the Philox block function, which has published vectors as its test. Here are also:
- * a generator of small FASTQ and FASTA texts, a writer of gzip files with stored blocks, and an allocator that counts.
+ * The oracle holds all text in memory, splits it by lines, makes the list of all samples, sorts it once
+ * by (key, tie, number), cuts it into batches and slices, and encodes and hashes one row after another
+ * with loops of its own. Of the header it uses only the Philox block function, which has published
+ * vectors as its test. Here are also: a generator of small FASTQ and FASTA texts, a writer of gzip
+ * files with stored blocks, and an allocator that counts.
  *
  * Include it after white.h and test.h.
  */
@@ -15,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- bytes that grow ---------------------------------------------------------------------------------------------- */
+/* ---- bytes that grow ---- */
 
 typedef struct bytes {
     uint8_t *data;
@@ -42,7 +44,7 @@ static void bytes_byte(bytes *to, unsigned byte) {
     bytes_add(to, &one, 1);
 }
 
-TEST_MAYBE_UNUSED static void bytes_words(bytes *to, const char *words) {
+static void bytes_words(bytes *to, const char *words) {
     bytes_add(to, words, strlen(words));
 }
 
@@ -63,19 +65,20 @@ static uint32_t random_below(uint64_t *random, uint32_t bound) {
 }
 
 /* One of the numbers listed. */
-#define RANDOM_OF(random, table) ((table)[random_below((random), (uint32_t)(sizeof(table) / sizeof(table)[0]))])
+#define RANDOM_OF(random, table) \
+    ((table)[random_below((random), (uint32_t)(sizeof(table) / sizeof(table)[0]))])
 
-/* ---- texts -------------------------------------------------------------------------------------------------------- */
+/* ---- texts ---- */
 
 typedef struct text_shape {
     uint32_t records, min_bases, max_bases;
     int fasta;
-    uint32_t line_bases;        /* of FASTA; 0: one line                                           */
+    uint32_t line_bases; /* of FASTA; 0: one line                                           */
     int crlf, no_last_feed, odd_bases;
 } text_shape;
 
 static void text_line_end(bytes *text, const text_shape *shape) {
-    bytes_add(text, "\r\n" + (shape->crlf ? 0 : 1), shape->crlf ? 2 : 1);
+    bytes_words(text, shape->crlf ? "\r\n" : "\n");
 }
 
 static void text_bases(bytes *text, const text_shape *shape, uint32_t bases, uint64_t *random) {
@@ -123,7 +126,7 @@ TEST_MAYBE_UNUSED static void text_make(bytes *text, const text_shape *shape, ui
     }
 }
 
-/* ---- gzip with stored blocks -------------------------------------------------------------------------------------- */
+/* ---- gzip with stored blocks ---- */
 
 /* CRC-32 bit by bit: the polynomial 0x04C11DB7, reflected. */
 static uint32_t gzip_crc(const uint8_t *data, size_t count) {
@@ -155,8 +158,8 @@ static void gzip_member(bytes *out, const uint8_t *text, size_t count, size_t bl
 }
 
 /* Members of `member_bytes` of text each, with BGZF's extra field and end block if asked. */
-TEST_MAYBE_UNUSED static void gzip_make(bytes *out, const bytes *text, size_t member_bytes, size_t block_bytes,
-                                        int bgzf) {
+TEST_MAYBE_UNUSED static void gzip_make(bytes *out, const bytes *text, size_t member_bytes,
+                                        size_t block_bytes, int bgzf) {
     size_t at = 0, start;
     do {
         size_t part = text->count - at < member_bytes ? text->count - at : member_bytes;
@@ -179,7 +182,7 @@ TEST_MAYBE_UNUSED static void gzip_make(bytes *out, const bytes *text, size_t me
     }
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static char file_directory[64]; /* "": none was made yet */
 
@@ -218,14 +221,14 @@ TEST_MAYBE_UNUSED static void file_clean(const char *const *names, int count) {
     file_directory[0] = '\0';
 }
 
-/* ---- an allocator that counts, and fails when told ------------------------------------------------------------------ */
+/* ---- an allocator that counts, and fails when told ---- */
 
 typedef struct counted {
     pthread_mutex_t lock;
     uint64_t now_bytes, peak_bytes;
     uint64_t calls, blocks;
-    uint64_t fail_at;           /* the call with this number fails, counted from 1; 0: none        */
-    int fail_on;                /* and all after it                                                */
+    uint64_t fail_at; /* the call with this number fails, counted from 1; 0: none        */
+    int fail_on;      /* and all after it                                                */
     int refused;
 } counted;
 
@@ -240,7 +243,8 @@ static void *counted_alloc(size_t wanted, size_t align, void *user_data) {
     int refuse;
     pthread_mutex_lock(&count->lock);
     ++count->calls;
-    refuse = count->fail_at != 0 && (count->calls == count->fail_at || (count->fail_on && count->calls > count->fail_at));
+    refuse = count->fail_at != 0 &&
+             (count->calls == count->fail_at || (count->fail_on && count->calls > count->fail_at));
     refuse |= wanted > (size_t)1 << 32; /* more than a test can mean */
     count->refused |= refuse;
     if (!refuse && posix_memalign(&memory, align, wanted) == 0) {
@@ -271,37 +275,37 @@ TEST_MAYBE_UNUSED static biost_allocator counted_allocator(counted *count) {
     return allocator;
 }
 
-/* ---- the oracle ----------------------------------------------------------------------------------------------------- */
+/* ---- the oracle ---- */
 
 typedef struct oracle_sample {
     int64_t id, start_base;
     uint32_t piece, bases, tie;
-    size_t seq_at;              /* in the pool                                                     */
+    size_t seq_at; /* in the pool                                                     */
     uint64_t number, key;
 } oracle_sample;
 
 typedef struct oracle_batch {
     uint32_t rows, valid_rows, flags, row_bases;
-    bytes lengths, origins, x;  /* int32_t, biost_row, elements                                    */
+    bytes lengths, origins, x; /* int32_t, biost_row, elements                                    */
     uint64_t digest;
 } oracle_batch;
 
 typedef enum oracle_end {
     ORACLE_ENDS_WELL,
-    ORACLE_FAILS,               /* a fault follows the last record                                 */
-    ORACLE_FAILS_PARTIAL        /* the last record is what stood on good lines before a fault      */
+    ORACLE_FAILS,        /* a fault follows the last record                                 */
+    ORACLE_FAILS_PARTIAL /* the last record is what stood on good lines before a fault      */
 } oracle_end;
 
 typedef struct oracle {
     biost_loader_desc desc;
     uint64_t epoch;
-    bytes pool;                 /* sequences of all records                                        */
+    bytes pool; /* sequences of all records                                        */
     oracle_sample *samples;
     size_t sample_count, sample_capacity;
     oracle_batch *batches;
     size_t batch_count;
     uint64_t digest, filtered, records, dropped_rows;
-    int failed, too_long;       /* too_long: the fault is a record that fits no row                */
+    int failed, too_long; /* too_long: the fault is a record that fits no row                */
     uint64_t too_long_record, too_long_path;
 } oracle;
 
@@ -356,7 +360,8 @@ static uint64_t oracle_xxh64(const bytes *input, uint64_t seed) {
     return hash ^ hash >> 32;
 }
 
-/* Word `word` of a stage for (id, piece): block word / 4 of the counter {block, piece, id low, id high}. */
+/* Word `word` of a stage for (id, piece): block word / 4 of the counter {block, piece, id low, id
+   high}. */
 static uint32_t oracle_word(const oracle *o, uint32_t stage, int64_t id, uint32_t piece, uint32_t word) {
     uint32_t counter[4], words[4];
     bsi_rng_key key;
@@ -377,8 +382,8 @@ static uint32_t oracle_word(const oracle *o, uint32_t stage, int64_t id, uint32_
     return words[word % 4];
 }
 
-/* Delay in 0..window-1: word x window / 2^32; words whose low half is below 2^32 mod window are passed over, and so is
-   word 3 of the first block, which is the tie. */
+/* Delay in 0..window-1: word x window / 2^32; words whose low half is below 2^32 mod window are passed
+   over, and so is word 3 of the first block, which is the tie. */
 static void oracle_draw(const oracle *o, oracle_sample *sample, uint32_t window) {
     uint32_t word;
     sample->tie = oracle_word(o, 4, sample->id, sample->piece, 3);
@@ -392,7 +397,8 @@ static void oracle_draw(const oracle *o, oracle_sample *sample, uint32_t window)
     sample->key = sample->key > window - 1 ? sample->key : window - 1;
 }
 
-static void oracle_add(oracle *o, int64_t id, uint32_t piece, int64_t start_base, size_t seq_at, uint32_t bases) {
+static void oracle_add(oracle *o, int64_t id, uint32_t piece, int64_t start_base, size_t seq_at,
+                       uint32_t bases) {
     oracle_sample *sample;
     if (o->sample_count == o->sample_capacity) {
         o->sample_capacity = o->sample_capacity * 2 + 64;
@@ -412,21 +418,26 @@ static void oracle_add(oracle *o, int64_t id, uint32_t piece, int64_t start_base
 }
 
 /* A whole record: filter it, cut it. Returns 0 where it ends the samples. */
-static int oracle_record(oracle *o, int64_t id, size_t seq_at, size_t bases, const uint8_t *qual, int partial) {
+static int oracle_record(oracle *o, int64_t id, size_t seq_at, size_t bases, const uint8_t *qual,
+                         int partial) {
     const biost_loader_desc *desc = &o->desc;
-    uint32_t limit = desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
+    uint32_t limit = desc->row_bases > 0       ? desc->row_bases
+                     : desc->max_row_bases > 0 ? desc->max_row_bases
+                                               : 1024;
     int split = desc->long_records == BIOST_LONG_SPLIT;
     size_t i, start = 0;
     uint32_t piece = 0;
     if (partial) {
-        for (; split && desc->filter.min_length == 0 && desc->filter.max_length == 0 && bases - start >= limit;
+        for (;
+             split && desc->filter.min_length == 0 && desc->filter.max_length == 0 && bases - start >= limit;
              start += limit) {
             oracle_add(o, id, piece++, (int64_t)start, seq_at, limit);
         }
         return 0;
     }
     ++o->records;
-    if (bases < desc->filter.min_length || (desc->filter.max_length != 0 && bases > desc->filter.max_length)) {
+    if (bases < desc->filter.min_length ||
+        (desc->filter.max_length != 0 && bases > desc->filter.max_length)) {
         ++o->filtered;
         return 1;
     }
@@ -529,7 +540,8 @@ static int oracle_code(uint8_t base) {
     return base == 'U' || base == 'u' ? 3 : found == NULL ? -1 : (int)((found - codes) % 4);
 }
 
-static void oracle_substitute(const oracle *o, const oracle_sample *sample, uint8_t *seq, uint64_t threshold) {
+static void oracle_substitute(const oracle *o, const oracle_sample *sample, uint8_t *seq,
+                              uint64_t threshold) {
     uint64_t survival[257], at = 0;
     uint32_t word = 0, gap;
     survival[0] = (uint64_t)1 << 32;
@@ -631,7 +643,8 @@ static void oracle_row(const oracle *o, oracle_batch *batch, uint64_t batch_inde
 static void oracle_cut(oracle *o, size_t index, size_t first, uint32_t m, uint32_t batch_rows) {
     oracle_batch *batch = &o->batches[index];
     uint32_t world = o->desc.world > 0 ? o->desc.world : 1, rank_rows = batch_rows / world, longest = 0, row;
-    uint32_t from = (uint32_t)((uint64_t)o->desc.rank * m / world), to = (uint32_t)((uint64_t)(o->desc.rank + 1) * m / world);
+    uint32_t from = (uint32_t)((uint64_t)o->desc.rank * m / world),
+             to = (uint32_t)((uint64_t)(o->desc.rank + 1) * m / world);
     int last = first + m == o->sample_count;
     biost_row padding;
     memset(&padding, 0, sizeof padding);
@@ -643,7 +656,8 @@ static void oracle_cut(oracle *o, size_t index, size_t first, uint32_t m, uint32
     batch->row_bases = o->desc.row_bases > 0 ? o->desc.row_bases : (longest + 7) / 8 * 8;
     batch->valid_rows = to - from;
     batch->rows = m < batch_rows && o->desc.tail == BIOST_TAIL_SHORT ? to - from : rank_rows;
-    batch->flags = last ? (uint32_t)BIOST_BATCH_LAST | (o->failed ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u) : 0;
+    batch->flags =
+        last ? (uint32_t)BIOST_BATCH_LAST | (o->failed ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u) : 0;
     batch->flags |= batch->rows < rank_rows ? (uint32_t)BIOST_BATCH_SHORT : 0;
     for (row = from; row < to; ++row) {
         oracle_row(o, batch, index, row, &o->samples[first + row]);
@@ -660,9 +674,10 @@ static void oracle_cut(oracle *o, size_t index, size_t first, uint32_t m, uint32
     o->digest += batch->digest;
 }
 
-/* What a loader with `desc` over these texts delivers in `epoch`. The inputs named in the desc are not looked at. */
-TEST_MAYBE_UNUSED static void oracle_make(oracle *o, const biost_loader_desc *desc, const bytes *texts, uint32_t text_count,
-                                          uint64_t epoch, oracle_end end) {
+/* What a loader with `desc` over these texts delivers in `epoch`. The inputs named in the desc are not
+   looked at. */
+TEST_MAYBE_UNUSED static void oracle_make(oracle *o, const biost_loader_desc *desc, const bytes *texts,
+                                          uint32_t text_count, uint64_t epoch, oracle_end end) {
     uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256, window, i;
     size_t n, at;
     int goes_on = 1;
@@ -709,7 +724,7 @@ TEST_MAYBE_UNUSED static void oracle_free(oracle *o) {
     memset(o, 0, sizeof *o);
 }
 
-/* ---- a loader against the oracle ------------------------------------------------------------------------------------ */
+/* ---- a loader against the oracle ---- */
 
 static void oracle_check_tensor(const oracle *o, const oracle_batch *want, const biost_batch *batch) {
     const biost_tensor *x = &batch->x;
@@ -771,6 +786,15 @@ TEST_MAYBE_UNUSED static biost_result oracle_drain(const oracle *o, biost_loader
     return result;
 }
 
+/* The loader's error, or one that says nothing where it should have one, so that a failed test goes
+   on. */
+TEST_MAYBE_UNUSED static const biost_error *error_of(const biost_loader *loader) {
+    static const biost_error none = {BIOST_OK, BIOST_FAULT_NONE, 0, 0, 0, 0, 0, 0, ""};
+    const biost_error *error = biost_loader_error(loader);
+    CHECK(error != NULL);
+    return error != NULL ? error : &none;
+}
+
 /* Open, or a failed check with the sentence. */
 TEST_MAYBE_UNUSED static biost_loader *oracle_open(const biost_loader_desc *desc) {
     biost_loader *loader = NULL;
@@ -782,8 +806,8 @@ TEST_MAYBE_UNUSED static biost_loader *oracle_open(const biost_loader_desc *desc
 }
 
 /* Inputs of a desc from bytes in memory. `memories` must live as long as the loader. */
-TEST_MAYBE_UNUSED static void oracle_inputs(biost_loader_desc *desc, biost_memory *memories, const bytes *inputs,
-                                            uint32_t count) {
+TEST_MAYBE_UNUSED static void oracle_inputs(biost_loader_desc *desc, biost_memory *memories,
+                                            const bytes *inputs, uint32_t count) {
     uint32_t i;
     for (i = 0; i < count; ++i) {
         memories[i].data = inputs[i].data;
@@ -796,7 +820,7 @@ TEST_MAYBE_UNUSED static void oracle_inputs(biost_loader_desc *desc, biost_memor
     desc->memory_count = count;
 }
 
-/* ---- random cases --------------------------------------------------------------------------------------------------- */
+/* ---- random cases ---- */
 
 #define CASE_INPUTS 4u
 
@@ -804,16 +828,17 @@ TEST_MAYBE_UNUSED static void oracle_inputs(biost_loader_desc *desc, biost_memor
 typedef struct random_case {
     biost_loader_desc desc;
     biost_memory memories[CASE_INPUTS];
-    bytes inputs[CASE_INPUTS];  /* as the loader gets them, gzip perhaps                           */
-    bytes texts[CASE_INPUTS];   /* as the oracle gets them: the good text                          */
+    bytes inputs[CASE_INPUTS]; /* as the loader gets them, gzip perhaps                           */
+    bytes texts[CASE_INPUTS];  /* as the oracle gets them: the good text                          */
     uint32_t input_count, text_count;
     oracle_end end;
 } random_case;
 
 /* [machine] fields that change nothing. */
 TEST_MAYBE_UNUSED static void random_machine(biost_loader_desc *desc, uint64_t *random) {
-    static const uint32_t workers[] = {1, 1, 1, 2, 3, 8}, slots[] = {1, 2, 3, 0}, pages[] = {16, 17, 64, 333, 4096, 0},
-                          chunks[] = {1, 7, 100, 4096, 0}, counts[] = {2, 3, 0};
+    static const uint32_t workers[] = {1, 1, 1, 2, 3, 8}, slots[] = {1, 2, 3, 0},
+                          pages[] = {16, 17, 64, 333, 4096, 0}, chunks[] = {1, 7, 100, 4096, 0},
+                          counts[] = {2, 3, 0};
     desc->workers = RANDOM_OF(random, workers);
     desc->slots = RANDOM_OF(random, slots);
     desc->test.page_bytes = RANDOM_OF(random, pages);
@@ -829,10 +854,12 @@ static void random_data(biost_loader_desc *desc, uint64_t *random) {
     desc->batch_rows = RANDOM_OF(random, rows);
     desc->row_bases = RANDOM_OF(random, bases);
     desc->max_row_bases = random_below(random, 2) == 0 ? 100 : 0;
-    desc->long_records = desc->row_bases > 0 && random_below(random, 4) > 0 ? BIOST_LONG_SPLIT : BIOST_LONG_FAIL;
+    desc->long_records =
+        desc->row_bases > 0 && random_below(random, 4) > 0 ? BIOST_LONG_SPLIT : BIOST_LONG_FAIL;
     desc->tail = (biost_tail)random_below(random, 3);
     desc->encoding.kind = random_below(random, 3) == 0 ? BIOST_ENCODE_TOKENS : BIOST_ENCODE_ONEHOT;
-    desc->encoding.dtype = desc->encoding.kind == BIOST_ENCODE_TOKENS ? BIOST_DTYPE_U8 : (biost_dtype)random_below(random, 3);
+    desc->encoding.dtype =
+        desc->encoding.kind == BIOST_ENCODE_TOKENS ? BIOST_DTYPE_U8 : (biost_dtype)random_below(random, 3);
     desc->augment.reverse_complement = RANDOM_OF(random, chances);
     desc->augment.substitute = RANDOM_OF(random, chances);
     desc->shuffle_rows = RANDOM_OF(random, windows);

@@ -172,7 +172,7 @@ int main(void) { return !hts_version(); }' || bench_libs="$bench_libs -lhts"
         benches="$benches build/bench/$name"
     done
     mkdir -p build/bench
-    printf 'bench: %s\n\tsh bench/run.sh build/bench\n' "$benches" >> "$rules"
+    printf '.PHONY: bench\nbench: %s\n\tsh bench/run.sh build/bench\n' "$benches" >> "$rules"
 fi
 
 # Tests of whole programs: shell scripts that are told where the examples lie.

@@ -1,9 +1,10 @@
 /*
- * test_loader_calls.c - the loader's calls in every order that a host may try: batches held, released twice or from
- * another thread, all slots held, cancel, close at any time, many epochs; and every desc that cannot work is refused
- * with a sentence that names its fields. Reads of files go through a wrapper that can make a worker wait.
+ * test_loader_calls.c - the loader's calls in every order that a host may try: batches held, released
+ * twice or from another thread, all slots held, cancel, close at any time, many epochs; and every desc
+ * that cannot work is refused with a sentence that names its fields. Reads of files go through a
+ * wrapper that can make a worker wait.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
@@ -15,17 +16,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* While `armed`, a read by another thread than the one that armed it waits until `open`. */
+/* While `armed`, a read from byte `from` on by another thread than the one that armed it waits until
+   `open`. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     pthread_t owner;
+    off_t from;
     int armed, waiting, open;
-} gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0};
+} gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, 0};
 
 static ssize_t gate_pread(int file, void *out, size_t count, off_t offset) {
     pthread_mutex_lock(&gate.lock);
-    if (gate.armed && !pthread_equal(pthread_self(), gate.owner)) {
+    if (gate.armed && offset >= gate.from && !pthread_equal(pthread_self(), gate.owner)) {
         gate.waiting = 1;
         pthread_cond_broadcast(&gate.changed);
         while (!gate.open) {
@@ -43,8 +46,9 @@ static ssize_t gate_pread(int file, void *out, size_t count, off_t offset) {
 
 #include "loader_oracle.h"
 
-static void gate_arm(void) {
+static void gate_arm(off_t from) {
     pthread_mutex_lock(&gate.lock);
+    gate.from = from;
     gate.owner = pthread_self();
     gate.armed = 1;
     gate.waiting = 0;
@@ -75,7 +79,7 @@ static void pause_ms(long milliseconds) {
     nanosleep(&time, NULL);
 }
 
-/* ---- one desc for most of these tests ------------------------------------------------------------------------------- */
+/* ---- one desc for most of these tests ---- */
 
 typedef struct setup {
     biost_loader_desc desc;
@@ -106,7 +110,7 @@ static void setup_end(setup *s) {
 
 static const uint32_t all_workers[] = {1, 2, 3, 8};
 
-/* ---- holding and releasing ------------------------------------------------------------------------------------------ */
+/* ---- holding and releasing ---- */
 
 TEST(calls, batches_held_over_begin_stay_as_they_are) {
     uint32_t w, i;
@@ -170,7 +174,8 @@ TEST(calls, second_release_changes_nothing) {
     setup_end(&s);
 }
 
-/* ERR_SLOTS comes at once with all slots held, as often as asked, and after a release the epoch goes on. */
+/* ERR_SLOTS comes at once with all slots held, as often as asked, and after a release the epoch goes
+   on. */
 TEST(calls, all_slots_held) {
     uint32_t w, round;
     for (w = 0; w < 4; ++w) {
@@ -203,6 +208,55 @@ TEST(calls, all_slots_held) {
             setup_end(&s);
         }
     }
+}
+
+static void *open_soon(void *argument) {
+    (void)argument;
+    pause_ms(20);
+    gate_open();
+    return NULL;
+}
+
+/* The only slot is held and the owner sleeps in next, because a worker still reads ahead. When that is
+   done nothing can go on: the owner must be told, by the worker that found no more to do. */
+TEST(calls, all_slots_held_while_next_sleeps) {
+    static const char *const names[] = {"slots"};
+    const char *path = file_path(names[0]);
+    uint32_t round;
+    setup s;
+    setup_begin(&s, 2);
+    file_write(path, s.text.data, s.text.count);
+    s.desc.memory_count = 0;
+    s.desc.memories = NULL;
+    s.desc.paths = &path;
+    s.desc.path_count = 1;
+    s.desc.slots = 1;
+    s.desc.test.chunk_bytes = 4000;
+    for (round = 0; round < 4; ++round) {
+        biost_loader *loader;
+        biost_batch held, none;
+        pthread_t thread;
+        oracle o;
+        s.desc.workers = 2 + round / 2;
+        s.desc.shuffle_rows = round % 2 == 0 ? 0 : 20;
+        oracle_make(&o, &s.desc, &s.text, 1, 0, ORACLE_ENDS_WELL);
+        loader = oracle_open(&s.desc);
+        REQUIRE(loader != NULL);
+        gate_arm(4000);
+        CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
+        gate_await(); /* a worker is in the second read */
+        CHECK(biost_loader_next(loader, &held) == BIOST_OK);
+        REQUIRE(pthread_create(&thread, NULL, open_soon, NULL) == 0);
+        CHECK(biost_loader_next(loader, &none) == BIOST_ERR_SLOTS);
+        pthread_join(thread, NULL);
+        oracle_check(&o, 0, &held);
+        CHECK(biost_loader_release(loader, &held) == BIOST_OK);
+        oracle_drain(&o, loader, 1);
+        biost_loader_close(loader);
+        oracle_free(&o);
+    }
+    file_clean(names, 1);
+    setup_end(&s);
 }
 
 /* The last batches of an epoch are held: END is known all the same. */
@@ -312,7 +366,7 @@ TEST(calls, release_from_another_thread) {
     }
 }
 
-/* ---- epochs --------------------------------------------------------------------------------------------------------- */
+/* ---- epochs ---- */
 
 TEST(calls, twenty_epochs) {
     uint32_t w;
@@ -380,7 +434,7 @@ TEST(calls, next_before_begin) {
     setup_end(&s);
 }
 
-/* ---- close ---------------------------------------------------------------------------------------------------------- */
+/* ---- close ---- */
 
 TEST(calls, close_at_any_time) {
     uint32_t w, stage, round;
@@ -396,7 +450,8 @@ TEST(calls, close_at_any_time) {
                 s.desc.allocator = counted_allocator(&count);
                 loader = oracle_open(&s.desc);
                 REQUIRE(loader != NULL);
-                if (stage > 0) { /* 0: right after open; 1: right after begin; 2..4: that many held; 5: after the end */
+                /* 0: right after open; 1: after begin; 2..4: with 1..3 batches held; 5: after the end */
+                if (stage > 0) {
                     CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
                 }
                 for (i = 1; i < stage && stage < 5; ++i) {
@@ -414,7 +469,7 @@ TEST(calls, close_at_any_time) {
     }
 }
 
-/* ---- cancel --------------------------------------------------------------------------------------------------------- */
+/* ---- cancel ---- */
 
 static void *cancel_soon(void *argument) {
     pause_ms(20);
@@ -427,8 +482,8 @@ static void *cancel_now(void *argument) {
     return NULL;
 }
 
-/* A worker sits in a read that does not return; the owner sleeps in next, and a third thread cancels. next comes back
-   while the read still waits: that it comes back at all is the test. */
+/* A worker sits in a read that does not return; the owner sleeps in next, and a third thread cancels.
+   next comes back while the read still waits: that it comes back at all is the test. */
 TEST(cancel, wakes_a_sleeping_next) {
     static const char *const names[] = {"cancel"};
     const char *path = file_path(names[0]);
@@ -447,7 +502,7 @@ TEST(cancel, wakes_a_sleeping_next) {
         s.desc.workers = round % 2 == 0 ? 2 : 4;
         loader = oracle_open(&s.desc);
         REQUIRE(loader != NULL);
-        gate_arm();
+        gate_arm(0);
         CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
         gate_await();
         REQUIRE(pthread_create(&thread, NULL, round < 2 ? cancel_soon : cancel_now, loader) == 0);
@@ -497,7 +552,8 @@ TEST(cancel, while_next_helps) {
     }
 }
 
-/* The owner does nothing between begin and the cancel: whatever begin looked at last must have been under the lock. */
+/* The owner does nothing between begin and the cancel: whatever begin looked at last must have been
+   under the lock. */
 TEST(cancel, while_the_owner_is_elsewhere) {
     setup s;
     biost_loader *loader;
@@ -542,9 +598,10 @@ TEST(cancel, before_begin_and_with_a_batch_held) {
     setup_end(&s);
 }
 
-/* ---- descs that cannot work ----------------------------------------------------------------------------------------- */
+/* ---- descs that cannot work ---- */
 
-/* Open fails with ERR_ARG and a sentence with both words, biost_loader_memory says UINT64_MAX; then the desc is good. */
+/* Open fails with ERR_ARG and a sentence with both words, biost_loader_memory says UINT64_MAX; then
+   the desc is good. */
 static void impossible(setup *s, const char *one, const char *other) {
     biost_loader *loader = (biost_loader *)&gate; /* must become NULL */
     biost_error error;
@@ -680,7 +737,7 @@ TEST(desc, missing_arguments) {
     setup_end(&s);
 }
 
-/* ---- log ------------------------------------------------------------------------------------------------------------ */
+/* ---- log ---- */
 
 static void log_line(biost_result level, const char *sentence, void *user_data) {
     uint32_t *counts = (uint32_t *)user_data;

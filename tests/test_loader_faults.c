@@ -1,11 +1,12 @@
 /*
- * test_loader_faults.c - what the loader does when something is wrong: bad records at every place, damaged gzip, files
- * that vanish, change or cannot be read, no memory, no threads. Everything before the fault is delivered, the last batch
- * says that an error follows, the error stays, and its sentence names file, record and line.
+ * test_loader_faults.c - what the loader does when something is wrong: bad records at every place,
+ * damaged gzip, files that vanish, change or cannot be read, no memory, no threads. Everything before
+ * the fault is delivered, the last batch says that an error follows, the error stays, and its sentence
+ * names file, record and line.
  *
  * The system calls of the header go through wrappers that can fail at the n-th call.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef enum call_kind { CALL_OPEN, CALL_READ, CALL_MUTEX, CALL_CONDITION, CALL_THREAD, CALL_KINDS } call_kind;
+typedef enum call_kind {
+    CALL_OPEN,
+    CALL_READ,
+    CALL_MUTEX,
+    CALL_CONDITION,
+    CALL_THREAD,
+    CALL_KINDS
+} call_kind;
 
 /* Call `fail_at` of kind `kind` fails, counted from 1, and with `on` all after it. */
 static struct {
@@ -24,8 +32,8 @@ static struct {
     unsigned long counts[CALL_KINDS], fail_at;
     int on, refused;
     int error_number;
-    size_t read_most;           /* a read gives at most so many bytes; 0: as many as asked         */
-    int interrupt;              /* every second read is interrupted                                */
+    size_t read_most; /* a read gives at most so many bytes; 0: as many as asked         */
+    int interrupt;    /* every second read is interrupted                                */
     long files_open;
 } calls = {PTHREAD_MUTEX_INITIALIZER, CALL_OPEN, {0, 0, 0, 0, 0}, 0, 0, 0, 0, 0, 0, 0};
 
@@ -81,15 +89,16 @@ static int call_cond_init(pthread_cond_t *condition, const pthread_condattr_t *a
     return call_fails(CALL_CONDITION) ? ENOMEM : pthread_cond_init(condition, attributes);
 }
 
-static int call_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+static int call_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                       void *argument) {
     return call_fails(CALL_THREAD) ? EAGAIN : pthread_create(thread, attributes, run, argument);
 }
 
-#define open(path, flags) call_open(path, flags)
-#define close(file) call_close(file)
-#define pread(file, out, count, offset) call_pread(file, out, count, offset)
-#define pthread_mutex_init(mutex, attributes) call_mutex_init(mutex, attributes)
-#define pthread_cond_init(condition, attributes) call_cond_init(condition, attributes)
+#define open(path, flags)                                 call_open(path, flags)
+#define close(file)                                       call_close(file)
+#define pread(file, out, count, offset)                   call_pread(file, out, count, offset)
+#define pthread_mutex_init(mutex, attributes)             call_mutex_init(mutex, attributes)
+#define pthread_cond_init(condition, attributes)          call_cond_init(condition, attributes)
 #define pthread_create(thread, attributes, run, argument) call_create(thread, attributes, run, argument)
 #include "white.h"
 #undef open
@@ -112,7 +121,7 @@ static void calls_begin(call_kind kind, unsigned long fail_at, int on, int error
     calls.error_number = error_number;
 }
 
-/* ---- rows up to a fault --------------------------------------------------------------------------------------------- */
+/* ---- rows up to a fault ---- */
 
 /* What a whole epoch without shuffle is made of: row i is record i. */
 typedef struct plain_rows {
@@ -130,8 +139,8 @@ static void plain_rows_make(plain_rows *plain, const oracle *o) {
     }
 }
 
-/* Deliver to the end. Every row is the next of `plain`; only the last batch has flags, and they fit the end. Returns
-   the result that ended it; *out_rows: rows delivered. */
+/* Deliver to the end. Every row is the next of `plain`; only the last batch has flags, and they fit
+   the end. Returns the result that ended it; *out_rows: rows delivered. */
 static biost_result plain_rows_drain(const plain_rows *plain, biost_loader *loader, size_t *out_rows) {
     biost_batch batch;
     biost_result result;
@@ -172,15 +181,15 @@ static void error_stays(biost_loader *loader, biost_result result) {
     CHECK(biost_loader_error(loader) == error && error->code == result);
 }
 
-/* ---- bad records ---------------------------------------------------------------------------------------------------- */
+/* ---- bad records ---- */
 
 /* One way to spoil a record, with what is said then. %RECORD, %LINE and %BYTE stand for where. */
 typedef struct spoiled {
-    const char *record;         /* the bad record's text; the good ones are of this format         */
+    const char *record; /* the bad record's text; the good ones are of this format         */
     biost_fault fault;
     biost_result code;
-    unsigned line, byte;        /* where, counted from the record's first line and byte            */
-    uint32_t good_bases;        /* FASTA: bases on good lines before the fault                     */
+    unsigned line, byte; /* where, counted from the record's first line and byte            */
+    uint32_t good_bases; /* FASTA: bases on good lines before the fault                     */
     const char *says;
 } spoiled;
 
@@ -194,14 +203,17 @@ static const spoiled spoiled_records[] = {
     {"@bad\nAC\x02T\n+\nIIII\n", BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, 1, 7, 0, "'\\x02'"},
     {"@bad\nACGT\n+other\nIIII\n", BIOST_FAULT_PLUS_MISMATCH, BIOST_ERR_TEXT, 2, 10, 0, "'+' line"},
     {"bad\nACGT\n+\nIIII\n", BIOST_FAULT_BAD_START, BIOST_ERR_TEXT, 0, 0, 0, "'b'"},
-    {">bad\nACGTACGTACGT\nACGTAC\nAC\tG\x7fT\nACGT\n", BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, 3, 29, 18, "'\\x7f'"},
+    {">bad\nACGTACGTACGT\nACGTAC\nAC\tG\x7fT\nACGT\n", BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, 3, 29, 18,
+     "'\\x7f'"},
     {">bad\nACGTACGTAC\n;ACGT\n", BIOST_FAULT_COMMENT_LINE, BIOST_ERR_TEXT, 2, 16, 10, "';'"},
     {">bad\nACGTAC>next\nACGT\n", BIOST_FAULT_GT_IN_SEQ, BIOST_ERR_TEXT, 1, 11, 0, "'>'"},
 };
 #define SPOILED_COUNT (sizeof spoiled_records / sizeof spoiled_records[0])
 
-/* Good records in front of number `at`, which is bad, and good ones behind. Line and byte where it starts come out. */
-static void spoil(const spoiled *bad, uint32_t at, bytes *good, bytes *text, uint64_t *out_line, uint64_t *out_byte) {
+/* Good records in front of number `at`, which is bad, and good ones behind. Line and byte where it
+   starts come out. */
+static void spoil(const spoiled *bad, uint32_t at, bytes *good, bytes *text, uint64_t *out_line,
+                  uint64_t *out_byte) {
     uint64_t random = test_seed() + 9;
     text_shape shape = {0, 1, 9, 0, 5, 0, 0, 0};
     bytes behind = {NULL, 0, 0};
@@ -248,7 +260,8 @@ TEST(fault, bad_record_at_every_place) {
             } else {
                 bytes_words(&inputs[1], "");
             }
-            snprintf(place, sizeof place, "%s: record %u (line %u, byte %u of the text): ", first == 0 ? "even" : "odd",
+            snprintf(place, sizeof place,
+                     "%s: record %u (line %u, byte %u of the text): ", first == 0 ? "even" : "odd",
                      (unsigned)at + 1, (unsigned)(line + bad->line), (unsigned)(byte + bad->byte));
             for (i = 0; i < 9; ++i) {
                 biost_loader_desc desc;
@@ -268,7 +281,8 @@ TEST(fault, bad_record_at_every_place) {
                 desc.shuffle_rows = i / 3 * 4;
                 desc.digest = 1;
                 test_note("kind %u, place %u, run %u", (unsigned)kind, (unsigned)at, (unsigned)i);
-                oracle_make(&o, &desc, texts, first + 1, 0, bad->good_bases > 0 ? ORACLE_FAILS_PARTIAL : ORACLE_FAILS);
+                oracle_make(&o, &desc, texts, first + 1, 0,
+                            bad->good_bases > 0 ? ORACLE_FAILS_PARTIAL : ORACLE_FAILS);
                 loader = oracle_open(&desc);
                 if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
                     result = oracle_drain(&o, loader, 0);
@@ -321,7 +335,7 @@ TEST(fault, drop_delivers_the_tail_before_an_error) {
     CHECK_EQ_I64(batch.origins[2].id, -1);
     CHECK_EQ_I64(batch.lengths[3], 0);
     CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_TEXT);
-    CHECK_STR(biost_loader_error(loader)->text,
+    CHECK_STR(error_of(loader)->text,
               "even: record 3 (line 13, byte 34 of the text): quality has 2 characters, sequence has 3");
     biost_loader_progress(loader, &progress);
     CHECK_EQ_U64(progress.tail_dropped_rows, 0);
@@ -329,7 +343,7 @@ TEST(fault, drop_delivers_the_tail_before_an_error) {
     bytes_free(&text);
 }
 
-/* ---- too long ------------------------------------------------------------------------------------------------------- */
+/* ---- too long ---- */
 
 TEST(fault, too_long_for_a_row_names_the_field) {
     bytes text = {NULL, 0, 0};
@@ -352,19 +366,21 @@ TEST(fault, too_long_for_a_row_names_the_field) {
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
         CHECK(oracle_drain(&o, loader, 0) == BIOST_ERR_TOO_LONG);
         error_stays(loader, BIOST_ERR_TOO_LONG);
-        CHECK_EQ_U64(biost_loader_error(loader)->line, 5);
-        CHECK_STR(biost_loader_error(loader)->text,
-                  i % 2 == 0 ? "even: record 2 (line 5, byte 17 of the text): the record has 7 bases, desc.row_bases is 6: raise "
-                               "it, or set desc.long_records to split"
-                             : "even: record 2 (line 5, byte 17 of the text): the record has 7 bases, desc.max_row_bases is 6: "
-                               "raise it, or set desc.long_records to split");
+        CHECK_EQ_U64(error_of(loader)->line, 5);
+        CHECK_STR(error_of(loader)->text, i % 2 == 0 ? "even: record 2 (line 5, byte 17 of the text): the "
+                                                       "record has 7 bases, desc.row_bases is 6: raise "
+                                                       "it, or set desc.long_records to split"
+                                                     : "even: record 2 (line 5, byte 17 of the text): the "
+                                                       "record has 7 bases, desc.max_row_bases is 6: "
+                                                       "raise it, or set desc.long_records to split");
         biost_loader_close(loader);
         oracle_free(&o);
     }
     bytes_free(&text);
 }
 
-/* A record over max_record_bytes: the same batches and the same sentence for every cut, FASTA split included. */
+/* A record over max_record_bytes: the same batches and the same sentence for every cut, FASTA split
+   included. */
 TEST(fault, too_long_a_record_whatever_the_cut) {
     static const uint32_t pages[] = {16, 100, 1000, 0}, chunks[] = {1, 50, 0};
     uint32_t k, i, format;
@@ -412,7 +428,9 @@ TEST(fault, too_long_a_record_whatever_the_cut) {
                 desc.test.chunk_bytes = chunks[i % 3];
                 test_note("format %u, over by %u, run %u", (unsigned)format, (unsigned)k, (unsigned)i);
                 oracle_make(&o, &desc, &good, 1, 0,
-                            k == 0 ? ORACLE_ENDS_WELL : format == 1 ? ORACLE_FAILS_PARTIAL : ORACLE_FAILS);
+                            k == 0        ? ORACLE_ENDS_WELL
+                            : format == 1 ? ORACLE_FAILS_PARTIAL
+                                          : ORACLE_FAILS);
                 loader = oracle_open(&desc);
                 if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK) &&
                     oracle_drain(&o, loader, 0) < 0 && CHECK(k == 1)) {
@@ -433,7 +451,7 @@ TEST(fault, too_long_a_record_whatever_the_cut) {
     }
 }
 
-/* ---- damaged gzip --------------------------------------------------------------------------------------------------- */
+/* ---- damaged gzip ---- */
 
 /* 14 reads in three members of stored blocks. */
 static void damage_make(bytes *text, bytes *packed, biost_loader_desc *desc, plain_rows *plain) {
@@ -457,9 +475,8 @@ TEST(gzip, cut_off_at_every_byte) {
     biost_loader_desc desc;
     biost_memory memory;
     plain_rows plain;
-    size_t cut, member = text.count;
+    size_t cut;
     damage_make(&text, &packed, &desc, &plain);
-    (void)member;
     for (cut = 0; cut < packed.count; ++cut) {
         uint8_t *part = test_copy(packed.data, cut);
         biost_loader *loader;
@@ -508,10 +525,7 @@ TEST(gzip, cut_off_at_every_byte) {
                 const biost_error *error = biost_loader_error(loader);
                 CHECK_STR(biost_fault_name(error->fault), "TRUNCATED");
                 /* behind a whole member only the text is cut off, else the file */
-                CHECK(error->code == (border && cut > 18 && text_there < text.count && packed.data[cut] == 0x1f &&
-                                              error->line > 0 && strstr(error->text, "member") == NULL
-                                          ? BIOST_ERR_TEXT
-                                          : BIOST_ERR_GZIP));
+                CHECK(error->code == (border ? BIOST_ERR_TEXT : BIOST_ERR_GZIP));
                 CHECK(strncmp(error->text, "even", 4) == 0);
                 error_stays(loader, result);
             }
@@ -580,7 +594,7 @@ TEST(gzip, every_byte_flipped) {
             }
             CHECK_EQ_U64(rows, records);
             if (result < 0) {
-                CHECK_STR(biost_loader_error(loader)->text, sentence);
+                CHECK_STR(error_of(loader)->text, sentence);
             }
         } else {
             CHECK_STR(error.text, sentence);
@@ -589,8 +603,8 @@ TEST(gzip, every_byte_flipped) {
         biost_loader_close(loader);
         packed.data[at] = was;
     }
-    /* per member: MTIME, XFL and OS are 6 bytes nobody checks; FLG's bit 0 is a hint (byte 3 is flipped in bit 3 or
-       another, which counts by member); the 5 upper bits of a stored block's first byte are padding */
+    /* Harmless are, per member, MTIME, XFL and OS, 6 bytes; FLG where the bit flipped is a hint; and of a
+       stored block's first byte the 5 upper bits, which are padding. */
     CHECK(harmless >= 3 * 6 && harmless < packed.count / 4);
     packed.data[packed.count - 1] ^= 1;
     {
@@ -604,11 +618,11 @@ TEST(gzip, every_byte_flipped) {
     bytes_free(&plain.x);
 }
 
-/* ---- inputs that do not fit ----------------------------------------------------------------------------------------- */
+/* ---- inputs that do not fit ---- */
 
 /* Open with inputs of these texts fails so; the sentence starts with the name of input `path`. */
-static void open_fails(biost_loader_desc *desc, const char *const *texts, const size_t *counts, uint32_t count,
-                       uint32_t path, biost_result code, biost_fault fault) {
+static void open_fails(biost_loader_desc *desc, const char *const *texts, const size_t *counts,
+                       uint32_t count, uint32_t path, biost_result code, biost_fault fault) {
     biost_memory memories[4];
     bytes inputs[4];
     biost_loader *loader = NULL;
@@ -645,7 +659,7 @@ TEST(open, inputs_of_different_format) {
 
 TEST(open, other_codecs) {
     static const char *const magic[] = {"PK\x03\x04zip archive and more", "\x28\xB5\x2F\xFDzstandard frame",
-                                        "BZh91AY&SY bzip2 stream", "\xFD" "7zXZ\0 xz stream....."};
+                                        "BZh91AY&SY bzip2 stream", "\xFD\x37zXZ\0 xz stream....."};
     static const size_t counts[] = {20, 20, 20, 20};
     static const char *const names[] = {"zip", "zstd", "bzip2", "xz"};
     uint32_t i;
@@ -700,10 +714,11 @@ TEST(open, empty_inputs_fit_any_format) {
     bytes_free(&none);
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 /* 50 reads in a file; `plain` gets its rows. */
-static void file_setup(const char *path, bytes *text, biost_loader_desc *desc, plain_rows *plain, const char *const *paths) {
+static void file_setup(const char *path, bytes *text, biost_loader_desc *desc, plain_rows *plain,
+                       const char *const *paths) {
     uint64_t random = test_seed() + 12;
     text_shape shape = {50, 10, 40, 0, 0, 0, 0, 0};
     oracle o;
@@ -779,8 +794,8 @@ TEST(files, changed_or_gone_between_epochs) {
         result = plain_rows_drain(&plain, loader, &rows);
         CHECK_EQ_U64(rows, 0);
         CHECK_STR(biost_result_name(result), round < 2 ? "ERR_STALE" : "ERR_IO");
-        CHECK_STR(biost_fault_name(biost_loader_error(loader)->fault), round < 2 ? "CHANGED" : "OPEN");
-        CHECK(strstr(biost_loader_error(loader)->text, "changing") != NULL);
+        CHECK_STR(biost_fault_name(error_of(loader)->fault), round < 2 ? "CHANGED" : "OPEN");
+        CHECK(strstr(error_of(loader)->text, "changing") != NULL);
         error_stays(loader, result);
         biost_loader_close(loader);
         CHECK_EQ_I64(calls.files_open, 0);
@@ -812,7 +827,7 @@ TEST(files, shrinking_under_way) {
         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
     }
     CHECK_STR(biost_result_name(result), "ERR_STALE");
-    CHECK_STR(biost_fault_name(biost_loader_error(loader)->fault), "CHANGED");
+    CHECK_STR(biost_fault_name(error_of(loader)->fault), "CHANGED");
     biost_loader_close(loader);
     file_clean(names, 1);
     bytes_free(&text);
@@ -843,11 +858,11 @@ TEST(files, short_and_interrupted_reads_change_nothing) {
     bytes_free(&plain.x);
 }
 
-/* ---- the n-th call fails -------------------------------------------------------------------------------------------- */
+/* ---- the n-th call fails ---- */
 
-/* Two files, the second one gzip; opened, drained, a token taken in the middle, opened again with it, drained. The error
-   is ERR_IO wherever it strikes, rows before it are right, and no file stays open. Returns 1 if the failing call was
-   reached. */
+/* Two files, the second one gzip; opened, drained, a token taken in the middle, opened again with it,
+   drained. The error is ERR_IO wherever it strikes, rows before it are right, and no file stays open.
+   Returns 1 if the failing call was reached. */
 static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plain[2]) {
     uint8_t token[512];
     size_t token_bytes = 0, rows[2] = {0, 0};
@@ -875,8 +890,8 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
                 const plain_rows *from = &plain[rows[1] >= in_first];
                 CHECK_EQ_I64(batch.origins[i].id, (int64_t)at | (from == &plain[1] ? (int64_t)1 << 40 : 0));
                 if (CHECK(at < from->rows)) {
-                    CHECK_MEM((const uint8_t *)batch.x.data + i * from->row_bytes, from->x.data + at * from->row_bytes,
-                              from->row_bytes);
+                    CHECK_MEM((const uint8_t *)batch.x.data + i * from->row_bytes,
+                              from->x.data + at * from->row_bytes, from->row_bytes);
                 }
             }
             if (turn == 0 && batch.index == 25) { /* deep in the second file: 120 rows are in the first */
@@ -1005,8 +1020,8 @@ TEST(nth, thread_or_lock_fails) {
     bytes_free(&text);
 }
 
-/* Every allocation fails, once and from then on: ERR_NOMEM at open, or, when a long record needs its buffer, behind the
-   rows before it. Nothing leaks. */
+/* Every allocation fails, once and from then on: ERR_NOMEM at open, or, when a long record needs its
+   buffer, behind the rows before it. Nothing leaks. */
 TEST(nth, allocation_fails) {
     uint64_t random = test_seed() + 15;
     text_shape shape = {40, 10, 16, 0, 0, 0, 0, 0}, longer = {1, 30000, 30000, 0, 0, 0, 0, 0};
@@ -1044,13 +1059,14 @@ TEST(nth, allocation_fails) {
                 size_t k = 0;
                 desc.allocator = counted_allocator(&count);
                 count.fail_at = n;
-                count.fail_on = (int)on;
+                count.fail_on = on > 0;
                 test_note("allocation %lu, workers %u", n, (unsigned)workers);
                 result = biost_loader_open(&desc, &loader, &error);
                 if (result == BIOST_OK) {
                     CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
                     while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
-                        if (batch.valid_rows == 8 && CHECK(k < o.batch_count) && batch.flags == o.batches[k].flags) {
+                        if (batch.valid_rows == 8 && CHECK(k < o.batch_count) &&
+                            batch.flags == o.batches[k].flags) {
                             oracle_check(&o, k, &batch);
                         }
                         ++k;
@@ -1059,7 +1075,7 @@ TEST(nth, allocation_fails) {
                     CHECK(result == (count.refused ? BIOST_ERR_NOMEM : BIOST_END));
                     if (result < 0) {
                         CHECK(k >= 5); /* the 40 rows before the first long record */
-                        CHECK(biost_loader_error(loader)->fault == BIOST_FAULT_MEMORY);
+                        CHECK(error_of(loader)->fault == BIOST_FAULT_MEMORY);
                         error_stays(loader, result);
                     } else {
                         CHECK_EQ_U64(k, o.batch_count);

@@ -1,6 +1,6 @@
 /*
- * test_loader_memory.c - biost_loader_memory is the most a loader holds at once: reached, and not far above what is
- * reached; and after the first epoch nothing is allocated any more.
+ * test_loader_memory.c - biost_loader_memory is the most a loader holds at once: reached, and not far
+ * above what is reached; and after the first epoch nothing is allocated any more.
  */
 #include "white.h"
 
@@ -19,7 +19,7 @@ static void caps_text(bytes *text, uint64_t max_record_bytes, int fasta) {
     bytes_words(text, fasta ? ">long\n" : "@long\n");
     bases = fasta ? (size_t)max_record_bytes - 6 : ((size_t)max_record_bytes - 9) / 2;
     while (bases-- > 0) {
-        bytes_byte(text, (uint8_t)"ACGT"[bases % 4]);
+        bytes_byte(text, (uint8_t) "ACGT"[bases % 4]);
     }
     if (!fasta) { /* 6 + bases + 3 + bases: caps of FASTQ are odd */
         size_t line = text->count;
@@ -33,7 +33,8 @@ static void caps_text(bytes *text, uint64_t max_record_bytes, int fasta) {
     text_make(text, &shape, &random);
 }
 
-/* Hold all slots, ask for one more, release, drain; twice. Returns allocation calls made after the first epoch. */
+/* Hold all slots, ask for one more, release, drain; twice. Returns allocation calls made after the
+   first epoch. */
 static uint64_t caps_run(const biost_loader_desc *desc, counted *count) {
     biost_loader *loader = oracle_open(desc);
     biost_batch held[16];
@@ -58,7 +59,7 @@ static uint64_t caps_run(const biost_loader_desc *desc, counted *count) {
             CHECK(biost_loader_release(loader, &held[0]) == BIOST_OK);
         }
         if (!CHECK(result == BIOST_END)) {
-            printf("    sentence: %s\n", biost_loader_error(loader)->text);
+            printf("    sentence: %s\n", error_of(loader)->text);
         }
         warm = epoch == 0 ? count->calls : warm;
     }
@@ -115,7 +116,8 @@ TEST(memory, bound_holds_and_is_close) {
             CHECK_EQ_U64(caps_run(&desc, &count), 0); /* nothing after warm-up */
             CHECK(count.peak_bytes <= bound);
             if (!CHECK(bound <= count.peak_bytes + count.peak_bytes / 2 + (1u << 20))) {
-                printf("    bound %llu, peak %llu\n", (unsigned long long)bound, (unsigned long long)count.peak_bytes);
+                printf("    bound %llu, peak %llu\n", (unsigned long long)bound,
+                       (unsigned long long)count.peak_bytes);
             }
             file_clean(names, form == 2);
             bytes_free(&text);

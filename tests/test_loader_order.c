@@ -1,6 +1,7 @@
 /*
- * test_loader_order.c - every batch of the loader against the one-sort oracle of loader_oracle.h: order, shuffle,
- * pieces, tails, ranks, encodings, digests; and that nothing a machine decides changes any of it.
+ * test_loader_order.c - every batch of the loader against the one-sort oracle of loader_oracle.h:
+ * order, shuffle, pieces, tails, ranks, encodings, digests; and that nothing a machine decides changes
+ * any of it.
  */
 #include "white.h"
 
@@ -8,10 +9,11 @@
 
 #include "loader_oracle.h"
 
-/* ---- order ---------------------------------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
 /* Two epochs of one rank against the oracle, with what the loader counted. */
-static uint64_t run_rank(const biost_loader_desc *desc, const bytes *texts, uint32_t text_count, oracle_end end) {
+static uint64_t run_rank(const biost_loader_desc *desc, const bytes *texts, uint32_t text_count,
+                         oracle_end end) {
     biost_loader *loader = oracle_open(desc);
     biost_progress progress;
     uint64_t epoch, digest = 0;
@@ -41,7 +43,7 @@ static uint64_t run_rank(const biost_loader_desc *desc, const bytes *texts, uint
 TEST(order, random_cases_equal_the_oracle) {
     uint64_t random = test_seed();
     uint32_t i;
-    for (i = 0; i < 400; ++i) {
+    for (i = 0; i < 300; ++i) {
         uint64_t digest = 0;
         random_case c;
         random_case_make(&c, &random, 0);
@@ -75,7 +77,90 @@ TEST(order, large_cases_equal_the_oracle) {
     }
 }
 
-/* Every count around the borders of one, two and three batches, with windows around the count, and each tail. */
+/* Records longer than a page and the room in front of it go through a buffer of their own, one after
+   another. */
+TEST(order, long_records_equal_the_oracle) {
+    static const uint32_t pages[] = {1000, 20000, 0};
+    uint64_t random = test_seed() + 6;
+    uint32_t i, k;
+    for (i = 0; i < 10; ++i) {
+        text_shape shape = {0, 5, 90, 0, 70, 0, 0, 1};
+        bytes texts[2], packed[2];
+        biost_loader_desc desc;
+        biost_memory memories[2];
+        memset(texts, 0, sizeof texts);
+        memset(packed, 0, sizeof packed);
+        memset(&desc, 0, sizeof desc);
+        shape.fasta = (int)(i % 2);
+        shape.line_bases = i % 4 < 2 ? 70 : 0;
+        for (k = 0; k < 12; ++k) {
+            int is_long = k % 3 != 0;
+            shape.records = is_long ? 1 + random_below(&random, 2) : random_below(&random, 30);
+            shape.min_bases = is_long ? 33000 : 5;
+            shape.max_bases = is_long ? 60000 : 90;
+            text_make(&texts[k / 6], &shape, &random);
+        }
+        for (k = 0; k < 2; ++k) {
+            gzip_make(&packed[k], &texts[k], 100000, 30000, 0);
+        }
+        random_machine(&desc, &random);
+        oracle_inputs(&desc, memories, i % 3 == 0 ? packed : texts, 2);
+        desc.test.page_bytes = pages[i % 3];
+        desc.test.chunk_bytes = 0;
+        desc.batch_rows = 64;
+        desc.row_bases = 250;
+        desc.long_records = BIOST_LONG_SPLIT;
+        desc.encoding.kind = BIOST_ENCODE_TOKENS;
+        desc.augment.reverse_complement = 0.5f;
+        desc.filter.min_length = i % 5 == 0 ? 40 : 0;
+        desc.shuffle_rows = i / 2 % 2 * 300;
+        desc.digest = 1;
+        test_note("long case %u", (unsigned)i);
+        run_rank(&desc, texts, 2, ORACLE_ENDS_WELL);
+        for (k = 0; k < 2; ++k) {
+            bytes_free(&texts[k]);
+            bytes_free(&packed[k]);
+        }
+    }
+}
+
+/* A window with 2^32 mod W near W: a word in 86581 gives no delay, and one of a later draw is taken. */
+TEST(order, refused_words_are_drawn_again) {
+    uint64_t random = test_seed() + 7;
+    text_shape shape = {160000, 1, 1, 1, 0, 0, 0, 0};
+    bytes text = {NULL, 0, 0};
+    biost_loader_desc desc;
+    biost_memory memory;
+    oracle o;
+    biost_loader *loader;
+    uint32_t i;
+    size_t refused = 0;
+    memset(&desc, 0, sizeof desc);
+    text_make(&text, &shape, &random);
+    oracle_inputs(&desc, &memory, &text, 1);
+    desc.batch_rows = 5000;
+    desc.row_bases = 1;
+    desc.encoding.kind = BIOST_ENCODE_TOKENS;
+    desc.seed = 5;
+    desc.shuffle_rows = 49938;
+    desc.slots = 1;
+    oracle_make(&o, &desc, &text, 1, 0, ORACLE_ENDS_WELL);
+    for (i = 0; i < 160000 - desc.shuffle_rows; ++i) {
+        uint64_t product = (uint64_t)oracle_word(&o, 4, i, 0, 0) * desc.shuffle_rows;
+        refused += (product & 0xFFFFFFFFu) < ((uint64_t)1 << 32) % desc.shuffle_rows;
+    }
+    CHECK(refused > 0);
+    loader = oracle_open(&desc);
+    if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+        oracle_drain(&o, loader, 0);
+    }
+    biost_loader_close(loader);
+    oracle_free(&o);
+    bytes_free(&text);
+}
+
+/* Every count around the borders of one, two and three batches, with windows around the count, and
+   each tail. */
 TEST(order, counts_around_whole_batches) {
     static const uint32_t batch_rows[] = {1, 2, 5, 16};
     uint64_t random = test_seed() + 2;
@@ -101,8 +186,8 @@ TEST(order, counts_around_whole_batches) {
                     desc.digest = 1;
                     desc.workers = 1;
                     desc.test.page_bytes = 64;
-                    test_note("batch_rows %u, n %u, window %u, tail %u", (unsigned)desc.batch_rows, (unsigned)n,
-                              (unsigned)desc.shuffle_rows, (unsigned)tail);
+                    test_note("batch_rows %u, n %u, window %u, tail %u", (unsigned)desc.batch_rows,
+                              (unsigned)n, (unsigned)desc.shuffle_rows, (unsigned)tail);
                     run_rank(&desc, &text, 1, ORACLE_ENDS_WELL);
                 }
             }
@@ -111,7 +196,8 @@ TEST(order, counts_around_whole_batches) {
     }
 }
 
-/* The zero desc: one-hot u8, 256 rows, as long as the longest of the batch rounded up to 8, padded, in order. */
+/* The zero desc: one-hot u8, 256 rows, as long as the longest of the batch rounded up to 8, padded, in
+   order. */
 TEST(order, zero_desc) {
     uint64_t random = test_seed() + 3;
     text_shape shape = {300, 20, 77, 0, 0, 0, 0, 1};
@@ -138,9 +224,10 @@ TEST(order, zero_desc) {
     bytes_free(&text);
 }
 
-/* ---- identity ------------------------------------------------------------------------------------------------------- */
+/* ---- identity ---- */
 
-/* Texts and a desc that use every stage: two inputs, shuffle, pieces, filter, both augmentations, a tail. */
+/* Texts and a desc that use every stage: two inputs, shuffle, pieces, filter, both augmentations, a
+   tail. */
 static void identity_make(bytes texts[2], biost_loader_desc *desc, int fasta) {
     uint64_t random = test_seed() + 4;
     text_shape shape = {260, 0, 90, 0, 20, 0, 0, 1};
@@ -174,7 +261,8 @@ static void identity_run(const oracle *o, const biost_loader_desc *desc) {
 }
 
 TEST(identity, workers_slots_pages_and_chunks) {
-    static const uint32_t workers[] = {1, 2, 3, 8}, slots[] = {1, 2, 0}, pages[] = {16, 4096, 0}, chunks[] = {1, 7, 4096, 0};
+    static const uint32_t workers[] = {1, 2, 3, 8}, slots[] = {1, 2, 0}, pages[] = {16, 4096, 0},
+                          chunks[] = {1, 7, 4096, 0};
     static const char *const names[] = {"identity_0", "identity_1"};
     const char *paths[2];
     uint32_t i, k;
@@ -276,7 +364,8 @@ TEST(identity, deflated_text) {
     oracle_make(&o, &desc, texts, 2, 3, ORACLE_ENDS_WELL);
     for (i = 0; i < 24; ++i) {
         memset(packed, 0, sizeof packed);
-        identity_deflate(&packed[0], &texts[0], i % 3 == 0 ? SIZE_MAX / 4 : 100 + 900 * (i % 4), (int)(i % 10));
+        identity_deflate(&packed[0], &texts[0], i % 3 == 0 ? SIZE_MAX / 4 : 100 + 900 * (i % 4),
+                         (int)(i % 10));
         identity_deflate(&packed[1], &texts[1], SIZE_MAX / 4, 6);
         oracle_inputs(&desc, memories, packed, 2);
         desc.workers = 1 + i % 3;
@@ -354,7 +443,7 @@ TEST(identity, real_reads_in_every_packing) {
     bytes_free(&members);
 }
 
-/* ---- digest --------------------------------------------------------------------------------------------------------- */
+/* ---- digest ---- */
 
 static uint64_t digest_of(const biost_loader_desc *desc) {
     biost_loader *loader = oracle_open(desc);

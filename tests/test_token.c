@@ -36,11 +36,12 @@ static bsi_token sample_token(void) {
     token.anchor.id = 0x0000820000000085u; /* path 0x82, record 0x85 */
     token.anchor.line = 0x9897969594939291u;
     token.anchor.text_offset = 0xA8A7A6A5A4A3A2A1u;
+    token.anchor.member_record = 0xB8B7B6B5B4B3B2B1u;
     return token;
 }
 
 /* Its bytes by the table in >>token, without the CRC. */
-static const uint8_t sample_bytes[143] = {
+static const uint8_t sample_bytes[151] = {
     'B', 'I', 'O', 'S', 'T', 'O', 'K', 1,                           /* 0: magic, version          */
     0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,                 /* 8: desc                    */
     0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,                 /* 16: input                  */
@@ -51,26 +52,27 @@ static const uint8_t sample_bytes[143] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                             /* 56: span, its batches      */
     1, 1,                                                           /* 68: tail, lanes            */
     0, 0, 0, 0, 0, 0, 0, 0,                                         /* 70: skipped                */
-    143, 0,                                                         /* 78: bytes                  */
-    0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78,                 /* 80: anchor: sample         */
-    0, 0, 0, 0,                                                     /* 88: piece                  */
-    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 92: base offset            */
-    0,                                                              /* 100: turn                  */
-    0x83, 0, 0, 0,                                                  /* 101: next unopened file    */
-    0x85, 0, 0, 0, 0, 0x82, 0, 0,                                   /* 105: lane: record id       */
-    0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,                 /* 113: line                  */
-    0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8,                 /* 121: text offset           */
-    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 129: compressed offset     */
-    0, 0,                                                           /* 137: bit, state            */
-    0, 0, 0, 0,                                                     /* 139: CRC-32                */
+    151, 0,                                                         /* 78: bytes                  */
+    0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8,                 /* 80: member's record        */
+    0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78,                 /* 88: anchor: sample         */
+    0, 0, 0, 0,                                                     /* 96: piece                  */
+    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 100: base offset            */
+    0,                                                              /* 108: turn                  */
+    0x83, 0, 0, 0,                                                  /* 109: next unopened file    */
+    0x85, 0, 0, 0, 0, 0x82, 0, 0,                                   /* 113: lane: record id       */
+    0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,                 /* 121: line                  */
+    0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8,                 /* 129: text offset           */
+    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 137: compressed offset     */
+    0, 0,                                                           /* 145: bit, state            */
+    0, 0, 0, 0,                                                     /* 147: CRC-32                */
 };
 
 TEST(token, layout_by_hand) {
     bsi_crc_tables tables;
     bsi_token token = sample_token();
-    uint8_t bytes[143 + 2], expected[143];
+    uint8_t bytes[151 + 2], expected[151];
     bsi_crc_init(&tables);
-    CHECK_EQ_U64(BSI_TOKEN_BYTES, 143);
+    CHECK_EQ_U64(BSI_TOKEN_BYTES, 151);
     CHECK(BSI_TOKEN_HEAD_BYTES <= 88);
     CHECK(BSI_TOKEN_HEAD_BYTES + 297 + 4 <= 512); /* room for 8 lanes */
     memcpy(expected, sample_bytes, sizeof expected);
@@ -79,7 +81,7 @@ TEST(token, layout_by_hand) {
     bsi_token_write(&tables, &token, bytes + 1);
     CHECK_MEM(bytes + 1, expected, sizeof expected);
     CHECK_EQ_U64(bytes[0], 0xEE);
-    CHECK_EQ_U64(bytes[144], 0xEE);
+    CHECK_EQ_U64(bytes[152], 0xEE);
 }
 
 static void check_same(const bsi_token *a, const bsi_token *b) {
@@ -94,12 +96,13 @@ static void check_same(const bsi_token *a, const bsi_token *b) {
     CHECK_EQ_U64(a->anchor.id, b->anchor.id);
     CHECK_EQ_U64(a->anchor.line, b->anchor.line);
     CHECK_EQ_U64(a->anchor.text_offset, b->anchor.text_offset);
+    CHECK_EQ_U64(a->anchor.member_record, b->anchor.member_record);
 }
 
 TEST(token, reads_the_layout_by_hand) {
     bsi_crc_tables tables;
     bsi_token token, expected = sample_token();
-    uint8_t bytes[143];
+    uint8_t bytes[151];
     bsi_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
@@ -151,7 +154,7 @@ static void check_refused(const bsi_crc_tables *tables, const uint8_t *bytes, si
 
 TEST(token, every_flipped_bit_is_refused) {
     bsi_crc_tables tables;
-    uint8_t bytes[143];
+    uint8_t bytes[151];
     bsi_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
@@ -168,15 +171,15 @@ TEST(token, every_truncation_and_extension_is_refused) {
     uint8_t bytes[512];
     bsi_crc_init(&tables);
     memset(bytes, 0, sizeof bytes);
-    memcpy(bytes, sample_bytes, 143);
-    put_crc(bytes, 143);
+    memcpy(bytes, sample_bytes, 151);
+    put_crc(bytes, 151);
     for (size_t count = 0; count <= 512; count++) {
         uint8_t summed[512]; /* with a right CRC where it would be */
         memcpy(summed, bytes, count);
         if (count >= 4) {
             put_crc(summed, count);
         }
-        if (count != 143) {
+        if (count != 151) {
             test_note("%u bytes", (unsigned)count);
             check_refused(&tables, bytes, count);
             check_refused(&tables, summed, count);
@@ -187,7 +190,7 @@ TEST(token, every_truncation_and_extension_is_refused) {
 /* Whole and well summed, yet not ours: another magic, another version. */
 TEST(token, others_are_refused) {
     bsi_crc_tables tables;
-    uint8_t bytes[143];
+    uint8_t bytes[151];
     bsi_crc_init(&tables);
     for (size_t i = 0; i < 8; i++) {
         test_note("magic byte %u", (unsigned)i);
@@ -205,7 +208,7 @@ TEST(token, others_are_refused) {
 TEST(token, noise_is_refused) {
     bsi_crc_tables tables;
     uint64_t random = test_seed();
-    uint8_t bytes[143];
+    uint8_t bytes[151];
     bsi_crc_init(&tables);
     for (int round = 0; round < 1000; round++) {
         for (size_t i = 0; i < sizeof bytes; i++) {

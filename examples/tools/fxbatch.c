@@ -31,7 +31,7 @@ typedef struct options {
 
 /* What one epoch delivered in this run. */
 typedef struct totals {
-    uint64_t batches, rows, digest, first_batch;
+    uint64_t batches, rows, digest;
 } totals;
 
 static const char *const about =
@@ -118,7 +118,6 @@ static biost_result run_epoch(biost_loader *loader, uint64_t epoch, options *opt
             result = biost_loader_token(loader, &batch, opt->token, sizeof opt->token,
                                         &opt->token_bytes);
         }
-        sum->first_batch = sum->batches == 0 ? batch.index : sum->first_batch;
         sum->batches += 1;
         sum->rows += batch.valid_rows;
         sum->digest += batch.digest;
@@ -132,7 +131,7 @@ static int run(biost_loader *loader, options *opt) {
     int resumed = opt->resume_file != NULL, status = FX_OK;
     uint64_t epoch;
     for (epoch = biost_loader_first_epoch(loader); epoch < opt->epochs; ++epoch) {
-        totals sum = {0, 0, 0, 0};
+        totals sum = {0, 0, 0};
         biost_progress progress;
         double start = fx_seconds();
         biost_result result = run_epoch(loader, epoch, opt, &sum);
@@ -140,10 +139,8 @@ static int run(biost_loader *loader, options *opt) {
         memset(&progress, 0, sizeof progress);
         biost_loader_progress(loader, &progress);
         print_epoch(epoch, &sum, progress.text_bytes, seconds);
-        if (resumed && sum.batches > 0) {
-            printf("\tfrom %" PRIu64, sum.first_batch);
-        } else if (resumed) {
-            printf("\tfrom end");
+        if (resumed) {
+            printf("\tfrom %" PRIu64, biost_loader_first_batch(loader));
         }
         resumed = 0;
         putchar('\n');
