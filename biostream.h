@@ -641,6 +641,9 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  *   out_token  out   [capacity] bytes; 512 are always enough
  *   out_bytes  out   bytes written
  *
+ * Behind a batch flagged BIOST_BATCH_BEFORE_ERROR it leads to the same error; should the input have
+ * been mended meanwhile, to the next row, so that none is lost or seen twice.
+ *
  * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_IO when an input cannot be read
  * for its hash. Threads: owner only.
  */
@@ -7340,74 +7343,77 @@ static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, i
 
 /*
  * Decode the start of an opened input as far as needed to know its format. Damage is no error here:
- * it is one when reading gets there, after everything before it was delivered.
+ * it is one when reading gets there, after everything before it was delivered. A read that fails is:
+ * what the input is stays unknown. Returns 0 with *out_bad filled.
  */
-static biost_format bsi_loader_look_inside(biost_loader *loader, bsi_loader_input *input) {
+static int bsi_loader_look_inside(biost_loader *loader, bsi_loader_input *input,
+                                  biost_format *out_format, bsi_bad *out_bad) {
     uint8_t *text = loader->pages[0].memory + BSI_STREAM_ROOM_BYTES;
     size_t capacity = input->source.memory != NULL ? BSI_MIB(1) : loader->plan.chunk_bytes;
     bsi_source_piece piece = {NULL, 0, 0};
     bsi_stream_status status = BSI_STREAM_NEED_INPUT;
-    biost_format format = BIOST_FORMAT_EMPTY;
     int decided = 0;
-    bsi_bad bad;
+    *out_format = BIOST_FORMAT_EMPTY;
     bsi_stream_begin(&loader->stream);
     while (!decided && (status == BSI_STREAM_NEED_INPUT || status == BSI_STREAM_NEED_OUTPUT)) {
         uint8_t *out = text;
         if (status == BSI_STREAM_NEED_INPUT &&
-            !bsi_source_read(&loader->source, loader->chunks[0].memory, capacity, &piece, &bad)) {
-            break;
+            !bsi_source_read(&loader->source, loader->chunks[0].memory, capacity, &piece, out_bad)) {
+            return 0;
         }
         bsi_stream_enter_page(&loader->stream, text);
         status = bsi_stream_decode(&loader->stream, &piece, &out, text + loader->plan.page_bytes);
-        format = bsi_loader_sniff_format(text, (size_t)(out - text), &decided);
+        *out_format = bsi_loader_sniff_format(text, (size_t)(out - text), &decided);
         bsi_stream_leave_page(&loader->stream, out, (size_t)(out - text));
     }
     input->is_gzip = loader->stream.kind == BSI_FRAME_KIND_GZIP;
-    return format;
+    return 1;
+}
+
+/* Whether an input of this format may join the others; else *out_bad is filled. */
+static void bsi_loader_judge_format(biost_loader *loader, biost_format format, bsi_bad *out_bad) {
+    if (loader->stream.kind == BSI_FRAME_KIND_CODEC) {
+        *out_bad = loader->stream.bad;
+    } else if (loader->format == BIOST_FORMAT_EMPTY) {
+        loader->format = format;
+    } else if (format != BIOST_FORMAT_EMPTY && format != loader->format) {
+        out_bad->fault = BIOST_FAULT_FORMAT;
+        out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
+                                                       : "FASTQ, others are FASTA";
+    }
+    if (format == BIOST_FORMAT_FASTA && loader->plan.filter.min_mean_quality_1000 > 0) {
+        out_bad->fault = BIOST_FAULT_NO_QUALITY;
+    }
 }
 
 /*
  * Look at one input: it must exist and be a file of a codec we read, and its format must be that of
- * the others.
+ * the others. Returns 0 with the error raised.
  */
 static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error *error) {
-    bsi_loader_input *input = &loader->inputs[index];
+    bsi_source_input *input = &loader->inputs[index].source;
     biost_format format;
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
-    if (!bsi_source_open(&loader->source, &input->source, 0, &bad)) {
-        bsi_fault_raise(error, &bad, input->source.name, index, loader->source.os_error);
-        return 0;
-    }
-    if (input->source.memory == NULL) {
-        input->source.size_bytes = loader->source.file.size_bytes;
-        input->source.modified = loader->source.file.modified;
-        input->source.regular = loader->source.file.regular;
-    }
-    if (!input->source.regular) {
-        bad.fault = BIOST_FAULT_UNSUPPORTED;
-        bad.detail = "is a pipe or device, which cannot be read once for each epoch";
-    } else {
-        format = bsi_loader_look_inside(loader, input);
-        if (loader->stream.kind == BSI_FRAME_KIND_CODEC) {
-            bad = loader->stream.bad;
-        } else if (loader->format == BIOST_FORMAT_EMPTY) {
-            loader->format = format;
-        } else if (format != BIOST_FORMAT_EMPTY && format != loader->format) {
-            bad.fault = BIOST_FAULT_FORMAT;
-            bad.detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
-                                                      : "FASTQ, others are FASTA";
+    if (bsi_source_open(&loader->source, input, 0, &bad)) {
+        if (input->memory == NULL) {
+            input->size_bytes = loader->source.file.size_bytes;
+            input->modified = loader->source.file.modified;
+            input->regular = loader->source.file.regular;
         }
-        if (format == BIOST_FORMAT_FASTA && loader->plan.filter.min_mean_quality_1000 > 0) {
-            bad.fault = BIOST_FAULT_NO_QUALITY;
+        if (!input->regular) {
+            bad.fault = BIOST_FAULT_UNSUPPORTED;
+            bad.detail = "is a pipe or device, which cannot be read once for each epoch";
+        } else if (bsi_loader_look_inside(loader, &loader->inputs[index], &format, &bad)) {
+            bsi_loader_judge_format(loader, format, &bad);
         }
+        bsi_source_close(&loader->source);
     }
-    bsi_source_close(&loader->source);
-    loader->progress.source_total_bytes += input->source.size_bytes;
     if (bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &bad, input->source.name, index, 0);
+        bsi_fault_raise(error, &bad, input->name, index, loader->source.os_error);
         return 0;
     }
+    loader->progress.source_total_bytes += input->size_bytes;
     return 1;
 }
 
