@@ -4562,18 +4562,21 @@ static void bsi_fault_put_source(bsi_fault_writer *writer, const bsi_bad *bad) {
     } else {
         bsi_fault_put_row(writer, bad);
     }
+    if (bad->line == 0 && bad->record == 0) {
+        return; /* no text came out */
+    }
+    bsi_fault_put_words(writer, bad->line > 0 ? " (in record " : " (behind record ");
+    bsi_fault_put_number(writer, bad->record + (bad->line > 0));
     if (bad->line > 0) {
-        bsi_fault_put_words(writer, " (in record ");
-        bsi_fault_put_number(writer, bad->record + 1);
         bsi_fault_put_words(writer, ", line ");
         bsi_fault_put_number(writer, bad->line);
-        if (bad->b > 0) {
-            bsi_fault_put_words(writer, "; records from ");
-            bsi_fault_put_number(writer, bad->b);
-            bsi_fault_put_words(writer, " on are unverified");
-        }
-        bsi_fault_put(writer, ')');
     }
+    if (bad->b > 0) {
+        bsi_fault_put_words(writer, "; records from ");
+        bsi_fault_put_number(writer, bad->b);
+        bsi_fault_put_words(writer, " on are unverified");
+    }
+    bsi_fault_put(writer, ')');
 }
 
 /* The words in front of a fault of the text: which record, line and byte. */
@@ -5402,18 +5405,20 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
 static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_reader_page *page,
                                   bsi_bad *out_bad) {
     const bsi_records *records = &scan->records;
+    int inside;
     if (records->bad.fault != BIOST_FAULT_NONE) {
         *out_bad = records->bad;
         return;
     }
     *out_bad = page->bad;
-    if (records->record > 0 || records->line > 1 || records->phase > BSI_RECORDS_BORDER) {
-        out_bad->record = records->record;
-        out_bad->line = records->line;
-        out_bad->text_offset = records->text_offset;
-    }
+    inside = records->phase > BSI_RECORDS_BORDER; /* else the text ended between two records */
+    out_bad->record = records->record;
+    out_bad->line = inside ? records->line : 0;
+    out_bad->text_offset = records->text_offset;
     if (out_bad->fault != BIOST_FAULT_CHANGED && out_bad->fault != BIOST_FAULT_READ) {
-        out_bad->b = scan->member_known ? scan->member_record + 1 : records->record + 1;
+        out_bad->b = scan->member_known ? scan->member_record + 1
+                     : inside           ? records->record + 1
+                                        : 0;
         if (page->member_start == page->text_end) {
             out_bad->b = 0; /* nothing of the member at fault came out */
         }

@@ -192,13 +192,24 @@ TEST(fault, sentences_of_the_source) {
         &bad, "x.gz", BIOST_ERR_GZIP,
         "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
         "wrong: its bytes changed (in record 42, line 167)");
-    bad.line = 0; /* nor any text before */
+    bad.line = 0; /* between two records */
+    check_sentence(
+        &bad, "x.gz", BIOST_ERR_GZIP,
+        "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
+        "wrong: its bytes changed (behind record 41)");
+    bad.b = 36;
+    check_sentence(
+        &bad, "x.gz", BIOST_ERR_GZIP,
+        "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
+        "wrong: its bytes changed (behind record 41; records from 36 on are unverified)");
+    bad.record = 0; /* no text came out */
     check_sentence(
         &bad, "x.gz", BIOST_ERR_GZIP,
         "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
         "wrong: its bytes changed");
     bad = sample_bad(BIOST_FAULT_BAD_DEFLATE);
     bad.line = 0;
+    bad.record = 0;
     bad.source_offset = 0;
     check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
                    "x.gz: byte 0 of the file: damaged compressed data: DETAIL");
@@ -209,6 +220,7 @@ TEST(fault, sentences_of_the_source) {
 TEST(fault, truncated_is_two_faults) {
     bsi_bad bad = sample_bad(BIOST_FAULT_TRUNCATED);
     bad.line = 0;
+    bad.record = 0;
     check_sentence(
         &bad, "x.gz", BIOST_ERR_GZIP,
         "x.gz: byte 1234567890123 of the file: the file ends inside a gzip member: DETAIL");
