@@ -468,8 +468,8 @@ typedef struct biost_allocator {
 } biost_allocator;
 
 /*
- * Receives what is worth a line in a log: one complete sentence, no line end. May be called from
- * any worker.
+ * Receives what is worth a line in a log: one complete sentence, no line end. Called by the thread
+ * whose call returns the error, with no lock held.
  */
 typedef struct biost_log {
     void (*line)(biost_result level, const char *sentence, void *user_data);
@@ -5899,6 +5899,7 @@ struct biost_loader {
     bsi_reader_scan scan;
     uint64_t scan_ticket;
     int scan_done, resume_scan;
+    biost_format scan_format;   /* of the records so far */
     bsi_token_anchor scan_anchor;
     bsi_loader_page *pages;     /* [plan.page_count] */
     bsi_loader_sequencer sequencer;
@@ -6312,20 +6313,28 @@ static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
     page->more_text = 0;
 }
 
-/* The first record decided the format of this input; open decided that of the loader. */
-static int bsi_loader_format_fits(const biost_loader *loader, bsi_bad *out_bad,
+/*
+ * Whether a record's format is that of the loader, which open or, where open could not tell, the
+ * first record decided. Otherwise *out_bad is filled.
+ */
+static int bsi_loader_format_fits(biost_loader *loader, bsi_bad *out_bad,
                                   const bsi_records_view *view) {
     biost_format format = loader->scan.records.format;
-    if (loader->format == BIOST_FORMAT_EMPTY || format == loader->format) {
-        return 1;
-    }
     memset(out_bad, 0, sizeof *out_bad);
-    out_bad->fault = BIOST_FAULT_FORMAT;
+    if (loader->scan_format == BIOST_FORMAT_EMPTY) {
+        loader->scan_format = format;
+    }
+    if (format != loader->scan_format) {
+        out_bad->fault = BIOST_FAULT_FORMAT;
+        out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
+                                                       : "FASTQ, others are FASTA";
+    } else if (format == BIOST_FORMAT_FASTA && loader->plan.filter.min_mean_quality_1000 > 0) {
+        out_bad->fault = BIOST_FAULT_NO_QUALITY;
+    }
     out_bad->record = view->record;
     out_bad->line = view->line;
     out_bad->text_offset = view->text_offset;
-    out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA" : "FASTQ";
-    return 0;
+    return out_bad->fault == BIOST_FAULT_NONE;
 }
 
 /*
@@ -7329,12 +7338,18 @@ static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc
 }
 
 /*
- * What the first bytes of a text say; EMPTY where they say nothing (yet). Blank lines and a byte
- * order mark come first.
+ * What the first bytes of a text say; EMPTY where they say nothing, or nothing yet (*out_decided 0).
+ * Blank lines come first, and at the very start of the text (from_start) a byte order mark.
  */
-static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, int *out_decided) {
-    size_t i = bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    while (i < bytes && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
+static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, int from_start,
+                                            int *out_decided) {
+    static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF};
+    size_t i = 0;
+    if (from_start && bytes > 0 && memcmp(text, mark, BSI_MIN(bytes, (size_t)3)) == 0) {
+        i = BSI_MIN(bytes, (size_t)3);
+    }
+    while (i < bytes &&
+           (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
         ++i;
     }
     *out_decided = i < bytes;
@@ -7353,23 +7368,26 @@ static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, i
  */
 static int bsi_loader_look_inside(biost_loader *loader, bsi_loader_input *input,
                                   biost_format *out_format, bsi_bad *out_bad) {
-    uint8_t *text = loader->pages[0].memory + BSI_STREAM_ROOM_BYTES;
+    uint8_t *text = loader->pages[0].memory + BSI_STREAM_ROOM_BYTES, *out = text;
+    uint8_t *end = text + loader->plan.page_bytes;
     size_t capacity = input->source.memory != NULL ? BSI_MIB(1) : loader->plan.chunk_bytes;
     bsi_source_piece piece = {NULL, 0, 0};
     bsi_stream_status status = BSI_STREAM_NEED_INPUT;
-    int decided = 0;
+    int decided = 0, from_start = 1;
     *out_format = BIOST_FORMAT_EMPTY;
     bsi_stream_begin(&loader->stream);
     while (!decided && (status == BSI_STREAM_NEED_INPUT || status == BSI_STREAM_NEED_OUTPUT)) {
-        uint8_t *out = text;
-        if (status == BSI_STREAM_NEED_INPUT &&
-            !bsi_source_read(&loader->source, loader->chunks[0].memory, capacity, &piece, out_bad)) {
+        if (status == BSI_STREAM_NEED_OUTPUT) { /* a page of blank lines: look at the next one */
+            bsi_stream_leave_page(&loader->stream, out, loader->plan.page_bytes);
+            bsi_stream_enter_page(&loader->stream, text);
+            out = text;
+            from_start = 0;
+        } else if (!bsi_source_read(&loader->source, loader->chunks[0].memory, capacity, &piece,
+                                    out_bad)) {
             return 0;
         }
-        bsi_stream_enter_page(&loader->stream, text);
-        status = bsi_stream_decode(&loader->stream, &piece, &out, text + loader->plan.page_bytes);
-        *out_format = bsi_loader_sniff_format(text, (size_t)(out - text), &decided);
-        bsi_stream_leave_page(&loader->stream, out, (size_t)(out - text));
+        status = bsi_stream_decode(&loader->stream, &piece, &out, end);
+        *out_format = bsi_loader_sniff_format(text, (size_t)(out - text), from_start, &decided);
     }
     input->is_gzip = loader->stream.kind == BSI_FRAME_KIND_GZIP;
     return 1;
@@ -7474,6 +7492,21 @@ static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
     return 1;
 }
 
+/* Whether the numbers of a token can have been written by us: its CRC keeps out chance, not intent. */
+static int bsi_loader_token_makes_sense(const biost_loader *loader) {
+    const uint64_t most = (uint64_t)1 << 62;
+    const bsi_token *token = &loader->resume;
+    uint64_t reach = loader->plan.window - 1, path = token->anchor.id >> 40;
+    const bsi_loader_input *input;
+    if (path >= loader->plan.input_count || token->tick > most || token->next_batch > most ||
+        token->anchor.sample > (token->tick > reach ? token->tick - reach : 0)) {
+        return 0;
+    }
+    input = &loader->inputs[path];
+    return token->next_batch > 0 && token->anchor.line > 0 && token->anchor.line <= most &&
+           token->anchor.text_offset <= (input->is_gzip ? most : input->source.size_bytes);
+}
+
 /* Check the token given and keep it for the first begin. */
 static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc *desc,
                                    biost_error *error) {
@@ -7488,9 +7521,10 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
         fault = BIOST_FAULT_TOKEN_DESC;
     } else if (!bsi_loader_fingerprint(loader, error)) {
         return 0;
-    } else if (loader->resume.input_hash != loader->input_hash ||
-               loader->resume.anchor.id >> 40 >= loader->plan.input_count) {
+    } else if (loader->resume.input_hash != loader->input_hash) {
         fault = BIOST_FAULT_TOKEN_INPUT;
+    } else if (!bsi_loader_token_makes_sense(loader)) {
+        fault = BIOST_FAULT_TOKEN_DAMAGED;
     }
     if (fault != BIOST_FAULT_NONE) {
         bsi_fault_raise_plain(error, fault, NULL, 0);
@@ -7695,6 +7729,7 @@ static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
     loader->scan_ticket = 0;
     loader->scan_done = 0;
     loader->resume_scan = 1;
+    loader->scan_format = loader->format;
     loader->scan_anchor = from->anchor;
     loader->long_held = 0;
     loader->ended = 0;
@@ -7792,9 +7827,6 @@ static biost_result bsi_loader_finish_epoch(biost_loader *loader) {
         return BIOST_END;
     }
     loader->error = loader->pending_error;
-    if (loader->log.line != NULL) {
-        loader->log.line(loader->error.code, loader->error.text, loader->log.user_data);
-    }
     return loader->error.code;
 }
 
@@ -7824,11 +7856,17 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
         } else if (sched->running_count > 0) {
             bsi_sched_wait(sched);
         } else {
-            result = bsi_loader_refuse(loader, BIOST_FAULT_SLOTS, NULL);
+            result = BIOST_ERR_SLOTS;
         }
     }
-    bsi_sched_wake_one(sched); /* tasks made ready while helping are not left to wait for the caller */
+    bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
     bsi_platform_unlock(&sched->lock);
+    if (result == BIOST_ERR_SLOTS) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS, NULL);
+    }
+    if (result < 0 && loader->log.line != NULL) {
+        loader->log.line(result, loader->error.text, loader->log.user_data);
+    }
     return result;
 }
 
