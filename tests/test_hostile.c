@@ -1,0 +1,184 @@
+/*
+ * test_hostile.c - attacks that once succeeded, each kept from coming back.
+ */
+#include "white.h"
+#include "test.h"
+
+/* A gzip member of one stored block. Returns its bytes. */
+static size_t stored_member(uint8_t *out, const char *text) {
+    static const uint8_t header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
+    size_t bytes = strlen(text);
+    bsi_crc_tables tables;
+    bsi_crc_init(&tables);
+    memcpy(out, header, 10);
+    out[10] = 1; /* last block, stored */
+    bsi_bytes_store16(out + 11, (uint32_t)bytes);
+    bsi_bytes_store16(out + 13, ~(uint32_t)bytes & 0xFFFFu);
+    memcpy(out + 15, text, bytes);
+    bsi_bytes_store32(out + 15 + bytes, bsi_crc_update(&tables, 0, out + 15, bytes));
+    bsi_bytes_store32(out + 19 + bytes, (uint32_t)bytes);
+    return 23 + bytes;
+}
+
+static biost_result drain(biost_loader *loader, uint64_t *out_rows) {
+    biost_batch batch;
+    biost_result result;
+    *out_rows = 0;
+    while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+        *out_rows += batch.valid_rows;
+        biost_loader_release(loader, &batch);
+    }
+    return result;
+}
+
+/* A byte order mark cut by the end of a piece hid the format at open; FASTA then met a filter of qualities, and a null
+   pointer was read. */
+TEST(hostile, byte_order_mark_in_pieces) {
+    uint8_t member[100];
+    biost_memory inputs[2];
+    biost_loader_desc desc;
+    biost_loader *loader = NULL;
+    biost_error error;
+    uint32_t chunk;
+    memset(inputs, 0, sizeof inputs);
+    inputs[0].bytes = stored_member(member, "\xEF\xBB\xBF>a\nACGT\n");
+    inputs[0].data = member;
+    inputs[1].data = "@b\nAC\n+\nII\n";
+    inputs[1].bytes = 11;
+    for (chunk = 0; chunk < 40; ++chunk) {
+        memset(&desc, 0, sizeof desc);
+        desc.memories = inputs;
+        desc.memory_count = 1;
+        desc.test.page_bytes = 16;
+        desc.test.chunk_bytes = chunk;
+        desc.filter.min_mean_quality = 10;
+        CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_ARG);
+        CHECK_STR(biost_fault_name(error.fault), "NO_QUALITY");
+        desc.filter.min_mean_quality = 0;
+        desc.memory_count = 2;
+        CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_TEXT);
+        CHECK_STR(biost_fault_name(error.fault), "FORMAT");
+        CHECK_EQ_U64(error.path_index, 1);
+    }
+}
+
+/* An input whose start says nothing at open takes part in the checks when it is reached. */
+TEST(hostile, format_known_late) {
+    biost_memory inputs[2];
+    biost_loader_desc desc;
+    biost_loader *loader = NULL;
+    uint64_t rows;
+    memset(inputs, 0, sizeof inputs);
+    inputs[0].data = "x"; /* BAD_START, but only when it is reached */
+    inputs[0].bytes = 1;
+    inputs[1].data = ">a\nAC\n";
+    inputs[1].bytes = 6;
+    memset(&desc, 0, sizeof desc);
+    desc.memories = inputs;
+    desc.memory_count = 2;
+    REQUIRE(biost_loader_open(&desc, &loader, NULL) == BIOST_OK);
+    REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
+    CHECK(drain(loader, &rows) == BIOST_ERR_TEXT);
+    CHECK_STR(biost_fault_name(biost_loader_error(loader)->fault), "BAD_START");
+    biost_loader_close(loader);
+}
+
+/* A CRC keeps chance out of a token, not intent: numbers that lead outside the input are refused at open. */
+TEST(hostile, forged_tokens) {
+    static const struct {
+        size_t at;
+        uint64_t value;
+    } forged[] = {
+        {32, 0},                          /* next batch: no token is behind none           */
+        {32, UINT64_MAX},
+        {40, UINT64_MAX},                 /* tick                                          */
+        {88, UINT64_MAX},                 /* anchor's sample, behind the tick              */
+        {88, 1000},
+        {113, (uint64_t)1 << 40},         /* record id: a second path that is not there    */
+        {113, UINT64_MAX},
+        {121, 0},                         /* line                                          */
+        {129, 4096},                      /* text offset, behind the end of the input      */
+        {129, UINT64_MAX},
+    };
+    char text[512];
+    biost_memory input;
+    biost_loader_desc desc;
+    biost_loader *loader = NULL;
+    biost_batch batch;
+    biost_error error;
+    bsi_crc_tables tables;
+    uint8_t token[512], bad[512];
+    size_t bytes = 0, i;
+    uint64_t rows;
+    memset(&input, 0, sizeof input);
+    for (i = 0; i < 20; ++i) {
+        input.bytes += (size_t)sprintf(text + input.bytes, "@r%u\nACGT\n+\nIIII\n", (unsigned)i);
+    }
+    input.data = text;
+    memset(&desc, 0, sizeof desc);
+    desc.memories = &input;
+    desc.memory_count = 1;
+    desc.batch_rows = 4;
+    desc.row_bases = 4;
+    desc.workers = 1;
+    REQUIRE(biost_loader_open(&desc, &loader, NULL) == BIOST_OK);
+    REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
+    REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
+    REQUIRE(biost_loader_token(loader, &batch, token, sizeof token, &bytes) == BIOST_OK);
+    biost_loader_close(loader);
+    desc.token_bytes = bytes;
+    bsi_crc_init(&tables);
+    for (i = 0; i < sizeof forged / sizeof forged[0]; ++i) {
+        test_note("value %u", (unsigned)i);
+        memcpy(bad, token, bytes);
+        bsi_bytes_store64(bad + forged[i].at, forged[i].value);
+        bsi_bytes_store32(bad + bytes - 4, bsi_crc_update(&tables, 0, bad, bytes - 4));
+        desc.token = bad;
+        CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_ARG);
+        CHECK_STR(biost_fault_name(error.fault), "TOKEN_DAMAGED");
+        CHECK(loader == NULL);
+    }
+    desc.token = token; /* and the true one is taken */
+    REQUIRE(biost_loader_open(&desc, &loader, &error) == BIOST_OK);
+    REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
+    CHECK(drain(loader, &rows) == BIOST_END);
+    CHECK_EQ_U64(rows, 16);
+    biost_loader_close(loader);
+}
+
+/* What the log hook of the next test does with its loader. */
+typedef struct caller {
+    biost_loader *loader;
+    unsigned lines;
+} caller;
+
+static void call_back(biost_result level, const char *sentence, void *user_data) {
+    caller *c = (caller *)user_data;
+    biost_progress progress;
+    biost_loader_progress(c->loader, &progress);
+    CHECK_EQ_U64(biost_loader_warnings(c->loader), 0);
+    biost_loader_cancel(c->loader);
+    CHECK(level < 0 && sentence[0] != '\0');
+    ++c->lines;
+}
+
+/* The log was called under the lock, so a hook that asked the loader for anything waited for itself. */
+TEST(hostile, log_hook_calls_the_loader) {
+    biost_memory input;
+    biost_loader_desc desc;
+    biost_batch batch;
+    caller c = {NULL, 0};
+    memset(&input, 0, sizeof input);
+    input.data = "@a\nAC\n+\nI\n"; /* quality too short */
+    input.bytes = 10;
+    memset(&desc, 0, sizeof desc);
+    desc.memories = &input;
+    desc.memory_count = 1;
+    desc.log.line = call_back;
+    desc.log.user_data = &c;
+    REQUIRE(biost_loader_open(&desc, &c.loader, NULL) == BIOST_OK);
+    REQUIRE(biost_loader_begin(c.loader, 0) == BIOST_OK);
+    CHECK(biost_loader_next(c.loader, &batch) == BIOST_ERR_TEXT);
+    CHECK_EQ_U64(c.lines, 1);
+    biost_loader_close(c.loader);
+}
