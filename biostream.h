@@ -166,7 +166,8 @@
  *       warnings progress
  *     allocator and log hooks       run on the caller's thread or a worker's
  *
- * Different objects share nothing. After fork the child may only close a loader.
+ * Different objects share nothing. Workers inherit the signal mask of the thread that opens the loader.
+ * After fork the child may only close it.
  *
  * ERRORS
  *
@@ -197,8 +198,8 @@
  * MEMORY
  *
  * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
- * allocated at open, but for one buffer that grows, up to max_record_bytes, when a record is longer
- * than a page.
+ * allocated at open, but for one buffer for records longer than a page: it grows by doubling, up to
+ * max_record_bytes and a page, and exists twice while it grows.
  *
  * RESUME
  *
@@ -217,9 +218,13 @@
 #ifndef BIOSTREAM_H
 #define BIOSTREAM_H
 
-/* System headers hide 64-bit and positional file calls unless asked before the first of them. */
+/*
+ * System headers hide 64-bit and positional file calls unless asked before the first of them. Where
+ * nothing is asked for, as in gnu11, they show everything: asking would take that from the host.
+ */
 #ifdef BIOSTREAM_IMPLEMENTATION
-#ifndef _POSIX_C_SOURCE
+#if !defined(_POSIX_C_SOURCE) && (defined(__STRICT_ANSI__) || defined(_POSIX_SOURCE) ||             \
+                                  defined(_XOPEN_SOURCE) || defined(_ISOC99_SOURCE))
 #define _POSIX_C_SOURCE 200809L
 #endif
 #ifndef _FILE_OFFSET_BITS
@@ -459,7 +464,7 @@ typedef struct biost_progress {
 
 /*
  * Memory for the library. Both functions or neither; they are called from the thread that opens or
- * closes an object, and, while a record outgrows its buffer, from a worker.
+ * closes an object, and, while a record outgrows its buffer, from whichever thread scans it.
  */
 typedef struct biost_allocator {
     void *(*alloc)(size_t bytes, size_t align, void *user_data); /* align: a power of two <= 256 */
@@ -591,8 +596,8 @@ typedef struct biost_reader biost_reader;
  * begins at the first biost_loader_begin.
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD,
- * ERR_UNSUPPORTED,
- *          ERR_TEXT (inputs of different format), ERR_STALE (the token is for other input).
+ *          ERR_UNSUPPORTED (another codec, a pipe), ERR_TEXT (inputs of different format),
+ *          ERR_STALE (the token is for other input).
  * Owner:   the caller; ends with biost_loader_close.
  * Threads: makes workers - 1.
  */
@@ -611,8 +616,9 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
  * valid. After open with a token the first call must name biost_loader_first_epoch and continues
  * behind the token's batch.
  *
- * Returns: BIOST_OK; ERR_ARG (another epoch than the token's); the loader's error, once there is
- * one; CANCELLED. Threads: owner only.
+ * Returns: BIOST_OK; the loader's error, once there is one; ERR_ARG (another epoch than the
+ *          token's); CANCELLED.
+ * Threads: owner only.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch);
 
@@ -621,10 +627,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_begin(biost_loader *loader, u
  * worker.
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the epoch; the error that ended the input,
- * after the last
- *          batch before it; ERR_SLOTS with all slots held by the caller (release one, then go on);
- *          CANCELLED.
- * Valid until: biost_loader_release of this batch, or biost_loader_close. Threads: owner only.
+ *          after the last batch before it; ERR_SLOTS with all slots held by the caller (release
+ *          one, then go on); ERR_ARG before the first biost_loader_begin; CANCELLED.
+ * Valid until: biost_loader_release of this batch, or biost_loader_close.
+ * Threads: owner only.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader,
                                                         biost_batch *out_batch);
@@ -644,8 +650,10 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  * Behind a batch flagged BIOST_BATCH_BEFORE_ERROR it leads to the same error; should the input have
  * been mended meanwhile, to the next row, so that none is lost or seen twice.
  *
- * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_IO when an input cannot be read
- * for its hash. Threads: owner only.
+ * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_IO or ERR_STALE when an input
+ *          cannot be read for its hash. None of these is kept as the loader's error; the log has
+ *          the sentence.
+ * Threads: owner only.
  */
 BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch,
                                           void *out_token, size_t capacity, size_t *out_bytes);
@@ -656,24 +664,31 @@ BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
 /* Warnings of all inputs read so far, BIOST_WARN_*. Threads: any. */
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader);
 
-/* How far the epoch is. Threads: any. */
+/*
+ * How far the epoch is. The pipe runs ahead of the caller, so text, records and warnings may be of
+ * more than was delivered; at BIOST_END they are exact. Threads: any.
+ */
 BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress);
 
 /*
- * Stop soon: next and begin return CANCELLED from now on, workers go idle after the unit they run.
+ * Stop soon: next and begin return CANCELLED from now on (or the error, if there was one before),
+ * workers go idle after the unit they run.
+ *
  * Threads: any.
  */
 BIOST_API void biost_loader_cancel(biost_loader *loader);
 
 /*
- * Stop the workers and free everything, batches held included. NULL is fine. Threads: owner, no
- * other call running.
+ * Stop the workers and free everything, batches held included. NULL is fine.
+ * Threads: owner, no other call running.
  */
 BIOST_API void biost_loader_close(biost_loader *loader);
 
 /*
  * The most bytes a loader with this desc ever holds from its allocator at once, whatever the size
- * of the input. Returns UINT64_MAX for a desc that biost_loader_open refuses for its values.
+ * of the input. A desc that names no inputs yet is fine: a little for their names comes on top.
+ *
+ * Returns: bytes; UINT64_MAX for a desc that biost_loader_open refuses for its values.
  */
 BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
 
@@ -690,10 +705,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
  * Read the next record.
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
- * record before it
- *          was returned. Either stays: later calls return the same.
- * Valid until: the next call on this reader. The buffers grow to the longest record, at most
- * max_record_bytes. Threads: one at a time.
+ *          record before it was returned. Either stays: later calls return the same.
+ * Memory:  one buffer grows to the longest record, at most max_record_bytes and a page.
+ * Valid until: the next call on this reader.
+ * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader,
                                                         biost_record *out_record);
@@ -1470,6 +1485,13 @@ static void bsi_inflate_begin(bsi_inflate *inflate) {
     memset(inflate, 0, offsetof(bsi_inflate, lengths));
     inflate->state = BSI_INFLATE_STATE_HEAD;
     inflate->detail = NULL;
+}
+
+/* Start the next stream with the same object: as begin, but tables of the fixed codes are kept. */
+static void bsi_inflate_again(bsi_inflate *inflate) {
+    int holds_fixed = inflate->holds_fixed;
+    bsi_inflate_begin(inflate);
+    inflate->holds_fixed = holds_fixed;
 }
 
 /* Enter BAD for good. `detail` is a literal, so it outlives everything. */
@@ -2288,7 +2310,7 @@ static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor 
     }
     frame->text_crc = 0;
     frame->text_size = 0;
-    bsi_inflate_begin(&frame->inflate);
+    bsi_inflate_again(&frame->inflate);
     return bsi_frame_go(frame, BSI_FRAME_STATE_TEXT);
 }
 
@@ -3961,6 +3983,9 @@ static uint32_t bsi_augment_row(const bsi_augment *augment, int64_t id, uint32_t
 #endif
 #include <windows.h>
 #include <process.h>
+#if defined(_WIN32_WINNT) && _WIN32_WINNT < 0x0600
+#error "biostream: needs Windows Vista: define _WIN32_WINNT as 0x0600 or more, or not at all"
+#endif
 
 typedef CRITICAL_SECTION bsi_platform_mutex;
 typedef CONDITION_VARIABLE bsi_platform_condition;
@@ -3976,16 +4001,16 @@ typedef HANDLE bsi_platform_handle;
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#ifdef O_CLOEXEC
-#define BSI_PLATFORM_OPEN_FLAGS (O_RDONLY | O_CLOEXEC)
-#else
-#define BSI_PLATFORM_OPEN_FLAGS O_RDONLY
+#ifndef O_CLOEXEC
+#error "biostream: include it before all other headers where BIOSTREAM_IMPLEMENTATION is defined"
 #endif
 
 typedef pthread_mutex_t bsi_platform_mutex;
 typedef pthread_cond_t bsi_platform_condition;
 typedef pthread_t bsi_platform_thread;
 typedef int bsi_platform_handle;
+
+BSI_STATIC_ASSERT(sizeof(off_t) >= 8, include_biostream_h_before_any_other_header);
 #endif
 
 /* What open found out about a file. */
@@ -4070,11 +4095,26 @@ static uint32_t bsi_platform_cores(void) {
     return info.dwNumberOfProcessors > 0 ? (uint32_t)info.dwNumberOfProcessors : 1;
 }
 
+/* Note size, time and kind of an open file. Returns 0 if the system does not tell. */
+static int bsi_platform_file_look(bsi_platform_file *file) {
+    BY_HANDLE_FILE_INFORMATION info;
+    file->regular = GetFileType(file->handle) == FILE_TYPE_DISK;
+    if (file->regular) {
+        if (!GetFileInformationByHandle(file->handle, &info)) {
+            return 0;
+        }
+        file->directory = (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+        file->size_bytes = (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow;
+        file->modified = (int64_t)((uint64_t)info.ftLastWriteTime.dwHighDateTime << 32 |
+                                   info.ftLastWriteTime.dwLowDateTime);
+    }
+    return 1;
+}
+
 /* Returns 1, or 0 with *out_os_error set. */
 static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int no_pipe,
                                   int32_t *out_os_error) {
     wchar_t wide[4096];
-    BY_HANDLE_FILE_INFORMATION info;
     (void)no_pipe;
     *out_os_error = 0;
     memset(file, 0, sizeof *file);
@@ -4089,14 +4129,7 @@ static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int
         *out_os_error = (int32_t)GetLastError();
         return 0;
     }
-    file->regular = GetFileType(file->handle) == FILE_TYPE_DISK;
-    if (file->regular && GetFileInformationByHandle(file->handle, &info)) {
-        file->directory = (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
-        file->size_bytes = (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow;
-        file->modified = (int64_t)((uint64_t)info.ftLastWriteTime.dwHighDateTime << 32 |
-                                   info.ftLastWriteTime.dwLowDateTime);
-    }
-    return 1;
+    return bsi_platform_file_look(file);
 }
 
 static void bsi_platform_file_close(bsi_platform_file *file) {
@@ -4201,31 +4234,23 @@ static uint64_t bsi_platform_process(void) {
  * Cores this process may use: the affinity mask where the compiler shows it, else the cores online.
  */
 static uint32_t bsi_platform_cores(void) {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    long online = 1;
 #if defined(__linux__) && defined(CPU_COUNT)
     cpu_set_t usable;
     if (sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) > 0) {
         return (uint32_t)CPU_COUNT(&usable);
     }
 #endif
+#ifdef _SC_NPROCESSORS_ONLN /* POSIX has no such question; the BSDs hide it in strict modes */
+    online = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
     return online > 0 ? (uint32_t)online : 1;
 }
 
-/* Returns 1, or 0 with *out_os_error set. Opening a pipe waits for its writer, unless no_pipe. */
-static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int no_pipe,
-                                  int32_t *out_os_error) {
+/* Note size, time and kind of an open file. Returns 0 if the system does not tell. */
+static int bsi_platform_file_look(bsi_platform_file *file) {
     struct stat info;
-    int tries = 0;
-    memset(file, 0, sizeof *file);
-    *out_os_error = 0;
-    do {
-        file->handle = open(path, BSI_PLATFORM_OPEN_FLAGS | (no_pipe ? O_NONBLOCK : 0));
-    } while (file->handle < 0 && errno == EINTR && ++tries < 1000);
-    if (file->handle < 0 || fstat(file->handle, &info) != 0) {
-        *out_os_error = errno;
-        if (file->handle >= 0) {
-            close(file->handle);
-        }
+    if (fstat(file->handle, &info) != 0) {
         return 0;
     }
     file->regular = S_ISREG(info.st_mode) ? 1 : 0;
@@ -4236,6 +4261,25 @@ static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int
 #else
     file->modified = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
 #endif
+    return 1;
+}
+
+/* Returns 1, or 0 with *out_os_error set. Opening a pipe waits for its writer, unless no_pipe. */
+static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int no_pipe,
+                                  int32_t *out_os_error) {
+    int tries = 0;
+    memset(file, 0, sizeof *file);
+    *out_os_error = 0;
+    do {
+        file->handle = open(path, O_RDONLY | O_CLOEXEC | (no_pipe ? O_NONBLOCK : 0));
+    } while (file->handle < 0 && errno == EINTR && ++tries < 1000);
+    if (file->handle < 0 || !bsi_platform_file_look(file)) {
+        *out_os_error = errno;
+        if (file->handle >= 0) {
+            close(file->handle);
+        }
+        return 0;
+    }
     return 1;
 }
 
@@ -4255,6 +4299,8 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     case EMFILE:
     case ENFILE:
         return "too many files are open";
+    case ENAMETOOLONG:
+        return "the path is too long";
     case EIO:
         return "the device failed";
     default:
@@ -4389,7 +4435,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
     {BIOST_FAULT_DIRECTORY, BIOST_ERR_IO, "DIRECTORY", "is a directory, not a file"},
     {BIOST_FAULT_CHANGED, BIOST_ERR_STALE, "CHANGED",
-     "changed since it was opened: it had $a bytes, now $b"},
+     "changed since it was opened, when it had $a bytes"},
     {BIOST_FAULT_CODEC, BIOST_ERR_UNSUPPORTED, "CODEC",
      "is compressed with $d, which is not read; gzip and BGZF are"},
     {BIOST_FAULT_NOT_GZIP, BIOST_ERR_GZIP, "NOT_GZIP",
@@ -4976,33 +5022,56 @@ static int bsi_source_reopen(bsi_source *source, const bsi_source_input *input, 
     return 1;
 }
 
-/* The next bytes of a file: up to `capacity`, fewer at the end only for regular files. */
+/*
+ * The end of a regular file: it must be as long, and last written, as it was at open, or what was
+ * read may be of two versions.
+ */
+static int bsi_source_check_end(bsi_source *source, bsi_bad *out_bad) {
+    const bsi_source_input *input = source->input;
+    int same = source->offset == input->size_bytes && bsi_platform_file_look(&source->file) &&
+               source->file.size_bytes == input->size_bytes &&
+               source->file.modified == input->modified;
+    if (input->regular && !same) {
+        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, input->size_bytes, source->offset);
+        return 0;
+    }
+    return 1;
+}
+
+/*
+ * The next bytes of a file: up to `capacity`, fewer only at the end, in front of a fault, or from a
+ * pipe. A fault behind some bytes is left to the next call, which meets it first.
+ */
 static int bsi_source_read_file(bsi_source *source, uint8_t *buffer, size_t capacity,
                                 bsi_source_piece *out_piece, bsi_bad *out_bad) {
+    int regular = source->file.regular;
     size_t count = 0;
-    out_piece->ended = 0;
-    while (count < capacity && !out_piece->ended) {
-        int64_t got = bsi_platform_file_read(&source->file, source->offset, buffer + count,
-                                             capacity - count, &source->os_error);
-        if (got < 0) {
-            bsi_source_fail(out_bad, BIOST_FAULT_READ, source->offset, 0);
-            out_bad->detail = bsi_platform_error_words(source->os_error);
-            return 0;
-        }
-        out_piece->ended = got == 0;
-        count += (size_t)got;
-        source->offset += (uint64_t)got;
-        if (!source->file.regular && got > 0) {
+    int64_t got = 1;
+    while (count < capacity && got > 0 && (count == 0 || regular)) {
+        if (regular && source->offset >= source->input->size_bytes) {
+            got = 0;
             break;
         }
-        out_piece->ended |= source->file.regular && source->offset >= source->input->size_bytes;
-    }
-    if (out_piece->ended && source->input->regular && source->offset != source->input->size_bytes) {
-        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, source->input->size_bytes, source->offset);
-        return 0;
+        got = bsi_platform_file_read(&source->file, source->offset, buffer + count,
+                                     capacity - count, &source->os_error);
+        count += got > 0 ? (size_t)got : 0;
+        source->offset += got > 0 ? (uint64_t)got : 0;
     }
     out_piece->bytes = buffer;
     out_piece->count = count;
+    out_piece->ended = got == 0;
+    if (got < 0 && count == 0) {
+        bsi_source_fail(out_bad, BIOST_FAULT_READ, source->offset, 0);
+        out_bad->detail = bsi_platform_error_words(source->os_error);
+        return 0;
+    }
+    if (got == 0 && !bsi_source_check_end(source, out_bad)) {
+        out_piece->ended = 0;
+        if (count == 0) {
+            return 0;
+        }
+        memset(out_bad, 0, sizeof *out_bad);
+    }
     return 1;
 }
 
@@ -5577,8 +5646,8 @@ static biost_reader *bsi_reader_place(const biost_reader_desc *desc, const char 
     reader->page_bytes = page_bytes;
     reader->chunk_bytes = desc->path != NULL ? chunk_bytes : SIZE_MAX / 2;
     reader->chunk = chunk;
-    memset(pages[0], 0, block_bytes);
-    memset(pages[1], 0, block_bytes);
+    memset(pages[0], 0, (size_t)block_bytes);
+    memset(pages[1], 0, (size_t)block_bytes);
     reader->pages[0].text = pages[0] + BSI_STREAM_ROOM_BYTES;
     reader->pages[1].text = pages[1] + BSI_STREAM_ROOM_BYTES;
     memcpy(kept_name, name, strlen(name) + 1);
@@ -6074,13 +6143,10 @@ static void bsi_loader_plan_sizes(const biost_loader_desc *desc, bsi_loader_plan
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
 }
 
-/* Check a desc and work out the plan. Returns NULL, or what is wrong, naming the fields. */
+/* Check all of a desc but its inputs, and work out the plan. NULL, or what is wrong, naming the fields. */
 static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loader_plan *plan) {
-    const char *wrong = bsi_loader_check_inputs(desc);
+    const char *wrong = bsi_loader_check_shape(desc);
     memset(plan, 0, sizeof *plan);
-    if (wrong == NULL) {
-        wrong = bsi_loader_check_shape(desc);
-    }
     if (wrong == NULL) {
         wrong = bsi_loader_check_rest(desc);
     }
@@ -6224,22 +6290,18 @@ static void bsi_loader_decode(void *owner, bsi_sched_task *task) {
         page->path_index = chunk->path_index;
         bsi_loader_enter_page(loader, page);
     }
-    do {
-        if (chunk->bad.fault == BIOST_FAULT_NONE) {
-            status = bsi_stream_decode(&loader->stream, &chunk->piece, &loader->decode_out,
-                                       page->memory + BSI_STREAM_ROOM_BYTES +
-                                           loader->plan.page_bytes);
-        }
-        loader->chunk_used = status != BSI_STREAM_NEED_OUTPUT;
-        if (status == BSI_STREAM_NEED_INPUT && chunk->bad.fault == BIOST_FAULT_NONE) {
-            return;
-        }
-        bsi_loader_close_page(loader, page, chunk, status);
-        if (!bsi_loader_skip_text(loader, page)) {
-            return;
-        }
-        bsi_loader_enter_page(loader, page);
-    } while (!loader->chunk_used);
+    if (chunk->bad.fault == BIOST_FAULT_NONE) {
+        status = bsi_stream_decode(&loader->stream, &chunk->piece, &loader->decode_out,
+                                   page->memory + BSI_STREAM_ROOM_BYTES + loader->plan.page_bytes);
+    }
+    loader->chunk_used = status != BSI_STREAM_NEED_OUTPUT;
+    if (status == BSI_STREAM_NEED_INPUT && chunk->bad.fault == BIOST_FAULT_NONE) {
+        return;
+    }
+    bsi_loader_close_page(loader, page, chunk, status);
+    if (bsi_loader_skip_text(loader, page)) {
+        bsi_loader_enter_page(loader, page); /* all of it was skipped: the next run fills it again */
+    }
 }
 
 /* ---- scan and check: pages -> rows ---------------------------------------- */
@@ -7256,7 +7318,9 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_blocks blocks;
     bsi_loader_slot slot;
     uint64_t slots;
-    if (bsi_loader_make_plan(desc, &plan) != NULL) {
+    int has_inputs = desc->path_count > 0 || desc->memory_count > 0;
+    if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) ||
+        bsi_loader_make_plan(desc, &plan) != NULL) {
         return UINT64_MAX;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
@@ -7593,8 +7657,11 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     bsi_loader_plan plan;
     bsi_loader_slot sizes;
     biost_loader *loader;
-    const char *wrong = bsi_loader_make_plan(desc, &plan);
+    const char *wrong = bsi_loader_check_inputs(desc);
     uint64_t own_bytes;
+    if (wrong == NULL) {
+        wrong = bsi_loader_make_plan(desc, &plan);
+    }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;

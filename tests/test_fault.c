@@ -233,7 +233,7 @@ TEST(fault, sentences_without_a_place) {
     bsi_bad bad = sample_bad(BIOST_FAULT_CHANGED);
     bad.line = 0;
     check_sentence(&bad, "x", BIOST_ERR_STALE,
-                   "x: changed since it was opened: it had 150 bytes, now 36");
+                   "x: changed since it was opened, when it had 150 bytes");
     bad.fault = BIOST_FAULT_NO_QUALITY;
     check_sentence(&bad, "x.fa", BIOST_ERR_ARG,
                    "x.fa: desc.filter.min_mean_quality needs qualities, and this input is FASTA");

@@ -4,6 +4,10 @@
 #include "white.h"
 #include "test.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 /* A gzip member of one stored block. Returns its bytes. */
 static size_t stored_member(uint8_t *out, const char *text) {
     static const uint8_t header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
@@ -181,4 +185,49 @@ TEST(hostile, log_hook_calls_the_loader) {
     CHECK(biost_loader_next(c.loader, &batch) == BIOST_ERR_TEXT);
     CHECK_EQ_U64(c.lines, 1);
     biost_loader_close(c.loader);
+}
+
+/* A file overwritten while it was read gave rows of both versions and a clean end. */
+TEST(hostile, overwritten_while_read) {
+    static const char path[] = "build/test_hostile.fq";
+    static const char *const paths[] = {path};
+    struct timespec times[2];
+    biost_loader_desc desc;
+    biost_loader *loader = NULL;
+    biost_batch batch;
+    uint64_t rows;
+    int turn;
+    for (turn = 0; turn < 2; ++turn) {
+        FILE *file = fopen(path, "wb");
+        int i;
+        REQUIRE(file != NULL);
+        for (i = 0; i < 1000; ++i) {
+            fputs("@a\nAAAA\n+\nIIII\n", file);
+        }
+        fclose(file);
+        memset(&desc, 0, sizeof desc);
+        desc.paths = paths;
+        desc.path_count = 1;
+        desc.batch_rows = 10;
+        desc.slots = 1;
+        desc.workers = 1;
+        desc.test.page_bytes = 64;
+        desc.test.chunk_bytes = 64;
+        REQUIRE(biost_loader_open(&desc, &loader, NULL) == BIOST_OK);
+        REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
+        REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        if (turn == 1) { /* the same size, another time; the content no longer matters */
+            memset(times, 0, sizeof times);
+            times[0].tv_sec = times[1].tv_sec = 1000000000;
+            REQUIRE(utimensat(AT_FDCWD, path, times, 0) == 0);
+        }
+        CHECK(drain(loader, &rows) == (turn == 0 ? BIOST_END : BIOST_ERR_STALE));
+        CHECK_EQ_U64(rows, 990); /* all that was read is delivered, then the fault */
+        if (turn == 1) {
+            CHECK_STR(biost_fault_name(biost_loader_error(loader)->fault), "CHANGED");
+        }
+        biost_loader_close(loader);
+    }
+    unlink(path);
 }

@@ -885,16 +885,16 @@ static uint8_t text_z[1u << 21];
 /* What zlib's inflate says. */
 static outcome by_zlib(z_stream *z, const uint8_t *stream, size_t bytes) {
     outcome result;
-    int code;
+    int verdict;
     inflateReset(z);
     z->next_in = (z_const Bytef *)stream;
     z->avail_in = (uInt)bytes;
     z->next_out = text_z;
     z->avail_out = (uInt)sizeof text_z;
-    code = inflate(z, Z_NO_FLUSH);
-    result.status = code == Z_STREAM_END   ? BSI_INFLATE_DONE
-                    : code == Z_DATA_ERROR ? BSI_INFLATE_BAD
-                                           : BSI_INFLATE_NEED_INPUT;
+    verdict = inflate(z, Z_NO_FLUSH);
+    result.status = verdict == Z_STREAM_END   ? BSI_INFLATE_DONE
+                    : verdict == Z_DATA_ERROR ? BSI_INFLATE_BAD
+                                              : BSI_INFLATE_NEED_INPUT;
     result.text = text_z;
     result.text_bytes = sizeof text_z - z->avail_out;
     result.consumed = bytes - z->avail_in;

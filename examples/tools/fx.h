@@ -328,7 +328,7 @@ static inline int fx_read_file(const char *program, const char *path, void *byte
 
 /* Seconds since some moment; only differences mean something. */
 static inline double fx_seconds(void) {
-#ifdef CLOCK_MONOTONIC
+#if defined(CLOCK_MONOTONIC) && !defined(_WIN32) /* clock() is wall time there */
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
