@@ -4002,7 +4002,7 @@ typedef HANDLE bsi_platform_handle;
 #include <sched.h>
 #endif
 #ifndef O_CLOEXEC
-#error "biostream: include it before all other headers where BIOSTREAM_IMPLEMENTATION is defined"
+#error "biostream: include it before any system header, or use -D_POSIX_C_SOURCE=200809L"
 #endif
 
 typedef pthread_mutex_t bsi_platform_mutex;

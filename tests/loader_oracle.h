@@ -245,7 +245,7 @@ static void *counted_alloc(size_t wanted, size_t align, void *user_data) {
     ++count->calls;
     refuse = count->fail_at != 0 &&
              (count->calls == count->fail_at || (count->fail_on && count->calls > count->fail_at));
-    refuse |= wanted > (size_t)1 << 32; /* more than a test can mean */
+    refuse |= wanted > (size_t)1 << 30; /* more than a test can mean */
     count->refused |= refuse;
     if (!refuse && posix_memalign(&memory, align, wanted) == 0) {
         memset(memory, 0xA5, wanted); /* nothing may count on zeros */
