@@ -166,8 +166,8 @@
  *       warnings progress
  *     allocator and log hooks       run on the caller's thread or a worker's
  *
- * Different objects share nothing. Workers inherit the signal mask of the thread that opens the loader.
- * After fork the child may only close it.
+ * Different objects share nothing. Workers inherit the signal mask of the thread that opens the
+ * loader. After fork the child may only close it.
  *
  * ERRORS
  *
@@ -210,9 +210,11 @@
  *
  * LIMITS
  *
- * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. BGZF is
- * inflated by one worker at a time, like any gzip. zstd, bzip2, xz and zip are recognised and
- * refused. Not there: BAM, VCF, paired reads, adapter trimming, a GPU.
+ * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. Blank lines
+ * behind a FASTA record count as part of it. BGZF is inflated by one worker at a time, like any
+ * gzip. zstd, bzip2, xz and zip are recognised and refused. A loader reads regular files only; a
+ * reader also reads pipes, and waits for their writer. Not there: BAM, VCF, paired reads, adapter
+ * trimming, a GPU.
  * ========================================================================== */
 
 #ifndef BIOSTREAM_H
