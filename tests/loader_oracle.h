@@ -164,7 +164,7 @@ TEST_MAYBE_UNUSED static void gzip_make(bytes *out, const bytes *text, size_t me
     do {
         size_t part = text->count - at < member_bytes ? text->count - at : member_bytes;
         bytes member = {NULL, 0, 0};
-        gzip_member(&member, text->data + at, part, block_bytes);
+        gzip_member(&member, text->data == NULL ? (const uint8_t *)"" : text->data + at, part, block_bytes);
         start = out->count;
         if (bgzf) {
             bytes_add(out, "\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0", 16);
