@@ -167,7 +167,8 @@
  *     allocator and log hooks       run on the caller's thread or a worker's
  *
  * Different objects share nothing. Workers inherit the signal mask of the thread that opens the
- * loader. After fork the child may only close it.
+ * loader. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE. After
+ * fork the child may only close a loader.
  *
  * ERRORS
  *
@@ -4233,7 +4234,8 @@ static uint64_t bsi_platform_process(void) {
 }
 
 /*
- * Cores this process may use: the affinity mask where the compiler shows it, else the cores online.
+ * Cores this process may use: the affinity mask where the compiler shows it (in C on Linux that
+ * takes _GNU_SOURCE), else the cores online.
  */
 static uint32_t bsi_platform_cores(void) {
     long online = 1;
@@ -4317,6 +4319,7 @@ static const char *bsi_platform_error_words(int32_t os_error) {
 static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out,
                                       size_t count, int32_t *out_os_error) {
     ssize_t got;
+    count = count > (size_t)1 << 30 ? (size_t)1 << 30 : count; /* some systems refuse more */
     do {
         got = file->regular ? pread(file->handle, out, count, (off_t)offset)
                             : read(file->handle, out, count);
@@ -7874,7 +7877,6 @@ static void bsi_loader_lend(biost_loader *loader, bsi_loader_slot *slot, biost_b
     slot->held = 1;
     ++slot->generation;
     ++loader->next_batch;
-    memset(out_batch, 0, sizeof *out_batch);
     out_batch->epoch = loader->epoch;
     out_batch->index = slot->batch;
     out_batch->rows = slot->rows;
@@ -7903,6 +7905,7 @@ static biost_result bsi_loader_finish_epoch(biost_loader *loader) {
 static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch) {
     bsi_sched *sched = &loader->sched;
     biost_result result = BIOST_PENDING;
+    memset(out_batch, 0, sizeof *out_batch);
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }

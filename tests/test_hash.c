@@ -109,12 +109,12 @@ TEST(hash, every_cut) {
 TEST(hash, random_pieces) {
     uint64_t random = test_seed();
     for (int round = 0; round < 200; round++) {
-        size_t count = test_random(&random) % 600, at = 0;
+        size_t count = (size_t)(test_random(&random) % 600), at = 0;
         uint8_t *bytes = random_bytes(&random, count);
         bsi_hash hash;
         bsi_hash_begin(&hash, (uint64_t)round);
         while (at < count) {
-            size_t piece = test_random(&random) % 70;
+            size_t piece = (size_t)(test_random(&random) % 70);
             uint8_t *copy;
             piece = piece < count - at ? piece : count - at;
             copy = test_copy(bytes + at, piece);

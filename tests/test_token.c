@@ -123,6 +123,7 @@ static void random_token(uint64_t *random, bsi_token *token) {
     token->anchor.id = test_random(random) >> 1;
     token->anchor.line = test_random(random);
     token->anchor.text_offset = test_random(random);
+    token->anchor.member_record = test_random(random);
 }
 
 TEST(token, round_trip) {
