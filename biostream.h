@@ -356,7 +356,9 @@ enum {
     BIOST_WARN_BOM = 1u << 0,            /* a UTF-8 byte order mark was skipped */
     BIOST_WARN_BLANK_LINES = 1u << 1,    /* blank lines before, between or inside records */
     BIOST_WARN_BLANKS_REMOVED = 1u << 2, /* blanks or tabs inside FASTA sequence lines were left out */
-    BIOST_WARN_ZERO_PADDING = 1u << 3    /* zero bytes stand after the last gzip member */
+    BIOST_WARN_ZERO_PADDING = 1u << 3,   /* zero bytes stand after the last gzip member */
+    BIOST_WARN_NO_EOF_BLOCK = 1u << 4,   /* BGZF without its empty last block: perhaps cut off there */
+    BIOST_WARN_IGNORED_BYTES = 1u << 5   /* gzip.ignore_garbage: bytes after the last member were left out */
 };
 
 typedef enum biost_format {
@@ -454,6 +456,30 @@ typedef struct biost_batch {
     uint32_t slot, generation;  /* say which loan this is; biost_loader_release checks them */
 } biost_batch;
 
+/* How far a stream is. It may read ahead of the caller; at BIOST_END all counts are exact. */
+typedef struct biost_text_progress {
+    uint64_t source_bytes;      /* read from the input */
+    uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe */
+    uint64_t text_bytes;        /* decompressed and handed to the caller */
+    uint64_t member_count;      /* gzip members verified, BGZF blocks among them */
+    uint64_t block_count;       /* BGZF blocks among those */
+} biost_text_progress;
+
+/* A piece of decompressed text, borrowed: valid until the next call on the stream. */
+typedef struct biost_page {
+    const char *text;           /* [text_bytes], not NUL-terminated */
+    size_t text_bytes;          /* > 0 */
+    uint64_t text_offset;       /* byte of the whole text it starts at */
+} biost_page;
+
+/* What this copy of the library is; see biost_features. */
+typedef struct biost_feature_set {
+    uint32_t version;           /* major << 16 | minor << 8 | patch */
+    uint32_t has_libdeflate;    /* 1: CRC-32 comes from libdeflate */
+    uint32_t cpu;               /* BIOST_CPU_*: what this processor has and the library knows */
+    const char *text;           /* the same for people, as "biostream 0.1.0 libdeflate"; static */
+} biost_feature_set;
+
 /* How far a loader is. All counts are since the last biost_loader_begin. */
 typedef struct biost_progress {
     uint64_t source_bytes;      /* read from the inputs */
@@ -484,6 +510,57 @@ typedef struct biost_log {
     void *user_data;
 } biost_log;
 
+/*
+ * A host's job system instead of own threads. submit() must arrange that run(argument) is called
+ * exactly once, soon, on any thread but never inside submit() itself, also after a cancel: close
+ * waits for every call that was asked for. At most desc.workers calls are asked for at a time. The
+ * caller of next or read helps as always, so work goes on even while the host is busy.
+ */
+typedef struct biost_jobs {
+    void (*submit)(void (*run)(void *argument), void *argument, void *user_data);
+    void *user_data;
+} biost_jobs;
+
+/*
+ * Files of your own: an archive, an object store. All four functions or none. They replace the
+ * system's for desc.path and desc.paths, and run on whichever thread reads, one at a time for one
+ * file.
+ */
+typedef struct biost_files {
+    void *(*open)(const char *path, void *user_data);        /* NULL: it cannot be opened */
+    int64_t (*read_at)(void *file, uint64_t offset, void *to, size_t bytes, void *user_data);
+                                /* bytes read, at most `bytes`; 0 at the end; negative: it failed */
+    int64_t (*size)(void *file, void *user_data);            /* bytes; negative: it failed */
+    void (*close)(void *file, void *user_data);
+    void *user_data;
+} biost_files;
+
+/*
+ * An input that comes piece by piece, as from a pipe or a network. Called on whichever thread
+ * reads, one call at a time; it may block, and close waits for it.
+ */
+typedef struct biost_callback {
+    int64_t (*read)(void *to, size_t bytes, void *user_data); /* as biost_files.read_at */
+    int (*rewind)(void *user_data); /* back to the first byte: 1, or 0 if that failed; may be NULL */
+    void *user_data;
+    const char *name;           /* for error sentences; NULL = "callback"; copied */
+} biost_callback;
+
+/*
+ * How strictly gzip is read. All zero is right for most: every member is read and verified, BGZF
+ * blocks before anything of them is handed on; zero bytes at the end are accepted with a warning,
+ * any other bytes there are an error behind all text.
+ */
+typedef struct biost_gzip {
+    int require;                /* plain text is an error (NOT_GZIP) */
+    int no_crc;                 /* do not check CRC-32; lengths are checked still */
+    int ignore_bc;              /* read BGZF blocks as plain members, whatever block size they claim */
+    int require_eof_block;      /* BGZF without its empty last block is an error (TRUNCATED) */
+    int refuse_padding;         /* zero bytes after the last member are an error (TRAILING_GARBAGE) */
+    int read_past_zeros;        /* a member after zero bytes is read, as Python's gzip does */
+    int ignore_garbage;         /* other bytes after a member end the text with a warning, as gzip does */
+} biost_gzip;
+
 /* An input that already lies in memory; borrowed until close. */
 typedef struct biost_memory {
     const void *data;
@@ -498,10 +575,34 @@ typedef struct biost_memory {
  * [place] says which slice of each batch this process takes. [must] has no default.
  * ========================================================================== */
 
+/* A stream: the decompressed text of one input, in order. */
+typedef struct biost_stream_desc {
+    const char *path;           /* [must, or memory or callback] file: plain, gzip or BGZF; UTF-8 */
+    biost_memory memory;        /* bytes to read instead of a path */
+    biost_callback callback;    /* or a function that brings them */
+    biost_gzip gzip;            /* [data] 0 = strict, as C programs should be */
+    uint32_t workers;           /* [machine] threads at work, the helping caller included; 0 or 1 = none
+                                   is made; at most 256. BGZF is inflated by all of them */
+    biost_jobs jobs;            /* [machine] 0 = own threads */
+    biost_files files;          /* [machine] 0 = the system's */
+    biost_allocator allocator;  /* [machine] 0 = malloc and free */
+    biost_log log;              /* [machine] 0 = silent */
+    struct {                    /* [machine] for tests; 0 = the real values */
+        uint32_t page_bytes;    /* text decoded at a time; >= 16 */
+        uint32_t chunk_bytes;   /* source read at a time; >= 1 */
+        uint32_t page_count;    /* pages in flight; >= 2 */
+        uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
+        uint64_t order_seed;    /* run ready tasks in an order drawn from this seed */
+    } test;
+} biost_stream_desc;
+
 /* A reader: records of one input, in order, through straight calls in the caller. */
 typedef struct biost_reader_desc {
-    const char *path; /* [must, or memory.data] file to read: plain, gzip or BGZF; UTF-8 */
+    const char *path;           /* [must, or memory or callback] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;        /* bytes to read instead of a path */
+    biost_callback callback;    /* or a function that brings them */
+    biost_gzip gzip;            /* 0 = strict */
+    biost_files files;          /* 0 = the system's */
     uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB */
     biost_allocator allocator;  /* 0 = malloc and free */
     biost_log log;              /* 0 = silent */
@@ -533,6 +634,8 @@ typedef struct biost_loader_desc {
     uint32_t path_count;        /* 1..8388607 */
     uint32_t memory_count;      /* inputs in memory instead of paths */
     const biost_memory *memories; /* [memory_count] */
+    uint32_t callback_count;    /* inputs brought by functions instead; they give no tokens */
+    const biost_callback *callbacks; /* [callback_count] copied */
 
     uint32_t batch_rows; /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
     uint32_t row_bases;         /* [data] bases per row; 0 = longest of the global batch, rounded up to 8 */
@@ -561,10 +664,13 @@ typedef struct biost_loader_desc {
     const void *token;          /* continue where this token was taken; copied */
     size_t token_bytes;         /* 0 = start at epoch 0 */
     int digest;                 /* make biost_batch.digest */
+    biost_gzip gzip;            /* [data] 0 = strict */
 
     uint32_t workers;           /* [machine] threads at work, the helping caller included; 1 = none is
                                    made; 0 = usable cores, at least 2; at most 256 */
     uint32_t slots; /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
+    biost_jobs jobs;            /* [machine] 0 = own threads */
+    biost_files files;          /* [machine] 0 = the system's */
     biost_allocator allocator;  /* [machine] 0 = malloc and free */
     biost_log log;              /* [machine] 0 = silent */
     struct {                    /* [machine] for tests; 0 = the real values */
@@ -585,6 +691,7 @@ extern "C" {
 
 typedef struct biost_loader biost_loader;
 typedef struct biost_reader biost_reader;
+typedef struct biost_stream biost_stream;
 
 /* ---- loader: batches ---------------------------------------------------- */
 
@@ -691,6 +798,8 @@ BIOST_API void biost_loader_close(biost_loader *loader);
  * The most bytes a loader with this desc ever holds from its allocator at once, whatever the size
  * of the input. A desc that names no inputs yet is fine: a little for their names comes on top.
  *
+ * It grows with the workers; with desc.workers 0 those of this machine.
+ *
  * Returns: bytes; UINT64_MAX for a desc that biost_loader_open refuses for its values.
  */
 BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
@@ -728,7 +837,98 @@ BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
 /* Free everything. NULL is fine. */
 BIOST_API void biost_reader_close(biost_reader *reader);
 
+/* ---- stream: decompressed text ------------------------------------------ */
+
+/*
+ * Open one input for its decompressed text.
+ *
+ *   desc        in    may go away after the call, except memory's bytes
+ *   out_stream  out   the stream; NULL unless BIOST_OK
+ *   out_error   out   what is wrong, in a sentence; may be NULL
+ *
+ * Plain text comes out as it is, gzip and BGZF decompressed; first bytes decide, never the name. Of
+ * plain gzip, text comes out before its member's checksum was read; BGZF blocks are checked first.
+ *
+ * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
+ * Owner:   the caller; ends with biost_stream_close.
+ * Memory:  allocated here, all of it; nothing later.
+ * Threads: makes workers - 1, none with desc.jobs.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc *desc,
+                                                        biost_stream **out_stream,
+                                                        biost_error *out_error);
+
+/*
+ * Copy the next text.
+ *
+ *   to         out   [bytes]
+ *   out_bytes  out   how many were written: 1..bytes with BIOST_OK, else 0
+ *
+ * Returns: BIOST_OK; BIOST_END at the verified end; else the error, after all text before it; or
+ *          CANCELLED. Each of these stays: later calls return the same.
+ * Threads: one at a time.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, void *to,
+                                                        size_t bytes, size_t *out_bytes);
+
+/*
+ * Lend the next text where it lies, without a copy: what biost_stream_read has left of a page, else
+ * the next page. Results as biost_stream_read.
+ * Valid until: the next call of read or next_page on this stream, or close.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream,
+                                                             biost_page *out_page);
+
+/* The error that ended the text, or NULL. Valid until close. Threads: one at a time. */
+BIOST_API const biost_error *biost_stream_error(const biost_stream *stream);
+
+/* BIOST_WARN_* seen so far; complete after BIOST_END. Threads: any. */
+BIOST_API uint32_t biost_stream_warnings(biost_stream *stream);
+
+/* How far it is. Threads: any. */
+BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress);
+
+/*
+ * Stop soon: a sleeping read or next_page returns CANCELLED at once, a helping one after the piece
+ * of work it runs, and so do all later ones. Threads: any.
+ */
+BIOST_API void biost_stream_cancel(biost_stream *stream);
+
+/* Stop the workers and free everything. NULL is fine. Threads: no other call running. */
+BIOST_API void biost_stream_close(biost_stream *stream);
+
+/* ---- bytes: over caller memory ------------------------------------------ */
+
+/*
+ * Decompress a whole gzip file, or BGZF, from memory to memory.
+ *
+ *   source     in    [source_bytes]  any number of members, read as strictly as a stream reads them
+ *   out_text   out   [capacity]
+ *   out_bytes  out   text written, good or provisional; in error of BGZF only whole blocks
+ *   out_error  out   what is wrong, in a sentence; may be NULL
+ *
+ * Safe on any bytes. 8 GB of text from 8 MB of source is legal: the capacity is the limit.
+ *
+ * Returns: BIOST_OK, for a source of no bytes too; ERR_GZIP; ERR_UNSUPPORTED (another codec);
+ *          ERR_ARG (NULL, or the text does not fit).
+ * Memory:  allocates nothing; about 32 KiB of stack.
+ * Threads: any.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t source_bytes,
+                                                    void *out_text, size_t capacity,
+                                                    size_t *out_bytes, biost_error *out_error);
+
 /* ---- words -------------------------------------------------------------- */
+
+enum {                          /* biost_feature_set.cpu, desc.test.cpu_hidden */
+    BIOST_CPU_BMI2 = 1u << 0,
+    BIOST_CPU_PCLMUL = 1u << 1, /* with SSE4.1 */
+    BIOST_CPU_AVX2 = 1u << 2,
+    BIOST_CPU_ARM_CRC32 = 1u << 3
+};
+
+/* Version, build switches and the processor's features. Threads: any. */
+BIOST_API biost_feature_set biost_features(void);
 
 /*
  * The name of a code without its prefix: "OK", "ERR_TEXT"; "BAD_CRC", "LENGTH". Static; never NULL.
@@ -795,6 +995,17 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 /* A compile-time check in any scope: the array has size -1 where it fails. */
 #define BSI_STATIC_ASSERT(condition, name)                                                         \
     typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
+
+#define BSI_QUOTE_(text) #text
+#define BSI_QUOTE(text) BSI_QUOTE_(text)
+#define BSI_VERSION_TEXT                                                                           \
+    BSI_QUOTE(BIOST_VERSION_MAJOR) "." BSI_QUOTE(BIOST_VERSION_MINOR) "." BSI_QUOTE(BIOST_VERSION_PATCH)
+#if BSI_HAS_LIBDEFLATE
+#define BSI_FEATURES_TEXT                                                                          \
+    "biostream " BSI_VERSION_TEXT ", CRC-32 by libdeflate " LIBDEFLATE_VERSION_STRING
+#else
+#define BSI_FEATURES_TEXT "biostream " BSI_VERSION_TEXT ", without libdeflate"
+#endif
 
 #define BSI_KIB(n) ((size_t)(n) << 10)
 #define BSI_MIB(n) ((size_t)(n) << 20)
@@ -2049,8 +2260,9 @@ static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **
  *    0  1  2  3   4           8   9   those FLG announces                        little-endian
  *
  *   FLG  bit 0 FTEXT (a hint, ignored), 1 FHCRC, 2 FEXTRA, 3 FNAME, 4 FCOMMENT; 5..7 must be 0
- *   extra   16-bit size, then that many bytes. BGZF's block size stands in a subfield "BC" of it;
- *           BC is ignored here: a BGZF file is read as the ordinary members it is made of.
+ *   extra   16-bit size, then that many bytes: subfields of two letters, a 16-bit size and data. A
+ *           BGZF block is a member with a subfield "BC" of two bytes, BSIZE, the size of the whole
+ *           member less one (SAM specification, 4.1)
  *   name, comment   bytes up to and with a 0
  *   CRC16   the low half of the CRC-32 of the header bytes before it
  *   ISIZE   length of the text modulo 2^32
@@ -2068,13 +2280,21 @@ static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **
  *   CRC        4 bytes                                       SIZE
  *   SIZE       4 bytes                                       MAGIC, the member is verified
  *   PADDING    zero bytes to the end of the source           END
+ *   IGNORED    the end of the source                         END
  *   END, BAD   stay
  * No header field is stored; each is passed over as it comes, so none can be too long.
+ *
+ * BGZF. Who reads a source asks bsi_frame_peek at the start of each member. A block of at most 64
+ * KiB of text goes through bsi_frame_block, whole, and nothing of it comes out before all of it was
+ * checked; anything else is read as a plain member, but ends where its BSIZE says. Checks of a block
+ * in order: header, DEFLATE, BSIZE, then: text longer than ISIZE says, CRC-32, ISIZE. So a verdict
+ * needs no more room than ISIZE promised.
  */
 typedef enum bsi_frame_status {
     BSI_FRAME_GO_ON,            /* between private steps only, never from bsi_frame_run     */
     BSI_FRAME_NEED_INPUT,
     BSI_FRAME_NEED_OUTPUT,
+    BSI_FRAME_MEMBER,           /* a member is verified; only from bsi_frame_member         */
     BSI_FRAME_END,              /* the source has ended and every member is verified        */
     BSI_FRAME_BAD               /* see frame->bad; the text before it has been delivered    */
 } bsi_frame_status;
@@ -2092,6 +2312,7 @@ typedef enum bsi_frame_state {
     BSI_FRAME_STATE_CRC,
     BSI_FRAME_STATE_SIZE,
     BSI_FRAME_STATE_PADDING,
+    BSI_FRAME_STATE_IGNORED,
     BSI_FRAME_STATE_END,
     BSI_FRAME_STATE_BAD
 } bsi_frame_state;
@@ -2102,22 +2323,33 @@ typedef enum bsi_frame_state {
 #define BSI_FRAME_FCOMMENT 0x10u
 #define BSI_FRAME_RESERVED 0xE0u
 
-/* 24 KiB. No pointers into itself. */
+#define BSI_FRAME_BLOCK_TEXT 65536u     /* most text of a BGZF block */
+#define BSI_FRAME_BLOCK_MOST 65536u     /* most bytes of one, header and trailer included */
+#define BSI_FRAME_BLOCK_LEAST 26u       /* header with BC, and trailer */
+#define BSI_FRAME_PEEK_MOST (12u + 65535u) /* so many bytes always tell a block */
+#define BSI_FRAME_TRAILER_BYTES 8u
+
+/* 16 KiB. No pointers into itself. */
 typedef struct bsi_frame {
     bsi_frame_state state;
-    uint32_t warnings;          /* BIOST_WARN_ZERO_PADDING                                      */
+    biost_gzip rules;           /* how strictly; set by the owner                               */
+    uint32_t warnings;          /* BIOST_WARN_*                                                 */
     uint32_t flags;             /* FLG of this member                                           */
     uint32_t header_crc;        /* CRC-32 of its header so far                                  */
     uint32_t text_crc;          /* CRC-32 of its text so far                                    */
     uint32_t text_size;         /* bytes of its text so far, modulo 2^32                        */
     uint32_t field_count;       /* bytes read of the field being read                           */
     uint32_t field;             /* their little-endian value; the bytes left of an extra field  */
+    uint32_t text_limit;        /* bytes a block's text may have: its ISIZE                     */
+    int eof_block_missing;      /* the last member was a BGZF block with text                   */
+    uint64_t block_end;         /* source byte behind the block under way; 0: a plain member    */
     uint64_t members_done;      /* verified                                                     */
+    uint64_t blocks_done;       /* BGZF blocks among them                                       */
     uint64_t source_offset;     /* source bytes consumed                                        */
     uint64_t text_offset;       /* text bytes delivered, of all members                         */
     uint64_t member_offset;     /* of them, those of verified members                           */
     bsi_bad bad;                /* fault NONE until run says BAD                                */
-    bsi_crc_tables crc_tables;
+    const bsi_crc_tables *crc_tables;
     bsi_inflate inflate;
 } bsi_frame;
 
@@ -2127,12 +2359,13 @@ typedef struct bsi_frame_cursor {
     uint8_t *out, *out_end;
 } bsi_frame_cursor;
 
-/* Start a source. */
-static void bsi_frame_begin(bsi_frame *frame) {
-    memset(frame, 0, sizeof *frame);
+/* Start a source, strictly. `crc_tables` are borrowed. */
+static void bsi_frame_begin(bsi_frame *frame, const bsi_crc_tables *crc_tables) {
+    memset(frame, 0, offsetof(bsi_frame, inflate));
     frame->state = BSI_FRAME_STATE_MAGIC;
     frame->bad.fault = BIOST_FAULT_NONE;
-    bsi_crc_init(&frame->crc_tables);
+    frame->text_limit = UINT32_MAX;
+    frame->crc_tables = crc_tables;
     bsi_inflate_begin(&frame->inflate);
 }
 
@@ -2150,6 +2383,16 @@ BSI_COLD static bsi_frame_status bsi_frame_bad(bsi_frame *frame, biost_fault fau
     return BSI_FRAME_BAD;
 }
 
+/* Leave out what is left of the source, if the rules allow it: a member came before. */
+static int bsi_frame_may_ignore(bsi_frame *frame) {
+    if (!frame->rules.ignore_garbage || frame->members_done == 0) {
+        return 0;
+    }
+    frame->warnings |= BIOST_WARN_IGNORED_BYTES;
+    frame->state = BSI_FRAME_STATE_IGNORED;
+    return 1;
+}
+
 /*
  * `byte`, `back` bytes before here, begins no member. After a member that is garbage; at the start
  * of the source nothing vouches for gzip, so there it is simply another format.
@@ -2157,6 +2400,9 @@ BSI_COLD static bsi_frame_status bsi_frame_bad(bsi_frame *frame, biost_fault fau
 BSI_COLD static bsi_frame_status bsi_frame_no_member(bsi_frame *frame, uint8_t byte,
                                                      uint64_t back) {
     biost_fault fault = BIOST_FAULT_NOT_GZIP;
+    if (bsi_frame_may_ignore(frame)) {
+        return BSI_FRAME_GO_ON;
+    }
     if (frame->members_done > 0) {
         fault = BIOST_FAULT_TRAILING_GARBAGE;
     }
@@ -2177,8 +2423,7 @@ BSI_INLINE bsi_frame_status bsi_frame_go(bsi_frame *frame, bsi_frame_state state
 /* Consume `count` bytes that are there; those of a header enter its CRC. */
 static void bsi_frame_consume(bsi_frame *frame, bsi_frame_cursor *cursor, size_t count) {
     if (frame->state < BSI_FRAME_STATE_HEADER_CRC) {
-        frame->header_crc =
-            bsi_crc_update(&frame->crc_tables, frame->header_crc, cursor->in, count);
+        frame->header_crc = bsi_crc_update(frame->crc_tables, frame->header_crc, cursor->in, count);
     }
     cursor->in += count;
     frame->source_offset += count;
@@ -2311,6 +2556,9 @@ static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor 
             return bsi_frame_bad(frame, BIOST_FAULT_BAD_HEADER, 2, "wrong header checksum");
         }
     }
+    if (frame->block_end != 0 && frame->source_offset + BSI_FRAME_TRAILER_BYTES > frame->block_end) {
+        return bsi_frame_bad(frame, BIOST_FAULT_BAD_BGZF, 0, "its BSIZE is smaller than its header");
+    }
     frame->text_crc = 0;
     frame->text_size = 0;
     bsi_inflate_again(&frame->inflate);
@@ -2325,7 +2573,12 @@ static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor
     if (!bsi_frame_read(frame, cursor, 4)) {
         return BSI_FRAME_NEED_INPUT;
     }
-    if (frame->field != frame->text_crc) {
+    if (frame->text_size > frame->text_limit) {
+        frame->bad.a = frame->text_limit;
+        frame->bad.b = frame->text_size;
+        return bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 0, NULL);
+    }
+    if (frame->field != frame->text_crc && !frame->rules.no_crc) {
         frame->bad.a = frame->field;
         frame->bad.b = frame->text_crc;
         return bsi_frame_bad(frame, BIOST_FAULT_BAD_CRC, 4, NULL);
@@ -2344,8 +2597,12 @@ static bsi_frame_status bsi_frame_size(bsi_frame *frame, bsi_frame_cursor *curso
         return bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 4, NULL);
     }
     frame->members_done++;
+    frame->blocks_done += frame->block_end != 0;
+    frame->eof_block_missing = frame->block_end != 0 && frame->text_size > 0;
+    frame->block_end = 0;
     frame->member_offset = frame->text_offset;
-    return bsi_frame_go(frame, BSI_FRAME_STATE_MAGIC);
+    (void)bsi_frame_go(frame, BSI_FRAME_STATE_MAGIC);
+    return BSI_FRAME_MEMBER;
 }
 
 /*
@@ -2354,7 +2611,15 @@ static bsi_frame_status bsi_frame_size(bsi_frame *frame, bsi_frame_cursor *curso
  */
 static bsi_frame_status bsi_frame_padding(bsi_frame *frame, bsi_frame_cursor *cursor) {
     while (cursor->in < cursor->in_end) {
+        if (*cursor->in == 0x1F && frame->rules.read_past_zeros) {
+            frame->warnings |= BIOST_WARN_ZERO_PADDING;
+            (void)bsi_frame_go(frame, BSI_FRAME_STATE_MAGIC);
+            return BSI_FRAME_MEMBER; /* the one before: again between two members */
+        }
         if (*cursor->in != 0) {
+            if (bsi_frame_may_ignore(frame)) {
+                return BSI_FRAME_GO_ON;
+            }
             frame->bad.byte = *cursor->in;
             return bsi_frame_bad(frame, BIOST_FAULT_TRAILING_GARBAGE, 0, "after zero bytes");
         }
@@ -2366,26 +2631,61 @@ static bsi_frame_status bsi_frame_padding(bsi_frame *frame, bsi_frame_cursor *cu
 
 /* ---- text ---- */
 
+/* The end of the DEFLATE data in the input at hand: a block's stop in front of its trailer. */
+static const uint8_t *bsi_frame_data_end(const bsi_frame *frame, const bsi_frame_cursor *cursor) {
+    uint64_t there = (uint64_t)(cursor->in_end - cursor->in);
+    if (frame->block_end != 0) {
+        there = BSI_MIN(there, frame->block_end - BSI_FRAME_TRAILER_BYTES - frame->source_offset);
+    }
+    return cursor->in + (size_t)there;
+}
+
+/* The DEFLATE data have ended, or ask for more than there is: compare with the block's BSIZE. */
+static bsi_frame_status bsi_frame_text_end(bsi_frame *frame, bsi_inflate_status status) {
+    int at_end = frame->source_offset + BSI_FRAME_TRAILER_BYTES == frame->block_end;
+    if (status == BSI_INFLATE_DONE && (frame->block_end == 0 || at_end)) {
+        return bsi_frame_go(frame, BSI_FRAME_STATE_CRC);
+    }
+    if (status == BSI_INFLATE_DONE) {
+        return bsi_frame_bad(frame, BIOST_FAULT_BAD_BGZF, 0, "its BSIZE is larger than the block");
+    }
+    if (at_end) {
+        return bsi_frame_bad(frame, BIOST_FAULT_BAD_BGZF, 0, "its BSIZE is smaller than the block");
+    }
+    return BSI_FRAME_NEED_INPUT;
+}
+
 /* Inflate what there is and account for it: CRC and sizes over all that this call wrote. */
 static bsi_frame_status bsi_frame_text(bsi_frame *frame, bsi_frame_cursor *cursor) {
     const uint8_t *in = cursor->in;
     uint8_t *out = cursor->out;
-    bsi_inflate_status status = bsi_inflate_run(&frame->inflate, &cursor->in, cursor->in_end,
-                                                &cursor->out, cursor->out_end);
+    bsi_inflate_status status =
+        bsi_inflate_run(&frame->inflate, &cursor->in, bsi_frame_data_end(frame, cursor),
+                        &cursor->out, cursor->out_end);
     size_t text_bytes = (size_t)(cursor->out - out);
     frame->source_offset += (size_t)(cursor->in - in);
     frame->text_offset += text_bytes;
     frame->text_size += (uint32_t)text_bytes;
-    frame->text_crc = bsi_crc_update(&frame->crc_tables, frame->text_crc, out, text_bytes);
-    switch (status) {
-        case BSI_INFLATE_DONE: return bsi_frame_go(frame, BSI_FRAME_STATE_CRC);
-        case BSI_INFLATE_NEED_INPUT: return BSI_FRAME_NEED_INPUT;
-        case BSI_INFLATE_NEED_OUTPUT: return BSI_FRAME_NEED_OUTPUT;
-        default: return bsi_frame_bad(frame, BIOST_FAULT_BAD_DEFLATE, 0, frame->inflate.detail);
+    if (!frame->rules.no_crc) {
+        frame->text_crc = bsi_crc_update(frame->crc_tables, frame->text_crc, out, text_bytes);
     }
+    if (status == BSI_INFLATE_DONE || status == BSI_INFLATE_NEED_INPUT) {
+        return bsi_frame_text_end(frame, status);
+    }
+    if (status == BSI_INFLATE_NEED_OUTPUT) {
+        return BSI_FRAME_NEED_OUTPUT;
+    }
+    return bsi_frame_bad(frame, BIOST_FAULT_BAD_DEFLATE, 0, frame->inflate.detail);
 }
 
 /* ---- the machine ---- */
+
+/* Pass over bytes that the rules leave out. */
+static bsi_frame_status bsi_frame_ignore(bsi_frame *frame, bsi_frame_cursor *cursor) {
+    frame->source_offset += (uint64_t)(cursor->in_end - cursor->in);
+    cursor->in = cursor->in_end;
+    return BSI_FRAME_NEED_INPUT;
+}
 
 /* One step of the state that is on; GO_ON while bytes and room are left. */
 static bsi_frame_status bsi_frame_step(bsi_frame *frame, bsi_frame_cursor *cursor) {
@@ -2404,10 +2704,26 @@ static bsi_frame_status bsi_frame_step(bsi_frame *frame, bsi_frame_cursor *curso
         case BSI_FRAME_STATE_CRC: return bsi_frame_crc(frame, cursor);
         case BSI_FRAME_STATE_SIZE: return bsi_frame_size(frame, cursor);
         case BSI_FRAME_STATE_PADDING: return bsi_frame_padding(frame, cursor);
+        case BSI_FRAME_STATE_IGNORED: return bsi_frame_ignore(frame, cursor);
         case BSI_FRAME_STATE_END: return BSI_FRAME_END;
         case BSI_FRAME_STATE_BAD: break;
     }
     return BSI_FRAME_BAD;
+}
+
+/* The source ends inside a member. */
+BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
+    const char *detail =
+        frame->state < BSI_FRAME_STATE_TEXT
+            ? "the file ends inside a gzip member: its header is cut off"
+        : frame->state == BSI_FRAME_STATE_TEXT
+            ? "the file ends inside a gzip member: its compressed data are cut off"
+            : "the file ends inside a gzip member: its checksum and length are cut off";
+    if (frame->state < BSI_FRAME_STATE_TEXT && bsi_frame_may_ignore(frame)) {
+        frame->state = BSI_FRAME_STATE_END;
+        return BSI_FRAME_END;
+    }
+    return bsi_frame_bad(frame, BIOST_FAULT_TRUNCATED, 0, detail);
 }
 
 /*
@@ -2415,26 +2731,36 @@ static bsi_frame_status bsi_frame_step(bsi_frame *frame, bsi_frame_cursor *curso
  * was nothing. Only here is padding known to be all padding, wherever the pieces were cut.
  */
 static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
+    if (frame->state != BSI_FRAME_STATE_MAGIC && frame->state != BSI_FRAME_STATE_PADDING &&
+        frame->state != BSI_FRAME_STATE_IGNORED) {
+        return bsi_frame_cut_off(frame);
+    }
     if (frame->state == BSI_FRAME_STATE_PADDING) {
         frame->warnings |= BIOST_WARN_ZERO_PADDING;
-    } else if (frame->state != BSI_FRAME_STATE_MAGIC) {
-        const char *detail = frame->state < BSI_FRAME_STATE_TEXT    ? "its header is cut off"
-                             : frame->state == BSI_FRAME_STATE_TEXT ? "its compressed data are cut off"
-                                                                    : "its checksum and length are cut off";
-        return bsi_frame_bad(frame, BIOST_FAULT_TRUNCATED, 0, detail);
+        if (frame->rules.refuse_padding) {
+            return bsi_frame_bad(frame, BIOST_FAULT_TRAILING_GARBAGE, 0, "zero bytes");
+        }
+    }
+    if (frame->eof_block_missing) {
+        frame->warnings |= BIOST_WARN_NO_EOF_BLOCK;
+        if (frame->rules.require_eof_block) {
+            return bsi_frame_bad(frame, BIOST_FAULT_TRUNCATED, 0,
+                                 "the empty block that must end a BGZF file is missing");
+        }
     }
     frame->state = BSI_FRAME_STATE_END;
     return BSI_FRAME_END;
 }
 
 /*
- * Read members until input or output is used up, advancing *in and *out. `source_ended`: nothing
- * follows in_end. For *out the contract of bsi_inflate_run holds, with frame->inflate.history_bytes
- * bytes kept in front of it. Text comes out before its CRC is known: it is provisional until its
- * member counts in members_done.
+ * Read on in a member until it is verified or input or output is used up, advancing *in and *out.
+ * `source_ended`: nothing follows in_end. For *out the contract of bsi_inflate_run holds, with
+ * frame->inflate.history_bytes bytes kept in front of it. Text comes out before its CRC is known: it
+ * is provisional until its member counts in members_done.
  */
-static bsi_frame_status bsi_frame_run(bsi_frame *frame, const uint8_t **in, const uint8_t *in_end,
-                                      int source_ended, uint8_t **out, uint8_t *out_end) {
+static bsi_frame_status bsi_frame_member(bsi_frame *frame, const uint8_t **in,
+                                         const uint8_t *in_end, int source_ended, uint8_t **out,
+                                         uint8_t *out_end) {
     bsi_frame_cursor cursor;
     bsi_frame_status status;
     cursor.in = *in;
@@ -2449,6 +2775,100 @@ static bsi_frame_status bsi_frame_run(bsi_frame *frame, const uint8_t **in, cons
     }
     *in = cursor.in;
     *out = cursor.out;
+    return status;
+}
+
+/* ---- BGZF blocks ---- */
+
+typedef enum bsi_frame_peeked {
+    BSI_FRAME_PEEK_PLAIN,       /* no BGZF block starts here; perhaps no member at all */
+    BSI_FRAME_PEEK_BLOCK,
+    BSI_FRAME_PEEK_MORE         /* `count` bytes do not tell */
+} bsi_frame_peeked;
+
+/*
+ * Does a BGZF block start here, and of how many bytes is it, by its BSIZE? Says MORE only below
+ * BSI_FRAME_PEEK_MOST bytes. A subfield that leaves the extra field makes it a plain member.
+ */
+static bsi_frame_peeked bsi_frame_peek(const uint8_t *bytes, size_t count,
+                                       uint32_t *out_block_bytes) {
+    static const uint8_t magic[3] = {0x1F, 0x8B, 8};
+    size_t at = 12, end;
+    if (count == 0) { /* and perhaps no address either */
+        return BSI_FRAME_PEEK_MORE;
+    }
+    if (memcmp(bytes, magic, BSI_MIN(count, (size_t)3)) != 0 ||
+        (count > 3 && (bytes[3] & (BSI_FRAME_RESERVED | BSI_FRAME_FEXTRA)) != BSI_FRAME_FEXTRA)) {
+        return BSI_FRAME_PEEK_PLAIN;
+    }
+    if (count < at) {
+        return BSI_FRAME_PEEK_MORE;
+    }
+    end = at + bsi_bytes_load16(bytes + 10);
+    while (at + 4 <= end) {
+        size_t size;
+        if (count < at + 4) {
+            return BSI_FRAME_PEEK_MORE;
+        }
+        size = bsi_bytes_load16(bytes + at + 2);
+        if (at + 4 + size > end) {
+            return BSI_FRAME_PEEK_PLAIN;
+        }
+        if (bytes[at] == 'B' && bytes[at + 1] == 'C' && size == 2) {
+            if (count < at + 6) {
+                return BSI_FRAME_PEEK_MORE;
+            }
+            *out_block_bytes = bsi_bytes_load16(bytes + at + 4) + 1;
+            return BSI_FRAME_PEEK_BLOCK;
+        }
+        at += 4 + size;
+    }
+    return BSI_FRAME_PEEK_PLAIN;
+}
+
+/* The text a whole block says it has, modulo 2^32: its last four bytes. */
+static uint32_t bsi_frame_block_text(const uint8_t *block, uint32_t block_bytes) {
+    return block_bytes < BSI_FRAME_BLOCK_LEAST ? 0 : bsi_bytes_load32(block + block_bytes - 4);
+}
+
+/*
+ * Check a whole BGZF block and write its text.
+ *
+ *   block, count  in   the block; fewer than block_bytes: the source ends there
+ *   block_bytes   in   by its BSIZE
+ *   *out          i/o  where the text goes; as many bytes as ISIZE says are there before out_end
+ *   spare         in   [64] writable, its 32 KiB before readable; NULL: none
+ *
+ * The frame stands between two members. MEMBER: the text is written and verified. BAD: nothing is,
+ * and *out is as it was. What lies between *out and out_end may be overwritten.
+ *
+ * A text longer than ISIZE is judged on with its bytes going to `spare`, over and over: the verdict
+ * depends on how many they are, not on what they are. Without one the answer is NEED_OUTPUT.
+ */
+static bsi_frame_status bsi_frame_block(bsi_frame *frame, const uint8_t *block, size_t count,
+                                        uint32_t block_bytes, uint8_t **out, uint8_t *out_end,
+                                        uint8_t *spare) {
+    const uint8_t *in = block, *in_end = block + BSI_MIN(count, (size_t)block_bytes);
+    int cut = count < block_bytes;
+    uint8_t *start = *out;
+    bsi_frame_status status;
+    frame->block_end = frame->source_offset + block_bytes;
+    frame->text_limit = cut ? UINT32_MAX : bsi_frame_block_text(block, block_bytes);
+    status = bsi_frame_member(frame, &in, in_end, cut, out, out_end);
+    while (status == BSI_FRAME_NEED_OUTPUT && spare != NULL) {
+        *out = spare;
+        status = bsi_frame_member(frame, &in, in_end, cut, out, spare + BSI_PADDING_BYTES);
+    }
+    if (status == BSI_FRAME_NEED_INPUT) {
+        status = bsi_frame_bad(frame, BIOST_FAULT_BAD_BGZF, 0, "its BSIZE is smaller than its header");
+    }
+    if (status != BSI_FRAME_MEMBER) {
+        *out = start;
+        frame->text_offset = frame->member_offset;
+        frame->bad.text_offset = frame->member_offset;
+    }
+    frame->block_end = 0;
+    frame->text_limit = UINT32_MAX;
     return status;
 }
 
@@ -4608,7 +5028,6 @@ static void bsi_fault_put_source(bsi_fault_writer *writer, const bsi_bad *bad) {
     bsi_fault_put_number(writer, bad->source_offset);
     bsi_fault_put_words(writer, " of the file: ");
     if (bad->fault == BIOST_FAULT_TRUNCATED) {
-        bsi_fault_put_words(writer, "the file ends inside a gzip member: ");
         bsi_fault_put_words(writer, bad->detail);
     } else {
         bsi_fault_put_row(writer, bad);
@@ -4703,10 +5122,13 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
  *
  *     idle --push--> ready --take--> running --finish--> idle
  *
- * The caller of biost_loader_next helps: it runs ready tasks like any worker and sleeps only when
- * all that is left is running elsewhere. So own threads, one thread and no thread at all are one
- * rule, and none of them can deadlock. A thread waits in two places only: bsi_sched_worker (a
- * worker without work) and bsi_sched_wait (the caller).
+ * The caller helps: while what it wants is not ready it runs ready tasks like any worker, and
+ * sleeps only when all that is left is running elsewhere. So own threads, the host's job system, one
+ * thread and no thread at all are one rule, and none of them can deadlock. A thread waits in two
+ * places only: bsi_sched_worker (a worker without work) and bsi_sched_wait (the caller).
+ *
+ * The host's job system gets tickets: calls that run one ready task, if there still is one. They are
+ * asked for when the lock is let go, never under it.
  * ========================================================================== */
 
 #define BSI_SCHED_STAGES 8u
@@ -4726,12 +5148,16 @@ typedef struct bsi_sched {
     void *owner;
     uint64_t process;
     uint64_t order_seed;        /* not 0: take ready tasks in an order drawn from it */
+    biost_jobs jobs;            /* submit NULL: own threads */
+    void (*ticket)(void *sched); /* what the host is to call */
+    uint32_t ticket_limit;      /* calls asked of the host at a time */
     /* shared, under lock */
     bsi_platform_mutex lock;
     bsi_platform_condition work_ready;  /* workers sleep here */
     bsi_platform_condition caller_wake; /* the caller sleeps here */
     bsi_sched_task *first[BSI_SCHED_STAGES], *last[BSI_SCHED_STAGES];
     uint32_t ready_count, running_count, sleeping_count;
+    uint32_t ticket_count;      /* calls asked of the host that have not ended */
     int caller_sleeps, paused, stopping;
     /* owner */
     bsi_platform_thread threads[BSI_SCHED_MAX_WORKERS];
@@ -4823,11 +5249,30 @@ static bsi_sched_task *bsi_sched_take(bsi_sched *sched, const bsi_sched_task *la
     return bsi_sched_unlink(sched, stage, NULL);
 }
 
+/*
+ * Let the lock go, and ask the host for as many calls as there are tasks ready. Nothing of `sched`
+ * is read once it may be gone: a call asked for keeps it, until that call has ended.
+ */
+static void bsi_sched_unlock(bsi_sched *sched) {
+    biost_jobs jobs = sched->jobs;
+    void (*ticket)(void *) = sched->ticket;
+    uint32_t wanted = 0;
+    if (jobs.submit != NULL && !sched->paused) {
+        uint32_t most = BSI_MIN(sched->ready_count, sched->ticket_limit);
+        wanted = most > sched->ticket_count ? most - sched->ticket_count : 0;
+        sched->ticket_count += wanted;
+    }
+    bsi_platform_unlock(&sched->lock);
+    for (; wanted > 0; --wanted) {
+        jobs.submit(ticket, sched, jobs.user_data);
+    }
+}
+
 /* Under lock, which it lets go meanwhile. Run a taken task to its end. */
 static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
     ++sched->running_count;
     bsi_sched_wake_one(sched);
-    bsi_platform_unlock(&sched->lock);
+    bsi_sched_unlock(sched);
     task->work(sched->owner, task);
     bsi_platform_lock(&sched->lock);
     --sched->running_count;
@@ -4836,6 +5281,22 @@ static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
     if (sched->running_count == 0 && sched->caller_sleeps) {
         bsi_platform_signal(&sched->caller_wake); /* it pauses, or must learn that all is stuck */
     }
+}
+
+/* One call by the host: run a ready task, if there is one. */
+static void bsi_sched_ticket(void *argument) {
+    bsi_sched *sched = (bsi_sched *)argument;
+    bsi_sched_task *task;
+    bsi_platform_lock(&sched->lock);
+    task = bsi_sched_take(sched, NULL);
+    if (task != NULL) {
+        bsi_sched_run(sched, task);
+    }
+    --sched->ticket_count;
+    if (sched->stopping && sched->caller_sleeps) {
+        bsi_platform_signal(&sched->caller_wake); /* close waits for the last one */
+    }
+    bsi_sched_unlock(sched);
 }
 
 /* A worker's life. */
@@ -4888,7 +5349,10 @@ static void bsi_sched_resume(bsi_sched *sched) {
     sched->paused = 0;
 }
 
-/* Stop and join the threads, drop the locks. No other call may be running. */
+/*
+ * Stop and join the threads, wait for the calls asked of the host, drop the locks. No other call may
+ * be running.
+ */
 static void bsi_sched_close(bsi_sched *sched) {
     uint32_t i;
     if (sched->process != bsi_platform_process()) {
@@ -4896,7 +5360,11 @@ static void bsi_sched_close(bsi_sched *sched) {
     }
     bsi_platform_lock(&sched->lock);
     sched->stopping = 1;
+    sched->paused = 1;
     bsi_platform_broadcast(&sched->work_ready);
+    while (sched->ticket_count > 0) {
+        bsi_sched_wait(sched);
+    }
     bsi_platform_unlock(&sched->lock);
     for (i = 0; i < sched->thread_count; ++i) {
         bsi_platform_thread_join(sched->threads[i]);
@@ -4907,12 +5375,17 @@ static void bsi_sched_close(bsi_sched *sched) {
 }
 
 /*
- * Make the locks and `thread_count` threads; returns 0, with nothing left behind, if the system
- * refuses. `sched` is zeroed by the caller and must not move afterwards.
+ * Make the locks and `helpers` threads, or ask the host's job system for at most so many calls at a
+ * time; returns 0, with nothing left behind, if the system refuses. `sched` is zeroed by the caller
+ * and must not move afterwards.
  */
-static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t thread_count,
+static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const biost_jobs *jobs,
                           uint64_t order_seed) {
+    uint32_t thread_count = jobs->submit == NULL ? helpers : 0;
     sched->owner = owner;
+    sched->jobs = *jobs;
+    sched->ticket = bsi_sched_ticket;
+    sched->ticket_limit = helpers;
     sched->process = bsi_platform_process();
     sched->order_seed = order_seed;
     sched->start.run = bsi_sched_worker;
@@ -4944,27 +5417,33 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t thread_count,
  *   uses: config bytes platform    allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
-/* What stays the same about an input from open to close. */
+/* What stays the same about an input from open to close, but for callback_used. */
 typedef struct bsi_source_input {
-    const char *name;           /* the path, or the memory's name; NUL-terminated */
-    const uint8_t *memory;      /* NULL: a path */
+    const char *name;           /* the path, or the input's name; NUL-terminated */
+    const uint8_t *memory;      /* NULL: no input in memory */
+    biost_callback callback;    /* read NULL: no callback */
+    int callback_used;          /* it gave bytes: it must be rewound before it is read again */
+    const biost_files *files;   /* how paths are opened; NULL: the system's way */
     uint64_t size_bytes;        /* as found at open */
     int64_t modified;           /* likewise */
-    int regular;                /* 0: a pipe or device */
+    int regular;                /* 0: a pipe, device or callback: no size, in order only */
     int no_pipe;                /* never wait for a pipe's writer: a pipe is of no use here */
+    int is_gzip;                /* noted by who looked inside */
 } bsi_source_input;
 
 /* One pass over it. */
 typedef struct bsi_source {
-    const bsi_source_input *input;
+    bsi_source_input *input;
     bsi_platform_file file;
+    void *hook_file;            /* of input->files */
     uint64_t offset;            /* next byte to read */
     int is_open;                /* the file is to be closed */
     int32_t os_error;
+    bsi_bad failed;             /* a fault met behind bytes that were handed out; told next time */
 } bsi_source;
 
 /*
- * A piece of the source: bytes of memory inputs where they lie, of files in the buffer they were
+ * A piece of the source: bytes of memory inputs where they lie, of others in the buffer they were
  * read into.
  */
 typedef struct bsi_source_piece {
@@ -4973,310 +5452,1436 @@ typedef struct bsi_source_piece {
     int ended;                  /* nothing follows */
 } bsi_source_piece;
 
-static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, uint64_t b) {
+static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
     memset(bad, 0, sizeof *bad);
     bad->fault = fault;
     bad->a = a;
-    bad->b = b;
     bad->source_offset = a;
+    bad->detail = detail;
 }
 
 static void bsi_source_close(bsi_source *source) {
-    if (source->is_open) {
+    if (source->is_open && source->input->files != NULL) {
+        source->input->files->close(source->hook_file, source->input->files->user_data);
+    } else if (source->is_open) {
         bsi_platform_file_close(&source->file);
-        source->is_open = 0;
     }
+    source->is_open = 0;
 }
 
-/* Open at byte `offset`. Returns 1, or 0 with *out_bad filled. `source` is zeroed or closed. */
-static int bsi_source_open(bsi_source *source, const bsi_source_input *input, uint64_t offset,
-                           bsi_bad *out_bad) {
-    source->input = input;
-    source->offset = offset;
-    source->os_error = 0;
-    if (input->memory != NULL) {
-        return 1;
+/* Ask the file what it is now. Returns 0 if it does not tell. */
+static int bsi_source_look(bsi_source *source) {
+    const biost_files *files = source->input->files;
+    int64_t size;
+    if (files == NULL) {
+        return bsi_platform_file_look(&source->file);
     }
+    size = files->size(source->hook_file, files->user_data);
+    memset(&source->file, 0, sizeof source->file);
+    source->file.size_bytes = size > 0 ? (uint64_t)size : 0;
+    source->file.regular = 1;
+    return size >= 0;
+}
+
+/* Open by the user's hooks. Returns 1, or 0 with *out_bad filled. */
+static int bsi_source_open_hook(bsi_source *source, bsi_bad *out_bad) {
+    const biost_files *files = source->input->files;
+    source->hook_file = files->open(source->input->name, files->user_data);
+    if (source->hook_file == NULL) {
+        bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, "desc.files.open refused it");
+        return 0;
+    }
+    source->is_open = 1;
+    if (!bsi_source_look(source)) {
+        bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, "desc.files.size failed");
+        bsi_source_close(source);
+        return 0;
+    }
+    return 1;
+}
+
+/* Open by the system. Returns 1, or 0 with *out_bad filled. */
+static int bsi_source_open_file(bsi_source *source, bsi_bad *out_bad) {
+    const bsi_source_input *input = source->input;
     if (!bsi_platform_file_open(&source->file, input->name, input->no_pipe, &source->os_error)) {
-        bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, 0);
-        out_bad->detail = bsi_platform_error_words(source->os_error);
+        bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, bsi_platform_error_words(source->os_error));
         return 0;
     }
     source->is_open = 1;
     if (source->file.directory) {
-        bsi_source_fail(out_bad, BIOST_FAULT_DIRECTORY, 0, 0);
+        bsi_source_fail(out_bad, BIOST_FAULT_DIRECTORY, 0, NULL);
         bsi_source_close(source);
         return 0;
     }
     return 1;
 }
 
+/* A callback stands where it stands: before a second pass it goes back to its first byte. */
+static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
+    bsi_source_input *input = source->input;
+    if (input->callback_used && input->callback.rewind == NULL) {
+        bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
+                        "comes from a callback without rewind, which can be read only once");
+        return 0;
+    }
+    if (input->callback_used && !input->callback.rewind(input->callback.user_data)) {
+        bsi_source_fail(out_bad, BIOST_FAULT_READ, 0, "its rewind callback failed");
+        return 0;
+    }
+    input->callback_used = 0;
+    return 1;
+}
+
+/* Open at byte `offset`. Returns 1, or 0 with *out_bad filled. `source` is zeroed or closed. */
+static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t offset,
+                           bsi_bad *out_bad) {
+    source->input = input;
+    source->offset = offset;
+    source->os_error = 0;
+    source->failed.fault = BIOST_FAULT_NONE;
+    if (input->memory != NULL) {
+        return 1;
+    }
+    if (input->callback.read != NULL) {
+        return bsi_source_open_callback(source, out_bad);
+    }
+    return input->files != NULL ? bsi_source_open_hook(source, out_bad)
+                                : bsi_source_open_file(source, out_bad);
+}
+
+/* Note what must not change of an input opened for the first time. */
+static void bsi_source_note(bsi_source *source) {
+    bsi_source_input *input = source->input;
+    if (input->memory == NULL && input->callback.read == NULL) {
+        input->size_bytes = source->file.size_bytes;
+        input->modified = source->file.modified;
+        input->regular = source->file.regular;
+    }
+}
+
+/* Whether a regular file is still as long, and last written, as it was at open. */
+static int bsi_source_same(const bsi_source *source) {
+    const bsi_source_input *input = source->input;
+    return source->file.size_bytes == input->size_bytes && source->file.modified == input->modified;
+}
+
 /* Open again what was opened before: another size or time is a fault. */
-static int bsi_source_reopen(bsi_source *source, const bsi_source_input *input, uint64_t offset,
+static int bsi_source_reopen(bsi_source *source, bsi_source_input *input, uint64_t offset,
                              bsi_bad *out_bad) {
     if (!bsi_source_open(source, input, offset, out_bad)) {
         return 0;
     }
-    if (input->memory == NULL && input->regular &&
-        (source->file.size_bytes != input->size_bytes ||
-         source->file.modified != input->modified)) {
-        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, input->size_bytes, source->file.size_bytes);
+    if (input->memory == NULL && input->regular && !bsi_source_same(source)) {
+        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, input->size_bytes, NULL);
         bsi_source_close(source);
         return 0;
     }
     return 1;
 }
 
-/*
- * The end of a regular file: it must be as long, and last written, as it was at open, or what was
- * read may be of two versions.
- */
-static int bsi_source_check_end(bsi_source *source, bsi_bad *out_bad) {
+/* One call to whoever has the bytes: bytes, 0 at the end, -1 with *out_bad filled. */
+static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capacity,
+                               bsi_bad *out_bad) {
+    bsi_source_input *input = source->input;
+    const char *detail = "desc.files.read_at failed";
+    int64_t got;
+    if (input->callback.read != NULL) {
+        input->callback_used = 1;
+        got = input->callback.read(buffer, capacity, input->callback.user_data);
+        detail = "its read callback failed";
+    } else if (input->files != NULL) {
+        got = input->files->read_at(source->hook_file, source->offset, buffer, capacity,
+                                    input->files->user_data);
+    } else {
+        got = bsi_platform_file_read(&source->file, source->offset, buffer, capacity,
+                                     &source->os_error);
+        detail = got < 0 ? bsi_platform_error_words(source->os_error) : NULL;
+    }
+    if (got < 0 || (uint64_t)got > capacity) {
+        bsi_source_fail(out_bad, BIOST_FAULT_READ, source->offset, detail);
+        return -1;
+    }
+    return got;
+}
+
+/* The end was reached. Of a regular file what was read may be of two versions. -1: it is. */
+static int64_t bsi_source_check_end(bsi_source *source, bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
-    int same = source->offset == input->size_bytes && bsi_platform_file_look(&source->file) &&
-               source->file.size_bytes == input->size_bytes &&
-               source->file.modified == input->modified;
-    if (input->regular && !same) {
-        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, input->size_bytes, source->offset);
-        return 0;
+    if (input->regular && (source->offset != input->size_bytes || !bsi_source_look(source) ||
+                           !bsi_source_same(source))) {
+        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, input->size_bytes, NULL);
+        return -1;
     }
-    return 1;
+    return 0;
+}
+
+/* The next bytes of a file, hook or callback, or its end, checked; as bsi_source_call. */
+static int64_t bsi_source_next(bsi_source *source, uint8_t *buffer, size_t capacity,
+                               bsi_bad *out_bad) {
+    int64_t got = 0;
+    uint64_t left = UINT64_MAX;
+    if (source->input->regular) { /* bytes that were added since are not looked at */
+        left = source->input->size_bytes - source->offset;
+    }
+    if (left > 0) {
+        got = bsi_source_call(source, buffer, (size_t)BSI_MIN((uint64_t)capacity, left), out_bad);
+    }
+    if (got == 0) {
+        return bsi_source_check_end(source, out_bad);
+    }
+    source->offset += got > 0 ? (uint64_t)got : 0;
+    return got;
 }
 
 /*
- * The next bytes of a file: up to `capacity`, fewer only at the end, in front of a fault, or from a
- * pipe. A fault behind some bytes is left to the next call, which meets it first.
- */
-static int bsi_source_read_file(bsi_source *source, uint8_t *buffer, size_t capacity,
-                                bsi_source_piece *out_piece, bsi_bad *out_bad) {
-    int regular = source->file.regular;
-    size_t count = 0;
-    int64_t got = 1;
-    while (count < capacity && got > 0 && (count == 0 || regular)) {
-        if (regular && source->offset >= source->input->size_bytes) {
-            got = 0;
-            break;
-        }
-        got = bsi_platform_file_read(&source->file, source->offset, buffer + count,
-                                     capacity - count, &source->os_error);
-        count += got > 0 ? (size_t)got : 0;
-        source->offset += got > 0 ? (uint64_t)got : 0;
-    }
-    out_piece->bytes = buffer;
-    out_piece->count = count;
-    out_piece->ended = got == 0;
-    if (got < 0 && count == 0) {
-        bsi_source_fail(out_bad, BIOST_FAULT_READ, source->offset, 0);
-        out_bad->detail = bsi_platform_error_words(source->os_error);
-        return 0;
-    }
-    if (got == 0 && !bsi_source_check_end(source, out_bad)) {
-        out_piece->ended = 0;
-        if (count == 0) {
-            return 0;
-        }
-        memset(out_bad, 0, sizeof *out_bad);
-    }
-    return 1;
-}
-
-/*
- * The next piece, at most `capacity` bytes. Returns 1, or 0 with *out_bad filled. May block in the
- * system.
+ * The next piece, at most `capacity` bytes: of a regular file fewer only at the end or in front of a
+ * fault, of others what one call brings. A fault behind some bytes is told by the next call. Returns
+ * 1, or 0 with *out_bad filled. May block in the system or the user's function.
  */
 static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
                            bsi_source_piece *out_piece, bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
-    if (input->memory == NULL) {
-        return bsi_source_read_file(source, buffer, capacity, out_piece, out_bad);
+    int64_t got = 1;
+    if (input->memory != NULL) {
+        out_piece->bytes = input->memory + source->offset;
+        out_piece->count = (size_t)BSI_MIN((uint64_t)capacity, input->size_bytes - source->offset);
+        source->offset += out_piece->count;
+        out_piece->ended = source->offset == input->size_bytes;
+        return 1;
     }
-    out_piece->bytes = input->memory + source->offset;
-    out_piece->count = (size_t)BSI_MIN((uint64_t)capacity, input->size_bytes - source->offset);
-    source->offset += out_piece->count;
-    out_piece->ended = source->offset == input->size_bytes;
+    out_piece->bytes = buffer;
+    out_piece->count = 0;
+    while (source->failed.fault == BIOST_FAULT_NONE && got > 0 && out_piece->count < capacity &&
+           (out_piece->count == 0 || input->regular)) {
+        got = bsi_source_next(source, buffer + out_piece->count, capacity - out_piece->count,
+                              &source->failed);
+        out_piece->count += got > 0 ? (size_t)got : 0;
+    }
+    out_piece->ended = got == 0;
+    if (source->failed.fault != BIOST_FAULT_NONE && out_piece->count == 0) {
+        *out_bad = source->failed;
+        return 0;
+    }
     return 1;
 }
 
 /* ==========================================================================
  * >>stream   source bytes -> pages of text
- *   uses: config bytes frame source    allocates: no   threads: no   I/O: no
+ *   uses: config bytes crc frame platform memory fault sched source
+ *   allocates: yes  threads: no   I/O: reads files
  *
- * A page is filled from front to back, in as many calls as the source has pieces:
+ * Three tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
+ * loader or a stream of its own:
  *
- *     | room: 32 KiB             | text: page_bytes             | padding: 64 |
+ *     read      source -> chunk of source bytes             serial
+ *     route     chunk -> pages, in the order of the text    serial
+ *     inflate   BGZF blocks of a page -> its text           parallel
+ *
+ * Route knows where it stands in the source. Plain text and plain gzip members it turns into text
+ * itself, byte after byte, since each depends on the one before. BGZF blocks carry their size and
+ * share nothing: route only walks over their headers, gives each page the next blocks whose text
+ * fills it, and goes on; the pages are inflated by whoever is free, and are handed out in order.
+ *
+ *     chunk:  free -> being filled -> filled -> routed, some pages still inflate from it -> free
+ *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
+ *                          `-> INFLATING (its task) ----^
+ *
+ * How a page and a chunk lie in memory:
+ *
+ *     | room: 32 KiB             | text                        | padding: 64 |
  *       ...........[ history ]     [ decoded now ...     ->
+ *     | room: 64 KiB                      | source bytes                   |
+ *       ............[ block cut off at the end of the chunk before ][ ... ->
  *
- * While a gzip page is decoded, the last 32 KiB of the text before it stand in its room: a match
- * may reach into them. When the page is full the stream saves its own last 32 KiB; from then on
- * nobody needs the page's room, and the scanner puts the cut-off start of a record there.
+ * While a plain member is decoded, the last 32 KiB of the text before it stand in the page's room: a
+ * match may reach into them. When the page is full the lane saves its own last 32 KiB; from then on
+ * nobody needs the page's room, and a scanner puts the cut-off start of a record there. A chunk's
+ * room makes every BGZF block contiguous.
  * ========================================================================== */
 
 #define BSI_STREAM_ROOM_BYTES 32768u
-#define BSI_STREAM_HEAD_BYTES 16u
+#define BSI_STREAM_CHUNK_ROOM (BSI_FRAME_PEEK_MOST + 5u)
+#define BSI_STREAM_HEAD_BYTES BSI_FRAME_SNIFF_BYTES
+#define BSI_STREAM_PAGE_BYTES BSI_KIB(128)
+#define BSI_STREAM_CHUNK_BYTES BSI_KIB(128)
+#define BSI_STREAM_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory: nothing is copied */
+#define BSI_STREAM_SERIAL_PAGES 5u      /* in flight where text comes serially: more only leave the cache */
 
-typedef enum bsi_stream_status {
-    BSI_STREAM_NEED_INPUT,
-    BSI_STREAM_NEED_OUTPUT,
-    BSI_STREAM_END,             /* all text was written and verified */
-    BSI_STREAM_BAD              /* stream->bad; all good text before it was written */
-} bsi_stream_status;
+/* Stages of the scheduler, below those of the owner. Read stands above route: it is short. */
+enum {
+    BSI_STREAM_ROUTE = 0,
+    BSI_STREAM_READ = 1,
+    BSI_STREAM_INFLATE = 2,
+    BSI_STREAM_STAGES = 3
+};
 
-typedef struct bsi_stream {
-    int decided;                /* kind is known */
+/* Sizes, and what is the same for all inputs. */
+typedef struct bsi_stream_plan {
+    uint32_t page_count, chunk_count, workers;
+    uint32_t page_bytes;        /* text after which a page is cut where text comes serially */
+    uint32_t page_room;         /* bytes of text a page has room for: any BGZF block's at least */
+    uint32_t chunk_bytes;
+    int reads_files;            /* chunks have memory of their own */
+    uint32_t cpu;               /* BIOST_CPU_* to be used */
+    biost_gzip rules;
+} bsi_stream_plan;
+
+typedef enum bsi_stream_phase { /* what stands at the lane's place in the source */
+    BSI_STREAM_PHASE_HEAD,      /* its first bytes, not looked at yet */
+    BSI_STREAM_PHASE_TEXT,      /* plain text */
+    BSI_STREAM_PHASE_BORDER,    /* the end of a gzip member, perhaps the start of another */
+    BSI_STREAM_PHASE_MEMBER,    /* the inside of a member, or what follows the last one */
+    BSI_STREAM_PHASE_ENDED
+} bsi_stream_phase;
+
+/* Where route stands in the input under way. */
+typedef struct bsi_stream_lane {
+    bsi_stream_phase phase;
     bsi_frame_kind kind;
-    uint64_t text_bytes;        /* written so far */
+    uint64_t text_bytes;        /* of plain text, so far */
     uint32_t history_bytes;
-    uint32_t head_bytes, head_at; /* first bytes of the source, held until they tell what it is */
-    uint8_t head[BSI_STREAM_HEAD_BYTES];
     uint8_t history[BSI_STREAM_ROOM_BYTES];
     bsi_bad bad;
+    bsi_frame frame;            /* its counts include the blocks that were routed */
+} bsi_stream_lane;
+
+typedef struct bsi_stream_chunk {
+    uint8_t *memory;            /* [chunk_bytes], room in front of it; not of inputs in memory */
+    bsi_source_piece piece;     /* route takes from its front */
+    uint32_t path_index;
+    int first_of_input;
+    bsi_bad bad;                /* no bytes: the source failed */
+    int32_t os_error;
+    /* shared, under lock */
+    int filled, routed;
+    uint32_t outstanding;       /* pages that inflate from it, and 1 for a block cut off at its end */
+} bsi_stream_chunk;
+
+typedef enum bsi_stream_state {
+    BSI_STREAM_PAGE_FREE = 0,
+    BSI_STREAM_PAGE_FILLING,
+    BSI_STREAM_PAGE_INFLATING,
+    BSI_STREAM_PAGE_READY,
+    BSI_STREAM_PAGE_LENT
+} bsi_stream_state;
+
+struct bsi_stream_pipe;
+
+typedef struct bsi_stream_task {
+    bsi_sched_task task;              /* first: a task pointer is a pointer to this */
+    struct bsi_stream_pipe *pipe;
+} bsi_stream_task;
+
+/* Text of a page, and what its reader needs to know of it. */
+typedef struct bsi_stream_page {
+    bsi_stream_task inflate;    /* first: a task pointer is a page pointer */
+    uint8_t *memory;            /* room, text, padding */
+    uint8_t *text;              /* [text_bytes] */
+    size_t text_bytes;
+    uint64_t member_start;      /* byte of the text where the member under way at its end starts */
+    uint64_t text_end;          /* byte of the text behind this page */
+    uint64_t members_done, blocks_done; /* verified up to here */
+    uint32_t path_index;
+    uint32_t warnings;          /* of the input, complete at its end */
+    int ends_input;             /* no text of this input follows */
+    int ends_all;               /* nor of any other */
+    bsi_bad bad;                /* a fault of source or gzip right behind this page's text */
+    int32_t os_error;
+    /* blocks to inflate */
+    bsi_stream_chunk *chunk;    /* where they lie; NULL: route fills this page itself */
+    const uint8_t *blocks;
+    size_t block_bytes;
     bsi_frame frame;
-} bsi_stream;
+    /* shared, under lock */
+    bsi_stream_state state;
+} bsi_stream_page;
 
-static void bsi_stream_begin(bsi_stream *stream) {
-    stream->decided = 0;
-    stream->kind = BSI_FRAME_KIND_EMPTY;
-    stream->text_bytes = 0;
-    stream->history_bytes = 0;
-    stream->head_bytes = 0;
-    stream->head_at = 0;
-    memset(&stream->bad, 0, sizeof stream->bad);
-    bsi_frame_begin(&stream->frame);
+typedef struct bsi_stream_pipe {
+    /* set at open */
+    bsi_stream_plan plan;
+    bsi_sched *sched;
+    void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
+    bsi_source_input *inputs;   /* [input_count] */
+    uint32_t input_count;
+    bsi_stream_chunk *chunks;   /* [chunk_count] */
+    bsi_stream_page *pages;     /* [page_count] */
+    bsi_crc_tables crc_tables;
+    /* read */
+    bsi_stream_task read;
+    bsi_source source;
+    uint32_t read_path;
+    uint64_t read_offset;       /* where the first input is entered */
+    uint64_t read_ticket;       /* number of the chunk it fills */
+    int read_open, read_fresh, read_done; /* fresh: no chunk of the input under way was begun */
+    int chunk_full;             /* the run just made filled it */
+    uint64_t read_bytes;        /* by the run just made */
+    /* route */
+    bsi_stream_task route;
+    bsi_stream_lane lane;
+    uint64_t route_ticket;      /* number of the page it fills next */
+    uint64_t chunk_ticket;      /* of the chunk it takes from */
+    bsi_stream_page *filling;   /* NULL: none */
+    uint8_t *out;               /* next byte of its text; NULL: not entered yet */
+    bsi_stream_chunk *cut_chunk; /* ends in the start of a block; NULL: none */
+    bsi_stream_chunk *joined_chunk; /* was that one until the run just made */
+    int chunk_used, page_closed, route_done; /* what the run just made did */
+    /* shared, under lock */
+    uint32_t *line;             /* [page_count] page of ticket t at [t mod page_count] */
+    uint32_t *free_pages;       /* [page_count] a stack: the one used last is in the cache */
+    uint32_t free_count;
+    uint64_t take_ticket;       /* number of the page the owner takes next */
+    int stopped;                /* a page turned out bad: nothing behind it is wanted */
+    uint64_t source_bytes;      /* read */
+} bsi_stream_pipe;
+
+/* ---- plan and memory ------------------------------------------------------ */
+
+/* Sizes from the desc's; zeros are defaults. */
+static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32_t page_bytes,
+                                 uint32_t chunk_bytes, uint32_t page_count) {
+    memset(plan, 0, sizeof *plan);
+    plan->workers = workers;
+    plan->page_bytes = page_bytes > 0 ? page_bytes : (uint32_t)BSI_STREAM_PAGE_BYTES;
+    plan->page_room = BSI_MAX(plan->page_bytes, BSI_FRAME_BLOCK_TEXT);
+    plan->chunk_bytes = chunk_bytes > 0 ? chunk_bytes : (uint32_t)BSI_STREAM_CHUNK_BYTES;
+    plan->page_count = page_count > 0 ? page_count
+                       : workers > 1  ? BSI_MAX(BSI_STREAM_SERIAL_PAGES, workers + 4)
+                                      : 3;
+    plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
 }
 
-/* Go on in a page whose text starts at `text`; BSI_STREAM_ROOM_BYTES before it are writable. */
-static void bsi_stream_enter_page(const bsi_stream *stream, uint8_t *text) {
-    memcpy(text - stream->history_bytes, stream->history, stream->history_bytes);
+/* Where the arrays of a pipe lie. */
+typedef struct bsi_stream_blocks {
+    bsi_stream_chunk *chunks;
+    bsi_stream_page *pages;
+    uint8_t *chunk_memory, *page_memory;
+    uint32_t *line, *free_pages;
+} bsi_stream_blocks;
+
+static uint64_t bsi_stream_page_block(const bsi_stream_plan *plan) {
+    return bsi_bytes_round_up(
+        BSI_STREAM_ROOM_BYTES + (uint64_t)plan->page_room + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
 }
 
-/* Leave a page of which text up to `end` was written, in this visit at least `written` bytes. */
-static void bsi_stream_leave_page(bsi_stream *stream, const uint8_t *end, size_t written) {
-    size_t known = written + stream->history_bytes;
-    if (stream->kind == BSI_FRAME_KIND_GZIP) {
-        stream->history_bytes = (uint32_t)BSI_MIN(known, (size_t)BSI_STREAM_ROOM_BYTES);
-        memcpy(stream->history, end - stream->history_bytes, stream->history_bytes);
-    }
+static uint64_t bsi_stream_chunk_block(const bsi_stream_plan *plan) {
+    return bsi_bytes_round_up(BSI_STREAM_CHUNK_ROOM + (uint64_t)plan->chunk_bytes,
+                              BSI_MEMORY_ALIGN);
 }
 
-/* Where in the text the gzip member under way starts; plain text has none. */
-static uint64_t bsi_stream_member_start(const bsi_stream *stream) {
-    return stream->kind == BSI_FRAME_KIND_GZIP ? stream->frame.member_offset : 0;
+static void bsi_stream_place(const bsi_stream_plan *plan, bsi_memory_layout *layout,
+                             bsi_stream_blocks *blocks) {
+    uint64_t chunk_memory = plan->reads_files ? bsi_stream_chunk_block(plan) : 0;
+    blocks->chunks = (bsi_stream_chunk *)bsi_memory_reserve(layout, plan->chunk_count,
+                                                            sizeof(bsi_stream_chunk));
+    blocks->pages = (bsi_stream_page *)bsi_memory_reserve(layout, plan->page_count,
+                                                          sizeof(bsi_stream_page));
+    blocks->line = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
+    blocks->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
+    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count, chunk_memory);
+    blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count,
+                                                        bsi_stream_page_block(plan));
 }
 
-static uint32_t bsi_stream_warnings(const bsi_stream *stream) {
-    return stream->kind == BSI_FRAME_KIND_GZIP ? stream->frame.warnings : 0;
-}
+/* ---- read ----------------------------------------------------------------- */
 
-/* Gather the first bytes. Returns 0 while they do not yet tell what the source is. */
-static int bsi_stream_decide(bsi_stream *stream, bsi_source_piece *piece) {
-    size_t wanted = BSI_STREAM_HEAD_BYTES - stream->head_bytes,
-           taken = BSI_MIN(wanted, piece->count);
-    const char *codec = NULL;
-    if (taken > 0) { /* a piece of no bytes may have no address */
-        memcpy(stream->head + stream->head_bytes, piece->bytes, taken);
-        stream->head_bytes += (uint32_t)taken;
-        piece->bytes += taken;
-        piece->count -= taken;
-    }
-    if (stream->head_bytes < BSI_STREAM_HEAD_BYTES && !(piece->ended && piece->count == 0)) {
-        return 0;
-    }
-    stream->kind = bsi_frame_sniff(stream->head, stream->head_bytes, &codec);
-    stream->decided = 1;
-    stream->bad.detail = codec;
-    if (stream->kind == BSI_FRAME_KIND_CODEC) {
-        stream->bad.fault = BIOST_FAULT_CODEC;
-    } else if (stream->kind == BSI_FRAME_KIND_NOT_TEXT) {
-        stream->bad.fault = BIOST_FAULT_NOT_GZIP;
-        stream->bad.byte = stream->head[0];
-    } else if (stream->kind == BSI_FRAME_KIND_TRUNCATED) {
-        stream->bad.fault = BIOST_FAULT_TRUNCATED;
-        stream->bad.detail = "its header is cut off";
-        stream->bad.source_offset = stream->head_bytes;
-    }
-    return 1;
-}
-
-/* Decode from [bytes, end) to [*out, out_end). `last`: nothing follows `end`. */
-static bsi_stream_status bsi_stream_run(bsi_stream *stream, const uint8_t **bytes,
-                                        const uint8_t *end, int last, uint8_t **out,
-                                        uint8_t *out_end) {
-    size_t count = BSI_MIN((size_t)(end - *bytes), (size_t)(out_end - *out));
-    if (stream->kind == BSI_FRAME_KIND_GZIP) {
-        bsi_frame_status status = bsi_frame_run(&stream->frame, bytes, end, last, out, out_end);
-        if (status == BSI_FRAME_BAD) {
-            stream->bad = stream->frame.bad;
-            return BSI_STREAM_BAD;
-        }
-        return status == BSI_FRAME_END            ? BSI_STREAM_END
-               : status == BSI_FRAME_NEED_INPUT ? BSI_STREAM_NEED_INPUT
-                                                : BSI_STREAM_NEED_OUTPUT;
-    }
-    if (count > 0) {
-        memcpy(*out, *bytes, count);
-        *bytes += count;
-        *out += count;
-    }
-    if (*bytes < end) {
-        return BSI_STREAM_NEED_OUTPUT;
-    }
-    return last ? BSI_STREAM_END : BSI_STREAM_NEED_INPUT;
+BSI_INLINE bsi_stream_chunk *bsi_stream_chunk_at(bsi_stream_pipe *pipe, uint64_t ticket) {
+    return &pipe->chunks[ticket % pipe->plan.chunk_count];
 }
 
 /*
- * Write text to [*out, out_end) from the held head and then from `piece`; both are advanced.
- * NEED_INPUT: the piece is used up and not the last. NEED_OUTPUT: the page is full.
+ * A chunk of a sequential source is gathered from several reads, so that a source of tiny pieces
+ * costs little; a task run makes one, so that a stop need not wait for more.
  */
-static bsi_stream_status bsi_stream_decode(bsi_stream *stream, bsi_source_piece *piece,
-                                           uint8_t **out, uint8_t *out_end) {
-    const uint8_t *start = *out, *at;
-    bsi_stream_status status = BSI_STREAM_NEED_INPUT;
-    if (!stream->decided && !bsi_stream_decide(stream, piece)) {
-        return BSI_STREAM_NEED_INPUT;
+static int bsi_stream_has_enough(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
+    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE ||
+           pipe->source.input->regular || chunk->piece.count >= (pipe->plan.chunk_bytes + 3) / 4;
+}
+
+/* Open the input under way for a new chunk, where that is needed. */
+static void bsi_stream_read_begin(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_source_input *input = &pipe->inputs[pipe->read_path];
+    memset(&chunk->bad, 0, sizeof chunk->bad);
+    memset(&chunk->piece, 0, sizeof chunk->piece);
+    chunk->piece.bytes = chunk->memory;
+    chunk->path_index = pipe->read_path;
+    chunk->first_of_input = pipe->read_fresh;
+    pipe->read_fresh = 0;
+    if (!pipe->read_open) {
+        pipe->read_open = 1;
+        (void)bsi_source_reopen(&pipe->source, input, pipe->read_offset, &chunk->bad);
+        pipe->read_offset = 0;
     }
-    if (stream->bad.fault != BIOST_FAULT_NONE) {
-        return BSI_STREAM_BAD;
+}
+
+/* work: read one piece of the input under way into a chunk. */
+static void bsi_stream_read(void *owner, bsi_sched_task *task) {
+    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
+    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
+    size_t have, capacity;
+    uint8_t *to;
+    bsi_source_piece piece = {NULL, 0, 0};
+    (void)owner;
+    if (pipe->chunk_full) {
+        bsi_stream_read_begin(pipe, chunk);
     }
-    if (stream->head_at < stream->head_bytes) {
-        at = stream->head + stream->head_at;
-        status = bsi_stream_run(stream, &at, stream->head + stream->head_bytes,
-                                piece->ended && piece->count == 0, out, out_end);
-        stream->head_at = (uint32_t)(at - stream->head);
-        if (status == BSI_STREAM_NEED_INPUT) {
-            stream->head_at = stream->head_bytes;
+    have = chunk->piece.count;
+    capacity = pipe->source.input->memory != NULL ? BSI_STREAM_MEMORY_CHUNK
+                                                  : pipe->plan.chunk_bytes - have;
+    to = have > 0 ? chunk->memory + have : chunk->memory;
+    if (chunk->bad.fault == BIOST_FAULT_NONE &&
+        bsi_source_read(&pipe->source, to, capacity, &piece, &chunk->bad)) {
+        chunk->piece.bytes = have > 0 ? chunk->piece.bytes : piece.bytes;
+        chunk->piece.count += piece.count;
+        chunk->piece.ended = piece.ended;
+    }
+    chunk->os_error = pipe->source.os_error;
+    pipe->read_bytes = piece.count;
+    if (chunk->bad.fault != BIOST_FAULT_NONE && have > 0) {
+        memset(&chunk->bad, 0, sizeof chunk->bad); /* the source tells it again, behind these bytes */
+        pipe->chunk_full = 1;
+        return;
+    }
+    pipe->chunk_full = bsi_stream_has_enough(pipe, chunk);
+    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
+        bsi_source_close(&pipe->source);
+        pipe->read_open = 0;
+        pipe->read_fresh = 1;
+        ++pipe->read_path;
+        pipe->read_done = chunk->bad.fault != BIOST_FAULT_NONE ||
+                          pipe->read_path == pipe->input_count;
+    }
+}
+
+/* ---- route ---------------------------------------------------------------- */
+
+static void bsi_stream_lane_begin(bsi_stream_pipe *pipe) {
+    bsi_stream_lane *lane = &pipe->lane;
+    lane->phase = BSI_STREAM_PHASE_HEAD;
+    lane->kind = BSI_FRAME_KIND_EMPTY;
+    lane->text_bytes = 0;
+    lane->history_bytes = 0;
+    memset(&lane->bad, 0, sizeof lane->bad);
+    bsi_frame_begin(&lane->frame, &pipe->crc_tables);
+    lane->frame.rules = pipe->plan.rules;
+}
+
+/* The first serial text of a page: what the lane may still need of the text before goes in front. */
+static void bsi_stream_enter_page(bsi_stream_pipe *pipe) {
+    const bsi_stream_lane *lane = &pipe->lane;
+    if (pipe->out == NULL) {
+        pipe->out = pipe->filling->text;
+        memcpy(pipe->out - lane->history_bytes, lane->history, lane->history_bytes);
+    }
+}
+
+/* Save what the lane may still need before the page is handed on. */
+static void bsi_stream_save_history(bsi_stream_lane *lane, const uint8_t *out, size_t text_bytes) {
+    size_t known = text_bytes + lane->history_bytes;
+    if (lane->kind == BSI_FRAME_KIND_GZIP) {
+        lane->history_bytes = (uint32_t)BSI_MIN(known, (size_t)BSI_STREAM_ROOM_BYTES);
+        memcpy(lane->history, out - lane->history_bytes, lane->history_bytes);
+    }
+}
+
+/* The page at hand is done, its text complete; `ends_input`: with it the input is. */
+static void bsi_stream_close_page(bsi_stream_pipe *pipe, int ends_input, const bsi_bad *bad) {
+    bsi_stream_lane *lane = &pipe->lane;
+    bsi_stream_page *page = pipe->filling;
+    int is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
+    page->text_bytes = pipe->out == NULL ? 0 : (size_t)(pipe->out - page->text);
+    page->member_start = is_gzip ? lane->frame.member_offset : 0;
+    page->text_end = is_gzip ? lane->frame.text_offset : lane->text_bytes;
+    page->members_done = lane->frame.members_done;
+    page->blocks_done = lane->frame.blocks_done;
+    page->warnings = lane->frame.warnings;
+    page->ends_input = ends_input;
+    if (bad != NULL) {
+        page->bad = *bad;
+    }
+    page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == pipe->input_count);
+    if (pipe->out != NULL) {
+        bsi_stream_save_history(lane, pipe->out, page->text_bytes);
+    }
+    if (ends_input) {
+        lane->phase = BSI_STREAM_PHASE_ENDED;
+    }
+    pipe->page_closed = 1;
+}
+
+/* The input is not what it should be, or not what is wanted. */
+static void bsi_stream_refuse(bsi_stream_pipe *pipe, biost_fault fault, const char *detail,
+                              uint64_t source_offset, uint8_t byte) {
+    bsi_bad *bad = &pipe->lane.bad;
+    bad->fault = fault;
+    bad->detail = detail;
+    bad->source_offset = source_offset;
+    bad->byte = byte;
+    bsi_stream_close_page(pipe, 1, bad);
+}
+
+/* The chunk is used up but for the bytes in its piece, which the next one must have in front. */
+static void bsi_stream_leave_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    pipe->chunk_used = 1;
+    pipe->cut_chunk = chunk->piece.count > 0 ? chunk : NULL;
+}
+
+/* Put what the chunk before left over in front of this one. In memory it is there already. */
+static void bsi_stream_join(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    const bsi_source_piece *left = &pipe->cut_chunk->piece;
+    uint8_t *front = chunk->memory - left->count;
+    if (pipe->inputs[chunk->path_index].memory != NULL) {
+        chunk->piece.bytes -= left->count;
+    } else {
+        memcpy(front, left->bytes, left->count);
+        chunk->piece.bytes = front;
+    }
+    chunk->piece.count += left->count;
+}
+
+/* HEAD: what is it? Waits for enough bytes to tell. */
+static void bsi_stream_sniff(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_stream_lane *lane = &pipe->lane;
+    const bsi_source_piece *piece = &chunk->piece;
+    size_t head = BSI_MIN(piece->count, (size_t)BSI_STREAM_HEAD_BYTES);
+    const char *codec = NULL;
+    if (head < BSI_STREAM_HEAD_BYTES && !piece->ended) {
+        bsi_stream_leave_chunk(pipe, chunk);
+        return;
+    }
+    lane->kind = bsi_frame_sniff(piece->bytes, head, &codec);
+    pipe->inputs[chunk->path_index].is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
+    lane->phase = lane->kind == BSI_FRAME_KIND_GZIP ? BSI_STREAM_PHASE_BORDER
+                                                    : BSI_STREAM_PHASE_TEXT;
+    if (lane->kind == BSI_FRAME_KIND_CODEC) {
+        bsi_stream_refuse(pipe, BIOST_FAULT_CODEC, codec, 0, 0);
+    } else if (lane->kind == BSI_FRAME_KIND_NOT_TEXT ||
+               (lane->kind == BSI_FRAME_KIND_TEXT && pipe->plan.rules.require)) {
+        bsi_stream_refuse(pipe, BIOST_FAULT_NOT_GZIP, NULL, 0, piece->bytes[0]);
+    } else if (lane->kind == BSI_FRAME_KIND_TRUNCATED) {
+        bsi_stream_refuse(pipe, BIOST_FAULT_TRUNCATED,
+                          "the file ends inside a gzip member: its header is cut off", 1, 0);
+    }
+}
+
+/* TEXT: copy it. */
+static void bsi_stream_copy_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_source_piece *piece = &chunk->piece;
+    size_t space, count;
+    bsi_stream_enter_page(pipe);
+    space = pipe->plan.page_bytes - (size_t)(pipe->out - pipe->filling->text);
+    count = BSI_MIN(piece->count, space);
+    if (count > 0) {
+        memcpy(pipe->out, piece->bytes, count);
+        piece->bytes += count;
+        piece->count -= count;
+        pipe->out += count;
+        pipe->lane.text_bytes += count;
+    }
+    if (piece->count == 0 && piece->ended) {
+        bsi_stream_close_page(pipe, 1, NULL);
+    } else if (piece->count == 0) {
+        bsi_stream_leave_chunk(pipe, chunk);
+    } else {
+        bsi_stream_close_page(pipe, 0, NULL);
+    }
+}
+
+/* MEMBER: decode on. */
+static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_stream_lane *lane = &pipe->lane;
+    bsi_source_piece *piece = &chunk->piece;
+    const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
+    bsi_frame_status status;
+    bsi_stream_enter_page(pipe);
+    status = bsi_frame_member(&lane->frame, &in, in_end, piece->ended, &pipe->out,
+                              pipe->filling->text + pipe->plan.page_bytes);
+    piece->bytes = in;
+    piece->count = (size_t)(in_end - in);
+    switch (status) {
+        case BSI_FRAME_MEMBER: lane->phase = BSI_STREAM_PHASE_BORDER; break;
+        case BSI_FRAME_NEED_INPUT: bsi_stream_leave_chunk(pipe, chunk); break;
+        case BSI_FRAME_NEED_OUTPUT: bsi_stream_close_page(pipe, 0, NULL); break;
+        case BSI_FRAME_END: bsi_stream_close_page(pipe, 1, NULL); break;
+        default: bsi_stream_close_page(pipe, 1, &lane->frame.bad); break;
+    }
+}
+
+/*
+ * Blocks from the front of the piece that fit the page, as many as lie in it whole; `first_bytes`
+ * and `first_text` are of the first, which fits. The lane goes on behind them, as if they were good:
+ * should one be bad, nothing behind it is used.
+ */
+static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk,
+                                   uint32_t first_bytes, uint32_t first_text) {
+    bsi_frame *frame = &pipe->lane.frame;
+    bsi_stream_page *page = pipe->filling;
+    bsi_source_piece *piece = &chunk->piece;
+    uint32_t bytes = first_bytes, text = first_text;
+    page->chunk = chunk;
+    page->blocks = piece->bytes;
+    page->block_bytes = 0;
+    bsi_frame_begin(&page->frame, &pipe->crc_tables);
+    page->frame.rules = pipe->plan.rules;
+    page->frame.source_offset = frame->source_offset;
+    page->frame.text_offset = page->frame.member_offset = frame->text_offset;
+    page->frame.members_done = frame->members_done;
+    page->frame.blocks_done = frame->blocks_done;
+    do {
+        size_t count = BSI_MIN(piece->count, (size_t)bytes); /* fewer: the source ends inside */
+        piece->bytes += count;
+        piece->count -= count;
+        page->block_bytes += count;
+        frame->source_offset += count;
+        frame->text_offset += text;
+        frame->member_offset = frame->text_offset;
+        ++frame->members_done;
+        ++frame->blocks_done;
+        frame->eof_block_missing = text > 0;
+    } while (bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+             piece->count >= bytes &&
+             (text = bsi_frame_block_text(piece->bytes, bytes)) <=
+                 pipe->plan.page_room - (frame->text_offset - page->frame.text_offset));
+    pipe->page_closed = 1;
+}
+
+/*
+ * Whether a block that claims more text than blocks may have really has it: then it is a member that
+ * happens to carry a BC. Else it is a damaged block, and nothing of it may come out.
+ */
+BSI_COLD static int bsi_stream_is_oversize(bsi_stream_pipe *pipe, const uint8_t *block,
+                                           uint32_t block_bytes) {
+    bsi_stream_page *page = pipe->filling;
+    const uint8_t *in = block;
+    uint8_t *out = page->text;
+    bsi_frame_begin(&page->frame, &pipe->crc_tables);
+    page->frame.block_end = block_bytes;
+    return bsi_frame_member(&page->frame, &in, block + block_bytes, 0, &out,
+                            page->text + BSI_FRAME_BLOCK_TEXT) == BSI_FRAME_NEED_OUTPUT;
+}
+
+/*
+ * BORDER: what follows the member? A block that lies here whole, or is cut off by the end of the
+ * source, is given to a page; one cut off by the end of the chunk waits for the next; one with more
+ * text than blocks may have is read as the plain member it also is.
+ */
+static void bsi_stream_look(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_stream_lane *lane = &pipe->lane;
+    const bsi_source_piece *piece = &chunk->piece;
+    uint32_t bytes = 0, text = 0;
+    bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
+    if (!pipe->plan.rules.ignore_bc) {
+        peeked = bsi_frame_peek(piece->bytes, piece->count, &bytes);
+    }
+    if (!piece->ended && (peeked == BSI_FRAME_PEEK_MORE ||
+                          (peeked == BSI_FRAME_PEEK_BLOCK && piece->count < bytes))) {
+        bsi_stream_leave_chunk(pipe, chunk);
+        return;
+    }
+    if (peeked == BSI_FRAME_PEEK_MORE) {
+        peeked = BSI_FRAME_PEEK_PLAIN; /* the source ends: whatever it is, it is no block */
+    }
+    if (peeked == BSI_FRAME_PEEK_BLOCK && piece->count >= bytes) {
+        text = bsi_frame_block_text(piece->bytes, bytes);
+    }
+    if (peeked == BSI_FRAME_PEEK_PLAIN) {
+        lane->phase = BSI_STREAM_PHASE_MEMBER;
+    } else if (pipe->out != NULL && pipe->out > pipe->filling->text) {
+        bsi_stream_close_page(pipe, 0, NULL);
+    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_stream_is_oversize(pipe, piece->bytes, bytes)) {
+        lane->frame.block_end = lane->frame.source_offset + bytes;
+        lane->phase = BSI_STREAM_PHASE_MEMBER;
+    } else {
+        bsi_stream_give_blocks(pipe, chunk, bytes, text);
+    }
+}
+
+/* The source failed within its first bytes, which are not told yet: if they are text, they are. */
+static void bsi_stream_flush_head(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    const bsi_source_piece *piece = &chunk->piece;
+    const char *codec;
+    if (pipe->lane.phase == BSI_STREAM_PHASE_HEAD && !pipe->plan.rules.require &&
+        bsi_frame_sniff(piece->bytes, piece->count, &codec) == BSI_FRAME_KIND_TEXT) {
+        pipe->lane.kind = BSI_FRAME_KIND_TEXT;
+        bsi_stream_copy_text(pipe, chunk);
+    }
+}
+
+static void bsi_stream_begin_page(bsi_stream_page *page, const bsi_stream_chunk *chunk) {
+    page->text = page->memory + BSI_STREAM_ROOM_BYTES;
+    page->text_bytes = 0;
+    page->path_index = chunk->path_index;
+    page->warnings = 0;
+    page->ends_input = 0;
+    page->ends_all = 0;
+    page->chunk = NULL;
+    page->os_error = chunk->os_error;
+    memset(&page->bad, 0, sizeof page->bad);
+}
+
+/*
+ * work: go on with the chunk at hand until it is used up or the page at hand is closed. A chunk
+ * without bytes, whose source failed, closes the page with its fault: text before it is kept.
+ */
+static void bsi_stream_route(void *owner, bsi_sched_task *task) {
+    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
+    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->chunk_ticket);
+    (void)owner;
+    if (pipe->cut_chunk != NULL) {
+        bsi_stream_join(pipe, chunk);
+        pipe->joined_chunk = pipe->cut_chunk;
+        pipe->cut_chunk = NULL;
+    }
+    if (chunk->first_of_input) {
+        bsi_stream_lane_begin(pipe);
+        chunk->first_of_input = 0;
+    }
+    if (pipe->out == NULL) {
+        bsi_stream_begin_page(pipe->filling, chunk);
+    }
+    if (chunk->bad.fault != BIOST_FAULT_NONE) {
+        bsi_stream_flush_head(pipe, chunk);
+        pipe->filling->os_error = chunk->os_error;
+        bsi_stream_close_page(pipe, 1, &chunk->bad);
+    }
+    while (!pipe->chunk_used && !pipe->page_closed) {
+        switch (pipe->lane.phase) {
+            case BSI_STREAM_PHASE_HEAD: bsi_stream_sniff(pipe, chunk); break;
+            case BSI_STREAM_PHASE_TEXT: bsi_stream_copy_text(pipe, chunk); break;
+            case BSI_STREAM_PHASE_BORDER: bsi_stream_look(pipe, chunk); break;
+            default: bsi_stream_decode(pipe, chunk); break;
         }
     }
-    if (status == BSI_STREAM_NEED_INPUT && (piece->count > 0 || piece->ended)) {
-        at = piece->bytes;
-        status = bsi_stream_run(stream, &at, piece->bytes + piece->count, piece->ended, out,
-                                out_end);
-        piece->count -= (size_t)(at - piece->bytes);
-        piece->bytes = at;
+    pipe->chunk_used |= pipe->lane.phase == BSI_STREAM_PHASE_ENDED;
+}
+
+/* ---- inflate -------------------------------------------------------------- */
+
+/* work: check and write the blocks of a page, up to the first bad one. */
+static void bsi_stream_inflate(void *owner, bsi_sched_task *task) {
+    bsi_stream_page *page = (bsi_stream_page *)task;
+    const bsi_stream_pipe *pipe = page->inflate.pipe;
+    const uint8_t *at = page->blocks, *end = at + page->block_bytes;
+    uint8_t *out = page->text, *out_end = page->text + pipe->plan.page_room;
+    bsi_frame_status status = BSI_FRAME_MEMBER;
+    (void)owner;
+    while (at < end && status == BSI_FRAME_MEMBER) {
+        uint32_t bytes = 0;
+        size_t left = (size_t)(end - at);
+        (void)bsi_frame_peek(at, left, &bytes);
+        status = bsi_frame_block(&page->frame, at, left, bytes, &out, out_end, out_end);
+        at += BSI_MIN(left, (size_t)bytes);
     }
-    stream->text_bytes += (uint64_t)(*out - start);
+    page->text_bytes = (size_t)(out - page->text);
+    page->text_end = page->frame.text_offset;
+    page->member_start = page->text_end;
+    page->members_done = page->frame.members_done;
+    page->blocks_done = page->frame.blocks_done;
+    if (status != BSI_FRAME_MEMBER) {
+        page->bad = page->frame.bad;
+        page->ends_input = 1;
+        page->ends_all = 1;
+    }
+}
+
+/* ---- under lock: who may go on -------------------------------------------- */
+
+static void bsi_stream_settle_chunk(bsi_stream_chunk *chunk) {
+    if (chunk->routed && chunk->outstanding == 0) {
+        chunk->filled = 0;
+    }
+}
+
+static void bsi_stream_release_chunk(bsi_stream_chunk *chunk) {
+    --chunk->outstanding;
+    bsi_stream_settle_chunk(chunk);
+}
+
+/* Give route a page to fill, if it needs one and may have it. Returns whether it has one. */
+static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
+    uint32_t in_flight = pipe->plan.page_count - pipe->free_count;
+    uint32_t index;
+    int serial = pipe->lane.phase == BSI_STREAM_PHASE_TEXT ||
+                 pipe->lane.phase == BSI_STREAM_PHASE_MEMBER;
+    if (pipe->filling != NULL) {
+        return 1;
+    }
+    if (pipe->free_count == 0 || (serial && in_flight >= BSI_STREAM_SERIAL_PAGES)) {
+        return 0;
+    }
+    index = pipe->free_pages[--pipe->free_count];
+    pipe->line[pipe->route_ticket % pipe->plan.page_count] = index;
+    pipe->filling = &pipe->pages[index];
+    pipe->filling->state = BSI_STREAM_PAGE_FILLING;
+    return 1;
+}
+
+/* Make the tasks ready that have what they need. The owner calls it whenever anything changed. */
+static void bsi_stream_advance(bsi_stream_pipe *pipe) {
+    if (pipe->stopped) {
+        return;
+    }
+    if (!pipe->read.task.busy && !pipe->read_done &&
+        !bsi_stream_chunk_at(pipe, pipe->read_ticket)->filled) {
+        bsi_sched_push(pipe->sched, &pipe->read.task);
+    }
+    if (!pipe->route.task.busy && !pipe->route_done && pipe->chunk_ticket < pipe->read_ticket &&
+        bsi_stream_has_page(pipe)) {
+        bsi_sched_push(pipe->sched, &pipe->route.task);
+    }
+}
+
+static void bsi_stream_read_finish(void *owner, bsi_sched_task *task) {
+    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
+    pipe->source_bytes += pipe->read_bytes;
+    if (pipe->chunk_full) {
+        bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
+        chunk->filled = 1;
+        chunk->routed = 0;
+        ++pipe->read_ticket;
+    }
+    pipe->changed(owner);
+}
+
+/* Route has closed a page: its blocks go to whoever is free, or its text to the owner. */
+static void bsi_stream_hand_on(bsi_stream_pipe *pipe) {
+    bsi_stream_page *page = pipe->filling;
+    page->state = BSI_STREAM_PAGE_READY;
+    if (page->chunk != NULL) {
+        page->state = BSI_STREAM_PAGE_INFLATING;
+        ++page->chunk->outstanding;
+        bsi_sched_push(pipe->sched, &page->inflate.task);
+    }
+    pipe->route_done = page->ends_all;
+    pipe->stopped |= page->bad.fault != BIOST_FAULT_NONE;
+    pipe->filling = NULL;
+    pipe->out = NULL;
+    pipe->page_closed = 0;
+    ++pipe->route_ticket;
+}
+
+static void bsi_stream_route_finish(void *owner, bsi_sched_task *task) {
+    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
+    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->chunk_ticket);
+    if (pipe->page_closed) {
+        bsi_stream_hand_on(pipe);
+    }
+    if (pipe->joined_chunk != NULL) {
+        bsi_stream_release_chunk(pipe->joined_chunk);
+        pipe->joined_chunk = NULL;
+    }
+    if (pipe->chunk_used) {
+        chunk->routed = 1;
+        chunk->outstanding += pipe->cut_chunk != NULL;
+        bsi_stream_settle_chunk(chunk);
+        pipe->chunk_used = 0;
+        ++pipe->chunk_ticket;
+    }
+    pipe->changed(owner);
+}
+
+static void bsi_stream_inflate_finish(void *owner, bsi_sched_task *task) {
+    bsi_stream_page *page = (bsi_stream_page *)task;
+    bsi_stream_pipe *pipe = page->inflate.pipe;
+    page->state = BSI_STREAM_PAGE_READY;
+    pipe->stopped |= page->bad.fault != BIOST_FAULT_NONE;
+    bsi_stream_release_chunk(page->chunk);
+    pipe->changed(owner);
+}
+
+/* ---- under lock: the owner's side ----------------------------------------- */
+
+BSI_INLINE bsi_stream_page *bsi_stream_page_at(bsi_stream_pipe *pipe, uint64_t ticket) {
+    return &pipe->pages[pipe->line[ticket % pipe->plan.page_count]];
+}
+
+/* The page whose turn it is, or NULL while it is not ready. */
+static bsi_stream_page *bsi_stream_front(bsi_stream_pipe *pipe) {
+    bsi_stream_page *page;
+    if (pipe->take_ticket == pipe->route_ticket) {
+        return NULL;
+    }
+    page = bsi_stream_page_at(pipe, pipe->take_ticket);
+    return page->state == BSI_STREAM_PAGE_READY ? page : NULL;
+}
+
+/* Lend the page at the front. */
+static void bsi_stream_take(bsi_stream_pipe *pipe, bsi_stream_page *page) {
+    page->state = BSI_STREAM_PAGE_LENT;
+    ++pipe->take_ticket;
+}
+
+/* It comes back, in any order. */
+static void bsi_stream_give_back(bsi_stream_pipe *pipe, bsi_stream_page *page) {
+    page->state = BSI_STREAM_PAGE_FREE;
+    pipe->free_pages[pipe->free_count++] = (uint32_t)(page - pipe->pages);
+}
+
+/* To the start of input `path`, entered at byte `offset` if it is plain text. Nothing runs. */
+static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offset) {
+    uint32_t i;
+    bsi_source_close(&pipe->source);
+    for (i = 0; i < pipe->plan.chunk_count; ++i) {
+        pipe->chunks[i].filled = 0;
+        pipe->chunks[i].routed = 0;
+        pipe->chunks[i].outstanding = 0;
+    }
+    pipe->free_count = 0;
+    for (i = pipe->plan.page_count; i > 0; --i) {
+        bsi_stream_give_back(pipe, &pipe->pages[i - 1]);
+    }
+    pipe->read_path = path;
+    pipe->read_offset = offset;
+    pipe->read_ticket = 0;
+    pipe->read_open = 0;
+    pipe->read_fresh = 1;
+    pipe->read_done = 0;
+    pipe->chunk_full = 1;
+    pipe->route_ticket = 0;
+    pipe->chunk_ticket = 0;
+    pipe->filling = NULL;
+    pipe->out = NULL;
+    pipe->cut_chunk = NULL;
+    pipe->joined_chunk = NULL;
+    pipe->chunk_used = 0;
+    pipe->page_closed = 0;
+    pipe->route_done = 0;
+    pipe->take_ticket = 0;
+    pipe->stopped = 0;
+    pipe->source_bytes = 0;
+    pipe->lane.phase = BSI_STREAM_PHASE_HEAD;
+}
+
+static void bsi_stream_wire_task(bsi_stream_pipe *pipe, bsi_stream_task *task, uint32_t stage,
+                                 void (*work)(void *, bsi_sched_task *),
+                                 void (*finish)(void *, bsi_sched_task *)) {
+    task->pipe = pipe;
+    task->task.next = NULL;
+    task->task.work = work;
+    task->task.finish = finish;
+    task->task.stage = stage;
+    task->task.busy = 0;
+    task->task.stays = stage == BSI_STREAM_ROUTE;
+}
+
+/* Set up a pipe over its memory; `pipe` is zeroed, its plan, inputs, sched and changed are set. */
+static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_blocks *blocks) {
+    const bsi_stream_plan *plan = &pipe->plan;
+    uint64_t page_block = bsi_stream_page_block(plan), chunk_block = bsi_stream_chunk_block(plan);
+    uint32_t i;
+    pipe->chunks = blocks->chunks;
+    pipe->pages = blocks->pages;
+    pipe->line = blocks->line;
+    pipe->free_pages = blocks->free_pages;
+    memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
+    memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
+    memset(blocks->page_memory, 0, (size_t)(page_block * plan->page_count));
+    for (i = 0; i < plan->chunk_count && plan->reads_files; ++i) {
+        pipe->chunks[i].memory = blocks->chunk_memory + chunk_block * i + BSI_STREAM_CHUNK_ROOM;
+    }
+    for (i = 0; i < plan->page_count; ++i) {
+        pipe->pages[i].memory = blocks->page_memory + page_block * i;
+        bsi_stream_wire_task(pipe, &pipe->pages[i].inflate, BSI_STREAM_INFLATE, bsi_stream_inflate,
+                             bsi_stream_inflate_finish);
+    }
+    bsi_stream_wire_task(pipe, &pipe->read, BSI_STREAM_READ, bsi_stream_read,
+                         bsi_stream_read_finish);
+    bsi_stream_wire_task(pipe, &pipe->route, BSI_STREAM_ROUTE, bsi_stream_route,
+                         bsi_stream_route_finish);
+    bsi_crc_init(&pipe->crc_tables);
+    bsi_stream_reset(pipe, 0, 0);
+}
+
+/* ---- a whole gzip file from memory to memory ------------------------------- */
+
+typedef struct bsi_stream_whole {
+    bsi_frame frame;
+    bsi_crc_tables crc_tables;
+    const uint8_t *in, *in_end;
+    uint8_t *out, *out_end;
+} bsi_stream_whole;
+
+/*
+ * The BGZF block at hand, of `bytes` bytes by its BSIZE. NEED_OUTPUT: its text does not fit, or it
+ * has more than a block may have; the frame is then as it was in front of it.
+ */
+static bsi_frame_status bsi_stream_whole_block(bsi_stream_whole *whole, uint32_t bytes) {
+    bsi_frame *frame = &whole->frame;
+    size_t there = (size_t)(whole->in_end - whole->in), count = BSI_MIN(there, (size_t)bytes);
+    size_t space = BSI_MIN((size_t)(whole->out_end - whole->out), (size_t)BSI_FRAME_BLOCK_TEXT);
+    uint32_t text = there < bytes ? 0 : bsi_frame_block_text(whole->in, bytes);
+    uint8_t before[offsetof(bsi_frame, inflate)];
+    bsi_frame_status status;
+    memcpy(before, frame, sizeof before);
+    status = bsi_frame_block(frame, whole->in, count, bytes, &whole->out, whole->out + space, NULL);
+    if (status == BSI_FRAME_MEMBER) {
+        whole->in += count;
+    } else if (status == BSI_FRAME_NEED_OUTPUT && text > space) {
+        memcpy(frame, before, sizeof before);
+    } else if (status == BSI_FRAME_NEED_OUTPUT) {
+        status = bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 0, NULL);
+    }
     return status;
+}
+
+/* One member. NEED_OUTPUT: the text does not fit. */
+static bsi_frame_status bsi_stream_whole_member(bsi_stream_whole *whole) {
+    size_t there = (size_t)(whole->in_end - whole->in);
+    bsi_frame *frame = &whole->frame;
+    uint32_t bytes = 0;
+    if (bsi_frame_peek(whole->in, there, &bytes) == BSI_FRAME_PEEK_BLOCK) {
+        bsi_frame_status status = bsi_stream_whole_block(whole, bytes);
+        if (status != BSI_FRAME_NEED_OUTPUT ||
+            bsi_frame_block_text(whole->in, bytes) <= BSI_FRAME_BLOCK_TEXT) {
+            return status;
+        }
+        frame->block_end = frame->source_offset + bytes; /* more than a block may have */
+    }
+    return bsi_frame_member(frame, &whole->in, whole->in_end, 1, &whole->out, whole->out_end);
+}
+
+/* See biost_inflate. */
+static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes, uint8_t *text,
+                                     size_t capacity, size_t *out_bytes, biost_error *error) {
+    bsi_stream_whole whole;
+    bsi_frame_status status = BSI_FRAME_MEMBER;
+    bsi_frame_kind kind;
+    const char *codec;
+    uint8_t none = 0;           /* an address for what has no bytes */
+    if ((source == NULL && source_bytes > 0) || (text == NULL && capacity > 0) ||
+        out_bytes == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "an argument is NULL", 0);
+        return;
+    }
+    source = source == NULL ? &none : source;
+    text = text == NULL ? &none : text;
+    kind = bsi_frame_sniff(source, BSI_MIN(source_bytes, (size_t)BSI_FRAME_SNIFF_BYTES), &codec);
+    bsi_crc_init(&whole.crc_tables);
+    bsi_frame_begin(&whole.frame, &whole.crc_tables);
+    whole.in = source;
+    whole.in_end = source + source_bytes;
+    whole.out = text;
+    whole.out_end = text + capacity;
+    if (kind == BSI_FRAME_KIND_CODEC) {
+        status = bsi_frame_bad(&whole.frame, BIOST_FAULT_CODEC, 0, codec);
+    }
+    while (status == BSI_FRAME_MEMBER && kind != BSI_FRAME_KIND_EMPTY) {
+        status = bsi_stream_whole_member(&whole);
+    }
+    *out_bytes = (size_t)(whole.out - text);
+    if (status == BSI_FRAME_NEED_OUTPUT) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
+                              "the text is longer than the capacity given", 0);
+    } else if (status == BSI_FRAME_BAD) {
+        bsi_fault_raise(error, &whole.frame.bad, "memory", 0, 0);
+    }
+}
+
+/* ---- the stream object: one input, pages lent to the caller ---------------- */
+
+struct biost_stream {
+    biost_allocator allocator;
+    biost_log log;
+    uint64_t own_bytes;         /* size of this block, arrays and name included */
+    bsi_source_input input;
+    biost_files files;
+    bsi_sched sched;
+    int sched_is_open;
+    bsi_stream_pipe pipe;
+    /* caller */
+    bsi_sched_task *helped;     /* what it ran last */
+    bsi_stream_page *page;      /* lent; NULL: none yet */
+    size_t position;            /* bytes of it that were read */
+    biost_result ended;         /* END, CANCELLED or the error's code; OK: it goes on */
+    biost_error error;
+    /* shared, under lock */
+    int cancelled;
+    uint32_t warnings;
+    biost_text_progress progress;
+};
+
+/* Under lock. */
+static void bsi_stream_changed(void *owner) {
+    biost_stream *stream = (biost_stream *)owner;
+    bsi_stream_advance(&stream->pipe);
+    if (bsi_stream_front(&stream->pipe) != NULL) {
+        bsi_sched_wake_caller(&stream->sched);
+    }
+}
+
+/* Note what a page, now the caller's, adds to the counts. */
+static void bsi_stream_count_page(biost_stream *stream, const bsi_stream_page *page) {
+    stream->warnings |= page->warnings;
+    stream->progress.text_bytes = page->text_end;
+    stream->progress.member_count = page->members_done;
+    stream->progress.block_count = page->blocks_done;
+}
+
+/*
+ * The next page, helping until it is ready; pages taken before must be given back in time: with all
+ * of them lent there would be nothing to wait for. Returns OK or CANCELLED.
+ */
+static biost_result bsi_stream_next(biost_stream *stream, bsi_stream_page **out_page) {
+    bsi_sched *sched = &stream->sched;
+    biost_result result = BIOST_PENDING;
+    bsi_platform_lock(&sched->lock);
+    bsi_stream_advance(&stream->pipe);
+    while (result == BIOST_PENDING) {
+        bsi_stream_page *page = bsi_stream_front(&stream->pipe);
+        if (stream->cancelled) {
+            result = BIOST_CANCELLED;
+        } else if (page != NULL) {
+            bsi_stream_take(&stream->pipe, page);
+            bsi_stream_count_page(stream, page);
+            *out_page = page;
+            result = BIOST_OK;
+        } else if ((stream->helped = bsi_sched_take(sched, stream->helped)) != NULL) {
+            bsi_sched_run(sched, stream->helped);
+        } else {
+            bsi_sched_wait(sched);
+        }
+    }
+    bsi_sched_unlock(sched);
+    return result;
+}
+
+/* The caller is done with a page. */
+static void bsi_stream_return(biost_stream *stream, bsi_stream_page *page) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_give_back(&stream->pipe, page);
+    bsi_stream_advance(&stream->pipe);
+    bsi_sched_unlock(&stream->sched);
+}
+
+/* Behind the last page: the verified end, or the error, told to the log. */
+static biost_result bsi_stream_finish(biost_stream *stream, const bsi_stream_page *page) {
+    if (page->bad.fault == BIOST_FAULT_NONE) {
+        return BIOST_END;
+    }
+    bsi_fault_raise(&stream->error, &page->bad, stream->input.name, 0, page->os_error);
+    if (stream->log.line != NULL) {
+        stream->log.line(stream->error.code, stream->error.text, stream->log.user_data);
+    }
+    return stream->error.code;
+}
+
+/* Make text lie at the position, if any is left. Returns OK, or what stream->ended became. */
+static biost_result bsi_stream_fill(biost_stream *stream) {
+    bsi_platform_lock(&stream->sched.lock);
+    if (stream->cancelled && stream->ended == BIOST_OK) {
+        stream->ended = BIOST_CANCELLED;
+    }
+    bsi_platform_unlock(&stream->sched.lock);
+    while (stream->ended == BIOST_OK &&
+           (stream->page == NULL || stream->position == stream->page->text_bytes)) {
+        bsi_stream_page *page = stream->page;
+        if (page != NULL && page->ends_input) {
+            stream->ended = bsi_stream_finish(stream, page);
+            break;
+        }
+        if (page != NULL) {
+            bsi_stream_return(stream, page);
+        }
+        stream->page = NULL;
+        stream->position = 0;
+        stream->ended = bsi_stream_next(stream, &stream->page);
+    }
+    return stream->ended;
+}
+
+/* See biost_stream_next_page. */
+static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) {
+    biost_result result = bsi_stream_fill(stream);
+    const bsi_stream_page *page = stream->page;
+    memset(out_page, 0, sizeof *out_page);
+    if (result == BIOST_OK) {
+        out_page->text = (const char *)page->text + stream->position;
+        out_page->text_bytes = page->text_bytes - stream->position;
+        out_page->text_offset = page->text_end - out_page->text_bytes;
+        stream->position = page->text_bytes;
+    }
+    return result;
+}
+
+/* See biost_stream_read. */
+static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t bytes,
+                                    size_t *out_bytes) {
+    biost_result result = BIOST_OK;
+    size_t done = 0;
+    while (done < bytes && (result = bsi_stream_fill(stream)) == BIOST_OK) {
+        const bsi_stream_page *page = stream->page;
+        size_t count = BSI_MIN(bytes - done, page->text_bytes - stream->position);
+        memcpy(to + done, page->text + stream->position, count);
+        stream->position += count;
+        done += count;
+    }
+    *out_bytes = done;
+    return done > 0 ? BIOST_OK : result;
+}
+
+/* See biost_stream_cancel. */
+static void bsi_stream_cancel(biost_stream *stream) {
+    bsi_platform_lock(&stream->sched.lock);
+    stream->cancelled = 1;
+    stream->sched.paused = 1;
+    bsi_sched_wake_caller(&stream->sched);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+static void bsi_stream_close(biost_stream *stream) {
+    biost_allocator allocator = stream->allocator;
+    if (stream->sched_is_open) {
+        bsi_sched_close(&stream->sched);
+    }
+    bsi_source_close(&stream->pipe.source);
+    bsi_memory_free(&allocator, stream, stream->own_bytes);
+}
+
+/* What is wrong with the hooks of a desc, or NULL. */
+static const char *bsi_stream_check_hooks(const biost_allocator *allocator,
+                                          const biost_files *files) {
+    int given = (files->open != NULL) + (files->read_at != NULL) + (files->size != NULL) +
+                (files->close != NULL);
+    if ((allocator->alloc == NULL) != (allocator->free == NULL)) {
+        return "desc.allocator needs both alloc and free, or neither";
+    }
+    if (given != 0 && given != 4) {
+        return "desc.files needs open, read_at, size and close, or none of them";
+    }
+    return NULL;
+}
+
+/* What is wrong with a desc, naming the fields, or NULL. */
+static const char *bsi_stream_check(const biost_stream_desc *desc) {
+    if (desc == NULL) {
+        return "desc is NULL";
+    }
+    if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) != 1) {
+        return "name the input by one of desc.path, desc.memory and desc.callback";
+    }
+    if (desc->workers > BSI_SCHED_MAX_WORKERS) {
+        return "desc.workers is over 256";
+    }
+    if ((desc->test.page_bytes > 0 && desc->test.page_bytes < 16) || desc->test.page_count == 1) {
+        return "desc.test.page_bytes is below 16 or desc.test.page_count below 2";
+    }
+    return bsi_stream_check_hooks(&desc->allocator, &desc->files);
+}
+
+/* What an input is called in sentences. */
+static const char *bsi_stream_name(const char *path, const biost_memory *memory,
+                                   const biost_callback *callback) {
+    if (path != NULL) {
+        return path;
+    }
+    if (callback->read != NULL) {
+        return callback->name != NULL ? callback->name : "callback";
+    }
+    return memory->name != NULL ? memory->name : "memory";
+}
+
+/* Fill an input; `name` and `files` must outlive it. `files` without functions: the system's. */
+static void bsi_stream_fill_input(bsi_source_input *input, const char *name, const char *path,
+                                  const biost_memory *memory, const biost_callback *callback,
+                                  const biost_files *files) {
+    memset(input, 0, sizeof *input);
+    input->name = name;
+    if (path != NULL) {
+        input->files = files->open != NULL ? files : NULL;
+    } else if (callback->read != NULL) {
+        input->callback = *callback;
+        input->callback.name = NULL;
+    } else {
+        input->memory = memory->bytes > 0 ? (const uint8_t *)memory->data : (const uint8_t *)"";
+        input->size_bytes = memory->bytes;
+        input->regular = 1;
+    }
+}
+
+/* The stream, its pages and chunks and its copy of the name lie in one block. */
+static biost_stream *bsi_stream_reserve(const bsi_stream_plan *plan, const char *name,
+                                        bsi_memory_layout *layout, bsi_stream_blocks *blocks,
+                                        char **out_name) {
+    biost_stream *stream = (biost_stream *)bsi_memory_reserve(layout, 1, sizeof(biost_stream));
+    bsi_stream_place(plan, layout, blocks);
+    *out_name = (char *)bsi_memory_reserve(layout, strlen(name) + 1, 1);
+    return stream;
+}
+
+/* Open the source for the first time, and the threads. Returns 0 with the error raised. */
+static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
+                            biost_error *error) {
+    uint32_t workers = stream->pipe.plan.workers;
+    bsi_bad bad;
+    if (!bsi_source_open(&stream->pipe.source, &stream->input, 0, &bad)) {
+        bsi_fault_raise(error, &bad, stream->input.name, 0, stream->pipe.source.os_error);
+        return 0;
+    }
+    bsi_source_note(&stream->pipe.source);
+    stream->pipe.read_open = 1;
+    stream->progress.source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
+    if (!bsi_sched_open(&stream->sched, stream, workers - 1, &desc->jobs, desc->test.order_seed)) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, workers - 1);
+        return 0;
+    }
+    stream->sched_is_open = 1;
+    return 1;
+}
+
+/* See biost_stream_open. Returns NULL with the error raised. */
+static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
+    const char *wrong = bsi_stream_check(desc), *name;
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_stream_blocks blocks;
+    bsi_stream_plan plan;
+    biost_allocator allocator;
+    biost_stream *stream;
+    char *kept_name;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+        return NULL;
+    }
+    allocator = bsi_memory_allocator(&desc->allocator);
+    name = bsi_stream_name(desc->path, &desc->memory, &desc->callback);
+    bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes,
+                         desc->test.chunk_bytes, desc->test.page_count);
+    plan.reads_files = desc->memory.data == NULL;
+    plan.rules = desc->gzip;
+    (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
+    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    if (layout.base == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
+        return NULL;
+    }
+    layout.bytes = 0;
+    stream = bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
+    memset(stream, 0, sizeof *stream);
+    memcpy(kept_name, name, strlen(name) + 1);
+    stream->allocator = allocator;
+    stream->log = desc->log;
+    stream->own_bytes = layout.bytes;
+    stream->files = desc->files;
+    stream->pipe.plan = plan;
+    stream->pipe.sched = &stream->sched;
+    stream->pipe.changed = bsi_stream_changed;
+    stream->pipe.inputs = &stream->input;
+    stream->pipe.input_count = 1;
+    bsi_stream_fill_input(&stream->input, kept_name, desc->path, &desc->memory, &desc->callback,
+                          &stream->files);
+    bsi_stream_wire(&stream->pipe, &blocks);
+    if (!bsi_stream_start(stream, desc, error)) {
+        bsi_stream_close(stream);
+        return NULL;
+    }
+    return stream;
 }
 
 /* ==========================================================================
  * >>reader   pages of text -> records
- *   uses: config bytes records memory fault source stream
- *   allocates: yes  threads: no   I/O: reads files
+ *   uses: config bytes records memory fault stream
+ *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-#define BSI_READER_PAGE_BYTES BSI_KIB(128)
-#define BSI_READER_CHUNK_BYTES BSI_KIB(128)
 #define BSI_READER_MAX_RECORD_BYTES ((uint64_t)64 << 20)
-
-/* Text of a page, decoded; see >>stream for how it lies in memory. */
-typedef struct bsi_reader_page {
-    uint8_t *text;              /* [page_bytes], with room in front and padding behind */
-    size_t text_bytes;          /* decoded so far */
-    uint64_t member_start;      /* byte of the text where the member under way at its end starts */
-    uint64_t text_end;          /* byte of the text behind this page */
-    int ends_input;             /* no text of this input follows */
-    bsi_bad bad;                /* a fault of source or stream right behind this page's text */
-    int32_t os_error;
-} bsi_reader_page;
 
 /*
  * Scanning: pages in, records out, each contiguous. A record that a page cuts off is carried to the
@@ -5396,7 +7001,7 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
  * that, one page and a few bytes are ever in it. Returns 0 with *out_refused set when out of
  * memory; then nothing has changed.
  */
-static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *page,
+static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *page,
                                  size_t page_bytes, uint64_t *out_refused) {
     size_t carried = scan->carry_bytes;
     scan->in_long = 0;
@@ -5429,7 +7034,7 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_reader_page *p
  * A record was taken from the long buffer. When all that was carried into it is used up, the rest is
  * scanned in the page, where it stands too; blank lines may have been carried behind the record.
  */
-static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_reader_page *page) {
+static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_stream_page *page) {
     size_t left = scan->text_bytes - scan->position;
     if (left <= page->text_bytes) {
         scan->text = page->text + (page->text_bytes - left);
@@ -5451,7 +7056,7 @@ static void bsi_reader_scan_carry(bsi_reader_scan *scan) {
  * call, is used again. NEED_TEXT: the page is used up, and what it cuts off is noted for the next
  * one.
  */
-static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_reader_page *page,
+static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_stream_page *page,
                                                bsi_records_view *out_view, uint8_t **out_first) {
     int ended = page->ends_input && page->bad.fault == BIOST_FAULT_NONE;
     bsi_records_status status = bsi_records_next(&scan->records, scan->text, scan->text_bytes,
@@ -5476,7 +7081,7 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
  * The fault that ends the records: the text's own, or the stream's with the place in the text where
  * it struck.
  */
-static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_reader_page *page,
+static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_stream_page *page,
                                   bsi_bad *out_bad) {
     const bsi_records *records = &scan->records;
     int inside;
@@ -5512,64 +7117,34 @@ static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out
     return records->bad.fault != BIOST_FAULT_NONE ? records->partial_bases : records->seq_bases;
 }
 
-/* ---- the reader object: one source, one stream, two pages in turn ---- */
+/* ---- the reader object: the pages of a stream, two at a time ---- */
 
 struct biost_reader {
     biost_allocator allocator;
     biost_log log;
-    bsi_source_input input;
-    bsi_source source;
-    bsi_source_piece piece;
-    bsi_stream stream;
+    biost_stream *stream;
     bsi_reader_scan scan;
-    bsi_reader_page pages[2];
-    uint32_t page_now;          /* which of the two is scanned */
-    int started, ended;
-    uint8_t *chunk;             /* [chunk_bytes], for files */
-    size_t page_bytes, chunk_bytes;
-    uint64_t own_bytes;         /* size of this block, arrays and name included */
+    bsi_stream_page *page;      /* scanned now; NULL: none yet */
+    biost_result ended;         /* END or the error's code; OK: it goes on */
     biost_error error;
 };
 
-/* Fill a page, reading as much source as it takes. All faults end up in page->bad. */
-static void bsi_reader_fill(biost_reader *reader, bsi_reader_page *page) {
-    uint8_t *out = page->text, *end = page->text + reader->page_bytes;
-    bsi_stream_status status;
-    memset(&page->bad, 0, sizeof page->bad);
-    page->ends_input = 0;
-    bsi_stream_enter_page(&reader->stream, page->text);
-    for (;;) {
-        status = bsi_stream_decode(&reader->stream, &reader->piece, &out, end);
-        if (status != BSI_STREAM_NEED_INPUT) {
-            break;
-        }
-        if (!bsi_source_read(&reader->source, reader->chunk, reader->chunk_bytes, &reader->piece,
-                             &page->bad)) {
-            page->os_error = reader->source.os_error;
-            break;
-        }
-    }
-    page->text_bytes = (size_t)(out - page->text);
-    if (status == BSI_STREAM_BAD) {
-        page->bad = reader->stream.bad;
-    }
-    page->ends_input = status != BSI_STREAM_NEED_OUTPUT;
-    page->member_start = bsi_stream_member_start(&reader->stream);
-    page->text_end = reader->stream.text_bytes;
-    bsi_stream_leave_page(&reader->stream, out, page->text_bytes);
-}
-
-/* The page scanned is used up: fill the other one and enter it. Returns 0 after an error. */
-static int bsi_reader_turn_page(biost_reader *reader) {
-    bsi_reader_page *page = &reader->pages[reader->page_now ^= 1];
+/* The page scanned is used up: take the next one, enter it, and give the one before back. */
+static void bsi_reader_turn_page(biost_reader *reader) {
+    bsi_stream_page *before = reader->page, *page = NULL;
     uint64_t refused = 0;
-    bsi_reader_fill(reader, page);
-    reader->started = 1;
-    if (!bsi_reader_scan_enter(&reader->scan, page, reader->page_bytes, &refused)) {
-        bsi_fault_raise_plain(&reader->error, BIOST_FAULT_MEMORY, NULL, refused);
-        return 0;
+    reader->ended = bsi_stream_next(reader->stream, &page);
+    if (reader->ended != BIOST_OK) {
+        return;
     }
-    return 1;
+    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_room, &refused)) {
+        bsi_fault_raise_plain(&reader->error, BIOST_FAULT_MEMORY, NULL, refused);
+        reader->ended = reader->error.code;
+    }
+    reader->page = page;
+    if (before != NULL) {
+        bsi_stream_return(reader->stream, before);
+    }
 }
 
 static void bsi_reader_fill_record(biost_record *out_record, const uint8_t *first,
@@ -5595,10 +7170,10 @@ static void bsi_reader_fill_record(biost_record *out_record, const uint8_t *firs
 static biost_result bsi_reader_advance(biost_reader *reader, biost_record *out_record) {
     bsi_records_view view;
     uint8_t *first = NULL;
-    while (reader->error.code == BIOST_OK && !reader->ended) {
-        bsi_reader_page *page = &reader->pages[reader->page_now];
+    while (reader->ended == BIOST_OK) {
+        bsi_stream_page *page = reader->page;
         bsi_records_status status = BSI_RECORDS_NEED_TEXT;
-        if (reader->started) {
+        if (page != NULL) {
             status = bsi_reader_scan_next(&reader->scan, page, &view, &first);
         }
         if (status == BSI_RECORDS_RECORD) {
@@ -5606,165 +7181,102 @@ static biost_result bsi_reader_advance(biost_reader *reader, biost_record *out_r
             return BIOST_OK;
         }
         if (status == BSI_RECORDS_END) {
-            reader->ended = 1;
+            reader->ended = BIOST_END;
         } else if (status == BSI_RECORDS_BAD ||
-                   (reader->started && page->bad.fault != BIOST_FAULT_NONE)) {
+                   (page != NULL && page->bad.fault != BIOST_FAULT_NONE)) {
             bsi_bad bad;
             bsi_reader_scan_fault(&reader->scan, page, &bad);
-            bsi_fault_raise(&reader->error, &bad, reader->input.name, 0, page->os_error);
-        } else if (!bsi_reader_turn_page(reader)) {
-            break;
+            bsi_fault_raise(&reader->error, &bad, reader->stream->input.name, 0, page->os_error);
+            reader->ended = reader->error.code;
+        } else {
+            bsi_reader_turn_page(reader);
         }
     }
-    return reader->ended ? BIOST_END : reader->error.code;
+    return reader->ended;
 }
 
 /* See biost_reader_next. */
 static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
-    biost_result before = reader->error.code, result = bsi_reader_advance(reader, out_record);
+    biost_result before = reader->ended, result = bsi_reader_advance(reader, out_record);
     if (result < 0 && before == BIOST_OK && reader->log.line != NULL) {
         reader->log.line(result, reader->error.text, reader->log.user_data);
     }
     return result;
 }
 
-/* The reader, its buffers and its copy of the name lie in one block. */
-static biost_reader *bsi_reader_place(const biost_reader_desc *desc, const char *name,
-                                      bsi_memory_layout *layout) {
-    biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
-    size_t page_bytes = desc->test.page_bytes > 0 ? desc->test.page_bytes : BSI_READER_PAGE_BYTES;
-    size_t chunk_bytes = desc->test.chunk_bytes > 0 ? desc->test.chunk_bytes
-                                                    : BSI_READER_CHUNK_BYTES;
-    uint64_t block_bytes = BSI_STREAM_ROOM_BYTES + (uint64_t)page_bytes + BSI_PADDING_BYTES;
-    uint8_t *pages[2], *chunk = NULL;
-    char *kept_name;
-    pages[0] = (uint8_t *)bsi_memory_reserve(layout, block_bytes, 1);
-    pages[1] = (uint8_t *)bsi_memory_reserve(layout, block_bytes, 1);
-    if (desc->path != NULL) {
-        chunk = (uint8_t *)bsi_memory_reserve(layout, chunk_bytes, 1);
-    }
-    kept_name = (char *)bsi_memory_reserve(layout, strlen(name) + 1, 1);
-    if (layout->base == NULL) {
-        return NULL;
-    }
-    memset(reader, 0, sizeof *reader);
-    reader->page_bytes = page_bytes;
-    reader->chunk_bytes = desc->path != NULL ? chunk_bytes : SIZE_MAX / 2;
-    reader->chunk = chunk;
-    memset(pages[0], 0, (size_t)block_bytes);
-    memset(pages[1], 0, (size_t)block_bytes);
-    reader->pages[0].text = pages[0] + BSI_STREAM_ROOM_BYTES;
-    reader->pages[1].text = pages[1] + BSI_STREAM_ROOM_BYTES;
-    memcpy(kept_name, name, strlen(name) + 1);
-    reader->input.name = kept_name;
-    return reader;
-}
-
 static void bsi_reader_close(biost_reader *reader) {
     biost_allocator allocator = reader->allocator;
-    bsi_source_close(&reader->source);
+    if (reader->stream != NULL) {
+        bsi_stream_close(reader->stream);
+    }
     bsi_reader_scan_close(&reader->scan);
-    bsi_memory_free(&allocator, reader, reader->own_bytes);
+    bsi_memory_free(&allocator, reader, sizeof *reader);
 }
 
-/*
- * Open the source for the first time and note what must not change. Returns 0 with the error
- * raised.
- */
-static int bsi_reader_open_source(biost_reader *reader, const biost_reader_desc *desc,
-                                  biost_error *error) {
-    bsi_bad bad;
-    if (desc->path == NULL) {
-        reader->input.memory = (const uint8_t *)desc->memory.data;
-        reader->input.size_bytes = desc->memory.bytes;
-    }
-    if (!bsi_source_open(&reader->source, &reader->input, 0, &bad)) {
-        bsi_fault_raise(error, &bad, reader->input.name, 0, reader->source.os_error);
-        return 0;
-    }
-    if (desc->path != NULL) {
-        reader->input.size_bytes = reader->source.file.size_bytes;
-        reader->input.modified = reader->source.file.modified;
-        reader->input.regular = reader->source.file.regular;
-    }
-    return 1;
-}
-
-/* What is wrong with a desc, naming the fields, or NULL. */
-static const char *bsi_reader_check(const biost_reader_desc *desc) {
-    if (desc == NULL) {
-        return "desc is NULL";
-    }
-    if ((desc->path != NULL) == (desc->memory.data != NULL)) {
-        return "name the input either by desc.path or by desc.memory";
-    }
-    if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
-        return "desc.allocator needs both alloc and free, or neither";
-    }
-    if (desc->test.page_bytes > 0 && desc->test.page_bytes < 16) {
-        return "desc.test.page_bytes is below 16";
-    }
-    return NULL;
+/* The stream a reader reads. It makes no thread, and what it finds wrong the reader tells. */
+static void bsi_reader_stream_desc(const biost_reader_desc *desc, biost_stream_desc *out_desc) {
+    memset(out_desc, 0, sizeof *out_desc);
+    out_desc->path = desc->path;
+    out_desc->memory = desc->memory;
+    out_desc->callback = desc->callback;
+    out_desc->gzip = desc->gzip;
+    out_desc->files = desc->files;
+    out_desc->allocator = desc->allocator;
+    out_desc->test.page_bytes = desc->test.page_bytes;
+    out_desc->test.chunk_bytes = desc->test.chunk_bytes;
 }
 
 /* See biost_reader_open. Returns NULL with the error raised. */
 static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
-    const char *name, *wrong = bsi_reader_check(desc);
-    bsi_memory_layout layout = {NULL, 0};
-    uint64_t own_bytes, max_record_bytes;
+    uint64_t max_record_bytes = BSI_READER_MAX_RECORD_BYTES;
+    biost_stream_desc stream_desc;
     biost_allocator allocator;
+    biost_stream *stream;
     biost_reader *reader;
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    if (desc == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "desc is NULL", 0);
         return NULL;
     }
-    allocator = bsi_memory_allocator(&desc->allocator);
-    max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
-                                                  : BSI_READER_MAX_RECORD_BYTES;
-    name = desc->path != NULL          ? desc->path
-           : desc->memory.name != NULL ? desc->memory.name
-                                       : "memory";
-    bsi_reader_place(desc, name, &layout);
-    own_bytes = layout.bytes;
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, own_bytes);
-    layout.bytes = 0;
-    if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, own_bytes);
+    bsi_reader_stream_desc(desc, &stream_desc);
+    stream = bsi_stream_open(&stream_desc, error);
+    if (stream == NULL) {
         return NULL;
     }
-    reader = bsi_reader_place(desc, name, &layout);
+    allocator = stream->allocator;
+    reader = (biost_reader *)bsi_memory_alloc(&allocator, sizeof *reader);
+    if (reader == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, sizeof *reader);
+        bsi_stream_close(stream);
+        return NULL;
+    }
+    memset(reader, 0, sizeof *reader);
     reader->allocator = allocator;
     reader->log = desc->log;
-    reader->own_bytes = own_bytes;
-    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, reader->page_bytes);
-    bsi_records_begin(&reader->scan.records, max_record_bytes);
-    bsi_stream_begin(&reader->stream);
-    if (!bsi_reader_open_source(reader, desc, error)) {
-        bsi_reader_close(reader);
-        return NULL;
+    reader->stream = stream;
+    if (desc->max_record_bytes > 0) {
+        max_record_bytes = desc->max_record_bytes;
     }
+    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, stream->pipe.plan.page_room);
+    bsi_records_begin(&reader->scan.records, max_record_bytes);
     return reader;
 }
 
 /* ==========================================================================
  * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc hash records rng order token encode filter augment platform
+ *   uses: config bytes hash frame records rng order token encode filter augment platform
  *         memory fault sched source stream reader
  *   allocates: yes  threads: no   I/O: reads files
  *
- * Five serial stages hand pages on, and two parallel ones work on them. Each serial stage has a
- * ticket, the number of the page (of the chunk, for read) it takes next; page t lies in pages[t mod
- * page_count].
+ * The pipe of >>stream brings pages of text in order; two serial stages hand them on, and two
+ * parallel ones work on them. Each serial stage has a ticket, the number of the page it takes next.
  *
- *     read      source -> chunk              serial     needs an empty chunk
- *     decode    chunk -> page                serial     needs a filled chunk and a free page
- *     scan      page -> rows                 serial     needs a decoded page
+ *     scan      page -> rows                 serial     needs a page that is ready
  *     check     rows -> pieces of each row   parallel   needs a scanned page
  *     sequence  pieces -> places in batches  serial     needs a checked page, slots, units (and cells)
  *     encode    rows -> tensors              parallel   a unit: rows of one page, or of one batch's cells
  *
- *     page:  FREE -> DECODING -> DECODED -> SCANNED -> CHECKED -> DRAINING -> FREE
- *                                   ^-------- its row table was too small: once more --'
+ *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> DRAINING -> FREE, and back to the pipe
+ *                      ^-------- its row table was too small: once more --'
  *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
  *
  * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish()
@@ -5773,21 +7285,17 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
  * is allocated after open but the buffer of long records.
  * ========================================================================== */
 
-#define BSI_LOADER_CHUNKS 3u
-#define BSI_LOADER_PAGES 5u
 #define BSI_LOADER_ANCHORS 96u
 #define BSI_LOADER_UNIT_BYTES (512u * 1024u)    /* of tensor an encode unit writes, about */
 #define BSI_LOADER_DIRECT_UNITS 96u
 #define BSI_LOADER_ROW_TEXT_BYTES 64u /* a row table fits records of this much text each */
 
-/* Stages of the scheduler; the deepest runs first. Read stands above decode: it is short. */
+/* Stages of the scheduler, above those of the pipe; the deepest runs first. */
 enum {
-    BSI_LOADER_DECODE = 0,
-    BSI_LOADER_READ = 1,
-    BSI_LOADER_SCAN = 2,
-    BSI_LOADER_CHECK = 3,
-    BSI_LOADER_SEQUENCE = 4,
-    BSI_LOADER_ENCODE = 5
+    BSI_LOADER_SCAN = BSI_STREAM_STAGES,
+    BSI_LOADER_CHECK,
+    BSI_LOADER_SEQUENCE,
+    BSI_LOADER_ENCODE
 };
 
 /* The desc with every default filled in, and what follows from it. */
@@ -5795,8 +7303,9 @@ typedef struct bsi_loader_plan {
     uint32_t input_count, batch_rows, rank_rows, row_bases;
     uint32_t row_limit;         /* most bases of a row */
     uint32_t row_room;          /* bases a slot has room for in a row */
-    uint32_t window, slots, workers, page_count, rank, world;
-    uint32_t page_bytes, chunk_bytes, row_table, rows_per_unit, units, units_per_slot, cells;
+    uint32_t window, slots, workers, rank, world;
+    bsi_stream_plan stream;
+    uint32_t row_table, rows_per_unit, units, units_per_slot, cells;
     uint64_t max_record_bytes;
     int stowed;                 /* samples wait in cells, not in pages */
     bsi_filter filter;
@@ -5804,21 +7313,6 @@ typedef struct bsi_loader_plan {
     uint64_t desc_hash;
     bsi_encode encode;
 } bsi_loader_plan;
-
-typedef struct bsi_loader_input {
-    bsi_source_input source;
-    int is_gzip;
-    uint64_t hash;              /* of size, head and tail; see bsi_loader_fingerprint */
-} bsi_loader_input;
-
-typedef struct bsi_loader_chunk {
-    uint8_t *memory;            /* [chunk_bytes]; unused for inputs in memory */
-    bsi_source_piece piece;
-    uint32_t path_index;
-    int first_of_input, filled;
-    bsi_bad bad;
-    int32_t os_error;
-} bsi_loader_chunk;
 
 /* One record in a page's table. */
 typedef struct bsi_loader_row {
@@ -5832,8 +7326,7 @@ typedef struct bsi_loader_row {
 
 typedef enum bsi_loader_page_state {
     BSI_LOADER_PAGE_FREE = 0,
-    BSI_LOADER_PAGE_DECODING,
-    BSI_LOADER_PAGE_DECODED,
+    BSI_LOADER_PAGE_TAKEN,
     BSI_LOADER_PAGE_SCANNED,
     BSI_LOADER_PAGE_CHECKED,
     BSI_LOADER_PAGE_DRAINING
@@ -5841,12 +7334,9 @@ typedef enum bsi_loader_page_state {
 
 typedef struct bsi_loader_page {
     bsi_sched_task check;             /* first: a task pointer is a page pointer */
-    bsi_reader_page text;
-    uint8_t *memory;            /* where text.text points unless a resume skipped part of it */
-    /* set by decode */
-    uint32_t path_index;
+    /* set when it is taken */
+    bsi_stream_page *text;
     int first_of_input, ends_epoch;
-    uint64_t decoded_bytes;
     /* set by scan and check */
     bsi_loader_row *rows;       /* [plan.row_table] */
     uint32_t row_count;
@@ -5944,8 +7434,8 @@ struct biost_loader {
     int digest;
     uint64_t seed;
     biost_format format;
-    bsi_crc_tables crc_tables;
-    bsi_loader_input *inputs;   /* [plan.input_count] */
+    bsi_source_input *inputs;   /* [plan.input_count] */
+    biost_files files;
     uint64_t input_hash;
     int has_input_hash;
     bsi_token resume;           /* the token given at open */
@@ -5953,29 +7443,17 @@ struct biost_loader {
     int sched_is_open;
     bsi_sched sched;
     bsi_augment augment;
-    /* read */
-    bsi_sched_task read_task;
-    bsi_source source;
-    uint32_t read_path;
-    uint64_t read_offset;       /* where the first input is entered */
-    uint64_t read_ticket;
-    int read_open, read_done;
-    bsi_loader_chunk chunks[BSI_LOADER_CHUNKS];
-    /* decode */
-    bsi_sched_task decode_task;
-    bsi_stream stream;
-    uint64_t decode_ticket, chunk_ticket;
+    bsi_stream_pipe pipe;
     uint64_t skip_text_bytes;   /* of the first input, after a resume */
-    uint8_t *decode_out;
-    int page_full, chunk_used, decode_done;
     /* scan */
     bsi_sched_task scan_task;
     bsi_reader_scan scan;
     uint64_t scan_ticket;
     int scan_done, resume_scan;
+    int scan_fresh;             /* the next page is the first of its input */
     biost_format scan_format;   /* of the records so far */
     bsi_token_anchor scan_anchor;
-    bsi_loader_page *pages;     /* [plan.page_count] */
+    bsi_loader_page *pages;     /* [plan.stream.page_count] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
     bsi_order_cell *cells;      /* [plan.cells] */
     uint8_t *cell_bases;        /* [plan.cells][row_limit] */
@@ -5983,6 +7461,7 @@ struct biost_loader {
     bsi_loader_unit *units;     /* [plan.units] */
     /* shared, under lock */
     bsi_sched_task *helped;     /* what the caller ran last */
+    bsi_loader_page *carry_page; /* its end is wanted by the next scan; NULL: none */
     int long_held, cancelled, begun, ended;
     uint64_t epoch, next_batch, batch_count; /* batch_count: once ended */
     bsi_loader_slot *used_slots;
@@ -6008,16 +7487,18 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
     if (desc == NULL) {
         return "desc is NULL";
     }
-    if ((desc->path_count == 0) == (desc->memory_count == 0)) {
-        return "name inputs either by desc.paths and desc.path_count or by desc.memories and "
-               "desc.memory_count";
+    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) != 1) {
+        return "name inputs by desc.paths and desc.path_count, by desc.memories and "
+               "desc.memory_count, or by desc.callbacks and desc.callback_count";
     }
-    if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23) {
-        return "desc.path_count or desc.memory_count is over 8388607";
+    if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 ||
+        desc->callback_count >= 1u << 23) {
+        return "desc.path_count, desc.memory_count or desc.callback_count is over 8388607";
     }
     if ((desc->path_count > 0 && desc->paths == NULL) ||
-        (desc->memory_count > 0 && desc->memories == NULL)) {
-        return "desc.paths or desc.memories is NULL while its count is not 0";
+        (desc->memory_count > 0 && desc->memories == NULL) ||
+        (desc->callback_count > 0 && desc->callbacks == NULL)) {
+        return "desc.paths, desc.memories or desc.callbacks is NULL while its count is not 0";
     }
     for (i = 0; i < desc->path_count; ++i) {
         if (desc->paths[i] == NULL) {
@@ -6028,6 +7509,14 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
         if (desc->memories[i].data == NULL && desc->memories[i].bytes > 0) {
             return "an entry of desc.memories has bytes but no data";
         }
+    }
+    for (i = 0; i < desc->callback_count; ++i) {
+        if (desc->callbacks[i].read == NULL) {
+            return "an entry of desc.callbacks has no read";
+        }
+    }
+    if (desc->callback_count > 0 && desc->token != NULL) {
+        return "desc.token needs inputs that can be entered anywhere; desc.callbacks cannot";
     }
     return NULL;
 }
@@ -6084,16 +7573,22 @@ static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
     if (desc->workers > BSI_SCHED_MAX_WORKERS || desc->slots > 1024) {
         return "desc.workers is over 256 or desc.slots over 1024";
     }
-    if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
-        return "desc.allocator needs both alloc and free, or neither";
-    }
     if ((desc->token == NULL) != (desc->token_bytes == 0)) {
         return "desc.token and desc.token_bytes must both be given, or neither";
     }
     if ((desc->test.page_bytes > 0 && desc->test.page_bytes < 16) || desc->test.page_count == 1) {
         return "desc.test.page_bytes is below 16 or desc.test.page_count below 2";
     }
-    return NULL;
+    return bsi_stream_check_hooks(&desc->allocator, &desc->files);
+}
+
+/* The gzip rules as bits: they decide what text there is. */
+static uint64_t bsi_loader_rule_bits(const biost_gzip *rules) {
+    return (uint64_t)(rules->require != 0) | (uint64_t)(rules->no_crc != 0) << 1 |
+           (uint64_t)(rules->ignore_bc != 0) << 2 | (uint64_t)(rules->require_eof_block != 0) << 3 |
+           (uint64_t)(rules->refuse_padding != 0) << 4 |
+           (uint64_t)(rules->read_past_zeros != 0) << 5 |
+           (uint64_t)(rules->ignore_garbage != 0) << 6;
 }
 
 /* A hash of everything that decides what batches hold, but for the inputs, rank and world. */
@@ -6116,7 +7611,7 @@ static uint64_t bsi_loader_desc_hash(const biost_loader_desc *desc, const bsi_lo
     values[12] = plan->window;
     values[13] = desc->seed;
     values[14] = plan->max_record_bytes;
-    values[15] = 1; /* version of this list */
+    values[15] = 1 | bsi_loader_rule_bits(&desc->gzip) << 8; /* version of this list, rules */
     for (i = 0; i < 16; ++i) {
         bsi_bytes_store64(fields + 8 * i, values[i]);
     }
@@ -6132,12 +7627,11 @@ static void bsi_loader_plan_sizes(const biost_loader_desc *desc, bsi_loader_plan
     if (plan->workers == 0) {
         plan->workers = BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
     }
-    plan->page_count = desc->test.page_count > 0 ? desc->test.page_count : BSI_LOADER_PAGES;
-    plan->page_bytes = desc->test.page_bytes > 0 ? desc->test.page_bytes
-                                                 : (uint32_t)BSI_READER_PAGE_BYTES;
-    plan->chunk_bytes = desc->test.chunk_bytes > 0 ? desc->test.chunk_bytes
-                                                   : (uint32_t)BSI_READER_CHUNK_BYTES;
-    plan->row_table = plan->page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
+    bsi_stream_make_plan(&plan->stream, BSI_MAX(plan->workers, 2), desc->test.page_bytes,
+                         desc->test.chunk_bytes, desc->test.page_count);
+    plan->stream.reads_files = desc->memory_count == 0;
+    plan->stream.rules = desc->gzip;
+    plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
     plan->stowed = plan->window > 1 || plan->row_bases == 0 || plan->world > 1;
     plan->rows_per_unit = row_bytes == 0 || row_bytes >= BSI_LOADER_UNIT_BYTES
                               ? 1
@@ -6158,7 +7652,7 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     if (wrong != NULL) {
         return wrong;
     }
-    plan->input_count = desc->path_count + desc->memory_count;
+    plan->input_count = desc->path_count + desc->memory_count + desc->callback_count;
     plan->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
     plan->world = desc->world > 0 ? desc->world : 1;
     plan->rank = desc->rank;
@@ -6184,132 +7678,11 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
                : NULL;
 }
 
-/* ---- read and decode: source -> pages ------------------------------------- */
+/* ---- scan and check: pages -> rows ---------------------------------------- */
 
 BSI_INLINE bsi_loader_page *bsi_loader_page_at(biost_loader *loader, uint64_t ticket) {
-    return &loader->pages[ticket % loader->plan.page_count];
+    return &loader->pages[loader->pipe.line[ticket % loader->plan.stream.page_count]];
 }
-
-BSI_INLINE bsi_loader_chunk *bsi_loader_chunk_at(biost_loader *loader, uint64_t ticket) {
-    return &loader->chunks[ticket % BSI_LOADER_CHUNKS];
-}
-
-/*
- * work: read one piece of the input under way into a chunk, opening it first where that is needed.
- */
-static void bsi_loader_read(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->read_ticket);
-    const bsi_source_input *input = &loader->inputs[loader->read_path].source;
-    size_t capacity = input->memory != NULL ? BSI_MIB(1) : loader->plan.chunk_bytes;
-    int good = 1;
-    (void)task;
-    memset(&chunk->bad, 0, sizeof chunk->bad);
-    chunk->path_index = loader->read_path;
-    chunk->first_of_input = !loader->read_open;
-    if (!loader->read_open) {
-        good = bsi_source_reopen(&loader->source, input, loader->read_offset, &chunk->bad);
-        loader->read_open = 1;
-        loader->read_offset = 0;
-    }
-    if (good) {
-        good = bsi_source_read(&loader->source, chunk->memory, capacity, &chunk->piece,
-                               &chunk->bad);
-    }
-    chunk->os_error = loader->source.os_error;
-    if (!good || chunk->piece.ended) {
-        bsi_source_close(&loader->source);
-        loader->read_open = 0;
-        ++loader->read_path;
-        loader->read_done = !good || loader->read_path == loader->plan.input_count;
-    }
-}
-
-/*
- * A page is full, or its input ends with it: describe it, and save the history before the scanner
- * takes over.
- */
-static void bsi_loader_close_page(biost_loader *loader, bsi_loader_page *page,
-                                  const bsi_loader_chunk *chunk, bsi_stream_status status) {
-    page->text.text_bytes = (size_t)(loader->decode_out - page->text.text);
-    page->decoded_bytes = page->text.text_bytes;
-    page->text.ends_input = status != BSI_STREAM_NEED_OUTPUT;
-    page->text.member_start = bsi_stream_member_start(&loader->stream);
-    page->text.text_end = loader->stream.text_bytes;
-    if (status == BSI_STREAM_BAD) {
-        page->text.bad = loader->stream.bad;
-    } else if (chunk->bad.fault != BIOST_FAULT_NONE) {
-        page->text.bad = chunk->bad;
-        page->text.os_error = chunk->os_error;
-        page->text.ends_input = 1;
-    }
-    page->warnings = bsi_stream_warnings(&loader->stream);
-    page->ends_epoch = page->text.ends_input && (page->text.bad.fault != BIOST_FAULT_NONE ||
-                                                 page->path_index + 1 == loader->plan.input_count);
-    bsi_stream_leave_page(&loader->stream, loader->decode_out, page->text.text_bytes);
-    loader->page_full = 1;
-}
-
-/*
- * After a resume: leave out the text before the anchor. Returns 1 if the page is to be decoded
- * again from its start.
- */
-static int bsi_loader_skip_text(biost_loader *loader, bsi_loader_page *page) {
-    uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)page->text.text_bytes);
-    loader->skip_text_bytes -= skipped;
-    page->text.text += skipped;
-    page->text.text_bytes -= (size_t)skipped;
-    return loader->skip_text_bytes > 0 && !page->text.ends_input;
-}
-
-static void bsi_loader_enter_page(biost_loader *loader, bsi_loader_page *page) {
-    memset(&page->text.bad, 0, sizeof page->text.bad);
-    page->text.os_error = 0;
-    page->text.text = page->memory + BSI_STREAM_ROOM_BYTES;
-    loader->decode_out = page->text.text;
-    loader->page_full = 0;
-    bsi_stream_enter_page(&loader->stream, page->text.text);
-}
-
-/*
- * work: decode the chunk at hand into the page at hand, until one of them is used up.
- *
- * decode_out is where the next byte of text goes, NULL between pages. A page is always filled to
- * its end or to the end of its input, whatever pieces the source came in, so where pages are cut
- * depends on the text alone. A chunk that could not be read (chunk->bad) closes the page at hand
- * with its fault: text before it is kept.
- */
-static void bsi_loader_decode(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
-    bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->chunk_ticket);
-    bsi_stream_status status = BSI_STREAM_NEED_INPUT;
-    (void)task;
-    loader->chunk_used = 0;
-    if (chunk->first_of_input && loader->decode_out == NULL) {
-        bsi_stream_begin(&loader->stream);
-        page->first_of_input = 1;
-    }
-    chunk->first_of_input = 0;
-    if (loader->decode_out == NULL) {
-        page->path_index = chunk->path_index;
-        bsi_loader_enter_page(loader, page);
-    }
-    if (chunk->bad.fault == BIOST_FAULT_NONE) {
-        status = bsi_stream_decode(&loader->stream, &chunk->piece, &loader->decode_out,
-                                   page->memory + BSI_STREAM_ROOM_BYTES + loader->plan.page_bytes);
-    }
-    loader->chunk_used = status != BSI_STREAM_NEED_OUTPUT;
-    if (status == BSI_STREAM_NEED_INPUT && chunk->bad.fault == BIOST_FAULT_NONE) {
-        return;
-    }
-    bsi_loader_close_page(loader, page, chunk, status);
-    if (bsi_loader_skip_text(loader, page)) {
-        bsi_loader_enter_page(loader, page); /* all of it was skipped: the next run fills it again */
-    }
-}
-
-/* ---- scan and check: pages -> rows ---------------------------------------- */
 
 /*
  * The first page of an input: set the records machine to its start, or to where a token enters it.
@@ -6321,9 +7694,9 @@ static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *p
     if (loader->resume_scan && record + anchor->text_offset > 0) {
         bsi_records_resume(&loader->scan.records, loader->plan.max_record_bytes, record,
                            anchor->line, anchor->text_offset, loader->format);
-        loader->scan.member_start = page->text.member_start;
+        loader->scan.member_start = page->text->member_start;
         loader->scan.member_record = anchor->member_record;
-        loader->scan.member_known = page->text.member_start <= anchor->text_offset;
+        loader->scan.member_known = page->text->member_start <= anchor->text_offset;
     } else {
         bsi_records_begin(&loader->scan.records, loader->plan.max_record_bytes);
     }
@@ -6336,7 +7709,7 @@ static void bsi_loader_add_row(const bsi_reader_scan *scan, bsi_loader_page *pag
     bsi_loader_row *row = &page->rows[page->row_count];
     if (page->row_count == 0) {
         page->anchor.member_record = scan->member_known ? scan->member_record : view->record;
-        page->anchor.id = (uint64_t)page->path_index << 40 | view->record;
+        page->anchor.id = (uint64_t)page->text->path_index << 40 | view->record;
         page->anchor.line = view->line;
         page->anchor.text_offset = view->text_offset;
     }
@@ -6417,7 +7790,7 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
     bsi_bad bad;
     while (page->row_count + 1 < loader->plan.row_table) { /* one row is kept for a partial record */
         int from_long = loader->scan.in_long;
-        bsi_records_status status = bsi_reader_scan_next(&loader->scan, &page->text, &view, &first);
+        bsi_records_status status = bsi_reader_scan_next(&loader->scan, page->text, &view, &first);
         if (status == BSI_RECORDS_RECORD && bsi_loader_format_fits(loader, &bad, &view)) {
             page->holds_long |= from_long;
             bsi_loader_add_row(&loader->scan, page, &view, first);
@@ -6425,8 +7798,8 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
         }
         if (status == BSI_RECORDS_RECORD) {
             bsi_loader_scan_bad(page, &bad);
-        } else if (status == BSI_RECORDS_BAD || page->text.bad.fault != BIOST_FAULT_NONE) {
-            bsi_reader_scan_fault(&loader->scan, &page->text, &bad);
+        } else if (status == BSI_RECORDS_BAD || page->text->bad.fault != BIOST_FAULT_NONE) {
+            bsi_reader_scan_fault(&loader->scan, page->text, &bad);
             bsi_loader_add_partial(loader, page);
             bsi_loader_scan_bad(page, &bad);
         }
@@ -6450,7 +7823,8 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
         if (page->first_of_input) {
             bsi_loader_scan_input(loader, page);
         }
-        if (!bsi_reader_scan_enter(&loader->scan, &page->text, loader->plan.page_bytes, &refused)) {
+        if (!bsi_reader_scan_enter(&loader->scan, page->text, loader->plan.stream.page_room,
+                                   &refused)) {
             bsi_bad bad;
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_MEMORY;
@@ -6917,8 +8291,8 @@ static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequenc
         bad.b = loader->plan.row_limit;
         bad.detail = loader->plan.row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
     }
-    bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->path_index].source.name,
-                    page->path_index, page->text.os_error);
+    bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->text->path_index].name,
+                    page->text->path_index, page->text->os_error);
 }
 
 /* Place the rows of a page from the cursor on. Returns 0 when blocked. */
@@ -7018,11 +8392,10 @@ static void bsi_loader_settle_page(biost_loader *loader, bsi_loader_page *page) 
         loader->long_held = 0;
     }
     if (page->more_text) {
-        page->state = BSI_LOADER_PAGE_DECODED;
+        page->state = BSI_LOADER_PAGE_TAKEN;
     } else if (!page->carry_wanted) {
         page->state = BSI_LOADER_PAGE_FREE;
-        page->first_of_input = 0;
-        page->scanned_before = 0;
+        bsi_stream_give_back(&loader->pipe, page->text);
     }
 }
 
@@ -7059,12 +8432,54 @@ static void bsi_loader_supply_sequencer(biost_loader *loader) {
     }
 }
 
+/* After a resume: leave out the text before the anchor, whole pages and then the start of one. */
+static void bsi_loader_skip_text(biost_loader *loader) {
+    bsi_stream_page *text = bsi_stream_front(&loader->pipe);
+    while (text != NULL && loader->skip_text_bytes > 0) {
+        uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)text->text_bytes);
+        loader->skip_text_bytes -= skipped;
+        text->text += skipped;
+        text->text_bytes -= (size_t)skipped;
+        if (loader->skip_text_bytes == 0 || text->ends_input) {
+            loader->skip_text_bytes = 0;
+            return;
+        }
+        bsi_stream_take(&loader->pipe, text);
+        bsi_stream_give_back(&loader->pipe, text);
+        ++loader->scan_ticket;
+        ++loader->sequencer.ticket;
+        text = bsi_stream_front(&loader->pipe);
+    }
+}
+
+/* Take the next page of text from the pipe, if there is none half scanned. */
+static void bsi_loader_take_page(biost_loader *loader) {
+    bsi_stream_page *text = bsi_stream_front(&loader->pipe);
+    bsi_loader_page *page;
+    if (text == NULL || loader->scan_done || loader->scan_ticket < loader->pipe.take_ticket) {
+        return;
+    }
+    bsi_stream_take(&loader->pipe, text);
+    page = bsi_loader_page_at(loader, loader->scan_ticket);
+    page->state = BSI_LOADER_PAGE_TAKEN;
+    page->text = text;
+    page->first_of_input = loader->scan_fresh;
+    page->scanned_before = 0;
+    page->ends_epoch = text->ends_all;
+    page->warnings = text->warnings;
+    loader->scan_fresh = text->ends_input;
+    loader->progress.text_bytes += text->text_bytes;
+}
+
 static int bsi_loader_can_scan(biost_loader *loader) {
-    const bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
-    if (loader->scan_done || page->state != BSI_LOADER_PAGE_DECODED) {
+    const bsi_loader_page *page;
+    if (loader->scan_done || loader->scan_ticket == loader->pipe.take_ticket) {
         return 0;
     }
-    return page->scanned_before || !loader->long_held || !bsi_reader_scan_needs_long(&loader->scan);
+    page = bsi_loader_page_at(loader, loader->scan_ticket);
+    return page->state == BSI_LOADER_PAGE_TAKEN &&
+           (page->scanned_before || !loader->long_held ||
+            !bsi_reader_scan_needs_long(&loader->scan));
 }
 
 static int bsi_loader_can_sequence(biost_loader *loader) {
@@ -7078,15 +8493,19 @@ static int bsi_loader_can_sequence(biost_loader *loader) {
     if (sequencer->blocked == BSI_LOADER_BLOCK_UNIT) {
         return loader->used_units != NULL;
     }
-    return bsi_loader_page_at(loader, sequencer->ticket)->state == BSI_LOADER_PAGE_CHECKED;
+    return sequencer->ticket < loader->pipe.take_ticket &&
+           bsi_loader_page_at(loader, sequencer->ticket)->state == BSI_LOADER_PAGE_CHECKED;
 }
 
 /* Make every serial stage ready that has what it needs. Called whenever anything changed. */
 static void bsi_loader_advance(biost_loader *loader) {
     bsi_sched *sched = &loader->sched;
-    const bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
     if (loader->ended || !loader->begun) {
         return;
+    }
+    bsi_loader_skip_text(loader);
+    if (!loader->scan_task.busy) {
+        bsi_loader_take_page(loader);
     }
     if (!loader->sequencer.task.busy && bsi_loader_can_sequence(loader)) {
         bsi_loader_supply_sequencer(loader);
@@ -7095,62 +8514,30 @@ static void bsi_loader_advance(biost_loader *loader) {
     if (!loader->scan_task.busy && bsi_loader_can_scan(loader)) {
         bsi_sched_push(sched, &loader->scan_task);
     }
-    if (!loader->read_task.busy && !loader->read_done &&
-        !bsi_loader_chunk_at(loader, loader->read_ticket)->filled) {
-        bsi_sched_push(sched, &loader->read_task);
-    }
-    if (!loader->decode_task.busy && !loader->decode_done &&
-        page->state <= BSI_LOADER_PAGE_DECODING &&
-        bsi_loader_chunk_at(loader, loader->chunk_ticket)->filled) {
-        bsi_sched_push(sched, &loader->decode_task);
-    }
+    bsi_stream_advance(&loader->pipe);
 }
 
-static void bsi_loader_read_finish(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_chunk *chunk = bsi_loader_chunk_at(loader, loader->read_ticket);
-    (void)task;
-    chunk->filled = 1;
-    ++loader->read_ticket;
-    loader->progress.source_bytes += chunk->bad.fault == BIOST_FAULT_NONE ? chunk->piece.count : 0;
-    bsi_loader_advance(loader);
-}
-
-static void bsi_loader_decode_finish(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_page *page = bsi_loader_page_at(loader, loader->decode_ticket);
-    (void)task;
-    if (loader->chunk_used) {
-        bsi_loader_chunk_at(loader, loader->chunk_ticket)->filled = 0;
-        ++loader->chunk_ticket;
-    }
-    page->state = BSI_LOADER_PAGE_DECODING;
-    if (loader->page_full) {
-        page->state = BSI_LOADER_PAGE_DECODED;
-        loader->progress.text_bytes += page->decoded_bytes;
-        loader->decode_done = page->ends_epoch;
-        loader->page_full = 0;
-        loader->decode_out = NULL;
-        ++loader->decode_ticket;
-    }
-    bsi_loader_advance(loader);
+/* One of the pipe's tasks has finished. */
+static void bsi_loader_changed(void *owner) {
+    bsi_loader_advance((biost_loader *)owner);
 }
 
 static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
+    bsi_loader_page *before = loader->carry_page;
     (void)task;
     page->state = BSI_LOADER_PAGE_SCANNED;
     page->carry_wanted = loader->scan.carry_bytes > 0 && !page->ends_epoch &&
-                         !page->text.ends_input;
+                         !page->text->ends_input;
     loader->long_held |= page->holds_long;
     loader->warnings |= page->warnings;
     loader->progress.record_count += page->row_count - (uint32_t)page->partial_row;
-    if (loader->scan_ticket > 0) { /* the page before was copied from by now, if it had to be */
-        bsi_loader_page *before = bsi_loader_page_at(loader, loader->scan_ticket - 1);
+    if (before != NULL && before != page) { /* it was copied from by now */
         before->carry_wanted = 0;
         bsi_loader_settle_page(loader, before);
     }
+    loader->carry_page = page->carry_wanted ? page : NULL;
     bsi_sched_push(&loader->sched, &page->check);
     if (!page->more_text) {
         loader->scan_done = page->ends_epoch;
@@ -7256,16 +8643,20 @@ static uint64_t bsi_loader_place_slot(const bsi_loader_plan *plan, uint8_t *base
     return layout.bytes;
 }
 
+/* What input i of a desc is called. */
+static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i) {
+    static const biost_callback no_callback = {NULL, NULL, NULL, NULL};
+    return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
+                           desc->memory_count > 0 ? &desc->memories[i] : NULL,
+                           desc->callback_count > 0 ? &desc->callbacks[i] : &no_callback);
+}
+
 /* The bytes of the inputs' names, NULs included. */
 static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
+    uint32_t i, count = desc->path_count + desc->memory_count + desc->callback_count;
     uint64_t bytes = 0;
-    uint32_t i;
-    for (i = 0; i < desc->path_count; ++i) {
-        bytes = bsi_bytes_add(bytes, strlen(desc->paths[i]) + 1);
-    }
-    for (i = 0; i < desc->memory_count; ++i) {
-        bytes = bsi_bytes_add(
-            bytes, desc->memories[i].name == NULL ? 7 : strlen(desc->memories[i].name) + 1);
+    for (i = 0; i < count; ++i) {
+        bytes = bsi_bytes_add(bytes, strlen(bsi_loader_name(desc, i)) + 1);
     }
     return bytes;
 }
@@ -7273,9 +8664,10 @@ static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
 /* All blocks of the loader's life but slots and the long buffer, in one layout. */
 typedef struct bsi_loader_blocks {
     biost_loader *loader;
-    bsi_loader_input *inputs;
+    bsi_source_input *inputs;
     char *names;
-    uint8_t *chunks, *pages_memory, *cell_bases;
+    uint8_t *cell_bases;
+    bsi_stream_blocks stream;
     bsi_loader_page *pages;
     bsi_loader_row *rows;
     bsi_loader_slot *slots;
@@ -7284,26 +8676,19 @@ typedef struct bsi_loader_blocks {
     uint32_t *free_cells, *used_cells, *lists;
 } bsi_loader_blocks;
 
-static uint64_t bsi_loader_page_block_bytes(const bsi_loader_plan *plan) {
-    return bsi_bytes_round_up(
-        BSI_STREAM_ROOM_BYTES + (uint64_t)plan->page_bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
-}
-
 static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
                              bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
     uint64_t lists = plan->stowed ? plan->window : 0;
+    uint32_t page_count = plan->stream.page_count;
     blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
-    blocks->inputs = (bsi_loader_input *)bsi_memory_reserve(layout, plan->input_count,
-                                                            sizeof(bsi_loader_input));
+    blocks->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
+                                                            sizeof(bsi_source_input));
     blocks->names = (char *)bsi_memory_reserve(layout, bsi_loader_name_bytes(desc), 1);
-    blocks->chunks = (uint8_t *)bsi_memory_reserve(
-        layout, desc->path_count > 0 ? (uint64_t)BSI_LOADER_CHUNKS * plan->chunk_bytes : 0, 1);
-    blocks->pages_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count,
-                                                         bsi_loader_page_block_bytes(plan));
-    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, plan->page_count,
+    bsi_stream_place(&plan->stream, layout, &blocks->stream);
+    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, page_count,
                                                           sizeof(bsi_loader_page));
     blocks->rows = (bsi_loader_row *)bsi_memory_reserve(
-        layout, (uint64_t)plan->page_count * plan->row_table, sizeof(bsi_loader_row));
+        layout, (uint64_t)page_count * plan->row_table, sizeof(bsi_loader_row));
     blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, plan->slots,
                                                           sizeof(bsi_loader_slot));
     blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units,
@@ -7323,7 +8708,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_blocks blocks;
     bsi_loader_slot slot;
     uint64_t slots;
-    int has_inputs = desc->path_count > 0 || desc->memory_count > 0;
+    int has_inputs = desc->path_count > 0 || desc->memory_count > 0 || desc->callback_count > 0;
     if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) ||
         bsi_loader_make_plan(desc, &plan) != NULL) {
         return UINT64_MAX;
@@ -7331,7 +8716,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_place(desc, &plan, &layout, &blocks);
     slots = bsi_bytes_mul(plan.slots, bsi_loader_place_slot(&plan, NULL, &slot));
     return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
-                         bsi_reader_long_peak(plan.max_record_bytes, plan.page_bytes));
+                         bsi_reader_long_peak(plan.max_record_bytes, plan.stream.page_room));
 }
 
 static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
@@ -7341,13 +8726,12 @@ static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(v
     task->finish = finish;
     task->stage = stage;
     task->busy = 0;
-    task->stays = stage == BSI_LOADER_DECODE;
+    task->stays = 0;
 }
 
 /* Point the loader's arrays at their blocks and set up the tasks. */
 static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *blocks) {
     const bsi_loader_plan *plan = &loader->plan;
-    uint64_t page_bytes = bsi_loader_page_block_bytes(plan);
     uint32_t i;
     loader->inputs = blocks->inputs;
     loader->pages = blocks->pages;
@@ -7360,13 +8744,14 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     loader->sequencer.order.cells = blocks->cells;
     loader->sequencer.order.lists = blocks->lists;
     loader->sequencer.order.window = plan->window;
-    for (i = 0; i < BSI_LOADER_CHUNKS; ++i) {
-        loader->chunks[i].memory = blocks->chunks + (size_t)i * plan->chunk_bytes;
-    }
-    memset(blocks->pages_memory, 0, (size_t)(page_bytes * plan->page_count));
-    memset(blocks->pages, 0, plan->page_count * sizeof(bsi_loader_page));
-    for (i = 0; i < plan->page_count; ++i) {
-        loader->pages[i].memory = blocks->pages_memory + (size_t)page_bytes * i;
+    loader->pipe.plan = plan->stream;
+    loader->pipe.sched = &loader->sched;
+    loader->pipe.changed = bsi_loader_changed;
+    loader->pipe.inputs = loader->inputs;
+    loader->pipe.input_count = plan->input_count;
+    bsi_stream_wire(&loader->pipe, &blocks->stream);
+    memset(blocks->pages, 0, plan->stream.page_count * sizeof(bsi_loader_page));
+    for (i = 0; i < plan->stream.page_count; ++i) {
         loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
         bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check,
                         bsi_loader_check_finish);
@@ -7376,33 +8761,27 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
         bsi_loader_task(&loader->units[i].task, BSI_LOADER_ENCODE, bsi_loader_encode,
                         bsi_loader_encode_finish);
     }
-    bsi_loader_task(&loader->read_task, BSI_LOADER_READ, bsi_loader_read, bsi_loader_read_finish);
-    bsi_loader_task(&loader->decode_task, BSI_LOADER_DECODE, bsi_loader_decode,
-                    bsi_loader_decode_finish);
     bsi_loader_task(&loader->scan_task, BSI_LOADER_SCAN, bsi_loader_scan, bsi_loader_scan_finish);
     bsi_loader_task(&loader->sequencer.task, BSI_LOADER_SEQUENCE, bsi_loader_sequence,
                     bsi_loader_sequence_finish);
 }
 
-/* Copy the inputs' names and sizes out of the desc. */
+/* Copy the inputs and their names out of the desc. */
 static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc,
                                    char *names) {
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
-        bsi_loader_input *input = &loader->inputs[i];
-        const char *name = desc->path_count > 0 ? desc->paths[i] : desc->memories[i].name;
-        size_t bytes = strlen(name == NULL ? "memory" : name) + 1;
-        memset(input, 0, sizeof *input);
-        memcpy(names, name == NULL ? "memory" : name, bytes);
-        input->source.name = names;
-        input->source.no_pipe = 1;
+        static const biost_callback no_callback = {NULL, NULL, NULL, NULL};
+        const char *name = bsi_loader_name(desc, i);
+        size_t bytes = strlen(name) + 1;
+        memcpy(names, name, bytes);
+        bsi_stream_fill_input(&loader->inputs[i], names,
+                              desc->path_count > 0 ? desc->paths[i] : NULL,
+                              desc->memory_count > 0 ? &desc->memories[i] : NULL,
+                              desc->callback_count > 0 ? &desc->callbacks[i] : &no_callback,
+                              &loader->files);
+        loader->inputs[i].no_pipe = 1;
         names += bytes;
-        if (desc->path_count == 0) {
-            const uint8_t *data = (const uint8_t *)desc->memories[i].data;
-            input->source.memory = desc->memories[i].bytes > 0 ? data : (const uint8_t *)"";
-            input->source.size_bytes = desc->memories[i].bytes;
-            input->source.regular = 1;
-        }
     }
 }
 
@@ -7431,42 +8810,90 @@ static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, i
 }
 
 /*
- * Decode the start of an opened input as far as needed to know its format. Damage is no error here:
- * it is one when reading gets there, after everything before it was delivered. A read that fails is:
+ * A piece of an opened input that says what its text is, plain, if it says anything. *io_from_start:
+ * nothing came before it.
+ */
+static int bsi_loader_look_at_text(const bsi_source_piece *piece, int *io_from_start,
+                                   biost_format *out_format) {
+    int decided = 0;
+    *out_format = bsi_loader_sniff_format(piece->bytes, piece->count, *io_from_start, &decided);
+    *io_from_start = 0;
+    return decided || piece->ended;
+}
+
+/*
+ * The same, compressed: decode until it says something, or ends, or turns out damaged, which is no
+ * error here. A page of blank lines makes way for the next, but for the history.
+ */
+static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece *piece,
+                                   uint8_t **io_out, int *io_from_start,
+                                   biost_format *out_format) {
+    uint8_t *text = loader->pipe.pages[0].memory + BSI_STREAM_ROOM_BYTES;
+    uint8_t *end = text + loader->plan.stream.page_room;
+    const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
+    bsi_frame_status status;
+    int decided = 0;
+    do {
+        if (*io_out == end) {
+            memcpy(text - BSI_STREAM_ROOM_BYTES, end - BSI_STREAM_ROOM_BYTES,
+                   BSI_STREAM_ROOM_BYTES);
+            *io_out = text;
+            *io_from_start = 0;
+        }
+        status = bsi_frame_member(&loader->pipe.lane.frame, &in, in_end, piece->ended, io_out, end);
+        *out_format = bsi_loader_sniff_format(text, (size_t)(*io_out - text), *io_from_start,
+                                              &decided);
+    } while (!decided && (status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT));
+    return decided || status != BSI_FRAME_NEED_INPUT;
+}
+
+/*
+ * Read the start of an opened input as far as needed to know its format. Damage is no error here: it
+ * is one when reading gets there, after everything before it was delivered. A read that fails is:
  * what the input is stays unknown. Returns 0 with *out_bad filled.
  */
-static int bsi_loader_look_inside(biost_loader *loader, bsi_loader_input *input,
+static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input,
                                   biost_format *out_format, bsi_bad *out_bad) {
-    uint8_t *text = loader->pages[0].memory + BSI_STREAM_ROOM_BYTES, *out = text;
-    uint8_t *end = text + loader->plan.page_bytes;
-    size_t capacity = input->source.memory != NULL ? BSI_MIB(1) : loader->plan.chunk_bytes;
-    bsi_source_piece piece = {NULL, 0, 0};
-    bsi_stream_status status = BSI_STREAM_NEED_INPUT;
-    int decided = 0, from_start = 1;
-    *out_format = BIOST_FORMAT_EMPTY;
-    bsi_stream_begin(&loader->stream);
-    while (!decided && (status == BSI_STREAM_NEED_INPUT || status == BSI_STREAM_NEED_OUTPUT)) {
-        if (status == BSI_STREAM_NEED_OUTPUT) { /* a page of blank lines: look at the next one */
-            bsi_stream_leave_page(&loader->stream, out, loader->plan.page_bytes);
-            bsi_stream_enter_page(&loader->stream, text);
-            out = text;
-            from_start = 0;
-        } else if (!bsi_source_read(&loader->source, loader->chunks[0].memory, capacity, &piece,
-                                    out_bad)) {
+    uint8_t *out = loader->pipe.pages[0].memory + BSI_STREAM_ROOM_BYTES;
+    uint8_t *buffer = loader->pipe.chunks[0].memory;
+    const char *codec = NULL;
+    bsi_source_piece piece;
+    bsi_frame_kind kind = BSI_FRAME_KIND_EMPTY;
+    int done = 0, fresh = 1, from_start = 1;
+    bsi_frame_begin(&loader->pipe.lane.frame, &loader->pipe.crc_tables);
+    while (!done) {
+        size_t capacity = BSI_STREAM_CHUNK_ROOM; /* the room of a chunk lies in front of it */
+        if (!bsi_source_read(&loader->pipe.source, buffer == NULL ? NULL : buffer - capacity,
+                             capacity, &piece, out_bad)) {
             return 0;
         }
-        status = bsi_stream_decode(&loader->stream, &piece, &out, end);
-        *out_format = bsi_loader_sniff_format(text, (size_t)(out - text), from_start, &decided);
+        if (fresh) {
+            kind = bsi_frame_sniff(piece.bytes, BSI_MIN(piece.count, (size_t)BSI_FRAME_SNIFF_BYTES),
+                                   &codec);
+            input->is_gzip = kind == BSI_FRAME_KIND_GZIP;
+        }
+        fresh = 0;
+        if (kind == BSI_FRAME_KIND_GZIP) {
+            done = bsi_loader_look_at_gzip(loader, &piece, &out, &from_start, out_format);
+        } else if (kind == BSI_FRAME_KIND_TEXT) {
+            done = bsi_loader_look_at_text(&piece, &from_start, out_format);
+        } else {
+            done = 1;
+        }
     }
-    input->is_gzip = loader->stream.kind == BSI_FRAME_KIND_GZIP;
+    if (kind == BSI_FRAME_KIND_CODEC) {
+        out_bad->fault = BIOST_FAULT_CODEC;
+        out_bad->detail = codec;
+    }
     return 1;
 }
 
 /* Whether an input of this format may join the others; else *out_bad is filled. */
 static void bsi_loader_judge_format(biost_loader *loader, biost_format format, bsi_bad *out_bad) {
-    if (loader->stream.kind == BSI_FRAME_KIND_CODEC) {
-        *out_bad = loader->stream.bad;
-    } else if (loader->format == BIOST_FORMAT_EMPTY) {
+    if (out_bad->fault != BIOST_FAULT_NONE) {
+        return;
+    }
+    if (loader->format == BIOST_FORMAT_EMPTY) {
         loader->format = format;
     } else if (format != BIOST_FORMAT_EMPTY && format != loader->format) {
         out_bad->fault = BIOST_FAULT_FORMAT;
@@ -7483,26 +8910,26 @@ static void bsi_loader_judge_format(biost_loader *loader, biost_format format, b
  * the others. Returns 0 with the error raised.
  */
 static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error *error) {
-    bsi_source_input *input = &loader->inputs[index].source;
-    biost_format format;
+    bsi_source_input *input = &loader->inputs[index];
+    bsi_source *source = &loader->pipe.source;
+    biost_format format = BIOST_FORMAT_EMPTY;
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
-    if (bsi_source_open(&loader->source, input, 0, &bad)) {
-        if (input->memory == NULL) {
-            input->size_bytes = loader->source.file.size_bytes;
-            input->modified = loader->source.file.modified;
-            input->regular = loader->source.file.regular;
-        }
+    if (input->callback.read != NULL) {
+        return 1; /* it is seen when it is reached */
+    }
+    if (bsi_source_open(source, input, 0, &bad)) {
+        bsi_source_note(source);
         if (!input->regular) {
             bad.fault = BIOST_FAULT_UNSUPPORTED;
             bad.detail = "is a pipe or device, which cannot be read once for each epoch";
-        } else if (bsi_loader_look_inside(loader, &loader->inputs[index], &format, &bad)) {
+        } else if (bsi_loader_look_inside(loader, input, &format, &bad)) {
             bsi_loader_judge_format(loader, format, &bad);
         }
-        bsi_source_close(&loader->source);
+        bsi_source_close(source);
     }
     if (bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &bad, input->name, index, loader->source.os_error);
+        bsi_fault_raise(error, &bad, input->name, index, source->os_error);
         return 0;
     }
     loader->progress.source_total_bytes += input->size_bytes;
@@ -7539,7 +8966,7 @@ static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
     }
     bsi_hash_begin(&all, loader->plan.input_count);
     for (i = 0; i < loader->plan.input_count; ++i) {
-        const bsi_source_input *input = &loader->inputs[i].source;
+        bsi_source_input *input = &loader->inputs[i];
         uint64_t tail = input->size_bytes > BSI_KIB(64) ? input->size_bytes - BSI_KIB(64) : 0;
         bsi_source source;
         bsi_bad bad;
@@ -7566,14 +8993,14 @@ static int bsi_loader_token_makes_sense(const biost_loader *loader) {
     const uint64_t most = (uint64_t)1 << 62;
     const bsi_token *token = &loader->resume;
     uint64_t reach = loader->plan.window - 1, path = token->anchor.id >> 40;
-    const bsi_loader_input *input;
+    const bsi_source_input *input;
     if (path >= loader->plan.input_count || token->tick > most || token->next_batch > most ||
         token->anchor.sample > (token->tick > reach ? token->tick - reach : 0)) {
         return 0;
     }
     input = &loader->inputs[path];
     return token->next_batch > 0 && token->anchor.line > 0 && token->anchor.line <= most &&
-           token->anchor.text_offset <= (input->is_gzip ? most : input->source.size_bytes);
+           token->anchor.text_offset <= (input->is_gzip ? most : input->size_bytes);
 }
 
 /* Check the token given and keep it for the first begin. */
@@ -7583,7 +9010,7 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
     if (desc->token == NULL) {
         return 1;
     }
-    if (!bsi_token_read(&loader->crc_tables, (const uint8_t *)desc->token, desc->token_bytes,
+    if (!bsi_token_read(&loader->pipe.crc_tables, (const uint8_t *)desc->token, desc->token_bytes,
                         &loader->resume)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
     } else if (loader->resume.desc_hash != loader->plan.desc_hash) {
@@ -7609,7 +9036,7 @@ static void bsi_loader_close(biost_loader *loader) {
     if (loader->sched_is_open) {
         bsi_sched_close(&loader->sched);
     }
-    bsi_source_close(&loader->source);
+    bsi_source_close(&loader->pipe.source);
     bsi_reader_scan_close(&loader->scan);
     for (i = 0; i < loader->plan.slots; ++i) {
         bsi_memory_free(&allocator, loader->slots[i].memory, loader->slot_bytes);
@@ -7647,7 +9074,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
         return 0;
     }
     loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.workers - 1,
-                                           desc->test.order_seed);
+                                           &desc->jobs, desc->test.order_seed);
     if (!loader->sched_is_open) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.workers - 1);
     }
@@ -7694,10 +9121,11 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     loader->dtype = desc->encoding.dtype;
     loader->digest = desc->digest;
     loader->seed = desc->seed;
-    bsi_crc_init(&loader->crc_tables);
+    loader->files = desc->files;
     bsi_augment_begin(&loader->augment, desc->augment.reverse_complement, desc->augment.substitute);
     bsi_loader_wire(loader, &blocks);
-    bsi_reader_scan_open(&loader->scan, &allocator, plan.max_record_bytes, plan.page_bytes);
+    bsi_reader_scan_open(&loader->scan, &allocator, plan.max_record_bytes,
+                         plan.stream.page_room);
     bsi_loader_name_inputs(loader, desc, blocks.names);
     if (!bsi_loader_open_slots(loader, error) || !bsi_loader_start(loader, desc, error)) {
         bsi_loader_close(loader);
@@ -7735,17 +9163,12 @@ static void bsi_loader_reset_pools(biost_loader *loader) {
         sequencer->free_cells[i] = i;
     }
     sequencer->free_cell_count = loader->plan.cells;
-    for (i = 0; i < loader->plan.page_count; ++i) {
+    for (i = 0; i < loader->plan.stream.page_count; ++i) {
         bsi_loader_page *page = &loader->pages[i];
         page->state = BSI_LOADER_PAGE_FREE;
         page->outstanding = 0;
         page->carry_wanted = 0;
-        page->first_of_input = 0;
-        page->scanned_before = 0;
         page->holds_long = 0;
-    }
-    for (i = 0; i < BSI_LOADER_CHUNKS; ++i) {
-        loader->chunks[i].filled = 0;
     }
 }
 
@@ -7782,22 +9205,15 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
 /* Under lock, nothing running. Set the pipe to the point `from`. */
 static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
     uint32_t path = (uint32_t)(from->anchor.id >> 40);
-    bsi_source_close(&loader->source);
+    int is_gzip = loader->inputs[path].is_gzip;
+    bsi_stream_reset(&loader->pipe, path, is_gzip ? 0 : from->anchor.text_offset);
     bsi_loader_reset_pools(loader);
     bsi_loader_reset_sequencer(loader, from);
     bsi_augment_epoch(&loader->augment, loader->seed, loader->epoch);
     bsi_reader_scan_clear(&loader->scan);
-    loader->read_path = path;
-    loader->read_offset = loader->inputs[path].is_gzip ? 0 : from->anchor.text_offset;
-    loader->skip_text_bytes = loader->inputs[path].is_gzip ? from->anchor.text_offset : 0;
-    loader->read_ticket = 0;
-    loader->read_open = 0;
-    loader->read_done = 0;
-    loader->decode_ticket = 0;
-    loader->chunk_ticket = 0;
-    loader->decode_out = NULL;
-    loader->page_full = 0;
-    loader->decode_done = 0;
+    loader->skip_text_bytes = is_gzip ? from->anchor.text_offset : 0;
+    loader->scan_fresh = 1;
+    loader->carry_page = NULL;
     loader->scan_ticket = 0;
     loader->scan_done = 0;
     loader->resume_scan = 1;
@@ -7807,7 +9223,6 @@ static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
     loader->ended = 0;
     loader->next_batch = from->next_batch;
     memset(&loader->pending_error, 0, sizeof loader->pending_error);
-    loader->progress.source_bytes = 0;
     loader->progress.text_bytes = 0;
     loader->progress.record_count = 0;
     loader->progress.sample_count = 0;
@@ -7856,7 +9271,7 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
         bsi_loader_advance(loader);
         bsi_sched_wake_one(&loader->sched);
     }
-    bsi_platform_unlock(&loader->sched.lock);
+    bsi_sched_unlock(&loader->sched);
     return result;
 }
 
@@ -7932,7 +9347,7 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
         }
     }
     bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
-    bsi_platform_unlock(&sched->lock);
+    bsi_sched_unlock(sched);
     if (result == BIOST_ERR_SLOTS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS, NULL);
     }
@@ -7965,7 +9380,7 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
         bsi_loader_advance(loader);
         bsi_sched_wake_one(&loader->sched);
     }
-    bsi_platform_unlock(&loader->sched.lock);
+    bsi_sched_unlock(&loader->sched);
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "this batch is not held: it was released before");
@@ -7983,6 +9398,10 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a token is taken while its batch is held");
+    }
+    if (loader->inputs[0].callback.read != NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED,
+                                 "desc.callbacks can be read in order only: they give no tokens");
     }
     if (capacity < BSI_TOKEN_BYTES) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
@@ -8003,7 +9422,7 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     token.tick_rows = slot->tick_rows;
     token.tail = (slot->flags & BIOST_BATCH_LAST) != 0;
     token.anchor = slot->anchor;
-    bsi_token_write(&loader->crc_tables, &token, out_token);
+    bsi_token_write(&loader->pipe.crc_tables, &token, out_token);
     *out_bytes = BSI_TOKEN_BYTES;
     return BIOST_OK;
 }
@@ -8014,7 +9433,7 @@ static void bsi_loader_cancel(biost_loader *loader) {
     loader->cancelled = 1;
     loader->sched.paused = 1;
     bsi_sched_wake_caller(&loader->sched);
-    bsi_platform_unlock(&loader->sched.lock);
+    bsi_sched_unlock(&loader->sched);
 }
 
 /* ==========================================================================
@@ -8087,6 +9506,7 @@ BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_p
     if (loader != NULL && out_progress != NULL) {
         bsi_platform_lock(&loader->sched.lock);
         *out_progress = loader->progress;
+        out_progress->source_bytes = loader->pipe.source_bytes;
         bsi_platform_unlock(&loader->sched.lock);
     }
 }
@@ -8132,8 +9552,7 @@ BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
 }
 
 BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader) {
-    return reader != NULL ? reader->scan.records.warnings | bsi_stream_warnings(&reader->stream)
-                          : 0;
+    return reader != NULL ? reader->scan.records.warnings | reader->stream->warnings : 0;
 }
 
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader) {
@@ -8144,6 +9563,92 @@ BIOST_API void biost_reader_close(biost_reader *reader) {
     if (reader != NULL) {
         bsi_reader_close(reader);
     }
+}
+
+BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_stream **out_stream,
+                                         biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (out_stream == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_stream is NULL", 0);
+    } else {
+        *out_stream = bsi_stream_open(desc, &error);
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes,
+                                         size_t *out_bytes) {
+    if (stream == NULL || out_bytes == NULL || (to == NULL && bytes > 0)) {
+        return BIOST_ERR_ARG;
+    }
+    return bsi_stream_copy(stream, (uint8_t *)to, bytes, out_bytes);
+}
+
+BIOST_API biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page) {
+    return stream != NULL && out_page != NULL ? bsi_stream_lend(stream, out_page) : BIOST_ERR_ARG;
+}
+
+BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
+    return stream != NULL && stream->error.code != BIOST_OK ? &stream->error : NULL;
+}
+
+BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
+    uint32_t warnings = 0;
+    if (stream != NULL) {
+        bsi_platform_lock(&stream->sched.lock);
+        warnings = stream->warnings;
+        bsi_platform_unlock(&stream->sched.lock);
+    }
+    return warnings;
+}
+
+BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
+    if (out_progress != NULL) {
+        memset(out_progress, 0, sizeof *out_progress);
+    }
+    if (stream != NULL && out_progress != NULL) {
+        bsi_platform_lock(&stream->sched.lock);
+        *out_progress = stream->progress;
+        out_progress->source_bytes = stream->pipe.source_bytes;
+        bsi_platform_unlock(&stream->sched.lock);
+    }
+}
+
+BIOST_API void biost_stream_cancel(biost_stream *stream) {
+    if (stream != NULL) {
+        bsi_stream_cancel(stream);
+    }
+}
+
+BIOST_API void biost_stream_close(biost_stream *stream) {
+    if (stream != NULL) {
+        bsi_stream_close(stream);
+    }
+}
+
+BIOST_API biost_result biost_inflate(const void *source, size_t source_bytes, void *out_text,
+                                     size_t capacity, size_t *out_bytes, biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    bsi_stream_inflate_whole((const uint8_t *)source, source_bytes, (uint8_t *)out_text, capacity,
+                             out_bytes, &error);
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_feature_set biost_features(void) {
+    biost_feature_set features;
+    features.version = BIOST_VERSION_MAJOR << 16 | BIOST_VERSION_MINOR << 8 | BIOST_VERSION_PATCH;
+    features.has_libdeflate = BSI_HAS_LIBDEFLATE;
+    features.cpu = 0;
+    features.text = BSI_FEATURES_TEXT;
+    return features;
 }
 
 BIOST_API const char *biost_result_name(biost_result result) {

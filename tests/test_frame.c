@@ -22,6 +22,16 @@ typedef struct outcome {
 
 static uint8_t text_a[TEXT_BYTES], text_b[TEXT_BYTES];
 
+/* Read members until something is asked for, or the end, or a fault. */
+static bsi_frame_status run(bsi_frame *frame, const uint8_t **in, const uint8_t *in_end, int ended,
+                            uint8_t **out, uint8_t *out_end) {
+    bsi_frame_status status;
+    do {
+        status = bsi_frame_member(frame, in, in_end, ended, out, out_end);
+    } while (status == BSI_FRAME_MEMBER);
+    return status;
+}
+
 /*
  * Read a source in pieces. Each piece of input and each page with its history is a heap block of
  * exactly its size. `late_end`: the end is told in a call of its own, without bytes, as a file's
@@ -30,13 +40,15 @@ static uint8_t text_a[TEXT_BYTES], text_b[TEXT_BYTES];
 static outcome decode(const uint8_t *source, size_t bytes, size_t in_piece, size_t out_piece, int late_end,
                       uint8_t *text) {
     static bsi_frame frame;
+    static bsi_crc_tables tables;
     outcome result;
     size_t in_at = 0;
     uint8_t *piece = NULL;
     const uint8_t *in = NULL, *in_end = NULL;
     int ended = 0, begun = 0;
     memset(&frame, 0xA5, sizeof frame);
-    bsi_frame_begin(&frame);
+    bsi_crc_init(&tables);
+    bsi_frame_begin(&frame, &tables);
     memset(&result, 0, sizeof result);
     result.status = BSI_FRAME_NEED_INPUT;
     while (result.status == BSI_FRAME_NEED_INPUT || result.status == BSI_FRAME_NEED_OUTPUT) {
@@ -59,7 +71,7 @@ static outcome decode(const uint8_t *source, size_t bytes, size_t in_piece, size
             ended = in_at == bytes && (!late_end || (take == 0 && begun));
             begun = 1;
         }
-        result.status = bsi_frame_run(&frame, &in, in_end, ended, &out, page + history + out_piece);
+        result.status = run(&frame, &in, in_end, ended, &out, page + history + out_piece);
         got = (size_t)(out - page) - history;
         memcpy(text + result.text_bytes, page + history, got);
         result.text_bytes += got;
@@ -74,7 +86,7 @@ static outcome decode(const uint8_t *source, size_t bytes, size_t in_piece, size
     CHECK((result.status == BSI_FRAME_END) == (frame.bad.fault == BIOST_FAULT_NONE));
     {
         uint8_t *out = text; /* the verdict stays */
-        CHECK(bsi_frame_run(&frame, &in, in_end, 1, &out, text) == result.status && out == text);
+        CHECK(run(&frame, &in, in_end, 1, &out, text) == result.status && out == text);
     }
     free(piece);
     return result;

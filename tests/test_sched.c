@@ -78,7 +78,8 @@ static void job_open(job *j, uint32_t id, uint32_t stage) {
 static bsi_sched *sched_open(void *owner, uint32_t threads, uint64_t order_seed) {
     bsi_sched *sched = (bsi_sched *)(void *)test_copy(NULL, sizeof(bsi_sched));
     memset(sched, 0, sizeof *sched);
-    if (!bsi_sched_open(sched, owner, threads, order_seed)) {
+    biost_jobs own_threads = {NULL, NULL};
+    if (!bsi_sched_open(sched, owner, threads, &own_threads, order_seed)) {
         free(sched);
         return NULL;
     }
