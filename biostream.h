@@ -53,11 +53,13 @@
  * >>manual   what it does, how to use it, what it promises
  * ==========================================================================
  *
- * Two objects, each usable alone:
+ * Three objects, each usable alone, and one call without an object:
  *
- *     biost_reader    records of one file, in order, through plain calls, no thread
  *     biost_loader    batches of many files: shuffled, augmented, encoded by all cores, and the same
  *                     for any number of them
+ *     biost_reader    records of one file, in order, through plain calls, no thread
+ *     biost_stream    the decompressed text of one file; BGZF by as many cores as wished
+ *     biost_inflate   a gzip file in memory to its text in memory
  *
  * READ RECORDS
  *
@@ -135,6 +137,37 @@
  *     }
  *     //: end
  *
+ * READ DECOMPRESSED TEXT
+ *
+ *     //: program text
+ *     #define BIOSTREAM_IMPLEMENTATION
+ *     #include "biostream.h"
+ *     #include <stdio.h>
+ *     #include <string.h>
+ *
+ *     int main(int argc, char **argv) {
+ *         biost_stream_desc desc;
+ *         biost_stream *stream;
+ *         biost_page page;
+ *         biost_error error;
+ *         biost_result result;
+ *         memset(&desc, 0, sizeof desc);
+ *         desc.path = argc > 1 ? argv[1] : "reads.fastq.gz";
+ *         desc.workers = 2;
+ *         if (biost_stream_open(&desc, &stream, &error) != BIOST_OK) {
+ *             return fprintf(stderr, "%s\n", error.text), 1;
+ *         }
+ *         while ((result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
+ *             fwrite(page.text, 1, page.text_bytes, stdout);
+ *         }
+ *         if (result < 0) {
+ *             fprintf(stderr, "%s\n", biost_stream_error(stream)->text);
+ *         }
+ *         biost_stream_close(stream);
+ *         return result < 0;
+ *     }
+ *     //: end
+ *
  * THE PIPE
  *
  *     files -> source -> stream -> records -> filter -> split -> shuffle -> cut -> augment, encode
@@ -149,22 +182,31 @@
  *
  *     what                          valid until
  *     a biost_record's pointers     the next call on its reader
+ *     a biost_page's pointer        the next read or next_page on its stream
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
  *     biost_*_error's pointer       close
  *     desc, paths, token            copied: may go away when open returns
- *     memories' bytes, reader's     borrowed until close
- *       memory, hooks' user_data
+ *     bytes of inputs in memory,    borrowed until close
+ *       hooks' user_data
  *
  * THREADS
  *
  *     call                          from
  *     biost_reader_*                one thread at a time
+ *     biost_stream_read next_page   one thread at a time
+ *       error close
+ *     biost_stream_cancel           any thread, any time before close
+ *       warnings progress
  *     biost_loader_begin next       the owner: one thread at a time
  *       token error close
  *     biost_loader_release          any thread, one at a time for one batch
  *     biost_loader_cancel           any thread, any time before close
  *       warnings progress
- *     allocator and log hooks       run on the caller's thread or a worker's
+ *     allocator, log, file hooks,   run on the caller's thread or a worker's, those of one input
+ *       callbacks                     one at a time
+ *
+ * A caller that waits helps: it runs the library's tasks, so all works with own threads, with the
+ * host's job system (desc.jobs) and with no thread at all, and gives the same bytes.
  *
  * Different objects share nothing. Workers inherit the signal mask of the thread that opens the
  * loader. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE. After
@@ -182,11 +224,17 @@
  * WHAT IS ACCEPTED
  *
  * FASTQ of four lines a record or more (read by length), FASTA of any line length; LF and CRLF, a
- * UTF-8 byte order mark, blank lines between records, a missing last line end. Plain text, gzip of
- * any number of members, BGZF. Refused with the line: unequal lengths of sequence and quality,
+ * UTF-8 byte order mark, blank lines between records, a missing last line end. Refused with the line: unequal lengths of sequence and quality,
  * bytes outside 33..126 in either, a '+' line that is not the title, a file that was cut off, NUL
  * bytes, lone carriage returns, FASTA in FASTQ and the reverse. A file's name never matters, its
  * first bytes do.
+ *
+ * Plain text, gzip of any number of members, empty ones too, and BGZF, mixed as they come. Every
+ * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is
+ * checked before any of it is handed on. Zero bytes at the end, and BGZF without its empty last
+ * block, are warnings; other bytes there, and a file that was cut off, are errors behind all good
+ * text. desc.gzip makes each of these stricter or more lenient. zstd, bzip2, xz and zip are named in
+ * the error.
  *
  * DETERMINISM
  *
@@ -200,7 +248,8 @@
  *
  * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
  * allocated at open, but for one buffer for records longer than a page: it grows by doubling, up to
- * max_record_bytes and a page, and exists twice while it grows.
+ * max_record_bytes and a page, and exists twice while it grows. A stream allocates all it needs at
+ * open, about 1 MiB and 300 KiB for each worker.
  *
  * RESUME
  *
@@ -212,9 +261,9 @@
  * LIMITS
  *
  * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. Blank lines
- * behind a FASTA record count as part of it. BGZF is inflated by one worker at a time, like any
- * gzip. zstd, bzip2, xz and zip are recognised and refused. A loader reads regular files only; a
- * reader also reads pipes, and waits for their writer. Not there: BAM, VCF, paired reads, adapter
+ * behind a FASTA record count as part of it. Plain gzip is inflated by one worker at a time, BGZF by
+ * all. Paths of a loader must be regular files; readers and streams also read pipes, and wait for
+ * their writer. A loader's callbacks need rewind for a second epoch and give no tokens. Not there: BAM, VCF, paired reads, adapter
  * trimming, a GPU.
  * ========================================================================== */
 
@@ -6137,7 +6186,8 @@ static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chun
         ++frame->members_done;
         ++frame->blocks_done;
         frame->eof_block_missing = text > 0;
-    } while (bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+    } while (bytes >= BSI_FRAME_BLOCK_LEAST && /* a smaller one is bad, and nothing may follow it */
+             bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
              piece->count >= bytes &&
              (text = bsi_frame_block_text(piece->bytes, bytes)) <=
                  pipe->plan.page_room - (frame->text_offset - page->frame.text_offset));
@@ -6267,7 +6317,9 @@ static void bsi_stream_inflate(void *owner, bsi_sched_task *task) {
     while (at < end && status == BSI_FRAME_MEMBER) {
         uint32_t bytes = 0;
         size_t left = (size_t)(end - at);
-        (void)bsi_frame_peek(at, left, &bytes);
+        if (bsi_frame_peek(at, left, &bytes) != BSI_FRAME_PEEK_BLOCK) {
+            bytes = (uint32_t)left; /* by its BSIZE smaller than its header */
+        }
         status = bsi_frame_block(&page->frame, at, left, bytes, &out, out_end, out_end);
         at += BSI_MIN(left, (size_t)bytes);
     }
@@ -6611,7 +6663,6 @@ static void bsi_stream_changed(void *owner) {
 /* Note what a page, now the caller's, adds to the counts. */
 static void bsi_stream_count_page(biost_stream *stream, const bsi_stream_page *page) {
     stream->warnings |= page->warnings;
-    stream->progress.text_bytes = page->text_end;
     stream->progress.member_count = page->members_done;
     stream->progress.block_count = page->blocks_done;
 }
@@ -6688,6 +6739,16 @@ static biost_result bsi_stream_fill(biost_stream *stream) {
     return stream->ended;
 }
 
+/* Count the text handed out so far. */
+static void bsi_stream_count_text(biost_stream *stream) {
+    const bsi_stream_page *page = stream->page;
+    if (page != NULL) {
+        bsi_platform_lock(&stream->sched.lock);
+        stream->progress.text_bytes = page->text_end - page->text_bytes + stream->position;
+        bsi_platform_unlock(&stream->sched.lock);
+    }
+}
+
 /* See biost_stream_next_page. */
 static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) {
     biost_result result = bsi_stream_fill(stream);
@@ -6698,6 +6759,7 @@ static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) 
         out_page->text_bytes = page->text_bytes - stream->position;
         out_page->text_offset = page->text_end - out_page->text_bytes;
         stream->position = page->text_bytes;
+        bsi_stream_count_text(stream);
     }
     return result;
 }
@@ -6714,6 +6776,7 @@ static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t by
         stream->position += count;
         done += count;
     }
+    bsi_stream_count_text(stream);
     *out_bytes = done;
     return done > 0 ? BIOST_OK : result;
 }
