@@ -46,9 +46,13 @@ examples: ## build the examples into build/examples
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) examples
 
-bench: ## measure against other readers (needs zlib and htslib; see bench/)
+bench: ## measure against other readers and decoders (zlib, htslib, libdeflate, ISA-L; see bench/)
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) bench
+
+bench-scaling: ## measure biost_stream and biost_loader with 1 worker, 2, up to the number of cores
+	@$(RULES)
+	@$(MAKE) $(BY_RULES) bench-scaling
 
 asan: ## the tests under AddressSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=asan SANITIZE=address CFLAGS='-O1 -g'
@@ -92,4 +96,4 @@ help: ## print this
 	@sh tests/help.sh
 	@false
 
-.PHONY: all run test check examples bench asan ubsan sanitize tsan matrix lint lint-selftest install version clean help
+.PHONY: all run test check examples bench bench-scaling asan ubsan sanitize tsan matrix lint lint-selftest install version clean help

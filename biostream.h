@@ -960,7 +960,7 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  *
  * Returns: BIOST_OK, for a source of no bytes too; ERR_GZIP; ERR_UNSUPPORTED (another codec);
  *          ERR_ARG (NULL, or the text does not fit).
- * Memory:  allocates nothing; about 32 KiB of stack.
+ * Memory:  allocates nothing; at most 64 KiB of stack.
  * Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t source_bytes,
@@ -6552,25 +6552,34 @@ typedef struct bsi_stream_whole {
     uint8_t *out, *out_end;
 } bsi_stream_whole;
 
+/* Judge the BGZF block at hand, which is bad: its text is longer than the room it needs if good. */
+BSI_COLD static bsi_frame_status bsi_stream_whole_judge(bsi_stream_whole *whole, uint32_t bytes,
+                                                        size_t space) {
+    uint8_t scratch[BSI_STREAM_ROOM_BYTES + BSI_PADDING_BYTES];
+    memset(scratch, 0, sizeof scratch);
+    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes,
+                           &whole->out, whole->out + space, scratch + BSI_STREAM_ROOM_BYTES);
+}
+
 /*
  * The BGZF block at hand, of `bytes` bytes by its BSIZE. NEED_OUTPUT: its text does not fit, or it
  * has more than a block may have; the frame is then as it was in front of it.
  */
 static bsi_frame_status bsi_stream_whole_block(bsi_stream_whole *whole, uint32_t bytes) {
     bsi_frame *frame = &whole->frame;
-    size_t there = (size_t)(whole->in_end - whole->in), count = BSI_MIN(there, (size_t)bytes);
+    size_t there = (size_t)(whole->in_end - whole->in);
     size_t space = BSI_MIN((size_t)(whole->out_end - whole->out), (size_t)BSI_FRAME_BLOCK_TEXT);
     uint32_t text = there < bytes ? 0 : bsi_frame_block_text(whole->in, bytes);
     uint8_t before[offsetof(bsi_frame, inflate)];
     bsi_frame_status status;
     memcpy(before, frame, sizeof before);
-    status = bsi_frame_block(frame, whole->in, count, bytes, &whole->out, whole->out + space, NULL);
+    status = bsi_frame_block(frame, whole->in, there, bytes, &whole->out, whole->out + space, NULL);
     if (status == BSI_FRAME_MEMBER) {
-        whole->in += count;
-    } else if (status == BSI_FRAME_NEED_OUTPUT && text > space) {
+        whole->in += bytes;
+    }
+    if (status == BSI_FRAME_NEED_OUTPUT) {
         memcpy(frame, before, sizeof before);
-    } else if (status == BSI_FRAME_NEED_OUTPUT) {
-        status = bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 0, NULL);
+        status = text > space ? status : bsi_stream_whole_judge(whole, bytes, space);
     }
     return status;
 }

@@ -1,6 +1,6 @@
 /*
  * bench.h - what a benchmark needs: wall clock and CPU time, medians, a hash to compare outputs
- * before anything is timed, and the conditions to print beside the numbers.
+ * before anything is timed, files read whole, and the conditions to print beside the numbers.
  *
  * Rules (a ratio that breaks one is not worth printing): the outputs of all contenders are equal,
  * checked before timing; contenders take turns within each round; the median of at least five
@@ -70,6 +70,29 @@ static inline uint64_t bench_hash(uint64_t hash, const void *bytes, size_t count
         hash ^= hash >> 29;
     }
     return hash;
+}
+
+/* A file, whole, in memory from malloc; NULL with a word on standard error where that fails. */
+static inline void *bench_read_file(const char *path, size_t *out_count) {
+    FILE *file = fopen(path, "rb");
+    unsigned char *bytes = NULL;
+    long size = -1;
+    int good = 0;
+    if (file != NULL && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0) {
+        rewind(file);
+        bytes = (unsigned char *)malloc((size_t)size + 1);
+        good = bytes != NULL && fread(bytes, 1, (size_t)size, file) == (size_t)size;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (!good) {
+        fprintf(stderr, "%s cannot be read\n", path);
+        free(bytes);
+        return NULL;
+    }
+    *out_count = (size_t)size;
+    return bytes;
 }
 
 /* Print the processor, the number of cores as the system tells, the compiler and the date. */

@@ -1,20 +1,55 @@
 #!/bin/sh
-# run.sh DIR - run the benchmarks in DIR; called by `make bench`.
+# run.sh DIR [scaling] - run the benchmarks in DIR; called by `make bench` and `make bench-scaling`.
 #
 #   BENCH_DATA=FOLDER   where `sh bench/make-data.sh FOLDER 64` put its files; without it the small reads in
 #                       examples/data are taken, which is good for a look and not for a figure
 set -u
 dir=$1
-if test -n "${BENCH_DATA:-}"; then
-    set -- "$BENCH_DATA/short.fastq" "$BENCH_DATA/short.fastq.gz" "$BENCH_DATA/nova.fastq.gz"
+what=${2:-peers}
+data=${BENCH_DATA:-}
+
+# in_data NAME...: are these files in BENCH_DATA?
+in_data() {
     for file in "$@"; do
-        if test ! -f "$file"; then
-            echo "$file is not there; make it with: sh bench/make-data.sh '$BENCH_DATA' 64" >&2
-            exit 1
+        if test ! -f "$data/$file"; then
+            echo "$data/$file is not there; make it with: sh bench/make-data.sh '$data' 64" >&2
+            return 1
         fi
     done
-else
-    echo "BENCH_DATA is not set: measuring on the small reads of examples/data"
-    set -- examples/data/illumina_hiseqx_150bp.fastq.gz
+}
+
+# run PROGRAM NAME...: over these files of BENCH_DATA.
+run() {
+    program=$1
+    shift
+    in_data "$@" || return 1
+    count=$#
+    while test "$count" -gt 0; do
+        set -- "$@" "$data/$1"
+        shift
+        count=$((count - 1))
+    done
+    "$dir/$program" "$@"
+}
+
+reads=examples/data/illumina_hiseqx_150bp
+if test -z "$data"; then
+    echo "BENCH_DATA is not set: measuring on the small files of examples/data"
 fi
-exec "$dir/bench_loader" "$@"
+if test "$what" = scaling; then
+    if test -z "$data"; then
+        exec "$dir/bench_scaling" $reads.bgzf.fastq.gz
+    fi
+    run bench_scaling short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz
+    exit
+fi
+failed=0
+if test -z "$data"; then
+    "$dir/bench_inflate" $reads.fastq.gz examples/data/ecoli_536_genome.fasta.gz $reads.bgzf.fastq.gz || failed=1
+    "$dir/bench_loader" $reads.fastq.gz || failed=1
+else
+    run bench_inflate short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz \
+        short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz || failed=1
+    run bench_loader short.fastq short.fastq.gz nova.fastq.gz || failed=1
+fi
+exit $failed

@@ -158,21 +158,30 @@ for source in examples/*.c examples/tools/*.c; do
     examples="$examples $examples_dir/$name"
 done
 
-# Benchmarks: against whatever peers are there; bench/run.sh says what is missing.
+# Benchmarks: against whatever peers are there; the programs say what is missing.
 benches=
 if test -f bench/run.sh; then
+    bench_define=$tests_define
     bench_libs=$tests_libs
-    ! probe htslib -lhts '#include <htslib/hts.h>
-int main(void) { return !hts_version(); }' || bench_libs="$bench_libs -lhts"
-    case $bench_libs in *-lhts*) tests_define="$tests_define -DHAVE_HTSLIB" ;; esac
+    if probe htslib -lhts '#include <htslib/hts.h>
+int main(void) { return !hts_version(); }'; then
+        bench_define="$bench_define -DHAVE_HTSLIB"
+        bench_libs="$bench_libs -lhts"
+    fi
+    if probe isal -lisal '#include <isa-l.h>
+int main(void) { struct inflate_state s; isal_inflate_init(&s); return 0; }'; then
+        bench_define="$bench_define -DHAVE_ISAL"
+        bench_libs="$bench_libs -lisal"
+    fi
     for source in bench/*.c; do
         test -f "$source" || continue
         name=$(basename "$source" .c)
-        compile "build/bench/$name" "$source" "$newest" "$common $tests_define -I." "$libs $bench_libs -lm"
+        compile "build/bench/$name" "$source" "$newest" "$common $bench_define -I." "$libs $bench_libs -lm"
         benches="$benches build/bench/$name"
     done
     mkdir -p build/bench
-    printf '.PHONY: bench\nbench: %s\n\tsh bench/run.sh build/bench\n' "$benches" >> "$rules"
+    printf '.PHONY: bench bench-scaling\nbench: %s\n\tsh bench/run.sh build/bench\n' "$benches" >> "$rules"
+    printf 'bench-scaling: build/bench/bench_scaling\n\tsh bench/run.sh build/bench scaling\n' >> "$rules"
 fi
 
 # Tests of whole programs: shell scripts that are told where the examples lie.

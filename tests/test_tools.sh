@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_tools.sh DIR - fxbatch and fxtrain in DIR, as whole programs: flags, exit codes, bad data, equal
-# digests, ranks, resume, tails. Expected counts come from awk over the text, digests from other runs that
-# must agree.
+# digests, ranks, resume, tails, standard input. Expected counts come from awk over the text, digests from other
+# runs that must agree. What fxunzip writes is in test_fxunzip.sh.
 # Ends with `N passed, N failed`.
 set -u
 dir=$1
@@ -13,6 +13,7 @@ passed=0
 failed=0
 skipped=0
 reads=$data/illumina_hiseqx_150bp.fastq.gz
+tab=$(printf '\t')
 
 # check WHAT COMMAND...: one result.
 check() {
@@ -69,10 +70,11 @@ check "sum of parts" test "$(sum 00000000ffff0001 0123456789abcdef)" = 012345688
 
 # -- flags and exit codes ------------------------------------------------------------------------
 
-for tool in fxbatch fxtrain; do
+for tool in fxbatch fxtrain fxunzip; do
     prints "$dir/$tool" --help
     check "$tool --help ends with 0" ends 0 ""
     check "$tool --help shows the usage" grep -q "^usage: $tool " "$work/out"
+    check "$tool --help tells of standard input" grep -q 'standard input' "$work/out"
     prints "$dir/$tool" -h
     check "$tool -h too" grep -q "^usage: $tool " "$work/out"
     prints "$dir/$tool" --version
@@ -82,6 +84,13 @@ for tool in fxbatch fxtrain; do
     prints "$dir/$tool" --nonsense "$reads"
     check "$tool with an unknown flag" ends 2 "unknown flag --nonsense"
     check "$tool says it on standard error only" test ! -s "$work/out"
+    if test -c /dev/full; then
+        for flag in --help -h --version; do
+            "$dir/$tool" $flag > /dev/full 2> "$work/err"
+            code=$?
+            check "$tool $flag on a full disk" ends 1 "^$tool: standard output cannot be written"
+        done
+    fi
 done
 for flag in --rows --bases --long --encode --dtype --workers --seed --epochs --shuffle --rank --world \
     --tail --rc --mutate --min-length --min-quality --stop-after --token-file --resume; do
@@ -109,6 +118,10 @@ run "$data"
 check "a directory is bad data" ends 1 directory
 run --resume "$work/no_such_token" "$reads"
 check "a missing token file" ends 1 "no_such_token cannot be read"
+: > "$work/empty.token"
+run --bases 150 --resume "$work/empty.token" "$reads"
+check "an empty token file" ends 1 "empty.token is empty"
+check "and nothing was printed for it" test ! -s "$work/out"
 echo "no token" > "$work/bad.token"
 run --bases 150 --resume "$work/bad.token" "$reads"
 check "a file that is no token" ends 1 token
@@ -245,6 +258,36 @@ check "a token of another seed is refused" ends 2 token
 run "$@" --resume "$work/token" $data/illumina_hiseqx_150bp.bgzf.fastq.gz
 check "a token of another file is refused" ends 1 token
 
+dd if="$reads" of="$work/cut.fastq.gz" bs=1000 count=400 2> /dev/null
+
+# -- standard input ------------------------------------------------------------------------------
+
+input() { "$dir/fxbatch" "$@" > "$work/out" 2> "$work/err"; code=$?; last=$(grep '^epoch' "$work/out"); }
+for file in "$reads" $data/illumina_hiseqx_150bp.bgzf.fastq.gz; do
+    # shellcheck disable=SC2002
+    code=$(cat "$file" | "$dir/fxbatch" --bases 150 - > "$work/out" 2> "$work/err"; echo $?)
+    check "$(basename "$file") from a pipe" ends 0 ""
+    check "gives the same batches" test "$(grep '^epoch' "$work/out" | cut -f 2-4)" = \
+        "batches 40${tab}rows 10000${tab}digest $whole"
+    input --bases 150 --workers 3 - < "$file"
+    check "$(basename "$file") as standard input" ends 0 ""
+    check "gives the same batches too" test "$(echo "$last" | cut -f 4)" = "digest $whole"
+done
+input --bases 150 - < "$work/cut.fastq.gz"
+check "a truncated standard input" ends 1 "standard input: .*ends inside a gzip member"
+input --bases 150 - < /dev/null
+check "nothing on standard input" test "$code,$(echo "$last" | cut -f 2)" = "0,batches 0"
+input --bases 150 --epochs 2 - < "$reads"
+check "standard input is for one epoch" ends 2 "standard input.*--epochs must be 1"
+input --bases 150 --token-file "$work/no.token" - < "$reads"
+check "standard input gives no tokens" ends 2 "standard input.*no tokens"
+input --bases 150 --resume "$work/token" - < "$reads"
+check "standard input takes no tokens" ends 2 "standard input.*no tokens"
+input --bases 150 - "$reads" < "$reads"
+check "standard input comes alone" ends 2 "standard input.*only file"
+input --bases 150 - - < "$reads"
+check "and once" ends 2 "standard input.*only file"
+
 # -- tails: 10000 = 39 x 256 + 16 ----------------------------------------------------------------
 
 run --bases 150 --tail pad "$reads"
@@ -256,7 +299,6 @@ check "--tail drop" test "$batches,$rows" = "batches 39,rows 9984"
 
 # -- bad data ------------------------------------------------------------------------------------
 
-dd if="$reads" of="$work/cut.fastq.gz" bs=1000 count=400 2> /dev/null
 run --bases 150 --token-file "$work/cut.token" "$work/cut.fastq.gz"
 check "a truncated file is bad data" ends 1 "cut.fastq.gz: .*ends inside a gzip member"
 check "what comes before is delivered" test "${rows#rows }" -gt 4000 -a "${rows#rows }" -lt 5000
@@ -321,6 +363,18 @@ prints "$dir/fxtrain" "$work/empty.fastq" $human
 check "fxtrain needs rows" ends 1 "empty.fastq has too few rows"
 prints "$dir/fxtrain" "$work/cut.fastq.gz" $human
 check "fxtrain on a truncated file" ends 1 "ends inside a gzip member"
+"$dir/fxtrain" --epochs 1 --workers 2 "$reads" - < $human > "$work/out" 2> "$work/err"
+code=$?
+check "fxtrain with a file on standard input" ends 0 ""
+tail -n +3 "$work/out" | cut -f 1-3 > "$work/second"
+tail -n +3 "$work/first" | cmp -s - "$work/second"
+check "learns the same" test $? = 0
+"$dir/fxtrain" - $human < "$work/empty.fastq" > "$work/out" 2> "$work/err"
+code=$?
+check "fxtrain needs rows on standard input too" ends 1 "too few rows"
+"$dir/fxtrain" - - < $human > "$work/out" 2> "$work/err"
+code=$?
+check "one file can be standard input" ends 2 "only one of the files"
 prints "$dir/fxtrain" $ecoli
 check "fxtrain wants two files" ends 2 "two files"
 

@@ -1,5 +1,6 @@
 /*
- * fx.h - what the tools share: flags, exit codes, the error printer, a clock, files written whole.
+ * fx.h - what the tools share: flags, exit codes, the error printer, standard input and output,
+ *        files read and written whole, a clock, a progress bar.
  *
  * A tool is one C file. It starts with
  *
@@ -11,7 +12,7 @@
  * header comes in.
  *
  * Exit codes of all tools: 0 fine, 1 the data or the machine failed (one sentence on standard
- * error), 2 wrong usage.
+ * error), 2 wrong usage. A file named "-" is standard input.
  */
 #ifndef FX_H
 #define FX_H
@@ -23,6 +24,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
 
 enum { FX_OK = 0, FX_BAD_DATA = 1, FX_USAGE = 2 };
 
@@ -45,11 +53,53 @@ static inline int fx_fail(const char *program, biost_result result, const biost_
     return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
 }
 
+/* ---- standard output ----------------------------------------------------
+ *
+ * Where nobody reads any more (`fxbatch ... | head -1`) a tool stops without a word and without an
+ * error; where the disk is full it says so. Both calls return 1 to go on, 0 to stop with *out_exit.
+ */
+
+static inline int fx_output_failed(const char *program, int reason, int *out_exit) {
+    *out_exit = FX_OK;
+    if (reason != EPIPE) {
+        fprintf(stderr, "%s: standard output cannot be written: %s\n", program, strerror(reason));
+        *out_exit = FX_BAD_DATA;
+    }
+    return 0;
+}
+
+/* Send what was printed. */
+static inline int fx_flush(const char *program, int *out_exit) {
+    int failed = ferror(stdout), reason = errno; /* of a write that printing made by itself */
+    if (fflush(stdout) != 0) {
+        failed = 1;
+        reason = errno;
+    }
+    return failed ? fx_output_failed(program, reason, out_exit) : 1;
+}
+
+/* Send bytes as they are; fx_raw_output goes before. */
+static inline int fx_write(const char *program, const void *bytes, size_t count, int *out_exit) {
+    if (fwrite(bytes, 1, count, stdout) == count) {
+        return 1;
+    }
+    return fx_output_failed(program, errno, out_exit);
+}
+
+/* Standard output takes bytes in large pieces from here on: no buffer, no line ends changed. */
+static inline void fx_raw_output(void) {
+#ifdef _WIN32
+    _setmode(_fileno(stdout), _O_BINARY);
+#endif
+    setvbuf(stdout, NULL, _IONBF, 0);
+}
+
 /* ---- flags --------------------------------------------------------------
  *
  * A tool describes its flags in a table that ends with a NULL name. `--name value` and
- * `--name=value` are the same; `--` ends the flags; what is not a flag is a file. -h, --help and
- * --version are always there.
+ * `--name=value` are the same, and where the flag has a letter, `-n value` and `-nvalue` too;
+ * letters without values may stand together, as in `-vn value`. `--` ends the flags; what is not a
+ * flag is a file, "-" too. -h, --help and --version are always there.
  */
 typedef enum fx_kind {
     FX_U32,         /* out: uint32_t *, least <= value <= most                             */
@@ -61,7 +111,8 @@ typedef enum fx_kind {
 } fx_kind;
 
 typedef struct fx_flag {
-    const char *name;       /* without the dashes                                          */
+    char letter;            /* the short form; 0: none                                     */
+    const char *name;       /* the long form, without the dashes                           */
     const char *meta;       /* what the value is called in the help                        */
     fx_kind kind;
     void *out;              /* holds the default before                                    */
@@ -76,17 +127,35 @@ typedef struct fx_tool {
     const fx_flag *flags;
 } fx_tool;
 
-static inline void fx_help(const fx_tool *tool, FILE *out) {
+static inline void fx_help(const fx_tool *tool) {
     const fx_flag *flag;
     char left[64];
-    fprintf(out, "usage: %s [flags] %s\n\n%s\n", tool->name, tool->usage, tool->about);
+    int used;
+    printf("usage: %s [flags] %s\n\n%s\n", tool->name, tool->usage, tool->about);
     for (flag = tool->flags; flag->name != NULL; ++flag) {
-        snprintf(left, sizeof left, "--%s %s", flag->name, flag->meta);
-        fprintf(out, "  %-27s %s\n", left, flag->help);
+        used = flag->letter != 0 ? snprintf(left, sizeof left, "-%c, ", flag->letter) : 0;
+        snprintf(left + used, sizeof left - (size_t)used, "--%s %s", flag->name, flag->meta);
+        printf("  %-27s %s\n", left, flag->help);
     }
-    fprintf(out, "  %-27s %s\n", "--version", "print the version of biostream and end");
-    fprintf(out, "  %-27s %s\n\n", "-h, --help", "print this and end");
-    fprintf(out, "exit codes: 0 fine, 1 bad data (a sentence on standard error), 2 wrong usage\n");
+    printf("  %-27s %s\n", "--version", "print the version of biostream and end");
+    printf("  %-27s %s\n\n", "-h, --help", "print this and end");
+    printf("exit codes: 0 fine, 1 bad data (a sentence on standard error), 2 wrong usage\n");
+}
+
+/* What every tool answers, then the end of the program. */
+static inline void fx_help_and_end(const fx_tool *tool) {
+    int status = FX_OK;
+    fx_help(tool);
+    fx_flush(tool->name, &status);
+    exit(status);
+}
+
+static inline void fx_version_and_end(const fx_tool *tool) {
+    int status = FX_OK;
+    printf("%s %d.%d.%d\n", tool->name, BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR,
+           BIOST_VERSION_PATCH);
+    fx_flush(tool->name, &status);
+    exit(status);
 }
 
 /* One sentence and where the help is. Ends the program. */
@@ -215,6 +284,61 @@ static inline const fx_flag *fx_find(const fx_tool *tool, const char *argument,
 }
 
 /*
+ * Store the flag at argv[at] with the value attached to it, or, where none is and the flag wants
+ * one, with the next argument. Returns the last argument used.
+ */
+static inline int fx_take(const fx_tool *tool, const fx_flag *flag, const char *value, int argc,
+                          char **argv, int at) {
+    if (flag->kind == FX_SWITCH && value != NULL) {
+        fx_usage(tool, "this flag takes no value: ", argv[at]);
+    }
+    if (flag->kind != FX_SWITCH && value == NULL) {
+        if (at + 1 == argc) {
+            fx_usage(tool, "a value must follow ", argv[at]);
+        }
+        value = argv[++at];
+    }
+    fx_store(tool, flag, value);
+    return at;
+}
+
+/* `--name`, `--name value` or `--name=value`. Returns the last argument used. */
+static inline int fx_take_name(const fx_tool *tool, int argc, char **argv, int at) {
+    const char *value;
+    const fx_flag *flag;
+    if (strcmp(argv[at], "--help") == 0) {
+        fx_help_and_end(tool);
+    }
+    if (strcmp(argv[at], "--version") == 0) {
+        fx_version_and_end(tool);
+    }
+    flag = fx_find(tool, argv[at], &value);
+    return fx_take(tool, flag, value, argc, argv, at);
+}
+
+/* `-n`, `-n value`, `-nvalue` or several letters. Returns the last argument used. */
+static inline int fx_take_letters(const fx_tool *tool, int argc, char **argv, int at) {
+    const char *letter;
+    for (letter = argv[at] + 1; *letter != '\0'; ++letter) {
+        const fx_flag *flag = tool->flags;
+        if (*letter == 'h') {
+            fx_help_and_end(tool);
+        }
+        while (flag->name != NULL && flag->letter != *letter) {
+            ++flag;
+        }
+        if (flag->name == NULL) {
+            fx_usage(tool, "unknown flag ", argv[at]);
+        }
+        if (flag->kind != FX_SWITCH) {
+            return fx_take(tool, flag, letter[1] != '\0' ? letter + 1 : NULL, argc, argv, at);
+        }
+        fx_store(tool, flag, "");
+    }
+    return at;
+}
+
+/*
  * Read the command line: flags go where the table says, files to the front of argv. Ends the
  * program on --help, --version and on wrong usage. Also makes a closed pipe an ordinary write
  * error; see fx_flush.
@@ -228,58 +352,96 @@ static inline uint32_t fx_start(const fx_tool *tool, int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
 #endif
     for (at = 1; at < argc; ++at) {
-        const char *value;
-        const fx_flag *flag;
-        if (only_files || argv[at][0] != '-') {
+        if (only_files || argv[at][0] != '-' || argv[at][1] == '\0') {
             argv[file_count++] = argv[at];
         } else if (strcmp(argv[at], "--") == 0) {
             only_files = 1;
-        } else if (strcmp(argv[at], "-h") == 0 || strcmp(argv[at], "--help") == 0) {
-            fx_help(tool, stdout);
-            exit(FX_OK);
-        } else if (strcmp(argv[at], "--version") == 0) {
-            printf("%s %d.%d.%d\n", tool->name, BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR,
-                   BIOST_VERSION_PATCH);
-            exit(FX_OK);
-        } else if (argv[at][1] != '-') {
-            fx_usage(tool, "unknown flag ", argv[at]);
+        } else if (argv[at][1] == '-') {
+            at = fx_take_name(tool, argc, argv, at);
         } else {
-            flag = fx_find(tool, argv[at], &value);
-            if (flag->kind == FX_SWITCH && value != NULL) {
-                fx_usage(tool, "this flag takes no value: ", argv[at]);
-            }
-            if (flag->kind != FX_SWITCH && value == NULL) {
-                if (at + 1 == argc) {
-                    fx_usage(tool, "a value must follow ", argv[at]);
-                }
-                value = argv[++at];
-            }
-            fx_store(tool, flag, value);
+            at = fx_take_letters(tool, argc, argv, at);
         }
     }
     return file_count;
 }
 
-/* ---- output, files, time ------------------------------------------------ */
+/* ---- standard input ----------------------------------------------------- */
+
+/* Whether a file on the command line stands for standard input. */
+static inline int fx_is_input(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+/* How many of the files stand for standard input. */
+static inline uint32_t fx_count_inputs(char **paths, uint32_t count) {
+    uint32_t at, inputs = 0;
+    for (at = 0; at < count; ++at) {
+        inputs += fx_is_input(paths[at]) ? 1 : 0;
+    }
+    return inputs;
+}
+
+/* biost_callback.read over standard input. */
+static inline int64_t fx_read_input(void *to, size_t bytes, void *user_data) {
+    const size_t most = (size_t)1 << 30; /* more than some systems take in one call is refused */
+    int64_t got;
+    (void)user_data;
+    bytes = bytes < most ? bytes : most;
+#ifdef _WIN32
+    got = _read(0, to, (unsigned)bytes);
+#else
+    do {
+        got = read(STDIN_FILENO, to, bytes);
+    } while (got < 0 && errno == EINTR);
+#endif
+    return got;
+}
+
+/* Standard input for desc.callback or desc.callbacks. It can be read once. */
+static inline biost_callback fx_input(void) {
+    biost_callback input;
+    memset(&input, 0, sizeof input);
+#ifdef _WIN32
+    _setmode(0, _O_BINARY);
+#endif
+    input.read = fx_read_input;
+    input.name = "standard input";
+    return input;
+}
 
 /*
- * Send what was printed. Where nobody reads any more (`fxbatch ... | head -1`) the tool stops
- * without a word and without an error; where the disk is full it says so.
- *
- * Returns: 1 to go on, 0 to stop with *out_exit.
+ * All of standard input, for those who must read it again. Returns memory from malloc, also where
+ * there is nothing to read; NULL, with a sentence on standard error, where that or reading failed.
  */
-static inline int fx_flush(const char *program, int *out_exit) {
-    int failed = fflush(stdout) != 0, reason = errno;
-    if (!failed && !ferror(stdout)) {
-        return 1;
+static inline void *fx_read_all_input(const char *program, size_t *out_count) {
+    size_t capacity = 0, count = 0;
+    biost_callback input = fx_input();
+    char *bytes = NULL, *grown;
+    int64_t got = 1;
+    while (got > 0) {
+        if (count == capacity) {
+            capacity = capacity == 0 ? 1u << 16 : 2 * capacity;
+            grown = capacity > count ? (char *)realloc(bytes, capacity) : NULL;
+            if (grown == NULL) {
+                free(bytes);
+                fx_complain(program, "out of memory for standard input");
+                return NULL;
+            }
+            bytes = grown;
+        }
+        got = input.read(bytes + count, capacity - count, NULL);
+        count += got > 0 ? (size_t)got : 0;
     }
-    *out_exit = FX_OK;
-    if (failed && reason != EPIPE) {
-        fprintf(stderr, "%s: standard output cannot be written: %s\n", program, strerror(reason));
-        *out_exit = FX_BAD_DATA;
+    if (got < 0) {
+        fprintf(stderr, "%s: standard input cannot be read: %s\n", program, strerror(errno));
+        free(bytes);
+        return NULL;
     }
-    return 0;
+    *out_count = count;
+    return bytes;
 }
+
+/* ---- files, time -------------------------------------------------------- */
 
 /* Write a small file whole or not at all: as PATH.part, then renamed. Returns an exit code. */
 static inline int fx_write_file(const char *program, const char *path, const void *bytes,
@@ -335,6 +497,112 @@ static inline double fx_seconds(void) {
 #else
     return (double)clock() / CLOCKS_PER_SEC;
 #endif
+}
+
+/* Usable cores, from 1 to `most`. */
+static inline uint32_t fx_cores(uint32_t most) {
+    long cores = 1;
+#ifdef _SC_NPROCESSORS_ONLN
+    cores = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    return cores < 1 ? 1 : cores < (long)most ? (uint32_t)cores : most;
+}
+
+/* ---- progress bar -------------------------------------------------------
+ *
+ *   reads.fastq.gz  [=======>            ]  37%  1204.5 MB  812 MB/s  0:02 left
+ *
+ * on standard error: MB of text, and where the size of the source is known, the share of it that
+ * was read. Nothing is drawn in the first second, where standard error is no terminal, or where
+ * standard output is one, whose lines it would cut.
+ */
+enum { FX_BAR_COLUMNS = 79, FX_BAR_NAME = 24, FX_BAR_WIDTH = 20 };
+
+typedef struct fx_bar {
+    char name[FX_BAR_NAME + 1];
+    double start, drawn;    /* seconds, as fx_seconds                                      */
+    int wanted;
+    int visible;            /* there is a line to clean                                    */
+} fx_bar;
+
+static inline int fx_is_terminal(FILE *file) {
+#ifdef _WIN32
+    return _isatty(_fileno(file));
+#else
+    return isatty(fileno(file));
+#endif
+}
+
+/* Start the clock. Of a path the last part is shown, or the end of that. */
+static inline void fx_bar_begin(fx_bar *bar, const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    size_t bytes = strlen(name), at;
+    name += bytes > FX_BAR_NAME ? bytes - FX_BAR_NAME : 0;
+    while (((unsigned char)*name & 0xC0) == 0x80) { /* never start inside a UTF-8 character */
+        ++name;
+    }
+    for (at = 0; name[at] != '\0'; ++at) {
+        unsigned char byte = (unsigned char)name[at];
+        bar->name[at] = byte < 32 || byte == 127 ? '?' : name[at];
+    }
+    bar->name[at] = '\0';
+    bar->start = fx_seconds();
+    bar->drawn = bar->start;
+    bar->visible = 0;
+    bar->wanted = fx_is_terminal(stderr) && !fx_is_terminal(stdout);
+}
+
+/* "[====>   ]  37%" of `share`, which is 0..1. */
+static inline void fx_bar_share(char *out, size_t capacity, double share) {
+    char cells[FX_BAR_WIDTH + 1];
+    int at, filled = (int)(share * FX_BAR_WIDTH);
+    for (at = 0; at < FX_BAR_WIDTH; ++at) {
+        cells[at] = at < filled ? '=' : at == filled ? '>' : ' ';
+    }
+    cells[at] = '\0';
+    snprintf(out, capacity, "[%s] %3d%%  ", cells, (int)(share * 100));
+}
+
+/* "1:02:03 left" */
+static inline void fx_bar_left(char *out, size_t capacity, double seconds) {
+    unsigned whole = seconds < 359999 ? (unsigned)(seconds + 0.5) : 359999;
+    if (whole >= 3600) {
+        snprintf(out, capacity, "  %u:%02u:%02u left", whole / 3600, whole / 60 % 60, whole % 60);
+    } else {
+        snprintf(out, capacity, "  %u:%02u left", whole / 60, whole % 60);
+    }
+}
+
+/* Whether it is time to draw: after a second, then at most ten times a second. */
+static inline int fx_bar_due(const fx_bar *bar) {
+    return bar->wanted && fx_seconds() - bar->drawn >= (bar->visible ? 0.1 : 1);
+}
+
+/* Draw the line again; source_total 0: not known. */
+static inline void fx_bar_draw(fx_bar *bar, uint64_t source_bytes, uint64_t source_total,
+                               uint64_t text_bytes) {
+    char line[256], share[64] = "", left[32] = "";
+    double now = fx_seconds(), seconds = now - bar->start;
+    if (source_total > 0 && source_bytes > 0 && source_bytes <= source_total) {
+        double part = (double)source_bytes / (double)source_total;
+        fx_bar_share(share, sizeof share, part);
+        fx_bar_left(left, sizeof left, seconds / part - seconds);
+    }
+    snprintf(line, sizeof line, "%s  %s%" PRIu64 ".%u MB  %" PRIu64 " MB/s%s", bar->name, share,
+             text_bytes / 1000000, (unsigned)(text_bytes / 100000 % 10),
+             (uint64_t)((double)text_bytes / 1e6 / seconds), left);
+    fprintf(stderr, "\r%-*.*s", FX_BAR_COLUMNS, FX_BAR_COLUMNS, line);
+    fflush(stderr);
+    bar->drawn = now;
+    bar->visible = 1;
+}
+
+/* Clean the line; anything else may be printed then. */
+static inline void fx_bar_end(fx_bar *bar) {
+    if (bar->visible) {
+        fprintf(stderr, "\r%*s\r", FX_BAR_COLUMNS, "");
+        bar->visible = 0;
+    }
 }
 
 #endif /* FX_H */

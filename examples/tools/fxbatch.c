@@ -13,6 +13,9 @@
  *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X
  * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time. An epoch
  * that was entered in the middle has `from B` at the end: the number of its first batch here.
+ *
+ * FILE may be "-", standard input, as in `zstd -dc reads.fastq.zst | fxbatch -`: for one epoch,
+ * because a pipe cannot be read twice, without tokens, and as the only file.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -24,6 +27,7 @@
 typedef struct options {
     uint64_t epochs, stop_after;
     const char *token_file, *resume_file;
+    biost_callback input;       /* standard input                                             */
     int long_records, tail, encoding, dtype, no_digest;
     unsigned char token[512];
     size_t token_bytes;
@@ -36,47 +40,72 @@ typedef struct totals {
 
 static const char *const about =
     "Stream FASTQ or FASTA files (plain, gzip, BGZF) into batches; print the shapes, then a line\n"
-    "per epoch: batches and rows delivered, their digest, and MB of text a second.\n";
+    "per epoch: batches and rows delivered, their digest, and MB of text a second. FILE may be -,\n"
+    "standard input: alone, for one epoch, without tokens.\n";
+
+/* Standard input instead of files, and what cannot be done with it. */
+static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_desc *desc,
+                       options *opt) {
+    if (file_count > 1) {
+        fx_usage(tool, "- (standard input) must be the only file", "");
+    }
+    if (opt->epochs > 1) {
+        fx_usage(tool, "- (standard input) can be read once only: --epochs must be 1", "");
+    }
+    if (opt->token_file != NULL || opt->resume_file != NULL) {
+        fx_usage(tool, "- (standard input) gives no tokens and takes none", "");
+    }
+    opt->input = fx_input();
+    desc->callbacks = &opt->input;
+    desc->callback_count = 1;
+}
 
 static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *opt) {
     const fx_flag flags[] = {
-        {"rows", "N", FX_U32, &desc->batch_rows, 1, 1048576, "rows of the global batch (256)"},
-        {"bases", "N", FX_U32, &desc->row_bases, 0, 268435456,
+        {0, "rows", "N", FX_U32, &desc->batch_rows, 1, 1048576, "rows of the global batch (256)"},
+        {0, "bases", "N", FX_U32, &desc->row_bases, 0, 268435456,
          "bases per row (0: the longest row of a batch)"},
-        {"long", "fail|split", FX_CHOICE, &opt->long_records, 0, 0,
+        {0, "long", "fail|split", FX_CHOICE, &opt->long_records, 0, 0,
          "a record longer than a row is an error, or cut into pieces"},
-        {"encode", "onehot|tokens", FX_CHOICE, &opt->encoding, 0, 0,
+        {0, "encode", "onehot|tokens", FX_CHOICE, &opt->encoding, 0, 0,
          "what a base becomes (onehot)"},
-        {"dtype", "u8|f16|f32", FX_CHOICE, &opt->dtype, 0, 0, "number type (u8)"},
-        {"workers", "N", FX_U32, &desc->workers, 0, 256, "threads at work (0: one per core)"},
-        {"seed", "N", FX_U64, &desc->seed, 0, UINT64_MAX, "of shuffle and augmentation (0)"},
-        {"epochs", "N", FX_U64, &opt->epochs, 1, UINT64_MAX, "run epochs 0 to N-1 (1)"},
-        {"shuffle", "N", FX_U32, &desc->shuffle_rows, 0, UINT32_MAX,
+        {0, "dtype", "u8|f16|f32", FX_CHOICE, &opt->dtype, 0, 0, "number type (u8)"},
+        {0, "workers", "N", FX_U32, &desc->workers, 0, 256, "threads at work (0: one per core)"},
+        {0, "seed", "N", FX_U64, &desc->seed, 0, UINT64_MAX, "of shuffle and augmentation (0)"},
+        {0, "epochs", "N", FX_U64, &opt->epochs, 1, UINT64_MAX, "run epochs 0 to N-1 (1)"},
+        {0, "shuffle", "N", FX_U32, &desc->shuffle_rows, 0, UINT32_MAX,
          "shuffle window in rows (0: none)"},
-        {"rank", "N", FX_U32, &desc->rank, 0, UINT32_MAX, "this process among --world (0)"},
-        {"world", "N", FX_U32, &desc->world, 1, UINT32_MAX, "processes that share each batch (1)"},
-        {"tail", "pad|short|drop", FX_CHOICE, &opt->tail, 0, 0,
+        {0, "rank", "N", FX_U32, &desc->rank, 0, UINT32_MAX, "this process among --world (0)"},
+        {0, "world", "N", FX_U32, &desc->world, 1, UINT32_MAX,
+         "processes that share each batch (1)"},
+        {0, "tail", "pad|short|drop", FX_CHOICE, &opt->tail, 0, 0,
          "rows that fill no whole batch (pad)"},
-        {"rc", "P", FX_FRACTION, &desc->augment.reverse_complement, 0, 1,
+        {0, "rc", "P", FX_FRACTION, &desc->augment.reverse_complement, 0, 1,
          "share of rows turned to the other strand (0)"},
-        {"mutate", "P", FX_FRACTION, &desc->augment.substitute, 0, 1,
+        {0, "mutate", "P", FX_FRACTION, &desc->augment.substitute, 0, 1,
          "share of bases replaced (0)"},
-        {"min-length", "N", FX_U64, &desc->filter.min_length, 0, UINT64_MAX,
+        {0, "min-length", "N", FX_U64, &desc->filter.min_length, 0, UINT64_MAX,
          "keep records of at least N bases"},
-        {"min-quality", "Q", FX_FRACTION, &desc->filter.min_mean_quality, 0, 93,
+        {0, "min-quality", "Q", FX_FRACTION, &desc->filter.min_mean_quality, 0, 93,
          "keep records of at least this mean Phred quality"},
-        {"stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX, "end after N batches in all"},
-        {"token-file", "F", FX_TEXT, &opt->token_file, 0, 0, "leave the last batch's token in F"},
-        {"resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on behind the token in F"},
-        {"no-digest", "", FX_SWITCH, &opt->no_digest, 0, 0, "do not compute digests (prints 0)"},
-        {NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
+        {0, "stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX,
+         "end after N batches in all"},
+        {0, "token-file", "F", FX_TEXT, &opt->token_file, 0, 0,
+         "leave the last batch's token in F"},
+        {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on behind the token in F"},
+        {0, "no-digest", "", FX_SWITCH, &opt->no_digest, 0, 0, "do not compute digests (prints 0)"},
+        {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {PROGRAM, "FILE...", about, flags};
     uint32_t file_count = fx_start(&tool, argc, argv);
     if (file_count == 0) {
         fx_usage(&tool, "no file is given", "");
     }
-    desc->paths = (const char *const *)argv;
-    desc->path_count = file_count;
+    if (fx_count_inputs(argv, file_count) > 0) {
+        take_input(&tool, file_count, desc, opt);
+    } else {
+        desc->paths = (const char *const *)argv;
+        desc->path_count = file_count;
+    }
     desc->long_records = (biost_long_records)opt->long_records;
     desc->tail = (biost_tail)opt->tail;
     desc->encoding.kind = (biost_encode)opt->encoding;
@@ -109,6 +138,10 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes, 
 static biost_result run_epoch(biost_loader *loader, uint64_t epoch, options *opt, totals *sum) {
     biost_batch batch;
     biost_result result = biost_loader_begin(loader, epoch);
+    char name[32];
+    fx_bar bar;
+    snprintf(name, sizeof name, "epoch %" PRIu64, epoch);
+    fx_bar_begin(&bar, name);
     while (result == BIOST_OK && (opt->stop_after == 0 || sum->batches < opt->stop_after)) {
         result = biost_loader_next(loader, &batch);
         if (result != BIOST_OK) {
@@ -122,7 +155,13 @@ static biost_result run_epoch(biost_loader *loader, uint64_t epoch, options *opt
         sum->rows += batch.valid_rows;
         sum->digest += batch.digest;
         biost_loader_release(loader, &batch);
+        if (fx_bar_due(&bar)) {
+            biost_progress at;
+            biost_loader_progress(loader, &at);
+            fx_bar_draw(&bar, at.source_bytes, at.source_total_bytes, at.text_bytes);
+        }
     }
+    fx_bar_end(&bar);
     return result;
 }
 
@@ -173,6 +212,10 @@ int main(int argc, char **argv) {
     if (opt.resume_file != NULL) {
         status = fx_read_file(PROGRAM, opt.resume_file, opt.token, sizeof opt.token,
                               &opt.token_bytes);
+        if (status == FX_OK && opt.token_bytes == 0) {
+            fprintf(stderr, "%s: %s is empty and no token\n", PROGRAM, opt.resume_file);
+            status = FX_BAD_DATA;
+        }
         if (status != FX_OK) {
             return status;
         }

@@ -17,6 +17,9 @@
  * - Both files give equally many rows, to learning and to testing: of the larger file those with
  *   the smallest hashes are taken. So guessing scores exactly 0.5.
  *
+ * One of the files may be "-", standard input. It is kept in memory as it comes (compressed, if it
+ * is), because each epoch reads it again.
+ *
  * Memory: 8 bytes per row of the two files, besides the loaders'. The output is the same in every
  * run but for the rates, for any number of workers.
  */
@@ -35,6 +38,7 @@ static const double learning_rate = 0.01;
 /* One of the two files: its loader, the batch under way, the hashes of its rows by purpose. */
 typedef struct source {
     const char *path;
+    biost_memory input;         /* standard input, if this is it                              */
     biost_loader *loader;
     biost_batch batch;
     uint32_t row;               /* next row of the batch                                      */
@@ -292,8 +296,19 @@ static int open_source(source *s, const settings *set) {
     biost_loader_desc desc;
     biost_error error;
     memset(&desc, 0, sizeof desc);
-    desc.paths = &s->path;
-    desc.path_count = 1;
+    if (fx_is_input(s->path)) {
+        void *bytes = fx_read_all_input(PROGRAM, &s->input.bytes);
+        if (bytes == NULL) {
+            return FX_BAD_DATA;
+        }
+        s->input.data = bytes;
+        s->input.name = "standard input";
+        desc.memories = &s->input;
+        desc.memory_count = 1;
+    } else {
+        desc.paths = &s->path;
+        desc.path_count = 1;
+    }
     desc.batch_rows = set->rows;
     desc.row_bases = set->bases;
     desc.long_records = BIOST_LONG_SPLIT;
@@ -307,17 +322,19 @@ static int open_source(source *s, const settings *set) {
 
 static void read_flags(int argc, char **argv, settings *set, source *files) {
     const fx_flag flags[] = {
-        {"epochs", "N", FX_U64, &set->epochs, 1, 1000000, "passes to learn from (5)"},
-        {"kmer", "K", FX_U32, &set->kmer, 1, 10, "bases per word (5)"},
-        {"rows", "N", FX_U32, &set->rows, 1, 1048576, "rows per batch (256)"},
-        {"bases", "N", FX_U32, &set->bases, 1, 65536, "bases per row (150)"},
-        {"workers", "N", FX_U32, &set->workers, 0, 256, "threads for each file (0: one per core)"},
-        {"seed", "N", FX_U64, &set->seed, 0, UINT64_MAX, "of the order of rows (0)"},
-        {NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
+        {0, "epochs", "N", FX_U64, &set->epochs, 1, 1000000, "passes to learn from (5)"},
+        {0, "kmer", "K", FX_U32, &set->kmer, 1, 10, "bases per word (5)"},
+        {0, "rows", "N", FX_U32, &set->rows, 1, 1048576, "rows per batch (256)"},
+        {0, "bases", "N", FX_U32, &set->bases, 1, 65536, "bases per row (150)"},
+        {0, "workers", "N", FX_U32, &set->workers, 0, 256,
+         "threads for each file (0: one per core)"},
+        {0, "seed", "N", FX_U64, &set->seed, 0, UINT64_MAX, "of the order of rows (0)"},
+        {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {
         PROGRAM, "FILE_A FILE_B",
-        "Train a logistic regression on k-mer counts to tell the sequence of two files apart; print\n"
-        "loss, accuracy on held-out rows and speed per epoch. FASTQ or FASTA, plain, gzip, BGZF.\n",
+        "Train a logistic regression on k-mer counts to tell the sequence of two files apart;\n"
+        "print loss, accuracy on held-out rows and speed per epoch. FASTQ or FASTA, plain, gzip,\n"
+        "BGZF. One of the files may be -, standard input, which is kept in memory.\n",
         flags};
     set->epochs = 5;
     set->kmer = 5;
@@ -325,6 +342,9 @@ static void read_flags(int argc, char **argv, settings *set, source *files) {
     set->bases = 150;
     if (fx_start(&tool, argc, argv) != 2) {
         fx_usage(&tool, "two files are needed", "");
+    }
+    if (fx_count_inputs(argv, 2) == 2) {
+        fx_usage(&tool, "only one of the files can be - (standard input)", "");
     }
     if (set->kmer > set->bases) {
         fx_usage(&tool, "--kmer is larger than --bases", "");
@@ -360,6 +380,7 @@ int main(int argc, char **argv) {
         biost_loader_close(files[f].loader);
         free(files[f].hashes[LEARN]);
         free(files[f].hashes[TEST]);
+        free((void *)(uintptr_t)files[f].input.data);
     }
     free(m.weights);
     free(m.words);

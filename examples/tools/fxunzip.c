@@ -1,0 +1,155 @@
+/*
+ * fxunzip - write the text of gzip, BGZF and plain files to standard output.
+ *
+ * What it is for: `gzip -dc` at the speed of this library. A BGZF file is inflated by several
+ * threads, and nothing is written of a block whose checksum is wrong; a file that was cut off,
+ * damaged or followed by other bytes ends with a sentence that says where.
+ *
+ *   cc -O2 examples/tools/fxunzip.c -o fxunzip -ldeflate -pthread
+ *   ./fxunzip reads.bgzf.fastq.gz | head
+ *   ssh host cat reads.fastq.gz | ./fxunzip --stats - > reads.fastq
+ *
+ * Files come one after another. The first that is bad ends the run: what follows it would else be
+ * joined to a text that was cut off.
+ */
+#define BIOSTREAM_IMPLEMENTATION
+#include "../../biostream.h"
+#include "fx.h"
+
+#define PROGRAM "fxunzip"
+
+typedef struct options {
+    uint32_t workers;
+    int stats, verbose;
+} options;
+
+static const char *const about =
+    "Write the text of gzip, BGZF and plain files, one after another, to standard output; - is\n"
+    "standard input. The first bad file ends it; all good text before was written.\n"
+    "\n"
+    "--stats prints to standard error a line of names, then a line per file, separated by tabs:\n"
+    "  file  source_bytes  text_bytes  members  bgzf_blocks  workers  seconds  MB/s\n"
+    "members counts the gzip members that were verified, the BGZF blocks among them; MB/s is 10^6\n"
+    "bytes of text a second of wall time, from opening the file to having written its text.\n";
+
+/* ---- what is said beside the text ---------------------------------------- */
+
+static void print_warnings(const char *name, uint32_t warnings) {
+    static const struct {
+        uint32_t bit;
+        const char *words;
+    } rows[] = {
+        {BIOST_WARN_ZERO_PADDING, "zero bytes stand after the last gzip member"},
+        {BIOST_WARN_NO_EOF_BLOCK, "BGZF without its empty last block: perhaps cut off there"},
+        {BIOST_WARN_IGNORED_BYTES, "bytes after the last gzip member were left out"},
+    };
+    size_t at;
+    for (at = 0; at < sizeof rows / sizeof rows[0]; ++at) {
+        if (warnings & rows[at].bit) {
+            fprintf(stderr, "%s: %s: warning: %s\n", PROGRAM, name, rows[at].words);
+        }
+    }
+}
+
+static void print_stats(const char *name, const biost_text_progress *at, uint32_t workers,
+                        double seconds) {
+    double rate = seconds > 0 ? (double)at->text_bytes / 1e6 / seconds : 0;
+    fprintf(stderr, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, name, at->source_bytes,
+            at->text_bytes, at->member_count, at->block_count);
+    fprintf(stderr, "\t%" PRIu32 "\t%.6f\t%.1f\n", workers, seconds, rate);
+}
+
+/* ---- one file ------------------------------------------------------------ */
+
+static biost_result open_file(const char *path, uint32_t workers, biost_stream **out_stream,
+                              biost_error *out_error) {
+    biost_stream_desc desc;
+    memset(&desc, 0, sizeof desc);
+    if (fx_is_input(path)) {
+        desc.callback = fx_input();
+    } else {
+        desc.path = path;
+    }
+    desc.workers = workers;
+    return biost_stream_open(&desc, out_stream, out_error);
+}
+
+/*
+ * Write the text, page by page. Returns what ended it: BIOST_OK where standard output takes no
+ * more, with *out_exit; else END or the stream's error.
+ */
+static biost_result copy(biost_stream *stream, const char *name, int *out_exit) {
+    biost_result result;
+    biost_page page;
+    fx_bar bar;
+    fx_bar_begin(&bar, name);
+    while ((result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
+        if (fx_bar_due(&bar)) {
+            biost_text_progress at;
+            biost_stream_progress(stream, &at);
+            fx_bar_draw(&bar, at.source_bytes, at.source_total_bytes, at.text_bytes);
+        }
+        if (!fx_write(PROGRAM, page.text, page.text_bytes, out_exit)) {
+            break;
+        }
+    }
+    fx_bar_end(&bar);
+    return result;
+}
+
+/* Returns 1 to go on with the next file, 0 to stop with *out_exit. */
+static int unzip(const char *path, const options *opt, int *out_exit) {
+    const char *name = fx_is_input(path) ? "standard input" : path;
+    double start = fx_seconds();
+    biost_text_progress at;
+    biost_stream *stream;
+    biost_error error;
+    biost_result result = open_file(path, opt->workers, &stream, &error);
+    if (result != BIOST_OK) {
+        *out_exit = fx_fail(PROGRAM, result, &error);
+        return 0;
+    }
+    result = copy(stream, name, out_exit);
+    if (opt->stats) {
+        biost_stream_progress(stream, &at);
+        print_stats(name, &at, opt->workers, fx_seconds() - start);
+    }
+    if (opt->verbose) {
+        print_warnings(name, biost_stream_warnings(stream));
+    }
+    if (result < 0) {
+        *out_exit = fx_fail(PROGRAM, result, biost_stream_error(stream));
+    }
+    biost_stream_close(stream);
+    return result == BIOST_END;
+}
+
+int main(int argc, char **argv) {
+    options opt;
+    const fx_flag flags[] = {
+        {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
+         "threads that inflate BGZF (0: one per core, at most 8)"},
+        {'v', "verbose", "", FX_SWITCH, &opt.verbose, 0, 0, "print warnings too"},
+        {0, "stats", "", FX_SWITCH, &opt.stats, 0, 0, "print a line of figures per file"},
+        {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
+    const fx_tool tool = {PROGRAM, "FILE...", about, flags};
+    uint32_t file_count, file;
+    int status = FX_OK;
+    memset(&opt, 0, sizeof opt);
+    file_count = fx_start(&tool, argc, argv);
+    if (file_count == 0) {
+        fx_usage(&tool, "no file is given (- is standard input)", "");
+    }
+    opt.workers = opt.workers > 0 ? opt.workers : fx_cores(8);
+    fx_raw_output();
+    if (opt.stats) {
+        fprintf(stderr, "file\tsource_bytes\ttext_bytes\tmembers\tbgzf_blocks\tworkers\tseconds\t"
+                        "MB/s\n");
+    }
+    for (file = 0; file < file_count; ++file) {
+        if (!unzip(argv[file], &opt, &status)) {
+            break;
+        }
+    }
+    return status;
+}
