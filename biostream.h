@@ -24,6 +24,7 @@
  *
  *   >>config    compiler attributes, derived switches, shared private structs
  *   >>bytes     unaligned loads and stores, checked sizes, byte search
+ *   >>cpu       what the processor can do
  *   >>crc       CRC-32
  *   >>hash      XXH64
  *   >>huff      Huffman decode tables from code lengths
@@ -37,6 +38,7 @@
  *   >>encode    rows of bases into rows of numbers
  *   >>filter    which records become samples
  *   >>augment   random changes of a row
+ *   >>kernels   which kernel does the work on this processor
  *   ---- the OS line: above it no allocation, no thread, no file ----
  *   >>platform  threads, locks, files, cores
  *   >>memory    the user's allocator, or malloc
@@ -224,10 +226,10 @@
  * WHAT IS ACCEPTED
  *
  * FASTQ of four lines a record or more (read by length), FASTA of any line length; LF and CRLF, a
- * UTF-8 byte order mark, blank lines between records, a missing last line end. Refused with the line: unequal lengths of sequence and quality,
- * bytes outside 33..126 in either, a '+' line that is not the title, a file that was cut off, NUL
- * bytes, lone carriage returns, FASTA in FASTQ and the reverse. A file's name never matters, its
- * first bytes do.
+ * UTF-8 byte order mark, blank lines between records, a missing last line end. Refused with the
+ * line: unequal lengths of sequence and quality, bytes outside 33..126 in either, a '+' line that
+ * is not the title, a file that was cut off, NUL bytes, lone carriage returns, FASTA in FASTQ and
+ * the reverse. A file's name never matters, its first bytes do.
  *
  * Plain text, gzip of any number of members, empty ones too, and BGZF, mixed as they come. Every
  * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is
@@ -260,11 +262,11 @@
  *
  * LIMITS
  *
- * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. Blank lines
- * behind a FASTA record count as part of it. Plain gzip is inflated by one worker at a time, BGZF by
- * all. Paths of a loader must be regular files; readers and streams also read pipes, and wait for
- * their writer. A loader's callbacks need rewind for a second epoch and give no tokens. Not there: BAM, VCF, paired reads, adapter
- * trimming, a GPU.
+ * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. Blank
+ * lines behind a FASTA record count as part of it. Plain gzip is inflated by one worker at a time,
+ * BGZF by all. Paths of a loader must be regular files; readers and streams also read pipes, and
+ * wait for their writer. A loader's callbacks need rewind for a second epoch and give no tokens.
+ * Not there: BAM, VCF, paired reads, adapter trimming, a GPU.
  * ========================================================================== */
 
 #ifndef BIOSTREAM_H
@@ -726,6 +728,7 @@ typedef struct biost_loader_desc {
         uint32_t page_bytes;    /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;   /* source read at a time; >= 1 */
         uint32_t page_count;    /* pages in flight; >= 2 */
+        uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
         uint64_t order_seed;    /* run ready tasks in an order drawn from this seed */
     } test;
 } biost_loader_desc;
@@ -1041,6 +1044,25 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_UNLIKELY(condition) (condition)
 #endif
 
+/*
+ * One function compiled for instructions that the rest of the file does without. GNU compilers want
+ * the names said at the function, and hand out CPUID in a header of theirs; Microsoft's compiles
+ * every intrinsic anywhere. Elsewhere there are portable kernels only.
+ */
+#if defined(__GNUC__) || defined(__clang__)
+#define BSI_HAS_GNU_TARGETS 1
+#define BSI_HAS_MSC_INTRINSICS 0
+#define BSI_TARGET(instructions) __attribute__((target(instructions)))
+#elif defined(_MSC_VER)
+#define BSI_HAS_GNU_TARGETS 0
+#define BSI_HAS_MSC_INTRINSICS 1
+#define BSI_TARGET(instructions)
+#else
+#define BSI_HAS_GNU_TARGETS 0
+#define BSI_HAS_MSC_INTRINSICS 0
+#define BSI_TARGET(instructions)
+#endif
+
 /* A compile-time check in any scope: the array has size -1 where it fails. */
 #define BSI_STATIC_ASSERT(condition, name)                                                         \
     typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
@@ -1148,8 +1170,115 @@ BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end
 }
 
 /* ==========================================================================
+ * >>cpu   what the processor can do
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * For which processors there are kernels here, each 0 or 1. The rooms with kernels ask these, so
+ * that names of compilers and processors stand in one place.
+ */
+#if (defined(__x86_64__) || defined(__i386__)) && BSI_HAS_GNU_TARGETS
+#define BSI_CPU_X86 1
+#elif (defined(_M_X64) || defined(_M_IX86)) && BSI_HAS_MSC_INTRINSICS
+#define BSI_CPU_X86 1
+#else
+#define BSI_CPU_X86 0
+#endif
+
+/* The same C for BMI2 again: worth it where registers have 64 bits, possible with GNU targets. */
+#if defined(__x86_64__) && BSI_HAS_GNU_TARGETS
+#define BSI_CPU_X86_BMI2 1
+#else
+#define BSI_CPU_X86_BMI2 0
+#endif
+
+/* Asking a running ARM processor takes the OS: what the compiler was told is what counts. */
+#if defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
+#define BSI_CPU_ARM_CRC32 1
+#include <arm_acle.h>
+#else
+#define BSI_CPU_ARM_CRC32 0
+#endif
+
+#if BSI_CPU_X86
+
+#include <immintrin.h>
+#if BSI_HAS_GNU_TARGETS
+#include <cpuid.h>
+#else
+#include <intrin.h>
+#endif
+
+/* Registers EAX, EBX, ECX, EDX after CPUID, in this order. */
+typedef struct bsi_cpu_id {
+    uint32_t eax, ebx, ecx, edx;
+} bsi_cpu_id;
+
+/* CPUID of a leaf and its subleaf; zeros where the processor has no such leaf. */
+static bsi_cpu_id bsi_cpu_ask(uint32_t leaf, uint32_t subleaf) {
+    bsi_cpu_id id = {0, 0, 0, 0};
+#if BSI_HAS_GNU_TARGETS
+    if ((uint32_t)__get_cpuid_max(0, NULL) >= leaf) {
+        __cpuid_count(leaf, subleaf, id.eax, id.ebx, id.ecx, id.edx);
+    }
+#else
+    int registers[4];
+    __cpuid(registers, 0);
+    if ((uint32_t)registers[0] >= leaf) {
+        __cpuidex(registers, (int)leaf, (int)subleaf);
+        id.eax = (uint32_t)registers[0];
+        id.ebx = (uint32_t)registers[1];
+        id.ecx = (uint32_t)registers[2];
+        id.edx = (uint32_t)registers[3];
+    }
+#endif
+    return id;
+}
+
+/* XCR0: which registers the OS saves when it switches threads. Only where CPUID says OSXSAVE. */
+static uint32_t bsi_cpu_saved_registers(void) {
+#if BSI_HAS_GNU_TARGETS
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+#else
+    return (uint32_t)_xgetbv(0);
+#endif
+}
+
+/*
+ * BIOST_CPU_*: what this processor has, of what some kernel may use. Bits from Intel's manual,
+ * volume 2A, CPUID: leaf 1 ECX has PCLMULQDQ 1, SSE4.1 19, OSXSAVE 27, AVX 28; leaf 7 EBX has AVX2
+ * 5, BMI2 8. The OS saves the halves of a YMM register by bits 1 and 2 of XCR0.
+ */
+static uint32_t bsi_cpu_features(void) {
+    uint32_t ecx = bsi_cpu_ask(1, 0).ecx, ebx = bsi_cpu_ask(7, 0).ebx, features = 0;
+    if ((ecx >> 1 & 1u) && (ecx >> 19 & 1u)) {
+        features |= BIOST_CPU_PCLMUL;
+    }
+    if ((ecx >> 27 & 1u) && (ecx >> 28 & 1u) && (ebx >> 5 & 1u) &&
+        (bsi_cpu_saved_registers() & 6u) == 6u) {
+        features |= BIOST_CPU_AVX2;
+    }
+    if (ebx >> 8 & 1u) {
+        features |= BIOST_CPU_BMI2;
+    }
+    return features;
+}
+
+#else
+
+/* BIOST_CPU_*: what this processor has, of what some kernel may use. */
+static uint32_t bsi_cpu_features(void) {
+    return BSI_CPU_ARM_CRC32 ? (uint32_t)BIOST_CPU_ARM_CRC32 : 0u;
+}
+
+#endif
+
+/* ==========================================================================
  * >>crc   CRC-32 of RFC 1952, as gzip trailers carry it
- *   uses: config bytes             allocates: no   threads: no   I/O: no
+ *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -1166,39 +1295,23 @@ BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end
  * follow it in the group. The eight look-ups do not wait for one another, where the byte-wise loop
  * waits for a load at every byte. 8 KiB, filled once per object, because written out they would be
  * 2,048 numbers nobody can check by eye.
+ *
+ * `update` is the kernel; see >>kernels. It is not called where libdeflate does the work.
  */
 typedef struct bsi_crc_tables {
+    uint32_t (*update)(const struct bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                       size_t count);
     uint32_t slice[8][256];
 } bsi_crc_tables;
 
 #define BSI_CRC_DIVISOR 0xEDB88320u
 
 /*
- * Fill the tables. slice[0] by division; slice[k] is slice[k - 1] with one more zero byte divided
- * in.
- */
-static void bsi_crc_init(bsi_crc_tables *tables) {
-    for (unsigned byte = 0; byte < 256; byte++) {
-        uint32_t crc = byte;
-        for (unsigned bit = 0; bit < 8; bit++) {
-            crc = crc >> 1 ^ (BSI_CRC_DIVISOR & (0u - (crc & 1u)));
-        }
-        tables->slice[0][byte] = crc;
-    }
-    for (unsigned k = 1; k < 8; k++) {
-        for (unsigned byte = 0; byte < 256; byte++) {
-            uint32_t crc = tables->slice[k - 1][byte];
-            tables->slice[k][byte] = crc >> 8 ^ tables->slice[0][crc & 0xFF];
-        }
-    }
-}
-
-/*
  * The portable kernel: eight bytes a step, the rest one by one. The old CRC meets the first four
  * bytes of a group, since its 32 bits are what is still to be divided there. Needs filled tables;
  * reads [bytes, bytes + count).
  */
-BSI_MAYBE_UNUSED static uint32_t bsi_crc_update_scalar(const bsi_crc_tables *tables, uint32_t crc,
+static uint32_t bsi_crc_update_scalar(const bsi_crc_tables *tables, uint32_t crc,
                                       const uint8_t *bytes, size_t count) {
     const uint32_t (*slice)[256] = tables->slice;
     crc = ~crc;
@@ -1215,6 +1328,114 @@ BSI_MAYBE_UNUSED static uint32_t bsi_crc_update_scalar(const bsi_crc_tables *tab
     return ~crc;
 }
 
+/*
+ * Fill the tables and take the portable kernel. slice[0] by division; slice[k] is slice[k - 1] with
+ * one more zero byte divided in.
+ */
+static void bsi_crc_init(bsi_crc_tables *tables) {
+    tables->update = bsi_crc_update_scalar;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        uint32_t crc = byte;
+        for (unsigned bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (BSI_CRC_DIVISOR & (0u - (crc & 1u)));
+        }
+        tables->slice[0][byte] = crc;
+    }
+    for (unsigned k = 1; k < 8; k++) {
+        for (unsigned byte = 0; byte < 256; byte++) {
+            uint32_t crc = tables->slice[k - 1][byte];
+            tables->slice[k][byte] = crc >> 8 ^ tables->slice[0][crc & 0xFF];
+        }
+    }
+}
+
+#if BSI_CPU_X86
+
+/*
+ * Folding with carry-less products. Sixteen bytes are a polynomial A = H x^64 + L, the eight bytes
+ * that come first being H. Moved n bits to the front of the message they weigh A x^n, and
+ *
+ *     A x^n = H x^(n + 64) + L x^n,  whose remainder is that of
+ *     H (x^(n + 64) mod P) + L (x^n mod P),
+ *
+ * a polynomial of 63 + 31 = 94 at most: sixteen bytes again, XORed onto those n bits further on. So
+ * four registers of sixteen bytes walk through the message 64 bytes at a time, are folded into one,
+ * and that one takes the sixteen-byte groups left over. What it holds at the end has the remainder
+ * of all of them; the scalar kernel divides it as it would any sixteen bytes, from a CRC of zeros.
+ *
+ * Bit 0 stands for the highest power, so in a 64-bit factor of 32 bits these lie in the upper half.
+ * The product of two factors so mirrored comes out one place low (bits 0..126 of 128), that is,
+ * multiplied by x; hence x^(n + 63) and x^(n - 1) below. Mirrored in 32 bits, x^0 is 0x80000000.
+ */
+#define BSI_CRC_X_575 0x653D9822u /* x^575 mod P: n = 512, first half  */
+#define BSI_CRC_X_511 0xCAD38E8Fu /* x^511 mod P: n = 512, second half */
+#define BSI_CRC_X_191 0x65673B46u /* x^191 mod P: n = 128, first half  */
+#define BSI_CRC_X_127 0x9BA54C6Fu /* x^127 mod P: n = 128, second half */
+
+BSI_TARGET("pclmul,sse4.1")
+static inline __m128i bsi_crc_fold(__m128i front, __m128i behind, __m128i powers) {
+    __m128i first = _mm_clmulepi64_si128(front, powers, 0x00);
+    __m128i second = _mm_clmulepi64_si128(front, powers, 0x11);
+    return _mm_xor_si128(_mm_xor_si128(first, second), behind);
+}
+
+BSI_TARGET("pclmul,sse4.1")
+static inline __m128i bsi_crc_load(const uint8_t *bytes) {
+    return _mm_loadu_si128((const __m128i *)(const void *)bytes);
+}
+
+/* The kernel for BIOST_CPU_PCLMUL. */
+BSI_TARGET("pclmul,sse4.1")
+static uint32_t bsi_crc_update_pclmul(const bsi_crc_tables *tables, uint32_t crc,
+                                      const uint8_t *bytes, size_t count) {
+    const __m128i by_512 =
+        _mm_set_epi32((int)BSI_CRC_X_511, 0, (int)BSI_CRC_X_575, 0);
+    const __m128i by_128 =
+        _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
+    __m128i a, b, c, d;
+    uint8_t last[16];
+    if (count < 64) {
+        return bsi_crc_update_scalar(tables, crc, bytes, count);
+    }
+    a = _mm_xor_si128(bsi_crc_load(bytes), _mm_cvtsi32_si128((int)~crc));
+    b = bsi_crc_load(bytes + 16);
+    c = bsi_crc_load(bytes + 32);
+    d = bsi_crc_load(bytes + 48);
+    for (bytes += 64, count -= 64; count >= 64; bytes += 64, count -= 64) {
+        a = bsi_crc_fold(a, bsi_crc_load(bytes), by_512);
+        b = bsi_crc_fold(b, bsi_crc_load(bytes + 16), by_512);
+        c = bsi_crc_fold(c, bsi_crc_load(bytes + 32), by_512);
+        d = bsi_crc_fold(d, bsi_crc_load(bytes + 48), by_512);
+    }
+    a = bsi_crc_fold(bsi_crc_fold(bsi_crc_fold(a, b, by_128), c, by_128), d, by_128);
+    for (; count >= 16; bytes += 16, count -= 16) {
+        a = bsi_crc_fold(a, bsi_crc_load(bytes), by_128);
+    }
+    _mm_storeu_si128((__m128i *)(void *)last, a);
+    crc = bsi_crc_update_scalar(tables, 0xFFFFFFFFu, last, 16); /* inverted: from zeros */
+    return bsi_crc_update_scalar(tables, crc, bytes, count);
+}
+
+#endif
+
+#if BSI_CPU_ARM_CRC32
+
+/* The kernel for BIOST_CPU_ARM_CRC32: the processor divides by this very P, eight bytes a step. */
+static uint32_t bsi_crc_update_arm(const bsi_crc_tables *tables, uint32_t crc,
+                                   const uint8_t *bytes, size_t count) {
+    (void)tables;
+    crc = ~crc;
+    for (; count >= 8; bytes += 8, count -= 8) {
+        crc = __crc32d(crc, bsi_bytes_load64(bytes));
+    }
+    for (; count > 0; bytes++, count--) {
+        crc = __crc32b(crc, *bytes);
+    }
+    return ~crc;
+}
+
+#endif
+
 /* Carry `crc` over `count` more bytes; 0 starts. With libdeflate its vector kernels do the work. */
 BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
                                    size_t count) {
@@ -1222,7 +1443,7 @@ BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, c
     (void)tables;
     return count == 0 ? crc : (uint32_t)libdeflate_crc32(crc, bytes, count);
 #else
-    return bsi_crc_update_scalar(tables, crc, bytes, count);
+    return tables->update(tables, crc, bytes, count);
 #endif
 }
 
@@ -1656,7 +1877,7 @@ static int bsi_huff_build(uint32_t *table, bsi_huff_kind kind, const uint8_t *le
 
 /* ==========================================================================
  * >>inflate   decode DEFLATE blocks into a page             (RFC 1951)
- *   uses: config bytes huff        allocates: no   threads: no   I/O: no
+ *   uses: config bytes cpu huff    allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -1714,7 +1935,9 @@ typedef enum bsi_inflate_state {
  * About 16 KiB, nearly all tables. No pointers into itself: it may be copied and moved between
  * calls.
  */
+struct bsi_inflate_cursor;
 typedef struct bsi_inflate {
+    void (*fast)(struct bsi_inflate *inflate, struct bsi_inflate_cursor *cursor); /* the kernel */
     bsi_inflate_state state;
     int is_last;                /* the block being read has the last-block flag */
     int holds_fixed;            /* the tables are those of the fixed codes */
@@ -1742,20 +1965,6 @@ typedef struct bsi_inflate_cursor {
     uint8_t *out, *out_end;
     const uint8_t *oldest;      /* first byte of the history; a match may start here, not before */
 } bsi_inflate_cursor;
-
-/* Start a DEFLATE stream and forget the one before. The tables are filled before they are read. */
-static void bsi_inflate_begin(bsi_inflate *inflate) {
-    memset(inflate, 0, offsetof(bsi_inflate, lengths));
-    inflate->state = BSI_INFLATE_STATE_HEAD;
-    inflate->detail = NULL;
-}
-
-/* Start the next stream with the same object: as begin, but tables of the fixed codes are kept. */
-static void bsi_inflate_again(bsi_inflate *inflate) {
-    int holds_fixed = inflate->holds_fixed;
-    bsi_inflate_begin(inflate);
-    inflate->holds_fixed = holds_fixed;
-}
 
 /* Enter BAD for good. `detail` is a literal, so it outlives everything. */
 BSI_COLD static bsi_inflate_status bsi_inflate_bad(bsi_inflate *inflate, const char *detail) {
@@ -2166,7 +2375,7 @@ BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t lengt
  * FAST bytes of input and output are there. Stops in front of the first thing it does not know, in
  * the same state, with bit_count < 8.
  */
-BSI_NOINLINE static void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+BSI_INLINE void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     const uint8_t *in_last = cursor->in_end - BSI_INFLATE_FAST_IN_BYTES;
     uint8_t *out = cursor->out, *out_last = cursor->out_end - BSI_INFLATE_FAST_OUT_BYTES;
     const uint8_t *oldest = cursor->oldest;
@@ -2233,7 +2442,43 @@ BSI_NOINLINE static void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_curs
     inflate->word = bits.word & (((uint64_t)1 << inflate->bit_count) - 1);
 }
 
+/* The portable kernel, the oracle of the others. */
+BSI_NOINLINE static void bsi_inflate_fast_portable(bsi_inflate *inflate,
+                                                   bsi_inflate_cursor *cursor) {
+    bsi_inflate_fast(inflate, cursor);
+}
+
+#if BSI_CPU_X86_BMI2
+
+/* The kernel for BIOST_CPU_BMI2: shifts that take their count from any register, and BZHI. */
+BSI_TARGET("bmi2")
+BSI_NOINLINE static void bsi_inflate_fast_bmi2(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    bsi_inflate_fast(inflate, cursor);
+}
+
+#endif
+
 /* ---- the machine ---- */
+
+/*
+ * Start a DEFLATE stream and forget the one before. The tables are filled before they are read. The
+ * kernel is the portable one; see >>kernels for others.
+ */
+static void bsi_inflate_begin(bsi_inflate *inflate) {
+    memset(inflate, 0, offsetof(bsi_inflate, lengths));
+    inflate->fast = bsi_inflate_fast_portable;
+    inflate->state = BSI_INFLATE_STATE_HEAD;
+    inflate->detail = NULL;
+}
+
+/* Start the next stream with the same object: the kernel and tables of the fixed codes are kept. */
+static void bsi_inflate_again(bsi_inflate *inflate) {
+    void (*fast)(bsi_inflate *, bsi_inflate_cursor *) = inflate->fast;
+    int holds_fixed = inflate->holds_fixed;
+    bsi_inflate_begin(inflate);
+    inflate->fast = fast;
+    inflate->holds_fixed = holds_fixed;
+}
 
 /*
  * At a symbol: the fast loop if there is room for it, then one symbol exactly, which is what it may
@@ -2242,7 +2487,7 @@ BSI_NOINLINE static void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_curs
 static bsi_inflate_status bsi_inflate_symbols(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     if (inflate->bit_count < 8 && cursor->in_end - cursor->in >= BSI_INFLATE_FAST_IN_BYTES &&
         cursor->out_end - cursor->out >= (ptrdiff_t)BSI_INFLATE_FAST_OUT_BYTES) {
-        bsi_inflate_fast(inflate, cursor);
+        inflate->fast(inflate, cursor);
     }
     return bsi_inflate_symbol(inflate, cursor);
 }
@@ -4438,6 +4683,42 @@ static uint32_t bsi_augment_row(const bsi_augment *augment, int64_t id, uint32_t
 }
 
 /* ==========================================================================
+ * >>kernels   which kernel does the work on this processor
+ *   uses: config cpu crc inflate   allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * Here and nowhere else a kernel is picked. `cpu` is bsi_cpu_features() less what the caller hides;
+ * 0 gives the portable kernels. The pick lies in the object and lives as long: call again after
+ * bsi_crc_init and bsi_inflate_begin, not after bsi_inflate_again. Results never depend on it.
+ */
+static void bsi_kernels_crc(bsi_crc_tables *tables, uint32_t cpu) {
+    tables->update = bsi_crc_update_scalar;
+#if BSI_CPU_X86
+    if (cpu & BIOST_CPU_PCLMUL) {
+        tables->update = bsi_crc_update_pclmul;
+    }
+#elif BSI_CPU_ARM_CRC32
+    if (cpu & BIOST_CPU_ARM_CRC32) {
+        tables->update = bsi_crc_update_arm;
+    }
+#else
+    (void)cpu;
+#endif
+}
+
+static void bsi_kernels_inflate(bsi_inflate *inflate, uint32_t cpu) {
+    inflate->fast = bsi_inflate_fast_portable;
+#if BSI_CPU_X86_BMI2
+    if (cpu & BIOST_CPU_BMI2) {
+        inflate->fast = bsi_inflate_fast_bmi2;
+    }
+#else
+    (void)cpu;
+#endif
+}
+
+/* ==========================================================================
  * ---- the OS line: everything above decides what bytes mean and touches no machine ----
  *
  * >>platform   threads, locks, files, cores
@@ -5509,9 +5790,10 @@ static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const c
     bad->detail = detail;
 }
 
+/* Hooks are called in parentheses: a system may have made open, read or close macros. */
 static void bsi_source_close(bsi_source *source) {
     if (source->is_open && source->input->files != NULL) {
-        source->input->files->close(source->hook_file, source->input->files->user_data);
+        (source->input->files->close)(source->hook_file, source->input->files->user_data);
     } else if (source->is_open) {
         bsi_platform_file_close(&source->file);
     }
@@ -5525,7 +5807,7 @@ static int bsi_source_look(bsi_source *source) {
     if (files == NULL) {
         return bsi_platform_file_look(&source->file);
     }
-    size = files->size(source->hook_file, files->user_data);
+    size = (files->size)(source->hook_file, files->user_data);
     memset(&source->file, 0, sizeof source->file);
     source->file.size_bytes = size > 0 ? (uint64_t)size : 0;
     source->file.regular = 1;
@@ -5535,7 +5817,7 @@ static int bsi_source_look(bsi_source *source) {
 /* Open by the user's hooks. Returns 1, or 0 with *out_bad filled. */
 static int bsi_source_open_hook(bsi_source *source, bsi_bad *out_bad) {
     const biost_files *files = source->input->files;
-    source->hook_file = files->open(source->input->name, files->user_data);
+    source->hook_file = (files->open)(source->input->name, files->user_data);
     if (source->hook_file == NULL) {
         bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, "desc.files.open refused it");
         return 0;
@@ -5573,7 +5855,7 @@ static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
                         "comes from a callback without rewind, which can be read only once");
         return 0;
     }
-    if (input->callback_used && !input->callback.rewind(input->callback.user_data)) {
+    if (input->callback_used && !(input->callback.rewind)(input->callback.user_data)) {
         bsi_source_fail(out_bad, BIOST_FAULT_READ, 0, "its rewind callback failed");
         return 0;
     }
@@ -5636,10 +5918,10 @@ static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capac
     int64_t got;
     if (input->callback.read != NULL) {
         input->callback_used = 1;
-        got = input->callback.read(buffer, capacity, input->callback.user_data);
+        got = (input->callback.read)(buffer, capacity, input->callback.user_data);
         detail = "its read callback failed";
     } else if (input->files != NULL) {
-        got = input->files->read_at(source->hook_file, source->offset, buffer, capacity,
+        got = (input->files->read_at)(source->hook_file, source->offset, buffer, capacity,
                                     input->files->user_data);
     } else {
         got = bsi_platform_file_read(&source->file, source->offset, buffer, capacity,
@@ -5716,7 +5998,7 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 
 /* ==========================================================================
  * >>stream   source bytes -> pages of text
- *   uses: config bytes crc frame platform memory fault sched source
+ *   uses: config bytes cpu crc frame kernels platform memory fault sched source
  *   allocates: yes  threads: no   I/O: reads files
  *
  * Three tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
@@ -5887,8 +6169,9 @@ typedef struct bsi_stream_pipe {
 
 /* Sizes from the desc's; zeros are defaults. */
 static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32_t page_bytes,
-                                 uint32_t chunk_bytes, uint32_t page_count) {
+                                 uint32_t chunk_bytes, uint32_t page_count, uint32_t cpu_hidden) {
     memset(plan, 0, sizeof *plan);
+    plan->cpu = bsi_cpu_features() & ~cpu_hidden;
     plan->workers = workers;
     plan->page_bytes = page_bytes > 0 ? page_bytes : (uint32_t)BSI_STREAM_PAGE_BYTES;
     plan->page_room = BSI_MAX(plan->page_bytes, BSI_FRAME_BLOCK_TEXT);
@@ -6003,6 +6286,13 @@ static void bsi_stream_read(void *owner, bsi_sched_task *task) {
 
 /* ---- route ---------------------------------------------------------------- */
 
+/* A frame for the next source bytes: by the pipe's rules, with its kernels. */
+static void bsi_stream_begin_frame(const bsi_stream_pipe *pipe, bsi_frame *frame) {
+    bsi_frame_begin(frame, &pipe->crc_tables);
+    bsi_kernels_inflate(&frame->inflate, pipe->plan.cpu);
+    frame->rules = pipe->plan.rules;
+}
+
 static void bsi_stream_lane_begin(bsi_stream_pipe *pipe) {
     bsi_stream_lane *lane = &pipe->lane;
     lane->phase = BSI_STREAM_PHASE_HEAD;
@@ -6010,8 +6300,7 @@ static void bsi_stream_lane_begin(bsi_stream_pipe *pipe) {
     lane->text_bytes = 0;
     lane->history_bytes = 0;
     memset(&lane->bad, 0, sizeof lane->bad);
-    bsi_frame_begin(&lane->frame, &pipe->crc_tables);
-    lane->frame.rules = pipe->plan.rules;
+    bsi_stream_begin_frame(pipe, &lane->frame);
 }
 
 /* The first serial text of a page: what the lane may still need of the text before goes in front. */
@@ -6169,8 +6458,7 @@ static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chun
     page->chunk = chunk;
     page->blocks = piece->bytes;
     page->block_bytes = 0;
-    bsi_frame_begin(&page->frame, &pipe->crc_tables);
-    page->frame.rules = pipe->plan.rules;
+    bsi_stream_begin_frame(pipe, &page->frame);
     page->frame.source_offset = frame->source_offset;
     page->frame.text_offset = page->frame.member_offset = frame->text_offset;
     page->frame.members_done = frame->members_done;
@@ -6203,7 +6491,7 @@ BSI_COLD static int bsi_stream_is_oversize(bsi_stream_pipe *pipe, const uint8_t 
     bsi_stream_page *page = pipe->filling;
     const uint8_t *in = block;
     uint8_t *out = page->text;
-    bsi_frame_begin(&page->frame, &pipe->crc_tables);
+    bsi_stream_begin_frame(pipe, &page->frame);
     page->frame.block_end = block_bytes;
     return bsi_frame_member(&page->frame, &in, block + block_bytes, 0, &out,
                             page->text + BSI_FRAME_BLOCK_TEXT) == BSI_FRAME_NEED_OUTPUT;
@@ -6540,6 +6828,7 @@ static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_blocks *bloc
     bsi_stream_wire_task(pipe, &pipe->route, BSI_STREAM_ROUTE, bsi_stream_route,
                          bsi_stream_route_finish);
     bsi_crc_init(&pipe->crc_tables);
+    bsi_kernels_crc(&pipe->crc_tables, plan->cpu);
     bsi_stream_reset(pipe, 0, 0);
 }
 
@@ -6617,7 +6906,9 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     text = text == NULL ? &none : text;
     kind = bsi_frame_sniff(source, BSI_MIN(source_bytes, (size_t)BSI_FRAME_SNIFF_BYTES), &codec);
     bsi_crc_init(&whole.crc_tables);
+    bsi_kernels_crc(&whole.crc_tables, bsi_cpu_features());
     bsi_frame_begin(&whole.frame, &whole.crc_tables);
+    bsi_kernels_inflate(&whole.frame.inflate, bsi_cpu_features());
     whole.in = source;
     whole.in_end = source + source_bytes;
     whole.out = text;
@@ -6748,14 +7039,11 @@ static biost_result bsi_stream_fill(biost_stream *stream) {
     return stream->ended;
 }
 
-/* Count the text handed out so far. */
-static void bsi_stream_count_text(biost_stream *stream) {
-    const bsi_stream_page *page = stream->page;
-    if (page != NULL) {
-        bsi_platform_lock(&stream->sched.lock);
-        stream->progress.text_bytes = page->text_end - page->text_bytes + stream->position;
-        bsi_platform_unlock(&stream->sched.lock);
-    }
+/* Count text handed out. */
+static void bsi_stream_count_text(biost_stream *stream, size_t bytes) {
+    bsi_platform_lock(&stream->sched.lock);
+    stream->progress.text_bytes += bytes;
+    bsi_platform_unlock(&stream->sched.lock);
 }
 
 /* See biost_stream_next_page. */
@@ -6768,7 +7056,7 @@ static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) 
         out_page->text_bytes = page->text_bytes - stream->position;
         out_page->text_offset = page->text_end - out_page->text_bytes;
         stream->position = page->text_bytes;
-        bsi_stream_count_text(stream);
+        bsi_stream_count_text(stream, out_page->text_bytes);
     }
     return result;
 }
@@ -6785,7 +7073,7 @@ static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t by
         stream->position += count;
         done += count;
     }
-    bsi_stream_count_text(stream);
+    bsi_stream_count_text(stream, done);
     *out_bytes = done;
     return done > 0 ? BIOST_OK : result;
 }
@@ -6915,7 +7203,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     allocator = bsi_memory_allocator(&desc->allocator);
     name = bsi_stream_name(desc->path, &desc->memory, &desc->callback);
     bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes,
-                         desc->test.chunk_bytes, desc->test.page_count);
+                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden);
     plan.reads_files = desc->memory.data == NULL;
     plan.rules = desc->gzip;
     (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
@@ -7700,7 +7988,7 @@ static void bsi_loader_plan_sizes(const biost_loader_desc *desc, bsi_loader_plan
         plan->workers = BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
     }
     bsi_stream_make_plan(&plan->stream, BSI_MAX(plan->workers, 2), desc->test.page_bytes,
-                         desc->test.chunk_bytes, desc->test.page_count);
+                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden);
     plan->stream.reads_files = desc->memory_count == 0;
     plan->stream.rules = desc->gzip;
     plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
@@ -8932,7 +9220,7 @@ static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input,
     bsi_source_piece piece;
     bsi_frame_kind kind = BSI_FRAME_KIND_EMPTY;
     int done = 0, fresh = 1, from_start = 1;
-    bsi_frame_begin(&loader->pipe.lane.frame, &loader->pipe.crc_tables);
+    bsi_stream_begin_frame(&loader->pipe, &loader->pipe.lane.frame);
     while (!done) {
         size_t capacity = BSI_STREAM_CHUNK_ROOM; /* the room of a chunk lies in front of it */
         if (!bsi_source_read(&loader->pipe.source, buffer == NULL ? NULL : buffer - capacity,
@@ -9510,7 +9798,7 @@ static void bsi_loader_cancel(biost_loader *loader) {
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config platform fault stream reader loader
+ *   uses: config cpu platform fault stream reader loader
  *   allocates: yes  threads: makes   I/O: reads files
  * ========================================================================== */
 
@@ -9718,7 +10006,7 @@ BIOST_API biost_feature_set biost_features(void) {
     biost_feature_set features;
     features.version = BIOST_VERSION_MAJOR << 16 | BIOST_VERSION_MINOR << 8 | BIOST_VERSION_PATCH;
     features.has_libdeflate = BSI_HAS_LIBDEFLATE;
-    features.cpu = 0;
+    features.cpu = bsi_cpu_features();
     features.text = BSI_FEATURES_TEXT;
     return features;
 }

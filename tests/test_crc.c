@@ -106,3 +106,81 @@ TEST(crc, like_zlib) {
     TEST_SKIP("zlib");
 #endif
 }
+
+/* Random bytes through the kernel this processor gets, against the scalar one. */
+static void check_kernel(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
+    uint32_t start = (uint32_t)count * 0x9E3779B1u;
+    CHECK_EQ_U64(tables->update(tables, start, bytes, count),
+                 bsi_crc_update_scalar(tables, start, bytes, count));
+}
+
+/* All lengths to 300 at all places in a cache line, from heap memory that ends with the text. */
+TEST(crc, kernel_lengths_and_alignments) {
+    bsi_crc_tables tables;
+    uint64_t random = test_seed();
+    bsi_crc_init(&tables);
+    bsi_kernels_crc(&tables, bsi_cpu_features());
+    for (size_t bytes = 0; bytes <= 300; bytes++) {
+        for (size_t shift = 0; shift < 64; shift++) {
+            void *memory = NULL;
+            uint8_t *text;
+            REQUIRE(posix_memalign(&memory, 64, shift + bytes + (shift + bytes == 0)) == 0);
+            text = (uint8_t *)memory;
+            for (size_t i = 0; i < shift + bytes; i++) {
+                text[i] = (uint8_t)test_random(&random);
+            }
+            test_note("%u bytes at %u", (unsigned)bytes, (unsigned)shift);
+            check_kernel(&tables, text + shift, bytes);
+            free(memory);
+        }
+    }
+}
+
+/* Long texts, and the same in pieces of all sizes one after another. */
+TEST(crc, kernel_long) {
+    static uint8_t text[300000];
+    bsi_crc_tables tables;
+    uint64_t random = test_seed();
+    uint32_t whole, pieces = 0;
+    bsi_crc_init(&tables);
+    bsi_kernels_crc(&tables, bsi_cpu_features());
+    for (size_t i = 0; i < sizeof text; i++) {
+        text[i] = (uint8_t)test_random(&random);
+    }
+    check_kernel(&tables, text, sizeof text);
+    check_kernel(&tables, text + 3, 262144);
+    check_kernel(&tables, text + 17, 65280);
+    whole = tables.update(&tables, 0, text, sizeof text);
+    CHECK_EQ_U64(whole, divide(text, sizeof text));
+    for (size_t at = 0, piece = 0; at < sizeof text; at += piece) {
+        piece = (piece + 1) % 700;
+        piece = piece > sizeof text - at ? sizeof text - at : piece;
+        pieces = tables.update(&tables, pieces, text + at, piece);
+    }
+    CHECK_EQ_U64(pieces, whole);
+    memset(text, 0, sizeof text);
+    check_kernel(&tables, text, sizeof text);
+    memset(text, 0xFF, sizeof text);
+    check_kernel(&tables, text, sizeof text);
+}
+
+/* The kernel's constants: x^n, highest power first, is n steps of "shift right, XOR P" from x^0. */
+TEST(crc, kernel_constants) {
+#if defined(__x86_64__) || defined(__i386__)
+    static const struct {
+        unsigned n;
+        uint32_t power;
+    } constants[] = {
+        {575, BSI_CRC_X_575}, {511, BSI_CRC_X_511}, {191, BSI_CRC_X_191}, {127, BSI_CRC_X_127}};
+    for (size_t i = 0; i < 4; i++) {
+        uint32_t power = 0x80000000u;
+        for (unsigned n = 0; n < constants[i].n; n++) {
+            power = power >> 1 ^ (power & 1u ? 0xEDB88320u : 0);
+        }
+        test_note("x^%u", constants[i].n);
+        CHECK_EQ_U64(constants[i].power, power);
+    }
+#else
+    TEST_SKIP("x86");
+#endif
+}

@@ -199,6 +199,7 @@ typedef struct outcome {
 } outcome;
 
 static uint8_t text_a[1u << 21], text_b[1u << 21];
+static uint32_t cpu; /* which kernels decode() may use; 0: the portable ones */
 
 /*
  * Decode in pieces of so many bytes. Every piece of input is a heap block of its exact size, and
@@ -212,6 +213,7 @@ static outcome decode(const uint8_t *stream, size_t bytes, size_t in_piece, size
     const uint8_t *in = NULL, *in_end = NULL;
     memset(&inflate, 0xA5, sizeof inflate); /* begin must not count on zeros */
     bsi_inflate_begin(&inflate);
+    bsi_kernels_inflate(&inflate, cpu);
     result.text = text;
     result.text_bytes = 0;
     result.status = BSI_INFLATE_NEED_INPUT;
@@ -264,8 +266,8 @@ static void check_same(const outcome *a, const outcome *b) {
     CHECK_STR(a->detail, b->detail);
 }
 
-/* The stream written gives this verdict and its text, however it is cut. */
-static void check_stream(bsi_inflate_status status, const char *detail) {
+/* The stream written gives this verdict and its text, however it is cut, with the kernels of `cpu`. */
+static void check_stream_here(bsi_inflate_status status, const char *detail) {
     static const size_t pieces[] = {1, 2, 3, 7, 4095};
     outcome whole = decode(w->bytes, stream_bytes(), STREAM_BYTES, TEXT_BYTES, text_a);
     CHECK_EQ_U64(whole.status, status);
@@ -287,6 +289,14 @@ static void check_stream(bsi_inflate_status status, const char *detail) {
             check_same(&cut, &whole);
         }
     }
+}
+
+/* The same with the portable kernels and with this processor's. */
+static void check_stream(bsi_inflate_status status, const char *detail) {
+    cpu = bsi_cpu_features();
+    check_stream_here(status, detail);
+    cpu = 0;
+    check_stream_here(status, detail);
 }
 
 static void check_done(void) {
@@ -820,6 +830,7 @@ TEST(inflate, random_valid_streams) {
         random_state = test_seed() + i;
         random_stream(4, i % 8 == 0 ? 1500 : 300);
         test_note("stream %u", i);
+        cpu = i % 2 == 0 ? bsi_cpu_features() : 0;
         result = decode(w->bytes, stream_bytes(), STREAM_BYTES, TEXT_BYTES, text_a);
         CHECK_EQ_U64(result.status, BSI_INFLATE_DONE);
         CHECK_EQ_U64(result.consumed, stream_bytes());
@@ -836,6 +847,7 @@ TEST(inflate, random_valid_streams) {
         check_libdeflate(peer);
 #endif
     }
+    cpu = 0;
 #ifdef HAVE_LIBDEFLATE
     libdeflate_free_decompressor(peer);
 #endif
@@ -850,7 +862,9 @@ TEST(inflate, every_piece_size) {
         random_state = test_seed() + 600 + i;
         random_stream(3, 150);
         for (size_t piece = 1; piece <= stream_bytes(); piece++) {
-            outcome result = decode(w->bytes, stream_bytes(), piece, 20000, text_a);
+            outcome result;
+            cpu = piece % 2 == 0 ? bsi_cpu_features() : 0;
+            result = decode(w->bytes, stream_bytes(), piece, 20000, text_a);
             test_note("stream %u, pieces of %u", i, (unsigned)piece);
             CHECK_EQ_U64(result.status, BSI_INFLATE_DONE);
             CHECK_EQ_U64(result.consumed, stream_bytes());
@@ -858,6 +872,28 @@ TEST(inflate, every_piece_size) {
             CHECK_MEM(text_a, w->text, w->text_bytes);
         }
     }
+    cpu = 0;
+}
+
+/* A decoder copied in the middle of a stream goes on as the first would: it holds no own address. */
+TEST(inflate, may_be_copied) {
+    static bsi_inflate first, second;
+    const uint8_t *in = w->bytes;
+    uint8_t *out = text_a;
+    random_state = test_seed() + 800;
+    do {
+        random_stream(3, 1500);
+    } while (w->text_bytes < 4000);
+    bsi_inflate_begin(&first);
+    bsi_kernels_inflate(&first, bsi_cpu_features());
+    CHECK_EQ_U64(bsi_inflate_run(&first, &in, w->bytes + stream_bytes(), &out, text_a + 2000),
+                 BSI_INFLATE_NEED_OUTPUT);
+    second = first;
+    memset(&first, 0xA5, sizeof first);
+    CHECK_EQ_U64(bsi_inflate_run(&second, &in, w->bytes + stream_bytes(), &out, text_a + TEXT_BYTES),
+                 BSI_INFLATE_DONE);
+    CHECK_EQ_U64((size_t)(out - text_a), w->text_bytes);
+    CHECK_MEM(text_a, w->text, w->text_bytes);
 }
 
 /* ---- damage ---- */
@@ -902,10 +938,15 @@ static outcome by_zlib(z_stream *z, const uint8_t *stream, size_t bytes) {
     return result;
 }
 
+/* Both kernels say the same, and that is what zlib says. */
 static void check_zlib(z_stream *z, const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece) {
     outcome ours = decode(stream, bytes, in_piece, out_piece, text_a);
-    outcome theirs = by_zlib(z, stream, bytes);
+    outcome theirs = by_zlib(z, stream, bytes), picked;
+    cpu = bsi_cpu_features();
+    picked = decode(stream, bytes, in_piece, out_piece, text_b);
+    cpu = 0;
     CHECK((ours.detail != NULL) == (ours.status == BSI_INFLATE_BAD));
+    check_same(&picked, &ours);
     ours.detail = NULL;
     check_same(&ours, &theirs);
 }

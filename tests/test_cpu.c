@@ -1,0 +1,100 @@
+/*
+ * test_cpu.c - the processor's features against what the kernel of the OS says of them, and which
+ * kernels they pick.
+ */
+#include "white.h"
+#include "test.h"
+
+#define CPU_ALL (BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL | BIOST_CPU_AVX2 | BIOST_CPU_ARM_CRC32)
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__i386__))
+/* Is ` flag ` a word of the line? It ends with a line break. */
+static uint32_t has_word(const char *line, const char *flag) {
+    size_t bytes = strlen(flag);
+    const char *at = line;
+    while ((at = strstr(at, flag)) != NULL) {
+        if (at > line && at[-1] == ' ' && (at[bytes] == ' ' || at[bytes] == '\n')) {
+            return 1;
+        }
+        at += bytes;
+    }
+    return 0;
+}
+#endif
+
+/* Linux lists a flag only if the processor has it and the kernel lets programs use it. */
+TEST(cpu, like_proc_cpuinfo) {
+#if defined(__linux__) && (defined(__x86_64__) || defined(__i386__))
+    static char line[16384];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    uint32_t features = bsi_cpu_features();
+    if (file == NULL) {
+        TEST_SKIP("/proc/cpuinfo");
+    }
+    while (fgets(line, sizeof line, file) != NULL && strncmp(line, "flags", 5) != 0) {
+    }
+    fclose(file);
+    if (strncmp(line, "flags", 5) != 0) {
+        TEST_SKIP("flags in /proc/cpuinfo");
+    }
+    CHECK_EQ_U64((features & BIOST_CPU_BMI2) != 0, has_word(line, "bmi2"));
+    CHECK_EQ_U64((features & BIOST_CPU_AVX2) != 0, has_word(line, "avx2"));
+    CHECK_EQ_U64((features & BIOST_CPU_PCLMUL) != 0,
+                 has_word(line, "pclmulqdq") & has_word(line, "sse4_1"));
+    CHECK_EQ_U64(features & BIOST_CPU_ARM_CRC32, 0);
+#else
+    TEST_SKIP("/proc/cpuinfo of x86");
+#endif
+}
+
+/* Only the bits of the API, the same ones each time. */
+TEST(cpu, known_bits_only) {
+    uint32_t features = bsi_cpu_features();
+    CHECK_EQ_U64(features & ~(uint32_t)CPU_ALL, 0);
+    CHECK_EQ_U64(bsi_cpu_features(), features);
+}
+
+/* A mask of zeros picks the portable kernels, whatever was picked before; so does begin, not again. */
+TEST(cpu, zero_is_portable) {
+    static bsi_inflate inflate;
+    static bsi_crc_tables tables;
+    bsi_crc_init(&tables);
+    CHECK(tables.update == bsi_crc_update_scalar);
+    bsi_kernels_crc(&tables, bsi_cpu_features());
+    bsi_kernels_crc(&tables, 0);
+    CHECK(tables.update == bsi_crc_update_scalar);
+    bsi_inflate_begin(&inflate);
+    CHECK(inflate.fast == bsi_inflate_fast_portable);
+    bsi_kernels_inflate(&inflate, bsi_cpu_features());
+    bsi_kernels_inflate(&inflate, 0);
+    CHECK(inflate.fast == bsi_inflate_fast_portable);
+    bsi_kernels_inflate(&inflate, bsi_cpu_features());
+    bsi_inflate_begin(&inflate);
+    CHECK(inflate.fast == bsi_inflate_fast_portable);
+}
+
+/* Each bit picks its kernel where this build has one, and again keeps it. */
+TEST(cpu, bits_pick) {
+    static bsi_inflate inflate;
+    static bsi_crc_tables tables;
+    bsi_crc_init(&tables);
+    bsi_inflate_begin(&inflate);
+    bsi_kernels_inflate(&inflate, CPU_ALL & ~(uint32_t)BIOST_CPU_BMI2);
+    CHECK(inflate.fast == bsi_inflate_fast_portable);
+    bsi_kernels_crc(&tables, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
+    CHECK(tables.update == bsi_crc_update_scalar);
+#if defined(__x86_64__)
+    bsi_kernels_inflate(&inflate, BIOST_CPU_BMI2);
+    CHECK(inflate.fast == bsi_inflate_fast_bmi2);
+    bsi_inflate_again(&inflate);
+    CHECK(inflate.fast == bsi_inflate_fast_bmi2);
+#endif
+#if defined(__x86_64__) || defined(__i386__)
+    bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL);
+    CHECK(tables.update == bsi_crc_update_pclmul);
+#endif
+#if defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
+    bsi_kernels_crc(&tables, BIOST_CPU_ARM_CRC32);
+    CHECK(tables.update == bsi_crc_update_arm);
+#endif
+}
