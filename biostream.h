@@ -3013,10 +3013,6 @@ BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
         : frame->state == BSI_FRAME_STATE_TEXT
             ? "the file ends inside a gzip member: its compressed data are cut off"
             : "the file ends inside a gzip member: its checksum and length are cut off";
-    if (frame->state < BSI_FRAME_STATE_TEXT && bsi_frame_may_ignore(frame)) {
-        frame->state = BSI_FRAME_STATE_END;
-        return BSI_FRAME_END;
-    }
     return bsi_frame_bad(frame, BIOST_FAULT_TRUNCATED, 0, detail);
 }
 
@@ -3025,8 +3021,10 @@ BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
  * was nothing. Only here is padding known to be all padding, wherever the pieces were cut.
  */
 static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
-    if (frame->state != BSI_FRAME_STATE_MAGIC && frame->state != BSI_FRAME_STATE_PADDING &&
-        frame->state != BSI_FRAME_STATE_IGNORED) {
+    int between = frame->state == BSI_FRAME_STATE_MAGIC || frame->state == BSI_FRAME_STATE_PADDING ||
+                  frame->state == BSI_FRAME_STATE_IGNORED;
+    int in_header = !between && frame->state < BSI_FRAME_STATE_TEXT;
+    if (!between && !(in_header && bsi_frame_may_ignore(frame))) {
         return bsi_frame_cut_off(frame);
     }
     if (frame->state == BSI_FRAME_STATE_PADDING) {
