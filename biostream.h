@@ -251,7 +251,7 @@
  * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
  * allocated at open, but for one buffer for records longer than a page: it grows by doubling, up to
  * max_record_bytes and a page, and exists twice while it grows. A stream allocates all it needs at
- * open, about 1 MiB and 300 KiB for each worker.
+ * open: about 1 MiB, or with W > 1 workers 1.5 MiB and 280 KiB for each.
  *
  * RESUME
  *
@@ -963,7 +963,7 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  *
  * Returns: BIOST_OK, for a source of no bytes too; ERR_GZIP; ERR_UNSUPPORTED (another codec);
  *          ERR_ARG (NULL, or the text does not fit).
- * Memory:  allocates nothing; at most 64 KiB of stack.
+ * Memory:  allocates nothing; at most 80 KiB of stack.
  * Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t source_bytes,
@@ -1594,7 +1594,8 @@ static uint64_t bsi_hash_bytes(const void *data, size_t count, uint64_t seed) {
  *          |     value      |LIT|RAR|SUB|END| code bits | 0 0 | all bits  |
  *          +----------------+---+---+---+---+-----------+-----+-----------+
  *   literal      value = the byte, LIT set, all bits = code bits
- *   length       value = 3..258, all bits = code bits + extra bits
+ *   length       value = least length 3..258 in bits 16-24, mask of the extra bits in 26-30,
+ *                all bits = code bits + extra bits
  *   distance     value = 1..24577, all bits = code bits + extra bits
  *   end of block RAR and END set
  *   link         RAR and SUB set, value = where the subtable starts, code bits = root,
@@ -1614,8 +1615,8 @@ static uint64_t bsi_hash_bytes(const void *data, size_t count, uint64_t seed) {
 #define BSI_HUFF_MAX_SYMBOLS 288u       /* the fixed literal/length code has the most       */
 #define BSI_HUFF_END_OF_BLOCK 256u
 
-/* Root bits: 8 KiB and 1 KiB stay in the first-level cache beside the text being written. */
-#define BSI_HUFF_LITLEN_BITS 11u
+/* Root bits: 4 KiB and 1 KiB stay in the first-level cache beside the text being written. */
+#define BSI_HUFF_LITLEN_BITS 10u
 #define BSI_HUFF_DISTANCE_BITS 8u
 #define BSI_HUFF_CODELEN_BITS 7u
 
@@ -1623,13 +1624,42 @@ static uint64_t bsi_hash_bytes(const void *data, size_t count, uint64_t seed) {
  * Table sizes, all inputs considered. Subtables exist in complete codes only. One of b index bits
  * holds a code with b bits behind the root, and a complete binary tree of depth b has at least b +
  * 1 leaves: at most 2^b / (b + 1) entries a symbol, which grows with b. Literal/length: b <= 15 -
- * 11 = 4, 16 / 5 entries for each of 286 symbols is below 916. Distance: b <= 15 - 8 = 7, 128 / 8 =
- * 16 entries for each of 30 symbols is 480. The fixed codes (288 and 32 symbols, at most 9 and 5
+ * 10 = 5, 32 / 6 entries for each of 286 symbols is below 1526. Distance: b <= 15 - 8 = 7, 128 / 8
+ * = 16 entries for each of 30 symbols is 480. The fixed codes (288 and 32 symbols, at most 9 and 5
  * bits) have no subtables.
  */
-#define BSI_HUFF_LITLEN_ENTRIES (2048u + 916u)
+#define BSI_HUFF_LITLEN_ENTRIES (1024u + 1526u)
 #define BSI_HUFF_DISTANCE_ENTRIES (256u + 480u)
 #define BSI_HUFF_CODELEN_ENTRIES 128u
+
+/*
+ * Wide tables: the two roots once more, for a loop that takes a whole match in one step without
+ * asking what comes first.
+ *
+ *   literal/length   63      56 55     48 47     40 39     32 31                             0
+ *                   +----------+---------+---------+---------+--------------------------------+
+ *                   |   count  |    0    | second  |  first  |             entry              |
+ *                   +----------+---------+---------+---------+--------------------------------+
+ *   0 literals    the entry of the root, a length or a rare one
+ *   1 literal     and the length behind it, if that code ends within the root's bits too
+ *   2 literals    if the second one's code does
+ * Code bits and all bits are those of all codes together. LIT is set where no length follows; the
+ * entry's value is then 0, so that all that is not rare has a length, which may be 0.
+ *
+ *   distance         63                   32 31                              0
+ *                   +-----------------------+--------------------------------+
+ *                   |  mask of extra bits   |             entry              |
+ *                   +-----------------------+--------------------------------+
+ * The second half is for steps without a length: 0 bits, and a distance at which nothing was
+ * written just now, since the step copies all the same and would wait for those stores.
+ */
+#define BSI_HUFF_WIDE_ENTRIES 1024u
+#define BSI_HUFF_WIDE_DISTANCE_ENTRIES 512u
+#define BSI_HUFF_NO_MATCH 256u          /* index of the second half */
+#define BSI_HUFF_NO_MATCH_DISTANCE 64u
+
+BSI_STATIC_ASSERT(BSI_HUFF_WIDE_ENTRIES == 1u << BSI_HUFF_LITLEN_BITS, wide_has_the_roots_bits);
+BSI_STATIC_ASSERT(BSI_HUFF_NO_MATCH == 1u << BSI_HUFF_DISTANCE_BITS, no_match_follows_the_root);
 
 typedef enum bsi_huff_kind {
     BSI_HUFF_KIND_LITLEN,
@@ -1659,12 +1689,31 @@ BSI_INLINE unsigned bsi_huff_code_bits(uint32_t entry) {
 }
 
 /*
- * Base value plus the extra bits, which stand in `word` above the code. For lengths and distances:
- * as their SUB and END are 0, the code bits may be masked with 63, and then cost nothing either.
+ * What stands in `word` above the code, its low bits being the extra ones. For all entries that are
+ * not rare: as their SUB and END are 0, the code bits may be masked with 63, and then cost nothing
+ * either.
  */
-BSI_INLINE uint32_t bsi_huff_value(uint32_t entry, uint64_t word) {
-    uint64_t kept = word & (((uint64_t)1 << bsi_huff_all_bits(entry)) - 1);
-    return (entry >> 16) + (uint32_t)(kept >> (entry >> 8 & 63u));
+BSI_INLINE uint32_t bsi_huff_behind(uint32_t entry, uint64_t word) {
+    return (uint32_t)(word >> (entry >> 8 & 63u));
+}
+
+BSI_INLINE uint32_t bsi_huff_length(uint32_t entry, uint64_t word) {
+    return (entry >> 16 & 511u) + (bsi_huff_behind(entry, word) & entry >> 26);
+}
+
+/* The extra bits end where all bits end. */
+BSI_INLINE uint32_t bsi_huff_extra(uint32_t entry, uint64_t word) {
+    return bsi_huff_behind(entry, word & (((uint64_t)1 << bsi_huff_all_bits(entry)) - 1));
+}
+
+BSI_INLINE uint32_t bsi_huff_distance(uint32_t entry, uint64_t word) {
+    return (entry >> 16) + bsi_huff_extra(entry, word);
+}
+
+/* The same from an entry of the wide table: one operation less in the loop that has no time. */
+BSI_INLINE uint32_t bsi_huff_wide_distance(uint64_t entry, uint64_t word) {
+    return ((uint32_t)entry >> 16) +
+           (bsi_huff_behind((uint32_t)entry, word) & (uint32_t)(entry >> 32));
 }
 
 /*
@@ -1693,7 +1742,8 @@ static uint32_t bsi_huff_litlen_meaning(unsigned symbol) {
     }
     if (symbol < 285) {
         unsigned extra_bits = (symbol - 261) / 4;
-        return (uint32_t)(((4 + (symbol - 261) % 4) << extra_bits) + 3) << 16 | extra_bits;
+        uint32_t least = (uint32_t)((4 + (symbol - 261) % 4) << extra_bits) + 3;
+        return (((uint32_t)1 << extra_bits) - 1) << 26 | least << 16 | extra_bits;
     }
     return symbol == 285 ? (uint32_t)258 << 16 : BSI_HUFF_RARE;
 }
@@ -1862,17 +1912,77 @@ static void bsi_huff_fill_subtables(uint32_t *table, bsi_huff_kind kind, bsi_huf
 /*
  * Build the table of a code; 0 if DEFLATE does not allow its lengths, and then the table is as it
  * was. `table` has BSI_HUFF_<KIND>_ENTRIES; lengths are 0..15 (code-length code: 0..7); symbols <=
- * 286, 30, 19, or the fixed 288, 32.
+ * 286, 30, 19, or the fixed 288, 32. The plan keeps its symbols, and the counts of codes within the
+ * root.
  */
-static int bsi_huff_build(uint32_t *table, bsi_huff_kind kind, const uint8_t *lengths,
-                          unsigned symbols) {
-    bsi_huff_plan plan;
-    bsi_huff_sort(&plan, lengths, symbols);
-    if (!bsi_huff_is_allowed(&plan, kind)) {
+static int bsi_huff_build(bsi_huff_plan *plan, uint32_t *table, bsi_huff_kind kind,
+                          const uint8_t *lengths, unsigned symbols) {
+    bsi_huff_sort(plan, lengths, symbols);
+    if (!bsi_huff_is_allowed(plan, kind)) {
         return 0;
     }
-    bsi_huff_fill_subtables(table, kind, &plan, bsi_huff_fill_root(table, kind, &plan));
+    bsi_huff_fill_subtables(table, kind, plan, bsi_huff_fill_root(table, kind, plan));
     return 1;
+}
+
+/*
+ * Are wide tables worth their making? In a text written by this code as it is meant, a code of n
+ * bits comes once in 2^n symbols; so the code space of the length codes, 32768 being all, tells how
+ * many symbols are matches. Below a quarter literals come in long runs, for which asking is faster.
+ */
+static int bsi_huff_has_matches(const uint8_t *lengths, unsigned symbols) {
+    uint32_t space = 0;
+    for (unsigned symbol = BSI_HUFF_END_OF_BLOCK + 1; symbol < symbols; symbol++) {
+        space += lengths[symbol] == 0 ? 0 : 32768u >> lengths[symbol];
+    }
+    return space >= 32768u / 4;
+}
+
+/*
+ * All wide entries of one literal. k is what follows its code in the look-up; `table`, asked with
+ * k, is right if the code it finds ends within those bits. The value of a second literal moves up.
+ */
+static void bsi_huff_widen_literal(uint64_t *wide, const uint32_t *table, unsigned symbol,
+                                   uint32_t code, unsigned bits) {
+    uint32_t left = BSI_HUFF_LITLEN_BITS - bits;
+    uint64_t one = (uint64_t)1 << 56 | (uint64_t)symbol << 32 | bits * 0x101u;
+    for (uint32_t k = 0; k >> left == 0; k++) {
+        uint32_t next = table[k];
+        uint32_t is_literal = next >> 15 & 1u;
+        uint32_t second = next >> 16 & (0u - is_literal);
+        uint64_t both = one + (next ^ second << 16) + ((uint64_t)second << 40);
+        both += (uint64_t)is_literal << 56;
+        if ((next & BSI_HUFF_RARE) || bsi_huff_code_bits(next) > left) {
+            both = one | BSI_HUFF_LITERAL;
+        }
+        wide[code + (k << bits)] = both;
+    }
+}
+
+/* The wide literal/length table of a code whose table is built, and not that of the fixed code. */
+static void bsi_huff_widen(uint64_t *wide, const uint32_t *table, const bsi_huff_plan *plan) {
+    const uint16_t *symbol = plan->symbols;
+    uint32_t code = 0;
+    for (unsigned i = 0; i < BSI_HUFF_WIDE_ENTRIES; i++) {
+        wide[i] = table[i];
+    }
+    for (unsigned bits = 1; bits <= BSI_HUFF_LITLEN_BITS; bits++) {
+        for (unsigned left = plan->count[bits]; left > 0; left--, symbol++) {
+            if (*symbol < BSI_HUFF_END_OF_BLOCK) {
+                bsi_huff_widen_literal(wide, table, *symbol, code, bits);
+            }
+            code = bsi_huff_next(code, bits);
+        }
+    }
+}
+
+/* The wide distance table. For rare entries the mask means nothing. */
+static void bsi_huff_widen_distances(uint64_t *wide, const uint32_t *table) {
+    for (unsigned i = 0; i < BSI_HUFF_NO_MATCH; i++) {
+        uint32_t mask = ((uint32_t)1 << (bsi_huff_all_bits(table[i]) & 31u)) - 1;
+        wide[i] = (uint64_t)(mask >> bsi_huff_code_bits(table[i])) << 32 | table[i];
+        wide[BSI_HUFF_NO_MATCH + i] = (uint64_t)BSI_HUFF_NO_MATCH_DISTANCE << 16;
+    }
 }
 
 /* ==========================================================================
@@ -1885,7 +1995,8 @@ static int bsi_huff_build(uint32_t *table, bsi_huff_kind kind, const uint8_t *le
  * needs, and can stop between any two bits of input and any two bytes of output. The fast loop runs
  * where so much input and output is left that one symbol needs no limit test; it knows literals and
  * matches only and leaves everything else, the end of a block and every fault included, untouched
- * to the exact path. So verdicts have one source.
+ * to the exact path. So verdicts have one source. There are two fast loops: one for blocks of
+ * matches, one for blocks of literals.
  *
  *   state      waits for                                  then
  *   HEAD       3 bits: last-block flag, block type        STORED_SIZE, COUNTS, SYMBOL, DONE *
@@ -1932,7 +2043,7 @@ typedef enum bsi_inflate_state {
 #define BSI_INFLATE_MAX_MATCH 258u
 
 /*
- * About 16 KiB, nearly all tables. No pointers into itself: it may be copied and moved between
+ * About 26 KiB, nearly all tables. No pointers into itself: it may be copied and moved between
  * calls.
  */
 struct bsi_inflate_cursor;
@@ -1941,6 +2052,7 @@ typedef struct bsi_inflate {
     bsi_inflate_state state;
     int is_last;                /* the block being read has the last-block flag */
     int holds_fixed;            /* the tables are those of the fixed codes */
+    int is_wide;                /* the wide tables are this block's: matches prevail */
     uint64_t word;              /* bit buffer */
     uint32_t bit_count;
     uint32_t history_bytes;     /* min(32768, bytes written since begin) */
@@ -1957,13 +2069,15 @@ typedef struct bsi_inflate {
     uint32_t litlen[BSI_HUFF_LITLEN_ENTRIES];
     uint32_t distances[BSI_HUFF_DISTANCE_ENTRIES];
     uint32_t codelens[BSI_HUFF_CODELEN_ENTRIES];
+    uint64_t wide[BSI_HUFF_WIDE_ENTRIES];
+    uint64_t wide_distances[BSI_HUFF_WIDE_DISTANCE_ENTRIES];
 } bsi_inflate;
 
 /* Where one call to run stands in the caller's memory. */
 typedef struct bsi_inflate_cursor {
     const uint8_t *in, *in_end;
     uint8_t *out, *out_end;
-    const uint8_t *oldest;      /* first byte of the history; a match may start here, not before */
+    uint8_t *oldest;            /* first byte of the history; a match may start here, not before */
 } bsi_inflate_cursor;
 
 /* Enter BAD for good. `detail` is a literal, so it outlives everything. */
@@ -2027,19 +2141,75 @@ static uint32_t bsi_inflate_peek(bsi_inflate *inflate, bsi_inflate_cursor *curso
     }
 }
 
+/* ---- the bit buffer in registers ---- */
+
+/*
+ * What a fast loop keeps in registers. Of `count` the low 6 bits count, 0..63; above them is what
+ * subtracting whole entries leaves.
+ *
+ * A refill reads 8 bytes at `in`, ORs them in above the valid bits and advances by as many whole
+ * bytes as fit: 56..63 bits are then valid, and the bits above them are already the stream's, so
+ * that ORing them in again changes nothing and all 64 bits may be looked at.
+ *
+ * A fast loop begins with at most 7 bits held. So the whole bytes in the buffer at its end were
+ * read by it and can be given back, and again at most 7 bits are held. A symbol cut by the end of
+ * an earlier input holds more; it goes the exact way first.
+ */
+typedef struct bsi_inflate_bits {
+    const uint8_t *in;
+    uint64_t word;
+    uint32_t count;
+} bsi_inflate_bits;
+
+/* 8 bytes at in are readable. 7 - count / 8 bytes fit; count grows by 8 times that: 56..63. */
+BSI_INLINE void bsi_inflate_refill(bsi_inflate_bits *bits) {
+    bits->word |= bsi_bytes_load64(bits->in) << (bits->count & 63u);
+    bits->in += 7u - (bits->count >> 3 & 7u);
+    bits->count |= 56u;
+}
+
+/* All bits stand in the lowest 6 of an entry, with two zeros above them. */
+BSI_INLINE void bsi_inflate_drop(bsi_inflate_bits *bits, uint32_t entry) {
+    bits->word >>= bsi_huff_all_bits(entry);
+    bits->count -= entry;
+}
+
+/* At most 7 bits are held, 8 bytes readable. */
+BSI_INLINE bsi_inflate_bits bsi_inflate_bits_begin(const bsi_inflate *inflate,
+                                                   const bsi_inflate_cursor *cursor) {
+    bsi_inflate_bits bits;
+    bits.in = cursor->in;
+    bits.word = inflate->word;
+    bits.count = inflate->bit_count;
+    bsi_inflate_refill(&bits);
+    return bits;
+}
+
+/* Give back the whole bytes that are left. */
+BSI_INLINE void bsi_inflate_bits_end(bsi_inflate *inflate, bsi_inflate_cursor *cursor,
+                                     const bsi_inflate_bits *bits) {
+    uint32_t count = bits->count & 63u;
+    cursor->in = bits->in - (count >> 3);
+    inflate->bit_count = count & 7u;
+    inflate->word = bits->word & (((uint64_t)1 << inflate->bit_count) - 1);
+}
+
 /* ---- blocks ---- */
 
 /* RFC 1951, 3.2.6: 144 codes of 8 bits, 112 of 9, 24 of 7, 8 of 8; 32 distance codes of 5 bits. */
 static void bsi_inflate_load_fixed(bsi_inflate *inflate) {
     uint8_t *lengths = inflate->lengths;
+    bsi_huff_plan plan;
+    inflate->is_wide = 0; /* 8 bits a literal leave no room for a second code */
     if (!inflate->holds_fixed) {
         memset(lengths, 8, 144);
         memset(lengths + 144, 9, 112);
         memset(lengths + 256, 7, 24);
         memset(lengths + 280, 8, 8);
         memset(lengths + 288, 5, 32);
-        (void)bsi_huff_build(inflate->litlen, BSI_HUFF_KIND_LITLEN, lengths, 288);
-        (void)bsi_huff_build(inflate->distances, BSI_HUFF_KIND_DISTANCE, lengths + 288, 32);
+        (void)bsi_huff_build(&plan, inflate->litlen, BSI_HUFF_KIND_LITLEN, lengths, 288);
+        (void)bsi_huff_build(&plan, inflate->distances, BSI_HUFF_KIND_DISTANCE, lengths + 288,
+                             32);
         inflate->holds_fixed = 1;
     }
 }
@@ -2140,13 +2310,14 @@ static bsi_inflate_status bsi_inflate_counts(bsi_inflate *inflate, bsi_inflate_c
 static bsi_inflate_status bsi_inflate_codelens(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                       11, 4,  12, 3, 13, 2, 14, 1, 15};
+    bsi_huff_plan plan;
     while (inflate->filled_count < inflate->codelen_count) {
         if (!bsi_inflate_need(inflate, cursor, 3)) {
             return BSI_INFLATE_NEED_INPUT;
         }
         inflate->lengths[order[inflate->filled_count++]] = (uint8_t)bsi_inflate_take(inflate, 3);
     }
-    if (!bsi_huff_build(inflate->codelens, BSI_HUFF_KIND_CODELEN, inflate->lengths, 19)) {
+    if (!bsi_huff_build(&plan, inflate->codelens, BSI_HUFF_KIND_CODELEN, inflate->lengths, 19)) {
         return bsi_inflate_bad(inflate, "invalid code-length code");
     }
     inflate->filled_count = 0;
@@ -2154,52 +2325,95 @@ static bsi_inflate_status bsi_inflate_codelens(bsi_inflate *inflate, bsi_inflate
     return BSI_INFLATE_GO_ON;
 }
 
-/* All lengths are known: build both tables. */
+/* All lengths are known: build both tables, and the wide ones where they pay. */
 static bsi_inflate_status bsi_inflate_build(bsi_inflate *inflate) {
-    const uint8_t *lengths = inflate->lengths;
-    if (lengths[BSI_HUFF_END_OF_BLOCK] == 0) {
+    const uint8_t *litlen = inflate->lengths, *distance = litlen + inflate->litlen_count;
+    bsi_huff_plan plan, distance_plan;
+    if (litlen[BSI_HUFF_END_OF_BLOCK] == 0) {
         return bsi_inflate_bad(inflate, "no end-of-block code");
     }
-    if (!bsi_huff_build(inflate->litlen, BSI_HUFF_KIND_LITLEN, lengths, inflate->litlen_count)) {
+    if (!bsi_huff_build(&plan, inflate->litlen, BSI_HUFF_KIND_LITLEN, litlen,
+                        inflate->litlen_count)) {
         return bsi_inflate_bad(inflate, "invalid set of literal/length code lengths");
     }
-    lengths += inflate->litlen_count;
-    if (!bsi_huff_build(inflate->distances, BSI_HUFF_KIND_DISTANCE, lengths,
+    if (!bsi_huff_build(&distance_plan, inflate->distances, BSI_HUFF_KIND_DISTANCE, distance,
                         inflate->distance_count)) {
         return bsi_inflate_bad(inflate, "invalid set of distance code lengths");
+    }
+    inflate->is_wide = bsi_huff_has_matches(litlen, inflate->litlen_count);
+    if (inflate->is_wide) {
+        bsi_huff_widen(inflate->wide, inflate->litlen, &plan);
+        bsi_huff_widen_distances(inflate->wide_distances, inflate->distances);
     }
     inflate->state = BSI_INFLATE_STATE_SYMBOL;
     return BSI_INFLATE_GO_ON;
 }
 
 /*
- * The lengths of both codes in one row; a repeat may cross from the first to the second. 16 repeats
- * the length before 3..6 times, 17 is 3..10 zeros, 18 is 11..138 zeros.
+ * What a code-length symbol says, without its extra bits: 16 repeats the length before 3..6 times,
+ * 17 is 3..10 zeros, 18 is 11..138 zeros, all others are one length. 16 needs a length before.
+ */
+BSI_INLINE uint32_t bsi_inflate_least_repeat(uint32_t symbol) {
+    return symbol < 16 ? 1 : symbol == 18 ? 11 : 3;
+}
+
+BSI_INLINE uint8_t bsi_inflate_repeated(const bsi_inflate *inflate, uint32_t symbol) {
+    return symbol < 16    ? (uint8_t)symbol
+           : symbol == 16 ? inflate->lengths[inflate->filled_count - 1]
+                          : (uint8_t)0;
+}
+
+/*
+ * Code lengths while 8 bytes of input are there: a refill and at most 7 + 7 bits for each symbol.
+ * Stops in front of what is not right and leaves it to bsi_inflate_lengths. bit_count < 8.
+ */
+static void bsi_inflate_fast_lengths(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    uint32_t wanted = inflate->litlen_count + inflate->distance_count;
+    bsi_inflate_bits bits = bsi_inflate_bits_begin(inflate, cursor);
+    while (inflate->filled_count < wanted && cursor->in_end - bits.in >= 8) {
+        uint32_t entry, symbol, repeat;
+        bsi_inflate_refill(&bits);
+        entry = inflate->codelens[bits.word & ((1u << BSI_HUFF_CODELEN_BITS) - 1)];
+        symbol = entry >> 16;
+        repeat = bsi_inflate_least_repeat(symbol) + bsi_huff_extra(entry, bits.word);
+        if (repeat > wanted - inflate->filled_count ||
+            (symbol == 16 && inflate->filled_count == 0)) {
+            break;
+        }
+        memset(inflate->lengths + inflate->filled_count, bsi_inflate_repeated(inflate, symbol),
+               repeat);
+        inflate->filled_count += repeat;
+        bsi_inflate_drop(&bits, entry);
+    }
+    bsi_inflate_bits_end(inflate, cursor, &bits);
+}
+
+/*
+ * The lengths of both codes in one row; a repeat may cross from the first to the second.
  */
 static bsi_inflate_status bsi_inflate_lengths(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     uint32_t wanted = inflate->litlen_count + inflate->distance_count;
+    if (inflate->bit_count < 8 && cursor->in_end - cursor->in >= 8) {
+        bsi_inflate_fast_lengths(inflate, cursor);
+    }
     while (inflate->filled_count < wanted) {
         uint32_t entry =
             bsi_inflate_peek(inflate, cursor, inflate->codelens, BSI_HUFF_CODELEN_BITS);
         uint32_t extra_bits = bsi_huff_all_bits(entry) - bsi_huff_code_bits(entry);
-        uint32_t symbol = entry >> 16, repeat = 1;
-        uint8_t length = (uint8_t)symbol;
+        uint32_t symbol = entry >> 16, repeat;
         if (entry == 0) {
             return BSI_INFLATE_NEED_INPUT;
         }
         (void)bsi_inflate_take(inflate, bsi_huff_code_bits(entry));
-        if (symbol >= 16) {
-            repeat = symbol == 18 ? 11 : 3;
-            repeat += bsi_inflate_take(inflate, extra_bits);
-            if (symbol == 16 && inflate->filled_count == 0) {
-                return bsi_inflate_bad(inflate, "repeat of a code length with none before");
-            }
-            length = symbol == 16 ? inflate->lengths[inflate->filled_count - 1] : 0;
+        repeat = bsi_inflate_least_repeat(symbol) + bsi_inflate_take(inflate, extra_bits);
+        if (symbol == 16 && inflate->filled_count == 0) {
+            return bsi_inflate_bad(inflate, "repeat of a code length with none before");
         }
         if (repeat > wanted - inflate->filled_count) {
             return bsi_inflate_bad(inflate, "too many code lengths");
         }
-        memset(inflate->lengths + inflate->filled_count, length, repeat);
+        memset(inflate->lengths + inflate->filled_count, bsi_inflate_repeated(inflate, symbol),
+               repeat);
         inflate->filled_count += repeat;
     }
     return bsi_inflate_build(inflate);
@@ -2224,7 +2438,7 @@ static bsi_inflate_status bsi_inflate_symbol(bsi_inflate *inflate, bsi_inflate_c
     } else if (entry & BSI_HUFF_RARE) {
         return bsi_inflate_bad(inflate, "invalid literal/length code");
     } else {
-        inflate->match_bytes = bsi_huff_value(entry, inflate->word);
+        inflate->match_bytes = bsi_huff_length(entry, inflate->word);
         inflate->state = BSI_INFLATE_STATE_DISTANCE;
     }
     (void)bsi_inflate_take(inflate, bsi_huff_all_bits(entry));
@@ -2253,7 +2467,7 @@ static bsi_inflate_status bsi_inflate_distance(bsi_inflate *inflate, bsi_inflate
     if (entry & BSI_HUFF_RARE) {
         return bsi_inflate_bad(inflate, "invalid distance code");
     }
-    inflate->distance = bsi_huff_value(entry, inflate->word);
+    inflate->distance = bsi_huff_distance(entry, inflate->word);
     (void)bsi_inflate_take(inflate, bsi_huff_all_bits(entry));
     if (inflate->distance > (size_t)(cursor->out - cursor->oldest)) {
         return bsi_inflate_bad(inflate, "distance too far back");
@@ -2282,54 +2496,37 @@ static bsi_inflate_status bsi_inflate_match(bsi_inflate *inflate, bsi_inflate_cu
     return BSI_INFLATE_GO_ON;
 }
 
-/* ---- the fast loop ---- */
+/* ---- the fast loops ---- */
 
 /*
- * Invariants of one step of the fast loop.
+ * Invariants of one step of a fast loop.
  *
- * Bits. A refill reads 8 bytes at `in`, ORs them in above the valid bits and advances by as many
- * whole bytes as fit: 56..63 bits are then valid, and the bits above them are already the stream's,
- * so that ORing them in again changes nothing and all 64 bits may be looked at. A step takes
- *     a literal or two from the root, 11 bits each, and refills; three (33 bits) end the step;
- *     a length of at most 15 + 5 bits and a distance of at most 15 + 13: 48 of the 56 valid ones.
- * At least 64 - 48 = 16 bits are then left to look at, and the next entry is looked up with 11 of
+ * Bits. After a refill 56..63 are valid and all 64 may be looked at. A step takes
+ *     blocks of literals: a literal or two from the root, 10 bits each, and refills; three (30
+ *         bits) end the step;
+ *     blocks of matches: literals and a length within the root, 10 + 5 bits, and a distance from
+ *         its root, 8 + 13 bits: 36;
+ *     what a root does not tell: a length of at most 15 + 5 bits, a distance of at most 15 + 13:
+ *         48.
+ * At least 64 - 48 = 16 bits are then left to look at, and the next entry is looked up with 10 of
  * them before the match is copied, so that its load is under way meanwhile.
  *
- * Input. Two refills a step: the first reads in[0..7] and advances by at most 7, the second reads
- * up to in[14]. The refill in front of the loop is followed by one that cannot advance. At entry at
- * most 7 bits are held, so the whole bytes in the buffer at exit were read in this call and can be
- * given back. A symbol cut by the end of an earlier input holds more; it goes the exact way first.
+ * Input. At most two refills a step: the first reads in[0..7] and advances by at most 7, the second
+ * reads up to in[14]. The refill in front of the literals' loop is followed by one that cannot
+ * advance; the matches' loop has one refill a step.
  *
  * Output. Two literals and a match of 258 bytes, whose copy writes at most 31 bytes too many.
- * (Three literals are fewer.)
+ * (Three literals are fewer, and so are the 48 bytes copied for any match.)
  */
 #define BSI_INFLATE_FAST_IN_BYTES 16
 #define BSI_INFLATE_FAST_OUT_BYTES (2 + BSI_INFLATE_MAX_MATCH + 31)
 
-/* What the fast loop keeps in registers. */
-typedef struct bsi_inflate_bits {
-    const uint8_t *in;
-    uint64_t word;
-    uint32_t count;
-} bsi_inflate_bits;
-
-/*
- * 8 bytes at in are readable, count <= 63. (63 - count) / 8 bytes fit; count grows by 8 times that:
- * 56..63.
- */
-BSI_INLINE void bsi_inflate_refill(bsi_inflate_bits *bits) {
-    bits->word |= bsi_bytes_load64(bits->in) << bits->count;
-    bits->in += (63u - bits->count) >> 3;
-    bits->count |= 56u;
-}
-
-BSI_INLINE void bsi_inflate_drop(bsi_inflate_bits *bits, uint32_t entry) {
-    bits->word >>= bsi_huff_all_bits(entry);
-    bits->count -= bsi_huff_all_bits(entry);
-}
-
 BSI_INLINE uint32_t bsi_inflate_litlen_entry(const bsi_inflate *inflate, uint64_t word) {
     return inflate->litlen[word & ((1u << BSI_HUFF_LITLEN_BITS) - 1)];
+}
+
+BSI_INLINE uint64_t bsi_inflate_wide_entry(const bsi_inflate *inflate, uint64_t word) {
+    return inflate->wide[word & (BSI_HUFF_WIDE_ENTRIES - 1)];
 }
 
 BSI_INLINE void bsi_inflate_copy16(uint8_t *to, const uint8_t *from) {
@@ -2371,19 +2568,56 @@ BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t lengt
 }
 
 /*
- * Decode literals and matches while a step is safe. Precondition: state SYMBOL, bit_count < 8, the
- * FAST bytes of input and output are there. Stops in front of the first thing it does not know, in
- * the same state, with bit_count < 8.
+ * One literal or one match by the tables of the exact path. `*entry` is the one in front, and then
+ * the next. Returns where the output goes on; NULL, with all as it was, if it is neither or is
+ * faulty: the exact path meets it again and names it.
  */
-BSI_INLINE void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+BSI_INLINE uint8_t *bsi_inflate_one(const bsi_inflate *inflate, bsi_inflate_bits *bits,
+                                    uint32_t *entry, uint8_t *out, const uint8_t *oldest) {
+    bsi_inflate_bits after = *bits;
+    uint32_t first = *entry, second, length, distance;
+    if (BSI_UNLIKELY(first & BSI_HUFF_RARE)) {
+        if (!(first & BSI_HUFF_SUBTABLE)) {
+            return NULL;
+        }
+        first = bsi_huff_follow(inflate->litlen, first, bits->word);
+        if (first & BSI_HUFF_RARE) {
+            return NULL;
+        }
+    }
+    bsi_inflate_drop(&after, first);
+    if (BSI_UNLIKELY(first & BSI_HUFF_LITERAL)) {
+        *out = (uint8_t)(first >> 16);
+        *bits = after;
+        *entry = bsi_inflate_litlen_entry(inflate, after.word);
+        return out + 1;
+    }
+    length = bsi_huff_length(first, bits->word);
+    second = inflate->distances[after.word & ((1u << BSI_HUFF_DISTANCE_BITS) - 1)];
+    if (BSI_UNLIKELY(second & BSI_HUFF_SUBTABLE)) {
+        second = bsi_huff_follow(inflate->distances, second, after.word);
+    }
+    distance = bsi_huff_distance(second, after.word);
+    if (BSI_UNLIKELY((second & BSI_HUFF_RARE) || distance > (size_t)(out - oldest))) {
+        return NULL;
+    }
+    bsi_inflate_drop(&after, second);
+    *bits = after;
+    *entry = bsi_inflate_litlen_entry(inflate, after.word);
+    bsi_inflate_copy(out, distance, length);
+    return out + length;
+}
+
+/*
+ * For blocks of literals: asks at every symbol whether it is one, and guesses yes. Precondition of
+ * both loops: state SYMBOL, bit_count < 8, the FAST bytes of input and output are there. They stop
+ * in front of the first thing they do not know, in the same state, with bit_count < 8.
+ */
+BSI_INLINE void bsi_inflate_fast_literals(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     const uint8_t *in_last = cursor->in_end - BSI_INFLATE_FAST_IN_BYTES;
-    uint8_t *out = cursor->out, *out_last = cursor->out_end - BSI_INFLATE_FAST_OUT_BYTES;
     const uint8_t *oldest = cursor->oldest;
-    bsi_inflate_bits bits, before;
-    bits.in = cursor->in;
-    bits.word = inflate->word;
-    bits.count = inflate->bit_count;
-    bsi_inflate_refill(&bits);
+    uint8_t *out = cursor->out, *out_last = cursor->out_end - BSI_INFLATE_FAST_OUT_BYTES, *next;
+    bsi_inflate_bits bits = bsi_inflate_bits_begin(inflate, cursor);
     uint32_t entry = bsi_inflate_litlen_entry(inflate, bits.word);
     do {
         bsi_inflate_refill(&bits);
@@ -2404,42 +2638,100 @@ BSI_INLINE void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *curso
             }
             bsi_inflate_refill(&bits);
         }
-        before = bits;
-        if (BSI_UNLIKELY(entry & BSI_HUFF_RARE)) {
-            if (!(entry & BSI_HUFF_SUBTABLE)) {
-                break;
-            }
-            entry = bsi_huff_follow(inflate->litlen, entry, bits.word);
-            if (entry & BSI_HUFF_LITERAL) {
-                *out++ = (uint8_t)(entry >> 16);
-                bsi_inflate_drop(&bits, entry);
-                entry = bsi_inflate_litlen_entry(inflate, bits.word);
-                continue;
-            }
-            if (entry & BSI_HUFF_RARE) {
-                break;
-            }
-        }
-        uint32_t length = bsi_huff_value(entry, bits.word);
-        bsi_inflate_drop(&bits, entry);
-        entry = inflate->distances[bits.word & ((1u << BSI_HUFF_DISTANCE_BITS) - 1)];
-        if (BSI_UNLIKELY(entry & BSI_HUFF_SUBTABLE)) {
-            entry = bsi_huff_follow(inflate->distances, entry, bits.word);
-        }
-        uint32_t distance = bsi_huff_value(entry, bits.word);
-        if (BSI_UNLIKELY((entry & BSI_HUFF_RARE) || distance > (size_t)(out - oldest))) {
-            bits = before; /* a fault: the exact path meets the match again and names it */
+        next = bsi_inflate_one(inflate, &bits, &entry, out, oldest);
+        if (next == NULL) {
             break;
         }
-        bsi_inflate_drop(&bits, entry);
-        entry = bsi_inflate_litlen_entry(inflate, bits.word);
-        bsi_inflate_copy(out, distance, length);
-        out += length;
+        out = next;
     } while (bits.in <= in_last && out <= out_last);
-    cursor->in = bits.in - (bits.count >> 3);
     cursor->out = out;
-    inflate->bit_count = bits.count & 7u;
-    inflate->word = bits.word & (((uint64_t)1 << inflate->bit_count) - 1);
+    bsi_inflate_bits_end(inflate, cursor, &bits);
+}
+
+/*
+ * Up to `steps` > 0 steps for blocks of matches, without a branch but for what is rare: a wide
+ * entry's literals are stored, there or not, and a copy of 48 bytes is made, wanted or not. A
+ * branch between literal and match would be guessed wrong about as often as one comes after the
+ * other.
+ *
+ * Stops in front of a step whose entries are rare or whose distance reaches before the text; that
+ * of "no match" does so in the first 64 bytes. `*at` is the place in the text that starts at
+ * `oldest`, `*wide` the entry in front. Returns the steps left, more than 0 if it stopped.
+ *
+ * The 48 bytes are right for a match no longer than its distance: none of the bytes it reads has
+ * this step written. Others are copied again, in their order.
+ */
+BSI_INLINE size_t bsi_inflate_steps(const bsi_inflate *inflate, bsi_inflate_bits *bits,
+                                    uint64_t *wide, uint8_t *oldest, size_t *at, size_t steps) {
+    uint64_t entry = *wide;
+    do {
+        uint64_t word = bits->word >> (entry & 63u);
+        uint64_t second = inflate->wide_distances[(word & (BSI_HUFF_NO_MATCH - 1)) +
+                                                  (entry >> 7 & BSI_HUFF_NO_MATCH)];
+        uint32_t length = bsi_huff_length((uint32_t)entry, bits->word);
+        uint32_t distance = bsi_huff_wide_distance(second, word);
+        size_t to = *at + (size_t)(entry >> 56);
+        uint8_t *out = oldest + to;
+        bsi_bytes_store16(oldest + *at, (uint32_t)(entry >> 32));
+        if (BSI_UNLIKELY(((entry | second) & BSI_HUFF_RARE) || distance > to)) {
+            break;
+        }
+        bits->word = word >> (second & 63u);
+        bits->count -= (uint32_t)entry;
+        bits->count -= (uint32_t)second;
+        entry = bsi_inflate_wide_entry(inflate, bits->word);
+        bsi_inflate_refill(bits);
+        *at = to + length;
+        bsi_inflate_copy16(out, out - distance);
+        bsi_inflate_copy16(out + 16, out - distance + 16);
+        bsi_inflate_copy16(out + 32, out - distance + 32);
+        if (BSI_UNLIKELY(length > distance || length > 48)) {
+            bsi_inflate_copy(out, distance, length);
+        }
+    } while (--steps > 0);
+    *wide = entry;
+    return steps;
+}
+
+/*
+ * For blocks of matches. How many steps are safe is counted beforehand, so that a step asks for no
+ * limit: k refills read 7 (k - 1) + 8 <= 8 k bytes.
+ */
+BSI_INLINE void bsi_inflate_fast_matches(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    uint8_t *oldest = cursor->oldest, *next;
+    size_t at = (size_t)(cursor->out - oldest), end = (size_t)(cursor->out_end - oldest);
+    bsi_inflate_bits bits = bsi_inflate_bits_begin(inflate, cursor);
+    uint64_t wide = bsi_inflate_wide_entry(inflate, bits.word);
+    for (;;) {
+        size_t in_steps = (size_t)(cursor->in_end - bits.in) / 8;
+        size_t steps = BSI_MIN((end - at) / BSI_INFLATE_FAST_OUT_BYTES, in_steps);
+        uint32_t entry;
+        if (steps == 0) {
+            break;
+        }
+        if (bsi_inflate_steps(inflate, &bits, &wide, oldest, &at, steps) == 0) {
+            continue;
+        }
+        entry = bsi_inflate_litlen_entry(inflate, bits.word);
+        next = bsi_inflate_one(inflate, &bits, &entry, oldest + at, oldest);
+        if (next == NULL) {
+            break;
+        }
+        at = (size_t)(next - oldest);
+        wide = bsi_inflate_wide_entry(inflate, bits.word);
+        bsi_inflate_refill(&bits);
+    }
+    cursor->out = oldest + at;
+    bsi_inflate_bits_end(inflate, cursor, &bits);
+}
+
+/* Which loop is the block's. Compiled once for each kernel. */
+BSI_INLINE void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
+    if (inflate->is_wide) {
+        bsi_inflate_fast_matches(inflate, cursor);
+    } else {
+        bsi_inflate_fast_literals(inflate, cursor);
+    }
 }
 
 /* The portable kernel, the oracle of the others. */
@@ -2623,7 +2915,7 @@ typedef enum bsi_frame_state {
 #define BSI_FRAME_PEEK_MOST (12u + 65535u) /* so many bytes always tell a block */
 #define BSI_FRAME_TRAILER_BYTES 8u
 
-/* 16 KiB. No pointers into itself. */
+/* 26 KiB, nearly all tables. No pointers into itself. */
 typedef struct bsi_frame {
     bsi_frame_state state;
     biost_gzip rules;           /* how strictly; set by the owner                               */

@@ -199,26 +199,26 @@ typedef struct outcome {
 } outcome;
 
 static uint8_t text_a[1u << 21], text_b[1u << 21];
-static uint32_t cpu; /* which kernels decode() may use; 0: the portable ones */
+static bsi_inflate decoder; /* of decode(), to look at afterwards */
+static uint32_t cpu;        /* which kernels decode() may use; 0: the portable ones */
 
 /*
  * Decode in pieces of so many bytes. Every piece of input is a heap block of its exact size, and
  * every page is one of exactly its history and its own bytes, so that ASan sees any step outside.
  */
 static outcome decode(const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece, uint8_t *text) {
-    static bsi_inflate inflate;
     outcome result;
     size_t in_at = 0, in_left = 0;
     uint8_t *piece = NULL;
     const uint8_t *in = NULL, *in_end = NULL;
-    memset(&inflate, 0xA5, sizeof inflate); /* begin must not count on zeros */
-    bsi_inflate_begin(&inflate);
-    bsi_kernels_inflate(&inflate, cpu);
+    memset(&decoder, 0xA5, sizeof decoder); /* begin must not count on zeros */
+    bsi_inflate_begin(&decoder);
+    bsi_kernels_inflate(&decoder, cpu);
     result.text = text;
     result.text_bytes = 0;
     result.status = BSI_INFLATE_NEED_INPUT;
     for (;;) {
-        size_t history = inflate.history_bytes;
+        size_t history = decoder.history_bytes;
         uint8_t *page = test_copy(NULL, history + out_piece);
         uint8_t *out = page + history;
         memcpy(page, text + result.text_bytes - history, history);
@@ -231,10 +231,10 @@ static outcome decode(const uint8_t *stream, size_t bytes, size_t in_piece, size
             in_end = piece + in_left;
             in_at += in_left;
         }
-        result.status = bsi_inflate_run(&inflate, &in, in_end, &out, page + history + out_piece);
+        result.status = bsi_inflate_run(&decoder, &in, in_end, &out, page + history + out_piece);
         memcpy(text + result.text_bytes, page + history, (size_t)(out - page) - history);
         result.text_bytes += (size_t)(out - page) - history;
-        CHECK_EQ_U64(inflate.history_bytes, result.text_bytes < 32768 ? result.text_bytes : 32768);
+        CHECK_EQ_U64(decoder.history_bytes, result.text_bytes < 32768 ? result.text_bytes : 32768);
         if (result.status == BSI_INFLATE_NEED_OUTPUT) {
             CHECK(out == page + history + out_piece);
         }
@@ -245,10 +245,10 @@ static outcome decode(const uint8_t *stream, size_t bytes, size_t in_piece, size
         }
     }
     result.consumed = in_at - (size_t)(in_end - in);
-    result.detail = inflate.detail;
+    result.detail = decoder.detail;
     if (result.status == BSI_INFLATE_DONE || result.status == BSI_INFLATE_BAD) {
         uint8_t *out = text; /* the verdict stays */
-        CHECK(bsi_inflate_run(&inflate, &in, in_end, &out, text) == result.status && out == text);
+        CHECK(bsi_inflate_run(&decoder, &in, in_end, &out, text) == result.status && out == text);
     }
     free(piece);
     return result;
@@ -873,6 +873,133 @@ TEST(inflate, every_piece_size) {
         }
     }
     cpu = 0;
+}
+
+/*
+ * Blocks of matches: few literals and all lengths and distances, so that a quarter of the code space
+ * and more is theirs. Small texts meet the start of the history, and every way to copy.
+ */
+TEST(inflate, blocks_of_matches) {
+    for (unsigned i = 0; i < 60; i++) {
+        code litlen, distance;
+        unsigned symbols[288], used = 0, literals = 1 + i % 9;
+        outcome result;
+        random_state = test_seed() + 700 + i;
+        clear(&litlen, 286);
+        clear(&distance, 30);
+        for (unsigned k = 0; k < literals; k++) {
+            symbols[used++] = 'A' + k;
+        }
+        for (unsigned k = 256; k < 286; k++) {
+            symbols[used++] = k;
+        }
+        random_code(&litlen, symbols, used, i % 3 == 0);
+        for (unsigned k = 0; k < 30; k++) {
+            symbols[k] = k;
+        }
+        random_code(&distance, symbols, 30, i % 4 == 0);
+        start();
+        put_dynamic(1, &litlen, &distance);
+        random_symbols(&litlen, &distance, 2500, 20 + below(80));
+        put_symbol(&litlen, 256);
+        for (unsigned turn = 0; turn < 2; turn++) {
+            cpu = turn == 0 ? 0 : bsi_cpu_features();
+            test_note("stream %u, turn %u", i, turn);
+            result = decode(w->bytes, stream_bytes(), STREAM_BYTES, TEXT_BYTES, text_a);
+            CHECK_EQ_U64(result.status, BSI_INFLATE_DONE);
+            CHECK_EQ_U64(result.consumed, stream_bytes());
+            CHECK_EQ_U64(result.text_bytes, w->text_bytes);
+            CHECK_MEM(text_a, w->text, w->text_bytes);
+            if (i % 3 != 0) { /* no deep code: its length codes have their quarter */
+                CHECK_EQ_U64(decoder.is_wide, 1);
+            }
+        }
+        cpu = 0;
+    }
+}
+
+/* The symbol whose code starts these bits, first bit lowest, if it ends within them; else 288. */
+static unsigned symbol_at(const code *c, unsigned bits, unsigned count) {
+    for (unsigned symbol = 0; symbol < c->symbols; symbol++) {
+        unsigned length = c->lengths[symbol], value = 0;
+        for (unsigned i = 0; i < length; i++) {
+            value = value << 1 | (bits >> i & 1u);
+        }
+        if (length > 0 && length <= count && value == c->codes[symbol]) {
+            return symbol;
+        }
+    }
+    return 288;
+}
+
+/* What a wide entry has to say of these ten bits, read symbol by symbol from the code itself. */
+static void check_wide_entry(const code *litlen, uint64_t entry, unsigned pattern) {
+    unsigned literals[2] = {0, 0}, count = 0, bits = 0, length = 0, extra_bits = 0, symbol;
+    int rare = 0;
+    while (count < 2) {
+        symbol = symbol_at(litlen, pattern >> bits, 10 - bits);
+        if (symbol < 256) {
+            bits += litlen->lengths[symbol];
+            literals[count++] = symbol;
+        } else if (symbol > 256 && symbol < 286) {
+            bits += litlen->lengths[symbol];
+            length = length_base[symbol - 257];
+            extra_bits = length_extra[symbol - 257];
+            break;
+        } else {
+            rare = count == 0;
+            break;
+        }
+    }
+    CHECK_EQ_U64((entry & BSI_HUFF_RARE) != 0, rare);
+    CHECK_EQ_U64(entry >> 56, count);
+    if (!rare) {
+        CHECK_EQ_U64(entry >> 32 & 0xFFFF, literals[0] | literals[1] << 8);
+        CHECK_EQ_U64(entry >> 8 & 15u, bits);
+        CHECK_EQ_U64(entry & 63u, bits + extra_bits);
+        CHECK_EQ_U64((entry & BSI_HUFF_LITERAL) != 0, length == 0);
+        CHECK_EQ_U64(entry >> 16 & 511u, length);
+        CHECK_EQ_U64(entry >> 26 & 63u, (1u << extra_bits) - 1);
+    }
+}
+
+/* All entries of both wide tables, for codes of all shapes. */
+TEST(inflate, wide_tables) {
+    static uint32_t litlen_table[BSI_HUFF_LITLEN_ENTRIES], distance_table[BSI_HUFF_DISTANCE_ENTRIES];
+    static uint64_t wide[BSI_HUFF_WIDE_ENTRIES], wide_distances[BSI_HUFF_WIDE_DISTANCE_ENTRIES];
+    for (unsigned i = 0; i < 40; i++) {
+        code litlen, distance;
+        uint8_t lengths[288];
+        bsi_huff_plan plan;
+        random_state = test_seed() + 900 + i;
+        random_codes(&litlen, &distance);
+        for (unsigned k = 0; k < litlen.symbols; k++) {
+            lengths[k] = (uint8_t)litlen.lengths[k];
+        }
+        REQUIRE(bsi_huff_build(&plan, litlen_table, BSI_HUFF_KIND_LITLEN, lengths, litlen.symbols));
+        bsi_huff_widen(wide, litlen_table, &plan);
+        for (unsigned pattern = 0; pattern < 1024; pattern++) {
+            test_note("code %u, pattern %u", i, pattern);
+            check_wide_entry(&litlen, wide[pattern], pattern);
+        }
+        for (unsigned k = 0; k < distance.symbols; k++) {
+            lengths[k] = (uint8_t)distance.lengths[k];
+        }
+        REQUIRE(bsi_huff_build(&plan, distance_table, BSI_HUFF_KIND_DISTANCE, lengths, distance.symbols));
+        bsi_huff_widen_distances(wide_distances, distance_table);
+        for (unsigned pattern = 0; pattern < 256; pattern++) {
+            unsigned symbol = symbol_at(&distance, pattern, 8);
+            uint64_t entry = wide_distances[pattern];
+            test_note("code %u, distance pattern %u", i, pattern);
+            CHECK_EQ_U64((entry & BSI_HUFF_RARE) != 0, symbol == 288);
+            if (symbol < 30) {
+                CHECK_EQ_U64(entry >> 16 & 0xFFFF, distance_base[symbol]);
+                CHECK_EQ_U64(entry >> 32, (1u << distance_extra[symbol]) - 1);
+                CHECK_EQ_U64(entry & 63u, distance.lengths[symbol] + distance_extra[symbol]);
+            }
+            CHECK_EQ_U64(wide_distances[256 + pattern], 64u << 16);
+        }
+    }
 }
 
 /* A decoder copied in the middle of a stream goes on as the first would: it holds no own address. */

@@ -562,9 +562,10 @@ TEST(stream, blocks_that_fill_pages) {
     memset(&text, 0, sizeof text);
     maker_fastq(&text, 200000, &random);
     for (k = 0; k < 60; ++k) {
-        size_t page = pages[k % 4] < 65536 ? 65536 : pages[k % 4], half = page / 2, at = 0, i;
-        size_t sizes[6];
-        page = pages[k % 4] == 0 ? 131072 : page; /* the default */
+        size_t page = pages[k % 4] == 0      ? 131072
+                      : pages[k % 4] < 65536 ? 65536
+                                             : pages[k % 4]; /* default, least */
+        size_t half = page / 2, at = 0, i, sizes[6];
         sizes[0] = sizes[1] = half;
         sizes[2] = page - 2 * half + k % 5; /* two less than fits to two more */
         sizes[2] = sizes[2] > 2 ? sizes[2] - 2 : 0;
