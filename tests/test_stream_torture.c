@@ -136,6 +136,7 @@ static int call_join(pthread_t thread, void **result) {
 #undef pthread_join
 
 #include "test.h"
+#define MAKER_OWN_EXECUTORS 1
 #include "deflate_maker.h"
 
 static void calls_begin(call_kind kind, unsigned long fail_at, int on) {
