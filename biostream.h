@@ -609,7 +609,8 @@ typedef struct biost_gzip {
     int require_eof_block;      /* BGZF without its empty last block is an error (TRUNCATED) */
     int refuse_padding;         /* zero bytes after the last member are an error (TRAILING_GARBAGE) */
     int read_past_zeros;        /* a member after zero bytes is read, as Python's gzip does */
-    int ignore_garbage;         /* other bytes after a member end the text with a warning, as gzip does */
+    int ignore_garbage;         /* other bytes after a member, or the cut-off start of another's header,
+                                   end the text with a warning */
 } biost_gzip;
 
 /* An input that already lies in memory; borrowed until close. */
@@ -914,7 +915,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc 
  * Copy the next text.
  *
  *   to         out   [bytes]
- *   out_bytes  out   how many were written: 1..bytes with BIOST_OK, else 0
+ *   out_bytes  out   how many were written: 1..bytes with BIOST_OK (0 of 0), else 0
  *
  * Returns: BIOST_OK; BIOST_END at the verified end; else the error, after all text before it; or
  *          CANCELLED. Each of these stays: later calls return the same.
@@ -2927,6 +2928,7 @@ typedef struct bsi_frame {
     uint32_t field_count;       /* bytes read of the field being read                           */
     uint32_t field;             /* their little-endian value; the bytes left of an extra field  */
     uint32_t text_limit;        /* bytes a block's text may have: its ISIZE                     */
+    int is_cut;                 /* the source ends inside the block under way                   */
     int eof_block_missing;      /* the last member was a BGZF block with text                   */
     uint64_t block_end;         /* source byte behind the block under way; 0: a plain member    */
     uint64_t members_done;      /* verified                                                     */
@@ -3164,7 +3166,7 @@ static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor
         frame->bad.b = frame->text_size;
         return bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 0, NULL);
     }
-    if (frame->field != frame->text_crc && !frame->rules.no_crc) {
+    if (frame->field != frame->text_crc && !frame->rules.no_crc && !frame->is_cut) {
         frame->bad.a = frame->field;
         frame->bad.b = frame->text_crc;
         return bsi_frame_bad(frame, BIOST_FAULT_BAD_CRC, 4, NULL);
@@ -3315,7 +3317,7 @@ BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
 static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
     int between = frame->state == BSI_FRAME_STATE_MAGIC || frame->state == BSI_FRAME_STATE_PADDING ||
                   frame->state == BSI_FRAME_STATE_IGNORED;
-    int in_header = !between && frame->state < BSI_FRAME_STATE_TEXT;
+    int in_header = !between && frame->state < BSI_FRAME_STATE_TEXT && frame->block_end == 0;
     if (!between && !(in_header && bsi_frame_may_ignore(frame))) {
         return bsi_frame_cut_off(frame);
     }
@@ -3427,7 +3429,9 @@ static uint32_t bsi_frame_block_text(const uint8_t *block, uint32_t block_bytes)
  * and *out is as it was. What lies between *out and out_end may be overwritten.
  *
  * A text longer than ISIZE is judged on with its bytes going to `spare`, over and over: the verdict
- * depends on how many they are, not on what they are. Without one the answer is NEED_OUTPUT.
+ * depends on how many they are, not on what they are. Without one the answer is NEED_OUTPUT. Of a
+ * block that is cut off the CRC, should it still be there, is not compared: what it is over may have
+ * had no room.
  */
 static bsi_frame_status bsi_frame_block(bsi_frame *frame, const uint8_t *block, size_t count,
                                         uint32_t block_bytes, uint8_t **out, uint8_t *out_end,
@@ -3438,6 +3442,7 @@ static bsi_frame_status bsi_frame_block(bsi_frame *frame, const uint8_t *block, 
     bsi_frame_status status;
     frame->block_end = frame->source_offset + block_bytes;
     frame->text_limit = cut ? UINT32_MAX : bsi_frame_block_text(block, block_bytes);
+    frame->is_cut = cut;
     status = bsi_frame_member(frame, &in, in_end, cut, out, out_end);
     while (status == BSI_FRAME_NEED_OUTPUT && spare != NULL) {
         *out = spare;
@@ -3453,6 +3458,7 @@ static bsi_frame_status bsi_frame_block(bsi_frame *frame, const uint8_t *block, 
     }
     frame->block_end = 0;
     frame->text_limit = UINT32_MAX;
+    frame->is_cut = 0;
     return status;
 }
 
@@ -6767,8 +6773,8 @@ static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chun
     } while (bytes >= BSI_FRAME_BLOCK_LEAST && /* a smaller one is bad, and nothing may follow it */
              bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
              piece->count >= bytes &&
-             (text = bsi_frame_block_text(piece->bytes, bytes)) <=
-                 pipe->plan.page_room - (frame->text_offset - page->frame.text_offset));
+             (text = bsi_frame_block_text(piece->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
+             text <= pipe->plan.page_room - (frame->text_offset - page->frame.text_offset));
     pipe->page_closed = 1;
 }
 
@@ -7281,6 +7287,7 @@ static biost_result bsi_stream_next(biost_stream *stream, bsi_stream_page **out_
             bsi_sched_wait(sched);
         }
     }
+    bsi_sched_wake_one(sched); /* what is ready does not wait for the caller to come back */
     bsi_sched_unlock(sched);
     return result;
 }
@@ -7290,6 +7297,7 @@ static void bsi_stream_return(biost_stream *stream, bsi_stream_page *page) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_stream_give_back(&stream->pipe, page);
     bsi_stream_advance(&stream->pipe);
+    bsi_sched_wake_one(&stream->sched);
     bsi_sched_unlock(&stream->sched);
 }
 
@@ -7354,7 +7362,7 @@ static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) 
 /* See biost_stream_read. */
 static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t bytes,
                                     size_t *out_bytes) {
-    biost_result result = BIOST_OK;
+    biost_result result = bytes == 0 ? bsi_stream_fill(stream) : BIOST_OK;
     size_t done = 0;
     while (done < bytes && (result = bsi_stream_fill(stream)) == BIOST_OK) {
         const bsi_stream_page *page = stream->page;
@@ -9088,6 +9096,7 @@ static void bsi_loader_skip_text(biost_loader *loader) {
     while (text != NULL && loader->skip_text_bytes > 0) {
         uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)text->text_bytes);
         loader->skip_text_bytes -= skipped;
+        loader->progress.text_bytes += skipped;
         text->text += skipped;
         text->text_bytes -= (size_t)skipped;
         if (loader->skip_text_bytes == 0 || text->ends_input) {

@@ -1056,8 +1056,11 @@ TEST_MAYBE_UNUSED static maker_verdict maker_control(const uint8_t *source, size
 
 /*
  * With TEST_EXECUTOR=n in the environment every stream is opened for one thread that runs ready tasks
- * in an order drawn from n and a count, whatever the test's desc says of workers and jobs.
+ * in an order drawn from n and a count,
+ * whatever the test's desc says of workers and jobs. A test of executors
+ * defines MAKER_OWN_EXECUTORS.
  */
+#ifndef MAKER_OWN_EXECUTORS
 TEST_MAYBE_UNUSED static biost_result stream_open_as_told(const biost_stream_desc *desc,
                                                           biost_stream **out_stream, biost_error *out_error) {
     static uint64_t count;
@@ -1075,6 +1078,7 @@ TEST_MAYBE_UNUSED static biost_result stream_open_as_told(const biost_stream_des
 }
 
 #define biost_stream_open stream_open_as_told
+#endif
 
 /* ---- reading a whole file through biost_stream ---- */
 
@@ -1090,28 +1094,6 @@ typedef struct stream_outcome {
 
 #define STREAM_PAGES 0u           /* pieces: lent pages            */
 #define STREAM_MIXED ((size_t)-1) /* both calls by turns           */
-
-/*
- * With TEST_EXECUTOR=n in the environment every stream is run by one thread, in an order of its tasks
- * drawn from n and from how many streams came before. A test of executors defines MAKER_OWN_EXECUTORS.
- */
-#ifndef MAKER_OWN_EXECUTORS
-TEST_MAYBE_UNUSED static biost_result stream_open_as_told(const biost_stream_desc *desc,
-                                                          biost_stream **out_stream, biost_error *out_error) {
-    static uint64_t opened; /* streams are opened by the main thread */
-    const char *text = getenv("TEST_EXECUTOR");
-    biost_stream_desc told;
-    if (text == NULL || desc == NULL || desc->workers > 256) {
-        return biost_stream_open(desc, out_stream, out_error);
-    }
-    told = *desc;
-    told.workers = 1;
-    memset(&told.jobs, 0, sizeof told.jobs);
-    told.test.order_seed = (strtoull(text, NULL, 0) << 40) + ++opened;
-    return biost_stream_open(&told, out_stream, out_error);
-}
-#define biost_stream_open stream_open_as_told
-#endif
 
 /* One call. `turn` counts them. The buffer is on the heap and of its exact size, for ASan. */
 static biost_result stream_take(biost_stream *stream, size_t piece, unsigned turn, maker_bytes *text) {

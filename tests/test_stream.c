@@ -478,7 +478,7 @@ static void check_memory(const void *bytes, size_t count, const char *fault, con
     }
 }
 
-/* Magic numbers from the formats' own documents: RFC 8878, bzip2's block start pi, xz 1.0.4, APPNOTE 4.3.7. */
+/* Magic numbers of the formats: RFC 8878, bzip2's block start pi, xz 1.0.4, APPNOTE 4.3.7. */
 TEST(stream, named_codecs) {
     check_memory("\x28\xB5\x2F\xFD rest of it......", 22, "CODEC", "zstd");
     check_memory("BZh91AY&SY rest of it", 21, "CODEC", "bzip2");
@@ -673,7 +673,6 @@ TEST(stream, os_error_is_told) {
 }
 
 /* Root may read anything: it asks as somebody else. */
-/* Root may read everything, so it is someone else for a moment. */
 TEST(stream, permission) {
     biost_stream_desc desc;
     stream_outcome out;
@@ -986,7 +985,7 @@ static int64_t failing_read(void *to, size_t bytes, void *user_data) {
     return (int64_t)bytes;
 }
 
-/* An error at byte k of the file for many k: what was read before is delivered as after a cut, then ERR_IO. */
+/* An error at byte k of the file for many k: what came before is delivered, then ERR_IO. */
 TEST(stream, read_error_at_every_byte) {
     static const char *const names[] = {"b01", "g02", "h14"};
     size_t k, at;

@@ -229,7 +229,7 @@ static void check_libdeflate(struct libdeflate_decompressor *peer, const stream_
         CHECK_EQ_U64(members, serial->progress.member_count);
         CHECK_EQ_U64(text_at, serial->text.count);
     }
-    if (plain_fault &&
+    if (plain_fault && strstr(serial->error.text, "too many code lengths") == NULL && /* it lets those pass */
         (serial->error.fault == BIOST_FAULT_BAD_DEFLATE || serial->error.fault == BIOST_FAULT_BAD_CRC ||
          serial->error.fault == BIOST_FAULT_BAD_ISIZE)) {
         CHECK(!good || source.count - at < 18); /* it looks at no fewer bytes */
