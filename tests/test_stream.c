@@ -1345,3 +1345,143 @@ TEST(stream, features) {
 #endif
     CHECK((f.version >> 8) > 0);
 }
+
+/* ---- blocks that are more, or less, than they claim ---- */
+
+/*
+ * A good block of 2000 bytes, then a member with BC whose text is 70,000 bytes: a literal and matches
+ * of distance 1 in a fixed block.
+ */
+static void make_oversize(maker *m) {
+    static const char base[] = "ACGTTGCA";
+    maker_header block;
+    maker_code litlen, distance;
+    uint8_t good[2000];
+    size_t i;
+    for (i = 0; i < sizeof good; ++i) {
+        good[i] = (uint8_t)base[i * i % 8];
+    }
+    memset(&block, 0, sizeof block);
+    block.block = 1;
+    maker_begin(m);
+    maker_pack(m, &block, good, sizeof good, 6);
+    maker_member(m, &block);
+    maker_fixed_codes(&litlen, &distance);
+    maker_block(m, 1, 1);
+    maker_literal(m, &litlen, 'A');
+    for (i = 0; i < 271; ++i) {
+        maker_match(m, &litlen, &distance, 258, 1, 1);
+    }
+    maker_match(m, &litlen, &distance, 70000 - 1 - 271 * 258, 0, 1);
+    maker_symbol(m, &litlen, 256);
+    maker_member_end(m);
+}
+
+/* The same verdict and text, whatever the pages, chunks and workers. */
+static void check_everywhere(const maker *m, size_t bytes, const char *fault, size_t text_bytes) {
+    static const uint32_t pages[] = {0, 16, 100, 70000}, chunks[] = {0, 1, 5000};
+    uint32_t i;
+    for (i = 0; i < 4 * 3 * 2 * 2; ++i) {
+        biost_stream_desc desc;
+        stream_outcome out;
+        hooked h;
+        memset(&desc, 0, sizeof desc);
+        input_set(&desc, i % 2 == 0 ? INPUT_MEMORY : INPUT_CALLBACK, &h, m->file.data, bytes, "x");
+        desc.test.page_bytes = pages[i / 2 % 4];
+        desc.test.chunk_bytes = chunks[i / 8 % 3];
+        desc.workers = i / 24 == 0 ? 1 : 4;
+        test_note("%s, case %u", fault == NULL ? "good" : fault, (unsigned)i);
+        out = stream_run(&desc, STREAM_PAGES);
+        if (fault == NULL) {
+            CHECK(out.result == BIOST_END);
+        } else {
+            CHECK(out.result == BIOST_ERR_GZIP);
+            CHECK_STR(biost_fault_name(out.error.fault), fault);
+        }
+        CHECK_EQ_U64(out.text.count, text_bytes);
+        CHECK(stream_is_prefix(&out, m->text.data, m->text.count));
+        maker_bytes_free(&out.text);
+    }
+}
+
+/*
+ * A member with BC and more than 64 KiB of text is plain gzip, and its text provisional: all of it
+ * comes out before a wrong CRC is seen. It was taken for a block where it fitted the rest of a page.
+ */
+TEST(stream, oversize_member_behind_a_block) {
+    maker m;
+    memset(&m, 0, sizeof m);
+    make_oversize(&m);
+    check_everywhere(&m, m.file.count, NULL, 72000);
+    m.file.data[m.file.count - 5] ^= 1; /* CRC-32 */
+    check_everywhere(&m, m.file.count, "BAD_CRC", 72000);
+    maker_free(&m);
+}
+
+/*
+ * Cut inside ISIZE nobody knows whether it is a block, so nothing of it comes out. Its CRC is still
+ * there, and was once compared with one over bytes that had no room.
+ */
+TEST(stream, oversize_member_cut_in_its_trailer) {
+    maker m;
+    memset(&m, 0, sizeof m);
+    make_oversize(&m);
+    check_everywhere(&m, m.file.count - 3, "TRUNCATED", 2000);
+    maker_free(&m);
+}
+
+/* A size claimed between what a block may have and what a page has room for, of a block that lies. */
+TEST(stream, block_that_claims_more_than_64_kib) {
+    maker m;
+    memset(&m, 0, sizeof m);
+    make_oversize(&m);
+    m.file.data[m.file.count - 4] = 1; /* ISIZE 65537 of a text of 70000 */
+    m.file.data[m.file.count - 3] = 0;
+    m.file.data[m.file.count - 2] = 1;
+    check_everywhere(&m, m.file.count, "BAD_ISIZE", 72000);
+    maker_free(&m);
+}
+
+/* Left-over bytes may be ignored, a block may not: cut off behind its BC it is one. */
+TEST(stream, ignore_garbage_is_no_way_to_lose_a_block) {
+    maker m;
+    biost_stream_desc desc;
+    stream_outcome out;
+    size_t cut;
+    maker_header block;
+    memset(&m, 0, sizeof m);
+    memset(&block, 0, sizeof block);
+    block.block = 1;
+    block.name = "a name behind the extra field";
+    maker_begin(&m);
+    maker_pack(&m, &block, "ACGT", 4, 6);
+    maker_pack(&m, &block, "ACGT", 4, 6);
+    for (cut = 18; cut < 18 + 30; ++cut) { /* BC ends at byte 18, the name at 48 */
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = m.file.data;
+        desc.memory.bytes = m.borders[0].file + cut;
+        desc.gzip.ignore_garbage = 1;
+        test_note("cut %u", (unsigned)cut);
+        out = stream_run(&desc, STREAM_PAGES);
+        CHECK(out.result == BIOST_ERR_GZIP && out.error.fault == BIOST_FAULT_TRUNCATED);
+        CHECK_EQ_U64(out.text.count, 4);
+        maker_bytes_free(&out.text);
+    }
+    maker_free(&m);
+}
+
+/* Asked for no bytes, read tells how the text ended. */
+TEST(stream, reading_nothing) {
+    biost_stream_desc desc;
+    biost_stream *stream;
+    char byte[8];
+    size_t got = 99;
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = "text";
+    desc.memory.bytes = 4;
+    REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+    CHECK(biost_stream_read(stream, NULL, 0, &got) == BIOST_OK && got == 0);
+    CHECK(biost_stream_read(stream, byte, 8, &got) == BIOST_OK && got == 4);
+    CHECK(biost_stream_read(stream, NULL, 0, &got) == BIOST_END && got == 0);
+    biost_stream_close(stream);
+}
