@@ -12,6 +12,7 @@
  *   isal_inflate                 into 256 KiB, again and again
  * and a BGZF file by
  *   biost_stream, 1 and 2 workers
+ *   two streams of 1 worker at once, each on half of the file: the machine's limit for two threads
  *   biost_inflate                one call, the whole text
  *   libdeflate_deflate_decompress  block by block into 64 KiB, each with its CRC-32 by libdeflate
  * All compare the CRC-32 of the text with the one stored.
@@ -25,6 +26,7 @@
 #include "bench.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>
@@ -43,7 +45,7 @@
 #endif
 
 enum { PIECE_BYTES = 1 << 18, BLOCK_BYTES = 1 << 16, FLOOR_BYTES = 10000000 };
-enum { CONTENDERS_MOST = 5 };
+enum { CONTENDERS_MOST = 6 };
 
 /* What a file decodes to: as it lies, and its text, found by the first pass. */
 typedef struct job {
@@ -124,6 +126,79 @@ static int run_stream_2(const job *of, taker *to) {
     return run_stream(of, to, 2);
 }
 
+static uint32_t little_16(const uint8_t *at) {
+    return at[0] | (uint32_t)at[1] << 8;
+}
+
+static uint32_t little_32(const uint8_t *at) {
+    return little_16(at) | little_16(at + 2) << 16;
+}
+
+/*
+ * The size of the BGZF block at `at`, from the subfield BC of its header, and where its DEFLATE
+ * stream starts; 0: none stands there.
+ */
+static size_t block_size(const uint8_t *at, size_t left, size_t *out_start) {
+    size_t size = 0, extra, field;
+    if (left < 18 || at[0] != 31 || at[1] != 139 || at[3] != 4) {
+        return 0;
+    }
+    extra = little_16(at + 10);
+    for (field = 12; field + 4 <= 12 + extra && field + 4 <= left;
+         field += 4 + little_16(at + field + 2)) {
+        if (at[field] == 'B' && at[field + 1] == 'C' && field + 6 <= left) {
+            size = little_16(at + field + 4) + 1u;
+        }
+    }
+    *out_start = 12 + extra;
+    return size >= 12 + extra + 8 && size <= left ? size : 0;
+}
+
+/* One half of a file, decoded by a stream of its own. */
+typedef struct half {
+    job part;
+    taker to;
+    int good;
+} half;
+
+static void *run_half(void *argument) {
+    half *h = (half *)argument;
+    h->good = run_stream(&h->part, &h->to, 1);
+    return NULL;
+}
+
+/*
+ * What two threads can reach on this machine at this minute: each has half of the blocks and a
+ * stream of its own, and they share nothing. No contender, the limit of one.
+ */
+static int run_halves(const job *of, taker *to) {
+    half halves[2];
+    pthread_t thread;
+    size_t at = 0, size, start;
+    memset(halves, 0, sizeof halves);
+    halves[0].part = halves[1].part = *of;
+    halves[0].to = halves[1].to = *to;
+    while (at < of->source_bytes / 2) {
+        size = block_size(of->source + at, of->source_bytes - at, &start);
+        if (size == 0) {
+            return 0;
+        }
+        at += size;
+        halves[1].to.taken += little_32(of->source + at - 4);
+    }
+    halves[0].part.source_bytes = at;
+    halves[1].part.source += at;
+    halves[1].part.source_bytes -= at;
+    if (pthread_create(&thread, NULL, run_half, &halves[1]) != 0) {
+        return 0;
+    }
+    run_half(&halves[0]);
+    pthread_join(thread, NULL);
+    to->differs = halves[0].to.differs || halves[1].to.differs;
+    to->taken = halves[1].to.taken;
+    return halves[0].good && halves[1].good;
+}
+
 static int run_inflate(const job *of, taker *to) {
     biost_error error;
     size_t count;
@@ -179,34 +254,6 @@ static int run_libdeflate(const job *of, taker *to) {
     libdeflate_free_decompressor(state);
     take(to, of->room, written);
     return good;
-}
-
-static uint32_t little_16(const uint8_t *at) {
-    return at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t little_32(const uint8_t *at) {
-    return little_16(at) | little_16(at + 2) << 16;
-}
-
-/*
- * The size of the BGZF block at `at`, from the subfield BC of its header, and where its DEFLATE
- * stream starts; 0: none stands there.
- */
-static size_t block_size(const uint8_t *at, size_t left, size_t *out_start) {
-    size_t size = 0, extra, field;
-    if (left < 18 || at[0] != 31 || at[1] != 139 || at[3] != 4) {
-        return 0;
-    }
-    extra = little_16(at + 10);
-    for (field = 12; field + 4 <= 12 + extra && field + 4 <= left;
-         field += 4 + little_16(at + field + 2)) {
-        if (at[field] == 'B' && at[field + 1] == 'C' && field + 6 <= left) {
-            size = little_16(at + field + 4) + 1u;
-        }
-    }
-    *out_start = 12 + extra;
-    return size >= 12 + extra + 8 && size <= left ? size : 0;
 }
 
 static int run_blocks(const job *of, taker *to) {
@@ -269,6 +316,9 @@ static int list_contenders(int is_bgzf, contender out[CONTENDERS_MOST]) {
         out[count].name = "biost_stream, 2 workers";
         out[count].is_ours = 1;
         out[count++].decode = run_stream_2;
+        out[count].name = "limit: 2 separate halves";
+        out[count].is_ours = 1;
+        out[count++].decode = run_halves;
     }
     out[count].name = "biost_inflate";
     out[count].is_ours = 1;
@@ -396,6 +446,8 @@ static void print_floors(const job *of, const contender *contenders, int count,
     }
     if (of->is_bgzf) {
         print_floor("2 workers / 1 worker", median[0].wall / median[1].wall, 1.8);
+        printf("  limit: 2 separate halves / 1 worker %.2f, of which the 2 workers reach %.2f\n",
+               median[0].wall / median[2].wall, median[2].wall / median[1].wall);
     }
     for (i = 1; i < count && !of->is_bgzf; ++i) {
         if (strcmp(contenders[i].name, "libdeflate, one call") == 0 &&
@@ -413,6 +465,7 @@ static void print_table(const job *of, const contender *contenders, int count,
     for (j = 0; j < count && contenders[j].is_ours; ++j) {
         printf("  %s", contenders[j].decode == run_stream_1   ? "stream 1/it"
                        : contenders[j].decode == run_stream_2 ? "stream 2/it"
+                       : contenders[j].decode == run_halves   ? "   limit/it"
                                                               : " inflate/it");
     }
     printf("\n");
