@@ -210,9 +210,9 @@
  * A caller that waits helps: it runs the library's tasks, so all works with own threads, with the
  * host's job system (desc.jobs) and with no thread at all, and gives the same bytes.
  *
- * Different objects share nothing. Workers inherit the signal mask of the thread that opens the
- * loader. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE. After
- * fork the child may only close a loader.
+ * Different objects share nothing. Workers inherit the signal mask of the thread that opens their
+ * object. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE. After
+ * fork the child may only close.
  *
  * ERRORS
  *
@@ -337,8 +337,8 @@
 typedef enum biost_result {
     BIOST_OK = 0,
     BIOST_END = 1,              /* verified end of all input (of the epoch, for a loader) */
-    BIOST_PENDING = 2,          /* not ready yet, ask again */
-    BIOST_CANCELLED = 3,        /* biost_loader_cancel was called; stays until close */
+    BIOST_PENDING = 2,          /* not ready yet, ask again; returned by no call so far */
+    BIOST_CANCELLED = 3,        /* biost_loader_cancel or biost_stream_cancel was called; stays until close */
     BIOST_ERR_ARG = -1,         /* the call or the desc is wrong; the sentence names the fields */
     BIOST_ERR_NOMEM = -2,       /* an allocation failed */
     BIOST_ERR_IO = -3,          /* the system could not open or read; see os_error */
@@ -516,7 +516,7 @@ typedef struct biost_text_progress {
     uint64_t block_count;       /* BGZF blocks among those */
 } biost_text_progress;
 
-/* A piece of decompressed text, borrowed: valid until the next call on the stream. */
+/* Decompressed text, borrowed: valid until the next read or next_page on the stream, or close. */
 typedef struct biost_page {
     const char *text;           /* [text_bytes], not NUL-terminated */
     size_t text_bytes;          /* > 0 */
@@ -528,7 +528,7 @@ typedef struct biost_feature_set {
     uint32_t version;           /* major << 16 | minor << 8 | patch */
     uint32_t has_libdeflate;    /* 1: CRC-32 comes from libdeflate */
     uint32_t cpu;               /* BIOST_CPU_*: what this processor has and the library knows */
-    const char *text;           /* the same for people, as "biostream 0.1.0 libdeflate"; static */
+    const char *text;           /* for people, as "biostream 0.1.0, without libdeflate"; static */
 } biost_feature_set;
 
 /* How far a loader is. All counts are since the last biost_loader_begin. */
@@ -564,7 +564,8 @@ typedef struct biost_log {
 /*
  * A host's job system instead of own threads. submit() must arrange that run(argument) is called
  * exactly once, soon, on any thread but never inside submit() itself, also after a cancel: close
- * waits for every call that was asked for. At most desc.workers calls are asked for at a time. The
+ * waits for every call that was asked for, so do not close from the only thread that runs them. At
+ * most desc.workers - 1 calls are asked for at a time: with 1 worker (for a stream also 0) none. The
  * caller of next or read helps as always, so work goes on even while the host is busy.
  */
 typedef struct biost_jobs {
@@ -606,7 +607,8 @@ typedef struct biost_gzip {
     int require;                /* plain text is an error (NOT_GZIP) */
     int no_crc;                 /* do not check CRC-32; lengths are checked still */
     int ignore_bc;              /* read BGZF blocks as plain members, whatever block size they claim */
-    int require_eof_block;      /* BGZF without its empty last block is an error (TRUNCATED) */
+    int require_eof_block;      /* BGZF without its empty last block is an error (TRUNCATED); no
+                                   effect with ignore_bc */
     int refuse_padding;         /* zero bytes after the last member are an error (TRAILING_GARBAGE) */
     int read_past_zeros;        /* a member after zero bytes is read, as Python's gzip does */
     int ignore_garbage;         /* other bytes after a member, or the cut-off start of another's header,
@@ -615,9 +617,9 @@ typedef struct biost_gzip {
 
 /* An input that already lies in memory; borrowed until close. */
 typedef struct biost_memory {
-    const void *data;
+    const void *data;           /* [bytes]; not NULL for a stream or reader, even of no bytes */
     size_t bytes;
-    const char *name;           /* for error sentences; NULL = "memory" */
+    const char *name;           /* for error sentences; NULL = "memory"; copied */
 } biost_memory;
 
 /* ==========================================================================
@@ -632,10 +634,10 @@ typedef struct biost_stream_desc {
     const char *path;           /* [must, or memory or callback] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;        /* bytes to read instead of a path */
     biost_callback callback;    /* or a function that brings them */
-    biost_gzip gzip;            /* [data] 0 = strict, as C programs should be */
+    biost_gzip gzip;            /* [data] 0 = strict */
     uint32_t workers;           /* [machine] threads at work, the helping caller included; 0 or 1 = none
                                    is made; at most 256. BGZF is inflated by all of them */
-    biost_jobs jobs;            /* [machine] 0 = own threads */
+    biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
     biost_files files;          /* [machine] 0 = the system's */
     biost_allocator allocator;  /* [machine] 0 = malloc and free */
     biost_log log;              /* [machine] 0 = silent */
@@ -721,7 +723,7 @@ typedef struct biost_loader_desc {
     uint32_t workers;           /* [machine] threads at work, the helping caller included; 1 = none is
                                    made; 0 = usable cores, at least 2; at most 256 */
     uint32_t slots; /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
-    biost_jobs jobs;            /* [machine] 0 = own threads */
+    biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
     biost_files files;          /* [machine] 0 = the system's */
     biost_allocator allocator;  /* [machine] 0 = malloc and free */
     biost_log log;              /* [machine] 0 = silent */
@@ -899,8 +901,9 @@ BIOST_API void biost_reader_close(biost_reader *reader);
  *   out_stream  out   the stream; NULL unless BIOST_OK
  *   out_error   out   what is wrong, in a sentence; may be NULL
  *
- * Plain text comes out as it is, gzip and BGZF decompressed; first bytes decide, never the name. Of
- * plain gzip, text comes out before its member's checksum was read; BGZF blocks are checked first.
+ * Plain text comes out as it is, gzip and BGZF decompressed; first bytes decide, never the name, and
+ * are looked at by the first read or next_page. Of plain gzip, text comes out before its member's
+ * checksum was read; BGZF blocks are checked first.
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_stream_close.
@@ -912,7 +915,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc 
                                                         biost_error *out_error);
 
 /*
- * Copy the next text.
+ * Copy the next text: all of `bytes`, unless the text ends, fails or is cancelled first. With bytes 0
+ * it waits for text too.
  *
  *   to         out   [bytes]
  *   out_bytes  out   how many were written: 1..bytes with BIOST_OK (0 of 0), else 0
@@ -926,7 +930,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, vo
 
 /*
  * Lend the next text where it lies, without a copy: what biost_stream_read has left of a page, else
- * the next page. Results as biost_stream_read.
+ * the next page of up to 128 KiB. Results as biost_stream_read; unless BIOST_OK, *out_page is zero.
  * Valid until: the next call of read or next_page on this stream, or close.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream,
@@ -942,8 +946,9 @@ BIOST_API uint32_t biost_stream_warnings(biost_stream *stream);
 BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress);
 
 /*
- * Stop soon: a sleeping read or next_page returns CANCELLED at once, a helping one after the piece
- * of work it runs, and so do all later ones. Threads: any.
+ * Stop soon: a sleeping read or next_page returns at once, a helping one after the piece of work it
+ * runs: CANCELLED, or OK for bytes that read had copied by then. All later calls return CANCELLED, or
+ * the END or error that came before. Threads: any.
  */
 BIOST_API void biost_stream_cancel(biost_stream *stream);
 
@@ -957,7 +962,8 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  *
  *   source     in    [source_bytes]  any number of members, read as strictly as a stream reads them
  *   out_text   out   [capacity]
- *   out_bytes  out   text written, good or provisional; in error of BGZF only whole blocks
+ *   out_bytes  out   text written, good or provisional; 0 with NULL arguments; of a bad BGZF block
+ *                    nothing
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
  * Safe on any bytes. 8 GB of text from 8 MB of source is legal: the capacity is the limit.
@@ -976,7 +982,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
 enum {                          /* biost_feature_set.cpu, desc.test.cpu_hidden */
     BIOST_CPU_BMI2 = 1u << 0,
     BIOST_CPU_PCLMUL = 1u << 1, /* with SSE4.1 */
-    BIOST_CPU_AVX2 = 1u << 2,
+    BIOST_CPU_AVX2 = 1u << 2,   /* told, used by no kernel so far */
     BIOST_CPU_ARM_CRC32 = 1u << 3
 };
 
@@ -2878,10 +2884,10 @@ static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **
  * needs no more room than ISIZE promised.
  */
 typedef enum bsi_frame_status {
-    BSI_FRAME_GO_ON,            /* between private steps only, never from bsi_frame_run     */
+    BSI_FRAME_GO_ON,            /* between private steps only                               */
     BSI_FRAME_NEED_INPUT,
     BSI_FRAME_NEED_OUTPUT,
-    BSI_FRAME_MEMBER,           /* a member is verified; only from bsi_frame_member         */
+    BSI_FRAME_MEMBER,           /* between two members: one is verified, or zeros passed    */
     BSI_FRAME_END,              /* the source has ended and every member is verified        */
     BSI_FRAME_BAD               /* see frame->bad; the text before it has been delivered    */
 } bsi_frame_status;
@@ -2936,12 +2942,12 @@ typedef struct bsi_frame {
     uint64_t source_offset;     /* source bytes consumed                                        */
     uint64_t text_offset;       /* text bytes delivered, of all members                         */
     uint64_t member_offset;     /* of them, those of verified members                           */
-    bsi_bad bad;                /* fault NONE until run says BAD                                */
+    bsi_bad bad;                /* fault NONE until a call says BAD                             */
     const bsi_crc_tables *crc_tables;
     bsi_inflate inflate;
 } bsi_frame;
 
-/* The input of one call to run. */
+/* Where one call to bsi_frame_member stands. */
 typedef struct bsi_frame_cursor {
     const uint8_t *in, *in_end;
     uint8_t *out, *out_end;
@@ -3154,8 +3160,8 @@ static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor 
 }
 
 /*
- * CRC-32 first, as it stands first: a member whose text is damaged is so named even if ISIZE is cut
- * off.
+ * CRC-32 first, as it stands first: a plain member whose text is damaged is so named even if ISIZE is
+ * cut off. For a block see bsi_frame_block.
  */
 static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor) {
     if (!bsi_frame_read(frame, cursor, 4)) {
@@ -3195,7 +3201,7 @@ static bsi_frame_status bsi_frame_size(bsi_frame *frame, bsi_frame_cursor *curso
 
 /*
  * Zero bytes fill a tape or disk block. A member behind them would be lost to readers that stop:
- * garbage.
+ * garbage, unless the rules read past zeros.
  */
 static bsi_frame_status bsi_frame_padding(bsi_frame *frame, bsi_frame_cursor *cursor) {
     while (cursor->in < cursor->in_end) {
@@ -5744,7 +5750,8 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
  * A task is two calls: work(), without the lock, and finish(), with it, which records what was done
  * and makes other tasks ready. Tasks never wait for one another. The deepest stage runs first,
  * within a stage the oldest task, so what was just decoded is scanned and encoded while it is in
- * that core's cache, and little text is in flight.
+ * that core's cache, and little text is in flight; but a task that stays goes on with its thread, see
+ * bsi_sched_take.
  *
  *     idle --push--> ready --take--> running --finish--> idle
  *
@@ -5772,7 +5779,7 @@ typedef struct bsi_sched_task {
 typedef struct bsi_sched {
     /* set at open */
     void *owner;
-    uint64_t process;
+    uint64_t process;           /* that opened it; one forked off it has another number */
     uint64_t order_seed;        /* not 0: take ready tasks in an order drawn from it */
     biost_jobs jobs;            /* submit NULL: own threads */
     void (*ticket)(void *sched); /* what the host is to call */
@@ -5782,7 +5789,8 @@ typedef struct bsi_sched {
     bsi_platform_condition work_ready;  /* workers sleep here */
     bsi_platform_condition caller_wake; /* the caller sleeps here */
     bsi_sched_task *first[BSI_SCHED_STAGES], *last[BSI_SCHED_STAGES];
-    uint32_t ready_count, running_count, sleeping_count;
+    uint32_t ready_count, running_count; /* tasks */
+    uint32_t sleeping_count;    /* workers */
     uint32_t ticket_count;      /* calls asked of the host that have not ended */
     int caller_sleeps, paused, stopping;
     /* owner */
@@ -6078,6 +6086,7 @@ typedef struct bsi_source_piece {
     int ended;                  /* nothing follows */
 } bsi_source_piece;
 
+/* Fill a fault. `a`: a number for its sentence, and its byte of the source. */
 static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
     memset(bad, 0, sizeof *bad);
     bad->fault = fault;
@@ -6176,13 +6185,16 @@ static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t
                                 : bsi_source_open_file(source, out_bad);
 }
 
-/* Note what must not change of an input opened for the first time. */
+/*
+ * Note what must not change of an input opened for the first time. A file whose size is told as 0 may
+ * have bytes all the same, as those of /proc have: it is read in order, like a pipe.
+ */
 static void bsi_source_note(bsi_source *source) {
     bsi_source_input *input = source->input;
     if (input->memory == NULL && input->callback.read == NULL) {
         input->size_bytes = source->file.size_bytes;
         input->modified = source->file.modified;
-        input->regular = source->file.regular;
+        input->regular = source->file.regular && (source->file.size_bytes > 0 || input->no_pipe);
     }
 }
 
@@ -6231,7 +6243,10 @@ static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capac
     return got;
 }
 
-/* The end was reached. Of a regular file what was read may be of two versions. -1: it is. */
+/*
+ * At the end a regular file must still be what it was at open, else two versions may be mixed. Returns
+ * 0, or -1 with *out_bad filled.
+ */
 static int64_t bsi_source_check_end(bsi_source *source, bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
     if (input->regular && (source->offset != input->size_bytes || !bsi_source_look(source) ||
@@ -6247,11 +6262,15 @@ static int64_t bsi_source_next(bsi_source *source, uint8_t *buffer, size_t capac
                                bsi_bad *out_bad) {
     int64_t got = 0;
     uint64_t left = UINT64_MAX;
-    if (source->input->regular) { /* bytes that were added since are not looked at */
-        left = source->input->size_bytes - source->offset;
+    if (source->input->regular && source->input->size_bytes > 0) {
+        left = source->input->size_bytes - source->offset; /* no byte behind the size is asked for */
     }
     if (left > 0) {
         got = bsi_source_call(source, buffer, (size_t)BSI_MIN((uint64_t)capacity, left), out_bad);
+    }
+    if (got > 0 && source->input->regular && source->input->size_bytes == 0) {
+        bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, 0, NULL);
+        return -1;
     }
     if (got == 0) {
         return bsi_source_check_end(source, out_bad);
@@ -6327,7 +6346,7 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
  * ========================================================================== */
 
 #define BSI_STREAM_ROOM_BYTES 32768u
-#define BSI_STREAM_CHUNK_ROOM (BSI_FRAME_PEEK_MOST + 5u)
+#define BSI_STREAM_CHUNK_ROOM (BSI_FRAME_PEEK_MOST + 5u) /* 65552: a multiple of 16 */
 #define BSI_STREAM_HEAD_BYTES BSI_FRAME_SNIFF_BYTES
 #define BSI_STREAM_PAGE_BYTES BSI_KIB(128)
 #define BSI_STREAM_CHUNK_BYTES BSI_KIB(128)
@@ -6346,7 +6365,7 @@ enum {
 typedef struct bsi_stream_plan {
     uint32_t page_count, chunk_count, workers;
     uint32_t page_bytes;        /* text after which a page is cut where text comes serially */
-    uint32_t page_room;         /* bytes of text a page has room for: any BGZF block's at least */
+    uint32_t page_capacity;         /* bytes of text a page has room for: any BGZF block's at least */
     uint32_t chunk_bytes;
     int reads_files;            /* chunks have memory of their own */
     uint32_t cpu;               /* BIOST_CPU_* to be used */
@@ -6365,7 +6384,7 @@ typedef enum bsi_stream_phase { /* what stands at the lane's place in the source
 typedef struct bsi_stream_lane {
     bsi_stream_phase phase;
     bsi_frame_kind kind;
-    uint64_t text_bytes;        /* of plain text, so far */
+    uint64_t text_bytes;        /* of plain text so far, from where it was entered */
     uint32_t history_bytes;
     uint8_t history[BSI_STREAM_ROOM_BYTES];
     bsi_bad bad;
@@ -6384,13 +6403,13 @@ typedef struct bsi_stream_chunk {
     uint32_t outstanding;       /* pages that inflate from it, and 1 for a block cut off at its end */
 } bsi_stream_chunk;
 
-typedef enum bsi_stream_state {
+typedef enum bsi_stream_page_state {
     BSI_STREAM_PAGE_FREE = 0,
     BSI_STREAM_PAGE_FILLING,
     BSI_STREAM_PAGE_INFLATING,
     BSI_STREAM_PAGE_READY,
     BSI_STREAM_PAGE_LENT
-} bsi_stream_state;
+} bsi_stream_page_state;
 
 struct bsi_stream_pipe;
 
@@ -6420,7 +6439,7 @@ typedef struct bsi_stream_page {
     size_t block_bytes;
     bsi_frame frame;
     /* shared, under lock */
-    bsi_stream_state state;
+    bsi_stream_page_state state;
 } bsi_stream_page;
 
 typedef struct bsi_stream_pipe {
@@ -6453,7 +6472,7 @@ typedef struct bsi_stream_pipe {
     bsi_stream_chunk *joined_chunk; /* was that one until the run just made */
     int chunk_used, page_closed, route_done; /* what the run just made did */
     /* shared, under lock */
-    uint32_t *line;             /* [page_count] page of ticket t at [t mod page_count] */
+    uint32_t *queue;            /* [page_count] page of ticket t at [t mod page_count] */
     uint32_t *free_pages;       /* [page_count] a stack: the one used last is in the cache */
     uint32_t free_count;
     uint64_t take_ticket;       /* number of the page the owner takes next */
@@ -6470,44 +6489,44 @@ static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32
     plan->cpu = bsi_cpu_features() & ~cpu_hidden;
     plan->workers = workers;
     plan->page_bytes = page_bytes > 0 ? page_bytes : (uint32_t)BSI_STREAM_PAGE_BYTES;
-    plan->page_room = BSI_MAX(plan->page_bytes, BSI_FRAME_BLOCK_TEXT);
+    plan->page_capacity = BSI_MAX(plan->page_bytes, BSI_FRAME_BLOCK_TEXT);
     plan->chunk_bytes = chunk_bytes > 0 ? chunk_bytes : (uint32_t)BSI_STREAM_CHUNK_BYTES;
     plan->page_count = page_count > 0 ? page_count
-                       : workers > 1  ? BSI_MAX(BSI_STREAM_SERIAL_PAGES, workers + 4)
+                       : workers > 1  ? workers + 4
                                       : 3;
     plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
 }
 
 /* Where the arrays of a pipe lie. */
-typedef struct bsi_stream_blocks {
+typedef struct bsi_stream_arrays {
     bsi_stream_chunk *chunks;
     bsi_stream_page *pages;
     uint8_t *chunk_memory, *page_memory;
-    uint32_t *line, *free_pages;
-} bsi_stream_blocks;
+    uint32_t *queue, *free_pages;
+} bsi_stream_arrays;
 
-static uint64_t bsi_stream_page_block(const bsi_stream_plan *plan) {
+static uint64_t bsi_stream_page_memory(const bsi_stream_plan *plan) {
     return bsi_bytes_round_up(
-        BSI_STREAM_ROOM_BYTES + (uint64_t)plan->page_room + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
+        BSI_STREAM_ROOM_BYTES + (uint64_t)plan->page_capacity + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
 }
 
-static uint64_t bsi_stream_chunk_block(const bsi_stream_plan *plan) {
+static uint64_t bsi_stream_chunk_memory(const bsi_stream_plan *plan) {
     return bsi_bytes_round_up(BSI_STREAM_CHUNK_ROOM + (uint64_t)plan->chunk_bytes,
                               BSI_MEMORY_ALIGN);
 }
 
 static void bsi_stream_place(const bsi_stream_plan *plan, bsi_memory_layout *layout,
-                             bsi_stream_blocks *blocks) {
-    uint64_t chunk_memory = plan->reads_files ? bsi_stream_chunk_block(plan) : 0;
+                             bsi_stream_arrays *blocks) {
+    uint64_t chunk_memory = plan->reads_files ? bsi_stream_chunk_memory(plan) : 0;
     blocks->chunks = (bsi_stream_chunk *)bsi_memory_reserve(layout, plan->chunk_count,
                                                             sizeof(bsi_stream_chunk));
     blocks->pages = (bsi_stream_page *)bsi_memory_reserve(layout, plan->page_count,
                                                           sizeof(bsi_stream_page));
-    blocks->line = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
+    blocks->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     blocks->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count, chunk_memory);
     blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count,
-                                                        bsi_stream_page_block(plan));
+                                                        bsi_stream_page_memory(plan));
 }
 
 /* ---- read ----------------------------------------------------------------- */
@@ -6562,13 +6581,13 @@ static void bsi_stream_read(void *owner, bsi_sched_task *task) {
         chunk->piece.count += piece.count;
         chunk->piece.ended = piece.ended;
     }
-    chunk->os_error = pipe->source.os_error;
     pipe->read_bytes = piece.count;
     if (chunk->bad.fault != BIOST_FAULT_NONE && have > 0) {
         memset(&chunk->bad, 0, sizeof chunk->bad); /* the source tells it again, behind these bytes */
         pipe->chunk_full = 1;
         return;
     }
+    chunk->os_error = chunk->bad.fault != BIOST_FAULT_NONE ? pipe->source.os_error : 0;
     pipe->chunk_full = bsi_stream_has_enough(pipe, chunk);
     if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
         bsi_source_close(&pipe->source);
@@ -6662,10 +6681,10 @@ static void bsi_stream_leave_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chun
 /* Put what the chunk before left over in front of this one. In memory it is there already. */
 static void bsi_stream_join(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     const bsi_source_piece *left = &pipe->cut_chunk->piece;
-    uint8_t *front = chunk->memory - left->count;
     if (pipe->inputs[chunk->path_index].memory != NULL) {
         chunk->piece.bytes -= left->count;
     } else {
+        uint8_t *front = chunk->memory - left->count;
         memcpy(front, left->bytes, left->count);
         chunk->piece.bytes = front;
     }
@@ -6742,7 +6761,8 @@ static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
 
 /*
  * Blocks from the front of the piece that fit the page, as many as lie in it whole; `first_bytes`
- * and `first_text` are of the first, which fits. The lane goes on behind them, as if they were good:
+ * and `first_text` are of the first: it fits, or claims more
+ * than blocks may have and is bad. The lane goes on behind them, as if they were good:
  * should one be bad, nothing behind it is used.
  */
 static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk,
@@ -6770,11 +6790,11 @@ static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chun
         ++frame->members_done;
         ++frame->blocks_done;
         frame->eof_block_missing = text > 0;
-    } while (bytes >= BSI_FRAME_BLOCK_LEAST && /* a smaller one is bad, and nothing may follow it */
+    } while (bytes >= BSI_FRAME_BLOCK_LEAST && text <= BSI_FRAME_BLOCK_TEXT && /* else it is bad */
              bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
              piece->count >= bytes &&
              (text = bsi_frame_block_text(piece->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
-             text <= pipe->plan.page_room - (frame->text_offset - page->frame.text_offset));
+             text <= pipe->plan.page_capacity - (frame->text_offset - page->frame.text_offset));
     pipe->page_closed = 1;
 }
 
@@ -6829,7 +6849,10 @@ static void bsi_stream_look(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     }
 }
 
-/* The source failed within its first bytes, which are not told yet: if they are text, they are. */
+/*
+ * The source failed before it was known what it is. If its bytes so far, fewer than 16, look like
+ * text, they are text in front of the fault.
+ */
 static void bsi_stream_flush_head(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     const bsi_source_piece *piece = &chunk->piece;
     const char *codec;
@@ -6895,7 +6918,7 @@ static void bsi_stream_inflate(void *owner, bsi_sched_task *task) {
     bsi_stream_page *page = (bsi_stream_page *)task;
     const bsi_stream_pipe *pipe = page->inflate.pipe;
     const uint8_t *at = page->blocks, *end = at + page->block_bytes;
-    uint8_t *out = page->text, *out_end = page->text + pipe->plan.page_room;
+    uint8_t *out = page->text, *out_end = page->text + pipe->plan.page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
     (void)owner;
     while (at < end && status == BSI_FRAME_MEMBER) {
@@ -6945,7 +6968,7 @@ static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
         return 0;
     }
     index = pipe->free_pages[--pipe->free_count];
-    pipe->line[pipe->route_ticket % pipe->plan.page_count] = index;
+    pipe->queue[pipe->route_ticket % pipe->plan.page_count] = index;
     pipe->filling = &pipe->pages[index];
     pipe->filling->state = BSI_STREAM_PAGE_FILLING;
     return 1;
@@ -7027,7 +7050,7 @@ static void bsi_stream_inflate_finish(void *owner, bsi_sched_task *task) {
 /* ---- under lock: the owner's side ----------------------------------------- */
 
 BSI_INLINE bsi_stream_page *bsi_stream_page_at(bsi_stream_pipe *pipe, uint64_t ticket) {
-    return &pipe->pages[pipe->line[ticket % pipe->plan.page_count]];
+    return &pipe->pages[pipe->queue[ticket % pipe->plan.page_count]];
 }
 
 /* The page whose turn it is, or NULL while it is not ready. */
@@ -7100,13 +7123,13 @@ static void bsi_stream_wire_task(bsi_stream_pipe *pipe, bsi_stream_task *task, u
 }
 
 /* Set up a pipe over its memory; `pipe` is zeroed, its plan, inputs, sched and changed are set. */
-static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_blocks *blocks) {
+static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *blocks) {
     const bsi_stream_plan *plan = &pipe->plan;
-    uint64_t page_block = bsi_stream_page_block(plan), chunk_block = bsi_stream_chunk_block(plan);
+    uint64_t page_block = bsi_stream_page_memory(plan), chunk_block = bsi_stream_chunk_memory(plan);
     uint32_t i;
     pipe->chunks = blocks->chunks;
     pipe->pages = blocks->pages;
-    pipe->line = blocks->line;
+    pipe->queue = blocks->queue;
     pipe->free_pages = blocks->free_pages;
     memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
     memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
@@ -7137,7 +7160,10 @@ typedef struct bsi_stream_whole {
     uint8_t *out, *out_end;
 } bsi_stream_whole;
 
-/* Judge the BGZF block at hand, which is bad: its text is longer than the room it needs if good. */
+/*
+ * The BGZF block at hand has more text than ISIZE says, or is cut off and has more than there is room
+ * for: say which fault it is. Nothing of it is kept.
+ */
 BSI_COLD static bsi_frame_status bsi_stream_whole_judge(bsi_stream_whole *whole, uint32_t bytes,
                                                         size_t space) {
     uint8_t scratch[BSI_STREAM_ROOM_BYTES + BSI_PADDING_BYTES];
@@ -7193,6 +7219,9 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     bsi_frame_kind kind;
     const char *codec;
     uint8_t none = 0;           /* an address for what has no bytes */
+    if (out_bytes != NULL) {
+        *out_bytes = 0;
+    }
     if ((source == NULL && source_bytes > 0) || (text == NULL && capacity > 0) ||
         out_bytes == NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "an argument is NULL", 0);
@@ -7457,7 +7486,7 @@ static void bsi_stream_fill_input(bsi_source_input *input, const char *name, con
 
 /* The stream, its pages and chunks and its copy of the name lie in one block. */
 static biost_stream *bsi_stream_reserve(const bsi_stream_plan *plan, const char *name,
-                                        bsi_memory_layout *layout, bsi_stream_blocks *blocks,
+                                        bsi_memory_layout *layout, bsi_stream_arrays *blocks,
                                         char **out_name) {
     biost_stream *stream = (biost_stream *)bsi_memory_reserve(layout, 1, sizeof(biost_stream));
     bsi_stream_place(plan, layout, blocks);
@@ -7489,7 +7518,7 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
 static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
     const char *wrong = bsi_stream_check(desc), *name;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_stream_blocks blocks;
+    bsi_stream_arrays blocks;
     bsi_stream_plan plan;
     biost_allocator allocator;
     biost_stream *stream;
@@ -7795,7 +7824,7 @@ static void bsi_reader_turn_page(biost_reader *reader) {
     if (reader->ended != BIOST_OK) {
         return;
     }
-    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_room, &refused)) {
+    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity, &refused)) {
         bsi_fault_raise_plain(&reader->error, BIOST_FAULT_MEMORY, NULL, refused);
         reader->ended = reader->error.code;
     }
@@ -7914,7 +7943,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     if (desc->max_record_bytes > 0) {
         max_record_bytes = desc->max_record_bytes;
     }
-    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, stream->pipe.plan.page_room);
+    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, stream->pipe.plan.page_capacity);
     bsi_records_begin(&reader->scan.records, max_record_bytes);
     return reader;
 }
@@ -8339,7 +8368,7 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
 /* ---- scan and check: pages -> rows ---------------------------------------- */
 
 BSI_INLINE bsi_loader_page *bsi_loader_page_at(biost_loader *loader, uint64_t ticket) {
-    return &loader->pages[loader->pipe.line[ticket % loader->plan.stream.page_count]];
+    return &loader->pages[loader->pipe.queue[ticket % loader->plan.stream.page_count]];
 }
 
 /*
@@ -8481,7 +8510,7 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
         if (page->first_of_input) {
             bsi_loader_scan_input(loader, page);
         }
-        if (!bsi_reader_scan_enter(&loader->scan, page->text, loader->plan.stream.page_room,
+        if (!bsi_reader_scan_enter(&loader->scan, page->text, loader->plan.stream.page_capacity,
                                    &refused)) {
             bsi_bad bad;
             memset(&bad, 0, sizeof bad);
@@ -9326,7 +9355,7 @@ typedef struct bsi_loader_blocks {
     bsi_source_input *inputs;
     char *names;
     uint8_t *cell_bases;
-    bsi_stream_blocks stream;
+    bsi_stream_arrays stream;
     bsi_loader_page *pages;
     bsi_loader_row *rows;
     bsi_loader_slot *slots;
@@ -9375,7 +9404,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_place(desc, &plan, &layout, &blocks);
     slots = bsi_bytes_mul(plan.slots, bsi_loader_place_slot(&plan, NULL, &slot));
     return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
-                         bsi_reader_long_peak(plan.max_record_bytes, plan.stream.page_room));
+                         bsi_reader_long_peak(plan.max_record_bytes, plan.stream.page_capacity));
 }
 
 static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
@@ -9488,7 +9517,7 @@ static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece 
                                    uint8_t **io_out, int *io_from_start,
                                    biost_format *out_format) {
     uint8_t *text = loader->pipe.pages[0].memory + BSI_STREAM_ROOM_BYTES;
-    uint8_t *end = text + loader->plan.stream.page_room;
+    uint8_t *end = text + loader->plan.stream.page_capacity;
     const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
     bsi_frame_status status;
     int decided = 0;
@@ -9784,7 +9813,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     bsi_augment_begin(&loader->augment, desc->augment.reverse_complement, desc->augment.substitute);
     bsi_loader_wire(loader, &blocks);
     bsi_reader_scan_open(&loader->scan, &allocator, plan.max_record_bytes,
-                         plan.stream.page_room);
+                         plan.stream.page_capacity);
     bsi_loader_name_inputs(loader, desc, blocks.names);
     if (!bsi_loader_open_slots(loader, error) || !bsi_loader_start(loader, desc, error)) {
         bsi_loader_close(loader);
@@ -10241,6 +10270,9 @@ BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_st
 
 BIOST_API biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes,
                                          size_t *out_bytes) {
+    if (out_bytes != NULL) {
+        *out_bytes = 0;
+    }
     if (stream == NULL || out_bytes == NULL || (to == NULL && bytes > 0)) {
         return BIOST_ERR_ARG;
     }

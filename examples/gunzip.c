@@ -4,7 +4,7 @@
  * Shows: a stream: open, next page until it is not OK, tell the end from an error, close. A page is
  * lent until the next call, so nothing is copied. With two workers the blocks of a BGZF file are
  * inflated by two threads, this one and another; other files by one. The tool for every day is
- * tools/fxunzip.c.
+ * examples/tools/fxunzip.c.
  *
  *   cc -O2 examples/gunzip.c -o gunzip -ldeflate -pthread
  *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
@@ -50,7 +50,10 @@ int main(int argc, char **argv) {
             break; /* nobody reads on, or the disk is full */
         }
     }
-    fflush(stdout);
+    if (result == BIOST_OK || fflush(stdout) != 0) {
+        fprintf(stderr, "gunzip: standard output takes no more\n");
+        result = BIOST_OK;
+    }
     biost_stream_progress(stream, &sum);
     if (result == BIOST_END) { /* every checksum was right, and nothing stands behind the end */
         fprintf(stderr, "gunzip: %" PRIu64 " bytes became %" PRIu64 ", %" PRIu64 " members\n",

@@ -178,8 +178,8 @@ static void check_sniffed(const expected *e, const uint8_t *source, size_t bytes
 }
 
 /*
- * BGZF's own checks are not made here: BSIZE is ignored, and a block's bytes come out before its
- * trailer.
+ * All members are read as plain ones here: BSIZE is not asked for, and bytes come out before their
+ * trailer. Blocks are read as blocks in test_stream.c.
  */
 static const char *const bsize_is_wrong[] = {"b08", "b09", "b10", NULL};
 static const char *const bytes_come_early[] = {"b05", "b11", "b12", "b21", NULL};

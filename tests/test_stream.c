@@ -1485,3 +1485,56 @@ TEST(stream, reading_nothing) {
     CHECK(biost_stream_read(stream, NULL, 0, &got) == BIOST_END && got == 0);
     biost_stream_close(stream);
 }
+
+/* Inputs in memory are taken 1 MiB at a time, where they lie: a block may cross the border. */
+TEST(stream, blocks_across_a_mebibyte_of_memory) {
+    maker m;
+    maker_bytes text;
+    uint64_t random = test_seed() + 5;
+    uint32_t workers;
+    memset(&m, 0, sizeof m);
+    memset(&text, 0, sizeof text);
+    maker_fastq(&text, 1400000, &random);
+    maker_begin(&m);
+    maker_bgzf(&m, text.data, text.count, 60000, 0); /* stored: larger than the text */
+    for (workers = 1; workers < 4; ++workers) {
+        biost_stream_desc desc;
+        stream_outcome out;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = m.file.data;
+        desc.memory.bytes = m.file.count;
+        desc.workers = workers;
+        out = stream_run(&desc, STREAM_PAGES);
+        CHECK(out.result == BIOST_END && out.progress.block_count == 25); /* 24 and the empty one */
+        CHECK_EQ_U64(out.text.count, text.count);
+        CHECK(stream_is_prefix(&out, text.data, text.count));
+        maker_bytes_free(&out.text);
+    }
+    maker_bytes_free(&text);
+    maker_free(&m);
+}
+
+/* Linux tells 0 as the size of files that it makes up when they are read. */
+TEST(stream, file_without_a_size) {
+    biost_stream_desc desc;
+    stream_outcome out;
+    FILE *file = fopen("/proc/self/status", "rb");
+    if (file == NULL) {
+        return; /* another system */
+    }
+    fclose(file);
+    memset(&desc, 0, sizeof desc);
+    desc.path = "/proc/self/status";
+    out = stream_run(&desc, STREAM_PAGES);
+    CHECK(out.result == BIOST_END);
+    CHECK(stream_starts(&out, "Name:", 5));
+    maker_bytes_free(&out.text);
+}
+
+TEST(stream, counts_are_told_with_wrong_arguments_too) {
+    size_t got = 77;
+    char byte;
+    CHECK(biost_stream_read(NULL, &byte, 1, &got) == BIOST_ERR_ARG && got == 0);
+    got = 77;
+    CHECK(biost_inflate(NULL, 5, &byte, 1, &got, NULL) == BIOST_ERR_ARG && got == 0);
+}
