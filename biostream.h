@@ -2917,7 +2917,6 @@ typedef enum bsi_frame_state {
 #define BSI_FRAME_RESERVED 0xE0u
 
 #define BSI_FRAME_BLOCK_TEXT 65536u     /* most text of a BGZF block */
-#define BSI_FRAME_BLOCK_MOST 65536u     /* most bytes of one, header and trailer included */
 #define BSI_FRAME_BLOCK_LEAST 26u       /* header with BC, and trailer */
 #define BSI_FRAME_PEEK_MOST (12u + 65535u) /* so many bytes always tell a block */
 #define BSI_FRAME_TRAILER_BYTES 8u
@@ -6550,6 +6549,7 @@ static void bsi_stream_read_begin(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
     memset(&chunk->bad, 0, sizeof chunk->bad);
     memset(&chunk->piece, 0, sizeof chunk->piece);
     chunk->piece.bytes = chunk->memory;
+    chunk->os_error = 0;
     chunk->path_index = pipe->read_path;
     chunk->first_of_input = pipe->read_fresh;
     pipe->read_fresh = 0;
@@ -9331,12 +9331,17 @@ static uint64_t bsi_loader_place_slot(const bsi_loader_plan *plan, uint8_t *base
     return layout.bytes;
 }
 
+/* The callback that is input i of a desc; one without read where inputs are of another kind. */
+static const biost_callback *bsi_loader_callback(const biost_loader_desc *desc, uint32_t i) {
+    static const biost_callback none = {NULL, NULL, NULL, NULL};
+    return desc->callback_count > 0 ? &desc->callbacks[i] : &none;
+}
+
 /* What input i of a desc is called. */
 static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i) {
-    static const biost_callback no_callback = {NULL, NULL, NULL, NULL};
     return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
                            desc->memory_count > 0 ? &desc->memories[i] : NULL,
-                           desc->callback_count > 0 ? &desc->callbacks[i] : &no_callback);
+                           bsi_loader_callback(desc, i));
 }
 
 /* The bytes of the inputs' names, NULs included. */
@@ -9459,15 +9464,13 @@ static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc
                                    char *names) {
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
-        static const biost_callback no_callback = {NULL, NULL, NULL, NULL};
         const char *name = bsi_loader_name(desc, i);
         size_t bytes = strlen(name) + 1;
         memcpy(names, name, bytes);
         bsi_stream_fill_input(&loader->inputs[i], names,
                               desc->path_count > 0 ? desc->paths[i] : NULL,
                               desc->memory_count > 0 ? &desc->memories[i] : NULL,
-                              desc->callback_count > 0 ? &desc->callbacks[i] : &no_callback,
-                              &loader->files);
+                              bsi_loader_callback(desc, i), &loader->files);
         loader->inputs[i].no_pipe = 1;
         names += bytes;
     }
