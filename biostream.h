@@ -30,7 +30,9 @@
  *   >>huff      Huffman decode tables from code lengths
  *   >>inflate   decode DEFLATE blocks into a page
  *   >>frame     gzip members around DEFLATE streams
+ *   >>check     line ends, ranges and counts of bytes, many at a time
  *   >>records   the FASTQ and FASTA grammar
+ *   >>scan      four-line FASTQ records, many at a time
  *   >>rng       Philox4x32-10 random words
  *   >>order     the window shuffle
  *   >>token     a point of an epoch in at most 512 bytes
@@ -47,6 +49,7 @@
  *   >>source    the bytes of one input
  *   >>stream    source bytes into pages of text
  *   >>reader    pages of text into records
+ *   >>pairs     records that belong together, from several readers
  *   >>loader    records into shuffled, augmented, encoded batches
  *   >>public    the doors
  */
@@ -55,11 +58,12 @@
  * >>manual   what it does, how to use it, what it promises
  * ==========================================================================
  *
- * Three objects, each usable alone, and one call without an object:
+ * Four objects and one call without an object:
  *
  *     biost_loader    batches of many files: shuffled, augmented, encoded by all cores, and the same
  *                     for any number of them
  *     biost_reader    records of one file, in order, through plain calls, no thread
+ *     biost_pairs     records that belong together, of several readers or one interleaved file
  *     biost_stream    the decompressed text of one file; BGZF by as many cores as wished
  *     biost_inflate   a gzip file in memory to its text in memory
  *
@@ -89,6 +93,50 @@
  *             fprintf(stderr, "%s\n", biost_reader_error(reader)->text);
  *         }
  *         biost_reader_close(reader);
+ *         return result < 0;
+ *     }
+ *     //: end
+ *
+ * READ PAIRS
+ *
+ * Two files in step; with reader_count 1 the records of one file, two by two.
+ *
+ *     //: program pairs
+ *     #define BIOSTREAM_IMPLEMENTATION
+ *     #include "biostream.h"
+ *     #include <stdio.h>
+ *     #include <string.h>
+ *
+ *     int main(int argc, char **argv) {
+ *         biost_reader_desc desc;
+ *         biost_reader *readers[2] = {NULL, NULL};
+ *         biost_pairs_desc pairs_desc;
+ *         biost_pairs *pairs = NULL;
+ *         biost_record mates[2];
+ *         biost_error error;
+ *         biost_result result = BIOST_OK;
+ *         int i;
+ *         memset(&desc, 0, sizeof desc);
+ *         for (i = 0; i < 2 && result == BIOST_OK; ++i) {
+ *             desc.path = argc > 2 ? argv[1 + i] : i == 0 ? "R1.fastq.gz" : "R2.fastq.gz";
+ *             result = biost_reader_open(&desc, &readers[i], &error);
+ *         }
+ *         memset(&pairs_desc, 0, sizeof pairs_desc);
+ *         pairs_desc.readers = readers;
+ *         pairs_desc.reader_count = 2;
+ *         if (result == BIOST_OK) {
+ *             result = biost_pairs_open(&pairs_desc, &pairs, &error);
+ *         }
+ *         while (result == BIOST_OK && (result = biost_pairs_next(pairs, mates)) == BIOST_OK) {
+ *             printf("%.*s %zu and %zu bases\n", (int)mates[0].name_bytes, mates[0].name,
+ *                    mates[0].seq_bases, mates[1].seq_bases);
+ *         }
+ *         if (result < 0) {
+ *             fprintf(stderr, "%s\n", pairs != NULL ? biost_pairs_error(pairs)->text : error.text);
+ *         }
+ *         biost_pairs_close(pairs);
+ *         biost_reader_close(readers[0]);
+ *         biost_reader_close(readers[1]);
  *         return result < 0;
  *     }
  *     //: end
@@ -183,18 +231,20 @@
  * LIFETIMES
  *
  *     what                          valid until
- *     a biost_record's pointers     the next call on its reader
+ *     a biost_record's pointers     the next call on its reader, or on its pairs
  *     a biost_page's pointer        the next read or next_page on its stream
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
  *     biost_*_error's pointer       close
  *     desc, paths, token            copied: may go away when open returns
  *     bytes of inputs in memory,    borrowed until close
  *       hooks' user_data
+ *     readers of pairs              borrowed until biost_pairs_close
  *
  * THREADS
  *
  *     call                          from
  *     biost_reader_*                one thread at a time
+ *     biost_pairs_*                 one thread at a time, with all their readers
  *     biost_stream_read next_page   one thread at a time
  *       error close
  *     biost_stream_cancel           any thread, any time before close
@@ -251,7 +301,7 @@
  * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
  * allocated at open, but for one buffer for records longer than a page: it grows by doubling, up to
  * max_record_bytes and a page, and exists twice while it grows. A stream allocates all it needs at
- * open: about 1 MiB, or with W > 1 workers 1.5 MiB and 280 KiB for each.
+ * open: about 1 MiB, or with W > 1 workers 1.75 MiB and 300 KiB for each.
  *
  * RESUME
  *
@@ -266,7 +316,7 @@
  * lines behind a FASTA record count as part of it. Plain gzip is inflated by one worker at a time,
  * BGZF by all. Paths of a loader must be regular files; readers and streams also read pipes, and
  * wait for their writer. A loader's callbacks need rewind for a second epoch and give no tokens.
- * Not there: BAM, VCF, paired reads, adapter trimming, a GPU.
+ * Not there: BAM, VCF, pairs in a loader, adapter trimming, a GPU.
  * ========================================================================== */
 
 #ifndef BIOSTREAM_H
@@ -346,7 +396,7 @@ typedef enum biost_result {
     BIOST_ERR_GZIP = -5,        /* the compressed bytes are damaged */
     BIOST_ERR_TEXT = -6,        /* the text is not FASTQ or FASTA where the sentence says */
     BIOST_ERR_TOO_LONG = -7,    /* a record is over a cap; the sentence names the field to raise */
-    BIOST_ERR_SLOTS = -8,       /* all slots are held by the caller: release one first */
+    BIOST_ERR_SLOTS = -8,       /* all slots or pages are held by the caller: release one first */
     BIOST_ERR_STALE = -9,       /* an input changed since open, or a token is for other input */
     BIOST_ERR_THREAD = -10      /* the system could not make a thread or a lock */
 } biost_result;
@@ -390,7 +440,13 @@ typedef enum biost_fault {
     BIOST_FAULT_GT_IN_SEQ,
     BIOST_FAULT_FASTQ_IN_FASTA,
     BIOST_FAULT_COMMENT_LINE,
+    BIOST_FAULT_BLANK_LINE,     /* text.pedantic */
+    BIOST_FAULT_NO_NAME,        /* text.pedantic */
+    BIOST_FAULT_NO_RECORD,      /* text.require_record */
+    BIOST_FAULT_BAD_LETTER,     /* text.letters */
     BIOST_FAULT_FORMAT,         /* FASTA where the other inputs are FASTQ, or the reverse */
+    BIOST_FAULT_PAIR_NAME,      /* records that belong together have other names */
+    BIOST_FAULT_PAIR_COUNT,     /* inputs that belong together have other numbers of records */
     BIOST_FAULT_RECORD_TOO_LONG,/* over max_record_bytes */
     BIOST_FAULT_ROW_TOO_LONG,   /* more bases than a row holds */
     BIOST_FAULT_TOO_MANY,       /* more paths or records than an id can number */
@@ -409,7 +465,11 @@ enum {
     BIOST_WARN_BLANKS_REMOVED = 1u << 2, /* blanks or tabs inside FASTA sequence lines were left out */
     BIOST_WARN_ZERO_PADDING = 1u << 3,   /* zero bytes stand after the last gzip member */
     BIOST_WARN_NO_EOF_BLOCK = 1u << 4,   /* BGZF without its empty last block: perhaps cut off there */
-    BIOST_WARN_IGNORED_BYTES = 1u << 5   /* gzip.ignore_garbage: bytes after the last member were left out */
+    BIOST_WARN_IGNORED_BYTES = 1u << 5,  /* gzip.ignore_garbage: bytes after the last member were left out */
+    BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out */
+    BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments: lines were left out */
+    BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
+    BIOST_WARN_SAME_READ = 1u << 9       /* pairs: both comments say read 1, or both read 2 */
 };
 
 typedef enum biost_format {
@@ -434,6 +494,16 @@ typedef struct biost_error {
     char text[256];
 } biost_error;
 
+/* What filters ask of a sequence and its quality, counted while they are checked. */
+typedef struct biost_stats {
+    uint64_t qual_sum;          /* of Phred scores; all four of quality are 0 for FASTA */
+    uint64_t error_sum;         /* expected wrong bases, the sum of 10^(-Q/10), times 2^31 */
+    uint64_t acgt_count;        /* A C G T, both cases; U is none of them */
+    uint64_t gc_count;          /* G C, both cases */
+    uint64_t n_count;           /* N, both cases */
+    uint32_t qual_min, qual_max; /* lowest and highest Phred score; of no bases 0 */
+} biost_stats;
+
 /*
  * One record, borrowed: the pointers are valid until the next call on the reader. Nothing is
  * NUL-terminated.
@@ -449,7 +519,53 @@ typedef struct biost_record {
     uint64_t id;                /* 0-based number of the record in its file */
     uint64_t line;              /* 1-based line of its title */
     uint64_t text_offset;       /* byte of the decompressed text where the record starts */
+    const biost_stats *stats;   /* NULL unless desc.stats */
 } biost_record;
+
+/*
+ * A run of consecutive bases of one record. A FASTQ record is one run. A FASTA sequence that ends in
+ * another page of text than it starts in comes as several, each with as much as stood in its page.
+ */
+typedef struct biost_run {
+    biost_record record;        /* seq, qual and stats are the run's; title, name and comment have
+                                   0 bytes but in the first */
+    uint64_t start_base;        /* of the run, in the record; 0: the first run */
+    int is_last;                /* nonzero: the record ends here */
+} biost_run;
+
+enum {                          /* biost_record_row.flags */
+    BIOST_RUN_STARTED = 1u << 0, /* the record started in an earlier page: no title here */
+    BIOST_RUN_GOES_ON = 1u << 1 /* and ends in a later one */
+};
+
+/* A record, or a run of one, in a page's table; offsets count from biost_record_page.text. */
+typedef struct biost_record_row {
+    uint32_t start;             /* byte of '@' or '>'; the title follows it */
+    uint32_t title_bytes;
+    uint32_t seq;               /* byte of the first base */
+    uint32_t bases;
+    uint32_t qual;              /* byte of the first quality character; 0: FASTA */
+    uint32_t line;              /* lines behind biost_record_page.line */
+    uint32_t text_offset;       /* bytes of the decompressed text behind biost_record_page.text_offset */
+    uint32_t flags;             /* BIOST_RUN_* */
+} biost_record_row;
+
+/*
+ * A page of text and the table of its records, lent from biost_reader_next_page to
+ * biost_reader_release_page. Rows follow one another in the file: row i is record id + i. Sequences
+ * are joined, qualities too; any thread may read all of it.
+ */
+typedef struct biost_record_page {
+    const char *text;
+    const biost_record_row *rows; /* [row_count] */
+    const biost_stats *stats;   /* [row_count], or NULL unless desc.stats */
+    uint32_t row_count;         /* > 0 */
+    biost_format format;
+    uint64_t id;                /* of row 0, as in biost_record */
+    uint64_t line, text_offset; /* what those of the rows count from */
+    uint64_t start_base;        /* of row 0, in its record; other rows start at 0 */
+    uint32_t slot, generation;  /* say which loan this is; biost_reader_release_page checks them */
+} biost_record_page;
 
 /* Numbers may be added to these, never changed: they are in tokens and digests. */
 typedef enum biost_dtype {
@@ -515,6 +631,16 @@ typedef struct biost_text_progress {
     uint64_t member_count;      /* gzip members verified, BGZF blocks among them */
     uint64_t block_count;       /* BGZF blocks among those */
 } biost_text_progress;
+
+/* How far a reader is. At BIOST_END all counts are exact. */
+typedef struct biost_record_progress {
+    uint64_t source_bytes;      /* read from the input; may run ahead */
+    uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe */
+    uint64_t text_bytes;        /* decompressed and taken for records */
+    uint64_t record_count;      /* good records found, perhaps not all handed out yet */
+    uint64_t skipped_count;     /* bad records left out; see biost_text.skip_bad */
+    uint64_t blank_count;       /* blanks and tabs left out of sequence lines */
+} biost_record_progress;
 
 /* Decompressed text, borrowed: valid until the next read or next_page on the stream, or close. */
 typedef struct biost_page {
@@ -615,6 +741,39 @@ typedef struct biost_gzip {
                                    end the text with a warning */
 } biost_gzip;
 
+typedef enum biost_letters {    /* which letters a sequence may have, in both cases */
+    BIOST_LETTERS_ANY = 0,      /* every byte in 33..126 */
+    BIOST_LETTERS_DNA = 1,      /* A C G T N */
+    BIOST_LETTERS_DNA_IUPAC = 2, /* and R Y S W K M B D H V */
+    BIOST_LETTERS_RNA = 3,      /* A C G U N */
+    BIOST_LETTERS_PROTEIN = 4   /* A to Z and '*' */
+} biost_letters;
+
+/*
+ * How strictly text is read. All zero is right for most: what has one reading only is accepted, as a
+ * blank line between records, CRLF or a missing last line end; where it has two, an error tells the
+ * line. See WHAT IS ACCEPTED.
+ */
+typedef struct biost_text {
+    int pedantic;               /* blank lines, blanks in FASTA sequences and records without a name are
+                                   errors (BLANK_LINE, BAD_SEQ_BYTE, NO_NAME) */
+    int four_lines;             /* a FASTQ record whose third line is not '+' is an error (BAD_SEP) */
+    int require_record;         /* text without any record is an error (NO_RECORD) */
+    int skip_comments;          /* leave out lines that start with '#' or ';' before the first record, and
+                                   with ';' inside FASTA */
+    int strip_blanks;           /* leave out blanks and tabs at the end of FASTQ sequence lines */
+    int keep_gt;                /* '>' inside a FASTA sequence line is a base */
+    int ignore_plus;            /* what stands behind '+' may be anything but NUL and CR */
+    int phred64;                /* qualities are Phred + 64 in the file; they are handed out as Phred + 33,
+                                   and bytes below 64 are an error (BAD_QUAL_BYTE) */
+    int replace_letters;        /* letters outside `letters` become N, for proteins X, and are no error */
+    biost_letters letters;      /* others are an error (BAD_LETTER); 0 = any */
+    uint64_t skip_bad;          /* leave out this many bad records before one is an error; UINT64_MAX =
+                                   all. Reading goes on at the next line that starts a record: '>', or
+                                   for FASTQ '@' where four lines of equal lengths and '+' stand. Each
+                                   is told to desc.log. A cut-off end stays an error */
+} biost_text;
+
 /* An input that already lies in memory; borrowed until close. */
 typedef struct biost_memory {
     const void *data;           /* [bytes]; not NULL for a stream or reader, even of no bytes */
@@ -628,6 +787,12 @@ typedef struct biost_memory {
  * [data] decides what the batches hold; part of a token. [machine] never changes a byte of a batch.
  * [place] says which slice of each batch this process takes. [must] has no default.
  * ========================================================================== */
+
+/* The objects; only the library looks inside. */
+typedef struct biost_stream biost_stream;
+typedef struct biost_reader biost_reader;
+typedef struct biost_pairs biost_pairs;
+typedef struct biost_loader biost_loader;
 
 /* A stream: the decompressed text of one input, in order. */
 typedef struct biost_stream_desc {
@@ -652,19 +817,45 @@ typedef struct biost_stream_desc {
 
 /* A reader: records of one input, in order, through straight calls in the caller. */
 typedef struct biost_reader_desc {
-    const char *path;           /* [must, or memory or callback] file: plain, gzip or BGZF; UTF-8 */
+    const char *path;           /* [must, or memory, callback, stream] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;        /* bytes to read instead of a path */
     biost_callback callback;    /* or a function that brings them */
-    biost_gzip gzip;            /* 0 = strict */
-    biost_files files;          /* 0 = the system's */
-    uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB */
+    biost_stream *stream;       /* or what is left of an open stream, which then belongs to the reader
+                                   until its close, and is closed after it; the fields marked [own] are
+                                   that stream's and must be 0 here */
+    biost_gzip gzip;            /* [own] 0 = strict */
+    biost_text text;            /* 0 = strict */
+    int stats;                  /* count biost_stats for each record */
+    uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB. It does not bound the
+                                   sequence of FASTA read by next_page or next_run */
+    uint32_t page_count;        /* pages that may be held at a time; 0 = 2; at most 1024 */
+    uint32_t workers;           /* [own] threads at work, the caller included; 0 or 1 = none is made; at
+                                   most 256. They read ahead and inflate */
+    biost_jobs jobs;            /* [own] 0 = own threads; used with workers >= 2 */
+    biost_files files;          /* [own] 0 = the system's */
     biost_allocator allocator;  /* 0 = malloc and free */
     biost_log log;              /* 0 = silent */
     struct {                    /* for tests; 0 = the real values */
-        uint32_t page_bytes;    /* text decoded at a time; >= 16 */
-        uint32_t chunk_bytes;   /* source read at a time; >= 1 */
+        uint32_t page_bytes;    /* [own] text decoded at a time; >= 16 */
+        uint32_t chunk_bytes;   /* [own] source read at a time; >= 1 */
+        uint32_t row_count;     /* rows of a table; >= 1 */
+        uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
+        uint64_t order_seed;    /* [own] run ready tasks in an order drawn from this seed */
+        int general;            /* the general parser alone, without the fast path */
     } test;
 } biost_reader_desc;
+
+/* Pairs: records that belong together, from several readers in step or one where they alternate. */
+typedef struct biost_pairs_desc {
+    biost_reader *const *readers; /* [must] [reader_count] open, of one format; borrowed until close,
+                                   and nobody else's till then; closed after the pairs */
+    uint32_t reader_count;      /* [must] 1..16; 1: an interleaved file */
+    uint32_t mates;             /* records that belong together, where reader_count is 1; 2..16, 0 = 2;
+                                   else 0 or reader_count */
+    int ignore_names;           /* do not compare names */
+    biost_allocator allocator;  /* 0 = malloc and free */
+    biost_log log;              /* 0 = silent */
+} biost_pairs_desc;
 
 typedef enum biost_long_records { /* what becomes of a record with more bases than a row */
     BIOST_LONG_FAIL = 0,        /* an error that names row_bases */
@@ -744,9 +935,6 @@ typedef struct biost_loader_desc {
 extern "C" {
 #endif
 
-typedef struct biost_loader biost_loader;
-typedef struct biost_reader biost_reader;
-typedef struct biost_stream biost_stream;
 
 /* ---- loader: batches ---------------------------------------------------- */
 
@@ -862,35 +1050,125 @@ BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
 /* ---- reader: records ---------------------------------------------------- */
 
 /*
- * Open one input. Parameters and results as biost_loader_open; makes no thread.
+ * Open one input and look at its start, so that biost_reader_format can tell. Parameters as
+ * biost_loader_open. A fault in the text, or in the bytes it comes from, is left for the first next.
+ *
+ * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
+ * Owner:   the caller; ends with biost_reader_close.
+ * Memory:  about 1 MiB, and 200 KiB for each page and worker more; later one buffer, for records
+ *          longer than a page.
+ * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc *desc,
                                                         biost_reader **out_reader,
                                                         biost_error *out_error);
 
 /*
- * Read the next record.
+ * Read the next record, whole. After biost_reader_next_run or next_page stopped inside a record this
+ * is the one behind it.
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
- *          record before it was returned. Either stays: later calls return the same.
+ *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
  * Memory:  one buffer grows to the longest record, at most max_record_bytes and a page.
- * Valid until: the next call on this reader.
+ * Valid until: the next call of next, next_run or next_page.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader,
                                                         biost_record *out_record);
 
-/* FASTA or FASTQ once a record was read, else BIOST_FORMAT_EMPTY. */
+/*
+ * Read the next run of bases: a FASTQ record, or as much of a FASTA record as its page of text holds.
+ * So a sequence of any length passes through constant memory. A bad byte is an error when its run is
+ * reached: runs of the record may have been handed out before, and with text.skip_bad the run that
+ * follows is the first of another record.
+ *
+ * Returns, valid until, threads: as biost_reader_next.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_reader_next_run(biost_reader *reader,
+                                                            biost_run *out_run);
+
+/*
+ * Lend the next page of text with the table of its records, less those that next and next_run gave:
+ * the fast way, and the way to use your own threads: each takes a page, under a lock of yours, and
+ * works on it without.
+ *
+ * Returns: as biost_reader_next; and ERR_SLOTS with desc.page_count pages held by the caller
+ *          (release one, then go on); ERR_UNSUPPORTED at a record of 4 GiB or more, which next reads.
+ * Memory:  pages held keep a buffer for a long record each.
+ * Valid until: biost_reader_release_page of this page, or biost_reader_close.
+ * Threads: one at a time.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_reader_next_page(biost_reader *reader,
+                                                             biost_record_page *out_page);
+
+/*
+ * Give a page back. A second release of the same loan is ERR_ARG and changes nothing.
+ * Threads: any, also while another is in biost_reader_next_page; pages in any order.
+ */
+BIOST_API biost_result biost_reader_release_page(biost_reader *reader,
+                                                 const biost_record_page *page);
+
+/*
+ * A row of a page as the run it is, with its name and comment. index < page->row_count.
+ * Valid until: the page is released. Threads: any.
+ */
+BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index,
+                                     biost_run *out_run);
+
+/* FASTA or FASTQ, known from open on; EMPTY: there is no record, or a fault stands before it. */
 BIOST_API biost_format biost_reader_format(const biost_reader *reader);
 
 /* BIOST_WARN_* seen so far; complete after BIOST_END. */
 BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
 
+/* How far it is. Threads: any one not in a call on the reader but release_page. */
+BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress);
+
 /* The error that ended reading, or NULL. Valid until close. */
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
 
-/* Free everything. NULL is fine. */
+/* Stop the workers and free everything, pages held included. NULL is fine. */
 BIOST_API void biost_reader_close(biost_reader *reader);
+
+/* ---- pairs: records that belong together --------------------------------- */
+
+/*
+ * Read several readers in step, or one where mates alternate.
+ *
+ * Records belong together if their names are equal, or differ only in a last character 1, 2 or 3
+ * behind '/', '.', '_' or ':'. The readers must be of one format; an empty one fits any.
+ *
+ * Returns: BIOST_OK; ERR_ARG (the sentence names the fields); ERR_TEXT (formats differ); ERR_NOMEM.
+ * Owner:   the caller; ends with biost_pairs_close, before the readers are closed.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *desc,
+                                                       biost_pairs **out_pairs,
+                                                       biost_error *out_error);
+
+/*
+ * Read the next pair.
+ *
+ *   out_records  out  [mates] in the order of the readers
+ *
+ * Returns: BIOST_OK; BIOST_END when all readers are at their verified end; a reader's error, with
+ *          path_index its number; ERR_TEXT where names differ (PAIR_NAME), or one reader has more
+ *          records than another (PAIR_COUNT, found by reading all to their ends): in each case after
+ *          all pairs before it. Each of these stays.
+ * Memory:  of an interleaved file a copy of records a page cuts off from their mates.
+ * Valid until: the next call on these pairs.
+ * Threads: one at a time.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_pairs_next(biost_pairs *pairs,
+                                                       biost_record *out_records);
+
+/* BIOST_WARN_* of the pairs and all their readers. */
+BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs);
+
+/* The error that ended the pairs, or NULL. Valid until close. */
+BIOST_API const biost_error *biost_pairs_error(const biost_pairs *pairs);
+
+/* Free the pairs, not the readers. NULL is fine. */
+BIOST_API void biost_pairs_close(biost_pairs *pairs);
 
 /* ---- stream: decompressed text ------------------------------------------ */
 
@@ -982,8 +1260,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
 enum {                          /* biost_feature_set.cpu, desc.test.cpu_hidden */
     BIOST_CPU_BMI2 = 1u << 0,
     BIOST_CPU_PCLMUL = 1u << 1, /* with SSE4.1 */
-    BIOST_CPU_AVX2 = 1u << 2,   /* told, used by no kernel so far */
-    BIOST_CPU_ARM_CRC32 = 1u << 3
+    BIOST_CPU_AVX2 = 1u << 2,
+    BIOST_CPU_ARM_CRC32 = 1u << 3,
+    BIOST_CPU_SSE2 = 1u << 4,
+    BIOST_CPU_NEON = 1u << 5
 };
 
 /* Version, build switches and the processor's features. Threads: any. */
@@ -1200,6 +1480,23 @@ BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end
 #define BSI_CPU_X86_BMI2 0
 #endif
 
+/* Masks of 64 bits and what counts their zeros: AVX2 kernels are for 64-bit programs. */
+#if defined(__x86_64__) && BSI_HAS_GNU_TARGETS
+#define BSI_CPU_X86_AVX2 1
+#elif defined(_M_X64) && BSI_HAS_MSC_INTRINSICS
+#define BSI_CPU_X86_AVX2 1
+#else
+#define BSI_CPU_X86_AVX2 0
+#endif
+
+/* Every 64-bit ARM processor has NEON; big-endian ones number its lanes in another way. */
+#if defined(__aarch64__) && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#define BSI_CPU_ARM_NEON 1
+#include <arm_neon.h>
+#else
+#define BSI_CPU_ARM_NEON 0
+#endif
+
 /* Asking a running ARM processor takes the OS: what the compiler was told is what counts. */
 #if defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
 #define BSI_CPU_ARM_CRC32 1
@@ -1256,15 +1553,19 @@ static uint32_t bsi_cpu_saved_registers(void) {
 
 /*
  * BIOST_CPU_*: what this processor has, of what some kernel may use. Bits from Intel's manual,
- * volume 2A, CPUID: leaf 1 ECX has PCLMULQDQ 1, SSE4.1 19, OSXSAVE 27, AVX 28; leaf 7 EBX has AVX2
- * 5, BMI2 8. The OS saves the halves of a YMM register by bits 1 and 2 of XCR0.
+ * volume 2A, CPUID: leaf 1 ECX has PCLMULQDQ 1, SSE4.1 19, OSXSAVE 27, AVX 28, its EDX SSE2 26; leaf
+ * 7 EBX has BMI1 3, AVX2 5, BMI2 8. The OS saves the halves of a YMM register by bits 1 and 2 of XCR0.
+ * AVX2 is told only together with BMI1, which all processors with it have.
  */
 static uint32_t bsi_cpu_features(void) {
     uint32_t ecx = bsi_cpu_ask(1, 0).ecx, ebx = bsi_cpu_ask(7, 0).ebx, features = 0;
+    if (bsi_cpu_ask(1, 0).edx >> 26 & 1u) {
+        features |= BIOST_CPU_SSE2;
+    }
     if ((ecx >> 1 & 1u) && (ecx >> 19 & 1u)) {
         features |= BIOST_CPU_PCLMUL;
     }
-    if ((ecx >> 27 & 1u) && (ecx >> 28 & 1u) && (ebx >> 5 & 1u) &&
+    if ((ecx >> 27 & 1u) && (ecx >> 28 & 1u) && (ebx >> 3 & 1u) && (ebx >> 5 & 1u) &&
         (bsi_cpu_saved_registers() & 6u) == 6u) {
         features |= BIOST_CPU_AVX2;
     }
@@ -1278,9 +1579,31 @@ static uint32_t bsi_cpu_features(void) {
 
 /* BIOST_CPU_*: what this processor has, of what some kernel may use. */
 static uint32_t bsi_cpu_features(void) {
-    return BSI_CPU_ARM_CRC32 ? (uint32_t)BIOST_CPU_ARM_CRC32 : 0u;
+    return (BSI_CPU_ARM_CRC32 ? (uint32_t)BIOST_CPU_ARM_CRC32 : 0u) |
+           (BSI_CPU_ARM_NEON ? (uint32_t)BIOST_CPU_NEON : 0u);
 }
 
+#endif
+
+/* The number of the lowest 1 of a word that is not 0. */
+#if BSI_HAS_GNU_TARGETS
+BSI_INLINE unsigned bsi_cpu_lowest_one(uint64_t word) {
+    return (unsigned)__builtin_ctzll(word);
+}
+#elif BSI_CPU_X86_AVX2
+BSI_INLINE unsigned bsi_cpu_lowest_one(uint64_t word) {
+    unsigned long at;
+    _BitScanForward64(&at, word);
+    return (unsigned)at;
+}
+#else
+BSI_INLINE unsigned bsi_cpu_lowest_one(uint64_t word) {
+    unsigned at = 0;
+    while (!(word >> at & 1u)) {
+        at++;
+    }
+    return at;
+}
 #endif
 
 /* ==========================================================================
@@ -3539,7 +3862,559 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes,
 }
 
 /* ==========================================================================
- * >>records  the FASTQ and FASTA grammar, complete and scalar
+ * >>check   bytes of lines, 32 at a time: line ends, ranges, counts, joining
+ *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * Pure functions over the caller's memory, each in up to three versions with the same results:
+ *
+ *   _scalar   any processor, eight bytes a step where that is easy; the oracle of the others; reads
+ *             nothing but the bytes named
+ *   _16       SSE2 or NEON, over the few operations of >>check that differ between the two
+ *   _avx2     32 bytes a step
+ *
+ * The vector versions read up to 63 bytes behind the bytes named, and nothing before them. What
+ * stands there does not matter. No address need be aligned.
+ */
+typedef struct bsi_check_kernels {
+    /*
+     * Write the offset from `text` of every LF in text[begin, end), ascending; returns their number,
+     * for which out_positions has room. *out_odd: 1 if a CR or NUL stands there, else 0.
+     */
+    size_t (*lines)(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions,
+                    int *out_odd);
+    /* Are all bytes in low..126? low is 33 or 64. */
+    int (*span)(const uint8_t *from, size_t bytes, uint8_t low);
+    /* Are all of seq in 33..126 and all of qual in low..126? [bytes] each. */
+    int (*spans)(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t low);
+    /* As spans with low = zero, the byte of Phred score 0; if so, *out_stats is filled. */
+    int (*spans_stats)(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
+                       biost_stats *out_stats);
+    /* Add the letters of a sequence to acgt_count, gc_count and n_count of *stats. */
+    void (*count)(const uint8_t *seq, size_t bytes, biost_stats *stats);
+    /*
+     * Move plain FASTA lines from [from, end) together at `to`, which is `from` or stands before it;
+     * returns how many. It goes on while a line is `width` bytes and a line end of `feed_bytes` (1:
+     * LF, 2: CR LF), all of it before `end`, all bytes in 33..126, none of them '>' (with keep_gt:
+     * but the first may not be) and the first none of ; @ + either. Nothing is written but the lines
+     * joined. 0 < width < 2^31.
+     */
+    size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
+                   size_t feed_bytes, int keep_gt);
+} bsi_check_kernels;
+
+/* ---- scalar ---- */
+
+/* A byte in all eight places of a word. */
+#define BSI_CHECK_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Nonzero where a byte is 0; bytes behind such a one may show a borrow, others none. */
+BSI_INLINE uint64_t bsi_check_zeros(uint64_t word) {
+    return (word - BSI_CHECK_EACH(1)) & ~word & BSI_CHECK_EACH(0x80);
+}
+
+/* Are eight bytes free of LF, CR and NUL? */
+BSI_INLINE int bsi_check_is_inner(uint64_t word) {
+    return (bsi_check_zeros(word) | bsi_check_zeros(word ^ BSI_CHECK_EACH('\n')) |
+            bsi_check_zeros(word ^ BSI_CHECK_EACH('\r'))) == 0;
+}
+
+static size_t bsi_check_lines_scalar(const uint8_t *text, size_t begin, size_t end,
+                                     uint32_t *out_positions, int *out_odd) {
+    size_t count = 0;
+    int is_odd = 0;
+    while (begin < end) {
+        if (end - begin >= 8 && bsi_check_is_inner(bsi_bytes_load64(text + begin))) {
+            begin += 8;
+            continue;
+        }
+        if (text[begin] == '\n') {
+            out_positions[count++] = (uint32_t)begin;
+        }
+        is_odd |= text[begin] == '\r' || text[begin] == 0;
+        begin++;
+    }
+    *out_odd = is_odd;
+    return count;
+}
+
+/*
+ * In each byte of the two words bit 7 says: not above 126, read from a carry into it; not below
+ * `low`, read from a borrow that bit 7, set before, absorbs. A carry leaves a byte only if that is
+ * 255, and then it is above 126 anyway.
+ */
+static int bsi_check_span_scalar(const uint8_t *from, size_t bytes, uint8_t low) {
+    for (; bytes >= 8; bytes -= 8, from += 8) {
+        uint64_t word = bsi_bytes_load64(from);
+        uint64_t above = word | (word + BSI_CHECK_EACH(1));
+        uint64_t below = ~((word | BSI_CHECK_EACH(0x80)) - BSI_CHECK_EACH(low));
+        if (((above | below) & BSI_CHECK_EACH(0x80)) != 0) {
+            return 0;
+        }
+    }
+    for (; bytes > 0; bytes--, from++) {
+        if (*from < low || *from > 126) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int bsi_check_spans_scalar(const uint8_t *seq, const uint8_t *qual, size_t bytes,
+                                  uint8_t low) {
+    return bsi_check_span_scalar(seq, bytes, 33) && bsi_check_span_scalar(qual, bytes, low);
+}
+
+/*
+ * Bit 5 tells upper case from lower; without it N is one value. Without bit 2 as well C and G, 0x43
+ * and 0x47, are one, which no other letter is.
+ */
+static void bsi_check_count_scalar(const uint8_t *seq, size_t bytes, biost_stats *stats) {
+    size_t gc = 0, at = 0, n = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        uint8_t upper = seq[i] & 0xDF;
+        gc += (upper & 0xDB) == 0x43;
+        at += upper == 'A' || upper == 'T';
+        n += upper == 'N';
+    }
+    stats->acgt_count += gc + at;
+    stats->gc_count += gc;
+    stats->n_count += n;
+}
+
+/* Chance that a base of Phred score q is wrong, times 2^31: 10^(-q / 10) * 2^31, to the nearest. */
+static const uint32_t bsi_check_errors[94] = {
+    2147483648u, 1705806895u, 1354970580u, 1076291389u, 854928639u, 679093957u, 539423504u,
+    428479319u, 340353221u, 270352174u, 214748365u, 170580690u, 135497058u, 107629139u, 85492864u,
+    67909396u, 53942350u, 42847932u, 34035322u, 27035217u, 21474836u, 17058069u, 13549706u,
+    10762914u, 8549286u, 6790940u, 5394235u, 4284793u, 3403532u, 2703522u, 2147484u, 1705807u,
+    1354971u, 1076291u, 854929u, 679094u, 539424u, 428479u, 340353u, 270352u, 214748u, 170581u,
+    135497u, 107629u, 85493u, 67909u, 53942u, 42848u, 34035u, 27035u, 21475u, 17058u, 13550u,
+    10763u, 8549u, 6791u, 5394u, 4285u, 3404u, 2704u, 2147u, 1706u, 1355u, 1076u, 855u, 679u, 539u,
+    428u, 340u, 270u, 215u, 171u, 135u, 108u, 85u, 68u, 54u, 43u, 34u, 27u, 21u, 17u, 14u, 11u, 9u,
+    7u, 5u, 4u, 3u, 3u, 2u, 2u, 1u, 1u};
+
+/* The quality fields of *out_stats, the others 0. All bytes are in zero..126. */
+static void bsi_check_quality_scalar(const uint8_t *qual, size_t bytes, uint8_t zero,
+                                     biost_stats *out_stats) {
+    uint64_t sum = 0, errors = 0;
+    uint32_t lowest = bytes == 0 ? 0 : UINT32_MAX, highest = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        uint32_t score = (uint32_t)qual[i] - zero;
+        sum += score;
+        errors += bsi_check_errors[score];
+        lowest = BSI_MIN(lowest, score);
+        highest = BSI_MAX(highest, score);
+    }
+    memset(out_stats, 0, sizeof *out_stats);
+    out_stats->qual_sum = sum;
+    out_stats->error_sum = errors;
+    out_stats->qual_min = lowest;
+    out_stats->qual_max = highest;
+}
+
+static int bsi_check_spans_stats_scalar(const uint8_t *seq, const uint8_t *qual, size_t bytes,
+                                        uint8_t zero, biost_stats *out_stats) {
+    if (!bsi_check_spans_scalar(seq, qual, bytes, zero)) {
+        return 0;
+    }
+    bsi_check_quality_scalar(qual, bytes, zero, out_stats);
+    bsi_check_count_scalar(seq, bytes, out_stats);
+    return 1;
+}
+
+/* May a line of bases not start with this? */
+BSI_INLINE int bsi_check_is_mark(uint8_t byte) {
+    return byte == '>' || byte == ';' || byte == '@' || byte == '+';
+}
+
+/* Does a line end of `feed_bytes` stand here? */
+BSI_INLINE int bsi_check_is_feed(const uint8_t *at, size_t feed_bytes) {
+    return feed_bytes == 1 ? at[0] == '\n' : at[0] == '\r' && at[1] == '\n';
+}
+
+static size_t bsi_check_join_scalar(uint8_t *to, const uint8_t *from, const uint8_t *end,
+                                    size_t width, size_t feed_bytes, int keep_gt) {
+    size_t lines = 0, step = width + feed_bytes;
+    for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
+        if (!bsi_check_is_feed(from + width, feed_bytes) || bsi_check_is_mark(from[0]) ||
+            !bsi_check_span_scalar(from, width, 33) ||
+            (!keep_gt && memchr(from, '>', width) != NULL)) {
+            break;
+        }
+        memmove(to, from, width);
+    }
+    return lines;
+}
+
+/* ---- what vector versions share ---- */
+
+#if BSI_CPU_X86 || BSI_CPU_ARM_NEON
+
+/* From byte 32 - n on: n bytes of ones, then zeros, which cut a vector to its first n bytes. */
+static const uint8_t bsi_check_cuts[64] = {
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+
+/* Write where the ones of a word stand, bit 0 being at `from`, behind `count` others. */
+BSI_INLINE size_t bsi_check_take(uint64_t ones, size_t from, uint32_t *out_positions,
+                                 size_t count) {
+    for (; ones != 0; ones &= ones - 1) {
+        out_positions[count++] = (uint32_t)(from + bsi_cpu_lowest_one(ones));
+    }
+    return count;
+}
+
+#endif
+
+/* ---- SSE2 and NEON: what differs ---- */
+
+/*
+ * Operations on 16 unsigned bytes. EQUAL gives 255 where the bytes are equal, else 0; SUM is the sum
+ * of all; bsi_check_bits has a bit for each of 64 bytes that are all 0 or 255.
+ */
+#if BSI_CPU_X86
+
+#define BSI_CHECK_TARGET_16 BSI_TARGET("sse2")
+#define BSI_CHECK_LOAD(from) _mm_loadu_si128((const __m128i *)(const void *)(from))
+#define BSI_CHECK_STORE(to, a) _mm_storeu_si128((__m128i *)(void *)(to), a)
+#define BSI_CHECK_FILL(byte) _mm_set1_epi8((char)(byte))
+#define BSI_CHECK_SUB(a, b) _mm_sub_epi8(a, b)
+#define BSI_CHECK_MIN(a, b) _mm_min_epu8(a, b)
+#define BSI_CHECK_MAX(a, b) _mm_max_epu8(a, b)
+#define BSI_CHECK_AND(a, b) _mm_and_si128(a, b)
+#define BSI_CHECK_OR(a, b) _mm_or_si128(a, b)
+#define BSI_CHECK_EQUAL(a, b) _mm_cmpeq_epi8(a, b)
+#define BSI_CHECK_SUM(a) bsi_check_sum(a)
+
+typedef __m128i bsi_check_16;
+
+BSI_CHECK_TARGET_16 BSI_INLINE uint32_t bsi_check_sum(bsi_check_16 a) {
+    __m128i sums = _mm_sad_epu8(a, _mm_setzero_si128());
+    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_srli_si128(sums, 8)));
+}
+
+BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b,
+                                                       bsi_check_16 c, bsi_check_16 d) {
+    uint32_t low = (uint32_t)_mm_movemask_epi8(a) | (uint32_t)_mm_movemask_epi8(b) << 16;
+    uint32_t high = (uint32_t)_mm_movemask_epi8(c) | (uint32_t)_mm_movemask_epi8(d) << 16;
+    return low | (uint64_t)high << 32;
+}
+
+#elif BSI_CPU_ARM_NEON
+
+#define BSI_CHECK_TARGET_16
+#define BSI_CHECK_LOAD(from) vld1q_u8(from)
+#define BSI_CHECK_STORE(to, a) vst1q_u8(to, a)
+#define BSI_CHECK_FILL(byte) vdupq_n_u8((uint8_t)(byte))
+#define BSI_CHECK_SUB(a, b) vsubq_u8(a, b)
+#define BSI_CHECK_MIN(a, b) vminq_u8(a, b)
+#define BSI_CHECK_MAX(a, b) vmaxq_u8(a, b)
+#define BSI_CHECK_AND(a, b) vandq_u8(a, b)
+#define BSI_CHECK_OR(a, b) vorrq_u8(a, b)
+#define BSI_CHECK_EQUAL(a, b) vceqq_u8(a, b)
+#define BSI_CHECK_SUM(a) (uint32_t)vaddlvq_u8(a)
+
+typedef uint8x16_t bsi_check_16;
+
+/* Each byte keeps the bit of its place in a group of eight; pairwise sums gather the groups. */
+BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b, bsi_check_16 c,
+                                   bsi_check_16 d) {
+    const uint8x16_t places = vreinterpretq_u8_u64(vdupq_n_u64(UINT64_C(0x8040201008040201)));
+    uint8x16_t low = vpaddq_u8(vandq_u8(a, places), vandq_u8(b, places));
+    uint8x16_t high = vpaddq_u8(vandq_u8(c, places), vandq_u8(d, places));
+    low = vpaddq_u8(low, high);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(low, low)), 0);
+}
+
+#endif
+
+/* ---- SSE2 and NEON: what is the same ---- */
+
+#if BSI_CPU_X86 || BSI_CPU_ARM_NEON
+
+/* Bits of those of 64 bytes that are `byte`. */
+BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_find(const uint8_t *at, uint8_t byte) {
+    const bsi_check_16 all = BSI_CHECK_FILL(byte);
+    return bsi_check_bits(BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at), all),
+                          BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 16), all),
+                          BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 32), all),
+                          BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 48), all));
+}
+
+/* A vector cut to its first `bytes` bytes, at most 16, the others 0. */
+BSI_CHECK_TARGET_16 BSI_INLINE bsi_check_16 bsi_check_cut(bsi_check_16 a, size_t bytes) {
+    return BSI_CHECK_AND(a, BSI_CHECK_LOAD(bsi_check_cuts + 32 - bytes));
+}
+
+BSI_CHECK_TARGET_16
+static size_t bsi_check_lines_16(const uint8_t *text, size_t begin, size_t end,
+                                 uint32_t *out_positions, int *out_odd) {
+    const bsi_check_16 cr = BSI_CHECK_FILL('\r');
+    bsi_check_16 crs = BSI_CHECK_FILL(0), lowest = cr;
+    uint64_t odd = 0;
+    size_t count = 0;
+    for (; end - begin >= 64; begin += 64) {
+        const uint8_t *at = text + begin;
+        for (size_t i = 0; i < 64; i += 16) {
+            bsi_check_16 a = BSI_CHECK_LOAD(at + i);
+            crs = BSI_CHECK_OR(crs, BSI_CHECK_EQUAL(a, cr));
+            lowest = BSI_CHECK_MIN(lowest, a);
+        }
+        count = bsi_check_take(bsi_check_find(at, '\n'), begin, out_positions, count);
+    }
+    if (begin < end) {
+        uint64_t inside = UINT64_MAX >> (64 - (end - begin));
+        const uint8_t *at = text + begin;
+        odd = (bsi_check_find(at, '\r') | bsi_check_find(at, 0)) & inside;
+        count = bsi_check_take(bsi_check_find(at, '\n') & inside, begin, out_positions, count);
+    }
+    crs = BSI_CHECK_OR(crs, BSI_CHECK_EQUAL(lowest, BSI_CHECK_FILL(0)));
+    *out_odd = odd != 0 || BSI_CHECK_SUM(crs) != 0;
+    return count;
+}
+
+BSI_CHECK_TARGET_16
+static int bsi_check_span_16(const uint8_t *from, size_t bytes, uint8_t low) {
+    const bsi_check_16 lows = BSI_CHECK_FILL(low), top = BSI_CHECK_FILL((uint8_t)(126 - low));
+    bsi_check_16 highest = top;
+    for (; bytes >= 16; bytes -= 16, from += 16) {
+        highest = BSI_CHECK_MAX(highest, BSI_CHECK_SUB(BSI_CHECK_LOAD(from), lows));
+    }
+    highest = BSI_CHECK_MAX(highest,
+                            bsi_check_cut(BSI_CHECK_SUB(BSI_CHECK_LOAD(from), lows), bytes));
+    return BSI_CHECK_SUM(BSI_CHECK_SUB(highest, top)) == 0;
+}
+
+BSI_CHECK_TARGET_16
+static int bsi_check_spans_16(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t low) {
+    return bsi_check_span_16(seq, bytes, 33) && bsi_check_span_16(qual, bytes, low);
+}
+
+/* Letters seen in each of 16 places, less than 256 in each: 255 is -1. */
+typedef struct bsi_check_letters {
+    bsi_check_16 gc, at, n;
+} bsi_check_letters;
+
+BSI_CHECK_TARGET_16 BSI_INLINE void bsi_check_letters_see(bsi_check_letters *letters,
+                                                          bsi_check_16 a) {
+    bsi_check_16 upper = BSI_CHECK_AND(a, BSI_CHECK_FILL(0xDF));
+    bsi_check_16 gc = BSI_CHECK_AND(a, BSI_CHECK_FILL(0xDB));
+    letters->gc = BSI_CHECK_SUB(letters->gc, BSI_CHECK_EQUAL(gc, BSI_CHECK_FILL(0x43)));
+    letters->at = BSI_CHECK_SUB(letters->at,
+                                BSI_CHECK_OR(BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('A')),
+                                             BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('T'))));
+    letters->n = BSI_CHECK_SUB(letters->n, BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('N')));
+}
+
+BSI_CHECK_TARGET_16
+static void bsi_check_count_16(const uint8_t *seq, size_t bytes, biost_stats *stats) {
+    const bsi_check_16 zero = BSI_CHECK_FILL(0);
+    while (bytes > 0) {
+        size_t piece = BSI_MIN(bytes, 255 * 16), i = 0;
+        bsi_check_letters letters = {zero, zero, zero};
+        for (; i + 16 <= piece; i += 16) {
+            bsi_check_letters_see(&letters, BSI_CHECK_LOAD(seq + i));
+        }
+        if (i < piece) {
+            bsi_check_letters_see(&letters, bsi_check_cut(BSI_CHECK_LOAD(seq + i), piece - i));
+        }
+        stats->acgt_count += BSI_CHECK_SUM(letters.gc) + BSI_CHECK_SUM(letters.at);
+        stats->gc_count += BSI_CHECK_SUM(letters.gc);
+        stats->n_count += BSI_CHECK_SUM(letters.n);
+        seq += piece;
+        bytes -= piece;
+    }
+}
+
+BSI_CHECK_TARGET_16
+static int bsi_check_spans_stats_16(const uint8_t *seq, const uint8_t *qual, size_t bytes,
+                                    uint8_t zero, biost_stats *out_stats) {
+    if (!bsi_check_spans_16(seq, qual, bytes, zero)) {
+        return 0;
+    }
+    bsi_check_quality_scalar(qual, bytes, zero, out_stats);
+    bsi_check_count_16(seq, bytes, out_stats);
+    return 1;
+}
+
+/* Are all bytes in 33..126 and none `hole`? Where 0 is `hole` this adds nothing. */
+BSI_CHECK_TARGET_16
+static int bsi_check_bases_16(const uint8_t *from, size_t bytes, uint8_t hole) {
+    const bsi_check_16 holes = BSI_CHECK_FILL(hole);
+    bsi_check_16 found = BSI_CHECK_FILL(0);
+    for (size_t i = 0; i < bytes; i += 16) {
+        bsi_check_16 a = BSI_CHECK_LOAD(from + i);
+        found = BSI_CHECK_OR(found, bsi_check_cut(BSI_CHECK_EQUAL(a, holes),
+                                                  BSI_MIN(bytes - i, 16)));
+    }
+    return BSI_CHECK_SUM(found) == 0 && bsi_check_span_16(from, bytes, 33);
+}
+
+/* Move bytes to the same place or one before it. The last, which may overlap, are read first. */
+BSI_CHECK_TARGET_16
+static void bsi_check_move_16(uint8_t *to, const uint8_t *from, size_t bytes) {
+    if (bytes < 16) {
+        memmove(to, from, bytes);
+    } else {
+        bsi_check_16 last = BSI_CHECK_LOAD(from + bytes - 16);
+        for (size_t i = 0; i + 16 < bytes; i += 16) {
+            BSI_CHECK_STORE(to + i, BSI_CHECK_LOAD(from + i));
+        }
+        BSI_CHECK_STORE(to + bytes - 16, last);
+    }
+}
+
+BSI_CHECK_TARGET_16
+static size_t bsi_check_join_16(uint8_t *to, const uint8_t *from, const uint8_t *end,
+                                size_t width, size_t feed_bytes, int keep_gt) {
+    size_t lines = 0, step = width + feed_bytes;
+    for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
+        if (!bsi_check_is_feed(from + width, feed_bytes) || bsi_check_is_mark(from[0]) ||
+            !bsi_check_bases_16(from, width, keep_gt ? 0 : '>')) {
+            break;
+        }
+        bsi_check_move_16(to, from, width);
+    }
+    return lines;
+}
+
+#endif
+
+/* ---- AVX2 ---- */
+
+#if BSI_CPU_X86_AVX2
+
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_load_32(const uint8_t *from) {
+    return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+
+/* Bits of those of 64 bytes that are `byte`. */
+BSI_TARGET("avx2") BSI_INLINE uint64_t bsi_check_find_64(__m256i a, __m256i b, char byte) {
+    const __m256i all = _mm256_set1_epi8(byte);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, all)) |
+           (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, all)) << 32;
+}
+
+BSI_TARGET("avx2,bmi")
+static size_t bsi_check_lines_avx2(const uint8_t *text, size_t begin, size_t end,
+                                   uint32_t *out_positions, int *out_odd) {
+    const __m256i cr = _mm256_set1_epi8('\r');
+    __m256i crs = _mm256_setzero_si256(), lowest = cr, a, b;
+    uint64_t odd = 0;
+    size_t count = 0;
+    for (; end - begin >= 64; begin += 64) {
+        a = bsi_check_load_32(text + begin);
+        b = bsi_check_load_32(text + begin + 32);
+        crs = _mm256_or_si256(crs, _mm256_or_si256(_mm256_cmpeq_epi8(a, cr),
+                                                   _mm256_cmpeq_epi8(b, cr)));
+        lowest = _mm256_min_epu8(lowest, _mm256_min_epu8(a, b));
+        count = bsi_check_take(bsi_check_find_64(a, b, '\n'), begin, out_positions, count);
+    }
+    if (begin < end) {
+        uint64_t inside = UINT64_MAX >> (64 - (end - begin));
+        a = bsi_check_load_32(text + begin);
+        b = bsi_check_load_32(text + begin + 32);
+        odd = (bsi_check_find_64(a, b, '\r') | bsi_check_find_64(a, b, 0)) & inside;
+        count = bsi_check_take(bsi_check_find_64(a, b, '\n') & inside, begin, out_positions,
+                               count);
+    }
+    crs = _mm256_or_si256(crs, _mm256_cmpeq_epi8(lowest, _mm256_setzero_si256()));
+    *out_odd = odd != 0 || !_mm256_testz_si256(crs, crs);
+    return count;
+}
+
+/* The larger of `highest` and the distances of 32 bytes from `low`. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_above(__m256i highest, __m256i a, __m256i low) {
+    return _mm256_max_epu8(highest, _mm256_sub_epi8(a, low));
+}
+
+/* As bsi_check_above for the first `bytes` of the 32 at `from`. */
+BSI_TARGET("avx2")
+BSI_INLINE __m256i bsi_check_above_cut(__m256i highest, const uint8_t *from, __m256i low,
+                                       size_t bytes) {
+    __m256i cut = bsi_check_load_32(bsi_check_cuts + 32 - bytes);
+    __m256i above = _mm256_sub_epi8(bsi_check_load_32(from), low);
+    return _mm256_max_epu8(highest, _mm256_and_si256(cut, above));
+}
+
+BSI_TARGET("avx2")
+static int bsi_check_span_avx2(const uint8_t *from, size_t bytes, uint8_t low) {
+    const __m256i lows = _mm256_set1_epi8((char)low), top = _mm256_set1_epi8((char)(126 - low));
+    __m256i highest = _mm256_setzero_si256();
+    size_t i = 0;
+    for (; i + 32 <= bytes; i += 32) {
+        highest = bsi_check_above(highest, bsi_check_load_32(from + i), lows);
+    }
+    highest = _mm256_subs_epu8(bsi_check_above_cut(highest, from + i, lows, bytes - i), top);
+    return _mm256_testz_si256(highest, highest);
+}
+
+BSI_TARGET("avx2")
+static int bsi_check_spans_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes,
+                                uint8_t low) {
+    const __m256i bang = _mm256_set1_epi8(33), lows = _mm256_set1_epi8((char)low);
+    __m256i highest = _mm256_setzero_si256(), over = highest;
+    size_t i = 0;
+    for (; i + 32 <= bytes; i += 32) {
+        highest = bsi_check_above(highest, bsi_check_load_32(seq + i), bang);
+        over = bsi_check_above(over, bsi_check_load_32(qual + i), lows);
+    }
+    highest = bsi_check_above_cut(highest, seq + i, bang, bytes - i);
+    over = bsi_check_above_cut(over, qual + i, lows, bytes - i);
+    highest = _mm256_subs_epu8(highest, _mm256_set1_epi8(126 - 33));
+    over = _mm256_subs_epu8(over, _mm256_set1_epi8((char)(126 - low)));
+    over = _mm256_or_si256(over, highest);
+    return _mm256_testz_si256(over, over);
+}
+
+BSI_TARGET("avx2")
+static int bsi_check_spans_stats_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes,
+                                      uint8_t zero, biost_stats *out_stats) {
+    if (!bsi_check_spans_avx2(seq, qual, bytes, zero)) {
+        return 0;
+    }
+    bsi_check_quality_scalar(qual, bytes, zero, out_stats);
+    bsi_check_count_16(seq, bytes, out_stats);
+    return 1;
+}
+
+/*
+ * Lines of 32 to 96 bytes are three vectors that may overlap, all read before any is written; else
+ * as SSE2.
+ */
+BSI_TARGET("avx2")
+static size_t bsi_check_join_avx2(uint8_t *to, const uint8_t *from, const uint8_t *end,
+                                  size_t width, size_t feed_bytes, int keep_gt) {
+    const __m256i bang = _mm256_set1_epi8(33), top = _mm256_set1_epi8(126 - 33);
+    const __m256i hole = _mm256_set1_epi8((char)(keep_gt ? 0 : '>'));
+    size_t lines = 0, step = width + feed_bytes, third = width - 32, second = BSI_MIN(third, 32);
+    if (width < 32 || width > 96) {
+        return bsi_check_join_16(to, from, end, width, feed_bytes, keep_gt);
+    }
+    for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
+        __m256i a = bsi_check_load_32(from), b = bsi_check_load_32(from + second);
+        __m256i c = bsi_check_load_32(from + third), bad, holes;
+        bad = bsi_check_above(bsi_check_above(_mm256_sub_epi8(a, bang), b, bang), c, bang);
+        holes = _mm256_or_si256(_mm256_cmpeq_epi8(a, hole), _mm256_cmpeq_epi8(b, hole));
+        holes = _mm256_or_si256(holes, _mm256_cmpeq_epi8(c, hole));
+        bad = _mm256_or_si256(_mm256_subs_epu8(bad, top), holes);
+        if (!bsi_check_is_feed(from + width, feed_bytes) || bsi_check_is_mark(from[0]) ||
+            !_mm256_testz_si256(bad, bad)) {
+            break;
+        }
+        _mm256_storeu_si256((__m256i *)(void *)to, a);
+        _mm256_storeu_si256((__m256i *)(void *)(to + second), b);
+        _mm256_storeu_si256((__m256i *)(void *)(to + third), c);
+    }
+    return lines;
+}
+
+#endif
+
+/* ==========================================================================
+ * >>records  the FASTQ and FASTA grammar, complete
  *   uses: config bytes             allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
@@ -3582,7 +4457,10 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes,
  *              start                 else, at the last quality line  -> fault LENGTH
  *
  *   COMPLETE   nothing               hand the record out             -> BORDER
- *   ENDED, STOPPED                   stay: END, or BAD with `bad`
+ *   SKIP       a line                one that may start a record     -> BORDER
+ *              (FASTQ: four)         else leave it out               -> SKIP
+ *   ENDED, STOPPED                   stay: END, or BAD with `bad`; while rules.skip_bad lasts a
+ *                                    fault goes on to SKIP instead
  *
  * End of text in TITLE, SEQ, SEQ_EMPTY, SEQ_MORE or QUAL is TRUNCATED, but for a read of no bases
  * in QUAL: its quality line has nothing to say and may be missing. Why LOOK: a quality that is one
@@ -3594,6 +4472,13 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes,
  *
  *   >name.ACGT.AC GT.A.         >name.ACGTACGTA~~~~      text_bytes 19, seq_bases 9
  *   @name.ACGT.AC.+.IIII.II.    @name.ACGTAC~~+.IIIIII~~ text_bytes 24, seq_bases 6
+ *
+ * FASTA is joined line by line, FASTQ when the record is complete: a bad one is searched again, from
+ * its second line on, for the start of the next.
+ *
+ * Runs. With `runs` set a FASTA record that the text cuts off is handed out as far as it goes, the
+ * line under way included; its text is then let go, and `dropped` says how much of it. A run's bytes
+ * are judged as they come, in the order of the line, so the first fault is that of the whole line.
  */
 typedef enum bsi_records_phase {
     BSI_RECORDS_START = 0,
@@ -3606,18 +4491,24 @@ typedef enum bsi_records_phase {
     BSI_RECORDS_QUAL,
     BSI_RECORDS_LOOK,
     BSI_RECORDS_COMPLETE,
+    BSI_RECORDS_SKIP,
     BSI_RECORDS_ENDED,
     BSI_RECORDS_STOPPED
 } bsi_records_phase;
 
 typedef enum bsi_records_status {
     BSI_RECORDS_RECORD,     /* *out_view is filled */
+    BSI_RECORDS_RUN,        /* with the start or a middle part of a record */
+    BSI_RECORDS_SKIPPED,    /* a bad record was left out; records->skipped_bad says why */
     BSI_RECORDS_NEED_TEXT,  /* nothing more can be said about the text given */
     BSI_RECORDS_END,        /* all text was read and all of it was good */
     BSI_RECORDS_BAD         /* records->bad says what is wrong; stays */
 } bsi_records_status;
 
-/* One record. Offsets count from its first byte, '>' or '@', which is text[start]. */
+/*
+ * One record, or a run of one. Offsets count from its first byte, text[start]: '>' or '@', but
+ * behind the first run, where there is no title, a base.
+ */
 typedef struct bsi_records_view {
     size_t start;           /* offset in the caller's text */
     size_t text_bytes;      /* with its last line end; FASTA: blank lines behind it too */
@@ -3629,6 +4520,8 @@ typedef struct bsi_records_view {
     uint64_t record;        /* 0-based number in the file */
     uint64_t line;          /* 1-based line of the title */
     uint64_t text_offset;   /* of its first byte, in the text of the file */
+    uint64_t start_base;    /* of the run, in the record */
+    int goes_on;            /* the record goes on in another run */
 } bsi_records_view;
 
 /*
@@ -3639,7 +4532,11 @@ typedef struct bsi_records {
     biost_format format;    /* EMPTY until the first record */
     uint32_t warnings;      /* BIOST_WARN_ bits */
     uint64_t max_record_bytes;
+    biost_text rules;
+    int runs;               /* set by the caller before any call */
+    uint64_t good_count, skipped_count, blank_count; /* as in biost_record_progress */
     bsi_bad bad;
+    bsi_bad skipped_bad;    /* on SKIPPED, and while skipping */
     size_t partial_bases;   /* on BAD in FASTA: bases joined at seq_offset from good, whole lines */
 
     bsi_records_phase phase;
@@ -3657,8 +4554,28 @@ typedef struct bsi_records {
     size_t seq_bases;
     size_t qual_offset;
     size_t qual_bytes;
-    size_t last_offset;     /* the last quality line, as it lay before it was joined */
+    int many_lines;         /* sequence or quality has more than one */
+    size_t last_offset;     /* the last quality line */
     size_t last_before;     /* quality characters before that line */
+
+    /* The FASTA line under way, as far as runs have taken it. */
+    uint64_t dropped;       /* bytes of the record let go */
+    uint64_t run_base;      /* bases let go */
+    int line_begun, line_is_comment;
+    uint64_t line_bases, line_blanks;
+    uint64_t line_start, first_blank; /* bytes of the text of the file */
+    uint8_t first_blank_byte;
+    size_t line_width;      /* bases of the last plain line; 0: it had no end yet */
+    /* >>check's; set by the caller; NULL: every line is taken by the grammar */
+    size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
+                   size_t feed_bytes, int keep_gt);
+
+    /* SKIP */
+    int dropping;           /* the rest of a line that starts no record */
+    uint32_t end_count;     /* ends found of the lines that may be a record */
+    size_t ends[4];
+
+    uint8_t is_letter[256]; /* rules.letters as a set */
 } bsi_records;
 
 /* The text of one call, from the record's first byte or the border on. */
@@ -3674,6 +4591,7 @@ typedef struct bsi_records_line {
     size_t offset;          /* of the line, from there */
     size_t bytes;           /* content, without LF and one CR before it */
     int has_feed;           /* 0: it ends with the text */
+    int is_part;            /* its end is not known yet; of FASTA in runs */
     uint64_t number;
 } bsi_records_line;
 
@@ -3723,41 +4641,48 @@ static int bsi_records_all_printable(const uint8_t *from, size_t bytes) {
     return (odd & BSI_RECORDS_BYTES(0x80)) == 0;
 }
 
+/* First blank or tab in [from, end), or end. Most names are longer than a word of eight bytes. */
+static const uint8_t *bsi_records_find_blank(const uint8_t *from, const uint8_t *end) {
+    while (end - from >= 8) {
+        uint64_t word = bsi_bytes_load64(from);
+        uint64_t blank = word ^ BSI_RECORDS_BYTES(' '), tab = word ^ BSI_RECORDS_BYTES('\t');
+        /* bit 7 of a byte below which all are clear says that byte is 0 */
+        blank = (blank - BSI_RECORDS_BYTES(1)) & ~blank;
+        tab = (tab - BSI_RECORDS_BYTES(1)) & ~tab;
+        if (((blank | tab) & BSI_RECORDS_BYTES(0x80)) != 0) {
+            break;
+        }
+        from += 8;
+    }
+    while (from < end && !bsi_records_is_blank(*from)) {
+        ++from;
+    }
+    return from;
+}
+
 /* The name of a title: its first word, behind blanks and tabs; none: 0 bytes, start at the end. */
 static void bsi_records_name(const uint8_t *title, size_t title_bytes, size_t *out_start,
                              size_t *out_bytes) {
     size_t start = 0;
-    size_t end;
     while (start < title_bytes && bsi_records_is_blank(title[start])) {
         ++start;
     }
-    end = start;
-    while (end < title_bytes && !bsi_records_is_blank(title[end])) {
-        ++end;
-    }
     *out_start = start;
-    *out_bytes = end - start;
+    *out_bytes = (size_t)(bsi_records_find_blank(title + start, title + title_bytes) - title) - start;
 }
 
 /*
- * The comment of a title: all that stands behind its name and one blank or tab; none: 0 bytes,
- * start at the end.
+ * Where the comment of a title starts: all that stands behind its name, which ends at `name_end`,
+ * and one blank or tab; none: at the end.
  */
-static void bsi_records_comment(const uint8_t *title, size_t title_bytes, size_t *out_start,
-                                size_t *out_bytes) {
-    size_t start;
-    size_t bytes;
-    bsi_records_name(title, title_bytes, &start, &bytes);
-    start += bytes;
-    start += start < title_bytes;
-    *out_start = start;
-    *out_bytes = title_bytes - start;
+BSI_INLINE size_t bsi_records_comment(size_t title_bytes, size_t name_end) {
+    return name_end + (name_end < title_bytes);
 }
 
 /*
  * Set the machine to a record border inside a file. record, line and text_offset are those another
  * machine held there. No byte order mark is looked for. format is the file's; EMPTY lets the first
- * record decide.
+ * record decide. Rules are the strict ones.
  */
 static void bsi_records_resume(bsi_records *records, uint64_t max_record_bytes, uint64_t record,
                                uint64_t line, uint64_t text_offset, biost_format format) {
@@ -3776,16 +4701,29 @@ static void bsi_records_begin(bsi_records *records, uint64_t max_record_bytes) {
     records->phase = BSI_RECORDS_START;
 }
 
+/* Take the caller's rules, right after begin or resume. */
+static void bsi_records_set_rules(bsi_records *records, const biost_text *rules) {
+    static const char *const sets[] = {"", "ACGTN", "ACGTNRYSWKMBDHV", "ACGUN",
+                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ*"};
+    const char *letter = sets[rules->letters];
+    records->rules = *rules;
+    for (; *letter != '\0'; ++letter) {
+        records->is_letter[(uint8_t)*letter] = 1;
+        records->is_letter[(uint8_t)*letter | 0x20u] = 1; /* '*' has that bit already */
+    }
+}
+
 /*
  * Stop at a fault `offset` bytes behind the record's first byte. The caller adds byte, a and b
  * where they say more.
  */
 BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, uint64_t line,
                                       size_t offset) {
+    memset(&records->bad, 0, sizeof records->bad);
     records->bad.fault = fault;
     records->bad.record = records->record;
     records->bad.line = line;
-    records->bad.text_offset = records->text_offset + offset;
+    records->bad.text_offset = records->text_offset + records->dropped + offset;
     records->partial_bases = records->format == BIOST_FORMAT_FASTA ? records->seq_bases : 0;
     records->phase = BSI_RECORDS_STOPPED;
 }
@@ -3854,8 +4792,13 @@ static void bsi_records_open(bsi_records *records, uint8_t byte) {
                           : byte == '@' ? BIOST_FORMAT_FASTQ
                                         : BIOST_FORMAT_EMPTY;
     int fits = records->format == BIOST_FORMAT_EMPTY || records->format == format;
-    if (format == BIOST_FORMAT_EMPTY || !fits || records->border_blanks > 0) {
-        bsi_records_fail(records, BIOST_FAULT_BAD_START, records->line, 0);
+    if (format == BIOST_FORMAT_EMPTY || !fits || records->border_blanks > 0 ||
+        records->line_is_comment) {
+        bsi_records_fail(records,
+                         !records->line_is_comment ? BIOST_FAULT_BAD_START
+                         : byte == 0               ? BIOST_FAULT_NUL
+                                                   : BIOST_FAULT_CR_IN_LINE,
+                         records->line, 0);
         records->bad.byte = byte;
         records->bad.a = records->border_blanks;
         return;
@@ -3870,6 +4813,48 @@ static void bsi_records_open(bsi_records *records, uint8_t byte) {
     }
 }
 
+/* BORDER: whether a byte that ends no line belongs to a comment to be left out. */
+static int bsi_records_in_comment(bsi_records *records, uint8_t byte) {
+    if (records->line_is_comment) {
+        return byte != 0 && byte != '\r';
+    }
+    records->line_is_comment = records->rules.skip_comments && (byte == '#' || byte == ';') &&
+                               records->border_blanks == 0 &&
+                               records->format == BIOST_FORMAT_EMPTY;
+    return records->line_is_comment;
+}
+
+/* BORDER: a line without a record is over: a blank one, or a comment. 0: stopped. */
+static int bsi_records_end_border_line(bsi_records *records) {
+    if (records->line_is_comment) {
+        records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_COMMENTS;
+    } else if (records->rules.pedantic) {
+        bsi_records_fail(records, BIOST_FAULT_BLANK_LINE, records->line, 0);
+        records->bad.text_offset -= records->border_blanks;
+        return 0;
+    } else {
+        records->warnings |= (uint32_t)BIOST_WARN_BLANK_LINES;
+    }
+    records->line_is_comment = 0;
+    records->border_blanks = 0;
+    records->line += 1;
+    return 1;
+}
+
+/* BORDER: all text is over. */
+static void bsi_records_end_text(bsi_records *records) {
+    if ((records->border_blanks > 0 || records->line_is_comment) &&
+        !bsi_records_end_border_line(records)) {
+        return;
+    }
+    records->phase = BSI_RECORDS_ENDED;
+    if (records->rules.require_record && records->good_count == 0) {
+        bsi_records_fail(records, BIOST_FAULT_NO_RECORD, 0, 0);
+        records->bad.record = 0;
+        records->bad.text_offset = 0;
+    }
+}
+
 /*
  * BORDER: skip blank lines up to the first byte of a record. 0: more text is needed. Blanks are let
  * go as they come, so that no length of them needs memory; border_blanks remembers that the line
@@ -3878,33 +4863,53 @@ static void bsi_records_open(bsi_records *records, uint8_t byte) {
 static int bsi_records_cross_border(bsi_records *records, const bsi_records_text *text,
                                     size_t *out_advance) {
     size_t at = 0;
-    int end_bytes = 0;
-    while (at < text->bytes) {
-        if (bsi_records_is_blank(text->from[at])) {
+    int end_bytes = 0, goes_on = 1;
+    while (at < text->bytes && goes_on) {
+        if (bsi_records_is_blank(text->from[at]) && !records->line_is_comment) {
             records->border_blanks += 1;
             at += 1;
             continue;
         }
         end_bytes = bsi_records_line_end(text, at);
-        if (end_bytes <= 0) {
+        if (end_bytes > 0) {
+            records->text_offset += at; /* where a fault of this line counts from */
+            goes_on = bsi_records_end_border_line(records);
+            records->text_offset -= at;
+            at += goes_on ? (size_t)end_bytes : 0;
+        } else if (end_bytes < 0 || !bsi_records_in_comment(records, text->from[at])) {
             break;
+        } else {
+            at += 1;
         }
-        records->warnings |= (uint32_t)BIOST_WARN_BLANK_LINES;
-        records->border_blanks = 0;
-        records->line += 1;
-        at += (size_t)end_bytes;
     }
     records->text_offset += at;
     *out_advance = at;
-    if (at < text->bytes && end_bytes == 0) {
+    if (goes_on && at < text->bytes && end_bytes == 0) {
         bsi_records_open(records, text->from[at]);
-    } else if (at == text->bytes && text->ended) {
-        records->warnings |= records->border_blanks > 0 ? (uint32_t)BIOST_WARN_BLANK_LINES : 0u;
-        records->phase = BSI_RECORDS_ENDED;
+    } else if (goes_on && at == text->bytes && text->ended) {
+        bsi_records_end_text(records);
     } else {
-        return 0;
+        return !goes_on;
     }
     return 1;
+}
+
+/*
+ * BASES, of a line whose end is still to come: take what there is of it. Its last byte waits if it
+ * may belong to the line end. 0: nothing to take.
+ */
+static int bsi_records_take_part(bsi_records *records, const bsi_records_text *text,
+                                 bsi_records_line *out_line) {
+    size_t content_end = text->bytes - (text->from[text->bytes - 1] == '\r');
+    out_line->text = text->from;
+    out_line->offset = records->line_offset;
+    out_line->bytes = content_end - records->line_offset;
+    out_line->has_feed = 0;
+    out_line->is_part = 1;
+    out_line->number = records->line;
+    records->line_offset = content_end;
+    records->searched_offset = content_end;
+    return out_line->bytes > 0;
 }
 
 /*
@@ -3919,12 +4924,16 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
     const uint8_t *feed = bsi_bytes_find(text->from + records->searched_offset, end, '\n');
     size_t stop = (size_t)(feed - text->from);
     size_t content_end;
+    int in_run = records->runs && records->phase == BSI_RECORDS_BASES;
     records->searched_offset = stop;
+    if (feed == end && !text->ended && in_run) {
+        return bsi_records_take_part(records, text, out_line);
+    }
     if (feed == end && !text->ended && stop - 1 <= records->max_record_bytes) {
         return 0;
     }
     content_end = stop - (stop > records->line_offset && text->from[stop - 1] == '\r');
-    if (BSI_UNLIKELY(content_end > records->max_record_bytes)) {
+    if (BSI_UNLIKELY(content_end > records->max_record_bytes && !in_run)) {
         bsi_records_fail(records, BIOST_FAULT_RECORD_TOO_LONG, records->line,
                          (size_t)records->max_record_bytes);
         records->bad.a = records->max_record_bytes;
@@ -3934,6 +4943,7 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
     out_line->offset = records->line_offset;
     out_line->bytes = content_end - records->line_offset;
     out_line->has_feed = feed != end;
+    out_line->is_part = 0;
     out_line->number = records->line;
     records->line += 1;
     records->line_offset = stop + (feed != end);
@@ -3964,44 +4974,113 @@ static int bsi_records_check_title(bsi_records *records, const bsi_records_line 
     return 1;
 }
 
-/* FASTQ sequence and quality take 33..126. 0: stopped at the first other byte. */
-static int bsi_records_check_bytes(bsi_records *records, const bsi_records_line *line,
+/*
+ * FASTQ sequence and quality take `low`..126: 33, or in Phred + 64 qualities 64. 0: stopped at the
+ * first other byte.
+ */
+static int bsi_records_check_bytes(bsi_records *records, const bsi_records_line *line, uint8_t low,
                                    biost_fault fault) {
-    size_t at = line->offset;
-    if (BSI_LIKELY(bsi_records_all_printable(line->text + at, line->bytes))) {
+    size_t at = line->offset, end = at + line->bytes;
+    if (low == 33 && BSI_LIKELY(bsi_records_all_printable(line->text + at, line->bytes))) {
         return 1;
     }
-    while (bsi_records_is_printable(line->text[at])) {
+    while (at < end && line->text[at] >= low && line->text[at] <= 126) {
         ++at;
     }
-    bsi_records_fail_byte(records, line, at, fault);
-    return 0;
+    if (at < end) {
+        bsi_records_fail_byte(records, line, at, fault);
+    }
+    return at == end;
 }
 
 /* TITLE: the line from '>' or '@' on. */
 static void bsi_records_title_line(bsi_records *records, const bsi_records_line *line) {
-    if (bsi_records_check_title(records, line)) {
-        records->title_bytes = line->bytes - 1;
-        records->seq_offset = records->line_offset;
-        records->phase =
-            records->format == BIOST_FORMAT_FASTA ? BSI_RECORDS_BASES : BSI_RECORDS_SEQ;
+    size_t name, name_bytes;
+    if (!bsi_records_check_title(records, line)) {
+        return;
+    }
+    records->title_bytes = line->bytes - 1;
+    records->seq_offset = records->line_offset;
+    records->phase = records->format == BIOST_FORMAT_FASTA ? BSI_RECORDS_BASES : BSI_RECORDS_SEQ;
+    bsi_records_name(line->text + 1, records->title_bytes, &name, &name_bytes);
+    if (records->rules.pedantic && name_bytes == 0) {
+        bsi_records_fail(records, BIOST_FAULT_NO_NAME, line->number, 0);
     }
 }
 
 /*
  * What is wrong with one byte of a FASTA sequence line, blanks and tabs apart; NONE: it is a base.
  */
-static biost_fault bsi_records_base_fault(uint8_t byte, int opens_line) {
+static biost_fault bsi_records_base_fault(const bsi_records *records, uint8_t byte,
+                                          int opens_line) {
+    const biost_text *rules = &records->rules;
     if (opens_line && byte == ';') {
         return BIOST_FAULT_COMMENT_LINE;
     }
     if (opens_line && (byte == '@' || byte == '+')) {
         return BIOST_FAULT_FASTQ_IN_FASTA;
     }
-    if (byte == '>') {
+    if (byte == '>' && !rules->keep_gt) {
         return BIOST_FAULT_GT_IN_SEQ;
     }
-    return bsi_records_is_printable(byte) ? BIOST_FAULT_NONE : BIOST_FAULT_BAD_SEQ_BYTE;
+    if (!bsi_records_is_printable(byte)) {
+        return BIOST_FAULT_BAD_SEQ_BYTE;
+    }
+    return rules->letters != BIOST_LETTERS_ANY && !rules->replace_letters &&
+                   !records->is_letter[byte]
+               ? BIOST_FAULT_BAD_LETTER
+               : BIOST_FAULT_NONE;
+}
+
+/* Whether every byte is one of rules.letters. */
+static int bsi_records_all_letters(const bsi_records *records, const uint8_t *from, size_t bytes) {
+    uint8_t all = 1;
+    size_t at;
+    for (at = 0; at < bytes && records->rules.letters != BIOST_LETTERS_ANY; ++at) {
+        all &= records->is_letter[from[at]];
+    }
+    return all;
+}
+
+/* The letter itself, or what it is replaced by. */
+static uint8_t bsi_records_letter(bsi_records *records, uint8_t byte) {
+    if (records->rules.letters == BIOST_LETTERS_ANY || records->is_letter[byte]) {
+        return byte;
+    }
+    records->warnings |= (uint32_t)BIOST_WARN_REPLACED_LETTERS;
+    return records->rules.letters == BIOST_LETTERS_PROTEIN ? 'X' : 'N';
+}
+
+/*
+ * BASES: look for the first fault of a line that is not plain. Under pedantic rules a blank is one
+ * as soon as the line has anything else. 0: stopped.
+ */
+static int bsi_records_check_bases(bsi_records *records, const bsi_records_line *line) {
+    uint64_t here = records->text_offset + records->dropped;
+    size_t start = line->offset, end = start + line->bytes, at;
+    int opens_line = records->line_start == here + start;
+    for (at = start; at < end; ++at) {
+        uint8_t byte = line->text[at];
+        int is_blank = bsi_records_is_blank(byte);
+        biost_fault fault = bsi_records_base_fault(records, byte, opens_line && at == start);
+        if (is_blank && records->line_blanks == 0) {
+            records->first_blank = here + at;
+            records->first_blank_byte = byte;
+        }
+        records->line_blanks += (uint64_t)is_blank;
+        records->line_bases += (uint64_t)!is_blank;
+        if (records->rules.pedantic && records->line_blanks > 0 && records->line_bases > 0) {
+            bsi_records_fail(records, BIOST_FAULT_BAD_SEQ_BYTE, line->number, 0);
+            records->bad.text_offset = records->first_blank;
+            records->bad.byte = records->first_blank_byte;
+            return 0;
+        }
+        if (fault != BIOST_FAULT_NONE && !is_blank) {
+            bsi_records_fail_byte(records, line, at, fault);
+            return 0;
+        }
+    }
+    return 1;
 }
 
 /*
@@ -4013,53 +5092,119 @@ static void bsi_records_blanked_line(bsi_records *records, const bsi_records_lin
     size_t end = line->offset + line->bytes;
     size_t to = records->seq_offset + records->seq_bases;
     size_t at;
-    for (at = line->offset; at < end; ++at) {
-        uint8_t byte = line->text[at];
-        biost_fault fault = bsi_records_base_fault(byte, at == line->offset);
-        if (fault != BIOST_FAULT_NONE && !bsi_records_is_blank(byte)) {
-            bsi_records_fail_byte(records, line, at, fault);
-            return;
-        }
+    if (!bsi_records_check_bases(records, line)) {
+        return;
     }
     for (at = line->offset; at < end; ++at) {
         uint8_t byte = line->text[at];
         if (!bsi_records_is_blank(byte)) {
-            line->text[to++] = byte;
+            line->text[to++] = bsi_records_letter(records, byte);
         }
     }
-    to -= records->seq_offset;
-    records->warnings |=
-        (uint32_t)(to == records->seq_bases ? BIOST_WARN_BLANK_LINES : BIOST_WARN_BLANKS_REMOVED);
-    records->seq_bases = to;
+    records->seq_bases = to - records->seq_offset;
+}
+
+/* BASES: the end of a line, all of it taken. */
+static void bsi_records_end_bases(bsi_records *records, const bsi_records_line *line) {
+    records->line_begun = 0;
+    if (records->line_is_comment) {
+        records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_COMMENTS;
+        records->line_is_comment = 0;
+    } else if (records->line_bases == 0 && records->rules.pedantic) {
+        bsi_records_fail(records, BIOST_FAULT_BLANK_LINE, line->number, 0);
+        records->bad.text_offset = records->line_start;
+    } else if (records->line_bases == 0) {
+        records->warnings |= (uint32_t)BIOST_WARN_BLANK_LINES;
+    } else if (records->line_blanks > 0) {
+        records->warnings |= (uint32_t)BIOST_WARN_BLANKS_REMOVED;
+        records->blank_count += records->line_blanks;
+    }
+}
+
+/* BASES: whether a line, or a part of one, is bases that need no second look. */
+static int bsi_records_is_plain(const bsi_records *records, const uint8_t *from, size_t bytes) {
+    return bytes > 0 && bsi_records_base_fault(records, *from, 1) == BIOST_FAULT_NONE &&
+           bsi_records_all_printable(from, bytes) &&
+           (records->rules.keep_gt || bsi_bytes_find(from, from + bytes, '>') == from + bytes) &&
+           bsi_records_all_letters(records, from, bytes) &&
+           !(records->rules.pedantic && records->line_blanks > 0);
 }
 
 /* BASES: a line of a FASTA sequence, blank or not. The first bases stay where they are. */
 static void bsi_records_bases_line(bsi_records *records, const bsi_records_line *line) {
     const uint8_t *from = line->text + line->offset;
-    const uint8_t *end = from + line->bytes;
-    if (line->bytes == 0) {
-        records->warnings |= (uint32_t)BIOST_WARN_BLANK_LINES;
-        return;
+    if (!records->line_begun) {
+        records->line_begun = 1;
+        records->line_is_comment =
+            records->rules.skip_comments && line->bytes > 0 && *from == ';';
+        records->line_start = records->text_offset + records->dropped + line->offset;
+        records->line_bases = 0;
+        records->line_blanks = 0;
     }
-    if (records->seq_bases == 0) {
+    if (records->seq_bases == 0 && line->bytes > 0) {
         records->seq_offset = line->offset;
     }
-    if (bsi_records_base_fault(*from, 1) != BIOST_FAULT_NONE ||
-        !bsi_records_all_printable(from, line->bytes) || bsi_bytes_find(from, end, '>') != end) {
+    if (records->line_is_comment) {
+        (void)bsi_records_check_title(records, line);
+    } else if (bsi_records_is_plain(records, from, line->bytes)) {
+        bsi_records_join(line, records->seq_offset + records->seq_bases);
+        records->seq_bases += line->bytes;
+        records->line_bases += line->bytes;
+        records->line_width = line->has_feed ? line->bytes : 0;
+    } else {
         bsi_records_blanked_line(records, line);
-        return;
     }
-    bsi_records_join(line, records->seq_offset + records->seq_bases);
-    records->seq_bases += line->bytes;
+    if (!line->is_part && records->phase == BSI_RECORDS_BASES) {
+        bsi_records_end_bases(records, line);
+    }
 }
 
-/* SEQ, SEQ_MORE: a line of bases joins those before. */
+/*
+ * BASES, at the start of a line: take lines as wide as the one before, as long as they are plain.
+ */
+static void bsi_records_join_plain(bsi_records *records, const bsi_records_text *text) {
+    size_t width = records->line_width, count, end = text->bytes, feed_bytes;
+    size_t from = records->line_offset;
+    if (records->join == NULL || records->line_begun || width == 0 || from < 2 || records->seq_bases == 0 ||
+        records->rules.letters != BIOST_LETTERS_ANY) {
+        return;
+    }
+    feed_bytes = text->from[from - 2] == '\r' ? 2 : 1;
+    if (!records->runs && end > feed_bytes && end - feed_bytes > records->max_record_bytes) {
+        end = (size_t)records->max_record_bytes + feed_bytes; /* no line ends behind the cap */
+    }
+    if (from >= end) {
+        return;
+    }
+    count = records->join(text->from + records->seq_offset + records->seq_bases,
+                          text->from + from, text->from + end, width, feed_bytes,
+                          records->rules.keep_gt);
+    records->seq_bases += count * width;
+    records->line_offset += count * (width + feed_bytes);
+    records->searched_offset = records->line_offset;
+    records->line += count;
+}
+
+/* SEQ, SEQ_MORE: a line of bases follows those before. */
 static void bsi_records_add_bases(bsi_records *records, const bsi_records_line *line) {
-    if (bsi_records_check_bytes(records, line, BIOST_FAULT_BAD_SEQ_BYTE)) {
-        bsi_records_join(line, records->seq_offset + records->seq_bases);
+    if (bsi_records_check_bytes(records, line, 33, BIOST_FAULT_BAD_SEQ_BYTE)) {
+        records->many_lines |= records->seq_bases > 0;
         records->seq_bases += line->bytes;
         records->phase = BSI_RECORDS_SEQ_MORE;
     }
+}
+
+/* SEQ, SEQ_MORE: leave out the blanks at the end of a line, if the rules allow; says how many. */
+static size_t bsi_records_strip(const bsi_records *records, bsi_records_line *line) {
+    const uint8_t *from = line->text + line->offset;
+    size_t before = line->bytes;
+    if (!records->rules.strip_blanks || before == 0 || *from == '+') {
+        return 0;
+    }
+    while (line->bytes > 0 && bsi_records_is_blank(from[line->bytes - 1])) {
+        line->bytes -= 1;
+    }
+    return before - line->bytes;
 }
 
 /*
@@ -4090,7 +5235,8 @@ static void bsi_records_plus_line(bsi_records *records, const bsi_records_line *
     if (line->bytes == 1 || !bsi_records_check_title(records, line)) {
         return;
     }
-    if (!bsi_records_plus_fits(plus, line->bytes - 1, records, line->text + 1, is_cut)) {
+    if (!records->rules.ignore_plus &&
+        !bsi_records_plus_fits(plus, line->bytes - 1, records, line->text + 1, is_cut)) {
         bsi_records_fail(records, BIOST_FAULT_PLUS_MISMATCH, line->number, line->offset);
     }
 }
@@ -4099,10 +5245,14 @@ static void bsi_records_plus_line(bsi_records *records, const bsi_records_line *
  * SEQ, SEQ_EMPTY, SEQ_MORE: a line between the title and the quality. A lone CR that ends the text
  * is no empty line: the text was cut off in it, and TRUNCATED follows.
  */
-static void bsi_records_seq_line(bsi_records *records, const bsi_records_line *line) {
+static void bsi_records_seq_line(bsi_records *records, bsi_records_line *line) {
+    size_t blanks = bsi_records_strip(records, line);
     uint8_t first = line->bytes == 0 ? (uint8_t)'\n' : line->text[line->offset];
     int is_first = records->phase == BSI_RECORDS_SEQ;
-    if (first == '\n' && (is_first || !line->has_feed)) {
+    if (records->rules.four_lines && !is_first && first != '+' &&
+        (line->has_feed || line->bytes > 0)) {
+        bsi_records_fail(records, BIOST_FAULT_BAD_SEP, line->number, line->offset);
+    } else if (first == '\n' && (is_first || !line->has_feed)) {
         records->phase = BSI_RECORDS_SEQ_EMPTY;
     } else if (first == '+' && !is_first) {
         bsi_records_plus_line(records, line);
@@ -4116,6 +5266,10 @@ static void bsi_records_seq_line(bsi_records *records, const bsi_records_line *l
     } else {
         bsi_records_add_bases(records, line);
     }
+    if (blanks > 0 && records->phase != BSI_RECORDS_STOPPED) {
+        records->warnings |= (uint32_t)BIOST_WARN_BLANKS_REMOVED;
+        records->blank_count += blanks;
+    }
 }
 
 /*
@@ -4125,15 +5279,17 @@ static void bsi_records_seq_line(bsi_records *records, const bsi_records_line *l
 static void bsi_records_qual_line(bsi_records *records, const bsi_records_line *line) {
     size_t missing = records->seq_bases - records->qual_bytes;
     int is_first = records->qual_bytes == 0;
-    if (line->bytes > missing || (line->bytes == 0 && missing > 0 && line->has_feed)) {
+    uint8_t low = records->rules.phred64 ? 64 : 33;
+    int is_short = records->rules.four_lines && line->bytes < missing && line->has_feed;
+    if (is_short || line->bytes > missing || (line->bytes == 0 && missing > 0 && line->has_feed)) {
         size_t counted = is_first ? line->bytes : records->qual_bytes;
         bsi_records_fail_length(records, line->number, line->offset, counted);
         return;
     }
-    if (!bsi_records_check_bytes(records, line, BIOST_FAULT_BAD_QUAL_BYTE)) {
+    if (!bsi_records_check_bytes(records, line, low, BIOST_FAULT_BAD_QUAL_BYTE)) {
         return;
     }
-    bsi_records_join(line, records->qual_offset + records->qual_bytes);
+    records->many_lines |= !is_first;
     records->last_offset = line->offset;
     records->last_before = records->qual_bytes;
     records->qual_bytes += line->bytes;
@@ -4175,9 +5331,15 @@ static int bsi_records_look(bsi_records *records, const bsi_records_text *text) 
 /* The text is over and its last line was taken: complete, or cut off inside a record. */
 static void bsi_records_run_out(bsi_records *records) {
     int no_bases = records->phase == BSI_RECORDS_QUAL && records->seq_bases == 0;
+    if (records->phase == BSI_RECORDS_BASES && records->line_begun) {
+        bsi_records_line line; /* its end is that of the text */
+        memset(&line, 0, sizeof line);
+        line.number = records->line++;
+        bsi_records_end_bases(records, &line);
+    }
     if (records->phase == BSI_RECORDS_BASES || no_bases) {
         records->phase = BSI_RECORDS_COMPLETE;
-    } else {
+    } else if (records->phase != BSI_RECORDS_STOPPED) {
         bsi_records_fail(records, BIOST_FAULT_TRUNCATED, records->line - 1, records->line_offset);
     }
 }
@@ -4191,13 +5353,17 @@ static int bsi_records_step(bsi_records *records, const bsi_records_text *text) 
     if (records->phase == BSI_RECORDS_LOOK) {
         return bsi_records_look(records, text);
     }
+    if (records->phase == BSI_RECORDS_BASES) {
+        bsi_records_join_plain(records, text);
+    }
     if (records->line_offset == text->bytes) {
         if (text->ended) {
             bsi_records_run_out(records);
         }
         return text->ended;
     }
-    if (records->phase == BSI_RECORDS_BASES && text->from[records->line_offset] == '>') {
+    if (records->phase == BSI_RECORDS_BASES && !records->line_begun &&
+        text->from[records->line_offset] == '>') {
         records->phase = BSI_RECORDS_COMPLETE;
         return 1;
     }
@@ -4216,27 +5382,271 @@ static int bsi_records_step(bsi_records *records, const bsi_records_text *text) 
     return 1;
 }
 
-/* COMPLETE: describe the record that starts at `start`, and go to the border behind it. */
-static void bsi_records_hand_out(bsi_records *records, size_t start, bsi_records_view *out_view) {
+/*
+ * COMPLETE, FASTQ with a set of letters: look at those of the sequence, as it lies in its lines, and
+ * replace the others. 0: stopped.
+ */
+static int bsi_records_check_letters(bsi_records *records, uint8_t *text) {
+    uint64_t line = records->title_line + 1;
+    size_t at = records->seq_offset, seen;
+    for (seen = 0; seen < records->seq_bases; ++at) {
+        uint8_t byte = text[at];
+        line += byte == '\n';
+        if (!bsi_records_is_printable(byte)) {
+            continue;
+        }
+        if (!records->rules.replace_letters && !records->is_letter[byte]) {
+            bsi_records_fail(records, BIOST_FAULT_BAD_LETTER, line, at);
+            records->bad.byte = byte;
+            return 0;
+        }
+        text[at] = bsi_records_letter(records, byte);
+        ++seen;
+    }
+    return 1;
+}
+
+/* Close the gaps that line ends, and blanks before them, leave between `bytes` printable ones. */
+static void bsi_records_close_up(uint8_t *text, size_t offset, size_t bytes) {
+    size_t at = offset, end = offset + bytes;
+    for (; offset < end; ++at) {
+        if (bsi_records_is_printable(text[at])) {
+            text[offset++] = text[at];
+        }
+    }
+}
+
+/* COMPLETE: give a FASTQ record the form it is handed out in. 0: stopped. */
+static int bsi_records_finish(bsi_records *records, uint8_t *text) {
+    size_t at;
+    if (records->format != BIOST_FORMAT_FASTQ) {
+        return 1;
+    }
+    if (records->rules.letters != BIOST_LETTERS_ANY && !bsi_records_check_letters(records, text)) {
+        return 0;
+    }
+    if (records->many_lines) {
+        bsi_records_close_up(text, records->seq_offset, records->seq_bases);
+        bsi_records_close_up(text, records->qual_offset, records->seq_bases);
+    }
+    for (at = 0; at < records->seq_bases && records->rules.phred64; ++at) {
+        text[records->qual_offset + at] = (uint8_t)(text[records->qual_offset + at] - 31);
+    }
+    return 1;
+}
+
+/* Describe the record that starts at `start`, or the run of one under way. */
+static void bsi_records_fill_view(const bsi_records *records, size_t start,
+                                  bsi_records_view *out_view) {
+    int has_title = records->dropped == 0;
     out_view->start = start;
     out_view->text_bytes = records->line_offset;
-    out_view->title_offset = 1;
-    out_view->title_bytes = records->title_bytes;
+    out_view->title_offset = has_title ? 1 : 0;
+    out_view->title_bytes = has_title ? records->title_bytes : 0;
     out_view->seq_offset = records->seq_offset;
     out_view->seq_bases = records->seq_bases;
     out_view->qual_offset = records->qual_offset;
     out_view->record = records->record;
     out_view->line = records->title_line;
     out_view->text_offset = records->text_offset;
-    records->record += 1;
-    records->text_offset += records->line_offset;
-    records->border_blanks = 0;
-    records->title_bytes = 0;
+    out_view->start_base = records->run_base;
+    out_view->goes_on = 0;
+}
+
+/* Forget the lines of the record under way, or of its run. */
+static void bsi_records_clear_lines(bsi_records *records) {
+    records->line_offset = 0;
+    records->searched_offset = 0;
     records->seq_offset = 0;
     records->seq_bases = 0;
     records->qual_offset = 0;
     records->qual_bytes = 0;
+    records->many_lines = 0;
+}
+
+/* Forget the record under way; what follows is a border. */
+static void bsi_records_clear_record(bsi_records *records) {
+    bsi_records_clear_lines(records);
+    records->text_offset += records->dropped;
+    records->dropped = 0;
+    records->run_base = 0;
+    records->border_blanks = 0;
+    records->title_bytes = 0;
+    records->line_begun = 0;
+    records->line_is_comment = 0;
+    records->line_width = 0;
+}
+
+/* COMPLETE: go to the border behind the record. */
+static void bsi_records_leave(bsi_records *records) {
+    records->record += 1;
+    records->good_count += 1;
+    records->text_offset += records->line_offset;
+    bsi_records_clear_record(records);
     records->phase = BSI_RECORDS_BORDER;
+}
+
+/*
+ * BASES, at the end of the text: whether a run is to be handed out. One without bases only where
+ * blanks or comments would fill the memory.
+ */
+static int bsi_records_has_run(const bsi_records *records) {
+    return records->runs && records->phase == BSI_RECORDS_BASES &&
+           (records->seq_bases > 0 || records->line_offset > BSI_KIB(64));
+}
+
+/* BASES: let go what a run has of the record under way. */
+static void bsi_records_drop(bsi_records *records) {
+    records->dropped += records->line_offset;
+    records->run_base += records->seq_bases;
+    bsi_records_clear_lines(records);
+}
+
+/* ---- behind a bad record ---------------------------------------------------- */
+
+/* Whether the fault is a record's own, in a file of known format, and the rules let it pass. */
+static int bsi_records_may_skip(const bsi_records *records) {
+    biost_fault fault = records->bad.fault;
+    return records->skipped_count < records->rules.skip_bad &&
+           records->format != BIOST_FORMAT_EMPTY && fault != BIOST_FAULT_TOO_MANY &&
+           fault != BIOST_FAULT_UTF16 && fault != BIOST_FAULT_NO_RECORD;
+}
+
+/*
+ * STOPPED: begin to search. A bad FASTQ record may have eaten the next ones, so the search begins
+ * in its own second line; in FASTA behind the line at fault.
+ */
+static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
+    const bsi_bad *bad = &records->bad;
+    uint64_t here = records->text_offset + records->dropped;
+    int at_border = bad->fault == BIOST_FAULT_BAD_START || bad->fault == BIOST_FAULT_BLANK_LINE;
+    if (records->format == BIOST_FORMAT_FASTA) {
+        *out_advance = bad->text_offset > here ? (size_t)(bad->text_offset - here) : 0;
+        if (bad->fault == BIOST_FAULT_RECORD_TOO_LONG) { /* told at the cap, of this line */
+            *out_advance = BSI_MAX(*out_advance, records->line_offset);
+        }
+        records->line = bad->line;
+    } else if (!at_border) {
+        records->line = records->title_line;
+    }
+    bsi_records_clear_record(records);
+    records->text_offset += *out_advance;
+    records->skipped_bad = records->bad;
+    memset(&records->bad, 0, sizeof records->bad);
+    records->dropping = 1;
+    records->end_count = 0;
+    records->phase = BSI_RECORDS_SKIP;
+}
+
+/* SKIP is over: at a record, or at the end of all text, where a record that was cut off stays bad. */
+static void bsi_records_end_skip(bsi_records *records, int found) {
+    if (!found && records->skipped_bad.fault == BIOST_FAULT_TRUNCATED) {
+        records->bad = records->skipped_bad;
+        records->rules.skip_bad = 0;
+        records->phase = BSI_RECORDS_STOPPED;
+        return;
+    }
+    records->record += 1;
+    records->skipped_count += 1;
+    records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_RECORDS;
+    bsi_records_clear_record(records);
+    records->phase = BSI_RECORDS_BORDER;
+}
+
+/* Bytes of line k of the four found, without LF and one CR before it. */
+static size_t bsi_records_skip_content(const bsi_records *records, const uint8_t *text,
+                                       uint32_t k) {
+    size_t start = k == 0 ? 0 : records->ends[k - 1] + 1, end = records->ends[k];
+    return end - start - (end > start && text[end - 1] == '\r');
+}
+
+/*
+ * SKIP, FASTQ, at '@': whether four lines that may be a record start here. 1: yes, 0: no, -1: more
+ * text is needed.
+ */
+static int bsi_records_is_four_lines(bsi_records *records, const bsi_records_text *text) {
+    const uint8_t *end = text->from + text->bytes;
+    while (records->end_count < 4) {
+        size_t start = records->end_count == 0 ? 0 : records->ends[records->end_count - 1] + 1;
+        const uint8_t *feed;
+        if (start == text->bytes) {
+            return text->ended ? 0 : -1;
+        }
+        if (records->end_count == 2 && text->from[start] != '+') {
+            return 0;
+        }
+        feed = bsi_bytes_find(text->from + BSI_MAX(start, records->searched_offset), end, '\n');
+        records->searched_offset = (size_t)(feed - text->from);
+        if (records->searched_offset > records->max_record_bytes &&
+            records->searched_offset - 1 > records->max_record_bytes) {
+            return 0;
+        }
+        if (feed == end && (!text->ended || records->end_count < 3)) {
+            return text->ended ? 0 : -1;
+        }
+        records->ends[records->end_count++] = records->searched_offset;
+    }
+    return bsi_records_skip_content(records, text->from, 1) ==
+               bsi_records_skip_content(records, text->from, 3) &&
+           records->ends[2] + 1 + bsi_records_skip_content(records, text->from, 3) <=
+               records->max_record_bytes;
+}
+
+/* SKIP: leave out a line, or find that it starts a record. 0: more text is needed. */
+static int bsi_records_skip(bsi_records *records, const bsi_records_text *text,
+                            size_t *out_advance) {
+    int starts = 0;
+    if (records->dropping) {
+        const uint8_t *end = text->from + text->bytes;
+        const uint8_t *feed = bsi_bytes_find(text->from, end, '\n');
+        records->dropping = feed == end;
+        records->line += feed != end;
+        *out_advance = (size_t)(feed - text->from) + (feed != end);
+        records->text_offset += *out_advance;
+        records->end_count = 0;
+        records->searched_offset = 0;
+        if (feed != end || !text->ended) {
+            return feed != end;
+        }
+    } else if (text->bytes > 0) {
+        if (text->from[0] == '>' && records->format == BIOST_FORMAT_FASTA) {
+            starts = 1;
+        } else if (text->from[0] == '@' && records->format == BIOST_FORMAT_FASTQ) {
+            starts = bsi_records_is_four_lines(records, text);
+        }
+        records->dropping = starts == 0;
+        if (starts <= 0) {
+            return starts == 0;
+        }
+    } else if (!text->ended) {
+        return 0;
+    }
+    bsi_records_end_skip(records, starts);
+    return 1;
+}
+
+/*
+ * Go on in a text that arrives in pieces while the machine is before a record: so that its format is
+ * known. As bsi_records_next, without a record: 0 means that more text is needed.
+ */
+static int bsi_records_settle(bsi_records *records, const bsi_records_text *text,
+                              size_t *in_out_position) {
+    int goes_on = 1;
+    while (goes_on && records->phase <= BSI_RECORDS_BORDER) {
+        size_t advance = 0;
+        bsi_records_text rest;
+        rest.from = text->from + *in_out_position;
+        rest.bytes = text->bytes - *in_out_position;
+        rest.ended = text->ended;
+        if (records->phase == BSI_RECORDS_BORDER) {
+            goes_on = bsi_records_cross_border(records, &rest, &advance);
+        } else {
+            goes_on = bsi_records_see_mark(records, &rest, &advance);
+            records->text_offset += advance;
+        }
+        *in_out_position += advance;
+    }
+    return goes_on;
 }
 
 /*
@@ -4246,14 +5656,16 @@ static void bsi_records_hand_out(bsi_records *records, size_t start, bsi_records
  *                            record under way are written, none before or behind it
  *   text_ended       in      nonzero: this is all there is
  *   in_out_position  in/out  in: where the text not yet consumed begins, 0 for fresh text
- *     out, RECORD            behind the record, which starts at out_view->start; call again at once
- *          NEED_TEXT         text before it is not needed any more; move the bytes from here on,
- *                            put more behind them, or set text_ended, and call again
- *          END               text_bytes
- *          BAD               the first byte of the record at fault, or the border
+ *     out, RECORD, RUN  behind the record or run, which starts at out_view->start; call again at
+ *                     once
+ *          SKIPPED    behind a bad record; call again at once
+ *          NEED_TEXT  text before it is not needed any more; move the bytes from here on,
+ *                     put more behind them, or set text_ended, and call again
+ *          END        text_bytes
+ *          BAD        the first byte of the record at fault, or the border
  *
  * max_record_bytes + 4 bytes from the position on are always enough to get something other than
- * NEED_TEXT, or a later position. On BAD in FASTA, partial_bases bases stand at
+ * NEED_TEXT, or a later position. On BAD in FASTA, without runs, partial_bases bases stand at
  * text + *in_out_position + records->seq_offset: those of the whole lines before the faulty one.
  *
  * Safe for any bytes. Cost: O(new bytes), however the text is cut.
@@ -4261,36 +5673,276 @@ static void bsi_records_hand_out(bsi_records *records, size_t start, bsi_records
 static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, size_t text_bytes,
                                            int text_ended, size_t *in_out_position,
                                            bsi_records_view *out_view) {
-    int goes_on = 1;
+    bsi_records_text whole;
+    int goes_on;
+    whole.from = text;
+    whole.bytes = text_bytes;
+    whole.ended = text_ended;
+    goes_on = bsi_records_settle(records, &whole, in_out_position);
     while (goes_on) {
         size_t advance = 0;
-        bsi_records_text rest;
-        rest.from = text + *in_out_position;
-        rest.bytes = text_bytes - *in_out_position;
-        rest.ended = text_ended;
+        bsi_records_text rest = whole;
+        rest.from += *in_out_position;
+        rest.bytes -= *in_out_position;
         switch (records->phase) {
-        case BSI_RECORDS_START:
-            goes_on = bsi_records_see_mark(records, &rest, &advance);
-            records->text_offset += advance;
-            break;
-        case BSI_RECORDS_BORDER:
-            goes_on = bsi_records_cross_border(records, &rest, &advance);
-            break;
         case BSI_RECORDS_COMPLETE:
+            if (!bsi_records_finish(records, rest.from)) {
+                break;
+            }
+            bsi_records_fill_view(records, *in_out_position, out_view);
             *in_out_position += records->line_offset;
-            bsi_records_hand_out(records, *in_out_position - records->line_offset, out_view);
+            bsi_records_leave(records);
             return BSI_RECORDS_RECORD;
         case BSI_RECORDS_ENDED:
             return BSI_RECORDS_END;
         case BSI_RECORDS_STOPPED:
-            return BSI_RECORDS_BAD;
+            if (!bsi_records_may_skip(records)) {
+                return BSI_RECORDS_BAD;
+            }
+            bsi_records_begin_skip(records, &advance);
+            break;
+        case BSI_RECORDS_SKIP:
+            goes_on = bsi_records_skip(records, &rest, &advance);
+            break;
         default:
             goes_on = bsi_records_step(records, &rest);
             break;
         }
         *in_out_position += advance;
+        if (records->phase == BSI_RECORDS_BORDER) {
+            return BSI_RECORDS_SKIPPED;
+        }
+    }
+    if (bsi_records_has_run(records)) {
+        bsi_records_fill_view(records, *in_out_position, out_view);
+        out_view->goes_on = 1;
+        *in_out_position += records->line_offset;
+        bsi_records_drop(records);
+        return BSI_RECORDS_RUN;
     }
     return BSI_RECORDS_NEED_TEXT;
+}
+
+/* ==========================================================================
+ * >>scan     four-line FASTQ records, many at a time
+ *   uses: config bytes check records   allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * The fast path. It looks for line ends in blocks, takes four at a time, and accepts what is plainly
+ * a record: '@', '+', equal lengths, all bytes in range, '+' line empty or the title, line ends
+ * alike. Whatever else stands there it leaves to >>records, which alone finds faults.
+ *
+ *     text:   @r1.ACGT.+.IIII.@r2.AC.+.II.@r3.A          . is a line end
+ *     feeds:     3    8 10   15  19 22 24 27  31         four a record; what is left waits
+ *
+ * The blocks are small so that the second look at a line, for its bytes, finds it in the first
+ * cache. In a block without any CR or NUL titles need no look at all.
+ */
+#define BSI_SCAN_BLOCK 8192u
+
+typedef struct bsi_scan {
+    bsi_check_kernels kernels;
+    int general_only;       /* for tests */
+    size_t searched;        /* text before it was searched for line ends */
+    size_t odd_end;         /* CR or NUL may stand before it, none from there to `searched` */
+    uint32_t feed_at, feed_count;
+    uint32_t feeds[BSI_SCAN_BLOCK + 4]; /* offsets of line ends not used up */
+} bsi_scan;
+
+/* A table of records, or runs, under way. */
+typedef struct bsi_scan_table {
+    biost_record_row *rows; /* [capacity] */
+    biost_stats *stats;     /* [capacity], or NULL */
+    uint32_t capacity, count;
+    uint8_t *text;          /* what offsets in rows count from */
+    uint64_t record, line, text_offset, start_base; /* of row 0 */
+} bsi_scan_table;
+
+/* Forget the text: another one follows. */
+static void bsi_scan_clear(bsi_scan *scan) {
+    scan->searched = 0;
+    scan->odd_end = 0;
+    scan->feed_at = 0;
+    scan->feed_count = 0;
+}
+
+/* Search one more block, behind the fewer than four line ends that are left. */
+static void bsi_scan_search(bsi_scan *scan, const uint8_t *text, size_t text_bytes) {
+    size_t end = BSI_MIN(text_bytes, scan->searched + BSI_SCAN_BLOCK);
+    uint32_t left = scan->feed_count - scan->feed_at, i;
+    int odd = 0;
+    for (i = 0; i < left; ++i) {
+        scan->feeds[i] = scan->feeds[scan->feed_at + i];
+    }
+    scan->feed_at = 0;
+    scan->feed_count =
+        left + (uint32_t)scan->kernels.lines(text, scan->searched, end, scan->feeds + left, &odd);
+    scan->searched = end;
+    if (odd) {
+        scan->odd_end = end;
+    }
+}
+
+/* Make the next four line ends from `position` on known. 0: the text has fewer. */
+static int bsi_scan_four(bsi_scan *scan, const uint8_t *text, size_t text_bytes, size_t position) {
+    while (scan->feed_at < scan->feed_count && scan->feeds[scan->feed_at] < position) {
+        ++scan->feed_at;
+    }
+    if (scan->searched < position) {
+        scan->searched = position;
+    }
+    while (scan->feed_count - scan->feed_at < 4) {
+        if (scan->searched == text_bytes) {
+            return 0;
+        }
+        bsi_scan_search(scan, text, text_bytes);
+    }
+    return 1;
+}
+
+/* Four lines: where each starts, and its bytes without its end. */
+typedef struct bsi_scan_lines {
+    size_t start[4], bytes[4];
+} bsi_scan_lines;
+
+/*
+ * In text with CR or NUL: take one CR off each line if all four end in one. 0: they do not, or the
+ * title or '+' line has others inside. Sequence and quality are looked at later.
+ */
+static int bsi_scan_strip_returns(const uint8_t *text, bsi_scan_lines *lines) {
+    uint32_t k, returns = 0;
+    for (k = 0; k < 4; ++k) {
+        returns += lines->bytes[k] > 0 && text[lines->start[k] + lines->bytes[k] - 1] == '\r';
+    }
+    for (k = 0; k < 4; ++k) {
+        const uint8_t *from = text + lines->start[k], *end;
+        lines->bytes[k] -= returns == 4;
+        end = from + lines->bytes[k];
+        if (k % 2 == 0 && (bsi_bytes_find(from, end, '\r') != end || bsi_bytes_find(from, end, 0) != end)) {
+            return 0;
+        }
+    }
+    return returns == 0 || returns == 4;
+}
+
+/* Whether a '+' line with text repeats the title or its name. */
+static int bsi_scan_plus_fits(const bsi_records *records, const uint8_t *text,
+                              const bsi_scan_lines *lines) {
+    const uint8_t *title = text + lines->start[0] + 1, *plus = text + lines->start[2] + 1;
+    size_t title_bytes = lines->bytes[0] - 1, plus_bytes = lines->bytes[2] - 1;
+    size_t name, name_bytes;
+    if (records->rules.ignore_plus ||
+        (plus_bytes == title_bytes && memcmp(plus, title, plus_bytes) == 0)) {
+        return 1;
+    }
+    bsi_records_name(title, title_bytes, &name, &name_bytes);
+    return plus_bytes == name_bytes && memcmp(plus, title + name, plus_bytes) == 0;
+}
+
+/*
+ * Rules that look at, or change, what is already known to be a record. 0: not accepted.
+ *   stats  in/out  its statistics, or NULL
+ */
+static int bsi_scan_apply_rules(const bsi_scan *scan, bsi_records *records, uint8_t *text,
+                                const bsi_scan_lines *lines, biost_stats *stats) {
+    uint8_t *seq = text + lines->start[1], *qual = text + lines->start[3];
+    size_t bases = lines->bytes[1], name, name_bytes, at;
+    bsi_records_name(text + lines->start[0] + 1, lines->bytes[0] - 1, &name, &name_bytes);
+    if (records->rules.pedantic && name_bytes == 0) {
+        return 0;
+    }
+    if (!bsi_records_all_letters(records, seq, bases)) {
+        if (!records->rules.replace_letters) {
+            return 0;
+        }
+        for (at = 0; at < bases; ++at) {
+            seq[at] = bsi_records_letter(records, seq[at]);
+        }
+        if (stats != NULL) {
+            stats->acgt_count = stats->gc_count = stats->n_count = 0;
+            scan->kernels.count(seq, bases, stats);
+        }
+    }
+    for (at = 0; at < bases && records->rules.phred64; ++at) {
+        qual[at] = (uint8_t)(qual[at] - 31);
+    }
+    return 1;
+}
+
+/* Whether four lines are plainly a record; its statistics go to *out_stats unless that is NULL. */
+BSI_INLINE int bsi_scan_accepts(const bsi_scan *scan, const bsi_records *records,
+                                const uint8_t *text, const bsi_scan_lines *lines,
+                                biost_stats *out_stats) {
+    const uint8_t *seq = text + lines->start[1], *qual = text + lines->start[3];
+    size_t bases = lines->bytes[1];
+    uint8_t zero = records->rules.phred64 ? 64 : 33;
+    if (text[lines->start[0]] != '@' || text[lines->start[2]] != '+' ||
+        bases != lines->bytes[3] || *seq == '+' || *seq == '@' || *seq == '>') {
+        return 0;
+    }
+    if (lines->bytes[2] > 1 && !bsi_scan_plus_fits(records, text, lines)) {
+        return 0;
+    }
+    return out_stats == NULL ? scan->kernels.spans(seq, qual, bases, zero)
+                             : scan->kernels.spans_stats(seq, qual, bases, zero, out_stats);
+}
+
+/*
+ * Records at a border of FASTQ text into the table, until one is not plain, or the text or the table
+ * ends. The machine is moved behind them.
+ */
+static void bsi_scan_rows(bsi_scan *scan, bsi_records *records, size_t text_bytes,
+                          size_t *in_out_position, bsi_scan_table *table) {
+    const biost_text *rules = &records->rules;
+    int has_rules = rules->pedantic || rules->phred64 || rules->letters != BIOST_LETTERS_ANY;
+    uint8_t *text = table->text;
+    uint64_t most = BSI_MIN(records->max_record_bytes, UINT32_MAX);
+    size_t position = *in_out_position;
+    uint32_t count = table->count;
+    uint64_t lines_before = records->line - table->line;
+    uint64_t text_before = records->text_offset - table->text_offset - position;
+    while (count < table->capacity && bsi_scan_four(scan, text, text_bytes, position)) {
+        const uint32_t *feeds = scan->feeds + scan->feed_at;
+        biost_record_row *row = &table->rows[count];
+        biost_stats *stats = table->stats == NULL ? NULL : &table->stats[count];
+        bsi_scan_lines lines;
+        uint32_t k;
+        for (k = 0; k < 4; ++k) {
+            lines.start[k] = k == 0 ? position : feeds[k - 1] + (size_t)1;
+            lines.bytes[k] = feeds[k] - lines.start[k];
+        }
+        if (feeds[3] - position > most || lines.bytes[2] == 0 || lines.bytes[0] == 0 ||
+            (position < scan->odd_end && !bsi_scan_strip_returns(text, &lines)) ||
+            !bsi_scan_accepts(scan, records, text, &lines, stats) ||
+            (has_rules && !bsi_scan_apply_rules(scan, records, text, &lines, stats))) {
+            break;
+        }
+        row->start = (uint32_t)position;
+        row->title_bytes = (uint32_t)lines.bytes[0] - 1;
+        row->seq = (uint32_t)lines.start[1];
+        row->bases = (uint32_t)lines.bytes[1];
+        row->qual = (uint32_t)lines.start[3];
+        row->line = (uint32_t)(lines_before + 4 * (uint64_t)(count - table->count));
+        row->text_offset = (uint32_t)(text_before + position);
+        row->flags = 0;
+        position = feeds[3] + (size_t)1;
+        scan->feed_at += 4;
+        ++count;
+    }
+    records->record += count - table->count;
+    records->good_count += count - table->count;
+    records->line += 4 * (uint64_t)(count - table->count);
+    records->text_offset += position - *in_out_position;
+    table->count = count;
+    *in_out_position = position;
+}
+
+/* Whether the machine stands where the fast path may go on. */
+static int bsi_scan_can_start(const bsi_scan *scan, const bsi_records *records) {
+    return !scan->general_only && records->phase == BSI_RECORDS_BORDER &&
+           records->format == BIOST_FORMAT_FASTQ && records->border_blanks == 0 &&
+           records->record < BSI_RECORDS_LAST - UINT32_MAX;
 }
 
 /* ==========================================================================
@@ -4985,7 +6637,7 @@ static uint32_t bsi_augment_row(const bsi_augment *augment, int64_t id, uint32_t
 
 /* ==========================================================================
  * >>kernels   which kernel does the work on this processor
- *   uses: config cpu crc inflate   allocates: no   threads: no   I/O: no
+ *   uses: config cpu crc inflate check  allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -5017,6 +6669,30 @@ static void bsi_kernels_inflate(bsi_inflate *inflate, uint32_t cpu) {
 #else
     (void)cpu;
 #endif
+}
+
+static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
+    const bsi_check_kernels scalar = {
+        bsi_check_lines_scalar, bsi_check_span_scalar,  bsi_check_spans_scalar,
+        bsi_check_spans_stats_scalar, bsi_check_count_scalar, bsi_check_join_scalar};
+    *kernels = scalar;
+#if BSI_CPU_X86 || BSI_CPU_ARM_NEON
+    if (cpu & (BSI_CPU_X86 ? (uint32_t)BIOST_CPU_SSE2 : (uint32_t)BIOST_CPU_NEON)) {
+        const bsi_check_kernels by_16 = {
+            bsi_check_lines_16,       bsi_check_span_16,  bsi_check_spans_16,
+            bsi_check_spans_stats_16, bsi_check_count_16, bsi_check_join_16};
+        *kernels = by_16;
+    }
+#endif
+#if BSI_CPU_X86_AVX2
+    if (cpu & BIOST_CPU_AVX2) {
+        const bsi_check_kernels by_32 = {
+            bsi_check_lines_avx2,       bsi_check_span_avx2, bsi_check_spans_avx2,
+            bsi_check_spans_stats_avx2, bsi_check_count_16,  bsi_check_join_avx2};
+        *kernels = by_32;
+    }
+#endif
+    (void)cpu;
 }
 
 /* ==========================================================================
@@ -5531,8 +7207,19 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "a line of FASTA sequence starts with $c, as FASTQ lines do"},
     {BIOST_FAULT_COMMENT_LINE, BIOST_ERR_TEXT, "COMMENT_LINE",
      "a line that starts with ';' is no sequence"},
+    {BIOST_FAULT_BLANK_LINE, BIOST_ERR_TEXT, "BLANK_LINE",
+     "a blank line, which desc.text.pedantic refuses"},
+    {BIOST_FAULT_NO_NAME, BIOST_ERR_TEXT, "NO_NAME",
+     "the title has no name, which desc.text.pedantic asks for"},
+    {BIOST_FAULT_NO_RECORD, BIOST_ERR_TEXT, "NO_RECORD",
+     "there is no record, which desc.text.require_record asks for"},
+    {BIOST_FAULT_BAD_LETTER, BIOST_ERR_TEXT, "BAD_LETTER",
+     "$c is none of the letters that desc.text.letters allows"},
     {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT",
      "is $d; all inputs of a loader must be of one format"},
+    {BIOST_FAULT_PAIR_NAME, BIOST_ERR_TEXT, "PAIR_NAME", "its name $d"},
+    {BIOST_FAULT_PAIR_COUNT, BIOST_ERR_TEXT, "PAIR_COUNT",
+     "records that belong together are missing"},
     {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
      "the record is longer than desc.max_record_bytes, $a bytes"},
     {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
@@ -5593,22 +7280,28 @@ static void bsi_fault_put_escaped(bsi_fault_writer *writer, uint8_t byte) {
 }
 
 /*
- * A path may be longer than a sentence: keep its end, which tells files apart, at most 80 characters
- * as they will be written.
+ * A name may be longer than a sentence: keep its end, which tells names apart, at most `most`
+ * characters as they will be written and three dots in front.
  */
-static void bsi_fault_put_name(bsi_fault_writer *writer, const char *name) {
-    size_t at = strlen(name), width = 0;
-    while (at > 0 && width <= 80) {
+static void bsi_fault_put_end(bsi_fault_writer *writer, const char *name, size_t bytes,
+                              size_t most) {
+    size_t at = bytes, width = 0;
+    while (at > 0 && width <= most) {
         --at;
         width += name[at] >= 32 && name[at] <= 126 ? 1 : 4; /* \xHH */
     }
-    if (width > 80) {
+    if (width > most) {
         bsi_fault_put_words(writer, "...");
         ++at;
     }
-    for (; name[at] != '\0'; ++at) {
+    for (; at < bytes; ++at) {
         bsi_fault_put_escaped(writer, (uint8_t)name[at]);
     }
+}
+
+/* What an input is called, in a sentence about it alone. */
+static void bsi_fault_put_name(bsi_fault_writer *writer, const char *name) {
+    bsi_fault_put_end(writer, name, strlen(name), 80);
 }
 
 /* The row of a fault; a number that is none gets the first. */
@@ -5695,16 +7388,10 @@ static void bsi_fault_put_text(bsi_fault_writer *writer, const bsi_bad *bad) {
     bsi_fault_put_row(writer, bad);
 }
 
-/*
- * Fill an error, once: a filled one keeps what it has.
- *   name  in  what the input is called, or NULL where the fault is of no input
- */
-static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name,
-                            uint32_t path_index, int32_t os_error) {
+/* Fill an error but for its sentence, which the writer returned begins. */
+static bsi_fault_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad,
+                                        uint32_t path_index, int32_t os_error) {
     bsi_fault_writer writer;
-    if (error->code != BIOST_OK) {
-        return;
-    }
     error->code = bsi_fault_row_of(bad->fault)->code;
     if (bsi_fault_is_of_source(bad)) {
         error->code = BIOST_ERR_GZIP;
@@ -5718,6 +7405,20 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
     error->source_offset = bad->source_offset;
     writer.at = error->text;
     writer.end = error->text + sizeof error->text - 1;
+    return writer;
+}
+
+/*
+ * Fill an error, once: a filled one keeps what it has.
+ *   name  in  what the input is called, or NULL where the fault is of no input
+ */
+static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name,
+                            uint32_t path_index, int32_t os_error) {
+    bsi_fault_writer writer;
+    if (error->code != BIOST_OK) {
+        return;
+    }
+    writer = bsi_fault_begin(error, bad, path_index, os_error);
     if (name == NULL) {
         bsi_fault_put_row(&writer, bad);
     } else {
@@ -6331,12 +8032,14 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
  *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
  *                          `-> INFLATING (its task) ----^
  *
- * How a page and a chunk lie in memory:
+ * How a page and a chunk lie in memory, each in a buffer of one size:
  *
- *     | room: 32 KiB             | text                        | padding: 64 |
- *       ...........[ history ]     [ decoded now ...     ->
- *     | room: 64 KiB                      | source bytes                   |
- *       ............[ block cut off at the end of the chunk before ][ ... ->
+ *     | room: 64 KiB (in memory 32)  | text                        | padding: 64 |
+ *       ...............[ history ]     [ decoded now ...     ->
+ *     | room: 64 KiB                 | source bytes                | padding: 64 |
+ *       .......[ block cut off at the end of the chunk before ][ ... ->
+ *
+ * Plain text is not copied: a chunk full of it and an empty page change buffers.
  *
  * While a plain member is decoded, the last 32 KiB of the text before it stand in the page's room: a
  * match may reach into them. When the page is full the lane saves its own last 32 KiB; from then on
@@ -6350,7 +8053,7 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 #define BSI_STREAM_PAGE_BYTES BSI_KIB(128)
 #define BSI_STREAM_CHUNK_BYTES BSI_KIB(128)
 #define BSI_STREAM_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory: nothing is copied */
-#define BSI_STREAM_SERIAL_PAGES 5u      /* in flight where text comes serially: more only leave the cache */
+#define BSI_STREAM_SERIAL_PAGES 5u
 
 /* Stages of the scheduler, below those of the owner. Read stands above route: it is short. */
 enum {
@@ -6366,6 +8069,7 @@ typedef struct bsi_stream_plan {
     uint32_t page_bytes;        /* text after which a page is cut where text comes serially */
     uint32_t page_capacity;         /* bytes of text a page has room for: any BGZF block's at least */
     uint32_t chunk_bytes;
+    uint32_t serial_pages;      /* most in flight where text comes serially: more only leave the cache */
     int reads_files;            /* chunks have memory of their own */
     uint32_t cpu;               /* BIOST_CPU_* to be used */
     biost_gzip rules;
@@ -6391,7 +8095,7 @@ typedef struct bsi_stream_lane {
 } bsi_stream_lane;
 
 typedef struct bsi_stream_chunk {
-    uint8_t *memory;            /* [chunk_bytes], room in front of it; not of inputs in memory */
+    uint8_t *memory;            /* a buffer, behind its room; not of inputs in memory */
     bsi_source_piece piece;     /* route takes from its front */
     uint32_t path_index;
     int first_of_input;
@@ -6420,7 +8124,7 @@ typedef struct bsi_stream_task {
 /* Text of a page, and what its reader needs to know of it. */
 typedef struct bsi_stream_page {
     bsi_stream_task inflate;    /* first: a task pointer is a page pointer */
-    uint8_t *memory;            /* room, text, padding */
+    uint8_t *memory;            /* a buffer, behind its room */
     uint8_t *text;              /* [text_bytes] */
     size_t text_bytes;
     uint64_t member_start;      /* byte of the text where the member under way at its end starts */
@@ -6494,6 +8198,7 @@ static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32
                        : workers > 1  ? workers + 4
                                       : 3;
     plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
+    plan->serial_pages = BSI_STREAM_SERIAL_PAGES;
 }
 
 /* Where the arrays of a pipe lie. */
@@ -6504,28 +8209,32 @@ typedef struct bsi_stream_arrays {
     uint32_t *queue, *free_pages;
 } bsi_stream_arrays;
 
-static uint64_t bsi_stream_page_memory(const bsi_stream_plan *plan) {
-    return bsi_bytes_round_up(
-        BSI_STREAM_ROOM_BYTES + (uint64_t)plan->page_capacity + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
+/* In front of a buffer: history or the start of a record, and of chunks the start of a block. */
+static size_t bsi_stream_room(const bsi_stream_plan *plan) {
+    return plan->reads_files ? BSI_STREAM_CHUNK_ROOM : BSI_STREAM_ROOM_BYTES;
 }
 
-static uint64_t bsi_stream_chunk_memory(const bsi_stream_plan *plan) {
-    return bsi_bytes_round_up(BSI_STREAM_CHUNK_ROOM + (uint64_t)plan->chunk_bytes,
-                              BSI_MEMORY_ALIGN);
+/* A buffer, its room and padding included. */
+static uint64_t bsi_stream_buffer_bytes(const bsi_stream_plan *plan) {
+    uint64_t bytes = plan->page_capacity;
+    if (plan->reads_files) {
+        bytes = BSI_MAX(bytes, plan->chunk_bytes);
+    }
+    return bsi_bytes_round_up(bsi_stream_room(plan) + bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
 }
 
 static void bsi_stream_place(const bsi_stream_plan *plan, bsi_memory_layout *layout,
                              bsi_stream_arrays *blocks) {
-    uint64_t chunk_memory = plan->reads_files ? bsi_stream_chunk_memory(plan) : 0;
+    uint64_t buffer = bsi_stream_buffer_bytes(plan);
     blocks->chunks = (bsi_stream_chunk *)bsi_memory_reserve(layout, plan->chunk_count,
                                                             sizeof(bsi_stream_chunk));
     blocks->pages = (bsi_stream_page *)bsi_memory_reserve(layout, plan->page_count,
                                                           sizeof(bsi_stream_page));
     blocks->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     blocks->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
-    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count, chunk_memory);
-    blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count,
-                                                        bsi_stream_page_memory(plan));
+    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count,
+                                                         plan->reads_files ? buffer : 0);
+    blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
 }
 
 /* ---- read ----------------------------------------------------------------- */
@@ -6716,10 +8425,39 @@ static void bsi_stream_sniff(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     }
 }
 
-/* TEXT: copy it. */
+/*
+ * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close it. Small
+ * pieces are better gathered. 0: not so.
+ */
+static int bsi_stream_swap_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_source_piece *piece = &chunk->piece;
+    bsi_stream_page *page = pipe->filling;
+    uint8_t *memory = chunk->memory;
+    if (pipe->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
+        piece->count > pipe->plan.page_bytes ||
+        (piece->count < pipe->plan.page_bytes / 4 && !piece->ended)) {
+        return 0;
+    }
+    chunk->memory = page->memory;
+    page->memory = memory;
+    page->text = memory;
+    pipe->out = memory + piece->count;
+    pipe->lane.text_bytes += piece->count;
+    piece->count = 0;
+    bsi_stream_close_page(pipe, piece->ended, NULL);
+    if (!piece->ended) {
+        bsi_stream_leave_chunk(pipe, chunk);
+    }
+    return 1;
+}
+
+/* TEXT: hand it on, by change of buffers or as a copy. */
 static void bsi_stream_copy_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
     size_t space, count;
+    if (bsi_stream_swap_text(pipe, chunk)) {
+        return;
+    }
     bsi_stream_enter_page(pipe);
     space = pipe->plan.page_bytes - (size_t)(pipe->out - pipe->filling->text);
     count = BSI_MIN(piece->count, space);
@@ -6864,7 +8602,7 @@ static void bsi_stream_flush_head(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
 }
 
 static void bsi_stream_begin_page(bsi_stream_page *page, const bsi_stream_chunk *chunk) {
-    page->text = page->memory + BSI_STREAM_ROOM_BYTES;
+    page->text = page->memory;
     page->text_bytes = 0;
     page->path_index = chunk->path_index;
     page->warnings = 0;
@@ -6964,7 +8702,7 @@ static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
     if (pipe->filling != NULL) {
         return 1;
     }
-    if (pipe->free_count == 0 || (serial && in_flight >= BSI_STREAM_SERIAL_PAGES)) {
+    if (pipe->free_count == 0 || (serial && in_flight >= pipe->plan.serial_pages)) {
         return 0;
     }
     index = pipe->free_pages[--pipe->free_count];
@@ -7125,7 +8863,8 @@ static void bsi_stream_wire_task(bsi_stream_pipe *pipe, bsi_stream_task *task, u
 /* Set up a pipe over its memory; `pipe` is zeroed, its plan, inputs, sched and changed are set. */
 static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *blocks) {
     const bsi_stream_plan *plan = &pipe->plan;
-    uint64_t page_block = bsi_stream_page_memory(plan), chunk_block = bsi_stream_chunk_memory(plan);
+    uint64_t buffer = bsi_stream_buffer_bytes(plan);
+    size_t room = bsi_stream_room(plan);
     uint32_t i;
     pipe->chunks = blocks->chunks;
     pipe->pages = blocks->pages;
@@ -7133,12 +8872,13 @@ static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *bloc
     pipe->free_pages = blocks->free_pages;
     memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
     memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
-    memset(blocks->page_memory, 0, (size_t)(page_block * plan->page_count));
+    memset(blocks->page_memory, 0, (size_t)(buffer * plan->page_count));
     for (i = 0; i < plan->chunk_count && plan->reads_files; ++i) {
-        pipe->chunks[i].memory = blocks->chunk_memory + chunk_block * i + BSI_STREAM_CHUNK_ROOM;
+        pipe->chunks[i].memory = blocks->chunk_memory + buffer * i + room;
+        memset(pipe->chunks[i].memory - room, 0, (size_t)buffer);
     }
     for (i = 0; i < plan->page_count; ++i) {
-        pipe->pages[i].memory = blocks->page_memory + page_block * i;
+        pipe->pages[i].memory = blocks->page_memory + buffer * i + room;
         bsi_stream_wire_task(pipe, &pipe->pages[i].inflate, BSI_STREAM_INFLATE, bsi_stream_inflate,
                              bsi_stream_inflate_finish);
     }
@@ -7564,7 +9304,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>reader   pages of text -> records
- *   uses: config bytes records memory fault stream
+ *   uses: config bytes cpu records scan kernels platform memory fault sched stream
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
@@ -7580,6 +9320,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
  */
 typedef struct bsi_reader_scan {
     bsi_records records;
+    bsi_scan fast;
     biost_allocator allocator;
     /* where records come from now: [at, end) of the page, or of the long buffer */
     uint8_t *text;
@@ -7624,10 +9365,16 @@ static uint64_t bsi_reader_long_peak(uint64_t max_record_bytes, uint64_t page_by
 }
 
 static void bsi_reader_scan_open(bsi_reader_scan *scan, const biost_allocator *allocator,
-                                 uint64_t max_record_bytes, uint64_t page_bytes) {
+                                 uint64_t max_record_bytes, uint64_t page_bytes, uint32_t cpu) {
     memset(scan, 0, sizeof *scan);
     scan->allocator = *allocator;
     scan->long_most = bsi_reader_long_most(max_record_bytes, page_bytes);
+    bsi_kernels_check(&scan->fast.kernels, cpu);
+}
+
+/* Begin a text: set the machine with bsi_records_begin or resume, then come here. */
+static void bsi_reader_scan_arm(bsi_reader_scan *scan) {
+    scan->records.join = scan->fast.general_only ? NULL : scan->fast.kernels.join;
 }
 
 static void bsi_reader_scan_close(bsi_reader_scan *scan) {
@@ -7706,6 +9453,7 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *p
             memmove(scan->text, scan->carry, carried);
         }
     }
+    bsi_scan_clear(&scan->fast);
     scan->text_bytes = carried + page->text_bytes;
     scan->position = 0;
     scan->carry = NULL;
@@ -7724,6 +9472,7 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *p
 static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_stream_page *page) {
     size_t left = scan->text_bytes - scan->position;
     if (left <= page->text_bytes) {
+        bsi_scan_clear(&scan->fast);
         scan->text = page->text + (page->text_bytes - left);
         scan->text_bytes = left;
         scan->position = 0;
@@ -7737,11 +9486,19 @@ static void bsi_reader_scan_carry(bsi_reader_scan *scan) {
     scan->carry_bytes = scan->text_bytes - scan->position;
 }
 
+/* A record, or run, that reaches behind the start of the member under way: it starts in this one. */
+static void bsi_reader_note_member(bsi_reader_scan *scan, uint64_t record, uint64_t text_end) {
+    if (!scan->member_known && text_end > scan->member_start) {
+        scan->member_record = record;
+        scan->member_known = 1;
+    }
+}
+
 /*
- * The next record of the page entered. *out_first is its first byte; offsets in the view count from
- * there. It stays valid until the page, or the long buffer if scan->in_long was set before the
- * call, is used again. NEED_TEXT: the page is used up, and what it cuts off is noted for the next
- * one.
+ * The next record, or run, of the page entered, by the general parser. *out_first is its first byte;
+ * offsets in the view count from there. It stays valid until the page, or the long buffer if
+ * scan->in_long was set before the call, is used again. NEED_TEXT: the page is used up, and what it
+ * cuts off is noted for the next one.
  */
 static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_stream_page *page,
                                                bsi_records_view *out_view, uint8_t **out_first) {
@@ -7750,18 +9507,118 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
                                                  ended, &scan->position, out_view);
     if (status == BSI_RECORDS_NEED_TEXT) {
         bsi_reader_scan_carry(scan);
-    } else if (status == BSI_RECORDS_RECORD) {
+    } else if (status == BSI_RECORDS_RECORD || status == BSI_RECORDS_RUN) {
         *out_first = scan->text + out_view->start;
-        if (!scan->member_known &&
-            out_view->text_offset + out_view->text_bytes > scan->member_start) {
-            scan->member_record = out_view->record;
-            scan->member_known = 1;
-        }
+        bsi_reader_note_member(scan, out_view->record,
+                               scan->records.text_offset + scan->records.dropped);
         if (scan->in_long) {
             bsi_reader_scan_leave_long(scan, page);
         }
     }
     return status;
+}
+
+/* Count the statistics of a record that the general parser gave. */
+static void bsi_reader_count(const bsi_scan *scan, const uint8_t *first,
+                             const bsi_records_view *view, biost_stats *out_stats) {
+    const uint8_t *seq = first + view->seq_offset;
+    memset(out_stats, 0, sizeof *out_stats);
+    if (view->qual_offset == 0) {
+        scan->kernels.count(seq, view->seq_bases, out_stats);
+    } else {
+        (void)scan->kernels.spans_stats(seq, first + view->qual_offset, view->seq_bases, 33,
+                                        out_stats);
+    }
+}
+
+/* Enter a record that the general parser gave; offsets count from table->text. */
+static void bsi_reader_add_row(bsi_scan_table *table, const bsi_scan *scan, const uint8_t *first,
+                               const bsi_records_view *view) {
+    biost_record_row *row = &table->rows[table->count];
+    size_t start = (size_t)(first - table->text);
+    if (table->count == 0) {
+        table->record = view->record;
+        table->line = view->line;
+        table->text_offset = view->text_offset;
+        table->start_base = view->start_base;
+    }
+    row->start = (uint32_t)start;
+    row->title_bytes = (uint32_t)view->title_bytes;
+    row->seq = (uint32_t)(start + view->seq_offset);
+    row->bases = (uint32_t)view->seq_bases;
+    row->qual = view->qual_offset == 0 ? 0 : (uint32_t)(start + view->qual_offset);
+    row->line = (uint32_t)(view->line - table->line);
+    row->text_offset = (uint32_t)(view->text_offset - table->text_offset);
+    row->flags = (view->title_offset == 0 ? (uint32_t)BIOST_RUN_STARTED : 0u) |
+                 (view->goes_on ? (uint32_t)BIOST_RUN_GOES_ON : 0u);
+    if (table->stats != NULL) {
+        bsi_reader_count(scan, first, view, &table->stats[table->count]);
+    }
+    table->count += 1;
+}
+
+/* What plainly are records, from a border on. */
+static void bsi_reader_add_plain(bsi_reader_scan *scan, bsi_scan_table *table) {
+    const bsi_records *records = &scan->records;
+    uint32_t i = table->count;
+    if (table->count == 0) {
+        table->record = records->record;
+        table->line = records->line;
+        table->text_offset = records->text_offset;
+        table->start_base = 0;
+    }
+    bsi_scan_rows(&scan->fast, &scan->records, scan->text_bytes, &scan->position, table);
+    for (; i < table->count && !scan->member_known; ++i) {
+        uint64_t text_end = i + 1 < table->count ? table->text_offset + table->rows[i + 1].text_offset
+                                                 : records->text_offset;
+        bsi_reader_note_member(scan, table->record + i, text_end);
+    }
+}
+
+/*
+ * Records of the page entered into an empty table; rows, stats and capacity are the caller's. Row i is
+ * record table->record + i.
+ *
+ *   runs      in   give a FASTA record that the page cuts off as a run, in a table of its own
+ *   out_view  out  of a row that lies in the long buffer, which is then the only one; *out_first is
+ *                  its first byte. Else *out_first is NULL
+ *
+ * Returns: RECORD when the table is full or its only row is long; else what follows the rows: NEED_TEXT,
+ *          SKIPPED, END or BAD. All of these but SKIPPED come again.
+ */
+static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_stream_page *page,
+                                               int runs, bsi_scan_table *table,
+                                               bsi_records_view *out_view, uint8_t **out_first) {
+    table->count = 0;
+    table->text = scan->text;
+    *out_first = NULL;
+    while (table->count < table->capacity) {
+        bsi_records_view view;
+        bsi_records_status status;
+        uint8_t *first = NULL;
+        int from_long = scan->in_long;
+        if (!from_long && bsi_scan_can_start(&scan->fast, &scan->records)) {
+            bsi_reader_add_plain(scan, table);
+            if (table->count == table->capacity) {
+                break;
+            }
+        }
+        scan->records.runs = runs && table->count == 0;
+        status = bsi_reader_scan_next(scan, page, &view, &first);
+        if (status != BSI_RECORDS_RECORD && status != BSI_RECORDS_RUN) {
+            return status;
+        }
+        if (from_long) {
+            *out_view = view;
+            *out_first = first;
+            table->text = first;
+        }
+        bsi_reader_add_row(table, &scan->fast, first, &view);
+        if (from_long) {
+            break;
+        }
+    }
+    return BSI_RECORDS_RECORD;
 }
 
 /*
@@ -7804,153 +9661,968 @@ static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out
     return records->bad.fault != BIOST_FAULT_NONE ? records->partial_bases : records->seq_bases;
 }
 
-/* ---- the reader object: the pages of a stream, two at a time ---- */
+/* ---- the reader object -------------------------------------------------------- */
+
+/*
+ * Tables of records lie in slots. One slot is that of the calls that give one record at a time; the
+ * others are lent as pages. A page of text is given back to the stream when neither the scan nor a
+ * slot holds it any more:
+ *
+ *     scan ------------------> text page 7      holds 2
+ *     slot 0, being read ----> text page 7
+ *     slot 1, lent ----------> text page 6      holds 2
+ *     slot 2, lent ----------> text page 6
+ *
+ * A record longer than a page lies in the scan's long buffer; its slot takes that buffer over.
+ */
+#define BSI_READER_ROWS 1024u
+#define BSI_READER_PAGES 2u
+#define BSI_READER_MAX_PAGES 1024u
+
+typedef struct bsi_reader_slot {
+    bsi_scan_table table;
+    uint32_t at;                /* first row not handed out */
+    bsi_stream_page *page;      /* held; NULL: none */
+    uint8_t *long_text;         /* [long_capacity] */
+    uint64_t long_capacity;
+    bsi_records_view view;      /* of the only row, where is_long */
+    int is_long;
+    /* shared, under the stream's lock */
+    uint32_t generation;
+    int lent;
+} bsi_reader_slot;
 
 struct biost_reader {
     biost_allocator allocator;
     biost_log log;
     biost_stream *stream;
+    int owns_stream;
+    uint64_t own_bytes;         /* of the block this lies in */
     bsi_reader_scan scan;
     bsi_stream_page *page;      /* scanned now; NULL: none yet */
+    bsi_reader_slot *slots;     /* [slot_count] one more than may be lent */
+    uint32_t slot_count;
+    bsi_reader_slot *now;       /* read row by row; NULL: none */
+    int in_record;              /* the run handed out last goes on */
+    uint64_t text_bytes;
     biost_result ended;         /* END or the error's code; OK: it goes on */
     biost_error error;
+    /* shared, under the stream's lock */
+    uint32_t *holds;            /* [pages of the stream] */
+    uint32_t lent_count;
 };
 
-/* The page scanned is used up: take the next one, enter it, and give the one before back. */
+static uint32_t *bsi_reader_holds(biost_reader *reader, const bsi_stream_page *page) {
+    return &reader->holds[page - reader->stream->pipe.pages];
+}
+
+static void bsi_reader_hold(biost_reader *reader, const bsi_stream_page *page) {
+    bsi_platform_lock(&reader->stream->sched.lock);
+    *bsi_reader_holds(reader, page) += 1;
+    bsi_platform_unlock(&reader->stream->sched.lock);
+}
+
+/* Under lock: hold a page no more. */
+static void bsi_reader_drop(biost_reader *reader, bsi_stream_page *page) {
+    biost_stream *stream = reader->stream;
+    *bsi_reader_holds(reader, page) -= 1;
+    if (*bsi_reader_holds(reader, page) == 0) {
+        bsi_stream_give_back(&stream->pipe, page);
+        bsi_stream_advance(&stream->pipe);
+        bsi_sched_wake_one(&stream->sched);
+    }
+}
+
+static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
+    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_reader_drop(reader, page);
+    bsi_sched_unlock(&reader->stream->sched);
+}
+
+/* The next page of text: of a stream that was read before, what is left of its page first. */
+static biost_result bsi_reader_take_page(biost_reader *reader, bsi_stream_page **out_page) {
+    biost_stream *stream = reader->stream;
+    if (!reader->owns_stream && stream->page != NULL) {
+        *out_page = stream->page;
+        stream->page->text += stream->position;
+        stream->page->text_bytes -= stream->position;
+        stream->page = NULL;
+        stream->position = 0;
+        return BIOST_OK;
+    }
+    return stream->ended != BIOST_OK ? stream->ended : bsi_stream_next(stream, out_page);
+}
+
+static void bsi_reader_raise(biost_reader *reader, const bsi_bad *bad, int32_t os_error) {
+    bsi_fault_raise(&reader->error, bad, reader->stream->input.name, 0, os_error);
+    reader->ended = reader->error.code;
+}
+
+static void bsi_reader_raise_memory(biost_reader *reader, uint64_t refused) {
+    bsi_fault_raise_plain(&reader->error, BIOST_FAULT_MEMORY, NULL, refused);
+    reader->ended = reader->error.code;
+}
+
+/* The page scanned is used up: take the next one, enter it, and let the one before go. */
 static void bsi_reader_turn_page(biost_reader *reader) {
     bsi_stream_page *before = reader->page, *page = NULL;
     uint64_t refused = 0;
-    reader->ended = bsi_stream_next(reader->stream, &page);
+    reader->ended = bsi_reader_take_page(reader, &page);
     if (reader->ended != BIOST_OK) {
         return;
     }
-    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity, &refused)) {
-        bsi_fault_raise_plain(&reader->error, BIOST_FAULT_MEMORY, NULL, refused);
-        reader->ended = reader->error.code;
+    bsi_reader_hold(reader, page);
+    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity,
+                               &refused)) {
+        bsi_reader_raise_memory(reader, refused);
     }
+    reader->text_bytes += page->text_bytes;
     reader->page = page;
     if (before != NULL) {
-        bsi_stream_return(reader->stream, before);
+        bsi_reader_let_go(reader, before);
     }
 }
 
-static void bsi_reader_fill_record(biost_record *out_record, const uint8_t *first,
-                                   const bsi_records_view *view) {
-    const char *text = (const char *)first;
+/*
+ * A row lies in the long buffer. The slot takes that over; or, should more records lie in it, a copy.
+ * Returns 0 with the error raised.
+ */
+static int bsi_reader_keep_long(biost_reader *reader, bsi_reader_slot *slot) {
+    bsi_reader_scan *scan = &reader->scan;
+    uint64_t bytes = bsi_bytes_round_up((uint64_t)slot->view.text_bytes + BSI_PADDING_BYTES,
+                                        BSI_MEMORY_ALIGN);
+    if (!scan->in_long) {
+        uint8_t *text = slot->long_text;
+        uint64_t capacity = slot->long_capacity;
+        slot->long_text = scan->long_text;
+        slot->long_capacity = scan->long_capacity;
+        scan->long_text = text;
+        scan->long_capacity = capacity;
+        return 1;
+    }
+    if (slot->long_capacity < bytes) {
+        bsi_memory_free(&reader->allocator, slot->long_text, slot->long_capacity);
+        slot->long_capacity = 0;
+        slot->long_text = (uint8_t *)bsi_memory_alloc(&reader->allocator, bytes);
+        if (slot->long_text == NULL) {
+            bsi_reader_raise_memory(reader, bytes);
+            return 0;
+        }
+        slot->long_capacity = bytes;
+    }
+    memcpy(slot->long_text, slot->table.text, slot->view.text_bytes);
+    slot->table.text = slot->long_text;
+    return 1;
+}
+
+/* A slot that is not lent, empty: the one read row by row, if there is one. */
+static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
+    bsi_reader_slot *slot = reader->now;
+    uint32_t i;
+    bsi_platform_lock(&reader->stream->sched.lock);
+    for (i = 0; slot == NULL; ++i) {
+        slot = reader->slots[i].lent ? NULL : &reader->slots[i];
+    }
+    if (slot->page != NULL) {
+        bsi_reader_drop(reader, slot->page);
+        slot->page = NULL;
+    }
+    bsi_sched_unlock(&reader->stream->sched);
+    slot->table.count = 0;
+    slot->at = 0;
+    slot->is_long = 0;
+    if (reader->scan.long_text == NULL) {
+        reader->scan.long_text = slot->long_text;
+        reader->scan.long_capacity = slot->long_capacity;
+        slot->long_text = NULL;
+        slot->long_capacity = 0;
+    }
+    return slot;
+}
+
+/* A bad record was left out: say so. */
+static void bsi_reader_tell_skip(const biost_reader *reader) {
+    biost_error error;
+    if (reader->log.line != NULL) {
+        memset(&error, 0, sizeof error);
+        bsi_fault_raise(&error, &reader->scan.records.skipped_bad, reader->stream->input.name, 0, 0);
+        reader->log.line(error.code, error.text, reader->log.user_data);
+    }
+}
+
+/* Rows of the page entered into the slot; where there are none, go on one step. */
+static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int runs) {
+    const bsi_stream_page *page = reader->page;
+    bsi_records_status status = BSI_RECORDS_NEED_TEXT;
+    uint8_t *first = NULL;
+    if (page != NULL) {
+        status = bsi_reader_scan_rows(&reader->scan, page, runs, &slot->table, &slot->view, &first);
+    }
+    if (status == BSI_RECORDS_SKIPPED) {
+        bsi_reader_tell_skip(reader);
+    }
+    if (slot->table.count > 0) {
+        slot->is_long = first != NULL;
+        if (slot->is_long && !bsi_reader_keep_long(reader, slot)) {
+            slot->table.count = 0;
+        } else if (!slot->is_long) {
+            slot->page = reader->page;
+            bsi_reader_hold(reader, slot->page);
+        }
+    } else if (status == BSI_RECORDS_END) {
+        reader->ended = BIOST_END;
+    } else if (status == BSI_RECORDS_BAD ||
+               (status == BSI_RECORDS_NEED_TEXT && page != NULL &&
+                page->bad.fault != BIOST_FAULT_NONE)) {
+        bsi_bad bad;
+        bsi_reader_scan_fault(&reader->scan, page, &bad);
+        bsi_reader_raise(reader, &bad, page->os_error);
+    } else if (status == BSI_RECORDS_NEED_TEXT) {
+        bsi_reader_turn_page(reader);
+    }
+}
+
+/*
+ * The slot whose row `at` is next, with at least one row left; NULL: reader->ended says why. An error
+ * is told to the log once, by the call that finds it.
+ */
+static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs) {
+    bsi_reader_slot *slot = reader->now;
+    if (slot != NULL && slot->at < slot->table.count) {
+        return slot;
+    }
+    if (reader->ended != BIOST_OK) {
+        return NULL;
+    }
+    slot = bsi_reader_free_slot(reader);
+    reader->now = slot;
+    while (slot->table.count == 0 && reader->ended == BIOST_OK) {
+        bsi_reader_step(reader, slot, runs);
+    }
+    if (reader->ended < 0 && reader->log.line != NULL) {
+        reader->log.line(reader->ended, reader->error.text, reader->log.user_data);
+    }
+    return slot->table.count > 0 ? slot : NULL;
+}
+
+/* A title's words. title and title_bytes are set. */
+static void bsi_reader_fill_words(biost_record *out_record) {
     size_t name, comment;
-    out_record->title = text + view->title_offset;
-    out_record->title_bytes = view->title_bytes;
-    bsi_records_name(first + view->title_offset, view->title_bytes, &name, &out_record->name_bytes);
-    bsi_records_comment(first + view->title_offset, view->title_bytes, &comment,
-                        &out_record->comment_bytes);
+    bsi_records_name((const uint8_t *)out_record->title, out_record->title_bytes, &name,
+                     &out_record->name_bytes);
+    comment = bsi_records_comment(out_record->title_bytes, name + out_record->name_bytes);
     out_record->name = out_record->title + name;
     out_record->comment = out_record->title + comment;
-    out_record->seq = text + view->seq_offset;
-    out_record->seq_bases = view->seq_bases;
-    out_record->qual = view->qual_offset == 0 ? NULL : text + view->qual_offset;
-    out_record->id = view->record;
-    out_record->line = view->line;
-    out_record->text_offset = view->text_offset;
+    out_record->comment_bytes = out_record->title_bytes - comment;
 }
 
-/* See biost_reader_next; without the log. */
-static biost_result bsi_reader_advance(biost_reader *reader, biost_record *out_record) {
-    bsi_records_view view;
-    uint8_t *first = NULL;
-    while (reader->ended == BIOST_OK) {
-        bsi_stream_page *page = reader->page;
-        bsi_records_status status = BSI_RECORDS_NEED_TEXT;
-        if (page != NULL) {
-            status = bsi_reader_scan_next(&reader->scan, page, &view, &first);
-        }
-        if (status == BSI_RECORDS_RECORD) {
-            bsi_reader_fill_record(out_record, first, &view);
-            return BIOST_OK;
-        }
-        if (status == BSI_RECORDS_END) {
-            reader->ended = BIOST_END;
-        } else if (status == BSI_RECORDS_BAD ||
-                   (page != NULL && page->bad.fault != BIOST_FAULT_NONE)) {
-            bsi_bad bad;
-            bsi_reader_scan_fault(&reader->scan, page, &bad);
-            bsi_fault_raise(&reader->error, &bad, reader->stream->input.name, 0, page->os_error);
-            reader->ended = reader->error.code;
-        } else {
-            bsi_reader_turn_page(reader);
-        }
+/* Row `index` of a page as a record, or a run of one; words are not filled. */
+BSI_INLINE void bsi_reader_fill_row(biost_record *out_record, const char *text,
+                                    const biost_record_row *row) {
+    out_record->title = text + row->start + !(row->flags & (uint32_t)BIOST_RUN_STARTED);
+    out_record->title_bytes = row->title_bytes;
+    out_record->seq = text + row->seq;
+    out_record->seq_bases = row->bases;
+    out_record->qual = row->qual == 0 ? NULL : text + row->qual;
+}
+
+/* The next row of a slot, and step over it. */
+static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot,
+                                biost_record *out_record) {
+    const bsi_scan_table *table = &slot->table;
+    const biost_record_row *row = &table->rows[slot->at];
+    const char *text = (const char *)table->text;
+    bsi_reader_fill_row(out_record, text, row);
+    if (slot->is_long) { /* it may be longer than a row can say */
+        const bsi_records_view *view = &slot->view;
+        out_record->title_bytes = view->title_bytes;
+        out_record->seq = text + view->seq_offset;
+        out_record->seq_bases = view->seq_bases;
+        out_record->qual = view->qual_offset == 0 ? NULL : text + view->qual_offset;
     }
-    return reader->ended;
+    bsi_reader_fill_words(out_record);
+    out_record->id = table->record + slot->at;
+    out_record->line = table->line + row->line;
+    out_record->text_offset = table->text_offset + row->text_offset;
+    out_record->stats = table->stats == NULL ? NULL : &table->stats[slot->at];
+    reader->in_record = (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
+    slot->at += 1;
+}
+
+/* Step over what is left of a record begun by next_run or next_page. */
+static bsi_reader_slot *bsi_reader_whole_rows(biost_reader *reader) {
+    bsi_reader_slot *slot = bsi_reader_rows(reader, reader->in_record);
+    while (slot != NULL && reader->in_record) {
+        const biost_record_row *row = &slot->table.rows[slot->at];
+        if (!(row->flags & (uint32_t)BIOST_RUN_STARTED)) {
+            reader->in_record = 0; /* the rest of that record was bad, and left out */
+            break;
+        }
+        reader->in_record = (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
+        slot->at += 1;
+        slot = bsi_reader_rows(reader, reader->in_record);
+    }
+    return slot;
 }
 
 /* See biost_reader_next. */
 static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
-    biost_result before = reader->ended, result = bsi_reader_advance(reader, out_record);
-    if (result < 0 && before == BIOST_OK && reader->log.line != NULL) {
-        reader->log.line(result, reader->error.text, reader->log.user_data);
+    bsi_reader_slot *slot = reader->now;
+    if (slot == NULL || slot->at == slot->table.count || reader->in_record) {
+        slot = bsi_reader_whole_rows(reader);
+        if (slot == NULL) {
+            return reader->ended;
+        }
     }
+    bsi_reader_hand_out(reader, slot, out_record);
+    return BIOST_OK;
+}
+
+/* See biost_reader_next_run. */
+static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run) {
+    bsi_reader_slot *slot = bsi_reader_rows(reader, 1);
+    if (slot == NULL) {
+        return reader->ended;
+    }
+    out_run->start_base = slot->at == 0 ? slot->table.start_base : 0;
+    bsi_reader_hand_out(reader, slot, &out_run->record);
+    out_run->is_last = !reader->in_record;
+    return BIOST_OK;
+}
+
+/* See biost_reader_next_page. */
+static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
+    biost_stream *stream = reader->stream;
+    bsi_reader_slot *slot;
+    bsi_scan_table *table;
+    uint32_t lent_count;
+    bsi_platform_lock(&stream->sched.lock);
+    lent_count = reader->lent_count;
+    bsi_platform_unlock(&stream->sched.lock);
+    if (lent_count + 1 == reader->slot_count) {
+        return BIOST_ERR_SLOTS;
+    }
+    slot = bsi_reader_rows(reader, 1);
+    if (slot == NULL) {
+        return reader->ended;
+    }
+    if (slot->is_long && slot->view.text_bytes > UINT32_MAX) {
+        return BIOST_ERR_UNSUPPORTED;
+    }
+    table = &slot->table;
+    out_page->text = (const char *)table->text;
+    out_page->rows = table->rows + slot->at;
+    out_page->stats = table->stats == NULL ? NULL : table->stats + slot->at;
+    out_page->row_count = table->count - slot->at;
+    out_page->format = reader->scan.records.format;
+    out_page->id = table->record + slot->at;
+    out_page->line = table->line;
+    out_page->text_offset = table->text_offset;
+    out_page->start_base = slot->at == 0 ? table->start_base : 0;
+    out_page->slot = (uint32_t)(slot - reader->slots);
+    reader->in_record = (table->rows[table->count - 1].flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
+    reader->now = NULL;
+    bsi_platform_lock(&stream->sched.lock);
+    out_page->generation = ++slot->generation;
+    slot->lent = 1;
+    reader->lent_count += 1;
+    bsi_platform_unlock(&stream->sched.lock);
+    return BIOST_OK;
+}
+
+/* See biost_reader_release_page. */
+static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
+    biost_result result = BIOST_ERR_ARG;
+    bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
+    bsi_platform_lock(&reader->stream->sched.lock);
+    if (slot != NULL && slot->lent && slot->generation == page->generation) {
+        slot->lent = 0;
+        reader->lent_count -= 1;
+        if (slot->page != NULL) {
+            bsi_reader_drop(reader, slot->page);
+            slot->page = NULL;
+        }
+        result = BIOST_OK;
+    }
+    bsi_sched_unlock(&reader->stream->sched);
     return result;
+}
+
+/* See biost_record_page_get. */
+static void bsi_reader_page_get(const biost_record_page *page, uint32_t index, biost_run *out_run) {
+    const biost_record_row *row = &page->rows[index];
+    biost_record *record = &out_run->record;
+    bsi_reader_fill_row(record, page->text, row);
+    bsi_reader_fill_words(record);
+    record->id = page->id + index;
+    record->line = page->line + row->line;
+    record->text_offset = page->text_offset + row->text_offset;
+    record->stats = page->stats == NULL ? NULL : &page->stats[index];
+    out_run->start_base = index == 0 ? page->start_base : 0;
+    out_run->is_last = !(row->flags & (uint32_t)BIOST_RUN_GOES_ON);
+}
+
+/* See biost_reader_progress. */
+static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
+    biost_stream *stream = reader->stream;
+    out_progress->text_bytes = reader->text_bytes;
+    out_progress->record_count = reader->scan.records.good_count;
+    out_progress->skipped_count = reader->scan.records.skipped_count;
+    out_progress->blank_count = reader->scan.records.blank_count;
+    bsi_platform_lock(&stream->sched.lock);
+    out_progress->source_bytes = stream->pipe.source_bytes;
+    out_progress->source_total_bytes = stream->progress.source_total_bytes;
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+/* Pages held go back to a stream that stays open. */
+static void bsi_reader_return_pages(biost_reader *reader) {
+    biost_stream *stream = reader->stream;
+    uint32_t i;
+    bsi_platform_lock(&stream->sched.lock);
+    for (i = 0; i < stream->pipe.plan.page_count; ++i) {
+        if (reader->holds[i] > 0) {
+            bsi_stream_give_back(&stream->pipe, &stream->pipe.pages[i]);
+        }
+    }
+    bsi_stream_advance(&stream->pipe);
+    bsi_sched_unlock(&stream->sched);
 }
 
 static void bsi_reader_close(biost_reader *reader) {
     biost_allocator allocator = reader->allocator;
-    if (reader->stream != NULL) {
+    uint32_t i;
+    if (reader->owns_stream) {
         bsi_stream_close(reader->stream);
+    } else {
+        bsi_reader_return_pages(reader);
+    }
+    for (i = 0; i < reader->slot_count; ++i) {
+        bsi_memory_free(&allocator, reader->slots[i].long_text, reader->slots[i].long_capacity);
     }
     bsi_reader_scan_close(&reader->scan);
-    bsi_memory_free(&allocator, reader, sizeof *reader);
+    bsi_memory_free(&allocator, reader, reader->own_bytes);
 }
 
-/* The stream a reader reads. It makes no thread, and what it finds wrong the reader tells. */
-static void bsi_reader_stream_desc(const biost_reader_desc *desc, biost_stream_desc *out_desc) {
-    memset(out_desc, 0, sizeof *out_desc);
-    out_desc->path = desc->path;
-    out_desc->memory = desc->memory;
-    out_desc->callback = desc->callback;
-    out_desc->gzip = desc->gzip;
-    out_desc->files = desc->files;
-    out_desc->allocator = desc->allocator;
-    out_desc->test.page_bytes = desc->test.page_bytes;
-    out_desc->test.chunk_bytes = desc->test.chunk_bytes;
+/* Whether any byte of a struct, zeroed before it was filled, is set. */
+static int bsi_reader_is_set(const void *fields, size_t bytes) {
+    const uint8_t *at = (const uint8_t *)fields;
+    while (bytes > 0 && *at == 0) {
+        ++at;
+        --bytes;
+    }
+    return bytes > 0;
+}
+
+/* What is wrong with a desc, naming the fields, or NULL; what a stream checks is left to it. */
+static const char *bsi_reader_check(const biost_reader_desc *desc) {
+    if (desc == NULL) {
+        return "desc is NULL";
+    }
+    if (desc->stream != NULL) {
+        if (desc->path != NULL || desc->memory.data != NULL || desc->callback.read != NULL) {
+            return "name the input by one of desc.path, desc.memory, desc.callback and desc.stream";
+        }
+        if (bsi_reader_is_set(&desc->gzip, sizeof desc->gzip) || desc->workers > 0 ||
+            desc->jobs.submit != NULL || desc->files.open != NULL || desc->test.page_bytes > 0 ||
+            desc->test.chunk_bytes > 0 || desc->test.order_seed > 0) {
+            return "desc.gzip, workers, jobs and files are those of desc.stream: leave them 0";
+        }
+    }
+    if ((uint32_t)desc->text.letters > (uint32_t)BIOST_LETTERS_PROTEIN) {
+        return "desc.text.letters is none of BIOST_LETTERS_*";
+    }
+    if (desc->text.replace_letters && desc->text.letters == BIOST_LETTERS_ANY) {
+        return "desc.text.replace_letters needs desc.text.letters";
+    }
+    return desc->page_count > BSI_READER_MAX_PAGES ? "desc.page_count is over 1024" : NULL;
+}
+
+/* Open the stream a reader of its own reads. What that finds wrong the reader tells. */
+static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost_error *error) {
+    uint32_t more = BSI_MAX(desc->page_count, BSI_READER_PAGES) - BSI_READER_PAGES;
+    uint32_t workers = BSI_MIN(desc->workers, BSI_SCHED_MAX_WORKERS + 1);
+    biost_stream_desc own;
+    memset(&own, 0, sizeof own);
+    own.path = desc->path;
+    own.memory = desc->memory;
+    own.callback = desc->callback;
+    own.gzip = desc->gzip;
+    own.workers = desc->workers;
+    own.jobs = desc->jobs;
+    own.files = desc->files;
+    own.allocator = desc->allocator;
+    own.test.page_bytes = desc->test.page_bytes;
+    own.test.chunk_bytes = desc->test.chunk_bytes;
+    own.test.page_count = (workers > 1 ? workers + 4 : BSI_READER_PAGES + 1) + more;
+    own.test.cpu_hidden = desc->test.cpu_hidden;
+    own.test.order_seed = desc->test.order_seed;
+    return bsi_stream_open(&own, error);
+}
+
+/* The reader, its slots and their tables lie in one block. */
+static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t stream_pages,
+                                        bsi_memory_layout *layout, bsi_reader_slot **out_slots,
+                                        uint32_t *out_slot_count, uint32_t **out_holds) {
+    uint32_t rows = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS, i;
+    uint32_t lent = desc->page_count > 0 ? desc->page_count : BSI_READER_PAGES;
+    biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
+    *out_slot_count = BSI_MIN(lent, stream_pages - 1) + 1;
+    *out_slots = (bsi_reader_slot *)bsi_memory_reserve(layout, *out_slot_count,
+                                                       sizeof(bsi_reader_slot));
+    *out_holds = (uint32_t *)bsi_memory_reserve(layout, stream_pages, sizeof(uint32_t));
+    for (i = 0; i < *out_slot_count; ++i) {
+        bsi_scan_table table;
+        memset(&table, 0, sizeof table);
+        table.capacity = rows;
+        table.rows = (biost_record_row *)bsi_memory_reserve(layout, rows, sizeof(biost_record_row));
+        if (desc->stats) {
+            table.stats = (biost_stats *)bsi_memory_reserve(layout, rows, sizeof(biost_stats));
+        }
+        if (layout->base != NULL) {
+            memset(&(*out_slots)[i], 0, sizeof(bsi_reader_slot));
+            (*out_slots)[i].table = table;
+        }
+    }
+    return reader;
+}
+
+/* Pages held by the caller must not count as those that serial text may have in flight. */
+static void bsi_reader_allow_pages(biost_reader *reader) {
+    bsi_stream_pipe *pipe = &reader->stream->pipe;
+    bsi_platform_lock(&reader->stream->sched.lock);
+    pipe->plan.serial_pages = BSI_MAX(pipe->plan.serial_pages, reader->slot_count + 2);
+    bsi_platform_unlock(&reader->stream->sched.lock);
+}
+
+/* Look at the text until its format is known, or it cannot be. */
+static void bsi_reader_settle(biost_reader *reader) {
+    bsi_reader_scan *scan = &reader->scan;
+    while (reader->ended == BIOST_OK) {
+        const bsi_stream_page *page = reader->page;
+        if (page != NULL) {
+            bsi_records_text text;
+            text.from = scan->text;
+            text.bytes = scan->text_bytes;
+            text.ended = page->ends_input && page->bad.fault == BIOST_FAULT_NONE;
+            if (bsi_records_settle(&scan->records, &text, &scan->position) || page->ends_input) {
+                return;
+            }
+            bsi_reader_scan_carry(scan);
+        }
+        bsi_reader_turn_page(reader);
+    }
 }
 
 /* See biost_reader_open. Returns NULL with the error raised. */
 static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
-    uint64_t max_record_bytes = BSI_READER_MAX_RECORD_BYTES;
-    biost_stream_desc stream_desc;
+    const char *wrong = bsi_reader_check(desc);
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_reader_slot *slots;
     biost_allocator allocator;
     biost_stream *stream;
     biost_reader *reader;
-    if (desc == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "desc is NULL", 0);
+    uint32_t slot_count, *holds, pages;
+    uint64_t max_record_bytes;
+    wrong = wrong == NULL ? bsi_stream_check_hooks(&desc->allocator, &desc->files) : wrong;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
-    bsi_reader_stream_desc(desc, &stream_desc);
-    stream = bsi_stream_open(&stream_desc, error);
+    stream = desc->stream != NULL ? desc->stream : bsi_reader_open_stream(desc, error);
     if (stream == NULL) {
         return NULL;
     }
-    allocator = stream->allocator;
-    reader = (biost_reader *)bsi_memory_alloc(&allocator, sizeof *reader);
-    if (reader == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, sizeof *reader);
-        bsi_stream_close(stream);
+    allocator = bsi_memory_allocator(&desc->allocator);
+    pages = stream->pipe.plan.page_count;
+    (void)bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
+    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    if (layout.base == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
+        if (desc->stream == NULL) {
+            bsi_stream_close(stream);
+        }
         return NULL;
     }
+    layout.bytes = 0;
+    reader = bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
     memset(reader, 0, sizeof *reader);
+    memset(holds, 0, pages * sizeof *holds);
     reader->allocator = allocator;
     reader->log = desc->log;
     reader->stream = stream;
-    if (desc->max_record_bytes > 0) {
-        max_record_bytes = desc->max_record_bytes;
-    }
-    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, stream->pipe.plan.page_capacity);
+    reader->owns_stream = desc->stream == NULL;
+    reader->own_bytes = layout.bytes;
+    reader->slots = slots;
+    reader->slot_count = slot_count;
+    reader->holds = holds;
+    max_record_bytes =
+        desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
+    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes,
+                         stream->pipe.plan.page_capacity,
+                         bsi_cpu_features() & ~desc->test.cpu_hidden);
+    reader->scan.fast.general_only = desc->test.general;
+    bsi_reader_allow_pages(reader);
     bsi_records_begin(&reader->scan.records, max_record_bytes);
+    bsi_records_set_rules(&reader->scan.records, &desc->text);
+    bsi_reader_scan_arm(&reader->scan);
+    bsi_reader_settle(reader);
+    if (reader->ended == BIOST_ERR_NOMEM) {
+        *error = reader->error;
+        bsi_reader_close(reader);
+        return NULL;
+    }
     return reader;
 }
 
 /* ==========================================================================
+ * >>pairs   records that belong together, from several readers
+ *   uses: config bytes memory fault reader
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * In step: one record of each reader, whose views stay valid until its own next call, so nothing is
+ * copied. Alternating: the mates come from one reader, and all but the last are copied before the
+ * next one is read.
+ * ========================================================================== */
+
+#define BSI_PAIRS_MOST 16u          /* readers, or mates of one */
+
+/* A record kept while its mates are read. */
+typedef struct bsi_pairs_copy {
+    uint8_t *text;              /* title, sequence, quality */
+    uint64_t capacity;
+    biost_stats stats;
+} bsi_pairs_copy;
+
+struct biost_pairs {
+    biost_allocator allocator;
+    biost_log log;
+    biost_reader *readers[BSI_PAIRS_MOST];
+    uint64_t counts[BSI_PAIRS_MOST]; /* records that each reader gave */
+    uint32_t reader_count;      /* 1: mates alternate in it */
+    uint32_t mates;
+    int ignore_names;
+    uint32_t warnings;
+    biost_result ended;         /* END, CANCELLED or the error's code; OK: it goes on */
+    biost_error error;
+    bsi_pairs_copy copies[BSI_PAIRS_MOST]; /* of each mate but the last, where they alternate */
+};
+
+static const char *bsi_pairs_input(const biost_reader *reader) {
+    return reader->stream->input.name;
+}
+
+/* An input's name in a sentence about two: at most 60 characters and three dots. */
+static void bsi_pairs_put_input(bsi_fault_writer *writer, const biost_reader *reader) {
+    const char *name = bsi_pairs_input(reader);
+    bsi_fault_put_end(writer, name, strlen(name), 60);
+}
+
+/* ---- names ---- */
+
+/* Whether names are equal, or differ only in a last character 1, 2 or 3 behind one of / . _ : */
+static int bsi_pairs_names_belong(const biost_record *a, const biost_record *b) {
+    size_t last = a->name_bytes - 1;
+    if (a->name_bytes != b->name_bytes) {
+        return 0;
+    }
+    if (a->name_bytes == 0 || memcmp(a->name, b->name, a->name_bytes) == 0) {
+        return 1;
+    }
+    return last > 0 && memcmp(a->name, b->name, last) == 0 &&
+           memchr("/._:", a->name[last - 1], 4) != NULL && memchr("123", a->name[last], 3) != NULL &&
+           memchr("123", b->name[last], 3) != NULL;
+}
+
+/* The read number that starts a comment, as in "1:N:0:ATCACG"; 0: there is none. */
+static char bsi_pairs_read_number(const biost_record *record) {
+    const char *comment = record->comment;
+    return record->comment_bytes >= 2 && comment[0] >= '0' && comment[0] <= '9' && comment[1] == ':'
+               ? comment[0]
+               : '\0';
+}
+
+/* Raise PAIR_NAME; the four names in the sentence are cut as far as it needs. */
+static biost_result bsi_pairs_raise_name(biost_pairs *pairs, const biost_record *records,
+                                         uint32_t mate) {
+    const biost_record *record = &records[mate];
+    uint32_t index = pairs->reader_count == 1 ? 0 : mate;
+    const char *first = bsi_pairs_input(pairs->readers[0]);
+    const char *second = bsi_pairs_input(pairs->readers[index]);
+    bsi_bad bad = {BIOST_FAULT_PAIR_NAME, 0, record->id, record->line, record->text_offset,
+                   0, 0, 0, NULL};
+    bsi_fault_writer writer;
+    size_t most = 80;
+    do {
+        writer = bsi_fault_begin(&pairs->error, &bad, index, 0);
+        bsi_fault_put_end(&writer, second, strlen(second), most);
+        bsi_fault_put_text(&writer, &bad);
+        bsi_fault_put(&writer, '\'');
+        bsi_fault_put_end(&writer, record->name, record->name_bytes, most);
+        bsi_fault_put_words(&writer, "' does not belong to '");
+        bsi_fault_put_end(&writer, records[0].name, records[0].name_bytes, most);
+        bsi_fault_put(&writer, '\'');
+        if (strcmp(first, second) != 0) {
+            bsi_fault_put_words(&writer, " of ");
+            bsi_fault_put_end(&writer, first, strlen(first), most);
+        }
+    } while (writer.at == writer.end && --most > 0);
+    *writer.at = '\0';
+    return pairs->error.code;
+}
+
+/*
+ * Hold each mate against the first. Where all comments say the same read, one file was given for
+ * all; of three and more some may agree, as index reads are numbered from 1 too.
+ */
+static biost_result bsi_pairs_compare(biost_pairs *pairs, const biost_record *records) {
+    char number = bsi_pairs_read_number(&records[0]);
+    uint32_t i;
+    for (i = 1; i < pairs->mates; ++i) {
+        if (!pairs->ignore_names && !bsi_pairs_names_belong(&records[0], &records[i])) {
+            return bsi_pairs_raise_name(pairs, records, i);
+        }
+        if (bsi_pairs_read_number(&records[i]) != number) {
+            number = '\0';
+        }
+    }
+    if (number != '\0') {
+        pairs->warnings |= BIOST_WARN_SAME_READ;
+    }
+    return BIOST_OK;
+}
+
+/* ---- counts ---- */
+
+/* "NAME has 12", or "more than 12" where the reader failed behind those. */
+static void bsi_pairs_put_count(bsi_fault_writer *writer, const biost_pairs *pairs,
+                                uint32_t index) {
+    int failed = pairs->readers[index]->error.code != BIOST_OK;
+    bsi_pairs_put_input(writer, pairs->readers[index]);
+    bsi_fault_put_words(writer, failed ? " has more than " : " has ");
+    bsi_fault_put_number(writer, pairs->counts[index]);
+}
+
+/* Raise PAIR_COUNT: a rest of alternating mates, or the first reader against another. */
+static biost_result bsi_pairs_raise_count(biost_pairs *pairs, uint32_t shortest, uint32_t other) {
+    bsi_bad bad = {BIOST_FAULT_PAIR_COUNT, 0, pairs->counts[shortest], 0, 0, 0, 0, 0, NULL};
+    bsi_fault_writer writer = bsi_fault_begin(&pairs->error, &bad, shortest, 0);
+    bsi_pairs_put_count(&writer, pairs, 0);
+    bsi_fault_put_words(&writer, pairs->counts[0] == 1 ? " record, " : " records, ");
+    if (pairs->reader_count == 1) {
+        bsi_fault_put_words(&writer, "which is no multiple of ");
+        bsi_fault_put_number(&writer, pairs->mates);
+    } else {
+        bsi_pairs_put_count(&writer, pairs, other);
+        bsi_fault_put_words(&writer, ": ");
+        bsi_fault_put_row(&writer, &bad);
+    }
+    *writer.at = '\0';
+    return pairs->error.code;
+}
+
+/*
+ * Some ended and some did not: read all to their ends, then name the first reader and the shortest,
+ * or, if that is the first, the first that is longer. One that gave a record where another ended
+ * has more, so two differ.
+ */
+static biost_result bsi_pairs_count_rest(biost_pairs *pairs) {
+    uint32_t shortest = 0, other, i;
+    for (i = 0; i < pairs->reader_count; ++i) {
+        biost_record record;
+        biost_result result;
+        while ((result = bsi_reader_next(pairs->readers[i], &record)) == BIOST_OK) {
+            ++pairs->counts[i];
+        }
+        if (result == BIOST_CANCELLED) {
+            return result;
+        }
+        if (pairs->counts[i] < pairs->counts[shortest]) {
+            shortest = i;
+        }
+    }
+    other = shortest;
+    while (pairs->reader_count > 1 && pairs->counts[other] == pairs->counts[0]) {
+        ++other;
+    }
+    return bsi_pairs_raise_count(pairs, shortest, other);
+}
+
+/* ---- reading ---- */
+
+/* Hold `wanted` bytes; what was there may be lost. Returns 0 with MEMORY raised. */
+static int bsi_pairs_grow(biost_pairs *pairs, bsi_pairs_copy *copy, uint64_t wanted) {
+    uint64_t size = bsi_bytes_round_up(BSI_MAX(wanted, 2 * copy->capacity), 1024);
+    if (wanted <= copy->capacity) {
+        return 1;
+    }
+    bsi_memory_free(&pairs->allocator, copy->text, copy->capacity);
+    copy->text = (uint8_t *)bsi_memory_alloc(&pairs->allocator, size);
+    copy->capacity = copy->text != NULL ? size : 0;
+    if (copy->text == NULL) {
+        bsi_fault_raise_plain(&pairs->error, BIOST_FAULT_MEMORY, NULL, size);
+    }
+    return copy->text != NULL;
+}
+
+/* Make a record's views outlive the reader's next call. Returns 0 with MEMORY raised. */
+static int bsi_pairs_keep(biost_pairs *pairs, bsi_pairs_copy *copy, biost_record *record) {
+    const char *title = record->title;
+    size_t qual_bytes = record->qual != NULL ? record->seq_bases : 0;
+    uint64_t wanted = (uint64_t)record->title_bytes + record->seq_bases + qual_bytes;
+    char *to;
+    if (!bsi_pairs_grow(pairs, copy, wanted + BSI_PADDING_BYTES)) {
+        return 0;
+    }
+    to = (char *)copy->text;
+    memcpy(to, title, record->title_bytes);
+    record->title = to;
+    record->name = to + (record->name - title);
+    record->comment = to + (record->comment - title);
+    to += record->title_bytes;
+    memcpy(to, record->seq, record->seq_bases);
+    record->seq = to;
+    if (record->qual != NULL) {
+        record->qual = (const char *)memcpy(to + record->seq_bases, record->qual, qual_bytes);
+    }
+    if (record->stats != NULL) {
+        copy->stats = *record->stats;
+        record->stats = &copy->stats;
+    }
+    return 1;
+}
+
+/* A record of each reader, or the next ones of the only reader. */
+static biost_result bsi_pairs_read(biost_pairs *pairs, biost_record *out_records) {
+    uint32_t ended = 0, i;
+    for (i = 0; i < pairs->mates; ++i) {
+        uint32_t index = pairs->reader_count == 1 ? 0 : i;
+        biost_result result = bsi_reader_next(pairs->readers[index], &out_records[i]);
+        if (result < 0) {
+            pairs->error = pairs->readers[index]->error;
+            pairs->error.path_index = index;
+        }
+        if (result != BIOST_OK && result != BIOST_END) {
+            return result;
+        }
+        ended += result == BIOST_END;
+        pairs->counts[index] += result == BIOST_OK;
+        if (result == BIOST_OK && pairs->reader_count == 1 && i + 1 < pairs->mates &&
+            !bsi_pairs_keep(pairs, &pairs->copies[i], &out_records[i])) {
+            return pairs->error.code;
+        }
+    }
+    if (ended > 0) {
+        return ended == pairs->mates ? BIOST_END : bsi_pairs_count_rest(pairs);
+    }
+    return bsi_pairs_compare(pairs, out_records);
+}
+
+/* See biost_pairs_next. */
+static biost_result bsi_pairs_next(biost_pairs *pairs, biost_record *out_records) {
+    if (pairs->ended == BIOST_OK) {
+        pairs->ended = bsi_pairs_read(pairs, out_records);
+        if (pairs->ended < 0 && pairs->log.line != NULL) {
+            pairs->log.line(pairs->ended, pairs->error.text, pairs->log.user_data);
+        }
+    }
+    return pairs->ended;
+}
+
+static void bsi_pairs_close(biost_pairs *pairs) {
+    biost_allocator allocator = pairs->allocator;
+    uint32_t i;
+    for (i = 0; i < BSI_PAIRS_MOST; ++i) {
+        bsi_memory_free(&allocator, pairs->copies[i].text, pairs->copies[i].capacity);
+    }
+    bsi_memory_free(&allocator, pairs, sizeof *pairs);
+}
+
+/* ---- opening ---- */
+
+/* What is wrong with a desc but for its readers' formats, naming the fields, or NULL. */
+static const char *bsi_pairs_check(const biost_pairs_desc *desc) {
+    uint32_t i, k;
+    if (desc == NULL || desc->readers == NULL) {
+        return desc == NULL ? "desc is NULL" : "desc.readers is NULL";
+    }
+    if (desc->reader_count == 0 || desc->reader_count > BSI_PAIRS_MOST) {
+        return "desc.reader_count is not in 1..16";
+    }
+    if (desc->reader_count == 1 && (desc->mates == 1 || desc->mates > BSI_PAIRS_MOST)) {
+        return "desc.mates is not in 2..16, and desc.reader_count is 1";
+    }
+    if (desc->reader_count > 1 && desc->mates != 0 && desc->mates != desc->reader_count) {
+        return "desc.mates is neither 0 nor desc.reader_count";
+    }
+    for (i = 0; i < desc->reader_count; ++i) {
+        for (k = 0; k < i && desc->readers[k] != desc->readers[i]; ++k) {
+        }
+        if (k < i || desc->readers[i] == NULL) {
+            return "desc.readers holds NULL, or a reader twice";
+        }
+    }
+    if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
+        return "desc.allocator needs both alloc and free, or neither";
+    }
+    return NULL;
+}
+
+/* Raise FORMAT if two readers are of different formats; one without records fits any. */
+static void bsi_pairs_check_formats(const biost_pairs_desc *desc, biost_error *error) {
+    bsi_bad bad = {BIOST_FAULT_FORMAT, 0, 0, 0, 0, 0, 0, 0, NULL};
+    const biost_reader *first = desc->readers[0];
+    uint32_t i;
+    for (i = 1; i < desc->reader_count && error->code == BIOST_OK; ++i) {
+        const biost_reader *reader = desc->readers[i];
+        biost_format format = first->scan.records.format, other = reader->scan.records.format;
+        if (format == BIOST_FORMAT_EMPTY) {
+            first = reader;
+        } else if (other != BIOST_FORMAT_EMPTY && other != format) {
+            int is_fasta = format == BIOST_FORMAT_FASTA;
+            bsi_fault_writer writer = bsi_fault_begin(error, &bad, i, 0);
+            bsi_pairs_put_input(&writer, first);
+            bsi_fault_put_words(&writer, is_fasta ? " is FASTA, " : " is FASTQ, ");
+            bsi_pairs_put_input(&writer, reader);
+            bsi_fault_put_words(&writer, is_fasta ? " is FASTQ" : " is FASTA");
+            bsi_fault_put_words(&writer, ": inputs that belong together must be of one format");
+            *writer.at = '\0';
+        }
+    }
+}
+
+/* See biost_pairs_open. Returns NULL with the error raised. */
+static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *error) {
+    const char *wrong = bsi_pairs_check(desc);
+    biost_allocator allocator;
+    biost_pairs *pairs;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    } else {
+        bsi_pairs_check_formats(desc, error);
+    }
+    if (error->code != BIOST_OK) {
+        return NULL;
+    }
+    allocator = bsi_memory_allocator(&desc->allocator);
+    pairs = (biost_pairs *)bsi_memory_alloc(&allocator, sizeof *pairs);
+    if (pairs == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, sizeof *pairs);
+        return NULL;
+    }
+    memset(pairs, 0, sizeof *pairs);
+    pairs->allocator = allocator;
+    pairs->log = desc->log;
+    memcpy(pairs->readers, desc->readers, desc->reader_count * sizeof pairs->readers[0]);
+    pairs->reader_count = desc->reader_count;
+    pairs->mates = desc->reader_count > 1 ? desc->reader_count : BSI_MAX(desc->mates, 2);
+    pairs->ignore_names = desc->ignore_names;
+    return pairs;
+}
+
+/* ==========================================================================
  * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes hash frame records rng order token encode filter augment platform
+ *   uses: config bytes hash frame records scan rng order token encode filter augment platform
  *         memory fault sched source stream reader
  *   allocates: yes  threads: no   I/O: reads files
  *
@@ -7976,6 +10648,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
 #define BSI_LOADER_UNIT_BYTES (512u * 1024u)    /* of tensor an encode unit writes, about */
 #define BSI_LOADER_DIRECT_UNITS 96u
 #define BSI_LOADER_ROW_TEXT_BYTES 64u /* a row table fits records of this much text each */
+#define BSI_LOADER_SCAN_ROWS 64u /* taken from the scan at a time */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
 enum {
@@ -8387,26 +11060,37 @@ static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *p
     } else {
         bsi_records_begin(&loader->scan.records, loader->plan.max_record_bytes);
     }
+    bsi_reader_scan_arm(&loader->scan);
     loader->resume_scan = 0;
 }
 
-/* Enter one record in the page's table. */
-static void bsi_loader_add_row(const bsi_reader_scan *scan, bsi_loader_page *page,
-                               const bsi_records_view *view, uint8_t *first) {
-    bsi_loader_row *row = &page->rows[page->row_count];
-    if (page->row_count == 0) {
-        page->anchor.member_record = scan->member_known ? scan->member_record : view->record;
-        page->anchor.id = (uint64_t)page->text->path_index << 40 | view->record;
-        page->anchor.line = view->line;
-        page->anchor.text_offset = view->text_offset;
+/*
+ * Enter records in the page's table.
+ *   known  in  whether it was known before which record the member under way starts in
+ */
+static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page,
+                                const bsi_scan_table *table, int known) {
+    uint64_t line, text_offset;
+    uint32_t i;
+    if (page->row_count == 0 && table->count > 0) {
+        page->anchor.member_record = known ? loader->scan.member_record : table->record;
+        page->anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
+        page->anchor.line = table->line;
+        page->anchor.text_offset = table->text_offset;
     }
-    row->seq = first + view->seq_offset;
-    row->qual = view->qual_offset == 0 ? NULL : first + view->qual_offset;
-    row->bases = (uint32_t)view->seq_bases;
-    row->pieces = 0;
-    row->line = (uint32_t)(view->line - page->anchor.line);
-    row->text = (uint32_t)(view->text_offset - page->anchor.text_offset);
-    ++page->row_count;
+    line = table->line - page->anchor.line;
+    text_offset = table->text_offset - page->anchor.text_offset;
+    for (i = 0; i < table->count; ++i) {
+        const biost_record_row *from = &table->rows[i];
+        bsi_loader_row *row = &page->rows[page->row_count + i];
+        row->seq = table->text + from->seq;
+        row->qual = from->qual == 0 ? NULL : table->text + from->qual;
+        row->bases = from->bases;
+        row->pieces = 0;
+        row->line = (uint32_t)line + from->line;
+        row->text = (uint32_t)text_offset + from->text_offset;
+    }
+    page->row_count += table->count;
 }
 
 /*
@@ -8415,20 +11099,25 @@ static void bsi_loader_add_row(const bsi_reader_scan *scan, bsi_loader_page *pag
  */
 static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) {
     const bsi_records *records = &loader->scan.records;
-    bsi_records_view view;
+    biost_record_row row;
+    bsi_scan_table table;
     uint8_t *seq = NULL;
     size_t bases = bsi_reader_scan_partial(&loader->scan, &seq);
     if (loader->long_records != BIOST_LONG_SPLIT || loader->plan.filters_whole ||
         bases < loader->plan.row_bases) {
         return;
     }
-    memset(&view, 0, sizeof view);
-    view.record = records->record;
-    view.line = records->title_line;
-    view.text_offset = records->text_offset;
-    view.seq_bases = bases;
+    memset(&row, 0, sizeof row);
+    memset(&table, 0, sizeof table);
+    row.bases = (uint32_t)bases;
+    table.rows = &row;
+    table.count = 1;
+    table.text = seq;
+    table.record = records->record;
+    table.line = records->title_line;
+    table.text_offset = records->text_offset;
     page->holds_long |= loader->scan.in_long;
-    bsi_loader_add_row(&loader->scan, page, &view, seq);
+    bsi_loader_add_rows(loader, page, &table, loader->scan.member_known);
     page->partial_row = 1;
 }
 
@@ -8441,11 +11130,11 @@ static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
 }
 
 /*
- * Whether a record's format is that of the loader, which open or, where open could not tell, the
+ * Whether the format of the records is that of the loader, which open or, where open could not tell, the
  * first record decided. Otherwise *out_bad is filled.
  */
 static int bsi_loader_format_fits(biost_loader *loader, bsi_bad *out_bad,
-                                  const bsi_records_view *view) {
+                                  const bsi_scan_table *table) {
     biost_format format = loader->scan.records.format;
     memset(out_bad, 0, sizeof *out_bad);
     if (loader->scan_format == BIOST_FORMAT_EMPTY) {
@@ -8458,9 +11147,9 @@ static int bsi_loader_format_fits(biost_loader *loader, bsi_bad *out_bad,
     } else if (format == BIOST_FORMAT_FASTA && loader->plan.filter.min_mean_quality_1000 > 0) {
         out_bad->fault = BIOST_FAULT_NO_QUALITY;
     }
-    out_bad->record = view->record;
-    out_bad->line = view->line;
-    out_bad->text_offset = view->text_offset;
+    out_bad->record = table->record;
+    out_bad->line = table->line;
+    out_bad->text_offset = table->text_offset;
     return out_bad->fault == BIOST_FAULT_NONE;
 }
 
@@ -8472,20 +11161,28 @@ static int bsi_loader_format_fits(biost_loader *loader, bsi_bad *out_bad,
  * is encoded.
  */
 static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
+    biost_record_row rows[BSI_LOADER_SCAN_ROWS];
+    bsi_scan_table table;
     bsi_records_view view;
     uint8_t *first = NULL;
     bsi_bad bad;
+    memset(&table, 0, sizeof table);
+    table.rows = rows;
     while (page->row_count + 1 < loader->plan.row_table) { /* one row is kept for a partial record */
-        int from_long = loader->scan.in_long;
-        bsi_records_status status = bsi_reader_scan_next(&loader->scan, page->text, &view, &first);
-        if (status == BSI_RECORDS_RECORD && bsi_loader_format_fits(loader, &bad, &view)) {
-            page->holds_long |= from_long;
-            bsi_loader_add_row(&loader->scan, page, &view, first);
+        int known = loader->scan.member_known;
+        bsi_records_status status;
+        table.capacity = BSI_MIN(BSI_LOADER_SCAN_ROWS, loader->plan.row_table - 1 - page->row_count);
+        status = bsi_reader_scan_rows(&loader->scan, page->text, 0, &table, &view, &first);
+        page->holds_long |= first != NULL;
+        if (table.count > 0 && !bsi_loader_format_fits(loader, &bad, &table)) {
+            bsi_loader_scan_bad(page, &bad);
+            return;
+        }
+        bsi_loader_add_rows(loader, page, &table, known);
+        if (status == BSI_RECORDS_RECORD) {
             continue;
         }
-        if (status == BSI_RECORDS_RECORD) {
-            bsi_loader_scan_bad(page, &bad);
-        } else if (status == BSI_RECORDS_BAD || page->text->bad.fault != BIOST_FAULT_NONE) {
+        if (status == BSI_RECORDS_BAD || page->text->bad.fault != BIOST_FAULT_NONE) {
             bsi_reader_scan_fault(&loader->scan, page->text, &bad);
             bsi_loader_add_partial(loader, page);
             bsi_loader_scan_bad(page, &bad);
@@ -9519,7 +12216,7 @@ static int bsi_loader_look_at_text(const bsi_source_piece *piece, int *io_from_s
 static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece *piece,
                                    uint8_t **io_out, int *io_from_start,
                                    biost_format *out_format) {
-    uint8_t *text = loader->pipe.pages[0].memory + BSI_STREAM_ROOM_BYTES;
+    uint8_t *text = loader->pipe.pages[0].memory;
     uint8_t *end = text + loader->plan.stream.page_capacity;
     const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
     bsi_frame_status status;
@@ -9545,7 +12242,7 @@ static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece 
  */
 static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input,
                                   biost_format *out_format, bsi_bad *out_bad) {
-    uint8_t *out = loader->pipe.pages[0].memory + BSI_STREAM_ROOM_BYTES;
+    uint8_t *out = loader->pipe.pages[0].memory;
     uint8_t *buffer = loader->pipe.chunks[0].memory;
     const char *codec = NULL;
     bsi_source_piece piece;
@@ -9816,7 +12513,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     bsi_augment_begin(&loader->augment, desc->augment.reverse_complement, desc->augment.substitute);
     bsi_loader_wire(loader, &blocks);
     bsi_reader_scan_open(&loader->scan, &allocator, plan.max_record_bytes,
-                         plan.stream.page_capacity);
+                         plan.stream.page_capacity, plan.stream.cpu);
     bsi_loader_name_inputs(loader, desc, blocks.names);
     if (!bsi_loader_open_slots(loader, error) || !bsi_loader_start(loader, desc, error)) {
         bsi_loader_close(loader);
@@ -10129,7 +12826,7 @@ static void bsi_loader_cancel(biost_loader *loader) {
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu platform fault stream reader loader
+ *   uses: config cpu platform fault stream reader pairs loader
  *   allocates: yes  threads: makes   I/O: reads files
  * ========================================================================== */
 
@@ -10238,12 +12935,45 @@ BIOST_API biost_result biost_reader_next(biost_reader *reader, biost_record *out
                                                 : BIOST_ERR_ARG;
 }
 
+BIOST_API biost_result biost_reader_next_run(biost_reader *reader, biost_run *out_run) {
+    return reader != NULL && out_run != NULL ? bsi_reader_next_run(reader, out_run) : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_result biost_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
+    if (reader == NULL || out_page == NULL) {
+        return BIOST_ERR_ARG;
+    }
+    memset(out_page, 0, sizeof *out_page);
+    return bsi_reader_next_page(reader, out_page);
+}
+
+BIOST_API biost_result biost_reader_release_page(biost_reader *reader,
+                                                 const biost_record_page *page) {
+    return reader != NULL && page != NULL ? bsi_reader_release_page(reader, page) : BIOST_ERR_ARG;
+}
+
+BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index,
+                                     biost_run *out_run) {
+    if (page != NULL && out_run != NULL && index < page->row_count) {
+        bsi_reader_page_get(page, index, out_run);
+    }
+}
+
 BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
     return reader != NULL ? reader->scan.records.format : BIOST_FORMAT_EMPTY;
 }
 
 BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader) {
     return reader != NULL ? reader->scan.records.warnings | reader->stream->warnings : 0;
+}
+
+BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
+    if (out_progress != NULL) {
+        memset(out_progress, 0, sizeof *out_progress);
+    }
+    if (reader != NULL && out_progress != NULL) {
+        bsi_reader_progress(reader, out_progress);
+    }
 }
 
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader) {
@@ -10253,6 +12983,44 @@ BIOST_API const biost_error *biost_reader_error(const biost_reader *reader) {
 BIOST_API void biost_reader_close(biost_reader *reader) {
     if (reader != NULL) {
         bsi_reader_close(reader);
+    }
+}
+
+BIOST_API biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pairs **out_pairs,
+                                        biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (out_pairs == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_pairs is NULL", 0);
+    } else {
+        *out_pairs = bsi_pairs_open(desc, &error);
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_result biost_pairs_next(biost_pairs *pairs, biost_record *out_records) {
+    return pairs != NULL && out_records != NULL ? bsi_pairs_next(pairs, out_records)
+                                                : BIOST_ERR_ARG;
+}
+
+BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs) {
+    uint32_t warnings = pairs != NULL ? pairs->warnings : 0, i;
+    for (i = 0; pairs != NULL && i < pairs->reader_count; ++i) {
+        warnings |= biost_reader_warnings(pairs->readers[i]);
+    }
+    return warnings;
+}
+
+BIOST_API const biost_error *biost_pairs_error(const biost_pairs *pairs) {
+    return pairs != NULL && pairs->error.code != BIOST_OK ? &pairs->error : NULL;
+}
+
+BIOST_API void biost_pairs_close(biost_pairs *pairs) {
+    if (pairs != NULL) {
+        bsi_pairs_close(pairs);
     }
 }
 

@@ -5,7 +5,9 @@
 #include "white.h"
 #include "test.h"
 
-#define CPU_ALL (BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL | BIOST_CPU_AVX2 | BIOST_CPU_ARM_CRC32)
+#define CPU_ALL                                                                                 \
+    (BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL | BIOST_CPU_AVX2 | BIOST_CPU_ARM_CRC32 | BIOST_CPU_SSE2 | \
+     BIOST_CPU_NEON)
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__i386__))
 /* Is ` flag ` a word of the line? It ends with a line break. */
@@ -38,10 +40,11 @@ TEST(cpu, like_proc_cpuinfo) {
         TEST_SKIP("flags in /proc/cpuinfo");
     }
     CHECK_EQ_U64((features & BIOST_CPU_BMI2) != 0, has_word(line, "bmi2"));
-    CHECK_EQ_U64((features & BIOST_CPU_AVX2) != 0, has_word(line, "avx2"));
+    CHECK_EQ_U64((features & BIOST_CPU_AVX2) != 0, has_word(line, "avx2") & has_word(line, "bmi1"));
+    CHECK_EQ_U64((features & BIOST_CPU_SSE2) != 0, has_word(line, "sse2"));
     CHECK_EQ_U64((features & BIOST_CPU_PCLMUL) != 0,
                  has_word(line, "pclmulqdq") & has_word(line, "sse4_1"));
-    CHECK_EQ_U64(features & BIOST_CPU_ARM_CRC32, 0);
+    CHECK_EQ_U64(features & (BIOST_CPU_ARM_CRC32 | BIOST_CPU_NEON), 0);
 #else
     TEST_SKIP("/proc/cpuinfo of x86");
 #endif

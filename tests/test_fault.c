@@ -50,7 +50,13 @@ static const fault_case cases[] = {
     CASE(GT_IN_SEQ, BIOST_ERR_TEXT),
     CASE(FASTQ_IN_FASTA, BIOST_ERR_TEXT),
     CASE(COMMENT_LINE, BIOST_ERR_TEXT),
+    CASE(BLANK_LINE, BIOST_ERR_TEXT),
+    CASE(NO_NAME, BIOST_ERR_TEXT),
+    CASE(NO_RECORD, BIOST_ERR_TEXT),
+    CASE(BAD_LETTER, BIOST_ERR_TEXT),
     CASE(FORMAT, BIOST_ERR_TEXT),
+    CASE(PAIR_NAME, BIOST_ERR_TEXT),
+    CASE(PAIR_COUNT, BIOST_ERR_TEXT),
     CASE(RECORD_TOO_LONG, BIOST_ERR_TOO_LONG),
     CASE(ROW_TOO_LONG, BIOST_ERR_TOO_LONG),
     CASE(TOO_MANY, BIOST_ERR_TOO_LONG),
@@ -170,6 +176,14 @@ TEST(fault, sentences_of_the_text) {
     check_sentence(&bad, "memory", BIOST_ERR_TOO_LONG,
                    "memory: record 42 (line 167, byte 9876543210 of the text): the record has 150 "
                    "bases, desc.row_bases is 36: raise it, or set desc.long_records to split");
+    bad = sample_bad(BIOST_FAULT_BAD_LETTER);
+    check_sentence(&bad, "b.fa", BIOST_ERR_TEXT,
+                   "b.fa: record 42 (line 167, byte 9876543210 of the text): 'j' is none of the "
+                   "letters that desc.text.letters allows");
+    bad = sample_bad(BIOST_FAULT_BLANK_LINE);
+    check_sentence(&bad, "b.fa", BIOST_ERR_TEXT,
+                   "b.fa: record 42 (line 167, byte 9876543210 of the text): a blank line, which "
+                   "desc.text.pedantic refuses");
     bad = sample_bad(BIOST_FAULT_TRUNCATED);
     bad.detail = NULL;
     check_sentence(
@@ -237,6 +251,9 @@ TEST(fault, sentences_without_a_place) {
     bad.fault = BIOST_FAULT_NO_QUALITY;
     check_sentence(&bad, "x.fa", BIOST_ERR_ARG,
                    "x.fa: desc.filter.min_mean_quality needs qualities, and this input is FASTA");
+    bad.fault = BIOST_FAULT_NO_RECORD;
+    check_sentence(&bad, "x.fa", BIOST_ERR_TEXT,
+                   "x.fa: there is no record, which desc.text.require_record asks for");
     bad.fault = BIOST_FAULT_SLOTS;
     check_sentence(&bad, NULL, BIOST_ERR_SLOTS,
                    "all 150 slots are held by the caller: release a batch, or raise desc.slots");

@@ -719,7 +719,8 @@ TEST(records, names_and_comments) {
         bsi_records_name(title, title_bytes, &start, &bytes);
         CHECK_EQ_U64(bytes, strlen(rows[i].name));
         CHECK(start + bytes <= title_bytes && memcmp(title + start, rows[i].name, bytes) == 0);
-        bsi_records_comment(title, title_bytes, &start, &bytes);
+        start = bsi_records_comment(title_bytes, start + bytes);
+        bytes = title_bytes - start;
         CHECK_EQ_U64(bytes, strlen(rows[i].comment));
         CHECK(start + bytes == title_bytes && memcmp(title + start, rows[i].comment, bytes) == 0);
         free(title);
