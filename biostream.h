@@ -1553,9 +1553,9 @@ static uint32_t bsi_cpu_saved_registers(void) {
 
 /*
  * BIOST_CPU_*: what this processor has, of what some kernel may use. Bits from Intel's manual,
- * volume 2A, CPUID: leaf 1 ECX has PCLMULQDQ 1, SSE4.1 19, OSXSAVE 27, AVX 28, its EDX SSE2 26; leaf
- * 7 EBX has BMI1 3, AVX2 5, BMI2 8. The OS saves the halves of a YMM register by bits 1 and 2 of XCR0.
- * AVX2 is told only together with BMI1, which all processors with it have.
+ * volume 2A, CPUID: leaf 1 ECX has PCLMULQDQ 1, SSE4.1 19, POPCNT 23, OSXSAVE 27, AVX 28, EDX SSE2 26;
+ * leaf 7 EBX has BMI1 3, AVX2 5, BMI2 8. The OS saves the halves of a YMM register by bits 1 and 2 of
+ * XCR0. AVX2 is told together with BMI1 and POPCNT, which all processors with it have.
  */
 static uint32_t bsi_cpu_features(void) {
     uint32_t ecx = bsi_cpu_ask(1, 0).ecx, ebx = bsi_cpu_ask(7, 0).ebx, features = 0;
@@ -1565,8 +1565,8 @@ static uint32_t bsi_cpu_features(void) {
     if ((ecx >> 1 & 1u) && (ecx >> 19 & 1u)) {
         features |= BIOST_CPU_PCLMUL;
     }
-    if ((ecx >> 27 & 1u) && (ecx >> 28 & 1u) && (ebx >> 3 & 1u) && (ebx >> 5 & 1u) &&
-        (bsi_cpu_saved_registers() & 6u) == 6u) {
+    if ((ecx >> 23 & 1u) && (ecx >> 27 & 1u) && (ecx >> 28 & 1u) && (ebx >> 3 & 1u) &&
+        (ebx >> 5 & 1u) && (bsi_cpu_saved_registers() & 6u) == 6u) {
         features |= BIOST_CPU_AVX2;
     }
     if (ebx >> 8 & 1u) {
@@ -3984,7 +3984,7 @@ static void bsi_check_count_scalar(const uint8_t *seq, size_t bytes, biost_stats
 }
 
 /* Chance that a base of Phred score q is wrong, times 2^31: 10^(-q / 10) * 2^31, to the nearest. */
-static const uint32_t bsi_check_errors[94] = {
+static const uint64_t bsi_check_errors[94] = {
     2147483648u, 1705806895u, 1354970580u, 1076291389u, 854928639u, 679093957u, 539423504u,
     428479319u, 340353221u, 270352174u, 214748365u, 170580690u, 135497058u, 107629139u, 85492864u,
     67909396u, 53942350u, 42847932u, 34035322u, 27035217u, 21474836u, 17058069u, 13549706u,
@@ -3995,23 +3995,18 @@ static const uint32_t bsi_check_errors[94] = {
     428u, 340u, 270u, 215u, 171u, 135u, 108u, 85u, 68u, 54u, 43u, 34u, 27u, 21u, 17u, 14u, 11u, 9u,
     7u, 5u, 4u, 3u, 3u, 2u, 2u, 1u, 1u};
 
-/* The quality fields of *out_stats, the others 0. All bytes are in zero..126. */
-static void bsi_check_quality_scalar(const uint8_t *qual, size_t bytes, uint8_t zero,
-                                     biost_stats *out_stats) {
-    uint64_t sum = 0, errors = 0;
-    uint32_t lowest = bytes == 0 ? 0 : UINT32_MAX, highest = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        uint32_t score = (uint32_t)qual[i] - zero;
-        sum += score;
-        errors += bsi_check_errors[score];
-        lowest = BSI_MIN(lowest, score);
-        highest = BSI_MAX(highest, score);
+/* Sum over the scores of qual, all below 94. */
+static uint64_t bsi_check_errors_sum(const uint8_t *qual, size_t bytes, size_t zero) {
+    const uint64_t *errors = bsi_check_errors;
+    uint64_t sum = 0;
+    for (; bytes >= 4; bytes -= 4, qual += 4) {
+        sum += (errors[qual[0] - zero] + errors[qual[1] - zero]) +
+               (errors[qual[2] - zero] + errors[qual[3] - zero]);
     }
-    memset(out_stats, 0, sizeof *out_stats);
-    out_stats->qual_sum = sum;
-    out_stats->error_sum = errors;
-    out_stats->qual_min = lowest;
-    out_stats->qual_max = highest;
+    for (; bytes > 0; bytes--, qual++) {
+        sum += errors[*qual - zero];
+    }
+    return sum;
 }
 
 static int bsi_check_spans_stats_scalar(const uint8_t *seq, const uint8_t *qual, size_t bytes,
@@ -4019,7 +4014,15 @@ static int bsi_check_spans_stats_scalar(const uint8_t *seq, const uint8_t *qual,
     if (!bsi_check_spans_scalar(seq, qual, bytes, zero)) {
         return 0;
     }
-    bsi_check_quality_scalar(qual, bytes, zero, out_stats);
+    memset(out_stats, 0, sizeof *out_stats);
+    out_stats->qual_min = bytes == 0 ? 0 : UINT32_MAX;
+    for (size_t i = 0; i < bytes; i++) {
+        uint32_t score = (uint32_t)qual[i] - zero;
+        out_stats->qual_sum += score;
+        out_stats->qual_min = BSI_MIN(out_stats->qual_min, score);
+        out_stats->qual_max = BSI_MAX(out_stats->qual_max, score);
+    }
+    out_stats->error_sum = bsi_check_errors_sum(qual, bytes, zero);
     bsi_check_count_scalar(seq, bytes, out_stats);
     return 1;
 }
@@ -4034,18 +4037,24 @@ BSI_INLINE int bsi_check_is_feed(const uint8_t *at, size_t feed_bytes) {
     return feed_bytes == 1 ? at[0] == '\n' : at[0] == '\r' && at[1] == '\n';
 }
 
-static size_t bsi_check_join_scalar(uint8_t *to, const uint8_t *from, const uint8_t *end,
-                                    size_t width, size_t feed_bytes, int keep_gt) {
+/* The kernel `join` by a kernel `span`. */
+BSI_INLINE size_t bsi_check_join_by(int (*span)(const uint8_t *, size_t, uint8_t), uint8_t *to,
+                                    const uint8_t *from, const uint8_t *end, size_t width,
+                                    size_t feed_bytes, int keep_gt) {
     size_t lines = 0, step = width + feed_bytes;
     for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
         if (!bsi_check_is_feed(from + width, feed_bytes) || bsi_check_is_mark(from[0]) ||
-            !bsi_check_span_scalar(from, width, 33) ||
-            (!keep_gt && memchr(from, '>', width) != NULL)) {
+            !span(from, width, 33) || (!keep_gt && memchr(from, '>', width) != NULL)) {
             break;
         }
         memmove(to, from, width);
     }
     return lines;
+}
+
+static size_t bsi_check_join_scalar(uint8_t *to, const uint8_t *from, const uint8_t *end,
+                                    size_t width, size_t feed_bytes, int keep_gt) {
+    return bsi_check_join_by(bsi_check_span_scalar, to, from, end, width, feed_bytes, keep_gt);
 }
 
 /* ---- what vector versions share ---- */
@@ -4071,28 +4080,36 @@ BSI_INLINE size_t bsi_check_take(uint64_t ones, size_t from, uint32_t *out_posit
 /* ---- SSE2 and NEON: what differs ---- */
 
 /*
- * Operations on 16 unsigned bytes. EQUAL gives 255 where the bytes are equal, else 0; SUM is the sum
- * of all; bsi_check_bits has a bit for each of 64 bytes that are all 0 or 255.
+ * Operations on 16 unsigned bytes. EQUAL: 255 where the bytes are equal, else 0. OVER: how much a
+ * byte is larger, at least 0. Then the sum of all, the least, and a bit for each of 64 that are all
+ * 0 or 255.
  */
 #if BSI_CPU_X86
 
 #define BSI_CHECK_TARGET_16 BSI_TARGET("sse2")
 #define BSI_CHECK_LOAD(from) _mm_loadu_si128((const __m128i *)(const void *)(from))
-#define BSI_CHECK_STORE(to, a) _mm_storeu_si128((__m128i *)(void *)(to), a)
 #define BSI_CHECK_FILL(byte) _mm_set1_epi8((char)(byte))
 #define BSI_CHECK_SUB(a, b) _mm_sub_epi8(a, b)
+#define BSI_CHECK_OVER(a, b) _mm_subs_epu8(a, b)
 #define BSI_CHECK_MIN(a, b) _mm_min_epu8(a, b)
 #define BSI_CHECK_MAX(a, b) _mm_max_epu8(a, b)
 #define BSI_CHECK_AND(a, b) _mm_and_si128(a, b)
 #define BSI_CHECK_OR(a, b) _mm_or_si128(a, b)
 #define BSI_CHECK_EQUAL(a, b) _mm_cmpeq_epi8(a, b)
-#define BSI_CHECK_SUM(a) bsi_check_sum(a)
 
 typedef __m128i bsi_check_16;
 
 BSI_CHECK_TARGET_16 BSI_INLINE uint32_t bsi_check_sum(bsi_check_16 a) {
     __m128i sums = _mm_sad_epu8(a, _mm_setzero_si128());
     return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_srli_si128(sums, 8)));
+}
+
+BSI_CHECK_TARGET_16 BSI_INLINE uint32_t bsi_check_least(bsi_check_16 a) {
+    a = _mm_min_epu8(a, _mm_srli_si128(a, 8));
+    a = _mm_min_epu8(a, _mm_srli_si128(a, 4));
+    a = _mm_min_epu8(a, _mm_srli_si128(a, 2));
+    a = _mm_min_epu8(a, _mm_srli_si128(a, 1));
+    return (uint32_t)_mm_cvtsi128_si32(a) & 255u;
 }
 
 BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b,
@@ -4106,17 +4123,24 @@ BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check
 
 #define BSI_CHECK_TARGET_16
 #define BSI_CHECK_LOAD(from) vld1q_u8(from)
-#define BSI_CHECK_STORE(to, a) vst1q_u8(to, a)
 #define BSI_CHECK_FILL(byte) vdupq_n_u8((uint8_t)(byte))
 #define BSI_CHECK_SUB(a, b) vsubq_u8(a, b)
+#define BSI_CHECK_OVER(a, b) vqsubq_u8(a, b)
 #define BSI_CHECK_MIN(a, b) vminq_u8(a, b)
 #define BSI_CHECK_MAX(a, b) vmaxq_u8(a, b)
 #define BSI_CHECK_AND(a, b) vandq_u8(a, b)
 #define BSI_CHECK_OR(a, b) vorrq_u8(a, b)
 #define BSI_CHECK_EQUAL(a, b) vceqq_u8(a, b)
-#define BSI_CHECK_SUM(a) (uint32_t)vaddlvq_u8(a)
 
 typedef uint8x16_t bsi_check_16;
+
+BSI_INLINE uint32_t bsi_check_sum(bsi_check_16 a) {
+    return vaddlvq_u8(a);
+}
+
+BSI_INLINE uint32_t bsi_check_least(bsi_check_16 a) {
+    return vminvq_u8(a);
+}
 
 /* Each byte keeps the bit of its place in a group of eight; pairwise sums gather the groups. */
 BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b, bsi_check_16 c,
@@ -4134,7 +4158,12 @@ BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b, bsi_check_16 
 
 #if BSI_CPU_X86 || BSI_CPU_ARM_NEON
 
-/* Bits of those of 64 bytes that are `byte`. */
+/* Ones for the first `bytes` bytes, all for more than 16. */
+BSI_CHECK_TARGET_16 BSI_INLINE bsi_check_16 bsi_check_cut(size_t bytes) {
+    return BSI_CHECK_LOAD(bsi_check_cuts + 32 - BSI_MIN(bytes, 16));
+}
+
+/* A bit for each of 64 bytes: is it `byte`? */
 BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_find(const uint8_t *at, uint8_t byte) {
     const bsi_check_16 all = BSI_CHECK_FILL(byte);
     return bsi_check_bits(BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at), all),
@@ -4143,48 +4172,40 @@ BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_find(const uint8_t *at, uint8_
                           BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 48), all));
 }
 
-/* A vector cut to its first `bytes` bytes, at most 16, the others 0. */
-BSI_CHECK_TARGET_16 BSI_INLINE bsi_check_16 bsi_check_cut(bsi_check_16 a, size_t bytes) {
-    return BSI_CHECK_AND(a, BSI_CHECK_LOAD(bsi_check_cuts + 32 - bytes));
-}
-
+/* CR and NUL are where the lesser of a byte and its distance from CR is 0. */
 BSI_CHECK_TARGET_16
 static size_t bsi_check_lines_16(const uint8_t *text, size_t begin, size_t end,
                                  uint32_t *out_positions, int *out_odd) {
     const bsi_check_16 cr = BSI_CHECK_FILL('\r');
-    bsi_check_16 crs = BSI_CHECK_FILL(0), lowest = cr;
+    bsi_check_16 least = cr;
     uint64_t odd = 0;
     size_t count = 0;
     for (; end - begin >= 64; begin += 64) {
-        const uint8_t *at = text + begin;
-        for (size_t i = 0; i < 64; i += 16) {
-            bsi_check_16 a = BSI_CHECK_LOAD(at + i);
-            crs = BSI_CHECK_OR(crs, BSI_CHECK_EQUAL(a, cr));
-            lowest = BSI_CHECK_MIN(lowest, a);
+        for (size_t i = begin; i < begin + 64; i += 16) {
+            bsi_check_16 a = BSI_CHECK_LOAD(text + i);
+            least = BSI_CHECK_MIN(least, BSI_CHECK_MIN(a, BSI_CHECK_SUB(a, cr)));
         }
-        count = bsi_check_take(bsi_check_find(at, '\n'), begin, out_positions, count);
+        count = bsi_check_take(bsi_check_find(text + begin, '\n'), begin, out_positions, count);
     }
     if (begin < end) {
         uint64_t inside = UINT64_MAX >> (64 - (end - begin));
-        const uint8_t *at = text + begin;
-        odd = (bsi_check_find(at, '\r') | bsi_check_find(at, 0)) & inside;
-        count = bsi_check_take(bsi_check_find(at, '\n') & inside, begin, out_positions, count);
+        odd = (bsi_check_find(text + begin, '\r') | bsi_check_find(text + begin, 0)) & inside;
+        count = bsi_check_take(bsi_check_find(text + begin, '\n') & inside, begin, out_positions,
+                               count);
     }
-    crs = BSI_CHECK_OR(crs, BSI_CHECK_EQUAL(lowest, BSI_CHECK_FILL(0)));
-    *out_odd = odd != 0 || BSI_CHECK_SUM(crs) != 0;
+    *out_odd = odd != 0 || bsi_check_least(least) == 0;
     return count;
 }
 
 BSI_CHECK_TARGET_16
 static int bsi_check_span_16(const uint8_t *from, size_t bytes, uint8_t low) {
-    const bsi_check_16 lows = BSI_CHECK_FILL(low), top = BSI_CHECK_FILL((uint8_t)(126 - low));
-    bsi_check_16 highest = top;
+    const bsi_check_16 lows = BSI_CHECK_FILL(low), top = BSI_CHECK_FILL(126 - low);
+    bsi_check_16 most = BSI_CHECK_FILL(0), last;
     for (; bytes >= 16; bytes -= 16, from += 16) {
-        highest = BSI_CHECK_MAX(highest, BSI_CHECK_SUB(BSI_CHECK_LOAD(from), lows));
+        most = BSI_CHECK_MAX(most, BSI_CHECK_SUB(BSI_CHECK_LOAD(from), lows));
     }
-    highest = BSI_CHECK_MAX(highest,
-                            bsi_check_cut(BSI_CHECK_SUB(BSI_CHECK_LOAD(from), lows), bytes));
-    return BSI_CHECK_SUM(BSI_CHECK_SUB(highest, top)) == 0;
+    last = BSI_CHECK_AND(BSI_CHECK_SUB(BSI_CHECK_LOAD(from), lows), bsi_check_cut(bytes));
+    return bsi_check_sum(BSI_CHECK_OVER(BSI_CHECK_MAX(most, last), top)) == 0;
 }
 
 BSI_CHECK_TARGET_16
@@ -4192,40 +4213,41 @@ static int bsi_check_spans_16(const uint8_t *seq, const uint8_t *qual, size_t by
     return bsi_check_span_16(seq, bytes, 33) && bsi_check_span_16(qual, bytes, low);
 }
 
-/* Letters seen in each of 16 places, less than 256 in each: 255 is -1. */
-typedef struct bsi_check_letters {
-    bsi_check_16 gc, at, n;
-} bsi_check_letters;
-
-BSI_CHECK_TARGET_16 BSI_INLINE void bsi_check_letters_see(bsi_check_letters *letters,
-                                                          bsi_check_16 a) {
-    bsi_check_16 upper = BSI_CHECK_AND(a, BSI_CHECK_FILL(0xDF));
-    bsi_check_16 gc = BSI_CHECK_AND(a, BSI_CHECK_FILL(0xDB));
-    letters->gc = BSI_CHECK_SUB(letters->gc, BSI_CHECK_EQUAL(gc, BSI_CHECK_FILL(0x43)));
-    letters->at = BSI_CHECK_SUB(letters->at,
-                                BSI_CHECK_OR(BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('A')),
-                                             BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('T'))));
-    letters->n = BSI_CHECK_SUB(letters->n, BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('N')));
-}
-
+/* Each letter adds 255, the sum of a byte of ones. */
 BSI_CHECK_TARGET_16
 static void bsi_check_count_16(const uint8_t *seq, size_t bytes, biost_stats *stats) {
-    const bsi_check_16 zero = BSI_CHECK_FILL(0);
-    while (bytes > 0) {
-        size_t piece = BSI_MIN(bytes, 255 * 16), i = 0;
-        bsi_check_letters letters = {zero, zero, zero};
-        for (; i + 16 <= piece; i += 16) {
-            bsi_check_letters_see(&letters, BSI_CHECK_LOAD(seq + i));
-        }
-        if (i < piece) {
-            bsi_check_letters_see(&letters, bsi_check_cut(BSI_CHECK_LOAD(seq + i), piece - i));
-        }
-        stats->acgt_count += BSI_CHECK_SUM(letters.gc) + BSI_CHECK_SUM(letters.at);
-        stats->gc_count += BSI_CHECK_SUM(letters.gc);
-        stats->n_count += BSI_CHECK_SUM(letters.n);
-        seq += piece;
-        bytes -= piece;
+    uint64_t gc = 0, at = 0, n = 0;
+    for (size_t i = 0; i < bytes; i += 16) {
+        bsi_check_16 a = BSI_CHECK_AND(BSI_CHECK_LOAD(seq + i), bsi_check_cut(bytes - i));
+        bsi_check_16 upper = BSI_CHECK_AND(a, BSI_CHECK_FILL(0xDF));
+        a = BSI_CHECK_AND(a, BSI_CHECK_FILL(0xDB));
+        gc += bsi_check_sum(BSI_CHECK_EQUAL(a, BSI_CHECK_FILL(0x43)));
+        at += bsi_check_sum(BSI_CHECK_OR(BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('A')),
+                                         BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('T'))));
+        n += bsi_check_sum(BSI_CHECK_EQUAL(upper, BSI_CHECK_FILL('N')));
     }
+    stats->acgt_count += (gc + at) / 255;
+    stats->gc_count += gc / 255;
+    stats->n_count += n / 255;
+}
+
+/* The quality fields of *out_stats, the others 0. All bytes are in zero..126. */
+BSI_CHECK_TARGET_16
+static void bsi_check_quality_16(const uint8_t *qual, size_t bytes, uint8_t zero,
+                                 biost_stats *out_stats) {
+    const bsi_check_16 zeros = BSI_CHECK_FILL(zero), ones = BSI_CHECK_FILL(255);
+    bsi_check_16 least = ones, least_left = ones; /* left: from 255 down to a score */
+    memset(out_stats, 0, sizeof *out_stats);
+    for (size_t i = 0; i < bytes; i += 16) {
+        bsi_check_16 cut = bsi_check_cut(bytes - i);
+        bsi_check_16 a = BSI_CHECK_AND(BSI_CHECK_SUB(BSI_CHECK_LOAD(qual + i), zeros), cut);
+        out_stats->qual_sum += bsi_check_sum(a);
+        least = BSI_CHECK_MIN(least, BSI_CHECK_OR(a, BSI_CHECK_SUB(ones, cut)));
+        least_left = BSI_CHECK_MIN(least_left, BSI_CHECK_SUB(ones, a));
+    }
+    out_stats->qual_min = bytes == 0 ? 0 : bsi_check_least(least);
+    out_stats->qual_max = 255 - bsi_check_least(least_left);
+    out_stats->error_sum = bsi_check_errors_sum(qual, bytes, zero);
 }
 
 BSI_CHECK_TARGET_16
@@ -4234,50 +4256,14 @@ static int bsi_check_spans_stats_16(const uint8_t *seq, const uint8_t *qual, siz
     if (!bsi_check_spans_16(seq, qual, bytes, zero)) {
         return 0;
     }
-    bsi_check_quality_scalar(qual, bytes, zero, out_stats);
+    bsi_check_quality_16(qual, bytes, zero, out_stats);
     bsi_check_count_16(seq, bytes, out_stats);
     return 1;
 }
 
-/* Are all bytes in 33..126 and none `hole`? Where 0 is `hole` this adds nothing. */
-BSI_CHECK_TARGET_16
-static int bsi_check_bases_16(const uint8_t *from, size_t bytes, uint8_t hole) {
-    const bsi_check_16 holes = BSI_CHECK_FILL(hole);
-    bsi_check_16 found = BSI_CHECK_FILL(0);
-    for (size_t i = 0; i < bytes; i += 16) {
-        bsi_check_16 a = BSI_CHECK_LOAD(from + i);
-        found = BSI_CHECK_OR(found, bsi_check_cut(BSI_CHECK_EQUAL(a, holes),
-                                                  BSI_MIN(bytes - i, 16)));
-    }
-    return BSI_CHECK_SUM(found) == 0 && bsi_check_span_16(from, bytes, 33);
-}
-
-/* Move bytes to the same place or one before it. The last, which may overlap, are read first. */
-BSI_CHECK_TARGET_16
-static void bsi_check_move_16(uint8_t *to, const uint8_t *from, size_t bytes) {
-    if (bytes < 16) {
-        memmove(to, from, bytes);
-    } else {
-        bsi_check_16 last = BSI_CHECK_LOAD(from + bytes - 16);
-        for (size_t i = 0; i + 16 < bytes; i += 16) {
-            BSI_CHECK_STORE(to + i, BSI_CHECK_LOAD(from + i));
-        }
-        BSI_CHECK_STORE(to + bytes - 16, last);
-    }
-}
-
-BSI_CHECK_TARGET_16
 static size_t bsi_check_join_16(uint8_t *to, const uint8_t *from, const uint8_t *end,
                                 size_t width, size_t feed_bytes, int keep_gt) {
-    size_t lines = 0, step = width + feed_bytes;
-    for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
-        if (!bsi_check_is_feed(from + width, feed_bytes) || bsi_check_is_mark(from[0]) ||
-            !bsi_check_bases_16(from, width, keep_gt ? 0 : '>')) {
-            break;
-        }
-        bsi_check_move_16(to, from, width);
-    }
-    return lines;
+    return bsi_check_join_by(bsi_check_span_16, to, from, end, width, feed_bytes, keep_gt);
 }
 
 #endif
@@ -4286,87 +4272,96 @@ static size_t bsi_check_join_16(uint8_t *to, const uint8_t *from, const uint8_t 
 
 #if BSI_CPU_X86_AVX2
 
+/* Bytes asked of memory before their turn. */
+#define BSI_CHECK_AHEAD 1024
+
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_load_32(const uint8_t *from) {
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
 }
 
-/* Bits of those of 64 bytes that are `byte`. */
-BSI_TARGET("avx2") BSI_INLINE uint64_t bsi_check_find_64(__m256i a, __m256i b, char byte) {
-    const __m256i all = _mm256_set1_epi8(byte);
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, all)) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, all)) << 32;
+/* A bit for each of 32 bytes: is it `byte`? */
+BSI_TARGET("avx2") BSI_INLINE uint32_t bsi_check_find_32(__m256i a, int byte) {
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, _mm256_set1_epi8((char)byte)));
 }
 
 BSI_TARGET("avx2,bmi")
 static size_t bsi_check_lines_avx2(const uint8_t *text, size_t begin, size_t end,
                                    uint32_t *out_positions, int *out_odd) {
     const __m256i cr = _mm256_set1_epi8('\r');
-    __m256i crs = _mm256_setzero_si256(), lowest = cr, a, b;
-    uint64_t odd = 0;
+    __m256i least = cr, a, b;
+    uint64_t odd = 0, feeds;
     size_t count = 0;
     for (; end - begin >= 64; begin += 64) {
+        _mm_prefetch((const char *)text + BSI_MIN(begin + BSI_CHECK_AHEAD, end), _MM_HINT_T0);
         a = bsi_check_load_32(text + begin);
         b = bsi_check_load_32(text + begin + 32);
-        crs = _mm256_or_si256(crs, _mm256_or_si256(_mm256_cmpeq_epi8(a, cr),
-                                                   _mm256_cmpeq_epi8(b, cr)));
-        lowest = _mm256_min_epu8(lowest, _mm256_min_epu8(a, b));
-        count = bsi_check_take(bsi_check_find_64(a, b, '\n'), begin, out_positions, count);
+        feeds = bsi_check_find_32(a, '\n') | (uint64_t)bsi_check_find_32(b, '\n') << 32;
+        a = _mm256_min_epu8(a, _mm256_sub_epi8(a, cr));
+        b = _mm256_min_epu8(b, _mm256_sub_epi8(b, cr));
+        least = _mm256_min_epu8(least, _mm256_min_epu8(a, b));
+        count = bsi_check_take(feeds, begin, out_positions, count);
     }
     if (begin < end) {
         uint64_t inside = UINT64_MAX >> (64 - (end - begin));
-        a = bsi_check_load_32(text + begin);
-        b = bsi_check_load_32(text + begin + 32);
-        odd = (bsi_check_find_64(a, b, '\r') | bsi_check_find_64(a, b, 0)) & inside;
-        count = bsi_check_take(bsi_check_find_64(a, b, '\n') & inside, begin, out_positions,
-                               count);
+        odd = (bsi_check_find(text + begin, '\r') | bsi_check_find(text + begin, 0)) & inside;
+        feeds = bsi_check_find(text + begin, '\n') & inside;
+        count = bsi_check_take(feeds, begin, out_positions, count);
     }
-    crs = _mm256_or_si256(crs, _mm256_cmpeq_epi8(lowest, _mm256_setzero_si256()));
-    *out_odd = odd != 0 || !_mm256_testz_si256(crs, crs);
+    *out_odd = odd != 0 || bsi_check_find_32(least, 0) != 0;
     return count;
 }
 
-/* The larger of `highest` and the distances of 32 bytes from `low`. */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_above(__m256i highest, __m256i a, __m256i low) {
-    return _mm256_max_epu8(highest, _mm256_sub_epi8(a, low));
+/* Ones for the first `bytes` bytes, all for more than 32. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_cut_32(size_t bytes) {
+    return bsi_check_load_32(bsi_check_cuts + 32 - BSI_MIN(bytes, 32));
 }
 
-/* As bsi_check_above for the first `bytes` of the 32 at `from`. */
+/* The larger of `most` and the distances of 32 bytes from `low`, where `cut` has ones. */
 BSI_TARGET("avx2")
-BSI_INLINE __m256i bsi_check_above_cut(__m256i highest, const uint8_t *from, __m256i low,
-                                       size_t bytes) {
-    __m256i cut = bsi_check_load_32(bsi_check_cuts + 32 - bytes);
+BSI_INLINE __m256i bsi_check_most(__m256i most, const uint8_t *from, __m256i low, __m256i cut) {
     __m256i above = _mm256_sub_epi8(bsi_check_load_32(from), low);
-    return _mm256_max_epu8(highest, _mm256_and_si256(cut, above));
-}
-
-BSI_TARGET("avx2")
-static int bsi_check_span_avx2(const uint8_t *from, size_t bytes, uint8_t low) {
-    const __m256i lows = _mm256_set1_epi8((char)low), top = _mm256_set1_epi8((char)(126 - low));
-    __m256i highest = _mm256_setzero_si256();
-    size_t i = 0;
-    for (; i + 32 <= bytes; i += 32) {
-        highest = bsi_check_above(highest, bsi_check_load_32(from + i), lows);
-    }
-    highest = _mm256_subs_epu8(bsi_check_above_cut(highest, from + i, lows, bytes - i), top);
-    return _mm256_testz_si256(highest, highest);
+    return _mm256_max_epu8(most, _mm256_and_si256(above, cut));
 }
 
 BSI_TARGET("avx2")
 static int bsi_check_spans_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes,
                                 uint8_t low) {
     const __m256i bang = _mm256_set1_epi8(33), lows = _mm256_set1_epi8((char)low);
-    __m256i highest = _mm256_setzero_si256(), over = highest;
+    const __m256i ones = _mm256_set1_epi8(-1);
+    __m256i most = _mm256_setzero_si256(), most_qual = most, cut;
     size_t i = 0;
     for (; i + 32 <= bytes; i += 32) {
-        highest = bsi_check_above(highest, bsi_check_load_32(seq + i), bang);
-        over = bsi_check_above(over, bsi_check_load_32(qual + i), lows);
+        most = bsi_check_most(most, seq + i, bang, ones);
+        most_qual = bsi_check_most(most_qual, qual + i, lows, ones);
     }
-    highest = bsi_check_above_cut(highest, seq + i, bang, bytes - i);
-    over = bsi_check_above_cut(over, qual + i, lows, bytes - i);
-    highest = _mm256_subs_epu8(highest, _mm256_set1_epi8(126 - 33));
-    over = _mm256_subs_epu8(over, _mm256_set1_epi8((char)(126 - low)));
-    over = _mm256_or_si256(over, highest);
-    return _mm256_testz_si256(over, over);
+    cut = bsi_check_cut_32(bytes - i);
+    most = bsi_check_most(most, seq + i, bang, cut);
+    most_qual = bsi_check_most(most_qual, qual + i, lows, cut);
+    most = _mm256_subs_epu8(most, _mm256_set1_epi8(126 - 33));
+    most_qual = _mm256_subs_epu8(most_qual, _mm256_set1_epi8((char)(126 - low)));
+    most = _mm256_or_si256(most, most_qual);
+    return _mm256_testz_si256(most, most);
+}
+
+static int bsi_check_span_avx2(const uint8_t *from, size_t bytes, uint8_t low) {
+    return bsi_check_spans_avx2(from, from, bytes, low);
+}
+
+BSI_TARGET("avx2,popcnt")
+static void bsi_check_count_avx2(const uint8_t *seq, size_t bytes, biost_stats *stats) {
+    size_t gc = 0, at = 0, n = 0;
+    for (size_t i = 0; i < bytes; i += 32) {
+        __m256i a = _mm256_and_si256(bsi_check_load_32(seq + i), bsi_check_cut_32(bytes - i));
+        __m256i upper = _mm256_and_si256(a, _mm256_set1_epi8((char)0xDF));
+        a = _mm256_and_si256(a, _mm256_set1_epi8((char)0xDB));
+        gc += (uint32_t)_mm_popcnt_u32(bsi_check_find_32(a, 0x43));
+        at += (uint32_t)_mm_popcnt_u32(bsi_check_find_32(upper, 'A') |
+                                       bsi_check_find_32(upper, 'T'));
+        n += (uint32_t)_mm_popcnt_u32(bsi_check_find_32(upper, 'N'));
+    }
+    stats->acgt_count += gc + at;
+    stats->gc_count += gc;
+    stats->n_count += n;
 }
 
 BSI_TARGET("avx2")
@@ -4375,31 +4370,33 @@ static int bsi_check_spans_stats_avx2(const uint8_t *seq, const uint8_t *qual, s
     if (!bsi_check_spans_avx2(seq, qual, bytes, zero)) {
         return 0;
     }
-    bsi_check_quality_scalar(qual, bytes, zero, out_stats);
-    bsi_check_count_16(seq, bytes, out_stats);
+    bsi_check_quality_16(qual, bytes, zero, out_stats);
+    bsi_check_count_avx2(seq, bytes, out_stats);
     return 1;
 }
 
-/*
- * Lines of 32 to 96 bytes are three vectors that may overlap, all read before any is written; else
- * as SSE2.
- */
+/* Lines of 32 to 96 bytes are three vectors that may overlap, all read before one is written. */
 BSI_TARGET("avx2")
 static size_t bsi_check_join_avx2(uint8_t *to, const uint8_t *from, const uint8_t *end,
                                   size_t width, size_t feed_bytes, int keep_gt) {
     const __m256i bang = _mm256_set1_epi8(33), top = _mm256_set1_epi8(126 - 33);
     const __m256i hole = _mm256_set1_epi8((char)(keep_gt ? 0 : '>'));
-    size_t lines = 0, step = width + feed_bytes, third = width - 32, second = BSI_MIN(third, 32);
+    const __m256i ones = _mm256_set1_epi8(-1);
+    size_t lines = 0, step = width + feed_bytes, second, third;
     if (width < 32 || width > 96) {
-        return bsi_check_join_16(to, from, end, width, feed_bytes, keep_gt);
+        return bsi_check_join_by(bsi_check_span_avx2, to, from, end, width, feed_bytes, keep_gt);
     }
+    third = width - 32;
+    second = BSI_MIN(third, 32);
     for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
         __m256i a = bsi_check_load_32(from), b = bsi_check_load_32(from + second);
         __m256i c = bsi_check_load_32(from + third), bad, holes;
-        bad = bsi_check_above(bsi_check_above(_mm256_sub_epi8(a, bang), b, bang), c, bang);
+        _mm_prefetch((const char *)from + BSI_MIN((size_t)(end - from), BSI_CHECK_AHEAD),
+                     _MM_HINT_T0);
+        bad = bsi_check_most(_mm256_sub_epi8(a, bang), from + second, bang, ones);
+        bad = _mm256_subs_epu8(bsi_check_most(bad, from + third, bang, ones), top);
         holes = _mm256_or_si256(_mm256_cmpeq_epi8(a, hole), _mm256_cmpeq_epi8(b, hole));
-        holes = _mm256_or_si256(holes, _mm256_cmpeq_epi8(c, hole));
-        bad = _mm256_or_si256(_mm256_subs_epu8(bad, top), holes);
+        bad = _mm256_or_si256(bad, _mm256_or_si256(holes, _mm256_cmpeq_epi8(c, hole)));
         if (!bsi_check_is_feed(from + width, feed_bytes) || bsi_check_is_mark(from[0]) ||
             !_mm256_testz_si256(bad, bad)) {
             break;
@@ -4415,7 +4412,7 @@ static size_t bsi_check_join_avx2(uint8_t *to, const uint8_t *from, const uint8_
 
 /* ==========================================================================
  * >>records  the FASTQ and FASTA grammar, complete
- *   uses: config bytes             allocates: no   threads: no   I/O: no
+ *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -4641,18 +4638,20 @@ static int bsi_records_all_printable(const uint8_t *from, size_t bytes) {
     return (odd & BSI_RECORDS_BYTES(0x80)) == 0;
 }
 
+/* Bit 7 of the first 0 byte of a word is set, and none below it; those above mean nothing. */
+BSI_INLINE uint64_t bsi_records_zero(uint64_t word) {
+    return (word - BSI_RECORDS_BYTES(1)) & ~word & BSI_RECORDS_BYTES(0x80);
+}
+
 /* First blank or tab in [from, end), or end. Most names are longer than a word of eight bytes. */
-static const uint8_t *bsi_records_find_blank(const uint8_t *from, const uint8_t *end) {
-    while (end - from >= 8) {
+BSI_INLINE const uint8_t *bsi_records_find_blank(const uint8_t *from, const uint8_t *end) {
+    for (; end - from >= 8; from += 8) {
         uint64_t word = bsi_bytes_load64(from);
-        uint64_t blank = word ^ BSI_RECORDS_BYTES(' '), tab = word ^ BSI_RECORDS_BYTES('\t');
-        /* bit 7 of a byte below which all are clear says that byte is 0 */
-        blank = (blank - BSI_RECORDS_BYTES(1)) & ~blank;
-        tab = (tab - BSI_RECORDS_BYTES(1)) & ~tab;
-        if (((blank | tab) & BSI_RECORDS_BYTES(0x80)) != 0) {
-            break;
+        uint64_t found = bsi_records_zero(word ^ BSI_RECORDS_BYTES(' ')) |
+                         bsi_records_zero(word ^ BSI_RECORDS_BYTES('\t'));
+        if (found != 0) {
+            return from + bsi_cpu_lowest_one(found) / 8;
         }
-        from += 8;
     }
     while (from < end && !bsi_records_is_blank(*from)) {
         ++from;
@@ -6688,7 +6687,7 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
     if (cpu & BIOST_CPU_AVX2) {
         const bsi_check_kernels by_32 = {
             bsi_check_lines_avx2,       bsi_check_span_avx2, bsi_check_spans_avx2,
-            bsi_check_spans_stats_avx2, bsi_check_count_16,  bsi_check_join_avx2};
+            bsi_check_spans_stats_avx2, bsi_check_count_avx2, bsi_check_join_avx2};
         *kernels = by_32;
     }
 #endif
@@ -9676,6 +9675,7 @@ static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out
  * A record longer than a page lies in the scan's long buffer; its slot takes that buffer over.
  */
 #define BSI_READER_ROWS 1024u
+#define BSI_READER_FEW_ROWS 64u /* for calls that give one at a time: their text stays in the first cache */
 #define BSI_READER_PAGES 2u
 #define BSI_READER_MAX_PAGES 1024u
 
@@ -9700,6 +9700,7 @@ struct biost_reader {
     uint64_t own_bytes;         /* of the block this lies in */
     bsi_reader_scan scan;
     bsi_stream_page *page;      /* scanned now; NULL: none yet */
+    uint32_t row_capacity;      /* of each table */
     bsi_reader_slot *slots;     /* [slot_count] one more than may be lent */
     uint32_t slot_count;
     bsi_reader_slot *now;       /* read row by row; NULL: none */
@@ -9883,10 +9884,10 @@ static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int run
 }
 
 /*
- * The slot whose row `at` is next, with at least one row left; NULL: reader->ended says why. An error
- * is told to the log once, by the call that finds it.
+ * The slot whose row `at` is next, with at least one row left and `most` at most; NULL:
+ * reader->ended says why. An error is told to the log once, by the call that finds it.
  */
-static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs) {
+static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs, uint32_t most) {
     bsi_reader_slot *slot = reader->now;
     if (slot != NULL && slot->at < slot->table.count) {
         return slot;
@@ -9895,6 +9896,7 @@ static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs) {
         return NULL;
     }
     slot = bsi_reader_free_slot(reader);
+    slot->table.capacity = BSI_MIN(most, reader->row_capacity);
     reader->now = slot;
     while (slot->table.count == 0 && reader->ended == BIOST_OK) {
         bsi_reader_step(reader, slot, runs);
@@ -9951,7 +9953,7 @@ static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot,
 
 /* Step over what is left of a record begun by next_run or next_page. */
 static bsi_reader_slot *bsi_reader_whole_rows(biost_reader *reader) {
-    bsi_reader_slot *slot = bsi_reader_rows(reader, reader->in_record);
+    bsi_reader_slot *slot = bsi_reader_rows(reader, reader->in_record, BSI_READER_FEW_ROWS);
     while (slot != NULL && reader->in_record) {
         const biost_record_row *row = &slot->table.rows[slot->at];
         if (!(row->flags & (uint32_t)BIOST_RUN_STARTED)) {
@@ -9960,7 +9962,7 @@ static bsi_reader_slot *bsi_reader_whole_rows(biost_reader *reader) {
         }
         reader->in_record = (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
         slot->at += 1;
-        slot = bsi_reader_rows(reader, reader->in_record);
+        slot = bsi_reader_rows(reader, reader->in_record, BSI_READER_FEW_ROWS);
     }
     return slot;
 }
@@ -9980,7 +9982,7 @@ static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_reco
 
 /* See biost_reader_next_run. */
 static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run) {
-    bsi_reader_slot *slot = bsi_reader_rows(reader, 1);
+    bsi_reader_slot *slot = bsi_reader_rows(reader, 1, BSI_READER_FEW_ROWS);
     if (slot == NULL) {
         return reader->ended;
     }
@@ -10002,7 +10004,7 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     if (lent_count + 1 == reader->slot_count) {
         return BIOST_ERR_SLOTS;
     }
-    slot = bsi_reader_rows(reader, 1);
+    slot = bsi_reader_rows(reader, 1, UINT32_MAX);
     if (slot == NULL) {
         return reader->ended;
     }
@@ -10174,7 +10176,6 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
     for (i = 0; i < *out_slot_count; ++i) {
         bsi_scan_table table;
         memset(&table, 0, sizeof table);
-        table.capacity = rows;
         table.rows = (biost_record_row *)bsi_memory_reserve(layout, rows, sizeof(biost_record_row));
         if (desc->stats) {
             table.stats = (biost_stats *)bsi_memory_reserve(layout, rows, sizeof(biost_stats));
@@ -10255,6 +10256,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     reader->own_bytes = layout.bytes;
     reader->slots = slots;
     reader->slot_count = slot_count;
+    reader->row_capacity = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS;
     reader->holds = holds;
     max_record_bytes =
         desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;

@@ -43,13 +43,25 @@ if test "$what" = scaling; then
     run bench_scaling short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz
     exit
 fi
+# whole_crlf: the whole records of crlf.fastq, eight times over: it is short, and may end in a cut record.
+whole_crlf() {
+    in_data crlf.fastq || return 1
+    lines=$(wc -l < "$data/crlf.fastq")
+    for _ in 1 2 3 4 5 6 7 8; do
+        head -n $((lines / 4 * 4)) "$data/crlf.fastq"
+    done > "$dir/crlf_whole.fastq"
+}
+
 failed=0
 if test -z "$data"; then
+    gzip -dc $reads.fastq.gz > "$dir/reads.fastq" && "$dir/bench_reader" "$dir/reads.fastq" $reads.fastq.gz || failed=1
     "$dir/bench_inflate" $reads.fastq.gz examples/data/ecoli_536_genome.fasta.gz $reads.bgzf.fastq.gz || failed=1
     "$dir/bench_loader" $reads.fastq.gz || failed=1
 else
     run bench_inflate short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz \
         short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz || failed=1
     run bench_loader short.fastq short.fastq.gz nova.fastq.gz || failed=1
+    run bench_reader short.fastq long.fastq genome.fa short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz || failed=1
+    whole_crlf && "$dir/bench_reader" "$dir/crlf_whole.fastq" || failed=1
 fi
 exit $failed

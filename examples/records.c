@@ -2,8 +2,9 @@
  * records - read a FASTQ or FASTA file record by record.
  *
  * Shows: open, next until it is not OK, tell the end from an error, close. The reader makes no
- * thread; a record's pointers live in its buffers until the next call. Plain, gzip and BGZF files
- * look the same from here. For batches that a model eats, see train_loop.c.
+ * thread unless asked (desc.workers); a record's pointers live in its buffers until the next call.
+ * Plain, gzip and BGZF files look the same from here. For threads of your own see pages.c, for
+ * batches that a model eats train_loop.c.
  *
  *   cc -O2 examples/records.c -o records -ldeflate -pthread
  *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)

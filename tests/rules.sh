@@ -163,23 +163,24 @@ benches=
 if test -f bench/run.sh; then
     bench_define=$tests_define
     bench_libs=$tests_libs
-    if probe htslib -lhts '#include <htslib/hts.h>
-int main(void) { return !hts_version(); }'; then
-        bench_define="$bench_define -DHAVE_HTSLIB"
-        bench_libs="$bench_libs -lhts"
-    fi
     if probe isal -lisal '#include <isa-l.h>
 int main(void) { struct inflate_state s; isal_inflate_init(&s); return 0; }'; then
         bench_define="$bench_define -DHAVE_ISAL"
         bench_libs="$bench_libs -lisal"
     fi
+    # klib's kseq.h, which no package has: KLIB_KSEQ=/path/to/kseq.h. Of htslib only the header is used.
+    if test -n "${KLIB_KSEQ:-}" && probe klib "" "#include \"$KLIB_KSEQ\"
+int main(void) { return 0; }"; then
+        bench_define="$bench_define -DKLIB_KSEQ='\"$KLIB_KSEQ\"'"
+    fi
+    mkdir -p build/bench
+    test "$(cat build/bench/flags.txt 2> /dev/null)" = "$bench_define" || echo "$bench_define" > build/bench/flags.txt
     for source in bench/*.c; do
         test -f "$source" || continue
         name=$(basename "$source" .c)
-        compile "build/bench/$name" "$source" "$newest" "$common $bench_define -I." "$libs $bench_libs -lm"
+        compile "build/bench/$name" "$source" "$newest build/bench/flags.txt" "$common $bench_define -I." "$libs $bench_libs -lm"
         benches="$benches build/bench/$name"
     done
-    mkdir -p build/bench
     printf '.PHONY: bench bench-scaling\nbench: %s\n\tsh bench/run.sh build/bench\n' "$benches" >> "$rules"
     printf 'bench-scaling: build/bench/bench_scaling\n\tsh bench/run.sh build/bench scaling\n' >> "$rules"
 fi

@@ -626,4 +626,11 @@ TEST(check, kernels_picked) {
     bsi_kernels_check(&kernels, BIOST_CPU_AVX2 | BIOST_CPU_SSE2);
     CHECK(kernels.spans == bsi_check_spans_avx2);
 #endif
+#if BSI_CPU_ARM_NEON
+    CHECK(bsi_cpu_features() & BIOST_CPU_NEON);
+    bsi_kernels_check(&kernels, BIOST_CPU_NEON);
+    CHECK(kernels.lines == bsi_check_lines_16 && kernels.join == bsi_check_join_16);
+    bsi_kernels_check(&kernels, BIOST_CPU_SSE2 | BIOST_CPU_AVX2);
+    CHECK(kernels.lines == bsi_check_lines_scalar);
+#endif
 }

@@ -1,6 +1,6 @@
 /*
  * fx.h - what the tools share: flags, exit codes, the error printer, standard input and output,
- *        files read and written whole, a clock, a progress bar.
+ *        readers, files read and written whole, a clock, a progress bar.
  *
  * A tool is one C file. It starts with
  *
@@ -602,6 +602,58 @@ static inline void fx_bar_end(fx_bar *bar) {
     if (bar->visible) {
         fprintf(stderr, "\r%*s\r", FX_BAR_COLUMNS, "");
         bar->visible = 0;
+    }
+}
+
+/* ---- readers, warnings ---------------------------------------------------- */
+
+/* What a file on the command line is called in sentences and tables. */
+static inline const char *fx_name(const char *path) {
+    return fx_is_input(path) ? "standard input" : path;
+}
+
+/* Open a file of the command line, "-" too; `desc` says all but where the bytes come from. */
+static inline biost_result fx_open_reader(const char *path, biost_reader_desc desc,
+                                          biost_reader **out_reader, biost_error *out_error) {
+    if (fx_is_input(path)) {
+        desc.callback = fx_input();
+    } else {
+        desc.path = path;
+    }
+    return biost_reader_open(&desc, out_reader, out_error);
+}
+
+/* Draw the bar of a reader, if it is time. */
+static inline void fx_bar_reader(fx_bar *bar, biost_reader *reader) {
+    biost_record_progress at;
+    if (fx_bar_due(bar)) {
+        biost_reader_progress(reader, &at);
+        fx_bar_draw(bar, at.source_bytes, at.source_total_bytes, at.text_bytes);
+    }
+}
+
+/* A line on standard error for each BIOST_WARN_* in `warnings`. */
+static inline void fx_print_warnings(const char *program, const char *name, uint32_t warnings) {
+    static const struct {
+        uint32_t bit;
+        const char *words;
+    } rows[] = {
+        {BIOST_WARN_BOM, "a UTF-8 byte order mark was skipped"},
+        {BIOST_WARN_BLANK_LINES, "blank lines stand before, between or inside records"},
+        {BIOST_WARN_BLANKS_REMOVED, "blanks or tabs in sequence lines were left out"},
+        {BIOST_WARN_ZERO_PADDING, "zero bytes stand after the last gzip member"},
+        {BIOST_WARN_NO_EOF_BLOCK, "BGZF without its empty last block: perhaps cut off there"},
+        {BIOST_WARN_IGNORED_BYTES, "bytes after the last gzip member were left out"},
+        {BIOST_WARN_SKIPPED_RECORDS, "bad records were left out"},
+        {BIOST_WARN_SKIPPED_COMMENTS, "comment lines were left out"},
+        {BIOST_WARN_REPLACED_LETTERS, "letters outside the alphabet were replaced"},
+        {BIOST_WARN_SAME_READ, "mates of a pair both call themselves read 1, or both read 2"},
+    };
+    size_t at;
+    for (at = 0; at < sizeof rows / sizeof rows[0]; ++at) {
+        if (warnings & rows[at].bit) {
+            fprintf(stderr, "%s: %s: warning: %s\n", program, name, rows[at].words);
+        }
     }
 }
 

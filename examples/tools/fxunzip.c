@@ -34,23 +34,6 @@ static const char *const about =
 
 /* ---- what is said beside the text ---------------------------------------- */
 
-static void print_warnings(const char *name, uint32_t warnings) {
-    static const struct {
-        uint32_t bit;
-        const char *words;
-    } rows[] = {
-        {BIOST_WARN_ZERO_PADDING, "zero bytes stand after the last gzip member"},
-        {BIOST_WARN_NO_EOF_BLOCK, "BGZF without its empty last block: perhaps cut off there"},
-        {BIOST_WARN_IGNORED_BYTES, "bytes after the last gzip member were left out"},
-    };
-    size_t at;
-    for (at = 0; at < sizeof rows / sizeof rows[0]; ++at) {
-        if (warnings & rows[at].bit) {
-            fprintf(stderr, "%s: %s: warning: %s\n", PROGRAM, name, rows[at].words);
-        }
-    }
-}
-
 static void print_stats(const char *name, const biost_text_progress *at, uint32_t workers,
                         double seconds) {
     double rate = seconds > 0 ? (double)at->text_bytes / 1e6 / seconds : 0;
@@ -99,7 +82,7 @@ static biost_result copy(biost_stream *stream, const char *name, int *out_exit) 
 
 /* Returns 1 to go on with the next file, 0 to stop with *out_exit. */
 static int unzip(const char *path, const options *opt, int *out_exit) {
-    const char *name = fx_is_input(path) ? "standard input" : path;
+    const char *name = fx_name(path);
     double start = fx_seconds();
     biost_text_progress at;
     biost_stream *stream;
@@ -115,7 +98,7 @@ static int unzip(const char *path, const options *opt, int *out_exit) {
         print_stats(name, &at, opt->workers, fx_seconds() - start);
     }
     if (opt->verbose) {
-        print_warnings(name, biost_stream_warnings(stream));
+        fx_print_warnings(PROGRAM, name, biost_stream_warnings(stream));
     }
     if (result < 0) {
         *out_exit = fx_fail(PROGRAM, result, biost_stream_error(stream));

@@ -1,0 +1,1091 @@
+/*
+ * bench_reader - from a file to its records: biost_reader against kseq.h, and against the limit.
+ *
+ *   build/bench/bench_reader [--process | --inside] FILE...     (plain or gzip FASTQ or FASTA)
+ *
+ * Contenders for plain text:
+ *   the limit            read(2) into 256 KiB again and again, newlines counted (AVX2 where there)
+ *   biost_reader         by next and by next_page, with and without stats
+ *   kseq.h of htslib     over read(2); and with plain loops for the same statistics
+ *   kseq.h of klib       likewise; it searches lines with memchr, htslib's does not
+ * and for gzip:
+ *   the limit            biost_stream and the same newline count
+ *   biost_reader         likewise
+ *   kseq.h               of both, over gzread with 128 KiB, and over ISA-L
+ *
+ * Each is measured as a whole process (this program starts itself: the time from the start of the
+ * child to its end counts, exec, libraries and page faults included) and inside one process, from
+ * open to close; plain text there also from memory. All run in one thread.
+ *
+ * Before anything is timed each contender runs once to be compared: numbers of records and bases,
+ * and a hash over all names, comments, sequences and qualities must agree, statistics too.
+ *
+ *   BENCH_ROUNDS=N       rounds, 5 to 99; without it 7
+ */
+#define BIOSTREAM_IMPLEMENTATION
+#include "../biostream.h"
+#include "bench.h"
+
+#ifndef _WIN32
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ISAL
+#include <isa-l.h>
+#endif
+
+#ifdef __has_include
+#if __has_include(<htslib/kseq.h>)
+#define HAVE_HTSLIB_KSEQ 1
+#endif
+#endif
+#if defined(HAVE_HTSLIB_KSEQ) || defined(KLIB_KSEQ)
+#define HAVE_KSEQ 1
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define HAVE_AVX2_COUNT 1
+#endif
+
+extern char **environ;
+
+enum { PIECE_BYTES = 1 << 18, GZIP_BYTES = 1 << 17, ROUNDS_MOST = 99, CONTENDERS_MOST = 16 };
+
+typedef enum engine {
+    ENGINE_NOTHING,             /* an empty program                                            */
+    ENGINE_COUNT,               /* read(2) and newlines                                        */
+    ENGINE_TEXT,                /* biost_stream and newlines                                   */
+    ENGINE_NEXT,
+    ENGINE_PAGE,
+    ENGINE_HTSLIB,
+    ENGINE_KLIB
+} engine;
+
+typedef enum decoder { DECODER_NONE, DECODER_ZLIB, DECODER_ISAL } decoder;
+
+typedef struct contender {
+    const char *name;
+    engine by;
+    decoder with;               /* for kseq.h                                                  */
+    int gzip;                   /* for gzip files, or for plain ones                           */
+    int stats;
+    int column;                 /* ratios to this one stand in column 1, 2 or 3; 0: none       */
+} contender;
+
+/* Where the text comes from: a path, or bytes in memory. */
+typedef struct input {
+    const char *path;
+    const unsigned char *memory;
+    size_t bytes;
+} input;
+
+/* What a pass over an input gave. */
+typedef struct outcome {
+    uint64_t records, bases, longest, text_bytes;
+    uint64_t hash;              /* of everything, when outputs are compared; else 0            */
+    uint64_t qual_sum, acgt, gc, n;
+    uint64_t format;            /* biost_format; 0 where the contender does not know           */
+    uint64_t peak_kib;          /* of a child's memory; 0: not known                           */
+    int failed;
+} outcome;
+
+static const contender contenders[] = {
+    {"read(2) + newline count", ENGINE_COUNT, DECODER_NONE, 0, 0, 1},
+    {"ours, next", ENGINE_NEXT, DECODER_NONE, 0, 0, 0},
+    {"ours, next, stats", ENGINE_NEXT, DECODER_NONE, 0, 1, 0},
+    {"ours, next_page", ENGINE_PAGE, DECODER_NONE, 0, 0, 0},
+    {"ours, next_page, stats", ENGINE_PAGE, DECODER_NONE, 0, 1, 0},
+    {"kseq.h htslib", ENGINE_HTSLIB, DECODER_NONE, 0, 0, 2},
+    {"kseq.h htslib, stats", ENGINE_HTSLIB, DECODER_NONE, 0, 1, 0},
+    {"kseq.h klib", ENGINE_KLIB, DECODER_NONE, 0, 0, 3},
+    {"kseq.h klib, stats", ENGINE_KLIB, DECODER_NONE, 0, 1, 0},
+    {"biost_stream + newlines", ENGINE_TEXT, DECODER_NONE, 1, 0, 1},
+    {"ours, next", ENGINE_NEXT, DECODER_NONE, 1, 0, 0},
+    {"ours, next_page", ENGINE_PAGE, DECODER_NONE, 1, 0, 0},
+    {"ours, next_page, stats", ENGINE_PAGE, DECODER_NONE, 1, 1, 0},
+    {"kseq.h htslib, zlib", ENGINE_HTSLIB, DECODER_ZLIB, 1, 0, 2},
+    {"kseq.h klib, zlib", ENGINE_KLIB, DECODER_ZLIB, 1, 0, 2},
+    {"kseq.h htslib, ISA-L", ENGINE_HTSLIB, DECODER_ISAL, 1, 0, 3},
+    {"kseq.h klib, ISA-L", ENGINE_KLIB, DECODER_ISAL, 1, 0, 3},
+};
+enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
+
+/* An empty program, to be subtracted from memory and to be seen beside the times. */
+static const contender nothing = {"an empty program", ENGINE_NOTHING, DECODER_NONE, 0, 0, 0};
+
+/* Keeps the compiler from leaving out work whose result nobody uses. */
+static volatile uint64_t sink;
+
+/* ---- outputs -------------------------------------------------------------- */
+
+/* FNV-1a, byte by byte: the same however a sequence is cut into runs. */
+static void mix(outcome *out, const char *bytes, size_t count) {
+    uint64_t hash = out->hash;
+    size_t at;
+    for (at = 0; at < count; ++at) {
+        hash = (hash ^ (unsigned char)bytes[at]) * 0x100000001B3u;
+    }
+    out->hash = hash;
+}
+
+/* What stands in front of the sequence; the numbers keep "ab" "c" apart from "a" "bc". */
+static void mix_title(outcome *out, const char *name, size_t name_bytes, const char *comment,
+                      size_t comment_bytes) {
+    mix(out, name, name_bytes);
+    mix(out, "\n", 1);
+    mix(out, comment, comment_bytes);
+    mix(out, "\n", 1);
+}
+
+static void count_record(outcome *out, uint64_t bases) {
+    out->records += 1;
+    out->bases += bases;
+    out->longest = bases > out->longest ? bases : out->longest;
+}
+
+static void add_stats(outcome *out, const biost_stats *stats) {
+    out->qual_sum += stats->qual_sum;
+    out->acgt += stats->acgt_count;
+    out->gc += stats->gc_count;
+    out->n += stats->n_count;
+}
+
+static int fail(outcome *out, const char *sentence) {
+    fprintf(stderr, "bench_reader: %s\n", sentence);
+    out->failed = 1;
+    return 0;
+}
+
+/* ---- the limit ------------------------------------------------------------- */
+
+static uint64_t count_by_memchr(const unsigned char *text, size_t bytes) {
+    const unsigned char *end = text + bytes;
+    uint64_t lines = 0;
+    while (text < end && (text = (const unsigned char *)memchr(text, '\n', (size_t)(end - text)))) {
+        ++lines;
+        ++text;
+    }
+    return lines;
+}
+
+#ifdef HAVE_AVX2_COUNT
+/* 128 bytes at a time: a compare gives -1 where a newline is; four are summed in each byte. */
+__attribute__((target("avx2,popcnt"))) static uint64_t count_by_avx2(const unsigned char *text,
+                                                                     size_t bytes) {
+    const __m256i newline = _mm256_set1_epi8('\n');
+    uint64_t lines = 0;
+    size_t at = 0;
+    int i;
+    for (; bytes - at >= 128; at += 128) {
+        __m256i sum = _mm256_setzero_si256();
+        for (i = 0; i < 4; ++i) {
+            __m256i piece = _mm256_loadu_si256((const __m256i *)(const void *)(text + at + 32 * i));
+            sum = _mm256_sub_epi8(sum, _mm256_cmpeq_epi8(piece, newline));
+        }
+        sum = _mm256_sad_epu8(sum, _mm256_setzero_si256());
+        lines += (uint64_t)(_mm256_extract_epi64(sum, 0) + _mm256_extract_epi64(sum, 1) +
+                            _mm256_extract_epi64(sum, 2) + _mm256_extract_epi64(sum, 3));
+    }
+    return lines + count_by_memchr(text + at, bytes - at);
+}
+#endif
+
+static uint64_t count_lines(const unsigned char *text, size_t bytes) {
+#ifdef HAVE_AVX2_COUNT
+    if (__builtin_cpu_supports("avx2")) {
+        return count_by_avx2(text, bytes);
+    }
+#endif
+    return count_by_memchr(text, bytes);
+}
+
+static const char *count_name(void) {
+#ifdef HAVE_AVX2_COUNT
+    if (__builtin_cpu_supports("avx2")) {
+        return "AVX2";
+    }
+#endif
+    return "memchr";
+}
+
+static outcome run_count(const input *in) {
+    outcome out;
+    unsigned char *piece;
+    ssize_t got = 1;
+    int fd;
+    memset(&out, 0, sizeof out);
+    if (in->memory != NULL) {
+        sink = count_lines(in->memory, in->bytes);
+        out.text_bytes = in->bytes;
+        return out;
+    }
+    fd = open(in->path, O_RDONLY);
+    piece = (unsigned char *)malloc(PIECE_BYTES);
+    while (fd >= 0 && piece != NULL && (got = read(fd, piece, PIECE_BYTES)) > 0) {
+        sink += count_lines(piece, (size_t)got);
+        out.text_bytes += (uint64_t)got;
+    }
+    if (fd < 0 || got != 0) {
+        fail(&out, "the file cannot be read");
+    }
+    free(piece);
+    close(fd);
+    return out;
+}
+
+static outcome run_text(const input *in) {
+    outcome out;
+    biost_stream_desc desc;
+    biost_stream *stream;
+    biost_error error;
+    biost_page page;
+    biost_result result;
+    memset(&out, 0, sizeof out);
+    memset(&desc, 0, sizeof desc);
+    desc.path = in->path;
+    if (biost_stream_open(&desc, &stream, &error) != BIOST_OK) {
+        fail(&out, error.text);
+        return out;
+    }
+    while ((result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
+        sink += count_lines((const unsigned char *)page.text, page.text_bytes);
+        out.text_bytes += page.text_bytes;
+    }
+    if (result < 0) {
+        fail(&out, biost_stream_error(stream)->text);
+    }
+    biost_stream_close(stream);
+    return out;
+}
+
+/* ---- ours ------------------------------------------------------------------ */
+
+static void take_records(biost_reader *reader, outcome *out, int stats, int compare) {
+    biost_record record;
+    while (biost_reader_next(reader, &record) == BIOST_OK) {
+        count_record(out, record.seq_bases);
+        if (stats) {
+            add_stats(out, record.stats);
+        }
+        if (compare) {
+            mix_title(out, record.name, record.name_bytes, record.comment, record.comment_bytes);
+            mix(out, record.seq, record.seq_bases);
+            if (record.qual != NULL) {
+                mix(out, record.qual, record.seq_bases);
+            }
+        }
+    }
+}
+
+static void mix_page(const biost_record_page *page, outcome *out) {
+    biost_run run;
+    uint32_t i;
+    for (i = 0; i < page->row_count; ++i) {
+        biost_record_page_get(page, i, &run);
+        if (run.start_base == 0) {
+            mix_title(out, run.record.name, run.record.name_bytes, run.record.comment,
+                      run.record.comment_bytes);
+        }
+        mix(out, run.record.seq, run.record.seq_bases);
+        if (run.record.qual != NULL) {
+            mix(out, run.record.qual, run.record.seq_bases);
+        }
+    }
+}
+
+static void take_pages(biost_reader *reader, outcome *out, int stats, int compare) {
+    biost_record_page page;
+    uint64_t bases = 0;         /* of the record so far */
+    uint32_t i;
+    while (biost_reader_next_page(reader, &page) == BIOST_OK) {
+        for (i = 0; i < page.row_count; ++i) {
+            bases += page.rows[i].bases;
+            if (stats) {
+                add_stats(out, &page.stats[i]);
+            }
+            if (!(page.rows[i].flags & BIOST_RUN_GOES_ON)) {
+                count_record(out, bases);
+                bases = 0;
+            }
+        }
+        if (compare) {
+            mix_page(&page, out);
+        }
+        biost_reader_release_page(reader, &page);
+    }
+}
+
+static outcome run_ours(const contender *c, const input *in, int compare) {
+    outcome out;
+    biost_reader_desc desc;
+    biost_reader *reader;
+    biost_error error;
+    memset(&out, 0, sizeof out);
+    memset(&desc, 0, sizeof desc);
+    desc.path = in->path;
+    desc.memory.data = in->memory;
+    desc.memory.bytes = in->bytes;
+    desc.stats = c->stats;
+    if (biost_reader_open(&desc, &reader, &error) != BIOST_OK) {
+        fail(&out, error.text);
+        return out;
+    }
+    if (c->by == ENGINE_NEXT) {
+        take_records(reader, &out, c->stats, compare);
+    } else {
+        take_pages(reader, &out, c->stats, compare);
+    }
+    if (biost_reader_error(reader) != NULL) {
+        fail(&out, biost_reader_error(reader)->text);
+    }
+    out.format = (uint64_t)biost_reader_format(reader);
+    biost_reader_close(reader);
+    return out;
+}
+
+/* ---- what kseq.h reads from ------------------------------------------------- */
+
+#ifdef HAVE_KSEQ
+
+typedef struct source {
+    const input *in;
+    size_t at;                  /* of memory                                                   */
+    decoder with;
+    int fd;
+#ifdef HAVE_ZLIB
+    gzFile gz;
+#endif
+#ifdef HAVE_ISAL
+    struct inflate_state *state;
+    unsigned char *packed;      /* [GZIP_BYTES]                                                */
+#endif
+} source;
+
+#ifdef HAVE_ISAL
+/* The next compressed bytes, if none are left. Returns 0 at the end of the file. */
+static int isal_refill(source *from) {
+    ssize_t got;
+    if (from->state->avail_in > 0) {
+        return 1;
+    }
+    got = read(from->fd, from->packed, GZIP_BYTES);
+    from->state->next_in = from->packed;
+    from->state->avail_in = got > 0 ? (uint32_t)got : 0;
+    return got > 0;
+}
+
+static int isal_read(source *from, void *to, int bytes) {
+    struct inflate_state *state = from->state;
+    state->next_out = (uint8_t *)to;
+    state->avail_out = (uint32_t)bytes;
+    while (state->avail_out > 0) {
+        if (state->block_state == ISAL_BLOCK_FINISH) {
+            if (!isal_refill(from)) {
+                break;
+            }
+            isal_inflate_reset(state); /* another member */
+        } else {
+            isal_refill(from);
+        }
+        if (isal_inflate(state) != ISAL_DECOMP_OK) {
+            return -1;
+        }
+        if (state->avail_in == 0 && state->avail_out > 0 && !isal_refill(from)) {
+            break;
+        }
+    }
+    return bytes - (int)state->avail_out;
+}
+#endif
+
+static int source_read(source *from, void *to, int bytes) {
+    const input *in = from->in;
+    if (from->with == DECODER_NONE && in->memory == NULL) {
+        return (int)read(from->fd, to, (size_t)bytes);
+    }
+    if (from->with == DECODER_NONE) {
+        size_t left = in->bytes - from->at;
+        bytes = left < (size_t)bytes ? (int)left : bytes;
+        memcpy(to, in->memory + from->at, (size_t)bytes);
+        from->at += (size_t)bytes;
+        return bytes;
+    }
+#ifdef HAVE_ZLIB
+    if (from->with == DECODER_ZLIB) {
+        return gzread(from->gz, to, (unsigned)bytes);
+    }
+#endif
+#ifdef HAVE_ISAL
+    if (from->with == DECODER_ISAL) {
+        return isal_read(from, to, bytes);
+    }
+#endif
+    return -1;
+}
+
+static int source_open(source *from, const contender *c, const input *in) {
+    int good = 1;
+    memset(from, 0, sizeof *from);
+    from->in = in;
+    from->with = c->with;
+    from->fd = in->memory != NULL ? -1 : open(in->path, O_RDONLY);
+    good = in->memory != NULL || from->fd >= 0;
+#ifdef HAVE_ZLIB
+    if (good && c->with == DECODER_ZLIB) {
+        from->gz = gzdopen(from->fd, "rb");
+        good = from->gz != NULL && gzbuffer(from->gz, GZIP_BYTES) == 0;
+    }
+#endif
+#ifdef HAVE_ISAL
+    if (good && c->with == DECODER_ISAL) {
+        from->state = (struct inflate_state *)malloc(sizeof *from->state);
+        from->packed = (unsigned char *)malloc(GZIP_BYTES);
+        good = from->state != NULL && from->packed != NULL;
+        if (good) {
+            isal_inflate_init(from->state);
+            from->state->crc_flag = ISAL_GZIP; /* read the header, compare the checksum */
+        }
+    }
+#endif
+    return good;
+}
+
+static void source_close(source *from) {
+#ifdef HAVE_ISAL
+    free(from->state);
+    free(from->packed);
+#endif
+#ifdef HAVE_ZLIB
+    if (from->gz != NULL) {
+        gzclose(from->gz);
+        return;
+    }
+#endif
+    if (from->fd >= 0) {
+        close(from->fd);
+    }
+}
+
+/* ---- kseq.h ------------------------------------------------------------------ */
+
+/* The statistics by the plainest loops. */
+static void loop_stats(outcome *out, const char *seq, const char *qual, size_t bases) {
+    uint64_t acgt = 0, gc = 0, n = 0, sum = 0;
+    size_t at;
+    for (at = 0; at < bases; ++at) {
+        int letter = seq[at] & 0xDF;
+        int strong = letter == 'G' || letter == 'C';
+        gc += strong;
+        acgt += strong || letter == 'A' || letter == 'T';
+        n += letter == 'N';
+    }
+    for (at = 0; qual != NULL && at < bases; ++at) {
+        sum += (uint64_t)(qual[at] - 33);
+    }
+    out->acgt += acgt;
+    out->gc += gc;
+    out->n += n;
+    out->qual_sum += sum;
+}
+
+/* What is done with a record beyond counting it. */
+static void take_kseq(outcome *out, const contender *c, int compare, const char *seq,
+                      const char *qual, size_t bases) {
+    if (c->stats) {
+        loop_stats(out, seq, qual, bases);
+    }
+    if (compare) {
+        mix(out, seq, bases);
+        mix(out, qual, qual != NULL ? bases : 0);
+    }
+}
+
+/* Close; status is what kseq_read returned last, -1 at the end. */
+static void end_kseq(outcome *out, source *from, int status) {
+    source_close(from);
+    if (status != -1) {
+        fail(out, "kseq.h met an error");
+    }
+}
+
+/*
+ * kseq.h is code in macros. Its inner loops depend on where the linker happens to put them, so they
+ * are aligned, which keeps it at its best (see bench_loader.c); ours are not. Its conversions would
+ * be warned about as if they stood here.
+ */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("align-functions=64,align-loops=32")
+#endif
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+
+#ifdef HAVE_HTSLIB_KSEQ
+#include <htslib/kseq.h>
+KSEQ_INIT(source *, source_read)
+
+static outcome run_htslib(const contender *c, const input *in, int compare) {
+    outcome out;
+    source from;
+    kseq_t *seq;
+    int status = 0;
+    memset(&out, 0, sizeof out);
+    if (!source_open(&from, c, in)) {
+        fail(&out, "the file cannot be read");
+        return out;
+    }
+    seq = kseq_init(&from);
+    while ((status = (int)kseq_read(seq)) >= 0) {
+        count_record(&out, seq->seq.l);
+        if (compare) {
+            mix_title(&out, seq->name.s, seq->name.l, seq->comment.s, seq->comment.l);
+        }
+        take_kseq(&out, c, compare, seq->seq.s, seq->qual.l > 0 ? seq->qual.s : NULL, seq->seq.l);
+    }
+    kseq_destroy(seq);
+    end_kseq(&out, &from, status);
+    return out;
+}
+#endif
+
+#ifdef KLIB_KSEQ
+/* The other kseq.h under other names. */
+#undef AC_KSEQ_H
+#undef KS_SEP_SPACE
+#undef KS_SEP_TAB
+#undef KS_SEP_LINE
+#undef KS_SEP_MAX
+#undef __KS_TYPE
+#undef ks_err
+#undef ks_eof
+#undef ks_rewind
+#undef __KS_BASIC
+#undef __KS_GETC
+#undef __KS_INLINED
+#undef __KS_GETUNTIL
+#undef KSTREAM_INIT
+#undef KSTREAM_INIT2
+#undef KSTREAM_DECLARE
+#undef kseq_rewind
+#undef __KSEQ_BASIC
+#undef __KSEQ_READ
+#undef __KSEQ_TYPE
+#undef KSEQ_INIT2
+#undef KSEQ_INIT
+#undef KSEQ_DECLARE
+#define __kstream_t klib_stream
+#define kstream_t klib_stream_t
+#define ks_init klib_stream_init
+#define ks_destroy klib_stream_destroy
+#define ks_getc klib_getc
+#define ks_getuntil klib_getuntil
+#define ks_getuntil2 klib_getuntil2
+#define kseq_t klib_seq_t
+#define kseq_init klib_init
+#define kseq_destroy klib_destroy
+#define kseq_read klib_read
+#include KLIB_KSEQ
+KSEQ_INIT(source *, source_read)
+
+static outcome run_klib(const contender *c, const input *in, int compare) {
+    outcome out;
+    source from;
+    kseq_t *seq;
+    int status = 0;
+    memset(&out, 0, sizeof out);
+    if (!source_open(&from, c, in)) {
+        fail(&out, "the file cannot be read");
+        return out;
+    }
+    seq = kseq_init(&from);
+    while ((status = (int)kseq_read(seq)) >= 0) {
+        count_record(&out, seq->seq.l);
+        if (compare) {
+            mix_title(&out, seq->name.s, seq->name.l, seq->comment.s, seq->comment.l);
+        }
+        take_kseq(&out, c, compare, seq->seq.s, seq->qual.l > 0 ? seq->qual.s : NULL, seq->seq.l);
+    }
+    kseq_destroy(seq);
+    end_kseq(&out, &from, status);
+    return out;
+}
+#endif
+
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
+
+#endif /* HAVE_KSEQ */
+
+/* ---- one pass ----------------------------------------------------------------- */
+
+static int is_there(const contender *c) {
+#ifndef HAVE_HTSLIB_KSEQ
+    if (c->by == ENGINE_HTSLIB) {
+        return 0;
+    }
+#endif
+#ifndef KLIB_KSEQ
+    if (c->by == ENGINE_KLIB) {
+        return 0;
+    }
+#endif
+#ifndef HAVE_ZLIB
+    if (c->with == DECODER_ZLIB) {
+        return 0;
+    }
+#endif
+#ifndef HAVE_ISAL
+    if (c->with == DECODER_ISAL) {
+        return 0;
+    }
+#endif
+    return c->by != ENGINE_NOTHING;
+}
+
+static outcome run(const contender *c, const input *in, int compare) {
+    outcome none;
+    memset(&none, 0, sizeof none);
+    switch (c->by) {
+    case ENGINE_COUNT: return run_count(in);
+    case ENGINE_TEXT: return run_text(in);
+    case ENGINE_NEXT:
+    case ENGINE_PAGE: return run_ours(c, in, compare);
+#ifdef HAVE_HTSLIB_KSEQ
+    case ENGINE_HTSLIB: return run_htslib(c, in, compare);
+#endif
+#ifdef KLIB_KSEQ
+    case ENGINE_KLIB: return run_klib(c, in, compare);
+#endif
+    default: return none;
+    }
+}
+
+/* ---- a child that does one pass ------------------------------------------------ */
+
+static const char *program;
+
+/*
+ * The peak of this process's own memory, as Linux tells it; 0 elsewhere. (What getrusage tells
+ * begins with that of the parent at the moment of the start, which is more than an empty program.)
+ */
+static uint64_t own_peak_kib(void) {
+    char line[128];
+    unsigned long kib = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL) {
+        if (sscanf(line, "VmHWM: %lu", &kib) == 1) {
+            break;
+        }
+    }
+    if (status != NULL) {
+        fclose(status);
+    }
+    return kib;
+}
+
+/* The child's side: one pass, its outcome in binary on standard output. */
+static int be_child(const char *index, const char *path, int compare) {
+    input in = {NULL, NULL, 0};
+    int which = atoi(index);
+    outcome out;
+    in.path = path;
+    out = run(which < CONTENDERS ? &contenders[which] : &nothing, &in, compare);
+    out.peak_kib = compare ? own_peak_kib() : 0;
+    return write(STDOUT_FILENO, &out, sizeof out) == (ssize_t)sizeof out ? 0 : 1;
+}
+
+/*
+ * Start ourselves, wait for the end. Wall time is from before the start to after the end, CPU time
+ * is the child's own as the system counted it.
+ */
+static outcome run_child(int which, const char *path, int compare, bench_time *out_time,
+                         double *out_mib) {
+    posix_spawn_file_actions_t actions;
+    char index[16], how[] = "--child", *arguments[6];
+    bench_time start = bench_now();
+    struct rusage usage;
+    outcome out;
+    int ends[2], status = 1;
+    pid_t child = 0;
+    memset(&out, 0, sizeof out);
+    memset(&usage, 0, sizeof usage);
+    snprintf(index, sizeof index, "%d", which);
+    arguments[0] = (char *)(uintptr_t)program;
+    arguments[1] = how;
+    arguments[2] = index;
+    arguments[3] = (char *)(uintptr_t)path;
+    arguments[4] = compare ? index : NULL;
+    arguments[5] = NULL;
+    if (pipe(ends) != 0) {
+        fail(&out, "no pipe");
+        return out;
+    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    if (posix_spawn(&child, program, &actions, NULL, arguments, environ) == 0) {
+        close(ends[1]);
+        out.failed = read(ends[0], &out, sizeof out) != (ssize_t)sizeof out || out.failed;
+        wait4(child, &status, 0, &usage);
+    } else {
+        close(ends[1]);
+    }
+    close(ends[0]);
+    posix_spawn_file_actions_destroy(&actions);
+    out.failed = out.failed || status != 0;
+    *out_time = bench_since(start);
+    out_time->cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                    1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+#ifdef __APPLE__
+    *out_mib = (double)usage.ru_maxrss / 1048576;
+#else
+    *out_mib = (double)usage.ru_maxrss / 1024;
+#endif
+    if (out.peak_kib > 0) {
+        *out_mib = (double)out.peak_kib / 1024;
+    }
+    return out;
+}
+
+/* ---- measuring ------------------------------------------------------------------ */
+
+/* Everything about one table: who takes part, and what was measured. */
+typedef struct table {
+    const char *path, *name;
+    input in;                   /* for passes inside this process                              */
+    int whole_process;
+    int is_gzip;
+    int which[CONTENDERS_MOST]; /* numbers of contenders                                       */
+    int count;
+    outcome first;              /* of our records by next                                      */
+    uint64_t text_bytes;        /* as the limit counted them                                   */
+    double wall[CONTENDERS_MOST][ROUNDS_MOST], cpu[CONTENDERS_MOST][ROUNDS_MOST];
+    double mib[CONTENDERS_MOST]; /* peak memory, from the pass that was compared               */
+} table;
+
+static int rounds(void) {
+    const char *wish = getenv("BENCH_ROUNDS");
+    int count = wish != NULL ? atoi(wish) : BENCH_ROUNDS;
+    return count < 5 ? 5 : count > ROUNDS_MOST ? ROUNDS_MOST : count;
+}
+
+static double median(double *values, int count) {
+    qsort(values, (size_t)count, sizeof *values, bench_by_value);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static outcome pass(const table *of, int row, int compare, bench_time *out_time, double *out_mib) {
+    bench_time start;
+    outcome out;
+    if (of->whole_process) {
+        return run_child(of->which[row], of->path, compare, out_time, out_mib);
+    }
+    start = bench_now();
+    out = run(&contenders[of->which[row]], &of->in, compare);
+    *out_time = bench_since(start);
+    *out_mib = 0;
+    return out;
+}
+
+static const contender *row_of(const table *of, int row) {
+    return of->which[row] < CONTENDERS ? &contenders[of->which[row]] : &nothing;
+}
+
+/* Whether two contenders agree on records, and where both have them on statistics. */
+static int agree(const contender *a, const outcome *x, const contender *b, const outcome *y) {
+    if (x->records != y->records || x->bases != y->bases || x->longest != y->longest ||
+        x->hash != y->hash) {
+        return 0;
+    }
+    return !a->stats || !b->stats ||
+           (x->qual_sum == y->qual_sum && x->acgt == y->acgt && x->gc == y->gc && x->n == y->n);
+}
+
+/* One pass of each, compared with each other; this also warms the page cache. */
+static int verify(table *of) {
+    outcome outs[CONTENDERS_MOST];
+    bench_time time;
+    int row, other;
+    for (row = 0; row < of->count; ++row) {
+        const contender *c = row_of(of, row);
+        outs[row] = pass(of, row, 1, &time, &of->mib[row]);
+        of->first = c->by == ENGINE_NEXT && !c->stats ? outs[row] : of->first;
+        of->text_bytes = c->column == 1 ? outs[row].text_bytes : of->text_bytes;
+        if (outs[row].failed) {
+            fprintf(stderr, "%s: %s failed, nothing is timed\n", of->path, c->name);
+            return 0;
+        }
+        for (other = 0; other < row && c->by >= ENGINE_NEXT; ++other) {
+            const contender *d = row_of(of, other);
+            if (d->by >= ENGINE_NEXT && !agree(c, &outs[row], d, &outs[other])) {
+                fprintf(stderr, "%s: %s and %s differ, nothing is timed\n", of->path, c->name,
+                        d->name);
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* Contenders take turns within each round. */
+static int measure(table *of) {
+    int round, row, count = rounds();
+    bench_time time;
+    double mib;
+    for (round = 0; round < count; ++round) {
+        for (row = 0; row < of->count; ++row) {
+            if (pass(of, row, 0, &time, &mib).failed) {
+                return 0;
+            }
+            of->wall[row][round] = time.wall;
+            of->cpu[row][round] = time.cpu;
+        }
+    }
+    return 1;
+}
+
+/* ---- printing ------------------------------------------------------------------- */
+
+/* The promises that are checked by people: shown beside the figure they are about. */
+static void print_floors(const table *of, const double wall[], double empty_mib) {
+    double limit = 0, htslib = 0, next = 0, page = 0, mib = 0;
+    int row;
+    for (row = 0; row < of->count; ++row) {
+        const contender *c = row_of(of, row);
+        limit = c->by == ENGINE_COUNT ? wall[row] : limit;
+        htslib = c->by == ENGINE_HTSLIB && !c->stats ? wall[row] : htslib;
+        page = c->by == ENGINE_PAGE && !c->stats ? wall[row] : page;
+        if (c->by == ENGINE_NEXT && !c->stats) {
+            next = wall[row];
+            mib = of->mib[row] - empty_mib;
+        }
+    }
+    if (strncmp(of->name, "short.fastq", 11) == 0 && limit > 0) {
+        printf("  floor: next / limit %.2f, wanted 0.72\n", limit / next);
+    }
+    if (strncmp(of->name, "short.fastq", 11) == 0 && limit > 0 && htslib > 0) {
+        printf("  floor: next / htslib's kseq.h %.2f, wanted 2.80\n", htslib / next);
+    }
+    if (of->first.format == BIOST_FORMAT_FASTA && limit > 0 && htslib > 0) {
+        printf("  floor: next / htslib's kseq.h %.2f, next_page %.2f, wanted 2.40\n", htslib / next,
+               htslib / page);
+    }
+    if (of->first.longest <= 1u << 20) {
+        printf("  floor: next, memory %.1f MiB over an empty program, wanted 8.0 at most\n", mib);
+    }
+}
+
+static const char *name_of(const table *of, const contender *c) {
+    return c->by == ENGINE_COUNT && of->in.memory != NULL ? "newline count" : c->name;
+}
+
+static void print_ratio(double base, double wall) {
+    if (base > 0) {
+        printf(" %8.2f", base / wall);
+    } else {
+        printf(" %8s", "-");
+    }
+}
+
+static void print_table(table *of) {
+    double wall[CONTENDERS_MOST], base[4] = {0, 0, 0, 0}, empty_mib = 0;
+    double mb = (double)of->text_bytes / 1e6;
+    int row, count = rounds();
+    for (row = 0; row < of->count; ++row) {
+        const contender *c = row_of(of, row);
+        wall[row] = median(of->wall[row], count);
+        base[c->column] = wall[row];
+        empty_mib = c->by == ENGINE_NOTHING ? of->mib[row] : empty_mib;
+    }
+    printf("%s, %s\n", of->name,
+           of->whole_process       ? "whole process, read(2)"
+           : of->in.memory == NULL ? "inside one process, read(2)"
+                                   : "inside one process, from memory");
+    printf("  %-25s %8s %8s %8s %8s %9s %9s%s\n", "", "MB/s", "/limit",
+           of->is_gzip ? "/zlib" : "/htslib", of->is_gzip ? "/ISA-L" : "/klib", "wall s", "CPU s",
+           of->whole_process ? "  MiB over empty" : "");
+    for (row = 0; row < of->count; ++row) {
+        const contender *c = row_of(of, row);
+        if (c->by == ENGINE_NOTHING) {
+            printf("  %-25s %8s %8s %8s %8s", name_of(of, c), "-", "-", "-", "-");
+        } else {
+            printf("  %-25s %8.0f", name_of(of, c), mb / wall[row]);
+            print_ratio(base[1], wall[row]);
+            print_ratio(base[2], wall[row]);
+            print_ratio(base[3], wall[row]);
+        }
+        printf(" %9.4f %9.4f", wall[row], median(of->cpu[row], count));
+        if (of->whole_process) {
+            printf(" %8.1f", of->mib[row] - empty_mib);
+        }
+        printf("\n");
+    }
+    if (of->whole_process && !of->is_gzip) {
+        print_floors(of, wall, empty_mib);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* ---- tables ----------------------------------------------------------------------- */
+
+static int is_gzip(const char *path) {
+    unsigned char magic[2] = {0, 0};
+    FILE *file = fopen(path, "rb");
+    size_t got = file != NULL ? fread(magic, 1, 2, file) : 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return got == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
+}
+
+static void begin_table(table *of, const char *path, int whole_process) {
+    const char *slash = strrchr(path, '/');
+    int i;
+    memset(of, 0, sizeof *of);
+    of->path = path;
+    of->in.path = path;
+    of->name = slash != NULL ? slash + 1 : path;
+    of->whole_process = whole_process;
+    of->is_gzip = is_gzip(path);
+    for (i = 0; i < CONTENDERS; ++i) {
+        if (contenders[i].gzip == of->is_gzip && is_there(&contenders[i])) {
+            of->which[of->count++] = i;
+        }
+    }
+    if (whole_process) {
+        of->which[of->count++] = CONTENDERS;
+    }
+}
+
+static int fill_table(table *of) {
+    if (!verify(of) || !measure(of)) {
+        return 0;
+    }
+    print_table(of);
+    return 1;
+}
+
+static int measure_processes(const char *path) {
+    static table of;
+    const char *formats[] = {"empty", "FASTA", "FASTQ"};
+    begin_table(&of, path, 1);
+    if (!verify(&of)) {
+        return 0;
+    }
+    printf("%s: %s, %" PRIu64 " records, mean length %.1f, longest %" PRIu64 ", %.1f MB of text\n",
+           of.name, formats[of.first.format], of.first.records,
+           of.first.records > 0 ? (double)of.first.bases / (double)of.first.records : 0,
+           of.first.longest, (double)of.text_bytes / 1e6);
+    if (!measure(&of)) {
+        return 0;
+    }
+    print_table(&of);
+    return 1;
+}
+
+static int measure_inside(const char *path) {
+    static table of;
+    unsigned char *bytes;
+    int good;
+    begin_table(&of, path, 0);
+    if (!fill_table(&of)) {
+        return 0;
+    }
+    if (of.is_gzip) {
+        return 1;
+    }
+    begin_table(&of, path, 0);
+    bytes = (unsigned char *)bench_read_file(path, &of.in.bytes);
+    of.in.path = NULL;
+    of.in.memory = bytes;
+    good = bytes != NULL && fill_table(&of);
+    free(bytes);
+    return good;
+}
+
+static void print_conditions(void) {
+    bench_conditions();
+    printf("ours       %s, 1 thread\n", biost_features().text);
+    printf("limit      %s newline count\n", count_name());
+#ifdef HAVE_HTSLIB_KSEQ
+    printf("peer       kseq.h of htslib\n");
+#else
+    printf("skipped: kseq.h of htslib (Debian: libhts-dev)\n");
+#endif
+#ifdef KLIB_KSEQ
+    printf("peer       kseq.h of klib\n");
+#else
+    printf("skipped: kseq.h of klib (build with KLIB_KSEQ=/path/to/klib/kseq.h)\n");
+#endif
+#ifdef HAVE_ZLIB
+    printf("peer       zlib %s\n", zlibVersion());
+#else
+    printf("skipped: zlib (Debian: zlib1g-dev)\n");
+#endif
+#ifdef HAVE_ISAL
+    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
+           ISAL_PATCH_VERSION);
+#else
+    printf("skipped: ISA-L (Debian: libisal-dev)\n");
+#endif
+    printf("timing     median of %d alternating rounds, page cache warm; 1 MB is 10^6 bytes of"
+           " text\n\n",
+           rounds());
+    fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+    int processes = 1, inside = 1, first = 1, i, good = 1;
+    program = argv[0];
+    if (argc >= 4 && strcmp(argv[1], "--child") == 0) {
+        return be_child(argv[2], argv[3], argc > 4);
+    }
+    if (argc > 1 && strcmp(argv[1], "--process") == 0) {
+        inside = 0;
+        first = 2;
+    } else if (argc > 1 && strcmp(argv[1], "--inside") == 0) {
+        processes = 0;
+        first = 2;
+    }
+    if (first >= argc) {
+        fprintf(stderr, "usage: bench_reader [--process | --inside] FILE...\n");
+        return 2;
+    }
+    print_conditions();
+    for (i = first; i < argc && good && processes; ++i) { /* first: this process is small still */
+        good = measure_processes(argv[i]);
+    }
+    for (i = first; i < argc && good && inside; ++i) {
+        good = measure_inside(argv[i]);
+    }
+    return good ? 0 : 1;
+}
+
+#else
+
+int main(void) {
+    printf("skipped: bench_reader (needs POSIX)\n");
+    return 0;
+}
+
+#endif
