@@ -524,13 +524,14 @@ typedef struct biost_record {
 
 /*
  * A run of consecutive bases of one record. A FASTQ record is one run. A FASTA sequence that ends in
- * another page of text than it starts in comes as several, each with as much as stood in its page.
+ * another page of text than it starts in comes as several, each with as much as stood in its page;
+ * one of them may have no bases.
  */
 typedef struct biost_run {
     biost_record record;        /* seq, qual and stats are the run's; title, name and comment have
                                    0 bytes but in the first */
-    uint64_t start_base;        /* of the run, in the record; 0: the first run */
-    int is_last;                /* nonzero: the record ends here */
+    uint64_t start_base;        /* of the run, in the record */
+    int is_first, is_last;      /* nonzero: the record starts, or ends, with this run */
 } biost_run;
 
 enum {                          /* biost_record_row.flags */
@@ -828,7 +829,8 @@ typedef struct biost_reader_desc {
     int stats;                  /* count biost_stats for each record */
     uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB. It does not bound the
                                    sequence of FASTA read by next_page or next_run */
-    uint32_t page_count;        /* pages that may be held at a time; 0 = 2; at most 1024 */
+    uint32_t page_count;        /* pages that may be held at a time; 0 = 2; at most 1024. A stream given has
+                                   1, or with W > 1 workers W + 2 */
     uint32_t workers;           /* [own] threads at work, the caller included; 0 or 1 = none is made; at
                                    most 256. They read ahead and inflate */
     biost_jobs jobs;            /* [own] 0 = own threads; used with workers >= 2 */
@@ -1069,6 +1071,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
+ *          Unless BIOST_OK, *out_record is zero.
  * Memory:  one buffer grows to the longest record, at most max_record_bytes and a page.
  * Valid until: the next call of next, next_run or next_page.
  * Threads: one at a time.
@@ -3880,10 +3883,11 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes,
 typedef struct bsi_check_kernels {
     /*
      * Write the offset from `text` of every LF in text[begin, end), ascending; returns their number,
-     * for which out_positions has room. *out_odd: 1 if a CR or NUL stands there, else 0.
+     * for which out_positions has room.
      */
-    size_t (*lines)(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions,
-                    int *out_odd);
+    size_t (*lines)(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions);
+    /* Bytes of a title before its first blank or tab; SIZE_MAX if CR or NUL stands anywhere in it. */
+    size_t (*title)(const uint8_t *from, size_t bytes);
     /* Are all bytes in low..126? low is 33 or 64. */
     int (*span)(const uint8_t *from, size_t bytes, uint8_t low);
     /* Are all of seq in 33..126 and all of qual in low..126? [bytes] each. */
@@ -3914,29 +3918,45 @@ BSI_INLINE uint64_t bsi_check_zeros(uint64_t word) {
     return (word - BSI_CHECK_EACH(1)) & ~word & BSI_CHECK_EACH(0x80);
 }
 
-/* Are eight bytes free of LF, CR and NUL? */
-BSI_INLINE int bsi_check_is_inner(uint64_t word) {
-    return (bsi_check_zeros(word) | bsi_check_zeros(word ^ BSI_CHECK_EACH('\n')) |
-            bsi_check_zeros(word ^ BSI_CHECK_EACH('\r'))) == 0;
-}
-
 static size_t bsi_check_lines_scalar(const uint8_t *text, size_t begin, size_t end,
-                                     uint32_t *out_positions, int *out_odd) {
+                                     uint32_t *out_positions) {
     size_t count = 0;
-    int is_odd = 0;
     while (begin < end) {
-        if (end - begin >= 8 && bsi_check_is_inner(bsi_bytes_load64(text + begin))) {
+        if (end - begin >= 8 &&
+            bsi_check_zeros(bsi_bytes_load64(text + begin) ^ BSI_CHECK_EACH('\n')) == 0) {
             begin += 8;
             continue;
         }
         if (text[begin] == '\n') {
             out_positions[count++] = (uint32_t)begin;
         }
-        is_odd |= text[begin] == '\r' || text[begin] == 0;
         begin++;
     }
-    *out_odd = is_odd;
     return count;
+}
+
+/* First blank or tab in [from, end), or end. Most names are longer than a word of eight bytes. */
+static const uint8_t *bsi_check_blank(const uint8_t *from, const uint8_t *end) {
+    for (; end - from >= 8; from += 8) {
+        uint64_t word = bsi_bytes_load64(from);
+        uint64_t found = bsi_check_zeros(word ^ BSI_CHECK_EACH(' ')) |
+                         bsi_check_zeros(word ^ BSI_CHECK_EACH('\t'));
+        if (found != 0) {
+            return from + bsi_cpu_lowest_one(found) / 8;
+        }
+    }
+    while (from < end && *from != ' ' && *from != '\t') {
+        from++;
+    }
+    return from;
+}
+
+static size_t bsi_check_title_scalar(const uint8_t *from, size_t bytes) {
+    const uint8_t *end = from + bytes;
+    if (bsi_bytes_find(from, end, '\r') != end || bsi_bytes_find(from, end, 0) != end) {
+        return SIZE_MAX;
+    }
+    return (size_t)(bsi_check_blank(from, end) - from);
 }
 
 /*
@@ -4172,29 +4192,40 @@ BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_find(const uint8_t *at, uint8_
                           BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 48), all));
 }
 
-/* CR and NUL are where the lesser of a byte and its distance from CR is 0. */
+/* Ones for the first `bytes` of 64 places. */
+BSI_INLINE uint64_t bsi_check_inside(size_t bytes) {
+    return bytes >= 64 ? UINT64_MAX : ((uint64_t)1 << bytes) - 1;
+}
+
 BSI_CHECK_TARGET_16
 static size_t bsi_check_lines_16(const uint8_t *text, size_t begin, size_t end,
-                                 uint32_t *out_positions, int *out_odd) {
-    const bsi_check_16 cr = BSI_CHECK_FILL('\r');
-    bsi_check_16 least = cr;
-    uint64_t odd = 0;
+                                 uint32_t *out_positions) {
     size_t count = 0;
-    for (; end - begin >= 64; begin += 64) {
-        for (size_t i = begin; i < begin + 64; i += 16) {
-            bsi_check_16 a = BSI_CHECK_LOAD(text + i);
-            least = BSI_CHECK_MIN(least, BSI_CHECK_MIN(a, BSI_CHECK_SUB(a, cr)));
+    for (; begin < end; begin += 64) {
+        uint64_t feeds = bsi_check_find(text + begin, '\n') & bsi_check_inside(end - begin);
+        count = bsi_check_take(feeds, begin, out_positions, count);
+        if (end - begin <= 64) {
+            break;
         }
-        count = bsi_check_take(bsi_check_find(text + begin, '\n'), begin, out_positions, count);
     }
-    if (begin < end) {
-        uint64_t inside = UINT64_MAX >> (64 - (end - begin));
-        odd = (bsi_check_find(text + begin, '\r') | bsi_check_find(text + begin, 0)) & inside;
-        count = bsi_check_take(bsi_check_find(text + begin, '\n') & inside, begin, out_positions,
-                               count);
-    }
-    *out_odd = odd != 0 || bsi_check_least(least) == 0;
     return count;
+}
+
+BSI_CHECK_TARGET_16
+static size_t bsi_check_title_16(const uint8_t *from, size_t bytes) {
+    size_t word = bytes;
+    for (size_t i = 0; i < bytes; i += 64) {
+        uint64_t inside = bsi_check_inside(bytes - i);
+        uint64_t odd = bsi_check_find(from + i, '\r') | bsi_check_find(from + i, 0);
+        uint64_t blanks = bsi_check_find(from + i, ' ') | bsi_check_find(from + i, '\t');
+        if ((odd & inside) != 0) {
+            return SIZE_MAX;
+        }
+        if (word == bytes && (blanks & inside) != 0) {
+            word = i + bsi_cpu_lowest_one(blanks & inside);
+        }
+    }
+    return word;
 }
 
 BSI_CHECK_TARGET_16
@@ -4286,29 +4317,37 @@ BSI_TARGET("avx2") BSI_INLINE uint32_t bsi_check_find_32(__m256i a, int byte) {
 
 BSI_TARGET("avx2,bmi")
 static size_t bsi_check_lines_avx2(const uint8_t *text, size_t begin, size_t end,
-                                   uint32_t *out_positions, int *out_odd) {
-    const __m256i cr = _mm256_set1_epi8('\r');
-    __m256i least = cr, a, b;
-    uint64_t odd = 0, feeds;
+                                   uint32_t *out_positions) {
     size_t count = 0;
+    uint64_t feeds;
     for (; end - begin >= 64; begin += 64) {
         _mm_prefetch((const char *)text + BSI_MIN(begin + BSI_CHECK_AHEAD, end), _MM_HINT_T0);
-        a = bsi_check_load_32(text + begin);
-        b = bsi_check_load_32(text + begin + 32);
-        feeds = bsi_check_find_32(a, '\n') | (uint64_t)bsi_check_find_32(b, '\n') << 32;
-        a = _mm256_min_epu8(a, _mm256_sub_epi8(a, cr));
-        b = _mm256_min_epu8(b, _mm256_sub_epi8(b, cr));
-        least = _mm256_min_epu8(least, _mm256_min_epu8(a, b));
+        feeds = bsi_check_find_32(bsi_check_load_32(text + begin), '\n') |
+                (uint64_t)bsi_check_find_32(bsi_check_load_32(text + begin + 32), '\n') << 32;
         count = bsi_check_take(feeds, begin, out_positions, count);
     }
-    if (begin < end) {
-        uint64_t inside = UINT64_MAX >> (64 - (end - begin));
-        odd = (bsi_check_find(text + begin, '\r') | bsi_check_find(text + begin, 0)) & inside;
-        feeds = bsi_check_find(text + begin, '\n') & inside;
-        count = bsi_check_take(feeds, begin, out_positions, count);
+    feeds = begin < end ? bsi_check_find(text + begin, '\n') & bsi_check_inside(end - begin) : 0;
+    return bsi_check_take(feeds, begin, out_positions, count);
+}
+
+/* CR and NUL are where the lesser of a byte and its distance from CR is 0. */
+BSI_TARGET("avx2,bmi")
+static size_t bsi_check_title_avx2(const uint8_t *from, size_t bytes) {
+    const __m256i cr = _mm256_set1_epi8('\r');
+    size_t word = bytes;
+    for (size_t i = 0; i < bytes; i += 32) {
+        uint32_t inside = (uint32_t)bsi_check_inside(bytes - i);
+        __m256i a = bsi_check_load_32(from + i);
+        uint32_t odd = bsi_check_find_32(_mm256_min_epu8(a, _mm256_sub_epi8(a, cr)), 0);
+        uint32_t blanks = bsi_check_find_32(a, ' ') | bsi_check_find_32(a, '\t');
+        if ((odd & inside) != 0) {
+            return SIZE_MAX;
+        }
+        if (word == bytes && (blanks & inside) != 0) {
+            word = i + bsi_cpu_lowest_one(blanks & inside);
+        }
     }
-    *out_odd = odd != 0 || bsi_check_find_32(least, 0) != 0;
-    return count;
+    return word;
 }
 
 /* Ones for the first `bytes` bytes, all for more than 32. */
@@ -4412,7 +4451,7 @@ static size_t bsi_check_join_avx2(uint8_t *to, const uint8_t *from, const uint8_
 
 /* ==========================================================================
  * >>records  the FASTQ and FASTA grammar, complete
- *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
+ *   uses: config bytes check       allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -4530,7 +4569,8 @@ typedef struct bsi_records {
     uint32_t warnings;      /* BIOST_WARN_ bits */
     uint64_t max_record_bytes;
     biost_text rules;
-    int runs;               /* set by the caller before any call */
+    int runs;               /* set by the caller before any call: FASTA sequences are 0 whole and capped,
+                               1 whole, 2 cut into runs where the text ends */
     uint64_t good_count, skipped_count, blank_count; /* as in biost_record_progress */
     bsi_bad bad;
     bsi_bad skipped_bad;    /* on SKIPPED, and while skipping */
@@ -4638,27 +4678,6 @@ static int bsi_records_all_printable(const uint8_t *from, size_t bytes) {
     return (odd & BSI_RECORDS_BYTES(0x80)) == 0;
 }
 
-/* Bit 7 of the first 0 byte of a word is set, and none below it; those above mean nothing. */
-BSI_INLINE uint64_t bsi_records_zero(uint64_t word) {
-    return (word - BSI_RECORDS_BYTES(1)) & ~word & BSI_RECORDS_BYTES(0x80);
-}
-
-/* First blank or tab in [from, end), or end. Most names are longer than a word of eight bytes. */
-BSI_INLINE const uint8_t *bsi_records_find_blank(const uint8_t *from, const uint8_t *end) {
-    for (; end - from >= 8; from += 8) {
-        uint64_t word = bsi_bytes_load64(from);
-        uint64_t found = bsi_records_zero(word ^ BSI_RECORDS_BYTES(' ')) |
-                         bsi_records_zero(word ^ BSI_RECORDS_BYTES('\t'));
-        if (found != 0) {
-            return from + bsi_cpu_lowest_one(found) / 8;
-        }
-    }
-    while (from < end && !bsi_records_is_blank(*from)) {
-        ++from;
-    }
-    return from;
-}
-
 /* The name of a title: its first word, behind blanks and tabs; none: 0 bytes, start at the end. */
 static void bsi_records_name(const uint8_t *title, size_t title_bytes, size_t *out_start,
                              size_t *out_bytes) {
@@ -4667,7 +4686,7 @@ static void bsi_records_name(const uint8_t *title, size_t title_bytes, size_t *o
         ++start;
     }
     *out_start = start;
-    *out_bytes = (size_t)(bsi_records_find_blank(title + start, title + title_bytes) - title) - start;
+    *out_bytes = (size_t)(bsi_check_blank(title + start, title + title_bytes) - title) - start;
 }
 
 /*
@@ -4923,12 +4942,12 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
     const uint8_t *feed = bsi_bytes_find(text->from + records->searched_offset, end, '\n');
     size_t stop = (size_t)(feed - text->from);
     size_t content_end;
-    int in_run = records->runs && records->phase == BSI_RECORDS_BASES;
+    int in_run = records->runs > 0 && records->phase == BSI_RECORDS_BASES;
     records->searched_offset = stop;
-    if (feed == end && !text->ended && in_run) {
+    if (feed == end && !text->ended && records->runs == 2 && in_run) {
         return bsi_records_take_part(records, text, out_line);
     }
-    if (feed == end && !text->ended && stop - 1 <= records->max_record_bytes) {
+    if (feed == end && !text->ended && (in_run || stop - 1 <= records->max_record_bytes)) {
         return 0;
     }
     content_end = stop - (stop > records->line_offset && text->from[stop - 1] == '\r');
@@ -5169,7 +5188,7 @@ static void bsi_records_join_plain(bsi_records *records, const bsi_records_text 
         return;
     }
     feed_bytes = text->from[from - 2] == '\r' ? 2 : 1;
-    if (!records->runs && end > feed_bytes && end - feed_bytes > records->max_record_bytes) {
+    if (records->runs == 0 && end > feed_bytes && end - feed_bytes > records->max_record_bytes) {
         end = (size_t)records->max_record_bytes + feed_bytes; /* no line ends behind the cap */
     }
     if (from >= end) {
@@ -5486,11 +5505,11 @@ static void bsi_records_leave(bsi_records *records) {
 }
 
 /*
- * BASES, at the end of the text: whether a run is to be handed out. One without bases only where
- * blanks or comments would fill the memory.
+ * BASES, at the end of the text: whether what there is of the record is to be let go: its bases, or
+ * blanks and comments that would fill the memory.
  */
 static int bsi_records_has_run(const bsi_records *records) {
-    return records->runs && records->phase == BSI_RECORDS_BASES &&
+    return records->runs == 2 && records->phase == BSI_RECORDS_BASES &&
            (records->seq_bases > 0 || records->line_offset > BSI_KIB(64));
 }
 
@@ -5713,11 +5732,12 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
         }
     }
     if (bsi_records_has_run(records)) {
+        int is_run = records->seq_bases > 0 || records->dropped == 0;
         bsi_records_fill_view(records, *in_out_position, out_view);
         out_view->goes_on = 1;
         *in_out_position += records->line_offset;
         bsi_records_drop(records);
-        return BSI_RECORDS_RUN;
+        return is_run ? BSI_RECORDS_RUN : BSI_RECORDS_NEED_TEXT;
     }
     return BSI_RECORDS_NEED_TEXT;
 }
@@ -5736,7 +5756,7 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
  *     feeds:     3    8 10   15  19 22 24 27  31         four a record; what is left waits
  *
  * The blocks are small so that the second look at a line, for its bytes, finds it in the first
- * cache. In a block without any CR or NUL titles need no look at all.
+ * cache.
  */
 #define BSI_SCAN_BLOCK 8192u
 
@@ -5744,7 +5764,6 @@ typedef struct bsi_scan {
     bsi_check_kernels kernels;
     int general_only;       /* for tests */
     size_t searched;        /* text before it was searched for line ends */
-    size_t odd_end;         /* CR or NUL may stand before it, none from there to `searched` */
     uint32_t feed_at, feed_count;
     uint32_t feeds[BSI_SCAN_BLOCK + 4]; /* offsets of line ends not used up */
 } bsi_scan;
@@ -5753,6 +5772,7 @@ typedef struct bsi_scan {
 typedef struct bsi_scan_table {
     biost_record_row *rows; /* [capacity] */
     biost_stats *stats;     /* [capacity], or NULL */
+    uint32_t *words;        /* [capacity] bytes of each title before its first blank, or NULL */
     uint32_t capacity, count;
     uint8_t *text;          /* what offsets in rows count from */
     uint64_t record, line, text_offset, start_base; /* of row 0 */
@@ -5761,7 +5781,6 @@ typedef struct bsi_scan_table {
 /* Forget the text: another one follows. */
 static void bsi_scan_clear(bsi_scan *scan) {
     scan->searched = 0;
-    scan->odd_end = 0;
     scan->feed_at = 0;
     scan->feed_count = 0;
 }
@@ -5770,17 +5789,13 @@ static void bsi_scan_clear(bsi_scan *scan) {
 static void bsi_scan_search(bsi_scan *scan, const uint8_t *text, size_t text_bytes) {
     size_t end = BSI_MIN(text_bytes, scan->searched + BSI_SCAN_BLOCK);
     uint32_t left = scan->feed_count - scan->feed_at, i;
-    int odd = 0;
     for (i = 0; i < left; ++i) {
         scan->feeds[i] = scan->feeds[scan->feed_at + i];
     }
     scan->feed_at = 0;
     scan->feed_count =
-        left + (uint32_t)scan->kernels.lines(text, scan->searched, end, scan->feeds + left, &odd);
+        left + (uint32_t)scan->kernels.lines(text, scan->searched, end, scan->feeds + left);
     scan->searched = end;
-    if (odd) {
-        scan->odd_end = end;
-    }
 }
 
 /* Make the next four line ends from `position` on known. 0: the text has fewer. */
@@ -5806,34 +5821,37 @@ typedef struct bsi_scan_lines {
 } bsi_scan_lines;
 
 /*
- * In text with CR or NUL: take one CR off each line if all four end in one. 0: they do not, or the
- * title or '+' line has others inside. Sequence and quality are looked at later.
+ * Of a title with CR or NUL: take one CR off each of the four lines, if all end in one, and look at
+ * the title again. Returns as >>check's title: SIZE_MAX: this is not CRLF, or title or '+' line have
+ * others inside. Sequence and quality are looked at later.
  */
-static int bsi_scan_strip_returns(const uint8_t *text, bsi_scan_lines *lines) {
-    uint32_t k, returns = 0;
+static size_t bsi_scan_strip_returns(const bsi_scan *scan, const uint8_t *text,
+                                     bsi_scan_lines *lines) {
+    uint32_t k;
     for (k = 0; k < 4; ++k) {
-        returns += lines->bytes[k] > 0 && text[lines->start[k] + lines->bytes[k] - 1] == '\r';
-    }
-    for (k = 0; k < 4; ++k) {
-        const uint8_t *from = text + lines->start[k], *end;
-        lines->bytes[k] -= returns == 4;
-        end = from + lines->bytes[k];
-        if (k % 2 == 0 && (bsi_bytes_find(from, end, '\r') != end || bsi_bytes_find(from, end, 0) != end)) {
-            return 0;
+        if (lines->bytes[k] == 0 || text[lines->start[k] + lines->bytes[k] - 1] != '\r') {
+            return SIZE_MAX;
         }
+        lines->bytes[k] -= 1;
     }
-    return returns == 0 || returns == 4;
+    if (lines->bytes[0] == 0 ||
+        scan->kernels.title(text + lines->start[2], lines->bytes[2]) == SIZE_MAX) {
+        return SIZE_MAX;
+    }
+    return scan->kernels.title(text + lines->start[0] + 1, lines->bytes[0] - 1);
 }
 
 /* Whether a '+' line with text repeats the title or its name. */
-static int bsi_scan_plus_fits(const bsi_records *records, const uint8_t *text,
-                              const bsi_scan_lines *lines) {
+static int bsi_scan_plus_fits(const bsi_scan *scan, const bsi_records *records,
+                              const uint8_t *text, const bsi_scan_lines *lines) {
     const uint8_t *title = text + lines->start[0] + 1, *plus = text + lines->start[2] + 1;
     size_t title_bytes = lines->bytes[0] - 1, plus_bytes = lines->bytes[2] - 1;
     size_t name, name_bytes;
-    if (records->rules.ignore_plus ||
-        (plus_bytes == title_bytes && memcmp(plus, title, plus_bytes) == 0)) {
+    if (plus_bytes == title_bytes && memcmp(plus, title, plus_bytes) == 0) {
         return 1;
+    }
+    if (records->rules.ignore_plus) {
+        return scan->kernels.title(plus, plus_bytes) != SIZE_MAX;
     }
     bsi_records_name(title, title_bytes, &name, &name_bytes);
     return plus_bytes == name_bytes && memcmp(plus, title + name, plus_bytes) == 0;
@@ -5880,7 +5898,7 @@ BSI_INLINE int bsi_scan_accepts(const bsi_scan *scan, const bsi_records *records
         bases != lines->bytes[3] || *seq == '+' || *seq == '@' || *seq == '>') {
         return 0;
     }
-    if (lines->bytes[2] > 1 && !bsi_scan_plus_fits(records, text, lines)) {
+    if (lines->bytes[2] > 1 && !bsi_scan_plus_fits(scan, records, text, lines)) {
         return 0;
     }
     return out_stats == NULL ? scan->kernels.spans(seq, qual, bases, zero)
@@ -5906,13 +5924,20 @@ static void bsi_scan_rows(bsi_scan *scan, bsi_records *records, size_t text_byte
         biost_record_row *row = &table->rows[count];
         biost_stats *stats = table->stats == NULL ? NULL : &table->stats[count];
         bsi_scan_lines lines;
+        size_t word;
         uint32_t k;
         for (k = 0; k < 4; ++k) {
             lines.start[k] = k == 0 ? position : feeds[k - 1] + (size_t)1;
             lines.bytes[k] = feeds[k] - lines.start[k];
         }
-        if (feeds[3] - position > most || lines.bytes[2] == 0 || lines.bytes[0] == 0 ||
-            (position < scan->odd_end && !bsi_scan_strip_returns(text, &lines)) ||
+        if (feeds[3] - position > most || lines.bytes[2] == 0 || lines.bytes[0] == 0) {
+            break;
+        }
+        word = scan->kernels.title(text + position + 1, lines.bytes[0] - 1);
+        if (BSI_UNLIKELY(word == SIZE_MAX)) {
+            word = bsi_scan_strip_returns(scan, text, &lines);
+        }
+        if (word == SIZE_MAX ||
             !bsi_scan_accepts(scan, records, text, &lines, stats) ||
             (has_rules && !bsi_scan_apply_rules(scan, records, text, &lines, stats))) {
             break;
@@ -5925,6 +5950,9 @@ static void bsi_scan_rows(bsi_scan *scan, bsi_records *records, size_t text_byte
         row->line = (uint32_t)(lines_before + 4 * (uint64_t)(count - table->count));
         row->text_offset = (uint32_t)(text_before + position);
         row->flags = 0;
+        if (table->words != NULL) {
+            table->words[count] = (uint32_t)word;
+        }
         position = feeds[3] + (size_t)1;
         scan->feed_at += 4;
         ++count;
@@ -6672,13 +6700,13 @@ static void bsi_kernels_inflate(bsi_inflate *inflate, uint32_t cpu) {
 
 static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
     const bsi_check_kernels scalar = {
-        bsi_check_lines_scalar, bsi_check_span_scalar,  bsi_check_spans_scalar,
+        bsi_check_lines_scalar, bsi_check_title_scalar, bsi_check_span_scalar, bsi_check_spans_scalar,
         bsi_check_spans_stats_scalar, bsi_check_count_scalar, bsi_check_join_scalar};
     *kernels = scalar;
 #if BSI_CPU_X86 || BSI_CPU_ARM_NEON
     if (cpu & (BSI_CPU_X86 ? (uint32_t)BIOST_CPU_SSE2 : (uint32_t)BIOST_CPU_NEON)) {
         const bsi_check_kernels by_16 = {
-            bsi_check_lines_16,       bsi_check_span_16,  bsi_check_spans_16,
+            bsi_check_lines_16, bsi_check_title_16, bsi_check_span_16, bsi_check_spans_16,
             bsi_check_spans_stats_16, bsi_check_count_16, bsi_check_join_16};
         *kernels = by_16;
     }
@@ -6686,7 +6714,7 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
         const bsi_check_kernels by_32 = {
-            bsi_check_lines_avx2,       bsi_check_span_avx2, bsi_check_spans_avx2,
+            bsi_check_lines_avx2, bsi_check_title_avx2, bsi_check_span_avx2, bsi_check_spans_avx2,
             bsi_check_spans_stats_avx2, bsi_check_count_avx2, bsi_check_join_avx2};
         *kernels = by_32;
     }
@@ -8047,7 +8075,7 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
  * ========================================================================== */
 
 #define BSI_STREAM_ROOM_BYTES 32768u
-#define BSI_STREAM_CHUNK_ROOM (BSI_FRAME_PEEK_MOST + 5u) /* 65552: a multiple of 16 */
+#define BSI_STREAM_CHUNK_ROOM (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
 #define BSI_STREAM_HEAD_BYTES BSI_FRAME_SNIFF_BYTES
 #define BSI_STREAM_PAGE_BYTES BSI_KIB(128)
 #define BSI_STREAM_CHUNK_BYTES BSI_KIB(128)
@@ -9303,7 +9331,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>reader   pages of text -> records
- *   uses: config bytes cpu records scan kernels platform memory fault sched stream
+ *   uses: config bytes cpu check records scan kernels platform memory fault sched stream
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
@@ -9550,6 +9578,11 @@ static void bsi_reader_add_row(bsi_scan_table *table, const bsi_scan *scan, cons
     row->text_offset = (uint32_t)(view->text_offset - table->text_offset);
     row->flags = (view->title_offset == 0 ? (uint32_t)BIOST_RUN_STARTED : 0u) |
                  (view->goes_on ? (uint32_t)BIOST_RUN_GOES_ON : 0u);
+    if (table->words != NULL) {
+        const uint8_t *title = first + view->title_offset;
+        table->words[table->count] =
+            (uint32_t)(bsi_check_blank(title, title + view->title_bytes) - title);
+    }
     if (table->stats != NULL) {
         bsi_reader_count(scan, first, view, &table->stats[table->count]);
     }
@@ -9574,11 +9607,18 @@ static void bsi_reader_add_plain(bsi_reader_scan *scan, bsi_scan_table *table) {
     }
 }
 
+/* How a FASTA record that a page cuts off is given. */
+enum {
+    BSI_READER_WHOLE = 0,       /* when all of it is there */
+    BSI_READER_RUNS = 1,        /* as runs, the last of a page in a table of its own */
+    BSI_READER_REST = 2         /* whole, but what is left of one begun as runs */
+};
+
 /*
  * Records of the page entered into an empty table; rows, stats and capacity are the caller's. Row i is
  * record table->record + i.
  *
- *   runs      in   give a FASTA record that the page cuts off as a run, in a table of its own
+ *   runs      in   how a FASTA record that the page cuts off is given
  *   out_view  out  of a row that lies in the long buffer, which is then the only one; *out_first is
  *                  its first byte. Else *out_first is NULL
  *
@@ -9602,7 +9642,9 @@ static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_
                 break;
             }
         }
-        scan->records.runs = runs && table->count == 0;
+        scan->records.runs = runs == BSI_READER_RUNS ? (table->count > 0 ? 1 : 2)
+                             : runs == BSI_READER_REST && scan->records.dropped > 0 ? 2
+                                                                                    : 0;
         status = bsi_reader_scan_next(scan, page, &view, &first);
         if (status != BSI_RECORDS_RECORD && status != BSI_RECORDS_RUN) {
             return status;
@@ -9907,11 +9949,17 @@ static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs, uint32_t
     return slot->table.count > 0 ? slot : NULL;
 }
 
-/* A title's words. title and title_bytes are set. */
-static void bsi_reader_fill_words(biost_record *out_record) {
-    size_t name, comment;
-    bsi_records_name((const uint8_t *)out_record->title, out_record->title_bytes, &name,
-                     &out_record->name_bytes);
+/*
+ * A title's words. title and title_bytes are set.
+ *   word  in  its bytes before the first blank; 0: not known, or it starts with one
+ */
+BSI_INLINE void bsi_reader_fill_words(biost_record *out_record, size_t word) {
+    size_t name = 0, comment;
+    out_record->name_bytes = word;
+    if (word == 0) {
+        bsi_records_name((const uint8_t *)out_record->title, out_record->title_bytes, &name,
+                         &out_record->name_bytes);
+    }
     comment = bsi_records_comment(out_record->title_bytes, name + out_record->name_bytes);
     out_record->name = out_record->title + name;
     out_record->comment = out_record->title + comment;
@@ -9942,7 +9990,7 @@ static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot,
         out_record->seq_bases = view->seq_bases;
         out_record->qual = view->qual_offset == 0 ? NULL : text + view->qual_offset;
     }
-    bsi_reader_fill_words(out_record);
+    bsi_reader_fill_words(out_record, slot->is_long ? 0 : table->words[slot->at]);
     out_record->id = table->record + slot->at;
     out_record->line = table->line + row->line;
     out_record->text_offset = table->text_offset + row->text_offset;
@@ -9953,7 +10001,8 @@ static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot,
 
 /* Step over what is left of a record begun by next_run or next_page. */
 static bsi_reader_slot *bsi_reader_whole_rows(biost_reader *reader) {
-    bsi_reader_slot *slot = bsi_reader_rows(reader, reader->in_record, BSI_READER_FEW_ROWS);
+    int runs = reader->in_record ? BSI_READER_REST : BSI_READER_WHOLE;
+    bsi_reader_slot *slot = bsi_reader_rows(reader, runs, BSI_READER_FEW_ROWS);
     while (slot != NULL && reader->in_record) {
         const biost_record_row *row = &slot->table.rows[slot->at];
         if (!(row->flags & (uint32_t)BIOST_RUN_STARTED)) {
@@ -9962,7 +10011,7 @@ static bsi_reader_slot *bsi_reader_whole_rows(biost_reader *reader) {
         }
         reader->in_record = (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
         slot->at += 1;
-        slot = bsi_reader_rows(reader, reader->in_record, BSI_READER_FEW_ROWS);
+        slot = bsi_reader_rows(reader, runs, BSI_READER_FEW_ROWS);
     }
     return slot;
 }
@@ -9973,6 +10022,7 @@ static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_reco
     if (slot == NULL || slot->at == slot->table.count || reader->in_record) {
         slot = bsi_reader_whole_rows(reader);
         if (slot == NULL) {
+            memset(out_record, 0, sizeof *out_record);
             return reader->ended;
         }
     }
@@ -9982,12 +10032,16 @@ static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_reco
 
 /* See biost_reader_next_run. */
 static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run) {
-    bsi_reader_slot *slot = bsi_reader_rows(reader, 1, BSI_READER_FEW_ROWS);
+    bsi_reader_slot *slot = bsi_reader_rows(reader, BSI_READER_RUNS, BSI_READER_FEW_ROWS);
+    int starts_inside;
     if (slot == NULL) {
+        memset(out_run, 0, sizeof *out_run);
         return reader->ended;
     }
     out_run->start_base = slot->at == 0 ? slot->table.start_base : 0;
+    starts_inside = (slot->table.rows[slot->at].flags & (uint32_t)BIOST_RUN_STARTED) != 0;
     bsi_reader_hand_out(reader, slot, &out_run->record);
+    out_run->is_first = !starts_inside;
     out_run->is_last = !reader->in_record;
     return BIOST_OK;
 }
@@ -10004,7 +10058,7 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     if (lent_count + 1 == reader->slot_count) {
         return BIOST_ERR_SLOTS;
     }
-    slot = bsi_reader_rows(reader, 1, UINT32_MAX);
+    slot = bsi_reader_rows(reader, BSI_READER_RUNS, UINT32_MAX);
     if (slot == NULL) {
         return reader->ended;
     }
@@ -10055,12 +10109,13 @@ static void bsi_reader_page_get(const biost_record_page *page, uint32_t index, b
     const biost_record_row *row = &page->rows[index];
     biost_record *record = &out_run->record;
     bsi_reader_fill_row(record, page->text, row);
-    bsi_reader_fill_words(record);
+    bsi_reader_fill_words(record, 0);
     record->id = page->id + index;
     record->line = page->line + row->line;
     record->text_offset = page->text_offset + row->text_offset;
     record->stats = page->stats == NULL ? NULL : &page->stats[index];
     out_run->start_base = index == 0 ? page->start_base : 0;
+    out_run->is_first = !(row->flags & (uint32_t)BIOST_RUN_STARTED);
     out_run->is_last = !(row->flags & (uint32_t)BIOST_RUN_GOES_ON);
 }
 
@@ -10128,7 +10183,8 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
         if (bsi_reader_is_set(&desc->gzip, sizeof desc->gzip) || desc->workers > 0 ||
             desc->jobs.submit != NULL || desc->files.open != NULL || desc->test.page_bytes > 0 ||
             desc->test.chunk_bytes > 0 || desc->test.order_seed > 0) {
-            return "desc.gzip, workers, jobs and files are those of desc.stream: leave them 0";
+            return "desc.gzip, workers, jobs, files, test.page_bytes, chunk_bytes and order_seed are "
+                   "those of desc.stream: leave them 0";
         }
     }
     if ((uint32_t)desc->text.letters > (uint32_t)BIOST_LETTERS_PROTEIN) {
@@ -10156,7 +10212,7 @@ static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost
     own.allocator = desc->allocator;
     own.test.page_bytes = desc->test.page_bytes;
     own.test.chunk_bytes = desc->test.chunk_bytes;
-    own.test.page_count = (workers > 1 ? workers + 4 : BSI_READER_PAGES + 1) + more;
+    own.test.page_count = BSI_READER_PAGES + 2 + (workers > 1 ? workers : 0) + more;
     own.test.cpu_hidden = desc->test.cpu_hidden;
     own.test.order_seed = desc->test.order_seed;
     return bsi_stream_open(&own, error);
@@ -10169,7 +10225,7 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
     uint32_t rows = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS, i;
     uint32_t lent = desc->page_count > 0 ? desc->page_count : BSI_READER_PAGES;
     biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
-    *out_slot_count = BSI_MIN(lent, stream_pages - 1) + 1;
+    *out_slot_count = BSI_MIN(lent, BSI_MAX(stream_pages, 3) - 2) + 1; /* two pages are the scan's */
     *out_slots = (bsi_reader_slot *)bsi_memory_reserve(layout, *out_slot_count,
                                                        sizeof(bsi_reader_slot));
     *out_holds = (uint32_t *)bsi_memory_reserve(layout, stream_pages, sizeof(uint32_t));
@@ -10177,6 +10233,7 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
         bsi_scan_table table;
         memset(&table, 0, sizeof table);
         table.rows = (biost_record_row *)bsi_memory_reserve(layout, rows, sizeof(biost_record_row));
+        table.words = (uint32_t *)bsi_memory_reserve(layout, rows, sizeof(uint32_t));
         if (desc->stats) {
             table.stats = (biost_stats *)bsi_memory_reserve(layout, rows, sizeof(biost_stats));
         }
@@ -11174,7 +11231,8 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
         int known = loader->scan.member_known;
         bsi_records_status status;
         table.capacity = BSI_MIN(BSI_LOADER_SCAN_ROWS, loader->plan.row_table - 1 - page->row_count);
-        status = bsi_reader_scan_rows(&loader->scan, page->text, 0, &table, &view, &first);
+        status = bsi_reader_scan_rows(&loader->scan, page->text, BSI_READER_WHOLE, &table,
+                                      &view, &first);
         page->holds_long |= first != NULL;
         if (table.count > 0 && !bsi_loader_format_fits(loader, &bad, &table)) {
             bsi_loader_scan_bad(page, &bad);

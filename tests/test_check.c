@@ -22,10 +22,10 @@ typedef struct kernel_set {
 /* All kernels that this processor can run, the portable ones first. */
 static size_t kernel_sets(kernel_set *sets) {
     static const kernel_set known[MOST_SETS] = {
-        {"scalar", 0, 0, {0, 0, 0, 0, 0, 0}},
-        {"SSE2", BIOST_CPU_SSE2, 63, {0, 0, 0, 0, 0, 0}},
-        {"AVX2", BIOST_CPU_SSE2 | BIOST_CPU_AVX2, 63, {0, 0, 0, 0, 0, 0}},
-        {"NEON", BIOST_CPU_NEON, 63, {0, 0, 0, 0, 0, 0}}};
+        {"scalar", 0, 0, {0, 0, 0, 0, 0, 0, 0}},
+        {"SSE2", BIOST_CPU_SSE2, 63, {0, 0, 0, 0, 0, 0, 0}},
+        {"AVX2", BIOST_CPU_SSE2 | BIOST_CPU_AVX2, 63, {0, 0, 0, 0, 0, 0, 0}},
+        {"NEON", BIOST_CPU_NEON, 63, {0, 0, 0, 0, 0, 0, 0}}};
     uint32_t features = bsi_cpu_features();
     size_t count = 0;
     for (size_t i = 0; i < MOST_SETS; i++) {
@@ -81,16 +81,11 @@ static size_t below(uint64_t *random, size_t limit) {
 
 /* ---- lines ---- */
 
-static size_t plain_lines(const uint8_t *text, size_t begin, size_t end, uint32_t *positions,
-                          int *odd) {
+static size_t plain_lines(const uint8_t *text, size_t begin, size_t end, uint32_t *positions) {
     size_t count = 0;
-    *odd = 0;
     for (size_t i = begin; i < end; i++) {
         if (text[i] == '\n') {
             positions[count++] = (uint32_t)i;
-        }
-        if (text[i] == '\r' || text[i] == 0) {
-            *odd = 1;
         }
     }
     return count;
@@ -99,15 +94,13 @@ static size_t plain_lines(const uint8_t *text, size_t begin, size_t end, uint32_
 /* The text's range through one kernel. Entries behind the last stay as they were. */
 static void check_lines(const kernel_set *set, const uint8_t *text, size_t begin, size_t end) {
     static uint32_t expected[70000], actual[70000];
-    int odd = 0, is_odd = 77;
-    size_t count = plain_lines(text, begin, end, expected, &odd), found;
+    size_t count = plain_lines(text, begin, end, expected), found;
     memset(actual, 0x5A, (end - begin + 1) * sizeof actual[0]);
-    found = set->call.lines(text, begin, end, actual, &is_odd);
+    found = set->call.lines(text, begin, end, actual);
     if (CHECK_EQ_U64(found, count)) {
         CHECK_MEM((const uint8_t *)actual, (const uint8_t *)expected, count * sizeof actual[0]);
     }
     CHECK_EQ_U64(actual[count], 0x5A5A5A5Au);
-    CHECK_EQ_I64(is_odd, odd);
 }
 
 /* Text as it comes: `rare` bytes between two line ends on average, now and then CR or NUL. */
@@ -195,6 +188,65 @@ TEST(check, lines_long) {
         }
     }
     free(text);
+}
+
+/* ---- title ---- */
+
+static size_t plain_title(const uint8_t *from, size_t bytes) {
+    size_t word = bytes;
+    for (size_t i = bytes; i-- > 0;) {
+        if (from[i] == '\r' || from[i] == 0) {
+            return SIZE_MAX;
+        }
+        if (from[i] == ' ' || from[i] == '\t') {
+            word = i;
+        }
+    }
+    return word;
+}
+
+/* Titles of every length at the end and at the start of memory, few bytes in them that matter. */
+TEST(check, title_lengths_and_borders) {
+    static const uint8_t special[] = {' ', '\t', '\r', 0, '\n', 0x0B, 0x0C, 0x0E, 0x20 | 0x80, 0x89};
+    kernel_set sets[MOST_SETS];
+    size_t count = kernel_sets(sets);
+    arena a = arena_open(4096);
+    uint64_t random = test_seed();
+    for (size_t bytes = 0; bytes <= 300; bytes++) {
+        for (size_t turn = 0; turn < 12; turn++) {
+            fill_hostile(a.from, 4096, &random);
+            for (size_t k = 0; k < count; k++) {
+                uint8_t *ends = a.end - sets[k].slack - bytes;
+                memset(a.from, 'r', bytes);
+                for (size_t i = 0; bytes > 0 && i < turn / 2; i++) {
+                    a.from[below(&random, bytes)] = special[below(&random, sizeof special)];
+                }
+                test_note("%s: %u bytes", sets[k].name, (unsigned)bytes);
+                CHECK_EQ_U64(sets[k].call.title(a.from, bytes), plain_title(a.from, bytes));
+                memcpy(ends, a.from, bytes);
+                CHECK_EQ_U64(sets[k].call.title(ends, bytes), plain_title(ends, bytes));
+            }
+        }
+    }
+    arena_close(&a);
+}
+
+/* Each byte value alone at each place of a title. */
+TEST(check, title_every_byte) {
+    static uint8_t text[150 + 64];
+    kernel_set sets[MOST_SETS];
+    size_t count = kernel_sets(sets);
+    for (size_t byte = 0; byte < 256; byte++) {
+        for (size_t at = 0; at < 150; at++) {
+            size_t expected = byte == 0 || byte == '\r' ? SIZE_MAX : byte == ' ' || byte == '\t' ? at : 150;
+            memset(text, 'x', 150);
+            text[at] = (uint8_t)byte;
+            for (size_t k = 0; k < count; k++) {
+                test_note("%s: byte %u at %u", sets[k].name, (unsigned)byte, (unsigned)at);
+                CHECK_EQ_U64(sets[k].call.title(text, 150), expected);
+            }
+        }
+    }
 }
 
 /* ---- span, spans, spans_stats ---- */

@@ -1,7 +1,7 @@
 /*
  * test_records.c - the FASTQ and FASTA grammar: the hard cases of tests/data/semantics, a table with
- * a row for each rule, every prefix of small files, caps, resuming, and a second parser written the
- * other way round (all lines first, then rules over the array) that must agree on mutated input.
+ * a row for each rule, every prefix of small files, caps, resuming, and a second parser
+ * (records_oracle.h: all lines first, then rules over the array) that must agree on mutated input.
  *
  * Every text is parsed whole and in pieces. After each piece what is still needed is moved to a fresh
  * block of exactly its size, so a sanitizer sees one byte too many; and all that a run says (records,
@@ -12,6 +12,8 @@
 #include "test.h"
 
 #include "sha256.h"
+
+#include "records_oracle.h"
 
 #define TEXT(literal) (literal), sizeof(literal) - 1
 #define NO_CAP UINT64_MAX
@@ -1009,331 +1011,33 @@ TEST(records, resume_sees_no_mark) {
     CHECK_EQ_U64(records.bad.text_offset, 10);
 }
 
-/* ---- a second parser ---- */
-
-/*
- * Written to be plainly right and nothing else: the text is split into an array of lines, each rule
- * is a walk over it. It shares no code with the machine, and never sees a piece.
- */
-typedef struct slow_line {
-    size_t at;    /* of its first byte                   */
-    size_t bytes; /* content                             */
-    size_t next;  /* behind its line end                 */
-    int has_feed;
-} slow_line;
-
-typedef struct slow {
-    const uint8_t *text;
-    size_t text_bytes;
-    uint64_t max;
-    slow_line *lines;
-    size_t line_count;
-    size_t record_at; /* of the record under way */
-    log_bytes seq, qual;
-    outcome *out;
-} slow;
-
-static void slow_split(slow *s, size_t at) {
-    size_t i = at;
-    s->lines = (slow_line *)malloc((s->text_bytes + 1) * sizeof(slow_line));
-    if (s->lines == NULL) {
-        exit(1);
-    }
-    while (i < s->text_bytes) {
-        slow_line *line = &s->lines[s->line_count++];
-        size_t end = i;
-        while (end < s->text_bytes && s->text[end] != '\n') {
-            ++end;
-        }
-        line->at = i;
-        line->has_feed = end < s->text_bytes;
-        line->next = end + (size_t)line->has_feed;
-        line->bytes = end - i;
-        if (line->bytes > 0 && s->text[end - 1] == '\r') {
-            --line->bytes;
-        }
-        i = line->next;
-    }
-}
-
-static size_t slow_blanks(const slow *s, size_t i) {
-    size_t count = 0;
-    while (count < s->lines[i].bytes && strchr(" \t", s->text[s->lines[i].at + count]) != NULL &&
-           s->text[s->lines[i].at + count] != 0) {
-        ++count;
-    }
-    return count;
-}
-
-static int slow_is_blank(const slow *s, size_t i) {
-    return slow_blanks(s, i) == s->lines[i].bytes;
-}
-
-/* Always 0, so that a rule can say `return slow_bad(...)`. */
-static int slow_bad(slow *s, biost_fault fault, size_t i, size_t at) {
-    s->out->bad.fault = fault;
-    s->out->bad.record = s->out->record_count;
-    s->out->bad.line = i + 1;
-    s->out->bad.text_offset = at;
-    return 0;
-}
-
-static int slow_bad_byte(slow *s, biost_fault fault, size_t i, size_t at) {
-    slow_bad(s, fault, i, at);
-    s->out->bad.byte = s->text[at];
-    return 0;
-}
-
-static int slow_bad_length(slow *s, size_t i, uint64_t a) {
-    slow_bad(s, BIOST_FAULT_LENGTH, i, s->lines[i].at);
-    s->out->bad.a = a;
-    s->out->bad.b = s->seq.bytes;
-    return 0;
-}
-
-/* Line i must be there and end within the cap. */
-static int slow_has_line(slow *s, size_t i) {
-    if (i == s->line_count) {
-        return slow_bad(s, BIOST_FAULT_TRUNCATED, i - 1, s->text_bytes);
-    }
-    if (s->lines[i].at + s->lines[i].bytes - s->record_at > s->max) {
-        slow_bad(s, BIOST_FAULT_RECORD_TOO_LONG, i, s->record_at + (size_t)s->max);
-        s->out->bad.a = s->max;
-        return 0;
-    }
-    return 1;
-}
-
-/* The first byte of the line that `kind` forbids: 't' titles, 's' FASTQ bases, 'q' quality, 'f' FASTA. */
-static int slow_bytes(slow *s, size_t i, char kind) {
-    size_t at;
-    for (at = s->lines[i].at; at < s->lines[i].at + s->lines[i].bytes; ++at) {
-        uint8_t byte = s->text[at];
-        if (byte == 0) {
-            return slow_bad_byte(s, BIOST_FAULT_NUL, i, at);
-        }
-        if (byte == '\r') {
-            return slow_bad_byte(s, BIOST_FAULT_CR_IN_LINE, i, at);
-        }
-        if (kind == 't' || (kind == 'f' && (byte == ' ' || byte == '\t'))) {
-            continue;
-        }
-        if (kind == 'f' && at == s->lines[i].at && byte == ';') {
-            return slow_bad_byte(s, BIOST_FAULT_COMMENT_LINE, i, at);
-        }
-        if (kind == 'f' && at == s->lines[i].at && (byte == '@' || byte == '+')) {
-            return slow_bad_byte(s, BIOST_FAULT_FASTQ_IN_FASTA, i, at);
-        }
-        if (kind == 'f' && byte == '>') {
-            return slow_bad_byte(s, BIOST_FAULT_GT_IN_SEQ, i, at);
-        }
-        if (byte <= 32 || byte >= 127) {
-            return slow_bad_byte(
-                s, kind == 'q' ? BIOST_FAULT_BAD_QUAL_BYTE : BIOST_FAULT_BAD_SEQ_BYTE, i, at);
-        }
-    }
-    return 1;
-}
-
-static void slow_deliver(slow *s, size_t title, size_t behind, int is_fastq) {
-    static const uint8_t no_quality[1] = {0};
-    const uint8_t *qual = s->qual.bytes > 0 ? s->qual.data : no_quality; /* that of an empty read */
-    size_t end = behind < s->line_count ? s->lines[behind].at : s->text_bytes;
-    outcome_log_place(s->out, s->out->record_count, title + 1, s->record_at, end - s->record_at);
-    outcome_add_record(s->out, s->text + s->record_at + 1, s->lines[title].bytes - 1, s->seq.data,
-                       s->seq.bytes, is_fastq ? qual : NULL);
-    s->seq.bytes = 0;
-    s->qual.bytes = 0;
-}
-
-/* Returns the line behind the record whose title is line i, or 0 after a fault. */
-static size_t slow_fasta(slow *s, size_t i) {
-    size_t title = i;
-    size_t k;
-    if (!slow_has_line(s, i) || !slow_bytes(s, i, 't')) {
-        return 0;
-    }
-    for (i = title + 1; i < s->line_count && s->text[s->lines[i].at] != '>'; ++i) {
-        if (!slow_has_line(s, i) || !slow_bytes(s, i, 'f')) {
-            return 0;
-        }
-        for (k = 0; k < s->lines[i].bytes; ++k) {
-            uint8_t byte = s->text[s->lines[i].at + k];
-            if (byte != ' ' && byte != '\t') {
-                log_add(&s->seq, &byte, 1);
-            } else if (!slow_is_blank(s, i)) {
-                s->out->warnings |= REMOVED;
-            }
-        }
-        s->out->warnings |= slow_is_blank(s, i) ? BLANK : 0u;
-    }
-    slow_deliver(s, title, i, 0);
-    return i;
-}
-
-/* Walk the sequence lines from i; returns the '+' line or 0. */
-static size_t slow_seq(slow *s, size_t i) {
-    size_t first = i;
-    for (;; ++i) {
-        const slow_line *line = &s->lines[i];
-        uint8_t byte;
-        if (!slow_has_line(s, i)) {
-            return 0;
-        }
-        byte = s->text[line->at];
-        if (line->bytes == 0 && !line->has_feed) {
-            return (size_t)slow_bad(s, BIOST_FAULT_TRUNCATED, i, s->text_bytes);
-        }
-        if (i > first && line->bytes > 0 && byte == '+') {
-            return i;
-        }
-        if (i == first + 1 && s->lines[first].bytes == 0) {
-            return (size_t)slow_bad(s, BIOST_FAULT_BAD_SEQ, first, s->lines[first].at);
-        }
-        if (line->bytes == 0 && i > first) {
-            return (size_t)slow_bad(s, BIOST_FAULT_BAD_SEQ, i, line->at);
-        }
-        if (line->bytes > 0 && byte == '+') {
-            return (size_t)slow_bad(s, BIOST_FAULT_BAD_SEQ, i, line->at);
-        }
-        if (line->bytes > 0 && (byte == '@' || byte == '>')) {
-            return (size_t)slow_bad_byte(
-                s, i == first ? BIOST_FAULT_BAD_SEQ_BYTE : BIOST_FAULT_BAD_SEP, i, line->at);
-        }
-        if (!slow_bytes(s, i, 's')) {
-            return 0;
-        }
-        log_add(&s->seq, s->text + line->at, line->bytes);
-    }
-}
-
-static int slow_plus(slow *s, size_t title, size_t i) {
-    char titles[512];
-    char plus[512];
-    char name[512];
-    int is_cut = !s->lines[i].has_feed && s->seq.bytes > 0;
-    size_t bytes = s->lines[i].bytes - 1;
-    if (!slow_bytes(s, i, 't')) {
-        return 0;
-    }
-    /* Neither line holds a NUL here, so both are strings. */
-    snprintf(titles, sizeof titles, "%.*s", (int)s->lines[title].bytes - 1,
-             (const char *)s->text + s->record_at + 1);
-    snprintf(plus, sizeof plus, "%.*s", (int)bytes, (const char *)s->text + s->lines[i].at + 1);
-    snprintf(name, sizeof name, "%s", titles + strspn(titles, " \t"));
-    name[strcspn(name, " \t")] = 0;
-    if (bytes == 0 || strcmp(plus, titles) == 0 || strcmp(plus, name) == 0) {
-        return 1;
-    }
-    if (is_cut && (strstr(titles, plus) == titles || strstr(name, plus) == name)) {
-        return 1;
-    }
-    return slow_bad(s, BIOST_FAULT_PLUS_MISMATCH, i, s->lines[i].at);
-}
-
-/* Behind quality of several lines, the last of them line i - 1. */
-static int slow_look(slow *s, size_t i) {
-    size_t blanks;
-    if (i == s->line_count || s->text[s->lines[i].at] == '@' || slow_is_blank(s, i)) {
-        return 1;
-    }
-    blanks = slow_blanks(s, i);
-    if (blanks > 0 && s->lines[i].at + blanks - s->record_at > s->max &&
-        s->lines[i].at + blanks - s->record_at - s->max >= 3) {
-        return 1;
-    }
-    return slow_bad_length(s, i - 1, s->qual.bytes - s->lines[i - 1].bytes);
-}
-
-static size_t slow_fastq(slow *s, size_t title) {
-    size_t plus;
-    size_t i;
-    if (!slow_has_line(s, title) || !slow_bytes(s, title, 't')) {
-        return 0;
-    }
-    plus = slow_seq(s, title + 1);
-    if (plus == 0 || !slow_plus(s, title, plus)) {
-        return 0;
-    }
-    i = plus + 1;
-    if (s->seq.bytes == 0 && i == s->line_count) {
-        slow_deliver(s, title, i, 1);
-        return i;
-    }
-    do {
-        const slow_line *line = &s->lines[i];
-        size_t total = s->qual.bytes;
-        if (!slow_has_line(s, i)) {
-            return 0;
-        }
-        if (line->bytes == 0 && s->seq.bytes > 0) {
-            return (size_t)(line->has_feed ? slow_bad_length(s, i, total)
-                                           : slow_bad(s, BIOST_FAULT_TRUNCATED, i, s->text_bytes));
-        }
-        if (total + line->bytes > s->seq.bytes) {
-            return (size_t)slow_bad_length(s, i, total == 0 ? line->bytes : total);
-        }
-        if (!slow_bytes(s, i, 'q')) {
-            return 0;
-        }
-        log_add(&s->qual, s->text + line->at, line->bytes);
-        ++i;
-    } while (s->qual.bytes < s->seq.bytes);
-    if (i > plus + 2 && !slow_look(s, i)) {
-        return 0;
-    }
-    slow_deliver(s, title, i, 1);
-    return i;
-}
-
-static void slow_lines(slow *s) {
-    size_t i = 0;
-    while (i < s->line_count) {
-        uint8_t first = s->text[s->lines[i].at];
-        biost_format format = first == '@'   ? BIOST_FORMAT_FASTQ
-                              : first == '>' ? BIOST_FORMAT_FASTA
-                                             : BIOST_FORMAT_EMPTY;
-        if (slow_is_blank(s, i)) {
-            s->out->warnings |= BLANK;
-            ++i;
-            continue;
-        }
-        if (format == BIOST_FORMAT_EMPTY ||
-            (s->out->format != BIOST_FORMAT_EMPTY && s->out->format != format)) {
-            size_t blanks = slow_blanks(s, i);
-            slow_bad_byte(s, BIOST_FAULT_BAD_START, i, s->lines[i].at + blanks);
-            s->out->bad.a = blanks;
-            return;
-        }
-        s->out->format = format;
-        s->record_at = s->lines[i].at;
-        i = format == BIOST_FORMAT_FASTA ? slow_fasta(s, i) : slow_fastq(s, i);
-        if (s->out->bad.fault != BIOST_FAULT_NONE) {
-            return;
-        }
-    }
-}
+/* ---- the second parser: records_oracle.h ---- */
 
 static void slow_run(outcome *out, const uint8_t *text, size_t text_bytes, uint64_t max) {
-    slow s;
-    memset(&s, 0, sizeof s);
+    static const uint8_t none[1] = {0};
+    ref r;
+    size_t i;
     memset(out, 0, sizeof *out);
-    s.text = text;
-    s.text_bytes = text_bytes;
-    s.max = max;
-    s.out = out;
-    if (text_bytes >= 2 && (memcmp(text, "\xFE\xFF", 2) == 0 || memcmp(text, "\xFF\xFE", 2) == 0)) {
-        slow_bad_byte(&s, BIOST_FAULT_UTF16, 0, 0);
-    } else {
-        int has_mark = text_bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
-        out->warnings = has_mark ? BOM : 0;
-        slow_split(&s, has_mark ? 3 : 0);
-        slow_lines(&s);
+    ref_parse(&r, text, text_bytes, max, NULL, 0);
+    for (i = 0; i < r.record_count; ++i) {
+        const ref_record *record = &r.records[i];
+        const uint8_t *seq = record->bases > 0 ? r.seqs.data + record->seq : none;
+        const uint8_t *qual = record->bases > 0 ? r.quals.data + record->qual : none;
+        outcome_log_place(out, record->id, record->line, record->text_offset, record->text_bytes);
+        outcome_add_record(out, text + record->title, record->title_bytes, seq, record->bases,
+                           r.format == BIOST_FORMAT_FASTQ ? qual : NULL);
     }
-    outcome_close(out, s.seq.data, out->format == BIOST_FORMAT_FASTA ? s.seq.bytes : 0);
-    free(s.lines);
-    free(s.seq.data);
-    free(s.qual.data);
+    out->format = r.format;
+    out->warnings = r.warnings;
+    out->bad.fault = r.bad.fault;
+    out->bad.byte = r.bad.byte;
+    out->bad.record = r.bad.record;
+    out->bad.line = r.bad.line;
+    out->bad.text_offset = r.bad.text_offset;
+    out->bad.a = r.bad.a;
+    out->bad.b = r.bad.b;
+    outcome_close(out, r.bad.partial_bases > 0 ? r.seqs.data + r.bad.seq : none, r.bad.partial_bases);
+    ref_free(&r);
 }
 
 /* ---- mutated input ---- */
