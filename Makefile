@@ -6,6 +6,7 @@
 #   CC, CXX, CFLAGS     compilers and flags           make test CC=clang CFLAGS=-O3
 #   WERROR=-Werror      warnings are errors
 #   NO_LIBDEFLATE=1     without libdeflate, also where it is installed; NO_ZLIB=1 likewise for the tests' zlib
+#                       and htslib
 #   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
 #   ONLY=text           make test: only the tests whose name contains text
 #   V=1                 show the commands
@@ -72,6 +73,12 @@ matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and witho
 	@$(MAKE) $(SILENT) -k -f build/matrix/rules.mk matrix || true
 	@sh tests/sum.sh build/matrix
 
+soak: ## texts of gigabytes and 150000 more damaged texts; about 4 minutes and 4 GiB of memory
+	@$(SETTINGS) sh tests/rules.sh soak
+	@rm -f build/soak/*.log
+	@$(MAKE) $(SILENT) -k -f build/soak/rules.mk logs || true
+	@sh tests/sum.sh build/soak
+
 lint: ## check the header's house rules and print its measures
 	@$(SETTINGS) sh tests/lint.sh biostream.h build/lint
 
@@ -96,4 +103,4 @@ help: ## print this
 	@sh tests/help.sh
 	@false
 
-.PHONY: all run test check examples bench bench-scaling asan ubsan sanitize tsan matrix lint lint-selftest install version clean help
+.PHONY: all run test check examples bench bench-scaling asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help

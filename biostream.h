@@ -62,7 +62,8 @@
  *
  *     biost_loader    batches of many files: shuffled, augmented, encoded by all cores, and the same
  *                     for any number of them
- *     biost_reader    records of one file, in order, through plain calls, no thread
+ *     biost_reader    records of one file, in order: one at a time, a page of them, or runs of a
+ *                     sequence of any length; no thread unless asked
  *     biost_pairs     records that belong together, of several readers or one interleaved file
  *     biost_stream    the decompressed text of one file; BGZF by as many cores as wished
  *     biost_inflate   a gzip file in memory to its text in memory
@@ -231,19 +232,24 @@
  * LIFETIMES
  *
  *     what                          valid until
- *     a biost_record's pointers     the next call on its reader, or on its pairs
+ *     a biost_record's pointers     the next call of next, next_run or next_page on its reader, or of
+ *                                     next on its pairs
+ *     a biost_record_page           biost_reader_release_page of it, or biost_reader_close
  *     a biost_page's pointer        the next read or next_page on its stream
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
  *     biost_*_error's pointer       close
  *     desc, paths, token            copied: may go away when open returns
  *     bytes of inputs in memory,    borrowed until close
  *       hooks' user_data
- *     readers of pairs              borrowed until biost_pairs_close
+ *     a reader's stream, the        borrowed until biost_reader_close, biost_pairs_close
+ *       readers of pairs
  *
  * THREADS
  *
  *     call                          from
- *     biost_reader_*                one thread at a time
+ *     biost_reader_*                one thread at a time, but for
+ *       release_page                  any thread, any time before close
+ *     biost_record_page_get         any thread
  *     biost_pairs_*                 one thread at a time, with all their readers
  *     biost_stream_read next_page   one thread at a time
  *       error close
@@ -276,10 +282,13 @@
  * WHAT IS ACCEPTED
  *
  * FASTQ of four lines a record or more (read by length), FASTA of any line length; LF and CRLF, a
- * UTF-8 byte order mark, blank lines between records, a missing last line end. Refused with the
- * line: unequal lengths of sequence and quality, bytes outside 33..126 in either, a '+' line that
- * is not the title, a file that was cut off, NUL bytes, lone carriage returns, FASTA in FASTQ and
- * the reverse. A file's name never matters, its first bytes do.
+ * UTF-8 byte order mark, blank lines between records, blanks in FASTA sequence (left out), a missing
+ * last line end; text without any record. Refused with the line: unequal lengths of sequence and
+ * quality, bytes outside 33..126 in either, a '+' line that is not the title, a file that was cut
+ * off, NUL bytes, lone carriage returns, '>' inside FASTA sequence, FASTA in FASTQ and the reverse. A
+ * file's name never matters, its first bytes do. A reader's desc.text makes each of these stricter or
+ * more lenient; with text.skip_bad it goes on behind bad records. FASTA that was cut off cannot be
+ * told from FASTA that ends there.
  *
  * Plain text, gzip of any number of members, empty ones too, and BGZF, mixed as they come. Every
  * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is
@@ -301,7 +310,8 @@
  * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
  * allocated at open, but for one buffer for records longer than a page: it grows by doubling, up to
  * max_record_bytes and a page, and exists twice while it grows. A stream allocates all it needs at
- * open: about 1 MiB, or with W > 1 workers 1.75 MiB and 300 KiB for each.
+ * open: about 1 MiB, or with W > 1 workers 1.75 MiB and 300 KiB for each. A reader takes some more,
+ * see biost_reader_open, and has such a buffer too, of its own for each page that is held.
  *
  * RESUME
  *
@@ -312,11 +322,13 @@
  *
  * LIMITS
  *
- * The loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. Blank
- * lines behind a FASTA record count as part of it. Plain gzip is inflated by one worker at a time,
- * BGZF by all. Paths of a loader must be regular files; readers and streams also read pipes, and
- * wait for their writer. A loader's callbacks need rewind for a second epoch and give no tokens.
- * Not there: BAM, VCF, pairs in a loader, adapter trimming, a GPU.
+ * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only
+ * what a page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes,
+ * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Plain gzip is
+ * inflated by one worker at a time, BGZF by all. Paths of a loader must be regular files; readers
+ * and streams also read pipes, and wait for their writer. A loader's callbacks need rewind for a
+ * second epoch and give no tokens.
+ * Not there: BAM, VCF, pairs and lenient text rules in a loader, adapter trimming, a GPU.
  * ========================================================================== */
 
 #ifndef BIOSTREAM_H
@@ -469,7 +481,7 @@ enum {
     BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out */
     BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments: lines were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
-    BIOST_WARN_SAME_READ = 1u << 9       /* pairs: both comments say read 1, or both read 2 */
+    BIOST_WARN_SAME_READ = 1u << 9       /* pairs: the comments of all mates say the same read, as "1:N:0" */
 };
 
 typedef enum biost_format {
@@ -1057,8 +1069,9 @@ BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_reader_close.
- * Memory:  about 1 MiB, and 200 KiB for each page and worker more; later one buffer, for records
- *          longer than a page.
+ * Memory:  about 1.5 MiB; with W > 1 workers 0.5 MiB and 300 KiB for each more; for each page beyond
+ *          two 260 KiB, with stats 310; later a buffer for records longer than a page, which exists
+ *          twice while it grows.
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc *desc,
@@ -1072,7 +1085,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
  *          Unless BIOST_OK, *out_record is zero.
- * Memory:  one buffer grows to the longest record, at most max_record_bytes and a page.
+ * Memory:  a buffer grows to the longest record, at most max_record_bytes and a page.
  * Valid until: the next call of next, next_run or next_page.
  * Threads: one at a time.
  */
@@ -1151,11 +1164,12 @@ BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *d
 /*
  * Read the next pair.
  *
- *   out_records  out  [mates] in the order of the readers
+ *   out_records  out  [mates] in the order of the readers; zero unless BIOST_OK
  *
  * Returns: BIOST_OK; BIOST_END when all readers are at their verified end; a reader's error, with
  *          path_index its number; ERR_TEXT where names differ (PAIR_NAME), or one reader has more
- *          records than another (PAIR_COUNT, found by reading all to their ends): in each case after
+ *          records than another (PAIR_COUNT, found by reading all to their ends and counted from
+ *          where the pairs began): in each case after
  *          all pairs before it. Each of these stays.
  * Memory:  of an interleaved file a copy of records a page cuts off from their mates.
  * Valid until: the next call on these pairs.
@@ -3326,7 +3340,7 @@ BSI_COLD static bsi_frame_status bsi_frame_no_member(bsi_frame *frame, uint8_t b
         fault = BIOST_FAULT_TRAILING_GARBAGE;
     }
     frame->bad.byte = byte;
-    return bsi_frame_bad(frame, fault, back, NULL);
+    return bsi_frame_bad(frame, fault, back, fault == BIOST_FAULT_NOT_GZIP ? "not gzip" : NULL);
 }
 
 /* ---- header and trailer ---- */
@@ -4003,8 +4017,13 @@ static void bsi_check_count_scalar(const uint8_t *seq, size_t bytes, biost_stats
     stats->n_count += n;
 }
 
-/* Chance that a base of Phred score q is wrong, times 2^31: 10^(-q / 10) * 2^31, to the nearest. */
-static const uint64_t bsi_check_errors[94] = {
+/*
+ * Chance that a base of Phred score q is wrong, times 2^31: 10^(-q / 10) * 2^31, to the nearest, at
+ * 64 + q. So bsi_check_errors + (64 - zero) is indexed by quality bytes as they stand.
+ */
+static const uint64_t bsi_check_errors[64 + 94] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     2147483648u, 1705806895u, 1354970580u, 1076291389u, 854928639u, 679093957u, 539423504u,
     428479319u, 340353221u, 270352174u, 214748365u, 170580690u, 135497058u, 107629139u, 85492864u,
     67909396u, 53942350u, 42847932u, 34035322u, 27035217u, 21474836u, 17058069u, 13549706u,
@@ -4015,16 +4034,15 @@ static const uint64_t bsi_check_errors[94] = {
     428u, 340u, 270u, 215u, 171u, 135u, 108u, 85u, 68u, 54u, 43u, 34u, 27u, 21u, 17u, 14u, 11u, 9u,
     7u, 5u, 4u, 3u, 3u, 2u, 2u, 1u, 1u};
 
-/* Sum over the scores of qual, all below 94. */
-static uint64_t bsi_check_errors_sum(const uint8_t *qual, size_t bytes, size_t zero) {
-    const uint64_t *errors = bsi_check_errors;
+/* Sum of the errors of qual, all of it in zero..126. */
+static uint64_t bsi_check_errors_sum(const uint8_t *qual, size_t bytes, uint8_t zero) {
+    const uint64_t *errors = bsi_check_errors + (64 - zero);
     uint64_t sum = 0;
     for (; bytes >= 4; bytes -= 4, qual += 4) {
-        sum += (errors[qual[0] - zero] + errors[qual[1] - zero]) +
-               (errors[qual[2] - zero] + errors[qual[3] - zero]);
+        sum += (errors[qual[0]] + errors[qual[1]]) + (errors[qual[2]] + errors[qual[3]]);
     }
     for (; bytes > 0; bytes--, qual++) {
-        sum += errors[*qual - zero];
+        sum += errors[*qual];
     }
     return sum;
 }
@@ -4268,14 +4286,16 @@ static void bsi_check_quality_16(const uint8_t *qual, size_t bytes, uint8_t zero
                                  biost_stats *out_stats) {
     const bsi_check_16 zeros = BSI_CHECK_FILL(zero), ones = BSI_CHECK_FILL(255);
     bsi_check_16 least = ones, least_left = ones; /* left: from 255 down to a score */
+    uint64_t sum = 0;
     memset(out_stats, 0, sizeof *out_stats);
     for (size_t i = 0; i < bytes; i += 16) {
         bsi_check_16 cut = bsi_check_cut(bytes - i);
         bsi_check_16 a = BSI_CHECK_AND(BSI_CHECK_SUB(BSI_CHECK_LOAD(qual + i), zeros), cut);
-        out_stats->qual_sum += bsi_check_sum(a);
+        sum += bsi_check_sum(a);
         least = BSI_CHECK_MIN(least, BSI_CHECK_OR(a, BSI_CHECK_SUB(ones, cut)));
         least_left = BSI_CHECK_MIN(least_left, BSI_CHECK_SUB(ones, a));
     }
+    out_stats->qual_sum = sum;
     out_stats->qual_min = bytes == 0 ? 0 : bsi_check_least(least);
     out_stats->qual_max = 255 - bsi_check_least(least_left);
     out_stats->error_sum = bsi_check_errors_sum(qual, bytes, zero);
@@ -4303,11 +4323,13 @@ static size_t bsi_check_join_16(uint8_t *to, const uint8_t *from, const uint8_t 
 
 #if BSI_CPU_X86_AVX2
 
-/* Bytes asked of memory before their turn. */
-#define BSI_CHECK_AHEAD 1024
-
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_load_32(const uint8_t *from) {
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+
+/* Ask memory for what comes 1 KiB later. An address for a hint, not to be read through. */
+BSI_INLINE void bsi_check_ask(const uint8_t *at) {
+    _mm_prefetch((const char *)((uintptr_t)at + 1024), _MM_HINT_T0);
 }
 
 /* A bit for each of 32 bytes: is it `byte`? */
@@ -4321,7 +4343,7 @@ static size_t bsi_check_lines_avx2(const uint8_t *text, size_t begin, size_t end
     size_t count = 0;
     uint64_t feeds;
     for (; end - begin >= 64; begin += 64) {
-        _mm_prefetch((const char *)text + BSI_MIN(begin + BSI_CHECK_AHEAD, end), _MM_HINT_T0);
+        bsi_check_ask(text + begin);
         feeds = bsi_check_find_32(bsi_check_load_32(text + begin), '\n') |
                 (uint64_t)bsi_check_find_32(bsi_check_load_32(text + begin + 32), '\n') << 32;
         count = bsi_check_take(feeds, begin, out_positions, count);
@@ -4367,15 +4389,15 @@ static int bsi_check_spans_avx2(const uint8_t *seq, const uint8_t *qual, size_t 
                                 uint8_t low) {
     const __m256i bang = _mm256_set1_epi8(33), lows = _mm256_set1_epi8((char)low);
     const __m256i ones = _mm256_set1_epi8(-1);
-    __m256i most = _mm256_setzero_si256(), most_qual = most, cut;
-    size_t i = 0;
-    for (; i + 32 <= bytes; i += 32) {
+    const __m256i cut = bsi_check_cut_32(bytes); /* of the last vector, which ends with the bytes */
+    __m256i most = _mm256_setzero_si256(), most_qual = most;
+    size_t i = 0, last = bytes < 32 ? 0 : bytes - 32;
+    for (; i < last; i += 32) {
         most = bsi_check_most(most, seq + i, bang, ones);
         most_qual = bsi_check_most(most_qual, qual + i, lows, ones);
     }
-    cut = bsi_check_cut_32(bytes - i);
-    most = bsi_check_most(most, seq + i, bang, cut);
-    most_qual = bsi_check_most(most_qual, qual + i, lows, cut);
+    most = bsi_check_most(most, seq + last, bang, cut);
+    most_qual = bsi_check_most(most_qual, qual + last, lows, cut);
     most = _mm256_subs_epu8(most, _mm256_set1_epi8(126 - 33));
     most_qual = _mm256_subs_epu8(most_qual, _mm256_set1_epi8((char)(126 - low)));
     most = _mm256_or_si256(most, most_qual);
@@ -4430,8 +4452,7 @@ static size_t bsi_check_join_avx2(uint8_t *to, const uint8_t *from, const uint8_
     for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
         __m256i a = bsi_check_load_32(from), b = bsi_check_load_32(from + second);
         __m256i c = bsi_check_load_32(from + third), bad, holes;
-        _mm_prefetch((const char *)from + BSI_MIN((size_t)(end - from), BSI_CHECK_AHEAD),
-                     _MM_HINT_T0);
+        bsi_check_ask(from);
         bad = bsi_check_most(_mm256_sub_epi8(a, bang), from + second, bang, ones);
         bad = _mm256_subs_epu8(bsi_check_most(bad, from + third, bang, ones), top);
         holes = _mm256_or_si256(_mm256_cmpeq_epi8(a, hole), _mm256_cmpeq_epi8(b, hole));
@@ -4596,13 +4617,15 @@ typedef struct bsi_records {
     size_t last_before;     /* quality characters before that line */
 
     /* The FASTA line under way, as far as runs have taken it. */
-    uint64_t dropped;       /* bytes of the record let go */
+    uint64_t dropped;       /* bytes of the record let go: runs, and line ends squeezed out */
+    int title_is_out;       /* a run of the record was handed out */
     uint64_t run_base;      /* bases let go */
     int line_begun, line_is_comment;
     uint64_t line_bases, line_blanks;
     uint64_t line_start, first_blank; /* bytes of the text of the file */
     uint8_t first_blank_byte;
     size_t line_width;      /* bases of the last plain line; 0: it had no end yet */
+    size_t feed_bytes;      /* of its line end */
     /* >>check's; set by the caller; NULL: every line is taken by the grammar */
     size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
                    size_t feed_bytes, int keep_gt);
@@ -4947,13 +4970,14 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
     if (feed == end && !text->ended && records->runs == 2 && in_run) {
         return bsi_records_take_part(records, text, out_line);
     }
-    if (feed == end && !text->ended && (in_run || stop - 1 <= records->max_record_bytes)) {
+    if (feed == end && !text->ended &&
+        (in_run || stop + records->dropped - 1 <= records->max_record_bytes)) {
         return 0;
     }
     content_end = stop - (stop > records->line_offset && text->from[stop - 1] == '\r');
-    if (BSI_UNLIKELY(content_end > records->max_record_bytes && !in_run)) {
+    if (BSI_UNLIKELY(content_end + records->dropped > records->max_record_bytes && !in_run)) {
         bsi_records_fail(records, BIOST_FAULT_RECORD_TOO_LONG, records->line,
-                         (size_t)records->max_record_bytes);
+                         (size_t)(records->max_record_bytes - records->dropped));
         records->bad.a = records->max_record_bytes;
         return 0;
     }
@@ -5169,6 +5193,7 @@ static void bsi_records_bases_line(bsi_records *records, const bsi_records_line 
         records->seq_bases += line->bytes;
         records->line_bases += line->bytes;
         records->line_width = line->has_feed ? line->bytes : 0;
+        records->feed_bytes = records->line_offset - (line->offset + line->bytes);
     } else {
         bsi_records_blanked_line(records, line);
     }
@@ -5178,29 +5203,57 @@ static void bsi_records_bases_line(bsi_records *records, const bsi_records_line 
 }
 
 /*
- * BASES, at the start of a line: take lines as wide as the one before, as long as they are plain.
+ * BASES, at the start of a line: take lines at [from, end) as wide as the one before, as long as they
+ * are plain. They go behind the bases; line_offset is left to the caller. Returns how many.
  */
-static void bsi_records_join_plain(bsi_records *records, const bsi_records_text *text) {
-    size_t width = records->line_width, count, end = text->bytes, feed_bytes;
-    size_t from = records->line_offset;
-    if (records->join == NULL || records->line_begun || width == 0 || from < 2 || records->seq_bases == 0 ||
+static size_t bsi_records_join_lines(bsi_records *records, uint8_t *to, const uint8_t *from,
+                                     const uint8_t *end) {
+    size_t width = records->line_width, feed_bytes = records->feed_bytes, count;
+    uint64_t start = records->dropped + records->line_offset, last;
+    if (records->join == NULL || records->line_begun || width == 0 || records->seq_bases == 0 ||
         records->rules.letters != BIOST_LETTERS_ANY) {
-        return;
+        return 0;
     }
-    feed_bytes = text->from[from - 2] == '\r' ? 2 : 1;
-    if (records->runs == 0 && end > feed_bytes && end - feed_bytes > records->max_record_bytes) {
-        end = (size_t)records->max_record_bytes + feed_bytes; /* no line ends behind the cap */
+    last = bsi_bytes_add(records->max_record_bytes, feed_bytes); /* no line ends behind the cap */
+    last = last > start ? last - start : 0;
+    if (records->runs == 0 && (uint64_t)(end - from) > last) {
+        end = from + last;
     }
-    if (from >= end) {
-        return;
-    }
-    count = records->join(text->from + records->seq_offset + records->seq_bases,
-                          text->from + from, text->from + end, width, feed_bytes,
-                          records->rules.keep_gt);
+    count = records->join(to, from, end, width, feed_bytes, records->rules.keep_gt);
     records->seq_bases += count * width;
-    records->line_offset += count * (width + feed_bytes);
-    records->searched_offset = records->line_offset;
     records->line += count;
+    return count;
+}
+
+/* The same in the text at hand. */
+static void bsi_records_join_plain(bsi_records *records, const bsi_records_text *text) {
+    size_t step = records->line_width + records->feed_bytes;
+    records->line_offset +=
+        step * bsi_records_join_lines(records,
+                                      text->from + records->seq_offset + records->seq_bases,
+                                      text->from + records->line_offset, text->from + text->bytes);
+    records->searched_offset = BSI_MAX(records->searched_offset, records->line_offset);
+}
+
+/*
+ * BASES, all text used up to the end of a line: the next lines, which the caller has elsewhere at
+ * [from, end), are joined behind the bases, without the way through the text at hand.
+ *
+ *   text  in/out  the record's first byte; with room for the lines
+ *
+ * Returns the bytes taken from there; *out_bytes is then how much of the record the text holds.
+ */
+static size_t bsi_records_join_from(bsi_records *records, uint8_t *text, const uint8_t *from,
+                                    const uint8_t *end, size_t *out_bytes) {
+    size_t seq_end = records->seq_offset + records->seq_bases, count;
+    records->dropped += records->line_offset - seq_end; /* line ends that nobody needs */
+    records->line_offset = seq_end;
+    count = bsi_records_join_lines(records, text + seq_end, from, end);
+    records->line_offset += count * records->line_width;
+    records->searched_offset = records->line_offset;
+    records->dropped += count * records->feed_bytes;
+    *out_bytes = records->line_offset;
+    return count * (records->line_width + records->feed_bytes);
 }
 
 /* SEQ, SEQ_MORE: a line of bases follows those before. */
@@ -5456,7 +5509,7 @@ static int bsi_records_finish(bsi_records *records, uint8_t *text) {
 /* Describe the record that starts at `start`, or the run of one under way. */
 static void bsi_records_fill_view(const bsi_records *records, size_t start,
                                   bsi_records_view *out_view) {
-    int has_title = records->dropped == 0;
+    int has_title = !records->title_is_out;
     out_view->start = start;
     out_view->text_bytes = records->line_offset;
     out_view->title_offset = has_title ? 1 : 0;
@@ -5487,6 +5540,7 @@ static void bsi_records_clear_record(bsi_records *records) {
     bsi_records_clear_lines(records);
     records->text_offset += records->dropped;
     records->dropped = 0;
+    records->title_is_out = 0;
     records->run_base = 0;
     records->border_blanks = 0;
     records->title_bytes = 0;
@@ -5515,6 +5569,7 @@ static int bsi_records_has_run(const bsi_records *records) {
 
 /* BASES: let go what a run has of the record under way. */
 static void bsi_records_drop(bsi_records *records) {
+    records->title_is_out = 1;
     records->dropped += records->line_offset;
     records->run_base += records->seq_bases;
     bsi_records_clear_lines(records);
@@ -5732,7 +5787,7 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
         }
     }
     if (bsi_records_has_run(records)) {
-        int is_run = records->seq_bases > 0 || records->dropped == 0;
+        int is_run = records->seq_bases > 0 || !records->title_is_out;
         bsi_records_fill_view(records, *in_out_position, out_view);
         out_view->goes_on = 1;
         *in_out_position += records->line_offset;
@@ -7198,7 +7253,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_CODEC, BIOST_ERR_UNSUPPORTED, "CODEC",
      "is compressed with $d, which is not read; gzip and BGZF are"},
     {BIOST_FAULT_NOT_GZIP, BIOST_ERR_GZIP, "NOT_GZIP",
-     "this is neither gzip nor text: it starts with $c"},
+     "this is $d: it starts with $c"},
     {BIOST_FAULT_BAD_HEADER, BIOST_ERR_GZIP, "BAD_HEADER", "damaged gzip header: $d"},
     {BIOST_FAULT_BAD_DEFLATE, BIOST_ERR_GZIP, "BAD_DEFLATE", "damaged compressed data: $d"},
     {BIOST_FAULT_BAD_CRC, BIOST_ERR_GZIP, "BAD_CRC",
@@ -8445,7 +8500,11 @@ static void bsi_stream_sniff(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
         bsi_stream_refuse(pipe, BIOST_FAULT_CODEC, codec, 0, 0);
     } else if (lane->kind == BSI_FRAME_KIND_NOT_TEXT ||
                (lane->kind == BSI_FRAME_KIND_TEXT && pipe->plan.rules.require)) {
-        bsi_stream_refuse(pipe, BIOST_FAULT_NOT_GZIP, NULL, 0, piece->bytes[0]);
+        bsi_stream_refuse(pipe, BIOST_FAULT_NOT_GZIP,
+                          lane->kind == BSI_FRAME_KIND_TEXT
+                              ? "plain text, and desc.gzip.require asks for gzip"
+                              : "neither gzip nor text",
+                          0, piece->bytes[0]);
     } else if (lane->kind == BSI_FRAME_KIND_TRUNCATED) {
         bsi_stream_refuse(pipe, BIOST_FAULT_TRUNCATED,
                           "the file ends inside a gzip member: its header is cut off", 1, 0);
@@ -9209,6 +9268,9 @@ static const char *bsi_stream_check(const biost_stream_desc *desc) {
     if (desc == NULL) {
         return "desc is NULL";
     }
+    if (desc->memory.data == NULL && desc->memory.bytes > 0) {
+        return "desc.memory.data is NULL";
+    }
     if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) != 1) {
         return "name the input by one of desc.path, desc.memory and desc.callback";
     }
@@ -9353,6 +9415,7 @@ typedef struct bsi_reader_scan {
     uint8_t *text;
     size_t text_bytes, position;
     int in_long;
+    size_t page_at;             /* bytes of the page that `text` holds, or has taken in */
     /* the text carried over, in the page before or in the long buffer */
     const uint8_t *carry;
     size_t carry_bytes;
@@ -9471,17 +9534,19 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *p
         if (!bsi_reader_scan_grow(scan, wanted, page_bytes, out_refused)) {
             return 0;
         }
-        memcpy(scan->long_text + carried, page->text, page->text_bytes);
+        scan->page_at = scan->records.phase == BSI_RECORDS_BASES ? 0 : page->text_bytes;
+        memcpy(scan->long_text + carried, page->text, scan->page_at);
         scan->text = scan->long_text;
         scan->in_long = 1;
     } else {
+        scan->page_at = page->text_bytes;
         scan->text = page->text - carried;
         if (carried > 0) {
             memmove(scan->text, scan->carry, carried);
         }
     }
     bsi_scan_clear(&scan->fast);
-    scan->text_bytes = carried + page->text_bytes;
+    scan->text_bytes = carried + scan->page_at;
     scan->position = 0;
     scan->carry = NULL;
     scan->carry_bytes = 0;
@@ -9498,13 +9563,39 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *p
  */
 static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_stream_page *page) {
     size_t left = scan->text_bytes - scan->position;
-    if (left <= page->text_bytes) {
+    if (left <= scan->page_at) {
         bsi_scan_clear(&scan->fast);
-        scan->text = page->text + (page->text_bytes - left);
-        scan->text_bytes = left;
+        scan->text = page->text + (scan->page_at - left);
+        scan->text_bytes = page->text_bytes - (scan->page_at - left);
+        scan->page_at = page->text_bytes;
         scan->position = 0;
         scan->in_long = 0;
     }
+}
+
+/*
+ * In the long buffer, a FASTA record that the text at hand does not end: take more of the page in.
+ * Plain lines are joined right behind the bases; what else there is comes as it is, a line at a time,
+ * for the machine to judge. 0: the page is used up.
+ */
+static int bsi_reader_scan_feed(bsi_reader_scan *scan, const bsi_stream_page *page) {
+    bsi_records *records = &scan->records;
+    const uint8_t *end = page->text + page->text_bytes, *from = page->text + scan->page_at, *feed;
+    size_t bytes;
+    if (from == end) {
+        return 0;
+    }
+    if (records->phase == BSI_RECORDS_BASES && records->seq_bases > 0 && records->runs == 0 &&
+        scan->position + records->line_offset == scan->text_bytes) {
+        from += bsi_records_join_from(records, scan->text + scan->position, from, end, &bytes);
+        scan->text_bytes = scan->position + bytes;
+    }
+    feed = records->phase == BSI_RECORDS_BASES ? bsi_bytes_find(from, end, '\n') : end;
+    bytes = (size_t)(feed - from) + (feed != end);
+    memcpy(scan->text + scan->text_bytes, from, bytes);
+    scan->text_bytes += bytes;
+    scan->page_at = (size_t)(from + bytes - page->text);
+    return 1;
 }
 
 /* What is left at the end of a page is carried to the next. */
@@ -9530,8 +9621,12 @@ static void bsi_reader_note_member(bsi_reader_scan *scan, uint64_t record, uint6
 static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_stream_page *page,
                                                bsi_records_view *out_view, uint8_t **out_first) {
     int ended = page->ends_input && page->bad.fault == BIOST_FAULT_NONE;
-    bsi_records_status status = bsi_records_next(&scan->records, scan->text, scan->text_bytes,
-                                                 ended, &scan->position, out_view);
+    bsi_records_status status;
+    do {
+        status = bsi_records_next(&scan->records, scan->text, scan->text_bytes,
+                                  ended && scan->page_at == page->text_bytes, &scan->position,
+                                  out_view);
+    } while (status == BSI_RECORDS_NEED_TEXT && bsi_reader_scan_feed(scan, page));
     if (status == BSI_RECORDS_NEED_TEXT) {
         bsi_reader_scan_carry(scan);
     } else if (status == BSI_RECORDS_RECORD || status == BSI_RECORDS_RUN) {
@@ -9643,7 +9738,7 @@ static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_
             }
         }
         scan->records.runs = runs == BSI_READER_RUNS ? (table->count > 0 ? 1 : 2)
-                             : runs == BSI_READER_REST && scan->records.dropped > 0 ? 2
+                             : runs == BSI_READER_REST && scan->records.title_is_out ? 2
                                                                                     : 0;
         status = bsi_reader_scan_next(scan, page, &view, &first);
         if (status != BSI_RECORDS_RECORD && status != BSI_RECORDS_RUN) {
@@ -9678,7 +9773,7 @@ static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_stream_
     inside = records->phase > BSI_RECORDS_BORDER; /* else the text ended between two records */
     out_bad->record = records->record;
     out_bad->line = inside ? records->line : 0;
-    out_bad->text_offset = records->text_offset;
+    out_bad->text_offset = page->text_end;
     if (out_bad->fault != BIOST_FAULT_CHANGED && out_bad->fault != BIOST_FAULT_READ) {
         out_bad->b = scan->member_known ? scan->member_record + 1
                      : inside           ? records->record + 1
@@ -10055,6 +10150,10 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     bsi_platform_lock(&stream->sched.lock);
     lent_count = reader->lent_count;
     bsi_platform_unlock(&stream->sched.lock);
+    slot = reader->now;
+    if (reader->ended != BIOST_OK && (slot == NULL || slot->at == slot->table.count)) {
+        return reader->ended;
+    }
     if (lent_count + 1 == reader->slot_count) {
         return BIOST_ERR_SLOTS;
     }
@@ -10091,7 +10190,8 @@ static biost_result bsi_reader_release_page(biost_reader *reader, const biost_re
     biost_result result = BIOST_ERR_ARG;
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
     bsi_platform_lock(&reader->stream->sched.lock);
-    if (slot != NULL && slot->lent && slot->generation == page->generation) {
+    if (slot != NULL && slot->lent && slot->generation == page->generation &&
+        page->text == (const char *)slot->table.text) {
         slot->lent = 0;
         reader->lent_count -= 1;
         if (slot->page != NULL) {
@@ -10176,10 +10276,17 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
     if (desc == NULL) {
         return "desc is NULL";
     }
+    if (desc->memory.data == NULL && desc->memory.bytes > 0) {
+        return "desc.memory.data is NULL";
+    }
+    if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) +
+            (desc->stream != NULL) != 1) {
+        return "name the input by one of desc.path, desc.memory, desc.callback and desc.stream";
+    }
+    if (desc->test.page_bytes > 0 && desc->test.page_bytes < 16) {
+        return "desc.test.page_bytes is below 16";
+    }
     if (desc->stream != NULL) {
-        if (desc->path != NULL || desc->memory.data != NULL || desc->callback.read != NULL) {
-            return "name the input by one of desc.path, desc.memory, desc.callback and desc.stream";
-        }
         if (bsi_reader_is_set(&desc->gzip, sizeof desc->gzip) || desc->workers > 0 ||
             desc->jobs.submit != NULL || desc->files.open != NULL || desc->test.page_bytes > 0 ||
             desc->test.chunk_bytes > 0 || desc->test.order_seed > 0) {
@@ -10584,6 +10691,9 @@ static biost_result bsi_pairs_next(biost_pairs *pairs, biost_record *out_records
         if (pairs->ended < 0 && pairs->log.line != NULL) {
             pairs->log.line(pairs->ended, pairs->error.text, pairs->log.user_data);
         }
+    }
+    if (pairs->ended != BIOST_OK) {
+        memset(out_records, 0, pairs->mates * sizeof *out_records);
     }
     return pairs->ended;
 }

@@ -16,18 +16,18 @@ typedef enum collect_style {
 TEST_MAYBE_UNUSED static const char *const collect_names[] = {"next", "next_run", "next_page"};
 
 typedef struct collected {
-    ref_bytes text;       /* whole records; of one that ended in a fault nothing */
+    ref_bytes text; /* whole records; of one that ended in a fault nothing */
     uint64_t records, bases, shortest, longest;
-    uint64_t runs;        /* FASTA may have more than records                    */
-    uint64_t started;     /* bases of records of which the end never came        */
-    biost_result result;  /* of open, if that failed; else what ended the records */
-    biost_error error;    /* zero unless result is negative                      */
+    uint64_t runs;       /* FASTA may have more than records                    */
+    uint64_t started;    /* bases of records of which the end never came        */
+    biost_result result; /* of open, if that failed; else what ended the records */
+    biost_error error;   /* zero unless result is negative                      */
     biost_format format;
     uint32_t warnings;
     biost_record_progress progress;
-    biost_stats stats;    /* the sum over all runs; qual_min and qual_max of runs with bases */
-    int inside;           /* a record is under way                               */
-    size_t whole_bytes;   /* of text: up to the last whole record                */
+    biost_stats stats;         /* the sum over all runs; qual_min and qual_max of runs with bases */
+    int inside;                /* a record is under way                               */
+    size_t whole_bytes;        /* of text: up to the last whole record                */
     uint64_t id, record_bases; /* of that record                                     */
 } collected;
 
@@ -66,7 +66,8 @@ static void collect_stats(collected *c, const biost_record *record) {
     c->stats.gc_count += s->gc_count;
     c->stats.n_count += s->n_count;
     if (record->seq_bases > 0) {
-        c->stats.qual_min = c->bases == 0 || s->qual_min < c->stats.qual_min ? s->qual_min : c->stats.qual_min;
+        c->stats.qual_min =
+            c->bases == 0 || s->qual_min < c->stats.qual_min ? s->qual_min : c->stats.qual_min;
         c->stats.qual_max = s->qual_max > c->stats.qual_max ? s->qual_max : c->stats.qual_max;
     }
 }

@@ -44,10 +44,11 @@ typedef struct ref_record {
 typedef struct ref_fault {
     biost_fault fault; /* NONE: nothing is */
     uint64_t record, line, text_offset;
-    uint64_t a, b; /* LENGTH: characters, bases. RECORD_TOO_LONG: the cap. BAD_START: blanks before the byte */
-    uint8_t byte;  /* where one byte is to blame, else 0 */
-    size_t start;  /* the line where the record or the junk starts, counted from 0 */
-    size_t seq;    /* FASTA: in ref.seqs, the bases of the record's good lines, */
+    uint64_t a,
+        b;        /* LENGTH: characters, bases. RECORD_TOO_LONG: the cap. BAD_START: blanks before the byte */
+    uint8_t byte; /* where one byte is to blame, else 0 */
+    size_t start; /* the line where the record or the junk starts, counted from 0 */
+    size_t seq;   /* FASTA: in ref.seqs, the bases of the record's good lines, */
     size_t partial_bases, partial_more; /* and behind them those of the line at fault before the fault */
 } ref_fault;
 
@@ -222,10 +223,10 @@ static int ref_title_bytes(ref *r, size_t i) {
     return 1;
 }
 
-/* `bytes` of line i, each in lowest..126. */
-static int ref_printable(ref *r, size_t i, size_t bytes, uint8_t lowest, biost_fault fault) {
+/* `content` bytes of line i, each in lowest..126. */
+static int ref_printable(ref *r, size_t i, size_t content, uint8_t lowest, biost_fault fault) {
     size_t at;
-    for (at = r->lines[i].at; at < r->lines[i].at + bytes; ++at) {
+    for (at = r->lines[i].at; at < r->lines[i].at + content; ++at) {
         uint8_t byte = r->text[at];
         if (byte == 0) {
             return ref_bad_byte(r, BIOST_FAULT_NUL, i, at);
@@ -393,11 +394,12 @@ static size_t ref_fasta(ref *r, size_t title) {
 
 /* The content of a FASTQ sequence line, which may end in blanks that are not wanted. */
 static size_t ref_seq_bytes(const ref *r, size_t i) {
-    size_t bytes = r->lines[i].bytes;
-    while (r->options.strip_blanks && bytes > 0 && ref_is_blank_byte(r->text[r->lines[i].at + bytes - 1])) {
-        --bytes;
+    size_t content = r->lines[i].bytes;
+    while (r->options.strip_blanks && content > 0 &&
+           ref_is_blank_byte(r->text[r->lines[i].at + content - 1])) {
+        --content;
     }
-    return bytes;
+    return content;
 }
 
 /* So many blanks at the end of a line are left out. */
@@ -409,57 +411,57 @@ static void ref_strip(ref *r, size_t blanks) {
 /* One more line of bases, the first of which line `first` is. Which fault comes first is the order here. */
 static int ref_seq_line(ref *r, size_t i, size_t first) {
     const ref_line *line = &r->lines[i];
-    size_t bytes = ref_seq_bytes(r, i), k;
-    uint8_t byte = bytes == 0 ? 0 : r->text[line->at];
-    if (bytes == 0 && !line->has_feed) { /* cut off in it */
+    size_t content = ref_seq_bytes(r, i), k;
+    uint8_t byte = content == 0 ? 0 : r->text[line->at];
+    if (content == 0 && !line->has_feed) { /* cut off in it */
         ref_strip(r, line->bytes);
         return ref_truncated(r, i);
     }
     if (r->options.four_lines && i == first + 1) {
-        return bytes == 0 ? ref_bad(r, BIOST_FAULT_BAD_SEP, i, line->at)
-                          : ref_bad_byte(r, BIOST_FAULT_BAD_SEP, i, line->at);
+        return content == 0 ? ref_bad(r, BIOST_FAULT_BAD_SEP, i, line->at)
+                            : ref_bad_byte(r, BIOST_FAULT_BAD_SEP, i, line->at);
     }
     if (i == first + 1 && ref_seq_bytes(r, first) == 0) {
         return ref_bad(r, BIOST_FAULT_BAD_SEQ, first, r->lines[first].at);
     }
-    if (bytes == 0 && i > first) {
+    if (content == 0 && i > first) {
         return ref_bad(r, BIOST_FAULT_BAD_SEQ, i, line->at);
     }
-    if (bytes > 0 && byte == '+') {
+    if (content > 0 && byte == '+') {
         return ref_bad(r, BIOST_FAULT_BAD_SEQ, i, line->at);
     }
-    if (bytes > 0 && (byte == '@' || byte == '>')) {
+    if (content > 0 && (byte == '@' || byte == '>')) {
         return ref_bad_byte(r, i == first ? BIOST_FAULT_BAD_SEQ_BYTE : BIOST_FAULT_BAD_SEP, i, line->at);
     }
-    if (!ref_printable(r, i, bytes, 33, BIOST_FAULT_BAD_SEQ_BYTE)) {
+    if (!ref_printable(r, i, content, 33, BIOST_FAULT_BAD_SEQ_BYTE)) {
         return 0;
     }
-    for (k = 0; k < bytes; ++k) { /* letters are looked at when all else is known to be good */
+    for (k = 0; k < content; ++k) { /* letters are looked at when all else is known to be good */
         ref_add(&r->seqs, r->text[line->at + k]);
     }
-    ref_strip(r, line->bytes - bytes);
+    ref_strip(r, line->bytes - content);
     return 1;
 }
 
 /* The '+' line: it says nothing, or the title, or the name. */
 static int ref_plus(ref *r, size_t title, size_t i) {
     const uint8_t *plus = r->text + r->lines[i].at + 1;
-    size_t bytes = r->lines[i].bytes - 1;
+    size_t content = r->lines[i].bytes - 1;
     int is_cut = !r->lines[i].has_feed && r->seqs.count > r->seq; /* the rest of it may be missing */
     ref_record record;
     if (!ref_title_bytes(r, i)) {
         return 0;
     }
     ref_title_of(r, title, &record);
-    if (r->options.ignore_plus || bytes == 0) {
+    if (r->options.ignore_plus || content == 0) {
         return 1;
     }
-    if ((bytes == record.title_bytes || (is_cut && bytes < record.title_bytes)) &&
-        memcmp(plus, r->text + record.title, bytes) == 0) {
+    if ((content == record.title_bytes || (is_cut && content < record.title_bytes)) &&
+        memcmp(plus, r->text + record.title, content) == 0) {
         return 1;
     }
-    if ((bytes == record.name_bytes || (is_cut && bytes < record.name_bytes)) &&
-        memcmp(plus, r->text + record.name, bytes) == 0) {
+    if ((content == record.name_bytes || (is_cut && content < record.name_bytes)) &&
+        memcmp(plus, r->text + record.name, content) == 0) {
         return 1;
     }
     return ref_bad(r, BIOST_FAULT_PLUS_MISMATCH, i, r->lines[i].at);
@@ -686,6 +688,8 @@ static void ref_parse(ref *r, const void *text, size_t text_bytes, uint64_t max,
     if (options != NULL) {
         r->options = *options;
     }
+    ref_add(&r->seqs, 0); /* neither pool is NULL, even where there are no bases */
+    ref_add(&r->quals, 0);
     if (text_bytes >= 2 && (memcmp(text, "\xFE\xFF", 2) == 0 || memcmp(text, "\xFF\xFE", 2) == 0)) {
         ref_bad_byte(r, BIOST_FAULT_UTF16, 0, 0);
     } else if (text_bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {

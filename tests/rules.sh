@@ -1,10 +1,10 @@
 #!/bin/sh
-# rules.sh [matrix] - look for compilers and libraries, then write build/CONFIG/rules.mk: one explicit rule
+# rules.sh [matrix|soak] - look for compilers and libraries, then write build/CONFIG/rules.mk: one explicit rule
 # per program, so that any make can read it, with the dependencies that compilers left in build/CONFIG/*.d.
 # Settings come in the environment; see the Makefile.
 set -eu
 CONFIG=${CONFIG:-default}
-test "${1:-}" != matrix || CONFIG=matrix
+test -z "${1:-}" || CONFIG=$1
 CC=${CC:-cc}
 CXX=${CXX:-c++}
 dir=build/$CONFIG
@@ -53,6 +53,11 @@ if test -z "${NO_ZLIB:-}" && probe zlib -lz '#include <zlib.h>
 int main(void) { return (int)crc32(0, 0, 0); }'; then
     tests_define="$tests_define -DHAVE_ZLIB"
     tests_libs=-lz
+fi
+# Of htslib only a header is used. NO_ZLIB stands for all of the tests' peers.
+if test -z "${NO_ZLIB:-}" && probe kseq "" '#include <htslib/kseq.h>
+int main(void) { return 0; }'; then
+    tests_define="$tests_define -DHAVE_KSEQ"
 fi
 
 sanitize=
@@ -136,6 +141,18 @@ fi
 # Tests: white-box ones carry the implementation themselves, the others are linked with one object of it.
 object=$dir/implementation.o
 compile "$object" tests/compile/implement.c "$newest" "-c $common" ""
+
+if test "$CONFIG" = soak; then
+    for name in soak test_records_agree; do
+        compile "$dir/$name" "tests/$name.c" "$object" "$common $tests_define" "$object $libs $tests_libs"
+    done
+    logged soak "$dir/soak" "$dir/soak"
+    logged records_agree "$dir/test_records_agree" "env TEST_SEED=1 TEST_RECORDS=150000 $dir/test_records_agree"
+    printf 'logs: %s\n' "$logs" >> "$rules"
+    mv "$rules" "$dir/rules.mk"
+    exit 0
+fi
+
 programs=
 for source in tests/test_*.c; do
     test -f "$source" || continue

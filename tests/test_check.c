@@ -475,7 +475,7 @@ TEST(check, error_table) {
     memset(seq, 'A', sizeof seq);
     memset(qual, 'I', sizeof qual);
     for (unsigned score = 0; score < 94; score++) {
-        CHECK_EQ_U64(bsi_check_errors[score], plain_error(score));
+        CHECK_EQ_U64(bsi_check_errors[64 + score], plain_error(score));
         for (size_t k = 0; k < 2 * count; k++) {
             unsigned zero = k % 2 == 0 ? 33 : 64;
             biost_stats stats;

@@ -20,7 +20,14 @@
 
 #define TEXT(literal) (literal), sizeof(literal) - 1
 
-enum { BOM = 1, BLANK = 2, REMOVED = 4, SKIPPED = 64, COMMENTS = 128, REPLACED = 256 }; /* as the manual counts */
+enum {
+    BOM = 1,
+    BLANK = 2,
+    REMOVED = 4,
+    SKIPPED = 64,
+    COMMENTS = 128,
+    REPLACED = 256
+}; /* as the manual counts */
 
 /*
  * Options in letters:  P pedantic  F four_lines  R require_record  C skip_comments  S strip_blanks
@@ -69,7 +76,7 @@ typedef struct text_row {
     { what, options, TEXT(text), records, warnings, BIOST_FAULT_##fault, record, line, at }
 
 /*
- * The cases of the table, in its order; "..." quotes it. A line's number counts from 1, its bytes from 0: the
+ * The cases in the order of the table, which the first words name. Lines count from 1, bytes from 0: the
  * offsets are written out as sums of line lengths where they are not plain to see.
  */
 static const text_row rows[] = {
@@ -89,7 +96,8 @@ static const text_row rows[] = {
     GOOD("comments before FASTQ left out", "C", ";\n#\r\n@a\nA\n+\nI\n", "@a\nA\n+\nI\n", COMMENTS),
     GOOD("comments between blank lines left out", "C", "\n#x\n\n>a\nA\n", ">a\nA\n", BLANK | COMMENTS),
     GOOD("comments and nothing else", "C", "#x\n;y", "", COMMENTS),
-    FAIL_WARN("comments and nothing else, a record demanded", "CR", "#x\n;y", "", COMMENTS, NO_RECORD, 0, 0, 0),
+    FAIL_WARN("comments and nothing else, a record demanded", "CR", "#x\n;y", "", COMMENTS, NO_RECORD, 0, 0,
+              0),
     FAIL_WARN("comments, then junk", "C", "#x\nACGT\n", "", COMMENTS, BAD_START, 0, 2, 3),
     FAIL("a comment behind a blank is none", "C", " #x\n>a\n", "", BAD_START, 0, 1, 1),
     FAIL("no comments behind a FASTQ record", "C", "@a\nA\n+\nI\n#x\n", "@a\nA\n+\nI\n", BAD_START, 1, 5, 9),
@@ -104,7 +112,8 @@ static const text_row rows[] = {
     FAIL("UTF-16 BOM is never left out", "*C", "\xFE\xFF\0>\0a", "", UTF16, 0, 1, 0),
 
     GOOD("CRLF, FASTA", "", ">a x\r\nAC\r\nGT\r\n", ">a x\nACGT\n", 0),
-    GOOD("CRLF, FASTQ", "", "@a x\r\nAC\r\n+\r\nIJ\r\n@b\r\nG\r\n+b\r\nK\r\n", "@a x\nAC\n+\nIJ\n@b\nG\n+\nK\n", 0),
+    GOOD("CRLF, FASTQ", "", "@a x\r\nAC\r\n+\r\nIJ\r\n@b\r\nG\r\n+b\r\nK\r\n",
+         "@a x\nAC\n+\nIJ\n@b\nG\n+\nK\n", 0),
     GOOD("CRLF is four lines", "FP", "@a\r\nAC\r\n+\r\nIJ\r\n", "@a\nAC\n+\nIJ\n", 0),
     GOOD("CRLF and no last newline", "", "@a\r\nAC\r\n+\r\nIJ", "@a\nAC\n+\nIJ\n", 0),
     GOOD("CRLF and half of the last newline", "", "@a\r\nAC\r\n+\r\nIJ\r", "@a\nAC\n+\nIJ\n", 0),
@@ -121,28 +130,34 @@ static const text_row rows[] = {
     FAIL("blank lines before the first record, pedantic", "P", "\n@a\nA\n+\nI\n", "", BLANK_LINE, 0, 1, 0),
     FAIL("before the first record nothing is left out", "P*", "\n@a\nA\n+\nI\n", "", BLANK_LINE, 0, 1, 0),
     FAIL("blanks, then a record, pedantic", "P", " @a\nA\n+\nI\n", "", BAD_START, 0, 1, 1),
-    GOOD("blank lines between FASTQ records", "", "@a\nA\n+\nI\n\n\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n@b\nC\n+\nJ\n", BLANK),
-    FAIL("blank lines between FASTQ records, pedantic", "P", "@a\nA\n+\nI\n\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n", BLANK_LINE,
+    GOOD("blank lines between FASTQ records", "", "@a\nA\n+\nI\n\n\n@b\nC\n+\nJ\n",
+         "@a\nA\n+\nI\n@b\nC\n+\nJ\n", BLANK),
+    FAIL("blank lines between FASTQ records, pedantic", "P", "@a\nA\n+\nI\n\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n",
+         BLANK_LINE, 1, 5, 9),
+    FAIL("a line of blanks between, pedantic", "P", "@a\nA\n+\nI\n \t\r\n@b\n", "@a\nA\n+\nI\n", BLANK_LINE,
          1, 5, 9),
-    FAIL("a line of blanks between, pedantic", "P", "@a\nA\n+\nI\n \t\r\n@b\n", "@a\nA\n+\nI\n", BLANK_LINE, 1, 5, 9),
     GOOD("blank lines at the end", "", "@a\nA\n+\nI\n\n\n \t\n\n\r\n ", "@a\nA\n+\nI\n", BLANK),
     FAIL("blank lines at the end, pedantic", "P", "@a\nA\n+\nI\n\n", "@a\nA\n+\nI\n", BLANK_LINE, 1, 5, 9),
     GOOD("blank line inside a FASTA sequence", "", ">a\n\nAC\n\nGT\n>b\nA\n", ">a\nACGT\n>b\nA\n", BLANK),
     FAIL("blank line inside a FASTA sequence, pedantic", "P", ">a\nAC\n\nGT\n", "", BLANK_LINE, 0, 3, 6),
-    FAIL("blank line after a FASTA title, pedantic", "P", ">z\nA\n>a\n\nAC\n", ">z\nA\n", BLANK_LINE, 1, 4, 8),
-    FAIL("line of blanks inside a FASTA sequence, pedantic", "P", ">a\nAC\n \t \nGT\n", "", BLANK_LINE, 0, 3, 6),
+    FAIL("blank line after a FASTA title, pedantic", "P", ">z\nA\n>a\n\nAC\n", ">z\nA\n", BLANK_LINE, 1, 4,
+         8),
+    FAIL("line of blanks inside a FASTA sequence, pedantic", "P", ">a\nAC\n \t \nGT\n", "", BLANK_LINE, 0, 3,
+         6),
     FAIL("blank line behind the last FASTA record, pedantic", "P", ">a\nAC\n\n", "", BLANK_LINE, 0, 3, 6),
     FAIL("blank line inside a FASTQ record", "", "@a\nAC\n\n+\nII\n", "", BAD_SEQ, 0, 3, 6),
     FAIL("blank line before the quality", "", "@a\nAC\n+\n\nII\n", "", LENGTH, 0, 4, 8),
 
-    GOOD("FASTQ over several lines", "", "@a\nAC\nGT\n+\nII\nJJ\n@b\nA\n+\nI\n", "@a\nACGT\n+\nIIJJ\n@b\nA\n+\nI\n", 0),
+    GOOD("FASTQ over several lines", "", "@a\nAC\nGT\n+\nII\nJJ\n@b\nA\n+\nI\n",
+         "@a\nACGT\n+\nIIJJ\n@b\nA\n+\nI\n", 0),
     FAIL("FASTQ over several lines, 4-line only", "F", "@a\nAC\nGT\n+\nII\nJJ\n", "", BAD_SEP, 0, 3, 6),
     FAIL("quality on two lines, 4-line only", "F", "@a\nACGT\n+\nII\nJJ\n", "", LENGTH, 0, 4, 10),
     FAIL("blank third line, 4-line only", "F", "@a\nAC\n\n+\nII\n", "", BAD_SEP, 0, 3, 6),
     FAIL("a title as third line, 4-line only", "F", "@a\nAC\n@b\nAC\n", "", BAD_SEP, 0, 3, 6),
     FAIL("an empty read's third line, 4-line only", "F", "@a\n\nAC\n+\n\n", "", BAD_SEP, 0, 3, 4),
     FAIL("quality cut off, 4-line only", "F", "@a\nACGT\n+\nII", "", TRUNCATED, 0, 4, 12),
-    GOOD("four lines, 4-line only", "F", "@a\nAC\n+\nII\n@b\n\n+\n\n@c\nG\n+c\nI", "@a\nAC\n+\nII\n@b\n\n+\n\n@c\nG\n+\nI\n", 0),
+    GOOD("four lines, 4-line only", "F", "@a\nAC\n+\nII\n@b\n\n+\n\n@c\nG\n+c\nI",
+         "@a\nAC\n+\nII\n@b\n\n+\n\n@c\nG\n+\nI\n", 0),
     GOOD("quality line starts with '@' or '+'", "", "@a\nA\n+\n@\n@b\nAC\n+\n+@\n@c\nACGT\n+\n@I\n+I\n",
          "@a\nA\n+\n@\n@b\nAC\n+\n+@\n@c\nACGT\n+\n@I+I\n", 0),
     GOOD("empty read", "", "@a\n\n+\n\n@b\nA\n+\nI\n", "@a\n\n+\n\n@b\nA\n+\nI\n", 0),
@@ -160,7 +175,12 @@ static const text_row rows[] = {
     FAIL("no name, FASTQ, pedantic", "P", "@a\nA\n+\nI\n@\nA\n+\nI\n", "@a\nA\n+\nI\n", NO_NAME, 1, 5, 9),
     FAIL("title of blanks, pedantic", "P", "@ \t\nA\n+\nI\n", "", NO_NAME, 0, 1, 0),
     GOOD("blank after '>', pedantic: there is a name", "P", "> a x\nA\n", "> a x\nA\n", 0),
-    GOOD("Ctrl-A, UTF-8, Latin-1 in the title", "P", ">a\x01" "b \xC3\xA9\xE9\x7F\nA\n", ">a\x01" "b \xC3\xA9\xE9\x7F\nA\n", 0),
+    GOOD("Ctrl-A, UTF-8, Latin-1 in the title", "P",
+         ">a\x01"
+         "b \xC3\xA9\xE9\x7F\nA\n",
+         ">a\x01"
+         "b \xC3\xA9\xE9\x7F\nA\n",
+         0),
     FAIL("NUL in a title", "", ">a\0\nA\n", "", NUL, 0, 1, 2),
     FAIL("NUL in a sequence", "", "@a\nA\0\n+\nII\n", "", NUL, 0, 2, 4),
     FAIL("NUL in '+', text ignored", "I", "@a\nA\n+b\0\nI\n", "", NUL, 0, 3, 7),
@@ -168,8 +188,10 @@ static const text_row rows[] = {
 
     FAIL("blank in a FASTQ sequence", "", "@a\nA C\n+\nIII\n", "", BAD_SEQ_BYTE, 0, 2, 4),
     FAIL("blank at the end of a FASTQ sequence", "", "@a\nAC \n+\nII\n", "", BAD_SEQ_BYTE, 0, 2, 5),
-    GOOD("blanks at line ends left out", "S", "@a\nAC \t\n+\nII\n@b\nG\r\n+\nJ\n", "@a\nAC\n+\nII\n@b\nG\n+\nJ\n", REMOVED),
-    GOOD("blanks at line ends left out, several lines, CRLF", "S", "@a\r\nAC \r\nGT\t\t\r\n+\r\nIIII\r\n", "@a\nACGT\n+\nIIII\n", REMOVED),
+    GOOD("blanks at line ends left out", "S", "@a\nAC \t\n+\nII\n@b\nG\r\n+\nJ\n",
+         "@a\nAC\n+\nII\n@b\nG\n+\nJ\n", REMOVED),
+    GOOD("blanks at line ends left out, several lines, CRLF", "S", "@a\r\nAC \r\nGT\t\t\r\n+\r\nIIII\r\n",
+         "@a\nACGT\n+\nIIII\n", REMOVED),
     GOOD("a line of blanks is an empty read's", "S", "@a\n \n+\n\n", "@a\n\n+\n\n", REMOVED),
     FAIL("blank inside a line stays an error", "S", "@a\nA C \n+\nIII\n", "", BAD_SEQ_BYTE, 0, 2, 4),
     FAIL("blank at the end of a quality stays an error", "S", "@a\nAC\n+\nI \n", "", BAD_QUAL_BYTE, 0, 4, 9),
@@ -181,7 +203,8 @@ static const text_row rows[] = {
     FAIL("blank first in a FASTA sequence line, pedantic", "P", ">a\nAC\n  GT\n", "", BAD_SEQ_BYTE, 0, 3, 6),
     FAIL("tab last in a FASTA sequence line, pedantic", "P", ">a\nACGT\t\n", "", BAD_SEQ_BYTE, 0, 2, 7),
 
-    GOOD("lower case, IUPAC, gaps, U, protein letters", "", ">a\nacgtRYSWKMBDHVNnU-.*EFILPQZJOX\n", ">a\nacgtRYSWKMBDHVNnU-.*EFILPQZJOX\n", 0),
+    GOOD("lower case, IUPAC, gaps, U, protein letters", "", ">a\nacgtRYSWKMBDHVNnU-.*EFILPQZJOX\n",
+         ">a\nacgtRYSWKMBDHVNnU-.*EFILPQZJOX\n", 0),
     GOOD("digits in a FASTA line", "", ">a\n  1 acgt\n", ">a\n1acgt\n", REMOVED),
     GOOD("DNA", "d", ">a\nACGTNacgtn\n", ">a\nACGTNacgtn\n", 0),
     FAIL("DNA has no R", "d", ">a\nACGTR\n", "", BAD_LETTER, 0, 2, 7),
@@ -202,8 +225,8 @@ static const text_row rows[] = {
     FAIL("what is no letter is not replaced", "dX", ">a\nA\x80\n", "", BAD_SEQ_BYTE, 0, 2, 4),
     FAIL("of FASTQ all else is told before a letter", "d", "@a\nAX\n+\nI\x7F\n", "", BAD_QUAL_BYTE, 0, 4, 9),
     FAIL("a letter in the second line of FASTQ", "d", "@a\nAC\nGX\n+\nIIII\n", "", BAD_LETTER, 0, 3, 7),
-    FAIL_WARN("a letter in the second line, blanks left out", "dS", "@a\nAC \nGX\n+\nIIII\n", "", REMOVED, BAD_LETTER, 0, 3,
-              8),
+    FAIL_WARN("a letter in the second line, blanks left out", "dS", "@a\nAC \nGX\n+\nIIII\n", "", REMOVED,
+              BAD_LETTER, 0, 3, 8),
     FAIL("of FASTA a letter is told at its line", "d", ">a\nAX\nA\x7F\n", "", BAD_LETTER, 0, 2, 4),
 
     FAIL("'>' inside a FASTA line", "", ">a\nAC>b\nGT\n", "", GT_IN_SEQ, 0, 2, 5),
@@ -213,12 +236,14 @@ static const text_row rows[] = {
     FAIL("'@' line in FASTA", "", ">a\nAC\n@b\nGT\n", "", FASTQ_IN_FASTA, 0, 3, 6),
     FAIL("'+' line in FASTA", "K", ">a\nAC\n+\nII\n", "", FASTQ_IN_FASTA, 0, 3, 6),
     FAIL("';' line in FASTA", "", ">a\nAC\n;b\nGT\n", "", COMMENT_LINE, 0, 3, 6),
-    GOOD("';' lines in FASTA left out", "C", ">a\n;x\nAC\n;>\nGT\n;y\n>b\nA;C\n;", ">a\nACGT\n>b\nA;C\n", COMMENTS),
+    GOOD("';' lines in FASTA left out", "C", ">a\n;x\nAC\n;>\nGT\n;y\n>b\nA;C\n;", ">a\nACGT\n>b\nA;C\n",
+         COMMENTS),
     FAIL_WARN("NUL in a ';' line left out", "C", ">a\nAC\n;x\n;y\0\nGT\n", "", COMMENTS, NUL, 0, 4, 11),
     FAIL("'@' first in a FASTQ sequence", "", "@a\n@C\n+\nII\n", "", BAD_SEQ_BYTE, 0, 2, 3),
     FAIL("'>' first in a FASTQ sequence", "K", "@a\n>C\n+\nII\n", "", BAD_SEQ_BYTE, 0, 2, 3),
 
-    GOOD("'+' repeats the title", "", "@a x\nA\n+a x\nI\n@b\tx\nC\n+b\nJ\n", "@a x\nA\n+\nI\n@b\tx\nC\n+\nJ\n", 0),
+    GOOD("'+' repeats the title", "", "@a x\nA\n+a x\nI\n@b\tx\nC\n+b\nJ\n",
+         "@a x\nA\n+\nI\n@b\tx\nC\n+\nJ\n", 0),
     FAIL("'+' differs", "", "@a x\nA\n+b\nI\n", "", PLUS_MISMATCH, 0, 3, 7),
     GOOD("'+' differs, ignored", "I", "@a x\nA\n+b\nI\n@c\nA\n+ \nI\n", "@a x\nA\n+\nI\n@c\nA\n+\nI\n", 0),
     FAIL("quality is longer", "", "@a\nAC\n+\nIII\n", "", LENGTH, 0, 4, 8),
@@ -237,8 +262,10 @@ static const text_row rows[] = {
     FAIL("truncated in the sequence", "", "@a\nA\n+\nI\n@b\nAC", "@a\nA\n+\nI\n", TRUNCATED, 1, 6, 14),
     FAIL("truncated in '+'", "", "@a\nA\n+\nI\n@b\nAC\n+", "@a\nA\n+\nI\n", TRUNCATED, 1, 7, 16),
     FAIL("truncated in the quality", "", "@a\nA\n+\nI\n@b\nAC\n+\nI", "@a\nA\n+\nI\n", TRUNCATED, 1, 8, 18),
-    FAIL("truncated behind a line of quality", "", "@a\nA\n+\nI\n@b\nAC\n+\nI\n", "@a\nA\n+\nI\n", TRUNCATED, 1, 8, 19),
-    FAIL("junk line between records", "", "@a\nA\n+\nI\nx\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n", BAD_START, 1, 5, 9),
+    FAIL("truncated behind a line of quality", "", "@a\nA\n+\nI\n@b\nAC\n+\nI\n", "@a\nA\n+\nI\n", TRUNCATED,
+         1, 8, 19),
+    FAIL("junk line between records", "", "@a\nA\n+\nI\nx\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n", BAD_START, 1, 5,
+         9),
     FAIL("FASTA record in a FASTQ file", "", "@a\nA\n+\nI\n>b\nC\n", "@a\nA\n+\nI\n", BAD_START, 1, 5, 9),
     FAIL("FASTQ record in a FASTA file", "", ">a\nA\n@b\nC\n+\nJ\n", "", FASTQ_IN_FASTA, 0, 3, 5),
     GOOD("duplicate names", "", ">a\nA\n>a\nA\n", ">a\nA\n>a\nA\n", 0),
@@ -250,45 +277,61 @@ static const text_row rows[] = {
     FAIL("2: '>' among sequence lines", "", "@a\nAC\n>b\nA\n", "", BAD_SEP, 0, 3, 6),
     FAIL("3: quality of several lines is too long", "", "@a\nACG\n+\nII\nII\n", "", LENGTH, 0, 5, 12),
     FAIL("3: the end comes first", "", "@a\nACG\n+\nI\nI\n", "", TRUNCATED, 0, 5, 13),
-    FAIL("4: a short quality eats a title of the right length", "", "@a\nACGT\n+\nII\n@b\nAC\n+\nII\n", "", LENGTH, 0, 5, 13),
+    FAIL("4: a short quality eats a title of the right length", "", "@a\nACGT\n+\nII\n@b\nAC\n+\nII\n", "",
+         LENGTH, 0, 5, 13),
     FAIL("4: the same, 4-line only", "F", "@a\nACGT\n+\nII\n@b\nAC\n+\nII\n", "", LENGTH, 0, 4, 10),
-    GOOD("4: a blank line follows", "", "@a\nACGT\n+\nII\nII\n\n@b\nA\n+\nI\n", "@a\nACGT\n+\nIIII\n@b\nA\n+\nI\n", BLANK),
-    FAIL("4: a blank line follows, pedantic", "P", "@a\nACGT\n+\nII\nII\n\n@b\nA\n+\nI\n", "@a\nACGT\n+\nIIII\n", BLANK_LINE, 1, 6, 16),
+    GOOD("4: a blank line follows", "", "@a\nACGT\n+\nII\nII\n\n@b\nA\n+\nI\n",
+         "@a\nACGT\n+\nIIII\n@b\nA\n+\nI\n", BLANK),
+    FAIL("4: a blank line follows, pedantic", "P", "@a\nACGT\n+\nII\nII\n\n@b\nA\n+\nI\n",
+         "@a\nACGT\n+\nIIII\n", BLANK_LINE, 1, 6, 16),
     GOOD("4: the end follows", "", "@a\nACGT\n+\nII\nII", "@a\nACGT\n+\nIIII\n", 0),
 
     /* bad records left out; the numbers of faults count what was left out */
-    GOOD("a bad record left out", "1", "@a\nA\n+\nI\n@b\nACG\n+\nI\n@c\nG\n+\nK\n", "@a\nA\n+\nI\n@c\nG\n+\nK\n", SKIPPED),
-    FAIL_WARN("one more than may be left out", "1", "@a\nA\x80\n+\nII\n@b\nG\n+\nJ\n@c\nA\x80\n+\nII\n@d\nG\n+\nJ\n",
-              "@b\nG\n+\nJ\n", SKIPPED, BAD_SEQ_BYTE, 2, 10, 24),
-    GOOD("all may be left out", "*", "@a\nA\x80\n+\nII\n@b\nG\n+\nJ\n@c\nA\x80\n+\nII\n@d\nG\n+\nJ\n", "@b\nG\n+\nJ\n@d\nG\n+\nJ\n", SKIPPED),
-    GOOD("junk between records left out", "1", "@a\nA\n+\nI\nx\ny\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n@b\nC\n+\nJ\n", SKIPPED),
-    GOOD("the search begins behind the bad record's first line", "1", "@a\n@b\nC\n+\nJ\n", "@b\nC\n+\nJ\n", SKIPPED),
-    GOOD("a quality that starts with '@' is no start", "1", "@a\nAC\n+b\n@I\n@c\nG\n+\nK\n", "@c\nG\n+\nK\n", SKIPPED),
-    GOOD("only four lines of equal lengths are a start", "1", "@a\nA\x80\n+\nII\n@b\nACG\n+\nI\n@c\nG\n+\nK\n", "@c\nG\n+\nK\n", SKIPPED),
-    GOOD("an empty read is a start", "1", "@a\nA\x80\n+\nII\n@b\n\n+\n\n@c\nG\n+\nK\n", "@b\n\n+\n\n@c\nG\n+\nK\n", SKIPPED),
+    GOOD("a bad record left out", "1", "@a\nA\n+\nI\n@b\nACG\n+\nI\n@c\nG\n+\nK\n",
+         "@a\nA\n+\nI\n@c\nG\n+\nK\n", SKIPPED),
+    FAIL_WARN("one more than may be left out", "1",
+              "@a\nA\x80\n+\nII\n@b\nG\n+\nJ\n@c\nA\x80\n+\nII\n@d\nG\n+\nJ\n", "@b\nG\n+\nJ\n", SKIPPED,
+              BAD_SEQ_BYTE, 2, 10, 24),
+    GOOD("all may be left out", "*", "@a\nA\x80\n+\nII\n@b\nG\n+\nJ\n@c\nA\x80\n+\nII\n@d\nG\n+\nJ\n",
+         "@b\nG\n+\nJ\n@d\nG\n+\nJ\n", SKIPPED),
+    GOOD("junk between records left out", "1", "@a\nA\n+\nI\nx\ny\n@b\nC\n+\nJ\n",
+         "@a\nA\n+\nI\n@b\nC\n+\nJ\n", SKIPPED),
+    GOOD("the search begins behind the bad record's first line", "1", "@a\n@b\nC\n+\nJ\n", "@b\nC\n+\nJ\n",
+         SKIPPED),
+    GOOD("a quality that starts with '@' is no start", "1", "@a\nAC\n+b\n@I\n@c\nG\n+\nK\n", "@c\nG\n+\nK\n",
+         SKIPPED),
+    GOOD("only four lines of equal lengths are a start", "1",
+         "@a\nA\x80\n+\nII\n@b\nACG\n+\nI\n@c\nG\n+\nK\n", "@c\nG\n+\nK\n", SKIPPED),
+    GOOD("an empty read is a start", "1", "@a\nA\x80\n+\nII\n@b\n\n+\n\n@c\nG\n+\nK\n",
+         "@b\n\n+\n\n@c\nG\n+\nK\n", SKIPPED),
     GOOD("an empty read without its last line is none", "1", "@a\nA\x80\n+\nII\n@b\n\n+\n", "", SKIPPED),
     GOOD("a start may end with the text", "1", "@a\nA\x80\n+\nII\n@b\nAC\n+\nII", "@b\nAC\n+\nII\n", SKIPPED),
     GOOD("CR is not counted", "1", "@a\nA\x80\n+\nII\n@b\r\nAC\n+\r\nII\r\n", "@b\nAC\n+\nII\n", SKIPPED),
-    GOOD("a start that is no record is left out too", "2", "@a\nA\x80\n+\nII\n@b\nAC\n+x\nII\n@c\nG\n+\nK\n", "@c\nG\n+\nK\n", SKIPPED),
+    GOOD("a start that is no record is left out too", "2", "@a\nA\x80\n+\nII\n@b\nAC\n+x\nII\n@c\nG\n+\nK\n",
+         "@c\nG\n+\nK\n", SKIPPED),
     GOOD("nothing is found: the end", "1", "@a\nA\n+\nI\n@b\nA\x80\n+\nII\nx\n", "@a\nA\n+\nI\n", SKIPPED),
-    FAIL_WARN("nothing is found, and none was found", "1R", "@a\nA\x80\n+\nII\n", "", SKIPPED, NO_RECORD, 0, 0, 0),
+    FAIL_WARN("nothing is found, and none was found", "1R", "@a\nA\x80\n+\nII\n", "", SKIPPED, NO_RECORD, 0,
+              0, 0),
     FAIL("a cut-off end stays", "*", "@a\nA\n+\nI\n@b\nAC\n+\nI", "@a\nA\n+\nI\n", TRUNCATED, 1, 8, 18),
-    GOOD("a cut-off record with a good one inside", "1", "@a\nACGTACGTA\n+\nI\n@b\nAC\n+\nII\n", "@b\nAC\n+\nII\n", SKIPPED),
+    GOOD("a cut-off record with a good one inside", "1", "@a\nACGTACGTA\n+\nI\n@b\nAC\n+\nII\n",
+         "@b\nAC\n+\nII\n", SKIPPED),
     FAIL("junk before the first record stays", "*", "x\n@a\nA\n+\nI\n", "", BAD_START, 0, 1, 0),
     GOOD("a bad first record is left out", "1", "@a\0\nA\n+\nI\n@b\nC\n+\nJ\n", "@b\nC\n+\nJ\n", SKIPPED),
     GOOD("FASTA: on at the next title", "1", ">a\nA\x80\nGT\n>b\nAC\n", ">b\nAC\n", SKIPPED),
     GOOD("FASTA: a bad title", "1", ">a\0\nAC\n>b\nGT\n", ">b\nGT\n", SKIPPED),
     GOOD("FASTA: '>' inside a line is no title", "1", ">a\nA>\nG>T\n>b\nAC\n", ">b\nAC\n", SKIPPED),
     GOOD("FASTA: nothing is found", "1", ">a\nAC\n>b\nA\x80", ">a\nAC\n", SKIPPED),
-    GOOD("FASTA: a FASTQ record left out", "1", ">a\nAC\n>b\n@b\nC\n+\nJ\n>c\nG\n", ">a\nAC\n>c\nG\n", SKIPPED),
-    GOOD("a blank line left out as a record, pedantic", "P1", "@a\nA\n+\nI\n\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n@b\nC\n+\nJ\n", SKIPPED),
+    GOOD("FASTA: a FASTQ record left out", "1", ">a\nAC\n>b\n@b\nC\n+\nJ\n>c\nG\n", ">a\nAC\n>c\nG\n",
+         SKIPPED),
+    GOOD("a blank line left out as a record, pedantic", "P1", "@a\nA\n+\nI\n\n@b\nC\n+\nJ\n",
+         "@a\nA\n+\nI\n@b\nC\n+\nJ\n", SKIPPED),
     GOOD("a letter left out", "d1", "@a\nAX\n+\nII\n@b\nC\n+\nJ\n", "@b\nC\n+\nJ\n", SKIPPED),
-    GOOD("a FASTA record in FASTQ left out", "1", "@a\nA\n+\nI\n>x\nAC\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n@b\nC\n+\nJ\n", SKIPPED),
+    GOOD("a FASTA record in FASTQ left out", "1", "@a\nA\n+\nI\n>x\nAC\n@b\nC\n+\nJ\n",
+         "@a\nA\n+\nI\n@b\nC\n+\nJ\n", SKIPPED),
 };
 
 /* What the reference says of a row is what the row says. */
 static void check_reference(const text_row *row, const biost_text *options) {
-    static const uint8_t none[1] = {0};
     collected c;
     ref r;
     size_t i;
@@ -300,10 +343,9 @@ static void check_reference(const text_row *row, const biost_text *options) {
         collect_bytes(&c.text, fastq ? "@" : ">", 1);
         collect_bytes(&c.text, row->text + record->title, record->title_bytes);
         collect_bytes(&c.text, "\n", 1);
-        collect_bytes(&c.text, record->bases > 0 ? r.seqs.data + record->seq : none, record->bases);
+        collect_bytes(&c.text, r.seqs.data + record->seq, record->bases);
         collect_bytes(&c.text, fastq ? "\n+\n" : "\n", fastq ? 3 : 1);
-        collect_bytes(&c.text, fastq && record->bases > 0 ? r.quals.data + record->qual : none,
-                      fastq ? record->bases : 0);
+        collect_bytes(&c.text, r.quals.data + record->qual, fastq ? record->bases : 0);
         collect_bytes(&c.text, "\n", fastq ? 1 : 0);
     }
     if (CHECK_EQ_U64(c.text.count, strlen(row->records)) && c.text.count > 0) {
@@ -460,7 +502,7 @@ static ref_bytes fasta_text(unsigned count, unsigned bases, unsigned width) {
         snprintf(title, sizeof title, ">r%u c\n", i);
         collect_bytes(&text, title, strlen(title));
         for (k = 0; k < bases; ++k) {
-            ref_add(&text, (uint8_t)"ACGT"[(k + i) % 4]);
+            ref_add(&text, (uint8_t) "ACGT"[(k + i) % 4]);
             if ((k + 1) % width == 0 || k + 1 == bases) {
                 ref_add(&text, '\n');
             }
@@ -479,7 +521,7 @@ static ref_bytes fastq_text(unsigned count, unsigned bases) {
         snprintf(title, sizeof title, "@r%u\n", i);
         collect_bytes(&text, title, strlen(title));
         for (k = 0; k < bases; ++k) {
-            ref_add(&text, (uint8_t)"ACGT"[(k + i) % 4]);
+            ref_add(&text, (uint8_t) "ACGT"[(k + i) % 4]);
         }
         collect_bytes(&text, "\n+\n", 3);
         for (k = 0; k < bases; ++k) {
@@ -504,7 +546,8 @@ TEST(reader_text, statistics_by_hand) {
         uint32_t qual_min, qual_max;
     } cases[] = {
         {"FASTQ", "", "@a\nACGTNacgtnU-\n+\n!+5?I~######\n", 205, 10515892562u, 8, 4, 2, 0, 93},
-        {"over several lines", "", "@a\nACGTNac\ngtnU-\n+\n!+5?I~#\n#####\n", 205, 10515892562u, 8, 4, 2, 0, 93},
+        {"over several lines", "", "@a\nACGTNac\ngtnU-\n+\n!+5?I~#\n#####\n", 205, 10515892562u, 8, 4, 2, 0,
+         93},
         {"CRLF", "", "@a\r\nACGTNacgtnU-\r\n+\r\n!+5?I~######\r\n", 205, 10515892562u, 8, 4, 2, 0, 93},
         {"Phred + 64", "Q", "@a\nACG\n+\n@J~\n", 72, 2147483648u + 214748365u + 1355, 3, 2, 0, 0, 62},
         {"replaced by N", "dX", "@a\nAURN\n+\n++++\n", 40, 4 * 214748365u, 1, 0, 3, 10, 10},
@@ -556,7 +599,8 @@ TEST(reader_text, statistics_of_every_score_and_length) {
             REQUIRE(reader != NULL);
             while (biost_reader_next(reader, &record) == BIOST_OK) {
                 biost_stats expected;
-                ref_stats((const uint8_t *)record.seq, (const uint8_t *)record.qual, record.seq_bases, &expected);
+                ref_stats((const uint8_t *)record.seq, (const uint8_t *)record.qual, record.seq_bases,
+                          &expected);
                 REQUIRE(record.stats != NULL);
                 CHECK_EQ_U64(record.stats->qual_sum, expected.qual_sum);
                 CHECK_EQ_U64(record.stats->error_sum, expected.error_sum);
@@ -579,7 +623,8 @@ TEST(reader_text, statistics_of_every_score_and_length) {
  * Line by line: 1-4 good (byte 0), 5-8 bad (9; 0x80 at line 6, byte 13), 9-12 good (20), 13 junk (29), 14-17
  * good (33), 18-21 bad (42; '+' line 20 at byte 47), 22-25 good (52).
  */
-static const char skip_text[] = "@a\nA\n+\nI\n@b\nA\x80\n+\nII\n@c\nC\n+\nJ\nxyz\n@d\nG\n+\nK\n@e\nT\n+f\nL\n@g\nA\n+\nM\n";
+static const char skip_text[] =
+    "@a\nA\n+\nI\n@b\nA\x80\n+\nII\n@c\nC\n+\nJ\nxyz\n@d\nG\n+\nK\n@e\nT\n+f\nL\n@g\nA\n+\nM\n";
 
 typedef struct skip_log {
     unsigned lines, wrong;
@@ -587,10 +632,12 @@ typedef struct skip_log {
 } skip_log;
 
 static void skip_line(biost_result level, const char *sentence, void *user_data) {
-    static const char *const words[] = {"record 2 (line 6, byte 13 of the text)", "record 4 (line 13, byte 29 of the text)",
+    static const char *const words[] = {"record 2 (line 6, byte 13 of the text)",
+                                        "record 4 (line 13, byte 29 of the text)",
                                         "record 6 (line 20, byte 47 of the text)"};
     skip_log *log = (skip_log *)user_data;
-    log->wrong += log->lines >= 3 || strstr(sentence, words[log->lines % 3]) == NULL || level != BIOST_ERR_TEXT;
+    log->wrong +=
+        log->lines >= 3 || strstr(sentence, words[log->lines % 3]) == NULL || level != BIOST_ERR_TEXT;
     ++log->lines;
 }
 
@@ -665,7 +712,8 @@ TEST(reader_text, pages_end_at_skips) {
 
 /* Faults of the source are no record's: they stay, whatever may be left out. */
 TEST(reader_text, faults_of_the_source_are_not_skipped) {
-    static const uint8_t cut[] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1, 9, 0, 0xF6, 0xFF, '@', 'a', '\n', 'A'};
+    static const uint8_t cut[] = {0x1F, 0x8B, 8, 0,    0,    0,   0,   0,    0,  0xFF,
+                                  1,    9,    0, 0xF6, 0xFF, '@', 'a', '\n', 'A'};
     int k;
     for (k = 0; k < 3; ++k) {
         biost_reader_desc desc = desc_of(cut, sizeof cut);
@@ -687,12 +735,9 @@ TEST(reader_text, cap_of_each_call) {
         uint64_t line, text_offset; /* of RECORD_TOO_LONG under a cap of 11, by next */
         int of_all;                 /* and by next_run and next_page                 */
     } cases[] = {
-        {"@a\nACGT\n+\nIIII\n", 4, 11, 1},
-        {"@title is long\nA\n+\nI\n", 1, 11, 1},
-        {">title is long\nA\n", 1, 11, 1},
-        {">a\nACGTACGTACGT\n>b\nA\n", 2, 11, 0},
-        {">a\nACGT\nACGT\nACGT\n>b\nA\n", 3, 11, 0},
-        {">z\nAC\n>a\nACGT\nACGTACGT\n", 5, 17, 0},
+        {"@a\nACGT\n+\nIIII\n", 4, 11, 1},           {"@title is long\nA\n+\nI\n", 1, 11, 1},
+        {">title is long\nA\n", 1, 11, 1},           {">a\nACGTACGTACGT\n>b\nA\n", 2, 11, 0},
+        {">a\nACGT\nACGT\nACGT\n>b\nA\n", 3, 11, 0}, {">z\nAC\n>a\nACGT\nACGTACGT\n", 5, 17, 0},
     };
     size_t i;
     unsigned k;
@@ -773,7 +818,13 @@ TEST(reader_text, format_is_known_behind_much_that_is_blank) {
     unsigned i, k;
     memset(&text, 0, sizeof text);
     for (i = 0; i < 40000; ++i) {
-        collect_bytes(&text, i % 3 == 0 ? "# comment\n" : i % 3 == 1 ? "\r\n" : "  \t \n", i % 3 == 0 ? 10 : i % 3 == 1 ? 2 : 5);
+        collect_bytes(&text,
+                      i % 3 == 0   ? "# comment\n"
+                      : i % 3 == 1 ? "\r\n"
+                                   : "  \t \n",
+                      i % 3 == 0   ? 10
+                      : i % 3 == 1 ? 2
+                                   : 5);
     }
     collect_bytes(&text, ">a\nACGT\n", 8);
     for (k = 0; k < 6; ++k) {
@@ -814,7 +865,8 @@ TEST(reader_text, next_behind_a_run) {
         reader = open_text(&desc);
         REQUIRE(reader != NULL);
         CHECK(biost_reader_next_run(reader, &run) == BIOST_OK);
-        CHECK(run.record.id == 0 && run.is_first && !run.is_last && run.start_base == 0 && run.record.seq_bases < 1000);
+        CHECK(run.record.id == 0 && run.is_first && !run.is_last && run.start_base == 0 &&
+              run.record.seq_bases < 1000);
         CHECK(is_words("r0 c", run.record.title, run.record.title_bytes));
         CHECK(biost_reader_next(reader, &record) == BIOST_OK);
         CHECK(record.id == 1 && record.seq_bases == 1000 && is_words("r1", record.name, record.name_bytes));
@@ -822,7 +874,8 @@ TEST(reader_text, next_behind_a_run) {
         CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.id == 2);
         CHECK(biost_reader_next_run(reader, &run) == BIOST_OK && run.record.id == 3 && !run.is_last);
         CHECK(biost_reader_next_run(reader, &run) == BIOST_OK && run.record.id == 3 && !run.is_last);
-        CHECK(!run.is_first && run.start_base > 0 && run.record.title_bytes == 0 && run.record.name_bytes == 0);
+        CHECK(!run.is_first && run.start_base > 0 && run.record.title_bytes == 0 &&
+              run.record.name_bytes == 0);
         CHECK_EQ_U64(run.record.line, 304); /* of its title */
         CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.id == 4 && record.seq_bases == 1000);
         CHECK(biost_reader_next_run(reader, &run) == BIOST_OK && run.record.id == 5);
@@ -996,12 +1049,14 @@ TEST(reader_text, pages_held_to_the_last) {
             uint64_t id = i == 0 ? 0 : pages[i - 1].id + pages[i - 1].row_count;
             CHECK_EQ_U64(pages[i].id, id);
             biost_record_page_get(&pages[i], pages[i].row_count - 1, &run);
-            CHECK(run.record.seq[0] == "ACGT"[run.record.id % 4] && run.record.qual[1] == (char)(33 + (run.record.id + 1) % 94));
+            CHECK(run.record.seq[0] == "ACGT"[run.record.id % 4] &&
+                  run.record.qual[1] == (char)(33 + (run.record.id + 1) % 94));
         }
         CHECK(biost_reader_release_page(reader, &pages[most - 1]) == BIOST_OK);
         CHECK(biost_reader_next_page(reader, &one) == BIOST_OK);
         CHECK_EQ_U64(one.id, pages[most - 1].id + pages[most - 1].row_count);
-        CHECK(biost_reader_release_page(reader, &pages[most - 1]) == BIOST_ERR_ARG); /* an old loan of that slot */
+        CHECK(biost_reader_release_page(reader, &pages[most - 1]) ==
+              BIOST_ERR_ARG); /* an old loan of that slot */
         CHECK(biost_reader_release_page(reader, &one) == BIOST_OK);
         CHECK(biost_reader_release_page(reader, &one) == BIOST_ERR_ARG);
         CHECK(biost_reader_error(reader) == NULL);
@@ -1194,12 +1249,16 @@ static biost_stream *open_stream(const void *text, size_t text_bytes, uint32_t p
 /* What is left behind the bytes that were read is what the reader sees, wherever they end in a page. */
 TEST(reader_text, over_a_stream_that_was_read) {
     ref_bytes text = fastq_text(50, 30);
-    size_t record_bytes = 5 + 31 + 2 + 31; /* of r10 to r49: "@r10", bases, '+', quality; one less of r0 to r9 */
+    size_t record_bytes =
+        5 + 31 + 2 + 31; /* of r10 to r49: "@r10", bases, '+', quality; one less of r0 to r9 */
     unsigned k, taken;
     CHECK_EQ_U64(text.count, 10 * (record_bytes - 1) + 40 * record_bytes);
     for (taken = 0; taken <= 40; taken += 8) {
         for (k = 0; k < 9; ++k) {
-            biost_stream *stream = open_stream(text.data, text.count, k / 3 == 0 ? 0 : k / 3 == 1 ? 100 : 1000);
+            biost_stream *stream = open_stream(text.data, text.count,
+                                               k / 3 == 0   ? 0
+                                               : k / 3 == 1 ? 100
+                                                            : 1000);
             size_t wanted = taken * record_bytes - (taken < 10 ? taken : 10), got = 0;
             uint8_t head[4096];
             biost_reader_desc desc;
@@ -1233,10 +1292,12 @@ TEST(reader_text, over_a_stream_that_was_read) {
 
 /* A stream that has ended, failed or been cancelled says so through the reader. */
 TEST(reader_text, over_a_stream_that_is_over) {
-    static const uint8_t cut[] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1, 9, 0, 0xF6, 0xFF, '@', 'a', '\n', 'A'};
+    static const uint8_t cut[] = {0x1F, 0x8B, 8, 0,    0,    0,   0,   0,    0,  0xFF,
+                                  1,    9,    0, 0xF6, 0xFF, '@', 'a', '\n', 'A'};
     unsigned k;
     for (k = 0; k < 9; ++k) {
-        biost_stream *stream = k / 3 == 1 ? open_stream(cut, sizeof cut, 0) : open_stream("@a\nA\n+\nI\n", 9, 0);
+        biost_stream *stream =
+            k / 3 == 1 ? open_stream(cut, sizeof cut, 0) : open_stream("@a\nA\n+\nI\n", 9, 0);
         biost_reader_desc desc;
         biost_reader *reader;
         biost_result expected = k / 3 == 0 ? BIOST_END : k / 3 == 1 ? BIOST_ERR_GZIP : BIOST_CANCELLED;
@@ -1323,11 +1384,15 @@ static int64_t no_size(void *file, void *user_data) {
 
 /* Set field number `k` to what is wrong; returns the words the sentence must have, NULL behind the last. */
 static const char *spoil(biost_reader_desc *desc, biost_stream *stream, unsigned k) {
-    static const char *const words[] = {
-        "path", "memory", "callback", "stream", "stream", "stream",            /* no input, or two */
-        "gzip", "workers", "jobs", "files", "stream", "stream", "stream",  /* those of a stream */
-        "letters", "letters", "letters", "page_count", "workers", "page_bytes", "alloc", "files", "desc.memory",
-    };
+    static const char
+        *const words[] =
+            {
+                "path",    "memory",  "callback",    "stream",     "stream",  "stream", /* no input, or two */
+                "gzip",    "workers", "jobs",        "files",      "stream",  "stream",
+                "stream", /* those of a stream */
+                "letters", "letters", "letters",     "page_count", "workers", "page_bytes",
+                "alloc",   "files",   "desc.memory",
+            };
     if (k >= 6 && k <= 12) {
         desc->stream = stream;
     } else {
@@ -1339,8 +1404,16 @@ static const char *spoil(biost_reader_desc *desc, biost_stream *stream, unsigned
     case 1: desc->path = "tests/white.h"; break;
     case 2: desc->callback.read = no_read; break;
     case 3: desc->stream = stream; break;
-    case 4: memset(&desc->memory, 0, sizeof desc->memory); desc->path = "tests/white.h"; desc->stream = stream; break;
-    case 5: memset(&desc->memory, 0, sizeof desc->memory); desc->callback.read = no_read; desc->stream = stream; break;
+    case 4:
+        memset(&desc->memory, 0, sizeof desc->memory);
+        desc->path = "tests/white.h";
+        desc->stream = stream;
+        break;
+    case 5:
+        memset(&desc->memory, 0, sizeof desc->memory);
+        desc->callback.read = no_read;
+        desc->stream = stream;
+        break;
     case 6: desc->gzip.no_crc = 1; break;
     case 7: desc->workers = 2; break;
     case 8: desc->jobs.submit = no_submit; break;
@@ -1350,7 +1423,10 @@ static const char *spoil(biost_reader_desc *desc, biost_stream *stream, unsigned
     case 12: desc->test.order_seed = 1; break;
     case 13: desc->text.replace_letters = 1; break;
     case 14: desc->text.letters = (biost_letters)5; break;
-    case 15: desc->text.letters = (biost_letters)7; desc->text.replace_letters = 1; break;
+    case 15:
+        desc->text.letters = (biost_letters)7;
+        desc->text.replace_letters = 1;
+        break;
     case 16: desc->page_count = 1025; break;
     case 17: desc->workers = 257; break;
     case 18: desc->test.page_bytes = 15; break;
@@ -1401,7 +1477,11 @@ TEST(reader_text, right_descs_are_taken) {
         switch (k) {
         case 0: desc.page_count = 1024; break;
         case 1: desc.text = options_of("PFRSKI*pX"); break;
-        case 2: desc.test.row_count = 1; desc.test.general = 1; desc.test.cpu_hidden = UINT32_MAX; break;
+        case 2:
+            desc.test.row_count = 1;
+            desc.test.general = 1;
+            desc.test.cpu_hidden = UINT32_MAX;
+            break;
         case 3: desc.max_record_bytes = 8; break;
         default: desc.max_record_bytes = UINT64_MAX; break;
         }
