@@ -9717,8 +9717,9 @@ enum {
  *   out_view  out  of a row that lies in the long buffer, which is then the only one; *out_first is
  *                  its first byte. Else *out_first is NULL
  *
- * Returns: RECORD when the table is full or its only row is long; else what follows the rows: NEED_TEXT,
- *          SKIPPED, END or BAD. All of these but SKIPPED come again.
+ * Returns: RECORD when the table is full or its only row is long, or a run that is not a record's
+ *          first; else what follows the rows: NEED_TEXT, SKIPPED, END or BAD. All of these but
+ *          SKIPPED come again.
  */
 static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_stream_page *page,
                                                int runs, bsi_scan_table *table,
@@ -9750,8 +9751,8 @@ static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_
             table->text = first;
         }
         bsi_reader_add_row(table, &scan->fast, first, &view);
-        if (from_long) {
-            break;
+        if (from_long || view.title_offset == 0) {
+            break; /* what follows may be 4 GiB behind the start of this record */
         }
     }
     return BSI_RECORDS_RECORD;
