@@ -276,8 +276,9 @@
  * biost_error.text is a whole sentence with file, record, line and byte. A bad record ends the
  * samples as the end of input would: everything before it is delivered first, the last batch
  * flagged BIOST_BATCH_BEFORE_ERROR; then next returns the error, and again until close. Text of a
- * gzip member is provisional until its checksum was read: an error behind it says from which record
- * on. BIOST_END is returned only when every input was read and verified to its end.
+ * gzip member is provisional until its checksum was read: a gzip error behind it says from which
+ * record on. A record that is bad is told as such, though damage of its member may be the cause.
+ * BIOST_END is returned only when every input was read and verified to its end.
  *
  * WHAT IS ACCEPTED
  *
@@ -833,9 +834,10 @@ typedef struct biost_reader_desc {
     const char *path;           /* [must, or memory, callback, stream] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;        /* bytes to read instead of a path */
     biost_callback callback;    /* or a function that brings them */
-    biost_stream *stream;       /* or what is left of an open stream, which then belongs to the reader
-                                   until its close, and is closed after it; the fields marked [own] are
-                                   that stream's and must be 0 here */
+    biost_stream *stream;       /* or what is left of an open stream; lines and bytes of the text count from
+                                   there. It belongs to the reader until that is closed, and is closed
+                                   later; pages the reader took are lost to it. The fields marked [own]
+                                   are the stream's, and must be 0 here */
     biost_gzip gzip;            /* [own] 0 = strict */
     biost_text text;            /* 0 = strict */
     int stats;                  /* count biost_stats for each record */
@@ -9907,6 +9909,9 @@ static void bsi_reader_turn_page(biost_reader *reader) {
     bsi_stream_page *before = reader->page, *page = NULL;
     uint64_t refused = 0;
     reader->ended = bsi_reader_take_page(reader, &page);
+    if (reader->ended < 0) { /* of a stream given that failed before */
+        reader->error = reader->stream->error;
+    }
     if (reader->ended != BIOST_OK) {
         return;
     }
@@ -10233,10 +10238,13 @@ static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out
     bsi_platform_unlock(&stream->sched.lock);
 }
 
-/* Pages held go back to a stream that stays open. */
+/* Pages held go back to a stream that stays open, and it learns that its last one was taken. */
 static void bsi_reader_return_pages(biost_reader *reader) {
     biost_stream *stream = reader->stream;
     uint32_t i;
+    if (reader->page != NULL && reader->page->ends_input && stream->ended == BIOST_OK) {
+        stream->ended = bsi_stream_finish(stream, reader->page);
+    }
     bsi_platform_lock(&stream->sched.lock);
     for (i = 0; i < stream->pipe.plan.page_count; ++i) {
         if (reader->holds[i] > 0) {

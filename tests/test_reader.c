@@ -903,3 +903,37 @@ TEST(reader, error_is_logged_once) {
     CHECK_EQ_U64(lines, 1);
     said_free(&s);
 }
+
+/* A stream whose last page its reader took is at its end, or at its error, and says so for ever. */
+TEST(reader, stream_after_its_reader) {
+    static const char text[] = "@a\nA\n+\nI\n";
+    static const char cut[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03\x01"; /* a member that ends in its first block */
+    unsigned k, i;
+    for (k = 0; k < 2; ++k) {
+        biost_stream_desc from;
+        biost_reader_desc desc;
+        biost_stream *stream;
+        biost_reader *reader;
+        biost_record record;
+        biost_page page;
+        biost_result expected = k == 0 ? BIOST_END : BIOST_ERR_GZIP;
+        memset(&from, 0, sizeof from);
+        memset(&desc, 0, sizeof desc);
+        from.memory.data = k == 0 ? text : cut;
+        from.memory.bytes = k == 0 ? sizeof text - 1 : sizeof cut - 1;
+        REQUIRE(biost_stream_open(&from, &stream, NULL) == BIOST_OK);
+        desc.stream = stream;
+        REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+        CHECK(biost_reader_next(reader, &record) == (k == 0 ? BIOST_OK : BIOST_ERR_GZIP));
+        biost_reader_close(reader);
+        for (i = 0; i < 2; ++i) {
+            CHECK(biost_stream_next_page(stream, &page) == expected);
+        }
+        CHECK((biost_stream_error(stream) != NULL) == (k == 1));
+        REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+        CHECK(biost_reader_next(reader, &record) == expected);
+        CHECK((biost_reader_error(reader) != NULL) == (k == 1));
+        biost_reader_close(reader);
+        biost_stream_close(stream);
+    }
+}
