@@ -776,7 +776,7 @@ typedef struct biost_text {
     int skip_comments;          /* leave out lines that start with '#' or ';' before the first record, and
                                    with ';' inside FASTA */
     int strip_blanks;           /* leave out blanks and tabs at the end of FASTQ sequence lines */
-    int keep_gt;                /* '>' inside a FASTA sequence line is a base */
+    int keep_gt;                /* '>' behind a base of a FASTA sequence line is a base too */
     int ignore_plus;            /* what stands behind '+' may be anything but NUL and CR */
     int phred64;                /* qualities are Phred + 64 in the file; they are handed out as Phred + 33,
                                    and bytes below 64 are an error (BAD_QUAL_BYTE) */
@@ -785,7 +785,8 @@ typedef struct biost_text {
     uint64_t skip_bad;          /* leave out this many bad records before one is an error; UINT64_MAX =
                                    all. Reading goes on at the next line that starts a record: '>', or
                                    for FASTQ '@' where four lines of equal lengths and '+' stand. Each
-                                   is told to desc.log. A cut-off end stays an error */
+                                   is told to desc.log. A cut-off end stays an error, and so does what
+                                   stands before the first record */
 } biost_text;
 
 /* An input that already lies in memory; borrowed until close. */
@@ -834,10 +835,10 @@ typedef struct biost_reader_desc {
     const char *path;           /* [must, or memory, callback, stream] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;        /* bytes to read instead of a path */
     biost_callback callback;    /* or a function that brings them */
-    biost_stream *stream;       /* or what is left of an open stream; lines and bytes of the text count from
-                                   there. It belongs to the reader until that is closed, and is closed
-                                   later; pages the reader took are lost to it. The fields marked [own]
-                                   are the stream's, and must be 0 here */
+    biost_stream *stream;       /* or what is left of an open stream; records and lines count from there. It
+                                   belongs to the reader until that is closed, then to you again, to
+                                   close, without the pages the reader took. The fields marked [own] are
+                                   the stream's, and must be 0 here */
     biost_gzip gzip;            /* [own] 0 = strict */
     biost_text text;            /* 0 = strict */
     int stats;                  /* count biost_stats for each record */
@@ -4621,6 +4622,7 @@ typedef struct bsi_records {
     /* The FASTA line under way, as far as runs have taken it. */
     uint64_t dropped;       /* bytes of the record let go: runs, and line ends squeezed out */
     int title_is_out;       /* a run of the record was handed out */
+    size_t title_end;       /* offset behind the title line; 0 once it is out */
     uint64_t run_base;      /* bases let go */
     int line_begun, line_is_comment;
     uint64_t line_bases, line_blanks;
@@ -5044,6 +5046,7 @@ static void bsi_records_title_line(bsi_records *records, const bsi_records_line 
         return;
     }
     records->title_bytes = line->bytes - 1;
+    records->title_end = records->line_offset;
     records->seq_offset = records->line_offset;
     records->phase = records->format == BIOST_FORMAT_FASTA ? BSI_RECORDS_BASES : BSI_RECORDS_SEQ;
     bsi_records_name(line->text + 1, records->title_bytes, &name, &name_bytes);
@@ -5054,6 +5057,7 @@ static void bsi_records_title_line(bsi_records *records, const bsi_records_line 
 
 /*
  * What is wrong with one byte of a FASTA sequence line, blanks and tabs apart; NONE: it is a base.
+ *   opens_line  in  nothing but blanks stands before it: once they are left out it could open a line
  */
 static biost_fault bsi_records_base_fault(const bsi_records *records, uint8_t byte,
                                           int opens_line) {
@@ -5064,7 +5068,7 @@ static biost_fault bsi_records_base_fault(const bsi_records *records, uint8_t by
     if (opens_line && (byte == '@' || byte == '+')) {
         return BIOST_FAULT_FASTQ_IN_FASTA;
     }
-    if (byte == '>' && !rules->keep_gt) {
+    if (byte == '>' && (opens_line || !rules->keep_gt)) {
         return BIOST_FAULT_GT_IN_SEQ;
     }
     if (!bsi_records_is_printable(byte)) {
@@ -5102,11 +5106,10 @@ static uint8_t bsi_records_letter(bsi_records *records, uint8_t byte) {
 static int bsi_records_check_bases(bsi_records *records, const bsi_records_line *line) {
     uint64_t here = records->text_offset + records->dropped;
     size_t start = line->offset, end = start + line->bytes, at;
-    int opens_line = records->line_start == here + start;
     for (at = start; at < end; ++at) {
         uint8_t byte = line->text[at];
         int is_blank = bsi_records_is_blank(byte);
-        biost_fault fault = bsi_records_base_fault(records, byte, opens_line && at == start);
+        biost_fault fault = bsi_records_base_fault(records, byte, records->line_bases == 0);
         if (is_blank && records->line_blanks == 0) {
             records->first_blank = here + at;
             records->first_blank_byte = byte;
@@ -5562,16 +5565,17 @@ static void bsi_records_leave(bsi_records *records) {
 
 /*
  * BASES, at the end of the text: whether what there is of the record is to be let go: its bases, or
- * blanks and comments that would fill the memory.
+ * lines without any, which would fill the memory.
  */
 static int bsi_records_has_run(const bsi_records *records) {
     return records->runs == 2 && records->phase == BSI_RECORDS_BASES &&
-           (records->seq_bases > 0 || records->line_offset > BSI_KIB(64));
+           (records->seq_bases > 0 || records->line_offset > records->title_end);
 }
 
 /* BASES: let go what a run has of the record under way. */
 static void bsi_records_drop(bsi_records *records) {
     records->title_is_out = 1;
+    records->title_end = 0;
     records->dropped += records->line_offset;
     records->run_base += records->seq_bases;
     bsi_records_clear_lines(records);
@@ -9505,6 +9509,10 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
     while (size < wanted && size < scan->long_most) {
         size = size >= scan->long_most / 2 ? scan->long_most : 2 * size;
     }
+    if (size < wanted) { /* no record the rules let through needs that */
+        *out_refused = wanted;
+        return 0;
+    }
     if (size == scan->long_capacity) {
         memmove(scan->long_text, scan->carry, scan->carry_bytes);
         return 1;
@@ -9916,6 +9924,9 @@ static void bsi_reader_turn_page(biost_reader *reader) {
         return;
     }
     bsi_reader_hold(reader, page);
+    if (before == NULL) {
+        reader->scan.records.text_offset = page->text_end - page->text_bytes;
+    }
     if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity,
                                &refused)) {
         bsi_reader_raise_memory(reader, refused);

@@ -314,7 +314,11 @@ static int ref_title(ref *r, size_t i) {
 /* What is wrong with the byte at `at` of FASTA sequence line i. */
 static biost_fault ref_base_fault(const ref *r, size_t i, size_t at) {
     uint8_t byte = r->text[at];
-    int opens_line = at == r->lines[i].at;
+    int opens_line = 1; /* nothing but blanks stands before it */
+    size_t before;
+    for (before = r->lines[i].at; before < at; ++before) {
+        opens_line = opens_line && ref_is_blank_byte(r->text[before]);
+    }
     if (byte == 0) {
         return BIOST_FAULT_NUL;
     }
@@ -330,7 +334,7 @@ static biost_fault ref_base_fault(const ref *r, size_t i, size_t at) {
     if (opens_line && (byte == '@' || byte == '+')) {
         return BIOST_FAULT_FASTQ_IN_FASTA;
     }
-    if (byte == '>' && !r->options.keep_gt) {
+    if (byte == '>' && (opens_line || !r->options.keep_gt)) {
         return BIOST_FAULT_GT_IN_SEQ;
     }
     if (byte < 33 || byte > 126) {

@@ -230,7 +230,9 @@ static const text_row rows[] = {
     FAIL("of FASTA a letter is told at its line", "d", ">a\nAX\nA\x7F\n", "", BAD_LETTER, 0, 2, 4),
 
     FAIL("'>' inside a FASTA line", "", ">a\nAC>b\nGT\n", "", GT_IN_SEQ, 0, 2, 5),
-    GOOD("'>' inside a FASTA line kept", "K", ">a\nAC>b\nGT>\n>c\n >\n", ">a\nAC>bGT>\n>c\n>\n", REMOVED),
+    GOOD("'>' inside a FASTA line kept", "K", ">a\nAC>b\nGT>\n>c\nA >\n", ">a\nAC>bGT>\n>c\nA>\n", REMOVED),
+    /* joined, the line would start with it */
+    FAIL("'>' behind blanks is not inside", "K", ">a\n >b\n", "", GT_IN_SEQ, 0, 2, 4),
     GOOD("'>' kept, then replaced", "KdX", ">a\nAC>GT\n", ">a\nACNGT\n", REPLACED),
     FAIL("'>' kept is no DNA", "Kd", ">a\nAC>GT\n", "", BAD_LETTER, 0, 2, 5),
     FAIL("'@' line in FASTA", "", ">a\nAC\n@b\nGT\n", "", FASTQ_IN_FASTA, 0, 3, 6),
@@ -687,6 +689,44 @@ TEST(reader_text, skipping_counts_and_tells) {
                 CHECK(result == BIOST_END && biost_reader_error(reader) == NULL);
             }
             biost_reader_close(reader);
+        }
+    }
+}
+
+/*
+ * Four lines over the cap are no start: r1 has 12 bytes up to its last quality character (2 + 1 + 3 + 1 + 1 +
+ * 1 + 3), with CRLF 15 (2 + 2 + 3 + 2 + 1 + 2 + 3).
+ */
+TEST(reader_text, a_start_lies_within_the_cap) {
+    static const struct {
+        const char *text;
+        uint64_t most;
+    } cases[] = {
+        {"@r0\nA\x80\n+\nI\n@b\nACG\n+\nIII\n@c\nA\n+\nI\n", 12},
+        {"@r0\nA\x80\n+\nI\n@b\r\nACG\r\n+\r\nIII\r\n@c\nA\n+\nI\n", 15},
+        {"@r0\nA\x80\n+\nI\n@c\nA\n+\nI\n@b\nACG\n+\nIII", 12},
+    };
+    unsigned i, k;
+    for (i = 0; i < 3; ++i) {
+        for (k = 0; k < 24; ++k) {
+            biost_reader_desc desc = desc_of(cases[i].text, strlen(cases[i].text));
+            collected c;
+            desc.text.skip_bad = UINT64_MAX;
+            desc.max_record_bytes = cases[i].most - k / 12;
+            desc.test.general = k / 3 % 2 == 1;
+            desc.test.page_bytes = k / 6 % 2 == 1 ? 16 : 0;
+            test_note("text %u, cap %u, %s", i, (unsigned)desc.max_record_bytes, collect_names[k % 3]);
+            collect(&c, &desc, (collect_style)(k % 3));
+            if (i < 2 || k / 12 == 0) {
+                CHECK(c.result == BIOST_END);
+                CHECK_EQ_U64(c.records, k / 12 == 0 ? 2 : 1);
+                CHECK_EQ_U64(c.progress.skipped_count, 1);
+            } else { /* in its turn the last record is too long: nothing stands behind it */
+                CHECK(c.result == BIOST_END);
+                CHECK_EQ_U64(c.records, 1);
+                CHECK_EQ_U64(c.progress.skipped_count, 2);
+            }
+            collected_free(&c);
         }
     }
 }
