@@ -937,3 +937,40 @@ TEST(reader, stream_after_its_reader) {
         biost_stream_close(stream);
     }
 }
+
+/*
+ * A line of 300 KiB of blanks behind a title, with a cap that fits the title alone: in runs it passes
+ * through, as no sequence is capped there; read whole, the record is too long.
+ */
+TEST(reader, blanks_over_the_cap) {
+    enum { BLANKS = 300 << 10 };
+    uint8_t *text = test_copy(NULL, BLANKS + 16);
+    biost_reader_desc desc;
+    biost_reader *reader;
+    biost_record record;
+    biost_run run;
+    uint64_t bases = 0;
+    unsigned titles = 0;
+    memset(text, ' ', BLANKS + 16);
+    memcpy(text, ">title\n", 7);
+    memcpy(text + 7 + BLANKS, "AC\n", 3);
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text;
+    desc.memory.bytes = 7 + BLANKS + 3;
+    desc.max_record_bytes = 100;
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    while (biost_reader_next_run(reader, &run) == BIOST_OK) {
+        CHECK_EQ_U64(run.start_base, bases);
+        bases += run.record.seq_bases;
+        titles += run.record.title_bytes == 5;
+    }
+    CHECK_EQ_U64(bases, 2);
+    CHECK_EQ_U64(titles, 1);
+    CHECK(biost_reader_error(reader) == NULL);
+    CHECK(biost_reader_warnings(reader) == (uint32_t)BIOST_WARN_BLANKS_REMOVED);
+    biost_reader_close(reader);
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_next(reader, &record) == BIOST_ERR_TOO_LONG);
+    biost_reader_close(reader);
+    free(text);
+}
