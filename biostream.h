@@ -232,8 +232,8 @@
  * LIFETIMES
  *
  *     what                          valid until
- *     a biost_record's pointers     the next call of next, next_run or next_page on its reader, or of
- *                                     next on its pairs
+ *     pointers of a biost_record    the next call of next, next_run or next_page on its reader, or of
+ *       or biost_run                  next on its pairs
  *     a biost_record_page           biost_reader_release_page of it, or biost_reader_close
  *     a biost_page's pointer        the next read or next_page on its stream
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
@@ -554,7 +554,7 @@ enum {                          /* biost_record_row.flags */
 
 /* A record, or a run of one, in a page's table; offsets count from biost_record_page.text. */
 typedef struct biost_record_row {
-    uint32_t start;             /* byte of '@' or '>'; the title follows it */
+    uint32_t start;             /* byte of '@' or '>', the title follows it; of no use with RUN_STARTED */
     uint32_t title_bytes;
     uint32_t seq;               /* byte of the first base */
     uint32_t bases;
@@ -570,7 +570,7 @@ typedef struct biost_record_row {
  * are joined, qualities too; any thread may read all of it.
  */
 typedef struct biost_record_page {
-    const char *text;
+    const char *text;           /* bytes that no row names mean nothing */
     const biost_record_row *rows; /* [row_count] */
     const biost_stats *stats;   /* [row_count], or NULL unless desc.stats */
     uint32_t row_count;         /* > 0 */
@@ -693,8 +693,9 @@ typedef struct biost_allocator {
 } biost_allocator;
 
 /*
- * Receives what is worth a line in a log: one complete sentence, no line end. Called by the thread
- * whose call returns the error, with no lock held.
+ * Receives what is worth a line in a log: one complete sentence, no line end: the error that ended an
+ * object, and each bad record a reader left out, with their codes as `level`. Called by the thread
+ * whose call finds it, with no lock held.
  */
 typedef struct biost_log {
     void (*line)(biost_result level, const char *sentence, void *user_data);
@@ -729,7 +730,8 @@ typedef struct biost_files {
 
 /*
  * An input that comes piece by piece, as from a pipe or a network. Called on whichever thread
- * reads, one call at a time; it may block, and close waits for it.
+ * reads, one call at a time; it may block, and close waits for it. Text is handed on when 32 KiB have
+ * come or the input has ended: biost_reader_open waits for that too.
  */
 typedef struct biost_callback {
     int64_t (*read)(void *to, size_t bytes, void *user_data); /* as biost_files.read_at */
@@ -771,7 +773,8 @@ typedef enum biost_letters {    /* which letters a sequence may have, in both ca
 typedef struct biost_text {
     int pedantic;               /* blank lines, blanks in FASTA sequences and records without a name are
                                    errors (BLANK_LINE, BAD_SEQ_BYTE, NO_NAME) */
-    int four_lines;             /* a FASTQ record whose third line is not '+' is an error (BAD_SEP) */
+    int four_lines;             /* a FASTQ record of more lines is an error: at its third line, which is not
+                                   '+' (BAD_SEP), or at the fourth, which is too short (LENGTH) */
     int require_record;         /* text without any record is an error (NO_RECORD) */
     int skip_comments;          /* leave out lines that start with '#' or ';' before the first record, and
                                    with ';' inside FASTA */
@@ -783,8 +786,9 @@ typedef struct biost_text {
     int replace_letters;        /* letters outside `letters` become N, for proteins X, and are no error */
     biost_letters letters;      /* others are an error (BAD_LETTER); 0 = any */
     uint64_t skip_bad;          /* leave out this many bad records before one is an error; UINT64_MAX =
-                                   all. Reading goes on at the next line that starts a record: '>', or
-                                   for FASTQ '@' where four lines of equal lengths and '+' stand. Each
+                                   all. What lies between two good records counts as one. Reading goes
+                                   on at the next line that starts a record: '>', or for FASTQ '@' where
+                                   four lines of equal lengths and '+' stand. Each
                                    is told to desc.log. A cut-off end stays an error, and so does what
                                    stands before the first record */
 } biost_text;
@@ -844,8 +848,8 @@ typedef struct biost_reader_desc {
     int stats;                  /* count biost_stats for each record */
     uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB. It does not bound the
                                    sequence of FASTA read by next_page or next_run */
-    uint32_t page_count;        /* pages that may be held at a time; 0 = 2; at most 1024. A stream given has
-                                   1, or with W > 1 workers W + 2 */
+    uint32_t page_count;        /* pages that may be held at a time; 0 = 2; at most 1024. A stream given
+                                   allows 1, or with W > 1 workers W + 2 */
     uint32_t workers;           /* [own] threads at work, the caller included; 0 or 1 = none is made; at
                                    most 256. They read ahead and inflate */
     biost_jobs jobs;            /* [own] 0 = own threads; used with workers >= 2 */
@@ -1143,7 +1147,10 @@ BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
 /* How far it is. Threads: any one not in a call on the reader but release_page. */
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress);
 
-/* The error that ended reading, or NULL. Valid until close. */
+/*
+ * The error that ended reading, or NULL; ERR_SLOTS, ERR_UNSUPPORTED and ERR_ARG of a call end nothing.
+ * Valid until close.
+ */
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
 
 /* Stop the workers and free everything, pages held included. NULL is fine. */
@@ -1174,7 +1181,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *d
  *          records than another (PAIR_COUNT, found by reading all to their ends and counted from
  *          where the pairs began): in each case after
  *          all pairs before it. Each of these stays.
- * Memory:  of an interleaved file a copy of records a page cuts off from their mates.
+ * Memory:  of an interleaved file a copy of every record but the last of each pair.
  * Valid until: the next call on these pairs.
  * Threads: one at a time.
  */
@@ -4571,7 +4578,7 @@ typedef enum bsi_records_status {
  */
 typedef struct bsi_records_view {
     size_t start;           /* offset in the caller's text */
-    size_t text_bytes;      /* with its last line end; FASTA: blank lines behind it too */
+    size_t text_bytes;      /* it takes here, with its last line end; FASTA: blank lines behind it too */
     size_t title_offset;    /* 1: the title follows the '>' or '@' */
     size_t title_bytes;
     size_t seq_offset;
@@ -4662,9 +4669,6 @@ typedef struct bsi_records_line {
 /* A sample id keeps 40 bits for the record's number in its file. */
 #define BSI_RECORDS_LAST (((uint64_t)1 << 40) - 1)
 
-/* One byte, eight times over. */
-#define BSI_RECORDS_BYTES(byte) ((uint64_t)(byte) * 0x0101010101010101u)
-
 BSI_INLINE int bsi_records_is_blank(uint8_t byte) {
     return byte == ' ' || byte == '\t';
 }
@@ -4673,36 +4677,9 @@ BSI_INLINE int bsi_records_is_printable(uint8_t byte) {
     return byte >= 33 && byte <= 126;
 }
 
-/*
- * Bit 7 of some byte is set in the result exactly if not all eight bytes lie in 33..126.
- *   all good:  bit 7 is 0 in the word; + 1 gives at most 127, - 33 at least 0, so no byte touches
- *              its neighbour.
- *   some bad:  the lowest bad byte has only good ones below it, which pass no carry and no borrow
- *              on. If it is 128 or more the word shows it; if 127 the sum does; if 32 or less the
- *              difference does.
- */
-BSI_INLINE uint64_t bsi_records_odd(uint64_t word) {
-    return word | (word + BSI_RECORDS_BYTES(1)) | (word - BSI_RECORDS_BYTES(33));
-}
-
-/*
- * Whether all bytes lie in 33..126. The last word may overlap the one before; fewer than 8 bytes go
- * one by one.
- */
-static int bsi_records_all_printable(const uint8_t *from, size_t bytes) {
-    uint64_t odd = 0;
-    size_t at = 0;
-    if (bytes < 8) {
-        while (at < bytes && bsi_records_is_printable(from[at])) {
-            ++at;
-        }
-        return at == bytes;
-    }
-    for (; at < bytes - 8; at += 8) {
-        odd |= bsi_records_odd(bsi_bytes_load64(from + at));
-    }
-    odd |= bsi_records_odd(bsi_bytes_load64(from + bytes - 8));
-    return (odd & BSI_RECORDS_BYTES(0x80)) == 0;
+/* Whether all bytes lie in 33..126. */
+BSI_INLINE int bsi_records_all_printable(const uint8_t *from, size_t bytes) {
+    return bsi_check_span_scalar(from, bytes, 33);
 }
 
 /* The name of a title: its first word, behind blanks and tabs; none: 0 bytes, start at the end. */
@@ -5743,9 +5720,10 @@ static int bsi_records_settle(bsi_records *records, const bsi_records_text *text
  *          END        text_bytes
  *          BAD        the first byte of the record at fault, or the border
  *
- * max_record_bytes + 4 bytes from the position on are always enough to get something other than
- * NEED_TEXT, or a later position. On BAD in FASTA, without runs, partial_bases bases stand at
- * text + *in_out_position + records->seq_offset: those of the whole lines before the faulty one.
+ * Unless `runs` is 1, max_record_bytes + 4 bytes from the position on are always enough to get
+ * something other than NEED_TEXT, or a later position. On BAD in FASTA, without runs, partial_bases
+ * bases stand at text + *in_out_position + records->seq_offset: those of the whole lines before the
+ * faulty one.
  *
  * Safe for any bytes. Cost: O(new bytes), however the text is cut.
  */
@@ -8297,6 +8275,9 @@ typedef struct bsi_stream_arrays {
     uint32_t *queue, *free_pages;
 } bsi_stream_arrays;
 
+BSI_STATIC_ASSERT(BSI_STREAM_CHUNK_ROOM >= BSI_STREAM_ROOM_BYTES && BSI_STREAM_CHUNK_ROOM % 256 == 0,
+                  a_chunk_may_become_a_page);
+
 /* In front of a buffer: history or the start of a record, and of chunks the start of a block. */
 static size_t bsi_stream_room(const bsi_stream_plan *plan) {
     return plan->reads_files ? BSI_STREAM_CHUNK_ROOM : BSI_STREAM_ROOM_BYTES;
@@ -8804,12 +8785,16 @@ static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
     return 1;
 }
 
-/* Make the tasks ready that have what they need. The owner calls it whenever anything changed. */
+/*
+ * Make the tasks ready that have what they need. The owner calls it whenever anything changed. One
+ * worker alone does not read ahead: what was read last is still in the cache.
+ */
 static void bsi_stream_advance(bsi_stream_pipe *pipe) {
+    int is_ahead = pipe->plan.workers == 1 && pipe->chunk_ticket < pipe->read_ticket;
     if (pipe->stopped) {
         return;
     }
-    if (!pipe->read.task.busy && !pipe->read_done &&
+    if (!pipe->read.task.busy && !pipe->read_done && !is_ahead &&
         !bsi_stream_chunk_at(pipe, pipe->read_ticket)->filled) {
         bsi_sched_push(pipe->sched, &pipe->read.task);
     }
@@ -9399,7 +9384,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>reader   pages of text -> records
- *   uses: config bytes cpu check records scan kernels platform memory fault sched stream
+ *   uses: config bytes check records scan kernels platform memory fault sched stream
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
@@ -10446,7 +10431,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
         desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
     bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes,
                          stream->pipe.plan.page_capacity,
-                         bsi_cpu_features() & ~desc->test.cpu_hidden);
+                         stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
     reader->scan.fast.general_only = desc->test.general;
     bsi_reader_allow_pages(reader);
     bsi_records_begin(&reader->scan.records, max_record_bytes);

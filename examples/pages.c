@@ -4,7 +4,7 @@
  * Shows: a page is a piece of text and the table of its records. Each thread takes a page under a
  * lock, works on it without one, and gives it back whenever it is done. The reader needs a page for
  * each thread that may hold one. Pages come in the order of the file; here the sum is the same in
- * any order. The threads are POSIX's; on Windows take those of C11, <threads.h>.
+ * any order. Inflating is under the lock too, unless desc.workers says more. (POSIX threads.)
  *
  *   cc -O2 examples/pages.c -o pages -ldeflate -pthread
  *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
