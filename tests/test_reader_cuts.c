@@ -32,6 +32,7 @@ static const char *const small_texts[] = {
     "\n \t\n@a\nACGT\nAC\n+\n@III\n+I\n\n@b\nA\n+\nI\n  \n",
     "\xEF\xBB\xBF>a x\nACGT\nAC\n\n>b\nG G\tT\n>c\n>d\nAAAAAAAAAA\nCCCC\nG",
     ">a\n \t \nAC  \n  GT\n\n\n>b c d\n\n",
+    ">title of a\nAC\n \t \t       GT\n>b\nAC\n            \n>c\nGT\n",
     "@a\nACGT\n+\nII\n@b\nAC\n+\nII\n",
     "@a\nAC\n+\nI\nJ\n    \n@b\nA\n+\nI\n",
     "@a\nA\x80\n+\nII\n@b\nAC\n+\nII\n@c\nA\n+\nI\n",
@@ -53,8 +54,8 @@ static void options_make(biost_text *o, unsigned which) {
     o->replace_letters = which == 1;
     o->phred64 = which == 2;
     o->ignore_plus = which == 2;
-    o->skip_bad = which >= 2 ? UINT64_MAX : 0;
-    o->pedantic = which == 3;
+    o->skip_bad = which == 2 || which == 3 ? UINT64_MAX : 0;
+    o->pedantic = which >= 3;
     o->four_lines = which == 3;
 }
 
@@ -148,7 +149,7 @@ static void every_cut(const ref_bytes *text, const biost_text *options) {
 TEST(reader_cuts, two_pieces_and_pages_of_small_texts) {
     unsigned i, which, dos;
     for (i = 0; i < sizeof small_texts / sizeof small_texts[0]; ++i) {
-        for (which = 0; which < 4; ++which) {
+        for (which = 0; which < 5; ++which) {
             for (dos = 0; dos < 2; ++dos) {
                 ref_bytes unix_text, text;
                 biost_text options;

@@ -12,6 +12,8 @@
 #include "../biostream.h"
 #include "test.h"
 
+#include "deflate_maker.h"
+
 #include "records_oracle.h"
 
 #include "reader_collect.h"
@@ -442,12 +444,75 @@ static void check_hard_case(char *columns[8]) {
     free(data);
 }
 
+/* Text in front of the fault: as README.md says where blocks fail, else the table's. */
+static uint64_t good_bytes(const char *name, uint64_t bytes) {
+    return strstr(name, "b05") != NULL                                  ? 6000
+           : strstr(name, "b11") != NULL || strstr(name, "b12") != NULL ? 0
+           : strstr(name, "b21") != NULL                                ? 2000
+                                                                        : bytes;
+}
+
+/* The end of the last record of four lines that lies in the first `bytes` of the text. */
+static size_t whole_records(const uint8_t *text, uint64_t bytes) {
+    size_t at, end = 0, lines = 0;
+    for (at = 0; at < bytes; ++at) {
+        lines += text[at] == '\n';
+        end = text[at] == '\n' && lines % 4 == 0 ? at + 1 : end;
+    }
+    return end;
+}
+
+/*
+ * The streams hold 60 records of FASTQ, four lines each, which come out as they went in; a few hold something
+ * else. What comes before a fault is a prefix.
+ */
+static void check_gzip_case(char *columns[8], const uint8_t *text, size_t text_bytes) {
+    char path[256];
+    size_t count;
+    uint8_t *data;
+    unsigned k;
+    int valid = strcmp(columns[2], "valid") == 0;
+    uint64_t bytes = strtoull(columns[4], NULL, 10);
+    snprintf(path, sizeof path, TEST_DATA "/semantics/%s", columns[0]);
+    data = test_read_file(path, &count);
+    if (data == NULL) {
+        return;
+    }
+    for (k = 0; k < 12; ++k) {
+        biost_reader_desc desc;
+        collected c;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = data;
+        desc.memory.bytes = count;
+        desc.workers = k / 6 == 1 ? 2 : 0;
+        desc.test.page_bytes = k / 3 % 2 == 1 ? 100 : 0;
+        test_note("%s: %s", columns[0], collect_names[k % 3]);
+        collect(&c, &desc, (collect_style)(k % 3));
+        if (valid && (bytes == 0 || bytes == text_bytes)) {
+            CHECK(c.result == BIOST_END);
+            CHECK_EQ_U64(c.text.count, bytes);
+        } else if (!valid && strstr(columns[0], "d08") == NULL) { /* d08 holds "aaaaaaa" */
+            CHECK(c.result == BIOST_ERR_GZIP);
+            CHECK_STR(biost_fault_name(c.error.fault), columns[6]);
+            if (columns[0][5] == 'b') { /* a block is checked before anything of it comes out */
+                CHECK_EQ_U64(c.text.count, whole_records(text, good_bytes(columns[0], bytes)));
+            }
+        }
+        CHECK(c.text.count <= text_bytes);
+        CHECK(c.text.count == 0 || memcmp(c.text.data, text, c.text.count) == 0);
+        collected_free(&c);
+    }
+    free(data);
+}
+
 TEST(reader_text, hard_cases) {
     size_t bytes;
     uint8_t *table = test_read_file(TEST_DATA "/semantics/EXPECTED.tsv", &bytes);
-    uint8_t *at = table, *end;
+    uint8_t *at = table, *end, *text;
     unsigned cases = 0;
-    REQUIRE(table != NULL);
+    size_t text_bytes;
+    text = test_read_file(TEST_DATA "/semantics/gzip/h14_plain_text.gz", &text_bytes);
+    REQUIRE(table != NULL && text != NULL);
     end = table + bytes;
     while (at < end) {
         char *columns[8];
@@ -465,10 +530,14 @@ TEST(reader_text, hard_cases) {
         if (count == 8 && strncmp(columns[0], "fastx/", 6) == 0) {
             check_hard_case(columns);
             ++cases;
+        } else if (count == 8 && strncmp(columns[0], "gzip/", 5) == 0) {
+            check_gzip_case(columns, text, text_bytes);
+            ++cases;
         }
     }
-    CHECK_EQ_U64(cases, 100);
+    CHECK_EQ_U64(cases, 171);
     free(table);
+    free(text);
 }
 
 /* ---- small help ---- */
@@ -764,6 +833,51 @@ TEST(reader_text, faults_of_the_source_are_not_skipped) {
         CHECK_EQ_U64(c.progress.skipped_count, 0);
         collected_free(&c);
     }
+}
+
+/*
+ * A wrong checksum says from which record on nothing is vouched for: the first that has bytes of its member.
+ * Records of 9 bytes; the first member has `cut` bytes, the second the rest.
+ */
+TEST(reader_text, wrong_checksum_names_the_records) {
+    static const struct {
+        size_t cut;
+        int bad; /* member, from 0 */
+        uint64_t records;
+        const char *words;
+    } cases[] = {
+        {27, 1, 6, "records from 4 on are unverified"}, {30, 1, 6, "records from 4 on are unverified"},
+        {26, 1, 6, "records from 3 on are unverified"}, {19, 1, 6, "records from 3 on are unverified"},
+        {27, 0, 3, "records from 1 on are unverified"}, {9, 1, 6, "records from 2 on are unverified"},
+    };
+    static const char text[] =
+        "@a\nA\n+\nI\n@b\nA\n+\nI\n@c\nA\n+\nI\n@d\nA\n+\nI\n@e\nA\n+\nI\n@f\nA\n+\nI\n";
+    static maker made;
+    unsigned i, k;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        size_t crc;
+        maker_begin(&made);
+        maker_pack(&made, NULL, text, cases[i].cut, -1);
+        crc = made.file.count - 8;
+        maker_pack(&made, NULL, text + cases[i].cut, sizeof text - 1 - cases[i].cut, -1);
+        crc = cases[i].bad == 0 ? crc : made.file.count - 8;
+        made.file.data[crc] ^= 1;
+        for (k = 0; k < 12; ++k) {
+            biost_reader_desc desc = desc_of(made.file.data, made.file.count);
+            collected c;
+            desc.test.general = k / 3 % 2 == 1;
+            desc.test.page_bytes = k / 6 == 1 ? 16 : 0;
+            test_note("case %u, %s", i, collect_names[k % 3]);
+            collect(&c, &desc, (collect_style)(k % 3));
+            CHECK(c.result == BIOST_ERR_GZIP && c.error.fault == BIOST_FAULT_BAD_CRC);
+            CHECK_EQ_U64(c.records, cases[i].records);
+            if (!CHECK(strstr(c.error.text, cases[i].words) != NULL)) {
+                printf("    %s\n", c.error.text);
+            }
+            collected_free(&c);
+        }
+    }
+    maker_free(&made);
 }
 
 /* ---- caps ---- */
