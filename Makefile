@@ -73,7 +73,7 @@ matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and witho
 	@$(MAKE) $(SILENT) -k -f build/matrix/rules.mk matrix || true
 	@sh tests/sum.sh build/matrix
 
-soak: ## texts of gigabytes and 150000 more damaged texts; about 4 minutes and 4 GiB of memory
+soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4 GiB of memory
 	@$(SETTINGS) sh tests/rules.sh soak
 	@rm -f build/soak/*.log
 	@$(MAKE) $(SILENT) -k -f build/soak/rules.mk logs || true
