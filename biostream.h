@@ -1076,9 +1076,9 @@ BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_reader_close.
- * Memory:  about 1.5 MiB; with W > 1 workers 0.5 MiB and 300 KiB for each more; for each page beyond
- *          two 260 KiB, with stats 310; later a buffer for records longer than a page, which exists
- *          twice while it grows.
+ * Memory:  about 1.5 MiB, with stats 1.7; with W > 1 workers 0.5 MiB and 300 KiB for each more; for
+ *          each page beyond two 260 KiB, with stats 310; later a buffer for records longer than a
+ *          page, which exists twice while it grows.
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc *desc,
@@ -9876,7 +9876,7 @@ static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
 /* The next page of text: of a stream that was read before, what is left of its page first. */
 static biost_result bsi_reader_take_page(biost_reader *reader, bsi_stream_page **out_page) {
     biost_stream *stream = reader->stream;
-    if (!reader->owns_stream && stream->page != NULL) {
+    if (stream->page != NULL) {
         *out_page = stream->page;
         stream->page->text += stream->position;
         stream->page->text_bytes -= stream->position;

@@ -974,3 +974,60 @@ TEST(reader, blanks_over_the_cap) {
     biost_reader_close(reader);
     free(text);
 }
+
+/* ---- what open says of memory ---- */
+
+typedef struct reader_memory {
+    uint64_t held, peak; /* bytes */
+} reader_memory;
+
+static void *reader_memory_alloc(size_t count, size_t align, void *user_data) {
+    reader_memory *memory = (reader_memory *)user_data;
+    void *at = NULL;
+    if (posix_memalign(&at, align < sizeof(void *) ? sizeof(void *) : align, count) != 0) {
+        return NULL;
+    }
+    memory->held += count;
+    memory->peak = memory->held > memory->peak ? memory->held : memory->peak;
+    return at;
+}
+
+static void reader_memory_free(void *at, size_t count, void *user_data) {
+    ((reader_memory *)user_data)->held -= count;
+    free(at);
+}
+
+/* A file is read with buffers of its own, which an input in memory does without. */
+TEST(reader, memory_as_open_says) {
+    static const uint32_t workers[] = {0, 1, 2, 4, 8}, pages[] = {0, 2, 3, 16};
+    unsigned w, p, stats;
+    for (w = 0; w < 5; ++w) {
+        for (p = 0; p < 4; ++p) {
+            for (stats = 0; stats < 2; ++stats) {
+                uint64_t kib = stats ? 1741 : 1536; /* 1.7 and 1.5 MiB */
+                reader_memory memory = {0, 0};
+                biost_reader_desc desc;
+                biost_reader *reader;
+                biost_record record;
+                memset(&desc, 0, sizeof desc);
+                desc.path = "examples/data/tenx_v2_R1_barcode_umi.fastq";
+                desc.workers = workers[w];
+                desc.page_count = pages[p];
+                desc.stats = (int)stats;
+                desc.allocator.alloc = reader_memory_alloc;
+                desc.allocator.free = reader_memory_free;
+                desc.allocator.user_data = &memory;
+                REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+                while (biost_reader_next(reader, &record) == BIOST_OK) {
+                }
+                biost_reader_close(reader);
+                kib += workers[w] > 1 ? 512 + 300 * workers[w] : 0;
+                kib += (pages[p] > 2 ? pages[p] - 2 : 0) * (stats ? 310u : 260u);
+                test_note("%u workers, %u pages, stats %u", (unsigned)workers[w], (unsigned)pages[p], stats);
+                CHECK(memory.peak <= kib << 10);
+                CHECK(memory.peak > 0);
+                CHECK_EQ_U64(memory.held, 0);
+            }
+        }
+    }
+}
