@@ -42,7 +42,7 @@
  *   >>augment   random changes of a row
  *   >>kernels   which kernel does the work on this processor
  *   ---- the OS line: above it no allocation, no thread, no file ----
- *   >>platform  threads, locks, files, cores
+ *   >>platform  threads, locks, files, cores, a clock
  *   >>memory    the user's allocator, or malloc
  *   >>fault     from what is wrong to a sentence
  *   >>sched     run-to-completion tasks over a few threads
@@ -400,7 +400,7 @@
 typedef enum biost_result {
     BIOST_OK = 0,
     BIOST_END = 1,              /* verified end of all input (of the epoch, for a loader) */
-    BIOST_PENDING = 2,          /* not ready yet, ask again; returned by no call so far */
+    BIOST_PENDING = 2,          /* not ready or not known yet: ask again */
     BIOST_CANCELLED = 3,        /* biost_loader_cancel or biost_stream_cancel was called; stays until close */
     BIOST_ERR_ARG = -1,         /* the call or the desc is wrong; the sentence names the fields */
     BIOST_ERR_NOMEM = -2,       /* an allocation failed */
@@ -585,11 +585,17 @@ typedef struct biost_record_page {
 typedef enum biost_dtype {
     BIOST_DTYPE_U8 = 0,
     BIOST_DTYPE_F16 = 1,        /* IEEE 754 binary16; 1.0 is 0x3C00 */
-    BIOST_DTYPE_F32 = 2
+    BIOST_DTYPE_F32 = 2,
+    BIOST_DTYPE_BF16 = 3,       /* the upper half of an F32, rounded to the nearest, ties to even */
+    BIOST_DTYPE_I32 = 4,
+    BIOST_DTYPE_I64 = 5
 } biost_dtype;
 
 typedef enum biost_role {
-    BIOST_ROLE_INPUT = 0        /* what the model sees */
+    BIOST_ROLE_INPUT = 0,       /* what the model sees: encoded bases */
+    BIOST_ROLE_QUALITY = 2,     /* a number per base, from its quality character */
+    BIOST_ROLE_MASK = 3,        /* 1 where a base stands, 0 in padding */
+    BIOST_ROLE_LABEL = 4        /* what desc.labels made of the record */
 } biost_role;
 
 /* A view of one array in a batch; owned by the batch's slot, valid until the batch is released. */
@@ -602,17 +608,19 @@ typedef struct biost_tensor {
     biost_dtype dtype;
     biost_role role;
     int32_t device;             /* -1: host memory */
-    char layout[4];             /* "NLC": row, base, channel; "NL": row, base */
+    char layout[4];             /* N row, L base, C channel: "NLC", "NCL", "NL", "NC", "N" */
 } biost_tensor;
 
 enum {                          /* biost_row.flags */
-    BIOST_ROW_REVERSED = 1u << 0 /* the row shows the reverse complement */
+    BIOST_ROW_REVERSED = 1u << 0, /* the row shows the reverse complement */
+    BIOST_ROW_TRUNCATED = 1u << 1, /* a crop of the record: other bases of it were left out */
+    BIOST_ROW_NAME_CUT = 1u << 2 /* the name is longer than desc.name_bytes */
 };
 
 /* Where a row came from. */
 typedef struct biost_row {
     int64_t id;                 /* path index << 40 | record number in that file; -1: padding */
-    int64_t start_base;         /* first base of the row, 0-based, in the record */
+    int64_t start_base;         /* first base of the row, 0-based, in the record as it stands in the file */
     uint32_t piece;             /* number of the piece of that record */
     uint32_t flags;             /* BIOST_ROW_* */
 } biost_row;
@@ -633,6 +641,9 @@ typedef struct biost_batch {
     const biost_tensor *tensors; /* [tensor_count] */
     const int32_t *lengths;     /* [rows] bases in each row before padding; 0 for padding rows */
     const biost_row *origins;   /* [rows] */
+    const char *names;          /* with desc.names: the name of row i, NUL-terminated, empty for padding
+                                   rows, is at names + name_offsets[i]; else NULL */
+    const uint32_t *name_offsets; /* [rows], or NULL */
     uint64_t digest;            /* sum of the digests of the valid rows; 0 unless desc.digest */
     uint32_t slot, generation;  /* say which loan this is; biost_loader_release checks them */
 } biost_batch;
@@ -671,7 +682,21 @@ typedef struct biost_feature_set {
     const char *text;           /* for people, as "biostream 0.1.0, without libdeflate"; static */
 } biost_feature_set;
 
-/* How far a loader is. All counts are since the last biost_loader_begin. */
+typedef enum biost_drop {       /* which filter left a record out: the first of these that does */
+    BIOST_DROP_FIRST_N = 0,
+    BIOST_DROP_EVERY_NTH = 1,
+    BIOST_DROP_KEEP = 2,        /* filter.keep_from, filter.keep_below */
+    BIOST_DROP_LENGTH = 3,
+    BIOST_DROP_MEAN_QUALITY = 4,
+    BIOST_DROP_ERROR_RATE = 5,
+    BIOST_DROP_BASE_QUALITY = 6,
+    BIOST_DROP_N = 7,
+    BIOST_DROP_USER = 8,        /* filter.keep */
+    BIOST_DROP_LABEL = 9,       /* labels.make */
+    BIOST_DROP_COUNT = 10
+} biost_drop;
+
+/* How far a loader is. All counts are of the epoch begun last; at its end they are exact. */
 typedef struct biost_progress {
     uint64_t source_bytes;      /* read from the inputs */
     uint64_t source_total_bytes; /* size of all inputs */
@@ -679,8 +704,40 @@ typedef struct biost_progress {
     uint64_t record_count;      /* records seen, before filters */
     uint64_t sample_count;      /* rows-to-be that passed, over all ranks */
     uint64_t filtered_count;    /* records a filter dropped */
+    uint64_t dropped[BIOST_DROP_COUNT]; /* those, by the filter */
+    uint64_t skipped_count;     /* bad records left out; see biost_text.skip_bad */
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
 } biost_progress;
+
+typedef enum biost_stage {      /* the parts of the pipe; see THE PIPE */
+    BIOST_STAGE_READ = 0,       /* bytes of the inputs; one at a time */
+    BIOST_STAGE_DECODE = 1,     /* bytes into pages of text, plain gzip inflated; one at a time */
+    BIOST_STAGE_INFLATE = 2,    /* BGZF blocks */
+    BIOST_STAGE_SCAN = 3,       /* text into records; one at a time */
+    BIOST_STAGE_CHECK = 4,      /* filters and labels */
+    BIOST_STAGE_SEQUENCE = 5,   /* every row's place, and copying where rows wait; one at a time */
+    BIOST_STAGE_ENCODE = 6,     /* augmenting and encoding */
+    BIOST_STAGE_CALLER = 7,     /* the owner of the loader: busy outside biost_loader_next, waiting in it */
+    BIOST_STAGE_COUNT = 8
+} biost_stage;
+
+/* What one part of the pipe has done since open. */
+typedef struct biost_stage_counters {
+    uint64_t busy_ns;           /* at work, all workers added up */
+    uint64_t waiting_ns;        /* work was ready and no worker free, added up over all pieces of work */
+    uint64_t unit_count;        /* pieces of work; of CALLER batches */
+    uint64_t bytes;             /* what went in: of READ, DECODE and INFLATE source, of SCAN, CHECK and
+                                   SEQUENCE text; of ENCODE and CALLER what tensors took */
+    uint64_t record_count;      /* records of SCAN, CHECK and SEQUENCE; rows of ENCODE and CALLER */
+} biost_stage_counters;
+
+/* Where a loader's time went, since open. */
+typedef struct biost_counters {
+    biost_stage_counters stages[BIOST_STAGE_COUNT];
+    uint64_t elapsed_ns;        /* since the first biost_loader_begin */
+    uint64_t slots_full_ns;     /* no slot was free for the next rows: the caller has or leaves them */
+    uint32_t workers;           /* threads at work, as set last */
+} biost_counters;
 
 /*
  * Memory for the library. Both functions or neither; they are called from the thread that opens or
@@ -800,6 +857,122 @@ typedef struct biost_memory {
     const char *name;           /* for error sentences; NULL = "memory"; copied */
 } biost_memory;
 
+typedef enum biost_encode {
+    BIOST_ENCODE_ONEHOT = 0,    /* a channel for each letter: 1 in that of the base, else 0 */
+    BIOST_ENCODE_TOKENS = 1     /* a number for each base */
+} biost_encode;
+
+typedef enum biost_layout {
+    BIOST_LAYOUT_NLC = 0,       /* one-hot [rows][bases][channels] */
+    BIOST_LAYOUT_NCL = 1        /* one-hot [rows][channels][bases] */
+} biost_layout;
+
+typedef enum biost_ambiguous {  /* what one-hot makes of a byte that has no channel */
+    BIOST_AMBIGUOUS_ZERO = 0,   /* all channels 0, as of every other byte that is none of the codes below */
+    BIOST_AMBIGUOUS_N = 1,      /* N is 1/4 in each; the other codes of two or three bases are 0 */
+    BIOST_AMBIGUOUS_IUPAC = 2,  /* and the codes of two or three bases are 1/2, or 1/3, in each of theirs */
+    BIOST_AMBIGUOUS_HELIXER = 3 /* the same with 0.33 for 1/3, as Helixer's models were trained */
+} biost_ambiguous;
+
+typedef enum biost_lower_case { /* what one-hot makes of lower case, which marks soft-masked bases */
+    BIOST_LOWER_CASE_FOLD = 0,  /* the same as upper case */
+    BIOST_LOWER_CASE_CHANNEL = 1, /* the same, and 1 in one more channel behind the others */
+    BIOST_LOWER_CASE_N = 2      /* the same as N */
+} biost_lower_case;
+
+typedef enum biost_pad_side {
+    BIOST_PAD_RIGHT = 0,        /* padding behind the bases */
+    BIOST_PAD_LEFT = 1          /* padding in front of them */
+} biost_pad_side;
+
+/* How bases become numbers. All zero: one-hot u8, [rows][bases][4], A C G T, all else and padding 0. */
+typedef struct biost_encoding {
+    biost_encode kind;          /* 0 = BIOST_ENCODE_ONEHOT */
+    biost_dtype dtype;          /* one-hot U8, F16, BF16 or F32; tokens U8, I32 or I64 */
+    biost_layout layout;        /* of one-hot; 0 = BIOST_LAYOUT_NLC */
+    const char *channels;       /* of one-hot: the letter of each channel, 1..32 upper-case letters, each
+                                   once; NULL = "ACGT"; copied. Where one of T and U is named, the other
+                                   counts as it */
+    biost_ambiguous ambiguous;  /* of one-hot; other than 0: floats, and channels of A C G and T or U only */
+    biost_lower_case lower_case; /* of one-hot */
+    const int32_t *tokens;      /* [256] the token of each byte of a sequence; NULL = A 1, C 2, G 3, T and U
+                                   4, all else 5; copied */
+    int32_t pad_value;          /* padding, in all channels; of U8 0..255, of BF16 -256..256, of F16
+                                   -2048..2048, of F32 -2^24..2^24 */
+    biost_pad_side pad_side;    /* 0 = BIOST_PAD_RIGHT; of qualities and mask too */
+} biost_encoding;
+
+typedef enum biost_quality {    /* what a quality character becomes; padding is 0 */
+    BIOST_QUALITY_NONE = 0,
+    BIOST_QUALITY_PHRED = 1,    /* Q, 0..93; U8 or F32 */
+    BIOST_QUALITY_ERROR = 2     /* 10^(-Q/10), the chance that the base is wrong; F32 */
+} biost_quality;
+
+/* Random words of one row: the same whenever, and on whichever thread, they are drawn. */
+typedef struct biost_random {
+    uint32_t key[2], counter[4], words[4], left; /* the library's */
+} biost_random;
+
+/* A row on its way to the encoder, for augment.change, which may change what it points to. */
+typedef struct biost_sample {
+    char *seq;                  /* [bases] */
+    char *qual;                 /* [bases] quality characters, Phred + 33; NULL: FASTA */
+    uint32_t bases;             /* may be made smaller */
+    uint32_t piece, flags;      /* as in biost_row */
+    int64_t id, start_base;     /* likewise */
+} biost_sample;
+
+/*
+ * Which records become samples: those that pass all of these, judged as they stand in the file and in
+ * the order of biost_drop. 0 = no such filter.
+ */
+typedef struct biost_filter {
+    uint64_t min_length;        /* bases, inclusive */
+    uint64_t max_length;        /* bases, inclusive */
+    float min_mean_quality;     /* arithmetic mean of Phred values, in steps of 1/1000; 0..93; of no bases
+                                   it is 0 */
+    float max_error_rate;       /* mean of 10^(-Q/10), the chance of a wrong base, in steps of 2^-31; 0..1;
+                                   0.01 is Q20. Of no bases it is 1 */
+    uint32_t min_base_quality;  /* lowest Phred value; 0..93; of no bases it is 0 */
+    float max_n;                /* N and n per base, in steps of 1/1000000; 0..1 */
+    int no_n;                   /* no N at all; not with max_n */
+    float keep_from, keep_below; /* by a hash of (seed, id) in [0, 1), the same in every epoch: from <= hash
+                                   < below. So 0, 0.9 and 0.9, 1 are a split without overlap; below 0 = 1 */
+    uint64_t first_n;           /* only the first so many records, counted over all inputs; the others are
+                                   read and verified all the same */
+    uint64_t every_nth;         /* records 0, n, 2n, ..., likewise; 0 and 1 = all */
+    int (*keep)(const biost_record *record, int64_t id, void *user_data);
+                                /* a function of its arguments: 1 keeps the record, 0 drops it. Called for
+                                   each record of each epoch, perhaps twice after a resume, on any threads
+                                   at once; record->stats is there, record->id and id as in biost_row */
+    void *user_data;
+} biost_filter;
+
+/* Random changes of each row, in the order of the fields. Drawn from (seed, epoch, id, piece). */
+typedef struct biost_augment {
+    uint32_t crop_bases;        /* a longer record shows so many bases of it, from a random one on; at most
+                                   row_bases; not with BIOST_LONG_SPLIT */
+    float reverse_complement;   /* probability per row, 0..1 */
+    float substitute;           /* probability per base of another of A C G T, case kept, 0..1; N and other
+                                   codes are left alone */
+    float inject_n;             /* probability per base of N, case kept, 0..1; qualities stay */
+    void (*change)(biost_sample *sample, biost_random *random, void *user_data);
+                                /* a stage of your own, last: a function of the sample and the random words.
+                                   Called on any threads at once */
+    void *user_data;
+} biost_augment;
+
+/* A number, or several, for each row, made of its record. */
+typedef struct biost_labels {
+    int (*make)(const biost_record *record, int64_t id, void *out_label, void *user_data);
+                                /* NULL = no labels. Fills out_label, [width] of dtype, zero before; 1
+                                   keeps the record, 0 drops it. Called as filter.keep, for records that
+                                   passed all filters; pieces of a record share its label */
+    void *user_data;
+    biost_dtype dtype;
+    uint32_t width;             /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536 */
+} biost_labels;
+
 /* ==========================================================================
  * >>descs   what to open, one line per field; zero means the default named
  *
@@ -880,7 +1053,11 @@ typedef struct biost_pairs_desc {
 
 typedef enum biost_long_records { /* what becomes of a record with more bases than a row */
     BIOST_LONG_FAIL = 0,        /* an error that names row_bases */
-    BIOST_LONG_SPLIT = 1        /* consecutive pieces of row_bases, the last may be shorter */
+    BIOST_LONG_SPLIT = 1,       /* pieces of row_bases, one every split_stride; the last may be shorter */
+    BIOST_LONG_HEAD = 2,        /* its first bases, as many as fit */
+    BIOST_LONG_TAIL = 3,        /* its last */
+    BIOST_LONG_CENTER = 4,      /* from base (bases - row_bases) / 2 on, rounded down */
+    BIOST_LONG_CROP = 5         /* from a random base on, as augment.crop_bases does */
 } biost_long_records;
 
 typedef enum biost_tail {       /* what becomes of the rows that fill no whole batch */
@@ -888,11 +1065,6 @@ typedef enum biost_tail {       /* what becomes of the rows that fill no whole b
     BIOST_TAIL_SHORT = 1,       /* delivered with fewer rows, perhaps none on some rank */
     BIOST_TAIL_DROP = 2         /* left out and counted */
 } biost_tail;
-
-typedef enum biost_encode {
-    BIOST_ENCODE_ONEHOT = 0, /* [rows][row_bases][4], channels A C G T; U counts as T; all else 0 */
-    BIOST_ENCODE_TOKENS = 1 /* [rows][row_bases]: padding 0, A 1, C 2, G 3, T or U 4, all else 5 */
-} biost_encode;
 
 /* A loader: batches of many inputs, shuffled, augmented and encoded by a pool of threads. */
 typedef struct biost_loader_desc {
@@ -904,23 +1076,24 @@ typedef struct biost_loader_desc {
     const biost_callback *callbacks; /* [callback_count] copied */
 
     uint32_t batch_rows; /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
-    uint32_t row_bases;         /* [data] bases per row; 0 = longest of the global batch, rounded up to 8 */
+    uint32_t row_bases;         /* [data] most bases of a row; 0 = longest of the global batch */
     uint32_t max_row_bases;     /* [data] cap where row_bases is 0; 0 = 1024 */
-    biost_long_records long_records; /* [data] 0 = BIOST_LONG_FAIL */
+    uint32_t pad_multiple;      /* [data] columns of a row: row_bases rounded up to a multiple of this; to
+                                   4096; 0 = 1, and 8 where row_bases is 0 */
+    biost_long_records long_records; /* [data] a record over that; 0 = BIOST_LONG_FAIL */
+    uint32_t split_stride;      /* [data] from one piece's start to the next's; at most row_bases; 0 = that */
     biost_tail tail;            /* [data] 0 = BIOST_TAIL_PAD */
-    struct {
-        biost_encode kind;      /* [data] 0 = BIOST_ENCODE_ONEHOT */
-        biost_dtype dtype;      /* [data] 0 = BIOST_DTYPE_U8; tokens are U8 only */
-    } encoding;
-    struct {                    /* a record is kept if it passes all; 0 = no such filter */
-        uint64_t min_length;    /* [data] bases, inclusive */
-        uint64_t max_length;    /* [data] bases, inclusive */
-        float min_mean_quality; /* [data] arithmetic mean of Phred values, in steps of 1/1000; 0..93 */
-    } filter;
-    struct {
-        float reverse_complement; /* [data] probability per row, 0..1 */
-        float substitute;       /* [data] probability per base of another of A C G T, 0..1 */
-    } augment;
+    biost_encoding encoding;    /* [data] of batch.x; 0 = one-hot u8 */
+    struct {                    /* a tensor [rows][columns] of qualities, which FASTA has none of */
+        biost_quality kind;     /* [data] 0 = no such tensor */
+        biost_dtype dtype;      /* [data] U8 or F32 */
+    } quality;
+    int mask;                   /* [data] a tensor u8 [rows][columns]: 1 for bases, 0 for padding */
+    biost_labels labels;        /* [data] a tensor of labels; 0 = none */
+    int names;                  /* make biost_batch.names */
+    uint32_t name_bytes;        /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
+    biost_filter filter;        /* [data] 0 = every record */
+    biost_augment augment;      /* [data] 0 = no change */
     uint32_t shuffle_rows;      /* [data] window of the shuffle, in rows; 0 or 1 = stream order */
     uint64_t seed;              /* [data] of shuffle and augmentation */
     uint64_t max_record_bytes;  /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
@@ -931,10 +1104,13 @@ typedef struct biost_loader_desc {
     size_t token_bytes;         /* 0 = start at epoch 0 */
     int digest;                 /* make biost_batch.digest */
     biost_gzip gzip;            /* [data] 0 = strict */
+    biost_text text;            /* [data] 0 = strict */
 
     uint32_t workers;           /* [machine] threads at work, the helping caller included; 1 = none is
                                    made; 0 = usable cores, at least 2; at most 256 */
     uint32_t slots; /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
+    uint64_t epochs;            /* [machine] an epoch from this number on is not begun ahead; 0 = each is. See
+                                   biost_loader_begin */
     biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
     biost_files files;          /* [machine] 0 = the system's */
     biost_allocator allocator;  /* [machine] 0 = malloc and free */
@@ -990,6 +1166,10 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
  * valid. After open with a token the first call must name biost_loader_first_epoch and continues
  * behind the token's batch.
  *
+ * When all rows of epoch e are encoded, the workers go on with those of e + 1, while batches of e are
+ * still taken: begin(e + 1) then finds batches ready, any other begin abandons them. So inputs may be
+ * read behind the last epoch you want, unless desc.epochs names it; callbacks are never read ahead.
+ *
  * Returns: BIOST_OK; the loader's error, once there is one; ERR_ARG (another epoch than the
  *          token's); CANCELLED.
  * Threads: owner only.
@@ -1008,6 +1188,14 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_begin(biost_loader *loader, u
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader,
                                                         biost_batch *out_batch);
+
+/*
+ * The same without waiting, for hosts that must not: BIOST_PENDING while the batch is not ready. It helps
+ * only where nobody else would do the work, with 1 worker: then each call runs one piece of it, at most
+ * about 1 MiB of text or tensor.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader,
+                                                            biost_batch *out_batch);
 
 /*
  * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing.
@@ -1031,6 +1219,41 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  */
 BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch,
                                           void *out_token, size_t capacity, size_t *out_bytes);
+
+/*
+ * Change how many threads are at work, the helping caller included, from now on; the batches stay the
+ * same. 0 = usable cores, at least 2; at most 256. Memory stays as it was at open, so far more workers
+ * than desc.workers find less to do at a time. Threads above the number sleep until close.
+ *
+ * Returns: BIOST_OK; ERR_ARG; ERR_THREAD: the system made fewer, which are at work.
+ * Threads: owner only.
+ */
+BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers);
+
+/*
+ * Batches of an epoch, on every rank: BIOST_OK once all records were seen in one, and BIOST_PENDING before,
+ * with 0. Every epoch has as many. Threads: owner only.
+ */
+BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches);
+
+/*
+ * The desc as it is obeyed: every default filled in. The pointers to inputs, token, tokens' table and
+ * what allocator, files, jobs and log were not given are NULL, encoding.channels is valid until close.
+ */
+BIOST_API void biost_loader_resolved(const biost_loader *loader, biost_loader_desc *out_desc);
+
+/* Where the time went so far. Threads: any. */
+BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_counters);
+
+/*
+ * The bottleneck so far, in a sentence for people, as "inflating plain gzip: one worker did so 96 % of
+ * the time; BGZF would use all of them".
+ *
+ *   out_text  out  [capacity] NUL-terminated; 256 bytes are always enough
+ *
+ * Threads: any.
+ */
+BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity);
 
 /* The first error, or NULL while there is none. Valid until close. Threads: owner only. */
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
@@ -1282,6 +1505,75 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
                                                     void *out_text, size_t capacity,
                                                     size_t *out_bytes, biost_error *out_error);
 
+/* An encoding made ready: plain data, to be copied and used by any threads at once. */
+typedef struct biost_encoder {  /* all fields are the library's */
+    uint32_t kind, channels, base_bytes, element_bytes, is_ncl, pad_left;
+    uint32_t is_wide;           /* a base's elements lie side by side and fit into 16 bytes */
+    char names[36];             /* of the channels, as given, NUL-terminated; "" for tokens */
+    uint8_t pad[8];             /* an element of padding, in the machine's byte order */
+    uint8_t numbers[5][4];      /* elements of 0, 1, 1/2, 1/3 and 1/4, likewise */
+    uint8_t hits[256][11];      /* [byte] its channels that are not 0: how many, then of each its number
+                                   and that of its element in numbers */
+    uint8_t elements[256][16];  /* is_wide: [byte][base_bytes] */
+    void (*row)(const struct biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
+                uint32_t columns);
+} biost_encoder;
+
+/*
+ * Make an encoder.
+ *
+ *   cpu          in    BIOST_CPU_* that may be used: biost_cpu(), or less
+ *   out_encoder  out   zero unless BIOST_OK
+ *   out_error    out   what is wrong, naming the fields; may be NULL
+ *
+ * Returns: BIOST_OK; ERR_ARG.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_encoder_make(const biost_encoding *encoding, uint32_t cpu,
+                                                         biost_encoder *out_encoder,
+                                                         biost_error *out_error);
+
+/* Bytes of a row of `columns` columns: columns times channels times those of the dtype. */
+BIOST_API uint64_t biost_encoder_row_bytes(const biost_encoder *encoder, uint32_t columns);
+
+/*
+ * Encode one row as a loader does.
+ *
+ *   seq  in   [bases]  any bytes
+ *   out  out  [columns][channels], NCL [channels][columns], of tokens [columns]; any alignment
+ *
+ * bases <= columns; the other columns are padding. Threads: any.
+ */
+BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, uint32_t bases, void *out,
+                                uint32_t columns);
+
+/*
+ * Encode one row of qualities; kind and dtype as in desc.quality, others write nothing.
+ *
+ *   qual  in   [bases]    Phred + 33; bytes below 33 count as 33, over 126 as 126
+ *   out   out  [columns]  of dtype, aligned to it; padding is 0
+ */
+BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost_pad_side pad_side,
+                                    const char *qual, uint32_t bases, void *out, uint32_t columns);
+
+/* Write one row of a mask: [columns], 1 for bases, 0 for padding. */
+BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out,
+                                 uint32_t columns);
+
+/*
+ * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A, other bytes
+ * stay; and its qualities (qual may be NULL) backwards. Both [bases].
+ */
+BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
+
+/*
+ * Begin the random words that a loader's augment.change gets for a row; then take them one by one, evenly
+ * from all 32-bit numbers, or from [0, bound), bound > 0.
+ */
+BIOST_API void biost_random_begin(biost_random *random, uint64_t seed, uint64_t epoch, int64_t id,
+                                  uint32_t piece);
+BIOST_API uint32_t biost_random_next(biost_random *random);
+BIOST_API uint32_t biost_random_below(biost_random *random, uint32_t bound);
+
 /* ---- words -------------------------------------------------------------- */
 
 enum {                          /* biost_feature_set.cpu, desc.test.cpu_hidden */
@@ -1292,6 +1584,9 @@ enum {                          /* biost_feature_set.cpu, desc.test.cpu_hidden *
     BIOST_CPU_SSE2 = 1u << 4,
     BIOST_CPU_NEON = 1u << 5
 };
+
+/* BIOST_CPU_* this processor has and the library knows. Threads: any. */
+BIOST_API uint32_t biost_cpu(void);
 
 /* Version, build switches and the processor's features. Threads: any. */
 BIOST_API biost_feature_set biost_features(void);
@@ -6022,9 +6317,13 @@ static int bsi_scan_can_start(const bsi_scan *scan, const bsi_records *records) 
 
 /* Public numbers of the stages, frozen: they are part of every draw. */
 enum {
+    BSI_RNG_KEEP = 3,           /* keyed with epoch 0: the same in every epoch */
     BSI_RNG_SHUFFLE = 4,
+    BSI_RNG_CROP = 16,
     BSI_RNG_REVERSE_COMPLEMENT = 19,
-    BSI_RNG_SUBSTITUTE = 20
+    BSI_RNG_SUBSTITUTE = 20,
+    BSI_RNG_INJECT_N = 21,
+    BSI_RNG_USER = 23
 };
 
 #define BSI_RNG_STAGE_TAG 0x42494F53u /* "BIOS": sets key making apart from drawing */
@@ -6033,13 +6332,11 @@ typedef struct bsi_rng_key {
     uint32_t word[2];
 } bsi_rng_key;
 
-/* Words of one (stage, id, piece), handed out one after another; four are made at a time. */
-typedef struct bsi_rng {
-    bsi_rng_key key;
-    uint32_t counter[4];        /* {draw, piece, id low, id high} of the next block */
-    uint32_t words[4];
-    uint32_t left;              /* words not yet handed out, 0..4 */
-} bsi_rng;
+/*
+ * Words of one (stage, id, piece), handed out one after another; four are made at a time. counter
+ * is {draw, piece, id low, id high} of the next block, left the words not yet handed out, 0..4.
+ */
+typedef biost_random bsi_rng;
 
 /*
  * Ten rounds over the counter; multipliers and key steps (golden ratio, sqrt(3) - 1) from the
@@ -6080,7 +6377,8 @@ static bsi_rng_key bsi_rng_stage_key(uint64_t seed, uint64_t epoch, uint32_t sta
 }
 
 static void bsi_rng_begin(bsi_rng *rng, bsi_rng_key key, int64_t id, uint32_t piece) {
-    rng->key = key;
+    rng->key[0] = key.word[0];
+    rng->key[1] = key.word[1];
     rng->counter[0] = 0;
     rng->counter[1] = piece;
     rng->counter[2] = (uint32_t)(uint64_t)id;
@@ -6090,7 +6388,10 @@ static void bsi_rng_begin(bsi_rng *rng, bsi_rng_key key, int64_t id, uint32_t pi
 
 static uint32_t bsi_rng_next(bsi_rng *rng) {
     if (rng->left == 0) {
-        bsi_rng_philox(rng->counter, rng->key, rng->words);
+        bsi_rng_key key;
+        key.word[0] = rng->key[0];
+        key.word[1] = rng->key[1];
+        bsi_rng_philox(rng->counter, key, rng->words);
         ++rng->counter[0];
         rng->left = 4;
     }
@@ -6110,6 +6411,18 @@ BSI_INLINE int bsi_rng_accept(uint32_t word, uint32_t bound, uint32_t *out_numbe
 }
 
 /*
+ * A number in [0, bound) from the next word that is not refused; bound > 0. (Of bound 0 it takes a
+ * word and gives 0.)
+ */
+static uint32_t bsi_rng_below(bsi_rng *rng, uint32_t bound) {
+    uint32_t number;
+    while (!bsi_rng_accept(bsi_rng_next(rng), bound, &number)) {
+        /* each try fails with probability below 1/2 */
+    }
+    return number;
+}
+
+/*
  * The two draws of the window shuffle: a delay in [0, window) and a tie-breaker. Words 0..2 of draw
  * 0 serve the delay, word 3 the tie; should all three be refused, draws 1, 2, ... follow.
  */
@@ -6126,9 +6439,7 @@ static void bsi_rng_shuffle(bsi_rng_key key, int64_t id, uint32_t piece, uint32_
         }
     }
     rng.counter[0] = 1;
-    while (!bsi_rng_accept(bsi_rng_next(&rng), window, &out_delay_tie[0])) {
-        /* each try fails with probability below 1/2 */
-    }
+    out_delay_tie[0] = bsi_rng_below(&rng, window);
 }
 
 /*
@@ -6158,11 +6469,13 @@ static uint64_t bsi_rng_threshold(float probability) {
 
 #define BSI_ORDER_NONE 0xFFFFFFFFu
 
-/* A sample that waits. Its bases lie in the memory of the cell with the same index. */
+/* A sample that waits. Its bases, and what else is wanted of it, lie in the memory of its cell. */
 typedef struct bsi_order_cell {
     uint64_t sample;
     int64_t id, start_base;
     uint32_t piece, bases;
+    uint32_t flags;             /* BIOST_ROW_* */
+    uint32_t name_bytes;
     uint32_t tie;
     uint32_t next;              /* next cell of the same list, or BSI_ORDER_NONE */
 } bsi_order_cell;
@@ -6272,9 +6585,18 @@ BSI_INLINE uint32_t bsi_order_slice(uint32_t rows, uint32_t rank, uint32_t world
     return (uint32_t)((uint64_t)rank * rows / world);
 }
 
-/* Pieces of a record of `bases` bases: max(1, ceil(bases / row_bases)). */
-BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases) {
-    return bases <= row_bases ? 1 : (bases + row_bases - 1) / row_bases;
+/*
+ * Pieces of a record of `bases` bases: one of row_bases bases every `stride`, until the end is
+ * shown; piece k starts at k x stride, the last may be shorter. 0 < stride <= row_bases.
+ */
+BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases, uint32_t stride) {
+    return bases <= row_bases ? 1 : 1 + (bases - row_bases + stride - 1) / stride;
+}
+
+/* Of a record that breaks off behind good_bases bases: the pieces that are whole till there. */
+BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_bases,
+                                             uint32_t stride) {
+    return good_bases < row_bases ? 0 : 1 + (good_bases - row_bases) / stride;
 }
 
 /* ==========================================================================
@@ -6283,7 +6605,7 @@ BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases) {
  *
  * Little-endian, no padding:
  *
- *     byte  0  "BIOSTOK" and the version, 1        8
+ *     byte  0  "BIOSTOK" and the version, 2        8
  *           8  hash of the desc's data fields      8
  *          16  fingerprint of the input            8
  *          24  epoch                               8
@@ -6291,18 +6613,19 @@ BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases) {
  *          40  tick, rows of it handed out         8 + 8
  *          56  span number, batches of it done     8 + 4     (no spans yet: 0)
  *          68  tail flag, lane count               1 + 1
- *          70  skipped records                     8         (no skipping yet: 0)
+ *          70  bad records left out up to the anchor        8
  *          78  bytes of the token in all           2
  *          80  record the member under way at the anchor starts in    8
  *          88  anchor: sample, piece, base offset, turn, next unopened file       8 + 4 + 8 + 1 + 4
  *         113  per lane: record id, line, text offset, compressed offset, bit, state     4 x 8 + 1 + 1
+ *           .  records visited up to the anchor, which first_n and every_nth count     8
  *           .  CRC-32 of all before                4
  * ========================================================================== */
 
 #define BSI_TOKEN_HEAD_BYTES 88u
 #define BSI_TOKEN_ANCHOR_BYTES 25u
 #define BSI_TOKEN_LANE_BYTES 34u
-#define BSI_TOKEN_BYTES (BSI_TOKEN_HEAD_BYTES + BSI_TOKEN_ANCHOR_BYTES + BSI_TOKEN_LANE_BYTES + 4u)
+#define BSI_TOKEN_BYTES (BSI_TOKEN_HEAD_BYTES + BSI_TOKEN_ANCHOR_BYTES + BSI_TOKEN_LANE_BYTES + 12u)
 
 /* A place in the visit order where reading can start again: the border before a record. */
 typedef struct bsi_token_anchor {
@@ -6311,6 +6634,8 @@ typedef struct bsi_token_anchor {
     uint64_t line;              /* 1-based line the next record's text starts on */
     uint64_t text_offset;       /* byte of the file's text */
     uint64_t member_record;     /* record the gzip member under way there starts in */
+    uint64_t visited;           /* good records before it, over all inputs */
+    uint64_t skipped;           /* bad records left out before it, likewise */
 } bsi_token_anchor;
 
 typedef struct bsi_token {
@@ -6325,7 +6650,7 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
                             uint8_t out[BSI_TOKEN_BYTES]) {
     uint8_t *anchor = out + BSI_TOKEN_HEAD_BYTES, *lane = anchor + BSI_TOKEN_ANCHOR_BYTES;
     memset(out, 0, BSI_TOKEN_BYTES);
-    memcpy(out, "BIOSTOK\001", 8);
+    memcpy(out, "BIOSTOK\002", 8);
     bsi_bytes_store64(out + 8, token->desc_hash);
     bsi_bytes_store64(out + 16, token->input_hash);
     bsi_bytes_store64(out + 24, token->epoch);
@@ -6334,6 +6659,7 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
     bsi_bytes_store64(out + 48, token->tick_rows);
     out[68] = token->tail;
     out[69] = 1;
+    bsi_bytes_store64(out + 70, token->anchor.skipped);
     bsi_bytes_store16(out + 78, BSI_TOKEN_BYTES);
     bsi_bytes_store64(out + 80, token->anchor.member_record);
     bsi_bytes_store64(anchor, token->anchor.sample);
@@ -6341,6 +6667,7 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
     bsi_bytes_store64(lane, token->anchor.id);
     bsi_bytes_store64(lane + 8, token->anchor.line);
     bsi_bytes_store64(lane + 16, token->anchor.text_offset);
+    bsi_bytes_store64(lane + BSI_TOKEN_LANE_BYTES, token->anchor.visited);
     bsi_bytes_store32(out + BSI_TOKEN_BYTES - 4,
                       bsi_crc_update(tables, 0, out, BSI_TOKEN_BYTES - 4));
 }
@@ -6349,7 +6676,7 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
 static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
                           bsi_token *out_token) {
     const uint8_t *anchor, *lane;
-    if (count != BSI_TOKEN_BYTES || memcmp(bytes, "BIOSTOK\001", 8) != 0 ||
+    if (count != BSI_TOKEN_BYTES || memcmp(bytes, "BIOSTOK\002", 8) != 0 ||
         bsi_bytes_load32(bytes + count - 4) != bsi_crc_update(tables, 0, bytes, count - 4)) {
         return 0;
     }
@@ -6367,6 +6694,8 @@ static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
     out_token->anchor.id = bsi_bytes_load64(lane);
     out_token->anchor.line = bsi_bytes_load64(lane + 8);
     out_token->anchor.text_offset = bsi_bytes_load64(lane + 16);
+    out_token->anchor.visited = bsi_bytes_load64(lane + BSI_TOKEN_LANE_BYTES);
+    out_token->anchor.skipped = bsi_bytes_load64(bytes + 70);
     return 1;
 }
 
@@ -6395,131 +6724,560 @@ static uint32_t bsi_alphabet_code(uint8_t byte) {
     }
 }
 
+/* A letter in upper case, 0 for a byte that is none. */
+static uint8_t bsi_alphabet_letter(uint8_t byte) {
+    uint8_t upper = (uint8_t)(byte & 0xDF);
+    return upper >= 'A' && upper <= 'Z' ? upper : 0;
+}
+
 /*
- * The complement of one byte, case kept, over the IUPAC-IUB codes (1984, NAR 13:3021, table 1):
+ * The bases that an upper-case letter stands for, a bit each: A 1, C 2, G 4, T and U 8; 0 where it
+ * stands for none. IUPAC-IUB codes (1984, NAR 13:3021, table 1).
+ */
+static uint32_t bsi_alphabet_bases(uint8_t letter) {
+    static const char codes[] = "ACMGRSVTWYHKDBN"; /* of the bits 1, 2, 3, ... 15 */
+    const char *found = letter == 0 ? NULL : strchr(codes, letter == 'U' ? 'T' : letter);
+    return found == NULL ? 0 : (uint32_t)(found - codes) + 1;
+}
+
+/*
+ * The complement of each byte, case kept, over the IUPAC-IUB codes (1984, NAR 13:3021, table 1):
  * A-T, C-G, R-Y, K-M, B-V, D-H; U becomes A; S, W, N and every other byte stand for themselves.
  */
-static uint8_t bsi_alphabet_complement(uint8_t byte) {
-    static const char from[] = "ACGTURYKMBVDHacgturykmbvdh";
-    static const char to[] = "TGCAAYRMKVBHDtgcaayrmkvbhd";
-    const char *found = byte == 0 ? NULL : strchr(from, byte);
-    return found == NULL ? byte : (uint8_t)to[found - from];
-}
+static const uint8_t bsi_alphabet_complements[256] = {
+      0,   1,   2,   3,   4,   5,   6,   7,   8,   9,  10,  11,  12,  13,  14,  15,
+     16,  17,  18,  19,  20,  21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,
+     32,  33,  34,  35,  36,  37,  38,  39,  40,  41,  42,  43,  44,  45,  46,  47,
+     48,  49,  50,  51,  52,  53,  54,  55,  56,  57,  58,  59,  60,  61,  62,  63,
+     64, 'T', 'V', 'G', 'H', 'E', 'F', 'C', 'D', 'I', 'J', 'M', 'L', 'K', 'N', 'O',
+    'P', 'Q', 'Y', 'S', 'A', 'A', 'B', 'W', 'X', 'R', 'Z',  91,  92,  93,  94,  95,
+     96, 't', 'v', 'g', 'h', 'e', 'f', 'c', 'd', 'i', 'j', 'm', 'l', 'k', 'n', 'o',
+    'p', 'q', 'y', 's', 'a', 'a', 'b', 'w', 'x', 'r', 'z', 123, 124, 125, 126, 127,
+    128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
+    144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
+    160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
+    176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
+    192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
+    208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223,
+    224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
+    240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255
+};
 
 /* ==========================================================================
  * >>encode   rows of bases into rows of numbers
  *   uses: config bytes alphabet hash   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
-/* How one loader encodes: a table from byte to the elements of one base, filled at open. */
-typedef struct bsi_encode {
-    uint32_t base_bytes;        /* bytes of one base in a row: 1, 4, 8 or 16 */
-    uint32_t element_bytes;     /* bytes of one element: 1, 2 or 4 */
-    uint32_t channels;          /* elements per base: 4, or 1 for tokens */
-    uint8_t elements[256][16];  /* [byte of sequence][base_bytes], in the machine's byte order */
-} bsi_encode;
-
+/* Bytes of an element; 0 for what is no dtype. */
 static uint32_t bsi_encode_dtype_bytes(biost_dtype dtype) {
-    return dtype == BIOST_DTYPE_F32 ? 4 : dtype == BIOST_DTYPE_F16 ? 2 : 1;
+    static const uint8_t bytes[6] = {1, 2, 4, 2, 4, 8};
+    return (uint32_t)dtype < 6 ? bytes[dtype] : 0;
 }
 
-/* Write the number one as `dtype`, in the machine's byte order. */
-static void bsi_encode_one(uint8_t *out, biost_dtype dtype) {
-    static const float one_f32 = 1.0f;
-    static const uint16_t one_f16 = 0x3C00; /* sign 0, exponent 15 (bias 15), fraction 0 */
-    if (dtype == BIOST_DTYPE_F32) {
-        memcpy(out, &one_f32, 4);
-    } else if (dtype == BIOST_DTYPE_F16) {
-        memcpy(out, &one_f16, 2);
-    } else {
-        *out = 1;
+/* ---- what is wrong with an encoding ---- */
+
+static const char *bsi_encode_check_values(const biost_encoding *encoding) {
+    if ((uint32_t)encoding->kind > BIOST_ENCODE_TOKENS) {
+        return "desc.encoding.kind has no such value";
+    }
+    if (bsi_encode_dtype_bytes(encoding->dtype) == 0) {
+        return "desc.encoding.dtype has no such value";
+    }
+    if ((uint32_t)encoding->layout > BIOST_LAYOUT_NCL) {
+        return "desc.encoding.layout has no such value";
+    }
+    if ((uint32_t)encoding->ambiguous > BIOST_AMBIGUOUS_HELIXER) {
+        return "desc.encoding.ambiguous has no such value";
+    }
+    if ((uint32_t)encoding->lower_case > BIOST_LOWER_CASE_N) {
+        return "desc.encoding.lower_case has no such value";
+    }
+    if ((uint32_t)encoding->pad_side > BIOST_PAD_LEFT) {
+        return "desc.encoding.pad_side has no such value";
+    }
+    return NULL;
+}
+
+static const char *bsi_encode_check_tokens(const biost_encoding *encoding) {
+    if (encoding->dtype != BIOST_DTYPE_U8 && encoding->dtype != BIOST_DTYPE_I32 &&
+        encoding->dtype != BIOST_DTYPE_I64) {
+        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.dtype must be "
+               "BIOST_DTYPE_U8, BIOST_DTYPE_I32 or BIOST_DTYPE_I64";
+    }
+    if (encoding->layout != BIOST_LAYOUT_NLC) {
+        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.layout must be 0";
+    }
+    if (encoding->channels != NULL) {
+        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.channels must be "
+               "NULL";
+    }
+    if (encoding->ambiguous != BIOST_AMBIGUOUS_ZERO) {
+        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.ambiguous must be "
+               "0";
+    }
+    if (encoding->lower_case != BIOST_LOWER_CASE_FOLD) {
+        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.lower_case must "
+               "be 0";
+    }
+    for (uint32_t i = 0; i < 256 && encoding->tokens != NULL; i++) {
+        if (encoding->dtype == BIOST_DTYPE_U8 && (uint32_t)encoding->tokens[i] > 255) {
+            return "desc.encoding.dtype is BIOST_DTYPE_U8, and a number in desc.encoding.tokens is "
+                   "not in 0..255";
+        }
+    }
+    return NULL;
+}
+
+static const char *bsi_encode_check_channels(const char *channels) {
+    uint32_t seen = 0, count = 0;
+    for (; channels[count] != '\0'; count++) {
+        if (channels[count] < 'A' || channels[count] > 'Z') {
+            return "desc.encoding.channels has a character that is no upper-case letter";
+        }
+        if (seen >> (channels[count] - 'A') & 1u) {
+            return "desc.encoding.channels names a letter twice";
+        }
+        seen |= 1u << (channels[count] - 'A');
+    }
+    return count == 0 ? "desc.encoding.channels names no letter" : NULL;
+}
+
+/* Are these A, C, G and one of T and U, in any order? No letter comes twice. */
+static int bsi_encode_is_acgt(const char *channels) {
+    uint32_t bases = 0;
+    if (strlen(channels) != 4) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        if (strchr("ACGTU", channels[i]) == NULL) {
+            return 0;
+        }
+        bases |= bsi_alphabet_bases((uint8_t)channels[i]);
+    }
+    return bases == 15;
+}
+
+static const char *bsi_encode_check_onehot(const biost_encoding *encoding) {
+    const char *channels = encoding->channels != NULL ? encoding->channels : "ACGT", *bad;
+    if (encoding->dtype > BIOST_DTYPE_BF16) {
+        return "desc.encoding.kind is BIOST_ENCODE_ONEHOT, for which desc.encoding.dtype must be "
+               "BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16 or BIOST_DTYPE_F32";
+    }
+    if (encoding->tokens != NULL) {
+        return "desc.encoding.kind is BIOST_ENCODE_ONEHOT, for which desc.encoding.tokens must be "
+               "NULL";
+    }
+    bad = bsi_encode_check_channels(channels);
+    if (bad != NULL || encoding->ambiguous == BIOST_AMBIGUOUS_ZERO) {
+        return bad;
+    }
+    if (encoding->dtype == BIOST_DTYPE_U8) {
+        return "desc.encoding.ambiguous asks for fractions, which desc.encoding.dtype "
+               "BIOST_DTYPE_U8 cannot hold";
+    }
+    if (!bsi_encode_is_acgt(channels)) {
+        return "desc.encoding.ambiguous asks for fractions, for which desc.encoding.channels must be "
+               "A, C, G and one of T and U";
+    }
+    return NULL;
+}
+
+/* Whole numbers that each dtype holds exactly. */
+static const char *bsi_encode_check_padding(biost_dtype dtype, int32_t value) {
+    if (dtype == BIOST_DTYPE_U8 && (value < 0 || value > 255)) {
+        return "desc.encoding.pad_value is not in 0..255, as desc.encoding.dtype BIOST_DTYPE_U8 "
+               "demands";
+    }
+    if (dtype == BIOST_DTYPE_F16 && (value < -2048 || value > 2048)) {
+        return "desc.encoding.pad_value is not in -2048..2048, as desc.encoding.dtype "
+               "BIOST_DTYPE_F16 demands";
+    }
+    if (dtype == BIOST_DTYPE_BF16 && (value < -256 || value > 256)) {
+        return "desc.encoding.pad_value is not in -256..256, as desc.encoding.dtype "
+               "BIOST_DTYPE_BF16 demands";
+    }
+    if (dtype == BIOST_DTYPE_F32 && (value < -16777216 || value > 16777216)) {
+        return "desc.encoding.pad_value is not in -16777216..16777216, as desc.encoding.dtype "
+               "BIOST_DTYPE_F32 demands";
+    }
+    return NULL;
+}
+
+/* What is wrong with an encoding, naming the fields, or NULL. */
+static const char *bsi_encode_check(const biost_encoding *encoding) {
+    const char *bad = bsi_encode_check_values(encoding);
+    if (bad == NULL) {
+        bad = encoding->kind == BIOST_ENCODE_TOKENS ? bsi_encode_check_tokens(encoding)
+                                                    : bsi_encode_check_onehot(encoding);
+    }
+    return bad != NULL ? bad : bsi_encode_check_padding(encoding->dtype, encoding->pad_value);
+}
+
+/* ---- elements and tables ---- */
+
+/*
+ * [dtype] the bits of 0, 1, 1/2, 1/3 and 1/4, each to the nearest, and of 0.33: what each base of a
+ * code of 1, 2, 3 or 4 bases gets. F16 has 10 bits of fraction and exponents from 15, BF16 7 and F32
+ * 23 and both from 127.
+ */
+static const uint32_t bsi_encode_shares[4][6] = {
+    {0, 1, 0, 0, 0, 0},                                                   /* U8 */
+    {0, 0x3C00, 0x3800, 0x3555, 0x3400, 0x3548},                          /* F16 */
+    {0, 0x3F800000, 0x3F000000, 0x3EAAAAAB, 0x3E800000, 0x3EA8F5C3},      /* F32 */
+    {0, 0x3F80, 0x3F00, 0x3EAB, 0x3E80, 0x3EA9}};                         /* BF16 */
+
+/* The bits of a whole number that the dtype holds exactly. */
+static uint64_t bsi_encode_bits(biost_dtype dtype, int32_t value) {
+    float real = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &real, 4);
+    switch (dtype) {
+    case BIOST_DTYPE_F32:
+        return bits;
+    case BIOST_DTYPE_BF16:
+        return bits >> 16;
+    case BIOST_DTYPE_F16: /* an F32's exponent is greater by 127 - 15, its fraction longer by 13 bits */
+        return value == 0 ? 0
+                          : (bits >> 16 & 0x8000u) |
+                                (((bits & 0x7FFFFFFFu) >> 13) - ((127u - 15u) << 10));
+    default:
+        return (uint64_t)(int64_t)value;
     }
 }
 
-/* kind and dtype must fit each other; see biost_loader_desc.encoding. */
-static void bsi_encode_begin(bsi_encode *encode, biost_encode kind, biost_dtype dtype) {
-    uint32_t byte;
-    memset(encode, 0, sizeof *encode);
-    encode->element_bytes = bsi_encode_dtype_bytes(dtype);
-    encode->channels = kind == BIOST_ENCODE_TOKENS ? 1 : 4;
-    encode->base_bytes = encode->channels * encode->element_bytes;
-    for (byte = 0; byte < 256; ++byte) {
-        uint32_t code = bsi_alphabet_code((uint8_t)byte);
-        if (kind == BIOST_ENCODE_TOKENS) {
-            encode->elements[byte][0] = (uint8_t)(code + 1);
-        } else if (code != BSI_ALPHABET_OTHER) {
-            bsi_encode_one(&encode->elements[byte][code * encode->element_bytes], dtype);
+/* Write the lowest `bytes` bytes of a number, in the machine's byte order. */
+static void bsi_encode_put(uint8_t *out, uint64_t bits, uint32_t bytes) {
+    const uint8_t u8 = (uint8_t)bits;
+    const uint16_t u16 = (uint16_t)bits;
+    const uint32_t u32 = (uint32_t)bits;
+    const void *from = bytes == 1   ? (const void *)&u8
+                       : bytes == 2 ? (const void *)&u16
+                       : bytes == 4 ? (const void *)&u32
+                                    : (const void *)&bits;
+    memcpy(out, from, bytes);
+}
+
+/* In each row of a byte: channel `channel` is element `number`. */
+static void bsi_encode_hit(biost_encoder *encoder, uint8_t byte, uint32_t channel, uint32_t number) {
+    uint8_t *hits = encoder->hits[byte];
+    hits[1 + 2 * hits[0]] = (uint8_t)channel;
+    hits[2 + 2 * hits[0]] = (uint8_t)number;
+    hits[0]++;
+    if (encoder->is_wide) {
+        memcpy(&encoder->elements[byte][channel * encoder->element_bytes], encoder->numbers[number],
+               encoder->element_bytes);
+    }
+}
+
+/* Where a letter stands among the channels' names, or NULL; T and U are one unless both are named. */
+static const char *bsi_encode_channel(const char *names, uint8_t letter) {
+    const char *found = letter == 0 ? NULL : strchr(names, letter);
+    if (found == NULL && (letter == 'T' || letter == 'U')) {
+        found = strchr(names, letter == 'T' ? 'U' : 'T');
+    }
+    return found;
+}
+
+static void bsi_encode_onehot_byte(biost_encoder *encoder, const biost_encoding *encoding,
+                                   uint8_t byte) {
+    int is_lower = byte >= 'a' && byte <= 'z';
+    uint8_t letter = is_lower && encoding->lower_case == BIOST_LOWER_CASE_N
+                         ? (uint8_t)'N'
+                         : bsi_alphabet_letter(byte);
+    const char *names = encoder->names, *found = bsi_encode_channel(names, letter);
+    uint32_t bases = bsi_alphabet_bases(letter);
+    uint32_t count = (bases & 1) + (bases >> 1 & 1) + (bases >> 2 & 1) + (bases >> 3 & 1);
+    int is_shared = encoding->ambiguous == BIOST_AMBIGUOUS_N ? count == 4
+                                                             : encoding->ambiguous != 0;
+    if (found != NULL) {
+        bsi_encode_hit(encoder, byte, (uint32_t)(found - names), 1);
+    }
+    for (uint32_t i = 0; found == NULL && is_shared && names[i] != '\0'; i++) {
+        if (bsi_alphabet_bases((uint8_t)names[i]) & bases) {
+            bsi_encode_hit(encoder, byte, i, count);
         }
+    }
+    if (is_lower && encoding->lower_case == BIOST_LOWER_CASE_CHANNEL) {
+        bsi_encode_hit(encoder, byte, encoder->channels - 1, 1);
+    }
+}
+
+static void bsi_encode_begin_onehot(biost_encoder *encoder, const biost_encoding *encoding) {
+    const char *channels = encoding->channels != NULL ? encoding->channels : "ACGT";
+    const uint32_t *shares = bsi_encode_shares[encoding->dtype];
+    size_t count = strlen(channels);
+    memcpy(encoder->names, channels, count);
+    encoder->channels = (uint32_t)count + (encoding->lower_case == BIOST_LOWER_CASE_CHANNEL);
+    encoder->base_bytes = encoder->channels * encoder->element_bytes;
+    encoder->is_ncl = encoding->layout == BIOST_LAYOUT_NCL;
+    encoder->is_wide = encoder->base_bytes <= 16 && (!encoder->is_ncl || encoder->channels == 1);
+    for (uint32_t i = 0; i < 5; i++) {
+        int is_033 = i == 3 && encoding->ambiguous == BIOST_AMBIGUOUS_HELIXER;
+        bsi_encode_put(encoder->numbers[i], shares[is_033 ? 5 : i], encoder->element_bytes);
+    }
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        bsi_encode_onehot_byte(encoder, encoding, (uint8_t)byte);
+    }
+}
+
+static void bsi_encode_begin_tokens(biost_encoder *encoder, const biost_encoding *encoding) {
+    encoder->channels = 1;
+    encoder->base_bytes = encoder->element_bytes;
+    encoder->is_wide = 1;
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        int32_t token = encoding->tokens != NULL ? encoding->tokens[byte]
+                                                 : (int32_t)bsi_alphabet_code((uint8_t)byte) + 1;
+        bsi_encode_put(encoder->elements[byte], bsi_encode_bits(encoding->dtype, token),
+                       encoder->element_bytes);
+    }
+}
+
+/* ---- rows: scalar ---- */
+
+/*
+ * [bases][base_bytes] by one look-up per base. The switch gives each copy a constant size, which
+ * compilers turn into one load and one store. A copy of 16 bytes where a base has fewer is mended by
+ * the next base's.
+ */
+static void bsi_encode_wide(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
+                            uint8_t *out) {
+    size_t i = 0, base_bytes = encoder->base_bytes;
+    switch (base_bytes) {
+    case 1:
+        for (; i < bases; i++) {
+            out[i] = encoder->elements[seq[i]][0];
+        }
+        break;
+    case 4:
+        for (; i < bases; i++) {
+            memcpy(out + i * 4, encoder->elements[seq[i]], 4);
+        }
+        break;
+    case 8:
+        for (; i < bases; i++) {
+            memcpy(out + i * 8, encoder->elements[seq[i]], 8);
+        }
+        break;
+    case 16:
+        for (; i < bases; i++) {
+            memcpy(out + i * 16, encoder->elements[seq[i]], 16);
+        }
+        break;
+    default:
+        for (; (bases - i) * base_bytes >= 16; i++) {
+            memcpy(out + i * base_bytes, encoder->elements[seq[i]], 16);
+        }
+        for (; i < bases; i++) {
+            memcpy(out + i * base_bytes, encoder->elements[seq[i]], base_bytes);
+        }
+        break;
+    }
+}
+
+/* Write the elements that are not 0, each base's at `base_step` bytes from the last one's. */
+BSI_INLINE void bsi_encode_scatter(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
+                                   uint8_t *out, size_t base_step, size_t channel_step,
+                                   size_t element_bytes) {
+    for (uint32_t i = 0; i < bases; i++, out += base_step) {
+        const uint8_t *hits = encoder->hits[seq[i]];
+        for (uint32_t k = 0; k < hits[0]; k++) {
+            memcpy(out + hits[1 + 2 * k] * channel_step, encoder->numbers[hits[2 + 2 * k]],
+                   element_bytes);
+        }
+    }
+}
+
+/* Channels by themselves, or many: zeros, then the few elements of each base that are not 0. */
+static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
+                              uint8_t *out, uint32_t columns) {
+    size_t element_bytes = encoder->element_bytes, channel_step = element_bytes;
+    size_t base_step = encoder->base_bytes;
+    if (encoder->is_ncl) {
+        channel_step = columns * element_bytes;
+        base_step = element_bytes;
+        for (uint32_t i = 0; i < encoder->channels; i++) {
+            memset(out + i * channel_step, 0, bases * element_bytes);
+        }
+    } else {
+        memset(out, 0, bases * base_step);
+    }
+    if (element_bytes == 1) {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 1);
+    } else if (element_bytes == 2) {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 2);
+    } else {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 4);
+    }
+}
+
+/*
+ * The bases of a row, without padding; the oracle of other kernels. They read nothing but seq[bases]
+ * and write nothing but the columns of these bases.
+ *
+ *   out  out  [bases][channels]; NCL [channels][bases], each channel `columns` elements from the last
+ */
+static void bsi_encode_row_scalar(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
+                                  uint8_t *out, uint32_t columns) {
+    if (encoder->is_wide) {
+        bsi_encode_wide(encoder, seq, bases, out);
+    } else {
+        bsi_encode_narrow(encoder, seq, bases, out, columns);
+    }
+}
+
+/* ---- whole rows ---- */
+
+/* Make an encoder with the scalar row function. The encoding has passed bsi_encode_check. */
+static void bsi_encode_begin(biost_encoder *encoder, const biost_encoding *encoding) {
+    memset(encoder, 0, sizeof *encoder);
+    encoder->kind = (uint32_t)encoding->kind;
+    encoder->element_bytes = bsi_encode_dtype_bytes(encoding->dtype);
+    encoder->pad_left = encoding->pad_side == BIOST_PAD_LEFT;
+    bsi_encode_put(encoder->pad, bsi_encode_bits(encoding->dtype, encoding->pad_value),
+                   encoder->element_bytes);
+    if (encoding->kind == BIOST_ENCODE_TOKENS) {
+        bsi_encode_begin_tokens(encoder, encoding);
+    } else {
+        bsi_encode_begin_onehot(encoder, encoding);
+    }
+    encoder->row = bsi_encode_row_scalar;
+}
+
+/* Fill `bytes` bytes, whole elements, with padding: one element, then what is there doubled. */
+static void bsi_encode_pad(const biost_encoder *encoder, uint8_t *out, size_t bytes) {
+    static const uint8_t zeros[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    size_t done = encoder->element_bytes;
+    if (bytes == 0) {
+        return;
+    }
+    if (done == 1 || memcmp(encoder->pad, zeros, sizeof zeros) == 0) {
+        memset(out, encoder->pad[0], bytes);
+        return;
+    }
+    for (memcpy(out, encoder->pad, done); done < bytes; done += BSI_MIN(done, bytes - done)) {
+        memcpy(out + done, out, BSI_MIN(done, bytes - done));
     }
 }
 
 /*
  * Encode one row.
- *   seq  in   [bases]                  any bytes
- *   out  out  [row_bases][base_bytes]  bases beyond `bases` become zero; bases <= row_bases
- * The switch gives each copy a constant size, which compilers turn into one load and one store.
+ *
+ *   seq  in   [bases]  any bytes; bases 0 makes a row of padding
+ *   out  out  [columns][channels], NCL [channels][columns]; any alignment; bases <= columns
  */
-static void bsi_encode_row(const bsi_encode *encode, const uint8_t *seq, uint32_t bases,
-                           uint8_t *out, uint32_t row_bases) {
-    uint32_t i;
-    switch (encode->base_bytes) {
-    case 1:
-        for (i = 0; i < bases; ++i) {
-            out[i] = encode->elements[seq[i]][0];
-        }
-        break;
-    case 4:
-        for (i = 0; i < bases; ++i) {
-            memcpy(out + (size_t)i * 4, encode->elements[seq[i]], 4);
-        }
-        break;
-    case 8:
-        for (i = 0; i < bases; ++i) {
-            memcpy(out + (size_t)i * 8, encode->elements[seq[i]], 8);
-        }
-        break;
-    default:
-        for (i = 0; i < bases; ++i) {
-            memcpy(out + (size_t)i * 16, encode->elements[seq[i]], 16);
-        }
-        break;
+static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
+                           uint8_t *out, uint32_t columns) {
+    uint32_t planes = encoder->is_ncl ? encoder->channels : 1;
+    size_t column_bytes = encoder->is_ncl ? encoder->element_bytes : encoder->base_bytes;
+    size_t pad_bytes = (columns - bases) * column_bytes;
+    size_t bases_at = encoder->pad_left ? pad_bytes : 0;
+    size_t pad_at = encoder->pad_left ? 0 : bases * column_bytes;
+    for (uint32_t i = 0; i < planes; i++) {
+        bsi_encode_pad(encoder, out + i * columns * column_bytes + pad_at, pad_bytes);
     }
-    memset(out + (size_t)bases * encode->base_bytes, 0,
-           (size_t)(row_bases - bases) * encode->base_bytes);
+    if (bases > 0) {
+        encoder->row(encoder, seq, bases, out + bases_at, columns);
+    }
 }
 
+/* What is wrong with a tensor of qualities, naming the fields, or NULL. */
+static const char *bsi_encode_check_quality(biost_quality kind, biost_dtype dtype) {
+    if ((uint32_t)kind > BIOST_QUALITY_ERROR) {
+        return "desc.quality.kind has no such value";
+    }
+    if (kind == BIOST_QUALITY_PHRED && dtype != BIOST_DTYPE_U8 && dtype != BIOST_DTYPE_F32) {
+        return "desc.quality.kind is BIOST_QUALITY_PHRED, for which desc.quality.dtype must be "
+               "BIOST_DTYPE_U8 or BIOST_DTYPE_F32";
+    }
+    if (kind == BIOST_QUALITY_ERROR && dtype != BIOST_DTYPE_F32) {
+        return "desc.quality.kind is BIOST_QUALITY_ERROR, for which desc.quality.dtype must be "
+               "BIOST_DTYPE_F32";
+    }
+    return NULL;
+}
+
+/* 10^(-Q/10) to the nearest, for Q 0..93. A test checks each from its tenth power. */
+static const float bsi_encode_errors[94] = {
+    1.0f, 0.7943282f, 0.63095737f, 0.5011872f, 0.39810717f, 0.31622776f, 0.25118864f,
+    0.19952624f, 0.15848932f, 0.12589253f, 0.1f, 0.07943282f, 0.06309573f, 0.050118722f,
+    0.039810717f, 0.031622775f, 0.025118865f, 0.019952623f, 0.015848933f, 0.012589254f, 0.01f,
+    0.007943282f, 0.0063095735f, 0.0050118724f, 0.0039810715f, 0.0031622776f, 0.0025118864f,
+    0.0019952622f, 0.0015848932f, 0.0012589254f, 0.001f, 0.0007943282f, 0.00063095737f,
+    0.0005011872f, 0.00039810716f, 0.00031622776f, 0.00025118864f, 0.00019952623f,
+    0.00015848932f, 0.00012589255f, 0.0001f, 7.943282e-5f, 6.309574e-5f, 5.0118724e-5f,
+    3.981072e-5f, 3.1622778e-5f, 2.5118865e-5f, 1.9952624e-5f, 1.5848931e-5f, 1.2589254e-5f,
+    1e-5f, 7.943282e-6f, 6.3095736e-6f, 5.0118724e-6f, 3.9810716e-6f, 3.1622776e-6f,
+    2.5118864e-6f, 1.9952622e-6f, 1.5848932e-6f, 1.2589254e-6f, 1e-6f, 7.9432823e-7f,
+    6.3095735e-7f, 5.0118723e-7f, 3.9810718e-7f, 3.1622776e-7f, 2.5118865e-7f, 1.9952623e-7f,
+    1.5848931e-7f, 1.2589254e-7f, 1e-7f, 7.943282e-8f, 6.309573e-8f, 5.011872e-8f, 3.981072e-8f,
+    3.1622776e-8f, 2.5118863e-8f, 1.9952623e-8f, 1.5848931e-8f, 1.2589254e-8f, 1e-8f,
+    7.9432825e-9f, 6.3095733e-9f, 5.0118723e-9f, 3.981072e-9f, 3.1622776e-9f, 2.5118865e-9f,
+    1.9952624e-9f, 1.5848932e-9f, 1.2589254e-9f, 1e-9f, 7.943282e-10f, 6.3095734e-10f,
+    5.0118726e-10f};
+
+/* The Phred score of a quality character, 0..93. */
+BSI_INLINE uint32_t bsi_encode_phred(uint8_t character) {
+    return character < 33 ? 0u : BSI_MIN(character - 33u, 93u);
+}
+
+/* Encode one row of qualities; kind is not NONE, and both have passed bsi_encode_check_quality. */
+static void bsi_encode_quality(biost_quality kind, biost_dtype dtype, int pad_left,
+                               const uint8_t *qual, uint32_t bases, uint8_t *out, uint32_t columns) {
+    size_t bytes = bsi_encode_dtype_bytes(dtype), pad_bytes = (columns - bases) * bytes;
+    memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
+    out += pad_left ? pad_bytes : 0;
+    for (uint32_t i = 0; i < bases && dtype == BIOST_DTYPE_U8; i++) {
+        out[i] = (uint8_t)bsi_encode_phred(qual[i]);
+    }
+    for (uint32_t i = 0; i < bases && dtype != BIOST_DTYPE_U8; i++) {
+        uint32_t score = bsi_encode_phred(qual[i]);
+        float value = kind == BIOST_QUALITY_ERROR ? bsi_encode_errors[score] : (float)score;
+        memcpy(out + (size_t)i * 4, &value, 4);
+    }
+}
+
+static void bsi_encode_mask(int pad_left, uint32_t bases, uint8_t *out, uint32_t columns) {
+    uint32_t padding = columns - bases;
+    memset(out + (pad_left ? 0 : bases), 0, padding);
+    memset(out + (pad_left ? padding : 0), 1, bases);
+}
+
+/* ---- digests ---- */
+
+/* A row of one tensor. */
+typedef struct bsi_encode_part {
+    const uint8_t *row;         /* [bytes] elements in the machine's byte order */
+    size_t bytes;
+    uint32_t element_bytes;     /* 1, 2, 4 or 8; divides bytes */
+} bsi_encode_part;
+
 /* Hash elements as little-endian bit patterns, whatever the machine's byte order. */
-static void bsi_encode_hash(bsi_hash *hash, const uint8_t *elements, size_t bytes,
-                            uint32_t element_bytes) {
+static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
     static const uint16_t probe = 1;
-    uint8_t first, turned[4];
-    size_t i;
-    uint32_t k;
+    uint8_t first, turned[8];
     memcpy(&first, &probe, 1);
-    if (first == 1 || element_bytes == 1) {
-        bsi_hash_update(hash, elements, bytes);
+    if (first == 1 || part->element_bytes == 1) {
+        bsi_hash_update(hash, part->row, part->bytes);
         return;
     }
-    for (i = 0; i < bytes; i += element_bytes) {
-        for (k = 0; k < element_bytes; ++k) {
-            turned[k] = elements[i + element_bytes - 1 - k];
+    for (size_t i = 0; i < part->bytes; i += part->element_bytes) {
+        for (uint32_t k = 0; k < part->element_bytes; k++) {
+            turned[k] = part->row[i + part->element_bytes - 1 - k];
         }
-        bsi_hash_update(hash, turned, element_bytes);
+        bsi_hash_update(hash, turned, part->element_bytes);
     }
 }
 
 /*
- * The digest of one row: XXH64 over its elements, padding columns included, then length i32, id
- * i64, piece u32 and start_base i64; the seed is XXH64 of {epoch, batch, row number in the global
- * batch}, three u64.
+ * The digest of one row: XXH64 over its elements in each tensor, padding columns included, then
+ * length i32, id i64, piece u32 and start_base i64; the seed is XXH64 of {epoch, batch, row number
+ * in the global batch}, three u64.
  */
-static uint64_t bsi_encode_digest(const bsi_encode *encode, const uint8_t *row, size_t row_bytes,
-                                  int32_t length, const biost_row *origin,
-                                  const uint64_t epoch_batch_row[3]) {
+static uint64_t bsi_encode_digest(const bsi_encode_part *parts, uint32_t part_count, int32_t length,
+                                  const biost_row *origin, const uint64_t epoch_batch_row[3]) {
     uint8_t place[24], tail[24];
     bsi_hash hash;
-    int i;
-    for (i = 0; i < 3; ++i) {
+    for (uint32_t i = 0; i < 3; i++) {
         bsi_bytes_store64(place + 8 * i, epoch_batch_row[i]);
     }
     bsi_bytes_store32(tail, (uint32_t)length);
@@ -6527,123 +7285,436 @@ static uint64_t bsi_encode_digest(const bsi_encode *encode, const uint8_t *row, 
     bsi_bytes_store32(tail + 12, origin->piece);
     bsi_bytes_store64(tail + 16, (uint64_t)origin->start_base);
     bsi_hash_begin(&hash, bsi_hash_bytes(place, sizeof place, 0));
-    bsi_encode_hash(&hash, row, row_bytes, encode->element_bytes);
+    for (uint32_t i = 0; i < part_count; i++) {
+        bsi_encode_hash(&hash, &parts[i]);
+    }
     bsi_hash_update(&hash, tail, sizeof tail);
     return bsi_hash_end(&hash);
 }
 
 /* ==========================================================================
  * >>filter   which records become samples
- *   uses: config                   allocates: no   threads: no   I/O: no
+ *   uses: config rng               allocates: no   threads: no   I/O: no
+ *
+ * What biost_filter says in floats becomes integers once, in bsi_filter_begin, and is compared
+ * without dividing. No product of a comparison overflows: a record has n < 2^31 bases, so
+ *     1000 x sum of Phred values  <= 93000 x n      < 2^48
+ *     sum of errors, unit 2^-31   <= 2^31 x n       < 2^62
+ *     1000000 x number of N       <= 1000000 x n    < 2^51
+ * and the right-hand sides, threshold x n, have the same bounds. Callbacks are not called here.
  * ========================================================================== */
 
 typedef struct bsi_filter {
-    uint64_t min_bases, max_bases;      /* inclusive; max 0: no limit */
-    uint64_t min_mean_quality_1000;     /* mean Phred value x 1000; 0: no limit */
+    uint32_t wanted;            /* bit biost_drop: that filter is asked for; the others' fields are 0 */
+    uint32_t min_base_quality;
+    uint64_t first_n, every_nth;
+    uint64_t keep_from, keep_below; /* thresholds of words, 0..2^32 */
+    uint64_t min_bases, max_bases; /* inclusive; max: UINT64_MAX is no limit */
+    uint64_t min_mean_quality;  /* Phred, in 1/1000 */
+    uint64_t max_error;         /* chance of a wrong base, in 2^-31 */
+    uint64_t max_n;             /* N per base, in 1/1000000; 0 also for no_n */
+    bsi_rng_key keep_key;
 } bsi_filter;
 
-/*
- * Sum of the Phred values of a quality string, q - 33 each. Blocks of 64 KiB keep the inner sum in
- * 32 bits.
- */
-static uint64_t bsi_filter_quality_sum(const uint8_t *qual, size_t bases) {
-    uint64_t total = 0;
-    while (bases > 0) {
-        size_t block = bases < 65536 ? bases : 65536, i;
-        uint32_t sum = 0;
-        for (i = 0; i < block; ++i) {
-            sum += qual[i];
-        }
-        total += (uint64_t)sum - 33 * (uint64_t)block;
-        qual += block;
-        bases -= block;
+enum {                          /* bits of wanted: what asks for qualities, for biost_stats */
+    BSI_FILTER_OF_QUALITY = 1 << BIOST_DROP_MEAN_QUALITY | 1 << BIOST_DROP_ERROR_RATE |
+                            1 << BIOST_DROP_BASE_QUALITY,
+    BSI_FILTER_OF_STATS = BSI_FILTER_OF_QUALITY | 1 << BIOST_DROP_N | 1 << BIOST_DROP_USER,
+    BSI_FILTER_OF_RECORD = BSI_FILTER_OF_STATS | 1 << BIOST_DROP_LENGTH
+};
+
+/* Is filter `drop` asked for? */
+BSI_INLINE int bsi_filter_wants(const bsi_filter *filter, biost_drop drop) {
+    return (filter->wanted >> drop & 1u) != 0;
+}
+
+/* NaN is not. */
+static int bsi_filter_is_in(float value, float most) {
+    return value >= 0.0f && value <= most;
+}
+
+/* filter.keep_below as it is meant: 0 is 1. */
+static uint64_t bsi_filter_keep_below(const biost_filter *wish) {
+    return bsi_rng_threshold(wish->keep_below == 0.0f ? 1.0f : wish->keep_below);
+}
+
+/* What is wrong with the ranges of records, or NULL. */
+static const char *bsi_filter_check_keep(const biost_filter *wish) {
+    if (wish->max_length != 0 && wish->min_length > wish->max_length) {
+        return "desc.filter.min_length is over desc.filter.max_length";
     }
-    return total;
+    if (!bsi_filter_is_in(wish->keep_from, 1.0f)) {
+        return "desc.filter.keep_from is not in 0..1";
+    }
+    if (!bsi_filter_is_in(wish->keep_below, 1.0f)) {
+        return "desc.filter.keep_below is not in 0..1";
+    }
+    if (bsi_rng_threshold(wish->keep_from) >= bsi_filter_keep_below(wish)) {
+        return "desc.filter.keep_from is not below desc.filter.keep_below (of which 0 means 1)";
+    }
+    return NULL;
+}
+
+/* What is wrong with the wish, a static sentence that names the fields, or NULL. */
+static const char *bsi_filter_check(const biost_filter *wish) {
+    if (!bsi_filter_is_in(wish->min_mean_quality, 93.0f)) {
+        return "desc.filter.min_mean_quality is not in 0..93";
+    }
+    if (!bsi_filter_is_in(wish->max_error_rate, 1.0f)) {
+        return "desc.filter.max_error_rate is not in 0..1";
+    }
+    if (wish->min_base_quality > 93) {
+        return "desc.filter.min_base_quality is not in 0..93";
+    }
+    if (!bsi_filter_is_in(wish->max_n, 1.0f)) {
+        return "desc.filter.max_n is not in 0..1";
+    }
+    if (wish->no_n && wish->max_n != 0.0f) {
+        return "desc.filter.no_n allows no N, desc.filter.max_n some: only one can be given";
+    }
+    return bsi_filter_check_keep(wish);
+}
+
+/* value x scale to the nearest integer; value >= 0, and the product below 2^32. */
+static uint64_t bsi_filter_scale(float value, double scale) {
+    return (uint64_t)((double)value * scale + 0.5);
+}
+
+/* Which filters are asked for, as bits. */
+static uint32_t bsi_filter_wishes(const biost_filter *wish) {
+    return (uint32_t)(wish->first_n != 0) << BIOST_DROP_FIRST_N |
+           (uint32_t)(wish->every_nth > 1) << BIOST_DROP_EVERY_NTH |
+           (uint32_t)(wish->keep_from != 0.0f || wish->keep_below != 0.0f) << BIOST_DROP_KEEP |
+           (uint32_t)(wish->min_length != 0 || wish->max_length != 0) << BIOST_DROP_LENGTH |
+           (uint32_t)(wish->min_mean_quality != 0.0f) << BIOST_DROP_MEAN_QUALITY |
+           (uint32_t)(wish->max_error_rate != 0.0f) << BIOST_DROP_ERROR_RATE |
+           (uint32_t)(wish->min_base_quality != 0) << BIOST_DROP_BASE_QUALITY |
+           (uint32_t)(wish->no_n || wish->max_n != 0.0f) << BIOST_DROP_N |
+           (uint32_t)(wish->keep != NULL) << BIOST_DROP_USER;
+}
+
+/* The wish must have passed bsi_filter_check. */
+static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wish, uint64_t seed) {
+    memset(filter, 0, sizeof *filter);
+    filter->wanted = bsi_filter_wishes(wish);
+    filter->min_base_quality = wish->min_base_quality;
+    filter->first_n = wish->first_n;
+    filter->every_nth = wish->every_nth > 1 ? wish->every_nth : 0;
+    if (bsi_filter_wants(filter, BIOST_DROP_KEEP)) {
+        filter->keep_from = bsi_rng_threshold(wish->keep_from);
+        filter->keep_below = bsi_filter_keep_below(wish);
+    }
+    if (bsi_filter_wants(filter, BIOST_DROP_LENGTH)) {
+        filter->min_bases = wish->min_length;
+        filter->max_bases = wish->max_length != 0 ? wish->max_length : UINT64_MAX;
+    }
+    filter->min_mean_quality = bsi_filter_scale(wish->min_mean_quality, 1000.0);
+    filter->max_error = bsi_filter_scale(wish->max_error_rate, 2147483648.0);
+    filter->max_n = bsi_filter_scale(wish->max_n, 1000000.0);
+    filter->keep_key = bsi_rng_stage_key(seed, 0, BSI_RNG_KEEP);
+}
+
+/* Does some filter ask for qualities, which FASTA has none of? */
+static int bsi_filter_needs_quality(const bsi_filter *filter) {
+    return (filter->wanted & BSI_FILTER_OF_QUALITY) != 0;
+}
+
+/* The field that does, for a sentence; NULL if none does. */
+static const char *bsi_filter_quality_field(const bsi_filter *filter) {
+    return bsi_filter_wants(filter, BIOST_DROP_MEAN_QUALITY)   ? "desc.filter.min_mean_quality"
+           : bsi_filter_wants(filter, BIOST_DROP_ERROR_RATE)   ? "desc.filter.max_error_rate"
+           : bsi_filter_wants(filter, BIOST_DROP_BASE_QUALITY) ? "desc.filter.min_base_quality"
+                                                               : NULL;
+}
+
+/* Does some filter, perhaps the user's, read biost_stats? */
+static int bsi_filter_needs_stats(const bsi_filter *filter) {
+    return (filter->wanted & BSI_FILTER_OF_STATS) != 0;
+}
+
+/* Does some filter, perhaps the user's, have to see a record's end? */
+static int bsi_filter_needs_record(const bsi_filter *filter) {
+    return (filter->wanted & BSI_FILTER_OF_RECORD) != 0;
+}
+
+/* The hash of (seed, id) is word 0 of draw 0, piece 0. */
+static int bsi_filter_is_kept(const bsi_filter *filter, int64_t id) {
+    bsi_rng rng;
+    uint32_t word;
+    bsi_rng_begin(&rng, filter->keep_key, id, 0);
+    word = bsi_rng_next(&rng);
+    return word >= filter->keep_from && word < filter->keep_below;
 }
 
 /*
- * Does the record pass? qual may be NULL where no quality is asked. The mean is compared without
- * dividing, in integers; an empty read has mean 0.
+ * The first of FIRST_N, EVERY_NTH, KEEP and LENGTH that drops a record, or BIOST_DROP_COUNT.
+ *
+ *   visited  number of the record in visit order over all inputs, 0-based
+ *   bases    of no interest without a filter by length
  */
-static int bsi_filter_keep(const bsi_filter *filter, const uint8_t *qual, size_t bases) {
-    if (bases < filter->min_bases || (filter->max_bases != 0 && bases > filter->max_bases)) {
-        return 0;
+static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uint64_t visited,
+                                       uint64_t bases) {
+    if (bsi_filter_wants(filter, BIOST_DROP_FIRST_N) && visited >= filter->first_n) {
+        return BIOST_DROP_FIRST_N;
     }
-    if (filter->min_mean_quality_1000 == 0) {
-        return 1;
+    if (bsi_filter_wants(filter, BIOST_DROP_EVERY_NTH) && visited % filter->every_nth != 0) {
+        return BIOST_DROP_EVERY_NTH;
     }
-    return bases > 0 &&
-           1000 * bsi_filter_quality_sum(qual, bases) >= filter->min_mean_quality_1000 * bases;
+    if (bsi_filter_wants(filter, BIOST_DROP_KEEP) && !bsi_filter_is_kept(filter, id)) {
+        return BIOST_DROP_KEEP;
+    }
+    if (bsi_filter_wants(filter, BIOST_DROP_LENGTH) &&
+        (bases < filter->min_bases || bases > filter->max_bases)) {
+        return BIOST_DROP_LENGTH;
+    }
+    return BIOST_DROP_COUNT;
+}
+
+/*
+ * The first of MEAN_QUALITY, ERROR_RATE, BASE_QUALITY and N that drops a record, or
+ * BIOST_DROP_COUNT. A record of no bases has the worst quality there is, and no N. bases < 2^31.
+ */
+static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases,
+                                       const biost_stats *stats) {
+    if (bsi_filter_wants(filter, BIOST_DROP_MEAN_QUALITY) &&
+        (bases == 0 || 1000 * stats->qual_sum < filter->min_mean_quality * bases)) {
+        return BIOST_DROP_MEAN_QUALITY;
+    }
+    if (bsi_filter_wants(filter, BIOST_DROP_ERROR_RATE) &&
+        (bases == 0 || stats->error_sum > filter->max_error * bases)) {
+        return BIOST_DROP_ERROR_RATE;
+    }
+    if (bsi_filter_wants(filter, BIOST_DROP_BASE_QUALITY) &&
+        (bases == 0 || stats->qual_min < filter->min_base_quality)) {
+        return BIOST_DROP_BASE_QUALITY;
+    }
+    if (bsi_filter_wants(filter, BIOST_DROP_N) && 1000000 * stats->n_count > filter->max_n * bases) {
+        return BIOST_DROP_N;
+    }
+    return BIOST_DROP_COUNT;
+}
+
+/* What decides beside the seed, for the desc's hash; [11]. Returns how many. */
+static uint32_t bsi_filter_values(const bsi_filter *filter, uint64_t *out_values) {
+    out_values[0] = filter->wanted;
+    out_values[1] = filter->first_n;
+    out_values[2] = filter->every_nth;
+    out_values[3] = filter->keep_from;
+    out_values[4] = filter->keep_below;
+    out_values[5] = filter->min_bases;
+    out_values[6] = filter->max_bases;
+    out_values[7] = filter->min_mean_quality;
+    out_values[8] = filter->max_error;
+    out_values[9] = filter->min_base_quality;
+    out_values[10] = filter->max_n;
+    return 11;
 }
 
 /* ==========================================================================
  * >>augment   random changes of a row, in place
- *   uses: config rng alphabet      allocates: no   threads: no   I/O: no
+ *   uses: config cpu rng alphabet  allocates: no   threads: no   I/O: no
+ *
+ * The crop is a start, drawn when a record becomes a sample. The other stages change the sample's
+ * bases and qualities where they lie, in the frozen order: reverse complement, substitute, inject N,
+ * the user's. Each draws from words of its own, (seed, epoch, stage) and (id, piece).
  * ========================================================================== */
 
 #define BSI_AUGMENT_GAPS 256u
 
-/* The stages of one loader. Thresholds are probability x 2^32; 0 switches a stage off. */
+/* A stage that hits each base with one probability. */
+typedef struct bsi_augment_sites {
+    uint64_t threshold;                     /* probability x 2^32; 0: the stage is off */
+    uint64_t survival[BSI_AUGMENT_GAPS + 1]; /* see bsi_augment_sites_begin */
+    bsi_rng_key key;                        /* of the epoch under way, as all keys here */
+} bsi_augment_sites;
+
+/* The stages of one loader. */
 typedef struct bsi_augment {
-    uint64_t reverse_threshold, substitute_threshold;
-    bsi_rng_key reverse_key, substitute_key;            /* of the epoch under way */
-    uint64_t survival[BSI_AUGMENT_GAPS + 1];            /* see bsi_augment_begin */
-    uint8_t complement[256];
+    uint32_t crop_bases;                    /* as the user asked, for the hash */
+    bsi_rng_key crop_key, reverse_key, user_key;
+    uint64_t reverse_threshold;             /* probability x 2^32 */
+    bsi_augment_sites substitute, inject_n;
+    /* The kernel: reverse and complement seq, reverse qual, [bases] each; qual may be NULL. */
+    void (*reverse)(uint8_t *seq, uint8_t *qual, size_t bases);
+    void (*change)(biost_sample *sample, biost_random *random, void *user_data);
+    void *user_data;
 } bsi_augment;
 
-/*
- * Fill the tables. survival[g] is the chance, x 2^32, that g bases in a row are spared: S[0] =
- * 2^32, S[g+1] = S[g] (2^32 - p) >> 32. A word u then gives the gap before the next hit as the
- * largest g with u < S[g]. The product stays below 2^64: only S[0] x (2^32 - 0) could reach it, and
- * with p = 0 no table is used.
- */
-static void bsi_augment_begin(bsi_augment *augment, float reverse_complement, float substitute) {
-    uint32_t i;
-    augment->reverse_threshold = bsi_rng_threshold(reverse_complement);
-    augment->substitute_threshold = bsi_rng_threshold(substitute);
-    augment->survival[0] = (uint64_t)1 << 32;
-    for (i = 0; i < BSI_AUGMENT_GAPS && augment->substitute_threshold > 0; ++i) {
-        augment->survival[i + 1] =
-            (augment->survival[i] * (((uint64_t)1 << 32) - augment->substitute_threshold)) >> 32;
-    }
-    for (i = 0; i < 256; ++i) {
-        augment->complement[i] = bsi_alphabet_complement((uint8_t)i);
-    }
-}
+/* ---- reverse complement ---- */
 
-static void bsi_augment_epoch(bsi_augment *augment, uint64_t seed, uint64_t epoch) {
-    augment->reverse_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_REVERSE_COMPLEMENT);
-    augment->substitute_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_SUBSTITUTE);
-}
-
-/* Turn a row into its reverse complement. */
-static void bsi_augment_reverse_complement(const bsi_augment *augment, uint8_t *seq,
-                                           uint32_t bases) {
-    uint32_t left = 0, right = bases;
+/* Turn bytes round and each into map[byte]; where two meet in the middle, that one too. */
+static void bsi_augment_turn_mapped(uint8_t *row, size_t bases, const uint8_t map[256]) {
+    size_t left = 0, right = bases;
     while (left < right) {
-        uint8_t swapped = augment->complement[seq[left]];
+        uint8_t swapped = map[row[left]];
         --right;
-        seq[left] = augment->complement[seq[right]];
-        seq[right] = swapped;
+        row[left] = map[row[right]];
+        row[right] = swapped;
         ++left;
     }
 }
 
-/*
- * The largest g in [0, BSI_AUGMENT_GAPS) with word < survival[g]; survival never rises, so halve
- * the range.
- */
-static uint32_t bsi_augment_gap(const bsi_augment *augment, uint32_t word) {
-    uint32_t low = 0, high = BSI_AUGMENT_GAPS;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (word < augment->survival[middle]) {
-            low = middle;
-        } else {
-            high = middle;
-        }
+static void bsi_augment_turn(uint8_t *row, size_t bases) {
+    size_t left = 0, right = bases;
+    while (left < right) {
+        uint8_t swapped = row[left];
+        --right;
+        row[left] = row[right];
+        row[right] = swapped;
+        ++left;
     }
-    return low;
+}
+
+/* Either may lie anywhere; nothing but the bytes named is read. */
+static void bsi_augment_reverse_scalar(uint8_t *seq, uint8_t *qual, size_t bases) {
+    bsi_augment_turn_mapped(seq, bases, bsi_alphabet_complements);
+    if (qual != NULL) {
+        bsi_augment_turn(qual, bases);
+    }
+}
+
+#if BSI_CPU_X86_AVX2
+
+/*
+ * What turns a letter into its complement by exclusive or, at its low five bits: A and T differ in
+ * 0x15, C and G in 0x04. Case is bit 5. Bytes outside 0x40..0x7F have no such place.
+ */
+static const uint8_t bsi_augment_masks[32] = {
+    0, 0x15, 0x14, 0x04, 0x0C, 0,    0,    0x04, 0x0C, 0,    0, 0x06, 0, 0x06, 0, 0,  /* @ to O */
+    0, 0,    0x0B, 0,    0x15, 0x14, 0x14, 0,    0,    0x0B, 0, 0,    0, 0,    0, 0}; /* P to _ */
+
+/*
+ * Complements of 32 bytes. A shuffle looks a byte up by its low four bits and gives 0 where bit 7 is
+ * set; adding 0x70 sets that bit for all but 0..15, which 0x40..0x4F become in one half of the
+ * masks, 0x50..0x5F in the other.
+ */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_complement_32(__m256i a) {
+    const __m128i *masks = (const __m128i *)(const void *)bsi_augment_masks;
+    const __m256i low = _mm256_broadcastsi128_si256(_mm_loadu_si128(masks));
+    const __m256i high = _mm256_broadcastsi128_si256(_mm_loadu_si128(masks + 1));
+    const __m256i limit = _mm256_set1_epi8(0x70);
+    __m256i upper = _mm256_and_si256(a, _mm256_set1_epi8((char)0xDF));
+    __m256i in_low = _mm256_adds_epu8(_mm256_xor_si256(upper, _mm256_set1_epi8(0x40)), limit);
+    __m256i in_high = _mm256_adds_epu8(_mm256_xor_si256(upper, _mm256_set1_epi8(0x50)), limit);
+    a = _mm256_xor_si256(a, _mm256_shuffle_epi8(low, in_low));
+    return _mm256_xor_si256(a, _mm256_shuffle_epi8(high, in_high));
+}
+
+/* 32 bytes, the last first: in each half by a shuffle, then the halves. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_turn_32(__m256i a, int complement) {
+    const __m256i last_first = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+    a = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(a, last_first), 0x4E);
+    return complement ? bsi_augment_complement_32(a) : a;
+}
+
+/*
+ * Fewer than 64 bytes: the first and the last 32, 16 or 8 change places. Both are loaded before one
+ * is stored, and where they overlap both stores write the same. Returns how many bytes are left, all
+ * if there are fewer than 8.
+ */
+BSI_TARGET("avx2")
+BSI_INLINE size_t bsi_augment_turn_middle(uint8_t *row, size_t bases, int complement) {
+    uint8_t *last = row + bases;
+    if (bases >= 32) {
+        __m256i *left = (__m256i *)(void *)row, *right = (__m256i *)(void *)(last - 32);
+        __m256i a = _mm256_loadu_si256(left), b = _mm256_loadu_si256(right);
+        _mm256_storeu_si256(left, bsi_augment_turn_32(b, complement));
+        _mm256_storeu_si256(right, bsi_augment_turn_32(a, complement));
+        return 0;
+    }
+    if (bases >= 16) {
+        __m128i *left = (__m128i *)(void *)row, *right = (__m128i *)(void *)(last - 16);
+        __m256i both = _mm256_castsi128_si256(_mm_loadu_si128(left));
+        both = _mm256_inserti128_si256(both, _mm_loadu_si128(right), 1);
+        both = bsi_augment_turn_32(both, complement);
+        _mm_storeu_si128(left, _mm256_castsi256_si128(both));
+        _mm_storeu_si128(right, _mm256_extracti128_si256(both, 1));
+        return 0;
+    }
+    if (bases >= 8) {
+        __m128i *left = (__m128i *)(void *)row, *right = (__m128i *)(void *)(last - 8);
+        __m128i both = _mm_unpacklo_epi64(_mm_loadl_epi64(left), _mm_loadl_epi64(right));
+        both = _mm256_extracti128_si256(
+            bsi_augment_turn_32(_mm256_castsi128_si256(both), complement), 1);
+        _mm_storel_epi64(left, both);
+        _mm_storel_epi64(right, _mm_unpackhi_epi64(both, both));
+        return 0;
+    }
+    return bases;
+}
+
+/* From both ends 32 bytes at a time, then the middle. */
+BSI_TARGET("avx2")
+BSI_INLINE void bsi_augment_turn_avx2(uint8_t *row, size_t bases, int complement) {
+    for (; bases >= 64; row += 32, bases -= 64) {
+        __m256i *left = (__m256i *)(void *)row, *right = (__m256i *)(void *)(row + bases - 32);
+        __m256i a = _mm256_loadu_si256(left), b = _mm256_loadu_si256(right);
+        _mm256_storeu_si256(left, bsi_augment_turn_32(b, complement));
+        _mm256_storeu_si256(right, bsi_augment_turn_32(a, complement));
+    }
+    bases = bsi_augment_turn_middle(row, bases, complement);
+    if (complement) {
+        bsi_augment_turn_mapped(row, bases, bsi_alphabet_complements);
+    } else {
+        bsi_augment_turn(row, bases);
+    }
+}
+
+BSI_TARGET("avx2")
+static void bsi_augment_reverse_avx2(uint8_t *seq, uint8_t *qual, size_t bases) {
+    bsi_augment_turn_avx2(seq, bases, 1);
+    if (qual != NULL) {
+        bsi_augment_turn_avx2(qual, bases, 0);
+    }
+}
+
+#endif
+
+/* ---- sites: substitution and N ---- */
+
+/*
+ * survival[g] is the chance, x 2^32, that g bases in a row are spared: S[0] = 2^32, S[g+1] = S[g]
+ * (2^32 - p) >> 32. A word u then gives the gap before the next hit as the largest g with u < S[g].
+ * The product stays below 2^64: only S[0] x (2^32 - 0) could reach it, and with p = 0 no table is
+ * used.
+ */
+static void bsi_augment_sites_begin(bsi_augment_sites *sites, float probability) {
+    uint32_t i;
+    sites->threshold = bsi_rng_threshold(probability);
+    sites->survival[0] = (uint64_t)1 << 32;
+    for (i = 0; i < BSI_AUGMENT_GAPS && sites->threshold > 0; ++i) {
+        sites->survival[i + 1] =
+            (sites->survival[i] * (((uint64_t)1 << 32) - sites->threshold)) >> 32;
+    }
+}
+
+/*
+ * The largest g in [0, BSI_AUGMENT_GAPS) with word < survival[g]. survival never rises, so g is found
+ * bit by bit from the top, without a branch that a random word would mislead.
+ */
+static uint32_t bsi_augment_gap(const bsi_augment_sites *sites, uint32_t word) {
+    uint32_t gap = 0, step;
+    for (step = BSI_AUGMENT_GAPS / 2; step > 0; step /= 2) {
+        gap += step & (0u - (uint32_t)(word < sites->survival[gap + step]));
+    }
+    return gap;
+}
+
+/*
+ * The next hit at or behind base `at`; `bases` or more: there is none. A word below survival[256]
+ * spares 256 bases and another is drawn.
+ */
+static uint64_t bsi_augment_next_site(const bsi_augment_sites *sites, bsi_rng *rng, uint64_t at,
+                                      uint32_t bases) {
+    while (at < bases) {
+        uint32_t word = bsi_rng_next(rng);
+        if (word >= sites->survival[BSI_AUGMENT_GAPS]) {
+            return at + bsi_augment_gap(sites, word);
+        }
+        at += BSI_AUGMENT_GAPS;
+    }
+    return at;
 }
 
 /*
@@ -6658,52 +7729,118 @@ static uint8_t bsi_augment_other_base(uint8_t base, uint32_t word) {
     return (uint8_t)((uint8_t)"ACGT"[(code + 1 + word % 3) % 4] | (base & 0x20));
 }
 
-/*
- * Hit each base with the substitution probability. Words are used in the order gap, base, gap,
- * base, ...; a word below survival[256] spares 256 bases and draws again.
- */
-static void bsi_augment_substitute(const bsi_augment *augment, bsi_rng *rng, uint8_t *seq,
+/* Words are used in the order gap, base, gap, base, ...; an N that is hit uses its word, too. */
+static void bsi_augment_substitute(const bsi_augment_sites *sites, bsi_rng *rng, uint8_t *seq,
                                    uint32_t bases) {
-    uint64_t at = 0;
-    for (;;) {
-        uint32_t word = bsi_rng_next(rng);
-        if (word < augment->survival[BSI_AUGMENT_GAPS]) {
-            at += BSI_AUGMENT_GAPS;
-        } else {
-            at += bsi_augment_gap(augment, word);
-            if (at < bases) {
-                seq[at] = bsi_augment_other_base(seq[at], bsi_rng_next(rng));
-            }
-            ++at;
-        }
-        if (at >= bases) {
-            return;
-        }
+    uint64_t at = bsi_augment_next_site(sites, rng, 0, bases);
+    while (at < bases) {
+        seq[at] = bsi_augment_other_base(seq[at], bsi_rng_next(rng));
+        at = bsi_augment_next_site(sites, rng, at + 1, bases);
     }
 }
 
-/* All stages of one row, in the frozen order. Returns BIOST_ROW_* flags. */
-static uint32_t bsi_augment_row(const bsi_augment *augment, int64_t id, uint32_t piece,
-                                uint8_t *seq, uint32_t bases) {
-    uint32_t flags = 0;
+/* A hit makes N of whatever stands there, n of a lower-case letter. All words are gaps. */
+static void bsi_augment_inject_n(const bsi_augment_sites *sites, bsi_rng *rng, uint8_t *seq,
+                                 uint32_t bases) {
+    uint64_t at = bsi_augment_next_site(sites, rng, 0, bases);
+    while (at < bases) {
+        seq[at] = seq[at] >= 'a' && seq[at] <= 'z' ? 'n' : 'N';
+        at = bsi_augment_next_site(sites, rng, at + 1, bases);
+    }
+}
+
+/* ---- all stages ---- */
+
+/* NaN is not. */
+static int bsi_augment_is_probability(float value) {
+    return value >= 0.0f && value <= 1.0f;
+}
+
+/* What is wrong with the wish by itself, a static sentence that names the field, or NULL. */
+static const char *bsi_augment_check(const biost_augment *wish) {
+    return !bsi_augment_is_probability(wish->reverse_complement)
+               ? "desc.augment.reverse_complement is not in 0..1"
+           : !bsi_augment_is_probability(wish->substitute) ? "desc.augment.substitute is not in 0..1"
+           : !bsi_augment_is_probability(wish->inject_n)   ? "desc.augment.inject_n is not in 0..1"
+                                                           : NULL;
+}
+
+/* The wish must have passed bsi_augment_check. The kernel is the portable one; see >>kernels. */
+static void bsi_augment_begin(bsi_augment *augment, const biost_augment *wish) {
+    memset(augment, 0, sizeof *augment);
+    augment->crop_bases = wish->crop_bases;
+    augment->reverse_threshold = bsi_rng_threshold(wish->reverse_complement);
+    bsi_augment_sites_begin(&augment->substitute, wish->substitute);
+    bsi_augment_sites_begin(&augment->inject_n, wish->inject_n);
+    augment->reverse = bsi_augment_reverse_scalar;
+    augment->change = wish->change;
+    augment->user_data = wish->user_data;
+}
+
+static void bsi_augment_epoch(bsi_augment *augment, uint64_t seed, uint64_t epoch) {
+    augment->crop_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_CROP);
+    augment->reverse_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_REVERSE_COMPLEMENT);
+    augment->substitute.key = bsi_rng_stage_key(seed, epoch, BSI_RNG_SUBSTITUTE);
+    augment->inject_n.key = bsi_rng_stage_key(seed, epoch, BSI_RNG_INJECT_N);
+    augment->user_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_USER);
+}
+
+/* The base a record's random window of `window` bases starts at; bases > window. */
+static uint32_t bsi_augment_crop_start(const bsi_augment *augment, int64_t id, uint32_t bases,
+                                       uint32_t window) {
+    bsi_rng rng;
+    bsi_rng_begin(&rng, augment->crop_key, id, 0);
+    return bsi_rng_below(&rng, bases - window + 1);
+}
+
+/* The user's stage gets a copy: what it may change is what that points to, and to fewer bases. */
+static void bsi_augment_change(const bsi_augment *augment, biost_sample *sample) {
+    biost_sample lent = *sample;
+    bsi_rng rng;
+    bsi_rng_begin(&rng, augment->user_key, sample->id, sample->piece);
+    augment->change(&lent, &rng, augment->user_data);
+    if (lent.bases < sample->bases) {
+        sample->bases = lent.bases;
+    }
+}
+
+/* All stages behind the crop. Sets BIOST_ROW_REVERSED in the flags, and lowers bases by the user's. */
+static void bsi_augment_row(const bsi_augment *augment, biost_sample *sample) {
+    uint8_t *seq = (uint8_t *)sample->seq;
     bsi_rng rng;
     if (augment->reverse_threshold > 0) {
-        bsi_rng_begin(&rng, augment->reverse_key, id, piece);
+        bsi_rng_begin(&rng, augment->reverse_key, sample->id, sample->piece);
         if (bsi_rng_next(&rng) < augment->reverse_threshold) {
-            bsi_augment_reverse_complement(augment, seq, bases);
-            flags |= BIOST_ROW_REVERSED;
+            augment->reverse(seq, (uint8_t *)sample->qual, sample->bases);
+            sample->flags |= BIOST_ROW_REVERSED;
         }
     }
-    if (augment->substitute_threshold > 0) {
-        bsi_rng_begin(&rng, augment->substitute_key, id, piece);
-        bsi_augment_substitute(augment, &rng, seq, bases);
+    if (augment->substitute.threshold > 0) {
+        bsi_rng_begin(&rng, augment->substitute.key, sample->id, sample->piece);
+        bsi_augment_substitute(&augment->substitute, &rng, seq, sample->bases);
     }
-    return flags;
+    if (augment->inject_n.threshold > 0) {
+        bsi_rng_begin(&rng, augment->inject_n.key, sample->id, sample->piece);
+        bsi_augment_inject_n(&augment->inject_n, &rng, seq, sample->bases);
+    }
+    if (augment->change != NULL) {
+        bsi_augment_change(augment, sample);
+    }
+}
+
+/* What decides beside the seed, for the desc's hash; [5]. Returns how many. */
+static int bsi_augment_values(const bsi_augment *augment, uint64_t *out_values) {
+    out_values[0] = augment->crop_bases;
+    out_values[1] = augment->reverse_threshold;
+    out_values[2] = augment->substitute.threshold;
+    out_values[3] = augment->inject_n.threshold;
+    out_values[4] = augment->change != NULL;
+    return 5;
 }
 
 /* ==========================================================================
  * >>kernels   which kernel does the work on this processor
- *   uses: config cpu crc inflate check  allocates: no   threads: no   I/O: no
+ *   uses: config cpu crc inflate check encode augment  allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -6737,6 +7874,11 @@ static void bsi_kernels_inflate(bsi_inflate *inflate, uint32_t cpu) {
 #endif
 }
 
+static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
+    encoder->row = bsi_encode_row_scalar;
+    (void)cpu;
+}
+
 static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
     const bsi_check_kernels scalar = {
         bsi_check_lines_scalar, bsi_check_title_scalar, bsi_check_span_scalar, bsi_check_spans_scalar,
@@ -6761,10 +7903,22 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
     (void)cpu;
 }
 
+/* After bsi_augment_begin. */
+static void bsi_kernels_augment(bsi_augment *augment, uint32_t cpu) {
+    augment->reverse = bsi_augment_reverse_scalar;
+#if BSI_CPU_X86_AVX2
+    if (cpu & BIOST_CPU_AVX2) {
+        augment->reverse = bsi_augment_reverse_avx2;
+    }
+#else
+    (void)cpu;
+#endif
+}
+
 /* ==========================================================================
  * ---- the OS line: everything above decides what bytes mean and touches no machine ----
  *
- * >>platform   threads, locks, files, cores
+ * >>platform   threads, locks, files, cores, a clock
  *   uses: config                   allocates: no   threads: makes   I/O: reads files
  * ========================================================================== */
 
@@ -6793,6 +7947,7 @@ typedef HANDLE bsi_platform_handle;
 #include <pthread.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sched.h>
@@ -6883,6 +8038,17 @@ static void bsi_platform_thread_join(bsi_platform_thread thread) {
 
 static uint64_t bsi_platform_process(void) {
     return GetCurrentProcessId();
+}
+
+/* Nanoseconds since some moment, never going back: for counters only. */
+static uint64_t bsi_platform_now_ns(void) {
+    LARGE_INTEGER ticks, per_second;
+    uint64_t whole, rest;
+    QueryPerformanceFrequency(&per_second);
+    QueryPerformanceCounter(&ticks);
+    whole = (uint64_t)ticks.QuadPart / (uint64_t)per_second.QuadPart;
+    rest = (uint64_t)ticks.QuadPart % (uint64_t)per_second.QuadPart;
+    return whole * 1000000000u + rest * 1000000000u / (uint64_t)per_second.QuadPart;
 }
 
 static uint32_t bsi_platform_cores(void) {
@@ -7024,6 +8190,15 @@ static void bsi_platform_thread_join(bsi_platform_thread thread) {
 /* Tells a process from one forked off it. */
 static uint64_t bsi_platform_process(void) {
     return (uint64_t)getpid();
+}
+
+/* Nanoseconds since some moment, never going back: for counters only. */
+static uint64_t bsi_platform_now_ns(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) {
+        return 0;
+    }
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /*
@@ -7289,11 +8464,11 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
      "the record is longer than desc.max_record_bytes, $a bytes"},
     {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
-     "the record has $a bases, $d is $b: raise it, or set desc.long_records to split"},
+     "the record has $a bases, $d is $b: raise it, or let desc.long_records split or cut"},
     {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
      "more records in one file than an id can number (2^40)"},
     {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY",
-     "desc.filter.min_mean_quality needs qualities, and this input is FASTA"},
+     "$d needs qualities, and this input is FASTA"},
     {BIOST_FAULT_TOKEN_DAMAGED, BIOST_ERR_ARG, "TOKEN_DAMAGED",
      "desc.token is no token of this version, or was damaged"},
     {BIOST_FAULT_TOKEN_DESC, BIOST_ERR_ARG, "TOKEN_DESC",
@@ -7528,6 +8703,9 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
  *
  * The host's job system gets tickets: calls that run one ready task, if there still is one. They are
  * asked for when the lock is let go, never under it.
+ *
+ * How many threads are at work may change: those above the number are parked, until more are wanted or
+ * all is closed. Each stage's time is counted.
  * ========================================================================== */
 
 #define BSI_SCHED_STAGES 8u
@@ -7539,8 +8717,16 @@ typedef struct bsi_sched_task {
     void (*finish)(void *owner, struct bsi_sched_task *task); /* under the lock, right after work */
     uint32_t stage;             /* 0..BSI_SCHED_STAGES-1; higher runs first */
     uint32_t busy;              /* under lock: ready or running */
+    uint64_t ready_ns;          /* when it was pushed */
     int stays;                  /* goes on with its thread while it can; see bsi_sched_take */
 } bsi_sched_task;
+
+/* What the tasks of one stage took, added up. */
+typedef struct bsi_sched_times {
+    uint64_t busy_ns;           /* in work */
+    uint64_t waiting_ns;        /* ready, before they were taken */
+    uint64_t task_count;
+} bsi_sched_times;
 
 typedef struct bsi_sched {
     /* set at open */
@@ -7549,11 +8735,14 @@ typedef struct bsi_sched {
     uint64_t order_seed;        /* not 0: take ready tasks in an order drawn from it */
     biost_jobs jobs;            /* submit NULL: own threads */
     void (*ticket)(void *sched); /* what the host is to call */
-    uint32_t ticket_limit;      /* calls asked of the host at a time */
     /* shared, under lock */
     bsi_platform_mutex lock;
     bsi_platform_condition work_ready;  /* workers sleep here */
     bsi_platform_condition caller_wake; /* the caller sleeps here */
+    bsi_platform_condition parked;      /* workers above the limit sleep here */
+    uint32_t helper_limit;      /* threads at work beside the caller, or calls asked of the host at a time */
+    uint32_t active_count;      /* threads not parked */
+    bsi_sched_times times[BSI_SCHED_STAGES];
     bsi_sched_task *first[BSI_SCHED_STAGES], *last[BSI_SCHED_STAGES];
     uint32_t ready_count, running_count; /* tasks */
     uint32_t sleeping_count;    /* workers */
@@ -7581,6 +8770,7 @@ static void bsi_sched_wake_one(bsi_sched *sched) {
 static void bsi_sched_push(bsi_sched *sched, bsi_sched_task *task) {
     task->next = NULL;
     task->busy = 1;
+    task->ready_ns = bsi_platform_now_ns();
     if (sched->first[task->stage] == NULL) {
         sched->first[task->stage] = task;
     } else {
@@ -7640,7 +8830,7 @@ static bsi_sched_task *bsi_sched_take(bsi_sched *sched, const bsi_sched_task *la
     if (sched->order_seed != 0) {
         return bsi_sched_take_random(sched);
     }
-    if (last != NULL && last->stays && sched->thread_count > 0 && sched->first[last->stage] == last) {
+    if (last != NULL && last->stays && sched->active_count > 0 && sched->first[last->stage] == last) {
         return bsi_sched_unlink(sched, last->stage, NULL);
     }
     for (stage = BSI_SCHED_STAGES - 1; sched->first[stage] == NULL; --stage) {
@@ -7658,7 +8848,7 @@ static void bsi_sched_unlock(bsi_sched *sched) {
     void (*ticket)(void *) = sched->ticket;
     uint32_t wanted = 0;
     if (jobs.submit != NULL && !sched->paused) {
-        uint32_t most = BSI_MIN(sched->ready_count, sched->ticket_limit);
+        uint32_t most = BSI_MIN(sched->ready_count, sched->helper_limit);
         wanted = most > sched->ticket_count ? most - sched->ticket_count : 0;
         sched->ticket_count += wanted;
     }
@@ -7670,6 +8860,9 @@ static void bsi_sched_unlock(bsi_sched *sched) {
 
 /* Under lock, which it lets go meanwhile. Run a taken task to its end. */
 static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
+    bsi_sched_times *times = &sched->times[task->stage];
+    uint64_t taken_ns = bsi_platform_now_ns();
+    times->waiting_ns += taken_ns - task->ready_ns;
     ++sched->running_count;
     bsi_sched_wake_one(sched);
     bsi_sched_unlock(sched);
@@ -7677,6 +8870,8 @@ static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
     bsi_platform_lock(&sched->lock);
     --sched->running_count;
     task->busy = 0;
+    times->busy_ns += bsi_platform_now_ns() - taken_ns;
+    ++times->task_count;
     task->finish(sched->owner, task);
     if (sched->running_count == 0 && sched->caller_sleeps) {
         bsi_platform_signal(&sched->caller_wake); /* it pauses, or must learn that all is stuck */
@@ -7699,12 +8894,27 @@ static void bsi_sched_ticket(void *argument) {
     bsi_sched_unlock(sched);
 }
 
+/* Under lock. A worker that is one too many sleeps until it is wanted again, or all is closed. */
+static void bsi_sched_park(bsi_sched *sched) {
+    --sched->active_count;
+    bsi_sched_wake_one(sched); /* what woke this one is for another */
+    while (!sched->stopping && sched->active_count >= sched->helper_limit) {
+        bsi_platform_wait(&sched->parked, &sched->lock);
+    }
+    ++sched->active_count;
+}
+
 /* A worker's life. */
 static void bsi_sched_worker(void *argument) {
     bsi_sched *sched = (bsi_sched *)argument;
     bsi_sched_task *task = NULL;
     bsi_platform_lock(&sched->lock);
     while (!sched->stopping) {
+        if (sched->active_count > sched->helper_limit) {
+            bsi_sched_park(sched);
+            task = NULL;
+            continue;
+        }
         task = bsi_sched_take(sched, task);
         if (task != NULL) {
             bsi_sched_run(sched, task);
@@ -7762,6 +8972,7 @@ static void bsi_sched_close(bsi_sched *sched) {
     sched->stopping = 1;
     sched->paused = 1;
     bsi_platform_broadcast(&sched->work_ready);
+    bsi_platform_broadcast(&sched->parked);
     while (sched->ticket_count > 0) {
         bsi_sched_wait(sched);
     }
@@ -7769,9 +8980,53 @@ static void bsi_sched_close(bsi_sched *sched) {
     for (i = 0; i < sched->thread_count; ++i) {
         bsi_platform_thread_join(sched->threads[i]);
     }
+    bsi_platform_condition_close(&sched->parked);
     bsi_platform_condition_close(&sched->caller_wake);
     bsi_platform_condition_close(&sched->work_ready);
     bsi_platform_mutex_close(&sched->lock);
+}
+
+/*
+ * Let `helpers` threads work beside the caller from now on, or ask the host for so many calls at a time.
+ * Returns 0 if the system makes fewer threads: those are at work. Owner only.
+ */
+static int bsi_sched_set_helpers(bsi_sched *sched, uint32_t helpers) {
+    int good = 1;
+    bsi_platform_lock(&sched->lock);
+    sched->helper_limit = helpers;
+    while (good && sched->jobs.submit == NULL && sched->thread_count < helpers) {
+        good = bsi_platform_thread_open(&sched->threads[sched->thread_count], &sched->start);
+        sched->thread_count += good ? 1u : 0u;
+        sched->active_count += good ? 1u : 0u;
+    }
+    if (!good) {
+        sched->helper_limit = sched->thread_count;
+    }
+    bsi_platform_broadcast(&sched->parked);
+    bsi_platform_broadcast(&sched->work_ready); /* those too many park */
+    bsi_sched_unlock(sched);
+    return good;
+}
+
+/* Make the lock and what threads sleep on. Returns 0, with nothing left behind, if the system refuses. */
+static int bsi_sched_open_locks(bsi_sched *sched) {
+    bsi_platform_condition *const conditions[] = {&sched->work_ready, &sched->caller_wake,
+                                                  &sched->parked};
+    uint32_t made = 0;
+    if (!bsi_platform_mutex_open(&sched->lock)) {
+        return 0;
+    }
+    while (made < 3 && bsi_platform_condition_open(conditions[made])) {
+        ++made;
+    }
+    if (made == 3) {
+        return 1;
+    }
+    while (made > 0) {
+        bsi_platform_condition_close(conditions[--made]);
+    }
+    bsi_platform_mutex_close(&sched->lock);
+    return 0;
 }
 
 /*
@@ -7781,33 +9036,19 @@ static void bsi_sched_close(bsi_sched *sched) {
  */
 static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const biost_jobs *jobs,
                           uint64_t order_seed) {
-    uint32_t thread_count = jobs->submit == NULL ? helpers : 0;
     sched->owner = owner;
     sched->jobs = *jobs;
     sched->ticket = bsi_sched_ticket;
-    sched->ticket_limit = helpers;
     sched->process = bsi_platform_process();
     sched->order_seed = order_seed;
     sched->start.run = bsi_sched_worker;
     sched->start.argument = sched;
-    if (!bsi_platform_mutex_open(&sched->lock)) {
+    if (!bsi_sched_open_locks(sched)) {
         return 0;
     }
-    if (!bsi_platform_condition_open(&sched->work_ready)) {
-        bsi_platform_mutex_close(&sched->lock);
+    if (!bsi_sched_set_helpers(sched, helpers)) {
+        bsi_sched_close(sched);
         return 0;
-    }
-    if (!bsi_platform_condition_open(&sched->caller_wake)) {
-        bsi_platform_condition_close(&sched->work_ready);
-        bsi_platform_mutex_close(&sched->lock);
-        return 0;
-    }
-    while (sched->thread_count < thread_count) {
-        if (!bsi_platform_thread_open(&sched->threads[sched->thread_count], &sched->start)) {
-            bsi_sched_close(sched);
-            return 0;
-        }
-        ++sched->thread_count;
     }
     return 1;
 }
@@ -9635,16 +10876,14 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
     return status;
 }
 
-/* Count the statistics of a record that the general parser gave. */
-static void bsi_reader_count(const bsi_scan *scan, const uint8_t *first,
-                             const bsi_records_view *view, biost_stats *out_stats) {
-    const uint8_t *seq = first + view->seq_offset;
+/* Count the statistics of a record; qual NULL: FASTA. */
+static void bsi_reader_count(const bsi_scan *scan, const uint8_t *seq, const uint8_t *qual,
+                             size_t bases, biost_stats *out_stats) {
     memset(out_stats, 0, sizeof *out_stats);
-    if (view->qual_offset == 0) {
-        scan->kernels.count(seq, view->seq_bases, out_stats);
+    if (qual == NULL) {
+        scan->kernels.count(seq, bases, out_stats);
     } else {
-        (void)scan->kernels.spans_stats(seq, first + view->qual_offset, view->seq_bases, 33,
-                                        out_stats);
+        (void)scan->kernels.spans_stats(seq, qual, bases, 33, out_stats);
     }
 }
 
@@ -9674,7 +10913,9 @@ static void bsi_reader_add_row(bsi_scan_table *table, const bsi_scan *scan, cons
             (uint32_t)(bsi_check_blank(title, title + view->title_bytes) - title);
     }
     if (table->stats != NULL) {
-        bsi_reader_count(scan, first, view, &table->stats[table->count]);
+        bsi_reader_count(scan, first + view->seq_offset,
+                         view->qual_offset == 0 ? NULL : first + view->qual_offset, view->seq_bases,
+                         &table->stats[table->count]);
     }
     table->count += 1;
 }
@@ -9781,15 +11022,15 @@ static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_stream_
 }
 
 /*
- * Bases of a FASTA record cut off by a fault that stand on whole good lines before it, and where
- * they start.
+ * Bases of a FASTA record cut off by a fault that stand on whole good lines before it, at
+ * records.seq_offset behind its first byte.
  */
-static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out_seq) {
+static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out_first) {
     const bsi_records *records = &scan->records;
     if (records->format != BIOST_FORMAT_FASTA) {
         return 0;
     }
-    *out_seq = scan->text + scan->position + records->seq_offset;
+    *out_first = scan->text + scan->position;
     return records->bad.fault != BIOST_FAULT_NONE ? records->partial_bases : records->seq_bases;
 }
 
@@ -10276,6 +11517,17 @@ static int bsi_reader_is_set(const void *fields, size_t bytes) {
     return bytes > 0;
 }
 
+/* What is wrong with rules of text, or NULL. */
+static const char *bsi_reader_check_text(const biost_text *text) {
+    if ((uint32_t)text->letters > (uint32_t)BIOST_LETTERS_PROTEIN) {
+        return "desc.text.letters is none of BIOST_LETTERS_*";
+    }
+    if (text->replace_letters && text->letters == BIOST_LETTERS_ANY) {
+        return "desc.text.replace_letters needs desc.text.letters";
+    }
+    return NULL;
+}
+
 /* What is wrong with a desc, naming the fields, or NULL; what a stream checks is left to it. */
 static const char *bsi_reader_check(const biost_reader_desc *desc) {
     if (desc == NULL) {
@@ -10299,13 +11551,10 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
                    "those of desc.stream: leave them 0";
         }
     }
-    if ((uint32_t)desc->text.letters > (uint32_t)BIOST_LETTERS_PROTEIN) {
-        return "desc.text.letters is none of BIOST_LETTERS_*";
+    if (desc->page_count > BSI_READER_MAX_PAGES) {
+        return "desc.page_count is over 1024";
     }
-    if (desc->text.replace_letters && desc->text.letters == BIOST_LETTERS_ANY) {
-        return "desc.text.replace_letters needs desc.text.letters";
-    }
-    return desc->page_count > BSI_READER_MAX_PAGES ? "desc.page_count is over 1024" : NULL;
+    return bsi_reader_check_text(&desc->text);
 }
 
 /* Open the stream a reader of its own reads. What that finds wrong the reader tells. */
@@ -10796,8 +12045,8 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* ==========================================================================
  * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes hash frame records scan rng order token encode filter augment platform
- *         memory fault sched source stream reader
+ *   uses: config bytes hash frame records scan rng order token encode filter augment kernels
+ *         platform memory fault sched source stream reader
  *   allocates: yes  threads: no   I/O: reads files
  *
  * The pipe of >>stream brings pages of text in order; two serial stages hand them on, and two
@@ -10823,6 +12072,9 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 #define BSI_LOADER_DIRECT_UNITS 96u
 #define BSI_LOADER_ROW_TEXT_BYTES 64u /* a row table fits records of this much text each */
 #define BSI_LOADER_SCAN_ROWS 64u /* taken from the scan at a time */
+#define BSI_LOADER_LABEL_BYTES (1024u * 1024u) /* of a page's labels, about */
+#define BSI_LOADER_TENSORS 4u
+#define BSI_LOADER_HAS_QUAL (1u << 31) /* of a cell's flags, private: it holds qualities */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
 enum {
@@ -10834,26 +12086,37 @@ enum {
 
 /* The desc with every default filled in, and what follows from it. */
 typedef struct bsi_loader_plan {
-    uint32_t input_count, batch_rows, rank_rows, row_bases;
+    biost_loader_desc desc;     /* pointers to inputs and token are NULL */
+    uint32_t input_count, rank_rows;
     uint32_t row_limit;         /* most bases of a row */
-    uint32_t row_room;          /* bases a slot has room for in a row */
-    uint32_t window, slots, workers, rank, world;
+    uint32_t columns;           /* of a row; 0: known when a batch is closed */
+    uint32_t column_room;       /* columns a slot has room for in a row */
+    uint32_t crop;              /* longer records show a random crop of so many bases; 0: none do */
     bsi_stream_plan stream;
     uint32_t row_table, rows_per_unit, units, units_per_slot, cells;
-    uint64_t max_record_bytes;
     int stowed;                 /* samples wait in cells, not in pages */
     bsi_filter filter;
-    int filters_whole;          /* a filter needs the whole record */
+    int filters_whole;          /* a filter or label needs the whole record */
+    int counts_stats;           /* a filter, or a callback, needs biost_stats */
+    int keeps_quality;          /* rows carry their qualities */
+    const char *quality_field;  /* what needs qualities; NULL: nothing does */
+    uint32_t quality_bytes;     /* of one base in the tensor of qualities; 0: there is none */
+    uint32_t label_bytes;       /* of one row's label; 0: there is none */
+    uint32_t name_bytes;        /* most bytes of a name; 0: there are none */
+    uint32_t cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: label, seq, qual, name */
     uint64_t desc_hash;
-    bsi_encode encode;
+    biost_encoder encoder;
 } bsi_loader_plan;
 
 /* One record in a page's table. */
 typedef struct bsi_loader_row {
     uint8_t *seq;               /* [bases], in the page or in the long buffer */
-    const uint8_t *qual;        /* [bases]; NULL: FASTA */
+    uint8_t *qual;              /* [bases]; NULL: FASTA */
+    const uint8_t *title;       /* [title_bytes] */
+    uint32_t title_bytes;
     uint32_t bases;
     uint32_t pieces;            /* samples of it; 0: a filter dropped it */
+    uint32_t drop;              /* which, where pieces is 0 */
     uint32_t line;              /* 1-based line of its title, behind that of the page's first row */
     uint32_t text;              /* its first byte, likewise */
 } bsi_loader_row;
@@ -10873,7 +12136,9 @@ typedef struct bsi_loader_page {
     int first_of_input, ends_epoch;
     /* set by scan and check */
     bsi_loader_row *rows;       /* [plan.row_table] */
+    uint8_t *labels;            /* [plan.row_table][plan.label_bytes] */
     uint32_t row_count;
+    uint32_t skipped;           /* bad records left out while it was scanned */
     uint32_t stop_row;          /* first row too long for a batch; row_count: none */
     bsi_token_anchor anchor;    /* the first row's record; sample not yet set */
     int scanned_before, more_text, holds_long, partial_row;
@@ -10890,19 +12155,25 @@ typedef struct bsi_loader_slot {
     struct bsi_loader_slot *next; /* in the sequencer's lists */
     void *memory;
     /* memory */
-    uint8_t *x;                 /* [rank_rows][row_room][base_bytes] */
+    uint8_t *x;                 /* [rank_rows] rows of column_room columns at most */
+    uint8_t *quality;           /* likewise, [rank_rows][column_room][quality_bytes] */
+    uint8_t *mask;              /* [rank_rows][column_room] */
+    uint8_t *labels;            /* [rank_rows][label_bytes] */
     int32_t *lengths;           /* [rank_rows] */
     biost_row *origins;         /* [rank_rows] */
+    char *names;                /* [rank_rows][name_bytes + 1] */
+    uint32_t *name_offsets;     /* [rank_rows] */
     uint32_t *cells;            /* [batch_rows] of the global batch, when stowed */
     struct bsi_loader_unit *units; /* [units_per_slot], when stowed */
-    biost_tensor tensor;
+    biost_tensor tensors[BSI_LOADER_TENSORS];
+    uint32_t tensor_count;
     /* sequencer, while it fills the batch; constant from closing on */
-    uint64_t batch;
+    uint64_t epoch, batch;
     uint32_t global_rows;       /* rows of the global batch placed so far */
     uint32_t longest;           /* bases of its longest row */
     uint32_t first_row;         /* this rank's slice starts there in the global batch */
     uint32_t rows, valid_rows, flags;
-    uint32_t row_bases;
+    uint32_t columns;           /* of its rows */
     uint64_t tick, tick_rows;   /* behind its last row */
     bsi_token_anchor anchor;    /* to resume behind it */
     /* shared, under lock */
@@ -10953,20 +12224,24 @@ typedef struct bsi_loader_sequencer {
     /* what this run made, for finish() */
     bsi_loader_unit *made_units, **made_units_end;
     bsi_loader_slot *closed_slots;
-    uint64_t made_samples, made_filtered, tail_dropped;
+    uint64_t made_samples, made_dropped[BIOST_DROP_COUNT], tail_dropped;
     biost_error error;          /* the fault that ended the samples */
 } bsi_loader_sequencer;
+
+/* An epoch as its batches are known. */
+typedef struct bsi_loader_epoch {
+    uint64_t number;
+    int ended;                  /* its last batch is known */
+    uint64_t batch_count;       /* then: number of the last batch, and 1 */
+    biost_error error;          /* then: behind the last batch */
+    biost_progress progress;
+} bsi_loader_epoch;
 
 struct biost_loader {
     bsi_loader_plan plan;
     biost_allocator allocator;
     biost_log log;
     uint64_t own_bytes, slot_bytes;
-    biost_tail tail;
-    biost_long_records long_records;
-    biost_dtype dtype;
-    int digest;
-    uint64_t seed;
     biost_format format;
     bsi_source_input *inputs;   /* [plan.input_count] */
     biost_files files;
@@ -10976,7 +12251,7 @@ struct biost_loader {
     int has_resume;             /* it still waits for the first begin */
     int sched_is_open;
     bsi_sched sched;
-    bsi_augment augment;
+    bsi_augment augment;        /* keys of the epoch that fills */
     bsi_stream_pipe pipe;
     uint64_t skip_text_bytes;   /* of the first input, after a resume */
     /* scan */
@@ -10987,33 +12262,37 @@ struct biost_loader {
     int scan_fresh;             /* the next page is the first of its input */
     biost_format scan_format;   /* of the records so far */
     bsi_token_anchor scan_anchor;
+    uint64_t scan_visited;      /* records so far */
+    uint64_t scan_skipped;      /* bad records left out so far */
     bsi_loader_page *pages;     /* [plan.stream.page_count] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
     bsi_order_cell *cells;      /* [plan.cells] */
-    uint8_t *cell_bases;        /* [plan.cells][row_limit] */
+    uint8_t *cell_memory;       /* [plan.cells][plan.cell_bytes] */
     bsi_loader_slot *slots;     /* [plan.slots] */
     bsi_loader_unit *units;     /* [plan.units] */
+    /* owner */
+    uint64_t begun_ns;          /* time of the first begin */
     /* shared, under lock */
     bsi_sched_task *helped;     /* what the caller ran last */
     bsi_loader_page *carry_page; /* its end is wanted by the next scan; NULL: none */
-    int long_held, cancelled, begun, ended;
-    uint64_t epoch, next_batch, batch_count; /* batch_count: once ended */
+    int long_held, cancelled, begun;
+    bsi_loader_epoch epochs[2];
+    bsi_loader_epoch *drain;    /* whose batches the caller takes */
+    bsi_loader_epoch *fill;     /* whose records are read: the same one, or the next */
+    uint64_t next_batch;        /* of drain */
+    uint64_t batches_per_epoch; /* UINT64_MAX: not known yet */
     bsi_loader_slot *used_slots;
     bsi_loader_unit *used_units;
     uint32_t *used_cells;       /* [plan.cells] */
     uint32_t used_cell_count;
     uint32_t warnings;
-    biost_progress progress;
-    biost_error pending_error;  /* behind the last batch */
+    uint64_t source_total_bytes;
+    biost_counters counters;    /* but for what the scheduler counts */
+    uint64_t blocked_ns;        /* since when the sequencer waits for a slot; 0: it does not */
     biost_error error;          /* returned to the caller */
 };
 
 /* ---- plan: check the desc, fill in defaults ------------------------------- */
-
-/* NaN fails every comparison. */
-static int bsi_loader_is_probability(float value) {
-    return value >= 0.0f && value <= 1.0f;
-}
 
 /* What is wrong with the inputs named, or NULL. */
 static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
@@ -11055,6 +12334,13 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
     return NULL;
 }
 
+/* The most bases a row of this desc has. */
+static uint32_t bsi_loader_row_limit(const biost_loader_desc *desc) {
+    return desc->row_bases > 0       ? desc->row_bases
+           : desc->max_row_bases > 0 ? desc->max_row_bases
+                                     : 1024;
+}
+
 /* What is wrong with the fields that shape a batch, or NULL. */
 static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
     uint32_t world = desc->world > 0 ? desc->world : 1;
@@ -11071,35 +12357,61 @@ static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
     if (desc->rank >= world) {
         return "desc.rank is not below desc.world";
     }
+    if ((uint32_t)desc->long_records > BIOST_LONG_CROP || (uint32_t)desc->tail > BIOST_TAIL_DROP) {
+        return "desc.long_records or desc.tail has no such value";
+    }
+    return desc->pad_multiple > 4096 ? "desc.pad_multiple is over 4096" : NULL;
+}
+
+/* What is wrong with the fields that say which bases of a record a row shows, or NULL. */
+static const char *bsi_loader_check_pieces(const biost_loader_desc *desc) {
+    uint32_t limit = bsi_loader_row_limit(desc);
     if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
         return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and "
                "desc.row_bases is 0";
     }
-    if ((uint32_t)desc->long_records > BIOST_LONG_SPLIT || (uint32_t)desc->tail > BIOST_TAIL_DROP) {
-        return "desc.long_records or desc.tail has no such value";
+    if (desc->split_stride > 0 && desc->long_records != BIOST_LONG_SPLIT) {
+        return "desc.split_stride needs desc.long_records to be BIOST_LONG_SPLIT";
     }
-    if ((uint32_t)desc->encoding.kind > BIOST_ENCODE_TOKENS ||
-        (uint32_t)desc->encoding.dtype > BIOST_DTYPE_F32) {
-        return "desc.encoding.kind or desc.encoding.dtype has no such value";
+    if (desc->split_stride > desc->row_bases) {
+        return "desc.split_stride is over desc.row_bases: bases between two pieces would be lost";
     }
-    if (desc->encoding.kind == BIOST_ENCODE_TOKENS && desc->encoding.dtype != BIOST_DTYPE_U8) {
-        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.dtype must be "
-               "BIOST_DTYPE_U8";
+    if (desc->augment.crop_bases > 0 && desc->long_records == BIOST_LONG_SPLIT) {
+        return "desc.augment.crop_bases and desc.long_records BIOST_LONG_SPLIT exclude one another";
+    }
+    if (desc->augment.crop_bases > limit) {
+        return desc->row_bases > 0 ? "desc.augment.crop_bases is over desc.row_bases"
+                                   : "desc.augment.crop_bases is over desc.max_row_bases";
     }
     return NULL;
 }
 
+/* What is wrong with the fields that say what tensors there are, or NULL. */
+static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
+    const char *wrong = bsi_encode_check(&desc->encoding);
+    if (wrong == NULL) {
+        wrong = bsi_encode_check_quality(desc->quality.kind, desc->quality.dtype);
+    }
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64 || desc->labels.width > 65536) {
+        return "desc.labels.dtype has no such value, or desc.labels.width is over 65536";
+    }
+    return desc->name_bytes > 65536 ? "desc.name_bytes is over 65536" : NULL;
+}
+
 /* What is wrong with the other fields, or NULL. */
 static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
-    if (desc->filter.max_length != 0 && desc->filter.min_length > desc->filter.max_length) {
-        return "desc.filter.min_length is over desc.filter.max_length";
+    const char *wrong = bsi_filter_check(&desc->filter);
+    if (wrong == NULL) {
+        wrong = bsi_augment_check(&desc->augment);
     }
-    if (!(desc->filter.min_mean_quality >= 0.0f && desc->filter.min_mean_quality <= 93.0f)) {
-        return "desc.filter.min_mean_quality is not in 0..93";
+    if (wrong == NULL) {
+        wrong = bsi_reader_check_text(&desc->text);
     }
-    if (!bsi_loader_is_probability(desc->augment.reverse_complement) ||
-        !bsi_loader_is_probability(desc->augment.substitute)) {
-        return "desc.augment.reverse_complement or desc.augment.substitute is not in 0..1";
+    if (wrong != NULL) {
+        return wrong;
     }
     if (desc->max_record_bytes >= (uint64_t)1 << 31) {
         return "desc.max_record_bytes is not below 2147483648";
@@ -11116,64 +12428,171 @@ static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
     return bsi_stream_check_hooks(&desc->allocator, &desc->files);
 }
 
-/* The gzip rules as bits: they decide what text there is. */
-static uint64_t bsi_loader_rule_bits(const biost_gzip *rules) {
-    return (uint64_t)(rules->require != 0) | (uint64_t)(rules->no_crc != 0) << 1 |
-           (uint64_t)(rules->ignore_bc != 0) << 2 | (uint64_t)(rules->require_eof_block != 0) << 3 |
-           (uint64_t)(rules->refuse_padding != 0) << 4 |
-           (uint64_t)(rules->read_past_zeros != 0) << 5 |
-           (uint64_t)(rules->ignore_garbage != 0) << 6;
+/* Add numbers to a hash. */
+static void bsi_loader_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint32_t count) {
+    uint8_t bytes[8];
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        bsi_bytes_store64(bytes, numbers[i]);
+        bsi_hash_update(hash, bytes, sizeof bytes);
+    }
 }
 
-/* A hash of everything that decides what batches hold, but for the inputs, rank and world. */
-static uint64_t bsi_loader_desc_hash(const biost_loader_desc *desc, const bsi_loader_plan *plan) {
-    uint8_t fields[16 * 8];
+/* The rules of gzip and text: they decide what records there are. */
+static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
+    const uint64_t numbers[] = {
+        gzip->require != 0,         gzip->no_crc != 0,         gzip->ignore_bc != 0,
+        gzip->require_eof_block != 0, gzip->refuse_padding != 0, gzip->read_past_zeros != 0,
+        gzip->ignore_garbage != 0,  text->pedantic != 0,       text->four_lines != 0,
+        text->require_record != 0,  text->skip_comments != 0,  text->strip_blanks != 0,
+        text->keep_gt != 0,         text->ignore_plus != 0,    text->phred64 != 0,
+        text->replace_letters != 0, (uint64_t)text->letters,   text->skip_bad};
+    bsi_loader_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+}
+
+/*
+ * A hash of everything that decides what batches hold, but for the inputs, rank and world. Of callbacks
+ * it knows only that they are there.
+ */
+static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    const biost_encoding *encoding = &desc->encoding;
+    const uint64_t numbers[] = {
+        2, /* version of this list */
+        desc->batch_rows,
+        desc->row_bases,
+        plan->row_limit,
+        desc->pad_multiple,
+        (uint64_t)desc->long_records,
+        desc->split_stride,
+        (uint64_t)desc->tail,
+        (uint64_t)encoding->kind,
+        (uint64_t)encoding->dtype,
+        (uint64_t)encoding->layout,
+        (uint64_t)encoding->ambiguous,
+        (uint64_t)encoding->lower_case,
+        (uint64_t)encoding->pad_side,
+        (uint64_t)(int64_t)encoding->pad_value,
+        (uint64_t)desc->quality.kind,
+        (uint64_t)desc->quality.dtype,
+        desc->mask != 0,
+        desc->labels.make != NULL,
+        plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
+        plan->label_bytes > 0 ? desc->labels.width : 0,
+        desc->filter.keep != NULL,
+        desc->augment.crop_bases,
+        desc->shuffle_rows,
+        desc->seed,
+        desc->max_record_bytes};
     uint64_t values[16];
-    int i;
-    values[0] = plan->batch_rows;
-    values[1] = plan->row_bases;
-    values[2] = plan->row_limit;
-    values[3] = (uint64_t)desc->long_records;
-    values[4] = (uint64_t)desc->tail;
-    values[5] = (uint64_t)desc->encoding.kind;
-    values[6] = (uint64_t)desc->encoding.dtype;
-    values[7] = plan->filter.min_bases;
-    values[8] = plan->filter.max_bases;
-    values[9] = plan->filter.min_mean_quality_1000;
-    values[10] = bsi_rng_threshold(desc->augment.reverse_complement);
-    values[11] = bsi_rng_threshold(desc->augment.substitute);
-    values[12] = plan->window;
-    values[13] = desc->seed;
-    values[14] = plan->max_record_bytes;
-    values[15] = 1 | bsi_loader_rule_bits(&desc->gzip) << 8; /* version of this list, rules */
-    for (i = 0; i < 16; ++i) {
-        bsi_bytes_store64(fields + 8 * i, values[i]);
+    bsi_augment augment;
+    uint32_t i;
+    bsi_hash hash;
+    bsi_hash_begin(&hash, 0);
+    bsi_loader_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
+    bsi_loader_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
+    bsi_augment_begin(&augment, &desc->augment);
+    bsi_loader_hash_numbers(&hash, values, (uint32_t)bsi_augment_values(&augment, values));
+    bsi_loader_hash_rules(&hash, &desc->gzip, &desc->text);
+    for (i = 0; i < 256 && encoding->tokens != NULL; ++i) {
+        uint64_t token = (uint64_t)(int64_t)encoding->tokens[i];
+        bsi_loader_hash_numbers(&hash, &token, 1);
     }
-    return bsi_hash_bytes(fields, sizeof fields, 0);
+    if (encoding->channels != NULL) {
+        bsi_hash_update(&hash, (const uint8_t *)encoding->channels, strlen(encoding->channels));
+    }
+    return bsi_hash_end(&hash);
+}
+
+/* Threads at work for a wish of 0, usable cores, or another. */
+static uint32_t bsi_loader_workers(uint32_t wish) {
+    return wish > 0 ? wish : BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
+}
+
+/* Fill in the defaults of a desc whose values were checked. */
+static void bsi_loader_resolve(biost_loader_desc *desc) {
+    desc->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
+    desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
+    desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple
+                         : desc->row_bases > 0  ? 1
+                                                : 8;
+    if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
+        desc->split_stride = desc->row_bases;
+    }
+    if (desc->encoding.kind == BIOST_ENCODE_ONEHOT && desc->encoding.channels == NULL) {
+        desc->encoding.channels = "ACGT";
+    }
+    desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
+    desc->filter.keep_below = desc->filter.keep_below > 0 ? desc->filter.keep_below : 1.0f;
+    desc->filter.every_nth = desc->filter.every_nth > 0 ? desc->filter.every_nth : 1;
+    desc->shuffle_rows = BSI_MAX(desc->shuffle_rows, 1);
+    desc->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
+                                                        : BSI_READER_MAX_RECORD_BYTES;
+    desc->world = desc->world > 0 ? desc->world : 1;
+    desc->slots = desc->slots > 0 ? desc->slots : 4;
+    desc->workers = bsi_loader_workers(desc->workers);
+    desc->paths = NULL;
+    desc->memories = NULL;
+    desc->callbacks = NULL;
+    desc->token = NULL;
+    desc->token_bytes = 0;
+}
+
+/* What a record must carry along to become a row. */
+static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    int calls = desc->filter.keep != NULL || desc->labels.make != NULL;
+    plan->row_limit = bsi_loader_row_limit(desc);
+    plan->columns = desc->row_bases == 0
+                        ? 0
+                        : (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
+    plan->column_room = (uint32_t)bsi_bytes_round_up(plan->row_limit, desc->pad_multiple);
+    plan->crop = desc->augment.crop_bases > 0                ? desc->augment.crop_bases
+                 : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
+                                                             : 0;
+    plan->filters_whole = bsi_filter_needs_record(&plan->filter) || calls;
+    plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || calls;
+    plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
+    plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE
+                              ? "desc.quality.kind"
+                              : bsi_filter_quality_field(&plan->filter);
+    plan->quality_bytes = desc->quality.kind == BIOST_QUALITY_NONE
+                              ? 0
+                              : bsi_encode_dtype_bytes(desc->quality.dtype);
+    plan->label_bytes = desc->labels.make == NULL ? 0
+                                                  : BSI_MAX(desc->labels.width, 1) *
+                                                        bsi_encode_dtype_bytes(desc->labels.dtype);
+    plan->name_bytes = desc->name_bytes;
 }
 
 /* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
-static void bsi_loader_plan_sizes(const biost_loader_desc *desc, bsi_loader_plan *plan) {
-    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->encode.base_bytes;
-    uint64_t cells;
-    plan->slots = desc->slots > 0 ? desc->slots : 4;
-    plan->workers = desc->workers;
-    if (plan->workers == 0) {
-        plan->workers = BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
-    }
-    bsi_stream_make_plan(&plan->stream, BSI_MAX(plan->workers, 2), desc->test.page_bytes,
+static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->encoder.base_bytes, cells, cell_bytes;
+    bsi_stream_make_plan(&plan->stream, BSI_MAX(desc->workers, 2), desc->test.page_bytes,
                          desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden);
     plan->stream.reads_files = desc->memory_count == 0;
     plan->stream.rules = desc->gzip;
     plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
-    plan->stowed = plan->window > 1 || plan->row_bases == 0 || plan->world > 1;
+    if (plan->label_bytes > 0) {
+        plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_LOADER_LABEL_BYTES / plan->label_bytes);
+    }
+    plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
+                   (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
     plan->rows_per_unit = row_bytes == 0 || row_bytes >= BSI_LOADER_UNIT_BYTES
                               ? 1
                               : (uint32_t)(BSI_LOADER_UNIT_BYTES / row_bytes);
     plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
-    plan->units = plan->stowed ? plan->units_per_slot * plan->slots : BSI_LOADER_DIRECT_UNITS;
-    cells = plan->stowed ? (uint64_t)plan->window + (uint64_t)plan->slots * plan->batch_rows : 0;
+    plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_LOADER_DIRECT_UNITS;
+    cells = plan->stowed
+                ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows
+                : 0;
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
+    plan->cell_seq = plan->label_bytes;
+    plan->cell_qual = plan->cell_seq + plan->row_limit;
+    plan->cell_name = plan->cell_qual + (plan->keeps_quality ? plan->row_limit : 0);
+    cell_bytes = bsi_bytes_round_up((uint64_t)plan->cell_name + plan->name_bytes, 8);
+    plan->cell_bytes = (uint32_t)cell_bytes;
 }
 
 /* Check all of a desc but its inputs, and work out the plan. NULL, or what is wrong, naming the fields. */
@@ -11181,32 +12600,28 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     const char *wrong = bsi_loader_check_shape(desc);
     memset(plan, 0, sizeof *plan);
     if (wrong == NULL) {
+        wrong = bsi_loader_check_pieces(desc);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_loader_check_tensors(desc);
+    }
+    if (wrong == NULL) {
         wrong = bsi_loader_check_rest(desc);
     }
     if (wrong != NULL) {
         return wrong;
     }
+    plan->desc = *desc;
+    bsi_loader_resolve(&plan->desc);
     plan->input_count = desc->path_count + desc->memory_count + desc->callback_count;
-    plan->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
-    plan->world = desc->world > 0 ? desc->world : 1;
-    plan->rank = desc->rank;
-    plan->rank_rows = plan->batch_rows / plan->world;
-    plan->row_bases = desc->row_bases;
-    plan->row_limit = desc->row_bases > 0       ? desc->row_bases
-                      : desc->max_row_bases > 0 ? desc->max_row_bases
-                                                : 1024;
-    plan->row_room = desc->row_bases > 0 ? desc->row_bases : (plan->row_limit + 7) / 8 * 8;
-    plan->window = BSI_MAX(desc->shuffle_rows, 1);
-    plan->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
-                                                        : BSI_READER_MAX_RECORD_BYTES;
-    plan->filter.min_bases = desc->filter.min_length;
-    plan->filter.max_bases = desc->filter.max_length;
-    plan->filter.min_mean_quality_1000 = (uint64_t)((double)desc->filter.min_mean_quality * 1000.0 +
-                                                    0.5);
-    plan->filters_whole = plan->filter.min_bases > 0 || plan->filter.max_bases > 0;
-    bsi_encode_begin(&plan->encode, desc->encoding.kind, desc->encoding.dtype);
-    plan->desc_hash = bsi_loader_desc_hash(desc, plan);
-    bsi_loader_plan_sizes(desc, plan);
+    plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
+    bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed);
+    bsi_encode_begin(&plan->encoder, &plan->desc.encoding);
+    bsi_loader_plan_rows(plan);
+    plan->desc_hash = bsi_loader_desc_hash(plan);
+    bsi_loader_plan_sizes(plan);
+    bsi_kernels_encode(&plan->encoder, plan->stream.cpu);
+    plan->desc.encoding.tokens = NULL;
     return plan->cells == BSI_ORDER_NONE
                ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"
                : NULL;
@@ -11226,14 +12641,16 @@ static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *p
     uint64_t record = anchor->id & BSI_RECORDS_LAST;
     bsi_reader_scan_clear(&loader->scan);
     if (loader->resume_scan && record + anchor->text_offset > 0) {
-        bsi_records_resume(&loader->scan.records, loader->plan.max_record_bytes, record,
+        bsi_records_resume(&loader->scan.records, loader->plan.desc.max_record_bytes, record,
                            anchor->line, anchor->text_offset, loader->format);
         loader->scan.member_start = page->text->member_start;
         loader->scan.member_record = anchor->member_record;
         loader->scan.member_known = page->text->member_start <= anchor->text_offset;
     } else {
-        bsi_records_begin(&loader->scan.records, loader->plan.max_record_bytes);
+        bsi_records_begin(&loader->scan.records, loader->plan.desc.max_record_bytes);
     }
+    bsi_records_set_rules(&loader->scan.records, &loader->plan.desc.text);
+    loader->scan.records.skipped_count = loader->scan_skipped;
     bsi_reader_scan_arm(&loader->scan);
     loader->resume_scan = 0;
 }
@@ -11251,6 +12668,8 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page,
         page->anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
         page->anchor.line = table->line;
         page->anchor.text_offset = table->text_offset;
+        page->anchor.visited = loader->scan_visited;
+        page->anchor.skipped = loader->scan_skipped;
     }
     line = table->line - page->anchor.line;
     text_offset = table->text_offset - page->anchor.text_offset;
@@ -11259,12 +12678,15 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page,
         bsi_loader_row *row = &page->rows[page->row_count + i];
         row->seq = table->text + from->seq;
         row->qual = from->qual == 0 ? NULL : table->text + from->qual;
+        row->title = table->text + from->start + 1;
+        row->title_bytes = from->title_bytes;
         row->bases = from->bases;
         row->pieces = 0;
         row->line = (uint32_t)line + from->line;
         row->text = (uint32_t)text_offset + from->text_offset;
     }
     page->row_count += table->count;
+    loader->scan_visited += table->count;
 }
 
 /*
@@ -11275,18 +12697,20 @@ static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) 
     const bsi_records *records = &loader->scan.records;
     biost_record_row row;
     bsi_scan_table table;
-    uint8_t *seq = NULL;
-    size_t bases = bsi_reader_scan_partial(&loader->scan, &seq);
-    if (loader->long_records != BIOST_LONG_SPLIT || loader->plan.filters_whole ||
-        bases < loader->plan.row_bases) {
+    uint8_t *first = NULL;
+    size_t bases = bsi_reader_scan_partial(&loader->scan, &first);
+    if (loader->plan.desc.long_records != BIOST_LONG_SPLIT || loader->plan.filters_whole ||
+        bases < loader->plan.desc.row_bases) {
         return;
     }
     memset(&row, 0, sizeof row);
     memset(&table, 0, sizeof table);
+    row.title_bytes = (uint32_t)records->title_bytes;
+    row.seq = (uint32_t)records->seq_offset;
     row.bases = (uint32_t)bases;
     table.rows = &row;
     table.count = 1;
-    table.text = seq;
+    table.text = first;
     table.record = records->record;
     table.line = records->title_line;
     table.text_offset = records->text_offset;
@@ -11318,8 +12742,9 @@ static int bsi_loader_format_fits(biost_loader *loader, bsi_bad *out_bad,
         out_bad->fault = BIOST_FAULT_FORMAT;
         out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
                                                        : "FASTQ, others are FASTA";
-    } else if (format == BIOST_FORMAT_FASTA && loader->plan.filter.min_mean_quality_1000 > 0) {
+    } else if (format == BIOST_FORMAT_FASTA && loader->plan.quality_field != NULL) {
         out_bad->fault = BIOST_FAULT_NO_QUALITY;
+        out_bad->detail = loader->plan.quality_field;
     }
     out_bad->record = table->record;
     out_bad->line = table->line;
@@ -11327,8 +12752,23 @@ static int bsi_loader_format_fits(biost_loader *loader, bsi_bad *out_bad,
     return out_bad->fault == BIOST_FAULT_NONE;
 }
 
+/* A bad record was left out: the log is told. */
+static void bsi_loader_tell_skip(biost_loader *loader, bsi_loader_page *page) {
+    const bsi_records *records = &loader->scan.records;
+    uint32_t path_index = page->text->path_index;
+    page->skipped += (uint32_t)(records->skipped_count - loader->scan_skipped);
+    loader->scan_skipped = records->skipped_count;
+    if (loader->log.line != NULL) {
+        biost_error error;
+        memset(&error, 0, sizeof error);
+        bsi_fault_raise(&error, &records->skipped_bad, loader->inputs[path_index].name, path_index, 0);
+        loader->log.line(error.code, error.text, loader->log.user_data);
+    }
+}
+
 /*
- * Records of the page into its table, until the page, the table or the good text ends.
+ * Records of the page into its table, until the page, the table or the good text ends. Rows of one
+ * table follow one another in the file: behind a bad record that was left out begins another.
  *
  * A table sized for the worst page, of records of six bytes, would be larger than the page. Ours
  * fits ordinary records; a page of tiny ones goes round again (more_text) when what it held so far
@@ -11354,6 +12794,13 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
             return;
         }
         bsi_loader_add_rows(loader, page, &table, known);
+        if (status == BSI_RECORDS_SKIPPED) {
+            bsi_loader_tell_skip(loader, page);
+            if (page->row_count > 0) {
+                break;
+            }
+            continue;
+        }
         if (status == BSI_RECORDS_RECORD) {
             continue;
         }
@@ -11374,6 +12821,7 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     uint64_t refused = 0;
     (void)task;
     page->row_count = 0;
+    page->skipped = 0;
     page->partial_row = 0;
     page->has_bad = 0;
     page->more_text = 0;
@@ -11397,75 +12845,250 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     page->warnings |= loader->scan.records.warnings;
 }
 
+/* A row of a page as callbacks see it. */
+static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index,
+                                   const biost_stats *stats, biost_record *out_record) {
+    const bsi_loader_row *row = &page->rows[index];
+    memset(out_record, 0, sizeof *out_record);
+    out_record->title = (const char *)row->title;
+    out_record->title_bytes = row->title_bytes;
+    bsi_reader_fill_words(out_record, 0);
+    out_record->seq = (const char *)row->seq;
+    out_record->qual = (const char *)row->qual;
+    out_record->seq_bases = row->bases;
+    out_record->id = (page->anchor.id & BSI_RECORDS_LAST) + index;
+    out_record->line = page->anchor.line + row->line;
+    out_record->text_offset = page->anchor.text_offset + row->text;
+    out_record->stats = stats;
+}
+
+/* Which filter leaves a row of a page out, or BIOST_DROP_COUNT; makes its label. */
+static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_page *page,
+                                 uint32_t index) {
+    const bsi_loader_plan *plan = &loader->plan;
+    const biost_loader_desc *desc = &plan->desc;
+    const bsi_loader_row *row = &page->rows[index];
+    int64_t id = (int64_t)(page->anchor.id + index);
+    uint32_t drop = bsi_filter_judge_place(&plan->filter, id, page->anchor.visited + index, row->bases);
+    biost_stats stats;
+    biost_record record;
+    if (drop != BIOST_DROP_COUNT || !plan->counts_stats) {
+        return drop;
+    }
+    bsi_reader_count(&loader->scan.fast, row->seq, row->qual, row->bases, &stats);
+    drop = bsi_filter_judge_stats(&plan->filter, row->bases, &stats);
+    if (drop != BIOST_DROP_COUNT || (desc->filter.keep == NULL && desc->labels.make == NULL)) {
+        return drop;
+    }
+    bsi_loader_fill_record(page, index, &stats, &record);
+    if (desc->filter.keep != NULL && !desc->filter.keep(&record, id, desc->filter.user_data)) {
+        return BIOST_DROP_USER;
+    }
+    if (desc->labels.make != NULL) {
+        uint8_t *label = page->labels + (size_t)index * plan->label_bytes;
+        memset(label, 0, plan->label_bytes);
+        if (!desc->labels.make(&record, id, label, desc->labels.user_data)) {
+            return BIOST_DROP_LABEL;
+        }
+    }
+    return BIOST_DROP_COUNT;
+}
+
 /* work: filter the rows of a page and count their pieces. */
 static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     const biost_loader *loader = (const biost_loader *)owner;
+    const biost_loader_desc *desc = &loader->plan.desc;
     bsi_loader_page *page = (bsi_loader_page *)task;
     uint32_t i, whole = page->row_count - (uint32_t)page->partial_row;
+    int fails = desc->long_records == BIOST_LONG_FAIL && loader->plan.crop == 0;
     page->stop_row = page->row_count;
-    for (i = 0; i < whole; ++i) {
+    for (i = 0; i < page->row_count; ++i) {
         bsi_loader_row *row = &page->rows[i];
-        if (!bsi_filter_keep(&loader->plan.filter, row->qual, row->bases)) {
+        row->drop = bsi_loader_judge(loader, page, i);
+        if (row->drop != BIOST_DROP_COUNT) {
             row->pieces = 0;
-        } else if (loader->long_records == BIOST_LONG_SPLIT) {
-            row->pieces = (uint32_t)bsi_order_pieces(row->bases, loader->plan.row_bases);
+        } else if (desc->long_records == BIOST_LONG_SPLIT) {
+            row->pieces = (uint32_t)(i < whole ? bsi_order_pieces(row->bases, desc->row_bases,
+                                                                  desc->split_stride)
+                                               : bsi_order_partial_pieces(row->bases, desc->row_bases,
+                                                                          desc->split_stride));
         } else {
             row->pieces = 1;
-            if (row->bases > loader->plan.row_limit) {
+            if (fails && row->bases > loader->plan.row_limit) {
                 page->stop_row = i;
                 return;
             }
         }
-    }
-    if (page->partial_row) {
-        page->rows[whole].pieces = page->rows[whole].bases / loader->plan.row_bases;
     }
 }
 
 /* Bases of piece `piece` of a row. */
 static uint32_t bsi_loader_piece_bases(const biost_loader *loader, const bsi_loader_row *row,
                                        uint32_t piece) {
-    uint64_t start = (uint64_t)piece * loader->plan.row_bases;
-    uint64_t left = row->bases - start;
-    return (uint32_t)(loader->long_records == BIOST_LONG_SPLIT
-                          ? BSI_MIN(left, loader->plan.row_bases)
-                          : left);
+    const bsi_loader_plan *plan = &loader->plan;
+    if (plan->desc.long_records == BIOST_LONG_SPLIT) {
+        uint64_t left = row->bases - (uint64_t)piece * plan->desc.split_stride;
+        return (uint32_t)BSI_MIN(left, plan->desc.row_bases);
+    }
+    return BSI_MIN(row->bases, plan->crop > 0 ? plan->crop : plan->row_limit);
+}
+
+/* The first base of a piece, in its record. */
+static uint32_t bsi_loader_piece_start(const biost_loader *loader, const bsi_loader_row *row,
+                                       int64_t id, uint32_t piece) {
+    const bsi_loader_plan *plan = &loader->plan;
+    uint32_t bases = bsi_loader_piece_bases(loader, row, piece);
+    if (plan->desc.long_records == BIOST_LONG_SPLIT) {
+        return piece * plan->desc.split_stride;
+    }
+    if (bases == row->bases) {
+        return 0;
+    }
+    if (plan->crop > 0) {
+        return bsi_augment_crop_start(&loader->augment, id, row->bases, bases);
+    }
+    switch (plan->desc.long_records) {
+    case BIOST_LONG_TAIL:
+        return row->bases - bases;
+    case BIOST_LONG_CENTER:
+        return (row->bases - bases) / 2;
+    default:
+        return 0;
+    }
 }
 
 /* ---- encode: rows -> tensors ---------------------------------------------- */
 
 /* A sample on its way into a row. */
 typedef struct bsi_loader_sample {
-    uint8_t *seq;               /* [bases]; augmented in place */
-    uint32_t bases, piece;
-    int64_t id, start_base;
+    biost_sample view;          /* augmented in place */
+    const uint8_t *name;        /* [name_bytes], cut already */
+    uint32_t name_bytes;
+    const uint8_t *label;       /* [plan.label_bytes] */
 } bsi_loader_sample;
+
+/* The name of a record's row, cut to what is wanted of it. Returns BIOST_ROW_NAME_CUT if it was. */
+static uint32_t bsi_loader_name_of(const bsi_loader_plan *plan, const bsi_loader_row *row,
+                                   const uint8_t **out_name, uint32_t *out_bytes) {
+    size_t start = 0, bytes = 0;
+    *out_name = row->title;
+    *out_bytes = 0;
+    if (plan->name_bytes == 0) {
+        return 0;
+    }
+    bsi_records_name(row->title, row->title_bytes, &start, &bytes);
+    *out_name = row->title + start;
+    *out_bytes = (uint32_t)BSI_MIN(bytes, plan->name_bytes);
+    return bytes > plan->name_bytes ? (uint32_t)BIOST_ROW_NAME_CUT : 0u;
+}
+
+/* Sample `piece` of row `index` of a page, where it lies. */
+static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_page *page,
+                                   uint32_t index, uint32_t piece, bsi_loader_sample *out_sample) {
+    const bsi_loader_row *row = &page->rows[index];
+    biost_sample *view = &out_sample->view;
+    uint32_t start;
+    view->id = (int64_t)(page->anchor.id + index);
+    view->piece = piece;
+    view->bases = bsi_loader_piece_bases(loader, row, piece);
+    start = bsi_loader_piece_start(loader, row, view->id, piece);
+    view->start_base = start;
+    view->seq = (char *)row->seq + start;
+    view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
+    view->flags = bsi_loader_name_of(&loader->plan, row, &out_sample->name, &out_sample->name_bytes);
+    if (loader->plan.desc.long_records != BIOST_LONG_SPLIT && view->bases < row->bases) {
+        view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
+    }
+    out_sample->label = page->labels == NULL
+                            ? NULL
+                            : page->labels + (size_t)index * loader->plan.label_bytes;
+}
+
+/* One row of a tensor: `bytes` bytes of elements of `dtype`. Returns the number of parts. */
+static uint32_t bsi_loader_add_part(bsi_encode_part *parts, uint32_t count, const uint8_t *tensor,
+                                    uint32_t row, size_t bytes, biost_dtype dtype) {
+    if (bytes > 0) {
+        parts[count].row = tensor + row * bytes;
+        parts[count].bytes = bytes;
+        parts[count].element_bytes = bsi_encode_dtype_bytes(dtype);
+        ++count;
+    }
+    return count;
+}
+
+/* The digest of a row that was just encoded: over the tensors in their order. */
+static uint64_t bsi_loader_digest_row(const biost_loader *loader, const bsi_loader_slot *slot,
+                                      uint32_t row) {
+    const bsi_loader_plan *plan = &loader->plan;
+    const biost_loader_desc *desc = &plan->desc;
+    size_t columns = slot->columns;
+    bsi_encode_part parts[BSI_LOADER_TENSORS];
+    uint64_t place[3];
+    uint32_t count = 0;
+    count = bsi_loader_add_part(parts, count, slot->x, row, columns * plan->encoder.base_bytes,
+                                desc->encoding.dtype);
+    count = bsi_loader_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
+                                desc->quality.dtype);
+    count = bsi_loader_add_part(parts, count, slot->mask, row, desc->mask ? columns : 0,
+                                BIOST_DTYPE_U8);
+    count = bsi_loader_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
+    place[0] = slot->epoch;
+    place[1] = slot->batch;
+    place[2] = (uint64_t)slot->first_row + row;
+    return bsi_encode_digest(parts, count, slot->lengths[row], &slot->origins[row], place);
+}
+
+/*
+ * Write one row of every tensor, its length and its name; sample NULL: a row of padding. view.bases are
+ * those after augmenting.
+ */
+static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
+                                 const bsi_loader_sample *sample) {
+    const bsi_loader_plan *plan = &loader->plan;
+    const biost_loader_desc *desc = &plan->desc;
+    uint32_t bases = sample == NULL ? 0 : sample->view.bases, columns = slot->columns;
+    int left = desc->encoding.pad_side == BIOST_PAD_LEFT;
+    size_t row_bytes = (size_t)columns * plan->encoder.base_bytes;
+    bsi_encode_row(&plan->encoder, sample == NULL ? NULL : (const uint8_t *)sample->view.seq, bases,
+                   slot->x + row * row_bytes, columns);
+    if (plan->quality_bytes > 0) {
+        bsi_encode_quality(desc->quality.kind, desc->quality.dtype, left,
+                           sample == NULL ? NULL : (const uint8_t *)sample->view.qual, bases,
+                           slot->quality + (size_t)row * columns * plan->quality_bytes, columns);
+    }
+    if (desc->mask) {
+        bsi_encode_mask(left, bases, slot->mask + (size_t)row * columns, columns);
+    }
+    if (plan->label_bytes > 0) {
+        uint8_t *label = slot->labels + (size_t)row * plan->label_bytes;
+        memset(label, 0, plan->label_bytes);
+        if (sample != NULL) {
+            memcpy(label, sample->label, plan->label_bytes);
+        }
+    }
+    if (plan->name_bytes > 0) {
+        char *name = slot->names + slot->name_offsets[row];
+        uint32_t bytes = sample == NULL ? 0 : sample->name_bytes;
+        memcpy(name, sample == NULL ? name : (const char *)sample->name, bytes);
+        name[bytes] = '\0';
+    }
+    slot->lengths[row] = (int32_t)bases;
+}
 
 /*
  * Augment and encode one sample into row `row` of its slot. Returns its digest, or 0 where none is
  * asked.
  */
 static uint64_t bsi_loader_encode_row(const biost_loader *loader, bsi_loader_slot *slot,
-                                      uint32_t row, const bsi_loader_sample *sample) {
-    const bsi_encode *encode = &loader->plan.encode;
-    size_t row_bytes = (size_t)slot->row_bases * encode->base_bytes;
-    uint8_t *out = slot->x + (size_t)row * row_bytes;
+                                      uint32_t row, bsi_loader_sample *sample) {
     biost_row *origin = &slot->origins[row];
-    uint64_t place[3];
-    origin->id = sample->id;
-    origin->start_base = sample->start_base;
-    origin->piece = sample->piece;
-    origin->flags = bsi_augment_row(&loader->augment, sample->id, sample->piece, sample->seq,
-                                    sample->bases);
-    slot->lengths[row] = (int32_t)sample->bases;
-    bsi_encode_row(encode, sample->seq, sample->bases, out, slot->row_bases);
-    if (!loader->digest) {
-        return 0;
-    }
-    place[0] = loader->epoch;
-    place[1] = slot->batch;
-    place[2] = (uint64_t)slot->first_row + row;
-    return bsi_encode_digest(encode, out, row_bytes, (int32_t)sample->bases, origin, place);
+    bsi_augment_row(&loader->augment, &sample->view);
+    origin->id = sample->view.id;
+    origin->start_base = sample->view.start_base;
+    origin->piece = sample->view.piece;
+    origin->flags = sample->view.flags;
+    bsi_loader_write_row(loader, slot, row, sample);
+    return loader->plan.desc.digest ? bsi_loader_digest_row(loader, slot, row) : 0;
 }
 
 /*
@@ -11477,18 +13100,13 @@ static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *
     bsi_loader_page *page = unit->page;
     uint32_t r = unit->page_row, piece = unit->piece, done = 0;
     while (done < unit->row_count) {
-        const bsi_loader_row *row = &page->rows[r];
         bsi_loader_sample sample;
-        if (piece >= row->pieces) {
+        if (piece >= page->rows[r].pieces) {
             ++r;
             piece = 0;
             continue;
         }
-        sample.id = (int64_t)(page->anchor.id + r);
-        sample.piece = piece;
-        sample.start_base = (int64_t)((uint64_t)piece * loader->plan.row_bases);
-        sample.seq = row->seq + sample.start_base;
-        sample.bases = bsi_loader_piece_bases(loader, row, piece);
+        bsi_loader_fill_sample(loader, page, r, piece, &sample);
         unit->digest += bsi_loader_encode_row(loader, unit->slot, unit->first_row + done, &sample);
         ++piece;
         ++done;
@@ -11497,17 +13115,24 @@ static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *
 
 /* Rows from cells. */
 static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit *unit) {
+    const bsi_loader_plan *plan = &loader->plan;
     bsi_loader_slot *slot = unit->slot;
     uint32_t i;
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
         const bsi_order_cell *cell = &loader->cells[index];
+        uint8_t *memory = loader->cell_memory + (size_t)index * plan->cell_bytes;
         bsi_loader_sample sample;
-        sample.id = cell->id;
-        sample.piece = cell->piece;
-        sample.start_base = cell->start_base;
-        sample.bases = cell->bases;
-        sample.seq = loader->cell_bases + (size_t)index * loader->plan.row_limit;
+        sample.view.id = cell->id;
+        sample.view.piece = cell->piece;
+        sample.view.start_base = cell->start_base;
+        sample.view.bases = cell->bases;
+        sample.view.flags = cell->flags & ~BSI_LOADER_HAS_QUAL;
+        sample.view.seq = (char *)memory + plan->cell_seq;
+        sample.view.qual = cell->flags & BSI_LOADER_HAS_QUAL ? (char *)memory + plan->cell_qual : NULL;
+        sample.name = memory + plan->cell_name;
+        sample.name_bytes = cell->name_bytes;
+        sample.label = memory;
         unit->digest += bsi_loader_encode_row(loader, slot, row, &sample);
     }
 }
@@ -11590,36 +13215,68 @@ static void bsi_loader_add_anchor(bsi_loader_sequencer *sequencer, const bsi_tok
     ++sequencer->anchor_count;
 }
 
-/* Put the slot's rows [valid_rows, rows) to rest: zeros, length 0, id -1. */
+/* Put the slot's rows [valid_rows, rows) to rest: padding, length 0, id -1. */
 static void bsi_loader_pad_rows(const biost_loader *loader, bsi_loader_slot *slot) {
-    size_t row_bytes = (size_t)slot->row_bases * loader->plan.encode.base_bytes;
     uint32_t row;
-    memset(slot->x + slot->valid_rows * row_bytes, 0, (slot->rows - slot->valid_rows) * row_bytes);
     for (row = slot->valid_rows; row < slot->rows; ++row) {
-        slot->lengths[row] = 0;
+        bsi_loader_write_row(loader, slot, row, NULL);
         memset(&slot->origins[row], 0, sizeof slot->origins[row]);
         slot->origins[row].id = -1;
     }
 }
 
-/* The batch's shape is known: describe its tensor. */
-static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) {
-    const bsi_encode *encode = &loader->plan.encode;
-    biost_tensor *tensor = &slot->tensor;
+/* Describe one more tensor of a slot: [rows][shape 1][shape 2], as far as they are not 0. */
+static void bsi_loader_add_tensor(bsi_loader_slot *slot, biost_role role, biost_dtype dtype, void *data,
+                                  const char *layout, uint32_t shape_1, uint32_t shape_2) {
+    biost_tensor *tensor = &slot->tensors[slot->tensor_count++];
     memset(tensor, 0, sizeof *tensor);
-    tensor->data = slot->x;
-    tensor->bytes = (uint64_t)slot->rows * slot->row_bases * encode->base_bytes;
-    tensor->dtype = loader->dtype;
-    tensor->role = BIOST_ROLE_INPUT;
+    tensor->data = data;
+    tensor->dtype = dtype;
+    tensor->role = role;
     tensor->device = -1;
-    tensor->ndim = encode->channels == 1 ? 2 : 3;
+    tensor->ndim = 1u + (layout[1] != '\0') + (layout[1] != '\0' && layout[2] != '\0');
     tensor->shape[0] = slot->rows;
-    tensor->shape[1] = slot->row_bases;
-    tensor->shape[2] = encode->channels == 1 ? 0 : encode->channels;
-    tensor->strides[0] = (int64_t)slot->row_bases * encode->channels;
-    tensor->strides[1] = encode->channels;
-    tensor->strides[2] = encode->channels == 1 ? 0 : 1;
-    memcpy(tensor->layout, encode->channels == 1 ? "NL\0" : "NLC", 4);
+    tensor->strides[0] = 1;
+    if (tensor->ndim > 1) {
+        tensor->shape[1] = shape_1;
+        tensor->strides[1] = 1;
+        tensor->strides[0] = shape_1;
+    }
+    if (tensor->ndim > 2) {
+        tensor->shape[2] = shape_2;
+        tensor->strides[2] = 1;
+        tensor->strides[1] = shape_2;
+        tensor->strides[0] = (int64_t)shape_1 * shape_2;
+    }
+    tensor->bytes = (uint64_t)slot->rows * (uint64_t)tensor->strides[0] * bsi_encode_dtype_bytes(dtype);
+    memcpy(tensor->layout, layout, strlen(layout) + 1);
+}
+
+/* The batch's shape is known: describe its tensors. */
+static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) {
+    const biost_loader_desc *desc = &loader->plan.desc;
+    uint32_t columns = slot->columns, channels = loader->plan.encoder.channels;
+    slot->tensor_count = 0;
+    if (desc->encoding.kind == BIOST_ENCODE_TOKENS) {
+        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NL", columns, 0);
+    } else if (desc->encoding.layout == BIOST_LAYOUT_NCL) {
+        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NCL", channels,
+                              columns);
+    } else {
+        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NLC", columns,
+                              channels);
+    }
+    if (loader->plan.quality_bytes > 0) {
+        bsi_loader_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL",
+                              columns, 0);
+    }
+    if (desc->mask) {
+        bsi_loader_add_tensor(slot, BIOST_ROLE_MASK, BIOST_DTYPE_U8, slot->mask, "NL", columns, 0);
+    }
+    if (loader->plan.label_bytes > 0) {
+        bsi_loader_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
+                              desc->labels.width > 0 ? "NC" : "N", desc->labels.width, 0);
+    }
 }
 
 /* Give back the cells of rows [from, to) of the global batch. */
@@ -11665,28 +13322,28 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     const bsi_loader_plan *plan = &loader->plan;
     bsi_loader_slot *slot = sequencer->open;
     int error = sequencer->error.code != BIOST_OK;
-    uint32_t m = slot->global_rows, first = bsi_order_slice(m, plan->rank, plan->world);
+    uint32_t m = slot->global_rows, first = bsi_order_slice(m, plan->desc.rank, plan->desc.world);
     sequencer->open = NULL;
     if (plan->stowed) { /* else it is 0, and units of the batch are reading it */
         slot->first_row = first;
     }
-    slot->valid_rows = bsi_order_slice(m, plan->rank + 1, plan->world) - first;
+    slot->valid_rows = bsi_order_slice(m, plan->desc.rank + 1, plan->desc.world) - first;
     slot->rows = plan->rank_rows;
     slot->flags = (last ? (uint32_t)BIOST_BATCH_LAST : 0u) |
                   (last && error ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u);
-    if (m < plan->batch_rows && !error && loader->tail == BIOST_TAIL_DROP) {
+    if (m < plan->desc.batch_rows && !error && plan->desc.tail == BIOST_TAIL_DROP) {
         sequencer->tail_dropped = m;
         bsi_loader_free_cells(sequencer, slot, 0, plan->stowed ? m : 0);
         slot->next = sequencer->free_slots;
         sequencer->free_slots = slot;
         return;
     }
-    if (m < plan->batch_rows && loader->tail == BIOST_TAIL_SHORT) {
+    if (m < plan->desc.batch_rows && plan->desc.tail == BIOST_TAIL_SHORT) {
         slot->rows = slot->valid_rows;
         slot->flags |= slot->rows < plan->rank_rows ? (uint32_t)BIOST_BATCH_SHORT : 0u;
     }
-    if (plan->row_bases == 0) {
-        slot->row_bases = (slot->longest + 7) / 8 * 8;
+    if (plan->columns == 0) {
+        slot->columns = (uint32_t)bsi_bytes_round_up(slot->longest, plan->desc.pad_multiple);
     }
     slot->anchor = sequencer->anchors[bsi_loader_find_anchor(sequencer, slot->tick)];
     bsi_loader_shape(loader, slot);
@@ -11705,7 +13362,7 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
  */
 static int bsi_loader_open_batch(biost_loader *loader, bsi_loader_sequencer *sequencer) {
     bsi_loader_slot *slot = sequencer->open;
-    if (slot != NULL && slot->global_rows == loader->plan.batch_rows) {
+    if (slot != NULL && slot->global_rows == loader->plan.desc.batch_rows) {
         bsi_loader_close_batch(loader, sequencer, 0);
         slot = NULL;
     }
@@ -11719,11 +13376,12 @@ static int bsi_loader_open_batch(biost_loader *loader, bsi_loader_sequencer *seq
     }
     sequencer->free_slots = slot->next;
     sequencer->open = slot;
+    slot->epoch = loader->fill->number;
     slot->batch = sequencer->batch;
     slot->global_rows = 0;
     slot->longest = 0;
     slot->first_row = 0;
-    slot->row_bases = loader->plan.row_bases;
+    slot->columns = loader->plan.columns;
     return 1;
 }
 
@@ -11772,28 +13430,47 @@ static void bsi_loader_begin_tick(bsi_loader_sequencer *sequencer, uint64_t tick
     sequencer->tick_rows = 0;
 }
 
-/* Stow the next sample of the page: number it, draw its key, copy its bases into a cell. */
+/* Copy what a row will need of a sample into a cell. */
+static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *page, uint32_t row,
+                                 uint32_t piece, uint32_t index) {
+    const bsi_loader_plan *plan = &loader->plan;
+    bsi_order_cell *cell = &loader->cells[index];
+    uint8_t *memory = loader->cell_memory + (size_t)index * plan->cell_bytes;
+    bsi_loader_sample sample;
+    bsi_loader_fill_sample(loader, page, row, piece, &sample);
+    cell->id = sample.view.id;
+    cell->piece = piece;
+    cell->start_base = sample.view.start_base;
+    cell->bases = sample.view.bases;
+    cell->flags = sample.view.flags;
+    cell->name_bytes = sample.name_bytes;
+    memcpy(memory + plan->cell_seq, sample.view.seq, cell->bases);
+    if (plan->keeps_quality && sample.view.qual != NULL) {
+        memcpy(memory + plan->cell_qual, sample.view.qual, cell->bases);
+        cell->flags |= BSI_LOADER_HAS_QUAL;
+    }
+    if (plan->name_bytes > 0) {
+        memcpy(memory + plan->cell_name, sample.name, cell->name_bytes);
+    }
+    if (plan->label_bytes > 0) {
+        memcpy(memory, sample.label, plan->label_bytes);
+    }
+}
+
+/* Stow the next sample of the page: number it, draw its key, copy what is wanted of it into a cell. */
 static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer,
                             const bsi_loader_page *page) {
-    const bsi_loader_row *row = &page->rows[sequencer->row];
     int64_t id = (int64_t)(page->anchor.id + sequencer->row);
     uint64_t sample = sequencer->sample++, key;
     uint32_t delay_tie[2], index;
-    bsi_order_cell *cell;
     bsi_rng_shuffle(sequencer->shuffle_key, id, sequencer->piece, sequencer->order.window,
                     delay_tie);
     key = bsi_order_key(&sequencer->order, sample, delay_tie[0]);
     if (!sequencer->resuming || key >= sequencer->skip_tick) {
         index = sequencer->free_cells[--sequencer->free_cell_count];
-        cell = &loader->cells[index];
-        cell->sample = sample;
-        cell->id = id;
-        cell->piece = sequencer->piece;
-        cell->start_base = (int64_t)((uint64_t)sequencer->piece * loader->plan.row_bases);
-        cell->bases = bsi_loader_piece_bases(loader, row, sequencer->piece);
-        cell->tie = delay_tie[1];
-        memcpy(loader->cell_bases + (size_t)index * loader->plan.row_limit,
-               row->seq + cell->start_base, cell->bases);
+        loader->cells[index].sample = sample;
+        loader->cells[index].tie = delay_tie[1];
+        bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
         bsi_order_enter(&sequencer->order, index, key);
     }
     bsi_loader_begin_tick(sequencer, sample);
@@ -11848,7 +13525,7 @@ static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequenc
         bad.text_offset = page->anchor.text_offset + row->text;
         bad.a = row->bases;
         bad.b = loader->plan.row_limit;
-        bad.detail = loader->plan.row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
+        bad.detail = loader->plan.columns > 0 ? "desc.row_bases" : "desc.max_row_bases";
     }
     bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->text->path_index].name,
                     page->text->path_index, page->text->os_error);
@@ -11859,8 +13536,12 @@ static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *seq
                                  bsi_loader_page *page) {
     bsi_loader_unit *unit = NULL;
     while (sequencer->row < page->stop_row) {
-        if (sequencer->piece >= page->rows[sequencer->row].pieces) {
-            sequencer->made_filtered += page->rows[sequencer->row].pieces == 0;
+        const bsi_loader_row *row = &page->rows[sequencer->row];
+        if (sequencer->piece >= row->pieces) {
+            int is_whole = !page->partial_row || sequencer->row + 1 < page->row_count;
+            if (row->pieces == 0 && is_whole) {
+                ++sequencer->made_dropped[row->drop];
+            }
             ++sequencer->row;
             sequencer->piece = 0;
             continue;
@@ -11910,7 +13591,7 @@ static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
     sequencer->made_units_end = &sequencer->made_units;
     sequencer->closed_slots = NULL;
     sequencer->made_samples = 0;
-    sequencer->made_filtered = 0;
+    memset(sequencer->made_dropped, 0, sizeof sequencer->made_dropped);
     sequencer->page_done = 0;
     if (!sequencer->page_entered && page->row_count > 0) {
         bsi_loader_add_anchor(sequencer, &page->anchor);
@@ -11962,8 +13643,14 @@ static int bsi_loader_slot_ready(const bsi_loader_slot *slot) {
     return slot->closed && slot->outstanding == 0;
 }
 
+/* Whether this is the batch the caller takes next. */
+static int bsi_loader_slot_is_next(const biost_loader *loader, const bsi_loader_slot *slot) {
+    return bsi_loader_slot_ready(slot) && !slot->held && slot->batch == loader->next_batch &&
+           slot->epoch == loader->drain->number;
+}
+
 static void bsi_loader_settle_slot(biost_loader *loader, const bsi_loader_slot *slot) {
-    if (bsi_loader_slot_ready(slot) && slot->batch == loader->next_batch) {
+    if (bsi_loader_slot_is_next(loader, slot)) {
         bsi_sched_wake_caller(&loader->sched);
     }
 }
@@ -11997,7 +13684,7 @@ static void bsi_loader_skip_text(biost_loader *loader) {
     while (text != NULL && loader->skip_text_bytes > 0) {
         uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)text->text_bytes);
         loader->skip_text_bytes -= skipped;
-        loader->progress.text_bytes += skipped;
+        loader->fill->progress.text_bytes += skipped;
         text->text += skipped;
         text->text_bytes -= (size_t)skipped;
         if (loader->skip_text_bytes == 0 || text->ends_input) {
@@ -12028,7 +13715,10 @@ static void bsi_loader_take_page(biost_loader *loader) {
     page->ends_epoch = text->ends_all;
     page->warnings = text->warnings;
     loader->scan_fresh = text->ends_input;
-    loader->progress.text_bytes += text->text_bytes;
+    loader->fill->progress.text_bytes += text->text_bytes;
+    loader->counters.stages[BIOST_STAGE_SCAN].bytes += text->text_bytes;
+    loader->counters.stages[text->chunk != NULL ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
+        text->text_bytes;
 }
 
 static int bsi_loader_can_scan(biost_loader *loader) {
@@ -12040,6 +13730,14 @@ static int bsi_loader_can_scan(biost_loader *loader) {
     return page->state == BSI_LOADER_PAGE_TAKEN &&
            (page->scanned_before || !loader->long_held ||
             !bsi_reader_scan_needs_long(&loader->scan));
+}
+
+/* Under lock. The sequencer waits no more for a slot, or goes: count how long it did. */
+static void bsi_loader_end_block(biost_loader *loader) {
+    if (loader->blocked_ns != 0) {
+        loader->counters.slots_full_ns += bsi_platform_now_ns() - loader->blocked_ns;
+        loader->blocked_ns = 0;
+    }
 }
 
 static int bsi_loader_can_sequence(biost_loader *loader) {
@@ -12057,11 +13755,137 @@ static int bsi_loader_can_sequence(biost_loader *loader) {
            bsi_loader_page_at(loader, sequencer->ticket)->state == BSI_LOADER_PAGE_CHECKED;
 }
 
+/*
+ * Everything free and at the start, but for slots the caller holds and, where another epoch drains, those
+ * with its batches.
+ */
+static void bsi_loader_reset_pools(biost_loader *loader) {
+    bsi_loader_sequencer *sequencer = &loader->sequencer;
+    uint32_t i;
+    loader->used_slots = NULL;
+    loader->used_units = NULL;
+    loader->used_cell_count = 0;
+    sequencer->free_slots = NULL;
+    sequencer->free_units = NULL;
+    for (i = loader->plan.desc.slots; i > 0; --i) {
+        bsi_loader_slot *slot = &loader->slots[i - 1];
+        int waits = slot->closed && loader->fill != loader->drain &&
+                    slot->epoch == loader->drain->number;
+        if (!slot->held && !waits) {
+            slot->closed = 0;
+            slot->outstanding = 0;
+            slot->digest = 0;
+            slot->next = sequencer->free_slots;
+            sequencer->free_slots = slot;
+        }
+    }
+    for (i = loader->plan.stowed ? 0 : loader->plan.units; i > 0; --i) {
+        loader->units[i - 1].next = sequencer->free_units;
+        sequencer->free_units = &loader->units[i - 1];
+    }
+    for (i = 0; i < loader->plan.cells; ++i) {
+        sequencer->free_cells[i] = i;
+    }
+    sequencer->free_cell_count = loader->plan.cells;
+    for (i = 0; i < loader->plan.stream.page_count; ++i) {
+        bsi_loader_page *page = &loader->pages[i];
+        page->state = BSI_LOADER_PAGE_FREE;
+        page->outstanding = 0;
+        page->carry_wanted = 0;
+        page->holds_long = 0;
+    }
+}
+
+static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *from) {
+    bsi_loader_sequencer *sequencer = &loader->sequencer;
+    sequencer->ticket = 0;
+    sequencer->row = 0;
+    sequencer->piece = 0;
+    sequencer->page_entered = 0;
+    sequencer->sample = from->anchor.sample;
+    sequencer->batch = from->next_batch;
+    sequencer->open = NULL;
+    sequencer->shuffle_key = bsi_rng_stage_key(loader->plan.desc.seed, from->epoch, BSI_RNG_SHUFFLE);
+    sequencer->pending = BSI_ORDER_NONE;
+    sequencer->tick = from->tick;
+    sequencer->tick_rows = 0;
+    sequencer->skip_tick = from->tick;
+    sequencer->skip_rows = from->tick_rows;
+    sequencer->resuming = from->next_batch > 0;
+    sequencer->rest_taken = 0;
+    sequencer->ended = 0;
+    sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
+    sequencer->tail_dropped = 0;
+    sequencer->anchors[0] = from->anchor;
+    sequencer->anchor_count = 1;
+    sequencer->made_units = NULL;
+    sequencer->closed_slots = NULL;
+    memset(&sequencer->error, 0, sizeof sequencer->error);
+    if (loader->plan.stowed) {
+        bsi_order_begin(&sequencer->order);
+    }
+}
+
+/* Under lock, nothing running. Let `fill`, which is set, begin at the point `from`. */
+static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
+    uint32_t path = (uint32_t)(from->anchor.id >> 40);
+    int is_gzip = loader->inputs[path].is_gzip;
+    memset(loader->fill, 0, sizeof *loader->fill);
+    loader->fill->number = from->epoch;
+    loader->counters.stages[BIOST_STAGE_READ].bytes += loader->pipe.source_bytes;
+    bsi_stream_reset(&loader->pipe, path, is_gzip ? 0 : from->anchor.text_offset);
+    bsi_loader_reset_pools(loader);
+    bsi_loader_reset_sequencer(loader, from);
+    bsi_augment_epoch(&loader->augment, loader->plan.desc.seed, from->epoch);
+    bsi_reader_scan_clear(&loader->scan);
+    loader->skip_text_bytes = is_gzip ? from->anchor.text_offset : 0;
+    loader->scan_fresh = 1;
+    loader->carry_page = NULL;
+    loader->scan_ticket = 0;
+    loader->scan_done = 0;
+    loader->resume_scan = 1;
+    loader->scan_format = loader->format;
+    loader->scan_anchor = from->anchor;
+    loader->scan_visited = from->anchor.visited;
+    loader->scan_skipped = from->anchor.skipped;
+    loader->long_held = 0;
+    loader->blocked_ns = 0;
+}
+
+/*
+ * Whether the next epoch may begin to fill: all rows of this one are encoded, none of the pipe's tasks is
+ * ready or running, and the caller may want it.
+ */
+static int bsi_loader_may_go_ahead(const biost_loader *loader) {
+    const bsi_loader_epoch *drain = loader->drain;
+    uint64_t epochs = loader->plan.desc.epochs;
+    return loader->fill == drain && drain->error.code == BIOST_OK && !loader->cancelled &&
+           loader->sched.running_count == 0 && loader->sched.ready_count == 0 &&
+           !loader->sched.paused && loader->inputs[0].callback.read == NULL &&
+           drain->number < UINT64_MAX && (epochs == 0 || drain->number + 1 < epochs);
+}
+
+/* Under lock. The next epoch begins to fill while batches of this one are still taken. */
+static void bsi_loader_go_ahead(biost_loader *loader) {
+    bsi_token start;
+    memset(&start, 0, sizeof start);
+    start.epoch = loader->drain->number + 1;
+    start.anchor.line = 1;
+    loader->fill = loader->drain == &loader->epochs[0] ? &loader->epochs[1] : &loader->epochs[0];
+    bsi_loader_reset(loader, &start);
+}
+
 /* Make every serial stage ready that has what it needs. Called whenever anything changed. */
 static void bsi_loader_advance(biost_loader *loader) {
     bsi_sched *sched = &loader->sched;
-    if (loader->ended || !loader->begun) {
+    if (!loader->begun) {
         return;
+    }
+    if (loader->fill->ended) {
+        if (!bsi_loader_may_go_ahead(loader)) {
+            return;
+        }
+        bsi_loader_go_ahead(loader);
     }
     bsi_loader_skip_text(loader);
     if (!loader->scan_task.busy) {
@@ -12069,6 +13893,7 @@ static void bsi_loader_advance(biost_loader *loader) {
     }
     if (!loader->sequencer.task.busy && bsi_loader_can_sequence(loader)) {
         bsi_loader_supply_sequencer(loader);
+        bsi_loader_end_block(loader);
         bsi_sched_push(sched, &loader->sequencer.task);
     }
     if (!loader->scan_task.busy && bsi_loader_can_scan(loader)) {
@@ -12092,7 +13917,10 @@ static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
                          !page->text->ends_input;
     loader->long_held |= page->holds_long;
     loader->warnings |= page->warnings;
-    loader->progress.record_count += page->row_count - (uint32_t)page->partial_row;
+    loader->fill->progress.record_count += page->row_count - (uint32_t)page->partial_row;
+    loader->fill->progress.skipped_count += page->skipped;
+    loader->counters.stages[BIOST_STAGE_SCAN].record_count += page->row_count;
+    loader->counters.stages[BIOST_STAGE_CHECK].record_count += page->row_count;
     if (before != NULL && before != page) { /* it was copied from by now */
         before->carry_wanted = 0;
         bsi_loader_settle_page(loader, before);
@@ -12128,13 +13956,45 @@ static void bsi_loader_push_units(biost_loader *loader) {
     loader->sequencer.made_units_end = &loader->sequencer.made_units;
 }
 
-/* The epoch's last batch is known. */
+/* The epoch's last batch is known, and with a whole one how many each has. */
 static void bsi_loader_end_epoch(biost_loader *loader) {
-    loader->ended = 1;
-    loader->batch_count = loader->sequencer.batch;
-    loader->pending_error = loader->sequencer.error;
-    loader->progress.tail_dropped_rows = loader->sequencer.tail_dropped;
+    const bsi_loader_sequencer *sequencer = &loader->sequencer;
+    const biost_loader_desc *desc = &loader->plan.desc;
+    bsi_loader_epoch *fill = loader->fill;
+    fill->ended = 1;
+    fill->batch_count = sequencer->batch;
+    fill->error = sequencer->error;
+    fill->progress.tail_dropped_rows = sequencer->tail_dropped;
+    fill->progress.source_bytes = loader->pipe.source_bytes;
+    if (fill->error.code == BIOST_OK) {
+        uint64_t whole = sequencer->sample / desc->batch_rows;
+        loader->batches_per_epoch = whole + (sequencer->sample % desc->batch_rows > 0 &&
+                                             desc->tail != BIOST_TAIL_DROP);
+    }
     bsi_sched_wake_caller(&loader->sched);
+}
+
+/* Bytes of all tensors of a batch. */
+static uint64_t bsi_loader_slot_bytes(const bsi_loader_slot *slot) {
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < slot->tensor_count; ++i) {
+        bytes += slot->tensors[i].bytes;
+    }
+    return bytes;
+}
+
+/* What the sequencer's run placed and left out. */
+static void bsi_loader_count_samples(biost_loader *loader) {
+    const bsi_loader_sequencer *sequencer = &loader->sequencer;
+    biost_progress *progress = &loader->fill->progress;
+    uint32_t i;
+    progress->sample_count += sequencer->made_samples;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        progress->dropped[i] += sequencer->made_dropped[i];
+        progress->filtered_count += sequencer->made_dropped[i];
+    }
+    loader->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->made_samples;
 }
 
 static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
@@ -12147,10 +14007,13 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
         bsi_loader_slot *slot = sequencer->closed_slots;
         sequencer->closed_slots = slot->next;
         slot->closed = 1;
+        loader->counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_loader_slot_bytes(slot);
         bsi_loader_settle_slot(loader, slot);
     }
-    loader->progress.sample_count += sequencer->made_samples;
-    loader->progress.filtered_count += sequencer->made_filtered;
+    bsi_loader_count_samples(loader);
+    if (sequencer->blocked == BSI_LOADER_BLOCK_SLOT) {
+        loader->blocked_ns = bsi_platform_now_ns();
+    }
     if (sequencer->page_done) {
         page->state = BSI_LOADER_PAGE_DRAINING;
         sequencer->ticket += !page->more_text;
@@ -12171,6 +14034,7 @@ static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
     bsi_loader_slot *slot = unit->slot;
     --slot->outstanding;
     slot->digest += unit->digest;
+    loader->counters.stages[BIOST_STAGE_ENCODE].record_count += unit->row_count;
     if (unit->page != NULL) {
         --unit->page->outstanding;
         bsi_loader_settle_page(loader, unit->page);
@@ -12188,17 +14052,23 @@ static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
 
 /* ---- open: memory, inputs, token ------------------------------------------ */
 
-/* One slot's block: the tensor first, so that it has the block's alignment. */
+/* One slot's block; each array has the block's alignment. */
 static uint64_t bsi_loader_place_slot(const bsi_loader_plan *plan, uint8_t *base,
                                       bsi_loader_slot *slot) {
     bsi_memory_layout layout = {NULL, 0};
-    uint64_t x_bytes = bsi_bytes_mul((uint64_t)plan->rank_rows * plan->row_room,
-                                     plan->encode.base_bytes);
+    uint64_t rows = plan->rank_rows, places = rows * plan->column_room;
     layout.base = base;
-    slot->x = (uint8_t *)bsi_memory_reserve(&layout, BSI_MAX(x_bytes, 1), 1);
-    slot->lengths = (int32_t *)bsi_memory_reserve(&layout, plan->rank_rows, sizeof(int32_t));
-    slot->origins = (biost_row *)bsi_memory_reserve(&layout, plan->rank_rows, sizeof(biost_row));
-    slot->cells = (uint32_t *)bsi_memory_reserve(&layout, plan->stowed ? plan->batch_rows : 0,
+    slot->x = (uint8_t *)bsi_memory_reserve(&layout, BSI_MAX(places, 1), plan->encoder.base_bytes);
+    slot->quality = (uint8_t *)bsi_memory_reserve(&layout, places, plan->quality_bytes);
+    slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, plan->desc.mask ? 1 : 0);
+    slot->labels = (uint8_t *)bsi_memory_reserve(&layout, rows, plan->label_bytes);
+    slot->lengths = (int32_t *)bsi_memory_reserve(&layout, rows, sizeof(int32_t));
+    slot->origins = (biost_row *)bsi_memory_reserve(&layout, rows, sizeof(biost_row));
+    slot->names = (char *)bsi_memory_reserve(&layout, rows,
+                                             plan->name_bytes > 0 ? plan->name_bytes + 1u : 0u);
+    slot->name_offsets = (uint32_t *)bsi_memory_reserve(
+        &layout, rows, plan->name_bytes > 0 ? sizeof(uint32_t) : 0);
+    slot->cells = (uint32_t *)bsi_memory_reserve(&layout, plan->stowed ? plan->desc.batch_rows : 0,
                                                  sizeof(uint32_t));
     return layout.bytes;
 }
@@ -12231,10 +14101,11 @@ typedef struct bsi_loader_blocks {
     biost_loader *loader;
     bsi_source_input *inputs;
     char *names;
-    uint8_t *cell_bases;
+    uint8_t *cell_memory;
     bsi_stream_arrays stream;
     bsi_loader_page *pages;
     bsi_loader_row *rows;
+    uint8_t *labels;
     bsi_loader_slot *slots;
     bsi_loader_unit *units;
     bsi_order_cell *cells;
@@ -12243,7 +14114,7 @@ typedef struct bsi_loader_blocks {
 
 static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
                              bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
-    uint64_t lists = plan->stowed ? plan->window : 0;
+    uint64_t lists = plan->stowed ? plan->desc.shuffle_rows : 0;
     uint32_t page_count = plan->stream.page_count;
     blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
     blocks->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
@@ -12254,13 +14125,15 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_pla
                                                           sizeof(bsi_loader_page));
     blocks->rows = (bsi_loader_row *)bsi_memory_reserve(
         layout, (uint64_t)page_count * plan->row_table, sizeof(bsi_loader_row));
-    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, plan->slots,
+    blocks->labels = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
+                                                   plan->label_bytes);
+    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, plan->desc.slots,
                                                           sizeof(bsi_loader_slot));
     blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units,
                                                           sizeof(bsi_loader_unit));
     blocks->cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells,
                                                          sizeof(bsi_order_cell));
-    blocks->cell_bases = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->row_limit);
+    blocks->cell_memory = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
     blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
     blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
     blocks->lists = (uint32_t *)bsi_memory_reserve(layout, lists, sizeof(uint32_t));
@@ -12279,9 +14152,9 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
         return UINT64_MAX;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
-    slots = bsi_bytes_mul(plan.slots, bsi_loader_place_slot(&plan, NULL, &slot));
+    slots = bsi_bytes_mul(plan.desc.slots, bsi_loader_place_slot(&plan, NULL, &slot));
     return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
-                         bsi_reader_long_peak(plan.max_record_bytes, plan.stream.page_capacity));
+                         bsi_reader_long_peak(plan.desc.max_record_bytes, plan.stream.page_capacity));
 }
 
 static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
@@ -12303,12 +14176,12 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     loader->slots = blocks->slots;
     loader->units = blocks->units;
     loader->cells = blocks->cells;
-    loader->cell_bases = blocks->cell_bases;
+    loader->cell_memory = blocks->cell_memory;
     loader->used_cells = blocks->used_cells;
     loader->sequencer.free_cells = blocks->free_cells;
     loader->sequencer.order.cells = blocks->cells;
     loader->sequencer.order.lists = blocks->lists;
-    loader->sequencer.order.window = plan->window;
+    loader->sequencer.order.window = plan->desc.shuffle_rows;
     loader->pipe.plan = plan->stream;
     loader->pipe.sched = &loader->sched;
     loader->pipe.changed = bsi_loader_changed;
@@ -12318,6 +14191,9 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     memset(blocks->pages, 0, plan->stream.page_count * sizeof(bsi_loader_page));
     for (i = 0; i < plan->stream.page_count; ++i) {
         loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
+        loader->pages[i].labels = plan->label_bytes == 0
+                                      ? NULL
+                                      : blocks->labels + (size_t)plan->row_table * plan->label_bytes * i;
         bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check,
                         bsi_loader_check_finish);
     }
@@ -12463,8 +14339,9 @@ static void bsi_loader_judge_format(biost_loader *loader, biost_format format, b
         out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
                                                        : "FASTQ, others are FASTA";
     }
-    if (format == BIOST_FORMAT_FASTA && loader->plan.filter.min_mean_quality_1000 > 0) {
+    if (format == BIOST_FORMAT_FASTA && loader->plan.quality_field != NULL) {
         out_bad->fault = BIOST_FAULT_NO_QUALITY;
+        out_bad->detail = loader->plan.quality_field;
     }
 }
 
@@ -12495,7 +14372,7 @@ static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error 
         bsi_fault_raise(error, &bad, input->name, index, source->os_error);
         return 0;
     }
-    loader->progress.source_total_bytes += input->size_bytes;
+    loader->source_total_bytes += input->size_bytes;
     return 1;
 }
 
@@ -12555,14 +14432,15 @@ static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
 static int bsi_loader_token_makes_sense(const biost_loader *loader) {
     const uint64_t most = (uint64_t)1 << 62;
     const bsi_token *token = &loader->resume;
-    uint64_t reach = loader->plan.window - 1, path = token->anchor.id >> 40;
+    uint64_t reach = loader->plan.desc.shuffle_rows - 1, path = token->anchor.id >> 40;
     const bsi_source_input *input;
     if (path >= loader->plan.input_count || token->tick > most || token->next_batch > most ||
         token->anchor.sample > (token->tick > reach ? token->tick - reach : 0)) {
         return 0;
     }
     input = &loader->inputs[path];
-    return token->next_batch > 0 && token->anchor.line > 0 && token->anchor.line <= most &&
+    return token->anchor.visited <= most && token->anchor.skipped <= most && token->next_batch > 0 &&
+           token->anchor.line > 0 && token->anchor.line <= most &&
            token->anchor.text_offset <= (input->is_gzip ? most : input->size_bytes);
 }
 
@@ -12601,7 +14479,7 @@ static void bsi_loader_close(biost_loader *loader) {
     }
     bsi_source_close(&loader->pipe.source);
     bsi_reader_scan_close(&loader->scan);
-    for (i = 0; i < loader->plan.slots; ++i) {
+    for (i = 0; i < loader->plan.desc.slots; ++i) {
         bsi_memory_free(&allocator, loader->slots[i].memory, loader->slot_bytes);
     }
     bsi_memory_free(&allocator, loader, loader->own_bytes);
@@ -12610,8 +14488,8 @@ static void bsi_loader_close(biost_loader *loader) {
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
     const bsi_loader_plan *plan = &loader->plan;
-    uint32_t i;
-    for (i = 0; i < plan->slots; ++i) {
+    uint32_t i, row;
+    for (i = 0; i < plan->desc.slots; ++i) {
         bsi_loader_slot *slot = &loader->slots[i];
         slot->memory = bsi_memory_alloc(&loader->allocator, loader->slot_bytes);
         if (slot->memory == NULL) {
@@ -12620,6 +14498,9 @@ static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
         }
         bsi_loader_place_slot(plan, (uint8_t *)slot->memory, slot);
         slot->units = loader->units + (size_t)i * plan->units_per_slot;
+        for (row = 0; row < plan->rank_rows && plan->name_bytes > 0; ++row) {
+            slot->name_offsets[row] = row * (plan->name_bytes + 1);
+        }
     }
     return 1;
 }
@@ -12636,12 +14517,20 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
     if (!bsi_loader_accept_token(loader, desc, error)) {
         return 0;
     }
-    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.workers - 1,
+    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.desc.workers - 1,
                                            &desc->jobs, desc->test.order_seed);
     if (!loader->sched_is_open) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.workers - 1);
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.desc.workers - 1);
     }
     return loader->sched_is_open;
+}
+
+/* What the plan borrowed from the caller's desc must not outlive open. */
+static void bsi_loader_own_pointers(biost_loader *loader) {
+    bsi_loader_plan *plan = &loader->plan;
+    plan->desc.encoding.channels = plan->desc.encoding.kind == BIOST_ENCODE_ONEHOT
+                                       ? plan->encoder.names
+                                       : NULL;
 }
 
 /* See biost_loader_open. Returns NULL with the error raised. */
@@ -12673,21 +14562,21 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     bsi_loader_place(desc, &plan, &layout, &blocks);
     loader = blocks.loader;
     memset(loader, 0, sizeof *loader);
-    memset(blocks.slots, 0, plan.slots * sizeof(bsi_loader_slot));
+    memset(blocks.slots, 0, plan.desc.slots * sizeof(bsi_loader_slot));
     loader->plan = plan;
+    bsi_loader_own_pointers(loader);
     loader->allocator = allocator;
     loader->log = desc->log;
     loader->own_bytes = own_bytes;
     loader->slot_bytes = bsi_loader_place_slot(&plan, NULL, &sizes);
-    loader->tail = desc->tail;
-    loader->long_records = desc->long_records;
-    loader->dtype = desc->encoding.dtype;
-    loader->digest = desc->digest;
-    loader->seed = desc->seed;
     loader->files = desc->files;
-    bsi_augment_begin(&loader->augment, desc->augment.reverse_complement, desc->augment.substitute);
+    loader->drain = &loader->epochs[0];
+    loader->fill = loader->drain;
+    loader->batches_per_epoch = UINT64_MAX;
+    bsi_augment_begin(&loader->augment, &desc->augment);
+    bsi_kernels_augment(&loader->augment, plan.stream.cpu);
     bsi_loader_wire(loader, &blocks);
-    bsi_reader_scan_open(&loader->scan, &allocator, plan.max_record_bytes,
+    bsi_reader_scan_open(&loader->scan, &allocator, plan.desc.max_record_bytes,
                          plan.stream.page_capacity, plan.stream.cpu);
     bsi_loader_name_inputs(loader, desc, blocks.names);
     if (!bsi_loader_open_slots(loader, error) || !bsi_loader_start(loader, desc, error)) {
@@ -12699,98 +14588,13 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
 
 /* ---- the owner's calls ---------------------------------------------------- */
 
-/* Everything free and at the start; slots the caller holds stay held. */
-static void bsi_loader_reset_pools(biost_loader *loader) {
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    uint32_t i;
-    loader->used_slots = NULL;
-    loader->used_units = NULL;
-    loader->used_cell_count = 0;
-    sequencer->free_slots = NULL;
-    sequencer->free_units = NULL;
-    for (i = loader->plan.slots; i > 0; --i) {
-        bsi_loader_slot *slot = &loader->slots[i - 1];
-        if (!slot->held) {
-            slot->closed = 0;
-            slot->outstanding = 0;
-            slot->digest = 0;
-            slot->next = sequencer->free_slots;
-            sequencer->free_slots = slot;
-        }
-    }
-    for (i = loader->plan.stowed ? 0 : loader->plan.units; i > 0; --i) {
-        loader->units[i - 1].next = sequencer->free_units;
-        sequencer->free_units = &loader->units[i - 1];
-    }
-    for (i = 0; i < loader->plan.cells; ++i) {
-        sequencer->free_cells[i] = i;
-    }
-    sequencer->free_cell_count = loader->plan.cells;
-    for (i = 0; i < loader->plan.stream.page_count; ++i) {
-        bsi_loader_page *page = &loader->pages[i];
-        page->state = BSI_LOADER_PAGE_FREE;
-        page->outstanding = 0;
-        page->carry_wanted = 0;
-        page->holds_long = 0;
-    }
-}
-
-static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *from) {
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    sequencer->ticket = 0;
-    sequencer->row = 0;
-    sequencer->piece = 0;
-    sequencer->page_entered = 0;
-    sequencer->sample = from->anchor.sample;
-    sequencer->batch = from->next_batch;
-    sequencer->open = NULL;
-    sequencer->shuffle_key = bsi_rng_stage_key(loader->seed, loader->epoch, BSI_RNG_SHUFFLE);
-    sequencer->pending = BSI_ORDER_NONE;
-    sequencer->tick = from->tick;
-    sequencer->tick_rows = 0;
-    sequencer->skip_tick = from->tick;
-    sequencer->skip_rows = from->tick_rows;
-    sequencer->resuming = from->next_batch > 0;
-    sequencer->rest_taken = 0;
-    sequencer->ended = 0;
-    sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
-    sequencer->tail_dropped = 0;
-    sequencer->anchors[0] = from->anchor;
-    sequencer->anchor_count = 1;
-    sequencer->made_units = NULL;
-    sequencer->closed_slots = NULL;
-    memset(&sequencer->error, 0, sizeof sequencer->error);
-    if (loader->plan.stowed) {
-        bsi_order_begin(&sequencer->order);
-    }
-}
-
-/* Under lock, nothing running. Set the pipe to the point `from`. */
-static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
-    uint32_t path = (uint32_t)(from->anchor.id >> 40);
-    int is_gzip = loader->inputs[path].is_gzip;
-    bsi_stream_reset(&loader->pipe, path, is_gzip ? 0 : from->anchor.text_offset);
-    bsi_loader_reset_pools(loader);
-    bsi_loader_reset_sequencer(loader, from);
-    bsi_augment_epoch(&loader->augment, loader->seed, loader->epoch);
-    bsi_reader_scan_clear(&loader->scan);
-    loader->skip_text_bytes = is_gzip ? from->anchor.text_offset : 0;
-    loader->scan_fresh = 1;
-    loader->carry_page = NULL;
-    loader->scan_ticket = 0;
-    loader->scan_done = 0;
-    loader->resume_scan = 1;
-    loader->scan_format = loader->format;
-    loader->scan_anchor = from->anchor;
-    loader->long_held = 0;
-    loader->ended = 0;
-    loader->next_batch = from->next_batch;
-    memset(&loader->pending_error, 0, sizeof loader->pending_error);
-    loader->progress.text_bytes = 0;
-    loader->progress.record_count = 0;
-    loader->progress.sample_count = 0;
-    loader->progress.filtered_count = 0;
-    loader->progress.tail_dropped_rows = 0;
+/* Under lock. A slot whose batch is done with goes back to the sequencer. */
+static void bsi_loader_reuse_slot(biost_loader *loader, bsi_loader_slot *slot) {
+    slot->held = 0;
+    slot->closed = 0;
+    slot->digest = 0;
+    slot->next = loader->used_slots;
+    loader->used_slots = slot;
 }
 
 /* An error for the caller that leaves the loader as it is. */
@@ -12798,10 +14602,22 @@ static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, c
     if (loader->log.line != NULL) {
         biost_error error;
         memset(&error, 0, sizeof error);
-        bsi_fault_raise_plain(&error, fault, detail, loader->plan.slots);
+        bsi_fault_raise_plain(&error, fault, detail, loader->plan.desc.slots);
         loader->log.line(error.code, error.text, loader->log.user_data);
     }
     return bsi_fault_row_of(fault)->code;
+}
+
+/* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
+static void bsi_loader_leave_epoch(biost_loader *loader) {
+    uint32_t i;
+    for (i = 0; i < loader->plan.desc.slots; ++i) {
+        bsi_loader_slot *slot = &loader->slots[i];
+        if (slot->closed && !slot->held && slot->epoch == loader->drain->number) {
+            bsi_loader_reuse_slot(loader, slot);
+        }
+    }
+    loader->drain = loader->fill;
 }
 
 /* See biost_loader_begin. */
@@ -12824,12 +14640,20 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
         loader->has_resume = 0;
     }
     bsi_platform_lock(&loader->sched.lock);
-    bsi_sched_pause(&loader->sched);
-    loader->epoch = epoch;
-    bsi_loader_reset(loader, &start);
+    if (loader->fill == loader->drain || loader->fill->number != epoch) {
+        bsi_sched_pause(&loader->sched);
+        loader->drain = loader->fill;
+        bsi_loader_reset(loader, &start);
+    } else {
+        bsi_loader_leave_epoch(loader);
+    }
+    loader->next_batch = start.next_batch;
     if (!loader->cancelled) {
         result = BIOST_OK;
-        loader->begun = 1;
+        if (!loader->begun) {
+            loader->begun = 1;
+            loader->begun_ns = bsi_platform_now_ns();
+        }
         bsi_sched_resume(&loader->sched);
         bsi_loader_advance(loader);
         bsi_sched_wake_one(&loader->sched);
@@ -12841,10 +14665,9 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
 /* Under lock. The slot of the next batch if that is ready, else NULL. */
 static bsi_loader_slot *bsi_loader_find_ready(biost_loader *loader) {
     uint32_t i;
-    for (i = 0; i < loader->plan.slots; ++i) {
-        bsi_loader_slot *slot = &loader->slots[i];
-        if (!slot->held && bsi_loader_slot_ready(slot) && slot->batch == loader->next_batch) {
-            return slot;
+    for (i = 0; i < loader->plan.desc.slots; ++i) {
+        if (bsi_loader_slot_is_next(loader, &loader->slots[i])) {
+            return &loader->slots[i];
         }
     }
     return NULL;
@@ -12852,37 +14675,82 @@ static bsi_loader_slot *bsi_loader_find_ready(biost_loader *loader) {
 
 /* Lend a ready slot. */
 static void bsi_loader_lend(biost_loader *loader, bsi_loader_slot *slot, biost_batch *out_batch) {
+    biost_stage_counters *caller = &loader->counters.stages[BIOST_STAGE_CALLER];
     slot->held = 1;
     ++slot->generation;
     ++loader->next_batch;
-    out_batch->epoch = loader->epoch;
+    out_batch->epoch = slot->epoch;
     out_batch->index = slot->batch;
     out_batch->rows = slot->rows;
     out_batch->valid_rows = slot->valid_rows;
     out_batch->flags = slot->flags;
-    out_batch->tensor_count = 1;
-    out_batch->x = slot->tensor;
-    out_batch->tensors = &slot->tensor;
+    out_batch->tensor_count = slot->tensor_count;
+    out_batch->x = slot->tensors[0];
+    out_batch->tensors = slot->tensors;
     out_batch->lengths = slot->lengths;
     out_batch->origins = slot->origins;
+    out_batch->names = loader->plan.name_bytes > 0 ? slot->names : NULL;
+    out_batch->name_offsets = loader->plan.name_bytes > 0 ? slot->name_offsets : NULL;
     out_batch->digest = slot->digest;
     out_batch->slot = (uint32_t)(slot - loader->slots);
     out_batch->generation = slot->generation;
+    caller->unit_count += 1;
+    caller->record_count += slot->valid_rows;
+    caller->bytes += bsi_loader_slot_bytes(slot);
 }
 
 /* All batches were delivered: the end, or the error behind them. */
 static biost_result bsi_loader_finish_epoch(biost_loader *loader) {
-    if (loader->pending_error.code == BIOST_OK) {
+    if (loader->drain->error.code == BIOST_OK) {
         return BIOST_END;
     }
-    loader->error = loader->pending_error;
+    loader->error = loader->drain->error;
     return loader->error.code;
 }
 
-/* See biost_loader_next. */
-static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch) {
+/* Under lock. What the caller gets now, or BIOST_PENDING. */
+static biost_result bsi_loader_poll(biost_loader *loader, biost_batch *out_batch) {
+    bsi_loader_slot *slot = bsi_loader_find_ready(loader);
+    if (loader->cancelled) {
+        return BIOST_CANCELLED;
+    }
+    if (slot != NULL) {
+        bsi_loader_lend(loader, slot, out_batch);
+        return BIOST_OK;
+    }
+    if (loader->drain->ended && loader->next_batch == loader->drain->batch_count) {
+        return bsi_loader_finish_epoch(loader);
+    }
+    return loader->sched.ready_count == 0 && loader->sched.running_count == 0 ? BIOST_ERR_SLOTS
+                                                                             : BIOST_PENDING;
+}
+
+/*
+ * Under lock. While there is nothing to give: help, or sleep; without waiting, help once and only where
+ * nobody else would.
+ */
+static biost_result bsi_loader_await(biost_loader *loader, biost_batch *out_batch, int waits) {
     bsi_sched *sched = &loader->sched;
-    biost_result result = BIOST_PENDING;
+    biost_result result = bsi_loader_poll(loader, out_batch);
+    int may_help = waits || sched->helper_limit == 0;
+    while (result == BIOST_PENDING && (waits || may_help)) {
+        loader->helped = may_help ? bsi_sched_take(sched, loader->helped) : NULL;
+        may_help = waits;
+        if (loader->helped != NULL) {
+            bsi_sched_run(sched, loader->helped);
+        } else if (waits) {
+            bsi_sched_wait(sched);
+        }
+        result = bsi_loader_poll(loader, out_batch);
+    }
+    return result;
+}
+
+/* See biost_loader_next and, where it must not wait, biost_loader_try_next. */
+static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch, int waits) {
+    bsi_sched *sched = &loader->sched;
+    uint64_t called_ns = bsi_platform_now_ns();
+    biost_result result;
     memset(out_batch, 0, sizeof *out_batch);
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
@@ -12892,23 +14760,8 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
                                  "biost_loader_begin comes before biost_loader_next");
     }
     bsi_platform_lock(&sched->lock);
-    while (result == BIOST_PENDING) {
-        bsi_loader_slot *slot = bsi_loader_find_ready(loader);
-        if (loader->cancelled) {
-            result = BIOST_CANCELLED;
-        } else if (slot != NULL) {
-            bsi_loader_lend(loader, slot, out_batch);
-            result = BIOST_OK;
-        } else if (loader->ended && loader->next_batch == loader->batch_count) {
-            result = bsi_loader_finish_epoch(loader);
-        } else if ((loader->helped = bsi_sched_take(sched, loader->helped)) != NULL) {
-            bsi_sched_run(sched, loader->helped);
-        } else if (sched->running_count > 0) {
-            bsi_sched_wait(sched);
-        } else {
-            result = BIOST_ERR_SLOTS;
-        }
-    }
+    result = bsi_loader_await(loader, out_batch, waits);
+    loader->counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
     bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
     bsi_sched_unlock(sched);
     if (result == BIOST_ERR_SLOTS) {
@@ -12922,7 +14775,7 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
 
 /* The slot a batch is a loan of, or NULL if it is not lent (any more). */
 static bsi_loader_slot *bsi_loader_slot_of(biost_loader *loader, const biost_batch *batch) {
-    if (batch->slot >= loader->plan.slots || !loader->slots[batch->slot].held ||
+    if (batch->slot >= loader->plan.desc.slots || !loader->slots[batch->slot].held ||
         loader->slots[batch->slot].generation != batch->generation) {
         return NULL;
     }
@@ -12935,11 +14788,7 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
     bsi_platform_lock(&loader->sched.lock);
     slot = bsi_loader_slot_of(loader, batch);
     if (slot != NULL) {
-        slot->held = 0;
-        slot->closed = 0;
-        slot->digest = 0;
-        slot->next = loader->used_slots;
-        loader->used_slots = slot;
+        bsi_loader_reuse_slot(loader, slot);
         bsi_loader_advance(loader);
         bsi_sched_wake_one(&loader->sched);
     }
@@ -12999,9 +14848,143 @@ static void bsi_loader_cancel(biost_loader *loader) {
     bsi_sched_unlock(&loader->sched);
 }
 
+/* See biost_loader_set_workers. */
+static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
+    uint32_t workers = bsi_loader_workers(wish);
+    if (workers > BSI_SCHED_MAX_WORKERS) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
+    }
+    if (!bsi_sched_set_helpers(&loader->sched, workers - 1)) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_THREAD, NULL);
+    }
+    return BIOST_OK;
+}
+
+/* See biost_loader_batches_per_epoch. */
+static biost_result bsi_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
+    uint64_t batches;
+    bsi_platform_lock(&loader->sched.lock);
+    batches = loader->batches_per_epoch;
+    bsi_platform_unlock(&loader->sched.lock);
+    *out_batches = batches == UINT64_MAX ? 0 : batches;
+    return batches == UINT64_MAX ? BIOST_PENDING : BIOST_OK;
+}
+
+/* See biost_loader_progress. */
+static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progress) {
+    bsi_platform_lock(&loader->sched.lock);
+    *out_progress = loader->drain->progress;
+    if (!loader->drain->ended) {
+        out_progress->source_bytes = loader->pipe.source_bytes;
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+    out_progress->source_total_bytes = loader->source_total_bytes;
+}
+
+/* See biost_loader_counters. */
+static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+    static const uint32_t stages[] = {BSI_STREAM_READ,  BSI_STREAM_ROUTE,    BSI_STREAM_INFLATE,
+                                      BSI_LOADER_SCAN,  BSI_LOADER_CHECK,    BSI_LOADER_SEQUENCE,
+                                      BSI_LOADER_ENCODE};
+    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
+    uint32_t i;
+    bsi_platform_lock(&loader->sched.lock);
+    *out_counters = loader->counters;
+    out_counters->stages[BIOST_STAGE_READ].bytes += loader->pipe.source_bytes;
+    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
+        const bsi_sched_times *times = &loader->sched.times[stages[i]];
+        out_counters->stages[i].busy_ns = times->busy_ns;
+        out_counters->stages[i].waiting_ns = times->waiting_ns;
+        out_counters->stages[i].unit_count = times->task_count;
+    }
+    out_counters->workers = loader->sched.helper_limit + 1;
+    if (loader->begun) {
+        uint64_t now_ns = bsi_platform_now_ns();
+        out_counters->elapsed_ns = now_ns - loader->begun_ns;
+        out_counters->slots_full_ns += loader->blocked_ns > 0 ? now_ns - loader->blocked_ns : 0;
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+    if (out_counters->elapsed_ns > caller->waiting_ns) {
+        caller->busy_ns = out_counters->elapsed_ns - caller->waiting_ns;
+    }
+}
+
+/* The stage that was busy longest of those a mask names. */
+static uint32_t bsi_loader_busiest(const biost_counters *counters, uint32_t mask) {
+    uint32_t i, best = BIOST_STAGE_COUNT;
+    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
+        if ((mask >> i & 1u) && (best == BIOST_STAGE_COUNT || counters->stages[i].busy_ns >
+                                                                  counters->stages[best].busy_ns)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/*
+ * The bottleneck. A stage that runs on one worker at a time is one when it runs nearly always; the
+ * caller, when the pipe often waits for it; the workers, when all of them work nearly always.
+ */
+static void bsi_loader_write_hint(const biost_counters *counters, bsi_fault_writer *writer) {
+    static const char *const serial[] = {
+        "reading the input: at work ", "bringing text, or inflating plain gzip, in order: at work ", "",
+        "finding records in the text: at work ", "", "giving rows their places: at work ", ""};
+    static const char *const advice[] = {
+        "; the disk or the callback is the limit",
+        "; one worker does it at a time: BGZF would be inflated by all of them",
+        "",
+        "; one worker does it at a time: several loaders over parts of the input would share it",
+        "",
+        "; one worker does it at a time: without shuffle, ranks or row_bases 0 rows are not copied",
+        ""};
+    static const char *const work[] = {"reading",       "decoding",       "inflating", "finding records",
+                                       "filtering", "placing rows", "encoding"};
+    uint64_t elapsed = BSI_MAX(counters->elapsed_ns / 100, 1), all = 0;
+    uint32_t i, one = bsi_loader_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
+                                                       1u << BIOST_STAGE_SCAN |
+                                                       1u << BIOST_STAGE_SEQUENCE);
+    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
+        all += counters->stages[i].busy_ns;
+    }
+    if (counters->stages[BIOST_STAGE_CALLER].unit_count == 0) {
+        bsi_fault_put_words(writer, "no batch was taken yet: there is nothing to say");
+    } else if (counters->slots_full_ns / elapsed >= 50) {
+        bsi_fault_put_words(writer, "the caller: all slots were full ");
+        bsi_fault_put_number(writer, BSI_MIN(counters->slots_full_ns / elapsed, 100));
+        bsi_fault_put_words(writer, " % of the time, so the loader waited for it");
+    } else if (counters->workers > 1 && counters->stages[one].busy_ns / elapsed >= 75) {
+        bsi_fault_put_words(writer, serial[one]);
+        bsi_fault_put_number(writer, BSI_MIN(counters->stages[one].busy_ns / elapsed, 100));
+        bsi_fault_put_words(writer, " % of the time");
+        bsi_fault_put_words(writer, advice[one]);
+    } else if (all / elapsed / counters->workers >= 75) {
+        bsi_fault_put_words(writer, "the workers: ");
+        bsi_fault_put_number(writer, counters->workers);
+        bsi_fault_put_words(writer, " of them were at work ");
+        bsi_fault_put_number(writer, BSI_MIN(all / elapsed / counters->workers, 100));
+        bsi_fault_put_words(writer, " % of the time, most of it ");
+        bsi_fault_put_words(writer, work[bsi_loader_busiest(counters, 0x7Fu)]);
+        bsi_fault_put_words(writer, "; more would help, if the machine has more cores");
+    } else {
+        bsi_fault_put_words(writer, "nothing stands out: loader and caller wait for one another in turn, ");
+        bsi_fault_put_words(writer, "or the machine was busy with other work");
+    }
+}
+
+/* See biost_loader_hint. */
+static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
+    biost_counters counters;
+    bsi_fault_writer writer;
+    bsi_loader_counters(loader, &counters);
+    writer.at = out_text;
+    writer.end = out_text + capacity - 1;
+    bsi_loader_write_hint(&counters, &writer);
+    *writer.at = '\0';
+}
+
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu platform fault stream reader pairs loader
+ *   uses: config cpu rng encode augment kernels platform fault stream reader pairs loader
  *   allocates: yes  threads: makes   I/O: reads files
  * ========================================================================== */
 
@@ -13033,7 +15016,44 @@ BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) 
 }
 
 BIOST_API biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch) {
-    return loader != NULL && out_batch != NULL ? bsi_loader_next(loader, out_batch) : BIOST_ERR_ARG;
+    return loader != NULL && out_batch != NULL ? bsi_loader_next(loader, out_batch, 1) : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch) {
+    return loader != NULL && out_batch != NULL ? bsi_loader_next(loader, out_batch, 0) : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers) {
+    return loader != NULL ? bsi_loader_set_workers(loader, workers) : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
+    return loader != NULL && out_batches != NULL ? bsi_loader_batches_per_epoch(loader, out_batches)
+                                                 : BIOST_ERR_ARG;
+}
+
+BIOST_API void biost_loader_resolved(const biost_loader *loader, biost_loader_desc *out_desc) {
+    if (loader != NULL && out_desc != NULL) {
+        *out_desc = loader->plan.desc;
+    }
+}
+
+BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+    if (out_counters != NULL) {
+        memset(out_counters, 0, sizeof *out_counters);
+    }
+    if (loader != NULL && out_counters != NULL) {
+        bsi_loader_counters(loader, out_counters);
+    }
+}
+
+BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
+    if (out_text != NULL && capacity > 0) {
+        out_text[0] = '\0';
+    }
+    if (loader != NULL && out_text != NULL && capacity > 0) {
+        bsi_loader_hint(loader, out_text, capacity);
+    }
 }
 
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch) {
@@ -13067,10 +15087,7 @@ BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_p
         memset(out_progress, 0, sizeof *out_progress);
     }
     if (loader != NULL && out_progress != NULL) {
-        bsi_platform_lock(&loader->sched.lock);
-        *out_progress = loader->progress;
-        out_progress->source_bytes = loader->pipe.source_bytes;
-        bsi_platform_unlock(&loader->sched.lock);
+        bsi_loader_progress(loader, out_progress);
     }
 }
 
@@ -13277,6 +15294,80 @@ BIOST_API biost_result biost_inflate(const void *source, size_t source_bytes, vo
         *out_error = error;
     }
     return error.code;
+}
+
+/* Make an encoder that uses what both the caller and the processor allow; or say what is wrong. */
+static const char *bsi_public_make_encoder(const biost_encoding *encoding, uint32_t cpu,
+                                           biost_encoder *encoder) {
+    const char *bad = encoding == NULL ? "encoding is NULL" : bsi_encode_check(encoding);
+    memset(encoder, 0, sizeof *encoder);
+    if (bad == NULL) {
+        bsi_encode_begin(encoder, encoding);
+        bsi_kernels_encode(encoder, cpu & bsi_cpu_features());
+    }
+    return bad;
+}
+
+BIOST_API biost_result biost_encoder_make(const biost_encoding *encoding, uint32_t cpu,
+                                          biost_encoder *out_encoder, biost_error *out_error) {
+    const char *bad = out_encoder == NULL ? "out_encoder is NULL"
+                                          : bsi_public_make_encoder(encoding, cpu, out_encoder);
+    if (out_error != NULL) {
+        memset(out_error, 0, sizeof *out_error);
+    }
+    if (bad != NULL && out_error != NULL) {
+        bsi_fault_raise_plain(out_error, BIOST_FAULT_ARGUMENT, bad, 0);
+    }
+    return bad == NULL ? BIOST_OK : BIOST_ERR_ARG;
+}
+
+BIOST_API uint64_t biost_encoder_row_bytes(const biost_encoder *encoder, uint32_t columns) {
+    return encoder != NULL ? (uint64_t)columns * encoder->base_bytes : 0;
+}
+
+BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, uint32_t bases, void *out,
+                                uint32_t columns) {
+    if (encoder != NULL && encoder->row != NULL && out != NULL && (seq != NULL || bases == 0) &&
+        bases <= columns) {
+        bsi_encode_row(encoder, (const uint8_t *)seq, bases, (uint8_t *)out, columns);
+    }
+}
+
+BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost_pad_side pad_side,
+                                    const char *qual, uint32_t bases, void *out, uint32_t columns) {
+    if (kind != BIOST_QUALITY_NONE && bsi_encode_check_quality(kind, dtype) == NULL && out != NULL &&
+        (qual != NULL || bases == 0) && bases <= columns) {
+        bsi_encode_quality(kind, dtype, pad_side == BIOST_PAD_LEFT, (const uint8_t *)qual, bases,
+                           (uint8_t *)out, columns);
+    }
+}
+
+BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out,
+                                 uint32_t columns) {
+    if (out != NULL && bases <= columns) {
+        bsi_encode_mask(pad_side == BIOST_PAD_LEFT, bases, out, columns);
+    }
+}
+
+BIOST_API uint32_t biost_cpu(void) {
+    return bsi_cpu_features();
+}
+
+BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases) {
+    bsi_augment_reverse_scalar((uint8_t *)seq, (uint8_t *)qual, bases);
+}
+
+BIOST_API void biost_random_begin(biost_random *random, uint64_t seed, uint64_t epoch, int64_t id,
+                                  uint32_t piece) {
+    bsi_rng_begin(random, bsi_rng_stage_key(seed, epoch, BSI_RNG_USER), id, piece);
+}
+
+BIOST_API uint32_t biost_random_next(biost_random *random) {
+    return bsi_rng_next(random);
+}
+
+BIOST_API uint32_t biost_random_below(biost_random *random, uint32_t bound) {
+    return bsi_rng_below(random, bound);
 }
 
 BIOST_API biost_feature_set biost_features(void) {

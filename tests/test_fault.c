@@ -175,7 +175,7 @@ TEST(fault, sentences_of_the_text) {
     bad.detail = "desc.row_bases";
     check_sentence(&bad, "memory", BIOST_ERR_TOO_LONG,
                    "memory: record 42 (line 167, byte 9876543210 of the text): the record has 150 "
-                   "bases, desc.row_bases is 36: raise it, or set desc.long_records to split");
+                   "bases, desc.row_bases is 36: raise it, or let desc.long_records split or cut");
     bad = sample_bad(BIOST_FAULT_BAD_LETTER);
     check_sentence(&bad, "b.fa", BIOST_ERR_TEXT,
                    "b.fa: record 42 (line 167, byte 9876543210 of the text): 'j' is none of the "
@@ -249,8 +249,10 @@ TEST(fault, sentences_without_a_place) {
     check_sentence(&bad, "x", BIOST_ERR_STALE,
                    "x: changed since it was opened, when it had 150 bytes");
     bad.fault = BIOST_FAULT_NO_QUALITY;
+    bad.detail = "desc.filter.min_mean_quality";
     check_sentence(&bad, "x.fa", BIOST_ERR_ARG,
                    "x.fa: desc.filter.min_mean_quality needs qualities, and this input is FASTA");
+    bad.detail = "DETAIL";
     bad.fault = BIOST_FAULT_NO_RECORD;
     check_sentence(&bad, "x.fa", BIOST_ERR_TEXT,
                    "x.fa: there is no record, which desc.text.require_record asks for");

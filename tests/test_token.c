@@ -37,12 +37,14 @@ static bsi_token sample_token(void) {
     token.anchor.line = 0x9897969594939291u;
     token.anchor.text_offset = 0xA8A7A6A5A4A3A2A1u;
     token.anchor.member_record = 0xB8B7B6B5B4B3B2B1u;
+    token.anchor.visited = 0xC8C7C6C5C4C3C2C1u;
+    token.anchor.skipped = 0xD8D7D6D5D4D3D2D1u;
     return token;
 }
 
 /* Its bytes by the table in >>token, without the CRC. */
-static const uint8_t sample_bytes[151] = {
-    'B', 'I', 'O', 'S', 'T', 'O', 'K', 1,                           /* 0: magic, version          */
+static const uint8_t sample_bytes[159] = {
+    'B', 'I', 'O', 'S', 'T', 'O', 'K', 2,                           /* 0: magic, version          */
     0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,                 /* 8: desc                    */
     0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,                 /* 16: input                  */
     0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,                 /* 24: epoch                  */
@@ -51,8 +53,8 @@ static const uint8_t sample_bytes[151] = {
     0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68,                 /* 48: rows of it             */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                             /* 56: span, its batches      */
     1, 1,                                                           /* 68: tail, lanes            */
-    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 70: skipped                */
-    151, 0,                                                         /* 78: bytes                  */
+    0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,                 /* 70: skipped                */
+    159, 0,                                                         /* 78: bytes                  */
     0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8,                 /* 80: member's record        */
     0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78,                 /* 88: anchor: sample         */
     0, 0, 0, 0,                                                     /* 96: piece                  */
@@ -64,24 +66,25 @@ static const uint8_t sample_bytes[151] = {
     0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8,                 /* 129: text offset           */
     0, 0, 0, 0, 0, 0, 0, 0,                                         /* 137: compressed offset     */
     0, 0,                                                           /* 145: bit, state            */
-    0, 0, 0, 0,                                                     /* 147: CRC-32                */
+    0xC1, 0xC2, 0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8,                 /* 147: visited               */
+    0, 0, 0, 0,                                                     /* 155: CRC-32                */
 };
 
 TEST(token, layout_by_hand) {
     bsi_crc_tables tables;
     bsi_token token = sample_token();
-    uint8_t bytes[151 + 2], expected[151];
+    uint8_t bytes[159 + 2], expected[159];
     bsi_crc_init(&tables);
-    CHECK_EQ_U64(BSI_TOKEN_BYTES, 151);
+    CHECK_EQ_U64(BSI_TOKEN_BYTES, 159);
     CHECK(BSI_TOKEN_HEAD_BYTES <= 88);
-    CHECK(BSI_TOKEN_HEAD_BYTES + 297 + 4 <= 512); /* room for 8 lanes */
+    CHECK(BSI_TOKEN_HEAD_BYTES + 297 + 8 + 4 <= 512); /* room for 8 lanes */
     memcpy(expected, sample_bytes, sizeof expected);
     put_crc(expected, sizeof expected);
     memset(bytes, 0xEE, sizeof bytes);
     bsi_token_write(&tables, &token, bytes + 1);
     CHECK_MEM(bytes + 1, expected, sizeof expected);
     CHECK_EQ_U64(bytes[0], 0xEE);
-    CHECK_EQ_U64(bytes[152], 0xEE);
+    CHECK_EQ_U64(bytes[160], 0xEE);
 }
 
 static void check_same(const bsi_token *a, const bsi_token *b) {
@@ -97,12 +100,14 @@ static void check_same(const bsi_token *a, const bsi_token *b) {
     CHECK_EQ_U64(a->anchor.line, b->anchor.line);
     CHECK_EQ_U64(a->anchor.text_offset, b->anchor.text_offset);
     CHECK_EQ_U64(a->anchor.member_record, b->anchor.member_record);
+    CHECK_EQ_U64(a->anchor.visited, b->anchor.visited);
+    CHECK_EQ_U64(a->anchor.skipped, b->anchor.skipped);
 }
 
 TEST(token, reads_the_layout_by_hand) {
     bsi_crc_tables tables;
     bsi_token token, expected = sample_token();
-    uint8_t bytes[151];
+    uint8_t bytes[159];
     bsi_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
@@ -124,6 +129,8 @@ static void random_token(uint64_t *random, bsi_token *token) {
     token->anchor.line = test_random(random);
     token->anchor.text_offset = test_random(random);
     token->anchor.member_record = test_random(random);
+    token->anchor.visited = test_random(random);
+    token->anchor.skipped = test_random(random);
 }
 
 TEST(token, round_trip) {
@@ -155,7 +162,7 @@ static void check_refused(const bsi_crc_tables *tables, const uint8_t *bytes, si
 
 TEST(token, every_flipped_bit_is_refused) {
     bsi_crc_tables tables;
-    uint8_t bytes[151];
+    uint8_t bytes[159];
     bsi_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
@@ -172,15 +179,15 @@ TEST(token, every_truncation_and_extension_is_refused) {
     uint8_t bytes[512];
     bsi_crc_init(&tables);
     memset(bytes, 0, sizeof bytes);
-    memcpy(bytes, sample_bytes, 151);
-    put_crc(bytes, 151);
+    memcpy(bytes, sample_bytes, 159);
+    put_crc(bytes, 159);
     for (size_t count = 0; count <= 512; count++) {
         uint8_t summed[512]; /* with a right CRC where it would be */
         memcpy(summed, bytes, count);
         if (count >= 4) {
             put_crc(summed, count);
         }
-        if (count != 151) {
+        if (count != 159) {
             test_note("%u bytes", (unsigned)count);
             check_refused(&tables, bytes, count);
             check_refused(&tables, summed, count);
@@ -191,12 +198,12 @@ TEST(token, every_truncation_and_extension_is_refused) {
 /* Whole and well summed, yet not ours: another magic, another version. */
 TEST(token, others_are_refused) {
     bsi_crc_tables tables;
-    uint8_t bytes[151];
+    uint8_t bytes[159];
     bsi_crc_init(&tables);
     for (size_t i = 0; i < 8; i++) {
         test_note("magic byte %u", (unsigned)i);
         memcpy(bytes, sample_bytes, sizeof bytes);
-        bytes[i] ^= i == 7 ? 3 : 0x20; /* version 2; lower case */
+        bytes[i] ^= i == 7 ? 3 : 0x20; /* version 1; lower case */
         put_crc(bytes, sizeof bytes);
         check_refused(&tables, bytes, sizeof bytes);
     }
@@ -209,7 +216,7 @@ TEST(token, others_are_refused) {
 TEST(token, noise_is_refused) {
     bsi_crc_tables tables;
     uint64_t random = test_seed();
-    uint8_t bytes[151];
+    uint8_t bytes[159];
     bsi_crc_init(&tables);
     for (int round = 0; round < 1000; round++) {
         for (size_t i = 0; i < sizeof bytes; i++) {
