@@ -1,60 +1,247 @@
 /*
- * test_encode.c - what bytes mean, rows of numbers against naive loops, and the digest of a row
- * against a byte string put together by hand and hashed by xxh64.h.
+ * test_encode.c - what bytes mean, rows of numbers against naive loops with bit patterns worked out by
+ * hand, and the digest of a row against a byte string put together by hand and hashed by xxh64.h.
  */
 #include "white.h"
 #include "test.h"
 #include "xxh64.h"
 
-/* The kinds of tensors there are, and the pattern of the number one in each. */
+/* ---- encodings ---- */
+
+/* An encoding and what is known of it by hand. */
 typedef struct kind {
     const char *name;
-    biost_encode encode;
-    biost_dtype dtype;
-    uint32_t element_bytes, channels, one;
+    biost_encoding encoding;
+    uint32_t element_bytes, channels;
+    uint64_t pad; /* the bit pattern of its padding */
 } kind;
 
-static const kind kinds[] = {
-    {"one-hot u8", BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, 1, 4, 1},
-    {"one-hot f16", BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F16, 2, 4, 0x3C00},     /* 0 01111 0...0    */
-    {"one-hot f32", BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, 4, 4, 0x3F800000}, /* 0 01111111 0...0 */
-    {"tokens u8", BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, 1, 1, 1},
-};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                                   \
+    {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,                     \
+     BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side}
+#define TOKENS(dtype, table, pad, side)                                                             \
+    {BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,        \
+     BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side}
 
-/* The channel of a byte, 0..3 for A C G T, or 4. */
-static uint32_t naive_channel(uint8_t byte) {
-    static const char channels[5][4] = {"Aa", "Cc", "Gg", "Tt", "Uu"};
+#define PROTEIN "ACDEFGHIKLMNPQRSTVWY"
+#define LETTERS "ZYXWVUTSRQPONMLKJIHGFEDCBA"
+
+static int32_t table_u8[256], table_i32[256]; /* filled by fill_tables */
+
+/*
+ * Patterns of padding: a sign, an exponent (of F16 from 15, of BF16 and F32 from 127), a fraction.
+ *   F16   -1 1 01111 0..0   2048 = 2^11 0 11010 0..0   2047 = 1.1111111111 x 2^10 0 11001 1..1
+ *   BF16   3 = 1.1 x 2 0 10000000 1000000   -256 = -2^8 1 10000111 0..0   255 = 1.1111111 x 2^7
+ *   F32    7 = 1.11 x 2^2 0 10000001 110..0   -1 1 01111111 0..0   2^24 0 10010111 0..0
+ */
+static const kind kinds[] = {
+    {"u8", HOT(U8, NLC, NULL, ZERO, FOLD, 0, RIGHT), 1, 4, 0},
+    {"f16", HOT(F16, NLC, NULL, ZERO, FOLD, 0, RIGHT), 2, 4, 0},
+    {"bf16", HOT(BF16, NLC, NULL, ZERO, FOLD, 0, RIGHT), 2, 4, 0},
+    {"f32", HOT(F32, NLC, NULL, ZERO, FOLD, 0, RIGHT), 4, 4, 0},
+    {"tokens u8", TOKENS(U8, NULL, 0, RIGHT), 1, 1, 0},
+    {"u8 CATG left", HOT(U8, NLC, "CATG", ZERO, FOLD, 255, LEFT), 1, 4, 255},
+    {"f16 GUCA left", HOT(F16, NLC, "GUCA", ZERO, FOLD, -1, LEFT), 2, 4, 0xBC00},
+    {"bf16 TGCA", HOT(BF16, NLC, "TGCA", ZERO, FOLD, 3, RIGHT), 2, 4, 0x4040},
+    {"f32 CATG left", HOT(F32, NLC, "CATG", ZERO, FOLD, 7, LEFT), 4, 4, 0x40E00000},
+    {"tokens u8 left", TOKENS(U8, NULL, 9, LEFT), 1, 1, 9},
+    {"u8 NCL", HOT(U8, NCL, NULL, ZERO, FOLD, 0, RIGHT), 1, 4, 0},
+    {"f32 NCL left", HOT(F32, NCL, NULL, ZERO, FOLD, -1, LEFT), 4, 4, 0xBF800000},
+    {"f16 N", HOT(F16, NLC, "ACGT", N, FOLD, 0, RIGHT), 2, 4, 0},
+    {"f32 N NCL lower N left", HOT(F32, NCL, "ACGU", N, N, 0, LEFT), 4, 4, 0},
+    {"f16 CATG IUPAC NCL", HOT(F16, NCL, "CATG", IUPAC, FOLD, 2048, RIGHT), 2, 4, 0x6800},
+    {"bf16 IUPAC lower channel", HOT(BF16, NLC, "TGCA", IUPAC, CHANNEL, 255, LEFT), 2, 5, 0x437F},
+    {"f32 ACGU IUPAC", HOT(F32, NLC, "ACGU", IUPAC, FOLD, 16777216, RIGHT), 4, 4, 0x4B800000},
+    {"f16 HELIXER", HOT(F16, NLC, "CATG", HELIXER, FOLD, 2047, RIGHT), 2, 4, 0x67FF},
+    {"bf16 HELIXER lower N", HOT(BF16, NLC, "CATG", HELIXER, N, -256, RIGHT), 2, 4, 0xC380},
+    {"f32 HELIXER NCL lower channel", HOT(F32, NCL, "GTAC", HELIXER, CHANNEL, 0, RIGHT), 4, 5, 0},
+    {"u8 lower channel", HOT(U8, NLC, NULL, ZERO, CHANNEL, 0, RIGHT), 1, 5, 0},
+    {"u8 ACGTN lower N", HOT(U8, NLC, "ACGTN", ZERO, N, 1, LEFT), 1, 5, 1},
+    {"f32 ACGTN", HOT(F32, NLC, "ACGTN", ZERO, FOLD, -1, RIGHT), 4, 5, 0xBF800000},
+    {"u8 lower N", HOT(U8, NLC, NULL, ZERO, N, 0, RIGHT), 1, 4, 0},
+    {"u8 NRY four others", HOT(U8, NLC, "NRYA", ZERO, FOLD, 0, RIGHT), 1, 4, 0},
+    {"u8 T and U", HOT(U8, NLC, "TUAC", ZERO, FOLD, 0, RIGHT), 1, 4, 0},
+    {"u8 protein left", HOT(U8, NLC, PROTEIN, ZERO, FOLD, 7, LEFT), 1, 20, 7},
+    {"f16 protein NCL", HOT(F16, NCL, PROTEIN, ZERO, FOLD, 0, RIGHT), 2, 20, 0},
+    {"f32 protein", HOT(F32, NLC, PROTEIN, ZERO, CHANNEL, 0, RIGHT), 4, 21, 0},
+    {"u8 NCL N alone left", HOT(U8, NCL, "N", ZERO, FOLD, 3, LEFT), 1, 1, 3},
+    {"bf16 G alone", HOT(BF16, NLC, "G", ZERO, FOLD, 0, RIGHT), 2, 1, 0},
+    {"f16 TU", HOT(F16, NLC, "TU", ZERO, FOLD, 0, RIGHT), 2, 2, 0},
+    {"f32 GCU", HOT(F32, NLC, "GCU", ZERO, FOLD, 0, LEFT), 4, 3, 0},
+    {"u8 all letters", HOT(U8, NLC, LETTERS, ZERO, CHANNEL, 0, RIGHT), 1, 27, 0},
+    {"f32 all letters NCL", HOT(F32, NCL, LETTERS, ZERO, N, 0, RIGHT), 4, 26, 0},
+    {"tokens i32", TOKENS(I32, NULL, -100, RIGHT), 4, 1, 0xFFFFFF9C},
+    {"tokens i64 left", TOKENS(I64, NULL, -1, LEFT), 8, 1, UINT64_MAX},
+    {"tokens u8 by table", TOKENS(U8, table_u8, 255, RIGHT), 1, 1, 255},
+    {"tokens i32 by table left", TOKENS(I32, table_i32, INT32_MIN, LEFT), 4, 1, 0x80000000},
+    {"tokens i64 by table", TOKENS(I64, table_i32, INT32_MAX, RIGHT), 8, 1, INT32_MAX},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0], MOST_COLUMN_BYTES = 108 };
+
+static void fill_tables(void) {
+    uint64_t random = 1;
+    for (int i = 0; i < 256; i++) {
+        table_u8[i] = (int32_t)(test_random(&random) & 255);
+        table_i32[i] = (int32_t)(uint32_t)test_random(&random);
+    }
+}
+
+/* Masks of kernels to try: none, all there are. */
+static const uint32_t masks[2] = {0, UINT32_MAX};
+
+static biost_encoder made(const kind *k, uint32_t cpu) {
+    biost_encoder encoder;
+    biost_error error;
+    fill_tables();
+    CHECK_EQ_I64(biost_encoder_make(&k->encoding, cpu, &encoder, &error), BIOST_OK);
+    return encoder;
+}
+
+/* ---- the naive encoder ---- */
+
+static int is_lower(uint8_t byte) {
+    return byte >= 'a' && byte <= 'z';
+}
+
+static uint8_t upper(uint8_t byte) {
+    return is_lower(byte) ? (uint8_t)(byte - 'a' + 'A') : byte;
+}
+
+/* The bases of an IUPAC code; "" for every other byte. */
+static const char *naive_bases(uint8_t letter) {
+    static const struct {
+        char code;
+        const char *bases;
+    } codes[] = {{'A', "A"},   {'C', "C"},   {'G', "G"},   {'T', "T"},   {'U', "T"},  {'R', "AG"},
+                 {'Y', "CT"},  {'S', "CG"},  {'W', "AT"},  {'K', "GT"},  {'M', "AC"}, {'B', "CGT"},
+                 {'D', "AGT"}, {'H', "ACT"}, {'V', "ACG"}, {'N', "ACGT"}};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        if ((char)letter == codes[i].code) {
+            return codes[i].bases;
+        }
+    }
+    return "";
+}
+
+enum { ZERO, ONE, HALF, THIRD, QUARTER, HUNDREDTHS_33 };
+
+/*
+ * Bit patterns by hand. F16: 1 0 01111 0..0, 1/2 0 01110 0..0, 1/4 0 01101 0..0; 1/3 = 4/3 x 2^-2, and
+ * 1/3 x 1024 = 341.3 is 0x155; 0.33 = 1.32 x 2^-2, and 0.32 x 1024 = 327.7 is 328 = 0x148. BF16: the
+ * same over 7 bits, 1/3 x 128 = 42.7 is 43 = 0x2B, 0.32 x 128 = 40.96 is 41 = 0x29. F32: 1/3 x 2^23 =
+ * 2796202.7 is 2796203 = 0x2AAAAB, 0.32 x 2^23 = 2684354.6 is 2684355 = 0x28F5C3.
+ */
+static uint32_t pattern(biost_dtype dtype, int number) {
+    static const uint32_t u8[6] = {0, 1, 0xEE, 0xEE, 0xEE, 0xEE};
+    static const uint32_t f16[6] = {0, 0x3C00, 0x3800, 0x3400 + 0x155, 0x3400, 0x3400 + 0x148};
+    static const uint32_t bf16[6] = {0, 0x3F80, 0x3F00, 0x3E80 + 0x2B, 0x3E80, 0x3E80 + 0x29};
+    static const uint32_t f32[6] = {0,          0x3F800000, 0x3F000000, 0x3E800000 + 0x2AAAAB,
+                                    0x3E800000, 0x3E800000 + 0x28F5C3};
+    return dtype == BIOST_DTYPE_U8    ? u8[number]
+           : dtype == BIOST_DTYPE_F16 ? f16[number]
+           : dtype == BIOST_DTYPE_F32 ? f32[number]
+                                      : bf16[number];
+}
+
+static int is_named(const char *names, char letter) {
+    for (; *names != '\0'; names++) {
+        if (*names == letter) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Does a letter belong to the channel named `name`? */
+static int is_channel_of(const char *names, char name, char letter) {
+    int is_t_or_u = letter == 'T' || letter == 'U';
+    if (is_t_or_u && (name == 'T' || name == 'U') && is_named(names, 'T') != is_named(names, 'U')) {
+        return 1;
+    }
+    return name == letter;
+}
+
+static int naive_number(const biost_encoding *e, uint8_t byte, uint32_t channel) {
+    static const int numbers[5] = {ZERO, ONE, HALF, THIRD, QUARTER};
+    const char *names = e->channels == NULL ? "ACGT" : e->channels, *bases;
+    uint8_t letter = upper(byte);
+    if (channel == strlen(names)) {
+        return is_lower(byte) ? ONE : ZERO;
+    }
+    if (is_lower(byte) && e->lower_case == BIOST_LOWER_CASE_N) {
+        letter = 'N';
+    }
+    if (is_channel_of(names, names[channel], (char)letter)) {
+        return ONE;
+    }
+    bases = naive_bases(letter);
+    if (e->ambiguous == BIOST_AMBIGUOUS_ZERO || strlen(bases) < 2 ||
+        (e->ambiguous == BIOST_AMBIGUOUS_N && letter != 'N') ||
+        !is_named(bases, names[channel] == 'U' ? 'T' : names[channel])) {
+        return ZERO;
+    }
+    return strlen(bases) == 3 && e->ambiguous == BIOST_AMBIGUOUS_HELIXER ? HUNDREDTHS_33
+                                                                         : numbers[strlen(bases)];
+}
+
+/* The code of a byte: 0..3 for A C G T, or 4. */
+static uint32_t naive_code(uint8_t byte) {
+    static const char letters[5] = {'A', 'C', 'G', 'T', 'U'};
     for (uint32_t i = 0; i < 5; i++) {
-        if (byte == (uint8_t)channels[i][0] || byte == (uint8_t)channels[i][1]) {
+        if ((char)upper(byte) == letters[i]) {
             return i < 4 ? i : 3;
         }
     }
     return 4;
 }
 
-/* Element `channel` of a base, as a number of the kind's width. */
-static uint32_t naive_element(const kind *k, uint8_t byte, uint32_t channel) {
-    if (k->encode == BIOST_ENCODE_TOKENS) {
-        return naive_channel(byte) + 1;
+static uint64_t naive_element(const kind *k, uint8_t byte, uint32_t channel) {
+    const biost_encoding *e = &k->encoding;
+    if (e->kind == BIOST_ENCODE_TOKENS) {
+        int64_t token = e->tokens != NULL ? e->tokens[byte] : (int64_t)naive_code(byte) + 1;
+        return (uint64_t)token;
     }
-    return naive_channel(byte) == channel ? k->one : 0;
+    return pattern(e->dtype, naive_number(e, byte, channel));
 }
 
-static void put_element(uint8_t *out, uint32_t value, uint32_t bytes) {
+/* In the machine's order. */
+static void put_element(uint8_t *out, uint64_t value, uint32_t bytes) {
     uint8_t u8 = (uint8_t)value;
     uint16_t u16 = (uint16_t)value;
-    const void *from = bytes == 1 ? (void *)&u8 : bytes == 2 ? (void *)&u16 : (void *)&value;
-    memcpy(out, from, bytes); /* in the machine's order */
+    uint32_t u32 = (uint32_t)value;
+    switch (bytes) {
+    case 1:
+        memcpy(out, &u8, 1);
+        break;
+    case 2:
+        memcpy(out, &u16, 2);
+        break;
+    case 4:
+        memcpy(out, &u32, 4);
+        break;
+    default:
+        memcpy(out, &value, 8);
+    }
 }
 
-/* [row_bases][channels] elements, one after another; padding is zero. */
+/* Element (column, channel) of a row. */
+static uint64_t naive_cell(const kind *k, const uint8_t *seq, uint32_t bases, uint32_t columns,
+                           uint32_t column, uint32_t channel) {
+    uint32_t first = k->encoding.pad_side == BIOST_PAD_LEFT ? columns - bases : 0;
+    if (column < first || column >= first + bases) {
+        return k->pad;
+    }
+    return naive_element(k, seq[column - first], channel);
+}
+
 static void naive_row(const kind *k, const uint8_t *seq, uint32_t bases, uint8_t *out,
-                      uint32_t row_bases) {
-    for (uint32_t i = 0; i < row_bases; i++) {
+                      uint32_t columns) {
+    for (uint32_t i = 0; i < columns; i++) {
         for (uint32_t c = 0; c < k->channels; c++) {
-            put_element(out, i < bases ? naive_element(k, seq[i], c) : 0, k->element_bytes);
-            out += k->element_bytes;
+            size_t at = k->encoding.layout == BIOST_LAYOUT_NCL ? (size_t)c * columns + i
+                                                               : (size_t)i * k->channels + c;
+            put_element(out + at * k->element_bytes, naive_cell(k, seq, bases, columns, i, c),
+                        k->element_bytes);
         }
     }
 }
@@ -64,110 +251,618 @@ static void naive_row(const kind *k, const uint8_t *seq, uint32_t bases, uint8_t
 TEST(encode, codes_of_all_bytes) {
     for (uint32_t byte = 0; byte < 256; byte++) {
         test_note("byte %u", byte);
-        CHECK_EQ_U64(bsi_alphabet_code((uint8_t)byte), naive_channel((uint8_t)byte));
+        CHECK_EQ_U64(bsi_alphabet_code((uint8_t)byte), naive_code((uint8_t)byte));
     }
 }
 
-/* ---- rows ---- */
-
-TEST(encode, one_is_one) {
-    uint8_t u8 = 0;
-    uint16_t f16 = 0;
-    float f32 = 0;
-    bsi_encode_one(&u8, BIOST_DTYPE_U8);
-    bsi_encode_one((uint8_t *)&f16, BIOST_DTYPE_F16);
-    bsi_encode_one((uint8_t *)&f32, BIOST_DTYPE_F32);
-    CHECK_EQ_U64(u8, 1);
-    CHECK_EQ_U64(f16, 0x3C00);
-    CHECK(f32 == 1.0f);
-}
-
-TEST(encode, sizes_of_elements) {
-    for (int i = 0; i < KINDS; i++) {
-        bsi_encode encode;
-        bsi_encode_begin(&encode, kinds[i].encode, kinds[i].dtype);
-        test_note("%s", kinds[i].name);
-        CHECK_EQ_U64(encode.element_bytes, kinds[i].element_bytes);
-        CHECK_EQ_U64(encode.channels, kinds[i].channels);
-        CHECK_EQ_U64(encode.base_bytes, kinds[i].element_bytes * kinds[i].channels);
+TEST(encode, letters_of_all_bytes) {
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t up = upper((uint8_t)byte);
+        test_note("byte %u", byte);
+        CHECK_EQ_U64(bsi_alphabet_letter((uint8_t)byte), up >= 'A' && up <= 'Z' ? up : 0);
     }
 }
 
-/* By eye: AcGtUnN and one base of padding. */
+TEST(encode, bases_of_all_bytes) {
+    static const char bits[] = "ACGT";
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t expected = 0;
+        for (uint32_t i = 0; i < 4; i++) {
+            expected |= (uint32_t)is_named(naive_bases((uint8_t)byte), bits[i]) << i;
+        }
+        test_note("byte %u", byte);
+        CHECK_EQ_U64(bsi_alphabet_bases((uint8_t)byte), expected);
+    }
+}
+
+/* ---- rows by eye ---- */
+
+/* Encode a row of at most 64 bytes and compare. */
+static void check_row(biost_encoding encoding, const char *seq, uint32_t columns,
+                      const void *expected, size_t bytes) {
+    uint8_t out[64];
+    biost_encoder encoder;
+    memset(out, 0xA5, sizeof out);
+    if (!CHECK_EQ_I64(biost_encoder_make(&encoding, biost_cpu(), &encoder, NULL), BIOST_OK) ||
+        !CHECK_EQ_U64(biost_encoder_row_bytes(&encoder, columns), bytes)) {
+        return;
+    }
+    biost_encode_row(&encoder, seq, (uint32_t)strlen(seq), out, columns);
+    CHECK_MEM(out, expected, bytes);
+}
+
+static biost_encoding zero_encoding(void) {
+    biost_encoding encoding;
+    memset(&encoding, 0, sizeof encoding);
+    return encoding;
+}
+
 TEST(encode, onehot_by_hand) {
     static const uint8_t expected[8][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1},
                                            {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
-    uint8_t out[8][4];
-    bsi_encode encode;
-    bsi_encode_begin(&encode, BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8);
-    bsi_encode_row(&encode, (const uint8_t *)"AcGtUnN", 7, out[0], 8);
-    CHECK_MEM(out, expected, sizeof expected);
+    check_row(zero_encoding(), "AcGtUnN", 8, expected, sizeof expected);
+}
+
+/* Helixer's order of channels; padding in front of the bases, in all channels. */
+TEST(encode, catg_left_by_hand) {
+    static const uint8_t expected[6][4] = {{9, 9, 9, 9}, {9, 9, 9, 9}, {1, 0, 0, 0},
+                                           {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    biost_encoding encoding = zero_encoding();
+    encoding.channels = "CATG";
+    encoding.pad_value = 9;
+    encoding.pad_side = BIOST_PAD_LEFT;
+    check_row(encoding, "CATG", 6, expected, sizeof expected);
+}
+
+TEST(encode, ncl_by_hand) {
+    static const uint8_t expected[4][5] = {
+        {0, 0, 1, 0, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 1, 0, 0, 0}};
+    biost_encoding encoding = zero_encoding();
+    encoding.layout = BIOST_LAYOUT_NCL;
+    check_row(encoding, "CTAN", 5, expected, sizeof expected);
+}
+
+/* The rows of Helixer's table: C A T G, 0.5, 0.33 and 0.25 as F16. */
+TEST(encode, helixer_by_hand) {
+    enum { H = 0x3800, T = 0x3548, Q = 0x3400, O = 0x3C00 };
+    static const uint16_t expected[7][4] = {
+        {H, 0, H, 0}, /* Y: C T   */
+        {0, T, T, T}, /* D: A T G */
+        {T, T, 0, T}, /* V: C A G */
+        {T, T, T, 0}, /* h: C A T */
+        {Q, Q, Q, Q}, /* N        */
+        {0, 0, O, 0}, /* T        */
+        {0, 0, 0, 0}, /* padding  */
+    };
+    biost_encoding encoding = zero_encoding();
+    encoding.dtype = BIOST_DTYPE_F16;
+    encoding.channels = "CATG";
+    encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER;
+    check_row(encoding, "YDVhNT", 7, expected, sizeof expected);
+}
+
+/* The same with thirds: what 1/3 is for the machine's own division. */
+TEST(encode, thirds_are_thirds) {
+    const float third = 1.0f / 3.0f, half = 0.5f, quarter = 0.25f;
+    float expected[3][4];
+    biost_encoding encoding = zero_encoding();
+    for (int i = 0; i < 4; i++) {
+        expected[0][i] = i == 0 ? 0.0f : third; /* B: C G T */
+        expected[1][i] = i < 2 ? half : 0.0f;   /* M: A C   */
+        expected[2][i] = quarter;
+    }
+    encoding.dtype = BIOST_DTYPE_F32;
+    encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC;
+    check_row(encoding, "BmN", 3, expected, sizeof expected);
+}
+
+TEST(encode, lower_case_by_hand) {
+    static const uint8_t folded[4][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+    static const uint8_t shown[4][5] = {
+        {1, 0, 0, 0, 0}, {1, 0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0}};
+    static const uint8_t hidden[4][5] = {
+        {1, 0, 0, 0, 0}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}};
+    biost_encoding encoding = zero_encoding();
+    check_row(encoding, "AaxN", 4, folded, sizeof folded);
+    encoding.lower_case = BIOST_LOWER_CASE_CHANNEL;
+    check_row(encoding, "AaxN", 4, shown, sizeof shown);
+    encoding.lower_case = BIOST_LOWER_CASE_N;
+    encoding.channels = "ACGTN";
+    check_row(encoding, "AaxN", 4, hidden, sizeof hidden);
+}
+
+/* U is T where T alone is named and the other way round; both named are two letters. */
+TEST(encode, t_and_u_by_hand) {
+    static const uint8_t one[4] = {1, 1, 1, 1}, two[4][2] = {{1, 0}, {0, 1}, {1, 0}, {0, 1}};
+    static const uint8_t none[4] = {0, 0, 0, 0};
+    biost_encoding encoding = zero_encoding();
+    encoding.channels = "T";
+    check_row(encoding, "TUtu", 4, one, sizeof one);
+    encoding.channels = "U";
+    check_row(encoding, "TUtu", 4, one, sizeof one);
+    encoding.channels = "TU";
+    check_row(encoding, "TUtu", 4, two, sizeof two);
+    encoding.channels = "A";
+    check_row(encoding, "TUtu", 4, none, sizeof none);
 }
 
 /* In AAM's tokens padding and unknown are both 0, and in DeepBioP's one-hot rows padding and N are
  * both zero. Tokens keep them apart; for one-hot rows biost_batch.lengths does. */
 TEST(encode, padding_and_unknown_collide_in_aam) {
     static const uint8_t expected[9] = {1, 2, 3, 4, 4, 5, 5, 0, 0};
-    uint8_t out[9];
-    bsi_encode encode;
-    bsi_encode_begin(&encode, BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8);
-    bsi_encode_row(&encode, (const uint8_t *)"ACgtuN*", 7, out, 9);
-    CHECK_MEM(out, expected, sizeof expected);
+    biost_encoding encoding = zero_encoding();
+    encoding.kind = BIOST_ENCODE_TOKENS;
+    check_row(encoding, "ACgtuN*", 9, expected, sizeof expected);
 }
 
+TEST(encode, user_tokens_by_hand) {
+    static int32_t tokens[256];
+    static const int64_t expected[5] = {-7, INT32_MIN, INT32_MAX, 0, -1};
+    biost_encoding encoding = zero_encoding();
+    tokens['a'] = -7;
+    tokens['A'] = INT32_MIN;
+    tokens['*'] = INT32_MAX;
+    encoding.kind = BIOST_ENCODE_TOKENS;
+    encoding.dtype = BIOST_DTYPE_I64;
+    encoding.tokens = tokens;
+    encoding.pad_value = -1;
+    check_row(encoding, "aA*C", 5, expected, sizeof expected);
+}
+
+/* ---- rows against the naive encoder ---- */
+
+TEST(encode, sizes_of_elements) {
+    for (int i = 0; i < KINDS; i++) {
+        biost_encoder encoder = made(&kinds[i], 0);
+        test_note("%s", kinds[i].name);
+        CHECK_EQ_U64(encoder.element_bytes, kinds[i].element_bytes);
+        CHECK_EQ_U64(encoder.channels, kinds[i].channels);
+        CHECK_EQ_U64(encoder.base_bytes, kinds[i].element_bytes * kinds[i].channels);
+        CHECK_EQ_U64(bsi_encode_dtype_bytes(kinds[i].encoding.dtype), kinds[i].element_bytes);
+        CHECK_EQ_U64(biost_encoder_row_bytes(&encoder, UINT32_MAX),
+                     (uint64_t)UINT32_MAX * kinds[i].element_bytes * kinds[i].channels);
+        CHECK(kinds[i].element_bytes * kinds[i].channels <= MOST_COLUMN_BYTES);
+    }
+}
+
+/* All 256 bytes, and once more behind one another in another order. */
 TEST(encode, all_bytes) {
-    uint8_t seq[256], out[256 * 16], expected[256 * 16];
+    static uint8_t out[520 * MOST_COLUMN_BYTES], expected[520 * MOST_COLUMN_BYTES];
+    uint8_t seq[512];
     for (int i = 0; i < 256; i++) {
         seq[i] = (uint8_t)i;
+        seq[256 + i] = (uint8_t)(i * 37 + 11);
     }
     for (int i = 0; i < KINDS; i++) {
-        bsi_encode encode;
-        size_t bytes = 256 * (size_t)kinds[i].channels * kinds[i].element_bytes;
-        bsi_encode_begin(&encode, kinds[i].encode, kinds[i].dtype);
-        bsi_encode_row(&encode, seq, 256, out, 256);
-        naive_row(&kinds[i], seq, 256, expected, 256);
-        test_note("%s", kinds[i].name);
-        CHECK_MEM(out, expected, bytes);
+        naive_row(&kinds[i], seq, 512, expected, 520);
+        for (int m = 0; m < 2; m++) {
+            biost_encoder encoder = made(&kinds[i], masks[m]);
+            naive_row(&kinds[i], seq, 512, expected, 520);
+            biost_encode_row(&encoder, (const char *)seq, 512, out, 520);
+            test_note("%s, cpu %x", kinds[i].name, (unsigned)masks[m]);
+            CHECK_MEM(out, expected, (size_t)520 * encoder.base_bytes);
+        }
     }
 }
 
-enum { MOST_BASES = 300, MOST_PAD = 19, GUARD = 64 };
+enum { MOST_BASES = 300, MOST_PAD = 19, GUARD = 64, MOST_COLUMNS = MOST_BASES + MOST_PAD };
 
-/* One length at 64 alignments of sequence and row, with the bytes around the row watched. The
- * sequence ends where its memory does. */
-static void check_alignments(const kind *k, const bsi_encode *encode, const uint8_t *seq,
-                             uint32_t bases) {
-    static uint8_t expected[(MOST_BASES + MOST_PAD) * 16], memory[sizeof expected + 3 * GUARD];
+static uint8_t expected_row[MOST_COLUMNS * MOST_COLUMN_BYTES];
+static uint8_t row_memory[sizeof expected_row + 3 * GUARD];
+
+/* One row at one alignment, with the bytes around it watched. */
+static void check_alignment(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
+                            uint32_t columns, size_t shift) {
     static uint8_t guard[GUARD * 2];
-    uint32_t row_bases = bases + bases % (MOST_PAD + 1);
-    size_t bytes = (size_t)row_bases * encode->base_bytes;
-    naive_row(k, seq, bases, expected, row_bases);
+    size_t bytes = (size_t)columns * encoder->base_bytes;
+    uint8_t *out = row_memory + GUARD + shift;
     memset(guard, 0xA5, sizeof guard);
-    for (size_t shift = 0; shift < 64; shift++) {
-        uint8_t *copy = test_copy(NULL, shift + bases), *out = memory + GUARD + shift;
-        memcpy(copy + shift, seq, bases);
-        memset(memory, 0xA5, bytes + 3 * GUARD);
-        bsi_encode_row(encode, copy + shift, bases, out, row_bases);
-        CHECK_MEM(out, expected, bytes);
-        CHECK_MEM(memory, guard, GUARD + shift);
-        CHECK_MEM(out + bytes, guard, 2 * GUARD - shift);
-        free(copy);
+    memset(row_memory, 0xA5, bytes + 3 * GUARD);
+    bsi_encode_row(encoder, seq, bases, out, columns);
+    CHECK_MEM(out, expected_row, bytes);
+    CHECK_MEM(row_memory, guard, GUARD + shift);
+    CHECK_MEM(out + bytes, guard, 2 * GUARD - shift);
+}
+
+static void random_sequence(uint64_t *random, uint8_t *seq, uint32_t bases) {
+    static const char letters[] = "ACGTACGTACGTacgtNnUuRYSWKMBDHVryswkmbdhv-*@!";
+    for (uint32_t i = 0; i < bases; i++) {
+        uint64_t word = test_random(random);
+        seq[i] = word % 16 == 0 ? (uint8_t)(word >> 8)
+                                : (uint8_t)letters[(word >> 8) % (sizeof letters - 1)];
+    }
+}
+
+/* Every length, each at 64 alignments of the row and of a sequence that ends where its memory does; the
+ * encodings used most with kernels, the others at every fifth alignment, others at each length. */
+static void check_lengths(const kind *k, uint32_t cpu, int step) {
+    uint64_t random = test_seed();
+    biost_encoder encoder = made(k, cpu);
+    uint8_t seq[MOST_BASES];
+    for (uint32_t bases = 0; bases <= MOST_BASES; bases++) {
+        uint32_t columns = bases + bases % (MOST_PAD + 1);
+        random_sequence(&random, seq, bases);
+        naive_row(k, seq, bases, expected_row, columns);
+        test_note("%s, cpu %x, %u bases", k->name, (unsigned)cpu, bases);
+        for (size_t shift = bases % (uint32_t)step; shift < 64; shift += (size_t)step) {
+            uint8_t *copy = test_copy(NULL, shift + bases);
+            memcpy(copy + shift, seq, bases);
+            check_alignment(&encoder, copy + shift, bases, columns, shift);
+            free(copy);
+        }
     }
 }
 
 TEST(encode, lengths_and_alignments) {
-    static const char letters[] = "ACGTACGTACGTacgtNnUuRY-*";
-    uint64_t random = test_seed();
-    uint8_t seq[MOST_BASES];
-    for (uint32_t i = 0; i < MOST_BASES; i++) {
-        seq[i] = (uint8_t)letters[test_random(&random) % (sizeof letters - 1)];
-    }
     for (int i = 0; i < KINDS; i++) {
-        bsi_encode encode;
-        bsi_encode_begin(&encode, kinds[i].encode, kinds[i].dtype);
-        for (uint32_t bases = 0; bases <= MOST_BASES; bases++) {
-            test_note("%s, %u bases", kinds[i].name, bases);
-            check_alignments(&kinds[i], &encode, seq, bases);
+        check_lengths(&kinds[i], 0, i < 10 ? 1 : 5);
+        check_lengths(&kinds[i], UINT32_MAX, i < 10 ? 1 : 5);
+    }
+}
+
+/* A row of no bases is padding from end to end, with no sequence given. */
+TEST(encode, rows_of_padding) {
+    for (int i = 0; i < KINDS; i++) {
+        biost_encoder encoder = made(&kinds[i], UINT32_MAX);
+        naive_row(&kinds[i], NULL, 0, expected_row, MOST_COLUMNS);
+        memset(row_memory, 0xA5, sizeof row_memory);
+        biost_encode_row(&encoder, NULL, 0, row_memory, MOST_COLUMNS);
+        test_note("%s", kinds[i].name);
+        CHECK_MEM(row_memory, expected_row, (size_t)MOST_COLUMNS * encoder.base_bytes);
+    }
+}
+
+/* ---- the doors ---- */
+
+/* An encoder is plain data: what made it and the encoder itself may go. */
+TEST(encode, encoders_are_copied) {
+    char channels[5] = "CATG";
+    static const uint8_t expected[4] = {1, 0, 0, 0};
+    uint8_t out[4];
+    biost_encoding encoding = zero_encoding();
+    biost_encoder first, second;
+    encoding.channels = channels;
+    REQUIRE(biost_encoder_make(&encoding, biost_cpu(), &first, NULL) == BIOST_OK);
+    memcpy(&second, &first, sizeof first);
+    memset(&first, 0xA5, sizeof first);
+    memset(channels, 'X', sizeof channels);
+    biost_encode_row(&second, "C", 1, out, 1);
+    CHECK_MEM(out, expected, 4);
+    CHECK_STR(second.names, "CATG");
+}
+
+/* What cannot be done leaves memory as it was. */
+TEST(encode, impossible_calls_write_nothing) {
+    uint8_t out[16], untouched[16];
+    float floats[4];
+    biost_encoding encoding = zero_encoding();
+    biost_encoder encoder, none;
+    memset(out, 0xA5, sizeof out);
+    memset(untouched, 0xA5, sizeof untouched);
+    memset(&none, 0, sizeof none);
+    REQUIRE(biost_encoder_make(&encoding, 0, &encoder, NULL) == BIOST_OK);
+    biost_encode_row(NULL, "ACGT", 4, out, 4);
+    biost_encode_row(&none, "ACGT", 4, out, 4);
+    biost_encode_row(&encoder, NULL, 1, out, 4);
+    biost_encode_row(&encoder, "ACGT", 4, NULL, 4);
+    biost_encode_row(&encoder, "ACGT", 4, out, 3);
+    biost_encode_quality(BIOST_QUALITY_NONE, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
+    biost_encode_quality((biost_quality)3, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
+    biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_F16, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
+    biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
+    biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, NULL, 4, out, 4);
+    biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, NULL, 4);
+    biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 3);
+    memset(floats, 0xA5, sizeof floats);
+    biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, "IIII", 4, floats, 3);
+    biost_encode_mask(BIOST_PAD_RIGHT, 4, out, 3);
+    biost_encode_mask(BIOST_PAD_RIGHT, 4, NULL, 4);
+    CHECK_MEM(out, untouched, sizeof out);
+    CHECK_MEM(floats, untouched, sizeof floats);
+    CHECK_EQ_U64(biost_encoder_row_bytes(NULL, 100), 0);
+    CHECK_EQ_U64(biost_encoder_row_bytes(&none, 100), 0);
+}
+
+TEST(encode, make_wants_its_arguments) {
+    biost_encoding encoding = zero_encoding();
+    biost_encoder encoder;
+    biost_error error;
+    CHECK_EQ_I64(biost_encoder_make(&encoding, 0, NULL, &error), BIOST_ERR_ARG);
+    CHECK(strstr(error.text, "out_encoder") != NULL);
+    CHECK_EQ_I64(error.code, BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_encoder_make(NULL, 0, &encoder, &error), BIOST_ERR_ARG);
+    CHECK(strstr(error.text, "encoding is NULL") != NULL);
+    CHECK(encoder.row == NULL && encoder.base_bytes == 0);
+    CHECK_EQ_I64(biost_encoder_make(NULL, 0, NULL, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_encoder_make(&encoding, 0, &encoder, &error), BIOST_OK);
+    CHECK_EQ_I64(error.code, BIOST_OK);
+    CHECK_STR(error.text, "");
+}
+
+TEST(encode, cpu_is_that_of_the_features) {
+    CHECK_EQ_U64(biost_cpu(), biost_features().cpu);
+    CHECK_EQ_U64(biost_cpu(), bsi_cpu_features());
+}
+
+/* ---- refusals ---- */
+
+static int32_t table_256[256], table_negative[256];
+
+/* Encodings that cannot be, and the fields that the sentence names. */
+static const struct {
+    biost_encoding encoding;
+    const char *one, *other;
+} refusals[] = {
+    {{(biost_encode)2, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "kind"},
+    {{BIOST_ENCODE_ONEHOT, (biost_dtype)6, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "dtype", "dtype"},
+    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, (biost_layout)2, NULL, BIOST_AMBIGUOUS_ZERO,
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "layout", "layout"},
+    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, NULL, (biost_ambiguous)4,
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "ambiguous", "ambiguous"},
+    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+      (biost_lower_case)3, NULL, 0, BIOST_PAD_RIGHT}, "lower_case", "lower_case"},
+    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+      BIOST_LOWER_CASE_FOLD, NULL, 0, (biost_pad_side)2}, "pad_side", "pad_side"},
+    {HOT(I32, NLC, NULL, ZERO, FOLD, 0, RIGHT), "kind", "dtype"},
+    {HOT(I64, NLC, NULL, ZERO, FOLD, 0, RIGHT), "kind", "dtype"},
+    {TOKENS(F16, NULL, 0, RIGHT), "kind", "dtype"},
+    {TOKENS(F32, NULL, 0, RIGHT), "kind", "dtype"},
+    {TOKENS(BF16, NULL, 0, RIGHT), "kind", "dtype"},
+    {{BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NCL, NULL, BIOST_AMBIGUOUS_ZERO,
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "layout"},
+    {{BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, "ACGT", BIOST_AMBIGUOUS_ZERO,
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "channels"},
+    {{BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_N,
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "ambiguous"},
+    {{BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+      BIOST_LOWER_CASE_N, NULL, 0, BIOST_PAD_RIGHT}, "kind", "lower_case"},
+    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+      BIOST_LOWER_CASE_FOLD, table_u8, 0, BIOST_PAD_RIGHT}, "kind", "tokens"},
+    {TOKENS(U8, table_256, 0, RIGHT), "dtype", "tokens"},
+    {TOKENS(U8, table_negative, 0, RIGHT), "dtype", "tokens"},
+    {HOT(U8, NLC, "", ZERO, FOLD, 0, RIGHT), "channels", "channels"},
+    {HOT(U8, NLC, "ACgT", ZERO, FOLD, 0, RIGHT), "channels", "channels"},
+    {HOT(U8, NLC, "ACGT-", ZERO, FOLD, 0, RIGHT), "channels", "channels"},
+    {HOT(U8, NLC, "ACGTA", ZERO, FOLD, 0, RIGHT), "channels", "channels"},
+    {HOT(U8, NLC, LETTERS LETTERS, ZERO, FOLD, 0, RIGHT), "channels", "channels"},
+    {HOT(U8, NLC, NULL, N, FOLD, 0, RIGHT), "ambiguous", "dtype"},
+    {HOT(U8, NLC, NULL, IUPAC, FOLD, 0, RIGHT), "ambiguous", "dtype"},
+    {HOT(U8, NLC, NULL, HELIXER, FOLD, 0, RIGHT), "ambiguous", "dtype"},
+    {HOT(F16, NLC, "ACGTN", N, FOLD, 0, RIGHT), "ambiguous", "channels"},
+    {HOT(F16, NLC, "ACG", IUPAC, FOLD, 0, RIGHT), "ambiguous", "channels"},
+    {HOT(F16, NLC, "ACTU", IUPAC, FOLD, 0, RIGHT), "ambiguous", "channels"},
+    {HOT(F16, NLC, "ACGN", HELIXER, FOLD, 0, RIGHT), "ambiguous", "channels"},
+    {HOT(F16, NLC, "RYCA", HELIXER, FOLD, 0, RIGHT), "ambiguous", "channels"},
+    {HOT(U8, NLC, NULL, ZERO, FOLD, 256, RIGHT), "dtype", "pad_value"},
+    {HOT(U8, NLC, NULL, ZERO, FOLD, -1, RIGHT), "dtype", "pad_value"},
+    {HOT(F16, NLC, NULL, ZERO, FOLD, 2049, RIGHT), "dtype", "pad_value"},
+    {HOT(F16, NLC, NULL, ZERO, FOLD, -2049, RIGHT), "dtype", "pad_value"},
+    {HOT(BF16, NLC, NULL, ZERO, FOLD, 257, RIGHT), "dtype", "pad_value"},
+    {HOT(BF16, NLC, NULL, ZERO, FOLD, -257, RIGHT), "dtype", "pad_value"},
+    {HOT(F32, NLC, NULL, ZERO, FOLD, 16777217, RIGHT), "dtype", "pad_value"},
+    {HOT(F32, NLC, NULL, ZERO, FOLD, -16777217, RIGHT), "dtype", "pad_value"},
+    {TOKENS(U8, NULL, 256, RIGHT), "dtype", "pad_value"},
+    {TOKENS(U8, NULL, -1, RIGHT), "dtype", "pad_value"},
+};
+
+/* Is desc.GROUP.FIELD named, and not as the beginning of a longer name? */
+static int names_field(const char *text, const char *group, const char *field) {
+    char name[64];
+    const char *at;
+    size_t bytes;
+    snprintf(name, sizeof name, "desc.%s.%s", group, field);
+    bytes = strlen(name);
+    for (at = strstr(text, name); at != NULL; at = strstr(at + 1, name)) {
+        if (at[bytes] == '\0' || at[bytes] == ' ' || at[bytes] == ',') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+TEST(encode, refusals_name_both_fields) {
+    table_256[255] = 256;
+    table_negative[0] = -1;
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        biost_encoder encoder;
+        biost_error error;
+        test_note("refusal %u: %s and %s", (unsigned)i, refusals[i].one, refusals[i].other);
+        memset(&encoder, 0xA5, sizeof encoder);
+        memset(&error, 0xA5, sizeof error);
+        if (!CHECK_EQ_I64(biost_encoder_make(&refusals[i].encoding, 0, &encoder, &error),
+                          BIOST_ERR_ARG)) {
+            continue;
+        }
+        CHECK_EQ_I64(error.code, BIOST_ERR_ARG);
+        CHECK_EQ_I64(error.fault, BIOST_FAULT_ARGUMENT);
+        if (!CHECK(names_field(error.text, "encoding", refusals[i].one)) ||
+            !CHECK(names_field(error.text, "encoding", refusals[i].other))) {
+            printf("    text:     %s\n", error.text);
+        }
+        CHECK(encoder.row == NULL && encoder.channels == 0 && encoder.elements[255][15] == 0);
+        CHECK_EQ_I64(biost_encoder_make(&refusals[i].encoding, 0, &encoder, NULL), BIOST_ERR_ARG);
+    }
+}
+
+/* The ends of what pad_value may be: -2048 is 1 11010 0..0, -256 and 256 are x 10000111 0..0, and -2^24
+ * is 1 10010111 0..0. */
+TEST(encode, limits_of_padding) {
+    static const struct {
+        biost_dtype dtype;
+        int32_t value;
+        uint32_t bits;
+    } limits[] = {{BIOST_DTYPE_U8, 0, 0},
+                  {BIOST_DTYPE_U8, 255, 255},
+                  {BIOST_DTYPE_F16, -2048, 0xE800},
+                  {BIOST_DTYPE_F16, 2048, 0x6800},
+                  {BIOST_DTYPE_BF16, -256, 0xC380},
+                  {BIOST_DTYPE_BF16, 256, 0x4380},
+                  {BIOST_DTYPE_F32, -16777216, 0xCB800000},
+                  {BIOST_DTYPE_F32, 16777216, 0x4B800000}};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        biost_encoding encoding = zero_encoding();
+        uint32_t bytes = bsi_encode_dtype_bytes(limits[i].dtype);
+        uint8_t expected[8];
+        put_element(expected, limits[i].bits, bytes);
+        encoding.dtype = limits[i].dtype;
+        encoding.pad_value = limits[i].value;
+        encoding.channels = "G";
+        test_note("dtype %d, %d", (int)limits[i].dtype, (int)limits[i].value);
+        check_row(encoding, "", 1, expected, bytes);
+    }
+}
+
+TEST(encode, quality_refusals_name_both_fields) {
+    for (int kind_number = -1; kind_number < 5; kind_number++) {
+        for (int dtype = 0; dtype < 7; dtype++) {
+            const char *bad = bsi_encode_check_quality((biost_quality)kind_number,
+                                                       (biost_dtype)dtype);
+            int fits = kind_number == BIOST_QUALITY_NONE ||
+                       (kind_number == BIOST_QUALITY_PHRED && dtype == BIOST_DTYPE_U8) ||
+                       (kind_number == BIOST_QUALITY_PHRED && dtype == BIOST_DTYPE_F32) ||
+                       (kind_number == BIOST_QUALITY_ERROR && dtype == BIOST_DTYPE_F32);
+            int is_kind = kind_number >= 0 && kind_number <= 2;
+            test_note("kind %d, dtype %d", kind_number, dtype);
+            CHECK((bad == NULL) == fits);
+            CHECK(bad == NULL || names_field(bad, "quality", "kind"));
+            CHECK(bad == NULL || !is_kind || names_field(bad, "quality", "dtype"));
+        }
+    }
+}
+
+/* ---- qualities ---- */
+
+/* Q of a character, as the API says: 33 and less is 0, 126 and more 93. */
+static uint32_t naive_score(uint8_t character) {
+    uint32_t score = 0;
+    while (score < 93 && 33 + score < character) {
+        score++;
+    }
+    return score;
+}
+
+static float error_of(uint32_t score) {
+    char character = (char)(33 + score);
+    float value = -1.0f;
+    biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, &character, 1, &value,
+                         1);
+    return value;
+}
+
+/* The next float up (by 1) or down (by -1) of a positive one. */
+static double neighbour(float value, int by) {
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    bits += (uint32_t)by;
+    memcpy(&value, &bits, 4);
+    return (double)value;
+}
+
+static double tenth_power(double x) {
+    double square = x * x, fourth = square * square;
+    return fourth * fourth * square;
+}
+
+/*
+ * x is the float nearest to 10^(-Q/10) if 10^-Q lies between the tenth powers of the points half way to
+ * its neighbours. The nearest of the 94 comes no closer to such a point than 0.0038 of the distance
+ * between floats, 2e-10 of the value; doubles are off by 2e-15.
+ */
+TEST(encode, errors_are_the_nearest_floats) {
+    for (uint32_t score = 0; score <= 93; score++) {
+        float x = error_of(score);
+        char text[8];
+        double exact;
+        snprintf(text, sizeof text, "1e-%u", score);
+        exact = strtod(text, NULL);
+        test_note("Q %u", score);
+        CHECK(tenth_power(((double)x + neighbour(x, -1)) / 2) < exact);
+        CHECK(tenth_power(((double)x + neighbour(x, 1)) / 2) > exact);
+    }
+    CHECK(error_of(0) == 1.0f);
+    CHECK(error_of(10) == 0.1f);
+    CHECK(error_of(30) == 0.001f);
+}
+
+/* Scores of characters that none should be do not wrap as in DeepBioP. */
+TEST(encode, qualities_of_all_bytes) {
+    uint8_t qual[256], scores[256];
+    float floats[256], errors[256];
+    for (int i = 0; i < 256; i++) {
+        qual[i] = (uint8_t)i;
+    }
+    biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, (const char *)qual, 256,
+                         scores, 256);
+    biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, (const char *)qual,
+                         256, floats, 256);
+    biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, (const char *)qual,
+                         256, errors, 256);
+    for (int i = 0; i < 256; i++) {
+        test_note("byte %d", i);
+        CHECK_EQ_U64(scores[i], naive_score((uint8_t)i));
+        CHECK(floats[i] == (float)naive_score((uint8_t)i));
+        CHECK(errors[i] == error_of(naive_score((uint8_t)i)));
+    }
+}
+
+/* Element `column` of a row of qualities, as bits. */
+static uint64_t naive_quality(biost_quality quality, biost_dtype dtype, uint8_t character) {
+    float value = quality == BIOST_QUALITY_ERROR ? error_of(naive_score(character))
+                                                 : (float)naive_score(character);
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return dtype == BIOST_DTYPE_U8 ? naive_score(character) : bits;
+}
+
+static void check_quality_row(biost_quality quality, biost_dtype dtype, const uint8_t *qual,
+                              uint32_t bases, int side) {
+    uint32_t columns = bases + bases % (MOST_PAD + 1), first = side ? columns - bases : 0;
+    uint32_t element_bytes = dtype == BIOST_DTYPE_U8 ? 1 : 4;
+    size_t bytes = (size_t)columns * element_bytes;
+    for (uint32_t i = 0; i < columns; i++) {
+        int is_base = i >= first && i < first + bases;
+        put_element(expected_row + (size_t)i * element_bytes,
+                    is_base ? naive_quality(quality, dtype, qual[i - first]) : 0, element_bytes);
+    }
+    memset(expected_row + bytes, 0xA5, GUARD);
+    memset(row_memory, 0xA5, bytes + GUARD);
+    biost_encode_quality(quality, dtype, (biost_pad_side)side, (const char *)qual, bases, row_memory,
+                         columns);
+    CHECK_MEM(row_memory, expected_row, bytes + GUARD);
+}
+
+TEST(encode, qualities_of_all_lengths) {
+    uint64_t random = test_seed();
+    for (uint32_t bases = 0; bases <= MOST_BASES; bases++) {
+        uint8_t *qual = test_copy(NULL, bases);
+        for (uint32_t i = 0; i < bases; i++) {
+            qual[i] = (uint8_t)(33 + test_random(&random) % 94);
+        }
+        for (int side = 0; side < 2; side++) {
+            test_note("%u bases, side %d", bases, side);
+            check_quality_row(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, qual, bases, side);
+            check_quality_row(BIOST_QUALITY_PHRED, BIOST_DTYPE_F32, qual, bases, side);
+            check_quality_row(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, qual, bases, side);
+        }
+        free(qual);
+    }
+}
+
+TEST(encode, masks) {
+    for (uint32_t columns = 0; columns <= 70; columns++) {
+        for (uint32_t bases = 0; bases <= columns; bases++) {
+            for (int side = 0; side < 2; side++) {
+                uint8_t *out = test_copy(NULL, columns);
+                uint32_t first = side ? columns - bases : 0;
+                biost_encode_mask((biost_pad_side)side, bases, out, columns);
+                test_note("%u of %u, side %d", bases, columns, side);
+                for (uint32_t i = 0; i < columns; i++) {
+                    CHECK_EQ_U64(out[i], i >= first && i < first + bases);
+                }
+                free(out);
+            }
         }
     }
 }
@@ -182,37 +877,52 @@ static uint8_t *put_number(uint8_t *out, uint64_t value, int bytes) {
     return out;
 }
 
-/* The definition: elements as little-endian patterns, then length i32, id i64, piece u32,
- * start_base i64; the seed is XXH64 of {epoch, batch, row}. */
-static uint64_t slow_digest(const kind *k, const char *seq, uint32_t row_bases,
-                            const biost_row *origin, const uint64_t place[3]) {
-    uint8_t bytes[4096], seed_bytes[24], *at = bytes, *seed_at = seed_bytes;
-    uint32_t bases = (uint32_t)strlen(seq);
-    for (int i = 0; i < 3; i++) {
-        seed_at = put_number(seed_at, place[i], 8);
-    }
-    for (uint32_t i = 0; i < row_bases; i++) {
-        for (uint32_t c = 0; c < k->channels; c++) {
-            uint32_t element = i < bases ? naive_element(k, (uint8_t)seq[i], c) : 0;
-            at = put_number(at, element, (int)k->element_bytes);
-        }
-    }
-    at = put_number(at, bases, 4);
-    at = put_number(at, (uint64_t)origin->id, 8);
-    at = put_number(at, origin->piece, 4);
-    at = put_number(at, (uint64_t)origin->start_base, 8);
-    return slow_xxh64(bytes, (size_t)(at - bytes), slow_xxh64(seed_bytes, 24, 0));
+/* What follows the elements: length i32, id i64, piece u32, start_base i64. */
+static uint8_t *put_tail(uint8_t *out, uint32_t length, const biost_row *origin) {
+    out = put_number(out, length, 4);
+    out = put_number(out, (uint64_t)origin->id, 8);
+    out = put_number(out, origin->piece, 4);
+    return put_number(out, (uint64_t)origin->start_base, 8);
 }
 
-static uint64_t digest_of(const kind *k, const char *seq, uint32_t row_bases,
-                          const biost_row *origin, const uint64_t place[3]) {
-    uint8_t row[4096];
+/* The seed is XXH64 of {epoch, batch, row}. */
+static uint64_t place_seed(const uint64_t place[3]) {
+    uint8_t bytes[24], *at = bytes;
+    for (int i = 0; i < 3; i++) {
+        at = put_number(at, place[i], 8);
+    }
+    return slow_xxh64(bytes, 24, 0);
+}
+
+/* The definition: elements as little-endian patterns in the row's order, then the tail. */
+static uint64_t slow_digest(const kind *k, const char *seq, uint32_t columns, const biost_row *origin,
+                            const uint64_t place[3]) {
+    static uint8_t bytes[64 * MOST_COLUMN_BYTES + 24];
+    uint8_t *at = bytes;
     uint32_t bases = (uint32_t)strlen(seq);
-    bsi_encode encode;
-    bsi_encode_begin(&encode, k->encode, k->dtype);
-    bsi_encode_row(&encode, (const uint8_t *)seq, bases, row, row_bases);
-    return bsi_encode_digest(&encode, row, (size_t)row_bases * encode.base_bytes, (int32_t)bases,
-                             origin, place);
+    int is_ncl = k->encoding.layout == BIOST_LAYOUT_NCL;
+    uint32_t outer = is_ncl ? k->channels : columns, inner = is_ncl ? columns : k->channels;
+    for (uint32_t i = 0; i < outer; i++) {
+        for (uint32_t j = 0; j < inner; j++) {
+            at = put_number(at, naive_cell(k, (const uint8_t *)seq, bases, columns, is_ncl ? j : i,
+                                           is_ncl ? i : j), (int)k->element_bytes);
+        }
+    }
+    at = put_tail(at, bases, origin);
+    return slow_xxh64(bytes, (size_t)(at - bytes), place_seed(place));
+}
+
+static uint64_t digest_of(const kind *k, const char *seq, uint32_t columns, const biost_row *origin,
+                          const uint64_t place[3]) {
+    static uint8_t row[64 * MOST_COLUMN_BYTES];
+    uint32_t bases = (uint32_t)strlen(seq);
+    biost_encoder encoder = made(k, UINT32_MAX);
+    bsi_encode_part part;
+    biost_encode_row(&encoder, seq, bases, row, columns);
+    part.row = row;
+    part.bytes = (size_t)columns * encoder.base_bytes;
+    part.element_bytes = encoder.element_bytes;
+    return bsi_encode_digest(&part, 1, (int32_t)bases, origin, place);
 }
 
 static biost_row sample_origin(void) {
@@ -239,18 +949,54 @@ TEST(encode, digest_by_hand) {
     static const uint8_t place[24] = {8, 7, 6, 5, 4, 3, 2, 1, 9,    0,    0,    0,
                                       0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0};
     biost_row origin = sample_origin();
-    CHECK_EQ_U64(digest_of(&kinds[3], "AC", 3, &origin, sample_place),
+    CHECK_EQ_U64(digest_of(&kinds[4], "AC", 3, &origin, sample_place),
                  slow_xxh64(string, sizeof string, slow_xxh64(place, sizeof place, 0)));
+}
+
+/* Four tensors of a row by hand: one-hot F16 of "A", quality F32 of Q 1, mask, labels of two I64. */
+TEST(encode, digest_of_parts_by_hand) {
+    static const uint8_t string[] = {
+        0, 0x3C, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* F16 [2][4]        */
+        0, 0, 0x80, 0x3F, 0, 0, 0, 0,                      /* F32 [2]: 1.0, pad */
+        1, 0,                                              /* U8 [2]            */
+        0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,    /* I64 [2]: -2       */
+        5, 0, 0, 0, 1, 0, 0, 0,                            /* 5 + 2^32          */
+        1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* the tail: 1, 0, 7, 0 */
+    };
+    static const uint64_t place[3] = {0, 0, 0};
+    const uint16_t x[8] = {0x3C00, 0, 0, 0, 0, 0, 0, 0};
+    const float quality[2] = {1.0f, 0.0f};
+    const uint8_t mask[2] = {1, 0};
+    const int64_t labels[2] = {-2, ((int64_t)1 << 32) + 5};
+    bsi_encode_part parts[4];
+    biost_row origin;
+    memset(&origin, 0, sizeof origin);
+    origin.piece = 7;
+    parts[0].row = (const uint8_t *)x;
+    parts[0].bytes = sizeof x;
+    parts[0].element_bytes = 2;
+    parts[1].row = (const uint8_t *)quality;
+    parts[1].bytes = sizeof quality;
+    parts[1].element_bytes = 4;
+    parts[2].row = mask;
+    parts[2].bytes = sizeof mask;
+    parts[2].element_bytes = 1;
+    parts[3].row = (const uint8_t *)labels;
+    parts[3].bytes = sizeof labels;
+    parts[3].element_bytes = 8;
+    CHECK_EQ_U64(bsi_encode_digest(parts, 4, 1, &origin, place),
+                 slow_xxh64(string, sizeof string, place_seed(place)));
 }
 
 TEST(encode, digests_of_all_kinds) {
     static const char *const rows[] = {"", "A", "ACGTN",
                                        "acgtuACGTURYKM-*ACGTACGTACGTACGTAACCGGTT"};
     uint64_t random = test_seed();
+    fill_tables();
     for (int k = 0; k < KINDS; k++) {
         for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
             for (uint32_t pad = 0; pad < 20; pad++) {
-                uint32_t row_bases = (uint32_t)strlen(rows[r]) + pad;
+                uint32_t columns = (uint32_t)strlen(rows[r]) + pad;
                 biost_row origin = sample_origin();
                 uint64_t place[3];
                 for (int i = 0; i < 3; i++) {
@@ -258,8 +1004,8 @@ TEST(encode, digests_of_all_kinds) {
                 }
                 origin.id = (int64_t)(test_random(&random) >> 1);
                 test_note("%s, row %u, %u padded", kinds[k].name, (unsigned)r, pad);
-                CHECK_EQ_U64(digest_of(&kinds[k], rows[r], row_bases, &origin, place),
-                             slow_digest(&kinds[k], rows[r], row_bases, &origin, place));
+                CHECK_EQ_U64(digest_of(&kinds[k], rows[r], columns, &origin, place),
+                             slow_digest(&kinds[k], rows[r], columns, &origin, place));
             }
         }
     }
@@ -272,7 +1018,7 @@ TEST(encode, digest_sees_everything) {
     biost_row origin = sample_origin();
     const char *seq = "ACGTACGTAC";
     char changed[16];
-    for (int k = 0; k < KINDS; k++) {
+    for (int k = 0; k < 5; k++) { /* u8, f16, bf16, f32, tokens */
         seen[count++] = digest_of(&kinds[k], seq, 12, &origin, sample_place);
     }
     for (int i = 0; i < 10; i++) {

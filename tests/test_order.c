@@ -367,9 +367,47 @@ TEST(order, pieces) {
                 count++;
             }
             test_note("%u bases in rows of %u", (unsigned)bases, row);
-            CHECK_EQ_U64(bsi_order_pieces(bases, row), count);
+            CHECK_EQ_U64(bsi_order_pieces(bases, row, row), count);
         }
     }
-    CHECK_EQ_U64(bsi_order_pieces(((uint64_t)1 << 40) + 1, 1u << 20), ((uint64_t)1 << 20) + 1);
-    CHECK_EQ_U64(bsi_order_pieces(3000000000u, 4000000000u), 1);
+    CHECK_EQ_U64(bsi_order_pieces(((uint64_t)1 << 40) + 1, 1u << 20, 1u << 20),
+                 ((uint64_t)1 << 20) + 1);
+    CHECK_EQ_U64(bsi_order_pieces(3000000000u, 4000000000u, 4000000000u), 1);
+}
+
+/* ---- pieces of a record ---- */
+
+/* Piece k shows [k stride, k stride + row) as far as the record goes; the first that shows its end
+ * is the last. Whole up to `good` bases are those that end there or before. */
+TEST(order, pieces_one_by_one) {
+    for (uint32_t row = 1; row <= 12; row++) {
+        for (uint32_t stride = 1; stride <= row; stride++) {
+            for (uint64_t bases = 0; bases <= 60; bases++) {
+                uint64_t pieces = 1, whole = 0;
+                while ((pieces - 1) * stride + row < bases) {
+                    pieces++;
+                }
+                while (whole * stride + row <= bases) {
+                    whole++;
+                }
+                test_note("%u bases, rows of %u, stride %u", (unsigned)bases, row, stride);
+                CHECK_EQ_U64(bsi_order_pieces(bases, row, stride), pieces);
+                CHECK_EQ_U64(bsi_order_partial_pieces(bases, row, stride), whole);
+                CHECK(pieces - whole <= 1); /* at most the last is short */
+                CHECK(stride < row || pieces == (bases + row - 1) / row || bases == 0);
+            }
+        }
+    }
+}
+
+TEST(order, pieces_of_long_records) {
+    const uint64_t bases = (uint64_t)1 << 62;
+    CHECK_EQ_U64(bsi_order_pieces(bases, 1, 1), bases);
+    CHECK_EQ_U64(bsi_order_partial_pieces(bases, 1, 1), bases);
+    /* (2^62 - 2^32 + 1) / 2^31 = 2^31 - 2 + 2^-31 */
+    CHECK_EQ_U64(bsi_order_pieces(bases, 0xFFFFFFFF, 0x80000000), 2147483648u);
+    CHECK_EQ_U64(bsi_order_partial_pieces(bases, 0xFFFFFFFF, 0x80000000), 2147483647);
+    /* 2999999000 / 999 = 3003002.002... */
+    CHECK_EQ_U64(bsi_order_pieces(3000000000u, 1000, 999), 3003004);
+    CHECK_EQ_U64(bsi_order_partial_pieces(3000000000u, 1000, 999), 3003003);
 }
