@@ -968,7 +968,7 @@ typedef struct biost_filter {
     int (*keep)(const biost_record *record, int64_t id, void *user_data);
                                 /* a function of its arguments: 1 keeps the record, 0 drops it. Called for
                                    each record of each epoch, perhaps twice after a resume, on any threads
-                                   at once; record->stats is there, record->id and id as in biost_row */
+                                   at once; record->stats is there; id as in biost_row */
     void *user_data;
 } biost_filter;
 
@@ -7585,7 +7585,8 @@ static uint64_t bsi_filter_scale(float value, double scale) {
 static uint32_t bsi_filter_wishes(const biost_filter *wish) {
     return (uint32_t)(wish->first_n != 0) << BIOST_DROP_FIRST_N |
            (uint32_t)(wish->every_nth > 1) << BIOST_DROP_EVERY_NTH |
-           (uint32_t)(wish->keep_from != 0.0f || wish->keep_below != 0.0f) << BIOST_DROP_KEEP |
+           (uint32_t)(wish->keep_from > 0.0f || (wish->keep_below > 0.0f && wish->keep_below < 1.0f))
+               << BIOST_DROP_KEEP |
            (uint32_t)(wish->min_length != 0 || wish->max_length != 0) << BIOST_DROP_LENGTH |
            (uint32_t)(wish->min_mean_quality != 0.0f) << BIOST_DROP_MEAN_QUALITY |
            (uint32_t)(wish->max_error_rate != 0.0f) << BIOST_DROP_ERROR_RATE |

@@ -540,7 +540,7 @@ static int any_record(const biost_record *record, int64_t id, void *user_data) {
     return 1;
 }
 
-static void check_needs(const biost_filter *wish, int quality, int stats, int record,
+static void check_needs(const biost_filter *wish, int stats, int record,
                         const char *field) {
     bsi_filter filter = begin(wish);
     CHECK_EQ_I64(bsi_filter_needs_stats(&filter) != 0, stats);
@@ -553,27 +553,27 @@ TEST(filter, needs) {
     wish.first_n = 1;
     wish.every_nth = 2;
     wish.keep_from = 0.5f;
-    check_needs(&wish, 0, 0, 0, NULL);
+    check_needs(&wish, 0, 0, NULL);
     wish.max_length = 1;
-    check_needs(&wish, 0, 0, 1, NULL);
+    check_needs(&wish, 0, 1, NULL);
     wish = no_wish();
     wish.min_length = 1;
-    check_needs(&wish, 0, 0, 1, NULL);
+    check_needs(&wish, 0, 1, NULL);
     wish = no_wish();
     wish.no_n = 1;
-    check_needs(&wish, 0, 1, 1, NULL);
+    check_needs(&wish, 1, 1, NULL);
     wish = no_wish();
     wish.max_n = 0.5f;
-    check_needs(&wish, 0, 1, 1, NULL);
+    check_needs(&wish, 1, 1, NULL);
     wish = no_wish();
     wish.keep = any_record; /* is lent the whole record with its statistics */
-    check_needs(&wish, 0, 1, 1, NULL);
+    check_needs(&wish, 1, 1, NULL);
     wish.min_base_quality = 1;
-    check_needs(&wish, 1, 1, 1, "desc.filter.min_base_quality");
+    check_needs(&wish, 1, 1, "desc.filter.min_base_quality");
     wish.max_error_rate = 0.5f;
-    check_needs(&wish, 1, 1, 1, "desc.filter.max_error_rate");
+    check_needs(&wish, 1, 1, "desc.filter.max_error_rate");
     wish.min_mean_quality = 1.0f;
-    check_needs(&wish, 1, 1, 1, "desc.filter.min_mean_quality");
+    check_needs(&wish, 1, 1, "desc.filter.min_mean_quality");
 }
 
 /* ---- refusals ---- */
