@@ -6802,56 +6802,61 @@ static uint32_t bsi_encode_dtype_bytes(biost_dtype dtype) {
 
 /* ---- what is wrong with an encoding ---- */
 
-static const char *bsi_encode_check_values(const biost_encoding *encoding) {
-    if ((uint32_t)encoding->kind > BIOST_ENCODE_TOKENS) {
-        return "desc.encoding.kind has no such value";
-    }
-    if (bsi_encode_dtype_bytes(encoding->dtype) == 0) {
-        return "desc.encoding.dtype has no such value";
-    }
-    if ((uint32_t)encoding->layout > BIOST_LAYOUT_NCL) {
-        return "desc.encoding.layout has no such value";
-    }
-    if ((uint32_t)encoding->ambiguous > BIOST_AMBIGUOUS_HELIXER) {
-        return "desc.encoding.ambiguous has no such value";
-    }
-    if ((uint32_t)encoding->lower_case > BIOST_LOWER_CASE_N) {
-        return "desc.encoding.lower_case has no such value";
-    }
-    if ((uint32_t)encoding->pad_side > BIOST_PAD_LEFT) {
-        return "desc.encoding.pad_side has no such value";
+/* A rule, and the sentence where it is broken. */
+typedef struct bsi_encode_rule {
+    int is_broken;
+    const char *sentence;
+} bsi_encode_rule;
+
+/* The sentence of the first rule that is broken, or NULL. */
+static const char *bsi_encode_broken(const bsi_encode_rule *rules, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (rules[i].is_broken) {
+            return rules[i].sentence;
+        }
     }
     return NULL;
 }
 
+static const char *bsi_encode_check_values(const biost_encoding *encoding) {
+    const bsi_encode_rule rules[] = {
+        {(uint32_t)encoding->kind > BIOST_ENCODE_TOKENS, "desc.encoding.kind has no such value"},
+        {bsi_encode_dtype_bytes(encoding->dtype) == 0, "desc.encoding.dtype has no such value"},
+        {(uint32_t)encoding->layout > BIOST_LAYOUT_NCL, "desc.encoding.layout has no such value"},
+        {(uint32_t)encoding->ambiguous > BIOST_AMBIGUOUS_HELIXER,
+         "desc.encoding.ambiguous has no such value"},
+        {(uint32_t)encoding->lower_case > BIOST_LOWER_CASE_N,
+         "desc.encoding.lower_case has no such value"},
+        {(uint32_t)encoding->pad_side > BIOST_PAD_LEFT, "desc.encoding.pad_side has no such value"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+}
+
+static int bsi_encode_are_u8(const int32_t *tokens) {
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < 256 && tokens != NULL; i++) {
+        all |= (uint32_t)tokens[i];
+    }
+    return all <= 255;
+}
+
 static const char *bsi_encode_check_tokens(const biost_encoding *encoding) {
-    if (encoding->dtype != BIOST_DTYPE_U8 && encoding->dtype != BIOST_DTYPE_I32 &&
-        encoding->dtype != BIOST_DTYPE_I64) {
-        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.dtype must be "
-               "BIOST_DTYPE_U8, BIOST_DTYPE_I32 or BIOST_DTYPE_I64";
-    }
-    if (encoding->layout != BIOST_LAYOUT_NLC) {
-        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.layout must be 0";
-    }
-    if (encoding->channels != NULL) {
-        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.channels must be "
-               "NULL";
-    }
-    if (encoding->ambiguous != BIOST_AMBIGUOUS_ZERO) {
-        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.ambiguous must be "
-               "0";
-    }
-    if (encoding->lower_case != BIOST_LOWER_CASE_FOLD) {
-        return "desc.encoding.kind is BIOST_ENCODE_TOKENS, for which desc.encoding.lower_case must "
-               "be 0";
-    }
-    for (uint32_t i = 0; i < 256 && encoding->tokens != NULL; i++) {
-        if (encoding->dtype == BIOST_DTYPE_U8 && (uint32_t)encoding->tokens[i] > 255) {
-            return "desc.encoding.dtype is BIOST_DTYPE_U8, and a number in desc.encoding.tokens is "
-                   "not in 0..255";
-        }
-    }
-    return NULL;
+    int is_u8 = encoding->dtype == BIOST_DTYPE_U8;
+    const bsi_encode_rule rules[] = {
+        {!is_u8 && encoding->dtype != BIOST_DTYPE_I32 && encoding->dtype != BIOST_DTYPE_I64,
+         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.dtype is none of "
+         "BIOST_DTYPE_U8, BIOST_DTYPE_I32 and BIOST_DTYPE_I64"},
+        {encoding->layout != BIOST_LAYOUT_NLC,
+         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.layout is not 0"},
+        {encoding->channels != NULL,
+         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.channels is not NULL"},
+        {encoding->ambiguous != BIOST_AMBIGUOUS_ZERO,
+         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.ambiguous is not 0"},
+        {encoding->lower_case != BIOST_LOWER_CASE_FOLD,
+         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.lower_case is not 0"},
+        {is_u8 && !bsi_encode_are_u8(encoding->tokens),
+         "desc.encoding.dtype is BIOST_DTYPE_U8, and a number in desc.encoding.tokens is not in "
+         "0..255"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
 static const char *bsi_encode_check_channels(const char *channels) {
@@ -6884,49 +6889,37 @@ static int bsi_encode_is_acgt(const char *channels) {
 }
 
 static const char *bsi_encode_check_onehot(const biost_encoding *encoding) {
-    const char *channels = encoding->channels != NULL ? encoding->channels : "ACGT", *bad;
-    if (encoding->dtype > BIOST_DTYPE_BF16) {
-        return "desc.encoding.kind is BIOST_ENCODE_ONEHOT, for which desc.encoding.dtype must be "
-               "BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16 or BIOST_DTYPE_F32";
-    }
-    if (encoding->tokens != NULL) {
-        return "desc.encoding.kind is BIOST_ENCODE_ONEHOT, for which desc.encoding.tokens must be "
-               "NULL";
-    }
-    bad = bsi_encode_check_channels(channels);
-    if (bad != NULL || encoding->ambiguous == BIOST_AMBIGUOUS_ZERO) {
-        return bad;
-    }
-    if (encoding->dtype == BIOST_DTYPE_U8) {
-        return "desc.encoding.ambiguous asks for fractions, which desc.encoding.dtype "
-               "BIOST_DTYPE_U8 cannot hold";
-    }
-    if (!bsi_encode_is_acgt(channels)) {
-        return "desc.encoding.ambiguous asks for fractions, for which desc.encoding.channels must be "
-               "A, C, G and one of T and U";
-    }
-    return NULL;
+    const char *channels = encoding->channels != NULL ? encoding->channels : "ACGT";
+    int is_shared = encoding->ambiguous != BIOST_AMBIGUOUS_ZERO;
+    const char *bad_channels = bsi_encode_check_channels(channels);
+    const bsi_encode_rule rules[] = {
+        {encoding->dtype > BIOST_DTYPE_BF16,
+         "desc.encoding.kind is BIOST_ENCODE_ONEHOT, and desc.encoding.dtype is none of "
+         "BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16 and BIOST_DTYPE_F32"},
+        {encoding->tokens != NULL,
+         "desc.encoding.kind is BIOST_ENCODE_ONEHOT, and desc.encoding.tokens is not NULL"},
+        {bad_channels != NULL, bad_channels},
+        {is_shared && encoding->dtype == BIOST_DTYPE_U8,
+         "desc.encoding.ambiguous asks for fractions, and desc.encoding.dtype is BIOST_DTYPE_U8"},
+        {is_shared && !bsi_encode_is_acgt(channels),
+         "desc.encoding.ambiguous asks for fractions, and desc.encoding.channels is not A, C, G and "
+         "one of T and U"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
-/* Whole numbers that each dtype holds exactly. */
+/* Whole numbers that the dtype holds exactly. */
 static const char *bsi_encode_check_padding(biost_dtype dtype, int32_t value) {
-    if (dtype == BIOST_DTYPE_U8 && (value < 0 || value > 255)) {
-        return "desc.encoding.pad_value is not in 0..255, as desc.encoding.dtype BIOST_DTYPE_U8 "
-               "demands";
-    }
-    if (dtype == BIOST_DTYPE_F16 && (value < -2048 || value > 2048)) {
-        return "desc.encoding.pad_value is not in -2048..2048, as desc.encoding.dtype "
-               "BIOST_DTYPE_F16 demands";
-    }
-    if (dtype == BIOST_DTYPE_BF16 && (value < -256 || value > 256)) {
-        return "desc.encoding.pad_value is not in -256..256, as desc.encoding.dtype "
-               "BIOST_DTYPE_BF16 demands";
-    }
-    if (dtype == BIOST_DTYPE_F32 && (value < -16777216 || value > 16777216)) {
-        return "desc.encoding.pad_value is not in -16777216..16777216, as desc.encoding.dtype "
-               "BIOST_DTYPE_F32 demands";
-    }
-    return NULL;
+    const bsi_encode_rule rules[] = {
+        {dtype == BIOST_DTYPE_U8 && (value < 0 || value > 255),
+         "desc.encoding.dtype is BIOST_DTYPE_U8, and desc.encoding.pad_value is not in 0..255"},
+        {dtype == BIOST_DTYPE_F16 && (value < -2048 || value > 2048),
+         "desc.encoding.dtype is BIOST_DTYPE_F16, and desc.encoding.pad_value is not in -2048..2048"},
+        {dtype == BIOST_DTYPE_BF16 && (value < -256 || value > 256),
+         "desc.encoding.dtype is BIOST_DTYPE_BF16, and desc.encoding.pad_value is not in -256..256"},
+        {dtype == BIOST_DTYPE_F32 && (value < -16777216 || value > 16777216),
+         "desc.encoding.dtype is BIOST_DTYPE_F32, and desc.encoding.pad_value is not in "
+         "-16777216..16777216"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
 /* What is wrong with an encoding, naming the fields, or NULL. */
@@ -7380,18 +7373,14 @@ static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uin
 
 /* What is wrong with a tensor of qualities, naming the fields, or NULL. */
 static const char *bsi_encode_check_quality(biost_quality kind, biost_dtype dtype) {
-    if ((uint32_t)kind > BIOST_QUALITY_ERROR) {
-        return "desc.quality.kind has no such value";
-    }
-    if (kind == BIOST_QUALITY_PHRED && dtype != BIOST_DTYPE_U8 && dtype != BIOST_DTYPE_F32) {
-        return "desc.quality.kind is BIOST_QUALITY_PHRED, for which desc.quality.dtype must be "
-               "BIOST_DTYPE_U8 or BIOST_DTYPE_F32";
-    }
-    if (kind == BIOST_QUALITY_ERROR && dtype != BIOST_DTYPE_F32) {
-        return "desc.quality.kind is BIOST_QUALITY_ERROR, for which desc.quality.dtype must be "
-               "BIOST_DTYPE_F32";
-    }
-    return NULL;
+    const bsi_encode_rule rules[] = {
+        {(uint32_t)kind > BIOST_QUALITY_ERROR, "desc.quality.kind has no such value"},
+        {kind == BIOST_QUALITY_PHRED && dtype != BIOST_DTYPE_U8 && dtype != BIOST_DTYPE_F32,
+         "desc.quality.kind is BIOST_QUALITY_PHRED, and desc.quality.dtype is none of BIOST_DTYPE_U8 "
+         "and BIOST_DTYPE_F32"},
+        {kind == BIOST_QUALITY_ERROR && dtype != BIOST_DTYPE_F32,
+         "desc.quality.kind is BIOST_QUALITY_ERROR, and desc.quality.dtype is not BIOST_DTYPE_F32"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
 /* 10^(-Q/10) to the nearest, for Q 0..93. A test checks each from its tenth power. */

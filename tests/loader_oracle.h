@@ -3,10 +3,12 @@
  * the loader.
  *
  * The oracle holds all text in memory, splits it by lines, makes the list of all samples, sorts it once
- * by (key, tie, number), cuts it into batches and slices, and encodes and hashes one row after another
- * with loops of its own. Of the header it uses only the Philox block function, which has published
- * vectors as its test. Here are also: a generator of small FASTQ and FASTA texts, a writer of gzip
- * files with stored blocks, and an allocator that counts.
+ * by (key, tie, number), cuts it into batches and slices, and filters, augments, encodes and hashes one
+ * row after another with loops of its own. Of the header it uses only the Philox block function, which
+ * has published vectors as its test. Here are also: a generator of small FASTQ and FASTA texts, a writer
+ * of gzip files with stored blocks, an allocator that counts, and the door through which every loader of
+ * these tests is opened: with TEST_ORDER_SEED=n in the environment it runs its tasks on one thread, in an
+ * order drawn from n.
  *
  * Include it after white.h and test.h.
  */
@@ -16,6 +18,29 @@
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- one thread, any order ---- */
+
+static const char *threads_kept; /* the test that said THREADS_KEPT                               */
+
+/* Of a test that is about threads, jobs or what they cost: its loaders are opened as they are. */
+#define THREADS_KEPT (threads_kept = test_state.running)
+
+static biost_result test_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
+                                     biost_error *out_error) {
+    static uint64_t opens;
+    const char *seed = getenv("TEST_ORDER_SEED");
+    biost_loader_desc with;
+    if (seed == NULL || desc == NULL || threads_kept == test_state.running || desc->workers > 256) {
+        return biost_loader_open(desc, out_loader, out_error);
+    }
+    with = *desc;
+    with.workers = 1;
+    with.test.order_seed = strtoull(seed, NULL, 0) * 0x9E3779B97F4A7C15u + ++opens;
+    with.test.order_seed += with.test.order_seed == 0;
+    return biost_loader_open(&with, out_loader, out_error);
+}
+#define biost_loader_open(desc, out_loader, out_error) test_loader_open(desc, out_loader, out_error)
 
 /* ---- bytes that grow ---- */
 
@@ -93,11 +118,23 @@ static void text_bases(bytes *text, const text_shape *shape, uint32_t bases, uin
     }
 }
 
+/* Titles of every shape: a name alone, blanks and tabs, a mate's number, a long name, none at all. */
+static void text_title(char title[256], uint32_t number, int odd, uint64_t *random) {
+    static const char *const shapes[] = {"r%u of a test", "r%u", "r%u\tx  y", "r%u/1 1:N:0:ACGT", " r%u b", ""};
+    uint32_t shape = odd ? random_below(random, 7) : 0;
+    if (shape == 6) {
+        memset(title, 'n', 200);
+        snprintf(title + 100 + number % 60, 90, "%u long name", (unsigned)number);
+    } else {
+        snprintf(title, 256, shapes[shape], (unsigned)number);
+    }
+}
+
 /* One record. Qualities may start with '@' or '+'; every third '+' line repeats the title. */
 static void text_record(bytes *text, const text_shape *shape, uint32_t number, uint64_t *random) {
-    char title[64];
+    char title[256];
     uint32_t bases = shape->min_bases + random_below(random, shape->max_bases - shape->min_bases + 1), i;
-    snprintf(title, sizeof title, "r%u of a test", (unsigned)number);
+    text_title(title, number, shape->odd_bases, random);
     bytes_byte(text, shape->fasta ? '>' : '@');
     bytes_words(text, title);
     text_line_end(text, shape);
@@ -121,8 +158,9 @@ TEST_MAYBE_UNUSED static void text_make(bytes *text, const text_shape *shape, ui
     for (i = 0; i < shape->records; ++i) {
         text_record(text, shape, i, random);
     }
-    if (shape->no_last_feed && shape->records > 0) {
-        text->count -= shape->crlf ? 2 : 1;
+    i = shape->crlf ? 2 : 1;
+    if (shape->no_last_feed && shape->records > 0 && text->data[text->count - i - 1] != '\n') {
+        text->count -= i; /* the last line is not an empty one */
     }
 }
 
@@ -277,16 +315,28 @@ TEST_MAYBE_UNUSED static biost_allocator counted_allocator(counted *count) {
 
 /* ---- the oracle ---- */
 
+/* A record as its text has it. */
+typedef struct oracle_read {
+    int64_t id;
+    size_t title_at, title_bytes; /* in the titles                                           */
+    size_t seq_at, bases;         /* in the pool, and of the qualities in theirs             */
+    size_t label_at;              /* in the labels                                           */
+    int has_qual;
+    uint64_t line, text_offset;
+} oracle_read;
+
 typedef struct oracle_sample {
     int64_t id, start_base;
-    uint32_t piece, bases, tie;
-    size_t seq_at; /* in the pool                                                     */
+    uint32_t piece, bases, tie, flags;
+    size_t read; /* which record                                                    */
     uint64_t number, key;
 } oracle_sample;
 
 typedef struct oracle_batch {
-    uint32_t rows, valid_rows, flags, row_bases;
-    bytes lengths, origins, x; /* int32_t, biost_row, elements                                    */
+    uint32_t rows, valid_rows, flags, columns;
+    bytes lengths, origins;         /* int32_t, biost_row                                       */
+    bytes x, quality, mask, labels; /* elements                                                 */
+    bytes names;                    /* one after another, NUL-terminated                        */
     uint64_t digest;
 } oracle_batch;
 
@@ -299,22 +349,37 @@ typedef enum oracle_end {
 typedef struct oracle {
     biost_loader_desc desc;
     uint64_t epoch;
-    bytes pool; /* sequences of all records                                        */
+    bytes pool, quals, titles, labels; /* of all records                                          */
+    oracle_read *reads;
+    size_t read_count, read_capacity;
     oracle_sample *samples;
     size_t sample_count, sample_capacity;
     oracle_batch *batches;
     size_t batch_count;
-    uint64_t digest, filtered, records, dropped_rows;
+    uint64_t digest, filtered, records, skipped, dropped_rows;
+    uint64_t dropped[BIOST_DROP_COUNT];
     int failed, too_long; /* too_long: the fault is a record that fits no row                */
     uint64_t too_long_record, too_long_path;
 } oracle;
+
+/* Room for one more element of a growing array. */
+static void *oracle_grow(void *array, size_t count, size_t *capacity, size_t element_bytes) {
+    if (count == *capacity) {
+        *capacity = *capacity * 2 + 64;
+        array = realloc(array, *capacity * element_bytes);
+        if (array == NULL) {
+            exit(1);
+        }
+    }
+    return array;
+}
 
 /* XXH64 over bytes that lie in one piece, as the specification goes through them. */
 static uint64_t oracle_rotate(uint64_t value, int bits) {
     return value << bits | value >> (64 - bits);
 }
 
-static uint64_t oracle_read(const uint8_t *from, int count) {
+static uint64_t oracle_read_number(const uint8_t *from, int count) {
     uint64_t value = 0;
     while (count > 0) {
         value = value << 8 | from[--count];
@@ -335,7 +400,7 @@ static uint64_t oracle_xxh64(const bytes *input, uint64_t seed) {
         lanes[3] = seed - p1;
         for (; end - at >= 32; at += 32) {
             for (i = 0; i < 4; ++i) {
-                lanes[i] = oracle_rotate(lanes[i] + oracle_read(at + 8 * i, 8) * p2, 31) * p1;
+                lanes[i] = oracle_rotate(lanes[i] + oracle_read_number(at + 8 * i, 8) * p2, 31) * p1;
             }
         }
         hash = oracle_rotate(lanes[0], 1) + oracle_rotate(lanes[1], 7) + oracle_rotate(lanes[2], 12) +
@@ -346,10 +411,10 @@ static uint64_t oracle_xxh64(const bytes *input, uint64_t seed) {
     }
     hash += input->count;
     for (; end - at >= 8; at += 8) {
-        hash = oracle_rotate(hash ^ oracle_rotate(oracle_read(at, 8) * p2, 31) * p1, 27) * p1 + p4;
+        hash = oracle_rotate(hash ^ oracle_rotate(oracle_read_number(at, 8) * p2, 31) * p1, 27) * p1 + p4;
     }
     if (end - at >= 4) {
-        hash = oracle_rotate(hash ^ oracle_read(at, 4) * p1, 23) * p2 + p3;
+        hash = oracle_rotate(hash ^ oracle_read_number(at, 4) * p1, 23) * p2 + p3;
         at += 4;
     }
     for (; at < end; ++at) {
@@ -360,13 +425,26 @@ static uint64_t oracle_xxh64(const bytes *input, uint64_t seed) {
     return hash ^ hash >> 32;
 }
 
+/* ---- random words ---- */
+
+enum { /* the stages' numbers, which are part of the data */
+    ORACLE_KEEP = 3,
+    ORACLE_SHUFFLE = 4,
+    ORACLE_CROP = 16,
+    ORACLE_REVERSE = 19,
+    ORACLE_SUBSTITUTE = 20,
+    ORACLE_INJECT_N = 21,
+    ORACLE_USER = 23
+};
+
 /* Word `word` of a stage for (id, piece): block word / 4 of the counter {block, piece, id low, id
    high}. */
 static uint32_t oracle_word(const oracle *o, uint32_t stage, int64_t id, uint32_t piece, uint32_t word) {
     uint32_t counter[4], words[4];
+    uint64_t epoch = stage == ORACLE_KEEP ? 0 : o->epoch;
     bsi_rng_key key;
-    counter[0] = (uint32_t)o->epoch;
-    counter[1] = (uint32_t)(o->epoch >> 32);
+    counter[0] = (uint32_t)epoch;
+    counter[1] = (uint32_t)(epoch >> 32);
     counter[2] = stage;
     counter[3] = 0x42494F53u;
     key.word[0] = (uint32_t)o->desc.seed;
@@ -382,88 +460,277 @@ static uint32_t oracle_word(const oracle *o, uint32_t stage, int64_t id, uint32_
     return words[word % 4];
 }
 
-/* Delay in 0..window-1: word x window / 2^32; words whose low half is below 2^32 mod window are passed
-   over, and so is word 3 of the first block, which is the tie. */
-static void oracle_draw(const oracle *o, oracle_sample *sample, uint32_t window) {
-    uint32_t word;
-    sample->tie = oracle_word(o, 4, sample->id, sample->piece, 3);
-    for (word = 0;; ++word) {
-        uint64_t product = (uint64_t)oracle_word(o, 4, sample->id, sample->piece, word) * window;
-        if (word != 3 && (product & 0xFFFFFFFFu) >= ((uint64_t)1 << 32) % window) {
-            sample->key = sample->number + (product >> 32);
-            break;
+/* A number below `bound` from words number *word on: word x bound / 2^32; words whose low half is below
+   2^32 mod bound are passed over, and so is word `never`. */
+static uint32_t oracle_below(const oracle *o, uint32_t stage, int64_t id, uint32_t piece, uint32_t bound,
+                             uint32_t *word, uint32_t never) {
+    for (;; ++*word) {
+        uint64_t product = (uint64_t)oracle_word(o, stage, id, piece, *word) * bound;
+        if (*word != never && (product & 0xFFFFFFFFu) >= ((uint64_t)1 << 32) % bound) {
+            ++*word;
+            return (uint32_t)(product >> 32);
         }
     }
+}
+
+/* floor(p 2^32) */
+static uint64_t oracle_threshold(float p) {
+    return (uint64_t)((double)p * 4294967296.0);
+}
+
+/* Delay in 0..window-1; word 3 of the first block is the tie. */
+static void oracle_draw(const oracle *o, oracle_sample *sample, uint32_t window) {
+    uint32_t word = 0;
+    sample->tie = oracle_word(o, ORACLE_SHUFFLE, sample->id, sample->piece, 3);
+    sample->key = sample->number +
+                  oracle_below(o, ORACLE_SHUFFLE, sample->id, sample->piece, window, &word, 3);
     sample->key = sample->key > window - 1 ? sample->key : window - 1;
 }
 
-static void oracle_add(oracle *o, int64_t id, uint32_t piece, int64_t start_base, size_t seq_at,
-                       uint32_t bases) {
-    oracle_sample *sample;
-    if (o->sample_count == o->sample_capacity) {
-        o->sample_capacity = o->sample_capacity * 2 + 64;
-        o->samples = (oracle_sample *)realloc(o->samples, o->sample_capacity * sizeof(oracle_sample));
-        if (o->samples == NULL) {
-            exit(1);
+/* The random words of augment.change, for a stage of a test that serves the loader and the oracle: the
+   loader hands it a generator, the oracle NULL. */
+static struct {
+    const oracle *o;
+    int64_t id;
+    uint32_t piece, word;
+} oracle_user;
+
+TEST_MAYBE_UNUSED static uint32_t user_word(biost_random *random) {
+    return random != NULL ? biost_random_next(random)
+                          : oracle_word(oracle_user.o, ORACLE_USER, oracle_user.id, oracle_user.piece,
+                                        oracle_user.word++);
+}
+
+TEST_MAYBE_UNUSED static uint32_t user_below(biost_random *random, uint32_t bound) {
+    return random != NULL ? biost_random_below(random, bound)
+                          : oracle_below(oracle_user.o, ORACLE_USER, oracle_user.id, oracle_user.piece,
+                                         bound, &oracle_user.word, UINT32_MAX);
+}
+
+/* ---- records into samples ---- */
+
+/* round(10^(-q/10) 2^31): q times a factor of 10^(-1/10). */
+static uint64_t oracle_error(unsigned score) {
+    long double value = 2147483648.0L;
+    for (; score > 0; --score) {
+        value *= 0.79432823472428150207L;
+    }
+    return (uint64_t)(value + 0.5L);
+}
+
+static int oracle_is_one_of(uint8_t byte, const char *letters) {
+    return byte != 0 && strchr(letters, byte) != NULL;
+}
+
+/* Where the first word of a title starts. */
+static size_t oracle_name(const uint8_t *title, size_t title_bytes, size_t *out_bytes) {
+    size_t start = 0, end;
+    while (start < title_bytes && oracle_is_one_of(title[start], " \t")) {
+        ++start;
+    }
+    for (end = start; end < title_bytes && !oracle_is_one_of(title[end], " \t");) {
+        ++end;
+    }
+    *out_bytes = end - start;
+    return start;
+}
+
+/* The record as filters and labels see it. */
+static void oracle_record_of(const oracle *o, const oracle_read *read, biost_record *record, biost_stats *stats) {
+    static uint64_t errors[94];
+    const uint8_t *seq = o->pool.data + read->seq_at, *qual = o->quals.data + read->seq_at;
+    size_t i;
+    for (i = 0; errors[0] == 0 && i < 94; ++i) {
+        errors[93 - i] = oracle_error((unsigned)(93 - i));
+    }
+    memset(stats, 0, sizeof *stats);
+    memset(record, 0, sizeof *record);
+    record->title = (const char *)o->titles.data + read->title_at;
+    record->title_bytes = read->title_bytes;
+    i = oracle_name((const uint8_t *)record->title, record->title_bytes, &record->name_bytes);
+    record->name = record->title + i;
+    i += record->name_bytes + (i + record->name_bytes < record->title_bytes);
+    record->comment = record->title + i;
+    record->comment_bytes = record->title_bytes - i;
+    record->seq = (const char *)seq;
+    record->qual = read->has_qual ? (const char *)qual : NULL;
+    record->seq_bases = read->bases;
+    record->id = (uint64_t)read->id & (((uint64_t)1 << 40) - 1);
+    record->line = read->line;
+    record->text_offset = read->text_offset;
+    record->stats = stats;
+    for (i = 0; i < read->bases; ++i) {
+        stats->acgt_count += (uint64_t)oracle_is_one_of(seq[i], "ACGTacgt");
+        stats->gc_count += (uint64_t)oracle_is_one_of(seq[i], "GCgc");
+        stats->n_count += (uint64_t)oracle_is_one_of(seq[i], "Nn");
+        if (read->has_qual) {
+            uint32_t score = qual[i] - 33u;
+            stats->qual_sum += score;
+            stats->error_sum += errors[score];
+            stats->qual_min = i == 0 || score < stats->qual_min ? score : stats->qual_min;
+            stats->qual_max = score > stats->qual_max ? score : stats->qual_max;
         }
     }
+}
+
+/* The filters that look at the record's place only: the first that drops it, or BIOST_DROP_COUNT. */
+static biost_drop oracle_drop_place(const oracle *o, int64_t id) {
+    const biost_filter *filter = &o->desc.filter;
+    uint64_t below = filter->keep_below > 0 ? oracle_threshold(filter->keep_below) : (uint64_t)1 << 32, hash;
+    if (filter->first_n > 0 && o->records >= filter->first_n) {
+        return BIOST_DROP_FIRST_N;
+    }
+    if (filter->every_nth > 1 && o->records % filter->every_nth != 0) {
+        return BIOST_DROP_EVERY_NTH;
+    }
+    hash = oracle_word(o, ORACLE_KEEP, id, 0, 0);
+    return hash < oracle_threshold(filter->keep_from) || hash >= below ? BIOST_DROP_KEEP : BIOST_DROP_COUNT;
+}
+
+/* Those that look at the whole of it. */
+static biost_drop oracle_drop_whole(oracle *o, oracle_read *read) {
+    const biost_filter *filter = &o->desc.filter;
+    biost_record record;
+    biost_stats stats;
+    uint64_t n = read->bases;
+    oracle_record_of(o, read, &record, &stats);
+    if (n < filter->min_length || (filter->max_length != 0 && n > filter->max_length)) {
+        return BIOST_DROP_LENGTH;
+    }
+    if (filter->min_mean_quality > 0 &&
+        (n == 0 || 1000 * stats.qual_sum < (uint64_t)((double)filter->min_mean_quality * 1000 + 0.5) * n)) {
+        return BIOST_DROP_MEAN_QUALITY;
+    }
+    if (filter->max_error_rate > 0 &&
+        (n == 0 ||
+         stats.error_sum > (uint64_t)((double)filter->max_error_rate * 2147483648.0 + 0.5) * n)) {
+        return BIOST_DROP_ERROR_RATE;
+    }
+    if (filter->min_base_quality > 0 && (n == 0 || stats.qual_min < filter->min_base_quality)) {
+        return BIOST_DROP_BASE_QUALITY;
+    }
+    if ((filter->no_n && stats.n_count > 0) ||
+        (filter->max_n > 0 &&
+         stats.n_count * 1000000 > (uint64_t)((double)filter->max_n * 1000000 + 0.5) * n)) {
+        return BIOST_DROP_N;
+    }
+    if (filter->keep != NULL && !filter->keep(&record, read->id, filter->user_data)) {
+        return BIOST_DROP_USER;
+    }
+    if (o->desc.labels.make != NULL &&
+        !o->desc.labels.make(&record, read->id, o->labels.data + read->label_at, o->desc.labels.user_data)) {
+        return BIOST_DROP_LABEL;
+    }
+    return BIOST_DROP_COUNT;
+}
+
+static uint32_t oracle_most_bases(const biost_loader_desc *desc) {
+    return desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
+}
+
+static void oracle_add(oracle *o, size_t read, uint32_t piece, size_t start_base, size_t bases) {
+    oracle_sample *sample;
+    o->samples = (oracle_sample *)oracle_grow(o->samples, o->sample_count, &o->sample_capacity,
+                                              sizeof(oracle_sample));
     sample = &o->samples[o->sample_count];
     memset(sample, 0, sizeof *sample);
-    sample->id = id;
+    sample->id = o->reads[read].id;
     sample->piece = piece;
-    sample->start_base = start_base;
-    sample->seq_at = seq_at + (size_t)start_base;
-    sample->bases = bases;
+    sample->start_base = (int64_t)start_base;
+    sample->bases = (uint32_t)bases;
+    sample->read = read;
+    sample->flags = o->desc.long_records != BIOST_LONG_SPLIT && bases < o->reads[read].bases
+                        ? (uint32_t)BIOST_ROW_TRUNCATED
+                        : 0;
     sample->number = o->sample_count++;
 }
 
-/* A whole record: filter it, cut it. Returns 0 where it ends the samples. */
-static int oracle_record(oracle *o, int64_t id, size_t seq_at, size_t bases, const uint8_t *qual,
-                         int partial) {
+/* Pieces that end at `bases` at the latest; the last one of a whole record may be shorter. */
+static void oracle_split(oracle *o, size_t read, size_t bases, int whole) {
+    uint32_t most = o->desc.row_bases, piece = 0;
+    size_t stride = o->desc.split_stride > 0 ? o->desc.split_stride : most, start;
+    for (start = 0; start + most <= bases; start += stride) {
+        oracle_add(o, read, piece++, start, most);
+        if (whole && start + most == bases) {
+            return; /* all bases are in a piece */
+        }
+    }
+    if (whole) {
+        oracle_add(o, read, piece, start, bases - start);
+    }
+}
+
+/* A record that passed: its pieces. Returns 0 where it ends the samples. */
+static int oracle_cut_record(oracle *o, size_t read) {
     const biost_loader_desc *desc = &o->desc;
-    uint32_t limit = desc->row_bases > 0       ? desc->row_bases
-                     : desc->max_row_bases > 0 ? desc->max_row_bases
-                                               : 1024;
-    int split = desc->long_records == BIOST_LONG_SPLIT;
-    size_t i, start = 0;
-    uint32_t piece = 0;
-    if (partial) {
-        for (;
-             split && desc->filter.min_length == 0 && desc->filter.max_length == 0 && bases - start >= limit;
-             start += limit) {
-            oracle_add(o, id, piece++, (int64_t)start, seq_at, limit);
-        }
-        return 0;
-    }
-    ++o->records;
-    if (bases < desc->filter.min_length ||
-        (desc->filter.max_length != 0 && bases > desc->filter.max_length)) {
-        ++o->filtered;
-        return 1;
-    }
-    if (desc->filter.min_mean_quality > 0) {
-        uint64_t sum = 0, wanted = (uint64_t)((double)desc->filter.min_mean_quality * 1000 + 0.5);
-        for (i = 0; i < bases; ++i) {
-            sum += (uint64_t)(qual[i] - 33);
-        }
-        if (bases == 0 || 1000 * sum < wanted * bases) {
-            ++o->filtered;
-            return 1;
-        }
-    }
-    if (!split && bases > limit) {
+    int64_t id = o->reads[read].id;
+    size_t bases = o->reads[read].bases;
+    uint32_t most = desc->augment.crop_bases > 0 ? desc->augment.crop_bases : oracle_most_bases(desc), word = 0;
+    if (desc->long_records == BIOST_LONG_SPLIT) {
+        oracle_split(o, read, bases, 1);
+    } else if (bases <= most) {
+        oracle_add(o, read, 0, 0, bases);
+    } else if (desc->augment.crop_bases > 0 || desc->long_records == BIOST_LONG_CROP) {
+        uint32_t start = oracle_below(o, ORACLE_CROP, id, 0, (uint32_t)bases - most + 1, &word, UINT32_MAX);
+        oracle_add(o, read, 0, start, most);
+    } else if (desc->long_records != BIOST_LONG_FAIL) {
+        oracle_add(o, read, 0,
+                   desc->long_records == BIOST_LONG_HEAD   ? 0
+                   : desc->long_records == BIOST_LONG_TAIL ? bases - most
+                                                           : (bases - most) / 2,
+                   most);
+    } else {
         o->too_long = 1;
         o->failed = 1;
         o->too_long_record = (uint64_t)id & (((uint64_t)1 << 40) - 1);
         o->too_long_path = (uint64_t)id >> 40;
         return 0;
     }
-    do {
-        size_t part = bases - start < limit ? bases - start : limit;
-        oracle_add(o, id, piece++, (int64_t)start, seq_at, (uint32_t)part);
-        start += part;
-    } while (start < bases);
     return 1;
+}
+
+static uint32_t oracle_dtype_bytes(biost_dtype dtype) {
+    static const uint32_t sizes[] = {1, 2, 4, 2, 4, 8};
+    return sizes[dtype];
+}
+
+static uint32_t oracle_label_bytes(const oracle *o) {
+    const biost_labels *labels = &o->desc.labels;
+    return labels->make == NULL ? 0 : (labels->width > 0 ? labels->width : 1) * oracle_dtype_bytes(labels->dtype);
+}
+
+/* Whether a filter, or a label, needs the whole of a record. */
+static int oracle_needs_whole(const biost_loader_desc *desc) {
+    const biost_filter *filter = &desc->filter;
+    return filter->min_length > 0 || filter->max_length > 0 || filter->min_mean_quality > 0 ||
+           filter->max_error_rate > 0 || filter->min_base_quality > 0 || filter->no_n || filter->max_n > 0 ||
+           filter->keep != NULL || desc->labels.make != NULL;
+}
+
+/* A record of the text: filter it, cut it. Returns 0 where it ends the samples. */
+static int oracle_record(oracle *o, size_t number, int partial) {
+    oracle_read *read = &o->reads[number];
+    biost_drop drop = oracle_drop_place(o, read->id);
+    uint32_t i;
+    if (partial) {
+        if (o->desc.long_records == BIOST_LONG_SPLIT && drop == BIOST_DROP_COUNT &&
+            !oracle_needs_whole(&o->desc)) {
+            oracle_split(o, number, read->bases, 0);
+        }
+        return 0;
+    }
+    read->label_at = o->labels.count;
+    for (i = 0; i < oracle_label_bytes(o); ++i) {
+        bytes_byte(&o->labels, 0);
+    }
+    drop = drop == BIOST_DROP_COUNT ? oracle_drop_whole(o, read) : drop;
+    ++o->records;
+    if (drop != BIOST_DROP_COUNT) {
+        ++o->filtered;
+        ++o->dropped[drop];
+        return 1;
+    }
+    return oracle_cut_record(o, number);
 }
 
 /* One line of a text: its content without line end; returns the next line's place. */
@@ -476,33 +743,63 @@ static size_t oracle_line(const bytes *text, size_t at, size_t *out_count) {
     return end < text->count ? end + 1 : end;
 }
 
-/* The records of one text: four lines each, or a title line and lines up to the next '>'. */
+/* The sequence and quality of a record whose title line ends before `at`. Returns the place behind. */
+static size_t oracle_bases(oracle *o, const bytes *text, size_t at, int has_qual, size_t *out_bases) {
+    size_t count, next;
+    *out_bases = 0;
+    if (has_qual) {
+        next = oracle_line(text, at, out_bases);
+        bytes_add(&o->pool, text->data + at, *out_bases);
+        at = oracle_line(text, next, &count);
+        next = oracle_line(text, at, &count);
+        CHECK_EQ_U64(count, *out_bases);
+        bytes_add(&o->quals, text->data + at, count);
+        return next;
+    }
+    while (at < text->count && text->data[at] != '>' && text->data[at] != '!') {
+        next = oracle_line(text, at, &count);
+        bytes_add(&o->pool, text->data + at, count);
+        bytes_add(&o->quals, text->data + at, count); /* means nothing */
+        *out_bases += count;
+        at = next;
+    }
+    return at;
+}
+
+/* The records of one text: four lines each, or a title line and lines up to the next '>'. A line that
+   starts with '!' stands for a bad record that was left out. */
 static int oracle_text(oracle *o, const bytes *text, uint32_t path, int partial) {
-    size_t at = 0, count, next;
+    size_t at = 0, count, i, counted_to = 0;
     int64_t id = (int64_t)path << 40;
+    uint64_t line = 1;
     int goes_on = 1;
-    while (at < text->count && goes_on) {
-        size_t seq_at = o->pool.count, bases = 0;
-        const uint8_t *qual = NULL;
-        if (text->data[at] == '@') {
-            at = oracle_line(text, at, &count);
-            next = oracle_line(text, at, &bases);
-            bytes_add(&o->pool, text->data + at, bases);
-            at = oracle_line(text, next, &count);
-            qual = text->data + at;
-            at = oracle_line(text, at, &count);
-            CHECK_EQ_U64(count, bases);
-        } else {
-            at = oracle_line(text, at, &count);
-            while (at < text->count && text->data[at] != '>') {
-                next = oracle_line(text, at, &count);
-                bytes_add(&o->pool, text->data + at, count);
-                bases += count;
-                at = next;
-            }
+    for (; at < text->count && goes_on; ++id) {
+        int has_qual = text->data[at] == '@';
+        oracle_read *read;
+        for (i = counted_to; i < at; ++i) {
+            line += text->data[i] == '\n';
         }
-        goes_on = oracle_record(o, id, seq_at, bases, qual, partial && at == text->count);
-        ++id;
+        counted_to = at;
+        if (text->data[at] == '!') {
+            at = oracle_line(text, at, &count);
+            ++o->skipped;
+            continue;
+        }
+        o->reads = (oracle_read *)oracle_grow(o->reads, o->read_count, &o->read_capacity, sizeof(oracle_read));
+        read = &o->reads[o->read_count++];
+        memset(read, 0, sizeof *read);
+        read->id = id;
+        read->has_qual = has_qual;
+        read->line = line;
+        read->text_offset = at;
+        read->title_at = o->titles.count;
+        read->seq_at = o->pool.count;
+        i = at + 1;
+        at = oracle_line(text, at, &count);
+        read->title_bytes = count - 1;
+        bytes_add(&o->titles, text->data + i, count - 1);
+        at = oracle_bases(o, text, at, has_qual, &read->bases);
+        goes_on = oracle_record(o, o->read_count - 1, partial && at == text->count);
     }
     return goes_on;
 }
@@ -518,20 +815,32 @@ static int oracle_before(const void *a, const void *b) {
     return x->number < y->number ? -1 : 1;
 }
 
-static void oracle_reverse(uint8_t *seq, uint32_t bases) {
+/* ---- changes of a row ---- */
+
+#define ORACLE_ROW 65536u
+
+/* A row on its way: two halves of a buffer. */
+typedef struct oracle_row_text {
+    uint8_t seq[ORACLE_ROW], qual[ORACLE_ROW];
+    uint32_t bases;
+} oracle_row_text;
+
+static void oracle_reverse(oracle_row_text *row) {
     static const char from[] = "ACGTURYKMBVDHacgturykmbvdh", to[] = "TGCAAYRMKVBHDtgcaayrmkvbhd";
-    uint8_t turned[4096];
+    static oracle_row_text turned;
     uint32_t i, k;
-    for (i = 0; i < bases; ++i) {
-        turned[i] = seq[bases - 1 - i];
+    for (i = 0; i < row->bases; ++i) {
+        turned.seq[i] = row->seq[row->bases - 1 - i];
+        turned.qual[i] = row->qual[row->bases - 1 - i];
         for (k = 0; from[k] != '\0'; ++k) {
-            if (turned[i] == (uint8_t)from[k]) {
-                turned[i] = (uint8_t)to[k];
+            if (turned.seq[i] == (uint8_t)from[k]) {
+                turned.seq[i] = (uint8_t)to[k];
                 break;
             }
         }
     }
-    memcpy(seq, turned, bases);
+    memcpy(row->seq, turned.seq, row->bases);
+    memcpy(row->qual, turned.qual, row->bases);
 }
 
 static int oracle_code(uint8_t base) {
@@ -540,91 +849,295 @@ static int oracle_code(uint8_t base) {
     return base == 'U' || base == 'u' ? 3 : found == NULL ? -1 : (int)((found - codes) % 4);
 }
 
-static void oracle_substitute(const oracle *o, const oracle_sample *sample, uint8_t *seq,
-                              uint64_t threshold) {
-    uint64_t survival[257], at = 0;
-    uint32_t word = 0, gap;
-    survival[0] = (uint64_t)1 << 32;
+/* The place a stage's gap leads to from `at` on; *out_hit: there is a site. */
+static uint64_t oracle_gap(const oracle *o, uint32_t stage, const oracle_sample *sample, uint64_t threshold,
+                           uint64_t at, uint32_t *word, int *out_hit) {
+    uint64_t survival = (uint64_t)1 << 32, u = oracle_word(o, stage, sample->id, sample->piece, (*word)++);
+    uint32_t gap;
     for (gap = 0; gap < 256; ++gap) {
-        survival[gap + 1] = (survival[gap] * (((uint64_t)1 << 32) - threshold)) >> 32;
+        survival = (survival * (((uint64_t)1 << 32) - threshold)) >> 32; /* S[gap + 1] */
+        if (u >= survival) {
+            break;
+        }
     }
-    for (;;) {
-        uint32_t u = oracle_word(o, 20, sample->id, sample->piece, word++);
-        for (gap = 0; gap < 256 && u < survival[gap + 1]; ++gap) {
-        }
-        at += gap;
-        if (at >= sample->bases) {
-            return;
-        }
-        if (gap < 256) {
-            uint32_t draw = oracle_word(o, 20, sample->id, sample->piece, word++);
-            int code = oracle_code(seq[at]);
-            if (code >= 0) {
-                seq[at] = (uint8_t)(("ACGT"[(unsigned)(code + 1 + (int)(draw % 3)) % 4]) | (seq[at] & 32));
+    *out_hit = gap < 256;
+    return at + gap;
+}
+
+/* Another of A C G T, case kept, at the sites of SUBSTITUTE; N there, case kept, at those of INJECT_N. */
+static void oracle_sites(const oracle *o, uint32_t stage, const oracle_sample *sample, uint64_t threshold,
+                         oracle_row_text *row) {
+    uint64_t at = 0;
+    uint32_t word = 0;
+    int hit;
+    while (at < row->bases) {
+        at = oracle_gap(o, stage, sample, threshold, at, &word, &hit);
+        if (at < row->bases && hit) {
+            uint8_t old = row->seq[at];
+            if (stage == ORACLE_INJECT_N) {
+                row->seq[at] = old >= 'a' && old <= 'z' ? 'n' : 'N';
+            } else {
+                uint32_t draw = oracle_word(o, stage, sample->id, sample->piece, word++);
+                if (oracle_code(old) >= 0) {
+                    row->seq[at] = (uint8_t)("ACGT"[((uint32_t)oracle_code(old) + 1 + draw % 3) % 4] | (old & 32));
+                }
             }
             ++at;
-            if (at >= sample->bases) {
-                return;
-            }
         }
     }
 }
 
-static uint32_t oracle_element_bytes(const oracle *o) {
-    return o->desc.encoding.dtype == BIOST_DTYPE_F32 ? 4 : o->desc.encoding.dtype == BIOST_DTYPE_F16 ? 2 : 1;
+static void oracle_change(const oracle *o, const oracle_sample *sample, uint32_t flags, oracle_row_text *row) {
+    biost_sample changing;
+    memset(&changing, 0, sizeof changing);
+    changing.seq = (char *)row->seq;
+    changing.qual = o->reads[sample->read].has_qual ? (char *)row->qual : NULL;
+    changing.bases = row->bases;
+    changing.piece = sample->piece;
+    changing.flags = flags;
+    changing.id = sample->id;
+    changing.start_base = sample->start_base;
+    oracle_user.o = o;
+    oracle_user.id = sample->id;
+    oracle_user.piece = sample->piece;
+    oracle_user.word = 0;
+    o->desc.augment.change(&changing, NULL, o->desc.augment.user_data);
+    row->bases = changing.bases < row->bases ? changing.bases : row->bases;
 }
 
-/* One element, in the machine's byte order, and for the digest as little-endian bits. */
-static void oracle_element(const oracle *o, unsigned value, bytes *x, bytes *hashed) {
-    uint32_t bits32 = value == 1 ? 0x3F800000u : 0;
-    uint16_t bits16 = value == 1 ? 0x3C00u : 0;
-    if (o->desc.encoding.dtype == BIOST_DTYPE_F32) {
-        bytes_add(x, &bits32, 4);
-        bytes_number(hashed, bits32, 4);
-    } else if (o->desc.encoding.dtype == BIOST_DTYPE_F16) {
-        bytes_add(x, &bits16, 2);
-        bytes_number(hashed, bits16, 2);
-    } else {
-        bytes_byte(x, value);
-        bytes_byte(hashed, value);
+/* The row as it is encoded, and its flags. */
+static uint32_t oracle_augment(const oracle *o, const oracle_sample *sample, oracle_row_text *row) {
+    const biost_augment *augment = &o->desc.augment;
+    size_t from = o->reads[sample->read].seq_at + (size_t)sample->start_base;
+    uint32_t flags = sample->flags;
+    row->bases = sample->bases;
+    if (row->bases > 0) {
+        memcpy(row->seq, o->pool.data + from, row->bases);
+        memcpy(row->qual, o->quals.data + from, row->bases);
     }
+    if (oracle_word(o, ORACLE_REVERSE, sample->id, sample->piece, 0) <
+        oracle_threshold(augment->reverse_complement)) {
+        oracle_reverse(row);
+        flags |= (uint32_t)BIOST_ROW_REVERSED;
+    }
+    if (oracle_threshold(augment->substitute) > 0) {
+        oracle_sites(o, ORACLE_SUBSTITUTE, sample, oracle_threshold(augment->substitute), row);
+    }
+    if (oracle_threshold(augment->inject_n) > 0) {
+        oracle_sites(o, ORACLE_INJECT_N, sample, oracle_threshold(augment->inject_n), row);
+    }
+    if (augment->change != NULL) {
+        oracle_change(o, sample, flags, row);
+    }
+    return flags;
+}
+
+/* ---- numbers of a row ---- */
+
+/* Bits of a number in a float of so many bits of exponent and mantissa, rounded to the nearest, ties to
+   even. Only for numbers in the format's normal range. */
+static uint32_t oracle_small_float(double value, int exponent_bits, int mantissa_bits) {
+    double part = value < 0 ? -value : value, scaled;
+    int exponent = (1 << (exponent_bits - 1)) - 1;
+    uint32_t mantissa;
+    if (part == 0) {
+        return 0;
+    }
+    for (; part >= 2; part /= 2) {
+        ++exponent;
+    }
+    for (; part < 1; part *= 2) {
+        --exponent;
+    }
+    scaled = (part - 1) * (1 << mantissa_bits);
+    mantissa = (uint32_t)scaled;
+    scaled -= mantissa;
+    mantissa += scaled > 0.5 || (scaled == 0.5 && mantissa % 2 == 1);
+    return (value < 0 ? 1u << (exponent_bits + mantissa_bits) : 0) +
+           (((uint32_t)exponent << mantissa_bits) + mantissa);
+}
+
+static uint64_t oracle_bits(biost_dtype dtype, double value) {
+    float single = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &single, 4);
+    return dtype == BIOST_DTYPE_F32    ? bits
+           : dtype == BIOST_DTYPE_F16  ? oracle_small_float(value, 5, 10)
+           : dtype == BIOST_DTYPE_BF16 ? oracle_small_float(value, 8, 7)
+                                       : (uint64_t)(int64_t)value;
+}
+
+/* One element in the machine's byte order, and for the digest as little-endian bits. */
+static void oracle_element(biost_dtype dtype, double value, bytes *tensor, bytes *hashed) {
+    uint64_t bits = oracle_bits(dtype, value);
+    uint32_t bits32 = (uint32_t)bits;
+    uint16_t bits16 = (uint16_t)bits;
+    uint8_t bits8 = (uint8_t)bits;
+    uint32_t count = oracle_dtype_bytes(dtype);
+    bytes_add(tensor,
+              count == 1   ? (const void *)&bits8
+              : count == 2 ? (const void *)&bits16
+              : count == 4 ? (const void *)&bits32
+                           : (const void *)&bits,
+              count);
+    bytes_number(hashed, bits, count);
+}
+
+static const char *oracle_channels(const oracle *o) {
+    return o->desc.encoding.channels != NULL ? o->desc.encoding.channels : "ACGT";
+}
+
+/* The bases an IUPAC code of several stands for, or NULL. */
+static const char *oracle_code_bases(const oracle *o, uint8_t letter) {
+    static const char codes[] = "RYSWKMBDHVN";
+    static const char *const of_code[] = {"AG", "CT", "CG", "AT", "GT", "AC", "CGT", "AGT", "ACT", "ACG", "ACGT"};
+    const char *found = letter == 0 ? NULL : strchr(codes, letter);
+    biost_ambiguous ambiguous = o->desc.encoding.ambiguous;
+    if (found == NULL || ambiguous == BIOST_AMBIGUOUS_ZERO ||
+        (ambiguous == BIOST_AMBIGUOUS_N && letter != 'N')) {
+        return NULL;
+    }
+    return of_code[found - codes];
+}
+
+/* What channel `channel` holds for a byte of a sequence. */
+static double oracle_channel(const oracle *o, uint8_t base, uint32_t channel) {
+    const char *channels = oracle_channels(o), *of_code;
+    int lower = base >= 'a' && base <= 'z';
+    int one_of_tu = (strchr(channels, 'T') != NULL) != (strchr(channels, 'U') != NULL);
+    uint8_t letter = lower ? (uint8_t)(base - 32) : base, named;
+    if (channel == strlen(channels)) {
+        return lower;
+    }
+    named = (uint8_t)channels[channel];
+    if (lower && o->desc.encoding.lower_case == BIOST_LOWER_CASE_N) {
+        letter = 'N';
+    }
+    if (letter == named || (one_of_tu && oracle_is_one_of(letter, "TU") && oracle_is_one_of(named, "TU"))) {
+        return 1;
+    }
+    of_code = oracle_code_bases(o, letter);
+    if (of_code == NULL || strchr(of_code, named == 'U' ? 'T' : named) == NULL) {
+        return 0;
+    }
+    return strlen(of_code) == 3 && o->desc.encoding.ambiguous == BIOST_AMBIGUOUS_HELIXER
+               ? 0.33
+               : 1.0 / (double)strlen(of_code);
+}
+
+static uint32_t oracle_channel_count(const oracle *o) {
+    return o->desc.encoding.kind == BIOST_ENCODE_TOKENS
+               ? 1
+               : (uint32_t)strlen(oracle_channels(o)) +
+                     (o->desc.encoding.lower_case == BIOST_LOWER_CASE_CHANNEL);
+}
+
+/* Element of channel `channel` for a base, or for padding, base -1. */
+static double oracle_number(const oracle *o, int base, uint32_t channel) {
+    if (base < 0) {
+        return o->desc.encoding.pad_value;
+    }
+    if (o->desc.encoding.kind == BIOST_ENCODE_TOKENS) {
+        return o->desc.encoding.tokens != NULL ? o->desc.encoding.tokens[base]
+               : oracle_code((uint8_t)base) < 0 ? 5
+                                                : oracle_code((uint8_t)base) + 1;
+    }
+    return oracle_channel(o, (uint8_t)base, channel);
+}
+
+/* The base in column `column` of a row, or -1. */
+static int64_t oracle_at(const oracle *o, uint32_t column, uint32_t bases, uint32_t columns) {
+    int64_t at = o->desc.encoding.pad_side == BIOST_PAD_LEFT ? (int64_t)column - (columns - bases) : column;
+    return at >= 0 && at < bases ? at : -1;
+}
+
+static void oracle_row_x(const oracle *o, const oracle_row_text *row, oracle_batch *batch, bytes *hashed) {
+    uint32_t channels = oracle_channel_count(o), columns = batch->columns, i;
+    int is_ncl = o->desc.encoding.layout == BIOST_LAYOUT_NCL;
+    for (i = 0; i < columns * channels; ++i) {
+        uint32_t column = is_ncl ? i % columns : i / channels, channel = is_ncl ? i / columns : i % channels;
+        int64_t at = oracle_at(o, column, row->bases, columns);
+        oracle_element(o->desc.encoding.dtype, oracle_number(o, at < 0 ? -1 : row->seq[at], channel), &batch->x,
+                       hashed);
+    }
+}
+
+static double oracle_quality(const oracle *o, uint8_t character) {
+    static double errors[94];
+    int score = character < 33 ? 0 : character > 126 ? 93 : character - 33, q;
+    for (q = 0; errors[0] == 0 && q < 94; ++q) {
+        long double value = 1;
+        int k;
+        for (k = 0; k < 93 - q; ++k) {
+            value *= 0.79432823472428150207L;
+        }
+        errors[93 - q] = (double)value;
+    }
+    return o->desc.quality.kind == BIOST_QUALITY_ERROR ? errors[score] : score;
+}
+
+/* Quality, mask and label of a row; `read` NULL: of a padding row. */
+static void oracle_row_others(const oracle *o, const oracle_row_text *row, const oracle_read *read,
+                              oracle_batch *batch, bytes *hashed) {
+    uint32_t i, columns = batch->columns, element = oracle_dtype_bytes(o->desc.labels.dtype);
+    for (i = 0; i < columns && o->desc.quality.kind != BIOST_QUALITY_NONE; ++i) {
+        int64_t at = oracle_at(o, i, row->bases, columns);
+        oracle_element(o->desc.quality.dtype, at < 0 ? 0 : oracle_quality(o, row->qual[at]), &batch->quality,
+                       hashed);
+    }
+    for (i = 0; i < columns && o->desc.mask; ++i) {
+        oracle_element(BIOST_DTYPE_U8, oracle_at(o, i, row->bases, columns) >= 0, &batch->mask, hashed);
+    }
+    for (i = 0; i < oracle_label_bytes(o); i += element) {
+        const uint8_t *label = read != NULL ? o->labels.data + read->label_at + i : (const uint8_t *)"\0\0\0\0\0\0\0";
+        uint64_t bits = 0;
+        uint32_t bits32;
+        uint16_t bits16;
+        if (element == 8) {
+            memcpy(&bits, label, 8);
+        } else if (element == 4) {
+            memcpy(&bits32, label, 4);
+            bits = bits32;
+        } else if (element == 2) {
+            memcpy(&bits16, label, 2);
+            bits = bits16;
+        } else {
+            bits = *label;
+        }
+        bytes_add(&batch->labels, label, element);
+        bytes_number(hashed, bits, element);
+    }
+}
+
+/* A row's name; returns NAME_CUT where it is. */
+static uint32_t oracle_row_name(const oracle *o, const oracle_read *read, oracle_batch *batch) {
+    uint32_t most = o->desc.name_bytes > 0 ? o->desc.name_bytes : 128;
+    const uint8_t *title = o->titles.data + read->title_at;
+    size_t count, start = oracle_name(title, read->title_bytes, &count);
+    bytes_add(&batch->names, title + start, count < most ? count : most);
+    bytes_byte(&batch->names, 0);
+    return count > most ? (uint32_t)BIOST_ROW_NAME_CUT : 0;
 }
 
 /* One row into the batch. */
 static void oracle_row(const oracle *o, oracle_batch *batch, uint64_t batch_index, uint64_t global_row,
                        const oracle_sample *sample) {
-    uint8_t seq[4096];
-    uint64_t reverse = (uint64_t)((double)o->desc.augment.reverse_complement * 4294967296.0);
-    uint64_t substitute = (uint64_t)((double)o->desc.augment.substitute * 4294967296.0);
+    static oracle_row_text row;
     bytes hashed = {NULL, 0, 0}, place = {NULL, 0, 0};
+    const oracle_read *read = &o->reads[sample->read];
     biost_row origin;
-    int32_t length = (int32_t)sample->bases;
-    uint32_t i;
-    int channel;
+    int32_t length;
     memset(&origin, 0, sizeof origin);
     origin.id = sample->id;
     origin.start_base = sample->start_base;
     origin.piece = sample->piece;
-    if (sample->bases > 0) {
-        memcpy(seq, o->pool.data + sample->seq_at, sample->bases);
+    origin.flags = oracle_augment(o, sample, &row);
+    length = (int32_t)row.bases;
+    if (o->desc.names) {
+        origin.flags |= oracle_row_name(o, read, batch);
     }
-    if (reverse > 0 && oracle_word(o, 19, sample->id, sample->piece, 0) < reverse) {
-        oracle_reverse(seq, sample->bases);
-        origin.flags = BIOST_ROW_REVERSED;
-    }
-    if (substitute > 0) {
-        oracle_substitute(o, sample, seq, substitute);
-    }
-    for (i = 0; i < batch->row_bases; ++i) {
-        int code = i < sample->bases ? oracle_code(seq[i]) : -1;
-        if (o->desc.encoding.kind == BIOST_ENCODE_TOKENS) {
-            oracle_element(o, i >= sample->bases ? 0 : code < 0 ? 5 : (unsigned)code + 1, &batch->x, &hashed);
-        } else {
-            for (channel = 0; channel < 4; ++channel) {
-                oracle_element(o, code == channel, &batch->x, &hashed);
-            }
-        }
-    }
+    oracle_row_x(o, &row, batch, &hashed);
+    oracle_row_others(o, &row, read, batch, &hashed);
     bytes_add(&batch->lengths, &length, sizeof length);
     bytes_add(&batch->origins, &origin, sizeof origin);
     bytes_number(&hashed, (uint64_t)length, 4);
@@ -639,6 +1152,28 @@ static void oracle_row(const oracle *o, oracle_batch *batch, uint64_t batch_inde
     bytes_free(&place);
 }
 
+static void oracle_padding_row(const oracle *o, oracle_batch *batch) {
+    static oracle_row_text row; /* of no bases */
+    bytes hashed = {NULL, 0, 0};
+    biost_row origin;
+    int32_t length = 0;
+    memset(&origin, 0, sizeof origin);
+    origin.id = -1;
+    oracle_row_x(o, &row, batch, &hashed);
+    oracle_row_others(o, &row, NULL, batch, &hashed);
+    bytes_byte(&batch->names, 0);
+    bytes_add(&batch->lengths, &length, sizeof length);
+    bytes_add(&batch->origins, &origin, sizeof origin);
+    bytes_free(&hashed);
+}
+
+/* Columns of a row, where the longest of the global batch has so many bases. */
+static uint32_t oracle_columns(const biost_loader_desc *desc, uint32_t longest) {
+    uint32_t bases = desc->row_bases > 0 ? desc->row_bases : longest;
+    uint32_t multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
+    return (bases + multiple - 1) / multiple * multiple;
+}
+
 /* Global batch `index` of `m` samples from `first` on: this rank's slice of it. */
 static void oracle_cut(oracle *o, size_t index, size_t first, uint32_t m, uint32_t batch_rows) {
     oracle_batch *batch = &o->batches[index];
@@ -646,14 +1181,11 @@ static void oracle_cut(oracle *o, size_t index, size_t first, uint32_t m, uint32
     uint32_t from = (uint32_t)((uint64_t)o->desc.rank * m / world),
              to = (uint32_t)((uint64_t)(o->desc.rank + 1) * m / world);
     int last = first + m == o->sample_count;
-    biost_row padding;
-    memset(&padding, 0, sizeof padding);
-    padding.id = -1;
     memset(batch, 0, sizeof *batch);
     for (row = 0; row < m; ++row) {
         longest = o->samples[first + row].bases > longest ? o->samples[first + row].bases : longest;
     }
-    batch->row_bases = o->desc.row_bases > 0 ? o->desc.row_bases : (longest + 7) / 8 * 8;
+    batch->columns = oracle_columns(&o->desc, longest);
     batch->valid_rows = to - from;
     batch->rows = m < batch_rows && o->desc.tail == BIOST_TAIL_SHORT ? to - from : rank_rows;
     batch->flags =
@@ -663,19 +1195,13 @@ static void oracle_cut(oracle *o, size_t index, size_t first, uint32_t m, uint32
         oracle_row(o, batch, index, row, &o->samples[first + row]);
     }
     for (row = to - from; row < batch->rows; ++row) {
-        int32_t zero = 0;
-        uint32_t i, elements = batch->row_bases * (o->desc.encoding.kind == BIOST_ENCODE_TOKENS ? 1 : 4);
-        bytes_add(&batch->lengths, &zero, sizeof zero);
-        bytes_add(&batch->origins, &padding, sizeof padding);
-        for (i = 0; i < elements * oracle_element_bytes(o); ++i) {
-            bytes_byte(&batch->x, 0);
-        }
+        oracle_padding_row(o, batch);
     }
     o->digest += batch->digest;
 }
 
 /* What a loader with `desc` over these texts delivers in `epoch`. The inputs named in the desc are not
-   looked at. */
+   looked at; its callbacks are called, from here. */
 TEST_MAYBE_UNUSED static void oracle_make(oracle *o, const biost_loader_desc *desc, const bytes *texts,
                                           uint32_t text_count, uint64_t epoch, oracle_end end) {
     uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256, window, i;
@@ -685,6 +1211,10 @@ TEST_MAYBE_UNUSED static void oracle_make(oracle *o, const biost_loader_desc *de
     o->desc = *desc;
     o->epoch = epoch;
     window = desc->shuffle_rows > 1 ? desc->shuffle_rows : 1;
+    bytes_words(&o->pool, "");
+    bytes_words(&o->quals, "");
+    bytes_words(&o->titles, "");
+    bytes_words(&o->labels, "");
     for (i = 0; i < text_count && goes_on; ++i) {
         goes_on = oracle_text(o, &texts[i], i, end == ORACLE_FAILS_PARTIAL && i + 1 == text_count);
     }
@@ -717,33 +1247,91 @@ TEST_MAYBE_UNUSED static void oracle_free(oracle *o) {
         bytes_free(&o->batches[i].lengths);
         bytes_free(&o->batches[i].origins);
         bytes_free(&o->batches[i].x);
+        bytes_free(&o->batches[i].quality);
+        bytes_free(&o->batches[i].mask);
+        bytes_free(&o->batches[i].labels);
+        bytes_free(&o->batches[i].names);
     }
     free(o->batches);
     free(o->samples);
+    free(o->reads);
     bytes_free(&o->pool);
+    bytes_free(&o->quals);
+    bytes_free(&o->titles);
+    bytes_free(&o->labels);
     memset(o, 0, sizeof *o);
 }
 
 /* ---- a loader against the oracle ---- */
 
-static void oracle_check_tensor(const oracle *o, const oracle_batch *want, const biost_batch *batch) {
-    const biost_tensor *x = &batch->x;
-    int tokens = o->desc.encoding.kind == BIOST_ENCODE_TOKENS;
-    CHECK_EQ_U64(batch->tensor_count, 1);
-    CHECK(batch->tensors != NULL && memcmp(&batch->tensors[0], x, sizeof *x) == 0);
-    CHECK_EQ_U64(x->ndim, tokens ? 2 : 3);
-    CHECK_EQ_I64(x->shape[0], want->rows);
-    CHECK_EQ_I64(x->shape[1], want->row_bases);
-    CHECK_EQ_I64(x->shape[2], tokens ? 0 : 4);
-    CHECK_EQ_I64(x->shape[3], 0);
-    CHECK_EQ_I64(x->strides[0], (int64_t)want->row_bases * (tokens ? 1 : 4));
-    CHECK_EQ_I64(x->strides[1], tokens ? 1 : 4);
-    CHECK_EQ_I64(x->strides[2], tokens ? 0 : 1);
-    CHECK(x->dtype == o->desc.encoding.dtype && x->role == BIOST_ROLE_INPUT && x->device == -1);
-    CHECK(memcmp(x->layout, tokens ? "NL\0" : "NLC", 4) == 0);
-    CHECK_EQ_U64((uintptr_t)x->data % 256, 0);
-    if (CHECK_EQ_U64(x->bytes, want->x.count) && want->x.count > 0) {
-        CHECK_MEM(x->data, want->x.data, want->x.count);
+/* A tensor of these dimensions, dense, of these elements. */
+static void oracle_check_tensor(const biost_tensor *tensor, biost_role role, biost_dtype dtype,
+                                const char *layout, const uint32_t shape[3], const bytes *want) {
+    uint32_t ndim = (uint32_t)strlen(layout), i;
+    int64_t stride = 1;
+    CHECK(tensor->role == role && tensor->dtype == dtype && tensor->device == -1);
+    CHECK(strncmp(tensor->layout, layout, 4) == 0);
+    CHECK_EQ_U64(tensor->ndim, ndim);
+    for (i = 4; i > 0; --i) {
+        CHECK_EQ_I64(tensor->shape[i - 1], i > ndim ? 0 : shape[i - 1]);
+        CHECK_EQ_I64(tensor->strides[i - 1], i > ndim ? 0 : stride);
+        stride *= i > ndim ? 1 : shape[i - 1];
+    }
+    CHECK_EQ_U64((uintptr_t)tensor->data % 256, 0);
+    if (CHECK_EQ_U64(tensor->bytes, want->count) && want->count > 0) {
+        CHECK_MEM(tensor->data, want->data, want->count);
+    }
+}
+
+static void oracle_check_x(const oracle *o, const oracle_batch *want, const biost_batch *batch) {
+    const biost_encoding *encoding = &o->desc.encoding;
+    int is_ncl = encoding->layout == BIOST_LAYOUT_NCL;
+    uint32_t channels = oracle_channel_count(o), shape[3];
+    shape[0] = want->rows;
+    shape[1] = is_ncl ? channels : want->columns;
+    shape[2] = is_ncl ? want->columns : channels;
+    CHECK(memcmp(&batch->tensors[0], &batch->x, sizeof batch->x) == 0);
+    oracle_check_tensor(&batch->x, BIOST_ROLE_INPUT, encoding->dtype,
+                        encoding->kind == BIOST_ENCODE_TOKENS ? "NL"
+                        : is_ncl                              ? "NCL"
+                                                              : "NLC",
+                        shape, &want->x);
+}
+
+static void oracle_check_tensors(const oracle *o, const oracle_batch *want, const biost_batch *batch) {
+    const biost_loader_desc *desc = &o->desc;
+    int quality = desc->quality.kind != BIOST_QUALITY_NONE, label = desc->labels.make != NULL;
+    const biost_tensor *next = batch->tensors;
+    uint32_t shape[3] = {0, 0, 0};
+    if (!CHECK_EQ_U64(batch->tensor_count, 1 + quality + (desc->mask != 0) + label) || !CHECK(next != NULL)) {
+        return;
+    }
+    oracle_check_x(o, want, batch);
+    shape[0] = want->rows;
+    shape[1] = want->columns;
+    if (quality) {
+        oracle_check_tensor(++next, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL", shape, &want->quality);
+    }
+    if (desc->mask) {
+        oracle_check_tensor(++next, BIOST_ROLE_MASK, BIOST_DTYPE_U8, "NL", shape, &want->mask);
+    }
+    shape[1] = desc->labels.width;
+    if (label) {
+        oracle_check_tensor(++next, BIOST_ROLE_LABEL, desc->labels.dtype, shape[1] > 0 ? "NC" : "N", shape,
+                            &want->labels);
+    }
+}
+
+static void oracle_check_names(const oracle *o, const oracle_batch *want, const biost_batch *batch) {
+    const char *name = (const char *)want->names.data;
+    uint32_t i;
+    if (!o->desc.names) {
+        CHECK(batch->names == NULL && batch->name_offsets == NULL);
+        return;
+    }
+    for (i = 0; i < want->rows; ++i) {
+        CHECK_STR(batch->names + batch->name_offsets[i], name);
+        name += strlen(name) + 1;
     }
 }
 
@@ -757,12 +1345,30 @@ static void oracle_check(const oracle *o, size_t index, const biost_batch *batch
     if (!CHECK_EQ_U64(batch->rows, want->rows)) {
         return;
     }
-    oracle_check_tensor(o, want, batch);
+    oracle_check_tensors(o, want, batch);
     if (want->rows > 0) {
         CHECK_MEM(batch->lengths, want->lengths.data, want->lengths.count);
         CHECK_MEM(batch->origins, want->origins.data, want->origins.count);
+        oracle_check_names(o, want, batch);
     }
     CHECK_EQ_U64(batch->digest, o->desc.digest ? want->digest : 0);
+}
+
+/* What is counted of an epoch, at its end. */
+TEST_MAYBE_UNUSED static void oracle_check_progress(const oracle *o, biost_loader *loader) {
+    biost_progress progress;
+    uint32_t i;
+    biost_loader_progress(loader, &progress);
+    CHECK_EQ_U64(progress.sample_count, o->sample_count);
+    CHECK_EQ_U64(progress.filtered_count, o->filtered);
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        CHECK_EQ_U64(progress.dropped[i], o->dropped[i]);
+    }
+    CHECK_EQ_U64(progress.tail_dropped_rows, o->dropped_rows);
+    if (!o->failed) {
+        CHECK_EQ_U64(progress.record_count, o->records);
+        CHECK_EQ_U64(progress.skipped_count, o->skipped);
+    }
 }
 
 /* The rest of the epoch under way, from batch `index` on, and how it ends. Returns the last result. */
@@ -847,6 +1453,75 @@ TEST_MAYBE_UNUSED static void random_machine(biost_loader_desc *desc, uint64_t *
     desc->test.order_seed = random_below(random, 2) == 0 ? test_random(random) : 0;
 }
 
+/* ---- stages of the test's own ---- */
+
+/* Numbers that tell records apart, of all that a filter or a label may look at. */
+static uint64_t user_hash(const biost_record *record, int64_t id) {
+    const biost_stats *s = record->stats;
+    uint64_t hash = (uint64_t)id * 31 + record->seq_bases, i;
+    CHECK(record->id == ((uint64_t)id & (((uint64_t)1 << 40) - 1)) && (record->qual == NULL || s->qual_max >= s->qual_min));
+    hash = hash * 31 + s->qual_sum + s->error_sum + s->acgt_count * 3 + s->gc_count * 5 + s->n_count * 7;
+    hash = hash * 31 + s->qual_min + s->qual_max * 100;
+    hash = hash * 31 + record->line + record->text_offset * 3;
+    hash = hash * 31 + record->title_bytes + record->name_bytes * 3 + record->comment_bytes * 5;
+    for (i = 0; i < record->seq_bases; ++i) {
+        hash = hash * 31 + (uint8_t)record->seq[i] + (record->qual != NULL ? (uint8_t)record->qual[i] * 3u : 0u);
+    }
+    for (i = 0; i < record->title_bytes; ++i) {
+        hash = hash * 31 + (uint8_t)record->title[i];
+    }
+    for (i = 0; i < record->comment_bytes; ++i) {
+        hash = hash * 31 + (uint8_t)record->comment[i];
+    }
+    return hash ^ hash >> 29;
+}
+
+/* Keeps all but one record in `*user_data`; 1: none, 0: all. */
+TEST_MAYBE_UNUSED static int user_keep(const biost_record *record, int64_t id, void *user_data) {
+    uint32_t one_in = *(const uint32_t *)user_data;
+    return one_in == 0 || user_hash(record, id) % one_in != 0;
+}
+
+/* The label's bytes are counted from a hash; where it ends in 63, the record is dropped. */
+typedef struct user_labels {
+    uint32_t bytes;
+    int drops;
+} user_labels;
+
+TEST_MAYBE_UNUSED static int user_make(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    const user_labels *labels = (const user_labels *)user_data;
+    uint64_t hash = user_hash(record, id);
+    uint32_t i;
+    for (i = 0; i < labels->bytes; ++i) {
+        CHECK_EQ_U64(((uint8_t *)out_label)[i], 0); /* "zero before" */
+        ((uint8_t *)out_label)[i] = (uint8_t)(hash >> i % 8 * 8) ^ (uint8_t)i;
+    }
+    return !labels->drops || hash % 64 != 63;
+}
+
+/* Some rows lose bases, some bases and qualities are others, some rows stay. */
+TEST_MAYBE_UNUSED static void user_change(biost_sample *sample, biost_random *random, void *user_data) {
+    uint32_t kind = user_word(random) % 5, i;
+    (void)user_data;
+    if (kind == 0 && sample->bases > 0) {
+        sample->bases -= user_below(random, sample->bases) + 1;
+    } else if (kind == 1) {
+        sample->bases += 1; /* counts as unchanged */
+    } else if (kind == 2) {
+        for (i = 0; i < sample->bases; i += 1 + user_below(random, 5)) {
+            sample->seq[i] = "ACGTNRacgtn-"[user_below(random, 12)];
+            if (sample->qual != NULL) {
+                sample->qual[i] = (char)(33 + user_below(random, 94));
+            }
+        }
+    } else if (kind == 3 && sample->bases > 0) {
+        sample->seq[(uint64_t)(sample->id + sample->start_base + sample->piece) % sample->bases] =
+            (sample->flags & BIOST_ROW_REVERSED) != 0 ? 'R' : 'G';
+    }
+}
+
+/* ---- random fields ---- */
+
 static void random_data(biost_loader_desc *desc, uint64_t *random) {
     static const uint32_t rows[] = {1, 2, 4, 5, 8, 16, 24, 40, 256}, bases[] = {0, 1, 7, 12, 40, 60, 64},
                           windows[] = {0, 1, 2, 3, 10, 32, 100, 1000};
@@ -865,6 +1540,142 @@ static void random_data(biost_loader_desc *desc, uint64_t *random) {
     desc->shuffle_rows = RANDOM_OF(random, windows);
     desc->seed = test_random(random) >> random_below(random, 64);
     desc->digest = random_below(random, 8) > 0;
+}
+
+static const int32_t *random_tokens(int32_t lowest, uint32_t range, uint64_t *random) {
+    static int32_t tables[16][256]; /* the last sixteen stay */
+    static uint32_t turn;
+    int32_t *table = tables[turn++ % 16];
+    uint32_t i;
+    for (i = 0; i < 256; ++i) {
+        table[i] = (int32_t)(lowest + (int64_t)(random_below(random, 16) == 0 ? range : random_below(random, range)));
+    }
+    return table;
+}
+
+static void random_onehot(biost_encoding *encoding, uint64_t *random) {
+    static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16, BIOST_DTYPE_F32};
+    static const char *const channels[] = {NULL,   "ACGT",  "CATG", "ACGU", "TGCA", "ACGTN", "A", "NU", "ACGTU",
+                                           "ACDEFGHIKLMNPQRSTVWY", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"};
+    static const int32_t pads[] = {0, 0, 0, 1, 2, 255}, float_pads[] = {0, 0, -1, 255, -256, 7};
+    uint32_t names = random_below(random, 11);
+    encoding->dtype = RANDOM_OF(random, dtypes);
+    encoding->channels = channels[names];
+    encoding->layout = (biost_layout)random_below(random, 2);
+    encoding->lower_case = random_below(random, 2) == 0 ? (biost_lower_case)random_below(random, 3)
+                                                        : BIOST_LOWER_CASE_FOLD;
+    if (encoding->dtype == BIOST_DTYPE_U8) {
+        encoding->pad_value = RANDOM_OF(random, pads);
+    } else {
+        encoding->pad_value = RANDOM_OF(random, float_pads);
+        encoding->ambiguous = names < 5 ? (biost_ambiguous)random_below(random, 4) : BIOST_AMBIGUOUS_ZERO;
+    }
+}
+
+static void random_encoding(biost_encoding *encoding, uint64_t *random) {
+    static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64};
+    memset(encoding, 0, sizeof *encoding);
+    if (random_below(random, 3) > 0) {
+        random_onehot(encoding, random);
+    } else {
+        encoding->kind = BIOST_ENCODE_TOKENS;
+        encoding->dtype = RANDOM_OF(random, dtypes);
+        if (random_below(random, 2) == 0) {
+            encoding->tokens = encoding->dtype == BIOST_DTYPE_U8 ? random_tokens(0, 255, random)
+                                                                 : random_tokens(-1000000, 70000000, random);
+        }
+        if (random_below(random, 2) == 0) {
+            encoding->pad_value = encoding->dtype == BIOST_DTYPE_U8 ? (int32_t)random_below(random, 256)
+                                                                    : (int32_t)random_below(random, 1000) - 500;
+        }
+    }
+    encoding->pad_side = (biost_pad_side)random_below(random, 2);
+}
+
+/* Tensors beside x, and names. */
+static void random_others(biost_loader_desc *desc, int fasta, uint64_t *random) {
+    static user_labels made[16];
+    static uint32_t turn;
+    static const uint32_t widths[] = {0, 0, 1, 3}, caps[] = {0, 1, 5, 100, 200};
+    static const uint32_t sizes[] = {1, 2, 4, 2, 4, 8};
+    if (!fasta && random_below(random, 3) == 0) {
+        desc->quality.kind = (biost_quality)(1 + random_below(random, 2));
+        desc->quality.dtype = desc->quality.kind == BIOST_QUALITY_ERROR || random_below(random, 2) == 0
+                                  ? BIOST_DTYPE_F32
+                                  : BIOST_DTYPE_U8;
+    }
+    desc->mask = random_below(random, 3) == 0;
+    desc->names = random_below(random, 3) == 0;
+    desc->name_bytes = RANDOM_OF(random, caps);
+    if (random_below(random, 3) == 0) {
+        user_labels *labels = &made[turn++ % 16];
+        desc->labels.width = RANDOM_OF(random, widths);
+        desc->labels.dtype = (biost_dtype)random_below(random, 6);
+        labels->bytes = sizes[desc->labels.dtype] * (desc->labels.width > 0 ? desc->labels.width : 1);
+        labels->drops = random_below(random, 2) == 0;
+        desc->labels.make = user_make;
+        desc->labels.user_data = labels;
+    }
+}
+
+/* Rows of a width, and what becomes of longer records. */
+static void random_shape(biost_loader_desc *desc, uint64_t *random) {
+    static const uint32_t multiples[] = {0, 0, 1, 8, 7, 64};
+    uint32_t most;
+    desc->long_records = (biost_long_records)random_below(random, 6);
+    if (desc->row_bases == 0 && desc->long_records == BIOST_LONG_SPLIT) {
+        desc->long_records = BIOST_LONG_CENTER;
+    }
+    desc->max_row_bases = random_below(random, 2) == 0 ? 30 + random_below(random, 80) : 0;
+    most = desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
+    if (desc->long_records == BIOST_LONG_SPLIT) {
+        desc->split_stride = random_below(random, 2) == 0 ? 1 + random_below(random, most) : 0;
+    } else if (random_below(random, 3) == 0) {
+        desc->augment.crop_bases = 1 + random_below(random, most < 60 ? most : 60);
+    }
+    desc->pad_multiple = RANDOM_OF(random, multiples);
+}
+
+static void random_more_filters(biost_loader_desc *desc, int fasta, uint64_t *random) {
+    static uint32_t one_in[] = {2, 5, 20, 1};
+    static const float rates[] = {0.5f, 0.3f, 0.05f, 0.1f};
+    biost_filter *filter = &desc->filter;
+    switch (random_below(random, 12)) {
+    case 0: filter->first_n = 1 + random_below(random, 60); break;
+    case 1: filter->every_nth = 1 + random_below(random, 7); break;
+    case 2: filter->keep_from = 0.25f; break;
+    case 3: filter->keep_below = 0.75f; break;
+    case 4: filter->max_n = RANDOM_OF(random, rates); break;
+    case 5: filter->no_n = 1; break;
+    case 6:
+        filter->keep = user_keep;
+        filter->user_data = &one_in[random_below(random, 4)];
+        break;
+    case 7: filter->max_error_rate = fasta ? 0 : RANDOM_OF(random, rates); break;
+    case 8: filter->min_base_quality = fasta ? 0 : 1 + random_below(random, 10); break;
+    case 9:
+        filter->keep = user_keep;
+        filter->user_data = &one_in[2];
+        filter->every_nth = 2;
+        filter->max_n = 0.125f;
+        filter->keep_from = 0.125f;
+        filter->keep_below = 0.9375f;
+        break;
+    default: break;
+    }
+}
+
+static void random_more(biost_loader_desc *desc, int fasta, uint64_t *random) {
+    static const float chances[] = {0.0f, 0.0f, 0.02f, 0.3f, 1.0f};
+    if (random_below(random, 4) == 0) {
+        return;
+    }
+    random_shape(desc, random);
+    random_encoding(&desc->encoding, random);
+    random_others(desc, fasta, random);
+    random_more_filters(desc, fasta, random);
+    desc->augment.inject_n = RANDOM_OF(random, chances);
+    desc->augment.change = random_below(random, 4) == 0 ? user_change : NULL;
 }
 
 static void random_filter(biost_loader_desc *desc, int fasta, uint64_t *random) {
@@ -907,6 +1718,9 @@ TEST_MAYBE_UNUSED static void random_case_make(random_case *c, uint64_t *random,
     shape.line_bases = random_below(random, 30);
     shape.odd_bases = random_below(random, 2) == 0;
     random_filter(&c->desc, shape.fasta, random);
+#ifndef ORACLE_OLD
+    random_more(&c->desc, shape.fasta, random);
+#endif
     c->input_count = large ? 2 : 1 + random_below(random, CASE_INPUTS);
     for (i = 0; i < c->input_count; ++i) {
         shape.records = large ? 1500 : random_below(random, 4) == 0 ? 0 : random_below(random, 40);
@@ -951,6 +1765,97 @@ TEST_MAYBE_UNUSED static uint32_t random_world(uint32_t batch_rows, uint64_t *ra
         world = RANDOM_OF(random, worlds);
     } while (batch_rows % world != 0);
     return world;
+}
+
+/* ---- whole epochs ---- */
+
+/* An epoch of a fresh loader against the oracle, its counts too. Returns the oracle's digest. */
+TEST_MAYBE_UNUSED static uint64_t oracle_run(const biost_loader_desc *desc, const bytes *texts,
+                                             uint32_t text_count, uint64_t epoch, oracle_end end) {
+    biost_loader *loader = oracle_open(desc);
+    uint64_t digest;
+    oracle o;
+    oracle_make(&o, desc, texts, text_count, epoch, end);
+    if (loader != NULL && CHECK(biost_loader_begin(loader, epoch) == BIOST_OK)) {
+        oracle_drain(&o, loader, 0);
+        oracle_check_progress(&o, loader);
+    }
+    digest = o.digest;
+    oracle_free(&o);
+    biost_loader_close(loader);
+    return digest;
+}
+
+/* The sum of the digests of what is left of the epoch under way. */
+TEST_MAYBE_UNUSED static uint64_t digest_drain(biost_loader *loader, biost_result *out_result) {
+    biost_batch batch;
+    uint64_t digest = 0;
+    biost_result result;
+    while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+        digest += batch.digest;
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+    }
+    if (out_result != NULL) {
+        *out_result = result;
+    } else if (!CHECK(result == BIOST_END)) {
+        printf("    sentence: %s\n", result < 0 && biost_loader_error(loader) != NULL
+                                         ? biost_loader_error(loader)->text
+                                         : biost_result_name(result));
+    }
+    return digest;
+}
+
+/* The digest of an epoch of a fresh loader. */
+TEST_MAYBE_UNUSED static uint64_t digest_epoch(const biost_loader_desc *desc, uint64_t epoch) {
+    biost_loader *loader = oracle_open(desc);
+    uint64_t digest = 0;
+    if (loader != NULL && CHECK(biost_loader_begin(loader, epoch) == BIOST_OK)) {
+        digest = digest_drain(loader, NULL);
+    }
+    biost_loader_close(loader);
+    return digest;
+}
+
+/* A text of these words as the only input of a desc that is otherwise zero. */
+typedef struct one_text {
+    biost_loader_desc desc;
+    biost_memory memory;
+    bytes text;
+} one_text;
+
+TEST_MAYBE_UNUSED static void one_text_make(one_text *one, const char *words) {
+    memset(one, 0, sizeof *one);
+    bytes_words(&one->text, words);
+    oracle_inputs(&one->desc, &one->memory, &one->text, 1);
+    one->desc.workers = 1;
+    one->desc.digest = 1;
+}
+
+/* Or of a generated text. */
+TEST_MAYBE_UNUSED static void one_text_shape(one_text *one, const text_shape *shape, uint64_t random) {
+    memset(one, 0, sizeof *one);
+    bytes_words(&one->text, "");
+    text_make(&one->text, shape, &random);
+    oracle_inputs(&one->desc, &one->memory, &one->text, 1);
+    one->desc.workers = 1;
+    one->desc.digest = 1;
+}
+
+/* Open fails with this code and fault, and a sentence with both words. */
+TEST_MAYBE_UNUSED static void open_refused(const biost_loader_desc *desc, biost_result code, biost_fault fault,
+                                           const char *one, const char *other) {
+    biost_loader *loader = NULL;
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    test_note("%s, %s", one, other);
+    CHECK_STR(biost_result_name(biost_loader_open(desc, &loader, &error)), biost_result_name(code));
+    CHECK(loader == NULL);
+    CHECK_STR(biost_fault_name(error.fault), biost_fault_name(fault));
+    if (!CHECK(strstr(error.text, one) != NULL) || !CHECK(strstr(error.text, other) != NULL)) {
+        printf("    sentence: %s\n", error.text);
+    }
+    biost_loader_close(loader);
+    test_note("%s", "");
 }
 
 #endif /* LOADER_ORACLE_H */

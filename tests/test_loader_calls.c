@@ -224,6 +224,7 @@ TEST(calls, all_slots_held_while_next_sleeps) {
     const char *path = file_path(names[0]);
     uint32_t round;
     setup s;
+    THREADS_KEPT; /* a worker must be the one that waits */
     setup_begin(&s, 2);
     file_write(path, s.text.data, s.text.count);
     s.desc.memory_count = 0;
@@ -489,6 +490,7 @@ TEST(cancel, wakes_a_sleeping_next) {
     const char *path = file_path(names[0]);
     uint32_t round;
     setup s;
+    THREADS_KEPT;
     setup_begin(&s, 2);
     file_write(path, s.text.data, s.text.count);
     s.desc.memory_count = 0;
@@ -613,7 +615,7 @@ static void impossible(setup *s, const char *one, const char *other) {
         printf("    sentence: %s\n", error.text);
     }
     /* a desc without inputs is no desc to open, but one may ask what it would cost */
-        CHECK(s->desc.path_count + s->desc.memory_count == 0 || biost_loader_memory(&s->desc) == UINT64_MAX);
+    CHECK(s->desc.path_count + s->desc.memory_count == 0 || biost_loader_memory(&s->desc) == UINT64_MAX);
     CHECK(biost_loader_open(&s->desc, &loader, NULL) == BIOST_ERR_ARG);
     setup_end(s);
     setup_begin(s, 1);
@@ -707,11 +709,11 @@ TEST(desc, impossible_combinations_name_their_fields) {
     impossible(&s, "page_count", "2");
     s.desc.tail = (biost_tail)3;
     impossible(&s, "tail", "value");
-    s.desc.long_records = (biost_long_records)2;
+    s.desc.long_records = (biost_long_records)6;
     impossible(&s, "long_records", "value");
     s.desc.encoding.kind = (biost_encode)2;
     impossible(&s, "encoding.kind", "value");
-    s.desc.encoding.dtype = (biost_dtype)3;
+    s.desc.encoding.dtype = (biost_dtype)6;
     impossible(&s, "encoding.dtype", "value");
     s.desc.shuffle_rows = UINT32_MAX;
     s.desc.slots = 1024;

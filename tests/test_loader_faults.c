@@ -369,10 +369,10 @@ TEST(fault, too_long_for_a_row_names_the_field) {
         CHECK_EQ_U64(error_of(loader)->line, 5);
         CHECK_STR(error_of(loader)->text, i % 2 == 0 ? "even: record 2 (line 5, byte 17 of the text): the "
                                                        "record has 7 bases, desc.row_bases is 6: raise "
-                                                       "it, or set desc.long_records to split"
+                                                       "it, or let desc.long_records split or cut"
                                                      : "even: record 2 (line 5, byte 17 of the text): the "
                                                        "record has 7 bases, desc.max_row_bases is 6: "
-                                                       "raise it, or set desc.long_records to split");
+                                                       "raise it, or let desc.long_records split or cut");
         biost_loader_close(loader);
         oracle_free(&o);
     }
@@ -782,6 +782,7 @@ TEST(files, changed_or_gone_between_epochs) {
         plain_rows plain;
         size_t rows;
         file_setup(path, &text, &desc, &plain, &path);
+        desc.epochs = 1; /* so that the next one is not read ahead */
         loader = oracle_open(&desc);
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
         CHECK(plain_rows_drain(&plain, loader, &rows) == BIOST_END);
@@ -944,6 +945,7 @@ TEST(nth, open_or_read_fails) {
     desc.batch_rows = 8;
     desc.row_bases = 16;
     desc.workers = 2;
+    desc.epochs = 1; /* so that no call of another epoch fails */
     desc.test.page_bytes = 500;
     desc.test.chunk_bytes = 700;
     for (i = 0; i < 2; ++i) {
@@ -989,6 +991,7 @@ TEST(nth, thread_or_lock_fails) {
     oracle o;
     uint32_t k, on;
     unsigned long n;
+    THREADS_KEPT;
     memset(&desc, 0, sizeof desc);
     text_make(&text, &shape, &random);
     oracle_inputs(&desc, &memory, &text, 1);

@@ -487,6 +487,7 @@ static void *host_thread(void *argument) {
 TEST(inputs, jobs_give_the_same_batches) {
     packed p;
     uint32_t threads, i;
+    THREADS_KEPT;
     packed_make(&p, 2000, 1);
     for (threads = 1; threads <= 3; threads += 2) {
         static host h;

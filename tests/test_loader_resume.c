@@ -124,6 +124,8 @@ TEST(resume, large_cases) {
         c.desc.batch_rows = 256;
         c.desc.row_bases = 64;
         c.desc.long_records = BIOST_LONG_SPLIT;
+        c.desc.split_stride = i % 3 == 0 ? 40 : 0;
+        c.desc.augment.crop_bases = 0;
         c.desc.shuffle_rows = i % 2 == 0 ? 700 : 0;
         c.desc.test.page_bytes = i % 4 < 2 ? 0 : 1000;
         c.desc.test.chunk_bytes = 0;
