@@ -7,7 +7,7 @@
  * row after another with loops of its own. Of the header it uses only the Philox block function, which
  * has published vectors as its test. Here are also: a generator of small FASTQ and FASTA texts, a writer
  * of gzip files with stored blocks, an allocator that counts, and the door through which every loader of
- * these tests is opened: with TEST_ORDER_SEED=n in the environment it runs its tasks on one thread, in an
+ * these tests is opened: with TEST_EXECUTOR=n in the environment it runs its tasks on one thread, in an
  * order drawn from n.
  *
  * Include it after white.h and test.h.
@@ -29,7 +29,7 @@ static const char *threads_kept; /* the test that said THREADS_KEPT             
 static biost_result test_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
                                      biost_error *out_error) {
     static uint64_t opens;
-    const char *seed = getenv("TEST_ORDER_SEED");
+    const char *seed = getenv("TEST_EXECUTOR");
     biost_loader_desc with;
     if (seed == NULL || desc == NULL || threads_kept == test_state.running || desc->workers > 256) {
         return biost_loader_open(desc, out_loader, out_error);

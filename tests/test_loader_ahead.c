@@ -490,7 +490,7 @@ TEST(try_next, equals_next) {
                     } else if (result == BIOST_PENDING) {
                         CHECK(!waits);
                         pending += 1;
-                        if (all_workers[w] > 1 && getenv("TEST_ORDER_SEED") == NULL) {
+                        if (all_workers[w] > 1 && getenv("TEST_EXECUTOR") == NULL) {
                             pause_ms(1);
                         }
                         if (!CHECK(pending < 20000)) {
