@@ -719,7 +719,10 @@ typedef enum biost_drop {       /* which filter left a record out: the first of 
     BIOST_DROP_COUNT = 10
 } biost_drop;
 
-/* How far a loader is. All counts are of the epoch begun last; at its end they are exact. */
+/*
+ * How far a loader is. All counts are of the epoch begun last, from where it was entered, and exact at its
+ * end.
+ */
 typedef struct biost_progress {
     uint64_t source_bytes;      /* read from the inputs */
     uint64_t source_total_bytes; /* size of all inputs */
@@ -749,16 +752,17 @@ typedef struct biost_stage_counters {
     uint64_t busy_ns;           /* at work, all workers added up */
     uint64_t waiting_ns;        /* work was ready and no worker free, added up over all pieces of work */
     uint64_t unit_count;        /* pieces of work; of CALLER batches */
-    uint64_t bytes;             /* what went in: of READ, DECODE and INFLATE source, of SCAN, CHECK and
-                                   SEQUENCE text; of ENCODE and CALLER what tensors took */
-    uint64_t record_count;      /* records of SCAN, CHECK and SEQUENCE; rows of ENCODE and CALLER */
+    uint64_t bytes;             /* of READ source, of DECODE, INFLATE and SCAN text, of ENCODE and CALLER
+                                   tensors; else 0 */
+    uint64_t record_count;      /* records of SCAN and CHECK, samples of SEQUENCE, rows of ENCODE and CALLER,
+                                   padding not; else 0 */
 } biost_stage_counters;
 
 /* Where a loader's time went, since open. */
 typedef struct biost_counters {
     biost_stage_counters stages[BIOST_STAGE_COUNT];
     uint64_t elapsed_ns;        /* since the first biost_loader_begin */
-    uint64_t slots_full_ns;     /* no slot was free for the next rows: the caller has or leaves them */
+    uint64_t slots_full_ns;     /* all batches there is memory for were ready or held by the caller */
     uint32_t workers;           /* threads at work, as set last */
 } biost_counters;
 
@@ -913,9 +917,9 @@ typedef struct biost_encoding {
     biost_encode kind;          /* 0 = BIOST_ENCODE_ONEHOT */
     biost_dtype dtype;          /* one-hot U8, F16, BF16 or F32; tokens U8, I32 or I64 */
     biost_layout layout;        /* of one-hot; 0 = BIOST_LAYOUT_NLC */
-    const char *channels;       /* of one-hot: the letter of each channel, 1..32 upper-case letters, each
-                                   once; NULL = "ACGT"; copied. Where one of T and U is named, the other
-                                   counts as it */
+    const char *channels;       /* of one-hot: the letter of each channel, A to Z, each at most once;
+                                   NULL = "ACGT"; copied. Where one of T and U is named, the other counts
+                                   as it */
     biost_ambiguous ambiguous;  /* of one-hot; other than 0: floats, and channels of A C G and T or U only */
     biost_lower_case lower_case; /* of one-hot */
     const int32_t *tokens;      /* [256] the token of each byte of a sequence; NULL = A 1, C 2, G 3, T and U
@@ -1261,8 +1265,8 @@ BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t w
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches);
 
 /*
- * The desc as it is obeyed: every default filled in. The pointers to inputs, token, tokens' table and
- * what allocator, files, jobs and log were not given are NULL, encoding.channels is valid until close.
+ * The desc as it is obeyed: every default filled in, inputs, token and encoding.tokens left out;
+ * encoding.channels is valid until close.
  */
 BIOST_API void biost_loader_resolved(const biost_loader *loader, biost_loader_desc *out_desc);
 
@@ -1567,7 +1571,7 @@ BIOST_API uint64_t biost_encoder_row_bytes(const biost_encoder *encoder, uint32_
  *   seq  in   [bases]  any bytes
  *   out  out  [columns][channels], NCL [channels][columns], of tokens [columns]; any alignment
  *
- * bases <= columns; the other columns are padding. Threads: any.
+ * bases <= columns, else nothing is written; the other columns are padding. Threads: any.
  */
 BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, uint32_t bases, void *out,
                                 uint32_t columns);
@@ -1593,7 +1597,7 @@ BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
 
 /*
  * Begin the random words that a loader's augment.change gets for a row; then take them one by one, evenly
- * from all 32-bit numbers, or from [0, bound), bound > 0.
+ * from all 32-bit numbers, or from [0, bound); of bound 0 it is 0.
  */
 BIOST_API void biost_random_begin(biost_random *random, uint64_t seed, uint64_t epoch, int64_t id,
                                   uint32_t piece);
@@ -7056,7 +7060,7 @@ static void bsi_encode_begin_tokens(biost_encoder *encoder, const biost_encoding
 /*
  * Copy the elements of each base, `bytes` of them: a constant, so that compilers make one load and one
  * store of a copy. Four at a time, or the speed of so short a loop hangs on where in memory its code
- * happens to lie (1.4 or 2.1 Gbase/s of 16 bytes; gcc 12 -O2 on a Xeon of 2023).
+ * happens to lie (16 bytes: 1.4 or 2.1, now 2.5 Gbase/s; gcc 12 -O2, Xeon with AVX512-FP16).
  */
 BSI_INLINE void bsi_encode_copy(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
                                 uint8_t *out, const size_t bytes) {
@@ -7105,13 +7109,17 @@ static void bsi_encode_wide(const biost_encoder *encoder, const uint8_t *seq, ui
     }
 }
 
-/* Write the elements that are not 0, each base's at `base_step` bytes from the last one's. */
+/*
+ * Write the elements that are not 0, each base's at `base_step` bytes from the last one's. A base without
+ * hits has its channel 0 written, as 0.
+ */
 BSI_INLINE void bsi_encode_scatter(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
                                    uint8_t *out, size_t base_step, size_t channel_step,
                                    size_t element_bytes) {
     for (uint32_t i = 0; i < bases; i++, out += base_step) {
         const uint8_t *hits = encoder->hits[seq[i]];
-        for (uint32_t k = 0; k < hits[0]; k++) {
+        memcpy(out + hits[1] * channel_step, encoder->numbers[hits[2]], element_bytes);
+        for (uint32_t k = 1; k < hits[0]; k++) {
             memcpy(out + hits[1 + 2 * k] * channel_step, encoder->numbers[hits[2 + 2 * k]],
                    element_bytes);
         }
@@ -7302,8 +7310,8 @@ static void bsi_encode_plain_tokens(biost_encoder *encoder) {
 }
 
 /*
- * Fill what kernels use, where the encoding is one they can do. Copies of 16 bytes as of F32 are at 0.8
- * of what memory takes, and a kernel at 0.9.
+ * Fill what kernels use, where the encoding is one they can do. Of F32 there is none: copies of 16 bytes
+ * have 0.81 of the speed of memset, an AVX2 kernel had 0.89 (64 rows of 150; machine as above).
  */
 static void bsi_encode_plain(biost_encoder *encoder, const biost_encoding *encoding) {
     if (encoding->kind == BIOST_ENCODE_TOKENS) {
@@ -7364,7 +7372,7 @@ static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uin
     size_t bases_at = encoder->pad_left ? pad_bytes : 0;
     size_t pad_at = encoder->pad_left ? 0 : bases * column_bytes;
     for (uint32_t i = 0; i < planes; i++) {
-        bsi_encode_pad(encoder, out + i * columns * column_bytes + pad_at, pad_bytes);
+        bsi_encode_pad(encoder, out + (size_t)i * columns * column_bytes + pad_at, pad_bytes);
     }
     if (bases > 0) {
         encoder->row(encoder, seq, bases, out + bases_at, columns);
@@ -7404,7 +7412,35 @@ static const float bsi_encode_errors[94] = {
 
 /* The Phred score of a quality character, 0..93. */
 BSI_INLINE uint32_t bsi_encode_phred(uint8_t character) {
-    return character < 33 ? 0u : BSI_MIN(character - 33u, 93u);
+    uint32_t score = character - 33u;
+    if (BSI_UNLIKELY(score > 93)) {
+        score = character < 33 ? 0 : 93;
+    }
+    return score;
+}
+
+/*
+ * Scores of [bases] characters. Of eight at a time, none has bit 7, none gets it by adding 1, and all
+ * keep it set beside them when 33 is taken away: then they are in 33..126, and no byte borrows.
+ */
+static void bsi_encode_scores(const uint8_t *qual, uint32_t bases, uint8_t *out) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
+    uint64_t word;
+    uint32_t i = 0;
+    for (; bases - i >= 8; i += 8) {
+        memcpy(&word, qual + i, 8);
+        if (((word | (word + ones)) & tops) != 0 || (((word | tops) - 33 * ones) & tops) != tops) {
+            for (uint32_t k = i; k < i + 8; k++) {
+                out[k] = (uint8_t)bsi_encode_phred(qual[k]);
+            }
+            continue;
+        }
+        word -= 33 * ones;
+        memcpy(out + i, &word, 8);
+    }
+    for (; i < bases; i++) {
+        out[i] = (uint8_t)bsi_encode_phred(qual[i]);
+    }
 }
 
 /* Encode one row of qualities; kind is not NONE, and both have passed bsi_encode_check_quality. */
@@ -7413,10 +7449,11 @@ static void bsi_encode_quality(biost_quality kind, biost_dtype dtype, int pad_le
     size_t bytes = bsi_encode_dtype_bytes(dtype), pad_bytes = (columns - bases) * bytes;
     memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
     out += pad_left ? pad_bytes : 0;
-    for (uint32_t i = 0; i < bases && dtype == BIOST_DTYPE_U8; i++) {
-        out[i] = (uint8_t)bsi_encode_phred(qual[i]);
+    if (dtype == BIOST_DTYPE_U8) {
+        bsi_encode_scores(qual, bases, out);
+        return;
     }
-    for (uint32_t i = 0; i < bases && dtype != BIOST_DTYPE_U8; i++) {
+    for (uint32_t i = 0; i < bases; i++) {
         uint32_t score = bsi_encode_phred(qual[i]);
         float value = kind == BIOST_QUALITY_ERROR ? bsi_encode_errors[score] : (float)score;
         memcpy(out + (size_t)i * 4, &value, 4);
@@ -12289,6 +12326,7 @@ enum {
 typedef struct bsi_loader_plan {
     biost_loader_desc desc;     /* pointers to inputs and token are NULL */
     uint32_t input_count, rank_rows;
+    int in_memory;              /* the inputs lie in memory */
     uint32_t row_limit;         /* most bases of a row */
     uint32_t columns;           /* of a row; 0: known when a batch is closed */
     uint32_t column_room;       /* columns a slot has room for in a row */
@@ -12489,7 +12527,7 @@ struct biost_loader {
     uint32_t warnings;
     uint64_t source_total_bytes;
     biost_counters counters;    /* but for what the scheduler counts */
-    uint64_t blocked_ns;        /* since when the sequencer waits for a slot; 0: it does not */
+    uint64_t full_ns;           /* since when all slots wait for the caller; 0: they do not */
     biost_error error;          /* returned to the caller */
 };
 
@@ -12599,7 +12637,12 @@ static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
     if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64 || desc->labels.width > 65536) {
         return "desc.labels.dtype has no such value, or desc.labels.width is over 65536";
     }
-    return desc->name_bytes > 65536 ? "desc.name_bytes is over 65536" : NULL;
+    if (desc->name_bytes > 65536) {
+        return "desc.name_bytes is over 65536";
+    }
+    return desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX
+               ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits"
+               : NULL;
 }
 
 /* What is wrong with the other fields, or NULL. */
@@ -12737,8 +12780,11 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->slots = desc->slots > 0 ? desc->slots : 4;
     desc->workers = bsi_loader_workers(desc->workers);
     desc->paths = NULL;
+    desc->path_count = 0;
     desc->memories = NULL;
+    desc->memory_count = 0;
     desc->callbacks = NULL;
+    desc->callback_count = 0;
     desc->token = NULL;
     desc->token_bytes = 0;
 }
@@ -12776,7 +12822,7 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     uint64_t row_bytes = (uint64_t)plan->row_limit * plan->encoder.base_bytes, cells, cell_bytes;
     bsi_stream_make_plan(&plan->stream, BSI_MAX(desc->workers, 2), desc->test.page_bytes,
                          desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden);
-    plan->stream.reads_files = desc->memory_count == 0;
+    plan->stream.reads_files = !plan->in_memory;
     plan->stream.rules = desc->gzip;
     plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
     if (plan->label_bytes > 0) {
@@ -12819,6 +12865,7 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     plan->desc = *desc;
     bsi_loader_resolve(&plan->desc);
     plan->input_count = desc->path_count + desc->memory_count + desc->callback_count;
+    plan->in_memory = desc->memory_count > 0;
     plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed);
     bsi_encode_begin(&plan->encoder, &plan->desc.encoding);
@@ -13937,11 +13984,29 @@ static int bsi_loader_can_scan(biost_loader *loader) {
             !bsi_reader_scan_needs_long(&loader->scan));
 }
 
-/* Under lock. The sequencer waits no more for a slot, or goes: count how long it did. */
-static void bsi_loader_end_block(biost_loader *loader) {
-    if (loader->blocked_ns != 0) {
-        loader->counters.slots_full_ns += bsi_platform_now_ns() - loader->blocked_ns;
-        loader->blocked_ns = 0;
+/* Whether no row can be placed until the caller takes or releases a batch: each slot has one, encoded. */
+static int bsi_loader_is_full(const biost_loader *loader) {
+    uint32_t i;
+    if (loader->sequencer.task.busy || loader->sequencer.blocked != BSI_LOADER_BLOCK_SLOT ||
+        loader->used_slots != NULL) {
+        return 0;
+    }
+    for (i = 0; i < loader->plan.desc.slots; ++i) {
+        if (loader->slots[i].outstanding > 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Count the time in which that is so. */
+static void bsi_loader_count_full(biost_loader *loader) {
+    int is_full = bsi_loader_is_full(loader);
+    if (is_full && loader->full_ns == 0) {
+        loader->full_ns = bsi_platform_now_ns();
+    } else if (!is_full && loader->full_ns != 0) {
+        loader->counters.slots_full_ns += bsi_platform_now_ns() - loader->full_ns;
+        loader->full_ns = 0;
     }
 }
 
@@ -14054,7 +14119,7 @@ static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
     loader->scan_visited = from->anchor.visited;
     loader->scan_skipped = from->anchor.skipped;
     loader->long_held = 0;
-    loader->blocked_ns = 0;
+    loader->full_ns = 0;
 }
 
 /*
@@ -14098,12 +14163,12 @@ static void bsi_loader_advance(biost_loader *loader) {
     }
     if (!loader->sequencer.task.busy && bsi_loader_can_sequence(loader)) {
         bsi_loader_supply_sequencer(loader);
-        bsi_loader_end_block(loader);
         bsi_sched_push(sched, &loader->sequencer.task);
     }
     if (!loader->scan_task.busy && bsi_loader_can_scan(loader)) {
         bsi_sched_push(sched, &loader->scan_task);
     }
+    bsi_loader_count_full(loader);
     bsi_stream_advance(&loader->pipe);
 }
 
@@ -14216,9 +14281,6 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
         bsi_loader_settle_slot(loader, slot);
     }
     bsi_loader_count_samples(loader);
-    if (sequencer->blocked == BSI_LOADER_BLOCK_SLOT) {
-        loader->blocked_ns = bsi_platform_now_ns();
-    }
     if (sequencer->page_done) {
         page->state = BSI_LOADER_PAGE_DRAINING;
         sequencer->ticket += !page->more_text;
@@ -14960,11 +15022,12 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
-    if (!loader->begun) {
+    bsi_platform_lock(&sched->lock);
+    if (!loader->begun && !loader->cancelled) {
+        bsi_platform_unlock(&sched->lock);
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "biost_loader_begin comes before biost_loader_next");
     }
-    bsi_platform_lock(&sched->lock);
     result = bsi_loader_await(loader, out_batch, waits);
     loader->counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
     bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
@@ -15106,7 +15169,7 @@ static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counte
     if (loader->begun) {
         uint64_t now_ns = bsi_platform_now_ns();
         out_counters->elapsed_ns = now_ns - loader->begun_ns;
-        out_counters->slots_full_ns += loader->blocked_ns > 0 ? now_ns - loader->blocked_ns : 0;
+        out_counters->slots_full_ns += loader->full_ns > 0 ? now_ns - loader->full_ns : 0;
     }
     bsi_platform_unlock(&loader->sched.lock);
     if (out_counters->elapsed_ns > caller->waiting_ns) {
@@ -15559,20 +15622,24 @@ BIOST_API uint32_t biost_cpu(void) {
 }
 
 BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases) {
-    bsi_augment_reverse_scalar((uint8_t *)seq, (uint8_t *)qual, bases);
+    if (seq != NULL) {
+        bsi_augment_reverse_scalar((uint8_t *)seq, (uint8_t *)qual, bases);
+    }
 }
 
 BIOST_API void biost_random_begin(biost_random *random, uint64_t seed, uint64_t epoch, int64_t id,
                                   uint32_t piece) {
-    bsi_rng_begin(random, bsi_rng_stage_key(seed, epoch, BSI_RNG_USER), id, piece);
+    if (random != NULL) {
+        bsi_rng_begin(random, bsi_rng_stage_key(seed, epoch, BSI_RNG_USER), id, piece);
+    }
 }
 
 BIOST_API uint32_t biost_random_next(biost_random *random) {
-    return bsi_rng_next(random);
+    return random != NULL ? bsi_rng_next(random) : 0;
 }
 
 BIOST_API uint32_t biost_random_below(biost_random *random, uint32_t bound) {
-    return bsi_rng_below(random, bound);
+    return random != NULL && bound > 0 ? bsi_rng_below(random, bound) : 0;
 }
 
 BIOST_API biost_feature_set biost_features(void) {

@@ -5,6 +5,8 @@
 #include "white.h"
 #include "test.h"
 #include "xxh64.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- encodings ---- */
 
@@ -77,6 +79,7 @@ static const kind kinds[] = {
     {"tokens i64 by table", TOKENS(I64, table_i32, INT32_MAX, RIGHT), 8, 1, INT32_MAX},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0], MOST_COLUMN_BYTES = 108 };
+enum { COMMON = 10 }; /* the first kinds: what kernels are for, and other orders and sides of it */
 
 static void fill_tables(void) {
     uint64_t random = 1;
@@ -434,7 +437,6 @@ TEST(encode, all_bytes) {
         seq[256 + i] = (uint8_t)(i * 37 + 11);
     }
     for (int i = 0; i < KINDS; i++) {
-        naive_row(&kinds[i], seq, 512, expected, 520);
         for (int m = 0; m < 2; m++) {
             biost_encoder encoder = made(&kinds[i], masks[m]);
             naive_row(&kinds[i], seq, 512, expected, 520);
@@ -473,8 +475,8 @@ static void random_sequence(uint64_t *random, uint8_t *seq, uint32_t bases) {
     }
 }
 
-/* Every length, each at 64 alignments of the row and of a sequence that ends where its memory does; the
- * encodings used most with kernels, the others at every fifth alignment, others at each length. */
+/* Every length, at each step-th of 64 alignments of the row and of a sequence that ends where its memory
+ * does; where a step is over 1, other alignments for each length. */
 static void check_lengths(const kind *k, uint32_t cpu, int step) {
     uint64_t random = test_seed();
     biost_encoder encoder = made(k, cpu);
@@ -495,8 +497,8 @@ static void check_lengths(const kind *k, uint32_t cpu, int step) {
 
 TEST(encode, lengths_and_alignments) {
     for (int i = 0; i < KINDS; i++) {
-        check_lengths(&kinds[i], 0, i < 10 ? 1 : 5);
-        check_lengths(&kinds[i], UINT32_MAX, i < 10 ? 1 : 5);
+        check_lengths(&kinds[i], 0, i < COMMON ? 1 : 5);
+        check_lengths(&kinds[i], UINT32_MAX, i < COMMON ? 1 : 5);
     }
 }
 
@@ -510,6 +512,128 @@ TEST(encode, rows_of_padding) {
         test_note("%s", kinds[i].name);
         CHECK_MEM(row_memory, expected_row, (size_t)MOST_COLUMNS * encoder.base_bytes);
     }
+}
+
+/* ---- kernels ---- */
+
+/* Each byte at each of 64 places, among letters. */
+TEST(encode, every_byte_at_every_place) {
+    uint8_t seq[64];
+    for (int i = 0; i < COMMON; i++) {
+        biost_encoder encoder = made(&kinds[i], UINT32_MAX);
+        for (uint32_t byte = 0; byte < 256; byte++) {
+            for (uint32_t place = 0; place < 64; place++) {
+                seq[place] = (uint8_t) "GATC"[place % 4];
+            }
+            for (uint32_t place = 0; place < 64; place++) {
+                uint8_t letter = seq[place];
+                seq[place] = (uint8_t)byte;
+                naive_row(&kinds[i], seq, 64, expected_row, 64);
+                biost_encode_row(&encoder, (const char *)seq, 64, row_memory, 64);
+                test_note("%s, byte %u at %u", kinds[i].name, byte, place);
+                CHECK_MEM(row_memory, expected_row, (size_t)64 * encoder.base_bytes);
+                seq[place] = letter;
+            }
+        }
+    }
+}
+
+/* Tokens of a table that is as a kernel wants it but for one entry, each in turn. */
+TEST(encode, tokens_but_for_one) {
+    static int32_t tokens[256];
+    uint8_t seq[256], out[256], expected[256];
+    for (int changed = -1; changed < 256; changed++) {
+        biost_encoding encoding = zero_encoding();
+        biost_encoder encoder;
+        for (uint32_t i = 0; i < 256; i++) {
+            seq[i] = (uint8_t)(255 - i);
+            tokens[i] = (int32_t)(200 - 40 * naive_code((uint8_t)i));
+        }
+        if (changed >= 0) {
+            tokens[changed] = 7;
+        }
+        for (uint32_t i = 0; i < 256; i++) {
+            expected[i] = (uint8_t)tokens[seq[i]];
+        }
+        encoding.kind = BIOST_ENCODE_TOKENS;
+        encoding.tokens = tokens;
+        REQUIRE(biost_encoder_make(&encoding, biost_cpu(), &encoder, NULL) == BIOST_OK);
+        biost_encode_row(&encoder, (const char *)seq, 256, out, 256);
+        test_note("token %d", changed);
+        CHECK_MEM(out, expected, 256);
+        CHECK((encoder.is_plain != 0) == (changed < 0));
+    }
+}
+
+/* Memory whose last byte stands before a page that may be neither read nor written, and whose first
+ * stands behind one. */
+static uint8_t *guarded(size_t bytes, size_t *out_page_bytes) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (bytes + page - 1) / page * page;
+    uint8_t *map = (uint8_t *)mmap(NULL, inside + 2 * page, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED || mprotect(map, page, PROT_NONE) != 0 ||
+        mprotect(map + page + inside, page, PROT_NONE) != 0) {
+        printf("no memory\n");
+        exit(1);
+    }
+    *out_page_bytes = inside;
+    return map + page;
+}
+
+/* Rows and sequences that begin, or end, where memory does. */
+TEST(encode, nothing_outside) {
+    size_t seq_bytes, out_bytes;
+    uint8_t *seq = guarded(MOST_BASES, &seq_bytes), letters[MOST_BASES];
+    uint8_t *out = guarded(MOST_BASES * MOST_COLUMN_BYTES, &out_bytes);
+    uint64_t random = test_seed();
+    random_sequence(&random, letters, MOST_BASES);
+    for (int i = 0; i < KINDS; i++) {
+        biost_encoder encoder = made(&kinds[i], UINT32_MAX);
+        for (uint32_t bases = 0; bases <= 140; bases++) {
+            size_t bytes = (size_t)bases * encoder.base_bytes;
+            naive_row(&kinds[i], letters, bases, expected_row, bases);
+            test_note("%s, %u bases", kinds[i].name, bases);
+            memcpy(seq, letters, bases);
+            biost_encode_row(&encoder, (const char *)seq, bases, out, bases);
+            CHECK_MEM(out, expected_row, bytes);
+            memcpy(seq + seq_bytes - bases, letters, bases);
+            biost_encode_row(&encoder, (const char *)(seq + seq_bytes - bases), bases,
+                             out + out_bytes - bytes, bases);
+            CHECK_MEM(out + out_bytes - bytes, expected_row, bytes);
+        }
+    }
+    munmap(seq - sysconf(_SC_PAGESIZE), seq_bytes + 2 * (size_t)sysconf(_SC_PAGESIZE));
+    munmap(out - sysconf(_SC_PAGESIZE), out_bytes + 2 * (size_t)sysconf(_SC_PAGESIZE));
+}
+
+/* Which encodings a processor with AVX2 has kernels for; none has one with no bit set. */
+TEST(encode, kernels_picked) {
+    for (int i = 0; i < KINDS; i++) {
+        biost_encoder encoder = made(&kinds[i], 0);
+        uint32_t others = ~(uint32_t)BIOST_CPU_AVX2;
+        test_note("%s", kinds[i].name);
+        CHECK(encoder.row == bsi_encode_row_scalar);
+        bsi_kernels_encode(&encoder, others);
+        CHECK(encoder.row == bsi_encode_row_scalar);
+#if defined(__x86_64__)
+        bsi_kernels_encode(&encoder, BIOST_CPU_AVX2);
+        if (i < COMMON && kinds[i].encoding.dtype != BIOST_DTYPE_F32) {
+            CHECK(encoder.row == (kinds[i].encoding.kind == BIOST_ENCODE_TOKENS ? bsi_encode_tokens_avx2
+                                  : kinds[i].element_bytes == 1 ? bsi_encode_onehot_1_avx2
+                                                                : bsi_encode_onehot_2_avx2));
+        } else if (kinds[i].encoding.kind != BIOST_ENCODE_TOKENS) {
+            CHECK(encoder.row == bsi_encode_row_scalar);
+        }
+        bsi_kernels_encode(&encoder, 0);
+        CHECK(encoder.row == bsi_encode_row_scalar);
+#endif
+    }
+}
+
+/* The door hands on no more than the processor has. */
+TEST(encode, make_asks_the_processor) {
+    biost_encoder more = made(&kinds[0], UINT32_MAX), all = made(&kinds[0], bsi_cpu_features());
+    CHECK(more.row == all.row);
 }
 
 /* ---- the doors ---- */
@@ -804,6 +928,23 @@ TEST(encode, qualities_of_all_bytes) {
         CHECK_EQ_U64(scores[i], naive_score((uint8_t)i));
         CHECK(floats[i] == (float)naive_score((uint8_t)i));
         CHECK(errors[i] == error_of(naive_score((uint8_t)i)));
+    }
+}
+
+/* Each byte at each of 16 places among the least and the greatest that there should be. */
+TEST(encode, qualities_every_byte_at_every_place) {
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        for (uint32_t place = 0; place < 32; place++) {
+            uint8_t qual[16], scores[16], expected[16];
+            memset(qual, place < 16 ? 33 : 126, sizeof qual);
+            memset(expected, place < 16 ? 0 : 93, sizeof expected);
+            qual[place % 16] = (uint8_t)byte;
+            expected[place % 16] = (uint8_t)naive_score((uint8_t)byte);
+            biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT,
+                                 (const char *)qual, 16, scores, 16);
+            test_note("byte %u at %u", byte, place);
+            CHECK_MEM(scores, expected, 16);
+        }
     }
 }
 
