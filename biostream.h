@@ -1667,6 +1667,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_MAYBE_UNUSED __attribute__((unused))
 #define BSI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define BSI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define BSI_PREFETCH(address) __builtin_prefetch(address)
 #elif defined(_MSC_VER)
 #define BSI_INLINE static __forceinline
 #define BSI_NOINLINE __declspec(noinline)
@@ -1674,6 +1675,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_MAYBE_UNUSED
 #define BSI_LIKELY(condition) (condition)
 #define BSI_UNLIKELY(condition) (condition)
+#define BSI_PREFETCH(address) ((void)(address))
 #else
 #define BSI_INLINE static inline
 #define BSI_NOINLINE
@@ -1681,6 +1683,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_MAYBE_UNUSED
 #define BSI_LIKELY(condition) (condition)
 #define BSI_UNLIKELY(condition) (condition)
+#define BSI_PREFETCH(address) ((void)(address))
 #endif
 
 /*
@@ -6499,13 +6502,9 @@ static uint64_t bsi_rng_threshold(float probability) {
 
 #define BSI_ORDER_NONE 0xFFFFFFFFu
 
-/* A sample that waits. Its bases, and what else is wanted of it, lie in the memory of its cell. */
+/* A sample that waits, small so that sorting stays in the cache: the caller keeps all else elsewhere. */
 typedef struct bsi_order_cell {
     uint64_t sample;
-    int64_t id, start_base;
-    uint32_t piece, bases;
-    uint32_t flags;             /* BIOST_ROW_* */
-    uint32_t name_bytes;
     uint32_t tie;
     uint32_t next;              /* next cell of the same list, or BSI_ORDER_NONE */
 } bsi_order_cell;
@@ -12312,6 +12311,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 #define BSI_LOADER_SCAN_ROWS 64u /* taken from the scan at a time */
 #define BSI_LOADER_LABEL_BYTES (1024u * 1024u) /* of a page's labels, about */
 #define BSI_LOADER_TENSORS 4u
+#define BSI_LOADER_AHEAD 6u /* cells asked for before their turn */
 #define BSI_LOADER_HAS_QUAL (1u << 31) /* of a cell's flags, private: it holds qualities */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
@@ -12337,6 +12337,7 @@ typedef struct bsi_loader_plan {
     bsi_filter filter;
     int filters_whole;          /* a filter or label needs the whole record */
     int counts_stats;           /* a filter, or a callback, needs biost_stats */
+    int keeps_all;              /* there is no filter and no label */
     int keeps_quality;          /* rows carry their qualities */
     const char *quality_field;  /* what needs qualities; NULL: nothing does */
     uint32_t quality_bytes;     /* of one base in the tensor of qualities; 0: there is none */
@@ -12360,6 +12361,14 @@ typedef struct bsi_loader_row {
     uint32_t text;              /* its first byte, likewise */
 } bsi_loader_row;
 
+/* A sample that waits for its row; label, seq, qual and name lie in the memory of its cell. */
+typedef struct bsi_loader_cell {
+    int64_t id, start_base;
+    uint32_t piece, bases;
+    uint32_t flags;             /* BIOST_ROW_*, BSI_LOADER_HAS_QUAL */
+    uint32_t name_bytes;
+} bsi_loader_cell;
+
 typedef enum bsi_loader_page_state {
     BSI_LOADER_PAGE_FREE = 0,
     BSI_LOADER_PAGE_TAKEN,
@@ -12379,6 +12388,8 @@ typedef struct bsi_loader_page {
     uint32_t row_count;
     uint32_t skipped;           /* bad records left out while it was scanned */
     uint32_t stop_row;          /* first row too long for a batch; row_count: none */
+    uint32_t longest;           /* bases of the longest row */
+    int all_single;             /* each row is one sample */
     bsi_token_anchor anchor;    /* the first row's record; sample not yet set */
     int scanned_before, more_text, holds_long, partial_row;
     int has_bad;
@@ -12505,7 +12516,7 @@ struct biost_loader {
     uint64_t scan_skipped;      /* bad records left out so far */
     bsi_loader_page *pages;     /* [plan.stream.page_count] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
-    bsi_order_cell *cells;      /* [plan.cells] */
+    bsi_loader_cell *cells;     /* [plan.cells] */
     uint8_t *cell_memory;       /* [plan.cells][plan.cell_bytes] */
     bsi_loader_slot *slots;     /* [plan.slots] */
     bsi_loader_unit *units;     /* [plan.units] */
@@ -12803,6 +12814,7 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
                                                              : 0;
     plan->filters_whole = bsi_filter_needs_record(&plan->filter) || calls;
     plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || calls;
+    plan->keeps_all = plan->filter.wanted == 0 && !calls;
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE
                               ? "desc.quality.kind"
@@ -12915,6 +12927,9 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page,
                                 const bsi_scan_table *table, int known) {
     uint64_t line, text_offset;
     uint32_t i;
+    if (page->row_count == 0) {
+        page->longest = 0;
+    }
     if (page->row_count == 0 && table->count > 0) {
         page->anchor.member_record = known ? loader->scan.member_record : table->record;
         page->anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
@@ -12933,7 +12948,8 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page,
         row->title = table->text + from->start + 1;
         row->title_bytes = from->title_bytes;
         row->bases = from->bases;
-        row->pieces = 0;
+        row->pieces = 1;
+        page->longest = BSI_MAX(page->longest, from->bases);
         row->line = (uint32_t)line + from->line;
         row->text = (uint32_t)text_offset + from->text_offset;
     }
@@ -13154,6 +13170,11 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     uint32_t i, whole = page->row_count - (uint32_t)page->partial_row;
     int fails = desc->long_records == BIOST_LONG_FAIL && loader->plan.crop == 0;
     page->stop_row = page->row_count;
+    page->all_single = loader->plan.keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
+                       page->longest <= loader->plan.row_limit;
+    if (page->all_single) {
+        return;
+    }
     for (i = 0; i < page->row_count; ++i) {
         bsi_loader_row *row = &page->rows[i];
         row->drop = bsi_loader_judge(loader, page, i);
@@ -13365,6 +13386,16 @@ static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *
     }
 }
 
+/* Ask for a cell's memory, which is soon needed and was last touched long ago. */
+BSI_INLINE void bsi_loader_prefetch_cell(const biost_loader *loader, uint32_t index) {
+    const uint8_t *memory = loader->cell_memory + (size_t)index * loader->plan.cell_bytes;
+    size_t most = BSI_MIN(loader->plan.cell_bytes, 512u), at;
+    BSI_PREFETCH(&loader->cells[index]);
+    for (at = 0; at < most; at += 64) {
+        BSI_PREFETCH(memory + at);
+    }
+}
+
 /* Rows from cells. */
 static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit *unit) {
     const bsi_loader_plan *plan = &loader->plan;
@@ -13372,9 +13403,12 @@ static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit 
     uint32_t i;
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
-        const bsi_order_cell *cell = &loader->cells[index];
+        const bsi_loader_cell *cell = &loader->cells[index];
         uint8_t *memory = loader->cell_memory + (size_t)index * plan->cell_bytes;
         bsi_loader_sample sample;
+        if (i + BSI_LOADER_AHEAD < unit->row_count) {
+            bsi_loader_prefetch_cell(loader, slot->cells[slot->first_row + row + BSI_LOADER_AHEAD]);
+        }
         sample.view.id = cell->id;
         sample.view.piece = cell->piece;
         sample.view.start_base = cell->start_base;
@@ -13669,9 +13703,9 @@ static int bsi_loader_hand_out(biost_loader *loader, bsi_loader_sequencer *seque
                 return 0;
             }
             sequencer->open->cells[sequencer->open->global_rows] = cell;
-            bsi_loader_row_placed(sequencer, loader->cells[cell].bases);
+            bsi_loader_row_placed(sequencer, loader->plan.columns == 0 ? loader->cells[cell].bases : 0);
         }
-        sequencer->pending = loader->cells[cell].next;
+        sequencer->pending = sequencer->order.cells[cell].next;
     }
     return 1;
 }
@@ -13686,7 +13720,7 @@ static void bsi_loader_begin_tick(bsi_loader_sequencer *sequencer, uint64_t tick
 static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *page, uint32_t row,
                                  uint32_t piece, uint32_t index) {
     const bsi_loader_plan *plan = &loader->plan;
-    bsi_order_cell *cell = &loader->cells[index];
+    bsi_loader_cell *cell = &loader->cells[index];
     uint8_t *memory = loader->cell_memory + (size_t)index * plan->cell_bytes;
     bsi_loader_sample sample;
     bsi_loader_fill_sample(loader, page, row, piece, &sample);
@@ -13720,8 +13754,12 @@ static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequence
     key = bsi_order_key(&sequencer->order, sample, delay_tie[0]);
     if (!sequencer->resuming || key >= sequencer->skip_tick) {
         index = sequencer->free_cells[--sequencer->free_cell_count];
-        loader->cells[index].sample = sample;
-        loader->cells[index].tie = delay_tie[1];
+        sequencer->order.cells[index].sample = sample;
+        sequencer->order.cells[index].tie = delay_tie[1];
+        if (sequencer->free_cell_count >= BSI_LOADER_AHEAD) {
+            bsi_loader_prefetch_cell(
+                loader, sequencer->free_cells[sequencer->free_cell_count - BSI_LOADER_AHEAD]);
+        }
         bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
         bsi_order_enter(&sequencer->order, index, key);
     }
@@ -13783,6 +13821,27 @@ static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequenc
                     page->text->path_index, page->text->os_error);
 }
 
+/*
+ * The row just placed directly began no new batch or unit, nor will the next ones: place as many as batch and
+ * unit have room for, on a page where each row is one sample.
+ */
+static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *sequencer,
+                                 const bsi_loader_page *page, bsi_loader_unit *unit) {
+    bsi_loader_slot *slot = sequencer->open;
+    uint32_t rows = page->stop_row - sequencer->row - 1;
+    rows = BSI_MIN(rows, loader->plan.desc.batch_rows - slot->global_rows);
+    rows = BSI_MIN(rows, loader->plan.rows_per_unit - unit->row_count);
+    if (rows > 0) {
+        unit->row_count += rows;
+        slot->global_rows += rows;
+        sequencer->sample += rows;
+        sequencer->made_samples += rows;
+        sequencer->row += rows;
+        sequencer->tick = sequencer->sample - 1;
+        slot->tick = sequencer->tick;
+    }
+}
+
 /* Place the rows of a page from the cursor on. Returns 0 when blocked. */
 static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *sequencer,
                                  bsi_loader_page *page) {
@@ -13802,6 +13861,8 @@ static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *seq
             bsi_loader_stow(loader, sequencer, page);
         } else if (!bsi_loader_place_direct(loader, sequencer, page, &unit)) {
             return 0;
+        } else if (page->all_single && unit != NULL) {
+            bsi_loader_place_run(loader, sequencer, page, unit);
         }
         ++sequencer->piece;
         ++sequencer->made_samples;
@@ -14375,7 +14436,8 @@ typedef struct bsi_loader_blocks {
     uint8_t *labels;
     bsi_loader_slot *slots;
     bsi_loader_unit *units;
-    bsi_order_cell *cells;
+    bsi_order_cell *order_cells;
+    bsi_loader_cell *cells;
     uint32_t *free_cells, *used_cells, *lists;
 } bsi_loader_blocks;
 
@@ -14398,8 +14460,10 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_pla
                                                           sizeof(bsi_loader_slot));
     blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units,
                                                           sizeof(bsi_loader_unit));
-    blocks->cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells,
-                                                         sizeof(bsi_order_cell));
+    blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells,
+                                                               sizeof(bsi_order_cell));
+    blocks->cells = (bsi_loader_cell *)bsi_memory_reserve(layout, plan->cells,
+                                                          sizeof(bsi_loader_cell));
     blocks->cell_memory = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
     blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
     blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
@@ -14446,7 +14510,7 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     loader->cell_memory = blocks->cell_memory;
     loader->used_cells = blocks->used_cells;
     loader->sequencer.free_cells = blocks->free_cells;
-    loader->sequencer.order.cells = blocks->cells;
+    loader->sequencer.order.cells = blocks->order_cells;
     loader->sequencer.order.lists = blocks->lists;
     loader->sequencer.order.window = plan->desc.shuffle_rows;
     loader->pipe.plan = plan->stream;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BENCH_ROUNDS = 7 };
+enum { BENCH_ROUNDS = 7, BENCH_ROUNDS_MOST = 99 };
 
 /* Both in seconds. CPU is the whole process: all its threads, user and system. */
 typedef struct bench_time {
@@ -57,6 +57,19 @@ static inline bench_time bench_median(const bench_time rounds[BENCH_ROUNDS]) {
     median.wall = wall[BENCH_ROUNDS / 2];
     median.cpu = cpu[BENCH_ROUNDS / 2];
     return median;
+}
+
+/* Rounds as BENCH_ROUNDS in the environment wishes, 5 to BENCH_ROUNDS_MOST; without it 7. */
+static inline int bench_rounds(void) {
+    const char *wish = getenv("BENCH_ROUNDS");
+    int count = wish != NULL ? atoi(wish) : BENCH_ROUNDS;
+    return count < 5 ? 5 : count > BENCH_ROUNDS_MOST ? BENCH_ROUNDS_MOST : count;
+}
+
+/* Median of that many values, which end up sorted. */
+static inline double bench_median_of(double *values, int count) {
+    qsort(values, (size_t)count, sizeof *values, bench_by_value);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
 /* A running hash of bytes in order: good enough to tell two outputs apart, and for nothing else. */

@@ -28,37 +28,17 @@
 
 #ifndef _WIN32
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
-#ifdef HAVE_ISAL
-#include <isa-l.h>
-#endif
-
-#ifdef __has_include
-#if __has_include(<htslib/kseq.h>)
-#define HAVE_HTSLIB_KSEQ 1
-#endif
-#endif
-#if defined(HAVE_HTSLIB_KSEQ) || defined(KLIB_KSEQ)
-#define HAVE_KSEQ 1
-#endif
+#include "peers/child.h"
+#include "peers/source.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define HAVE_AVX2_COUNT 1
 #endif
 
-extern char **environ;
-
-enum { PIECE_BYTES = 1 << 18, GZIP_BYTES = 1 << 17, ROUNDS_MOST = 99, CONTENDERS_MOST = 16 };
+enum { PIECE_BYTES = 1 << 18, CONTENDERS_MOST = 16 };
 
 typedef enum engine {
     ENGINE_NOTHING,             /* an empty program                                            */
@@ -70,8 +50,6 @@ typedef enum engine {
     ENGINE_KLIB
 } engine;
 
-typedef enum decoder { DECODER_NONE, DECODER_ZLIB, DECODER_ISAL } decoder;
-
 typedef struct contender {
     const char *name;
     engine by;
@@ -80,13 +58,6 @@ typedef struct contender {
     int stats;
     int column;                 /* ratios to this one stand in column 1, 2 or 3; 0: none       */
 } contender;
-
-/* Where the text comes from: a path, or bytes in memory. */
-typedef struct input {
-    const char *path;
-    const unsigned char *memory;
-    size_t bytes;
-} input;
 
 /* What a pass over an input gave. */
 typedef struct outcome {
@@ -352,131 +323,15 @@ static outcome run_ours(const contender *c, const input *in, int compare) {
     return out;
 }
 
-/* ---- what kseq.h reads from ------------------------------------------------- */
-
-#ifdef HAVE_KSEQ
-
-typedef struct source {
-    const input *in;
-    size_t at;                  /* of memory                                                   */
-    decoder with;
-    int fd;
-#ifdef HAVE_ZLIB
-    gzFile gz;
-#endif
-#ifdef HAVE_ISAL
-    struct inflate_state *state;
-    unsigned char *packed;      /* [GZIP_BYTES]                                                */
-#endif
-} source;
-
-#ifdef HAVE_ISAL
-/* The next compressed bytes, if none are left. Returns 0 at the end of the file. */
-static int isal_refill(source *from) {
-    ssize_t got;
-    if (from->state->avail_in > 0) {
-        return 1;
-    }
-    got = read(from->fd, from->packed, GZIP_BYTES);
-    from->state->next_in = from->packed;
-    from->state->avail_in = got > 0 ? (uint32_t)got : 0;
-    return got > 0;
-}
-
-static int isal_read(source *from, void *to, int bytes) {
-    struct inflate_state *state = from->state;
-    state->next_out = (uint8_t *)to;
-    state->avail_out = (uint32_t)bytes;
-    while (state->avail_out > 0) {
-        if (state->block_state == ISAL_BLOCK_FINISH) {
-            if (!isal_refill(from)) {
-                break;
-            }
-            isal_inflate_reset(state); /* another member */
-        } else {
-            isal_refill(from);
-        }
-        if (isal_inflate(state) != ISAL_DECOMP_OK) {
-            return -1;
-        }
-        if (state->avail_in == 0 && state->avail_out > 0 && !isal_refill(from)) {
-            break;
-        }
-    }
-    return bytes - (int)state->avail_out;
-}
-#endif
-
-static int source_read(source *from, void *to, int bytes) {
-    const input *in = from->in;
-    if (from->with == DECODER_NONE && in->memory == NULL) {
-        return (int)read(from->fd, to, (size_t)bytes);
-    }
-    if (from->with == DECODER_NONE) {
-        size_t left = in->bytes - from->at;
-        bytes = left < (size_t)bytes ? (int)left : bytes;
-        memcpy(to, in->memory + from->at, (size_t)bytes);
-        from->at += (size_t)bytes;
-        return bytes;
-    }
-#ifdef HAVE_ZLIB
-    if (from->with == DECODER_ZLIB) {
-        return gzread(from->gz, to, (unsigned)bytes);
-    }
-#endif
-#ifdef HAVE_ISAL
-    if (from->with == DECODER_ISAL) {
-        return isal_read(from, to, bytes);
-    }
-#endif
-    return -1;
-}
-
-static int source_open(source *from, const contender *c, const input *in) {
-    int good = 1;
-    memset(from, 0, sizeof *from);
-    from->in = in;
-    from->with = c->with;
-    from->fd = in->memory != NULL ? -1 : open(in->path, O_RDONLY);
-    good = in->memory != NULL || from->fd >= 0;
-#ifdef HAVE_ZLIB
-    if (good && c->with == DECODER_ZLIB) {
-        from->gz = gzdopen(from->fd, "rb");
-        good = from->gz != NULL && gzbuffer(from->gz, GZIP_BYTES) == 0;
-    }
-#endif
-#ifdef HAVE_ISAL
-    if (good && c->with == DECODER_ISAL) {
-        from->state = (struct inflate_state *)malloc(sizeof *from->state);
-        from->packed = (unsigned char *)malloc(GZIP_BYTES);
-        good = from->state != NULL && from->packed != NULL;
-        if (good) {
-            isal_inflate_init(from->state);
-            from->state->crc_flag = ISAL_GZIP; /* read the header, compare the checksum */
-        }
-    }
-#endif
-    return good;
-}
-
-static void source_close(source *from) {
-#ifdef HAVE_ISAL
-    free(from->state);
-    free(from->packed);
-#endif
-#ifdef HAVE_ZLIB
-    if (from->gz != NULL) {
-        gzclose(from->gz);
-        return;
-    }
-#endif
-    if (from->fd >= 0) {
-        close(from->fd);
-    }
-}
-
 /* ---- kseq.h ------------------------------------------------------------------ */
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("align-functions=64,align-loops=32")
+#endif
+#include "peers/kseq.h"
+
+#if defined(HAVE_HTSLIB_KSEQ) || defined(KLIB_KSEQ)
 /* The statistics by the plainest loops. */
 static void loop_stats(outcome *out, const char *seq, const char *qual, size_t bases) {
     uint64_t acgt = 0, gc = 0, n = 0, sum = 0;
@@ -517,34 +372,16 @@ static void end_kseq(outcome *out, source *from, int status) {
     }
 }
 
-/*
- * kseq.h is code in macros. Its inner loops depend on where the linker happens to put them, so they
- * are aligned, which keeps it at its best (see bench_loader.c); ours are not. Its conversions would
- * be warned about as if they stood here.
- */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC push_options
-#pragma GCC optimize("align-functions=64,align-loops=32")
-#endif
-#ifdef __GNUC__
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 
 #ifdef HAVE_HTSLIB_KSEQ
-#include <htslib/kseq.h>
-KSEQ_INIT(source *, source_read)
-
 static outcome run_htslib(const contender *c, const input *in, int compare) {
     outcome out;
     source from;
     kseq_t *seq;
     int status = 0;
     memset(&out, 0, sizeof out);
-    if (!source_open(&from, c, in)) {
+    if (!source_open(&from, c->with, in)) {
         fail(&out, "the file cannot be read");
         return out;
     }
@@ -563,76 +400,33 @@ static outcome run_htslib(const contender *c, const input *in, int compare) {
 #endif
 
 #ifdef KLIB_KSEQ
-/* The other kseq.h under other names. */
-#undef AC_KSEQ_H
-#undef KS_SEP_SPACE
-#undef KS_SEP_TAB
-#undef KS_SEP_LINE
-#undef KS_SEP_MAX
-#undef __KS_TYPE
-#undef ks_err
-#undef ks_eof
-#undef ks_rewind
-#undef __KS_BASIC
-#undef __KS_GETC
-#undef __KS_INLINED
-#undef __KS_GETUNTIL
-#undef KSTREAM_INIT
-#undef KSTREAM_INIT2
-#undef KSTREAM_DECLARE
-#undef kseq_rewind
-#undef __KSEQ_BASIC
-#undef __KSEQ_READ
-#undef __KSEQ_TYPE
-#undef KSEQ_INIT2
-#undef KSEQ_INIT
-#undef KSEQ_DECLARE
-#define __kstream_t klib_stream
-#define kstream_t klib_stream_t
-#define ks_init klib_stream_init
-#define ks_destroy klib_stream_destroy
-#define ks_getc klib_getc
-#define ks_getuntil klib_getuntil
-#define ks_getuntil2 klib_getuntil2
-#define kseq_t klib_seq_t
-#define kseq_init klib_init
-#define kseq_destroy klib_destroy
-#define kseq_read klib_read
-#include KLIB_KSEQ
-KSEQ_INIT(source *, source_read)
-
 static outcome run_klib(const contender *c, const input *in, int compare) {
     outcome out;
     source from;
-    kseq_t *seq;
+    klib_seq_t *seq;
     int status = 0;
     memset(&out, 0, sizeof out);
-    if (!source_open(&from, c, in)) {
+    if (!source_open(&from, c->with, in)) {
         fail(&out, "the file cannot be read");
         return out;
     }
-    seq = kseq_init(&from);
-    while ((status = (int)kseq_read(seq)) >= 0) {
+    seq = klib_init(&from);
+    while ((status = (int)klib_read(seq)) >= 0) {
         count_record(&out, seq->seq.l);
         if (compare) {
             mix_title(&out, seq->name.s, seq->name.l, seq->comment.s, seq->comment.l);
         }
         take_kseq(&out, c, compare, seq->seq.s, seq->qual.l > 0 ? seq->qual.s : NULL, seq->seq.l);
     }
-    kseq_destroy(seq);
+    klib_destroy(seq);
     end_kseq(&out, &from, status);
     return out;
 }
 #endif
 
-#ifdef __GNUC__
-#pragma GCC diagnostic pop
-#endif
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
-#endif /* HAVE_KSEQ */
 
 /* ---- one pass ----------------------------------------------------------------- */
 
@@ -647,17 +441,7 @@ static int is_there(const contender *c) {
         return 0;
     }
 #endif
-#ifndef HAVE_ZLIB
-    if (c->with == DECODER_ZLIB) {
-        return 0;
-    }
-#endif
-#ifndef HAVE_ISAL
-    if (c->with == DECODER_ISAL) {
-        return 0;
-    }
-#endif
-    return c->by != ENGINE_NOTHING;
+    return c->by != ENGINE_NOTHING && source_has(c->with);
 }
 
 static outcome run(const contender *c, const input *in, int compare) {
@@ -682,25 +466,6 @@ static outcome run(const contender *c, const input *in, int compare) {
 
 static const char *program;
 
-/*
- * The peak of this process's own memory, as Linux tells it; 0 elsewhere. (What getrusage tells
- * begins with that of the parent at the moment of the start, which is more than an empty program.)
- */
-static uint64_t own_peak_kib(void) {
-    char line[128];
-    unsigned long kib = 0;
-    FILE *status = fopen("/proc/self/status", "r");
-    while (status != NULL && fgets(line, sizeof line, status) != NULL) {
-        if (sscanf(line, "VmHWM: %lu", &kib) == 1) {
-            break;
-        }
-    }
-    if (status != NULL) {
-        fclose(status);
-    }
-    return kib;
-}
-
 /* The child's side: one pass, its outcome in binary on standard output. */
 static int be_child(const char *index, const char *path, int compare) {
     input in = {NULL, NULL, 0};
@@ -708,58 +473,27 @@ static int be_child(const char *index, const char *path, int compare) {
     outcome out;
     in.path = path;
     out = run(which < CONTENDERS ? &contenders[which] : &nothing, &in, compare);
-    out.peak_kib = compare ? own_peak_kib() : 0;
+    out.peak_kib = compare ? child_own_peak_kib() : 0;
     return write(STDOUT_FILENO, &out, sizeof out) == (ssize_t)sizeof out ? 0 : 1;
 }
 
-/*
- * Start ourselves, wait for the end. Wall time is from before the start to after the end, CPU time
- * is the child's own as the system counted it.
- */
+/* Start ourselves for one pass, and wait for the end. */
 static outcome run_child(int which, const char *path, int compare, bench_time *out_time,
                          double *out_mib) {
-    posix_spawn_file_actions_t actions;
-    char index[16], how[] = "--child", *arguments[6];
-    bench_time start = bench_now();
-    struct rusage usage;
+    const char *arguments[6];
+    char index[16];
     outcome out;
-    int ends[2], status = 1;
-    pid_t child = 0;
     memset(&out, 0, sizeof out);
-    memset(&usage, 0, sizeof usage);
     snprintf(index, sizeof index, "%d", which);
-    arguments[0] = (char *)(uintptr_t)program;
-    arguments[1] = how;
+    arguments[0] = program;
+    arguments[1] = "--child";
     arguments[2] = index;
-    arguments[3] = (char *)(uintptr_t)path;
+    arguments[3] = path;
     arguments[4] = compare ? index : NULL;
     arguments[5] = NULL;
-    if (pipe(ends) != 0) {
-        fail(&out, "no pipe");
-        return out;
+    if (!child_run(arguments, &out, sizeof out, out_time, out_mib)) {
+        out.failed = 1;
     }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    if (posix_spawn(&child, program, &actions, NULL, arguments, environ) == 0) {
-        close(ends[1]);
-        out.failed = read(ends[0], &out, sizeof out) != (ssize_t)sizeof out || out.failed;
-        wait4(child, &status, 0, &usage);
-    } else {
-        close(ends[1]);
-    }
-    close(ends[0]);
-    posix_spawn_file_actions_destroy(&actions);
-    out.failed = out.failed || status != 0;
-    *out_time = bench_since(start);
-    out_time->cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                    1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-#ifdef __APPLE__
-    *out_mib = (double)usage.ru_maxrss / 1048576;
-#else
-    *out_mib = (double)usage.ru_maxrss / 1024;
-#endif
     if (out.peak_kib > 0) {
         *out_mib = (double)out.peak_kib / 1024;
     }
@@ -778,20 +512,9 @@ typedef struct table {
     int count;
     outcome first;              /* of our records by next                                      */
     uint64_t text_bytes;        /* as the limit counted them                                   */
-    double wall[CONTENDERS_MOST][ROUNDS_MOST], cpu[CONTENDERS_MOST][ROUNDS_MOST];
+    double wall[CONTENDERS_MOST][BENCH_ROUNDS_MOST], cpu[CONTENDERS_MOST][BENCH_ROUNDS_MOST];
     double mib[CONTENDERS_MOST]; /* peak memory, from the pass that was compared               */
 } table;
-
-static int rounds(void) {
-    const char *wish = getenv("BENCH_ROUNDS");
-    int count = wish != NULL ? atoi(wish) : BENCH_ROUNDS;
-    return count < 5 ? 5 : count > ROUNDS_MOST ? ROUNDS_MOST : count;
-}
-
-static double median(double *values, int count) {
-    qsort(values, (size_t)count, sizeof *values, bench_by_value);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
 
 static outcome pass(const table *of, int row, int compare, bench_time *out_time, double *out_mib) {
     bench_time start;
@@ -848,7 +571,7 @@ static int verify(table *of) {
 
 /* Contenders take turns within each round. */
 static int measure(table *of) {
-    int round, row, count = rounds();
+    int round, row, count = bench_rounds();
     bench_time time;
     double mib;
     for (round = 0; round < count; ++round) {
@@ -909,10 +632,10 @@ static void print_ratio(double base, double wall) {
 static void print_table(table *of) {
     double wall[CONTENDERS_MOST], base[4] = {0, 0, 0, 0}, empty_mib = 0;
     double mb = (double)of->text_bytes / 1e6;
-    int row, count = rounds();
+    int row, count = bench_rounds();
     for (row = 0; row < of->count; ++row) {
         const contender *c = row_of(of, row);
-        wall[row] = median(of->wall[row], count);
+        wall[row] = bench_median_of(of->wall[row], count);
         base[c->column] = wall[row];
         empty_mib = c->by == ENGINE_NOTHING ? of->mib[row] : empty_mib;
     }
@@ -933,7 +656,7 @@ static void print_table(table *of) {
             print_ratio(base[2], wall[row]);
             print_ratio(base[3], wall[row]);
         }
-        printf(" %9.4f %9.4f", wall[row], median(of->cpu[row], count));
+        printf(" %9.4f %9.4f", wall[row], bench_median_of(of->cpu[row], count));
         if (of->whole_process) {
             printf(" %8.1f", of->mib[row] - empty_mib);
         }
@@ -1050,7 +773,7 @@ static void print_conditions(void) {
 #endif
     printf("timing     median of %d alternating rounds, page cache warm; 1 MB is 10^6 bytes of"
            " text\n\n",
-           rounds());
+           bench_rounds());
     fflush(stdout);
 }
 

@@ -85,6 +85,7 @@ static outcome pass_loader(const char *path, uint32_t workers, int compare) {
     desc.row_bases = 150;
     desc.long_records = BIOST_LONG_SPLIT;
     desc.digest = compare;
+    desc.epochs = 1;            /* do not begin another ahead */
     desc.workers = workers;
     result = biost_loader_open(&desc, &loader, &error);
     if (result != BIOST_OK) {

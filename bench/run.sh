@@ -52,15 +52,27 @@ whole_crlf() {
     done > "$dir/crlf_whole.fastq"
 }
 
+# bundled: what make-data.sh makes of examples/data: reads for a look, and records of 1 MiB, whose memory is
+# measured in any case.
+bundled() {
+    test -f "$dir/data/bundled.fastq" || sh bench/make-data.sh --bundled "$dir/data"
+}
+megabase="--memory $dir/data/megabase.fastq $dir/data/megabase.fastq.gz"
+
 failed=0
+bundled || failed=1
 if test -z "$data"; then
     gzip -dc $reads.fastq.gz > "$dir/reads.fastq" && "$dir/bench_reader" "$dir/reads.fastq" $reads.fastq.gz || failed=1
     "$dir/bench_inflate" $reads.fastq.gz examples/data/ecoli_536_genome.fasta.gz $reads.bgzf.fastq.gz || failed=1
-    "$dir/bench_loader" $reads.fastq.gz || failed=1
+    # shellcheck disable=SC2086
+    "$dir/bench_loader" "$dir/data/bundled.fastq" "$dir/data/bundled.fastq.gz" "$dir/data/bundled.bgzf.fastq.gz" $megabase || failed=1
 else
     run bench_inflate short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz \
         short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz || failed=1
-    run bench_loader short.fastq short.fastq.gz nova.fastq.gz || failed=1
+    # shellcheck disable=SC2086
+    in_data short.fastq short.fastq.gz nova.fastq.gz short.fastq.bgzf.gz &&
+        "$dir/bench_loader" "$data/short.fastq" "$data/short.fastq.gz" "$data/nova.fastq.gz" "$data/short.fastq.bgzf.gz" \
+            $megabase || failed=1
     run bench_reader short.fastq long.fastq genome.fa short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz || failed=1
     whole_crlf && "$dir/bench_reader" "$dir/crlf_whole.fastq" || failed=1
 fi
