@@ -12462,6 +12462,7 @@ typedef struct bsi_loader_sequencer {
     uint32_t pending;           /* cells whose turn has come, in order */
     uint64_t tick, tick_rows;   /* tick under way, rows of it handed out */
     uint64_t skip_tick, skip_rows; /* after a resume: what was handed out before the token */
+    uint64_t skip_samples;      /* and behind a last batch all samples up to this */
     int resuming, rest_taken, ended;
     bsi_loader_block blocked;
     uint32_t anchor_count;
@@ -13614,6 +13615,10 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
         slot->first_row = first;
     }
     slot->valid_rows = bsi_order_slice(m, plan->desc.rank + 1, plan->desc.world) - first;
+    if (last) { /* all samples so far were handed out, whatever turn they would have in a longer epoch */
+        slot->tick = sequencer->sample;
+        slot->tick_rows = 0;
+    }
     slot->rows = plan->rank_rows;
     slot->flags = (last ? (uint32_t)BIOST_BATCH_LAST : 0u) |
                   (last && error ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u);
@@ -13752,7 +13757,7 @@ static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequence
     bsi_rng_shuffle(sequencer->shuffle_key, id, sequencer->piece, sequencer->order.window,
                     delay_tie);
     key = bsi_order_key(&sequencer->order, sample, delay_tie[0]);
-    if (!sequencer->resuming || key >= sequencer->skip_tick) {
+    if (!sequencer->resuming || (key >= sequencer->skip_tick && sample >= sequencer->skip_samples)) {
         index = sequencer->free_cells[--sequencer->free_cell_count];
         sequencer->order.cells[index].sample = sample;
         sequencer->order.cells[index].tie = delay_tie[1];
@@ -14142,6 +14147,7 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
     sequencer->tick_rows = 0;
     sequencer->skip_tick = from->tick;
     sequencer->skip_rows = from->tick_rows;
+    sequencer->skip_samples = from->tail ? from->tick : 0;
     sequencer->resuming = from->next_batch > 0;
     sequencer->rest_taken = 0;
     sequencer->ended = 0;
