@@ -791,7 +791,11 @@ typedef struct biost_log {
  * exactly once, soon, on any thread but never inside submit() itself, also after a cancel: close
  * waits for every call that was asked for, so do not close from the only thread that runs them. At
  * most desc.workers - 1 calls are asked for at a time: with 1 worker (for a stream also 0) none. The
- * caller of next or read helps as always, so work goes on even while the host is busy.
+ * caller of next or read helps as always, so work goes on even while the host is busy. A host with one
+ * thread cancels, runs what it was asked for, and closes then.
+ *
+ * submit() is called by any thread that is in a call on the object or in run(), perhaps by several at
+ * once, with no lock held.
  */
 typedef struct biost_jobs {
     void (*submit)(void (*run)(void *argument), void *argument, void *user_data);
@@ -801,7 +805,7 @@ typedef struct biost_jobs {
 /*
  * Files of your own: an archive, an object store. All four functions or none. They replace the
  * system's for desc.path and desc.paths, and run on whichever thread reads, one at a time for one
- * file.
+ * open file. A loader's first token opens each path once more, while it may be read.
  */
 typedef struct biost_files {
     void *(*open)(const char *path, void *user_data);        /* NULL: it cannot be opened */
@@ -1079,12 +1083,14 @@ typedef struct biost_pairs_desc {
     biost_log log;              /* 0 = silent */
 } biost_pairs_desc;
 
-typedef enum biost_long_records { /* what becomes of a record with more bases than a row */
-    BIOST_LONG_FAIL = 0,        /* an error that names row_bases */
-    BIOST_LONG_SPLIT = 1,       /* pieces of row_bases, one every split_stride; the last may be shorter */
+/* What becomes of a record with more bases than a row: than row_bases, or max_row_bases where that is 0. */
+typedef enum biost_long_records {
+    BIOST_LONG_FAIL = 0,        /* an error that names the field */
+    BIOST_LONG_SPLIT = 1,       /* pieces of row_bases, which must be given, one every split_stride; the last
+                                   may be shorter */
     BIOST_LONG_HEAD = 2,        /* its first bases, as many as fit */
     BIOST_LONG_TAIL = 3,        /* its last */
-    BIOST_LONG_CENTER = 4,      /* from base (bases - row_bases) / 2 on, rounded down */
+    BIOST_LONG_CENTER = 4,      /* those in the middle, from base (bases - row_bases) / 2 on, rounded down */
     BIOST_LONG_CROP = 5         /* from a random base on, as augment.crop_bases does */
 } biost_long_records;
 
@@ -12352,7 +12358,7 @@ typedef struct bsi_loader_plan {
 typedef struct bsi_loader_row {
     uint8_t *seq;               /* [bases], in the page or in the long buffer */
     uint8_t *qual;              /* [bases]; NULL: FASTA */
-    const uint8_t *title;       /* [title_bytes] */
+    const uint8_t *title;       /* [title_bytes]; where names are wanted, from check on the name alone */
     uint32_t title_bytes;
     uint32_t bases;
     uint32_t pieces;            /* samples of it; 0: a filter dropped it */
@@ -12804,7 +12810,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
 /* What a record must carry along to become a row. */
 static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
-    int calls = desc->filter.keep != NULL || desc->labels.make != NULL;
+    int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     plan->row_limit = bsi_loader_row_limit(desc);
     plan->columns = desc->row_bases == 0
                         ? 0
@@ -12813,9 +12819,9 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     plan->crop = desc->augment.crop_bases > 0                ? desc->augment.crop_bases
                  : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
                                                              : 0;
-    plan->filters_whole = bsi_filter_needs_record(&plan->filter) || calls;
-    plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || calls;
-    plan->keeps_all = plan->filter.wanted == 0 && !calls;
+    plan->filters_whole = bsi_filter_needs_record(&plan->filter) || has_calls;
+    plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || has_calls;
+    plan->keeps_all = plan->filter.wanted == 0 && !has_calls;
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE
                               ? "desc.quality.kind"
@@ -13163,6 +13169,14 @@ static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_pa
     return BIOST_DROP_COUNT;
 }
 
+/* Shorten a row's title to the name in it: its pieces then need not look for it one by one. */
+static void bsi_loader_keep_name(bsi_loader_row *row) {
+    size_t start = 0, bytes = 0;
+    bsi_records_name(row->title, row->title_bytes, &start, &bytes);
+    row->title += start;
+    row->title_bytes = (uint32_t)bytes;
+}
+
 /* work: filter the rows of a page and count their pieces. */
 static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     const biost_loader *loader = (const biost_loader *)owner;
@@ -13171,7 +13185,8 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     uint32_t i, whole = page->row_count - (uint32_t)page->partial_row;
     int fails = desc->long_records == BIOST_LONG_FAIL && loader->plan.crop == 0;
     page->stop_row = page->row_count;
-    page->all_single = loader->plan.keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
+    page->all_single = loader->plan.keeps_all && loader->plan.name_bytes == 0 &&
+                       desc->long_records != BIOST_LONG_SPLIT &&
                        page->longest <= loader->plan.row_limit;
     if (page->all_single) {
         return;
@@ -13179,6 +13194,9 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     for (i = 0; i < page->row_count; ++i) {
         bsi_loader_row *row = &page->rows[i];
         row->drop = bsi_loader_judge(loader, page, i);
+        if (loader->plan.name_bytes > 0) {
+            bsi_loader_keep_name(row);
+        }
         if (row->drop != BIOST_DROP_COUNT) {
             row->pieces = 0;
         } else if (desc->long_records == BIOST_LONG_SPLIT) {
@@ -13241,21 +13259,6 @@ typedef struct bsi_loader_sample {
     const uint8_t *label;       /* [plan.label_bytes] */
 } bsi_loader_sample;
 
-/* The name of a record's row, cut to what is wanted of it. Returns BIOST_ROW_NAME_CUT if it was. */
-static uint32_t bsi_loader_name_of(const bsi_loader_plan *plan, const bsi_loader_row *row,
-                                   const uint8_t **out_name, uint32_t *out_bytes) {
-    size_t start = 0, bytes = 0;
-    *out_name = row->title;
-    *out_bytes = 0;
-    if (plan->name_bytes == 0) {
-        return 0;
-    }
-    bsi_records_name(row->title, row->title_bytes, &start, &bytes);
-    *out_name = row->title + start;
-    *out_bytes = (uint32_t)BSI_MIN(bytes, plan->name_bytes);
-    return bytes > plan->name_bytes ? (uint32_t)BIOST_ROW_NAME_CUT : 0u;
-}
-
 /* Sample `piece` of row `index` of a page, where it lies. */
 static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_page *page,
                                    uint32_t index, uint32_t piece, bsi_loader_sample *out_sample) {
@@ -13269,7 +13272,12 @@ static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_
     view->start_base = start;
     view->seq = (char *)row->seq + start;
     view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
-    view->flags = bsi_loader_name_of(&loader->plan, row, &out_sample->name, &out_sample->name_bytes);
+    view->flags = 0;
+    out_sample->name = row->title;
+    out_sample->name_bytes = BSI_MIN(row->title_bytes, loader->plan.name_bytes);
+    if (loader->plan.name_bytes > 0 && row->title_bytes > loader->plan.name_bytes) {
+        view->flags |= (uint32_t)BIOST_ROW_NAME_CUT;
+    }
     if (loader->plan.desc.long_records != BIOST_LONG_SPLIT && view->bases < row->bases) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
     }

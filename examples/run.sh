@@ -1,20 +1,26 @@
 #!/bin/sh
-# run.sh DIR - the main job on real data, with the tools in DIR: stream compressed reads into batches, then
-# train on two genomes. Called by `make run`; takes a few seconds. Exit 1 if anything is not as it should be.
+# run.sh DIR - the main job on real data, with the tools and lessons in DIR: stream compressed reads into batches, look
+# into some, stop and go on, then train on two genomes. Called by `make run`; takes a few seconds. Exit 1 if anything
+# is not as it should be.
 set -u
 dir=$1
 data=examples/data
 work=$dir/run
 mkdir -p "$work"
 failed=0
+# The digest of epoch 0 of what `stream` makes of the reads below: the same on any machine.
+golden=e52f5f95168d6982
 
-# stream NAME WORKERS FILE: two epochs; prints what the tool prints, keeps the lines without the rate.
+# stream NAME WORKERS FILE: two epochs; prints what the tool prints, of the desc only the first time, and keeps the
+# lines of the epochs without the rate.
+hidden=
 stream() {
     echo "$ fxbatch --bases 150 --shuffle 65536 --epochs 2 --workers $2 $(basename "$3")"
     if ! "$dir/fxbatch" --bases 150 --shuffle 65536 --epochs 2 --workers "$2" "$3" > "$work/$1.txt"; then
         failed=1
     fi
-    sed 's/^/    /' "$work/$1.txt"
+    sed -e "$hidden" -e 's/^/    /' "$work/$1.txt"
+    hidden='/^desc/d'
     grep '^epoch' "$work/$1.txt" | cut -f 1-4 > "$work/$1.same"
 }
 
@@ -46,12 +52,41 @@ for run in $runs; do
         failed=1
     fi
 done
+if ! head -n 1 "$work/gzip_1.same" | grep -q "digest $golden\$"; then
+    echo "FAILED: the digest of epoch 0 is not $golden"
+    failed=1
+fi
 if test $failed = 0; then
     echo "The same batches every time: the digests agree, whatever the packing and the number of workers."
+    echo "On any machine that of epoch 0 is $golden."
 fi
 
+# lesson NAME ARGUMENTS...: run it and show what it prints.
+lesson() {
+    name=$1
+    shift
+    echo "$ $name $*"
+    if ! "$dir/$name" "$@" > "$work/$name.txt"; then
+        echo "FAILED: $name"
+        failed=1
+    fi
+    sed 's/^/    /' "$work/$name.txt"
+}
 echo
-echo "2. Tell E. coli from human sequence: logistic regression on 5-mers of 150-base pieces."
+echo "2. What a batch holds: tensors, names, origins and labels of a few reads (examples/batches.c)."
+echo
+lesson batches $data/tenx_v2_R2_cdna.fastq.gz
+echo
+echo "3. Stop behind a batch and go on with other workers (examples/resume.c)."
+echo
+lesson resume "$work/epoch0.token" $reads.fastq.gz
+echo
+echo "4. The same batches made by a job system of the host's, taken without waiting (examples/own_jobs.c)."
+echo
+lesson own_jobs $reads.fastq.gz
+
+echo
+echo "5. Tell E. coli from human sequence: logistic regression on 5-mers of 150-base pieces."
 echo "   A fifth of the rows is held out; both files give equally many rows, so guessing scores 0.5."
 echo
 echo "$ fxtrain ecoli_536_genome.fasta.gz human_hg18_chrM_chr20part.bgzf.fasta.gz"

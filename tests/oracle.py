@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
 """The loader's definition written a second time, in another language and the simplest way: read everything, sort once.
 
-    python3 tests/oracle.py build/examples/fxbatch FILE...
+    python3 tests/oracle.py build/examples/fxbatch [FILE...]
 
 Runs fxbatch over the files with many settings and compares its epoch digests, batches and rows with what the
-definition gives: order, random numbers, augmentation, encoding, ranks, tails and digest. Pure Python, no package.
+definition gives: order, random numbers, filters, augmentation, pieces, encoding, ranks, tails and digest. Pure
+Python, no package. Without files it makes one: reads of every letter, of no bases, of more than a row.
 Ends with 'N passed, N failed'.
 """
 import gzip
+import math
+import os
+import random
 import struct
 import subprocess
 import sys
+import tempfile
 
 M32, M64 = 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
@@ -94,38 +99,192 @@ def read_records(path):
     return [(b''.join(part.split(b'\n')[1:]), None) for part in text.split(b'>')[1:]]
 
 
-def epoch(files, o, e):
-    """One epoch: (batches, rows, digest) of the rank asked for."""
-    bases, window, size, world, rank = o['bases'], max(1, o['shuffle']), o['rows'], o['world'], o['rank']
-    samples = []
-    for p, path in enumerate(files):
-        for r, (seq, qual) in enumerate(read_records(path)):
-            n = len(seq)
-            if n < o['min_length']:
-                continue
-            if o['min_quality'] and (n == 0 or 1000 * sum(q - 33 for q in qual) < round(o['min_quality'] * 1000) * n):
-                continue
-            for piece in range(max(1, -(-n // bases))):
-                samples.append((p << 40 | r, piece, seq[piece * bases:(piece + 1) * bases]))
-    n, key = len(samples), stage_key(o['seed'], e, 4)
-    keyed = []
-    for s, (rid, piece, seq) in enumerate(samples):
-        d, u = shuffle_draws(key, rid, piece, window)
-        keyed.append((min(max(s + d, window - 1), n), u, s))
-    order = [samples[s] for _, _, s in sorted(keyed)]
-    batches = rows = digest = 0
-    rc_key, sub_key = stage_key(o['seed'], e, 19), stage_key(o['seed'], e, 20)
-    rc, sub = int(o['rc'] * 2 ** 32), int(o['mutate'] * 2 ** 32)
+def bounded(source, bound):
+    """The next number below bound: word x bound / 2^32, words with a low half under 2^32 mod bound passed over."""
+    for u in source:
+        if u * bound & M32 >= 2 ** 32 % bound:
+            return u * bound >> 32
+
+
+def f32(p):
+    return struct.unpack('<f', struct.pack('<f', p))[0]
+
+
+def threshold(p):
+    return int(f32(p) * 2 ** 32)
+
+
+def keeps(o, rid, visited, seq, qual, keep_key):
+    """The filters, in order."""
+    n = len(seq)
+    if o['first'] and visited >= o['first'] or o['every'] and visited % o['every']:
+        return False
+    u = next(words(keep_key, rid, 0))
+    if not threshold(o['keep_from']) <= u < threshold(o['keep_below']):
+        return False
+    if n < o['min_length'] or o['max_length'] and n > o['max_length']:
+        return False
+    if o['min_quality'] and (n == 0 or 1000 * sum(q - 33 for q in qual) < round(f32(o['min_quality']) * 1000) * n):
+        return False
+    if o['max_error'] and (n == 0 or sum(ERRORS[q - 33] for q in qual) > round(f32(o['max_error']) * 2 ** 31) * n):
+        return False
+    if o['min_base_quality'] and (n == 0 or min(qual) - 33 < o['min_base_quality']):
+        return False
+    if o['max_n'] is not None:
+        count = seq.count(b'N') + seq.count(b'n')
+        if count > 0 if o['max_n'] == 0 else count * 1000000 > round(f32(o['max_n']) * 1000000) * n:
+            return False
+    return True
+
+
+ERRORS = [round(10 ** (-q / 10) * 2 ** 31) for q in range(94)]
+
+
+def pieces(o, rid, n, crop_key):
+    """(piece, start, length) of each row of a record."""
+    most = o['bases'] or o['max_bases'] or 1024
+    if o['crop']:
+        most = o['crop']
+    if n <= most:
+        return [(0, 0, n)]
+    if o['crop'] or o['long'] == 'crop':
+        return [(0, bounded(words(crop_key, rid, 0), n - most + 1), most)]
+    if o['long'] == 'split':
+        stride = o['stride'] or most
+        return [(k, k * stride, min(most, n - k * stride)) for k in range(1 + -(-(n - most) // stride))]
+    return [(0, {'head': 0, 'tail': n - most, 'center': (n - most) // 2}[o['long']], most)]
+
+
+def sites(source, p, n, draws):
+    """Places a stage of probability p hits, each with the word drawn for it, or 0."""
     survival = [2 ** 32]
     for _ in range(256):
-        survival.append(survival[-1] * (2 ** 32 - sub) >> 32)
-    one = {'u8': b'\1', 'f16': b'\0\x3c', 'f32': b'\0\0\x80\x3f'}[o['dtype']]
-    zero = b'\0' * len(one)
-    hot = [b''.join(one if k == c else zero for k in range(4)) for c in range(4)] + [zero * 4]
-    code = {ord(c): i for i, cs in enumerate(('Aa', 'Cc', 'Gg', 'TtUu')) for c in cs}
+        survival.append(survival[-1] * (2 ** 32 - p) >> 32)
+    at = 0
+    while at < n:
+        u = next(source)
+        if u < survival[256]:
+            at += 256
+            continue
+        at += max(g for g in range(256) if u < survival[g])
+        if at < n:
+            yield at, next(source) if draws else 0
+        at += 1
+
+
+def half(value, exponent_bits, mantissa_bits):
+    """Bits of a float of two bytes, rounded to the nearest, ties to even; normal range only."""
+    if value == 0:
+        return b'\0\0'
+    m, e = math.frexp(abs(value))
+    scaled = (m * 2 - 1) * 2 ** mantissa_bits
+    bits = (e - 1 + 2 ** (exponent_bits - 1) - 1 << mantissa_bits) + round(scaled)
+    return struct.pack('<H', bits | (value < 0) << 15)
+
+
+def element(dtype, value):
+    if dtype in ('f16', 'bf16'):
+        return half(value, 5, 10) if dtype == 'f16' else half(value, 8, 7)
+    return struct.pack({'u8': '<B', 'f32': '<f', 'i32': '<i', 'i64': '<q'}[dtype], value)
+
+
+CODES = {'R': 'AG', 'Y': 'CT', 'S': 'CG', 'W': 'AT', 'K': 'GT', 'M': 'AC', 'B': 'CGT', 'D': 'AGT', 'H': 'ACT', 'V': 'ACG',
+         'N': 'ACGT'}
+
+
+def onehot(o, byte):
+    """The numbers of all channels for one byte of a sequence."""
+    channels, letter = o['order'], chr(byte).upper()
+    lower = 'a' <= chr(byte) <= 'z'
+    if lower and o['lower'] == 'n':
+        letter = 'N'
+    row = [0.0] * len(channels)
+    named = letter
+    if letter in 'TU' and letter not in channels:
+        named = 'TU'['TU'.index(letter) - 1]
+    if named in channels:
+        row[channels.index(named)] = 1
+    elif o['n'] != 'zero' and letter in CODES and (o['n'] != 'n' or letter == 'N'):
+        of = CODES[letter]
+        share = 0.33 if len(of) == 3 and o['n'] == 'helixer' else 1 / len(of)
+        row = [share if c.replace('U', 'T') in of else 0 for c in channels]
+    if o['lower'] == 'channel':
+        row.append(float(lower))
+    return row if o['dtype'] not in ('u8',) else [int(v) for v in row]
+
+
+CODE = {ord(c): i for i, cs in enumerate(('Aa', 'Cc', 'Gg', 'TtUu')) for c in cs}
+
+
+def encoded(o, seq, columns, table):
+    """The row of x: columns, then channels, or the other way round."""
+    n = len(seq)
+    if o['encode'] == 'tokens':
+        cells = [[table[b]] for b in seq]
+        padding = [element(o['dtype'], o['pad_value'])]
+    else:
+        cells = [table[b] for b in seq]
+        padding = [element(o['dtype'], o['pad_value'])] * (len(o['order']) + (o['lower'] == 'channel'))
+    rest = [padding] * (columns - n)
+    cells = rest + cells if o['pad_side'] == 'left' else cells + rest
+    if o['layout'] == 'ncl':
+        cells = zip(*cells) if cells else []
+    return b''.join(b''.join(cell) for cell in cells)
+
+
+def complements():
     pairs = 'AT CG GC TA UA RY YR KM MK BV VB DH HD'.split()
-    complement = {ord(a): ord(b) for a, b in pairs}
-    complement.update({ord(a.lower()): ord(b.lower()) for a, b in pairs})
+    table = bytearray(range(256))
+    for a, b in pairs:
+        table[ord(a)], table[ord(a.lower())] = ord(b), ord(b.lower())
+    return bytes(table)
+
+
+COMPLEMENT = complements()
+
+
+def changed(o, keys, rid, piece, seq, qual):
+    """Reverse complement, substitution, N put in."""
+    rc, sub, inject = threshold(o['rc']), threshold(o['mutate']), threshold(o['inject_n'])
+    if next(words(keys[19], rid, piece)) < rc:
+        seq, qual = seq[::-1].translate(COMPLEMENT), qual and qual[::-1]
+    seq = bytearray(seq)
+    if sub:
+        for at, v in sites(words(keys[20], rid, piece), sub, len(seq), True):
+            if seq[at] in CODE:
+                seq[at] = b'ACGT'[(CODE[seq[at]] + 1 + v % 3) % 4] | seq[at] & 0x20
+    if inject:
+        for at, _ in sites(words(keys[21], rid, piece), inject, len(seq), False):
+            seq[at] = ord('n') if chr(seq[at]).islower() else ord('N')
+    return seq, qual
+
+
+def epoch(files, o, e):
+    """One epoch: (batches, rows, digest) of the rank asked for."""
+    window, size, world, rank = max(1, o['shuffle']), o['rows'], o['world'], o['rank']
+    keys = {stage: stage_key(o['seed'], e, stage) for stage in (4, 16, 19, 20, 21)}
+    keep_key = stage_key(o['seed'], 0, 3)
+    samples, visited = [], 0
+    for p, path in enumerate(files):
+        for r, (seq, qual) in enumerate(read_records(path)):
+            rid = p << 40 | r
+            if keeps(o, rid, visited, seq, qual, keep_key):
+                for piece, start, n in pieces(o, rid, len(seq), keys[16]):
+                    samples.append((rid, piece, start, seq[start:start + n], qual and qual[start:start + n]))
+            visited += 1
+    n = len(samples)
+    keyed = []
+    for s, (rid, piece, *_) in enumerate(samples):
+        d, u = shuffle_draws(keys[4], rid, piece, window)
+        keyed.append((min(max(s + d, window - 1), n), u, s))
+    order = [samples[s] for _, _, s in sorted(keyed)]
+    if o['encode'] == 'tokens':
+        table = [element(o['dtype'], CODE.get(b, 4) + 1) for b in range(256)]
+    else:
+        table = [[element(o['dtype'], v) for v in onehot(o, b)] for b in range(256)]
+    phred = [struct.pack('<B', q) for q in range(94)]
+    chance = [struct.pack('<f', 10 ** (-q / 10)) for q in range(94)]
+    batches = rows = digest = 0
     for b in range(0, n, size):
         part = order[b:b + size]
         m = len(part)
@@ -135,53 +294,96 @@ def epoch(files, o, e):
         first, last = rank * m // world, (rank + 1) * m // world
         batches += 1
         rows += last - first
+        longest = o['bases'] or max(len(sample[3]) for sample in part)
+        multiple = o['pad_multiple'] or (1 if o['bases'] else 8)
+        columns = -(-longest // multiple) * multiple
         for at in range(first, last):
-            rid, piece, seq = part[at]
-            seq = bytearray(seq)
-            if rc and next(words(rc_key, rid, piece)) < rc:
-                seq = bytearray(complement.get(c, c) for c in reversed(seq))
-            if sub:
-                at_base, draws = 0, words(sub_key, rid, piece)
-                while True:
-                    u = next(draws)
-                    if u < survival[256]:
-                        at_base += 256
-                    else:
-                        at_base += max(g for g in range(256) if u < survival[g])
-                        if at_base < len(seq):
-                            v, c = next(draws), seq[at_base]
-                            if c in code:
-                                new = b'ACGT'[(code[c] + 1 + v % 3) % 4]
-                                seq[at_base] = new | (c & 0x20)
-                        at_base += 1
-                    if at_base >= len(seq):
-                        break
-            if o['encode'] == 'tokens':
-                body = bytes(code.get(c, 4) + 1 for c in seq) + b'\0' * (bases - len(seq))
-            else:
-                body = b''.join(hot[code.get(c, 4)] for c in seq) + zero * 4 * (bases - len(seq))
-            body += struct.pack('<iqIq', len(seq), rid, piece, piece * bases)
+            rid, piece, start, seq, qual = part[at]
+            seq, qual = changed(o, keys, rid, piece, seq, qual)
+            bases = len(seq)
+            left = columns - bases if o['pad_side'] == 'left' else 0
+            right = columns - bases - left
+            body = encoded(o, seq, columns, table)
+            if o['quality'] != 'none':
+                numbers, zero = (phred, b'\0') if o['quality'] == 'phred' else (chance, b'\0' * 4)
+                body += zero * left + b''.join(numbers[q - 33] for q in qual) + zero * right
+            if o['mask']:
+                body += b'\0' * left + b'\1' * bases + b'\0' * right
+            body += struct.pack('<iqIq', bases, rid, piece, start)
             digest += xxh64(body, xxh64(struct.pack('<3Q', e, batch, at)))
     return batches, rows, digest & M64
 
 
+BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', stride=0, tail='pad', encode='onehot',
+            dtype='u8', layout='nlc', order='ACGT', n='zero', lower='fold', pad_value=0, pad_side='right',
+            quality='none', mask=False, min_length=0, max_length=0, min_quality=0.0, max_error=0.0,
+            min_base_quality=0, max_n=None, keep_from=0.0, keep_below=1.0, first=0, every=0, crop=0, rc=0.0,
+            mutate=0.0, inject_n=0.0, shuffle=0, seed=0, rank=0, world=1)
+
+TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.5, seed=1),
+         dict(shuffle=100000, dtype='f32', mutate=0.01, seed=2 ** 40 + 3),
+         dict(encode='tokens', mutate=0.3, rc=1.0), dict(rows=96, world=3, rank=1, shuffle=50, seed=5),
+         dict(world=2, rank=1, tail='short', bases=37),
+         dict(world=4, rank=3, tail='drop', shuffle=333, min_length=50, rc=0.25, mutate=0.002, seed=9),
+         dict(dtype='f16', n='iupac', order='CATG', layout='ncl', lower='channel', inject_n=0.01, mask=True),
+         dict(dtype='bf16', n='helixer', layout='ncl', pad_side='left', pad_value=-1, bases=60, stride=41, shuffle=99),
+         dict(dtype='f32', n='n', order='TGCA', lower='n', bases=0, max_bases=90, long='center', pad_multiple=32),
+         dict(long='head', bases=33, max_n=0.02, mask=True), dict(long='tail', bases=33, max_n=0, every=3),
+         dict(long='crop', bases=50, seed=3, encode='tokens', dtype='i64', pad_value=-7, pad_side='left'),
+         dict(long='head', crop=21, encode='tokens', dtype='i32', first=300, inject_n=0.3, seed=12),
+         dict(order='ACDEFGHIKLMNPQRSTVWY', bases=40, layout='ncl', keep_below=0.3),
+         dict(keep_from=0.3, keep_below=0.9, seed=8, max_length=200, shuffle=20)]
+
+FASTQ_TRIES = [dict(min_quality=35.5, shuffle=20), dict(quality='phred', rc=0.5, pad_side='left', long='crop', bases=70),
+               dict(quality='error', mask=True, dtype='f16', max_error=0.003, shuffle=500, stride=77),
+               dict(min_base_quality=14, quality='phred', crop=30, long='head')]
+
+
+def flags(o):
+    """The settings as fxbatch's options; what is not other than usual is left out."""
+    line = []
+    for name, value in o.items():
+        if name in ('keep_from', 'keep_below'):
+            continue
+        if name == 'mask':
+            line += ['--mask'] if value else []
+        elif value != BASE[name] or name in ('rows', 'bases', 'long'):
+            line += ['--' + name.replace('_', '-'), str(value)]
+    if (o['keep_from'], o['keep_below']) != (0.0, 1.0):
+        line += ['--keep', '%s:%s' % (o['keep_from'], o['keep_below'])]
+    return line
+
+
+def make_reads(path):
+    """400 reads of every letter and quality; lengths around rows of 100."""
+    chooser = random.Random(4)
+    with open(path, 'w') as out:
+        for i in range(400):
+            n = chooser.choice([0, 1, 5, 33, 60, 100, 101, 150, 233])
+            seq = ''.join(chooser.choice('ACGT' * 6 + 'acgtNnURYKMSWBDHVryxZ*-.') for _ in range(n))
+            qual = ''.join(chr(33 + chooser.randrange(94)) for _ in range(n))
+            out.write('@r%d\n%s\n+\n%s\n' % (i, seq, qual))
+
+
 def main():
     tool, files = sys.argv[1], sys.argv[2:]
+    if files:
+        return compare(tool, files)
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, 'reads.fastq')
+        make_reads(path)
+        return compare(tool, [path])
+
+
+def compare(tool, files):
     passed = failed = 0
-    base = dict(rows=64, bases=100, encode='onehot', dtype='u8', seed=0, shuffle=0, rank=0, world=1, tail='pad', rc=0.0,
-                mutate=0.0, min_length=0, min_quality=0.0)
-    tries = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.5, seed=1),
-             dict(shuffle=100000, dtype='f32', mutate=0.01, seed=2 ** 40 + 3), dict(encode='tokens', mutate=0.3, rc=1.0),
-             dict(rows=96, world=3, rank=1, shuffle=50, seed=5), dict(world=2, rank=1, tail='short', bases=37),
-             dict(world=4, rank=3, tail='drop', shuffle=333, min_length=50, rc=0.25, mutate=0.002, seed=9)]
+    tries = list(TRIES)
     if all(read_records(f)[0][1] is not None for f in files):
-        tries.append(dict(min_quality=35.5, shuffle=20))
+        tries += FASTQ_TRIES
     for change in tries:
-        o = dict(base, **change)
-        command = [tool, '--long', 'split', '--epochs', '2', '--workers', '3']
-        for name, value in o.items():
-            command += ['--' + name.replace('_', '-'), str(value)]
-        out = subprocess.run(command + files, stdout=subprocess.PIPE, check=True).stdout.decode()
+        o = dict(BASE, **change)
+        command = [tool, '--epochs', '2', '--workers', '3'] + flags(o) + files
+        out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
         got = [line.split('\t')[:4] for line in out.splitlines() if line.startswith('epoch ')]
         want = []
         for e in range(2):

@@ -164,6 +164,11 @@ for source in tests/test_*.c; do
     compile "$dir/$name" "$source" "$linked" "$common $tests_define" "$linked $libs $tests_libs"
     programs="$programs $dir/$name"
     logged "$name" "$dir/$name" "$dir/$name ${ONLY:-}"
+    # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed.
+    case $CONFIG.$name in
+        default.test_loader_*)
+            logged "${name}_ordered" "$dir/$name" "env TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
+    esac
 done
 
 # Examples are compiled as their own comments say: one file, one line.
@@ -231,7 +236,11 @@ fi
 {
     printf 'programs: %s\nexamples: %s\nlogs: %s\n' "$programs" "$examples" "$logs"
     if test -f examples/run.sh; then
-        printf 'run: %s/fxbatch %s/fxtrain\n\tsh examples/run.sh %s\n' "$examples_dir" "$examples_dir" "$examples_dir"
+        printf 'run:'
+        for name in fxbatch fxtrain batches resume own_jobs; do
+            printf ' %s/%s' "$examples_dir" $name
+        done
+        printf '\n\tsh examples/run.sh %s\n' "$examples_dir"
     fi
 } >> "$rules"
 mv "$rules" "$dir/rules.mk"

@@ -140,7 +140,8 @@ for flag in '-t, --workers N' '-v, --verbose' --pedantic --four-lines --require-
     --keep-gt --ignore-plus --phred64 '--letters any|dna|iupac|rna|protein' --replace-letters '--skip-bad N' \
     '--max-record BYTES'; do
     run fxcat --help
-    check "fxcat --help names $flag" grep -q -e "^  $flag " "$work/out"
+    sed 's/$/ /' "$work/out" > "$work/help" # a long flag has a line of its own
+    check "fxcat --help names $flag" grep -q -e "^  $flag " "$work/help"
 done
 for wrong in --letters=acgt --letters= --skip-bad=-1 --skip-bad=x --max-record=0 --pedantic=1; do
     run fxcat $wrong "$reads"

@@ -88,42 +88,122 @@ static void caps_desc(biost_loader_desc *desc, uint32_t number) {
     desc->workers = 1 + number % 4;
 }
 
+/* The same with every tensor that there is, names, labels, filters and stages of the test's own. */
+static void caps_everything(biost_loader_desc *desc, uint32_t number, int fasta) {
+    static const biost_dtype dtypes[] = {BIOST_DTYPE_F32, BIOST_DTYPE_I64, BIOST_DTYPE_BF16, BIOST_DTYPE_I32};
+    static user_labels made[8];
+    static uint32_t one_in;
+    biost_encoding *encoding = &desc->encoding;
+    memset(encoding, 0, sizeof *encoding);
+    encoding->dtype = dtypes[number % 4];
+    encoding->kind = number % 2 == 1 ? BIOST_ENCODE_TOKENS : BIOST_ENCODE_ONEHOT;
+    if (number % 2 == 0) {
+        encoding->layout = BIOST_LAYOUT_NCL;
+        encoding->lower_case = BIOST_LOWER_CASE_CHANNEL;
+        encoding->channels = number % 4 == 0 ? "ACDEFGHIKLMNPQRSTVWY" : "CATG";
+    }
+    encoding->pad_side = (biost_pad_side)(number / 2 % 2);
+    desc->pad_multiple = number % 3 == 0 ? 64 : 0;
+    desc->quality.kind = fasta ? BIOST_QUALITY_NONE : BIOST_QUALITY_ERROR;
+    desc->quality.dtype = BIOST_DTYPE_F32;
+    desc->mask = 1;
+    desc->names = 1;
+    desc->name_bytes = number % 2 == 0 ? 0 : 1 + number * 100;
+    desc->labels.make = user_make;
+    desc->labels.width = number * 4;
+    desc->labels.dtype = BIOST_DTYPE_I64;
+    made[number].bytes = 8 * (desc->labels.width > 0 ? desc->labels.width : 1);
+    made[number].drops = 0;
+    desc->labels.user_data = &made[number];
+    desc->filter.keep = user_keep; /* all */
+    desc->filter.user_data = &one_in;
+    desc->augment.reverse_complement = 0.5f;
+    desc->augment.substitute = 0.01f;
+    desc->augment.inject_n = 0.01f;
+    desc->augment.change = user_change;
+    if (desc->long_records == BIOST_LONG_FAIL) {
+        desc->filter.max_length = 0;
+        desc->long_records = BIOST_LONG_CROP;
+    } else if (number % 2 == 1) {
+        desc->split_stride = desc->row_bases / 2;
+    }
+    desc->text.skip_bad = 5;
+    desc->digest = 1;
+}
+
+static void bound_is_close(biost_loader_desc *desc, int fasta, int in_file) {
+    static const char *const names[] = {"caps"};
+    const char *path = file_path(names[0]);
+    biost_memory memory;
+    bytes text = {NULL, 0, 0};
+    counted count;
+    uint64_t bound;
+    caps_text(&text, desc->max_record_bytes, fasta);
+    oracle_inputs(desc, &memory, &text, 1);
+    if (in_file) {
+        file_write(path, text.data, text.count);
+        desc->memory_count = 0;
+        desc->memories = NULL;
+        desc->paths = &path;
+        desc->path_count = 1;
+    }
+    bound = biost_loader_memory(desc);
+    desc->allocator = counted_allocator(&count);
+    CHECK_EQ_U64(biost_loader_memory(desc), bound);
+    CHECK_EQ_U64(caps_run(desc, &count), 0); /* nothing after warm-up */
+    CHECK(count.peak_bytes <= bound);
+    if (!CHECK(bound <= count.peak_bytes + count.peak_bytes / 2 + (1u << 20))) {
+        printf("    bound %llu, peak %llu\n", (unsigned long long)bound, (unsigned long long)count.peak_bytes);
+    }
+    file_clean(names, in_file);
+    bytes_free(&text);
+}
+
 TEST(memory, bound_holds_and_is_close) {
-    uint32_t number, form;
+    uint32_t number, form, everything;
     THREADS_KEPT;
     for (number = 0; number < 8; ++number) {
         for (form = 0; form < 3; ++form) { /* FASTQ, FASTA, FASTA in a file */
-            static const char *const names[] = {"caps"};
-            biost_loader_desc desc;
-            biost_memory memory;
-            bytes text = {NULL, 0, 0};
-            const char *path = file_path(names[0]);
-            counted count;
-            uint64_t bound;
-            caps_desc(&desc, number);
-            caps_text(&text, desc.max_record_bytes, form > 0);
-            oracle_inputs(&desc, &memory, &text, 1);
-            if (form == 2) {
-                file_write(path, text.data, text.count);
-                desc.memory_count = 0;
-                desc.memories = NULL;
-                desc.paths = &path;
-                desc.path_count = 1;
+            for (everything = 0; everything < 2; ++everything) {
+                biost_loader_desc desc;
+                caps_desc(&desc, number);
+                if (everything == 1) {
+                    caps_everything(&desc, number, form > 0);
+                }
+                test_note("desc %u, form %u, everything %u", (unsigned)number, (unsigned)form, (unsigned)everything);
+                bound_is_close(&desc, form > 0, form == 2);
             }
-            bound = biost_loader_memory(&desc);
-            desc.allocator = counted_allocator(&count);
-            CHECK_EQ_U64(biost_loader_memory(&desc), bound);
-            test_note("desc %u, form %u", (unsigned)number, (unsigned)form);
-            CHECK_EQ_U64(caps_run(&desc, &count), 0); /* nothing after warm-up */
-            CHECK(count.peak_bytes <= bound);
-            if (!CHECK(bound <= count.peak_bytes + count.peak_bytes / 2 + (1u << 20))) {
-                printf("    bound %llu, peak %llu\n", (unsigned long long)bound,
-                       (unsigned long long)count.peak_bytes);
-            }
-            file_clean(names, form == 2);
-            bytes_free(&text);
         }
     }
+}
+
+/* More workers than at open find no more memory: the bound is of the desc, whatever set_workers says. */
+TEST(memory, set_workers_allocates_nothing) {
+    text_shape shape = {400, 20, 40, 0, 0, 0, 0, 0};
+    static const uint32_t workers[] = {8, 1, 16, 2};
+    uint32_t i;
+    counted count;
+    uint64_t calls;
+    one_text one;
+    biost_loader *loader;
+    THREADS_KEPT;
+    one_text_shape(&one, &shape, 3);
+    one.desc.batch_rows = 8;
+    one.desc.workers = 2;
+    one.desc.allocator = counted_allocator(&count);
+    loader = oracle_open(&one.desc);
+    REQUIRE(loader != NULL);
+    CHECK(count.peak_bytes <= biost_loader_memory(&one.desc));
+    calls = count.calls;
+    for (i = 0; i < 4; ++i) {
+        CHECK(biost_loader_begin(loader, i) == BIOST_OK);
+        CHECK(biost_loader_set_workers(loader, workers[i]) == BIOST_OK);
+        digest_drain(loader, NULL);
+    }
+    CHECK_EQ_U64(count.calls, calls);
+    biost_loader_close(loader);
+    CHECK_EQ_U64(count.blocks, 0);
+    bytes_free(&one.text);
 }
 
 /* Default caps and ordinary input. */

@@ -423,6 +423,329 @@ TEST(token, other_input_is_refused) {
     bytes_free(&text);
 }
 
+/* ---- every field of the data ---- */
+
+static int never_called(const biost_record *record, int64_t id, void *user_data) {
+    (void)record;
+    (void)id;
+    (void)user_data;
+    return 1;
+}
+
+static int label_one(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    (void)record;
+    (void)id;
+    (void)user_data;
+    *(uint8_t *)out_label = 1;
+    return 1;
+}
+
+static void change_nothing(biost_sample *sample, biost_random *random, void *user_data) {
+    (void)sample;
+    (void)random;
+    (void)user_data;
+}
+
+/* Change one [data] field that change_field does not, of a desc of floats without pieces. */
+static int change_batch_field(biost_loader_desc *desc, int field) {
+    static const int32_t tokens[256] = {0};
+    biost_encoding *encoding = &desc->encoding;
+    switch (field) {
+    case 0: desc->pad_multiple = 5; return 1;
+    case 1: desc->long_records = BIOST_LONG_TAIL; return 1;
+    case 2: desc->long_records = BIOST_LONG_CROP; return 1;
+    case 3: encoding->layout = BIOST_LAYOUT_NCL; return 1;
+    case 4: encoding->channels = "CATG"; return 1;
+    case 5: encoding->channels = "ACGU"; return 1;
+    case 6: encoding->ambiguous = BIOST_AMBIGUOUS_N; return 1;
+    case 7: encoding->ambiguous = BIOST_AMBIGUOUS_HELIXER; return 1;
+    case 8: encoding->lower_case = BIOST_LOWER_CASE_CHANNEL; return 1;
+    case 9: encoding->lower_case = BIOST_LOWER_CASE_N; return 1;
+    case 10: encoding->pad_value = 1; return 1;
+    case 11: encoding->pad_side = BIOST_PAD_LEFT; return 1;
+    case 12: encoding->dtype = BIOST_DTYPE_BF16; return 1;
+    case 13:
+        encoding->kind = BIOST_ENCODE_TOKENS;
+        encoding->dtype = BIOST_DTYPE_U8;
+        encoding->tokens = tokens;
+        return 1;
+    case 14: desc->quality.kind = BIOST_QUALITY_PHRED; return 1;
+    case 15:
+        desc->quality.kind = BIOST_QUALITY_ERROR;
+        desc->quality.dtype = BIOST_DTYPE_F32;
+        return 1;
+    case 16: desc->mask = 1; return 1;
+    case 17: desc->labels.make = label_one; return 1;
+    case 18: desc->row_bases = 0; return 1;
+    default: return 0;
+    }
+}
+
+static int change_record_field(biost_loader_desc *desc, int field) {
+    biost_filter *filter = &desc->filter;
+    switch (field) {
+    case 0: filter->max_error_rate = 0.5f; return 1;
+    case 1: filter->min_base_quality = 1; return 1;
+    case 2: filter->max_n = 0.5f; return 1;
+    case 3: filter->no_n = 1; return 1;
+    case 4: filter->keep_from = 0.125f; return 1;
+    case 5: filter->keep_below = 0.875f; return 1;
+    case 6: filter->first_n = 1000; return 1;
+    case 7: filter->every_nth = 2; return 1;
+    case 8: filter->keep = never_called; return 1;
+    case 9: desc->augment.crop_bases = 9; return 1;
+    case 10: desc->augment.inject_n = 0.125f; return 1;
+    case 11: desc->augment.change = change_nothing; return 1;
+    default: return 0;
+    }
+}
+
+/* The rules of gzip and text: they decide what is read. */
+static int change_rule(biost_loader_desc *desc, int field) {
+    biost_text *text = &desc->text;
+    switch (field) {
+    case 0: desc->gzip.require = 1; return 1;
+    case 1: desc->gzip.no_crc = 1; return 1;
+    case 2: desc->gzip.ignore_bc = 1; return 1;
+    case 3: desc->gzip.require_eof_block = 1; return 1;
+    case 4: desc->gzip.refuse_padding = 1; return 1;
+    case 5: desc->gzip.read_past_zeros = 1; return 1;
+    case 6: desc->gzip.ignore_garbage = 1; return 1;
+    case 7: text->pedantic = 1; return 1;
+    case 8: text->four_lines = 1; return 1;
+    case 9: text->require_record = 1; return 1;
+    case 10: text->skip_comments = 1; return 1;
+    case 11: text->strip_blanks = 1; return 1;
+    case 12: text->keep_gt = 1; return 1;
+    case 13: text->ignore_plus = 1; return 1;
+    case 14: text->phred64 = 1; return 1;
+    case 15: text->letters = BIOST_LETTERS_DNA; return 1;
+    case 16:
+        text->letters = BIOST_LETTERS_DNA;
+        text->replace_letters = 1;
+        return 1;
+    case 17: text->skip_bad = 1; return 1;
+    default: return 0;
+    }
+}
+
+/* Fields beside one that makes them matter: another width of labels, another dtype, another stride. */
+static int change_pair(biost_loader_desc *desc, int field, int second) {
+    static int32_t tables[2][256];
+    static const char *const channels[] = {"ACGTN", "ACGTX"};
+    tables[1]['A'] = 1;
+    switch (field) {
+    case 0:
+        desc->labels.make = label_one;
+        desc->labels.width = second ? 2 : 1;
+        return 1;
+    case 1:
+        desc->labels.make = label_one;
+        desc->labels.dtype = second ? BIOST_DTYPE_I32 : BIOST_DTYPE_F32;
+        return 1;
+    case 2:
+        desc->long_records = BIOST_LONG_SPLIT;
+        desc->split_stride = second ? 8 : 9;
+        return 1;
+    case 3:
+        desc->encoding.kind = BIOST_ENCODE_TOKENS;
+        desc->encoding.dtype = BIOST_DTYPE_I32;
+        desc->encoding.tokens = tables[second];
+        return 1;
+    case 4:
+        desc->row_bases = 0;
+        desc->max_row_bases = second ? 60 : 61;
+        return 1;
+    case 5:
+        desc->quality.kind = BIOST_QUALITY_PHRED;
+        desc->quality.dtype = second ? BIOST_DTYPE_U8 : BIOST_DTYPE_F32;
+        return 1;
+    case 6: desc->encoding.channels = channels[second]; return 1;
+    case 7:
+        desc->long_records = second ? BIOST_LONG_CROP : BIOST_LONG_HEAD;
+        desc->row_bases = 16;
+        return 1;
+    case 8: desc->text.skip_bad = second ? 3 : UINT64_MAX; return 1;
+    case 9:
+        desc->text.letters = second ? BIOST_LETTERS_DNA_IUPAC : BIOST_LETTERS_DNA;
+        return 1;
+    default: return 0;
+    }
+}
+
+TEST(token, each_field_of_the_data_is_in_it) {
+    static int (*const changes[])(biost_loader_desc *, int) = {change_batch_field, change_record_field,
+                                                               change_rule};
+    static const int counts[] = {19, 12, 18};
+    static token_bytes tokens[TOKENS_MOST];
+    text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
+    one_text one;
+    biost_loader_desc with;
+    int group, field;
+    one_text_shape(&one, &shape, 4);
+    one.desc.batch_rows = 8;
+    one.desc.row_bases = 16;
+    one.desc.long_records = BIOST_LONG_HEAD;
+    one.desc.encoding.dtype = BIOST_DTYPE_F32;
+    REQUIRE(tokens_take(&one.desc, 0, tokens) > 2);
+    one.desc.token = tokens[1].data;
+    one.desc.token_bytes = tokens[1].count;
+    biost_loader_close(oracle_open(&one.desc));
+    for (group = 0; group < 3; ++group) {
+        for (field = 0, with = one.desc; changes[group](&with, field); with = one.desc, ++field) {
+            test_note("group %d, field %d", group, field);
+            refused(&with, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DESC);
+        }
+        CHECK_EQ_I64(field, counts[group]);
+    }
+    for (field = 0, with = one.desc; change_pair(&with, field, 0); with = one.desc, ++field) {
+        test_note("pair %d", field);
+        with.token = NULL;
+        with.token_bytes = 0;
+        REQUIRE(tokens_take(&with, 0, tokens) > 2);
+        with.token = tokens[1].data;
+        with.token_bytes = tokens[1].count;
+        biost_loader_close(oracle_open(&with));
+        change_pair(&with, field, 1);
+        refused(&with, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DESC);
+    }
+    CHECK_EQ_I64(field, 10);
+    bytes_free(&one.text);
+}
+
+/* Names are no data, and what a field that matters not says neither; nor what is the default said out loud. */
+TEST(token, what_is_no_data_is_not_in_it) {
+    static token_bytes tokens[TOKENS_MOST];
+    text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
+    one_text one;
+    one_text_shape(&one, &shape, 4);
+    one.desc.batch_rows = 8;
+    REQUIRE(tokens_take(&one.desc, 0, tokens) > 2);
+    one.desc.token = tokens[1].data;
+    one.desc.token_bytes = tokens[1].count;
+    one.desc.names = 1;
+    one.desc.name_bytes = 3;
+    one.desc.digest = 0;
+    one.desc.epochs = 9;
+    one.desc.slots = 9;
+    one.desc.max_row_bases = 1024;
+    one.desc.pad_multiple = 8;
+    one.desc.encoding.channels = "ACGT";
+    one.desc.shuffle_rows = 1;
+    one.desc.filter.keep_below = 1.0f;
+    one.desc.filter.every_nth = 1;
+    one.desc.max_record_bytes = 64u << 20;
+    biost_loader_close(oracle_open(&one.desc));
+    bytes_free(&one.text);
+}
+
+/* Everything that counts records or needs the whole of one, behind every batch: rows, labels, names and counts of
+   places go on as if nothing had happened. */
+TEST(resume, places_labels_and_strides) {
+    static token_bytes tokens[TOKENS_MOST];
+    static uint32_t one_in = 7;
+    static user_labels made = {8, 1};
+    uint32_t round;
+    for (round = 0; round < 12; ++round) {
+        text_shape shape = {150, 0, 70, 0, 20, 0, 0, 1};
+        uint64_t random = round;
+        one_text one;
+        oracle o;
+        size_t count, k;
+        shape.fasta = (int)(round % 3 == 0);
+        one_text_shape(&one, &shape, round + 50);
+        one.desc.batch_rows = 12;
+        one.desc.row_bases = 20;
+        one.desc.long_records = round % 4 == 3 ? BIOST_LONG_CROP : BIOST_LONG_SPLIT;
+        one.desc.split_stride = round % 4 == 3 ? 0 : 13;
+        one.desc.shuffle_rows = round % 2 * 25;
+        one.desc.filter.first_n = round % 5 == 0 ? 0 : 120;
+        one.desc.filter.every_nth = 1 + round % 3;
+        one.desc.filter.keep_below = round % 2 == 0 ? 0.9375f : 0;
+        one.desc.filter.max_n = 0.25f;
+        one.desc.filter.keep = user_keep;
+        one.desc.filter.user_data = &one_in;
+        one.desc.labels.make = user_make;
+        one.desc.labels.user_data = &made;
+        one.desc.labels.dtype = BIOST_DTYPE_I64;
+        one.desc.names = 1;
+        one.desc.mask = 1;
+        one.desc.augment.reverse_complement = 0.5f;
+        one.desc.augment.inject_n = 0.03125f;
+        one.desc.augment.change = user_change;
+        one.desc.workers = 1 + round % 3;
+        one.desc.test.page_bytes = 200;
+        oracle_make(&o, &one.desc, &one.text, 1, 4, ORACLE_ENDS_WELL);
+        count = tokens_take(&one.desc, 4, tokens);
+        CHECK_EQ_U64(count, o.batch_count);
+        for (k = 0; k < count && k < TOKENS_MOST; ++k) {
+            random_machine(&one.desc, &random);
+            test_note("round %u, behind batch %u", (unsigned)round, (unsigned)k);
+            resume_at(&one.desc, &tokens[k], k, &o, NULL);
+        }
+        oracle_free(&o);
+        bytes_free(&one.text);
+    }
+}
+
+/* Plain text is entered where it must be: what is read behind a late token is the rest, a page and two chunks.
+   Of gzip all of it is read again. */
+TEST(resume, source_bytes_are_those_behind_the_token) {
+    static token_bytes tokens[TOKENS_MOST];
+    static const char *const names[] = {"resume_rest"};
+    const char *path = file_path(names[0]);
+    text_shape shape = {4000, 50, 50, 0, 0, 0, 0, 0};
+    bytes packed = {NULL, 0, 0};
+    one_text one;
+    uint32_t kind;
+    one_text_shape(&one, &shape, 4);
+    gzip_make(&packed, &one.text, one.text.count, 30000, 0);
+    for (kind = 0; kind < 4; ++kind) { /* file, gzip file, memory; file with a window */
+        const bytes *source = kind == 1 ? &packed : &one.text;
+        biost_progress progress;
+        biost_loader *loader;
+        one.desc.token = NULL;
+        one.desc.token_bytes = 0;
+        if (kind != 2) {
+            file_write(path, source->data, source->count);
+            one.desc.memory_count = 0;
+            one.desc.memories = NULL;
+            one.desc.paths = &path;
+            one.desc.path_count = 1;
+        } else {
+            one.desc.paths = NULL;
+            one.desc.path_count = 0;
+            oracle_inputs(&one.desc, &one.memory, source, 1);
+        }
+        one.desc.batch_rows = 100;
+        one.desc.row_bases = 50;
+        one.desc.epochs = 1;
+        one.desc.shuffle_rows = kind == 3 ? 400 : 0;
+        one.desc.test.page_bytes = 4096;
+        one.desc.test.chunk_bytes = 8192;
+        CHECK_EQ_U64(tokens_take(&one.desc, 0, tokens), 40);
+        one.desc.token = tokens[29].data; /* behind 3000 of 4000 records */
+        one.desc.token_bytes = tokens[29].count;
+        loader = oracle_open(&one.desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        digest_drain(loader, NULL);
+        biost_loader_progress(loader, &progress);
+        test_note("kind %u: %llu of %llu bytes", (unsigned)kind, (unsigned long long)progress.source_bytes,
+                  (unsigned long long)source->count);
+        CHECK_EQ_U64(progress.source_total_bytes, source->count);
+        if (kind == 1) {
+            CHECK_EQ_U64(progress.source_bytes, source->count);
+        } else {
+            CHECK(progress.source_bytes < source->count / (kind == 3 ? 2 : 4) + 4096 + 2 * 8192 + 8000);
+            CHECK(progress.source_bytes > source->count / 4 - 8000);
+        }
+        biost_loader_close(loader);
+    }
+    file_clean(names, 1);
+    bytes_free(&packed);
+    bytes_free(&one.text);
+}
+
 TEST(token, calls_at_the_wrong_time) {
     uint64_t random = test_seed() + 6;
     text_shape shape = {20, 5, 5, 0, 0, 0, 0, 0};

@@ -1,7 +1,8 @@
 #!/bin/sh
 # test_tools.sh DIR - fxbatch and fxtrain in DIR, as whole programs: flags, exit codes, bad data, equal
-# digests, ranks, resume, tails, standard input. Expected counts come from awk over the text, digests from other
-# runs that must agree. What fxunzip writes is in test_fxunzip.sh.
+# digests, ranks, resume, tails, standard input, encodings, filters, crops, .npy files. Expected counts and rows come
+# from awk over the text or are written out by hand, digests from other runs that must agree. What fxunzip writes is
+# in test_fxunzip.sh.
 # Ends with `N passed, N failed`.
 set -u
 dir=$1
@@ -92,10 +93,13 @@ for tool in fxbatch fxtrain fxunzip; do
         done
     fi
 done
-for flag in --rows --bases --long --encode --dtype --workers --seed --epochs --shuffle --rank --world \
-    --tail --rc --mutate --min-length --min-quality --stop-after --token-file --resume; do
-    run --help
-    check "--help names $flag" grep -q -e "^  $flag " "$work/out"
+run --help
+cp "$work/out" "$work/help"
+for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --encode --dtype --layout --order --n \
+    --lower --pad-value --pad-side --quality --min-length --max-length --min-quality --max-error --min-base-quality \
+    --max-n --keep --first --every --skip-bad --crop --rc --mutate --inject-n --shuffle --seed --epochs --rank \
+    --world --workers --slots --stop-after --token-file --resume --npy; do
+    check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"
     check "$flag without a value" ends 2 "a value must follow $flag"
 done
@@ -103,7 +107,10 @@ run -x "$reads"
 check "an unknown short flag" ends 2 "unknown flag -x"
 for wrong in --rows=0 --rows=1048577 --rows=1k --rows=-1 --rows= --rows=99999999999999999999 \
     --workers=257 --rc=2 --rc=nan --rc=. --long=cut --encode=one --dtype=f64 --tail=cut --epochs=0 \
-    --no-digest=1; do
+    --no-digest=1 --layout=lcn --n=half --lower=upper --quality=sum --pad-side=both --slots=1025 --pad-value=1.5 \
+    --pad-value=-2147483649 --pad-value=2147483648 --pad-value=- --pad-multiple=4097 --max-n=1.1 --max-error=-1 \
+    --min-base-quality=94 --inject-n=1e-3 --every=0 --first=0 --keep=0 --keep=1.5 --keep=0.5:0.5 --keep=0.5: \
+    --keep=a:1 --mask=1; do
     run "$wrong" --bases 150 "$reads"
     check "$wrong is refused" ends 2 "${wrong%%=*}"
 done
@@ -111,6 +118,31 @@ run --world 3 --bases 150 "$reads"
 check "world must divide batch_rows" ends 2 "world.*batch_rows\|batch_rows.*world"
 run --dtype f32 --encode tokens --bases 150 "$reads"
 check "tokens are u8" ends 2 dtype
+# What cannot be is refused before anything is printed, with the names of both fields.
+refused() {
+    words=$1
+    shift
+    run "$@" "$reads"
+    check "$* is refused" ends 2 "$words"
+    check "and nothing was printed for $*" test ! -s "$work/out"
+}
+refused 'ambiguous.*dtype\|dtype.*ambiguous' --bases 150 --n iupac
+refused 'ambiguous.*channels\|channels.*ambiguous' --bases 150 --n n --dtype f32 --order ABCD
+refused 'kind.*dtype\|dtype.*kind' --bases 150 --dtype i32
+refused 'kind.*layout\|layout.*kind' --bases 150 --encode tokens --layout ncl
+refused 'kind.*channels\|channels.*kind' --bases 150 --encode tokens --order ACGT
+refused 'kind.*ambiguous\|ambiguous.*kind' --bases 150 --encode tokens --n n
+refused 'kind.*lower_case\|lower_case.*kind' --bases 150 --encode tokens --lower channel
+refused channels --bases 150 --order ACCT
+refused channels --bases 150 --order acgt
+refused 'pad_value.*dtype\|dtype.*pad_value' --bases 150 --pad-value=-1
+refused 'crop_bases.*row_bases\|row_bases.*crop_bases' --bases 150 --crop 151
+refused 'crop_bases.*long_records\|long_records.*crop_bases' --bases 150 --crop 100 --long split
+refused 'long_records.*row_bases\|row_bases.*long_records' --long split
+refused 'split_stride.*row_bases\|row_bases.*split_stride' --bases 100 --long split --stride 101
+refused 'digest.*no-digest' --bases 150 --digest --no-digest
+run --bases 150 --long split --quality phred $data/ecoli_536_genome.fasta.gz
+check "--quality of FASTA is refused" ends 2 "ecoli_536_genome.fasta.gz: .*quality.kind.*FASTA"
 run "$work/no_such_file.fastq"
 check "a missing file is bad data" ends 1 "no_such_file.fastq"
 check "and nothing was printed" test ! -s "$work/out"
@@ -145,6 +177,8 @@ check "its line has five fields" test \
 check "its digest" test "$digest" = 9fd7e04cdb4a8936
 run --bases 150 --no-digest "$reads"
 check "--no-digest" test "$digest,$rows" = "0000000000000000,rows 10000"
+run --bases 150 --digest "$reads"
+check "--digest is the default" test "$digest" = "$whole"
 run --bases 150 --epochs 3 --shuffle 1000 "$reads"
 check "three epochs" test "$(grep -c '^epoch' "$work/out"),$epoch" = "3,epoch 2"
 check "differ when shuffled" test "$(grep '^epoch' "$work/out" | cut -f 4 | sort -u | wc -l)" -eq 3
@@ -257,6 +291,432 @@ run "$@" --seed 8 --resume "$work/token" "$reads"
 check "a token of another seed is refused" ends 2 token
 run "$@" --resume "$work/token" $data/illumina_hiseqx_150bp.bgzf.fastq.gz
 check "a token of another file is refused" ends 1 token
+
+# -- .npy files: what tensors hold, written out by hand ---------------------------------------------
+
+# values FILE TYPE WIDTH: the numbers of DIR/FILE.npy of the run before, as od prints TYPE, WIDTH a line. The header
+# says at its bytes 8 and 9 how long it is.
+npy=$work/npy
+values() {
+    test -f "$npy/$1.npy" || return
+    from=$(od -An -tu1 -j8 -N2 "$npy/$1.npy" | awk '{ print 10 + $1 + 256 * $2 }')
+    od -An -v "-t$2" -j "$from" "$npy/$1.npy" | tr -s ' ' '\n' |
+        awk -v width="$3" 'NF { printf "%s%s", $1, ++count % width ? " " : "\n" }'
+}
+# header FILE: the words of the header, without the blanks and the line end that fill it up.
+header() {
+    test -f "$npy/$1.npy" || return
+    dd if="$npy/$1.npy" bs=1 skip=10 count="$(od -An -tu1 -j8 -N2 "$npy/$1.npy" | awk '{ print $1 + 256 * $2 }')" \
+        2> /dev/null | tr -s ' \n' ' ' | sed 's/ $//'
+}
+# holds NAME TYPE VALUES...: tensor NAME of the only batch is exactly these.
+holds() {
+    got=$(values "epoch0_batch000000_$1" "$2" 1 | tr '\n' ' ')
+    got="$1 $2 ${got% }"
+    test "$got" = "$(echo "$*" | tr -s ' ')" || { echo "$got" >> "$work/err"; return 1; }
+}
+# bits STRING...: '10 01' as '1 0 0 1'.
+bits() { echo "$*" | tr -d ' ' | sed 's/./& /g; s/ $//'; }
+# tiny FLAGS...: two reads in rows of 6 columns into .npy files.
+tiny() {
+    rm -rf "$npy"
+    run --bases 6 --rows 2 --npy "$npy" "$@" "$work/tiny.fastq"
+    check "fxbatch $*" ends 0 ""
+}
+printf '@one first\nACGTN\n+\n!+5?I\n@two\naBURy\n+\nIIIII\n' > "$work/tiny.fastq"
+order='<'
+test "$(printf '\001\000' | od -An -td2 | tr -d ' ')" = 1 || order='>'
+
+tiny --names
+check "x, one-hot u8" holds x u1 "$(bits 1000 0100 0010 0001 0000 0000  1000 0000 0001 0000 0000 0000)"
+check "its shape is printed" grep -q "^x${tab}\[2\]\[6\]\[4\]${tab}u8${tab}NLC${tab}onehot\$" "$work/out"
+check "its header" test "$(header epoch0_batch000000_x)" = \
+    "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 6, 4), }"
+check "starts with the magic and version 1.0" test \
+    "$(od -An -tx1 -N8 "$npy/epoch0_batch000000_x.npy" | tr -d ' ')" = 934e554d50590100
+check "the header ends at 128 on a line end" test \
+    "$(od -An -tu1 -j8 -N2 "$npy/epoch0_batch000000_x.npy" | awk '{ print $1, $2 }'),$(od -An -tu1 -j127 -N1 \
+        "$npy/epoch0_batch000000_x.npy" | tr -d ' ')" = "118 0,10"
+check "the file ends with the numbers" test "$(wc -c < "$npy/epoch0_batch000000_x.npy" | tr -d ' ')" = $((128 + 48))
+check "lengths" holds lengths d4 5 5
+check "their header" test "$(header epoch0_batch000000_lengths)" = \
+    "{'descr': '${order}i4', 'fortran_order': False, 'shape': (2,), }"
+check "ids" holds ids d8 0 0 0 1 0 0
+check "their header" test "$(header epoch0_batch000000_ids)" = \
+    "{'descr': '${order}i8', 'fortran_order': False, 'shape': (2, 3), }"
+check "names" test "$(cat "$npy/epoch0_batch000000_names.txt")" = "one
+two"
+check "nothing else is written" test "$(find "$npy" -type f | wc -l | tr -d ' ')" = 4
+tiny --layout ncl
+check "x, NCL" holds x u1 "$(bits 100000 010000 001000 000100  100000 000000 000000 001000)"
+check "the shape of NCL" grep -q "^x${tab}\[2\]\[4\]\[6\]${tab}u8${tab}NCL${tab}onehot\$" "$work/out"
+check "the header of NCL" test "$(header epoch0_batch000000_x)" = \
+    "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 4, 6), }"
+tiny --order CATG
+check "--order CATG" holds x u1 "$(bits 0100 1000 0001 0010 0000 0000  0100 0000 0010 0000 0000 0000)"
+tiny --order ACGTN
+check "--order ACGTN" holds x u1 \
+    "$(bits 10000 01000 00100 00010 00001 00000  10000 00000 00010 00000 00000 00000)"
+tiny --lower channel
+check "--lower channel" holds x u1 \
+    "$(bits 10000 01000 00100 00010 00000 00000  10001 00000 00010 00000 00001 00000)"
+check "has a channel more" grep -q "^x${tab}\[2\]\[6\]\[5\]" "$work/out"
+tiny --lower n --n n --dtype f16
+z='0000 0000 0000 0000'
+n='3400 3400 3400 3400'
+check "--lower n --n n, f16" holds x x2 "3c00 0000 0000 0000 0000 3c00 0000 0000 0000 0000 3c00 0000 \
+    0000 0000 0000 3c00 $n $z  $n $z 0000 0000 0000 3c00 $z $n $z"
+check "f16 in numpy's words" test "$(header epoch0_batch000000_x | cut -d , -f 1)" = "{'descr': '${order}f2'"
+tiny --n iupac --dtype f32
+z='00000000 00000000 00000000 00000000'
+n='3e800000 3e800000 3e800000 3e800000'
+check "--n iupac, f32" holds x x4 "3f800000 00000000 00000000 00000000 00000000 3f800000 00000000 00000000 \
+    00000000 00000000 3f800000 00000000 00000000 00000000 00000000 3f800000 $n $z \
+    3f800000 00000000 00000000 00000000 00000000 3eaaaaab 3eaaaaab 3eaaaaab 00000000 00000000 00000000 3f800000 \
+    3f000000 00000000 3f000000 00000000 00000000 3f000000 00000000 3f000000 $z"
+check "f32 in numpy's words" test "$(header epoch0_batch000000_x | cut -d , -f 1)" = "{'descr': '${order}f4'"
+tiny --n helixer --dtype bf16 --order GTAC
+z='0000 0000 0000 0000'
+check "--n helixer, bf16, --order GTAC" holds x x2 "0000 0000 3f80 0000 0000 0000 0000 3f80 3f80 0000 0000 0000 \
+    0000 3f80 0000 0000 3e80 3e80 3e80 3e80 $z \
+    0000 0000 3f80 0000 3ea9 3ea9 0000 3ea9 0000 3f80 0000 0000 3f00 0000 3f00 0000 0000 3f00 0000 3f00 $z"
+check "bf16 is written as u2" test "$(header epoch0_batch000000_x | cut -d , -f 1)" = "{'descr': '${order}u2'"
+check "and the shape line says bf16" grep -q "^x${tab}\[2\]\[6\]\[4\]${tab}bf16${tab}" "$work/out"
+tiny --encode tokens --pad-value 9 --pad-side left --quality phred --mask
+check "tokens, padding 9 on the left" holds x u1 9 1 2 3 4 5 9 1 5 4 5 5
+check "--quality phred, on the left too" holds quality u1 0 0 10 20 30 40 0 40 40 40 40 40
+check "--mask, on the left too" holds mask u1 0 1 1 1 1 1 0 1 1 1 1 1
+check "their shapes are printed" test "$(sed -n 1,3p "$work/out")" = \
+    "x${tab}[2][6]${tab}u8${tab}NL${tab}tokens
+quality${tab}[2][6]${tab}u8${tab}NL${tab}phred
+mask${tab}[2][6]${tab}u8${tab}NL${tab}mask"
+for type in i32 i64; do
+    tiny --encode tokens --dtype $type --pad-value -1 --pad-multiple 4
+    check "tokens $type, 8 columns" holds x d$((${type#i} / 8)) 1 2 3 4 5 -1 -1 -1 1 5 4 5 5 -1 -1 -1
+    check "$type in numpy's words" test "$(header epoch0_batch000000_x)" = \
+        "{'descr': '${order}i$((${type#i} / 8))', 'fortran_order': False, 'shape': (2, 8), }"
+done
+tiny --quality error
+# Of Q 0, 10, 20, 30 and 40.
+check "--quality error" test "$(values epoch0_batch000000_quality fF 6 | awk 'NR == 1 {
+    for (i = want = 1; i <= 5; ++i) { near += $i > 0.9999999 * want && $i < 1.0000001 * want; want /= 10 }
+    print near, $6 }')" = "5 0"
+check "in numpy's words" test "$(header epoch0_batch000000_quality)" = \
+    "{'descr': '${order}f4', 'fortran_order': False, 'shape': (2, 6), }"
+tiny --bases 0
+check "--bases 0: columns are the longest row, in eights" test "$(header epoch0_batch000000_x | cut -d "'" -f 9-)" = \
+    ": (2, 8, 4), }"
+tiny --bases 0 --pad-multiple 3
+check "--bases 0 --pad-multiple 3" test "$(header epoch0_batch000000_x | cut -d "'" -f 9-)" = ": (2, 6, 4), }"
+run --max-bases 4 "$work/tiny.fastq"
+check "--max-bases" ends 1 "5 bases.*max_row_bases"
+tiny --rows 4 --names
+check "padding rows are in the files" holds lengths d4 5 5 0 0
+check "with id -1" test "$(values epoch0_batch000000_ids d8 3 | cut -d ' ' -f 1 | tr '\n' ' ')" = "0 1 -1 -1 "
+check "and no name" test "$(wc -l < "$npy/epoch0_batch000000_names.txt" | tr -d ' ')" = 4
+tiny --rows 1 --epochs 2
+check "a file for each batch of each epoch" test \
+    "$(find "$npy" -type f | grep -c '/epoch[01]_batch00000[01]_[dghilnstex]*\.npy$')" = 12
+run --bases 6 --npy "$work/tiny.fastq" "$work/tiny.fastq"
+check "--npy into a file" ends 1 "cannot be written\|cannot be made"
+run --bases 6 --npy "$work/no/such" "$work/tiny.fastq"
+check "--npy in a folder that is not there" ends 1 "no/such cannot be made"
+
+# -- the resolved desc -------------------------------------------------------------------------------
+
+# says WORDS: a field of the printed desc.
+says() { grep '^desc' "$work/out" | tr '\t' '\n' | grep -q -x -e "$1"; }
+run "$work/tiny.fastq"
+for field in 'batch_rows 256' 'row_bases 0' 'max_row_bases 1024' 'pad_multiple 8' 'long_records fail' 'tail pad' \
+    'max_record_bytes 67108864' 'encoding.kind onehot' 'encoding.dtype u8' 'encoding.layout nlc' \
+    'encoding.channels ACGT' 'encoding.ambiguous zero' 'encoding.lower_case fold' 'encoding.pad_value 0' \
+    'encoding.pad_side right' 'filter none' 'augment none' 'seed 0' 'slots 4' 'epochs 1' \
+    'memory_bytes [1-9][0-9]\{5,9\}'; do
+    check "the default $field is printed" says "$field"
+done
+run --bases 150 --long split --workers 3 --slots 5 --epochs 2 --seed 7 --max-n 0 --keep 0.25:0.5 --min-quality 20.5 \
+    --rc 0.5 --every 2 --shuffle 99 "$work/tiny.fastq"
+for field in 'row_bases 150' 'long_records split' 'split_stride 150' 'workers 3' 'slots 5' 'epochs 2' 'seed 7' \
+    'filter.no_n 1' 'filter.keep_from 0.25' 'filter.keep_below 0.5' 'filter.min_mean_quality 20.5' \
+    'filter.every_nth 2' 'augment.reverse_complement 0.5' 'shuffle_rows 99'; do
+    check "$field is printed" says "$field"
+done
+
+# -- filters, counted by awk -------------------------------------------------------------------------
+
+# 300 reads of 1 to 60 bases, some of them lower case, N, R or U. facts: number, bases, sum of Phred values, lowest,
+# count of N, sum of error probabilities.
+awk 'BEGIN { x = 12345
+             for (i = 0; i < 300; ++i) {
+                 seq = qual = ""
+                 for (j = 0; j < 1 + i * 37 % 60; ++j) {
+                     x = x * 16807 % 2147483647
+                     seq = seq substr("ACGTACGTACGTACGTACGTacgtNnRU", 1 + int(x / 7) % 28, 1)
+                     x = x * 16807 % 2147483647
+                     qual = qual sprintf("%c", 73 - int(x / 7) % (1 + i % 41)) }
+                 printf "@read_%d of_300\n%s\n+\n%s\n", i, seq, qual } }' > "$work/mixed.fastq"
+awk 'BEGIN { for (i = 33; i < 127; ++i) phred[sprintf("%c", i)] = i - 33 }
+     NR % 4 == 2 { seq = $0 }
+     NR % 4 == 0 { n = length($0); sum = wrong = 0; low = 93
+                   for (i = 1; i <= n; ++i) { q = phred[substr($0, i, 1)]; sum += q; wrong += exp(-q / 10 * log(10))
+                                              if (q < low) low = q }
+                   print NR / 4 - 1, n, sum, low, gsub(/[Nn]/, "", seq), wrong }' "$work/mixed.fastq" > "$work/facts"
+# keeps WHAT CONDITION FLAGS...: as many rows as there are lines of facts where CONDITION, an awk pattern, is true,
+# and neither none nor all.
+keeps() {
+    what=$1
+    want=$(awk "$2"' { ++kept } END { print kept + 0 }' "$work/facts")
+    shift 2
+    run --bases 60 "$@" "$work/mixed.fastq"
+    check "$what: $want records" test "$code,$rows" = "0,rows $want" -a "$want" -gt 0 -a "$want" -lt 300
+}
+keeps --min-length '$2 >= 30' --min-length 30
+keeps --max-length '$2 <= 20' --max-length 20
+keeps "both lengths" '$2 >= 20 && $2 <= 30' --min-length 20 --max-length 30
+keeps --min-quality '1000 * $3 >= 30500 * $2' --min-quality 30.5
+keeps --max-error '$6 <= 0.0123 * $2' --max-error 0.0123
+keeps --min-base-quality '$4 >= 20' --min-base-quality 20
+keeps --max-n '1000000 * $5 <= 50000 * $2' --max-n 0.05
+keeps "--max-n 0" '$5 == 0' --max-n 0
+keeps --first '$1 < 100' --first 100
+keeps --every '$1 % 7 == 0' --every 7
+set -- --first 250 --every 2 --min-length 9 --min-quality 20 --min-base-quality 5 --max-n 0
+keeps "all of these" '$1 < 250 && $1 % 2 == 0 && $2 >= 9 && 1000 * $3 >= 20000 * $2 && $4 >= 5 && $5 == 0' "$@" --stats
+# Each record is counted with the first filter that drops it.
+awk '{ if ($1 >= 250) why = "first_n"; else if ($1 % 2) why = "every_nth"; else if ($2 < 9) why = "length"
+       else if (1000 * $3 < 20000 * $2) why = "min_mean_quality"; else if ($4 < 5) why = "base quality"
+       else if ($5 > 0) why = "N"; else next
+       ++dropped[why] }
+     END { for (why in dropped) printf "stats\tdropped by %s %d\n", why, dropped[why] }' "$work/facts" |
+    sort > "$work/want"
+grep '^stats.dropped by ' "$work/err" | sort > "$work/got"
+check "--stats counts what each filter dropped" cmp -s "$work/want" "$work/got"
+check "and all" grep -q "${tab}records 300${tab}kept $want${tab}dropped $((300 - want))${tab}" "$work/err"
+check "a line for each stage" test "$(grep -c "^stats${tab}stage [a-z]*${tab}busy " "$work/err")" = 8
+check "and a hint" grep -q "^stats${tab}hint${tab}[a-z]" "$work/err"
+kept=$(grep '^epoch' "$work/out" | cut -f 1-4)
+run --bases 60 "$@" "$work/mixed.fastq"
+check "--stats changes no batch" test "$(echo "$last" | cut -f 1-4)" = "$kept"
+
+run --bases 150 --epochs 2 --stats --no-digest "$reads"
+check "no third epoch is read ahead" grep -q \
+    "^stats${tab}stage read${tab}.*${tab}bytes $((2 * $(wc -c < "$reads")))${tab}" "$work/err"
+
+# ids FLAGS...: the record numbers of all rows of a run over the 300 reads, one batch, in `ids`, sorted.
+ids() {
+    rm -rf "$npy"
+    run --bases 60 --rows 512 --tail short --npy "$npy" --no-digest "$@" "$work/mixed.fastq"
+    values epoch0_batch000000_ids d8 3 | cut -d ' ' -f 1 | sort -n > "$work/ids"
+}
+ids --keep 0.25
+cp "$work/ids" "$work/quarter"
+count=$(wc -l < "$work/quarter")
+check "--keep 0.25 keeps about a quarter" test "$count" -gt 45 -a "$count" -lt 110
+ids --keep 0.25 --epochs 2
+check "the same in another epoch" test "$(values epoch1_batch000000_ids d8 3 | cut -d ' ' -f 1 | sort -n | cmp - \
+    "$work/quarter" && echo same)" = same
+ids --keep 0.25 --seed 1
+check "the seed chooses others" test "$(cmp -s "$work/ids" "$work/quarter"; echo $?)" = 1
+ids --keep 0.25:0.6
+cp "$work/ids" "$work/middle"
+ids --keep 0.6:1
+cat "$work/quarter" "$work/middle" "$work/ids" | sort -n > "$work/all"
+cut -d ' ' -f 1 "$work/facts" | cmp -s - "$work/all"
+check "three parts of --keep are all records, each once" test $? = 0
+
+# -- pieces, crops, strands: every row against the text, by awk --------------------------------------
+
+awk 'NR % 4 == 2 { seq = $0 } NR % 4 == 0 { print seq, $0 }' "$work/mixed.fastq" > "$work/reads"
+# rows_are MODE ROW STRIDE SIDE FLAGS...: the tokens, qualities, mask and origins of all rows of the 300 reads are
+# those of rows of ROW bases made in this MODE.
+rows_are() {
+    mode=$1
+    row=$2
+    stride=$3
+    side=$4
+    shift 4
+    rm -rf "$npy"
+    run --bases "$row" --rows 2048 --tail short --encode tokens --quality phred --mask --pad-side "$side" --npy "$npy" \
+        --no-digest "$@" "$work/mixed.fastq"
+    columns=$(header epoch0_batch000000_x | sed 's/.*, \([0-9]*\)), }$/\1/')
+    values epoch0_batch000000_ids d8 3 > "$work/1"
+    values epoch0_batch000000_lengths d4 1 > "$work/2"
+    values epoch0_batch000000_x u1 "$columns" > "$work/3"
+    values epoch0_batch000000_quality u1 "$columns" > "$work/4"
+    values epoch0_batch000000_mask u1 "$columns" > "$work/5"
+    paste -d ' ' "$work/1" "$work/2" "$work/3" "$work/4" "$work/5" > "$work/rows"
+    awk -v mode="$mode" -v row="$row" -v stride="$stride" -v side="$side" -v columns="$columns" '
+        function fail(text) { print "    row " r ": " text; bad = 1; exit 1 }
+        # Pieces of a record that has n bases, and where piece k of it starts; -1: anywhere it fits.
+        function pieces(n) { return mode != "split" || n <= row ? 1 : 1 + int((n - row + stride - 1) / stride) }
+        function start(n, k) {
+            if (n <= row) return 0
+            if (mode == "split") return k * stride
+            if (mode == "tail") return n - row
+            if (mode == "center") return int((n - row) / 2)
+            return mode == "crop" ? -1 : 0
+        }
+        BEGIN { record = piece = 0
+                for (i = 33; i < 127; ++i) phred[sprintf("%c", i)] = i - 33
+                split("A C G T U a c g t u", letter, " ")
+                for (i = 1; i <= 10; ++i) token[letter[i]] = i % 5 == 0 ? 4 : i % 5 }
+        FNR == NR { seq[NR - 1] = $1; qual[NR - 1] = $2; next }
+        { r = FNR
+          while (piece == pieces(length(seq[record]))) { ++record; piece = 0 }
+          n = length(seq[record])
+          from = start(n, piece)
+          bases = from < 0 || n - from > row ? row : n - from
+          if ($1 != record || $2 != piece++) fail("is of record " $1 ", piece " $2)
+          if (from < 0) { from = $3; others += from > 0; if (from > n - row) fail("starts at " from) }
+          if ($3 != from || $4 != bases) fail("has " $4 " bases from " $3 ", not " bases " from " from)
+          gap = side == "left" ? columns - bases : 0
+          for (c = 0; c < columns; ++c) {
+              at = c - gap
+              real = at >= 0 && at < bases
+              want = quality = 0
+              if (real) {
+                  at = reversed ? from + bases - 1 - at : from + at
+                  base = substr(seq[record], at + 1, 1)
+                  want = base in token ? token[base] : 5
+                  want = reversed && want < 5 ? 5 - want : want
+                  quality = phred[substr(qual[record], at + 1, 1)]
+              }
+              if ($(5 + c) != want) fail("column " c " is " $(5 + c) ", not " want)
+              if ($(5 + columns + c) != quality) fail("quality " c " is " $(5 + columns + c) ", not " quality)
+              if ($(5 + 2 * columns + c) != real) fail("mask " c)
+          } }
+        END { if (bad) exit 1
+              if (record != 299 || piece != pieces(length(seq[299]))) fail("is the last")
+              if (mode == "crop" && others == 0) fail("no crop starts behind 0") }' \
+        reversed="$reversed" "$work/reads" "$work/rows" > "$work/err.rows"
+    good=$?
+    cat "$work/err.rows" >> "$work/err"
+    check "rows of $mode $row $stride $side $*" test "$code,$good" = 0,0
+}
+reversed=0
+rows_are split 60 60 right --long fail
+rows_are split 16 16 right --long split
+rows_are split 16 5 left --long split --stride 5
+rows_are head 25 0 right --long head --pad-multiple 8
+rows_are tail 25 0 left --long tail
+rows_are center 24 0 right --long center
+rows_are crop 20 0 right --long crop
+rows_are crop 20 0 left --crop 20
+reversed=1
+rows_are split 60 60 right --rc 1
+rows_are split 16 7 left --rc 1 --long split --stride 7
+rows_are crop 20 0 right --rc 1 --crop 20
+reversed=0
+
+# changed FLAGS...: share of the bases of `reads` whose token is another, and of those that are 5.
+changed() {
+    rm -rf "$npy"
+    run --bases 60 --rows 512 --tail short --encode tokens --npy "$npy" --no-digest "$@" "$work/mixed.fastq"
+    values epoch0_batch000000_x u1 60 > "$work/3"
+    awk 'BEGIN { split("A C G T U a c g t u", letter, " ")
+                 for (i = 1; i <= 10; ++i) token[letter[i]] = i % 5 == 0 ? 4 : i % 5 }
+         FNR == NR { seq[NR] = $1; next }
+         { for (i = 1; i <= length(seq[FNR]); ++i) {
+               base = substr(seq[FNR], i, 1)
+               if (!(base in token)) { codes += $i != 5; continue }
+               ++acgt
+               other += $i != token[base] && $i < 5
+               unknown += $i == 5 } }
+         END { printf "codes %d acgt %d other %d N %d\n", codes, acgt, other, unknown }' "$work/reads" "$work/3"
+}
+all=$(changed | awk '{ print $4 }')
+check "nothing changes by itself" test "$(changed)" = "codes 0 acgt $all other 0 N 0"
+check "--mutate 1 changes each base, and no code" test "$(changed --mutate 1)" = "codes 0 acgt $all other $all N 0"
+check "--inject-n 1 makes each an N" test "$(changed --inject-n 1)" = "codes 0 acgt $all other 0 N $all"
+# Five standard deviations of a binomial count around its mean.
+near() { awk -v n="$all" -v p="$2" -v got="$1" 'BEGIN { d = got - n * p; exit !(d * d <= 25 * n * p * (1 - p)) }'; }
+check "--mutate 0.1 changes about a tenth" near "$(changed --mutate 0.1 --seed 3 | awk '{ print $6 }')" 0.1
+check "--inject-n 0.1 too" near "$(changed --inject-n 0.1 --seed 3 | awk '{ print $8 }')" 0.1
+
+# -- bad records left out ------------------------------------------------------------------------------
+
+awk 'NR == 402 || NR == 802 { $0 = $0 "A" } { print }' "$work/mixed.fastq" > "$work/two_bad.fastq"
+run --bases 60 --skip-bad 2 "$work/two_bad.fastq"
+check "--skip-bad 2 leaves two out" test "$code,$rows" = "0,rows 298"
+check "and says so" grep -q 'epoch 0: 2 bad records were left out' "$work/err"
+run --bases 60 --skip-bad 2 --epochs 2 "$work/two_bad.fastq"
+check "in each epoch" test "$code,$epoch,$rows" = "0,epoch 1,rows 298"
+run --bases 60 --skip-bad 1 "$work/two_bad.fastq"
+check "--skip-bad 1 is not enough" ends 1 "two_bad.fastq: record 201 "
+check "and what comes before is delivered" test "$rows" = "rows 199"
+
+# -- all of it at once: workers, slots, ranks, resume ----------------------------------------------------
+
+set -- --bases 24 --rows 24 --long split --stride 10 --shuffle 100 --rc 0.5 --mutate 0.05 --inject-n 0.02 \
+    --quality error --mask --names --dtype bf16 --n iupac --lower channel --layout ncl --pad-multiple 8 \
+    --pad-side left --pad-value 2 --min-length 3 --keep 0.1:0.95 --max-n 0.5 --skip-bad 2 --seed 11 --epochs 2
+run "$@" "$work/two_bad.fastq"
+check "all at once" test "$code" = 0
+cut -f 1-4 "$work/out" | grep '^epoch' > "$work/want"
+full=$digest
+full_rows=${rows#rows }
+full_batches=${batches#batches }
+test -n "$full_batches" || full_batches=0
+check "epochs differ" test "$(cut -f 4 "$work/want" | sort -u | wc -l)" -eq 2
+for machine in '--workers 1' '--workers 2 --slots 1' '--workers 3 --slots 2' '--workers 8 --slots 9'; do
+    # shellcheck disable=SC2086
+    run "$@" $machine "$work/two_bad.fastq"
+    cut -f 1-4 "$work/out" | grep '^epoch' > "$work/got"
+    check "the same with $machine" cmp -s "$work/want" "$work/got"
+done
+digests=
+all_rows=0
+for rank in 0 1 2; do
+    run "$@" --world 3 --rank $rank "$work/two_bad.fastq"
+    digests="$digests $digest"
+    rows=${rows#rows }
+    all_rows=$((all_rows + ${rows:-0}))
+    check "batches of rank $rank of 3" test "$batches" = "batches $full_batches"
+done
+# shellcheck disable=SC2086
+check "three ranks add up" test "$(sum $digests),$all_rows" = "$full,$full_rows"
+run "$@" --stop-after $((full_batches + 7)) --token-file "$work/token" "$work/two_bad.fastq"
+before=$digest
+run "$@" --workers 3 --slots 2 --resume "$work/token" "$work/two_bad.fastq"
+check "stop and resume add up" test "$epoch,$(sum "$before" "$digest"),$from" = "epoch 1,$full,from 7"
+run "$@" --keep 0.1:0.9 --resume "$work/token" "$work/two_bad.fastq"
+check "a token of another --keep is refused" ends 2 token
+run "$@" --mask --quality phred --resume "$work/token" "$work/two_bad.fastq"
+check "a token of other tensors is refused" ends 2 token
+
+# numpy itself, where it is; od read the same files above.
+if python3 -c 'import numpy' 2> /dev/null; then
+    rm -rf "$npy"
+    run "$@" --npy "$npy" "$work/two_bad.fastq"
+    # Every file loads; shapes and types are as printed; mask, lengths and padding agree.
+    python3 - "$npy" > "$work/numpy" 2>&1 <<'END'
+import glob, sys
+import numpy as np
+count = rows = 0
+for path in sorted(glob.glob(sys.argv[1] + '/epoch1_*_x.npy')):
+    part = lambda name: np.load(path[:-5] + name + '.npy')
+    x, quality, mask, lengths, ids = part('x'), part('quality'), part('mask'), part('lengths'), part('ids')
+    assert x.dtype == np.uint16 and x.shape == (24, 5, 24), x.shape
+    assert quality.dtype == np.float32 and quality.shape == (24, 24)
+    assert mask.dtype == np.uint8 and mask.shape == (24, 24)
+    assert lengths.dtype == np.int32 and ids.dtype == np.int64 and ids.shape == (24, 3)
+    values = (x.astype(np.uint32) << 16).view(np.float32)
+    valid = ids[:, 0] >= 0
+    rows += valid.sum()
+    assert (mask.sum(1) == lengths).all() and (lengths[~valid] == 0).all()
+    assert (mask == (np.arange(24) >= 24 - lengths[:, None]))[valid].all()
+    assert (values.transpose(0, 2, 1)[(mask == 0)] == 2).all()
+    assert (quality[mask == 0] == 0).all() and (quality[mask == 1] > 0).all()
+    assert np.isin(values[:, 4][mask == 1], (0, 1)).all()
+    bases = values[:, :4].transpose(0, 2, 1)[mask == 1]
+    assert (np.abs(bases.sum(1) - 1) < 0.005).all()
+    count += 1
+print(count, rows)
+END
+    check "numpy reads the same" test "$(cat "$work/numpy")" = "$full_batches $full_rows"
+else
+    echo "note: numpy is not here; od alone read the .npy files"
+fi
 
 dd if="$reads" of="$work/cut.fastq.gz" bs=1000 count=400 2> /dev/null
 

@@ -316,6 +316,7 @@ static int open_source(source *s, const settings *set) {
     desc.shuffle_rows = 65536;
     desc.seed = set->seed;
     desc.workers = set->workers;
+    desc.epochs = 2 * set->epochs + 1; /* one to choose rows, then to learn and to test in turn */
     s->result = biost_loader_open(&desc, &s->loader, &error);
     return s->result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, s->result, &error);
 }

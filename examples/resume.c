@@ -1,0 +1,106 @@
+/*
+ * resume - stop in the middle of an epoch and go on later, in another process if need be.
+ *
+ * Shows: biost_loader_token writes the point behind a batch into at most 512 bytes. A loader opened
+ * with them, over the same input and with the same fields marked [data], goes on with the next
+ * batch. How many workers there are makes no difference. Digests prove it: those of the batches
+ * before the stop and behind it add up to that of an epoch without a stop. Keep the token with the
+ * weights of the model it belongs to.
+ *
+ *   cc -O2 examples/resume.c -o resume -ldeflate -pthread
+ *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *
+ *   $ build/examples/resume build/epoch0.token examples/data/illumina_hiseqx_150bp.fastq.gz
+ *   whole:  40 batches, digest e52f5f95168d6982
+ *   before: 17 batches, digest ...
+ *   behind: 23 batches, digest ...
+ *   before + behind = e52f5f95168d6982
+ */
+#define BIOSTREAM_IMPLEMENTATION
+#include "../biostream.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct token {
+    unsigned char bytes[512];
+    size_t count;
+} token;
+
+/*
+ * Take epoch 0, or what is left of it behind `from`, to its end or for `most` batches; leave the
+ * token of the last one in `to`. Returns 1, or 0 after a sentence.
+ */
+static int take_epoch(biost_loader_desc desc, const token *from, int most, const char *name,
+                      token *to, uint64_t *out_digest) {
+    biost_loader *loader;
+    biost_batch batch;
+    biost_error error;
+    biost_result result;
+    int batches = 0;
+    desc.token = from->count > 0 ? from->bytes : NULL; /* no token: from the start */
+    desc.token_bytes = from->count;
+    if (biost_loader_open(&desc, &loader, &error) != BIOST_OK) {
+        return fprintf(stderr, "resume: %s\n", error.text), 0;
+    }
+    result = biost_loader_begin(loader, biost_loader_first_epoch(loader));
+    for (*out_digest = 0; result == BIOST_OK && batches < most; ++batches) {
+        if ((result = biost_loader_next(loader, &batch)) != BIOST_OK) {
+            break;
+        }
+        *out_digest += batch.digest;
+        result = biost_loader_token(loader, &batch, to->bytes, sizeof to->bytes, &to->count);
+        biost_loader_release(loader, &batch); /* a token is taken before */
+    }
+    if (result < 0) { /* the loader keeps the errors that end it, those of the token it does not */
+        const biost_error *why = biost_loader_error(loader);
+        fprintf(stderr, "resume: %s\n", why != NULL ? why->text : biost_result_name(result));
+    } else {
+        printf("%-7s %d batches, digest %016" PRIx64 "\n", name, batches, *out_digest);
+    }
+    biost_loader_close(loader);
+    return result >= 0;
+}
+
+static int save(const char *path, const token *from) {
+    FILE *file = fopen(path, "wb");
+    int good = file != NULL && fwrite(from->bytes, 1, from->count, file) == from->count;
+    return file != NULL && fclose(file) == 0 && good;
+}
+
+static int load(const char *path, token *to) {
+    FILE *file = fopen(path, "rb");
+    to->count = file != NULL ? fread(to->bytes, 1, sizeof to->bytes, file) : 0;
+    return file != NULL && fclose(file) == 0 && to->count > 0;
+}
+
+int main(int argc, char **argv) {
+    static const token start; /* of no bytes */
+    biost_loader_desc desc;
+    token point, last;
+    uint64_t whole, before, behind;
+    if (argc < 3) {
+        return fprintf(stderr, "usage: resume TOKEN_FILE FILE...\n"), 2;
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.paths = (const char *const *)(argv + 2);
+    desc.path_count = (uint32_t)argc - 2;
+    desc.row_bases = 150;
+    desc.shuffle_rows = 65536;
+    desc.digest = 1;
+    desc.epochs = 1;
+    if (!take_epoch(desc, &start, 1 << 30, "whole:", &last, &whole)) {
+        return 1;
+    }
+    desc.workers = 1; /* this process is stopped behind its 17th batch */
+    if (!take_epoch(desc, &start, 17, "before:", &point, &before) || !save(argv[1], &point)) {
+        return 1;
+    }
+    desc.workers = 3; /* and another takes over */
+    if (!load(argv[1], &point) || !take_epoch(desc, &point, 1 << 30, "behind:", &last, &behind)) {
+        return 1;
+    }
+    printf("before + behind = %016" PRIx64 "\n", before + behind); /* modulo 2^64 */
+    return before + behind == whole ? 0 : 1;
+}
