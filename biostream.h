@@ -168,6 +168,7 @@
  *         desc.encoding.dtype = BIOST_DTYPE_F32;
  *         desc.augment.reverse_complement = 0.5f;
  *         desc.shuffle_rows = 65536;
+ *         desc.epochs = 3;
  *         if ((result = biost_loader_open(&desc, &loader, &error)) != BIOST_OK) {
  *             return fprintf(stderr, "%s\n", error.text), 1;
  *         }
@@ -225,6 +226,8 @@
  *     files -> source -> stream -> records -> filter -> pieces -> shuffle -> cut -> augment, encode
  *              bytes     text                 label    cut,       window     batches  parallel
  *                                             parallel split
+ *     stage:   READ      DECODE    SCAN       CHECK    SEQUENCE                       ENCODE
+ *                        INFLATE
  *
  *     x, one-hot   [rows][columns][channels]  "NLC"  u8 f16 bf16 f32   desc.encoding; NCL on request
  *     x, tokens    [rows][columns]            "NL"   u8 i32 i64        desc.encoding.tokens
@@ -239,10 +242,10 @@
  * row_bases, or the longest row of the global batch, rounded up to pad_multiple. Each tensor of a batch
  * lies in its slot: a row is written once, by the worker that encodes it.
  *
- * A row shows a record, or a piece of it: one longer than row_bases is an error, or split, or cut at its
- * head, tail, both, or at random (desc.long_records). Then it may be turned to the other strand, bases be
- * replaced or made N, and a function of yours change it (desc.augment). Random choices are drawn from
- * (seed, epoch, record, piece), so they never depend on the order in which rows are made.
+ * A row shows a record, or a piece of it: one longer than row_bases is an error, or split, or shows its
+ * first, last, middle or randomly placed bases (desc.long_records). Then it may be turned to the other
+ * strand, bases be replaced or made N, and a function of yours change it (desc.augment). Random choices
+ * are drawn from (seed, epoch, record, piece), so they never depend on the order in which rows are made.
  *
  * LIFETIMES
  *
@@ -282,6 +285,8 @@
  *       calls over your memory
  *     allocator, log, file hooks,   run on the caller's thread or a worker's, those of one input
  *       input callbacks               one at a time
+ *     jobs.submit                   called in any call on the object and inside run(), several at
+ *                                     once
  *     filter.keep, labels.make,     run on the caller's thread and all workers at once; they may call
  *       augment.change                biost_random_* and biost_encode_*, nothing of their loader
  *
@@ -309,7 +314,7 @@
  * last line end; text without any record. Refused with the line: unequal lengths of sequence and
  * quality, bytes outside 33..126 in either, a '+' line that is not the title, a file that was cut
  * off, NUL bytes, lone carriage returns, '>' inside FASTA sequence, FASTA in FASTQ and the reverse. A
- * file's name never matters, its first bytes do. A reader's desc.text makes each of these stricter or
+ * file's name never matters, its first bytes do. desc.text makes each of these stricter or
  * more lenient; with text.skip_bad it goes on behind bad records. FASTA that was cut off cannot be
  * told from FASTA that ends there.
  *
@@ -333,7 +338,8 @@
  *
  * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
  * allocated at open, but for one buffer for records longer than a page: it grows by doubling, up to
- * max_record_bytes and a page, and exists twice while it grows. A stream allocates all it needs at
+ * max_record_bytes and a page, and exists twice while it grows. With the default of 64 MiB that is 96
+ * MiB of the bound, and nothing in fact while records are short. A stream allocates all it needs at
  * open: about 1 MiB, or with W > 1 workers 1.75 MiB and 300 KiB for each. A reader takes some more,
  * see biost_reader_open, and has such a buffer too, of its own for each page that is held.
  *
@@ -614,7 +620,7 @@ typedef enum biost_dtype {
     BIOST_DTYPE_I64 = 5
 } biost_dtype;
 
-typedef enum biost_role {
+typedef enum biost_role {        /* 1 is not used */
     BIOST_ROLE_INPUT = 0,       /* what the model sees: encoded bases */
     BIOST_ROLE_QUALITY = 2,     /* a number per base, from its quality character */
     BIOST_ROLE_MASK = 3,        /* 1 where a base stands, 0 in padding */
@@ -640,16 +646,22 @@ enum {                          /* biost_row.flags */
     BIOST_ROW_NAME_CUT = 1u << 2 /* the name is longer than desc.name_bytes */
 };
 
+/* The parts of a row's id: the index of its path, and the 0-based number of its record in that file. */
+#define BIOST_ID_PATH(id) ((uint32_t)((uint64_t)(id) >> 40))
+#define BIOST_ID_RECORD(id) ((uint64_t)(id) & (((uint64_t)1 << 40) - 1))
+
 /* Where a row came from. */
 typedef struct biost_row {
-    int64_t id;                 /* path index << 40 | record number in that file; -1: padding */
-    int64_t start_base;         /* first base of the row, 0-based, in the record as it stands in the file */
+    int64_t id;                 /* path index << 40 | record number; -1: padding. See BIOST_ID_PATH */
+    int64_t start_base;         /* lowest base of the row, 0-based, in the record as it stands in the
+                                   file; of a REVERSED row that is its last */
     uint32_t piece;             /* number of the piece of that record */
     uint32_t flags;             /* BIOST_ROW_* */
 } biost_row;
 
 enum {                          /* biost_batch.flags */
-    BIOST_BATCH_LAST = 1u << 0,         /* no row of this epoch follows */
+    BIOST_BATCH_LAST = 1u << 0,         /* no row of this epoch follows; where BIOST_TAIL_DROP leaves rows out
+                                           no batch has it */
     BIOST_BATCH_SHORT = 1u << 1,        /* fewer rows than batch_rows / world */
     BIOST_BATCH_BEFORE_ERROR = 1u << 2  /* the next call of biost_loader_next returns an error */
 };
@@ -661,7 +673,7 @@ typedef struct biost_batch {
     uint32_t flags;             /* BIOST_BATCH_* */
     uint32_t tensor_count;
     biost_tensor x;             /* the model's input; also tensors[0] */
-    const biost_tensor *tensors; /* [tensor_count] */
+    const biost_tensor *tensors; /* [tensor_count] in the order of biost_role, those asked for */
     const int32_t *lengths;     /* [rows] bases in each row before padding; 0 for padding rows */
     const biost_row *origins;   /* [rows] */
     const char *names;          /* with desc.names: the name of row i, NUL-terminated, empty for padding
@@ -725,7 +737,7 @@ typedef enum biost_drop {       /* which filter left a record out: the first of 
  */
 typedef struct biost_progress {
     uint64_t source_bytes;      /* read from the inputs */
-    uint64_t source_total_bytes; /* size of all inputs */
+    uint64_t source_total_bytes; /* size of all inputs; 0 if that is not known, as of callbacks */
     uint64_t text_bytes;        /* decompressed */
     uint64_t record_count;      /* records seen, before filters */
     uint64_t sample_count;      /* rows-to-be that passed, over all ranks */
@@ -743,7 +755,8 @@ typedef enum biost_stage {      /* the parts of the pipe; see THE PIPE */
     BIOST_STAGE_CHECK = 4,      /* filters and labels */
     BIOST_STAGE_SEQUENCE = 5,   /* every row's place, and copying where rows wait; one at a time */
     BIOST_STAGE_ENCODE = 6,     /* augmenting and encoding */
-    BIOST_STAGE_CALLER = 7,     /* the owner of the loader: busy outside biost_loader_next, waiting in it */
+    BIOST_STAGE_CALLER = 7,     /* the owner of the loader: busy outside biost_loader_next, waiting, or
+                                   helping, in it */
     BIOST_STAGE_COUNT = 8
 } biost_stage;
 
@@ -778,24 +791,23 @@ typedef struct biost_allocator {
 
 /*
  * Receives what is worth a line in a log: one complete sentence, no line end: the error that ended an
- * object, and each bad record a reader left out, with their codes as `level`. Called by the thread
- * whose call finds it, with no lock held.
+ * object, a call that was refused, each bad record that was left out, with their codes. Called by the
+ * thread that finds it, with no lock held.
  */
 typedef struct biost_log {
-    void (*line)(biost_result level, const char *sentence, void *user_data);
+    void (*line)(biost_result code, const char *sentence, void *user_data);
     void *user_data;
 } biost_log;
 
 /*
  * A host's job system instead of own threads. submit() must arrange that run(argument) is called
  * exactly once, soon, on any thread but never inside submit() itself, also after a cancel: close
- * waits for every call that was asked for, so do not close from the only thread that runs them. At
- * most desc.workers - 1 calls are asked for at a time: with 1 worker (for a stream also 0) none. The
- * caller of next or read helps as always, so work goes on even while the host is busy. A host with one
- * thread cancels, runs what it was asked for, and closes then.
+ * waits for every call that was asked for. At most workers - 1 calls are asked for at a time, as
+ * desc.workers or biost_loader_set_workers says: with 1 worker (for a stream also 0) none. The caller
+ * of next or read helps as always, so work goes on even while the host is busy.
  *
  * submit() is called by any thread that is in a call on the object or in run(), perhaps by several at
- * once, with no lock held.
+ * once, with no lock held. A host with one thread cancels, runs what it was asked for, and closes then.
  */
 typedef struct biost_jobs {
     void (*submit)(void (*run)(void *argument), void *argument, void *user_data);
@@ -878,7 +890,8 @@ typedef struct biost_text {
                                    on at the next line that starts a record: '>', or for FASTQ '@' where
                                    four lines of equal lengths and '+' stand. Each
                                    is told to desc.log. A cut-off end stays an error, and so does what
-                                   stands before the first record */
+                                   stands before the first record. A loader counts over all its inputs,
+                                   anew in each epoch */
 } biost_text;
 
 /* An input that already lies in memory; borrowed until close. */
@@ -898,8 +911,9 @@ typedef enum biost_layout {
     BIOST_LAYOUT_NCL = 1        /* one-hot [rows][channels][bases] */
 } biost_layout;
 
-typedef enum biost_ambiguous {  /* what one-hot makes of a byte that has no channel */
-    BIOST_AMBIGUOUS_ZERO = 0,   /* all channels 0, as of every other byte that is none of the codes below */
+/* What one-hot makes of a code of bases that has no channel. Bytes that are no code are 0 under each. */
+typedef enum biost_ambiguous {
+    BIOST_AMBIGUOUS_ZERO = 0,   /* all channels 0 */
     BIOST_AMBIGUOUS_N = 1,      /* N is 1/4 in each; the other codes of two or three bases are 0 */
     BIOST_AMBIGUOUS_IUPAC = 2,  /* and the codes of two or three bases are 1/2, or 1/3, in each of theirs */
     BIOST_AMBIGUOUS_HELIXER = 3 /* the same with 0.33 for 1/3, as Helixer's models were trained */
@@ -968,22 +982,23 @@ typedef struct biost_filter {
     float max_n;                /* N and n per base, in steps of 1/1000000; 0..1 */
     int no_n;                   /* no N at all; not with max_n */
     float keep_from, keep_below; /* by a hash of (seed, id) in [0, 1), the same in every epoch: from <= hash
-                                   < below. So 0, 0.9 and 0.9, 1 are a split without overlap; below 0 = 1,
-                                   else it is over from */
+                                   < below; keep_below 0 = 1, and it must be over keep_from. So 0, 0.9 and
+                                   0.9, 1 are a split without overlap, given the same seed and inputs */
     uint64_t first_n;           /* only the first so many records, counted over all inputs; the others are
                                    read and verified all the same */
     uint64_t every_nth;         /* records 0, n, 2n, ..., likewise; 0 and 1 = all */
     int (*keep)(const biost_record *record, int64_t id, void *user_data);
                                 /* a function of its arguments: 1 keeps the record, 0 drops it. Called for
-                                   each record of each epoch, perhaps twice after a resume, on any threads
-                                   at once; record->stats is there; id as in biost_row */
+                                   each record that passed the filters above, in each epoch and on every
+                                   rank, on any threads at once; after a resume perhaps for records before
+                                   it. id as in biost_row; *record, with stats, is borrowed for the call */
     void *user_data;
 } biost_filter;
 
 /* Random changes of each row, in the order of the fields. Drawn from (seed, epoch, id, piece). */
 typedef struct biost_augment {
     uint32_t crop_bases;        /* a longer record shows so many bases of it, from a random one on; at most
-                                   row_bases; not with BIOST_LONG_SPLIT */
+                                   row_bases, or max_row_bases; not with BIOST_LONG_SPLIT */
     float reverse_complement;   /* probability per row, 0..1 */
     float substitute;           /* probability per base of another of A C G T, case kept, 0..1; N and other
                                    codes are left alone */
@@ -997,19 +1012,20 @@ typedef struct biost_augment {
 /* A number, or several, for each row, made of its record. */
 typedef struct biost_labels {
     int (*make)(const biost_record *record, int64_t id, void *out_label, void *user_data);
-                                /* NULL = no labels. Fills out_label, [width] of dtype, zero before; 1
-                                   keeps the record, 0 drops it. Called as filter.keep, for records that
-                                   passed all filters; pieces of a record share its label */
+                                /* NULL = no labels. Fills out_label, [width] of dtype, zero before, of any
+                                   alignment; 1 keeps the record, 0 drops it. Called as filter.keep, for
+                                   records that passed all filters; pieces of a record share its label */
     void *user_data;
     biost_dtype dtype;
     uint32_t width;             /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536 */
 } biost_labels;
 
 /* ==========================================================================
- * >>descs   what to open, one line per field; zero means the default named
+ * >>descs   what to open; zero means the default named beside the field
  *
  * [data] decides what the batches hold; part of a token. [machine] never changes a byte of a batch.
- * [place] says which slice of each batch this process takes. [must] has no default.
+ * [place] says which slice of each batch this process takes. [must] has no default. Fields without a
+ * mark add something to a batch or say where to begin.
  * ========================================================================== */
 
 /* The objects; only the library looks inside. */
@@ -1097,12 +1113,13 @@ typedef enum biost_long_records {
 typedef enum biost_tail {       /* what becomes of the rows that fill no whole batch */
     BIOST_TAIL_PAD = 0,         /* delivered, padded with empty rows; valid_rows tells */
     BIOST_TAIL_SHORT = 1,       /* delivered with fewer rows, perhaps none on some rank */
-    BIOST_TAIL_DROP = 2         /* left out and counted */
+    BIOST_TAIL_DROP = 2         /* left out and counted; but before an error padded and delivered */
 } biost_tail;
 
 /* A loader: batches of many inputs, shuffled, augmented and encoded by a pool of threads. */
 typedef struct biost_loader_desc {
-    const char *const *paths;   /* [must, or memories] [path_count] files, read in this order; copied */
+    const char *const *paths;   /* [must, or memories or callbacks] [path_count] files, read in this order;
+                                   copied */
     uint32_t path_count;        /* 1..8388607 */
     uint32_t memory_count;      /* inputs in memory instead of paths */
     const biost_memory *memories; /* [memory_count] */
@@ -1110,12 +1127,13 @@ typedef struct biost_loader_desc {
     const biost_callback *callbacks; /* [callback_count] copied */
 
     uint32_t batch_rows; /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
-    uint32_t row_bases;         /* [data] most bases of a row; 0 = longest of the global batch */
-    uint32_t max_row_bases;     /* [data] cap where row_bases is 0; 0 = 1024 */
-    uint32_t pad_multiple;      /* [data] columns of a row: row_bases rounded up to a multiple of this; to
-                                   4096; 0 = 1, and 8 where row_bases is 0 */
-    biost_long_records long_records; /* [data] a record over that; 0 = BIOST_LONG_FAIL */
-    uint32_t split_stride;      /* [data] from one piece's start to the next's; at most row_bases; 0 = that */
+    uint32_t row_bases;         /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
+    uint32_t max_row_bases;     /* [data] cap where row_bases is 0, up to 2^28; 0 = 1024 */
+    uint32_t pad_multiple;      /* [data] columns are bases rounded up to a multiple of this; up to 4096;
+                                   0 = 1, and 8 where row_bases is 0 */
+    biost_long_records long_records; /* [data] longer records; 0 = BIOST_LONG_FAIL */
+    uint32_t split_stride;      /* [data] from one piece's start to the next's, with BIOST_LONG_SPLIT; at most
+                                   row_bases; 0 = that */
     biost_tail tail;            /* [data] 0 = BIOST_TAIL_PAD */
     biost_encoding encoding;    /* [data] of batch.x; 0 = one-hot u8 */
     struct {                    /* a tensor [rows][columns] of qualities, which FASTA has none of */
@@ -1129,7 +1147,7 @@ typedef struct biost_loader_desc {
     biost_filter filter;        /* [data] 0 = every record */
     biost_augment augment;      /* [data] 0 = no change */
     uint32_t shuffle_rows;      /* [data] window of the shuffle, in rows; 0 or 1 = stream order */
-    uint64_t seed;              /* [data] of shuffle and augmentation */
+    uint64_t seed;              /* [data] of shuffle, augmentation and filter.keep_from */
     uint64_t max_record_bytes;  /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
 
     uint32_t rank;              /* [place] 0..world-1 */
@@ -1143,8 +1161,8 @@ typedef struct biost_loader_desc {
     uint32_t workers;           /* [machine] threads at work, the helping caller included; 1 = none is
                                    made; 0 = usable cores, at least 2; at most 256 */
     uint32_t slots; /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
-    uint64_t epochs;            /* [machine] an epoch from this number on is not begun ahead; 0 = each is. See
-                                   biost_loader_begin */
+    uint64_t epochs;            /* [machine] how many there will be: none from this number on is begun ahead;
+                                   0 = not known. See biost_loader_begin */
     biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
     biost_files files;          /* [machine] 0 = the system's */
     biost_allocator allocator;  /* [machine] 0 = malloc and free */
@@ -1181,9 +1199,10 @@ extern "C" {
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD,
  *          ERR_UNSUPPORTED (another codec, a pipe), ERR_TEXT (inputs of different format),
- *          ERR_STALE (the token is for other input).
+ *          ERR_STALE (the token is for other input). ERR_ARG is also a token that is damaged or of
+ *          another desc, and qualities asked of FASTA.
  * Owner:   the caller; ends with biost_loader_close.
- * Threads: makes workers - 1.
+ * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_open(const biost_loader_desc *desc,
                                                         biost_loader **out_loader,
@@ -1216,7 +1235,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_begin(biost_loader *loader, u
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the epoch; the error that ended the input,
  *          after the last batch before it; ERR_SLOTS with all slots held by the caller (release
- *          one, then go on); ERR_ARG before the first biost_loader_begin; CANCELLED.
+ *          one, then go on); ERR_ARG before the first biost_loader_begin; CANCELLED. Unless BIOST_OK,
+ *          *out_batch is zero.
  * Valid until: biost_loader_release of this batch, or biost_loader_close.
  * Threads: owner only.
  */
@@ -1224,16 +1244,16 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader,
                                                         biost_batch *out_batch);
 
 /*
- * The same without waiting, for hosts that must not: BIOST_PENDING while the batch is not ready. It helps
- * only where nobody else would do the work, with 1 worker: then each call runs one piece of it, at most
- * about 1 MiB of text or tensor.
+ * As biost_loader_next without waiting, for hosts that must not: BIOST_PENDING while the batch is not
+ * ready. It helps only where nobody else would do the work, with 1 worker: then each call runs one piece
+ * of it, at most about 1 MiB of text or tensor.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader,
                                                             biost_batch *out_batch);
 
 /*
  * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing.
- * Threads: any one at a time for one batch; batches may be released in any order.
+ * Threads: any; batches may be released in any order.
  */
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch);
 
@@ -1246,9 +1266,8 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  * Behind a batch flagged BIOST_BATCH_BEFORE_ERROR it leads to the same error; should the input have
  * been mended meanwhile, to the next row, so that none is lost or seen twice.
  *
- * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_IO or ERR_STALE when an input
- *          cannot be read for its hash. None of these is kept as the loader's error; the log has
- *          the sentence.
+ * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_UNSUPPORTED (inputs by callbacks);
+ *          ERR_IO or ERR_STALE when an input cannot be read for its hash. None of these ends anything.
  * Threads: owner only.
  */
 BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch,
@@ -1257,7 +1276,8 @@ BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batc
 /*
  * Change how many threads are at work, the helping caller included, from now on; the batches stay the
  * same. 0 = usable cores, at least 2; at most 256. Memory stays as it was at open, so far more workers
- * than desc.workers find less to do at a time. Threads above the number sleep until close.
+ * than desc.workers find less to do at a time. Threads above the number sleep until more are wanted. With
+ * desc.jobs it is how many calls are asked for at a time.
  *
  * Returns: BIOST_OK; ERR_ARG; ERR_THREAD: the system made fewer, which are at work.
  * Threads: owner only.
@@ -1271,8 +1291,8 @@ BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t w
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches);
 
 /*
- * The desc as it is obeyed: every default filled in, inputs, token and encoding.tokens left out;
- * encoding.channels is valid until close.
+ * The desc as open obeyed it: every default filled in, inputs, token and encoding.tokens left out;
+ * encoding.channels is valid until close. Threads: any.
  */
 BIOST_API void biost_loader_resolved(const biost_loader *loader, biost_loader_desc *out_desc);
 
@@ -1280,8 +1300,8 @@ BIOST_API void biost_loader_resolved(const biost_loader *loader, biost_loader_de
 BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_counters);
 
 /*
- * The bottleneck so far, in a sentence for people, as "inflating plain gzip: one worker did so 96 % of
- * the time; BGZF would use all of them".
+ * The bottleneck so far, in a sentence for people, as "finding records in the text: at work 81 % of the
+ * time; one worker does it at a time: several loaders over parts of the input would share it".
  *
  *   out_text  out  [capacity] NUL-terminated; 256 bytes are always enough
  *
@@ -1289,7 +1309,11 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
  */
 BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity);
 
-/* The first error, or NULL while there is none. Valid until close. Threads: owner only. */
+/*
+ * The error that ended the input; else why the last call of begin, next, try_next, token or set_workers
+ * was refused, as with ERR_SLOTS; else NULL. So whenever one of them returned an error, its sentence is
+ * here. Valid until the next of these calls, or close. Threads: owner only.
+ */
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
 
 /* Warnings of all inputs read so far, BIOST_WARN_*. Threads: any. */
@@ -1539,7 +1563,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
                                                     void *out_text, size_t capacity,
                                                     size_t *out_bytes, biost_error *out_error);
 
-/* An encoding made ready: plain data, to be copied and used by any threads at once. */
+/* An encoding made ready: about 7 KiB of plain data, to be copied and used by any threads at once. */
 typedef struct biost_encoder {  /* all fields are the library's */
     uint8_t elements[256][16];  /* is_wide: [byte][base_bytes] */
     uint8_t hits[256][11];      /* [byte] its channels that are not 0: how many, then of each its number
@@ -6646,7 +6670,7 @@ BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_b
  *          24  epoch                               8
  *          32  next batch                          8
  *          40  tick, rows of it handed out         8 + 8
- *          56  span number, batches of it done     8 + 4     (no spans yet: 0)
+ *          56  span number, batches of it done     8 + 4     (0)
  *          68  tail flag, lane count               1 + 1
  *          70  bad records left out up to the anchor        8
  *          78  bytes of the token in all           2
@@ -6829,14 +6853,14 @@ static const char *bsi_encode_broken(const bsi_encode_rule *rules, size_t count)
 
 static const char *bsi_encode_check_values(const biost_encoding *encoding) {
     const bsi_encode_rule rules[] = {
-        {(uint32_t)encoding->kind > BIOST_ENCODE_TOKENS, "desc.encoding.kind has no such value"},
-        {bsi_encode_dtype_bytes(encoding->dtype) == 0, "desc.encoding.dtype has no such value"},
-        {(uint32_t)encoding->layout > BIOST_LAYOUT_NCL, "desc.encoding.layout has no such value"},
+        {(uint32_t)encoding->kind > BIOST_ENCODE_TOKENS, "desc.encoding.kind is no biost_encode"},
+        {bsi_encode_dtype_bytes(encoding->dtype) == 0, "desc.encoding.dtype is no biost_dtype"},
+        {(uint32_t)encoding->layout > BIOST_LAYOUT_NCL, "desc.encoding.layout is no biost_layout"},
         {(uint32_t)encoding->ambiguous > BIOST_AMBIGUOUS_HELIXER,
-         "desc.encoding.ambiguous has no such value"},
+         "desc.encoding.ambiguous is no biost_ambiguous"},
         {(uint32_t)encoding->lower_case > BIOST_LOWER_CASE_N,
-         "desc.encoding.lower_case has no such value"},
-        {(uint32_t)encoding->pad_side > BIOST_PAD_LEFT, "desc.encoding.pad_side has no such value"}};
+         "desc.encoding.lower_case is no biost_lower_case"},
+        {(uint32_t)encoding->pad_side > BIOST_PAD_LEFT, "desc.encoding.pad_side is no biost_pad_side"}};
     return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
@@ -6985,7 +7009,7 @@ static void bsi_encode_put(uint8_t *out, uint64_t bits, uint32_t bytes) {
     memcpy(out, from, bytes);
 }
 
-/* In each row of a byte: channel `channel` is element `number`. */
+/* A base that is `byte` has numbers[number] in channel `channel`. */
 static void bsi_encode_hit(biost_encoder *encoder, uint8_t byte, uint32_t channel, uint32_t number) {
     uint8_t *hits = encoder->hits[byte];
     hits[1 + 2 * hits[0]] = (uint8_t)channel;
@@ -7387,7 +7411,7 @@ static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uin
 /* What is wrong with a tensor of qualities, naming the fields, or NULL. */
 static const char *bsi_encode_check_quality(biost_quality kind, biost_dtype dtype) {
     const bsi_encode_rule rules[] = {
-        {(uint32_t)kind > BIOST_QUALITY_ERROR, "desc.quality.kind has no such value"},
+        {(uint32_t)kind > BIOST_QUALITY_ERROR, "desc.quality.kind is no biost_quality"},
         {kind == BIOST_QUALITY_PHRED && dtype != BIOST_DTYPE_U8 && dtype != BIOST_DTYPE_F32,
          "desc.quality.kind is BIOST_QUALITY_PHRED, and desc.quality.dtype is none of BIOST_DTYPE_U8 "
          "and BIOST_DTYPE_F32"},
@@ -7647,7 +7671,7 @@ static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wish, uint6
     filter->keep_key = bsi_rng_stage_key(seed, 0, BSI_RNG_KEEP);
 }
 
-/* The field that does, for a sentence; NULL if none does. */
+/* The field that asks for qualities, for a sentence; NULL: none does. */
 static const char *bsi_filter_quality_field(const bsi_filter *filter) {
     return bsi_filter_wants(filter, BIOST_DROP_MEAN_QUALITY)   ? "desc.filter.min_mean_quality"
            : bsi_filter_wants(filter, BIOST_DROP_ERROR_RATE)   ? "desc.filter.max_error_rate"
@@ -8942,7 +8966,8 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
  * The caller helps: while what it wants is not ready it runs ready tasks like any worker, and
  * sleeps only when all that is left is running elsewhere. So own threads, the host's job system, one
  * thread and no thread at all are one rule, and none of them can deadlock. A thread waits in two
- * places only: bsi_sched_worker (a worker without work) and bsi_sched_wait (the caller).
+ * places only: a worker without work (bsi_sched_worker, and bsi_sched_park where it is one too many) and
+ * the caller (bsi_sched_wait).
  *
  * The host's job system gets tickets: calls that run one ready task, if there still is one. They are
  * asked for when the lock is let go, never under it.
@@ -12338,7 +12363,10 @@ typedef struct bsi_loader_plan {
     uint32_t column_room;       /* columns a slot has room for in a row */
     uint32_t crop;              /* longer records show a random crop of so many bases; 0: none do */
     bsi_stream_plan stream;
-    uint32_t row_table, rows_per_unit, units, units_per_slot, cells;
+    uint32_t row_table;         /* rows a page's table holds */
+    uint32_t rows_per_unit;     /* most rows an encode unit writes */
+    uint32_t units, units_per_slot; /* in all; a slot's own, where samples are stowed */
+    uint32_t cells;             /* samples that may wait; 0 unless stowed */
     int stowed;                 /* samples wait in cells, not in pages */
     bsi_filter filter;
     int filters_whole;          /* a filter or label needs the whole record */
@@ -12397,7 +12425,10 @@ typedef struct bsi_loader_page {
     uint32_t longest;           /* bases of the longest row */
     int all_single;             /* each row is one sample */
     bsi_token_anchor anchor;    /* the first row's record; sample not yet set */
-    int scanned_before, more_text, holds_long, partial_row;
+    int scanned_before;         /* not for the first time */
+    int more_text;              /* its table was full: it is scanned again */
+    int holds_long;             /* a row lies in the long buffer */
+    int partial_row;            /* the last row is the good start of a bad record */
     int has_bad;
     bsi_bad bad;                /* behind the last row */
     uint32_t warnings;
@@ -12469,7 +12500,8 @@ typedef struct bsi_loader_sequencer {
     uint64_t tick, tick_rows;   /* tick under way, rows of it handed out */
     uint64_t skip_tick, skip_rows; /* after a resume: what was handed out before the token */
     uint64_t skip_samples;      /* and behind a last batch all samples up to this */
-    int resuming, rest_taken, ended;
+    int resuming;               /* the epoch was entered by a token */
+    int rest_taken, ended;      /* all samples have their turn; all batches are closed */
     bsi_loader_block blocked;
     uint32_t anchor_count;
     bsi_token_anchor anchors[BSI_LOADER_ANCHORS]; /* oldest first */
@@ -12546,7 +12578,8 @@ struct biost_loader {
     uint64_t source_total_bytes;
     biost_counters counters;    /* but for what the scheduler counts */
     uint64_t full_ns;           /* since when all slots wait for the caller; 0: they do not */
-    biost_error error;          /* returned to the caller */
+    biost_error error;          /* returned to the caller, and again and again */
+    biost_error refusal;        /* of the owner's last call that was refused */
 };
 
 /* ---- plan: check the desc, fill in defaults ------------------------------- */
@@ -12558,8 +12591,8 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
         return "desc is NULL";
     }
     if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) != 1) {
-        return "name inputs by desc.paths and desc.path_count, by desc.memories and "
-               "desc.memory_count, or by desc.callbacks and desc.callback_count";
+        return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
+               "desc.memories and desc.memory_count, or desc.callbacks and desc.callback_count";
     }
     if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 ||
         desc->callback_count >= 1u << 23) {
@@ -12614,8 +12647,11 @@ static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
     if (desc->rank >= world) {
         return "desc.rank is not below desc.world";
     }
-    if ((uint32_t)desc->long_records > BIOST_LONG_CROP || (uint32_t)desc->tail > BIOST_TAIL_DROP) {
-        return "desc.long_records or desc.tail has no such value";
+    if ((uint32_t)desc->long_records > BIOST_LONG_CROP) {
+        return "desc.long_records is no biost_long_records";
+    }
+    if ((uint32_t)desc->tail > BIOST_TAIL_DROP) {
+        return "desc.tail is no biost_tail";
     }
     return desc->pad_multiple > 4096 ? "desc.pad_multiple is over 4096" : NULL;
 }
@@ -12652,8 +12688,11 @@ static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
     if (wrong != NULL) {
         return wrong;
     }
-    if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64 || desc->labels.width > 65536) {
-        return "desc.labels.dtype has no such value, or desc.labels.width is over 65536";
+    if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64) {
+        return "desc.labels.dtype is no biost_dtype";
+    }
+    if (desc->labels.width > 65536) {
+        return "desc.labels.width is over 65536";
     }
     if (desc->name_bytes > 65536) {
         return "desc.name_bytes is over 65536";
@@ -12849,9 +12888,7 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     }
     plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
-    plan->rows_per_unit = row_bytes == 0 || row_bytes >= BSI_LOADER_UNIT_BYTES
-                              ? 1
-                              : (uint32_t)(BSI_LOADER_UNIT_BYTES / row_bytes);
+    plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_LOADER_UNIT_BYTES / row_bytes, 1);
     plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
     plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_LOADER_DIRECT_UNITS;
     cells = plan->stowed
@@ -13003,17 +13040,15 @@ static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
 }
 
 /*
- * Whether the format of the records is that of the loader, which open or, where open could not tell, the
- * first record decided. Otherwise *out_bad is filled.
+ * Text of this format may join the others, whose format is *io_known, or EMPTY until one is known; and it has
+ * the qualities that are asked for. Else *out_bad gets the fault.
  */
-static int bsi_loader_format_fits(biost_loader *loader, bsi_bad *out_bad,
-                                  const bsi_scan_table *table) {
-    biost_format format = loader->scan.records.format;
-    memset(out_bad, 0, sizeof *out_bad);
-    if (loader->scan_format == BIOST_FORMAT_EMPTY) {
-        loader->scan_format = format;
+static void bsi_loader_judge_format(const biost_loader *loader, biost_format format,
+                                    biost_format *io_known, bsi_bad *out_bad) {
+    if (*io_known == BIOST_FORMAT_EMPTY) {
+        *io_known = format;
     }
-    if (format != loader->scan_format) {
+    if (format != BIOST_FORMAT_EMPTY && format != *io_known) {
         out_bad->fault = BIOST_FAULT_FORMAT;
         out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
                                                        : "FASTQ, others are FASTA";
@@ -13021,10 +13056,6 @@ static int bsi_loader_format_fits(biost_loader *loader, bsi_bad *out_bad,
         out_bad->fault = BIOST_FAULT_NO_QUALITY;
         out_bad->detail = loader->plan.quality_field;
     }
-    out_bad->record = table->record;
-    out_bad->line = table->line;
-    out_bad->text_offset = table->text_offset;
-    return out_bad->fault == BIOST_FAULT_NONE;
 }
 
 /* A bad record was left out: the log is told. */
@@ -13064,9 +13095,16 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
         status = bsi_reader_scan_rows(&loader->scan, page->text, BSI_READER_WHOLE, &table,
                                       &view, &first);
         page->holds_long |= first != NULL;
-        if (table.count > 0 && !bsi_loader_format_fits(loader, &bad, &table)) {
-            bsi_loader_scan_bad(page, &bad);
-            return;
+        if (table.count > 0) {
+            memset(&bad, 0, sizeof bad);
+            bad.record = table.record;
+            bad.line = table.line;
+            bad.text_offset = table.text_offset;
+            bsi_loader_judge_format(loader, loader->scan.records.format, &loader->scan_format, &bad);
+            if (bad.fault != BIOST_FAULT_NONE) {
+                bsi_loader_scan_bad(page, &bad);
+                return;
+            }
         }
         bsi_loader_add_rows(loader, page, &table, known);
         if (status == BSI_RECORDS_SKIPPED) {
@@ -13320,41 +13358,36 @@ static uint64_t bsi_loader_digest_row(const biost_loader *loader, const bsi_load
     return bsi_encode_digest(parts, count, slot->lengths[row], &slot->origins[row], place);
 }
 
-/*
- * Write one row of every tensor, its length and its name; sample NULL: a row of padding. view.bases are
- * those after augmenting.
- */
+/* Write one row of every tensor, its length and its name. view.bases are those after augmenting. */
 static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
                                  const bsi_loader_sample *sample) {
     const bsi_loader_plan *plan = &loader->plan;
     const biost_loader_desc *desc = &plan->desc;
-    uint32_t bases = sample == NULL ? 0 : sample->view.bases, columns = slot->columns;
+    const biost_sample *view = &sample->view;
+    uint32_t columns = slot->columns;
     int left = desc->encoding.pad_side == BIOST_PAD_LEFT;
     size_t row_bytes = (size_t)columns * plan->encoder.base_bytes;
-    bsi_encode_row(&plan->encoder, sample == NULL ? NULL : (const uint8_t *)sample->view.seq, bases,
-                   slot->x + row * row_bytes, columns);
+    bsi_encode_row(&plan->encoder, (const uint8_t *)view->seq, view->bases, slot->x + row * row_bytes,
+                   columns);
     if (plan->quality_bytes > 0) {
-        bsi_encode_quality(desc->quality.kind, desc->quality.dtype, left,
-                           sample == NULL ? NULL : (const uint8_t *)sample->view.qual, bases,
-                           slot->quality + (size_t)row * columns * plan->quality_bytes, columns);
+        bsi_encode_quality(desc->quality.kind, desc->quality.dtype, left, (const uint8_t *)view->qual,
+                           view->bases, slot->quality + (size_t)row * columns * plan->quality_bytes,
+                           columns);
     }
     if (desc->mask) {
-        bsi_encode_mask(left, bases, slot->mask + (size_t)row * columns, columns);
+        bsi_encode_mask(left, view->bases, slot->mask + (size_t)row * columns, columns);
     }
-    if (plan->label_bytes > 0) {
-        uint8_t *label = slot->labels + (size_t)row * plan->label_bytes;
-        memset(label, 0, plan->label_bytes);
-        if (sample != NULL) {
-            memcpy(label, sample->label, plan->label_bytes);
-        }
+    if (plan->label_bytes > 0 && sample->label != NULL) {
+        memcpy(slot->labels + (size_t)row * plan->label_bytes, sample->label, plan->label_bytes);
+    } else if (plan->label_bytes > 0) {
+        memset(slot->labels + (size_t)row * plan->label_bytes, 0, plan->label_bytes);
     }
     if (plan->name_bytes > 0) {
         char *name = slot->names + slot->name_offsets[row];
-        uint32_t bytes = sample == NULL ? 0 : sample->name_bytes;
-        memcpy(name, sample == NULL ? name : (const char *)sample->name, bytes);
-        name[bytes] = '\0';
+        memcpy(name, sample->name, sample->name_bytes);
+        name[sample->name_bytes] = '\0';
     }
-    slot->lengths[row] = (int32_t)bases;
+    slot->lengths[row] = (int32_t)view->bases;
 }
 
 /*
@@ -13444,6 +13477,8 @@ static void bsi_loader_encode(void *owner, bsi_sched_task *task) {
     }
 }
 
+/* ---- sequence: every row's place ------------------------------------------ */
+
 /*
  * Sequencing is the only step that must see every sample in order, so it does as little as
  * possible: it numbers samples, draws their turn, and says which row of which batch each will be.
@@ -13463,8 +13498,6 @@ static void bsi_loader_encode(void *owner, bsi_sched_task *task) {
  * After a resume the samples from the anchor on are numbered and their keys drawn as before; those
  * with a turn before the token's tick, and the first rows of that tick, were delivered already.
  */
-
-/* ---- sequence: every row's place ------------------------------------------ */
 
 /*
  * The newest anchor from which the samples needed behind a row of `tick` can be read again. A sample
@@ -13510,40 +13543,37 @@ static void bsi_loader_add_anchor(bsi_loader_sequencer *sequencer, const bsi_tok
     ++sequencer->anchor_count;
 }
 
-/* Put the slot's rows [valid_rows, rows) to rest: padding, length 0, id -1. */
+/* Write the slot's rows [valid_rows, rows) as padding: length 0, id -1. */
 static void bsi_loader_pad_rows(const biost_loader *loader, bsi_loader_slot *slot) {
+    bsi_loader_sample nothing;
     uint32_t row;
+    memset(&nothing, 0, sizeof nothing);
+    nothing.name = (const uint8_t *)"";
     for (row = slot->valid_rows; row < slot->rows; ++row) {
-        bsi_loader_write_row(loader, slot, row, NULL);
+        bsi_loader_write_row(loader, slot, row, &nothing);
         memset(&slot->origins[row], 0, sizeof slot->origins[row]);
         slot->origins[row].id = -1;
     }
 }
 
-/* Describe one more tensor of a slot: [rows][shape 1][shape 2], as far as they are not 0. */
+/* Describe one more tensor of a slot: [rows][shape_1][shape_2], as many of them as the layout has letters. */
 static void bsi_loader_add_tensor(bsi_loader_slot *slot, biost_role role, biost_dtype dtype, void *data,
                                   const char *layout, uint32_t shape_1, uint32_t shape_2) {
+    const int64_t shape[3] = {slot->rows, shape_1, shape_2};
     biost_tensor *tensor = &slot->tensors[slot->tensor_count++];
+    int64_t stride = 1;
+    uint32_t i;
     memset(tensor, 0, sizeof *tensor);
     tensor->data = data;
     tensor->dtype = dtype;
     tensor->role = role;
     tensor->device = -1;
-    tensor->ndim = 1u + (layout[1] != '\0') + (layout[1] != '\0' && layout[2] != '\0');
-    tensor->shape[0] = slot->rows;
-    tensor->strides[0] = 1;
-    if (tensor->ndim > 1) {
-        tensor->shape[1] = shape_1;
-        tensor->strides[1] = 1;
-        tensor->strides[0] = shape_1;
+    tensor->ndim = (uint32_t)strlen(layout);
+    for (i = tensor->ndim; i-- > 0; stride *= shape[i]) {
+        tensor->shape[i] = shape[i];
+        tensor->strides[i] = stride;
     }
-    if (tensor->ndim > 2) {
-        tensor->shape[2] = shape_2;
-        tensor->strides[2] = 1;
-        tensor->strides[1] = shape_2;
-        tensor->strides[0] = (int64_t)shape_1 * shape_2;
-    }
-    tensor->bytes = (uint64_t)slot->rows * (uint64_t)tensor->strides[0] * bsi_encode_dtype_bytes(dtype);
+    tensor->bytes = (uint64_t)stride * bsi_encode_dtype_bytes(dtype);
     memcpy(tensor->layout, layout, strlen(layout) + 1);
 }
 
@@ -13695,13 +13725,9 @@ static void bsi_loader_row_placed(bsi_loader_sequencer *sequencer, uint32_t base
 
 /* Whether the row whose turn it is was handed out before the token this epoch was resumed with. */
 static int bsi_loader_skip_row(bsi_loader_sequencer *sequencer) {
-    if (!sequencer->resuming || sequencer->tick > sequencer->skip_tick) {
-        return 0;
-    }
-    if (sequencer->tick < sequencer->skip_tick) {
-        return 1;
-    }
-    return sequencer->tick_rows < sequencer->skip_rows;
+    return sequencer->resuming && (sequencer->tick < sequencer->skip_tick ||
+                                   (sequencer->tick == sequencer->skip_tick &&
+                                    sequencer->tick_rows < sequencer->skip_rows));
 }
 
 /* Hand out the cells whose turn has come. Returns 0 when blocked. */
@@ -13835,8 +13861,8 @@ static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequenc
 }
 
 /*
- * The row just placed directly began no new batch or unit, nor will the next ones: place as many as batch and
- * unit have room for, on a page where each row is one sample.
+ * Behind a row just placed directly: place as many more as its batch and unit have room for. On a page where
+ * each row is one sample.
  */
 static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *sequencer,
                                  const bsi_loader_page *page, bsi_loader_unit *unit) {
@@ -13938,6 +13964,8 @@ static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
     sequencer->page_done = 1;
 }
 
+/* ---- under the lock: what each task leaves behind, and what becomes ready --- */
+
 /*
  * Every finish() below runs under the scheduler's lock right after its task's work. It publishes
  * what the work left in fields the task owned, and ends with bsi_loader_advance, which looks at
@@ -13945,8 +13973,6 @@ static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
  * afresh after every change, so no event can be missed; a task that is ready or running is `busy`,
  * so none is pushed twice.
  */
-
-/* ---- under the lock: what each task leaves behind, and what becomes ready --- */
 
 /* A page is used up when it is sequenced, encoded, and its cut-off end was carried on. */
 static void bsi_loader_settle_page(biost_loader *loader, bsi_loader_page *page) {
@@ -14672,24 +14698,6 @@ static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input,
     return 1;
 }
 
-/* Whether an input of this format may join the others; else *out_bad is filled. */
-static void bsi_loader_judge_format(biost_loader *loader, biost_format format, bsi_bad *out_bad) {
-    if (out_bad->fault != BIOST_FAULT_NONE) {
-        return;
-    }
-    if (loader->format == BIOST_FORMAT_EMPTY) {
-        loader->format = format;
-    } else if (format != BIOST_FORMAT_EMPTY && format != loader->format) {
-        out_bad->fault = BIOST_FAULT_FORMAT;
-        out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
-                                                       : "FASTQ, others are FASTA";
-    }
-    if (format == BIOST_FORMAT_FASTA && loader->plan.quality_field != NULL) {
-        out_bad->fault = BIOST_FAULT_NO_QUALITY;
-        out_bad->detail = loader->plan.quality_field;
-    }
-}
-
 /*
  * Look at one input: it must exist and be a file of a codec we read, and its format must be that of
  * the others. Returns 0 with the error raised.
@@ -14709,7 +14717,9 @@ static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error 
             bad.fault = BIOST_FAULT_UNSUPPORTED;
             bad.detail = "is a pipe or device, which cannot be read once for each epoch";
         } else if (bsi_loader_look_inside(loader, input, &format, &bad)) {
-            bsi_loader_judge_format(loader, format, &bad);
+            if (bad.fault == BIOST_FAULT_NONE) {
+                bsi_loader_judge_format(loader, format, &loader->format, &bad);
+            }
         }
         bsi_source_close(source);
     }
@@ -14942,15 +14952,19 @@ static void bsi_loader_reuse_slot(biost_loader *loader, bsi_loader_slot *slot) {
     loader->used_slots = slot;
 }
 
-/* An error for the caller that leaves the loader as it is. */
-static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
+/* A call of the owner's is refused, with its reason in loader->refusal; the loader stays as it is. */
+static biost_result bsi_loader_refused(biost_loader *loader) {
     if (loader->log.line != NULL) {
-        biost_error error;
-        memset(&error, 0, sizeof error);
-        bsi_fault_raise_plain(&error, fault, detail, loader->plan.desc.slots);
-        loader->log.line(error.code, error.text, loader->log.user_data);
+        loader->log.line(loader->refusal.code, loader->refusal.text, loader->log.user_data);
     }
-    return bsi_fault_row_of(fault)->code;
+    return loader->refusal.code;
+}
+
+/* The same for a fault. */
+static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
+    memset(&loader->refusal, 0, sizeof loader->refusal);
+    bsi_fault_raise_plain(&loader->refusal, fault, detail, loader->plan.desc.slots);
+    return bsi_loader_refused(loader);
 }
 
 /* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
@@ -14969,6 +14983,7 @@ static void bsi_loader_leave_epoch(biost_loader *loader) {
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     biost_result result = BIOST_CANCELLED;
     bsi_token start;
+    loader->refusal.code = BIOST_OK;
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -15077,10 +15092,10 @@ static biost_result bsi_loader_poll(biost_loader *loader, biost_batch *out_batch
 static biost_result bsi_loader_await(biost_loader *loader, biost_batch *out_batch, int waits) {
     bsi_sched *sched = &loader->sched;
     biost_result result = bsi_loader_poll(loader, out_batch);
-    int may_help = waits || sched->helper_limit == 0;
-    while (result == BIOST_PENDING && (waits || may_help)) {
-        loader->helped = may_help ? bsi_sched_take(sched, loader->helped) : NULL;
-        may_help = waits;
+    int goes_on = waits || sched->helper_limit == 0;
+    while (result == BIOST_PENDING && goes_on) {
+        goes_on = waits;
+        loader->helped = bsi_sched_take(sched, loader->helped);
         if (loader->helped != NULL) {
             bsi_sched_run(sched, loader->helped);
         } else if (waits) {
@@ -15097,6 +15112,7 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
     uint64_t called_ns = bsi_platform_now_ns();
     biost_result result;
     memset(out_batch, 0, sizeof *out_batch);
+    loader->refusal.code = BIOST_OK;
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -15139,20 +15155,15 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
         bsi_sched_wake_one(&loader->sched);
     }
     bsi_sched_unlock(&loader->sched);
-    if (slot == NULL) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
-                                 "this batch is not held: it was released before");
-    }
-    return BIOST_OK;
+    return slot != NULL ? BIOST_OK : BIOST_ERR_ARG;
 }
 
 /* See biost_loader_token. */
 static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch,
                                      uint8_t *out_token, size_t capacity, size_t *out_bytes) {
     bsi_loader_slot *slot = bsi_loader_slot_of(loader, batch);
-    biost_error error;
     bsi_token token;
-    memset(&error, 0, sizeof error);
+    loader->refusal.code = BIOST_OK;
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a token is taken while its batch is held");
@@ -15165,16 +15176,13 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
                                  "the buffer for a token is too small; 512 are enough");
     }
-    if (!bsi_loader_fingerprint(loader, &error)) {
-        if (loader->log.line != NULL) {
-            loader->log.line(error.code, error.text, loader->log.user_data);
-        }
-        return error.code;
+    if (!bsi_loader_fingerprint(loader, &loader->refusal)) {
+        return bsi_loader_refused(loader);
     }
     memset(&token, 0, sizeof token);
     token.desc_hash = loader->plan.desc_hash;
     token.input_hash = loader->input_hash;
-    token.epoch = batch->epoch;
+    token.epoch = slot->epoch;
     token.next_batch = slot->batch + 1;
     token.tick = slot->tick;
     token.tick_rows = slot->tick_rows;
@@ -15197,6 +15205,7 @@ static void bsi_loader_cancel(biost_loader *loader) {
 /* See biost_loader_set_workers. */
 static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
     uint32_t workers = bsi_loader_workers(wish);
+    loader->refusal.code = BIOST_OK;
     if (workers > BSI_SCHED_MAX_WORKERS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
     }
@@ -15267,53 +15276,71 @@ static uint32_t bsi_loader_busiest(const biost_counters *counters, uint32_t mask
     return best;
 }
 
+/* What each stage is called in a hint, and what to do where it is the bottleneck and runs on one worker. */
+typedef struct bsi_loader_stage_words {
+    const char *work, *advice;
+} bsi_loader_stage_words;
+
+static const bsi_loader_stage_words bsi_loader_stages[BIOST_STAGE_CALLER] = {
+    {"reading the input", "the disk or the callback is the limit"},
+    {"bringing plain text in order", "memory is the limit"},
+    {"inflating BGZF", ""},
+    {"finding records in the text", "several loaders over parts of the input would share it"},
+    {"filtering", ""},
+    {"giving rows their places", "without shuffle, ranks or row_bases 0 rows are not copied"},
+    {"augmenting and encoding", ""}};
+
+static const bsi_loader_stage_words bsi_loader_stage_gzip = {
+    "inflating plain gzip", "BGZF would be inflated by all workers"};
+
+/* "WORK: at work P % of the time" */
+static void bsi_loader_write_share(bsi_fault_writer *writer, const char *work, uint64_t percent) {
+    bsi_fault_put_words(writer, work);
+    bsi_fault_put_words(writer, ": at work ");
+    bsi_fault_put_number(writer, BSI_MIN(percent, 100));
+    bsi_fault_put_words(writer, " % of the time");
+}
+
 /*
  * The bottleneck. A stage that runs on one worker at a time is one when it runs nearly always; the
  * caller, when the pipe often waits for it; the workers, when all of them work nearly always.
  */
-static void bsi_loader_write_hint(const biost_counters *counters, bsi_fault_writer *writer) {
-    static const char *const serial[] = {
-        "reading the input: at work ", "bringing text, or inflating plain gzip, in order: at work ", "",
-        "finding records in the text: at work ", "", "giving rows their places: at work ", ""};
-    static const char *const advice[] = {
-        "; the disk or the callback is the limit",
-        "; one worker does it at a time: BGZF would be inflated by all of them",
-        "",
-        "; one worker does it at a time: several loaders over parts of the input would share it",
-        "",
-        "; one worker does it at a time: without shuffle, ranks or row_bases 0 rows are not copied",
-        ""};
-    static const char *const work[] = {"reading",       "decoding",       "inflating", "finding records",
-                                       "filtering", "placing rows", "encoding"};
-    uint64_t elapsed = BSI_MAX(counters->elapsed_ns / 100, 1), all = 0;
-    uint32_t i, one = bsi_loader_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
-                                                       1u << BIOST_STAGE_SCAN |
-                                                       1u << BIOST_STAGE_SEQUENCE);
+static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip,
+                                  bsi_fault_writer *writer) {
+    uint64_t percent_ns = BSI_MAX(counters->elapsed_ns / 100, 1), all_ns = 0;
+    uint32_t i, busiest = bsi_loader_busiest(counters, 0x7Fu);
+    uint32_t one = bsi_loader_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
+                                                    1u << BIOST_STAGE_SCAN |
+                                                    1u << BIOST_STAGE_SEQUENCE);
+    const bsi_loader_stage_words *words = one == BIOST_STAGE_DECODE && is_gzip
+                                              ? &bsi_loader_stage_gzip
+                                              : &bsi_loader_stages[one];
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
-        all += counters->stages[i].busy_ns;
+        all_ns += counters->stages[i].busy_ns;
     }
     if (counters->stages[BIOST_STAGE_CALLER].unit_count == 0) {
         bsi_fault_put_words(writer, "no batch was taken yet: there is nothing to say");
-    } else if (counters->slots_full_ns / elapsed >= 50) {
+    } else if (counters->slots_full_ns / percent_ns >= 50) {
         bsi_fault_put_words(writer, "the caller: all slots were full ");
-        bsi_fault_put_number(writer, BSI_MIN(counters->slots_full_ns / elapsed, 100));
+        bsi_fault_put_number(writer, BSI_MIN(counters->slots_full_ns / percent_ns, 100));
         bsi_fault_put_words(writer, " % of the time, so the loader waited for it");
-    } else if (counters->workers > 1 && counters->stages[one].busy_ns / elapsed >= 75) {
-        bsi_fault_put_words(writer, serial[one]);
-        bsi_fault_put_number(writer, BSI_MIN(counters->stages[one].busy_ns / elapsed, 100));
-        bsi_fault_put_words(writer, " % of the time");
-        bsi_fault_put_words(writer, advice[one]);
-    } else if (all / elapsed / counters->workers >= 75) {
-        bsi_fault_put_words(writer, "the workers: ");
+    } else if (counters->workers > 1 && counters->stages[one].busy_ns / percent_ns >= 75) {
+        bsi_loader_write_share(writer, words->work, counters->stages[one].busy_ns / percent_ns);
+        bsi_fault_put_words(writer, "; one worker does it at a time: ");
+        bsi_fault_put_words(writer, words->advice);
+    } else if (all_ns / percent_ns / counters->workers >= 75) {
+        bsi_loader_write_share(writer, "the workers", all_ns / percent_ns / counters->workers);
+        bsi_fault_put_words(writer, ", all ");
         bsi_fault_put_number(writer, counters->workers);
-        bsi_fault_put_words(writer, " of them were at work ");
-        bsi_fault_put_number(writer, BSI_MIN(all / elapsed / counters->workers, 100));
-        bsi_fault_put_words(writer, " % of the time, most of it ");
-        bsi_fault_put_words(writer, work[bsi_loader_busiest(counters, 0x7Fu)]);
+        bsi_fault_put_words(writer, " of them, longest ");
+        bsi_fault_put_words(writer, busiest == BIOST_STAGE_DECODE && is_gzip
+                                        ? bsi_loader_stage_gzip.work
+                                        : bsi_loader_stages[busiest].work);
         bsi_fault_put_words(writer, "; more would help, if the machine has more cores");
     } else {
-        bsi_fault_put_words(writer, "nothing stands out: loader and caller wait for one another in turn, ");
-        bsi_fault_put_words(writer, "or the machine was busy with other work");
+        bsi_fault_put_words(writer, "nothing stands out; most time goes into ");
+        bsi_fault_put_words(writer, bsi_loader_stages[busiest].work);
+        bsi_fault_put_words(writer, ", and loader and caller wait for one another in turn");
     }
 }
 
@@ -15321,10 +15348,15 @@ static void bsi_loader_write_hint(const biost_counters *counters, bsi_fault_writ
 static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     biost_counters counters;
     bsi_fault_writer writer;
+    uint32_t i;
+    int is_gzip = 0;
     bsi_loader_counters(loader, &counters);
+    for (i = 0; i < loader->plan.input_count && !is_gzip; ++i) {
+        is_gzip = loader->inputs[i].is_gzip;
+    }
     writer.at = out_text;
     writer.end = out_text + capacity - 1;
-    bsi_loader_write_hint(&counters, &writer);
+    bsi_loader_write_hint(&counters, is_gzip, &writer);
     *writer.at = '\0';
 }
 
@@ -15415,7 +15447,10 @@ BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batc
 }
 
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
-    return loader != NULL && loader->error.code != BIOST_OK ? &loader->error : NULL;
+    if (loader == NULL || (loader->error.code == BIOST_OK && loader->refusal.code == BIOST_OK)) {
+        return NULL;
+    }
+    return loader->error.code != BIOST_OK ? &loader->error : &loader->refusal;
 }
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {

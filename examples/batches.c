@@ -68,9 +68,9 @@ static void print_row(const biost_batch *batch, uint32_t row) {
     for (column = 0; column < (int32_t)mask->shape[1]; ++column) {
         expected += real[column] ? wrong[column] : 0;
     }
-    printf("  %s\n    file %d, record %d, %" PRId32 " bases: ",
-           batch->names + batch->name_offsets[row], (int)(batch->origins[row].id >> 40),
-           (int)(batch->origins[row].id & 0xFFFFFFFF), batch->lengths[row]);
+    printf("  %s\n    file %" PRIu32 ", record %" PRIu64 ", %" PRId32 " bases: ",
+           batch->names + batch->name_offsets[row], BIOST_ID_PATH(batch->origins[row].id),
+           BIOST_ID_RECORD(batch->origins[row].id), batch->lengths[row]);
     for (column = 0; column < 20 && column < batch->lengths[row]; ++column) {
         putchar(base_of(&batch->x, row, column));
     }

@@ -93,6 +93,7 @@ int main(int argc, char **argv) {
     desc.augment.reverse_complement = 0.5f;
     desc.shuffle_rows = 65536;
     desc.seed = 42;
+    desc.epochs = 3; /* so nothing is read ahead of a fourth */
     result = biost_loader_open(&desc, &loader, &error);
     if (result != BIOST_OK) {
         fprintf(stderr, "train_loop: %s\n", error.text);

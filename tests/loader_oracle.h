@@ -120,7 +120,8 @@ static void text_bases(bytes *text, const text_shape *shape, uint32_t bases, uin
 
 /* Titles of every shape: a name alone, blanks and tabs, a mate's number, a long name, none at all. */
 static void text_title(char title[256], uint32_t number, int odd, uint64_t *random) {
-    static const char *const shapes[] = {"r%u of a test", "r%u", "r%u\tx  y", "r%u/1 1:N:0:ACGT", " r%u b", ""};
+    static const char *const shapes[] = {"r%u of a test",    "r%u",    "r%u\tx  y",
+                                         "r%u/1 1:N:0:ACGT", " r%u b", ""};
     uint32_t shape = odd ? random_below(random, 7) : 0;
     if (shape == 6) {
         memset(title, 'n', 200);
@@ -428,13 +429,13 @@ static uint64_t oracle_xxh64(const bytes *input, uint64_t seed) {
 /* ---- random words ---- */
 
 enum { /* the stages' numbers, which are part of the data */
-    ORACLE_KEEP = 3,
-    ORACLE_SHUFFLE = 4,
-    ORACLE_CROP = 16,
-    ORACLE_REVERSE = 19,
-    ORACLE_SUBSTITUTE = 20,
-    ORACLE_INJECT_N = 21,
-    ORACLE_USER = 23
+       ORACLE_KEEP = 3,
+       ORACLE_SHUFFLE = 4,
+       ORACLE_CROP = 16,
+       ORACLE_REVERSE = 19,
+       ORACLE_SUBSTITUTE = 20,
+       ORACLE_INJECT_N = 21,
+       ORACLE_USER = 23
 };
 
 /* Word `word` of a stage for (id, piece): block word / 4 of the counter {block, piece, id low, id
@@ -482,8 +483,8 @@ static uint64_t oracle_threshold(float p) {
 static void oracle_draw(const oracle *o, oracle_sample *sample, uint32_t window) {
     uint32_t word = 0;
     sample->tie = oracle_word(o, ORACLE_SHUFFLE, sample->id, sample->piece, 3);
-    sample->key = sample->number +
-                  oracle_below(o, ORACLE_SHUFFLE, sample->id, sample->piece, window, &word, 3);
+    sample->key =
+        sample->number + oracle_below(o, ORACLE_SHUFFLE, sample->id, sample->piece, window, &word, 3);
     sample->key = sample->key > window - 1 ? sample->key : window - 1;
 }
 
@@ -503,8 +504,8 @@ TEST_MAYBE_UNUSED static uint32_t user_word(biost_random *random) {
 
 TEST_MAYBE_UNUSED static uint32_t user_below(biost_random *random, uint32_t bound) {
     return random != NULL ? biost_random_below(random, bound)
-                          : oracle_below(oracle_user.o, ORACLE_USER, oracle_user.id, oracle_user.piece,
-                                         bound, &oracle_user.word, UINT32_MAX);
+                          : oracle_below(oracle_user.o, ORACLE_USER, oracle_user.id, oracle_user.piece, bound,
+                                         &oracle_user.word, UINT32_MAX);
 }
 
 /* ---- records into samples ---- */
@@ -536,7 +537,8 @@ static size_t oracle_name(const uint8_t *title, size_t title_bytes, size_t *out_
 }
 
 /* The record as filters and labels see it. */
-static void oracle_record_of(const oracle *o, const oracle_read *read, biost_record *record, biost_stats *stats) {
+static void oracle_record_of(const oracle *o, const oracle_read *read, biost_record *record,
+                             biost_stats *stats) {
     static uint64_t errors[94];
     const uint8_t *seq = o->pool.data + read->seq_at, *qual = o->quals.data + read->seq_at;
     size_t i;
@@ -602,8 +604,7 @@ static biost_drop oracle_drop_whole(oracle *o, oracle_read *read) {
         return BIOST_DROP_MEAN_QUALITY;
     }
     if (filter->max_error_rate > 0 &&
-        (n == 0 ||
-         stats.error_sum > (uint64_t)((double)filter->max_error_rate * 2147483648.0 + 0.5) * n)) {
+        (n == 0 || stats.error_sum > (uint64_t)((double)filter->max_error_rate * 2147483648.0 + 0.5) * n)) {
         return BIOST_DROP_ERROR_RATE;
     }
     if (filter->min_base_quality > 0 && (n == 0 || stats.qual_min < filter->min_base_quality)) {
@@ -630,8 +631,8 @@ static uint32_t oracle_most_bases(const biost_loader_desc *desc) {
 
 static void oracle_add(oracle *o, size_t read, uint32_t piece, size_t start_base, size_t bases) {
     oracle_sample *sample;
-    o->samples = (oracle_sample *)oracle_grow(o->samples, o->sample_count, &o->sample_capacity,
-                                              sizeof(oracle_sample));
+    o->samples =
+        (oracle_sample *)oracle_grow(o->samples, o->sample_count, &o->sample_capacity, sizeof(oracle_sample));
     sample = &o->samples[o->sample_count];
     memset(sample, 0, sizeof *sample);
     sample->id = o->reads[read].id;
@@ -665,7 +666,8 @@ static int oracle_cut_record(oracle *o, size_t read) {
     const biost_loader_desc *desc = &o->desc;
     int64_t id = o->reads[read].id;
     size_t bases = o->reads[read].bases;
-    uint32_t most = desc->augment.crop_bases > 0 ? desc->augment.crop_bases : oracle_most_bases(desc), word = 0;
+    uint32_t most = desc->augment.crop_bases > 0 ? desc->augment.crop_bases : oracle_most_bases(desc),
+             word = 0;
     if (desc->long_records == BIOST_LONG_SPLIT) {
         oracle_split(o, read, bases, 1);
     } else if (bases <= most) {
@@ -696,7 +698,8 @@ static uint32_t oracle_dtype_bytes(biost_dtype dtype) {
 
 static uint32_t oracle_label_bytes(const oracle *o) {
     const biost_labels *labels = &o->desc.labels;
-    return labels->make == NULL ? 0 : (labels->width > 0 ? labels->width : 1) * oracle_dtype_bytes(labels->dtype);
+    return labels->make == NULL ? 0
+                                : (labels->width > 0 ? labels->width : 1) * oracle_dtype_bytes(labels->dtype);
 }
 
 /* Whether a filter, or a label, needs the whole of a record. */
@@ -785,7 +788,8 @@ static int oracle_text(oracle *o, const bytes *text, uint32_t path, int partial)
             ++o->skipped;
             continue;
         }
-        o->reads = (oracle_read *)oracle_grow(o->reads, o->read_count, &o->read_capacity, sizeof(oracle_read));
+        o->reads =
+            (oracle_read *)oracle_grow(o->reads, o->read_count, &o->read_capacity, sizeof(oracle_read));
         read = &o->reads[o->read_count++];
         memset(read, 0, sizeof *read);
         read->id = id;
@@ -879,7 +883,8 @@ static void oracle_sites(const oracle *o, uint32_t stage, const oracle_sample *s
             } else {
                 uint32_t draw = oracle_word(o, stage, sample->id, sample->piece, word++);
                 if (oracle_code(old) >= 0) {
-                    row->seq[at] = (uint8_t)("ACGT"[((uint32_t)oracle_code(old) + 1 + draw % 3) % 4] | (old & 32));
+                    row->seq[at] =
+                        (uint8_t)("ACGT"[((uint32_t)oracle_code(old) + 1 + draw % 3) % 4] | (old & 32));
                 }
             }
             ++at;
@@ -887,7 +892,8 @@ static void oracle_sites(const oracle *o, uint32_t stage, const oracle_sample *s
     }
 }
 
-static void oracle_change(const oracle *o, const oracle_sample *sample, uint32_t flags, oracle_row_text *row) {
+static void oracle_change(const oracle *o, const oracle_sample *sample, uint32_t flags,
+                          oracle_row_text *row) {
     biost_sample changing;
     memset(&changing, 0, sizeof changing);
     changing.seq = (char *)row->seq;
@@ -990,7 +996,8 @@ static const char *oracle_channels(const oracle *o) {
 /* The bases an IUPAC code of several stands for, or NULL. */
 static const char *oracle_code_bases(const oracle *o, uint8_t letter) {
     static const char codes[] = "RYSWKMBDHVN";
-    static const char *const of_code[] = {"AG", "CT", "CG", "AT", "GT", "AC", "CGT", "AGT", "ACT", "ACG", "ACGT"};
+    static const char *const of_code[] = {"AG",  "CT",  "CG",  "AT",  "GT",  "AC",
+                                          "CGT", "AGT", "ACT", "ACG", "ACGT"};
     const char *found = letter == 0 ? NULL : strchr(codes, letter);
     biost_ambiguous ambiguous = o->desc.encoding.ambiguous;
     if (found == NULL || ambiguous == BIOST_AMBIGUOUS_ZERO ||
@@ -1038,7 +1045,7 @@ static double oracle_number(const oracle *o, int base, uint32_t channel) {
         return o->desc.encoding.pad_value;
     }
     if (o->desc.encoding.kind == BIOST_ENCODE_TOKENS) {
-        return o->desc.encoding.tokens != NULL ? o->desc.encoding.tokens[base]
+        return o->desc.encoding.tokens != NULL  ? o->desc.encoding.tokens[base]
                : oracle_code((uint8_t)base) < 0 ? 5
                                                 : oracle_code((uint8_t)base) + 1;
     }
@@ -1057,8 +1064,8 @@ static void oracle_row_x(const oracle *o, const oracle_row_text *row, oracle_bat
     for (i = 0; i < columns * channels; ++i) {
         uint32_t column = is_ncl ? i % columns : i / channels, channel = is_ncl ? i / columns : i % channels;
         int64_t at = oracle_at(o, column, row->bases, columns);
-        oracle_element(o->desc.encoding.dtype, oracle_number(o, at < 0 ? -1 : row->seq[at], channel), &batch->x,
-                       hashed);
+        oracle_element(o->desc.encoding.dtype, oracle_number(o, at < 0 ? -1 : row->seq[at], channel),
+                       &batch->x, hashed);
     }
 }
 
@@ -1089,7 +1096,8 @@ static void oracle_row_others(const oracle *o, const oracle_row_text *row, const
         oracle_element(BIOST_DTYPE_U8, oracle_at(o, i, row->bases, columns) >= 0, &batch->mask, hashed);
     }
     for (i = 0; i < oracle_label_bytes(o); i += element) {
-        const uint8_t *label = read != NULL ? o->labels.data + read->label_at + i : (const uint8_t *)"\0\0\0\0\0\0\0";
+        const uint8_t *label =
+            read != NULL ? o->labels.data + read->label_at + i : (const uint8_t *)"\0\0\0\0\0\0\0";
         uint64_t bits = 0;
         uint32_t bits32;
         uint16_t bits16;
@@ -1459,13 +1467,15 @@ TEST_MAYBE_UNUSED static void random_machine(biost_loader_desc *desc, uint64_t *
 static uint64_t user_hash(const biost_record *record, int64_t id) {
     const biost_stats *s = record->stats;
     uint64_t hash = (uint64_t)id * 31 + record->seq_bases, i;
-    CHECK(record->id == ((uint64_t)id & (((uint64_t)1 << 40) - 1)) && (record->qual == NULL || s->qual_max >= s->qual_min));
+    CHECK(record->id == ((uint64_t)id & (((uint64_t)1 << 40) - 1)) &&
+          (record->qual == NULL || s->qual_max >= s->qual_min));
     hash = hash * 31 + s->qual_sum + s->error_sum + s->acgt_count * 3 + s->gc_count * 5 + s->n_count * 7;
     hash = hash * 31 + s->qual_min + s->qual_max * 100;
     hash = hash * 31 + record->line + record->text_offset * 3;
     hash = hash * 31 + record->title_bytes + record->name_bytes * 3 + record->comment_bytes * 5;
     for (i = 0; i < record->seq_bases; ++i) {
-        hash = hash * 31 + (uint8_t)record->seq[i] + (record->qual != NULL ? (uint8_t)record->qual[i] * 3u : 0u);
+        hash =
+            hash * 31 + (uint8_t)record->seq[i] + (record->qual != NULL ? (uint8_t)record->qual[i] * 3u : 0u);
     }
     for (i = 0; i < record->title_bytes; ++i) {
         hash = hash * 31 + (uint8_t)record->title[i];
@@ -1488,10 +1498,12 @@ typedef struct user_labels {
     int drops;
 } user_labels;
 
-TEST_MAYBE_UNUSED static int user_make(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+TEST_MAYBE_UNUSED static int user_make(const biost_record *record, int64_t id, void *out_label,
+                                       void *user_data) {
     const user_labels *labels = (const user_labels *)user_data;
     uint64_t hash = user_hash(record, id);
     uint32_t i;
+    CHECK((uintptr_t)out_label % (labels->bytes % 8 == 0 ? 8 : 1) == 0);
     for (i = 0; i < labels->bytes; ++i) {
         CHECK_EQ_U64(((uint8_t *)out_label)[i], 0); /* "zero before" */
         ((uint8_t *)out_label)[i] = (uint8_t)(hash >> i % 8 * 8) ^ (uint8_t)i;
@@ -1548,22 +1560,32 @@ static const int32_t *random_tokens(int32_t lowest, uint32_t range, uint64_t *ra
     int32_t *table = tables[turn++ % 16];
     uint32_t i;
     for (i = 0; i < 256; ++i) {
-        table[i] = (int32_t)(lowest + (int64_t)(random_below(random, 16) == 0 ? range : random_below(random, range)));
+        table[i] = (int32_t)(lowest +
+                             (int64_t)(random_below(random, 16) == 0 ? range : random_below(random, range)));
     }
     return table;
 }
 
 static void random_onehot(biost_encoding *encoding, uint64_t *random) {
     static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16, BIOST_DTYPE_F32};
-    static const char *const channels[] = {NULL,   "ACGT",  "CATG", "ACGU", "TGCA", "ACGTN", "A", "NU", "ACGTU",
-                                           "ACDEFGHIKLMNPQRSTVWY", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"};
+    static const char *const channels[] = {NULL,
+                                           "ACGT",
+                                           "CATG",
+                                           "ACGU",
+                                           "TGCA",
+                                           "ACGTN",
+                                           "A",
+                                           "NU",
+                                           "ACGTU",
+                                           "ACDEFGHIKLMNPQRSTVWY",
+                                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ"};
     static const int32_t pads[] = {0, 0, 0, 1, 2, 255}, float_pads[] = {0, 0, -1, 255, -256, 7};
     uint32_t names = random_below(random, 11);
     encoding->dtype = RANDOM_OF(random, dtypes);
     encoding->channels = channels[names];
     encoding->layout = (biost_layout)random_below(random, 2);
-    encoding->lower_case = random_below(random, 2) == 0 ? (biost_lower_case)random_below(random, 3)
-                                                        : BIOST_LOWER_CASE_FOLD;
+    encoding->lower_case =
+        random_below(random, 2) == 0 ? (biost_lower_case)random_below(random, 3) : BIOST_LOWER_CASE_FOLD;
     if (encoding->dtype == BIOST_DTYPE_U8) {
         encoding->pad_value = RANDOM_OF(random, pads);
     } else {
@@ -1585,8 +1607,9 @@ static void random_encoding(biost_encoding *encoding, uint64_t *random) {
                                                                  : random_tokens(-1000000, 70000000, random);
         }
         if (random_below(random, 2) == 0) {
-            encoding->pad_value = encoding->dtype == BIOST_DTYPE_U8 ? (int32_t)random_below(random, 256)
-                                                                    : (int32_t)random_below(random, 1000) - 500;
+            encoding->pad_value = encoding->dtype == BIOST_DTYPE_U8
+                                      ? (int32_t)random_below(random, 256)
+                                      : (int32_t)random_below(random, 1000) - 500;
         }
     }
     encoding->pad_side = (biost_pad_side)random_below(random, 2);
@@ -1842,8 +1865,8 @@ TEST_MAYBE_UNUSED static void one_text_shape(one_text *one, const text_shape *sh
 }
 
 /* Open fails with this code and fault, and a sentence with both words. */
-TEST_MAYBE_UNUSED static void open_refused(const biost_loader_desc *desc, biost_result code, biost_fault fault,
-                                           const char *one, const char *other) {
+TEST_MAYBE_UNUSED static void open_refused(const biost_loader_desc *desc, biost_result code,
+                                           biost_fault fault, const char *one, const char *other) {
     biost_loader *loader = NULL;
     biost_error error;
     memset(&error, 0, sizeof error);

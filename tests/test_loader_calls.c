@@ -196,7 +196,7 @@ TEST(calls, all_slots_held) {
             }
             CHECK(biost_loader_next(loader, &none) == BIOST_ERR_SLOTS);
             CHECK(biost_loader_next(loader, &none) == BIOST_ERR_SLOTS);
-            CHECK(biost_loader_error(loader) == NULL);
+            CHECK(error_of(loader)->code == BIOST_ERR_SLOTS && strstr(error_of(loader)->text, "slots") != NULL);
             for (i = s.desc.slots; i > 0; --i) { /* in any order */
                 oracle_check(&o, i - 1, &held[i - 1]);
                 CHECK(biost_loader_release(loader, &held[i - 1]) == BIOST_OK);
@@ -426,9 +426,10 @@ TEST(calls, next_before_begin) {
     loader = oracle_open(&s.desc);
     REQUIRE(loader != NULL);
     CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_ARG);
+    CHECK(strstr(error_of(loader)->text, "biost_loader_begin") != NULL);
     CHECK(biost_loader_next(loader, NULL) == BIOST_ERR_ARG);
-    CHECK(biost_loader_error(loader) == NULL);
     CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
+    CHECK(biost_loader_error(loader) == NULL);
     CHECK(biost_loader_next(loader, &batch) == BIOST_OK);
     biost_loader_close(loader);
     biost_loader_close(NULL);
@@ -708,13 +709,13 @@ TEST(desc, impossible_combinations_name_their_fields) {
     s.desc.test.page_count = 1;
     impossible(&s, "page_count", "2");
     s.desc.tail = (biost_tail)3;
-    impossible(&s, "tail", "value");
+    impossible(&s, "tail", "is no biost_tail");
     s.desc.long_records = (biost_long_records)6;
-    impossible(&s, "long_records", "value");
+    impossible(&s, "long_records", "is no biost_long_records");
     s.desc.encoding.kind = (biost_encode)2;
-    impossible(&s, "encoding.kind", "value");
+    impossible(&s, "encoding.kind", "is no biost_encode");
     s.desc.encoding.dtype = (biost_dtype)6;
-    impossible(&s, "encoding.dtype", "value");
+    impossible(&s, "encoding.dtype", "is no biost_dtype");
     s.desc.shuffle_rows = UINT32_MAX;
     s.desc.slots = 1024;
     s.desc.batch_rows = 1048576;

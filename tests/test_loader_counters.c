@@ -27,13 +27,15 @@ TEST(batches_per_epoch, is_exact_or_pending) {
             for (w = 0; w < 4; ++w) {
                 for (world = 1; world <= 4; world += 3) {
                     biost_loader *loader;
-                    uint64_t batches = 99, want = tail == BIOST_TAIL_DROP ? records[r] / 4 : (records[r] + 3) / 4;
+                    uint64_t batches = 99,
+                             want = tail == BIOST_TAIL_DROP ? records[r] / 4 : (records[r] + 3) / 4;
                     one.desc.tail = (biost_tail)tail;
                     one.desc.workers = all_workers[w];
                     one.desc.world = world;
                     one.desc.rank = world - 1;
                     one.desc.shuffle_rows = r * 2;
-                    test_note("%u records, tail %u, world %u", (unsigned)records[r], (unsigned)tail, (unsigned)world);
+                    test_note("%u records, tail %u, world %u", (unsigned)records[r], (unsigned)tail,
+                              (unsigned)world);
                     loader = oracle_open(&one.desc);
                     REQUIRE(loader != NULL);
                     CHECK(biost_loader_batches_per_epoch(loader, &batches) == BIOST_PENDING);
@@ -54,7 +56,8 @@ TEST(batches_per_epoch, is_exact_or_pending) {
     }
 }
 
-/* Known once all records were seen, behind a resume too; an abandoned epoch, or one that failed, tells nothing. */
+/* Known once all records were seen, behind a resume too; an abandoned epoch, or one that failed,
+   tells nothing. */
 TEST(batches_per_epoch, after_resume_abandon_and_fault) {
     text_shape shape = {200, 1, 30, 0, 0, 0, 0, 0};
     uint8_t token[512];
@@ -199,6 +202,48 @@ TEST(counters, are_exact_at_the_end) {
     bytes_free(&one.text);
 }
 
+/* Records are told from the samples made of them, and rows from padding; over two ranks. */
+TEST(counters, records_samples_and_rows) {
+    text_shape shape = {101, 1, 60, 1, 0, 0, 0, 0};
+    uint32_t rank;
+    one_text one;
+    THREADS_KEPT;
+    one_text_shape(&one, &shape, 15);
+    one.desc.batch_rows = 32;
+    one.desc.row_bases = 20;
+    one.desc.long_records = BIOST_LONG_SPLIT;
+    one.desc.filter.min_length = 30;
+    one.desc.shuffle_rows = 40;
+    one.desc.epochs = 1;
+    one.desc.workers = 3;
+    one.desc.world = 2;
+    for (rank = 0; rank < 2; ++rank) {
+        biost_counters c;
+        biost_loader *loader;
+        uint64_t rows = 0;
+        size_t i;
+        oracle o;
+        one.desc.rank = rank;
+        oracle_make(&o, &one.desc, &one.text, 1, 0, ORACLE_ENDS_WELL);
+        for (i = 0; i < o.batch_count; ++i) {
+            rows += o.batches[i].valid_rows;
+        }
+        CHECK(o.filtered > 20 && o.sample_count % 32 != 0);
+        loader = oracle_open(&one.desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        oracle_drain(&o, loader, 0);
+        biost_loader_counters(loader, &c);
+        CHECK_EQ_U64(c.stages[BIOST_STAGE_SCAN].record_count, 101);
+        CHECK_EQ_U64(c.stages[BIOST_STAGE_CHECK].record_count, 101);
+        CHECK_EQ_U64(c.stages[BIOST_STAGE_SEQUENCE].record_count, o.sample_count);
+        CHECK_EQ_U64(c.stages[BIOST_STAGE_ENCODE].record_count, rows);
+        CHECK_EQ_U64(c.stages[BIOST_STAGE_CALLER].record_count, rows);
+        biost_loader_close(loader);
+        oracle_free(&o);
+    }
+    bytes_free(&one.text);
+}
+
 /* Asked at any moment, from another thread too, they make sense and never fall. */
 static void *counters_watch(void *argument) {
     biost_loader *loader = (biost_loader *)argument;
@@ -309,7 +354,8 @@ TEST(hint, is_a_sentence_at_any_time) {
 
 /* ---- progress ---- */
 
-/* Of plain text, gzip and BGZF: bytes of source and text are exact at END, while the next epoch is ahead too. */
+/* Of plain text, gzip and BGZF: bytes of source and text are exact at END, while the next epoch is
+   ahead too. */
 TEST(progress, bytes_are_exact_at_the_end) {
     uint32_t w, packing;
     text_shape shape = {320, 20, 60, 1, 17, 0, 0, 0};

@@ -37,16 +37,16 @@ static void tokens_with(int32_t byte, int32_t value) {
 }
 
 TEST(desc, impossible_encodings) {
-    static const char *const bad_channels[] = {"", "ACGTA", "acgt", "AC-T", "AC T", "ACG1",
-                                               "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFG"};
+    static const char *const bad_channels[] = {
+        "", "ACGTA", "acgt", "AC-T", "AC T", "ACG1", "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFG"};
     static const biost_dtype bad_onehot[] = {BIOST_DTYPE_I32, BIOST_DTYPE_I64},
                              bad_tokens[] = {BIOST_DTYPE_F16, BIOST_DTYPE_BF16, BIOST_DTYPE_F32};
     static const char *const no_fractions[] = {"ACG", "ACGTU", "ACGTN", "ACGN", "AACGT"};
     static const struct {
         biost_dtype dtype;
         int32_t value;
-    } pads[] = {{BIOST_DTYPE_U8, -1},       {BIOST_DTYPE_U8, 256},        {BIOST_DTYPE_F16, 2049},
-                {BIOST_DTYPE_F16, -2049},   {BIOST_DTYPE_BF16, 257},      {BIOST_DTYPE_BF16, -257},
+    } pads[] = {{BIOST_DTYPE_U8, -1},        {BIOST_DTYPE_U8, 256},        {BIOST_DTYPE_F16, 2049},
+                {BIOST_DTYPE_F16, -2049},    {BIOST_DTYPE_BF16, 257},      {BIOST_DTYPE_BF16, -257},
                 {BIOST_DTYPE_F32, 16777217}, {BIOST_DTYPE_F32, -16777217}, {BIOST_DTYPE_F32, INT32_MIN}};
     uint32_t i;
     good_desc();
@@ -99,13 +99,13 @@ TEST(desc, impossible_encodings) {
     one.desc.encoding.lower_case = BIOST_LOWER_CASE_N;
     impossible("encoding.kind", "encoding.lower_case");
     one.desc.encoding.layout = (biost_layout)2;
-    impossible("encoding.layout", "value");
+    impossible("encoding.layout", "is no biost_layout");
     one.desc.encoding.ambiguous = (biost_ambiguous)4;
-    impossible("encoding.ambiguous", "value");
+    impossible("encoding.ambiguous", "is no biost_ambiguous");
     one.desc.encoding.lower_case = (biost_lower_case)3;
-    impossible("encoding.lower_case", "value");
+    impossible("encoding.lower_case", "is no biost_lower_case");
     one.desc.encoding.pad_side = (biost_pad_side)2;
-    impossible("encoding.pad_side", "value");
+    impossible("encoding.pad_side", "is no biost_pad_side");
     bytes_free(&one.text);
 }
 
@@ -133,13 +133,13 @@ TEST(desc, impossible_tensors) {
     one.desc.quality.kind = BIOST_QUALITY_ERROR;
     impossible("quality.kind", "quality.dtype");
     one.desc.quality.kind = (biost_quality)3;
-    impossible("quality.kind", "value");
+    impossible("quality.kind", "is no biost_quality");
     one.desc.labels.make = label_nothing;
     one.desc.labels.width = 65537;
     impossible("labels.width", "65536");
     one.desc.labels.make = label_nothing;
     one.desc.labels.dtype = (biost_dtype)6;
-    impossible("labels.dtype", "value");
+    impossible("labels.dtype", "is no biost_dtype");
     one.desc.names = 1;
     one.desc.name_bytes = 65537;
     impossible("name_bytes", "65536");
@@ -151,7 +151,7 @@ TEST(desc, impossible_shapes) {
     one.desc.pad_multiple = 4097;
     impossible("pad_multiple", "4096");
     one.desc.long_records = (biost_long_records)6;
-    impossible("long_records", "value");
+    impossible("long_records", "is no biost_long_records");
     one.desc.long_records = BIOST_LONG_SPLIT;
     one.desc.split_stride = 5;
     impossible("split_stride", "row_bases");
@@ -218,7 +218,8 @@ TEST(desc, impossible_filters_and_changes) {
 TEST(desc, qualities_of_fasta) {
     uint32_t i;
     for (i = 0; i < 4; ++i) {
-        static const char *const fields[] = {"quality", "min_mean_quality", "max_error_rate", "min_base_quality"};
+        static const char *const fields[] = {"quality", "min_mean_quality", "max_error_rate",
+                                             "min_base_quality"};
         biost_loader *loader;
         one_text_make(&one, ">a\nACGT\n");
         one.desc.quality.kind = i == 0 ? BIOST_QUALITY_PHRED : BIOST_QUALITY_NONE;
@@ -241,6 +242,41 @@ TEST(desc, qualities_of_fasta) {
         one.desc.quality.kind = BIOST_QUALITY_PHRED;
         biost_loader_close(oracle_open(&one.desc));
         bytes_free(&one.text);
+    }
+}
+
+static int64_t reel_read(void *to, size_t count, void *user_data) {
+    const char **text = (const char **)user_data;
+    size_t length = strlen(*text);
+    count = count < length ? count : length;
+    memcpy(to, *text, count);
+    *text += count;
+    return (int64_t)count;
+}
+
+/* Of a callback it is known when it is read. */
+TEST(desc, qualities_of_fasta_from_a_callback) {
+    uint32_t w;
+    for (w = 1; w < 4; ++w) {
+        const char *text = ">a\nACGT\n";
+        biost_loader_desc desc;
+        biost_callback callback;
+        biost_loader *loader;
+        biost_batch batch;
+        memset(&desc, 0, sizeof desc);
+        memset(&callback, 0, sizeof callback);
+        callback.read = reel_read;
+        callback.user_data = &text;
+        desc.callbacks = &callback;
+        desc.callback_count = 1;
+        desc.quality.kind = BIOST_QUALITY_PHRED;
+        desc.workers = w;
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        CHECK(biost_loader_next(loader, &batch) < 0);
+        CHECK_STR(biost_fault_name(error_of(loader)->fault), "NO_QUALITY");
+        CHECK(strstr(error_of(loader)->text, "quality") != NULL);
+        biost_loader_close(loader);
     }
 }
 
@@ -302,7 +338,8 @@ TEST(resolved, every_default) {
           got.encoding.layout == BIOST_LAYOUT_NLC && got.encoding.pad_side == BIOST_PAD_RIGHT);
     CHECK_STR(got.encoding.channels, "ACGT");
     CHECK(got.encoding.tokens == NULL && got.encoding.pad_value == 0);
-    CHECK(got.quality.kind == BIOST_QUALITY_NONE && got.mask == 0 && got.names == 0 && got.labels.make == NULL);
+    CHECK(got.quality.kind == BIOST_QUALITY_NONE && got.mask == 0 && got.names == 0 &&
+          got.labels.make == NULL);
     CHECK(got.filter.keep_below == 1.0f && got.filter.keep_from == 0.0f);
     CHECK_EQ_U64(got.filter.every_nth, 1);
     CHECK_EQ_U64(got.filter.first_n, 0);
@@ -349,8 +386,8 @@ TEST(resolved, depends_on_other_fields) {
     bytes_free(&one.text);
 }
 
-/* A loader opened with the resolved desc, its inputs named again, delivers the same, and takes the first one's
-   tokens: what is left 0 and what is said as it is are one desc. */
+/* A loader opened with the resolved desc, its inputs named again, delivers the same, and takes the
+   first one's tokens: what is left 0 and what is said as it is are one desc. */
 TEST(resolved, is_the_same_desc) {
     uint64_t random = test_seed() + 61;
     uint32_t i;

@@ -93,8 +93,9 @@ TEST(encode, rows_of_every_length) {
         text_make(&text, &shape, &random);
     }
     for (kind = 0; kind < 8; ++kind) {
-        static const biost_dtype dtypes[] = {BIOST_DTYPE_U8,   BIOST_DTYPE_F16, BIOST_DTYPE_BF16, BIOST_DTYPE_F32,
-                                             BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64,  BIOST_DTYPE_F32};
+        static const biost_dtype dtypes[] = {BIOST_DTYPE_U8,  BIOST_DTYPE_F16, BIOST_DTYPE_BF16,
+                                             BIOST_DTYPE_F32, BIOST_DTYPE_U8,  BIOST_DTYPE_I32,
+                                             BIOST_DTYPE_I64, BIOST_DTYPE_F32};
         biost_loader_desc desc;
         biost_memory memory;
         memset(&desc, 0, sizeof desc);
@@ -134,13 +135,24 @@ static biost_loader *first_batch(const biost_loader_desc *desc, biost_batch *bat
 /* N C A T G of channels CATG: every pattern of 16 bits is written down in IEEE 754's tables. */
 TEST(encode, halves_and_thirds_by_hand) {
     static const char sequence[] = "CatgNRBn-";
-    static const uint16_t f16[2][9][4] = {
-        {{0x3C00, 0, 0, 0}, {0, 0x3C00, 0, 0}, {0, 0, 0x3C00, 0}, {0, 0, 0, 0x3C00},
-         {0x3400, 0x3400, 0x3400, 0x3400}, {0, 0x3800, 0, 0x3800}, {0x3555, 0, 0x3555, 0x3555},
-         {0x3400, 0x3400, 0x3400, 0x3400}, {0, 0, 0, 0}},
-        {{0x3C00, 0, 0, 0}, {0, 0x3C00, 0, 0}, {0, 0, 0x3C00, 0}, {0, 0, 0, 0x3C00},
-         {0x3400, 0x3400, 0x3400, 0x3400}, {0, 0x3800, 0, 0x3800}, {0x3548, 0, 0x3548, 0x3548},
-         {0x3400, 0x3400, 0x3400, 0x3400}, {0, 0, 0, 0}}};
+    static const uint16_t f16[2][9][4] = {{{0x3C00, 0, 0, 0},
+                                           {0, 0x3C00, 0, 0},
+                                           {0, 0, 0x3C00, 0},
+                                           {0, 0, 0, 0x3C00},
+                                           {0x3400, 0x3400, 0x3400, 0x3400},
+                                           {0, 0x3800, 0, 0x3800},
+                                           {0x3555, 0, 0x3555, 0x3555},
+                                           {0x3400, 0x3400, 0x3400, 0x3400},
+                                           {0, 0, 0, 0}},
+                                          {{0x3C00, 0, 0, 0},
+                                           {0, 0x3C00, 0, 0},
+                                           {0, 0, 0x3C00, 0},
+                                           {0, 0, 0, 0x3C00},
+                                           {0x3400, 0x3400, 0x3400, 0x3400},
+                                           {0, 0x3800, 0, 0x3800},
+                                           {0x3548, 0, 0x3548, 0x3548},
+                                           {0x3400, 0x3400, 0x3400, 0x3400},
+                                           {0, 0, 0, 0}}};
     static const uint16_t bf16_b[2] = {0x3EAB, 0x3EA9};
     static const uint32_t f32_b[2] = {0x3EAAAAABu, 0x3EA8F5C3u};
     uint32_t helixer, i;
@@ -303,7 +315,7 @@ TEST(digest, each_tensor_is_in_it) {
     static const int32_t *same_tokens;
     static int32_t tokens[256];
     uint32_t tensor, change;
-    same_tokens = tokens; /* all bases are the same token */
+    same_tokens = tokens;                    /* all bases are the same token */
     for (tensor = 0; tensor < 4; ++tensor) { /* none but x, quality, label, all bases alike */
         for (change = 0; change < 3; ++change) {
             static const char plain[] = "@a\nACGT\n+\nIIII\n@b\nCGTA\n+\nFGHI\n";
@@ -334,8 +346,9 @@ TEST(digest, each_tensor_is_in_it) {
                 bytes_free(&one.text);
             }
             test_note("tensor %u, change %u", (unsigned)tensor, (unsigned)change);
-            CHECK_EQ_U64(digests[0] != digests[1],
-                         (change == 0 && tensor != 3) || (change == 1 && tensor == 1) || (change == 2 && tensor == 2));
+            CHECK_EQ_U64(digests[0] != digests[1], (change == 0 && tensor != 3) ||
+                                                       (change == 1 && tensor == 1) ||
+                                                       (change == 2 && tensor == 2));
         }
     }
 }

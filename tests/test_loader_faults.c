@@ -470,8 +470,9 @@ static void damage_make(bytes *text, bytes *packed, biost_loader_desc *desc, pla
     oracle_free(&o);
 }
 
-/* How much of the text lies in front of byte `cut` of its members of `member_bytes` in blocks of 60: a header of 10
-   bytes, 5 in front of each block, a trailer of 8. *out_border: the cut is between two members. */
+/* How much of the text lies in front of byte `cut` of its members of `member_bytes` in blocks of
+   60: a header of 10 bytes, 5 in front of each block, a trailer of 8. *out_border: the cut is
+   between two members. */
 static size_t damage_text_before(size_t text_bytes, size_t member_bytes, size_t cut, int *out_border) {
     size_t text_at = 0;
     *out_border = cut == 0;

@@ -72,7 +72,8 @@ TEST(filter, lengths_are_inclusive) {
 /* Q of the records: 10 20 | 15 15 | 14 15 | none | 40 0 | 93. ASCII is 33 more: the mean is of Q. */
 TEST(filter, qualities_at_their_borders) {
     one_text one;
-    one_text_make(&one, "@0\nAC\n+\n+5\n@1\nAC\n+\n00\n@2\nAC\n+\n/0\n@3\n\n+\n\n@4\nAC\n+\nI!\n@5\nA\n+\n~\n");
+    one_text_make(&one,
+                  "@0\nAC\n+\n+5\n@1\nAC\n+\n00\n@2\nAC\n+\n/0\n@3\n\n+\n\n@4\nAC\n+\nI!\n@5\nA\n+\n~\n");
     CHECK_EQ_U64('+' - 33, 10);
     CHECK_EQ_U64('0' - 33, 15);
     one.desc.filter.min_mean_quality = 15.0f;
@@ -199,8 +200,9 @@ TEST(filter, first_n_reads_to_the_end) {
 
 /* ---- a split by hash ---- */
 
-/* Parts [0, .7), [.7, .9), [.9, 1): disjoint, together everything, the same in each epoch and for any order of
-   the inputs' other records; about as large as asked (5 sigma of a binomial of 4000); another seed, others. */
+/* Parts [0, .7), [.7, .9), [.9, 1): disjoint, together everything, the same in each epoch and for
+   any order of the inputs' other records; about as large as asked (5 sigma of a binomial of 4000);
+   another seed, others. */
 TEST(filter, keep_splits_without_overlap) {
     static const float from[] = {0.0f, 0.7f, 0.9f}, below[] = {0.7f, 0.9f, 0.0f};
     static const double share[] = {0.7, 0.2, 0.1};
@@ -266,7 +268,7 @@ static int label_not_9(const biost_record *record, int64_t id, void *out_label, 
 TEST(filter, the_first_that_drops_is_counted) {
     static const char words[] = "@0\nN\n+\n!\n" /* the hash filter takes these two */
                                 "@1\nN\n+\n!\n"
-                                "@2\nN\n+\n!\n" /* length */
+                                "@2\nN\n+\n!\n"       /* length */
                                 "@3\nNNNN\n+\n!!!!\n" /* mean quality */
                                 "@4\nNNNN\n+\n!!!!\n"
                                 "@5\nNNNN\n+\n!~~~\n" /* error rate */

@@ -225,8 +225,8 @@ TEST(identity, machines_and_packings) {
     host_end(&h);
 }
 
-/* The union of the ranks' rows is that of one: by id, piece and place, batch by batch; counts and flags are equal;
-   digests add up. All tails, and inputs around whole batches. */
+/* The union of the ranks' rows is that of one: by id, piece and place, batch by batch; counts and
+   flags are equal; digests add up. All tails, and inputs around whole batches. */
 TEST(identity, ranks) {
     static const uint32_t worlds[] = {1, 2, 4, 8}, records[] = {0, 1, 7, 8, 9, 15, 16, 33, 100};
     uint32_t r, tail, number, w;
@@ -257,8 +257,8 @@ TEST(identity, ranks) {
                         one.desc.world = world;
                         one.desc.rank = rank;
                         one.desc.workers = 1 + w;
-                        test_note("%u records, tail %u, desc %u, rank %u of %u", (unsigned)records[r], (unsigned)tail,
-                                  (unsigned)number, (unsigned)rank, (unsigned)world);
+                        test_note("%u records, tail %u, desc %u, rank %u of %u", (unsigned)records[r],
+                                  (unsigned)tail, (unsigned)number, (unsigned)rank, (unsigned)world);
                         loader = oracle_open(&one.desc);
                         REQUIRE(loader != NULL && biost_loader_begin(loader, 2) == BIOST_OK);
                         while (biost_loader_next(loader, &batch) == BIOST_OK) {
@@ -267,13 +267,15 @@ TEST(identity, ranks) {
                             }
                             {
                                 const oracle_batch *whole = &all.batches[index];
-                                const biost_row *origins = (const biost_row *)(const void *)whole->origins.data;
+                                const biost_row *origins =
+                                    (const biost_row *)(const void *)whole->origins.data;
                                 uint32_t m = whole->valid_rows, first = rank * m / world, i;
                                 uint32_t behind = (rank + 1) * m / world;
                                 CHECK_EQ_U64(batch.valid_rows, behind - first);
                                 CHECK_EQ_U64(batch.flags & BIOST_BATCH_LAST, whole->flags & BIOST_BATCH_LAST);
                                 for (i = 0; i < batch.valid_rows && i < behind - first; ++i) {
-                                    CHECK(memcmp(&batch.origins[i], &origins[first + i], sizeof(biost_row)) == 0);
+                                    CHECK(memcmp(&batch.origins[i], &origins[first + i], sizeof(biost_row)) ==
+                                          0);
                                 }
                                 for (; i < batch.rows; ++i) {
                                     CHECK_EQ_I64(batch.origins[i].id, -1);
@@ -298,8 +300,8 @@ TEST(identity, ranks) {
     }
 }
 
-/* A file that was cut at a record border into two or five inputs gives the same rows in the same order; only ids tell
-   the files apart. Random stages and the shuffle go by id, so they are off. */
+/* A file that was cut at a record border into two or five inputs gives the same rows in the same
+   order; only ids tell the files apart. Random stages and the shuffle go by id, so they are off. */
 TEST(identity, a_file_cut_at_record_borders) {
     uint32_t fasta, cuts, run;
     for (fasta = 0; fasta < 2; ++fasta) {
@@ -366,14 +368,16 @@ TEST(identity, a_file_cut_at_record_borders) {
                     if (result != BIOST_OK) {
                         break;
                     }
-                    REQUIRE(a.tensor_count == b.tensor_count && a.rows == b.rows && a.valid_rows == b.valid_rows);
+                    REQUIRE(a.tensor_count == b.tensor_count && a.rows == b.rows &&
+                            a.valid_rows == b.valid_rows);
                     for (t = 0; t < a.tensor_count; ++t) {
                         REQUIRE(CHECK_EQ_U64(a.tensors[t].bytes, b.tensors[t].bytes));
                         CHECK_MEM(b.tensors[t].data, a.tensors[t].data, (size_t)a.tensors[t].bytes);
                     }
                     CHECK_MEM(b.lengths, a.lengths, a.rows * sizeof(int32_t));
                     for (row = 0; row < a.valid_rows; ++row) {
-                        int64_t path = b.origins[row].id >> 40, number = b.origins[row].id & (((int64_t)1 << 40) - 1);
+                        int64_t path = b.origins[row].id >> 40,
+                                number = b.origins[row].id & (((int64_t)1 << 40) - 1);
                         CHECK(path <= (int64_t)cuts);
                         CHECK_EQ_I64((int64_t)first_of[path % 5] + number, a.origins[row].id);
                         CHECK_STR(b.names + b.name_offsets[row], a.names + a.name_offsets[row]);
@@ -395,8 +399,8 @@ TEST(identity, a_file_cut_at_record_borders) {
 
 /* Every kernel gives the same digest: with processor features hidden one by one, and all. */
 TEST(identity, every_kernel) {
-    static const uint32_t hidden[] = {0, BIOST_CPU_BMI2, BIOST_CPU_PCLMUL, BIOST_CPU_AVX2,
-                                      BIOST_CPU_AVX2 | BIOST_CPU_SSE2, UINT32_MAX};
+    static const uint32_t hidden[] = {
+        0, BIOST_CPU_BMI2, BIOST_CPU_PCLMUL, BIOST_CPU_AVX2, BIOST_CPU_AVX2 | BIOST_CPU_SSE2, UINT32_MAX};
     uint32_t fasta, number, i;
     for (fasta = 0; fasta < 2; ++fasta) {
         packed p;

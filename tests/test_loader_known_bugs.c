@@ -1,7 +1,7 @@
 /*
- * test_loader_known_bugs.c - what other loaders got wrong, each as a test of ours. Two of the known ones have no
- * counterpart here: the library counts no k-mers and removes no duplicates. Wrapping qualities and complements of
- * proteins are tested with the encoders and with augment.
+ * test_loader_known_bugs.c - what other loaders got wrong, each as a test of ours. Two of the known
+ * ones have no counterpart here: the library counts no k-mers and removes no duplicates. Wrapping
+ * qualities and complements of proteins are tested with the encoders and with augment.
  */
 #include "white.h"
 
@@ -67,7 +67,8 @@ TEST(known_bugs, a_crop_is_one_crop) {
     REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK &&
             biost_loader_next(loader, &batch) == BIOST_OK);
     for (i = 0; i < 50; ++i) {
-        const uint8_t *x = (const uint8_t *)batch.x.data + i * 8, *q = (const uint8_t *)batch.tensors[1].data + i * 8;
+        const uint8_t *x = (const uint8_t *)batch.x.data + i * 8,
+                      *q = (const uint8_t *)batch.tensors[1].data + i * 8;
         for (k = 0; k < 8; ++k) {
             CHECK_EQ_U64(x[k], 1 + q[k] / 4 % 4);
             CHECK_EQ_U64(q[k], (uint64_t)batch.origins[i].start_base + k);
@@ -79,9 +80,10 @@ TEST(known_bugs, a_crop_is_one_crop) {
     bytes_free(&one.text);
 }
 
-/* One place of the shuffle's buffer was frozen until the end, one record in a buffer's worth passed it by, and there
-   was no seed. Over 300 epochs of 60 samples and a window of 10 the first sample leaves at once or late, but never at
-   the end of the epoch; no sample always keeps its place; the same seed gives the same order. */
+/* One place of the shuffle's buffer was frozen until the end, one record in a buffer's worth passed
+   it by, and there was no seed. Over 300 epochs of 60 samples and a window of 10 the first sample
+   leaves at once or late, but never at the end of the epoch; no sample always keeps its place; the
+   same seed gives the same order. */
 TEST(known_bugs, no_place_of_the_window_is_frozen) {
     text_shape shape = {60, 1, 1, 1, 0, 0, 0, 0};
     static uint8_t kept[60];
@@ -100,7 +102,8 @@ TEST(known_bugs, no_place_of_the_window_is_frozen) {
     REQUIRE(loader != NULL && again != NULL);
     for (epoch = 0; epoch < 300; ++epoch) {
         biost_batch batch, other;
-        REQUIRE(biost_loader_begin(loader, epoch) == BIOST_OK && biost_loader_next(loader, &batch) == BIOST_OK);
+        REQUIRE(biost_loader_begin(loader, epoch) == BIOST_OK &&
+                biost_loader_next(loader, &batch) == BIOST_OK);
         REQUIRE(biost_loader_begin(again, epoch) == BIOST_OK && biost_loader_next(again, &other) == BIOST_OK);
         CHECK_EQ_U64(batch.digest, other.digest);
         for (i = 0; i < 60; ++i) {
@@ -109,7 +112,8 @@ TEST(known_bugs, no_place_of_the_window_is_frozen) {
                 ++first_at[i];
             }
         }
-        CHECK(biost_loader_release(loader, &batch) == BIOST_OK && biost_loader_release(again, &other) == BIOST_OK);
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK &&
+              biost_loader_release(again, &other) == BIOST_OK);
     }
     for (i = 0; i < 60; ++i) {
         CHECK_EQ_U64(kept[i], 0);
@@ -123,8 +127,9 @@ TEST(known_bugs, no_place_of_the_window_is_frozen) {
     bytes_free(&one.text);
 }
 
-/* "Skip" meant zeros in FASTQ, an error in FASTA, and by the manual that the record is dropped. Here a letter without
-   a channel is zeros, an error if desc.text.letters says so, left out with skip_bad; in both formats alike. */
+/* "Skip" meant zeros in FASTQ, an error in FASTA, and by the manual that the record is dropped.
+   Here a letter without a channel is zeros, an error if desc.text.letters says so, left out with
+   skip_bad; in both formats alike. */
 TEST(known_bugs, an_unknown_letter_means_one_thing) {
     static const uint8_t want[] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
     static const char *const words[] = {"@a\nAXT\n+\nIII\n@b\nACG\n+\nIII\n", ">a\nAXT\n>b\nACG\n"};
@@ -163,8 +168,9 @@ TEST(known_bugs, an_unknown_letter_means_one_thing) {
     }
 }
 
-/* Each sequence began with the same random numbers, each batch repeated the noise of the first, each epoch the order of
-   the first. 64 equal reads of 400 A: all noise differs, between rows, batches, ranks, epochs and seeds. */
+/* Each sequence began with the same random numbers, each batch repeated the noise of the first,
+   each epoch the order of the first. 64 equal reads of 400 A: all noise differs, between rows,
+   batches, ranks, epochs and seeds. */
 TEST(known_bugs, noise_is_never_repeated) {
     enum { ROWS = 64, EPOCHS = 2, SEEDS = 2, KINDS = 2 };
     uint32_t kind, seed, epoch, i, k;
@@ -213,8 +219,9 @@ TEST(known_bugs, noise_is_never_repeated) {
     }
 }
 
-/* The number of records was guessed from the first bytes, of gzip from compressed ones, and called the length. Ours is
-   not known until it is, and then exact. The first records are long here, and many short ones follow. */
+/* The number of records was guessed from the first bytes, of gzip from compressed ones, and called
+   the length. Ours is not known until it is, and then exact. The first records are long here, and
+   many short ones follow. */
 TEST(known_bugs, a_length_is_no_guess) {
     uint32_t packing, i;
     bytes text = {NULL, 0, 0}, packed = {NULL, 0, 0};
@@ -231,7 +238,7 @@ TEST(known_bugs, a_length_is_no_guess) {
             biost_memory memory;
             biost_loader *loader;
             biost_progress progress;
-            uint64_t batches;
+            uint64_t batches = 9;
             memset(&desc, 0, sizeof desc);
             oracle_inputs(&desc, &memory, packing == 0 ? &text : &packed, 1);
             desc.batch_rows = 10;
@@ -314,16 +321,16 @@ static int label_of_title(const biost_record *record, int64_t id, void *out_labe
     return 1;
 }
 
-/* A cache kept sequences and lost qualities and labels. Here all of a row is of one record, in the first epoch and the
-   third: base, quality, label and name of record i all say i. */
+/* A cache kept sequences and lost qualities and labels. Here all of a row is of one record, in the
+   first epoch and the third: base, quality, label and name of record i all say i. */
 TEST(known_bugs, a_row_keeps_its_label_quality_and_name) {
     uint32_t w, i, k;
     one_text one;
     one_text_make(&one, "");
     for (i = 0; i < 300; ++i) {
         char line[200];
-        snprintf(line, sizeof line, "@a%u\n%c%c\n+\n%c%c\n", (unsigned)i, "ACGT"[i % 4], "ACGT"[i / 4 % 4], (int)(33 + i % 90),
-                 (int)(33 + i / 90));
+        snprintf(line, sizeof line, "@a%u\n%c%c\n+\n%c%c\n", (unsigned)i, "ACGT"[i % 4], "ACGT"[i / 4 % 4],
+                 (int)(33 + i % 90), (int)(33 + i / 90));
         bytes_words(&one.text, line);
     }
     oracle_inputs(&one.desc, &one.memory, &one.text, 1);

@@ -55,8 +55,9 @@ TEST(long_records, head_tail_center_and_crop) {
                     CHECK_EQ_U64(row->flags, over > 0 ? (unsigned)BIOST_ROW_TRUNCATED : 0u);
                     CHECK_EQ_U64(row->piece, 0);
                     if (kind != BIOST_LONG_CROP) {
-                        CHECK_EQ_I64(row->start_base,
-                                     kind == BIOST_LONG_HEAD ? 0 : kind == BIOST_LONG_TAIL ? over : over / 2);
+                        CHECK_EQ_I64(row->start_base, kind == BIOST_LONG_HEAD   ? 0
+                                                      : kind == BIOST_LONG_TAIL ? over
+                                                                                : over / 2);
                     } else {
                         CHECK(row->start_base >= 0 && row->start_base <= over);
                     }
@@ -145,7 +146,8 @@ TEST(long_records, pieces_before_a_fault) {
 
 /* ---- sequence and quality together ---- */
 
-/* Base k of a record is letter k % 4 of ACGT, its quality '!' + k: what row shows tells where it comes from. */
+/* Base k of a record is letter k % 4 of ACGT, its quality '!' + k: what row shows tells where it
+   comes from. */
 static void marked_make(one_text *one, uint32_t records) {
     uint32_t i, k;
     memset(one, 0, sizeof *one);
@@ -153,7 +155,7 @@ static void marked_make(one_text *one, uint32_t records) {
         uint32_t bases = 1 + i * 7 % 90;
         bytes_words(&one->text, "@m\n");
         for (k = 0; k < bases; ++k) {
-            bytes_byte(&one->text, (uint8_t)"ACGT"[k % 4]);
+            bytes_byte(&one->text, (uint8_t) "ACGT"[k % 4]);
         }
         bytes_words(&one->text, "\n+\n");
         for (k = 0; k < bases; ++k) {
@@ -169,7 +171,7 @@ static void marked_make(one_text *one, uint32_t records) {
 
 /* Whatever cuts and turns a row does the same to its qualities. */
 TEST(augment, qualities_stay_with_their_bases) {
-    static const biost_long_records kinds[] = {BIOST_LONG_SPLIT, BIOST_LONG_HEAD, BIOST_LONG_TAIL,
+    static const biost_long_records kinds[] = {BIOST_LONG_SPLIT,  BIOST_LONG_HEAD, BIOST_LONG_TAIL,
                                                BIOST_LONG_CENTER, BIOST_LONG_CROP, BIOST_LONG_FAIL};
     uint32_t kind, turned = 0, cut = 0;
     for (kind = 0; kind < 6; ++kind) {
@@ -237,7 +239,8 @@ TEST(augment, inject_n_everywhere) {
     bytes_free(&one.text);
 }
 
-/* The complement of every letter; bytes that are none stay, and so do U's partners: U becomes A, A becomes T. */
+/* The complement of every letter; bytes that are none stay, and so do U's partners: U becomes A, A
+   becomes T. */
 TEST(augment, reverse_complement_of_every_letter) {
     one_text one;
     biost_loader *loader;
@@ -246,7 +249,8 @@ TEST(augment, reverse_complement_of_every_letter) {
     for (i = 0; i < 256; ++i) {
         tokens[i] = i;
     }
-    one_text_make(&one, "@a\nACGTURYSWKMBDHVN*acgturyswkmbdhvnXzEq-\n+\nIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII\n");
+    one_text_make(&one,
+                  "@a\nACGTURYSWKMBDHVN*acgturyswkmbdhvnXzEq-\n+\nIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII\n");
     one.desc.row_bases = 38;
     one.desc.batch_rows = 1;
     one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
@@ -304,8 +308,8 @@ static double chi_square(const uint32_t *counts, uint32_t cells, double expected
     return sum;
 }
 
-/* 8000 crops of 5 of 20 bases: 16 starts, 500 times each. Chi-square with 15 degrees of freedom is above 60 once
-   in 4 million. Other starts in the next epoch: a record's two agree once in 16. */
+/* 8000 crops of 5 of 20 bases: 16 starts, 500 times each. Chi-square with 15 degrees of freedom is
+   above 60 once in 4 million. Other starts in the next epoch: a record's two agree once in 16. */
 TEST(augment, crops_are_even_and_never_repeated) {
     text_shape shape = {8000, 20, 20, 1, 0, 0, 0, 0};
     static uint8_t first[8000];
@@ -319,7 +323,8 @@ TEST(augment, crops_are_even_and_never_repeated) {
     REQUIRE(loader != NULL);
     for (epoch = 0; epoch < 2; ++epoch) {
         biost_batch batch;
-        REQUIRE(biost_loader_begin(loader, epoch) == BIOST_OK && biost_loader_next(loader, &batch) == BIOST_OK);
+        REQUIRE(biost_loader_begin(loader, epoch) == BIOST_OK &&
+                biost_loader_next(loader, &batch) == BIOST_OK);
         for (i = 0; i < 8000; ++i) {
             int64_t start = batch.origins[i].start_base;
             CHECK_EQ_I64(batch.lengths[i], 5);
@@ -339,8 +344,8 @@ TEST(augment, crops_are_even_and_never_repeated) {
     bytes_free(&one.text);
 }
 
-/* Of 2000 rows of 500 A, each base is another with 1/50: the count by column, by new base, and pairs of rows that
-   have the same sites. N put in likewise. */
+/* Of 2000 rows of 500 A, each base is another with 1/50: the count by column, by new base, and
+   pairs of rows that have the same sites. N put in likewise. */
 TEST(augment, rates_are_as_asked) {
     uint32_t which;
     for (which = 0; which < 2; ++which) {
@@ -381,9 +386,9 @@ TEST(augment, rates_are_as_asked) {
                 shared += i > 0 && token != 1 && x[(i - 1) * 500 + k] != 1;
             }
         }
-        CHECK(total > 19300 && total < 20700);              /* 20000, 5 sigma of 140  */
+        CHECK(total > 19300 && total < 20700);                  /* 20000, 5 sigma of 140  */
         CHECK(chi_square(by_column, 500, total / 500.0) < 740); /* 499 and 7 sigma of 32  */
-        CHECK(shared > 280 && shared < 520);                /* 400, 6 sigma of 20     */
+        CHECK(shared > 280 && shared < 520);                    /* 400, 6 sigma of 20     */
         if (which == 0) {
             CHECK(chi_square(by_base + 2, 3, total / 3.0) < 28); /* 2 degrees: 1 in a million */
             CHECK_EQ_U64(by_base[5], 0);
@@ -395,7 +400,8 @@ TEST(augment, rates_are_as_asked) {
     }
 }
 
-/* Where each of 16 samples comes to lie over 2000 epochs: 256 cells of 125. 225 degrees of freedom, sigma 21. */
+/* Where each of 16 samples comes to lie over 2000 epochs: 256 cells of 125. 225 degrees of freedom,
+   sigma 21. */
 TEST(shuffle, every_place_is_as_likely_for_every_sample) {
     static uint32_t cells[256];
     text_shape shape = {16, 1, 1, 1, 0, 0, 0, 0};
@@ -412,7 +418,8 @@ TEST(shuffle, every_place_is_as_likely_for_every_sample) {
     REQUIRE(loader != NULL);
     for (epoch = 0; epoch < 2000; ++epoch) {
         biost_batch batch;
-        REQUIRE(biost_loader_begin(loader, epoch) == BIOST_OK && biost_loader_next(loader, &batch) == BIOST_OK);
+        REQUIRE(biost_loader_begin(loader, epoch) == BIOST_OK &&
+                biost_loader_next(loader, &batch) == BIOST_OK);
         REQUIRE(CHECK_EQ_U64(batch.valid_rows, 16));
         for (i = 0; i < 16; ++i) {
             ++cells[batch.origins[i].id * 16 + i];

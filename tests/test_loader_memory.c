@@ -153,7 +153,8 @@ static void bound_is_close(biost_loader_desc *desc, int fasta, int in_file) {
     CHECK_EQ_U64(caps_run(desc, &count), 0); /* nothing after warm-up */
     CHECK(count.peak_bytes <= bound);
     if (!CHECK(bound <= count.peak_bytes + count.peak_bytes / 2 + (1u << 20))) {
-        printf("    bound %llu, peak %llu\n", (unsigned long long)bound, (unsigned long long)count.peak_bytes);
+        printf("    bound %llu, peak %llu\n", (unsigned long long)bound,
+               (unsigned long long)count.peak_bytes);
     }
     file_clean(names, in_file);
     bytes_free(&text);
@@ -170,10 +171,53 @@ TEST(memory, bound_holds_and_is_close) {
                 if (everything == 1) {
                     caps_everything(&desc, number, form > 0);
                 }
-                test_note("desc %u, form %u, everything %u", (unsigned)number, (unsigned)form, (unsigned)everything);
+                test_note("desc %u, form %u, everything %u", (unsigned)number, (unsigned)form,
+                          (unsigned)everything);
                 bound_is_close(&desc, form > 0, form == 2);
             }
         }
+    }
+}
+
+/* With everything on, each allocation fails in its turn: NOMEM at open and nothing left, or, of the
+   buffer for long records, behind the rows before it. */
+TEST(memory, each_allocation_fails) {
+    uint32_t number;
+    THREADS_KEPT;
+    for (number = 0; number < 8; number += 3) {
+        bytes text = {NULL, 0, 0};
+        int reached = 1;
+        uint64_t n;
+        biost_memory memory;
+        biost_loader_desc desc;
+        caps_desc(&desc, number);
+        caps_everything(&desc, number, 0);
+        caps_text(&text, desc.max_record_bytes, 0);
+        oracle_inputs(&desc, &memory, &text, 1);
+        for (n = 1; reached; ++n) {
+            counted count;
+            biost_loader *loader = NULL;
+            biost_error error;
+            biost_result result;
+            desc.allocator = counted_allocator(&count);
+            count.fail_at = n;
+            count.fail_on = (int)(n % 2);
+            test_note("desc %u, allocation %u", (unsigned)number, (unsigned)n);
+            result = biost_loader_open(&desc, &loader, &error);
+            if (result == BIOST_OK) {
+                CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
+                digest_drain(loader, &result);
+                CHECK(result == (count.refused ? BIOST_ERR_NOMEM : BIOST_END));
+            } else {
+                CHECK(result == BIOST_ERR_NOMEM && error.fault == BIOST_FAULT_MEMORY && loader == NULL);
+            }
+            biost_loader_close(loader);
+            CHECK_EQ_U64(count.blocks, 0);
+            CHECK_EQ_U64(count.now_bytes, 0);
+            reached = count.refused;
+        }
+        CHECK(n > 6);
+        bytes_free(&text);
     }
 }
 

@@ -83,7 +83,7 @@ TEST(order, long_records_equal_the_oracle) {
     static const uint32_t pages[] = {1000, 20000, 0};
     uint64_t random = test_seed() + 6;
     uint32_t i, k;
-    for (i = 0; i < 10; ++i) {
+    for (i = 0; i < 24; ++i) {
         text_shape shape = {0, 5, 90, 0, 70, 0, 0, 1};
         bytes texts[2], packed[2];
         biost_loader_desc desc;
@@ -112,6 +112,15 @@ TEST(order, long_records_equal_the_oracle) {
         desc.long_records = BIOST_LONG_SPLIT;
         desc.encoding.kind = BIOST_ENCODE_TOKENS;
         desc.augment.reverse_complement = 0.5f;
+        if (i >= 10) { /* with everything that is kept of a record */
+            random_others(&desc, shape.fasta, &random);
+            random_shape(&desc, &random);
+            random_more_filters(&desc, shape.fasta, &random);
+            desc.names = 1;
+            desc.max_row_bases = 0;
+            desc.row_bases = i % 4 == 0 && desc.long_records != BIOST_LONG_SPLIT ? 0 : 250;
+            desc.augment.change = i % 3 == 0 ? user_change : NULL;
+        }
         desc.filter.min_length = i % 5 == 0 ? 40 : 0;
         desc.shuffle_rows = i / 2 % 2 * 300;
         desc.digest = 1;
@@ -121,6 +130,43 @@ TEST(order, long_records_equal_the_oracle) {
             bytes_free(&texts[k]);
             bytes_free(&packed[k]);
         }
+    }
+}
+
+/* Records of two to six bytes: as many as a page can have; rows of no bases, batches of no columns. */
+TEST(order, smallest_records_equal_the_oracle) {
+    static const char *const words[] = {">\n", ">\nA\n", "@\n\n+\n\n", "@\nA\n+\nI\n", ">\n>a b\nAC\n"};
+    static user_labels made = {24, 1};
+    uint32_t i, k;
+    for (i = 0; i < 20; ++i) {
+        bytes text = {NULL, 0, 0};
+        biost_loader_desc desc;
+        biost_memory memory;
+        for (k = 0; k < 45000; ++k) {
+            bytes_words(&text, words[i % 5]);
+        }
+        memset(&desc, 0, sizeof desc);
+        oracle_inputs(&desc, &memory, &text, 1);
+        desc.batch_rows = 5000;
+        desc.row_bases = i % 2 * 2;
+        desc.slots = 2;
+        desc.workers = 1 + i % 3;
+        desc.shuffle_rows = i / 10 * 7000;
+        if (i / 5 % 2 == 1) {
+            desc.names = 1;
+            desc.mask = 1;
+            desc.labels.make = user_make;
+            desc.labels.user_data = &made;
+            desc.labels.dtype = BIOST_DTYPE_I64;
+            desc.labels.width = 3;
+            desc.augment.inject_n = 0.5f;
+            desc.augment.reverse_complement = 0.5f;
+            desc.quality.kind = i % 5 == 2 || i % 5 == 3 ? BIOST_QUALITY_PHRED : BIOST_QUALITY_NONE;
+        }
+        desc.test.page_bytes = i % 3 == 0 ? 4096 : 0;
+        test_note("small case %u", (unsigned)i);
+        oracle_run(&desc, &text, 1, 0, ORACLE_ENDS_WELL);
+        bytes_free(&text);
     }
 }
 

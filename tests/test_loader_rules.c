@@ -19,9 +19,9 @@ typedef struct patched {
     uint32_t bad; /* in all                                                          */
 } patched;
 
-static const char *const bad_fastq[] = {"@bad\nACGT\n+\nIII\x80\n",    "@bad\nAC\x01T\n+\nIIII\n", "what is this\n",
-                                        "@bad\nACGT\n+other\nIIII\n", "@bad\nACGT\n+\nIIIII\n",
-                                        "junk\nand more\n\nof it\n"};
+static const char *const bad_fastq[] = {"@bad\nACGT\n+\nIII\x80\n", "@bad\nAC\x01T\n+\nIIII\n",
+                                        "what is this\n",           "@bad\nACGT\n+other\nIIII\n",
+                                        "@bad\nACGT\n+\nIIIII\n",   "junk\nand more\n\nof it\n"};
 static const char *const bad_fasta[] = {">bad\nACGT\x01\nACGT\n", ">bad\nACGT\n;comment\nACGT\n",
                                         ">bad\nAC\x7f\nACGT\n\nAC\n"};
 
@@ -42,8 +42,8 @@ static void patched_make(patched *p, int fasta, uint32_t records, uint64_t rando
         for (k = 0; k < records; ++k) {
             if (random_below(&random, 4) == 0) {
                 bytes_words(&p->texts[i], "!\n");
-                bytes_words(&p->inputs[i],
-                            fasta ? bad_fasta[random_below(&random, 3)] : bad_fastq[random_below(&random, 6)]);
+                bytes_words(&p->inputs[i], fasta ? bad_fasta[random_below(&random, 3)]
+                                                 : bad_fastq[random_below(&random, 6)]);
                 ++p->bad;
             }
             patched_record(&p->texts[i], &p->inputs[i], fasta, &random);
@@ -116,7 +116,8 @@ TEST(skip_bad, all_of_them) {
                 desc.log.user_data = &t;
                 desc.epochs = 2;
                 oracle_inputs(&desc, memories, packing == 0 ? p.inputs : packed, INPUTS);
-                test_note("format %u, packing %u, run %u", (unsigned)fasta, (unsigned)packing, (unsigned)number);
+                test_note("format %u, packing %u, run %u", (unsigned)fasta, (unsigned)packing,
+                          (unsigned)number);
                 loader = oracle_open(&desc);
                 REQUIRE(loader != NULL);
                 for (epoch = 0; epoch < 2; ++epoch) {
@@ -163,7 +164,8 @@ TEST(skip_bad, quota_over_all_inputs) {
                 path = i;
                 for (at = 0; at < p.texts[i].count && seen <= quota;) {
                     size_t start = at, length;
-                    int starts = p.texts[i].data[at] == '!' || p.texts[i].data[at] == '>' || p.texts[i].data[at] == '@';
+                    int starts = p.texts[i].data[at] == '!' || p.texts[i].data[at] == '>' ||
+                                 p.texts[i].data[at] == '@';
                     seen += p.texts[i].data[at] == '!';
                     if (seen > quota) {
                         break;
@@ -192,7 +194,8 @@ TEST(skip_bad, quota_over_all_inputs) {
                 if (oracle_drain(&o, loader, 0) < 0) {
                     CHECK_EQ_U64(error_of(loader)->path_index, path);
                     CHECK_EQ_U64(error_of(loader)->record, record);
-                    CHECK_STR(error_of(loader)->text, sentence[0] == '\0' ? error_of(loader)->text : sentence);
+                    CHECK_STR(error_of(loader)->text,
+                              sentence[0] == '\0' ? error_of(loader)->text : sentence);
                     strcpy(sentence, error_of(loader)->text);
                 } else {
                     CHECK(biost_loader_begin(loader, 2) == BIOST_OK); /* the whole quota again */
@@ -210,7 +213,8 @@ TEST(skip_bad, quota_over_all_inputs) {
     }
 }
 
-/* A resume goes on counting where the token was taken: places of filters, ids, and what the quota has left. */
+/* A resume goes on counting where the token was taken: places of filters, ids, and what the quota
+   has left. */
 TEST(skip_bad, resume_behind_every_batch) {
     uint32_t fasta, number, short_by;
     for (fasta = 0; fasta < 2; ++fasta) {
@@ -226,7 +230,8 @@ TEST(skip_bad, resume_behind_every_batch) {
                 patched_desc(&desc, number);
                 desc.batch_rows = 4;
                 desc.long_records = BIOST_LONG_HEAD;
-                desc.text.skip_bad = p.bad - short_by; /* exactly enough, or one too few: the last is too many */
+                desc.text.skip_bad =
+                    p.bad - short_by; /* exactly enough, or one too few: the last is too many */
                 oracle_inputs(&desc, memories, p.inputs, INPUTS);
                 oracle_make(&o, &desc, p.texts, INPUTS, 0, ORACLE_ENDS_WELL);
                 count = short_by == 0 ? o.batch_count : o.batch_count / 2;
@@ -407,8 +412,9 @@ static uint64_t whole_before(const bytes *text, size_t at) {
 }
 
 /*
- * One byte of the text becomes 0x01, which no line may have. For every byte: rows before it are delivered, the last
- * batch is flagged, and the sentence is the same for 1, 2 and 3 workers, small pages, shuffle and gzip.
+ * One byte of the text becomes 0x01, which no line may have. For every byte: rows before it are
+ * delivered, the last batch is flagged, and the sentence is the same for 1, 2 and 3 workers, small
+ * pages, shuffle and gzip.
  */
 TEST(rules, a_bad_byte_at_every_offset) {
     text_shape shape = {9, 1, 12, 0, 0, 0, 0, 0};
@@ -468,7 +474,8 @@ TEST(rules, a_bad_byte_at_every_offset) {
     bytes_free(&one.text);
 }
 
-/* The text ends at every byte: as if the rest were not there, and the cut record is told by every run alike. */
+/* The text ends at every byte: as if the rest were not there, and the cut record is told by every
+   run alike. */
 TEST(rules, cut_off_at_every_offset) {
     text_shape shape = {7, 1, 12, 0, 0, 1, 0, 0};
     one_text one;
