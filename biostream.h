@@ -338,7 +338,7 @@
  *
  * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
  * allocated at open, but for one buffer for records longer than a page: it grows by doubling, up to
- * max_record_bytes and a page, and exists twice while it grows. With the default of 64 MiB that is 96
+ * max_record_bytes and a page, and exists twice while it grows. With the default of 64 MiB that is 104
  * MiB of the bound, and nothing in fact while records are short. A stream allocates all it needs at
  * open: about 1 MiB, or with W > 1 workers 1.75 MiB and 300 KiB for each. A reader takes some more,
  * see biost_reader_open, and has such a buffer too, of its own for each page that is held.
@@ -791,8 +791,8 @@ typedef struct biost_allocator {
 
 /*
  * Receives what is worth a line in a log: one complete sentence, no line end: the error that ended an
- * object, a call that was refused, each bad record that was left out, with their codes. Called by the
- * thread that finds it, with no lock held.
+ * object, a call of a loader that was refused, each bad record that was left out, with their codes.
+ * Called by the thread that finds it, of a loader by several at once, with no lock held.
  */
 typedef struct biost_log {
     void (*line)(biost_result code, const char *sentence, void *user_data);
@@ -1012,9 +1012,10 @@ typedef struct biost_augment {
 /* A number, or several, for each row, made of its record. */
 typedef struct biost_labels {
     int (*make)(const biost_record *record, int64_t id, void *out_label, void *user_data);
-                                /* NULL = no labels. Fills out_label, [width] of dtype, zero before, of any
-                                   alignment; 1 keeps the record, 0 drops it. Called as filter.keep, for
-                                   records that passed all filters; pieces of a record share its label */
+                                /* NULL = no labels. Fills out_label, [width] of dtype, one where width is 0,
+                                   zero before and aligned to dtype; 1 keeps the record, 0 drops it. Called
+                                   as filter.keep, for records that passed all filters; pieces of a record
+                                   share its label */
     void *user_data;
     biost_dtype dtype;
     uint32_t width;             /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536 */
@@ -1184,7 +1185,6 @@ typedef struct biost_loader_desc {
 extern "C" {
 #endif
 
-
 /* ---- loader: batches ---------------------------------------------------- */
 
 /*
@@ -1208,10 +1208,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_open(const biost_loader_desc 
                                                         biost_loader **out_loader,
                                                         biost_error *out_error);
 
-/* The epoch to begin first: 0, or the one the token was taken in. */
+/* The epoch to begin first: 0, or the one the token was taken in. Threads: any. */
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader);
 
-/* The batch that epoch starts with: 0, or the one behind the token's. */
+/* The batch that epoch starts with: 0, or the one behind the token's. Threads: any. */
 BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
 
 /*
@@ -1345,7 +1345,7 @@ BIOST_API void biost_loader_close(biost_loader *loader);
  *
  * It grows with the workers; with desc.workers 0 those of this machine.
  *
- * Returns: bytes; UINT64_MAX for a desc that biost_loader_open refuses for its values.
+ * Returns: bytes; UINT64_MAX for a desc that biost_loader_open refuses for its values. Threads: any.
  */
 BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
 
@@ -1584,9 +1584,9 @@ typedef struct biost_encoder {  /* all fields are the library's */
  *
  *   cpu          in    BIOST_CPU_* that may be used: biost_cpu(), or less
  *   out_encoder  out   zero unless BIOST_OK
- *   out_error    out   what is wrong, naming the fields; may be NULL
+ *   out_error    out   what is wrong, naming the fields as those of desc.encoding; may be NULL
  *
- * Returns: BIOST_OK; ERR_ARG.
+ * Returns: BIOST_OK; ERR_ARG. Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_encoder_make(const biost_encoding *encoding, uint32_t cpu,
                                                          biost_encoder *out_encoder,
@@ -1611,11 +1611,13 @@ BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, u
  *
  *   qual  in   [bases]    Phred + 33; bytes below 33 count as 33, over 126 as 126
  *   out   out  [columns]  of dtype, aligned to it; padding is 0
+ *
+ * bases <= columns, else nothing is written. Threads: any.
  */
 BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost_pad_side pad_side,
                                     const char *qual, uint32_t bases, void *out, uint32_t columns);
 
-/* Write one row of a mask: [columns], 1 for bases, 0 for padding. */
+/* Write one row of a mask: [columns], 1 for bases, 0 for padding; bases <= columns. Threads: any. */
 BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out,
                                  uint32_t columns);
 
@@ -6528,7 +6530,8 @@ static uint64_t bsi_rng_threshold(float probability) {
  *     handed:   nothing         tick W-1   tick W   tick W+1       all that is left, as tick n
  *
  * At most W samples pend. The max fills the window before anything leaves it, so the start is mixed
- * like the middle. ========================================================================== */
+ * like the middle.
+ * ========================================================================== */
 
 #define BSI_ORDER_NONE 0xFFFFFFFFu
 
@@ -6825,6 +6828,11 @@ static const uint8_t bsi_alphabet_complements[256] = {
 /* ==========================================================================
  * >>encode   rows of bases into rows of numbers
  *   uses: config bytes cpu alphabet hash   allocates: no   threads: no   I/O: no
+ *
+ * An encoder is tables, made once. Where all elements of a base lie side by side in at most 16 bytes
+ * (is_wide), a base is one copy of elements[byte]. Else, in NCL or with many channels, the row is zeroed
+ * and hits[byte], the few elements of a base that are not 0, are written. The AVX2 rows make the plainest
+ * encodings by comparing letters.
  * ========================================================================== */
 
 /* Bytes of an element; 0 for what is no dtype. */
@@ -7089,7 +7097,7 @@ static void bsi_encode_begin_tokens(biost_encoder *encoder, const biost_encoding
 /*
  * Copy the elements of each base, `bytes` of them: a constant, so that compilers make one load and one
  * store of a copy. Four at a time, or the speed of so short a loop hangs on where in memory its code
- * happens to lie (16 bytes: 1.4 or 2.1, now 2.5 Gbase/s; gcc 12 -O2, Xeon with AVX512-FP16).
+ * happens to lie (16 bytes: one at a time 1.4 or 2.1 Gbase/s, four 2.5; gcc 12 -O2, a Xeon of 2023).
  */
 BSI_INLINE void bsi_encode_copy(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
                                 uint8_t *out, const size_t bytes) {
@@ -7254,7 +7262,7 @@ BSI_TARGET("avx2")
 BSI_INLINE void bsi_encode_onehot_avx2(const biost_encoder *encoder, const uint8_t *seq,
                                        uint32_t bases, uint8_t *out, const uint32_t element_bytes) {
     const bsi_encode_vectors v = bsi_encode_vectors_of(encoder);
-    size_t last = (size_t)bases - 16;
+    size_t last = bases < 16 ? 0 : (size_t)bases - 16;
     if (bases < 16) {
         bsi_encode_wide(encoder, seq, bases, out);
         return;
@@ -7294,7 +7302,7 @@ BSI_TARGET("avx2")
 static void bsi_encode_tokens_avx2(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
                                    uint8_t *out, uint32_t columns) {
     const bsi_encode_vectors v = bsi_encode_vectors_of(encoder);
-    size_t last = (size_t)bases - 32;
+    size_t last = bases < 32 ? 0 : (size_t)bases - 32;
     (void)columns;
     if (bases < 32) {
         bsi_encode_wide(encoder, seq, bases, out);
@@ -8089,7 +8097,7 @@ static void bsi_augment_row(const bsi_augment *augment, biost_sample *sample) {
 }
 
 /* What decides beside the seed, for the desc's hash; [5]. Returns how many. */
-static int bsi_augment_values(const bsi_augment *augment, uint64_t *out_values) {
+static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_values) {
     out_values[0] = augment->crop_bases;
     out_values[1] = augment->reverse_threshold;
     out_values[2] = augment->substitute.threshold;
@@ -12576,6 +12584,7 @@ struct biost_loader {
     uint32_t used_cell_count;
     uint32_t warnings;
     uint64_t source_total_bytes;
+    int has_gzip;               /* an input is; set at open */
     biost_counters counters;    /* but for what the scheduler counts */
     uint64_t full_ns;           /* since when all slots wait for the caller; 0: they do not */
     biost_error error;          /* returned to the caller, and again and again */
@@ -12797,7 +12806,7 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
     bsi_loader_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
     bsi_loader_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
     bsi_augment_begin(&augment, &desc->augment);
-    bsi_loader_hash_numbers(&hash, values, (uint32_t)bsi_augment_values(&augment, values));
+    bsi_loader_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
     bsi_loader_hash_rules(&hash, &desc->gzip, &desc->text);
     for (i = 0; i < 256 && encoding->tokens != NULL; ++i) {
         uint64_t token = (uint64_t)(int64_t)encoding->tokens[i];
@@ -13058,6 +13067,14 @@ static void bsi_loader_judge_format(const biost_loader *loader, biost_format for
     }
 }
 
+/* Tell the log of an error. */
+static biost_result bsi_loader_tell(const biost_loader *loader, const biost_error *error) {
+    if (loader->log.line != NULL) {
+        loader->log.line(error->code, error->text, loader->log.user_data);
+    }
+    return error->code;
+}
+
 /* A bad record was left out: the log is told. */
 static void bsi_loader_tell_skip(biost_loader *loader, bsi_loader_page *page) {
     const bsi_records *records = &loader->scan.records;
@@ -13068,7 +13085,7 @@ static void bsi_loader_tell_skip(biost_loader *loader, bsi_loader_page *page) {
         biost_error error;
         memset(&error, 0, sizeof error);
         bsi_fault_raise(&error, &records->skipped_bad, loader->inputs[path_index].name, path_index, 0);
-        loader->log.line(error.code, error.text, loader->log.user_data);
+        (void)bsi_loader_tell(loader, &error);
     }
 }
 
@@ -13223,9 +13240,11 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     uint32_t i, whole = page->row_count - (uint32_t)page->partial_row;
     int fails = desc->long_records == BIOST_LONG_FAIL && loader->plan.crop == 0;
     page->stop_row = page->row_count;
-    page->all_single = loader->plan.keeps_all && loader->plan.name_bytes == 0 &&
-                       desc->long_records != BIOST_LONG_SPLIT &&
+    page->all_single = loader->plan.keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
                        page->longest <= loader->plan.row_limit;
+    for (i = 0; i < page->row_count && page->all_single && loader->plan.name_bytes > 0; ++i) {
+        bsi_loader_keep_name(&page->rows[i]);
+    }
     if (page->all_single) {
         return;
     }
@@ -13809,7 +13828,6 @@ static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequence
 /* Give the next sample of the page its row at once. Returns 0 when blocked. */
 static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *sequencer,
                                    bsi_loader_page *page, bsi_loader_unit **unit) {
-    const bsi_loader_row *row = &page->rows[sequencer->row];
     bsi_loader_begin_tick(sequencer, sequencer->sample);
     if (bsi_loader_skip_row(sequencer)) {
         ++sequencer->sample;
@@ -13837,7 +13855,7 @@ static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *s
     }
     ++(*unit)->row_count;
     ++sequencer->sample;
-    bsi_loader_row_placed(sequencer, bsi_loader_piece_bases(loader, row, sequencer->piece));
+    bsi_loader_row_placed(sequencer, 0);
     return 1;
 }
 
@@ -14728,6 +14746,7 @@ static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error 
         return 0;
     }
     loader->source_total_bytes += input->size_bytes;
+    loader->has_gzip |= input->is_gzip;
     return 1;
 }
 
@@ -14952,19 +14971,16 @@ static void bsi_loader_reuse_slot(biost_loader *loader, bsi_loader_slot *slot) {
     loader->used_slots = slot;
 }
 
-/* A call of the owner's is refused, with its reason in loader->refusal; the loader stays as it is. */
-static biost_result bsi_loader_refused(biost_loader *loader) {
-    if (loader->log.line != NULL) {
-        loader->log.line(loader->refusal.code, loader->refusal.text, loader->log.user_data);
-    }
-    return loader->refusal.code;
+/* A call of the owner's is refused, and *out_error says why; the loader stays as it is. */
+static biost_result bsi_loader_refuse_into(const biost_loader *loader, biost_fault fault,
+                                           const char *detail, biost_error *out_error) {
+    memset(out_error, 0, sizeof *out_error);
+    bsi_fault_raise_plain(out_error, fault, detail, loader->plan.desc.slots);
+    return bsi_loader_tell(loader, out_error);
 }
 
-/* The same for a fault. */
 static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
-    memset(&loader->refusal, 0, sizeof loader->refusal);
-    bsi_fault_raise_plain(&loader->refusal, fault, detail, loader->plan.desc.slots);
-    return bsi_loader_refused(loader);
+    return bsi_loader_refuse_into(loader, fault, detail, &loader->refusal);
 }
 
 /* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
@@ -15129,10 +15145,7 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
     if (result == BIOST_ERR_SLOTS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS, NULL);
     }
-    if (result < 0 && loader->log.line != NULL) {
-        loader->log.line(result, loader->error.text, loader->log.user_data);
-    }
-    return result;
+    return result < 0 ? bsi_loader_tell(loader, &loader->error) : result;
 }
 
 /* The slot a batch is a loan of, or NULL if it is not lent (any more). */
@@ -15147,6 +15160,7 @@ static bsi_loader_slot *bsi_loader_slot_of(biost_loader *loader, const biost_bat
 /* See biost_loader_release. */
 static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
     bsi_loader_slot *slot;
+    biost_error refusal;
     bsi_platform_lock(&loader->sched.lock);
     slot = bsi_loader_slot_of(loader, batch);
     if (slot != NULL) {
@@ -15155,7 +15169,11 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
         bsi_sched_wake_one(&loader->sched);
     }
     bsi_sched_unlock(&loader->sched);
-    return slot != NULL ? BIOST_OK : BIOST_ERR_ARG;
+    if (slot == NULL) { /* not the owner's thread, perhaps */
+        return bsi_loader_refuse_into(loader, BIOST_FAULT_STATE,
+                                      "this batch is not held: it was released before", &refusal);
+    }
+    return BIOST_OK;
 }
 
 /* See biost_loader_token. */
@@ -15176,8 +15194,9 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
                                  "the buffer for a token is too small; 512 are enough");
     }
+    memset(&loader->refusal, 0, sizeof loader->refusal);
     if (!bsi_loader_fingerprint(loader, &loader->refusal)) {
-        return bsi_loader_refused(loader);
+        return bsi_loader_tell(loader, &loader->refusal);
     }
     memset(&token, 0, sizeof token);
     token.desc_hash = loader->plan.desc_hash;
@@ -15281,17 +15300,20 @@ typedef struct bsi_loader_stage_words {
     const char *work, *advice;
 } bsi_loader_stage_words;
 
-static const bsi_loader_stage_words bsi_loader_stages[BIOST_STAGE_CALLER] = {
-    {"reading the input", "the disk or the callback is the limit"},
-    {"bringing plain text in order", "memory is the limit"},
-    {"inflating BGZF", ""},
-    {"finding records in the text", "several loaders over parts of the input would share it"},
-    {"filtering", ""},
-    {"giving rows their places", "without shuffle, ranks or row_bases 0 rows are not copied"},
-    {"augmenting and encoding", ""}};
-
-static const bsi_loader_stage_words bsi_loader_stage_gzip = {
-    "inflating plain gzip", "BGZF would be inflated by all workers"};
+/* Text in order is what DECODE brings: where inputs are gzip, by inflating. */
+static const bsi_loader_stage_words *bsi_loader_words_of(uint32_t stage, int is_gzip) {
+    static const bsi_loader_stage_words gzip = {"inflating plain gzip",
+                                                "BGZF would be inflated by all workers"};
+    static const bsi_loader_stage_words words[BIOST_STAGE_CALLER] = {
+        {"reading the input", "the disk or the callback is the limit"},
+        {"bringing plain text in order", "memory is the limit"},
+        {"inflating BGZF", ""},
+        {"finding records in the text", "several loaders over parts of the input would share it"},
+        {"filtering", ""},
+        {"giving rows their places", "without shuffle, ranks or row_bases 0 rows are not copied"},
+        {"augmenting and encoding", ""}};
+    return stage == BIOST_STAGE_DECODE && is_gzip ? &gzip : &words[stage];
+}
 
 /* "WORK: at work P % of the time" */
 static void bsi_loader_write_share(bsi_fault_writer *writer, const char *work, uint64_t percent) {
@@ -15312,9 +15334,8 @@ static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip,
     uint32_t one = bsi_loader_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
                                                     1u << BIOST_STAGE_SCAN |
                                                     1u << BIOST_STAGE_SEQUENCE);
-    const bsi_loader_stage_words *words = one == BIOST_STAGE_DECODE && is_gzip
-                                              ? &bsi_loader_stage_gzip
-                                              : &bsi_loader_stages[one];
+    const bsi_loader_stage_words *words = bsi_loader_words_of(one, is_gzip);
+    const char *most_work = bsi_loader_words_of(busiest, is_gzip)->work;
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
         all_ns += counters->stages[i].busy_ns;
     }
@@ -15333,13 +15354,11 @@ static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip,
         bsi_fault_put_words(writer, ", all ");
         bsi_fault_put_number(writer, counters->workers);
         bsi_fault_put_words(writer, " of them, longest ");
-        bsi_fault_put_words(writer, busiest == BIOST_STAGE_DECODE && is_gzip
-                                        ? bsi_loader_stage_gzip.work
-                                        : bsi_loader_stages[busiest].work);
+        bsi_fault_put_words(writer, most_work);
         bsi_fault_put_words(writer, "; more would help, if the machine has more cores");
     } else {
         bsi_fault_put_words(writer, "nothing stands out; most time goes into ");
-        bsi_fault_put_words(writer, bsi_loader_stages[busiest].work);
+        bsi_fault_put_words(writer, most_work);
         bsi_fault_put_words(writer, ", and loader and caller wait for one another in turn");
     }
 }
@@ -15348,15 +15367,10 @@ static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip,
 static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     biost_counters counters;
     bsi_fault_writer writer;
-    uint32_t i;
-    int is_gzip = 0;
     bsi_loader_counters(loader, &counters);
-    for (i = 0; i < loader->plan.input_count && !is_gzip; ++i) {
-        is_gzip = loader->inputs[i].is_gzip;
-    }
     writer.at = out_text;
     writer.end = out_text + capacity - 1;
-    bsi_loader_write_hint(&counters, is_gzip, &writer);
+    bsi_loader_write_hint(&counters, loader->has_gzip, &writer);
     *writer.at = '\0';
 }
 
