@@ -64,7 +64,7 @@ static void *run_jobs(void *argument) {
 
 /* The frame loop. Returns what ended it. */
 static biost_result run_frames(biost_loader *loader) {
-    const struct timespec rest_of_frame = {0, 500000}; /* what else a host does: here, sleep */
+    const struct timespec rest_of_frame = {0, 500000}; /* 0.5 ms: here, sleep */
     uint64_t digest = 0;
     int count = 0, rows = 0, frames = 0;
     biost_batch batch;
