@@ -15179,9 +15179,12 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
 /* See biost_loader_token. */
 static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch,
                                      uint8_t *out_token, size_t capacity, size_t *out_bytes) {
-    bsi_loader_slot *slot = bsi_loader_slot_of(loader, batch);
+    bsi_loader_slot *slot;
     bsi_token token;
     loader->refusal.code = BIOST_OK;
+    bsi_platform_lock(&loader->sched.lock);
+    slot = bsi_loader_slot_of(loader, batch);
+    bsi_platform_unlock(&loader->sched.lock);
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a token is taken while its batch is held");
