@@ -784,7 +784,7 @@ TEST(token, calls_at_the_wrong_time) {
 enum { MENDED_RECORDS = 4000, MENDED_BAD = 2000 };
 
 /* Count the rows of each record from where the loader stands to its end; keep the last batch's token. */
-static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, uint8_t *token, size_t *token_bytes) {
+static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, uint8_t *token, size_t *from_bytes) {
     biost_loader *loader = NULL;
     biost_error error;
     biost_batch batch;
@@ -799,7 +799,7 @@ static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, ui
             seen[BIOST_ID_RECORD(batch.origins[i].id)] += 1;
         }
         if (batch.flags & BIOST_BATCH_LAST) {
-            CHECK(biost_loader_token(loader, &batch, token, 512, token_bytes) == BIOST_OK);
+            CHECK(biost_loader_token(loader, &batch, token, 512, from_bytes) == BIOST_OK);
         }
         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
     }
@@ -828,7 +828,7 @@ TEST(resume, behind_the_error_of_a_mended_input) {
     }
     for (w = 0; w < sizeof windows / sizeof windows[0]; ++w) {
         uint8_t seen[MENDED_RECORDS] = {0}, token[512], last[512];
-        size_t token_bytes = 0, last_bytes = 0;
+        size_t from_bytes = 0, last_bytes = 0;
         biost_loader_desc desc;
         biost_memory memory;
         test_note("window %u", (unsigned)windows[w]);
@@ -842,13 +842,13 @@ TEST(resume, behind_the_error_of_a_mended_input) {
         desc.row_bases = 30;
         desc.shuffle_rows = windows[w];
         text.data[bad_at] = ' ';
-        CHECK(mended_pass(&desc, seen, token, &token_bytes) == BIOST_ERR_TEXT);
+        CHECK(mended_pass(&desc, seen, token, &from_bytes) == BIOST_ERR_TEXT);
         for (i = 0; i < MENDED_RECORDS; ++i) {
             CHECK_EQ_U64(seen[i], i < MENDED_BAD);
         }
         text.data[bad_at] = 'I';
         desc.token = token;
-        desc.token_bytes = token_bytes;
+        desc.token_bytes = from_bytes;
         CHECK(mended_pass(&desc, seen, last, &last_bytes) == BIOST_END);
         for (i = 0; i < MENDED_RECORDS; ++i) {
             CHECK_EQ_U64(seen[i], 1);
