@@ -255,7 +255,7 @@
  *     a biost_record_page           biost_reader_release_page of it, or biost_reader_close
  *     a biost_page's pointer        the next read or next_page on its stream
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
- *     biost_*_error's pointer       close
+ *     biost_*_error's pointer       close; of a loader's call that was refused, its owner's next call
  *     desc, paths, token            copied: may go away when open returns
  *     bytes of inputs in memory,    borrowed until close
  *       hooks' user_data
@@ -12341,16 +12341,20 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
  * shares is read and written under the lock. The sequencer works on slots, units and cells that it
  * owns, and gets used ones back under the lock before it is started (bsi_loader_advance). Nothing
  * is allocated after open but the buffer of long records.
+ *
+ * Two epochs may be under way. `drain` is the one whose batches the caller takes, `fill` the one whose
+ * records are read: the same, until all of its rows are encoded and no task is left. Then the pipe is set
+ * to its start, for the next epoch, while batches of the last one wait in their slots.
  * ========================================================================== */
 
-#define BSI_LOADER_ANCHORS 96u
-#define BSI_LOADER_UNIT_BYTES (512u * 1024u)    /* of tensor an encode unit writes, about */
-#define BSI_LOADER_DIRECT_UNITS 96u
-#define BSI_LOADER_ROW_TEXT_BYTES 64u /* a row table fits records of this much text each */
-#define BSI_LOADER_SCAN_ROWS 64u /* taken from the scan at a time */
+#define BSI_LOADER_ANCHORS 96u         /* kept at a time; see bsi_loader_add_anchor */
+#define BSI_LOADER_UNIT_BYTES (512u * 1024u) /* of tensor an encode unit writes, about */
+#define BSI_LOADER_DIRECT_UNITS 96u    /* encode units where rows come straight from pages */
+#define BSI_LOADER_ROW_TEXT_BYTES 64u  /* a row table fits records of this much text each */
+#define BSI_LOADER_SCAN_ROWS 64u       /* taken from the scan at a time */
 #define BSI_LOADER_LABEL_BYTES (1024u * 1024u) /* of a page's labels, about */
-#define BSI_LOADER_TENSORS 4u
-#define BSI_LOADER_AHEAD 6u /* cells asked for before their turn */
+#define BSI_LOADER_TENSORS 4u          /* most in a batch: one of each biost_role */
+#define BSI_LOADER_AHEAD 6u            /* cells asked for before their turn */
 #define BSI_LOADER_HAS_QUAL (1u << 31) /* of a cell's flags, private: it holds qualities */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
