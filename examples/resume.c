@@ -53,9 +53,8 @@ static int take_epoch(biost_loader_desc desc, const token *from, int most, const
         result = biost_loader_token(loader, &batch, to->bytes, sizeof to->bytes, &to->count);
         biost_loader_release(loader, &batch); /* a token is taken before */
     }
-    if (result < 0) { /* the loader keeps the errors that end it, those of the token it does not */
-        const biost_error *why = biost_loader_error(loader);
-        fprintf(stderr, "resume: %s\n", why != NULL ? why->text : biost_result_name(result));
+    if (result < 0) {
+        fprintf(stderr, "resume: %s\n", biost_loader_error(loader)->text);
     } else {
         printf("%-7s %d batches, digest %016" PRIx64 "\n", name, batches, *out_digest);
     }

@@ -610,15 +610,14 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) 
     printf("\tdigest %016" PRIx64 "\tMB/s %.1f", sum->digest, rate);
 }
 
-/* Keep the token of the point behind a batch. The loader does not keep this error. */
+/* Keep the token of the point behind a batch. Returns an exit code. */
 static int take_token(biost_loader *loader, const biost_batch *batch, options *opt) {
     biost_result result = biost_loader_token(loader, batch, opt->token, sizeof opt->token,
                                              &opt->token_bytes);
     if (result != BIOST_OK) {
         fflush(stdout);
         fprintf(stderr, "%s: no token for batch %" PRIu64 ": %s\n", PROGRAM, batch->index,
-                result == BIOST_ERR_STALE ? "an input changed since it was opened"
-                                          : "an input cannot be read again");
+                biost_loader_error(loader)->text);
     }
     return result == BIOST_OK ? FX_OK : FX_BAD_DATA;
 }
