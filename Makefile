@@ -64,7 +64,7 @@ ubsan: ## the tests under UndefinedBehaviorSanitizer
 sanitize: ## asan and ubsan in one
 	@$(MAKE) $(SILENT) test CONFIG=sanitize SANITIZE=address,undefined CFLAGS='-O1 -g'
 
-tsan: ## the tests under ThreadSanitizer
+tsan: ## the tests that use threads under ThreadSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=tsan SANITIZE=thread CFLAGS='-O1 -g'
 
 matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and without libdeflate; warnings are errors

@@ -156,6 +156,8 @@ fi
 programs=
 for source in tests/test_*.c; do
     test -f "$source" || continue
+    # ThreadSanitizer has nothing to say of a test with one thread.
+    test "${SANITIZE:-}" != thread || grep -q -e workers -e pthread "$source" || continue
     name=$(basename "$source" .c)
     linked=
     if grep -q '^#include "\.\./biostream\.h"' "$source" && ! grep -q BIOSTREAM_IMPLEMENTATION "$source"; then
