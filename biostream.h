@@ -803,8 +803,9 @@ typedef struct biost_log {
  * A host's job system instead of own threads. submit() must arrange that run(argument) is called
  * exactly once, soon, on any thread but never inside submit() itself, also after a cancel: close
  * waits for every call that was asked for. At most workers - 1 calls are asked for at a time, as
- * desc.workers or biost_loader_set_workers says: with 1 worker (for a stream also 0) none. The caller
- * of next or read helps as always, so work goes on even while the host is busy.
+ * desc.workers or biost_loader_set_workers says (one that is about to return counts no more): with 1
+ * worker (for a stream also 0) none. The caller of next or read helps as always, so work goes on even
+ * while the host is busy.
  *
  * submit() is called by any thread that is in a call on the object or in run(), perhaps by several at
  * once, with no lock held. A host with one thread cancels, runs what it was asked for, and closes then.

@@ -870,27 +870,7 @@ static int measure_file(const char *path) {
 static void print_conditions(void) {
     bench_conditions();
     printf("ours       %s\n", biost_features().text);
-#ifdef HAVE_HTSLIB_KSEQ
-    printf("peer       kseq.h of htslib\n");
-#else
-    printf("skipped: kseq.h of htslib (Debian: libhts-dev)\n");
-#endif
-#ifdef KLIB_KSEQ
-    printf("peer       kseq.h of klib\n");
-#else
-    printf("skipped: kseq.h of klib (build with KLIB_KSEQ=/path/to/klib/kseq.h)\n");
-#endif
-#ifdef HAVE_ZLIB
-    printf("peer       zlib %s\n", zlibVersion());
-#else
-    printf("skipped: zlib (Debian: zlib1g-dev)\n");
-#endif
-#ifdef HAVE_ISAL
-    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
-           ISAL_PATCH_VERSION);
-#else
-    printf("skipped: ISA-L (Debian: libisal-dev)\n");
-#endif
+    kseq_print_peers();
     printf("batches    %d rows x %d bases x %d, one-hot NLC, padding 0, digest off, %d slots\n",
            ROWS, BASES, CHANNELS, SLOTS);
     printf("timing     open to close, median of %d alternating rounds, page cache warm, CPU of all"

@@ -750,27 +750,7 @@ static void print_conditions(void) {
     bench_conditions();
     printf("ours       %s, 1 thread\n", biost_features().text);
     printf("limit      %s newline count\n", count_name());
-#ifdef HAVE_HTSLIB_KSEQ
-    printf("peer       kseq.h of htslib\n");
-#else
-    printf("skipped: kseq.h of htslib (Debian: libhts-dev)\n");
-#endif
-#ifdef KLIB_KSEQ
-    printf("peer       kseq.h of klib\n");
-#else
-    printf("skipped: kseq.h of klib (build with KLIB_KSEQ=/path/to/klib/kseq.h)\n");
-#endif
-#ifdef HAVE_ZLIB
-    printf("peer       zlib %s\n", zlibVersion());
-#else
-    printf("skipped: zlib (Debian: zlib1g-dev)\n");
-#endif
-#ifdef HAVE_ISAL
-    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
-           ISAL_PATCH_VERSION);
-#else
-    printf("skipped: ISA-L (Debian: libisal-dev)\n");
-#endif
+    kseq_print_peers();
     printf("timing     median of %d alternating rounds, page cache warm; 1 MB is 10^6 bytes of"
            " text\n\n",
            bench_rounds());

@@ -9,6 +9,7 @@
 
 #include "test.h"
 
+#include "job_host.h"
 #include "loader_oracle.h"
 
 #define EPOCHS 6u
@@ -893,57 +894,13 @@ TEST(set_workers, at_any_time_changes_nothing) {
     CHECK(biost_loader_set_workers(NULL, 1) == BIOST_ERR_ARG);
 }
 
-typedef struct busy_host {
-    pthread_mutex_t lock;
-    pthread_cond_t more;
-    void (*run[300])(void *argument);
-    void *argument[300];
-    uint32_t count, under_way, most;
-    int stopping;
-} busy_host;
-
-static void busy_submit(void (*run)(void *argument), void *argument, void *user_data) {
-    busy_host *h = (busy_host *)user_data;
-    pthread_mutex_lock(&h->lock);
-    h->run[h->count] = run;
-    h->argument[h->count++] = argument;
-    h->most = h->most > h->count + h->under_way ? h->most : h->count + h->under_way;
-    pthread_cond_signal(&h->more);
-    pthread_mutex_unlock(&h->lock);
-}
-
-static void *busy_thread(void *argument) {
-    busy_host *h = (busy_host *)argument;
-    pthread_mutex_lock(&h->lock);
-    while (!h->stopping || h->count > 0) {
-        if (h->count == 0) {
-            pthread_cond_wait(&h->more, &h->lock);
-        } else {
-            void (*run)(void *) = h->run[--h->count];
-            void *with = h->argument[h->count];
-            ++h->under_way;
-            pthread_mutex_unlock(&h->lock);
-            run(with);
-            pthread_mutex_lock(&h->lock);
-            --h->under_way;
-        }
-    }
-    pthread_mutex_unlock(&h->lock);
-    return NULL;
-}
-
 TEST(set_workers, with_jobs) {
-    static busy_host h;
-    pthread_t threads[3];
-    uint32_t i, round;
+    static host h;
+    uint32_t round;
     setup s;
     THREADS_KEPT;
     setup_begin(&s, 200, 30);
-    pthread_mutex_init(&h.lock, NULL);
-    pthread_cond_init(&h.more, NULL);
-    for (i = 0; i < 3; ++i) {
-        REQUIRE(pthread_create(&threads[i], NULL, busy_thread, &h) == 0);
-    }
+    host_begin(&h, 3);
     for (round = 0; round < 10; ++round) {
         static const uint32_t changes[] = {1, 8, 1, 3, 2, 5};
         biost_loader_desc desc = s.one.desc;
@@ -951,7 +908,7 @@ TEST(set_workers, with_jobs) {
         uint64_t epoch;
         uint32_t turn = round;
         desc.workers = 1 + round % 5;
-        desc.jobs.submit = busy_submit;
+        desc.jobs.submit = host_submit;
         desc.jobs.user_data = &h;
         loader = oracle_open(&desc);
         REQUIRE(loader != NULL);
@@ -967,12 +924,6 @@ TEST(set_workers, with_jobs) {
         biost_loader_close(loader);
         CHECK(h.count == 0 && h.most <= 7);
     }
-    pthread_mutex_lock(&h.lock);
-    h.stopping = 1;
-    pthread_cond_broadcast(&h.more);
-    pthread_mutex_unlock(&h.lock);
-    for (i = 0; i < 3; ++i) {
-        pthread_join(threads[i], NULL);
-    }
+    host_end(&h);
     setup_end(&s);
 }

@@ -11,69 +11,8 @@
 
 #include "deflate_maker.h"
 
+#include "job_host.h"
 #include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
-
-/* ---- a host's job system ---- */
-
-typedef struct host {
-    pthread_mutex_t lock;
-    pthread_cond_t more;
-    void (*run[600])(void *argument);
-    void *argument[600];
-    uint32_t count;
-    int stopping;
-    pthread_t threads[3];
-} host;
-
-static void host_submit(void (*run)(void *argument), void *argument, void *user_data) {
-    host *h = (host *)user_data;
-    pthread_mutex_lock(&h->lock);
-    if (CHECK(h->count < 600)) {
-        h->run[h->count] = run;
-        h->argument[h->count++] = argument;
-    }
-    pthread_cond_signal(&h->more);
-    pthread_mutex_unlock(&h->lock);
-}
-
-static void *host_thread(void *argument) {
-    host *h = (host *)argument;
-    pthread_mutex_lock(&h->lock);
-    while (!h->stopping || h->count > 0) {
-        if (h->count == 0) {
-            pthread_cond_wait(&h->more, &h->lock);
-        } else {
-            void (*run)(void *) = h->run[--h->count];
-            void *with = h->argument[h->count];
-            pthread_mutex_unlock(&h->lock);
-            run(with);
-            pthread_mutex_lock(&h->lock);
-        }
-    }
-    pthread_mutex_unlock(&h->lock);
-    return NULL;
-}
-
-static void host_begin(host *h) {
-    uint32_t i;
-    memset(h, 0, sizeof *h);
-    pthread_mutex_init(&h->lock, NULL);
-    pthread_cond_init(&h->more, NULL);
-    for (i = 0; i < 3; ++i) {
-        CHECK(pthread_create(&h->threads[i], NULL, host_thread, h) == 0);
-    }
-}
-
-static void host_end(host *h) {
-    uint32_t i;
-    pthread_mutex_lock(&h->lock);
-    h->stopping = 1;
-    pthread_cond_broadcast(&h->more);
-    pthread_mutex_unlock(&h->lock);
-    for (i = 0; i < 3; ++i) {
-        pthread_join(h->threads[i], NULL);
-    }
-}
 
 /* ---- inputs and descs ---- */
 
@@ -183,7 +122,7 @@ TEST(identity, machines_and_packings) {
     static host h;
     uint32_t fasta, number, packing, w, kind;
     THREADS_KEPT;
-    host_begin(&h);
+    host_begin(&h, 3);
     for (fasta = 0; fasta < 2; ++fasta) {
         packed p;
         packed_make(&p, (int)fasta);

@@ -11,6 +11,7 @@
 
 #include "deflate_maker.h"
 
+#include "job_host.h"
 #include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
 
 /* ---- texts and their packings ---- */
@@ -436,54 +437,6 @@ TEST(inputs, file_hooks_give_the_same_batches) {
 
 /* ---- a host's job system ---- */
 
-#define HOST_CALLS 4096u
-
-/* Threads that run what was submitted: last first, so in an order that is not ours. */
-typedef struct host {
-    pthread_mutex_t lock;
-    pthread_cond_t more;
-    struct {
-        void (*run)(void *argument);
-        void *argument;
-    } calls[HOST_CALLS];
-    uint32_t count, most, submitted;
-    int stopping;
-    pthread_t threads[3];
-} host;
-
-static void host_submit(void (*run)(void *argument), void *argument, void *user_data) {
-    host *h = (host *)user_data;
-    pthread_mutex_lock(&h->lock);
-    if (CHECK(h->count < HOST_CALLS)) {
-        h->calls[h->count].run = run;
-        h->calls[h->count].argument = argument;
-        ++h->count;
-        ++h->submitted;
-        h->most = h->most > h->count ? h->most : h->count;
-    }
-    pthread_cond_signal(&h->more);
-    pthread_mutex_unlock(&h->lock);
-}
-
-static void *host_thread(void *argument) {
-    host *h = (host *)argument;
-    pthread_mutex_lock(&h->lock);
-    while (!h->stopping || h->count > 0) {
-        if (h->count == 0) {
-            pthread_cond_wait(&h->more, &h->lock);
-        } else {
-            uint32_t at = --h->count;
-            void (*run)(void *) = h->calls[at].run;
-            void *with = h->calls[at].argument;
-            pthread_mutex_unlock(&h->lock);
-            run(with);
-            pthread_mutex_lock(&h->lock);
-        }
-    }
-    pthread_mutex_unlock(&h->lock);
-    return NULL;
-}
-
 TEST(inputs, jobs_give_the_same_batches) {
     packed p;
     uint32_t threads, i;
@@ -491,12 +444,7 @@ TEST(inputs, jobs_give_the_same_batches) {
     packed_make(&p, 2000, 1);
     for (threads = 1; threads <= 3; threads += 2) {
         static host h;
-        memset(&h, 0, sizeof h);
-        pthread_mutex_init(&h.lock, NULL);
-        pthread_cond_init(&h.more, NULL);
-        for (i = 0; i < threads; ++i) {
-            REQUIRE(pthread_create(&h.threads[i], NULL, host_thread, &h) == 0);
-        }
+        host_begin(&h, threads);
         for (i = 0; i < 20; ++i) {
             biost_loader_desc desc = p.desc;
             biost_memory memories[INPUTS];
@@ -506,21 +454,12 @@ TEST(inputs, jobs_give_the_same_batches) {
             desc.jobs.submit = host_submit;
             desc.jobs.user_data = &h;
             desc.test.page_bytes = i % 3 == 0 ? 300 : 0;
-            h.most = h.submitted = 0;
+            h.most_waiting = h.submitted = 0;
             run_epoch(&p.shuffled, &desc);
-            CHECK(h.most <= desc.workers);
+            CHECK(h.most_waiting <= desc.workers - 1);
             CHECK(desc.workers > 1 || h.submitted == 0);
         }
-        pthread_mutex_lock(&h.lock);
-        CHECK_EQ_U64(h.count, 0); /* close waited for all of them */
-        h.stopping = 1;
-        pthread_cond_broadcast(&h.more);
-        pthread_mutex_unlock(&h.lock);
-        for (i = 0; i < threads; ++i) {
-            pthread_join(h.threads[i], NULL);
-        }
-        pthread_cond_destroy(&h.more);
-        pthread_mutex_destroy(&h.lock);
+        host_end(&h);
     }
     packed_free(&p);
 }

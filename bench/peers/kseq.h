@@ -93,4 +93,29 @@ KSEQ_INIT(source *, source_read)
 #pragma GCC diagnostic pop
 #endif
 
+/* A line for each peer: there, or how to get it. */
+static void kseq_print_peers(void) {
+#ifdef HAVE_HTSLIB_KSEQ
+    printf("peer       kseq.h of htslib\n");
+#else
+    printf("skipped: kseq.h of htslib (Debian: libhts-dev)\n");
+#endif
+#ifdef KLIB_KSEQ
+    printf("peer       kseq.h of klib\n");
+#else
+    printf("skipped: kseq.h of klib (build with KLIB_KSEQ=/path/to/klib/kseq.h)\n");
+#endif
+#ifdef HAVE_ZLIB
+    printf("peer       zlib %s\n", zlibVersion());
+#else
+    printf("skipped: zlib (Debian: zlib1g-dev)\n");
+#endif
+#ifdef HAVE_ISAL
+    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
+           ISAL_PATCH_VERSION);
+#else
+    printf("skipped: ISA-L (Debian: libisal-dev)\n");
+#endif
+}
+
 #endif /* PEERS_KSEQ_H */
