@@ -47,13 +47,20 @@ examples: ## build the examples into build/examples
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) examples
 
-bench: ## measure against other readers and decoders (zlib, htslib, libdeflate, ISA-L; see bench/)
+bench: ## measure against other readers and decoders (zlib, htslib, libdeflate, ISA-L; see bench/README.md)
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) bench
 
 bench-scaling: ## measure biost_stream and biost_loader with 1 worker, 2, up to the number of cores
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) bench-scaling
+
+bench-peers: ## install and measure whole programs and Python's readers (Debian packages, a venv in build/peers)
+	@$(RULES)
+	@$(MAKE) $(BY_RULES) bench-peers
+
+bench-plots: ## draw bench/results/*.svg from bench/results/*.tsv
+	@sh bench/plots.sh bench/results
 
 asan: ## the tests under AddressSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=asan SANITIZE=address CFLAGS='-O1 -g'
@@ -63,6 +70,11 @@ ubsan: ## the tests under UndefinedBehaviorSanitizer
 
 sanitize: ## asan and ubsan in one
 	@$(MAKE) $(SILENT) test CONFIG=sanitize SANITIZE=address,undefined CFLAGS='-O1 -g'
+
+neon: ## the tests of kernels for 64-bit ARM under emulation (clang, lld, qemu-user and headers of arm64)
+	@sh tests/neon.sh build/neon
+
+.PHONY: neon
 
 tsan: ## the tests that use threads under ThreadSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=tsan SANITIZE=thread CFLAGS='-O1 -g'
@@ -103,4 +115,4 @@ help: ## print this
 	@sh tests/help.sh
 	@false
 
-.PHONY: all run test check examples bench bench-scaling asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help
+.PHONY: all run test check examples bench bench-scaling bench-peers bench-plots asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help

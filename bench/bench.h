@@ -1,6 +1,7 @@
 /*
  * bench.h - what a benchmark needs: wall clock and CPU time, medians, a hash to compare outputs
- * before anything is timed, files read whole, and the conditions to print beside the numbers.
+ * before anything is timed, files read whole, the conditions to print beside the numbers, and
+ * the file of results that `--tsv FILE` asks for.
  *
  * Rules (a ratio that breaks one is not worth printing): the outputs of all contenders are equal,
  * checked before timing; contenders take turns within each round; the median of at least five
@@ -108,33 +109,100 @@ static inline void *bench_read_file(const char *path, size_t *out_count) {
     return bytes;
 }
 
-/* Print the processor, the number of cores as the system tells, the compiler and the date. */
-static inline void bench_conditions(void) {
-    char line[256], day[32] = "";
+/* Write the processor, the number of cores as the system tells, the compiler and the date. */
+static inline void bench_write_conditions(FILE *to, const char *before) {
+    char line[256], model[256] = "unknown processor", day[32] = "";
     time_t now = time(NULL);
     int cores = 0;
-    const char *model = "unknown processor";
     FILE *info = fopen("/proc/cpuinfo", "r");
     while (info != NULL && fgets(line, sizeof line, info) != NULL) {
         cores += strncmp(line, "processor", 9) == 0;
         if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
-            static char name[256];
-            snprintf(name, sizeof name, "%s", strchr(line, ':') + 2);
-            name[strcspn(name, "\n")] = '\0';
-            model = name;
+            snprintf(model, sizeof model, "%s", strchr(line, ':') + 2);
+            model[strcspn(model, "\n")] = '\0';
         }
     }
     if (info != NULL) {
         fclose(info);
     }
     strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
-    printf("processor  %s, %d cores\n", model, cores);
+    fprintf(to, "%sprocessor  %s, %d cores\n", before, model, cores);
 #if defined(__clang__)
-    printf("compiler   %s\n", __VERSION__);
+    fprintf(to, "%scompiler   %s\n", before, __VERSION__);
 #elif defined(__GNUC__)
-    printf("compiler   gcc %s\n", __VERSION__);
+    fprintf(to, "%scompiler   gcc %s\n", before, __VERSION__);
 #endif
-    printf("date       %s\n", day);
+    fprintf(to, "%sdate       %s\n", before, day);
+}
+
+static inline void bench_conditions(void) {
+    bench_write_conditions(stdout, "");
+}
+
+/* ---- results: one row for each figure, see "Files of results" in bench/README.md ------------- */
+
+/* Where rows go; NULL: nowhere. */
+static FILE *bench_tsv;
+
+/*
+ * Take `--tsv FILE` out of the arguments if they begin with it, and begin that file: conditions,
+ * then the names of the columns. Returns 0 if it cannot be written.
+ */
+static inline int bench_tsv_open(int *argc, char **argv) {
+    int i;
+    if (*argc < 3 || strcmp(argv[1], "--tsv") != 0) {
+        return 1;
+    }
+    bench_tsv = fopen(argv[2], "w");
+    if (bench_tsv == NULL) {
+        fprintf(stderr, "%s cannot be written\n", argv[2]);
+        return 0;
+    }
+    for (i = 1; i + 2 <= *argc; ++i) { /* the NULL at the end too */
+        argv[i] = argv[i + 2];
+    }
+    *argc -= 2;
+    bench_write_conditions(bench_tsv, "# ");
+    fprintf(bench_tsv, "stage\tfile\tcontender\tvalue\tunit\tratio\tto\ttarget\tthreads\tcpu_s"
+                       "\twall_s\n");
+    return 1;
+}
+
+/* What a file holds: records, their mean length in bases, text in bytes. */
+static inline void bench_tsv_file(const char *file, uint64_t records, uint64_t bases,
+                                  uint64_t text_bytes) {
+    if (bench_tsv != NULL) {
+        fprintf(bench_tsv, "# file       %s: %.0f records, mean length %.1f, %.1f MB of text\n", file,
+                (double)records, records > 0 ? (double)bases / (double)records : 0,
+                (double)text_bytes / 1e6);
+    }
+}
+
+/*
+ * A figure. Ratios and targets are added by bench/ratios.awk.
+ *
+ *   stage      in  the table it belongs to
+ *   unit       in  "MB/s", "Gbase/s", "MiB"
+ *   threads    in  that work for it; 0: says nothing
+ *   time       in  medians, s; 0: none
+ */
+static inline void bench_tsv_row(const char *stage, const char *file, const char *contender,
+                                 double value, const char *unit, int threads, bench_time time) {
+    if (bench_tsv == NULL) {
+        return;
+    }
+    fprintf(bench_tsv, "%s\t%s\t%s\t%.6g\t%s\t-\t-\t-\t", stage, file, contender, value, unit);
+    if (threads > 0) {
+        fprintf(bench_tsv, "%d", threads);
+    } else {
+        fprintf(bench_tsv, "-");
+    }
+    if (time.wall > 0) {
+        fprintf(bench_tsv, "\t%.6f\t%.6f\n", time.cpu, time.wall);
+    } else {
+        fprintf(bench_tsv, "\t-\t-\n");
+    }
+    fflush(bench_tsv);
 }
 
 #endif /* BENCH_H */

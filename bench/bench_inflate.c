@@ -2,7 +2,7 @@
  * bench_inflate - from compressed bytes in memory to text: biost_stream and biost_inflate against
  * zlib, libdeflate and ISA-L.
  *
- *   build/bench/bench_inflate FILE...         (make bench says which; gzip or BGZF)
+ *   build/bench/bench_inflate [--tsv FILE] FILE...     (make bench says which; gzip or BGZF)
  *
  * A gzip file is decoded by
  *   biost_stream, 1 worker       pages of the library's own size
@@ -472,6 +472,12 @@ static void print_table(const job *of, const contender *contenders, int count,
     for (i = 0; i < count; ++i) {
         printf("  %-24s %8.1f %8.4f %8.4f", contenders[i].name,
                (double)of->text_bytes / 1e6 / median[i].wall, median[i].wall, median[i].cpu);
+        bench_tsv_row(of->is_bgzf ? "bgzf" : "inflate", of->name, contenders[i].name,
+                      (double)of->text_bytes / 1e6 / median[i].wall, "MB/s",
+                      contenders[i].decode == run_stream_2 || contenders[i].decode == run_halves
+                          ? 2
+                          : 1,
+                      median[i]);
         for (j = 0; j < count && contenders[j].is_ours && !contenders[i].is_ours; ++j) {
             printf("  %11.2f", median[i].wall / median[j].wall);
         }
@@ -525,9 +531,9 @@ static void print_peers(void) {
 }
 
 int main(int argc, char **argv) {
-    int i, good = 1;
+    int i, good = bench_tsv_open(&argc, argv);
     if (argc < 2) {
-        fprintf(stderr, "usage: bench_inflate FILE...\n");
+        fprintf(stderr, "usage: bench_inflate [--tsv FILE] FILE...\n");
         return 2;
     }
     bench_conditions();

@@ -1,28 +1,40 @@
 #!/usr/bin/env python3
-"""peers_python.py - gzip FASTQ to one-hot f32 batches [256][150][4]: fxbatch against what is written in Python.
+"""peers_python.py - whole programs, and what is written in Python, against fxbatch and fxunzip.
 
-    python3 bench/peers_python.py [--fxbatch build/examples/fxbatch] [--rounds 5] FILE.fastq.gz
+    python3 bench/peers_python.py [--tsv FILE] [--rounds 5] [--programs build/examples] [--naive build/peers/naive]
+                                  FILE...
 
-Not part of make bench: it needs Python packages, which are named where they are missing:
-torch numpy dnaio biopython deepbiop xxhash (all on PyPI).
+Called by `make bench-peers`, which installs and builds what is needed; what is missing is named and left out. Packages:
+torch numpy dnaio biopython deepbiop needletail rapidgzip isal xxhash, all on PyPI; programs: bgzip, gzip, pigz, igzip.
 
-  fxbatch      the whole program, from its start to its end, 1 and 2 workers
-  DataLoader   of PyTorch, 0 and 2 worker processes, over an IterableDataset that parses with dnaio or Biopython and
-               encodes whole batches with a numpy table, the fastest way we know; with 2 workers each reads the whole
-               file and encodes every second batch, as a file that cannot be entered in the middle allows. From making
-               the iterator to its end; importing torch is not timed
-  DeepBioP     encode_fq_path_to_parquet: it makes no batches (0.1.14), a Parquet file of names, bases and qualities,
-               from which they would have to be made
+Of a FASTQ file that is gzip but not BGZF, to one-hot f32 batches [256][150][4]:
 
-Before anything is timed the batches are compared: their digest, as biostream.h defines it, is computed here from each
-DataLoader's tensors and must be the one fxbatch prints. Then the contenders take turns; medians of wall and CPU time
-(of all processes).
+  fxbatch               the whole program, from its start to its end, 1 and 2 workers
+  kseq.h + zlib, switch bench/peers/naive.c, likewise
+  dnaio + numpy         dnaio's records, whole batches encoded with a numpy table, the fastest way we know; also with
+                        dnaio's decompression in a process of its own; the same with needletail's records
+  DataLoader            of PyTorch, 0 and 2 worker processes, over an IterableDataset that parses with dnaio or Biopython
+                        and encodes as above; with 2 workers each reads the whole file and encodes every second batch, as
+                        a file that cannot be entered in the middle allows. From making the iterator to its end;
+                        importing torch is not timed
+  DeepBioP              encode_fq_path_to_parquet: it makes no batches (0.1.14), a Parquet file of names, bases and
+                        qualities, from which they would have to be made
+
+Of every file, from its bytes to its text, thrown away: fxunzip, bgzip, rapidgzip, igzip, gzip, pigz as whole programs,
+and rapidgzip and isal inside Python, which spares them its start.
+
+Before anything is timed the outputs are compared: of batches by their digest, as biostream.h defines it, computed here
+from the tensors, which must be the one fxbatch prints; of text by SHA-256. Then the contenders take turns; medians of wall
+and CPU time (of all processes).
 """
 import argparse
 import gzip
+import hashlib
+import importlib
 import importlib.metadata
 import os
 import resource
+import shutil
 import statistics
 import struct
 import subprocess
@@ -32,11 +44,12 @@ import time
 
 ROWS, BASES = 256, 150
 MISSING = []
+COLUMNS = "stage file contender value unit ratio to target threads cpu_s wall_s".split()
 
 
 def optional(name, package):
     try:
-        return __import__(name)
+        return importlib.import_module(name)
     except ImportError:
         MISSING.append(package)
         return None
@@ -47,7 +60,10 @@ torch = optional("torch", "torch")
 dnaio = optional("dnaio", "dnaio")
 Bio = optional("Bio.SeqIO.QualityIO", "biopython")
 deepbiop = optional("deepbiop", "deepbiop")
+needletail = optional("needletail", "needletail")
 xxhash = optional("xxhash", "xxhash")
+rapidgzip_module = optional("rapidgzip", "rapidgzip")
+igzip = optional("isal.igzip", "isal")
 
 
 # ---- what one writes in Python -------------------------------------------------------------------
@@ -59,10 +75,21 @@ def records_dnaio(path):
             yield record.sequence
 
 
+def records_dnaio_process(path):
+    with dnaio.open(path, open_threads=1) as reader:
+        for record in reader:
+            yield record.sequence
+
+
 def records_biopython(path):
     with gzip.open(path, "rt") as text:
-        for _title, sequence, _quality in Bio.SeqIO.QualityIO.FastqGeneralIterator(text):
+        for _title, sequence, _quality in Bio.FastqGeneralIterator(text):
             yield sequence
+
+
+def records_needletail(path):
+    for record in needletail.parse_fastx_file(path):
+        yield record.seq
 
 
 def one_hot_table():
@@ -77,8 +104,30 @@ def encode(table, sequences):
     """A list of at most ROWS sequences to [rows][BASES][4] and lengths."""
     codes = "".join([s.ljust(BASES, "\0") for s in sequences]).encode("ascii")
     rows = np.frombuffer(codes, dtype=np.uint8).reshape(len(sequences), BASES)
-    lengths = np.array([len(s) for s in sequences], dtype=np.int32)
-    return torch.from_numpy(table[rows]), torch.from_numpy(lengths)
+    return table[rows], np.array([len(s) for s in sequences], dtype=np.int32)
+
+
+def batches(records, path, mine=0, every=1):
+    """Every batch, or batches mine, mine + every, ..."""
+    table, sequences, number = one_hot_table(), [], 0
+    for sequence in records(path):
+        sequences.append(sequence)
+        if len(sequences) == ROWS:
+            if number % every == mine:
+                yield encode(table, sequences)
+            sequences = []
+            number += 1
+    if sequences and number % every == mine:
+        yield encode(table, sequences)
+
+
+def run_numpy(records, path, use):
+    """Passes each batch to use; returns the number of rows."""
+    rows = 0
+    for number, (x, lengths) in enumerate(batches(records, path)):
+        use(number, x, lengths)
+        rows += x.shape[0]
+    return rows
 
 
 if torch is not None:
@@ -88,30 +137,21 @@ if torch is not None:
 
         def __init__(self, records, path):
             super().__init__()
-            self.records, self.path, self.table = records, path, one_hot_table()
+            self.records, self.path = records, path
 
         def __iter__(self):
             worker = torch.utils.data.get_worker_info()
             mine, every = (worker.id, worker.num_workers) if worker else (0, 1)
-            sequences, number = [], 0
-            for sequence in self.records(self.path):
-                sequences.append(sequence)
-                if len(sequences) == ROWS:
-                    if number % every == mine:
-                        yield encode(self.table, sequences)
-                    sequences = []
-                    number += 1
-            if sequences and number % every == mine:
-                yield encode(self.table, sequences)
+            for x, lengths in batches(self.records, self.path, mine, every):
+                yield torch.from_numpy(x), torch.from_numpy(lengths)
 
 
 def run_data_loader(records, path, workers, use):
-    """Passes each batch to use; returns the number of rows."""
     rows = 0
     # Ready batches: nothing is left to collate.
     loader = torch.utils.data.DataLoader(Batches(records, path), batch_size=None, num_workers=workers)
     for number, (x, lengths) in enumerate(loader):
-        use(number, x, lengths)
+        use(number, x.numpy(), lengths.numpy())
         rows += x.shape[0]
     return rows
 
@@ -135,8 +175,7 @@ class Digest:
     def __init__(self):
         self.sum, self.id = 0, 0
 
-    def use(self, number, x, lengths):
-        rows, lengths = x.numpy(), lengths.numpy()
+    def use(self, number, rows, lengths):
         for row in range(rows.shape[0]):
             seed = xxhash.xxh64_intdigest(struct.pack("<QQQ", 0, number, row))
             text = rows[row].tobytes() + struct.pack("<iqIq", int(lengths[row]), self.id, 0, 0)
@@ -147,24 +186,31 @@ class Digest:
         return "%016x" % (self.sum % 2**64)
 
 
-def fxbatch_command(fxbatch, path, workers, digest):
-    command = [fxbatch, "--rows", str(ROWS), "--bases", str(BASES), "--dtype", "f32", "--workers", str(workers)]
-    help_text = subprocess.run([fxbatch, "--help"], capture_output=True, text=True, check=False).stdout
-    if not digest and "--no-digest" in help_text:
-        command.append("--no-digest")
-    if digest and "--digest" in help_text:
-        command.append("--digest")
-    return command + [path]
-
-
-def fxbatch_digest(fxbatch, path):
-    command = fxbatch_command(fxbatch, path, 2, True)
+def words_after_epoch(command):
+    """Rows and digest as fxbatch and naive print them."""
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    words = [line for line in output.splitlines() if line.startswith("epoch")][0].split()
+    words = [line for line in output.splitlines() if "digest" in line][-1].split()
     return int(words[words.index("rows") + 1]), words[words.index("digest") + 1]
 
 
+def text_hash(command):
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+        text, count = hashlib.sha256(), 0
+        for piece in iter(lambda: program.stdout.read(1 << 20), b""):
+            text.update(piece)
+            count += len(piece)
+    return (text.hexdigest(), count) if program.returncode == 0 else ("failed", 0)
+
+
 # ---- measuring -----------------------------------------------------------------------------------
+
+
+class Contender:
+    """run() is timed; check() returns what must be equal among all that have one."""
+
+    def __init__(self, name, threads, run, check=None):
+        self.name, self.threads, self.run, self.check = name, threads, run, check
+        self.walls, self.cpus = [], []
 
 
 def cpu_seconds():
@@ -172,92 +218,186 @@ def cpu_seconds():
     return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
 
-def contenders(fxbatch, path, folder):
-    """(name, function) pairs."""
+def run_command(command):
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+
+
+def program(name, threads, command, check):
+    return Contender(name, threads, lambda: run_command(command), lambda: check(command))
+
+
+def batch_contenders(args, path, folder):
+    base = [os.path.join(args.programs, "fxbatch"), "--rows", str(ROWS), "--bases", str(BASES), "--dtype", "f32"]
     found = []
     for workers in (1, 2):
-        command = fxbatch_command(fxbatch, path, workers, False)
-        found.append(("fxbatch, %d worker%s" % (workers, "s" * (workers > 1)),
-                      lambda command=command: subprocess.run(command, stdout=subprocess.DEVNULL, check=True)))
+        command = base + ["--workers", str(workers)]
+        found.append(Contender("fxbatch, %d worker%s" % (workers, "s" * (workers > 1)), workers,
+                               lambda command=command: run_command(command + ["--no-digest", path]),
+                               lambda command=command: words_after_epoch(command + ["--digest", path])))
+    if os.path.exists(args.naive):
+        found.append(Contender("kseq.h + zlib, switch", 1, lambda: run_command([args.naive, path]),
+                               lambda: words_after_epoch([args.naive, "--digest", path])))
+    else:
+        print("skipped: %s (cc -O2 bench/peers/naive.c -lz)" % args.naive)
+    plain = (("dnaio + numpy", 1, dnaio, records_dnaio), ("dnaio + numpy, igzip process", 2, dnaio, records_dnaio_process),
+             ("needletail + numpy", 1, needletail, records_needletail))
+    for name, threads, module, records in plain:
+        if module and np:
+            found.append(Contender(name, threads, lambda records=records: run_numpy(records, path, use_nothing),
+                                   lambda records=records: digest_of(run_numpy, records, path)))
     for name, module, records in (("dnaio", dnaio, records_dnaio), ("Biopython", Bio, records_biopython)):
         for workers in (0, 2) if module and torch and np else ():
-            found.append(("DataLoader, %s, %d workers" % (name, workers),
-                          lambda records=records, workers=workers:
-                          run_data_loader(records, path, workers, use_nothing)))
+            def run(records=records, workers=workers, use=use_nothing):
+                return run_data_loader(records, path, workers, use)
+            found.append(Contender("DataLoader, %s, %d workers" % (name, workers), max(1, workers), run,
+                                   lambda records=records, workers=workers:
+                                   digest_of(run_data_loader, records, path, workers)))
     if deepbiop:
         parquet = os.path.join(folder, "reads.parquet")
-        found.append(("DeepBioP, to Parquet", lambda: make_parquet(path, parquet)))
+        found.append(Contender("DeepBioP, to Parquet", 1, lambda: make_parquet(path, parquet)))
     return found
 
 
-def compare(fxbatch, path):
-    """Returns the number of records; ends the program where outputs differ."""
-    records, wanted = fxbatch_digest(fxbatch, path)
-    for name, module, function in (("dnaio", dnaio, records_dnaio), ("Biopython", Bio, records_biopython)):
-        for workers in (0, 2) if module and torch and np and xxhash else ():
-            digest = Digest()
-            rows = run_data_loader(function, path, workers, digest.use)
-            if (rows, digest.text()) != (records, wanted):
-                sys.exit("%s, %d workers: %d rows, digest %s; fxbatch: %d rows, digest %s; nothing is timed"
-                         % (name, workers, rows, digest.text(), records, wanted))
+def digest_of(run, *arguments):
     if xxhash is None:
-        print("not compared: xxhash is missing")
-    else:
-        print("compared   %d rows, digest %s, the same from all that make batches" % (records, wanted))
-    return records
+        return None
+    digest = Digest()
+    rows = run(*arguments, digest.use)
+    return rows, digest.text()
 
 
-def text_bytes(path):
-    total = 0
-    with gzip.open(path) if open(path, "rb").read(2) == b"\x1f\x8b" else open(path, "rb") as file:
-        while True:
-            piece = file.read(1 << 20)
-            if not piece:
-                return total
-            total += len(piece)
+def text_contenders(args, path, is_bgzf):
+    here = os.path.dirname(sys.executable)
+    rapidgzip = os.path.join(here, "rapidgzip") # a Python program: some 40 ms of its time are Python's start
+    fxunzip = os.path.join(args.programs, "fxunzip")
+    found = [program("fxunzip, %d worker%s" % (t, "s" * (t > 1)), t, [fxunzip, "-t", str(t), path], text_hash)
+             for t in ((1, 2) if is_bgzf else (1,))]
+    peers = [("bgzip -@ 2", 2, ["bgzip", "-@", "2", "-d", "-c", path])] if is_bgzf else []
+    peers += [("rapidgzip -P 1", 1, [rapidgzip, "-P", "1", "-d", "-c", path]),
+              ("rapidgzip -P 2", 2, [rapidgzip, "-P", "2", "-d", "-c", path]),
+              ("igzip -d", 1, ["igzip", "-d", "-c", path]),
+              ("gzip -d", 1, ["gzip", "-d", "-c", path]), ("pigz -d", 1, ["pigz", "-d", "-c", path])]
+    for name, threads, command in peers:
+        if shutil.which(command[0]):
+            found.append(program(name, threads, command, text_hash))
+        elif os.path.basename(command[0]) not in MISSING:
+            MISSING.append(os.path.basename(command[0]))
+            print("skipped: %s" % os.path.basename(command[0]))
+    for threads in (1, 2) if rapidgzip_module else ():
+        found.append(Contender("rapidgzip in Python, %d thread%s" % (threads, "s" * (threads > 1)), threads,
+                               lambda threads=threads: read_pieces(open_rapidgzip(path, threads)),
+                               lambda threads=threads: read_pieces(open_rapidgzip(path, threads), hashlib.sha256())))
+    if igzip:
+        found.append(Contender("isal in Python", 1, lambda: read_pieces(igzip.open(path)),
+                               lambda: read_pieces(igzip.open(path), hashlib.sha256())))
+    return found
 
 
-def print_conditions(path, rounds):
+def open_rapidgzip(path, threads):
+    return rapidgzip_module.open(path, parallelization=threads)
+
+
+def read_pieces(file, text=None):
+    """All of it, 1 MiB at a time; its hash and length where a hash is given."""
+    piece, count = bytearray(1 << 20), 0
+    with file:
+        while got := file.readinto(piece):
+            count += got
+            if text:
+                text.update(memoryview(piece)[:got])
+    return (text.hexdigest(), count) if text else None
+
+
+def compare(found, what):
+    """All outputs against the first; those that differ are left out, loudly."""
+    wanted, good = found[0].check(), []
+    for contender in found:
+        got = contender.check() if contender.check else None
+        if got is None or got == wanted:
+            good.append(contender)
+        else:
+            print("left out: %s gives %s, %s gives %s" % (contender.name, got, found[0].name, wanted))
+    print("compared   %s: %s, the same from all" % (what, " ".join(map(str, wanted))))
+    return good, wanted
+
+
+def measure(found, rounds):
+    for _ in range(rounds):
+        for contender in found:
+            wall, cpu = time.perf_counter(), cpu_seconds()
+            contender.run()
+            contender.walls.append(time.perf_counter() - wall)
+            contender.cpus.append(cpu_seconds() - cpu)
+
+
+def report(found, stage, path, megabytes, out):
+    best = [contender for contender in found if contender.name.startswith("fx")][-1]
+    ours = statistics.median(best.walls)
+    print("\n%s, %s, %.1f MB of text; ratios of %s" % (stage, os.path.basename(path), megabytes, best.name))
+    print("  %-32s %8s %9s %9s %8s" % ("", "MB/s", "wall s", "CPU s", "ratio"))
+    for contender in found:
+        wall, cpu = statistics.median(contender.walls), statistics.median(contender.cpus)
+        print("  %-32s %8.1f %9.3f %9.3f %8.2f" % (contender.name, megabytes / wall, wall, cpu, wall / ours))
+        if out:
+            row = [stage, os.path.basename(path), contender.name, "%.6g" % (megabytes / wall), "MB/s", "-", "-", "-",
+                   str(contender.threads), "%.6f" % cpu, "%.6f" % wall]
+            out.write("\t".join(row) + "\n")
+            out.flush()
+    print()
+
+
+def conditions(args):
     model = [line for line in open("/proc/cpuinfo") if line.startswith("model name")] if os.path.exists(
         "/proc/cpuinfo") else []
-    print("processor  %s, %d cores" % (model[0].split(": ")[1].strip() if model else "unknown", os.cpu_count()))
-    print("date       %s" % time.strftime("%Y-%m-%d", time.gmtime()))
-    print("python     %s" % sys.version.split()[0])
-    for module, name in ((torch, "torch"), (np, "numpy"), (dnaio, "dnaio"), (Bio, "biopython"),
-                         (deepbiop, "deepbiop")):
+    lines = ["processor  %s, %d cores" % (model[0].split(": ")[1].strip() if model else "unknown", os.cpu_count()),
+             "date       %s" % time.strftime("%Y-%m-%d", time.gmtime()), "python     %s" % sys.version.split()[0]]
+    for module, name in ((torch, "torch"), (np, "numpy"), (dnaio, "dnaio"), (Bio, "biopython"), (deepbiop, "deepbiop"),
+                         (needletail, "needletail"), (rapidgzip_module, "rapidgzip"), (igzip, "isal")):
         if module:
-            print("peer       %s %s" % (name, importlib.metadata.version(name)))
-    for name in MISSING:
-        print("skipped: %s (pip install %s)" % (name, name))
-    print("batches    one-hot f32 [%d][%d][4] of %s" % (ROWS, BASES, os.path.basename(path)))
-    print("timing     median of %d alternating rounds, page cache warm, CPU of all processes;" % rounds)
-    print("           1 MB is 10^6 bytes of text")
+            lines.append("peer       %s %s" % (name, importlib.metadata.version(name)))
+    lines += ["skipped: %s (pip install %s)" % (name, name) for name in MISSING]
+    lines.append("timing     whole programs, or inside Python; median of %d alternating rounds, page cache warm, CPU of "
+                 "all processes; 1 MB is 10^6 bytes of text" % args.rounds)
+    return lines
+
+
+def kind_of(path):
+    with open(path, "rb") as file:
+        head = file.read(18)
+    if head[:2] != b"\x1f\x8b":
+        return "plain"
+    return "bgzf" if len(head) == 18 and head[3] & 4 and head[12:14] == b"BC" else "gzip"
 
 
 def main():
-    parser = argparse.ArgumentParser(description="gzip FASTQ to batches: fxbatch against Python")
-    parser.add_argument("--fxbatch", default="build/examples/fxbatch")
+    parser = argparse.ArgumentParser(description="fxbatch and fxunzip against whole programs and Python")
+    parser.add_argument("--tsv")
+    parser.add_argument("--programs", default="build/examples")
+    parser.add_argument("--naive", default="build/peers/naive")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("file")
+    parser.add_argument("--batches", action="append", default=[], help="only of this file batches are made; may be repeated")
+    parser.add_argument("files", nargs="+")
     args = parser.parse_args()
-    print_conditions(args.file, args.rounds)
-    records, megabytes = compare(args.fxbatch, args.file), text_bytes(args.file) / 1e6
+    out = open(args.tsv, "w", encoding="ascii") if args.tsv else None
+    for line in conditions(args):
+        print(line)
+        if out:
+            out.write("# %s\n" % line)
+    if out:
+        out.write("\t".join(COLUMNS) + "\n")
     with tempfile.TemporaryDirectory() as folder:
-        found = contenders(args.fxbatch, args.file, folder)
-        walls, cpus = {name: [] for name, _ in found}, {name: [] for name, _ in found}
-        for _ in range(args.rounds):
-            for name, function in found:
-                wall, cpu = time.perf_counter(), cpu_seconds()
-                function()
-                walls[name].append(time.perf_counter() - wall)
-                cpus[name].append(cpu_seconds() - cpu)
-    ours = statistics.median(walls[found[1][0]])
-    print("\n%s, %d records, %.1f MB of text" % (os.path.basename(args.file), records, megabytes))
-    print("  %-32s %8s %8s %14s %9s %9s" % ("", "MB/s", "krec/s", "fxbatch 2 / it", "wall s", "CPU s"))
-    for name, _ in found:
-        wall = statistics.median(walls[name])
-        print("  %-32s %8.1f %8.1f %14.1f %9.3f %9.3f" % (name, megabytes / wall, records / 1e3 / wall, wall / ours,
-                                                        wall, statistics.median(cpus[name])))
+        for path in args.files:
+            kind = kind_of(path)
+            found, (_, count) = compare(text_contenders(args, path, kind == "bgzf"), "text of " + os.path.basename(path))
+            measure(found, args.rounds)
+            report(found, "peers-inflate", path, count / 1e6, out)
+            if kind != "gzip" or (args.batches and path not in args.batches):
+                continue
+            found, (records, _) = compare(batch_contenders(args, path, folder), "batches of " + os.path.basename(path))
+            if out:
+                out.write("# file       %s: %d records, %.1f MB of text\n" % (os.path.basename(path), records, count / 1e6))
+            measure(found, args.rounds)
+            report(found, "peers", path, count / 1e6, out)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,21 @@
 #!/bin/sh
 # run.sh DIR [scaling] - run the benchmarks in DIR; called by `make bench` and `make bench-scaling`.
 #
-#   BENCH_DATA=FOLDER   where `sh bench/make-data.sh FOLDER 64` put its files; without it the small reads in
-#                       examples/data are taken, which is good for a look and not for a figure
+#   BENCH_DATA=FOLDER      where `sh bench/make-data.sh FOLDER 64` put its files; without it the small reads in
+#                          examples/data are taken, which is good for a look and not for a figure
+#   BENCH_RESULTS=FOLDER   where NAME.tsv goes; bench/results without it, of small reads DIR/results
+#   BENCH_ONLY=TEXT        only the programs whose name contains TEXT
+#
+# Each program's words go to standard output, at the end stands one table per stage.
 set -u
 dir=$1
 what=${2:-peers}
 data=${BENCH_DATA:-}
+results=${BENCH_RESULTS:-}
+test -n "$results" || { test -n "$data" && results=bench/results || results=$dir/results; }
+raw=$dir/raw
+mkdir -p "$raw" "$results"
+failed=0
 
 # in_data NAME...: are these files in BENCH_DATA?
 in_data() {
@@ -18,31 +27,57 @@ in_data() {
     done
 }
 
-# run PROGRAM NAME...: over these files of BENCH_DATA.
-run() {
+# keep PROGRAM: its rows, with ratios and targets, below the conditions that it printed.
+keep() {
+    {
+        cat "$raw/$1.tsv"
+        awk '/^$/ { exit } /^(processor|compiler|date) / { next } { print "# " $0 }' "$raw/$1.txt"
+    } > "$raw/$1.both"
+    awk -f bench/ratios.awk bench/targets.tsv "$raw/$1.both" > "$results/$1.tsv.new" &&
+        mv "$results/$1.tsv.new" "$results/$1.tsv"
+}
+
+# measure PROGRAM ARGUMENTS...
+measure() {
     program=$1
     shift
-    in_data "$@" || return 1
+    case $program in *"${BENCH_ONLY:-}"*) ;; *) return 0 ;; esac
+    { "$dir/$program" --tsv "$raw/$program.tsv" "$@"; echo $? > "$raw/status"; } | tee "$raw/$program.txt"
+    if test "$(cat "$raw/status")" = 0 && keep "$program"; then
+        names="$names $results/$program.tsv"
+    else
+        failed=1
+    fi
+}
+
+# measure_data PROGRAM NAME...: over these files of BENCH_DATA.
+measure_data() {
+    program=$1
+    shift
+    in_data "$@" || { failed=1; return; }
     count=$#
     while test "$count" -gt 0; do
         set -- "$@" "$data/$1"
         shift
         count=$((count - 1))
     done
-    "$dir/$program" "$@"
+    measure "$program" "$@"
 }
 
-reads=examples/data/illumina_hiseqx_150bp
-if test -z "$data"; then
-    echo "BENCH_DATA is not set: measuring on the small files of examples/data"
-fi
-if test "$what" = scaling; then
-    if test -z "$data"; then
-        exec "$dir/bench_scaling" $reads.bgzf.fastq.gz
+# Its rows come on standard output, its conditions when it is asked for a case that it has not.
+measure_kernels() {
+    program=bench_kernels
+    case $program in *"${BENCH_ONLY:-}"*) ;; *) return 0 ;; esac
+    "$dir/bench_kernels" "no case" > "$raw/bench_kernels.txt"
+    awk '/^$/ { exit } { print "# " $0 }' "$raw/bench_kernels.txt" > "$raw/bench_kernels.tsv"
+    if "$dir/bench_kernels" --tsv >> "$raw/bench_kernels.tsv" &&
+        awk -f bench/ratios.awk bench/targets.tsv "$raw/bench_kernels.tsv" > "$results/bench_kernels.tsv"; then
+        names="$names $results/bench_kernels.tsv"
+    else
+        failed=1
     fi
-    run bench_scaling short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz
-    exit
-fi
+}
+
 # whole_crlf: the whole records of crlf.fastq, eight times over: it is short, and may end in a cut record.
 whole_crlf() {
     in_data crlf.fastq || return 1
@@ -57,23 +92,56 @@ whole_crlf() {
 bundled() {
     test -f "$dir/data/bundled.fastq" || sh bench/make-data.sh --bundled "$dir/data"
 }
-megabase="--memory $dir/data/megabase.fastq $dir/data/megabase.fastq.gz"
 
-failed=0
-bundled || failed=1
+# there NAME...: those of these files that BENCH_DATA has.
+there() {
+    for file in "$@"; do
+        test ! -f "$data/$file" || echo "$file"
+    done
+}
+
+names=
+reads=examples/data/illumina_hiseqx_150bp
 if test -z "$data"; then
-    gzip -dc $reads.fastq.gz > "$dir/reads.fastq" && "$dir/bench_reader" "$dir/reads.fastq" $reads.fastq.gz || failed=1
-    "$dir/bench_inflate" $reads.fastq.gz examples/data/ecoli_536_genome.fasta.gz $reads.bgzf.fastq.gz || failed=1
-    # shellcheck disable=SC2086
-    "$dir/bench_loader" "$dir/data/bundled.fastq" "$dir/data/bundled.fastq.gz" "$dir/data/bundled.bgzf.fastq.gz" $megabase || failed=1
+    echo "BENCH_DATA is not set: measuring on the small files of examples/data"
+fi
+bgzf="short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz"
+# Words are to be split, here and below.
+# shellcheck disable=SC2086
+if test "$what" = scaling && test -z "$data"; then
+    measure bench_scaling $reads.bgzf.fastq.gz
+elif test "$what" = scaling; then
+    measure_data bench_scaling $bgzf short.fastq
+elif test -z "$data"; then
+    bundled || failed=1
+    bundle=$dir/data
+    measure bench_inflate $reads.fastq.gz examples/data/ecoli_536_genome.fasta.gz $reads.bgzf.fastq.gz
+    measure bench_bgzf $reads.bgzf.fastq.gz
+    gzip -dc $reads.fastq.gz > "$dir/reads.fastq" && measure bench_reader "$dir/reads.fastq" $reads.fastq.gz
+    test ! -f bench/bench_kernels.c || measure_kernels
+    measure bench_loader "$bundle/bundled.fastq" "$bundle/bundled.fastq.gz" "$bundle/bundled.bgzf.fastq.gz" \
+        --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz"
 else
-    run bench_inflate short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz \
-        short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz || failed=1
-    # shellcheck disable=SC2086
+    bundled || failed=1
+    bundle=$dir/data
+    # shellcheck disable=SC2046
+    measure_data bench_inflate short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz \
+        $(there short.fastq.gz1.gz short.fastq.gz9.gz short.fastq.huffman.gz short.fastq.rle.gz short.fastq.fixed.gz) \
+        $bgzf
+    measure_data bench_bgzf $bgzf
+    in_data short.fastq long.fastq genome.fa short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz && whole_crlf &&
+        measure bench_reader "$data/short.fastq" "$data/long.fastq" "$data/genome.fa" "$dir/crlf_whole.fastq" \
+            "$data/short.fastq.gz" "$data/nova.fastq.gz" "$data/long.fastq.gz" "$data/genome.fa.gz" || failed=1
+    test ! -f bench/bench_kernels.c || measure_kernels
     in_data short.fastq short.fastq.gz nova.fastq.gz short.fastq.bgzf.gz &&
-        "$dir/bench_loader" "$data/short.fastq" "$data/short.fastq.gz" "$data/nova.fastq.gz" "$data/short.fastq.bgzf.gz" \
-            $megabase || failed=1
-    run bench_reader short.fastq long.fastq genome.fa short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz || failed=1
-    whole_crlf && "$dir/bench_reader" "$dir/crlf_whole.fastq" || failed=1
+        measure bench_loader "$data/short.fastq" "$data/short.fastq.gz" "$data/nova.fastq.gz" \
+            "$data/short.fastq.bgzf.gz" --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz" || failed=1
+fi
+
+if test -n "$names"; then
+    # shellcheck disable=SC2086
+    awk -f bench/tables.awk $names
+    echo
+    echo "rows in:$names"
 fi
 exit $failed

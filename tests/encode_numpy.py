@@ -18,8 +18,9 @@ except ImportError:
     print('0 passed, 0 failed, 1 skipped')
     sys.exit(0)
 
-U8, F16, F32, BF16, I32, I64 = range(6)
-DTYPES = {U8: np.uint8, F16: np.float16, F32: np.float32, BF16: np.float32, I32: np.int32, I64: np.int64}
+U8, F16, F32, BF16, I32, I64, U16 = range(7)
+DTYPES = {U8: np.uint8, F16: np.float16, F32: np.float32, BF16: np.float32, I32: np.int32, I64: np.int64,
+          U16: np.uint16}
 ZERO, N, IUPAC, HELIXER = range(4)
 FOLD, CHANNEL, LOWER_N = range(3)
 CODES = dict(R='AG', Y='CT', S='CG', W='AT', K='GT', M='AC', B='CGT', D='AGT', H='ACT', V='ACG', N='ACGT')
@@ -115,6 +116,39 @@ def mask_case(rng):
             padded(np.ones(bases, dtype=np.uint8), columns, 0, left).tobytes().hex())
 
 
+def random_codes(rng, most):
+    """A sequence, and its codes, 4 for what is no base."""
+    bases = rng.choice([0, 1, rng.randrange(40), rng.randrange(most)])
+    rare = rng.choice([0, 0.02, 0.3])
+    seq = bytes(rng.randrange(256) if rng.random() < rare else rng.choice(b'ACGTUacgtu') for _ in range(bases))
+    table = np.full(256, 4)
+    for i, letters in enumerate((b'Aa', b'Cc', b'Gg', b'TtUu')):
+        table[list(letters)] = i
+    return seq, table[np.frombuffer(seq, dtype=np.uint8)]
+
+
+def pack_case(rng):
+    seq, codes = random_codes(rng, 500)
+    known = np.where(codes == 4, 0, codes)
+    bits = np.stack([known & 1, known >> 1], axis=1).reshape(-1).astype(np.uint8)
+    want = np.packbits(bits, bitorder='little').tobytes() + np.packbits(codes == 4, bitorder='little').tobytes()
+    return 'pack %d x%s' % (rng.randrange(2), seq.hex()), want.hex()
+
+
+def kmers_case(rng, k, dtype):
+    seq, codes = random_codes(rng, 300)
+    stride = rng.choice([1, 1, 1, 2, k, 17])
+    first, unknown = (rng.randrange(65536 - 4 ** k + 1), rng.randrange(65536)) if dtype == U16 else \
+        (rng.randrange(-2 ** 31, 2 ** 31 - 4 ** k + 1), rng.randrange(-2 ** 31, 2 ** 31))
+    want = np.zeros(0, dtype=np.int64)
+    if len(seq) >= k:
+        windows = np.lib.stride_tricks.sliding_window_view(codes, k)[::stride].astype(np.int64)
+        ids = first + windows @ (4 ** np.arange(k - 1, -1, -1, dtype=np.int64))
+        want = np.where((windows == 4).any(axis=1), unknown, ids)
+    return ('kmers %d %d %d %d %d %d x%s' % (rng.randrange(2), k, stride, dtype, first, unknown, seq.hex()),
+            to_bytes(want, dtype).hex())
+
+
 def cases(rng, rounds):
     """(name, request, expected line), every setting `rounds` times."""
     names = [None, 'CATG', 'ACGU', 'GUCA', 'TGCA', 'ACGTN', 'ACDEFGHIKLMNPQRSTVWY', 'TU', 'N', 'GCA', 'NRYA',
@@ -132,6 +166,10 @@ def cases(rng, rounds):
         for kind, dtype in ((1, U8), (1, F32), (2, F32)):
             yield ('quality %d dtype %d' % (kind, dtype),) + quality_case(rng, kind, dtype)
         yield ('mask',) + mask_case(rng)
+        yield ('pack',) + pack_case(rng)
+        for k, dtype in itertools.product(range(1, 16), (U16, I32, I64)):
+            if k <= 8 or dtype != U16:
+                yield ('%d-mers dtype %d' % (k, dtype),) + kmers_case(rng, k, dtype)
 
 
 def main():

@@ -6,6 +6,8 @@
  *   row CPU KIND DTYPE LAYOUT CHANNELS|- AMBIGUOUS LOWER PAD SIDE COLUMNS TOKENS|- xSEQ
  *   quality KIND DTYPE SIDE COLUMNS xQUAL
  *   mask SIDE BASES COLUMNS
+ *   pack CPU xSEQ                            packed bases, then the mask
+ *   kmers CPU K STRIDE DTYPE FIRST UNKNOWN xSEQ
  *
  * TOKENS are 256 numbers with commas between them. CPU 1 allows all kernels, 0 none.
  */
@@ -142,6 +144,35 @@ static void answer_mask(request *r) {
     print(row, columns);
 }
 
+static void answer_pack(request *r) {
+    static uint8_t mask[sizeof row / 8];
+    uint32_t cpu = number(r) != 0 ? biost_cpu() : 0, bases;
+    char *seq;
+    bases = bytes(r, &seq);
+    biost_pack_bases(cpu, seq, bases, row, mask);
+    memcpy(row + (bases + 3) / 4, mask, (bases + 7) / 8);
+    print(row, (size_t)(bases + 3) / 4 + (bases + 7) / 8);
+}
+
+static void answer_kmers(request *r) {
+    uint32_t cpu = number(r) != 0 ? biost_cpu() : 0, bases;
+    biost_kmers kmers;
+    size_t windows;
+    char *seq;
+    kmers.k = (uint32_t)number(r);
+    kmers.stride = (uint32_t)number(r);
+    kmers.dtype = (biost_dtype)number(r);
+    kmers.first_id = (int32_t)number(r);
+    kmers.unknown_id = (int32_t)number(r);
+    bases = bytes(r, &seq);
+    r->is_bad |= bases > sizeof row / 8;
+    if (!r->is_bad && biost_encode_kmers(&kmers, cpu, seq, bases, row, &windows) == BIOST_OK) {
+        print(row, windows * (kmers.dtype == BIOST_DTYPE_U16 ? 2 : kmers.dtype == BIOST_DTYPE_I32 ? 4 : 8));
+    } else {
+        r->is_bad = 1;
+    }
+}
+
 int main(void) {
     static char line[1u << 18];
     while (fgets(line, sizeof line, stdin) != NULL) {
@@ -153,6 +184,10 @@ int main(void) {
             answer_quality(&r);
         } else if (strcmp(what, "mask") == 0) {
             answer_mask(&r);
+        } else if (strcmp(what, "pack") == 0) {
+            answer_pack(&r);
+        } else if (strcmp(what, "kmers") == 0) {
+            answer_kmers(&r);
         } else {
             r.is_bad = 1;
         }

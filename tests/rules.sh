@@ -192,7 +192,14 @@ int main(void) { struct inflate_state s; isal_inflate_init(&s); return 0; }'; th
         bench_define="$bench_define -DHAVE_ISAL"
         bench_libs="$bench_libs -lisal"
     fi
-    # klib's kseq.h, which no package has: KLIB_KSEQ=/path/to/kseq.h. Of htslib only the header is used.
+    # klib's kseq.h, which no package has: KLIB_KSEQ=/path/to/kseq.h. Of htslib bench_bgzf alone uses the library.
+    hts_define=
+    hts_libs=
+    if probe hts -lhts '#include <htslib/bgzf.h>
+int main(void) { return bgzf_open("", "r") != 0; }'; then
+        hts_define=-DHAVE_HTSLIB
+        hts_libs=-lhts
+    fi
     if test -n "${KLIB_KSEQ:-}" && probe klib "" "#include \"$KLIB_KSEQ\"
 int main(void) { return 0; }"; then
         bench_define="$bench_define -DKLIB_KSEQ='\"$KLIB_KSEQ\"'"
@@ -202,11 +209,23 @@ int main(void) { return 0; }"; then
     for source in bench/*.c; do
         test -f "$source" || continue
         name=$(basename "$source" .c)
-        compile "build/bench/$name" "$source" "$newest build/bench/flags.txt" "$common $bench_define -I." "$libs $bench_libs -lm"
+        more_define=
+        more_libs=
+        if test "$name" = bench_bgzf; then
+            more_define=$hts_define
+            more_libs=$hts_libs
+        fi
+        compile "build/bench/$name" "$source" "$newest build/bench/flags.txt" "$common $bench_define $more_define -I." \
+            "$libs $bench_libs $more_libs -lm"
         benches="$benches build/bench/$name"
     done
-    printf '.PHONY: bench bench-scaling\nbench: %s\n\tsh bench/run.sh build/bench\n' "$benches" >> "$rules"
-    printf 'bench-scaling: build/bench/bench_scaling\n\tsh bench/run.sh build/bench scaling\n' >> "$rules"
+    {
+        printf '.PHONY: bench bench-scaling bench-peers\nbench: %s\n\tsh bench/run.sh build/bench\n' "$benches"
+        printf 'bench-scaling: build/bench/bench_scaling\n\tsh bench/run.sh build/bench scaling\n'
+        # Whole programs, as the examples' own comments compile them.
+        printf 'bench-peers: %s\n\t%s\n' "$examples_dir/fxbatch $examples_dir/fxunzip" \
+            "env CC='$CC' sh bench/peers.sh build/peers"
+    } >> "$rules"
 fi
 
 # Tests of whole programs: shell scripts that are told where the examples lie.
@@ -214,7 +233,7 @@ test -z "${ONLY:-}" || examples=
 for source in tests/test_*.sh; do
     test -f "$source" || continue
     test -n "$examples" || continue
-    logged "$(basename "$source" .sh)" "$examples" "sh $source $examples_dir"
+    logged "$(basename "$source" .sh)" "$examples" "env CC='$CC' sh $source $examples_dir"
 done
 if test -n "$examples"; then
     logged examples "$examples" "sh tests/examples.sh $examples_dir"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# sum.sh DIR - print the result of each log named in DIR/logs.txt, whole logs of failures, each missing
-# peer once, and at the end one plain line `N passed, N failed` (', N skipped'). Exit 1 if anything failed.
+# sum.sh DIR - print the result of each log named in DIR/logs.txt and the kernels it tested, whole logs of
+# failures, each missing peer once, and at the end one plain line `N passed, N failed` (', N skipped'). Exit 1 if anything failed.
 #
 # A log ends on its program's own `N passed, N failed` and then `exit STATUS`. No log means that the program
 # could not be built; no sum, or a status that does not fit, that it died: each counts as one failure.
@@ -33,9 +33,10 @@ while read -r name; do
     else
         echo "$name: $word"
         # Of a program that went on to its end only the complaints, of one that died all it said.
-        sed -e "$(test "$word" = FAILED && echo '/^run /d;/^ok /d;/^measure: /d')" -e 's/^/    /' "$log"
+        sed -e "$(test "$word" = FAILED && echo '/^run /d;/^ok /d;/^measure: /d;/^kernels: /d')" -e 's/^/    /' "$log"
     fi
     sed -n '/^skipped: /p' "$log" >> "$dir/skips.txt"
+    sed -n '/^kernels: /p' "$log" | sort -u
 done < "$dir/logs.txt"
 sort -u "$dir/skips.txt"
 # Skips that are no test of a program (a compiler that is not there) count one each.

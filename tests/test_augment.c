@@ -5,6 +5,9 @@
  */
 #include "white.h"
 #include "test.h"
+#include "kernels.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- complement ---- */
 
@@ -107,7 +110,7 @@ TEST(augment, reverse_complement_vectors) {
     check_reversed("RYKMBVDHSWN", "NWSDHBVKMRY");
 }
 
-enum { ROOM = 64 + 300 + 64 };
+enum { MOST_BASES = 600, ROOM = 64 + MOST_BASES + 64 };
 
 /* From an exact distance to its neighbours: row [bases] at `from`, turned by `reverse` with or
  * without qualities, against the naive loop over all of the buffer. */
@@ -131,17 +134,17 @@ static void check_kernel(void (*reverse)(uint8_t *, uint8_t *, size_t), const ui
     CHECK_MEM(turned, expected, ROOM);
 }
 
-/* Every length and alignment, random bytes of all values around and within. The table they are
- * looked up in is checked above. */
+/* Every length and, of rows up to 150, alignment; random bytes of all values around and within. The table
+ * they are looked up in is checked above. */
 static void check_all_places(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
     uint64_t random = test_seed();
     uint8_t seq[ROOM], qual[ROOM];
-    for (size_t bases = 0; bases <= 300; bases++) {
+    for (size_t bases = 0; bases <= MOST_BASES; bases++) {
         for (size_t i = 0; i < ROOM; i++) {
             seq[i] = (uint8_t)test_random(&random);
             qual[i] = (uint8_t)test_random(&random);
         }
-        for (size_t from = 0; from < 64; from++) {
+        for (size_t from = bases > 150 ? bases % 7 : 0; from < 64; from += bases > 150 ? 7 : 1) {
             check_kernel(reverse, seq, qual, from, bases);
         }
     }
@@ -173,15 +176,53 @@ TEST(augment, reverse_complement_door) {
     biost_reverse_complement(NULL, NULL, 0);
 }
 
-TEST(augment, reverse_complement_avx2) {
-#if BSI_CPU_X86_AVX2
-    if (bsi_cpu_features() & BIOST_CPU_AVX2) {
-        check_all_places(bsi_augment_reverse_avx2);
-        check_all_bytes(bsi_augment_reverse_avx2);
-        return;
+static kernel_call pick(uint32_t cpu, int which) {
+    bsi_augment augment;
+    biost_augment wish = no_wish();
+    (void)which;
+    bsi_augment_begin(&augment, &wish);
+    bsi_kernels_augment(&augment, cpu);
+    return (kernel_call)augment.reverse;
+}
+
+/* Rows that begin, or end, where memory does: its pages are between two that may not be touched. */
+static void check_guarded(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *map = (uint8_t *)mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                                   -1, 0);
+    REQUIRE(map != MAP_FAILED && mprotect(map, page, PROT_NONE) == 0 &&
+            mprotect(map + 2 * page, page, PROT_NONE) == 0);
+    for (size_t bases = 0; bases <= MOST_BASES; bases++) {
+        uint8_t expected[MOST_BASES], *first = map + page, *last = map + 2 * page - bases;
+        for (size_t i = 0; i < bases; i++) {
+            uint8_t letter = (uint8_t)"GATTACANU"[i % 9];
+            first[i] = last[i] = letter;
+            expected[bases - 1 - i] = bsi_alphabet_complements[letter];
+        }
+        test_note("%u bases", (unsigned)bases);
+        if (bases < page / 2) {
+            reverse(first, NULL, bases);
+            reverse(last, NULL, bases);
+            CHECK_MEM(first, expected, bases);
+            CHECK_MEM(last, expected, bases);
+        }
     }
-#endif
-    TEST_SKIP("AVX2");
+    munmap(map, 3 * page);
+}
+
+TEST(augment, reverse_complement_kernels) {
+    kernel_mask here[KERNELS_KNOWN];
+    size_t count = kernels_here(pick, 0, here);
+    for (size_t k = 0; k < count; k++) {
+        bsi_augment augment;
+        biost_augment wish = no_wish();
+        bsi_augment_begin(&augment, &wish);
+        bsi_kernels_augment(&augment, here[k].cpu);
+        check_all_places(augment.reverse);
+        check_all_bytes(augment.reverse);
+        check_guarded(augment.reverse);
+    }
+    kernels_print("augment", here, count);
 }
 
 /* The kernel is picked by the mask, and the portable one is the default. */
@@ -192,7 +233,9 @@ TEST(augment, reverse_complement_pick) {
     CHECK(augment.reverse == bsi_augment_reverse_scalar);
     bsi_kernels_augment(&augment, BIOST_CPU_AVX2);
     CHECK((augment.reverse != bsi_augment_reverse_scalar) == (BSI_CPU_X86_AVX2 != 0));
-    bsi_kernels_augment(&augment, ~(uint32_t)BIOST_CPU_AVX2);
+    bsi_kernels_augment(&augment, BIOST_CPU_NEON);
+    CHECK((augment.reverse != bsi_augment_reverse_scalar) == (BSI_CPU_ARM_NEON != 0));
+    bsi_kernels_augment(&augment, BIOST_CPU_SSE2 | BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL);
     CHECK(augment.reverse == bsi_augment_reverse_scalar);
 }
 

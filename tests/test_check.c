@@ -17,7 +17,7 @@ typedef struct kernel_set {
     bsi_check_kernels call;
 } kernel_set;
 
-#define MOST_SETS 4
+#define MOST_SETS 5
 
 /* All kernels that this processor can run, the portable ones first. */
 static size_t kernel_sets(kernel_set *sets) {
@@ -25,6 +25,8 @@ static size_t kernel_sets(kernel_set *sets) {
         {"scalar", 0, 0, {0, 0, 0, 0, 0, 0, 0}},
         {"SSE2", BIOST_CPU_SSE2, 63, {0, 0, 0, 0, 0, 0, 0}},
         {"AVX2", BIOST_CPU_SSE2 | BIOST_CPU_AVX2, 63, {0, 0, 0, 0, 0, 0, 0}},
+        {"AVX-512 VBMI", BIOST_CPU_SSE2 | BIOST_CPU_AVX2 | BIOST_CPU_AVX512_VBMI, 63,
+         {0, 0, 0, 0, 0, 0, 0}},
         {"NEON", BIOST_CPU_NEON, 63, {0, 0, 0, 0, 0, 0, 0}}};
     uint32_t features = bsi_cpu_features();
     size_t count = 0;
@@ -677,6 +679,12 @@ TEST(check, kernels_picked) {
     CHECK(kernels.lines == bsi_check_lines_avx2 && kernels.join == bsi_check_join_avx2);
     bsi_kernels_check(&kernels, BIOST_CPU_AVX2 | BIOST_CPU_SSE2);
     CHECK(kernels.spans == bsi_check_spans_avx2);
+    CHECK(kernels.spans_stats == bsi_check_spans_stats_avx2);
+    bsi_kernels_check(&kernels, BIOST_CPU_AVX2 | BIOST_CPU_AVX512_VBMI);
+    CHECK(kernels.spans == bsi_check_spans_avx2 && kernels.lines == bsi_check_lines_vbmi);
+    CHECK(kernels.spans_stats == bsi_check_spans_stats_vbmi);
+    bsi_kernels_check(&kernels, BIOST_CPU_AVX512_VBMI);
+    CHECK(kernels.spans_stats == bsi_check_spans_stats_scalar);
 #endif
 #if BSI_CPU_ARM_NEON
     CHECK(bsi_cpu_features() & BIOST_CPU_NEON);

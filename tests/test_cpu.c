@@ -4,10 +4,11 @@
  */
 #include "white.h"
 #include "test.h"
+#include "kernels.h"
 
 #define CPU_ALL                                                                                 \
     (BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL | BIOST_CPU_AVX2 | BIOST_CPU_ARM_CRC32 | BIOST_CPU_SSE2 | \
-     BIOST_CPU_NEON)
+     BIOST_CPU_NEON | BIOST_CPU_AVX512 | BIOST_CPU_AVX512_VBMI | BIOST_CPU_VPCLMUL)
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__i386__))
 /* Is ` flag ` a word of the line? It ends with a line break. */
@@ -29,7 +30,7 @@ TEST(cpu, like_proc_cpuinfo) {
 #if defined(__linux__) && (defined(__x86_64__) || defined(__i386__))
     static char line[16384];
     FILE *file = fopen("/proc/cpuinfo", "r");
-    uint32_t features = bsi_cpu_features();
+    uint32_t features = bsi_cpu_features(), has_avx512;
     if (file == NULL) {
         TEST_SKIP("/proc/cpuinfo");
     }
@@ -45,7 +46,13 @@ TEST(cpu, like_proc_cpuinfo) {
     CHECK_EQ_U64((features & BIOST_CPU_SSE2) != 0, has_word(line, "sse2"));
     CHECK_EQ_U64((features & BIOST_CPU_PCLMUL) != 0,
                  has_word(line, "pclmulqdq") & has_word(line, "sse4_1"));
+    CHECK_EQ_U64((features & BIOST_CPU_VPCLMUL) != 0,
+                 has_word(line, "vpclmulqdq") & has_word(line, "avx2") & has_word(line, "pclmulqdq"));
     CHECK_EQ_U64(features & (BIOST_CPU_ARM_CRC32 | BIOST_CPU_NEON), 0);
+    has_avx512 = has_word(line, "avx512f") & has_word(line, "avx512bw") & has_word(line, "avx512dq") &
+                 has_word(line, "avx512vl");
+    CHECK_EQ_U64((features & BIOST_CPU_AVX512) != 0, has_avx512);
+    CHECK_EQ_U64((features & BIOST_CPU_AVX512_VBMI) != 0, has_avx512 & has_word(line, "avx512vbmi"));
 #else
     TEST_SKIP("/proc/cpuinfo of x86");
 #endif
@@ -56,6 +63,45 @@ TEST(cpu, known_bits_only) {
     uint32_t features = bsi_cpu_features();
     CHECK_EQ_U64(features & ~(uint32_t)CPU_ALL, 0);
     CHECK_EQ_U64(bsi_cpu_features(), features);
+}
+
+/* The bits of the API: users keep masks. */
+TEST(cpu, bits_are_frozen) {
+    CHECK_EQ_U64(BIOST_CPU_AVX512, 0x40);
+    CHECK_EQ_U64(BIOST_CPU_AVX512_VBMI, 0x80);
+    CHECK_EQ_U64(BIOST_CPU_VPCLMUL, 0x100);
+    CHECK_EQ_U64(CPU_ALL, 0x1FF);
+}
+
+/* What AVX-512 adds to AVX2 comes only with it, and VBMI only with the other four. */
+TEST(cpu, sets_contain_sets) {
+    uint32_t features = bsi_cpu_features();
+    CHECK((features & BIOST_CPU_AVX512) == 0 || (features & BIOST_CPU_AVX2) != 0);
+    CHECK((features & BIOST_CPU_AVX512_VBMI) == 0 || (features & BIOST_CPU_AVX512) != 0);
+}
+
+/* Which kernel a mask picks, of crc 0, inflate 1 and check 2. */
+static kernel_call pick(uint32_t cpu, int which) {
+    static bsi_inflate inflate;
+    static bsi_crc_tables tables;
+    static bsi_check_kernels check;
+    bsi_kernels_crc(&tables, cpu);
+    bsi_kernels_inflate(&inflate, cpu);
+    bsi_kernels_check(&check, cpu);
+    return which == 0   ? (kernel_call)tables.update
+           : which == 1 ? (kernel_call)inflate.fast
+                        : (kernel_call)check.spans_stats;
+}
+
+/* Tests of these three rooms go through all kernels, but have no names of masks. */
+TEST(cpu, kernels_listed) {
+    static const char *const rooms[3] = {"crc", "inflate", "check"};
+    for (int i = 0; i < 3; i++) {
+        kernel_mask masks[KERNELS_KNOWN];
+        size_t count = kernels_here(pick, i, masks);
+        CHECK(count >= 1 && masks[0].cpu == 0);
+        kernels_print(rooms[i], masks, count);
+    }
 }
 
 /* A mask of zeros picks the portable kernels, whatever was picked before; so does begin, not again. */
@@ -95,6 +141,14 @@ TEST(cpu, bits_pick) {
 #endif
 #if defined(__x86_64__) || defined(__i386__)
     bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL);
+    CHECK(tables.update == bsi_crc_update_pclmul);
+#endif
+#if BSI_CPU_X86_VPCLMUL
+    bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL | BIOST_CPU_VPCLMUL);
+    CHECK(tables.update == bsi_crc_update_vpclmul);
+    bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL | BIOST_CPU_VPCLMUL | BIOST_CPU_AVX512);
+    CHECK(tables.update == bsi_crc_update_avx512);
+    bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL | BIOST_CPU_AVX512);
     CHECK(tables.update == bsi_crc_update_pclmul);
 #endif
 #if defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)

@@ -4,6 +4,7 @@
  */
 #include "white.h"
 #include "test.h"
+#include "kernels.h"
 #include "xxh64.h"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,7 +29,15 @@ typedef struct kind {
 #define PROTEIN "ACDEFGHIKLMNPQRSTVWY"
 #define LETTERS "ZYXWVUTSRQPONMLKJIHGFEDCBA"
 
-static int32_t table_u8[256], table_i32[256]; /* filled by fill_tables */
+static int32_t table_u8[256], table_i32[256], table_codes[256]; /* filled by fill_tables */
+
+/* Tokens of bases, and of the rest: both ends of what 32 bits hold. */
+static int32_t code_token(uint8_t byte) {
+    static const int32_t tokens[6] = {INT32_MIN, 12345678, -1, INT32_MAX, 0, 255};
+    static const char letters[] = "ACGTU";
+    const char *found = byte == 0 ? NULL : strchr(letters, byte >= 'a' && byte <= 'z' ? byte - 32 : byte);
+    return found == NULL ? tokens[5] : *found == 'U' ? tokens[3] : tokens[found - letters];
+}
 
 /*
  * Patterns of padding: a sign, an exponent (of F16 from 15, of BF16 and F32 from 127), a fraction.
@@ -48,7 +57,12 @@ static const kind kinds[] = {
     {"f32 CATG left", HOT(F32, NLC, "CATG", ZERO, FOLD, 7, LEFT), 4, 4, 0x40E00000},
     {"tokens u8 left", TOKENS(U8, NULL, 9, LEFT), 1, 1, 9},
     {"u8 NCL", HOT(U8, NCL, NULL, ZERO, FOLD, 0, RIGHT), 1, 4, 0},
+    {"f16 NCL GUCA", HOT(F16, NCL, "GUCA", ZERO, FOLD, -1, RIGHT), 2, 4, 0xBC00},
     {"f32 NCL left", HOT(F32, NCL, NULL, ZERO, FOLD, -1, LEFT), 4, 4, 0xBF800000},
+    {"tokens i32", TOKENS(I32, NULL, -100, RIGHT), 4, 1, 0xFFFFFF9C},
+    {"tokens i64 left", TOKENS(I64, NULL, -1, LEFT), 8, 1, UINT64_MAX},
+    {"tokens i32 by code", TOKENS(I32, table_codes, 0, RIGHT), 4, 1, 0},
+    {"tokens i64 by code", TOKENS(I64, table_codes, 0, LEFT), 8, 1, 0},
     {"f16 N", HOT(F16, NLC, "ACGT", N, FOLD, 0, RIGHT), 2, 4, 0},
     {"f32 N NCL lower N left", HOT(F32, NCL, "ACGU", N, N, 0, LEFT), 4, 4, 0},
     {"f16 CATG IUPAC NCL", HOT(F16, NCL, "CATG", IUPAC, FOLD, 2048, RIGHT), 2, 4, 0x6800},
@@ -72,25 +86,21 @@ static const kind kinds[] = {
     {"f32 GCU", HOT(F32, NLC, "GCU", ZERO, FOLD, 0, LEFT), 4, 3, 0},
     {"u8 all letters", HOT(U8, NLC, LETTERS, ZERO, CHANNEL, 0, RIGHT), 1, 27, 0},
     {"f32 all letters NCL", HOT(F32, NCL, LETTERS, ZERO, N, 0, RIGHT), 4, 26, 0},
-    {"tokens i32", TOKENS(I32, NULL, -100, RIGHT), 4, 1, 0xFFFFFF9C},
-    {"tokens i64 left", TOKENS(I64, NULL, -1, LEFT), 8, 1, UINT64_MAX},
     {"tokens u8 by table", TOKENS(U8, table_u8, 255, RIGHT), 1, 1, 255},
     {"tokens i32 by table left", TOKENS(I32, table_i32, INT32_MIN, LEFT), 4, 1, 0x80000000},
     {"tokens i64 by table", TOKENS(I64, table_i32, INT32_MAX, RIGHT), 8, 1, INT32_MAX},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0], MOST_COLUMN_BYTES = 108 };
-enum { COMMON = 10 }; /* the first kinds: what kernels are for, and other orders and sides of it */
+enum { COMMON = 17 }; /* the first kinds: what kernels are for, and other orders and sides of it */
 
 static void fill_tables(void) {
     uint64_t random = 1;
     for (int i = 0; i < 256; i++) {
         table_u8[i] = (int32_t)(test_random(&random) & 255);
         table_i32[i] = (int32_t)(uint32_t)test_random(&random);
+        table_codes[i] = code_token((uint8_t)i);
     }
 }
-
-/* Masks of kernels to try: none, all there are. */
-static const uint32_t masks[2] = {0, UINT32_MAX};
 
 static biost_encoder made(const kind *k, uint32_t cpu) {
     biost_encoder encoder;
@@ -98,6 +108,31 @@ static biost_encoder made(const kind *k, uint32_t cpu) {
     fill_tables();
     CHECK_EQ_I64(biost_encoder_make(&k->encoding, cpu, &encoder, &error), BIOST_OK);
     return encoder;
+}
+
+/* Which row function a mask picks for a kind. */
+static kernel_call pick(uint32_t cpu, int kind_number) {
+    biost_encoder encoder = made(&kinds[kind_number], cpu);
+    return (kernel_call)encoder.row;
+}
+
+/* Masks of all kernels that some kind has on this processor; returns how many. */
+static size_t all_masks(kernel_mask out_masks[KERNELS_KNOWN]) {
+    size_t count = 0;
+    for (int m = 0; m < KERNELS_KNOWN; m++) {
+        int is_new = 0;
+        for (int i = 0; i < COMMON; i++) {
+            kernel_mask here[KERNELS_KNOWN];
+            size_t found = kernels_here(pick, i, here);
+            for (size_t k = 0; k < found; k++) {
+                is_new |= here[k].cpu == kernels_known[m].cpu;
+            }
+        }
+        if (is_new) {
+            out_masks[count++] = kernels_known[m];
+        }
+    }
+    return count;
 }
 
 /* ---- the naive encoder ---- */
@@ -432,22 +467,24 @@ TEST(encode, sizes_of_elements) {
 TEST(encode, all_bytes) {
     static uint8_t out[520 * MOST_COLUMN_BYTES], expected[520 * MOST_COLUMN_BYTES];
     uint8_t seq[512];
+    kernel_mask masks[KERNELS_KNOWN];
+    size_t count = all_masks(masks);
     for (int i = 0; i < 256; i++) {
         seq[i] = (uint8_t)i;
         seq[256 + i] = (uint8_t)(i * 37 + 11);
     }
     for (int i = 0; i < KINDS; i++) {
-        for (int m = 0; m < 2; m++) {
-            biost_encoder encoder = made(&kinds[i], masks[m]);
+        for (size_t m = 0; m < count; m++) {
+            biost_encoder encoder = made(&kinds[i], masks[m].cpu);
             naive_row(&kinds[i], seq, 512, expected, 520);
             biost_encode_row(&encoder, (const char *)seq, 512, out, 520);
-            test_note("%s, cpu %x", kinds[i].name, (unsigned)masks[m]);
+            test_note("%s, %s", kinds[i].name, masks[m].name);
             CHECK_MEM(out, expected, (size_t)520 * encoder.base_bytes);
         }
     }
 }
 
-enum { MOST_BASES = 300, MOST_PAD = 19, GUARD = 64, MOST_COLUMNS = MOST_BASES + MOST_PAD };
+enum { MOST_BASES = 600, MOST_PAD = 19, GUARD = 64, MOST_COLUMNS = MOST_BASES + MOST_PAD };
 
 static uint8_t expected_row[MOST_COLUMNS * MOST_COLUMN_BYTES];
 static uint8_t row_memory[sizeof expected_row + 3 * GUARD];
@@ -475,8 +512,8 @@ static void random_sequence(uint64_t *random, uint8_t *seq, uint32_t bases) {
     }
 }
 
-/* Every length, at each step-th of 64 alignments of the row and of a sequence that ends where its memory
- * does; where a step is over 1, other alignments for each length. */
+/* Every length, at each step-th of 64 alignments of the row, of long rows fewer, and of a sequence that
+ * ends where its memory does; where a step is over 1, other alignments for each length. */
 static void check_lengths(const kind *k, uint32_t cpu, int step) {
     uint64_t random = test_seed();
     biost_encoder encoder = made(k, cpu);
@@ -486,6 +523,7 @@ static void check_lengths(const kind *k, uint32_t cpu, int step) {
         random_sequence(&random, seq, bases);
         naive_row(k, seq, bases, expected_row, columns);
         test_note("%s, cpu %x, %u bases", k->name, (unsigned)cpu, bases);
+        step = bases > 140 ? 13 : step;
         for (size_t shift = bases % (uint32_t)step; shift < 64; shift += (size_t)step) {
             uint8_t *copy = test_copy(NULL, shift + bases);
             memcpy(copy + shift, seq, bases);
@@ -496,10 +534,16 @@ static void check_lengths(const kind *k, uint32_t cpu, int step) {
 }
 
 TEST(encode, lengths_and_alignments) {
+    kernel_mask masks[KERNELS_KNOWN];
     for (int i = 0; i < KINDS; i++) {
-        check_lengths(&kinds[i], 0, i < COMMON ? 1 : 5);
-        check_lengths(&kinds[i], UINT32_MAX, i < COMMON ? 1 : 5);
+        kernel_mask here[KERNELS_KNOWN];
+        size_t count = kernels_here(pick, i, here);
+        CHECK(here[0].cpu == 0);
+        for (size_t k = 0; k < count; k++) {
+            check_lengths(&kinds[i], here[k].cpu, i < COMMON ? 1 : 5);
+        }
     }
+    kernels_print("encode", masks, all_masks(masks));
 }
 
 /* A row of no bases is padding from end to end, with no sequence given. */
@@ -517,23 +561,31 @@ TEST(encode, rows_of_padding) {
 /* ---- kernels ---- */
 
 /* Each byte at each of 64 places, among letters. */
-TEST(encode, every_byte_at_every_place) {
+static void check_bytes_at_places(const kind *k, uint32_t cpu) {
     uint8_t seq[64];
+    biost_encoder encoder = made(k, cpu);
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        for (uint32_t place = 0; place < 64; place++) {
+            seq[place] = (uint8_t) "GATC"[place % 4];
+        }
+        for (uint32_t place = 0; place < 64; place++) {
+            uint8_t letter = seq[place];
+            seq[place] = (uint8_t)byte;
+            naive_row(k, seq, 64, expected_row, 64);
+            biost_encode_row(&encoder, (const char *)seq, 64, row_memory, 64);
+            test_note("%s, cpu %x, byte %u at %u", k->name, (unsigned)cpu, byte, place);
+            CHECK_MEM(row_memory, expected_row, (size_t)64 * encoder.base_bytes);
+            seq[place] = letter;
+        }
+    }
+}
+
+TEST(encode, every_byte_at_every_place) {
     for (int i = 0; i < COMMON; i++) {
-        biost_encoder encoder = made(&kinds[i], UINT32_MAX);
-        for (uint32_t byte = 0; byte < 256; byte++) {
-            for (uint32_t place = 0; place < 64; place++) {
-                seq[place] = (uint8_t) "GATC"[place % 4];
-            }
-            for (uint32_t place = 0; place < 64; place++) {
-                uint8_t letter = seq[place];
-                seq[place] = (uint8_t)byte;
-                naive_row(&kinds[i], seq, 64, expected_row, 64);
-                biost_encode_row(&encoder, (const char *)seq, 64, row_memory, 64);
-                test_note("%s, byte %u at %u", kinds[i].name, byte, place);
-                CHECK_MEM(row_memory, expected_row, (size_t)64 * encoder.base_bytes);
-                seq[place] = letter;
-            }
+        kernel_mask here[KERNELS_KNOWN];
+        size_t count = kernels_here(pick, i, here);
+        for (size_t k = 0; k < count; k++) {
+            check_bytes_at_places(&kinds[i], here[k].cpu);
         }
     }
 }
@@ -541,8 +593,10 @@ TEST(encode, every_byte_at_every_place) {
 /* Tokens of a table that is as a kernel wants it but for one entry, each in turn. */
 TEST(encode, tokens_but_for_one) {
     static int32_t tokens[256];
-    uint8_t seq[256], out[256], expected[256];
-    for (int changed = -1; changed < 256; changed++) {
+    uint8_t seq[256], out[256 * 8], expected[256 * 8];
+    for (int changed = -1; changed < 3 * 256; changed++) {
+        static const biost_dtype dtypes[3] = {BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64};
+        int which = changed < 0 ? 0 : changed / 256, bytes = which == 0 ? 1 : 4 * which;
         biost_encoding encoding = zero_encoding();
         biost_encoder encoder;
         for (uint32_t i = 0; i < 256; i++) {
@@ -550,17 +604,19 @@ TEST(encode, tokens_but_for_one) {
             tokens[i] = (int32_t)(200 - 40 * naive_code((uint8_t)i));
         }
         if (changed >= 0) {
-            tokens[changed] = 7;
+            tokens[changed % 256] += which == 0 ? 1 : 1 << 24; /* also but for one byte of an element */
         }
-        for (uint32_t i = 0; i < 256; i++) {
-            expected[i] = (uint8_t)tokens[seq[i]];
+        for (int i = 0; i < 256; i++) {
+            const int64_t token = tokens[seq[i]]; /* 0..255: little-endian processors cut it so */
+            memcpy(expected + i * bytes, &token, (size_t)bytes);
         }
+        encoding.dtype = dtypes[which];
         encoding.kind = BIOST_ENCODE_TOKENS;
         encoding.tokens = tokens;
         REQUIRE(biost_encoder_make(&encoding, biost_cpu(), &encoder, NULL) == BIOST_OK);
         biost_encode_row(&encoder, (const char *)seq, 256, out, 256);
         test_note("token %d", changed);
-        CHECK_MEM(out, expected, 256);
+        CHECK_MEM(out, expected, 256 * (size_t)bytes);
         CHECK((encoder.is_plain != 0) == (changed < 0));
     }
 }
@@ -586,13 +642,16 @@ TEST(encode, nothing_outside) {
     uint8_t *seq = guarded(MOST_BASES, &seq_bytes), letters[MOST_BASES];
     uint8_t *out = guarded(MOST_BASES * MOST_COLUMN_BYTES, &out_bytes);
     uint64_t random = test_seed();
+    kernel_mask masks[KERNELS_KNOWN];
+    size_t count = all_masks(masks);
     random_sequence(&random, letters, MOST_BASES);
-    for (int i = 0; i < KINDS; i++) {
-        biost_encoder encoder = made(&kinds[i], UINT32_MAX);
-        for (uint32_t bases = 0; bases <= 140; bases++) {
+    for (size_t i = 0; i < KINDS * count; i++) {
+        const kind *k = &kinds[i / count];
+        biost_encoder encoder = made(k, masks[i % count].cpu);
+        for (uint32_t bases = 0; bases <= 200; bases++) {
             size_t bytes = (size_t)bases * encoder.base_bytes;
-            naive_row(&kinds[i], letters, bases, expected_row, bases);
-            test_note("%s, %u bases", kinds[i].name, bases);
+            naive_row(k, letters, bases, expected_row, bases);
+            test_note("%s, %s, %u bases", k->name, masks[i % count].name, bases);
             memcpy(seq, letters, bases);
             biost_encode_row(&encoder, (const char *)seq, bases, out, bases);
             CHECK_MEM(out, expected_row, bytes);
@@ -606,27 +665,34 @@ TEST(encode, nothing_outside) {
     munmap(out - sysconf(_SC_PAGESIZE), out_bytes + 2 * (size_t)sysconf(_SC_PAGESIZE));
 }
 
+/* The AVX2 kernel of a kind. */
+static kernel_call avx2_of(const kind *k) {
+#if defined(__x86_64__)
+    return (kernel_call)(k->encoding.kind == BIOST_ENCODE_TOKENS   ? bsi_encode_tokens_avx2
+                         : k->encoding.layout == BIOST_LAYOUT_NCL ? bsi_encode_planes_avx2
+                                                                  : bsi_encode_onehot_avx2);
+#else
+    (void)k;
+    return (kernel_call)bsi_encode_row_scalar;
+#endif
+}
+
 /* Which encodings a processor with AVX2 has kernels for; none has one with no bit set. */
 TEST(encode, kernels_picked) {
     for (int i = 0; i < KINDS; i++) {
         biost_encoder encoder = made(&kinds[i], 0);
-        uint32_t others = ~(uint32_t)BIOST_CPU_AVX2;
         test_note("%s", kinds[i].name);
         CHECK(encoder.row == bsi_encode_row_scalar);
-        bsi_kernels_encode(&encoder, others);
+        bsi_kernels_encode(&encoder, BIOST_CPU_SSE2 | BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL);
         CHECK(encoder.row == bsi_encode_row_scalar);
-#if defined(__x86_64__)
         bsi_kernels_encode(&encoder, BIOST_CPU_AVX2);
-        if (i < COMMON && kinds[i].encoding.dtype != BIOST_DTYPE_F32) {
-            CHECK(encoder.row == (kinds[i].encoding.kind == BIOST_ENCODE_TOKENS ? bsi_encode_tokens_avx2
-                                  : kinds[i].element_bytes == 1 ? bsi_encode_onehot_1_avx2
-                                                                : bsi_encode_onehot_2_avx2));
-        } else if (kinds[i].encoding.kind != BIOST_ENCODE_TOKENS) {
+        if (i < COMMON) {
+            CHECK((kernel_call)encoder.row == avx2_of(&kinds[i]));
+        } else {
             CHECK(encoder.row == bsi_encode_row_scalar);
         }
         bsi_kernels_encode(&encoder, 0);
         CHECK(encoder.row == bsi_encode_row_scalar);
-#endif
     }
 }
 

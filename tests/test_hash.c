@@ -5,6 +5,13 @@
 #include "test.h"
 #include "xxh64.h"
 
+static uint64_t hash_bytes(const void *data, size_t count, uint64_t seed) {
+    bsi_hash hash;
+    bsi_hash_begin(&hash, seed);
+    bsi_hash_update(&hash, data, count);
+    return bsi_hash_end(&hash);
+}
+
 typedef struct hash_case {
     const char *text;
     uint64_t seed, hash;
@@ -34,7 +41,7 @@ TEST(hash, published_values) {
     for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
         const hash_case *c = &published[i];
         test_note("\"%s\", seed %u", c->text, (unsigned)c->seed);
-        CHECK_EQ_U64(bsi_hash_bytes(c->text, strlen(c->text), c->seed), c->hash);
+        CHECK_EQ_U64(hash_bytes(c->text, strlen(c->text), c->seed), c->hash);
         CHECK_EQ_U64(slow_xxh64(c->text, strlen(c->text), c->seed), c->hash);
     }
 }
@@ -60,8 +67,8 @@ TEST(hash, published_self_check) {
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         test_note("%u bytes", (unsigned)rows[i].bytes);
-        CHECK_EQ_U64(bsi_hash_bytes(bytes, rows[i].bytes, 0), rows[i].plain);
-        CHECK_EQ_U64(bsi_hash_bytes(bytes, rows[i].bytes, prime), rows[i].seeded);
+        CHECK_EQ_U64(hash_bytes(bytes, rows[i].bytes, 0), rows[i].plain);
+        CHECK_EQ_U64(hash_bytes(bytes, rows[i].bytes, prime), rows[i].seeded);
     }
 }
 
@@ -81,7 +88,7 @@ TEST(hash, lengths_and_alignments) {
             uint8_t *bytes = random_bytes(&random, shift + count);
             uint64_t seed = test_random(&random);
             test_note("%u bytes at %u", (unsigned)count, (unsigned)shift);
-            CHECK_EQ_U64(bsi_hash_bytes(bytes + shift, count, seed),
+            CHECK_EQ_U64(hash_bytes(bytes + shift, count, seed),
                          slow_xxh64(bytes + shift, count, seed));
             free(bytes);
         }
@@ -132,13 +139,81 @@ TEST(hash, every_bit_matters) {
     uint8_t bytes[75];
     uint64_t whole;
     memset(bytes, 'A', sizeof bytes);
-    whole = bsi_hash_bytes(bytes, sizeof bytes, 0);
+    whole = hash_bytes(bytes, sizeof bytes, 0);
     for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
         bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << bit % 8);
-        CHECK(bsi_hash_bytes(bytes, sizeof bytes, 0) != whole);
+        CHECK(hash_bytes(bytes, sizeof bytes, 0) != whole);
         bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << bit % 8);
     }
     for (uint32_t bit = 0; bit < 64; bit++) {
-        CHECK(bsi_hash_bytes(bytes, sizeof bytes, (uint64_t)1 << bit) != whole);
+        CHECK(hash_bytes(bytes, sizeof bytes, (uint64_t)1 << bit) != whole);
     }
+}
+
+/* Numbers from xorshift64, as bytes. */
+static void fill_bytes(uint8_t *bytes, size_t count, uint64_t seed) {
+    for (size_t i = 0; i < count; i++) {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        bytes[i] = (uint8_t)(seed >> 32);
+    }
+}
+
+/* Words at the end are the same bytes in little-endian order. */
+TEST(hash, words_at_the_end) {
+    uint8_t bytes[3 * 32 + 7 * 8];
+    fill_bytes(bytes, sizeof bytes, 11);
+    for (size_t stripes = 0; stripes <= 3; stripes++) {
+        for (uint32_t count = 0; count < 8; count++) {
+            uint64_t words[8] = {0};
+            bsi_hash hash;
+            for (uint32_t i = 0; i < 8 * count; i++) {
+                words[i / 8] |= (uint64_t)bytes[32 * stripes + i] << (i % 8 * 8);
+            }
+            bsi_hash_begin(&hash, count);
+            bsi_hash_update(&hash, bytes, 32 * stripes);
+            CHECK_EQ_U64(bsi_hash_end_words(&hash, words, count),
+                         slow_xxh64(bytes, 32 * stripes + 8 * count, count));
+        }
+    }
+}
+
+/* Hashes side by side, each begun and ended by itself; their inputs may overlap. */
+static void check_many(uint32_t cpu) {
+    enum { LEAD = 32, STRIPES = 80 };
+    static uint8_t bytes[BSI_HASH_MANY * 32 * STRIPES + LEAD];
+    static const size_t steps[] = {0, 1, 33, 600, 32 * STRIPES};
+    bsi_kernels_hash_many *many = bsi_kernels_hash(cpu);
+    fill_bytes(bytes, sizeof bytes, 5);
+    for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++) {
+        for (size_t stripes = 0; stripes <= STRIPES; stripes += 1 + stripes / 5) {
+            bsi_hash hashes[BSI_HASH_MANY];
+            for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
+                bsi_hash_begin(&hashes[i], i);
+                bsi_hash_update(&hashes[i], bytes + LEAD + i * steps[s] - LEAD, LEAD);
+            }
+            many(hashes, bytes + LEAD, steps[s], stripes);
+            for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
+                uint8_t copy[LEAD + 32 * STRIPES + 3];
+                size_t count = LEAD + 32 * stripes;
+                memcpy(copy, bytes + i * steps[s], LEAD);
+                memcpy(copy + LEAD, bytes + LEAD + i * steps[s], 32 * stripes);
+                memcpy(copy + count, "end", 3);
+                bsi_hash_update(&hashes[i], "end", 3);
+                CHECK_EQ_U64(bsi_hash_end(&hashes[i]), slow_xxh64(copy, count + 3, i));
+            }
+        }
+    }
+}
+
+TEST(hash, many_at_a_time) {
+    check_many(0);
+}
+
+TEST(hash, many_at_a_time_avx512) {
+    if (!(bsi_cpu_features() & BIOST_CPU_AVX512)) {
+        TEST_SKIP("AVX-512");
+    }
+    check_many(BIOST_CPU_AVX512);
 }

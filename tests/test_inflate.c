@@ -911,7 +911,7 @@ TEST(inflate, blocks_of_matches) {
             CHECK_EQ_U64(result.text_bytes, w->text_bytes);
             CHECK_MEM(text_a, w->text, w->text_bytes);
             if (i % 3 != 0) { /* no deep code: its length codes have their quarter */
-                CHECK_EQ_U64(decoder.is_wide, 1);
+                CHECK_EQ_U64(decoder.has_matches, 1);
             }
         }
         cpu = 0;
@@ -932,41 +932,51 @@ static unsigned symbol_at(const code *c, unsigned bits, unsigned count) {
     return 288;
 }
 
-/* What a wide entry has to say of these ten bits, read symbol by symbol from the code itself. */
-static void check_wide_entry(const code *litlen, uint64_t entry, unsigned pattern) {
-    unsigned literals[2] = {0, 0}, count = 0, bits = 0, length = 0, extra_bits = 0, symbol;
+/*
+ * What a wide entry has to say of the bits of a look-up, read symbol by symbol from the code itself:
+ * up to three symbols, a length the last of them.
+ */
+static void check_wide_entry(const code *litlen, uint64_t entry, unsigned pattern, unsigned wide_bits,
+                             unsigned most) {
+    unsigned literals = 0, count = 0, symbols = 0, bits = 0, length = 0;
     int rare = 0;
-    while (count < 2) {
-        symbol = symbol_at(litlen, pattern >> bits, 10 - bits);
+    while (symbols < most) {
+        unsigned symbol = symbol_at(litlen, pattern >> bits, wide_bits - bits);
         if (symbol < 256) {
             bits += litlen->lengths[symbol];
-            literals[count++] = symbol;
-        } else if (symbol > 256 && symbol < 286) {
-            bits += litlen->lengths[symbol];
-            length = length_base[symbol - 257];
-            extra_bits = length_extra[symbol - 257];
-            break;
+            literals |= symbol << 8 * count++;
         } else {
-            rare = count == 0;
+            unsigned code_bits = 0, extra_bits = 0, extra = 0, value = 0;
+            if (symbol > 256 && symbol < 286) {
+                code_bits = litlen->lengths[symbol];
+                extra_bits = length_extra[symbol - 257];
+                extra = pattern >> bits >> code_bits & ((1u << extra_bits) - 1);
+                value = length_base[symbol - 257] + extra;
+            }
+            if (value != 0 && value <= 64 && bits + code_bits + extra_bits <= wide_bits) {
+                length = value;
+                bits += code_bits + extra_bits;
+            } else {
+                rare = symbols == 0;
+            }
             break;
         }
+        symbols++;
     }
-    CHECK_EQ_U64((entry & BSI_HUFF_RARE) != 0, rare);
+    CHECK_EQ_U64(entry >> 31 & 1u, rare);
     CHECK_EQ_U64(entry >> 56, count);
     if (!rare) {
-        CHECK_EQ_U64(entry >> 32 & 0xFFFF, literals[0] | literals[1] << 8);
-        CHECK_EQ_U64(entry >> 8 & 15u, bits);
-        CHECK_EQ_U64(entry & 63u, bits + extra_bits);
-        CHECK_EQ_U64((entry & BSI_HUFF_LITERAL) != 0, length == 0);
-        CHECK_EQ_U64(entry >> 16 & 511u, length);
-        CHECK_EQ_U64(entry >> 26 & 63u, (1u << extra_bits) - 1);
+        CHECK_EQ_U64(entry >> 32 & 0xFFFFFF, literals);
+        CHECK_EQ_U64(entry & 0xFF, bits);
+        CHECK_EQ_U64((entry & BSI_HUFF_MATCH) != 0, length != 0);
+        CHECK_EQ_U64(entry >> 16 & 0x7FFF, length);
     }
 }
 
-/* All entries of both wide tables, for codes of all shapes. */
+/* All entries of wide tables of both sizes, for codes of all shapes, by both kernels. */
 TEST(inflate, wide_tables) {
-    static uint32_t litlen_table[BSI_HUFF_LITLEN_ENTRIES], distance_table[BSI_HUFF_DISTANCE_ENTRIES];
-    static uint64_t wide[BSI_HUFF_WIDE_ENTRIES], wide_distances[BSI_HUFF_WIDE_DISTANCE_ENTRIES];
+    static uint32_t litlen_table[BSI_HUFF_LITLEN_ENTRIES];
+    static uint64_t wide[BSI_HUFF_WIDE_ENTRIES];
     for (unsigned i = 0; i < 40; i++) {
         code litlen, distance;
         uint8_t lengths[288];
@@ -977,28 +987,31 @@ TEST(inflate, wide_tables) {
             lengths[k] = (uint8_t)litlen.lengths[k];
         }
         REQUIRE(bsi_huff_build(&plan, litlen_table, BSI_HUFF_KIND_LITLEN, lengths, litlen.symbols));
-        bsi_huff_widen(wide, litlen_table, &plan);
-        for (unsigned pattern = 0; pattern < 1024; pattern++) {
-            test_note("code %u, pattern %u", i, pattern);
-            check_wide_entry(&litlen, wide[pattern], pattern);
-        }
-        for (unsigned k = 0; k < distance.symbols; k++) {
-            lengths[k] = (uint8_t)distance.lengths[k];
-        }
-        REQUIRE(bsi_huff_build(&plan, distance_table, BSI_HUFF_KIND_DISTANCE, lengths, distance.symbols));
-        bsi_huff_widen_distances(wide_distances, distance_table);
-        for (unsigned pattern = 0; pattern < 256; pattern++) {
-            unsigned symbol = symbol_at(&distance, pattern, 8);
-            uint64_t entry = wide_distances[pattern];
-            test_note("code %u, distance pattern %u", i, pattern);
-            CHECK_EQ_U64((entry & BSI_HUFF_RARE) != 0, symbol == 288);
-            if (symbol < 30) {
-                CHECK_EQ_U64(entry >> 16 & 0xFFFF, distance_base[symbol]);
-                CHECK_EQ_U64(entry >> 32, (1u << distance_extra[symbol]) - 1);
-                CHECK_EQ_U64(entry & 63u, distance.lengths[symbol] + distance_extra[symbol]);
+        for (unsigned turn = 0; turn < 8; turn++) {
+            unsigned wide_bits = turn & 1u ? BSI_HUFF_LANE_BITS : BSI_HUFF_WIDE_BITS;
+            unsigned passes = turn & 2u ? 1 : 2;
+            if (turn < 4) {
+                bsi_huff_widen_portable(wide, litlen_table, wide_bits, passes);
+#if BSI_CPU_X86_AVX2
+            } else if (bsi_cpu_features() & BIOST_CPU_AVX2) {
+                bsi_huff_widen_avx2(wide, litlen_table, wide_bits, passes);
+#endif
+            } else {
+                continue;
             }
-            CHECK_EQ_U64(wide_distances[256 + pattern], 64u << 16);
+            for (unsigned pattern = 0; pattern >> wide_bits == 0; pattern++) {
+                test_note("code %u, turn %u, pattern %u", i, turn, pattern);
+                check_wide_entry(&litlen, wide[pattern], pattern, wide_bits, passes + 1);
+            }
         }
+    }
+}
+
+/* In front of the distance table proper stand steps without a match: no bits, and a distance. */
+TEST(inflate, steps_without_a_match) {
+    bsi_inflate_begin(&decoder);
+    for (unsigned i = 0; i < 256; i++) {
+        CHECK_EQ_U64(decoder.distances[i], 256u << 16);
     }
 }
 

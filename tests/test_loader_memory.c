@@ -277,8 +277,8 @@ TEST(memory, bound_holds_with_default_caps) {
 }
 
 /*
- * The bound is known from the desc alone: no input needs to exist. Each worker adds a page of 160
- * KiB with its decoder and row table, and half a chunk of 192 KiB.
+ * The bound is known from the desc alone: no input needs to exist. Each worker adds a page of 256
+ * KiB with its decoder and row table, half a chunk of 256 KiB, and three decoders of 24 KiB for lanes.
  */
 TEST(memory, bound_needs_no_input) {
     static const char *const paths[] = {"there/is/nothing", "nor/here"};
@@ -292,8 +292,8 @@ TEST(memory, bound_needs_no_input) {
     desc.workers = 2;
     bound = biost_loader_memory(&desc);
     desc.workers = 202;
-    CHECK(biost_loader_memory(&desc) > bound + 200u * (160 + 96) * 1024);
-    CHECK(biost_loader_memory(&desc) < bound + 200u * 450 * 1024);
+    CHECK(biost_loader_memory(&desc) > bound + 200u * (256 + 128 + 72) * 1024);
+    CHECK(biost_loader_memory(&desc) < bound + 200u * 640 * 1024);
     bound = biost_loader_memory(&desc);
     desc.batch_rows = 512;
     CHECK(biost_loader_memory(&desc) > bound + 4u * 256 * 1024 * 4 - 4096);

@@ -179,6 +179,7 @@ TEST(order, hard_draws) {
                 check_run(rules[r], n, n, windows[w]);
             }
         }
+        check_run(rules[r], r, 5000, 2000); /* many in the first tick, and at the end */
     }
 }
 

@@ -429,7 +429,7 @@ TEST(reader, longest_record_and_one_byte_more) {
                 }
                 CHECK_EQ_U64(count.blocks, 0);
                 CHECK(count.peak_bytes <
-                      2 * (caps[i] + 200000) + 700000); /* grows with the longest record, no further */
+                      2 * (caps[i] + 200000) + 1000000); /* grows with the longest record, no further */
                 said_free(&s);
                 bytes_free(&text);
             }
@@ -1004,7 +1004,7 @@ TEST(reader, memory_as_open_says) {
     for (w = 0; w < 5; ++w) {
         for (p = 0; p < 4; ++p) {
             for (stats = 0; stats < 2; ++stats) {
-                uint64_t kib = stats ? 1741 : 1536; /* 1.7 and 1.5 MiB */
+                uint64_t kib = stats ? 2253 : 2048; /* 2.2 and 2 MiB */
                 reader_memory memory = {0, 0};
                 biost_reader_desc desc;
                 biost_reader *reader;
@@ -1021,8 +1021,8 @@ TEST(reader, memory_as_open_says) {
                 while (biost_reader_next(reader, &record) == BIOST_OK) {
                 }
                 biost_reader_close(reader);
-                kib += workers[w] > 1 ? 512 + 300 * workers[w] : 0;
-                kib += (pages[p] > 2 ? pages[p] - 2 : 0) * (stats ? 310u : 260u);
+                kib += workers[w] > 1 ? 512 + 500 * workers[w] : 0;
+                kib += (pages[p] > 2 ? pages[p] - 2 : 0) * (stats ? 380u : 330u);
                 test_note("%u workers, %u pages, stats %u", (unsigned)workers[w], (unsigned)pages[p], stats);
                 CHECK(memory.peak <= kib << 10);
                 CHECK(memory.peak > 0);

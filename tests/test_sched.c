@@ -249,6 +249,40 @@ TEST(sched, a_task_that_stays) {
     check_staying(0, 1, 1, 0); /* one thread: depth first, always */
 }
 
+/*
+ * What is at home with a thread is left to it while there is anything else, of any stage; who takes it
+ * gives it a home.
+ */
+TEST(sched, tasks_at_home) {
+    enum { NONE = BSI_SCHED_ANY, CALLER = BSI_SCHED_CALLER, WORKER };
+    job jobs[4];
+    uint32_t homes[4] = {NONE, WORKER, WORKER, NONE};
+    bsi_sched *sched = sched_open(NULL, 0, 0);
+    REQUIRE(sched != NULL);
+    bsi_platform_lock(&sched->lock);
+    CHECK(bsi_sched_take_by(sched, NULL, CALLER) == NULL);
+    for (uint32_t i = 0; i < 4; i++) {
+        job_open(&jobs[i], i, i < 3 ? 5 : 1);
+        jobs[i].task.home = i < 3 ? &homes[i] : NULL;
+    }
+    bsi_sched_push(sched, &jobs[1].task);
+    bsi_sched_push(sched, &jobs[0].task);
+    bsi_sched_push(sched, &jobs[2].task);
+    bsi_sched_push(sched, &jobs[3].task);
+    CHECK(bsi_sched_take_by(sched, NULL, CALLER) == &jobs[0].task); /* behind another's, nobody's */
+    CHECK_EQ_U64(homes[0], CALLER);
+    CHECK(bsi_sched_take_by(sched, NULL, CALLER) == &jobs[3].task); /* less deep */
+    CHECK(bsi_sched_take_by(sched, NULL, CALLER) == &jobs[1].task); /* there is nothing else */
+    CHECK_EQ_U64(homes[1], CALLER);
+    bsi_sched_push(sched, &jobs[0].task);
+    CHECK(bsi_sched_take_by(sched, NULL, WORKER) == &jobs[2].task); /* its own, the older one too */
+    CHECK(bsi_sched_take(sched, NULL) == &jobs[0].task); /* threads without a number take the deepest */
+    CHECK_EQ_U64(homes[0], NONE);
+    CHECK_EQ_U64(sched->ready_count, 0);
+    bsi_platform_unlock(&sched->lock);
+    sched_close(sched);
+}
+
 /* ---- the random executor ---- */
 
 /* Push 12 tasks over all stages, run them in the order of a seed; each runs once. */

@@ -497,12 +497,13 @@ static stream_outcome drain_zeros(uint32_t workers, int by_callback, account *a,
 }
 
 /*
- * Bytes a stream may hold, whatever it reads: pages of 192 KiB (128 and 64 in front) with a decoder
- * of 27 KiB, 4 + workers of them and at least 5; chunks of 192 KiB, 3 + workers / 2; and a quarter MiB.
+ * Bytes a stream may hold, whatever it reads: pages of 256 KiB (192 and 64 in front) with a decoder
+ * of 25 KiB, 4 + workers of them and at least 5; chunks of 256 KiB, 3 + workers / 2; three decoders a
+ * worker; and a quarter MiB.
  */
 static size_t memory_bound(uint32_t workers) {
     size_t pages = workers + 4 > 5 ? workers + 4 : 5, chunks = 3 + workers / 2;
-    return pages * (220u << 10) + chunks * (193u << 10) + (256u << 10);
+    return pages * (282u << 10) + chunks * (257u << 10) + workers * (75u << 10) + (256u << 10);
 }
 
 TEST(bomb, memory_does_not_grow) {

@@ -1,0 +1,83 @@
+#!/bin/sh
+# peers.sh DIR - install what `make bench-peers` compares with, and run bench/peers_python.py: fxbatch and fxunzip (in
+# build/examples) against whole programs and what is written in Python. DIR (build/peers) takes everything that is not a
+# Debian package: a virtual environment and bench/peers/naive.
+#
+#   BENCH_DATA=FOLDER   as for bench/run.sh; BENCH_RESULTS, BENCH_ROUNDS (5) and KLIB_KSEQ likewise
+#   BENCH_INSTALL=no    take what is there
+set -u
+dir=$1
+data=${BENCH_DATA:-}
+results=${BENCH_RESULTS:-}
+test -n "$results" || { test -n "$data" && results=bench/results || results=$dir/results; }
+install=${BENCH_INSTALL:-yes}
+mkdir -p "$dir" "$results"
+python=$dir/venv/bin/python3
+
+have() { command -v "$1" > /dev/null 2>&1; }
+
+# -- Debian packages: `program package` ---------------------------------------------------------------
+
+missing=
+for pair in bgzip:tabix gzip:gzip pigz:pigz igzip:isal python3:python3-venv; do
+    have "${pair%%:*}" || missing="$missing ${pair#*:}"
+done
+test -f /usr/include/zlib.h || missing="$missing zlib1g-dev"
+test -f /usr/include/htslib/kseq.h || missing="$missing libhts-dev"
+# shellcheck disable=SC2086
+if test -n "$missing" && test "$install" != no && have apt-get && test "$(id -u)" = 0; then
+    echo "installing Debian packages:$missing"
+    env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends $missing > "$dir/apt.txt" 2>&1 ||
+        echo "not all could be installed; see $dir/apt.txt"
+elif test -n "$missing"; then
+    echo "missing, as root: apt-get install$missing"
+fi
+
+# -- PyPI: a virtual environment under DIR -------------------------------------------------------------
+
+if test ! -x "$python" && test "$install" != no; then
+    echo "making a virtual environment in $dir/venv"
+    python3 -m venv "$dir/venv" > "$dir/venv.txt" 2>&1 || cat "$dir/venv.txt"
+fi
+test -x "$python" || python=python3
+for package in numpy dnaio biopython deepbiop needletail rapidgzip isal xxhash torch; do
+    module=$package
+    test $package != biopython || module=Bio
+    "$python" -c "import importlib.util, sys; sys.exit(importlib.util.find_spec('$module') is None)" && continue
+    if test "$install" = no; then
+        echo "missing, from PyPI: $package"
+        continue
+    fi
+    echo "installing $package from PyPI into $dir/venv"
+    # PyTorch for the processor alone is small; PyPI's brings gigabytes of CUDA.
+    if test $package = torch && "$python" -m pip install -q --retries 0 --timeout 20 torch \
+        --index-url https://download.pytorch.org/whl/cpu > "$dir/torch.txt" 2>&1; then
+        continue
+    fi
+    "$python" -m pip install -q $package > "$dir/$package.txt" 2>&1 || echo "not to be had: $package; see $dir/$package.txt"
+done
+
+# -- programs ------------------------------------------------------------------------------------------
+
+${CC:-cc} -O2 ${KLIB_KSEQ:+"-DKLIB_KSEQ=\"$KLIB_KSEQ\""} bench/peers/naive.c -o "$dir/naive" -lz 2> "$dir/naive.txt" ||
+    echo "not to be had: bench/peers/naive.c; see $dir/naive.txt"
+echo "not built: readers in Rust (seq_io, needletail, paraseq, helicase); see bench/README.md"
+
+# -- measuring -----------------------------------------------------------------------------------------
+
+if test -z "$data"; then
+    echo "BENCH_DATA is not set: measuring on the small files of examples/data"
+    reads=examples/data/illumina_hiseqx_150bp
+    set -- --batches $reads.fastq.gz $reads.fastq.gz $reads.bgzf.fastq.gz
+else
+    set -- --batches "$data/short.fastq.gz"
+    for file in short.fastq.gz short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz; do
+        test ! -f "$data/$file" || set -- "$@" "$data/$file"
+    done
+fi
+"$python" bench/peers_python.py --tsv "$dir/peers.tsv" --rounds "${BENCH_ROUNDS:-5}" --naive "$dir/naive" "$@" || exit 1
+awk -f bench/ratios.awk bench/targets.tsv "$dir/peers.tsv" > "$results/peers.tsv.new" &&
+    mv "$results/peers.tsv.new" "$results/peers.tsv" || exit 1
+awk -f bench/tables.awk "$results/peers.tsv"
+echo
+echo "rows in: $results/peers.tsv"
