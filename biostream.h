@@ -1575,7 +1575,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
 
 /* An encoding made ready: about 7 KiB of plain data, to be copied and used by any threads at once. */
 typedef struct biost_encoder {  /* all fields are the library's */
-    uint8_t elements[256][16];  /* has_matches: [byte][base_bytes] */
+    uint8_t elements[256][16];  /* is_wide: [byte][base_bytes] */
     uint8_t hits[256][11];      /* [byte] its channels that are not 0: how many, then of each its number
                                    and that of its element in numbers */
     uint8_t numbers[5][4];      /* elements of 0, 1, 1/2, 1/3 and 1/4, in the machine's byte order */
@@ -1583,7 +1583,7 @@ typedef struct biost_encoder {  /* all fields are the library's */
     uint8_t pad[8];             /* an element of padding, likewise */
     char names[36];             /* of the channels, as given, NUL-terminated; "" for tokens */
     uint32_t kind, channels, base_bytes, element_bytes, is_ncl, pad_left;
-    uint32_t has_matches;           /* a base's elements lie side by side and fit into 16 bytes */
+    uint32_t is_wide;           /* a base's elements lie side by side and fit into 16 bytes */
     uint32_t is_plain;          /* one of the encodings that kernels can do */
     void (*row)(const struct biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
                 uint32_t columns);
@@ -2095,10 +2095,14 @@ static uint32_t bsi_cpu_features(void) {
 
 #endif
 
-/* The number of the lowest 1 of a word that is not 0. */
+/* The number of the lowest 1 of a word that is not 0, and of the highest. */
 #if BSI_HAS_GNU_TARGETS
 BSI_INLINE unsigned bsi_cpu_lowest_one(uint64_t word) {
     return (unsigned)__builtin_ctzll(word);
+}
+
+BSI_INLINE unsigned bsi_cpu_highest_one(uint32_t word) {
+    return 31u - (unsigned)__builtin_clz(word);
 }
 #elif BSI_CPU_X86_AVX2
 BSI_INLINE unsigned bsi_cpu_lowest_one(uint64_t word) {
@@ -2111,6 +2115,16 @@ BSI_INLINE unsigned bsi_cpu_lowest_one(uint64_t word) {
     unsigned at = 0;
     while (!(word >> at & 1u)) {
         at++;
+    }
+    return at;
+}
+#endif
+
+#if !BSI_HAS_GNU_TARGETS
+BSI_INLINE unsigned bsi_cpu_highest_one(uint32_t word) {
+    unsigned at = 31;
+    while (!(word >> at)) {
+        at--;
     }
     return at;
 }
@@ -2631,7 +2645,7 @@ static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32
 
 /* ==========================================================================
  * >>huff   build decode tables from code lengths            (RFC 1951, 3.2.2)
- *   uses: config                   allocates: no   threads: no   I/O: no
+ *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -2776,26 +2790,26 @@ BSI_INLINE uint32_t bsi_huff_follow(const uint32_t *table, uint32_t link, uint64
 }
 
 /*
- * RFC 1951, 3.2.5, literals and lengths. Symbols 257..264 are the lengths 3..10. From 265 on, four
- * symbols share a number of extra bits e = 1..5 and each covers 2^e lengths: 4..7 times 2^e, plus
- * 3. 285 is 258 without extra bits, although 284 with all extra bits set says 258 as well.
+ * RFC 1951, 3.2.5: the least length of each symbol from 257 on and its extra bits. 285 is 258 without
+ * any, although 284 with all of them set says 258 as well.
  */
-static uint32_t bsi_huff_litlen_meaning(unsigned symbol) {
-    if (symbol < 256) {
-        return BSI_HUFF_LITERAL | (uint32_t)symbol << 16;
-    }
-    if (symbol == BSI_HUFF_END_OF_BLOCK) {
-        return BSI_HUFF_RARE | BSI_HUFF_END;
-    }
-    if (symbol < 265) {
-        return (uint32_t)(symbol - 254) << 16;
-    }
-    if (symbol < 285) {
-        unsigned extra_bits = (symbol - 261) / 4;
-        uint32_t least = (uint32_t)((4 + (symbol - 261) % 4) << extra_bits) + 3;
-        return (((uint32_t)1 << extra_bits) - 1) << 26 | least << 16 | extra_bits;
-    }
-    return symbol == 285 ? (uint32_t)258 << 16 : BSI_HUFF_RARE;
+#define BSI_HUFF_LENGTH(least, extra_bits)                                                          \
+    ((((uint32_t)1 << (extra_bits)) - 1) << 26 | (uint32_t)(least) << 16 | (extra_bits))
+
+/* Literals, the end of a block, lengths: without a branch, as nobody can guess which is next. */
+BSI_INLINE uint32_t bsi_huff_litlen_meaning(unsigned symbol) {
+    static const uint32_t meanings[33] = {
+        BSI_HUFF_LITERAL,        BSI_HUFF_RARE | BSI_HUFF_END,
+        BSI_HUFF_LENGTH(3, 0),   BSI_HUFF_LENGTH(4, 0),   BSI_HUFF_LENGTH(5, 0),   BSI_HUFF_LENGTH(6, 0),
+        BSI_HUFF_LENGTH(7, 0),   BSI_HUFF_LENGTH(8, 0),   BSI_HUFF_LENGTH(9, 0),   BSI_HUFF_LENGTH(10, 0),
+        BSI_HUFF_LENGTH(11, 1),  BSI_HUFF_LENGTH(13, 1),  BSI_HUFF_LENGTH(15, 1),  BSI_HUFF_LENGTH(17, 1),
+        BSI_HUFF_LENGTH(19, 2),  BSI_HUFF_LENGTH(23, 2),  BSI_HUFF_LENGTH(27, 2),  BSI_HUFF_LENGTH(31, 2),
+        BSI_HUFF_LENGTH(35, 3),  BSI_HUFF_LENGTH(43, 3),  BSI_HUFF_LENGTH(51, 3),  BSI_HUFF_LENGTH(59, 3),
+        BSI_HUFF_LENGTH(67, 4),  BSI_HUFF_LENGTH(83, 4),  BSI_HUFF_LENGTH(99, 4),  BSI_HUFF_LENGTH(115, 4),
+        BSI_HUFF_LENGTH(131, 5), BSI_HUFF_LENGTH(163, 5), BSI_HUFF_LENGTH(195, 5), BSI_HUFF_LENGTH(227, 5),
+        BSI_HUFF_LENGTH(258, 0), BSI_HUFF_RARE,           BSI_HUFF_RARE};
+    uint32_t literal = 0 - (uint32_t)(symbol < 256); /* all ones, or 0 */
+    return meanings[(symbol - 255) & ~literal] + (symbol << 16 & literal);
 }
 
 /*
@@ -2834,30 +2848,44 @@ static uint32_t bsi_huff_meaning(bsi_huff_kind kind, unsigned symbol) {
  * downwards.
  */
 BSI_INLINE uint32_t bsi_huff_next(uint32_t code, unsigned bits) {
-    uint32_t bit = (uint32_t)1 << (bits - 1);
-    while (code & bit) {
-        bit >>= 1;
+    uint32_t zeros = ~code & (((uint32_t)1 << bits) - 1), bit;
+    if (BSI_UNLIKELY(zeros == 0)) {
+        return 0;
     }
-    return bit == 0 ? 0 : (code & (bit - 1)) | bit;
+    bit = (uint32_t)1 << bsi_cpu_highest_one(zeros);
+    return (code & (bit - 1)) | bit;
 }
 
 /*
  * Count and sort by length, symbols of equal length in ascending order. Lengths <= 15, symbols <=
- * 288.
+ * 288. Most symbols of a text have no code, and eight of these at a time are passed over. Two rows of
+ * counts: adding to the number just stored would wait for it.
  */
 static void bsi_huff_sort(bsi_huff_plan *plan, const uint8_t *lengths, unsigned symbols) {
-    unsigned start[BSI_HUFF_MAX_BITS + 2];
+    unsigned start[BSI_HUFF_MAX_BITS + 2], odd[BSI_HUFF_MAX_BITS + 1];
+    unsigned symbol = 0;
     memset(plan->count, 0, sizeof plan->count);
-    for (unsigned symbol = 0; symbol < symbols; symbol++) {
-        plan->count[lengths[symbol]]++;
+    memset(odd, 0, sizeof odd);
+    while (symbol < symbols) {
+        if (symbol + 8 <= symbols && bsi_bytes_load64(lengths + symbol) == 0) {
+            symbol += 8;
+            continue;
+        }
+        plan->count[lengths[symbol++]]++;
+        if (symbol < symbols) {
+            odd[lengths[symbol++]]++;
+        }
     }
     plan->count[0] = 0;
     start[1] = 0;
     for (unsigned bits = 1; bits <= BSI_HUFF_MAX_BITS; bits++) {
+        plan->count[bits] += odd[bits];
         start[bits + 1] = start[bits] + plan->count[bits];
     }
-    for (unsigned symbol = 0; symbol < symbols; symbol++) {
-        if (lengths[symbol] != 0) {
+    for (symbol = 0; symbol < symbols; symbol++) {
+        if (symbol + 8 <= symbols && bsi_bytes_load64(lengths + symbol) == 0) {
+            symbol += 7;
+        } else if (lengths[symbol] != 0) {
             plan->symbols[start[lengths[symbol]]++] = (uint16_t)symbol;
         }
     }
@@ -3182,7 +3210,7 @@ struct bsi_inflate_cursor;
 typedef struct bsi_inflate {
     bsi_inflate_state state;
     int is_last;                /* the block being read has the last-block flag */
-    int has_matches;            /* matches prevail in this block */
+    uint32_t match_space;       /* of this block: code space of matches, of 32768 */
     uint64_t word;              /* bit buffer */
     uint32_t bit_count;
     uint32_t history_bytes;     /* min(32768, bytes written since begin) */
@@ -3330,11 +3358,12 @@ BSI_INLINE void bsi_inflate_bits_end(bsi_inflate *inflate, bsi_inflate_cursor *c
 /* ---- blocks ---- */
 
 /*
- * Code space of the length codes, of 32768, from which on a block counts as one of matches: below a
- * quarter literals come in long runs, for which asking is faster. And from which on entries of three
- * symbols are not worth the making.
+ * Code space of the length codes, of 32768, from which on a block counts as one of matches: below it
+ * literals come in long runs, for which asking is faster; in lanes, where a step costs less, in longer
+ * ones only. And from which on entries of three symbols are not worth the making.
  */
 #define BSI_INFLATE_MATCH_SPACE (32768u / 4)
+#define BSI_INFLATE_ASK_SPACE (32768u / 16)
 #define BSI_INFLATE_SHORT_SPACE (32768u * 2 / 5)
 
 /*
@@ -3351,7 +3380,7 @@ static void bsi_inflate_widen(bsi_inflate *inflate, unsigned passes) {
 static void bsi_inflate_load_fixed(bsi_inflate *inflate) {
     uint8_t *lengths = inflate->lengths;
     bsi_huff_plan plan;
-    inflate->has_matches = 1;
+    inflate->match_space = BSI_INFLATE_MATCH_SPACE; /* whatever it is, most of them are */
     if (!inflate->holds_fixed) {
         memset(lengths, 8, 144);
         memset(lengths + 144, 9, 112);
@@ -3481,7 +3510,6 @@ static bsi_inflate_status bsi_inflate_codelens(bsi_inflate *inflate, bsi_inflate
 static bsi_inflate_status bsi_inflate_build(bsi_inflate *inflate) {
     const uint8_t *litlen = inflate->lengths, *distance = litlen + inflate->litlen_count;
     bsi_huff_plan plan, distance_plan;
-    uint32_t space;
     if (litlen[BSI_HUFF_END_OF_BLOCK] == 0) {
         return bsi_inflate_bad(inflate, "no end-of-block code");
     }
@@ -3493,9 +3521,8 @@ static bsi_inflate_status bsi_inflate_build(bsi_inflate *inflate) {
                         inflate->distance_count)) {
         return bsi_inflate_bad(inflate, "invalid set of distance code lengths");
     }
-    space = bsi_huff_match_space(litlen, inflate->litlen_count);
-    inflate->has_matches = space >= BSI_INFLATE_MATCH_SPACE;
-    bsi_inflate_widen(inflate, space >= BSI_INFLATE_SHORT_SPACE ? 1 : 2);
+    inflate->match_space = bsi_huff_match_space(litlen, inflate->litlen_count);
+    bsi_inflate_widen(inflate, inflate->match_space >= BSI_INFLATE_SHORT_SPACE ? 1 : 2);
 
     inflate->state = BSI_INFLATE_STATE_SYMBOL;
     return BSI_INFLATE_GO_ON;
@@ -3978,7 +4005,7 @@ BSI_INLINE void bsi_inflate_fast_literals(bsi_inflate *inflate, bsi_inflate_curs
 
 /* Which loop is the block's. Compiled once for each kernel. */
 BSI_INLINE void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *cursor, int kernel) {
-    if (inflate->has_matches) {
+    if (inflate->match_space >= BSI_INFLATE_MATCH_SPACE) {
         bsi_inflate_fast_matches(inflate, cursor, kernel);
     } else {
         bsi_inflate_fast_literals(inflate, cursor, kernel);
@@ -4047,15 +4074,24 @@ BSI_INLINE size_t bsi_inflate_room(const bsi_inflate_cursor *limits, const bsi_i
     return out < 0 ? 0 : BSI_MIN(in, (size_t)out / BSI_INFLATE_STEP_OUT_BYTES);
 }
 
-/* bsi_inflate_take_step for a lane; "no match" may copy from before its text. */
+/*
+ * bsi_inflate_take_step for a lane; "no match" may copy from before its text. With `asks` literals
+ * alone are guessed and go without the rest of the step.
+ */
 BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_place *place,
-                                     const uint8_t *oldest, int kernel) {
+                                     const uint8_t *oldest, int asks, int kernel) {
     uint64_t word = bsi_inflate_place_word(place);
     uint64_t entry = bsi_inflate_lane_entry(inflate, word);
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
     uint32_t second, length = (uint32_t)entry >> 16, distance;
     uint8_t *out = place->out + (entry >> 56);
     const uint8_t *from;
+    if (asks && BSI_LIKELY(!(entry & (BSI_HUFF_RARE | BSI_HUFF_MATCH)))) {
+        bsi_bytes_store32(place->out, (uint32_t)(entry >> 32));
+        place->out = out;
+        bsi_inflate_place_move(place, (uint32_t)entry);
+        return 1;
+    }
     word >>= entry & 63u;
     second = distances[word & (BSI_HUFF_MATCH - 1)];
     distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
@@ -4080,10 +4116,11 @@ BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_pla
  * A step, or what is done instead of one, which may take the room of five. 0: the exact path must go on.
  */
 BSI_INLINE int bsi_inflate_lane_advance(bsi_inflate_lane *lane, bsi_inflate_place *place, size_t *steps,
-                                        int kernel) {
+                                        int asks, int kernel) {
+    const uint8_t *oldest = lane->cursor.oldest;
     uint8_t *out;
     uint32_t bits;
-    if (BSI_LIKELY(bsi_inflate_lane_take(&lane->inflate, place, lane->cursor.oldest, kernel))) {
+    if (BSI_LIKELY(bsi_inflate_lane_take(&lane->inflate, place, oldest, asks, kernel))) {
         return 1;
     }
     out = place->out;
@@ -4101,7 +4138,7 @@ BSI_STATIC_ASSERT(5 * BSI_INFLATE_STEP_OUT_BYTES >= (int)BSI_INFLATE_MAX_MATCH, 
  * Steps of all lanes in turn. Returns the lane that the exact path must help on: the first without room,
  * or the one that stopped in front of something.
  */
-BSI_INLINE uint32_t bsi_inflate_fast_lanes(bsi_inflate_lane *lanes, int kernel) {
+BSI_INLINE uint32_t bsi_inflate_lanes_loop(bsi_inflate_lane *lanes, int asks, int kernel) {
     bsi_inflate_place a = bsi_inflate_place_begin(&lanes[0]), b = bsi_inflate_place_begin(&lanes[1]);
     bsi_inflate_place c = bsi_inflate_place_begin(&lanes[2]);
     uint32_t stopped = BSI_INFLATE_LANES;
@@ -4114,16 +4151,24 @@ BSI_INLINE uint32_t bsi_inflate_fast_lanes(bsi_inflate_lane *lanes, int kernel) 
             stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : 2;
         }
         for (; steps > 0 && stopped == BSI_INFLATE_LANES; --steps) {
-            stopped = !bsi_inflate_lane_advance(&lanes[0], &a, &steps, kernel)   ? 0
-                      : !bsi_inflate_lane_advance(&lanes[1], &b, &steps, kernel) ? 1
-                      : !bsi_inflate_lane_advance(&lanes[2], &c, &steps, kernel) ? 2
-                                                                                 : BSI_INFLATE_LANES;
+            stopped = !bsi_inflate_lane_advance(&lanes[0], &a, &steps, asks, kernel)   ? 0
+                      : !bsi_inflate_lane_advance(&lanes[1], &b, &steps, asks, kernel) ? 1
+                      : !bsi_inflate_lane_advance(&lanes[2], &c, &steps, asks, kernel) ? 2
+                                                                                       : BSI_INFLATE_LANES;
         }
     }
     bsi_inflate_place_end(&lanes[0], &a);
     bsi_inflate_place_end(&lanes[1], &b);
     bsi_inflate_place_end(&lanes[2], &c);
     return stopped;
+}
+
+/* Which loop is that of the lanes' blocks. Compiled once for each kernel. */
+BSI_INLINE uint32_t bsi_inflate_fast_lanes(bsi_inflate_lane *lanes, int kernel) {
+    uint32_t space = lanes[0].inflate.match_space + lanes[1].inflate.match_space +
+                     lanes[2].inflate.match_space;
+    return space >= 3 * BSI_INFLATE_ASK_SPACE ? bsi_inflate_lanes_loop(lanes, 0, kernel)
+                                              : bsi_inflate_lanes_loop(lanes, 1, kernel);
 }
 
 /* The portable kernels, the oracles of the others. */
@@ -8079,7 +8124,7 @@ static const uint8_t bsi_alphabet_complements[256] = {
  *   uses: config bytes cpu alphabet hash   allocates: no   threads: no   I/O: no
  *
  * An encoder is tables, made once. Where all elements of a base lie side by side in at most 16 bytes
- * (has_matches), a base is one copy of elements[byte]. Else, in NCL or with many channels, the row is zeroed
+ * (is_wide), a base is one copy of elements[byte]. Else, in NCL or with many channels, the row is zeroed
  * and hits[byte], the few elements of a base that are not 0, are written. The AVX2 rows make the plainest
  * encodings by comparing letters.
  * ========================================================================== */
@@ -8272,7 +8317,7 @@ static void bsi_encode_hit(biost_encoder *encoder, uint8_t byte, uint32_t channe
     hits[1 + 2 * hits[0]] = (uint8_t)channel;
     hits[2 + 2 * hits[0]] = (uint8_t)number;
     hits[0]++;
-    if (encoder->has_matches) {
+    if (encoder->is_wide) {
         memcpy(&encoder->elements[byte][channel * encoder->element_bytes], encoder->numbers[number],
                encoder->element_bytes);
     }
@@ -8319,7 +8364,7 @@ static void bsi_encode_begin_onehot(biost_encoder *encoder, const biost_encoding
     encoder->channels = (uint32_t)count + (encoding->lower_case == BIOST_LOWER_CASE_CHANNEL);
     encoder->base_bytes = encoder->channels * encoder->element_bytes;
     encoder->is_ncl = encoding->layout == BIOST_LAYOUT_NCL;
-    encoder->has_matches = encoder->base_bytes <= 16 && (!encoder->is_ncl || encoder->channels == 1);
+    encoder->is_wide = encoder->base_bytes <= 16 && (!encoder->is_ncl || encoder->channels == 1);
     for (uint32_t i = 0; i < 5; i++) {
         int is_033 = i == 3 && encoding->ambiguous == BIOST_AMBIGUOUS_HELIXER;
         bsi_encode_put(encoder->numbers[i], shares[is_033 ? 5 : i], encoder->element_bytes);
@@ -8338,7 +8383,7 @@ static uint64_t bsi_encode_token(const biost_encoding *encoding, uint8_t byte) {
 static void bsi_encode_begin_tokens(biost_encoder *encoder, const biost_encoding *encoding) {
     encoder->channels = 1;
     encoder->base_bytes = encoder->element_bytes;
-    encoder->has_matches = 1;
+    encoder->is_wide = 1;
     for (uint32_t byte = 0; byte < 256; byte++) {
         bsi_encode_put(encoder->elements[byte], bsi_encode_token(encoding, (uint8_t)byte),
                        encoder->element_bytes);
@@ -8447,7 +8492,7 @@ static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, 
  */
 static void bsi_encode_row_scalar(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
                                   uint8_t *out, uint32_t columns) {
-    if (encoder->has_matches) {
+    if (encoder->is_wide) {
         bsi_encode_wide(encoder, seq, bases, out);
     } else {
         bsi_encode_narrow(encoder, seq, bases, out, columns);
@@ -12342,6 +12387,7 @@ static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chun
     page->blocks = piece->bytes;
     page->block_bytes = 0;
     page->block_count = 0;
+    page->os_error = 0; /* a fault of the source comes behind them */
     bsi_stream_begin_frame(pipe, &page->frame);
     page->frame.source_offset = frame->source_offset;
     page->frame.text_offset = page->frame.member_offset = frame->text_offset;
@@ -12377,8 +12423,9 @@ static int bsi_stream_is_short_row(const bsi_stream_pipe *pipe, const bsi_stream
     const uint8_t *at = piece->bytes, *end = at + piece->count;
     size_t most = BSI_MIN(pipe->plan.chunk_bytes / 2, 2 * BSI_STREAM_ROOM_BYTES);
     uint64_t text_bytes = 0;
-    uint32_t bytes = 0, count;
-    if (piece->ended || piece->count > most || (!input->regular && input->memory == NULL)) {
+    uint32_t bytes = 0, text, count;
+    if (piece->ended || piece->count > most || (!input->regular && input->memory == NULL) ||
+        chunk->bad.fault != BIOST_FAULT_NONE) {
         return 0;
     }
     for (count = 0; count < BSI_INFLATE_LANES; ++count) {
@@ -12386,9 +12433,11 @@ static int bsi_stream_is_short_row(const bsi_stream_pipe *pipe, const bsi_stream
         if (peeked != BSI_FRAME_PEEK_BLOCK || bytes > (size_t)(end - at)) {
             return peeked != BSI_FRAME_PEEK_PLAIN;
         }
-        text_bytes += bsi_frame_block_text(at, bytes);
-        if (bytes < BSI_FRAME_BLOCK_LEAST || text_bytes > pipe->plan.page_capacity) {
-            return 0;
+        text = bsi_frame_block_text(at, bytes);
+        text_bytes += text;
+        if (bytes < BSI_FRAME_BLOCK_LEAST || text > BSI_FRAME_BLOCK_TEXT ||
+            text_bytes > pipe->plan.page_capacity) {
+            return 0; /* bad, or as much as a page holds */
         }
         at += bytes;
     }
@@ -12461,6 +12510,15 @@ static void bsi_stream_flush_head(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
     }
 }
 
+/* Whole blocks that waited for more, in front of a fault of the source: they come first. */
+static int bsi_stream_has_block(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
+    uint32_t bytes = 0;
+    return pipe->lane.phase == BSI_STREAM_PHASE_BORDER && !pipe->plan.rules.ignore_bc &&
+           bsi_frame_peek(chunk->piece.bytes, chunk->piece.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+           chunk->piece.count >= bytes &&
+           bsi_frame_block_text(chunk->piece.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
+}
+
 static void bsi_stream_begin_page(bsi_stream_page *page, const bsi_stream_chunk *chunk) {
     page->text = page->memory;
     page->text_bytes = 0;
@@ -12493,7 +12551,7 @@ static void bsi_stream_route(void *owner, bsi_sched_task *task) {
     if (pipe->out == NULL) {
         bsi_stream_begin_page(pipe->filling, chunk);
     }
-    if (chunk->bad.fault != BIOST_FAULT_NONE) {
+    if (chunk->bad.fault != BIOST_FAULT_NONE && !bsi_stream_has_block(pipe, chunk)) {
         bsi_stream_flush_head(pipe, chunk);
         pipe->filling->os_error = chunk->os_error;
         bsi_stream_close_page(pipe, 1, &chunk->bad);

@@ -126,7 +126,9 @@ TEST(cpu, zero_is_portable) {
 /* Each bit picks its kernel where this build has one, and again keeps it. */
 TEST(cpu, bits_pick) {
     static bsi_inflate inflate;
+    static bsi_inflate_lanes lanes;
     static bsi_crc_tables tables;
+    (void)lanes;
     bsi_crc_init(&tables);
     bsi_inflate_begin(&inflate);
     bsi_kernels_inflate(&inflate, CPU_ALL & ~(uint32_t)BIOST_CPU_BMI2);
@@ -135,9 +137,17 @@ TEST(cpu, bits_pick) {
     CHECK(tables.update == bsi_crc_update_scalar);
 #if defined(__x86_64__)
     bsi_kernels_inflate(&inflate, BIOST_CPU_BMI2);
-    CHECK(inflate.fast == bsi_inflate_fast_bmi2);
+    CHECK(inflate.fast == bsi_inflate_fast_portable);
+    bsi_kernels_inflate(&inflate, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
+    CHECK(inflate.fast == bsi_inflate_fast_avx2 && inflate.widen == bsi_huff_widen_avx2);
     bsi_inflate_again(&inflate);
-    CHECK(inflate.fast == bsi_inflate_fast_bmi2);
+    CHECK(inflate.fast == bsi_inflate_fast_avx2 && inflate.widen == bsi_huff_widen_avx2);
+    bsi_kernels_lanes(&lanes, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
+    CHECK(lanes.fast == bsi_inflate_lanes_avx2);
+    CHECK(lanes.lanes[2].inflate.fast == bsi_inflate_fast_avx2);
+    bsi_kernels_lanes(&lanes, 0);
+    CHECK(lanes.fast == bsi_inflate_lanes_portable);
+    CHECK(lanes.lanes[2].inflate.fast == bsi_inflate_fast_portable);
 #endif
 #if defined(__x86_64__) || defined(__i386__)
     bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL);

@@ -911,7 +911,7 @@ TEST(inflate, blocks_of_matches) {
             CHECK_EQ_U64(result.text_bytes, w->text_bytes);
             CHECK_MEM(text_a, w->text, w->text_bytes);
             if (i % 3 != 0) { /* no deep code: its length codes have their quarter */
-                CHECK_EQ_U64(decoder.has_matches, 1);
+                CHECK(decoder.match_space >= BSI_INFLATE_MATCH_SPACE);
             }
         }
         cpu = 0;

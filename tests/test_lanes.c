@@ -1,0 +1,639 @@
+/*
+ * test_lanes.c - several DEFLATE streams decoded in one loop, and BGZF blocks through it: streams and
+ * blocks of mixed sizes, damaged ones in every lane, and what the other lanes then say.
+ *
+ * Texts come from deflate_maker.h, which expands them by the rules of RFC 1951, not from a decoder;
+ * verdicts about damage from zlib, or from where and how it was done.
+ */
+#include "white.h"
+#include "test.h"
+#include "deflate_maker.h"
+#include "kernels.h"
+
+#define LANES BSI_INFLATE_LANES
+#define FRONT_BYTES 256u /* what a lane may read, not write, in front of its text */
+#define BLOCK_MOST 65536u
+
+/* ---- kernels ---- */
+
+static kernel_call pick_lanes(uint32_t cpu, int which) {
+    static bsi_inflate_lanes lanes;
+    (void)which;
+    bsi_kernels_lanes(&lanes, cpu);
+    return (kernel_call)lanes.fast;
+}
+
+/* Run `body` once for each kernel of lanes, with its name in the note. */
+static void each_kernel(void (*body)(const kernel_mask *kernel)) {
+    kernel_mask masks[KERNELS_KNOWN];
+    size_t count = kernels_here(pick_lanes, 0, masks);
+    CHECK(count >= 1);
+    for (size_t i = 0; i < count; i++) {
+        test_note("%s", masks[i].name);
+        body(&masks[i]);
+    }
+}
+
+/* ---- streams in lanes ---- */
+
+/* A stream of a lane. Input and room are heap blocks of exactly their sizes. */
+typedef struct lane_case {
+    maker made;
+    size_t in_bytes, out_bytes; /* what the lane gets */
+    uint8_t *in, *out;          /* out: FRONT_BYTES, then the text */
+} lane_case;
+
+static lane_case cases[LANES];
+static bsi_inflate_lanes lanes;
+
+/* A random stream of at most `bytes` bytes of text, all of it for the lane, with room as wide as the text. */
+static void case_random(lane_case *c, size_t bytes, uint64_t *random) {
+    static const char *const letters[] = {NULL, "ACGT", "A", "FFFFFFFFFFF:,#"};
+    maker_shape shape;
+    memset(&shape, 0, sizeof shape);
+    shape.blocks = 1 + maker_below(random, 6);
+    shape.tokens = maker_chance(random, 50) ? 4000 : 60;
+    shape.text_bytes = bytes;
+    shape.match_percent = maker_chance(random, 25) ? 0 : maker_below(random, 101);
+    shape.letters = letters[maker_below(random, 4)];
+    maker_begin(&c->made);
+    maker_random_deflate(&c->made, &shape, random);
+    c->in_bytes = c->made.file.count;
+    c->out_bytes = c->made.text.count;
+}
+
+static void lane_start(size_t i) {
+    lane_case *c = &cases[i];
+    c->in = test_copy(c->made.file.data, c->in_bytes);
+    c->out = test_copy(NULL, FRONT_BYTES + c->out_bytes);
+    memset(c->out, 0x5A, FRONT_BYTES);
+    bsi_inflate_lane_begin(&lanes.lanes[i], c->in, c->in + c->in_bytes, c->out + FRONT_BYTES,
+                           c->out + FRONT_BYTES + c->out_bytes);
+}
+
+/* All three at once until one ends, then each to its end, as bsi_frame_blocks does. */
+static void lanes_decode(void) {
+    size_t ended = 0;
+    for (size_t i = 0; i < LANES; i++) {
+        lane_start(i);
+    }
+    bsi_inflate_lanes_run(&lanes);
+    for (size_t i = 0; i < LANES; i++) {
+        ended += lanes.lanes[i].status != BSI_INFLATE_GO_ON;
+        bsi_inflate_lane_finish(&lanes.lanes[i]);
+    }
+    CHECK_EQ_U64(ended, 1);
+}
+
+static size_t lane_text_bytes(size_t i) {
+    return (size_t)(lanes.lanes[i].cursor.out - (cases[i].out + FRONT_BYTES));
+}
+
+/* Text that is right as far as it goes, with nothing written in front of it. */
+static void check_lane_text(size_t i, const uint8_t *text) {
+    const lane_case *c = &cases[i];
+    size_t front = 0;
+    while (front < FRONT_BYTES && c->out[front] == 0x5A) {
+        front++;
+    }
+    CHECK_EQ_U64(front, FRONT_BYTES);
+    CHECK(lane_text_bytes(i) <= c->out_bytes);
+    CHECK(lanes.lanes[i].cursor.in <= c->in + c->in_bytes);
+    CHECK_MEM(c->out + FRONT_BYTES, text, lane_text_bytes(i));
+}
+
+/* A sound stream: all of its text, and its end where it ends. */
+static void check_lane_done(size_t i) {
+    const lane_case *c = &cases[i];
+    CHECK_EQ_U64(lanes.lanes[i].status, BSI_INFLATE_DONE);
+    CHECK_EQ_U64(lane_text_bytes(i), c->made.text.count);
+    CHECK_EQ_U64(lanes.lanes[i].cursor.in - c->in, c->made.file.count);
+    check_lane_text(i, c->made.text.data);
+}
+
+static void lanes_free(void) {
+    for (size_t i = 0; i < LANES; i++) {
+        free(cases[i].in);
+        free(cases[i].out);
+    }
+}
+
+static size_t size_random(uint64_t *random) {
+    static const uint32_t most[] = {1, 20, 300, 5000, BLOCK_MOST};
+    return maker_below(random, most[maker_below(random, 5)] + 1);
+}
+
+/* The lanes and their tables are used over and over. */
+static void sound_streams(const kernel_mask *kernel) {
+    uint64_t random = test_seed();
+    unsigned rounds = MAKER_SLOW ? 60 : 400;
+    memset(&lanes, 0xA5, sizeof lanes);
+    bsi_kernels_lanes(&lanes, kernel->cpu);
+    for (unsigned round = 0; round < rounds; round++) {
+        size_t behind = maker_below(&random, 12);
+        test_note("%s, round %u", kernel->name, round);
+        for (size_t i = 0; i < LANES; i++) {
+            case_random(&cases[i], size_random(&random), &random);
+        }
+        maker_raw(&cases[round % LANES].made, "gzip trailer", behind, 0); /* is not the stream's */
+        cases[round % LANES].in_bytes += behind;
+        cases[(round + 1) % LANES].out_bytes += maker_below(&random, 200);
+        lanes_decode();
+        cases[round % LANES].made.file.count -= behind;
+        for (size_t i = 0; i < LANES; i++) {
+            check_lane_done(i);
+        }
+        lanes_free();
+    }
+}
+
+TEST(lanes, sound_streams) {
+    kernel_mask masks[KERNELS_KNOWN];
+    kernels_print("lanes", masks, kernels_here(pick_lanes, 0, masks));
+    each_kernel(sound_streams);
+}
+
+/* A stream cut off, or with too little room, asks for more with all the text it could write. */
+static void short_streams(const kernel_mask *kernel) {
+    uint64_t random = test_seed() + 1;
+    unsigned rounds = MAKER_SLOW ? 60 : 400;
+    bsi_kernels_lanes(&lanes, kernel->cpu);
+    for (unsigned round = 0; round < rounds; round++) {
+        size_t wrong = round % LANES;
+        int cut = (int)(round / LANES % 2);
+        test_note("%s, round %u", kernel->name, round);
+        for (size_t i = 0; i < LANES; i++) {
+            do {
+                case_random(&cases[i], 1 + size_random(&random), &random);
+            } while (cases[i].out_bytes == 0);
+        }
+        if (cut) {
+            cases[wrong].in_bytes = maker_below(&random, (uint32_t)cases[wrong].in_bytes);
+        } else {
+            cases[wrong].out_bytes = maker_below(&random, (uint32_t)cases[wrong].out_bytes);
+        }
+        lanes_decode();
+        for (size_t i = 0; i < LANES; i++) {
+            if (i != wrong) {
+                check_lane_done(i);
+            }
+        }
+        check_lane_text(wrong, cases[wrong].made.text.data);
+        if (cut) {
+            CHECK_EQ_U64(lanes.lanes[wrong].status, BSI_INFLATE_NEED_INPUT);
+            CHECK_EQ_U64(lanes.lanes[wrong].cursor.in - cases[wrong].in, cases[wrong].in_bytes);
+        } else {
+            CHECK_EQ_U64(lanes.lanes[wrong].status, BSI_INFLATE_NEED_OUTPUT);
+            CHECK_EQ_U64(lane_text_bytes(wrong), cases[wrong].out_bytes);
+        }
+        lanes_free();
+    }
+}
+
+TEST(lanes, short_streams) {
+    each_kernel(short_streams);
+}
+
+#ifdef HAVE_ZLIB
+
+static uint8_t zlib_text[4 * BLOCK_MOST];
+
+/* What zlib says of a raw stream, and how much text it wrote to zlib_text before. */
+static bsi_inflate_status zlib_verdict(const uint8_t *in, size_t bytes, size_t *out_text_bytes) {
+    z_stream z;
+    int status;
+    memset(&z, 0, sizeof z);
+    CHECK(inflateInit2(&z, -15) == Z_OK);
+    z.next_in = (Bytef *)(uintptr_t)in;
+    z.avail_in = (uInt)bytes;
+    z.next_out = zlib_text;
+    z.avail_out = (uInt)sizeof zlib_text;
+    status = inflate(&z, Z_SYNC_FLUSH);
+    *out_text_bytes = z.total_out;
+    inflateEnd(&z);
+    return status == Z_STREAM_END   ? BSI_INFLATE_DONE
+           : status == Z_DATA_ERROR ? BSI_INFLATE_BAD
+           : z.avail_out == 0       ? BSI_INFLATE_NEED_OUTPUT
+                                    : BSI_INFLATE_NEED_INPUT;
+}
+
+/* Bits turned over in one lane's stream: zlib's verdict and text; the other lanes do not notice. */
+static void damaged_streams(const kernel_mask *kernel) {
+    uint64_t random = test_seed() + 2;
+    unsigned rounds = MAKER_SLOW ? 100 : 1000;
+    bsi_kernels_lanes(&lanes, kernel->cpu);
+    for (unsigned round = 0; round < rounds; round++) {
+        size_t wrong = round % LANES, text_bytes;
+        lane_case *c = &cases[wrong];
+        bsi_inflate_status verdict;
+        test_note("%s, round %u", kernel->name, round);
+        for (size_t i = 0; i < LANES; i++) {
+            case_random(&cases[i], size_random(&random), &random);
+        }
+        for (unsigned flips = 1 + maker_below(&random, 4); flips > 0; flips--) {
+            uint32_t most = (uint32_t)(maker_chance(&random, 50) && c->in_bytes > 60 ? 60 : c->in_bytes);
+            c->made.file.data[maker_below(&random, most)] ^= (uint8_t)(1u << maker_below(&random, 8));
+        }
+        verdict = zlib_verdict(c->made.file.data, c->in_bytes, &text_bytes);
+        c->out_bytes = text_bytes + 700; /* zlib may notice earlier than it is written here */
+        lanes_decode();
+        for (size_t i = 0; i < LANES; i++) {
+            if (i != wrong) {
+                check_lane_done(i);
+            }
+        }
+        if (verdict != BSI_INFLATE_NEED_OUTPUT) {
+            CHECK_EQ_U64(lanes.lanes[wrong].status, verdict);
+            CHECK(lane_text_bytes(wrong) >= text_bytes);
+            CHECK_MEM(c->out + FRONT_BYTES, zlib_text, text_bytes);
+        }
+        if (verdict == BSI_INFLATE_DONE) {
+            CHECK_EQ_U64(lane_text_bytes(wrong), text_bytes);
+        }
+        lanes_free();
+    }
+}
+
+#endif
+
+TEST(lanes, damaged_streams) {
+#ifdef HAVE_ZLIB
+    each_kernel(damaged_streams);
+#else
+    TEST_SKIP("zlib");
+#endif
+}
+
+/* A stream of one block of letters: by the fixed codes, or by a code of its own. */
+static void case_letters(lane_case *c, int fixed, unsigned letter_count, uint64_t *random) {
+    maker_code litlen, distance;
+    maker_begin(&c->made);
+    maker_fixed_codes(&litlen, &distance);
+    maker_block(&c->made, 1, fixed ? 1 : 2);
+    if (!fixed) {
+        maker_code_clear(&litlen, 286);
+        maker_code_clear(&distance, 30);
+        for (unsigned i = 0; i < 8; i++) {
+            litlen.lengths[(uint8_t) "ACGTNacg"[i]] = 4;
+        }
+        litlen.lengths[256] = litlen.lengths[257] = 2; /* 8 / 16 + 1 / 4 + 1 / 4 */
+        distance.lengths[0] = distance.lengths[1] = 1;
+        maker_code_number(&litlen);
+        maker_code_number(&distance);
+        c->made.file.count = c->made.loose.count = 0;
+        c->made.free_bits = 0;
+        maker_dynamic(&c->made, 1, &litlen, &distance, random);
+    }
+    for (unsigned i = 0; i < letter_count; i++) {
+        maker_literal(&c->made, &litlen, (uint8_t) "ACGTNacg"[maker_below(random, 8)]);
+        if (i % 5 == 4) {
+            maker_match(&c->made, &litlen, &distance, 3, 0, 1 + i % 2);
+        }
+    }
+    maker_symbol(&c->made, &litlen, 256);
+    maker_align(&c->made, 0);
+    c->in_bytes = c->made.file.count;
+    c->out_bytes = c->made.text.count;
+}
+
+/*
+ * A lane keeps the tables of the fixed codes from stream to stream. They are new again behind a code of
+ * its own, also where that one was cut off anywhere in its header or its text.
+ */
+static void kept_tables(const kernel_mask *kernel) {
+    uint64_t random = test_seed() + 3;
+    bsi_kernels_lanes(&lanes, kernel->cpu);
+    for (size_t cut = 0; cut < 120; cut++) {
+        test_note("%s, cut at %u", kernel->name, (unsigned)cut);
+        for (int turn = 0; turn < 3; turn++) { /* fixed codes, a cut code, fixed codes */
+            for (size_t i = 0; i < LANES; i++) {
+                case_letters(&cases[i], turn != 1, 400 + (unsigned)i * 30, &random);
+            }
+            if (turn == 1) {
+                cases[cut % LANES].in_bytes = cut;
+            }
+            lanes_decode();
+            for (size_t i = 0; i < LANES; i++) {
+                if (turn == 1 && i == cut % LANES) {
+                    CHECK_EQ_U64(lanes.lanes[i].status, BSI_INFLATE_NEED_INPUT);
+                    check_lane_text(i, cases[i].made.text.data);
+                } else {
+                    check_lane_done(i);
+                }
+            }
+            lanes_free();
+        }
+    }
+}
+
+TEST(lanes, kept_tables) {
+    each_kernel(kept_tables);
+}
+
+/* ---- blocks ---- */
+
+static maker blocks_made;
+static bsi_crc_tables crc_tables;
+
+/* A block of random DEFLATE with 1..bytes bytes of text, the first stored; 0: the shortest, no text. */
+static void block_add(maker *m, size_t bytes, uint64_t *random) {
+    maker_header h;
+    maker_shape shape;
+    if (bytes == 0) {
+        maker_eof_block(m);
+        return;
+    }
+    memset(&h, 0, sizeof h);
+    h.os = 255;
+    h.block = 1;
+    memset(&shape, 0, sizeof shape);
+    shape.blocks = 4;
+    shape.tokens = 4000;
+    shape.text_bytes = bytes;
+    shape.match_percent = maker_chance(random, 25) ? 0 : maker_below(random, 101);
+    shape.letters = maker_chance(random, 60) ? "ACGTN\n" : NULL;
+    maker_member(m, &h);
+    maker_stored(m, 0, 0, "@", 1);
+    maker_random_deflate(m, &shape, random);
+    maker_member_end(m);
+}
+
+/* A block that is exactly full. */
+static void block_full(maker *m, uint64_t *random) {
+    static uint8_t text[BLOCK_MOST];
+    maker_header h;
+    memset(&h, 0, sizeof h);
+    h.os = 255;
+    h.block = 1;
+    for (size_t i = 0; i < BLOCK_MOST; i++) {
+        text[i] = (uint8_t) "ACGT"[maker_below(random, 4)];
+    }
+#ifdef HAVE_ZLIB
+    maker_pack(m, &h, text, BLOCK_MOST, 6);
+#else
+    maker_pack(m, &h, text, 65000, -2);
+#endif
+}
+
+/* bsi_frame_blocks for all that was made, in a buffer of `room` bytes for the text. */
+static int blocks_decode(bsi_frame *frame, size_t room, uint8_t **out_text, size_t *out_bytes) {
+    uint8_t *source = test_copy(blocks_made.file.data, blocks_made.file.count);
+    uint8_t *buffer = test_copy(NULL, FRONT_BYTES + room), *out = buffer + FRONT_BYTES;
+    size_t front = 0;
+    int good;
+    memset(buffer, 0x5A, FRONT_BYTES + room);
+    good = bsi_frame_blocks(frame, &lanes, source, blocks_made.file.count, &out, out + room);
+    while (front < FRONT_BYTES && buffer[front] == 0x5A) {
+        front++;
+    }
+    CHECK_EQ_U64(front, FRONT_BYTES);
+    *out_bytes = (size_t)(out - buffer) - FRONT_BYTES;
+    *out_text = buffer;
+    free(source);
+    return good;
+}
+
+static void frame_start(bsi_frame *frame) {
+    bsi_frame_begin(frame, &crc_tables);
+    frame->source_offset = 1000; /* as if others came before */
+    frame->text_offset = frame->member_offset = 5000;
+    frame->members_done = 7;
+    frame->blocks_done = 6;
+}
+
+/* Any number of blocks of any sizes: all of their text, and they are counted. */
+static void good_blocks(const kernel_mask *kernel) {
+    static bsi_frame frame;
+    uint64_t random = test_seed() + 4;
+    unsigned rounds = MAKER_SLOW ? 20 : 150;
+    bsi_kernels_lanes(&lanes, kernel->cpu);
+    for (unsigned round = 0; round < rounds; round++) {
+        unsigned count = 1 + maker_below(&random, 12);
+        size_t bytes;
+        uint8_t *text;
+        test_note("%s, round %u", kernel->name, round);
+        maker_begin(&blocks_made);
+        for (unsigned i = 0; i < count; i++) {
+            if (maker_chance(&random, 10)) {
+                block_full(&blocks_made, &random);
+            } else {
+                block_add(&blocks_made, size_random(&random) % 30000, &random);
+            }
+        }
+        frame_start(&frame);
+        CHECK(blocks_decode(&frame, blocks_made.text.count, &text, &bytes));
+        if (CHECK_EQ_U64(bytes, blocks_made.text.count)) {
+            CHECK_MEM(text + FRONT_BYTES, blocks_made.text.data, bytes);
+        }
+        CHECK_EQ_U64(frame.source_offset, 1000 + blocks_made.file.count);
+        CHECK_EQ_U64(frame.text_offset, 5000 + bytes);
+        CHECK_EQ_U64(frame.member_offset, 5000 + bytes);
+        CHECK_EQ_U64(frame.members_done, 7 + count);
+        CHECK_EQ_U64(frame.blocks_done, 6 + count);
+        free(text);
+    }
+}
+
+TEST(lanes, good_blocks) {
+    bsi_crc_init(&crc_tables);
+    each_kernel(good_blocks);
+}
+
+/* How a block is damaged, and what must be said of it. */
+typedef enum damage {
+    DAMAGE_TYPE,      /* block type 3 */
+    DAMAGE_CRC,
+    DAMAGE_MORE_TEXT, /* ISIZE is one too large */
+    DAMAGE_LESS_TEXT, /* too small */
+    DAMAGE_SHORT,     /* BSIZE is one too small */
+    DAMAGE_LONG,      /* too large */
+    DAMAGE_CUT,       /* the file ends one byte early */
+    DAMAGE_FLAG,      /* FTEXT is set, which is no fault */
+    DAMAGE_COUNT
+} damage;
+
+static const biost_fault damage_faults[DAMAGE_COUNT] = {
+    BIOST_FAULT_BAD_DEFLATE, BIOST_FAULT_BAD_CRC,   BIOST_FAULT_BAD_ISIZE, BIOST_FAULT_BAD_ISIZE,
+    BIOST_FAULT_BAD_BGZF,    BIOST_FAULT_BAD_BGZF, BIOST_FAULT_TRUNCATED, BIOST_FAULT_NONE};
+
+static size_t block_start(size_t block) {
+    return block == 0 ? 0 : blocks_made.borders[block - 1].file;
+}
+
+static void number_add(uint8_t *at, unsigned bytes, uint32_t what) {
+    for (; bytes > 0; --bytes, ++at) {
+        what += *at;
+        *at = (uint8_t)(what & 0xFFu);
+        what = (what >> 8) | ((what & 0x80000000u) ? 0xFF000000u : 0); /* a borrow goes on */
+    }
+}
+
+/* Damage a block whose header is the plainest: BSIZE at 16, DEFLATE from 18 on. */
+static void block_damage(size_t block, damage how) {
+    uint8_t *start = blocks_made.file.data + block_start(block);
+    uint8_t *end = blocks_made.file.data + blocks_made.borders[block].file;
+    switch (how) {
+    case DAMAGE_TYPE: start[18] |= 6; break; /* of a stored block, type 0 */
+    case DAMAGE_CRC: end[-8] ^= 1; break;
+    case DAMAGE_MORE_TEXT: number_add(end - 4, 4, 1); break;
+    case DAMAGE_LESS_TEXT: number_add(end - 4, 4, UINT32_MAX); break;
+    case DAMAGE_SHORT: number_add(start + 16, 2, UINT32_MAX); break;
+    case DAMAGE_LONG: number_add(start + 16, 2, 1); break;
+    case DAMAGE_CUT: blocks_made.file.count = blocks_made.borders[block].file - 1; break;
+    case DAMAGE_FLAG: start[3] |= 1; break;
+    default: break;
+    }
+}
+
+/* Seven blocks, one of them damaged. */
+#define ROW_BLOCKS 7u
+
+static void row_make(size_t block, damage how, uint64_t *random) {
+    maker_begin(&blocks_made);
+    for (size_t i = 0; i < ROW_BLOCKS; i++) {
+        block_add(&blocks_made, 1 + maker_below(random, 9000), random);
+    }
+    block_damage(block, how);
+}
+
+/* Not one byte is accounted for, nor written behind the room. */
+static void bad_blocks(const kernel_mask *kernel) {
+    static bsi_frame frame, before;
+    uint64_t random = test_seed() + 5;
+    bsi_kernels_lanes(&lanes, kernel->cpu);
+    for (size_t i = 0; i < ROW_BLOCKS * DAMAGE_COUNT; i++) {
+        size_t block = i / DAMAGE_COUNT, bytes;
+        damage how = (damage)(i % DAMAGE_COUNT);
+        uint8_t *text;
+        test_note("%s, block %u, damage %u", kernel->name, (unsigned)block, (unsigned)how);
+        row_make(block, how, &random);
+        frame_start(&frame);
+        before = frame;
+        CHECK(!blocks_decode(&frame, blocks_made.text.count + 1, &text, &bytes));
+        CHECK_EQ_U64(bytes, 0);
+        CHECK_MEM(&frame, &before, offsetof(bsi_frame, inflate));
+        free(text);
+    }
+}
+
+TEST(lanes, bad_blocks) {
+    bsi_crc_init(&crc_tables);
+    each_kernel(bad_blocks);
+}
+
+/* A stream of blocks gives the text of all in front of the damaged one, whoever works on it. */
+static void check_row_stream(size_t block, damage how, const biost_stream_desc *desc) {
+    size_t text_bytes = how == DAMAGE_FLAG ? blocks_made.text.count
+                        : block == 0       ? 0
+                                           : blocks_made.borders[block - 1].text;
+    stream_outcome out = stream_run(desc, STREAM_PAGES);
+    CHECK_STR(biost_fault_name(out.error.fault), biost_fault_name(damage_faults[how]));
+    CHECK_EQ_I64(out.result, how == DAMAGE_FLAG ? BIOST_END : BIOST_ERR_GZIP);
+    if (how != DAMAGE_FLAG) {
+        CHECK_EQ_U64(out.error.text_offset, text_bytes);
+        CHECK(out.error.source_offset >= block_start(block));
+        CHECK(out.error.source_offset <= blocks_made.borders[block].file);
+    }
+    if (CHECK_EQ_U64(out.text.count, text_bytes)) {
+        CHECK_MEM(out.text.data, blocks_made.text.data, text_bytes);
+    }
+    maker_bytes_free(&out.text);
+}
+
+static void bad_streams(const kernel_mask *kernel) {
+    uint64_t random = test_seed() + 6;
+    for (size_t i = 0; i < ROW_BLOCKS * DAMAGE_COUNT; i++) {
+        size_t block = i / DAMAGE_COUNT;
+        damage how = (damage)(i % DAMAGE_COUNT);
+        uint8_t *source;
+        row_make(block, how, &random);
+        source = test_copy(blocks_made.file.data, blocks_made.file.count);
+        for (uint32_t turn = 0; turn < 4; turn++) {
+            biost_stream_desc desc;
+            memset(&desc, 0, sizeof desc);
+            desc.memory.data = source;
+            desc.memory.bytes = blocks_made.file.count;
+            desc.workers = 1 + turn;
+            desc.test.cpu_hidden = ~kernel->cpu;
+            desc.test.chunk_bytes = turn % 2 * 3000;
+            desc.test.page_bytes = turn == 3 ? 20000 : 0;
+            desc.test.order_seed = turn == 2 ? i + 1 : 0;
+            test_note("%s, block %u, damage %u, %u workers", kernel->name, (unsigned)block, (unsigned)how,
+                      (unsigned)desc.workers);
+            check_row_stream(block, how, &desc);
+        }
+        free(source);
+    }
+}
+
+TEST(lanes, bad_streams) {
+    each_kernel(bad_streams);
+}
+
+/* ---- a source that fails ---- */
+
+static size_t source_bytes_before;  /* what it gives before it fails */
+static int source_ends;             /* it ends there, instead of an error */
+
+static void *source_open(const char *path, void *user_data) {
+    (void)path;
+    (void)user_data;
+    return &source_bytes_before;
+}
+
+static int64_t source_size(void *file, void *user_data) {
+    (void)file;
+    (void)user_data;
+    return (int64_t)blocks_made.file.count;
+}
+
+static int64_t source_read_at(void *file, uint64_t offset, void *out, size_t bytes, void *user_data) {
+    (void)file;
+    (void)user_data;
+    if (offset >= source_bytes_before) {
+        return source_ends ? 0 : -1;
+    }
+    bytes = bytes < source_bytes_before - offset ? bytes : (size_t)(source_bytes_before - offset);
+    memcpy(out, blocks_made.file.data + offset, bytes);
+    return (int64_t)bytes;
+}
+
+static void source_close(void *file, void *user_data) {
+    (void)file;
+    (void)user_data;
+}
+
+/* Blocks that waited for more of them come out whole when the source fails instead. */
+TEST(lanes, blocks_before_a_source_fails) {
+    static const uint32_t chunks[] = {0, 200, 1000, 3000, 6000};
+    maker_bytes text = {NULL, 0, 0};
+    uint64_t random = test_seed() + 7;
+    maker_begin(&blocks_made);
+    maker_fastq(&text, 30000, &random);
+    maker_bgzf(&blocks_made, text.data, text.count, 5000, 6);
+    for (unsigned i = 0; i < 5 * 2 * 5 * 2; i++) {
+        size_t blocks = 1 + i % 5;
+        biost_stream_desc desc;
+        stream_outcome out;
+        source_ends = i / 5 % 2 != 0;
+        source_bytes_before = blocks_made.borders[blocks - 1].file;
+        memset(&desc, 0, sizeof desc);
+        desc.path = "blocks.gz";
+        desc.files.open = source_open;
+        desc.files.size = source_size;
+        desc.files.read_at = source_read_at;
+        desc.files.close = source_close;
+        desc.workers = 1 + i / 50;
+        desc.test.chunk_bytes = chunks[i / 10 % 5];
+        out = stream_run(&desc, STREAM_PAGES);
+        test_note("%u blocks, ends %d, chunk %u, %u workers", (unsigned)blocks, source_ends,
+                  (unsigned)desc.test.chunk_bytes, (unsigned)desc.workers);
+        CHECK_STR(biost_fault_name(out.error.fault), source_ends ? "CHANGED" : "READ");
+        CHECK_EQ_U64(out.error.source_offset, source_bytes_before);
+        if (CHECK_EQ_U64(out.text.count, blocks * 5000)) {
+            CHECK_MEM(out.text.data, text.data, out.text.count);
+        }
+        maker_bytes_free(&out.text);
+    }
+    maker_bytes_free(&text);
+}
