@@ -216,6 +216,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "processes that share each batch (1)"},
         {0, "workers", "N", FX_U32, &desc->workers, 0, 256, "threads at work (0: one per core)"},
         {0, "slots", "N", FX_U32, &desc->slots, 0, 1024, "batches in flight (0: 4)"},
+        {0, "map", "", FX_SWITCH, &desc->map, 0, 0, "map plain files into memory instead of reading them"},
         {0, "stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX,
          "end after N batches in all"},
         {0, "token-file", "F", FX_TEXT, &opt->token_file, 0, 0,
