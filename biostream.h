@@ -3982,10 +3982,16 @@ BSI_INLINE void bsi_inflate_fast_matches(bsi_inflate *inflate, bsi_inflate_curso
  * in all.
  */
 BSI_INLINE void bsi_inflate_fast_literals(bsi_inflate *inflate, bsi_inflate_cursor *cursor, int kernel) {
-    const uint8_t *in_last = cursor->in_end - 2 * BSI_INFLATE_STEP_IN_BYTES;
-    const uint8_t *out_last = cursor->out_end - BSI_INFLATE_STEP_ROOM_BYTES - 3 * 4;
+    const uint8_t *in_last, *out_last;
     const bsi_inflate_cursor limits = *cursor;
-    bsi_inflate_chain chain = bsi_inflate_chain_begin(inflate, cursor);
+    bsi_inflate_chain chain;
+    if (cursor->in_end - cursor->in < 2 * BSI_INFLATE_STEP_IN_BYTES ||
+        cursor->out_end - cursor->out < BSI_INFLATE_STEP_ROOM_BYTES + 3 * 4) {
+        return;
+    }
+    in_last = cursor->in_end - 2 * BSI_INFLATE_STEP_IN_BYTES;
+    out_last = cursor->out_end - BSI_INFLATE_STEP_ROOM_BYTES - 3 * 4;
+    chain = bsi_inflate_chain_begin(inflate, cursor);
     while (chain.bits.in <= in_last && chain.out <= out_last) {
         if (bsi_inflate_take_literals(inflate, &chain)) {
             int all = bsi_inflate_take_literals(inflate, &chain) &&
@@ -4085,7 +4091,6 @@ BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_pla
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
     uint32_t second, length = (uint32_t)entry >> 16, distance;
     uint8_t *out = place->out + (entry >> 56);
-    const uint8_t *from;
     if (asks && BSI_LIKELY(!(entry & (BSI_HUFF_RARE | BSI_HUFF_MATCH)))) {
         bsi_bytes_store32(place->out, (uint32_t)(entry >> 32));
         place->out = out;
@@ -4095,15 +4100,14 @@ BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_pla
     word >>= entry & 63u;
     second = distances[word & (BSI_HUFF_MATCH - 1)];
     distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
-    from = out - distance;
     bsi_bytes_store32(place->out, (uint32_t)(entry >> 32));
     if (BSI_UNLIKELY(((uint32_t)entry | second) & BSI_HUFF_RARE)) {
         return 0;
     }
-    if (BSI_UNLIKELY(from < oldest) && length > 0) {
+    if (BSI_UNLIKELY(distance > (size_t)(out - oldest)) && length > 0) {
         return 0;
     }
-    BSI_INFLATE_BY(kernel, bsi_inflate_copy64_portable, bsi_inflate_copy64_avx2, (out, from));
+    BSI_INFLATE_BY(kernel, bsi_inflate_copy64_portable, bsi_inflate_copy64_avx2, (out, out - distance));
     place->out = out + length;
     if (BSI_UNLIKELY(length > distance)) {
         BSI_INFLATE_BY(kernel, bsi_inflate_near_portable, bsi_inflate_near_avx2, (out, distance, length));
@@ -5040,7 +5044,7 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_in
 /*
  * Check whole BGZF blocks and write their text, several at a time. All are good and plain, and are
  * accounted for as bsi_frame_block does: 1. Else 0, and only what lies between *out and out_end may
- * have changed: bsi_frame_block must look at them, one by one.
+ * have changed: bsi_frame_block must look at them, one by one. 256 bytes in front of *out are readable.
  */
 static int bsi_frame_blocks(bsi_frame *frame, bsi_inflate_lanes *lanes, const uint8_t *blocks,
                             size_t bytes, uint8_t **out, uint8_t *out_end) {

@@ -45,7 +45,7 @@
 #endif
 
 enum { PIECE_BYTES = 1 << 18, BLOCK_BYTES = 1 << 16, FLOOR_BYTES = 10000000 };
-enum { CONTENDERS_MOST = 6 };
+enum { CONTENDERS_MOST = 8 };
 
 /* What a file decodes to: as it lies, and its text, found by the first pass. */
 typedef struct job {
@@ -92,7 +92,7 @@ static void take(taker *to, const void *text, size_t count) {
 
 /* ---- ours ---------------------------------------------------------------- */
 
-static int run_stream(const job *of, taker *to, uint32_t workers) {
+static int run_stream(const job *of, taker *to, uint32_t workers, uint32_t cpu_hidden) {
     biost_stream_desc desc;
     biost_stream *stream;
     biost_page page;
@@ -103,6 +103,7 @@ static int run_stream(const job *of, taker *to, uint32_t workers) {
     desc.memory.bytes = of->source_bytes;
     desc.memory.name = of->name;
     desc.workers = workers;
+    desc.test.cpu_hidden = cpu_hidden;
     result = biost_stream_open(&desc, &stream, &error);
     if (result != BIOST_OK) {
         fprintf(stderr, "%s\n", error.text);
@@ -119,11 +120,16 @@ static int run_stream(const job *of, taker *to, uint32_t workers) {
 }
 
 static int run_stream_1(const job *of, taker *to) {
-    return run_stream(of, to, 1);
+    return run_stream(of, to, 1, 0);
+}
+
+/* As on a processor without BMI2, and so without what came with or after it. */
+static int run_stream_plain(const job *of, taker *to) {
+    return run_stream(of, to, 1, ~(uint32_t)(BIOST_CPU_SSE2 | BIOST_CPU_PCLMUL));
 }
 
 static int run_stream_2(const job *of, taker *to) {
-    return run_stream(of, to, 2);
+    return run_stream(of, to, 2, 0);
 }
 
 static uint32_t little_16(const uint8_t *at) {
@@ -163,7 +169,7 @@ typedef struct half {
 
 static void *run_half(void *argument) {
     half *h = (half *)argument;
-    h->good = run_stream(&h->part, &h->to, 1);
+    h->good = run_stream(&h->part, &h->to, 1, 0);
     return NULL;
 }
 
@@ -303,6 +309,34 @@ static int run_isal(const job *of, taker *to) {
 }
 #endif
 
+#if defined(HAVE_ISAL) && defined(HAVE_LIBDEFLATE)
+/* Its DEFLATE by block; the checksum is libdeflate's, whose own decoder stands beside it. */
+static int run_isal_blocks(const job *of, taker *to) {
+    static uint8_t out[BLOCK_BYTES];
+    static struct inflate_state state;
+    size_t at = 0, size, start;
+    int good = 1;
+    while (good && at < of->source_bytes) {
+        const uint8_t *block = of->source + at;
+        size = block_size(block, of->source_bytes - at, &start);
+        if (size == 0) {
+            return 0;
+        }
+        isal_inflate_init(&state);
+        state.next_in = of->source + at + start;
+        state.avail_in = (uint32_t)(size - start - 8);
+        state.next_out = out;
+        state.avail_out = BLOCK_BYTES;
+        good = isal_inflate_stateless(&state) == ISAL_DECOMP_OK &&
+               state.total_out == little_32(block + size - 4) &&
+               libdeflate_crc32(0, out, state.total_out) == little_32(block + size - 8);
+        take(to, out, good ? state.total_out : 0);
+        at += size;
+    }
+    return good;
+}
+#endif
+
 /* ---- measuring ----------------------------------------------------------- */
 
 /* Who decodes a gzip or a BGZF file here. Returns how many. */
@@ -319,6 +353,11 @@ static int list_contenders(int is_bgzf, contender out[CONTENDERS_MOST]) {
         out[count].name = "limit: 2 separate halves";
         out[count].is_ours = 1;
         out[count++].decode = run_halves;
+    }
+    if (!is_bgzf) {
+        out[count].name = "biost_stream, without BMI2";
+        out[count].is_ours = 1;
+        out[count++].decode = run_stream_plain;
     }
     out[count].name = "biost_inflate";
     out[count].is_ours = 1;
@@ -338,6 +377,12 @@ static int list_contenders(int is_bgzf, contender out[CONTENDERS_MOST]) {
         out[count].name = "isal_inflate";
         out[count++].decode = run_isal;
     }
+#ifdef HAVE_LIBDEFLATE
+    if (is_bgzf) {
+        out[count].name = "ISA-L, by block";
+        out[count++].decode = run_isal_blocks;
+    }
+#endif
 #endif
     return count;
 }
