@@ -3203,7 +3203,7 @@ typedef enum bsi_inflate_state {
 #define BSI_INFLATE_MAX_MATCH 258u
 
 /*
- * About 26 KiB, nearly all tables. No pointers into itself: it may be copied and moved between
+ * About 23 KiB, nearly all tables. No pointers into itself: it may be copied and moved between
  * calls.
  */
 struct bsi_inflate_cursor;
@@ -3523,7 +3523,6 @@ static bsi_inflate_status bsi_inflate_build(bsi_inflate *inflate) {
     }
     inflate->match_space = bsi_huff_match_space(litlen, inflate->litlen_count);
     bsi_inflate_widen(inflate, inflate->match_space >= BSI_INFLATE_SHORT_SPACE ? 1 : 2);
-
     inflate->state = BSI_INFLATE_STATE_SYMBOL;
     return BSI_INFLATE_GO_ON;
 }
@@ -3682,7 +3681,7 @@ static bsi_inflate_status bsi_inflate_match(bsi_inflate *inflate, bsi_inflate_cu
  * Invariants of a step. The fast loops are rows of steps; how many there is room for is known before.
  *
  * Bits. After a refill 56..63 are valid and all 64 may be looked at. A step takes what a wide entry
- * tells, 10 bits, and a distance from its root, 8 + 13 bits: 31. What it leaves to bsi_inflate_rare
+ * tells, 10 bits, and a distance from its root, 8 + 13 bits: 31. What it leaves to bsi_inflate_one
  * takes a length of at most 15 + 5 bits and a distance of at most 15 + 13: 48. At least 64 - 48 = 16
  * bits are then left to look at, and the next entry is looked up with 10 of them before the match is
  * copied, so that its load is under way meanwhile.
@@ -3759,9 +3758,8 @@ BSI_INLINE void bsi_inflate_copy_pattern(uint8_t *out, uint32_t distance, const 
  * twice as large.
  *
  * Then steps of 32, in two halves since the second may read what the first has written. The first
- * begins at most 15 bytes in and ends at most 47 bytes in; every later one begins before `end`. Of the
- * longest match that is BSI_INFLATE_COPY_BEHIND_BYTES too many; so it is of one of 64 bytes, and of
- * shorter ones 64 bytes in all are not passed.
+ * begins at most 15 bytes in; every later one begins before `end`, so behind it at most
+ * BSI_INFLATE_COPY_BEHIND_BYTES are written, or 47 in all of a match shorter than that.
  */
 BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t length) {
     const uint8_t *from = out - distance;
@@ -3793,7 +3791,7 @@ BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t lengt
 BSI_INLINE uint32_t bsi_inflate_one(const bsi_inflate *inflate, uint64_t word, uint8_t **out,
                                     const bsi_inflate_cursor *limits) {
     const uint32_t *distances = inflate->distances + BSI_HUFF_MATCH;
-    uint32_t first = inflate->litlen[word & (BSI_HUFF_WIDE_ENTRIES - 1)], second, length, distance;
+    uint32_t first = inflate->litlen[word & ((1u << BSI_HUFF_LITLEN_BITS) - 1)], second, length, distance;
     if (limits->out_end - *out < (int)BSI_INFLATE_MAX_MATCH + BSI_INFLATE_COPY_BEHIND_BYTES) {
         return 0;
     }
@@ -3823,8 +3821,8 @@ BSI_INLINE uint32_t bsi_inflate_one(const bsi_inflate *inflate, uint64_t word, u
 }
 
 /*
- * Kernels. A step is written once; what differs is how it copies and takes extra bits, and that all it
- * calls is compiled alike: beside 32-byte registers in use, code for older processors would crawl.
+ * Kernels. They differ in how a step copies and takes extra bits, and in that all it calls is compiled
+ * alike: beside 32-byte registers in use, code for older processors would crawl.
  */
 enum { BSI_INFLATE_PORTABLE = 0, BSI_INFLATE_AVX2 = 1 };
 
@@ -3895,7 +3893,7 @@ static inline uint32_t bsi_inflate_distance_avx2(uint32_t entry, uint64_t word) 
  * step written. Others are copied again, in their order.
  *
  * 0, with all as it was, in front of entries that are rare, or of a distance that reaches before
- * `oldest`; that of "no match" does so in the first 64 bytes.
+ * `oldest`; that of "no match" does so in the first 256 bytes.
  */
 BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_chain *chain,
                                      const uint8_t *oldest, int kernel) {
@@ -4418,7 +4416,7 @@ typedef enum bsi_frame_state {
 #define BSI_FRAME_PEEK_MOST (12u + 65535u) /* so many bytes always tell a block */
 #define BSI_FRAME_TRAILER_BYTES 8u
 
-/* 26 KiB, nearly all tables. No pointers into itself. */
+/* 23 KiB, nearly all tables. No pointers into itself. */
 typedef struct bsi_frame {
     bsi_frame_state state;
     biost_gzip rules;           /* how strictly; set by the owner                               */
