@@ -52,6 +52,7 @@
  *   >>reader    pages of text into records
  *   >>pairs     records that belong together, from several readers
  *   >>loader    records into shuffled, augmented, encoded batches
+ *   >>export    tensors lent to other libraries, as DLPack has them
  *   >>public    the doors
  */
 
@@ -241,7 +242,8 @@
  *
  * batch.x and the tensors behind it in batch.tensors are contiguous and 256-byte aligned. columns is
  * row_bases, or the longest row of the global batch, rounded up to pad_multiple. Each tensor of a batch
- * lies in its slot: a row is written once, by the worker that encodes it.
+ * lies in its slot: a row is written once, by the worker that encodes it. batch.slab is one range with
+ * lengths and all tensors, for a single copy; desc.slot_allocator says what memory it is.
  *
  * A row shows a record, or a piece of it: one longer than row_bases is an error, or split, or shows its
  * first, last, middle or randomly placed bases (desc.long_records). Then it may be turned to the other
@@ -256,6 +258,7 @@
  *     a biost_record_page           biost_reader_release_page of it, or biost_reader_close
  *     a biost_page's pointer        the next read or next_page on its stream
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
+ *     an exported tensor            its deleter is called: any time, also behind both of these
  *     biost_*_error's pointer       close; of a loader's call that was refused, its owner's next call
  *     desc, paths, token            copied: may go away when open returns
  *     bytes of inputs in memory,    borrowed until close
@@ -277,8 +280,10 @@
  *     biost_loader_begin next       the owner: one thread at a time
  *       try_next token error close
  *       set_workers resolved
- *       batches_per_epoch
+ *       batches_per_epoch export
  *     biost_loader_release          any thread, one at a time for one batch
+ *     biost_tensor_export           any thread
+ *     an exported tensor's deleter  any thread, any time, once
  *     biost_loader_cancel           any thread, any time before close
  *       warnings progress
  *       counters hint
@@ -338,11 +343,21 @@
  * MEMORY
  *
  * biost_loader_memory(&desc) is the most a loader holds at once, for any input. All of it is
- * allocated at open, but for one buffer for records longer than a page: it grows by doubling, up to
- * max_record_bytes and a page, and exists twice while it grows. With the default of 64 MiB that is 104
+ * allocated at open, but for one buffer for records longer than a page: it grows by doubling, or
+ * with malloc in one step of address space, used as far as records reach, up to max_record_bytes and a
+ * page, and exists twice while it grows. With the default of 64 MiB that is 104
  * MiB of the bound, and nothing in fact while records are short. A stream allocates all it needs at
  * open: about 1.5 MiB, or with W > 1 workers 2 MiB and 500 KiB for each. A reader takes some more,
  * see biost_reader_open, and has such a buffer too, of its own for each page that is held.
+ *
+ * OTHER LIBRARIES
+ *
+ * biost_loader_export lends a tensor of a batch, without a copy, to whatever takes DLPack: NumPy,
+ * PyTorch, JAX, CuPy. It makes a DLManagedTensor or, versioned, a DLManagedTensorVersioned 1.0; in
+ * Python a capsule named "dltensor" or "dltensor_versioned" around it goes to from_dlpack, as in
+ * examples/numpy_batches.py. The slot counts as held until the batch was released and every deleter
+ * has run, in any order; behind biost_loader_close the last deleter frees its memory.
+ * biost_tensor_export does so for memory of your own.
  *
  * RESUME
  *
@@ -358,8 +373,8 @@
  * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Plain gzip is
  * inflated by one worker at a time, BGZF by all. Paths of a loader must be regular files; readers
  * and streams also read pipes, and wait for their writer. A loader's callbacks need rewind for a
- * second epoch and give no tokens.
- * Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming, a GPU.
+ * second epoch and give no tokens. In a child after fork deleters of exports give nothing back.
+ * Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
 #ifndef BIOSTREAM_H
@@ -441,7 +456,8 @@ typedef enum biost_result {
     BIOST_ERR_TOO_LONG = -7,    /* a record is over a cap; the sentence names the field to raise */
     BIOST_ERR_SLOTS = -8,       /* all slots or pages are held by the caller: release one first */
     BIOST_ERR_STALE = -9,       /* an input changed since open, or a token is for other input */
-    BIOST_ERR_THREAD = -10      /* the system could not make a thread or a lock */
+    BIOST_ERR_THREAD = -10,     /* the system could not make a thread or a lock */
+    BIOST_ERR_DEVICE = -11      /* no GPU, no driver, or a call to it failed; see os_error */
 } biost_result;
 
 /* What exactly is wrong, for programs; people read biost_error.text. The names are stable. */
@@ -498,6 +514,9 @@ typedef enum biost_fault {
     BIOST_FAULT_TOKEN_DAMAGED,
     BIOST_FAULT_TOKEN_DESC,     /* made under another desc */
     BIOST_FAULT_TOKEN_INPUT,    /* made over other input */
+    /* the device */
+    BIOST_FAULT_DEVICE,         /* a call to it failed */
+    BIOST_FAULT_NO_DEVICE,      /* there is none, or no driver */
     BIOST_FAULT_COUNT
 } biost_fault;
 
@@ -677,6 +696,10 @@ typedef struct biost_batch {
     biost_tensor x;             /* the model's input; also tensors[0] */
     const biost_tensor *tensors; /* [tensor_count] in the order of biost_role, those asked for */
     const int32_t *lengths;     /* [rows] bases in each row before padding; 0 for padding rows */
+    void *slab;                 /* [slab_bytes] one range that holds lengths and all tensors, in this order,
+                                   each at a multiple of 256 bytes, for a single copy to a device; what
+                                   lies between them is 0 */
+    uint64_t slab_bytes;
     const biost_row *origins;   /* [rows] */
     const char *names;          /* with desc.names: the name of row i, NUL-terminated, empty for padding
                                    rows, is at names + name_offsets[i]; else NULL */
@@ -783,7 +806,8 @@ typedef struct biost_counters {
 
 /*
  * Memory for the library. Both functions or neither; they are called from the thread that opens or
- * closes an object, and, while a record outgrows its buffer, from whichever thread scans it.
+ * closes an object, and, while a record outgrows its buffer, from whichever thread scans it; for
+ * exported tensors from those that export and delete them, which may be after close.
  */
 typedef struct biost_allocator {
     void *(*alloc)(size_t bytes, size_t align, void *user_data); /* align: a power of two <= 256 */
@@ -1177,6 +1201,9 @@ typedef struct biost_loader_desc {
     int map;                    /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
                                    0 = read */
     biost_allocator allocator;  /* [machine] 0 = malloc and free */
+    biost_allocator slot_allocator; /* [machine] memory of the batches' tensors, one block a slot, as of a
+                                   GPU's host; write-combined is fine without `digest`, which reads
+                                   them; 0 = allocator */
     biost_log log;              /* [machine] 0 = silent */
     struct {                    /* [machine] for tests; 0 = the real values */
         uint32_t page_bytes;    /* text decoded at a time; >= 16 */
@@ -1320,9 +1347,9 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
 BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity);
 
 /*
- * The error that ended the input; else why the last call of begin, next, try_next, token or set_workers
- * was refused, as with ERR_SLOTS; else NULL. So whenever one of them returned an error, its sentence is
- * here. Valid until the next of these calls, or close. Threads: owner only.
+ * The error that ended the input; else why the last call of begin, next, try_next, token, set_workers or
+ * export was refused, as with ERR_SLOTS; else NULL. So whenever one of them returned an error, its
+ * sentence is here. Valid until the next of these calls, or close. Threads: owner only.
  */
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
 
@@ -1344,13 +1371,13 @@ BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_p
 BIOST_API void biost_loader_cancel(biost_loader *loader);
 
 /*
- * Stop the workers and free everything, batches held included. NULL is fine.
+ * Stop the workers and free everything, batches held included, but for what is exported. NULL is fine.
  * Threads: owner, no other call running.
  */
 BIOST_API void biost_loader_close(biost_loader *loader);
 
 /*
- * The most bytes a loader with this desc ever holds from its allocator at once, whatever the size
+ * The most bytes a loader with this desc ever holds from its allocators at once, whatever the size
  * of the input. A desc that names no inputs yet is fine: a little for their names comes on top.
  *
  * It grows with the workers; with desc.workers 0 those of this machine.
@@ -1358,6 +1385,42 @@ BIOST_API void biost_loader_close(biost_loader *loader);
  * Returns: bytes; UINT64_MAX for a desc that biost_loader_open refuses for its values. Threads: any.
  */
 BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
+
+/*
+ * Lend a tensor to another library, by the structs of DLPack.
+ *
+ *   tensor       in   of anybody; its data is not copied, the struct is
+ *   versioned    in   0: a DLManagedTensor; else a DLManagedTensorVersioned, of version 1.0
+ *   release      in   called by the deleter, once, when all else is done; may be NULL
+ *   user_data    in   for release
+ *   allocator    in   for what is made, at most 512 bytes; copied; NULL = malloc and free
+ *   out_managed  out  the struct, to be ended by a call of its deleter; NULL unless BIOST_OK
+ *
+ * device -1 becomes DLPack's CPU, others its CUDA device of that number; byte_offset is 0.
+ *
+ * Returns: BIOST_OK; ERR_ARG; ERR_NOMEM.
+ * Owner:   whoever has the struct; data must stay until release is called.
+ * Threads: any; the deleter too.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_tensor_export(const biost_tensor *tensor, int versioned,
+                                                          void (*release)(void *user_data),
+                                                          void *user_data,
+                                                          const biost_allocator *allocator,
+                                                          void **out_managed);
+
+/*
+ * The same of batch->tensors[index] of a batch that is held, as often as wished. Its slot is kept, and
+ * counts as held, until the batch was released and every deleter has run, in any order. Slots still kept
+ * at biost_loader_close outlive it: their last deleter gives the memory back to desc.slot_allocator, and
+ * the rest of the loader to desc.allocator; the functions of both must work so long.
+ *
+ * Returns: BIOST_OK; ERR_ARG (not held, or no such tensor); ERR_NOMEM: an export takes up to 512 bytes
+ *          of desc.allocator, beyond biost_loader_memory.
+ * Threads: owner only; the deleter any, also while the loader works or is closed.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch,
+                                                          uint32_t index, int versioned,
+                                                          void **out_managed);
 
 /* ---- reader: records ---------------------------------------------------- */
 
@@ -1807,8 +1870,8 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #endif
 
 /*
- * In front of a table: starts at a multiple of 64 bytes, where the compiler can be told. And of what a
- * pointer to a constant points to: gcc is to load it, not to build it from pieces.
+ * BSI_ALIGNED_64 in front of a table: it starts at a multiple of 64 bytes, where the compiler can be told
+ * so. BSI_LOADED in the type behind a pointer to a table: gcc loads it, and does not build it from pieces.
  */
 #if BSI_HAS_GNU_TARGETS
 #define BSI_ALIGNED_64 __attribute__((aligned(64)))
@@ -1842,7 +1905,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
     BSI_QUOTE(BIOST_VERSION_MAJOR) "." BSI_QUOTE(BIOST_VERSION_MINOR) "." BSI_QUOTE(BIOST_VERSION_PATCH)
 #if BSI_HAS_LIBDEFLATE
 #define BSI_FEATURES_TEXT                                                                          \
-    "biostream " BSI_VERSION_TEXT ", CRC-32 by libdeflate " LIBDEFLATE_VERSION_STRING
+    "biostream " BSI_VERSION_TEXT ", with libdeflate " LIBDEFLATE_VERSION_STRING
 #else
 #define BSI_FEATURES_TEXT "biostream " BSI_VERSION_TEXT ", without libdeflate"
 #endif
@@ -2016,23 +2079,29 @@ typedef struct bsi_cpu_id {
     uint32_t eax, ebx, ecx, edx;
 } bsi_cpu_id;
 
-/* CPUID of a leaf and its subleaf; zeros where the processor has no such leaf. */
-static bsi_cpu_id bsi_cpu_ask(uint32_t leaf, uint32_t subleaf) {
-    bsi_cpu_id id = {0, 0, 0, 0};
+/* The highest leaf there is; 0: none, or no CPUID at all. */
+static uint32_t bsi_cpu_leaves(void) {
 #if BSI_HAS_GNU_TARGETS
-    if ((uint32_t)__get_cpuid_max(0, NULL) >= leaf) {
-        __cpuid_count(leaf, subleaf, id.eax, id.ebx, id.ecx, id.edx);
-    }
+    return (uint32_t)__get_cpuid_max(0, NULL);
 #else
     int registers[4];
     __cpuid(registers, 0);
-    if ((uint32_t)registers[0] >= leaf) {
-        __cpuidex(registers, (int)leaf, (int)subleaf);
-        id.eax = (uint32_t)registers[0];
-        id.ebx = (uint32_t)registers[1];
-        id.ecx = (uint32_t)registers[2];
-        id.edx = (uint32_t)registers[3];
-    }
+    return (uint32_t)registers[0];
+#endif
+}
+
+/* CPUID of a leaf that is there, subleaf 0. In a virtual machine it takes 10 to 100 microseconds. */
+static bsi_cpu_id bsi_cpu_ask(uint32_t leaf) {
+    bsi_cpu_id id;
+#if BSI_HAS_GNU_TARGETS
+    __cpuid_count(leaf, 0, id.eax, id.ebx, id.ecx, id.edx);
+#else
+    int registers[4];
+    __cpuidex(registers, (int)leaf, 0);
+    id.eax = (uint32_t)registers[0];
+    id.ebx = (uint32_t)registers[1];
+    id.ecx = (uint32_t)registers[2];
+    id.edx = (uint32_t)registers[3];
 #endif
     return id;
 }
@@ -2040,8 +2109,8 @@ static bsi_cpu_id bsi_cpu_ask(uint32_t leaf, uint32_t subleaf) {
 /* XCR0: which registers the OS saves when it switches threads. Only where CPUID says OSXSAVE. */
 static uint32_t bsi_cpu_saved_registers(void) {
 #if BSI_HAS_GNU_TARGETS
-    uint32_t low, high;
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    uint32_t low;
+    __asm__ volatile("xgetbv" : "=a"(low) : "c"(0) : "edx");
     return low;
 #else
     return (uint32_t)_xgetbv(0);
@@ -2057,8 +2126,10 @@ static uint32_t bsi_cpu_saved_registers(void) {
  * leaf 7 ECX.
  */
 static uint32_t bsi_cpu_features(void) {
-    bsi_cpu_id one = bsi_cpu_ask(1, 0), seven = bsi_cpu_ask(7, 0);
-    uint32_t ecx = one.ecx, ebx = seven.ebx, saved = 0, features = 0;
+    const bsi_cpu_id none = {0, 0, 0, 0};
+    uint32_t leaves = bsi_cpu_leaves(), saved = 0, features = 0;
+    bsi_cpu_id one = leaves >= 1 ? bsi_cpu_ask(1) : none, seven = leaves >= 7 ? bsi_cpu_ask(7) : none;
+    uint32_t ecx = one.ecx, ebx = seven.ebx;
     if (ecx >> 27 & 1u) {
         saved = bsi_cpu_saved_registers();
     }
@@ -2413,8 +2484,8 @@ static uint32_t bsi_crc_update_arm(const bsi_crc_tables *tables, uint32_t crc,
 #endif
 
 /*
- * Carry `crc` over `count` more bytes; 0 starts. libdeflate 1.14 folds 16 bytes an instruction, and
- * so half and a third as fast as the kernels with VPCLMULQDQ; it is called where these cannot run.
+ * Carry `crc` over `count` more bytes; 0 starts. libdeflate 1.14 folds 16 bytes an instruction and has a
+ * half to a third of the speed of the kernels with VPCLMULQDQ; it is called where these cannot run.
  */
 BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
                                    size_t count) {
@@ -2448,9 +2519,9 @@ BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, c
  */
 typedef struct bsi_hash {
     uint64_t lane[4];
-    uint64_t seed, total_bytes;
-    uint8_t held[32];
-    uint32_t held_bytes;
+    uint64_t seed, total_bytes; /* eaten, those held included */
+    uint8_t held[32];           /* [held_bytes] */
+    uint32_t held_bytes;        /* below 32 */
 } bsi_hash;
 
 BSI_INLINE uint64_t bsi_hash_rotate(uint64_t value, uint32_t bits) {
@@ -2485,72 +2556,6 @@ static void bsi_hash_stripes(bsi_hash *hash, const uint8_t *bytes, size_t stripe
     hash->lane[2] = c;
     hash->lane[3] = d;
 }
-
-/*
- * Eight hashes, none of which holds part of a stripe, eat `stripes` times 32 bytes each: hash i from
- * bytes + i x step on. The portable kernel; see >>kernels.
- */
-#define BSI_HASH_MANY 8u
-
-static void bsi_hash_many_scalar(bsi_hash *hashes, const uint8_t *bytes, size_t step, size_t stripes) {
-    uint32_t i;
-    for (i = 0; i < BSI_HASH_MANY; ++i) {
-        bsi_hash_stripes(&hashes[i], bytes + i * step, stripes);
-        hashes[i].total_bytes += 32 * (uint64_t)stripes;
-    }
-}
-
-#if BSI_CPU_X86_AVX2
-
-/*
- * 32 bytes from each of two places. Of the intrinsics here those with a mask, of all elements, make the
- * same instructions: of the others GCC 12 says that their own variables are not set.
- */
-BSI_TARGET("avx512f,avx512dq")
-BSI_INLINE __m512i bsi_hash_load_two(const void *first, const void *second) {
-    __m512i low = _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)first));
-    return _mm512_maskz_inserti64x4(0xFF, low, _mm256_loadu_si256((const __m256i *)second), 1);
-}
-
-BSI_TARGET("avx512f,avx512dq")
-BSI_INLINE __m512i bsi_hash_round_two(__m512i lanes, const uint8_t *first, const uint8_t *second) {
-    __m512i input = _mm512_mullo_epi64(bsi_hash_load_two(first, second),
-                                       _mm512_set1_epi64((long long)BSI_HASH_PRIME_2));
-    return _mm512_mullo_epi64(_mm512_maskz_rol_epi64(0xFF, _mm512_add_epi64(lanes, input), 31),
-                              _mm512_set1_epi64((long long)BSI_HASH_PRIME_1));
-}
-
-BSI_TARGET("avx512f,avx512dq")
-BSI_INLINE void bsi_hash_store_two(bsi_hash *hashes, __m512i lanes, size_t stripes) {
-    uint64_t both[8];
-    _mm512_storeu_si512(both, lanes);
-    memcpy(hashes[0].lane, both, sizeof hashes[0].lane);
-    memcpy(hashes[1].lane, both + 4, sizeof hashes[1].lane);
-    hashes[0].total_bytes += 32 * (uint64_t)stripes;
-    hashes[1].total_bytes += 32 * (uint64_t)stripes;
-}
-
-/* Lanes of two hashes in a register; four registers, because a product is ready 15 cycles later. */
-BSI_TARGET("avx512f,avx512dq")
-static void bsi_hash_many_avx512(bsi_hash *hashes, const uint8_t *bytes, size_t step, size_t stripes) {
-    __m512i a = bsi_hash_load_two(hashes[0].lane, hashes[1].lane);
-    __m512i b = bsi_hash_load_two(hashes[2].lane, hashes[3].lane);
-    __m512i c = bsi_hash_load_two(hashes[4].lane, hashes[5].lane);
-    __m512i d = bsi_hash_load_two(hashes[6].lane, hashes[7].lane);
-    const uint8_t *at = bytes, *end = bytes + 32 * stripes;
-    for (; at < end; at += 32) {
-        a = bsi_hash_round_two(a, at, at + step);
-        b = bsi_hash_round_two(b, at + 2 * step, at + 3 * step);
-        c = bsi_hash_round_two(c, at + 4 * step, at + 5 * step);
-        d = bsi_hash_round_two(d, at + 6 * step, at + 7 * step);
-    }
-    bsi_hash_store_two(&hashes[0], a, stripes);
-    bsi_hash_store_two(&hashes[2], b, stripes);
-    bsi_hash_store_two(&hashes[4], c, stripes);
-    bsi_hash_store_two(&hashes[6], d, stripes);
-}
-
-#endif
 
 static void bsi_hash_update(bsi_hash *hash, const void *data, size_t count) {
     const uint8_t *bytes = (const uint8_t *)data;
@@ -2625,7 +2630,8 @@ static uint64_t bsi_hash_end(const bsi_hash *hash) {
 
 /*
  * The end of a hash that holds part of no stripe, behind `count` more words of 8 bytes, fewer than 8.
- * They need not have been in memory: what was stored a moment ago is slow to read in other pieces.
+ * They need not have been in memory: a load that spans several stores just made waits until they are in
+ * the cache.
  */
 static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32_t count) {
     uint64_t value;
@@ -2642,6 +2648,189 @@ static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32
     }
     return bsi_hash_mix(value);
 }
+
+/* ---- eight at a time ---- */
+
+#define BSI_HASH_MANY 8u        /* hashes that a kernel feeds side by side */
+
+/* Kernels; see >>kernels. */
+typedef struct bsi_hash_kernels {
+    /* Hash i is seeded by that of the words {place[0], place[1], place[2] + i} and eats `stripes` times
+     * 32 bytes from bytes + i x step on. */
+    void (*many)(bsi_hash *hashes, const uint64_t place[3], const uint8_t *bytes, size_t step,
+                 size_t stripes);
+    /* The ends of those, each behind `count` words more, fewer than 8; 32 bytes or more in all. Word k of
+     * hash i is words[8 k + i]. */
+    void (*end)(bsi_hash *hashes, const uint64_t *words, uint32_t count,
+                uint64_t out_values[BSI_HASH_MANY]);
+} bsi_hash_kernels;
+
+static void bsi_hash_many_scalar(bsi_hash *hashes, const uint64_t place[3], const uint8_t *bytes,
+                                 size_t step, size_t stripes) {
+    for (uint32_t i = 0; i < BSI_HASH_MANY; ++i) {
+        bsi_hash *hash = &hashes[i];
+        const uint64_t words[3] = {place[0], place[1], place[2] + i};
+        bsi_hash_begin(hash, 0);
+        bsi_hash_begin(hash, bsi_hash_end_words(hash, words, 3));
+        bsi_hash_stripes(hash, bytes + i * step, stripes);
+        hash->total_bytes = 32 * (uint64_t)stripes;
+    }
+}
+
+static void bsi_hash_end_scalar(bsi_hash *hashes, const uint64_t *words, uint32_t count,
+                                uint64_t out_values[BSI_HASH_MANY]) {
+    for (uint32_t i = 0; i < BSI_HASH_MANY; ++i) {
+        uint64_t column[8];
+        for (uint32_t k = 0; k < count; ++k) {
+            column[k] = words[BSI_HASH_MANY * k + i];
+        }
+        out_values[i] = bsi_hash_end_words(&hashes[i], column, count);
+    }
+}
+
+#if BSI_CPU_X86_AVX2
+
+/*
+ * Eight words in a register: of eight hashes, or the lanes of two. Of the intrinsics here those with a
+ * mask, of all elements, make the same instructions: of the others GCC 12 says that their own variables
+ * are not set.
+ */
+#define BSI_HASH_TARGET BSI_TARGET("avx512f,avx512dq") BSI_INLINE
+
+BSI_HASH_TARGET __m512i bsi_hash_all(uint64_t word) {
+    return _mm512_set1_epi64((long long)word);
+}
+
+BSI_HASH_TARGET __m512i bsi_hash_times(__m512i a, uint64_t factor) {
+    return _mm512_mullo_epi64(a, bsi_hash_all(factor));
+}
+
+BSI_HASH_TARGET __m512i bsi_hash_round_many(__m512i lanes, __m512i input) {
+    lanes = _mm512_add_epi64(lanes, bsi_hash_times(input, BSI_HASH_PRIME_2));
+    return bsi_hash_times(_mm512_maskz_rol_epi64(0xFF, lanes, 31), BSI_HASH_PRIME_1);
+}
+
+BSI_HASH_TARGET __m512i bsi_hash_eat_many(__m512i values, __m512i words) {
+    values = _mm512_xor_si512(values, bsi_hash_round_many(_mm512_setzero_si512(), words));
+    values = bsi_hash_times(_mm512_maskz_rol_epi64(0xFF, values, 27), BSI_HASH_PRIME_1);
+    return _mm512_add_epi64(values, bsi_hash_all(BSI_HASH_PRIME_4));
+}
+
+BSI_HASH_TARGET __m512i bsi_hash_mix_many(__m512i a) {
+    a = bsi_hash_times(_mm512_xor_si512(a, _mm512_maskz_srli_epi64(0xFF, a, 33)), BSI_HASH_PRIME_2);
+    a = bsi_hash_times(_mm512_xor_si512(a, _mm512_maskz_srli_epi64(0xFF, a, 29)), BSI_HASH_PRIME_3);
+    return _mm512_xor_si512(a, _mm512_maskz_srli_epi64(0xFF, a, 32));
+}
+
+/* 32 bytes from each of two places. */
+BSI_HASH_TARGET __m512i bsi_hash_load_two(const void *first, const void *second) {
+    __m512i low = _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)first));
+    return _mm512_maskz_inserti64x4(0xFF, low, _mm256_loadu_si256((const __m256i *)second), 1);
+}
+
+BSI_HASH_TARGET void bsi_hash_store_two(bsi_hash *hashes, __m512i lanes) {
+    _mm256_storeu_si256((__m256i *)(void *)hashes[0].lane,
+                        _mm512_maskz_extracti64x4_epi64(0xF, lanes, 0));
+    _mm256_storeu_si256((__m256i *)(void *)hashes[1].lane,
+                        _mm512_maskz_extracti64x4_epi64(0xF, lanes, 1));
+}
+
+/* The lanes of two hashes with seeds[at] and seeds[at + 1]. */
+BSI_HASH_TARGET __m512i bsi_hash_begin_two(__m512i seeds, int64_t at) {
+    const int64_t a = (int64_t)(BSI_HASH_PRIME_1 + BSI_HASH_PRIME_2), b = (int64_t)BSI_HASH_PRIME_2;
+    const int64_t d = (int64_t)(0 - BSI_HASH_PRIME_1);
+    const __m512i which = _mm512_setr_epi64(at, at, at, at, at + 1, at + 1, at + 1, at + 1);
+    return _mm512_add_epi64(_mm512_setr_epi64(a, b, 0, d, a, b, 0, d),
+                            _mm512_maskz_permutexvar_epi64(0xFF, which, seeds));
+}
+
+BSI_HASH_TARGET __m512i bsi_hash_seeds(const uint64_t place[3]) {
+    uint64_t value = bsi_hash_eat(bsi_hash_eat(BSI_HASH_PRIME_5 + 24, place[0]), place[1]);
+    __m512i last = _mm512_add_epi64(bsi_hash_all(place[2]), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    return bsi_hash_mix_many(bsi_hash_eat_many(bsi_hash_all(value), last));
+}
+
+/* Lanes of two hashes in a register; four registers, because a product is ready 15 cycles later. */
+BSI_TARGET("avx512f,avx512dq")
+static void bsi_hash_many_avx512(bsi_hash *hashes, const uint64_t place[3], const uint8_t *bytes,
+                                 size_t step, size_t stripes) {
+    const __m512i all = bsi_hash_seeds(place);
+    __m512i a = bsi_hash_begin_two(all, 0), b = bsi_hash_begin_two(all, 2);
+    __m512i c = bsi_hash_begin_two(all, 4), d = bsi_hash_begin_two(all, 6);
+    const uint8_t *at = bytes, *end = bytes + 32 * stripes;
+    uint64_t seeds[BSI_HASH_MANY];
+    for (; at < end; at += 32) {
+        a = bsi_hash_round_many(a, bsi_hash_load_two(at, at + step));
+        b = bsi_hash_round_many(b, bsi_hash_load_two(at + 2 * step, at + 3 * step));
+        c = bsi_hash_round_many(c, bsi_hash_load_two(at + 4 * step, at + 5 * step));
+        d = bsi_hash_round_many(d, bsi_hash_load_two(at + 6 * step, at + 7 * step));
+    }
+    bsi_hash_store_two(&hashes[0], a);
+    bsi_hash_store_two(&hashes[2], b);
+    bsi_hash_store_two(&hashes[4], c);
+    bsi_hash_store_two(&hashes[6], d);
+    _mm512_storeu_si512(seeds, all);
+    for (uint32_t i = 0; i < BSI_HASH_MANY; ++i) {
+        hashes[i].seed = seeds[i];
+        hashes[i].total_bytes = 32 * (uint64_t)stripes;
+        hashes[i].held_bytes = 0;
+    }
+}
+
+/* Lane `from` of four hashes, then lane from + 1 of them. */
+BSI_HASH_TARGET __m512i bsi_hash_turn_four(__m512i a, __m512i b, int64_t from) {
+    const __m512i which = _mm512_setr_epi64(from, from + 4, from + 8, from + 12, from + 1, from + 5,
+                                            from + 9, from + 13);
+    return _mm512_permutex2var_epi64(a, which, b);
+}
+
+/* Lanes `from` and from + 1 of the eight. */
+BSI_HASH_TARGET void bsi_hash_turn(const bsi_hash *hashes, int64_t from, __m512i out_lanes[2]) {
+    __m512i a = bsi_hash_turn_four(bsi_hash_load_two(hashes[0].lane, hashes[1].lane),
+                                   bsi_hash_load_two(hashes[2].lane, hashes[3].lane), from);
+    __m512i b = bsi_hash_turn_four(bsi_hash_load_two(hashes[4].lane, hashes[5].lane),
+                                   bsi_hash_load_two(hashes[6].lane, hashes[7].lane), from);
+    out_lanes[0] = _mm512_maskz_shuffle_i64x2(0xFF, a, b, 0x44);
+    out_lanes[1] = _mm512_maskz_shuffle_i64x2(0xFF, a, b, 0xEE);
+}
+
+BSI_HASH_TARGET __m512i bsi_hash_converge_many(const __m512i lanes[4]) {
+    __m512i values = _mm512_add_epi64(
+        _mm512_add_epi64(_mm512_maskz_rol_epi64(0xFF, lanes[0], 1),
+                         _mm512_maskz_rol_epi64(0xFF, lanes[1], 7)),
+        _mm512_add_epi64(_mm512_maskz_rol_epi64(0xFF, lanes[2], 12),
+                         _mm512_maskz_rol_epi64(0xFF, lanes[3], 18)));
+    for (uint32_t i = 0; i < 4; ++i) {
+        values = _mm512_xor_si512(values, bsi_hash_round_many(_mm512_setzero_si512(), lanes[i]));
+        values = _mm512_add_epi64(bsi_hash_times(values, BSI_HASH_PRIME_1),
+                                  bsi_hash_all(BSI_HASH_PRIME_4));
+    }
+    return values;
+}
+
+BSI_TARGET("avx512f,avx512dq")
+static void bsi_hash_end_avx512(bsi_hash *hashes, const uint64_t *words, uint32_t count,
+                                uint64_t out_values[BSI_HASH_MANY]) {
+    __m512i lanes[4], values;
+    uint32_t i = 0;
+    bsi_hash_turn(hashes, 0, lanes);
+    bsi_hash_turn(hashes, 2, lanes + 2);
+    if (count >= 4) {
+        for (; i < 4; ++i) {
+            lanes[i] = bsi_hash_round_many(lanes[i], _mm512_loadu_si512(words + BSI_HASH_MANY * i));
+        }
+    }
+    values = _mm512_add_epi64(bsi_hash_converge_many(lanes),
+                              bsi_hash_all(hashes[0].total_bytes + 8 * (uint64_t)count));
+    for (; i < count; ++i) {
+        values = bsi_hash_eat_many(values, _mm512_loadu_si512(words + BSI_HASH_MANY * i));
+    }
+    _mm512_storeu_si512(out_values, bsi_hash_mix_many(values));
+}
+
+#undef BSI_HASH_TARGET
+
+#endif
 
 /* ==========================================================================
  * >>huff   build decode tables from code lengths            (RFC 1951, 3.2.2)
@@ -2704,14 +2893,14 @@ static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32
 
 /*
  * A wide table is a root once more, of as many bits or fewer, for a loop that takes whole matches and
- * runs of literals in one step, without asking what comes first: up to three symbols whose codes,
- * extra bits included, all lie within the bits of the look-up; a length is the last of them.
+ * runs of literals in one step, without asking what comes first: symbols whose codes, extra bits
+ * included, all lie within the bits of the look-up; a length is the last of them.
  *
- *    63      56 55                32 31  30     25 24        16 15    9   8   7 6 5         0
- *   +----------+--------------------+----+--------+------------+-------+-----+---+-----------+
- *   | literals |  the literals, the |RARE|   0    |   length   |   0   |MATCH|0 0| all bits  |
- *   |  0 .. 3  |  first lowest      |    |        | 0, 3..64   |       |     |   |           |
- *   +----------+--------------------+----+--------+------------+-------+-----+---+-----------+
+ *    63                   32 31  30    19 18   16 15     9   8   7 6 5         0
+ *   +-----------------------+----+--------+-------+--------+-----+---+-----------+
+ *   |     the literals,     |RARE|   0    | their | length |MATCH|0 0| all bits  |
+ *   |   the first lowest    |    |        | number| 0,3..64|     |   |           |
+ *   +-----------------------+----+--------+-------+--------+-----+---+-----------+
  *   RARE alone   what the step cannot do: the end of a block, a link, no code, and in front of all
  *                literals a length that is longer than COPY or whose extra bits are not in sight
  *
@@ -2723,8 +2912,10 @@ static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32
 #define BSI_HUFF_LANE_BITS 9u           /* of several at once, which share the first-level cache */
 #define BSI_HUFF_WIDE_ENTRIES 1024u
 #define BSI_HUFF_WIDE_COPY 64u          /* longest match of a wide entry */
+#define BSI_HUFF_WIDE_LITERALS 4u       /* most literals of one */
+#define BSI_HUFF_WIDE_LITERAL 0x10000u  /* one more of them */
 #define BSI_HUFF_MATCH 256u             /* flag, and index of the distance table proper */
-#define BSI_HUFF_NO_MATCH ((uint32_t)256 << 16)
+#define BSI_HUFF_NO_MATCH ((uint32_t)256 << 16) /* 0 bits, a distance of 256 bytes */
 
 BSI_STATIC_ASSERT(BSI_HUFF_WIDE_ENTRIES == 1u << BSI_HUFF_WIDE_BITS, wide_entries_are_all);
 BSI_STATIC_ASSERT(BSI_HUFF_WIDE_BITS <= BSI_HUFF_LITLEN_BITS, wide_comes_from_the_root);
@@ -2778,6 +2969,19 @@ BSI_INLINE uint32_t bsi_huff_extra(uint32_t entry, uint64_t word) {
 
 BSI_INLINE uint32_t bsi_huff_distance(uint32_t entry, uint64_t word) {
     return (entry >> 16) + bsi_huff_extra(entry, word);
+}
+
+/* What a step takes from a wide entry, which is not rare. */
+BSI_INLINE uint32_t bsi_huff_wide_literals(uint64_t entry) {
+    return (uint32_t)(entry >> 32);
+}
+
+BSI_INLINE uint32_t bsi_huff_wide_count(uint64_t entry) {
+    return (uint32_t)entry >> 16;
+}
+
+BSI_INLINE uint32_t bsi_huff_wide_length(uint64_t entry) {
+    return (uint16_t)entry >> 9;
 }
 
 /*
@@ -2858,36 +3062,38 @@ BSI_INLINE uint32_t bsi_huff_next(uint32_t code, unsigned bits) {
 
 /*
  * Count and sort by length, symbols of equal length in ascending order. Lengths <= 15, symbols <=
- * 288. Most symbols of a text have no code, and eight of these at a time are passed over. Two rows of
- * counts: adding to the number just stored would wait for it.
+ * 288. Symbols with a code are listed first: most have none, eight of these at a time are passed over,
+ * and which of the others do cannot be guessed. Two rows of counts: adding to the number just stored
+ * would wait for it.
  */
 static void bsi_huff_sort(bsi_huff_plan *plan, const uint8_t *lengths, unsigned symbols) {
     unsigned start[BSI_HUFF_MAX_BITS + 2], odd[BSI_HUFF_MAX_BITS + 1];
-    unsigned symbol = 0;
-    memset(plan->count, 0, sizeof plan->count);
-    memset(odd, 0, sizeof odd);
+    uint16_t used[BSI_HUFF_MAX_SYMBOLS + 1];
+    unsigned count = 0, symbol = 0;
     while (symbol < symbols) {
-        if (symbol + 8 <= symbols && bsi_bytes_load64(lengths + symbol) == 0) {
-            symbol += 8;
-            continue;
+        unsigned end = BSI_MIN(symbol + 8, symbols);
+        if (end == symbol + 8 && bsi_bytes_load64(lengths + symbol) == 0) {
+            symbol = end;
         }
-        plan->count[lengths[symbol++]]++;
-        if (symbol < symbols) {
-            odd[lengths[symbol++]]++;
+        for (; symbol < end; symbol++) {
+            used[count] = (uint16_t)symbol;
+            count += lengths[symbol] != 0;
         }
     }
-    plan->count[0] = 0;
+    memset(plan->count, 0, sizeof plan->count);
+    memset(odd, 0, sizeof odd);
+    used[count] = 0; /* read beside the last of an odd number, and not counted */
+    for (unsigned i = 0; i < count; i += 2) {
+        plan->count[lengths[used[i]]]++;
+        odd[lengths[used[i + 1]]] += i + 1 < count;
+    }
     start[1] = 0;
     for (unsigned bits = 1; bits <= BSI_HUFF_MAX_BITS; bits++) {
         plan->count[bits] += odd[bits];
         start[bits + 1] = start[bits] + plan->count[bits];
     }
-    for (symbol = 0; symbol < symbols; symbol++) {
-        if (symbol + 8 <= symbols && bsi_bytes_load64(lengths + symbol) == 0) {
-            symbol += 7;
-        } else if (lengths[symbol] != 0) {
-            plan->symbols[start[lengths[symbol]]++] = (uint16_t)symbol;
-        }
+    for (unsigned i = 0; i < count; i++) {
+        plan->symbols[start[lengths[used[i]]]++] = used[i];
     }
 }
 
@@ -3026,120 +3232,142 @@ static uint64_t bsi_huff_wide_one(uint32_t entry, uint32_t pattern, uint32_t wid
         return BSI_HUFF_RARE;
     }
     if (entry & BSI_HUFF_LITERAL) {
-        return (uint64_t)1 << 56 | (uint64_t)(entry >> 16) << 32 | bsi_huff_all_bits(entry);
+        return (uint64_t)(entry >> 16 & 255u) << 32 | BSI_HUFF_WIDE_LITERAL | bsi_huff_all_bits(entry);
     }
     length = bsi_huff_length(entry, pattern);
     if (length > BSI_HUFF_WIDE_COPY) {
         return BSI_HUFF_RARE;
     }
-    return length << 16 | BSI_HUFF_MATCH | bsi_huff_all_bits(entry);
+    return length << 9 | BSI_HUFF_MATCH | bsi_huff_all_bits(entry);
 }
 
 /*
- * Put what follows a literal into its wide entries. Behind a literal of n bits the pattern has the
- * bits pattern >> n, and the wide entry of these is right if it takes no more bits than there are.
- * That entry comes earlier in the table, so going down each sees those of the pass before; entry 0
- * sees itself. Each pass adds a symbol. Without a branch: whether a symbol fits cannot be guessed.
+ * What may follow a literal has fewer bits than the look-up. So there are levels, one for each number
+ * of bits from 0 on: small wide tables, that of b bits from 2^b on. With a one put in front of the bits
+ * behind a literal of n bits, of b, an index shifted by n is that of what follows it. As no code of a
+ * literal is shorter than `least`, an entry of at most 4 least - 1 bits has three literals or fewer.
  */
-static void bsi_huff_wide_pass(uint64_t *wide, const uint32_t *table, uint32_t wide_bits) {
-    for (uint32_t pattern = (uint32_t)1 << wide_bits; pattern-- > 0;) {
-        uint32_t first = table[pattern], bits = bsi_huff_code_bits(first);
-        uint64_t next = wide[pattern >> bits], old = wide[pattern];
-        uint64_t literals = next & 0x00FFFFFF00000000u;
-        uint64_t both = ((uint64_t)1 << 56) + ((uint64_t)(first >> 16) << 32) + bits;
-        uint64_t keep = (uint64_t)(first >> 15 & 1u) - 1; /* all ones: not a literal */
-        both += next - literals + (literals << 8);
-        keep |= 0 - (next >> 31 & 1u);
-        keep |= 0 - (uint64_t)(bsi_huff_all_bits((uint32_t)both) > wide_bits);
-        wide[pattern] = both ^ ((both ^ old) & keep);
+#define BSI_HUFF_LEVEL_ENTRIES 256u
+
+typedef struct bsi_huff_levels {
+    uint32_t most;              /* bits of the largest */
+    uint64_t entries[BSI_HUFF_LEVEL_ENTRIES];
+} bsi_huff_levels;
+
+/* The codes of one or two bits begin one of the first four patterns. */
+static uint32_t bsi_huff_most_behind(const uint32_t *table, uint32_t wide_bits) {
+    uint32_t least = 3;
+    for (uint32_t pattern = 0; pattern < 4; pattern++) {
+        if (table[pattern] & BSI_HUFF_LITERAL) {
+            least = BSI_MIN(least, bsi_huff_code_bits(table[pattern]));
+        }
+    }
+    return BSI_MIN(wide_bits - least, 4 * least - 1);
+}
+
+BSI_STATIC_ASSERT(BSI_HUFF_LEVEL_ENTRIES == 2u << (4 * 2 - 1), levels_of_least_2);
+BSI_STATIC_ASSERT(BSI_HUFF_LEVEL_ENTRIES == 2u << (BSI_HUFF_WIDE_BITS - 3), levels_of_least_3);
+
+/* The entry for a pattern of `bits` bits. Without a branch on what follows, which cannot be guessed. */
+static uint64_t bsi_huff_wide_entry(const bsi_huff_levels *levels, const uint32_t *table,
+                                    uint32_t pattern, uint32_t bits) {
+    uint64_t one = bsi_huff_wide_one(table[pattern], pattern, bits), next, keep;
+    uint32_t at = (((uint32_t)1 << bits) | pattern) >> bsi_huff_code_bits(table[pattern]);
+    uint32_t top = (uint32_t)1 << levels->most;
+    next = levels->entries[at >= top ? top | (at & (top - 1)) : at];
+    keep = 0 - (uint64_t)((next & BSI_HUFF_RARE) != 0 || !(one & BSI_HUFF_WIDE_LITERAL));
+    return one + (((next >> 32 << 40) + (next & UINT32_MAX)) & ~keep);
+}
+
+/* Make the levels' entries in front of `end`, from 1 on. */
+static void bsi_huff_fill_levels(bsi_huff_levels *levels, const uint32_t *table, uint32_t end) {
+    levels->entries[0] = BSI_HUFF_RARE;
+    for (uint32_t at = 1; at < end; at++) {
+        uint32_t bits = bsi_cpu_highest_one(at);
+        levels->entries[at] = bsi_huff_wide_entry(levels, table, at - ((uint32_t)1 << bits), bits);
     }
 }
 
-/*
- * Make the wide table of a literal/length code from its root. `passes`: how many symbols an entry may
- * have beside the first, 0..2.
- */
-static void bsi_huff_widen_portable(uint64_t *wide, const uint32_t *table, uint32_t wide_bits,
-                                    unsigned passes) {
+/* Make the wide table of a literal/length code from its root. */
+static void bsi_huff_widen_portable(uint64_t *wide, const uint32_t *table, uint32_t wide_bits) {
+    bsi_huff_levels levels;
+    levels.most = bsi_huff_most_behind(table, wide_bits);
+    bsi_huff_fill_levels(&levels, table, (uint32_t)2 << levels.most);
     for (uint32_t pattern = 0; pattern >> wide_bits == 0; pattern++) {
-        wide[pattern] = bsi_huff_wide_one(table[pattern], pattern, wide_bits);
-    }
-    for (; passes > 0; passes--) {
-        bsi_huff_wide_pass(wide, table, wide_bits);
+        wide[pattern] = bsi_huff_wide_entry(&levels, table, pattern, wide_bits);
     }
 }
 
 #if BSI_CPU_X86_AVX2
 
-/* bsi_huff_wide_one for the eight patterns from `pattern` on. */
+/*
+ * Put what follows into four entries of one symbol; `from` is where in the levels. Four loads: on
+ * processors with the remedy against Downfall a gather takes many times as long.
+ */
 BSI_TARGET("avx2")
-static inline void bsi_huff_wide_eight(uint64_t *wide, const uint32_t *table, uint32_t pattern,
-                                       uint32_t wide_bits) {
+static inline __m256i bsi_huff_wide_four(__m256i one, const bsi_huff_levels *levels,
+                                         const uint32_t *from) {
+    const uint64_t *entries = levels->entries;
+    __m256i next = _mm256_set_epi64x((int64_t)entries[from[3]], (int64_t)entries[from[2]],
+                                     (int64_t)entries[from[1]], (int64_t)entries[from[0]]);
+    __m256i high = _mm256_slli_epi64(_mm256_srli_epi64(next, 32), 40);
+    __m256i rare = _mm256_slli_epi64(next, 32); /* in the sign */
+    __m256i none = _mm256_slli_epi64(_mm256_andnot_si256(one, _mm256_set1_epi64x(1 << 16)), 63 - 16);
+    __m256i both = _mm256_add_epi64(one, _mm256_blend_epi32(next, high, 0xAA));
+    return _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(both), _mm256_castsi256_pd(one),
+                                                _mm256_castsi256_pd(_mm256_or_si256(rare, none))));
+}
+
+/* Make the entries for eight patterns of `bits` bits, from `pattern` on. */
+BSI_TARGET("avx2")
+static inline void bsi_huff_wide_eight(uint64_t *to, const bsi_huff_levels *levels,
+                                       const uint32_t *table, uint32_t pattern, uint32_t bits) {
     const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i top = _mm256_set1_epi32(1 << levels->most);
+    uint32_t from[8];
     __m256i entry = _mm256_loadu_si256((const __m256i *)(const void *)(table + pattern));
-    __m256i patterns = _mm256_add_epi32(_mm256_set1_epi32((int)pattern), numbers);
+    __m256i patterns = _mm256_add_epi32(_mm256_set1_epi32((int)(pattern | (uint32_t)1 << bits)), numbers);
     __m256i all = _mm256_and_si256(entry, _mm256_set1_epi32(63));
     __m256i code = _mm256_and_si256(_mm256_srli_epi32(entry, 8), _mm256_set1_epi32(15));
-    __m256i extra = _mm256_and_si256(_mm256_srlv_epi32(patterns, code), _mm256_srli_epi32(entry, 26));
+    __m256i behind = _mm256_srlv_epi32(patterns, code);
     __m256i value = _mm256_and_si256(_mm256_srli_epi32(entry, 16), _mm256_set1_epi32(511));
-    __m256i length = _mm256_add_epi32(value, extra);
+    __m256i length = _mm256_add_epi32(value, _mm256_and_si256(behind, _mm256_srli_epi32(entry, 26)));
     __m256i literal = _mm256_srai_epi32(_mm256_slli_epi32(entry, 16), 31);
     __m256i too_long = _mm256_cmpgt_epi32(length, _mm256_set1_epi32((int)BSI_HUFF_WIDE_COPY));
     __m256i rare = _mm256_or_si256(_mm256_srai_epi32(entry, 31),
-                                   _mm256_cmpgt_epi32(all, _mm256_set1_epi32((int)wide_bits)));
-    __m256i low = _mm256_or_si256(_mm256_slli_epi32(length, 16), _mm256_set1_epi32((int)BSI_HUFF_MATCH));
-    __m256i high = _mm256_and_si256(_mm256_or_si256(value, _mm256_set1_epi32(1 << 24)), literal);
+                                   _mm256_cmpgt_epi32(all, _mm256_set1_epi32((int)bits)));
+    __m256i low = _mm256_or_si256(_mm256_slli_epi32(length, 9), _mm256_set1_epi32((int)BSI_HUFF_MATCH));
+    __m256i high = _mm256_and_si256(value, literal), even, odd;
+    __m256i within = _mm256_and_si256(behind, _mm256_sub_epi32(top, _mm256_set1_epi32(1)));
+    behind = _mm256_min_epu32(behind, _mm256_or_si256(within, top));
+    _mm256_storeu_si256((__m256i *)(void *)from, behind);
     rare = _mm256_or_si256(rare, _mm256_andnot_si256(literal, too_long));
-    low = _mm256_or_si256(_mm256_andnot_si256(literal, low), all);
+    low = _mm256_blendv_epi8(low, _mm256_set1_epi32((int)BSI_HUFF_WIDE_LITERAL), literal);
+    low = _mm256_or_si256(low, all);
     low = _mm256_blendv_epi8(low, _mm256_set1_epi32((int)BSI_HUFF_RARE), rare);
     high = _mm256_andnot_si256(rare, high);
-    value = _mm256_unpacklo_epi32(low, high); /* 0 1 4 5 */
-    extra = _mm256_unpackhi_epi32(low, high); /* 2 3 6 7 */
-    _mm256_storeu_si256((__m256i *)(void *)(wide + pattern),
-                        _mm256_permute2x128_si256(value, extra, 0x20));
-    _mm256_storeu_si256((__m256i *)(void *)(wide + pattern + 4),
-                        _mm256_permute2x128_si256(value, extra, 0x31));
-}
-
-/*
- * bsi_huff_wide_pass for the four patterns from `pattern` on. What follows is fetched by four loads:
- * on processors with the remedy against Downfall a gather takes many times as long.
- */
-BSI_TARGET("avx2")
-static inline void bsi_huff_wide_four(uint64_t *wide, const uint32_t *table, uint32_t pattern,
-                                      uint32_t wide_bits) {
-    const uint32_t *at = table + pattern;
-    const __m256i literals = _mm256_set1_epi64x(0x00FFFFFF00000000);
-    __m256i first = _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(const void *)at));
-    __m256i bits = _mm256_and_si256(_mm256_srli_epi64(first, 8), _mm256_set1_epi64x(15));
-    __m256i old = _mm256_loadu_si256((const __m256i *)(const void *)(wide + pattern));
-    __m256i next = _mm256_set_epi64x((int64_t)wide[(pattern + 3) >> bsi_huff_code_bits(at[3])],
-                                     (int64_t)wide[(pattern + 2) >> bsi_huff_code_bits(at[2])],
-                                     (int64_t)wide[(pattern + 1) >> bsi_huff_code_bits(at[1])],
-                                     (int64_t)wide[pattern >> bsi_huff_code_bits(at[0])]);
-    __m256i both = _mm256_slli_epi64(_mm256_srli_epi64(first, 16), 32);
-    __m256i is_literal = _mm256_and_si256(first, _mm256_set1_epi64x((int64_t)BSI_HUFF_LITERAL));
-    __m256i rare = _mm256_cmpgt_epi64(_mm256_setzero_si256(), _mm256_slli_epi64(next, 32)); /* bit 31 */
-    __m256i keep = _mm256_or_si256(rare, _mm256_cmpeq_epi64(is_literal, _mm256_setzero_si256()));
-    both = _mm256_or_si256(_mm256_or_si256(both, bits), _mm256_set1_epi64x((int64_t)1 << 56));
-    both = _mm256_add_epi64(both, _mm256_andnot_si256(literals, next));
-    both = _mm256_or_si256(both, _mm256_slli_epi64(_mm256_and_si256(next, literals), 8));
-    keep = _mm256_or_si256(keep, _mm256_cmpgt_epi64(_mm256_and_si256(both, _mm256_set1_epi64x(63)),
-                                                    _mm256_set1_epi64x((int64_t)wide_bits)));
-    _mm256_storeu_si256((__m256i *)(void *)(wide + pattern), _mm256_blendv_epi8(both, old, keep));
+    even = _mm256_unpacklo_epi32(low, high); /* 0 1 4 5 */
+    odd = _mm256_unpackhi_epi32(low, high);  /* 2 3 6 7 */
+    _mm256_storeu_si256((__m256i *)(void *)to,
+                        bsi_huff_wide_four(_mm256_permute2x128_si256(even, odd, 0x20), levels, from));
+    _mm256_storeu_si256((__m256i *)(void *)(to + 4),
+                        bsi_huff_wide_four(_mm256_permute2x128_si256(even, odd, 0x31), levels, from + 4));
 }
 
 /* The kernel for BIOST_CPU_AVX2. */
 BSI_TARGET("avx2")
-static void bsi_huff_widen_avx2(uint64_t *wide, const uint32_t *table, uint32_t wide_bits,
-                                unsigned passes) {
-    for (uint32_t pattern = 0; pattern >> wide_bits == 0; pattern += 8) {
-        bsi_huff_wide_eight(wide, table, pattern, wide_bits);
-    }
-    for (; passes > 0; passes--) {
-        for (uint32_t pattern = (uint32_t)1 << wide_bits; pattern > 0; pattern -= 4) {
-            bsi_huff_wide_four(wide, table, pattern - 4, wide_bits);
+static void bsi_huff_widen_avx2(uint64_t *wide, const uint32_t *table, uint32_t wide_bits) {
+    bsi_huff_levels levels;
+    levels.most = bsi_huff_most_behind(table, wide_bits);
+    bsi_huff_fill_levels(&levels, table, 8);
+    for (uint32_t bits = 3; bits <= levels.most; bits++) {
+        for (uint32_t pattern = 0; pattern >> bits == 0; pattern += 8) {
+            uint64_t *to = levels.entries + ((size_t)1 << bits) + pattern;
+            bsi_huff_wide_eight(to, &levels, table, pattern, bits);
         }
+    }
+    for (uint32_t pattern = 0; pattern >> wide_bits == 0; pattern += 8) {
+        bsi_huff_wide_eight(wide + pattern, &levels, table, pattern, wide_bits);
     }
 }
 
@@ -3160,7 +3388,7 @@ static void bsi_huff_widen_avx2(uint64_t *wide, const uint32_t *table, uint32_t 
  *
  *   state      waits for                                  then
  *   HEAD       3 bits: last-block flag, block type        STORED_SIZE, COUNTS, SYMBOL, DONE *
- *   STORED_SIZE  rest of the byte, then 32 bits: LEN NLEN  STORED
+ *   STORED_SIZE  32 bits from the next whole byte: LEN NLEN STORED
  *   STORED     input, output: LEN bytes as they are       HEAD
  *   COUNTS     14 bits: HLIT, HDIST, HCLEN                CODELENS
  *   CODELENS   3 bits for each code-length code length    LENGTHS
@@ -3202,11 +3430,12 @@ typedef enum bsi_inflate_state {
 #define BSI_INFLATE_HISTORY_BYTES 32768u
 #define BSI_INFLATE_MAX_MATCH 258u
 
+struct bsi_inflate_cursor;
+
 /*
  * About 23 KiB, nearly all tables. No pointers into itself: it may be copied and moved between
  * calls.
  */
-struct bsi_inflate_cursor;
 typedef struct bsi_inflate {
     bsi_inflate_state state;
     int is_last;                /* the block being read has the last-block flag */
@@ -3225,8 +3454,9 @@ typedef struct bsi_inflate {
     const char *detail;         /* NULL, or what is wrong: a fragment of a sentence */
     int holds_fixed;            /* the tables are those of the fixed codes; it and what follows stay */
     void (*fast)(struct bsi_inflate *inflate, struct bsi_inflate_cursor *cursor); /* the kernels */
-    void (*widen)(uint64_t *wide, const uint32_t *table, uint32_t wide_bits, unsigned passes);
+    void (*widen)(uint64_t *wide, const uint32_t *table, uint32_t wide_bits);
     uint32_t wide_bits;         /* WIDE_BITS or LANE_BITS */
+    uint32_t narrow_symbols;    /* after so many more the wide table is made; 0: it is */
     uint8_t lengths[BSI_HUFF_MAX_SYMBOLS + 32];
     uint32_t litlen[BSI_HUFF_LITLEN_ENTRIES];
     uint32_t distances[BSI_HUFF_MATCH + BSI_HUFF_DISTANCE_ENTRIES]; /* NO_MATCH, then the code's */
@@ -3360,17 +3590,19 @@ BSI_INLINE void bsi_inflate_bits_end(bsi_inflate *inflate, bsi_inflate_cursor *c
 /*
  * Code space of the length codes, of 32768, from which on a block counts as one of matches: below it
  * literals come in long runs, for which asking is faster; in lanes, where a step costs less, in longer
- * ones only. And from which on entries of three symbols are not worth the making.
+ * ones only.
  */
 #define BSI_INFLATE_MATCH_SPACE (32768u / 4)
 #define BSI_INFLATE_ASK_SPACE (32768u / 16)
-#define BSI_INFLATE_SHORT_SPACE (32768u * 2 / 5)
+
+/* So many symbols a block must have before it gets a wide table: empty ones in rows cost enough. */
+#define BSI_INFLATE_NARROW_SYMBOLS 2u
 
 /*
  * Widen the root. A table of fewer bits is there twice, so that it may also be asked with all bits.
  */
-static void bsi_inflate_widen(bsi_inflate *inflate, unsigned passes) {
-    inflate->widen(inflate->wide, inflate->litlen, inflate->wide_bits, passes);
+static void bsi_inflate_widen(bsi_inflate *inflate) {
+    inflate->widen(inflate->wide, inflate->litlen, inflate->wide_bits);
     if (inflate->wide_bits < BSI_HUFF_WIDE_BITS) {
         memcpy(inflate->wide + BSI_HUFF_WIDE_ENTRIES / 2, inflate->wide, sizeof inflate->wide / 2);
     }
@@ -3390,7 +3622,7 @@ static void bsi_inflate_load_fixed(bsi_inflate *inflate) {
         (void)bsi_huff_build(&plan, inflate->litlen, BSI_HUFF_KIND_LITLEN, lengths, 288);
         (void)bsi_huff_build(&plan, inflate->distances + BSI_HUFF_MATCH, BSI_HUFF_KIND_DISTANCE,
                              lengths + 288, 32);
-        bsi_inflate_widen(inflate, 1);
+        inflate->narrow_symbols = BSI_INFLATE_NARROW_SYMBOLS;
         inflate->holds_fixed = 1;
     }
 }
@@ -3506,7 +3738,7 @@ static bsi_inflate_status bsi_inflate_codelens(bsi_inflate *inflate, bsi_inflate
     return BSI_INFLATE_GO_ON;
 }
 
-/* All lengths are known: build both tables, and the wide ones where they pay. */
+/* All lengths are known: build both tables and the wide one. */
 static bsi_inflate_status bsi_inflate_build(bsi_inflate *inflate) {
     const uint8_t *litlen = inflate->lengths, *distance = litlen + inflate->litlen_count;
     bsi_huff_plan plan, distance_plan;
@@ -3522,7 +3754,7 @@ static bsi_inflate_status bsi_inflate_build(bsi_inflate *inflate) {
         return bsi_inflate_bad(inflate, "invalid set of distance code lengths");
     }
     inflate->match_space = bsi_huff_match_space(litlen, inflate->litlen_count);
-    bsi_inflate_widen(inflate, inflate->match_space >= BSI_INFLATE_SHORT_SPACE ? 1 : 2);
+    inflate->narrow_symbols = BSI_INFLATE_NARROW_SYMBOLS;
     inflate->state = BSI_INFLATE_STATE_SYMBOL;
     return BSI_INFLATE_GO_ON;
 }
@@ -3608,6 +3840,9 @@ static bsi_inflate_status bsi_inflate_symbol(bsi_inflate *inflate, bsi_inflate_c
     if (entry == 0) {
         return BSI_INFLATE_NEED_INPUT;
     }
+    if (inflate->narrow_symbols > 0 && --inflate->narrow_symbols == 0) {
+        bsi_inflate_widen(inflate);
+    }
     if (entry & BSI_HUFF_LITERAL) {
         inflate->literal = (uint8_t)(entry >> 16);
         inflate->state = BSI_INFLATE_STATE_LITERAL;
@@ -3688,11 +3923,11 @@ static bsi_inflate_status bsi_inflate_match(bsi_inflate *inflate, bsi_inflate_cu
  *
  * Input. A refill a step reads in[0..7] and advances by at most 7: k steps read fewer than 8 k bytes.
  *
- * Output. A step writes three literals, advances by them and at most 64 more, and a copy in its order
+ * Output. A step writes four literals, advances by them and at most 64 more, and a copy in its order
  * writes up to 31 bytes behind these.
  */
 #define BSI_INFLATE_STEP_IN_BYTES 8
-#define BSI_INFLATE_STEP_OUT_BYTES (3 + (int)BSI_HUFF_WIDE_COPY)
+#define BSI_INFLATE_STEP_OUT_BYTES ((int)(BSI_HUFF_WIDE_LITERALS + BSI_HUFF_WIDE_COPY))
 #define BSI_INFLATE_COPY_BEHIND_BYTES 31
 #define BSI_INFLATE_STEP_ROOM_BYTES (BSI_INFLATE_STEP_OUT_BYTES + BSI_INFLATE_COPY_BEHIND_BYTES)
 
@@ -3836,17 +4071,13 @@ BSI_NOINLINE static void bsi_inflate_near_portable(uint8_t *out, uint32_t distan
     bsi_inflate_copy(out, distance, length);
 }
 
-/* All loads in front of all stores: a load of what was stored just now would wait for it. */
-BSI_INLINE void bsi_inflate_copy64_portable(uint8_t *to, const uint8_t *from) {
-    uint8_t a[16], b[16], c[16], d[16];
+/* Both loads in front of both stores: a load of what was stored just now would wait for it. */
+BSI_INLINE void bsi_inflate_copy32_portable(uint8_t *to, const uint8_t *from) {
+    uint8_t a[16], b[16];
     memcpy(a, from, 16);
     memcpy(b, from + 16, 16);
-    memcpy(c, from + 32, 16);
-    memcpy(d, from + 48, 16);
     memcpy(to, a, 16);
     memcpy(to + 16, b, 16);
-    memcpy(to + 32, c, 16);
-    memcpy(to + 48, d, 16);
 }
 
 #if BSI_CPU_X86_BMI2
@@ -3865,11 +4096,15 @@ BSI_NOINLINE static void bsi_inflate_near_avx2(uint8_t *out, uint32_t distance, 
 }
 
 BSI_INFLATE_TARGET
-static inline void bsi_inflate_copy64_avx2(uint8_t *to, const uint8_t *from) {
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)from);
-    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(from + 32));
-    _mm256_storeu_si256((__m256i *)(void *)to, a);
-    _mm256_storeu_si256((__m256i *)(void *)(to + 32), b);
+static inline void bsi_inflate_copy32_avx2(uint8_t *to, const uint8_t *from) {
+    __m256i both = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    _mm256_storeu_si256((__m256i *)(void *)to, both);
+}
+
+/* bsi_huff_wide_length in other words: a 16-bit move costs these loops a percent, a mask the others 4. */
+BSI_INFLATE_TARGET
+static inline uint32_t bsi_inflate_length_avx2(uint64_t entry) {
+    return (uint32_t)entry >> 9 & 127u;
 }
 
 /* The extra bits end where all bits end: cut off what is above, then shift the code out. */
@@ -3885,12 +4120,27 @@ static inline uint32_t bsi_inflate_distance_avx2(uint32_t entry, uint64_t word) 
 #endif
 
 /*
+ * Copy 32 bytes, or 64 for a longer match, and advance *out by its length. They are right for a match no
+ * longer than its distance: none of the bytes it reads has this step written. Others are copied again,
+ * in their order.
+ */
+BSI_INLINE void bsi_inflate_copy_step(uint8_t **out, uint32_t distance, uint32_t length, int kernel) {
+    uint8_t *to = *out;
+    const uint8_t *from = to - distance;
+    BSI_INFLATE_BY(kernel, bsi_inflate_copy32_portable, bsi_inflate_copy32_avx2, (to, from));
+    if (BSI_UNLIKELY(length > 32)) {
+        BSI_INFLATE_BY(kernel, bsi_inflate_copy32_portable, bsi_inflate_copy32_avx2, (to + 32, from + 32));
+    }
+    *out = to + length;
+    if (BSI_UNLIKELY(length > distance)) {
+        BSI_INFLATE_BY(kernel, bsi_inflate_near_portable, bsi_inflate_near_avx2, (to, distance, length));
+    }
+}
+
+/*
  * One step, without a branch but for what is rare: a wide entry's literals are stored, there or not,
- * and a copy of 64 bytes is made, wanted or not. A branch between literal and match would be guessed
- * wrong about as often as one comes after the other.
- *
- * The 64 bytes are right for a match no longer than its distance: none of the bytes it reads has this
- * step written. Others are copied again, in their order.
+ * and a copy is made, wanted or not. A branch between literal and match would be guessed wrong about as
+ * often as one comes after the other.
  *
  * 0, with all as it was, in front of entries that are rare, or of a distance that reaches before
  * `oldest`; that of "no match" does so in the first 256 bytes.
@@ -3901,10 +4151,10 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
     uint64_t word = chain->bits.word >> (entry & 63u);
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
     uint32_t second = distances[word & (BSI_HUFF_MATCH - 1)];
-    uint32_t length = (uint32_t)entry >> 16;
+    uint32_t length = BSI_INFLATE_BY(kernel, bsi_huff_wide_length, bsi_inflate_length_avx2, (entry));
     uint32_t distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
-    uint8_t *out = chain->out + (entry >> 56);
-    bsi_bytes_store32(chain->out, (uint32_t)(entry >> 32));
+    uint8_t *out = chain->out + bsi_huff_wide_count(entry);
+    bsi_bytes_store32(chain->out, bsi_huff_wide_literals(entry));
     if (BSI_UNLIKELY(((uint32_t)entry | second) & BSI_HUFF_RARE) ||
         BSI_UNLIKELY(distance > (size_t)(out - oldest))) {
         return 0;
@@ -3914,11 +4164,8 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
     chain->bits.count -= second;
     chain->entry = bsi_inflate_wide_entry(inflate, chain->bits.word);
     bsi_inflate_refill(&chain->bits);
-    BSI_INFLATE_BY(kernel, bsi_inflate_copy64_portable, bsi_inflate_copy64_avx2, (out, out - distance));
-    chain->out = out + length;
-    if (BSI_UNLIKELY(length > distance)) {
-        BSI_INFLATE_BY(kernel, bsi_inflate_near_portable, bsi_inflate_near_avx2, (out, distance, length));
-    }
+    bsi_inflate_copy_step(&out, distance, length, kernel);
+    chain->out = out;
     return 1;
 }
 
@@ -3949,8 +4196,8 @@ BSI_INLINE int bsi_inflate_take_literals(const bsi_inflate *inflate, bsi_inflate
     if (entry & (BSI_HUFF_RARE | BSI_HUFF_MATCH)) {
         return 0;
     }
-    bsi_bytes_store32(chain->out, (uint32_t)(entry >> 32));
-    chain->out += entry >> 56;
+    bsi_bytes_store32(chain->out, bsi_huff_wide_literals(entry));
+    chain->out += bsi_huff_wide_count(entry);
     bsi_inflate_drop(&chain->bits, (uint32_t)entry);
     chain->entry = bsi_inflate_wide_entry(inflate, chain->bits.word);
     return 1;
@@ -3984,11 +4231,11 @@ BSI_INLINE void bsi_inflate_fast_literals(bsi_inflate *inflate, bsi_inflate_curs
     const bsi_inflate_cursor limits = *cursor;
     bsi_inflate_chain chain;
     if (cursor->in_end - cursor->in < 2 * BSI_INFLATE_STEP_IN_BYTES ||
-        cursor->out_end - cursor->out < BSI_INFLATE_STEP_ROOM_BYTES + 3 * 4) {
+        cursor->out_end - cursor->out < BSI_INFLATE_STEP_ROOM_BYTES + 4 * (int)BSI_HUFF_WIDE_LITERALS) {
         return;
     }
     in_last = cursor->in_end - 2 * BSI_INFLATE_STEP_IN_BYTES;
-    out_last = cursor->out_end - BSI_INFLATE_STEP_ROOM_BYTES - 3 * 4;
+    out_last = cursor->out_end - BSI_INFLATE_STEP_ROOM_BYTES - 4 * (int)BSI_HUFF_WIDE_LITERALS;
     chain = bsi_inflate_chain_begin(inflate, cursor);
     while (chain.bits.in <= in_last && chain.out <= out_last) {
         if (bsi_inflate_take_literals(inflate, &chain)) {
@@ -4034,46 +4281,48 @@ typedef struct bsi_inflate_lanes {
 } bsi_inflate_lanes;
 
 /*
- * Where a lane stands: bit 0..7 of the byte at `in`. All else is loaded anew for each step, which makes
- * a step's chain longer and its work less; here work is what counts.
+ * Where a lane stands: the bit, counted from address 0, so that one number tells. All else is loaded
+ * anew for each step, which makes a step's chain longer and its work less; here work is what counts.
  */
 typedef struct bsi_inflate_place {
-    const uint8_t *in;
-    uint32_t bit;
+    uint64_t bit;
     uint8_t *out;
 } bsi_inflate_place;
 
-/* Bits that are held are the upper ones of the byte before. */
+/* The byte with the next bit. */
+BSI_INLINE const uint8_t *bsi_inflate_place_in(const bsi_inflate_place *place) {
+    return (const uint8_t *)(uintptr_t)(place->bit >> 3);
+}
+
 BSI_INLINE bsi_inflate_place bsi_inflate_place_begin(const bsi_inflate_lane *lane) {
     bsi_inflate_place place;
-    place.in = lane->cursor.in - (lane->inflate.bit_count > 0);
-    place.bit = (8 - lane->inflate.bit_count) & 7u;
+    place.bit = ((uint64_t)(uintptr_t)lane->cursor.in << 3) - lane->inflate.bit_count;
     place.out = lane->cursor.out;
     return place;
 }
 
+/* Bits that are held are the upper ones of the byte. */
 BSI_INLINE void bsi_inflate_place_end(bsi_inflate_lane *lane, const bsi_inflate_place *place) {
-    lane->cursor.in = place->in + (place->bit > 0);
+    uint32_t taken = (uint32_t)place->bit & 7u;
+    lane->cursor.in = bsi_inflate_place_in(place) + (taken > 0);
     lane->cursor.out = place->out;
-    lane->inflate.bit_count = (8 - place->bit) & 7u;
-    lane->inflate.word = place->bit > 0 ? (uint64_t)*place->in >> place->bit : 0;
+    lane->inflate.bit_count = (8 - taken) & 7u;
+    lane->inflate.word = taken > 0 ? (uint64_t)lane->cursor.in[-1] >> taken : 0;
 }
 
-/* By less than 57 bits, which stand in the lowest 6 of `bits`. */
+/* By less than 64 bits, which stand in the lowest 6 of `bits`. */
 BSI_INLINE void bsi_inflate_place_move(bsi_inflate_place *place, uint32_t bits) {
-    bits = (bits + place->bit) & 63u;
-    place->in += bits >> 3;
-    place->bit = bits & 7u;
+    place->bit += bits & 63u;
 }
 
 /* The next 57 bits and more; 8 bytes are readable. */
 BSI_INLINE uint64_t bsi_inflate_place_word(const bsi_inflate_place *place) {
-    return bsi_bytes_load64(place->in) >> place->bit;
+    return bsi_bytes_load64(bsi_inflate_place_in(place)) >> (place->bit & 7u);
 }
 
 /* How many steps there is room for. */
 BSI_INLINE size_t bsi_inflate_room(const bsi_inflate_cursor *limits, const bsi_inflate_place *place) {
-    size_t in = (size_t)(limits->in_end - place->in) / BSI_INFLATE_STEP_IN_BYTES;
+    size_t in = (size_t)(limits->in_end - bsi_inflate_place_in(place)) / BSI_INFLATE_STEP_IN_BYTES;
     ptrdiff_t out = limits->out_end - place->out - BSI_INFLATE_COPY_BEHIND_BYTES;
     return out < 0 ? 0 : BSI_MIN(in, (size_t)out / BSI_INFLATE_STEP_OUT_BYTES);
 }
@@ -4087,10 +4336,11 @@ BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_pla
     uint64_t word = bsi_inflate_place_word(place);
     uint64_t entry = bsi_inflate_lane_entry(inflate, word);
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
-    uint32_t second, length = (uint32_t)entry >> 16, distance;
-    uint8_t *out = place->out + (entry >> 56);
+    uint32_t length = BSI_INFLATE_BY(kernel, bsi_huff_wide_length, bsi_inflate_length_avx2, (entry));
+    uint32_t second, distance;
+    uint8_t *out = place->out + bsi_huff_wide_count(entry);
     if (asks && BSI_LIKELY(!(entry & (BSI_HUFF_RARE | BSI_HUFF_MATCH)))) {
-        bsi_bytes_store32(place->out, (uint32_t)(entry >> 32));
+        bsi_bytes_store32(place->out, bsi_huff_wide_literals(entry));
         place->out = out;
         bsi_inflate_place_move(place, (uint32_t)entry);
         return 1;
@@ -4098,18 +4348,15 @@ BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_pla
     word >>= entry & 63u;
     second = distances[word & (BSI_HUFF_MATCH - 1)];
     distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
-    bsi_bytes_store32(place->out, (uint32_t)(entry >> 32));
+    bsi_bytes_store32(place->out, bsi_huff_wide_literals(entry));
     if (BSI_UNLIKELY(((uint32_t)entry | second) & BSI_HUFF_RARE)) {
         return 0;
     }
     if (BSI_UNLIKELY(distance > (size_t)(out - oldest)) && length > 0) {
         return 0;
     }
-    BSI_INFLATE_BY(kernel, bsi_inflate_copy64_portable, bsi_inflate_copy64_avx2, (out, out - distance));
-    place->out = out + length;
-    if (BSI_UNLIKELY(length > distance)) {
-        BSI_INFLATE_BY(kernel, bsi_inflate_near_portable, bsi_inflate_near_avx2, (out, distance, length));
-    }
+    bsi_inflate_copy_step(&out, distance, length, kernel);
+    place->out = out;
     bsi_inflate_place_move(place, (uint32_t)entry + second);
     return 1;
 }
@@ -4225,7 +4472,8 @@ static void bsi_inflate_again(bsi_inflate *inflate) {
 
 /* May a fast loop begin? */
 BSI_INLINE int bsi_inflate_is_roomy(const bsi_inflate *inflate, const bsi_inflate_cursor *cursor) {
-    return inflate->state == BSI_INFLATE_STATE_SYMBOL && inflate->bit_count < 8 &&
+    return inflate->state == BSI_INFLATE_STATE_SYMBOL && inflate->narrow_symbols == 0 &&
+           inflate->bit_count < 8 &&
            cursor->in_end - cursor->in >= BSI_INFLATE_STEP_IN_BYTES &&
            cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES;
 }
@@ -4367,7 +4615,7 @@ static void bsi_inflate_lane_finish(bsi_inflate_lane *lane) {
  *   TEXT       what the inflater waits for                   CRC
  *   CRC        4 bytes                                       SIZE
  *   SIZE       4 bytes                                       MAGIC, the member is verified
- *   PADDING    zero bytes to the end of the source           END
+ *   PADDING    zero bytes to the end of the source           END | MAGIC (1f, read_past_zeros)
  *   IGNORED    the end of the source                         END
  *   END, BAD   stay
  * No header field is stored; each is passed over as it comes, so none can be too long.
@@ -4929,9 +5177,9 @@ static uint32_t bsi_frame_block_text(const uint8_t *block, uint32_t block_bytes)
  * and *out is as it was. What lies between *out and out_end may be overwritten.
  *
  * A text longer than ISIZE is judged on with its bytes going to `spare`, over and over: the verdict
- * depends on how many they are, not on what they are. Without one the answer is NEED_OUTPUT. Of a
- * block that is cut off the CRC, should it still be there, is not compared: what it is over may have
- * had no room.
+ * depends on how many they are, not on what they are. Without one the answer is NEED_OUTPUT, and the
+ * frame is left inside the block. Of a block that is cut off the CRC, should it still be there, is not
+ * compared: what it is over may have had no room.
  */
 static bsi_frame_status bsi_frame_block(bsi_frame *frame, const uint8_t *block, size_t count,
                                         uint32_t block_bytes, uint8_t **out, uint8_t *out_end,
@@ -6249,6 +6497,8 @@ typedef struct bsi_records {
     uint8_t first_blank_byte;
     size_t line_width;      /* bases of the last plain line; 0: it had no end yet */
     size_t feed_bytes;      /* of its line end */
+    /* >>check's; the portable one if the caller sets no other */
+    int (*span)(const uint8_t *from, size_t bytes, uint8_t low);
     /* >>check's; set by the caller; NULL: every line is taken by the grammar */
     size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
                    size_t feed_bytes, int keep_gt);
@@ -6289,11 +6539,6 @@ BSI_INLINE int bsi_records_is_printable(uint8_t byte) {
     return byte >= 33 && byte <= 126;
 }
 
-/* Whether all bytes lie in 33..126. */
-BSI_INLINE int bsi_records_all_printable(const uint8_t *from, size_t bytes) {
-    return bsi_check_span_scalar(from, bytes, 33);
-}
-
 /* The name of a title: its first word, behind blanks and tabs; none: 0 bytes, start at the end. */
 static void bsi_records_name(const uint8_t *title, size_t title_bytes, size_t *out_start,
                              size_t *out_bytes) {
@@ -6324,6 +6569,7 @@ static void bsi_records_resume(bsi_records *records, uint64_t max_record_bytes, 
     records->format = format;
     records->max_record_bytes = max_record_bytes;
     records->phase = BSI_RECORDS_BORDER;
+    records->span = bsi_check_span_scalar;
     records->record = record;
     records->line = line;
     records->text_offset = text_offset;
@@ -6616,7 +6862,7 @@ static int bsi_records_check_title(bsi_records *records, const bsi_records_line 
 static int bsi_records_check_bytes(bsi_records *records, const bsi_records_line *line, uint8_t low,
                                    biost_fault fault) {
     size_t at = line->offset, end = at + line->bytes;
-    if (low == 33 && BSI_LIKELY(bsi_records_all_printable(line->text + at, line->bytes))) {
+    if (BSI_LIKELY(records->span(line->text + at, line->bytes, low))) {
         return 1;
     }
     while (at < end && line->text[at] >= low && line->text[at] <= 126) {
@@ -6760,7 +7006,7 @@ static void bsi_records_end_bases(bsi_records *records, const bsi_records_line *
 /* BASES: whether a line, or a part of one, is bases that need no second look. */
 static int bsi_records_is_plain(const bsi_records *records, const uint8_t *from, size_t bytes) {
     return bytes > 0 && bsi_records_base_fault(records, *from, 1) == BIOST_FAULT_NONE &&
-           bsi_records_all_printable(from, bytes) &&
+           records->span(from, bytes, 33) &&
            (records->rules.keep_gt || bsi_bytes_find(from, from + bytes, '>') == from + bytes) &&
            bsi_records_all_letters(records, from, bytes) &&
            !(records->rules.pedantic && records->line_blanks > 0);
@@ -9009,27 +9255,22 @@ static void bsi_encode_digest_begin(bsi_hash *hash, const uint64_t epoch_batch_r
     bsi_hash_begin(hash, bsi_hash_end_words(hash, epoch_batch_row, 3));
 }
 
+/* Length, id, piece and start_base as three words. */
+BSI_INLINE void bsi_encode_digest_tail(int32_t length, const biost_row *origin, uint64_t out_words[3]) {
+    const uint64_t id = (uint64_t)origin->id;
+    out_words[0] = (uint32_t)length | id << 32;
+    out_words[1] = id >> 32 | (uint64_t)origin->piece << 32;
+    out_words[2] = (uint64_t)origin->start_base;
+}
+
 static uint64_t bsi_encode_digest_end(bsi_hash *hash, const bsi_encode_part *parts, uint32_t part_count,
                                       int32_t length, const biost_row *origin) {
-    const uint64_t id = (uint64_t)origin->id;
-    const uint64_t tail[3] = {(uint32_t)length | id << 32, id >> 32 | (uint64_t)origin->piece << 32,
-                              (uint64_t)origin->start_base};
-    uint64_t words[6];
-    uint32_t count = 0;
+    uint64_t tail[3];
     uint8_t bytes[24];
-    if (hash->held_bytes == 0 && part_count == 1 && parts[0].bytes < 32 && parts[0].bytes % 8 == 0 &&
-        bsi_encode_is_hashed_as_is(&parts[0])) {
-        for (; count < parts[0].bytes / 8; count++) {
-            words[count] = bsi_bytes_load64(parts[0].row + 8 * count);
-        }
-        for (uint32_t i = 0; i < 3; i++) {
-            words[count++] = tail[i];
-        }
-        return bsi_hash_end_words(hash, words, count);
-    }
     for (uint32_t i = 0; i < part_count; i++) {
         bsi_encode_hash(hash, &parts[i]);
     }
+    bsi_encode_digest_tail(length, origin, tail);
     for (uint32_t i = 0; i < 3; i++) {
         bsi_bytes_store64(bytes + 8 * i, tail[i]);
     }
@@ -9042,6 +9283,59 @@ static uint64_t bsi_encode_digest(const bsi_encode_part *parts, uint32_t part_co
     bsi_hash hash;
     bsi_encode_digest_begin(&hash, epoch_batch_row);
     return bsi_encode_digest_end(&hash, parts, part_count, length, origin);
+}
+
+/* The ends of hashes that lack the last words of one tensor's rows, fewer than 4 each, and the tails. */
+static uint64_t bsi_encode_digest_words(const bsi_hash_kernels *kernels, bsi_hash *hashes,
+                                        const bsi_encode_part *part, const int32_t *lengths,
+                                        const biost_row *origins) {
+    uint64_t words[6 * BSI_HASH_MANY], values[BSI_HASH_MANY], sum = 0;
+    uint32_t rest = (uint32_t)(part->bytes % 32 / 8);
+    for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
+        const uint8_t *end = part->row + (i + 1) * part->bytes;
+        uint64_t *to = words + i, tail[3];
+        for (uint32_t left = rest; left > 0; left--, to += BSI_HASH_MANY) {
+            *to = bsi_bytes_load64(end - 8 * left);
+        }
+        bsi_encode_digest_tail(lengths[i], &origins[i], tail);
+        for (uint32_t k = 0; k < 3; k++, to += BSI_HASH_MANY) {
+            *to = tail[k];
+        }
+    }
+    kernels->end(hashes, words, rest + 3, values);
+    for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
+        sum += values[i];
+    }
+    return sum;
+}
+
+/*
+ * The sum of the digests of BSI_HASH_MANY rows that follow one another in each tensor: the stripes of the
+ * first are hashed side by side; where there is no other, and its rows are whole words, so is the rest.
+ * Parts, lengths, origins and place are those of the first row.
+ */
+static uint64_t bsi_encode_digest_many(const bsi_hash_kernels *kernels, const bsi_encode_part *parts,
+                                       uint32_t part_count, const int32_t *lengths,
+                                       const biost_row *origins, const uint64_t epoch_batch_row[3]) {
+    const bsi_encode_part none = {(const uint8_t *)"", 0, 1}, *first = part_count > 0 ? parts : &none;
+    int is_as_is = bsi_encode_is_hashed_as_is(first);
+    size_t stripes = is_as_is ? first->bytes / 32 : 0;
+    bsi_hash hashes[BSI_HASH_MANY];
+    uint64_t sum = 0;
+    kernels->many(hashes, epoch_batch_row, first->row, first->bytes, stripes);
+    if (part_count == 1 && is_as_is && first->bytes % 8 == 0) {
+        return bsi_encode_digest_words(kernels, hashes, first, lengths, origins);
+    }
+    for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
+        bsi_encode_part rest[4];
+        for (uint32_t k = 0; k < part_count; k++) {
+            rest[k] = parts[k];
+            rest[k].row += i * parts[k].bytes + (k == 0 ? 32 * stripes : 0);
+            rest[k].bytes -= k == 0 ? 32 * stripes : 0;
+        }
+        sum += bsi_encode_digest_end(&hashes[i], rest, part_count, lengths[i], &origins[i]);
+    }
+    return sum;
 }
 
 /* ==========================================================================
@@ -9200,7 +9494,7 @@ BSI_TARGET("avx2") BSI_INLINE __m128i bsi_pack_32(const uint8_t *seq, __m256i *o
  * what is there once more.
  */
 BSI_TARGET("avx2")
-static void bsi_pack_avx2(const uint8_t *seq, size_t bases, uint8_t *out_packed, uint8_t *out_mask) {
+BSI_INLINE void bsi_pack_row(const uint8_t *seq, size_t bases, uint8_t *out_packed, uint8_t *out_mask) {
     __m256i known;
     __m128i word;
     size_t i = 0, packed_skip, mask_skip;
@@ -9234,7 +9528,17 @@ static void bsi_pack_avx2(const uint8_t *seq, size_t bases, uint8_t *out_packed,
     }
 }
 
-/* A byte with bit 2 k of `bits` in each eighth byte from the k-th on: four bytes spread over 32. */
+/* Without a mask, as most want it, nothing asks for one in the loop. */
+BSI_TARGET("avx2")
+static void bsi_pack_avx2(const uint8_t *seq, size_t bases, uint8_t *out_packed, uint8_t *out_mask) {
+    if (out_mask == NULL) {
+        bsi_pack_row(seq, bases, out_packed, NULL);
+    } else {
+        bsi_pack_row(seq, bases, out_packed, out_mask);
+    }
+}
+
+/* 255 in byte i where bit i of `bits` is 1, else 0: four bytes spread over 32. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
     const __m256i place = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2,
                                            2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
@@ -9710,7 +10014,7 @@ static uint32_t bsi_filter_values(const bsi_filter *filter, uint64_t *out_values
 
 /* ==========================================================================
  * >>augment   random changes of a row, in place
- *   uses: config cpu rng alphabet  allocates: no   threads: no   I/O: no
+ *   uses: config bytes cpu rng alphabet  allocates: no   threads: no   I/O: no
  *
  * The crop is a start, drawn when a record becomes a sample. The other stages change the sample's
  * bases and qualities where they lie, in the frozen order: reverse complement, substitute, inject N,
@@ -9782,23 +10086,45 @@ static void bsi_augment_reverse_scalar(uint8_t *seq, uint8_t *qual, size_t bases
  *   HIGH    what turns each of P to _ into its complement by exclusive or: T and A differ in 0x15. Case
  *           is bit 5
  *   BOTH    that of @ to O, exclusive or HIGH
+ *   NUMBERS eight bytes of each number to be spread over a vector
  */
-enum { BSI_AUGMENT_TURN, BSI_AUGMENT_BOTH, BSI_AUGMENT_HIGH };
+enum { BSI_AUGMENT_TURN, BSI_AUGMENT_BOTH, BSI_AUGMENT_HIGH, BSI_AUGMENT_NUMBERS };
 
-static const uint8_t bsi_augment_vectors[3][32] = {
+static const uint8_t bsi_augment_vectors[4][32] = {
     {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0,
      15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
     {0, 0x15, 0x1F, 0x04, 0x19, 0x14, 0x14, 0x04, 0x0C, 0x0B, 0, 0x06, 0, 0x06, 0, 0,
      0, 0x15, 0x1F, 0x04, 0x19, 0x14, 0x14, 0x04, 0x0C, 0x0B, 0, 0x06, 0, 0x06, 0, 0},
     {0, 0, 0x0B, 0, 0x15, 0x14, 0x14, 0, 0, 0x0B, 0, 0, 0, 0, 0, 0,
-     0, 0, 0x0B, 0, 0x15, 0x14, 0x14, 0, 0, 0x0B, 0, 0, 0, 0, 0, 0}};
+     0, 0, 0x0B, 0, 0x15, 0x14, 0x14, 0, 0, 0x0B, 0, 0, 0, 0, 0, 0},
+    {0xDF, 0xDF, 0xDF, 0xDF, 0xDF, 0xDF, 0xDF, 0xDF, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+     0x70, 0x70, 0x70, 0x70, 0x70, 0x70, 0x70, 0x70, 0x60, 0x60, 0x60, 0x60, 0x60, 0x60, 0x60, 0x60}};
 
 #endif
 
 #if BSI_CPU_X86_AVX2
 
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_vector(int which) {
-    return _mm256_loadu_si256((const __m256i *)(const void *)bsi_augment_vectors[which]);
+/* All of these in registers. */
+typedef struct bsi_augment_masks {
+    __m256i turn, both, high, letter, from, above_15, above_31;
+} bsi_augment_masks;
+
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_spread(const uint8_t *eight) {
+    return _mm256_set1_epi64x((int64_t)bsi_bytes_load64(eight));
+}
+
+BSI_TARGET("avx2") BSI_INLINE bsi_augment_masks bsi_augment_load(void) {
+    const uint8_t(*BSI_LOADED loaded)[32] = bsi_augment_vectors;
+    const uint8_t(*from)[32] = loaded;
+    bsi_augment_masks masks;
+    masks.turn = _mm256_loadu_si256((const __m256i *)(const void *)from[BSI_AUGMENT_TURN]);
+    masks.both = _mm256_loadu_si256((const __m256i *)(const void *)from[BSI_AUGMENT_BOTH]);
+    masks.high = _mm256_loadu_si256((const __m256i *)(const void *)from[BSI_AUGMENT_HIGH]);
+    masks.letter = bsi_augment_spread(from[BSI_AUGMENT_NUMBERS]);
+    masks.from = bsi_augment_spread(from[BSI_AUGMENT_NUMBERS] + 8);
+    masks.above_15 = bsi_augment_spread(from[BSI_AUGMENT_NUMBERS] + 16);
+    masks.above_31 = bsi_augment_spread(from[BSI_AUGMENT_NUMBERS] + 24);
+    return masks;
 }
 
 /*
@@ -9806,22 +10132,21 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_vector(int which) {
  * set. Less case and 0x40 the letters and their neighbours are 0..31; adding 0x60 sets bit 7 of all
  * others, adding 0x70 that of 16..31, too. So 16..31 get HIGH, and 0..15 BOTH and HIGH, which is theirs.
  */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_complement_32(__m256i a) {
-    __m256i place = _mm256_and_si256(a, _mm256_set1_epi8((char)0xDF)), mask;
-    place = _mm256_xor_si256(place, _mm256_set1_epi8(0x40));
-    mask = _mm256_shuffle_epi8(bsi_augment_vector(BSI_AUGMENT_BOTH),
-                               _mm256_adds_epu8(place, _mm256_set1_epi8(0x70)));
-    a = _mm256_xor_si256(a, mask);
-    mask = _mm256_shuffle_epi8(bsi_augment_vector(BSI_AUGMENT_HIGH),
-                               _mm256_adds_epu8(place, _mm256_set1_epi8(0x60)));
-    return _mm256_xor_si256(a, mask);
+BSI_TARGET("avx2")
+BSI_INLINE __m256i bsi_augment_complement_32(const bsi_augment_masks *masks, __m256i a) {
+    __m256i place = _mm256_xor_si256(_mm256_and_si256(a, masks->letter), masks->from);
+    a = _mm256_xor_si256(
+        a, _mm256_shuffle_epi8(masks->both, _mm256_adds_epu8(place, masks->above_15)));
+    return _mm256_xor_si256(
+        a, _mm256_shuffle_epi8(masks->high, _mm256_adds_epu8(place, masks->above_31)));
 }
 
 /* 32 bytes, the last first: in each half by a shuffle, then the halves. */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_turn_32(__m256i a, int complement) {
-    a = _mm256_shuffle_epi8(a, bsi_augment_vector(BSI_AUGMENT_TURN));
+BSI_TARGET("avx2")
+BSI_INLINE __m256i bsi_augment_turn_32(const bsi_augment_masks *masks, __m256i a, int complement) {
+    a = _mm256_shuffle_epi8(a, masks->turn);
     a = _mm256_permute4x64_epi64(a, 0x4E);
-    return complement ? bsi_augment_complement_32(a) : a;
+    return complement ? bsi_augment_complement_32(masks, a) : a;
 }
 
 /*
@@ -9830,13 +10155,14 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_turn_32(__m256i a, int complem
  * fewer than 8.
  */
 BSI_TARGET("avx2")
-BSI_INLINE size_t bsi_augment_turn_middle(uint8_t *row, size_t bases, int complement) {
+BSI_INLINE size_t bsi_augment_turn_middle(const bsi_augment_masks *masks, uint8_t *row, size_t bases,
+                                          int complement) {
     uint8_t *last = row + bases;
     if (bases >= 16) {
         __m128i *left = (__m128i *)(void *)row, *right = (__m128i *)(void *)(last - 16);
         __m256i both = _mm256_castsi128_si256(_mm_loadu_si128(left));
         both = _mm256_inserti128_si256(both, _mm_loadu_si128(right), 1);
-        both = bsi_augment_turn_32(both, complement);
+        both = bsi_augment_turn_32(masks, both, complement);
         _mm_storeu_si128(left, _mm256_castsi256_si128(both));
         _mm_storeu_si128(right, _mm256_extracti128_si256(both, 1));
         return 0;
@@ -9845,7 +10171,7 @@ BSI_INLINE size_t bsi_augment_turn_middle(uint8_t *row, size_t bases, int comple
         __m128i *left = (__m128i *)(void *)row, *right = (__m128i *)(void *)(last - 8);
         __m128i both = _mm_unpacklo_epi64(_mm_loadl_epi64(left), _mm_loadl_epi64(right));
         both = _mm256_extracti128_si256(
-            bsi_augment_turn_32(_mm256_castsi128_si256(both), complement), 1);
+            bsi_augment_turn_32(masks, _mm256_castsi128_si256(both), complement), 1);
         _mm_storel_epi64(left, both);
         _mm_storel_epi64(right, _mm_unpackhi_epi64(both, both));
         return 0;
@@ -9856,13 +10182,14 @@ BSI_INLINE size_t bsi_augment_turn_middle(uint8_t *row, size_t bases, int comple
 /* From both ends 32 bytes at a time, of 32 to 63 both of them overlapping, then the middle. */
 BSI_TARGET("avx2")
 BSI_INLINE void bsi_augment_turn_avx2(uint8_t *row, size_t bases, int complement) {
+    const bsi_augment_masks masks = bsi_augment_load();
     for (; bases >= 32; row += 32, bases = bases < 64 ? 0 : bases - 64) {
         __m256i *left = (__m256i *)(void *)row, *right = (__m256i *)(void *)(row + bases - 32);
         __m256i a = _mm256_loadu_si256(left), b = _mm256_loadu_si256(right);
-        _mm256_storeu_si256(left, bsi_augment_turn_32(b, complement));
-        _mm256_storeu_si256(right, bsi_augment_turn_32(a, complement));
+        _mm256_storeu_si256(left, bsi_augment_turn_32(&masks, b, complement));
+        _mm256_storeu_si256(right, bsi_augment_turn_32(&masks, a, complement));
     }
-    bases = bsi_augment_turn_middle(row, bases, complement);
+    bases = bsi_augment_turn_middle(&masks, row, bases, complement);
     if (complement) {
         bsi_augment_turn_mapped(row, bases, bsi_alphabet_complements);
     } else {
@@ -9928,11 +10255,14 @@ static void bsi_augment_reverse_neon(uint8_t *seq, uint8_t *qual, size_t bases) 
 
 /*
  * The largest g in [0, BSI_AUGMENT_GAPS) with word < survival[g], searched from `least` on: as there
- * are as many gaps as upper bytes, one or two steps on average, whatever the probability.
+ * are as many gaps as upper bytes, one or two steps on average, whatever the probability. The first
+ * is no branch, which nobody could guess.
  */
 static uint32_t bsi_augment_gap(const bsi_augment_sites *sites, uint32_t word) {
+    uint64_t most = BSI_MAX(word, sites->survival[BSI_AUGMENT_GAPS]); /* which ends the search */
     uint32_t gap = sites->least[word >> 24];
-    while (gap + 1 < BSI_AUGMENT_GAPS && word < sites->survival[gap + 1]) {
+    gap += most < sites->survival[gap + 1];
+    while (most < sites->survival[gap + 1]) {
         ++gap;
     }
     return gap;
@@ -10127,17 +10457,16 @@ static void bsi_kernels_crc(bsi_crc_tables *tables, uint32_t cpu) {
 #endif
 }
 
-/* What eats the stripes of BSI_HASH_MANY hashes. */
-typedef void bsi_kernels_hash_many(bsi_hash *hashes, const uint8_t *bytes, size_t step, size_t stripes);
-
-static bsi_kernels_hash_many *bsi_kernels_hash(uint32_t cpu) {
+static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
+    kernels->many = bsi_hash_many_scalar;
+    kernels->end = bsi_hash_end_scalar;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX512) {
-        return bsi_hash_many_avx512;
+        kernels->many = bsi_hash_many_avx512;
+        kernels->end = bsi_hash_end_avx512;
     }
 #endif
     (void)cpu;
-    return bsi_hash_many_scalar;
 }
 
 static void bsi_kernels_inflate(bsi_inflate *inflate, uint32_t cpu) {
@@ -10153,7 +10482,7 @@ static void bsi_kernels_inflate(bsi_inflate *inflate, uint32_t cpu) {
 #endif
 }
 
-/* Also begins the lanes' streams. */
+/* Also begins the lanes' decoders; what they decode is bsi_inflate_lane_begin's to say. */
 static void bsi_kernels_lanes(bsi_inflate_lanes *lanes, uint32_t cpu) {
     lanes->fast = bsi_inflate_lanes_portable;
 #if BSI_CPU_X86_BMI2
@@ -10678,12 +11007,31 @@ static void bsi_platform_map_in(uint8_t *from, size_t bytes) {
 
 #endif
 
+/*
+ * Ask for pages of 2 MiB where whole ones fit: memory used at random then takes fewer faults and fewer
+ * walks of page tables.
+ */
+static void bsi_platform_large_pages(uint8_t *from, size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    uintptr_t rest = ((uintptr_t)2 << 20) - 1, start = ((uintptr_t)from + rest) & ~rest;
+    uintptr_t end = ((uintptr_t)from + bytes) & ~rest;
+    if (start < end) {
+        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+    }
+#else
+    (void)from;
+    (void)bytes;
+#endif
+}
+
 /* ==========================================================================
  * >>memory   the user's allocator, or malloc
- *   uses: config bytes             allocates: yes  threads: no   I/O: no
+ *   uses: config bytes platform    allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
 #define BSI_MEMORY_ALIGN 256u   /* of every block: what the strictest consumer, a GPU, asks of a tensor */
+#define BSI_MEMORY_LARGE BSI_MIB(4) /* bytes of a block that gets large pages; below, the end would be most */
+#define BSI_MEMORY_LARGE_PAGE BSI_MIB(2)
 
 /*
  * malloc aligns to 16 at most: ask for more, and keep the start of the block in front of what is
@@ -10704,6 +11052,9 @@ static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_dat
         return NULL;
     }
     at = bsi_memory_align(block, align);
+    if (bytes >= BSI_MEMORY_LARGE) {
+        bsi_platform_large_pages(at, bytes);
+    }
     memcpy(at - sizeof(void *), &block, sizeof(void *));
     return at;
 }
@@ -10741,34 +11092,15 @@ static void bsi_memory_free(const biost_allocator *allocator, void *memory, uint
     }
 }
 
-/*
- * A larger block with the first `used` bytes of `memory`, which is freed; NULL: nothing has changed.
- * malloc's own realloc can move whole pages instead of bytes, so that none is touched twice.
- */
-static void *bsi_memory_grow(const biost_allocator *allocator, void *memory, uint64_t old_bytes,
-                             uint64_t bytes, size_t used) {
-    uint8_t *block, *grown;
-    size_t before;
-    if (allocator->alloc != bsi_memory_default_alloc || bytes > SIZE_MAX / 2) {
-        grown = (uint8_t *)bsi_memory_alloc(allocator, bytes);
-        if (grown != NULL) {
-            memcpy(grown, memory, used);
-            bsi_memory_free(allocator, memory, old_bytes);
-        }
-        return grown;
-    }
-    memcpy(&block, (uint8_t *)memory - sizeof(void *), sizeof(void *));
-    before = (size_t)((uint8_t *)memory - block);
-    block = (uint8_t *)realloc(block, (size_t)bytes + BSI_MEMORY_ALIGN + sizeof(void *));
-    if (block == NULL) {
-        return NULL;
-    }
-    grown = bsi_memory_align(block, BSI_MEMORY_ALIGN);
-    if (grown != block + before) {
-        memmove(grown, block + before, used);
-    }
-    memcpy(grown - sizeof(void *), &block, sizeof(void *));
-    return grown;
+/* Is memory for free as long as nobody writes to it? */
+static int bsi_memory_is_lazy(const biost_allocator *allocator) {
+    return allocator->alloc == bsi_memory_default_alloc;
+}
+
+/* As bsi_memory_alloc, where that is lazy: a block that is written to from its start on, in large pages. */
+static void *bsi_memory_alloc_lazy(uint64_t bytes) {
+    return bytes > SIZE_MAX / 2 ? NULL
+                                : bsi_memory_default_alloc((size_t)bytes, BSI_MEMORY_LARGE_PAGE, NULL);
 }
 
 /*
@@ -10886,6 +11218,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "desc.token was made with other values in the desc's data fields"},
     {BIOST_FAULT_TOKEN_INPUT, BIOST_ERR_STALE, "TOKEN_INPUT",
      "desc.token was made over other input"},
+    {BIOST_FAULT_DEVICE, BIOST_ERR_DEVICE, "DEVICE", "$d"},
+    {BIOST_FAULT_NO_DEVICE, BIOST_ERR_DEVICE, "NO_DEVICE", "$d"},
 };
 BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAULT_COUNT,
                   each_fault_has_a_row);
@@ -11164,8 +11498,8 @@ typedef struct bsi_sched {
     int caller_sleeps, paused, stopping;
     /* owner */
     bsi_platform_thread threads[BSI_SCHED_MAX_WORKERS];
-    bsi_platform_start start;
-    uint32_t thread_count;
+    bsi_platform_start start;   /* what its threads run */
+    uint32_t thread_count;      /* threads made */
 } bsi_sched;
 
 /* Under lock. Wake someone for a ready task: a sleeping worker, else the sleeping caller. */
@@ -11509,7 +11843,7 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
  *   uses: config bytes platform    allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
-/* What stays the same about an input from open to close, but for callback_used. */
+/* What stays the same about an input from open to close, but for callback_used and mapped. */
 typedef struct bsi_source_input {
     const char *name;           /* the path, or the input's name; NUL-terminated */
     const uint8_t *memory;      /* NULL: no input in memory */
@@ -11517,7 +11851,7 @@ typedef struct bsi_source_input {
     int callback_used;          /* it gave bytes: it must be rewound before it is read again */
     const biost_files *files;   /* how paths are opened; NULL: the system's way */
     uint64_t size_bytes;        /* as found at open */
-    int64_t modified;           /* likewise */
+    int64_t modified;           /* likewise; in the system's own unit, compared only */
     int regular;                /* 0: a pipe, device or callback: no size, in order only */
     int no_pipe;                /* never wait for a pipe's writer: a pipe is of no use here */
     int is_gzip;                /* noted by who looked inside */
@@ -11533,7 +11867,7 @@ typedef struct bsi_source {
     uint64_t offset;            /* next byte to read */
     uint8_t *mapped;            /* the file in memory; not unmapped here. NULL: it is read */
     int is_open;                /* the file is to be closed */
-    int32_t os_error;
+    int32_t os_error;           /* errno or GetLastError of what failed, else 0 */
     bsi_bad failed;             /* a fault met behind bytes that were handed out; told next time */
 } bsi_source;
 
@@ -12950,6 +13284,7 @@ static bsi_frame_status bsi_stream_whole_member(bsi_stream_whole *whole) {
 static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes, uint8_t *text,
                                      size_t capacity, size_t *out_bytes, biost_error *error) {
     bsi_stream_whole whole;
+    uint32_t cpu = bsi_cpu_features();
     bsi_frame_status status = BSI_FRAME_MEMBER;
     bsi_frame_kind kind;
     const char *codec;
@@ -12966,9 +13301,9 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     text = text == NULL ? &none : text;
     kind = bsi_frame_sniff(source, BSI_MIN(source_bytes, (size_t)BSI_FRAME_SNIFF_BYTES), &codec);
     bsi_crc_init(&whole.crc_tables);
-    bsi_kernels_crc(&whole.crc_tables, bsi_cpu_features());
+    bsi_kernels_crc(&whole.crc_tables, cpu);
     bsi_frame_begin(&whole.frame, &whole.crc_tables);
-    bsi_kernels_inflate(&whole.frame.inflate, bsi_cpu_features());
+    bsi_kernels_inflate(&whole.frame.inflate, cpu);
     whole.in = source;
     whole.in_end = source + source_bytes;
     whole.out = text;
@@ -13345,7 +13680,15 @@ static uint64_t bsi_reader_long_most(uint64_t max_record_bytes, uint64_t page_by
 
 static uint64_t bsi_reader_long_first(uint64_t most, uint64_t page_bytes) {
     return BSI_MIN(most,
-                   bsi_bytes_round_up(4 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
+                   bsi_bytes_round_up(2 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
+}
+
+/* The next size, from `size` on, that holds `wanted` bytes, or the most. */
+static uint64_t bsi_reader_long_up(uint64_t size, uint64_t wanted, uint64_t most) {
+    while (size < wanted && size < most) {
+        size = size >= most / 2 ? most : 2 * size;
+    }
+    return size;
 }
 
 /*
@@ -13374,7 +13717,10 @@ static void bsi_reader_scan_open(bsi_reader_scan *scan, const biost_allocator *a
 
 /* Begin a text: set the machine with bsi_records_begin or resume, then come here. */
 static void bsi_reader_scan_arm(bsi_reader_scan *scan) {
-    scan->records.join = scan->fast.general_only ? NULL : scan->fast.kernels.join;
+    if (!scan->fast.general_only) {
+        scan->records.span = scan->fast.kernels.span;
+        scan->records.join = scan->fast.kernels.join;
+    }
 }
 
 static void bsi_reader_scan_close(bsi_reader_scan *scan) {
@@ -13406,35 +13752,35 @@ static int bsi_reader_scan_needs_long(const bsi_reader_scan *scan) {
 static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t page_bytes,
                                 uint64_t *out_refused) {
     uint64_t size = scan->long_capacity;
-    uint8_t *grown;
+    uint8_t *grown = NULL;
     if (size == 0) {
         size = bsi_reader_long_first(scan->long_most, page_bytes);
     }
-    while (size < wanted && size < scan->long_most) {
-        size = size >= scan->long_most / 2 ? scan->long_most : 2 * size;
-    }
+    size = bsi_reader_long_up(size, wanted, scan->long_most);
     if (size < wanted) { /* no record the rules let through needs that */
         *out_refused = wanted;
         return 0;
     }
     if (size == scan->long_capacity) {
-        memmove(scan->long_text, scan->carry, scan->carry_bytes);
+        if (scan->carry != scan->long_text) { /* not every memmove sees that there is nothing to do */
+            memmove(scan->long_text, scan->carry, scan->carry_bytes);
+        }
         return 1;
     }
-    if (scan->carry == scan->long_text) { /* which implies that there is one */
-        grown = (uint8_t *)bsi_memory_grow(&scan->allocator, scan->long_text, scan->long_capacity,
-                                           size, scan->carry_bytes);
-    } else {
+    if (bsi_memory_is_lazy(&scan->allocator) && size >= BSI_MEMORY_LARGE_PAGE / 4) {
+        uint64_t roomy = bsi_reader_long_up(size, BSI_READER_MAX_RECORD_BYTES, scan->long_most);
+        grown = (uint8_t *)bsi_memory_alloc_lazy(roomy);
+        size = grown != NULL ? roomy : size;
+    }
+    if (grown == NULL) {
         grown = (uint8_t *)bsi_memory_alloc(&scan->allocator, size);
     }
     if (grown == NULL) {
         *out_refused = size;
         return 0;
     }
-    if (scan->carry != scan->long_text) {
-        memcpy(grown, scan->carry, scan->carry_bytes);
-        bsi_memory_free(&scan->allocator, scan->long_text, scan->long_capacity);
-    }
+    memcpy(grown, scan->carry, scan->carry_bytes);
+    bsi_memory_free(&scan->allocator, scan->long_text, scan->long_capacity);
     scan->carry = grown;
     scan->long_text = grown;
     scan->long_capacity = size;
@@ -14781,6 +15127,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
  *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> DRAINING -> FREE, and back to the pipe
  *                      ^-------- its row table was too small: once more --'
  *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
+ *                                         released while exported: kept until the last deleter --^
  *
  * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish()
  * shares is read and written under the lock. The sequencer works on slots, units and cells that it
@@ -14836,7 +15183,7 @@ typedef struct bsi_loader_plan {
     uint32_t quality_bytes;     /* of one base in the tensor of qualities; 0: there is none */
     uint32_t label_bytes;       /* of one row's label; 0: there is none */
     uint32_t name_bytes;        /* most bytes of a name; 0: there are none */
-    uint32_t cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: label, seq, qual, name */
+    uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: its head, then these */
     uint64_t desc_hash;
     biost_encoder encoder;
 } bsi_loader_plan;
@@ -14854,7 +15201,7 @@ typedef struct bsi_loader_row {
     uint32_t text;              /* its first byte, likewise */
 } bsi_loader_row;
 
-/* A sample that waits for its row; label, seq, qual and name lie in the memory of its cell. */
+/* The head of a cell, a sample that waits for its row: label, seq, qual and name lie behind it. */
 typedef struct bsi_loader_cell {
     int64_t id, start_base;
     uint32_t piece, bases;
@@ -14897,18 +15244,25 @@ typedef struct bsi_loader_page {
     int carry_wanted;           /* the next page's scan will copy its end */
 } bsi_loader_page;
 
+typedef enum bsi_loader_held {
+    BSI_LOADER_LENT = 1,        /* by the caller; exported, perhaps */
+    BSI_LOADER_KEPT = 2         /* by exports alone: the caller released it */
+} bsi_loader_held;
+
 typedef struct bsi_loader_slot {
     struct bsi_loader_slot *next; /* in the sequencer's lists */
-    void *memory;
-    /* memory */
-    uint8_t *x;                 /* [rank_rows] rows of column_room columns at most */
-    uint8_t *quality;           /* likewise, [rank_rows][column_room][quality_bytes] */
-    uint8_t *mask;              /* [rank_rows][column_room] */
-    uint8_t *labels;            /* [rank_rows][label_bytes] */
+    /* what a consumer of tensors needs: one block, never read back but for digests */
+    uint8_t *memory;            /* its start */
     int32_t *lengths;           /* [rank_rows] */
+    uint8_t *x;                 /* [rank_rows] rows of `columns` columns */
+    uint8_t *quality;           /* likewise, [rank_rows][columns][quality_bytes] */
+    uint8_t *mask;              /* [rank_rows][columns] */
+    uint8_t *labels;            /* [rank_rows][label_bytes] */
+    uint64_t slab_bytes;        /* of it, to the end of the last tensor */
+    /* in the loader's block */
     biost_row *origins;         /* [rank_rows] */
     char *names;                /* [rank_rows][name_bytes + 1] */
-    uint32_t *name_offsets;     /* [rank_rows] */
+    uint32_t *name_offsets;     /* [rank_rows] the same of every slot */
     uint32_t *cells;            /* [batch_rows] of the global batch, when stowed */
     struct bsi_loader_unit *units; /* [units_per_slot], when stowed */
     biost_tensor tensors[BSI_LOADER_TENSORS];
@@ -14925,7 +15279,8 @@ typedef struct bsi_loader_slot {
     /* shared, under lock */
     uint32_t generation, outstanding;
     uint32_t home;              /* the thread that wrote its last rows; see bsi_sched_task */
-    int closed, held;
+    int closed;
+    int held;                   /* 0, or bsi_loader_held */
     uint64_t digest;
 } bsi_loader_slot;
 
@@ -14977,6 +15332,29 @@ typedef struct bsi_loader_sequencer {
     biost_error error;          /* the fault that ended the samples */
 } bsi_loader_sequencer;
 
+/* What a slot's exports share. */
+typedef struct bsi_loader_kept {
+    struct bsi_loader_keeper *keeper;
+    uint64_t export_count;      /* under the keeper's lock */
+    uint8_t *memory;            /* likewise; the slot's, once the loader was closed before them */
+} bsi_loader_kept;
+
+/*
+ * The part of a loader that lives as long as its last export, whose deleter may be called by any thread at
+ * any time. Lock order: the keeper's, then the scheduler's. A deleter takes the second under the first, so
+ * close, which takes both, comes before or behind it; see bsi_sched_unlock for calls asked of a host.
+ */
+typedef struct bsi_loader_keeper {
+    bsi_platform_mutex lock;
+    uint64_t process;           /* as bsi_sched.process */
+    biost_allocator allocator, slot_allocator;
+    uint64_t own_bytes, slot_bytes;
+    bsi_loader_kept *slots;     /* [plan.slots], behind this struct */
+    /* under lock */
+    struct biost_loader *loader; /* NULL: it is being closed */
+    uint64_t reference_count;   /* the loader, and each export */
+} bsi_loader_keeper;
+
 /* An epoch as its batches are known. */
 typedef struct bsi_loader_epoch {
     uint64_t number;
@@ -14988,7 +15366,7 @@ typedef struct bsi_loader_epoch {
 
 struct biost_loader {
     bsi_loader_plan plan;
-    biost_allocator allocator;
+    biost_allocator allocator, slot_allocator;
     biost_log log;
     uint64_t own_bytes, slot_bytes;
     biost_format format;
@@ -15001,7 +15379,7 @@ struct biost_loader {
     int sched_is_open;
     bsi_sched sched;
     bsi_augment augment;        /* keys of the epoch that fills */
-    bsi_kernels_hash_many *hash_many;
+    bsi_hash_kernels hash;
     bsi_stream_pipe pipe;
     uint64_t skip_text_bytes;   /* of the first input, after a resume */
     /* scan */
@@ -15016,10 +15394,10 @@ struct biost_loader {
     uint64_t scan_skipped;      /* bad records left out so far */
     bsi_loader_page *pages;     /* [plan.stream.page_count] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
-    bsi_loader_cell *cells;     /* [plan.cells] */
-    uint8_t *cell_memory;       /* [plan.cells][plan.cell_bytes] */
+    uint8_t *cells;             /* [plan.cells][plan.cell_bytes] */
     bsi_loader_slot *slots;     /* [plan.slots] */
     bsi_loader_unit *units;     /* [plan.units] */
+    bsi_loader_keeper *keeper;  /* a block of its own */
     /* owner */
     uint64_t begun_ns;          /* time of the first begin */
     /* shared, under lock */
@@ -15192,6 +15570,9 @@ static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
     if ((desc->test.page_bytes > 0 && desc->test.page_bytes < 16) || desc->test.page_count == 1) {
         return "desc.test.page_bytes is below 16 or desc.test.page_count below 2";
     }
+    if ((desc->slot_allocator.alloc == NULL) != (desc->slot_allocator.free == NULL)) {
+        return "desc.slot_allocator needs both alloc and free, or neither";
+    }
     return bsi_stream_check_hooks(&desc->allocator, &desc->files);
 }
 
@@ -15298,6 +15679,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->world = desc->world > 0 ? desc->world : 1;
     desc->slots = desc->slots > 0 ? desc->slots : 4;
     desc->workers = bsi_loader_workers(desc->workers);
+    desc->slot_allocator = desc->slot_allocator.alloc != NULL ? desc->slot_allocator : desc->allocator;
     desc->paths = NULL;
     desc->path_count = 0;
     desc->memories = NULL;
@@ -15360,10 +15742,11 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
                 ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows
                 : 0;
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
-    plan->cell_seq = plan->label_bytes;
+    plan->cell_label = (uint32_t)sizeof(bsi_loader_cell);
+    plan->cell_seq = plan->cell_label + plan->label_bytes;
     plan->cell_qual = plan->cell_seq + plan->row_limit;
     plan->cell_name = plan->cell_qual + (plan->keeps_quality ? plan->row_limit : 0);
-    cell_bytes = bsi_bytes_round_up((uint64_t)plan->cell_name + plan->name_bytes, 8);
+    cell_bytes = bsi_bytes_round_up((uint64_t)plan->cell_name + plan->name_bytes, 64); /* whole lines */
     plan->cell_bytes = (uint32_t)cell_bytes;
 }
 
@@ -15844,32 +16227,15 @@ static uint64_t bsi_loader_digest_row(const biost_loader *loader, const bsi_load
     return bsi_encode_digest(parts, count, slot->lengths[row], &slot->origins[row], place);
 }
 
-/* The sum of the digests of BSI_HASH_MANY rows: the stripes of their first tensor side by side. */
+/* The sum of the digests of BSI_HASH_MANY rows. */
 static uint64_t bsi_loader_digest_many(const biost_loader *loader, const bsi_loader_slot *slot,
                                        uint32_t row) {
-    bsi_hash hashes[BSI_HASH_MANY];
     bsi_encode_part parts[BSI_LOADER_TENSORS];
-    uint32_t i, k, count = bsi_loader_fill_parts(loader, slot, row, parts);
-    size_t bytes = count > 0 && bsi_encode_is_hashed_as_is(&parts[0]) ? parts[0].bytes / 32 * 32 : 0;
-    uint64_t place[3], sum = 0;
-    for (i = 0; i < BSI_HASH_MANY; ++i) {
-        bsi_loader_fill_place(slot, row + i, place);
-        bsi_encode_digest_begin(&hashes[i], place);
-    }
-    if (bytes > 0) {
-        loader->hash_many(hashes, parts[0].row, parts[0].bytes, bytes / 32);
-    }
-    for (i = 0; i < BSI_HASH_MANY; ++i) {
-        bsi_encode_part rest[BSI_LOADER_TENSORS];
-        for (k = 0; k < count; ++k) {
-            rest[k] = parts[k];
-            rest[k].row += i * parts[k].bytes + (k == 0 ? bytes : 0);
-            rest[k].bytes -= k == 0 ? bytes : 0;
-        }
-        sum += bsi_encode_digest_end(&hashes[i], rest, count, slot->lengths[row + i],
-                                     &slot->origins[row + i]);
-    }
-    return sum;
+    uint32_t count = bsi_loader_fill_parts(loader, slot, row, parts);
+    uint64_t place[3];
+    bsi_loader_fill_place(slot, row, place);
+    return bsi_encode_digest_many(&loader->hash, parts, count, slot->lengths + row, slot->origins + row,
+                                  place);
 }
 
 /* `done` rows of a unit are encoded: add the digests of the last of them, when they are many or all. */
@@ -15985,11 +16351,15 @@ static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *
     }
 }
 
-/* Ask for a cell's memory, which is soon needed and was last touched long ago. */
+/* A cell's memory; its head comes first. */
+BSI_INLINE uint8_t *bsi_loader_cell_at(const biost_loader *loader, uint32_t index) {
+    return loader->cells + (size_t)index * loader->plan.cell_bytes;
+}
+
+/* Ask for a cell, which is soon needed and was last touched long ago. */
 BSI_INLINE void bsi_loader_prefetch_cell(const biost_loader *loader, uint32_t index) {
-    const uint8_t *memory = loader->cell_memory + (size_t)index * loader->plan.cell_bytes;
+    const uint8_t *memory = bsi_loader_cell_at(loader, index);
     size_t most = BSI_MIN(loader->plan.cell_bytes, 512u), at;
-    BSI_PREFETCH(&loader->cells[index]);
     for (at = 0; at < most; at += 64) {
         BSI_PREFETCH(memory + at);
     }
@@ -16002,8 +16372,8 @@ static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit 
     uint32_t i;
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
-        const bsi_loader_cell *cell = &loader->cells[index];
-        uint8_t *memory = loader->cell_memory + (size_t)index * plan->cell_bytes;
+        uint8_t *memory = bsi_loader_cell_at(loader, index);
+        const bsi_loader_cell *cell = (const bsi_loader_cell *)(const void *)memory;
         bsi_loader_sample sample;
         if (i + BSI_LOADER_AHEAD < unit->row_count) {
             bsi_loader_prefetch_cell(loader, slot->cells[slot->first_row + row + BSI_LOADER_AHEAD]);
@@ -16017,7 +16387,7 @@ static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit 
         sample.view.qual = cell->flags & BSI_LOADER_HAS_QUAL ? (char *)memory + plan->cell_qual : NULL;
         sample.name = memory + plan->cell_name;
         sample.name_bytes = cell->name_bytes;
-        sample.label = memory;
+        sample.label = memory + plan->cell_label;
         bsi_loader_encode_row(loader, slot, row, &sample);
         bsi_loader_digest_unit(loader, unit, i + 1);
     }
@@ -16135,10 +16505,42 @@ static void bsi_loader_add_tensor(bsi_loader_slot *slot, biost_role role, biost_
     memcpy(tensor->layout, layout, strlen(layout) + 1);
 }
 
+/*
+ * Where a slot's arrays lie in its block, one close behind the other, when its rows have so many columns.
+ * Where the first two lie does not depend on it. Returns the bytes of all.
+ */
+static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t columns, uint8_t *base,
+                                        bsi_loader_slot *slot) {
+    bsi_memory_layout layout = {NULL, 0};
+    uint64_t rows = plan->rank_rows, places = rows * columns;
+    layout.base = base;
+    slot->lengths = (int32_t *)bsi_memory_reserve(&layout, rows, sizeof(int32_t));
+    slot->x = (uint8_t *)bsi_memory_reserve(&layout, places, plan->encoder.base_bytes);
+    slot->quality = (uint8_t *)bsi_memory_reserve(&layout, places, plan->quality_bytes);
+    slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, plan->desc.mask ? 1 : 0);
+    slot->labels = (uint8_t *)bsi_memory_reserve(&layout, rows, plan->label_bytes);
+    return layout.bytes;
+}
+
+/* What lies between a batch's arrays is copied with them, though it means nothing: it is 0. */
+static void bsi_loader_clear_gaps(bsi_loader_slot *slot) {
+    uint8_t *end = (uint8_t *)(slot->lengths + slot->rows);
+    uint32_t i;
+    for (i = 0; i < slot->tensor_count; ++i) {
+        uint8_t *start = (uint8_t *)slot->tensors[i].data;
+        memset(end, 0, (size_t)(start - end));
+        end = start + slot->tensors[i].bytes;
+    }
+    slot->slab_bytes = (uint64_t)(end - slot->memory);
+}
+
 /* The batch's shape is known: describe its tensors. */
 static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) {
     const biost_loader_desc *desc = &loader->plan.desc;
     uint32_t columns = slot->columns, channels = loader->plan.encoder.channels;
+    if (loader->plan.columns == 0) { /* no row was encoded yet */
+        bsi_loader_place_arrays(&loader->plan, columns, slot->memory, slot);
+    }
     slot->tensor_count = 0;
     if (desc->encoding.kind == BIOST_ENCODE_TOKENS) {
         bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NL", columns, 0);
@@ -16160,6 +16562,7 @@ static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) 
         bsi_loader_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
                               desc->labels.width > 0 ? "NC" : "N", desc->labels.width, 0);
     }
+    bsi_loader_clear_gaps(slot);
 }
 
 /* Give back the cells of rows [from, to) of the global batch. */
@@ -16288,6 +16691,12 @@ static int bsi_loader_skip_row(bsi_loader_sequencer *sequencer) {
                                     sequencer->tick_rows < sequencer->skip_rows));
 }
 
+/* Bases of a stowed sample, where the batch's width depends on them. */
+static uint32_t bsi_loader_cell_bases(const biost_loader *loader, uint32_t index) {
+    const void *memory = bsi_loader_cell_at(loader, index);
+    return loader->plan.columns > 0 ? 0 : ((const bsi_loader_cell *)memory)->bases;
+}
+
 /* Hand out the cells whose turn has come. Returns 0 when blocked. */
 static int bsi_loader_hand_out(biost_loader *loader, bsi_loader_sequencer *sequencer) {
     while (sequencer->pending != BSI_ORDER_NONE) {
@@ -16300,7 +16709,7 @@ static int bsi_loader_hand_out(biost_loader *loader, bsi_loader_sequencer *seque
                 return 0;
             }
             sequencer->open->cells[sequencer->open->global_rows] = cell;
-            bsi_loader_row_placed(sequencer, loader->plan.columns == 0 ? loader->cells[cell].bases : 0);
+            bsi_loader_row_placed(sequencer, bsi_loader_cell_bases(loader, cell));
         }
         sequencer->pending = sequencer->order.cells[cell].next;
     }
@@ -16317,8 +16726,8 @@ static void bsi_loader_begin_tick(bsi_loader_sequencer *sequencer, uint64_t tick
 static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *page, uint32_t row,
                                  uint32_t piece, uint32_t index) {
     const bsi_loader_plan *plan = &loader->plan;
-    bsi_loader_cell *cell = &loader->cells[index];
-    uint8_t *memory = loader->cell_memory + (size_t)index * plan->cell_bytes;
+    uint8_t *memory = bsi_loader_cell_at(loader, index);
+    bsi_loader_cell *cell = (bsi_loader_cell *)(void *)memory;
     bsi_loader_sample sample;
     bsi_loader_fill_sample(loader, page, row, piece, &sample);
     cell->id = sample.view.id;
@@ -16336,7 +16745,7 @@ static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *pa
         memcpy(memory + plan->cell_name, sample.name, cell->name_bytes);
     }
     if (plan->label_bytes > 0) {
-        memcpy(memory, sample.label, plan->label_bytes);
+        memcpy(memory + plan->cell_label, sample.label, plan->label_bytes);
     }
 }
 
@@ -17025,27 +17434,6 @@ static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
 
 /* ---- open: memory, inputs, token ------------------------------------------ */
 
-/* One slot's block; each array has the block's alignment. */
-static uint64_t bsi_loader_place_slot(const bsi_loader_plan *plan, uint8_t *base,
-                                      bsi_loader_slot *slot) {
-    bsi_memory_layout layout = {NULL, 0};
-    uint64_t rows = plan->rank_rows, places = rows * plan->column_room;
-    layout.base = base;
-    slot->x = (uint8_t *)bsi_memory_reserve(&layout, BSI_MAX(places, 1), plan->encoder.base_bytes);
-    slot->quality = (uint8_t *)bsi_memory_reserve(&layout, places, plan->quality_bytes);
-    slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, plan->desc.mask ? 1 : 0);
-    slot->labels = (uint8_t *)bsi_memory_reserve(&layout, rows, plan->label_bytes);
-    slot->lengths = (int32_t *)bsi_memory_reserve(&layout, rows, sizeof(int32_t));
-    slot->origins = (biost_row *)bsi_memory_reserve(&layout, rows, sizeof(biost_row));
-    slot->names = (char *)bsi_memory_reserve(&layout, rows,
-                                             plan->name_bytes > 0 ? plan->name_bytes + 1u : 0u);
-    slot->name_offsets = (uint32_t *)bsi_memory_reserve(
-        &layout, rows, plan->name_bytes > 0 ? sizeof(uint32_t) : 0);
-    slot->cells = (uint32_t *)bsi_memory_reserve(&layout, plan->stowed ? plan->desc.batch_rows : 0,
-                                                 sizeof(uint32_t));
-    return layout.bytes;
-}
-
 /* The callback that is input i of a desc; one without read where inputs are of another kind. */
 static const biost_callback *bsi_loader_callback(const biost_loader_desc *desc, uint32_t i) {
     static const biost_callback none = {NULL, NULL, NULL, NULL};
@@ -17069,26 +17457,29 @@ static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
     return bytes;
 }
 
-/* All blocks of the loader's life but slots and the long buffer, in one layout. */
+/* All blocks of the loader's life but the slots' arrays and the long buffer, in one layout. */
 typedef struct bsi_loader_blocks {
     biost_loader *loader;
     bsi_source_input *inputs;
     char *names;
-    uint8_t *cell_memory;
+    uint8_t *cells;
     bsi_stream_arrays stream;
     bsi_loader_page *pages;
     bsi_loader_row *rows;
     uint8_t *labels;
     bsi_loader_slot *slots;
+    biost_row *origins;
+    char *row_names;
+    uint32_t *name_offsets, *slot_cells;
     bsi_loader_unit *units;
     bsi_order_cell *order_cells;
-    bsi_loader_cell *cells;
     uint32_t *free_cells, *used_cells, *lists;
 } bsi_loader_blocks;
 
 static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
                              bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
-    uint64_t lists = plan->stowed ? plan->desc.shuffle_rows : 0;
+    uint64_t lists = plan->stowed ? plan->desc.shuffle_rows : 0, slots = plan->desc.slots;
+    uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
     uint32_t page_count = plan->stream.page_count;
     blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
     blocks->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
@@ -17101,18 +17492,27 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_pla
         layout, (uint64_t)page_count * plan->row_table, sizeof(bsi_loader_row));
     blocks->labels = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
                                                    plan->label_bytes);
-    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, plan->desc.slots,
-                                                          sizeof(bsi_loader_slot));
+    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_loader_slot));
+    blocks->origins = (biost_row *)bsi_memory_reserve(layout, slots * plan->rank_rows,
+                                                      sizeof(biost_row));
+    blocks->row_names = (char *)bsi_memory_reserve(layout, slots * plan->rank_rows, name_bytes);
+    blocks->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? plan->rank_rows : 0,
+                                                          sizeof(uint32_t));
+    blocks->slot_cells = (uint32_t *)bsi_memory_reserve(
+        layout, plan->stowed ? slots * plan->desc.batch_rows : 0, sizeof(uint32_t));
     blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units,
                                                           sizeof(bsi_loader_unit));
     blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells,
                                                                sizeof(bsi_order_cell));
-    blocks->cells = (bsi_loader_cell *)bsi_memory_reserve(layout, plan->cells,
-                                                          sizeof(bsi_loader_cell));
-    blocks->cell_memory = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
+    blocks->cells = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
     blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
     blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
     blocks->lists = (uint32_t *)bsi_memory_reserve(layout, lists, sizeof(uint32_t));
+}
+
+/* A keeper and its slots, one block. */
+static uint64_t bsi_loader_keeper_bytes(const bsi_loader_plan *plan) {
+    return sizeof(bsi_loader_keeper) + (uint64_t)plan->desc.slots * sizeof(bsi_loader_kept);
 }
 
 /* See biost_loader_memory. */
@@ -17128,7 +17528,9 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
         return UINT64_MAX;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
-    slots = bsi_bytes_mul(plan.desc.slots, bsi_loader_place_slot(&plan, NULL, &slot));
+    slots = bsi_bytes_mul(plan.desc.slots,
+                          bsi_loader_place_arrays(&plan, plan.column_room, NULL, &slot));
+    layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
     return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
                          bsi_reader_long_peak(plan.desc.max_record_bytes, plan.stream.page_capacity));
 }
@@ -17144,21 +17546,40 @@ static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(v
     task->home = NULL;
 }
 
+/* Point the slots at what is theirs in the loader's block. */
+static void bsi_loader_wire_slots(biost_loader *loader, const bsi_loader_blocks *blocks) {
+    const bsi_loader_plan *plan = &loader->plan;
+    size_t rows = plan->rank_rows, i;
+    memset(blocks->slots, 0, plan->desc.slots * sizeof(bsi_loader_slot));
+    loader->slots = blocks->slots;
+    for (i = 0; i < plan->desc.slots; ++i) {
+        bsi_loader_slot *slot = &loader->slots[i];
+        slot->origins = blocks->origins + i * rows;
+        slot->names = plan->name_bytes > 0 ? blocks->row_names + i * rows * (plan->name_bytes + 1)
+                                           : NULL;
+        slot->name_offsets = blocks->name_offsets;
+        slot->cells = plan->stowed ? blocks->slot_cells + i * plan->desc.batch_rows : NULL;
+        slot->units = loader->units + i * plan->units_per_slot;
+    }
+    for (i = 0; i < rows && plan->name_bytes > 0; ++i) {
+        blocks->name_offsets[i] = (uint32_t)i * (plan->name_bytes + 1);
+    }
+}
+
 /* Point the loader's arrays at their blocks and set up the tasks. */
 static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *blocks) {
     const bsi_loader_plan *plan = &loader->plan;
     uint32_t i;
     loader->inputs = blocks->inputs;
     loader->pages = blocks->pages;
-    loader->slots = blocks->slots;
     loader->units = blocks->units;
     loader->cells = blocks->cells;
-    loader->cell_memory = blocks->cell_memory;
     loader->used_cells = blocks->used_cells;
     loader->sequencer.free_cells = blocks->free_cells;
     loader->sequencer.order.cells = blocks->order_cells;
     loader->sequencer.order.lists = blocks->lists;
     loader->sequencer.order.window = plan->desc.shuffle_rows;
+    bsi_loader_wire_slots(loader, blocks);
     loader->pipe.plan = plan->stream;
     loader->pipe.sched = &loader->sched;
     loader->pipe.changed = bsi_loader_changed;
@@ -17433,36 +17854,115 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
     return 1;
 }
 
+/* Make what outlives the loader. Returns 0 with the error raised. */
+static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
+    uint64_t bytes = bsi_loader_keeper_bytes(&loader->plan);
+    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_memory_alloc(&loader->allocator, bytes);
+    uint32_t i;
+    if (keeper == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes);
+        return 0;
+    }
+    memset(keeper, 0, (size_t)bytes);
+    if (!bsi_platform_mutex_open(&keeper->lock)) {
+        bsi_memory_free(&loader->allocator, keeper, bytes);
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.desc.workers - 1);
+        return 0;
+    }
+    keeper->process = bsi_platform_process();
+    keeper->allocator = loader->allocator;
+    keeper->slot_allocator = loader->slot_allocator;
+    keeper->own_bytes = bytes;
+    keeper->slot_bytes = loader->slot_bytes;
+    keeper->slots = (bsi_loader_kept *)(keeper + 1);
+    for (i = 0; i < loader->plan.desc.slots; ++i) {
+        keeper->slots[i].keeper = keeper;
+    }
+    keeper->loader = loader;
+    keeper->reference_count = 1;
+    loader->keeper = keeper;
+    return 1;
+}
+
+/*
+ * Lock the keeper, unless this is a child after fork: there nobody else is, and a thread that was left
+ * behind may hold the lock. Returns whether it did.
+ */
+static int bsi_loader_lock_keeper(bsi_loader_keeper *keeper) {
+    if (keeper->process != bsi_platform_process()) {
+        return 0;
+    }
+    bsi_platform_lock(&keeper->lock);
+    return 1;
+}
+
+/* From here on no deleter comes into the loader, and memory that is exported is theirs. */
+static void bsi_loader_shut_keeper(biost_loader *loader) {
+    bsi_loader_keeper *keeper = loader->keeper;
+    int is_shared = bsi_loader_lock_keeper(keeper);
+    uint32_t i;
+    keeper->loader = NULL;
+    for (i = 0; i < loader->plan.desc.slots; ++i) {
+        if (keeper->slots[i].export_count > 0) {
+            keeper->slots[i].memory = loader->slots[i].memory;
+            loader->slots[i].memory = NULL;
+        }
+    }
+    if (is_shared) {
+        bsi_platform_unlock(&keeper->lock);
+    }
+}
+
+/* One that held the keeper, the loader or an export, is gone; the last one frees it. */
+static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
+    biost_allocator allocator = keeper->allocator;
+    int is_shared = bsi_loader_lock_keeper(keeper);
+    int is_last = --keeper->reference_count == 0;
+    if (is_shared) {
+        bsi_platform_unlock(&keeper->lock);
+    }
+    if (is_last && is_shared) {
+        bsi_platform_mutex_close(&keeper->lock);
+    }
+    if (is_last) {
+        bsi_memory_free(&allocator, keeper, keeper->own_bytes);
+    }
+}
+
 static void bsi_loader_close(biost_loader *loader) {
     biost_allocator allocator = loader->allocator;
+    biost_allocator slot_allocator = loader->slot_allocator;
+    bsi_loader_keeper *keeper = loader->keeper;
     uint32_t i;
+    if (keeper != NULL) {
+        bsi_loader_shut_keeper(loader);
+    }
     if (loader->sched_is_open) {
         bsi_sched_close(&loader->sched);
     }
     bsi_stream_stop(&loader->pipe);
     bsi_reader_scan_close(&loader->scan);
     for (i = 0; i < loader->plan.desc.slots; ++i) {
-        bsi_memory_free(&allocator, loader->slots[i].memory, loader->slot_bytes);
+        bsi_memory_free(&slot_allocator, loader->slots[i].memory, loader->slot_bytes);
     }
     bsi_memory_free(&allocator, loader, loader->own_bytes);
+    if (keeper != NULL) {
+        bsi_loader_leave_keeper(keeper);
+    }
 }
 
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
     const bsi_loader_plan *plan = &loader->plan;
-    uint32_t i, row;
+    uint32_t i;
     for (i = 0; i < plan->desc.slots; ++i) {
         bsi_loader_slot *slot = &loader->slots[i];
-        slot->memory = bsi_memory_alloc(&loader->allocator, loader->slot_bytes);
+        slot->memory = (uint8_t *)bsi_memory_alloc(&loader->slot_allocator, loader->slot_bytes);
         if (slot->memory == NULL) {
             bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, loader->slot_bytes);
             return 0;
         }
-        bsi_loader_place_slot(plan, (uint8_t *)slot->memory, slot);
-        slot->units = loader->units + (size_t)i * plan->units_per_slot;
-        for (row = 0; row < plan->rank_rows && plan->name_bytes > 0; ++row) {
-            slot->name_offsets[row] = row * (plan->name_bytes + 1);
-        }
+        bsi_loader_place_arrays(plan, plan->column_room, slot->memory, slot);
     }
     return 1;
 }
@@ -17524,25 +18024,26 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     bsi_loader_place(desc, &plan, &layout, &blocks);
     loader = blocks.loader;
     memset(loader, 0, sizeof *loader);
-    memset(blocks.slots, 0, plan.desc.slots * sizeof(bsi_loader_slot));
     loader->plan = plan;
     bsi_loader_own_pointers(loader);
     loader->allocator = allocator;
+    loader->slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
     loader->log = desc->log;
     loader->own_bytes = own_bytes;
-    loader->slot_bytes = bsi_loader_place_slot(&plan, NULL, &sizes);
+    loader->slot_bytes = bsi_loader_place_arrays(&plan, plan.column_room, NULL, &sizes);
     loader->files = desc->files;
     loader->drain = &loader->epochs[0];
     loader->fill = loader->drain;
     loader->batches_per_epoch = UINT64_MAX;
     bsi_augment_begin(&loader->augment, &desc->augment);
     bsi_kernels_augment(&loader->augment, plan.stream.cpu);
-    loader->hash_many = bsi_kernels_hash(plan.stream.cpu);
+    bsi_kernels_hash(&loader->hash, plan.stream.cpu);
     bsi_loader_wire(loader, &blocks);
     bsi_reader_scan_open(&loader->scan, &allocator, plan.desc.max_record_bytes,
                          plan.stream.page_capacity, plan.stream.cpu);
     bsi_loader_name_inputs(loader, desc, blocks.names);
-    if (!bsi_loader_open_slots(loader, error) || !bsi_loader_start(loader, desc, error)) {
+    if (!bsi_loader_open_keeper(loader, error) || !bsi_loader_open_slots(loader, error) ||
+        !bsi_loader_start(loader, desc, error)) {
         bsi_loader_close(loader);
         return NULL;
     }
@@ -17641,7 +18142,7 @@ static bsi_loader_slot *bsi_loader_find_ready(biost_loader *loader) {
 /* Lend a ready slot. */
 static void bsi_loader_lend(biost_loader *loader, bsi_loader_slot *slot, biost_batch *out_batch) {
     biost_stage_counters *caller = &loader->counters.stages[BIOST_STAGE_CALLER];
-    slot->held = 1;
+    slot->held = BSI_LOADER_LENT;
     ++slot->generation;
     ++loader->next_batch;
     out_batch->epoch = slot->epoch;
@@ -17653,6 +18154,8 @@ static void bsi_loader_lend(biost_loader *loader, bsi_loader_slot *slot, biost_b
     out_batch->x = slot->tensors[0];
     out_batch->tensors = slot->tensors;
     out_batch->lengths = slot->lengths;
+    out_batch->slab = slot->memory;
+    out_batch->slab_bytes = slot->slab_bytes;
     out_batch->origins = slot->origins;
     out_batch->names = loader->plan.name_bytes > 0 ? slot->names : NULL;
     out_batch->name_offsets = loader->plan.name_bytes > 0 ? slot->name_offsets : NULL;
@@ -17739,30 +18242,96 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
 
 /* The slot a batch is a loan of, or NULL if it is not lent (any more). */
 static bsi_loader_slot *bsi_loader_slot_of(biost_loader *loader, const biost_batch *batch) {
-    if (batch->slot >= loader->plan.desc.slots || !loader->slots[batch->slot].held ||
+    if (batch->slot >= loader->plan.desc.slots ||
+        loader->slots[batch->slot].held != BSI_LOADER_LENT ||
         loader->slots[batch->slot].generation != batch->generation) {
         return NULL;
     }
     return &loader->slots[batch->slot];
 }
 
+/* Under both locks. Nobody holds the slot any more. */
+static void bsi_loader_take_back(biost_loader *loader, bsi_loader_slot *slot) {
+    bsi_loader_reuse_slot(loader, slot);
+    bsi_loader_advance(loader);
+    bsi_sched_wake_one(&loader->sched);
+}
+
 /* See biost_loader_release. */
 static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
+    bsi_loader_keeper *keeper = loader->keeper;
     bsi_loader_slot *slot;
     biost_error refusal;
+    bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
     slot = bsi_loader_slot_of(loader, batch);
-    if (slot != NULL) {
-        bsi_loader_reuse_slot(loader, slot);
-        bsi_loader_advance(loader);
-        bsi_sched_wake_one(&loader->sched);
+    if (slot != NULL && keeper->slots[batch->slot].export_count > 0) {
+        slot->held = BSI_LOADER_KEPT;
+    } else if (slot != NULL) {
+        bsi_loader_take_back(loader, slot);
     }
+    bsi_platform_unlock(&keeper->lock);
     bsi_sched_unlock(&loader->sched);
     if (slot == NULL) { /* not the owner's thread, perhaps */
         return bsi_loader_refuse_into(loader, BIOST_FAULT_STATE,
                                       "this batch is not held: it was released before", &refusal);
     }
     return BIOST_OK;
+}
+
+/*
+ * Keep the slot of a batch that is held for one more export of a tensor. NULL: it is not held, or has no
+ * such tensor.
+ */
+static bsi_loader_kept *bsi_loader_keep(biost_loader *loader, const biost_batch *batch, uint32_t index,
+                                        biost_tensor *out_tensor) {
+    bsi_loader_keeper *keeper = loader->keeper;
+    bsi_loader_kept *kept = NULL;
+    bsi_loader_slot *slot;
+    bsi_platform_lock(&keeper->lock);
+    bsi_platform_lock(&loader->sched.lock);
+    slot = bsi_loader_slot_of(loader, batch);
+    bsi_platform_unlock(&loader->sched.lock);
+    if (slot != NULL && index < slot->tensor_count) {
+        *out_tensor = slot->tensors[index];
+        kept = &keeper->slots[batch->slot];
+        ++kept->export_count;
+        ++keeper->reference_count;
+    }
+    bsi_platform_unlock(&keeper->lock);
+    return kept;
+}
+
+/*
+ * An export is gone: with a slot's last one the loader takes the slot back, unless the caller holds it still;
+ * where the loader is closed its memory is freed. Any thread. In a child after fork nothing is given back.
+ */
+static void bsi_loader_let_go(void *user_data) {
+    bsi_loader_kept *kept = (bsi_loader_kept *)user_data;
+    bsi_loader_keeper *keeper = kept->keeper;
+    biost_loader *loader;
+    uint8_t *memory = NULL;
+    int is_last;
+    if (!bsi_loader_lock_keeper(keeper)) {
+        return;
+    }
+    is_last = --kept->export_count == 0;
+    loader = is_last ? keeper->loader : NULL;
+    if (loader != NULL) {
+        bsi_loader_slot *slot = &loader->slots[kept - keeper->slots];
+        bsi_platform_lock(&loader->sched.lock);
+        if (slot->held == BSI_LOADER_KEPT) {
+            bsi_loader_take_back(loader, slot);
+        }
+    } else if (is_last) {
+        memory = kept->memory;
+    }
+    bsi_platform_unlock(&keeper->lock);
+    if (loader != NULL) {
+        bsi_sched_unlock(&loader->sched);
+    }
+    bsi_memory_free(&keeper->slot_allocator, memory, keeper->slot_bytes);
+    bsi_loader_leave_keeper(keeper);
 }
 
 /* See biost_loader_token. */
@@ -17970,8 +18539,188 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
 }
 
 /* ==========================================================================
+ * >>export   tensors lent to other libraries                (DLPack 1.0)
+ *   uses: config memory fault loader   allocates: yes  threads: no   I/O: no
+ *
+ * DLPack is three structs and no function. Ours have its layout and names of their own, because a host may
+ * have its header. What is made is one block: the struct with shape and strides behind it.
+ * ========================================================================== */
+
+enum {                          /* numbers of DLPack */
+    BSI_EXPORT_CPU = 1,
+    BSI_EXPORT_CUDA = 2,
+    BSI_EXPORT_INT = 0,
+    BSI_EXPORT_UINT = 1,
+    BSI_EXPORT_FLOAT = 2,
+    BSI_EXPORT_BFLOAT = 4
+};
+
+typedef struct bsi_export_tensor { /* DLTensor */
+    void *data;
+    int32_t device_type, device_id;
+    int32_t ndim;
+    uint8_t code, bits;         /* of an element */
+    uint16_t lanes;
+    int64_t *shape, *strides;   /* [ndim] in elements; never NULL: some readers cannot do without strides */
+    uint64_t byte_offset;       /* 0: some readers pass over it */
+} bsi_export_tensor;
+
+typedef struct bsi_export_managed { /* DLManagedTensor */
+    bsi_export_tensor tensor;
+    void *context;              /* the block it lies in */
+    void (*deleter)(struct bsi_export_managed *self);
+} bsi_export_managed;
+
+typedef struct bsi_export_versioned { /* DLManagedTensorVersioned */
+    uint32_t major, minor;
+    void *context;
+    void (*deleter)(struct bsi_export_versioned *self);
+    uint64_t flags;
+    bsi_export_tensor tensor;
+} bsi_export_versioned;
+
+/* Where pointers have 8 bytes. */
+BSI_STATIC_ASSERT(sizeof(void *) != 8 ||
+                      (sizeof(bsi_export_tensor) == 48 && offsetof(bsi_export_tensor, ndim) == 16 &&
+                       offsetof(bsi_export_tensor, code) == 20 && offsetof(bsi_export_tensor, lanes) == 22 &&
+                       offsetof(bsi_export_tensor, shape) == 24 &&
+                       offsetof(bsi_export_tensor, byte_offset) == 40),
+                  export_tensor_is_laid_out_as_dlpack_has_it);
+BSI_STATIC_ASSERT(sizeof(void *) != 8 || (sizeof(bsi_export_managed) == 64 &&
+                                          offsetof(bsi_export_managed, deleter) == 56),
+                  export_managed_is_laid_out_as_dlpack_has_it);
+BSI_STATIC_ASSERT(sizeof(void *) != 8 || (sizeof(bsi_export_versioned) == 80 &&
+                                          offsetof(bsi_export_versioned, deleter) == 16 &&
+                                          offsetof(bsi_export_versioned, tensor) == 32),
+                  export_versioned_is_laid_out_as_dlpack_has_it);
+
+typedef struct bsi_export_block {
+    union {
+        bsi_export_managed managed;
+        bsi_export_versioned versioned;
+    } head;
+    int64_t shape[4], strides[4];
+    void (*release)(void *user_data); /* may be NULL */
+    void *user_data;
+    biost_allocator allocator;
+} bsi_export_block;
+BSI_STATIC_ASSERT(sizeof(bsi_export_block) <= 512, an_export_takes_at_most_512_bytes);
+
+static void bsi_export_delete(bsi_export_block *block) {
+    void (*release)(void *) = block->release;
+    void *user_data = block->user_data;
+    biost_allocator allocator = block->allocator;
+    bsi_memory_free(&allocator, block, sizeof *block);
+    if (release != NULL) {
+        release(user_data);
+    }
+}
+
+static void bsi_export_delete_managed(bsi_export_managed *self) {
+    bsi_export_delete((bsi_export_block *)self->context);
+}
+
+static void bsi_export_delete_versioned(bsi_export_versioned *self) {
+    bsi_export_delete((bsi_export_block *)self->context);
+}
+
+/* Fill the inner struct; shape and strides go into the block. */
+static void bsi_export_fill(const biost_tensor *tensor, bsi_export_block *block,
+                            bsi_export_tensor *out) {
+    static const uint8_t types[][2] = {{BSI_EXPORT_UINT, 8},    {BSI_EXPORT_FLOAT, 16},
+                                       {BSI_EXPORT_FLOAT, 32},  {BSI_EXPORT_BFLOAT, 16},
+                                       {BSI_EXPORT_INT, 32},    {BSI_EXPORT_INT, 64},
+                                       {BSI_EXPORT_UINT, 16}}; /* in the order of biost_dtype */
+    uint32_t i;
+    out->data = tensor->data;
+    for (i = 0; i < tensor->ndim; ++i) {
+        block->shape[i] = tensor->shape[i];
+        block->strides[i] = tensor->shape[i] == 1 ? 1 : tensor->strides[i];
+        if (tensor->shape[i] == 0) {
+            out->data = NULL;
+        }
+    }
+    out->device_type = tensor->device < 0 ? BSI_EXPORT_CPU : BSI_EXPORT_CUDA;
+    out->device_id = tensor->device < 0 ? 0 : tensor->device;
+    out->ndim = (int32_t)tensor->ndim;
+    out->code = types[tensor->dtype][0];
+    out->bits = types[tensor->dtype][1];
+    out->lanes = 1;
+    out->shape = block->shape;
+    out->strides = block->strides;
+    out->byte_offset = 0;
+}
+
+/* Whether a tensor can be lent: memory where its shape says there is some, and no odd numbers. */
+static int bsi_export_is_sound(const biost_tensor *tensor) {
+    int is_empty = 0;
+    uint32_t i;
+    if (tensor->ndim > 4 || (uint32_t)tensor->dtype > BIOST_DTYPE_U16 || tensor->device < -1) {
+        return 0;
+    }
+    for (i = 0; i < tensor->ndim; ++i) {
+        if (tensor->shape[i] < 0) {
+            return 0;
+        }
+        is_empty |= tensor->shape[i] == 0;
+    }
+    return is_empty || tensor->data != NULL;
+}
+
+/* See biost_tensor_export. */
+static biost_result bsi_export_tensor_of(const biost_tensor *tensor, int versioned,
+                                         void (*release)(void *user_data), void *user_data,
+                                         const biost_allocator *wish, void **out_managed) {
+    biost_allocator allocator = bsi_memory_allocator(wish);
+    bsi_export_block *block;
+    if ((wish->alloc == NULL) != (wish->free == NULL) || !bsi_export_is_sound(tensor)) {
+        return BIOST_ERR_ARG;
+    }
+    block = (bsi_export_block *)bsi_memory_alloc(&allocator, sizeof *block);
+    if (block == NULL) {
+        return BIOST_ERR_NOMEM;
+    }
+    memset(block, 0, sizeof *block);
+    block->release = release;
+    block->user_data = user_data;
+    block->allocator = allocator;
+    if (versioned) {
+        block->head.versioned.major = 1;
+        block->head.versioned.context = block;
+        block->head.versioned.deleter = bsi_export_delete_versioned;
+        bsi_export_fill(tensor, block, &block->head.versioned.tensor);
+    } else {
+        block->head.managed.context = block;
+        block->head.managed.deleter = bsi_export_delete_managed;
+        bsi_export_fill(tensor, block, &block->head.managed.tensor);
+    }
+    *out_managed = block;
+    return BIOST_OK;
+}
+
+/* See biost_loader_export. */
+static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *batch, uint32_t index,
+                                     int versioned, void **out_managed) {
+    biost_tensor tensor;
+    bsi_loader_kept *kept = bsi_loader_keep(loader, batch, index, &tensor);
+    loader->refusal.code = BIOST_OK;
+    if (kept == NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
+                                 "a tensor is exported while its batch is held, and by its number there");
+    }
+    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator,
+                             out_managed) == BIOST_OK) {
+        return BIOST_OK;
+    }
+    bsi_loader_let_go(kept);
+    memset(&loader->refusal, 0, sizeof loader->refusal);
+    bsi_fault_raise_plain(&loader->refusal, BIOST_FAULT_MEMORY, NULL, sizeof(bsi_export_block));
+    return bsi_loader_tell(loader, &loader->refusal);
+}
+
+/* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment kernels platform fault stream reader pairs loader
+ *   uses: config cpu rng encode pack augment kernels platform fault stream reader pairs loader export
  *   allocates: yes  threads: makes   I/O: reads files
  * ========================================================================== */
 
@@ -18095,6 +18844,29 @@ BIOST_API void biost_loader_close(biost_loader *loader) {
 
 BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc) {
     return desc != NULL ? bsi_loader_memory(desc) : UINT64_MAX;
+}
+
+BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versioned,
+                                           void (*release)(void *user_data), void *user_data,
+                                           const biost_allocator *allocator, void **out_managed) {
+    static const biost_allocator none = {NULL, NULL, NULL};
+    if (out_managed != NULL) {
+        *out_managed = NULL;
+    }
+    return tensor != NULL && out_managed != NULL
+               ? bsi_export_tensor_of(tensor, versioned, release, user_data,
+                                      allocator != NULL ? allocator : &none, out_managed)
+               : BIOST_ERR_ARG;
+}
+
+BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch,
+                                           uint32_t index, int versioned, void **out_managed) {
+    if (out_managed != NULL) {
+        *out_managed = NULL;
+    }
+    return loader != NULL && batch != NULL && out_managed != NULL
+               ? bsi_export_batch(loader, batch, index, versioned, out_managed)
+               : BIOST_ERR_ARG;
 }
 
 BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
@@ -18410,12 +19182,12 @@ BIOST_API biost_feature_set biost_features(void) {
 BIOST_API const char *biost_result_name(biost_result result) {
     static const char *const errors[] = {
         "OK",       "ERR_ARG",      "ERR_NOMEM", "ERR_IO",    "ERR_UNSUPPORTED", "ERR_GZIP",
-        "ERR_TEXT", "ERR_TOO_LONG", "ERR_SLOTS", "ERR_STALE", "ERR_THREAD"};
+        "ERR_TEXT", "ERR_TOO_LONG", "ERR_SLOTS", "ERR_STALE", "ERR_THREAD",      "ERR_DEVICE"};
     static const char *const statuses[] = {"OK", "END", "PENDING", "CANCELLED"};
     if (result > 0) {
         return result <= BIOST_CANCELLED ? statuses[result] : "UNKNOWN";
     }
-    return result >= BIOST_ERR_THREAD ? errors[-(int)result] : "UNKNOWN";
+    return result >= BIOST_ERR_DEVICE ? errors[-(int)result] : "UNKNOWN";
 }
 
 BIOST_API const char *biost_fault_name(biost_fault fault) {

@@ -44,22 +44,6 @@ static inline int bench_by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Median of wall and of CPU over the rounds, each for itself. */
-static inline bench_time bench_median(const bench_time rounds[BENCH_ROUNDS]) {
-    double wall[BENCH_ROUNDS], cpu[BENCH_ROUNDS];
-    bench_time median;
-    int i;
-    for (i = 0; i < BENCH_ROUNDS; ++i) {
-        wall[i] = rounds[i].wall;
-        cpu[i] = rounds[i].cpu;
-    }
-    qsort(wall, BENCH_ROUNDS, sizeof *wall, bench_by_value);
-    qsort(cpu, BENCH_ROUNDS, sizeof *cpu, bench_by_value);
-    median.wall = wall[BENCH_ROUNDS / 2];
-    median.cpu = cpu[BENCH_ROUNDS / 2];
-    return median;
-}
-
 /* Rounds as BENCH_ROUNDS in the environment wishes, 5 to BENCH_ROUNDS_MOST; without it 7. */
 static inline int bench_rounds(void) {
     const char *wish = getenv("BENCH_ROUNDS");

@@ -30,6 +30,7 @@ typedef struct work {
     bsi_pack_kernels pack;
     biost_kmers kmers;
     uint32_t cpu;
+    int64_t next_id;            /* of a row to be changed at random */
     uint64_t sum;
 } work;
 
@@ -79,7 +80,10 @@ static void run_reverse(work *w) {
     }
 }
 
-/* Substitution at 1 %: the same words whatever the mask; the twin draws once for each base. */
+/*
+ * Substitution at 1 %: the same words whatever the mask; the twin draws once for each base. Each row has a
+ * number of its own: of few rows over and over the processor would learn the branches by heart.
+ */
 static any_call make_substitute(work *w, uint32_t cpu) {
     (void)make_augment(w, cpu);
     w->cpu = cpu;
@@ -90,7 +94,7 @@ static void run_substitute(work *w) {
     bsi_rng rng;
     for (size_t i = 0; i < ROWS; i++) {
         uint8_t *row = w->out + i * BASES;
-        bsi_rng_begin(&rng, w->augment.substitute.key, (int64_t)i, 0);
+        bsi_rng_begin(&rng, w->augment.substitute.key, w->next_id++, 0);
         if (w->cpu != 0) {
             bsi_augment_substitute(&w->augment.substitute, &rng, row, BASES);
             continue;

@@ -15,6 +15,8 @@
  *   biost_reader         likewise
  *   kseq.h               of both, over gzread with 128 KiB, and over ISA-L
  *
+ * Of crlf_NAME also our own speed over lf_NAME beside it, the same records with LF, in the same rounds.
+ *
  * Each is measured as a whole process (this program starts itself: the time from the start of the
  * child to its end counts, exec, libraries and page faults included) and inside one process, from
  * open to close; plain text there also from memory. All run in one thread.
@@ -60,6 +62,7 @@ typedef struct contender {
     int stats;
     int column;                 /* ratios to this one stand in column 1, 2 or 3; 0: none       */
     int mapped;                 /* desc.map                                                    */
+    int twin;                   /* reads the same records with LF, where they are there        */
 } contender;
 
 /* What a pass over an input gave. */
@@ -73,32 +76,34 @@ typedef struct outcome {
 } outcome;
 
 static const contender contenders[] = {
-    {"read(2) + newline count", ENGINE_COUNT, DECODER_NONE, 0, 0, 1, 0},
-    {"ours, next", ENGINE_NEXT, DECODER_NONE, 0, 0, 0, 0},
-    {"ours, next, stats", ENGINE_NEXT, DECODER_NONE, 0, 1, 0, 0},
-    {"ours, next_page", ENGINE_PAGE, DECODER_NONE, 0, 0, 0, 0},
-    {"ours, next_page, stats", ENGINE_PAGE, DECODER_NONE, 0, 1, 0, 0},
-    {"ours, next, mapped", ENGINE_NEXT, DECODER_NONE, 0, 0, 0, 1},
-    {"ours, next, mapped, stats", ENGINE_NEXT, DECODER_NONE, 0, 1, 0, 1},
-    {"ours, next_page, mapped", ENGINE_PAGE, DECODER_NONE, 0, 0, 0, 1},
-    {"ours, page, mapped, stats", ENGINE_PAGE, DECODER_NONE, 0, 1, 0, 1},
-    {"kseq.h htslib", ENGINE_HTSLIB, DECODER_NONE, 0, 0, 2, 0},
-    {"kseq.h htslib, stats", ENGINE_HTSLIB, DECODER_NONE, 0, 1, 0, 0},
-    {"kseq.h klib", ENGINE_KLIB, DECODER_NONE, 0, 0, 3, 0},
-    {"kseq.h klib, stats", ENGINE_KLIB, DECODER_NONE, 0, 1, 0, 0},
-    {"biost_stream + newlines", ENGINE_TEXT, DECODER_NONE, 1, 0, 1, 0},
-    {"ours, next", ENGINE_NEXT, DECODER_NONE, 1, 0, 0, 0},
-    {"ours, next_page", ENGINE_PAGE, DECODER_NONE, 1, 0, 0, 0},
-    {"ours, next_page, stats", ENGINE_PAGE, DECODER_NONE, 1, 1, 0, 0},
-    {"kseq.h htslib, zlib", ENGINE_HTSLIB, DECODER_ZLIB, 1, 0, 2, 0},
-    {"kseq.h klib, zlib", ENGINE_KLIB, DECODER_ZLIB, 1, 0, 2, 0},
-    {"kseq.h htslib, ISA-L", ENGINE_HTSLIB, DECODER_ISAL, 1, 0, 3, 0},
-    {"kseq.h klib, ISA-L", ENGINE_KLIB, DECODER_ISAL, 1, 0, 3, 0},
+    {"read(2) + newline count", ENGINE_COUNT, DECODER_NONE, 0, 0, 1, 0, 0},
+    {"ours, next", ENGINE_NEXT, DECODER_NONE, 0, 0, 0, 0, 0},
+    {"ours, next, stats", ENGINE_NEXT, DECODER_NONE, 0, 1, 0, 0, 0},
+    {"ours, next_page", ENGINE_PAGE, DECODER_NONE, 0, 0, 0, 0, 0},
+    {"ours, next_page, stats", ENGINE_PAGE, DECODER_NONE, 0, 1, 0, 0, 0},
+    {"ours, next, mapped", ENGINE_NEXT, DECODER_NONE, 0, 0, 0, 1, 0},
+    {"ours, next, mapped, stats", ENGINE_NEXT, DECODER_NONE, 0, 1, 0, 1, 0},
+    {"ours, next_page, mapped", ENGINE_PAGE, DECODER_NONE, 0, 0, 0, 1, 0},
+    {"ours, page, mapped, stats", ENGINE_PAGE, DECODER_NONE, 0, 1, 0, 1, 0},
+    {"kseq.h htslib", ENGINE_HTSLIB, DECODER_NONE, 0, 0, 2, 0, 0},
+    {"kseq.h htslib, stats", ENGINE_HTSLIB, DECODER_NONE, 0, 1, 0, 0, 0},
+    {"kseq.h klib", ENGINE_KLIB, DECODER_NONE, 0, 0, 3, 0, 0},
+    {"kseq.h klib, stats", ENGINE_KLIB, DECODER_NONE, 0, 1, 0, 0, 0},
+    {"ours, next, LF", ENGINE_NEXT, DECODER_NONE, 0, 0, 0, 0, 1},
+    {"ours, next_page, LF", ENGINE_PAGE, DECODER_NONE, 0, 0, 0, 0, 1},
+    {"biost_stream + newlines", ENGINE_TEXT, DECODER_NONE, 1, 0, 1, 0, 0},
+    {"ours, next", ENGINE_NEXT, DECODER_NONE, 1, 0, 0, 0, 0},
+    {"ours, next_page", ENGINE_PAGE, DECODER_NONE, 1, 0, 0, 0, 0},
+    {"ours, next_page, stats", ENGINE_PAGE, DECODER_NONE, 1, 1, 0, 0, 0},
+    {"kseq.h htslib, zlib", ENGINE_HTSLIB, DECODER_ZLIB, 1, 0, 2, 0, 0},
+    {"kseq.h klib, zlib", ENGINE_KLIB, DECODER_ZLIB, 1, 0, 2, 0, 0},
+    {"kseq.h htslib, ISA-L", ENGINE_HTSLIB, DECODER_ISAL, 1, 0, 3, 0, 0},
+    {"kseq.h klib, ISA-L", ENGINE_KLIB, DECODER_ISAL, 1, 0, 3, 0, 0},
 };
 enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
 
 /* An empty program, to be subtracted from memory and to be seen beside the times. */
-static const contender nothing = {"an empty program", ENGINE_NOTHING, DECODER_NONE, 0, 0, 0, 0};
+static const contender nothing = {"an empty program", ENGINE_NOTHING, DECODER_NONE, 0, 0, 0, 0, 0};
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */
 static volatile uint64_t sink;
@@ -513,6 +518,7 @@ static outcome run_child(int which, const char *path, int compare, bench_time *o
 /* Everything about one table: who takes part, and what was measured. */
 typedef struct table {
     const char *path, *name;
+    char twin[1024];            /* of crlf_NAME: lf_NAME                                       */
     input in;                   /* for passes inside this process                              */
     int whole_process;
     int is_gzip;
@@ -524,21 +530,24 @@ typedef struct table {
     double mib[CONTENDERS_MOST]; /* peak memory, from the pass that was compared               */
 } table;
 
+static const contender *row_of(const table *of, int row) {
+    return of->which[row] < CONTENDERS ? &contenders[of->which[row]] : &nothing;
+}
+
 static outcome pass(const table *of, int row, int compare, bench_time *out_time, double *out_mib) {
+    const char *path = row_of(of, row)->twin ? of->twin : of->path;
     bench_time start;
     outcome out;
+    input in = of->in;
     if (of->whole_process) {
-        return run_child(of->which[row], of->path, compare, out_time, out_mib);
+        return run_child(of->which[row], path, compare, out_time, out_mib);
     }
+    in.path = in.path != NULL ? path : NULL;
     start = bench_now();
-    out = run(&contenders[of->which[row]], &of->in, compare);
+    out = run(&contenders[of->which[row]], &in, compare);
     *out_time = bench_since(start);
     *out_mib = 0;
     return out;
-}
-
-static const contender *row_of(const table *of, int row) {
-    return of->which[row] < CONTENDERS ? &contenders[of->which[row]] : &nothing;
 }
 
 /* Whether two contenders agree on records, and where both have them on statistics. */
@@ -638,7 +647,7 @@ static void print_floors(const table *of, const double wall[], double empty_mib)
     }
     for (row = 0; row < of->count && of->first.longest <= 1u << 20; ++row) {
         if (row_of(of, row)->by == ENGINE_NEXT && !row_of(of, row)->stats &&
-            !row_of(of, row)->mapped) {
+            !row_of(of, row)->mapped && !row_of(of, row)->twin) {
             printf("  floor: next, memory %.1f MiB over an empty program, wanted 8.0 at most\n",
                    of->mib[row] - empty_mib);
         }
@@ -732,6 +741,17 @@ static int is_gzip(const char *path) {
     return got == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
 }
 
+/* The path of a file with CRLF with the name of its twin with LF; "": there is none. */
+static void find_twin(table *of) {
+    int folder = (int)(of->name - of->path);
+    if (strncmp(of->name, "crlf_", 5) == 0) {
+        snprintf(of->twin, sizeof of->twin, "%.*s%s", folder, of->path, of->name + 2);
+        if (access(of->twin, R_OK) != 0) {
+            of->twin[0] = '\0';
+        }
+    }
+}
+
 static void begin_table(table *of, const char *path, int whole_process, int in_memory) {
     const char *slash = strrchr(path, '/');
     int i;
@@ -741,9 +761,11 @@ static void begin_table(table *of, const char *path, int whole_process, int in_m
     of->name = slash != NULL ? slash + 1 : path;
     of->whole_process = whole_process;
     of->is_gzip = is_gzip(path);
+    find_twin(of);
     for (i = 0; i < CONTENDERS; ++i) {
         if (contenders[i].gzip == of->is_gzip && is_there(&contenders[i]) &&
-            !(in_memory && contenders[i].mapped)) {
+            !(in_memory && (contenders[i].mapped || contenders[i].twin)) &&
+            !(contenders[i].twin && of->twin[0] == '\0')) {
             of->which[of->count++] = i;
         }
     }

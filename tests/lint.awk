@@ -2,7 +2,18 @@
 #
 # Prints `ok CHECK` or `FAILED CHECK` with indented lines, one check each, then lines `measure: ...`.
 # It reads C only as far as the house style needs: comments and strings are blanked first, then braces
-# tell functions from the rest. Variables: decode_loops, the functions that may have up to 250 lines.
+# tell functions from the rest. Variables: decode_loops, the functions that may have up to 250 lines; prefix, in
+# front of the room in private names, bsi_ or bsi_cuda_; lines_most, without tables of text; os_rooms, which may
+# ask for the system.
+
+BEGIN {
+    if (prefix == "") prefix = "bsi_"
+    if (lines_most == 0) lines_most = 20000
+    if (os_rooms == "") os_rooms = "platform"
+    macro_prefix = toupper(prefix)
+    macros = prefix == "bsi_" ? "(BIOST|BIOSTREAM|BSI)_" : "(BIOST_CUDA|BIOSTREAM_CUDA|BSI_CUDA)_"
+    is_guest = prefix != "bsi_" # it stands on the public calls of another header
+}
 
 # -- results ------------------------------------------------------------------------------------------
 
@@ -54,6 +65,11 @@ function blank(text,    out, at, token, skip) {
     raw[NR] = $0
     code[NR] = blank($0)
     sub(/[ \t]+$/, "", code[NR])
+    # PTX, from mark to mark, is text: it counts for no measure.
+    if ($0 ~ /^\/\* ---- PTX begins:/) inside_text = 1
+    is_text[NR] = inside_text
+    text_lines += inside_text
+    if ($0 ~ /^\/\* ---- PTX ends/) inside_text = 0
     directive[NR] = code[NR] ~ /^[ \t]*#/ || (NR > 1 && directive[NR - 1] && code[NR - 1] ~ /\\$/)
     if (length($0) > 110) complain("line_form", NR, length($0) " characters, more than 110")
     if ($0 ~ /\t/) complain("line_form", NR, "a tab")
@@ -134,7 +150,7 @@ function check_lists(    r, name, words, count, i, other) {
 
 # The room whose name a private name carries: the longest that fits, or "".
 function room_in_name(name,    room, best) {
-    name = substr(name, 5) "_"
+    name = substr(name, length(prefix) + 1) "_"
     best = ""
     for (room in implementation) {
         if (index(name, room "_") == 1 && length(room) > length(best)) best = room
@@ -150,9 +166,12 @@ function check_names(    n, text, name, room, owner, next_char, r, words, count,
         while (match(text, /[A-Za-z_][A-Za-z_0-9]*/)) {
             name = substr(text, RSTART, RLENGTH)
             text = substr(text, RSTART + RLENGTH)
-            if (name ~ /^BSI_/ && !(name in macro_room) && directive[n]) macro_room[name] = room
-            if (name ~ /^BSI_/ && name in macro_room) touched[room, macro_room[name]] = 1
-            if (name !~ /^bsi_/) continue
+            if (name ~ /^(bsi|BSI)_/ && index(name, prefix) != 1 && index(name, macro_prefix) != 1) {
+                if (!told_guest[name]++) complain("only_public_names_of_biostream", n, ">>" room ": " name)
+            }
+            if (index(name, macro_prefix) == 1 && !(name in macro_room) && directive[n]) macro_room[name] = room
+            if (index(name, macro_prefix) == 1 && name in macro_room) touched[room, macro_room[name]] = 1
+            if (index(name, prefix) != 1) continue
             if (!(name in made_in)) {
                 made_in[name] = room
                 owner = room_in_name(name)
@@ -347,7 +366,7 @@ function check_directives(    n, text, name, room, os, compiler, isa, isa_rooms,
                 ++conditionals
                 if (in_body[n]) ++conditionals_in_bodies
             }
-            if (code[n] ~ os && room != "platform" && n > first_include)
+            if (code[n] ~ os && !index(" " os_rooms " ", " " room " ") && n > first_include)
                 complain("systems_only_in_platform", n, ">>" room ": " code[n])
             if (code[n] ~ compiler && room != "config" && room != "declare" && room != "options")
                 complain("compilers_only_in_config", n, ">>" room ": " code[n])
@@ -372,7 +391,7 @@ function check_directives(    n, text, name, room, os, compiler, isa, isa_rooms,
         }
     }
     for (name in defined_at) {
-        if (name !~ /^(BIOST|BIOSTREAM|BSI)_/ && !index(undefined, " " name " ") &&
+        if (name !~ "^" macros && !index(undefined, " " name " ") &&
             name !~ /^(_POSIX_C_SOURCE|_DARWIN_C_SOURCE|_FILE_OFFSET_BITS|WIN32_LEAN_AND_MEAN|NOMINMAX)$/)
             complain("macros_carry_our_prefix", defined_at[name], name)
     }
@@ -382,13 +401,14 @@ function check_directives(    n, text, name, room, os, compiler, isa, isa_rooms,
 
 function share(part, whole) { return whole > 0 ? sprintf("%.0f %%", 100 * part / whole) : "-" }
 
-function measures(    f, n, i, sorted, longest, only, with, room, r, text, listed_rooms, count, words, low) {
+function measures(    f, n, i, sorted, longest, only, with, room, r, text, lines, listed_rooms, count, words, low) {
     for (f = 1; f <= functions; ++f) {
         for (i = f; i > 1 && sorted[i - 1] > function_lines[f]; --i) sorted[i] = sorted[i - 1]
         sorted[i] = function_lines[f]
         if (!longest || function_lines[f] > function_lines[longest]) longest = f
     }
     for (n = 1; n <= NR; ++n) {
+        if (is_text[n]) continue
         room = room_of[n]
         ++room_lines[room]
         if (!has_comment[n]) continue
@@ -396,15 +416,17 @@ function measures(    f, n, i, sorted, longest, only, with, room, r, text, liste
         ++room_comments[room]
         if (code[n] ~ /^[ \t]*$/) ++only
     }
-    printf "measure: %d lines (at most 19000), %s of them with comment, %s comment alone (25-35 %%)\n", \
-        NR, share(with, NR), share(only, NR)
+    lines = NR - text_lines
+    printf "measure: %d lines (at most %d), %s of them with comment, %s comment alone (25-35 %%)\n", lines, \
+        lines_most, share(with, lines), share(only, lines)
+    if (text_lines > 0) printf "measure: %d more lines of PTX\n", text_lines
     if (functions > 0) {
         printf "measure: %d functions; lines: median %d (at most 12), p90 %d (at most 45), longest %d (%s)\n", \
             functions, sorted[int((functions + 1) / 2)], sorted[int((functions * 9 + 9) / 10)], \
             function_lines[longest], function_name[longest]
     }
     printf "measure: %d #if, %.1f per 1000 lines (less than 10); %d of them inside functions\n", conditionals, \
-        1000 * conditionals / NR, conditionals_in_bodies
+        1000 * conditionals / lines, conditionals_in_bodies
     for (r = 1; r <= rooms; ++r) {
         room = room_names[r]
         if (!(room in implementation)) continue
@@ -425,12 +447,14 @@ END {
     find_functions()
     find_calls()
     check_directives()
-    if (NR > 19000) complain("total_lines", 0, NR " lines, more than 19000")
+    if (NR - text_lines > lines_most)
+        complain("total_lines", 0, NR - text_lines " lines, more than " lines_most)
     report("contents")
     report("banners")
     report("rooms_use_what_they_list")
     report("rooms_list_what_they_use")
     report("names_in_their_room")
+    if (is_guest) report("only_public_names_of_biostream")
     report("no_private_prototypes")
     report("no_recursion")
     report("no_calls_of_public_functions")

@@ -1330,6 +1330,32 @@ static void oracle_check_tensors(const oracle *o, const oracle_batch *want, cons
     }
 }
 
+/*
+ * The slab: lengths first, then the tensors in their order, each at the next multiple of 256 bytes (in a short
+ * batch perhaps further), zeros between them, and the end of the last one is the end.
+ */
+static void oracle_check_slab(const biost_batch *batch) {
+    const uint8_t *slab = (const uint8_t *)batch->slab;
+    uint64_t end = (uint64_t)batch->rows * sizeof(int32_t), nonzero = 0;
+    uint32_t i;
+    CHECK(slab != NULL && (uintptr_t)slab % 256 == 0);
+    CHECK((const void *)batch->lengths == batch->slab);
+    for (i = 0; i < batch->tensor_count; ++i) {
+        uint64_t at = (uint64_t)((uintptr_t)batch->tensors[i].data - (uintptr_t)slab);
+        if (batch->flags & BIOST_BATCH_SHORT) {
+            CHECK(at >= end && at % 256 == 0);
+        } else {
+            CHECK_EQ_U64(at, (end + 255) / 256 * 256);
+        }
+        for (; end < at; ++end) {
+            nonzero += slab[end] != 0;
+        }
+        end = at + batch->tensors[i].bytes;
+    }
+    CHECK_EQ_U64(nonzero, 0);
+    CHECK_EQ_U64(batch->slab_bytes, end);
+}
+
 static void oracle_check_names(const oracle *o, const oracle_batch *want, const biost_batch *batch) {
     const char *name = (const char *)want->names.data;
     uint32_t i;
@@ -1354,6 +1380,7 @@ static void oracle_check(const oracle *o, size_t index, const biost_batch *batch
         return;
     }
     oracle_check_tensors(o, want, batch);
+    oracle_check_slab(batch);
     if (want->rows > 0) {
         CHECK_MEM(batch->lengths, want->lengths.data, want->lengths.count);
         CHECK_MEM(batch->origins, want->origins.data, want->origins.count);

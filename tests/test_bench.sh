@@ -186,17 +186,15 @@ kernels~onehot~AVX2~2.7~Gbase/s~0.9~limit: memset~0.85~-~-~-
 kernels~onehot~memset~3~Gbase/s~-~-~-~-~-~-
 END
 check "plots are drawn" sh bench/plots.sh "$work/results"
-well_formed() {
-    if command -v xmllint > /dev/null; then
-        xmllint --noout "$1"
-    elif command -v python3 > /dev/null; then
-        python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"
-    else
-        skip "XML of plots (xmllint or python3)"
-    fi
-}
+if command -v xmllint > /dev/null; then
+    well_formed() { check "$1 is XML" xmllint --noout "$1"; }
+elif command -v python3 > /dev/null; then
+    well_formed() { check "$1 is XML" python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"; }
+else
+    well_formed() { skip "XML of plots (xmllint or python3)"; }
+fi
 for plot in parse kernels; do
-    check "$plot.svg is XML" well_formed "$work/results/$plot.svg"
+    well_formed "$work/results/$plot.svg"
     check "$plot.svg for dark screens" grep -q 'prefers-color-scheme: dark' "$work/results/$plot.svg"
 done
 check "a bar of ours" grep -q 'width="200.0" height="16" rx="2" class="ours"' "$work/results/parse.svg"
@@ -224,7 +222,7 @@ done
 check "plots.tsv has seven columns" awk -F "$tab" '!/^#/ && NF != 7 { print FILENAME ":" FNR ": " NF; bad = 1 } END { exit bad }' \
     bench/plots.tsv
 for file in bench/results/*.svg; do
-    test ! -f "$file" || check "$file is XML" well_formed "$file"
+    test ! -f "$file" || well_formed "$file"
 done
 cp bench/README.md "$work/readme.md"
 sh bench/tables.sh bench/results "$work/readme.md"
@@ -243,6 +241,9 @@ rows() {
 }
 
 gzip -dc examples/data/illumina_hiseqx_150bp.fastq.gz | head -n 400 > "$work/reads.fastq"
+gzip -c "$work/reads.fastq" > "$work/reads.fastq.gz"
+check "bench_inflate --tsv" rows bench_inflate "$work/reads.fastq.gz"
+check "its contenders" sh -c "cut -f 3 '$work/bench_inflate.tsv' | grep -qx 'biost_inflate'"
 check "bench_scaling --tsv" rows bench_scaling -n 2 "$work/reads.fastq"
 check "its contenders" sh -c "cut -f 3 '$work/bench_scaling.tsv' | grep -qx 'loader, f32, 2 workers'"
 check "bench_reader --tsv" rows bench_reader "$work/reads.fastq"

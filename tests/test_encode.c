@@ -1195,6 +1195,45 @@ TEST(encode, digest_of_parts_by_hand) {
                  slow_xxh64(string, sizeof string, place_seed(place)));
 }
 
+/* Rows of `bytes` bytes side by side, with a second tensor of `more`: the sum of what each gives by itself. */
+static void check_digests(uint32_t cpu, size_t bytes, size_t more, uint64_t *random) {
+    static uint8_t tensors[2][BSI_HASH_MANY * 200];
+    uint64_t place[3] = {test_random(random), test_random(random), UINT64_MAX - 2}, expected = 0;
+    uint32_t count = (uint32_t)(bytes > 0) + (more > 0);
+    int32_t lengths[BSI_HASH_MANY];
+    biost_row origins[BSI_HASH_MANY];
+    bsi_encode_part parts[2] = {{tensors[0], bytes, 1}, {tensors[1], more, 1}};
+    bsi_hash_kernels kernels;
+    bsi_kernels_hash(&kernels, cpu);
+    for (size_t i = 0; i < sizeof tensors; i++) {
+        tensors[i / sizeof tensors[0]][i % sizeof tensors[0]] = (uint8_t)test_random(random);
+    }
+    for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
+        const uint64_t own[3] = {place[0], place[1], place[2] + i};
+        bsi_encode_part part[2] = {parts[0], parts[1]};
+        lengths[i] = (int32_t)test_random(random);
+        origins[i].id = (int64_t)test_random(random);
+        origins[i].start_base = (int64_t)test_random(random);
+        origins[i].piece = (uint32_t)test_random(random);
+        origins[i].flags = 0;
+        part[0].row += i * bytes;
+        part[1].row += i * more;
+        expected += bsi_encode_digest(part, count, lengths[i], &origins[i], own);
+    }
+    CHECK_EQ_U64(bsi_encode_digest_many(&kernels, parts, count, lengths, origins, place), expected);
+}
+
+TEST(encode, digests_side_by_side) {
+    uint64_t random = test_seed();
+    for (size_t bytes = 0; bytes < 200; bytes++) {
+        test_note("%u bytes", (unsigned)bytes);
+        for (size_t more = 0; more < 50 && (more == 0 || bytes > 0); more += 1 + more / 2) {
+            check_digests(0, bytes, more, &random);
+            check_digests(bsi_cpu_features(), bytes, more, &random);
+        }
+    }
+}
+
 TEST(encode, digests_of_all_kinds) {
     static const char *const rows[] = {"", "A", "ACGTN",
                                        "acgtuACGTURYKM-*ACGTACGTACGTACGTAACCGGTT"};

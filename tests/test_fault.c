@@ -64,6 +64,8 @@ static const fault_case cases[] = {
     CASE(TOKEN_DAMAGED, BIOST_ERR_ARG),
     CASE(TOKEN_DESC, BIOST_ERR_ARG),
     CASE(TOKEN_INPUT, BIOST_ERR_STALE),
+    CASE(DEVICE, BIOST_ERR_DEVICE),
+    CASE(NO_DEVICE, BIOST_ERR_DEVICE),
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -101,13 +103,14 @@ TEST(fault, names_of_no_faults) {
         {BIOST_ERR_SLOTS, "ERR_SLOTS"},
         {BIOST_ERR_STALE, "ERR_STALE"},
         {BIOST_ERR_THREAD, "ERR_THREAD"},
+        {BIOST_ERR_DEVICE, "ERR_DEVICE"},
     };
     CHECK_STR(biost_fault_name(BIOST_FAULT_COUNT), "UNKNOWN");
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         CHECK_STR(biost_result_name(results[i].result), results[i].name);
     }
     CHECK_STR(biost_result_name((biost_result)(BIOST_CANCELLED + 1)), "UNKNOWN");
-    CHECK_STR(biost_result_name((biost_result)(BIOST_ERR_THREAD - 1)), "UNKNOWN");
+    CHECK_STR(biost_result_name((biost_result)(BIOST_ERR_DEVICE - 1)), "UNKNOWN");
 }
 
 /* ---- sentences ---- */

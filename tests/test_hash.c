@@ -3,6 +3,7 @@
  */
 #include "white.h"
 #include "test.h"
+#include "kernels.h"
 #include "xxh64.h"
 
 static uint64_t hash_bytes(const void *data, size_t count, uint64_t seed) {
@@ -179,41 +180,76 @@ TEST(hash, words_at_the_end) {
     }
 }
 
-/* Hashes side by side, each begun and ended by itself; their inputs may overlap. */
+/* The bytes of words in little-endian order. */
+static void put_words(uint8_t *out, const uint64_t *words, size_t count) {
+    for (size_t i = 0; i < 8 * count; i++) {
+        out[i] = (uint8_t)(words[i / 8] >> (i % 8 * 8));
+    }
+}
+
+/* What the hashes of `many` should be behind `tail`. */
+static uint64_t slow_of_many(const uint64_t place[3], uint32_t i, const uint8_t *bytes, size_t stripes,
+                             const uint8_t *tail, size_t tail_bytes) {
+    static uint8_t copy[32 * 80 + 64];
+    uint64_t words[3];
+    memcpy(words, place, sizeof words);
+    words[2] += i;
+    put_words(copy, words, 3);
+    words[0] = slow_xxh64(copy, 24, 0);
+    memcpy(copy, bytes, 32 * stripes);
+    memcpy(copy + 32 * stripes, tail, tail_bytes);
+    return slow_xxh64(copy, 32 * stripes + tail_bytes, words[0]);
+}
+
+/* Hashes side by side, ended each by itself and together; their inputs may overlap. */
 static void check_many(uint32_t cpu) {
-    enum { LEAD = 32, STRIPES = 80 };
-    static uint8_t bytes[BSI_HASH_MANY * 32 * STRIPES + LEAD];
+    enum { STRIPES = 80 };
+    static uint8_t bytes[BSI_HASH_MANY * 32 * STRIPES], tail[BSI_HASH_MANY][64];
     static const size_t steps[] = {0, 1, 33, 600, 32 * STRIPES};
-    bsi_kernels_hash_many *many = bsi_kernels_hash(cpu);
+    const uint64_t place[3] = {1, (uint64_t)7 << 40, UINT64_MAX - 3};
+    uint64_t words[7][BSI_HASH_MANY], values[BSI_HASH_MANY];
+    bsi_hash_kernels kernels;
+    bsi_kernels_hash(&kernels, cpu);
     fill_bytes(bytes, sizeof bytes, 5);
+    fill_bytes((uint8_t *)words, sizeof words, 6);
+    for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
+        for (uint32_t k = 0; k < 7; k++) {
+            put_words(tail[i] + 8 * k, &words[k][i], 1);
+        }
+    }
     for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++) {
         for (size_t stripes = 0; stripes <= STRIPES; stripes += 1 + stripes / 5) {
             bsi_hash hashes[BSI_HASH_MANY];
+            uint32_t count = stripes == 0 ? 4 : (uint32_t)(stripes % 8); /* 32 bytes or more */
+            kernels.many(hashes, place, bytes, steps[s], stripes);
             for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
-                bsi_hash_begin(&hashes[i], i);
-                bsi_hash_update(&hashes[i], bytes + LEAD + i * steps[s] - LEAD, LEAD);
+                bsi_hash hash = hashes[i];
+                bsi_hash_update(&hash, tail[i], 3);
+                CHECK_EQ_U64(bsi_hash_end(&hash),
+                             slow_of_many(place, i, bytes + i * steps[s], stripes, tail[i], 3));
             }
-            many(hashes, bytes + LEAD, steps[s], stripes);
+            kernels.end(hashes, words[0], count, values);
             for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
-                uint8_t copy[LEAD + 32 * STRIPES + 3];
-                size_t count = LEAD + 32 * stripes;
-                memcpy(copy, bytes + i * steps[s], LEAD);
-                memcpy(copy + LEAD, bytes + LEAD + i * steps[s], 32 * stripes);
-                memcpy(copy + count, "end", 3);
-                bsi_hash_update(&hashes[i], "end", 3);
-                CHECK_EQ_U64(bsi_hash_end(&hashes[i]), slow_xxh64(copy, count + 3, i));
+                CHECK_EQ_U64(values[i], slow_of_many(place, i, bytes + i * steps[s], stripes, tail[i],
+                                                     8 * (size_t)count));
             }
         }
     }
 }
 
-TEST(hash, many_at_a_time) {
-    check_many(0);
+static kernel_call pick_many(uint32_t cpu, int which) {
+    bsi_hash_kernels kernels;
+    bsi_kernels_hash(&kernels, cpu);
+    return which == 0 ? (kernel_call)kernels.many : (kernel_call)kernels.end;
 }
 
-TEST(hash, many_at_a_time_avx512) {
-    if (!(bsi_cpu_features() & BIOST_CPU_AVX512)) {
-        TEST_SKIP("AVX-512");
+TEST(hash, many_at_a_time) {
+    kernel_mask here[KERNELS_KNOWN];
+    size_t count = kernels_here(pick_many, 0, here);
+    CHECK(count >= 1 && here[0].cpu == 0);
+    for (size_t i = 0; i < count; i++) {
+        test_note("%s", here[i].name);
+        check_many(here[i].cpu);
     }
-    check_many(BIOST_CPU_AVX512);
+    kernels_print("hash", here, count);
 }

@@ -934,17 +934,19 @@ static unsigned symbol_at(const code *c, unsigned bits, unsigned count) {
 
 /*
  * What a wide entry has to say of the bits of a look-up, read symbol by symbol from the code itself:
- * up to three symbols, a length the last of them.
+ * literals and at last a length. Behind the first symbol it looks at `most` bits at most, in which are no
+ * more than three literals: fewer than 4 times the shortest code of one.
  */
 static void check_wide_entry(const code *litlen, uint64_t entry, unsigned pattern, unsigned wide_bits,
                              unsigned most) {
-    unsigned literals = 0, count = 0, symbols = 0, bits = 0, length = 0;
+    unsigned literals = 0, count = 0, bits = 0, length = 0;
     int rare = 0;
-    while (symbols < most) {
+    for (;;) {
         unsigned symbol = symbol_at(litlen, pattern >> bits, wide_bits - bits);
         if (symbol < 256) {
             bits += litlen->lengths[symbol];
             literals |= symbol << 8 * count++;
+            wide_bits = count == 1 && wide_bits > bits + most ? bits + most : wide_bits;
         } else {
             unsigned code_bits = 0, extra_bits = 0, extra = 0, value = 0;
             if (symbol > 256 && symbol < 286) {
@@ -957,19 +959,18 @@ static void check_wide_entry(const code *litlen, uint64_t entry, unsigned patter
                 length = value;
                 bits += code_bits + extra_bits;
             } else {
-                rare = symbols == 0;
+                rare = count == 0;
             }
             break;
         }
-        symbols++;
     }
     CHECK_EQ_U64(entry >> 31 & 1u, rare);
-    CHECK_EQ_U64(entry >> 56, count);
     if (!rare) {
-        CHECK_EQ_U64(entry >> 32 & 0xFFFFFF, literals);
+        CHECK_EQ_U64(entry >> 16 & 0x7FFF, count);
+        CHECK_EQ_U64(entry >> 32, literals);
         CHECK_EQ_U64(entry & 0xFF, bits);
         CHECK_EQ_U64((entry & BSI_HUFF_MATCH) != 0, length != 0);
-        CHECK_EQ_U64(entry >> 16 & 0x7FFF, length);
+        CHECK_EQ_U64(entry >> 9 & 0x7F, length);
     }
 }
 
@@ -981,27 +982,30 @@ TEST(inflate, wide_tables) {
         code litlen, distance;
         uint8_t lengths[288];
         bsi_huff_plan plan;
+        unsigned shortest = 15; /* of the literals' codes */
         random_state = test_seed() + 900 + i;
         random_codes(&litlen, &distance);
         for (unsigned k = 0; k < litlen.symbols; k++) {
             lengths[k] = (uint8_t)litlen.lengths[k];
         }
         REQUIRE(bsi_huff_build(&plan, litlen_table, BSI_HUFF_KIND_LITLEN, lengths, litlen.symbols));
-        for (unsigned turn = 0; turn < 8; turn++) {
+        for (unsigned k = 0; k < 256; k++) {
+            shortest = lengths[k] > 0 && lengths[k] < shortest ? lengths[k] : shortest;
+        }
+        for (unsigned turn = 0; turn < 4; turn++) {
             unsigned wide_bits = turn & 1u ? BSI_HUFF_LANE_BITS : BSI_HUFF_WIDE_BITS;
-            unsigned passes = turn & 2u ? 1 : 2;
-            if (turn < 4) {
-                bsi_huff_widen_portable(wide, litlen_table, wide_bits, passes);
+            if (turn < 2) {
+                bsi_huff_widen_portable(wide, litlen_table, wide_bits);
 #if BSI_CPU_X86_AVX2
             } else if (bsi_cpu_features() & BIOST_CPU_AVX2) {
-                bsi_huff_widen_avx2(wide, litlen_table, wide_bits, passes);
+                bsi_huff_widen_avx2(wide, litlen_table, wide_bits);
 #endif
             } else {
                 continue;
             }
             for (unsigned pattern = 0; pattern >> wide_bits == 0; pattern++) {
                 test_note("code %u, turn %u, pattern %u", i, turn, pattern);
-                check_wide_entry(&litlen, wide[pattern], pattern, wide_bits, passes + 1);
+                check_wide_entry(&litlen, wide[pattern], pattern, wide_bits, 4 * shortest - 1);
             }
         }
     }

@@ -297,6 +297,76 @@ static void case_letters(lane_case *c, int fixed, unsigned letter_count, uint64_
 }
 
 /*
+ * A stream of `front` letters, a match that reaches `back` bytes, 0 for none, and 400 letters more, which
+ * leave room for the loop. By the fixed codes, or by one with so few matches (1 / 32) that lanes ask first.
+ */
+static void case_far(lane_case *c, int fixed, size_t front, unsigned back, uint64_t *random) {
+    maker_code litlen, distance;
+    maker_begin(&c->made);
+    maker_fixed_codes(&litlen, &distance);
+    if (fixed) {
+        maker_block(&c->made, 1, 1);
+    } else {
+        maker_code_clear(&litlen, 286);
+        maker_code_clear(&distance, 30);
+        litlen.lengths['A'] = litlen.lengths['C'] = litlen.lengths['G'] = 2;
+        litlen.lengths['T'] = 3;
+        litlen.lengths[256] = 4;
+        litlen.lengths['N'] = litlen.lengths[257] = 5; /* 3 / 4 + 1 / 8 + 1 / 16 + 2 / 32 */
+        for (unsigned i = 0; i < 30; i++) {
+            distance.lengths[i] = i < 2 ? 4 : 5; /* 2 / 16 + 28 / 32 */
+        }
+        maker_code_number(&litlen);
+        maker_code_number(&distance);
+        maker_dynamic(&c->made, 1, &litlen, &distance, random);
+    }
+    for (size_t i = 0; i < front + 400; i++) {
+        if (i == front && back > 0) {
+            unsigned symbol = maker_distance_symbol(back);
+            maker_symbol(&c->made, &litlen, 257);
+            maker_symbol(&c->made, &distance, symbol);
+            maker_put(&c->made, back - maker_distance_base[symbol], maker_distance_bits[symbol]);
+        }
+        maker_literal(&c->made, &litlen, (uint8_t) "ACGT"[maker_below(random, 4)]);
+    }
+    maker_symbol(&c->made, &litlen, 256);
+    maker_align(&c->made, 0);
+    c->in_bytes = c->made.file.count;
+    c->out_bytes = c->made.text.count + (back > 0 ? 3 : 0);
+}
+
+/* A match from one byte before the text, in any lane: bytes lie there, and they are none of its own. */
+static void far_matches(const kernel_mask *kernel) {
+    static const unsigned fronts[] = {0, 1, 2, 7, 15, 16, 100, 254, 255, 256, 257, 700, 32767};
+    uint64_t random = test_seed() + 8;
+    bsi_kernels_lanes(&lanes, kernel->cpu);
+    for (size_t i = 0; i < 2 * LANES * sizeof fronts / sizeof fronts[0]; i++) {
+        size_t wrong = i % LANES;
+        unsigned front = fronts[i / LANES / 2];
+        int fixed = (int)(i / LANES % 2);
+        test_note("%s, behind %u bytes in lane %u, fixed %d", kernel->name, front, (unsigned)wrong, fixed);
+        for (size_t k = 0; k < LANES; k++) {
+            case_far(&cases[k], fixed, front, k == wrong ? front + 1 : 0, &random);
+        }
+        lanes_decode();
+        for (size_t k = 0; k < LANES; k++) {
+            if (k != wrong) {
+                check_lane_done(k);
+            }
+        }
+        CHECK_EQ_U64(lanes.lanes[wrong].status, BSI_INFLATE_BAD);
+        CHECK_STR(lanes.lanes[wrong].inflate.detail, "distance too far back");
+        CHECK_EQ_U64(lane_text_bytes(wrong), front);
+        check_lane_text(wrong, cases[wrong].made.text.data);
+        lanes_free();
+    }
+}
+
+TEST(lanes, far_matches) {
+    each_kernel(far_matches);
+}
+
+/*
  * A lane keeps the tables of the fixed codes from stream to stream. They are new again behind a code of
  * its own, also where that one was cut off anywhere in its header or its text.
  */
@@ -409,7 +479,7 @@ static void good_blocks(const kernel_mask *kernel) {
     bsi_kernels_lanes(&lanes, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
         unsigned count = 1 + maker_below(&random, 12);
-        size_t bytes;
+        size_t bytes, last_text;
         uint8_t *text;
         test_note("%s, round %u", kernel->name, round);
         maker_begin(&blocks_made);
@@ -430,6 +500,8 @@ static void good_blocks(const kernel_mask *kernel) {
         CHECK_EQ_U64(frame.member_offset, 5000 + bytes);
         CHECK_EQ_U64(frame.members_done, 7 + count);
         CHECK_EQ_U64(frame.blocks_done, 6 + count);
+        last_text = blocks_made.text.count - (count > 1 ? blocks_made.borders[count - 2].text : 0);
+        CHECK_EQ_U64(frame.eof_block_missing, last_text > 0);
         free(text);
     }
 }
@@ -447,14 +519,16 @@ typedef enum damage {
     DAMAGE_LESS_TEXT, /* too small */
     DAMAGE_SHORT,     /* BSIZE is one too small */
     DAMAGE_LONG,      /* too large */
+    DAMAGE_SLACK,     /* a byte between DEFLATE and trailer, which BSIZE counts */
     DAMAGE_CUT,       /* the file ends one byte early */
     DAMAGE_FLAG,      /* FTEXT is set, which is no fault */
     DAMAGE_COUNT
 } damage;
 
 static const biost_fault damage_faults[DAMAGE_COUNT] = {
-    BIOST_FAULT_BAD_DEFLATE, BIOST_FAULT_BAD_CRC,   BIOST_FAULT_BAD_ISIZE, BIOST_FAULT_BAD_ISIZE,
-    BIOST_FAULT_BAD_BGZF,    BIOST_FAULT_BAD_BGZF, BIOST_FAULT_TRUNCATED, BIOST_FAULT_NONE};
+    BIOST_FAULT_BAD_DEFLATE, BIOST_FAULT_BAD_CRC,  BIOST_FAULT_BAD_ISIZE, BIOST_FAULT_BAD_ISIZE,
+    BIOST_FAULT_BAD_BGZF,    BIOST_FAULT_BAD_BGZF, BIOST_FAULT_BAD_BGZF,   BIOST_FAULT_TRUNCATED,
+    BIOST_FAULT_NONE};
 
 static size_t block_start(size_t block) {
     return block == 0 ? 0 : blocks_made.borders[block - 1].file;
@@ -468,16 +542,32 @@ static void number_add(uint8_t *at, unsigned bytes, uint32_t what) {
     }
 }
 
+/* Put a byte in front of a block's trailer; later blocks move. */
+static void block_slack(size_t block) {
+    size_t at = blocks_made.borders[block].file - 8;
+    maker_bytes_add(&blocks_made.file, "", 1);
+    memmove(blocks_made.file.data + at + 1, blocks_made.file.data + at, blocks_made.file.count - 1 - at);
+    blocks_made.file.data[at] = 0;
+    for (; block < blocks_made.border_count; block++) {
+        blocks_made.borders[block].file++;
+    }
+}
+
 /* Damage a block whose header is the plainest: BSIZE at 16, DEFLATE from 18 on. */
 static void block_damage(size_t block, damage how) {
-    uint8_t *start = blocks_made.file.data + block_start(block);
-    uint8_t *end = blocks_made.file.data + blocks_made.borders[block].file;
+    uint8_t *start, *end;
+    if (how == DAMAGE_SLACK) {
+        block_slack(block);
+    }
+    start = blocks_made.file.data + block_start(block);
+    end = blocks_made.file.data + blocks_made.borders[block].file;
     switch (how) {
     case DAMAGE_TYPE: start[18] |= 6; break; /* of a stored block, type 0 */
     case DAMAGE_CRC: end[-8] ^= 1; break;
     case DAMAGE_MORE_TEXT: number_add(end - 4, 4, 1); break;
     case DAMAGE_LESS_TEXT: number_add(end - 4, 4, UINT32_MAX); break;
     case DAMAGE_SHORT: number_add(start + 16, 2, UINT32_MAX); break;
+    case DAMAGE_SLACK:
     case DAMAGE_LONG: number_add(start + 16, 2, 1); break;
     case DAMAGE_CUT: blocks_made.file.count = blocks_made.borders[block].file - 1; break;
     case DAMAGE_FLAG: start[3] |= 1; break;
@@ -496,22 +586,32 @@ static void row_make(size_t block, damage how, uint64_t *random) {
     block_damage(block, how);
 }
 
-/* Not one byte is accounted for, nor written behind the room. */
+/*
+ * Not one byte is accounted for, nor written behind the room. Without CRC-32 all damage but that of the
+ * CRC-32 itself is found all the same.
+ */
 static void bad_blocks(const kernel_mask *kernel) {
     static bsi_frame frame, before;
     uint64_t random = test_seed() + 5;
     bsi_kernels_lanes(&lanes, kernel->cpu);
-    for (size_t i = 0; i < ROW_BLOCKS * DAMAGE_COUNT; i++) {
-        size_t block = i / DAMAGE_COUNT, bytes;
-        damage how = (damage)(i % DAMAGE_COUNT);
+    for (size_t i = 0; i < 2 * ROW_BLOCKS * DAMAGE_COUNT; i++) {
+        size_t block = i / 2 / DAMAGE_COUNT, bytes;
+        damage how = (damage)(i / 2 % DAMAGE_COUNT);
         uint8_t *text;
-        test_note("%s, block %u, damage %u", kernel->name, (unsigned)block, (unsigned)how);
+        test_note("%s, block %u, damage %u, no_crc %u", kernel->name, (unsigned)block, (unsigned)how,
+                  (unsigned)(i % 2));
         row_make(block, how, &random);
         frame_start(&frame);
+        frame.rules.no_crc = (int)(i % 2);
         before = frame;
-        CHECK(!blocks_decode(&frame, blocks_made.text.count + 1, &text, &bytes));
-        CHECK_EQ_U64(bytes, 0);
-        CHECK_MEM(&frame, &before, offsetof(bsi_frame, inflate));
+        if (how == DAMAGE_CRC && frame.rules.no_crc) {
+            CHECK(blocks_decode(&frame, blocks_made.text.count + 1, &text, &bytes));
+            CHECK_EQ_U64(bytes, blocks_made.text.count);
+        } else {
+            CHECK(!blocks_decode(&frame, blocks_made.text.count + 1, &text, &bytes));
+            CHECK_EQ_U64(bytes, 0);
+            CHECK_MEM(&frame, &before, offsetof(bsi_frame, inflate));
+        }
         free(text);
     }
 }
@@ -638,4 +738,92 @@ TEST(lanes, blocks_before_a_source_fails) {
         maker_bytes_free(&out.text);
     }
     maker_bytes_free(&text);
+}
+
+/* ---- members with BC that are no blocks ---- */
+
+#define OVERSIZE_BYTES 70000u
+
+/* A member with BC, of a text of more than 64 KiB: a literal and matches of distance 1. */
+static void oversize_add(maker *m) {
+    maker_header block;
+    maker_code litlen, distance;
+    unsigned matches = (OVERSIZE_BYTES - 1) / 258;
+    memset(&block, 0, sizeof block);
+    block.block = 1;
+    maker_member(m, &block);
+    maker_fixed_codes(&litlen, &distance);
+    maker_block(m, 1, 1);
+    maker_literal(m, &litlen, 'A');
+    for (unsigned i = 0; i < matches; i++) {
+        maker_match(m, &litlen, &distance, 258, 1, 1);
+    }
+    maker_match(m, &litlen, &distance, OVERSIZE_BYTES - 1 - matches * 258, 0, 1);
+    maker_symbol(m, &litlen, 256);
+    maker_member_end(m);
+}
+
+/* Blocks enough for lanes, O an oversize member: what is between two of these is a row. */
+static const char members[] = "bbbbObbbOOb";
+
+/* What the members up to and with number `count` have, in the file and as text. */
+static uint64_t member_ends[sizeof members][2];
+
+static void members_make(uint64_t *random) {
+    maker_begin(&blocks_made);
+    for (size_t i = 0; members[i] != 0; i++) {
+        if (members[i] == 'O') {
+            oversize_add(&blocks_made);
+        } else {
+            block_add(&blocks_made, 20000, random);
+        }
+        member_ends[i + 1][0] = blocks_made.file.count;
+        member_ends[i + 1][1] = blocks_made.text.count;
+    }
+}
+
+static void check_members(const char *fault, uint64_t text_bytes) {
+    static const uint32_t chunks[] = {0, 1000, 6000};
+    for (unsigned i = 0; i < 2 * 3; i++) {
+        biost_stream_desc desc;
+        stream_outcome out;
+        memset(&desc, 0, sizeof desc);
+        desc.path = "members.gz";
+        desc.files.open = source_open;
+        desc.files.size = source_size;
+        desc.files.read_at = source_read_at;
+        desc.files.close = source_close;
+        desc.workers = 1 + i / 3;
+        desc.test.chunk_bytes = chunks[i % 3];
+        out = stream_run(&desc, STREAM_PAGES);
+        test_note("%s, chunk %u, %u workers", fault, (unsigned)desc.test.chunk_bytes, (unsigned)desc.workers);
+        CHECK_STR(biost_fault_name(out.error.fault), fault);
+        if (CHECK_EQ_U64(out.text.count, text_bytes)) {
+            CHECK_MEM(out.text.data, blocks_made.text.data, out.text.count);
+        }
+        maker_bytes_free(&out.text);
+    }
+}
+
+/*
+ * They are plain members between rows of blocks, whole or in front of a source that fails; and their
+ * BSIZE is still checked, behind their text.
+ */
+TEST(lanes, oversize_members_among_blocks) {
+    uint64_t random = test_seed() + 8;
+    members_make(&random);
+    source_ends = 0;
+    for (size_t count = 1; count < sizeof members; count++) {
+        source_bytes_before = member_ends[count][0];
+        check_members(count + 1 < sizeof members ? "READ" : "NONE", member_ends[count][1]);
+    }
+    for (size_t i = 0; members[i] != 0; i++) {
+        uint8_t *size = blocks_made.file.data + member_ends[i][0] + 16;
+        if (members[i] == 'O') {
+            REQUIRE(*size != 255);
+            ++*size;            /* of BSIZE */
+            check_members("BAD_BGZF", member_ends[i + 1][1]);
+            --*size;
+        }
+    }
 }

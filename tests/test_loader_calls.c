@@ -700,6 +700,8 @@ TEST(desc, impossible_combinations_name_their_fields) {
     impossible(&s, "slots", "1024");
     s.desc.allocator.alloc = no_alloc;
     impossible(&s, "allocator", "free");
+    s.desc.slot_allocator.alloc = no_alloc;
+    impossible(&s, "slot_allocator", "free");
     s.desc.token_bytes = 10;
     impossible(&s, "token", "token_bytes");
     s.desc.token = "x";

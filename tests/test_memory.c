@@ -159,6 +159,26 @@ TEST(memory, default_allocator) {
     }
 }
 
+/* Blocks around the size from which large pages are asked for: aligned, and all of them can be written. */
+TEST(memory, default_allocator_large_blocks) {
+    biost_allocator wish, allocator;
+    memset(&wish, 0, sizeof wish);
+    allocator = bsi_memory_allocator(&wish);
+    for (size_t bytes = BSI_MEMORY_LARGE - 1; bytes < 2 * BSI_MEMORY_LARGE; bytes += 999999) {
+        uint8_t *memory = (uint8_t *)bsi_memory_alloc(&allocator, bytes);
+        CHECK(memory != NULL && (uintptr_t)memory % BSI_MEMORY_ALIGN == 0);
+        for (size_t i = 0; i < bytes; i += 4000) {
+            memory[i] = (uint8_t)(i / 4000);
+        }
+        memory[bytes - 1] = 7;
+        for (size_t i = 0; i + 1 < bytes; i += 4000) {
+            CHECK_EQ_U64(memory[i], i / 4000 & 0xFF);
+        }
+        CHECK_EQ_U64(memory[bytes - 1], 7);
+        bsi_memory_free(&allocator, memory, bytes);
+    }
+}
+
 TEST(memory, default_allocator_refuses_what_would_wrap) {
     CHECK(bsi_memory_default_alloc(SIZE_MAX, 256, NULL) == NULL);
     CHECK(bsi_memory_default_alloc(SIZE_MAX - 256, 256, NULL) == NULL);

@@ -7,6 +7,7 @@
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +24,17 @@ static ssize_t failing_pread(int file, void *out, size_t count, off_t offset) {
     return pread(file, out, count, offset);
 }
 #define pread(file, out, count, offset) failing_pread(file, out, count, offset)
+
+/* malloc refuses more than this; and the most it was asked for. */
+static size_t malloc_most = SIZE_MAX, malloc_asked;
+
+static void *short_malloc(size_t bytes) {
+    malloc_asked = bytes > malloc_asked ? bytes : malloc_asked;
+    return bytes > malloc_most ? NULL : malloc(bytes);
+}
+#define malloc(bytes) short_malloc(bytes)
 #include "white.h"
+#undef malloc
 #undef pread
 
 #include "test.h"
@@ -395,6 +406,44 @@ TEST(reader, long_record_before_blanks_at_a_page_border) {
         said_free(&other);
         bytes_free(&text);
     }
+}
+
+/* Where memory that nobody touches is for free, the buffer for a record of megabytes has room for the
+   longest at once; without that much memory it grows to what is needed. */
+TEST(reader, long_buffer_of_malloc) {
+    static const size_t most[] = {SIZE_MAX, (size_t)32 << 20, (size_t)3 << 20};
+    bytes text = {NULL, 0, 0}, joined = {NULL, 0, 0};
+    size_t i;
+    long_record(&text, 1500000, 1, 60);
+    long_record(&text, 50, 1, 0);
+    long_record(&text, 5000000, 1, 61);
+    for (i = 0; i < text.count; ++i) { /* without the line ends inside the sequences */
+        int in_title = i > 0 && text.data[i - 1] == 'g';
+        if (text.data[i] != '\n' || in_title || i + 1 == text.count || text.data[i + 1] == '>') {
+            bytes_byte(&joined, text.data[i]);
+        }
+    }
+    for (i = 0; i < 3; ++i) {
+        said s;
+        test_note("malloc gives up to %lu bytes", (unsigned long)most[i]);
+        malloc_most = most[i];
+        malloc_asked = 0;
+        said_memory(&s, text.data, text.count, 0);
+        malloc_most = SIZE_MAX;
+        CHECK(malloc_asked > BSI_READER_MAX_RECORD_BYTES);
+        if (most[i] < 5000000) { /* the second record has no room */
+            CHECK_EQ_U64(s.records, 2);
+            CHECK(s.result == BIOST_ERR_NOMEM && s.error.fault == BIOST_FAULT_MEMORY);
+        } else {
+            CHECK(s.result == BIOST_END);
+            CHECK_EQ_U64(s.canonical.count, joined.count);
+        }
+        CHECK(s.canonical.count <= joined.count);
+        CHECK_MEM(s.canonical.data, joined.data, s.canonical.count);
+        said_free(&s);
+    }
+    bytes_free(&text);
+    bytes_free(&joined);
 }
 
 TEST(reader, longest_record_and_one_byte_more) {

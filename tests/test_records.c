@@ -732,28 +732,6 @@ TEST(records, names_and_comments) {
     }
 }
 
-/* Words of eight bytes against one byte at a time: every length, place and value that can matter. */
-TEST(records, printable_bytes) {
-    size_t bytes;
-    for (bytes = 0; bytes <= 40; ++bytes) {
-        uint8_t *line = test_copy(NULL, bytes);
-        size_t at;
-        memset(line, '!', bytes);
-        CHECK(bsi_records_all_printable(line, bytes));
-        for (at = 0; at < bytes; ++at) {
-            unsigned value;
-            unsigned wrong = 0;
-            for (value = 0; value < 256; ++value) {
-                line[at] = (uint8_t)value;
-                wrong += bsi_records_all_printable(line, bytes) != (value >= 33 && value <= 126);
-            }
-            CHECK_EQ_U64(wrong, 0);
-            line[at] = '~';
-        }
-        free(line);
-    }
-}
-
 /* ---- caps ---- */
 
 TEST(records, cap) {
