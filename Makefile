@@ -59,6 +59,12 @@ bench-peers: ## install and measure whole programs and Python's readers (Debian 
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) bench-peers
 
+gpu-check: ## on a GPU: all its tests, with CUDA's driver and runtime, compute-sanitizer, then gpu-bench (see tests/gpu_check.sh)
+	@$(SETTINGS) sh tests/gpu_check.sh build/gpu
+
+gpu-bench: ## on a GPU: copies, overlap, expansion, files to the device, against PyTorch where it is (see bench/gpu.sh)
+	@$(SETTINGS) sh bench/gpu.sh build/gpu
+
 bench-plots: ## draw bench/results/*.svg from bench/results/*.tsv
 	@sh bench/plots.sh bench/results
 
@@ -76,6 +82,11 @@ neon: ## the tests of kernels for 64-bit ARM under emulation (clang, lld, qemu-u
 
 .PHONY: neon
 
+cuda: ## compile biostream_cuda.h with nvcc, and check the PTX in it (CUDA toolkit; no GPU)
+	@$(SETTINGS) sh tests/cuda.sh build/cuda
+
+.PHONY: cuda
+
 tsan: ## the tests that use threads under ThreadSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=tsan SANITIZE=thread CFLAGS='-O1 -g'
 
@@ -91,8 +102,9 @@ soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4
 	@$(MAKE) $(SILENT) -k -f build/soak/rules.mk logs || true
 	@sh tests/sum.sh build/soak
 
-lint: ## check the header's house rules and print its measures
+lint: ## check the headers' house rules and print their measures
 	@$(SETTINGS) sh tests/lint.sh biostream.h build/lint
+	@$(SETTINGS) sh tests/lint.sh biostream_cuda.h build/lint_cuda cuda
 
 lint-selftest: ## prove that each check of the lint can fail
 	@$(SETTINGS) sh tests/lint_selftest.sh build/lint_selftest
@@ -101,7 +113,7 @@ install: ## copy the headers to $(DESTDIR)$(PREFIX)/include
 	mkdir -p '$(DESTDIR)$(PREFIX)/include'
 	for header in biostream*.h; do cp "$$header" '$(DESTDIR)$(PREFIX)/include/' || exit 1; done
 
-version: ## print the header's version
+version: ## print the headers' version, and see that both have the same
 	@sh tests/version.sh
 
 clean: ## remove build/
@@ -115,4 +127,4 @@ help: ## print this
 	@sh tests/help.sh
 	@false
 
-.PHONY: all run test check examples bench bench-scaling bench-peers bench-plots asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help
+.PHONY: all run test check examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help

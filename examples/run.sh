@@ -86,7 +86,12 @@ echo
 lesson own_jobs $reads.fastq.gz
 
 echo
-echo "5. Tell E. coli from human sequence: logistic regression on 5-mers of 150-base pieces."
+echo "5. Batches on a GPU while the previous ones are used, or in host memory without one (examples/cuda_stream.c)."
+echo
+lesson cuda_stream $reads.fastq.gz "$work/timeline.svg"
+
+echo
+echo "6. Tell E. coli from human sequence: logistic regression on 5-mers of 150-base pieces."
 echo "   A fifth of the rows is held out; both files give equally many rows, so guessing scores 0.5."
 echo
 echo "$ fxtrain ecoli_536_genome.fasta.gz human_hg18_chrM_chr20part.bgzf.fasta.gz"

@@ -35,6 +35,15 @@ build() {
 exports() { nm -g "$1" | awk 'NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ /[.]/ { sub(/^_/, "", $3); print $3 }'; }
 exports_only() { test "$(exports "$1" | tee /dev/stderr)" = "$2"; }
 exports_code() { exports "$1" | grep '^biost_' > /dev/null; }
+exports_ours() { exports_code "$1" && ! exports "$1" | grep -v "^$2" >&2; }
+
+# Records of a FASTQ file of the examples, and whether a program that prints a line `N rows ...` a batch has all.
+sample=examples/data/illumina_hiseqx_150bp.fastq.gz
+prints_all_rows() {
+    "$1" "$sample" > "$dir/rows.txt" &&
+        awk '$2 == "rows" { n += $1 } END { print n + 0 " rows" }' "$dir/rows.txt" > "$dir/sum.txt" &&
+        gzip -dc "$sample" | awk 'END { print NR / 4 " rows" }' | diff - "$dir/sum.txt"
+}
 
 case $language in c) suffix=c ;; *) suffix=cc ;; esac
 have_nm=no
@@ -44,16 +53,30 @@ build two_units_a tests/compile/two_units_a.c -c -o "$dir/two_units_a.o"
 # shellcheck disable=SC2086
 build two_units_b tests/compile/two_units_b.c "$dir/two_units_a.o" -o "$dir/two_units" $libs -pthread
 check two_units_run "$dir/two_units"
+# biostream_cuda.h in a second unit, a third one uses both.
+build cuda_units_b tests/compile/cuda_units_b.c -c -o "$dir/cuda_units_b.o"
+# shellcheck disable=SC2086
+build cuda_units_c tests/compile/cuda_units_c.c "$dir/two_units_a.o" "$dir/cuda_units_b.o" -o "$dir/cuda_units" \
+    $libs -pthread
+check cuda_units_run "$dir/cuda_units"
 
 if test "$set" = all; then
     build implement tests/compile/implement.$suffix -c -o "$dir/implement.o"
     build alone tests/compile/alone.$suffix -c -o "$dir/alone.o"
     build order tests/compile/order.c -c -o "$dir/order.o"
     build static tests/compile/static.c -c -o "$dir/static.o"
+    build cuda_implement tests/compile/cuda_implement.$suffix -c -o "$dir/cuda_implement.o"
+    build cuda_alone tests/compile/cuda_alone.c -c -o "$dir/cuda_alone.o"
+    build cuda_order tests/compile/cuda_order.c -c -o "$dir/cuda_order.o"
+    build cuda_static tests/compile/cuda_static.c -c -o "$dir/cuda_static.o"
     if test $have_nm = yes; then
         check implement_exports exports_code "$dir/implement.o"
         check alone_exports_nothing exports_only "$dir/alone.o" ""
         check static_exports_main_only exports_only "$dir/static.o" main
+        check cuda_implement_exports exports_ours "$dir/cuda_implement.o" biost_
+        check cuda_units_b_exports exports_ours "$dir/cuda_units_b.o" biost_cuda_
+        check cuda_alone_exports_nothing exports_only "$dir/cuda_alone.o" ""
+        check cuda_static_exports_main_only exports_only "$dir/cuda_static.o" main
     fi
     # The implementation in another language than its user.
     if test "$language" = c++; then
@@ -63,16 +86,23 @@ if test "$set" = all; then
         build c_implementation_cxx_user tests/compile/two_units_b.c "$dir/c.o" -o "$dir/mixed" $libs -pthread
         check mixed_run "$dir/mixed"
     fi
-    # The manual's programs are C; they must compile as they stand there.
+    # The manuals' programs are C; they must compile as they stand there.
     if test "$language" = c; then
         rm -f "$dir"/manual_*.c
         sh tests/manual.sh biostream.h "$dir" > "$dir/manual.txt"
         check manual_has_programs test -s "$dir/manual.txt"
+        sh tests/manual.sh biostream_cuda.h "$dir" > "$dir/manual_cuda.txt"
+        check manual_of_cuda_has_programs test -s "$dir/manual_cuda.txt"
+        cat "$dir/manual_cuda.txt" >> "$dir/manual.txt"
         while read -r program; do
             # shellcheck disable=SC2086
             check "manual: $program" $compiler -std=$standard $optimization -Wall -Wextra -Werror $defines -I. \
                 "$dir/manual_$program.c" -o "$dir/manual_$program" $libs -pthread
         done < "$dir/manual.txt"
+        # That of biostream_cuda.h prints a line a batch; without a GPU it says so and goes on in host memory.
+        while read -r program; do
+            check "manual: $program runs" prints_all_rows "$dir/manual_$program"
+        done < "$dir/manual_cuda.txt"
     fi
 fi
 

@@ -1,14 +1,25 @@
 #!/bin/sh
-# lint.sh HEADER DIR - hold the header to the house rules: lint.awk for what its text shows, here what the
+# lint.sh HEADER DIR [cuda] - hold the header to the house rules: lint.awk for what its text shows, here what the
 # compiler and nm show. A line per check, then measures, then `N passed, N failed`. Needs awk, nm and CC.
+# With `cuda` HEADER is held to what biostream_cuda.h must obey, and biostream.h lies beside it.
 set -u
 header=$1
 dir=$2
+kind=${3:-}
 here=$(dirname "$0")
 CC=${CC:-cc}
 
 # Decode loops that may have up to 250 lines, because splitting them costs registers where every byte passes.
 decode_loops="bsi_inflate_fast"
+
+# Of each header: its private prefix, most lines, rooms that may ask for the system, and what it exports and
+# leaves defined.
+if test "$kind" = cuda; then
+    prefix=bsi_cuda_ lines_most=5000 os_rooms="driver dummy" public=biost_cuda_ interface='(BIOST_CUDA|BIOSTREAM_CUDA)_'
+    private='BSI_CUDA_.*'
+else
+    prefix=bsi_ lines_most=20000 os_rooms=platform public=biost_ interface='(BIOST|BIOSTREAM)_' private='BSI_.*'
+fi
 
 mkdir -p "$dir"
 results=$dir/results.txt
@@ -80,20 +91,28 @@ seconds() {
 }
 
 {
-    awk -v decode_loops="$decode_loops" -f "$here/lint.awk" "$path"
+    awk -v decode_loops="$decode_loops" -v prefix="$prefix" -v lines_most="$lines_most" -v os_rooms="$os_rooms" \
+        -f "$here/lint.awk" "$path"
 
     printf '#include "%s"\n' "$path" > "$dir/alone.c"
-    printf '#define BIOSTREAM_IMPLEMENTATION\n#include "%s"\n' "$path" > "$dir/implement.c"
+    printf '#define BIOSTREAM_IMPLEMENTATION\n#define BIOSTREAM_CUDA_IMPLEMENTATION\n#include "%s"\n' "$path" \
+        > "$dir/implement.c"
     define=
     echo '#include <libdeflate.h>' > "$dir/libdeflate.c"
     $CC -E "$dir/libdeflate.c" > /dev/null 2>&1 || define=-DBIOSTREAM_NO_LIBDEFLATE
 
-    macros_left "$dir/alone.c" | grep -v -E '^(BIOST|BIOSTREAM)_' > "$dir/list.txt"
+    macros_left "$dir/alone.c" | grep -v -E "^$interface" > "$dir/list.txt"
     verdict "macros_left_by_the_interface" "$dir/list.txt"
     # shellcheck disable=SC2086
     macros_left "$dir/implement.c" |
-        grep -v -E '^((BIOST|BIOSTREAM|BSI)_.*|_POSIX_C_SOURCE|_DARWIN_C_SOURCE|_FILE_OFFSET_BITS)$' > "$dir/list.txt"
+        grep -v -E "^($interface.*|$private|_POSIX_C_SOURCE|_DARWIN_C_SOURCE|_FILE_OFFSET_BITS)\$" > "$dir/list.txt"
     verdict "macros_left_by_the_implementation" "$dir/list.txt"
+
+    if test "$kind" = cuda; then
+        sh "$here/version.sh" "$(dirname "$path")/biostream.h" "$path" > "$dir/version.txt" 2> "$dir/list.txt" ||
+            echo "$here/version.sh" >> "$dir/list.txt"
+        verdict "version_is_that_of_biostream" "$dir/list.txt"
+    fi
 
     # At -O0 -fno-builtin no call is inlined or dropped; without -fno-pic tables of pointers would seem writable.
     pic=
@@ -108,6 +127,18 @@ seconds() {
         verdict "exported_symbols_are_biost" "$dir/list.txt"
         awk 'NF == 3 && $2 ~ /^[DdBbCGgSs]$/ { print $2, $3 }' "$dir/nm.txt" > "$dir/list.txt"
         verdict "no_writable_globals" "$dir/list.txt"
+        if test "$kind" = cuda; then
+            # By itself, beside biostream.h in another file: of it just public calls are asked for.
+            printf '#define BIOSTREAM_CUDA_IMPLEMENTATION\n#include "%s"\n' "$path" > "$dir/guest.c"
+            # shellcheck disable=SC2086
+            $CC -std=c99 -O0 -fno-builtin $pic $define -c "$dir/guest.c" -o "$dir/guest.o" > "$dir/list.txt" 2>&1 &&
+                nm "$dir/guest.o" > "$dir/guest.txt" &&
+                awk -v public="^_?$public" '
+                    NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ public { print "exports " $3 }
+                    $(NF - 1) == "U" && $NF ~ /^_?bsi_/          { print "asks for " $NF }' "$dir/guest.txt" \
+                    > "$dir/list.txt"
+            verdict "stands_beside_biostream" "$dir/list.txt"
+        fi
         awk '$(NF - 1) == "U"' "$dir/nm.txt" | forbidden > "$dir/list.txt"
         verdict "no_forbidden_symbols" "$dir/list.txt"
         printf 'measure: undefined symbols:'

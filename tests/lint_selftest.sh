@@ -1,6 +1,7 @@
 #!/bin/sh
 # lint_selftest.sh DIR - prove that each check of the lint can fail: a small header that obeys the house rules
-# passes all of them, and for each check one change to it makes just that check fail.
+# passes all of them, and for each check one change to it makes just that check fail. Then the same for what else is
+# asked of biostream_cuda.h, with a small header that stands on the first one.
 set -u
 dir=$1
 here=$(dirname "$0")
@@ -40,6 +41,8 @@ cat > "$dir/good.h" <<'HEADER'
  * >>declare   version
  * ========================================================================== */
 #define BIOST_VERSION_MAJOR 1
+#define BIOST_VERSION_MINOR 2
+#define BIOST_VERSION_PATCH 3
 
 /* ==========================================================================
  * >>api   the calls
@@ -127,7 +130,8 @@ HEADER
 
 # expect CHECK: of the lint of DIR/bad.h just CHECK fails (and nothing of `also`, a space-separated list, counts).
 expect() {
-    sh "$here/lint.sh" "$dir/bad.h" "$dir/work" > "$dir/output.txt" 2>&1
+    # shellcheck disable=SC2086
+    sh "$here/lint.sh" "$dir/bad.h" "$dir/work" $kind > "$dir/output.txt" 2>&1
     tried="$tried $1"
     others=$(awk -v check="$1" -v also=" ${2:-} " '
         $1 == "FAILED" && $2 == check { seen = 1 }
@@ -144,8 +148,8 @@ expect() {
 
 # with SED-SCRIPT: the good header, changed; a change that changes nothing is a fault of this test.
 with() {
-    sed "$1" "$dir/good.h" > "$dir/bad.h"
-    ! cmp -s "$dir/good.h" "$dir/bad.h" || echo "FAILED: no change by: $1"
+    sed "$1" "$good" > "$dir/bad.h"
+    ! cmp -s "$good" "$dir/bad.h" || echo "FAILED: no change by: $1"
 }
 
 # insert LINE-PATTERN: what stands on standard input goes in front of the first such line.
@@ -154,19 +158,27 @@ insert() {
     awk -v pattern="$1" -v file="$dir/insert.txt" '
         !done && $0 ~ pattern { while ((getline line < file) > 0) print line; done = 1 }
         { print }
-        END { if (!done) print "#error no line " pattern }' "$dir/good.h" > "$dir/bad.h"
+        END { if (!done) print "#error no line " pattern }' "$good" > "$dir/bad.h"
 }
 
 repeat() { awk -v count="$1" -v line="$2" 'BEGIN { for (i = 0; i < count; ++i) print line }'; }
 
-if sh "$here/lint.sh" "$dir/good.h" "$dir/work" > "$dir/output.txt" 2>&1; then
-    passed=$((passed + 1))
-else
-    failed=$((failed + 1))
-    echo "FAILED: the good header does not pass"
-    cat "$dir/output.txt"
-fi
-checks=$(awk '$1 == "ok" { print $2 }' "$dir/output.txt")
+# begin HEADER [cuda]: which passes; what is changed from here on is a copy of it.
+begin() {
+    good=$1
+    kind=${2:-}
+    # shellcheck disable=SC2086
+    if sh "$here/lint.sh" "$good" "$dir/work" $kind > "$dir/output.txt" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: the good header $good does not pass"
+        cat "$dir/output.txt"
+    fi
+    checks="${checks:-} $(awk '$1 == "ok" { print $2 }' "$dir/output.txt" | tr '\n' ' ')"
+}
+
+begin "$dir/good.h"
 
 with 's/^ \*   >>crc .*/ *   >>sums       sums/'
 expect contents
@@ -230,7 +242,7 @@ with 's/^    size_t i;/& /'
 expect line_form
 with 's/obeys/ob\xc3\xa9ys/'
 expect line_form
-repeat 19000 '/* more */' | insert '^static uint32_t bsi_crc'
+repeat 20000 '/* more */' | insert '^static uint32_t bsi_crc'
 expect total_lines
 with 's/^static uint32_t bsi_crc_add/uint32_t bsi_crc_add/'
 expect exported_symbols_are_biost
@@ -248,6 +260,124 @@ for call in 'puts("x")' 'printf("%d", 1)' 'abort()' 'exit(1)' 'getenv("x")' 'set
 done
 with 's/^    return bsi_platform_cores();/    return no_such_name;/'
 expect compiles
+
+# ---- biostream_cuda.h, beside the first header ----
+
+cp "$dir/good.h" "$dir/biostream.h"
+cat > "$dir/good_cuda.h" <<'HEADER'
+/*
+ * small_cuda.h - obeys the house rules of biostream_cuda.h.
+ *
+ * Version 1.2.3, for biostream.h of the same version.
+ *
+ *   >>api        the calls
+ *   >>config     switches
+ *   >>words      sentences
+ *   >>kernels    PTX
+ *   >>driver     a library
+ *   >>public     doors
+ */
+#ifndef BIOSTREAM_CUDA_H
+#define BIOSTREAM_CUDA_H
+#include "biostream.h"
+
+/* ==========================================================================
+ * >>api   the calls
+ * ========================================================================== */
+#ifdef __cplusplus
+extern "C" {
+#endif
+uint32_t biost_cuda_sum(const uint8_t *data, size_t bytes);
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+#if defined(BIOSTREAM_CUDA_IMPLEMENTATION) && !defined(BIOSTREAM_CUDA_IMPLEMENTED)
+#define BIOSTREAM_CUDA_IMPLEMENTED
+/* ==========================================================================
+ * >>config   switches
+ *   uses: -                        allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+#define BSI_CUDA_ALIGN 256u
+static size_t bsi_cuda_round_up(size_t bytes) {
+    return (bytes + (BSI_CUDA_ALIGN - 1)) / BSI_CUDA_ALIGN * BSI_CUDA_ALIGN;
+}
+
+/* ==========================================================================
+ * >>words   sentences
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+static uint32_t bsi_cuda_words_count(const uint8_t *text, size_t bytes) {
+    return biost_sum(text, bsi_cuda_round_up(bytes));
+}
+
+/* ==========================================================================
+ * >>kernels   PTX
+ *   uses: -                        allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+/* ---- PTX begins: a compiler ---- */
+static const char *const bsi_cuda_kernels_ptx =
+    "{\n"
+    "ret;\n";
+/* ---- PTX ends ---- */
+
+/* ==========================================================================
+ * >>driver   a library
+ *   uses: words kernels            allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+#if defined(_WIN32)
+#define BSI_CUDA_DRIVER_LIBRARY "nvcuda.dll"
+#else
+#define BSI_CUDA_DRIVER_LIBRARY "libcuda.so.1"
+#endif
+static uint32_t bsi_cuda_driver_count(void) {
+    return bsi_cuda_words_count((const uint8_t *)BSI_CUDA_DRIVER_LIBRARY, (size_t)bsi_cuda_kernels_ptx[0]);
+}
+
+/* ==========================================================================
+ * >>public   doors
+ *   uses: words driver             allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+uint32_t biost_cuda_sum(const uint8_t *data, size_t bytes) {
+    return bsi_cuda_words_count(data, bytes) + bsi_cuda_driver_count();
+}
+#endif
+HEADER
+begin "$dir/good_cuda.h" cuda
+
+# A private name of the other header compiles where both implementations are in one file, and only there.
+with 's/return biost_sum(text, /return bsi_bytes_load(text) + biost_sum(text, /'
+expect only_public_names_of_biostream "stands_beside_biostream no_private_prototypes"
+with 's/return biost_sum(text, /return BSI_TWICE(1u) + biost_sum(text, /'
+expect only_public_names_of_biostream stands_beside_biostream
+with 's/uses: words driver  /uses: driver        /'
+expect rooms_use_what_they_list
+with 's/uses: words kernels /uses: words driver  /'
+expect banners "rooms_use_what_they_list rooms_list_what_they_use"
+with 's/uses: words driver  /uses: words driver kernels /'
+expect rooms_list_what_they_use
+with 's/bsi_cuda_words_count/bsi_cuda_count/'
+expect names_in_their_room rooms_use_what_they_list
+with 's/return biost_sum(text, /return biost_cuda_sum(text, 0) + biost_sum(text, /'
+expect no_calls_of_public_functions no_recursion
+printf '#if defined(_WIN32)\n#endif\n' | insert '^static uint32_t bsi_cuda_words'
+expect systems_only_in_platform
+printf '#if defined(__GNUC__)\n#endif\n' | insert '^static uint32_t bsi_cuda_words'
+expect compilers_only_in_config
+echo '#define BIOST_SUM_TWICE 1' | insert '^static uint32_t bsi_cuda_words'
+expect macros_carry_our_prefix macros_left_by_the_implementation
+echo '#define BIOST_SUM_TWICE 1' | insert '^uint32_t biost_cuda_sum'
+expect macros_left_by_the_interface "macros_carry_our_prefix macros_left_by_the_implementation"
+with 's/^static uint32_t bsi_cuda_words/uint32_t bsi_cuda_words/'
+expect stands_beside_biostream exported_symbols_are_biost
+with 's/Version 1.2.3/Version 1.2.4/'
+expect version_is_that_of_biostream
+repeat 5000 '/* more */' | insert '^static uint32_t bsi_cuda_words'
+expect total_lines
+# Of PTX there may be more.
+repeat 5000 '    "mov;"' | insert '^    "ret;'
+begin "$dir/bad.h" cuda
 
 # None of the lint's checks is left out above.
 for check in $checks; do

@@ -60,6 +60,14 @@ int main(void) { return 0; }'; then
     tests_define="$tests_define -DHAVE_KSEQ"
 fi
 
+# Old C libraries have dlopen, which biostream_cuda.h uses, in a library of its own.
+dl_libs=
+dl_program='#include <dlfcn.h>
+int main(void) { return dlopen("libcuda.so.1", RTLD_NOW) != NULL; }'
+if ! probe no_dl "" "$dl_program" && probe dl -ldl "$dl_program"; then
+    dl_libs=-ldl
+fi
+
 sanitize=
 if test -n "${SANITIZE:-}"; then
     sanitize="-fsanitize=$SANITIZE -fno-sanitize-recover=all -fno-omit-frame-pointer"
@@ -77,7 +85,7 @@ limit=
 
 warnings="-Wall -Wextra -Wshadow -Wundef -pedantic ${WERROR:-}"
 common="${CFLAGS:-} $sanitize $warnings $define"
-newest='biostream.h'
+newest='biostream.h biostream_cuda.h'
 
 # compile OUTPUT SOURCE NEEDS FLAGS LIBS: one rule; -MMD leaves what it really depends on beside OUTPUT.
 compile() {
@@ -104,7 +112,7 @@ test "$(cat "$dir/flags.txt" 2> /dev/null)" = "$flags" || echo "$flags" > "$dir/
 
 # compile_log NAME LANGUAGE COMPILER STANDARD OPTIMIZATION DEFINES LIBS SET C-COMPILER
 compile_log() {
-    logged "$1" "$newest" "sh tests/compile.sh '$2' '$3' '$4' '$5' '$6' '$7' $dir/$1.tmp.d $8 '$9'"
+    logged "$1" "$newest" "sh tests/compile.sh '$2' '$3' '$4' '$5' '$6' '$7 $dl_libs' $dir/$1.tmp.d $8 '$9'"
 }
 
 if test "$CONFIG" = matrix; then
@@ -153,6 +161,27 @@ if test "$CONFIG" = soak; then
     exit 0
 fi
 
+# CUDA's runtime, of which a test uses the header only.
+runtime_define=
+for cuda in /usr/local/cuda "${CUDA_HOME:-/usr}"; do
+    if probe runtime "-isystem $cuda/include" '#include <cuda_runtime_api.h>
+int main(void) { return 0; }'; then
+        runtime_define="-DHAVE_CUDA_RUNTIME -isystem $cuda/include"
+        break
+    fi
+done
+
+# A libcuda.so.1 without a GPU, and one that lacks a call; tests load them by their path.
+fake_libcuda=
+shared='-shared -fPIC -Wl,-soname,libcuda.so.1'
+if test -f tests/fake_libcuda.c && probe shared "$shared" 'int fake(void);
+int fake(void) { return 0; }'; then
+    fake_libcuda="$dir/fake_libcuda/libcuda_fake.so $dir/fake_libcuda/libcuda_old.so"
+    mkdir -p "$dir/fake_libcuda"
+    compile "$dir/fake_libcuda/libcuda_fake.so" tests/fake_libcuda.c "" "$common $shared" ""
+    compile "$dir/fake_libcuda/libcuda_old.so" tests/fake_libcuda.c "" "$common $shared -DFAKE_LIBCUDA_OLD" ""
+fi
+
 programs=
 for source in tests/test_*.c; do
     test -f "$source" || continue
@@ -163,9 +192,20 @@ for source in tests/test_*.c; do
     if grep -q '^#include "\.\./biostream\.h"' "$source" && ! grep -q BIOSTREAM_IMPLEMENTATION "$source"; then
         linked=$object
     fi
-    compile "$dir/$name" "$source" "$linked" "$common $tests_define" "$linked $libs $tests_libs"
+    more_define=
+    more_libs=
+    more_needs=
+    case $name in test_cuda_*) more_libs=$dl_libs ;; esac
+    case $name in
+        test_cuda_providers | test_cuda_runtime)
+            test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
+            more_needs=$fake_libcuda ;;
+    esac
+    test "$name" != test_cuda_runtime || more_define="$more_define $runtime_define"
+    compile "$dir/$name" "$source" "$linked" "$common $tests_define $more_define" \
+        "$linked $libs $tests_libs $more_libs"
     programs="$programs $dir/$name"
-    logged "$name" "$dir/$name" "$dir/$name ${ONLY:-}"
+    logged "$name" "$dir/$name $more_needs" "$dir/$name ${ONLY:-}"
     # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed.
     case $CONFIG.$name in
         default.test_loader_*)
@@ -178,7 +218,7 @@ examples=
 for source in examples/*.c examples/tools/*.c; do
     test -f "$source" || continue
     name=$(basename "$source" .c)
-    compile "$examples_dir/$name" "$source" "$newest" "$common -I." "$libs -lm"
+    compile "$examples_dir/$name" "$source" "$newest" "$common -I." "$libs -lm $dl_libs"
     examples="$examples $examples_dir/$name"
 done
 
@@ -208,6 +248,7 @@ int main(void) { return 0; }"; then
     test "$(cat build/bench/flags.txt 2> /dev/null)" = "$bench_define" || echo "$bench_define" > build/bench/flags.txt
     for source in bench/*.c; do
         test -f "$source" || continue
+        case $source in */bench_gpu.c) continue ;; esac # see tests/gpu_build.sh
         name=$(basename "$source" .c)
         more_define=
         more_libs=
@@ -216,7 +257,7 @@ int main(void) { return 0; }"; then
             more_libs=$hts_libs
         fi
         compile "build/bench/$name" "$source" "$newest build/bench/flags.txt" "$common $bench_define $more_define -I." \
-            "$libs $bench_libs $more_libs -lm"
+            "$libs $bench_libs $more_libs -lm $dl_libs"
         benches="$benches build/bench/$name"
     done
     {
@@ -239,7 +280,7 @@ if test -n "$examples"; then
     logged examples "$examples" "sh tests/examples.sh $examples_dir"
 fi
 
-# The header by itself, in the default configuration: quick compile checks and the lint.
+# The headers by themselves, in the default configuration: quick compile checks and the lint.
 if test -z "$sanitize" && test -z "${ONLY:-}"; then
     compile_log compile_c c "$CC" c99 -O0 "$define" "$libs" all "$CC"
     if have "$CXX"; then
@@ -249,6 +290,7 @@ if test -z "$sanitize" && test -z "${ONLY:-}"; then
     fi
     if have awk && have nm; then
         logged lint "$newest" "env CC='$CC' sh tests/lint.sh biostream.h $dir/lint.tmp.d"
+        logged lint_cuda "$newest" "env CC='$CC' sh tests/lint.sh biostream_cuda.h $dir/lint_cuda.tmp.d cuda"
     else
         skip "lint (needs awk and nm)"
     fi
@@ -258,7 +300,7 @@ fi
     printf 'programs: %s\nexamples: %s\nlogs: %s\n' "$programs" "$examples" "$logs"
     if test -f examples/run.sh; then
         printf 'run:'
-        for name in fxbatch fxtrain batches resume own_jobs; do
+        for name in fxbatch fxtrain batches resume own_jobs cuda_stream; do
             printf ' %s/%s' "$examples_dir" $name
         done
         printf '\n\tsh examples/run.sh %s\n' "$examples_dir"

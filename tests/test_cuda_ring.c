@@ -1,0 +1,1748 @@
+/*
+ * test_cuda_ring - biostream_cuda.h on the fake provider: the batches that arrive, their order, failures at every
+ * call, exports, interleavings, and that each wait and record is needed.
+ *
+ * What a batch must be comes from a plain loader with the same desc, of several devices from one loader a
+ * rank. A consumer is a kernel of the fake's: it compares when its stream comes to it, then fills the slot with
+ * 0xA5, so that a slot filled too early, or read too late, is seen.
+ */
+#define BIOSTREAM_IMPLEMENTATION
+#define BIOSTREAM_CUDA_IMPLEMENTATION
+#include "../biostream_cuda.h"
+#include "test.h"
+#include "fake_cuda.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+enum { BATCHES_MOST = 64, DEVICES_MOST = 4, TENSORS_MOST = 4 };
+
+static void pause_us(long microseconds) {
+    struct timespec delay;
+    delay.tv_sec = 0;
+    delay.tv_nsec = microseconds * 1000;
+    nanosleep(&delay, NULL);
+}
+
+/* ---- what must arrive ------------------------------------------------------------------------------- */
+
+typedef struct expected_batch {
+    biost_batch batch;
+    uint8_t *bytes[TENSORS_MOST];       /* copies of its tensors */
+    int64_t shape[TENSORS_MOST][4];
+    biost_tensor tensors[TENSORS_MOST];
+    int32_t *lengths;
+    biost_row *origins;
+    char names[256][24];                /* of the first rows */
+} expected_batch;
+
+typedef struct expected_run {
+    expected_batch batches[DEVICES_MOST][BATCHES_MOST];
+    uint32_t count, devices;
+    biost_result result;                /* what came behind them */
+    char sentence[256];
+} expected_run;
+
+static void *copy_of(const void *from, size_t bytes) {
+    void *to = malloc(bytes + 1);
+    if (to == NULL) {
+        abort();
+    }
+    memcpy(to, from, bytes);
+    return to;
+}
+
+static void expect_batch(expected_batch *out, const biost_batch *batch) {
+    uint32_t i;
+    out->batch = *batch;
+    for (i = 0; i < batch->tensor_count; ++i) {
+        out->tensors[i] = batch->tensors[i];
+        out->bytes[i] = (uint8_t *)copy_of(batch->tensors[i].data, (size_t)batch->tensors[i].bytes);
+    }
+    out->lengths = (int32_t *)copy_of(batch->lengths, batch->rows * sizeof(int32_t));
+    out->origins = (biost_row *)copy_of(batch->origins, batch->rows * sizeof(biost_row));
+    for (i = 0; i < batch->rows && i < 256 && batch->names != NULL; ++i) {
+        snprintf(out->names[i], sizeof out->names[i], "%s", batch->names + batch->name_offsets[i]);
+    }
+}
+
+/* Run plain loaders over one epoch, one for each device, as so many ranks. */
+static expected_run *expect(const biost_loader_desc *wish, uint32_t devices, uint64_t epoch) {
+    expected_run *run = (expected_run *)calloc(1, sizeof *run);
+    uint32_t d;
+    run->devices = devices;
+    for (d = 0; d < devices; ++d) {
+        biost_loader_desc desc = *wish;
+        biost_loader *loader = NULL;
+        biost_batch batch;
+        biost_error error;
+        uint32_t world = desc.world > 0 ? desc.world : 1;
+        desc.rank = desc.rank * devices + d;
+        desc.world = world * devices;
+        run->count = 0;
+        if (!CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_OK)) {
+            return run;
+        }
+        run->result = biost_loader_begin(loader, epoch);
+        while (run->result == BIOST_OK && run->count < BATCHES_MOST &&
+               (run->result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+            expect_batch(&run->batches[d][run->count++], &batch);
+            biost_loader_release(loader, &batch);
+        }
+        if (run->result < 0) {
+            snprintf(run->sentence, sizeof run->sentence, "%s", biost_loader_error(loader)->text);
+        }
+        biost_loader_close(loader);
+    }
+    return run;
+}
+
+static void expected_free(expected_run *run) {
+    uint32_t d, b, i;
+    for (d = 0; d < run->devices; ++d) {
+        for (b = 0; b < run->count; ++b) {
+            for (i = 0; i < TENSORS_MOST; ++i) {
+                free(run->batches[d][b].bytes[i]);
+            }
+            free(run->batches[d][b].lengths);
+            free(run->batches[d][b].origins);
+        }
+    }
+    free(run);
+}
+
+/* ---- the consumer ----------------------------------------------------------------------------------- */
+
+/* What a kernel compares. */
+typedef struct consumer {
+    fake_cuda *fake;
+    biost_cuda_batch batch;
+    biost_tensor tensors[TENSORS_MOST];
+    const expected_batch *expected;
+    int is_done, is_bad;
+} consumer;
+
+static int same_tensor(const biost_tensor *a, const biost_tensor *b) {
+    return a->bytes == b->bytes && a->ndim == b->ndim && a->dtype == b->dtype && a->role == b->role &&
+           memcmp(a->shape, b->shape, sizeof a->shape) == 0 &&
+           memcmp(a->strides, b->strides, sizeof a->strides) == 0 &&
+           memcmp(a->layout, b->layout, sizeof a->layout) == 0;
+}
+
+/* The kernel: on the stream, compare and then spoil. */
+static void consume(void *data) {
+    consumer *c = (consumer *)data;
+    const biost_cuda_batch *batch = &c->batch;
+    uint32_t i;
+    for (i = 0; i < batch->tensor_count; ++i) {
+        size_t bytes = (size_t)c->tensors[i].bytes;
+        uint8_t *at = bytes == 0 ? NULL : fake_cuda_at(c->fake, c->tensors[i].data, bytes);
+        if (bytes > 0 && (at == NULL || memcmp(at, c->expected->bytes[i], bytes) != 0)) {
+            c->is_bad = 1;
+        }
+        if (at != NULL) {
+            memset(at, 0xA5, bytes);
+        }
+    }
+    if (batch->rows > 0) {
+        size_t bytes = batch->rows * sizeof(int32_t);
+        uint8_t *at = fake_cuda_at(c->fake, batch->lengths, bytes);
+        if (at == NULL || memcmp(at, c->expected->lengths, bytes) != 0) {
+            c->is_bad = 1;
+        }
+    }
+    c->is_done = 1;
+}
+
+/* What the host sees of a batch at once. */
+static void check_host_side(const biost_cuda_batch *batch, const expected_batch *expected) {
+    uint32_t i;
+    CHECK_EQ_U64(batch->epoch, expected->batch.epoch);
+    CHECK_EQ_U64(batch->index, expected->batch.index);
+    CHECK_EQ_U64(batch->rows, expected->batch.rows);
+    CHECK_EQ_U64(batch->valid_rows, expected->batch.valid_rows);
+    CHECK_EQ_U64(batch->flags, expected->batch.flags);
+    CHECK_EQ_U64(batch->tensor_count, expected->batch.tensor_count);
+    CHECK(batch->x.data == batch->tensors[0].data);
+    for (i = 0; i < batch->tensor_count; ++i) {
+        CHECK(same_tensor(&batch->tensors[i], &expected->tensors[i]));
+        CHECK((uintptr_t)batch->tensors[i].data % 256 == 0);
+        CHECK_EQ_U64((uint64_t)batch->tensors[i].device, (uint64_t)batch->device);
+    }
+    CHECK(memcmp(batch->host_lengths, expected->lengths, batch->rows * sizeof(int32_t)) == 0);
+    CHECK(memcmp(batch->origins, expected->origins, batch->rows * sizeof(biost_row)) == 0);
+    for (i = 0; i < batch->rows && i < 256 && batch->names != NULL; ++i) {
+        const char *name = batch->names + batch->name_offsets[i];
+        CHECK(strncmp(name, expected->names[i], sizeof expected->names[i] - 1) == 0);
+    }
+}
+
+/* ---- one epoch through the rings -------------------------------------------------------------------- */
+
+typedef struct run_options {
+    fake_cuda_options fake;
+    uint32_t devices;           /* 0 = 1 */
+    uint32_t held;              /* batches held at a time, of each device; 0 = 1 */
+    int own_streams;            /* copy streams of the test's */
+    int polls;                  /* try_next instead of next */
+    const biost_cuda_provider *(*wrap)(fake_cuda *fake); /* in front of the fake; NULL: the fake */
+    int expects_bad;            /* contents are not checked here: *out_bad tells */
+    biost_cuda_desc desc;       /* loader, devices, provider are filled in here */
+} run_options;
+
+/* What happened, for tests that look closer. */
+typedef struct run_result {
+    biost_result opened, ended;
+    biost_error error;
+    uint32_t batches, bad;
+    biost_cuda_counters counters;
+    uint64_t copy_ins, pageable, queries, waits;
+    char problems[8192];
+} run_result;
+
+static const int32_t device_numbers[DEVICES_MOST] = {0, 1, 2, 3};
+
+/* Hand a batch of each device to its kernel. */
+static void use_batches(fake_cuda *fake, const biost_cuda_batch *batches, consumer *consumers,
+                        const biost_cuda_stream *streams, const expected_run *run, uint32_t b,
+                        uint32_t devices, int checks) {
+    uint32_t d, i;
+    for (d = 0; d < devices; ++d) {
+        consumer *c = &consumers[d];
+        c->fake = fake;
+        c->batch = batches[d];
+        c->expected = &run->batches[d][b];
+        if (checks) {
+            check_host_side(&batches[d], c->expected);
+        }
+        for (i = 0; i < batches[d].tensor_count; ++i) {
+            c->tensors[i] = batches[d].tensors[i];
+        }
+        fake_cuda_launch(fake, batches[d].device, streams[d], consume, c);
+    }
+}
+
+/* Release the oldest of the batches held on every device. */
+static void release_oldest(biost_cuda *cuda, biost_cuda_batch *held, uint32_t *count, uint32_t devices,
+                           const biost_cuda_stream *streams) {
+    uint32_t d;
+    for (d = 0; d < devices; ++d) {
+        (void)biost_cuda_release(cuda, &held[d], streams[d]);
+    }
+    --*count;
+    memmove(held, held + devices, *count * devices * sizeof *held);
+}
+
+/* One epoch: every batch is compared on its stream. */
+static run_result run_epoch(const biost_loader_desc *loader, const run_options *wish,
+                            const expected_run *run, uint64_t epoch) {
+    static consumer consumers[BATCHES_MOST][DEVICES_MOST];
+    run_options options = *wish;
+    run_result result;
+    uint32_t devices = options.devices > 0 ? options.devices : 1, d, b, held_count = 0, most, i;
+    biost_cuda_batch batches[DEVICES_MOST], held[16 * DEVICES_MOST];
+    biost_cuda_stream streams[DEVICES_MOST], copies[DEVICES_MOST * 8];
+    biost_cuda *cuda = NULL;
+    fake_cuda *fake;
+    const char *problems;
+    memset(&result, 0, sizeof result);
+    memset(consumers, 0, sizeof consumers);
+    options.fake.device_count = (int)devices;
+    fake = fake_cuda_new(&options.fake);
+    for (d = 0; d < devices; ++d) {
+        streams[d] = fake_cuda_stream(fake, (int)d);
+        for (i = 0; options.own_streams && i < 2; ++i) {
+            copies[d * 2 + i] = fake_cuda_stream(fake, (int)d);
+        }
+    }
+    options.desc.loader = loader;
+    options.desc.devices = device_numbers;
+    options.desc.device_count = devices;
+    options.desc.streams = options.own_streams ? copies : NULL;
+    options.desc.provider = options.wrap != NULL ? options.wrap(fake) : fake_cuda_provider(fake);
+    fake_cuda_set_current(fake, -1);
+    result.opened = biost_cuda_open(&options.desc, &cuda, &result.error);
+    most = options.held > 0 ? options.held : 1;
+    if (result.opened == BIOST_OK) {
+        result.ended = biost_cuda_begin(cuda, epoch);
+        while (result.ended == BIOST_OK) {
+            if (held_count == most) {
+                release_oldest(cuda, held, &held_count, devices, streams);
+            }
+            do {
+                result.ended = options.polls ? biost_cuda_try_next(cuda, streams, batches)
+                                             : biost_cuda_next(cuda, streams, batches);
+            } while (result.ended == BIOST_PENDING);
+            if (result.ended != BIOST_OK) {
+                break;
+            }
+            if (!CHECK(result.batches < run->count)) {
+                break;
+            }
+            use_batches(fake, batches, consumers[result.batches], streams, run, result.batches, devices,
+                        !options.expects_bad);
+            memcpy(held + held_count++ * devices, batches, devices * sizeof batches[0]);
+            ++result.batches;
+        }
+        while (held_count > 0) {
+            release_oldest(cuda, held, &held_count, devices, streams);
+        }
+        if (result.ended < 0 && biost_cuda_error(cuda) != NULL) {
+            result.error = *biost_cuda_error(cuda);
+        }
+        biost_cuda_count(cuda, &result.counters);
+        (void)fake_cuda_finish(fake);
+        for (b = 0; b < result.batches; ++b) {
+            for (d = 0; d < devices; ++d) {
+                result.bad += consumers[b][d].is_bad || !consumers[b][d].is_done;
+            }
+        }
+        result.copy_ins = fake_cuda_count(fake, FAKE_COPY_IN);
+        result.pageable = fake_cuda_pageable_count(fake);
+        result.waits = fake_cuda_count(fake, FAKE_EVENT_WAIT);
+        biost_cuda_close(cuda);
+    }
+    CHECK(fake_cuda_current(fake) == -1);
+    problems = fake_cuda_check(fake);
+    if (problems != NULL) {
+        snprintf(result.problems, sizeof result.problems, "%s", problems);
+    }
+    fake_cuda_delete(fake);
+    return result;
+}
+
+/* As run_epoch, and all must be as expected. */
+static run_result run_well(const biost_loader_desc *loader, const run_options *options, uint64_t epoch) {
+    uint32_t devices = options->devices > 0 ? options->devices : 1;
+    expected_run *run = expect(loader, devices, epoch);
+    run_result result = run_epoch(loader, options, run, epoch);
+    if (!CHECK(result.opened == BIOST_OK)) {
+        printf("  %s\n", result.error.text);
+    }
+    CHECK_EQ_I64(result.ended, run->result);
+    CHECK_EQ_U64(result.batches, run->count);
+    CHECK_EQ_U64(result.bad, 0);
+    CHECK_EQ_U64(result.pageable, 0);
+    CHECK_STR(result.problems, "");
+    if (run->result < 0) {
+        CHECK_STR(result.error.text, run->sentence);
+    }
+    expected_free(run);
+    return result;
+}
+
+/* ---- inputs ----------------------------------------------------------------------------------------- */
+
+/* A FASTQ text of `records` reads of 20..59 bases with lower case, N and other codes, and all qualities. */
+static char *make_reads(uint32_t records, size_t *out_bytes) {
+    static const char letters[] = "ACGTACGTACGTacgtNnRYKMUu";
+    char *text = (char *)malloc((size_t)records * 160), *at = text;
+    uint64_t seed = 12345;
+    uint32_t r, i;
+    for (r = 0; r < records; ++r) {
+        uint32_t bases = 20 + r * 7 % 40;
+        at += sprintf(at, "@read_%u comment\n", (unsigned)r);
+        for (i = 0; i < bases; ++i) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            *at++ = letters[(seed >> 33) % (sizeof letters - 1)];
+        }
+        at += sprintf(at, "\n+\n");
+        for (i = 0; i < bases; ++i) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            *at++ = (char)(33 + (seed >> 33) % 94);
+        }
+        *at++ = '\n';
+    }
+    *out_bytes = (size_t)(at - text);
+    return text;
+}
+
+typedef struct input {
+    char *text;
+    biost_memory memory;
+} input;
+
+static void input_make(input *in, uint32_t records) {
+    in->text = make_reads(records, &in->memory.bytes);
+    in->memory.data = in->text;
+    in->memory.name = "reads";
+}
+
+static biost_loader_desc base_desc(const input *in) {
+    biost_loader_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.memories = &in->memory;
+    desc.memory_count = 1;
+    desc.batch_rows = 24;
+    desc.row_bases = 64;
+    desc.workers = 2;
+    desc.seed = 7;
+    return desc;
+}
+
+static int make_label(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    float *label = (float *)out_label;
+    (void)user_data;
+    label[0] = (float)record->seq_bases;
+    label[1] = (float)(id & 1023);
+    return 1;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------ */
+
+TEST(cuda, batches_equal_the_loaders) {
+    static const struct {
+        const char *what;
+        biost_encoding encoding;
+        biost_quality quality;
+        biost_dtype quality_dtype;
+        uint32_t row_bases;
+        biost_tail tail;
+        int mask, labels, names;
+        uint32_t shuffle;
+    } cases[] = {
+        {"zero desc", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, BIOST_QUALITY_NONE, BIOST_DTYPE_U8, 0, BIOST_TAIL_PAD, 0, 0, 0, 0},
+        {"f32", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_IUPAC,
+         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, BIOST_QUALITY_PHRED, BIOST_DTYPE_F32, 64, BIOST_TAIL_PAD, 1, 1, 1, 50},
+        {"bf16 NCL, padding on the left", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_BF16, BIOST_LAYOUT_NCL, "CATG",
+         BIOST_AMBIGUOUS_HELIXER, BIOST_LOWER_CASE_CHANNEL, NULL, -3, BIOST_PAD_LEFT}, BIOST_QUALITY_ERROR,
+         BIOST_DTYPE_F32, 61, BIOST_TAIL_SHORT, 1, 0, 0, 0},
+        {"f16, short tail, variable columns", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F16, BIOST_LAYOUT_NLC, "ACGTN",
+         BIOST_AMBIGUOUS_ZERO, BIOST_LOWER_CASE_N, NULL, 1, BIOST_PAD_RIGHT}, BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, 0,
+         BIOST_TAIL_SHORT, 1, 1, 1, 30},
+        {"tokens i64, dropped tail", {BIOST_ENCODE_TOKENS, BIOST_DTYPE_I64, BIOST_LAYOUT_NLC, NULL,
+         BIOST_AMBIGUOUS_ZERO, BIOST_LOWER_CASE_FOLD, NULL, -100, BIOST_PAD_RIGHT}, BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, 59,
+         BIOST_TAIL_DROP, 0, 0, 0, 0},
+        {"tokens u8", {BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_LEFT}, BIOST_QUALITY_NONE, BIOST_DTYPE_U8, 64, BIOST_TAIL_PAD, 0, 1, 0, 10},
+    };
+    input in;
+    size_t i;
+    input_make(&in, 401);
+    for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        uint32_t devices, expands;
+        for (devices = 1; devices <= 4; devices += devices == 2 ? 2 : 1) {
+            for (expands = 0; expands < 2; ++expands) {
+                biost_loader_desc desc = base_desc(&in);
+                run_options options;
+                memset(&options, 0, sizeof options);
+                test_note("%s, %u devices, no_expand %u", cases[i].what, (unsigned)devices, (unsigned)!expands);
+                desc.encoding = cases[i].encoding;
+                desc.quality.kind = cases[i].quality;
+                desc.quality.dtype = cases[i].quality_dtype;
+                desc.row_bases = cases[i].row_bases;
+                desc.max_row_bases = 64;
+                desc.tail = cases[i].tail;
+                desc.mask = cases[i].mask;
+                desc.names = cases[i].names;
+                desc.name_bytes = 20;
+                desc.shuffle_rows = cases[i].shuffle;
+                desc.augment.reverse_complement = 0.5f;
+                if (cases[i].labels) {
+                    desc.labels.make = make_label;
+                    desc.labels.dtype = BIOST_DTYPE_F32;
+                    desc.labels.width = 2;
+                }
+                options.devices = devices;
+                options.held = 1 + (uint32_t)i % 3;
+                options.polls = (int)i % 2;
+                options.own_streams = i % 3 == 1;
+                options.fake.seed = i;
+                options.fake.max_delay_us = 60;
+                options.fake.poison_copies = 1;
+                options.desc.no_expand = !expands;
+                run_well(&desc, &options, i % 2);
+            }
+        }
+    }
+    free(in.text);
+}
+
+/* One copy a batch beside that of the tables, nothing pageable, and the host waits for no event. */
+TEST(cuda, one_copy_a_batch_and_no_host_wait) {
+    input in;
+    biost_loader_desc desc;
+    run_options options;
+    run_result result;
+    input_make(&in, 500);
+    desc = base_desc(&in);
+    desc.encoding.dtype = BIOST_DTYPE_F32;
+    desc.quality.kind = BIOST_QUALITY_PHRED;
+    desc.quality.dtype = BIOST_DTYPE_F32;
+    desc.mask = 1;
+    memset(&options, 0, sizeof options);
+    result = run_well(&desc, &options, 0);
+    CHECK_EQ_U64(result.batches, 21); /* ceil(500 / 24) */
+    CHECK_EQ_U64(result.counters.batch_count, 21);
+    CHECK_EQ_U64(result.counters.copy_count, 21);
+    CHECK_EQ_U64(result.counters.expand_count, 42); /* bases and qualities; not open's trial */
+    CHECK_EQ_U64(result.copy_ins, 22);
+    /* lengths 24 x 4 -> 256, codes and qualities and mask 24 x 64 = 1536 each */
+    CHECK_EQ_U64(result.counters.copied_bytes, 21 * (256 + 3 * 1536));
+    free(in.text);
+}
+
+/* The first and the last batch before an error of the text arrive, then the loader's sentence. */
+TEST(cuda, errors_of_the_text_come_after_all_batches) {
+    input in;
+    biost_loader_desc desc;
+    run_options options;
+    run_result result;
+    input_make(&in, 100);
+    in.text[in.memory.bytes - 30] = '\n'; /* the last record is bad */
+    desc = base_desc(&in);
+    memset(&options, 0, sizeof options);
+    options.fake.max_delay_us = 50;
+    options.held = 2;
+    result = run_well(&desc, &options, 0);
+    CHECK_EQ_I64(result.ended, BIOST_ERR_TEXT);
+    CHECK_EQ_U64(result.batches, 5);
+    free(in.text);
+}
+
+/* ---- each wait and record is needed ----------------------------------------------------------------- */
+
+enum { DROP_NOTHING, DROP_READY_WAIT, DROP_USED_WAIT, DROP_COPIED_RECORD, DROP_READY_RECORD, DROP_USED_RECORD,
+       DROP_COUNT };
+
+/* ThreadSanitizer would report them as the races they are. */
+#ifdef FAKE_TSAN
+enum { DROPS_RUN = 1 };
+#else
+enum { DROPS_RUN = DROP_COUNT };
+#endif
+
+/* A provider in front of the fake that leaves one kind of call out, as a bug would. */
+static struct {
+    const biost_cuda_provider *inner;
+    biost_cuda_provider provider;
+    int drop;
+    int copied;                 /* a copy was asked for since the last record on a copy stream */
+    uint64_t dropped;
+} saboteur;
+
+static int is_consumers(biost_cuda_stream stream) {
+    return ((const fake_stream *)(const void *)stream)->is_tests;
+}
+
+static int saboteur_wait(void *state, biost_cuda_stream stream, void *event) {
+    int role = is_consumers(stream) ? DROP_READY_WAIT : DROP_USED_WAIT;
+    if (role == saboteur.drop) {
+        ++saboteur.dropped;
+        return 0;
+    }
+    return saboteur.inner->stream_wait(state, stream, event);
+}
+
+static int saboteur_record(void *state, void *event, biost_cuda_stream stream) {
+    int role = is_consumers(stream) ? DROP_USED_RECORD
+               : saboteur.copied    ? DROP_COPIED_RECORD
+                                    : DROP_READY_RECORD;
+    if (!is_consumers(stream)) {
+        saboteur.copied = 0;
+    }
+    if (role == saboteur.drop) {
+        ++saboteur.dropped;
+        return 0;
+    }
+    return saboteur.inner->event_record(state, event, stream);
+}
+
+static int saboteur_copy(void *state, void *to, const void *from, size_t bytes, biost_cuda_stream stream) {
+    saboteur.copied = 1;
+    return saboteur.inner->copy_in(state, to, from, bytes, stream);
+}
+
+static const biost_cuda_provider *saboteur_wrap(fake_cuda *fake) {
+    saboteur.inner = fake_cuda_provider(fake);
+    saboteur.provider = *saboteur.inner;
+    saboteur.provider.stream_wait = saboteur_wait;
+    saboteur.provider.event_record = saboteur_record;
+    saboteur.provider.copy_in = saboteur_copy;
+    return &saboteur.provider;
+}
+
+TEST(cuda, each_wait_and_record_is_needed) {
+    input in;
+    biost_loader_desc desc;
+    expected_run *run;
+    run_options options;
+    input_make(&in, 900);
+    desc = base_desc(&in);
+    desc.encoding.dtype = BIOST_DTYPE_F16;
+    run = expect(&desc, 1, 0);
+    memset(&options, 0, sizeof options);
+    options.wrap = saboteur_wrap;
+    options.expects_bad = 1;
+    options.fake.max_delay_us = 300;
+    options.desc.device_slots = 2;
+    for (saboteur.drop = 0; saboteur.drop < DROPS_RUN; ++saboteur.drop) {
+        uint32_t bad = 0, seed;
+        test_note("drop %d", saboteur.drop);
+        saboteur.dropped = 0;
+        for (seed = 0; seed < 20 && (bad == 0 || saboteur.drop == DROP_NOTHING); ++seed) {
+            run_result result;
+            options.fake.seed = seed;
+            result = run_epoch(&desc, &options, run, 0);
+            CHECK_EQ_U64(result.batches, run->count);
+            bad += result.bad;
+        }
+        if (saboteur.drop == DROP_NOTHING) {
+            CHECK_EQ_U64(bad, 0);
+        } else {
+            CHECK(bad > 0);
+            CHECK(saboteur.dropped > 0);
+        }
+    }
+    expected_free(run);
+    free(in.text);
+}
+
+/* ---- failures --------------------------------------------------------------------------------------- */
+
+/* Whichever call fails, and whether all later ones do too: a clear error, no leak, no hang, nothing wrong
+ * before it. */
+TEST(cuda, every_call_may_fail) {
+    int kind, sticky;
+    input in;
+    biost_loader_desc desc;
+    expected_run *run;
+    input_make(&in, 130);
+    desc = base_desc(&in);
+    desc.encoding.dtype = BIOST_DTYPE_F32;
+    desc.quality.kind = BIOST_QUALITY_ERROR;
+    desc.quality.dtype = BIOST_DTYPE_F32;
+    run = expect(&desc, 2, 0);
+    for (kind = FAKE_OPEN; kind <= FAKE_EXPAND; ++kind) {
+        for (sticky = 0; sticky < 2; ++sticky) {
+            uint64_t n, failed = 1;
+            for (n = 1; failed > 0 && n < 400; n += n < 40 ? 1 : 17) {
+                fake_cuda_options fake_options;
+                biost_cuda_desc cuda_desc;
+                biost_cuda_batch batches[2];
+                biost_cuda_stream streams[2];
+                biost_cuda *cuda = NULL;
+                biost_error error;
+                biost_result result;
+                uint32_t count = 0;
+                const char *problems;
+                fake_cuda *fake;
+                test_note("%s, call %d, sticky %d", fake_kind_names[kind], (int)n, sticky);
+                memset(&fake_options, 0, sizeof fake_options);
+                fake_options.device_count = 2;
+                fake = fake_cuda_new(&fake_options);
+                streams[0] = fake_cuda_stream(fake, 0);
+                streams[1] = fake_cuda_stream(fake, 1);
+                memset(&cuda_desc, 0, sizeof cuda_desc);
+                cuda_desc.loader = &desc;
+                cuda_desc.devices = device_numbers;
+                cuda_desc.device_count = 2;
+                cuda_desc.timeline_count = 4;
+                cuda_desc.provider = fake_cuda_provider(fake);
+                fake_cuda_fail(fake, kind, n, 719, sticky);
+                result = biost_cuda_open(&cuda_desc, &cuda, &error);
+                if (result == BIOST_OK) {
+                    result = biost_cuda_begin(cuda, 0);
+                    while (result == BIOST_OK &&
+                           (result = biost_cuda_next(cuda, streams, batches)) == BIOST_OK) {
+                        biost_result a = biost_cuda_release(cuda, &batches[0], streams[0]);
+                        biost_result b = biost_cuda_release(cuda, &batches[1], streams[1]);
+                        CHECK(a == BIOST_OK || a == BIOST_ERR_DEVICE);
+                        CHECK(b == BIOST_OK || b == BIOST_ERR_DEVICE);
+                        CHECK(count < run->count);
+                        ++count;
+                    }
+                    CHECK(result < 0 || result == BIOST_END);
+                    if (result < 0) {
+                        error = *biost_cuda_error(cuda);
+                        CHECK_EQ_I64(biost_cuda_next(cuda, streams, batches), result); /* and again */
+                        CHECK_EQ_I64(biost_cuda_begin(cuda, 1), result);
+                    } else {
+                        biost_cuda_span spans[4];
+                        uint32_t span_count;
+                        (void)biost_cuda_timeline(cuda, 0, spans, 4, &span_count);
+                    }
+                    biost_cuda_close(cuda);
+                } else {
+                    CHECK(cuda == NULL);
+                }
+                if (result == BIOST_ERR_DEVICE) {
+                    CHECK(strstr(error.text, "CUDA_ERROR_") != NULL || strstr(error.text, "NO_LIBRARY") != NULL);
+                    CHECK(error.os_error != 0);
+                } else {
+                    CHECK(result == BIOST_END || result == BIOST_ERR_SLOTS);
+                }
+                failed = fake_cuda_failed_count(fake);
+                problems = fake_cuda_check(fake);
+                if (fake_cuda_failed_enters(fake) == 0 && !sticky) {
+                    CHECK_STR(problems, NULL);
+                }
+                fake_cuda_delete(fake);
+            }
+            CHECK(n > 1);
+        }
+    }
+    expected_free(run);
+    free(in.text);
+}
+
+/* A kernel that faults breaks the device: batches before it were right, then the error, and close ends. */
+TEST(cuda, broken_device_ends_in_order) {
+    input in;
+    biost_loader_desc desc;
+    uint64_t n;
+    input_make(&in, 200);
+    desc = base_desc(&in);
+    desc.encoding.dtype = BIOST_DTYPE_F32;
+    for (n = 1; n < 12; ++n) {
+        fake_cuda *fake = fake_cuda_new(NULL);
+        biost_cuda_desc cuda_desc;
+        biost_cuda_batch batch;
+        biost_cuda_stream stream = fake_cuda_stream(fake, 0);
+        biost_cuda *cuda = NULL;
+        biost_error error;
+        biost_result result;
+        memset(&cuda_desc, 0, sizeof cuda_desc);
+        cuda_desc.loader = &desc;
+        cuda_desc.provider = fake_cuda_provider(fake);
+        fake_cuda_set_current(fake, 0);
+        fake_cuda_fail_operation(fake, n, 700);
+        result = biost_cuda_open(&cuda_desc, &cuda, &error);
+        if (result == BIOST_OK) {
+            result = biost_cuda_begin(cuda, 0);
+            while (result == BIOST_OK && (result = biost_cuda_next(cuda, &stream, &batch)) == BIOST_OK) {
+                (void)biost_cuda_release(cuda, &batch, stream);
+                (void)fake_cuda_finish(fake);
+            }
+            error = *biost_cuda_error(cuda);
+            biost_cuda_close(cuda);
+        }
+        CHECK_EQ_I64(result, BIOST_ERR_DEVICE);
+        CHECK_EQ_I64(error.fault, BIOST_FAULT_DEVICE);
+        CHECK_EQ_I64(error.os_error, 700);
+        CHECK(strstr(error.text, "CUDA_ERROR_ILLEGAL_ADDRESS") != NULL);
+        fake_cuda_delete(fake);
+    }
+    free(in.text);
+}
+
+/* ---- one open object for the tests below -------------------------------------------------------------- */
+
+typedef struct rig {
+    input in;
+    biost_loader_desc loader;
+    biost_cuda_desc desc;
+    fake_cuda *fake;
+    biost_cuda_stream stream;
+    biost_cuda *cuda;
+    biost_error error;
+} rig;
+
+static void rig_make(rig *r, uint32_t records, const fake_cuda_options *options) {
+    memset(r, 0, sizeof *r);
+    input_make(&r->in, records);
+    r->loader = base_desc(&r->in);
+    r->loader.encoding.dtype = BIOST_DTYPE_F16;
+    r->fake = fake_cuda_new(options);
+    r->stream = fake_cuda_stream(r->fake, 0);
+    r->desc.loader = &r->loader;
+    r->desc.provider = fake_cuda_provider(r->fake);
+    fake_cuda_set_current(r->fake, 0);
+}
+
+static int rig_open(rig *r) {
+    biost_result result = biost_cuda_open(&r->desc, &r->cuda, &r->error);
+    if (!CHECK(result == BIOST_OK)) {
+        printf("  %s\n", r->error.text);
+    }
+    return result == BIOST_OK;
+}
+
+static void rig_end(rig *r) {
+    biost_cuda_close(r->cuda);
+    CHECK_STR(fake_cuda_check(r->fake), NULL);
+    fake_cuda_delete(r->fake);
+    free(r->in.text);
+}
+
+/* Where copies keep pace the host waits for nothing: no event, no stream, and no allocation of any kind. */
+TEST(cuda, steady_state_waits_for_nothing) {
+    static const int kinds[] = {FAKE_EVENT_WAIT, FAKE_STREAM_FINISH, FAKE_HOST_ALLOC, FAKE_DEVICE_ALLOC,
+                                FAKE_EVENT_OPEN, FAKE_STREAM_OPEN};
+    rig r;
+    biost_cuda_batch batch;
+    biost_cuda_counters counters;
+    uint64_t before[6];
+    size_t i;
+    memset(&counters, 0, sizeof counters);
+    rig_make(&r, 24 * 50, NULL);
+    r.loader.quality.kind = BIOST_QUALITY_PHRED;
+    r.loader.quality.dtype = BIOST_DTYPE_F32;
+    REQUIRE(rig_open(&r));
+    for (i = 0; i < 6; ++i) {
+        before[i] = fake_cuda_count(r.fake, kinds[i]);
+    }
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    while (biost_cuda_next(r.cuda, &r.stream, &batch) == BIOST_OK) {
+        (void)biost_cuda_release(r.cuda, &batch, r.stream);
+        (void)fake_cuda_finish(r.fake); /* the device is never behind; not by a call of the provider's */
+    }
+    for (i = 0; i < 6; ++i) {
+        test_note("%s", fake_kind_names[kinds[i]]);
+        CHECK_EQ_U64(fake_cuda_count(r.fake, kinds[i]), before[i]);
+    }
+    biost_cuda_count(r.cuda, &counters);
+    CHECK_EQ_U64(counters.batch_count, 50);
+    CHECK_EQ_U64(counters.host_wait_count, 0);
+    rig_end(&r);
+}
+
+TEST(cuda, all_slots_held) {
+    rig r;
+    biost_cuda_batch held[3], other;
+    uint32_t i;
+    rig_make(&r, 24 * 4, NULL);
+    REQUIRE(rig_open(&r));
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &other), BIOST_ERR_ARG); /* before begin */
+    CHECK_STR(biost_cuda_error(r.cuda)->text, "biost_cuda_begin comes before biost_cuda_next");
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    for (i = 0; i < 3; ++i) {
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &held[i]), BIOST_OK);
+    }
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &other), BIOST_ERR_SLOTS);
+    CHECK(strstr(biost_cuda_error(r.cuda)->text, "device slots are held") != NULL);
+    CHECK_EQ_U64(other.rows, 0);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &held[1], r.stream), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &held[1], r.stream), BIOST_ERR_ARG); /* a second time */
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &other), BIOST_OK);
+    CHECK_EQ_U64(other.index, 3);
+    CHECK_EQ_U64(other.slot, held[1].slot);
+    CHECK(other.x.data == held[1].x.data); /* a slot keeps its addresses */
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &held[1], r.stream), BIOST_ERR_ARG); /* of the loan before */
+    /* At the end END is said, though all slots are held. */
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &held[1]), BIOST_END);
+    /* The batches held stay valid over a begin, and the next epoch starts at its first batch. */
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 1), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &held[1]), BIOST_ERR_SLOTS);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &other, r.stream), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &held[1]), BIOST_OK);
+    CHECK_EQ_U64(held[1].index, 0);
+    CHECK_EQ_U64(held[1].epoch, 1);
+    rig_end(&r);
+}
+
+/* An epoch left in its middle: what was on its way is dropped, and the next one is whole. */
+TEST(cuda, begin_drops_what_is_on_its_way) {
+    fake_cuda_options options;
+    rig r;
+    expected_run *run;
+    uint32_t b, taken;
+    memset(&options, 0, sizeof options);
+    options.max_delay_us = 100;
+    rig_make(&r, 300, &options);
+    r.loader.shuffle_rows = 20;
+    run = expect(&r.loader, 1, 1);
+    for (taken = 0; taken < 5; ++taken) {
+        static consumer consumers[BATCHES_MOST];
+        biost_cuda_batch batch;
+        biost_result result;
+        uint32_t count = 0;
+        memset(consumers, 0, sizeof consumers);
+        if (!rig_open(&r)) {
+            break;
+        }
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        for (b = 0; b < taken; ++b) {
+            CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+            CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+        }
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 1), BIOST_OK);
+        while ((result = biost_cuda_next(r.cuda, &r.stream, &batch)) == BIOST_OK && count < run->count) {
+            use_batches(r.fake, &batch, &consumers[count], &r.stream, run, count, 1, 1);
+            ++count;
+            CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+        }
+        CHECK_EQ_I64(result, BIOST_END);
+        CHECK_EQ_U64(count, run->count);
+        (void)fake_cuda_finish(r.fake);
+        for (b = 0; b < count; ++b) {
+            CHECK(consumers[b].is_done && !consumers[b].is_bad);
+        }
+        biost_cuda_close(r.cuda);
+        r.cuda = NULL;
+    }
+    expected_free(run);
+    rig_end(&r);
+}
+
+/* A token of each batch leads to the next one. */
+TEST(cuda, tokens_resume) {
+    rig r;
+    expected_run *run;
+    uint32_t b;
+    rig_make(&r, 200, NULL);
+    r.loader.shuffle_rows = 30;
+    r.loader.augment.reverse_complement = 0.5f;
+    r.desc.tokens = 1;
+    run = expect(&r.loader, 1, 0);
+    for (b = 0; b + 1 < run->count; ++b) {
+        uint8_t token[512];
+        size_t token_bytes;
+        biost_cuda_batch batch;
+        uint32_t i;
+        consumer c;
+        r.loader.token = NULL;
+        r.loader.token_bytes = 0;
+        if (!rig_open(&r)) {
+            break;
+        }
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        for (i = 0; i <= b; ++i) {
+            CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+            CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+        }
+        REQUIRE(batch.token != NULL && batch.token_bytes > 0 && batch.token_bytes <= sizeof token);
+        token_bytes = batch.token_bytes;
+        memcpy(token, batch.token, token_bytes);
+        biost_cuda_close(r.cuda);
+        r.loader.token = token;
+        r.loader.token_bytes = token_bytes;
+        if (!rig_open(&r)) {
+            break;
+        }
+        CHECK_EQ_U64(biost_loader_first_batch(biost_cuda_loader(r.cuda)), b + 1);
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+        memset(&c, 0, sizeof c);
+        use_batches(r.fake, &batch, &c, &r.stream, run, b + 1, 1, 1);
+        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+        (void)fake_cuda_finish(r.fake);
+        CHECK(c.is_done && !c.is_bad);
+        biost_cuda_close(r.cuda);
+        r.cuda = NULL;
+    }
+    expected_free(run);
+    rig_end(&r);
+}
+
+/* ---- exports ---------------------------------------------------------------------------------------- */
+
+/* Fields of DLManagedTensor that a consumer uses, by their places in dlpack.h (LP64). */
+static void delete_export(void *managed) {
+    void (*deleter)(void *);
+    memcpy(&deleter, (uint8_t *)managed + 56, sizeof deleter);
+    deleter(managed);
+}
+
+/* A slot is used again when its batch was released and its exports deleted, in any order. */
+TEST(cuda, exports_hold_the_slot) {
+    int order;
+    if (sizeof(void *) != 8) {
+        TEST_SKIP("64-bit pointers");
+    }
+    for (order = 0; order < 6; ++order) {
+        static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+        rig r;
+        biost_cuda_batch first, batch;
+        void *managed[2] = {NULL, NULL}, *data;
+        int32_t device_type, ndim;
+        int64_t *shape;
+        int step;
+        rig_make(&r, 24 * 9, NULL);
+        r.loader.mask = 1;
+        r.desc.device_slots = 2;
+        REQUIRE(rig_open(&r));
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &first), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_export(r.cuda, &first, 0, 0, r.stream, &managed[0]), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_export(r.cuda, &first, 1, 0, r.stream, &managed[1]), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_export(r.cuda, &first, 2, 0, r.stream, &data), BIOST_ERR_ARG);
+        memcpy(&data, managed[0], sizeof data);
+        CHECK(data == first.x.data);
+        memcpy(&device_type, (uint8_t *)managed[0] + 8, 4);
+        CHECK_EQ_I64(device_type, 2); /* kDLCUDA */
+        memcpy(&ndim, (uint8_t *)managed[0] + 16, 4);
+        memcpy(&shape, (uint8_t *)managed[0] + 24, sizeof shape);
+        CHECK_EQ_I64(ndim, 3);
+        CHECK_EQ_I64(shape[0], 24);
+        CHECK_EQ_I64(shape[1], 64);
+        CHECK_EQ_I64(shape[2], 4);
+        for (step = 0; step < 3; ++step) {
+            int i;
+            for (i = 0; i < 2; ++i) { /* the other slot goes round and round, this one does not */
+                CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+                CHECK(batch.slot != first.slot);
+                CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+            }
+            if (orders[order][step] == 2) {
+                CHECK_EQ_I64(biost_cuda_release(r.cuda, &first, r.stream), BIOST_OK);
+            } else {
+                delete_export(managed[orders[order][step]]);
+            }
+        }
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK); /* both slots are free again */
+        rig_end(&r);
+    }
+}
+
+static void *delete_later(void *managed) {
+    pause_us(2000);
+    delete_export(managed);
+    return NULL;
+}
+
+/* Deleters on other threads, while it is closed and after: the last one frees all. */
+TEST(cuda, exports_outlive_close) {
+    int late;
+    if (sizeof(void *) != 8) {
+        TEST_SKIP("64-bit pointers");
+    }
+    for (late = 0; late < 2; ++late) {
+        rig r;
+        biost_cuda_batch batch;
+        void *managed[3];
+        pthread_t threads[3];
+        int i;
+        rig_make(&r, 100, NULL);
+        REQUIRE(rig_open(&r));
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+        for (i = 0; i < 3; ++i) {
+            CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, r.stream, &managed[i]), BIOST_OK);
+        }
+        if (late) {
+            biost_cuda_close(r.cuda);
+        }
+        for (i = 0; i < 3; ++i) {
+            CHECK(pthread_create(&threads[i], NULL, delete_later, managed[i]) == 0);
+        }
+        if (!late) {
+            biost_cuda_close(r.cuda);
+        }
+        for (i = 0; i < 3; ++i) {
+            pthread_join(threads[i], NULL);
+        }
+        r.cuda = NULL;
+        rig_end(&r);
+    }
+}
+
+/* ---- threads ---------------------------------------------------------------------------------------- */
+
+typedef struct releaser {
+    biost_cuda *cuda;
+    biost_cuda_batch batch;
+    biost_cuda_stream stream;
+    pthread_t thread;
+} releaser;
+
+static void *release_elsewhere(void *argument) {
+    releaser *r = (releaser *)argument;
+    (void)biost_cuda_release(r->cuda, &r->batch, r->stream);
+    return NULL;
+}
+
+TEST(cuda, release_from_other_threads) {
+    static consumer consumers[BATCHES_MOST];
+    static releaser releasers[BATCHES_MOST];
+    fake_cuda_options options;
+    rig r;
+    expected_run *run;
+    biost_result result;
+    uint32_t count = 0, i;
+    memset(&options, 0, sizeof options);
+    options.max_delay_us = 50;
+    rig_make(&r, 800, &options);
+    memset(consumers, 0, sizeof consumers);
+    run = expect(&r.loader, 1, 0);
+    REQUIRE(rig_open(&r));
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    for (;;) {
+        biost_cuda_batch batch;
+        while ((result = biost_cuda_next(r.cuda, &r.stream, &batch)) == BIOST_ERR_SLOTS) {
+            sched_yield();
+        }
+        if (result != BIOST_OK || !CHECK(count < run->count)) {
+            break;
+        }
+        use_batches(r.fake, &batch, &consumers[count], &r.stream, run, count, 1, 1);
+        releasers[count].cuda = r.cuda;
+        releasers[count].batch = batch;
+        releasers[count].stream = r.stream;
+        CHECK(pthread_create(&releasers[count].thread, NULL, release_elsewhere, &releasers[count]) == 0);
+        ++count;
+    }
+    CHECK_EQ_I64(result, BIOST_END);
+    CHECK_EQ_U64(count, run->count);
+    for (i = 0; i < count; ++i) {
+        pthread_join(releasers[i].thread, NULL);
+    }
+    (void)fake_cuda_finish(r.fake);
+    for (i = 0; i < count; ++i) {
+        CHECK(consumers[i].is_done && !consumers[i].is_bad);
+    }
+    expected_free(run);
+    rig_end(&r);
+}
+
+static void *cancel_later(void *cuda) {
+    pause_us(500);
+    biost_cuda_cancel((biost_cuda *)cuda);
+    return NULL;
+}
+
+TEST(cuda, cancel_and_close_at_any_moment) {
+    uint32_t taken;
+    for (taken = 0; taken < 12; ++taken) {
+        fake_cuda_options options;
+        rig r;
+        biost_cuda_batch batch;
+        biost_result result = BIOST_OK;
+        uint32_t i;
+        pthread_t thread;
+        memset(&options, 0, sizeof options);
+        options.max_delay_us = 200;
+        options.seed = taken;
+        rig_make(&r, 4000, &options);
+        REQUIRE(rig_open(&r));
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        if (taken % 2 == 0) {
+            CHECK(pthread_create(&thread, NULL, cancel_later, r.cuda) == 0);
+        }
+        for (i = 0; i < taken && result == BIOST_OK; ++i) {
+            result = biost_cuda_next(r.cuda, &r.stream, &batch);
+            if (result == BIOST_OK && i % 3 != 2) {
+                (void)biost_cuda_release(r.cuda, &batch, r.stream);
+            }
+            CHECK(result == BIOST_OK || result == BIOST_CANCELLED || result == BIOST_ERR_SLOTS);
+        }
+        if (taken % 2 == 0) {
+            pthread_join(thread, NULL);
+        }
+        rig_end(&r); /* with batches held, queued and being copied */
+    }
+}
+
+/* ---- every interleaving of two slots and two copy streams ------------------------------------------- */
+
+/* Choices made one after the other, each of so many; counted through like the digits of a number. */
+typedef struct choices {
+    int taken[256], of[256];
+    int depth, made;
+} choices;
+
+static int choose(choices *c, int options) {
+    if (c->depth == c->made) {
+        if (c->made == 256) {
+            return 0;
+        }
+        c->taken[c->made] = 0;
+        c->of[c->made++] = options;
+    }
+    return c->taken[c->depth++];
+}
+
+/* The next sequence of choices; 0: that was the last. */
+static int choose_next(choices *c) {
+    c->depth = 0;
+    while (c->made > 0 && c->taken[c->made - 1] + 1 == c->of[c->made - 1]) {
+        --c->made;
+    }
+    if (c->made == 0) {
+        return 0;
+    }
+    ++c->taken[c->made - 1];
+    return 1;
+}
+
+static int nth_bit(uint64_t mask, int n) {
+    int i;
+    for (i = 0; i < 64; ++i) {
+        if ((mask >> i & 1) != 0 && n-- == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int count_bits(uint64_t mask) {
+    int count = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        ++count;
+    }
+    return count;
+}
+
+/* Where the host waits, some stream goes on: any. */
+static int choose_stream(void *user_data, uint64_t runnable) {
+    return nth_bit(runnable, choose((choices *)user_data, count_bits(runnable)));
+}
+
+/* Between calls of the host: no step, or one of any stream, and again. */
+static void choose_steps(fake_cuda *fake, choices *c) {
+    for (;;) {
+        uint64_t runnable = fake_cuda_runnable(fake);
+        int at = runnable == 0 ? 0 : choose(c, count_bits(runnable) + 1);
+        if (at == 0) {
+            return;
+        }
+        (void)fake_cuda_step(fake, nth_bit(runnable, at - 1));
+    }
+}
+
+/* One epoch under one sequence of choices. Returns how many batches were not as expected. */
+static uint32_t interleave(const biost_loader_desc *loader, const expected_run *run, choices *c,
+                           int sabotage) {
+    static consumer consumers[BATCHES_MOST];
+    fake_cuda_options options;
+    biost_cuda_desc desc;
+    biost_cuda_stream stream;
+    biost_cuda_batch batch;
+    biost_cuda *cuda = NULL;
+    biost_error error;
+    fake_cuda *fake;
+    uint32_t count = 0, bad = 0, i;
+    memset(&options, 0, sizeof options);
+    memset(consumers, 0, sizeof consumers);
+    options.stepped = 1;
+    options.whole_copies = sabotage != DROP_NOTHING || DROPS_RUN == 1;
+    options.choose = choose_stream;
+    options.choose_data = c;
+    fake = fake_cuda_new(&options);
+    fake_cuda_set_current(fake, 0);
+    stream = fake_cuda_stream(fake, 0);
+    memset(&desc, 0, sizeof desc);
+    desc.loader = loader;
+    desc.device_slots = 2;
+    desc.provider = sabotage != DROP_NOTHING ? saboteur_wrap(fake) : fake_cuda_provider(fake);
+    saboteur.drop = sabotage;
+    if (CHECK(biost_cuda_open(&desc, &cuda, &error) == BIOST_OK) &&
+        CHECK(biost_cuda_begin(cuda, 0) == BIOST_OK)) {
+        while (biost_cuda_next(cuda, &stream, &batch) == BIOST_OK && count < run->count) {
+            choose_steps(fake, c);
+            use_batches(fake, &batch, &consumers[count], &stream, run, count, 1, 0);
+            ++count;
+            (void)biost_cuda_release(cuda, &batch, stream);
+            choose_steps(fake, c);
+        }
+        CHECK_EQ_U64(count, run->count);
+        (void)fake_cuda_finish(fake);
+        for (i = 0; i < count; ++i) {
+            bad += consumers[i].is_bad || !consumers[i].is_done;
+        }
+        biost_cuda_close(cuda);
+    }
+    if (sabotage == DROP_NOTHING) {
+        CHECK_STR(fake_cuda_check(fake), NULL);
+    }
+    fake_cuda_delete(fake);
+    return bad;
+}
+
+TEST(cuda, every_interleaving) {
+    static choices c;
+    input in;
+    biost_loader_desc desc;
+    expected_run *run;
+    uint64_t runs = 0;
+    int drop;
+    input_make(&in, 12);
+    desc = base_desc(&in);
+    desc.batch_rows = 4;
+    desc.workers = 1;
+    desc.slots = 2;
+    desc.encoding.kind = BIOST_ENCODE_TOKENS; /* a copy and a kernel a batch, no expansion */
+    desc.test.page_bytes = 512;
+    run = expect(&desc, 1, 0);
+    CHECK_EQ_U64(run->count, 3);
+    c.made = 0;
+    c.depth = 0;
+    do {
+        ++runs;
+        CHECK_EQ_U64(interleave(&desc, run, &c, DROP_NOTHING), 0);
+    } while (choose_next(&c) && runs < 100000);
+    CHECK(runs > 50 && runs < 100000);
+    printf("  %" PRIu64 " interleavings\n", runs);
+    for (drop = DROP_NOTHING + 1; drop < DROPS_RUN; ++drop) {
+        uint32_t bad = 0;
+        test_note("drop %d", drop);
+        runs = 0;
+        c.made = 0;
+        c.depth = 0;
+        do {
+            ++runs;
+            bad = interleave(&desc, run, &c, drop);
+        } while (bad == 0 && choose_next(&c) && runs < 100000);
+        CHECK(bad > 0);
+    }
+    expected_free(run);
+    free(in.text);
+}
+
+/* ---- hooks and numbers ------------------------------------------------------------------------------ */
+
+typedef struct hooks {
+    fake_cuda *fake;
+    size_t host_bytes, host_most, device_bytes, device_most;
+    int fails;
+} hooks;
+
+static void *hook_host_alloc(size_t bytes, size_t align, void *user_data) {
+    hooks *h = (hooks *)user_data;
+    void *memory = NULL;
+    if (h->fails == 1 || posix_memalign(&memory, align < 4096 ? 4096 : align, bytes) != 0) {
+        return NULL;
+    }
+    h->host_bytes += bytes;
+    h->host_most = h->host_bytes > h->host_most ? h->host_bytes : h->host_most;
+    return memory;
+}
+
+static void hook_host_free(void *memory, size_t bytes, void *user_data) {
+    ((hooks *)user_data)->host_bytes -= bytes;
+    free(memory);
+}
+
+static void *hook_device_alloc(size_t bytes, int device, void *user_data) {
+    hooks *h = (hooks *)user_data;
+    if (h->fails == 2) {
+        return NULL;
+    }
+    h->device_bytes += bytes;
+    h->device_most = h->device_bytes > h->device_most ? h->device_bytes : h->device_most;
+    return fake_cuda_alloc(h->fake, device, bytes);
+}
+
+static void hook_device_free(void *memory, size_t bytes, int device, void *user_data) {
+    hooks *h = (hooks *)user_data;
+    (void)device;
+    h->device_bytes -= bytes;
+    fake_cuda_free(h->fake, memory);
+}
+
+/* Memory of the user's, page-locked by open; and biost_cuda_memory_bytes is what was asked for. */
+TEST(cuda, memory_of_yours) {
+    int fails;
+    for (fails = 0; fails < 3; ++fails) {
+        rig r;
+        hooks h;
+        biost_cuda_batch batch;
+        uint64_t locked, device;
+        uint32_t count = 0;
+        rig_make(&r, 300, NULL);
+        r.loader.quality.kind = BIOST_QUALITY_ERROR;
+        r.loader.quality.dtype = BIOST_DTYPE_F32;
+        memset(&h, 0, sizeof h);
+        h.fake = r.fake;
+        h.fails = fails;
+        r.desc.host.alloc = hook_host_alloc;
+        r.desc.host.free = hook_host_free;
+        r.desc.host.user_data = &h;
+        r.desc.memory.alloc = hook_device_alloc;
+        r.desc.memory.free = hook_device_free;
+        r.desc.memory.user_data = &h;
+        CHECK_EQ_I64(biost_cuda_memory_bytes(&r.desc, &locked, &device), BIOST_OK);
+        if (fails > 0) {
+            CHECK_EQ_I64(biost_cuda_open(&r.desc, &r.cuda, &r.error), BIOST_ERR_NOMEM);
+            CHECK(r.cuda == NULL);
+        } else if (rig_open(&r)) {
+            /* lengths 24 x 4 -> 256; codes and Phred 24 x 64 = 1536 each; f16 1536 x 4 x 2 and f32 1536 x 4;
+             * tables 256 x 8 and 256 x 4 */
+            uint64_t slab = 256 + 2 * 1536, tables = 2048 + 1024;
+            CHECK(slab <= 65536);
+            CHECK_EQ_U64(locked, 4 * 65536 + tables); /* host memory comes in whole pages */
+            CHECK_EQ_U64(device, 3 * (slab + 12288 + 6144) + tables);
+            CHECK_EQ_U64(h.host_most, 4 * 65536);
+            CHECK_EQ_U64(h.device_most, device);
+            CHECK_EQ_U64(fake_cuda_count(r.fake, FAKE_HOST_LOCK), 4);
+            CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+            while (biost_cuda_next(r.cuda, &r.stream, &batch) == BIOST_OK) {
+                (void)biost_cuda_release(r.cuda, &batch, r.stream);
+                ++count;
+            }
+            CHECK_EQ_U64(count, 13);
+            CHECK_EQ_U64(fake_cuda_pageable_count(r.fake), 0);
+        }
+        rig_end(&r);
+        CHECK_EQ_U64(h.host_bytes, 0);
+        CHECK_EQ_U64(h.device_bytes, 0);
+    }
+}
+
+/* The times of each batch follow one another. */
+TEST(cuda, timeline) {
+    fake_cuda_options options;
+    rig r;
+    biost_cuda_batch batch;
+    biost_cuda_span spans[8];
+    uint32_t count, i;
+    memset(&options, 0, sizeof options);
+    options.max_delay_us = 100;
+    rig_make(&r, 240, &options);
+    r.desc.timeline_count = 6;
+    REQUIRE(rig_open(&r));
+    CHECK_EQ_I64(biost_cuda_timeline(r.cuda, 0, spans, 8, &count), BIOST_OK);
+    CHECK_EQ_U64(count, 0);
+    CHECK_EQ_I64(biost_cuda_timeline(r.cuda, 1, spans, 8, &count), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    while (biost_cuda_next(r.cuda, &r.stream, &batch) == BIOST_OK) {
+        (void)biost_cuda_release(r.cuda, &batch, r.stream);
+    }
+    (void)fake_cuda_finish(r.fake);
+    CHECK_EQ_I64(biost_cuda_timeline(r.cuda, 0, spans, 8, &count), BIOST_OK);
+    CHECK_EQ_U64(count, 6);
+    for (i = 0; i < count; ++i) {
+        CHECK_EQ_U64(spans[i].index, 10 - 6 + i); /* the last of ceil(240 / 24) */
+        CHECK(i > 0 || spans[i].copy_start_us == 0); /* times count from there */
+        CHECK(i == 0 || spans[i].number > spans[i - 1].number);
+        CHECK(spans[i].copy_start_us > BIOST_CUDA_NO_TIME && spans[i].copy_end_us >= spans[i].copy_start_us);
+        CHECK(spans[i].expand_end_us >= spans[i].copy_end_us);
+        CHECK(spans[i].use_start_us >= spans[i].expand_end_us);
+        CHECK(spans[i].use_end_us >= spans[i].use_start_us);
+    }
+    rig_end(&r);
+}
+
+TEST(cuda, descs_that_cannot_be) {
+    static const struct {
+        const char *words;
+        int which;
+    } cases[] = {
+        {"desc.loader is required", 0},          {"device_slots must be", 1},
+        {"copy_streams must be", 2},             {"desc.devices must be given", 3},
+        {"names a device twice", 4},             {"device_count must divide", 5},
+        {"desc.host needs both", 6},             {"desc.memory needs both", 7},
+        {"write_combined and desc.host", 8},     {"desc.loader->digest", 9},
+        {"slot_allocator must be 0", 10},        {"desc.tokens and desc.loader->callbacks", 11},
+        {"timeline_count must be", 12},          {"device_count must be at most", 13},
+        {"is over 2^28 columns", 14},
+    };
+    static const int32_t twice[2] = {0, 0}, five[5] = {0, 1, 2, 3, 4};
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        rig r;
+        biost_callback callback;
+        uint64_t locked, device;
+        rig_make(&r, 10, NULL);
+        memset(&callback, 0, sizeof callback);
+        test_note("%s", cases[i].words);
+        switch (cases[i].which) {
+        case 0: r.desc.loader = NULL; break;
+        case 1: r.desc.device_slots = 1; break;
+        case 2: r.desc.copy_streams = 9; break;
+        case 3: r.desc.device_count = 2; break;
+        case 4: r.desc.device_count = 2; r.desc.devices = twice; break;
+        case 5: r.desc.device_count = 5; r.desc.devices = five; break;
+        case 6: r.desc.host.alloc = hook_host_alloc; break;
+        case 7: r.desc.memory.free = hook_device_free; break;
+        case 8:
+            r.desc.write_combined = 1;
+            r.desc.host.alloc = hook_host_alloc;
+            r.desc.host.free = hook_host_free;
+            break;
+        case 9: r.desc.write_combined = 1; r.loader.digest = 1; break;
+        case 10:
+            r.loader.slot_allocator.alloc = hook_host_alloc;
+            r.loader.slot_allocator.free = hook_host_free;
+            break;
+        case 11:
+            r.desc.tokens = 1;
+            r.loader.memory_count = 0;
+            r.loader.callbacks = &callback;
+            r.loader.callback_count = 1;
+            break;
+        case 12: r.desc.timeline_count = 65537; break;
+        case 14: /* 89478486 x 3 = 2^28 + 2 */
+            r.loader.row_bases = (uint32_t)1 << 28;
+            r.loader.pad_multiple = 3;
+            r.loader.batch_rows = 1;
+            break;
+        default: r.desc.device_count = 17; break;
+        }
+        CHECK_EQ_I64(biost_cuda_open(&r.desc, &r.cuda, &r.error), BIOST_ERR_ARG);
+        CHECK(r.cuda == NULL);
+        if (!CHECK(strstr(r.error.text, cases[i].words) != NULL)) {
+            printf("  %s\n", r.error.text);
+        }
+        CHECK_EQ_I64(biost_cuda_memory_bytes(&r.desc, &locked, &device), BIOST_ERR_ARG);
+        rig_end(&r);
+    }
+}
+
+/* What the loader refuses is the loader's sentence; no device: said so. */
+TEST(cuda, open_says_why_not) {
+    fake_cuda_options options;
+    rig r;
+    int count = -1;
+    rig_make(&r, 10, NULL);
+    r.loader.encoding.dtype = BIOST_DTYPE_I64; /* one-hot has none */
+    CHECK_EQ_I64(biost_cuda_open(&r.desc, &r.cuda, &r.error), BIOST_ERR_ARG);
+    CHECK(strstr(r.error.text, "desc.encoding") != NULL);
+    CHECK(r.cuda == NULL);
+    rig_end(&r);
+    memset(&options, 0, sizeof options);
+    options.device_count = -1;
+    rig_make(&r, 10, &options);
+    CHECK_EQ_I64(biost_cuda_look(r.desc.provider, &count, &r.error), BIOST_ERR_DEVICE);
+    CHECK_EQ_I64(r.error.fault, BIOST_FAULT_NO_DEVICE);
+    CHECK_EQ_I64(count, 0);
+    CHECK_EQ_I64(biost_cuda_open(&r.desc, &r.cuda, &r.error), BIOST_ERR_DEVICE);
+    CHECK_EQ_I64(r.error.fault, BIOST_FAULT_NO_DEVICE);
+    rig_end(&r);
+    CHECK_EQ_I64(biost_cuda_look(biost_cuda_dummy(), &count, &r.error), BIOST_OK);
+    CHECK_EQ_I64(count, 1);
+}
+
+/* The dummy gives what the loader gives, in host memory. */
+TEST(cuda, dummy_gives_the_same) {
+    rig r;
+    biost_cuda_batch batch;
+    expected_run *run;
+    uint32_t count = 0;
+    rig_make(&r, 300, NULL);
+    r.loader.quality.kind = BIOST_QUALITY_ERROR;
+    r.loader.quality.dtype = BIOST_DTYPE_F32;
+    r.desc.provider = biost_cuda_dummy();
+    run = expect(&r.loader, 1, 0);
+    REQUIRE(rig_open(&r));
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    while (biost_cuda_next(r.cuda, NULL, &batch) == BIOST_OK && count < run->count) {
+        const expected_batch *expected = &run->batches[0][count++];
+        CHECK_EQ_I64(batch.x.device, -1);
+        CHECK_MEM(batch.x.data, expected->bytes[0], (size_t)batch.x.bytes);
+        CHECK_MEM(batch.tensors[1].data, expected->bytes[1], (size_t)batch.tensors[1].bytes);
+        CHECK_MEM(batch.lengths, expected->lengths, batch.rows * sizeof(int32_t));
+        (void)biost_cuda_release(r.cuda, &batch, NULL);
+    }
+    CHECK_EQ_U64(count, run->count);
+    expected_free(run);
+    rig_end(&r);
+}
+
+/* ---- faults found in review ------------------------------------------------------------------------- */
+
+/* An export's stream waits for the batch, also where it is not next's; on cudaStreamPerThread it is refused. */
+TEST(cuda, export_waits_on_its_own_stream) {
+    uint32_t seed;
+    if (sizeof(void *) != 8) {
+        TEST_SKIP("64-bit pointers");
+    }
+    for (seed = 0; seed < 5; ++seed) {
+        fake_cuda_options options;
+        rig r;
+        expected_run *run;
+        biost_cuda_batch batch;
+        biost_cuda_stream other;
+        consumer c;
+        void *managed = NULL;
+        memset(&options, 0, sizeof options);
+        options.max_delay_us = 400;
+        options.seed = seed;
+        rig_make(&r, 40, &options);
+        run = expect(&r.loader, 1, 0);
+        other = fake_cuda_stream(r.fake, 0);
+        REQUIRE(rig_open(&r));
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, (biost_cuda_stream)(uintptr_t)2, &managed),
+                     BIOST_ERR_ARG);
+        CHECK(managed == NULL);
+        CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, other, &managed), BIOST_OK);
+        memset(&c, 0, sizeof c);
+        use_batches(r.fake, &batch, &c, &other, run, 0, 1, 1);
+        delete_export(managed);
+        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+        (void)fake_cuda_finish(r.fake);
+        CHECK(c.is_done && !c.is_bad);
+        expected_free(run);
+        rig_end(&r);
+    }
+}
+
+/* A release that could not be recorded may be made again; a deleter's failure is told by next. */
+TEST(cuda, failed_release_is_not_lost) {
+    rig r;
+    biost_cuda_batch batch, other;
+    void *managed = NULL;
+    uint32_t i;
+    if (sizeof(void *) != 8) {
+        TEST_SKIP("64-bit pointers");
+    }
+    rig_make(&r, 24 * 12, NULL);
+    r.desc.device_slots = 2;
+    REQUIRE(rig_open(&r));
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+    for (i = 0; i < 3; ++i) {
+        fake_cuda_fail(r.fake, FAKE_EVENT_RECORD, 1, 400, 0);
+        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_ERR_DEVICE);
+        CHECK(biost_cuda_error(r.cuda) == NULL); /* of next */
+    }
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, r.stream, &managed), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+    fake_cuda_fail(r.fake, FAKE_EVENT_RECORD, 1, 400, 0);
+    delete_export(managed);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &other), BIOST_OK); /* the other slot */
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_ERR_DEVICE);
+    CHECK(strstr(biost_cuda_error(r.cuda)->text, "CUDA_ERROR_INVALID_HANDLE") != NULL);
+    rig_end(&r);
+}
+
+/* A slot's arrays stay where they are, also in a short tail cut over devices. */
+TEST(cuda, slots_keep_their_addresses) {
+    fake_cuda_options options;
+    rig r;
+    biost_cuda_stream streams[2];
+    biost_cuda_batch batches[2];
+    void *seen[2][3][4];
+    uint32_t d, i;
+    memset(&options, 0, sizeof options);
+    memset(seen, 0, sizeof seen);
+    options.device_count = 2;
+    rig_make(&r, 24 * 7 + 5, &options);
+    r.loader.tail = BIOST_TAIL_SHORT;
+    r.loader.mask = 1;
+    r.loader.labels.make = make_label;
+    r.loader.labels.dtype = BIOST_DTYPE_F32;
+    r.loader.labels.width = 2;
+    r.desc.devices = device_numbers;
+    r.desc.device_count = 2;
+    streams[0] = r.stream;
+    streams[1] = fake_cuda_stream(r.fake, 1);
+    REQUIRE(rig_open(&r));
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    while (biost_cuda_next(r.cuda, streams, batches) == BIOST_OK) {
+        for (d = 0; d < 2; ++d) {
+            void **slot = seen[d][batches[d].slot];
+            CHECK(slot[3] == NULL || slot[3] == (const void *)batches[d].lengths);
+            memcpy(&slot[3], &batches[d].lengths, sizeof slot[3]);
+            for (i = 0; i < 3; ++i) {
+                CHECK(slot[i] == NULL || slot[i] == batches[d].tensors[i].data);
+                slot[i] = batches[d].tensors[i].data;
+            }
+            CHECK_EQ_I64(biost_cuda_release(r.cuda, &batches[d], streams[d]), BIOST_OK);
+        }
+    }
+    rig_end(&r);
+}
+
+/* Memory goes away only behind the kernels of batches that were released. */
+static void touch_later(void *data) {
+    consumer *c = (consumer *)data;
+    pause_us(3000);
+    consume(c);
+}
+
+TEST(cuda, close_waits_for_released_batches) {
+    int exported;
+    if (sizeof(void *) != 8) {
+        TEST_SKIP("64-bit pointers");
+    }
+    for (exported = 0; exported < 2; ++exported) {
+        rig r;
+        hooks h;
+        expected_run *run;
+        biost_cuda_batch batch;
+        void *managed = NULL;
+        consumer c;
+        uint32_t i;
+        rig_make(&r, 40, NULL);
+        memset(&h, 0, sizeof h);
+        h.fake = r.fake;
+        r.desc.memory.alloc = hook_device_alloc;
+        r.desc.memory.free = hook_device_free;
+        r.desc.memory.user_data = &h;
+        run = expect(&r.loader, 1, 0);
+        REQUIRE(rig_open(&r));
+        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+        memset(&c, 0, sizeof c);
+        c.fake = r.fake;
+        c.batch = batch;
+        c.expected = &run->batches[0][0];
+        for (i = 0; i < batch.tensor_count; ++i) {
+            c.tensors[i] = batch.tensors[i];
+        }
+        if (exported) {
+            CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, r.stream, &managed), BIOST_OK);
+        }
+        fake_cuda_launch(r.fake, 0, r.stream, touch_later, &c);
+        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+        biost_cuda_close(r.cuda);
+        if (exported) {
+            delete_export(managed);
+        }
+        r.cuda = NULL;
+        CHECK(c.is_done && !c.is_bad);
+        CHECK_EQ_U64(h.device_bytes, 0);
+        expected_free(run);
+        rig_end(&r);
+    }
+}
+
+TEST(cuda, cancel_is_told_at_once) {
+    rig r;
+    biost_cuda_batch batch;
+    rig_make(&r, 400, NULL);
+    REQUIRE(rig_open(&r));
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+    biost_cuda_cancel(r.cuda);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_CANCELLED); /* though some are ready */
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 1), BIOST_CANCELLED);
+    rig_end(&r);
+}
+
+/* The loader finds an error ahead: it is told when it is reached. */
+TEST(cuda, no_error_after_success) {
+    rig r;
+    biost_cuda_batch batch;
+    biost_result result;
+    uint32_t count = 0;
+    rig_make(&r, 100, NULL);
+    r.in.text[r.in.memory.bytes - 30] = '\n';
+    REQUIRE(rig_open(&r));
+    CHECK(biost_cuda_error(r.cuda) == NULL);
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    while ((result = biost_cuda_next(r.cuda, &r.stream, &batch)) == BIOST_OK) {
+        CHECK(biost_cuda_error(r.cuda) == NULL);
+        ++count;
+        (void)biost_cuda_release(r.cuda, &batch, r.stream);
+    }
+    CHECK_EQ_U64(count, 5);
+    CHECK_EQ_I64(result, BIOST_ERR_TEXT);
+    CHECK_EQ_I64(biost_cuda_error(r.cuda)->code, BIOST_ERR_TEXT);
+    rig_end(&r);
+}
+
+/* Spans come oldest first, also while the oldest batch is held. */
+TEST(cuda, timeline_in_order) {
+    rig r;
+    biost_cuda_batch held, batch;
+    biost_cuda_span spans[4];
+    uint32_t count, i;
+    rig_make(&r, 24 * 9, NULL);
+    r.desc.timeline_count = 4;
+    REQUIRE(rig_open(&r));
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &held), BIOST_OK);
+    while (biost_cuda_next(r.cuda, &r.stream, &batch) == BIOST_OK) {
+        (void)biost_cuda_release(r.cuda, &batch, r.stream);
+    }
+    (void)fake_cuda_finish(r.fake);
+    CHECK_EQ_I64(biost_cuda_timeline(r.cuda, 0, spans, 4, &count), BIOST_OK);
+    CHECK_EQ_U64(count, 4);
+    CHECK_EQ_U64(spans[0].index, 0);
+    CHECK(spans[0].use_end_us <= BIOST_CUDA_NO_TIME);
+    for (i = 1; i < count; ++i) {
+        CHECK(spans[i].index > spans[i - 1].index);
+        CHECK(spans[i].use_end_us > BIOST_CUDA_NO_TIME);
+    }
+    (void)biost_cuda_release(r.cuda, &held, r.stream);
+    rig_end(&r);
+}
