@@ -9,6 +9,7 @@
 #                       and htslib
 #   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
 #   ONLY=text           make test: only the tests whose name contains text
+#   PROGRAMS=text       make test: only the test programs whose name contains text
 #   V=1                 show the commands
 
 CFLAGS = -O2
@@ -18,7 +19,7 @@ PREFIX = /usr/local
 # The settings, handed to the scripts in the environment.
 SETTINGS = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' WERROR='$(WERROR)' V='$(V)' \
 	NO_LIBDEFLATE='$(NO_LIBDEFLATE)' NO_ZLIB='$(NO_ZLIB)' SANITIZE='$(SANITIZE)' CONFIG='$(CONFIG)' \
-	ONLY='$(ONLY)'
+	ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)'
 # Write the rules; then build by them, quietly unless V=1.
 RULES = $(SETTINGS) sh tests/rules.sh
 SILENT = `test -n '$(V)' || echo -s`

@@ -18,9 +18,8 @@ typedef struct host {
         void (*run)(void *argument);
         void *argument;
     } calls[HOST_CALLS];
-    uint32_t count, under_way;  /* calls that wait, and that run */
-    uint32_t most_waiting, most; /* most that waited at a time, and with those that ran */
-    uint32_t submitted;         /* calls in all */
+    uint32_t count, most_waiting; /* calls that wait, and the most that waited at a time */
+    uint32_t submitted;           /* calls in all */
     int stopping;
     uint32_t thread_count;
     pthread_t threads[HOST_THREADS];
@@ -36,7 +35,6 @@ static void host_submit(void (*run)(void *argument), void *argument, void *user_
         ++h->count;
         ++h->submitted;
         h->most_waiting = h->most_waiting > h->count ? h->most_waiting : h->count;
-        h->most = h->most > h->count + h->under_way ? h->most : h->count + h->under_way;
     }
     pthread_cond_signal(&h->more);
     pthread_mutex_unlock(&h->lock);
@@ -52,11 +50,9 @@ static void *host_thread(void *argument) {
             uint32_t at = --h->count;
             void (*run)(void *) = h->calls[at].run;
             void *with = h->calls[at].argument;
-            ++h->under_way;
             pthread_mutex_unlock(&h->lock);
             run(with);
             pthread_mutex_lock(&h->lock);
-            --h->under_way;
         }
     }
     pthread_mutex_unlock(&h->lock);

@@ -463,7 +463,7 @@ TEST(ahead, errors_of_the_next_epoch_come_with_it) {
 /* Files of which the reads of one open fail: the first two opens are biost_loader_open's and epoch 0's. */
 typedef struct shaky {
     const bytes *text;
-    uint32_t opens, bad_open;
+    uint32_t opens, bad_open; /* atomic, where workers read */
     size_t bad_from;
 } shaky;
 
@@ -486,7 +486,7 @@ static int64_t shaky_read_at(void *file, uint64_t offset, void *to, size_t count
     size_t left = offset < text->count ? text->count - (size_t)offset : 0;
     (void)user_data;
     count = count < left ? count : left;
-    if (f->number == f->owner->bad_open && offset + count > f->owner->bad_from) {
+    if (f->number == __atomic_load_n(&f->owner->bad_open, __ATOMIC_RELAXED) && offset + count > f->owner->bad_from) {
         return -1;
     }
     if (count > 0) {
@@ -581,7 +581,7 @@ TEST(ahead, an_abandoned_error_is_forgotten) {
                           (unsigned)take_it);
                 loader = oracle_open(&desc);
                 REQUIRE(loader != NULL);
-                CHECK_EQ_U64(files.opens, 1);
+                CHECK_EQ_U64(__atomic_load_n(&files.opens, __ATOMIC_RELAXED), 1);
                 CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
                 oracle_drain(&s.epochs[0], loader, 0);
                 oracle_check_progress(&s.epochs[0], loader);
@@ -589,9 +589,9 @@ TEST(ahead, an_abandoned_error_is_forgotten) {
                 CHECK(biost_loader_next(loader, &batch) == BIOST_END);
                 CHECK(biost_loader_error(loader) == NULL);
                 oracle_check_progress(&s.epochs[0], loader); /* of 0 still */
-                if (files.opens < 3) {
-                    files.bad_open =
-                        take_it == 1 ? 3 : 99; /* not read ahead by now: nothing is to be forgotten */
+                if (take_it == 0 && __atomic_load_n(&files.opens, __ATOMIC_RELAXED) < 3) {
+                    /* not read ahead by now: nothing is to be forgotten */
+                    __atomic_store_n(&files.bad_open, 99u, __ATOMIC_RELAXED);
                 }
                 CHECK(biost_loader_begin(loader, take_it == 1 ? 1 : 4) == BIOST_OK);
                 if (take_it == 0) {
@@ -922,7 +922,8 @@ TEST(set_workers, with_jobs) {
             oracle_drain(&s.epochs[epoch], loader, s.epochs[epoch].batch_count);
         }
         biost_loader_close(loader);
-        CHECK(h.count == 0 && h.most <= 7);
+        CHECK(h.count == 0);
+        CHECK(h.most_waiting <= 7); /* not those that ran: a call whose work has ended may not have returned yet */
     }
     host_end(&h);
     setup_end(&s);
