@@ -29,6 +29,8 @@
  *   >>hash      XXH64
  *   >>huff      Huffman decode tables from code lengths
  *   >>inflate   decode DEFLATE blocks into a page
+ *   >>guess     where in the middle of a DEFLATE stream a block may start
+ *   >>tokens    decode DEFLATE blocks without their history, copy later
  *   >>frame     gzip members around DEFLATE streams
  *   >>check     line ends, ranges and counts of bytes, many at a time
  *   >>records   the FASTQ and FASTA grammar
@@ -67,7 +69,7 @@
  *     biost_reader    records of one file, in order: one at a time, a page of them, or runs of a
  *                     sequence of any length; no thread unless asked
  *     biost_pairs     records that belong together, of several readers or one interleaved file
- *     biost_stream    the decompressed text of one file; BGZF by as many cores as wished
+ *     biost_stream    the decompressed text of one file, gzip and BGZF, by as many cores as wished
  *     biost_inflate   a gzip file in memory to its text in memory
  *     biost_encode_*  bases, qualities and masks into numbers, a row at a time, as a loader does
  *
@@ -370,8 +372,8 @@
  *
  * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only
  * what a page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes,
- * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Plain gzip is
- * inflated by one worker at a time, BGZF by all. Paths of a loader must be regular files; readers
+ * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip below
+ * 1 MiB, and where blocks carry no codes of their own, one worker inflates at a time. Paths of a loader must be regular files; readers
  * and streams also read pipes, and wait for their writer. A loader's callbacks need rewind for a
  * second epoch and give no tokens. In a child after fork deleters of exports give nothing back.
  * Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
@@ -717,6 +719,17 @@ typedef struct biost_text_progress {
     uint64_t block_count;       /* BGZF blocks among those */
 } biost_text_progress;
 
+/*
+ * Plain gzip decoded ahead of its turn, from where a block may start. A start that was wrong costs time; what
+ * the text is depends on none of these.
+ */
+typedef struct biost_ahead_counters {
+    uint64_t ahead_count;       /* chunks looked at ahead of their turn */
+    uint64_t guessed_count;     /* of these, with what may be the start of a block */
+    uint64_t accepted_count;    /* of those, where a block does start: their text was taken as decoded */
+    uint64_t redecoded_count;   /* chunks looked at in vain, and decoded again in their turn */
+} biost_ahead_counters;
+
 /* How far a reader is. At BIOST_END all counts are exact. */
 typedef struct biost_record_progress {
     uint64_t source_bytes;      /* read from the input; may run ahead */
@@ -774,8 +787,8 @@ typedef struct biost_progress {
 
 typedef enum biost_stage {      /* the parts of the pipe; see THE PIPE */
     BIOST_STAGE_READ = 0,       /* bytes of the inputs; one at a time */
-    BIOST_STAGE_DECODE = 1,     /* bytes into pages of text, plain gzip inflated; one at a time */
-    BIOST_STAGE_INFLATE = 2,    /* BGZF blocks */
+    BIOST_STAGE_DECODE = 1,     /* bytes into pages of text, plain gzip in order; one at a time */
+    BIOST_STAGE_INFLATE = 2,    /* BGZF blocks, and plain gzip ahead of its turn */
     BIOST_STAGE_SCAN = 3,       /* text into records; one at a time */
     BIOST_STAGE_CHECK = 4,      /* filters and labels */
     BIOST_STAGE_SEQUENCE = 5,   /* every row's place, and copying where rows wait; one at a time */
@@ -1057,6 +1070,17 @@ typedef struct biost_labels {
  * ========================================================================== */
 
 /* The objects; only the library looks inside. */
+/*
+ * Whether workers decode plain gzip ahead of its turn: from where a block may start, which counts only if
+ * decoding in order arrives there. So text, errors and their places are the same in any case. It takes 1.3
+ * MiB for each of 4 (workers + 1) pieces of source, allocated where such an input is met.
+ */
+typedef enum biost_ahead {
+    BIOST_AHEAD_AUTO = 0,       /* with two workers or more, of inputs that are long enough */
+    BIOST_AHEAD_NEVER = 1,
+    BIOST_AHEAD_ALWAYS = 2      /* with one worker and of short inputs too */
+} biost_ahead;
+
 typedef struct biost_stream biost_stream;
 typedef struct biost_reader biost_reader;
 typedef struct biost_pairs biost_pairs;
@@ -1069,7 +1093,8 @@ typedef struct biost_stream_desc {
     biost_callback callback;    /* or a function that brings them */
     biost_gzip gzip;            /* [data] 0 = strict */
     uint32_t workers;           /* [machine] threads at work, the helping caller included; 0 or 1 = none
-                                   is made; at most 256. BGZF is inflated by all of them */
+                                   is made; at most 256. They inflate BGZF by the block, and plain gzip
+                                   ahead of its turn; see biost_ahead */
     biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
     biost_files files;          /* [machine] 0 = the system's */
     int map;                    /* [machine] map plain FASTQ files into memory instead of reading them;
@@ -1083,6 +1108,7 @@ typedef struct biost_stream_desc {
         uint32_t chunk_bytes;   /* source read at a time; >= 1 */
         uint32_t page_count;    /* pages in flight; >= 2 */
         uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
+        biost_ahead ahead;      /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;    /* run ready tasks in an order drawn from this seed */
     } test;
 } biost_stream_desc;
@@ -1115,6 +1141,7 @@ typedef struct biost_reader_desc {
         uint32_t chunk_bytes;   /* [own] source read at a time; >= 1 */
         uint32_t row_count;     /* rows of a table; >= 1 */
         uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
+        biost_ahead ahead;      /* [own] whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;    /* [own] run ready tasks in an order drawn from this seed */
         int general;            /* the general parser alone, without the fast path */
     } test;
@@ -1210,6 +1237,7 @@ typedef struct biost_loader_desc {
         uint32_t chunk_bytes;   /* source read at a time; >= 1 */
         uint32_t page_count;    /* pages in flight; >= 2 */
         uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
+        biost_ahead ahead;      /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;    /* run ready tasks in an order drawn from this seed */
     } test;
 } biost_loader_desc;
@@ -1566,7 +1594,9 @@ BIOST_API void biost_pairs_close(biost_pairs *pairs);
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_stream_close.
- * Memory:  allocated here, all of it; nothing later.
+ * Memory:  allocated here; later once more, by the thread that reads, where plain gzip of 1 MiB or more is
+ *          decoded by several workers: 1.3 MiB for each four of 4 (workers + 1) chunks decoded ahead. If
+ *          there is no such memory the text is decoded without it.
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc *desc,
@@ -1603,6 +1633,19 @@ BIOST_API uint32_t biost_stream_warnings(biost_stream *stream);
 
 /* How far it is. Threads: any. */
 BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress);
+
+/* How guesses ahead went, since open. Threads: any. */
+BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters *out_counters);
+
+/*
+ * How long each thread was at work for this stream, since open, reading included.
+ *
+ *   out_busy_ns  out  [capacity] the caller's, then each of the threads made; of the host's jobs the time of
+ *                     all in [1]; NULL with capacity 0
+ *
+ * Returns: how many threads there are; of more than capacity the first are told. Threads: any.
+ */
+BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity);
 
 /*
  * Stop soon: a sleeping read or next_page returns at once, a helping one after the piece of work it
@@ -3408,6 +3451,7 @@ typedef enum bsi_inflate_status {
     BSI_INFLATE_GO_ON,          /* between private steps only, never from bsi_inflate_run */
     BSI_INFLATE_NEED_INPUT,     /* all input is used up */
     BSI_INFLATE_NEED_OUTPUT,    /* a byte is ready and has no place */
+    BSI_INFLATE_BORDER,         /* between two blocks, where `stops` asked for it */
     BSI_INFLATE_DONE,           /* the last block has ended */
     BSI_INFLATE_BAD             /* not DEFLATE; `detail` says why */
 } bsi_inflate_status;
@@ -3452,7 +3496,9 @@ typedef struct bsi_inflate {
     uint32_t codelen_count;     /* HCLEN + 4 */
     uint32_t filled_count;      /* how many of lengths[] are known */
     const char *detail;         /* NULL, or what is wrong: a fragment of a sentence */
+    int at_border;              /* run has stopped at the border in front */
     int holds_fixed;            /* the tables are those of the fixed codes; it and what follows stay */
+    int stops;                  /* run stops at each border between two blocks, once */
     void (*fast)(struct bsi_inflate *inflate, struct bsi_inflate_cursor *cursor); /* the kernels */
     void (*widen)(uint64_t *wide, const uint32_t *table, uint32_t wide_bits);
     uint32_t wide_bits;         /* WIDE_BITS or LANE_BITS */
@@ -3637,9 +3683,14 @@ static bsi_inflate_status bsi_inflate_head(bsi_inflate *inflate, bsi_inflate_cur
         inflate->state = BSI_INFLATE_STATE_DONE;
         return BSI_INFLATE_DONE;
     }
+    if (inflate->stops && !inflate->at_border) {
+        inflate->at_border = 1;
+        return BSI_INFLATE_BORDER;
+    }
     if (!bsi_inflate_need(inflate, cursor, 3)) {
         return BSI_INFLATE_NEED_INPUT;
     }
+    inflate->at_border = 0;
     inflate->is_last = (int)bsi_inflate_take(inflate, 1);
     switch (bsi_inflate_take(inflate, 2)) {
         case 0:
@@ -3717,18 +3768,20 @@ static bsi_inflate_status bsi_inflate_counts(bsi_inflate *inflate, bsi_inflate_c
     return BSI_INFLATE_GO_ON;
 }
 
-/*
- * The lengths of the code-length code come in this order, likely ones first; those not sent are 0.
- */
+/* The lengths of the code-length code come in this order, likely ones first; those not sent are 0. */
+static const uint8_t bsi_inflate_codelen_order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
+
+/* The lengths of the code-length code, and its table. */
 static bsi_inflate_status bsi_inflate_codelens(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
-    static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
     bsi_huff_plan plan;
     while (inflate->filled_count < inflate->codelen_count) {
         if (!bsi_inflate_need(inflate, cursor, 3)) {
             return BSI_INFLATE_NEED_INPUT;
         }
-        inflate->lengths[order[inflate->filled_count++]] = (uint8_t)bsi_inflate_take(inflate, 3);
+        inflate->lengths[bsi_inflate_codelen_order[inflate->filled_count]] =
+            (uint8_t)bsi_inflate_take(inflate, 3);
+        inflate->filled_count++;
     }
     if (!bsi_huff_build(&plan, inflate->codelens, BSI_HUFF_KIND_CODELEN, inflate->lengths, 19)) {
         return bsi_inflate_bad(inflate, "invalid code-length code");
@@ -4583,6 +4636,1168 @@ static void bsi_inflate_lane_finish(bsi_inflate_lane *lane) {
 }
 
 /* ==========================================================================
+ * >>guess   where in the middle of a DEFLATE stream a block may start (RFC 1951, 3.2.7)
+ *   uses: config bytes cpu huff inflate  allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * A start is a guess that somebody who decodes all of the stream confirms or not: a false one, like a
+ * true one that is passed over, costs time and nothing else. Sought are dynamic blocks that are not the
+ * last of their stream:
+ *
+ *   bit   0  1..2   3..7   8..12   13..16   from 17 on
+ *       +---+-----+------+-------+-------+---------------------------+--------------------------+
+ *       | 0 |  2  | HLIT | HDIST | HCLEN | 3 bits for each length of | the lengths of both codes|
+ *       |   |     | 0-29 | 0-29  |       | the code-length code      |                          |
+ *       +---+-----+------+-------+-------+---------------------------+--------------------------+
+ *
+ * in three sieves: bits 0..12, for all positions of a word at once; the code space of the code-length
+ * code, which must be used up; and the whole header, down to the last length. DEFLATE allows more than
+ * the last sieve lets through. Both codes must be complete: a distance code of a single code or of none
+ * is passed over, for zlib writes two codes where a block needs fewer. And the end of a block must have
+ * company: the fewer the codes, the shorter a header, and the likelier chance writes one.
+ *
+ * A word is 64 bits of the stream and holds bits 0..12 of its first 52 positions; 48 of them are looked
+ * at, so that each word starts at a byte.
+ */
+#define BSI_GUESS_WORD_BITS 48u
+#define BSI_GUESS_SCAN_WORDS 96u        /* looked at by one call of a kernel                       */
+#define BSI_GUESS_SCAN_BYTES (BSI_GUESS_SCAN_WORDS * BSI_GUESS_WORD_BITS / 8)
+#define BSI_GUESS_READ_BYTES (BSI_GUESS_SCAN_BYTES + 16u) /* read by it, at most                   */
+#define BSI_GUESS_COUNT_BITS 17u        /* in front of the code-length code                        */
+#define BSI_GUESS_LITERALS 4u           /* least literal/length codes beside the end of the block  */
+#define BSI_GUESS_FULL 32768u           /* code space of a complete code, in codes of 15 bits      */
+
+/*
+ * The longest header starts at bit 7 of a byte. A length takes 7 bits at most: a symbol with extra bits has
+ * 14 bits at most for 11 lengths, or 10 for 3. So 7 + 17 + 19 * 3 + 316 * 7 = 2293 bits are 287 bytes; and a
+ * load of 8 bytes starts in any of them.
+ */
+#define BSI_GUESS_HEADER_BYTES 296u
+
+/* Starts are at least 3 bits apart, as their bits 0..2 are 0, 0, 1: 16 in a word. One more is written. */
+#define BSI_GUESS_STARTS (BSI_GUESS_SCAN_WORDS * (BSI_GUESS_WORD_BITS / 3) + 1)
+
+BSI_STATIC_ASSERT(BSI_GUESS_SCAN_WORDS % 8 == 0, half_a_scan_is_whole_vectors);
+BSI_STATIC_ASSERT(BSI_GUESS_SCAN_WORDS <= 128, half_a_scan_has_a_bit_for_each_word);
+BSI_STATIC_ASSERT(BSI_GUESS_SCAN_BYTES * 8 <= 65536, a_start_has_16_bits);
+
+/* Numbers of 5 bits that differ in their lowest bits only. Each is all ones or 0 in 64 positions at once. */
+typedef struct bsi_guess_group {
+    uint64_t bit[5];            /* what bit i of the number is      */
+    uint64_t any[5];            /* all ones: bit i may be anything  */
+} bsi_guess_group;
+
+/* Which values of HDIST count. No value is in two groups. */
+typedef struct bsi_guess_filter {
+    uint32_t group_count;
+    uint64_t outside;           /* all ones: values in no group count; 0: values in a group */
+    bsi_guess_group groups[16];
+} bsi_guess_filter;
+
+/* Bytes of the source that lie together; the pieces of a row follow one another in the source. */
+typedef struct bsi_guess_piece {
+    const uint8_t *bytes;
+    size_t count;
+} bsi_guess_piece;
+
+typedef struct bsi_guess {
+    uint32_t distance_counts;   /* bit d: blocks with d + 1 distance codes count (HDIST is d); 0: any */
+    /*
+     * The kernel; see >>kernels. The starts in BSI_GUESS_SCAN_BYTES bytes that pass the first two sieves,
+     * ascending, in bits from the first byte; BSI_GUESS_READ_BYTES can be read, BSI_GUESS_STARTS written.
+     * Returns how many there are.
+     */
+    uint32_t (*scan)(const bsi_guess_filter *filter, const uint8_t *bytes, uint16_t *out_starts);
+} bsi_guess;
+
+/* ---- which distance counts ---- */
+
+/* Cut a set of the numbers 0..31 into groups: runs of 2^n numbers from a multiple of 2^n on. */
+static uint32_t bsi_guess_cut(uint32_t set, bsi_guess_group *groups) {
+    uint32_t at = 0, count = 0;
+    while (at < 32) {
+        uint32_t size = 1;
+        if (!(set >> at & 1u)) {
+            at++;
+            continue;
+        }
+        while (size < 16 && at % (2 * size) == 0 &&
+               (~set >> at & ((((uint32_t)1 << size) - 1) << size)) == 0) {
+            size *= 2;
+        }
+        for (uint32_t i = 0; i < 5; i++) {
+            groups[count].bit[i] = 0 - (uint64_t)(at >> i & 1u);
+            groups[count].any[i] = 0 - (uint64_t)(size >> i > 1);
+        }
+        count++;
+        at += size;
+    }
+    return count;
+}
+
+/* The set, or what is not in it, whichever takes fewer groups. Without a choice that is 30 and 31. */
+static void bsi_guess_filter_begin(bsi_guess_filter *filter, uint32_t distance_counts) {
+    uint32_t allowed = 0x3FFFFFFFu, set = distance_counts == 0 ? allowed : distance_counts & allowed;
+    uint32_t inside = bsi_guess_cut(set, filter->groups), beyond = bsi_guess_cut(~set, filter->groups);
+    filter->outside = beyond < inside ? UINT64_MAX : 0;
+    filter->group_count = bsi_guess_cut(beyond < inside ? ~set : set, filter->groups);
+}
+
+/* ---- the first sieve: 48 positions in a word ---- */
+
+/* Bit i: HDIST of a header at bit i of the word is in the group. */
+BSI_INLINE uint64_t bsi_guess_in_group(const bsi_guess_group *group, uint64_t word) {
+    uint64_t off = ((word >> 8) ^ group->bit[0]) & ~group->any[0];
+    off |= ((word >> 9) ^ group->bit[1]) & ~group->any[1];
+    off |= ((word >> 10) ^ group->bit[2]) & ~group->any[2];
+    off |= ((word >> 11) ^ group->bit[3]) & ~group->any[3];
+    return ~(off | (((word >> 12) ^ group->bit[4]) & ~group->any[4]));
+}
+
+/*
+ * Bit i: bits 0..12 at bit i of the word are those of a header. HLIT is 30 or 31 where its four high bits
+ * are 1.
+ */
+BSI_INLINE uint64_t bsi_guess_mask(const bsi_guess_filter *filter, uint64_t word) {
+    uint64_t two = word & word >> 1, four = two & two >> 2, inside = filter->outside;
+    for (uint32_t i = 0; i < filter->group_count; i++) {
+        inside ^= bsi_guess_in_group(&filter->groups[i], word); /* of at most one */
+    }
+    return ~(word | word >> 1) & word >> 2 & ~(four >> 4) & inside &
+           (((uint64_t)1 << BSI_GUESS_WORD_BITS) - 1);
+}
+
+/*
+ * Add the ones of a mask to a list. Few masks have more than two, and which have two cannot be guessed:
+ * the second is written in any case, and counts if it is there. The mask is not 0. Bit 63 is none of it.
+ */
+BSI_INLINE uint32_t bsi_guess_list(uint64_t mask, uint32_t base, uint16_t *list, uint32_t count) {
+    do {
+        list[count++] = (uint16_t)(base + bsi_cpu_lowest_one(mask));
+        mask &= mask - 1;
+        list[count] = (uint16_t)(base + bsi_cpu_lowest_one(mask | (uint64_t)1 << 63));
+        count += mask != 0;
+        mask &= mask - 1;
+    } while (BSI_UNLIKELY(mask != 0));
+    return count;
+}
+
+/* ---- the second sieve: is the code-length code complete? ---- */
+
+/*
+ * Code space, in codes of 7 bits, of three lengths of 3 bits in a row: a length of n bits takes
+ * 128 / 2^n, 0 takes none. The first length is the lowest 3 bits of the index.
+ */
+#define BSI_GUESS_SPACE_1(more) \
+    (more), (more) + 64, (more) + 32, (more) + 16, (more) + 8, (more) + 4, (more) + 2, (more) + 1
+#define BSI_GUESS_SPACE_2(more)                                                                 \
+    BSI_GUESS_SPACE_1(more), BSI_GUESS_SPACE_1((more) + 64), BSI_GUESS_SPACE_1((more) + 32),    \
+        BSI_GUESS_SPACE_1((more) + 16), BSI_GUESS_SPACE_1((more) + 8),                          \
+        BSI_GUESS_SPACE_1((more) + 4), BSI_GUESS_SPACE_1((more) + 2), BSI_GUESS_SPACE_1((more) + 1)
+
+static const uint8_t bsi_guess_spaces[512] = {
+    BSI_GUESS_SPACE_2(0),  BSI_GUESS_SPACE_2(64), BSI_GUESS_SPACE_2(32), BSI_GUESS_SPACE_2(16),
+    BSI_GUESS_SPACE_2(8),  BSI_GUESS_SPACE_2(4),  BSI_GUESS_SPACE_2(2),  BSI_GUESS_SPACE_2(1)};
+
+/*
+ * The lengths of the code-length code of a header at a bit, 3 bits each, 0 for those not sent: 57 bits. Up
+ * to 10 bytes behind that of its first bit are read.
+ */
+BSI_INLINE uint64_t bsi_guess_codelen_word(const uint8_t *bytes, uint32_t bit) {
+    uint32_t at = bit + 13, behind = bit + BSI_GUESS_COUNT_BITS;
+    uint32_t codelen_count = (bsi_bytes_load16(bytes + at / 8) >> at % 8 & 15u) + 4;
+    uint64_t word = bsi_bytes_load64(bytes + behind / 8) >> behind % 8;
+    return word & (((uint64_t)1 << 3 * codelen_count) - 1);
+}
+
+/* 1: such lengths use up the code space. */
+BSI_INLINE uint32_t bsi_guess_is_complete(uint64_t word) {
+    const uint8_t *spaces = bsi_guess_spaces;
+    return (uint32_t)spaces[word & 511u] + spaces[word >> 9 & 511u] + spaces[word >> 18 & 511u] +
+               spaces[word >> 27 & 511u] + spaces[word >> 36 & 511u] + spaces[word >> 45 & 511u] +
+               spaces[word >> 54] ==
+           128;
+}
+
+/* ---- kernels ---- */
+
+/* Keep those of a list that pass the second sieve. */
+static uint32_t bsi_guess_keep_portable(const uint8_t *bytes, uint16_t *list, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t bit = list[i];
+        list[kept] = bit;
+        kept += bsi_guess_is_complete(bsi_guess_codelen_word(bytes, bit));
+    }
+    return kept;
+}
+
+/* All three steps: masks, a list of their ones, and those that pass the second sieve. */
+static uint32_t bsi_guess_scan_portable(const bsi_guess_filter *filter, const uint8_t *bytes,
+                                        uint16_t *out_starts) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < BSI_GUESS_SCAN_WORDS; i++) {
+        uint64_t mask = bsi_guess_mask(filter, bsi_bytes_load64(bytes + i * (BSI_GUESS_WORD_BITS / 8)));
+        if (mask != 0) {
+            count = bsi_guess_list(mask, i * BSI_GUESS_WORD_BITS, out_starts, count);
+        }
+    }
+    return bsi_guess_keep_portable(bytes, out_starts, count);
+}
+
+#if BSI_CPU_X86_AVX2
+
+#define BSI_GUESS_TARGET BSI_TARGET("avx2,bmi,bmi2")
+
+/* One bit of HDIST in four words: as it should be, or of no matter. `number` is of the bit, so a constant. */
+BSI_GUESS_TARGET
+BSI_INLINE __m256i bsi_guess_bit_avx2(const bsi_guess_group *group, uint32_t number, __m256i shifted) {
+    __m256i differs = _mm256_xor_si256(shifted, _mm256_set1_epi64x((long long)group->bit[number]));
+    return _mm256_andnot_si256(_mm256_set1_epi64x((long long)group->any[number]), differs);
+}
+
+/* bsi_guess_in_group of four words, less the last step: all bits but those in the group. */
+BSI_GUESS_TARGET
+BSI_INLINE __m256i bsi_guess_off_group_avx2(const bsi_guess_group *group, __m256i words) {
+    __m256i a = bsi_guess_bit_avx2(group, 0, _mm256_srli_epi64(words, 8));
+    __m256i b = bsi_guess_bit_avx2(group, 1, _mm256_srli_epi64(words, 9));
+    __m256i c = bsi_guess_bit_avx2(group, 2, _mm256_srli_epi64(words, 10));
+    __m256i d = bsi_guess_bit_avx2(group, 3, _mm256_srli_epi64(words, 11));
+    __m256i e = bsi_guess_bit_avx2(group, 4, _mm256_srli_epi64(words, 12));
+    return _mm256_or_si256(_mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d)), e);
+}
+
+/* bsi_guess_mask of four words. */
+BSI_GUESS_TARGET
+BSI_INLINE __m256i bsi_guess_mask_avx2(const bsi_guess_filter *filter, __m256i words) {
+    __m256i next = _mm256_srli_epi64(words, 1), two = _mm256_and_si256(words, next);
+    __m256i four = _mm256_and_si256(two, _mm256_srli_epi64(two, 2));
+    __m256i bad = _mm256_or_si256(_mm256_or_si256(words, next), _mm256_srli_epi64(four, 4));
+    __m256i mask = _mm256_andnot_si256(bad, _mm256_srli_epi64(words, 2));
+    __m256i off = _mm256_set1_epi64x((long long)~filter->outside);
+    for (uint32_t i = 0; i < filter->group_count; i++) {
+        __m256i off_group = bsi_guess_off_group_avx2(&filter->groups[i], words);
+        off = _mm256_xor_si256(off, _mm256_andnot_si256(off_group, _mm256_set1_epi64x(-1)));
+    }
+    mask = _mm256_andnot_si256(off, mask);
+    return _mm256_and_si256(mask, _mm256_set1_epi64x(((long long)1 << BSI_GUESS_WORD_BITS) - 1));
+}
+
+/* Four words at 0, 6, 12 and 18; 28 bytes are read. */
+BSI_GUESS_TARGET
+BSI_INLINE __m256i bsi_guess_words_avx2(const uint8_t *bytes) {
+    const __m256i places = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 12, 13,
+                                            0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 12, 13);
+    __m128i low = _mm_loadu_si128((const __m128i *)(const void *)bytes);
+    __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 12));
+    return _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), places);
+}
+
+/* Which of four words are not 0: a bit for each. */
+BSI_GUESS_TARGET
+BSI_INLINE uint32_t bsi_guess_not_zero_avx2(__m256i words) {
+    __m256i zero = _mm256_cmpeq_epi64(words, _mm256_setzero_si256());
+    return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(zero)) ^ 15u;
+}
+
+/* Masks of half of the words, then the starts in those that are not 0: the others are no work. */
+BSI_GUESS_TARGET
+BSI_INLINE uint32_t bsi_guess_half_avx2(const bsi_guess_filter *filter, const uint8_t *bytes, uint32_t first,
+                                        uint16_t *list, uint32_t count) {
+    uint64_t masks[BSI_GUESS_SCAN_WORDS / 2], full = 0;
+    for (uint32_t i = 0; i < BSI_GUESS_SCAN_WORDS / 2; i += 4) {
+        __m256i words = bsi_guess_words_avx2(bytes + (first + i) * (BSI_GUESS_WORD_BITS / 8));
+        __m256i mask = bsi_guess_mask_avx2(filter, words);
+        _mm256_storeu_si256((__m256i *)(void *)(masks + i), mask);
+        full |= (uint64_t)bsi_guess_not_zero_avx2(mask) << i;
+    }
+    for (; full != 0; full &= full - 1) {
+        uint32_t i = bsi_cpu_lowest_one(full);
+        count = bsi_guess_list(masks[i], (first + i) * BSI_GUESS_WORD_BITS, list, count);
+    }
+    return count;
+}
+
+/*
+ * bsi_guess_is_complete by eight copies of the word, shifted by 0 to 7 bits: length number i stands at bit
+ * 3 * i, so in the copy shifted by 3 * i % 8 it is the low end of a byte.
+ */
+BSI_GUESS_TARGET
+BSI_INLINE uint32_t bsi_guess_is_complete_avx2(uint64_t word) {
+    const __m256i spaces = _mm256_setr_epi8(0, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0,
+                                            0, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+    const long long by_0 = 0x0007000007000007, by_1 = 0x0000000700000700, by_2 = 0x0000070000070000;
+    __m256i words = _mm256_set1_epi64x((long long)word);
+    __m256i low = _mm256_srlv_epi64(words, _mm256_setr_epi64x(0, 1, 2, 3));
+    __m256i high = _mm256_srlv_epi64(words, _mm256_setr_epi64x(4, 5, 6, 7));
+    low = _mm256_and_si256(low, _mm256_setr_epi64x(by_0, by_1, by_2, by_0));
+    high = _mm256_and_si256(high, _mm256_setr_epi64x(by_1, by_2, by_0, by_1));
+    low = _mm256_add_epi8(_mm256_shuffle_epi8(spaces, low), _mm256_shuffle_epi8(spaces, high));
+    low = _mm256_sad_epu8(low, _mm256_setzero_si256());
+    __m128i sums = _mm_add_epi64(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
+    sums = _mm_add_epi64(sums, _mm_unpackhi_epi64(sums, sums));
+    return _mm_cvtsi128_si32(sums) == 128;
+}
+
+/* bsi_guess_keep_portable. */
+BSI_GUESS_TARGET
+BSI_INLINE uint32_t bsi_guess_keep_avx2(const uint8_t *bytes, uint16_t *list, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t bit = list[i];
+        list[kept] = bit;
+        kept += bsi_guess_is_complete_avx2(bsi_guess_codelen_word(bytes, bit));
+    }
+    return kept;
+}
+
+/* bsi_guess_scan_portable, in two halves. */
+BSI_GUESS_TARGET
+static uint32_t bsi_guess_scan_avx2(const bsi_guess_filter *filter, const uint8_t *bytes,
+                                    uint16_t *out_starts) {
+    uint32_t count = bsi_guess_half_avx2(filter, bytes, 0, out_starts, 0);
+    count = bsi_guess_half_avx2(filter, bytes, BSI_GUESS_SCAN_WORDS / 2, out_starts, count);
+    return bsi_guess_keep_avx2(bytes, out_starts, count);
+}
+
+#endif
+
+/* ---- the third sieve: the whole header ---- */
+
+/* Bytes of a row of pieces from `byte` of the first on, zeros behind its end. Returns how many are of it. */
+static uint32_t bsi_guess_join(const bsi_guess_piece *pieces, uint32_t piece_count, uint64_t byte,
+                               uint8_t *to, uint32_t bytes) {
+    uint32_t filled = 0;
+    size_t skip = (size_t)byte;
+    for (uint32_t i = 0; i < piece_count && filled < bytes; i++) {
+        size_t take = BSI_MIN(pieces[i].count - skip, (size_t)(bytes - filled));
+        if (take > 0) {
+            memcpy(to + filled, pieces[i].bytes + skip, take);
+        }
+        filled += (uint32_t)take;
+        skip = 0;
+    }
+    memset(to + filled, 0, bytes - filled);
+    return filled;
+}
+
+/* The table of the code-length code whose lengths start at bit `at`; 0: DEFLATE does not allow them. */
+static int bsi_guess_codelens(const uint8_t *bytes, uint32_t at, uint32_t codelen_count, uint32_t *codelens) {
+    uint64_t word = bsi_bytes_load64(bytes + at / 8) >> at % 8; /* 57 bits: all lengths */
+    uint8_t lengths[19];
+    bsi_huff_plan plan;
+    memset(lengths, 0, sizeof lengths);
+    for (uint32_t i = 0; i < codelen_count; i++) {
+        lengths[bsi_inflate_codelen_order[i]] = (uint8_t)(word >> 3 * i & 7u);
+    }
+    return bsi_huff_build(&plan, codelens, BSI_HUFF_KIND_CODELEN, lengths, 19);
+}
+
+/* Code space of a length, in codes of 15 bits; 0: the symbol has no code. */
+BSI_INLINE uint32_t bsi_guess_space(uint32_t length) {
+    return (BSI_GUESS_FULL >> length) & (BSI_GUESS_FULL - 1);
+}
+
+/* A complete code with an end of the block, and enough beside it. */
+static int bsi_guess_is_litlen(const uint8_t *lengths, uint32_t litlen_count) {
+    uint32_t space = 0, used = 0;
+    for (uint32_t i = 0; i < litlen_count; i++) {
+        space += bsi_guess_space(lengths[i]);
+        used += lengths[i] != 0;
+    }
+    return space == BSI_GUESS_FULL && lengths[BSI_HUFF_END_OF_BLOCK] != 0 && used > BSI_GUESS_LITERALS;
+}
+
+/* Of the lengths of both codes, those read so far. They themselves lie apart: so this stays in registers. */
+typedef struct bsi_guess_row {
+    uint32_t filled, wanted, litlen_count;
+    uint32_t length;            /* the last one                         */
+    uint32_t space;             /* of all, in codes of 15 bits          */
+} bsi_guess_row;
+
+/*
+ * Add what one symbol says; 0: it cannot be. A repeat goes on with at most 6 lengths that are not 0: 8 at
+ * a time are written, and what was written behind the last is written over by the next.
+ */
+BSI_INLINE int bsi_guess_add(bsi_guess_row *row, uint8_t *lengths, uint32_t symbol, uint32_t extra) {
+    uint32_t repeat = bsi_inflate_least_repeat(symbol) + extra;
+    if (repeat > row->wanted - row->filled || (symbol == 16 && row->filled == 0)) {
+        return 0;
+    }
+    row->length = symbol < 16 ? symbol : symbol == 16 ? row->length : 0;
+    bsi_bytes_store64(lengths + row->filled, row->length * UINT64_C(0x0101010101010101));
+    row->filled += repeat;
+    row->space += repeat * bsi_guess_space(row->length);
+    return row->space <= (row->filled <= row->litlen_count ? BSI_GUESS_FULL : 2 * BSI_GUESS_FULL);
+}
+
+/*
+ * Are the lengths that start at bit `at` those of two complete codes? Returns where they end, 0 if they
+ * are not. 57 bits at a time hold four symbols of 14 bits at most.
+ */
+static uint32_t bsi_guess_lengths(const uint8_t *bytes, uint32_t at, const uint32_t *codelens,
+                                  uint32_t litlen_count, uint32_t distance_count) {
+    uint8_t lengths[BSI_HUFF_MAX_SYMBOLS + 32 + 8];
+    bsi_guess_row row = {0, 0, 0, 0, 0};
+    memset(lengths, 0, sizeof lengths);
+    row.wanted = litlen_count + distance_count;
+    row.litlen_count = litlen_count;
+    while (row.filled < row.wanted) {
+        uint64_t word = bsi_bytes_load64(bytes + at / 8) >> at % 8;
+        for (uint32_t i = 0; i < 4 && row.filled < row.wanted; i++) {
+            uint32_t entry = codelens[word & (BSI_HUFF_CODELEN_ENTRIES - 1)];
+            if (!bsi_guess_add(&row, lengths, entry >> 16, bsi_huff_extra(entry, word))) {
+                return 0;
+            }
+            word >>= bsi_huff_all_bits(entry);
+            at += bsi_huff_all_bits(entry);
+        }
+    }
+    return row.space == 2 * BSI_GUESS_FULL && bsi_guess_is_litlen(lengths, litlen_count) ? at : 0;
+}
+
+/* Is the header at a bit, of which the first sieve is certain, whole and sound? */
+static int bsi_guess_is_header(const bsi_guess_piece *pieces, uint32_t piece_count, uint64_t bit) {
+    uint8_t bytes[BSI_GUESS_HEADER_BYTES];
+    uint32_t codelens[BSI_HUFF_CODELEN_ENTRIES];
+    uint32_t there = bsi_guess_join(pieces, piece_count, bit / 8, bytes, BSI_GUESS_HEADER_BYTES);
+    uint32_t at = (uint32_t)(bit % 8), counts = bsi_bytes_load32(bytes) >> at;
+    uint32_t codelen_count = (counts >> 13 & 15u) + 4;
+    at += BSI_GUESS_COUNT_BITS;
+    if (!bsi_guess_codelens(bytes, at, codelen_count, codelens)) {
+        return 0;
+    }
+    at = bsi_guess_lengths(bytes, at + 3 * codelen_count, codelens, (counts >> 3 & 31u) + 257,
+                           (counts >> 8 & 31u) + 1);
+    return at != 0 && at <= 8 * there;
+}
+
+/* ---- the search ---- */
+
+/*
+ * The first bit in [from, to) where a dynamic block that is not the last of its stream may start;
+ * UINT64_MAX: none. Bits are counted from bit 0 of the first piece; to <= 8 * pieces[0].count, that is, the
+ * start lies in the first piece. Its header may go on in the next ones, and lies in them whole.
+ */
+static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pieces,
+                                                uint32_t piece_count, uint64_t from, uint64_t to) {
+    bsi_guess_filter filter;
+    uint8_t joined[BSI_GUESS_READ_BYTES];
+    uint16_t starts[BSI_GUESS_STARTS];
+    bsi_guess_filter_begin(&filter, guess->distance_counts);
+    for (uint64_t byte = from / 8; byte < to / 8 + (to % 8 != 0); byte += BSI_GUESS_SCAN_BYTES) {
+        const uint8_t *bytes = joined;
+        if (pieces[0].count - byte >= BSI_GUESS_READ_BYTES) {
+            bytes = pieces[0].bytes + byte;
+        } else {
+            bsi_guess_join(pieces, piece_count, byte, joined, BSI_GUESS_READ_BYTES);
+        }
+        uint32_t count = guess->scan(&filter, bytes, starts);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t bit = 8 * byte + starts[i];
+            if (bit >= to) {
+                return UINT64_MAX;
+            }
+            if (bit >= from && bsi_guess_is_header(pieces, piece_count, bit)) {
+                return bit;
+            }
+        }
+    }
+    return UINT64_MAX;
+}
+
+/* ==========================================================================
+ * >>tokens   decode DEFLATE blocks without their history, copy later (RFC 1951)
+ *   uses: config bytes huff inflate guess  allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * Codes can be read without the text before them; only copying needs it. So a stretch of a stream from
+ * one block's border to another's, a segment, is decoded in two phases. Lanes turn segments into tokens,
+ * several at a time and in any order. The tokens of one segment after the other are then replayed:
+ * literals are stored and matches copied, behind the text of the segment before.
+ *
+ *    63            48      41   39 38       32 31                     0
+ *   +----------------+----+-------+-----------+------------------------+
+ *   |    distance    | any| their |  length   |     the literals,      |
+ *   |    1..32768    |    |number | 0, 1..64  |    the first lowest    |
+ *   +----------------+----+-------+-----------+------------------------+
+ *   First the literals, 0 to 4 of them, then the match. A longer match is several tokens of the same
+ *   distance. Without a match, length 0, the distance is 256 or more: a copy is made all the same, and
+ *   would wait for bytes stored just now.
+ *
+ * A border is a bit with a block's header or, behind the last block, with what follows the stream. Bits
+ * are counted from bit 0 of the first piece's first byte.
+ */
+
+#define BSI_TOKENS_LENGTH_SHIFT 32
+#define BSI_TOKENS_LENGTH_MASK 127u
+#define BSI_TOKENS_COUNT_SHIFT 39
+#define BSI_TOKENS_COUNT_MASK 7u
+#define BSI_TOKENS_DISTANCE_SHIFT 48
+#define BSI_TOKENS_LITERALS 4u          /* most of a token */
+#define BSI_TOKENS_COPY 64u             /* longest match of a token */
+#define BSI_TOKENS_NO_MATCH ((uint64_t)256 << BSI_TOKENS_DISTANCE_SHIFT)
+#define BSI_TOKENS_LEAST_CAPACITY 8192u /* a segment's tokens have room for so many, or more */
+
+/* A match of 258 bytes, the longest, is so many tokens. */
+#define BSI_TOKENS_OF_MATCH ((BSI_INFLATE_MAX_MATCH + BSI_TOKENS_COPY - 1) / BSI_TOKENS_COPY)
+
+/*
+ * Where replay stops: a token begins in front of the limit, advances by 4 + 64 bytes at most, and a copy
+ * in its order writes up to 31 more.
+ */
+#define BSI_TOKENS_BEHIND_BYTES (BSI_INFLATE_STEP_ROOM_BYTES - 1)
+
+BSI_STATIC_ASSERT(BSI_TOKENS_LITERALS == BSI_HUFF_WIDE_LITERALS, a_token_has_an_entrys_literals);
+BSI_STATIC_ASSERT(BSI_TOKENS_COPY == BSI_HUFF_WIDE_COPY, a_token_has_an_entrys_length);
+
+/* What is in a token. Bytes of `literals` behind the first `count` mean nothing. */
+BSI_INLINE uint32_t bsi_tokens_literals(uint64_t token) {
+    return (uint32_t)token;
+}
+
+BSI_INLINE uint32_t bsi_tokens_count(uint64_t token) {
+    return (uint32_t)(token >> BSI_TOKENS_COUNT_SHIFT) & BSI_TOKENS_COUNT_MASK;
+}
+
+BSI_INLINE uint32_t bsi_tokens_length(uint64_t token) {
+    return (uint32_t)(token >> BSI_TOKENS_LENGTH_SHIFT) & BSI_TOKENS_LENGTH_MASK;
+}
+
+BSI_INLINE uint32_t bsi_tokens_distance(uint64_t token) {
+    return (uint32_t)(token >> BSI_TOKENS_DISTANCE_SHIFT);
+}
+
+/* The token of `count` literals, 1..4, without a match. */
+BSI_INLINE uint64_t bsi_tokens_of_literals(uint32_t literals, uint32_t count) {
+    return literals | (uint64_t)count << BSI_TOKENS_COUNT_SHIFT | BSI_TOKENS_NO_MATCH;
+}
+
+/* The tokens of a match; returns what is behind them. There is room for them. */
+BSI_INLINE uint64_t *bsi_tokens_put_match(uint64_t *at, uint32_t length, uint32_t distance) {
+    uint64_t back = (uint64_t)distance << BSI_TOKENS_DISTANCE_SHIFT;
+    for (; length > BSI_TOKENS_COPY; length -= BSI_TOKENS_COPY) {
+        *at++ = back | (uint64_t)BSI_TOKENS_COPY << BSI_TOKENS_LENGTH_SHIFT;
+    }
+    *at = back | (uint64_t)length << BSI_TOKENS_LENGTH_SHIFT;
+    return at + 1;
+}
+
+/* ---- a lane ---- */
+
+typedef enum bsi_tokens_status {
+    BSI_TOKENS_IDLE,            /* nothing to do */
+    BSI_TOKENS_UNDER_WAY,
+    BSI_TOKENS_ENDED            /* the result is there */
+} bsi_tokens_status;
+
+#define BSI_TOKENS_LANES 4u
+
+/*
+ * A lane has tables of its own, of the wide ones, made for a step that only writes a token:
+ *
+ *    63   61 60     54 53               22 21      10 9      8 7 6 5         0
+ *   +-------+---------+-------------------+----------+--------+---+-----------+
+ *   | their | length  |   the literals,   |     0    | region |0 0| all bits  |
+ *   |number |0, 3..64 |  the first lowest |          |        |   |           |
+ *   +-------+---------+-------------------+----------+--------+---+-----------+
+ *   region 0 a match, 1 literals alone, 2 what the step cannot do
+ *
+ * Turned by 22 bits it is a token, and the distance has to be added. All bits are then in bits that the
+ * token does not use, and region 1 is 4 bytes of distance. The region is also that of the distance table:
+ * the root, 256 times NO_DISTANCE, 256 times RARE; so one test finds all that is rare.
+ */
+#define BSI_TOKENS_BITS BSI_HUFF_LANE_BITS
+#define BSI_TOKENS_ENTRIES (1u << BSI_TOKENS_BITS)
+#define BSI_TOKENS_TURN 22
+#define BSI_TOKENS_REGION BSI_HUFF_MATCH /* entries of one, and the lowest bit of its number */
+#define BSI_TOKENS_REGIONS 3u
+#define BSI_TOKENS_REGION_MASK (3u * BSI_TOKENS_REGION)
+#define BSI_TOKENS_NO_DISTANCE (256u - 4u) /* 0 bits, and with region 1 the distance of NO_MATCH */
+
+BSI_STATIC_ASSERT(BSI_TOKENS_LENGTH_SHIFT + BSI_TOKENS_TURN == 54, an_entry_is_a_token_turned);
+
+/*
+ * A segment being decoded. What comes in blocks is in the result when its block is complete. The cursor
+ * is in one piece. Its `out` stands still, 32 KiB behind `oldest`: for the exact path every distance is
+ * near enough.
+ */
+typedef struct bsi_tokens_lane {
+    bsi_inflate inflate;
+    bsi_inflate_cursor cursor;
+    bsi_tokens_status status;
+    const bsi_guess_piece *piece; /* the cursor's */
+    uint32_t pieces_left;       /* behind it */
+    uint64_t piece_bit;         /* where it starts */
+    uint64_t stop;              /* from here on a border is the segment's end */
+    uint64_t *tokens, *tokens_end, *at;
+    uint32_t counts_seen;       /* distance_counts, the block under way included */
+    uint64_t entries[BSI_TOKENS_ENTRIES];
+    uint32_t distances[BSI_TOKENS_REGIONS * BSI_TOKENS_REGION];
+    /* the result */
+    size_t token_count;
+    uint64_t end;               /* bit of the last border; where it started: nothing was decoded */
+    uint32_t bit_count;         /* held at that border, in bsi_inflate's form: 0..7 */
+    uint64_t word;              /* these bits; the byte behind them is the one of bit end + bit_count */
+    int is_last;                /* that border is behind the stream's last block */
+    uint32_t distance_counts;   /* bit d: a dynamic block with HDIST d was in the segment */
+} bsi_tokens_lane;
+
+/* Kernels; see >>kernels. */
+typedef struct bsi_tokens_kernels {
+    uint32_t (*fast)(bsi_tokens_lane *const *lanes, uint32_t count, size_t *budget);
+    const uint64_t *(*replay)(const uint64_t *at, const uint64_t *end, uint8_t **out,
+                              const uint8_t *limit);
+} bsi_tokens_kernels;
+
+/* About 120 KiB, nearly all tables. */
+typedef struct bsi_tokens_lanes {
+    bsi_tokens_kernels kernels;
+    bsi_tokens_lane lanes[BSI_TOKENS_LANES];
+} bsi_tokens_lanes;
+
+/*
+ * Start a segment. `start` lies in pieces[0] and is a border; the pieces stay until the lane has ended.
+ * It ends at the first border from `stop` on, or behind the stream's last block, or where it cannot go
+ * on: the input or the room for tokens is used up, or something is not DEFLATE. What it has read of a
+ * block that is not complete is then no part of the result. capacity >= BSI_TOKENS_LEAST_CAPACITY.
+ */
+static void bsi_tokens_lane_begin(bsi_tokens_lane *lane, const bsi_guess_piece *pieces,
+                                  uint32_t piece_count, uint64_t start, uint64_t stop, uint64_t *tokens,
+                                  size_t capacity) {
+    uint32_t taken = (uint32_t)start & 7u;
+    bsi_inflate_again(&lane->inflate);
+    lane->cursor.in = pieces->bytes + (size_t)(start >> 3);
+    lane->cursor.in_end = pieces->bytes + pieces->count;
+    lane->cursor.oldest = (uint8_t *)tokens;
+    lane->cursor.out = lane->cursor.out_end = lane->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
+    if (taken > 0) {
+        lane->inflate.word = (uint64_t)*lane->cursor.in++ >> taken;
+        lane->inflate.bit_count = 8 - taken;
+    }
+    lane->status = BSI_TOKENS_UNDER_WAY;
+    lane->piece = pieces;
+    lane->pieces_left = piece_count - 1;
+    lane->piece_bit = 0;
+    lane->stop = stop;
+    lane->tokens = lane->at = tokens;
+    lane->tokens_end = tokens + capacity;
+    lane->counts_seen = 0;
+    lane->token_count = 0;
+    lane->end = start;
+    lane->bit_count = lane->inflate.bit_count;
+    lane->word = lane->inflate.word;
+    lane->is_last = 0;
+    lane->distance_counts = 0;
+    for (uint32_t i = BSI_TOKENS_REGION; i < 2 * BSI_TOKENS_REGION; i++) {
+        lane->distances[i] = BSI_TOKENS_NO_DISTANCE << 16;
+        lane->distances[i + BSI_TOKENS_REGION] = BSI_HUFF_RARE;
+    }
+}
+
+BSI_STATIC_ASSERT(BSI_TOKENS_LEAST_CAPACITY * sizeof(uint64_t) >= BSI_INFLATE_HISTORY_BYTES,
+                  out_is_within_the_tokens);
+
+/* ---- the exact path ---- */
+
+/* Note the border in front, and go on behind it if the segment does. */
+static bsi_inflate_status bsi_tokens_head(bsi_tokens_lane *lane) {
+    const bsi_inflate *inflate = &lane->inflate;
+    uint64_t bytes = (uint64_t)(lane->cursor.in - lane->piece->bytes);
+    lane->token_count = (size_t)(lane->at - lane->tokens);
+    lane->end = lane->piece_bit + bytes * 8 - inflate->bit_count;
+    lane->bit_count = inflate->bit_count;
+    lane->word = inflate->word;
+    lane->is_last = inflate->is_last;
+    lane->distance_counts = lane->counts_seen;
+    if (lane->end >= lane->stop) {
+        return BSI_INFLATE_DONE;
+    }
+    return bsi_inflate_head(&lane->inflate, &lane->cursor);
+}
+
+static bsi_inflate_status bsi_tokens_counts(bsi_tokens_lane *lane) {
+    bsi_inflate_status status = bsi_inflate_counts(&lane->inflate, &lane->cursor);
+    if (status == BSI_INFLATE_GO_ON) {
+        lane->counts_seen |= (uint32_t)1 << (lane->inflate.distance_count - 1);
+    }
+    return status;
+}
+
+/* Stored bytes are literals, four a token where as many are there. */
+static bsi_inflate_status bsi_tokens_stored(bsi_tokens_lane *lane) {
+    bsi_inflate *inflate = &lane->inflate;
+    bsi_inflate_cursor *cursor = &lane->cursor;
+    while (inflate->stored_bytes > 0) {
+        size_t there = (size_t)(cursor->in_end - cursor->in);
+        uint32_t count = BSI_MIN(inflate->stored_bytes, BSI_TOKENS_LITERALS), literals = 0;
+        count = (uint32_t)BSI_MIN(there, count);
+        if (count == 0) {
+            return BSI_INFLATE_NEED_INPUT;
+        }
+        if (lane->at == lane->tokens_end) {
+            return BSI_INFLATE_NEED_OUTPUT;
+        }
+        if (count == BSI_TOKENS_LITERALS) {
+            literals = bsi_bytes_load32(cursor->in);
+        } else {
+            for (uint32_t i = 0; i < count; i++) {
+                literals |= (uint32_t)cursor->in[i] << 8 * i;
+            }
+        }
+        *lane->at++ = bsi_tokens_of_literals(literals, count);
+        cursor->in += count;
+        inflate->stored_bytes -= count;
+    }
+    inflate->state = BSI_INFLATE_STATE_HEAD;
+    return BSI_INFLATE_GO_ON;
+}
+
+/* Make the lane's tables of the wide one. A rare wide entry has no MATCH either: 1 and 1 is region 2. */
+static void bsi_tokens_make_tables(bsi_tokens_lane *lane) {
+    const bsi_inflate *inflate = &lane->inflate;
+    for (uint32_t i = 0; i < BSI_TOKENS_ENTRIES; i++) {
+        uint64_t wide = inflate->wide[i];
+        uint64_t region = ((wide & BSI_HUFF_MATCH) ^ BSI_HUFF_MATCH) + (wide >> 23 & BSI_TOKENS_REGION);
+        lane->entries[i] = (wide & 0x7FE00u) << 45 | wide >> 32 << BSI_TOKENS_TURN | region | (wide & 63u);
+    }
+    memcpy(lane->distances, inflate->distances + BSI_HUFF_MATCH, BSI_TOKENS_REGION * sizeof(uint32_t));
+}
+
+/* One symbol; the first few of a block also make the wide table. */
+static bsi_inflate_status bsi_tokens_symbol(bsi_tokens_lane *lane) {
+    uint32_t narrow_symbols = lane->inflate.narrow_symbols;
+    bsi_inflate_status status = bsi_inflate_symbol(&lane->inflate, &lane->cursor);
+    if (narrow_symbols > 0 && lane->inflate.narrow_symbols == 0) {
+        bsi_tokens_make_tables(lane);
+    }
+    return status;
+}
+
+static bsi_inflate_status bsi_tokens_literal(bsi_tokens_lane *lane) {
+    if (lane->at == lane->tokens_end) {
+        return BSI_INFLATE_NEED_OUTPUT;
+    }
+    *lane->at++ = bsi_tokens_of_literals(lane->inflate.literal, 1);
+    lane->inflate.state = BSI_INFLATE_STATE_SYMBOL;
+    return BSI_INFLATE_GO_ON;
+}
+
+static bsi_inflate_status bsi_tokens_match(bsi_tokens_lane *lane) {
+    uint32_t length = lane->inflate.match_bytes;
+    size_t count = (length + BSI_TOKENS_COPY - 1) / BSI_TOKENS_COPY;
+    if ((size_t)(lane->tokens_end - lane->at) < count) {
+        return BSI_INFLATE_NEED_OUTPUT;
+    }
+    lane->at = bsi_tokens_put_match(lane->at, length, lane->inflate.distance);
+    lane->inflate.state = BSI_INFLATE_STATE_SYMBOL;
+    return BSI_INFLATE_GO_ON;
+}
+
+/* Go on in the next piece that is not empty; 0 if there is none. */
+static int bsi_tokens_next_piece(bsi_tokens_lane *lane) {
+    while (lane->pieces_left > 0) {
+        lane->piece_bit += (uint64_t)lane->piece->count * 8;
+        lane->piece++;
+        lane->pieces_left--;
+        if (lane->piece->count > 0) {
+            lane->cursor.in = lane->piece->bytes;
+            lane->cursor.in_end = lane->piece->bytes + lane->piece->count;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One step of the exact path: >>inflate's where nothing is written, and where it is, tokens. */
+static bsi_inflate_status bsi_tokens_advance_exactly(bsi_tokens_lane *lane) {
+    switch (lane->inflate.state) {
+        case BSI_INFLATE_STATE_HEAD: return bsi_tokens_head(lane);
+        case BSI_INFLATE_STATE_COUNTS: return bsi_tokens_counts(lane);
+        case BSI_INFLATE_STATE_STORED: return bsi_tokens_stored(lane);
+        case BSI_INFLATE_STATE_SYMBOL: return bsi_tokens_symbol(lane);
+        case BSI_INFLATE_STATE_LITERAL: return bsi_tokens_literal(lane);
+        case BSI_INFLATE_STATE_MATCH: return bsi_tokens_match(lane);
+        default: return bsi_inflate_step(&lane->inflate, &lane->cursor);
+    }
+}
+
+/* A step of a lane under way, into the next piece if it needs that; or the lane ends. */
+static void bsi_tokens_lane_step(bsi_tokens_lane *lane) {
+    bsi_inflate_status status = bsi_tokens_advance_exactly(lane);
+    if (status != BSI_INFLATE_GO_ON && (status != BSI_INFLATE_NEED_INPUT || !bsi_tokens_next_piece(lane))) {
+        lane->status = BSI_TOKENS_ENDED;
+    }
+}
+
+/* ---- the fast loops ---- */
+
+/*
+ * Steps are those of bsi_inflate_lane_take, with its invariants of bits: at least 57 are in sight, a step
+ * takes 9 + 21 at most and the rare way 48. k steps move by less than 8 k bytes of input, and behind them
+ * 8 more are read once an entry is looked up ahead. A step writes a token, and the rare way at most those
+ * of a match.
+ *
+ * Ahead: an entry can be looked up by what the step before left of its word, while the next word is on its
+ * way. That makes the chain of a lane shorter by a load, but takes a register of each.
+ */
+typedef struct bsi_tokens_place {
+    bsi_inflate_place source;   /* its `out` is not used */
+    uint64_t entry;             /* the one in front, where it is looked up ahead */
+    uint64_t *at;
+} bsi_tokens_place;
+
+BSI_INLINE uint64_t bsi_tokens_entry(const bsi_tokens_lane *lane, uint64_t word) {
+    return lane->entries[word & (BSI_TOKENS_ENTRIES - 1)];
+}
+
+/* The piece has the byte of the bits that are held: see bsi_tokens_is_roomy. */
+BSI_INLINE bsi_tokens_place bsi_tokens_place_begin(const bsi_tokens_lane *lane) {
+    bsi_tokens_place place;
+    place.source.bit = ((uint64_t)(uintptr_t)lane->cursor.in << 3) - lane->inflate.bit_count;
+    place.source.out = NULL;
+    place.entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&place.source));
+    place.at = lane->at;
+    return place;
+}
+
+/* Bits that are held are the upper ones of the byte. */
+BSI_INLINE void bsi_tokens_place_end(bsi_tokens_lane *lane, const bsi_tokens_place *place) {
+    uint32_t taken = (uint32_t)place->source.bit & 7u;
+    lane->cursor.in = bsi_inflate_place_in(&place->source) + (taken > 0);
+    lane->at = place->at;
+    lane->inflate.bit_count = (8 - taken) & 7u;
+    lane->inflate.word = taken > 0 ? (uint64_t)lane->cursor.in[-1] >> taken : 0;
+}
+
+/* How many steps there is room for, `most` at most, with 8 bytes of input behind them. */
+BSI_INLINE size_t bsi_tokens_room(const bsi_tokens_lane *lane, const bsi_tokens_place *place, size_t most) {
+    size_t in = (size_t)(lane->cursor.in_end - bsi_inflate_place_in(&place->source));
+    size_t out = (size_t)(lane->tokens_end - place->at);
+    size_t in_steps = in / BSI_INFLATE_STEP_IN_BYTES;
+    return BSI_MIN(BSI_MIN(in_steps - (in_steps > 0), out), most);
+}
+
+/*
+ * One literal or one match by the tables of the exact path, where a step cannot do it. `word` has the
+ * stream's next 48 bits or more. Advances *at, which has room of BSI_TOKENS_OF_MATCH or nothing is done,
+ * and returns how many bits that took; 0, with all as it was: the exact path must go on.
+ */
+BSI_INLINE uint32_t bsi_tokens_one(const bsi_inflate *inflate, uint64_t word, uint64_t **at,
+                                   const uint64_t *end) {
+    const uint32_t *distances = inflate->distances + BSI_HUFF_MATCH;
+    uint32_t first = inflate->litlen[word & ((1u << BSI_HUFF_LITLEN_BITS) - 1)], second, length;
+    if (end - *at < (int)BSI_TOKENS_OF_MATCH) {
+        return 0;
+    }
+    if (first & BSI_HUFF_SUBTABLE) {
+        first = bsi_huff_follow(inflate->litlen, first, word);
+    }
+    if (first & BSI_HUFF_RARE) {
+        return 0;
+    }
+    if (first & BSI_HUFF_LITERAL) {
+        *(*at)++ = bsi_tokens_of_literals(first >> 16 & 255u, 1);
+        return bsi_huff_all_bits(first);
+    }
+    length = bsi_huff_length(first, word);
+    word >>= bsi_huff_all_bits(first);
+    second = distances[word & (BSI_HUFF_MATCH - 1)];
+    if (second & BSI_HUFF_SUBTABLE) {
+        second = bsi_huff_follow(distances, second, word);
+    }
+    if (second & BSI_HUFF_RARE) {
+        return 0;
+    }
+    *at = bsi_tokens_put_match(*at, length, bsi_huff_distance(second, word));
+    return bsi_huff_all_bits(first) + bsi_huff_all_bits(second);
+}
+
+BSI_NOINLINE static uint32_t bsi_tokens_rare_portable(const bsi_inflate *inflate, uint64_t word,
+                                                      uint64_t **at, const uint64_t *end) {
+    return bsi_tokens_one(inflate, word, at, end);
+}
+
+/* A distance, which lies in the uppermost 16 bits: those of a token. The entry is not rare. */
+BSI_INLINE uint64_t bsi_tokens_back_portable(uint32_t entry, uint64_t word) {
+    return (uint64_t)bsi_huff_distance(entry, word) << BSI_TOKENS_DISTANCE_SHIFT;
+}
+
+#if BSI_CPU_X86_BMI2
+
+/*
+ * The same with turns in place of shifts, which leave the entry where it is. What a turn brings in above is
+ * not looked at by the shift, which takes 6 bits of its number, and is shifted out behind the sum.
+ */
+BSI_INFLATE_TARGET
+static inline uint64_t bsi_tokens_back_avx2(uint32_t entry, uint64_t word) {
+    uint64_t extra = _bzhi_u64(word, entry) >> ((entry >> 8 | entry << 24) & 63u);
+    return (extra + (entry >> 16 | entry << 16)) << BSI_TOKENS_DISTANCE_SHIFT;
+}
+
+BSI_INFLATE_TARGET
+BSI_NOINLINE static uint32_t bsi_tokens_rare_avx2(const bsi_inflate *inflate, uint64_t word, uint64_t **at,
+                                                  const uint64_t *end) {
+    return bsi_tokens_one(inflate, word, at, end);
+}
+
+#endif
+
+/*
+ * One step: a token. With `asks` literals alone are guessed and go without the rest of the step. 0, with
+ * all as it was, in front of entries that are rare.
+ */
+BSI_INLINE int bsi_tokens_take(const bsi_tokens_lane *lane, bsi_tokens_place *place, int asks, int ahead,
+                               int kernel) {
+    uint64_t word = bsi_inflate_place_word(&place->source);
+    uint64_t entry = ahead ? place->entry : bsi_tokens_entry(lane, word);
+    uint64_t token = entry >> BSI_TOKENS_TURN | entry << (64 - BSI_TOKENS_TURN);
+    uint64_t back;
+    uint32_t second;
+    if (asks && BSI_LIKELY((entry & BSI_TOKENS_REGION_MASK) == BSI_TOKENS_REGION)) {
+        *place->at++ = token + ((uint64_t)BSI_TOKENS_NO_DISTANCE << BSI_TOKENS_DISTANCE_SHIFT);
+        place->entry = ahead ? bsi_tokens_entry(lane, word >> (entry & 63u)) : 0;
+        bsi_inflate_place_move(&place->source, (uint32_t)entry);
+        return 1;
+    }
+    word >>= entry & 63u;
+    second = lane->distances[(word & (BSI_TOKENS_REGION - 1)) + (entry & BSI_TOKENS_REGION_MASK)];
+    if (BSI_UNLIKELY(second & BSI_HUFF_RARE)) {
+        return 0;
+    }
+    place->entry = ahead ? bsi_tokens_entry(lane, word >> (second & 63u)) : 0;
+    back = BSI_INFLATE_BY(kernel, bsi_tokens_back_portable, bsi_tokens_back_avx2, (second, word));
+    *place->at++ = token + back;
+    bsi_inflate_place_move(&place->source, (uint32_t)entry + second);
+    return 1;
+}
+
+/* A step, or what is done instead of one, which may take the room of five. 0: the exact path must go on. */
+BSI_INLINE int bsi_tokens_advance(const bsi_tokens_lane *lane, bsi_tokens_place *place, size_t *steps,
+                                  int asks, int ahead, int kernel) {
+    uint64_t *at;
+    uint32_t bits;
+    if (BSI_LIKELY(bsi_tokens_take(lane, place, asks, ahead, kernel))) {
+        return 1;
+    }
+    at = place->at;
+    bits = BSI_INFLATE_BY(kernel, bsi_tokens_rare_portable, bsi_tokens_rare_avx2,
+                          (&lane->inflate, bsi_inflate_place_word(&place->source), &at, lane->tokens_end));
+    place->at = at;
+    bsi_inflate_place_move(&place->source, bits);
+    place->entry = ahead ? bsi_tokens_entry(lane, bsi_inflate_place_word(&place->source)) : 0;
+    *steps = *steps > 5 ? *steps - 4 : 1;
+    return bits != 0;
+}
+
+BSI_STATIC_ASSERT(BSI_TOKENS_OF_MATCH <= 5, rare_has_room_of_five_tokens);
+
+/*
+ * Steps of `count` lanes in turn, a constant; four are those of a row, so that one base serves all. Until
+ * the budget is used up, and returns count then, or else the lane that the exact path must help on: the
+ * first without room, or the one that stopped in front of something. The budget is that of one lane. Four
+ * lanes leave no registers to look ahead, and need it least.
+ */
+BSI_INLINE uint32_t bsi_tokens_loop(bsi_tokens_lane *const *lanes, size_t *budget, uint32_t count, int asks,
+                                    int kernel) {
+    bsi_tokens_lane *lane = lanes[0];
+    bsi_tokens_lane *lane_b = count == 4 ? lane + 1 : lanes[count > 1 ? 1 : 0];
+    bsi_tokens_lane *lane_c = count == 4 ? lane + 2 : lanes[count > 2 ? 2 : 0];
+    bsi_tokens_lane *lane_d = count == 4 ? lane + 3 : lane;
+    bsi_tokens_place a = bsi_tokens_place_begin(lane), b = bsi_tokens_place_begin(lane_b);
+    bsi_tokens_place c = bsi_tokens_place_begin(lane_c), d = bsi_tokens_place_begin(lane_d);
+    const int ahead = count < 4;
+    uint32_t stopped = count;
+    while (stopped == count && *budget > 0) {
+        size_t a_steps = bsi_tokens_room(lane, &a, *budget);
+        size_t b_steps = count > 1 ? bsi_tokens_room(lane_b, &b, a_steps) : a_steps;
+        size_t c_steps = count > 2 ? bsi_tokens_room(lane_c, &c, b_steps) : b_steps;
+        size_t steps = count > 3 ? bsi_tokens_room(lane_d, &d, c_steps) : c_steps;
+        *budget -= steps;
+        if (steps == 0) {
+            stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : c_steps == 0 ? 2 : 3;
+        }
+        for (; steps > 0 && stopped == count; --steps) {
+            stopped = !bsi_tokens_advance(lane, &a, &steps, asks, ahead, kernel)                  ? 0
+                      : count > 1 && !bsi_tokens_advance(lane_b, &b, &steps, asks, ahead, kernel) ? 1
+                      : count > 2 && !bsi_tokens_advance(lane_c, &c, &steps, asks, ahead, kernel) ? 2
+                      : count > 3 && !bsi_tokens_advance(lane_d, &d, &steps, asks, ahead, kernel) ? 3
+                                                                                                  : count;
+        }
+    }
+    bsi_tokens_place_end(lane, &a);
+    if (count > 1) {
+        bsi_tokens_place_end(lane_b, &b);
+    }
+    if (count > 2) {
+        bsi_tokens_place_end(lane_c, &c);
+    }
+    if (count > 3) {
+        bsi_tokens_place_end(lane_d, &d);
+    }
+    return stopped;
+}
+
+/* Which loop is that of the lanes' blocks. Compiled once for each kernel. */
+BSI_INLINE uint32_t bsi_tokens_fast(bsi_tokens_lane *const *lanes, uint32_t count, size_t *budget,
+                                    int kernel) {
+    uint32_t space = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        space += lanes[i]->inflate.match_space;
+    }
+    if (space >= count * BSI_INFLATE_ASK_SPACE) {
+        switch (count) {
+            case 4: return bsi_tokens_loop(lanes, budget, 4, 0, kernel);
+            case 3: return bsi_tokens_loop(lanes, budget, 3, 0, kernel);
+            case 2: return bsi_tokens_loop(lanes, budget, 2, 0, kernel);
+            default: return bsi_tokens_loop(lanes, budget, 1, 0, kernel);
+        }
+    }
+    switch (count) {
+        case 4: return bsi_tokens_loop(lanes, budget, 4, 1, kernel);
+        case 3: return bsi_tokens_loop(lanes, budget, 3, 1, kernel);
+        case 2: return bsi_tokens_loop(lanes, budget, 2, 1, kernel);
+        default: return bsi_tokens_loop(lanes, budget, 1, 1, kernel);
+    }
+}
+
+/* ---- replay ---- */
+
+/* Replay one token; all its bytes are written even where they are not wanted. */
+BSI_INLINE void bsi_tokens_copy(uint64_t token, uint8_t **out, int kernel) {
+    bsi_bytes_store32(*out, bsi_tokens_literals(token));
+    *out += bsi_tokens_count(token);
+    bsi_inflate_copy_step(out, bsi_tokens_distance(token), bsi_tokens_length(token), kernel);
+}
+
+/*
+ * Replay `at` to `end`, of which the loops inside take as many at a time as surely begin in front of the
+ * limit, two in a turn and then one if that is left.
+ */
+BSI_INLINE const uint64_t *bsi_tokens_copy_all(const uint64_t *at, const uint64_t *end, uint8_t **out,
+                                               const uint8_t *limit, int kernel) {
+    uint8_t *to = *out;
+    while (to < limit && at < end) {
+        size_t steps = (size_t)(limit - to - 1) / (size_t)BSI_INFLATE_STEP_OUT_BYTES + 1;
+        const uint64_t *stop = at + BSI_MIN(steps, (size_t)(end - at));
+        for (; stop - at > 1; at += 2) {
+            bsi_tokens_copy(at[0], &to, kernel);
+            bsi_tokens_copy(at[1], &to, kernel);
+        }
+        if (at < stop) {
+            bsi_tokens_copy(*at++, &to, kernel);
+        }
+    }
+    *out = to;
+    return at;
+}
+
+/* The portable kernels, the oracles of the others. */
+BSI_NOINLINE static uint32_t bsi_tokens_fast_portable(bsi_tokens_lane *const *lanes, uint32_t count,
+                                                      size_t *budget) {
+    return bsi_tokens_fast(lanes, count, budget, BSI_INFLATE_PORTABLE);
+}
+
+BSI_NOINLINE static const uint64_t *bsi_tokens_replay_portable(const uint64_t *at, const uint64_t *end,
+                                                               uint8_t **out, const uint8_t *limit) {
+    return bsi_tokens_copy_all(at, end, out, limit, BSI_INFLATE_PORTABLE);
+}
+
+#if BSI_CPU_X86_BMI2
+
+/* The kernels for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
+BSI_INFLATE_TARGET
+BSI_NOINLINE static uint32_t bsi_tokens_fast_avx2(bsi_tokens_lane *const *lanes, uint32_t count,
+                                                  size_t *budget) {
+    return bsi_tokens_fast(lanes, count, budget, BSI_INFLATE_AVX2);
+}
+
+BSI_INFLATE_TARGET
+BSI_NOINLINE static const uint64_t *bsi_tokens_replay_avx2(const uint64_t *at, const uint64_t *end,
+                                                           uint8_t **out, const uint8_t *limit) {
+    return bsi_tokens_copy_all(at, end, out, limit, BSI_INFLATE_AVX2);
+}
+
+#endif
+
+/* ---- all lanes ---- */
+
+/*
+ * May a fast loop begin? A step reads the byte of the bits held once more: in a new piece it is there
+ * only when one was pulled of it. Input for a step, and for the entry behind it.
+ */
+BSI_INLINE int bsi_tokens_is_roomy(const bsi_tokens_lane *lane) {
+    const bsi_inflate *inflate = &lane->inflate;
+    const bsi_inflate_cursor *cursor = &lane->cursor;
+    return inflate->state == BSI_INFLATE_STATE_SYMBOL && inflate->narrow_symbols == 0 &&
+           inflate->bit_count < 8 && (inflate->bit_count == 0 || cursor->in > lane->piece->bytes) &&
+           cursor->in_end - cursor->in >= 2 * BSI_INFLATE_STEP_IN_BYTES && lane->at < lane->tokens_end;
+}
+
+/*
+ * Decode all lanes that are under way, until one of them ends or each has taken about `budget` steps,
+ * each a token or a state of the exact path. Returns how many are still under way. A step of one lane by
+ * itself, where the others wait, counts for all.
+ */
+static int bsi_tokens_run(bsi_tokens_lanes *lanes, size_t budget) {
+    bsi_tokens_lane *under_way[BSI_TOKENS_LANES];
+    uint32_t count = 0, i = 0;
+    for (uint32_t k = 0; k < BSI_TOKENS_LANES; k++) {
+        if (lanes->lanes[k].status == BSI_TOKENS_UNDER_WAY) {
+            under_way[count++] = &lanes->lanes[k];
+        }
+    }
+    while (i < count && budget > 0) {
+        if (bsi_tokens_is_roomy(under_way[i])) {
+            if (++i < count) {
+                continue;
+            }
+            i = lanes->kernels.fast(under_way, count, &budget);
+            if (i == count) {
+                break;
+            }
+        } else {
+            budget--;
+        }
+        bsi_tokens_lane_step(under_way[i]);
+        if (under_way[i]->status == BSI_TOKENS_ENDED) {
+            return (int)count - 1;
+        }
+        i = 0;
+    }
+    return (int)count;
+}
+
+/*
+ * Replay tokens behind the text in front of *out, until *out is at `limit` or behind it, or they end;
+ * advances *out and returns the first that was not replayed. 32 KiB in front of *out are readable and
+ * initialised, and every distance is known to be allowed: as much text came before, or
+ * bsi_tokens_reach said so. Writes at most BSI_TOKENS_BEHIND_BYTES from `limit` on.
+ */
+static const uint64_t *bsi_tokens_replay(const bsi_tokens_kernels *kernels, const uint64_t *at,
+                                         const uint64_t *end, uint8_t **out, const uint8_t *limit) {
+    return kernels->replay(at, end, out, limit);
+}
+
+/*
+ * Do all matches start in the text, `history_bytes` of which came before these tokens? From 32 KiB on
+ * every match does.
+ */
+static int bsi_tokens_reach(const uint64_t *at, const uint64_t *end, uint32_t history_bytes) {
+    uint32_t text = history_bytes;
+    for (; at < end && text < BSI_INFLATE_HISTORY_BYTES; at++) {
+        text += bsi_tokens_count(*at);
+        if (bsi_tokens_length(*at) > 0 && bsi_tokens_distance(*at) > text) {
+            return 0;
+        }
+        text += bsi_tokens_length(*at);
+    }
+    return 1;
+}
+
+/* ==========================================================================
  * >>frame   gzip members one after another, format sniffing (RFC 1952)
  *   uses: config bytes crc inflate allocates: no   threads: no   I/O: no
  * ========================================================================== */
@@ -4630,6 +5845,7 @@ typedef enum bsi_frame_status {
     BSI_FRAME_GO_ON,            /* between private steps only                               */
     BSI_FRAME_NEED_INPUT,
     BSI_FRAME_NEED_OUTPUT,
+    BSI_FRAME_BORDER,           /* between two DEFLATE blocks, where frame->inflate.stops asked for it */
     BSI_FRAME_MEMBER,           /* between two members: one is verified, or zeros passed    */
     BSI_FRAME_END,              /* the source has ended and every member is verified        */
     BSI_FRAME_BAD               /* see frame->bad; the text before it has been delivered    */
@@ -4991,19 +6207,26 @@ static bsi_frame_status bsi_frame_text_end(bsi_frame *frame, bsi_inflate_status 
     return BSI_FRAME_NEED_INPUT;
 }
 
-/* Inflate what there is and account for it: CRC and sizes over all that this call wrote. */
+/* Account for text of the member that was written at `text`. */
+static void bsi_frame_add_text(bsi_frame *frame, const uint8_t *text, size_t text_bytes) {
+    frame->text_offset += text_bytes;
+    frame->text_size += (uint32_t)text_bytes;
+    if (!frame->rules.no_crc) {
+        frame->text_crc = bsi_crc_update(frame->crc_tables, frame->text_crc, text, text_bytes);
+    }
+}
+
+/* Inflate what there is and account for it. */
 static bsi_frame_status bsi_frame_text(bsi_frame *frame, bsi_frame_cursor *cursor) {
     const uint8_t *in = cursor->in;
     uint8_t *out = cursor->out;
     bsi_inflate_status status =
         bsi_inflate_run(&frame->inflate, &cursor->in, bsi_frame_data_end(frame, cursor),
                         &cursor->out, cursor->out_end);
-    size_t text_bytes = (size_t)(cursor->out - out);
     frame->source_offset += (size_t)(cursor->in - in);
-    frame->text_offset += text_bytes;
-    frame->text_size += (uint32_t)text_bytes;
-    if (!frame->rules.no_crc) {
-        frame->text_crc = bsi_crc_update(frame->crc_tables, frame->text_crc, out, text_bytes);
+    bsi_frame_add_text(frame, out, (size_t)(cursor->out - out));
+    if (status == BSI_INFLATE_BORDER) {
+        return BSI_FRAME_BORDER;
     }
     if (status == BSI_INFLATE_DONE || status == BSI_INFLATE_NEED_INPUT) {
         return bsi_frame_text_end(frame, status);
@@ -10427,7 +11650,8 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
 
 /* ==========================================================================
  * >>kernels   which kernel does the work on this processor
- *   uses: config cpu crc hash huff inflate check encode augment pack  allocates: no   threads: no   I/O: no
+ *   uses: config cpu crc hash huff inflate guess tokens check encode augment pack
+ *   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -10494,6 +11718,40 @@ static void bsi_kernels_lanes(bsi_inflate_lanes *lanes, uint32_t cpu) {
         bsi_inflate_begin(&lanes->lanes[i].inflate);
         bsi_kernels_inflate(&lanes->lanes[i].inflate, cpu);
         lanes->lanes[i].inflate.wide_bits = BSI_HUFF_LANE_BITS;
+    }
+}
+
+static void bsi_kernels_guess(bsi_guess *guess, uint32_t cpu) {
+    guess->scan = bsi_guess_scan_portable;
+#if BSI_CPU_X86_AVX2
+    if ((cpu & BIOST_CPU_BMI2) && (cpu & BIOST_CPU_AVX2)) {
+        guess->scan = bsi_guess_scan_avx2;
+    }
+#endif
+    (void)cpu;
+}
+
+static void bsi_kernels_tokens(bsi_tokens_kernels *kernels, uint32_t cpu) {
+    kernels->fast = bsi_tokens_fast_portable;
+    kernels->replay = bsi_tokens_replay_portable;
+#if BSI_CPU_X86_BMI2
+    if ((cpu & BIOST_CPU_BMI2) && (cpu & BIOST_CPU_AVX2)) {
+        kernels->fast = bsi_tokens_fast_avx2;
+        kernels->replay = bsi_tokens_replay_avx2;
+    }
+#else
+    (void)cpu;
+#endif
+}
+
+/* Also begins the lanes' decoders, none of them under way. */
+static void bsi_kernels_tokens_lanes(bsi_tokens_lanes *lanes, uint32_t cpu) {
+    bsi_kernels_tokens(&lanes->kernels, cpu);
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; i++) {
+        bsi_inflate_begin(&lanes->lanes[i].inflate);
+        bsi_kernels_inflate(&lanes->lanes[i].inflate, cpu);
+        lanes->lanes[i].inflate.wide_bits = BSI_HUFF_LANE_BITS;
+        lanes->lanes[i].status = BSI_TOKENS_IDLE;
     }
 }
 
@@ -11490,6 +12748,7 @@ typedef struct bsi_sched {
     uint32_t helper_limit;      /* threads at work beside the caller, or calls asked of the host at a time */
     uint32_t active_count;      /* threads not parked */
     bsi_sched_times times[BSI_SCHED_STAGES];
+    uint64_t busy_ns[BSI_SCHED_MAX_WORKERS + 1]; /* in work, by the thread's number */
     bsi_sched_task *first[BSI_SCHED_STAGES], *last[BSI_SCHED_STAGES];
     uint32_t ready_count, running_count; /* tasks */
     uint32_t sleeping_count;    /* workers */
@@ -11641,10 +12900,10 @@ static void bsi_sched_unlock(bsi_sched *sched) {
     }
 }
 
-/* Under lock, which it lets go meanwhile. Run a taken task to its end. */
-static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
+/* Under lock, which it lets go meanwhile. Run a taken task to its end, as thread number `thread`. */
+static void bsi_sched_run_by(bsi_sched *sched, bsi_sched_task *task, uint32_t thread) {
     bsi_sched_times *times = &sched->times[task->stage];
-    uint64_t taken_ns = bsi_platform_now_ns();
+    uint64_t taken_ns = bsi_platform_now_ns(), busy_ns;
     times->waiting_ns += taken_ns - task->ready_ns;
     ++sched->running_count;
     bsi_sched_wake_one(sched);
@@ -11653,12 +12912,19 @@ static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
     bsi_platform_lock(&sched->lock);
     --sched->running_count;
     task->busy = 0;
-    times->busy_ns += bsi_platform_now_ns() - taken_ns;
+    busy_ns = bsi_platform_now_ns() - taken_ns;
+    times->busy_ns += busy_ns;
+    sched->busy_ns[thread] += busy_ns;
     ++times->task_count;
     task->finish(sched->owner, task);
     if (sched->running_count == 0 && sched->caller_sleeps) {
         bsi_platform_signal(&sched->caller_wake); /* it pauses, or must learn that all is stuck */
     }
+}
+
+/* The same by any thread. */
+static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
+    bsi_sched_run_by(sched, task, BSI_SCHED_ANY);
 }
 
 /* One call by the host: run a ready task, if there is one. */
@@ -11702,7 +12968,7 @@ static void bsi_sched_worker(void *argument) {
         }
         task = bsi_sched_take_by(sched, task, thread);
         if (task != NULL) {
-            bsi_sched_run(sched, task);
+            bsi_sched_run_by(sched, task, thread);
         } else {
             ++sched->sleeping_count;
             bsi_platform_wait(&sched->work_ready, &sched->lock);
@@ -11791,6 +13057,19 @@ static int bsi_sched_set_helpers(bsi_sched *sched, uint32_t helpers) {
     bsi_platform_broadcast(&sched->work_ready); /* those too many park */
     bsi_sched_unlock(sched);
     return good;
+}
+
+/* How long each thread was at work, the caller first; all of the host's count as one. Returns how many. */
+static uint32_t bsi_sched_busy(bsi_sched *sched, uint64_t *out_busy_ns, uint32_t capacity) {
+    uint32_t count;
+    bsi_platform_lock(&sched->lock);
+    count = sched->jobs.submit != NULL ? 2 : sched->thread_count + 1;
+    for (uint32_t i = 0; i < BSI_MIN(count, capacity); i++) {
+        int of_host = i > 0 && sched->jobs.submit != NULL;
+        out_busy_ns[i] = sched->busy_ns[of_host ? (uint32_t)BSI_SCHED_ANY : BSI_SCHED_CALLER + i];
+    }
+    bsi_platform_unlock(&sched->lock);
+    return count;
 }
 
 /* Make the lock and what threads sleep on. Returns 0, with nothing left behind, if the system refuses. */
@@ -12149,7 +13428,7 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 
 /* ==========================================================================
  * >>stream   source bytes -> pages of text
- *   uses: config bytes cpu crc inflate frame kernels platform memory fault sched source
+ *   uses: config bytes cpu crc inflate guess tokens frame kernels platform memory fault sched source
  *   allocates: yes  threads: no   I/O: reads files
  *
  * Three tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
@@ -12194,13 +13473,15 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 #define BSI_STREAM_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
 #define BSI_STREAM_SERIAL_PAGES 5u
 #define BSI_STREAM_NO_LANES UINT32_MAX
+#define BSI_STREAM_AHEAD_LEAST BSI_MIB(1) /* shorter inputs are not decoded ahead */
 
 /* Stages of the scheduler, below those of the owner. Read stands above route: it is short. */
 enum {
-    BSI_STREAM_ROUTE = 0,
-    BSI_STREAM_READ = 1,
-    BSI_STREAM_INFLATE = 2,
-    BSI_STREAM_STAGES = 3
+    BSI_STREAM_AHEAD = 0,
+    BSI_STREAM_ROUTE = 1,
+    BSI_STREAM_READ = 2,
+    BSI_STREAM_INFLATE = 3,
+    BSI_STREAM_STAGES = 4
 };
 
 /* Sizes, and what is the same for all inputs. */
@@ -12211,6 +13492,11 @@ typedef struct bsi_stream_plan {
     uint32_t lanes_count;       /* sets of lanes: one for each worker */
     uint32_t chunk_bytes;
     uint32_t serial_pages;      /* most in flight where text comes serially: more only leave the cache */
+    uint32_t buffer_count;      /* chunks that may be in flight at a time while none is decoded ahead */
+    uint32_t segment_count;     /* chunks decoded ahead at a time; 0: never */
+    uint32_t ahead_count;       /* tasks that decode ahead: one for each worker */
+    uint64_t ahead_least;       /* bytes of source from which on an input is decoded ahead */
+    uint64_t token_count;       /* most of a segment */
     int reads_files;            /* chunks have memory of their own */
     uint32_t cpu;               /* BIOST_CPU_* to be used */
     biost_gzip rules;
@@ -12236,8 +13522,10 @@ typedef struct bsi_stream_lane {
 } bsi_stream_lane;
 
 typedef struct bsi_stream_chunk {
-    uint8_t *memory;            /* a buffer, behind its room; not of inputs in memory */
+    uint8_t *memory;            /* a buffer, behind its room; NULL: of inputs in memory, or not in flight */
     bsi_source_piece piece;     /* route takes from its front */
+    bsi_guess_piece whole;      /* all of it, as it was read */
+    uint64_t offset;            /* byte of the source it starts at */
     uint32_t path_index;
     int first_of_input;
     bsi_bad bad;                /* no bytes: the source failed */
@@ -12254,6 +13542,12 @@ typedef enum bsi_stream_page_state {
     BSI_STREAM_PAGE_READY,
     BSI_STREAM_PAGE_LENT
 } bsi_stream_page_state;
+
+typedef enum bsi_stream_segment_state {
+    BSI_STREAM_SEGMENT_FREE = 0,
+    BSI_STREAM_SEGMENT_DECODING,
+    BSI_STREAM_SEGMENT_READY
+} bsi_stream_segment_state;
 
 struct bsi_stream_pipe;
 
@@ -12288,9 +13582,50 @@ typedef struct bsi_stream_page {
     bsi_stream_page_state state;
 } bsi_stream_page;
 
+/*
+ * A segment: plain gzip from where a block may start in a chunk to the first border of blocks behind the
+ * chunk, as tokens. It is what the text is if decoding in order gets to the same start.
+ */
+typedef struct bsi_stream_segment {
+    uint64_t *tokens;           /* [plan.token_count] */
+    size_t token_count;
+    uint64_t start, end;        /* bits of the source; the same: nothing was decoded */
+    uint64_t word;              /* the bits held at the end, */
+    uint32_t bit_count;         /* and how many: below 8 */
+    int is_last;                /* the DEFLATE stream ends there */
+    int guessed;                /* a start was found */
+    uint32_t distance_counts;   /* as in bsi_guess, of its blocks */
+    uint64_t ticket;            /* of the chunk it starts in */
+    /* shared, under lock */
+    bsi_stream_segment_state state;
+} bsi_stream_segment;
+
+#define BSI_STREAM_AHEAD_PIECES 8u      /* chunks a segment may reach over */
+#define BSI_STREAM_AHEAD_STEPS 16384u   /* a task takes before it looks whether something else is ready */
+
+/* A segment on its way through a lane. */
+typedef struct bsi_stream_job {
+    bsi_stream_segment *segment; /* NULL: the lane is idle */
+    int is_new;                 /* not begun */
+    uint64_t offset;            /* byte of the source where its pieces start */
+    uint32_t piece_count;
+    bsi_guess_piece pieces[BSI_STREAM_AHEAD_PIECES];
+} bsi_stream_job;
+
+/* A task that decodes segments, several at a time; it comes again until all have ended. */
+typedef struct bsi_stream_ahead {
+    bsi_stream_task run;        /* first: a task pointer is a pointer to this */
+    uint32_t home;              /* the thread that has its lanes in its cache; see bsi_sched_task */
+    int is_ready;               /* kernels are chosen */
+    bsi_guess guess;
+    bsi_stream_job jobs[BSI_TOKENS_LANES];
+    bsi_tokens_lanes lanes;
+} bsi_stream_ahead;
+
 typedef struct bsi_stream_pipe {
     /* set at open */
     bsi_stream_plan plan;
+    const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;
     void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
     bsi_source_input *inputs;   /* [input_count] */
@@ -12319,6 +13654,10 @@ typedef struct bsi_stream_pipe {
     bsi_stream_chunk *cut_chunk; /* ends in the start of a block; NULL: none */
     bsi_stream_chunk *joined_chunk; /* was that one until the run just made */
     int chunk_used, page_closed, route_done; /* what the run just made did */
+    bsi_stream_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
+    const uint64_t *token;      /* the next one to replay; NULL: text is decoded in order */
+    int was_accepted;           /* the run just made began to replay the chunk's segment */
+    bsi_tokens_kernels tokens;
     /* shared, under lock */
     uint32_t *queue;            /* [page_count] page of ticket t at [t mod page_count] */
     uint32_t *free_pages;       /* [page_count] a stack: the one used last is in the cache */
@@ -12326,6 +13665,22 @@ typedef struct bsi_stream_pipe {
     bsi_inflate_lanes *lanes;   /* [lanes_count] made ready when first used: 70 KiB each */
     uint32_t *free_lanes;       /* [lanes_count] a stack likewise */
     uint32_t free_lanes_count;
+    uint8_t **free_buffers;     /* [chunk_count] a stack likewise, of memory for chunks */
+    uint32_t free_buffers_count;
+    uint32_t filled_count;      /* chunks in flight */
+    /* decoding ahead: made when it is first wanted */
+    void *ahead_memory;         /* NULL: there is none yet */
+    int ahead_due;              /* the read task is to get it, */
+    void *ahead_made;           /* and has got it, or NULL: no memory; then it is never due again */
+    int ahead_refused;
+    bsi_stream_ahead *aheads;   /* [plan.ahead_count] */
+    bsi_stream_segment *segments; /* [plan.segment_count] */
+    int wants_ahead;            /* route is in a plain member that is better decoded ahead */
+    uint64_t ahead_ticket;      /* of the next chunk to be decoded ahead */
+    uint32_t missed_count;      /* segments in vain, one after the other */
+    uint32_t missed_pause;      /* chunks left out after some of them */
+    uint32_t distance_counts;   /* as in bsi_guess, of the segment accepted last */
+    biost_ahead_counters counters;
     uint64_t take_ticket;       /* number of the page the owner takes next */
     int stopped;                /* a page turned out bad: nothing behind it is wanted */
     uint64_t source_bytes;      /* read */
@@ -12335,7 +13690,8 @@ typedef struct bsi_stream_pipe {
 
 /* Sizes from the desc's; zeros are defaults. */
 static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32_t page_bytes,
-                                 uint32_t chunk_bytes, uint32_t page_count, uint32_t cpu_hidden) {
+                                 uint32_t chunk_bytes, uint32_t page_count, uint32_t cpu_hidden,
+                                 biost_ahead ahead) {
     memset(plan, 0, sizeof *plan);
     plan->cpu = bsi_cpu_features() & ~cpu_hidden;
     plan->workers = workers;
@@ -12349,15 +13705,31 @@ static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32
     plan->page_count = page_count > 0 ? page_count
                        : workers > 1  ? workers + 4
                                       : 3;
-    plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
+    plan->buffer_count = plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
     plan->serial_pages = BSI_STREAM_SERIAL_PAGES;
+    if (ahead == BIOST_AHEAD_ALWAYS || (ahead == BIOST_AHEAD_AUTO && workers > 1)) {
+        plan->ahead_count = workers;
+        plan->segment_count = BSI_TOKENS_LANES * (workers + 1);
+        plan->chunk_count = plan->segment_count + 3;
+        plan->token_count = BSI_MAX(plan->chunk_bytes, BSI_TOKENS_LEAST_CAPACITY);
+        plan->ahead_least = ahead == BIOST_AHEAD_ALWAYS ? 0 : BSI_STREAM_AHEAD_LEAST;
+    }
 }
+
+/* What decoding ahead takes beside: a block of its own, made when it is first wanted. */
+typedef struct bsi_stream_ahead_arrays {
+    bsi_stream_ahead *aheads;
+    bsi_stream_segment *segments;
+    uint64_t *tokens;
+    uint8_t *chunk_memory;
+} bsi_stream_ahead_arrays;
 
 /* Where the arrays of a pipe lie. */
 typedef struct bsi_stream_arrays {
     bsi_stream_chunk *chunks;
     bsi_stream_page *pages;
     uint8_t *chunk_memory, *page_memory;
+    uint8_t **free_buffers;
     uint32_t *queue, *free_pages, *free_lanes;
     bsi_inflate_lanes *lanes;
 } bsi_stream_arrays;
@@ -12391,9 +13763,34 @@ static void bsi_stream_place(const bsi_stream_plan *plan, bsi_memory_layout *lay
     blocks->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
     blocks->lanes = (bsi_inflate_lanes *)bsi_memory_reserve(layout, plan->lanes_count,
                                                             sizeof(bsi_inflate_lanes));
-    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count,
+    blocks->free_buffers = (uint8_t **)bsi_memory_reserve(layout, plan->chunk_count, sizeof(uint8_t *));
+    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->buffer_count,
                                                          plan->reads_files ? buffer : 0);
     blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
+}
+
+static void bsi_stream_place_ahead(const bsi_stream_plan *plan, bsi_memory_layout *layout,
+                                   bsi_stream_ahead_arrays *blocks) {
+    uint64_t buffer = plan->reads_files ? bsi_stream_buffer_bytes(plan) : 0;
+    uint64_t buffers = plan->chunk_count - plan->buffer_count;
+    blocks->aheads = (bsi_stream_ahead *)bsi_memory_reserve(layout, plan->ahead_count,
+                                                            sizeof(bsi_stream_ahead));
+    blocks->segments = (bsi_stream_segment *)bsi_memory_reserve(layout, plan->segment_count,
+                                                                sizeof(bsi_stream_segment));
+    blocks->tokens = (uint64_t *)bsi_memory_reserve(layout, plan->segment_count,
+                                                    plan->token_count * sizeof(uint64_t));
+    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, buffers, buffer);
+}
+
+/* Bytes of that block; 0: nothing is decoded ahead. */
+static uint64_t bsi_stream_ahead_bytes(const bsi_stream_plan *plan) {
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_stream_ahead_arrays blocks;
+    if (plan->ahead_count == 0) {
+        return 0;
+    }
+    bsi_stream_place_ahead(plan, &layout, &blocks);
+    return layout.bytes;
 }
 
 /* ---- read ----------------------------------------------------------------- */
@@ -12417,6 +13814,7 @@ static void bsi_stream_read_begin(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
     memset(&chunk->bad, 0, sizeof chunk->bad);
     memset(&chunk->piece, 0, sizeof chunk->piece);
     chunk->piece.bytes = chunk->memory;
+    chunk->whole.count = 0;
     chunk->os_error = 0;
     chunk->path_index = pipe->read_path;
     chunk->first_of_input = pipe->read_fresh;
@@ -12430,6 +13828,7 @@ static void bsi_stream_read_begin(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
         bsi_source_map(&pipe->source);
         input->mapped = pipe->source.mapped;
     }
+    chunk->offset = pipe->source.offset;
 }
 
 /* Unmap the first input that may be mapped: no page or chunk lies in it. */
@@ -12454,11 +13853,15 @@ static void bsi_stream_read(void *owner, bsi_sched_task *task) {
         bsi_stream_unmap(pipe);
         pipe->unmap_next = 0;
     }
+    if (pipe->ahead_due) {
+        pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_stream_ahead_bytes(&pipe->plan));
+    }
     if (pipe->chunk_full) {
         bsi_stream_read_begin(pipe, chunk);
     }
     have = chunk->piece.count;
-    capacity = pipe->source.input->memory != NULL || pipe->source.mapped != NULL
+    capacity = pipe->source.mapped != NULL ||
+                       (pipe->source.input->memory != NULL && pipe->plan.ahead_count == 0)
                    ? BSI_STREAM_MEMORY_CHUNK
                    : pipe->plan.chunk_bytes - have;
     to = have > 0 ? chunk->memory + have : chunk->memory;
@@ -12467,6 +13870,8 @@ static void bsi_stream_read(void *owner, bsi_sched_task *task) {
         chunk->piece.bytes = have > 0 ? chunk->piece.bytes : piece.bytes;
         chunk->piece.count += piece.count;
         chunk->piece.ended = piece.ended;
+        chunk->whole.bytes = chunk->piece.bytes;
+        chunk->whole.count = chunk->piece.count;
     }
     pipe->read_bytes = piece.count;
     if (chunk->bad.fault != BIOST_FAULT_NONE && have > 0) {
@@ -12687,19 +14092,99 @@ static void bsi_stream_copy_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk)
     }
 }
 
+/* Whether decoding in order stands between two blocks. */
+static int bsi_stream_is_between(const bsi_stream_lane *lane) {
+    return lane->phase == BSI_STREAM_PHASE_MEMBER && lane->frame.state == BSI_FRAME_STATE_TEXT &&
+           lane->frame.inflate.state == BSI_INFLATE_STATE_HEAD;
+}
+
+/* A segment was replayed to its end: take the bytes of this chunk that it has decoded. */
+static void bsi_stream_skip(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_source_piece *piece = &chunk->piece;
+    uint64_t here = chunk->offset + chunk->whole.count - piece->count;
+    uint64_t there = pipe->lane.frame.source_offset;
+    if (pipe->lane.phase == BSI_STREAM_PHASE_MEMBER && there > here) {
+        size_t count = (size_t)BSI_MIN(there - here, (uint64_t)piece->count);
+        piece->bytes += count;
+        piece->count -= count;
+    }
+}
+
+/*
+ * Decoding in order stands between two blocks. Is it where the chunk's segment starts, and may its matches
+ * reach back as far as they do? Then the text is the segment's.
+ */
+static void bsi_stream_meet(bsi_stream_pipe *pipe) {
+    const bsi_frame *frame = &pipe->lane.frame;
+    const bsi_stream_segment *segment = pipe->segment;
+    uint64_t here = 8 * frame->source_offset - frame->inflate.bit_count;
+    if (here > segment->start) {
+        pipe->segment = NULL;
+    } else if (here == segment->start &&
+               bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count,
+                                frame->inflate.history_bytes)) {
+        pipe->token = segment->tokens;
+        pipe->was_accepted = 1;
+    }
+}
+
+/* The segment is replayed: the decoder stands at its end. */
+static void bsi_stream_leave_segment(bsi_stream_pipe *pipe) {
+    bsi_frame *frame = &pipe->lane.frame;
+    const bsi_stream_segment *segment = pipe->segment;
+    frame->source_offset = (segment->end + 7) / 8;
+    frame->inflate.word = segment->word;
+    frame->inflate.bit_count = segment->bit_count;
+    frame->inflate.is_last = segment->is_last;
+    frame->inflate.at_border = 0;
+    pipe->token = NULL;
+    pipe->segment = NULL;
+}
+
+/* MEMBER: replay the segment's tokens until the page is full or there are no more. */
+static void bsi_stream_replay(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_inflate *inflate = &pipe->lane.frame.inflate;
+    const uint64_t *end = pipe->segment->tokens + pipe->segment->token_count;
+    uint8_t *text = pipe->out;
+    const uint8_t *limit = pipe->filling->text + BSI_MIN(pipe->plan.page_bytes, pipe->plan.page_capacity -
+                                                                                    BSI_TOKENS_BEHIND_BYTES);
+    uint64_t history;
+    pipe->token = bsi_tokens_replay(&pipe->tokens, pipe->token, end, &pipe->out, limit);
+    bsi_frame_add_text(&pipe->lane.frame, text, (size_t)(pipe->out - text));
+    history = inflate->history_bytes + (uint64_t)(pipe->out - text);
+    inflate->history_bytes = (uint32_t)BSI_MIN(history, (uint64_t)BSI_INFLATE_HISTORY_BYTES);
+    if (pipe->token == end) {
+        bsi_stream_leave_segment(pipe);
+        bsi_stream_skip(pipe, chunk);
+    }
+    if (pipe->out >= limit) {
+        bsi_stream_close_page(pipe, 0, NULL);
+    }
+}
+
 /* MEMBER: decode on. */
 static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     bsi_stream_lane *lane = &pipe->lane;
     bsi_source_piece *piece = &chunk->piece;
     const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
     bsi_frame_status status;
+    if (pipe->token == NULL && piece->count == 0 && !piece->ended && bsi_stream_is_between(lane)) {
+        bsi_stream_leave_chunk(pipe, chunk); /* the next one may have a segment that starts here */
+        return;
+    }
     bsi_stream_enter_page(pipe);
+    if (pipe->token != NULL) {
+        bsi_stream_replay(pipe, chunk);
+        return;
+    }
+    lane->frame.inflate.stops = pipe->segment != NULL;
     status = bsi_frame_member(&lane->frame, &in, in_end, piece->ended, &pipe->out,
                               pipe->filling->text + pipe->plan.page_bytes);
     piece->bytes = in;
     piece->count = (size_t)(in_end - in);
     switch (status) {
         case BSI_FRAME_MEMBER: lane->phase = BSI_STREAM_PHASE_BORDER; break;
+        case BSI_FRAME_BORDER: bsi_stream_meet(pipe); break;
         case BSI_FRAME_NEED_INPUT: bsi_stream_leave_chunk(pipe, chunk); break;
         case BSI_FRAME_NEED_OUTPUT: bsi_stream_close_page(pipe, 0, NULL); break;
         case BSI_FRAME_END: bsi_stream_close_page(pipe, 1, NULL); break;
@@ -12884,6 +14369,7 @@ static void bsi_stream_route(void *owner, bsi_sched_task *task) {
         bsi_stream_lane_begin(pipe);
         chunk->first_of_input = 0;
     }
+    bsi_stream_skip(pipe, chunk);
     if (pipe->out == NULL) {
         bsi_stream_begin_page(pipe->filling, chunk);
     }
@@ -12969,17 +14455,262 @@ static void bsi_stream_inflate(void *owner, bsi_sched_task *task) {
     }
 }
 
-/* ---- under lock: who may go on -------------------------------------------- */
+/* ---- ahead ---------------------------------------------------------------- */
 
-static void bsi_stream_settle_chunk(bsi_stream_chunk *chunk) {
-    if (chunk->routed && chunk->outstanding == 0) {
-        chunk->filled = 0;
+/* Begin a segment in a lane, from where a block may start. None does: it has ended. */
+static void bsi_stream_begin_segment(bsi_stream_ahead *ahead, uint32_t i, const bsi_stream_plan *plan) {
+    bsi_stream_job *job = &ahead->jobs[i];
+    bsi_stream_segment *segment = job->segment;
+    uint64_t bits = 8 * (uint64_t)job->pieces[0].count;
+    uint64_t start = bsi_guess_find(&ahead->guess, job->pieces, job->piece_count, 0, bits);
+    segment->guessed = start != UINT64_MAX;
+    segment->start = segment->end = 0;
+    segment->token_count = 0;
+    job->is_new = 0;
+    if (segment->guessed) {
+        segment->start = 8 * job->offset + start;
+        bsi_tokens_lane_begin(&ahead->lanes.lanes[i], job->pieces, job->piece_count, start, bits,
+                              segment->tokens, (size_t)plan->token_count);
     }
 }
 
-static void bsi_stream_release_chunk(bsi_stream_chunk *chunk) {
+/* A lane has ended: what it found goes to its segment. */
+static void bsi_stream_end_segment(const bsi_stream_job *job, const bsi_tokens_lane *lane) {
+    bsi_stream_segment *segment = job->segment;
+    segment->token_count = lane->token_count;
+    segment->end = 8 * job->offset + lane->end;
+    segment->word = lane->word;
+    segment->bit_count = lane->bit_count;
+    segment->is_last = lane->is_last;
+    segment->distance_counts = lane->distance_counts;
+}
+
+/* work: decode segments, several at a time, until one has ended or it is time to look around. */
+static void bsi_stream_decode_ahead(void *owner, bsi_sched_task *task) {
+    bsi_stream_ahead *ahead = (bsi_stream_ahead *)task;
+    const bsi_stream_plan *plan = &ahead->run.pipe->plan;
+    uint32_t i;
+    (void)owner;
+    if (!ahead->is_ready) {
+        bsi_kernels_tokens_lanes(&ahead->lanes, plan->cpu);
+        bsi_kernels_guess(&ahead->guess, plan->cpu);
+        ahead->is_ready = 1;
+    }
+    for (i = 0; i < BSI_TOKENS_LANES; ++i) {
+        if (ahead->jobs[i].segment != NULL && ahead->jobs[i].is_new) {
+            bsi_stream_begin_segment(ahead, i, plan);
+        }
+    }
+    (void)bsi_tokens_run(&ahead->lanes, BSI_STREAM_AHEAD_STEPS);
+    for (i = 0; i < BSI_TOKENS_LANES; ++i) {
+        bsi_tokens_lane *lane = &ahead->lanes.lanes[i];
+        if (lane->status == BSI_TOKENS_ENDED) {
+            bsi_stream_end_segment(&ahead->jobs[i], lane);
+            lane->status = BSI_TOKENS_IDLE;
+        }
+    }
+}
+
+/* ---- under lock: who may go on -------------------------------------------- */
+
+static void bsi_stream_settle_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    if (chunk->routed && chunk->outstanding == 0) {
+        chunk->filled = 0;
+        --pipe->filled_count;
+        if (chunk->memory != NULL) {
+            pipe->free_buffers[pipe->free_buffers_count++] = chunk->memory;
+            chunk->memory = NULL;
+        }
+    }
+}
+
+static void bsi_stream_release_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     --chunk->outstanding;
-    bsi_stream_settle_chunk(chunk);
+    bsi_stream_settle_chunk(pipe, chunk);
+}
+
+/* The segment of a chunk, decoding or ready; else NULL. */
+static bsi_stream_segment *bsi_stream_segment_at(const bsi_stream_pipe *pipe, uint64_t ticket) {
+    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
+        bsi_stream_segment *segment = &pipe->segments[i];
+        if (segment->state != BSI_STREAM_SEGMENT_FREE && segment->ticket == ticket) {
+            return segment;
+        }
+    }
+    return NULL;
+}
+
+/* A free one, the same ones again and again: they are in a cache. NULL: none is. */
+static bsi_stream_segment *bsi_stream_free_segment(const bsi_stream_pipe *pipe) {
+    for (uint32_t i = 0; i < pipe->plan.segment_count; ++i) {
+        if (pipe->segments[i].state == BSI_STREAM_SEGMENT_FREE) {
+            return &pipe->segments[i];
+        }
+    }
+    return NULL;
+}
+
+/* Where guesses keep being wrong, most of the input is left to route, more and more of it. */
+#define BSI_STREAM_PAUSE_LEAST 8u       /* chunks */
+#define BSI_STREAM_PAUSE_MOST 1024u
+
+/* A segment is done with, and was the text or was not. */
+static void bsi_stream_judge(bsi_stream_pipe *pipe, bsi_stream_segment *segment, int accepted) {
+    segment->state = BSI_STREAM_SEGMENT_FREE;
+    pipe->counters.guessed_count += segment->guessed != 0;
+    pipe->counters.accepted_count += accepted != 0;
+    pipe->counters.redecoded_count += !accepted;
+    if (accepted) {
+        pipe->distance_counts |= segment->distance_counts;
+        pipe->missed_count = 0;
+        pipe->missed_pause = BSI_STREAM_PAUSE_LEAST;
+    } else if (++pipe->missed_count == BSI_TOKENS_LANES) {
+        pipe->distance_counts = 0; /* route's next one counts */
+        pipe->ahead_ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1) + pipe->missed_pause;
+        pipe->missed_count = 0;
+        pipe->missed_pause = BSI_MIN(2 * pipe->missed_pause, BSI_STREAM_PAUSE_MOST);
+    }
+}
+
+/*
+ * Give an idle lane the next chunk, with those behind it that are there, at least one; nothing if route may
+ * be there first, or no segment is free. Returns whether it got one.
+ */
+static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
+    uint64_t ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1);
+    uint32_t path = bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index;
+    bsi_stream_segment *segment = bsi_stream_free_segment(pipe);
+    const bsi_stream_chunk *chunk = NULL;
+    job->piece_count = 0;
+    while (job->piece_count < BSI_STREAM_AHEAD_PIECES && ticket + job->piece_count < pipe->read_ticket) {
+        chunk = bsi_stream_chunk_at(pipe, ticket + job->piece_count);
+        if (chunk->path_index != path || chunk->whole.count == 0) {
+            break;
+        }
+        job->pieces[job->piece_count++] = chunk->whole;
+    }
+    if (segment == NULL || job->piece_count == 0 ||
+        (job->piece_count == 1 && !chunk->piece.ended)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < job->piece_count; ++i) {
+        ++bsi_stream_chunk_at(pipe, ticket + i)->outstanding;
+    }
+    job->segment = segment;
+    job->is_new = 1;
+    job->offset = bsi_stream_chunk_at(pipe, ticket)->offset;
+    segment->ticket = ticket;
+    segment->state = BSI_STREAM_SEGMENT_DECODING;
+    ++pipe->counters.ahead_count;
+    pipe->ahead_ticket = ticket + 1;
+    return 1;
+}
+
+/* Give idle lanes something to do, and make their tasks ready. */
+static void bsi_stream_advance_ahead(bsi_stream_pipe *pipe) {
+    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.ahead_count; ++i) {
+        bsi_stream_ahead *ahead = &pipe->aheads[i];
+        int under_way = 0, more = pipe->wants_ahead && pipe->chunk_ticket < pipe->read_ticket;
+        for (uint32_t k = 0; k < BSI_TOKENS_LANES && !ahead->run.task.busy; ++k) {
+            if (ahead->jobs[k].segment == NULL && more) {
+                more = bsi_stream_give_job(pipe, &ahead->jobs[k]);
+            }
+            under_way |= ahead->jobs[k].segment != NULL;
+        }
+        if (under_way) {
+            ahead->guess.distance_counts = pipe->distance_counts;
+            bsi_sched_push(pipe->sched, &ahead->run.task);
+        }
+    }
+}
+
+static void bsi_stream_ahead_finish(void *owner, bsi_sched_task *task) {
+    bsi_stream_ahead *ahead = (bsi_stream_ahead *)task;
+    bsi_stream_pipe *pipe = ahead->run.pipe;
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        bsi_stream_job *job = &ahead->jobs[i];
+        bsi_stream_segment *segment = job->segment;
+        if (segment == NULL || ahead->lanes.lanes[i].status != BSI_TOKENS_IDLE) {
+            continue;
+        }
+        for (uint32_t k = 0; k < job->piece_count; ++k) {
+            bsi_stream_release_chunk(pipe, bsi_stream_chunk_at(pipe, segment->ticket + k));
+        }
+        job->segment = NULL;
+        segment->state = BSI_STREAM_SEGMENT_READY;
+        if (segment->ticket < pipe->chunk_ticket) {
+            bsi_stream_judge(pipe, segment, 0); /* route was there first */
+        }
+    }
+    pipe->changed(owner);
+}
+
+static void bsi_stream_wire_task(bsi_stream_pipe *pipe, bsi_stream_task *task, uint32_t stage,
+                                 void (*work)(void *, bsi_sched_task *),
+                                 void (*finish)(void *, bsi_sched_task *)) {
+    task->pipe = pipe;
+    memset(&task->task, 0, sizeof task->task);
+    task->task.work = work;
+    task->task.finish = finish;
+    task->task.stage = stage;
+    task->task.stays = stage == BSI_STREAM_ROUTE;
+}
+
+/* Nothing is decoded ahead, and nothing was. */
+static void bsi_stream_reset_ahead(bsi_stream_pipe *pipe) {
+    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.ahead_count; ++i) {
+        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
+            pipe->aheads[i].jobs[k].segment = NULL;
+            pipe->aheads[i].lanes.lanes[k].status = BSI_TOKENS_IDLE;
+        }
+    }
+    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
+        pipe->segments[i].state = BSI_STREAM_SEGMENT_FREE;
+    }
+    pipe->segment = NULL;
+    pipe->token = NULL;
+    pipe->was_accepted = 0;
+    pipe->wants_ahead = 0;
+    pipe->ahead_ticket = 0;
+    pipe->missed_count = 0;
+    pipe->missed_pause = BSI_STREAM_PAUSE_LEAST;
+    pipe->distance_counts = 0;
+}
+
+/* The read task has got memory to decode ahead, or not. */
+static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
+    const bsi_stream_plan *plan = &pipe->plan;
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_stream_ahead_arrays blocks;
+    uint64_t buffer = bsi_stream_buffer_bytes(plan);
+    pipe->ahead_due = 0;
+    pipe->ahead_refused = pipe->ahead_made == NULL;
+    if (pipe->ahead_refused) {
+        return;
+    }
+    layout.base = (uint8_t *)pipe->ahead_made;
+    bsi_stream_place_ahead(plan, &layout, &blocks);
+    pipe->ahead_memory = pipe->ahead_made;
+    pipe->aheads = blocks.aheads;
+    pipe->segments = blocks.segments;
+    for (uint32_t i = 0; i < plan->ahead_count; ++i) {
+        bsi_stream_ahead *ahead = &pipe->aheads[i];
+        memset(ahead, 0, offsetof(bsi_stream_ahead, lanes));
+        bsi_stream_wire_task(pipe, &ahead->run, BSI_STREAM_AHEAD, bsi_stream_decode_ahead,
+                             bsi_stream_ahead_finish);
+        ahead->run.task.home = &ahead->home;
+        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
+            ahead->lanes.lanes[k].status = BSI_TOKENS_IDLE;
+        }
+    }
+    for (uint32_t i = 0; i < plan->segment_count; ++i) {
+        memset(&pipe->segments[i], 0, sizeof pipe->segments[i]);
+        pipe->segments[i].tokens = blocks.tokens + plan->token_count * i;
+    }
+    for (uint32_t i = plan->buffer_count; i < plan->chunk_count && plan->reads_files; ++i) {
+        uint64_t at = buffer * (i - plan->buffer_count) + bsi_stream_room(plan);
+        pipe->free_buffers[pipe->free_buffers_count++] = blocks.chunk_memory + at;
+    }
 }
 
 /* Give route a page to fill, if it needs one and may have it. Returns whether it has one. */
@@ -13002,20 +14733,50 @@ static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
 }
 
 /*
- * Make the tasks ready that have what they need. The owner calls it whenever anything changed. One
- * worker alone does not read ahead: what was read last is still in the cache.
+ * May the read task fill a chunk? Few are in flight if nothing is decoded ahead: more only leave the cache.
+ * One worker alone does not even read ahead: what was read last is still in the cache.
+ */
+static int bsi_stream_has_chunk(bsi_stream_pipe *pipe) {
+    int looks_ahead = pipe->wants_ahead && pipe->ahead_memory != NULL;
+    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
+    if (chunk->filled ||
+        pipe->filled_count >= (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) ||
+        (pipe->plan.workers == 1 && !looks_ahead && pipe->chunk_ticket < pipe->read_ticket)) {
+        return 0;
+    }
+    if (pipe->plan.reads_files && chunk->memory == NULL) {
+        chunk->memory = pipe->free_buffers[--pipe->free_buffers_count];
+    }
+    pipe->ahead_due = pipe->wants_ahead && pipe->ahead_memory == NULL && !pipe->ahead_refused;
+    return 1;
+}
+
+/* Whether route may go on with the chunk at hand, which has been read: not while it is decoded ahead. */
+static int bsi_stream_has_segment(bsi_stream_pipe *pipe) {
+    bsi_stream_segment *segment = bsi_stream_segment_at(pipe, pipe->chunk_ticket);
+    if (segment != NULL && segment->state == BSI_STREAM_SEGMENT_DECODING) {
+        return 0;
+    }
+    pipe->segment = NULL;
+    if (segment != NULL && segment->end > segment->start) {
+        pipe->segment = segment;
+    }
+    return 1;
+}
+
+/*
+ * Make the tasks ready that have what they need. The owner calls it whenever anything changed.
  */
 static void bsi_stream_advance(bsi_stream_pipe *pipe) {
-    int is_ahead = pipe->plan.workers == 1 && pipe->chunk_ticket < pipe->read_ticket;
     if (pipe->stopped) {
         return;
     }
-    if (!pipe->read.task.busy && !pipe->read_done && !is_ahead &&
-        !bsi_stream_chunk_at(pipe, pipe->read_ticket)->filled) {
+    if (!pipe->read.task.busy && !pipe->read_done && bsi_stream_has_chunk(pipe)) {
         bsi_sched_push(pipe->sched, &pipe->read.task);
     }
+    bsi_stream_advance_ahead(pipe);
     if (!pipe->route.task.busy && !pipe->route_done && pipe->chunk_ticket < pipe->read_ticket &&
-        bsi_stream_has_page(pipe)) {
+        bsi_stream_has_segment(pipe) && bsi_stream_has_page(pipe)) {
         bsi_sched_push(pipe->sched, &pipe->route.task);
     }
 }
@@ -13039,10 +14800,14 @@ static int bsi_stream_uses(const bsi_stream_pipe *pipe, uint32_t path) {
 static void bsi_stream_read_finish(void *owner, bsi_sched_task *task) {
     bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
     pipe->source_bytes += pipe->read_bytes;
+    if (pipe->ahead_due) {
+        bsi_stream_take_ahead(pipe);
+    }
     if (pipe->chunk_full) {
         bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
         chunk->filled = 1;
         chunk->routed = 0;
+        ++pipe->filled_count;
         ++pipe->read_ticket;
     }
     pipe->unmap_next = pipe->unmap_path < pipe->read_path &&
@@ -13067,22 +14832,51 @@ static void bsi_stream_hand_on(bsi_stream_pipe *pipe) {
     ++pipe->route_ticket;
 }
 
+/* Route is done with the chunk at hand, but perhaps for bytes that the next one must have in front. */
+static void bsi_stream_next_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_stream_segment *segment = bsi_stream_segment_at(pipe, pipe->chunk_ticket);
+    if (segment != NULL) {
+        bsi_stream_judge(pipe, segment, pipe->was_accepted);
+    }
+    pipe->was_accepted = 0;
+    chunk->routed = 1;
+    chunk->outstanding += pipe->cut_chunk != NULL;
+    bsi_stream_settle_chunk(pipe, chunk);
+    pipe->chunk_used = 0;
+    ++pipe->chunk_ticket;
+}
+
+/*
+ * Whether route stands in a plain member that is better decoded ahead: the input is long enough, the last
+ * codes that route has met were sent with their block, for only such blocks can be guessed, and, where one
+ * worker does all, not nearly all of the text are literals, which are faster in order.
+ */
+static int bsi_stream_is_for_ahead(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
+    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
+    const bsi_inflate *inflate = &pipe->lane.frame.inflate;
+    uint64_t bytes = input->regular ? input->size_bytes : pipe->source_bytes;
+    return pipe->plan.ahead_count > 0 && pipe->lane.phase == BSI_STREAM_PHASE_MEMBER &&
+           bytes >= pipe->plan.ahead_least && inflate->distance_count > 0 && !inflate->holds_fixed &&
+           (pipe->plan.workers > 1 || pipe->plan.ahead_least == 0 ||
+            inflate->match_space >= BSI_INFLATE_MATCH_SPACE);
+}
+
 static void bsi_stream_route_finish(void *owner, bsi_sched_task *task) {
     bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
     bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->chunk_ticket);
+    pipe->wants_ahead = bsi_stream_is_for_ahead(pipe, chunk);
+    if (pipe->wants_ahead) {
+        pipe->distance_counts |= (uint32_t)1 << (pipe->lane.frame.inflate.distance_count - 1);
+    }
     if (pipe->page_closed) {
         bsi_stream_hand_on(pipe);
     }
     if (pipe->joined_chunk != NULL) {
-        bsi_stream_release_chunk(pipe->joined_chunk);
+        bsi_stream_release_chunk(pipe, pipe->joined_chunk);
         pipe->joined_chunk = NULL;
     }
     if (pipe->chunk_used) {
-        chunk->routed = 1;
-        chunk->outstanding += pipe->cut_chunk != NULL;
-        bsi_stream_settle_chunk(chunk);
-        pipe->chunk_used = 0;
-        ++pipe->chunk_ticket;
+        bsi_stream_next_chunk(pipe, chunk);
     }
     pipe->changed(owner);
 }
@@ -13095,7 +14889,7 @@ static void bsi_stream_inflate_finish(void *owner, bsi_sched_task *task) {
         pipe->free_lanes[pipe->free_lanes_count++] = page->lanes;
     }
     pipe->stopped |= page->bad.fault != BIOST_FAULT_NONE;
-    bsi_stream_release_chunk(page->chunk);
+    bsi_stream_release_chunk(pipe, page->chunk);
     pipe->changed(owner);
 }
 
@@ -13135,6 +14929,13 @@ static void bsi_stream_stop(bsi_stream_pipe *pipe) {
     }
 }
 
+/* Close what is open, and give back what was allocated beside the owner's block. */
+static void bsi_stream_shut(bsi_stream_pipe *pipe) {
+    bsi_stream_stop(pipe);
+    bsi_memory_free(pipe->allocator, pipe->ahead_memory, bsi_stream_ahead_bytes(&pipe->plan));
+    pipe->ahead_memory = NULL;
+}
+
 /* To the start of input `path`, entered at byte `offset` if it is plain text. Nothing runs. */
 static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offset) {
     uint32_t i;
@@ -13143,7 +14944,13 @@ static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offs
         pipe->chunks[i].filled = 0;
         pipe->chunks[i].routed = 0;
         pipe->chunks[i].outstanding = 0;
+        if (pipe->chunks[i].memory != NULL) {
+            pipe->free_buffers[pipe->free_buffers_count++] = pipe->chunks[i].memory;
+            pipe->chunks[i].memory = NULL;
+        }
     }
+    pipe->filled_count = 0;
+    bsi_stream_reset_ahead(pipe);
     pipe->free_count = 0;
     for (i = pipe->plan.page_count; i > 0; --i) {
         bsi_stream_give_back(pipe, &pipe->pages[i - 1]);
@@ -13172,19 +14979,7 @@ static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offs
     pipe->lane.phase = BSI_STREAM_PHASE_HEAD;
 }
 
-static void bsi_stream_wire_task(bsi_stream_pipe *pipe, bsi_stream_task *task, uint32_t stage,
-                                 void (*work)(void *, bsi_sched_task *),
-                                 void (*finish)(void *, bsi_sched_task *)) {
-    task->pipe = pipe;
-    task->task.next = NULL;
-    task->task.work = work;
-    task->task.finish = finish;
-    task->task.stage = stage;
-    task->task.busy = 0;
-    task->task.stays = stage == BSI_STREAM_ROUTE;
-}
-
-/* Set up a pipe over its memory; `pipe` is zeroed, its plan, inputs, sched and changed are set. */
+/* Set up a pipe over its memory; `pipe` is zeroed, its plan, allocator, inputs, sched and changed are set. */
 static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *blocks) {
     const bsi_stream_plan *plan = &pipe->plan;
     uint64_t buffer = bsi_stream_buffer_bytes(plan);
@@ -13202,8 +14997,9 @@ static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *bloc
     }
     memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
     memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
-    for (i = 0; i < plan->chunk_count && plan->reads_files; ++i) {
-        pipe->chunks[i].memory = blocks->chunk_memory + buffer * i + room;
+    pipe->free_buffers = blocks->free_buffers;
+    for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
+        pipe->free_buffers[pipe->free_buffers_count++] = blocks->chunk_memory + buffer * i + room;
     }
     for (i = 0; i < plan->page_count; ++i) {
         pipe->pages[i].memory = blocks->page_memory + buffer * i + room;
@@ -13216,6 +15012,7 @@ static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *bloc
                          bsi_stream_route_finish);
     bsi_crc_init(&pipe->crc_tables);
     bsi_kernels_crc(&pipe->crc_tables, plan->cpu);
+    bsi_kernels_tokens(&pipe->tokens, plan->cpu);
     pipe->unmap_path = pipe->input_count; /* none is mapped */
     bsi_stream_reset(pipe, 0, 0);
 }
@@ -13380,8 +15177,9 @@ static biost_result bsi_stream_next(biost_stream *stream, bsi_stream_page **out_
             bsi_stream_count_page(stream, page);
             *out_page = page;
             result = BIOST_OK;
-        } else if ((stream->helped = bsi_sched_take(sched, stream->helped)) != NULL) {
-            bsi_sched_run(sched, stream->helped);
+        } else if ((stream->helped = bsi_sched_take_by(sched, stream->helped, BSI_SCHED_CALLER)) !=
+                   NULL) {
+            bsi_sched_run_by(sched, stream->helped, BSI_SCHED_CALLER);
         } else {
             bsi_sched_wait(sched);
         }
@@ -13484,12 +15282,17 @@ static void bsi_stream_cancel(biost_stream *stream) {
     bsi_platform_unlock(&stream->sched.lock);
 }
 
+/* See biost_stream_busy. */
+static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity) {
+    return bsi_sched_busy(&stream->sched, out_busy_ns, capacity);
+}
+
 static void bsi_stream_close(biost_stream *stream) {
     biost_allocator allocator = stream->allocator;
     if (stream->sched_is_open) {
         bsi_sched_close(&stream->sched);
     }
-    bsi_stream_stop(&stream->pipe);
+    bsi_stream_shut(&stream->pipe);
     bsi_memory_free(&allocator, stream, stream->own_bytes);
 }
 
@@ -13604,7 +15407,8 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     allocator = bsi_memory_allocator(&desc->allocator);
     name = bsi_stream_name(desc->path, &desc->memory, &desc->callback);
     bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes,
-                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden);
+                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden,
+                         desc->test.ahead);
     plan.reads_files = desc->memory.data == NULL;
     plan.rules = desc->gzip;
     (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
@@ -13622,6 +15426,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     stream->own_bytes = layout.bytes;
     stream->files = desc->files;
     stream->pipe.plan = plan;
+    stream->pipe.allocator = &stream->allocator;
     stream->pipe.sched = &stream->sched;
     stream->pipe.changed = bsi_stream_changed;
     stream->pipe.inputs = &stream->input;
@@ -14612,7 +16417,8 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
     if (desc->stream != NULL) {
         if (bsi_reader_is_set(&desc->gzip, sizeof desc->gzip) || desc->workers > 0 ||
             desc->jobs.submit != NULL || desc->files.open != NULL || desc->map ||
-            desc->test.page_bytes > 0 || desc->test.chunk_bytes > 0 || desc->test.order_seed > 0) {
+            desc->test.page_bytes > 0 || desc->test.chunk_bytes > 0 || desc->test.order_seed > 0 ||
+            desc->test.ahead != BIOST_AHEAD_AUTO) {
             return "desc.gzip, workers, jobs, files, map, test.page_bytes, chunk_bytes and order_seed "
                    "are those of desc.stream: leave them 0";
         }
@@ -14642,6 +16448,7 @@ static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost
     own.test.chunk_bytes = desc->test.chunk_bytes;
     own.test.page_count = BSI_READER_PAGES + 2 + (workers > 1 ? workers : 0) + more;
     own.test.cpu_hidden = desc->test.cpu_hidden;
+    own.test.ahead = desc->test.ahead;
     own.test.order_seed = desc->test.order_seed;
     return bsi_stream_open(&own, error);
 }
@@ -15726,7 +17533,8 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint64_t row_bytes = (uint64_t)plan->row_limit * plan->encoder.base_bytes, cells, cell_bytes;
     bsi_stream_make_plan(&plan->stream, desc->workers, desc->test.page_bytes,
-                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden);
+                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden,
+                         desc->test.ahead);
     plan->stream.reads_files = !plan->in_memory;
     plan->stream.rules = desc->gzip;
     plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
@@ -17531,6 +19339,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     slots = bsi_bytes_mul(plan.desc.slots,
                           bsi_loader_place_arrays(&plan, plan.column_room, NULL, &slot));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
+    layout.bytes = bsi_bytes_add(layout.bytes, bsi_stream_ahead_bytes(&plan.stream));
     return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
                          bsi_reader_long_peak(plan.desc.max_record_bytes, plan.stream.page_capacity));
 }
@@ -17581,6 +19390,7 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     loader->sequencer.order.window = plan->desc.shuffle_rows;
     bsi_loader_wire_slots(loader, blocks);
     loader->pipe.plan = plan->stream;
+    loader->pipe.allocator = &loader->allocator;
     loader->pipe.sched = &loader->sched;
     loader->pipe.changed = bsi_loader_changed;
     loader->pipe.inputs = loader->inputs;
@@ -17692,7 +19502,7 @@ static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece 
 static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input,
                                   biost_format *out_format, bsi_bad *out_bad) {
     uint8_t *out = loader->pipe.pages[0].memory;
-    uint8_t *buffer = loader->pipe.chunks[0].memory;
+    uint8_t *buffer = loader->plan.in_memory ? NULL : loader->pipe.free_buffers[0];
     const char *codec = NULL;
     bsi_source_piece piece;
     bsi_frame_kind kind = BSI_FRAME_KIND_EMPTY;
@@ -17940,7 +19750,7 @@ static void bsi_loader_close(biost_loader *loader) {
     if (loader->sched_is_open) {
         bsi_sched_close(&loader->sched);
     }
-    bsi_stream_stop(&loader->pipe);
+    bsi_stream_shut(&loader->pipe);
     bsi_reader_scan_close(&loader->scan);
     for (i = 0; i < loader->plan.desc.slots; ++i) {
         bsi_memory_free(&slot_allocator, loader->slots[i].memory, loader->slot_bytes);
@@ -18205,7 +20015,7 @@ static biost_result bsi_loader_await(biost_loader *loader, biost_batch *out_batc
         goes_on = waits;
         loader->helped = bsi_sched_take_by(sched, loader->helped, BSI_SCHED_CALLER);
         if (loader->helped != NULL) {
-            bsi_sched_run(sched, loader->helped);
+            bsi_sched_run_by(sched, loader->helped, BSI_SCHED_CALLER);
         } else if (waits) {
             bsi_sched_wait(sched);
         }
@@ -18435,6 +20245,9 @@ static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counte
         out_counters->stages[i].waiting_ns = times->waiting_ns;
         out_counters->stages[i].unit_count = times->task_count;
     }
+    out_counters->stages[BIOST_STAGE_INFLATE].busy_ns += loader->sched.times[BSI_STREAM_AHEAD].busy_ns;
+    out_counters->stages[BIOST_STAGE_INFLATE].waiting_ns += loader->sched.times[BSI_STREAM_AHEAD].waiting_ns;
+    out_counters->stages[BIOST_STAGE_INFLATE].unit_count += loader->sched.times[BSI_STREAM_AHEAD].task_count;
     out_counters->workers = loader->sched.helper_limit + 1;
     if (loader->begun) {
         uint64_t now_ns = bsi_platform_now_ns();
@@ -19032,6 +20845,23 @@ BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *
         out_progress->source_bytes = stream->pipe.source_bytes;
         bsi_platform_unlock(&stream->sched.lock);
     }
+}
+
+BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters *out_counters) {
+    if (out_counters != NULL) {
+        memset(out_counters, 0, sizeof *out_counters);
+    }
+    if (stream != NULL && out_counters != NULL) {
+        bsi_platform_lock(&stream->sched.lock);
+        *out_counters = stream->pipe.counters;
+        bsi_platform_unlock(&stream->sched.lock);
+    }
+}
+
+BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity) {
+    return stream != NULL && (out_busy_ns != NULL || capacity == 0)
+               ? bsi_stream_busy(stream, out_busy_ns, capacity)
+               : 0;
 }
 
 BIOST_API void biost_stream_cancel(biost_stream *stream) {

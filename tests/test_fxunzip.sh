@@ -257,11 +257,13 @@ check "-v says nothing else" ends 0 ""
 # -- figures -------------------------------------------------------------------------------------
 
 names="file${tab}source_bytes${tab}text_bytes${tab}members${tab}bgzf_blocks${tab}workers${tab}seconds${tab}MB/s"
+names="$names${tab}chunks_ahead${tab}guessed${tab}accepted${tab}redecoded${tab}busy_seconds"
 blocks=$data/illumina_hiseqx_150bp.bgzf.fastq.gz
 run --stats -t 3 "$good" "$blocks" "$content"
 check "--stats starts with the names" test "$(head -n 1 "$work/err")" = "$names"
 check "then a line per file" test "$(cut -f 1 "$work/err" | tail -n +2 | tr '\n' ' ')" = "$good $blocks $content "
-check "of eight fields" test "$(awk -F '\t' 'NF != 8' "$work/err" | wc -l | tr -d ' ')" = 0
+check "of thirteen fields" test "$(awk -F '\t' 'NF != 13' "$work/err" | wc -l | tr -d ' ')" = 0
+check "a time for each worker" test "$(tail -n +2 "$work/err" | cut -f 13 | tr -cd ',\n' | sort -u)" = ,,
 check "source bytes add up" test "$(awk -F '\t' 'NR > 1 { n += $2 } END { print n }' "$work/err")" = \
     "$(cat "$good" "$blocks" "$content" | wc -c | tr -d ' ')"
 check "text bytes add up" test "$(awk -F '\t' 'NR > 1 { n += $3 } END { print n }' "$work/err")" = \
@@ -271,6 +273,18 @@ check "workers" test "$(tail -n +2 "$work/err" | cut -f 6 | sort -u)" = 3
 check "MB/s is text by seconds" awk -F '\t' \
     'NR > 1 && $7 > 0.001 { want = $3 / 1e6 / $7; if ($8 < 0.98 * want - 0.1 || $8 > 1.02 * want + 0.1) bad = 1 }
      END { exit bad }' "$work/err"
+# Three times the reads in one member of 2.6 MB: all but the ends are decoded ahead, or not with one worker.
+for i in 1 2 3; do
+    gzip -dc "$data/illumina_hiseqx_150bp.fastq.gz"
+done > "$work/long"
+gzip -c "$work/long" > "$work/long.gz"
+run --stats -t 2 "$work/long.gz"
+check "a long member with 2 workers" wrote "$work/long"
+check "was decoded ahead" awk -F '\t' 'NR == 2 && !($9 > 0 && $10 <= $9 && $11 > $9 / 2 && $11 + $12 == $9) { bad = 1 }
+     END { exit bad || NR != 2 }' "$work/err"
+run --stats -t 1 "$work/long.gz"
+check "a long member with 1 worker" wrote "$work/long"
+check "was not" test "$(tail -n +2 "$work/err" | cut -f 9-12 | tr '\t' ' ')" = "0 0 0 0"
 run --stats "$bad"
 check "--stats also of a bad file" test "$code,$(wc -l < "$work/err" | tr -d ' ')" = 1,3
 check "the sentence comes last" test "$(tail -n 1 "$work/err" | grep -c '^fxunzip: .*checksum')" = 1

@@ -6,7 +6,9 @@
 
 #include "test.h"
 
-#include "loader_oracle.h"
+#include "deflate_maker.h"
+
+#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
 
 /* A text that reaches every cap: short records, one of exactly max_record_bytes, short ones again. */
 static void caps_text(bytes *text, uint64_t max_record_bytes, int fasta) {
@@ -131,15 +133,60 @@ static void caps_everything(biost_loader_desc *desc, uint32_t number, int fasta)
     desc->digest = 1;
 }
 
-static void bound_is_close(biost_loader_desc *desc, int fasta, int in_file) {
+/* One member of blocks of 20000 literals each, by codes of 8 bits (two of 9) that each block sends. */
+static void caps_gzip(bytes *out, const bytes *text) {
+    static maker m;
+    maker_code litlen, distance;
+    uint64_t random = test_seed();
+    size_t at;
+    unsigned i;
+    maker_code_clear(&litlen, 257);
+    maker_code_clear(&distance, 2);
+    for (i = 0; i < 257; ++i) {
+        litlen.lengths[i] = i < 255 ? 8 : 9; /* 255 / 256 + 2 / 512 = 1: complete */
+    }
+    distance.lengths[0] = distance.lengths[1] = 1;
+    maker_code_number(&litlen);
+    maker_code_number(&distance);
+    maker_begin(&m);
+    maker_member(&m, NULL);
+    for (at = 0; at < text->count; ++at) {
+        if (at % 20000 == 0) {
+            if (at > 0) {
+                maker_symbol(&m, &litlen, 256);
+            }
+            maker_dynamic(&m, text->count - at <= 20000, &litlen, &distance, &random);
+        }
+        maker_literal(&m, &litlen, text->data[at]);
+    }
+    maker_symbol(&m, &litlen, 256);
+    maker_member_end(&m);
+    bytes_add(out, m.file.data, m.file.count);
+    maker_free(&m);
+}
+
+enum { FASTQ_MEMORY, FASTA_MEMORY, FASTA_FILE, FASTQ_GZIP_FILE, FORMS };
+
+/* What decodes gzip ahead of its turn takes its memory where there is gzip, and is in the bound always. */
+static void bound_is_close(biost_loader_desc *desc, uint32_t form) {
     static const char *const names[] = {"caps"};
     const char *path = file_path(names[0]);
     biost_memory memory;
     bytes text = {NULL, 0, 0};
     counted count;
     uint64_t bound;
-    caps_text(&text, desc->max_record_bytes, fasta);
+    int in_file = form >= FASTA_FILE;
+    caps_text(&text, desc->max_record_bytes, form == FASTA_MEMORY || form == FASTA_FILE);
     oracle_inputs(desc, &memory, &text, 1);
+    desc->test.ahead = BIOST_AHEAD_NEVER;
+    if (form == FASTQ_GZIP_FILE) {
+        bytes packed = {NULL, 0, 0};
+        caps_gzip(&packed, &text);
+        bytes_free(&text);
+        text = packed;
+        desc->test.ahead = BIOST_AHEAD_ALWAYS;
+        desc->test.chunk_bytes = 4000; /* of the shortest text there are more than are read at once */
+    }
     if (in_file) {
         file_write(path, text.data, text.count);
         desc->memory_count = 0;
@@ -164,16 +211,16 @@ TEST(memory, bound_holds_and_is_close) {
     uint32_t number, form, everything;
     THREADS_KEPT;
     for (number = 0; number < 8; ++number) {
-        for (form = 0; form < 3; ++form) { /* FASTQ, FASTA, FASTA in a file */
+        for (form = 0; form < FORMS; ++form) {
             for (everything = 0; everything < 2; ++everything) {
                 biost_loader_desc desc;
                 caps_desc(&desc, number);
                 if (everything == 1) {
-                    caps_everything(&desc, number, form > 0);
+                    caps_everything(&desc, number, form == FASTA_MEMORY || form == FASTA_FILE);
                 }
                 test_note("desc %u, form %u, everything %u", (unsigned)number, (unsigned)form,
                           (unsigned)everything);
-                bound_is_close(&desc, form > 0, form == 2);
+                bound_is_close(&desc, form);
             }
         }
     }
@@ -278,7 +325,8 @@ TEST(memory, bound_holds_with_default_caps) {
 
 /*
  * The bound is known from the desc alone: no input needs to exist. Each worker adds a page of 256
- * KiB with its decoder and row table, half a chunk of 256 KiB, and three decoders of 24 KiB for lanes.
+ * KiB with its decoder and row table, half a chunk of 256 KiB, and three decoders of 24 KiB for lanes. To
+ * decode gzip ahead it has four more decoders, and four chunks with a MiB of tokens each.
  */
 TEST(memory, bound_needs_no_input) {
     static const char *const paths[] = {"there/is/nothing", "nor/here"};
@@ -293,7 +341,11 @@ TEST(memory, bound_needs_no_input) {
     bound = biost_loader_memory(&desc);
     desc.workers = 202;
     CHECK(biost_loader_memory(&desc) > bound + 200u * (256 + 128 + 72) * 1024);
+    CHECK(biost_loader_memory(&desc) < bound + 200u * (640 + 105 + 4 * (1025 + 257)) * 1024);
+    desc.test.ahead = BIOST_AHEAD_NEVER;
+    CHECK(biost_loader_memory(&desc) > bound + 199u * (256 + 128 + 72) * 1024 - (16u << 20));
     CHECK(biost_loader_memory(&desc) < bound + 200u * 640 * 1024);
+    desc.test.ahead = BIOST_AHEAD_AUTO;
     bound = biost_loader_memory(&desc);
     desc.batch_rows = 512;
     CHECK(biost_loader_memory(&desc) > bound + 4u * 256 * 1024 * 4 - 4096);

@@ -1,8 +1,8 @@
 /*
  * fxunzip - write the text of gzip, BGZF and plain files to standard output.
  *
- * What it is for: `gzip -dc` at the speed of this library. A BGZF file is inflated by several
- * threads, and nothing is written of a block whose checksum is wrong; a file that was cut off,
+ * What it is for: `gzip -dc` at the speed of this library. Plain gzip and BGZF are decoded by several
+ * threads, and nothing is written of a BGZF block whose checksum is wrong; a file that was cut off,
  * damaged or followed by other bytes ends with a sentence that says where.
  *
  *   cc -O2 examples/tools/fxunzip.c -o fxunzip -ldeflate -pthread
@@ -29,17 +29,33 @@ static const char *const about =
     "\n"
     "--stats prints to standard error a line of names, then a line per file, separated by tabs:\n"
     "  file  source_bytes  text_bytes  members  bgzf_blocks  workers  seconds  MB/s\n"
+    "  chunks_ahead  guessed  accepted  redecoded  busy_seconds\n"
     "members counts the gzip members that were verified, the BGZF blocks among them; MB/s is 10^6\n"
-    "bytes of text a second of wall time, from opening the file to having written its text.\n";
+    "bytes of text a second of wall time, from opening the file to having written its text.\n"
+    "chunks_ahead counts pieces of plain gzip that were decoded ahead of their turn, guessed those of\n"
+    "them where a block seemed to start, accepted those where one did, redecoded those decoded again;\n"
+    "busy_seconds has the time each worker was at work, separated by commas.\n";
 
 /* ---- what is said beside the text ---------------------------------------- */
 
-static void print_stats(const char *name, const biost_text_progress *at, uint32_t workers,
-                        double seconds) {
-    double rate = seconds > 0 ? (double)at->text_bytes / 1e6 / seconds : 0;
-    fprintf(stderr, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, name, at->source_bytes,
-            at->text_bytes, at->member_count, at->block_count);
-    fprintf(stderr, "\t%" PRIu32 "\t%.6f\t%.1f\n", workers, seconds, rate);
+static void print_stats(const char *name, biost_stream *stream, uint32_t workers, double seconds) {
+    uint64_t busy_ns[256];
+    uint32_t threads = biost_stream_busy(stream, busy_ns, 256), i;
+    biost_text_progress at;
+    biost_ahead_counters ahead;
+    double rate;
+    biost_stream_progress(stream, &at);
+    biost_stream_counters(stream, &ahead);
+    rate = seconds > 0 ? (double)at.text_bytes / 1e6 / seconds : 0;
+    fprintf(stderr, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, name, at.source_bytes,
+            at.text_bytes, at.member_count, at.block_count);
+    fprintf(stderr, "\t%" PRIu32 "\t%.6f\t%.1f", workers, seconds, rate);
+    fprintf(stderr, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, ahead.ahead_count,
+            ahead.guessed_count, ahead.accepted_count, ahead.redecoded_count);
+    for (i = 0; i < threads; ++i) {
+        fprintf(stderr, "%c%.6f", i == 0 ? '\t' : ',', (double)busy_ns[i] / 1e9);
+    }
+    fputc('\n', stderr);
 }
 
 /* ---- one file ------------------------------------------------------------ */
@@ -84,7 +100,6 @@ static biost_result copy(biost_stream *stream, const char *name, int *out_exit) 
 static int unzip(const char *path, const options *opt, int *out_exit) {
     const char *name = fx_name(path);
     double start = fx_seconds();
-    biost_text_progress at;
     biost_stream *stream;
     biost_error error;
     biost_result result = open_file(path, opt->workers, &stream, &error);
@@ -94,8 +109,7 @@ static int unzip(const char *path, const options *opt, int *out_exit) {
     }
     result = copy(stream, name, out_exit);
     if (opt->stats) {
-        biost_stream_progress(stream, &at);
-        print_stats(name, &at, opt->workers, fx_seconds() - start);
+        print_stats(name, stream, opt->workers, fx_seconds() - start);
     }
     if (opt->verbose) {
         fx_print_warnings(PROGRAM, name, biost_stream_warnings(stream));
@@ -111,7 +125,7 @@ int main(int argc, char **argv) {
     options opt;
     const fx_flag flags[] = {
         {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
-         "threads that inflate BGZF (0: one per core, at most 8)"},
+         "threads that inflate (0: one per core, at most 8)"},
         {'v', "verbose", "", FX_SWITCH, &opt.verbose, 0, 0, "print warnings too"},
         {0, "stats", "", FX_SWITCH, &opt.stats, 0, 0, "print a line of figures per file"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
@@ -127,7 +141,7 @@ int main(int argc, char **argv) {
     fx_raw_output();
     if (opt.stats) {
         fprintf(stderr, "file\tsource_bytes\ttext_bytes\tmembers\tbgzf_blocks\tworkers\tseconds\t"
-                        "MB/s\n");
+                        "MB/s\tchunks_ahead\tguessed\taccepted\tredecoded\tbusy_seconds\n");
     }
     for (file = 0; file < file_count; ++file) {
         if (!unzip(argv[file], &opt, &status)) {
