@@ -372,10 +372,11 @@
  *
  * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only
  * what a page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes,
- * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip below
- * 1 MiB, and where blocks carry no codes of their own, one worker inflates at a time. Paths of a loader must be regular files; readers
- * and streams also read pipes, and wait for their writer. A loader's callbacks need rewind for a
- * second epoch and give no tokens. In a child after fork deleters of exports give nothing back.
+ * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip
+ * below 1 MiB, and where blocks carry no codes of their own, one worker inflates at a time. Paths of a
+ * loader must be regular files; readers and streams also read pipes, and wait for their writer. A
+ * loader's callbacks need rewind for a second epoch and give no tokens. In a child after fork deleters
+ * of exports give nothing back.
  * Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
