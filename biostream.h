@@ -31,6 +31,8 @@
  *   >>inflate   decode DEFLATE blocks into a page
  *   >>guess     where in the middle of a DEFLATE stream a block may start
  *   >>tokens    decode DEFLATE blocks without their history, copy later
+ *   >>texts     decode DEFLATE blocks from a border whose history is known
+ *   >>history   the 32 KiB before a point of a stream, as far as they are needed
  *   >>frame     gzip members around DEFLATE streams
  *   >>check     line ends, ranges and counts of bytes, many at a time
  *   >>records   the FASTQ and FASTA grammar
@@ -373,10 +375,10 @@
  * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only
  * what a page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes,
  * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip
- * below 1 MiB, and where blocks carry no codes of their own, one worker inflates at a time. Paths of a
- * loader must be regular files; readers and streams also read pipes, and wait for their writer. A
- * loader's callbacks need rewind for a second epoch and give no tokens. In a child after fork deleters
- * of exports give nothing back.
+ * below 1 MiB, where blocks carry no codes of their own, and, with two workers, of text that is nearly all
+ * literals, one worker inflates at a time. Paths of a loader must be regular files; readers and
+ * streams also read pipes, and wait for their writer. A loader's callbacks need rewind for a second epoch
+ * and give no tokens. In a child after fork deleters of exports give nothing back.
  * Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
@@ -726,8 +728,9 @@ typedef struct biost_text_progress {
  */
 typedef struct biost_ahead_counters {
     uint64_t ahead_count;       /* chunks looked at ahead of their turn */
-    uint64_t guessed_count;     /* of these, with what may be the start of a block */
-    uint64_t accepted_count;    /* of those, where a block does start: their text was taken as decoded */
+    uint64_t entered_count;     /* of these, where an earlier epoch had kept a block's start */
+    uint64_t guessed_count;     /* of the others, with what may be the start of a block */
+    uint64_t accepted_count;    /* of all, where a block does start: their text was taken as decoded */
     uint64_t redecoded_count;   /* chunks looked at in vain, and decoded again in their turn */
 } biost_ahead_counters;
 
@@ -1077,7 +1080,8 @@ typedef struct biost_labels {
  * MiB for each of 4 (workers + 1) pieces of source, allocated where such an input is met.
  */
 typedef enum biost_ahead {
-    BIOST_AHEAD_AUTO = 0,       /* with two workers or more, of inputs that are long enough */
+    BIOST_AHEAD_AUTO = 0,       /* of 1 MiB and more; with one worker only in a loader, with two or fewer not
+                                   of text that is nearly all literals */
     BIOST_AHEAD_NEVER = 1,
     BIOST_AHEAD_ALWAYS = 2      /* with one worker and of short inputs too */
 } biost_ahead;
@@ -1225,6 +1229,8 @@ typedef struct biost_loader_desc {
     uint64_t epochs;            /* [machine] how many there will be: none from this number on is begun ahead;
                                    0 = not known. See biost_loader_begin */
     biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
+    uint64_t checkpoint_bytes;  /* [machine] most memory for points of plain gzip from which later epochs
+                                   decode; 0 = 16 MiB; 1 = none are kept */
     biost_files files;          /* [machine] 0 = the system's */
     int map;                    /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
                                    0 = read */
@@ -1596,8 +1602,8 @@ BIOST_API void biost_pairs_close(biost_pairs *pairs);
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_stream_close.
  * Memory:  allocated here; later once more, by the thread that reads, where plain gzip of 1 MiB or more is
- *          decoded by several workers: 1.3 MiB for each four of 4 (workers + 1) chunks decoded ahead. If
- *          there is no such memory the text is decoded without it.
+ *          decoded by several workers: 1.3 MiB for each of 4 (workers + 1) chunks decoded ahead. If there
+ *          is no such memory the text is decoded without it.
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc *desc,
@@ -5210,7 +5216,7 @@ typedef enum bsi_tokens_status {
  * token does not use, and region 1 is 4 bytes of distance. The region is also that of the distance table:
  * the root, 256 times NO_DISTANCE, 256 times RARE; so one test finds all that is rare.
  */
-#define BSI_TOKENS_BITS BSI_HUFF_LANE_BITS
+#define BSI_TOKENS_BITS BSI_HUFF_WIDE_BITS
 #define BSI_TOKENS_ENTRIES (1u << BSI_TOKENS_BITS)
 #define BSI_TOKENS_TURN 22
 #define BSI_TOKENS_REGION BSI_HUFF_MATCH /* entries of one, and the lowest bit of its number */
@@ -5223,7 +5229,7 @@ BSI_STATIC_ASSERT(BSI_TOKENS_LENGTH_SHIFT + BSI_TOKENS_TURN == 54, an_entry_is_a
 /*
  * A segment being decoded. What comes in blocks is in the result when its block is complete. The cursor
  * is in one piece. Its `out` stands still, 32 KiB behind `oldest`: for the exact path every distance is
- * near enough.
+ * near enough. A lane of >>texts has no tokens; there the cursor's `out` is that of the text.
  */
 typedef struct bsi_tokens_lane {
     bsi_inflate inflate;
@@ -5233,12 +5239,14 @@ typedef struct bsi_tokens_lane {
     uint32_t pieces_left;       /* behind it */
     uint64_t piece_bit;         /* where it starts */
     uint64_t stop;              /* from here on a border is the segment's end */
+    uint8_t *text;              /* NULL, or the text goes there, without tokens */
     uint64_t *tokens, *tokens_end, *at;
     uint32_t counts_seen;       /* distance_counts, the block under way included */
     uint64_t entries[BSI_TOKENS_ENTRIES];
     uint32_t distances[BSI_TOKENS_REGIONS * BSI_TOKENS_REGION];
     /* the result */
     size_t token_count;
+    size_t text_bytes;          /* of >>texts */
     uint64_t end;               /* bit of the last border; where it started: nothing was decoded */
     uint32_t bit_count;         /* held at that border, in bsi_inflate's form: 0..7 */
     uint64_t word;              /* these bits; the byte behind them is the one of bit end + bit_count */
@@ -5247,8 +5255,10 @@ typedef struct bsi_tokens_lane {
 } bsi_tokens_lane;
 
 /* Kernels; see >>kernels. */
+typedef uint32_t (*bsi_tokens_fast_call)(bsi_tokens_lane *const *lanes, uint32_t count, size_t *budget);
+
 typedef struct bsi_tokens_kernels {
-    uint32_t (*fast)(bsi_tokens_lane *const *lanes, uint32_t count, size_t *budget);
+    bsi_tokens_fast_call fast;
     const uint64_t *(*replay)(const uint64_t *at, const uint64_t *end, uint8_t **out,
                               const uint8_t *limit);
 } bsi_tokens_kernels;
@@ -5259,21 +5269,13 @@ typedef struct bsi_tokens_lanes {
     bsi_tokens_lane lanes[BSI_TOKENS_LANES];
 } bsi_tokens_lanes;
 
-/*
- * Start a segment. `start` lies in pieces[0] and is a border; the pieces stay until the lane has ended.
- * It ends at the first border from `stop` on, or behind the stream's last block, or where it cannot go
- * on: the input or the room for tokens is used up, or something is not DEFLATE. What it has read of a
- * block that is not complete is then no part of the result. capacity >= BSI_TOKENS_LEAST_CAPACITY.
- */
-static void bsi_tokens_lane_begin(bsi_tokens_lane *lane, const bsi_guess_piece *pieces,
-                                  uint32_t piece_count, uint64_t start, uint64_t stop, uint64_t *tokens,
-                                  size_t capacity) {
+/* Start a segment, but for where its output goes; see bsi_tokens_lane_begin. */
+static void bsi_tokens_segment_begin(bsi_tokens_lane *lane, const bsi_guess_piece *pieces,
+                                     uint32_t piece_count, uint64_t start, uint64_t stop) {
     uint32_t taken = (uint32_t)start & 7u;
     bsi_inflate_again(&lane->inflate);
     lane->cursor.in = pieces->bytes + (size_t)(start >> 3);
     lane->cursor.in_end = pieces->bytes + pieces->count;
-    lane->cursor.oldest = (uint8_t *)tokens;
-    lane->cursor.out = lane->cursor.out_end = lane->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
     if (taken > 0) {
         lane->inflate.word = (uint64_t)*lane->cursor.in++ >> taken;
         lane->inflate.bit_count = 8 - taken;
@@ -5283,10 +5285,10 @@ static void bsi_tokens_lane_begin(bsi_tokens_lane *lane, const bsi_guess_piece *
     lane->pieces_left = piece_count - 1;
     lane->piece_bit = 0;
     lane->stop = stop;
-    lane->tokens = lane->at = tokens;
-    lane->tokens_end = tokens + capacity;
+    lane->text = NULL;
+    lane->tokens = lane->tokens_end = lane->at = NULL;
     lane->counts_seen = 0;
-    lane->token_count = 0;
+    lane->token_count = lane->text_bytes = 0;
     lane->end = start;
     lane->bit_count = lane->inflate.bit_count;
     lane->word = lane->inflate.word;
@@ -5298,6 +5300,22 @@ static void bsi_tokens_lane_begin(bsi_tokens_lane *lane, const bsi_guess_piece *
     }
 }
 
+/*
+ * Start a segment. `start` lies in pieces[0] and is a border; the pieces stay until the lane has ended.
+ * It ends at the first border from `stop` on, or behind the stream's last block, or where it cannot go
+ * on: the input or the room for tokens is used up, or something is not DEFLATE. What it has read of a
+ * block that is not complete is then no part of the result. capacity >= BSI_TOKENS_LEAST_CAPACITY.
+ */
+static void bsi_tokens_lane_begin(bsi_tokens_lane *lane, const bsi_guess_piece *pieces,
+                                  uint32_t piece_count, uint64_t start, uint64_t stop, uint64_t *tokens,
+                                  size_t capacity) {
+    bsi_tokens_segment_begin(lane, pieces, piece_count, start, stop);
+    lane->cursor.oldest = (uint8_t *)tokens;
+    lane->cursor.out = lane->cursor.out_end = lane->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
+    lane->tokens = lane->at = tokens;
+    lane->tokens_end = tokens + capacity;
+}
+
 BSI_STATIC_ASSERT(BSI_TOKENS_LEAST_CAPACITY * sizeof(uint64_t) >= BSI_INFLATE_HISTORY_BYTES,
                   out_is_within_the_tokens);
 
@@ -5307,7 +5325,11 @@ BSI_STATIC_ASSERT(BSI_TOKENS_LEAST_CAPACITY * sizeof(uint64_t) >= BSI_INFLATE_HI
 static bsi_inflate_status bsi_tokens_head(bsi_tokens_lane *lane) {
     const bsi_inflate *inflate = &lane->inflate;
     uint64_t bytes = (uint64_t)(lane->cursor.in - lane->piece->bytes);
-    lane->token_count = (size_t)(lane->at - lane->tokens);
+    if (lane->text != NULL) {
+        lane->text_bytes = (size_t)(lane->cursor.out - lane->text);
+    } else {
+        lane->token_count = (size_t)(lane->at - lane->tokens);
+    }
     lane->end = lane->piece_bit + bytes * 8 - inflate->bit_count;
     lane->bit_count = inflate->bit_count;
     lane->word = inflate->word;
@@ -5412,17 +5434,31 @@ static int bsi_tokens_next_piece(bsi_tokens_lane *lane) {
     return 0;
 }
 
-/* One step of the exact path: >>inflate's where nothing is written, and where it is, tokens. */
+/* One step of the exact path: >>inflate's, where no token is written and nothing is noted. */
 static bsi_inflate_status bsi_tokens_advance_exactly(bsi_tokens_lane *lane) {
+    int makes_tokens = lane->text == NULL;
     switch (lane->inflate.state) {
         case BSI_INFLATE_STATE_HEAD: return bsi_tokens_head(lane);
         case BSI_INFLATE_STATE_COUNTS: return bsi_tokens_counts(lane);
-        case BSI_INFLATE_STATE_STORED: return bsi_tokens_stored(lane);
         case BSI_INFLATE_STATE_SYMBOL: return bsi_tokens_symbol(lane);
-        case BSI_INFLATE_STATE_LITERAL: return bsi_tokens_literal(lane);
-        case BSI_INFLATE_STATE_MATCH: return bsi_tokens_match(lane);
-        default: return bsi_inflate_step(&lane->inflate, &lane->cursor);
+        case BSI_INFLATE_STATE_STORED:
+            if (makes_tokens) {
+                return bsi_tokens_stored(lane);
+            }
+            break;
+        case BSI_INFLATE_STATE_LITERAL:
+            if (makes_tokens) {
+                return bsi_tokens_literal(lane);
+            }
+            break;
+        case BSI_INFLATE_STATE_MATCH:
+            if (makes_tokens) {
+                return bsi_tokens_match(lane);
+            }
+            break;
+        default: break;
     }
+    return bsi_inflate_step(&lane->inflate, &lane->cursor);
 }
 
 /* A step of a lane under way, into the next piece if it needs that; or the lane ends. */
@@ -5437,7 +5473,7 @@ static void bsi_tokens_lane_step(bsi_tokens_lane *lane) {
 
 /*
  * Steps are those of bsi_inflate_lane_take, with its invariants of bits: at least 57 are in sight, a step
- * takes 9 + 21 at most and the rare way 48. k steps move by less than 8 k bytes of input, and behind them
+ * takes 10 + 21 at most and the rare way 48. k steps move by less than 8 k bytes of input, and behind them
  * 8 more are read once an entry is looked up ahead. A step writes a token, and the rare way at most those
  * of a match.
  *
@@ -5445,7 +5481,7 @@ static void bsi_tokens_lane_step(bsi_tokens_lane *lane) {
  * way. That makes the chain of a lane shorter by a load, but takes a register of each.
  */
 typedef struct bsi_tokens_place {
-    bsi_inflate_place source;   /* its `out` is not used */
+    bsi_inflate_place source;   /* its `out` is of >>texts */
     uint64_t entry;             /* the one in front, where it is looked up ahead */
     uint64_t *at;
 } bsi_tokens_place;
@@ -5734,7 +5770,9 @@ BSI_INLINE int bsi_tokens_is_roomy(const bsi_tokens_lane *lane) {
     const bsi_inflate_cursor *cursor = &lane->cursor;
     return inflate->state == BSI_INFLATE_STATE_SYMBOL && inflate->narrow_symbols == 0 &&
            inflate->bit_count < 8 && (inflate->bit_count == 0 || cursor->in > lane->piece->bytes) &&
-           cursor->in_end - cursor->in >= 2 * BSI_INFLATE_STEP_IN_BYTES && lane->at < lane->tokens_end;
+           cursor->in_end - cursor->in >= 2 * BSI_INFLATE_STEP_IN_BYTES &&
+           (lane->text != NULL ? cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES
+                               : lane->at < lane->tokens_end);
 }
 
 /*
@@ -5742,12 +5780,12 @@ BSI_INLINE int bsi_tokens_is_roomy(const bsi_tokens_lane *lane) {
  * each a token or a state of the exact path. Returns how many are still under way. A step of one lane by
  * itself, where the others wait, counts for all.
  */
-static int bsi_tokens_run(bsi_tokens_lanes *lanes, size_t budget) {
+static int bsi_tokens_run_by(bsi_tokens_lane *lanes, size_t budget, bsi_tokens_fast_call fast) {
     bsi_tokens_lane *under_way[BSI_TOKENS_LANES];
     uint32_t count = 0, i = 0;
     for (uint32_t k = 0; k < BSI_TOKENS_LANES; k++) {
-        if (lanes->lanes[k].status == BSI_TOKENS_UNDER_WAY) {
-            under_way[count++] = &lanes->lanes[k];
+        if (lanes[k].status == BSI_TOKENS_UNDER_WAY) {
+            under_way[count++] = &lanes[k];
         }
     }
     while (i < count && budget > 0) {
@@ -5755,7 +5793,7 @@ static int bsi_tokens_run(bsi_tokens_lanes *lanes, size_t budget) {
             if (++i < count) {
                 continue;
             }
-            i = lanes->kernels.fast(under_way, count, &budget);
+            i = fast(under_way, count, &budget);
             if (i == count) {
                 break;
             }
@@ -5769,6 +5807,10 @@ static int bsi_tokens_run(bsi_tokens_lanes *lanes, size_t budget) {
         i = 0;
     }
     return (int)count;
+}
+
+static int bsi_tokens_run(bsi_tokens_lanes *lanes, size_t budget) {
+    return bsi_tokens_run_by(lanes->lanes, budget, lanes->kernels.fast);
 }
 
 /*
@@ -5796,6 +5838,753 @@ static int bsi_tokens_reach(const uint64_t *at, const uint64_t *end, uint32_t hi
         text += bsi_tokens_length(*at);
     }
     return 1;
+}
+
+/* ==========================================================================
+ * >>texts   decode DEFLATE blocks from a border whose history is known (RFC 1951)
+ *   uses: config bytes huff inflate guess tokens  allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * Where the text before a segment is known, lanes need no tokens: they write text. Segments, borders,
+ * lanes and their tables are those of >>tokens; a step makes a token and copies it at once.
+ */
+#define BSI_TEXTS_LANES BSI_TOKENS_LANES
+
+typedef bsi_tokens_lane bsi_texts_lane;
+
+typedef struct bsi_texts_lanes {
+    bsi_tokens_fast_call fast;  /* the kernel */
+    bsi_texts_lane lanes[BSI_TEXTS_LANES];
+} bsi_texts_lanes;
+
+/*
+ * Where a lane's text goes: text[0..capacity), all of which may be overwritten. `history_bytes` <= 32768
+ * of what comes before it lie in front. The 256 bytes in front of these are readable: a step that has no
+ * match copies from there.
+ */
+typedef struct bsi_texts_page {
+    uint8_t *text;
+    size_t capacity;
+    uint32_t history_bytes;
+} bsi_texts_page;
+
+/*
+ * Start a segment, as bsi_tokens_lane_begin does, but for its text. A match that starts before the history
+ * is a fault, and ends the lane at its last border; so does text without room. The result has text_bytes
+ * in place of token_count.
+ */
+static void bsi_texts_lane_begin(bsi_texts_lane *lane, const bsi_guess_piece *pieces, uint32_t piece_count,
+                                 uint64_t start, uint64_t stop, const bsi_texts_page *page) {
+    bsi_tokens_segment_begin(lane, pieces, piece_count, start, stop);
+    lane->text = lane->cursor.out = page->text;
+    lane->cursor.out_end = page->text + page->capacity;
+    lane->cursor.oldest = page->text - page->history_bytes;
+}
+
+/* ---- the fast loops ---- */
+
+/* Steps are those of >>tokens, with its invariants of input, and of bsi_inflate_lane_take of output. */
+BSI_INLINE bsi_tokens_place bsi_texts_place_begin(const bsi_texts_lane *lane) {
+    bsi_tokens_place place = bsi_tokens_place_begin(lane);
+    place.source.out = lane->cursor.out;
+    return place;
+}
+
+BSI_INLINE void bsi_texts_place_end(bsi_texts_lane *lane, const bsi_tokens_place *place) {
+    bsi_tokens_place_end(lane, place);
+    lane->cursor.out = place->source.out;
+}
+
+/* How many steps there is room for, `most` at most, with 8 bytes of input behind them. */
+BSI_INLINE size_t bsi_texts_room(const bsi_texts_lane *lane, const bsi_tokens_place *place, size_t most) {
+    size_t steps = bsi_inflate_room(&lane->cursor, &place->source);
+    return BSI_MIN(steps - (steps > 0), most);
+}
+
+/* What a step takes from an entry of >>tokens. */
+BSI_INLINE uint32_t bsi_texts_literals(uint64_t entry) {
+    return (uint32_t)(entry >> BSI_TOKENS_TURN);
+}
+
+BSI_INLINE uint32_t bsi_texts_count(uint64_t entry) {
+    return (uint32_t)(entry >> (BSI_TOKENS_COUNT_SHIFT + BSI_TOKENS_TURN));
+}
+
+BSI_INLINE uint32_t bsi_texts_length(uint64_t entry) {
+    return (uint32_t)(entry >> (BSI_TOKENS_LENGTH_SHIFT + BSI_TOKENS_TURN)) & BSI_TOKENS_LENGTH_MASK;
+}
+
+/*
+ * How a loop goes. ASKS: literals alone are guessed and go without the rest of the step. CHECKS: a
+ * distance may reach before the history. It cannot once 32 KiB of text are there.
+ */
+enum { BSI_TEXTS_ASKS = 1, BSI_TEXTS_CHECKS = 2 };
+
+/*
+ * One step: literals, and a match. 0, with all as it was, in front of entries that are rare, or of a match
+ * that starts before the history.
+ */
+BSI_INLINE int bsi_texts_take(const bsi_texts_lane *lane, bsi_tokens_place *place, int how, int kernel) {
+    uint64_t word = bsi_inflate_place_word(&place->source);
+    uint64_t entry = place->entry;
+    uint32_t second, distance, length = bsi_texts_length(entry);
+    uint8_t *out = place->source.out;
+    bsi_bytes_store32(out, bsi_texts_literals(entry));
+    word >>= entry & 63u;
+    if ((how & BSI_TEXTS_ASKS) && BSI_LIKELY((entry & BSI_TOKENS_REGION_MASK) == BSI_TOKENS_REGION)) {
+        place->entry = bsi_tokens_entry(lane, word);
+        place->source.out = out + bsi_texts_count(entry);
+        bsi_inflate_place_move(&place->source, (uint32_t)entry);
+        return 1;
+    }
+    second = lane->distances[(word & (BSI_TOKENS_REGION - 1)) + (entry & BSI_TOKENS_REGION_MASK)];
+    if (BSI_UNLIKELY(second & BSI_HUFF_RARE)) {
+        return 0;
+    }
+    distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
+    out += bsi_texts_count(entry);
+    if ((how & BSI_TEXTS_CHECKS) && BSI_UNLIKELY(distance > (size_t)(out - lane->cursor.oldest)) &&
+        length > 0) {
+        return 0;
+    }
+    place->entry = bsi_tokens_entry(lane, word >> (second & 63u));
+    bsi_inflate_copy_step(&out, distance, length, kernel);
+    place->source.out = out;
+    bsi_inflate_place_move(&place->source, (uint32_t)entry + second);
+    return 1;
+}
+
+/* A step, or what is done instead of one, which may take the room of five. 0: the exact path must go on. */
+BSI_INLINE int bsi_texts_advance(const bsi_texts_lane *lane, bsi_tokens_place *place, size_t *steps, int how,
+                                 int kernel) {
+    uint8_t *out;
+    uint32_t bits;
+    if (BSI_LIKELY(bsi_texts_take(lane, place, how, kernel))) {
+        return 1;
+    }
+    out = place->source.out;
+    bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
+                          (&lane->inflate, bsi_inflate_place_word(&place->source), &out, &lane->cursor));
+    place->source.out = out;
+    bsi_inflate_place_move(&place->source, bits);
+    place->entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&place->source));
+    *steps = *steps > 5 ? *steps - 4 : 1;
+    return bits != 0;
+}
+
+/* bsi_tokens_loop for text; with an entry ahead also four lanes are faster here. */
+BSI_INLINE uint32_t bsi_texts_loop(bsi_texts_lane *const *lanes, size_t *budget, uint32_t count, int how,
+                                   int kernel) {
+    bsi_texts_lane *lane = lanes[0];
+    bsi_texts_lane *lane_b = count == 4 ? lane + 1 : lanes[count > 1 ? 1 : 0];
+    bsi_texts_lane *lane_c = count == 4 ? lane + 2 : lanes[count > 2 ? 2 : 0];
+    bsi_texts_lane *lane_d = count == 4 ? lane + 3 : lane;
+    bsi_tokens_place a = bsi_texts_place_begin(lane), b = bsi_texts_place_begin(lane_b);
+    bsi_tokens_place c = bsi_texts_place_begin(lane_c), d = bsi_texts_place_begin(lane_d);
+    uint32_t stopped = count;
+    while (stopped == count && *budget > 0) {
+        size_t a_steps = bsi_texts_room(lane, &a, *budget);
+        size_t b_steps = count > 1 ? bsi_texts_room(lane_b, &b, a_steps) : a_steps;
+        size_t c_steps = count > 2 ? bsi_texts_room(lane_c, &c, b_steps) : b_steps;
+        size_t steps = count > 3 ? bsi_texts_room(lane_d, &d, c_steps) : c_steps;
+        *budget -= steps;
+        if (steps == 0) {
+            stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : c_steps == 0 ? 2 : 3;
+        }
+        for (; steps > 0 && stopped == count; --steps) {
+            stopped = !bsi_texts_advance(lane, &a, &steps, how, kernel)                  ? 0
+                      : count > 1 && !bsi_texts_advance(lane_b, &b, &steps, how, kernel) ? 1
+                      : count > 2 && !bsi_texts_advance(lane_c, &c, &steps, how, kernel) ? 2
+                      : count > 3 && !bsi_texts_advance(lane_d, &d, &steps, how, kernel) ? 3
+                                                                                         : count;
+        }
+    }
+    bsi_texts_place_end(lane, &a);
+    if (count > 1) {
+        bsi_texts_place_end(lane_b, &b);
+    }
+    if (count > 2) {
+        bsi_texts_place_end(lane_c, &c);
+    }
+    if (count > 3) {
+        bsi_texts_place_end(lane_d, &d);
+    }
+    return stopped;
+}
+
+BSI_INLINE uint32_t bsi_texts_loop_of(bsi_texts_lane *const *lanes, uint32_t count, size_t *budget, int how,
+                                      int kernel) {
+    switch (count) {
+        case 4: return bsi_texts_loop(lanes, budget, 4, how, kernel);
+        case 3: return bsi_texts_loop(lanes, budget, 3, how, kernel);
+        case 2: return bsi_texts_loop(lanes, budget, 2, how, kernel);
+        default: return bsi_texts_loop(lanes, budget, 1, how, kernel);
+    }
+}
+
+/* Which loop is that of the lanes' blocks. Compiled once for each kernel. */
+BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_lane *const *lanes, uint32_t count, size_t *budget, int kernel) {
+    uint32_t space = 0;
+    int checks = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bsi_inflate_cursor *cursor = &lanes[i]->cursor;
+        space += lanes[i]->inflate.match_space;
+        checks |= (size_t)(cursor->out - cursor->oldest) < BSI_INFLATE_HISTORY_BYTES;
+    }
+    if (space < count * BSI_INFLATE_ASK_SPACE) {
+        return bsi_texts_loop_of(lanes, count, budget, BSI_TEXTS_ASKS | BSI_TEXTS_CHECKS, kernel);
+    }
+    return checks ? bsi_texts_loop_of(lanes, count, budget, BSI_TEXTS_CHECKS, kernel)
+                  : bsi_texts_loop_of(lanes, count, budget, 0, kernel);
+}
+
+/* The portable kernel, the oracle of the other. */
+BSI_NOINLINE static uint32_t bsi_texts_fast_portable(bsi_texts_lane *const *lanes, uint32_t count,
+                                                     size_t *budget) {
+    return bsi_texts_fast(lanes, count, budget, BSI_INFLATE_PORTABLE);
+}
+
+#if BSI_CPU_X86_BMI2
+
+/* The kernel for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
+BSI_INFLATE_TARGET
+BSI_NOINLINE static uint32_t bsi_texts_fast_avx2(bsi_texts_lane *const *lanes, uint32_t count,
+                                                 size_t *budget) {
+    return bsi_texts_fast(lanes, count, budget, BSI_INFLATE_AVX2);
+}
+
+#endif
+
+/* As bsi_tokens_run. */
+static int bsi_texts_run(bsi_texts_lanes *lanes, size_t budget) {
+    return bsi_tokens_run_by(lanes->lanes, budget, lanes->fast);
+}
+
+/* ==========================================================================
+ * >>history   the 32 KiB before a point of a stream, as far as they are needed
+ *   uses: config bytes cpu hash inflate tokens  allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/*
+ * Who goes on at a border in the middle of a stream needs the text before it, its history, but of that
+ * only the bytes that matches behind the border copy: in FASTQ about one in five. Those are marked, and
+ * packed:
+ *
+ *   bytes    what                                               numbers are little-endian
+ *   4        check: the low half of XXH64, seed 0, of all that follows
+ *   2        H, bytes of history
+ *   2        R, number of runs
+ *   2        K, number of bytes kept
+ *   2        E, number of escapes; 65535: the bytes are plain
+ *   R x 2    runs, the oldest first: bytes left out in front of it, bytes kept; both 0..255
+ *   then plain:  K   the bytes kept
+ *   or coded:    15  the bytes of codes 0..14
+ *                (K + 1) / 2  codes, two a byte, the first in the low half; 15 is an escape
+ *                E   the bytes that codes 15 stand for
+ *
+ * What is left out behind the last run has no run. A wider gap or a longer run is several. Gaps of
+ * BSI_HISTORY_JOIN bytes and fewer are kept: coded they take less than the run that they save. The check
+ * finds accidents; bytes that were made to pass it are harmless, but say what they say.
+ */
+
+#define BSI_HISTORY_BYTES BSI_INFLATE_HISTORY_BYTES
+#define BSI_HISTORY_HEAD_BYTES 12u      /* in front of the runs */
+#define BSI_HISTORY_CODES 15u           /* bytes that have a code */
+#define BSI_HISTORY_ESCAPE 15u
+#define BSI_HISTORY_PLAIN 65535u        /* in place of the number of escapes */
+#define BSI_HISTORY_RUN_MOST 255u
+#define BSI_HISTORY_JOIN 3u
+#define BSI_HISTORY_CHUNK 512u          /* kept bytes that are coded at a time: a multiple of 8 */
+#define BSI_HISTORY_WIDE 48u            /* bytes of a copy that may be too long */
+
+/*
+ * Most bytes of a packed history. A run and the gap in front of it, which is wider than two bytes except
+ * for the first, come to no more bytes than they span, but for 2 every 255 that are kept; the first may
+ * need 2 more. Coded is never longer than plain.
+ */
+#define BSI_HISTORY_PACKED_MOST                                                                    \
+    (BSI_HISTORY_HEAD_BYTES + BSI_HISTORY_BYTES + 2 * (BSI_HISTORY_BYTES / BSI_HISTORY_RUN_MOST + 2))
+
+BSI_STATIC_ASSERT(BSI_HISTORY_JOIN >= 2, a_run_is_no_longer_than_its_gap);
+BSI_STATIC_ASSERT(BSI_HISTORY_BYTES < BSI_HISTORY_PLAIN, all_numbers_of_a_history_have_16_bits);
+
+/*
+ * A bit for each byte, the oldest first: bit i, which is bit i % 8 of byte i / 8, is the byte at
+ * end - 32768 + i. Bits from 32768 on are those of the text behind the point; they are set with the
+ * others, so that no token needs a branch, and never asked. There a token begins in front of bit 65536,
+ * has 4 literals at most, and what it sets is written with 8 bytes, or twice 8 with 4 between.
+ */
+typedef struct bsi_history_marks {
+    uint8_t bits[2 * BSI_HISTORY_BYTES / 8 + 16];
+} bsi_history_marks;
+
+static void bsi_history_mark_all(bsi_history_marks *marks) {
+    memset(marks->bits, 0xFF, BSI_HISTORY_BYTES / 8);
+}
+
+/* Set `count` <= 56 bits. A sum, as compilers then make one load of eight bytes, not of parts. */
+BSI_INLINE void bsi_history_set(bsi_history_marks *marks, uint32_t from, uint32_t count) {
+    uint8_t *at = marks->bits + from / 8;
+    uint64_t bits = bsi_bytes_load64(at), mask = (((uint64_t)1 << count) - 1) << from % 8;
+    bsi_bytes_store64(at, bits + (mask & ~bits));
+}
+
+/*
+ * Mark the bytes before a point that the tokens `at` to `end`, the first of them right behind it, copy;
+ * no others are marked then. 1: that is all that any text behind the point can copy; 0: the tokens are
+ * fewer than 32 KiB of text, and what follows them may copy more. Tokens without a match set no bit,
+ * each in another place of the upper half: in the same they would wait for one another.
+ */
+static int bsi_history_mark(bsi_history_marks *marks, const uint64_t *at, const uint64_t *end) {
+    uint32_t text = BSI_HISTORY_BYTES, nowhere = 0;
+    memset(marks->bits, 0, sizeof marks->bits);
+    for (; at < end && text < 2 * BSI_HISTORY_BYTES; at++) {
+        uint64_t token = *at;
+        uint32_t length = bsi_tokens_length(token), none = 0 - (uint32_t)(length == 0), from;
+        text += bsi_tokens_count(token);
+        nowhere = (nowhere + 64) % BSI_HISTORY_BYTES;
+        from = ((text - bsi_tokens_distance(token)) & ~none) | ((BSI_HISTORY_BYTES + nowhere) & none);
+        text += length;
+        if (BSI_UNLIKELY(length > 56)) {
+            bsi_history_set(marks, from, 32);
+            from += 32;
+            length -= 32;
+        }
+        bsi_history_set(marks, from, length);
+    }
+    return text >= 2 * BSI_HISTORY_BYTES;
+}
+
+BSI_STATIC_ASSERT(BSI_TOKENS_COPY <= 32 + 56, a_match_is_set_in_two);
+
+/* ---- packing ---- */
+
+/* A history being packed. Its bytes are counted from 0, the oldest. */
+typedef struct bsi_history_packer {
+    const uint8_t *text;        /* [bytes] */
+    uint32_t bytes;
+    uint32_t last_end;          /* of the run before */
+    uint32_t kept;
+    uint8_t *at;                /* behind the runs */
+    uint16_t counts[256];       /* of some of the bytes kept, which tell what is frequent */
+} bsi_history_packer;
+
+/* Put a run that is not empty, and count 4 of its bytes, in the middle of its quarters. */
+BSI_INLINE void bsi_history_put_run(bsi_history_packer *packer, const uint8_t *text, uint32_t gap,
+                                    uint32_t count) {
+    packer->counts[text[count / 8]]++;
+    packer->counts[text[count * 3 / 8]]++;
+    packer->counts[text[count * 5 / 8]]++;
+    packer->counts[text[count * 7 / 8]]++;
+    bsi_bytes_store16(packer->at, gap | count << 8);
+    packer->at += 2;
+}
+
+/* Put the bytes from..end, which are not none, as runs. */
+BSI_INLINE void bsi_history_put(bsi_history_packer *packer, uint32_t from, uint32_t end) {
+    const uint8_t *text = packer->text + from;
+    uint32_t gap = from - packer->last_end, count = end - from;
+    packer->kept += count;
+    packer->last_end = end;
+    for (; gap > BSI_HISTORY_RUN_MOST; gap -= BSI_HISTORY_RUN_MOST) {
+        bsi_bytes_store16(packer->at, BSI_HISTORY_RUN_MOST);
+        packer->at += 2;
+    }
+    for (; count > BSI_HISTORY_RUN_MOST; count -= BSI_HISTORY_RUN_MOST, text += BSI_HISTORY_RUN_MOST) {
+        bsi_history_put_run(packer, text, gap, BSI_HISTORY_RUN_MOST);
+        gap = 0;
+    }
+    bsi_history_put_run(packer, text, gap, count);
+}
+
+/* Put all runs of the marks. */
+static void bsi_history_put_runs(bsi_history_packer *packer, const bsi_history_marks *marks) {
+    uint32_t skip = BSI_HISTORY_BYTES - packer->bytes, from = 0, end = 0;
+    uint64_t inside = 0, readable = UINT64_MAX << (skip & 63u);
+    for (uint32_t i = skip / 64; i < BSI_HISTORY_BYTES / 64; i++) {
+        uint64_t word = bsi_bytes_load64(marks->bits + 8 * i) & readable;
+        uint64_t flips = word ^ (word << 1 | inside);
+        readable = UINT64_MAX;
+        for (; flips != 0; flips &= flips - 1) {
+            uint32_t at = i * 64 + bsi_cpu_lowest_one(flips) - skip;
+            inside ^= 1;
+            if (!inside) {
+                end = at;
+            } else if (end == 0) {
+                from = at;
+            } else if (at - end > BSI_HISTORY_JOIN) {
+                bsi_history_put(packer, from, end);
+                from = at;
+            }
+        }
+    }
+    end = inside ? packer->bytes : end;
+    if (end > 0) {
+        bsi_history_put(packer, from, end);
+    }
+}
+
+/* The 15 bytes most often counted, or fewer and then any, and the code of each byte. */
+static void bsi_history_choose(const bsi_history_packer *packer, uint8_t *symbols, uint8_t *codes) {
+    uint32_t found[256], count = 0;
+    memset(codes, BSI_HISTORY_ESCAPE, 256);
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        found[count] = (uint32_t)packer->counts[byte] << 8 | byte;
+        count += packer->counts[byte] > 0;
+    }
+    for (uint32_t code = 0; code < BSI_HISTORY_CODES; code++) {
+        uint32_t best = 0;
+        symbols[code] = 0;
+        if (code < count) {
+            for (uint32_t i = 1; i < count - code; i++) {
+                best = found[i] > found[best] ? i : best;
+            }
+            symbols[code] = (uint8_t)found[best];
+            codes[symbols[code]] = (uint8_t)code;
+            found[best] = found[count - code - 1];
+        }
+    }
+}
+
+/* Copy `count` bytes, 0..255; both sides may have BSI_HISTORY_WIDE bytes more if it is roomy. */
+BSI_INLINE void bsi_history_copy(uint8_t *to, const uint8_t *from, uint32_t count, int is_roomy) {
+    if (BSI_LIKELY(is_roomy && count <= BSI_HISTORY_WIDE)) {
+        memcpy(to, from, BSI_HISTORY_WIDE);
+    } else {
+        memcpy(to, from, count);
+    }
+}
+
+/* The codes of 8 bytes, the first in the lowest bits. */
+BSI_INLINE uint32_t bsi_history_encode_8(const uint8_t *bytes, const uint8_t *codes) {
+    uint32_t low = (uint32_t)codes[bytes[0]] | (uint32_t)codes[bytes[1]] << 4 |
+                   (uint32_t)codes[bytes[2]] << 8 | (uint32_t)codes[bytes[3]] << 12;
+    uint32_t high = (uint32_t)codes[bytes[4]] | (uint32_t)codes[bytes[5]] << 4 |
+                    (uint32_t)codes[bytes[6]] << 8 | (uint32_t)codes[bytes[7]] << 12;
+    return low | high << 16;
+}
+
+/* Bit 4 i: code i of 8 is an escape. */
+BSI_INLINE uint32_t bsi_history_escapes(uint32_t codes) {
+    codes &= codes >> 1;
+    return codes & codes >> 2 & 0x11111111u;
+}
+
+/* Where coded bytes go. */
+typedef struct bsi_history_coder {
+    uint8_t *at;                /* the next codes */
+    uint8_t *escape, *escapes_end;
+    uint8_t codes[256];         /* of each byte */
+} bsi_history_coder;
+
+/*
+ * Code `count` bytes, a multiple of 8 but for the last ones, behind which are 7 more. 0: there are too
+ * many escapes. Most have none or one, for which there is no branch; 8 are written behind escapes_end at
+ * most.
+ */
+static int bsi_history_encode(bsi_history_coder *coder, const uint8_t *bytes, uint32_t count) {
+    uint8_t *escape = coder->escape;
+    for (uint32_t i = 0; i < count; i += 8, coder->at += 4) {
+        uint32_t codes = bsi_history_encode_8(bytes + i, coder->codes), escapes;
+        if (BSI_UNLIKELY(count - i < 8)) {
+            codes &= ((uint32_t)1 << 4 * (count - i)) - 1;
+        }
+        escapes = bsi_history_escapes(codes);
+        *escape = bytes[i + bsi_cpu_lowest_one(escapes | (uint64_t)1 << 28) / 4];
+        escape += escapes != 0;
+        for (escapes &= escapes - 1; BSI_UNLIKELY(escapes != 0); escapes &= escapes - 1) {
+            *escape++ = bytes[i + bsi_cpu_lowest_one(escapes) / 4];
+        }
+        if (BSI_UNLIKELY(escape > coder->escapes_end)) {
+            return 0;
+        }
+        if (BSI_LIKELY(count - i >= 8)) {
+            bsi_bytes_store32(coder->at, codes);
+        } else {
+            for (uint32_t k = 0; 2 * k < count - i; k++, codes >>= 8) {
+                coder->at[k] = (uint8_t)codes;
+            }
+        }
+    }
+    coder->escape = escape;
+    return 1;
+}
+
+/* Code all that the runs keep, behind them. Returns the number of escapes, or that it is better plain. */
+static uint32_t bsi_history_put_coded(bsi_history_packer *packer, const uint8_t *run) {
+    const uint8_t *runs_end = packer->at, *text = packer->text, *text_end = text + packer->bytes;
+    uint8_t bytes[BSI_HISTORY_CHUNK + BSI_HISTORY_RUN_MOST + BSI_HISTORY_WIDE];
+    bsi_history_coder coder;
+    uint32_t used = BSI_HISTORY_CODES + (packer->kept + 1) / 2, count = 0;
+    uint8_t *escapes = packer->at + used;
+    if (used + 8 >= packer->kept) {
+        return BSI_HISTORY_PLAIN;
+    }
+    bsi_history_choose(packer, packer->at, coder.codes);
+    coder.at = packer->at + BSI_HISTORY_CODES;
+    coder.escape = escapes;
+    coder.escapes_end = escapes + (packer->kept - used - 8);
+    for (; run < runs_end; run += 2) {
+        text += run[0];
+        bsi_history_copy(bytes + count, text, run[1], text_end - text >= (int)BSI_HISTORY_WIDE);
+        text += run[1];
+        count += run[1];
+        if (count >= BSI_HISTORY_CHUNK) {
+            if (!bsi_history_encode(&coder, bytes, BSI_HISTORY_CHUNK)) {
+                return BSI_HISTORY_PLAIN;
+            }
+            count -= BSI_HISTORY_CHUNK;
+            memcpy(bytes, bytes + BSI_HISTORY_CHUNK, BSI_HISTORY_RUN_MOST);
+        }
+    }
+    memset(bytes + count, 0, 8);
+    if (!bsi_history_encode(&coder, bytes, count)) {
+        return BSI_HISTORY_PLAIN;
+    }
+    packer->at = coder.escape;
+    return (uint32_t)(coder.escape - escapes);
+}
+
+/* Put all that the runs keep, as it is. */
+static void bsi_history_put_plain(bsi_history_packer *packer, const uint8_t *run) {
+    const uint8_t *runs_end = packer->at, *text = packer->text;
+    for (; run < runs_end; run += 2) {
+        text += run[0];
+        memcpy(packer->at, text, run[1]);
+        packer->at += run[1];
+        text += run[1];
+    }
+}
+
+/* The check of a packed history: 4 bytes or more. */
+static uint32_t bsi_history_check(const uint8_t *packed, uint32_t packed_bytes) {
+    bsi_hash hash;
+    bsi_hash_begin(&hash, 0);
+    bsi_hash_update(&hash, packed + 4, packed_bytes - 4);
+    return (uint32_t)bsi_hash_end(&hash);
+}
+
+/*
+ * Pack those of the `history_bytes` <= 32768 bytes in front of `end` that are marked, and the small gaps
+ * between them, to `to`, which has room for BSI_HISTORY_PACKED_MOST bytes, of which all may be written.
+ * Marks of bytes before them are passed over. Returns how many bytes that takes.
+ */
+static uint32_t bsi_history_pack(const bsi_history_marks *marks, const uint8_t *end, uint32_t history_bytes,
+                                 uint8_t *to) {
+    bsi_history_packer packer;
+    uint8_t *runs = to + BSI_HISTORY_HEAD_BYTES;
+    uint32_t run_bytes, escapes, packed_bytes;
+    packer.text = end - history_bytes;
+    packer.bytes = history_bytes;
+    packer.last_end = packer.kept = 0;
+    packer.at = runs;
+    memset(packer.counts, 0, sizeof packer.counts);
+    bsi_history_put_runs(&packer, marks);
+    run_bytes = (uint32_t)(packer.at - runs);
+    escapes = bsi_history_put_coded(&packer, runs);
+    if (escapes == BSI_HISTORY_PLAIN) {
+        bsi_history_put_plain(&packer, runs);
+    }
+    packed_bytes = (uint32_t)(packer.at - to);
+    bsi_bytes_store16(to + 4, history_bytes);
+    bsi_bytes_store16(to + 6, run_bytes / 2);
+    bsi_bytes_store16(to + 8, packer.kept);
+    bsi_bytes_store16(to + 10, escapes);
+    bsi_bytes_store32(to, bsi_history_check(to, packed_bytes));
+    return packed_bytes;
+}
+
+/* ---- unpacking ---- */
+
+/* A packed history being read: the runs one after the other, and what they keep in chunks. */
+typedef struct bsi_history_reader {
+    const uint8_t *run, *runs_end;
+    uint32_t is_plain;
+    const uint8_t *codes;       /* or the plain bytes */
+    const uint8_t *escape, *escapes_end;
+    uint32_t left;              /* bytes kept that are not in `bytes` */
+    uint32_t at, count;         /* bytes[at..count) come next */
+    uint16_t pairs[256];        /* what two codes stand for */
+    uint8_t bytes[BSI_HISTORY_CHUNK + BSI_HISTORY_RUN_MOST + BSI_HISTORY_WIDE];
+} bsi_history_reader;
+
+/* The bytes of each two codes. An escape's is put in later. */
+static void bsi_history_pairs(uint16_t *pairs, const uint8_t *symbols) {
+    for (uint32_t high = 0; high < 16; high++) {
+        uint32_t second = high < BSI_HISTORY_CODES ? (uint32_t)symbols[high] << 8 : 0;
+        for (uint32_t low = 0; low < BSI_HISTORY_CODES; low++) {
+            pairs[high << 4 | low] = (uint16_t)(second | symbols[low]);
+        }
+        pairs[high << 4 | BSI_HISTORY_ESCAPE] = (uint16_t)second;
+    }
+}
+
+/*
+ * Do the runs keep `kept` bytes of a history of history_bytes? They may leave some bytes over behind
+ * the last. 65535 runs of 510 bytes have a sum of 32 bits.
+ */
+static int bsi_history_runs_fit(const uint8_t *run, const uint8_t *end, uint32_t kept,
+                                uint32_t history_bytes) {
+    uint32_t gaps = 0, bytes = 0;
+    for (; run < end; run += 2) {
+        gaps += run[0];
+        bytes += run[1];
+    }
+    return bytes == kept && gaps + bytes <= history_bytes;
+}
+
+/* Begin to read; 0: it is damaged or of another number of history_bytes. */
+static int bsi_history_read(bsi_history_reader *reader, const uint8_t *packed, uint32_t packed_bytes,
+                            uint32_t history_bytes) {
+    uint32_t run_bytes, kept, escapes, rest;
+    if (packed_bytes < BSI_HISTORY_HEAD_BYTES || packed_bytes > BSI_HISTORY_PACKED_MOST ||
+        bsi_bytes_load32(packed) != bsi_history_check(packed, packed_bytes) ||
+        bsi_bytes_load16(packed + 4) != history_bytes) {
+        return 0;
+    }
+    run_bytes = bsi_bytes_load16(packed + 6) * 2;
+    kept = bsi_bytes_load16(packed + 8);
+    escapes = bsi_bytes_load16(packed + 10);
+    reader->is_plain = escapes == BSI_HISTORY_PLAIN;
+    rest = reader->is_plain ? kept : BSI_HISTORY_CODES + (kept + 1) / 2 + escapes;
+    if (packed_bytes != BSI_HISTORY_HEAD_BYTES + run_bytes + rest) {
+        return 0;
+    }
+    reader->run = packed + BSI_HISTORY_HEAD_BYTES;
+    reader->runs_end = reader->codes = reader->run + run_bytes;
+    reader->escape = reader->escapes_end = packed + packed_bytes;
+    reader->left = kept;
+    reader->at = reader->count = 0;
+    if (!reader->is_plain) {
+        bsi_history_pairs(reader->pairs, reader->codes);
+        reader->codes += BSI_HISTORY_CODES;
+        reader->escape -= escapes;
+    }
+    return bsi_history_runs_fit(reader->run, reader->runs_end, kept, history_bytes);
+}
+
+/*
+ * Decode 8 codes to `to`, where a ninth byte may be written; 0: they have more escapes than there are.
+ * Most have none or one, for which there is no branch.
+ */
+BSI_INLINE int bsi_history_decode_8(bsi_history_reader *reader, uint32_t codes, uint8_t *to) {
+    const uint16_t *pairs = reader->pairs;
+    uint32_t escapes = bsi_history_escapes(codes);
+    bsi_bytes_store64(to, (uint64_t)pairs[codes & 255u] | (uint64_t)pairs[codes >> 8 & 255u] << 16 |
+                              (uint64_t)pairs[codes >> 16 & 255u] << 32 |
+                              (uint64_t)pairs[codes >> 24] << 48);
+    if (BSI_LIKELY(reader->escape < reader->escapes_end)) {
+        to[bsi_cpu_lowest_one(escapes | (uint64_t)1 << 32) / 4] = *reader->escape;
+        reader->escape += escapes != 0;
+        escapes &= escapes - 1;
+    }
+    for (; BSI_UNLIKELY(escapes != 0); escapes &= escapes - 1) {
+        if (reader->escape == reader->escapes_end) {
+            return 0;
+        }
+        to[bsi_cpu_lowest_one(escapes) / 4] = *reader->escape++;
+    }
+    return 1;
+}
+
+/* Decode `count` bytes to `to`, where there is room for 8 more. */
+static int bsi_history_decode(bsi_history_reader *reader, uint8_t *to, uint32_t count) {
+    for (; count >= 8; count -= 8, to += 8, reader->codes += 4) {
+        if (!bsi_history_decode_8(reader, bsi_bytes_load32(reader->codes), to)) {
+            return 0;
+        }
+    }
+    if (count > 0) {
+        uint32_t codes = 0;
+        for (uint32_t i = 0; i < count; i += 2) {
+            codes |= (uint32_t)*reader->codes++ << 4 * i;
+        }
+        return bsi_history_decode_8(reader, codes & (((uint32_t)1 << 4 * count) - 1), to);
+    }
+    return 1;
+}
+
+/* Have the next chunk behind what there is, less than a run. 0: the history is damaged. */
+static int bsi_history_fill(bsi_history_reader *reader) {
+    uint32_t there = reader->count - reader->at, more = BSI_MIN(reader->left, BSI_HISTORY_CHUNK);
+    uint8_t *to = reader->bytes + there;
+    memmove(reader->bytes, reader->bytes + reader->at, there);
+    reader->at = 0;
+    reader->count = there + more;
+    reader->left -= more;
+    if (reader->is_plain) {
+        memcpy(to, reader->codes, more);
+        reader->codes += more;
+        return 1;
+    }
+    return bsi_history_decode(reader, to, more);
+}
+
+/* The next bytes of the run in front; there are enough, as bsi_history_runs_fit said. NULL: damaged. */
+BSI_INLINE const uint8_t *bsi_history_take(bsi_history_reader *reader) {
+    uint32_t count = reader->run[1];
+    const uint8_t *bytes;
+    if (BSI_UNLIKELY(reader->count - reader->at < count) && !bsi_history_fill(reader)) {
+        return NULL;
+    }
+    bytes = reader->bytes + reader->at;
+    reader->at += count;
+    return bytes;
+}
+
+/*
+ * Write the history that was packed in front of `end`, all `history_bytes` of it; bytes that were not
+ * kept are 0. 0: it is damaged, or of another number of bytes. Any bytes may be unpacked, and nothing
+ * outside [end - history_bytes, end) is written.
+ */
+static int bsi_history_unpack(const uint8_t *packed, uint32_t packed_bytes, uint8_t *end,
+                              uint32_t history_bytes) {
+    uint8_t *to = end - history_bytes;
+    bsi_history_reader reader;
+    if (!bsi_history_read(&reader, packed, packed_bytes, history_bytes)) {
+        return 0;
+    }
+    memset(to, 0, history_bytes);
+    for (; reader.run < reader.runs_end; reader.run += 2) {
+        uint32_t count = reader.run[1];
+        const uint8_t *from = bsi_history_take(&reader);
+        if (from == NULL) {
+            return 0;
+        }
+        to += reader.run[0];
+        if (BSI_LIKELY(count <= BSI_HISTORY_WIDE && end - to >= 2 * (int)BSI_HISTORY_WIDE)) {
+            memcpy(to, from, BSI_HISTORY_WIDE);
+            memset(to + count, 0, BSI_HISTORY_WIDE);
+        } else {
+            memcpy(to, from, count);
+        }
+        to += count;
+    }
+    return reader.escape == reader.escapes_end;
+}
+
+/*
+ * Has the text in front of `end` exactly the bytes that were kept, and was as much of it packed? 0 also
+ * if the history is damaged.
+ */
+static int bsi_history_matches(const uint8_t *packed, uint32_t packed_bytes, const uint8_t *end,
+                               uint32_t history_bytes) {
+    const uint8_t *text = end - history_bytes;
+    bsi_history_reader reader;
+    if (!bsi_history_read(&reader, packed, packed_bytes, history_bytes)) {
+        return 0;
+    }
+    for (; reader.run < reader.runs_end; reader.run += 2) {
+        uint32_t count = reader.run[1];
+        const uint8_t *bytes = bsi_history_take(&reader);
+        text += reader.run[0];
+        if (bytes == NULL || memcmp(bytes, text, count) != 0) {
+            return 0;
+        }
+        text += count;
+    }
+    return reader.escape == reader.escapes_end;
 }
 
 /* ==========================================================================
@@ -11651,7 +12440,7 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
 
 /* ==========================================================================
  * >>kernels   which kernel does the work on this processor
- *   uses: config cpu crc hash huff inflate guess tokens check encode augment pack
+ *   uses: config cpu crc hash huff inflate guess tokens texts check encode augment pack
  *   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
@@ -11745,15 +12534,31 @@ static void bsi_kernels_tokens(bsi_tokens_kernels *kernels, uint32_t cpu) {
 #endif
 }
 
-/* Also begins the lanes' decoders, none of them under way. */
+/* Begin the decoders of a row of lanes, none of them under way. */
+static void bsi_kernels_tokens_row(bsi_tokens_lane *lanes, uint32_t cpu) {
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; i++) {
+        bsi_inflate_begin(&lanes[i].inflate);
+        bsi_kernels_inflate(&lanes[i].inflate, cpu);
+        lanes[i].inflate.wide_bits = BSI_TOKENS_BITS;
+        lanes[i].status = BSI_TOKENS_IDLE;
+    }
+}
+
+/* Also begins the lanes' decoders. */
 static void bsi_kernels_tokens_lanes(bsi_tokens_lanes *lanes, uint32_t cpu) {
     bsi_kernels_tokens(&lanes->kernels, cpu);
-    for (uint32_t i = 0; i < BSI_TOKENS_LANES; i++) {
-        bsi_inflate_begin(&lanes->lanes[i].inflate);
-        bsi_kernels_inflate(&lanes->lanes[i].inflate, cpu);
-        lanes->lanes[i].inflate.wide_bits = BSI_HUFF_LANE_BITS;
-        lanes->lanes[i].status = BSI_TOKENS_IDLE;
+    bsi_kernels_tokens_row(lanes->lanes, cpu);
+}
+
+/* Also begins the lanes' decoders, none of them under way. */
+static void bsi_kernels_texts_lanes(bsi_texts_lanes *lanes, uint32_t cpu) {
+    lanes->fast = bsi_texts_fast_portable;
+#if BSI_CPU_X86_BMI2
+    if ((cpu & BIOST_CPU_BMI2) && (cpu & BIOST_CPU_AVX2)) {
+        lanes->fast = bsi_texts_fast_avx2;
     }
+#endif
+    bsi_kernels_tokens_row(lanes->lanes, cpu);
 }
 
 static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
@@ -13136,6 +13941,7 @@ typedef struct bsi_source_input {
     int no_pipe;                /* never wait for a pipe's writer: a pipe is of no use here */
     int is_gzip;                /* noted by who looked inside */
     int map;                    /* map it, if it is plain FASTQ */
+    uint32_t first_point, point_count; /* kept by the pipe; see bsi_stream_point */
     uint8_t *mapped;            /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
 } bsi_source_input;
 
@@ -13429,7 +14235,8 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 
 /* ==========================================================================
  * >>stream   source bytes -> pages of text
- *   uses: config bytes cpu crc inflate guess tokens frame kernels platform memory fault sched source
+ *   uses: config bytes cpu crc inflate guess tokens texts history frame kernels platform memory fault
+ *         sched source
  *   allocates: yes  threads: no   I/O: reads files
  *
  * Three tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
@@ -13498,6 +14305,7 @@ typedef struct bsi_stream_plan {
     uint32_t ahead_count;       /* tasks that decode ahead: one for each worker */
     uint64_t ahead_least;       /* bytes of source from which on an input is decoded ahead */
     uint64_t token_count;       /* most of a segment */
+    uint64_t points_bytes;      /* of memory for points; 0: none are kept */
     int reads_files;            /* chunks have memory of their own */
     uint32_t cpu;               /* BIOST_CPU_* to be used */
     biost_gzip rules;
@@ -13516,6 +14324,7 @@ typedef struct bsi_stream_lane {
     bsi_stream_phase phase;
     bsi_frame_kind kind;
     uint64_t text_bytes;        /* of plain text so far, from where it was entered */
+    int is_fastq;               /* its text starts with '@': nobody changes it where it lies */
     uint32_t history_bytes;
     uint8_t history[BSI_STREAM_ROOM_BYTES];
     bsi_bad bad;
@@ -13547,8 +14356,11 @@ typedef enum bsi_stream_page_state {
 typedef enum bsi_stream_segment_state {
     BSI_STREAM_SEGMENT_FREE = 0,
     BSI_STREAM_SEGMENT_DECODING,
-    BSI_STREAM_SEGMENT_READY
+    BSI_STREAM_SEGMENT_READY,
+    BSI_STREAM_SEGMENT_LENT     /* done with, but for pages that lie in it */
 } bsi_stream_segment_state;
+
+struct bsi_stream_segment;
 
 struct bsi_stream_pipe;
 
@@ -13572,6 +14384,7 @@ typedef struct bsi_stream_page {
     int ends_all;               /* nor of any other */
     bsi_bad bad;                /* a fault of source or gzip right behind this page's text */
     int32_t os_error;
+    struct bsi_stream_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
     /* blocks to inflate */
     bsi_stream_chunk *chunk;    /* where they lie; NULL: route fills this page itself */
     const uint8_t *blocks;
@@ -13584,12 +14397,33 @@ typedef struct bsi_stream_page {
 } bsi_stream_page;
 
 /*
- * A segment: plain gzip from where a block may start in a chunk to the first border of blocks behind the
- * chunk, as tokens. It is what the text is if decoding in order gets to the same start.
+ * A point: a border of blocks that an earlier pass over the input has met, with the bytes of the text before
+ * it that matches behind it refer to. An input has at most one for the bytes of a chunk, the first there;
+ * where memory ends, every second is given up, again and again. Input i has points
+ * [first_point, first_point + point_count), in the order of their bits.
+ */
+typedef struct bsi_stream_point {
+    uint64_t bit;               /* of the source */
+    uint64_t packed_at;         /* byte of pipe.packed where its history is, */
+    uint32_t packed_bytes;      /* as bsi_history_pack makes it */
+    uint32_t history_bytes;
+    uint32_t path;              /* of the input */
+} bsi_stream_point;
+
+/*
+ * A segment: plain gzip from where a block may start in a chunk, or from a point there, to the first border
+ * of blocks behind the chunk: as tokens, or of a point as text. It is what the text is if decoding in order
+ * gets to the same start, with what the point has as history.
  */
 typedef struct bsi_stream_segment {
-    uint64_t *tokens;           /* [plan.token_count] */
+    uint64_t *tokens;           /* [plan.token_count]; of a point its history and text instead */
     size_t token_count;
+    uint8_t *text;              /* [text_bytes] behind the history; NULL: they are tokens */
+    size_t text_bytes;
+    int has_point;              /* it starts at one: */
+    bsi_stream_point point;
+    bsi_history_marks marks;    /* what its tokens refer to, */
+    int is_marked;              /* if that is all that can be referred to */
     uint64_t start, end;        /* bits of the source; the same: nothing was decoded */
     uint64_t word;              /* the bits held at the end, */
     uint32_t bit_count;         /* and how many: below 8 */
@@ -13599,6 +14433,7 @@ typedef struct bsi_stream_segment {
     uint64_t ticket;            /* of the chunk it starts in */
     /* shared, under lock */
     bsi_stream_segment_state state;
+    uint32_t lent_count;        /* pages that lie in it */
 } bsi_stream_segment;
 
 #define BSI_STREAM_AHEAD_PIECES 8u      /* chunks a segment may reach over */
@@ -13606,8 +14441,9 @@ typedef struct bsi_stream_segment {
 
 /* A segment on its way through a lane. */
 typedef struct bsi_stream_job {
-    bsi_stream_segment *segment; /* NULL: the lane is idle */
-    int is_new;                 /* not begun */
+    bsi_stream_segment *segment; /* NULL: the lanes of this number are idle */
+    int is_new, has_ended;      /* not begun; its result is there */
+    int marks;                  /* points are kept: what its tokens refer to is wanted */
     uint64_t offset;            /* byte of the source where its pieces start */
     uint32_t piece_count;
     bsi_guess_piece pieces[BSI_STREAM_AHEAD_PIECES];
@@ -13619,9 +14455,12 @@ typedef struct bsi_stream_ahead {
     uint32_t home;              /* the thread that has its lanes in its cache; see bsi_sched_task */
     int is_ready;               /* kernels are chosen */
     bsi_guess guess;
-    bsi_stream_job jobs[BSI_TOKENS_LANES];
+    bsi_stream_job jobs[BSI_TOKENS_LANES]; /* in the lane of the same number, of one kind or the other */
     bsi_tokens_lanes lanes;
+    bsi_texts_lanes texts;
 } bsi_stream_ahead;
+
+BSI_STATIC_ASSERT(BSI_TEXTS_LANES == BSI_TOKENS_LANES, a_job_has_a_lane_of_each_kind);
 
 typedef struct bsi_stream_pipe {
     /* set at open */
@@ -13656,7 +14495,12 @@ typedef struct bsi_stream_pipe {
     bsi_stream_chunk *joined_chunk; /* was that one until the run just made */
     int chunk_used, page_closed, route_done; /* what the run just made did */
     bsi_stream_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
-    const uint64_t *token;      /* the next one to replay; NULL: text is decoded in order */
+    const uint64_t *token;      /* the next one to replay; NULL: none is */
+    const uint8_t *text;        /* the next of the segment's text to be taken; NULL: none is */
+    int keeps_points;           /* of the input at hand points are kept, */
+    uint64_t point_behind;      /* the next one behind this bit */
+    bsi_stream_point new_point; /* by the run just made; its history stands behind packed_used */
+    int has_new_point, points_full;
     int was_accepted;           /* the run just made began to replay the chunk's segment */
     bsi_tokens_kernels tokens;
     /* shared, under lock */
@@ -13680,7 +14524,13 @@ typedef struct bsi_stream_pipe {
     uint64_t ahead_ticket;      /* of the next chunk to be decoded ahead */
     uint32_t missed_count;      /* segments in vain, one after the other */
     uint32_t missed_pause;      /* chunks left out after some of them */
-    uint32_t distance_counts;   /* as in bsi_guess, of the segment accepted last */
+    uint32_t distance_counts;   /* as in bsi_guess, of segments accepted */
+    bsi_stream_point *points;   /* [points_most] of all inputs, in the order in which they were kept */
+    uint8_t *packed;            /* [packed_most] their histories, in the same order */
+    uint32_t point_count, points_most;
+    uint64_t packed_used, packed_most;
+    uint64_t point_stride;      /* points are kept of chunks whose number it divides */
+    uint32_t points_path;       /* the input whose points are the last */
     biost_ahead_counters counters;
     uint64_t take_ticket;       /* number of the page the owner takes next */
     int stopped;                /* a page turned out bad: nothing behind it is wanted */
@@ -13722,8 +14572,13 @@ typedef struct bsi_stream_ahead_arrays {
     bsi_stream_ahead *aheads;
     bsi_stream_segment *segments;
     uint64_t *tokens;
+    bsi_stream_point *points;
+    uint8_t *packed;
     uint8_t *chunk_memory;
 } bsi_stream_ahead_arrays;
+
+/* A history of common text takes about 10 KiB: so many points there may be for the memory there is. */
+#define BSI_STREAM_POINT_BYTES 4096u
 
 /* Where the arrays of a pipe lie. */
 typedef struct bsi_stream_arrays {
@@ -13780,6 +14635,9 @@ static void bsi_stream_place_ahead(const bsi_stream_plan *plan, bsi_memory_layou
                                                                 sizeof(bsi_stream_segment));
     blocks->tokens = (uint64_t *)bsi_memory_reserve(layout, plan->segment_count,
                                                     plan->token_count * sizeof(uint64_t));
+    blocks->points = (bsi_stream_point *)bsi_memory_reserve(
+        layout, plan->points_bytes / BSI_STREAM_POINT_BYTES, sizeof(bsi_stream_point));
+    blocks->packed = (uint8_t *)bsi_memory_reserve(layout, plan->points_bytes, 1);
     blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, buffers, buffer);
 }
 
@@ -13906,6 +14764,7 @@ static void bsi_stream_lane_begin(bsi_stream_pipe *pipe) {
     lane->phase = BSI_STREAM_PHASE_HEAD;
     lane->kind = BSI_FRAME_KIND_EMPTY;
     lane->text_bytes = 0;
+    lane->is_fastq = 0;
     lane->history_bytes = 0;
     memset(&lane->bad, 0, sizeof lane->bad);
     bsi_stream_begin_frame(pipe, &lane->frame);
@@ -13920,12 +14779,14 @@ static void bsi_stream_enter_page(bsi_stream_pipe *pipe) {
     }
 }
 
-/* Save what the lane may still need before the page is handed on. */
+/* Save what the lane may still need before the page is handed on: the end of what it had and of the page. */
 static void bsi_stream_save_history(bsi_stream_lane *lane, const uint8_t *out, size_t text_bytes) {
-    size_t known = text_bytes + lane->history_bytes;
+    size_t taken = BSI_MIN(text_bytes, (size_t)BSI_STREAM_ROOM_BYTES);
+    size_t kept = BSI_MIN((size_t)lane->history_bytes, BSI_STREAM_ROOM_BYTES - taken);
     if (lane->kind == BSI_FRAME_KIND_GZIP) {
-        lane->history_bytes = (uint32_t)BSI_MIN(known, (size_t)BSI_STREAM_ROOM_BYTES);
-        memcpy(lane->history, out - lane->history_bytes, lane->history_bytes);
+        memmove(lane->history, lane->history + (lane->history_bytes - kept), kept);
+        memcpy(lane->history + kept, out - taken, taken);
+        lane->history_bytes = (uint32_t)(kept + taken);
     }
 }
 
@@ -13948,6 +14809,9 @@ static void bsi_stream_close_page(bsi_stream_pipe *pipe, int ends_input, const b
         page->bad = *bad;
     }
     page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == pipe->input_count);
+    if (is_gzip && page->text_end == page->text_bytes && page->text_bytes > 0) {
+        lane->is_fastq = page->text[0] == '@';
+    }
     if (pipe->out != NULL) {
         bsi_stream_save_history(lane, pipe->out, page->text_bytes);
     }
@@ -14111,26 +14975,69 @@ static void bsi_stream_skip(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     }
 }
 
+/* The bit of the source in front of decoding in order. */
+BSI_INLINE uint64_t bsi_stream_bit(const bsi_stream_lane *lane) {
+    return 8 * lane->frame.source_offset - lane->frame.inflate.bit_count;
+}
+
+/* Is the history before decoding in order such that the segment is what follows? Then the text is its. */
+static int bsi_stream_is_right(const bsi_stream_pipe *pipe, const bsi_stream_segment *segment) {
+    const bsi_stream_point *point = &segment->point;
+    uint32_t history_bytes = pipe->lane.frame.inflate.history_bytes;
+    if (segment->text == NULL) {
+        return bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count, history_bytes);
+    }
+    return bsi_history_matches(pipe->packed + point->packed_at, point->packed_bytes, pipe->out,
+                               history_bytes);
+}
+
 /*
- * Decoding in order stands between two blocks. Is it where the chunk's segment starts, and may its matches
- * reach back as far as they do? Then the text is the segment's.
+ * Keep a point here, if the bytes of this chunk have none: at a border, with the history in front of the next
+ * byte of text. How much of it is wanted the segment says, if it starts here.
  */
-static void bsi_stream_meet(bsi_stream_pipe *pipe) {
-    const bsi_frame *frame = &pipe->lane.frame;
+static void bsi_stream_keep_point(bsi_stream_pipe *pipe) {
+    uint64_t here = bsi_stream_bit(&pipe->lane), chunk_bits = 8 * (uint64_t)pipe->plan.chunk_bytes;
     const bsi_stream_segment *segment = pipe->segment;
-    uint64_t here = 8 * frame->source_offset - frame->inflate.bit_count;
-    if (here > segment->start) {
+    bsi_stream_point *point = &pipe->new_point;
+    bsi_history_marks marks;
+    if (!pipe->keeps_points || pipe->has_new_point || here / chunk_bits <= pipe->point_behind / chunk_bits ||
+        here / chunk_bits % pipe->point_stride != 0) {
+        return;
+    }
+    if (pipe->point_count == pipe->points_most ||
+        pipe->packed_most - pipe->packed_used < BSI_HISTORY_PACKED_MOST) {
+        pipe->points_full = 1;
+        return;
+    }
+    if (segment == NULL || segment->start != here || !segment->is_marked) {
+        bsi_history_mark_all(&marks);
+        segment = NULL;
+    }
+    point->bit = here;
+    point->path = pipe->filling->path_index;
+    point->history_bytes = pipe->lane.frame.inflate.history_bytes;
+    point->packed_at = pipe->packed_used;
+    point->packed_bytes = bsi_history_pack(segment != NULL ? &segment->marks : &marks, pipe->out,
+                                           point->history_bytes, pipe->packed + pipe->packed_used);
+    pipe->has_new_point = 1;
+}
+
+/* Decoding in order stands between two blocks. Does the chunk's segment start here? Then it is taken. */
+static void bsi_stream_meet(bsi_stream_pipe *pipe) {
+    const bsi_stream_segment *segment = pipe->segment;
+    uint64_t here = bsi_stream_bit(&pipe->lane);
+    bsi_stream_keep_point(pipe);
+    if (segment != NULL && here > segment->start) {
         pipe->segment = NULL;
-    } else if (here == segment->start &&
-               bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count,
-                                frame->inflate.history_bytes)) {
-        pipe->token = segment->tokens;
+    } else if (segment != NULL && here == segment->start && bsi_stream_is_right(pipe, segment)) {
+        pipe->token = segment->text == NULL ? segment->tokens : NULL;
+        pipe->text = segment->text;
         pipe->was_accepted = 1;
     }
 }
 
-/* The segment is replayed: the decoder stands at its end. */
-static void bsi_stream_leave_segment(bsi_stream_pipe *pipe) {
+/* The segment is the text, to its end: the decoder stands there. */
+static void bsi_stream_leave_segment(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     bsi_frame *frame = &pipe->lane.frame;
     const bsi_stream_segment *segment = pipe->segment;
     frame->source_offset = (segment->end + 7) / 8;
@@ -14139,26 +15046,64 @@ static void bsi_stream_leave_segment(bsi_stream_pipe *pipe) {
     frame->inflate.is_last = segment->is_last;
     frame->inflate.at_border = 0;
     pipe->token = NULL;
+    pipe->text = NULL;
     pipe->segment = NULL;
+    bsi_stream_skip(pipe, chunk);
+}
+
+/* Text that did not come from the decoder stands in front of pipe->out. */
+static void bsi_stream_add_text(bsi_stream_pipe *pipe, size_t text_bytes) {
+    bsi_inflate *inflate = &pipe->lane.frame.inflate;
+    uint64_t history = (uint64_t)inflate->history_bytes + text_bytes;
+    bsi_frame_add_text(&pipe->lane.frame, pipe->out - text_bytes, text_bytes);
+    inflate->history_bytes = (uint32_t)BSI_MIN(history, (uint64_t)BSI_INFLATE_HISTORY_BYTES);
 }
 
 /* MEMBER: replay the segment's tokens until the page is full or there are no more. */
 static void bsi_stream_replay(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_inflate *inflate = &pipe->lane.frame.inflate;
     const uint64_t *end = pipe->segment->tokens + pipe->segment->token_count;
-    uint8_t *text = pipe->out;
-    const uint8_t *limit = pipe->filling->text + BSI_MIN(pipe->plan.page_bytes, pipe->plan.page_capacity -
-                                                                                    BSI_TOKENS_BEHIND_BYTES);
-    uint64_t history;
+    const uint8_t *text = pipe->out;
+    uint32_t most = BSI_MIN(pipe->plan.page_bytes, pipe->plan.page_capacity - BSI_TOKENS_BEHIND_BYTES);
+    const uint8_t *limit = pipe->filling->text + most;
     pipe->token = bsi_tokens_replay(&pipe->tokens, pipe->token, end, &pipe->out, limit);
-    bsi_frame_add_text(&pipe->lane.frame, text, (size_t)(pipe->out - text));
-    history = inflate->history_bytes + (uint64_t)(pipe->out - text);
-    inflate->history_bytes = (uint32_t)BSI_MIN(history, (uint64_t)BSI_INFLATE_HISTORY_BYTES);
+    bsi_stream_add_text(pipe, (size_t)(pipe->out - text));
     if (pipe->token == end) {
-        bsi_stream_leave_segment(pipe);
-        bsi_stream_skip(pipe, chunk);
+        bsi_stream_leave_segment(pipe, chunk);
     }
     if (pipe->out >= limit) {
+        bsi_stream_close_page(pipe, 0, NULL);
+    }
+}
+
+/*
+ * MEMBER: take the segment's text. Of FASTQ an empty page is lent the text where it lies, and closed; so is
+ * one that is not empty, to begin with. Of others it is copied, since lines of FASTA are joined.
+ */
+static void bsi_stream_take_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    bsi_stream_page *page = pipe->filling;
+    bsi_stream_segment *segment = pipe->segment;
+    size_t left = (size_t)(segment->text + segment->text_bytes - pipe->text), count;
+    int lends = pipe->lane.is_fastq && left > 0, is_empty = pipe->out == NULL || pipe->out == page->text;
+    count = BSI_MIN(left, pipe->plan.page_bytes);
+    if (lends && is_empty) {
+        page->segment = segment;
+        page->text = segment->text + segment->text_bytes - left;
+        pipe->out = page->text + count;
+    } else if (lends) {
+        bsi_stream_close_page(pipe, 0, NULL);
+        return;
+    } else {
+        bsi_stream_enter_page(pipe);
+        count = BSI_MIN(count, pipe->plan.page_bytes - (size_t)(pipe->out - page->text));
+        memcpy(pipe->out, pipe->text, count);
+        pipe->out += count;
+    }
+    pipe->text += count;
+    bsi_stream_add_text(pipe, count);
+    if (count == left) {
+        bsi_stream_leave_segment(pipe, chunk);
+    }
+    if (lends || pipe->out == page->text + pipe->plan.page_bytes) {
         bsi_stream_close_page(pipe, 0, NULL);
     }
 }
@@ -14169,6 +15114,10 @@ static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
     const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
     bsi_frame_status status;
+    if (pipe->text != NULL) {
+        bsi_stream_take_text(pipe, chunk);
+        return;
+    }
     if (pipe->token == NULL && piece->count == 0 && !piece->ended && bsi_stream_is_between(lane)) {
         bsi_stream_leave_chunk(pipe, chunk); /* the next one may have a segment that starts here */
         return;
@@ -14178,7 +15127,7 @@ static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
         bsi_stream_replay(pipe, chunk);
         return;
     }
-    lane->frame.inflate.stops = pipe->segment != NULL;
+    lane->frame.inflate.stops = pipe->segment != NULL || pipe->keeps_points;
     status = bsi_frame_member(&lane->frame, &in, in_end, piece->ended, &pipe->out,
                               pipe->filling->text + pipe->plan.page_bytes);
     piece->bytes = in;
@@ -14349,6 +15298,7 @@ static void bsi_stream_begin_page(bsi_stream_page *page, const bsi_stream_chunk 
     page->ends_input = 0;
     page->ends_all = 0;
     page->chunk = NULL;
+    page->segment = NULL;
     page->os_error = chunk->os_error;
     memset(&page->bad, 0, sizeof page->bad);
 }
@@ -14458,16 +15408,21 @@ static void bsi_stream_inflate(void *owner, bsi_sched_task *task) {
 
 /* ---- ahead ---------------------------------------------------------------- */
 
+/* In front of a segment's text: the history, and what a step may read before it. */
+#define BSI_STREAM_TEXT_ROOM (BSI_HISTORY_BYTES + 256u)
+
 /* Begin a segment in a lane, from where a block may start. None does: it has ended. */
-static void bsi_stream_begin_segment(bsi_stream_ahead *ahead, uint32_t i, const bsi_stream_plan *plan) {
+static void bsi_stream_begin_tokens(bsi_stream_ahead *ahead, uint32_t i, const bsi_stream_plan *plan) {
     bsi_stream_job *job = &ahead->jobs[i];
     bsi_stream_segment *segment = job->segment;
     uint64_t bits = 8 * (uint64_t)job->pieces[0].count;
     uint64_t start = bsi_guess_find(&ahead->guess, job->pieces, job->piece_count, 0, bits);
+    segment->text = NULL;
     segment->guessed = start != UINT64_MAX;
     segment->start = segment->end = 0;
     segment->token_count = 0;
-    job->is_new = 0;
+    segment->is_marked = 0;
+    job->has_ended = !segment->guessed;
     if (segment->guessed) {
         segment->start = 8 * job->offset + start;
         bsi_tokens_lane_begin(&ahead->lanes.lanes[i], job->pieces, job->piece_count, start, bits,
@@ -14475,39 +15430,89 @@ static void bsi_stream_begin_segment(bsi_stream_ahead *ahead, uint32_t i, const 
     }
 }
 
-/* A lane has ended: what it found goes to its segment. */
-static void bsi_stream_end_segment(const bsi_stream_job *job, const bsi_tokens_lane *lane) {
+/* Begin a segment in a lane, from its point. The history's unmarked bytes are zeros. */
+static void bsi_stream_begin_text(bsi_stream_ahead *ahead, uint32_t i) {
+    bsi_stream_job *job = &ahead->jobs[i];
     bsi_stream_segment *segment = job->segment;
+    const bsi_stream_pipe *pipe = ahead->run.pipe;
+    const bsi_stream_point *point = &segment->point;
+    size_t capacity = (size_t)pipe->plan.token_count * sizeof(uint64_t);
+    uint8_t *memory = (uint8_t *)segment->tokens;
+    segment->text = memory + BSI_STREAM_TEXT_ROOM;
+    segment->text_bytes = 0;
+    segment->guessed = 0;
+    segment->start = segment->end = point->bit;
+    memset(memory, 0, BSI_STREAM_TEXT_ROOM - point->history_bytes);
+    job->has_ended = !bsi_history_unpack(pipe->packed + point->packed_at, point->packed_bytes, segment->text,
+                                         point->history_bytes);
+    if (!job->has_ended) {
+        bsi_texts_page page;
+        page.text = segment->text;
+        page.capacity = capacity - BSI_STREAM_TEXT_ROOM - BSI_PADDING_BYTES;
+        page.history_bytes = point->history_bytes;
+        bsi_texts_lane_begin(&ahead->texts.lanes[i], job->pieces, job->piece_count,
+                             point->bit - 8 * job->offset, 8 * (uint64_t)job->pieces[0].count, &page);
+    }
+}
+
+/* A lane has ended: what it found goes to its segment. */
+static void bsi_stream_end_tokens(bsi_stream_job *job, bsi_tokens_lane *lane) {
+    bsi_stream_segment *segment = job->segment;
+    const uint64_t *end = segment->tokens + lane->token_count;
     segment->token_count = lane->token_count;
     segment->end = 8 * job->offset + lane->end;
     segment->word = lane->word;
     segment->bit_count = lane->bit_count;
     segment->is_last = lane->is_last;
     segment->distance_counts = lane->distance_counts;
+    lane->status = BSI_TOKENS_IDLE;
+    job->has_ended = 1;
+    if (job->marks) {
+        segment->is_marked = bsi_history_mark(&segment->marks, segment->tokens, end);
+    }
+}
+
+static void bsi_stream_end_text(bsi_stream_job *job, bsi_texts_lane *lane) {
+    bsi_stream_segment *segment = job->segment;
+    segment->text_bytes = lane->text_bytes;
+    segment->end = 8 * job->offset + lane->end;
+    segment->word = lane->word;
+    segment->bit_count = lane->bit_count;
+    segment->is_last = lane->is_last;
+    segment->distance_counts = 0;
+    memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
+    lane->status = BSI_TOKENS_IDLE;
+    job->has_ended = 1;
 }
 
 /* work: decode segments, several at a time, until one has ended or it is time to look around. */
 static void bsi_stream_decode_ahead(void *owner, bsi_sched_task *task) {
     bsi_stream_ahead *ahead = (bsi_stream_ahead *)task;
     const bsi_stream_plan *plan = &ahead->run.pipe->plan;
-    uint32_t i;
     (void)owner;
     if (!ahead->is_ready) {
         bsi_kernels_tokens_lanes(&ahead->lanes, plan->cpu);
+        bsi_kernels_texts_lanes(&ahead->texts, plan->cpu);
         bsi_kernels_guess(&ahead->guess, plan->cpu);
         ahead->is_ready = 1;
     }
-    for (i = 0; i < BSI_TOKENS_LANES; ++i) {
-        if (ahead->jobs[i].segment != NULL && ahead->jobs[i].is_new) {
-            bsi_stream_begin_segment(ahead, i, plan);
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        bsi_stream_job *job = &ahead->jobs[i];
+        if (job->segment != NULL && job->is_new && job->segment->has_point) {
+            bsi_stream_begin_text(ahead, i);
+        } else if (job->segment != NULL && job->is_new) {
+            bsi_stream_begin_tokens(ahead, i, plan);
         }
+        job->is_new = 0;
     }
     (void)bsi_tokens_run(&ahead->lanes, BSI_STREAM_AHEAD_STEPS);
-    for (i = 0; i < BSI_TOKENS_LANES; ++i) {
-        bsi_tokens_lane *lane = &ahead->lanes.lanes[i];
-        if (lane->status == BSI_TOKENS_ENDED) {
-            bsi_stream_end_segment(&ahead->jobs[i], lane);
-            lane->status = BSI_TOKENS_IDLE;
+    (void)bsi_texts_run(&ahead->texts, BSI_STREAM_AHEAD_STEPS);
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        if (ahead->lanes.lanes[i].status == BSI_TOKENS_ENDED) {
+            bsi_stream_end_tokens(&ahead->jobs[i], &ahead->lanes.lanes[i]);
+        }
+        if (ahead->texts.lanes[i].status == BSI_TOKENS_ENDED) {
+            bsi_stream_end_text(&ahead->jobs[i], &ahead->texts.lanes[i]);
         }
     }
 }
@@ -14534,7 +15539,8 @@ static void bsi_stream_release_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *ch
 static bsi_stream_segment *bsi_stream_segment_at(const bsi_stream_pipe *pipe, uint64_t ticket) {
     for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
         bsi_stream_segment *segment = &pipe->segments[i];
-        if (segment->state != BSI_STREAM_SEGMENT_FREE && segment->ticket == ticket) {
+        if ((segment->state == BSI_STREAM_SEGMENT_DECODING || segment->state == BSI_STREAM_SEGMENT_READY) &&
+            segment->ticket == ticket) {
             return segment;
         }
     }
@@ -14557,7 +15563,8 @@ static bsi_stream_segment *bsi_stream_free_segment(const bsi_stream_pipe *pipe) 
 
 /* A segment is done with, and was the text or was not. */
 static void bsi_stream_judge(bsi_stream_pipe *pipe, bsi_stream_segment *segment, int accepted) {
-    segment->state = BSI_STREAM_SEGMENT_FREE;
+    segment->state = segment->lent_count > 0 ? BSI_STREAM_SEGMENT_LENT : BSI_STREAM_SEGMENT_FREE;
+    pipe->counters.entered_count += segment->text != NULL;
     pipe->counters.guessed_count += segment->guessed != 0;
     pipe->counters.accepted_count += accepted != 0;
     pipe->counters.redecoded_count += !accepted;
@@ -14573,6 +15580,24 @@ static void bsi_stream_judge(bsi_stream_pipe *pipe, bsi_stream_segment *segment,
     }
 }
 
+/* The point of an input in so many bytes from `offset` on, or NULL. */
+static const bsi_stream_point *bsi_stream_point_in(const bsi_stream_pipe *pipe, uint32_t path,
+                                                   uint64_t offset, size_t bytes) {
+    const bsi_source_input *input = &pipe->inputs[path];
+    uint32_t first = input->first_point, last = first + input->point_count;
+    while (first < last) {
+        uint32_t middle = first + (last - first) / 2;
+        if (pipe->points[middle].bit < 8 * offset) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    return first < input->first_point + input->point_count && pipe->points[first].bit < 8 * (offset + bytes)
+               ? &pipe->points[first]
+               : NULL;
+}
+
 /*
  * Give an idle lane the next chunk, with those behind it that are there, at least one; nothing if route may
  * be there first, or no segment is free. Returns whether it got one.
@@ -14582,6 +15607,7 @@ static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
     uint32_t path = bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index;
     bsi_stream_segment *segment = bsi_stream_free_segment(pipe);
     const bsi_stream_chunk *chunk = NULL;
+    const bsi_stream_point *point;
     job->piece_count = 0;
     while (job->piece_count < BSI_STREAM_AHEAD_PIECES && ticket + job->piece_count < pipe->read_ticket) {
         chunk = bsi_stream_chunk_at(pipe, ticket + job->piece_count);
@@ -14597,9 +15623,17 @@ static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
     for (uint32_t i = 0; i < job->piece_count; ++i) {
         ++bsi_stream_chunk_at(pipe, ticket + i)->outstanding;
     }
+    chunk = bsi_stream_chunk_at(pipe, ticket);
+    point = bsi_stream_point_in(pipe, path, chunk->offset, chunk->whole.count);
     job->segment = segment;
     job->is_new = 1;
-    job->offset = bsi_stream_chunk_at(pipe, ticket)->offset;
+    job->has_ended = 0;
+    segment->has_point = point != NULL;
+    job->marks = pipe->plan.points_bytes > 0;
+    job->offset = chunk->offset;
+    if (point != NULL) {
+        segment->point = *point;
+    }
     segment->ticket = ticket;
     segment->state = BSI_STREAM_SEGMENT_DECODING;
     ++pipe->counters.ahead_count;
@@ -14631,7 +15665,7 @@ static void bsi_stream_ahead_finish(void *owner, bsi_sched_task *task) {
     for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
         bsi_stream_job *job = &ahead->jobs[i];
         bsi_stream_segment *segment = job->segment;
-        if (segment == NULL || ahead->lanes.lanes[i].status != BSI_TOKENS_IDLE) {
+        if (segment == NULL || !job->has_ended) {
             continue;
         }
         for (uint32_t k = 0; k < job->piece_count; ++k) {
@@ -14663,13 +15697,21 @@ static void bsi_stream_reset_ahead(bsi_stream_pipe *pipe) {
         for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
             pipe->aheads[i].jobs[k].segment = NULL;
             pipe->aheads[i].lanes.lanes[k].status = BSI_TOKENS_IDLE;
+            pipe->aheads[i].texts.lanes[k].status = BSI_TOKENS_IDLE;
         }
     }
     for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
         pipe->segments[i].state = BSI_STREAM_SEGMENT_FREE;
+        pipe->segments[i].lent_count = 0;
+    }
+    for (uint32_t i = 0; i < pipe->plan.page_count; ++i) {
+        pipe->pages[i].segment = NULL;
     }
     pipe->segment = NULL;
     pipe->token = NULL;
+    pipe->text = NULL;
+    pipe->has_new_point = 0;
+    pipe->points_full = 0;
     pipe->was_accepted = 0;
     pipe->wants_ahead = 0;
     pipe->ahead_ticket = 0;
@@ -14702,8 +15744,14 @@ static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
         ahead->run.task.home = &ahead->home;
         for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
             ahead->lanes.lanes[k].status = BSI_TOKENS_IDLE;
+            ahead->texts.lanes[k].status = BSI_TOKENS_IDLE;
         }
     }
+    pipe->points = blocks.points;
+    pipe->points_most = (uint32_t)BSI_MIN(plan->points_bytes / BSI_STREAM_POINT_BYTES, (uint64_t)UINT32_MAX);
+    pipe->packed = blocks.packed;
+    pipe->packed_most = plan->points_bytes;
+    pipe->point_stride = 1;
     for (uint32_t i = 0; i < plan->segment_count; ++i) {
         memset(&pipe->segments[i], 0, sizeof pipe->segments[i]);
         pipe->segments[i].tokens = blocks.tokens + plan->token_count * i;
@@ -14752,6 +15800,59 @@ static int bsi_stream_has_chunk(bsi_stream_pipe *pipe) {
     return 1;
 }
 
+/*
+ * Whether route is to keep points of the input at hand, and from where on: if they come behind all others,
+ * so that those of an input stay together.
+ */
+static void bsi_stream_expect_point(bsi_stream_pipe *pipe, const bsi_source_input *input) {
+    uint32_t path = (uint32_t)(input - pipe->inputs), last = input->first_point + input->point_count;
+    pipe->keeps_points = pipe->points_most > 0 && (input->point_count == 0 || path == pipe->points_path);
+    pipe->point_behind = input->point_count > 0 ? pipe->points[last - 1].bit : 0;
+}
+
+/* Add what route has kept. */
+static void bsi_stream_add_point(bsi_stream_pipe *pipe) {
+    bsi_source_input *input = &pipe->inputs[pipe->new_point.path];
+    if (input->point_count == 0) {
+        input->first_point = pipe->point_count;
+    }
+    pipe->points[pipe->point_count++] = pipe->new_point;
+    pipe->packed_used += pipe->new_point.packed_bytes;
+    pipe->points_path = pipe->new_point.path;
+    ++input->point_count;
+    pipe->has_new_point = 0;
+}
+
+/*
+ * Memory for points has ended: give up about every second. Not while somebody reads one; then the next time
+ * that one has no room.
+ */
+static void bsi_stream_thin_points(bsi_stream_pipe *pipe) {
+    uint64_t chunk_bits = 8 * (uint64_t)pipe->plan.chunk_bytes;
+    uint32_t all = pipe->point_count;
+    pipe->points_full = 0;
+    for (uint32_t i = 0; i < pipe->plan.segment_count; ++i) {
+        if (pipe->segments[i].state != BSI_STREAM_SEGMENT_FREE && pipe->segments[i].has_point) {
+            return;
+        }
+    }
+    for (uint32_t path = 0; path < pipe->input_count; ++path) {
+        pipe->inputs[path].point_count = 0;
+    }
+    pipe->point_stride *= 2;
+    pipe->point_count = 0;
+    pipe->packed_used = 0;
+    for (uint32_t i = 0; i < all; ++i) {
+        pipe->new_point = pipe->points[i];
+        if (pipe->new_point.bit / chunk_bits % pipe->point_stride == 0) {
+            memmove(pipe->packed + pipe->packed_used, pipe->packed + pipe->new_point.packed_at,
+                    pipe->new_point.packed_bytes);
+            pipe->new_point.packed_at = pipe->packed_used;
+            bsi_stream_add_point(pipe);
+        }
+    }
+}
+
 /* Whether route may go on with the chunk at hand, which has been read: not while it is decoded ahead. */
 static int bsi_stream_has_segment(bsi_stream_pipe *pipe) {
     bsi_stream_segment *segment = bsi_stream_segment_at(pipe, pipe->chunk_ticket);
@@ -14762,6 +15863,7 @@ static int bsi_stream_has_segment(bsi_stream_pipe *pipe) {
     if (segment != NULL && segment->end > segment->start) {
         pipe->segment = segment;
     }
+    bsi_stream_expect_point(pipe, &pipe->inputs[bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index]);
     return 1;
 }
 
@@ -14820,6 +15922,9 @@ static void bsi_stream_read_finish(void *owner, bsi_sched_task *task) {
 static void bsi_stream_hand_on(bsi_stream_pipe *pipe) {
     bsi_stream_page *page = pipe->filling;
     page->state = BSI_STREAM_PAGE_READY;
+    if (page->segment != NULL) {
+        ++page->segment->lent_count;
+    }
     if (page->chunk != NULL) {
         page->state = BSI_STREAM_PAGE_INFLATING;
         ++page->chunk->outstanding;
@@ -14849,8 +15954,9 @@ static void bsi_stream_next_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
 
 /*
  * Whether route stands in a plain member that is better decoded ahead: the input is long enough, the last
- * codes that route has met were sent with their block, for only such blocks can be guessed, and, where one
- * worker does all, not nearly all of the text are literals, which are faster in order.
+ * codes that route has met were sent with their block, for only such blocks can be guessed, and not nearly
+ * all of the text are literals, for which tokens cost up to half as much again as decoding in order: that
+ * takes more than two workers to pay.
  */
 static int bsi_stream_is_for_ahead(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
     const bsi_source_input *input = &pipe->inputs[chunk->path_index];
@@ -14858,7 +15964,7 @@ static int bsi_stream_is_for_ahead(const bsi_stream_pipe *pipe, const bsi_stream
     uint64_t bytes = input->regular ? input->size_bytes : pipe->source_bytes;
     return pipe->plan.ahead_count > 0 && pipe->lane.phase == BSI_STREAM_PHASE_MEMBER &&
            bytes >= pipe->plan.ahead_least && inflate->distance_count > 0 && !inflate->holds_fixed &&
-           (pipe->plan.workers > 1 || pipe->plan.ahead_least == 0 ||
+           (pipe->plan.workers > 2 || pipe->plan.ahead_least == 0 ||
             inflate->match_space >= BSI_INFLATE_MATCH_SPACE);
 }
 
@@ -14868,6 +15974,12 @@ static void bsi_stream_route_finish(void *owner, bsi_sched_task *task) {
     pipe->wants_ahead = bsi_stream_is_for_ahead(pipe, chunk);
     if (pipe->wants_ahead) {
         pipe->distance_counts |= (uint32_t)1 << (pipe->lane.frame.inflate.distance_count - 1);
+    }
+    if (pipe->has_new_point) {
+        bsi_stream_add_point(pipe);
+    }
+    if (pipe->points_full) {
+        bsi_stream_thin_points(pipe);
     }
     if (pipe->page_closed) {
         bsi_stream_hand_on(pipe);
@@ -14918,6 +16030,11 @@ static void bsi_stream_take(bsi_stream_pipe *pipe, bsi_stream_page *page) {
 
 /* It comes back, in any order. */
 static void bsi_stream_give_back(bsi_stream_pipe *pipe, bsi_stream_page *page) {
+    bsi_stream_segment *segment = page->segment;
+    page->segment = NULL;
+    if (segment != NULL && --segment->lent_count == 0 && segment->state == BSI_STREAM_SEGMENT_LENT) {
+        segment->state = BSI_STREAM_SEGMENT_FREE;
+    }
     page->state = BSI_STREAM_PAGE_FREE;
     pipe->free_pages[pipe->free_count++] = (uint32_t)(page - pipe->pages);
 }
@@ -16956,6 +18073,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 #define BSI_LOADER_TENSORS 4u          /* most in a batch: one of each biost_role */
 #define BSI_LOADER_AHEAD 6u            /* cells asked for before their turn */
 #define BSI_LOADER_DRAWS 16u           /* samples whose turns are drawn at a time */
+#define BSI_LOADER_POINTS_BYTES BSI_MIB(16) /* checkpoint_bytes by default */
 #define BSI_LOADER_HAS_QUAL (1u << 31) /* of a cell's flags, private: it holds qualities */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
@@ -17533,11 +18651,21 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
 static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint64_t row_bytes = (uint64_t)plan->row_limit * plan->encoder.base_bytes, cells, cell_bytes;
+    biost_ahead ahead = desc->test.ahead;
+    if (ahead == BIOST_AHEAD_AUTO && desc->workers == 1) {
+        ahead = BIOST_AHEAD_ALWAYS; /* pieces in one loop are faster, and cost little beside batches */
+    }
     bsi_stream_make_plan(&plan->stream, desc->workers, desc->test.page_bytes,
-                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden,
-                         desc->test.ahead);
+                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden, ahead);
     plan->stream.reads_files = !plan->in_memory;
     plan->stream.rules = desc->gzip;
+    if (desc->test.ahead == BIOST_AHEAD_AUTO) {
+        plan->stream.ahead_least = BSI_STREAM_AHEAD_LEAST;
+    }
+    if (plan->stream.ahead_count > 0 && desc->epochs != 1) {
+        plan->stream.points_bytes =
+            desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes : (uint64_t)BSI_LOADER_POINTS_BYTES;
+    }
     plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
     if (plan->label_bytes > 0) {
         plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_LOADER_LABEL_BYTES / plan->label_bytes);
@@ -20280,12 +21408,12 @@ typedef struct bsi_loader_stage_words {
 
 /* Text in order is what DECODE brings: where inputs are gzip, by inflating. */
 static const bsi_loader_stage_words *bsi_loader_words_of(uint32_t stage, int is_gzip) {
-    static const bsi_loader_stage_words gzip = {"inflating plain gzip",
+    static const bsi_loader_stage_words gzip = {"inflating plain gzip in order",
                                                 "BGZF would be inflated by all workers"};
     static const bsi_loader_stage_words words[BIOST_STAGE_CALLER] = {
         {"reading the input", "the disk or the callback is the limit"},
         {"bringing plain text in order", "memory is the limit"},
-        {"inflating BGZF", ""},
+        {"inflating", ""},
         {"finding records in the text", "several loaders over parts of the input would share it"},
         {"filtering", ""},
         {"giving rows their places", "without shuffle, ranks or row_bases 0 rows are not copied"},

@@ -2,9 +2,9 @@
  * bench_loader - from a FASTQ file to one-hot batches: biost_loader against hand-written loops over
  * kseq.h, and against what the machine allows.
  *
- *   build/bench/bench_loader [--tsv FILE] [FILE... [--memory FILE...]]
+ *   build/bench/bench_loader [--tsv FILE] [FILE... [--ahead FILE...] [--memory FILE...]]
  *
- * of plain, gzip or BGZF FASTQ.
+ * of plain, gzip or BGZF FASTQ; behind --ahead of gzip FASTQ or FASTA.
  *
  * Batches have 256 rows of 150 bases, one-hot u8, bf16 and f32, padded with zeros.
  *
@@ -20,9 +20,15 @@
  * is encoded; of these files the window is a third. So gzip is also read as 8 inputs in a row, the
  * same file each time: what a row costs in between. Rows of that are called "f32 of 8 files".
  *
- * Opening and closing are inside the time. Before anything is timed the outputs are compared by a
- * hash over all rows and lengths, of ours with one another and with each peer; qualities and mask
- * likewise.
+ * Plain gzip to u8 is also read by 2 workers in order, which else decode it ahead of its turn, and in
+ * two epochs of one loader: "first epoch" and "second epoch" are each from biost_loader_begin to the
+ * end of that epoch; the second is begun, as the loader does, while the last batches of the first are
+ * taken. Files behind --ahead may have records longer than a row, which are split; of these only such
+ * rows, ours alike and the text alone are measured.
+ *
+ * Opening and closing are inside the time, but for those epochs. Before anything is timed the outputs
+ * are compared by a hash over all rows and lengths, of ours with one another and with each peer;
+ * qualities and mask likewise.
  *
  * Peak memory is that of a child that runs two epochs, over that of one that does nothing, of every
  * file and of those behind --memory, whose records may be longer than a row: with the zero desc the
@@ -66,28 +72,39 @@ typedef struct contender {
     uint32_t workers;           /* of ours                                                     */
     int files;                  /* which it takes                                              */
     int column;                 /* ratios to this one stand in column 1, 2 or 3; 0: none       */
+    biost_ahead ahead;          /* of ours                                                     */
+    int epoch;                  /* of two epochs that one is timed, from 1 on; 0: all of one   */
 } contender;
 
 /* What takes text only, once for each file. */
 static const contender limits[] = {
-    {"read(2)", ENGINE_READ, DECODER_NONE, 1, PLAIN, 1},
-    {"biost_stream, 1 worker", ENGINE_STREAM, DECODER_NONE, 1, PACKED, 1},
-    {"biost_stream, 2 workers", ENGINE_STREAM, DECODER_NONE, 2, BGZF, 0},
-    {"zlib", ENGINE_INFLATE, DECODER_ZLIB, 1, PACKED, 0},
-    {"ISA-L", ENGINE_INFLATE, DECODER_ISAL, 1, PACKED, 0},
+    {"read(2)", ENGINE_READ, DECODER_NONE, 1, PLAIN, 1, BIOST_AHEAD_AUTO, 0},
+    {"biost_stream, 1 worker", ENGINE_STREAM, DECODER_NONE, 1, PACKED, 1, BIOST_AHEAD_AUTO, 0},
+    {"biost_stream, 2 workers", ENGINE_STREAM, DECODER_NONE, 2, BGZF, 0, BIOST_AHEAD_AUTO, 0},
+    {"zlib", ENGINE_INFLATE, DECODER_ZLIB, 1, PACKED, 0, BIOST_AHEAD_AUTO, 0},
+    {"ISA-L", ENGINE_INFLATE, DECODER_ISAL, 1, PACKED, 0, BIOST_AHEAD_AUTO, 0},
 };
 
 /* What fills batches, once for each type of number. The last in a column counts, so klib's. */
 static const contender fillers[] = {
-    {"memset of the tensors", ENGINE_MEMSET, DECODER_NONE, 1, ANY, 0},
-    {"ours, 1 worker", ENGINE_LOADER, DECODER_NONE, 1, ANY, 0},
-    {"ours, 2 workers", ENGINE_LOADER, DECODER_NONE, 2, ANY, 0},
-    {"kseq.h htslib", ENGINE_HTSLIB, DECODER_NONE, 1, PLAIN, 2},
-    {"kseq.h klib", ENGINE_KLIB, DECODER_NONE, 1, PLAIN, 3},
-    {"kseq.h htslib, zlib", ENGINE_HTSLIB, DECODER_ZLIB, 1, PACKED, 2},
-    {"kseq.h klib, zlib", ENGINE_KLIB, DECODER_ZLIB, 1, PACKED, 2},
-    {"kseq.h htslib, ISA-L", ENGINE_HTSLIB, DECODER_ISAL, 1, PACKED, 3},
-    {"kseq.h klib, ISA-L", ENGINE_KLIB, DECODER_ISAL, 1, PACKED, 3},
+    {"memset of the tensors", ENGINE_MEMSET, DECODER_NONE, 1, ANY, 0, BIOST_AHEAD_AUTO, 0},
+    {"ours, 1 worker", ENGINE_LOADER, DECODER_NONE, 1, ANY, 0, BIOST_AHEAD_AUTO, 0},
+    {"ours, 2 workers", ENGINE_LOADER, DECODER_NONE, 2, ANY, 0, BIOST_AHEAD_AUTO, 0},
+    {"kseq.h htslib", ENGINE_HTSLIB, DECODER_NONE, 1, PLAIN, 2, BIOST_AHEAD_AUTO, 0},
+    {"kseq.h klib", ENGINE_KLIB, DECODER_NONE, 1, PLAIN, 3, BIOST_AHEAD_AUTO, 0},
+    {"kseq.h htslib, zlib", ENGINE_HTSLIB, DECODER_ZLIB, 1, PACKED, 2, BIOST_AHEAD_AUTO, 0},
+    {"kseq.h klib, zlib", ENGINE_KLIB, DECODER_ZLIB, 1, PACKED, 2, BIOST_AHEAD_AUTO, 0},
+    {"kseq.h htslib, ISA-L", ENGINE_HTSLIB, DECODER_ISAL, 1, PACKED, 3, BIOST_AHEAD_AUTO, 0},
+    {"kseq.h klib, ISA-L", ENGINE_KLIB, DECODER_ISAL, 1, PACKED, 3, BIOST_AHEAD_AUTO, 0},
+};
+
+/* What takes gzip, u8 alone. */
+static const contender aheads[] = {
+    {"ours, 2 workers, in order", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_AHEAD_NEVER, 0},
+    {"ours, 1 worker, first epoch", ENGINE_LOADER, DECODER_NONE, 1, GZIP, 0, BIOST_AHEAD_AUTO, 1},
+    {"ours, 1 worker, second epoch", ENGINE_LOADER, DECODER_NONE, 1, GZIP, 0, BIOST_AHEAD_AUTO, 2},
+    {"ours, 2 workers, first epoch", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_AHEAD_AUTO, 1},
+    {"ours, 2 workers, second epoch", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_AHEAD_AUTO, 2},
 };
 
 static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_BF16, BIOST_DTYPE_F32};
@@ -99,6 +116,7 @@ static const char *const more_names[] = {"", "shuffle 65536", "shuffle 65536 + r
 enum {
     LIMITS = sizeof limits / sizeof limits[0],
     FILLERS = sizeof fillers / sizeof fillers[0],
+    AHEADS = sizeof aheads / sizeof aheads[0],
     DTYPES = sizeof dtypes / sizeof dtypes[0],
     MORES = sizeof more_names / sizeof more_names[0]
 };
@@ -109,6 +127,7 @@ typedef struct row {
     biost_dtype dtype;
     int more;                   /* MORE_*                                                      */
     int inputs;                 /* the file is read so many times in a row                     */
+    int splits;                 /* records longer than a row                                   */
     double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
 } row;
 
@@ -117,6 +136,7 @@ typedef struct outcome {
     uint64_t records, bases, text_bytes;
     uint64_t hash;              /* of rows and lengths, when outputs are compared; else 0      */
     uint64_t extra;             /* of qualities and mask, likewise                             */
+    bench_time time;            /* of one epoch of two; 0: all of the pass counts              */
     int failed;
 } outcome;
 
@@ -125,6 +145,7 @@ typedef struct table {
     const char *path, *name;
     int kind;                   /* PLAIN, GZIP or BGZF                                         */
     uint64_t file_bytes;
+    int splits;                 /* it stands behind --ahead                                    */
     row rows[ROWS_MOST];
     int count;
     outcome first;              /* of ours, u8, 1 worker                                       */
@@ -260,7 +281,9 @@ static biost_loader_desc our_desc(const char *const *paths, const row *what) {
     desc.encoding.dtype = what->dtype;
     desc.workers = what->c->workers;
     desc.slots = SLOTS;
-    desc.epochs = 1;            /* do not begin another ahead */
+    desc.epochs = what->c->epoch > 0 ? 2 : 1; /* do not begin another ahead */
+    desc.long_records = what->splits ? BIOST_LONG_SPLIT : BIOST_LONG_FAIL;
+    desc.test.ahead = what->c->ahead;
     desc.shuffle_rows = is_shuffled(what) ? 65536 : 0;
     desc.augment.reverse_complement = is_reversed(what) ? 0.5f : 0;
     desc.digest = what->more == MORE_DIGEST;
@@ -284,32 +307,49 @@ static void use_tensors(outcome *out, const biost_batch *batch) {
     }
 }
 
+/* Take an epoch, to its end. Returns BIOST_END, or what went wrong. */
+static biost_result take_epoch(biost_loader *loader, uint64_t epoch, const row *what, int compare,
+                               outcome *out) {
+    bench_time start = bench_now();
+    biost_batch batch;
+    biost_result result = biost_loader_begin(loader, epoch);
+    while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+        use_batch(out, batch.x.data, row_bytes(what->dtype), batch.lengths, batch.valid_rows,
+                  compare);
+        if (compare) {
+            use_tensors(out, &batch);
+        }
+        biost_loader_release(loader, &batch);
+    }
+    out->time = bench_since(start);
+    return result;
+}
+
 static outcome run_loader(const row *what, const char *path, int compare) {
-    outcome out;
+    outcome out, other;
     const char *paths[INPUTS];
-    biost_loader_desc desc = our_desc(paths, what);
+    biost_loader_desc desc;
     biost_loader *loader;
     biost_error error;
-    biost_batch batch;
     biost_progress progress;
     biost_result result;
     int i;
     memset(&out, 0, sizeof out);
+    memset(&other, 0, sizeof other);
     memset(&progress, 0, sizeof progress);
     for (i = 0; i < INPUTS; ++i) {
         paths[i] = path;
     }
+    desc = our_desc(paths, what);
     if (biost_loader_open(&desc, &loader, &error) != BIOST_OK) {
         return fail(error.text);
     }
-    result = biost_loader_begin(loader, 0);
-    while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
-        use_batch(&out, batch.x.data, row_bytes(what->dtype), batch.lengths, batch.valid_rows,
-                  compare);
-        if (compare) {
-            use_tensors(&out, &batch);
-        }
-        biost_loader_release(loader, &batch);
+    result = take_epoch(loader, 0, what, compare, what->c->epoch == 2 ? &other : &out);
+    if (what->c->epoch > 0 && result == BIOST_END) {
+        result = take_epoch(loader, 1, what, compare, what->c->epoch == 1 ? &other : &out);
+    }
+    if (what->c->epoch == 0) {
+        memset(&out.time, 0, sizeof out.time);
     }
     biost_loader_progress(loader, &progress);
     out.text_bytes = progress.text_bytes;
@@ -602,10 +642,11 @@ static int measure(table *of) {
     for (round = 0; round < count; ++round) {
         for (i = 0; i < of->count; ++i) {
             bench_time start = bench_now(), time;
-            if (run(of, &of->rows[i], 0).failed) {
+            outcome out = run(of, &of->rows[i], 0);
+            time = out.time.wall > 0 ? out.time : bench_since(start);
+            if (out.failed) {
                 return 0;
             }
-            time = bench_since(start);
             of->rows[i].wall[round] = time.wall;
             of->rows[i].cpu[round] = time.cpu;
         }
@@ -744,8 +785,10 @@ static void print_table(const table *of) {
            (double)of->first.bases / (double)of->first.records, (double)of->first.text_bytes / 1e6);
     print_limits(of);
     print_fillers(of);
-    print_mores(of);
-    print_floors(of);
+    if (!of->splits) {
+        print_mores(of);
+        print_floors(of);
+    }
     write_rows(of);
     printf("\n");
     fflush(stdout);
@@ -883,19 +926,35 @@ static void add_row(table *of, const contender *c, biost_dtype dtype, int more, 
         to->dtype = dtype;
         to->more = more;
         to->inputs = inputs;
+        to->splits = of->splits;
         of->count += 1;
     }
 }
 
-static void begin_table(table *of, const char *path) {
+/* A few rows of ours, u8, where the file is gzip. */
+static void add_aheads(table *of) {
+    int i;
+    for (i = 0; i < AHEADS; ++i) {
+        add_row(of, &aheads[i], BIOST_DTYPE_U8, MORE_NOTHING, 1);
+    }
+}
+
+static void begin_table(table *of, const char *path, int splits) {
     const char *slash = strrchr(path, '/');
     int i, d;
     memset(of, 0, sizeof *of);
     of->path = path;
     of->name = slash != NULL ? slash + 1 : path;
     of->kind = kind_of(path, &of->file_bytes);
+    of->splits = splits;
     for (i = 0; i < LIMITS; ++i) {
         add_row(of, &limits[i], BIOST_DTYPE_U8, MORE_NOTHING, 1);
+    }
+    if (splits) {
+        add_row(of, &fillers[1], BIOST_DTYPE_U8, MORE_NOTHING, 1);
+        add_row(of, &fillers[2], BIOST_DTYPE_U8, MORE_NOTHING, 1);
+        add_aheads(of);
+        return;
     }
     for (d = 0; d < DTYPES; ++d) {
         for (i = 0; i < FILLERS; ++i) {
@@ -909,11 +968,12 @@ static void begin_table(table *of, const char *path) {
     for (i = MORE_NOTHING; i < MORES && of->kind == GZIP; ++i) {
         add_row(of, &fillers[2], BIOST_DTYPE_F32, i, INPUTS);
     }
+    add_aheads(of);
 }
 
-static int measure_file(const char *path) {
+static int measure_file(const char *path, int splits) {
     static table of;
-    begin_table(&of, path);
+    begin_table(&of, path, splits);
     if (!verify(&of) || !measure(&of)) {
         return 0;
     }
@@ -935,18 +995,22 @@ static void print_conditions(void) {
 }
 
 int main(int argc, char **argv) {
-    int i, long_records = 0, good = bench_tsv_open(&argc, argv);
+    int i, splits = 0, long_records = 0, good = bench_tsv_open(&argc, argv);
     program = argv[0];
     if (argc == 5 && strcmp(argv[1], "--child") == 0) {
         return be_child(argv[2], argv[3], argv[4]);
     }
     if (argc < 2) {
-        fprintf(stderr, "usage: bench_loader [--tsv FILE] [FILE... [--memory FILE...]]\n");
+        fprintf(stderr, "usage: bench_loader [--tsv FILE] [FILE... [--ahead FILE...] [--memory FILE...]]\n");
         return 2;
     }
     print_conditions();
     for (i = 1; i < argc && good && strcmp(argv[i], "--memory") != 0; ++i) {
-        good = measure_file(argv[i]);
+        if (strcmp(argv[i], "--ahead") == 0) {
+            splits = 1;
+        } else {
+            good = measure_file(argv[i], splits);
+        }
     }
     printf("peak memory of a process over an empty one, workers by default, two epochs;"
            " floor: under 64 MiB\n");
@@ -954,6 +1018,10 @@ int main(int argc, char **argv) {
     for (i = 1; i < argc && good; ++i) {
         if (strcmp(argv[i], "--memory") == 0) {
             long_records = 1;
+        } else if (strcmp(argv[i], "--ahead") == 0) {
+            while (i + 1 < argc && strcmp(argv[i + 1], "--memory") != 0) {
+                ++i; /* their memory is not measured */
+            }
         } else {
             good = measure_memory(argv[i], long_records);
         }

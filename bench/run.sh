@@ -20,6 +20,7 @@ failed=0
 # in_data NAME...: are these files in BENCH_DATA?
 in_data() {
     for file in "$@"; do
+        case $file in --*) continue ;; esac
         if test ! -f "$data/$file"; then
             echo "$data/$file is not there; make it with: sh bench/make-data.sh '$data' 64" >&2
             return 1
@@ -50,14 +51,17 @@ measure() {
     fi
 }
 
-# measure_data PROGRAM NAME...: over these files of BENCH_DATA.
+# measure_data PROGRAM NAME...: over these files of BENCH_DATA; what begins with -- is passed on.
 measure_data() {
     program=$1
     shift
     in_data "$@" || { failed=1; return; }
     count=$#
     while test "$count" -gt 0; do
-        set -- "$@" "$data/$1"
+        case $1 in
+            --*) set -- "$@" "$1" ;;
+            *) set -- "$@" "$data/$1" ;;
+        esac
         shift
         count=$((count - 1))
     done
@@ -111,36 +115,42 @@ if test -z "$data"; then
     echo "BENCH_DATA is not set: measuring on the small files of examples/data"
 fi
 bgzf="short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.gz"
+gzip="short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz"
+# Mostly literals, or blocks of another kind than gzip writes; where they are there.
+literals="short.fastq.gz1.gz short.fastq.gz9.gz short.fastq.huffman.gz short.fastq.rle.gz short.fastq.fixed.gz"
 # Words are to be split, here and below.
 # shellcheck disable=SC2086
 if test "$what" = scaling && test -z "$data"; then
-    measure bench_scaling $reads.bgzf.fastq.gz
+    bundled || failed=1
+    measure bench_scaling $reads.bgzf.fastq.gz "$dir/data/bundled.fastq.gz"
 elif test "$what" = scaling; then
-    measure_data bench_scaling $bgzf short.fastq
+    measure_data bench_scaling $bgzf $gzip short.fastq
 elif test -z "$data"; then
     bundled || failed=1
     bundle=$dir/data
     measure bench_inflate $reads.fastq.gz examples/data/ecoli_536_genome.fasta.gz $reads.bgzf.fastq.gz
     measure bench_bgzf $reads.bgzf.fastq.gz
+    measure bench_gzip "$bundle/bundled.fastq.gz" examples/data/ecoli_536_genome.fasta.gz --others $reads.fastq.gz
     gzip -dc $reads.fastq.gz > "$dir/reads.fastq" && measure bench_reader "$dir/reads.fastq" $reads.fastq.gz
     test ! -f bench/bench_kernels.c || measure_kernels
     measure bench_loader "$bundle/bundled.fastq" "$bundle/bundled.fastq.gz" "$bundle/bundled.bgzf.fastq.gz" \
-        --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz"
+        --ahead examples/data/ecoli_536_genome.fasta.gz --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz"
 else
     bundled || failed=1
     bundle=$dir/data
     # shellcheck disable=SC2046
-    measure_data bench_inflate short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz \
-        $(there short.fastq.gz1.gz short.fastq.gz9.gz short.fastq.huffman.gz short.fastq.rle.gz short.fastq.fixed.gz) \
-        $bgzf
+    measure_data bench_inflate $gzip $(there $literals) $bgzf
     measure_data bench_bgzf $bgzf
-    in_data short.fastq long.fastq genome.fa short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz && whole_crlf &&
+    # shellcheck disable=SC2046
+    measure_data bench_gzip $gzip --others $(there $literals short.fastq.pigz.gz)
+    in_data short.fastq long.fastq genome.fa $gzip && whole_crlf &&
         measure bench_reader "$data/short.fastq" "$data/long.fastq" "$data/genome.fa" "$dir/crlf_whole.fastq" \
             "$data/short.fastq.gz" "$data/nova.fastq.gz" "$data/long.fastq.gz" "$data/genome.fa.gz" || failed=1
     test ! -f bench/bench_kernels.c || measure_kernels
-    in_data short.fastq short.fastq.gz nova.fastq.gz short.fastq.bgzf.gz &&
+    in_data $gzip short.fastq short.fastq.bgzf.gz &&
         measure bench_loader "$data/short.fastq" "$data/short.fastq.gz" "$data/nova.fastq.gz" \
-            "$data/short.fastq.bgzf.gz" --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz" || failed=1
+            "$data/short.fastq.bgzf.gz" --ahead "$data/long.fastq.gz" "$data/genome.fa.gz" \
+            --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz" || failed=1
 fi
 
 if test -n "$names"; then

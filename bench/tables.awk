@@ -34,6 +34,10 @@ function verdict(r,    least, most, hoped) {
         most = substr(target[r], 3)
         return value[r] + 0 <= most + 0 ? "met" : "**not met**"
     }
+    if (target[r] ~ /^>=/) {
+        least = substr(target[r], 3)
+        return value[r] + 0 >= least + 0 ? "met" : "**not met**"
+    }
     if (ratio[r] == "-") return "peer not there"
     least = target[r] + 0
     if (ratio[r] + 0 < least) return "**not met**" alone(r)
@@ -87,6 +91,7 @@ function first_column(s) { return s == "kernels" ? "case" : "file" }
 
 function words(wanted) {
     sub(/^<=/, "at most ", wanted)
+    sub(/^>=/, "at least ", wanted)
     return wanted
 }
 

@@ -1,0 +1,574 @@
+/*
+ * bench_gzip - plain gzip by several workers: biost_stream, ahead of its turn and in order.
+ *
+ *   build/bench/bench_gzip [--tsv FILE] FILE... [--others FILE...]     (make bench says which)
+ *
+ *   biost_stream, 1 worker          its pages
+ *   biost_stream, 1 worker, ahead   likewise, though one worker gains nothing by it: what decoding
+ *                                   ahead costs
+ *   biost_stream, 2 workers         ahead, as they do without being asked
+ *   biost_stream, 2 workers, in order
+ *   isal_inflate                    read(2) of 128 KiB, into 256 KiB, again and again
+ *   two streams of 1 worker at once, each of the whole file: the machine's limit for two threads
+ *
+ * The last two are left out of the files behind --others. So is what a loader's later epochs do with text,
+ * by a stream that keeps points as a loader does and starts again: inside this process, from the first page
+ * to the end.
+ *
+ *   in order, 1 worker              no point is kept, nothing is decoded ahead
+ *   later pass, 1 worker, 2 workers from the points of the first pass
+ *
+ * Each is measured as a whole process: this program starts itself, and the time from the start of
+ * the child to its end counts, and the CPU time of all its threads. Files are read from the page
+ * cache. Before anything is timed the text of all contenders is compared by a hash.
+ *
+ * Of those with 2 workers the median round also tells how many of the chunks that were looked at
+ * ahead of their turn were taken as decoded, and how evenly the threads were at work.
+ *
+ *   BENCH_ROUNDS=N       rounds, 5 to 99; without it 7
+ */
+#define BIOSTREAM_IMPLEMENTATION
+#include "../biostream.h"
+#include "bench.h"
+
+#ifndef _WIN32
+
+#include <inttypes.h>
+#include <pthread.h>
+
+#include "peers/child.h"
+#include "peers/source.h"
+
+enum { PIECE_BYTES = 1 << 18, THREADS = 2 };
+
+/* What a pass gave; `hash` only where it was asked for. */
+typedef struct outcome {
+    uint64_t bytes, hash;
+    biost_ahead_counters counters;
+    uint64_t busy_ns[THREADS];  /* of ours: each thread of the stream                          */
+    uint32_t threads;
+    int failed;
+} outcome;
+
+struct contender;
+typedef outcome pass(const struct contender *c, const char *path, int compare);
+
+typedef struct contender {
+    const char *name;
+    pass *run;
+    int threads;
+    biost_ahead ahead;          /* of ours                                                     */
+    int main_only;              /* not of files behind --others                                */
+} contender;
+
+/* Keeps the compiler from leaving out work whose result nobody uses. */
+static volatile unsigned char sink;
+
+static outcome fail(const char *sentence) {
+    outcome out;
+    memset(&out, 0, sizeof out);
+    fprintf(stderr, "bench_gzip: %s\n", sentence);
+    out.failed = 1;
+    return out;
+}
+
+/* Byte by byte: the same however it is cut. */
+static void take(outcome *out, const void *bytes, size_t count, int compare) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t i;
+    out->bytes += count;
+    sink = count > 0 ? at[count - 1] : 0;
+    for (i = 0; compare && i < count; ++i) {
+        out->hash = (out->hash ^ at[i]) * 0x100000001B3u;
+    }
+}
+
+/* ---- passes -------------------------------------------------------------------- */
+
+static outcome run_stream(const contender *c, const char *path, int compare) {
+    outcome out;
+    biost_stream_desc desc;
+    biost_stream *stream;
+    biost_error error;
+    biost_page page;
+    biost_result result;
+    memset(&out, 0, sizeof out);
+    memset(&desc, 0, sizeof desc);
+    desc.path = path;
+    desc.workers = (uint32_t)c->threads;
+    desc.test.ahead = c->ahead;
+    if (biost_stream_open(&desc, &stream, &error) != BIOST_OK) {
+        return fail(error.text);
+    }
+    while ((result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
+        take(&out, page.text, page.text_bytes, compare);
+    }
+    biost_stream_counters(stream, &out.counters);
+    out.threads = biost_stream_busy(stream, out.busy_ns, THREADS);
+    if (result < 0) {
+        out = fail(biost_stream_error(stream)->text);
+    }
+    biost_stream_close(stream);
+    return out;
+}
+
+/* One of two streams that know nothing of one another. */
+typedef struct separate {
+    const char *path;
+    int compare;
+    outcome out;
+} separate;
+
+static void *run_separate(void *argument) {
+    static const contender alone = {"alone", NULL, 1, BIOST_AHEAD_AUTO, 0};
+    separate *of = (separate *)argument;
+    of->out = run_stream(&alone, of->path, of->compare);
+    return NULL;
+}
+
+/* What two threads can reach on this machine at this minute. Counts the text of both. */
+static outcome run_two(const contender *c, const char *path, int compare) {
+    separate both[2];
+    pthread_t thread;
+    (void)c;
+    memset(both, 0, sizeof both);
+    both[0].path = both[1].path = path;
+    both[0].compare = both[1].compare = compare;
+    if (pthread_create(&thread, NULL, run_separate, &both[1]) != 0) {
+        return fail("no thread");
+    }
+    run_separate(&both[0]);
+    pthread_join(thread, NULL);
+    if (both[0].out.failed || both[1].out.failed || both[0].out.hash != both[1].out.hash) {
+        return fail("one of two streams gives another text");
+    }
+    both[0].out.bytes += both[1].out.bytes;
+    return both[0].out;
+}
+
+static outcome run_isal(const contender *c, const char *path, int compare) {
+    outcome out;
+    input in = {NULL, NULL, 0};
+    source from;
+    unsigned char *piece = (unsigned char *)malloc(PIECE_BYTES);
+    int got = -1;
+    (void)c;
+    memset(&out, 0, sizeof out);
+    in.path = path;
+    if (piece == NULL || !source_open(&from, DECODER_ISAL, &in)) {
+        free(piece);
+        return fail("the file cannot be read");
+    }
+    while ((got = source_read(&from, piece, PIECE_BYTES)) > 0) {
+        take(&out, piece, (size_t)got, compare);
+    }
+    source_close(&from);
+    free(piece);
+    return got == 0 ? out : fail("ISA-L cannot decode the file");
+}
+
+static const contender contenders[] = {
+    {"biost_stream, 1 worker", run_stream, 1, BIOST_AHEAD_AUTO, 0},
+    {"biost_stream, 1 worker, ahead", run_stream, 1, BIOST_AHEAD_ALWAYS, 0},
+    {"biost_stream, 2 workers", run_stream, 2, BIOST_AHEAD_AUTO, 0},
+    {"biost_stream, 2 workers, in order", run_stream, 2, BIOST_AHEAD_NEVER, 0},
+    {"isal_inflate", run_isal, 1, BIOST_AHEAD_AUTO, 1},
+    {"limit: 2 separate streams", run_two, 2, BIOST_AHEAD_AUTO, 1},
+};
+enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
+
+/* ---- a child that does one pass ------------------------------------------------ */
+
+static const char *program;
+
+/* The child's side: one pass, its outcome in binary on standard output. */
+static int be_child(const char *index, const char *path, int compare) {
+    int which = atoi(index);
+    outcome out;
+    if (which < 0 || which >= CONTENDERS) {
+        return 2;
+    }
+    out = contenders[which].run(&contenders[which], path, compare);
+    return write(STDOUT_FILENO, &out, sizeof out) == (ssize_t)sizeof out ? 0 : 1;
+}
+
+/* Start ourselves for one pass, and wait for the end. */
+static outcome run_child(int which, const char *path, int compare, bench_time *out_time) {
+    const char *arguments[6];
+    char index[16];
+    outcome out;
+    double mib;
+    memset(&out, 0, sizeof out);
+    snprintf(index, sizeof index, "%d", which);
+    arguments[0] = program;
+    arguments[1] = "--child";
+    arguments[2] = index;
+    arguments[3] = path;
+    arguments[4] = compare ? "compare" : NULL;
+    arguments[5] = NULL;
+    if (!child_run(arguments, &out, sizeof out, out_time, &mib)) {
+        out.failed = 1;
+    }
+    return out;
+}
+
+/* ---- measuring ----------------------------------------------------------------- */
+
+/* Everything about one file. */
+typedef struct table {
+    const char *path, *name;
+    int which[CONTENDERS], count; /* numbers of contenders                                     */
+    uint64_t text_bytes;
+    outcome outs[CONTENDERS][BENCH_ROUNDS_MOST];
+    double wall[CONTENDERS][BENCH_ROUNDS_MOST], cpu[CONTENDERS][BENCH_ROUNDS_MOST];
+    bench_time median[CONTENDERS];
+    outcome middle[CONTENDERS]; /* what the median round gave; of an even number the quicker   */
+} table;
+
+static void begin_table(table *of, const char *path, int is_main) {
+    const char *slash = strrchr(path, '/');
+    int i;
+    memset(of, 0, sizeof *of);
+    of->path = path;
+    of->name = slash != NULL ? slash + 1 : path;
+    for (i = 0; i < CONTENDERS; ++i) {
+        if ((is_main || !contenders[i].main_only) &&
+            (contenders[i].run != run_isal || source_has(DECODER_ISAL))) {
+            of->which[of->count++] = i;
+        }
+    }
+}
+
+static int is_limit(const table *of, int row) {
+    return contenders[of->which[row]].run == run_two;
+}
+
+/* One pass of each, compared; this also warms the page cache. */
+static int verify(table *of) {
+    outcome first, out;
+    bench_time time;
+    int row;
+    memset(&first, 0, sizeof first);
+    for (row = 0; row < of->count; ++row) {
+        out = run_child(of->which[row], of->path, 1, &time);
+        first = row == 0 ? out : first;
+        if (out.failed || out.hash != first.hash || first.bytes == 0 ||
+            out.bytes != first.bytes * (is_limit(of, row) ? 2 : 1)) {
+            fprintf(stderr, "%s: %s gives another text, nothing is timed\n", of->path,
+                    contenders[of->which[row]].name);
+            return 0;
+        }
+    }
+    of->text_bytes = first.bytes;
+    return 1;
+}
+
+/* Take turns within each round. */
+static int measure(table *of) {
+    int round, rounds = bench_rounds(), row;
+    double sorted[BENCH_ROUNDS_MOST];
+    bench_time time;
+    for (round = 0; round < rounds; ++round) {
+        for (row = 0; row < of->count; ++row) {
+            outcome out = run_child(of->which[row], of->path, 0, &time);
+            if (out.failed) {
+                return 0;
+            }
+            of->outs[row][round] = out;
+            of->wall[row][round] = time.wall;
+            of->cpu[row][round] = time.cpu;
+        }
+    }
+    for (row = 0; row < of->count; ++row) {
+        memcpy(sorted, of->wall[row], sizeof sorted);
+        of->median[row].wall = bench_median_of(sorted, rounds);
+        for (round = 0; round < rounds; ++round) {
+            if (of->wall[row][round] <= sorted[(rounds - 1) / 2] &&
+                of->wall[row][round] >= sorted[(rounds - 1) / 2]) {
+                of->middle[row] = of->outs[row][round];
+            }
+        }
+        of->median[row].cpu = bench_median_of(of->cpu[row], rounds);
+    }
+    return 1;
+}
+
+/* ---- printing ------------------------------------------------------------------ */
+
+/* Of the chunks looked at ahead the share taken as decoded; -1: none was looked at. */
+static double share_accepted(const outcome *out) {
+    return out->counters.ahead_count > 0
+               ? (double)out->counters.accepted_count / (double)out->counters.ahead_count
+               : -1;
+}
+
+/* How many times as long as the other the busier thread was at work; -1: one did nothing, or is alone. */
+static double balance(const outcome *out) {
+    uint64_t a = out->busy_ns[0], b = out->busy_ns[1];
+    if (out->threads != THREADS || a == 0 || b == 0) {
+        return -1;
+    }
+    return a > b ? (double)a / (double)b : (double)b / (double)a;
+}
+
+static void print_figure(double figure) {
+    if (figure < 0) {
+        printf(" %9s", "-");
+    } else {
+        printf(" %9.3f", figure);
+    }
+}
+
+/* The figures of one row, and the share and the balance where they say something. */
+static void print_row(const table *of, int row) {
+    static const bench_time none = {0, 0};
+    const contender *c = &contenders[of->which[row]];
+    const outcome *out = &of->middle[row];
+    double mb = (double)of->text_bytes / 1e6 * (is_limit(of, row) ? 2 : 1);
+    double share = c->run == run_stream ? share_accepted(out) : -1;
+    double busier = c->run == run_stream && share >= 0 ? balance(out) : -1;
+    double rate = mb / of->median[row].wall;
+    printf("  %-34s %8.1f %9.4f %9.4f", c->name, rate, of->median[row].wall, of->median[row].cpu);
+    print_figure(share);
+    print_figure(busier);
+    printf("\n");
+    bench_tsv_row("gzip", of->name, c->name, rate, "MB/s", c->threads, of->median[row]);
+    if (share >= 0) {
+        bench_tsv_row("gzip-accepted", of->name, c->name, share, "accepted / ahead", c->threads, none);
+    }
+    if (busier >= 0) {
+        bench_tsv_row("gzip-balance", of->name, c->name, busier, "busiest / least busy", c->threads,
+                      none);
+    }
+}
+
+/* The row of a contender, -1 where it took no part. */
+static int row_of(const table *of, const char *name) {
+    int row;
+    for (row = 0; row < of->count; ++row) {
+        if (strcmp(contenders[of->which[row]].name, name) == 0) {
+            return row;
+        }
+    }
+    return -1;
+}
+
+static void print_ratio(const table *of, const char *name, const char *to) {
+    int a = row_of(of, name), b = row_of(of, to);
+    if (a >= 0 && b >= 0) {
+        printf("  %s / %s %.2f\n", name, to,
+               of->median[b].wall / of->median[a].wall / (is_limit(of, b) ? 2 : 1));
+    }
+}
+
+static void print_table(const table *of) {
+    int row, limit = row_of(of, "limit: 2 separate streams");
+    printf("%s: %.1f MB of text\n", of->name, (double)of->text_bytes / 1e6);
+    printf("  %-34s %8s %9s %9s %9s %9s\n", "", "MB/s", "wall s", "CPU s", "accepted", "balance");
+    for (row = 0; row < of->count; ++row) {
+        print_row(of, row);
+    }
+    print_ratio(of, "biost_stream, 2 workers", "biost_stream, 1 worker");
+    print_ratio(of, "biost_stream, 2 workers", "isal_inflate");
+    print_ratio(of, "biost_stream, 2 workers", "biost_stream, 2 workers, in order");
+    print_ratio(of, "biost_stream, 1 worker, ahead", "biost_stream, 1 worker");
+    print_ratio(of, "biost_stream, 2 workers", "limit: 2 separate streams");
+    if (limit >= 0) {
+        printf("  limit: 2 separate streams / 1 worker %.2f\n",
+               2 * of->median[0].wall / of->median[limit].wall);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* ---- later passes ---------------------------------------------------------------- */
+
+/* A stream that stays open. What starts it again is what a loader does between two epochs. */
+typedef struct again {
+    const char *name;
+    uint32_t workers;
+    biost_ahead ahead;
+    biost_stream *stream;
+    double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
+} again;
+
+static int begin_again(again *of, const char *path) {
+    biost_stream_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.path = path;
+    desc.workers = of->workers;
+    desc.test.ahead = of->ahead;
+    if (biost_stream_open(&desc, &of->stream, NULL) != BIOST_OK) {
+        return 0;
+    }
+    if (of->stream->pipe.plan.ahead_count > 0) { /* before its memory is made */
+        of->stream->pipe.plan.points_bytes = BSI_LOADER_POINTS_BYTES;
+    }
+    return 1;
+}
+
+static void start_again(biost_stream *stream) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_sched_pause(&stream->sched);
+    bsi_sched_resume(&stream->sched);
+    bsi_stream_reset(&stream->pipe, 0, 0);
+    bsi_platform_unlock(&stream->sched.lock);
+    stream->page = NULL;
+    stream->position = 0;
+    stream->ended = BIOST_OK;
+}
+
+/* From the first page to the verified end. */
+static outcome pass_again(biost_stream *stream, int compare, bench_time *out_time) {
+    outcome out;
+    biost_page page;
+    biost_result result;
+    bench_time start = bench_now();
+    memset(&out, 0, sizeof out);
+    while ((result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
+        take(&out, page.text, page.text_bytes, compare);
+    }
+    *out_time = bench_since(start);
+    out.failed = result != BIOST_END;
+    return out;
+}
+
+/* All have the same text in the first pass, which keeps the points, and in the second. */
+static int verify_again(again *of, int count, const char *path, uint64_t *out_bytes) {
+    outcome first, out;
+    bench_time time;
+    int i;
+    memset(&first, 0, sizeof first);
+    for (i = 0; i < 2 * count; ++i) {
+        if (i < count && !begin_again(&of[i], path)) {
+            return 0;
+        }
+        if (i >= count) {
+            start_again(of[i - count].stream);
+        }
+        out = pass_again(of[i % count].stream, 1, &time);
+        first = i == 0 ? out : first;
+        if (out.failed || out.bytes != first.bytes || out.hash != first.hash) {
+            fprintf(stderr, "bench_gzip: %s: %s reads another text\n", path, of[i % count].name);
+            return 0;
+        }
+    }
+    *out_bytes = first.bytes;
+    return 1;
+}
+
+static void print_again(again *of, int count, const char *path, uint64_t bytes) {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    bench_time median;
+    double first = 0;
+    int i, rounds = bench_rounds();
+    printf("%s: again, inside one process\n  %-34s %8s %9s %9s\n", name, "", "MB/s", "wall s", "CPU s");
+    for (i = 0; i < count; ++i) {
+        median.wall = bench_median_of(of[i].wall, rounds);
+        median.cpu = bench_median_of(of[i].cpu, rounds);
+        first = i == 0 ? median.wall : first;
+        printf("  %-34s %8.1f %9.4f %9.4f   %.2f times the first\n", of[i].name,
+               (double)bytes / 1e6 / median.wall, median.wall, median.cpu, first / median.wall);
+        bench_tsv_row("gzip-again", name, of[i].name, (double)bytes / 1e6 / median.wall, "MB/s",
+                      (int)of[i].workers, median);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+static int measure_again(const char *path) {
+    static again all[] = {{"in order, 1 worker", 1, BIOST_AHEAD_NEVER, NULL, {0}, {0}},
+                          {"later pass, 1 worker", 1, BIOST_AHEAD_ALWAYS, NULL, {0}, {0}},
+                          {"later pass, 2 workers", 2, BIOST_AHEAD_ALWAYS, NULL, {0}, {0}}};
+    enum { ALL = sizeof all / sizeof all[0] };
+    uint64_t bytes = 0;
+    bench_time time;
+    int i, round, good = verify_again(all, ALL, path, &bytes);
+    for (round = 0; round < bench_rounds() && good; ++round) {
+        for (i = 0; i < ALL; ++i) {
+            start_again(all[i].stream);
+            good = good && !pass_again(all[i].stream, 0, &time).failed;
+            all[i].wall[round] = time.wall;
+            all[i].cpu[round] = time.cpu;
+        }
+    }
+    if (good) {
+        print_again(all, ALL, path, bytes);
+    }
+    for (i = 0; i < ALL; ++i) {
+        biost_stream_close(all[i].stream);
+        all[i].stream = NULL;
+    }
+    return good;
+}
+
+/* By its first bytes; BGZF is gzip with the extra field "BC". */
+static int is_plain_gzip(const char *path) {
+    unsigned char head[18] = {0};
+    FILE *file = fopen(path, "rb");
+    size_t got = file != NULL ? fread(head, 1, sizeof head, file) : 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return got == sizeof head && head[0] == 0x1F && head[1] == 0x8B &&
+           !((head[3] & 4) && head[12] == 'B' && head[13] == 'C');
+}
+
+static int measure_file(const char *path, int is_main) {
+    static table of;
+    if (!is_plain_gzip(path)) {
+        fprintf(stderr, "%s: not plain gzip\n", path);
+        return 0;
+    }
+    begin_table(&of, path, is_main);
+    if (!verify(&of) || !measure(&of)) {
+        return 0;
+    }
+    print_table(&of);
+    return !is_main || measure_again(path);
+}
+
+static void print_conditions(void) {
+    bench_conditions();
+    printf("ours       %s\n", biost_features().text);
+#ifdef HAVE_ISAL
+    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
+           ISAL_PATCH_VERSION);
+#else
+    printf("skipped: ISA-L (Debian: libisal-dev)\n");
+#endif
+    printf("timing     whole process, median of %d alternating rounds, page cache warm, CPU of all"
+           " threads;\n           1 MB is 10^6 bytes of text\n\n",
+           bench_rounds());
+    fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+    int i, is_main = 1, good = bench_tsv_open(&argc, argv);
+    program = argv[0];
+    if (argc >= 4 && strcmp(argv[1], "--child") == 0) {
+        return be_child(argv[2], argv[3], argc > 4);
+    }
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_gzip [--tsv FILE] FILE... [--others FILE...]\n");
+        return 2;
+    }
+    print_conditions();
+    for (i = 1; i < argc && good; ++i) {
+        if (strcmp(argv[i], "--others") == 0) {
+            is_main = 0;
+        } else {
+            good = measure_file(argv[i], is_main);
+        }
+    }
+    return good ? 0 : 1;
+}
+
+#else
+
+int main(void) {
+    printf("skipped: bench_gzip (needs POSIX)\n");
+    return 0;
+}
+
+#endif
