@@ -14239,21 +14239,28 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
  *         sched source
  *   allocates: yes  threads: no   I/O: reads files
  *
- * Three tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
+ * Four tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
  * loader or a stream of its own:
  *
  *     read      source -> chunk of source bytes             serial
  *     route     chunk -> pages, in the order of the text    serial
  *     inflate   BGZF blocks of a page -> its text           parallel
+ *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each
  *
  * Route knows where it stands in the source. Plain text and plain gzip members it turns into text
- * itself, byte after byte, since each depends on the one before. BGZF blocks carry their size and
- * share nothing: route only walks over their headers, gives each page the next blocks whose text
- * fills it, and goes on; the pages are inflated by whoever is free, and are handed out in order.
+ * itself, byte after byte, since each depends on the one before. Of a long member the chunks behind are
+ * decoded ahead meanwhile, from where a block may start: to tokens, for the history is not known yet, or,
+ * where an earlier epoch has kept a point, to text. When route arrives at exactly such a start it takes
+ * the segment instead of decoding, and goes on at its end; in all other cases it decodes. So it alone
+ * judges, and a segment may end, or be wrong, anywhere. BGZF blocks carry their size and share nothing:
+ * route only walks over their headers, gives each page the next blocks whose text fills it, and goes on;
+ * the pages are inflated by whoever is free, and are handed out in order.
  *
- *     chunk:  free -> being filled -> filled -> routed, some pages still inflate from it -> free
+ *     chunk:  free -> being filled -> filled -> routed, some pages or segments still need it -> free
  *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
  *                          `-> INFLATING (its task) ----^
+ *     segment: FREE -> DECODING (ahead) -> READY -> taken or passed by route -> FREE
+ *                                                   `-> LENT, its text in pages ----^
  *
  * How a page and a chunk lie in memory, each in a buffer of one size:
  *
@@ -14265,7 +14272,9 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
  * Plain text is not copied: a chunk full of it and an empty page change buffers. Of a mapped file the
  * pages lie side by side in the mapping, so that the cut-off start of a record stands in front of the
  * next page already; only the last bytes, which have no padding behind them, are copied. The mapping
- * goes when no page lies in it any more.
+ * goes when no page lies in it any more. A segment's text is lent to pages in the same way, if it is FASTQ:
+ *
+ *     | 256 bytes | history: 32 KiB | text of page, page, ...         | padding: 64 |
  *
  * While a plain member is decoded, the last 32 KiB of the text before it stand in the page's room: a
  * match may reach into them. When the page is full the lane saves its own last 32 KiB; from then on

@@ -28,7 +28,7 @@ static void inputs_make(inputs *in) {
     memset(in, 0, sizeof *in);
     for (i = 0; i < INPUTS; ++i) {
         text_shape shape = {0, 60, 90, 0, 70, 0, 0, 1};
-        shape.records = MAKER_SLOW ? 500 : 2200 - 800 * i;
+        shape.records = MAKER_SLOW ? 1300 - 400 * i : 2200 - 800 * i;
         maker_begin(&m);
         for (member = 0; member < (i == 2 ? 3u : 1u); ++member) { /* the last in three members */
             bytes part = {NULL, 0, 0};
@@ -193,7 +193,11 @@ TEST(points, another_text_with_the_same_blocks) {
     loader = oracle_open(&desc);
     CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
     (void)digest_drain(loader, NULL);
-    CHECK(points_of(loader, &entered) > 1);
+    if (!CHECK(points_of(loader, &entered) > 1)) {
+        biost_loader_close(loader);
+        inputs_free(&in);
+        return;
+    }
     /* Break the first history that is kept: its segment is not taken, and the text is right all the same. */
     at = loader->pipe.points[0].packed_at + loader->pipe.points[0].packed_bytes - 1;
     loader->pipe.packed[at] ^= 1u;
