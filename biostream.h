@@ -1073,7 +1073,6 @@ typedef struct biost_labels {
  * mark add something to a batch or say where to begin.
  * ========================================================================== */
 
-/* The objects; only the library looks inside. */
 /*
  * Whether workers decode plain gzip ahead of its turn: from where a block may start, which counts only if
  * decoding in order arrives there. So text, errors and their places are the same in any case. It takes 1.3
@@ -1086,6 +1085,7 @@ typedef enum biost_ahead {
     BIOST_AHEAD_ALWAYS = 2      /* with one worker and of short inputs too */
 } biost_ahead;
 
+/* The objects; only the library looks inside. */
 typedef struct biost_stream biost_stream;
 typedef struct biost_reader biost_reader;
 typedef struct biost_pairs biost_pairs;
