@@ -1538,3 +1538,41 @@ TEST(stream, counts_are_told_with_wrong_arguments_too) {
     got = 77;
     CHECK(biost_inflate(NULL, 5, &byte, 1, &got, NULL) == BIOST_ERR_ARG && got == 0);
 }
+
+/* ---- counters ---- */
+
+/* One time for each thread; no more than there is room for, and no time before work. */
+TEST(stream, busy_tells_a_time_for_each_thread) {
+    static const char text[] = "@r\nACGT\n+\nIIII\n";
+    uint32_t workers;
+    for (workers = 0; workers < 5; ++workers) {
+        uint64_t busy[8] = {7, 7, 7, 7, 7, 7, 7, 7}, total = 0;
+        uint32_t threads = workers > 1 ? workers : 1, i;
+        biost_stream_desc desc;
+        biost_stream *stream = NULL;
+        biost_page page;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = text;
+        desc.memory.bytes = sizeof text - 1;
+        desc.workers = workers;
+        CHECK(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+        CHECK_EQ_U64(biost_stream_busy(stream, busy, 8), threads);
+        for (i = 0; i < 8; ++i) {
+            CHECK_EQ_U64(busy[i], i < threads ? 0 : 7);
+        }
+        CHECK_EQ_U64(biost_stream_busy(stream, NULL, 0), threads);
+        CHECK_EQ_U64(biost_stream_busy(stream, NULL, 1), 0);
+        while (biost_stream_next_page(stream, &page) == BIOST_OK) {
+        }
+        busy[1] = 7;
+        CHECK_EQ_U64(biost_stream_busy(stream, busy, 1), threads);
+        CHECK(busy[1] == 7);
+        CHECK_EQ_U64(biost_stream_busy(stream, busy, 8), threads);
+        for (i = 0; i < threads; ++i) {
+            total += busy[i];
+        }
+        CHECK(total > 0);
+        biost_stream_close(stream);
+    }
+    CHECK_EQ_U64(biost_stream_busy(NULL, NULL, 0), 0);
+}
