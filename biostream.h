@@ -15128,7 +15128,8 @@ static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
         return;
     }
     if (pipe->token == NULL && piece->count == 0 && !piece->ended && bsi_stream_is_between(lane)) {
-        bsi_stream_leave_chunk(pipe, chunk); /* the next one may have a segment that starts here */
+        lane->frame.inflate.at_border = 0; /* the next chunk may have a segment that starts here */
+        bsi_stream_leave_chunk(pipe, chunk);
         return;
     }
     bsi_stream_enter_page(pipe);
@@ -15449,6 +15450,7 @@ static void bsi_stream_begin_text(bsi_stream_ahead *ahead, uint32_t i) {
     uint8_t *memory = (uint8_t *)segment->tokens;
     segment->text = memory + BSI_STREAM_TEXT_ROOM;
     segment->text_bytes = 0;
+    segment->is_marked = 0;
     segment->guessed = 0;
     segment->start = segment->end = point->bit;
     memset(memory, 0, BSI_STREAM_TEXT_ROOM - point->history_bytes);
@@ -15615,31 +15617,29 @@ static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
     uint64_t ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1);
     uint32_t path = bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index;
     bsi_stream_segment *segment = bsi_stream_free_segment(pipe);
-    const bsi_stream_chunk *chunk = NULL;
+    const bsi_stream_chunk *first = bsi_stream_chunk_at(pipe, ticket);
     const bsi_stream_point *point;
     job->piece_count = 0;
     while (job->piece_count < BSI_STREAM_AHEAD_PIECES && ticket + job->piece_count < pipe->read_ticket) {
-        chunk = bsi_stream_chunk_at(pipe, ticket + job->piece_count);
+        const bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, ticket + job->piece_count);
         if (chunk->path_index != path || chunk->whole.count == 0) {
             break;
         }
         job->pieces[job->piece_count++] = chunk->whole;
     }
-    if (segment == NULL || job->piece_count == 0 ||
-        (job->piece_count == 1 && !chunk->piece.ended)) {
+    if (segment == NULL || job->piece_count == 0 || (job->piece_count == 1 && !first->piece.ended)) {
         return 0;
     }
     for (uint32_t i = 0; i < job->piece_count; ++i) {
         ++bsi_stream_chunk_at(pipe, ticket + i)->outstanding;
     }
-    chunk = bsi_stream_chunk_at(pipe, ticket);
-    point = bsi_stream_point_in(pipe, path, chunk->offset, chunk->whole.count);
+    point = bsi_stream_point_in(pipe, path, first->offset, first->whole.count);
     job->segment = segment;
     job->is_new = 1;
     job->has_ended = 0;
     segment->has_point = point != NULL;
     job->marks = pipe->plan.points_bytes > 0;
-    job->offset = chunk->offset;
+    job->offset = first->offset;
     if (point != NULL) {
         segment->point = *point;
     }
