@@ -10,55 +10,13 @@
  */
 #include "../biostream.h"
 #include "test.h"
-#include "deflate_maker.h"
+#include "stream_source.h"
 #include "job_host.h"
 #include <unistd.h>
 
 static unsigned long streams_wanted(void) {
     const char *text = getenv("TEST_STREAMS");
     return text != NULL ? strtoul(text, NULL, 0) : MAKER_SLOW ? 100 : 400;
-}
-
-static maker made;
-static maker_bytes source; /* what is read: made.file, perhaps damaged */
-
-static void source_is_made(void) {
-    source.count = 0;
-    maker_bytes_add(&source, made.file.data, made.file.count);
-}
-
-/* ---- an allocator that counts, and refuses one call ---- */
-
-typedef struct account {
-    size_t held, peak;
-    unsigned long calls, refuse; /* number of the call that fails, from 1; 0: none */
-} account;
-
-static void *account_alloc(size_t bytes, size_t align, void *user_data) {
-    account *a = (account *)user_data;
-    void *memory = NULL;
-    unsigned long call = __atomic_add_fetch(&a->calls, 1, __ATOMIC_SEQ_CST);
-    if (call == a->refuse ||
-        posix_memalign(&memory, align < sizeof(void *) ? sizeof(void *) : align, bytes) != 0) {
-        return NULL;
-    }
-    bytes = __atomic_add_fetch(&a->held, bytes, __ATOMIC_SEQ_CST);
-    if (bytes > __atomic_load_n(&a->peak, __ATOMIC_SEQ_CST)) { /* nearly the peak where threads meet */
-        __atomic_store_n(&a->peak, bytes, __ATOMIC_SEQ_CST);
-    }
-    return memory;
-}
-
-static void account_free(void *memory, size_t bytes, void *user_data) {
-    __atomic_sub_fetch(&((account *)user_data)->held, bytes, __ATOMIC_SEQ_CST);
-    free(memory);
-}
-
-static void account_give(account *a, biost_allocator *allocator) {
-    memset(a, 0, sizeof *a);
-    allocator->alloc = account_alloc;
-    allocator->free = account_free;
-    allocator->user_data = a;
 }
 
 /* ---- one way to read a file ---- */
@@ -284,11 +242,7 @@ static void check_made(const char *what, unsigned long number, unsigned times, u
     source_is_made();
     test_note("%s %lu, in order", what, number);
     serial = read_serial(NULL);
-    CHECK(serial.result == BIOST_END);
-    CHECK_EQ_U64(serial.progress.member_count, made.border_count);
-    if (CHECK_EQ_U64(serial.text.count, made.text.count)) {
-        CHECK_MEM(serial.text.data, made.text.data, made.text.count);
-    }
+    outcome_is_made(&serial);
     check_ways(what, number, times, &serial, random);
     maker_bytes_free(&serial.text);
 }
@@ -307,31 +261,13 @@ static void check_damaged(const char *what, unsigned long number, unsigned times
 
 /* Text: FASTQ, or letters with runs and repeats near and as far as can be. */
 static void text_random(maker_bytes *text, size_t bytes, uint64_t *random) {
-    const char *letters = maker_chance(random, 50) ? "ACGT" : "ACGTN\n@+FFFF:,#0123456789";
-    uint32_t kinds = (uint32_t)strlen(letters);
+    const char *letters = letters_random(random);
     text->count = 0;
     maker_bytes_add(text, NULL, 0);
     if (maker_chance(random, 50)) {
         maker_fastq(text, bytes, random);
-        return;
-    }
-    while (text->count < bytes) {
-        size_t left = bytes - text->count, run = 1 + maker_below(random, 300);
-        run = run < left ? run : left;
-        if (maker_chance(random, 30) && text->count > run) {
-            size_t far = text->count < 32768 ? text->count : 32768;
-            size_t back = run + maker_below(random, (uint32_t)(far - run + 1));
-            back = maker_chance(random, 20) ? far : back;
-            maker_bytes_add(text, NULL, run); /* may move the text */
-            memmove(text->data + text->count - run, text->data + text->count - run - back, run);
-        } else if (maker_chance(random, 20)) {
-            maker_bytes_add(text, NULL, run);
-            memset(text->data + text->count - run, letters[maker_below(random, kinds)], run);
-        } else {
-            for (; run > 0; --run) {
-                maker_bytes_add(text, letters + maker_below(random, kinds), 1);
-            }
-        }
+    } else {
+        text_of_letters(text, bytes, letters, 32768, 20, random);
     }
 }
 
@@ -567,21 +503,6 @@ static void damage(uint64_t *random) {
     }
 }
 
-/* Mostly strict; else one of the other readings. */
-static void rules_random(biost_gzip *rules, uint64_t *random) {
-    memset(rules, 0, sizeof *rules);
-    switch (maker_below(random, 30)) {
-    case 0: rules->require = 1; break;
-    case 1: rules->no_crc = 1; break;
-    case 2: rules->ignore_bc = 1; break;
-    case 3: rules->require_eof_block = 1; break;
-    case 4: rules->refuse_padding = 1; break;
-    case 5: rules->read_past_zeros = 1; break;
-    case 6: rules->ignore_garbage = 1; break;
-    default: break;
-    }
-}
-
 TEST(ahead, random_streams) {
     unsigned long wanted = streams_wanted(), i;
     memset(&total, 0, sizeof total);
@@ -597,16 +518,12 @@ TEST(ahead, random_streams) {
             damage(&random);
         }
         memset(&w, 0, sizeof w);
-        rules_random(&w.rules, &random);
+        (void)rules_random(&w.rules, &random);
         test_note("stream %lu%s, %lu bytes, in order", i, damaged ? ", damaged" : "",
                   (unsigned long)source.count);
         serial = read_serial(&w);
         if (!damaged && !w.rules.require_eof_block && !w.rules.refuse_padding) {
-            CHECK(serial.result == BIOST_END);
-            CHECK_EQ_U64(serial.progress.member_count, made.border_count);
-            if (CHECK_EQ_U64(serial.text.count, made.text.count)) {
-                CHECK_MEM(serial.text.data, made.text.data, made.text.count);
-            }
+            outcome_is_made(&serial);
         }
         (void)stream_check_control(source.data, source.count, &w.rules, &serial);
         {
@@ -659,7 +576,9 @@ static void member_of_runs(unsigned blocks, unsigned matches, uint64_t *random) 
     maker_code_clear(&distance, 2);
     litlen.lengths[285] = 1;
     litlen.lengths[256] = litlen.lengths[0] = 3;
-    litlen.lengths['A'] = litlen.lengths['C'] = litlen.lengths['G'] = litlen.lengths['T'] = 4;
+    for (k = 0; k < 4; ++k) {
+        litlen.lengths[(uint8_t)"ACGT"[k]] = 4;
+    }
     distance.lengths[0] = distance.lengths[1] = 1;
     maker_code_number(&litlen);
     maker_code_number(&distance);
@@ -946,8 +865,10 @@ static void member_of_long_tokens(unsigned blocks, unsigned tokens, uint64_t *ra
     maker_code litlen, distance;
     maker_code_clear(&litlen, 277);
     maker_code_clear(&distance, 11);
-    litlen.lengths['A'] = litlen.lengths['C'] = litlen.lengths[276] = 2; /* 276: lengths 59..66 */
-    litlen.lengths['G'] = litlen.lengths['T'] = litlen.lengths[0] = litlen.lengths[256] = 4;
+    litlen.lengths[(uint8_t)'A'] = litlen.lengths[(uint8_t)'C'] = 2;
+    litlen.lengths[(uint8_t)'G'] = litlen.lengths[(uint8_t)'T'] = 4;
+    litlen.lengths[276] = 2; /* lengths 59..66 */
+    litlen.lengths[0] = litlen.lengths[256] = 4;
     distance.lengths[0] = distance.lengths[10] = 1; /* 1; 33..48 */
     maker_code_number(&litlen);
     maker_code_number(&distance);

@@ -7,10 +7,9 @@
  */
 #include "white.h"
 #include "test.h"
-#include "deflate_maker.h"
+#include "segments.h"
 #include "xxh64.h"
 
-#define HISTORY 32768u
 #define MOST BSI_HISTORY_PACKED_MOST
 
 /* ---- models ---- */
@@ -599,21 +598,9 @@ static void zlib_goes_on(const maker_bytes *file, uint64_t bit, const uint8_t *h
     uint8_t *out = test_copy(NULL, count);
     unsigned held = (unsigned)(8 - bit % 8) % 8;
     size_t at = (size_t)((bit + 7) / 8);
-    z_stream z;
-    memset(&z, 0, sizeof z);
-    CHECK(inflateInit2(&z, -15) == Z_OK);
-    CHECK(inflateSetDictionary(&z, history, HISTORY) == Z_OK);
-    if (held > 0) {
-        CHECK(inflatePrime(&z, (int)held, file->data[at - 1] >> (8 - held)) == Z_OK);
-    }
-    z.next_in = file->data + at;
-    z.avail_in = (uInt)(file->count - at);
-    z.next_out = out;
-    z.avail_out = (uInt)count;
-    (void)inflate(&z, Z_SYNC_FLUSH);
-    CHECK_EQ_U64(z.total_out, count);
+    uint64_t word = held > 0 ? file->data[at - 1] >> (8 - held) : 0;
+    CHECK_EQ_U64(zlib_resume(file, at, held, word, history, out, count), count);
     CHECK_MEM(out, text, count);
-    inflateEnd(&z);
     free(out);
 }
 
@@ -640,47 +627,34 @@ static void zlib_border(const maker_bytes *file, const maker_bytes *text, uint64
 TEST(history, zlib_goes_on_with_what_was_kept) {
     uint64_t random = test_seed() + 6;
     for (int level = 1; level <= 9; level += 4) {
-        maker_bytes file, text;
-        uint64_t bits[300];
-        size_t texts[300], borders = 0, tried = 0;
+        static stream s;
+        maker_bytes text;
+        size_t tried = 0;
         z_stream z;
-        int status;
-        memset(&file, 0, sizeof file);
         memset(&text, 0, sizeof text);
         maker_bytes_add(&text, NULL, HISTORY);
         fastq_random(&text, 900000, &random);
         memset(&z, 0, sizeof z);
         REQUIRE(deflateInit2(&z, level, Z_DEFLATED, -15, 7, Z_DEFAULT_STRATEGY) == Z_OK);
-        maker_bytes_add(&file, NULL, deflateBound(&z, (uLong)text.count));
+        stream_begin(&s);
+        maker_bytes_add(&s.file, NULL, deflateBound(&z, (uLong)text.count));
         z.next_in = text.data + HISTORY;
         z.avail_in = (uInt)(text.count - HISTORY);
-        z.next_out = file.data;
-        z.avail_out = (uInt)file.count;
+        z.next_out = s.file.data;
+        z.avail_out = (uInt)s.file.count;
         CHECK(deflate(&z, Z_FINISH) == Z_STREAM_END);
-        file.count = z.total_out;
+        s.file.count = z.total_out;
         deflateEnd(&z);
-        maker_bytes_add(&file, NULL, 8);
-        memset(&z, 0, sizeof z);
-        REQUIRE(inflateInit2(&z, -15) == Z_OK);
-        z.next_in = file.data;
-        z.avail_in = (uInt)file.count;
-        do { /* borders, as zlib sees them */
-            static uint8_t room[1 << 17];
-            z.next_out = room;
-            z.avail_out = (uInt)sizeof room;
-            status = inflate(&z, Z_BLOCK);
-            if (status == Z_OK && (z.data_type & 192) == 128 && borders < 300 && z.total_out > 0) {
-                bits[borders] = (uint64_t)z.total_in * 8 - (unsigned)(z.data_type & 7);
-                texts[borders++] = z.total_out;
-            }
-        } while (status == Z_OK);
-        inflateEnd(&z);
-        REQUIRE(borders > 5);
-        for (size_t i = 0; i < borders && texts[i] + (256 << 10) <= text.count - HISTORY; i++, tried++) {
-            zlib_border(&file, &text, bits[i], texts[i], &random);
+        maker_bytes_add(&s.file, NULL, 8);
+        stream_by_zlib(&s, 0, 0);
+        REQUIRE(s.ends && s.border_count > 7);
+        REQUIRE(s.text.count == text.count);
+        CHECK_MEM(s.text.data + HISTORY, text.data + HISTORY, text.count - HISTORY);
+        for (size_t i = 1; s.texts[i] + (256 << 10) <= text.count - HISTORY; i++, tried++) {
+            zlib_border(&s.file, &text, s.bits[i], s.texts[i], &random);
         }
         CHECK(tried > 3);
-        maker_bytes_free(&file);
+        stream_free(&s);
         maker_bytes_free(&text);
     }
 }

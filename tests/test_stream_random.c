@@ -7,7 +7,7 @@
  */
 #include "../biostream.h"
 #include "test.h"
-#include "deflate_maker.h"
+#include "stream_source.h"
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>
 #endif
@@ -20,32 +20,6 @@ static unsigned long streams_wanted(void) {
 }
 
 /* ---- random files ---- */
-
-static maker made;
-static maker_bytes source; /* made.file, perhaps damaged */
-
-/* A text for compressors: letters of sequence, repeats near and far, runs. */
-static void text_random(maker_bytes *text, size_t bytes, uint64_t *random) {
-    const char *letters = maker_chance(random, 50) ? "ACGT" : "ACGTN\n@+FFFF:,#0123456789";
-    uint32_t kinds = (uint32_t)strlen(letters);
-    while (text->count < bytes) {
-        size_t left = bytes - text->count, run = 1 + maker_below(random, 300);
-        run = run < left ? run : left;
-        if (maker_chance(random, 30) && text->count > run) {
-            size_t far = text->count < 33000 ? text->count : 33000;
-            size_t back = run + maker_below(random, (uint32_t)(far - run + 1));
-            maker_bytes_add(text, NULL, run); /* may move the text */
-            memcpy(text->data + text->count - run, text->data + text->count - run - back, run);
-        } else if (maker_chance(random, 20)) {
-            maker_bytes_add(text, NULL, run);
-            memset(text->data + text->count - run, letters[maker_below(random, kinds)], run);
-        } else {
-            for (; run > 0; --run) {
-                maker_bytes_add(text, letters + maker_below(random, kinds), 1);
-            }
-        }
-    }
-}
 
 #ifdef HAVE_ZLIB
 /* zlib at any level and strategy, flushed here and there in any way. */
@@ -110,8 +84,8 @@ static void member_random(maker *m, size_t text_bytes, int block, uint64_t *rand
         maker_bytes text;
         memset(&text, 0, sizeof text);
         maker_bytes_add(&text, NULL, 0);
-        text_random(&text, maker_chance(random, 10) ? 0 : 1 + maker_below(random, (uint32_t)text_bytes),
-                    random);
+        text_bytes = maker_chance(random, 10) ? 0 : 1 + maker_below(random, (uint32_t)text_bytes);
+        text_of_letters(&text, text_bytes, letters_random(random), 33000, 0, random);
 #ifdef HAVE_LIBDEFLATE
         if (by == 1) {
             deflate_libdeflate(m, &text, random);
@@ -184,22 +158,6 @@ static void damage(uint64_t *random) {
         default: source.data[at] ^= (uint8_t)(1u << maker_below(random, 8)); break;
         }
     }
-}
-
-/* Mostly strict; else one of the lenient or stricter readings. */
-static int rules_random(biost_gzip *rules, uint64_t *random) {
-    memset(rules, 0, sizeof *rules);
-    switch (maker_below(random, 30)) {
-    case 0: rules->require = 1; break;
-    case 1: rules->no_crc = 1; break;
-    case 2: rules->ignore_bc = 1; break;
-    case 3: rules->require_eof_block = 1; break;
-    case 4: rules->refuse_padding = 1; break;
-    case 5: rules->read_past_zeros = 1; break;
-    case 6: rules->ignore_garbage = 1; break;
-    default: return 0;
-    }
-    return 1;
 }
 
 /* ---- against the peers ---- */
@@ -292,8 +250,7 @@ TEST(random, differential) {
         biost_gzip rules;
         int damaged, lenient, plain_fault;
         file_random(&random);
-        source.count = 0;
-        maker_bytes_add(&source, made.file.data, made.file.count);
+        source_is_made();
         damaged = maker_chance(&random, 45);
         if (damaged) {
             damage(&random);
@@ -303,11 +260,7 @@ TEST(random, differential) {
                   (unsigned long)source.count);
         serial = read_source((unsigned)i, 1, &rules, &random);
         if (!damaged && !lenient) {
-            CHECK(serial.result == BIOST_END);
-            CHECK_EQ_U64(serial.progress.member_count, made.border_count);
-            if (CHECK_EQ_U64(serial.text.count, made.text.count)) {
-                CHECK_MEM(serial.text.data, made.text.data, made.text.count);
-            }
+            outcome_is_made(&serial);
         }
         plain_fault = stream_check_control(source.data, source.count, &rules, &serial);
         other = read_source((unsigned)(i / 2 + 1), 2, &rules, &random);
@@ -354,28 +307,6 @@ TEST(random, generator_is_right) {
 #else
     TEST_SKIP("zlib");
 #endif
-}
-
-/* ---- an allocator that counts ---- */
-
-typedef struct account {
-    size_t held, peak;
-    unsigned long calls;
-} account;
-
-static void *account_alloc(size_t bytes, size_t align, void *user_data) {
-    account *a = (account *)user_data;
-    void *memory = NULL;
-    ++a->calls;
-    a->held += bytes;
-    a->peak = a->held > a->peak ? a->held : a->peak;
-    return posix_memalign(&memory, align < sizeof(void *) ? sizeof(void *) : align, bytes) == 0 ? memory
-                                                                                                : NULL;
-}
-
-static void account_free(void *memory, size_t bytes, void *user_data) {
-    ((account *)user_data)->held -= bytes;
-    free(memory);
 }
 
 /* ---- small files that stand for a lot ---- */
@@ -462,11 +393,9 @@ static stream_outcome drain_zeros(uint32_t workers, int by_callback, account *a,
     unsigned long calls;
     memset(&out, 0, sizeof out);
     memset(&desc, 0, sizeof desc);
-    memset(a, 0, sizeof *a);
     *out_bytes = 0;
     if (by_callback) {
-        source.count = 0;
-        maker_bytes_add(&source, made.file.data, made.file.count);
+        source_is_made();
         desc.callback.read = drip;
         desc.callback.user_data = &d;
     } else {
@@ -474,9 +403,7 @@ static stream_outcome drain_zeros(uint32_t workers, int by_callback, account *a,
         desc.memory.bytes = made.file.count;
     }
     desc.workers = workers;
-    desc.allocator.alloc = account_alloc;
-    desc.allocator.free = account_free;
-    desc.allocator.user_data = a;
+    account_give(a, &desc.allocator);
     out.result = biost_stream_open(&desc, &stream, &out.error);
     calls = a->calls;
     while (out.result == BIOST_OK && (out.result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
