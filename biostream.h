@@ -1230,7 +1230,7 @@ typedef struct biost_loader_desc {
                                    0 = not known. See biost_loader_begin */
     biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
     uint64_t checkpoint_bytes;  /* [machine] most memory for points of plain gzip from which later epochs
-                                   decode; 0 = 16 MiB; 1 = none are kept */
+                                   decode, 4 to 6 kB each; 0 = 16 MiB; below 33040 none are kept */
     biost_files files;          /* [machine] 0 = the system's */
     int map;                    /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
                                    0 = read */
@@ -14333,7 +14333,7 @@ typedef struct bsi_stream_lane {
     bsi_stream_phase phase;
     bsi_frame_kind kind;
     uint64_t text_bytes;        /* of plain text so far, from where it was entered */
-    int is_fastq;               /* its text starts with '@': nobody changes it where it lies */
+    int is_fastq;               /* its text starts with '@': changed within its page, if at all */
     uint32_t history_bytes;
     uint8_t history[BSI_STREAM_ROOM_BYTES];
     bsi_bad bad;
@@ -14723,6 +14723,10 @@ static void bsi_stream_read(void *owner, bsi_sched_task *task) {
     }
     if (pipe->ahead_due) {
         pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_stream_ahead_bytes(&pipe->plan));
+        if (pipe->ahead_made == NULL && pipe->plan.points_bytes > 0) {
+            pipe->plan.points_bytes = 0; /* nobody looks at it before there is that memory */
+            pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_stream_ahead_bytes(&pipe->plan));
+        }
     }
     if (pipe->chunk_full) {
         bsi_stream_read_begin(pipe, chunk);
@@ -15137,7 +15141,8 @@ static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
         bsi_stream_replay(pipe, chunk);
         return;
     }
-    lane->frame.inflate.stops = pipe->segment != NULL || pipe->keeps_points;
+    lane->frame.inflate.stops = /* a member with a BSIZE ends there, whatever a segment says */
+        lane->frame.block_end == 0 && (pipe->segment != NULL || pipe->keeps_points);
     status = bsi_frame_member(&lane->frame, &in, in_end, piece->ended, &pipe->out,
                               pipe->filling->text + pipe->plan.page_bytes);
     piece->bytes = in;
@@ -15681,10 +15686,7 @@ static void bsi_stream_ahead_finish(void *owner, bsi_sched_task *task) {
             bsi_stream_release_chunk(pipe, bsi_stream_chunk_at(pipe, segment->ticket + k));
         }
         job->segment = NULL;
-        segment->state = BSI_STREAM_SEGMENT_READY;
-        if (segment->ticket < pipe->chunk_ticket) {
-            bsi_stream_judge(pipe, segment, 0); /* route was there first */
-        }
+        segment->state = BSI_STREAM_SEGMENT_READY; /* route waits where it is being decoded: not passed */
     }
     pipe->changed(owner);
 }
@@ -15758,6 +15760,9 @@ static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
     }
     pipe->points = blocks.points;
     pipe->points_most = (uint32_t)BSI_MIN(plan->points_bytes / BSI_STREAM_POINT_BYTES, (uint64_t)UINT32_MAX);
+    if (plan->points_bytes < BSI_HISTORY_PACKED_MOST) {
+        pipe->points_most = 0;
+    }
     pipe->packed = blocks.packed;
     pipe->packed_most = plan->points_bytes;
     pipe->point_stride = 1;
@@ -15811,11 +15816,13 @@ static int bsi_stream_has_chunk(bsi_stream_pipe *pipe) {
 
 /*
  * Whether route is to keep points of the input at hand, and from where on: if they come behind all others,
- * so that those of an input stay together.
+ * so that those of an input stay together. Not of a callback, which may bring other bytes the next time:
+ * a point has of the text before it only what the bytes behind it then referred to.
  */
 static void bsi_stream_expect_point(bsi_stream_pipe *pipe, const bsi_source_input *input) {
     uint32_t path = (uint32_t)(input - pipe->inputs), last = input->first_point + input->point_count;
-    pipe->keeps_points = pipe->points_most > 0 && (input->point_count == 0 || path == pipe->points_path);
+    pipe->keeps_points = pipe->points_most > 0 && input->callback.read == NULL &&
+                         (input->point_count == 0 || path == pipe->points_path);
     pipe->point_behind = input->point_count > 0 ? pipe->points[last - 1].bit : 0;
 }
 

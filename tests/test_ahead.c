@@ -1101,6 +1101,51 @@ TEST(ahead, every_prefix) {
     }
 }
 
+/*
+ * A member that carries a BC, with more text than a block may have: it is read as a plain member, and ends
+ * where its BSIZE says, which is wrong here. What was decoded ahead goes past that, and must not count.
+ */
+TEST(ahead, members_with_a_block_size_end_there) {
+#ifdef HAVE_ZLIB
+    uint64_t random = test_seed() + 23;
+    unsigned size, k;
+    for (size = 30000; size <= 65000; size += 5000) {
+        stream_outcome serial;
+        maker_bytes text = {NULL, 0, 0};
+        maker_header header;
+        memset(&header, 0, sizeof header);
+        header.os = 255;
+        header.block = 1;
+        maker_fastq(&text, MAKER_SLOW ? 300000 : 600000, &random);
+        maker_begin(&made);
+        maker_pack(&made, NULL, text.data, 200000, 6);
+        maker_pack(&made, &header, text.data, text.count, 6);
+        made.file.data[made.size_at] = (uint8_t)((size - 1) & 0xFFu);
+        made.file.data[made.size_at + 1] = (uint8_t)((size - 1) >> 8);
+        source_is_made();
+        serial = read_serial(NULL);
+        CHECK(serial.result == BIOST_ERR_GZIP && serial.error.fault == BIOST_FAULT_BAD_BGZF);
+        for (k = 0; k < 6; ++k) {
+            way w;
+            stream_outcome out;
+            memset(&w, 0, sizeof w);
+            w.ahead = BIOST_AHEAD_ALWAYS;
+            w.workers = 1 + k % 3;
+            w.chunk_bytes = 16384 << k / 3;
+            w.order_seed = k / 3 == 0 ? 0 : test_random(&random);
+            note_way("BSIZE", size, &w);
+            out = read_way(&w);
+            same(&out, &serial);
+            maker_bytes_free(&out.text);
+        }
+        maker_bytes_free(&serial.text);
+        maker_bytes_free(&text);
+    }
+#else
+    TEST_SKIP("zlib");
+#endif
+}
+
 TEST(ahead, bit_flips) {
     uint64_t random = test_seed() + 17;
     unsigned number, step = streams_wanted() >= 10000 ? 1 : MAKER_SLOW ? 41 : 5;
