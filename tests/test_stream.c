@@ -1544,10 +1544,11 @@ TEST(stream, counts_are_told_with_wrong_arguments_too) {
 /* One time for each thread; no more than there is room for, and no time before work. */
 TEST(stream, busy_tells_a_time_for_each_thread) {
     static const char text[] = "@r\nACGT\n+\nIIII\n";
+    int told = getenv("TEST_EXECUTOR") != NULL; /* then there is one worker, whatever the desc says */
     uint32_t workers;
     for (workers = 0; workers < 5; ++workers) {
         uint64_t busy[8] = {7, 7, 7, 7, 7, 7, 7, 7}, total = 0;
-        uint32_t threads = workers > 1 ? workers : 1, i;
+        uint32_t threads = workers > 1 && !told ? workers : 1, i;
         biost_stream_desc desc;
         biost_stream *stream = NULL;
         biost_page page;
