@@ -4533,7 +4533,7 @@ static void bsi_cuda_ring_unlock(void *memory, size_t bytes, void *user_data) {
     void *before = NULL;
     int entered = cuda->provider->enter(cuda->state, cuda->devices[0].number, &before) == 0;
     if (cuda->host.alloc == NULL) {
-        (void)cuda->provider->host_free(cuda->state, memory);
+        (void)(cuda->leaks_host ? 0 : cuda->provider->host_free(cuda->state, memory));
     } else if (cuda->provider->host_unlock(cuda->state, memory) == 0 && !cuda->leaks_host) {
         cuda->host.free(memory, (size_t)bsi_cuda_ring_pages(bytes), cuda->host.user_data);
     }

@@ -874,6 +874,14 @@ static int fake_host_alloc(void *state, size_t bytes, unsigned flags, void **out
     return fake_return(fake, error);
 }
 
+static int fake_is_any_busy(const fake_cuda *fake) {
+    const fake_stream *stream = fake->streams;
+    while (stream != NULL && !stream->is_busy) {
+        stream = stream->next;
+    }
+    return stream != NULL;
+}
+
 /* Of host_free and host_unlock. */
 static int fake_end_host(fake_cuda *fake, int kind, void *memory, int is_callers) {
     int error = fake_call(fake, kind, (uintptr_t)memory, 0, 0);
@@ -890,6 +898,9 @@ static int fake_end_host(fake_cuda *fake, int kind, void *memory, int is_callers
         return fake_return(fake, error != 0 ? error : 1);
     }
     at->is_live = 0;
+    while (fake_is_any_busy(fake)) { /* a copy under way ends first, also of a device that is lost */
+        pthread_cond_wait(&fake->changed, &fake->lock);
+    }
     if (!is_callers) {
         free(at->bytes);
     }
