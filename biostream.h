@@ -15471,11 +15471,11 @@ static void bsi_stream_begin_text(bsi_stream_ahead *ahead, uint32_t i) {
     }
 }
 
-/* A lane has ended: what it found goes to its segment. */
-static void bsi_stream_end_tokens(bsi_stream_job *job, bsi_tokens_lane *lane) {
+/* A lane of either kind has ended: what it found goes to its segment. */
+static void bsi_stream_end_segment(bsi_stream_job *job, bsi_tokens_lane *lane) {
     bsi_stream_segment *segment = job->segment;
-    const uint64_t *end = segment->tokens + lane->token_count;
     segment->token_count = lane->token_count;
+    segment->text_bytes = lane->text_bytes;
     segment->end = 8 * job->offset + lane->end;
     segment->word = lane->word;
     segment->bit_count = lane->bit_count;
@@ -15483,22 +15483,12 @@ static void bsi_stream_end_tokens(bsi_stream_job *job, bsi_tokens_lane *lane) {
     segment->distance_counts = lane->distance_counts;
     lane->status = BSI_TOKENS_IDLE;
     job->has_ended = 1;
-    if (job->marks) {
-        segment->is_marked = bsi_history_mark(&segment->marks, segment->tokens, end);
+    if (segment->text != NULL) {
+        memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
+    } else if (job->marks) {
+        segment->is_marked = bsi_history_mark(&segment->marks, segment->tokens,
+                                              segment->tokens + segment->token_count);
     }
-}
-
-static void bsi_stream_end_text(bsi_stream_job *job, bsi_texts_lane *lane) {
-    bsi_stream_segment *segment = job->segment;
-    segment->text_bytes = lane->text_bytes;
-    segment->end = 8 * job->offset + lane->end;
-    segment->word = lane->word;
-    segment->bit_count = lane->bit_count;
-    segment->is_last = lane->is_last;
-    segment->distance_counts = 0;
-    memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
-    lane->status = BSI_TOKENS_IDLE;
-    job->has_ended = 1;
 }
 
 /* work: decode segments, several at a time, until one has ended or it is time to look around. */
@@ -15525,10 +15515,10 @@ static void bsi_stream_decode_ahead(void *owner, bsi_sched_task *task) {
     (void)bsi_texts_run(&ahead->texts, BSI_STREAM_AHEAD_STEPS);
     for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
         if (ahead->lanes.lanes[i].status == BSI_TOKENS_ENDED) {
-            bsi_stream_end_tokens(&ahead->jobs[i], &ahead->lanes.lanes[i]);
+            bsi_stream_end_segment(&ahead->jobs[i], &ahead->lanes.lanes[i]);
         }
         if (ahead->texts.lanes[i].status == BSI_TOKENS_ENDED) {
-            bsi_stream_end_text(&ahead->jobs[i], &ahead->texts.lanes[i]);
+            bsi_stream_end_segment(&ahead->jobs[i], &ahead->texts.lanes[i]);
         }
     }
 }
