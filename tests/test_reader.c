@@ -7,6 +7,7 @@
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,15 @@
 /* The n-th read fails, counted from 1; 0: none. */
 static unsigned long reads_done, reads_fail_at;
 
+/* Both may be called by several threads at a time. */
+static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static ssize_t failing_pread(int file, void *out, size_t count, off_t offset) {
-    if (++reads_done == reads_fail_at) {
+    int fails;
+    pthread_mutex_lock(&counts_lock);
+    fails = ++reads_done == reads_fail_at;
+    pthread_mutex_unlock(&counts_lock);
+    if (fails) {
         errno = EIO;
         return -1;
     }
@@ -29,7 +37,9 @@ static ssize_t failing_pread(int file, void *out, size_t count, off_t offset) {
 static size_t malloc_most = SIZE_MAX, malloc_asked;
 
 static void *short_malloc(size_t bytes) {
+    pthread_mutex_lock(&counts_lock);
     malloc_asked = bytes > malloc_asked ? bytes : malloc_asked;
+    pthread_mutex_unlock(&counts_lock);
     return bytes > malloc_most ? NULL : malloc(bytes);
 }
 #define malloc(bytes) short_malloc(bytes)
