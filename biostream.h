@@ -52,6 +52,7 @@
  *   >>fault     from what is wrong to a sentence
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
+ *   >>index     places of an input where reading can begin, in memory and in a file
  *   >>stream    source bytes into pages of text
  *   >>reader    pages of text into records
  *   >>pairs     records that belong together, from several readers
@@ -519,6 +520,10 @@ typedef enum biost_fault {
     BIOST_FAULT_TOKEN_DAMAGED,
     BIOST_FAULT_TOKEN_DESC,     /* made under another desc */
     BIOST_FAULT_TOKEN_INPUT,    /* made over other input */
+    /* the index */
+    BIOST_FAULT_INDEX_DAMAGED,  /* a file that is no index of this version, or was damaged */
+    BIOST_FAULT_INDEX_STALE,    /* made over other input */
+    BIOST_FAULT_WRITE,          /* a file of ours could not be written */
     /* the device */
     BIOST_FAULT_DEVICE,         /* a call to it failed */
     BIOST_FAULT_NO_DEVICE,      /* there is none, or no driver */
@@ -1090,6 +1095,7 @@ typedef struct biost_stream biost_stream;
 typedef struct biost_reader biost_reader;
 typedef struct biost_pairs biost_pairs;
 typedef struct biost_loader biost_loader;
+typedef struct biost_index biost_index;
 
 /* A stream: the decompressed text of one input, in order. */
 typedef struct biost_stream_desc {
@@ -1101,6 +1107,8 @@ typedef struct biost_stream_desc {
                                    is made; at most 256. They inflate BGZF by the block, and plain gzip
                                    ahead of its turn; see biost_ahead */
     biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
+    biost_index *index;         /* [machine] of this input, or still empty: lent until close; see
+                                   biost_index_open. 0 = none */
     biost_files files;          /* [machine] 0 = the system's */
     int map;                    /* [machine] map plain FASTQ files into memory instead of reading them;
                                    whatever else, or cannot be mapped, is read. A mapped file that
@@ -1137,6 +1145,8 @@ typedef struct biost_reader_desc {
     uint32_t workers;           /* [own] threads at work, the caller included; 0 or 1 = none is made; at
                                    most 256. They read ahead and inflate */
     biost_jobs jobs;            /* [own] 0 = own threads; used with workers >= 2 */
+    biost_index *index;         /* [own] of this input, or still empty: lent until close; see
+                                   biost_index_open. 0 = none */
     biost_files files;          /* [own] 0 = the system's */
     int map;                    /* [own] map plain FASTQ files into memory; see biost_stream_desc. 0 = read */
     biost_allocator allocator;  /* 0 = malloc and free */
@@ -1229,6 +1239,8 @@ typedef struct biost_loader_desc {
     uint64_t epochs;            /* [machine] how many there will be: none from this number on is begun ahead;
                                    0 = not known. See biost_loader_begin */
     biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
+    biost_index *const *indexes; /* [machine] [inputs] an index of each, or still empty, lent until close;
+                                   NULL for those without; see biost_index_open. 0 = none */
     uint64_t checkpoint_bytes;  /* [machine] most memory for points of plain gzip from which later epochs
                                    decode, 4 to 6 kB each; 0 = 16 MiB; below 33040 none are kept */
     biost_files files;          /* [machine] 0 = the system's */
@@ -1248,6 +1260,25 @@ typedef struct biost_loader_desc {
         uint64_t order_seed;    /* run ready tasks in an order drawn from this seed */
     } test;
 } biost_loader_desc;
+
+/* An index: places of one input where reading can begin, with what has to be known there. */
+typedef struct biost_index_desc {
+    uint64_t budget_bytes;      /* [machine] most memory of its places; 0 = 16 MiB; at least 65536. Where it
+                                   is used up, every second place is given up */
+    biost_allocator allocator;  /* [machine] 0 = malloc and free */
+} biost_index_desc;
+
+/* What an index has. */
+typedef struct biost_index_info {
+    uint64_t place_count;
+    uint64_t source_bytes;      /* size of the input it belongs to; 0: of none yet */
+    uint64_t text_bytes;        /* of the input's text; 0 while it was not read to its end */
+    uint64_t record_count;      /* of the input; 0 while the records were not read to their end */
+    uint64_t spacing_bytes;     /* source bytes for which there is a place at most */
+    uint64_t memory_bytes;      /* allocated */
+    int is_complete;            /* the input was read to its verified end */
+    int has_records;            /* and the record at each place is known */
+} biost_index_info;
 
 /* ==========================================================================
  * >>api   the calls, by layer
@@ -1527,6 +1558,22 @@ BIOST_API biost_result biost_reader_release_page(biost_reader *reader,
 BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index,
                                      biost_run *out_run);
 
+/*
+ * Go to a record: next, next_run and next_page go on with number `record`. With desc.index from the nearest
+ * place before it that the index has, else forwards by reading on and backwards from the start.
+ *
+ *   record  in   as biost_record.id counts: from 0, bad ones that text.skip_bad left out included
+ *
+ * Records, errors and their places are the same as when all had been read; progress, warnings and
+ * text.skip_bad's quota count from where reading began. Behind END or an error the reader goes on.
+ *
+ * Returns: BIOST_OK; END: there are fewer records; the error met on the way; ERR_UNSUPPORTED: backwards in an
+ *          input that cannot be read twice; ERR_ARG: a page is held, or the reader is over a stream given;
+ *          CANCELLED.
+ * Threads: one at a time.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
+
 /* FASTA or FASTQ, known from open on; EMPTY: there is no record, or a fault stands before it. */
 BIOST_API biost_format biost_reader_format(const biost_reader *reader);
 
@@ -1655,6 +1702,21 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters 
 BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity);
 
 /*
+ * Go to a byte of the text: what is read next starts there. With desc.index from the nearest place before it
+ * that the index has, else forwards by reading on and backwards from the start. Pages lent end.
+ *
+ *   text_offset  in   byte of the whole text; the text's length is fine, and END comes then
+ *
+ * Text, errors and their places are the same as when all had been read. Behind END or an error the stream
+ * goes on. biost_text_progress counts what was handed out, over all of it.
+ *
+ * Returns: BIOST_OK; END: the text is shorter; the error met on the way; ERR_UNSUPPORTED: backwards in an
+ *          input that cannot be read twice; ERR_ARG; CANCELLED.
+ * Threads: owner only.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset);
+
+/*
  * Stop soon: a sleeping read or next_page returns at once, a helping one after the piece of work it
  * runs: CANCELLED, or OK for bytes that read had copied by then. All later calls return CANCELLED, or
  * the END or error that came before. Threads: any.
@@ -1663,6 +1725,103 @@ BIOST_API void biost_stream_cancel(biost_stream *stream);
 
 /* Stop the workers and free everything. NULL is fine. Threads: no other call running. */
 BIOST_API void biost_stream_close(biost_stream *stream);
+
+/* ---- index: where reading can begin ------------------------------------- */
+
+/*
+ * Make an empty index. It becomes that of the input it is first lent to, by the index field of a desc, and is
+ * filled while that input is read: a place for each 128 KiB of source at most, less often where the budget
+ * is used up. It may be lent again and again; what is missing behind its last place is added. When it is
+ * complete and has its records nothing changes any more, and it may be lent to any number of objects at
+ * once; before, to one at a time.
+ *
+ *   desc       in    NULL = all defaults
+ *   out_index  out   the index; NULL unless BIOST_OK
+ *   out_error  out   what is wrong, in a sentence; may be NULL
+ *
+ * Returns: BIOST_OK; ERR_ARG (the sentence names the field), ERR_NOMEM.
+ * Owner:   the caller; ends with biost_index_close, after all objects it is lent to.
+ * Memory:  one block: the budget, or what biost_index_load needs where that is more, and less than 1 KiB.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *desc,
+                                                       biost_index **out_index,
+                                                       biost_error *out_error);
+
+/*
+ * Make an index from a file that biost_index_save wrote, on any machine. A budget below what is in the file
+ * leaves out nothing of it.
+ *
+ *   path       in    the file; UTF-8
+ *   desc       in    NULL = all defaults
+ *   out_index  out   the index; NULL unless BIOST_OK
+ *   out_error  out   what is wrong, in a sentence; may be NULL
+ *
+ * Safe on any bytes; a checksum finds accidents. Whether it is of the input is found when it is lent.
+ *
+ * Returns: BIOST_OK; ERR_ARG (the file is no index of this version, or was damaged, or a field is wrong: the
+ *          sentence tells which), ERR_IO, ERR_NOMEM.
+ * Owner:   as biost_index_open.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const biost_index_desc *desc,
+                                                       biost_index **out_index,
+                                                       biost_error *out_error);
+
+/*
+ * Write an index to a file: first to one with ".part" behind its name, which then takes the place of what
+ * `path` names. Where that fails the old file is as it was, and the other removed. The same places give the
+ * same bytes on any machine.
+ *
+ *   path       in    the file; UTF-8
+ *   out_error  out   what is wrong, in a sentence; may be NULL
+ *
+ * An index that is being filled is saved with the places it has so far; the object that fills it waits.
+ *
+ * Returns: BIOST_OK; ERR_IO (no such directory, no permission, no space, as the sentence tells), ERR_NOMEM,
+ *          ERR_ARG (NULL).
+ * Threads: any, but not while the index is being lent or an object it is lent to is closed. May call the
+ *          allocator.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index, const char *path,
+                                                       biost_error *out_error);
+
+/*
+ * Make an index from a .gzi file, which tools write beside BGZF: it has all places, and of the records none.
+ *
+ *   gzi_path   in    the .gzi; UTF-8
+ *   path       in    the BGZF file it belongs to; UTF-8
+ *   desc       in    NULL = all defaults
+ *   out_index  out   the index; NULL unless BIOST_OK
+ *   out_error  out   what is wrong, in a sentence; may be NULL
+ *
+ * Safe on any bytes.
+ *
+ * Returns: BIOST_OK; ERR_ARG (no .gzi of that file, or a field is wrong: the sentence tells which), ERR_IO,
+ *          ERR_NOMEM.
+ * Owner:   as biost_index_open.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path, const char *path,
+                                                           const biost_index_desc *desc,
+                                                           biost_index **out_index,
+                                                           biost_error *out_error);
+
+/*
+ * Write the .gzi of a BGZF file, as `bgzip -r` does. It reads the heads of all blocks and inflates none.
+ *
+ *   path       in    the BGZF file; UTF-8
+ *   gzi_path   in    the .gzi, written as biost_index_save writes; UTF-8
+ *   out_error  out   what is wrong, in a sentence; may be NULL
+ *
+ * Returns: BIOST_OK; ERR_GZIP (no BGZF, or damaged), ERR_IO, ERR_NOMEM, ERR_ARG (NULL).
+ * Threads: any.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_gzi_write(const char *path, const char *gzi_path,
+                                                      biost_error *out_error);
+
+/* What it has. Threads: as biost_index_save. */
+BIOST_API void biost_index_info_of(const biost_index *index, biost_index_info *out_info);
+
+/* Free everything. NULL is fine. Threads: not while it is lent. */
+BIOST_API void biost_index_close(biost_index *index);
 
 /* ---- bytes: over caller memory ------------------------------------------ */
 
@@ -12645,7 +12804,7 @@ static void bsi_kernels_augment(bsi_augment *augment, uint32_t cpu) {
  * ---- the OS line: everything above decides what bytes mean and touches no machine ----
  *
  * >>platform   threads, locks, files, cores, a clock
- *   uses: config                   allocates: no   threads: makes   I/O: reads files
+ *   uses: config                   allocates: no   threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
 #include <stdlib.h>
@@ -12671,6 +12830,7 @@ typedef HANDLE bsi_platform_handle;
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -12800,14 +12960,21 @@ static int bsi_platform_file_look(bsi_platform_file *file) {
     return 1;
 }
 
+#define BSI_PLATFORM_WIDE 4096  /* characters of a path, with the NUL */
+
+/* A path as the system wants it. Returns 0 where it is too long, or no UTF-8. */
+static int bsi_platform_widen(const char *path, wchar_t wide[BSI_PLATFORM_WIDE]) {
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, BSI_PLATFORM_WIDE) != 0;
+}
+
 /* Returns 1, or 0 with *out_os_error set. */
 static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int no_pipe,
                                   int32_t *out_os_error) {
-    wchar_t wide[4096];
+    wchar_t wide[BSI_PLATFORM_WIDE];
     (void)no_pipe;
     *out_os_error = 0;
     memset(file, 0, sizeof *file);
-    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, 4096) == 0) {
+    if (!bsi_platform_widen(path, wide)) {
         *out_os_error = (int32_t)GetLastError();
         return 0;
     }
@@ -12860,6 +13027,80 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
         return -1;
     }
     return (int64_t)got;
+}
+
+/* The error of a call that just failed, of those that write files. */
+static int32_t bsi_platform_error(void) {
+    return (int32_t)GetLastError();
+}
+
+/* As bsi_platform_error_words, for files that are written. */
+static const char *bsi_platform_write_words(int32_t os_error) {
+    switch (os_error) {
+    case ERROR_PATH_NOT_FOUND:
+        return "there is no such directory";
+    case ERROR_DISK_FULL:
+    case ERROR_HANDLE_DISK_FULL:
+        return "there is no space left";
+    case ERROR_WRITE_PROTECT:
+        return "the file system is read-only";
+    default:
+        return bsi_platform_error_words(os_error);
+    }
+}
+
+/* Make an empty file, or empty the one there is, to write to. Returns 0 if that failed. */
+static int bsi_platform_file_create(bsi_platform_file *file, const char *path) {
+    wchar_t wide[BSI_PLATFORM_WIDE];
+    memset(file, 0, sizeof *file);
+    if (!bsi_platform_widen(path, wide)) {
+        return 0;
+    }
+    file->handle = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,
+                               CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
+    return file->handle != INVALID_HANDLE_VALUE;
+}
+
+/* Write all of `count` bytes at `offset`. Returns 0 if that failed. */
+static int bsi_platform_file_write(bsi_platform_file *file, uint64_t offset, const uint8_t *bytes,
+                                   size_t count) {
+    while (count > 0) {
+        OVERLAPPED at;
+        DWORD put = 0, wanted = count > 0x40000000u ? 0x40000000u : (DWORD)count;
+        memset(&at, 0, sizeof at);
+        at.Offset = (DWORD)offset;
+        at.OffsetHigh = (DWORD)(offset >> 32);
+        if (!WriteFile(file->handle, bytes, wanted, &put, &at) || put == 0) {
+            return 0;
+        }
+        offset += put;
+        bytes += put;
+        count -= put;
+    }
+    return 1;
+}
+
+/* Bring what was written to the device, and close in any case. Returns 0 if that failed. */
+static int bsi_platform_file_finish(bsi_platform_file *file) {
+    int is_written = FlushFileBuffers(file->handle) != 0;
+    DWORD error = GetLastError();
+    CloseHandle(file->handle);
+    SetLastError(error);
+    return is_written;
+}
+
+/* Give a file another name, in place of what has it. Returns 0 if that failed. */
+static int bsi_platform_file_rename(const char *from, const char *to) {
+    wchar_t wide_from[BSI_PLATFORM_WIDE], wide_to[BSI_PLATFORM_WIDE];
+    return bsi_platform_widen(from, wide_from) && bsi_platform_widen(to, wide_to) &&
+           MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+}
+
+static void bsi_platform_file_remove(const char *path) {
+    wchar_t wide[BSI_PLATFORM_WIDE];
+    if (bsi_platform_widen(path, wide)) {
+        (void)DeleteFileW(wide);
+    }
 }
 
 /* Files are read here. */
@@ -13040,6 +13281,80 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
         *out_os_error = errno;
     }
     return (int64_t)got;
+}
+
+/* The error of a call that just failed, of those that write files. */
+static int32_t bsi_platform_error(void) {
+    return errno;
+}
+
+/* As bsi_platform_error_words, for files that are written. */
+static const char *bsi_platform_write_words(int32_t os_error) {
+    switch (os_error) {
+    case ENOENT:
+    case ENOTDIR:
+        return "there is no such directory";
+    case EISDIR:
+        return "a directory has that name";
+    case ENOSPC:
+    case EDQUOT:
+        return "there is no space left";
+    case EFBIG:
+        return "files may not be that long";
+    case EROFS:
+        return "the file system is read-only";
+    default:
+        return bsi_platform_error_words(os_error);
+    }
+}
+
+/* Make an empty file, or empty the one there is, to write to. Returns 0 if that failed. */
+static int bsi_platform_file_create(bsi_platform_file *file, const char *path) {
+    int tries = 0;
+    memset(file, 0, sizeof *file);
+    do {
+        file->handle = openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    } while (file->handle < 0 && errno == EINTR && ++tries < 1000);
+    return file->handle >= 0;
+}
+
+/* Write all of `count` bytes at `offset`. Returns 0 if that failed. */
+static int bsi_platform_file_write(bsi_platform_file *file, uint64_t offset, const uint8_t *bytes,
+                                   size_t count) {
+    while (count > 0) {
+        size_t wanted = count > (size_t)1 << 30 ? (size_t)1 << 30 : count; /* some systems refuse more */
+        ssize_t put = pwrite(file->handle, bytes, wanted, (off_t)offset);
+        if (put == 0 || (put < 0 && errno != EINTR)) {
+            errno = put == 0 ? EIO : errno;
+            return 0;
+        }
+        if (put > 0) {
+            offset += (uint64_t)put;
+            bytes += put;
+            count -= (size_t)put;
+        }
+    }
+    return 1;
+}
+
+/*
+ * Bring what was written to the device, and close in any case. Returns 0 if that failed. EINVAL is said by
+ * what has no device to bring it to.
+ */
+static int bsi_platform_file_finish(bsi_platform_file *file) {
+    int is_written = fsync(file->handle) == 0 || errno == EINVAL, os_error = errno;
+    close(file->handle);
+    errno = os_error;
+    return is_written;
+}
+
+/* Give a file another name, in place of what has it. Returns 0 if that failed. */
+static int bsi_platform_file_rename(const char *from, const char *to) {
+    return rename(from, to) == 0;
+}
+
+static void bsi_platform_file_remove(const char *path) {
+    (void)unlink(path);
 }
 
 /*
@@ -13282,6 +13597,11 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "desc.token was made with other values in the desc's data fields"},
     {BIOST_FAULT_TOKEN_INPUT, BIOST_ERR_STALE, "TOKEN_INPUT",
      "desc.token was made over other input"},
+    {BIOST_FAULT_INDEX_DAMAGED, BIOST_ERR_ARG, "INDEX_DAMAGED",
+     "cannot be used as an index: $d; make it again"},
+    {BIOST_FAULT_INDEX_STALE, BIOST_ERR_STALE, "INDEX_STALE",
+     "the index given is of another input, or this one changed since: make it again"},
+    {BIOST_FAULT_WRITE, BIOST_ERR_IO, "WRITE", "cannot be written: $d"},
     {BIOST_FAULT_DEVICE, BIOST_ERR_DEVICE, "DEVICE", "$d"},
     {BIOST_FAULT_NO_DEVICE, BIOST_ERR_DEVICE, "NO_DEVICE", "$d"},
 };
@@ -13925,7 +14245,7 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
 
 /* ==========================================================================
  * >>source   the bytes of one input, in order
- *   uses: config bytes platform    allocates: no   threads: no   I/O: reads files
+ *   uses: config bytes hash platform  allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
 /* What stays the same about an input from open to close, but for callback_used and mapped. */
@@ -13941,7 +14261,9 @@ typedef struct bsi_source_input {
     int no_pipe;                /* never wait for a pipe's writer: a pipe is of no use here */
     int is_gzip;                /* noted by who looked inside */
     int map;                    /* map it, if it is plain FASTQ */
-    uint32_t first_point, point_count; /* kept by the pipe; see bsi_stream_point */
+    uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_stream_pipe */
+    biost_index *index;         /* lent: points are kept there instead. NULL: none is */
+    int fills_index;            /* and what is missing there may be added */
     uint8_t *mapped;            /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
 } bsi_source_input;
 
@@ -14233,10 +14555,1300 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
     return 1;
 }
 
+/* Hash up to 64 KiB of an opened source from `offset` on. Returns 0 with *out_bad filled. */
+static int bsi_source_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset,
+                                bsi_bad *out_bad) {
+    uint8_t buffer[4096];
+    bsi_source_piece piece;
+    uint64_t end = BSI_MIN(offset + BSI_KIB(64), source->input->size_bytes);
+    source->offset = offset;
+    while (source->offset < end) {
+        size_t wanted = (size_t)BSI_MIN(end - source->offset, (uint64_t)sizeof buffer);
+        if (!bsi_source_read(source, buffer, wanted, &piece, out_bad)) {
+            return 0;
+        }
+        bsi_hash_update(hash, piece.bytes, piece.count);
+        if (piece.count == 0) {
+            break;
+        }
+    }
+    return 1;
+}
+
+/* Hash the first and the last 64 KiB of an input: of a short one twice the same. Returns 0 with the fault. */
+static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad *out_bad,
+                                int32_t *out_os_error) {
+    uint64_t tail = input->size_bytes > BSI_KIB(64) ? input->size_bytes - BSI_KIB(64) : 0;
+    bsi_source source;
+    int good;
+    memset(&source, 0, sizeof source);
+    good = bsi_source_reopen(&source, input, 0, out_bad) &&
+           bsi_source_hash_part(&source, all, 0, out_bad) &&
+           bsi_source_hash_part(&source, all, tail, out_bad);
+    bsi_source_close(&source);
+    *out_os_error = source.os_error;
+    return good;
+}
+
+/* ==========================================================================
+ * >>index   places of one input where reading can begin
+ *   uses: config bytes hash history frame platform memory fault source
+ *   allocates: yes  threads: no   I/O: reads and writes files
+ *
+ * A point says where in the source, and all that must be known to go on there as if everything before it
+ * had been read: of plain gzip the history, packed. A store keeps points in one block of memory. An index is
+ * a store of one input, which whoever reads that fills, and which can be a file, little-endian, no padding:
+ *
+ *     byte  0  "BIOSTIX" and the version, 1        8
+ *           8  bytes of the file in all            8
+ *          16  the input: size, fingerprint        8 + 8
+ *          32  flags: 1 complete, 2 records known  4
+ *          36  points                              4
+ *          40  bytes of the text, records          8 + 8
+ *          56  spacing                             8
+ *          64  bytes of the histories              8
+ *          72  for each point, as in bsi_index_point: bit, text offset, member offset, members and blocks
+ *              done, record, its line, its offset, its member's record, packed_at      10 x 8
+ *              packed bytes, history bytes, CRC-32 and size so far, warnings, flags      6 x 4
+ *           .  the histories, as >>history packs them
+ *           .  XXH64, seed 0, of all before        8
+ *
+ * The fingerprint of an input is XXH64, seed 0, of its size (8 bytes) and its first and last 64 KiB.
+ * ========================================================================== */
+
+#define BSI_INDEX_NO_RECORD UINT64_MAX
+#define BSI_INDEX_SPACING_MOST ((uint64_t)1 << 56)
+
+/* What kind of place a point is. */
+enum {
+    BSI_INDEX_INSIDE = 1,       /* in a member, between two DEFLATE blocks; else between two, or in text */
+    BSI_INDEX_PLAIN = 2,        /* plain text */
+    BSI_INDEX_AFTER_BLOCK = 4,  /* the member before is a BGZF block with text */
+    BSI_INDEX_FASTQ = 8         /* the text starts with '@' */
+};
+
+/* A place, and what must be known to go on there as if all before it had been read. */
+typedef struct bsi_index_point {
+    uint64_t bit;               /* of the source: reading begins there */
+    uint64_t text_offset;       /* bytes of text before it */
+    uint64_t member_offset;     /* of them, those of verified members */
+    uint64_t members_done, blocks_done; /* verified before it */
+    uint64_t record;            /* number of a record that starts at or behind it; NO_RECORD: not known */
+    uint64_t record_line, record_offset; /* 1-based line, and byte of the text, that it starts at */
+    uint64_t member_record;     /* the record in which the member under way at that record starts */
+    uint64_t packed_at;         /* byte of the store's `packed` where its history is, */
+    uint32_t packed_bytes;      /* as bsi_history_pack makes it; 0: none is needed */
+    uint32_t history_bytes;     /* <= 32768 */
+    uint32_t text_crc, text_size; /* of the member under way so far; size modulo 2^32 */
+    uint32_t warnings;          /* BIOST_WARN_* so far */
+    uint32_t flags;             /* BSI_INDEX_* */
+    uint32_t path;              /* of the input, in a store of several; else 0 */
+} bsi_index_point;
+
+/*
+ * Points of one input, or of several one after the other, in the order of their bits. Of so many bytes of
+ * source there is one at most, the first; where memory ends, every second is given up, again and again.
+ */
+typedef struct bsi_index_store {
+    bsi_index_point *points;    /* [most] */
+    uint32_t count, most;
+    uint8_t *packed;            /* [packed_most] histories, in the order of the points, without gaps */
+    uint64_t packed_used, packed_most;
+    uint64_t spacing_bytes;     /* a point at most for so many bytes of source */
+} bsi_index_store;
+
+struct biost_index {
+    biost_allocator allocator;
+    uint64_t own_bytes;         /* of the block this and its arrays lie in */
+    bsi_index_store store;
+    int is_tied;                /* to an input: */
+    uint64_t source_bytes, source_hash;
+    int is_complete, has_records;
+    uint64_t text_bytes, record_count;
+    bsi_platform_mutex *lock;   /* of the object that fills it; NULL: none does */
+};
+
+/* ---- points ---- */
+
+/* May a point be kept at `bit`, where the last one of this input is `behind`, or 0? */
+BSI_INLINE int bsi_index_is_due(const bsi_index_store *store, uint64_t behind, uint64_t bit) {
+    return bit / 8 / store->spacing_bytes > behind / 8 / store->spacing_bytes;
+}
+
+/* Is there room for one more, whatever its history takes? `packed_most`: the most that may be. */
+BSI_INLINE int bsi_index_has_room(const bsi_index_store *store, uint32_t packed_most) {
+    return store->count < store->most && store->packed_most - store->packed_used >= packed_most;
+}
+
+/* Add a point; its history stands behind those of the others. */
+static void bsi_index_add(bsi_index_store *store, const bsi_index_point *point) {
+    bsi_index_point *to = &store->points[store->count++];
+    *to = *point;
+    to->packed_at = store->packed_used;
+    store->packed_used += point->packed_bytes;
+}
+
+/* The bit of the last point of the input that the last point is of; 0: it is of another. */
+static uint64_t bsi_index_last_bit(const bsi_index_store *store, uint32_t path) {
+    const bsi_index_point *last = &store->points[store->count - 1];
+    return store->count > 0 && last->path == path ? last->bit : 0;
+}
+
+/* Double the spacing, and give up the points that are too near then. */
+static void bsi_index_thin(bsi_index_store *store) {
+    uint32_t all = store->count;
+    store->spacing_bytes = BSI_MIN(2 * store->spacing_bytes, BSI_INDEX_SPACING_MOST);
+    store->count = 0;
+    store->packed_used = 0;
+    for (uint32_t i = 0; i < all; ++i) {
+        bsi_index_point point = store->points[i];
+        if (bsi_index_is_due(store, bsi_index_last_bit(store, point.path), point.bit)) {
+            memmove(store->packed + store->packed_used, store->packed + point.packed_at, point.packed_bytes);
+            bsi_index_add(store, &point);
+        }
+    }
+}
+
+/* The last of an index's points whose text starts at or before a byte of it; NULL: none does. */
+static const bsi_index_point *bsi_index_before(const biost_index *index, uint64_t text_offset) {
+    uint32_t first = 0, last = index->store.count;
+    while (first < last) {
+        uint32_t middle = first + (last - first) / 2;
+        if (index->store.points[middle].text_offset <= text_offset) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    return first > 0 ? &index->store.points[first - 1] : NULL;
+}
+
+/* The last one whose record is known, and `record` or one before; NULL: none is. */
+static const bsi_index_point *bsi_index_before_record(const biost_index *index, uint64_t record) {
+    uint32_t i = index->store.count;
+    while (i > 0 && index->store.points[i - 1].record > record) { /* NO_RECORD is above all */
+        --i;
+    }
+    return i > 0 ? &index->store.points[i - 1] : NULL;
+}
+
+/* Where a record starts: its number, line and byte of the text, and the one its gzip member starts in. */
+typedef struct bsi_index_record {
+    uint64_t number, line, text_offset, member_record;
+} bsi_index_record;
+
+/* A record starts there: the points before it that have none, and whose text is behind `from`, get it. */
+static void bsi_index_note(biost_index *index, uint64_t from, const bsi_index_record *record) {
+    const bsi_index_point *last = bsi_index_before(index, record->text_offset);
+    for (uint32_t i = last != NULL ? (uint32_t)(last - index->store.points) + 1 : 0; i > 0; --i) {
+        bsi_index_point *point = &index->store.points[i - 1];
+        if (point->record != BSI_INDEX_NO_RECORD || point->text_offset < from) {
+            return;
+        }
+        point->record = record->number;
+        point->record_line = record->line;
+        point->record_offset = record->text_offset;
+        point->member_record = record->member_record;
+    }
+}
+
+/* The records have ended, verified: `end` stands for the one that would follow. */
+static void bsi_index_note_end(biost_index *index, uint64_t from, const bsi_index_record *end) {
+    const bsi_index_store *store = &index->store;
+    if (index->has_records) {
+        return;
+    }
+    bsi_index_note(index, from, end);
+    index->record_count = end->number;
+    index->has_records = 1;
+    for (uint32_t i = 0; i < store->count; ++i) {
+        index->has_records &= store->points[i].record != BSI_INDEX_NO_RECORD;
+    }
+}
+
+/* ---- memory ---- */
+
+#define BSI_INDEX_BUDGET_BYTES BSI_MIB(16)
+#define BSI_INDEX_BUDGET_LEAST BSI_KIB(64)
+
+/* What is wrong with a desc, naming the field, or NULL. */
+static const char *bsi_index_check(const biost_index_desc *desc) {
+    if (desc->budget_bytes > 0 && desc->budget_bytes < BSI_INDEX_BUDGET_LEAST) {
+        return "desc.budget_bytes is below 65536";
+    }
+    if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
+        return "desc.allocator needs both alloc and free, or neither";
+    }
+    return NULL;
+}
+
+/* How many points and bytes a store has room for: at least those asked for, and what the budget allows. */
+static void bsi_index_plan(bsi_index_store *store, uint64_t budget, uint32_t points, uint64_t packed_bytes) {
+    uint64_t most, rest;
+    budget = budget > 0 ? budget : BSI_INDEX_BUDGET_BYTES;
+    most = BSI_MIN(budget / 8 / sizeof(bsi_index_point), (uint64_t)UINT32_MAX);
+    rest = budget - most * sizeof(bsi_index_point);
+    memset(store, 0, sizeof *store);
+    store->most = (uint32_t)BSI_MAX(most, (uint64_t)points);
+    store->packed_most = BSI_MAX(BSI_MAX(rest, packed_bytes), (uint64_t)BSI_HISTORY_PACKED_MOST);
+}
+
+/* The block of an index. See bsi_memory_layout. */
+static biost_index *bsi_index_place(bsi_memory_layout *layout, bsi_index_store *store) {
+    biost_index *index = (biost_index *)bsi_memory_reserve(layout, 1, sizeof(biost_index));
+    store->points = (bsi_index_point *)bsi_memory_reserve(layout, store->most, sizeof(bsi_index_point));
+    store->packed = (uint8_t *)bsi_memory_reserve(layout, store->packed_most, 1);
+    return index;
+}
+
+/* An empty index with room for so many points and bytes, and for the budget. NULL with the error raised. */
+static biost_index *bsi_index_reserve(const biost_index_desc *desc, uint32_t points, uint64_t packed_bytes,
+                                      biost_error *error) {
+    static const biost_index_desc none = {0, {NULL, NULL, NULL}};
+    bsi_memory_layout layout = {NULL, 0};
+    biost_allocator allocator;
+    bsi_index_store store;
+    biost_index *index;
+    const char *wrong;
+    desc = desc != NULL ? desc : &none;
+    wrong = bsi_index_check(desc);
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+        return NULL;
+    }
+    allocator = bsi_memory_allocator(&desc->allocator);
+    bsi_index_plan(&store, desc->budget_bytes, points, packed_bytes);
+    (void)bsi_index_place(&layout, &store);
+    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    if (layout.base == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
+        return NULL;
+    }
+    layout.bytes = 0;
+    index = bsi_index_place(&layout, &store);
+    memset(index, 0, sizeof *index);
+    index->allocator = allocator;
+    index->own_bytes = layout.bytes;
+    index->store = store;
+    return index;
+}
+
+/* See biost_index_open. */
+static biost_index *bsi_index_open(const biost_index_desc *desc, biost_error *error) {
+    return bsi_index_reserve(desc, 0, 0, error);
+}
+
+/* See biost_index_close. */
+static void bsi_index_close(biost_index *index) {
+    biost_allocator allocator = index->allocator;
+    bsi_memory_free(&allocator, index, index->own_bytes);
+}
+
+/* Keep an index that is being filled as it is, till it is let go. NULL: none fills it. */
+static bsi_platform_mutex *bsi_index_hold(const biost_index *index) {
+    bsi_platform_mutex *lock = index->lock;
+    if (lock != NULL) {
+        bsi_platform_lock(lock);
+    }
+    return lock;
+}
+
+static void bsi_index_let_go(bsi_platform_mutex *lock) {
+    if (lock != NULL) {
+        bsi_platform_unlock(lock);
+    }
+}
+
+/* See biost_index_info_of. */
+static void bsi_index_describe(const biost_index *index, biost_index_info *out_info) {
+    bsi_platform_mutex *lock = bsi_index_hold(index);
+    out_info->place_count = index->store.count;
+    out_info->source_bytes = index->source_bytes;
+    out_info->text_bytes = index->text_bytes;
+    out_info->record_count = index->record_count;
+    out_info->spacing_bytes = index->store.spacing_bytes;
+    out_info->memory_bytes = index->own_bytes;
+    out_info->is_complete = index->is_complete;
+    out_info->has_records = index->has_records;
+    bsi_index_let_go(lock);
+}
+
+/* The fingerprint of an input; see the banner. Returns 0 with the fault. */
+static int bsi_index_fingerprint(bsi_source_input *input, uint64_t *out_hash, bsi_bad *out_bad,
+                                 int32_t *out_os_error) {
+    uint8_t number[8];
+    bsi_hash all;
+    bsi_hash_begin(&all, 0);
+    bsi_bytes_store64(number, input->size_bytes);
+    bsi_hash_update(&all, number, sizeof number);
+    if (!bsi_source_hash_ends(input, &all, out_bad, out_os_error)) {
+        return 0;
+    }
+    *out_hash = bsi_hash_end(&all);
+    return 1;
+}
+
+/* ---- lending ---- */
+
+/* Is nothing missing? Then nobody changes it any more. */
+static int bsi_index_is_whole(const biost_index *index) {
+    bsi_platform_mutex *lock = bsi_index_hold(index);
+    int is_whole = index->is_complete && index->has_records;
+    bsi_index_let_go(lock);
+    return is_whole;
+}
+
+/*
+ * Lend an index to an object over input number `path_index`, of which it must be, or becomes. `lock` is the
+ * object's: till the index is returned it adds what is missing. Returns 0 with the error raised.
+ */
+static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t path_index,
+                          bsi_platform_mutex *lock, biost_error *error) {
+    int is_whole = bsi_index_is_whole(index), is_of_it;
+    int32_t os_error = 0;
+    uint64_t hash = 0;
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    if (!input->regular) {
+        bad.fault = BIOST_FAULT_UNSUPPORTED;
+        bad.detail = "is no file or memory, and an index is for one whose size is known";
+    } else if (index->lock != NULL && !is_whole) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
+                              "desc.index is being filled by another stream, reader or loader", 0);
+        return 0;
+    } else if (bsi_index_fingerprint(input, &hash, &bad, &os_error)) {
+        is_of_it = index->source_bytes == input->size_bytes && index->source_hash == hash;
+        bad.fault = index->is_tied && !is_of_it ? BIOST_FAULT_INDEX_STALE : BIOST_FAULT_NONE;
+    }
+    if (bad.fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise(error, &bad, input->name, path_index, os_error);
+        return 0;
+    }
+    input->index = index;
+    input->fills_index = !is_whole;
+    if (!is_whole) {
+        index->is_tied = 1;
+        index->source_bytes = input->size_bytes;
+        index->source_hash = hash;
+        index->lock = lock;
+    }
+    return 1;
+}
+
+/* The object over the input ends. */
+static void bsi_index_return(bsi_source_input *input) {
+    if (input->fills_index) {
+        input->index->lock = NULL;
+    }
+    input->index = NULL;
+    input->fills_index = 0;
+}
+
+/* ---- the file: its bytes ---- */
+
+#define BSI_INDEX_MAGIC "BIOSTIX"   /* and the version */
+#define BSI_INDEX_VERSION 1
+#define BSI_INDEX_HEAD_BYTES 72u
+#define BSI_INDEX_POINT_BYTES 104u
+#define BSI_INDEX_HASH_BYTES 8u
+#define BSI_INDEX_POINT_NUMBERS 10u /* of 8 bytes, in front of those of 4 */
+#define BSI_INDEX_IS_COMPLETE 1u
+#define BSI_INDEX_HAS_RECORDS 2u
+
+/* Bytes of the file in all. No sum of it goes beyond 64 bits, as memory has fewer. */
+static uint64_t bsi_index_file_bytes(const bsi_index_store *store) {
+    return BSI_INDEX_HEAD_BYTES + (uint64_t)store->count * BSI_INDEX_POINT_BYTES + store->packed_used +
+           BSI_INDEX_HASH_BYTES;
+}
+
+static void bsi_index_store_head(const biost_index *index, uint8_t head[BSI_INDEX_HEAD_BYTES]) {
+    uint32_t flags = (index->is_complete ? BSI_INDEX_IS_COMPLETE : 0u) |
+                     (index->has_records ? BSI_INDEX_HAS_RECORDS : 0u);
+    memcpy(head, BSI_INDEX_MAGIC, 7);
+    head[7] = BSI_INDEX_VERSION;
+    bsi_bytes_store64(head + 8, bsi_index_file_bytes(&index->store));
+    bsi_bytes_store64(head + 16, index->source_bytes);
+    bsi_bytes_store64(head + 24, index->source_hash);
+    bsi_bytes_store32(head + 32, flags);
+    bsi_bytes_store32(head + 36, index->store.count);
+    bsi_bytes_store64(head + 40, index->text_bytes);
+    bsi_bytes_store64(head + 48, index->record_count);
+    bsi_bytes_store64(head + 56, index->store.spacing_bytes);
+    bsi_bytes_store64(head + 64, index->store.packed_used);
+}
+
+/* What of a head is an index's own; counts are not taken. */
+static void bsi_index_load_head(biost_index *index, const uint8_t head[BSI_INDEX_HEAD_BYTES]) {
+    uint32_t flags = bsi_bytes_load32(head + 32);
+    index->source_bytes = bsi_bytes_load64(head + 16);
+    index->source_hash = bsi_bytes_load64(head + 24);
+    index->is_tied = index->source_bytes != 0 || index->source_hash != 0;
+    index->is_complete = (flags & BSI_INDEX_IS_COMPLETE) != 0;
+    index->has_records = (flags & BSI_INDEX_HAS_RECORDS) != 0;
+    index->text_bytes = bsi_bytes_load64(head + 40);
+    index->record_count = bsi_bytes_load64(head + 48);
+    index->store.spacing_bytes = bsi_bytes_load64(head + 56);
+}
+
+static void bsi_index_store_point(const bsi_index_point *point, uint8_t to[BSI_INDEX_POINT_BYTES]) {
+    uint8_t *half = to + 8 * BSI_INDEX_POINT_NUMBERS;
+    bsi_bytes_store64(to, point->bit);
+    bsi_bytes_store64(to + 8, point->text_offset);
+    bsi_bytes_store64(to + 16, point->member_offset);
+    bsi_bytes_store64(to + 24, point->members_done);
+    bsi_bytes_store64(to + 32, point->blocks_done);
+    bsi_bytes_store64(to + 40, point->record);
+    bsi_bytes_store64(to + 48, point->record_line);
+    bsi_bytes_store64(to + 56, point->record_offset);
+    bsi_bytes_store64(to + 64, point->member_record);
+    bsi_bytes_store64(to + 72, point->packed_at);
+    bsi_bytes_store32(half, point->packed_bytes);
+    bsi_bytes_store32(half + 4, point->history_bytes);
+    bsi_bytes_store32(half + 8, point->text_crc);
+    bsi_bytes_store32(half + 12, point->text_size);
+    bsi_bytes_store32(half + 16, point->warnings);
+    bsi_bytes_store32(half + 20, point->flags);
+}
+
+static void bsi_index_load_point(bsi_index_point *point, const uint8_t from[BSI_INDEX_POINT_BYTES]) {
+    const uint8_t *half = from + 8 * BSI_INDEX_POINT_NUMBERS;
+    point->bit = bsi_bytes_load64(from);
+    point->text_offset = bsi_bytes_load64(from + 8);
+    point->member_offset = bsi_bytes_load64(from + 16);
+    point->members_done = bsi_bytes_load64(from + 24);
+    point->blocks_done = bsi_bytes_load64(from + 32);
+    point->record = bsi_bytes_load64(from + 40);
+    point->record_line = bsi_bytes_load64(from + 48);
+    point->record_offset = bsi_bytes_load64(from + 56);
+    point->member_record = bsi_bytes_load64(from + 64);
+    point->packed_at = bsi_bytes_load64(from + 72);
+    point->packed_bytes = bsi_bytes_load32(half);
+    point->history_bytes = bsi_bytes_load32(half + 4);
+    point->text_crc = bsi_bytes_load32(half + 8);
+    point->text_size = bsi_bytes_load32(half + 12);
+    point->warnings = bsi_bytes_load32(half + 16);
+    point->flags = bsi_bytes_load32(half + 20);
+    point->path = 0;
+}
+
+/* ---- the file: saving ---- */
+
+/* A file being written. */
+typedef struct bsi_index_writer {
+    bsi_platform_file file;
+    bsi_hash hash;              /* of all bytes given */
+    uint64_t offset;            /* where those held will stand */
+    uint32_t held_bytes;
+    int has_failed;
+    int32_t os_error;           /* of the first call that failed */
+    uint8_t held[4096];
+} bsi_index_writer;
+
+/* Give bytes to the system. After a failure nothing is done. */
+static void bsi_index_hand_on(bsi_index_writer *writer, const uint8_t *bytes, size_t count) {
+    if (!writer->has_failed && !bsi_platform_file_write(&writer->file, writer->offset, bytes, count)) {
+        writer->os_error = bsi_platform_error();
+        writer->has_failed = 1;
+    }
+    writer->offset += count;
+}
+
+static void bsi_index_flush(bsi_index_writer *writer) {
+    bsi_index_hand_on(writer, writer->held, writer->held_bytes);
+    writer->held_bytes = 0;
+}
+
+/* The next bytes of the file, few or many. */
+static void bsi_index_put(bsi_index_writer *writer, const uint8_t *bytes, uint64_t count) {
+    bsi_hash_update(&writer->hash, bytes, (size_t)count);
+    if (count > sizeof writer->held - writer->held_bytes) {
+        bsi_index_flush(writer);
+    }
+    if (count > sizeof writer->held) {
+        bsi_index_hand_on(writer, bytes, (size_t)count);
+    } else if (count > 0) {
+        memcpy(writer->held + writer->held_bytes, bytes, (size_t)count);
+        writer->held_bytes += (uint32_t)count;
+    }
+}
+
+/* All bytes of the file. */
+static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index) {
+    uint8_t head[BSI_INDEX_HEAD_BYTES], point[BSI_INDEX_POINT_BYTES], sum[BSI_INDEX_HASH_BYTES];
+    bsi_index_store_head(index, head);
+    bsi_index_put(writer, head, sizeof head);
+    for (uint32_t i = 0; i < index->store.count; ++i) {
+        bsi_index_store_point(&index->store.points[i], point);
+        bsi_index_put(writer, point, sizeof point);
+    }
+    bsi_index_put(writer, index->store.packed, index->store.packed_used);
+    bsi_bytes_store64(sum, bsi_hash_end(&writer->hash));
+    bsi_index_put(writer, sum, sizeof sum);
+    bsi_index_flush(writer);
+}
+
+/* Write the file as `part`, then name it `path`. Returns 0 with *out_os_error, and `part` gone. */
+static int bsi_index_write(const biost_index *index, const char *part, const char *path,
+                           int32_t *out_os_error) {
+    bsi_platform_mutex *lock;
+    bsi_index_writer writer;
+    writer.offset = 0;
+    writer.held_bytes = 0;
+    writer.has_failed = 0;
+    writer.os_error = 0;
+    if (!bsi_platform_file_create(&writer.file, part)) {
+        *out_os_error = bsi_platform_error();
+        return 0;
+    }
+    bsi_hash_begin(&writer.hash, 0);
+    lock = bsi_index_hold(index);
+    bsi_index_put_all(&writer, index);
+    bsi_index_let_go(lock);
+    if (!bsi_platform_file_finish(&writer.file) && !writer.has_failed) {
+        writer.os_error = bsi_platform_error();
+        writer.has_failed = 1;
+    }
+    if (!writer.has_failed && bsi_platform_file_rename(part, path)) {
+        return 1;
+    }
+    *out_os_error = writer.has_failed ? writer.os_error : bsi_platform_error();
+    bsi_platform_file_remove(part);
+    return 0;
+}
+
+/* See biost_index_save. */
+static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
+    static const char tail[] = ".part";
+    size_t bytes = strlen(path);
+    char *part = (char *)bsi_memory_alloc(&index->allocator, bytes + sizeof tail);
+    int32_t os_error = 0;
+    bsi_bad bad;
+    if (part == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes + sizeof tail);
+        return error->code;
+    }
+    memcpy(part, path, bytes);
+    memcpy(part + bytes, tail, sizeof tail);
+    if (!bsi_index_write(index, part, path, &os_error)) {
+        bsi_source_fail(&bad, BIOST_FAULT_WRITE, 0, bsi_platform_write_words(os_error));
+        bsi_fault_raise(error, &bad, path, 0, os_error);
+    }
+    bsi_memory_free(&index->allocator, part, bytes + sizeof tail);
+    return error->code;
+}
+
+/* ---- the file: loading ---- */
+
+/* A file being read. */
+typedef struct bsi_index_reading {
+    bsi_platform_file file;
+    bsi_hash hash;              /* of all bytes read */
+    uint64_t offset;
+    int32_t os_error;
+    bsi_bad bad;                /* what is wrong */
+} bsi_index_reading;
+
+static int bsi_index_refuse(bsi_index_reading *reading, const char *detail) {
+    bsi_source_fail(&reading->bad, BIOST_FAULT_INDEX_DAMAGED, 0, detail);
+    return 0;
+}
+
+/* The next `count` bytes, all of them. Returns 0 with the fault. */
+static int bsi_index_read(bsi_index_reading *reading, uint8_t *to, uint64_t count) {
+    while (count > 0) {
+        size_t wanted = (size_t)BSI_MIN(count, (uint64_t)BSI_KIB(64));
+        int64_t got = bsi_platform_file_read(&reading->file, reading->offset, to, wanted, &reading->os_error);
+        if (got < 0) {
+            bsi_source_fail(&reading->bad, BIOST_FAULT_READ, reading->offset,
+                            bsi_platform_error_words(reading->os_error));
+            return 0;
+        }
+        if (got == 0) {
+            return bsi_index_refuse(reading, "it was cut off");
+        }
+        bsi_hash_update(&reading->hash, to, (size_t)got);
+        reading->offset += (uint64_t)got;
+        to += got;
+        count -= (uint64_t)got;
+    }
+    return 1;
+}
+
+/* Open the file, if it is one. Returns 0 with the fault. */
+static int bsi_index_open_file(bsi_index_reading *reading, const char *path) {
+    const char *detail = "is a pipe or device, and an index is a file";
+    if (!bsi_platform_file_open(&reading->file, path, 1, &reading->os_error)) {
+        bsi_source_fail(&reading->bad, BIOST_FAULT_OPEN, 0, bsi_platform_error_words(reading->os_error));
+        return 0;
+    }
+    if (reading->file.directory || !reading->file.regular) {
+        bsi_source_fail(&reading->bad,
+                        reading->file.directory ? BIOST_FAULT_DIRECTORY : BIOST_FAULT_UNSUPPORTED, 0, detail);
+        bsi_platform_file_close(&reading->file);
+        return 0;
+    }
+    return 1;
+}
+
+/* Read the head: a file of this version, with as many bytes as it says. Returns 0 with the fault. */
+static int bsi_index_read_head(bsi_index_reading *reading, uint8_t head[BSI_INDEX_HEAD_BYTES]) {
+    uint64_t size = reading->file.size_bytes, said, packed_bytes;
+    memset(head, 0, BSI_INDEX_HEAD_BYTES);
+    if (!bsi_index_read(reading, head, BSI_MIN(size, (uint64_t)BSI_INDEX_HEAD_BYTES))) {
+        return 0;
+    }
+    if (memcmp(head, BSI_INDEX_MAGIC, 7) != 0) {
+        return bsi_index_refuse(reading, "it does not begin like one");
+    }
+    if (size > 7 && head[7] != BSI_INDEX_VERSION) {
+        return bsi_index_refuse(reading, "it is of another version of the library");
+    }
+    said = bsi_bytes_load64(head + 8);
+    if (size < BSI_INDEX_HEAD_BYTES + BSI_INDEX_HASH_BYTES || size < said) {
+        return bsi_index_refuse(reading, "it was cut off");
+    }
+    if (size > said) {
+        return bsi_index_refuse(reading, "bytes follow behind its end");
+    }
+    packed_bytes = bsi_bytes_load64(head + 64);
+    size -= BSI_INDEX_HEAD_BYTES + BSI_INDEX_HASH_BYTES;
+    if (packed_bytes > size ||
+        size - packed_bytes != (uint64_t)bsi_bytes_load32(head + 36) * BSI_INDEX_POINT_BYTES) {
+        return bsi_index_refuse(reading, "what it should hold does not fit its size");
+    }
+    return 1;
+}
+
+/* Read all behind the head, and the XXH64. Returns 0 with the fault. */
+static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_store *store) {
+    uint8_t buffer[32 * BSI_INDEX_POINT_BYTES], sum[BSI_INDEX_HASH_BYTES];
+    uint64_t hash;
+    for (uint32_t i = 0; i < store->count; ++i) {
+        uint32_t at = i % 32;
+        if (at == 0 && !bsi_index_read(reading, buffer,
+                                       (uint64_t)BSI_MIN(store->count - i, 32u) * BSI_INDEX_POINT_BYTES)) {
+            return 0;
+        }
+        bsi_index_load_point(&store->points[i], buffer + at * BSI_INDEX_POINT_BYTES);
+    }
+    if (!bsi_index_read(reading, store->packed, store->packed_used)) {
+        return 0;
+    }
+    hash = bsi_hash_end(&reading->hash);
+    if (!bsi_index_read(reading, sum, sizeof sum)) {
+        return 0;
+    }
+    return bsi_bytes_load64(sum) == hash ||
+           bsi_index_refuse(reading, "bytes of it changed, as its XXH64 tells");
+}
+
+/* What makes no sense in the numbers of an index but for those of its points, or NULL. */
+static const char *bsi_index_check_numbers(const biost_index *index, uint32_t flags) {
+    if (flags > (BSI_INDEX_IS_COMPLETE | BSI_INDEX_HAS_RECORDS)) {
+        return "it has flags that this version does not know";
+    }
+    if (index->source_bytes > UINT64_MAX / 8) {
+        return "no input is that long";
+    }
+    if (index->store.spacing_bytes > BSI_INDEX_SPACING_MOST ||
+        (index->store.spacing_bytes == 0 && index->store.count > 0)) {
+        return "its spacing makes no sense";
+    }
+    return NULL;
+}
+
+/* What makes no sense in a point behind `before`, its places in source and text, or NULL. */
+static const char *bsi_index_check_place(const biost_index *index, const bsi_index_point *point,
+                                         const bsi_index_point *before, int is_first) {
+    if (point->bit >= 8 * index->source_bytes) {
+        return "a place is behind the end of its input";
+    }
+    if (!is_first && point->bit <= before->bit) {
+        return "its places are not in the order of the input";
+    }
+    if (point->text_offset < before->text_offset) {
+        return "its places are not in the order of the text";
+    }
+    if (point->member_offset > point->text_offset ||
+        (index->is_complete && point->text_offset > index->text_bytes)) {
+        return "a place is behind the end of the text";
+    }
+    return NULL;
+}
+
+/* Likewise its history and flags. */
+static const char *bsi_index_check_history(const bsi_index_point *point, const bsi_index_point *before) {
+    const uint32_t known = BSI_INDEX_INSIDE | BSI_INDEX_PLAIN | BSI_INDEX_AFTER_BLOCK | BSI_INDEX_FASTQ;
+    const uint32_t both = BSI_INDEX_INSIDE | BSI_INDEX_PLAIN;
+    if (point->packed_at != before->packed_at + before->packed_bytes) {
+        return "its histories do not follow one another";
+    }
+    if (point->packed_bytes > BSI_HISTORY_PACKED_MOST || point->history_bytes > BSI_HISTORY_BYTES) {
+        return "a history is too long";
+    }
+    if ((point->flags & ~known) != 0 || (point->flags & both) == both) {
+        return "a place has flags that this version does not know";
+    }
+    if ((point->flags & BSI_INDEX_INSIDE) == 0 && point->bit % 8 != 0) {
+        return "a place between members is inside a byte";
+    }
+    return NULL;
+}
+
+/* Likewise its record. */
+static const char *bsi_index_check_record(const biost_index *index, const bsi_index_point *point,
+                                          const bsi_index_point *before) {
+    if (point->record == BSI_INDEX_NO_RECORD) {
+        return index->has_records ? "the record at a place is missing" : NULL;
+    }
+    if (point->record < before->record) {
+        return "its records are not in order";
+    }
+    if (point->record_offset < point->text_offset || point->record_offset < before->record_offset ||
+        (index->has_records && point->record > index->record_count)) {
+        return "the record at a place is not there";
+    }
+    return NULL;
+}
+
+/* What makes no sense in an index read, or NULL. */
+static const char *bsi_index_check_sense(const biost_index *index, uint32_t flags) {
+    const bsi_index_store *store = &index->store;
+    const char *wrong = bsi_index_check_numbers(index, flags);
+    bsi_index_point before, record;
+    memset(&before, 0, sizeof before);
+    record = before;
+    for (uint32_t i = 0; i < store->count && wrong == NULL; ++i) {
+        const bsi_index_point *point = &store->points[i];
+        wrong = bsi_index_check_place(index, point, &before, i == 0);
+        wrong = wrong == NULL ? bsi_index_check_history(point, &before) : wrong;
+        wrong = wrong == NULL ? bsi_index_check_record(index, point, &before) : wrong;
+        record = point->record != BSI_INDEX_NO_RECORD ? *point : record;
+        before = *point;
+        before.record = record.record; /* the last one known */
+        before.record_offset = record.record_offset;
+    }
+    if (wrong == NULL && before.packed_at + before.packed_bytes != store->packed_used) {
+        wrong = "its histories do not fill their place";
+    }
+    return wrong;
+}
+
+/* Make the index of an opened file. NULL with the fault, or with the error raised. */
+static biost_index *bsi_index_read_all(bsi_index_reading *reading, const biost_index_desc *desc,
+                                       biost_error *error) {
+    uint8_t head[BSI_INDEX_HEAD_BYTES];
+    const char *wrong = NULL;
+    biost_index *index;
+    if (!bsi_index_read_head(reading, head)) {
+        return NULL;
+    }
+    index = bsi_index_reserve(desc, bsi_bytes_load32(head + 36), bsi_bytes_load64(head + 64), error);
+    if (index == NULL) {
+        return NULL;
+    }
+    bsi_index_load_head(index, head);
+    index->store.count = bsi_bytes_load32(head + 36);
+    index->store.packed_used = bsi_bytes_load64(head + 64);
+    if (bsi_index_read_rest(reading, &index->store)) {
+        wrong = bsi_index_check_sense(index, bsi_bytes_load32(head + 32));
+        if (wrong == NULL) {
+            return index;
+        }
+        (void)bsi_index_refuse(reading, wrong);
+    }
+    bsi_index_close(index);
+    return NULL;
+}
+
+/* See biost_index_load. */
+static biost_index *bsi_index_load(const char *path, const biost_index_desc *desc, biost_error *error) {
+    biost_index *index = NULL;
+    bsi_index_reading reading;
+    if (path == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "path is NULL", 0);
+        return NULL;
+    }
+    memset(&reading, 0, sizeof reading);
+    bsi_hash_begin(&reading.hash, 0);
+    if (bsi_index_open_file(&reading, path)) {
+        index = bsi_index_read_all(&reading, desc, error);
+        bsi_platform_file_close(&reading.file);
+    }
+    if (reading.bad.fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise(error, &reading.bad, path, 0, reading.os_error);
+    }
+    return index;
+}
+
+/* ---- .gzi: what htslib has of BGZF ---- */
+
+/*
+ * Little-endian: how many entries there are, 8 bytes; then each, the bytes of the source before a block and
+ * those of the text, 8 and 8. Every block with text has one but for the first; blocks without text have none,
+ * wherever they stand. For a file without text `bgzip -r` wrote the number 2^64 - 1 until 2026, then 0.
+ */
+#define BSI_INDEX_GZI_HEAD_BYTES 8u
+#define BSI_INDEX_GZI_ENTRY_BYTES 16u
+#define BSI_INDEX_GZI_PIECE_BYTES BSI_KIB(128)  /* at least BSI_FRAME_PEEK_MOST */
+#define BSI_INDEX_GZI_HEADER_BYTES 18u  /* of a block, as it usually is */
+#define BSI_INDEX_GZI_TRAILER_BYTES 4u  /* its ISIZE */
+#define BSI_INDEX_GZI_LOOK_BYTES BSI_KIB(4)
+#define BSI_INDEX_GZI_LOOKS 64u         /* entries compared with the source */
+
+/* From block to block of a BGZF file by BSIZE, and what they say of their text; nothing is inflated. */
+typedef struct bsi_index_gzi_walk {
+    bsi_source_input input;
+    bsi_source source;
+    uint8_t *piece;             /* [PIECE_BYTES] of the source */
+    uint64_t piece_offset;      /* the bytes of it that are there */
+    size_t piece_bytes;
+    size_t read_bytes;          /* to be read at a time */
+    uint64_t offset;            /* the block at hand */
+    uint64_t text_offset;       /* bytes of text before it */
+    uint32_t text_bytes;        /* of the block passed last */
+    int32_t os_error;           /* with `bad` */
+    bsi_bad bad;                /* what is wrong */
+} bsi_index_gzi_walk;
+
+static int bsi_index_gzi_fail(bsi_index_gzi_walk *walk, biost_fault fault, uint64_t offset,
+                              const char *detail) {
+    bsi_source_fail(&walk->bad, fault, offset, detail);
+    walk->bad.text_offset = walk->text_offset;
+    return 0;
+}
+
+/* Open the source, if it is a file, for a walk from its start. Returns 0 with the fault. */
+static int bsi_index_gzi_open(bsi_index_gzi_walk *walk, const char *path, uint8_t *piece, size_t read_bytes) {
+    memset(walk, 0, sizeof *walk);
+    walk->input.name = path;
+    walk->input.no_pipe = 1;
+    walk->piece = piece;
+    walk->read_bytes = read_bytes;
+    if (!bsi_source_open(&walk->source, &walk->input, 0, &walk->bad)) {
+        walk->os_error = walk->source.os_error;
+        return 0;
+    }
+    bsi_source_note(&walk->source);
+    if (!walk->input.regular) {
+        bsi_source_close(&walk->source);
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_UNSUPPORTED, 0,
+                                  "is a pipe or device, and a .gzi is of a file");
+    }
+    return 1;
+}
+
+/*
+ * Bytes of the source from `offset` <= its size on: *wanted of them, or as many as there are. NULL with the
+ * fault. What is returned stands until the next call.
+ */
+static const uint8_t *bsi_index_gzi_look(bsi_index_gzi_walk *walk, uint64_t offset, size_t *wanted) {
+    bsi_source_piece piece;
+    *wanted = (size_t)BSI_MIN(walk->input.size_bytes - offset, (uint64_t)*wanted);
+    if (offset >= walk->piece_offset && offset + *wanted <= walk->piece_offset + walk->piece_bytes) {
+        return walk->piece + (size_t)(offset - walk->piece_offset);
+    }
+    walk->source.offset = walk->piece_offset = offset;
+    walk->piece_bytes = 0;
+    if (!bsi_source_read(&walk->source, walk->piece, BSI_MAX(*wanted, walk->read_bytes), &piece,
+                         &walk->bad)) {
+        walk->os_error = walk->source.os_error;
+        return NULL;
+    }
+    if (piece.count < *wanted) { /* of a file that has a size this is so in front of a fault only */
+        walk->bad = walk->source.failed;
+        walk->os_error = walk->source.os_error;
+        return NULL;
+    }
+    walk->piece_bytes = piece.count;
+    return walk->piece;
+}
+
+/* What stands at hand is no BGZF block. */
+BSI_COLD static int bsi_index_gzi_no_block(bsi_index_gzi_walk *walk, const uint8_t *at, size_t count) {
+    if (count > 1 && at[0] == 0x1F && at[1] == 0x8B) {
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "this is another gzip member");
+    }
+    if (walk->offset > 0) {
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "none starts here");
+    }
+    (void)bsi_index_gzi_fail(walk, BIOST_FAULT_NOT_GZIP, 0, "not BGZF");
+    walk->bad.byte = at[0];
+    return 0;
+}
+
+/* Bytes of the block at hand, all of which are there. Returns 0 with the fault. */
+static int bsi_index_gzi_head(bsi_index_gzi_walk *walk, uint32_t *out_bytes) {
+    uint64_t size = walk->input.size_bytes;
+    size_t count = BSI_INDEX_GZI_HEADER_BYTES;
+    const uint8_t *at = bsi_index_gzi_look(walk, walk->offset, &count);
+    bsi_frame_peeked peeked = at == NULL ? BSI_FRAME_PEEK_PLAIN : bsi_frame_peek(at, count, out_bytes);
+    if (peeked == BSI_FRAME_PEEK_MORE) {
+        count = BSI_FRAME_PEEK_MOST;
+        at = bsi_index_gzi_look(walk, walk->offset, &count);
+        peeked = at == NULL ? BSI_FRAME_PEEK_PLAIN : bsi_frame_peek(at, count, out_bytes);
+    }
+    if (at == NULL) {
+        return 0;
+    }
+    if (peeked == BSI_FRAME_PEEK_PLAIN) {
+        return bsi_index_gzi_no_block(walk, at, count);
+    }
+    if (peeked == BSI_FRAME_PEEK_MORE || *out_bytes > size - walk->offset) {
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_TRUNCATED, size, "the file ends inside a BGZF block");
+    }
+    if (*out_bytes < 12u + bsi_bytes_load16(at + 10) + BSI_FRAME_TRAILER_BYTES) {
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset,
+                                  "its BSIZE is smaller than its header");
+    }
+    return 1;
+}
+
+/* Pass over the block at hand. Returns 0 with the fault. */
+static int bsi_index_gzi_step(bsi_index_gzi_walk *walk) {
+    size_t count = BSI_INDEX_GZI_TRAILER_BYTES;
+    const uint8_t *at;
+    uint32_t bytes = 0;
+    if (!bsi_index_gzi_head(walk, &bytes)) {
+        return 0;
+    }
+    at = bsi_index_gzi_look(walk, walk->offset + bytes - count, &count);
+    if (at == NULL) {
+        return 0;
+    }
+    walk->text_bytes = bsi_bytes_load32(at);
+    if (walk->text_bytes > BSI_FRAME_BLOCK_TEXT) {
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "its text is longer than 64 KiB");
+    }
+    walk->offset += bytes;
+    walk->text_offset += walk->text_bytes;
+    return 1;
+}
+
+/* At the end of the source: is the file still what it was when it was opened? Returns 0 with the fault. */
+static int bsi_index_gzi_end(bsi_index_gzi_walk *walk) {
+    bsi_source_piece piece;
+    if (!bsi_source_read(&walk->source, walk->piece, 1, &piece, &walk->bad)) {
+        walk->os_error = walk->source.os_error;
+        return 0;
+    }
+    return 1;
+}
+
+static void bsi_index_gzi_store_entry(uint8_t to[BSI_INDEX_GZI_ENTRY_BYTES], uint64_t offset,
+                                      uint64_t text_offset) {
+    bsi_bytes_store64(to, offset);
+    bsi_bytes_store64(to + 8, text_offset);
+}
+
+/* All bytes of the .gzi, the count last. Returns 0 with the fault of the source. */
+static int bsi_index_gzi_put_all(bsi_index_gzi_walk *walk, bsi_index_writer *writer) {
+    uint8_t entry[BSI_INDEX_GZI_ENTRY_BYTES], head[BSI_INDEX_GZI_HEAD_BYTES];
+    uint64_t count = 0;
+    writer->offset = BSI_INDEX_GZI_HEAD_BYTES;
+    do {
+        bsi_index_gzi_store_entry(entry, walk->offset, walk->text_offset);
+        if (!bsi_index_gzi_step(walk)) {
+            return 0;
+        }
+        if (walk->text_bytes > 0 && walk->text_offset > walk->text_bytes) {
+            bsi_index_put(writer, entry, sizeof entry);
+            ++count;
+        }
+    } while (walk->offset < walk->input.size_bytes && !writer->has_failed);
+    bsi_index_flush(writer);
+    bsi_bytes_store64(head, count);
+    writer->offset = 0;
+    bsi_index_hand_on(writer, head, sizeof head);
+    return bsi_index_gzi_end(walk);
+}
+
+/* Write the .gzi under the name `part`, then name it `path`. Returns 0 with the fault, and `part` gone. */
+static int bsi_index_gzi_write(bsi_index_gzi_walk *walk, const char *part, const char *path) {
+    bsi_index_writer writer;
+    int good;
+    memset(&writer, 0, offsetof(bsi_index_writer, held));
+    bsi_hash_begin(&writer.hash, 0);
+    if (!bsi_platform_file_create(&writer.file, part)) {
+        walk->os_error = bsi_platform_error();
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_WRITE, 0, bsi_platform_write_words(walk->os_error));
+    }
+    good = bsi_index_gzi_put_all(walk, &writer);
+    if (!bsi_platform_file_finish(&writer.file) && !writer.has_failed) {
+        writer.os_error = bsi_platform_error();
+        writer.has_failed = 1;
+    }
+    if (good && !writer.has_failed && !bsi_platform_file_rename(part, path)) {
+        writer.os_error = bsi_platform_error();
+        writer.has_failed = 1;
+    }
+    if (good && writer.has_failed) {
+        walk->os_error = writer.os_error;
+        good = bsi_index_gzi_fail(walk, BIOST_FAULT_WRITE, 0, bsi_platform_write_words(writer.os_error));
+    }
+    if (!good) {
+        bsi_platform_file_remove(part);
+    }
+    return good;
+}
+
+/* See biost_gzi_write. `room`: a piece of the source, and behind it the name of the file being written. */
+static void bsi_index_gzi_write_in(uint8_t *room, const char *path, const char *gzi_path,
+                                   biost_error *error) {
+    char *part = (char *)room + BSI_INDEX_GZI_PIECE_BYTES;
+    size_t bytes = strlen(gzi_path);
+    bsi_index_gzi_walk walk;
+    memcpy(part, gzi_path, bytes);
+    memcpy(part + bytes, ".part", sizeof ".part");
+    if (strcmp(path, gzi_path) == 0 || strcmp(path, part) == 0) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "gzi_path is where the BGZF file itself is", 0);
+        return;
+    }
+    if (bsi_index_gzi_open(&walk, path, room, BSI_INDEX_GZI_PIECE_BYTES)) {
+        (void)bsi_index_gzi_write(&walk, part, gzi_path);
+        bsi_source_close(&walk.source);
+    }
+    if (walk.bad.fault != BIOST_FAULT_NONE) {
+        const char *name = walk.bad.fault == BIOST_FAULT_WRITE ? gzi_path : path;
+        bsi_fault_raise(error, &walk.bad, name, 0, walk.os_error);
+    }
+}
+
+/* See biost_gzi_write. */
+static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, biost_error *error) {
+    static const biost_allocator none = {NULL, NULL, NULL};
+    biost_allocator allocator = bsi_memory_allocator(&none);
+    uint64_t bytes = BSI_INDEX_GZI_PIECE_BYTES + sizeof ".part";
+    uint8_t *room;
+    if (path == NULL || gzi_path == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
+                              path == NULL ? "path is NULL" : "gzi_path is NULL", 0);
+        return error->code;
+    }
+    bytes += strlen(gzi_path);
+    room = (uint8_t *)bsi_memory_alloc(&allocator, bytes);
+    if (room == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes);
+        return error->code;
+    }
+    bsi_index_gzi_write_in(room, path, gzi_path, error);
+    bsi_memory_free(&allocator, room, bytes);
+    return error->code;
+}
+
+/* ---- .gzi: loading ---- */
+
+/* A .gzi being read. */
+typedef struct bsi_index_gzi_reading {
+    bsi_index_reading file;     /* of it */
+    bsi_index_gzi_walk walk;    /* of the source */
+    uint64_t count;             /* entries */
+    uint64_t number;            /* of them, read */
+    uint64_t keep, look;        /* every so many entries one is kept, or compared with the source */
+    uint64_t offset, text_offset; /* of the entry before; in front of the first, of the file's start */
+} bsi_index_gzi_reading;
+
+/* It is not of this source. */
+static int bsi_index_gzi_stale(bsi_index_gzi_reading *reading, uint64_t offset) {
+    return bsi_index_gzi_fail(&reading->walk, BIOST_FAULT_INDEX_STALE, offset, NULL);
+}
+
+/* Read how many entries there are: as many as fill the file. Returns 0 with the fault. */
+static int bsi_index_gzi_read_count(bsi_index_gzi_reading *reading) {
+    uint8_t head[BSI_INDEX_GZI_HEAD_BYTES];
+    uint64_t bytes = reading->file.file.size_bytes, said;
+    if (bytes < sizeof head) {
+        return bsi_index_refuse(&reading->file, "it was cut off");
+    }
+    if (!bsi_index_read(&reading->file, head, sizeof head)) {
+        return 0;
+    }
+    bytes -= sizeof head;
+    said = bsi_bytes_load64(head);
+    reading->count = bytes / BSI_INDEX_GZI_ENTRY_BYTES;
+    if (bytes % BSI_INDEX_GZI_ENTRY_BYTES != 0 ||
+        (said != reading->count && !(said == UINT64_MAX && bytes == 0))) {
+        return bsi_index_refuse(&reading->file, "it has not the size of a .gzi with so many places");
+    }
+    return 1;
+}
+
+/* Can an entry follow the one before it, whatever the source is? Returns 0 with the fault. */
+static int bsi_index_gzi_check(bsi_index_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
+    if (offset < reading->offset || offset - reading->offset < BSI_FRAME_BLOCK_LEAST) {
+        return bsi_index_refuse(&reading->file, "its places are not in the order of the input");
+    }
+    if (text_offset < reading->text_offset) {
+        return bsi_index_refuse(&reading->file, "its places are not in the order of the text");
+    }
+    if (text_offset - reading->text_offset > BSI_FRAME_BLOCK_TEXT) {
+        return bsi_index_refuse(&reading->file, "there is more text between two places than in a block");
+    }
+    return offset < reading->walk.input.size_bytes || bsi_index_gzi_stale(reading, reading->offset);
+}
+
+/* Do the blocks from the entry before lead to this one, and is there a block? Returns 0 with the fault. */
+static int bsi_index_gzi_compare(bsi_index_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
+    bsi_index_gzi_walk *walk = &reading->walk;
+    uint32_t bytes = 0;
+    walk->offset = reading->offset;
+    walk->text_offset = reading->text_offset;
+    do {
+        if (!bsi_index_gzi_step(walk)) {
+            return 0;
+        }
+    } while (walk->offset < offset && walk->text_offset <= text_offset);
+    if (walk->offset != offset || walk->text_offset != text_offset) {
+        return bsi_index_gzi_stale(reading, reading->offset);
+    }
+    return bsi_index_gzi_head(walk, &bytes);
+}
+
+/* Behind the last entry: one block with text, some without, and the end. Returns 0 with the fault. */
+static int bsi_index_gzi_compare_end(bsi_index_gzi_reading *reading) {
+    bsi_index_gzi_walk *walk = &reading->walk;
+    uint32_t texts = 0;
+    walk->offset = reading->offset;
+    walk->text_offset = reading->text_offset;
+    do {
+        if (!bsi_index_gzi_step(walk)) {
+            return 0;
+        }
+        texts += walk->text_bytes > 0;
+    } while (walk->offset < walk->input.size_bytes && texts < 2);
+    return texts < 2 ? bsi_index_gzi_end(walk) : bsi_index_gzi_stale(reading, reading->offset);
+}
+
+/* Keep an entry, with `number` blocks before it. Those without text, which are not listed, do not count. */
+static void bsi_index_gzi_keep(bsi_index_store *store, uint64_t number, uint64_t offset,
+                               uint64_t text_offset) {
+    bsi_index_point *point = &store->points[store->count++];
+    memset(point, 0, sizeof *point);
+    point->bit = 8 * offset;
+    point->text_offset = text_offset;
+    point->member_offset = text_offset;
+    point->members_done = number;
+    point->blocks_done = number;
+    point->record = BSI_INDEX_NO_RECORD;
+    point->flags = BSI_INDEX_AFTER_BLOCK;
+}
+
+/* Take the next entry. Returns 0 with the fault. */
+static int bsi_index_gzi_take(bsi_index_gzi_reading *reading, bsi_index_store *store,
+                              const uint8_t from[BSI_INDEX_GZI_ENTRY_BYTES]) {
+    uint64_t offset = bsi_bytes_load64(from), text_offset = bsi_bytes_load64(from + 8);
+    int looks = reading->number % reading->look == 0 || reading->number + 1 == reading->count;
+    if (!bsi_index_gzi_check(reading, offset, text_offset) ||
+        (looks && !bsi_index_gzi_compare(reading, offset, text_offset))) {
+        return 0;
+    }
+    ++reading->number;
+    if (reading->number % reading->keep == 0) {
+        bsi_index_gzi_keep(store, reading->number, offset, text_offset);
+    }
+    reading->offset = offset;
+    reading->text_offset = text_offset;
+    return 1;
+}
+
+/*
+ * Take all entries, or as there is room for: every second, fourth and so on. Between two that are kept there
+ * are at most spacing_bytes of blocks with text. Returns 0 with the fault.
+ */
+static int bsi_index_gzi_take_all(bsi_index_gzi_reading *reading, bsi_index_store *store) {
+    uint8_t buffer[128 * BSI_INDEX_GZI_ENTRY_BYTES];
+    reading->look = reading->count / (BSI_INDEX_GZI_LOOKS - 1) + 1;
+    reading->keep = 1;
+    while (reading->count / reading->keep > store->most) {
+        reading->keep *= 2;
+    }
+    store->spacing_bytes = BSI_FRAME_BLOCK_TEXT * reading->keep;
+    while (reading->number < reading->count) {
+        uint32_t entries = (uint32_t)BSI_MIN(reading->count - reading->number, (uint64_t)128);
+        if (!bsi_index_read(&reading->file, buffer, (uint64_t)entries * BSI_INDEX_GZI_ENTRY_BYTES)) {
+            return 0;
+        }
+        for (uint32_t i = 0; i < entries; ++i) {
+            if (!bsi_index_gzi_take(reading, store, buffer + i * BSI_INDEX_GZI_ENTRY_BYTES)) {
+                return 0;
+            }
+        }
+    }
+    return bsi_index_gzi_compare_end(reading);
+}
+
+/* Read the opened .gzi and compare it with the opened source, whose index this is then. 0 with the fault. */
+static int bsi_index_gzi_read(bsi_index_gzi_reading *reading, biost_index *index) {
+    bsi_index_gzi_walk *walk = &reading->walk;
+    if (!bsi_index_gzi_read_count(reading) || !bsi_index_gzi_take_all(reading, &index->store) ||
+        !bsi_index_fingerprint(&walk->input, &index->source_hash, &walk->bad, &walk->os_error)) {
+        return 0;
+    }
+    index->is_tied = 1;
+    index->source_bytes = walk->input.size_bytes;
+    return 1;
+}
+
+/* Open both files and read. `piece`: room for a piece of the source. Returns 0 with the error raised. */
+static int bsi_index_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_path, const char *path,
+                                 biost_error *error) {
+    bsi_index_gzi_reading reading;
+    bsi_bad *bad = &reading.walk.bad;
+    int good = 0;
+    memset(&reading, 0, sizeof reading);
+    bsi_hash_begin(&reading.file.hash, 0);
+    if (bsi_index_open_file(&reading.file, gzi_path)) {
+        if (bsi_index_gzi_open(&reading.walk, path, piece, BSI_INDEX_GZI_LOOK_BYTES)) {
+            good = bsi_index_gzi_read(&reading, index);
+            bsi_source_close(&reading.walk.source);
+        }
+        bsi_platform_file_close(&reading.file.file);
+    }
+    if (bad->fault == BIOST_FAULT_NOT_GZIP || bad->fault == BIOST_FAULT_BAD_BGZF ||
+        bad->fault == BIOST_FAULT_TRUNCATED) { /* no block where the .gzi has one */
+        (void)bsi_index_gzi_stale(&reading, bad->source_offset);
+    }
+    if (bad->fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise(error, bad, path, 0, reading.walk.os_error);
+    } else if (!good) {
+        bsi_fault_raise(error, &reading.file.bad, gzi_path, 0, reading.file.os_error);
+    }
+    return good;
+}
+
+/* See biost_index_load_gzi. */
+static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, const biost_index_desc *desc,
+                                       biost_error *error) {
+    biost_index *index;
+    uint8_t *piece;
+    int good = 0;
+    if (path == NULL || gzi_path == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
+                              path == NULL ? "path is NULL" : "gzi_path is NULL", 0);
+        return NULL;
+    }
+    index = bsi_index_reserve(desc, 0, 0, error);
+    if (index == NULL) {
+        return NULL;
+    }
+    piece = (uint8_t *)bsi_memory_alloc(&index->allocator, BSI_INDEX_GZI_PIECE_BYTES);
+    if (piece == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, BSI_INDEX_GZI_PIECE_BYTES);
+    } else {
+        good = bsi_index_gzi_load_in(piece, index, gzi_path, path, error);
+        bsi_memory_free(&index->allocator, piece, BSI_INDEX_GZI_PIECE_BYTES);
+    }
+    if (!good) {
+        bsi_index_close(index);
+        return NULL;
+    }
+    return index;
+}
+
 /* ==========================================================================
  * >>stream   source bytes -> pages of text
  *   uses: config bytes cpu crc inflate guess tokens texts history frame kernels platform memory fault
- *         sched source
+ *         sched source index
  *   allocates: yes  threads: no   I/O: reads files
  *
  * Four tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
@@ -14332,7 +15944,7 @@ typedef enum bsi_stream_phase { /* what stands at the lane's place in the source
 typedef struct bsi_stream_lane {
     bsi_stream_phase phase;
     bsi_frame_kind kind;
-    uint64_t text_bytes;        /* of plain text so far, from where it was entered */
+    uint64_t text_bytes;        /* of plain text so far */
     int is_fastq;               /* its text starts with '@': changed within its page, if at all */
     uint32_t history_bytes;
     uint8_t history[BSI_STREAM_ROOM_BYTES];
@@ -14406,20 +16018,6 @@ typedef struct bsi_stream_page {
 } bsi_stream_page;
 
 /*
- * A point: a border of blocks that an earlier pass over the input has met, with the bytes of the text before
- * it that matches behind it refer to. An input has at most one for the bytes of a chunk, the first there;
- * where memory ends, every second is given up, again and again. Input i has points
- * [first_point, first_point + point_count), in the order of their bits.
- */
-typedef struct bsi_stream_point {
-    uint64_t bit;               /* of the source */
-    uint64_t packed_at;         /* byte of pipe.packed where its history is, */
-    uint32_t packed_bytes;      /* as bsi_history_pack makes it */
-    uint32_t history_bytes;
-    uint32_t path;              /* of the input */
-} bsi_stream_point;
-
-/*
  * A segment: plain gzip from where a block may start in a chunk, or from a point there, to the first border
  * of blocks behind the chunk: as tokens, or of a point as text. It is what the text is if decoding in order
  * gets to the same start, with what the point has as history.
@@ -14430,7 +16028,7 @@ typedef struct bsi_stream_segment {
     uint8_t *text;              /* [text_bytes] behind the history; NULL: they are tokens */
     size_t text_bytes;
     int has_point;              /* it starts at one: */
-    bsi_stream_point point;
+    bsi_index_point point;
     bsi_history_marks marks;    /* what its tokens refer to, */
     int is_marked;              /* if that is all that can be referred to */
     uint64_t start, end;        /* bits of the source; the same: nothing was decoded */
@@ -14486,7 +16084,9 @@ typedef struct bsi_stream_pipe {
     bsi_stream_task read;
     bsi_source source;
     uint32_t read_path;
-    uint64_t read_offset;       /* where the first input is entered */
+    uint64_t read_offset;       /* where the first input is entered, */
+    int enters;                 /* at a point of its index: */
+    bsi_index_point entered;
     uint64_t read_ticket;       /* number of the chunk it fills */
     uint32_t unmap_path;        /* inputs before it are not mapped */
     int unmap_next;             /* nor used any more is that one */
@@ -14508,7 +16108,7 @@ typedef struct bsi_stream_pipe {
     const uint8_t *text;        /* the next of the segment's text to be taken; NULL: none is */
     int keeps_points;           /* of the input at hand points are kept, */
     uint64_t point_behind;      /* the next one behind this bit */
-    bsi_stream_point new_point; /* by the run just made; its history stands behind packed_used */
+    bsi_index_point new_point;  /* by the run just made; its history stands behind the others' */
     int has_new_point, points_full;
     int was_accepted;           /* the run just made began to replay the chunk's segment */
     bsi_tokens_kernels tokens;
@@ -14534,12 +16134,11 @@ typedef struct bsi_stream_pipe {
     uint32_t missed_count;      /* segments in vain, one after the other */
     uint32_t missed_pause;      /* chunks left out after some of them */
     uint32_t distance_counts;   /* as in bsi_guess, of segments accepted */
-    bsi_stream_point *points;   /* [points_most] of all inputs, in the order in which they were kept */
-    uint8_t *packed;            /* [packed_most] their histories, in the same order */
-    uint32_t point_count, points_most;
-    uint64_t packed_used, packed_most;
-    uint64_t point_stride;      /* points are kept of chunks whose number it divides */
-    uint32_t points_path;       /* the input whose points are the last */
+    /*
+     * Points of plain gzip that an earlier pass has met, of all inputs without an index, in the order in
+     * which they were kept. Input i has points [first_point, first_point + point_count).
+     */
+    bsi_index_store own;
     biost_ahead_counters counters;
     uint64_t take_ticket;       /* number of the page the owner takes next */
     int stopped;                /* a page turned out bad: nothing behind it is wanted */
@@ -14581,7 +16180,7 @@ typedef struct bsi_stream_ahead_arrays {
     bsi_stream_ahead *aheads;
     bsi_stream_segment *segments;
     uint64_t *tokens;
-    bsi_stream_point *points;
+    bsi_index_point *points;
     uint8_t *packed;
     uint8_t *chunk_memory;
 } bsi_stream_ahead_arrays;
@@ -14644,8 +16243,8 @@ static void bsi_stream_place_ahead(const bsi_stream_plan *plan, bsi_memory_layou
                                                                 sizeof(bsi_stream_segment));
     blocks->tokens = (uint64_t *)bsi_memory_reserve(layout, plan->segment_count,
                                                     plan->token_count * sizeof(uint64_t));
-    blocks->points = (bsi_stream_point *)bsi_memory_reserve(
-        layout, plan->points_bytes / BSI_STREAM_POINT_BYTES, sizeof(bsi_stream_point));
+    blocks->points = (bsi_index_point *)bsi_memory_reserve(
+        layout, plan->points_bytes / BSI_STREAM_POINT_BYTES, sizeof(bsi_index_point));
     blocks->packed = (uint8_t *)bsi_memory_reserve(layout, plan->points_bytes, 1);
     blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, buffers, buffer);
 }
@@ -14783,6 +16382,44 @@ static void bsi_stream_lane_begin(bsi_stream_pipe *pipe) {
     bsi_stream_begin_frame(pipe, &lane->frame);
 }
 
+/* The input is entered at a point, whose history the lane holds: it is as if all before had been read. */
+static void bsi_stream_enter_lane(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+    const bsi_index_point *point = &pipe->entered;
+    bsi_stream_lane *lane = &pipe->lane;
+    bsi_frame *frame = &lane->frame;
+    uint32_t held = (uint32_t)(point->bit % 8);
+    pipe->enters = 0;
+    lane->is_fastq = (point->flags & BSI_INDEX_FASTQ) != 0;
+    if (point->flags & BSI_INDEX_PLAIN) {
+        lane->kind = BSI_FRAME_KIND_TEXT;
+        lane->phase = BSI_STREAM_PHASE_TEXT;
+        return;
+    }
+    lane->kind = BSI_FRAME_KIND_GZIP;
+    lane->phase = BSI_STREAM_PHASE_BORDER;
+    frame->warnings = point->warnings;
+    frame->members_done = point->members_done;
+    frame->blocks_done = point->blocks_done;
+    frame->text_offset = point->text_offset;
+    frame->member_offset = point->member_offset;
+    frame->eof_block_missing = (point->flags & BSI_INDEX_AFTER_BLOCK) != 0;
+    frame->source_offset = point->bit / 8;
+    if (point->flags & BSI_INDEX_INSIDE) {
+        lane->phase = BSI_STREAM_PHASE_MEMBER;
+        lane->history_bytes = point->history_bytes;
+        frame->state = BSI_FRAME_STATE_TEXT;
+        frame->text_crc = point->text_crc;
+        frame->text_size = point->text_size;
+        frame->inflate.history_bytes = point->history_bytes;
+    }
+    if (held > 0 && chunk->piece.count > 0) {
+        frame->inflate.word = (uint64_t)(*chunk->piece.bytes++ >> held);
+        frame->inflate.bit_count = 8 - held;
+        --chunk->piece.count;
+        ++frame->source_offset;
+    }
+}
+
 /* The first serial text of a page: what the lane may still need of the text before goes in front. */
 static void bsi_stream_enter_page(bsi_stream_pipe *pipe) {
     const bsi_stream_lane *lane = &pipe->lane;
@@ -14894,6 +16531,57 @@ static void bsi_stream_sniff(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     }
 }
 
+/* Where points of an input are kept: its index, or the pipe's own store. */
+BSI_INLINE const bsi_index_store *bsi_stream_store(const bsi_stream_pipe *pipe, uint32_t path) {
+    const biost_index *index = pipe->inputs[path].index;
+    return index != NULL ? &index->store : &pipe->own;
+}
+
+/* May a point be kept at this bit? If only memory is missing, that is noted. */
+static int bsi_stream_may_keep(bsi_stream_pipe *pipe, uint64_t bit, uint32_t packed_most) {
+    const bsi_index_store *store;
+    if (!pipe->keeps_points || pipe->has_new_point) {
+        return 0;
+    }
+    store = bsi_stream_store(pipe, pipe->filling->path_index);
+    if (!bsi_index_is_due(store, pipe->point_behind, bit)) {
+        return 0;
+    }
+    pipe->points_full = !bsi_index_has_room(store, packed_most);
+    return !pipe->points_full;
+}
+
+/* A point where route stands, without history. */
+static void bsi_stream_note_point(bsi_stream_pipe *pipe, uint64_t bit, uint32_t flags) {
+    const bsi_stream_lane *lane = &pipe->lane;
+    const bsi_frame *frame = &lane->frame;
+    bsi_index_point *point = &pipe->new_point;
+    memset(point, 0, sizeof *point);
+    point->bit = bit;
+    point->record = BSI_INDEX_NO_RECORD;
+    point->path = pipe->filling->path_index;
+    point->flags = flags | (lane->is_fastq ? (uint32_t)BSI_INDEX_FASTQ : 0u);
+    pipe->has_new_point = 1;
+    if (flags & BSI_INDEX_PLAIN) {
+        point->text_offset = lane->text_bytes;
+        return;
+    }
+    point->text_offset = frame->text_offset;
+    point->member_offset = frame->member_offset;
+    point->members_done = frame->members_done;
+    point->blocks_done = frame->blocks_done;
+    point->warnings = frame->warnings;
+    point->flags |= frame->eof_block_missing ? (uint32_t)BSI_INDEX_AFTER_BLOCK : 0u;
+}
+
+/* Between two members, or in plain text: an index keeps a point here, if one is due. */
+static void bsi_stream_keep_border(bsi_stream_pipe *pipe, uint64_t source_offset, uint32_t flags) {
+    if (pipe->inputs[pipe->filling->path_index].index != NULL &&
+        bsi_stream_may_keep(pipe, 8 * source_offset, 0)) {
+        bsi_stream_note_point(pipe, 8 * source_offset, flags);
+    }
+}
+
 /*
  * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close it. Small
  * pieces are better gathered. 0: not so.
@@ -14948,6 +16636,9 @@ static int bsi_stream_lend_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) 
 static void bsi_stream_copy_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
     size_t space, count;
+    if (pipe->out == NULL && piece->count > 0) {
+        bsi_stream_keep_border(pipe, pipe->lane.text_bytes, BSI_INDEX_PLAIN);
+    }
     if (bsi_stream_lend_text(pipe, chunk) || bsi_stream_swap_text(pipe, chunk)) {
         return;
     }
@@ -14995,44 +16686,40 @@ BSI_INLINE uint64_t bsi_stream_bit(const bsi_stream_lane *lane) {
 
 /* Is the history before decoding in order such that the segment is what follows? Then the text is its. */
 static int bsi_stream_is_right(const bsi_stream_pipe *pipe, const bsi_stream_segment *segment) {
-    const bsi_stream_point *point = &segment->point;
+    const bsi_index_point *point = &segment->point;
     uint32_t history_bytes = pipe->lane.frame.inflate.history_bytes;
     if (segment->text == NULL) {
         return bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count, history_bytes);
     }
-    return bsi_history_matches(pipe->packed + point->packed_at, point->packed_bytes, pipe->out,
-                               history_bytes);
+    return bsi_history_matches(bsi_stream_store(pipe, point->path)->packed + point->packed_at,
+                               point->packed_bytes, pipe->out, history_bytes);
 }
 
 /*
- * Keep a point here, if the bytes of this chunk have none: at a border, with the history in front of the next
- * byte of text. How much of it is wanted the segment says, if it starts here.
+ * Between two blocks: keep a point here, if one is due, with the history in front of the next byte of text.
+ * How much of it is wanted the segment says, if it starts here.
  */
 static void bsi_stream_keep_point(bsi_stream_pipe *pipe) {
-    uint64_t here = bsi_stream_bit(&pipe->lane), chunk_bits = 8 * (uint64_t)pipe->plan.chunk_bytes;
     const bsi_stream_segment *segment = pipe->segment;
-    bsi_stream_point *point = &pipe->new_point;
+    const bsi_frame *frame = &pipe->lane.frame;
+    const bsi_index_store *store = bsi_stream_store(pipe, pipe->filling->path_index);
+    bsi_index_point *point = &pipe->new_point;
+    uint64_t here = bsi_stream_bit(&pipe->lane);
     bsi_history_marks marks;
-    if (!pipe->keeps_points || pipe->has_new_point || here / chunk_bits <= pipe->point_behind / chunk_bits ||
-        here / chunk_bits % pipe->point_stride != 0) {
-        return;
-    }
-    if (pipe->point_count == pipe->points_most ||
-        pipe->packed_most - pipe->packed_used < BSI_HISTORY_PACKED_MOST) {
-        pipe->points_full = 1;
+    if (!bsi_stream_may_keep(pipe, here, BSI_HISTORY_PACKED_MOST)) {
         return;
     }
     if (segment == NULL || segment->start != here || !segment->is_marked) {
         bsi_history_mark_all(&marks);
         segment = NULL;
     }
-    point->bit = here;
-    point->path = pipe->filling->path_index;
-    point->history_bytes = pipe->lane.frame.inflate.history_bytes;
-    point->packed_at = pipe->packed_used;
+    bsi_stream_note_point(pipe, here, BSI_INDEX_INSIDE);
+    point->member_offset = frame->member_offset;
+    point->text_crc = frame->text_crc;
+    point->text_size = frame->text_size;
+    point->history_bytes = frame->inflate.history_bytes;
     point->packed_bytes = bsi_history_pack(segment != NULL ? &segment->marks : &marks, pipe->out,
-                                           point->history_bytes, pipe->packed + pipe->packed_used);
-    pipe->has_new_point = 1;
+                                           point->history_bytes, store->packed + store->packed_used);
 }
 
 /* Decoding in order stands between two blocks. Does the chunk's segment start here? Then it is taken. */
@@ -15255,6 +16942,9 @@ static void bsi_stream_look(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     const bsi_source_piece *piece = &chunk->piece;
     uint32_t bytes = 0, text = 0;
     bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
+    if (piece->count > 0 && lane->frame.state == BSI_FRAME_STATE_MAGIC) {
+        bsi_stream_keep_border(pipe, lane->frame.source_offset, 0);
+    }
     if (!pipe->plan.rules.ignore_bc) {
         peeked = bsi_frame_peek(piece->bytes, piece->count, &bytes);
     }
@@ -15333,7 +17023,11 @@ static void bsi_stream_route(void *owner, bsi_sched_task *task) {
     }
     if (chunk->first_of_input) {
         bsi_stream_lane_begin(pipe);
+        pipe->lane.text_bytes = chunk->offset;
         chunk->first_of_input = 0;
+        if (pipe->enters) {
+            bsi_stream_enter_lane(pipe, chunk);
+        }
     }
     bsi_stream_skip(pipe, chunk);
     if (pipe->out == NULL) {
@@ -15450,7 +17144,8 @@ static void bsi_stream_begin_text(bsi_stream_ahead *ahead, uint32_t i) {
     bsi_stream_job *job = &ahead->jobs[i];
     bsi_stream_segment *segment = job->segment;
     const bsi_stream_pipe *pipe = ahead->run.pipe;
-    const bsi_stream_point *point = &segment->point;
+    const bsi_index_point *point = &segment->point;
+    const uint8_t *packed = bsi_stream_store(pipe, point->path)->packed + point->packed_at;
     size_t capacity = (size_t)pipe->plan.token_count * sizeof(uint64_t);
     uint8_t *memory = (uint8_t *)segment->tokens;
     segment->text = memory + BSI_STREAM_TEXT_ROOM;
@@ -15459,8 +17154,7 @@ static void bsi_stream_begin_text(bsi_stream_ahead *ahead, uint32_t i) {
     segment->guessed = 0;
     segment->start = segment->end = point->bit;
     memset(memory, 0, BSI_STREAM_TEXT_ROOM - point->history_bytes);
-    job->has_ended = !bsi_history_unpack(pipe->packed + point->packed_at, point->packed_bytes, segment->text,
-                                         point->history_bytes);
+    job->has_ended = !bsi_history_unpack(packed, point->packed_bytes, segment->text, point->history_bytes);
     if (!job->has_ended) {
         bsi_texts_page page;
         page.text = segment->text;
@@ -15586,21 +17280,24 @@ static void bsi_stream_judge(bsi_stream_pipe *pipe, bsi_stream_segment *segment,
     }
 }
 
-/* The point of an input in so many bytes from `offset` on, or NULL. */
-static const bsi_stream_point *bsi_stream_point_in(const bsi_stream_pipe *pipe, uint32_t path,
-                                                   uint64_t offset, size_t bytes) {
+/* The point inside a member in so many bytes of an input from `offset` on, or NULL. */
+static const bsi_index_point *bsi_stream_point_in(const bsi_stream_pipe *pipe, uint32_t path, uint64_t offset,
+                                                  size_t bytes) {
     const bsi_source_input *input = &pipe->inputs[path];
-    uint32_t first = input->first_point, last = first + input->point_count;
+    const bsi_index_store *store = bsi_stream_store(pipe, path);
+    uint32_t first = input->index != NULL ? 0 : input->first_point;
+    uint32_t all = input->index != NULL ? store->count : first + input->point_count, last = all;
     while (first < last) {
         uint32_t middle = first + (last - first) / 2;
-        if (pipe->points[middle].bit < 8 * offset) {
+        if (store->points[middle].bit < 8 * offset) {
             first = middle + 1;
         } else {
             last = middle;
         }
     }
-    return first < input->first_point + input->point_count && pipe->points[first].bit < 8 * (offset + bytes)
-               ? &pipe->points[first]
+    return first < all && store->points[first].bit < 8 * (offset + bytes) &&
+                   (store->points[first].flags & BSI_INDEX_INSIDE)
+               ? &store->points[first]
                : NULL;
 }
 
@@ -15613,7 +17310,7 @@ static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
     uint32_t path = bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index;
     bsi_stream_segment *segment = bsi_stream_free_segment(pipe);
     const bsi_stream_chunk *first = bsi_stream_chunk_at(pipe, ticket);
-    const bsi_stream_point *point;
+    const bsi_index_point *point;
     job->piece_count = 0;
     while (job->piece_count < BSI_STREAM_AHEAD_PIECES && ticket + job->piece_count < pipe->read_ticket) {
         const bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, ticket + job->piece_count);
@@ -15633,10 +17330,11 @@ static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
     job->is_new = 1;
     job->has_ended = 0;
     segment->has_point = point != NULL;
-    job->marks = pipe->plan.points_bytes > 0;
+    job->marks = pipe->keeps_points;
     job->offset = first->offset;
     if (point != NULL) {
         segment->point = *point;
+        segment->point.path = path;
     }
     segment->ticket = ticket;
     segment->state = BSI_STREAM_SEGMENT_DECODING;
@@ -15748,14 +17446,14 @@ static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
             ahead->texts.lanes[k].status = BSI_TOKENS_IDLE;
         }
     }
-    pipe->points = blocks.points;
-    pipe->points_most = (uint32_t)BSI_MIN(plan->points_bytes / BSI_STREAM_POINT_BYTES, (uint64_t)UINT32_MAX);
+    pipe->own.points = blocks.points;
+    pipe->own.most = (uint32_t)BSI_MIN(plan->points_bytes / BSI_STREAM_POINT_BYTES, (uint64_t)UINT32_MAX);
     if (plan->points_bytes < BSI_HISTORY_PACKED_MOST) {
-        pipe->points_most = 0;
+        pipe->own.most = 0;
     }
-    pipe->packed = blocks.packed;
-    pipe->packed_most = plan->points_bytes;
-    pipe->point_stride = 1;
+    pipe->own.packed = blocks.packed;
+    pipe->own.packed_most = plan->points_bytes;
+    pipe->own.spacing_bytes = plan->chunk_bytes;
     for (uint32_t i = 0; i < plan->segment_count; ++i) {
         memset(&pipe->segments[i], 0, sizeof pipe->segments[i]);
         pipe->segments[i].tokens = blocks.tokens + plan->token_count * i;
@@ -15805,57 +17503,65 @@ static int bsi_stream_has_chunk(bsi_stream_pipe *pipe) {
 }
 
 /*
- * Whether route is to keep points of the input at hand, and from where on: if they come behind all others,
- * so that those of an input stay together. Not of a callback, which may bring other bytes the next time:
- * a point has of the text before it only what the bytes behind it then referred to.
+ * Whether route is to keep points of the input at hand, and from where on: in the index that is to be filled,
+ * or in the pipe's own store if they come behind all others, so that those of an input stay together. Not of
+ * a callback, which may bring other bytes the next time: a point has of the text before it only what the
+ * bytes behind it then referred to.
  */
-static void bsi_stream_expect_point(bsi_stream_pipe *pipe, const bsi_source_input *input) {
-    uint32_t path = (uint32_t)(input - pipe->inputs), last = input->first_point + input->point_count;
-    pipe->keeps_points = pipe->points_most > 0 && input->callback.read == NULL &&
-                         (input->point_count == 0 || path == pipe->points_path);
-    pipe->point_behind = input->point_count > 0 ? pipe->points[last - 1].bit : 0;
+static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
+    const bsi_source_input *input = &pipe->inputs[path];
+    const bsi_index_store *store = bsi_stream_store(pipe, path);
+    pipe->point_behind = bsi_index_last_bit(store, path);
+    if (input->index != NULL) {
+        pipe->point_behind = store->count > 0 ? store->points[store->count - 1].bit : 0;
+        pipe->keeps_points = input->fills_index && !input->index->is_complete;
+        if (store->spacing_bytes == 0) {
+            input->index->store.spacing_bytes = pipe->plan.chunk_bytes;
+        }
+    } else {
+        pipe->keeps_points = store->most > 0 && input->callback.read == NULL &&
+                             (input->point_count == 0 || pipe->point_behind > 0);
+    }
 }
 
 /* Add what route has kept. */
 static void bsi_stream_add_point(bsi_stream_pipe *pipe) {
     bsi_source_input *input = &pipe->inputs[pipe->new_point.path];
-    if (input->point_count == 0) {
-        input->first_point = pipe->point_count;
-    }
-    pipe->points[pipe->point_count++] = pipe->new_point;
-    pipe->packed_used += pipe->new_point.packed_bytes;
-    pipe->points_path = pipe->new_point.path;
-    ++input->point_count;
     pipe->has_new_point = 0;
+    if (input->index != NULL) {
+        pipe->new_point.path = 0;
+        bsi_index_add(&input->index->store, &pipe->new_point);
+        return;
+    }
+    input->first_point = input->point_count == 0 ? pipe->own.count : input->first_point;
+    ++input->point_count;
+    bsi_index_add(&pipe->own, &pipe->new_point);
 }
 
 /*
  * Memory for points has ended: give up about every second. Not while somebody reads one; then the next time
  * that one has no room.
  */
-static void bsi_stream_thin_points(bsi_stream_pipe *pipe) {
-    uint64_t chunk_bits = 8 * (uint64_t)pipe->plan.chunk_bytes;
-    uint32_t all = pipe->point_count;
+static void bsi_stream_thin_points(bsi_stream_pipe *pipe, uint32_t path) {
+    bsi_source_input *input = &pipe->inputs[path];
     pipe->points_full = 0;
-    for (uint32_t i = 0; i < pipe->plan.segment_count; ++i) {
+    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
         if (pipe->segments[i].state != BSI_STREAM_SEGMENT_FREE && pipe->segments[i].has_point) {
             return;
         }
     }
-    for (uint32_t path = 0; path < pipe->input_count; ++path) {
-        pipe->inputs[path].point_count = 0;
+    if (input->index != NULL) {
+        bsi_index_thin(&input->index->store);
+        return;
     }
-    pipe->point_stride *= 2;
-    pipe->point_count = 0;
-    pipe->packed_used = 0;
-    for (uint32_t i = 0; i < all; ++i) {
-        pipe->new_point = pipe->points[i];
-        if (pipe->new_point.bit / chunk_bits % pipe->point_stride == 0) {
-            memmove(pipe->packed + pipe->packed_used, pipe->packed + pipe->new_point.packed_at,
-                    pipe->new_point.packed_bytes);
-            pipe->new_point.packed_at = pipe->packed_used;
-            bsi_stream_add_point(pipe);
-        }
+    bsi_index_thin(&pipe->own);
+    for (uint32_t i = 0; i < pipe->input_count; ++i) {
+        pipe->inputs[i].point_count = 0;
+    }
+    for (uint32_t i = pipe->own.count; i > 0; --i) {
+        input = &pipe->inputs[pipe->own.points[i - 1].path];
+        input->first_point = i - 1;
+        ++input->point_count;
     }
 }
 
@@ -15869,7 +17575,7 @@ static int bsi_stream_has_segment(bsi_stream_pipe *pipe) {
     if (segment != NULL && segment->end > segment->start) {
         pipe->segment = segment;
     }
-    bsi_stream_expect_point(pipe, &pipe->inputs[bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index]);
+    bsi_stream_expect_point(pipe, bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index);
     return 1;
 }
 
@@ -15985,7 +17691,7 @@ static void bsi_stream_route_finish(void *owner, bsi_sched_task *task) {
         bsi_stream_add_point(pipe);
     }
     if (pipe->points_full) {
-        bsi_stream_thin_points(pipe);
+        bsi_stream_thin_points(pipe, chunk->path_index);
     }
     if (pipe->page_closed) {
         bsi_stream_hand_on(pipe);
@@ -16028,8 +17734,14 @@ static bsi_stream_page *bsi_stream_front(bsi_stream_pipe *pipe) {
     return page->state == BSI_STREAM_PAGE_READY ? page : NULL;
 }
 
-/* Lend the page at the front. */
+/* Lend the page at the front. With the last of an input its index has all of it. */
 static void bsi_stream_take(bsi_stream_pipe *pipe, bsi_stream_page *page) {
+    const bsi_source_input *input = &pipe->inputs[page->path_index];
+    if (page->ends_input && page->bad.fault == BIOST_FAULT_NONE && input->fills_index &&
+        !input->index->is_complete) {
+        input->index->text_bytes = page->text_end;
+        input->index->is_complete = 1;
+    }
     page->state = BSI_STREAM_PAGE_LENT;
     ++pipe->take_ticket;
 }
@@ -16053,11 +17765,14 @@ static void bsi_stream_stop(bsi_stream_pipe *pipe) {
     }
 }
 
-/* Close what is open, and give back what was allocated beside the owner's block. */
+/* Close what is open, and give back indexes and what was allocated beside the owner's block. */
 static void bsi_stream_shut(bsi_stream_pipe *pipe) {
     bsi_stream_stop(pipe);
     bsi_memory_free(pipe->allocator, pipe->ahead_memory, bsi_stream_ahead_bytes(&pipe->plan));
     pipe->ahead_memory = NULL;
+    for (uint32_t i = 0; i < pipe->input_count; ++i) {
+        bsi_index_return(&pipe->inputs[i]);
+    }
 }
 
 /* To the start of input `path`, entered at byte `offset` if it is plain text. Nothing runs. */
@@ -16081,6 +17796,7 @@ static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offs
     }
     pipe->read_path = path;
     pipe->read_offset = offset;
+    pipe->enters = 0;
     pipe->unmap_path = path;
     pipe->unmap_next = 0;
     pipe->read_ticket = 0;
@@ -16101,6 +17817,34 @@ static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offs
     pipe->stopped = 0;
     pipe->source_bytes = 0;
     pipe->lane.phase = BSI_STREAM_PHASE_HEAD;
+}
+
+/* Behind a reset to input `path`: enter it at a point of its index. 0: what the point holds is damaged. */
+static int bsi_stream_enter(bsi_stream_pipe *pipe, uint32_t path, const bsi_index_point *point) {
+    const uint8_t *packed = bsi_stream_store(pipe, path)->packed + point->packed_at;
+    if ((point->flags & BSI_INDEX_INSIDE) &&
+        !bsi_history_unpack(packed, point->packed_bytes, pipe->lane.history + point->history_bytes,
+                            point->history_bytes)) {
+        return 0;
+    }
+    pipe->inputs[path].is_gzip = !(point->flags & BSI_INDEX_PLAIN);
+    pipe->read_offset = point->bit / 8;
+    pipe->entered = *point;
+    pipe->enters = 1;
+    return 1;
+}
+
+/*
+ * Behind a reset to input `path`: enter it so that byte `text_offset` of its text is still to come, as late
+ * as its index allows. Returns the byte of the text that comes first.
+ */
+static uint64_t bsi_stream_enter_before(bsi_stream_pipe *pipe, uint32_t path, uint64_t text_offset) {
+    const biost_index *index = pipe->inputs[path].index;
+    const bsi_index_point *point = index != NULL ? bsi_index_before(index, text_offset) : NULL;
+    while (point != NULL && !bsi_stream_enter(pipe, path, point)) {
+        point = point > index->store.points ? point - 1 : NULL;
+    }
+    return point != NULL ? point->text_offset : 0;
 }
 
 /* Set up a pipe over its memory; `pipe` is zeroed, its plan, allocator, inputs, sched and changed are set. */
@@ -16259,6 +18003,7 @@ struct biost_stream {
     bsi_sched_task *helped;     /* what it ran last */
     bsi_stream_page *page;      /* lent; NULL: none yet */
     size_t position;            /* bytes of it that were read */
+    uint64_t entered;           /* byte of the text that the first page starts with */
     biost_result ended;         /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
     /* shared, under lock */
@@ -16411,6 +18156,69 @@ static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uin
     return bsi_sched_busy(&stream->sched, out_busy_ns, capacity);
 }
 
+/* The last point of the stream's index at or before a byte of the text; NULL: none is. */
+static const bsi_index_point *bsi_stream_point_before(biost_stream *stream, uint64_t text_offset) {
+    const bsi_index_point *point;
+    bsi_platform_lock(&stream->sched.lock);
+    point = bsi_index_before(stream->input.index, text_offset);
+    bsi_platform_unlock(&stream->sched.lock);
+    return point;
+}
+
+/* Can its input be read a second time? */
+static int bsi_stream_can_restart(const biost_stream *stream) {
+    return stream->input.regular || stream->input.callback.rewind != NULL;
+}
+
+/*
+ * Begin to read again, at a point of the index, or NULL: from the start. Pages lent are void. Returns the
+ * byte of the text that comes first.
+ */
+static uint64_t bsi_stream_restart(biost_stream *stream, const bsi_index_point *point) {
+    bsi_stream_pipe *pipe = &stream->pipe;
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_sched_pause(&stream->sched);
+    bsi_stream_reset(pipe, 0, 0);
+    stream->entered = point != NULL ? bsi_stream_enter_before(pipe, 0, point->text_offset) : 0;
+    if (!stream->cancelled) {
+        bsi_sched_resume(&stream->sched);
+    }
+    bsi_platform_unlock(&stream->sched.lock);
+    stream->helped = NULL;
+    stream->page = NULL;
+    stream->position = 0;
+    stream->ended = BIOST_OK;
+    memset(&stream->error, 0, sizeof stream->error);
+    return stream->entered;
+}
+
+/* See biost_stream_seek. */
+static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) {
+    const biost_index *index = stream->input.index;
+    const bsi_index_point *point = index != NULL ? bsi_stream_point_before(stream, text_offset) : NULL;
+    uint64_t here = stream->entered;
+    biost_result result = BIOST_OK;
+    if (stream->page != NULL) {
+        here = stream->page->text_end - (stream->page->text_bytes - stream->position);
+    }
+    if (stream->ended == BIOST_CANCELLED) {
+        return BIOST_CANCELLED;
+    }
+    if (stream->ended != BIOST_OK || text_offset < here || (point != NULL && point->text_offset > here)) {
+        if (!bsi_stream_can_restart(stream)) {
+            return BIOST_ERR_UNSUPPORTED;
+        }
+        here = bsi_stream_restart(stream, point);
+    }
+    while (here < text_offset && (result = bsi_stream_fill(stream)) == BIOST_OK) {
+        uint64_t left = stream->page->text_bytes - stream->position;
+        uint64_t count = BSI_MIN(left, text_offset - here);
+        stream->position += (size_t)count;
+        here += count;
+    }
+    return result;
+}
+
 static void bsi_stream_close(biost_stream *stream) {
     biost_allocator allocator = stream->allocator;
     if (stream->sched_is_open) {
@@ -16506,6 +18314,10 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
     }
     bsi_source_note(&stream->pipe.source);
     stream->pipe.read_open = 1;
+    if (desc->index != NULL &&
+        !bsi_index_lend(desc->index, &stream->input, 0, &stream->sched.lock, error)) {
+        return 0;
+    }
     stream->progress.source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
     if (!bsi_sched_open(&stream->sched, stream, workers - 1, &desc->jobs, desc->test.order_seed)) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, workers - 1);
@@ -16567,7 +18379,8 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>reader   pages of text -> records
- *   uses: config bytes check records scan kernels platform memory fault sched stream
+ *   uses: config bytes check records scan kernels platform memory fault sched source index
+ *         stream
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
@@ -17040,6 +18853,12 @@ struct biost_reader {
     uint32_t slot_count;
     bsi_reader_slot *now;       /* read row by row; NULL: none */
     int in_record;              /* the run handed out last goes on */
+    biost_text rules;           /* as opened */
+    biost_format format;        /* as found at open */
+    uint64_t skip_text_bytes;   /* behind the place it was entered at, in front of the record */
+    uint64_t entered;           /* byte of the text where the scan began */
+    bsi_index_record resumed;   /* the record it began with */
+    uint64_t noted;             /* byte of the text up to where records were noted in the index */
     uint64_t text_bytes;
     biost_result ended;         /* END or the error's code; OK: it goes on */
     biost_error error;
@@ -17099,11 +18918,30 @@ static void bsi_reader_raise_memory(biost_reader *reader, uint64_t refused) {
     reader->ended = reader->error.code;
 }
 
+/* The next page, without the text that is to be skipped: whole pages, and the start of one. */
+static biost_result bsi_reader_take_text(biost_reader *reader, bsi_stream_page **out_page) {
+    biost_result result = bsi_reader_take_page(reader, out_page);
+    while (result == BIOST_OK && reader->skip_text_bytes > 0) {
+        bsi_stream_page *page = *out_page;
+        uint64_t skipped = BSI_MIN(reader->skip_text_bytes, (uint64_t)page->text_bytes);
+        reader->skip_text_bytes -= skipped;
+        page->text += skipped;
+        page->text_bytes -= (size_t)skipped;
+        if (reader->skip_text_bytes == 0 || page->ends_input) {
+            reader->skip_text_bytes = 0;
+            break;
+        }
+        bsi_stream_return(reader->stream, page);
+        result = bsi_reader_take_page(reader, out_page);
+    }
+    return result;
+}
+
 /* The page scanned is used up: take the next one, enter it, and let the one before go. */
 static void bsi_reader_turn_page(biost_reader *reader) {
     bsi_stream_page *before = reader->page, *page = NULL;
     uint64_t refused = 0;
-    reader->ended = bsi_reader_take_page(reader, &page);
+    reader->ended = bsi_reader_take_text(reader, &page);
     if (reader->ended < 0) { /* of a stream given that failed before */
         reader->error = reader->stream->error;
     }
@@ -17113,6 +18951,10 @@ static void bsi_reader_turn_page(biost_reader *reader) {
     bsi_reader_hold(reader, page);
     if (before == NULL) {
         reader->scan.records.text_offset = page->text_end - page->text_bytes;
+        reader->scan.member_start = page->member_start;
+        reader->scan.member_record = reader->resumed.member_record;
+        reader->scan.member_known = reader->resumed.number > 0 &&
+                                    page->member_start <= reader->resumed.text_offset;
     }
     if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity,
                                &refused)) {
@@ -17192,13 +19034,60 @@ static void bsi_reader_tell_skip(const biost_reader *reader) {
     }
 }
 
+/*
+ * Tell the index of the first record that ends in this page, if rows of it begin the table.
+ *   known  in  whether it was known before them which record the member under way starts in
+ */
+static void bsi_reader_note(biost_reader *reader, const bsi_scan_table *table, int known) {
+    const bsi_source_input *input = &reader->stream->input;
+    const bsi_stream_page *page = reader->page;
+    bsi_index_record record;
+    uint32_t i = 0;
+    if (!input->fills_index || !reader->owns_stream || reader->noted == page->text_end) {
+        return;
+    }
+    while (i < table->count && (table->rows[i].flags & (uint32_t)BIOST_RUN_STARTED)) {
+        ++i;
+    }
+    if (i == table->count) {
+        return;
+    }
+    record.number = table->record + i;
+    record.line = table->line + table->rows[i].line;
+    record.text_offset = table->text_offset + table->rows[i].text_offset;
+    record.member_record = known ? reader->scan.member_record : record.number;
+    reader->noted = page->text_end;
+    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_index_note(input->index, reader->entered, &record);
+    bsi_platform_unlock(&reader->stream->sched.lock);
+}
+
+/* Tell the index that the records have ended. */
+static void bsi_reader_note_end(biost_reader *reader) {
+    const bsi_records *records = &reader->scan.records;
+    const bsi_source_input *input = &reader->stream->input;
+    bsi_index_record end;
+    if (!input->fills_index || !reader->owns_stream) {
+        return;
+    }
+    end.number = records->record;
+    end.line = records->line;
+    end.text_offset = reader->page->text_end;
+    end.member_record = end.number;
+    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_index_note_end(input->index, reader->entered, &end);
+    bsi_platform_unlock(&reader->stream->sched.lock);
+}
+
 /* Rows of the page entered into the slot; where there are none, go on one step. */
 static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int runs) {
     const bsi_stream_page *page = reader->page;
     bsi_records_status status = BSI_RECORDS_NEED_TEXT;
     uint8_t *first = NULL;
     if (page != NULL) {
+        int known = reader->scan.member_known;
         status = bsi_reader_scan_rows(&reader->scan, page, runs, &slot->table, &slot->view, &first);
+        bsi_reader_note(reader, &slot->table, known);
     }
     if (status == BSI_RECORDS_SKIPPED) {
         bsi_reader_tell_skip(reader);
@@ -17213,6 +19102,7 @@ static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int run
         }
     } else if (status == BSI_RECORDS_END) {
         reader->ended = BIOST_END;
+        bsi_reader_note_end(reader);
     } else if (status == BSI_RECORDS_BAD ||
                (status == BSI_RECORDS_NEED_TEXT && page != NULL &&
                 page->bad.fault != BIOST_FAULT_NONE)) {
@@ -17470,6 +19360,109 @@ static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out
     bsi_platform_unlock(&stream->sched.lock);
 }
 
+/*
+ * Begin to read again as if opened at a record: at a point of the index that has one, or NULL: at the start.
+ * No page is lent.
+ */
+static void bsi_reader_restart(biost_reader *reader, const bsi_index_point *point) {
+    bsi_records *records = &reader->scan.records;
+    uint64_t most = records->max_record_bytes, entered = bsi_stream_restart(reader->stream, point);
+    bsi_index_record *from = &reader->resumed;
+    memset(from, 0, sizeof *from);
+    memset(reader->holds, 0, reader->stream->pipe.plan.page_count * sizeof reader->holds[0]);
+    for (uint32_t i = 0; i < reader->slot_count; ++i) {
+        reader->slots[i].page = NULL;
+    }
+    reader->page = NULL;
+    reader->now = NULL;
+    reader->in_record = 0;
+    reader->text_bytes = 0;
+    reader->noted = 0;
+    reader->ended = BIOST_OK;
+    memset(&reader->error, 0, sizeof reader->error);
+    bsi_reader_scan_clear(&reader->scan);
+    bsi_records_begin(records, most);
+    if (point != NULL) {
+        from->number = point->record;
+        from->line = point->record_line;
+        from->text_offset = point->record_offset;
+        from->member_record = point->member_record;
+        bsi_records_resume(records, most, from->number, from->line, from->text_offset, reader->format);
+    }
+    reader->entered = from->text_offset;
+    reader->skip_text_bytes = from->text_offset - entered;
+    bsi_records_set_rules(records, &reader->rules);
+    bsi_reader_scan_arm(&reader->scan);
+}
+
+/* The number of the record that comes next, or is under way. */
+static uint64_t bsi_reader_next_record(const biost_reader *reader) {
+    const bsi_reader_slot *slot = reader->now;
+    if (slot != NULL && slot->at < slot->table.count) {
+        return slot->table.record + slot->at;
+    }
+    return reader->scan.records.record;
+}
+
+/* Where to begin so that record number `record` is still to come; NULL: at the start. */
+static const bsi_index_point *bsi_reader_point_before(biost_reader *reader, uint64_t record) {
+    const biost_index *index = reader->stream->input.index;
+    const bsi_index_point *point;
+    if (index == NULL || reader->format == BIOST_FORMAT_EMPTY) {
+        return NULL;
+    }
+    bsi_platform_lock(&reader->stream->sched.lock);
+    point = bsi_index_before_record(index, record);
+    bsi_platform_unlock(&reader->stream->sched.lock);
+    return point;
+}
+
+/*
+ * Step over records up to number `record`: as runs, of any length, in tables that end before it, since its
+ * own call may want it whole. A table that was there already may have it.
+ */
+static biost_result bsi_reader_step_to(biost_reader *reader, uint64_t record) {
+    uint64_t here;
+    while ((here = bsi_reader_next_record(reader)) < record) {
+        uint32_t most = (uint32_t)BSI_MIN(record - here, (uint64_t)BSI_READER_FEW_ROWS);
+        bsi_reader_slot *slot = bsi_reader_rows(reader, BSI_READER_RUNS, most);
+        if (slot == NULL) {
+            return reader->ended;
+        }
+        while (slot->at < slot->table.count && slot->table.record + slot->at < record) {
+            reader->in_record = (slot->table.rows[slot->at].flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
+            slot->at += 1;
+        }
+    }
+    return BIOST_OK;
+}
+
+/* See biost_reader_seek. */
+static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
+    const bsi_index_point *point = bsi_reader_point_before(reader, record);
+    biost_stream *stream = reader->stream;
+    uint64_t here = bsi_reader_next_record(reader);
+    uint32_t lent_count;
+    bsi_platform_lock(&stream->sched.lock);
+    lent_count = reader->lent_count;
+    stream->ended = stream->cancelled ? BIOST_CANCELLED : stream->ended;
+    bsi_platform_unlock(&stream->sched.lock);
+    if (!reader->owns_stream || lent_count > 0) {
+        return BIOST_ERR_ARG;
+    }
+    if (stream->ended == BIOST_CANCELLED || reader->ended == BIOST_CANCELLED) {
+        return BIOST_CANCELLED;
+    }
+    if (reader->ended != BIOST_OK || record < here || (record == here && reader->in_record) ||
+        (point != NULL && point->record > here)) {
+        if (!bsi_stream_can_restart(stream)) {
+            return BIOST_ERR_UNSUPPORTED;
+        }
+        bsi_reader_restart(reader, point);
+    }
+    return bsi_reader_step_to(reader, record);
+}
+
 /* Pages held go back to a stream that stays open, and it learns that its last one was taken. */
 static void bsi_reader_return_pages(biost_reader *reader) {
     biost_stream *stream = reader->stream;
@@ -17540,10 +19533,10 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
     }
     if (desc->stream != NULL) {
         if (bsi_reader_is_set(&desc->gzip, sizeof desc->gzip) || desc->workers > 0 ||
-            desc->jobs.submit != NULL || desc->files.open != NULL || desc->map ||
+            desc->jobs.submit != NULL || desc->index != NULL || desc->files.open != NULL || desc->map ||
             desc->test.page_bytes > 0 || desc->test.chunk_bytes > 0 || desc->test.order_seed > 0 ||
             desc->test.ahead != BIOST_AHEAD_AUTO) {
-            return "desc.gzip, workers, jobs, files, map, test.page_bytes, chunk_bytes and order_seed "
+            return "desc.gzip, workers, jobs, index, files, map, test.page_bytes, chunk_bytes and order_seed "
                    "are those of desc.stream: leave them 0";
         }
     }
@@ -17565,6 +19558,7 @@ static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost
     own.gzip = desc->gzip;
     own.workers = desc->workers;
     own.jobs = desc->jobs;
+    own.index = desc->index;
     own.files = desc->files;
     own.map = desc->map;
     own.allocator = desc->allocator;
@@ -17682,9 +19676,11 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     reader->scan.fast.general_only = desc->test.general;
     bsi_reader_allow_pages(reader);
     bsi_records_begin(&reader->scan.records, max_record_bytes);
+    reader->rules = desc->text;
     bsi_records_set_rules(&reader->scan.records, &desc->text);
     bsi_reader_scan_arm(&reader->scan);
     bsi_reader_settle(reader);
+    reader->format = reader->scan.records.format;
     if (reader->ended == BIOST_ERR_NOMEM) {
         *error = reader->error;
         bsi_reader_close(reader);
@@ -18044,7 +20040,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 /* ==========================================================================
  * >>loader   records -> shuffled, augmented, encoded batches in slots
  *   uses: config bytes hash frame records scan rng order token encode filter augment kernels
- *         platform memory fault sched source stream reader
+ *         platform memory fault sched source index stream reader
  *   allocates: yes  threads: no   I/O: reads files
  *
  * The pipe of >>stream brings pages of text in order; two serial stages hand them on, and two
@@ -18322,6 +20318,7 @@ struct biost_loader {
     int scan_fresh;             /* the next page is the first of its input */
     biost_format scan_format;   /* of the records so far */
     bsi_token_anchor scan_anchor;
+    uint64_t scan_entered;      /* byte of the text where the scan of this input began */
     uint64_t scan_visited;      /* records so far */
     uint64_t scan_skipped;      /* bad records left out so far */
     bsi_loader_page *pages;     /* [plan.stream.page_count] one for each of the pipe's */
@@ -18751,6 +20748,7 @@ static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *p
     bsi_records_set_rules(&loader->scan.records, &loader->plan.desc.text);
     loader->scan.records.skipped_count = loader->scan_skipped;
     bsi_reader_scan_arm(&loader->scan);
+    loader->scan_entered = loader->resume_scan ? anchor->text_offset : 0;
     loader->resume_scan = 0;
 }
 
@@ -20157,15 +22155,18 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
 static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
     uint32_t path = (uint32_t)(from->anchor.id >> 40);
     int is_gzip = loader->inputs[path].is_gzip;
+    uint64_t entered;
     memset(loader->fill, 0, sizeof *loader->fill);
     loader->fill->number = from->epoch;
     loader->counters.stages[BIOST_STAGE_READ].bytes += loader->pipe.source_bytes;
     bsi_stream_reset(&loader->pipe, path, is_gzip ? 0 : from->anchor.text_offset);
+    entered = is_gzip ? bsi_stream_enter_before(&loader->pipe, path, from->anchor.text_offset) : 0;
     bsi_loader_reset_pools(loader);
     bsi_loader_reset_sequencer(loader, from);
     bsi_augment_epoch(&loader->augment, loader->plan.desc.seed, from->epoch);
     bsi_reader_scan_clear(&loader->scan);
-    loader->skip_text_bytes = is_gzip ? from->anchor.text_offset : 0;
+    loader->skip_text_bytes = is_gzip ? from->anchor.text_offset - entered : 0;
+    loader->fill->progress.text_bytes = entered;
     loader->scan_fresh = 1;
     loader->carry_page = NULL;
     loader->scan_ticket = 0;
@@ -20234,6 +22235,29 @@ static void bsi_loader_changed(void *owner) {
     bsi_loader_advance((biost_loader *)owner);
 }
 
+/* Tell the input's index of the first record that starts in a page, or that the records have ended. */
+static void bsi_loader_note_index(biost_loader *loader, const bsi_loader_page *page) {
+    const bsi_source_input *input = &loader->inputs[page->text->path_index];
+    const bsi_records *records = &loader->scan.records;
+    bsi_index_record record;
+    if (!input->fills_index || input->index->has_records) {
+        return;
+    }
+    if (page->row_count > 0) {
+        record.number = page->anchor.id & BSI_RECORDS_LAST;
+        record.line = page->anchor.line;
+        record.text_offset = page->anchor.text_offset;
+        record.member_record = page->anchor.member_record;
+        bsi_index_note(input->index, loader->scan_entered, &record);
+    }
+    if (page->text->ends_input && !page->more_text && !page->has_bad) {
+        record.number = record.member_record = records->record;
+        record.line = records->line;
+        record.text_offset = page->text->text_end;
+        bsi_index_note_end(input->index, loader->scan_entered, &record);
+    }
+}
+
 static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
@@ -20253,6 +22277,7 @@ static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
         bsi_loader_settle_page(loader, before);
     }
     loader->carry_page = page->carry_wanted ? page : NULL;
+    bsi_loader_note_index(loader, page);
     bsi_sched_push(&loader->sched, &page->check);
     if (!page->more_text) {
         loader->scan_done = page->ends_epoch;
@@ -20704,26 +22729,6 @@ static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error 
     return 1;
 }
 
-/* Hash up to 64 KiB of an opened source from `offset` on. Returns 0 with *out_bad filled. */
-static int bsi_loader_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset,
-                                bsi_bad *out_bad) {
-    uint8_t buffer[4096];
-    bsi_source_piece piece;
-    uint64_t end = BSI_MIN(offset + BSI_KIB(64), source->input->size_bytes);
-    source->offset = offset;
-    while (source->offset < end) {
-        size_t wanted = (size_t)BSI_MIN(end - source->offset, (uint64_t)sizeof buffer);
-        if (!bsi_source_read(source, buffer, wanted, &piece, out_bad)) {
-            return 0;
-        }
-        bsi_hash_update(hash, piece.bytes, piece.count);
-        if (piece.count == 0) {
-            break;
-        }
-    }
-    return 1;
-}
-
 /* The fingerprint of the input: count, sizes, first and last 64 KiB of every input. Made once. */
 static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
     bsi_hash all;
@@ -20735,19 +22740,12 @@ static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
     bsi_hash_begin(&all, loader->plan.input_count);
     for (i = 0; i < loader->plan.input_count; ++i) {
         bsi_source_input *input = &loader->inputs[i];
-        uint64_t tail = input->size_bytes > BSI_KIB(64) ? input->size_bytes - BSI_KIB(64) : 0;
-        bsi_source source;
+        int32_t os_error;
         bsi_bad bad;
-        int good;
-        memset(&source, 0, sizeof source);
         bsi_bytes_store64(number, input->size_bytes);
         bsi_hash_update(&all, number, sizeof number);
-        good = bsi_source_reopen(&source, input, 0, &bad) &&
-               bsi_loader_hash_part(&source, &all, 0, &bad) &&
-               bsi_loader_hash_part(&source, &all, tail, &bad);
-        bsi_source_close(&source);
-        if (!good) {
-            bsi_fault_raise(error, &bad, input->name, i, source.os_error);
+        if (!bsi_source_hash_ends(input, &all, &bad, &os_error)) {
+            bsi_fault_raise(error, &bad, input->name, i, os_error);
             return 0;
         }
     }
@@ -20917,7 +22915,10 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
                             biost_error *error) {
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
-        if (!bsi_loader_look_at(loader, i, error)) {
+        biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
+        if (!bsi_loader_look_at(loader, i, error) ||
+            (index != NULL &&
+             !bsi_index_lend(index, &loader->inputs[i], i, &loader->sched.lock, error))) {
             return 0;
         }
     }
@@ -20935,6 +22936,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
 /* What the plan borrowed from the caller's desc must not outlive open. */
 static void bsi_loader_own_pointers(biost_loader *loader) {
     bsi_loader_plan *plan = &loader->plan;
+    plan->desc.indexes = NULL;
     plan->desc.encoding.channels = plan->desc.encoding.kind == BIOST_ENCODE_ONEHOT
                                        ? plan->encoder.names
                                        : NULL;
@@ -21668,8 +23670,8 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment kernels platform fault stream reader pairs loader export
- *   allocates: yes  threads: makes   I/O: reads files
+ *   uses: config cpu rng encode pack augment kernels platform fault index stream reader pairs loader export
+ *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
 BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
@@ -21861,6 +23863,10 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
     }
 }
 
+BIOST_API biost_result biost_reader_seek(biost_reader *reader, uint64_t record) {
+    return reader == NULL ? BIOST_ERR_ARG : bsi_reader_seek(reader, record);
+}
+
 BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
     return reader != NULL ? reader->scan.records.format : BIOST_FORMAT_EMPTY;
 }
@@ -21999,6 +24005,10 @@ BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns
                : 0;
 }
 
+BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset) {
+    return stream == NULL ? BIOST_ERR_ARG : bsi_stream_seek(stream, text_offset);
+}
+
 BIOST_API void biost_stream_cancel(biost_stream *stream) {
     if (stream != NULL) {
         bsi_stream_cancel(stream);
@@ -22008,6 +24018,92 @@ BIOST_API void biost_stream_cancel(biost_stream *stream) {
 BIOST_API void biost_stream_close(biost_stream *stream) {
     if (stream != NULL) {
         bsi_stream_close(stream);
+    }
+}
+
+BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
+                                        biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (out_index == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_index is NULL", 0);
+    } else {
+        *out_index = bsi_index_open(desc, &error);
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_result biost_index_load(const char *path, const biost_index_desc *desc,
+                                        biost_index **out_index, biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (out_index == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_index is NULL", 0);
+    } else {
+        *out_index = bsi_index_load(path, desc, &error);
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_result biost_index_save(const biost_index *index, const char *path,
+                                        biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (index == NULL || path == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "index or path is NULL", 0);
+    } else {
+        (void)bsi_index_save(index, path, &error);
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_result biost_index_load_gzi(const char *gzi_path, const char *path,
+                                            const biost_index_desc *desc, biost_index **out_index,
+                                            biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (out_index == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_index is NULL", 0);
+    } else {
+        *out_index = bsi_index_load_gzi(gzi_path, path, desc, &error);
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_result biost_gzi_write(const char *path, const char *gzi_path, biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    (void)bsi_index_write_gzi(path, gzi_path, &error);
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API void biost_index_info_of(const biost_index *index, biost_index_info *out_info) {
+    if (out_info != NULL) {
+        memset(out_info, 0, sizeof *out_info);
+    }
+    if (index != NULL && out_info != NULL) {
+        bsi_index_describe(index, out_info);
+    }
+}
+
+BIOST_API void biost_index_close(biost_index *index) {
+    if (index != NULL) {
+        bsi_index_close(index);
     }
 }
 

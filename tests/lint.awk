@@ -8,7 +8,7 @@
 
 BEGIN {
     if (prefix == "") prefix = "bsi_"
-    if (lines_most == 0) lines_most = 23000
+    if (lines_most == 0) lines_most = 25000
     if (os_rooms == "") os_rooms = "platform"
     macro_prefix = toupper(prefix)
     macros = prefix == "bsi_" ? "(BIOST|BIOSTREAM|BSI)_" : "(BIOST_CUDA|BIOSTREAM_CUDA|BSI_CUDA)_"

@@ -18,7 +18,7 @@ if test "$kind" = cuda; then
     prefix=bsi_cuda_ lines_most=5000 os_rooms="driver dummy" public=biost_cuda_ interface='(BIOST_CUDA|BIOSTREAM_CUDA)_'
     private='BSI_CUDA_.*'
 else
-    prefix=bsi_ lines_most=23000 os_rooms=platform public=biost_ interface='(BIOST|BIOSTREAM)_' private='BSI_.*'
+    prefix=bsi_ lines_most=25000 os_rooms=platform public=biost_ interface='(BIOST|BIOSTREAM)_' private='BSI_.*'
 fi
 
 mkdir -p "$dir"

@@ -242,7 +242,7 @@ with 's/^    size_t i;/& /'
 expect line_form
 with 's/obeys/ob\xc3\xa9ys/'
 expect line_form
-repeat 23000 '/* more */' | insert '^static uint32_t bsi_crc'
+repeat 25000 '/* more */' | insert '^static uint32_t bsi_crc'
 expect total_lines
 with 's/^static uint32_t bsi_crc_add/uint32_t bsi_crc_add/'
 expect exported_symbols_are_biost

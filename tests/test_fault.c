@@ -64,6 +64,9 @@ static const fault_case cases[] = {
     CASE(TOKEN_DAMAGED, BIOST_ERR_ARG),
     CASE(TOKEN_DESC, BIOST_ERR_ARG),
     CASE(TOKEN_INPUT, BIOST_ERR_STALE),
+    CASE(INDEX_DAMAGED, BIOST_ERR_ARG),
+    CASE(INDEX_STALE, BIOST_ERR_STALE),
+    CASE(WRITE, BIOST_ERR_IO),
     CASE(DEVICE, BIOST_ERR_DEVICE),
     CASE(NO_DEVICE, BIOST_ERR_DEVICE),
 };
@@ -259,6 +262,14 @@ TEST(fault, sentences_without_a_place) {
     bad.fault = BIOST_FAULT_NO_RECORD;
     check_sentence(&bad, "x.fa", BIOST_ERR_TEXT,
                    "x.fa: there is no record, which desc.text.require_record asks for");
+    bad.fault = BIOST_FAULT_INDEX_DAMAGED;
+    check_sentence(&bad, "x.index", BIOST_ERR_ARG,
+                   "x.index: cannot be used as an index: DETAIL; make it again");
+    bad.fault = BIOST_FAULT_INDEX_STALE;
+    check_sentence(&bad, "x.fq.gz", BIOST_ERR_STALE,
+                   "x.fq.gz: the index given is of another input, or this one changed since: make it again");
+    bad.fault = BIOST_FAULT_WRITE;
+    check_sentence(&bad, "x.index", BIOST_ERR_IO, "x.index: cannot be written: DETAIL");
     bad.fault = BIOST_FAULT_SLOTS;
     check_sentence(&bad, NULL, BIOST_ERR_SLOTS,
                    "all 150 slots are held by the caller: release a batch, or raise desc.slots");

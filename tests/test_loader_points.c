@@ -82,7 +82,7 @@ static void digests_wanted(const inputs *in, uint32_t number, uint64_t *out_dige
 static uint32_t points_of(biost_loader *loader, uint64_t *out_entered) {
     uint32_t count;
     bsi_platform_lock(&loader->sched.lock);
-    count = loader->pipe.point_count;
+    count = loader->pipe.own.count;
     *out_entered = loader->pipe.counters.entered_count;
     bsi_platform_unlock(&loader->sched.lock);
     return count;
@@ -202,8 +202,8 @@ TEST(points, another_text_with_the_same_blocks) {
         return;
     }
     /* Break the first history that is kept: its segment is not taken, and the text is right all the same. */
-    at = loader->pipe.points[0].packed_at + loader->pipe.points[0].packed_bytes - 1;
-    loader->pipe.packed[at] ^= 1u;
+    at = loader->pipe.own.points[0].packed_at + loader->pipe.own.points[0].packed_bytes - 1;
+    loader->pipe.own.packed[at] ^= 1u;
     {
         biost_loader_desc plain;
         biost_memory text;
