@@ -65,7 +65,7 @@
  * >>manual   what it does, how to use it, what it promises
  * ==========================================================================
  *
- * Four objects, and calls over your own memory:
+ * Five objects, and calls over your own memory:
  *
  *     biost_loader    batches of many files: shuffled, augmented, encoded by all cores, and the same
  *                     for any number of them
@@ -73,6 +73,8 @@
  *                     sequence of any length; no thread unless asked
  *     biost_pairs     records that belong together, of several readers or one interleaved file
  *     biost_stream    the decompressed text of one file, gzip and BGZF, by as many cores as wished
+ *     biost_index     places of one file where reading may begin: for records by their numbers, text from
+ *                     a byte on, and a resume in the middle of gzip
  *     biost_inflate   a gzip file in memory to its text in memory
  *     biost_encode_*  bases, qualities and masks into numbers, a row at a time, as a loader does
  *
@@ -270,6 +272,7 @@
  *       hooks' user_data
  *     a reader's stream, the        borrowed until biost_reader_close, biost_pairs_close
  *       readers of pairs
+ *     an index                      borrowed until close of each object it is lent to
  *
  * THREADS
  *
@@ -279,7 +282,7 @@
  *     biost_record_page_get         any thread
  *     biost_pairs_*                 one thread at a time, with all their readers
  *     biost_stream_read next_page   one thread at a time
- *       error close
+ *       seek error close
  *     biost_stream_cancel           any thread, any time before close
  *       warnings progress
  *     biost_loader_begin next       the owner: one thread at a time
@@ -287,6 +290,9 @@
  *       set_workers resolved
  *       batches_per_epoch export
  *     biost_loader_release          any thread, one at a time for one batch
+ *     biost_index_save info_of      any thread, but not while it is being lent, or an object that has it is
+ *                                     being closed
+ *     biost_index_close             one thread, while it is lent to nobody
  *     biost_tensor_export           any thread
  *     an exported tensor's deleter  any thread, any time, once
  *     biost_loader_cancel           any thread, any time before close
@@ -368,8 +374,73 @@
  *
  * biost_loader_token writes the point behind a batch into at most 512 bytes. A loader opened with
  * it, over the same input and [data] fields, goes on with the next batch, with any workers and any
- * world that divides batch_rows. It enters plain text at once; gzip is inflated again from its
- * start, without parsing. Of your callbacks a token knows only whether they are there.
+ * world that divides batch_rows. It enters plain text at once. Gzip is inflated again from its start,
+ * without parsing; with an index (desc.indexes) it is entered at the last place before the rows that are
+ * wanted, so that the cost does not grow with the file. Of your callbacks a token knows only whether they
+ * are there.
+ *
+ * INDEX
+ *
+ * An index has places of one file where reading may begin, and what has to be known there: of plain gzip
+ * the text before, as far as what follows refers to it, and the checksum so far; where a reader or a loader
+ * filled it, also the record that starts there. An empty one is lent by the index field of a desc and filled
+ * while the file is read: a place for each 128 KiB of it at most, and half as many each time budget_bytes is
+ * used up. Saved, it is a file of a few kB for each place of gzip and 104 bytes for others, good on any
+ * machine as long as its input stays as it was; it knows that by the size and the first and last 64 KiB. One
+ * that is complete may be lent to many objects at once.
+ *
+ * A seek, or a resume, costs what reading from the place before costs. It changes nothing else: text,
+ * numbers, errors, checks of members and sentences are those of reading from the start. Without an index, or
+ * where it has no place yet, that is what is done. What the file was like before the place is taken from the
+ * index on trust: damage there is not seen.
+ *
+ * One record, by an index that is made and kept if it is not there yet:
+ *
+ *     //: program index
+ *     #define BIOSTREAM_IMPLEMENTATION
+ *     #include "biostream.h"
+ *     #include <stdio.h>
+ *     #include <stdlib.h>
+ *     #include <string.h>
+ *
+ *     int main(int argc, char **argv) {
+ *         const char *path = argc > 1 ? argv[1] : "reads.fastq.gz";
+ *         const char *index_path = argc > 2 ? argv[2] : "reads.fastq.gz.bsx";
+ *         biost_index *index;
+ *         biost_reader_desc desc;
+ *         biost_reader *reader;
+ *         biost_record record;
+ *         biost_error error;
+ *         biost_result result;
+ *         result = biost_index_load(index_path, NULL, &index, &error);
+ *         if (result == BIOST_ERR_IO) {
+ *             result = biost_index_open(NULL, &index, &error);
+ *         }
+ *         if (result != BIOST_OK) {
+ *             return fprintf(stderr, "%s\n", error.text), 1;
+ *         }
+ *         memset(&desc, 0, sizeof desc);
+ *         desc.path = path;
+ *         desc.index = index;
+ *         if (biost_reader_open(&desc, &reader, &error) != BIOST_OK) {
+ *             biost_index_close(index);
+ *             return fprintf(stderr, "%s\n", error.text), 1;
+ *         }
+ *         result = biost_reader_seek(reader, argc > 3 ? strtoull(argv[3], NULL, 10) : 0);
+ *         if (result == BIOST_OK && (result = biost_reader_next(reader, &record)) == BIOST_OK) {
+ *             printf("%.*s %zu bases\n", (int)record.name_bytes, record.name, record.seq_bases);
+ *         }
+ *         if (result < 0) {
+ *             fprintf(stderr, "%s\n", biost_reader_error(reader)->text);
+ *         }
+ *         biost_reader_close(reader);
+ *         if (result >= 0 && biost_index_save(index, index_path, &error) != BIOST_OK) {
+ *             fprintf(stderr, "%s\n", error.text);
+ *         }
+ *         biost_index_close(index);
+ *         return result < 0;
+ *     }
+ *     //: end
  *
  * LIMITS
  *
@@ -379,7 +450,9 @@
  * below 1 MiB, where blocks carry no codes of their own, and, with two workers, of text that is nearly all
  * literals, one worker inflates at a time. Paths of a loader must be regular files; readers and
  * streams also read pipes, and wait for their writer. A loader's callbacks need rewind for a second epoch
- * and give no tokens. In a child after fork deleters of exports give nothing back.
+ * and give no tokens. In a child after fork deleters of exports give nothing back. An index is of an input
+ * whose size is known: a path or memory, no pipe or callback. That of bgzip (.gzi) has places but no records,
+ * which a reader finds by reading from the start once.
  * Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
@@ -461,7 +534,7 @@ typedef enum biost_result {
     BIOST_ERR_TEXT = -6,        /* the text is not FASTQ or FASTA where the sentence says */
     BIOST_ERR_TOO_LONG = -7,    /* a record is over a cap; the sentence names the field to raise */
     BIOST_ERR_SLOTS = -8,       /* all slots or pages are held by the caller: release one first */
-    BIOST_ERR_STALE = -9,       /* an input changed since open, or a token is for other input */
+    BIOST_ERR_STALE = -9,       /* an input changed since open, or a token or an index is for other input */
     BIOST_ERR_THREAD = -10,     /* the system could not make a thread or a lock */
     BIOST_ERR_DEVICE = -11      /* no GPU, no driver, or a call to it failed; see os_error */
 } biost_result;
@@ -1227,7 +1300,8 @@ typedef struct biost_loader_desc {
 
     uint32_t rank;              /* [place] 0..world-1 */
     uint32_t world;             /* [place] number of ranks; divides batch_rows; 0 = 1 */
-    const void *token;          /* continue where this token was taken; copied */
+    const void *token;          /* continue where this token was taken; copied. Plain text is entered there;
+                                   gzip is inflated from its start, or from the place before in `indexes` */
     size_t token_bytes;         /* 0 = start at epoch 0 */
     int digest;                 /* make biost_batch.digest */
     biost_gzip gzip;            /* [data] 0 = strict */
@@ -1242,7 +1316,8 @@ typedef struct biost_loader_desc {
     biost_index *const *indexes; /* [machine] [inputs] an index of each, or still empty, lent until close;
                                    NULL for those without; see biost_index_open. 0 = none */
     uint64_t checkpoint_bytes;  /* [machine] most memory for points of plain gzip from which later epochs
-                                   decode, 4 to 6 kB each; 0 = 16 MiB; below 33040 none are kept */
+                                   decode, 4 to 6 kB each; 0 = 16 MiB; below 33040 none are kept. They end
+                                   with the loader; those of an index last */
     biost_files files;          /* [machine] 0 = the system's */
     int map;                    /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
                                    0 = read */
@@ -1365,6 +1440,10 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  *
  *   out_token  out   [capacity] bytes; 512 are always enough
  *   out_bytes  out   bytes written
+ *
+ * It holds no rows: a loader that is opened with it reads again from shortly before the oldest record whose
+ * row is still to come. Plain text is entered there, gzip at the last place before it in an index, or without
+ * one at its start; text on the way is inflated and not parsed.
  *
  * Behind a batch flagged BIOST_BATCH_BEFORE_ERROR it leads to the same error; should the input have
  * been mended meanwhile, to the next row, so that none is lost or seen twice.
@@ -1562,10 +1641,12 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
  * Go to a record: next, next_run and next_page go on with number `record`. With desc.index from the nearest
  * place before it that the index has, else forwards by reading on and backwards from the start.
  *
- *   record  in   as biost_record.id counts: from 0, bad ones that text.skip_bad left out included
+ *   record  in   as biost_record.id counts: from 0, bad ones that text.skip_bad left out included; the
+ *                number of records is fine, and END comes then
  *
- * Records, errors and their places are the same as when all had been read; progress, warnings and
- * text.skip_bad's quota count from where reading began. Behind END or an error the reader goes on.
+ * Records, errors and their places are the same as when all had been read; progress but for text_bytes,
+ * warnings and text.skip_bad's quota count from where reading began. Behind END or an error the reader goes
+ * on.
  *
  * Returns: BIOST_OK; END: there are fewer records; the error met on the way; ERR_UNSUPPORTED: backwards in an
  *          input that cannot be read twice; ERR_ARG: a page is held, or the reader is over a stream given;
@@ -1708,7 +1789,7 @@ BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns
  *   text_offset  in   byte of the whole text; the text's length is fine, and END comes then
  *
  * Text, errors and their places are the same as when all had been read. Behind END or an error the stream
- * goes on. biost_text_progress counts what was handed out, over all of it.
+ * goes on. biost_text_progress.text_bytes is where it stands.
  *
  * Returns: BIOST_OK; END: the text is shorter; the error met on the way; ERR_UNSUPPORTED: backwards in an
  *          input that cannot be read twice; ERR_ARG; CANCELLED.
@@ -14258,6 +14339,7 @@ typedef struct bsi_source_input {
     uint64_t size_bytes;        /* as found at open */
     int64_t modified;           /* likewise; in the system's own unit, compared only */
     int regular;                /* 0: a pipe, device or callback: no size, in order only */
+    int empty;                  /* a file of 0 bytes: not regular, since some have bytes all the same */
     int no_pipe;                /* never wait for a pipe's writer: a pipe is of no use here */
     int is_gzip;                /* noted by who looked inside */
     int map;                    /* map it, if it is plain FASTQ */
@@ -14399,6 +14481,7 @@ static void bsi_source_note(bsi_source *source) {
         input->size_bytes = source->file.size_bytes;
         input->modified = source->file.modified;
         input->regular = source->file.regular && (source->file.size_bytes > 0 || input->no_pipe);
+        input->empty = source->file.regular && source->file.size_bytes == 0;
     }
 }
 
@@ -14690,8 +14773,8 @@ static void bsi_index_add(bsi_index_store *store, const bsi_index_point *point) 
 
 /* The bit of the last point of the input that the last point is of; 0: it is of another. */
 static uint64_t bsi_index_last_bit(const bsi_index_store *store, uint32_t path) {
-    const bsi_index_point *last = &store->points[store->count - 1];
-    return store->count > 0 && last->path == path ? last->bit : 0;
+    const bsi_index_point *last = store->count > 0 ? &store->points[store->count - 1] : NULL;
+    return last != NULL && last->path == path ? last->bit : 0;
 }
 
 /* Double the spacing, and give up the points that are too near then. */
@@ -14909,14 +14992,15 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
     uint64_t hash = 0;
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
-    if (!input->regular) {
-        bad.fault = BIOST_FAULT_UNSUPPORTED;
-        bad.detail = "is no file or memory, and an index is for one whose size is known";
-    } else if (index->lock != NULL && !is_whole) {
+    if ((!input->regular && !input->empty) || (index->lock != NULL && !is_whole)) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
-                              "desc.index is being filled by another stream, reader or loader", 0);
+                              input->regular || input->empty
+                                  ? "desc.index is being filled by another stream, reader or loader"
+                                  : "desc.index is for a file or memory, whose size is known",
+                              0);
         return 0;
-    } else if (bsi_index_fingerprint(input, &hash, &bad, &os_error)) {
+    }
+    if (bsi_index_fingerprint(input, &hash, &bad, &os_error)) {
         is_of_it = index->source_bytes == input->size_bytes && index->source_hash == hash;
         bad.fault = index->is_tied && !is_of_it ? BIOST_FAULT_INDEX_STALE : BIOST_FAULT_NONE;
     }
@@ -15862,9 +15946,10 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
  * Route knows where it stands in the source. Plain text and plain gzip members it turns into text
  * itself, byte after byte, since each depends on the one before. Of a long member the chunks behind are
  * decoded ahead meanwhile, from where a block may start: to tokens, for the history is not known yet, or,
- * where an earlier epoch has kept a point, to text. When route arrives at exactly such a start it takes
+ * where an earlier epoch or an index has a point, to text. When route arrives at exactly such a start it takes
  * the segment instead of decoding, and goes on at its end; in all other cases it decodes. So it alone
- * judges, and a segment may end, or be wrong, anywhere. BGZF blocks carry their size and share nothing:
+ * judges, and a segment may end, or be wrong, anywhere. It keeps the points, too; at one of an index it may
+ * begin to read an input, as if it had read all before. BGZF blocks carry their size and share nothing:
  * route only walks over their headers, gives each page the next blocks whose text fills it, and goes on;
  * the pages are inflated by whoever is free, and are handed out in order.
  *
@@ -17514,7 +17599,7 @@ static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
     pipe->point_behind = bsi_index_last_bit(store, path);
     if (input->index != NULL) {
         pipe->point_behind = store->count > 0 ? store->points[store->count - 1].bit : 0;
-        pipe->keeps_points = input->fills_index && !input->index->is_complete;
+        pipe->keeps_points = input->fills_index && !input->index->is_complete && input->regular;
         if (store->spacing_bytes == 0) {
             input->index->store.spacing_bytes = pipe->plan.chunk_bytes;
         }
@@ -18003,7 +18088,7 @@ struct biost_stream {
     bsi_sched_task *helped;     /* what it ran last */
     bsi_stream_page *page;      /* lent; NULL: none yet */
     size_t position;            /* bytes of it that were read */
-    uint64_t entered;           /* byte of the text that the first page starts with */
+    uint64_t entered;           /* without a page: byte of the text that the next one starts with */
     biost_result ended;         /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
     /* shared, under lock */
@@ -18165,6 +18250,16 @@ static const bsi_index_point *bsi_stream_point_before(biost_stream *stream, uint
     return point;
 }
 
+/* Was it cancelled? Then that is how it has ended. */
+static int bsi_stream_is_cancelled(biost_stream *stream) {
+    bsi_platform_lock(&stream->sched.lock);
+    if (stream->cancelled) {
+        stream->ended = BIOST_CANCELLED;
+    }
+    bsi_platform_unlock(&stream->sched.lock);
+    return stream->ended == BIOST_CANCELLED;
+}
+
 /* Can its input be read a second time? */
 static int bsi_stream_can_restart(const biost_stream *stream) {
     return stream->input.regular || stream->input.callback.rewind != NULL;
@@ -18201,7 +18296,7 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
     if (stream->page != NULL) {
         here = stream->page->text_end - (stream->page->text_bytes - stream->position);
     }
-    if (stream->ended == BIOST_CANCELLED) {
+    if (bsi_stream_is_cancelled(stream)) {
         return BIOST_CANCELLED;
     }
     if (stream->ended != BIOST_OK || text_offset < here || (point != NULL && point->text_offset > here)) {
@@ -18216,6 +18311,9 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
         stream->position += (size_t)count;
         here += count;
     }
+    bsi_platform_lock(&stream->sched.lock);
+    stream->progress.text_bytes = here;
+    bsi_platform_unlock(&stream->sched.lock);
     return result;
 }
 
@@ -19376,7 +19474,6 @@ static void bsi_reader_restart(biost_reader *reader, const bsi_index_point *poin
     reader->page = NULL;
     reader->now = NULL;
     reader->in_record = 0;
-    reader->text_bytes = 0;
     reader->noted = 0;
     reader->ended = BIOST_OK;
     memset(&reader->error, 0, sizeof reader->error);
@@ -19390,6 +19487,7 @@ static void bsi_reader_restart(biost_reader *reader, const bsi_index_point *poin
         bsi_records_resume(records, most, from->number, from->line, from->text_offset, reader->format);
     }
     reader->entered = from->text_offset;
+    reader->text_bytes = from->text_offset;
     reader->skip_text_bytes = from->text_offset - entered;
     bsi_records_set_rules(records, &reader->rules);
     bsi_reader_scan_arm(&reader->scan);
@@ -19445,13 +19543,9 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     uint32_t lent_count;
     bsi_platform_lock(&stream->sched.lock);
     lent_count = reader->lent_count;
-    stream->ended = stream->cancelled ? BIOST_CANCELLED : stream->ended;
     bsi_platform_unlock(&stream->sched.lock);
     if (!reader->owns_stream || lent_count > 0) {
         return BIOST_ERR_ARG;
-    }
-    if (stream->ended == BIOST_CANCELLED || reader->ended == BIOST_CANCELLED) {
-        return BIOST_CANCELLED;
     }
     if (reader->ended != BIOST_OK || record < here || (record == here && reader->in_record) ||
         (point != NULL && point->record > here)) {
@@ -19469,6 +19563,9 @@ static void bsi_reader_return_pages(biost_reader *reader) {
     uint32_t i;
     if (reader->page != NULL && reader->page->ends_input && stream->ended == BIOST_OK) {
         stream->ended = bsi_stream_finish(stream, reader->page);
+    }
+    if (reader->page != NULL) {
+        stream->entered = reader->page->text_end;
     }
     bsi_platform_lock(&stream->sched.lock);
     for (i = 0; i < stream->pipe.plan.page_count; ++i) {

@@ -1,5 +1,5 @@
 /*
- * bench_gzip - plain gzip by several workers: biost_stream, ahead of its turn and in order.
+ * bench_gzip - plain gzip by several workers: biost_stream, ahead of its turn and in order; and by an index.
  *
  *   build/bench/bench_gzip [--tsv FILE] FILE... [--others FILE...]     (make bench says which)
  *
@@ -17,6 +17,15 @@
  *
  *   in order, 1 worker              no point is kept, nothing is decoded ahead
  *   later pass, 1 worker, 2 workers from the points of the first pass
+ *
+ * And records by their numbers, inside this process: 200 of them, spread over the file, in an order that
+ * leaps, from biost_reader_seek to the record; with an index that was saved and loaded.
+ *
+ *   seek, index, 1 worker, 2 workers
+ *   one pass to all                 the pages of a reader of 1 worker, from the start to the last of the 200
+ *   seek, no index                  a reader of 1 worker that was just opened, to the record in the middle
+ *
+ * The first two read from readers that stay open; of the others opening is inside the time.
  *
  * Each is measured as a whole process: this program starts itself, and the time from the start of
  * the child to its end counts, and the CPU time of all its threads. Files are read from the page
@@ -502,6 +511,248 @@ static int measure_again(const char *path) {
     return good;
 }
 
+/* ---- records by their numbers ----------------------------------------------------- */
+
+enum { SEEKS = 200 };
+
+/* A record that is wanted, and what sequential reading found it to be. */
+typedef struct wanted {
+    uint64_t number, hash;      /* of its title                                                */
+} wanted;
+
+/* A file, its index and the records wanted, in the order of their numbers. */
+typedef struct seeks {
+    const char *path, *name;
+    biost_index *index;
+    biost_index_info info;
+    size_t file_bytes;          /* of the index as it was saved                                */
+    wanted records[SEEKS];
+} seeks;
+
+struct seeker;
+typedef int reach(const struct seeker *by, const seeks *of, int compare);
+
+/* A way to get to records. */
+typedef struct seeker {
+    const char *name;
+    reach *run;                 /* returns 0 after a sentence                                  */
+    uint32_t workers;
+    int records;                /* that one run gets to                                        */
+    biost_reader *reader;       /* that stays open                                             */
+    double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
+} seeker;
+
+static int refuse(const seeks *of, const char *sentence) {
+    fprintf(stderr, "bench_gzip: %s: %s\n", of->name, sentence);
+    return 0;
+}
+
+static biost_reader *open_records(const seeks *of, uint32_t workers, biost_index *index) {
+    biost_reader_desc desc;
+    biost_reader *reader;
+    biost_error error;
+    memset(&desc, 0, sizeof desc);
+    desc.path = of->path;
+    desc.workers = workers;
+    desc.index = index;
+    if (biost_reader_open(&desc, &reader, &error) != BIOST_OK) {
+        refuse(of, error.text);
+        return NULL;
+    }
+    return reader;
+}
+
+static uint64_t hash_title(const biost_record *record) {
+    return bench_hash(record->title_bytes, record->title, record->title_bytes);
+}
+
+/*
+ * The hash of the title of the record that is next in a reader, of which the first run is read. Returns 0
+ * where there is none, or one of another number.
+ */
+static int take_record(biost_reader *reader, uint64_t number, uint64_t *out_hash) {
+    biost_run run;
+    if (biost_reader_next_run(reader, &run) != BIOST_OK || run.record.id != number || !run.is_first) {
+        return 0;
+    }
+    sink = run.record.seq_bases > 0 ? (unsigned char)run.record.seq[0] : 0;
+    *out_hash = hash_title(&run.record);
+    return 1;
+}
+
+/* The order in which records are sought: 77 and 200 have no factor in common. */
+static int leap(int turn) {
+    return turn * 77 % SEEKS;
+}
+
+/* From an open reader to each record. */
+static int reach_all(const seeker *by, const seeks *of, int compare) {
+    uint64_t hash = 0;
+    int turn;
+    for (turn = 0; turn < SEEKS; ++turn) {
+        const wanted *record = &of->records[leap(turn)];
+        if (biost_reader_seek(by->reader, record->number) != BIOST_OK ||
+            !take_record(by->reader, record->number, &hash)) {
+            return refuse(of, "a record is not found");
+        }
+        if (compare && hash != record->hash) {
+            return refuse(of, "seeking finds another record");
+        }
+    }
+    return 1;
+}
+
+/* From the start, page by page, up to the last record. */
+static int reach_in_order(const seeker *by, const seeks *of, int compare) {
+    biost_reader *reader = open_records(of, by->workers, NULL);
+    biost_record_page page;
+    uint64_t last = of->records[SEEKS - 1].number;
+    int found = 0;
+    (void)compare;
+    while (reader != NULL && !found && biost_reader_next_page(reader, &page) == BIOST_OK) {
+        found = page.id + page.row_count > last;
+        sink = (unsigned char)page.text[page.rows[0].seq];
+        biost_reader_release_page(reader, &page);
+    }
+    biost_reader_close(reader);
+    return found ? 1 : refuse(of, "the last record is not found");
+}
+
+/* Without an index to the record in the middle. */
+static int reach_middle(const seeker *by, const seeks *of, int compare) {
+    const wanted *record = &of->records[SEEKS / 2];
+    biost_reader *reader = open_records(of, by->workers, NULL);
+    uint64_t hash = 0;
+    int good = reader != NULL && biost_reader_seek(reader, record->number) == BIOST_OK &&
+               take_record(reader, record->number, &hash) && (!compare || hash == record->hash);
+    biost_reader_close(reader);
+    return good ? 1 : refuse(of, "the record in the middle is not found");
+}
+
+/* Read the file with an empty index; save it beside this program, and load it again. */
+static int make_index(seeks *of) {
+    char name[4096];
+    biost_record_page page;
+    biost_error error;
+    biost_reader *reader;
+    biost_result result = BIOST_ERR_ARG;
+    void *bytes;
+    snprintf(name, sizeof name, "%s.bsx", program);
+    if (biost_index_open(NULL, &of->index, &error) != BIOST_OK) {
+        return refuse(of, error.text);
+    }
+    reader = open_records(of, 1, of->index);
+    while (reader != NULL && (result = biost_reader_next_page(reader, &page)) == BIOST_OK) {
+        biost_reader_release_page(reader, &page);
+    }
+    biost_reader_close(reader);
+    if (result != BIOST_END || biost_index_save(of->index, name, &error) != BIOST_OK) {
+        return refuse(of, "no index can be made or saved");
+    }
+    biost_index_close(of->index);
+    of->index = NULL;
+    bytes = bench_read_file(name, &of->file_bytes);
+    free(bytes);
+    if (bytes == NULL || biost_index_load(name, NULL, &of->index, &error) != BIOST_OK) {
+        return refuse(of, "the index cannot be loaded");
+    }
+    biost_index_info_of(of->index, &of->info);
+    return of->info.record_count > 0 ? 1 : refuse(of, "the index knows no records");
+}
+
+/* Records in the middle of equal parts of the file, and what they hold, by reading it from the start. */
+static int choose_records(seeks *of) {
+    biost_reader *reader = open_records(of, 1, NULL);
+    biost_run run;
+    uint64_t parts = 2 * (uint64_t)SEEKS;
+    int found = 0;
+    while (reader != NULL && found < SEEKS && biost_reader_next_run(reader, &run) == BIOST_OK) {
+        while (run.is_first && found < SEEKS &&
+               (2 * (uint64_t)found + 1) * of->info.record_count / parts == run.record.id) {
+            of->records[found].number = run.record.id;
+            of->records[found++].hash = hash_title(&run.record);
+        }
+    }
+    biost_reader_close(reader);
+    return found == SEEKS ? 1 : refuse(of, "reading in order does not find all records");
+}
+
+static void print_seeks(const seeks *of, seeker *all, int count) {
+    static const bench_time none = {0, 0};
+    double places = (double)of->info.place_count, first = 0;
+    int i, rounds = bench_rounds();
+    printf("%s: records by their numbers, %d of %.0f\n", of->name, SEEKS, (double)of->info.record_count);
+    printf("  index: %.0f places, %.1f KiB, at least %.0f KiB of source apart, %.0f of text on average\n",
+           places, (double)of->file_bytes / 1024, (double)of->info.spacing_bytes / 1024,
+           places > 0 ? (double)of->info.text_bytes / 1024 / places : 0);
+    printf("  %-34s %10s %9s %9s\n", "", "us/record", "wall s", "CPU s");
+    for (i = 0; i < count; ++i) {
+        bench_time median;
+        double each;
+        median.wall = bench_median_of(all[i].wall, rounds);
+        median.cpu = bench_median_of(all[i].cpu, rounds);
+        each = median.wall / all[i].records;
+        first = i == 0 ? each : first;
+        printf("  %-34s %10.1f %9.4f %9.4f   %.1f times the first\n", all[i].name, each * 1e6, median.wall,
+               median.cpu, each / first);
+        bench_tsv_row("seek", of->name, all[i].name, 1 / each, "records/s", (int)all[i].workers, median);
+    }
+    if (places > 0) {
+        bench_tsv_row("seek-spacing", of->name, "text from place to place",
+                      (double)of->info.text_bytes / places, "bytes", 0, none);
+        bench_tsv_row("seek-spacing", of->name, "index file, for each place", (double)of->file_bytes / places,
+                      "bytes", 0, none);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Compare, then take turns. */
+static int measure_ways(const seeks *of, seeker *all, int count) {
+    int i, round, good = 1;
+    for (i = 0; i < count && good; ++i) {
+        if (all[i].run == reach_all) {
+            all[i].reader = open_records(of, all[i].workers, of->index);
+            good = all[i].reader != NULL;
+        }
+        good = good && all[i].run(&all[i], of, 1);
+    }
+    for (round = 0; round < bench_rounds() && good; ++round) {
+        for (i = 0; i < count && good; ++i) {
+            bench_time start = bench_now(), time;
+            good = all[i].run(&all[i], of, 0);
+            time = bench_since(start);
+            all[i].wall[round] = time.wall;
+            all[i].cpu[round] = time.cpu;
+        }
+    }
+    if (good) {
+        print_seeks(of, all, count);
+    }
+    for (i = 0; i < count; ++i) {
+        biost_reader_close(all[i].reader);
+        all[i].reader = NULL;
+    }
+    return good;
+}
+
+static int measure_seeks(const char *path) {
+    static seeker all[] = {{"seek, index, 1 worker", reach_all, 1, SEEKS, NULL, {0}, {0}},
+                           {"seek, index, 2 workers", reach_all, 2, SEEKS, NULL, {0}, {0}},
+                           {"one pass to all", reach_in_order, 1, SEEKS, NULL, {0}, {0}},
+                           {"seek, no index", reach_middle, 1, 1, NULL, {0}, {0}}};
+    static seeks of;
+    const char *slash = strrchr(path, '/');
+    int good;
+    memset(&of, 0, sizeof of);
+    of.path = path;
+    of.name = slash != NULL ? slash + 1 : path;
+    good = make_index(&of) && choose_records(&of) &&
+           measure_ways(&of, all, (int)(sizeof all / sizeof all[0]));
+    biost_index_close(of.index);
+    return good;
+}
+
 /* By its first bytes; BGZF is gzip with the extra field "BC". */
 static int is_plain_gzip(const char *path) {
     unsigned char head[18] = {0};
@@ -525,7 +776,7 @@ static int measure_file(const char *path, int is_main) {
         return 0;
     }
     print_table(&of);
-    return !is_main || measure_again(path);
+    return !is_main || (measure_again(path) && measure_seeks(path));
 }
 
 static void print_conditions(void) {

@@ -265,6 +265,7 @@ check "its contenders" sh -c "cut -f 3 '$work/bench_scaling.tsv' | grep -qx 'loa
 check "a model only of what is decoded ahead" sh -c "! cut -f 3 '$work/bench_scaling.tsv' | grep -q '^model'"
 check "bench_gzip --tsv" rows bench_gzip "$work/reads.fastq.gz" --others "$work/reads.fastq.gz"
 check "its contenders" sh -c "cut -f 3 '$work/bench_gzip.tsv' | grep -qx 'biost_stream, 2 workers, in order'"
+check "records by their numbers" sh -c "cut -f 1,3 '$work/bench_gzip.tsv' | grep -qx 'seek${tab}seek, index, 1 worker'"
 check "it takes plain gzip only" sh -c "! '$work/bench_gzip' '$work/reads.fastq'"
 check "bench_loader --tsv" rows bench_loader --ahead "$work/reads.fastq.gz"
 check "its contenders" sh -c "cut -f 3 '$work/bench_loader.tsv' | grep -qx 'ours, 2 workers, second epoch, u8'"

@@ -66,7 +66,7 @@ test -n "$have_gzip" || skip gzip
 
 # -- flags and exit codes ------------------------------------------------------------------------
 
-for flag in '-t, --workers' '-v, --verbose' --stats --version '-h, --help'; do
+for flag in '-t, --workers' '-v, --verbose' --from --index --stats --version '-h, --help'; do
     run --help
     check "--help names $flag" grep -q -e "^  $flag " "$work/out"
 done

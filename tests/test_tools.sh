@@ -2,7 +2,7 @@
 # test_tools.sh DIR - fxbatch and fxtrain in DIR, as whole programs: flags, exit codes, bad data, equal
 # digests, ranks, resume, tails, standard input, encodings, filters, crops, .npy files. Expected counts and rows come
 # from awk over the text or are written out by hand, digests from other runs that must agree. What fxunzip writes is
-# in test_fxunzip.sh.
+# in test_fxunzip.sh, what fxindex does and the flags of others that take indexes in test_fxindex.sh.
 # Ends with `N passed, N failed`.
 set -u
 dir=$1
@@ -71,7 +71,7 @@ check "sum of parts" test "$(sum 00000000ffff0001 0123456789abcdef)" = 012345688
 
 # -- flags and exit codes ------------------------------------------------------------------------
 
-for tool in fxbatch fxtrain fxunzip; do
+for tool in fxbatch fxtrain fxunzip fxindex; do
     prints "$dir/$tool" --help
     check "$tool --help ends with 0" ends 0 ""
     check "$tool --help shows the usage" grep -q "^usage: $tool " "$work/out"
@@ -98,7 +98,7 @@ cp "$work/out" "$work/help"
 for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --encode --dtype --layout --order --n \
     --lower --pad-value --pad-side --quality --min-length --max-length --min-quality --max-error --min-base-quality \
     --max-n --keep --first --every --skip-bad --crop --rc --mutate --inject-n --shuffle --seed --epochs --rank \
-    --world --workers --slots --stop-after --token-file --resume --npy; do
+    --world --workers --slots --stop-after --token-file --resume --index --npy; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"
     check "$flag without a value" ends 2 "a value must follow $flag"

@@ -1,6 +1,6 @@
 /*
  * fx.h - what the tools share: flags, exit codes, the error printer, standard input and output,
- *        readers, files read and written whole, a clock, a progress bar.
+ *        readers, indexes, files read and written whole, a clock, a progress bar.
  *
  * A tool is one C file. It starts with
  *
@@ -47,7 +47,8 @@ static inline void fx_complain(const char *program, const char *sentence) {
  */
 static inline int fx_fail(const char *program, biost_result result, const biost_error *error) {
     fx_complain(program, error != NULL ? error->text : biost_result_name(result));
-    if (error != NULL && error->fault == BIOST_FAULT_TOKEN_DAMAGED) {
+    if (error != NULL && (error->fault == BIOST_FAULT_TOKEN_DAMAGED ||
+                          error->fault == BIOST_FAULT_INDEX_DAMAGED)) {
         return FX_BAD_DATA;
     }
     return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
@@ -86,11 +87,16 @@ static inline int fx_write(const char *program, const void *bytes, size_t count,
     return fx_output_failed(program, errno, out_exit);
 }
 
-/* Standard output takes bytes in large pieces from here on: no buffer, no line ends changed. */
-static inline void fx_raw_output(void) {
+/* Standard output takes bytes as they are from here on: no line ends changed. */
+static inline void fx_binary_output(void) {
 #ifdef _WIN32
     _setmode(_fileno(stdout), _O_BINARY);
 #endif
+}
+
+/* And in large pieces: no buffer. */
+static inline void fx_raw_output(void) {
+    fx_binary_output();
     setvbuf(stdout, NULL, _IONBF, 0);
 }
 
@@ -107,9 +113,16 @@ typedef enum fx_kind {
     FX_I32,         /* out: int32_t *, any of its numbers, '-' in front of negative ones   */
     FX_FRACTION,    /* out: float *, a decimal number, likewise                            */
     FX_TEXT,        /* out: const char **                                                  */
+    FX_TEXTS,       /* out: fx_texts *; the flag may be given again                        */
     FX_CHOICE,      /* out: int *, which of `meta`'s words, as in "drop|pad|short"         */
     FX_SWITCH       /* out: int *, takes no value, sets 1                                  */
 } fx_kind;
+
+/* The values of a flag that may be given again, in their order. */
+typedef struct fx_texts {
+    const char **texts;     /* [argc] of main's at least, from the tool                    */
+    uint32_t count;
+} fx_texts;
 
 typedef struct fx_flag {
     char letter;            /* the short form; 0: none                                     */
@@ -275,6 +288,11 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
     case FX_TEXT:
         *(const char **)flag->out = value;
         break;
+    case FX_TEXTS: {
+        fx_texts *list = (fx_texts *)flag->out;
+        list->texts[list->count++] = value;
+        break;
+    }
     case FX_SWITCH:
         *(int *)flag->out = 1;
         break;
@@ -505,6 +523,15 @@ static inline int fx_read_file(const char *program, const char *path, void *byte
     return reason == NULL ? FX_OK : FX_BAD_DATA;
 }
 
+/* Whether there is a file of this name, though it may be one that cannot be read. */
+static inline int fx_is_there(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (file != NULL) {
+        fclose(file);
+    }
+    return file != NULL || errno != ENOENT;
+}
+
 /* Seconds since some moment; only differences mean something. */
 static inline double fx_seconds(void) {
 #if defined(CLOCK_MONOTONIC) && !defined(_WIN32) /* clock() is wall time there */
@@ -622,7 +649,7 @@ static inline void fx_bar_end(fx_bar *bar) {
     }
 }
 
-/* ---- readers, warnings ---------------------------------------------------- */
+/* ---- readers, indexes, warnings -------------------------------------------- */
 
 /* What a file on the command line is called in sentences and tables. */
 static inline const char *fx_name(const char *path) {
@@ -638,6 +665,16 @@ static inline biost_result fx_open_reader(const char *path, biost_reader_desc de
         desc.path = path;
     }
     return biost_reader_open(&desc, out_reader, out_error);
+}
+
+/* Load an index of the file `path`: one whose name ends in .gzi as bgzip writes it, others as fxindex. */
+static inline biost_result fx_load_index(const char *name, const char *path, biost_index **out_index,
+                                         biost_error *out_error) {
+    size_t bytes = strlen(name);
+    if (bytes >= 4 && strcmp(name + bytes - 4, ".gzi") == 0) {
+        return biost_index_load_gzi(name, path, NULL, out_index, out_error);
+    }
+    return biost_index_load(name, NULL, out_index, out_error);
 }
 
 /* Draw the bar of a reader, if it is time. */

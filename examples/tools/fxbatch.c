@@ -23,6 +23,10 @@
  * ..._names.txt, a line per row. Padding rows are in them too, with id -1. bf16 is written as <u2:
  * numpy has no such type.
  *
+ * --index F, once for each FILE in their order, names the index of that file: it is loaded if it is
+ * there, and else made while the epoch is read. With one --resume enters gzip near where it stopped
+ * instead of inflating it from the start. --save-index writes them at the end, as far as was read.
+ *
  * FILE may be "-", standard input, as in `zstd -dc reads.fastq.zst | fxbatch -`: for one epoch,
  * because a pipe cannot be read twice, without tokens, and as the only file.
  */
@@ -54,9 +58,11 @@ typedef struct options {
     uint64_t epochs, stop_after;
     const char *token_file, *resume_file, *npy, *keep;
     biost_callback input;       /* standard input                                             */
+    fx_texts index_names;       /* of --index                                                 */
+    biost_index **indexes;      /* [desc.path_count] one for each name, then NULL; or NULL    */
     float max_n;                /* below 0: not given                                         */
     int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality;
-    int digest, no_digest, stats;
+    int digest, no_digest, stats, save_index;
     unsigned char token[512];
     size_t token_bytes;
 } options;
@@ -89,6 +95,9 @@ static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_de
     }
     if (opt->token_file != NULL || opt->resume_file != NULL) {
         fx_usage(tool, "- (standard input) gives no tokens and takes none", "");
+    }
+    if (opt->index_names.count > 0) {
+        fx_usage(tool, "- (standard input) has no index", "");
     }
     opt->input = fx_input();
     desc->callbacks = &opt->input;
@@ -222,6 +231,9 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "token-file", "F", FX_TEXT, &opt->token_file, 0, 0,
          "leave the last batch's token in F"},
         {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on behind the token in F"},
+        {0, "index", "F", FX_TEXTS, &opt->index_names, 0, 0,
+         "index of the first FILE, and so on; see fxindex"},
+        {0, "save-index", "", FX_SWITCH, &opt->save_index, 0, 0, "write these at the end"},
         {0, "npy", "DIR", FX_TEXT, &opt->npy, 0, 0, "write every array of every batch as .npy"},
         {0, "digest", "", FX_SWITCH, &opt->digest, 0, 0, "compute digests, as is done anyway"},
         {0, "no-digest", "", FX_SWITCH, &opt->no_digest, 0, 0, "do not compute digests (prints 0)"},
@@ -232,6 +244,13 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
     uint32_t file_count = fx_start(&tool, argc, argv);
     if (file_count == 0) {
         fx_usage(&tool, "no file is given", "");
+    }
+    if (opt->index_names.count > file_count) {
+        fx_usage(&tool, "there are more indexes than files: --index ",
+                 opt->index_names.texts[file_count]);
+    }
+    if (opt->save_index && opt->index_names.count == 0) {
+        fx_usage(&tool, "--save-index needs --index: where to?", "");
     }
     if (fx_count_inputs(argv, file_count) > 0) {
         take_input(&tool, file_count, desc, opt);
@@ -716,53 +735,129 @@ static int run(biost_loader *loader, options *opt) {
     return FX_OK;
 }
 
-int main(int argc, char **argv) {
-    biost_loader_desc desc;
+/* ---- indexes and tokens from files ---------------------------------------------- */
+
+/* Load the indexes that are there, begin the others. Returns an exit code; close_indexes in any case. */
+static int open_indexes(biost_loader_desc *desc, options *opt) {
+    uint32_t at;
+    if (opt->index_names.count == 0) {
+        return FX_OK;
+    }
+    opt->indexes = (biost_index **)calloc(desc->path_count, sizeof *opt->indexes);
+    if (opt->indexes == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        return FX_BAD_DATA;
+    }
+    for (at = 0; at < opt->index_names.count; ++at) {
+        const char *name = opt->index_names.texts[at];
+        biost_error error;
+        biost_result result =
+            fx_is_there(name) ? fx_load_index(name, desc->paths[at], &opt->indexes[at], &error)
+                              : biost_index_open(NULL, &opt->indexes[at], &error);
+        if (result != BIOST_OK) {
+            return fx_fail(PROGRAM, result, &error);
+        }
+    }
+    desc->indexes = opt->indexes;
+    return FX_OK;
+}
+
+/* Write what the indexes have. Returns an exit code. */
+static int save_indexes(const options *opt) {
+    int status = FX_OK;
+    uint32_t at;
+    for (at = 0; at < opt->index_names.count && status == FX_OK; ++at) {
+        biost_error error;
+        biost_result result =
+            biost_index_save(opt->indexes[at], opt->index_names.texts[at], &error);
+        if (result != BIOST_OK) {
+            status = fx_fail(PROGRAM, result, &error);
+        }
+    }
+    return status;
+}
+
+static void close_indexes(options *opt) {
+    uint32_t at;
+    for (at = 0; opt->indexes != NULL && at < opt->index_names.count; ++at) {
+        biost_index_close(opt->indexes[at]);
+    }
+    free(opt->indexes);
+    opt->indexes = NULL;
+}
+
+/* Read the token of --resume, if it is given. Returns an exit code. */
+static int read_token(biost_loader_desc *desc, options *opt) {
+    int status = FX_OK;
+    if (opt->resume_file == NULL) {
+        return FX_OK;
+    }
+    status = fx_read_file(PROGRAM, opt->resume_file, opt->token, sizeof opt->token,
+                          &opt->token_bytes);
+    if (status == FX_OK && opt->token_bytes == 0) {
+        fprintf(stderr, "%s: %s is empty and no token\n", PROGRAM, opt->resume_file);
+        status = FX_BAD_DATA;
+    }
+    desc->token = opt->token;
+    desc->token_bytes = opt->token_bytes;
+    return status;
+}
+
+/* ---- the whole -------------------------------------------------------------------- */
+
+/* Open, print, deliver, close. Returns an exit code. */
+static int stream_batches(biost_loader_desc *desc, options *opt) {
     biost_loader *loader;
     biost_error error;
-    biost_result result;
-    options opt;
+    biost_result result = biost_loader_open(desc, &loader, &error);
     uint64_t memory_bytes;
     int status = FX_OK;
+    if (result != BIOST_OK) {
+        return fx_fail(PROGRAM, result, &error);
+    }
+    memory_bytes = biost_loader_memory(desc);
+    biost_loader_resolved(loader, desc);
+    print_shapes(desc);
+    print_desc(desc, memory_bytes);
+    if (fx_flush(PROGRAM, &status)) {
+        status = opt->npy != NULL ? make_folder(opt->npy) : FX_OK;
+        status = status == FX_OK ? run(loader, opt) : status;
+    }
+    if (opt->stats) {
+        fx_print_warnings(PROGRAM, "the input", biost_loader_warnings(loader));
+    }
+    biost_loader_close(loader);
+    if (opt->token_file != NULL && opt->token_bytes > 0) {
+        int written = fx_write_file(PROGRAM, opt->token_file, opt->token, opt->token_bytes);
+        status = status == FX_OK ? written : status;
+    }
+    if (opt->save_index) {
+        int written = save_indexes(opt);
+        status = status == FX_OK ? written : status;
+    }
+    return status;
+}
+
+int main(int argc, char **argv) {
+    biost_loader_desc desc;
+    options opt;
+    int status;
     memset(&desc, 0, sizeof desc);
     memset(&opt, 0, sizeof opt);
     desc.batch_rows = 256;
     desc.world = 1;
     opt.epochs = 1;
     opt.max_n = -1;
+    opt.index_names.texts = (const char **)malloc((size_t)argc * sizeof(char *) + 1);
+    if (opt.index_names.texts == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        return FX_BAD_DATA;
+    }
     read_flags(argc, argv, &desc, &opt);
-    if (opt.resume_file != NULL) {
-        status = fx_read_file(PROGRAM, opt.resume_file, opt.token, sizeof opt.token,
-                              &opt.token_bytes);
-        if (status == FX_OK && opt.token_bytes == 0) {
-            fprintf(stderr, "%s: %s is empty and no token\n", PROGRAM, opt.resume_file);
-            status = FX_BAD_DATA;
-        }
-        if (status != FX_OK) {
-            return status;
-        }
-        desc.token = opt.token;
-        desc.token_bytes = opt.token_bytes;
-    }
-    result = biost_loader_open(&desc, &loader, &error);
-    if (result != BIOST_OK) {
-        return fx_fail(PROGRAM, result, &error);
-    }
-    memory_bytes = biost_loader_memory(&desc);
-    biost_loader_resolved(loader, &desc);
-    print_shapes(&desc);
-    print_desc(&desc, memory_bytes);
-    if (fx_flush(PROGRAM, &status)) {
-        status = opt.npy != NULL ? make_folder(opt.npy) : FX_OK;
-        status = status == FX_OK ? run(loader, &opt) : status;
-    }
-    if (opt.stats) {
-        fx_print_warnings(PROGRAM, "the input", biost_loader_warnings(loader));
-    }
-    biost_loader_close(loader);
-    if (opt.token_file != NULL && opt.token_bytes > 0) {
-        int written = fx_write_file(PROGRAM, opt.token_file, opt.token, opt.token_bytes);
-        status = status == FX_OK ? written : status;
-    }
+    status = read_token(&desc, &opt);
+    status = status == FX_OK ? open_indexes(&desc, &opt) : status;
+    status = status == FX_OK ? stream_batches(&desc, &opt) : status;
+    close_indexes(&opt);
+    free(opt.index_names.texts);
     return status;
 }

@@ -8,6 +8,7 @@
  *   cc -O2 examples/tools/fxunzip.c -o fxunzip -ldeflate -pthread
  *   ./fxunzip reads.bgzf.fastq.gz | head
  *   ssh host cat reads.fastq.gz | ./fxunzip --stats - > reads.fastq
+ *   ./fxunzip --from 5000000000 --index reads.fastq.gz.bsx reads.fastq.gz | head -n 4
  *
  * Files come one after another. The first that is bad ends the run: what follows it would else be
  * joined to a text that was cut off.
@@ -19,6 +20,8 @@
 #define PROGRAM "fxunzip"
 
 typedef struct options {
+    uint64_t from;              /* byte of the text to begin with                              */
+    const char *index;          /* a file, or NULL                                             */
     uint32_t workers;
     int stats, verbose;
 } options;
@@ -26,6 +29,9 @@ typedef struct options {
 static const char *const about =
     "Write the text of gzip, BGZF and plain files, one after another, to standard output; - is\n"
     "standard input. The first bad file ends it; all good text before was written.\n"
+    "\n"
+    "--from and --index are for one file. With an index of it, which fxindex makes (or bgzip, as\n"
+    "FILE.gzi), what is before the byte is not read; without one it is read and left out.\n"
     "\n"
     "--stats prints to standard error a line of names, then a line per file, separated by tabs:\n"
     "  file  source_bytes  text_bytes  members  bgzf_blocks  workers  seconds  MB/s\n"
@@ -60,8 +66,8 @@ static void print_stats(const char *name, biost_stream *stream, uint32_t workers
 
 /* ---- one file ------------------------------------------------------------ */
 
-static biost_result open_file(const char *path, uint32_t workers, biost_stream **out_stream,
-                              biost_error *out_error) {
+static biost_result open_file(const char *path, uint32_t workers, biost_index *index,
+                              biost_stream **out_stream, biost_error *out_error) {
     biost_stream_desc desc;
     memset(&desc, 0, sizeof desc);
     if (fx_is_input(path)) {
@@ -70,6 +76,7 @@ static biost_result open_file(const char *path, uint32_t workers, biost_stream *
         desc.path = path;
     }
     desc.workers = workers;
+    desc.index = index;
     return biost_stream_open(&desc, out_stream, out_error);
 }
 
@@ -96,18 +103,30 @@ static biost_result copy(biost_stream *stream, const char *name, int *out_exit) 
     return result;
 }
 
+/* From --from on. As copy. */
+static biost_result copy_from(biost_stream *stream, const char *name, uint64_t from, int *out_exit) {
+    biost_result result = from > 0 ? biost_stream_seek(stream, from) : BIOST_OK;
+    if (result == BIOST_END) {
+        fprintf(stderr, "%s: %s: the text ends before byte %" PRIu64 ", where --from begins\n", PROGRAM,
+                name, from);
+        *out_exit = FX_BAD_DATA;
+        return BIOST_OK;
+    }
+    return result == BIOST_OK ? copy(stream, name, out_exit) : result;
+}
+
 /* Returns 1 to go on with the next file, 0 to stop with *out_exit. */
-static int unzip(const char *path, const options *opt, int *out_exit) {
+static int unzip_by(const char *path, const options *opt, biost_index *index, int *out_exit) {
     const char *name = fx_name(path);
     double start = fx_seconds();
     biost_stream *stream;
     biost_error error;
-    biost_result result = open_file(path, opt->workers, &stream, &error);
+    biost_result result = open_file(path, opt->workers, index, &stream, &error);
     if (result != BIOST_OK) {
         *out_exit = fx_fail(PROGRAM, result, &error);
         return 0;
     }
-    result = copy(stream, name, out_exit);
+    result = copy_from(stream, name, opt->from, out_exit);
     if (opt->stats) {
         print_stats(name, stream, opt->workers, fx_seconds() - start);
     }
@@ -121,12 +140,32 @@ static int unzip(const char *path, const options *opt, int *out_exit) {
     return result == BIOST_END;
 }
 
+/* The same with the index of --index, if there is one. */
+static int unzip(const char *path, const options *opt, int *out_exit) {
+    biost_index *index = NULL;
+    biost_error error;
+    int more;
+    if (opt->index != NULL) {
+        biost_result result = fx_load_index(opt->index, path, &index, &error);
+        if (result != BIOST_OK) {
+            *out_exit = fx_fail(PROGRAM, result, &error);
+            return 0;
+        }
+    }
+    more = unzip_by(path, opt, index, out_exit);
+    biost_index_close(index);
+    return more;
+}
+
 int main(int argc, char **argv) {
     options opt;
     const fx_flag flags[] = {
         {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
          "threads that inflate (0: one per core, at most 8)"},
         {'v', "verbose", "", FX_SWITCH, &opt.verbose, 0, 0, "print warnings too"},
+        {0, "from", "BYTE", FX_U64, &opt.from, 0, UINT64_MAX,
+         "begin with this byte of the text, counted from 0"},
+        {0, "index", "INDEX", FX_TEXT, &opt.index, 0, 0, "go there by this index of the file"},
         {0, "stats", "", FX_SWITCH, &opt.stats, 0, 0, "print a line of figures per file"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {PROGRAM, "FILE...", about, flags};
@@ -136,6 +175,9 @@ int main(int argc, char **argv) {
     file_count = fx_start(&tool, argc, argv);
     if (file_count == 0) {
         fx_usage(&tool, "no file is given (- is standard input)", "");
+    }
+    if (file_count > 1 && (opt.from > 0 || opt.index != NULL)) {
+        fx_usage(&tool, "--from and --index are for one file", "");
     }
     opt.workers = opt.workers > 0 ? opt.workers : fx_cores(8);
     fx_raw_output();

@@ -1,0 +1,447 @@
+/*
+ * fxindex - make an index of a FASTQ or FASTA file, and take records out of it by their numbers.
+ *
+ * What it is for: a compressed file can be read from its start only, unless somebody notes places
+ * where reading may begin, and what has to be known there. An index has one for each 128 KiB of the
+ * file or so, for gzip, BGZF and plain files alike, and the record that starts there.
+ *
+ *   cc -O2 examples/tools/fxindex.c -o fxindex -ldeflate -pthread
+ *   ./fxindex reads.fastq.gz                     writes reads.fastq.gz.bsx
+ *   ./fxindex reads.fastq.gz 30000000 2          records 30000000 and 30000001, counted from 0
+ *   ./fxindex --gzi reads.bgzf.fastq.gz          writes reads.bgzf.fastq.gz.gzi, as bgzip -r does
+ *
+ * The first prints a line, separated by tabs:
+ *   FILE  places N  spacing BYTES  records N  text BYTES  index BYTES
+ * places are at least `spacing` bytes of the file apart; text is what the file holds, index what was
+ * written. Records come out as fxcat writes them: FASTQ in four lines, FASTA in two.
+ *
+ * An index belongs to the file as it was: one of another file, or of one that changed since, is
+ * refused, and so is one that was damaged. The same file can be used by fxunzip and fxbatch.
+ */
+#define BIOSTREAM_IMPLEMENTATION
+#include "../../biostream.h"
+#include "fx.h"
+
+#define PROGRAM "fxindex"
+
+typedef struct options {
+    const char *path;
+    const char *index;          /* -o; NULL: beside the file                                   */
+    uint64_t record, count;     /* count 0: the index is to be made                            */
+    uint64_t budget_bytes;
+    uint32_t workers;
+    int gzi, stats;
+} options;
+
+/* How much of the file was read, with --stats. */
+typedef struct counted {
+    uint64_t read_bytes;
+} counted;
+
+static const char *const about =
+    "Read FILE (plain, gzip, BGZF) once and write FILE.bsx, an index with which reading may begin\n"
+    "anywhere in it; print the number of its places, the bytes of FILE from one to the next at\n"
+    "least, and records, bytes of text and bytes of the index.\n"
+    "\n"
+    "With RECORD, counted from 0: write this record, or COUNT from it on, as FASTQ of four lines or\n"
+    "FASTA of two. FILE.bsx is used if it is there, else FILE.gzi, which knows places but no\n"
+    "records; else, or if it knows none near enough, what is before the record is read.\n"
+    "\n"
+    "FILE cannot be standard input, which has no places.\n";
+
+/* ---- names ----------------------------------------------------------------- */
+
+/* The name of what lies beside a file, from malloc; NULL after a sentence. */
+static char *name_beside(const char *path, const char *ending) {
+    size_t path_bytes = strlen(path), ending_bytes = strlen(ending) + 1;
+    char *name = (char *)malloc(path_bytes + ending_bytes);
+    if (name == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        return NULL;
+    }
+    memcpy(name, path, path_bytes);
+    memcpy(name + path_bytes, ending, ending_bytes);
+    return name;
+}
+
+/* What -o says, or else the name beside the file; from malloc; NULL after a sentence. */
+static char *name_index(const options *opt, const char *ending) {
+    return opt->index != NULL ? name_beside(opt->index, "") : name_beside(opt->path, ending);
+}
+
+/*
+ * The index that is to be used, from malloc. Returns 0 after a sentence, 1 with *out_name NULL where
+ * there is none.
+ */
+static int find_index(const options *opt, char **out_name) {
+    static const char *const endings[] = {".bsx", ".gzi"};
+    size_t i;
+    for (i = 0; i < sizeof endings / sizeof endings[0]; ++i) {
+        *out_name = name_index(opt, endings[i]);
+        if (*out_name == NULL) {
+            return 0;
+        }
+        if (opt->index != NULL || fx_is_there(*out_name)) {
+            return 1;
+        }
+        free(*out_name);
+    }
+    *out_name = NULL;
+    return 1;
+}
+
+/* Print the error, and of an index that is no good how to make it again. Returns the exit code. */
+static int fail(const options *opt, const char *name, biost_result result,
+                const biost_error *error) {
+    int status = fx_fail(PROGRAM, result, error);
+    if (name != NULL && error != NULL &&
+        (error->fault == BIOST_FAULT_INDEX_STALE || error->fault == BIOST_FAULT_INDEX_DAMAGED)) {
+        const char *ending = strrchr(name, '.');
+        int gzi = ending != NULL && strcmp(ending, ".gzi") == 0;
+        fprintf(stderr, "%s: %s is made again by: %s%s", PROGRAM, name, PROGRAM,
+                gzi ? " --gzi" : "");
+        if (opt->index != NULL) {
+            fprintf(stderr, " -o %s", opt->index);
+        }
+        fprintf(stderr, " %s\n", opt->path);
+    }
+    return status;
+}
+
+/* ---- making ------------------------------------------------------------------ */
+
+/* Read the file to its verified end, which fills the index. */
+static biost_result read_all(const options *opt, biost_index *index, biost_error *out_error) {
+    biost_reader_desc desc;
+    biost_reader *reader;
+    biost_record_page page;
+    biost_result result;
+    fx_bar bar;
+    memset(&desc, 0, sizeof desc);
+    desc.path = opt->path;
+    desc.workers = opt->workers > 0 ? opt->workers : fx_cores(8);
+    desc.index = index;
+    result = biost_reader_open(&desc, &reader, out_error);
+    if (result != BIOST_OK) {
+        return result;
+    }
+    fx_bar_begin(&bar, opt->path);
+    while ((result = biost_reader_next_page(reader, &page)) == BIOST_OK) {
+        biost_reader_release_page(reader, &page);
+        fx_bar_reader(&bar, reader);
+    }
+    fx_bar_end(&bar);
+    if (biost_reader_error(reader) != NULL) {
+        *out_error = *biost_reader_error(reader);
+    }
+    biost_reader_close(reader);
+    return result == BIOST_END ? BIOST_OK : result;
+}
+
+/* Bytes of a file that was just written; 0: it cannot be read. */
+static uint64_t file_bytes(const char *path) {
+    FILE *file = fopen(path, "rb");
+    long bytes = -1;
+    if (file != NULL) {
+        bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+        fclose(file);
+    }
+    return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static int print_made(const options *opt, const biost_index *index, const char *name) {
+    biost_index_info info;
+    int status = FX_OK;
+    biost_index_info_of(index, &info);
+    printf("%s\tplaces %" PRIu64 "\tspacing %" PRIu64 "\trecords %" PRIu64, opt->path,
+           info.place_count, info.spacing_bytes, info.record_count);
+    printf("\ttext %" PRIu64 "\tindex %" PRIu64 "\n", info.text_bytes, file_bytes(name));
+    fx_flush(PROGRAM, &status);
+    return status;
+}
+
+/* Returns an exit code. Of a file that is bad no index is written. */
+static int make_index(const options *opt) {
+    char *name = name_index(opt, ".bsx");
+    biost_index_desc desc;
+    biost_index *index = NULL;
+    biost_error error;
+    biost_result result;
+    int status = FX_BAD_DATA;
+    if (name == NULL) {
+        return FX_BAD_DATA;
+    }
+    memset(&desc, 0, sizeof desc);
+    memset(&error, 0, sizeof error);
+    desc.budget_bytes = opt->budget_bytes;
+    result = biost_index_open(&desc, &index, &error);
+    if (result == BIOST_OK) {
+        result = read_all(opt, index, &error);
+    }
+    if (result == BIOST_OK) {
+        result = biost_index_save(index, name, &error);
+    }
+    status = result == BIOST_OK ? print_made(opt, index, name)
+                                : fx_fail(PROGRAM, result, error.text[0] != '\0' ? &error : NULL);
+    biost_index_close(index);
+    free(name);
+    return status;
+}
+
+/* Returns an exit code. */
+static int make_gzi(const options *opt) {
+    char *name = name_index(opt, ".gzi");
+    biost_error error;
+    biost_result result;
+    if (name == NULL) {
+        return FX_BAD_DATA;
+    }
+    result = biost_gzi_write(opt->path, name, &error);
+    free(name);
+    return result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, result, &error);
+}
+
+/* ---- a file whose bytes are counted --------------------------------------------- */
+
+static void *counted_open(const char *path, void *user_data) {
+    FILE *file = fopen(path, "rb");
+    (void)user_data;
+    if (file != NULL) {
+        setvbuf(file, NULL, _IONBF, 0);
+    }
+    return file;
+}
+
+/* biost_files.read_at */
+static int64_t counted_read_at(void *file, uint64_t offset, void *to, size_t bytes,
+                               void *user_data) {
+    counted *sum = (counted *)user_data;
+    size_t got;
+#ifdef _WIN32
+    int sought = _fseeki64((FILE *)file, (int64_t)offset, SEEK_SET);
+#else
+    int sought = fseeko((FILE *)file, (off_t)offset, SEEK_SET);
+#endif
+    got = sought == 0 ? fread(to, 1, bytes, (FILE *)file) : 0;
+    if (sought != 0 || ferror((FILE *)file)) {
+        return -1;
+    }
+    sum->read_bytes += got;
+    return (int64_t)got;
+}
+
+/* biost_files.size */
+static int64_t counted_size(void *file, void *user_data) {
+    (void)user_data;
+#ifdef _WIN32
+    return _fseeki64((FILE *)file, 0, SEEK_END) == 0 ? _ftelli64((FILE *)file) : -1;
+#else
+    return fseeko((FILE *)file, 0, SEEK_END) == 0 ? (int64_t)ftello((FILE *)file) : -1;
+#endif
+}
+
+static void counted_close(void *file, void *user_data) {
+    (void)user_data;
+    fclose((FILE *)file);
+}
+
+/* ---- records by their numbers --------------------------------------------------- */
+
+/* A run: its title if it is the first, its line end if it is the last. Returns 0 where writing failed. */
+static int put_run(const biost_run *run) {
+    const biost_record *record = &run->record;
+    int good = 1;
+    if (run->is_first) {
+        good = putchar(record->qual != NULL ? '@' : '>') != EOF &&
+               fwrite(record->title, 1, record->title_bytes, stdout) == record->title_bytes &&
+               putchar('\n') != EOF;
+    }
+    good = good && fwrite(record->seq, 1, record->seq_bases, stdout) == record->seq_bases;
+    if (good && run->is_last) {
+        good = putchar('\n') != EOF;
+    }
+    if (good && record->qual != NULL) { /* a run of FASTQ is a record */
+        good = fputs("+\n", stdout) != EOF &&
+               fwrite(record->qual, 1, record->seq_bases, stdout) == record->seq_bases &&
+               putchar('\n') != EOF;
+    }
+    return good;
+}
+
+/*
+ * Write up to `count` records from where the reader is. Returns what ended it: OK where it was enough, or
+ * standard output takes no more, with *out_exit; END before the first; else an error.
+ */
+static biost_result put_records(biost_reader *reader, uint64_t count, int *out_exit) {
+    biost_result result = BIOST_OK;
+    biost_run run;
+    uint64_t done = 0;
+    while (done < count && (result = biost_reader_next_run(reader, &run)) == BIOST_OK) {
+        if (!put_run(&run)) {
+            fx_output_failed(PROGRAM, errno, out_exit);
+            return BIOST_OK;
+        }
+        done += run.is_last ? 1 : 0;
+    }
+    if (!fx_flush(PROGRAM, out_exit) || (result == BIOST_END && done > 0)) {
+        return BIOST_OK;
+    }
+    return result;
+}
+
+/* The file ends before the record. Returns the exit code. */
+static int say_no_record(const options *opt, biost_reader *reader, const biost_index *index) {
+    biost_record_progress at;
+    biost_index_info info;
+    biost_reader_progress(reader, &at);
+    if (index != NULL) {
+        biost_index_info_of(index, &info);
+        at.record_count = info.has_records ? info.record_count : at.record_count;
+    }
+    fprintf(stderr, "%s: %s: there is no record %" PRIu64 ": the file has %" PRIu64 ", counted from 0\n",
+            PROGRAM, opt->path, opt->record, at.record_count);
+    return FX_BAD_DATA;
+}
+
+/* Seek and write. Returns an exit code. */
+static int give_from(const options *opt, biost_reader *reader, const biost_index *index) {
+    int status = FX_OK;
+    biost_result result = biost_reader_seek(reader, opt->record);
+    if (result == BIOST_OK) {
+        result = put_records(reader, opt->count, &status);
+    }
+    if (result == BIOST_END) {
+        return say_no_record(opt, reader, index);
+    }
+    return result < 0 ? fx_fail(PROGRAM, result, biost_reader_error(reader)) : status;
+}
+
+/* Several threads help where much is to be read, and cost time where little is. */
+static uint32_t threads(const options *opt, const biost_index *index) {
+    biost_index_info info;
+    memset(&info, 0, sizeof info);
+    if (index != NULL) {
+        biost_index_info_of(index, &info);
+    }
+    return opt->workers > 0 ? opt->workers : info.has_records ? 1 : fx_cores(8);
+}
+
+static void print_stats(const char *name, double seconds, const counted *sum) {
+    fprintf(stderr, "stats\tseconds %.6f\tsource %" PRIu64 " bytes\tindex %s\n", seconds, sum->read_bytes,
+            name != NULL ? name : "none");
+}
+
+/* The records, by an index that is open, or NULL. Returns an exit code. */
+static int give_by(const options *opt, biost_index *index, const char *name, counted *sum) {
+    biost_reader_desc desc;
+    biost_reader *reader;
+    biost_error error;
+    biost_result result;
+    int status;
+    memset(&desc, 0, sizeof desc);
+    desc.path = opt->path;
+    desc.workers = threads(opt, index);
+    desc.index = index;
+    if (opt->stats) {
+        desc.files.open = counted_open;
+        desc.files.read_at = counted_read_at;
+        desc.files.size = counted_size;
+        desc.files.close = counted_close;
+        desc.files.user_data = sum;
+    }
+    result = biost_reader_open(&desc, &reader, &error);
+    if (result != BIOST_OK) {
+        return fail(opt, name, result, &error);
+    }
+    status = give_from(opt, reader, index);
+    biost_reader_close(reader);
+    return status;
+}
+
+/* Returns an exit code. */
+static int give_records(const options *opt) {
+    double start = fx_seconds();
+    counted sum = {0};
+    biost_index *index = NULL;
+    biost_error error;
+    biost_result result = BIOST_OK;
+    char *name;
+    int status = FX_BAD_DATA;
+    fx_binary_output();
+    if (!find_index(opt, &name)) {
+        return FX_BAD_DATA;
+    }
+    if (name != NULL) {
+        result = fx_load_index(name, opt->path, &index, &error);
+    }
+    if (result == BIOST_OK) {
+        status = give_by(opt, index, name, &sum);
+        if (opt->stats) {
+            print_stats(name, fx_seconds() - start, &sum);
+        }
+    } else {
+        status = fail(opt, name, result, &error);
+    }
+    biost_index_close(index);
+    free(name);
+    return status;
+}
+
+/* ---- flags --------------------------------------------------------------------- */
+
+static void take_number(const fx_tool *tool, const char *what, const char *text, uint64_t *out_value) {
+    if (!fx_parse_u64(text, out_value)) {
+        fx_usage(tool, what, text[0] != '\0' ? text : "an empty text");
+    }
+}
+
+/* FILE, or FILE RECORD [COUNT]. */
+static void take_arguments(const fx_tool *tool, uint32_t count, char **arguments, options *opt) {
+    if (count == 0) {
+        fx_usage(tool, "no file is given", "");
+    }
+    if (fx_is_input(arguments[0])) {
+        fx_usage(tool, "- (standard input) has no index: it can be read once only", "");
+    }
+    if (count > 3) {
+        fx_usage(tool, "one file at a time; this is too much: ", arguments[3]);
+    }
+    opt->path = arguments[0];
+    if (count > 1 && opt->gzi) {
+        fx_usage(tool, "--gzi wants a file and no record", "");
+    }
+    opt->count = count > 1 ? 1 : 0;
+    if (count > 1) {
+        take_number(tool, "RECORD is a whole number, counted from 0, not ", arguments[1], &opt->record);
+    }
+    if (count > 2) {
+        take_number(tool, "COUNT is a whole number from 1 on, not ", arguments[2], &opt->count);
+        if (opt->count == 0) {
+            fx_usage(tool, "COUNT is a whole number from 1 on, not 0", "");
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    options opt;
+    const fx_flag flags[] = {
+        {'o', "output", "INDEX", FX_TEXT, &opt.index, 0, 0,
+         "the index that is written, or used (FILE.bsx, FILE.gzi)"},
+        {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
+         "threads that inflate (0: one per core, at most 8; with an index 1)"},
+        {0, "gzi", "", FX_SWITCH, &opt.gzi, 0, 0, "write FILE.gzi of a BGZF file, as bgzip -r does"},
+        {0, "budget", "BYTES", FX_U64, &opt.budget_bytes, 65536, UINT64_MAX,
+         "most memory of the places; less makes fewer (16777216)"},
+        {0, "stats", "", FX_SWITCH, &opt.stats, 0, 0,
+         "with RECORD: print seconds, bytes of FILE read and the index used"},
+        {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
+    const fx_tool tool = {PROGRAM, "FILE [RECORD [COUNT]]", about, flags};
+    uint32_t count;
+    memset(&opt, 0, sizeof opt);
+    count = fx_start(&tool, argc, argv);
+    take_arguments(&tool, count, argv, &opt);
+    if (opt.gzi) {
+        return make_gzi(&opt);
+    }
+    return opt.count > 0 ? give_records(&opt) : make_index(&opt);
+}
