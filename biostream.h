@@ -14749,6 +14749,8 @@ struct biost_index {
     int is_complete, has_records;
     uint64_t text_bytes, record_count;
     bsi_platform_mutex *lock;   /* of the object that fills it; NULL: none does */
+    uint64_t good_bytes;        /* of text handed out while it is filled: points behind do not count yet, for
+                                   there may be a damaged block before them. Else the most there is */
 };
 
 /* ---- points ---- */
@@ -14795,6 +14797,7 @@ static void bsi_index_thin(bsi_index_store *store) {
 /* The last of an index's points whose text starts at or before a byte of it; NULL: none does. */
 static const bsi_index_point *bsi_index_before(const biost_index *index, uint64_t text_offset) {
     uint32_t first = 0, last = index->store.count;
+    text_offset = BSI_MIN(text_offset, index->good_bytes);
     while (first < last) {
         uint32_t middle = first + (last - first) / 2;
         if (index->store.points[middle].text_offset <= text_offset) {
@@ -14804,6 +14807,18 @@ static const bsi_index_point *bsi_index_before(const biost_index *index, uint64_
         }
     }
     return first > 0 ? &index->store.points[first - 1] : NULL;
+}
+
+/* How many of its points count. */
+static uint32_t bsi_index_good_count(const biost_index *index) {
+    const bsi_index_point *last = bsi_index_before(index, UINT64_MAX);
+    return last != NULL ? (uint32_t)(last - index->store.points) + 1 : 0;
+}
+
+/* Bytes of their histories. */
+static uint64_t bsi_index_good_packed(const biost_index *index) {
+    uint32_t count = bsi_index_good_count(index);
+    return count < index->store.count ? index->store.points[count].packed_at : index->store.packed_used;
 }
 
 /* The last one whose record is known, and `record` or one before; NULL: none is. */
@@ -14913,6 +14928,7 @@ static biost_index *bsi_index_reserve(const biost_index_desc *desc, uint32_t poi
     index->allocator = allocator;
     index->own_bytes = layout.bytes;
     index->store = store;
+    index->good_bytes = UINT64_MAX;
     return index;
 }
 
@@ -14945,7 +14961,7 @@ static void bsi_index_let_go(bsi_platform_mutex *lock) {
 /* See biost_index_info_of. */
 static void bsi_index_describe(const biost_index *index, biost_index_info *out_info) {
     bsi_platform_mutex *lock = bsi_index_hold(index);
-    out_info->place_count = index->store.count;
+    out_info->place_count = bsi_index_good_count(index);
     out_info->source_bytes = index->source_bytes;
     out_info->text_bytes = index->text_bytes;
     out_info->record_count = index->record_count;
@@ -15015,6 +15031,8 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
         index->source_bytes = input->size_bytes;
         index->source_hash = hash;
         index->lock = lock;
+        index->good_bytes =
+            index->store.count > 0 ? index->store.points[index->store.count - 1].text_offset : 0;
     }
     return 1;
 }
@@ -15022,6 +15040,11 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
 /* The object over the input ends. */
 static void bsi_index_return(bsi_source_input *input) {
     if (input->fills_index) {
+        bsi_index_store *store = &input->index->store;
+        uint64_t packed_bytes = bsi_index_good_packed(input->index);
+        store->count = bsi_index_good_count(input->index);
+        store->packed_used = packed_bytes;
+        input->index->good_bytes = UINT64_MAX;
         input->index->lock = NULL;
     }
     input->index = NULL;
@@ -15040,9 +15063,9 @@ static void bsi_index_return(bsi_source_input *input) {
 #define BSI_INDEX_HAS_RECORDS 2u
 
 /* Bytes of the file in all. No sum of it goes beyond 64 bits, as memory has fewer. */
-static uint64_t bsi_index_file_bytes(const bsi_index_store *store) {
-    return BSI_INDEX_HEAD_BYTES + (uint64_t)store->count * BSI_INDEX_POINT_BYTES + store->packed_used +
-           BSI_INDEX_HASH_BYTES;
+static uint64_t bsi_index_file_bytes(const biost_index *index) {
+    return BSI_INDEX_HEAD_BYTES + (uint64_t)bsi_index_good_count(index) * BSI_INDEX_POINT_BYTES +
+           bsi_index_good_packed(index) + BSI_INDEX_HASH_BYTES;
 }
 
 static void bsi_index_store_head(const biost_index *index, uint8_t head[BSI_INDEX_HEAD_BYTES]) {
@@ -15050,15 +15073,15 @@ static void bsi_index_store_head(const biost_index *index, uint8_t head[BSI_INDE
                      (index->has_records ? BSI_INDEX_HAS_RECORDS : 0u);
     memcpy(head, BSI_INDEX_MAGIC, 7);
     head[7] = BSI_INDEX_VERSION;
-    bsi_bytes_store64(head + 8, bsi_index_file_bytes(&index->store));
+    bsi_bytes_store64(head + 8, bsi_index_file_bytes(index));
     bsi_bytes_store64(head + 16, index->source_bytes);
     bsi_bytes_store64(head + 24, index->source_hash);
     bsi_bytes_store32(head + 32, flags);
-    bsi_bytes_store32(head + 36, index->store.count);
+    bsi_bytes_store32(head + 36, bsi_index_good_count(index));
     bsi_bytes_store64(head + 40, index->text_bytes);
     bsi_bytes_store64(head + 48, index->record_count);
     bsi_bytes_store64(head + 56, index->store.spacing_bytes);
-    bsi_bytes_store64(head + 64, index->store.packed_used);
+    bsi_bytes_store64(head + 64, bsi_index_good_packed(index));
 }
 
 /* What of a head is an index's own; counts are not taken. */
@@ -15161,11 +15184,11 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
     uint8_t head[BSI_INDEX_HEAD_BYTES], point[BSI_INDEX_POINT_BYTES], sum[BSI_INDEX_HASH_BYTES];
     bsi_index_store_head(index, head);
     bsi_index_put(writer, head, sizeof head);
-    for (uint32_t i = 0; i < index->store.count; ++i) {
+    for (uint32_t i = 0; i < bsi_index_good_count(index); ++i) {
         bsi_index_store_point(&index->store.points[i], point);
         bsi_index_put(writer, point, sizeof point);
     }
-    bsi_index_put(writer, index->store.packed, index->store.packed_used);
+    bsi_index_put(writer, index->store.packed, bsi_index_good_packed(index));
     bsi_bytes_store64(sum, bsi_hash_end(&writer->hash));
     bsi_index_put(writer, sum, sizeof sum);
     bsi_index_flush(writer);
@@ -15946,8 +15969,8 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
  * Route knows where it stands in the source. Plain text and plain gzip members it turns into text
  * itself, byte after byte, since each depends on the one before. Of a long member the chunks behind are
  * decoded ahead meanwhile, from where a block may start: to tokens, for the history is not known yet, or,
- * where an earlier epoch or an index has a point, to text. When route arrives at exactly such a start it takes
- * the segment instead of decoding, and goes on at its end; in all other cases it decodes. So it alone
+ * where an earlier epoch or an index has a point, to text. When route arrives at exactly such a start it
+ * takes the segment instead of decoding, and goes on at its end; in all other cases it decodes. So it alone
  * judges, and a segment may end, or be wrong, anywhere. It keeps the points, too; at one of an index it may
  * begin to read an input, as if it had read all before. BGZF blocks carry their size and share nothing:
  * route only walks over their headers, gives each page the next blocks whose text fills it, and goes on;
@@ -17822,10 +17845,14 @@ static bsi_stream_page *bsi_stream_front(bsi_stream_pipe *pipe) {
 /* Lend the page at the front. With the last of an input its index has all of it. */
 static void bsi_stream_take(bsi_stream_pipe *pipe, bsi_stream_page *page) {
     const bsi_source_input *input = &pipe->inputs[page->path_index];
-    if (page->ends_input && page->bad.fault == BIOST_FAULT_NONE && input->fills_index &&
-        !input->index->is_complete) {
-        input->index->text_bytes = page->text_end;
-        input->index->is_complete = 1;
+    if (input->fills_index && !input->index->is_complete) {
+        input->index->good_bytes = BSI_MAX(input->index->good_bytes, page->text_end);
+        if (page->bad.fault != BIOST_FAULT_NONE) { /* what is at fault may have no text */
+            input->index->good_bytes = page->text_end - (page->text_end > 0);
+        } else if (page->ends_input) {
+            input->index->text_bytes = page->text_end;
+            input->index->is_complete = 1;
+        }
     }
     page->state = BSI_STREAM_PAGE_LENT;
     ++pipe->take_ticket;
@@ -18299,9 +18326,12 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
     if (bsi_stream_is_cancelled(stream)) {
         return BIOST_CANCELLED;
     }
+    if (stream->ended == BIOST_END && text_offset == here) {
+        return BIOST_OK;
+    }
     if (stream->ended != BIOST_OK || text_offset < here || (point != NULL && point->text_offset > here)) {
         if (!bsi_stream_can_restart(stream)) {
-            return BIOST_ERR_UNSUPPORTED;
+            return stream->ended != BIOST_OK && text_offset > here ? stream->ended : BIOST_ERR_UNSUPPORTED;
         }
         here = bsi_stream_restart(stream, point);
     }
@@ -19212,9 +19242,24 @@ static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int run
     }
 }
 
+/* An empty slot for `most` rows at most is read row by row now. */
+static void bsi_reader_begin_rows(biost_reader *reader, uint32_t most) {
+    bsi_reader_slot *slot = bsi_reader_free_slot(reader);
+    slot->table.capacity = BSI_MIN(most, reader->row_capacity);
+    reader->now = slot;
+}
+
+/* One step for the slot that is read. An error is told to the log once, by the call that finds it. */
+static void bsi_reader_step_rows(biost_reader *reader, int runs) {
+    bsi_reader_step(reader, reader->now, runs);
+    if (reader->ended < 0 && reader->log.line != NULL) {
+        reader->log.line(reader->ended, reader->error.text, reader->log.user_data);
+    }
+}
+
 /*
  * The slot whose row `at` is next, with at least one row left and `most` at most; NULL:
- * reader->ended says why. An error is told to the log once, by the call that finds it.
+ * reader->ended says why.
  */
 static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs, uint32_t most) {
     bsi_reader_slot *slot = reader->now;
@@ -19224,16 +19269,11 @@ static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs, uint32_t
     if (reader->ended != BIOST_OK) {
         return NULL;
     }
-    slot = bsi_reader_free_slot(reader);
-    slot->table.capacity = BSI_MIN(most, reader->row_capacity);
-    reader->now = slot;
-    while (slot->table.count == 0 && reader->ended == BIOST_OK) {
-        bsi_reader_step(reader, slot, runs);
+    bsi_reader_begin_rows(reader, most);
+    while (reader->now->table.count == 0 && reader->ended == BIOST_OK) {
+        bsi_reader_step_rows(reader, runs);
     }
-    if (reader->ended < 0 && reader->log.line != NULL) {
-        reader->log.line(reader->ended, reader->error.text, reader->log.user_data);
-    }
-    return slot->table.count > 0 ? slot : NULL;
+    return reader->now->table.count > 0 ? reader->now : NULL;
 }
 
 /* The comment of a title whose name is known. */
@@ -19517,16 +19557,21 @@ static const bsi_index_point *bsi_reader_point_before(biost_reader *reader, uint
 
 /*
  * Step over records up to number `record`: as runs, of any length, in tables that end before it, since its
- * own call may want it whole. A table that was there already may have it.
+ * own call may want it whole; so a step at a time, for one may leave out bad records. A table that was there
+ * already may have it.
  */
 static biost_result bsi_reader_step_to(biost_reader *reader, uint64_t record) {
     uint64_t here;
     while ((here = bsi_reader_next_record(reader)) < record) {
-        uint32_t most = (uint32_t)BSI_MIN(record - here, (uint64_t)BSI_READER_FEW_ROWS);
-        bsi_reader_slot *slot = bsi_reader_rows(reader, BSI_READER_RUNS, most);
-        if (slot == NULL) {
-            return reader->ended;
+        bsi_reader_slot *slot = reader->now;
+        if (slot == NULL || slot->at == slot->table.count) {
+            if (reader->ended != BIOST_OK) {
+                return reader->ended;
+            }
+            bsi_reader_begin_rows(reader, (uint32_t)BSI_MIN(record - here, (uint64_t)BSI_READER_FEW_ROWS));
+            bsi_reader_step_rows(reader, BSI_READER_RUNS);
         }
+        slot = reader->now;
         while (slot->at < slot->table.count && slot->table.record + slot->at < record) {
             reader->in_record = (slot->table.rows[slot->at].flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
             slot->at += 1;
@@ -19547,10 +19592,13 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     if (!reader->owns_stream || lent_count > 0) {
         return BIOST_ERR_ARG;
     }
+    if (reader->ended == BIOST_END && record == here) {
+        return BIOST_OK;
+    }
     if (reader->ended != BIOST_OK || record < here || (record == here && reader->in_record) ||
         (point != NULL && point->record > here)) {
         if (!bsi_stream_can_restart(stream)) {
-            return BIOST_ERR_UNSUPPORTED;
+            return reader->ended != BIOST_OK && record > here ? reader->ended : BIOST_ERR_UNSUPPORTED;
         }
         bsi_reader_restart(reader, point);
     }

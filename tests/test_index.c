@@ -44,13 +44,40 @@ static const setting settings[] = {
     {2, 5000, 100, BIOST_AHEAD_ALWAYS, 0},
 };
 
-enum { SETTINGS = sizeof settings / sizeof settings[0], TEXT_BYTES = MAKER_SLOW ? 20000 : 60000 };
+enum { SETTINGS = sizeof settings / sizeof settings[0], TEXT_BYTES = MAKER_SLOW ? 20000 : 28000 };
 
+static char stored_path[] = "/tmp/biostream_index_XXXXXX"; /* what input_store wrote */
+
+static void stored_remove(void) {
+    unlink(stored_path);
+}
+
+/*
+ * Put the input into a file, to be read from there: BGZF blocks in memory come many at a time, whatever the
+ * size of a chunk, and only the first of these is a place.
+ */
+static void input_store(void) {
+    static int is_made;
+    if (!is_made) {
+        int handle = mkstemp(stored_path);
+        CHECK(handle >= 0);
+        close(handle);
+        atexit(stored_remove);
+        is_made = 1;
+    }
+    file_write(stored_path, in.file.file.data, in.file.file.count);
+    in.path = stored_path;
+}
+
+/* BGZF is put into a file, and other kinds with every second number. */
 static void input_make(text_kind text, file_kind file, size_t text_bytes, uint64_t random) {
     known_free(&in.known);
     known_make(&in.known, text, text_bytes, &random);
     file_make(&in.file, file, &in.known.text, &in.rules);
     in.path = NULL;
+    if (file >= FILE_BGZF || file % 2 == 1) {
+        input_store();
+    }
     test_note("%s, %s", text_names[text], file_names[file]);
 }
 
@@ -211,8 +238,8 @@ static stream_end end_wanted(void) {
 static void stream_goes_to(biost_stream *stream, uint64_t at, size_t count, unsigned turn,
                            const stream_end *end) {
     size_t text_bytes = in.known.text.count;
+    stream_end here;
     if (at > text_bytes) {
-        stream_end here;
         CHECK(biost_stream_seek(stream, at) == BIOST_END);
         here = end_of(stream);
         end_same(&here, end);
@@ -225,8 +252,10 @@ static void stream_goes_to(biost_stream *stream, uint64_t at, size_t count, unsi
         return;
     }
     CHECK(biost_stream_error(stream) == NULL);
+    biost_stream_progress(stream, &here.progress);
+    CHECK_EQ_U64(here.progress.text_bytes, at);
     if (text_follows(stream, (size_t)at, count, turn) == text_bytes) {
-        stream_end here = end_of(stream);
+        here = end_of(stream);
         end_same(&here, end);
     }
 }
@@ -252,6 +281,11 @@ static void stream_goes_everywhere(biost_stream *stream, unsigned times, uint64_
     }
 }
 
+/* Kinds of text, other ones for each kind of file. */
+static unsigned text_of(unsigned kind, unsigned number) {
+    return (kind + number * (1 + kind / TEXT_KINDS % 3)) % TEXT_KINDS;
+}
+
 /* What an index says of an input that was read to its end. */
 static void info_is_whole(const biost_index *index, file_kind kind, int has_records) {
     biost_index_info info = info_of(index);
@@ -264,8 +298,7 @@ static void info_is_whole(const biost_index *index, file_kind kind, int has_reco
         return;
     }
     CHECK(info.place_count <= 1 + in.file.file.count / info.spacing_bytes);
-    if (file_has_places(kind) && kind != FILE_BGZF && kind != FILE_BGZF_EMPTY_BLOCKS &&
-        in.file.file.count >= 4 * info.spacing_bytes) { /* of BGZF a page takes several blocks at a time */
+    if (file_has_places(kind) && in.file.file.count >= 4 * info.spacing_bytes) {
         CHECK(info.place_count >= 2);
     }
 }
@@ -274,28 +307,28 @@ static void info_is_whole(const biost_index *index, file_kind kind, int has_reco
 
 TEST(index, streams) {
     uint64_t random = test_seed() + 100;
-    unsigned kind, text, round;
+    unsigned kind, number, round;
     for (kind = 0; kind < FILE_KINDS; ++kind) {
-        for (text = 0; text < TEXT_KINDS; ++text) {
+        for (number = 0; number < 2; ++number) {
+            unsigned text = text_of(kind, number);
+            input_make((text_kind)text, (file_kind)kind, TEXT_BYTES, random + text);
             for (round = 0; round < (MAKER_SLOW ? 1u : 2u); ++round) {
                 const setting *with = &settings[(kind + 3 * text + round) % SETTINGS];
                 biost_index *index = index_open(0);
                 biost_stream *stream;
-                stream_end end, here;
-                input_make((text_kind)text, (file_kind)kind, TEXT_BYTES, random + text);
+                stream_end end = end_wanted(), here;
                 test_note("%s, %s, setting %u", file_names[kind], text_names[text],
                           (kind + 3 * text + round) % SETTINGS);
-                end = end_wanted();
                 CHECK_EQ_U64(info_of(index).source_bytes, 0);
                 stream = stream_open(with, index); /* fills it */
                 CHECK_EQ_U64(text_follows(stream, 0, SIZE_MAX, text), in.known.text.count);
                 here = end_of(stream);
                 end_same(&here, &end);
                 info_is_whole(index, (file_kind)kind, 0);
-                stream_goes_everywhere(stream, 12, &random, &end);
+                stream_goes_everywhere(stream, 6, &random, &end);
                 biost_stream_close(stream);
                 stream = stream_open(with, index); /* begins in the middle */
-                stream_goes_everywhere(stream, MAKER_SLOW ? 12 : 25, &random, &end);
+                stream_goes_everywhere(stream, 12, &random, &end);
                 biost_stream_close(stream);
                 info_is_whole(index, (file_kind)kind, 0);
                 biost_index_close(index);
@@ -369,7 +402,7 @@ TEST(index, streams_to_every_byte) {
         biost_stream *stream;
         stream_end end;
         size_t i;
-        input_make(TEXT_FASTQ, kinds[k], MAKER_SLOW ? 2000 : 6000, random);
+        input_make(TEXT_FASTQ, kinds[k], MAKER_SLOW ? 1200 : 2500, random);
         end = end_wanted();
         stream = stream_open(&small, index);
         CHECK_EQ_U64(text_follows(stream, 0, SIZE_MAX, 1), in.known.text.count);
@@ -555,11 +588,12 @@ static void reader_reads_on(biost_reader *reader, size_t at) {
 
 TEST(index, readers) {
     uint64_t random = test_seed() + 110;
-    unsigned kind, text;
+    unsigned kind, round;
     for (kind = 0; kind < FILE_KINDS; ++kind) {
-        for (text = 0; text < TEXT_KINDS; ++text) {
-            unsigned number = (2 * kind + text) % SETTINGS;
+        for (round = 0; round < 2; ++round) {
+            unsigned text = text_of(kind + 1, round), number = (2 * kind + 3 * round) % SETTINGS;
             biost_index *index = index_open(0);
+            biost_record_progress progress;
             biost_reader_desc desc;
             biost_reader *reader;
             uint32_t warnings;
@@ -571,13 +605,16 @@ TEST(index, readers) {
             reader_reads_on(reader, 0); /* fills it */
             warnings = biost_reader_warnings(reader);
             info_is_whole(index, (file_kind)kind, 1);
-            reader_goes_everywhere(reader, 20, &random);
+            reader_goes_everywhere(reader, 10, &random);
             biost_reader_close(reader);
             reader = reader_open_desc(&desc); /* begins in the middle */
-            reader_goes_everywhere(reader, MAKER_SLOW ? 30 : 120, &random);
+            reader_goes_everywhere(reader, MAKER_SLOW ? 20 : 50, &random);
             reader_goes_to(reader, in.known.count / 2, 1, 0);
             reader_reads_on(reader, in.known.count / 2 + 1);
             CHECK_EQ_U64(biost_reader_warnings(reader), warnings);
+            biost_reader_progress(reader, &progress);
+            CHECK_EQ_U64(progress.text_bytes, in.known.text.count);
+            CHECK_EQ_U64(progress.source_total_bytes, in.file.file.count);
             biost_reader_close(reader);
             info_is_whole(index, (file_kind)kind, 1);
             biost_index_close(index);
@@ -610,7 +647,7 @@ TEST(index, readers_fill_in_steps) {
         biost_index *index = index_open(0);
         biost_reader *reader;
         unsigned step;
-        input_make((text_kind)(kind % TEXT_KINDS), (file_kind)kind, TEXT_BYTES, random);
+        input_make((text_kind)(kind % TEXT_KINDS), (file_kind)kind, TEXT_BYTES / 2, random);
         for (step = 1; step <= 4; ++step) {
             reader = reader_open(with, index);
             reader_goes_to(reader, in.known.count / 8 * step, 9, step);
@@ -642,7 +679,7 @@ TEST(index, of_a_stream_for_a_reader) {
         biost_stream *stream;
         biost_reader *reader;
         stream_end end;
-        input_make((text_kind)(kind / 2 % TEXT_KINDS), (file_kind)kind, TEXT_BYTES, random);
+        input_make((text_kind)(kind / 2 % TEXT_KINDS), (file_kind)kind, TEXT_BYTES / 2, random);
         end = end_wanted();
         stream = stream_open(with, index);
         stream_goes_to(stream, 0, SIZE_MAX, 0, &end);
@@ -717,6 +754,7 @@ TEST(index, bad_records_left_out) {
         }
         known_add(&in.known, TEXT_FASTQ, 30, &random);
         file_make(&in.file, kinds[k / SETTINGS], &in.known.text, &in.rules);
+        input_store();
         test_note("%s, setting %u", file_names[kinds[k / SETTINGS]], k % SETTINGS);
         desc = reader_desc(&settings[k % SETTINGS], index);
         desc.text.skip_bad = UINT64_MAX;
@@ -740,6 +778,45 @@ TEST(index, bad_records_left_out) {
         biost_index_close(index);
     }
     input_free();
+}
+
+/*
+ * The same of FASTA, in pages of 16 bytes and more: behind c the page ends, and b, which is left out, is the
+ * first of its page.
+ */
+TEST(index, bad_records_of_several_pages) {
+    static const char text[] = ">a\nACGT\n>b\nAC\x80GT\n>c\nACGTACGTAC\nGTACGTACGT\nACGTACGTAC\n>d\nA\n";
+    static const size_t bases[] = {4, 0, 30, 1}; /* b is bad */
+    uint32_t page, number;
+    for (page = 16; page < 64; ++page) {
+        biost_reader_desc desc;
+        biost_reader *reader;
+        biost_record record;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = text;
+        desc.memory.bytes = sizeof text - 1;
+        desc.text.skip_bad = UINT64_MAX;
+        desc.test.page_bytes = page;
+        test_note("page %u", (unsigned)page);
+        reader = reader_open_desc(&desc);
+        REQUIRE(reader != NULL);
+        for (number = 3; number < 4; --number) { /* backwards, and 0 is the last */
+            CHECK(biost_reader_seek(reader, number) == BIOST_OK);
+            if (CHECK(biost_reader_next(reader, &record) == BIOST_OK)) {
+                CHECK_EQ_U64(record.id, number == 1 ? 2 : number);
+                CHECK_EQ_U64(record.seq_bases, bases[record.id % 4]);
+            }
+        }
+        for (number = 1; number < 4; ++number) { /* forwards */
+            CHECK(biost_reader_seek(reader, number) == BIOST_OK);
+            if (CHECK(biost_reader_next(reader, &record) == BIOST_OK)) {
+                number += number == 1;
+                CHECK_EQ_U64(record.id, number);
+                CHECK_EQ_U64(record.seq_bases, bases[record.id % 4]);
+            }
+        }
+        biost_reader_close(reader);
+    }
 }
 
 /* ---- damage ---- */
@@ -821,16 +898,17 @@ static void heard_same(const heard *a, const heard *all, size_t from) {
 }
 
 /*
- * A reader, fresh or not, goes to records before the damage and to it, and hears all that follows.
- *   over  in  also beyond it, where no place behind it is known
+ * A reader, fresh or not, goes to records before the damage and to it, and hears all that follows. `over_it`:
+ * behind it too, where the same error must be met.
  */
-static void damage_is_met(biost_reader *reader, const heard *all, unsigned times, int over, uint64_t *random) {
+static void damage_is_met(biost_reader *reader, const heard *all, unsigned times, int over_it,
+                          uint64_t *random) {
     for (; times > 0 && test_state.failures == 0; --times) {
         size_t from = maker_below(random, (uint32_t)all->count + 1);
         uint64_t beyond = all->count == 0 ? 1 : all->ids[all->count - 1] + 5 + maker_below(random, 9);
         heard h;
         biost_result result;
-        if (over && times % 4 == 0) { /* over it, or beyond the end */
+        if (over_it && times % 4 == 0) { /* over it, or beyond the end */
             CHECK_EQ_I64(biost_reader_seek(reader, beyond), all->result);
             h = hear(reader);
             heard_same(&h, all, all->count);
@@ -853,8 +931,16 @@ static void damage_is_met(biost_reader *reader, const heard *all, unsigned times
     }
 }
 
+static maker_bytes undamaged; /* the file, as damages_begin found it */
+
+/* The input is to be damaged in several ways, one after another. */
+static void damages_begin(void) {
+    undamaged.count = 0;
+    maker_bytes_add(&undamaged, in.file.file.data, in.file.file.count);
+}
+
 /* Spoil the file in one of several ways. */
-static const char *damage(unsigned manner, uint64_t *random) {
+static const char *damage_file(unsigned manner, uint64_t *random) {
     maker_bytes *file = &in.file.file;
     size_t most = in.file.border_count < MAKER_BORDERS ? in.file.border_count : MAKER_BORDERS, border = 0;
     if (most > 0) {
@@ -871,6 +957,18 @@ static const char *damage(unsigned manner, uint64_t *random) {
     case 4: maker_bytes_add(file, "\x1Fgarbage", 8); return "garbage behind";
     default: maker_bytes_add(file, "garbage", 7); return "other garbage behind";
     }
+}
+
+/* Spoil the file that damages_begin found; returns how. */
+static const char *damage(unsigned manner, uint64_t *random) {
+    const char *what;
+    in.file.file.count = 0;
+    maker_bytes_add(&in.file.file, undamaged.data, undamaged.count);
+    what = damage_file(manner, random);
+    if (in.path != NULL) {
+        input_store();
+    }
+    return what;
 }
 
 /* What an index says of an input that ended so: bytes may be good to their end where the text is not. */
@@ -893,6 +991,8 @@ TEST(index, damaged_files) {
     uint64_t random = test_seed() + 120;
     unsigned kind, manner, failed = 0;
     for (kind = 0; kind < FILE_KINDS; ++kind) {
+        input_make((text_kind)(kind % TEXT_KINDS), (file_kind)kind, TEXT_BYTES / 2, random + kind);
+        damages_begin();
         for (manner = 0; manner < 6; ++manner) {
             const setting *with = &settings[(kind + manner) % SETTINGS];
             biost_index *index = index_open(0);
@@ -900,13 +1000,13 @@ TEST(index, damaged_files) {
             biost_reader *reader;
             const char *what;
             heard all, h;
-            input_make((text_kind)((kind + manner) % TEXT_KINDS), (file_kind)kind, TEXT_BYTES / 2,
-                       random + kind);
+            /* Seeks pass FASTA by runs, and meet the first of a record's faults; next meets the last. */
+            int over_it = manner > 0 || kind % TEXT_KINDS < TEXT_FASTA;
             what = damage(manner, &random);
             desc = reader_desc(with, NULL);
             desc.text.skip_bad = manner % 2 == 0 && kind % 3 == 0 ? UINT64_MAX : 0;
-            test_note("%s, %s, %s, setting %u%s", file_names[kind], text_names[(kind + manner) % TEXT_KINDS],
-                      what, (kind + manner) % SETTINGS, desc.text.skip_bad > 0 ? ", skip_bad" : "");
+            test_note("%s, %s, %s, setting %u%s", file_names[kind], text_names[kind % TEXT_KINDS], what,
+                      (kind + manner) % SETTINGS, desc.text.skip_bad > 0 ? ", skip_bad" : "");
             reader = reader_open_desc(&desc);
             all = hear(reader);
             biost_reader_close(reader);
@@ -918,16 +1018,16 @@ TEST(index, damaged_files) {
             CHECK_EQ_U64(h.warnings, all.warnings);
             heard_free(&h);
             info_is_of(index, all.result);
-            damage_is_met(reader, &all, 4, 1, &random);
+            damage_is_met(reader, &all, 3, over_it, &random);
             biost_reader_close(reader);
             reader = reader_open_desc(&desc); /* begins in the middle */
-            damage_is_met(reader, &all, MAKER_SLOW ? 4 : 9, 1, &random);
+            damage_is_met(reader, &all, 5, over_it, &random);
             biost_reader_close(reader);
             info_is_of(index, all.result);
-            if (manner % 2 == 0) { /* and without an index */
+            if (manner == kind % 6) { /* and without an index */
                 desc.index = NULL;
                 reader = reader_open_desc(&desc);
-                damage_is_met(reader, &all, 4, 1, &random);
+                damage_is_met(reader, &all, 3, over_it, &random);
                 biost_reader_close(reader);
             }
             heard_free(&all);
@@ -935,6 +1035,7 @@ TEST(index, damaged_files) {
         }
     }
     CHECK(failed >= FILE_KINDS * 3); /* of gzip nearly all; of plain text fewer */
+    maker_bytes_free(&undamaged);
     input_free();
 }
 
@@ -944,6 +1045,8 @@ TEST(index, damaged_files_as_streams) {
     uint64_t random = test_seed() + 121;
     unsigned kind, manner;
     for (kind = 0; kind < FILE_KINDS; ++kind) {
+        input_make(TEXT_FASTQ, (file_kind)kind, TEXT_BYTES / 2, random + kind);
+        damages_begin();
         for (manner = 0; manner < 6; ++manner) {
             const setting *with = &settings[(kind + 2 * manner) % SETTINGS];
             biost_index *index = index_open(0);
@@ -951,7 +1054,6 @@ TEST(index, damaged_files_as_streams) {
             biost_stream *stream;
             stream_outcome all, out;
             unsigned i;
-            input_make(TEXT_FASTQ, (file_kind)kind, TEXT_BYTES / 2, random + kind);
             test_note("%s, %s", file_names[kind], damage(manner, &random));
             desc = stream_desc(&plain, NULL);
             all = stream_run(&desc, STREAM_MIXED);
@@ -992,6 +1094,49 @@ TEST(index, damaged_files_as_streams) {
             biost_index_close(index);
         }
     }
+    maker_bytes_free(&undamaged);
+    input_free();
+}
+
+/*
+ * A bad BGZF block, the fifth of 1000 bytes: whatever was looked at ahead of its turn, no place behind it is
+ * kept, and nobody comes there.
+ */
+TEST(index, no_places_behind_a_bad_block) {
+    uint64_t random = test_seed() + 123;
+    uint32_t workers, k;
+    known_free(&in.known);
+    known_make(&in.known, TEXT_FASTQ, 20000, &random);
+    memset(&in.rules, 0, sizeof in.rules);
+    maker_begin(&in.file);
+    maker_bgzf(&in.file, in.known.text.data, in.known.text.count, 1000, 6);
+    in.file.file.data[in.file.borders[4].file - 5] ^= 4; /* of its CRC-32 */
+    input_store();
+    for (workers = 1; workers <= 4; ++workers) {
+        setting with = {0, 900, 0, BIOST_AHEAD_AUTO, 0};
+        biost_index *index = index_open(0);
+        biost_stream *stream;
+        uint8_t to[500];
+        size_t text_bytes = 0, got;
+        with.workers = workers;
+        test_note("%u workers", (unsigned)workers);
+        stream = stream_open(&with, index);
+        while (biost_stream_read(stream, to, sizeof to, &got) == BIOST_OK) {
+            text_bytes += got;
+        }
+        CHECK_EQ_U64(text_bytes, 4000);
+        biost_stream_close(stream);
+        stream = stream_open(&with, index);
+        for (k = 4001; k < 20000; k += 900) {
+            CHECK_EQ_I64(biost_stream_seek(stream, k), BIOST_ERR_GZIP);
+            if (CHECK(biost_stream_error(stream) != NULL)) {
+                CHECK(biost_stream_error(stream)->fault == BIOST_FAULT_BAD_CRC);
+                CHECK_EQ_U64(biost_stream_error(stream)->text_offset, 4000);
+            }
+        }
+        biost_stream_close(stream);
+        biost_index_close(index);
+    }
     input_free();
 }
 
@@ -1019,6 +1164,7 @@ TEST(index, a_bad_record_in_the_middle) {
             }
         }
         file_make(&in.file, kinds[k], &in.known.text, &in.rules);
+        input_store();
         test_note("%s", file_names[kinds[k]]);
         desc = reader_desc(&with, NULL);
         reader = reader_open_desc(&desc);
@@ -1050,12 +1196,10 @@ TEST(index, a_bad_record_in_the_middle) {
         desc.text.skip_bad = 0;
         reader = reader_open_desc(&desc);
         damage_is_met(reader, &all, 8, 0, &random);
-        if (kinds[k] != FILE_BGZF) { /* which is one block here: there is no place behind the bad record */
-            CHECK(biost_reader_seek(reader, 299) == BIOST_OK); /* far behind it */
-            next_is(reader, &in.known.records[298]);
-            next_is(reader, &in.known.records[299]);
-            next_is(reader, NULL);
-        }
+        CHECK(biost_reader_seek(reader, 299) == BIOST_OK); /* far behind it */
+        next_is(reader, &in.known.records[298]);
+        next_is(reader, &in.known.records[299]);
+        next_is(reader, NULL);
         damage_is_met(reader, &all, 4, 0, &random);
         biost_reader_close(reader);
         heard_free(&all);
@@ -1093,18 +1237,18 @@ static void no_part_left(const char *path) {
 }
 
 TEST(index, saved_in_the_middle) {
-    static const char *const names[] = {"half.idx", "whole.idx", "input"};
+    static const char *const names[] = {"half.idx", "whole.idx"};
     uint64_t random = test_seed() + 130;
     unsigned kind;
     for (kind = 0; kind < FILE_KINDS; ++kind) {
         const setting *with = &settings[(kind + 5) % SETTINGS], *other = &settings[kind % SETTINGS];
-        const char *half = file_path(names[0]), *whole = file_path(names[1]), *path = file_path(names[2]);
+        const char *half = file_path(names[0]), *whole = file_path(names[1]);
         biost_index *index = index_open(0), *loaded;
         biost_reader *reader;
         biost_stream *stream;
         stream_end end;
         size_t i;
-        input_make((text_kind)(kind % TEXT_KINDS), (file_kind)kind, TEXT_BYTES, random);
+        input_make((text_kind)(kind % TEXT_KINDS), (file_kind)kind, TEXT_BYTES / 2, random);
         end = end_wanted();
         CHECK(biost_index_save(index, half, NULL) == BIOST_OK); /* an empty one */
         loaded = index_load(half);
@@ -1125,8 +1269,11 @@ TEST(index, saved_in_the_middle) {
         CHECK_EQ_U64(info_of(loaded).source_bytes, in.file.file.count);
         CHECK(info_of(loaded).place_count <= info_of(index).place_count);
         biost_index_close(index);
-        file_write(path, in.file.file.data, in.file.file.count);
-        in.path = kind % 2 == 0 ? path : NULL; /* the same bytes */
+        if (in.path == NULL) { /* from somewhere else, where the same bytes are */
+            input_store();
+        } else {
+            in.path = NULL;
+        }
         reader = reader_open(other, loaded);
         reader_goes_everywhere(reader, 30, &random);
         reader_goes_to(reader, 0, 1, 0);
@@ -1154,7 +1301,7 @@ TEST(index, saved_in_the_middle) {
             free(b);
         }
     }
-    file_clean(names, 3);
+    file_clean(names, 2);
     input_free();
 }
 
@@ -1192,7 +1339,7 @@ static void lending_refused(biost_index *index, biost_result code, const char *f
         printf("    sentence: %s\n", error.text);
     }
     after = info_of(index);
-    CHECK(after.place_count == before.place_count && after.is_complete == before.is_complete);
+    CHECK(after.place_count >= before.place_count && after.is_complete >= before.is_complete);
     biost_stream_close(stream);
     biost_reader_close(reader);
 }
@@ -1345,6 +1492,7 @@ TEST(index, of_another_input) {
         maker_bytes *file = &in.file.file;
         size_t count;
         input_make(TEXT_FASTQ, kinds[k], k < 2 ? 150000 : 400000, random);
+        in.path = NULL;
         CHECK(file->count > 2 * 65536);
         reader = reader_open(&settings[4], index);
         reader_goes_to(reader, in.known.count / 2, 2, 0);
@@ -1429,7 +1577,8 @@ TEST(index, callbacks) {
             stream_end end;
             dripping d;
             memset(&error, 0, sizeof error);
-            input_make(TEXT_FASTQ, (file_kind)kind, TEXT_BYTES / 3, random);
+            input_make(TEXT_FASTQ, (file_kind)kind, 15000, random);
+            in.path = NULL;
             test_note("%s, rewinds: %u", file_names[kind], k);
             end = end_wanted();
             end.progress.source_total_bytes = 0;
@@ -1610,7 +1759,7 @@ TEST(index, small_budgets) {
         memset(&desc, 0, sizeof desc);
         desc.budget_bytes = 65536;
         desc.allocator = counted_allocator(&count);
-        input_make(k % 3 == 2 ? TEXT_FASTA : TEXT_FASTQ, kinds[k / 2], MAKER_SLOW ? 150000 : 300000, random);
+        input_make(k % 3 == 2 ? TEXT_FASTA : TEXT_FASTQ, kinds[k / 2], 150000, random);
         end = end_wanted();
         REQUIRE(biost_index_open(&desc, &index, NULL) == BIOST_OK);
         CHECK_EQ_U64(info_of(index).memory_bytes, count.now_bytes);
@@ -1620,9 +1769,7 @@ TEST(index, small_budgets) {
         info = info_of(index);
         CHECK(info.is_complete && info.has_records);
         CHECK(info.place_count >= 1 && info.place_count <= 65536 / 104);
-        if (kinds[k / 2] != FILE_BGZF) { /* of which a page takes several blocks at a time */
-            CHECK(info.spacing_bytes >= 2 * with->chunk_bytes); /* it was used up, and halved */
-        }
+        CHECK(info.spacing_bytes >= 2 * with->chunk_bytes); /* it was used up, and halved */
         CHECK_EQ_U64(info.memory_bytes, count.now_bytes);
         CHECK(count.peak_bytes <= 65536 + 4096);
         reader_goes_everywhere(reader, 40, &random);

@@ -301,8 +301,11 @@ static void indexes_fill_by_readers(biost_index **indexes) {
         biost_record record;
         uint64_t count = 0;
         memset(&desc, 0, sizeof desc);
-        desc.memory.data = in.files[i].file.data;
-        desc.memory.bytes = in.files[i].file.count;
+        desc.path = paths[i];
+        desc.files.open = in_open;
+        desc.files.read_at = in_read_at;
+        desc.files.size = in_size;
+        desc.files.close = in_close;
         desc.test.chunk_bytes = CHUNK_BYTES;
         desc.test.page_bytes = PAGE_BYTES;
         desc.index = indexes[i];
