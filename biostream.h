@@ -1650,7 +1650,7 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
  *
  * Returns: BIOST_OK; END: there are fewer records; the error met on the way; ERR_UNSUPPORTED: backwards in an
  *          input that cannot be read twice; ERR_ARG: a page is held, or the reader is over a stream given;
- *          CANCELLED.
+ *          CANCELLED. Not while a biost_pairs has the reader.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
@@ -1812,9 +1812,11 @@ BIOST_API void biost_stream_close(biost_stream *stream);
 /*
  * Make an empty index. It becomes that of the input it is first lent to, by the index field of a desc, and is
  * filled while that input is read: a place for each 128 KiB of source at most, less often where the budget
- * is used up. It may be lent again and again; what is missing behind its last place is added. When it is
- * complete and has its records nothing changes any more, and it may be lent to any number of objects at
- * once; before, to one at a time.
+ * is used up. It may be lent again and again, with the same desc.gzip but for no_crc, with which nothing is
+ * added; what is missing behind its last place is. When it is complete and has its records nothing changes
+ * any more, and it may be lent to any number of objects at once, by any threads, but not while the object
+ * that filled it is closed; before, to one at a time. Its input is known by the size and the first and last
+ * 64 KiB.
  *
  *   desc       in    NULL = all defaults
  *   out_index  out   the index; NULL unless BIOST_OK
@@ -14685,7 +14687,7 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
  *     byte  0  "BIOSTIX" and the version, 1        8
  *           8  bytes of the file in all            8
  *          16  the input: size, fingerprint        8 + 8
- *          32  flags: 1 complete, 2 records known  4
+ *          32  flags: 1 complete, 2 records known, 256 and up: of desc.gzip, see BSI_INDEX_RULE_*  4
  *          36  points                              4
  *          40  bytes of the text, records          8 + 8
  *          56  spacing                             8
@@ -14708,6 +14710,15 @@ enum {
     BSI_INDEX_PLAIN = 2,        /* plain text */
     BSI_INDEX_AFTER_BLOCK = 4,  /* the member before is a BGZF block with text */
     BSI_INDEX_FASTQ = 8         /* the text starts with '@' */
+};
+
+/* What of desc.gzip decides which text an input has. */
+enum {
+    BSI_INDEX_RULE_BC = 1,      /* ignore_bc */
+    BSI_INDEX_RULE_ZEROS = 2,   /* read_past_zeros */
+    BSI_INDEX_RULE_GARBAGE = 4, /* ignore_garbage */
+    BSI_INDEX_RULE_REQUIRE = 8, /* require */
+    BSI_INDEX_RULE_ALL = 15
 };
 
 /* A place, and what must be known to go on there as if all before it had been read. */
@@ -14746,8 +14757,10 @@ struct biost_index {
     bsi_index_store store;
     int is_tied;                /* to an input: */
     uint64_t source_bytes, source_hash;
+    uint32_t rules;             /* BSI_INDEX_RULE_* of desc.gzip, with which it is filled */
     int is_complete, has_records;
-    uint64_t text_bytes, record_count;
+    uint64_t text_bytes;        /* read from the start on, without a gap */
+    uint64_t record_count;
     bsi_platform_mutex *lock;   /* of the object that fills it; NULL: none does */
     uint64_t good_bytes;        /* of text handed out while it is filled: points behind do not count yet, for
                                    there may be a damaged block before them. Else the most there is */
@@ -14853,7 +14866,7 @@ static void bsi_index_note(biost_index *index, uint64_t from, const bsi_index_re
 /* The records have ended, verified: `end` stands for the one that would follow. */
 static void bsi_index_note_end(biost_index *index, uint64_t from, const bsi_index_record *end) {
     const bsi_index_store *store = &index->store;
-    if (index->has_records) {
+    if (index->has_records || !index->is_complete) {
         return;
     }
     bsi_index_note(index, from, end);
@@ -14963,7 +14976,7 @@ static void bsi_index_describe(const biost_index *index, biost_index_info *out_i
     bsi_platform_mutex *lock = bsi_index_hold(index);
     out_info->place_count = bsi_index_good_count(index);
     out_info->source_bytes = index->source_bytes;
-    out_info->text_bytes = index->text_bytes;
+    out_info->text_bytes = index->is_complete ? index->text_bytes : 0;
     out_info->record_count = index->record_count;
     out_info->spacing_bytes = index->store.spacing_bytes;
     out_info->memory_bytes = index->own_bytes;
@@ -14997,27 +15010,56 @@ static int bsi_index_is_whole(const biost_index *index) {
     return is_whole;
 }
 
+/* Why an index cannot be lent to an object with this lock and these rules over an input, or NULL. */
+static const char *bsi_index_check_lend(const biost_index *index, const bsi_source_input *input,
+                                        const bsi_platform_mutex *lock, uint32_t rules) {
+    if (!input->regular && !input->empty) {
+        return "desc.index is for a file or memory, whose size is known";
+    }
+    if (index->lock == lock || (index->lock != NULL && !bsi_index_is_whole(index))) {
+        return "desc.index is being filled by another stream, reader or loader, or given twice";
+    }
+    if (index->is_tied && index->rules != rules) {
+        return "desc.index was filled with other values in desc.gzip";
+    }
+    return NULL;
+}
+
+/* The object with this lock fills the index from now on. */
+static void bsi_index_begin_filling(biost_index *index, bsi_source_input *input, uint64_t hash,
+                                    uint32_t rules, bsi_platform_mutex *lock) {
+    const bsi_index_store *store = &index->store;
+    input->fills_index = 1;
+    index->is_tied = 1;
+    index->rules = rules;
+    index->source_bytes = input->size_bytes;
+    index->source_hash = hash;
+    index->lock = lock;
+    index->good_bytes = store->count > 0 ? store->points[store->count - 1].text_offset : 0;
+}
+
 /*
  * Lend an index to an object over input number `path_index`, of which it must be, or becomes. `lock` is the
- * object's: till the index is returned it adds what is missing. Returns 0 with the error raised.
+ * object's: till the index is returned it adds what is missing, but without checks of CRC-32. Returns 0 with
+ * the error raised.
  */
 static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t path_index,
-                          bsi_platform_mutex *lock, biost_error *error) {
-    int is_whole = bsi_index_is_whole(index), is_of_it;
+                          const biost_gzip *gzip, bsi_platform_mutex *lock, biost_error *error) {
+    uint32_t rules = (gzip->ignore_bc ? (uint32_t)BSI_INDEX_RULE_BC : 0u) |
+                     (gzip->read_past_zeros ? (uint32_t)BSI_INDEX_RULE_ZEROS : 0u) |
+                     (gzip->ignore_garbage ? (uint32_t)BSI_INDEX_RULE_GARBAGE : 0u) |
+                     (gzip->require ? (uint32_t)BSI_INDEX_RULE_REQUIRE : 0u);
+    const char *wrong = bsi_index_check_lend(index, input, lock, rules);
     int32_t os_error = 0;
     uint64_t hash = 0;
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
-    if ((!input->regular && !input->empty) || (index->lock != NULL && !is_whole)) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
-                              input->regular || input->empty
-                                  ? "desc.index is being filled by another stream, reader or loader"
-                                  : "desc.index is for a file or memory, whose size is known",
-                              0);
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
     }
     if (bsi_index_fingerprint(input, &hash, &bad, &os_error)) {
-        is_of_it = index->source_bytes == input->size_bytes && index->source_hash == hash;
+        int is_of_it = index->source_bytes == input->size_bytes && index->source_hash == hash;
         bad.fault = index->is_tied && !is_of_it ? BIOST_FAULT_INDEX_STALE : BIOST_FAULT_NONE;
     }
     if (bad.fault != BIOST_FAULT_NONE) {
@@ -15025,14 +15067,8 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
         return 0;
     }
     input->index = index;
-    input->fills_index = !is_whole;
-    if (!is_whole) {
-        index->is_tied = 1;
-        index->source_bytes = input->size_bytes;
-        index->source_hash = hash;
-        index->lock = lock;
-        index->good_bytes =
-            index->store.count > 0 ? index->store.points[index->store.count - 1].text_offset : 0;
+    if (!gzip->no_crc && !bsi_index_is_whole(index)) {
+        bsi_index_begin_filling(index, input, hash, rules, lock);
     }
     return 1;
 }
@@ -15045,6 +15081,7 @@ static void bsi_index_return(bsi_source_input *input) {
         store->count = bsi_index_good_count(input->index);
         store->packed_used = packed_bytes;
         input->index->good_bytes = UINT64_MAX;
+        input->index->is_tied = store->count > 0 || input->index->text_bytes > 0 || input->index->is_complete;
         input->index->lock = NULL;
     }
     input->index = NULL;
@@ -15061,6 +15098,7 @@ static void bsi_index_return(bsi_source_input *input) {
 #define BSI_INDEX_POINT_NUMBERS 10u /* of 8 bytes, in front of those of 4 */
 #define BSI_INDEX_IS_COMPLETE 1u
 #define BSI_INDEX_HAS_RECORDS 2u
+#define BSI_INDEX_RULES_SHIFT 8
 
 /* Bytes of the file in all. No sum of it goes beyond 64 bits, as memory has fewer. */
 static uint64_t bsi_index_file_bytes(const biost_index *index) {
@@ -15070,7 +15108,8 @@ static uint64_t bsi_index_file_bytes(const biost_index *index) {
 
 static void bsi_index_store_head(const biost_index *index, uint8_t head[BSI_INDEX_HEAD_BYTES]) {
     uint32_t flags = (index->is_complete ? BSI_INDEX_IS_COMPLETE : 0u) |
-                     (index->has_records ? BSI_INDEX_HAS_RECORDS : 0u);
+                     (index->has_records ? BSI_INDEX_HAS_RECORDS : 0u) |
+                     index->rules << BSI_INDEX_RULES_SHIFT;
     memcpy(head, BSI_INDEX_MAGIC, 7);
     head[7] = BSI_INDEX_VERSION;
     bsi_bytes_store64(head + 8, bsi_index_file_bytes(index));
@@ -15092,6 +15131,7 @@ static void bsi_index_load_head(biost_index *index, const uint8_t head[BSI_INDEX
     index->is_tied = index->source_bytes != 0 || index->source_hash != 0;
     index->is_complete = (flags & BSI_INDEX_IS_COMPLETE) != 0;
     index->has_records = (flags & BSI_INDEX_HAS_RECORDS) != 0;
+    index->rules = flags >> BSI_INDEX_RULES_SHIFT & (uint32_t)BSI_INDEX_RULE_ALL;
     index->text_bytes = bsi_bytes_load64(head + 40);
     index->record_count = bsi_bytes_load64(head + 48);
     index->store.spacing_bytes = bsi_bytes_load64(head + 56);
@@ -15351,7 +15391,8 @@ static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_store *stor
 
 /* What makes no sense in the numbers of an index but for those of its points, or NULL. */
 static const char *bsi_index_check_numbers(const biost_index *index, uint32_t flags) {
-    if (flags > (BSI_INDEX_IS_COMPLETE | BSI_INDEX_HAS_RECORDS)) {
+    if ((flags & ~(BSI_INDEX_IS_COMPLETE | BSI_INDEX_HAS_RECORDS |
+                   (uint32_t)BSI_INDEX_RULE_ALL << BSI_INDEX_RULES_SHIFT)) != 0) {
         return "it has flags that this version does not know";
     }
     if (index->source_bytes > UINT64_MAX / 8) {
@@ -16249,6 +16290,9 @@ typedef struct bsi_stream_pipe {
     bsi_index_store own;
     biost_ahead_counters counters;
     uint64_t take_ticket;       /* number of the page the owner takes next */
+    uint64_t taken_bytes;       /* of the text up to there, from the start of its input */
+    uint32_t entered_path;      /* the first input, */
+    uint64_t entered_bytes;     /* and the byte of its text where it was entered */
     int stopped;                /* a page turned out bad: nothing behind it is wanted */
     uint64_t source_bytes;      /* read */
 } bsi_stream_pipe;
@@ -17611,7 +17655,8 @@ static int bsi_stream_has_chunk(bsi_stream_pipe *pipe) {
 }
 
 /*
- * Whether route is to keep points of the input at hand, and from where on: in the index that is to be filled,
+ * Whether route is to keep points of the input at hand, and from where on: in the index that is to be filled
+ * if it was entered where that has seen all before,
  * or in the pipe's own store if they come behind all others, so that those of an input stay together. Not of
  * a callback, which may bring other bytes the next time: a point has of the text before it only what the
  * bytes behind it then referred to.
@@ -17621,9 +17666,11 @@ static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
     const bsi_index_store *store = bsi_stream_store(pipe, path);
     pipe->point_behind = bsi_index_last_bit(store, path);
     if (input->index != NULL) {
+        int has_gap = path == pipe->entered_path && pipe->entered_bytes > input->index->text_bytes;
         pipe->point_behind = store->count > 0 ? store->points[store->count - 1].bit : 0;
-        pipe->keeps_points = input->fills_index && !input->index->is_complete && input->regular;
-        if (store->spacing_bytes == 0) {
+        pipe->keeps_points =
+            input->fills_index && !input->index->is_complete && input->regular && !has_gap;
+        if (store->spacing_bytes == 0 && input->fills_index) {
             input->index->store.spacing_bytes = pipe->plan.chunk_bytes;
         }
     } else {
@@ -17845,15 +17892,16 @@ static bsi_stream_page *bsi_stream_front(bsi_stream_pipe *pipe) {
 /* Lend the page at the front. With the last of an input its index has all of it. */
 static void bsi_stream_take(bsi_stream_pipe *pipe, bsi_stream_page *page) {
     const bsi_source_input *input = &pipe->inputs[page->path_index];
-    if (input->fills_index && !input->index->is_complete) {
+    if (input->fills_index && !input->index->is_complete && pipe->taken_bytes <= input->index->text_bytes) {
+        input->index->text_bytes = BSI_MAX(input->index->text_bytes, page->text_end);
         input->index->good_bytes = BSI_MAX(input->index->good_bytes, page->text_end);
         if (page->bad.fault != BIOST_FAULT_NONE) { /* what is at fault may have no text */
             input->index->good_bytes = page->text_end - (page->text_end > 0);
         } else if (page->ends_input) {
-            input->index->text_bytes = page->text_end;
             input->index->is_complete = 1;
         }
     }
+    pipe->taken_bytes = page->ends_input ? 0 : page->text_end;
     page->state = BSI_STREAM_PAGE_LENT;
     ++pipe->take_ticket;
 }
@@ -17909,6 +17957,9 @@ static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offs
     pipe->read_path = path;
     pipe->read_offset = offset;
     pipe->enters = 0;
+    pipe->taken_bytes = offset;
+    pipe->entered_path = path;
+    pipe->entered_bytes = offset;
     pipe->unmap_path = path;
     pipe->unmap_next = 0;
     pipe->read_ticket = 0;
@@ -17943,6 +17994,8 @@ static int bsi_stream_enter(bsi_stream_pipe *pipe, uint32_t path, const bsi_inde
     pipe->read_offset = point->bit / 8;
     pipe->entered = *point;
     pipe->enters = 1;
+    pipe->taken_bytes = point->text_offset;
+    pipe->entered_bytes = point->text_offset;
     return 1;
 }
 
@@ -18268,13 +18321,18 @@ static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uin
     return bsi_sched_busy(&stream->sched, out_busy_ns, capacity);
 }
 
-/* The last point of the stream's index at or before a byte of the text; NULL: none is. */
-static const bsi_index_point *bsi_stream_point_before(biost_stream *stream, uint64_t text_offset) {
-    const bsi_index_point *point;
+/* The byte of the text at the last point of the stream's index at or before one; 0: there is none. */
+static uint64_t bsi_stream_place_before(biost_stream *stream, uint64_t text_offset) {
+    const biost_index *index = stream->input.index;
+    const bsi_index_point *point = NULL;
+    uint64_t place;
     bsi_platform_lock(&stream->sched.lock);
-    point = bsi_index_before(stream->input.index, text_offset);
+    if (index != NULL) {
+        point = bsi_index_before(index, text_offset);
+    }
+    place = point != NULL ? point->text_offset : 0;
     bsi_platform_unlock(&stream->sched.lock);
-    return point;
+    return place;
 }
 
 /* Was it cancelled? Then that is how it has ended. */
@@ -18293,15 +18351,15 @@ static int bsi_stream_can_restart(const biost_stream *stream) {
 }
 
 /*
- * Begin to read again, at a point of the index, or NULL: from the start. Pages lent are void. Returns the
- * byte of the text that comes first.
+ * Begin to read again so that byte `text_offset` is still to come, as late as the index allows. Pages lent
+ * are void. Returns the byte of the text that comes first.
  */
-static uint64_t bsi_stream_restart(biost_stream *stream, const bsi_index_point *point) {
+static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
     bsi_stream_pipe *pipe = &stream->pipe;
     bsi_platform_lock(&stream->sched.lock);
     bsi_sched_pause(&stream->sched);
     bsi_stream_reset(pipe, 0, 0);
-    stream->entered = point != NULL ? bsi_stream_enter_before(pipe, 0, point->text_offset) : 0;
+    stream->entered = bsi_stream_enter_before(pipe, 0, text_offset);
     if (!stream->cancelled) {
         bsi_sched_resume(&stream->sched);
     }
@@ -18316,9 +18374,7 @@ static uint64_t bsi_stream_restart(biost_stream *stream, const bsi_index_point *
 
 /* See biost_stream_seek. */
 static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) {
-    const biost_index *index = stream->input.index;
-    const bsi_index_point *point = index != NULL ? bsi_stream_point_before(stream, text_offset) : NULL;
-    uint64_t here = stream->entered;
+    uint64_t place = bsi_stream_place_before(stream, text_offset), here = stream->entered;
     biost_result result = BIOST_OK;
     if (stream->page != NULL) {
         here = stream->page->text_end - (stream->page->text_bytes - stream->position);
@@ -18329,11 +18385,11 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
     if (stream->ended == BIOST_END && text_offset == here) {
         return BIOST_OK;
     }
-    if (stream->ended != BIOST_OK || text_offset < here || (point != NULL && point->text_offset > here)) {
+    if (stream->ended != BIOST_OK || text_offset < here || place > here) {
         if (!bsi_stream_can_restart(stream)) {
             return stream->ended != BIOST_OK && text_offset > here ? stream->ended : BIOST_ERR_UNSUPPORTED;
         }
-        here = bsi_stream_restart(stream, point);
+        here = bsi_stream_restart(stream, text_offset);
     }
     while (here < text_offset && (result = bsi_stream_fill(stream)) == BIOST_OK) {
         uint64_t left = stream->page->text_bytes - stream->position;
@@ -18443,7 +18499,7 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
     bsi_source_note(&stream->pipe.source);
     stream->pipe.read_open = 1;
     if (desc->index != NULL &&
-        !bsi_index_lend(desc->index, &stream->input, 0, &stream->sched.lock, error)) {
+        !bsi_index_lend(desc->index, &stream->input, 0, &desc->gzip, &stream->sched.lock, error)) {
         return 0;
     }
     stream->progress.source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
@@ -19504,7 +19560,8 @@ static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out
  */
 static void bsi_reader_restart(biost_reader *reader, const bsi_index_point *point) {
     bsi_records *records = &reader->scan.records;
-    uint64_t most = records->max_record_bytes, entered = bsi_stream_restart(reader->stream, point);
+    uint64_t most = records->max_record_bytes;
+    uint64_t entered = bsi_stream_restart(reader->stream, point != NULL ? point->text_offset : 0);
     bsi_index_record *from = &reader->resumed;
     memset(from, 0, sizeof *from);
     memset(reader->holds, 0, reader->stream->pipe.plan.page_count * sizeof reader->holds[0]);
@@ -19542,17 +19599,20 @@ static uint64_t bsi_reader_next_record(const biost_reader *reader) {
     return reader->scan.records.record;
 }
 
-/* Where to begin so that record number `record` is still to come; NULL: at the start. */
-static const bsi_index_point *bsi_reader_point_before(biost_reader *reader, uint64_t record) {
+/* Where to begin so that record number `record` is still to come: a copy. 0: at the start. */
+static int bsi_reader_point_before(biost_reader *reader, uint64_t record, bsi_index_point *out_point) {
     const biost_index *index = reader->stream->input.index;
     const bsi_index_point *point;
     if (index == NULL || reader->format == BIOST_FORMAT_EMPTY) {
-        return NULL;
+        return 0;
     }
     bsi_platform_lock(&reader->stream->sched.lock);
     point = bsi_index_before_record(index, record);
+    if (point != NULL) {
+        *out_point = *point;
+    }
     bsi_platform_unlock(&reader->stream->sched.lock);
-    return point;
+    return point != NULL;
 }
 
 /*
@@ -19582,7 +19642,8 @@ static biost_result bsi_reader_step_to(biost_reader *reader, uint64_t record) {
 
 /* See biost_reader_seek. */
 static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
-    const bsi_index_point *point = bsi_reader_point_before(reader, record);
+    bsi_index_point point;
+    int has_point = bsi_reader_point_before(reader, record, &point);
     biost_stream *stream = reader->stream;
     uint64_t here = bsi_reader_next_record(reader);
     uint32_t lent_count;
@@ -19596,11 +19657,11 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
         return BIOST_OK;
     }
     if (reader->ended != BIOST_OK || record < here || (record == here && reader->in_record) ||
-        (point != NULL && point->record > here)) {
+        (has_point && point.record > here)) {
         if (!bsi_stream_can_restart(stream)) {
             return reader->ended != BIOST_OK && record > here ? reader->ended : BIOST_ERR_UNSUPPORTED;
         }
-        bsi_reader_restart(reader, point);
+        bsi_reader_restart(reader, has_point ? &point : NULL);
     }
     return bsi_reader_step_to(reader, record);
 }
@@ -23063,7 +23124,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
         biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
         if (!bsi_loader_look_at(loader, i, error) ||
             (index != NULL &&
-             !bsi_index_lend(index, &loader->inputs[i], i, &loader->sched.lock, error))) {
+             !bsi_index_lend(index, &loader->inputs[i], i, &desc->gzip, &loader->sched.lock, error))) {
             return 0;
         }
     }
