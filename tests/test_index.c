@@ -1344,6 +1344,102 @@ static void lending_refused(biost_index *index, biost_result code, const char *f
     biost_reader_close(reader);
 }
 
+/* An index is filled with one set of rules, and lent with the same. */
+TEST(index, rules_of_gzip) {
+    static const setting with = {1, 700, 300, BIOST_AHEAD_NEVER, 0};
+    uint64_t random = test_seed() + 133;
+    unsigned k;
+    for (k = 0; k < 4; ++k) {
+        biost_index *index = index_open(0);
+        biost_stream *stream;
+        stream_end end;
+        input_make(TEXT_FASTQ, FILE_MEMBERS, TEXT_BYTES, random);
+        memset(&in.rules, 0, sizeof in.rules);
+        end = end_wanted();
+        stream = stream_open(&with, index);
+        stream_goes_to(stream, in.known.text.count, 0, 0, &end);
+        in.rules.ignore_bc = k == 0;
+        in.rules.read_past_zeros = k == 1;
+        in.rules.ignore_garbage = k == 2;
+        in.rules.require = k == 3;
+        biost_stream_close(stream);
+        lending_refused(index, BIOST_ERR_ARG, "ARGUMENT", "desc.gzip");
+        CHECK(biost_index_save(index, "build/index_rules.bsx", NULL) == BIOST_OK); /* and so it is when loaded */
+        biost_index_close(index);
+        index = index_load("build/index_rules.bsx");
+        lending_refused(index, BIOST_ERR_ARG, "ARGUMENT", "desc.gzip");
+        memset(&in.rules, 0, sizeof in.rules);
+        in.rules.require_eof_block = 1; /* that is about the end alone */
+        stream = stream_open(&with, index);
+        stream_goes_to(stream, in.known.text.count / 2, 100, 0, &end);
+        biost_stream_close(stream);
+        biost_index_close(index);
+    }
+    remove("build/index_rules.bsx");
+    input_free();
+}
+
+/* Without checks of CRC-32 nothing is added, for a place has the sum so far; what there is can be used. */
+TEST(index, without_sums) {
+    static const setting with = {1, 700, 300, BIOST_AHEAD_NEVER, 0};
+    uint64_t random = test_seed() + 134;
+    biost_index *index = index_open(0);
+    biost_stream *stream;
+    biost_index_info info;
+    stream_end end;
+    input_make(TEXT_FASTQ, FILE_PLAIN + 1, TEXT_BYTES, random);
+    end = end_wanted();
+    in.rules.no_crc = 1;
+    stream = stream_open(&with, index);
+    CHECK(biost_stream_seek(stream, in.known.text.count) == BIOST_OK);
+    (void)end_of(stream);
+    biost_stream_close(stream);
+    info = info_of(index);
+    CHECK(info.place_count == 0 && info.source_bytes == 0 && !info.is_complete);
+    in.rules.no_crc = 0;
+    stream = stream_open(&with, index);
+    stream_goes_everywhere(stream, 20, &random, &end);
+    CHECK(biost_stream_seek(stream, in.known.text.count) == BIOST_OK);
+    (void)end_of(stream);
+    biost_stream_close(stream);
+    info = info_of(index);
+    CHECK(info.place_count > 0 && info.is_complete);
+    in.rules.no_crc = 1;
+    stream = stream_open(&with, index);
+    stream_goes_everywhere(stream, 20, &random, &end);
+    biost_stream_close(stream);
+    biost_index_close(index);
+    input_free();
+}
+
+/* Of a .gzi nothing was read: it is complete when all has been, and not when only the end has. */
+TEST(index, complete_if_all_was_read) {
+    static const setting with = {2, 700, 300, BIOST_AHEAD_NEVER, 0};
+    static const char gzi[] = "build/index_complete.gzi";
+    uint64_t random = test_seed() + 135;
+    biost_index *index = NULL;
+    biost_stream *stream;
+    stream_end end;
+    input_make(TEXT_FASTQ, FILE_BGZF, TEXT_BYTES, random);
+    end = end_wanted();
+    CHECK(biost_gzi_write(in.path, gzi, NULL) == BIOST_OK);
+    REQUIRE(biost_index_load_gzi(gzi, in.path, NULL, &index, NULL) == BIOST_OK);
+    CHECK(info_of(index).place_count > 2);
+    stream = stream_open(&with, index);
+    stream_goes_to(stream, in.known.text.count * 3 / 4, in.known.text.count, 0, &end);
+    CHECK(biost_stream_seek(stream, in.known.text.count) == BIOST_OK);
+    (void)end_of(stream);
+    CHECK(!info_of(index).is_complete && info_of(index).text_bytes == 0);
+    stream_goes_to(stream, 0, in.known.text.count, 0, &end);
+    (void)end_of(stream);
+    biost_stream_close(stream);
+    CHECK(info_of(index).is_complete);
+    CHECK_EQ_U64(info_of(index).text_bytes, in.known.text.count);
+    biost_index_close(index);
+    remove(gzi);
+    input_free();
+}
+
 /* While it is filled it has one object; complete and with its records it has any number. */
 TEST(index, lent_to_one_then_to_many) {
     uint64_t random = test_seed() + 131;

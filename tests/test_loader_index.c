@@ -621,6 +621,32 @@ TEST(loader_index, resume_while_filling) {
     in_free();
 }
 
+/* A token enters plain text behind all that an empty index has: then it gets nothing, and is not complete. */
+TEST(loader_index, resume_behind_what_it_has) {
+    static epoch_seen wanted;
+    biost_loader_desc desc;
+    biost_index *indexes[INPUTS];
+    biost_index_info info;
+    biost_loader *loader;
+    in_make(RECORDS, 0);
+    desc = desc_make(2, 1);
+    loader = oracle_open(&desc);
+    REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+    epoch_see(loader, &wanted, 1);
+    biost_loader_close(loader);
+    REQUIRE(wanted.count > 8);
+    indexes_open(indexes);
+    desc.indexes = indexes;
+    resume_at(&desc, &wanted.tokens[wanted.count - 4], wanted.count - 4, &wanted, NULL); /* in the last input, plain */
+    info = info_of(indexes[2]);
+    CHECK(info.place_count == 0 && !info.is_complete && !info.has_records);
+    resume_at(&desc, &wanted.tokens[0], 0, &wanted, NULL); /* from the first on: the others are read whole */
+    info = info_of(indexes[2]);
+    CHECK(info.place_count > 2 && info.is_complete && info.has_records);
+    indexes_close(indexes);
+    in_free();
+}
+
 /* A damaged input ends the epoch with the same sentence wherever it was resumed. */
 TEST(loader_index, damaged_input) {
     static epoch_seen wanted, seen, rest;
