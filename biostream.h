@@ -1639,7 +1639,8 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
 
 /*
  * Go to a record: next, next_run and next_page go on with number `record`. With desc.index from the nearest
- * place before it that the index has, else forwards by reading on and backwards from the start.
+ * place before it that the index has, else forwards by reading on and backwards from the start. Those on the
+ * way are passed as runs are, whatever their length.
  *
  *   record  in   as biost_record.id counts: from 0, bad ones that text.skip_bad left out included; the
  *                number of records is fine, and END comes then
@@ -14837,7 +14838,8 @@ static uint64_t bsi_index_good_packed(const biost_index *index) {
 /* The last one whose record is known, and `record` or one before; NULL: none is. */
 static const bsi_index_point *bsi_index_before_record(const biost_index *index, uint64_t record) {
     uint32_t i = index->store.count;
-    while (i > 0 && index->store.points[i - 1].record > record) { /* NO_RECORD is above all */
+    while (i > 0 && (index->store.points[i - 1].record > record ||
+                     index->store.points[i - 1].record == BSI_INDEX_NO_RECORD)) {
         --i;
     }
     return i > 0 ? &index->store.points[i - 1] : NULL;
@@ -14848,12 +14850,17 @@ typedef struct bsi_index_record {
     uint64_t number, line, text_offset, member_record;
 } bsi_index_record;
 
-/* A record starts there: the points before it that have none, and whose text is behind `from`, get it. */
+/*
+ * A record starts there: the points before it that have a later one, or none and their text not before `from`,
+ * get it.
+ */
 static void bsi_index_note(biost_index *index, uint64_t from, const bsi_index_record *record) {
     const bsi_index_point *last = bsi_index_before(index, record->text_offset);
-    for (uint32_t i = last != NULL ? (uint32_t)(last - index->store.points) + 1 : 0; i > 0; --i) {
+    uint32_t i = last != NULL && !index->has_records ? (uint32_t)(last - index->store.points) + 1 : 0;
+    for (; i > 0; --i) {
         bsi_index_point *point = &index->store.points[i - 1];
-        if (point->record != BSI_INDEX_NO_RECORD || point->text_offset < from) {
+        int is_known = point->record != BSI_INDEX_NO_RECORD;
+        if (is_known ? point->record_offset <= record->text_offset : point->text_offset < from) {
             return;
         }
         point->record = record->number;
@@ -18347,7 +18354,7 @@ static int bsi_stream_is_cancelled(biost_stream *stream) {
 
 /* Can its input be read a second time? */
 static int bsi_stream_can_restart(const biost_stream *stream) {
-    return stream->input.regular || stream->input.callback.rewind != NULL;
+    return stream->input.regular || stream->input.empty || stream->input.callback.rewind != NULL;
 }
 
 /*
