@@ -14851,8 +14851,8 @@ typedef struct bsi_index_record {
 } bsi_index_record;
 
 /*
- * A record starts there: the points before it that have a later one, or none and their text not before `from`,
- * get it.
+ * A record starts there: the points before it that have a later one, or none and their text not before
+ * `from`, get it.
  */
 static void bsi_index_note(biost_index *index, uint64_t from, const bsi_index_record *record) {
     const bsi_index_point *last = bsi_index_before(index, record->text_offset);
