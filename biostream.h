@@ -14719,7 +14719,8 @@ enum {
     BSI_INDEX_RULE_ZEROS = 2,   /* read_past_zeros */
     BSI_INDEX_RULE_GARBAGE = 4, /* ignore_garbage */
     BSI_INDEX_RULE_REQUIRE = 8, /* require */
-    BSI_INDEX_RULE_ALL = 15
+    BSI_INDEX_RULE_ANY = 16,    /* from a .gzi, which has no rules, until it is filled */
+    BSI_INDEX_RULE_ALL = 31
 };
 
 /* A place, and what must be known to go on there as if all before it had been read. */
@@ -15026,7 +15027,7 @@ static const char *bsi_index_check_lend(const biost_index *index, const bsi_sour
     if (index->lock == lock || (index->lock != NULL && !bsi_index_is_whole(index))) {
         return "desc.index is being filled by another stream, reader or loader, or given twice";
     }
-    if (index->is_tied && index->rules != rules) {
+    if (index->is_tied && index->rules != rules && index->rules != BSI_INDEX_RULE_ANY) {
         return "desc.index was filled with other values in desc.gzip";
     }
     return NULL;
@@ -15940,6 +15941,7 @@ static int bsi_index_gzi_read(bsi_index_gzi_reading *reading, biost_index *index
         return 0;
     }
     index->is_tied = 1;
+    index->rules = BSI_INDEX_RULE_ANY;
     index->source_bytes = walk->input.size_bytes;
     return 1;
 }
