@@ -1640,7 +1640,7 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
 /*
  * Go to a record: next, next_run and next_page go on with number `record`. With desc.index from the nearest
  * place before it that the index has, else forwards by reading on and backwards from the start. Those on the
- * way are passed as runs are, whatever their length.
+ * way are passed as runs are, whatever their length, and a fault there is told as next_run tells it.
  *
  *   record  in   as biost_record.id counts: from 0, bad ones that text.skip_bad left out included; the
  *                number of records is fine, and END comes then
