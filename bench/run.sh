@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh DIR [scaling] - run the benchmarks in DIR; called by `make bench` and `make bench-scaling`.
 #
-#   BENCH_DATA=FOLDER      where `sh bench/make-data.sh FOLDER 64` put its files; without it the small reads in
+#   BENCH_DATA=FOLDER      where `sh bench/make-data.sh FOLDER 512` put its files; without it the small reads in
 #                          examples/data are taken, which is good for a look and not for a figure
 #   BENCH_RESULTS=FOLDER   where NAME.tsv goes; bench/results without it, of small reads DIR/results
 #   BENCH_ONLY=TEXT        only the programs whose name contains TEXT
@@ -22,7 +22,7 @@ in_data() {
     for file in "$@"; do
         case $file in --*) continue ;; esac
         if test ! -f "$data/$file"; then
-            echo "$data/$file is not there; make it with: sh bench/make-data.sh '$data' 64" >&2
+            echo "$data/$file is not there; make it with: sh bench/make-data.sh '$data' 512" >&2
             return 1
         fi
     done
