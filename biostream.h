@@ -464,7 +464,7 @@
  * nothing is asked for, as in gnu11, they show everything: asking would take that from the host.
  */
 #ifdef BIOSTREAM_IMPLEMENTATION
-#if !defined(_POSIX_C_SOURCE) && (defined(__STRICT_ANSI__) || defined(_POSIX_SOURCE) ||             \
+#if !defined(_POSIX_C_SOURCE) && (defined(__STRICT_ANSI__) || defined(_POSIX_SOURCE) || \
                                   defined(_XOPEN_SOURCE) || defined(_ISOC99_SOURCE))
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -548,13 +548,13 @@ typedef enum biost_fault {
     BIOST_FAULT_THREAD,
     BIOST_FAULT_UNSUPPORTED,
     BIOST_FAULT_SLOTS,
-    BIOST_FAULT_STATE,          /* the right call at the wrong time, as a second release */
+    BIOST_FAULT_STATE, /* the right call at the wrong time, as a second release */
     /* the source */
     BIOST_FAULT_OPEN,
     BIOST_FAULT_READ,
     BIOST_FAULT_DIRECTORY,
-    BIOST_FAULT_CHANGED,        /* size or time differ from those at open */
-    BIOST_FAULT_CODEC,          /* zstd, bzip2, xz or zip */
+    BIOST_FAULT_CHANGED, /* size or time differ from those at open */
+    BIOST_FAULT_CODEC,   /* zstd, bzip2, xz or zip */
     /* gzip */
     BIOST_FAULT_NOT_GZIP,
     BIOST_FAULT_BAD_HEADER,
@@ -563,62 +563,62 @@ typedef enum biost_fault {
     BIOST_FAULT_BAD_ISIZE,
     BIOST_FAULT_BAD_BGZF,
     BIOST_FAULT_TRAILING_GARBAGE,
-    BIOST_FAULT_TRUNCATED,      /* the file ends inside a member, or the text inside a record */
+    BIOST_FAULT_TRUNCATED, /* the file ends inside a member, or the text inside a record */
     /* the text */
-    BIOST_FAULT_BAD_START,      /* neither '>' nor '@' where a record must start */
+    BIOST_FAULT_BAD_START, /* neither '>' nor '@' where a record must start */
     BIOST_FAULT_UTF16,
     BIOST_FAULT_NUL,
     BIOST_FAULT_CR_IN_LINE,
-    BIOST_FAULT_BAD_SEQ,        /* a line that cannot be sequence where sequence must be */
+    BIOST_FAULT_BAD_SEQ, /* a line that cannot be sequence where sequence must be */
     BIOST_FAULT_BAD_SEQ_BYTE,
-    BIOST_FAULT_BAD_SEP,        /* no '+' line where it must be */
+    BIOST_FAULT_BAD_SEP, /* no '+' line where it must be */
     BIOST_FAULT_PLUS_MISMATCH,
     BIOST_FAULT_BAD_QUAL_BYTE,
-    BIOST_FAULT_LENGTH,         /* sequence and quality differ in length */
+    BIOST_FAULT_LENGTH, /* sequence and quality differ in length */
     BIOST_FAULT_GT_IN_SEQ,
     BIOST_FAULT_FASTQ_IN_FASTA,
     BIOST_FAULT_COMMENT_LINE,
-    BIOST_FAULT_BLANK_LINE,     /* text.pedantic */
-    BIOST_FAULT_NO_NAME,        /* text.pedantic */
-    BIOST_FAULT_NO_RECORD,      /* text.require_record */
-    BIOST_FAULT_BAD_LETTER,     /* text.letters */
-    BIOST_FAULT_FORMAT,         /* FASTA where the other inputs are FASTQ, or the reverse */
-    BIOST_FAULT_PAIR_NAME,      /* records that belong together have other names */
-    BIOST_FAULT_PAIR_COUNT,     /* inputs that belong together have other numbers of records */
-    BIOST_FAULT_RECORD_TOO_LONG,/* over max_record_bytes */
-    BIOST_FAULT_ROW_TOO_LONG,   /* more bases than a row holds */
-    BIOST_FAULT_TOO_MANY,       /* more paths or records than an id can number */
-    BIOST_FAULT_NO_QUALITY,     /* qualities asked of FASTA */
+    BIOST_FAULT_BLANK_LINE,      /* text.pedantic */
+    BIOST_FAULT_NO_NAME,         /* text.pedantic */
+    BIOST_FAULT_NO_RECORD,       /* text.require_record */
+    BIOST_FAULT_BAD_LETTER,      /* text.letters */
+    BIOST_FAULT_FORMAT,          /* FASTA where the other inputs are FASTQ, or the reverse */
+    BIOST_FAULT_PAIR_NAME,       /* records that belong together have other names */
+    BIOST_FAULT_PAIR_COUNT,      /* inputs that belong together have other numbers of records */
+    BIOST_FAULT_RECORD_TOO_LONG, /* over max_record_bytes */
+    BIOST_FAULT_ROW_TOO_LONG,    /* more bases than a row holds */
+    BIOST_FAULT_TOO_MANY,        /* more paths or records than an id can number */
+    BIOST_FAULT_NO_QUALITY,      /* qualities asked of FASTA */
     /* the token */
     BIOST_FAULT_TOKEN_DAMAGED,
-    BIOST_FAULT_TOKEN_DESC,     /* made under another desc */
-    BIOST_FAULT_TOKEN_INPUT,    /* made over other input */
+    BIOST_FAULT_TOKEN_DESC,  /* made under another desc */
+    BIOST_FAULT_TOKEN_INPUT, /* made over other input */
     /* the index */
-    BIOST_FAULT_INDEX_DAMAGED,  /* a file that is no index of this version, or was damaged */
-    BIOST_FAULT_INDEX_STALE,    /* made over other input */
-    BIOST_FAULT_WRITE,          /* a file of ours could not be written */
+    BIOST_FAULT_INDEX_DAMAGED, /* a file that is no index of this version, or was damaged */
+    BIOST_FAULT_INDEX_STALE,   /* made over other input */
+    BIOST_FAULT_WRITE,         /* a file of ours could not be written */
     /* the device */
-    BIOST_FAULT_DEVICE,         /* a call to it failed */
-    BIOST_FAULT_NO_DEVICE,      /* there is none, or no driver */
+    BIOST_FAULT_DEVICE,    /* a call to it failed */
+    BIOST_FAULT_NO_DEVICE, /* there is none, or no driver */
     BIOST_FAULT_COUNT
 } biost_fault;
 
 /* Warnings are bits: something was unusual and nothing was lost. */
 enum {
-    BIOST_WARN_BOM = 1u << 0,            /* a UTF-8 byte order mark was skipped */
-    BIOST_WARN_BLANK_LINES = 1u << 1,    /* blank lines before, between or inside records */
-    BIOST_WARN_BLANKS_REMOVED = 1u << 2, /* blanks or tabs inside FASTA sequence lines were left out */
-    BIOST_WARN_ZERO_PADDING = 1u << 3,   /* zero bytes stand after the last gzip member */
-    BIOST_WARN_NO_EOF_BLOCK = 1u << 4,   /* BGZF without its empty last block: perhaps cut off there */
-    BIOST_WARN_IGNORED_BYTES = 1u << 5,  /* gzip.ignore_garbage: bytes after the last member were left out */
+    BIOST_WARN_BOM = 1u << 0,             /* a UTF-8 byte order mark was skipped */
+    BIOST_WARN_BLANK_LINES = 1u << 1,     /* blank lines before, between or inside records */
+    BIOST_WARN_BLANKS_REMOVED = 1u << 2,  /* blanks or tabs inside FASTA sequence lines were left out */
+    BIOST_WARN_ZERO_PADDING = 1u << 3,    /* zero bytes stand after the last gzip member */
+    BIOST_WARN_NO_EOF_BLOCK = 1u << 4,    /* BGZF without its empty last block: perhaps cut off there */
+    BIOST_WARN_IGNORED_BYTES = 1u << 5,   /* gzip.ignore_garbage: bytes after the last member were left out */
     BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out */
     BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments: lines were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
-    BIOST_WARN_SAME_READ = 1u << 9       /* pairs: the comments of all mates say the same read, as "1:N:0" */
+    BIOST_WARN_SAME_READ = 1u << 9 /* pairs: the comments of all mates say the same read, as "1:N:0" */
 };
 
 typedef enum biost_format {
-    BIOST_FORMAT_EMPTY = 0,     /* no record seen (yet) */
+    BIOST_FORMAT_EMPTY = 0, /* no record seen (yet) */
     BIOST_FORMAT_FASTA = 1,
     BIOST_FORMAT_FASTQ = 2
 } biost_format;
@@ -630,22 +630,22 @@ typedef enum biost_format {
 typedef struct biost_error {
     biost_result code;
     biost_fault fault;
-    uint32_t path_index;        /* which input */
-    int32_t os_error;           /* errno or GetLastError, else 0 */
-    uint64_t record;            /* 0-based record in its file */
-    uint64_t line;              /* 1-based line where the fault shows; 0: none */
-    uint64_t text_offset;       /* byte of the decompressed text */
-    uint64_t source_offset;     /* byte of the file as it lies there */
+    uint32_t path_index;    /* which input */
+    int32_t os_error;       /* errno or GetLastError, else 0 */
+    uint64_t record;        /* 0-based record in its file */
+    uint64_t line;          /* 1-based line where the fault shows; 0: none */
+    uint64_t text_offset;   /* byte of the decompressed text */
+    uint64_t source_offset; /* byte of the file as it lies there */
     char text[256];
 } biost_error;
 
 /* What filters ask of a sequence and its quality, counted while they are checked. */
 typedef struct biost_stats {
-    uint64_t qual_sum;          /* of Phred scores; all four of quality are 0 for FASTA */
-    uint64_t error_sum;         /* expected wrong bases, the sum of 10^(-Q/10), times 2^31 */
-    uint64_t acgt_count;        /* A C G T, both cases; U is none of them */
-    uint64_t gc_count;          /* G C, both cases */
-    uint64_t n_count;           /* N, both cases */
+    uint64_t qual_sum;           /* of Phred scores; all four of quality are 0 for FASTA */
+    uint64_t error_sum;          /* expected wrong bases, the sum of 10^(-Q/10), times 2^31 */
+    uint64_t acgt_count;         /* A C G T, both cases; U is none of them */
+    uint64_t gc_count;           /* G C, both cases */
+    uint64_t n_count;            /* N, both cases */
     uint32_t qual_min, qual_max; /* lowest and highest Phred score; of no bases 0 */
 } biost_stats;
 
@@ -654,17 +654,17 @@ typedef struct biost_stats {
  * NUL-terminated.
  */
 typedef struct biost_record {
-    const char *title;          /* [title_bytes]   the title line as it stood, from behind '@' or '>' */
-    const char *name;           /* [name_bytes]    first word of the title */
-    const char *comment;        /* [comment_bytes] what follows the one blank or tab behind the name */
-    const char *seq;            /* [seq_bases]     sequence lines joined, case kept */
-    const char *qual;           /* [seq_bases]     quality characters, Phred + 33; NULL for FASTA */
+    const char *title;   /* [title_bytes]   the title line as it stood, from behind '@' or '>' */
+    const char *name;    /* [name_bytes]    first word of the title */
+    const char *comment; /* [comment_bytes] what follows the one blank or tab behind the name */
+    const char *seq;     /* [seq_bases]     sequence lines joined, case kept */
+    const char *qual;    /* [seq_bases]     quality characters, Phred + 33; NULL for FASTA */
     size_t title_bytes, name_bytes, comment_bytes;
     size_t seq_bases;
-    uint64_t id;                /* 0-based number of the record in its file */
-    uint64_t line;              /* 1-based line of its title */
-    uint64_t text_offset;       /* byte of the decompressed text where the record starts */
-    const biost_stats *stats;   /* NULL unless desc.stats */
+    uint64_t id;              /* 0-based number of the record in its file */
+    uint64_t line;            /* 1-based line of its title */
+    uint64_t text_offset;     /* byte of the decompressed text where the record starts */
+    const biost_stats *stats; /* NULL unless desc.stats */
 } biost_record;
 
 /*
@@ -673,27 +673,28 @@ typedef struct biost_record {
  * one of them may have no bases.
  */
 typedef struct biost_run {
-    biost_record record;        /* seq, qual and stats are the run's; title, name and comment have
-                                   0 bytes but in the first */
-    uint64_t start_base;        /* of the run, in the record */
-    int is_first, is_last;      /* nonzero: the record starts, or ends, with this run */
+    biost_record record;   /* seq, qual and stats are the run's; title, name and comment have
+                              0 bytes but in the first */
+    uint64_t start_base;   /* of the run, in the record */
+    int is_first, is_last; /* nonzero: the record starts, or ends, with this run */
 } biost_run;
 
-enum {                          /* biost_record_row.flags */
+/* biost_record_row.flags */
+enum {
     BIOST_RUN_STARTED = 1u << 0, /* the record started in an earlier page: no title here */
-    BIOST_RUN_GOES_ON = 1u << 1 /* and ends in a later one */
+    BIOST_RUN_GOES_ON = 1u << 1  /* and ends in a later one */
 };
 
 /* A record, or a run of one, in a page's table; offsets count from biost_record_page.text. */
 typedef struct biost_record_row {
-    uint32_t start;             /* byte of '@' or '>', the title follows it; of no use with RUN_STARTED */
+    uint32_t start; /* byte of '@' or '>', the title follows it; of no use with RUN_STARTED */
     uint32_t title_bytes;
-    uint32_t seq;               /* byte of the first base */
+    uint32_t seq; /* byte of the first base */
     uint32_t bases;
-    uint32_t qual;              /* byte of the first quality character; 0: FASTA */
-    uint32_t line;              /* lines behind biost_record_page.line */
-    uint32_t text_offset;       /* bytes of the decompressed text behind biost_record_page.text_offset */
-    uint32_t flags;             /* BIOST_RUN_* */
+    uint32_t qual;        /* byte of the first quality character; 0: FASTA */
+    uint32_t line;        /* lines behind biost_record_page.line */
+    uint32_t text_offset; /* bytes of the decompressed text behind biost_record_page.text_offset */
+    uint32_t flags;       /* BIOST_RUN_* */
 } biost_record_row;
 
 /*
@@ -702,10 +703,10 @@ typedef struct biost_record_row {
  * are joined, qualities too; any thread may read all of it.
  */
 typedef struct biost_record_page {
-    const char *text;           /* bytes that no row names mean nothing */
+    const char *text;             /* bytes that no row names mean nothing */
     const biost_record_row *rows; /* [row_count] */
-    const biost_stats *stats;   /* [row_count], or NULL unless desc.stats */
-    uint32_t row_count;         /* > 0 */
+    const biost_stats *stats;     /* [row_count], or NULL unless desc.stats */
+    uint32_t row_count;           /* > 0 */
     biost_format format;
     uint64_t id;                /* of row 0, as in biost_record */
     uint64_t line, text_offset; /* what those of the rows count from */
@@ -716,88 +717,91 @@ typedef struct biost_record_page {
 /* Numbers may be added to these, never changed: they are in tokens and digests. */
 typedef enum biost_dtype {
     BIOST_DTYPE_U8 = 0,
-    BIOST_DTYPE_F16 = 1,        /* IEEE 754 binary16; 1.0 is 0x3C00 */
+    BIOST_DTYPE_F16 = 1, /* IEEE 754 binary16; 1.0 is 0x3C00 */
     BIOST_DTYPE_F32 = 2,
-    BIOST_DTYPE_BF16 = 3,       /* the upper half of an F32, rounded to the nearest, ties to even */
+    BIOST_DTYPE_BF16 = 3, /* the upper half of an F32, rounded to the nearest, ties to even */
     BIOST_DTYPE_I32 = 4,
     BIOST_DTYPE_I64 = 5,
-    BIOST_DTYPE_U16 = 6         /* of biost_encode_kmers only */
+    BIOST_DTYPE_U16 = 6 /* of biost_encode_kmers only */
 } biost_dtype;
 
-typedef enum biost_role {        /* 1 is not used */
-    BIOST_ROLE_INPUT = 0,       /* what the model sees: encoded bases */
-    BIOST_ROLE_QUALITY = 2,     /* a number per base, from its quality character */
-    BIOST_ROLE_MASK = 3,        /* 1 where a base stands, 0 in padding */
-    BIOST_ROLE_LABEL = 4        /* what desc.labels made of the record */
+/* 1 is not used */
+typedef enum biost_role {
+    BIOST_ROLE_INPUT = 0,   /* what the model sees: encoded bases */
+    BIOST_ROLE_QUALITY = 2, /* a number per base, from its quality character */
+    BIOST_ROLE_MASK = 3,    /* 1 where a base stands, 0 in padding */
+    BIOST_ROLE_LABEL = 4    /* what desc.labels made of the record */
 } biost_role;
 
 /* A view of one array in a batch; owned by the batch's slot, valid until the batch is released. */
 typedef struct biost_tensor {
-    void *data;                 /* 256-byte aligned */
-    uint64_t bytes;             /* of the whole array, padding rows included */
-    int64_t shape[4];           /* outermost first; entries past ndim are 0 */
-    int64_t strides[4];         /* in elements */
+    void *data;         /* 256-byte aligned */
+    uint64_t bytes;     /* of the whole array, padding rows included */
+    int64_t shape[4];   /* outermost first; entries past ndim are 0 */
+    int64_t strides[4]; /* in elements */
     uint32_t ndim;
     biost_dtype dtype;
     biost_role role;
-    int32_t device;             /* -1: host memory */
-    char layout[4];             /* N row, L base, C channel: "NLC", "NCL", "NL", "NC", "N" */
+    int32_t device; /* -1: host memory */
+    char layout[4]; /* N row, L base, C channel: "NLC", "NCL", "NL", "NC", "N" */
 } biost_tensor;
 
-enum {                          /* biost_row.flags */
-    BIOST_ROW_REVERSED = 1u << 0, /* the row shows the reverse complement */
+/* biost_row.flags */
+enum {
+    BIOST_ROW_REVERSED = 1u << 0,  /* the row shows the reverse complement */
     BIOST_ROW_TRUNCATED = 1u << 1, /* a crop of the record: other bases of it were left out */
-    BIOST_ROW_NAME_CUT = 1u << 2 /* the name is longer than desc.name_bytes */
+    BIOST_ROW_NAME_CUT = 1u << 2   /* the name is longer than desc.name_bytes */
 };
 
 /* The parts of a row's id: the index of its path, and the 0-based number of its record in that file. */
-#define BIOST_ID_PATH(id) ((uint32_t)((uint64_t)(id) >> 40))
+#define BIOST_ID_PATH(id)   ((uint32_t)((uint64_t)(id) >> 40))
 #define BIOST_ID_RECORD(id) ((uint64_t)(id) & (((uint64_t)1 << 40) - 1))
 
 /* Where a row came from. */
 typedef struct biost_row {
-    int64_t id;                 /* path index << 40 | record number; -1: padding. See BIOST_ID_PATH */
-    int64_t start_base;         /* lowest base of the row, 0-based, in the record as it stands in the
-                                   file; of a REVERSED row that is its last */
-    uint32_t piece;             /* number of the piece of that record */
-    uint32_t flags;             /* BIOST_ROW_* */
+    int64_t id;         /* path index << 40 | record number; -1: padding. See BIOST_ID_PATH */
+    int64_t start_base; /* lowest base of the row, 0-based, in the record as it stands in the
+                           file; of a REVERSED row that is its last */
+    uint32_t piece;     /* number of the piece of that record */
+    uint32_t flags;     /* BIOST_ROW_* */
 } biost_row;
 
-enum {                          /* biost_batch.flags */
-    BIOST_BATCH_LAST = 1u << 0,         /* no row of this epoch follows; where BIOST_TAIL_DROP leaves rows out
-                                           no batch has it */
-    BIOST_BATCH_SHORT = 1u << 1,        /* fewer rows than batch_rows / world */
-    BIOST_BATCH_BEFORE_ERROR = 1u << 2  /* the next call of biost_loader_next returns an error */
+/* biost_batch.flags */
+enum {
+    BIOST_BATCH_LAST = 1u << 0,        /* no row of this epoch follows; where BIOST_TAIL_DROP leaves rows out
+                                          no batch has it */
+    BIOST_BATCH_SHORT = 1u << 1,       /* fewer rows than batch_rows / world */
+    BIOST_BATCH_BEFORE_ERROR = 1u << 2 /* the next call of biost_loader_next returns an error */
 };
 
 /* One batch, lent from biost_loader_next to biost_loader_release. */
 typedef struct biost_batch {
-    uint64_t epoch, index;      /* batch number within the epoch, equal on all ranks */
-    uint32_t rows, valid_rows;  /* rows in the tensors; rows [valid_rows, rows) are padding */
-    uint32_t flags;             /* BIOST_BATCH_* */
+    uint64_t epoch, index;     /* batch number within the epoch, equal on all ranks */
+    uint32_t rows, valid_rows; /* rows in the tensors; rows [valid_rows, rows) are padding */
+    uint32_t flags;            /* BIOST_BATCH_* */
     uint32_t tensor_count;
-    biost_tensor x;             /* the model's input; also tensors[0] */
+    biost_tensor x;              /* the model's input; also tensors[0] */
     const biost_tensor *tensors; /* [tensor_count] in the order of biost_role, those asked for */
-    const int32_t *lengths;     /* [rows] bases in each row before padding; 0 for padding rows */
-    void *slab;                 /* [slab_bytes] one range that holds lengths and all tensors, in this order,
-                                   each at a multiple of 256 bytes, for a single copy to a device; what
-                                   lies between them is 0 */
+    const int32_t *lengths;      /* [rows] bases in each row before padding; 0 for padding rows */
+    void *slab;                  /* [slab_bytes] one range that holds lengths and all tensors, in this order,
+                                    each at a multiple of 256 bytes, for a single copy to a device; what
+                                    lies between them is 0 */
     uint64_t slab_bytes;
-    const biost_row *origins;   /* [rows] */
-    const char *names;          /* with desc.names: the name of row i, NUL-terminated, empty for padding
-                                   rows, is at names + name_offsets[i]; else NULL */
+    const biost_row *origins;     /* [rows] */
+    const char *names;            /* with desc.names: the name of row i, NUL-terminated, empty for padding
+                                     rows, is at names + name_offsets[i]; else NULL */
     const uint32_t *name_offsets; /* [rows], or NULL */
-    uint64_t digest;            /* sum of the digests of the valid rows; 0 unless desc.digest */
-    uint32_t slot, generation;  /* say which loan this is; biost_loader_release checks them */
+    uint64_t digest;              /* sum of the digests of the valid rows; 0 unless desc.digest */
+    uint32_t slot, generation;    /* say which loan this is; biost_loader_release checks them */
 } biost_batch;
 
 /* How far a stream is. It may read ahead of the caller; at BIOST_END all counts are exact. */
 typedef struct biost_text_progress {
-    uint64_t source_bytes;      /* read from the input */
+    uint64_t source_bytes;       /* read from the input */
     uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe */
-    uint64_t text_bytes;        /* decompressed and handed to the caller */
-    uint64_t member_count;      /* gzip members verified, BGZF blocks among them */
-    uint64_t block_count;       /* BGZF blocks among those */
+    uint64_t text_bytes;         /* decompressed and handed to the caller */
+    uint64_t member_count;       /* gzip members verified, BGZF blocks among them */
+    uint64_t block_count;        /* BGZF blocks among those */
 } biost_text_progress;
 
 /*
@@ -805,49 +809,50 @@ typedef struct biost_text_progress {
  * the text is depends on none of these.
  */
 typedef struct biost_ahead_counters {
-    uint64_t ahead_count;       /* chunks looked at ahead of their turn */
-    uint64_t entered_count;     /* of these, where an earlier epoch had kept a block's start */
-    uint64_t guessed_count;     /* of the others, with what may be the start of a block */
-    uint64_t accepted_count;    /* of all, where a block does start: their text was taken as decoded */
-    uint64_t redecoded_count;   /* chunks looked at in vain, and decoded again in their turn */
+    uint64_t ahead_count;     /* chunks looked at ahead of their turn */
+    uint64_t entered_count;   /* of these, where an earlier epoch had kept a block's start */
+    uint64_t guessed_count;   /* of the others, with what may be the start of a block */
+    uint64_t accepted_count;  /* of all, where a block does start: their text was taken as decoded */
+    uint64_t redecoded_count; /* chunks looked at in vain, and decoded again in their turn */
 } biost_ahead_counters;
 
 /* How far a reader is. At BIOST_END all counts are exact. */
 typedef struct biost_record_progress {
-    uint64_t source_bytes;      /* read from the input; may run ahead */
+    uint64_t source_bytes;       /* read from the input; may run ahead */
     uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe */
-    uint64_t text_bytes;        /* decompressed and taken for records */
-    uint64_t record_count;      /* good records found, perhaps not all handed out yet */
-    uint64_t skipped_count;     /* bad records left out; see biost_text.skip_bad */
-    uint64_t blank_count;       /* blanks and tabs left out of sequence lines */
+    uint64_t text_bytes;         /* decompressed and taken for records */
+    uint64_t record_count;       /* good records found, perhaps not all handed out yet */
+    uint64_t skipped_count;      /* bad records left out; see biost_text.skip_bad */
+    uint64_t blank_count;        /* blanks and tabs left out of sequence lines */
 } biost_record_progress;
 
 /* Decompressed text, borrowed: valid until the next read or next_page on the stream, or close. */
 typedef struct biost_page {
-    const char *text;           /* [text_bytes], not NUL-terminated */
-    size_t text_bytes;          /* > 0 */
-    uint64_t text_offset;       /* byte of the whole text it starts at */
+    const char *text;     /* [text_bytes], not NUL-terminated */
+    size_t text_bytes;    /* > 0 */
+    uint64_t text_offset; /* byte of the whole text it starts at */
 } biost_page;
 
 /* What this copy of the library is; see biost_features. */
 typedef struct biost_feature_set {
-    uint32_t version;           /* major << 16 | minor << 8 | patch */
-    uint32_t has_libdeflate;    /* 1: CRC-32 comes from libdeflate where no kernel here is faster */
-    uint32_t cpu;               /* BIOST_CPU_*: what this processor has and the library knows */
-    const char *text;           /* for people, as "biostream 0.1.0, without libdeflate"; static */
+    uint32_t version;        /* major << 16 | minor << 8 | patch */
+    uint32_t has_libdeflate; /* 1: CRC-32 comes from libdeflate where no kernel here is faster */
+    uint32_t cpu;            /* BIOST_CPU_*: what this processor has and the library knows */
+    const char *text;        /* for people, as "biostream 0.1.0, without libdeflate"; static */
 } biost_feature_set;
 
-typedef enum biost_drop {       /* which filter left a record out: the first of these that does */
+/* which filter left a record out: the first of these that does */
+typedef enum biost_drop {
     BIOST_DROP_FIRST_N = 0,
     BIOST_DROP_EVERY_NTH = 1,
-    BIOST_DROP_KEEP = 2,        /* filter.keep_from, filter.keep_below */
+    BIOST_DROP_KEEP = 2, /* filter.keep_from, filter.keep_below */
     BIOST_DROP_LENGTH = 3,
     BIOST_DROP_MEAN_QUALITY = 4,
     BIOST_DROP_ERROR_RATE = 5,
     BIOST_DROP_BASE_QUALITY = 6,
     BIOST_DROP_N = 7,
-    BIOST_DROP_USER = 8,        /* filter.keep */
-    BIOST_DROP_LABEL = 9,       /* labels.make */
+    BIOST_DROP_USER = 8,  /* filter.keep */
+    BIOST_DROP_LABEL = 9, /* labels.make */
     BIOST_DROP_COUNT = 10
 } biost_drop;
 
@@ -856,47 +861,48 @@ typedef enum biost_drop {       /* which filter left a record out: the first of 
  * end.
  */
 typedef struct biost_progress {
-    uint64_t source_bytes;      /* read from the inputs */
-    uint64_t source_total_bytes; /* size of all inputs; 0 if that is not known, as of callbacks */
-    uint64_t text_bytes;        /* decompressed */
-    uint64_t record_count;      /* records seen, before filters */
-    uint64_t sample_count;      /* rows-to-be that passed, over all ranks */
-    uint64_t filtered_count;    /* records a filter dropped */
+    uint64_t source_bytes;              /* read from the inputs */
+    uint64_t source_total_bytes;        /* size of all inputs; 0 if that is not known, as of callbacks */
+    uint64_t text_bytes;                /* decompressed */
+    uint64_t record_count;              /* records seen, before filters */
+    uint64_t sample_count;              /* rows-to-be that passed, over all ranks */
+    uint64_t filtered_count;            /* records a filter dropped */
     uint64_t dropped[BIOST_DROP_COUNT]; /* those, by the filter */
-    uint64_t skipped_count;     /* bad records left out; see biost_text.skip_bad */
+    uint64_t skipped_count;             /* bad records left out; see biost_text.skip_bad */
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
 } biost_progress;
 
-typedef enum biost_stage {      /* the parts of the pipe; see THE PIPE */
-    BIOST_STAGE_READ = 0,       /* bytes of the inputs; one at a time */
-    BIOST_STAGE_DECODE = 1,     /* bytes into pages of text, plain gzip in order; one at a time */
-    BIOST_STAGE_INFLATE = 2,    /* BGZF blocks, and plain gzip ahead of its turn */
-    BIOST_STAGE_SCAN = 3,       /* text into records; one at a time */
-    BIOST_STAGE_CHECK = 4,      /* filters and labels */
-    BIOST_STAGE_SEQUENCE = 5,   /* every row's place, and copying where rows wait; one at a time */
-    BIOST_STAGE_ENCODE = 6,     /* augmenting and encoding */
-    BIOST_STAGE_CALLER = 7,     /* the owner of the loader: busy outside biost_loader_next, waiting, or
-                                   helping, in it */
+/* the parts of the pipe; see THE PIPE */
+typedef enum biost_stage {
+    BIOST_STAGE_READ = 0,     /* bytes of the inputs; one at a time */
+    BIOST_STAGE_DECODE = 1,   /* bytes into pages of text, plain gzip in order; one at a time */
+    BIOST_STAGE_INFLATE = 2,  /* BGZF blocks, and plain gzip ahead of its turn */
+    BIOST_STAGE_SCAN = 3,     /* text into records; one at a time */
+    BIOST_STAGE_CHECK = 4,    /* filters and labels */
+    BIOST_STAGE_SEQUENCE = 5, /* every row's place, and copying where rows wait; one at a time */
+    BIOST_STAGE_ENCODE = 6,   /* augmenting and encoding */
+    BIOST_STAGE_CALLER = 7,   /* the owner of the loader: busy outside biost_loader_next, waiting, or
+                                 helping, in it */
     BIOST_STAGE_COUNT = 8
 } biost_stage;
 
 /* What one part of the pipe has done since open. */
 typedef struct biost_stage_counters {
-    uint64_t busy_ns;           /* at work, all workers added up */
-    uint64_t waiting_ns;        /* work was ready and no worker free, added up over all pieces of work */
-    uint64_t unit_count;        /* pieces of work; of CALLER batches */
-    uint64_t bytes;             /* of READ source, of DECODE, INFLATE and SCAN text, of ENCODE and CALLER
-                                   tensors; else 0 */
-    uint64_t record_count;      /* records of SCAN and CHECK, samples of SEQUENCE, rows of ENCODE and CALLER,
-                                   padding not; else 0 */
+    uint64_t busy_ns;      /* at work, all workers added up */
+    uint64_t waiting_ns;   /* work was ready and no worker free, added up over all pieces of work */
+    uint64_t unit_count;   /* pieces of work; of CALLER batches */
+    uint64_t bytes;        /* of READ source, of DECODE, INFLATE and SCAN text, of ENCODE and CALLER
+                              tensors; else 0 */
+    uint64_t record_count; /* records of SCAN and CHECK, samples of SEQUENCE, rows of ENCODE and CALLER,
+                              padding not; else 0 */
 } biost_stage_counters;
 
 /* Where a loader's time went, since open. */
 typedef struct biost_counters {
     biost_stage_counters stages[BIOST_STAGE_COUNT];
-    uint64_t elapsed_ns;        /* since the first biost_loader_begin */
-    uint64_t slots_full_ns;     /* all batches there is memory for were ready or held by the caller */
-    uint32_t workers;           /* threads at work, as set last */
+    uint64_t elapsed_ns;    /* since the first biost_loader_begin */
+    uint64_t slots_full_ns; /* all batches there is memory for were ready or held by the caller */
+    uint32_t workers;       /* threads at work, as set last */
 } biost_counters;
 
 /*
@@ -942,10 +948,10 @@ typedef struct biost_jobs {
  * open file. A loader's first token opens each path once more, while it may be read.
  */
 typedef struct biost_files {
-    void *(*open)(const char *path, void *user_data);        /* NULL: it cannot be opened */
+    void *(*open)(const char *path, void *user_data); /* NULL: it cannot be opened */
     int64_t (*read_at)(void *file, uint64_t offset, void *to, size_t bytes, void *user_data);
-                                /* bytes read, at most `bytes`; 0 at the end; negative: it failed */
-    int64_t (*size)(void *file, void *user_data);            /* bytes; negative: it failed */
+    /* bytes read, at most `bytes`; 0 at the end; negative: it failed */
+    int64_t (*size)(void *file, void *user_data); /* bytes; negative: it failed */
     void (*close)(void *file, void *user_data);
     void *user_data;
 } biost_files;
@@ -959,7 +965,7 @@ typedef struct biost_callback {
     int64_t (*read)(void *to, size_t bytes, void *user_data); /* as biost_files.read_at */
     int (*rewind)(void *user_data); /* back to the first byte: 1, or 0 if that failed; may be NULL */
     void *user_data;
-    const char *name;           /* for error sentences; NULL = "callback"; copied */
+    const char *name; /* for error sentences; NULL = "callback"; copied */
 } biost_callback;
 
 /*
@@ -968,23 +974,24 @@ typedef struct biost_callback {
  * any other bytes there are an error behind all text.
  */
 typedef struct biost_gzip {
-    int require;                /* plain text is an error (NOT_GZIP) */
-    int no_crc;                 /* do not check CRC-32; lengths are checked still */
-    int ignore_bc;              /* read BGZF blocks as plain members, whatever block size they claim */
-    int require_eof_block;      /* BGZF without its empty last block is an error (TRUNCATED); no
-                                   effect with ignore_bc */
-    int refuse_padding;         /* zero bytes after the last member are an error (TRAILING_GARBAGE) */
-    int read_past_zeros;        /* a member after zero bytes is read, as Python's gzip does */
-    int ignore_garbage;         /* other bytes after a member, or the cut-off start of another's header,
-                                   end the text with a warning */
+    int require;           /* plain text is an error (NOT_GZIP) */
+    int no_crc;            /* do not check CRC-32; lengths are checked still */
+    int ignore_bc;         /* read BGZF blocks as plain members, whatever block size they claim */
+    int require_eof_block; /* BGZF without its empty last block is an error (TRUNCATED); no
+                              effect with ignore_bc */
+    int refuse_padding;    /* zero bytes after the last member are an error (TRAILING_GARBAGE) */
+    int read_past_zeros;   /* a member after zero bytes is read, as Python's gzip does */
+    int ignore_garbage;    /* other bytes after a member, or the cut-off start of another's header,
+                              end the text with a warning */
 } biost_gzip;
 
-typedef enum biost_letters {    /* which letters a sequence may have, in both cases */
-    BIOST_LETTERS_ANY = 0,      /* every byte in 33..126 */
-    BIOST_LETTERS_DNA = 1,      /* A C G T N */
+/* which letters a sequence may have, in both cases */
+typedef enum biost_letters {
+    BIOST_LETTERS_ANY = 0,       /* every byte in 33..126 */
+    BIOST_LETTERS_DNA = 1,       /* A C G T N */
     BIOST_LETTERS_DNA_IUPAC = 2, /* and R Y S W K M B D H V */
-    BIOST_LETTERS_RNA = 3,      /* A C G U N */
-    BIOST_LETTERS_PROTEIN = 4   /* A to Z and '*' */
+    BIOST_LETTERS_RNA = 3,       /* A C G U N */
+    BIOST_LETTERS_PROTEIN = 4    /* A to Z and '*' */
 } biost_letters;
 
 /*
@@ -993,44 +1000,44 @@ typedef enum biost_letters {    /* which letters a sequence may have, in both ca
  * line. See WHAT IS ACCEPTED.
  */
 typedef struct biost_text {
-    int pedantic;               /* blank lines, blanks in FASTA sequences and records without a name are
-                                   errors (BLANK_LINE, BAD_SEQ_BYTE, NO_NAME) */
-    int four_lines;             /* a FASTQ record of more lines is an error: at its third line, which is not
-                                   '+' (BAD_SEP), or at the fourth, which is too short (LENGTH) */
-    int require_record;         /* text without any record is an error (NO_RECORD) */
-    int skip_comments;          /* leave out lines that start with '#' or ';' before the first record, and
-                                   with ';' inside FASTA */
-    int strip_blanks;           /* leave out blanks and tabs at the end of FASTQ sequence lines */
-    int keep_gt;                /* '>' behind a base of a FASTA sequence line is a base too */
-    int ignore_plus;            /* what stands behind '+' may be anything but NUL and CR */
-    int phred64;                /* qualities are Phred + 64 in the file; they are handed out as Phred + 33,
-                                   and bytes below 64 are an error (BAD_QUAL_BYTE) */
-    int replace_letters;        /* letters outside `letters` become N, for proteins X, and are no error */
-    biost_letters letters;      /* others are an error (BAD_LETTER); 0 = any */
-    uint64_t skip_bad;          /* leave out this many bad records before one is an error; UINT64_MAX =
-                                   all. What lies between two good records counts as one. Reading goes
-                                   on at the next line that starts a record: '>', or for FASTQ '@' where
-                                   four lines of equal lengths and '+' stand. Each
-                                   is told to desc.log. A cut-off end stays an error, and so does what
-                                   stands before the first record. A loader counts over all its inputs,
-                                   anew in each epoch */
+    int pedantic;          /* blank lines, blanks in FASTA sequences and records without a name are
+                              errors (BLANK_LINE, BAD_SEQ_BYTE, NO_NAME) */
+    int four_lines;        /* a FASTQ record of more lines is an error: at its third line, which is not
+                              '+' (BAD_SEP), or at the fourth, which is too short (LENGTH) */
+    int require_record;    /* text without any record is an error (NO_RECORD) */
+    int skip_comments;     /* leave out lines that start with '#' or ';' before the first record, and
+                              with ';' inside FASTA */
+    int strip_blanks;      /* leave out blanks and tabs at the end of FASTQ sequence lines */
+    int keep_gt;           /* '>' behind a base of a FASTA sequence line is a base too */
+    int ignore_plus;       /* what stands behind '+' may be anything but NUL and CR */
+    int phred64;           /* qualities are Phred + 64 in the file; they are handed out as Phred + 33,
+                              and bytes below 64 are an error (BAD_QUAL_BYTE) */
+    int replace_letters;   /* letters outside `letters` become N, for proteins X, and are no error */
+    biost_letters letters; /* others are an error (BAD_LETTER); 0 = any */
+    uint64_t skip_bad;     /* leave out this many bad records before one is an error; UINT64_MAX =
+                              all. What lies between two good records counts as one. Reading goes
+                              on at the next line that starts a record: '>', or for FASTQ '@' where
+                              four lines of equal lengths and '+' stand. Each
+                              is told to desc.log. A cut-off end stays an error, and so does what
+                              stands before the first record. A loader counts over all its inputs,
+                              anew in each epoch */
 } biost_text;
 
 /* An input that already lies in memory; borrowed until close. */
 typedef struct biost_memory {
-    const void *data;           /* [bytes]; not NULL for a stream or reader, even of no bytes */
+    const void *data; /* [bytes]; not NULL for a stream or reader, even of no bytes */
     size_t bytes;
-    const char *name;           /* for error sentences; NULL = "memory"; copied */
+    const char *name; /* for error sentences; NULL = "memory"; copied */
 } biost_memory;
 
 typedef enum biost_encode {
-    BIOST_ENCODE_ONEHOT = 0,    /* a channel for each letter: 1 in that of the base, else 0 */
-    BIOST_ENCODE_TOKENS = 1     /* a number for each base */
+    BIOST_ENCODE_ONEHOT = 0, /* a channel for each letter: 1 in that of the base, else 0 */
+    BIOST_ENCODE_TOKENS = 1  /* a number for each base */
 } biost_encode;
 
 typedef enum biost_layout {
-    BIOST_LAYOUT_NLC = 0,       /* one-hot [rows][bases][channels] */
-    BIOST_LAYOUT_NCL = 1        /* one-hot [rows][channels][bases] */
+    BIOST_LAYOUT_NLC = 0, /* one-hot [rows][bases][channels] */
+    BIOST_LAYOUT_NCL = 1  /* one-hot [rows][channels][bases] */
 } biost_layout;
 
 /* What one-hot makes of a code of bases that has no channel. Bytes that are no code are 0 under each. */
@@ -1041,38 +1048,40 @@ typedef enum biost_ambiguous {
     BIOST_AMBIGUOUS_HELIXER = 3 /* the same with 0.33 for 1/3, as Helixer's models were trained */
 } biost_ambiguous;
 
-typedef enum biost_lower_case { /* what one-hot makes of lower case, which marks soft-masked bases */
-    BIOST_LOWER_CASE_FOLD = 0,  /* the same as upper case */
+/* what one-hot makes of lower case, which marks soft-masked bases */
+typedef enum biost_lower_case {
+    BIOST_LOWER_CASE_FOLD = 0,    /* the same as upper case */
     BIOST_LOWER_CASE_CHANNEL = 1, /* the same, and 1 in one more channel behind the others */
-    BIOST_LOWER_CASE_N = 2      /* the same as N */
+    BIOST_LOWER_CASE_N = 2        /* the same as N */
 } biost_lower_case;
 
 typedef enum biost_pad_side {
-    BIOST_PAD_RIGHT = 0,        /* padding behind the bases */
-    BIOST_PAD_LEFT = 1          /* padding in front of them */
+    BIOST_PAD_RIGHT = 0, /* padding behind the bases */
+    BIOST_PAD_LEFT = 1   /* padding in front of them */
 } biost_pad_side;
 
 /* How bases become numbers. All zero: one-hot u8, [rows][bases][4], A C G T, all else and padding 0. */
 typedef struct biost_encoding {
-    biost_encode kind;          /* 0 = BIOST_ENCODE_ONEHOT */
-    biost_dtype dtype;          /* one-hot U8, F16, BF16 or F32; tokens U8, I32 or I64 */
-    biost_layout layout;        /* of one-hot; 0 = BIOST_LAYOUT_NLC */
-    const char *channels;       /* of one-hot: the letter of each channel, A to Z, each at most once;
-                                   NULL = "ACGT"; copied. Where one of T and U is named, the other counts
-                                   as it */
-    biost_ambiguous ambiguous;  /* of one-hot; other than 0: floats, and channels of A C G and T or U only */
+    biost_encode kind;           /* 0 = BIOST_ENCODE_ONEHOT */
+    biost_dtype dtype;           /* one-hot U8, F16, BF16 or F32; tokens U8, I32 or I64 */
+    biost_layout layout;         /* of one-hot; 0 = BIOST_LAYOUT_NLC */
+    const char *channels;        /* of one-hot: the letter of each channel, A to Z, each at most once;
+                                    NULL = "ACGT"; copied. Where one of T and U is named, the other counts
+                                    as it */
+    biost_ambiguous ambiguous;   /* of one-hot; other than 0: floats, and channels of A C G and T or U only */
     biost_lower_case lower_case; /* of one-hot */
-    const int32_t *tokens;      /* [256] the token of each byte of a sequence; NULL = A 1, C 2, G 3, T and U
-                                   4, all else 5; copied */
-    int32_t pad_value;          /* padding, in all channels; of U8 0..255, of BF16 -256..256, of F16
-                                   -2048..2048, of F32 -2^24..2^24 */
-    biost_pad_side pad_side;    /* 0 = BIOST_PAD_RIGHT; of qualities and mask too */
+    const int32_t *tokens;       /* [256] the token of each byte of a sequence; NULL = A 1, C 2, G 3, T and U
+                                    4, all else 5; copied */
+    int32_t pad_value;           /* padding, in all channels; of U8 0..255, of BF16 -256..256, of F16
+                                    -2048..2048, of F32 -2^24..2^24 */
+    biost_pad_side pad_side;     /* 0 = BIOST_PAD_RIGHT; of qualities and mask too */
 } biost_encoding;
 
-typedef enum biost_quality {    /* what a quality character becomes; padding is 0 */
+/* what a quality character becomes; padding is 0 */
+typedef enum biost_quality {
     BIOST_QUALITY_NONE = 0,
-    BIOST_QUALITY_PHRED = 1,    /* Q, 0..93; U8 or F32 */
-    BIOST_QUALITY_ERROR = 2     /* 10^(-Q/10), the chance that the base is wrong; F32 */
+    BIOST_QUALITY_PHRED = 1, /* Q, 0..93; U8 or F32 */
+    BIOST_QUALITY_ERROR = 2  /* 10^(-Q/10), the chance that the base is wrong; F32 */
 } biost_quality;
 
 /* Random words of one row: the same whenever, and on whichever thread, they are drawn. */
@@ -1082,11 +1091,11 @@ typedef struct biost_random {
 
 /* A row on its way to the encoder, for augment.change, which may change what it points to. */
 typedef struct biost_sample {
-    char *seq;                  /* [bases] */
-    char *qual;                 /* [bases] quality characters, Phred + 33; NULL: FASTA */
-    uint32_t bases;             /* may be made smaller */
-    uint32_t piece, flags;      /* as in biost_row */
-    int64_t id, start_base;     /* likewise */
+    char *seq;              /* [bases] */
+    char *qual;             /* [bases] quality characters, Phred + 33; NULL: FASTA */
+    uint32_t bases;         /* may be made smaller */
+    uint32_t piece, flags;  /* as in biost_row */
+    int64_t id, start_base; /* likewise */
 } biost_sample;
 
 /*
@@ -1094,23 +1103,23 @@ typedef struct biost_sample {
  * the order of biost_drop. 0 = no such filter.
  */
 typedef struct biost_filter {
-    uint64_t min_length;        /* bases, inclusive */
-    uint64_t max_length;        /* bases, inclusive */
-                                /* each of the next three leaves out records without bases */
-    float min_mean_quality;     /* arithmetic mean of Phred values, in steps of 1/1000; 0..93 */
-    float max_error_rate;       /* mean of 10^(-Q/10), the chance of a wrong base, in steps of 2^-31; 0..1;
-                                   0.01 is Q20 */
-    uint32_t min_base_quality;  /* lowest Phred value; 0..93 */
-    float max_n;                /* N and n per base, in steps of 1/1000000; 0..1 */
-    int no_n;                   /* no N at all; not with max_n */
+    uint64_t min_length;         /* bases, inclusive */
+    uint64_t max_length;         /* bases, inclusive */
+                                 /* each of the next three leaves out records without bases */
+    float min_mean_quality;      /* arithmetic mean of Phred values, in steps of 1/1000; 0..93 */
+    float max_error_rate;        /* mean of 10^(-Q/10), the chance of a wrong base, in steps of 2^-31; 0..1;
+                                    0.01 is Q20 */
+    uint32_t min_base_quality;   /* lowest Phred value; 0..93 */
+    float max_n;                 /* N and n per base, in steps of 1/1000000; 0..1 */
+    int no_n;                    /* no N at all; not with max_n */
     float keep_from, keep_below; /* by a hash of (seed, id) in [0, 1), the same in every epoch: from <= hash
-                                   < below; keep_below 0 = 1, and it must be over keep_from. So 0, 0.9 and
-                                   0.9, 1 are a split without overlap, given the same seed and inputs */
-    uint64_t first_n;           /* only the first so many records, counted over all inputs; the others are
-                                   read and verified all the same */
-    uint64_t every_nth;         /* records 0, n, 2n, ..., likewise; 0 and 1 = all */
+                                    < below; keep_below 0 = 1, and it must be over keep_from. So 0, 0.9 and
+                                    0.9, 1 are a split without overlap, given the same seed and inputs */
+    uint64_t first_n;            /* only the first so many records, counted over all inputs; the others are
+                                    read and verified all the same */
+    uint64_t every_nth;          /* records 0, n, 2n, ..., likewise; 0 and 1 = all */
     int (*keep)(const biost_record *record, int64_t id, void *user_data);
-                                /* a function of its arguments: 1 keeps the record, 0 drops it. Called for
+    /* a function of its arguments: 1 keeps the record, 0 drops it. Called for
                                    each record that passed the filters above, in each epoch and on every
                                    rank, on any threads at once; after a resume perhaps for records before
                                    it. id as in biost_row; *record, with stats, is borrowed for the call */
@@ -1119,14 +1128,14 @@ typedef struct biost_filter {
 
 /* Random changes of each row, in the order of the fields. Drawn from (seed, epoch, id, piece). */
 typedef struct biost_augment {
-    uint32_t crop_bases;        /* a longer record shows so many bases of it, from a random one on; at most
-                                   row_bases, or max_row_bases; not with BIOST_LONG_SPLIT */
-    float reverse_complement;   /* probability per row, 0..1 */
-    float substitute;           /* probability per base of another of A C G T, case kept, 0..1; N and other
-                                   codes are left alone */
-    float inject_n;             /* probability per base of N, case kept, 0..1; qualities stay */
+    uint32_t crop_bases;      /* a longer record shows so many bases of it, from a random one on; at most
+                                 row_bases, or max_row_bases; not with BIOST_LONG_SPLIT */
+    float reverse_complement; /* probability per row, 0..1 */
+    float substitute;         /* probability per base of another of A C G T, case kept, 0..1; N and other
+                                 codes are left alone */
+    float inject_n;           /* probability per base of N, case kept, 0..1; qualities stay */
     void (*change)(biost_sample *sample, biost_random *random, void *user_data);
-                                /* a stage of your own, last: a function of the sample and the random words.
+    /* a stage of your own, last: a function of the sample and the random words.
                                    Called on any threads at once */
     void *user_data;
 } biost_augment;
@@ -1134,13 +1143,13 @@ typedef struct biost_augment {
 /* A number, or several, for each row, made of its record. */
 typedef struct biost_labels {
     int (*make)(const biost_record *record, int64_t id, void *out_label, void *user_data);
-                                /* NULL = no labels. Fills out_label, [width] of dtype, one where width is 0,
+    /* NULL = no labels. Fills out_label, [width] of dtype, one where width is 0,
                                    zero before and aligned to dtype; 1 keeps the record, 0 drops it. Called
                                    as filter.keep, for records that passed all filters; pieces of a record
                                    share its label */
     void *user_data;
     biost_dtype dtype;
-    uint32_t width;             /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536 */
+    uint32_t width; /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536 */
 } biost_labels;
 
 /* ==========================================================================
@@ -1157,10 +1166,10 @@ typedef struct biost_labels {
  * MiB for each of 4 (workers + 1) pieces of source, allocated where such an input is met.
  */
 typedef enum biost_ahead {
-    BIOST_AHEAD_AUTO = 0,       /* of 1 MiB and more; with one worker only in a loader, with two or fewer not
-                                   of text that is nearly all literals */
+    BIOST_AHEAD_AUTO = 0, /* of 1 MiB and more; with one worker only in a loader, with two or fewer not
+                             of text that is nearly all literals */
     BIOST_AHEAD_NEVER = 1,
-    BIOST_AHEAD_ALWAYS = 2      /* with one worker and of short inputs too */
+    BIOST_AHEAD_ALWAYS = 2 /* with one worker and of short inputs too */
 } biost_ahead;
 
 /* The objects; only the library looks inside. */
@@ -1172,187 +1181,192 @@ typedef struct biost_index biost_index;
 
 /* A stream: the decompressed text of one input, in order. */
 typedef struct biost_stream_desc {
-    const char *path;           /* [must, or memory or callback] file: plain, gzip or BGZF; UTF-8 */
-    biost_memory memory;        /* bytes to read instead of a path */
-    biost_callback callback;    /* or a function that brings them */
-    biost_gzip gzip;            /* [data] 0 = strict */
-    uint32_t workers;           /* [machine] threads at work, the helping caller included; 0 or 1 = none
-                                   is made; at most 256. They inflate BGZF by the block, and plain gzip
-                                   ahead of its turn; see biost_ahead */
-    biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
-    biost_index *index;         /* [machine] of this input, or still empty: lent until close; see
-                                   biost_index_open. 0 = none */
-    biost_files files;          /* [machine] 0 = the system's */
-    int map;                    /* [machine] map plain FASTQ files into memory instead of reading them;
-                                   whatever else, or cannot be mapped, is read. A mapped file that
-                                   shrinks, or a device that fails, kills the process; what was read
-                                   of it counts as the process's memory. 0 = read */
-    biost_allocator allocator;  /* [machine] 0 = malloc and free */
-    biost_log log;              /* [machine] 0 = silent */
-    struct {                    /* [machine] for tests; 0 = the real values */
-        uint32_t page_bytes;    /* text decoded at a time; >= 16 */
-        uint32_t chunk_bytes;   /* source read at a time; >= 1 */
-        uint32_t page_count;    /* pages in flight; >= 2 */
-        uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
-        biost_ahead ahead;      /* whether plain gzip is decoded ahead of its turn */
-        uint64_t order_seed;    /* run ready tasks in an order drawn from this seed */
+    const char *path;          /* [must, or memory or callback] file: plain, gzip or BGZF; UTF-8 */
+    biost_memory memory;       /* bytes to read instead of a path */
+    biost_callback callback;   /* or a function that brings them */
+    biost_gzip gzip;           /* [data] 0 = strict */
+    uint32_t workers;          /* [machine] threads at work, the helping caller included; 0 or 1 = none
+                                  is made; at most 256. They inflate BGZF by the block, and plain gzip
+                                  ahead of its turn; see biost_ahead */
+    biost_jobs jobs;           /* [machine] 0 = own threads; used with workers >= 2 */
+    biost_index *index;        /* [machine] of this input, or still empty: lent until close; see
+                                  biost_index_open. 0 = none */
+    biost_files files;         /* [machine] 0 = the system's */
+    int map;                   /* [machine] map plain FASTQ files into memory instead of reading them;
+                                  whatever else, or cannot be mapped, is read. A mapped file that
+                                  shrinks, or a device that fails, kills the process; what was read
+                                  of it counts as the process's memory. 0 = read */
+    biost_allocator allocator; /* [machine] 0 = malloc and free */
+    biost_log log;             /* [machine] 0 = silent */
+    /* [machine] for tests; 0 = the real values */
+    struct {
+        uint32_t page_bytes;  /* text decoded at a time; >= 16 */
+        uint32_t chunk_bytes; /* source read at a time; >= 1 */
+        uint32_t page_count;  /* pages in flight; >= 2 */
+        uint32_t cpu_hidden;  /* BIOST_CPU_* not to be used */
+        biost_ahead ahead;    /* whether plain gzip is decoded ahead of its turn */
+        uint64_t order_seed;  /* run ready tasks in an order drawn from this seed */
     } test;
 } biost_stream_desc;
 
 /* A reader: records of one input, in order, through straight calls in the caller. */
 typedef struct biost_reader_desc {
-    const char *path;           /* [must, or memory, callback, stream] file: plain, gzip or BGZF; UTF-8 */
-    biost_memory memory;        /* bytes to read instead of a path */
-    biost_callback callback;    /* or a function that brings them */
-    biost_stream *stream;       /* or what is left of an open stream; records and lines count from there. It
-                                   belongs to the reader until that is closed, then to you again, to
-                                   close, without the pages the reader took. The fields marked [own] are
-                                   the stream's, and must be 0 here */
-    biost_gzip gzip;            /* [own] 0 = strict */
-    biost_text text;            /* 0 = strict */
-    int stats;                  /* count biost_stats for each record */
-    uint64_t max_record_bytes;  /* longest record, in bytes of text; 0 = 64 MiB. It does not bound the
-                                   sequence of FASTA read by next_page or next_run */
-    uint32_t page_count;        /* pages that may be held at a time; 0 = 2; at most 1024. A stream given
-                                   allows 1, or with W > 1 workers W + 2 */
-    uint32_t workers;           /* [own] threads at work, the caller included; 0 or 1 = none is made; at
-                                   most 256. They read ahead and inflate */
-    biost_jobs jobs;            /* [own] 0 = own threads; used with workers >= 2 */
-    biost_index *index;         /* [own] of this input, or still empty: lent until close; see
-                                   biost_index_open. 0 = none */
-    biost_files files;          /* [own] 0 = the system's */
-    int map;                    /* [own] map plain FASTQ files into memory; see biost_stream_desc. 0 = read */
-    biost_allocator allocator;  /* 0 = malloc and free */
-    biost_log log;              /* 0 = silent */
-    struct {                    /* for tests; 0 = the real values */
-        uint32_t page_bytes;    /* [own] text decoded at a time; >= 16 */
-        uint32_t chunk_bytes;   /* [own] source read at a time; >= 1 */
-        uint32_t row_count;     /* rows of a table; >= 1 */
-        uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
-        biost_ahead ahead;      /* [own] whether plain gzip is decoded ahead of its turn */
-        uint64_t order_seed;    /* [own] run ready tasks in an order drawn from this seed */
-        int general;            /* the general parser alone, without the fast path */
+    const char *path;          /* [must, or memory, callback, stream] file: plain, gzip or BGZF; UTF-8 */
+    biost_memory memory;       /* bytes to read instead of a path */
+    biost_callback callback;   /* or a function that brings them */
+    biost_stream *stream;      /* or what is left of an open stream; records and lines count from there. It
+                                  belongs to the reader until that is closed, then to you again, to
+                                  close, without the pages the reader took. The fields marked [own] are
+                                  the stream's, and must be 0 here */
+    biost_gzip gzip;           /* [own] 0 = strict */
+    biost_text text;           /* 0 = strict */
+    int stats;                 /* count biost_stats for each record */
+    uint64_t max_record_bytes; /* longest record, in bytes of text; 0 = 64 MiB. It does not bound the
+                                  sequence of FASTA read by next_page or next_run */
+    uint32_t page_count;       /* pages that may be held at a time; 0 = 2; at most 1024. A stream given
+                                  allows 1, or with W > 1 workers W + 2 */
+    uint32_t workers;          /* [own] threads at work, the caller included; 0 or 1 = none is made; at
+                                  most 256. They read ahead and inflate */
+    biost_jobs jobs;           /* [own] 0 = own threads; used with workers >= 2 */
+    biost_index *index;        /* [own] of this input, or still empty: lent until close; see
+                                  biost_index_open. 0 = none */
+    biost_files files;         /* [own] 0 = the system's */
+    int map;                   /* [own] map plain FASTQ files into memory; see biost_stream_desc. 0 = read */
+    biost_allocator allocator; /* 0 = malloc and free */
+    biost_log log;             /* 0 = silent */
+    /* for tests; 0 = the real values */
+    struct {
+        uint32_t page_bytes;  /* [own] text decoded at a time; >= 16 */
+        uint32_t chunk_bytes; /* [own] source read at a time; >= 1 */
+        uint32_t row_count;   /* rows of a table; >= 1 */
+        uint32_t cpu_hidden;  /* BIOST_CPU_* not to be used */
+        biost_ahead ahead;    /* [own] whether plain gzip is decoded ahead of its turn */
+        uint64_t order_seed;  /* [own] run ready tasks in an order drawn from this seed */
+        int general;          /* the general parser alone, without the fast path */
     } test;
 } biost_reader_desc;
 
 /* Pairs: records that belong together, from several readers in step or one where they alternate. */
 typedef struct biost_pairs_desc {
     biost_reader *const *readers; /* [must] [reader_count] open, of one format; borrowed until close,
-                                   and nobody else's till then; closed after the pairs */
-    uint32_t reader_count;      /* [must] 1..16; 1: an interleaved file */
-    uint32_t mates;             /* records that belong together, where reader_count is 1; 2..16, 0 = 2;
-                                   else 0 or reader_count */
-    int ignore_names;           /* do not compare names */
-    biost_allocator allocator;  /* 0 = malloc and free */
-    biost_log log;              /* 0 = silent */
+                                     and nobody else's till then; closed after the pairs */
+    uint32_t reader_count;        /* [must] 1..16; 1: an interleaved file */
+    uint32_t mates;               /* records that belong together, where reader_count is 1; 2..16, 0 = 2;
+                                     else 0 or reader_count */
+    int ignore_names;             /* do not compare names */
+    biost_allocator allocator;    /* 0 = malloc and free */
+    biost_log log;                /* 0 = silent */
 } biost_pairs_desc;
 
 /* What becomes of a record with more bases than a row: than row_bases, or max_row_bases where that is 0. */
 typedef enum biost_long_records {
-    BIOST_LONG_FAIL = 0,        /* an error that names the field */
-    BIOST_LONG_SPLIT = 1,       /* pieces of row_bases, which must be given, one every split_stride; the last
-                                   may be shorter */
-    BIOST_LONG_HEAD = 2,        /* its first bases, as many as fit */
-    BIOST_LONG_TAIL = 3,        /* its last */
-    BIOST_LONG_CENTER = 4,      /* those in the middle, from base (bases - row_bases) / 2 on, rounded down */
-    BIOST_LONG_CROP = 5         /* from a random base on, as augment.crop_bases does */
+    BIOST_LONG_FAIL = 0,   /* an error that names the field */
+    BIOST_LONG_SPLIT = 1,  /* pieces of row_bases, which must be given, one every split_stride; the last
+                              may be shorter */
+    BIOST_LONG_HEAD = 2,   /* its first bases, as many as fit */
+    BIOST_LONG_TAIL = 3,   /* its last */
+    BIOST_LONG_CENTER = 4, /* those in the middle, from base (bases - row_bases) / 2 on, rounded down */
+    BIOST_LONG_CROP = 5    /* from a random base on, as augment.crop_bases does */
 } biost_long_records;
 
-typedef enum biost_tail {       /* what becomes of the rows that fill no whole batch */
-    BIOST_TAIL_PAD = 0,         /* delivered, padded with empty rows; valid_rows tells */
-    BIOST_TAIL_SHORT = 1,       /* delivered with fewer rows, perhaps none on some rank */
-    BIOST_TAIL_DROP = 2         /* left out and counted; but before an error padded and delivered */
+/* what becomes of the rows that fill no whole batch */
+typedef enum biost_tail {
+    BIOST_TAIL_PAD = 0,   /* delivered, padded with empty rows; valid_rows tells */
+    BIOST_TAIL_SHORT = 1, /* delivered with fewer rows, perhaps none on some rank */
+    BIOST_TAIL_DROP = 2   /* left out and counted; but before an error padded and delivered */
 } biost_tail;
 
 /* A loader: batches of many inputs, shuffled, augmented and encoded by a pool of threads. */
 typedef struct biost_loader_desc {
-    const char *const *paths;   /* [must, or memories or callbacks] [path_count] files, read in this order;
-                                   copied */
-    uint32_t path_count;        /* 1..8388607 */
-    uint32_t memory_count;      /* inputs in memory instead of paths */
+    const char *const *paths;     /* [must, or memories or callbacks] [path_count] files, read in this order;
+                                     copied */
+    uint32_t path_count;          /* 1..8388607 */
+    uint32_t memory_count;        /* inputs in memory instead of paths */
     const biost_memory *memories; /* [memory_count] */
-    uint32_t callback_count;    /* inputs brought by functions instead; they give no tokens */
+    uint32_t callback_count;      /* inputs brought by functions instead; they give no tokens */
     const biost_callback *callbacks; /* [callback_count] copied */
 
-    uint32_t batch_rows; /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
-    uint32_t row_bases;         /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
-    uint32_t max_row_bases;     /* [data] cap where row_bases is 0, up to 2^28; 0 = 1024 */
-    uint32_t pad_multiple;      /* [data] columns are bases rounded up to a multiple of this; up to 4096;
-                                   0 = 1, and 8 where row_bases is 0 */
+    uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
+    uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
+    uint32_t max_row_bases; /* [data] cap where row_bases is 0, up to 2^28; 0 = 1024 */
+    uint32_t pad_multiple;  /* [data] columns are bases rounded up to a multiple of this; up to 4096;
+                               0 = 1, and 8 where row_bases is 0 */
     biost_long_records long_records; /* [data] longer records; 0 = BIOST_LONG_FAIL */
-    uint32_t split_stride;      /* [data] from one piece's start to the next's, with BIOST_LONG_SPLIT; at most
-                                   row_bases; 0 = that */
-    biost_tail tail;            /* [data] 0 = BIOST_TAIL_PAD */
-    biost_encoding encoding;    /* [data] of batch.x; 0 = one-hot u8 */
-    struct {                    /* a tensor [rows][columns] of qualities, which FASTA has none of */
-        biost_quality kind;     /* [data] 0 = no such tensor */
-        biost_dtype dtype;      /* [data] U8 or F32 */
+    uint32_t split_stride;   /* [data] from one piece's start to the next's, with BIOST_LONG_SPLIT; at most
+                                row_bases; 0 = that */
+    biost_tail tail;         /* [data] 0 = BIOST_TAIL_PAD */
+    biost_encoding encoding; /* [data] of batch.x; 0 = one-hot u8 */
+    /* a tensor [rows][columns] of qualities, which FASTA has none of */
+    struct {
+        biost_quality kind; /* [data] 0 = no such tensor */
+        biost_dtype dtype;  /* [data] U8 or F32 */
     } quality;
-    int mask;                   /* [data] a tensor u8 [rows][columns]: 1 for bases, 0 for padding */
-    biost_labels labels;        /* [data] a tensor of labels; 0 = none */
-    int names;                  /* make biost_batch.names */
-    uint32_t name_bytes;        /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
-    biost_filter filter;        /* [data] 0 = every record */
-    biost_augment augment;      /* [data] 0 = no change */
-    uint32_t shuffle_rows;      /* [data] window of the shuffle, in rows; 0 or 1 = stream order */
-    uint64_t seed;              /* [data] of shuffle, augmentation and filter.keep_from */
-    uint64_t max_record_bytes;  /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
+    int mask;                  /* [data] a tensor u8 [rows][columns]: 1 for bases, 0 for padding */
+    biost_labels labels;       /* [data] a tensor of labels; 0 = none */
+    int names;                 /* make biost_batch.names */
+    uint32_t name_bytes;       /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
+    biost_filter filter;       /* [data] 0 = every record */
+    biost_augment augment;     /* [data] 0 = no change */
+    uint32_t shuffle_rows;     /* [data] window of the shuffle, in rows; 0 or 1 = stream order */
+    uint64_t seed;             /* [data] of shuffle, augmentation and filter.keep_from */
+    uint64_t max_record_bytes; /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
 
-    uint32_t rank;              /* [place] 0..world-1 */
-    uint32_t world;             /* [place] number of ranks; divides batch_rows; 0 = 1 */
-    const void *token;          /* continue where this token was taken; copied. Plain text is entered there;
-                                   gzip is inflated from its start, or from the place before in `indexes` */
-    size_t token_bytes;         /* 0 = start at epoch 0 */
-    int digest;                 /* make biost_batch.digest */
-    biost_gzip gzip;            /* [data] 0 = strict */
-    biost_text text;            /* [data] 0 = strict */
+    uint32_t rank;      /* [place] 0..world-1 */
+    uint32_t world;     /* [place] number of ranks; divides batch_rows; 0 = 1 */
+    const void *token;  /* continue where this token was taken; copied. Plain text is entered there;
+                           gzip is inflated from its start, or from the place before in `indexes` */
+    size_t token_bytes; /* 0 = start at epoch 0 */
+    int digest;         /* make biost_batch.digest */
+    biost_gzip gzip;    /* [data] 0 = strict */
+    biost_text text;    /* [data] 0 = strict */
 
-    uint32_t workers;           /* [machine] threads at work, the helping caller included; 1 = none is
-                                   made; 0 = usable cores, at least 2; at most 256 */
-    uint32_t slots; /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
-    uint64_t epochs;            /* [machine] how many there will be: none from this number on is begun ahead;
-                                   0 = not known. See biost_loader_begin */
-    biost_jobs jobs;            /* [machine] 0 = own threads; used with workers >= 2 */
+    uint32_t workers;            /* [machine] threads at work, the helping caller included; 1 = none is
+                                    made; 0 = usable cores, at least 2; at most 256 */
+    uint32_t slots;              /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
+    uint64_t epochs;             /* [machine] how many there will be: none from this number on is begun ahead;
+                                    0 = not known. See biost_loader_begin */
+    biost_jobs jobs;             /* [machine] 0 = own threads; used with workers >= 2 */
     biost_index *const *indexes; /* [machine] [inputs] an index of each, or still empty, lent until close;
-                                   NULL for those without; see biost_index_open. 0 = none */
-    uint64_t checkpoint_bytes;  /* [machine] most memory for points of plain gzip from which later epochs
-                                   decode, 4 to 6 kB each; 0 = 16 MiB; below 33040 none are kept. They end
-                                   with the loader; those of an index last */
-    biost_files files;          /* [machine] 0 = the system's */
-    int map;                    /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
-                                   0 = read */
-    biost_allocator allocator;  /* [machine] 0 = malloc and free */
+                                    NULL for those without; see biost_index_open. 0 = none */
+    uint64_t checkpoint_bytes;   /* [machine] most memory for points of plain gzip from which later epochs
+                                    decode, 4 to 6 kB each; 0 = 16 MiB; below 33040 none are kept. They end
+                                    with the loader; those of an index last */
+    biost_files files;           /* [machine] 0 = the system's */
+    int map;                     /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
+                                    0 = read */
+    biost_allocator allocator;   /* [machine] 0 = malloc and free */
     biost_allocator slot_allocator; /* [machine] memory of the batches' tensors, one block a slot, as of a
-                                   GPU's host; write-combined is fine without `digest`, which reads
-                                   them; 0 = allocator */
-    biost_log log;              /* [machine] 0 = silent */
-    struct {                    /* [machine] for tests; 0 = the real values */
-        uint32_t page_bytes;    /* text decoded at a time; >= 16 */
-        uint32_t chunk_bytes;   /* source read at a time; >= 1 */
-        uint32_t page_count;    /* pages in flight; >= 2 */
-        uint32_t cpu_hidden;    /* BIOST_CPU_* not to be used */
-        biost_ahead ahead;      /* whether plain gzip is decoded ahead of its turn */
-        uint64_t order_seed;    /* run ready tasks in an order drawn from this seed */
+                                       GPU's host; write-combined is fine without `digest`, which reads
+                                       them; 0 = allocator */
+    biost_log log;                  /* [machine] 0 = silent */
+    /* [machine] for tests; 0 = the real values */
+    struct {
+        uint32_t page_bytes;  /* text decoded at a time; >= 16 */
+        uint32_t chunk_bytes; /* source read at a time; >= 1 */
+        uint32_t page_count;  /* pages in flight; >= 2 */
+        uint32_t cpu_hidden;  /* BIOST_CPU_* not to be used */
+        biost_ahead ahead;    /* whether plain gzip is decoded ahead of its turn */
+        uint64_t order_seed;  /* run ready tasks in an order drawn from this seed */
     } test;
 } biost_loader_desc;
 
 /* An index: places of one input where reading can begin, with what has to be known there. */
 typedef struct biost_index_desc {
-    uint64_t budget_bytes;      /* [machine] most memory of its places; 0 = 16 MiB; at least 65536. Where it
-                                   is used up, every second place is given up */
-    biost_allocator allocator;  /* [machine] 0 = malloc and free */
+    uint64_t budget_bytes;     /* [machine] most memory of its places; 0 = 16 MiB; at least 65536. Where it
+                                  is used up, every second place is given up */
+    biost_allocator allocator; /* [machine] 0 = malloc and free */
 } biost_index_desc;
 
 /* What an index has. */
 typedef struct biost_index_info {
     uint64_t place_count;
-    uint64_t source_bytes;      /* size of the input it belongs to; 0: of none yet */
-    uint64_t text_bytes;        /* of the input's text; 0 while it was not read to its end */
-    uint64_t record_count;      /* of the input; 0 while the records were not read to their end */
-    uint64_t spacing_bytes;     /* source bytes for which there is a place at most */
-    uint64_t memory_bytes;      /* allocated */
-    int is_complete;            /* the input was read to its verified end */
-    int has_records;            /* and the record at each place is known */
+    uint64_t source_bytes;  /* size of the input it belongs to; 0: of none yet */
+    uint64_t text_bytes;    /* of the input's text; 0 while it was not read to its end */
+    uint64_t record_count;  /* of the input; 0 while the records were not read to their end */
+    uint64_t spacing_bytes; /* source bytes for which there is a place at most */
+    uint64_t memory_bytes;  /* allocated */
+    int is_complete;        /* the input was read to its verified end */
+    int has_records;        /* and the record at each place is known */
 } biost_index_info;
 
 /* ==========================================================================
@@ -1383,8 +1397,7 @@ extern "C" {
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_open(const biost_loader_desc *desc,
-                                                        biost_loader **out_loader,
-                                                        biost_error *out_error);
+                                                        biost_loader **out_loader, biost_error *out_error);
 
 /* The epoch to begin first: 0, or the one the token was taken in. Threads: any. */
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader);
@@ -1418,16 +1431,14 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_begin(biost_loader *loader, u
  * Valid until: biost_loader_release of this batch, or biost_loader_close.
  * Threads: owner only.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader,
-                                                        biost_batch *out_batch);
+BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch);
 
 /*
  * As biost_loader_next without waiting, for hosts that must not: BIOST_PENDING while the batch is not
  * ready. It helps only where nobody else would do the work, with 1 worker: then each call runs one piece
  * of it, at most about 1 MiB of text or tensor.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader,
-                                                            biost_batch *out_batch);
+BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch);
 
 /*
  * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing.
@@ -1452,8 +1463,8 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  *          ERR_IO or ERR_STALE when an input cannot be read for its hash. None of these ends anything.
  * Threads: owner only.
  */
-BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch,
-                                          void *out_token, size_t capacity, size_t *out_bytes);
+BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch, void *out_token,
+                                          size_t capacity, size_t *out_bytes);
 
 /*
  * Change how many threads are at work, the helping caller included, from now on; the batches stay the
@@ -1548,8 +1559,7 @@ BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
  * Threads: any; the deleter too.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_tensor_export(const biost_tensor *tensor, int versioned,
-                                                          void (*release)(void *user_data),
-                                                          void *user_data,
+                                                          void (*release)(void *user_data), void *user_data,
                                                           const biost_allocator *allocator,
                                                           void **out_managed);
 
@@ -1564,8 +1574,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_tensor_export(const biost_tensor *te
  * Threads: owner only; the deleter any, also while the loader works or is closed.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch,
-                                                          uint32_t index, int versioned,
-                                                          void **out_managed);
+                                                          uint32_t index, int versioned, void **out_managed);
 
 /* ---- reader: records ---------------------------------------------------- */
 
@@ -1581,8 +1590,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_export(biost_loader *loader, 
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc *desc,
-                                                        biost_reader **out_reader,
-                                                        biost_error *out_error);
+                                                        biost_reader **out_reader, biost_error *out_error);
 
 /*
  * Read the next record, whole. After biost_reader_next_run or next_page stopped inside a record this
@@ -1595,8 +1603,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
  * Valid until: the next call of next, next_run or next_page.
  * Threads: one at a time.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader,
-                                                        biost_record *out_record);
+BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, biost_record *out_record);
 
 /*
  * Read the next run of bases: a FASTQ record, or as much of a FASTA record as its page of text holds.
@@ -1606,8 +1613,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader,
  *
  * Returns, valid until, threads: as biost_reader_next.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_reader_next_run(biost_reader *reader,
-                                                            biost_run *out_run);
+BIOST_API BIOST_MUST_USE biost_result biost_reader_next_run(biost_reader *reader, biost_run *out_run);
 
 /*
  * Lend the next page of text with the table of its records, less those that next and next_run gave:
@@ -1627,15 +1633,13 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_next_page(biost_reader *reade
  * Give a page back. A second release of the same loan is ERR_ARG and changes nothing.
  * Threads: any, also while another is in biost_reader_next_page; pages in any order.
  */
-BIOST_API biost_result biost_reader_release_page(biost_reader *reader,
-                                                 const biost_record_page *page);
+BIOST_API biost_result biost_reader_release_page(biost_reader *reader, const biost_record_page *page);
 
 /*
  * A row of a page as the run it is, with its name and comment. index < page->row_count.
  * Valid until: the page is released. Threads: any.
  */
-BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index,
-                                     biost_run *out_run);
+BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index, biost_run *out_run);
 
 /*
  * Go to a record: next, next_run and next_page go on with number `record`. With desc.index from the nearest
@@ -1685,8 +1689,7 @@ BIOST_API void biost_reader_close(biost_reader *reader);
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields); ERR_TEXT (formats differ); ERR_NOMEM.
  * Owner:   the caller; ends with biost_pairs_close, before the readers are closed.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *desc,
-                                                       biost_pairs **out_pairs,
+BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pairs **out_pairs,
                                                        biost_error *out_error);
 
 /*
@@ -1703,8 +1706,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *d
  * Valid until: the next call on these pairs.
  * Threads: one at a time.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_pairs_next(biost_pairs *pairs,
-                                                       biost_record *out_records);
+BIOST_API BIOST_MUST_USE biost_result biost_pairs_next(biost_pairs *pairs, biost_record *out_records);
 
 /* BIOST_WARN_* of the pairs and all their readers. */
 BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs);
@@ -1736,8 +1738,7 @@ BIOST_API void biost_pairs_close(biost_pairs *pairs);
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc *desc,
-                                                        biost_stream **out_stream,
-                                                        biost_error *out_error);
+                                                        biost_stream **out_stream, biost_error *out_error);
 
 /*
  * Copy the next text: all of `bytes`, unless the text ends, fails or is cancelled first. With bytes 0
@@ -1750,16 +1751,15 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc 
  *          CANCELLED. Each of these stays: later calls return the same.
  * Threads: one at a time.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, void *to,
-                                                        size_t bytes, size_t *out_bytes);
+BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes,
+                                                        size_t *out_bytes);
 
 /*
  * Lend the next text where it lies, without a copy: what biost_stream_read has left of a page, else
  * the next page of up to 192 KiB. Results as biost_stream_read; unless BIOST_OK, *out_page is zero.
  * Valid until: the next call of read or next_page on this stream, or close.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream,
-                                                             biost_page *out_page);
+BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page);
 
 /* The error that ended the text, or NULL. Valid until close. Threads: one at a time. */
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream);
@@ -1827,8 +1827,7 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  * Owner:   the caller; ends with biost_index_close, after all objects it is lent to.
  * Memory:  one block: the budget, or what biost_index_load needs where that is more, and less than 1 KiB.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *desc,
-                                                       biost_index **out_index,
+BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                                        biost_error *out_error);
 
 /*
@@ -1847,8 +1846,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *d
  * Owner:   as biost_index_open.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const biost_index_desc *desc,
-                                                       biost_index **out_index,
-                                                       biost_error *out_error);
+                                                       biost_index **out_index, biost_error *out_error);
 
 /*
  * Write an index to a file: first to one with ".part" behind its name, which then takes the place of what
@@ -1885,8 +1883,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index,
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path, const char *path,
                                                            const biost_index_desc *desc,
-                                                           biost_index **out_index,
-                                                           biost_error *out_error);
+                                                           biost_index **out_index, biost_error *out_error);
 
 /*
  * Write the .gzi of a BGZF file, as `bgzip -r` does. It reads the heads of all blocks and inflates none.
@@ -1925,22 +1922,23 @@ BIOST_API void biost_index_close(biost_index *index);
  * Memory:  allocates nothing; at most 80 KiB of stack.
  * Threads: any.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t source_bytes,
-                                                    void *out_text, size_t capacity,
-                                                    size_t *out_bytes, biost_error *out_error);
+BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t source_bytes, void *out_text,
+                                                    size_t capacity, size_t *out_bytes,
+                                                    biost_error *out_error);
 
 /* An encoding made ready: about 7 KiB of plain data, to be copied and used by any threads at once. */
-typedef struct biost_encoder {  /* all fields are the library's */
-    uint8_t elements[256][16];  /* is_wide: [byte][base_bytes] */
-    uint8_t hits[256][11];      /* [byte] its channels that are not 0: how many, then of each its number
-                                   and that of its element in numbers */
-    uint8_t numbers[5][4];      /* elements of 0, 1, 1/2, 1/3 and 1/4, in the machine's byte order */
+/* all fields are the library's */
+typedef struct biost_encoder {
+    uint8_t elements[256][16]; /* is_wide: [byte][base_bytes] */
+    uint8_t hits[256][11];     /* [byte] its channels that are not 0: how many, then of each its number
+                                  and that of its element in numbers */
+    uint8_t numbers[5][4];     /* elements of 0, 1, 1/2, 1/3 and 1/4, in the machine's byte order */
     uint8_t match[32], give[32], place[32]; /* is_plain: vectors of kernels; see >>encode */
-    uint8_t pad[8];             /* an element of padding, likewise */
-    char names[36];             /* of the channels, as given, NUL-terminated; "" for tokens */
+    uint8_t pad[8];                         /* an element of padding, likewise */
+    char names[36];                         /* of the channels, as given, NUL-terminated; "" for tokens */
     uint32_t kind, channels, base_bytes, element_bytes, is_ncl, pad_left;
-    uint32_t is_wide;           /* a base's elements lie side by side and fit into 16 bytes */
-    uint32_t is_plain;          /* one of the encodings that kernels can do */
+    uint32_t is_wide;  /* a base's elements lie side by side and fit into 16 bytes */
+    uint32_t is_plain; /* one of the encodings that kernels can do */
     void (*row)(const struct biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
                 uint32_t columns);
 } biost_encoder;
@@ -1955,8 +1953,7 @@ typedef struct biost_encoder {  /* all fields are the library's */
  * Returns: BIOST_OK; ERR_ARG. Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_encoder_make(const biost_encoding *encoding, uint32_t cpu,
-                                                         biost_encoder *out_encoder,
-                                                         biost_error *out_error);
+                                                         biost_encoder *out_encoder, biost_error *out_error);
 
 /* Bytes of a row of `columns` columns: columns times channels times those of the dtype. */
 BIOST_API uint64_t biost_encoder_row_bytes(const biost_encoder *encoder, uint32_t columns);
@@ -1984,8 +1981,7 @@ BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost
                                     const char *qual, uint32_t bases, void *out, uint32_t columns);
 
 /* Write one row of a mask: [columns], 1 for bases, 0 for padding; bases <= columns. Threads: any. */
-BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out,
-                                 uint32_t columns);
+BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns);
 
 /*
  * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A, other bytes
@@ -2019,16 +2015,16 @@ BIOST_API void biost_pack_bases(uint32_t cpu, const char *seq, size_t bases, uin
  *
  * Memory: allocates nothing; out_seq overlaps neither input. Threads: any.
  */
-BIOST_API void biost_unpack_bases(uint32_t cpu, const uint8_t *packed, const uint8_t *mask,
-                                  size_t bases, char *out_seq);
+BIOST_API void biost_unpack_bases(uint32_t cpu, const uint8_t *packed, const uint8_t *mask, size_t bases,
+                                  char *out_seq);
 
 /* Which numbers windows of k bases get. */
 typedef struct biost_kmers {
-    uint32_t k;                 /* bases of a window, 1..15; required */
-    uint32_t stride;            /* bases from one window's start to the next; 0 = 1 */
-    biost_dtype dtype;          /* U16, I32 or I64, which holds all numbers; required */
-    int32_t first_id;           /* number of the window AA...A */
-    int32_t unknown_id;         /* of each window with a byte that is none of A C G T U */
+    uint32_t k;         /* bases of a window, 1..15; required */
+    uint32_t stride;    /* bases from one window's start to the next; 0 = 1 */
+    biost_dtype dtype;  /* U16, I32 or I64, which holds all numbers; required */
+    int32_t first_id;   /* number of the window AA...A */
+    int32_t unknown_id; /* of each window with a byte that is none of A C G T U */
 } biost_kmers;
 
 /*
@@ -2046,8 +2042,8 @@ typedef struct biost_kmers {
  * Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_encode_kmers(const biost_kmers *kmers, uint32_t cpu,
-                                                         const char *seq, size_t bases,
-                                                         void *out_ids, size_t *out_windows);
+                                                         const char *seq, size_t bases, void *out_ids,
+                                                         size_t *out_windows);
 
 /*
  * Begin the random words that a loader's augment.change gets for a row; then take them one by one, evenly
@@ -2060,7 +2056,8 @@ BIOST_API uint32_t biost_random_below(biost_random *random, uint32_t bound);
 
 /* ---- words -------------------------------------------------------------- */
 
-enum {                          /* biost_feature_set.cpu, desc.test.cpu_hidden */
+/* biost_feature_set.cpu, desc.test.cpu_hidden */
+enum {
     BIOST_CPU_BMI2 = 1u << 0,
     BIOST_CPU_PCLMUL = 1u << 1, /* with SSE4.1 */
     BIOST_CPU_AVX2 = 1u << 2,
@@ -2118,29 +2115,29 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  * ========================================================================== */
 
 #if defined(__GNUC__) || defined(__clang__)
-#define BSI_INLINE static inline __attribute__((always_inline))
-#define BSI_NOINLINE __attribute__((noinline))
-#define BSI_COLD __attribute__((noinline, cold))
-#define BSI_MAYBE_UNUSED __attribute__((unused))
-#define BSI_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define BSI_INLINE              static inline __attribute__((always_inline))
+#define BSI_NOINLINE            __attribute__((noinline))
+#define BSI_COLD                __attribute__((noinline, cold))
+#define BSI_MAYBE_UNUSED        __attribute__((unused))
+#define BSI_LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define BSI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-#define BSI_PREFETCH(address) __builtin_prefetch(address)
+#define BSI_PREFETCH(address)   __builtin_prefetch(address)
 #elif defined(_MSC_VER)
-#define BSI_INLINE static __forceinline
+#define BSI_INLINE   static __forceinline
 #define BSI_NOINLINE __declspec(noinline)
-#define BSI_COLD __declspec(noinline)
+#define BSI_COLD     __declspec(noinline)
 #define BSI_MAYBE_UNUSED
-#define BSI_LIKELY(condition) (condition)
+#define BSI_LIKELY(condition)   (condition)
 #define BSI_UNLIKELY(condition) (condition)
-#define BSI_PREFETCH(address) ((void)(address))
+#define BSI_PREFETCH(address)   ((void)(address))
 #else
 #define BSI_INLINE static inline
 #define BSI_NOINLINE
 #define BSI_COLD
 #define BSI_MAYBE_UNUSED
-#define BSI_LIKELY(condition) (condition)
+#define BSI_LIKELY(condition)   (condition)
 #define BSI_UNLIKELY(condition) (condition)
-#define BSI_PREFETCH(address) ((void)(address))
+#define BSI_PREFETCH(address)   ((void)(address))
 #endif
 
 /*
@@ -2149,15 +2146,15 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  * every intrinsic anywhere. Elsewhere there are portable kernels only.
  */
 #if defined(__GNUC__) || defined(__clang__)
-#define BSI_HAS_GNU_TARGETS 1
-#define BSI_HAS_MSC_INTRINSICS 0
+#define BSI_HAS_GNU_TARGETS      1
+#define BSI_HAS_MSC_INTRINSICS   0
 #define BSI_TARGET(instructions) __attribute__((target(instructions)))
 #elif defined(_MSC_VER)
-#define BSI_HAS_GNU_TARGETS 0
+#define BSI_HAS_GNU_TARGETS    0
 #define BSI_HAS_MSC_INTRINSICS 1
 #define BSI_TARGET(instructions)
 #else
-#define BSI_HAS_GNU_TARGETS 0
+#define BSI_HAS_GNU_TARGETS    0
 #define BSI_HAS_MSC_INTRINSICS 0
 #define BSI_TARGET(instructions)
 #endif
@@ -2168,7 +2165,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  */
 #if BSI_HAS_GNU_TARGETS
 #define BSI_ALIGNED_64 __attribute__((aligned(64)))
-#define BSI_LOADED volatile
+#define BSI_LOADED     volatile
 #elif BSI_HAS_MSC_INTRINSICS
 #define BSI_ALIGNED_64 __declspec(align(64))
 #define BSI_LOADED
@@ -2189,16 +2186,14 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #endif
 
 /* A compile-time check in any scope: the array has size -1 where it fails. */
-#define BSI_STATIC_ASSERT(condition, name)                                                         \
-    typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
+#define BSI_STATIC_ASSERT(condition, name) typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
 
 #define BSI_QUOTE_(text) #text
-#define BSI_QUOTE(text) BSI_QUOTE_(text)
-#define BSI_VERSION_TEXT                                                                           \
+#define BSI_QUOTE(text)  BSI_QUOTE_(text)
+#define BSI_VERSION_TEXT \
     BSI_QUOTE(BIOST_VERSION_MAJOR) "." BSI_QUOTE(BIOST_VERSION_MINOR) "." BSI_QUOTE(BIOST_VERSION_PATCH)
 #if BSI_HAS_LIBDEFLATE
-#define BSI_FEATURES_TEXT                                                                          \
-    "biostream " BSI_VERSION_TEXT ", with libdeflate " LIBDEFLATE_VERSION_STRING
+#define BSI_FEATURES_TEXT "biostream " BSI_VERSION_TEXT ", with libdeflate " LIBDEFLATE_VERSION_STRING
 #else
 #define BSI_FEATURES_TEXT "biostream " BSI_VERSION_TEXT ", without libdeflate"
 #endif
@@ -2518,8 +2513,7 @@ BSI_INLINE unsigned bsi_cpu_highest_one(uint32_t word) {
  * the kernel is one of those that are faster.
  */
 typedef struct bsi_crc_tables {
-    uint32_t (*update)(const struct bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
-                       size_t count);
+    uint32_t (*update)(const struct bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes, size_t count);
     uint32_t beats_libdeflate; /* 1: `update` is called also where libdeflate is linked */
     uint32_t slice[8][256];
 } bsi_crc_tables;
@@ -2531,9 +2525,9 @@ typedef struct bsi_crc_tables {
  * bytes of a group, since its 32 bits are what is still to be divided there. Needs filled tables;
  * reads [bytes, bytes + count).
  */
-static uint32_t bsi_crc_update_scalar(const bsi_crc_tables *tables, uint32_t crc,
-                                      const uint8_t *bytes, size_t count) {
-    const uint32_t (*slice)[256] = tables->slice;
+static uint32_t bsi_crc_update_scalar(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                      size_t count) {
+    const uint32_t(*slice)[256] = tables->slice;
     crc = ~crc;
     for (; count >= 8; count -= 8, bytes += 8) {
         uint32_t low = bsi_bytes_load32(bytes) ^ crc;
@@ -2607,8 +2601,8 @@ static inline __m128i bsi_crc_load(const uint8_t *bytes) {
 
 /* Divide: what one register holds, moved past the groups of sixteen bytes left, and the bytes after. */
 BSI_TARGET("pclmul,sse4.1")
-static inline uint32_t bsi_crc_finish(const bsi_crc_tables *tables, __m128i front,
-                                      const uint8_t *bytes, size_t count) {
+static inline uint32_t bsi_crc_finish(const bsi_crc_tables *tables, __m128i front, const uint8_t *bytes,
+                                      size_t count) {
     const __m128i by_128 = _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
     uint8_t last[16];
     uint32_t crc;
@@ -2622,12 +2616,10 @@ static inline uint32_t bsi_crc_finish(const bsi_crc_tables *tables, __m128i fron
 
 /* The kernel for BIOST_CPU_PCLMUL. */
 BSI_TARGET("pclmul,sse4.1")
-static uint32_t bsi_crc_update_pclmul(const bsi_crc_tables *tables, uint32_t crc,
-                                      const uint8_t *bytes, size_t count) {
-    const __m128i by_512 =
-        _mm_set_epi32((int)BSI_CRC_X_511, 0, (int)BSI_CRC_X_575, 0);
-    const __m128i by_128 =
-        _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
+static uint32_t bsi_crc_update_pclmul(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                      size_t count) {
+    const __m128i by_512 = _mm_set_epi32((int)BSI_CRC_X_511, 0, (int)BSI_CRC_X_575, 0);
+    const __m128i by_128 = _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
     __m128i a, b, c, d;
     if (count < 64) {
         return bsi_crc_update_scalar(tables, crc, bytes, count);
@@ -2661,8 +2653,8 @@ static uint32_t bsi_crc_update_pclmul(const bsi_crc_tables *tables, uint32_t crc
 #define BSI_CRC_X_2047 0x03F9F863u
 #define BSI_CRC_X_1087 0x7D657A10u /* n = 1024: past four registers of 32 bytes */
 #define BSI_CRC_X_1023 0x7406FA95u
-#define BSI_CRC_X_319 0x9570D495u /* n = 256: past one register of 32 bytes */
-#define BSI_CRC_X_255 0x01B5FD1Du
+#define BSI_CRC_X_319  0x9570D495u /* n = 256: past one register of 32 bytes */
+#define BSI_CRC_X_255  0x01B5FD1Du
 
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
 static inline __m256i bsi_crc_fold_32(__m256i front, __m256i behind, __m256i powers) {
@@ -2678,8 +2670,8 @@ static inline __m256i bsi_crc_load_32(const uint8_t *bytes) {
 
 /* The kernel for BIOST_CPU_VPCLMUL. */
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
-static uint32_t bsi_crc_update_vpclmul(const bsi_crc_tables *tables, uint32_t crc,
-                                       const uint8_t *bytes, size_t count) {
+static uint32_t bsi_crc_update_vpclmul(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                       size_t count) {
     const __m256i by_1024 = _mm256_broadcastsi128_si256(
         _mm_set_epi32((int)BSI_CRC_X_1023, 0, (int)BSI_CRC_X_1087, 0));
     const __m256i by_256 = _mm256_broadcastsi128_si256(
@@ -2723,12 +2715,12 @@ static inline __m512i bsi_crc_load_64(const uint8_t *bytes) {
 
 /* The kernel for BIOST_CPU_VPCLMUL with BIOST_CPU_AVX512. */
 BSI_TARGET("avx512f,pclmul,vpclmulqdq")
-static uint32_t bsi_crc_update_avx512(const bsi_crc_tables *tables, uint32_t crc,
-                                      const uint8_t *bytes, size_t count) {
-    const __m512i by_2048 = _mm512_maskz_broadcast_i32x4(0xFFFF,
-        _mm_set_epi32((int)BSI_CRC_X_2047, 0, (int)BSI_CRC_X_2111, 0));
-    const __m512i by_512 = _mm512_maskz_broadcast_i32x4(0xFFFF,
-        _mm_set_epi32((int)BSI_CRC_X_511, 0, (int)BSI_CRC_X_575, 0));
+static uint32_t bsi_crc_update_avx512(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                      size_t count) {
+    const __m512i by_2048 = _mm512_maskz_broadcast_i32x4(
+        0xFFFF, _mm_set_epi32((int)BSI_CRC_X_2047, 0, (int)BSI_CRC_X_2111, 0));
+    const __m512i by_512 = _mm512_maskz_broadcast_i32x4(
+        0xFFFF, _mm_set_epi32((int)BSI_CRC_X_511, 0, (int)BSI_CRC_X_575, 0));
     const __m128i by_128 = _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
     __m512i a, b, c, d;
     __m128i x;
@@ -2749,8 +2741,8 @@ static uint32_t bsi_crc_update_avx512(const bsi_crc_tables *tables, uint32_t crc
     for (; count >= 64; bytes += 64, count -= 64) {
         a = bsi_crc_fold_64(a, bsi_crc_load_64(bytes), by_512);
     }
-    x = bsi_crc_fold(_mm512_maskz_extracti32x4_epi32(0xF, a, 0),
-                     _mm512_maskz_extracti32x4_epi32(0xF, a, 1), by_128);
+    x = bsi_crc_fold(_mm512_maskz_extracti32x4_epi32(0xF, a, 0), _mm512_maskz_extracti32x4_epi32(0xF, a, 1),
+                     by_128);
     x = bsi_crc_fold(x, _mm512_maskz_extracti32x4_epi32(0xF, a, 2), by_128);
     x = bsi_crc_fold(x, _mm512_maskz_extracti32x4_epi32(0xF, a, 3), by_128);
     return bsi_crc_finish(tables, x, bytes, count);
@@ -2761,8 +2753,8 @@ static uint32_t bsi_crc_update_avx512(const bsi_crc_tables *tables, uint32_t crc
 #if BSI_CPU_ARM_CRC32
 
 /* The kernel for BIOST_CPU_ARM_CRC32: the processor divides by this very P, eight bytes a step. */
-static uint32_t bsi_crc_update_arm(const bsi_crc_tables *tables, uint32_t crc,
-                                   const uint8_t *bytes, size_t count) {
+static uint32_t bsi_crc_update_arm(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                   size_t count) {
     (void)tables;
     crc = ~crc;
     for (; count >= 8; bytes += 8, count -= 8) {
@@ -2888,8 +2880,8 @@ static uint64_t bsi_hash_converge(const bsi_hash *hash) {
 
 /* What all stripes so far come to, with the number of bytes. */
 BSI_INLINE uint64_t bsi_hash_join(const bsi_hash *hash) {
-    return hash->total_bytes + (hash->total_bytes >= 32 ? bsi_hash_converge(hash)
-                                                        : hash->seed + BSI_HASH_PRIME_5);
+    return hash->total_bytes +
+           (hash->total_bytes >= 32 ? bsi_hash_converge(hash) : hash->seed + BSI_HASH_PRIME_5);
 }
 
 /* Eat 8 bytes behind the last stripe. */
@@ -2944,7 +2936,7 @@ static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32
 
 /* ---- eight at a time ---- */
 
-#define BSI_HASH_MANY 8u        /* hashes that a kernel feeds side by side */
+#define BSI_HASH_MANY 8u /* hashes that a kernel feeds side by side */
 
 /* Kernels; see >>kernels. */
 typedef struct bsi_hash_kernels {
@@ -2954,12 +2946,11 @@ typedef struct bsi_hash_kernels {
                  size_t stripes);
     /* The ends of those, each behind `count` words more, fewer than 8; 32 bytes or more in all. Word k of
      * hash i is words[8 k + i]. */
-    void (*end)(bsi_hash *hashes, const uint64_t *words, uint32_t count,
-                uint64_t out_values[BSI_HASH_MANY]);
+    void (*end)(bsi_hash *hashes, const uint64_t *words, uint32_t count, uint64_t out_values[BSI_HASH_MANY]);
 } bsi_hash_kernels;
 
-static void bsi_hash_many_scalar(bsi_hash *hashes, const uint64_t place[3], const uint8_t *bytes,
-                                 size_t step, size_t stripes) {
+static void bsi_hash_many_scalar(bsi_hash *hashes, const uint64_t place[3], const uint8_t *bytes, size_t step,
+                                 size_t stripes) {
     for (uint32_t i = 0; i < BSI_HASH_MANY; ++i) {
         bsi_hash *hash = &hashes[i];
         const uint64_t words[3] = {place[0], place[1], place[2] + i};
@@ -3022,10 +3013,8 @@ BSI_HASH_TARGET __m512i bsi_hash_load_two(const void *first, const void *second)
 }
 
 BSI_HASH_TARGET void bsi_hash_store_two(bsi_hash *hashes, __m512i lanes) {
-    _mm256_storeu_si256((__m256i *)(void *)hashes[0].lane,
-                        _mm512_maskz_extracti64x4_epi64(0xF, lanes, 0));
-    _mm256_storeu_si256((__m256i *)(void *)hashes[1].lane,
-                        _mm512_maskz_extracti64x4_epi64(0xF, lanes, 1));
+    _mm256_storeu_si256((__m256i *)(void *)hashes[0].lane, _mm512_maskz_extracti64x4_epi64(0xF, lanes, 0));
+    _mm256_storeu_si256((__m256i *)(void *)hashes[1].lane, _mm512_maskz_extracti64x4_epi64(0xF, lanes, 1));
 }
 
 /* The lanes of two hashes with seeds[at] and seeds[at + 1]. */
@@ -3045,8 +3034,8 @@ BSI_HASH_TARGET __m512i bsi_hash_seeds(const uint64_t place[3]) {
 
 /* Lanes of two hashes in a register; four registers, because a product is ready 15 cycles later. */
 BSI_TARGET("avx512f,avx512dq")
-static void bsi_hash_many_avx512(bsi_hash *hashes, const uint64_t place[3], const uint8_t *bytes,
-                                 size_t step, size_t stripes) {
+static void bsi_hash_many_avx512(bsi_hash *hashes, const uint64_t place[3], const uint8_t *bytes, size_t step,
+                                 size_t stripes) {
     const __m512i all = bsi_hash_seeds(place);
     __m512i a = bsi_hash_begin_two(all, 0), b = bsi_hash_begin_two(all, 2);
     __m512i c = bsi_hash_begin_two(all, 4), d = bsi_hash_begin_two(all, 6);
@@ -3072,8 +3061,8 @@ static void bsi_hash_many_avx512(bsi_hash *hashes, const uint64_t place[3], cons
 
 /* Lane `from` of four hashes, then lane from + 1 of them. */
 BSI_HASH_TARGET __m512i bsi_hash_turn_four(__m512i a, __m512i b, int64_t from) {
-    const __m512i which = _mm512_setr_epi64(from, from + 4, from + 8, from + 12, from + 1, from + 5,
-                                            from + 9, from + 13);
+    const __m512i which = _mm512_setr_epi64(from, from + 4, from + 8, from + 12, from + 1, from + 5, from + 9,
+                                            from + 13);
     return _mm512_permutex2var_epi64(a, which, b);
 }
 
@@ -3088,15 +3077,13 @@ BSI_HASH_TARGET void bsi_hash_turn(const bsi_hash *hashes, int64_t from, __m512i
 }
 
 BSI_HASH_TARGET __m512i bsi_hash_converge_many(const __m512i lanes[4]) {
-    __m512i values = _mm512_add_epi64(
-        _mm512_add_epi64(_mm512_maskz_rol_epi64(0xFF, lanes[0], 1),
-                         _mm512_maskz_rol_epi64(0xFF, lanes[1], 7)),
-        _mm512_add_epi64(_mm512_maskz_rol_epi64(0xFF, lanes[2], 12),
-                         _mm512_maskz_rol_epi64(0xFF, lanes[3], 18)));
+    __m512i values = _mm512_add_epi64(_mm512_add_epi64(_mm512_maskz_rol_epi64(0xFF, lanes[0], 1),
+                                                       _mm512_maskz_rol_epi64(0xFF, lanes[1], 7)),
+                                      _mm512_add_epi64(_mm512_maskz_rol_epi64(0xFF, lanes[2], 12),
+                                                       _mm512_maskz_rol_epi64(0xFF, lanes[3], 18)));
     for (uint32_t i = 0; i < 4; ++i) {
         values = _mm512_xor_si512(values, bsi_hash_round_many(_mm512_setzero_si512(), lanes[i]));
-        values = _mm512_add_epi64(bsi_hash_times(values, BSI_HASH_PRIME_1),
-                                  bsi_hash_all(BSI_HASH_PRIME_4));
+        values = _mm512_add_epi64(bsi_hash_times(values, BSI_HASH_PRIME_1), bsi_hash_all(BSI_HASH_PRIME_4));
     }
     return values;
 }
@@ -3157,20 +3144,20 @@ static void bsi_hash_end_avx512(bsi_hash *hashes, const uint64_t *words, uint32_
  * Code bits count from the start of the code also in a subtable. They are at least 1, so no entry
  * is 0.
  */
-#define BSI_HUFF_LITERAL 0x8000u
-#define BSI_HUFF_RARE 0x80000000u
+#define BSI_HUFF_LITERAL  0x8000u
+#define BSI_HUFF_RARE     0x80000000u
 #define BSI_HUFF_SUBTABLE 0x2000u
-#define BSI_HUFF_END 0x1000u
-#define BSI_HUFF_LINK (BSI_HUFF_RARE | BSI_HUFF_SUBTABLE)
+#define BSI_HUFF_END      0x1000u
+#define BSI_HUFF_LINK     (BSI_HUFF_RARE | BSI_HUFF_SUBTABLE)
 
-#define BSI_HUFF_MAX_BITS 15u           /* longest code of DEFLATE                          */
-#define BSI_HUFF_MAX_SYMBOLS 288u       /* the fixed literal/length code has the most       */
+#define BSI_HUFF_MAX_BITS     15u  /* longest code of DEFLATE                          */
+#define BSI_HUFF_MAX_SYMBOLS  288u /* the fixed literal/length code has the most       */
 #define BSI_HUFF_END_OF_BLOCK 256u
 
 /* Root bits: 4 KiB and 1 KiB stay in the first-level cache beside the text being written. */
-#define BSI_HUFF_LITLEN_BITS 10u
+#define BSI_HUFF_LITLEN_BITS   10u
 #define BSI_HUFF_DISTANCE_BITS 8u
-#define BSI_HUFF_CODELEN_BITS 7u
+#define BSI_HUFF_CODELEN_BITS  7u
 
 /*
  * Table sizes, all inputs considered. Subtables exist in complete codes only. One of b index bits
@@ -3180,9 +3167,9 @@ static void bsi_hash_end_avx512(bsi_hash *hashes, const uint64_t *words, uint32_
  * = 16 entries for each of 30 symbols is 480. The fixed codes (288 and 32 symbols, at most 9 and 5
  * bits) have no subtables.
  */
-#define BSI_HUFF_LITLEN_ENTRIES (1024u + 1526u)
+#define BSI_HUFF_LITLEN_ENTRIES   (1024u + 1526u)
 #define BSI_HUFF_DISTANCE_ENTRIES (256u + 480u)
-#define BSI_HUFF_CODELEN_ENTRIES 128u
+#define BSI_HUFF_CODELEN_ENTRIES  128u
 
 /*
  * A wide table is a root once more, of as many bits or fewer, for a loop that takes whole matches and
@@ -3201,14 +3188,14 @@ static void bsi_hash_end_avx512(bsi_hash *hashes, const uint64_t *words, uint32_
  * the distance table proper, chosen by MATCH: 0 bits, and a distance at which nothing was written
  * just now, since the step copies all the same and would wait for those stores.
  */
-#define BSI_HUFF_WIDE_BITS 10u          /* of one stream by itself */
-#define BSI_HUFF_LANE_BITS 9u           /* of several at once, which share the first-level cache */
-#define BSI_HUFF_WIDE_ENTRIES 1024u
-#define BSI_HUFF_WIDE_COPY 64u          /* longest match of a wide entry */
-#define BSI_HUFF_WIDE_LITERALS 4u       /* most literals of one */
-#define BSI_HUFF_WIDE_LITERAL 0x10000u  /* one more of them */
-#define BSI_HUFF_MATCH 256u             /* flag, and index of the distance table proper */
-#define BSI_HUFF_NO_MATCH ((uint32_t)256 << 16) /* 0 bits, a distance of 256 bytes */
+#define BSI_HUFF_WIDE_BITS     10u /* of one stream by itself */
+#define BSI_HUFF_LANE_BITS     9u  /* of several at once, which share the first-level cache */
+#define BSI_HUFF_WIDE_ENTRIES  1024u
+#define BSI_HUFF_WIDE_COPY     64u                   /* longest match of a wide entry */
+#define BSI_HUFF_WIDE_LITERALS 4u                    /* most literals of one */
+#define BSI_HUFF_WIDE_LITERAL  0x10000u              /* one more of them */
+#define BSI_HUFF_MATCH         256u                  /* flag, and index of the distance table proper */
+#define BSI_HUFF_NO_MATCH      ((uint32_t)256 << 16) /* 0 bits, a distance of 256 bytes */
 
 BSI_STATIC_ASSERT(BSI_HUFF_WIDE_ENTRIES == 1u << BSI_HUFF_WIDE_BITS, wide_entries_are_all);
 BSI_STATIC_ASSERT(BSI_HUFF_WIDE_BITS <= BSI_HUFF_LITLEN_BITS, wide_comes_from_the_root);
@@ -3290,11 +3277,12 @@ BSI_INLINE uint32_t bsi_huff_follow(const uint32_t *table, uint32_t link, uint64
  * RFC 1951, 3.2.5: the least length of each symbol from 257 on and its extra bits. 285 is 258 without
  * any, although 284 with all of them set says 258 as well.
  */
-#define BSI_HUFF_LENGTH(least, extra_bits)                                                          \
+#define BSI_HUFF_LENGTH(least, extra_bits) \
     ((((uint32_t)1 << (extra_bits)) - 1) << 26 | (uint32_t)(least) << 16 | (extra_bits))
 
 /* Literals, the end of a block, lengths: without a branch, as nobody can guess which is next. */
 BSI_INLINE uint32_t bsi_huff_litlen_meaning(unsigned symbol) {
+    /* clang-format off */
     static const uint32_t meanings[33] = {
         BSI_HUFF_LITERAL,        BSI_HUFF_RARE | BSI_HUFF_END,
         BSI_HUFF_LENGTH(3, 0),   BSI_HUFF_LENGTH(4, 0),   BSI_HUFF_LENGTH(5, 0),   BSI_HUFF_LENGTH(6, 0),
@@ -3305,6 +3293,7 @@ BSI_INLINE uint32_t bsi_huff_litlen_meaning(unsigned symbol) {
         BSI_HUFF_LENGTH(67, 4),  BSI_HUFF_LENGTH(83, 4),  BSI_HUFF_LENGTH(99, 4),  BSI_HUFF_LENGTH(115, 4),
         BSI_HUFF_LENGTH(131, 5), BSI_HUFF_LENGTH(163, 5), BSI_HUFF_LENGTH(195, 5), BSI_HUFF_LENGTH(227, 5),
         BSI_HUFF_LENGTH(258, 0), BSI_HUFF_RARE,           BSI_HUFF_RARE};
+    /* clang-format on */
     uint32_t literal = 0 - (uint32_t)(symbol < 256); /* all ones, or 0 */
     return meanings[(symbol - 255) & ~literal] + (symbol << 16 & literal);
 }
@@ -3458,8 +3447,7 @@ static unsigned bsi_huff_subtable_bits(const bsi_huff_plan *plan, unsigned bits,
  * Place the codes longer than the root, from `code` on. Uses up count[]. The bounds above keep it
  * in the table.
  */
-static void bsi_huff_fill_subtables(uint32_t *table, bsi_huff_kind kind, bsi_huff_plan *plan,
-                                    uint32_t code) {
+static void bsi_huff_fill_subtables(uint32_t *table, bsi_huff_kind kind, bsi_huff_plan *plan, uint32_t code) {
     unsigned root = bsi_huff_root_bits(kind);
     uint32_t root_mask = ((uint32_t)1 << root) - 1;
     uint32_t start = 0, end = (uint32_t)1 << root, prefix = root_mask + 1; /* no subtable is open */
@@ -3492,8 +3480,8 @@ static void bsi_huff_fill_subtables(uint32_t *table, bsi_huff_kind kind, bsi_huf
  * 286, 30, 19, or the fixed 288, 32. The plan keeps its symbols, and the counts of codes within the
  * root.
  */
-static int bsi_huff_build(bsi_huff_plan *plan, uint32_t *table, bsi_huff_kind kind,
-                          const uint8_t *lengths, unsigned symbols) {
+static int bsi_huff_build(bsi_huff_plan *plan, uint32_t *table, bsi_huff_kind kind, const uint8_t *lengths,
+                          unsigned symbols) {
     bsi_huff_sort(plan, lengths, symbols);
     if (!bsi_huff_is_allowed(plan, kind)) {
         return 0;
@@ -3543,7 +3531,7 @@ static uint64_t bsi_huff_wide_one(uint32_t entry, uint32_t pattern, uint32_t wid
 #define BSI_HUFF_LEVEL_ENTRIES 256u
 
 typedef struct bsi_huff_levels {
-    uint32_t most;              /* bits of the largest */
+    uint32_t most; /* bits of the largest */
     uint64_t entries[BSI_HUFF_LEVEL_ENTRIES];
 } bsi_huff_levels;
 
@@ -3562,8 +3550,8 @@ BSI_STATIC_ASSERT(BSI_HUFF_LEVEL_ENTRIES == 2u << (4 * 2 - 1), levels_of_least_2
 BSI_STATIC_ASSERT(BSI_HUFF_LEVEL_ENTRIES == 2u << (BSI_HUFF_WIDE_BITS - 3), levels_of_least_3);
 
 /* The entry for a pattern of `bits` bits. Without a branch on what follows, which cannot be guessed. */
-static uint64_t bsi_huff_wide_entry(const bsi_huff_levels *levels, const uint32_t *table,
-                                    uint32_t pattern, uint32_t bits) {
+static uint64_t bsi_huff_wide_entry(const bsi_huff_levels *levels, const uint32_t *table, uint32_t pattern,
+                                    uint32_t bits) {
     uint64_t one = bsi_huff_wide_one(table[pattern], pattern, bits), next, keep;
     uint32_t at = (((uint32_t)1 << bits) | pattern) >> bsi_huff_code_bits(table[pattern]);
     uint32_t top = (uint32_t)1 << levels->most;
@@ -3598,8 +3586,7 @@ static void bsi_huff_widen_portable(uint64_t *wide, const uint32_t *table, uint3
  * processors with the remedy against Downfall a gather takes many times as long.
  */
 BSI_TARGET("avx2")
-static inline __m256i bsi_huff_wide_four(__m256i one, const bsi_huff_levels *levels,
-                                         const uint32_t *from) {
+static inline __m256i bsi_huff_wide_four(__m256i one, const bsi_huff_levels *levels, const uint32_t *from) {
     const uint64_t *entries = levels->entries;
     __m256i next = _mm256_set_epi64x((int64_t)entries[from[3]], (int64_t)entries[from[2]],
                                      (int64_t)entries[from[1]], (int64_t)entries[from[0]]);
@@ -3613,8 +3600,8 @@ static inline __m256i bsi_huff_wide_four(__m256i one, const bsi_huff_levels *lev
 
 /* Make the entries for eight patterns of `bits` bits, from `pattern` on. */
 BSI_TARGET("avx2")
-static inline void bsi_huff_wide_eight(uint64_t *to, const bsi_huff_levels *levels,
-                                       const uint32_t *table, uint32_t pattern, uint32_t bits) {
+static inline void bsi_huff_wide_eight(uint64_t *to, const bsi_huff_levels *levels, const uint32_t *table,
+                                       uint32_t pattern, uint32_t bits) {
     const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     const __m256i top = _mm256_set1_epi32(1 << levels->most);
     uint32_t from[8];
@@ -3698,12 +3685,12 @@ static void bsi_huff_widen_avx2(uint64_t *wide, const uint32_t *table, uint32_t 
  * say where the stream ended.
  */
 typedef enum bsi_inflate_status {
-    BSI_INFLATE_GO_ON,          /* between private steps only, never from bsi_inflate_run */
-    BSI_INFLATE_NEED_INPUT,     /* all input is used up */
-    BSI_INFLATE_NEED_OUTPUT,    /* a byte is ready and has no place */
-    BSI_INFLATE_BORDER,         /* between two blocks, where `stops` asked for it */
-    BSI_INFLATE_DONE,           /* the last block has ended */
-    BSI_INFLATE_BAD             /* not DEFLATE; `detail` says why */
+    BSI_INFLATE_GO_ON,       /* between private steps only, never from bsi_inflate_run */
+    BSI_INFLATE_NEED_INPUT,  /* all input is used up */
+    BSI_INFLATE_NEED_OUTPUT, /* a byte is ready and has no place */
+    BSI_INFLATE_BORDER,      /* between two blocks, where `stops` asked for it */
+    BSI_INFLATE_DONE,        /* the last block has ended */
+    BSI_INFLATE_BAD          /* not DEFLATE; `detail` says why */
 } bsi_inflate_status;
 
 typedef enum bsi_inflate_state {
@@ -3722,7 +3709,7 @@ typedef enum bsi_inflate_state {
 } bsi_inflate_state;
 
 #define BSI_INFLATE_HISTORY_BYTES 32768u
-#define BSI_INFLATE_MAX_MATCH 258u
+#define BSI_INFLATE_MAX_MATCH     258u
 
 struct bsi_inflate_cursor;
 
@@ -3732,27 +3719,27 @@ struct bsi_inflate_cursor;
  */
 typedef struct bsi_inflate {
     bsi_inflate_state state;
-    int is_last;                /* the block being read has the last-block flag */
-    uint32_t match_space;       /* of this block: code space of matches, of 32768 */
-    uint64_t word;              /* bit buffer */
+    int is_last;          /* the block being read has the last-block flag */
+    uint32_t match_space; /* of this block: code space of matches, of 32768 */
+    uint64_t word;        /* bit buffer */
     uint32_t bit_count;
-    uint32_t history_bytes;     /* min(32768, bytes written since begin) */
-    uint32_t stored_bytes;      /* left of a stored block */
-    uint32_t match_bytes;       /* left of a match */
-    uint32_t distance;          /* of that match */
-    uint8_t literal;            /* waits for output */
-    uint32_t litlen_count;      /* HLIT + 257 */
-    uint32_t distance_count;    /* HDIST + 1 */
-    uint32_t codelen_count;     /* HCLEN + 4 */
-    uint32_t filled_count;      /* how many of lengths[] are known */
-    const char *detail;         /* NULL, or what is wrong: a fragment of a sentence */
-    int at_border;              /* run has stopped at the border in front */
-    int holds_fixed;            /* the tables are those of the fixed codes; it and what follows stay */
-    int stops;                  /* run stops at each border between two blocks, once */
+    uint32_t history_bytes;  /* min(32768, bytes written since begin) */
+    uint32_t stored_bytes;   /* left of a stored block */
+    uint32_t match_bytes;    /* left of a match */
+    uint32_t distance;       /* of that match */
+    uint8_t literal;         /* waits for output */
+    uint32_t litlen_count;   /* HLIT + 257 */
+    uint32_t distance_count; /* HDIST + 1 */
+    uint32_t codelen_count;  /* HCLEN + 4 */
+    uint32_t filled_count;   /* how many of lengths[] are known */
+    const char *detail;      /* NULL, or what is wrong: a fragment of a sentence */
+    int at_border;           /* run has stopped at the border in front */
+    int holds_fixed;         /* the tables are those of the fixed codes; it and what follows stay */
+    int stops;               /* run stops at each border between two blocks, once */
     void (*fast)(struct bsi_inflate *inflate, struct bsi_inflate_cursor *cursor); /* the kernels */
     void (*widen)(uint64_t *wide, const uint32_t *table, uint32_t wide_bits);
-    uint32_t wide_bits;         /* WIDE_BITS or LANE_BITS */
-    uint32_t narrow_symbols;    /* after so many more the wide table is made; 0: it is */
+    uint32_t wide_bits;      /* WIDE_BITS or LANE_BITS */
+    uint32_t narrow_symbols; /* after so many more the wide table is made; 0: it is */
     uint8_t lengths[BSI_HUFF_MAX_SYMBOLS + 32];
     uint32_t litlen[BSI_HUFF_LITLEN_ENTRIES];
     uint32_t distances[BSI_HUFF_MATCH + BSI_HUFF_DISTANCE_ENTRIES]; /* NO_MATCH, then the code's */
@@ -3764,7 +3751,7 @@ typedef struct bsi_inflate {
 typedef struct bsi_inflate_cursor {
     const uint8_t *in, *in_end;
     uint8_t *out, *out_end;
-    uint8_t *oldest;            /* first byte of the history; a match may start here, not before */
+    uint8_t *oldest; /* first byte of the history; a match may start here, not before */
 } bsi_inflate_cursor;
 
 /* Enter BAD for good. `detail` is a literal, so it outlives everything. */
@@ -3811,8 +3798,8 @@ BSI_INLINE uint32_t bsi_inflate_take(bsi_inflate *inflate, unsigned bits) {
  * them: it decides nothing yet. Once the code is within the valid bits it is the right one, because
  * no code is the beginning of another.
  */
-static uint32_t bsi_inflate_peek(bsi_inflate *inflate, bsi_inflate_cursor *cursor,
-                                 const uint32_t *table, unsigned root_bits) {
+static uint32_t bsi_inflate_peek(bsi_inflate *inflate, bsi_inflate_cursor *cursor, const uint32_t *table,
+                                 unsigned root_bits) {
     uint64_t root_mask = ((uint64_t)1 << root_bits) - 1;
     for (;;) {
         uint32_t entry = table[inflate->word & root_mask];
@@ -3889,7 +3876,7 @@ BSI_INLINE void bsi_inflate_bits_end(bsi_inflate *inflate, bsi_inflate_cursor *c
  * ones only.
  */
 #define BSI_INFLATE_MATCH_SPACE (32768u / 4)
-#define BSI_INFLATE_ASK_SPACE (32768u / 16)
+#define BSI_INFLATE_ASK_SPACE   (32768u / 16)
 
 /* So many symbols a block must have before it gets a wide table: empty ones in rows cost enough. */
 #define BSI_INFLATE_NARROW_SYMBOLS 2u
@@ -3943,25 +3930,21 @@ static bsi_inflate_status bsi_inflate_head(bsi_inflate *inflate, bsi_inflate_cur
     inflate->at_border = 0;
     inflate->is_last = (int)bsi_inflate_take(inflate, 1);
     switch (bsi_inflate_take(inflate, 2)) {
-        case 0:
-            (void)bsi_inflate_take(inflate, inflate->bit_count & 7u); /* padding, any bits */
-            inflate->state = BSI_INFLATE_STATE_STORED_SIZE;
-            return BSI_INFLATE_GO_ON;
-        case 1:
-            bsi_inflate_load_fixed(inflate);
-            inflate->state = BSI_INFLATE_STATE_SYMBOL;
-            return BSI_INFLATE_GO_ON;
-        case 2:
-            inflate->state = BSI_INFLATE_STATE_COUNTS;
-            return BSI_INFLATE_GO_ON;
-        default:
-            return bsi_inflate_bad(inflate, "invalid block type");
+    case 0:
+        (void)bsi_inflate_take(inflate, inflate->bit_count & 7u); /* padding, any bits */
+        inflate->state = BSI_INFLATE_STATE_STORED_SIZE;
+        return BSI_INFLATE_GO_ON;
+    case 1:
+        bsi_inflate_load_fixed(inflate);
+        inflate->state = BSI_INFLATE_STATE_SYMBOL;
+        return BSI_INFLATE_GO_ON;
+    case 2: inflate->state = BSI_INFLATE_STATE_COUNTS; return BSI_INFLATE_GO_ON;
+    default: return bsi_inflate_bad(inflate, "invalid block type");
     }
 }
 
 /* LEN counts the bytes; NLEN is its complement, the only check that DEFLATE itself carries. */
-static bsi_inflate_status bsi_inflate_stored_size(bsi_inflate *inflate,
-                                                  bsi_inflate_cursor *cursor) {
+static bsi_inflate_status bsi_inflate_stored_size(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     uint32_t size, check;
     if (!bsi_inflate_need(inflate, cursor, 32)) {
         return BSI_INFLATE_NEED_INPUT;
@@ -4029,8 +4012,8 @@ static bsi_inflate_status bsi_inflate_codelens(bsi_inflate *inflate, bsi_inflate
         if (!bsi_inflate_need(inflate, cursor, 3)) {
             return BSI_INFLATE_NEED_INPUT;
         }
-        inflate->lengths[bsi_inflate_codelen_order[inflate->filled_count]] =
-            (uint8_t)bsi_inflate_take(inflate, 3);
+        inflate->lengths[bsi_inflate_codelen_order[inflate->filled_count]] = (uint8_t)bsi_inflate_take(
+            inflate, 3);
         inflate->filled_count++;
     }
     if (!bsi_huff_build(&plan, inflate->codelens, BSI_HUFF_KIND_CODELEN, inflate->lengths, 19)) {
@@ -4048,8 +4031,7 @@ static bsi_inflate_status bsi_inflate_build(bsi_inflate *inflate) {
     if (litlen[BSI_HUFF_END_OF_BLOCK] == 0) {
         return bsi_inflate_bad(inflate, "no end-of-block code");
     }
-    if (!bsi_huff_build(&plan, inflate->litlen, BSI_HUFF_KIND_LITLEN, litlen,
-                        inflate->litlen_count)) {
+    if (!bsi_huff_build(&plan, inflate->litlen, BSI_HUFF_KIND_LITLEN, litlen, inflate->litlen_count)) {
         return bsi_inflate_bad(inflate, "invalid set of literal/length code lengths");
     }
     if (!bsi_huff_build(&distance_plan, inflate->distances + BSI_HUFF_MATCH, BSI_HUFF_KIND_DISTANCE, distance,
@@ -4089,12 +4071,10 @@ static void bsi_inflate_fast_lengths(bsi_inflate *inflate, bsi_inflate_cursor *c
         entry = inflate->codelens[bits.word & ((1u << BSI_HUFF_CODELEN_BITS) - 1)];
         symbol = entry >> 16;
         repeat = bsi_inflate_least_repeat(symbol) + bsi_huff_extra(entry, bits.word);
-        if (repeat > wanted - inflate->filled_count ||
-            (symbol == 16 && inflate->filled_count == 0)) {
+        if (repeat > wanted - inflate->filled_count || (symbol == 16 && inflate->filled_count == 0)) {
             break;
         }
-        memset(inflate->lengths + inflate->filled_count, bsi_inflate_repeated(inflate, symbol),
-               repeat);
+        memset(inflate->lengths + inflate->filled_count, bsi_inflate_repeated(inflate, symbol), repeat);
         inflate->filled_count += repeat;
         bsi_inflate_drop(&bits, entry);
     }
@@ -4110,8 +4090,7 @@ static bsi_inflate_status bsi_inflate_lengths(bsi_inflate *inflate, bsi_inflate_
         bsi_inflate_fast_lengths(inflate, cursor);
     }
     while (inflate->filled_count < wanted) {
-        uint32_t entry =
-            bsi_inflate_peek(inflate, cursor, inflate->codelens, BSI_HUFF_CODELEN_BITS);
+        uint32_t entry = bsi_inflate_peek(inflate, cursor, inflate->codelens, BSI_HUFF_CODELEN_BITS);
         uint32_t extra_bits = bsi_huff_all_bits(entry) - bsi_huff_code_bits(entry);
         uint32_t symbol = entry >> 16, repeat;
         if (entry == 0) {
@@ -4125,8 +4104,7 @@ static bsi_inflate_status bsi_inflate_lengths(bsi_inflate *inflate, bsi_inflate_
         if (repeat > wanted - inflate->filled_count) {
             return bsi_inflate_bad(inflate, "too many code lengths");
         }
-        memset(inflate->lengths + inflate->filled_count, bsi_inflate_repeated(inflate, symbol),
-               repeat);
+        memset(inflate->lengths + inflate->filled_count, bsi_inflate_repeated(inflate, symbol), repeat);
         inflate->filled_count += repeat;
     }
     return bsi_inflate_build(inflate);
@@ -4229,15 +4207,15 @@ static bsi_inflate_status bsi_inflate_match(bsi_inflate *inflate, bsi_inflate_cu
  * Output. A step writes four literals, advances by them and at most 64 more, and a copy in its order
  * writes up to 31 bytes behind these.
  */
-#define BSI_INFLATE_STEP_IN_BYTES 8
-#define BSI_INFLATE_STEP_OUT_BYTES ((int)(BSI_HUFF_WIDE_LITERALS + BSI_HUFF_WIDE_COPY))
+#define BSI_INFLATE_STEP_IN_BYTES     8
+#define BSI_INFLATE_STEP_OUT_BYTES    ((int)(BSI_HUFF_WIDE_LITERALS + BSI_HUFF_WIDE_COPY))
 #define BSI_INFLATE_COPY_BEHIND_BYTES 31
-#define BSI_INFLATE_STEP_ROOM_BYTES (BSI_INFLATE_STEP_OUT_BYTES + BSI_INFLATE_COPY_BEHIND_BYTES)
+#define BSI_INFLATE_STEP_ROOM_BYTES   (BSI_INFLATE_STEP_OUT_BYTES + BSI_INFLATE_COPY_BEHIND_BYTES)
 
 /* A chain: where a fast loop stands in one stream. */
 typedef struct bsi_inflate_chain {
     bsi_inflate_bits bits;
-    uint64_t entry;             /* of the wide table: the one in front */
+    uint64_t entry; /* of the wide table: the one in front */
     uint8_t *out;
 } bsi_inflate_chain;
 
@@ -4365,8 +4343,7 @@ BSI_INLINE uint32_t bsi_inflate_one(const bsi_inflate *inflate, uint64_t word, u
 enum { BSI_INFLATE_PORTABLE = 0, BSI_INFLATE_AVX2 = 1 };
 
 BSI_NOINLINE static uint32_t bsi_inflate_rare_portable(const bsi_inflate *inflate, uint64_t word,
-                                                       uint8_t **out,
-                                                       const bsi_inflate_cursor *limits) {
+                                                       uint8_t **out, const bsi_inflate_cursor *limits) {
     return bsi_inflate_one(inflate, word, out, limits);
 }
 
@@ -4388,8 +4365,8 @@ BSI_INLINE void bsi_inflate_copy32_portable(uint8_t *to, const uint8_t *from) {
 #define BSI_INFLATE_TARGET BSI_TARGET("bmi,bmi2,avx2")
 
 BSI_INFLATE_TARGET
-BSI_NOINLINE static uint32_t bsi_inflate_rare_avx2(const bsi_inflate *inflate, uint64_t word,
-                                                   uint8_t **out, const bsi_inflate_cursor *limits) {
+BSI_NOINLINE static uint32_t bsi_inflate_rare_avx2(const bsi_inflate *inflate, uint64_t word, uint8_t **out,
+                                                   const bsi_inflate_cursor *limits) {
     return bsi_inflate_one(inflate, word, out, limits);
 }
 
@@ -4575,7 +4552,7 @@ BSI_INLINE void bsi_inflate_fast(bsi_inflate *inflate, bsi_inflate_cursor *curso
 typedef struct bsi_inflate_lane {
     bsi_inflate inflate;
     bsi_inflate_cursor cursor;
-    bsi_inflate_status status;  /* GO_ON: under way */
+    bsi_inflate_status status; /* GO_ON: under way */
 } bsi_inflate_lane;
 
 typedef struct bsi_inflate_lanes {
@@ -4724,8 +4701,7 @@ BSI_INLINE uint32_t bsi_inflate_fast_lanes(bsi_inflate_lane *lanes, int kernel) 
 }
 
 /* The portable kernels, the oracles of the others. */
-BSI_NOINLINE static void bsi_inflate_fast_portable(bsi_inflate *inflate,
-                                                   bsi_inflate_cursor *cursor) {
+BSI_NOINLINE static void bsi_inflate_fast_portable(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     bsi_inflate_fast(inflate, cursor, BSI_INFLATE_PORTABLE);
 }
 
@@ -4776,8 +4752,7 @@ static void bsi_inflate_again(bsi_inflate *inflate) {
 /* May a fast loop begin? */
 BSI_INLINE int bsi_inflate_is_roomy(const bsi_inflate *inflate, const bsi_inflate_cursor *cursor) {
     return inflate->state == BSI_INFLATE_STATE_SYMBOL && inflate->narrow_symbols == 0 &&
-           inflate->bit_count < 8 &&
-           cursor->in_end - cursor->in >= BSI_INFLATE_STEP_IN_BYTES &&
+           inflate->bit_count < 8 && cursor->in_end - cursor->in >= BSI_INFLATE_STEP_IN_BYTES &&
            cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES;
 }
 
@@ -4795,18 +4770,18 @@ static bsi_inflate_status bsi_inflate_symbols(bsi_inflate *inflate, bsi_inflate_
 /* One step of the state that is on. States that move on without a verdict return GO_ON. */
 static bsi_inflate_status bsi_inflate_step(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     switch (inflate->state) {
-        case BSI_INFLATE_STATE_HEAD: return bsi_inflate_head(inflate, cursor);
-        case BSI_INFLATE_STATE_STORED_SIZE: return bsi_inflate_stored_size(inflate, cursor);
-        case BSI_INFLATE_STATE_STORED: return bsi_inflate_stored(inflate, cursor);
-        case BSI_INFLATE_STATE_COUNTS: return bsi_inflate_counts(inflate, cursor);
-        case BSI_INFLATE_STATE_CODELENS: return bsi_inflate_codelens(inflate, cursor);
-        case BSI_INFLATE_STATE_LENGTHS: return bsi_inflate_lengths(inflate, cursor);
-        case BSI_INFLATE_STATE_SYMBOL: return bsi_inflate_symbols(inflate, cursor);
-        case BSI_INFLATE_STATE_LITERAL: return bsi_inflate_literal(inflate, cursor);
-        case BSI_INFLATE_STATE_DISTANCE: return bsi_inflate_distance(inflate, cursor);
-        case BSI_INFLATE_STATE_MATCH: return bsi_inflate_match(inflate, cursor);
-        case BSI_INFLATE_STATE_DONE: return BSI_INFLATE_DONE;
-        case BSI_INFLATE_STATE_BAD: break;
+    case BSI_INFLATE_STATE_HEAD: return bsi_inflate_head(inflate, cursor);
+    case BSI_INFLATE_STATE_STORED_SIZE: return bsi_inflate_stored_size(inflate, cursor);
+    case BSI_INFLATE_STATE_STORED: return bsi_inflate_stored(inflate, cursor);
+    case BSI_INFLATE_STATE_COUNTS: return bsi_inflate_counts(inflate, cursor);
+    case BSI_INFLATE_STATE_CODELENS: return bsi_inflate_codelens(inflate, cursor);
+    case BSI_INFLATE_STATE_LENGTHS: return bsi_inflate_lengths(inflate, cursor);
+    case BSI_INFLATE_STATE_SYMBOL: return bsi_inflate_symbols(inflate, cursor);
+    case BSI_INFLATE_STATE_LITERAL: return bsi_inflate_literal(inflate, cursor);
+    case BSI_INFLATE_STATE_DISTANCE: return bsi_inflate_distance(inflate, cursor);
+    case BSI_INFLATE_STATE_MATCH: return bsi_inflate_match(inflate, cursor);
+    case BSI_INFLATE_STATE_DONE: return BSI_INFLATE_DONE;
+    case BSI_INFLATE_STATE_BAD: break;
     }
     return BSI_INFLATE_BAD;
 }
@@ -4819,9 +4794,8 @@ static bsi_inflate_status bsi_inflate_step(bsi_inflate *inflate, bsi_inflate_cur
  * nothing outside the history and [*in, in_end) is read. Each call ends: a step takes at least a
  * bit, writes a byte, or moves on to a state that does.
  */
-static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **in,
-                                          const uint8_t *in_end, uint8_t **out,
-                                          uint8_t *out_end) {
+static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **in, const uint8_t *in_end,
+                                          uint8_t **out, uint8_t *out_end) {
     bsi_inflate_cursor cursor;
     bsi_inflate_status status;
     size_t history;
@@ -4910,13 +4884,13 @@ static void bsi_inflate_lane_finish(bsi_inflate_lane *lane) {
  * A word is 64 bits of the stream and holds bits 0..12 of its first 52 positions; 48 of them are looked
  * at, so that each word starts at a byte.
  */
-#define BSI_GUESS_WORD_BITS 48u
-#define BSI_GUESS_SCAN_WORDS 96u        /* looked at by one call of a kernel                       */
+#define BSI_GUESS_WORD_BITS  48u
+#define BSI_GUESS_SCAN_WORDS 96u /* looked at by one call of a kernel                       */
 #define BSI_GUESS_SCAN_BYTES (BSI_GUESS_SCAN_WORDS * BSI_GUESS_WORD_BITS / 8)
 #define BSI_GUESS_READ_BYTES (BSI_GUESS_SCAN_BYTES + 16u) /* read by it, at most                   */
-#define BSI_GUESS_COUNT_BITS 17u        /* in front of the code-length code                        */
-#define BSI_GUESS_LITERALS 4u           /* least literal/length codes beside the end of the block  */
-#define BSI_GUESS_FULL 32768u           /* code space of a complete code, in codes of 15 bits      */
+#define BSI_GUESS_COUNT_BITS 17u    /* in front of the code-length code                        */
+#define BSI_GUESS_LITERALS   4u     /* least literal/length codes beside the end of the block  */
+#define BSI_GUESS_FULL       32768u /* code space of a complete code, in codes of 15 bits      */
 
 /*
  * The longest header starts at bit 7 of a byte. A length takes 7 bits at most: a symbol with extra bits has
@@ -4934,14 +4908,14 @@ BSI_STATIC_ASSERT(BSI_GUESS_SCAN_BYTES * 8 <= 65536, a_start_has_16_bits);
 
 /* Numbers of 5 bits that differ in their lowest bits only. Each is all ones or 0 in 64 positions at once. */
 typedef struct bsi_guess_group {
-    uint64_t bit[5];            /* what bit i of the number is      */
-    uint64_t any[5];            /* all ones: bit i may be anything  */
+    uint64_t bit[5]; /* what bit i of the number is      */
+    uint64_t any[5]; /* all ones: bit i may be anything  */
 } bsi_guess_group;
 
 /* Which values of HDIST count. No value is in two groups. */
 typedef struct bsi_guess_filter {
     uint32_t group_count;
-    uint64_t outside;           /* all ones: values in no group count; 0: values in a group */
+    uint64_t outside; /* all ones: values in no group count; 0: values in a group */
     bsi_guess_group groups[16];
 } bsi_guess_filter;
 
@@ -4952,7 +4926,7 @@ typedef struct bsi_guess_piece {
 } bsi_guess_piece;
 
 typedef struct bsi_guess {
-    uint32_t distance_counts;   /* bit d: blocks with d + 1 distance codes count (HDIST is d); 0: any */
+    uint32_t distance_counts; /* bit d: blocks with d + 1 distance codes count (HDIST is d); 0: any */
     /*
      * The kernel; see >>kernels. The starts in BSI_GUESS_SCAN_BYTES bytes that pass the first two sieves,
      * ascending, in bits from the first byte; BSI_GUESS_READ_BYTES can be read, BSI_GUESS_STARTS written.
@@ -5041,14 +5015,14 @@ BSI_INLINE uint32_t bsi_guess_list(uint64_t mask, uint32_t base, uint16_t *list,
  */
 #define BSI_GUESS_SPACE_1(more) \
     (more), (more) + 64, (more) + 32, (more) + 16, (more) + 8, (more) + 4, (more) + 2, (more) + 1
-#define BSI_GUESS_SPACE_2(more)                                                                 \
-    BSI_GUESS_SPACE_1(more), BSI_GUESS_SPACE_1((more) + 64), BSI_GUESS_SPACE_1((more) + 32),    \
-        BSI_GUESS_SPACE_1((more) + 16), BSI_GUESS_SPACE_1((more) + 8),                          \
-        BSI_GUESS_SPACE_1((more) + 4), BSI_GUESS_SPACE_1((more) + 2), BSI_GUESS_SPACE_1((more) + 1)
+#define BSI_GUESS_SPACE_2(more)                                                                       \
+    BSI_GUESS_SPACE_1(more), BSI_GUESS_SPACE_1((more) + 64), BSI_GUESS_SPACE_1((more) + 32),          \
+        BSI_GUESS_SPACE_1((more) + 16), BSI_GUESS_SPACE_1((more) + 8), BSI_GUESS_SPACE_1((more) + 4), \
+        BSI_GUESS_SPACE_1((more) + 2), BSI_GUESS_SPACE_1((more) + 1)
 
 static const uint8_t bsi_guess_spaces[512] = {
-    BSI_GUESS_SPACE_2(0),  BSI_GUESS_SPACE_2(64), BSI_GUESS_SPACE_2(32), BSI_GUESS_SPACE_2(16),
-    BSI_GUESS_SPACE_2(8),  BSI_GUESS_SPACE_2(4),  BSI_GUESS_SPACE_2(2),  BSI_GUESS_SPACE_2(1)};
+    BSI_GUESS_SPACE_2(0), BSI_GUESS_SPACE_2(64), BSI_GUESS_SPACE_2(32), BSI_GUESS_SPACE_2(16),
+    BSI_GUESS_SPACE_2(8), BSI_GUESS_SPACE_2(4),  BSI_GUESS_SPACE_2(2),  BSI_GUESS_SPACE_2(1)};
 
 /*
  * The lengths of the code-length code of a header at a bit, 3 bits each, 0 for those not sent: 57 bits. Up
@@ -5137,8 +5111,10 @@ BSI_INLINE __m256i bsi_guess_mask_avx2(const bsi_guess_filter *filter, __m256i w
 /* Four words at 0, 6, 12 and 18; 28 bytes are read. */
 BSI_GUESS_TARGET
 BSI_INLINE __m256i bsi_guess_words_avx2(const uint8_t *bytes) {
+    /* clang-format off */
     const __m256i places = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 12, 13,
                                             0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 12, 13);
+    /* clang-format on */
     __m128i low = _mm_loadu_si128((const __m128i *)(const void *)bytes);
     __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 12));
     return _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), places);
@@ -5175,8 +5151,10 @@ BSI_INLINE uint32_t bsi_guess_half_avx2(const bsi_guess_filter *filter, const ui
  */
 BSI_GUESS_TARGET
 BSI_INLINE uint32_t bsi_guess_is_complete_avx2(uint64_t word) {
+    /* clang-format off */
     const __m256i spaces = _mm256_setr_epi8(0, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0,
                                             0, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+    /* clang-format on */
     const long long by_0 = 0x0007000007000007, by_1 = 0x0000000700000700, by_2 = 0x0000070000070000;
     __m256i words = _mm256_set1_epi64x((long long)word);
     __m256i low = _mm256_srlv_epi64(words, _mm256_setr_epi64x(0, 1, 2, 3));
@@ -5262,8 +5240,8 @@ static int bsi_guess_is_litlen(const uint8_t *lengths, uint32_t litlen_count) {
 /* Of the lengths of both codes, those read so far. They themselves lie apart: so this stays in registers. */
 typedef struct bsi_guess_row {
     uint32_t filled, wanted, litlen_count;
-    uint32_t length;            /* the last one                         */
-    uint32_t space;             /* of all, in codes of 15 bits          */
+    uint32_t length; /* the last one                         */
+    uint32_t space;  /* of all, in codes of 15 bits          */
 } bsi_guess_row;
 
 /*
@@ -5330,8 +5308,8 @@ static int bsi_guess_is_header(const bsi_guess_piece *pieces, uint32_t piece_cou
  * UINT64_MAX: none. Bits are counted from bit 0 of the first piece; to <= 8 * pieces[0].count, that is, the
  * start lies in the first piece. Its header may go on in the next ones, and lies in them whole.
  */
-static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pieces,
-                                                uint32_t piece_count, uint64_t from, uint64_t to) {
+static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pieces, uint32_t piece_count,
+                               uint64_t from, uint64_t to) {
     bsi_guess_filter filter;
     uint8_t joined[BSI_GUESS_READ_BYTES];
     uint16_t starts[BSI_GUESS_STARTS];
@@ -5381,14 +5359,14 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
  * are counted from bit 0 of the first piece's first byte.
  */
 
-#define BSI_TOKENS_LENGTH_SHIFT 32
-#define BSI_TOKENS_LENGTH_MASK 127u
-#define BSI_TOKENS_COUNT_SHIFT 39
-#define BSI_TOKENS_COUNT_MASK 7u
+#define BSI_TOKENS_LENGTH_SHIFT   32
+#define BSI_TOKENS_LENGTH_MASK    127u
+#define BSI_TOKENS_COUNT_SHIFT    39
+#define BSI_TOKENS_COUNT_MASK     7u
 #define BSI_TOKENS_DISTANCE_SHIFT 48
-#define BSI_TOKENS_LITERALS 4u          /* most of a token */
-#define BSI_TOKENS_COPY 64u             /* longest match of a token */
-#define BSI_TOKENS_NO_MATCH ((uint64_t)256 << BSI_TOKENS_DISTANCE_SHIFT)
+#define BSI_TOKENS_LITERALS       4u  /* most of a token */
+#define BSI_TOKENS_COPY           64u /* longest match of a token */
+#define BSI_TOKENS_NO_MATCH       ((uint64_t)256 << BSI_TOKENS_DISTANCE_SHIFT)
 #define BSI_TOKENS_LEAST_CAPACITY 8192u /* a segment's tokens have room for so many, or more */
 
 /* A match of 258 bytes, the longest, is so many tokens. */
@@ -5438,9 +5416,9 @@ BSI_INLINE uint64_t *bsi_tokens_put_match(uint64_t *at, uint32_t length, uint32_
 /* ---- a lane ---- */
 
 typedef enum bsi_tokens_status {
-    BSI_TOKENS_IDLE,            /* nothing to do */
+    BSI_TOKENS_IDLE, /* nothing to do */
     BSI_TOKENS_UNDER_WAY,
-    BSI_TOKENS_ENDED            /* the result is there */
+    BSI_TOKENS_ENDED /* the result is there */
 } bsi_tokens_status;
 
 #define BSI_TOKENS_LANES 4u
@@ -5459,11 +5437,11 @@ typedef enum bsi_tokens_status {
  * token does not use, and region 1 is 4 bytes of distance. The region is also that of the distance table:
  * the root, 256 times NO_DISTANCE, 256 times RARE; so one test finds all that is rare.
  */
-#define BSI_TOKENS_BITS BSI_HUFF_WIDE_BITS
-#define BSI_TOKENS_ENTRIES (1u << BSI_TOKENS_BITS)
-#define BSI_TOKENS_TURN 22
-#define BSI_TOKENS_REGION BSI_HUFF_MATCH /* entries of one, and the lowest bit of its number */
-#define BSI_TOKENS_REGIONS 3u
+#define BSI_TOKENS_BITS        BSI_HUFF_WIDE_BITS
+#define BSI_TOKENS_ENTRIES     (1u << BSI_TOKENS_BITS)
+#define BSI_TOKENS_TURN        22
+#define BSI_TOKENS_REGION      BSI_HUFF_MATCH /* entries of one, and the lowest bit of its number */
+#define BSI_TOKENS_REGIONS     3u
 #define BSI_TOKENS_REGION_MASK (3u * BSI_TOKENS_REGION)
 #define BSI_TOKENS_NO_DISTANCE (256u - 4u) /* 0 bits, and with region 1 the distance of NO_MATCH */
 
@@ -5479,22 +5457,22 @@ typedef struct bsi_tokens_lane {
     bsi_inflate_cursor cursor;
     bsi_tokens_status status;
     const bsi_guess_piece *piece; /* the cursor's */
-    uint32_t pieces_left;       /* behind it */
-    uint64_t piece_bit;         /* where it starts */
-    uint64_t stop;              /* from here on a border is the segment's end */
-    uint8_t *text;              /* NULL, or the text goes there, without tokens */
+    uint32_t pieces_left;         /* behind it */
+    uint64_t piece_bit;           /* where it starts */
+    uint64_t stop;                /* from here on a border is the segment's end */
+    uint8_t *text;                /* NULL, or the text goes there, without tokens */
     uint64_t *tokens, *tokens_end, *at;
-    uint32_t counts_seen;       /* distance_counts, the block under way included */
+    uint32_t counts_seen; /* distance_counts, the block under way included */
     uint64_t entries[BSI_TOKENS_ENTRIES];
     uint32_t distances[BSI_TOKENS_REGIONS * BSI_TOKENS_REGION];
     /* the result */
     size_t token_count;
-    size_t text_bytes;          /* of >>texts */
-    uint64_t end;               /* bit of the last border; where it started: nothing was decoded */
-    uint32_t bit_count;         /* held at that border, in bsi_inflate's form: 0..7 */
-    uint64_t word;              /* these bits; the byte behind them is the one of bit end + bit_count */
-    int is_last;                /* that border is behind the stream's last block */
-    uint32_t distance_counts;   /* bit d: a dynamic block with HDIST d was in the segment */
+    size_t text_bytes;        /* of >>texts */
+    uint64_t end;             /* bit of the last border; where it started: nothing was decoded */
+    uint32_t bit_count;       /* held at that border, in bsi_inflate's form: 0..7 */
+    uint64_t word;            /* these bits; the byte behind them is the one of bit end + bit_count */
+    int is_last;              /* that border is behind the stream's last block */
+    uint32_t distance_counts; /* bit d: a dynamic block with HDIST d was in the segment */
 } bsi_tokens_lane;
 
 /* Kernels; see >>kernels. */
@@ -5502,8 +5480,7 @@ typedef uint32_t (*bsi_tokens_fast_call)(bsi_tokens_lane *const *lanes, uint32_t
 
 typedef struct bsi_tokens_kernels {
     bsi_tokens_fast_call fast;
-    const uint64_t *(*replay)(const uint64_t *at, const uint64_t *end, uint8_t **out,
-                              const uint8_t *limit);
+    const uint64_t *(*replay)(const uint64_t *at, const uint64_t *end, uint8_t **out, const uint8_t *limit);
 } bsi_tokens_kernels;
 
 /* About 120 KiB, nearly all tables. */
@@ -5549,9 +5526,8 @@ static void bsi_tokens_segment_begin(bsi_tokens_lane *lane, const bsi_guess_piec
  * on: the input or the room for tokens is used up, or something is not DEFLATE. What it has read of a
  * block that is not complete is then no part of the result. capacity >= BSI_TOKENS_LEAST_CAPACITY.
  */
-static void bsi_tokens_lane_begin(bsi_tokens_lane *lane, const bsi_guess_piece *pieces,
-                                  uint32_t piece_count, uint64_t start, uint64_t stop, uint64_t *tokens,
-                                  size_t capacity) {
+static void bsi_tokens_lane_begin(bsi_tokens_lane *lane, const bsi_guess_piece *pieces, uint32_t piece_count,
+                                  uint64_t start, uint64_t stop, uint64_t *tokens, size_t capacity) {
     bsi_tokens_segment_begin(lane, pieces, piece_count, start, stop);
     lane->cursor.oldest = (uint8_t *)tokens;
     lane->cursor.out = lane->cursor.out_end = lane->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
@@ -5681,25 +5657,25 @@ static int bsi_tokens_next_piece(bsi_tokens_lane *lane) {
 static bsi_inflate_status bsi_tokens_advance_exactly(bsi_tokens_lane *lane) {
     int makes_tokens = lane->text == NULL;
     switch (lane->inflate.state) {
-        case BSI_INFLATE_STATE_HEAD: return bsi_tokens_head(lane);
-        case BSI_INFLATE_STATE_COUNTS: return bsi_tokens_counts(lane);
-        case BSI_INFLATE_STATE_SYMBOL: return bsi_tokens_symbol(lane);
-        case BSI_INFLATE_STATE_STORED:
-            if (makes_tokens) {
-                return bsi_tokens_stored(lane);
-            }
-            break;
-        case BSI_INFLATE_STATE_LITERAL:
-            if (makes_tokens) {
-                return bsi_tokens_literal(lane);
-            }
-            break;
-        case BSI_INFLATE_STATE_MATCH:
-            if (makes_tokens) {
-                return bsi_tokens_match(lane);
-            }
-            break;
-        default: break;
+    case BSI_INFLATE_STATE_HEAD: return bsi_tokens_head(lane);
+    case BSI_INFLATE_STATE_COUNTS: return bsi_tokens_counts(lane);
+    case BSI_INFLATE_STATE_SYMBOL: return bsi_tokens_symbol(lane);
+    case BSI_INFLATE_STATE_STORED:
+        if (makes_tokens) {
+            return bsi_tokens_stored(lane);
+        }
+        break;
+    case BSI_INFLATE_STATE_LITERAL:
+        if (makes_tokens) {
+            return bsi_tokens_literal(lane);
+        }
+        break;
+    case BSI_INFLATE_STATE_MATCH:
+        if (makes_tokens) {
+            return bsi_tokens_match(lane);
+        }
+        break;
+    default: break;
     }
     return bsi_inflate_step(&lane->inflate, &lane->cursor);
 }
@@ -5724,8 +5700,8 @@ static void bsi_tokens_lane_step(bsi_tokens_lane *lane) {
  * way. That makes the chain of a lane shorter by a load, but takes a register of each.
  */
 typedef struct bsi_tokens_place {
-    bsi_inflate_place source;   /* its `out` is of >>texts */
-    uint64_t entry;             /* the one in front, where it is looked up ahead */
+    bsi_inflate_place source; /* its `out` is of >>texts */
+    uint64_t entry;           /* the one in front, where it is looked up ahead */
     uint64_t *at;
 } bsi_tokens_place;
 
@@ -5929,17 +5905,17 @@ BSI_INLINE uint32_t bsi_tokens_fast(bsi_tokens_lane *const *lanes, uint32_t coun
     }
     if (space >= count * BSI_INFLATE_ASK_SPACE) {
         switch (count) {
-            case 4: return bsi_tokens_loop(lanes, budget, 4, 0, kernel);
-            case 3: return bsi_tokens_loop(lanes, budget, 3, 0, kernel);
-            case 2: return bsi_tokens_loop(lanes, budget, 2, 0, kernel);
-            default: return bsi_tokens_loop(lanes, budget, 1, 0, kernel);
+        case 4: return bsi_tokens_loop(lanes, budget, 4, 0, kernel);
+        case 3: return bsi_tokens_loop(lanes, budget, 3, 0, kernel);
+        case 2: return bsi_tokens_loop(lanes, budget, 2, 0, kernel);
+        default: return bsi_tokens_loop(lanes, budget, 1, 0, kernel);
         }
     }
     switch (count) {
-        case 4: return bsi_tokens_loop(lanes, budget, 4, 1, kernel);
-        case 3: return bsi_tokens_loop(lanes, budget, 3, 1, kernel);
-        case 2: return bsi_tokens_loop(lanes, budget, 2, 1, kernel);
-        default: return bsi_tokens_loop(lanes, budget, 1, 1, kernel);
+    case 4: return bsi_tokens_loop(lanes, budget, 4, 1, kernel);
+    case 3: return bsi_tokens_loop(lanes, budget, 3, 1, kernel);
+    case 2: return bsi_tokens_loop(lanes, budget, 2, 1, kernel);
+    default: return bsi_tokens_loop(lanes, budget, 1, 1, kernel);
     }
 }
 
@@ -6097,7 +6073,7 @@ static int bsi_tokens_reach(const uint64_t *at, const uint64_t *end, uint32_t hi
 typedef bsi_tokens_lane bsi_texts_lane;
 
 typedef struct bsi_texts_lanes {
-    bsi_tokens_fast_call fast;  /* the kernel */
+    bsi_tokens_fast_call fast; /* the kernel */
     bsi_texts_lane lanes[BSI_TEXTS_LANES];
 } bsi_texts_lanes;
 
@@ -6259,10 +6235,10 @@ BSI_INLINE uint32_t bsi_texts_loop(bsi_texts_lane *const *lanes, size_t *budget,
 BSI_INLINE uint32_t bsi_texts_loop_of(bsi_texts_lane *const *lanes, uint32_t count, size_t *budget, int how,
                                       int kernel) {
     switch (count) {
-        case 4: return bsi_texts_loop(lanes, budget, 4, how, kernel);
-        case 3: return bsi_texts_loop(lanes, budget, 3, how, kernel);
-        case 2: return bsi_texts_loop(lanes, budget, 2, how, kernel);
-        default: return bsi_texts_loop(lanes, budget, 1, how, kernel);
+    case 4: return bsi_texts_loop(lanes, budget, 4, how, kernel);
+    case 3: return bsi_texts_loop(lanes, budget, 3, how, kernel);
+    case 2: return bsi_texts_loop(lanes, budget, 2, how, kernel);
+    default: return bsi_texts_loop(lanes, budget, 1, how, kernel);
     }
 }
 
@@ -6331,22 +6307,22 @@ static int bsi_texts_run(bsi_texts_lanes *lanes, size_t budget) {
  * finds accidents; bytes that were made to pass it are harmless, but say what they say.
  */
 
-#define BSI_HISTORY_BYTES BSI_INFLATE_HISTORY_BYTES
-#define BSI_HISTORY_HEAD_BYTES 12u      /* in front of the runs */
-#define BSI_HISTORY_CODES 15u           /* bytes that have a code */
-#define BSI_HISTORY_ESCAPE 15u
-#define BSI_HISTORY_PLAIN 65535u        /* in place of the number of escapes */
-#define BSI_HISTORY_RUN_MOST 255u
-#define BSI_HISTORY_JOIN 3u
-#define BSI_HISTORY_CHUNK 512u          /* kept bytes that are coded at a time: a multiple of 8 */
-#define BSI_HISTORY_WIDE 48u            /* bytes of a copy that may be too long */
+#define BSI_HISTORY_BYTES      BSI_INFLATE_HISTORY_BYTES
+#define BSI_HISTORY_HEAD_BYTES 12u /* in front of the runs */
+#define BSI_HISTORY_CODES      15u /* bytes that have a code */
+#define BSI_HISTORY_ESCAPE     15u
+#define BSI_HISTORY_PLAIN      65535u /* in place of the number of escapes */
+#define BSI_HISTORY_RUN_MOST   255u
+#define BSI_HISTORY_JOIN       3u
+#define BSI_HISTORY_CHUNK      512u /* kept bytes that are coded at a time: a multiple of 8 */
+#define BSI_HISTORY_WIDE       48u  /* bytes of a copy that may be too long */
 
 /*
  * Most bytes of a packed history. A run and the gap in front of it, which is wider than two bytes except
  * for the first, come to no more bytes than they span, but for 2 every 255 that are kept; the first may
  * need 2 more. Coded is never longer than plain.
  */
-#define BSI_HISTORY_PACKED_MOST                                                                    \
+#define BSI_HISTORY_PACKED_MOST \
     (BSI_HISTORY_HEAD_BYTES + BSI_HISTORY_BYTES + 2 * (BSI_HISTORY_BYTES / BSI_HISTORY_RUN_MOST + 2))
 
 BSI_STATIC_ASSERT(BSI_HISTORY_JOIN >= 2, a_run_is_no_longer_than_its_gap);
@@ -6405,12 +6381,12 @@ BSI_STATIC_ASSERT(BSI_TOKENS_COPY <= 32 + 56, a_match_is_set_in_two);
 
 /* A history being packed. Its bytes are counted from 0, the oldest. */
 typedef struct bsi_history_packer {
-    const uint8_t *text;        /* [bytes] */
+    const uint8_t *text; /* [bytes] */
     uint32_t bytes;
-    uint32_t last_end;          /* of the run before */
+    uint32_t last_end; /* of the run before */
     uint32_t kept;
-    uint8_t *at;                /* behind the runs */
-    uint16_t counts[256];       /* of some of the bytes kept, which tell what is frequent */
+    uint8_t *at;          /* behind the runs */
+    uint16_t counts[256]; /* of some of the bytes kept, which tell what is frequent */
 } bsi_history_packer;
 
 /* Put a run that is not empty, and count 4 of its bytes, in the middle of its quarters. */
@@ -6516,9 +6492,9 @@ BSI_INLINE uint32_t bsi_history_escapes(uint32_t codes) {
 
 /* Where coded bytes go. */
 typedef struct bsi_history_coder {
-    uint8_t *at;                /* the next codes */
+    uint8_t *at; /* the next codes */
     uint8_t *escape, *escapes_end;
-    uint8_t codes[256];         /* of each byte */
+    uint8_t codes[256]; /* of each byte */
 } bsi_history_coder;
 
 /*
@@ -6644,11 +6620,11 @@ static uint32_t bsi_history_pack(const bsi_history_marks *marks, const uint8_t *
 typedef struct bsi_history_reader {
     const uint8_t *run, *runs_end;
     uint32_t is_plain;
-    const uint8_t *codes;       /* or the plain bytes */
+    const uint8_t *codes; /* or the plain bytes */
     const uint8_t *escape, *escapes_end;
-    uint32_t left;              /* bytes kept that are not in `bytes` */
-    uint32_t at, count;         /* bytes[at..count) come next */
-    uint16_t pairs[256];        /* what two codes stand for */
+    uint32_t left;       /* bytes kept that are not in `bytes` */
+    uint32_t at, count;  /* bytes[at..count) come next */
+    uint16_t pairs[256]; /* what two codes stand for */
     uint8_t bytes[BSI_HISTORY_CHUNK + BSI_HISTORY_RUN_MOST + BSI_HISTORY_WIDE];
 } bsi_history_reader;
 
@@ -6715,8 +6691,7 @@ BSI_INLINE int bsi_history_decode_8(bsi_history_reader *reader, uint32_t codes, 
     const uint16_t *pairs = reader->pairs;
     uint32_t escapes = bsi_history_escapes(codes);
     bsi_bytes_store64(to, (uint64_t)pairs[codes & 255u] | (uint64_t)pairs[codes >> 8 & 255u] << 16 |
-                              (uint64_t)pairs[codes >> 16 & 255u] << 32 |
-                              (uint64_t)pairs[codes >> 24] << 48);
+                              (uint64_t)pairs[codes >> 16 & 255u] << 32 | (uint64_t)pairs[codes >> 24] << 48);
     if (BSI_LIKELY(reader->escape < reader->escapes_end)) {
         to[bsi_cpu_lowest_one(escapes | (uint64_t)1 << 32) / 4] = *reader->escape;
         reader->escape += escapes != 0;
@@ -6875,13 +6850,13 @@ static int bsi_history_matches(const uint8_t *packed, uint32_t packed_bytes, con
  * needs no more room than ISIZE promised.
  */
 typedef enum bsi_frame_status {
-    BSI_FRAME_GO_ON,            /* between private steps only                               */
+    BSI_FRAME_GO_ON, /* between private steps only                               */
     BSI_FRAME_NEED_INPUT,
     BSI_FRAME_NEED_OUTPUT,
-    BSI_FRAME_BORDER,           /* between two DEFLATE blocks, where frame->inflate.stops asked for it */
-    BSI_FRAME_MEMBER,           /* between two members: one is verified, or zeros passed    */
-    BSI_FRAME_END,              /* the source has ended and every member is verified        */
-    BSI_FRAME_BAD               /* see frame->bad; the text before it has been delivered    */
+    BSI_FRAME_BORDER, /* between two DEFLATE blocks, where frame->inflate.stops asked for it */
+    BSI_FRAME_MEMBER, /* between two members: one is verified, or zeros passed    */
+    BSI_FRAME_END,    /* the source has ended and every member is verified        */
+    BSI_FRAME_BAD     /* see frame->bad; the text before it has been delivered    */
 } bsi_frame_status;
 
 typedef enum bsi_frame_state {
@@ -6902,38 +6877,38 @@ typedef enum bsi_frame_state {
     BSI_FRAME_STATE_BAD
 } bsi_frame_state;
 
-#define BSI_FRAME_FHCRC 0x02u
-#define BSI_FRAME_FEXTRA 0x04u
-#define BSI_FRAME_FNAME 0x08u
+#define BSI_FRAME_FHCRC    0x02u
+#define BSI_FRAME_FEXTRA   0x04u
+#define BSI_FRAME_FNAME    0x08u
 #define BSI_FRAME_FCOMMENT 0x10u
 #define BSI_FRAME_RESERVED 0xE0u
 
-#define BSI_FRAME_BLOCK_TEXT 65536u     /* most text of a BGZF block */
-#define BSI_FRAME_BLOCK_LEAST 26u       /* header with BC, and trailer */
-#define BSI_FRAME_PEEK_MOST (12u + 65535u) /* so many bytes always tell a block */
+#define BSI_FRAME_BLOCK_TEXT    65536u         /* most text of a BGZF block */
+#define BSI_FRAME_BLOCK_LEAST   26u            /* header with BC, and trailer */
+#define BSI_FRAME_PEEK_MOST     (12u + 65535u) /* so many bytes always tell a block */
 #define BSI_FRAME_TRAILER_BYTES 8u
 
 /* 23 KiB, nearly all tables. No pointers into itself. */
 typedef struct bsi_frame {
     bsi_frame_state state;
-    biost_gzip rules;           /* how strictly; set by the owner                               */
-    uint32_t warnings;          /* BIOST_WARN_*                                                 */
-    uint32_t flags;             /* FLG of this member                                           */
-    uint32_t header_crc;        /* CRC-32 of its header so far                                  */
-    uint32_t text_crc;          /* CRC-32 of its text so far                                    */
-    uint32_t text_size;         /* bytes of its text so far, modulo 2^32                        */
-    uint32_t field_count;       /* bytes read of the field being read                           */
-    uint32_t field;             /* their little-endian value; the bytes left of an extra field  */
-    uint32_t text_limit;        /* bytes a block's text may have: its ISIZE                     */
-    int is_cut;                 /* the source ends inside the block under way                   */
-    int eof_block_missing;      /* the last member was a BGZF block with text                   */
-    uint64_t block_end;         /* source byte behind the block under way; 0: a plain member    */
-    uint64_t members_done;      /* verified                                                     */
-    uint64_t blocks_done;       /* BGZF blocks among them                                       */
-    uint64_t source_offset;     /* source bytes consumed                                        */
-    uint64_t text_offset;       /* text bytes delivered, of all members                         */
-    uint64_t member_offset;     /* of them, those of verified members                           */
-    bsi_bad bad;                /* fault NONE until a call says BAD                             */
+    biost_gzip rules;       /* how strictly; set by the owner                               */
+    uint32_t warnings;      /* BIOST_WARN_*                                                 */
+    uint32_t flags;         /* FLG of this member                                           */
+    uint32_t header_crc;    /* CRC-32 of its header so far                                  */
+    uint32_t text_crc;      /* CRC-32 of its text so far                                    */
+    uint32_t text_size;     /* bytes of its text so far, modulo 2^32                        */
+    uint32_t field_count;   /* bytes read of the field being read                           */
+    uint32_t field;         /* their little-endian value; the bytes left of an extra field  */
+    uint32_t text_limit;    /* bytes a block's text may have: its ISIZE                     */
+    int is_cut;             /* the source ends inside the block under way                   */
+    int eof_block_missing;  /* the last member was a BGZF block with text                   */
+    uint64_t block_end;     /* source byte behind the block under way; 0: a plain member    */
+    uint64_t members_done;  /* verified                                                     */
+    uint64_t blocks_done;   /* BGZF blocks among them                                       */
+    uint64_t source_offset; /* source bytes consumed                                        */
+    uint64_t text_offset;   /* text bytes delivered, of all members                         */
+    uint64_t member_offset; /* of them, those of verified members                           */
+    bsi_bad bad;            /* fault NONE until a call says BAD                             */
     const bsi_crc_tables *crc_tables;
     bsi_inflate inflate;
 } bsi_frame;
@@ -6982,8 +6957,7 @@ static int bsi_frame_may_ignore(bsi_frame *frame) {
  * `byte`, `back` bytes before here, begins no member. After a member that is garbage; at the start
  * of the source nothing vouches for gzip, so there it is simply another format.
  */
-BSI_COLD static bsi_frame_status bsi_frame_no_member(bsi_frame *frame, uint8_t byte,
-                                                     uint64_t back) {
+BSI_COLD static bsi_frame_status bsi_frame_no_member(bsi_frame *frame, uint8_t byte, uint64_t back) {
     biost_fault fault = BIOST_FAULT_NOT_GZIP;
     if (bsi_frame_may_ignore(frame)) {
         return BSI_FRAME_GO_ON;
@@ -7253,9 +7227,8 @@ static void bsi_frame_add_text(bsi_frame *frame, const uint8_t *text, size_t tex
 static bsi_frame_status bsi_frame_text(bsi_frame *frame, bsi_frame_cursor *cursor) {
     const uint8_t *in = cursor->in;
     uint8_t *out = cursor->out;
-    bsi_inflate_status status =
-        bsi_inflate_run(&frame->inflate, &cursor->in, bsi_frame_data_end(frame, cursor),
-                        &cursor->out, cursor->out_end);
+    bsi_inflate_status status = bsi_inflate_run(
+        &frame->inflate, &cursor->in, bsi_frame_data_end(frame, cursor), &cursor->out, cursor->out_end);
     frame->source_offset += (size_t)(cursor->in - in);
     bsi_frame_add_text(frame, out, (size_t)(cursor->out - out));
     if (status == BSI_INFLATE_BORDER) {
@@ -7282,35 +7255,34 @@ static bsi_frame_status bsi_frame_ignore(bsi_frame *frame, bsi_frame_cursor *cur
 /* One step of the state that is on; GO_ON while bytes and room are left. */
 static bsi_frame_status bsi_frame_step(bsi_frame *frame, bsi_frame_cursor *cursor) {
     switch (frame->state) {
-        case BSI_FRAME_STATE_MAGIC: return bsi_frame_magic(frame, cursor);
-        case BSI_FRAME_STATE_MAGIC_2: return bsi_frame_magic_2(frame, cursor);
-        case BSI_FRAME_STATE_FIXED: return bsi_frame_fixed(frame, cursor);
-        case BSI_FRAME_STATE_EXTRA_SIZE: return bsi_frame_extra_size(frame, cursor);
-        case BSI_FRAME_STATE_EXTRA: return bsi_frame_extra(frame, cursor);
-        case BSI_FRAME_STATE_NAME:
-            return bsi_frame_string(frame, cursor, BSI_FRAME_FNAME, BSI_FRAME_STATE_COMMENT);
-        case BSI_FRAME_STATE_COMMENT:
-            return bsi_frame_string(frame, cursor, BSI_FRAME_FCOMMENT, BSI_FRAME_STATE_HEADER_CRC);
-        case BSI_FRAME_STATE_HEADER_CRC: return bsi_frame_header_crc(frame, cursor);
-        case BSI_FRAME_STATE_TEXT: return bsi_frame_text(frame, cursor);
-        case BSI_FRAME_STATE_CRC: return bsi_frame_crc(frame, cursor);
-        case BSI_FRAME_STATE_SIZE: return bsi_frame_size(frame, cursor);
-        case BSI_FRAME_STATE_PADDING: return bsi_frame_padding(frame, cursor);
-        case BSI_FRAME_STATE_IGNORED: return bsi_frame_ignore(frame, cursor);
-        case BSI_FRAME_STATE_END: return BSI_FRAME_END;
-        case BSI_FRAME_STATE_BAD: break;
+    case BSI_FRAME_STATE_MAGIC: return bsi_frame_magic(frame, cursor);
+    case BSI_FRAME_STATE_MAGIC_2: return bsi_frame_magic_2(frame, cursor);
+    case BSI_FRAME_STATE_FIXED: return bsi_frame_fixed(frame, cursor);
+    case BSI_FRAME_STATE_EXTRA_SIZE: return bsi_frame_extra_size(frame, cursor);
+    case BSI_FRAME_STATE_EXTRA: return bsi_frame_extra(frame, cursor);
+    case BSI_FRAME_STATE_NAME:
+        return bsi_frame_string(frame, cursor, BSI_FRAME_FNAME, BSI_FRAME_STATE_COMMENT);
+    case BSI_FRAME_STATE_COMMENT:
+        return bsi_frame_string(frame, cursor, BSI_FRAME_FCOMMENT, BSI_FRAME_STATE_HEADER_CRC);
+    case BSI_FRAME_STATE_HEADER_CRC: return bsi_frame_header_crc(frame, cursor);
+    case BSI_FRAME_STATE_TEXT: return bsi_frame_text(frame, cursor);
+    case BSI_FRAME_STATE_CRC: return bsi_frame_crc(frame, cursor);
+    case BSI_FRAME_STATE_SIZE: return bsi_frame_size(frame, cursor);
+    case BSI_FRAME_STATE_PADDING: return bsi_frame_padding(frame, cursor);
+    case BSI_FRAME_STATE_IGNORED: return bsi_frame_ignore(frame, cursor);
+    case BSI_FRAME_STATE_END: return BSI_FRAME_END;
+    case BSI_FRAME_STATE_BAD: break;
     }
     return BSI_FRAME_BAD;
 }
 
 /* The source ends inside a member. */
 BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
-    const char *detail =
-        frame->state < BSI_FRAME_STATE_TEXT
-            ? "the file ends inside a gzip member: its header is cut off"
-        : frame->state == BSI_FRAME_STATE_TEXT
-            ? "the file ends inside a gzip member: its compressed data are cut off"
-            : "the file ends inside a gzip member: its checksum and length are cut off";
+    const char *detail = frame->state < BSI_FRAME_STATE_TEXT
+                             ? "the file ends inside a gzip member: its header is cut off"
+                         : frame->state == BSI_FRAME_STATE_TEXT
+                             ? "the file ends inside a gzip member: its compressed data are cut off"
+                             : "the file ends inside a gzip member: its checksum and length are cut off";
     return bsi_frame_bad(frame, BIOST_FAULT_TRUNCATED, 0, detail);
 }
 
@@ -7348,9 +7320,8 @@ static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
  * frame->inflate.history_bytes bytes kept in front of it. Text comes out before its CRC is known: it
  * is provisional until its member counts in members_done.
  */
-static bsi_frame_status bsi_frame_member(bsi_frame *frame, const uint8_t **in,
-                                         const uint8_t *in_end, int source_ended, uint8_t **out,
-                                         uint8_t *out_end) {
+static bsi_frame_status bsi_frame_member(bsi_frame *frame, const uint8_t **in, const uint8_t *in_end,
+                                         int source_ended, uint8_t **out, uint8_t *out_end) {
     bsi_frame_cursor cursor;
     bsi_frame_status status;
     cursor.in = *in;
@@ -7371,17 +7342,16 @@ static bsi_frame_status bsi_frame_member(bsi_frame *frame, const uint8_t **in,
 /* ---- BGZF blocks ---- */
 
 typedef enum bsi_frame_peeked {
-    BSI_FRAME_PEEK_PLAIN,       /* no BGZF block starts here; perhaps no member at all */
+    BSI_FRAME_PEEK_PLAIN, /* no BGZF block starts here; perhaps no member at all */
     BSI_FRAME_PEEK_BLOCK,
-    BSI_FRAME_PEEK_MORE         /* `count` bytes do not tell */
+    BSI_FRAME_PEEK_MORE /* `count` bytes do not tell */
 } bsi_frame_peeked;
 
 /*
  * Does a BGZF block start here, and of how many bytes is it, by its BSIZE? Says MORE only below
  * BSI_FRAME_PEEK_MOST bytes. A subfield that leaves the extra field makes it a plain member.
  */
-static bsi_frame_peeked bsi_frame_peek(const uint8_t *bytes, size_t count,
-                                       uint32_t *out_block_bytes) {
+static bsi_frame_peeked bsi_frame_peek(const uint8_t *bytes, size_t count, uint32_t *out_block_bytes) {
     static const uint8_t magic[3] = {0x1F, 0x8B, 8};
     size_t at = 12, end;
     if (count == 0) { /* and perhaps no address either */
@@ -7501,12 +7471,12 @@ static int bsi_frame_is_good(const bsi_frame *frame, const bsi_inflate_lane *lan
 
 /* Blocks of a page on their way through lanes. */
 typedef struct bsi_frame_row {
-    const uint8_t *at, *end;    /* blocks to come */
-    uint8_t *out, *out_end;     /* where their text goes */
-    uint32_t active;            /* lanes under way */
+    const uint8_t *at, *end;                  /* blocks to come */
+    uint8_t *out, *out_end;                   /* where their text goes */
+    uint32_t active;                          /* lanes under way */
     bsi_frame_plain plain[BSI_INFLATE_LANES]; /* what each of them decodes */
     uint64_t block_count;
-    uint32_t last_text_bytes;   /* of the last block */
+    uint32_t last_text_bytes; /* of the last block */
 } bsi_frame_row;
 
 /*
@@ -7548,8 +7518,8 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_in
  * accounted for as bsi_frame_block does: 1. Else 0, and only what lies between *out and out_end may
  * have changed: bsi_frame_block must look at them, one by one. 256 bytes in front of *out are readable.
  */
-static int bsi_frame_blocks(bsi_frame *frame, bsi_inflate_lanes *lanes, const uint8_t *blocks,
-                            size_t bytes, uint8_t **out, uint8_t *out_end) {
+static int bsi_frame_blocks(bsi_frame *frame, bsi_inflate_lanes *lanes, const uint8_t *blocks, size_t bytes,
+                            uint8_t **out, uint8_t *out_end) {
     bsi_frame_row row;
     uint64_t text_bytes;
     memset(&row, 0, sizeof row);
@@ -7587,11 +7557,11 @@ static int bsi_frame_blocks(bsi_frame *frame, bsi_inflate_lanes *lanes, const ui
 /* ---- sniffing ---- */
 
 typedef enum bsi_frame_kind {
-    BSI_FRAME_KIND_TEXT,        /* not compressed as far as one can see */
+    BSI_FRAME_KIND_TEXT, /* not compressed as far as one can see */
     BSI_FRAME_KIND_GZIP,
-    BSI_FRAME_KIND_CODEC,       /* compressed by something else, which is named */
-    BSI_FRAME_KIND_NOT_TEXT,    /* no known magic, and no text begins like this */
-    BSI_FRAME_KIND_TRUNCATED,   /* the one byte 1f */
+    BSI_FRAME_KIND_CODEC,     /* compressed by something else, which is named */
+    BSI_FRAME_KIND_NOT_TEXT,  /* no known magic, and no text begins like this */
+    BSI_FRAME_KIND_TRUNCATED, /* the one byte 1f */
     BSI_FRAME_KIND_EMPTY
 } bsi_frame_kind;
 
@@ -7618,11 +7588,10 @@ static const char *bsi_frame_codec(const uint8_t *head, size_t head_bytes) {
          memcmp(head + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0)) {
         return "bzip2";
     }
-    if (bsi_frame_starts(head, head_bytes, "\xFD" "7zXZ\0", 6)) {
+    if (bsi_frame_starts(head, head_bytes, "\3757zXZ\0", 6)) {
         return "xz";
     }
-    if (bsi_frame_starts(head, head_bytes, "PK\3\4", 4) ||
-        bsi_frame_starts(head, head_bytes, "PK\5\6", 4)) {
+    if (bsi_frame_starts(head, head_bytes, "PK\3\4", 4) || bsi_frame_starts(head, head_bytes, "PK\5\6", 4)) {
         return "zip";
     }
     return NULL;
@@ -7633,8 +7602,7 @@ static const char *bsi_frame_codec(const uint8_t *head, size_t head_bytes) {
  * else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks EF BB BF, FE FF
  * and FF FE are among these.
  */
-static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes,
-                                      const char **out_codec) {
+static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, const char **out_codec) {
     *out_codec = NULL;
     if (head_bytes == 0) {
         return BSI_FRAME_KIND_EMPTY;
@@ -7696,8 +7664,8 @@ typedef struct bsi_check_kernels {
      * but the first may not be) and the first none of ; @ + either. Nothing is written but the lines
      * joined. 0 < width < 2^31.
      */
-    size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
-                   size_t feed_bytes, int keep_gt);
+    size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width, size_t feed_bytes,
+                   int keep_gt);
 } bsi_check_kernels;
 
 /* ---- scalar ---- */
@@ -7710,12 +7678,10 @@ BSI_INLINE uint64_t bsi_check_zeros(uint64_t word) {
     return (word - BSI_CHECK_EACH(1)) & ~word & BSI_CHECK_EACH(0x80);
 }
 
-static size_t bsi_check_lines_scalar(const uint8_t *text, size_t begin, size_t end,
-                                     uint32_t *out_positions) {
+static size_t bsi_check_lines_scalar(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions) {
     size_t count = 0;
     while (begin < end) {
-        if (end - begin >= 8 &&
-            bsi_check_zeros(bsi_bytes_load64(text + begin) ^ BSI_CHECK_EACH('\n')) == 0) {
+        if (end - begin >= 8 && bsi_check_zeros(bsi_bytes_load64(text + begin) ^ BSI_CHECK_EACH('\n')) == 0) {
             begin += 8;
             continue;
         }
@@ -7773,8 +7739,7 @@ static int bsi_check_span_scalar(const uint8_t *from, size_t bytes, uint8_t low)
     return 1;
 }
 
-static int bsi_check_spans_scalar(const uint8_t *seq, const uint8_t *qual, size_t bytes,
-                                  uint8_t low) {
+static int bsi_check_spans_scalar(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t low) {
     return bsi_check_span_scalar(seq, bytes, 33) && bsi_check_span_scalar(qual, bytes, low);
 }
 
@@ -7799,6 +7764,7 @@ static void bsi_check_count_scalar(const uint8_t *seq, size_t bytes, biost_stats
  * Chance that a base of Phred score q is wrong, times 2^31: 10^(-q / 10) * 2^31, to the nearest, for
  * q of 0..93 and 0 twice, in groups of 16; each within e().
  */
+/* clang-format off */
 #define BSI_CHECK_ERRORS_0(e) \
     e(2147483648u), e(1705806895u), e(1354970580u), e(1076291389u), e(854928639u), e(679093957u), \
     e(539423504u), e(428479319u), e(340353221u), e(270352174u), e(214748365u), e(170580690u), \
@@ -7831,6 +7797,7 @@ static const uint64_t bsi_check_errors[64 + 96] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     BSI_CHECK_ERRORS(BSI_CHECK_ERROR)};
+/* clang-format on */
 
 /* Sum of the errors of qual, all of it in zero..126. */
 static uint64_t bsi_check_errors_scalar(const uint8_t *qual, size_t bytes, uint8_t zero) {
@@ -7845,8 +7812,8 @@ static uint64_t bsi_check_errors_scalar(const uint8_t *qual, size_t bytes, uint8
     return sum;
 }
 
-static int bsi_check_spans_stats_scalar(const uint8_t *seq, const uint8_t *qual, size_t bytes,
-                                        uint8_t zero, biost_stats *out_stats) {
+static int bsi_check_spans_stats_scalar(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
+                                        biost_stats *out_stats) {
     if (!bsi_check_spans_scalar(seq, qual, bytes, zero)) {
         return 0;
     }
@@ -7875,8 +7842,8 @@ BSI_INLINE int bsi_check_is_feed(const uint8_t *at, size_t feed_bytes) {
 
 /* The kernel `join` by a kernel `span`. */
 BSI_INLINE size_t bsi_check_join_by(int (*span)(const uint8_t *, size_t, uint8_t), uint8_t *to,
-                                    const uint8_t *from, const uint8_t *end, size_t width,
-                                    size_t feed_bytes, int keep_gt) {
+                                    const uint8_t *from, const uint8_t *end, size_t width, size_t feed_bytes,
+                                    int keep_gt) {
     size_t lines = 0, step = width + feed_bytes;
     for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
         if (!bsi_check_is_feed(from + width, feed_bytes) || bsi_check_is_mark(from[0]) ||
@@ -7888,8 +7855,8 @@ BSI_INLINE size_t bsi_check_join_by(int (*span)(const uint8_t *, size_t, uint8_t
     return lines;
 }
 
-static size_t bsi_check_join_scalar(uint8_t *to, const uint8_t *from, const uint8_t *end,
-                                    size_t width, size_t feed_bytes, int keep_gt) {
+static size_t bsi_check_join_scalar(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
+                                    size_t feed_bytes, int keep_gt) {
     return bsi_check_join_by(bsi_check_span_scalar, to, from, end, width, feed_bytes, keep_gt);
 }
 
@@ -7898,13 +7865,14 @@ static size_t bsi_check_join_scalar(uint8_t *to, const uint8_t *from, const uint
 #if BSI_CPU_X86 || BSI_CPU_ARM_NEON
 
 /* From byte 32 - n on: n bytes of ones, then zeros, which cut a vector to its first n bytes. */
+/* clang-format off */
 static const uint8_t bsi_check_cuts[64] = {
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+/* clang-format on */
 
 /* Write where the ones of a word stand, bit 0 being at `from`, behind `count` others. */
-BSI_INLINE size_t bsi_check_take(uint64_t ones, size_t from, uint32_t *out_positions,
-                                 size_t count) {
+BSI_INLINE size_t bsi_check_take(uint64_t ones, size_t from, uint32_t *out_positions, size_t count) {
     for (; ones != 0; ones &= ones - 1) {
         out_positions[count++] = (uint32_t)(from + bsi_cpu_lowest_one(ones));
     }
@@ -7922,15 +7890,15 @@ BSI_INLINE size_t bsi_check_take(uint64_t ones, size_t from, uint32_t *out_posit
  */
 #if BSI_CPU_X86
 
-#define BSI_CHECK_TARGET_16 BSI_TARGET("sse2")
-#define BSI_CHECK_LOAD(from) _mm_loadu_si128((const __m128i *)(const void *)(from))
-#define BSI_CHECK_FILL(byte) _mm_set1_epi8((char)(byte))
-#define BSI_CHECK_SUB(a, b) _mm_sub_epi8(a, b)
-#define BSI_CHECK_OVER(a, b) _mm_subs_epu8(a, b)
-#define BSI_CHECK_MIN(a, b) _mm_min_epu8(a, b)
-#define BSI_CHECK_MAX(a, b) _mm_max_epu8(a, b)
-#define BSI_CHECK_AND(a, b) _mm_and_si128(a, b)
-#define BSI_CHECK_OR(a, b) _mm_or_si128(a, b)
+#define BSI_CHECK_TARGET_16   BSI_TARGET("sse2")
+#define BSI_CHECK_LOAD(from)  _mm_loadu_si128((const __m128i *)(const void *)(from))
+#define BSI_CHECK_FILL(byte)  _mm_set1_epi8((char)(byte))
+#define BSI_CHECK_SUB(a, b)   _mm_sub_epi8(a, b)
+#define BSI_CHECK_OVER(a, b)  _mm_subs_epu8(a, b)
+#define BSI_CHECK_MIN(a, b)   _mm_min_epu8(a, b)
+#define BSI_CHECK_MAX(a, b)   _mm_max_epu8(a, b)
+#define BSI_CHECK_AND(a, b)   _mm_and_si128(a, b)
+#define BSI_CHECK_OR(a, b)    _mm_or_si128(a, b)
 #define BSI_CHECK_EQUAL(a, b) _mm_cmpeq_epi8(a, b)
 
 typedef __m128i bsi_check_16;
@@ -7948,8 +7916,8 @@ BSI_CHECK_TARGET_16 BSI_INLINE uint32_t bsi_check_least(bsi_check_16 a) {
     return (uint32_t)_mm_cvtsi128_si32(a) & 255u;
 }
 
-BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b,
-                                                       bsi_check_16 c, bsi_check_16 d) {
+BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b, bsi_check_16 c,
+                                                       bsi_check_16 d) {
     uint32_t low = (uint32_t)_mm_movemask_epi8(a) | (uint32_t)_mm_movemask_epi8(b) << 16;
     uint32_t high = (uint32_t)_mm_movemask_epi8(c) | (uint32_t)_mm_movemask_epi8(d) << 16;
     return low | (uint64_t)high << 32;
@@ -7958,14 +7926,14 @@ BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check
 #elif BSI_CPU_ARM_NEON
 
 #define BSI_CHECK_TARGET_16
-#define BSI_CHECK_LOAD(from) vld1q_u8(from)
-#define BSI_CHECK_FILL(byte) vdupq_n_u8((uint8_t)(byte))
-#define BSI_CHECK_SUB(a, b) vsubq_u8(a, b)
-#define BSI_CHECK_OVER(a, b) vqsubq_u8(a, b)
-#define BSI_CHECK_MIN(a, b) vminq_u8(a, b)
-#define BSI_CHECK_MAX(a, b) vmaxq_u8(a, b)
-#define BSI_CHECK_AND(a, b) vandq_u8(a, b)
-#define BSI_CHECK_OR(a, b) vorrq_u8(a, b)
+#define BSI_CHECK_LOAD(from)  vld1q_u8(from)
+#define BSI_CHECK_FILL(byte)  vdupq_n_u8((uint8_t)(byte))
+#define BSI_CHECK_SUB(a, b)   vsubq_u8(a, b)
+#define BSI_CHECK_OVER(a, b)  vqsubq_u8(a, b)
+#define BSI_CHECK_MIN(a, b)   vminq_u8(a, b)
+#define BSI_CHECK_MAX(a, b)   vmaxq_u8(a, b)
+#define BSI_CHECK_AND(a, b)   vandq_u8(a, b)
+#define BSI_CHECK_OR(a, b)    vorrq_u8(a, b)
 #define BSI_CHECK_EQUAL(a, b) vceqq_u8(a, b)
 
 typedef uint8x16_t bsi_check_16;
@@ -7979,8 +7947,7 @@ BSI_INLINE uint32_t bsi_check_least(bsi_check_16 a) {
 }
 
 /* Each byte keeps the bit of its place in a group of eight; pairwise sums gather the groups. */
-BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b, bsi_check_16 c,
-                                   bsi_check_16 d) {
+BSI_INLINE uint64_t bsi_check_bits(bsi_check_16 a, bsi_check_16 b, bsi_check_16 c, bsi_check_16 d) {
     const uint8x16_t places = vreinterpretq_u8_u64(vdupq_n_u64(UINT64_C(0x8040201008040201)));
     uint8x16_t low = vpaddq_u8(vandq_u8(a, places), vandq_u8(b, places));
     uint8x16_t high = vpaddq_u8(vandq_u8(c, places), vandq_u8(d, places));
@@ -8002,10 +7969,9 @@ BSI_CHECK_TARGET_16 BSI_INLINE bsi_check_16 bsi_check_cut(size_t bytes) {
 /* A bit for each of 64 bytes: is it `byte`? */
 BSI_CHECK_TARGET_16 BSI_INLINE uint64_t bsi_check_find(const uint8_t *at, uint8_t byte) {
     const bsi_check_16 all = BSI_CHECK_FILL(byte);
-    return bsi_check_bits(BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at), all),
-                          BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 16), all),
-                          BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 32), all),
-                          BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 48), all));
+    return bsi_check_bits(
+        BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at), all), BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 16), all),
+        BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 32), all), BSI_CHECK_EQUAL(BSI_CHECK_LOAD(at + 48), all));
 }
 
 /* Ones for the first `bytes` of 64 places. */
@@ -8014,8 +7980,7 @@ BSI_INLINE uint64_t bsi_check_inside(size_t bytes) {
 }
 
 BSI_CHECK_TARGET_16
-static size_t bsi_check_lines_16(const uint8_t *text, size_t begin, size_t end,
-                                 uint32_t *out_positions) {
+static size_t bsi_check_lines_16(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions) {
     size_t count = 0;
     for (; begin < end; begin += 64) {
         uint64_t feeds = bsi_check_find(text + begin, '\n') & bsi_check_inside(end - begin);
@@ -8080,8 +8045,7 @@ static void bsi_check_count_16(const uint8_t *seq, size_t bytes, biost_stats *st
 
 /* The quality fields of *out_stats, the others 0. All bytes are in zero..126. */
 BSI_CHECK_TARGET_16
-static void bsi_check_quality_16(const uint8_t *qual, size_t bytes, uint8_t zero,
-                                 biost_stats *out_stats) {
+static void bsi_check_quality_16(const uint8_t *qual, size_t bytes, uint8_t zero, biost_stats *out_stats) {
     const bsi_check_16 zeros = BSI_CHECK_FILL(zero), ones = BSI_CHECK_FILL(255);
     bsi_check_16 least = ones, least_left = ones; /* left: from 255 down to a score */
     uint64_t sum = 0;
@@ -8100,8 +8064,8 @@ static void bsi_check_quality_16(const uint8_t *qual, size_t bytes, uint8_t zero
 }
 
 BSI_CHECK_TARGET_16
-static int bsi_check_spans_stats_16(const uint8_t *seq, const uint8_t *qual, size_t bytes,
-                                    uint8_t zero, biost_stats *out_stats) {
+static int bsi_check_spans_stats_16(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
+                                    biost_stats *out_stats) {
     if (!bsi_check_spans_16(seq, qual, bytes, zero)) {
         return 0;
     }
@@ -8110,8 +8074,8 @@ static int bsi_check_spans_stats_16(const uint8_t *seq, const uint8_t *qual, siz
     return 1;
 }
 
-static size_t bsi_check_join_16(uint8_t *to, const uint8_t *from, const uint8_t *end,
-                                size_t width, size_t feed_bytes, int keep_gt) {
+static size_t bsi_check_join_16(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
+                                size_t feed_bytes, int keep_gt) {
     return bsi_check_join_by(bsi_check_span_16, to, from, end, width, feed_bytes, keep_gt);
 }
 
@@ -8136,8 +8100,7 @@ BSI_TARGET("avx2") BSI_INLINE uint32_t bsi_check_find_32(__m256i a, int byte) {
 }
 
 BSI_TARGET("avx2,bmi")
-static size_t bsi_check_lines_avx2(const uint8_t *text, size_t begin, size_t end,
-                                   uint32_t *out_positions) {
+static size_t bsi_check_lines_avx2(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions) {
     size_t count = 0;
     uint64_t feeds;
     for (; end - begin >= 64; begin += 64) {
@@ -8183,8 +8146,7 @@ BSI_INLINE __m256i bsi_check_most(__m256i most, const uint8_t *from, __m256i low
 }
 
 BSI_TARGET("avx2")
-static int bsi_check_spans_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes,
-                                uint8_t low) {
+static int bsi_check_spans_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t low) {
     const __m256i bang = _mm256_set1_epi8(33), lows = _mm256_set1_epi8((char)low);
     const __m256i ones = _mm256_set1_epi8(-1);
     const __m256i cut = bsi_check_cut_32(bytes); /* of the last vector, which ends with the bytes */
@@ -8258,8 +8220,8 @@ static void bsi_check_count_avx2(const uint8_t *seq, size_t bytes, biost_stats *
         for (; stop - seq >= 32; seq += 32) {
             bsi_check_see(&seen, bsi_check_load_32(seq));
         }
-        bsi_check_see(&seen, _mm256_and_si256(bsi_check_load_32(seq),
-                                              bsi_check_cut_32((size_t)(stop - seq))));
+        bsi_check_see(&seen,
+                      _mm256_and_si256(bsi_check_load_32(seq), bsi_check_cut_32((size_t)(stop - seq))));
         bsi_check_add_letters(&seen, stats);
         seq = stop;
     }
@@ -8269,11 +8231,12 @@ static void bsi_check_count_avx2(const uint8_t *seq, size_t bytes, biost_stats *
  * Sums of errors by tables of bytes: four planes hold a byte of each error, and a vector looks many of
  * them up at once.
  */
-#define BSI_CHECK_BYTE_0(error) (uint8_t)((error) & 255u)
+#define BSI_CHECK_BYTE_0(error) (uint8_t)((error)&255u)
 #define BSI_CHECK_BYTE_1(error) (uint8_t)((error) >> 8 & 255u)
 #define BSI_CHECK_BYTE_2(error) (uint8_t)((error) >> 16 & 255u)
 #define BSI_CHECK_BYTE_3(error) (uint8_t)((error) >> 24)
 /* Each group twice: for both halves of a vector. */
+/* clang-format off */
 #define BSI_CHECK_TWICE(group, byte) {group(byte), group(byte)}
 #define BSI_CHECK_PLANE(byte) \
     {BSI_CHECK_TWICE(BSI_CHECK_ERRORS_0, byte), BSI_CHECK_TWICE(BSI_CHECK_ERRORS_1, byte), \
@@ -8282,6 +8245,7 @@ static void bsi_check_count_avx2(const uint8_t *seq, size_t bytes, biost_stats *
 BSI_ALIGNED_64 static const uint8_t bsi_check_planes[4][6][32] = {
     BSI_CHECK_PLANE(BSI_CHECK_BYTE_0), BSI_CHECK_PLANE(BSI_CHECK_BYTE_1),
     BSI_CHECK_PLANE(BSI_CHECK_BYTE_2), BSI_CHECK_PLANE(BSI_CHECK_BYTE_3)};
+/* clang-format on */
 
 /* Load a table: built from constants it takes longer. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_twice(const uint8_t *table) {
@@ -8289,8 +8253,8 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_twice(const uint8_t *table) {
 }
 
 /* Bytes of three groups at the places below 16 of three vectors, each 16 less than the one before. */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_look_up(const uint8_t groups[][32], __m256i a,
-                                                        __m256i b, __m256i c) {
+BSI_TARGET("avx2")
+BSI_INLINE __m256i bsi_check_look_up(const uint8_t groups[][32], __m256i a, __m256i b, __m256i c) {
     a = _mm256_shuffle_epi8(bsi_check_twice(groups[0]), a);
     b = _mm256_shuffle_epi8(bsi_check_twice(groups[1]), b);
     c = _mm256_shuffle_epi8(bsi_check_twice(groups[2]), c);
@@ -8303,8 +8267,8 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_check_look_up(const uint8_t groups[][3
  *   planes  in  how many bytes the errors of these scores have
  */
 BSI_TARGET("avx2")
-BSI_INLINE uint64_t bsi_check_errors_48(const uint8_t *qual, size_t bytes, uint8_t zero,
-                                        unsigned group, int planes) {
+BSI_INLINE uint64_t bsi_check_errors_48(const uint8_t *qual, size_t bytes, uint8_t zero, unsigned group,
+                                        int planes) {
     const __m256i base = _mm256_set1_epi8((char)(zero + 16 * group)), ones = _mm256_set1_epi8(-1);
     const __m256i away = _mm256_set1_epi8(0x70), step = _mm256_set1_epi8(16);
     __m256i sums_0 = _mm256_setzero_si256(), sums_1 = sums_0, sums_2 = sums_0, sums_3 = sums_0;
@@ -8392,8 +8356,8 @@ static int bsi_check_piece_avx2(const uint8_t *seq, const uint8_t *qual, size_t 
     return 1;
 }
 
-static int bsi_check_spans_stats_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes,
-                                      uint8_t zero, biost_stats *out_stats) {
+static int bsi_check_spans_stats_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
+                                      biost_stats *out_stats) {
     size_t piece;
     memset(out_stats, 0, sizeof *out_stats);
     out_stats->qual_min = bytes == 0 ? 0 : UINT32_MAX;
@@ -8408,8 +8372,8 @@ static int bsi_check_spans_stats_avx2(const uint8_t *seq, const uint8_t *qual, s
 
 /* Lines of 32 to 96 bytes are three vectors that may overlap, all read before one is written. */
 BSI_TARGET("avx2")
-static size_t bsi_check_join_avx2(uint8_t *to, const uint8_t *from, const uint8_t *end,
-                                  size_t width, size_t feed_bytes, int keep_gt) {
+static size_t bsi_check_join_avx2(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
+                                  size_t feed_bytes, int keep_gt) {
     const __m256i bang = _mm256_set1_epi8(33), top = _mm256_set1_epi8(126 - 33);
     const __m256i hole = _mm256_set1_epi8((char)(keep_gt ? 0 : '>'));
     const __m256i ones = _mm256_set1_epi8(-1);
@@ -8460,8 +8424,7 @@ BSI_CHECK_TARGET_64 BSI_INLINE uint64_t bsi_check_find_64(__m512i a, int byte) {
 }
 
 BSI_CHECK_TARGET_64
-static size_t bsi_check_lines_vbmi(const uint8_t *text, size_t begin, size_t end,
-                                   uint32_t *out_positions) {
+static size_t bsi_check_lines_vbmi(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions) {
     size_t count = 0;
     uint64_t feeds;
     for (; end - begin >= 64; begin += 64) {
@@ -8494,8 +8457,7 @@ static size_t bsi_check_title_vbmi(const uint8_t *from, size_t bytes) {
 
 /* Of scores 0..63 the four bytes of each error. */
 #define BSI_CHECK_LOW_PLANE(byte) \
-    {BSI_CHECK_ERRORS_0(byte), BSI_CHECK_ERRORS_1(byte), BSI_CHECK_ERRORS_2(byte), \
-     BSI_CHECK_ERRORS_3(byte)}
+    { BSI_CHECK_ERRORS_0(byte), BSI_CHECK_ERRORS_1(byte), BSI_CHECK_ERRORS_2(byte), BSI_CHECK_ERRORS_3(byte) }
 BSI_ALIGNED_64 static const uint8_t bsi_check_low_planes[4][64] = {
     BSI_CHECK_LOW_PLANE(BSI_CHECK_BYTE_0), BSI_CHECK_LOW_PLANE(BSI_CHECK_BYTE_1),
     BSI_CHECK_LOW_PLANE(BSI_CHECK_BYTE_2), BSI_CHECK_LOW_PLANE(BSI_CHECK_BYTE_3)};
@@ -8521,7 +8483,7 @@ BSI_CHECK_TARGET_64 static uint64_t bsi_check_n_64(const uint8_t *seq, size_t by
 /* Intrinsics with a mask of all elements: of the others GCC 12 warns that they use what is not set. */
 BSI_CHECK_TARGET_64 BSI_INLINE uint32_t bsi_check_least_64(__m512i a) {
     __m256i half = _mm256_min_epu8(_mm512_maskz_extracti64x4_epi64(0xF, a, 0),
-                                    _mm512_maskz_extracti64x4_epi64(0xF, a, 1));
+                                   _mm512_maskz_extracti64x4_epi64(0xF, a, 1));
     return bsi_check_least_32(half);
 }
 
@@ -8539,14 +8501,14 @@ BSI_INLINE void bsi_check_total_64(__m512i a, __m512i b, uint64_t *out_a, uint64
 
 /* Two tests for N are spared where all is A, C, G and T, and a look at scores over 63. */
 BSI_CHECK_TARGET_64
-static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, size_t bytes,
-                                      uint8_t zero, biost_stats *out_stats) {
+static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
+                                      biost_stats *out_stats) {
     const __m512i plane_0 = _mm512_loadu_si512(bsi_check_low_planes[0]);
     const __m512i plane_1 = _mm512_loadu_si512(bsi_check_low_planes[1]);
     const __m512i plane_2 = _mm512_loadu_si512(bsi_check_low_planes[2]);
     const __m512i plane_3 = _mm512_loadu_si512(bsi_check_low_planes[3]);
-    const __m512i acgt_table = _mm512_maskz_broadcast_i32x4(0xFFFF,
-        _mm_loadu_si128((const __m128i *)(const void *)bsi_check_acgt));
+    const __m512i acgt_table = _mm512_maskz_broadcast_i32x4(
+        0xFFFF, _mm_loadu_si128((const __m128i *)(const void *)bsi_check_acgt));
     const __m512i none = _mm512_setzero_si512();
     __m512i sums = none, sums_0 = none, sums_1 = none, sums_2 = none, sums_3 = none;
     __m512i least = _mm512_set1_epi8(-1), most = none, most_base = none;
@@ -8558,8 +8520,7 @@ static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, s
         __m512i b = _mm512_maskz_loadu_epi8(inside, qual + i);
         __m512i upper = _mm512_and_si512(a, _mm512_set1_epi8((char)0xDF));
         __m512i scores = _mm512_sub_epi8(b, _mm512_set1_epi8((char)zero));
-        acgt += (uint64_t)_mm_popcnt_u64(
-            _mm512_cmpeq_epi8_mask(upper, _mm512_shuffle_epi8(acgt_table, a)));
+        acgt += (uint64_t)_mm_popcnt_u64(_mm512_cmpeq_epi8_mask(upper, _mm512_shuffle_epi8(acgt_table, a)));
         gc += (uint64_t)_mm_popcnt_u64(
             bsi_check_find_64(_mm512_and_si512(a, _mm512_set1_epi8((char)0xDB)), 0x43));
         a = _mm512_sub_epi8(a, _mm512_set1_epi8(33));
@@ -8680,12 +8641,12 @@ typedef enum bsi_records_phase {
 } bsi_records_phase;
 
 typedef enum bsi_records_status {
-    BSI_RECORDS_RECORD,     /* *out_view is filled */
-    BSI_RECORDS_RUN,        /* with the start or a middle part of a record */
-    BSI_RECORDS_SKIPPED,    /* a bad record was left out; records->skipped_bad says why */
-    BSI_RECORDS_NEED_TEXT,  /* nothing more can be said about the text given */
-    BSI_RECORDS_END,        /* all text was read and all of it was good */
-    BSI_RECORDS_BAD         /* records->bad says what is wrong; stays */
+    BSI_RECORDS_RECORD,    /* *out_view is filled */
+    BSI_RECORDS_RUN,       /* with the start or a middle part of a record */
+    BSI_RECORDS_SKIPPED,   /* a bad record was left out; records->skipped_bad says why */
+    BSI_RECORDS_NEED_TEXT, /* nothing more can be said about the text given */
+    BSI_RECORDS_END,       /* all text was read and all of it was good */
+    BSI_RECORDS_BAD        /* records->bad says what is wrong; stays */
 } bsi_records_status;
 
 /*
@@ -8693,18 +8654,18 @@ typedef enum bsi_records_status {
  * behind the first run, where there is no title, a base.
  */
 typedef struct bsi_records_view {
-    size_t start;           /* offset in the caller's text */
-    size_t text_bytes;      /* it takes here, with its last line end; FASTA: blank lines behind it too */
-    size_t title_offset;    /* 1: the title follows the '>' or '@' */
+    size_t start;        /* offset in the caller's text */
+    size_t text_bytes;   /* it takes here, with its last line end; FASTA: blank lines behind it too */
+    size_t title_offset; /* 1: the title follows the '>' or '@' */
     size_t title_bytes;
     size_t seq_offset;
     size_t seq_bases;
-    size_t qual_offset;     /* as many bytes as bases; 0 for FASTA */
-    uint64_t record;        /* 0-based number in the file */
-    uint64_t line;          /* 1-based line of the title */
-    uint64_t text_offset;   /* of its first byte, in the text of the file */
-    uint64_t start_base;    /* of the run, in the record */
-    int goes_on;            /* the record goes on in another run */
+    size_t qual_offset;   /* as many bytes as bases; 0 for FASTA */
+    uint64_t record;      /* 0-based number in the file */
+    uint64_t line;        /* 1-based line of the title */
+    uint64_t text_offset; /* of its first byte, in the text of the file */
+    uint64_t start_base;  /* of the run, in the record */
+    int goes_on;          /* the record goes on in another run */
 } bsi_records_view;
 
 /*
@@ -8712,21 +8673,21 @@ typedef struct bsi_records_view {
  * numbers of the border behind it, record, line and text_offset. The rest is its own.
  */
 typedef struct bsi_records {
-    biost_format format;    /* EMPTY until the first record */
-    uint32_t warnings;      /* BIOST_WARN_ bits */
+    biost_format format; /* EMPTY until the first record */
+    uint32_t warnings;   /* BIOST_WARN_ bits */
     uint64_t max_record_bytes;
     biost_text rules;
-    int runs;               /* set by the caller before any call: FASTA sequences are 0 whole and capped,
-                               1 whole, 2 cut into runs where the text ends */
+    int runs; /* set by the caller before any call: FASTA sequences are 0 whole and capped,
+                 1 whole, 2 cut into runs where the text ends */
     uint64_t good_count, skipped_count, blank_count; /* as in biost_record_progress */
     bsi_bad bad;
-    bsi_bad skipped_bad;    /* on SKIPPED, and while skipping */
-    size_t partial_bases;   /* on BAD in FASTA: bases joined at seq_offset from good, whole lines */
+    bsi_bad skipped_bad;  /* on SKIPPED, and while skipping */
+    size_t partial_bases; /* on BAD in FASTA: bases joined at seq_offset from good, whole lines */
 
     bsi_records_phase phase;
-    uint64_t record;        /* number of the record under way, or the next one */
-    uint64_t line;          /* number of the line under way */
-    uint64_t text_offset;   /* of the record's first byte, or of the border */
+    uint64_t record;      /* number of the record under way, or the next one */
+    uint64_t line;        /* number of the line under way */
+    uint64_t text_offset; /* of the record's first byte, or of the border */
     uint64_t title_line;
     uint64_t border_blanks; /* blanks and tabs passed on the border line under way */
 
@@ -8738,30 +8699,30 @@ typedef struct bsi_records {
     size_t seq_bases;
     size_t qual_offset;
     size_t qual_bytes;
-    int many_lines;         /* sequence or quality has more than one */
-    size_t last_offset;     /* the last quality line */
-    size_t last_before;     /* quality characters before that line */
+    int many_lines;     /* sequence or quality has more than one */
+    size_t last_offset; /* the last quality line */
+    size_t last_before; /* quality characters before that line */
 
     /* The FASTA line under way, as far as runs have taken it. */
-    uint64_t dropped;       /* bytes of the record let go: runs, and line ends squeezed out */
-    int title_is_out;       /* a run of the record was handed out */
-    size_t title_end;       /* offset behind the title line; 0 once it is out */
-    uint64_t run_base;      /* bases let go */
+    uint64_t dropped;  /* bytes of the record let go: runs, and line ends squeezed out */
+    int title_is_out;  /* a run of the record was handed out */
+    size_t title_end;  /* offset behind the title line; 0 once it is out */
+    uint64_t run_base; /* bases let go */
     int line_begun, line_is_comment;
     uint64_t line_bases, line_blanks;
     uint64_t line_start, first_blank; /* bytes of the text of the file */
     uint8_t first_blank_byte;
-    size_t line_width;      /* bases of the last plain line; 0: it had no end yet */
-    size_t feed_bytes;      /* of its line end */
+    size_t line_width; /* bases of the last plain line; 0: it had no end yet */
+    size_t feed_bytes; /* of its line end */
     /* >>check's; the portable one if the caller sets no other */
     int (*span)(const uint8_t *from, size_t bytes, uint8_t low);
     /* >>check's; set by the caller; NULL: every line is taken by the grammar */
-    size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
-                   size_t feed_bytes, int keep_gt);
+    size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width, size_t feed_bytes,
+                   int keep_gt);
 
     /* SKIP */
-    int dropping;           /* the rest of a line that starts no record */
-    uint32_t end_count;     /* ends found of the lines that may be a record */
+    int dropping;       /* the rest of a line that starts no record */
+    uint32_t end_count; /* ends found of the lines that may be a record */
     size_t ends[4];
 
     uint8_t is_letter[256]; /* rules.letters as a set */
@@ -8771,16 +8732,16 @@ typedef struct bsi_records {
 typedef struct bsi_records_text {
     uint8_t *from;
     size_t bytes;
-    int ended;              /* nonzero: no text follows */
+    int ended; /* nonzero: no text follows */
 } bsi_records_text;
 
 /* A line whose end is known. */
 typedef struct bsi_records_line {
-    uint8_t *text;          /* the record's first byte */
-    size_t offset;          /* of the line, from there */
-    size_t bytes;           /* content, without LF and one CR before it */
-    int has_feed;           /* 0: it ends with the text */
-    int is_part;            /* its end is not known yet; of FASTA in runs */
+    uint8_t *text; /* the record's first byte */
+    size_t offset; /* of the line, from there */
+    size_t bytes;  /* content, without LF and one CR before it */
+    int has_feed;  /* 0: it ends with the text */
+    int is_part;   /* its end is not known yet; of FASTA in runs */
     uint64_t number;
 } bsi_records_line;
 
@@ -8796,8 +8757,7 @@ BSI_INLINE int bsi_records_is_printable(uint8_t byte) {
 }
 
 /* The name of a title: its first word, behind blanks and tabs; none: 0 bytes, start at the end. */
-static void bsi_records_name(const uint8_t *title, size_t title_bytes, size_t *out_start,
-                             size_t *out_bytes) {
+static void bsi_records_name(const uint8_t *title, size_t title_bytes, size_t *out_start, size_t *out_bytes) {
     size_t start = 0;
     while (start < title_bytes && bsi_records_is_blank(title[start])) {
         ++start;
@@ -8853,8 +8813,7 @@ static void bsi_records_set_rules(bsi_records *records, const biost_text *rules)
  * Stop at a fault `offset` bytes behind the record's first byte. The caller adds byte, a and b
  * where they say more.
  */
-BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, uint64_t line,
-                                      size_t offset) {
+BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, uint64_t line, size_t offset) {
     memset(&records->bad, 0, sizeof records->bad);
     records->bad.fault = fault;
     records->bad.record = records->record;
@@ -8865,19 +8824,16 @@ BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, u
 }
 
 /* Stop at one byte: NUL and CR have faults of their own, any other byte is `otherwise`. */
-BSI_COLD static void bsi_records_fail_byte(bsi_records *records, const bsi_records_line *line,
-                                           size_t offset, biost_fault otherwise) {
+BSI_COLD static void bsi_records_fail_byte(bsi_records *records, const bsi_records_line *line, size_t offset,
+                                           biost_fault otherwise) {
     uint8_t byte = line->text[offset];
-    biost_fault fault = byte == 0      ? BIOST_FAULT_NUL
-                        : byte == '\r' ? BIOST_FAULT_CR_IN_LINE
-                                       : otherwise;
+    biost_fault fault = byte == 0 ? BIOST_FAULT_NUL : byte == '\r' ? BIOST_FAULT_CR_IN_LINE : otherwise;
     bsi_records_fail(records, fault, line->number, offset);
     records->bad.byte = byte;
 }
 
 /* Stop because the quality has a characters and the sequence its bases. */
-BSI_COLD static void bsi_records_fail_length(bsi_records *records, uint64_t line, size_t offset,
-                                             size_t a) {
+BSI_COLD static void bsi_records_fail_length(bsi_records *records, uint64_t line, size_t offset, size_t a) {
     bsi_records_fail(records, BIOST_FAULT_LENGTH, line, offset);
     records->bad.a = a;
     records->bad.b = records->seq_bases;
@@ -8887,8 +8843,7 @@ BSI_COLD static void bsi_records_fail_length(bsi_records *records, uint64_t line
  * START: see whether a byte order mark stands in front, and move the border behind it. 0: more text
  * is needed. Three bytes settle it; fewer that end the text are no mark of UTF-8.
  */
-static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *text,
-                                size_t *out_advance) {
+static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *text, size_t *out_advance) {
     const uint8_t *from = text->from;
     if (text->bytes < 3 && !text->ended) {
         return 0;
@@ -8928,8 +8883,7 @@ static void bsi_records_open(bsi_records *records, uint8_t byte) {
                           : byte == '@' ? BIOST_FORMAT_FASTQ
                                         : BIOST_FORMAT_EMPTY;
     int fits = records->format == BIOST_FORMAT_EMPTY || records->format == format;
-    if (format == BIOST_FORMAT_EMPTY || !fits || records->border_blanks > 0 ||
-        records->line_is_comment) {
+    if (format == BIOST_FORMAT_EMPTY || !fits || records->border_blanks > 0 || records->line_is_comment) {
         bsi_records_fail(records,
                          !records->line_is_comment ? BIOST_FAULT_BAD_START
                          : byte == 0               ? BIOST_FAULT_NUL
@@ -8955,8 +8909,7 @@ static int bsi_records_in_comment(bsi_records *records, uint8_t byte) {
         return byte != 0 && byte != '\r';
     }
     records->line_is_comment = records->rules.skip_comments && (byte == '#' || byte == ';') &&
-                               records->border_blanks == 0 &&
-                               records->format == BIOST_FORMAT_EMPTY;
+                               records->border_blanks == 0 && records->format == BIOST_FORMAT_EMPTY;
     return records->line_is_comment;
 }
 
@@ -8979,8 +8932,7 @@ static int bsi_records_end_border_line(bsi_records *records) {
 
 /* BORDER: all text is over. */
 static void bsi_records_end_text(bsi_records *records) {
-    if ((records->border_blanks > 0 || records->line_is_comment) &&
-        !bsi_records_end_border_line(records)) {
+    if ((records->border_blanks > 0 || records->line_is_comment) && !bsi_records_end_border_line(records)) {
         return;
     }
     records->phase = BSI_RECORDS_ENDED;
@@ -8996,8 +8948,7 @@ static void bsi_records_end_text(bsi_records *records) {
  * go as they come, so that no length of them needs memory; border_blanks remembers that the line
  * under way began with some.
  */
-static int bsi_records_cross_border(bsi_records *records, const bsi_records_text *text,
-                                    size_t *out_advance) {
+static int bsi_records_cross_border(bsi_records *records, const bsi_records_text *text, size_t *out_advance) {
     size_t at = 0;
     int end_bytes = 0, goes_on = 1;
     while (at < text->bytes && goes_on) {
@@ -9065,8 +9016,7 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
     if (feed == end && !text->ended && records->runs == 2 && in_run) {
         return bsi_records_take_part(records, text, out_line);
     }
-    if (feed == end && !text->ended &&
-        (in_run || stop + records->dropped - 1 <= records->max_record_bytes)) {
+    if (feed == end && !text->ended && (in_run || stop + records->dropped - 1 <= records->max_record_bytes)) {
         return 0;
     }
     content_end = stop - (stop > records->line_offset && text->from[stop - 1] == '\r');
@@ -9150,8 +9100,7 @@ static void bsi_records_title_line(bsi_records *records, const bsi_records_line 
  * What is wrong with one byte of a FASTA sequence line, blanks and tabs apart; NONE: it is a base.
  *   opens_line  in  nothing but blanks stands before it: once they are left out it could open a line
  */
-static biost_fault bsi_records_base_fault(const bsi_records *records, uint8_t byte,
-                                          int opens_line) {
+static biost_fault bsi_records_base_fault(const bsi_records *records, uint8_t byte, int opens_line) {
     const biost_text *rules = &records->rules;
     if (opens_line && byte == ';') {
         return BIOST_FAULT_COMMENT_LINE;
@@ -9165,8 +9114,7 @@ static biost_fault bsi_records_base_fault(const bsi_records *records, uint8_t by
     if (!bsi_records_is_printable(byte)) {
         return BIOST_FAULT_BAD_SEQ_BYTE;
     }
-    return rules->letters != BIOST_LETTERS_ANY && !rules->replace_letters &&
-                   !records->is_letter[byte]
+    return rules->letters != BIOST_LETTERS_ANY && !rules->replace_letters && !records->is_letter[byte]
                ? BIOST_FAULT_BAD_LETTER
                : BIOST_FAULT_NONE;
 }
@@ -9273,8 +9221,7 @@ static void bsi_records_bases_line(bsi_records *records, const bsi_records_line 
     const uint8_t *from = line->text + line->offset;
     if (!records->line_begun) {
         records->line_begun = 1;
-        records->line_is_comment =
-            records->rules.skip_comments && line->bytes > 0 && *from == ';';
+        records->line_is_comment = records->rules.skip_comments && line->bytes > 0 && *from == ';';
         records->line_start = records->text_offset + records->dropped + line->offset;
         records->line_bases = 0;
         records->line_blanks = 0;
@@ -9324,10 +9271,9 @@ static size_t bsi_records_join_lines(bsi_records *records, uint8_t *to, const ui
 /* The same in the text at hand. */
 static void bsi_records_join_plain(bsi_records *records, const bsi_records_text *text) {
     size_t step = records->line_width + records->feed_bytes;
-    records->line_offset +=
-        step * bsi_records_join_lines(records,
-                                      text->from + records->seq_offset + records->seq_bases,
-                                      text->from + records->line_offset, text->from + text->bytes);
+    records->line_offset += step * bsi_records_join_lines(
+                                       records, text->from + records->seq_offset + records->seq_bases,
+                                       text->from + records->line_offset, text->from + text->bytes);
     records->searched_offset = BSI_MAX(records->searched_offset, records->line_offset);
 }
 
@@ -9389,8 +9335,7 @@ static int bsi_records_plus_fits(const uint8_t *plus, size_t bytes, const bsi_re
             return 1;
         }
     }
-    return (bytes == name_bytes || (is_cut && bytes < name_bytes)) &&
-           memcmp(plus, title + start, bytes) == 0;
+    return (bytes == name_bytes || (is_cut && bytes < name_bytes)) && memcmp(plus, title + start, bytes) == 0;
 }
 
 /* SEQ_EMPTY, SEQ_MORE: the '+' line. */
@@ -9416,8 +9361,7 @@ static void bsi_records_seq_line(bsi_records *records, bsi_records_line *line) {
     size_t blanks = bsi_records_strip(records, line);
     uint8_t first = line->bytes == 0 ? (uint8_t)'\n' : line->text[line->offset];
     int is_first = records->phase == BSI_RECORDS_SEQ;
-    if (records->rules.four_lines && !is_first && first != '+' &&
-        (line->has_feed || line->bytes > 0)) {
+    if (records->rules.four_lines && !is_first && first != '+' && (line->has_feed || line->bytes > 0)) {
         bsi_records_fail(records, BIOST_FAULT_BAD_SEP, line->number, line->offset);
     } else if (first == '\n' && (is_first || !line->has_feed)) {
         records->phase = BSI_RECORDS_SEQ_EMPTY;
@@ -9487,8 +9431,7 @@ static int bsi_records_look(bsi_records *records, const bsi_records_text *text) 
         end_bytes = bsi_records_line_end(text, at);
     }
     if (end_bytes == 0) {
-        bsi_records_fail_length(records, records->line - 1, records->last_offset,
-                                records->last_before);
+        bsi_records_fail_length(records, records->line - 1, records->last_offset, records->last_before);
     } else if (end_bytes > 0) {
         records->phase = BSI_RECORDS_COMPLETE;
     }
@@ -9603,8 +9546,7 @@ static int bsi_records_finish(bsi_records *records, uint8_t *text) {
 }
 
 /* Describe the record that starts at `start`, or the run of one under way. */
-static void bsi_records_fill_view(const bsi_records *records, size_t start,
-                                  bsi_records_view *out_view) {
+static void bsi_records_fill_view(const bsi_records *records, size_t start, bsi_records_view *out_view) {
     int has_title = !records->title_is_out;
     out_view->start = start;
     out_view->text_bytes = records->line_offset;
@@ -9677,9 +9619,8 @@ static void bsi_records_drop(bsi_records *records) {
 /* Whether the fault is a record's own, in a file of known format, and the rules let it pass. */
 static int bsi_records_may_skip(const bsi_records *records) {
     biost_fault fault = records->bad.fault;
-    return records->skipped_count < records->rules.skip_bad &&
-           records->format != BIOST_FORMAT_EMPTY && fault != BIOST_FAULT_TOO_MANY &&
-           fault != BIOST_FAULT_UTF16 && fault != BIOST_FAULT_NO_RECORD;
+    return records->skipped_count < records->rules.skip_bad && records->format != BIOST_FORMAT_EMPTY &&
+           fault != BIOST_FAULT_TOO_MANY && fault != BIOST_FAULT_UTF16 && fault != BIOST_FAULT_NO_RECORD;
 }
 
 /*
@@ -9724,8 +9665,7 @@ static void bsi_records_end_skip(bsi_records *records, int found) {
 }
 
 /* Bytes of line k of the four found, without LF and one CR before it. */
-static size_t bsi_records_skip_content(const bsi_records *records, const uint8_t *text,
-                                       uint32_t k) {
+static size_t bsi_records_skip_content(const bsi_records *records, const uint8_t *text, uint32_t k) {
     size_t start = k == 0 ? 0 : records->ends[k - 1] + 1, end = records->ends[k];
     return end - start - (end > start && text[end - 1] == '\r');
 }
@@ -9763,8 +9703,7 @@ static int bsi_records_is_four_lines(bsi_records *records, const bsi_records_tex
 }
 
 /* SKIP: leave out a line, or find that it starts a record. 0: more text is needed. */
-static int bsi_records_skip(bsi_records *records, const bsi_records_text *text,
-                            size_t *out_advance) {
+static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, size_t *out_advance) {
     int starts = 0;
     if (records->dropping) {
         const uint8_t *end = text->from + text->bytes;
@@ -9799,8 +9738,7 @@ static int bsi_records_skip(bsi_records *records, const bsi_records_text *text,
  * Go on in a text that arrives in pieces while the machine is before a record: so that its format is
  * known. As bsi_records_next, without a record: 0 means that more text is needed.
  */
-static int bsi_records_settle(bsi_records *records, const bsi_records_text *text,
-                              size_t *in_out_position) {
+static int bsi_records_settle(bsi_records *records, const bsi_records_text *text, size_t *in_out_position) {
     int goes_on = 1;
     while (goes_on && records->phase <= BSI_RECORDS_BORDER) {
         size_t advance = 0;
@@ -9864,20 +9802,15 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
             *in_out_position += records->line_offset;
             bsi_records_leave(records);
             return BSI_RECORDS_RECORD;
-        case BSI_RECORDS_ENDED:
-            return BSI_RECORDS_END;
+        case BSI_RECORDS_ENDED: return BSI_RECORDS_END;
         case BSI_RECORDS_STOPPED:
             if (!bsi_records_may_skip(records)) {
                 return BSI_RECORDS_BAD;
             }
             bsi_records_begin_skip(records, &advance);
             break;
-        case BSI_RECORDS_SKIP:
-            goes_on = bsi_records_skip(records, &rest, &advance);
-            break;
-        default:
-            goes_on = bsi_records_step(records, &rest);
-            break;
+        case BSI_RECORDS_SKIP: goes_on = bsi_records_skip(records, &rest, &advance); break;
+        default: goes_on = bsi_records_step(records, &rest); break;
         }
         *in_out_position += advance;
         if (records->phase == BSI_RECORDS_BORDER) {
@@ -9915,8 +9848,8 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
 
 typedef struct bsi_scan {
     bsi_check_kernels kernels;
-    int general_only;       /* for tests */
-    size_t searched;        /* text before it was searched for line ends */
+    int general_only; /* for tests */
+    size_t searched;  /* text before it was searched for line ends */
     uint32_t feed_at, feed_count;
     uint32_t feeds[BSI_SCAN_BLOCK + 4]; /* offsets of line ends not used up */
 } bsi_scan;
@@ -9927,7 +9860,7 @@ typedef struct bsi_scan_table {
     biost_stats *stats;     /* [capacity], or NULL */
     uint32_t *words;        /* [capacity] bytes of each title before its first blank, or NULL */
     uint32_t capacity, count;
-    uint8_t *text;          /* what offsets in rows count from */
+    uint8_t *text;                                  /* what offsets in rows count from */
     uint64_t record, line, text_offset, start_base; /* of row 0 */
 } bsi_scan_table;
 
@@ -9946,8 +9879,7 @@ static void bsi_scan_search(bsi_scan *scan, const uint8_t *text, size_t text_byt
         scan->feeds[i] = scan->feeds[scan->feed_at + i];
     }
     scan->feed_at = 0;
-    scan->feed_count =
-        left + (uint32_t)scan->kernels.lines(text, scan->searched, end, scan->feeds + left);
+    scan->feed_count = left + (uint32_t)scan->kernels.lines(text, scan->searched, end, scan->feeds + left);
     scan->searched = end;
 }
 
@@ -9974,9 +9906,8 @@ BSI_INLINE int bsi_scan_four(bsi_scan *scan, const uint8_t *text, size_t text_by
  * Whether a '+' line with text repeats the title of row `row` or its name.
  *   plus_bytes  in  of the line, without the '+'
  */
-static int bsi_scan_plus_fits(const bsi_scan *scan, const bsi_records *records,
-                              const uint8_t *text, const biost_record_row *row,
-                              const uint8_t *plus, size_t plus_bytes) {
+static int bsi_scan_plus_fits(const bsi_scan *scan, const bsi_records *records, const uint8_t *text,
+                              const biost_record_row *row, const uint8_t *plus, size_t plus_bytes) {
     const uint8_t *title = text + row->start + 1;
     size_t name, name_bytes;
     if (plus_bytes == row->title_bytes && memcmp(plus, title, plus_bytes) == 0) {
@@ -10037,8 +9968,7 @@ BSI_INLINE int bsi_scan_row(const bsi_scan *scan, const bsi_records *records, co
         return 0;
     }
     returns = text[feeds[0] - 1] == '\r';
-    if (returns && (text[feeds[1] - 1] != '\r' || text[feeds[2] - 1] != '\r' ||
-                    text[feeds[3] - 1] != '\r')) {
+    if (returns && (text[feeds[1] - 1] != '\r' || text[feeds[2] - 1] != '\r' || text[feeds[3] - 1] != '\r')) {
         return 0;
     }
     row->title_bytes = feeds[0] - row->start - 1 - returns;
@@ -10061,8 +9991,8 @@ BSI_INLINE int bsi_scan_row(const bsi_scan *scan, const bsi_records *records, co
  * Records at a border of FASTQ text into the table, until one is not plain, or the text or the table
  * ends. The machine is moved behind them.
  */
-static void bsi_scan_rows(bsi_scan *scan, bsi_records *records, size_t text_bytes,
-                          size_t *in_out_position, bsi_scan_table *table) {
+static void bsi_scan_rows(bsi_scan *scan, bsi_records *records, size_t text_bytes, size_t *in_out_position,
+                          bsi_scan_table *table) {
     const biost_text *rules = &records->rules;
     int has_rules = rules->pedantic || rules->phred64 || rules->letters != BIOST_LETTERS_ANY;
     uint8_t *text = table->text;
@@ -10079,8 +10009,7 @@ static void bsi_scan_rows(bsi_scan *scan, bsi_records *records, size_t text_byte
         row->start = (uint32_t)position;
         row->line = line + 4 * (table->count - first);
         row->text_offset = text_before + (uint32_t)position;
-        if (feeds[3] - position > most ||
-            !bsi_scan_row(scan, records, text, feeds, row, stats, &word) ||
+        if (feeds[3] - position > most || !bsi_scan_row(scan, records, text, feeds, row, stats, &word) ||
             (has_rules && !bsi_scan_apply_rules(scan, records, text, row, stats))) {
             break;
         }
@@ -10116,7 +10045,7 @@ static int bsi_scan_can_start(const bsi_scan *scan, const bsi_records *records) 
 
 /* Public numbers of the stages, frozen: they are part of every draw. */
 enum {
-    BSI_RNG_KEEP = 3,           /* keyed with epoch 0: the same in every epoch */
+    BSI_RNG_KEEP = 3, /* keyed with epoch 0: the same in every epoch */
     BSI_RNG_SHUFFLE = 4,
     BSI_RNG_CROP = 16,
     BSI_RNG_REVERSE_COMPLEMENT = 19,
@@ -10267,22 +10196,22 @@ static uint64_t bsi_rng_threshold(float probability) {
  * like the middle.
  * ========================================================================== */
 
-#define BSI_ORDER_NONE 0xFFFFFFFFu
-#define BSI_ORDER_FEW 24u       /* so many cells are sorted by insertion */
-#define BSI_ORDER_MANY 1024u    /* more are dealt out first */
-#define BSI_ORDER_DEAL_BITS 12u /* by so many upper bits of their ties: 16 KiB of the stack */
+#define BSI_ORDER_NONE      0xFFFFFFFFu
+#define BSI_ORDER_FEW       24u   /* so many cells are sorted by insertion */
+#define BSI_ORDER_MANY      1024u /* more are dealt out first */
+#define BSI_ORDER_DEAL_BITS 12u   /* by so many upper bits of their ties: 16 KiB of the stack */
 
 /* A sample that waits, small so that sorting stays in the cache: the caller keeps all else elsewhere. */
 typedef struct bsi_order_cell {
     uint64_t sample;
     uint32_t tie;
-    uint32_t next;              /* next cell of the same list, or BSI_ORDER_NONE */
+    uint32_t next; /* next cell of the same list, or BSI_ORDER_NONE */
 } bsi_order_cell;
 
 typedef struct bsi_order {
-    bsi_order_cell *cells;      /* [cell_count], the caller's */
-    uint32_t *lists;            /* [window] first cell of each tick's list, the caller's */
-    uint32_t window;            /* W >= 1 */
+    bsi_order_cell *cells; /* [cell_count], the caller's */
+    uint32_t *lists;       /* [window] first cell of each tick's list, the caller's */
+    uint32_t window;       /* W >= 1 */
 } bsi_order;
 
 static void bsi_order_begin(bsi_order *order) {
@@ -10456,8 +10385,7 @@ BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases, uint32_
 }
 
 /* Of a record that breaks off behind good_bases bases: the pieces that are whole till there. */
-BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_bases,
-                                             uint32_t stride) {
+BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_bases, uint32_t stride) {
     return good_bases < row_bases ? 0 : 1 + (good_bases - row_bases) / stride;
 }
 
@@ -10484,27 +10412,27 @@ BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_b
  *           .  CRC-32 of all before                4
  * ========================================================================== */
 
-#define BSI_TOKEN_HEAD_BYTES 88u
+#define BSI_TOKEN_HEAD_BYTES   88u
 #define BSI_TOKEN_ANCHOR_BYTES 25u
-#define BSI_TOKEN_LANE_BYTES 34u
-#define BSI_TOKEN_BYTES (BSI_TOKEN_HEAD_BYTES + BSI_TOKEN_ANCHOR_BYTES + BSI_TOKEN_LANE_BYTES + 12u)
+#define BSI_TOKEN_LANE_BYTES   34u
+#define BSI_TOKEN_BYTES        (BSI_TOKEN_HEAD_BYTES + BSI_TOKEN_ANCHOR_BYTES + BSI_TOKEN_LANE_BYTES + 12u)
 
 /* A place in the visit order where reading can start again: the border before a record. */
 typedef struct bsi_token_anchor {
-    uint64_t sample;            /* number of the next sample */
-    uint64_t id;                /* path index << 40 | record number of the next record */
-    uint64_t line;              /* 1-based line the next record's text starts on */
-    uint64_t text_offset;       /* byte of the file's text */
-    uint64_t member_record;     /* record the gzip member under way there starts in */
-    uint64_t visited;           /* good records before it, over all inputs */
-    uint64_t skipped;           /* bad records left out before it, likewise */
+    uint64_t sample;        /* number of the next sample */
+    uint64_t id;            /* path index << 40 | record number of the next record */
+    uint64_t line;          /* 1-based line the next record's text starts on */
+    uint64_t text_offset;   /* byte of the file's text */
+    uint64_t member_record; /* record the gzip member under way there starts in */
+    uint64_t visited;       /* good records before it, over all inputs */
+    uint64_t skipped;       /* bad records left out before it, likewise */
 } bsi_token_anchor;
 
 typedef struct bsi_token {
     uint64_t desc_hash, input_hash;
     uint64_t epoch, next_batch;
-    uint64_t tick, tick_rows;   /* tick under way and rows of it handed out */
-    uint8_t tail;               /* 1: no batch follows in this epoch */
+    uint64_t tick, tick_rows; /* tick under way and rows of it handed out */
+    uint8_t tail;             /* 1: no batch follows in this epoch */
     bsi_token_anchor anchor;
 } bsi_token;
 
@@ -10530,8 +10458,7 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
     bsi_bytes_store64(lane + 8, token->anchor.line);
     bsi_bytes_store64(lane + 16, token->anchor.text_offset);
     bsi_bytes_store64(lane + BSI_TOKEN_LANE_BYTES, token->anchor.visited);
-    bsi_bytes_store32(out + BSI_TOKEN_BYTES - 4,
-                      bsi_crc_update(tables, 0, out, BSI_TOKEN_BYTES - 4));
+    bsi_bytes_store32(out + BSI_TOKEN_BYTES - 4, bsi_crc_update(tables, 0, out, BSI_TOKEN_BYTES - 4));
 }
 
 /* Returns 1 if the bytes are a whole, undamaged token of this version. Safe on any bytes. */
@@ -10604,6 +10531,7 @@ static uint32_t bsi_alphabet_bases(uint8_t letter) {
  * The complement of each byte, case kept, over the IUPAC-IUB codes (1984, NAR 13:3021, table 1):
  * A-T, C-G, R-Y, K-M, B-V, D-H; U becomes A; S, W, N and every other byte stand for themselves.
  */
+/* clang-format off */
 static const uint8_t bsi_alphabet_complements[256] = {
       0,   1,   2,   3,   4,   5,   6,   7,   8,   9,  10,  11,  12,  13,  14,  15,
      16,  17,  18,  19,  20,  21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,
@@ -10622,6 +10550,7 @@ static const uint8_t bsi_alphabet_complements[256] = {
     224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
     240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255
 };
+/* clang-format on */
 
 /* ==========================================================================
  * >>encode   rows of bases into rows of numbers
@@ -10779,10 +10708,10 @@ static const char *bsi_encode_check(const biost_encoding *encoding) {
  * 23 and both from 127.
  */
 static const uint32_t bsi_encode_shares[4][6] = {
-    {0, 1, 0, 0, 0, 0},                                                   /* U8 */
-    {0, 0x3C00, 0x3800, 0x3555, 0x3400, 0x3548},                          /* F16 */
-    {0, 0x3F800000, 0x3F000000, 0x3EAAAAAB, 0x3E800000, 0x3EA8F5C3},      /* F32 */
-    {0, 0x3F80, 0x3F00, 0x3EAB, 0x3E80, 0x3EA9}};                         /* BF16 */
+    {0, 1, 0, 0, 0, 0},                                              /* U8 */
+    {0, 0x3C00, 0x3800, 0x3555, 0x3400, 0x3548},                     /* F16 */
+    {0, 0x3F800000, 0x3F000000, 0x3EAAAAAB, 0x3E800000, 0x3EA8F5C3}, /* F32 */
+    {0, 0x3F80, 0x3F00, 0x3EAB, 0x3E80, 0x3EA9}};                    /* BF16 */
 
 /* The bits of a whole number that the dtype holds exactly. */
 static uint64_t bsi_encode_bits(biost_dtype dtype, int32_t value) {
@@ -10790,16 +10719,12 @@ static uint64_t bsi_encode_bits(biost_dtype dtype, int32_t value) {
     uint32_t bits;
     memcpy(&bits, &real, 4);
     switch (dtype) {
-    case BIOST_DTYPE_F32:
-        return bits;
-    case BIOST_DTYPE_BF16:
-        return bits >> 16;
+    case BIOST_DTYPE_F32: return bits;
+    case BIOST_DTYPE_BF16: return bits >> 16;
     case BIOST_DTYPE_F16: /* an F32's exponent is greater by 127 - 15, its fraction longer by 13 bits */
         return value == 0 ? 0
-                          : (bits >> 16 & 0x8000u) |
-                                (((bits & 0x7FFFFFFFu) >> 13) - ((127u - 15u) << 10));
-    default:
-        return (uint64_t)(int64_t)value;
+                          : (bits >> 16 & 0x8000u) | (((bits & 0x7FFFFFFFu) >> 13) - ((127u - 15u) << 10));
+    default: return (uint64_t)(int64_t)value;
     }
 }
 
@@ -10836,17 +10761,14 @@ static const char *bsi_encode_channel(const char *names, uint8_t letter) {
     return found;
 }
 
-static void bsi_encode_onehot_byte(biost_encoder *encoder, const biost_encoding *encoding,
-                                   uint8_t byte) {
+static void bsi_encode_onehot_byte(biost_encoder *encoder, const biost_encoding *encoding, uint8_t byte) {
     int is_lower = byte >= 'a' && byte <= 'z';
-    uint8_t letter = is_lower && encoding->lower_case == BIOST_LOWER_CASE_N
-                         ? (uint8_t)'N'
-                         : bsi_alphabet_letter(byte);
+    uint8_t letter = is_lower && encoding->lower_case == BIOST_LOWER_CASE_N ? (uint8_t)'N'
+                                                                            : bsi_alphabet_letter(byte);
     const char *names = encoder->names, *found = bsi_encode_channel(names, letter);
     uint32_t bases = bsi_alphabet_bases(letter);
     uint32_t count = (bases & 1) + (bases >> 1 & 1) + (bases >> 2 & 1) + (bases >> 3 & 1);
-    int is_shared = encoding->ambiguous == BIOST_AMBIGUOUS_N ? count == 4
-                                                             : encoding->ambiguous != 0;
+    int is_shared = encoding->ambiguous == BIOST_AMBIGUOUS_N ? count == 4 : encoding->ambiguous != 0;
     if (found != NULL) {
         bsi_encode_hit(encoder, byte, (uint32_t)(found - names), 1);
     }
@@ -10927,24 +10849,13 @@ static void bsi_encode_copy_odd(const biost_encoder *encoder, const uint8_t *seq
 }
 
 /* [bases][base_bytes] by one look-up per base. */
-static void bsi_encode_wide(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
-                            uint8_t *out) {
+static void bsi_encode_wide(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out) {
     switch (encoder->base_bytes) {
-    case 1:
-        bsi_encode_copy(encoder, seq, bases, out, 1);
-        break;
-    case 4:
-        bsi_encode_copy(encoder, seq, bases, out, 4);
-        break;
-    case 8:
-        bsi_encode_copy(encoder, seq, bases, out, 8);
-        break;
-    case 16:
-        bsi_encode_copy(encoder, seq, bases, out, 16);
-        break;
-    default:
-        bsi_encode_copy_odd(encoder, seq, bases, out);
-        break;
+    case 1: bsi_encode_copy(encoder, seq, bases, out, 1); break;
+    case 4: bsi_encode_copy(encoder, seq, bases, out, 4); break;
+    case 8: bsi_encode_copy(encoder, seq, bases, out, 8); break;
+    case 16: bsi_encode_copy(encoder, seq, bases, out, 16); break;
+    default: bsi_encode_copy_odd(encoder, seq, bases, out); break;
     }
 }
 
@@ -10959,15 +10870,14 @@ BSI_INLINE void bsi_encode_scatter(const biost_encoder *encoder, const uint8_t *
         const uint8_t *hits = encoder->hits[seq[i]];
         memcpy(out + hits[1] * channel_step, encoder->numbers[hits[2]], element_bytes);
         for (uint32_t k = 1; k < hits[0]; k++) {
-            memcpy(out + hits[1 + 2 * k] * channel_step, encoder->numbers[hits[2 + 2 * k]],
-                   element_bytes);
+            memcpy(out + hits[1 + 2 * k] * channel_step, encoder->numbers[hits[2 + 2 * k]], element_bytes);
         }
     }
 }
 
 /* Channels by themselves, or many: zeros, then the few elements of each base that are not 0. */
-static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
-                              uint8_t *out, uint32_t columns) {
+static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
+                              uint32_t columns) {
     size_t element_bytes = encoder->element_bytes, channel_step = element_bytes;
     size_t base_step = encoder->base_bytes;
     if (encoder->is_ncl) {
@@ -11107,8 +11017,7 @@ static void bsi_encode_onehot_avx2(const biost_encoder *encoder, const uint8_t *
 
 /* 32 bytes of 0 and 255 as elements: 0 or, in each byte, `give`. */
 BSI_TARGET("avx2")
-BSI_INLINE void bsi_encode_plane_32(__m256i hot, __m256i give, uint8_t *out,
-                                    const uint32_t element_bytes) {
+BSI_INLINE void bsi_encode_plane_32(__m256i hot, __m256i give, uint8_t *out, const uint32_t element_bytes) {
     __m128i low = _mm256_castsi256_si128(hot), high = _mm256_extracti128_si256(hot, 1);
     bsi_encode_ask(out);
     if (element_bytes == 1) {
@@ -11325,8 +11234,8 @@ static void bsi_encode_plain_tokens(biost_encoder *encoder, const biost_encoding
 static void bsi_encode_plain(biost_encoder *encoder, const biost_encoding *encoding) {
     if (encoding->kind == BIOST_ENCODE_TOKENS) {
         bsi_encode_plain_tokens(encoder, encoding);
-    } else if (encoding->ambiguous == BIOST_AMBIGUOUS_ZERO &&
-               encoding->lower_case == BIOST_LOWER_CASE_FOLD && bsi_encode_is_acgt(encoder->names)) {
+    } else if (encoding->ambiguous == BIOST_AMBIGUOUS_ZERO && encoding->lower_case == BIOST_LOWER_CASE_FOLD &&
+               bsi_encode_is_acgt(encoder->names)) {
         bsi_encode_plain_onehot(encoder);
     }
 }
@@ -11367,8 +11276,8 @@ static void bsi_encode_pad(const biost_encoder *encoder, uint8_t *out, size_t by
  *   seq  in   [bases]  any bytes; bases 0 makes a row of padding
  *   out  out  [columns][channels], NCL [channels][columns]; any alignment; bases <= columns
  */
-static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
-                           uint8_t *out, uint32_t columns) {
+static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
+                           uint32_t columns) {
     uint32_t planes = encoder->is_ncl ? encoder->channels : 1;
     size_t column_bytes = encoder->is_ncl ? encoder->element_bytes : encoder->base_bytes;
     size_t pad_bytes = (columns - bases) * column_bytes;
@@ -11396,22 +11305,22 @@ static const char *bsi_encode_check_quality(biost_quality kind, biost_dtype dtyp
 
 /* 10^(-Q/10) to the nearest, for Q 0..93. A test checks each from its tenth power. */
 static const float bsi_encode_errors[94] = {
-    1.0f, 0.7943282f, 0.63095737f, 0.5011872f, 0.39810717f, 0.31622776f, 0.25118864f,
-    0.19952624f, 0.15848932f, 0.12589253f, 0.1f, 0.07943282f, 0.06309573f, 0.050118722f,
-    0.039810717f, 0.031622775f, 0.025118865f, 0.019952623f, 0.015848933f, 0.012589254f, 0.01f,
-    0.007943282f, 0.0063095735f, 0.0050118724f, 0.0039810715f, 0.0031622776f, 0.0025118864f,
-    0.0019952622f, 0.0015848932f, 0.0012589254f, 0.001f, 0.0007943282f, 0.00063095737f,
-    0.0005011872f, 0.00039810716f, 0.00031622776f, 0.00025118864f, 0.00019952623f,
-    0.00015848932f, 0.00012589255f, 0.0001f, 7.943282e-5f, 6.309574e-5f, 5.0118724e-5f,
-    3.981072e-5f, 3.1622778e-5f, 2.5118865e-5f, 1.9952624e-5f, 1.5848931e-5f, 1.2589254e-5f,
-    1e-5f, 7.943282e-6f, 6.3095736e-6f, 5.0118724e-6f, 3.9810716e-6f, 3.1622776e-6f,
-    2.5118864e-6f, 1.9952622e-6f, 1.5848932e-6f, 1.2589254e-6f, 1e-6f, 7.9432823e-7f,
-    6.3095735e-7f, 5.0118723e-7f, 3.9810718e-7f, 3.1622776e-7f, 2.5118865e-7f, 1.9952623e-7f,
-    1.5848931e-7f, 1.2589254e-7f, 1e-7f, 7.943282e-8f, 6.309573e-8f, 5.011872e-8f, 3.981072e-8f,
-    3.1622776e-8f, 2.5118863e-8f, 1.9952623e-8f, 1.5848931e-8f, 1.2589254e-8f, 1e-8f,
-    7.9432825e-9f, 6.3095733e-9f, 5.0118723e-9f, 3.981072e-9f, 3.1622776e-9f, 2.5118865e-9f,
-    1.9952624e-9f, 1.5848932e-9f, 1.2589254e-9f, 1e-9f, 7.943282e-10f, 6.3095734e-10f,
-    5.0118726e-10f};
+    1.0f,           0.7943282f,     0.63095737f,    0.5011872f,     0.39810717f,    0.31622776f,
+    0.25118864f,    0.19952624f,    0.15848932f,    0.12589253f,    0.1f,           0.07943282f,
+    0.06309573f,    0.050118722f,   0.039810717f,   0.031622775f,   0.025118865f,   0.019952623f,
+    0.015848933f,   0.012589254f,   0.01f,          0.007943282f,   0.0063095735f,  0.0050118724f,
+    0.0039810715f,  0.0031622776f,  0.0025118864f,  0.0019952622f,  0.0015848932f,  0.0012589254f,
+    0.001f,         0.0007943282f,  0.00063095737f, 0.0005011872f,  0.00039810716f, 0.00031622776f,
+    0.00025118864f, 0.00019952623f, 0.00015848932f, 0.00012589255f, 0.0001f,        7.943282e-5f,
+    6.309574e-5f,   5.0118724e-5f,  3.981072e-5f,   3.1622778e-5f,  2.5118865e-5f,  1.9952624e-5f,
+    1.5848931e-5f,  1.2589254e-5f,  1e-5f,          7.943282e-6f,   6.3095736e-6f,  5.0118724e-6f,
+    3.9810716e-6f,  3.1622776e-6f,  2.5118864e-6f,  1.9952622e-6f,  1.5848932e-6f,  1.2589254e-6f,
+    1e-6f,          7.9432823e-7f,  6.3095735e-7f,  5.0118723e-7f,  3.9810718e-7f,  3.1622776e-7f,
+    2.5118865e-7f,  1.9952623e-7f,  1.5848931e-7f,  1.2589254e-7f,  1e-7f,          7.943282e-8f,
+    6.309573e-8f,   5.011872e-8f,   3.981072e-8f,   3.1622776e-8f,  2.5118863e-8f,  1.9952623e-8f,
+    1.5848931e-8f,  1.2589254e-8f,  1e-8f,          7.9432825e-9f,  6.3095733e-9f,  5.0118723e-9f,
+    3.981072e-9f,   3.1622776e-9f,  2.5118865e-9f,  1.9952624e-9f,  1.5848932e-9f,  1.2589254e-9f,
+    1e-9f,          7.943282e-10f,  6.3095734e-10f, 5.0118726e-10f};
 
 /* The Phred score of a quality character, 0..93. */
 BSI_INLINE uint32_t bsi_encode_phred(uint8_t character) {
@@ -11447,8 +11356,8 @@ static void bsi_encode_scores(const uint8_t *qual, uint32_t bases, uint8_t *out)
 }
 
 /* Encode one row of qualities; kind is not NONE, and both have passed bsi_encode_check_quality. */
-static void bsi_encode_quality(biost_quality kind, biost_dtype dtype, int pad_left,
-                               const uint8_t *qual, uint32_t bases, uint8_t *out, uint32_t columns) {
+static void bsi_encode_quality(biost_quality kind, biost_dtype dtype, int pad_left, const uint8_t *qual,
+                               uint32_t bases, uint8_t *out, uint32_t columns) {
     size_t bytes = bsi_encode_dtype_bytes(dtype), pad_bytes = (columns - bases) * bytes;
     memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
     out += pad_left ? pad_bytes : 0;
@@ -11473,9 +11382,9 @@ static void bsi_encode_mask(int pad_left, uint32_t bases, uint8_t *out, uint32_t
 
 /* A row of one tensor. */
 typedef struct bsi_encode_part {
-    const uint8_t *row;         /* [bytes] elements in the machine's byte order */
+    const uint8_t *row; /* [bytes] elements in the machine's byte order */
     size_t bytes;
-    uint32_t element_bytes;     /* 1, 2, 4 or 8; divides bytes */
+    uint32_t element_bytes; /* 1, 2, 4 or 8; divides bytes */
 } bsi_encode_part;
 
 /* Whether elements lie in memory as they are hashed. */
@@ -11571,8 +11480,8 @@ static uint64_t bsi_encode_digest_words(const bsi_hash_kernels *kernels, bsi_has
  * Parts, lengths, origins and place are those of the first row.
  */
 static uint64_t bsi_encode_digest_many(const bsi_hash_kernels *kernels, const bsi_encode_part *parts,
-                                       uint32_t part_count, const int32_t *lengths,
-                                       const biost_row *origins, const uint64_t epoch_batch_row[3]) {
+                                       uint32_t part_count, const int32_t *lengths, const biost_row *origins,
+                                       const uint64_t epoch_batch_row[3]) {
     const bsi_encode_part none = {(const uint8_t *)"", 0, 1}, *first = part_count > 0 ? parts : &none;
     int is_as_is = bsi_encode_is_hashed_as_is(first);
     size_t stripes = is_as_is ? first->bytes / 32 : 0;
@@ -11614,8 +11523,8 @@ typedef struct bsi_pack_kernels {
 
 /* Codes of four bases, a byte each. */
 BSI_INLINE uint32_t bsi_pack_4(const uint8_t *seq) {
-    return bsi_alphabet_code(seq[0]) | bsi_alphabet_code(seq[1]) << 8 |
-           bsi_alphabet_code(seq[2]) << 16 | bsi_alphabet_code(seq[3]) << 24;
+    return bsi_alphabet_code(seq[0]) | bsi_alphabet_code(seq[1]) << 8 | bsi_alphabet_code(seq[2]) << 16 |
+           bsi_alphabet_code(seq[3]) << 24;
 }
 
 /* Eight bases: two bits of each, the upper ones moved down in three steps; and bit 2 of each. */
@@ -11630,8 +11539,7 @@ BSI_INLINE uint32_t bsi_pack_8(const uint8_t *seq, uint32_t *out_others) {
 }
 
 /* The last bases stand before A, which is 0. */
-static void bsi_pack_scalar(const uint8_t *seq, size_t bases, uint8_t *out_packed,
-                            uint8_t *out_mask) {
+static void bsi_pack_scalar(const uint8_t *seq, size_t bases, uint8_t *out_packed, uint8_t *out_mask) {
     for (size_t i = 0; i < bases; i += 8) {
         uint8_t last[8] = {'A', 'A', 'A', 'A', 'A', 'A', 'A', 'A'};
         size_t count = BSI_MIN(bases - i, 8);
@@ -11678,8 +11586,7 @@ static int bsi_pack_is_wish(const biost_kmers *wish) {
 BSI_INLINE uint8_t *bsi_pack_put(uint8_t *to, int32_t id, const uint32_t bytes) {
     const uint16_t u16 = (uint16_t)id;
     const int64_t i64 = id;
-    memcpy(to, bytes == 2 ? (const void *)&u16 : bytes == 4 ? (const void *)&id : (const void *)&i64,
-           bytes);
+    memcpy(to, bytes == 2 ? (const void *)&u16 : bytes == 4 ? (const void *)&id : (const void *)&i64, bytes);
     return to + bytes;
 }
 
@@ -11702,8 +11609,7 @@ BSI_INLINE void bsi_pack_roll(const biost_kmers *wish, const uint8_t *seq, size_
     }
 }
 
-static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *seq, size_t bases,
-                                  uint8_t *out) {
+static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out) {
     if (wish->dtype == BIOST_DTYPE_U16) {
         bsi_pack_roll(wish, seq, bases, out, 2);
     } else if (wish->dtype == BIOST_DTYPE_I32) {
@@ -11722,10 +11628,12 @@ static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *seq, s
  * say which base it may be.
  */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_codes(__m256i a, __m256i *out_known) {
-    const __m256i letters = _mm256_setr_epi8(0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                                             'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m256i codes = _mm256_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3,
-                                           3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0);
+    /* clang-format off */
+    const __m256i letters = _mm256_setr_epi8(0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0,
+                                             0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0);
+        const __m256i codes = _mm256_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+                                           0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0);
+    /* clang-format on */
     a = _mm256_or_si256(a, _mm256_set1_epi8(0x20));
     *out_known = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(letters, a), a);
     return _mm256_and_si256(_mm256_shuffle_epi8(codes, a), *out_known);
@@ -11737,8 +11645,10 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_load(const uint8_t *from) {
 
 /* 32 bases as 64 bits: pairs of codes make four bits, of those pairs a byte. *out_known: 255 for each. */
 BSI_TARGET("avx2") BSI_INLINE __m128i bsi_pack_32(const uint8_t *seq, __m256i *out_known) {
+    /* clang-format off */
     const __m256i firsts = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                             -1, -1, -1, -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1);
+    /* clang-format on */
     __m256i a = bsi_pack_codes(bsi_pack_load(seq), out_known);
     a = _mm256_maddubs_epi16(a, _mm256_set1_epi16(0x0401));
     a = _mm256_shuffle_epi8(_mm256_madd_epi16(a, _mm256_set1_epi32(0x00100001)), firsts);
@@ -11796,8 +11706,10 @@ static void bsi_pack_avx2(const uint8_t *seq, size_t bases, uint8_t *out_packed,
 
 /* 255 in byte i where bit i of `bits` is 1, else 0: four bytes spread over 32. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
-    const __m256i place = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2,
-                                           2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+    /* clang-format off */
+    const __m256i place = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+                                           2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+    /* clang-format on */
     const __m256i bit = _mm256_set1_epi64x((int64_t)UINT64_C(0x8040201008040201));
     __m256i a = _mm256_shuffle_epi8(_mm256_set1_epi32((int32_t)bits), place);
     return _mm256_cmpeq_epi8(_mm256_and_si256(a, bit), bit);
@@ -11808,19 +11720,19 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
  * at bits 0 or 2, so that 0, 1, 2, 3 or 0, 4, 8, 12 looks the letter up.
  */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_letters(uint64_t word) {
-    const __m256i place = _mm256_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5,
-                                           5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
-    const __m256i letters =
-        _mm256_setr_epi8('A', 'C', 'G', 'T', 'C', 0, 0, 0, 'G', 0, 0, 0, 'T', 0, 0, 0, 'A', 'C', 'G',
-                         'T', 'C', 0, 0, 0, 'G', 0, 0, 0, 'T', 0, 0, 0);
+    /* clang-format off */
+    const __m256i place = _mm256_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3,
+                                           4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
+        const __m256i letters = _mm256_setr_epi8('A', 'C', 'G', 'T', 'C', 0, 0, 0, 'G', 0, 0, 0, 'T', 0, 0, 0,
+                                             'A', 'C', 'G', 'T', 'C', 0, 0, 0, 'G', 0, 0, 0, 'T', 0, 0, 0);
+    /* clang-format on */
     __m256i a = _mm256_shuffle_epi8(_mm256_set1_epi64x((int64_t)word), place);
     a = _mm256_blend_epi16(a, _mm256_srli_epi16(a, 4), 0xAA);
     return _mm256_shuffle_epi8(letters, _mm256_and_si256(a, _mm256_set1_epi16(0x0C03)));
 }
 
 BSI_TARGET("avx2")
-static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, size_t bases,
-                                 uint8_t *out_seq) {
+static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, size_t bases, uint8_t *out_seq) {
     size_t i = 0, last = bases < 32 ? 0 : (bases - 32) / 8 * 8; /* the last 32 that are whole bytes */
     size_t end = bases < 32 ? 0 : last + 32;
     for (; i < end; i += 32) {
@@ -11828,8 +11740,7 @@ static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, siz
         i = BSI_MIN(i, last);
         a = bsi_pack_letters(bsi_bytes_load64(packed + i / 4));
         if (mask != NULL) {
-            a = _mm256_blendv_epi8(a, _mm256_set1_epi8('N'),
-                                   bsi_pack_spread(bsi_bytes_load32(mask + i / 8)));
+            a = _mm256_blendv_epi8(a, _mm256_set1_epi8('N'), bsi_pack_spread(bsi_bytes_load32(mask + i / 8)));
         }
         _mm256_storeu_si256((__m256i *)(void *)(out_seq + i), a);
     }
@@ -11851,8 +11762,8 @@ BSI_TARGET("avx2")
 BSI_INLINE __m256i bsi_pack_eights(const uint8_t *seq, uint32_t skip, __m256i *out_known) {
     const __m128i *from = (const __m128i *)(const void *)(seq - skip);
     const __m128i *next = (const __m128i *)(const void *)(seq - skip + 8);
-    __m256i a = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(from)),
-                                        _mm_loadu_si128(next), 1);
+    __m256i a = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(from)), _mm_loadu_si128(next),
+                                        1);
     if (skip > 0) {
         a = _mm256_shuffle_epi8(a, bsi_pack_count(skip));
     }
@@ -11902,8 +11813,8 @@ BSI_TARGET("avx2") BSI_INLINE bsi_pack_ids bsi_pack_append(__m256i a, __m256i b,
 
 /* Write 16 ids, of 32 or 64 bits: numbers and `first`, but `other` where `unknown` has ones. */
 BSI_TARGET("avx2")
-BSI_INLINE void bsi_pack_put_16(const biost_kmers *wish, bsi_pack_ids ids, __m256i unknown,
-                                uint8_t *out, const uint32_t bytes) {
+BSI_INLINE void bsi_pack_put_16(const biost_kmers *wish, bsi_pack_ids ids, __m256i unknown, uint8_t *out,
+                                const uint32_t bytes) {
     const __m256i first = _mm256_set1_epi32(wish->first_id);
     const __m256i other = _mm256_set1_epi32(wish->unknown_id);
     __m256i low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(unknown));
@@ -11927,8 +11838,8 @@ BSI_INLINE void bsi_pack_put_16(const biost_kmers *wish, bsi_pack_ids ids, __m25
  * one that ends with the window.
  */
 BSI_TARGET("avx2")
-BSI_INLINE void bsi_pack_windows_16(const biost_kmers *wish, const uint8_t *seq, uint32_t skip,
-                                    uint8_t *out, const uint32_t bytes) {
+BSI_INLINE void bsi_pack_windows_16(const biost_kmers *wish, const uint8_t *seq, uint32_t skip, uint8_t *out,
+                                    const uint32_t bytes) {
     const uint32_t head = BSI_MIN(wish->k, 8), tail = wish->k - head;
     const uint32_t needed = (((uint32_t)1 << (head + 7)) - 1) * 0x10001u;
     __m256i known, ends_known, a = bsi_pack_eights(seq, skip, &known), ends, all;
@@ -11971,8 +11882,7 @@ BSI_INLINE void bsi_pack_slide(const biost_kmers *wish, const uint8_t *seq, size
 
 /* Windows side by side; with another stride, or fewer than 32 windows, one after another. */
 BSI_TARGET("avx2")
-static void bsi_pack_kmers_avx2(const biost_kmers *wish, const uint8_t *seq, size_t bases,
-                                uint8_t *out) {
+static void bsi_pack_kmers_avx2(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out) {
     if (wish->stride != 1 || bases < wish->k + 31) {
         bsi_pack_kmers_scalar(wish, seq, bases, out);
     } else if (wish->dtype == BIOST_DTYPE_U16) {
@@ -12005,8 +11915,8 @@ BSI_INLINE uint32_t bsi_pack_16(const uint8_t *seq, uint32_t *out_others) {
     fours = vandq_u32(vorrq_u32(fours, vshrq_n_u32(fours, 12)), vdupq_n_u32(255));
     others = vbicq_u8(bits, known);
     *out_others = vaddv_u8(vget_low_u8(others)) | (uint32_t)vaddv_u8(vget_high_u8(others)) << 8;
-    return vgetq_lane_u32(fours, 0) | vgetq_lane_u32(fours, 1) << 8 |
-           vgetq_lane_u32(fours, 2) << 16 | vgetq_lane_u32(fours, 3) << 24;
+    return vgetq_lane_u32(fours, 0) | vgetq_lane_u32(fours, 1) << 8 | vgetq_lane_u32(fours, 2) << 16 |
+           vgetq_lane_u32(fours, 3) << 24;
 }
 
 /* As bsi_pack_avx2. */
@@ -12034,8 +11944,7 @@ static void bsi_pack_neon(const uint8_t *seq, size_t bases, uint8_t *out_packed,
 
 /* biost_encode_kmers, with all arguments given but out_ids. */
 static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost_kmers *kmers,
-                                    const uint8_t *seq, size_t bases, uint8_t *out_ids,
-                                    size_t *out_windows) {
+                                    const uint8_t *seq, size_t bases, uint8_t *out_ids, size_t *out_windows) {
     biost_kmers wish = *kmers;
     wish.stride = kmers->stride != 0 ? kmers->stride : 1;
     if (!bsi_pack_is_wish(&wish) || (seq == NULL && bases > 0)) {
@@ -12061,18 +11970,19 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
  * ========================================================================== */
 
 typedef struct bsi_filter {
-    uint32_t wanted;            /* bit biost_drop: that filter is asked for; the others' fields are 0 */
+    uint32_t wanted; /* bit biost_drop: that filter is asked for; the others' fields are 0 */
     uint32_t min_base_quality;
     uint64_t first_n, every_nth;
     uint64_t keep_from, keep_below; /* thresholds of words, 0..2^32 */
-    uint64_t min_bases, max_bases; /* inclusive; max: UINT64_MAX is no limit */
-    uint64_t min_mean_quality;  /* Phred, in 1/1000 */
-    uint64_t max_error;         /* chance of a wrong base, in 2^-31 */
-    uint64_t max_n;             /* N per base, in 1/1000000; 0 also for no_n */
+    uint64_t min_bases, max_bases;  /* inclusive; max: UINT64_MAX is no limit */
+    uint64_t min_mean_quality;      /* Phred, in 1/1000 */
+    uint64_t max_error;             /* chance of a wrong base, in 2^-31 */
+    uint64_t max_n;                 /* N per base, in 1/1000000; 0 also for no_n */
     bsi_rng_key keep_key;
 } bsi_filter;
 
-enum {                          /* bits of wanted: what asks for qualities, for biost_stats */
+/* bits of wanted: what asks for qualities, for biost_stats */
+enum {
     BSI_FILTER_OF_QUALITY = 1 << BIOST_DROP_MEAN_QUALITY | 1 << BIOST_DROP_ERROR_RATE |
                             1 << BIOST_DROP_BASE_QUALITY,
     BSI_FILTER_OF_STATS = BSI_FILTER_OF_QUALITY | 1 << BIOST_DROP_N | 1 << BIOST_DROP_USER,
@@ -12232,8 +12142,7 @@ static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uin
  * The first of MEAN_QUALITY, ERROR_RATE, BASE_QUALITY and N that drops a record, or
  * BIOST_DROP_COUNT. A record of no bases has the worst quality there is, and no N. bases < 2^31.
  */
-static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases,
-                                       const biost_stats *stats) {
+static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases, const biost_stats *stats) {
     if (bsi_filter_wants(filter, BIOST_DROP_MEAN_QUALITY) &&
         (bases == 0 || 1000 * stats->qual_sum < filter->min_mean_quality * bases)) {
         return BIOST_DROP_MEAN_QUALITY;
@@ -12281,17 +12190,17 @@ static uint32_t bsi_filter_values(const bsi_filter *filter, uint64_t *out_values
 
 /* A stage that hits each base with one probability. */
 typedef struct bsi_augment_sites {
-    uint64_t threshold;                     /* probability x 2^32; 0: the stage is off */
+    uint64_t threshold;                      /* probability x 2^32; 0: the stage is off */
     uint64_t survival[BSI_AUGMENT_GAPS + 1]; /* see bsi_augment_sites_begin */
-    uint8_t least[256];                     /* the least gap of all words with this upper byte */
-    bsi_rng_key key;                        /* of the epoch under way, as all keys here */
+    uint8_t least[256];                      /* the least gap of all words with this upper byte */
+    bsi_rng_key key;                         /* of the epoch under way, as all keys here */
 } bsi_augment_sites;
 
 /* The stages of one loader. */
 typedef struct bsi_augment {
-    uint32_t crop_bases;                    /* as the user asked, for the hash */
+    uint32_t crop_bases; /* as the user asked, for the hash */
     bsi_rng_key crop_key, reverse_key, user_key;
-    uint64_t reverse_threshold;             /* probability x 2^32 */
+    uint64_t reverse_threshold; /* probability x 2^32 */
     bsi_augment_sites substitute, inject_n;
     /* The kernel: reverse and complement seq, reverse qual, [bases] each; qual may be NULL. */
     void (*reverse)(uint8_t *seq, uint8_t *qual, size_t bases);
@@ -12391,10 +12300,8 @@ BSI_TARGET("avx2") BSI_INLINE bsi_augment_masks bsi_augment_load(void) {
 BSI_TARGET("avx2")
 BSI_INLINE __m256i bsi_augment_complement_32(const bsi_augment_masks *masks, __m256i a) {
     __m256i place = _mm256_xor_si256(_mm256_and_si256(a, masks->letter), masks->from);
-    a = _mm256_xor_si256(
-        a, _mm256_shuffle_epi8(masks->both, _mm256_adds_epu8(place, masks->above_15)));
-    return _mm256_xor_si256(
-        a, _mm256_shuffle_epi8(masks->high, _mm256_adds_epu8(place, masks->above_31)));
+    a = _mm256_xor_si256(a, _mm256_shuffle_epi8(masks->both, _mm256_adds_epu8(place, masks->above_15)));
+    return _mm256_xor_si256(a, _mm256_shuffle_epi8(masks->high, _mm256_adds_epu8(place, masks->above_31)));
 }
 
 /* 32 bytes, the last first: in each half by a shuffle, then the halves. */
@@ -12426,8 +12333,8 @@ BSI_INLINE size_t bsi_augment_turn_middle(const bsi_augment_masks *masks, uint8_
     if (bases >= 8) {
         __m128i *left = (__m128i *)(void *)row, *right = (__m128i *)(void *)(last - 8);
         __m128i both = _mm_unpacklo_epi64(_mm_loadl_epi64(left), _mm_loadl_epi64(right));
-        both = _mm256_extracti128_si256(
-            bsi_augment_turn_32(masks, _mm256_castsi128_si256(both), complement), 1);
+        both = _mm256_extracti128_si256(bsi_augment_turn_32(masks, _mm256_castsi128_si256(both), complement),
+                                        1);
         _mm_storel_epi64(left, both);
         _mm_storel_epi64(right, _mm_unpackhi_epi64(both, both));
         return 0;
@@ -12536,8 +12443,7 @@ static void bsi_augment_sites_begin(bsi_augment_sites *sites, float probability)
     sites->threshold = bsi_rng_threshold(probability);
     sites->survival[0] = (uint64_t)1 << 32;
     for (i = 0; i < BSI_AUGMENT_GAPS && sites->threshold > 0; ++i) {
-        sites->survival[i + 1] =
-            (sites->survival[i] * (((uint64_t)1 << 32) - sites->threshold)) >> 32;
+        sites->survival[i + 1] = (sites->survival[i] * (((uint64_t)1 << 32) - sites->threshold)) >> 32;
     }
     for (i = 0; i < 256; ++i) {
         sites->least[i] = (uint8_t)bsi_augment_gap(sites, i << 24 | 0xFFFFFFu);
@@ -12569,7 +12475,7 @@ static uint8_t bsi_augment_other_base(uint8_t base, uint32_t word) {
     if (code == BSI_ALPHABET_OTHER) {
         return base;
     }
-    return (uint8_t)((uint8_t)"ACGT"[(code + 1 + word % 3) % 4] | (base & 0x20));
+    return (uint8_t)((uint8_t) "ACGT"[(code + 1 + word % 3) % 4] | (base & 0x20));
 }
 
 /* Words are used in the order gap, base, gap, base, ...; an N that is hit uses its word, too. */
@@ -12583,8 +12489,7 @@ static void bsi_augment_substitute(const bsi_augment_sites *sites, bsi_rng *rng,
 }
 
 /* A hit makes N of whatever stands there, n of a lower-case letter. All words are gaps. */
-static void bsi_augment_inject_n(const bsi_augment_sites *sites, bsi_rng *rng, uint8_t *seq,
-                                 uint32_t bases) {
+static void bsi_augment_inject_n(const bsi_augment_sites *sites, bsi_rng *rng, uint8_t *seq, uint32_t bases) {
     uint64_t at = bsi_augment_next_site(sites, rng, 0, bases);
     while (at < bases) {
         seq[at] = seq[at] >= 'a' && seq[at] <= 'z' ? 'n' : 'N';
@@ -12815,8 +12720,8 @@ static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
 #elif BSI_CPU_ARM_NEON
     if ((cpu & BIOST_CPU_NEON) && encoder->is_plain && !encoder->is_ncl) {
         encoder->row = encoder->kind != BIOST_ENCODE_TOKENS ? bsi_encode_onehot_neon
-                       : encoder->element_bytes == 1        ? bsi_encode_tokens_neon
-                                                            : bsi_encode_row_scalar;
+                       : encoder->element_bytes == 1 ? bsi_encode_tokens_neon
+                                                     : bsi_encode_row_scalar;
     }
 #endif
     (void)cpu;
@@ -12824,21 +12729,21 @@ static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
 
 static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
     const bsi_check_kernels scalar = {
-        bsi_check_lines_scalar, bsi_check_title_scalar, bsi_check_span_scalar, bsi_check_spans_scalar,
+        bsi_check_lines_scalar,       bsi_check_title_scalar, bsi_check_span_scalar, bsi_check_spans_scalar,
         bsi_check_spans_stats_scalar, bsi_check_count_scalar, bsi_check_join_scalar};
     *kernels = scalar;
 #if BSI_CPU_X86 || BSI_CPU_ARM_NEON
     if (cpu & (BSI_CPU_X86 ? (uint32_t)BIOST_CPU_SSE2 : (uint32_t)BIOST_CPU_NEON)) {
-        const bsi_check_kernels by_16 = {
-            bsi_check_lines_16, bsi_check_title_16, bsi_check_span_16, bsi_check_spans_16,
-            bsi_check_spans_stats_16, bsi_check_count_16, bsi_check_join_16};
+        const bsi_check_kernels by_16 = {bsi_check_lines_16, bsi_check_title_16,       bsi_check_span_16,
+                                         bsi_check_spans_16, bsi_check_spans_stats_16, bsi_check_count_16,
+                                         bsi_check_join_16};
         *kernels = by_16;
     }
 #endif
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
         const bsi_check_kernels by_32 = {
-            bsi_check_lines_avx2, bsi_check_title_avx2, bsi_check_span_avx2, bsi_check_spans_avx2,
+            bsi_check_lines_avx2,       bsi_check_title_avx2, bsi_check_span_avx2, bsi_check_spans_avx2,
             bsi_check_spans_stats_avx2, bsi_check_count_avx2, bsi_check_join_avx2};
         *kernels = by_32;
     }
@@ -12938,9 +12843,9 @@ BSI_STATIC_ASSERT(sizeof(off_t) >= 8, include_biostream_h_before_any_other_heade
 /* What open found out about a file. */
 typedef struct bsi_platform_file {
     bsi_platform_handle handle;
-    uint64_t size_bytes;        /* regular files */
-    int64_t modified;           /* in the system's own unit; compared only */
-    int regular;                /* 0: a pipe or device, read in order only */
+    uint64_t size_bytes; /* regular files */
+    int64_t modified;    /* in the system's own unit; compared only */
+    int regular;         /* 0: a pipe or device, read in order only */
     int directory;
 } bsi_platform_file;
 
@@ -13044,7 +12949,7 @@ static int bsi_platform_file_look(bsi_platform_file *file) {
     return 1;
 }
 
-#define BSI_PLATFORM_WIDE 4096  /* characters of a path, with the NUL */
+#define BSI_PLATFORM_WIDE 4096 /* characters of a path, with the NUL */
 
 /* A path as the system wants it. Returns 0 where it is too long, or no UTF-8. */
 static int bsi_platform_widen(const char *path, wchar_t wide[BSI_PLATFORM_WIDE]) {
@@ -13062,9 +12967,8 @@ static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int
         *out_os_error = (int32_t)GetLastError();
         return 0;
     }
-    file->handle = CreateFileW(wide, GENERIC_READ,
-                               FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                               OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    file->handle = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                               NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     if (file->handle == INVALID_HANDLE_VALUE) {
         *out_os_error = (int32_t)GetLastError();
         return 0;
@@ -13080,14 +12984,10 @@ static void bsi_platform_file_close(bsi_platform_file *file) {
 static const char *bsi_platform_error_words(int32_t os_error) {
     switch (os_error) {
     case ERROR_FILE_NOT_FOUND:
-    case ERROR_PATH_NOT_FOUND:
-        return "there is no such file";
-    case ERROR_ACCESS_DENIED:
-        return "permission was denied";
-    case ERROR_TOO_MANY_OPEN_FILES:
-        return "too many files are open";
-    default:
-        return "the system refused; its error number is in os_error";
+    case ERROR_PATH_NOT_FOUND: return "there is no such file";
+    case ERROR_ACCESS_DENIED: return "permission was denied";
+    case ERROR_TOO_MANY_OPEN_FILES: return "too many files are open";
+    default: return "the system refused; its error number is in os_error";
     }
 }
 
@@ -13121,15 +13021,11 @@ static int32_t bsi_platform_error(void) {
 /* As bsi_platform_error_words, for files that are written. */
 static const char *bsi_platform_write_words(int32_t os_error) {
     switch (os_error) {
-    case ERROR_PATH_NOT_FOUND:
-        return "there is no such directory";
+    case ERROR_PATH_NOT_FOUND: return "there is no such directory";
     case ERROR_DISK_FULL:
-    case ERROR_HANDLE_DISK_FULL:
-        return "there is no space left";
-    case ERROR_WRITE_PROTECT:
-        return "the file system is read-only";
-    default:
-        return bsi_platform_error_words(os_error);
+    case ERROR_HANDLE_DISK_FULL: return "there is no space left";
+    case ERROR_WRITE_PROTECT: return "the file system is read-only";
+    default: return bsi_platform_error_words(os_error);
     }
 }
 
@@ -13140,8 +13036,8 @@ static int bsi_platform_file_create(bsi_platform_file *file, const char *path) {
     if (!bsi_platform_widen(path, wide)) {
         return 0;
     }
-    file->handle = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,
-                               CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
+    file->handle = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL, CREATE_ALWAYS,
+                               FILE_ATTRIBUTE_NORMAL, NULL);
     return file->handle != INVALID_HANDLE_VALUE;
 }
 
@@ -13332,20 +13228,14 @@ static void bsi_platform_file_close(bsi_platform_file *file) {
 static const char *bsi_platform_error_words(int32_t os_error) {
     switch (os_error) {
     case ENOENT:
-    case ENOTDIR:
-        return "there is no such file";
+    case ENOTDIR: return "there is no such file";
     case EACCES:
-    case EPERM:
-        return "permission was denied";
+    case EPERM: return "permission was denied";
     case EMFILE:
-    case ENFILE:
-        return "too many files are open";
-    case ENAMETOOLONG:
-        return "the path is too long";
-    case EIO:
-        return "the device failed";
-    default:
-        return "the system refused; its error number is in os_error";
+    case ENFILE: return "too many files are open";
+    case ENAMETOOLONG: return "the path is too long";
+    case EIO: return "the device failed";
+    default: return "the system refused; its error number is in os_error";
     }
 }
 
@@ -13358,8 +13248,7 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
     ssize_t got;
     count = count > (size_t)1 << 30 ? (size_t)1 << 30 : count; /* some systems refuse more */
     do {
-        got = file->regular ? pread(file->handle, out, count, (off_t)offset)
-                            : read(file->handle, out, count);
+        got = file->regular ? pread(file->handle, out, count, (off_t)offset) : read(file->handle, out, count);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
         *out_os_error = errno;
@@ -13376,19 +13265,13 @@ static int32_t bsi_platform_error(void) {
 static const char *bsi_platform_write_words(int32_t os_error) {
     switch (os_error) {
     case ENOENT:
-    case ENOTDIR:
-        return "there is no such directory";
-    case EISDIR:
-        return "a directory has that name";
+    case ENOTDIR: return "there is no such directory";
+    case EISDIR: return "a directory has that name";
     case ENOSPC:
-    case EDQUOT:
-        return "there is no space left";
-    case EFBIG:
-        return "files may not be that long";
-    case EROFS:
-        return "the file system is read-only";
-    default:
-        return bsi_platform_error_words(os_error);
+    case EDQUOT: return "there is no space left";
+    case EFBIG: return "files may not be that long";
+    case EROFS: return "the file system is read-only";
+    default: return bsi_platform_error_words(os_error);
     }
 }
 
@@ -13492,8 +13375,9 @@ static void bsi_platform_large_pages(uint8_t *from, size_t bytes) {
  *   uses: config bytes platform    allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-#define BSI_MEMORY_ALIGN 256u   /* of every block: what the strictest consumer, a GPU, asks of a tensor */
-#define BSI_MEMORY_LARGE BSI_MIB(4) /* bytes of a block that gets large pages; below, the end would be most */
+#define BSI_MEMORY_ALIGN 256u /* of every block: what the strictest consumer, a GPU, asks of a tensor */
+#define BSI_MEMORY_LARGE \
+    BSI_MIB(4) /* bytes of a block that gets large pages: of a smaller one most is its end */
 #define BSI_MEMORY_LARGE_PAGE BSI_MIB(2)
 
 /*
@@ -13562,8 +13446,7 @@ static int bsi_memory_is_lazy(const biost_allocator *allocator) {
 
 /* As bsi_memory_alloc, where that is lazy: a block that is written to from its start on, in large pages. */
 static void *bsi_memory_alloc_lazy(uint64_t bytes) {
-    return bytes > SIZE_MAX / 2 ? NULL
-                                : bsi_memory_default_alloc((size_t)bytes, BSI_MEMORY_LARGE_PAGE, NULL);
+    return bytes > SIZE_MAX / 2 ? NULL : bsi_memory_default_alloc((size_t)bytes, BSI_MEMORY_LARGE_PAGE, NULL);
 }
 
 /*
@@ -13573,7 +13456,7 @@ static void *bsi_memory_alloc_lazy(uint64_t bytes) {
  */
 typedef struct bsi_memory_layout {
     uint8_t *base;
-    uint64_t bytes;             /* reserved so far; sticky at UINT64_MAX */
+    uint64_t bytes; /* reserved so far; sticky at UINT64_MAX */
 } bsi_memory_layout;
 
 static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
@@ -13613,74 +13496,59 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_OPEN, BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
     {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
     {BIOST_FAULT_DIRECTORY, BIOST_ERR_IO, "DIRECTORY", "is a directory, not a file"},
-    {BIOST_FAULT_CHANGED, BIOST_ERR_STALE, "CHANGED",
-     "changed since it was opened, when it had $a bytes"},
+    {BIOST_FAULT_CHANGED, BIOST_ERR_STALE, "CHANGED", "changed since it was opened, when it had $a bytes"},
     {BIOST_FAULT_CODEC, BIOST_ERR_UNSUPPORTED, "CODEC",
      "is compressed with $d, which is not read; gzip and BGZF are"},
-    {BIOST_FAULT_NOT_GZIP, BIOST_ERR_GZIP, "NOT_GZIP",
-     "this is $d: it starts with $c"},
+    {BIOST_FAULT_NOT_GZIP, BIOST_ERR_GZIP, "NOT_GZIP", "this is $d: it starts with $c"},
     {BIOST_FAULT_BAD_HEADER, BIOST_ERR_GZIP, "BAD_HEADER", "damaged gzip header: $d"},
     {BIOST_FAULT_BAD_DEFLATE, BIOST_ERR_GZIP, "BAD_DEFLATE", "damaged compressed data: $d"},
     {BIOST_FAULT_BAD_CRC, BIOST_ERR_GZIP, "BAD_CRC",
      "the checksum (CRC-32) of a gzip member is wrong: its bytes changed"},
-    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE",
-     "the length stored behind a gzip member is wrong"},
+    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored behind a gzip member is wrong"},
     {BIOST_FAULT_BAD_BGZF, BIOST_ERR_GZIP, "BAD_BGZF", "damaged BGZF block: $d"},
     {BIOST_FAULT_TRAILING_GARBAGE, BIOST_ERR_GZIP, "TRAILING_GARBAGE",
      "bytes that are no gzip member follow the last one; all text before them was delivered"},
     {BIOST_FAULT_TRUNCATED, BIOST_ERR_TEXT, "TRUNCATED",
      "the text ends inside a record: the file was cut off"},
-    {BIOST_FAULT_BAD_START, BIOST_ERR_TEXT, "BAD_START",
-     "a record must start with '>' or '@', here is $c"},
-    {BIOST_FAULT_UTF16, BIOST_ERR_TEXT, "UTF16",
-     "the text is UTF-16; save it as plain ASCII or UTF-8"},
+    {BIOST_FAULT_BAD_START, BIOST_ERR_TEXT, "BAD_START", "a record must start with '>' or '@', here is $c"},
+    {BIOST_FAULT_UTF16, BIOST_ERR_TEXT, "UTF16", "the text is UTF-16; save it as plain ASCII or UTF-8"},
     {BIOST_FAULT_NUL, BIOST_ERR_TEXT, "NUL", "a NUL byte stands in the text"},
     {BIOST_FAULT_CR_IN_LINE, BIOST_ERR_TEXT, "CR_IN_LINE",
      "a carriage return inside a line: classic Mac line ends, or a damaged file"},
     {BIOST_FAULT_BAD_SEQ, BIOST_ERR_TEXT, "BAD_SEQ",
      "this line cannot be sequence, and sequence must stand here"},
-    {BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, "BAD_SEQ_BYTE",
-     "byte $c cannot stand in a sequence"},
-    {BIOST_FAULT_BAD_SEP, BIOST_ERR_TEXT, "BAD_SEP",
-     "the '+' line that must follow the sequence is missing"},
-    {BIOST_FAULT_PLUS_MISMATCH, BIOST_ERR_TEXT, "PLUS_MISMATCH",
-     "the '+' line does not repeat the title"},
-    {BIOST_FAULT_BAD_QUAL_BYTE, BIOST_ERR_TEXT, "BAD_QUAL_BYTE",
-     "byte $c cannot stand in a quality"},
+    {BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, "BAD_SEQ_BYTE", "byte $c cannot stand in a sequence"},
+    {BIOST_FAULT_BAD_SEP, BIOST_ERR_TEXT, "BAD_SEP", "the '+' line that must follow the sequence is missing"},
+    {BIOST_FAULT_PLUS_MISMATCH, BIOST_ERR_TEXT, "PLUS_MISMATCH", "the '+' line does not repeat the title"},
+    {BIOST_FAULT_BAD_QUAL_BYTE, BIOST_ERR_TEXT, "BAD_QUAL_BYTE", "byte $c cannot stand in a quality"},
     {BIOST_FAULT_LENGTH, BIOST_ERR_TEXT, "LENGTH", "quality has $a characters, sequence has $b"},
     {BIOST_FAULT_GT_IN_SEQ, BIOST_ERR_TEXT, "GT_IN_SEQ",
      "'>' inside a sequence line: were two files joined without a line end between them?"},
     {BIOST_FAULT_FASTQ_IN_FASTA, BIOST_ERR_TEXT, "FASTQ_IN_FASTA",
      "a line of FASTA sequence starts with $c, as FASTQ lines do"},
-    {BIOST_FAULT_COMMENT_LINE, BIOST_ERR_TEXT, "COMMENT_LINE",
-     "a line that starts with ';' is no sequence"},
-    {BIOST_FAULT_BLANK_LINE, BIOST_ERR_TEXT, "BLANK_LINE",
-     "a blank line, which desc.text.pedantic refuses"},
+    {BIOST_FAULT_COMMENT_LINE, BIOST_ERR_TEXT, "COMMENT_LINE", "a line that starts with ';' is no sequence"},
+    {BIOST_FAULT_BLANK_LINE, BIOST_ERR_TEXT, "BLANK_LINE", "a blank line, which desc.text.pedantic refuses"},
     {BIOST_FAULT_NO_NAME, BIOST_ERR_TEXT, "NO_NAME",
      "the title has no name, which desc.text.pedantic asks for"},
     {BIOST_FAULT_NO_RECORD, BIOST_ERR_TEXT, "NO_RECORD",
      "there is no record, which desc.text.require_record asks for"},
     {BIOST_FAULT_BAD_LETTER, BIOST_ERR_TEXT, "BAD_LETTER",
      "$c is none of the letters that desc.text.letters allows"},
-    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT",
-     "is $d; all inputs of a loader must be of one format"},
+    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT", "is $d; all inputs of a loader must be of one format"},
     {BIOST_FAULT_PAIR_NAME, BIOST_ERR_TEXT, "PAIR_NAME", "its name $d"},
-    {BIOST_FAULT_PAIR_COUNT, BIOST_ERR_TEXT, "PAIR_COUNT",
-     "records that belong together are missing"},
+    {BIOST_FAULT_PAIR_COUNT, BIOST_ERR_TEXT, "PAIR_COUNT", "records that belong together are missing"},
     {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
      "the record is longer than desc.max_record_bytes, $a bytes"},
     {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
      "the record has $a bases, $d is $b: raise it, or let desc.long_records split or cut"},
     {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
      "more records in one file than an id can number (2^40)"},
-    {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY",
-     "$d needs qualities, and this input is FASTA"},
+    {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
     {BIOST_FAULT_TOKEN_DAMAGED, BIOST_ERR_ARG, "TOKEN_DAMAGED",
      "desc.token is no token of this version, or was damaged"},
     {BIOST_FAULT_TOKEN_DESC, BIOST_ERR_ARG, "TOKEN_DESC",
      "desc.token was made with other values in the desc's data fields"},
-    {BIOST_FAULT_TOKEN_INPUT, BIOST_ERR_STALE, "TOKEN_INPUT",
-     "desc.token was made over other input"},
+    {BIOST_FAULT_TOKEN_INPUT, BIOST_ERR_STALE, "TOKEN_INPUT", "desc.token was made over other input"},
     {BIOST_FAULT_INDEX_DAMAGED, BIOST_ERR_ARG, "INDEX_DAMAGED",
      "cannot be used as an index: $d; make it again"},
     {BIOST_FAULT_INDEX_STALE, BIOST_ERR_STALE, "INDEX_STALE",
@@ -13694,7 +13562,7 @@ BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAUL
 
 /* A sentence under way in error->text; what does not fit is cut, the NUL always fits. */
 typedef struct bsi_fault_writer {
-    char *at, *end;             /* end: the last byte, kept for the NUL */
+    char *at, *end; /* end: the last byte, kept for the NUL */
 } bsi_fault_writer;
 
 static void bsi_fault_put(bsi_fault_writer *writer, char byte) {
@@ -13737,8 +13605,7 @@ static void bsi_fault_put_escaped(bsi_fault_writer *writer, uint8_t byte) {
  * A name may be longer than a sentence: keep its end, which tells names apart, at most `most`
  * characters as they will be written and three dots in front.
  */
-static void bsi_fault_put_end(bsi_fault_writer *writer, const char *name, size_t bytes,
-                              size_t most) {
+static void bsi_fault_put_end(bsi_fault_writer *writer, const char *name, size_t bytes, size_t most) {
     size_t at = bytes, width = 0;
     while (at > 0 && width <= most) {
         --at;
@@ -13772,20 +13639,14 @@ static void bsi_fault_put_row(bsi_fault_writer *writer, const bsi_bad *bad) {
             continue;
         }
         switch (*++words) {
-        case 'a':
-            bsi_fault_put_number(writer, bad->a);
-            break;
-        case 'b':
-            bsi_fault_put_number(writer, bad->b);
-            break;
+        case 'a': bsi_fault_put_number(writer, bad->a); break;
+        case 'b': bsi_fault_put_number(writer, bad->b); break;
         case 'c':
             bsi_fault_put(writer, '\'');
             bsi_fault_put_escaped(writer, bad->byte);
             bsi_fault_put(writer, '\'');
             break;
-        default:
-            bsi_fault_put_words(writer, bad->detail == NULL ? "" : bad->detail);
-            break;
+        default: bsi_fault_put_words(writer, bad->detail == NULL ? "" : bad->detail); break;
         }
     }
 }
@@ -13843,8 +13704,8 @@ static void bsi_fault_put_text(bsi_fault_writer *writer, const bsi_bad *bad) {
 }
 
 /* Fill an error but for its sentence, which the writer returned begins. */
-static bsi_fault_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad,
-                                        uint32_t path_index, int32_t os_error) {
+static bsi_fault_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, uint32_t path_index,
+                                        int32_t os_error) {
     bsi_fault_writer writer;
     error->code = bsi_fault_row_of(bad->fault)->code;
     if (bsi_fault_is_of_source(bad)) {
@@ -13866,8 +13727,8 @@ static bsi_fault_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad,
  * Fill an error, once: a filled one keeps what it has.
  *   name  in  what the input is called, or NULL where the fault is of no input
  */
-static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name,
-                            uint32_t path_index, int32_t os_error) {
+static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
+                            int32_t os_error) {
     bsi_fault_writer writer;
     if (error->code != BIOST_OK) {
         return;
@@ -13887,8 +13748,7 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
 }
 
 /* Faults that are no place in a file: the call, memory, threads. */
-static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail,
-                                  uint64_t a) {
+static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail, uint64_t a) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = fault;
@@ -13922,53 +13782,53 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
  * all is closed. Each stage's time is counted.
  * ========================================================================== */
 
-#define BSI_SCHED_STAGES 8u
+#define BSI_SCHED_STAGES      8u
 #define BSI_SCHED_MAX_WORKERS 256u
 
 typedef struct bsi_sched_task {
     struct bsi_sched_task *next;
     void (*work)(void *owner, struct bsi_sched_task *task);   /* without the lock */
     void (*finish)(void *owner, struct bsi_sched_task *task); /* under the lock, right after work */
-    uint32_t stage;             /* 0..BSI_SCHED_STAGES-1; higher runs first */
-    uint32_t busy;              /* under lock: ready or running */
-    uint64_t ready_ns;          /* when it was pushed */
-    int stays;                  /* goes on with its thread while it can; see bsi_sched_take */
-    uint32_t *home;             /* under lock: the thread with what it writes in its cache; NULL: none */
+    uint32_t stage;                                           /* 0..BSI_SCHED_STAGES-1; higher runs first */
+    uint32_t busy;                                            /* under lock: ready or running */
+    uint64_t ready_ns;                                        /* when it was pushed */
+    int stays;      /* goes on with its thread while it can; see bsi_sched_take */
+    uint32_t *home; /* under lock: the thread with what it writes in its cache; NULL: none */
 } bsi_sched_task;
 
 /* What the tasks of one stage took, added up. */
 typedef struct bsi_sched_times {
-    uint64_t busy_ns;           /* in work */
-    uint64_t waiting_ns;        /* ready, before they were taken */
+    uint64_t busy_ns;    /* in work */
+    uint64_t waiting_ns; /* ready, before they were taken */
     uint64_t task_count;
 } bsi_sched_times;
 
 typedef struct bsi_sched {
     /* set at open */
     void *owner;
-    uint64_t process;           /* that opened it; one forked off it has another number */
-    uint64_t order_seed;        /* not 0: take ready tasks in an order drawn from it */
-    biost_jobs jobs;            /* submit NULL: own threads */
+    uint64_t process;            /* that opened it; one forked off it has another number */
+    uint64_t order_seed;         /* not 0: take ready tasks in an order drawn from it */
+    biost_jobs jobs;             /* submit NULL: own threads */
     void (*ticket)(void *sched); /* what the host is to call */
     /* shared, under lock */
     bsi_platform_mutex lock;
     bsi_platform_condition work_ready;  /* workers sleep here */
     bsi_platform_condition caller_wake; /* the caller sleeps here */
     bsi_platform_condition parked;      /* workers above the limit sleep here */
-    uint32_t helper_limit;      /* threads at work beside the caller, or calls asked of the host at a time */
-    uint32_t active_count;      /* threads not parked */
+    uint32_t helper_limit; /* threads at work beside the caller, or calls asked of the host at a time */
+    uint32_t active_count; /* threads not parked */
     bsi_sched_times times[BSI_SCHED_STAGES];
     uint64_t busy_ns[BSI_SCHED_MAX_WORKERS + 1]; /* in work, by the thread's number */
     bsi_sched_task *first[BSI_SCHED_STAGES], *last[BSI_SCHED_STAGES];
     uint32_t ready_count, running_count; /* tasks */
-    uint32_t sleeping_count;    /* workers */
-    uint32_t numbered_count;    /* workers that have their number; see bsi_sched_thread */
-    uint32_t ticket_count;      /* calls asked of the host that have not ended */
+    uint32_t sleeping_count;             /* workers */
+    uint32_t numbered_count;             /* workers that have their number; see bsi_sched_thread */
+    uint32_t ticket_count;               /* calls asked of the host that have not ended */
     int caller_sleeps, paused, stopping;
     /* owner */
     bsi_platform_thread threads[BSI_SCHED_MAX_WORKERS];
-    bsi_platform_start start;   /* what its threads run */
-    uint32_t thread_count;      /* threads made */
+    bsi_platform_start start; /* what its threads run */
+    uint32_t thread_count;    /* threads made */
 } bsi_sched;
 
 /* Under lock. Wake someone for a ready task: a sleeping worker, else the sleeping caller. */
@@ -14035,7 +13895,7 @@ static bsi_sched_task *bsi_sched_take_random(bsi_sched *sched) {
 
 /* A thread's number, for bsi_sched_task.home. Workers have those behind. */
 enum bsi_sched_thread {
-    BSI_SCHED_ANY = 0,          /* one of the host's, which cannot be told apart; or no home */
+    BSI_SCHED_ANY = 0, /* one of the host's, which cannot be told apart; or no home */
     BSI_SCHED_CALLER = 1
 };
 
@@ -14059,8 +13919,7 @@ static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uin
  * What is at home with another thread is taken when there is nothing else: memory that two cores write
  * by turns costs both more than the wait.
  */
-static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task *last,
-                                         uint32_t thread) {
+static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task *last, uint32_t thread) {
     bsi_sched_task *task = NULL;
     uint32_t stage;
     if (sched->ready_count == 0 || sched->paused) {
@@ -14284,8 +14143,7 @@ static uint32_t bsi_sched_busy(bsi_sched *sched, uint64_t *out_busy_ns, uint32_t
 
 /* Make the lock and what threads sleep on. Returns 0, with nothing left behind, if the system refuses. */
 static int bsi_sched_open_locks(bsi_sched *sched) {
-    bsi_platform_condition *const conditions[] = {&sched->work_ready, &sched->caller_wake,
-                                                  &sched->parked};
+    bsi_platform_condition *const conditions[] = {&sched->work_ready, &sched->caller_wake, &sched->parked};
     uint32_t made = 0;
     if (!bsi_platform_mutex_open(&sched->lock)) {
         return 0;
@@ -14334,34 +14192,34 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
 
 /* What stays the same about an input from open to close, but for callback_used and mapped. */
 typedef struct bsi_source_input {
-    const char *name;           /* the path, or the input's name; NUL-terminated */
-    const uint8_t *memory;      /* NULL: no input in memory */
-    biost_callback callback;    /* read NULL: no callback */
-    int callback_used;          /* it gave bytes: it must be rewound before it is read again */
-    const biost_files *files;   /* how paths are opened; NULL: the system's way */
-    uint64_t size_bytes;        /* as found at open */
-    int64_t modified;           /* likewise; in the system's own unit, compared only */
-    int regular;                /* 0: a pipe, device or callback: no size, in order only */
-    int empty;                  /* a file of 0 bytes: not regular, since some have bytes all the same */
-    int no_pipe;                /* never wait for a pipe's writer: a pipe is of no use here */
-    int is_gzip;                /* noted by who looked inside */
-    int map;                    /* map it, if it is plain FASTQ */
+    const char *name;         /* the path, or the input's name; NUL-terminated */
+    const uint8_t *memory;    /* NULL: no input in memory */
+    biost_callback callback;  /* read NULL: no callback */
+    int callback_used;        /* it gave bytes: it must be rewound before it is read again */
+    const biost_files *files; /* how paths are opened; NULL: the system's way */
+    uint64_t size_bytes;      /* as found at open */
+    int64_t modified;         /* likewise; in the system's own unit, compared only */
+    int regular;              /* 0: a pipe, device or callback: no size, in order only */
+    int empty;                /* a file of 0 bytes: not regular, since some have bytes all the same */
+    int no_pipe;              /* never wait for a pipe's writer: a pipe is of no use here */
+    int is_gzip;              /* noted by who looked inside */
+    int map;                  /* map it, if it is plain FASTQ */
     uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_stream_pipe */
-    biost_index *index;         /* lent: points are kept there instead. NULL: none is */
-    int fills_index;            /* and what is missing there may be added */
-    uint8_t *mapped;            /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
+    biost_index *index;                /* lent: points are kept there instead. NULL: none is */
+    int fills_index;                   /* and what is missing there may be added */
+    uint8_t *mapped; /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
 } bsi_source_input;
 
 /* One pass over it. */
 typedef struct bsi_source {
     bsi_source_input *input;
     bsi_platform_file file;
-    void *hook_file;            /* of input->files */
-    uint64_t offset;            /* next byte to read */
-    uint8_t *mapped;            /* the file in memory; not unmapped here. NULL: it is read */
-    int is_open;                /* the file is to be closed */
-    int32_t os_error;           /* errno or GetLastError of what failed, else 0 */
-    bsi_bad failed;             /* a fault met behind bytes that were handed out; told next time */
+    void *hook_file;  /* of input->files */
+    uint64_t offset;  /* next byte to read */
+    uint8_t *mapped;  /* the file in memory; not unmapped here. NULL: it is read */
+    int is_open;      /* the file is to be closed */
+    int32_t os_error; /* errno or GetLastError of what failed, else 0 */
+    bsi_bad failed;   /* a fault met behind bytes that were handed out; told next time */
 } bsi_source;
 
 /*
@@ -14371,7 +14229,7 @@ typedef struct bsi_source {
 typedef struct bsi_source_piece {
     const uint8_t *bytes;
     size_t count;
-    int ended;                  /* nothing follows */
+    int ended; /* nothing follows */
 } bsi_source_piece;
 
 /* Fill a fault. `a`: a number for its sentence, and its byte of the source. */
@@ -14457,8 +14315,7 @@ static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
 }
 
 /* Open at byte `offset`. Returns 1, or 0 with *out_bad filled. `source` is zeroed or closed. */
-static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t offset,
-                           bsi_bad *out_bad) {
+static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t offset, bsi_bad *out_bad) {
     source->input = input;
     source->offset = offset;
     source->mapped = NULL;
@@ -14495,8 +14352,7 @@ static int bsi_source_same(const bsi_source *source) {
 }
 
 /* Open again what was opened before: another size or time is a fault. */
-static int bsi_source_reopen(bsi_source *source, bsi_source_input *input, uint64_t offset,
-                             bsi_bad *out_bad) {
+static int bsi_source_reopen(bsi_source *source, bsi_source_input *input, uint64_t offset, bsi_bad *out_bad) {
     if (!bsi_source_open(source, input, offset, out_bad)) {
         return 0;
     }
@@ -14509,8 +14365,7 @@ static int bsi_source_reopen(bsi_source *source, bsi_source_input *input, uint64
 }
 
 /* One call to whoever has the bytes: bytes, 0 at the end, -1 with *out_bad filled. */
-static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capacity,
-                               bsi_bad *out_bad) {
+static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_bad *out_bad) {
     bsi_source_input *input = source->input;
     const char *detail = "desc.files.read_at failed";
     int64_t got;
@@ -14520,10 +14375,9 @@ static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capac
         detail = "its read callback failed";
     } else if (input->files != NULL) {
         got = (input->files->read_at)(source->hook_file, source->offset, buffer, capacity,
-                                    input->files->user_data);
+                                      input->files->user_data);
     } else {
-        got = bsi_platform_file_read(&source->file, source->offset, buffer, capacity,
-                                     &source->os_error);
+        got = bsi_platform_file_read(&source->file, source->offset, buffer, capacity, &source->os_error);
         detail = got < 0 ? bsi_platform_error_words(source->os_error) : NULL;
     }
     if (got < 0 || (uint64_t)got > capacity) {
@@ -14539,8 +14393,8 @@ static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capac
  */
 static int64_t bsi_source_check_end(bsi_source *source, bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
-    if (input->regular && (source->offset != input->size_bytes || !bsi_source_look(source) ||
-                           !bsi_source_same(source))) {
+    if (input->regular &&
+        (source->offset != input->size_bytes || !bsi_source_look(source) || !bsi_source_same(source))) {
         bsi_source_fail(out_bad, BIOST_FAULT_CHANGED, input->size_bytes, NULL);
         return -1;
     }
@@ -14548,8 +14402,7 @@ static int64_t bsi_source_check_end(bsi_source *source, bsi_bad *out_bad) {
 }
 
 /* The next bytes of a file, hook or callback, or its end, checked; as bsi_source_call. */
-static int64_t bsi_source_next(bsi_source *source, uint8_t *buffer, size_t capacity,
-                               bsi_bad *out_bad) {
+static int64_t bsi_source_next(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_bad *out_bad) {
     int64_t got = 0;
     uint64_t left = UINT64_MAX;
     if (source->input->regular && source->input->size_bytes > 0) {
@@ -14576,8 +14429,8 @@ static int64_t bsi_source_next(bsi_source *source, uint8_t *buffer, size_t capac
  */
 static void bsi_source_map(bsi_source *source) {
     bsi_source_input *input = source->input;
-    if (input->map && source->is_open && input->files == NULL && input->regular &&
-        input->size_bytes > 0 && bsi_source_look(source) && bsi_source_same(source)) {
+    if (input->map && source->is_open && input->files == NULL && input->regular && input->size_bytes > 0 &&
+        bsi_source_look(source) && bsi_source_same(source)) {
         source->mapped = bsi_platform_map(&source->file, input->size_bytes);
     }
     if (source->mapped != NULL && source->mapped[0] != '@') {
@@ -14587,8 +14440,8 @@ static void bsi_source_map(bsi_source *source) {
 }
 
 /* The next piece of a mapped file, of which `left` bytes are left. As bsi_source_read. */
-static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left,
-                           bsi_source_piece *out_piece, bsi_bad *out_bad) {
+static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, bsi_source_piece *out_piece,
+                           bsi_bad *out_bad) {
     uint8_t *from = source->mapped + source->offset;
     out_piece->bytes = from;
     out_piece->count = (size_t)BSI_MIN((uint64_t)capacity, left);
@@ -14610,8 +14463,8 @@ static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left,
  * fault, of others what one call brings. A fault behind some bytes is told by the next call. Returns
  * 1, or 0 with *out_bad filled. May block in the system or the user's function.
  */
-static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
-                           bsi_source_piece *out_piece, bsi_bad *out_bad) {
+static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
+                           bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
     int64_t got = 1;
     if (input->memory != NULL) {
@@ -14622,8 +14475,7 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
         return 1;
     }
     if (source->mapped != NULL) {
-        return bsi_source_lend(source, capacity, input->size_bytes - source->offset, out_piece,
-                               out_bad);
+        return bsi_source_lend(source, capacity, input->size_bytes - source->offset, out_piece, out_bad);
     }
     out_piece->bytes = buffer;
     out_piece->count = 0;
@@ -14642,8 +14494,7 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 }
 
 /* Hash up to 64 KiB of an opened source from `offset` on. Returns 0 with *out_bad filled. */
-static int bsi_source_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset,
-                                bsi_bad *out_bad) {
+static int bsi_source_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset, bsi_bad *out_bad) {
     uint8_t buffer[4096];
     bsi_source_piece piece;
     uint64_t end = BSI_MIN(offset + BSI_KIB(64), source->input->size_bytes);
@@ -14668,8 +14519,7 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
     bsi_source source;
     int good;
     memset(&source, 0, sizeof source);
-    good = bsi_source_reopen(&source, input, 0, out_bad) &&
-           bsi_source_hash_part(&source, all, 0, out_bad) &&
+    good = bsi_source_reopen(&source, input, 0, out_bad) && bsi_source_hash_part(&source, all, 0, out_bad) &&
            bsi_source_hash_part(&source, all, tail, out_bad);
     bsi_source_close(&source);
     *out_os_error = source.os_error;
@@ -14702,15 +14552,15 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
  * The fingerprint of an input is XXH64, seed 0, of its size (8 bytes) and its first and last 64 KiB.
  * ========================================================================== */
 
-#define BSI_INDEX_NO_RECORD UINT64_MAX
+#define BSI_INDEX_NO_RECORD    UINT64_MAX
 #define BSI_INDEX_SPACING_MOST ((uint64_t)1 << 56)
 
 /* What kind of place a point is. */
 enum {
-    BSI_INDEX_INSIDE = 1,       /* in a member, between two DEFLATE blocks; else between two, or in text */
-    BSI_INDEX_PLAIN = 2,        /* plain text */
-    BSI_INDEX_AFTER_BLOCK = 4,  /* the member before is a BGZF block with text */
-    BSI_INDEX_FASTQ = 8         /* the text starts with '@' */
+    BSI_INDEX_INSIDE = 1,      /* in a member, between two DEFLATE blocks; else between two, or in text */
+    BSI_INDEX_PLAIN = 2,       /* plain text */
+    BSI_INDEX_AFTER_BLOCK = 4, /* the member before is a BGZF block with text */
+    BSI_INDEX_FASTQ = 8        /* the text starts with '@' */
 };
 
 /* What of desc.gzip decides which text an input has. */
@@ -14725,20 +14575,20 @@ enum {
 
 /* A place, and what must be known to go on there as if all before it had been read. */
 typedef struct bsi_index_point {
-    uint64_t bit;               /* of the source: reading begins there */
-    uint64_t text_offset;       /* bytes of text before it */
-    uint64_t member_offset;     /* of them, those of verified members */
+    uint64_t bit;                       /* of the source: reading begins there */
+    uint64_t text_offset;               /* bytes of text before it */
+    uint64_t member_offset;             /* of them, those of verified members */
     uint64_t members_done, blocks_done; /* verified before it */
-    uint64_t record;            /* number of a record that starts at or behind it; NO_RECORD: not known */
+    uint64_t record; /* number of a record that starts at or behind it; NO_RECORD: not known */
     uint64_t record_line, record_offset; /* 1-based line, and byte of the text, that it starts at */
-    uint64_t member_record;     /* the record in which the member under way at that record starts */
-    uint64_t packed_at;         /* byte of the store's `packed` where its history is, */
-    uint32_t packed_bytes;      /* as bsi_history_pack makes it; 0: none is needed */
-    uint32_t history_bytes;     /* <= 32768 */
-    uint32_t text_crc, text_size; /* of the member under way so far; size modulo 2^32 */
-    uint32_t warnings;          /* BIOST_WARN_* so far */
-    uint32_t flags;             /* BSI_INDEX_* */
-    uint32_t path;              /* of the input, in a store of several; else 0 */
+    uint64_t member_record;              /* the record in which the member under way at that record starts */
+    uint64_t packed_at;                  /* byte of the store's `packed` where its history is, */
+    uint32_t packed_bytes;               /* as bsi_history_pack makes it; 0: none is needed */
+    uint32_t history_bytes;              /* <= 32768 */
+    uint32_t text_crc, text_size;        /* of the member under way so far; size modulo 2^32 */
+    uint32_t warnings;                   /* BIOST_WARN_* so far */
+    uint32_t flags;                      /* BSI_INDEX_* */
+    uint32_t path;                       /* of the input, in a store of several; else 0 */
 } bsi_index_point;
 
 /*
@@ -14746,26 +14596,26 @@ typedef struct bsi_index_point {
  * source there is one at most, the first; where memory ends, every second is given up, again and again.
  */
 typedef struct bsi_index_store {
-    bsi_index_point *points;    /* [most] */
+    bsi_index_point *points; /* [most] */
     uint32_t count, most;
-    uint8_t *packed;            /* [packed_most] histories, in the order of the points, without gaps */
+    uint8_t *packed; /* [packed_most] histories, in the order of the points, without gaps */
     uint64_t packed_used, packed_most;
-    uint64_t spacing_bytes;     /* a point at most for so many bytes of source */
+    uint64_t spacing_bytes; /* a point at most for so many bytes of source */
 } bsi_index_store;
 
 struct biost_index {
     biost_allocator allocator;
-    uint64_t own_bytes;         /* of the block this and its arrays lie in */
+    uint64_t own_bytes; /* of the block this and its arrays lie in */
     bsi_index_store store;
-    int is_tied;                /* to an input: */
+    int is_tied; /* to an input: */
     uint64_t source_bytes, source_hash;
-    uint32_t rules;             /* BSI_INDEX_RULE_* of desc.gzip, with which it is filled */
+    uint32_t rules; /* BSI_INDEX_RULE_* of desc.gzip, with which it is filled */
     int is_complete, has_records;
-    uint64_t text_bytes;        /* read from the start on, without a gap */
+    uint64_t text_bytes; /* read from the start on, without a gap */
     uint64_t record_count;
-    bsi_platform_mutex *lock;   /* of the object that fills it; NULL: none does */
-    uint64_t good_bytes;        /* of text handed out while it is filled: points behind do not count yet, for
-                                   there may be a damaged block before them. Else the most there is */
+    bsi_platform_mutex *lock; /* of the object that fills it; NULL: none does */
+    uint64_t good_bytes;      /* of text handed out while it is filled: points behind do not count yet, for
+                                 there may be a damaged block before them. Else the most there is */
 };
 
 /* ---- points ---- */
@@ -15098,15 +14948,15 @@ static void bsi_index_return(bsi_source_input *input) {
 
 /* ---- the file: its bytes ---- */
 
-#define BSI_INDEX_MAGIC "BIOSTIX"   /* and the version */
-#define BSI_INDEX_VERSION 1
-#define BSI_INDEX_HEAD_BYTES 72u
-#define BSI_INDEX_POINT_BYTES 104u
-#define BSI_INDEX_HASH_BYTES 8u
+#define BSI_INDEX_MAGIC         "BIOSTIX" /* and the version */
+#define BSI_INDEX_VERSION       1
+#define BSI_INDEX_HEAD_BYTES    72u
+#define BSI_INDEX_POINT_BYTES   104u
+#define BSI_INDEX_HASH_BYTES    8u
 #define BSI_INDEX_POINT_NUMBERS 10u /* of 8 bytes, in front of those of 4 */
-#define BSI_INDEX_IS_COMPLETE 1u
-#define BSI_INDEX_HAS_RECORDS 2u
-#define BSI_INDEX_RULES_SHIFT 8
+#define BSI_INDEX_IS_COMPLETE   1u
+#define BSI_INDEX_HAS_RECORDS   2u
+#define BSI_INDEX_RULES_SHIFT   8
 
 /* Bytes of the file in all. No sum of it goes beyond 64 bits, as memory has fewer. */
 static uint64_t bsi_index_file_bytes(const biost_index *index) {
@@ -15191,11 +15041,11 @@ static void bsi_index_load_point(bsi_index_point *point, const uint8_t from[BSI_
 /* A file being written. */
 typedef struct bsi_index_writer {
     bsi_platform_file file;
-    bsi_hash hash;              /* of all bytes given */
-    uint64_t offset;            /* where those held will stand */
+    bsi_hash hash;   /* of all bytes given */
+    uint64_t offset; /* where those held will stand */
     uint32_t held_bytes;
     int has_failed;
-    int32_t os_error;           /* of the first call that failed */
+    int32_t os_error; /* of the first call that failed */
     uint8_t held[4096];
 } bsi_index_writer;
 
@@ -15297,10 +15147,10 @@ static biost_result bsi_index_save(const biost_index *index, const char *path, b
 /* A file being read. */
 typedef struct bsi_index_reading {
     bsi_platform_file file;
-    bsi_hash hash;              /* of all bytes read */
+    bsi_hash hash; /* of all bytes read */
     uint64_t offset;
     int32_t os_error;
-    bsi_bad bad;                /* what is wrong */
+    bsi_bad bad; /* what is wrong */
 } bsi_index_reading;
 
 static int bsi_index_refuse(bsi_index_reading *reading, const char *detail) {
@@ -15544,27 +15394,27 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
  * those of the text, 8 and 8. Every block with text has one but for the first; blocks without text have none,
  * wherever they stand. For a file without text `bgzip -r` wrote the number 2^64 - 1 until 2026, then 0.
  */
-#define BSI_INDEX_GZI_HEAD_BYTES 8u
-#define BSI_INDEX_GZI_ENTRY_BYTES 16u
-#define BSI_INDEX_GZI_PIECE_BYTES BSI_KIB(128)  /* at least BSI_FRAME_PEEK_MOST */
-#define BSI_INDEX_GZI_HEADER_BYTES 18u  /* of a block, as it usually is */
-#define BSI_INDEX_GZI_TRAILER_BYTES 4u  /* its ISIZE */
-#define BSI_INDEX_GZI_LOOK_BYTES BSI_KIB(4)
-#define BSI_INDEX_GZI_LOOKS 64u         /* entries compared with the source */
+#define BSI_INDEX_GZI_HEAD_BYTES    8u
+#define BSI_INDEX_GZI_ENTRY_BYTES   16u
+#define BSI_INDEX_GZI_PIECE_BYTES   BSI_KIB(128) /* at least BSI_FRAME_PEEK_MOST */
+#define BSI_INDEX_GZI_HEADER_BYTES  18u          /* of a block, as it usually is */
+#define BSI_INDEX_GZI_TRAILER_BYTES 4u           /* its ISIZE */
+#define BSI_INDEX_GZI_LOOK_BYTES    BSI_KIB(4)
+#define BSI_INDEX_GZI_LOOKS         64u /* entries compared with the source */
 
 /* From block to block of a BGZF file by BSIZE, and what they say of their text; nothing is inflated. */
 typedef struct bsi_index_gzi_walk {
     bsi_source_input input;
     bsi_source source;
-    uint8_t *piece;             /* [PIECE_BYTES] of the source */
-    uint64_t piece_offset;      /* the bytes of it that are there */
+    uint8_t *piece;        /* [PIECE_BYTES] of the source */
+    uint64_t piece_offset; /* the bytes of it that are there */
     size_t piece_bytes;
-    size_t read_bytes;          /* to be read at a time */
-    uint64_t offset;            /* the block at hand */
-    uint64_t text_offset;       /* bytes of text before it */
-    uint32_t text_bytes;        /* of the block passed last */
-    int32_t os_error;           /* with `bad` */
-    bsi_bad bad;                /* what is wrong */
+    size_t read_bytes;    /* to be read at a time */
+    uint64_t offset;      /* the block at hand */
+    uint64_t text_offset; /* bytes of text before it */
+    uint32_t text_bytes;  /* of the block passed last */
+    int32_t os_error;     /* with `bad` */
+    bsi_bad bad;          /* what is wrong */
 } bsi_index_gzi_walk;
 
 static int bsi_index_gzi_fail(bsi_index_gzi_walk *walk, biost_fault fault, uint64_t offset,
@@ -15777,8 +15627,8 @@ static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, 
     uint64_t bytes = BSI_INDEX_GZI_PIECE_BYTES + sizeof ".part";
     uint8_t *room;
     if (path == NULL || gzi_path == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
-                              path == NULL ? "path is NULL" : "gzi_path is NULL", 0);
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, path == NULL ? "path is NULL" : "gzi_path is NULL",
+                              0);
         return error->code;
     }
     bytes += strlen(gzi_path);
@@ -15796,11 +15646,11 @@ static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, 
 
 /* A .gzi being read. */
 typedef struct bsi_index_gzi_reading {
-    bsi_index_reading file;     /* of it */
-    bsi_index_gzi_walk walk;    /* of the source */
-    uint64_t count;             /* entries */
-    uint64_t number;            /* of them, read */
-    uint64_t keep, look;        /* every so many entries one is kept, or compared with the source */
+    bsi_index_reading file;       /* of it */
+    bsi_index_gzi_walk walk;      /* of the source */
+    uint64_t count;               /* entries */
+    uint64_t number;              /* of them, read */
+    uint64_t keep, look;          /* every so many entries one is kept, or compared with the source */
     uint64_t offset, text_offset; /* of the entry before; in front of the first, of the file's start */
 } bsi_index_gzi_reading;
 
@@ -15980,8 +15830,8 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
     uint8_t *piece;
     int good = 0;
     if (path == NULL || gzi_path == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
-                              path == NULL ? "path is NULL" : "gzi_path is NULL", 0);
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, path == NULL ? "path is NULL" : "gzi_path is NULL",
+                              0);
         return NULL;
     }
     index = bsi_index_reserve(desc, 0, 0, error);
@@ -16052,15 +15902,15 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
  * room makes every BGZF block contiguous.
  * ========================================================================== */
 
-#define BSI_STREAM_ROOM_BYTES 32768u
-#define BSI_STREAM_CHUNK_ROOM (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
-#define BSI_STREAM_HEAD_BYTES BSI_FRAME_SNIFF_BYTES
-#define BSI_STREAM_PAGE_BYTES BSI_KIB(128)
-#define BSI_STREAM_CHUNK_BYTES BSI_KIB(128)
+#define BSI_STREAM_ROOM_BYTES   32768u
+#define BSI_STREAM_CHUNK_ROOM   (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
+#define BSI_STREAM_HEAD_BYTES   BSI_FRAME_SNIFF_BYTES
+#define BSI_STREAM_PAGE_BYTES   BSI_KIB(128)
+#define BSI_STREAM_CHUNK_BYTES  BSI_KIB(128)
 #define BSI_STREAM_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
 #define BSI_STREAM_SERIAL_PAGES 5u
-#define BSI_STREAM_NO_LANES UINT32_MAX
-#define BSI_STREAM_AHEAD_LEAST BSI_MIB(1) /* shorter inputs are not decoded ahead */
+#define BSI_STREAM_NO_LANES     UINT32_MAX
+#define BSI_STREAM_AHEAD_LEAST  BSI_MIB(1) /* shorter inputs are not decoded ahead */
 
 /* Stages of the scheduler, below those of the owner. Read stands above route: it is short. */
 enum {
@@ -16074,27 +15924,28 @@ enum {
 /* Sizes, and what is the same for all inputs. */
 typedef struct bsi_stream_plan {
     uint32_t page_count, chunk_count, workers;
-    uint32_t page_bytes;        /* text after which a page is cut where text comes serially */
-    uint32_t page_capacity;     /* bytes of text a page has room for: a BGZF block for each lane, or one */
-    uint32_t lanes_count;       /* sets of lanes: one for each worker */
+    uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
+    uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each lane, or one */
+    uint32_t lanes_count;   /* sets of lanes: one for each worker */
     uint32_t chunk_bytes;
-    uint32_t serial_pages;      /* most in flight where text comes serially: more only leave the cache */
-    uint32_t buffer_count;      /* chunks that may be in flight at a time while none is decoded ahead */
-    uint32_t segment_count;     /* chunks decoded ahead at a time; 0: never */
-    uint32_t ahead_count;       /* tasks that decode ahead: one for each worker */
-    uint64_t ahead_least;       /* bytes of source from which on an input is decoded ahead */
-    uint64_t token_count;       /* most of a segment */
-    uint64_t points_bytes;      /* of memory for points; 0: none are kept */
-    int reads_files;            /* chunks have memory of their own */
-    uint32_t cpu;               /* BIOST_CPU_* to be used */
+    uint32_t serial_pages;  /* most in flight where text comes serially: more only leave the cache */
+    uint32_t buffer_count;  /* chunks that may be in flight at a time while none is decoded ahead */
+    uint32_t segment_count; /* chunks decoded ahead at a time; 0: never */
+    uint32_t ahead_count;   /* tasks that decode ahead: one for each worker */
+    uint64_t ahead_least;   /* bytes of source from which on an input is decoded ahead */
+    uint64_t token_count;   /* most of a segment */
+    uint64_t points_bytes;  /* of memory for points; 0: none are kept */
+    int reads_files;        /* chunks have memory of their own */
+    uint32_t cpu;           /* BIOST_CPU_* to be used */
     biost_gzip rules;
 } bsi_stream_plan;
 
-typedef enum bsi_stream_phase { /* what stands at the lane's place in the source */
-    BSI_STREAM_PHASE_HEAD,      /* its first bytes, not looked at yet */
-    BSI_STREAM_PHASE_TEXT,      /* plain text */
-    BSI_STREAM_PHASE_BORDER,    /* the end of a gzip member, perhaps the start of another */
-    BSI_STREAM_PHASE_MEMBER,    /* the inside of a member, or what follows the last one */
+/* what stands at the lane's place in the source */
+typedef enum bsi_stream_phase {
+    BSI_STREAM_PHASE_HEAD,   /* its first bytes, not looked at yet */
+    BSI_STREAM_PHASE_TEXT,   /* plain text */
+    BSI_STREAM_PHASE_BORDER, /* the end of a gzip member, perhaps the start of another */
+    BSI_STREAM_PHASE_MEMBER, /* the inside of a member, or what follows the last one */
     BSI_STREAM_PHASE_ENDED
 } bsi_stream_phase;
 
@@ -16102,26 +15953,26 @@ typedef enum bsi_stream_phase { /* what stands at the lane's place in the source
 typedef struct bsi_stream_lane {
     bsi_stream_phase phase;
     bsi_frame_kind kind;
-    uint64_t text_bytes;        /* of plain text so far */
-    int is_fastq;               /* its text starts with '@': changed within its page, if at all */
+    uint64_t text_bytes; /* of plain text so far */
+    int is_fastq;        /* its text starts with '@': changed within its page, if at all */
     uint32_t history_bytes;
     uint8_t history[BSI_STREAM_ROOM_BYTES];
     bsi_bad bad;
-    bsi_frame frame;            /* its counts include the blocks that were routed */
+    bsi_frame frame; /* its counts include the blocks that were routed */
 } bsi_stream_lane;
 
 typedef struct bsi_stream_chunk {
-    uint8_t *memory;            /* a buffer, behind its room; NULL: of inputs in memory, or not in flight */
-    bsi_source_piece piece;     /* route takes from its front */
-    bsi_guess_piece whole;      /* all of it, as it was read */
-    uint64_t offset;            /* byte of the source it starts at */
+    uint8_t *memory;        /* a buffer, behind its room; NULL: of inputs in memory, or not in flight */
+    bsi_source_piece piece; /* route takes from its front */
+    bsi_guess_piece whole;  /* all of it, as it was read */
+    uint64_t offset;        /* byte of the source it starts at */
     uint32_t path_index;
     int first_of_input;
-    bsi_bad bad;                /* no bytes: the source failed */
+    bsi_bad bad; /* no bytes: the source failed */
     int32_t os_error;
     /* shared, under lock */
     int filled, routed;
-    uint32_t outstanding;       /* pages that inflate from it, and 1 for a block cut off at its end */
+    uint32_t outstanding; /* pages that inflate from it, and 1 for a block cut off at its end */
 } bsi_stream_chunk;
 
 typedef enum bsi_stream_page_state {
@@ -16136,7 +15987,7 @@ typedef enum bsi_stream_segment_state {
     BSI_STREAM_SEGMENT_FREE = 0,
     BSI_STREAM_SEGMENT_DECODING,
     BSI_STREAM_SEGMENT_READY,
-    BSI_STREAM_SEGMENT_LENT     /* done with, but for pages that lie in it */
+    BSI_STREAM_SEGMENT_LENT /* done with, but for pages that lie in it */
 } bsi_stream_segment_state;
 
 struct bsi_stream_segment;
@@ -16144,32 +15995,32 @@ struct bsi_stream_segment;
 struct bsi_stream_pipe;
 
 typedef struct bsi_stream_task {
-    bsi_sched_task task;              /* first: a task pointer is a pointer to this */
+    bsi_sched_task task; /* first: a task pointer is a pointer to this */
     struct bsi_stream_pipe *pipe;
 } bsi_stream_task;
 
 /* Text of a page, and what its reader needs to know of it. */
 typedef struct bsi_stream_page {
-    bsi_stream_task inflate;    /* first: a task pointer is a page pointer */
-    uint8_t *memory;            /* a buffer, behind its room */
-    uint8_t *text;              /* [text_bytes] */
+    bsi_stream_task inflate; /* first: a task pointer is a page pointer */
+    uint8_t *memory;         /* a buffer, behind its room */
+    uint8_t *text;           /* [text_bytes] */
     size_t text_bytes;
-    uint64_t member_start;      /* byte of the text where the member under way at its end starts */
-    uint64_t text_end;          /* byte of the text behind this page */
+    uint64_t member_start;              /* byte of the text where the member under way at its end starts */
+    uint64_t text_end;                  /* byte of the text behind this page */
     uint64_t members_done, blocks_done; /* verified up to here */
     uint32_t path_index;
-    uint32_t warnings;          /* of the input, complete at its end */
-    int ends_input;             /* no text of this input follows */
-    int ends_all;               /* nor of any other */
-    bsi_bad bad;                /* a fault of source or gzip right behind this page's text */
+    uint32_t warnings; /* of the input, complete at its end */
+    int ends_input;    /* no text of this input follows */
+    int ends_all;      /* nor of any other */
+    bsi_bad bad;       /* a fault of source or gzip right behind this page's text */
     int32_t os_error;
     struct bsi_stream_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
     /* blocks to inflate */
-    bsi_stream_chunk *chunk;    /* where they lie; NULL: route fills this page itself */
+    bsi_stream_chunk *chunk; /* where they lie; NULL: route fills this page itself */
     const uint8_t *blocks;
     size_t block_bytes;
     uint32_t block_count;
-    uint32_t lanes;             /* the set of lanes its task took, or NO_LANES */
+    uint32_t lanes; /* the set of lanes its task took, or NO_LANES */
     bsi_frame frame;
     /* shared, under lock */
     bsi_stream_page_state state;
@@ -16181,44 +16032,44 @@ typedef struct bsi_stream_page {
  * gets to the same start, with what the point has as history.
  */
 typedef struct bsi_stream_segment {
-    uint64_t *tokens;           /* [plan.token_count]; of a point its history and text instead */
+    uint64_t *tokens; /* [plan.token_count]; of a point its history and text instead */
     size_t token_count;
-    uint8_t *text;              /* [text_bytes] behind the history; NULL: they are tokens */
+    uint8_t *text; /* [text_bytes] behind the history; NULL: they are tokens */
     size_t text_bytes;
-    int has_point;              /* it starts at one: */
+    int has_point; /* it starts at one: */
     bsi_index_point point;
-    bsi_history_marks marks;    /* what its tokens refer to, */
-    int is_marked;              /* if that is all that can be referred to */
-    uint64_t start, end;        /* bits of the source; the same: nothing was decoded */
-    uint64_t word;              /* the bits held at the end, */
-    uint32_t bit_count;         /* and how many: below 8 */
-    int is_last;                /* the DEFLATE stream ends there */
-    int guessed;                /* a start was found */
-    uint32_t distance_counts;   /* as in bsi_guess, of its blocks */
-    uint64_t ticket;            /* of the chunk it starts in */
+    bsi_history_marks marks;  /* what its tokens refer to, */
+    int is_marked;            /* if that is all that can be referred to */
+    uint64_t start, end;      /* bits of the source; the same: nothing was decoded */
+    uint64_t word;            /* the bits held at the end, */
+    uint32_t bit_count;       /* and how many: below 8 */
+    int is_last;              /* the DEFLATE stream ends there */
+    int guessed;              /* a start was found */
+    uint32_t distance_counts; /* as in bsi_guess, of its blocks */
+    uint64_t ticket;          /* of the chunk it starts in */
     /* shared, under lock */
     bsi_stream_segment_state state;
-    uint32_t lent_count;        /* pages that lie in it */
+    uint32_t lent_count; /* pages that lie in it */
 } bsi_stream_segment;
 
-#define BSI_STREAM_AHEAD_PIECES 8u      /* chunks a segment may reach over */
-#define BSI_STREAM_AHEAD_STEPS 16384u   /* a task takes before it looks whether something else is ready */
+#define BSI_STREAM_AHEAD_PIECES 8u     /* chunks a segment may reach over */
+#define BSI_STREAM_AHEAD_STEPS  16384u /* a task takes before it looks whether something else is ready */
 
 /* A segment on its way through a lane. */
 typedef struct bsi_stream_job {
     bsi_stream_segment *segment; /* NULL: the lanes of this number are idle */
-    int is_new, has_ended;      /* not begun; its result is there */
-    int marks;                  /* points are kept: what its tokens refer to is wanted */
-    uint64_t offset;            /* byte of the source where its pieces start */
+    int is_new, has_ended;       /* not begun; its result is there */
+    int marks;                   /* points are kept: what its tokens refer to is wanted */
+    uint64_t offset;             /* byte of the source where its pieces start */
     uint32_t piece_count;
     bsi_guess_piece pieces[BSI_STREAM_AHEAD_PIECES];
 } bsi_stream_job;
 
 /* A task that decodes segments, several at a time; it comes again until all have ended. */
 typedef struct bsi_stream_ahead {
-    bsi_stream_task run;        /* first: a task pointer is a pointer to this */
-    uint32_t home;              /* the thread that has its lanes in its cache; see bsi_sched_task */
-    int is_ready;               /* kernels are chosen */
+    bsi_stream_task run; /* first: a task pointer is a pointer to this */
+    uint32_t home;       /* the thread that has its lanes in its cache; see bsi_sched_task */
+    int is_ready;        /* kernels are chosen */
     bsi_guess guess;
     bsi_stream_job jobs[BSI_TOKENS_LANES]; /* in the lane of the same number, of one kind or the other */
     bsi_tokens_lanes lanes;
@@ -16233,77 +16084,77 @@ typedef struct bsi_stream_pipe {
     const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;
     void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
-    bsi_source_input *inputs;   /* [input_count] */
+    bsi_source_input *inputs;     /* [input_count] */
     uint32_t input_count;
-    bsi_stream_chunk *chunks;   /* [chunk_count] */
-    bsi_stream_page *pages;     /* [page_count] */
+    bsi_stream_chunk *chunks; /* [chunk_count] */
+    bsi_stream_page *pages;   /* [page_count] */
     bsi_crc_tables crc_tables;
     /* read */
     bsi_stream_task read;
     bsi_source source;
     uint32_t read_path;
-    uint64_t read_offset;       /* where the first input is entered, */
-    int enters;                 /* at a point of its index: */
+    uint64_t read_offset; /* where the first input is entered, */
+    int enters;           /* at a point of its index: */
     bsi_index_point entered;
-    uint64_t read_ticket;       /* number of the chunk it fills */
-    uint32_t unmap_path;        /* inputs before it are not mapped */
-    int unmap_next;             /* nor used any more is that one */
+    uint64_t read_ticket;                 /* number of the chunk it fills */
+    uint32_t unmap_path;                  /* inputs before it are not mapped */
+    int unmap_next;                       /* nor used any more is that one */
     int read_open, read_fresh, read_done; /* fresh: no chunk of the input under way was begun */
-    int chunk_full;             /* the run just made filled it */
-    uint64_t read_bytes;        /* by the run just made */
+    int chunk_full;                       /* the run just made filled it */
+    uint64_t read_bytes;                  /* by the run just made */
     /* route */
     bsi_stream_task route;
     bsi_stream_lane lane;
-    uint64_t route_ticket;      /* number of the page it fills next */
-    uint64_t chunk_ticket;      /* of the chunk it takes from */
-    bsi_stream_page *filling;   /* NULL: none */
-    uint8_t *out;               /* next byte of its text; NULL: not entered yet */
-    bsi_stream_chunk *cut_chunk; /* ends in the start of a block; NULL: none */
-    bsi_stream_chunk *joined_chunk; /* was that one until the run just made */
+    uint64_t route_ticket;                   /* number of the page it fills next */
+    uint64_t chunk_ticket;                   /* of the chunk it takes from */
+    bsi_stream_page *filling;                /* NULL: none */
+    uint8_t *out;                            /* next byte of its text; NULL: not entered yet */
+    bsi_stream_chunk *cut_chunk;             /* ends in the start of a block; NULL: none */
+    bsi_stream_chunk *joined_chunk;          /* was that one until the run just made */
     int chunk_used, page_closed, route_done; /* what the run just made did */
     bsi_stream_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
-    const uint64_t *token;      /* the next one to replay; NULL: none is */
-    const uint8_t *text;        /* the next of the segment's text to be taken; NULL: none is */
-    int keeps_points;           /* of the input at hand points are kept, */
-    uint64_t point_behind;      /* the next one behind this bit */
-    bsi_index_point new_point;  /* by the run just made; its history stands behind the others' */
+    const uint64_t *token;       /* the next one to replay; NULL: none is */
+    const uint8_t *text;         /* the next of the segment's text to be taken; NULL: none is */
+    int keeps_points;            /* of the input at hand points are kept, */
+    uint64_t point_behind;       /* the next one behind this bit */
+    bsi_index_point new_point;   /* by the run just made; its history stands behind the others' */
     int has_new_point, points_full;
-    int was_accepted;           /* the run just made began to replay the chunk's segment */
+    int was_accepted; /* the run just made began to replay the chunk's segment */
     bsi_tokens_kernels tokens;
     /* shared, under lock */
-    uint32_t *queue;            /* [page_count] page of ticket t at [t mod page_count] */
-    uint32_t *free_pages;       /* [page_count] a stack: the one used last is in the cache */
+    uint32_t *queue;      /* [page_count] page of ticket t at [t mod page_count] */
+    uint32_t *free_pages; /* [page_count] a stack: the one used last is in the cache */
     uint32_t free_count;
-    bsi_inflate_lanes *lanes;   /* [lanes_count] made ready when first used: 70 KiB each */
-    uint32_t *free_lanes;       /* [lanes_count] a stack likewise */
+    bsi_inflate_lanes *lanes; /* [lanes_count] made ready when first used: 70 KiB each */
+    uint32_t *free_lanes;     /* [lanes_count] a stack likewise */
     uint32_t free_lanes_count;
-    uint8_t **free_buffers;     /* [chunk_count] a stack likewise, of memory for chunks */
+    uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
     uint32_t free_buffers_count;
-    uint32_t filled_count;      /* chunks in flight */
+    uint32_t filled_count; /* chunks in flight */
     /* decoding ahead: made when it is first wanted */
-    void *ahead_memory;         /* NULL: there is none yet */
-    int ahead_due;              /* the read task is to get it, */
-    void *ahead_made;           /* and has got it, or NULL: no memory; then it is never due again */
+    void *ahead_memory; /* NULL: there is none yet */
+    int ahead_due;      /* the read task is to get it, */
+    void *ahead_made;   /* and has got it, or NULL: no memory; then it is never due again */
     int ahead_refused;
-    bsi_stream_ahead *aheads;   /* [plan.ahead_count] */
+    bsi_stream_ahead *aheads;     /* [plan.ahead_count] */
     bsi_stream_segment *segments; /* [plan.segment_count] */
-    int wants_ahead;            /* route is in a plain member that is better decoded ahead */
-    uint64_t ahead_ticket;      /* of the next chunk to be decoded ahead */
-    uint32_t missed_count;      /* segments in vain, one after the other */
-    uint32_t missed_pause;      /* chunks left out after some of them */
-    uint32_t distance_counts;   /* as in bsi_guess, of segments accepted */
+    int wants_ahead;              /* route is in a plain member that is better decoded ahead */
+    uint64_t ahead_ticket;        /* of the next chunk to be decoded ahead */
+    uint32_t missed_count;        /* segments in vain, one after the other */
+    uint32_t missed_pause;        /* chunks left out after some of them */
+    uint32_t distance_counts;     /* as in bsi_guess, of segments accepted */
     /*
      * Points of plain gzip that an earlier pass has met, of all inputs without an index, in the order in
      * which they were kept. Input i has points [first_point, first_point + point_count).
      */
     bsi_index_store own;
     biost_ahead_counters counters;
-    uint64_t take_ticket;       /* number of the page the owner takes next */
-    uint64_t taken_bytes;       /* of the text up to there, from the start of its input */
-    uint32_t entered_path;      /* the first input, */
-    uint64_t entered_bytes;     /* and the byte of its text where it was entered */
-    int stopped;                /* a page turned out bad: nothing behind it is wanted */
-    uint64_t source_bytes;      /* read */
+    uint64_t take_ticket;   /* number of the page the owner takes next */
+    uint64_t taken_bytes;   /* of the text up to there, from the start of its input */
+    uint32_t entered_path;  /* the first input, */
+    uint64_t entered_bytes; /* and the byte of its text where it was entered */
+    int stopped;            /* a page turned out bad: nothing behind it is wanted */
+    uint64_t source_bytes;  /* read */
 } bsi_stream_pipe;
 
 /* ---- plan and memory ------------------------------------------------------ */
@@ -16322,9 +16173,7 @@ static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32
     }
     plan->lanes_count = workers;
     plan->chunk_bytes = chunk_bytes > 0 ? chunk_bytes : (uint32_t)BSI_STREAM_CHUNK_BYTES;
-    plan->page_count = page_count > 0 ? page_count
-                       : workers > 1  ? workers + 4
-                                      : 3;
+    plan->page_count = page_count > 0 ? page_count : workers > 1 ? workers + 4 : 3;
     plan->buffer_count = plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
     plan->serial_pages = BSI_STREAM_SERIAL_PAGES;
     if (ahead == BIOST_AHEAD_ALWAYS || (ahead == BIOST_AHEAD_AUTO && workers > 1)) {
@@ -16381,8 +16230,7 @@ static void bsi_stream_place(const bsi_stream_plan *plan, bsi_memory_layout *lay
     uint64_t buffer = bsi_stream_buffer_bytes(plan);
     blocks->chunks = (bsi_stream_chunk *)bsi_memory_reserve(layout, plan->chunk_count,
                                                             sizeof(bsi_stream_chunk));
-    blocks->pages = (bsi_stream_page *)bsi_memory_reserve(layout, plan->page_count,
-                                                          sizeof(bsi_stream_page));
+    blocks->pages = (bsi_stream_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_stream_page));
     blocks->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     blocks->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     blocks->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
@@ -16432,8 +16280,8 @@ BSI_INLINE bsi_stream_chunk *bsi_stream_chunk_at(bsi_stream_pipe *pipe, uint64_t
  * costs little; a task run makes one, so that a stop need not wait for more.
  */
 static int bsi_stream_has_enough(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
-    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE ||
-           pipe->source.input->regular || chunk->piece.count >= (pipe->plan.chunk_bytes + 3) / 4;
+    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE || pipe->source.input->regular ||
+           chunk->piece.count >= (pipe->plan.chunk_bytes + 3) / 4;
 }
 
 /* Open the input under way for a new chunk, where that is needed. */
@@ -16518,8 +16366,7 @@ static void bsi_stream_read(void *owner, bsi_sched_task *task) {
         pipe->read_open = 0;
         pipe->read_fresh = 1;
         ++pipe->read_path;
-        pipe->read_done = chunk->bad.fault != BIOST_FAULT_NONE ||
-                          pipe->read_path == pipe->input_count;
+        pipe->read_done = chunk->bad.fault != BIOST_FAULT_NONE || pipe->read_path == pipe->input_count;
     }
 }
 
@@ -16675,8 +16522,7 @@ static void bsi_stream_sniff(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     }
     lane->kind = bsi_frame_sniff(piece->bytes, head, &codec);
     pipe->inputs[chunk->path_index].is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
-    lane->phase = lane->kind == BSI_FRAME_KIND_GZIP ? BSI_STREAM_PHASE_BORDER
-                                                    : BSI_STREAM_PHASE_TEXT;
+    lane->phase = lane->kind == BSI_FRAME_KIND_GZIP ? BSI_STREAM_PHASE_BORDER : BSI_STREAM_PHASE_TEXT;
     if (lane->kind == BSI_FRAME_KIND_CODEC) {
         bsi_stream_refuse(pipe, BIOST_FAULT_CODEC, codec, 0, 0);
     } else if (lane->kind == BSI_FRAME_KIND_NOT_TEXT ||
@@ -16752,8 +16598,7 @@ static int bsi_stream_swap_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) 
     bsi_stream_page *page = pipe->filling;
     uint8_t *memory = chunk->memory;
     if (pipe->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
-        piece->count > pipe->plan.page_bytes ||
-        (piece->count < pipe->plan.page_bytes / 4 && !piece->ended)) {
+        piece->count > pipe->plan.page_bytes || (piece->count < pipe->plan.page_bytes / 4 && !piece->ended)) {
         return 0;
     }
     chunk->memory = page->memory;
@@ -16996,12 +16841,12 @@ static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     piece->bytes = in;
     piece->count = (size_t)(in_end - in);
     switch (status) {
-        case BSI_FRAME_MEMBER: lane->phase = BSI_STREAM_PHASE_BORDER; break;
-        case BSI_FRAME_BORDER: bsi_stream_meet(pipe); break;
-        case BSI_FRAME_NEED_INPUT: bsi_stream_leave_chunk(pipe, chunk); break;
-        case BSI_FRAME_NEED_OUTPUT: bsi_stream_close_page(pipe, 0, NULL); break;
-        case BSI_FRAME_END: bsi_stream_close_page(pipe, 1, NULL); break;
-        default: bsi_stream_close_page(pipe, 1, &lane->frame.bad); break;
+    case BSI_FRAME_MEMBER: lane->phase = BSI_STREAM_PHASE_BORDER; break;
+    case BSI_FRAME_BORDER: bsi_stream_meet(pipe); break;
+    case BSI_FRAME_NEED_INPUT: bsi_stream_leave_chunk(pipe, chunk); break;
+    case BSI_FRAME_NEED_OUTPUT: bsi_stream_close_page(pipe, 0, NULL); break;
+    case BSI_FRAME_END: bsi_stream_close_page(pipe, 1, NULL); break;
+    default: bsi_stream_close_page(pipe, 1, &lane->frame.bad); break;
     }
 }
 
@@ -17011,8 +16856,8 @@ static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
  * than blocks may have and is bad. The lane goes on behind them, as if they were good:
  * should one be bad, nothing behind it is used.
  */
-static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk,
-                                   uint32_t first_bytes, uint32_t first_text) {
+static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk, uint32_t first_bytes,
+                                   uint32_t first_text) {
     bsi_frame *frame = &pipe->lane.frame;
     bsi_stream_page *page = pipe->filling;
     bsi_source_piece *piece = &chunk->piece;
@@ -17201,10 +17046,10 @@ static void bsi_stream_route(void *owner, bsi_sched_task *task) {
     }
     while (!pipe->chunk_used && !pipe->page_closed) {
         switch (pipe->lane.phase) {
-            case BSI_STREAM_PHASE_HEAD: bsi_stream_sniff(pipe, chunk); break;
-            case BSI_STREAM_PHASE_TEXT: bsi_stream_copy_text(pipe, chunk); break;
-            case BSI_STREAM_PHASE_BORDER: bsi_stream_look(pipe, chunk); break;
-            default: bsi_stream_decode(pipe, chunk); break;
+        case BSI_STREAM_PHASE_HEAD: bsi_stream_sniff(pipe, chunk); break;
+        case BSI_STREAM_PHASE_TEXT: bsi_stream_copy_text(pipe, chunk); break;
+        case BSI_STREAM_PHASE_BORDER: bsi_stream_look(pipe, chunk); break;
+        default: bsi_stream_decode(pipe, chunk); break;
         }
     }
     pipe->chunk_used |= pipe->lane.phase == BSI_STREAM_PHASE_ENDED;
@@ -17419,8 +17264,8 @@ static bsi_stream_segment *bsi_stream_free_segment(const bsi_stream_pipe *pipe) 
 }
 
 /* Where guesses keep being wrong, most of the input is left to route, more and more of it. */
-#define BSI_STREAM_PAUSE_LEAST 8u       /* chunks */
-#define BSI_STREAM_PAUSE_MOST 1024u
+#define BSI_STREAM_PAUSE_LEAST 8u /* chunks */
+#define BSI_STREAM_PAUSE_MOST  1024u
 
 /* A segment is done with, and was the text or was not. */
 static void bsi_stream_judge(bsi_stream_pipe *pipe, bsi_stream_segment *segment, int accepted) {
@@ -17629,8 +17474,7 @@ static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
 static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
     uint32_t in_flight = pipe->plan.page_count - pipe->free_count;
     uint32_t index;
-    int serial = pipe->lane.phase == BSI_STREAM_PHASE_TEXT ||
-                 pipe->lane.phase == BSI_STREAM_PHASE_MEMBER;
+    int serial = pipe->lane.phase == BSI_STREAM_PHASE_TEXT || pipe->lane.phase == BSI_STREAM_PHASE_MEMBER;
     if (pipe->filling != NULL) {
         return 1;
     }
@@ -17677,8 +17521,7 @@ static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
     if (input->index != NULL) {
         int has_gap = path == pipe->entered_path && pipe->entered_bytes > input->index->text_bytes;
         pipe->point_behind = store->count > 0 ? store->points[store->count - 1].bit : 0;
-        pipe->keeps_points =
-            input->fills_index && !input->index->is_complete && input->regular && !has_gap;
+        pipe->keeps_points = input->fills_index && !input->index->is_complete && input->regular && !has_gap;
         if (store->spacing_bytes == 0 && input->fills_index) {
             input->index->store.spacing_bytes = pipe->plan.chunk_bytes;
         }
@@ -17789,8 +17632,7 @@ static void bsi_stream_read_finish(void *owner, bsi_sched_task *task) {
         ++pipe->filled_count;
         ++pipe->read_ticket;
     }
-    pipe->unmap_next = pipe->unmap_path < pipe->read_path &&
-                       !bsi_stream_uses(pipe, pipe->unmap_path);
+    pipe->unmap_next = pipe->unmap_path < pipe->read_path && !bsi_stream_uses(pipe, pipe->unmap_path);
     pipe->changed(owner);
 }
 
@@ -18048,10 +17890,8 @@ static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *bloc
         bsi_stream_wire_task(pipe, &pipe->pages[i].inflate, BSI_STREAM_INFLATE, bsi_stream_inflate,
                              bsi_stream_inflate_finish);
     }
-    bsi_stream_wire_task(pipe, &pipe->read, BSI_STREAM_READ, bsi_stream_read,
-                         bsi_stream_read_finish);
-    bsi_stream_wire_task(pipe, &pipe->route, BSI_STREAM_ROUTE, bsi_stream_route,
-                         bsi_stream_route_finish);
+    bsi_stream_wire_task(pipe, &pipe->read, BSI_STREAM_READ, bsi_stream_read, bsi_stream_read_finish);
+    bsi_stream_wire_task(pipe, &pipe->route, BSI_STREAM_ROUTE, bsi_stream_route, bsi_stream_route_finish);
     bsi_crc_init(&pipe->crc_tables);
     bsi_kernels_crc(&pipe->crc_tables, plan->cpu);
     bsi_kernels_tokens(&pipe->tokens, plan->cpu);
@@ -18076,8 +17916,8 @@ BSI_COLD static bsi_frame_status bsi_stream_whole_judge(bsi_stream_whole *whole,
                                                         size_t space) {
     uint8_t scratch[BSI_STREAM_ROOM_BYTES + BSI_PADDING_BYTES];
     memset(scratch, 0, sizeof scratch);
-    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes,
-                           &whole->out, whole->out + space, scratch + BSI_STREAM_ROOM_BYTES);
+    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes, &whole->out,
+                           whole->out + space, scratch + BSI_STREAM_ROOM_BYTES);
 }
 
 /*
@@ -18127,12 +17967,11 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     bsi_frame_status status = BSI_FRAME_MEMBER;
     bsi_frame_kind kind;
     const char *codec;
-    uint8_t none = 0;           /* an address for what has no bytes */
+    uint8_t none = 0; /* an address for what has no bytes */
     if (out_bytes != NULL) {
         *out_bytes = 0;
     }
-    if ((source == NULL && source_bytes > 0) || (text == NULL && capacity > 0) ||
-        out_bytes == NULL) {
+    if ((source == NULL && source_bytes > 0) || (text == NULL && capacity > 0) || out_bytes == NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "an argument is NULL", 0);
         return;
     }
@@ -18155,8 +17994,7 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     }
     *out_bytes = (size_t)(whole.out - text);
     if (status == BSI_FRAME_NEED_OUTPUT) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT,
-                              "the text is longer than the capacity given", 0);
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "the text is longer than the capacity given", 0);
     } else if (status == BSI_FRAME_BAD) {
         bsi_fault_raise(error, &whole.frame.bad, "memory", 0, 0);
     }
@@ -18167,18 +18005,18 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
 struct biost_stream {
     biost_allocator allocator;
     biost_log log;
-    uint64_t own_bytes;         /* size of this block, arrays and name included */
+    uint64_t own_bytes; /* size of this block, arrays and name included */
     bsi_source_input input;
     biost_files files;
     bsi_sched sched;
     int sched_is_open;
     bsi_stream_pipe pipe;
     /* caller */
-    bsi_sched_task *helped;     /* what it ran last */
-    bsi_stream_page *page;      /* lent; NULL: none yet */
-    size_t position;            /* bytes of it that were read */
-    uint64_t entered;           /* without a page: byte of the text that the next one starts with */
-    biost_result ended;         /* END, CANCELLED or the error's code; OK: it goes on */
+    bsi_sched_task *helped; /* what it ran last */
+    bsi_stream_page *page;  /* lent; NULL: none yet */
+    size_t position;        /* bytes of it that were read */
+    uint64_t entered;       /* without a page: byte of the text that the next one starts with */
+    biost_result ended;     /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
     /* shared, under lock */
     int cancelled;
@@ -18220,8 +18058,7 @@ static biost_result bsi_stream_next(biost_stream *stream, bsi_stream_page **out_
             bsi_stream_count_page(stream, page);
             *out_page = page;
             result = BIOST_OK;
-        } else if ((stream->helped = bsi_sched_take_by(sched, stream->helped, BSI_SCHED_CALLER)) !=
-                   NULL) {
+        } else if ((stream->helped = bsi_sched_take_by(sched, stream->helped, BSI_SCHED_CALLER)) != NULL) {
             bsi_sched_run_by(sched, stream->helped, BSI_SCHED_CALLER);
         } else {
             bsi_sched_wait(sched);
@@ -18300,8 +18137,7 @@ static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) 
 }
 
 /* See biost_stream_read. */
-static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t bytes,
-                                    size_t *out_bytes) {
+static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t bytes, size_t *out_bytes) {
     biost_result result = bytes == 0 ? bsi_stream_fill(stream) : BIOST_OK;
     size_t done = 0;
     while (done < bytes && (result = bsi_stream_fill(stream)) == BIOST_OK) {
@@ -18422,8 +18258,7 @@ static void bsi_stream_close(biost_stream *stream) {
 }
 
 /* What is wrong with the hooks of a desc, or NULL. */
-static const char *bsi_stream_check_hooks(const biost_allocator *allocator,
-                                          const biost_files *files) {
+static const char *bsi_stream_check_hooks(const biost_allocator *allocator, const biost_files *files) {
     int given = (files->open != NULL) + (files->read_at != NULL) + (files->size != NULL) +
                 (files->close != NULL);
     if ((allocator->alloc == NULL) != (allocator->free == NULL)) {
@@ -18497,8 +18332,7 @@ static biost_stream *bsi_stream_reserve(const bsi_stream_plan *plan, const char 
 }
 
 /* Open the source for the first time, and the threads. Returns 0 with the error raised. */
-static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
-                            biost_error *error) {
+static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc, biost_error *error) {
     uint32_t workers = stream->pipe.plan.workers;
     bsi_bad bad;
     if (!bsi_source_open(&stream->pipe.source, &stream->input, 0, &bad)) {
@@ -18535,9 +18369,8 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     }
     allocator = bsi_memory_allocator(&desc->allocator);
     name = bsi_stream_name(desc->path, &desc->memory, &desc->callback);
-    bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes,
-                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden,
-                         desc->test.ahead);
+    bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes, desc->test.chunk_bytes,
+                         desc->test.page_count, desc->test.cpu_hidden, desc->test.ahead);
     plan.reads_files = desc->memory.data == NULL;
     plan.rules = desc->gzip;
     (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
@@ -18595,7 +18428,7 @@ typedef struct bsi_reader_scan {
     uint8_t *text;
     size_t text_bytes, position;
     int in_long;
-    size_t page_at;             /* bytes of the page that `text` holds, or has taken in */
+    size_t page_at; /* bytes of the page that `text` holds, or has taken in */
     /* the text carried over, in the page before or in the long buffer */
     const uint8_t *carry;
     size_t carry_bytes;
@@ -18614,8 +18447,7 @@ static uint64_t bsi_reader_long_most(uint64_t max_record_bytes, uint64_t page_by
 }
 
 static uint64_t bsi_reader_long_first(uint64_t most, uint64_t page_bytes) {
-    return BSI_MIN(most,
-                   bsi_bytes_round_up(2 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
+    return BSI_MIN(most, bsi_bytes_round_up(2 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
 }
 
 /* The next size, from `size` on, that holds `wanted` bytes, or the most. */
@@ -18728,8 +18560,8 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
  * that, one page and a few bytes are ever in it. Returns 0 with *out_refused set when out of
  * memory; then nothing has changed.
  */
-static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *page,
-                                 size_t page_bytes, uint64_t *out_refused) {
+static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *page, size_t page_bytes,
+                                 uint64_t *out_refused) {
     size_t carried = scan->carry_bytes;
     scan->in_long = 0;
     if (bsi_reader_scan_needs_long(scan)) {
@@ -18827,15 +18659,13 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
     bsi_records_status status;
     do {
         status = bsi_records_next(&scan->records, scan->text, scan->text_bytes,
-                                  ended && scan->page_at == page->text_bytes, &scan->position,
-                                  out_view);
+                                  ended && scan->page_at == page->text_bytes, &scan->position, out_view);
     } while (status == BSI_RECORDS_NEED_TEXT && bsi_reader_scan_feed(scan, page));
     if (status == BSI_RECORDS_NEED_TEXT) {
         bsi_reader_scan_carry(scan);
     } else if (status == BSI_RECORDS_RECORD || status == BSI_RECORDS_RUN) {
         *out_first = scan->text + out_view->start;
-        bsi_reader_note_member(scan, out_view->record,
-                               scan->records.text_offset + scan->records.dropped);
+        bsi_reader_note_member(scan, out_view->record, scan->records.text_offset + scan->records.dropped);
         if (scan->in_long) {
             bsi_reader_scan_leave_long(scan, page);
         }
@@ -18844,8 +18674,8 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
 }
 
 /* Count the statistics of a record; qual NULL: FASTA. */
-static void bsi_reader_count(const bsi_scan *scan, const uint8_t *seq, const uint8_t *qual,
-                             size_t bases, biost_stats *out_stats) {
+static void bsi_reader_count(const bsi_scan *scan, const uint8_t *seq, const uint8_t *qual, size_t bases,
+                             biost_stats *out_stats) {
     memset(out_stats, 0, sizeof *out_stats);
     if (qual == NULL) {
         scan->kernels.count(seq, bases, out_stats);
@@ -18876,8 +18706,7 @@ static void bsi_reader_add_row(bsi_scan_table *table, const bsi_scan *scan, cons
                  (view->goes_on ? (uint32_t)BIOST_RUN_GOES_ON : 0u);
     if (table->words != NULL) {
         const uint8_t *title = first + view->title_offset;
-        table->words[table->count] =
-            (uint32_t)(bsi_check_blank(title, title + view->title_bytes) - title);
+        table->words[table->count] = (uint32_t)(bsi_check_blank(title, title + view->title_bytes) - title);
     }
     if (table->stats != NULL) {
         bsi_reader_count(scan, first + view->seq_offset,
@@ -18907,9 +18736,9 @@ static void bsi_reader_add_plain(bsi_reader_scan *scan, bsi_scan_table *table) {
 
 /* How a FASTA record that a page cuts off is given. */
 enum {
-    BSI_READER_WHOLE = 0,       /* when all of it is there */
-    BSI_READER_RUNS = 1,        /* as runs, the last of a page in a table of its own */
-    BSI_READER_REST = 2         /* whole, but what is left of one begun as runs */
+    BSI_READER_WHOLE = 0, /* when all of it is there */
+    BSI_READER_RUNS = 1,  /* as runs, the last of a page in a table of its own */
+    BSI_READER_REST = 2   /* whole, but what is left of one begun as runs */
 };
 
 /*
@@ -18924,9 +18753,9 @@ enum {
  *          first; else what follows the rows: NEED_TEXT, SKIPPED, END or BAD. All of these but
  *          SKIPPED come again.
  */
-static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_stream_page *page,
-                                               int runs, bsi_scan_table *table,
-                                               bsi_records_view *out_view, uint8_t **out_first) {
+static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_stream_page *page, int runs,
+                                               bsi_scan_table *table, bsi_records_view *out_view,
+                                               uint8_t **out_first) {
     table->count = 0;
     table->text = scan->text;
     *out_first = NULL;
@@ -18943,7 +18772,7 @@ static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_
         }
         scan->records.runs = runs == BSI_READER_RUNS ? (table->count > 0 ? 1 : 2)
                              : runs == BSI_READER_REST && scan->records.title_is_out ? 2
-                                                                                    : 0;
+                                                                                     : 0;
         status = bsi_reader_scan_next(scan, page, &view, &first);
         if (status != BSI_RECORDS_RECORD && status != BSI_RECORDS_RUN) {
             return status;
@@ -18979,9 +18808,7 @@ static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_stream_
     out_bad->line = inside ? records->line : 0;
     out_bad->text_offset = page->text_end;
     if (out_bad->fault != BIOST_FAULT_CHANGED && out_bad->fault != BIOST_FAULT_READ) {
-        out_bad->b = scan->member_known ? scan->member_record + 1
-                     : inside           ? records->record + 1
-                                        : 0;
+        out_bad->b = scan->member_known ? scan->member_record + 1 : inside ? records->record + 1 : 0;
         if (page->member_start == page->text_end) {
             out_bad->b = 0; /* nothing of the member at fault came out */
         }
@@ -19015,18 +18842,18 @@ static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out
  *
  * A record longer than a page lies in the scan's long buffer; its slot takes that buffer over.
  */
-#define BSI_READER_ROWS 1024u
-#define BSI_READER_FEW_ROWS 64u /* for calls that give one at a time: their text stays in the first cache */
-#define BSI_READER_PAGES 2u
+#define BSI_READER_ROWS      1024u
+#define BSI_READER_FEW_ROWS  64u /* for calls that give one at a time: their text stays in the first cache */
+#define BSI_READER_PAGES     2u
 #define BSI_READER_MAX_PAGES 1024u
 
 typedef struct bsi_reader_slot {
     bsi_scan_table table;
-    uint32_t at;                /* first row not handed out */
-    bsi_stream_page *page;      /* held; NULL: none */
-    uint8_t *long_text;         /* [long_capacity] */
+    uint32_t at;           /* first row not handed out */
+    bsi_stream_page *page; /* held; NULL: none */
+    uint8_t *long_text;    /* [long_capacity] */
     uint64_t long_capacity;
-    bsi_records_view view;      /* of the only row, where is_long */
+    bsi_records_view view; /* of the only row, where is_long */
     int is_long;
     /* shared, under the stream's lock */
     uint32_t generation;
@@ -19038,25 +18865,25 @@ struct biost_reader {
     biost_log log;
     biost_stream *stream;
     int owns_stream;
-    uint64_t own_bytes;         /* of the block this lies in */
+    uint64_t own_bytes; /* of the block this lies in */
     bsi_reader_scan scan;
-    bsi_stream_page *page;      /* scanned now; NULL: none yet */
-    uint32_t row_capacity;      /* of each table */
-    bsi_reader_slot *slots;     /* [slot_count] one more than may be lent */
+    bsi_stream_page *page;  /* scanned now; NULL: none yet */
+    uint32_t row_capacity;  /* of each table */
+    bsi_reader_slot *slots; /* [slot_count] one more than may be lent */
     uint32_t slot_count;
-    bsi_reader_slot *now;       /* read row by row; NULL: none */
-    int in_record;              /* the run handed out last goes on */
-    biost_text rules;           /* as opened */
-    biost_format format;        /* as found at open */
-    uint64_t skip_text_bytes;   /* behind the place it was entered at, in front of the record */
-    uint64_t entered;           /* byte of the text where the scan began */
-    bsi_index_record resumed;   /* the record it began with */
-    uint64_t noted;             /* byte of the text up to where records were noted in the index */
+    bsi_reader_slot *now;     /* read row by row; NULL: none */
+    int in_record;            /* the run handed out last goes on */
+    biost_text rules;         /* as opened */
+    biost_format format;      /* as found at open */
+    uint64_t skip_text_bytes; /* behind the place it was entered at, in front of the record */
+    uint64_t entered;         /* byte of the text where the scan began */
+    bsi_index_record resumed; /* the record it began with */
+    uint64_t noted;           /* byte of the text up to where records were noted in the index */
     uint64_t text_bytes;
-    biost_result ended;         /* END or the error's code; OK: it goes on */
+    biost_result ended; /* END or the error's code; OK: it goes on */
     biost_error error;
     /* shared, under the stream's lock */
-    uint32_t *holds;            /* [pages of the stream] */
+    uint32_t *holds; /* [pages of the stream] */
     uint32_t lent_count;
 };
 
@@ -19149,8 +18976,7 @@ static void bsi_reader_turn_page(biost_reader *reader) {
         reader->scan.member_known = reader->resumed.number > 0 &&
                                     page->member_start <= reader->resumed.text_offset;
     }
-    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity,
-                               &refused)) {
+    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity, &refused)) {
         bsi_reader_raise_memory(reader, refused);
     }
     reader->text_bytes += page->text_bytes;
@@ -19297,8 +19123,7 @@ static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int run
         reader->ended = BIOST_END;
         bsi_reader_note_end(reader);
     } else if (status == BSI_RECORDS_BAD ||
-               (status == BSI_RECORDS_NEED_TEXT && page != NULL &&
-                page->bad.fault != BIOST_FAULT_NONE)) {
+               (status == BSI_RECORDS_NEED_TEXT && page != NULL && page->bad.fault != BIOST_FAULT_NONE)) {
         bsi_bad bad;
         bsi_reader_scan_fault(&reader->scan, page, &bad);
         bsi_reader_raise(reader, &bad, page->os_error);
@@ -19371,8 +19196,7 @@ BSI_INLINE void bsi_reader_fill_words(biost_record *out_record, size_t word) {
 }
 
 /* Row `index` of a page as a record, or a run of one; words are not filled. */
-BSI_INLINE void bsi_reader_fill_row(biost_record *out_record, const char *text,
-                                    const biost_record_row *row) {
+BSI_INLINE void bsi_reader_fill_row(biost_record *out_record, const char *text, const biost_record_row *row) {
     out_record->title = text + row->start + !(row->flags & (uint32_t)BIOST_RUN_STARTED);
     out_record->title_bytes = row->title_bytes;
     out_record->seq = text + row->seq;
@@ -19381,8 +19205,7 @@ BSI_INLINE void bsi_reader_fill_row(biost_record *out_record, const char *text,
 }
 
 /* The next row of a slot, and step over it; its words are not filled. */
-BSI_INLINE void bsi_reader_take_row(biost_reader *reader, bsi_reader_slot *slot,
-                                    biost_record *out_record) {
+BSI_INLINE void bsi_reader_take_row(biost_reader *reader, bsi_reader_slot *slot, biost_record *out_record) {
     const bsi_scan_table *table = &slot->table;
     uint32_t at = slot->at;
     const biost_record_row *row = &table->rows[at];
@@ -19396,8 +19219,7 @@ BSI_INLINE void bsi_reader_take_row(biost_reader *reader, bsi_reader_slot *slot,
 }
 
 /* The next row of a slot, which may lie in the long buffer, and step over it. */
-static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot,
-                                biost_record *out_record) {
+static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot, biost_record *out_record) {
     const char *text = (const char *)slot->table.text;
     bsi_reader_take_row(reader, slot, out_record);
     if (slot->is_long) { /* it may be longer than a row can say */
@@ -19428,8 +19250,7 @@ static bsi_reader_slot *bsi_reader_whole_rows(biost_reader *reader) {
 }
 
 /* See biost_reader_next: at the end of a slot, in one that is long, or inside a record. */
-BSI_NOINLINE static biost_result bsi_reader_next_slot(biost_reader *reader,
-                                                      biost_record *out_record) {
+BSI_NOINLINE static biost_result bsi_reader_next_slot(biost_reader *reader, biost_record *out_record) {
     bsi_reader_slot *slot = reader->now;
     if (slot == NULL || slot->at == slot->table.count || reader->in_record) {
         slot = bsi_reader_whole_rows(reader);
@@ -19446,8 +19267,7 @@ BSI_NOINLINE static biost_result bsi_reader_next_slot(biost_reader *reader,
 static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
     bsi_reader_slot *slot = reader->now;
     uint32_t word;
-    if (BSI_UNLIKELY(slot == NULL || slot->at == slot->table.count || reader->in_record ||
-                     slot->is_long)) {
+    if (BSI_UNLIKELY(slot == NULL || slot->at == slot->table.count || reader->in_record || slot->is_long)) {
         return bsi_reader_next_slot(reader, out_record);
     }
     word = slot->table.words[slot->at];
@@ -19740,7 +19560,8 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
         return "desc.memory.data is NULL";
     }
     if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) +
-            (desc->stream != NULL) != 1) {
+            (desc->stream != NULL) !=
+        1) {
         return "name the input by one of desc.path, desc.memory, desc.callback and desc.stream";
     }
     if (desc->test.page_bytes > 0 && desc->test.page_bytes < 16) {
@@ -19794,8 +19615,7 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
     uint32_t lent = desc->page_count > 0 ? desc->page_count : BSI_READER_PAGES;
     biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
     *out_slot_count = BSI_MIN(lent, BSI_MAX(stream_pages, 3) - 2) + 1; /* two pages are the scan's */
-    *out_slots = (bsi_reader_slot *)bsi_memory_reserve(layout, *out_slot_count,
-                                                       sizeof(bsi_reader_slot));
+    *out_slots = (bsi_reader_slot *)bsi_memory_reserve(layout, *out_slot_count, sizeof(bsi_reader_slot));
     *out_holds = (uint32_t *)bsi_memory_reserve(layout, stream_pages, sizeof(uint32_t));
     for (i = 0; i < *out_slot_count; ++i) {
         bsi_scan_table table;
@@ -19883,10 +19703,8 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     reader->slot_count = slot_count;
     reader->row_capacity = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS;
     reader->holds = holds;
-    max_record_bytes =
-        desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
-    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes,
-                         stream->pipe.plan.page_capacity,
+    max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
+    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, stream->pipe.plan.page_capacity,
                          stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
     reader->scan.fast.general_only = desc->test.general;
     bsi_reader_allow_pages(reader);
@@ -19914,11 +19732,11 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
  * next one is read.
  * ========================================================================== */
 
-#define BSI_PAIRS_MOST 16u          /* readers, or mates of one */
+#define BSI_PAIRS_MOST 16u /* readers, or mates of one */
 
 /* A record kept while its mates are read. */
 typedef struct bsi_pairs_copy {
-    uint8_t *text;              /* title, sequence, quality */
+    uint8_t *text; /* title, sequence, quality */
     uint64_t capacity;
     biost_stats stats;
 } bsi_pairs_copy;
@@ -19928,11 +19746,11 @@ struct biost_pairs {
     biost_log log;
     biost_reader *readers[BSI_PAIRS_MOST];
     uint64_t counts[BSI_PAIRS_MOST]; /* records that each reader gave */
-    uint32_t reader_count;      /* 1: mates alternate in it */
+    uint32_t reader_count;           /* 1: mates alternate in it */
     uint32_t mates;
     int ignore_names;
     uint32_t warnings;
-    biost_result ended;         /* END, CANCELLED or the error's code; OK: it goes on */
+    biost_result ended; /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
     bsi_pairs_copy copies[BSI_PAIRS_MOST]; /* of each mate but the last, where they alternate */
 };
@@ -19958,9 +19776,8 @@ static int bsi_pairs_names_belong(const biost_record *a, const biost_record *b) 
     if (a->name_bytes == 0 || memcmp(a->name, b->name, a->name_bytes) == 0) {
         return 1;
     }
-    return last > 0 && memcmp(a->name, b->name, last) == 0 &&
-           memchr("/._:", a->name[last - 1], 4) != NULL && memchr("123", a->name[last], 3) != NULL &&
-           memchr("123", b->name[last], 3) != NULL;
+    return last > 0 && memcmp(a->name, b->name, last) == 0 && memchr("/._:", a->name[last - 1], 4) != NULL &&
+           memchr("123", a->name[last], 3) != NULL && memchr("123", b->name[last], 3) != NULL;
 }
 
 /* The read number that starts a comment, as in "1:N:0:ATCACG"; 0: there is none. */
@@ -19972,14 +19789,12 @@ static char bsi_pairs_read_number(const biost_record *record) {
 }
 
 /* Raise PAIR_NAME; the four names in the sentence are cut as far as it needs. */
-static biost_result bsi_pairs_raise_name(biost_pairs *pairs, const biost_record *records,
-                                         uint32_t mate) {
+static biost_result bsi_pairs_raise_name(biost_pairs *pairs, const biost_record *records, uint32_t mate) {
     const biost_record *record = &records[mate];
     uint32_t index = pairs->reader_count == 1 ? 0 : mate;
     const char *first = bsi_pairs_input(pairs->readers[0]);
     const char *second = bsi_pairs_input(pairs->readers[index]);
-    bsi_bad bad = {BIOST_FAULT_PAIR_NAME, 0, record->id, record->line, record->text_offset,
-                   0, 0, 0, NULL};
+    bsi_bad bad = {BIOST_FAULT_PAIR_NAME, 0, record->id, record->line, record->text_offset, 0, 0, 0, NULL};
     bsi_fault_writer writer;
     size_t most = 80;
     do {
@@ -20024,8 +19839,7 @@ static biost_result bsi_pairs_compare(biost_pairs *pairs, const biost_record *re
 /* ---- counts ---- */
 
 /* "NAME has 12", or "more than 12" where the reader failed behind those. */
-static void bsi_pairs_put_count(bsi_fault_writer *writer, const biost_pairs *pairs,
-                                uint32_t index) {
+static void bsi_pairs_put_count(bsi_fault_writer *writer, const biost_pairs *pairs, uint32_t index) {
     int failed = pairs->readers[index]->error.code != BIOST_OK;
     bsi_pairs_put_input(writer, pairs->readers[index]);
     bsi_fault_put_words(writer, failed ? " has more than " : " has ");
@@ -20281,51 +20095,46 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
  * to its start, for the next epoch, while batches of the last one wait in their slots.
  * ========================================================================== */
 
-#define BSI_LOADER_ANCHORS 96u         /* kept at a time; see bsi_loader_add_anchor */
-#define BSI_LOADER_UNIT_BYTES (512u * 1024u) /* of tensor an encode unit writes, about */
-#define BSI_LOADER_DIRECT_UNITS 96u    /* encode units where rows come straight from pages */
-#define BSI_LOADER_ROW_TEXT_BYTES 64u  /* a row table fits records of this much text each */
-#define BSI_LOADER_SCAN_ROWS 64u       /* taken from the scan at a time */
-#define BSI_LOADER_LABEL_BYTES (1024u * 1024u) /* of a page's labels, about */
-#define BSI_LOADER_TENSORS 4u          /* most in a batch: one of each biost_role */
-#define BSI_LOADER_AHEAD 6u            /* cells asked for before their turn */
-#define BSI_LOADER_DRAWS 16u           /* samples whose turns are drawn at a time */
-#define BSI_LOADER_POINTS_BYTES BSI_MIB(16) /* checkpoint_bytes by default */
-#define BSI_LOADER_HAS_QUAL (1u << 31) /* of a cell's flags, private: it holds qualities */
+#define BSI_LOADER_ANCHORS        96u             /* kept at a time; see bsi_loader_add_anchor */
+#define BSI_LOADER_UNIT_BYTES     (512u * 1024u)  /* of tensor an encode unit writes, about */
+#define BSI_LOADER_DIRECT_UNITS   96u             /* encode units where rows come straight from pages */
+#define BSI_LOADER_ROW_TEXT_BYTES 64u             /* a row table fits records of this much text each */
+#define BSI_LOADER_SCAN_ROWS      64u             /* taken from the scan at a time */
+#define BSI_LOADER_LABEL_BYTES    (1024u * 1024u) /* of a page's labels, about */
+#define BSI_LOADER_TENSORS        4u              /* most in a batch: one of each biost_role */
+#define BSI_LOADER_AHEAD          6u              /* cells asked for before their turn */
+#define BSI_LOADER_DRAWS          16u             /* samples whose turns are drawn at a time */
+#define BSI_LOADER_POINTS_BYTES   BSI_MIB(16)     /* checkpoint_bytes by default */
+#define BSI_LOADER_HAS_QUAL       (1u << 31)      /* of a cell's flags, private: it holds qualities */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
-enum {
-    BSI_LOADER_SCAN = BSI_STREAM_STAGES,
-    BSI_LOADER_CHECK,
-    BSI_LOADER_SEQUENCE,
-    BSI_LOADER_ENCODE
-};
+enum { BSI_LOADER_SCAN = BSI_STREAM_STAGES, BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE, BSI_LOADER_ENCODE };
 
 /* The desc with every default filled in, and what follows from it. */
 typedef struct bsi_loader_plan {
-    biost_loader_desc desc;     /* pointers to inputs and token are NULL */
+    biost_loader_desc desc; /* pointers to inputs and token are NULL */
     uint32_t input_count, rank_rows;
-    int in_memory;              /* the inputs lie in memory */
-    uint32_t row_limit;         /* most bases of a row */
-    uint32_t columns;           /* of a row; 0: known when a batch is closed */
-    uint32_t column_room;       /* columns a slot has room for in a row */
-    uint32_t crop;              /* longer records show a random crop of so many bases; 0: none do */
+    int in_memory;        /* the inputs lie in memory */
+    uint32_t row_limit;   /* most bases of a row */
+    uint32_t columns;     /* of a row; 0: known when a batch is closed */
+    uint32_t column_room; /* columns a slot has room for in a row */
+    uint32_t crop;        /* longer records show a random crop of so many bases; 0: none do */
     bsi_stream_plan stream;
-    uint32_t row_table;         /* rows a page's table holds */
-    uint32_t rows_per_unit;     /* most rows an encode unit writes */
+    uint32_t row_table;             /* rows a page's table holds */
+    uint32_t rows_per_unit;         /* most rows an encode unit writes */
     uint32_t units, units_per_slot; /* in all; a slot's own, where samples are stowed */
-    uint32_t cells;             /* samples that may wait; 0 unless stowed */
-    int stowed;                 /* samples wait in cells, not in pages */
+    uint32_t cells;                 /* samples that may wait; 0 unless stowed */
+    int stowed;                     /* samples wait in cells, not in pages */
     bsi_filter filter;
-    int filters_whole;          /* a filter or label needs the whole record */
-    int counts_stats;           /* a filter, or a callback, needs biost_stats */
-    int keeps_all;              /* there is no filter and no label */
-    int keeps_quality;          /* rows carry their qualities */
-    int bare;                   /* rows are bases alone, whole records as they stand */
-    const char *quality_field;  /* what needs qualities; NULL: nothing does */
-    uint32_t quality_bytes;     /* of one base in the tensor of qualities; 0: there is none */
-    uint32_t label_bytes;       /* of one row's label; 0: there is none */
-    uint32_t name_bytes;        /* most bytes of a name; 0: there are none */
+    int filters_whole;         /* a filter or label needs the whole record */
+    int counts_stats;          /* a filter, or a callback, needs biost_stats */
+    int keeps_all;             /* there is no filter and no label */
+    int keeps_quality;         /* rows carry their qualities */
+    int bare;                  /* rows are bases alone, whole records as they stand */
+    const char *quality_field; /* what needs qualities; NULL: nothing does */
+    uint32_t quality_bytes;    /* of one base in the tensor of qualities; 0: there is none */
+    uint32_t label_bytes;      /* of one row's label; 0: there is none */
+    uint32_t name_bytes;       /* most bytes of a name; 0: there are none */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: its head, then these */
     uint64_t desc_hash;
     biost_encoder encoder;
@@ -20333,22 +20142,22 @@ typedef struct bsi_loader_plan {
 
 /* One record in a page's table. */
 typedef struct bsi_loader_row {
-    uint8_t *seq;               /* [bases], in the page or in the long buffer */
-    uint8_t *qual;              /* [bases]; NULL: FASTA */
-    const uint8_t *title;       /* [title_bytes]; where names are wanted, from check on the name alone */
+    uint8_t *seq;         /* [bases], in the page or in the long buffer */
+    uint8_t *qual;        /* [bases]; NULL: FASTA */
+    const uint8_t *title; /* [title_bytes]; where names are wanted, from check on the name alone */
     uint32_t title_bytes;
     uint32_t bases;
-    uint32_t pieces;            /* samples of it; 0: a filter dropped it */
-    uint32_t drop;              /* which, where pieces is 0 */
-    uint32_t line;              /* 1-based line of its title, behind that of the page's first row */
-    uint32_t text;              /* its first byte, likewise */
+    uint32_t pieces; /* samples of it; 0: a filter dropped it */
+    uint32_t drop;   /* which, where pieces is 0 */
+    uint32_t line;   /* 1-based line of its title, behind that of the page's first row */
+    uint32_t text;   /* its first byte, likewise */
 } bsi_loader_row;
 
 /* The head of a cell, a sample that waits for its row: label, seq, qual and name lie behind it. */
 typedef struct bsi_loader_cell {
     int64_t id, start_base;
     uint32_t piece, bases;
-    uint32_t flags;             /* BIOST_ROW_*, BSI_LOADER_HAS_QUAL */
+    uint32_t flags; /* BIOST_ROW_*, BSI_LOADER_HAS_QUAL */
     uint32_t name_bytes;
 } bsi_loader_cell;
 
@@ -20361,84 +20170,85 @@ typedef enum bsi_loader_page_state {
 } bsi_loader_page_state;
 
 typedef struct bsi_loader_page {
-    bsi_sched_task check;             /* first: a task pointer is a page pointer */
+    bsi_sched_task check; /* first: a task pointer is a page pointer */
     /* set when it is taken */
     bsi_stream_page *text;
     int first_of_input, ends_epoch;
     /* set by scan and check */
-    bsi_loader_row *rows;       /* [plan.row_table] */
-    uint8_t *labels;            /* [plan.row_table][plan.label_bytes] */
+    bsi_loader_row *rows; /* [plan.row_table] */
+    uint8_t *labels;      /* [plan.row_table][plan.label_bytes] */
     uint32_t row_count;
-    uint32_t skipped;           /* bad records left out while it was scanned */
-    uint32_t stop_row;          /* first row too long for a batch; row_count: none */
-    uint32_t longest;           /* bases of the longest row */
-    int all_single;             /* each row is one sample */
-    bsi_token_anchor anchor;    /* the first row's record; sample not yet set */
-    int scanned_before;         /* not for the first time */
-    int more_text;              /* its table was full: it is scanned again */
-    int holds_long;             /* a row lies in the long buffer */
-    int partial_row;            /* the last row is the good start of a bad record */
+    uint32_t skipped;        /* bad records left out while it was scanned */
+    uint32_t stop_row;       /* first row too long for a batch; row_count: none */
+    uint32_t longest;        /* bases of the longest row */
+    int all_single;          /* each row is one sample */
+    bsi_token_anchor anchor; /* the first row's record; sample not yet set */
+    int scanned_before;      /* not for the first time */
+    int more_text;           /* its table was full: it is scanned again */
+    int holds_long;          /* a row lies in the long buffer */
+    int partial_row;         /* the last row is the good start of a bad record */
     int has_bad;
-    bsi_bad bad;                /* behind the last row */
+    bsi_bad bad; /* behind the last row */
     uint32_t warnings;
     /* shared, under lock */
     bsi_loader_page_state state;
-    uint32_t outstanding;       /* units that still read it */
-    int carry_wanted;           /* the next page's scan will copy its end */
+    uint32_t outstanding; /* units that still read it */
+    int carry_wanted;     /* the next page's scan will copy its end */
 } bsi_loader_page;
 
 typedef enum bsi_loader_held {
-    BSI_LOADER_LENT = 1,        /* by the caller; exported, perhaps */
-    BSI_LOADER_KEPT = 2         /* by exports alone: the caller released it */
+    BSI_LOADER_LENT = 1, /* by the caller; exported, perhaps */
+    BSI_LOADER_KEPT = 2  /* by exports alone: the caller released it */
 } bsi_loader_held;
 
 typedef struct bsi_loader_slot {
     struct bsi_loader_slot *next; /* in the sequencer's lists */
     /* what a consumer of tensors needs: one block, never read back but for digests */
-    uint8_t *memory;            /* its start */
-    int32_t *lengths;           /* [rank_rows] */
-    uint8_t *x;                 /* [rank_rows] rows of `columns` columns */
-    uint8_t *quality;           /* likewise, [rank_rows][columns][quality_bytes] */
-    uint8_t *mask;              /* [rank_rows][columns] */
-    uint8_t *labels;            /* [rank_rows][label_bytes] */
-    uint64_t slab_bytes;        /* of it, to the end of the last tensor */
+    uint8_t *memory;     /* its start */
+    int32_t *lengths;    /* [rank_rows] */
+    uint8_t *x;          /* [rank_rows] rows of `columns` columns */
+    uint8_t *quality;    /* likewise, [rank_rows][columns][quality_bytes] */
+    uint8_t *mask;       /* [rank_rows][columns] */
+    uint8_t *labels;     /* [rank_rows][label_bytes] */
+    uint64_t slab_bytes; /* of it, to the end of the last tensor */
     /* in the loader's block */
-    biost_row *origins;         /* [rank_rows] */
-    char *names;                /* [rank_rows][name_bytes + 1] */
-    uint32_t *name_offsets;     /* [rank_rows] the same of every slot */
-    uint32_t *cells;            /* [batch_rows] of the global batch, when stowed */
+    biost_row *origins;            /* [rank_rows] */
+    char *names;                   /* [rank_rows][name_bytes + 1] */
+    uint32_t *name_offsets;        /* [rank_rows] the same of every slot */
+    uint32_t *cells;               /* [batch_rows] of the global batch, when stowed */
     struct bsi_loader_unit *units; /* [units_per_slot], when stowed */
     biost_tensor tensors[BSI_LOADER_TENSORS];
     uint32_t tensor_count;
     /* sequencer, while it fills the batch; constant from closing on */
     uint64_t epoch, batch;
-    uint32_t global_rows;       /* rows of the global batch placed so far */
-    uint32_t longest;           /* bases of its longest row */
-    uint32_t first_row;         /* this rank's slice starts there in the global batch */
+    uint32_t global_rows; /* rows of the global batch placed so far */
+    uint32_t longest;     /* bases of its longest row */
+    uint32_t first_row;   /* this rank's slice starts there in the global batch */
     uint32_t rows, valid_rows, flags;
-    uint32_t columns;           /* of its rows */
-    uint64_t tick, tick_rows;   /* behind its last row */
-    bsi_token_anchor anchor;    /* to resume behind it */
+    uint32_t columns;         /* of its rows */
+    uint64_t tick, tick_rows; /* behind its last row */
+    bsi_token_anchor anchor;  /* to resume behind it */
     /* shared, under lock */
     uint32_t generation, outstanding;
-    uint32_t home;              /* the thread that wrote its last rows; see bsi_sched_task */
+    uint32_t home; /* the thread that wrote its last rows; see bsi_sched_task */
     int closed;
-    int held;                   /* 0, or bsi_loader_held */
+    int held; /* 0, or bsi_loader_held */
     uint64_t digest;
 } bsi_loader_slot;
 
 /* Rows to encode: of a page, from (page_row, piece) on, or of the slot's cells. */
 typedef struct bsi_loader_unit {
-    bsi_sched_task task;              /* first: a task pointer is a unit pointer */
+    bsi_sched_task task; /* first: a task pointer is a unit pointer */
     struct bsi_loader_unit *next;
     bsi_loader_slot *slot;
-    bsi_loader_page *page;      /* NULL: the rows are in cells */
+    bsi_loader_page *page;         /* NULL: the rows are in cells */
     uint32_t first_row, row_count; /* in the slot */
     uint32_t page_row, piece;
-    uint64_t digest;            /* sum over its rows */
+    uint64_t digest; /* sum over its rows */
 } bsi_loader_unit;
 
-typedef enum bsi_loader_block { /* what the sequencer waits for */
+/* what the sequencer waits for */
+typedef enum bsi_loader_block {
     BSI_LOADER_BLOCK_PAGE = 0,
     BSI_LOADER_BLOCK_SLOT,
     BSI_LOADER_BLOCK_UNIT
@@ -20446,40 +20256,40 @@ typedef enum bsi_loader_block { /* what the sequencer waits for */
 
 typedef struct bsi_loader_sequencer {
     bsi_sched_task task;
-    uint64_t ticket;            /* page under way */
-    uint32_t row, piece;        /* next sample in it */
+    uint64_t ticket;     /* page under way */
+    uint32_t row, piece; /* next sample in it */
     int page_entered, page_done;
-    uint64_t sample;            /* number of the next sample */
-    uint64_t batch;             /* number of the batch under way, or the next */
-    bsi_loader_slot *open;      /* batch under way */
+    uint64_t sample;       /* number of the next sample */
+    uint64_t batch;        /* number of the batch under way, or the next */
+    bsi_loader_slot *open; /* batch under way */
     bsi_rng_key shuffle_key;
     bsi_order order;
-    uint32_t pending;           /* cells whose turn has come, in order */
-    uint64_t tick, tick_rows;   /* tick under way, rows of it handed out */
+    uint32_t pending;              /* cells whose turn has come, in order */
+    uint64_t tick, tick_rows;      /* tick under way, rows of it handed out */
     uint64_t skip_tick, skip_rows; /* after a resume: what was handed out before the token */
-    uint64_t skip_samples;      /* and behind a last batch all samples up to this */
-    int resuming;               /* the epoch was entered by a token */
-    int rest_taken, ended;      /* all samples have their turn; all batches are closed */
+    uint64_t skip_samples;         /* and behind a last batch all samples up to this */
+    int resuming;                  /* the epoch was entered by a token */
+    int rest_taken, ended;         /* all samples have their turn; all batches are closed */
     bsi_loader_block blocked;
     uint32_t anchor_count;
     bsi_token_anchor anchors[BSI_LOADER_ANCHORS]; /* oldest first */
     /* what it may use */
     bsi_loader_slot *free_slots;
     bsi_loader_unit *free_units;
-    uint32_t *free_cells;       /* [plan.cells], a stack */
+    uint32_t *free_cells; /* [plan.cells], a stack */
     uint32_t free_cell_count;
     /* what this run made, for finish() */
     bsi_loader_unit *made_units, **made_units_end;
     bsi_loader_slot *closed_slots;
     uint64_t made_samples, made_dropped[BIOST_DROP_COUNT], tail_dropped;
-    biost_error error;          /* the fault that ended the samples */
+    biost_error error; /* the fault that ended the samples */
 } bsi_loader_sequencer;
 
 /* What a slot's exports share. */
 typedef struct bsi_loader_kept {
     struct bsi_loader_keeper *keeper;
-    uint64_t export_count;      /* under the keeper's lock */
-    uint8_t *memory;            /* likewise; the slot's, once the loader was closed before them */
+    uint64_t export_count; /* under the keeper's lock */
+    uint8_t *memory;       /* likewise; the slot's, once the loader was closed before them */
 } bsi_loader_kept;
 
 /*
@@ -20489,21 +20299,21 @@ typedef struct bsi_loader_kept {
  */
 typedef struct bsi_loader_keeper {
     bsi_platform_mutex lock;
-    uint64_t process;           /* as bsi_sched.process */
+    uint64_t process; /* as bsi_sched.process */
     biost_allocator allocator, slot_allocator;
     uint64_t own_bytes, slot_bytes;
-    bsi_loader_kept *slots;     /* [plan.slots], behind this struct */
+    bsi_loader_kept *slots; /* [plan.slots], behind this struct */
     /* under lock */
     struct biost_loader *loader; /* NULL: it is being closed */
-    uint64_t reference_count;   /* the loader, and each export */
+    uint64_t reference_count;    /* the loader, and each export */
 } bsi_loader_keeper;
 
 /* An epoch as its batches are known. */
 typedef struct bsi_loader_epoch {
     uint64_t number;
-    int ended;                  /* its last batch is known */
-    uint64_t batch_count;       /* then: number of the last batch, and 1 */
-    biost_error error;          /* then: behind the last batch */
+    int ended;            /* its last batch is known */
+    uint64_t batch_count; /* then: number of the last batch, and 1 */
+    biost_error error;    /* then: behind the last batch */
     biost_progress progress;
 } bsi_loader_epoch;
 
@@ -20513,39 +20323,39 @@ struct biost_loader {
     biost_log log;
     uint64_t own_bytes, slot_bytes;
     biost_format format;
-    bsi_source_input *inputs;   /* [plan.input_count] */
+    bsi_source_input *inputs; /* [plan.input_count] */
     biost_files files;
     uint64_t input_hash;
     int has_input_hash;
-    bsi_token resume;           /* the token given at open */
-    int has_resume;             /* it still waits for the first begin */
+    bsi_token resume; /* the token given at open */
+    int has_resume;   /* it still waits for the first begin */
     int sched_is_open;
     bsi_sched sched;
-    bsi_augment augment;        /* keys of the epoch that fills */
+    bsi_augment augment; /* keys of the epoch that fills */
     bsi_hash_kernels hash;
     bsi_stream_pipe pipe;
-    uint64_t skip_text_bytes;   /* of the first input, after a resume */
+    uint64_t skip_text_bytes; /* of the first input, after a resume */
     /* scan */
     bsi_sched_task scan_task;
     bsi_reader_scan scan;
     uint64_t scan_ticket;
     int scan_done, resume_scan;
-    int scan_fresh;             /* the next page is the first of its input */
-    biost_format scan_format;   /* of the records so far */
+    int scan_fresh;           /* the next page is the first of its input */
+    biost_format scan_format; /* of the records so far */
     bsi_token_anchor scan_anchor;
-    uint64_t scan_entered;      /* byte of the text where the scan of this input began */
-    uint64_t scan_visited;      /* records so far */
-    uint64_t scan_skipped;      /* bad records left out so far */
-    bsi_loader_page *pages;     /* [plan.stream.page_count] one for each of the pipe's */
+    uint64_t scan_entered;  /* byte of the text where the scan of this input began */
+    uint64_t scan_visited;  /* records so far */
+    uint64_t scan_skipped;  /* bad records left out so far */
+    bsi_loader_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
-    uint8_t *cells;             /* [plan.cells][plan.cell_bytes] */
-    bsi_loader_slot *slots;     /* [plan.slots] */
-    bsi_loader_unit *units;     /* [plan.units] */
-    bsi_loader_keeper *keeper;  /* a block of its own */
+    uint8_t *cells;            /* [plan.cells][plan.cell_bytes] */
+    bsi_loader_slot *slots;    /* [plan.slots] */
+    bsi_loader_unit *units;    /* [plan.units] */
+    bsi_loader_keeper *keeper; /* a block of its own */
     /* owner */
-    uint64_t begun_ns;          /* time of the first begin */
+    uint64_t begun_ns; /* time of the first begin */
     /* shared, under lock */
-    bsi_sched_task *helped;     /* what the caller ran last */
+    bsi_sched_task *helped;      /* what the caller ran last */
     bsi_loader_page *carry_page; /* its end is wanted by the next scan; NULL: none */
     int long_held, cancelled, begun;
     bsi_loader_epoch epochs[2];
@@ -20555,15 +20365,15 @@ struct biost_loader {
     uint64_t batches_per_epoch; /* UINT64_MAX: not known yet */
     bsi_loader_slot *used_slots;
     bsi_loader_unit *used_units;
-    uint32_t *used_cells;       /* [plan.cells] */
+    uint32_t *used_cells; /* [plan.cells] */
     uint32_t used_cell_count;
     uint32_t warnings;
     uint64_t source_total_bytes;
-    int has_gzip;               /* an input is; set at open */
-    biost_counters counters;    /* but for what the scheduler counts */
-    uint64_t full_ns;           /* since when all slots wait for the caller; 0: they do not */
-    biost_error error;          /* returned to the caller, and again and again */
-    biost_error refusal;        /* of the owner's last call that was refused */
+    int has_gzip;            /* an input is; set at open */
+    biost_counters counters; /* but for what the scheduler counts */
+    uint64_t full_ns;        /* since when all slots wait for the caller; 0: they do not */
+    biost_error error;       /* returned to the caller, and again and again */
+    biost_error refusal;     /* of the owner's last call that was refused */
 };
 
 /* ---- plan: check the desc, fill in defaults ------------------------------- */
@@ -20578,12 +20388,10 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
         return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
                "desc.memories and desc.memory_count, or desc.callbacks and desc.callback_count";
     }
-    if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 ||
-        desc->callback_count >= 1u << 23) {
+    if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 || desc->callback_count >= 1u << 23) {
         return "desc.path_count, desc.memory_count or desc.callback_count is over 8388607";
     }
-    if ((desc->path_count > 0 && desc->paths == NULL) ||
-        (desc->memory_count > 0 && desc->memories == NULL) ||
+    if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL) ||
         (desc->callback_count > 0 && desc->callbacks == NULL)) {
         return "desc.paths, desc.memories or desc.callbacks is NULL while its count is not 0";
     }
@@ -20610,9 +20418,7 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
 
 /* The most bases a row of this desc has. */
 static uint32_t bsi_loader_row_limit(const biost_loader_desc *desc) {
-    return desc->row_bases > 0       ? desc->row_bases
-           : desc->max_row_bases > 0 ? desc->max_row_bases
-                                     : 1024;
+    return desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
 }
 
 /* What is wrong with the fields that shape a batch, or NULL. */
@@ -20733,12 +20539,12 @@ static void bsi_loader_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uin
 /* The rules of gzip and text: they decide what records there are. */
 static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
     const uint64_t numbers[] = {
-        gzip->require != 0,         gzip->no_crc != 0,         gzip->ignore_bc != 0,
+        gzip->require != 0,           gzip->no_crc != 0,         gzip->ignore_bc != 0,
         gzip->require_eof_block != 0, gzip->refuse_padding != 0, gzip->read_past_zeros != 0,
-        gzip->ignore_garbage != 0,  text->pedantic != 0,       text->four_lines != 0,
-        text->require_record != 0,  text->skip_comments != 0,  text->strip_blanks != 0,
-        text->keep_gt != 0,         text->ignore_plus != 0,    text->phred64 != 0,
-        text->replace_letters != 0, (uint64_t)text->letters,   text->skip_bad};
+        gzip->ignore_garbage != 0,    text->pedantic != 0,       text->four_lines != 0,
+        text->require_record != 0,    text->skip_comments != 0,  text->strip_blanks != 0,
+        text->keep_gt != 0,           text->ignore_plus != 0,    text->phred64 != 0,
+        text->replace_letters != 0,   (uint64_t)text->letters,   text->skip_bad};
     bsi_loader_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
@@ -20749,33 +20555,32 @@ static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const 
 static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     const biost_encoding *encoding = &desc->encoding;
-    const uint64_t numbers[] = {
-        2, /* version of this list */
-        desc->batch_rows,
-        desc->row_bases,
-        plan->row_limit,
-        desc->pad_multiple,
-        (uint64_t)desc->long_records,
-        desc->split_stride,
-        (uint64_t)desc->tail,
-        (uint64_t)encoding->kind,
-        (uint64_t)encoding->dtype,
-        (uint64_t)encoding->layout,
-        (uint64_t)encoding->ambiguous,
-        (uint64_t)encoding->lower_case,
-        (uint64_t)encoding->pad_side,
-        (uint64_t)(int64_t)encoding->pad_value,
-        (uint64_t)desc->quality.kind,
-        (uint64_t)desc->quality.dtype,
-        desc->mask != 0,
-        desc->labels.make != NULL,
-        plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
-        plan->label_bytes > 0 ? desc->labels.width : 0,
-        desc->filter.keep != NULL,
-        desc->augment.crop_bases,
-        desc->shuffle_rows,
-        desc->seed,
-        desc->max_record_bytes};
+    const uint64_t numbers[] = {2, /* version of this list */
+                                desc->batch_rows,
+                                desc->row_bases,
+                                plan->row_limit,
+                                desc->pad_multiple,
+                                (uint64_t)desc->long_records,
+                                desc->split_stride,
+                                (uint64_t)desc->tail,
+                                (uint64_t)encoding->kind,
+                                (uint64_t)encoding->dtype,
+                                (uint64_t)encoding->layout,
+                                (uint64_t)encoding->ambiguous,
+                                (uint64_t)encoding->lower_case,
+                                (uint64_t)encoding->pad_side,
+                                (uint64_t)(int64_t)encoding->pad_value,
+                                (uint64_t)desc->quality.kind,
+                                (uint64_t)desc->quality.dtype,
+                                desc->mask != 0,
+                                desc->labels.make != NULL,
+                                plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
+                                plan->label_bytes > 0 ? desc->labels.width : 0,
+                                desc->filter.keep != NULL,
+                                desc->augment.crop_bases,
+                                desc->shuffle_rows,
+                                desc->seed,
+                                desc->max_record_bytes};
     uint64_t values[16];
     bsi_augment augment;
     uint32_t i;
@@ -20805,9 +20610,7 @@ static uint32_t bsi_loader_workers(uint32_t wish) {
 static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
     desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
-    desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple
-                         : desc->row_bases > 0  ? 1
-                                                : 8;
+    desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
     if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
         desc->split_stride = desc->row_bases;
     }
@@ -20839,26 +20642,24 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     plan->row_limit = bsi_loader_row_limit(desc);
-    plan->columns = desc->row_bases == 0
-                        ? 0
-                        : (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
+    plan->columns = desc->row_bases == 0 ? 0
+                                         : (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
     plan->column_room = (uint32_t)bsi_bytes_round_up(plan->row_limit, desc->pad_multiple);
-    plan->crop = desc->augment.crop_bases > 0                ? desc->augment.crop_bases
+    plan->crop = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
                  : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
-                                                             : 0;
+                                                         : 0;
     plan->filters_whole = bsi_filter_needs_record(&plan->filter) || has_calls;
     plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || has_calls;
     plan->keeps_all = plan->filter.wanted == 0 && !has_calls;
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
-    plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE
-                              ? "desc.quality.kind"
-                              : bsi_filter_quality_field(&plan->filter);
+    plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
+                                                                   : bsi_filter_quality_field(&plan->filter);
     plan->quality_bytes = desc->quality.kind == BIOST_QUALITY_NONE
                               ? 0
                               : bsi_encode_dtype_bytes(desc->quality.dtype);
-    plan->label_bytes = desc->labels.make == NULL ? 0
-                                                  : BSI_MAX(desc->labels.width, 1) *
-                                                        bsi_encode_dtype_bytes(desc->labels.dtype);
+    plan->label_bytes = desc->labels.make == NULL
+                            ? 0
+                            : BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
     plan->name_bytes = desc->name_bytes;
     plan->bare = plan->crop == 0 && !plan->keeps_quality && !desc->mask && plan->label_bytes == 0 &&
                  plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
@@ -20873,16 +20674,16 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     if (ahead == BIOST_AHEAD_AUTO && desc->workers == 1) {
         ahead = BIOST_AHEAD_ALWAYS; /* pieces in one loop are faster, and cost little beside batches */
     }
-    bsi_stream_make_plan(&plan->stream, desc->workers, desc->test.page_bytes,
-                         desc->test.chunk_bytes, desc->test.page_count, desc->test.cpu_hidden, ahead);
+    bsi_stream_make_plan(&plan->stream, desc->workers, desc->test.page_bytes, desc->test.chunk_bytes,
+                         desc->test.page_count, desc->test.cpu_hidden, ahead);
     plan->stream.reads_files = !plan->in_memory;
     plan->stream.rules = desc->gzip;
     if (desc->test.ahead == BIOST_AHEAD_AUTO) {
         plan->stream.ahead_least = BSI_STREAM_AHEAD_LEAST;
     }
     if (plan->stream.ahead_count > 0 && desc->epochs != 1) {
-        plan->stream.points_bytes =
-            desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes : (uint64_t)BSI_LOADER_POINTS_BYTES;
+        plan->stream.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
+                                                               : (uint64_t)BSI_LOADER_POINTS_BYTES;
     }
     plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
     if (plan->label_bytes > 0) {
@@ -20893,9 +20694,7 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_LOADER_UNIT_BYTES / row_bytes, 1);
     plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
     plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_LOADER_DIRECT_UNITS;
-    cells = plan->stowed
-                ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows
-                : 0;
+    cells = plan->stowed ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows : 0;
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
     plan->cell_label = (uint32_t)sizeof(bsi_loader_cell);
     plan->cell_seq = plan->cell_label + plan->label_bytes;
@@ -20952,8 +20751,8 @@ static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *p
     uint64_t record = anchor->id & BSI_RECORDS_LAST;
     bsi_reader_scan_clear(&loader->scan);
     if (loader->resume_scan && record + anchor->text_offset > 0) {
-        bsi_records_resume(&loader->scan.records, loader->plan.desc.max_record_bytes, record,
-                           anchor->line, anchor->text_offset, loader->format);
+        bsi_records_resume(&loader->scan.records, loader->plan.desc.max_record_bytes, record, anchor->line,
+                           anchor->text_offset, loader->format);
         loader->scan.member_start = page->text->member_start;
         loader->scan.member_record = anchor->member_record;
         loader->scan.member_known = page->text->member_start <= anchor->text_offset;
@@ -20971,8 +20770,8 @@ static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *p
  * Enter records in the page's table.
  *   known  in  whether it was known before which record the member under way starts in
  */
-static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page,
-                                const bsi_scan_table *table, int known) {
+static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, const bsi_scan_table *table,
+                                int known) {
     uint64_t line, text_offset;
     uint32_t i;
     if (page->row_count == 0) {
@@ -21047,8 +20846,8 @@ static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
  * Text of this format may join the others, whose format is *io_known, or EMPTY until one is known; and it has
  * the qualities that are asked for. Else *out_bad gets the fault.
  */
-static void bsi_loader_judge_format(const biost_loader *loader, biost_format format,
-                                    biost_format *io_known, bsi_bad *out_bad) {
+static void bsi_loader_judge_format(const biost_loader *loader, biost_format format, biost_format *io_known,
+                                    bsi_bad *out_bad) {
     if (*io_known == BIOST_FORMAT_EMPTY) {
         *io_known = format;
     }
@@ -21104,8 +20903,7 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
         int known = loader->scan.member_known;
         bsi_records_status status;
         table.capacity = BSI_MIN(BSI_LOADER_SCAN_ROWS, loader->plan.row_table - 1 - page->row_count);
-        status = bsi_reader_scan_rows(&loader->scan, page->text, BSI_READER_WHOLE, &table,
-                                      &view, &first);
+        status = bsi_reader_scan_rows(&loader->scan, page->text, BSI_READER_WHOLE, &table, &view, &first);
         page->holds_long |= first != NULL;
         if (table.count > 0) {
             memset(&bad, 0, sizeof bad);
@@ -21155,8 +20953,7 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
         if (page->first_of_input) {
             bsi_loader_scan_input(loader, page);
         }
-        if (!bsi_reader_scan_enter(&loader->scan, page->text, loader->plan.stream.page_capacity,
-                                   &refused)) {
+        if (!bsi_reader_scan_enter(&loader->scan, page->text, loader->plan.stream.page_capacity, &refused)) {
             bsi_bad bad;
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_MEMORY;
@@ -21171,8 +20968,8 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
 }
 
 /* A row of a page as callbacks see it. */
-static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index,
-                                   const biost_stats *stats, biost_record *out_record) {
+static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index, const biost_stats *stats,
+                                   biost_record *out_record) {
     const bsi_loader_row *row = &page->rows[index];
     memset(out_record, 0, sizeof *out_record);
     out_record->title = (const char *)row->title;
@@ -21188,8 +20985,7 @@ static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index,
 }
 
 /* Which filter leaves a row of a page out, or BIOST_DROP_COUNT; makes its label. */
-static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_page *page,
-                                 uint32_t index) {
+static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_page *page, uint32_t index) {
     const bsi_loader_plan *plan = &loader->plan;
     const biost_loader_desc *desc = &plan->desc;
     const bsi_loader_row *row = &page->rows[index];
@@ -21252,10 +21048,10 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
         if (row->drop != BIOST_DROP_COUNT) {
             row->pieces = 0;
         } else if (desc->long_records == BIOST_LONG_SPLIT) {
-            row->pieces = (uint32_t)(i < whole ? bsi_order_pieces(row->bases, desc->row_bases,
-                                                                  desc->split_stride)
-                                               : bsi_order_partial_pieces(row->bases, desc->row_bases,
-                                                                          desc->split_stride));
+            row->pieces = (uint32_t)(i < whole
+                                         ? bsi_order_pieces(row->bases, desc->row_bases, desc->split_stride)
+                                         : bsi_order_partial_pieces(row->bases, desc->row_bases,
+                                                                    desc->split_stride));
         } else {
             row->pieces = 1;
             if (fails && row->bases > loader->plan.row_limit) {
@@ -21278,8 +21074,8 @@ static uint32_t bsi_loader_piece_bases(const biost_loader *loader, const bsi_loa
 }
 
 /* The first base of a piece, in its record. */
-static uint32_t bsi_loader_piece_start(const biost_loader *loader, const bsi_loader_row *row,
-                                       int64_t id, uint32_t piece) {
+static uint32_t bsi_loader_piece_start(const biost_loader *loader, const bsi_loader_row *row, int64_t id,
+                                       uint32_t piece) {
     const bsi_loader_plan *plan = &loader->plan;
     uint32_t bases = bsi_loader_piece_bases(loader, row, piece);
     if (plan->desc.long_records == BIOST_LONG_SPLIT) {
@@ -21292,12 +21088,9 @@ static uint32_t bsi_loader_piece_start(const biost_loader *loader, const bsi_loa
         return bsi_augment_crop_start(&loader->augment, id, row->bases, bases);
     }
     switch (plan->desc.long_records) {
-    case BIOST_LONG_TAIL:
-        return row->bases - bases;
-    case BIOST_LONG_CENTER:
-        return (row->bases - bases) / 2;
-    default:
-        return 0;
+    case BIOST_LONG_TAIL: return row->bases - bases;
+    case BIOST_LONG_CENTER: return (row->bases - bases) / 2;
+    default: return 0;
     }
 }
 
@@ -21305,15 +21098,15 @@ static uint32_t bsi_loader_piece_start(const biost_loader *loader, const bsi_loa
 
 /* A sample on its way into a row. */
 typedef struct bsi_loader_sample {
-    biost_sample view;          /* augmented in place */
-    const uint8_t *name;        /* [name_bytes], cut already */
+    biost_sample view;   /* augmented in place */
+    const uint8_t *name; /* [name_bytes], cut already */
     uint32_t name_bytes;
-    const uint8_t *label;       /* [plan.label_bytes] */
+    const uint8_t *label; /* [plan.label_bytes] */
 } bsi_loader_sample;
 
 /* Sample `piece` of row `index` of a page, where it lies. */
-static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_page *page,
-                                   uint32_t index, uint32_t piece, bsi_loader_sample *out_sample) {
+static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_page *page, uint32_t index,
+                                   uint32_t piece, bsi_loader_sample *out_sample) {
     const bsi_loader_row *row = &page->rows[index];
     biost_sample *view = &out_sample->view;
     uint32_t start;
@@ -21333,9 +21126,7 @@ static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_
     if (loader->plan.desc.long_records != BIOST_LONG_SPLIT && view->bases < row->bases) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
     }
-    out_sample->label = page->labels == NULL
-                            ? NULL
-                            : page->labels + (size_t)index * loader->plan.label_bytes;
+    out_sample->label = page->labels == NULL ? NULL : page->labels + (size_t)index * loader->plan.label_bytes;
 }
 
 /* One row of a tensor: `bytes` bytes of elements of `dtype`. Returns the number of parts. */
@@ -21351,8 +21142,8 @@ static uint32_t bsi_loader_add_part(bsi_encode_part *parts, uint32_t count, cons
 }
 
 /* The parts of a row that its digest covers: the tensors in their order. Returns their number. */
-static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_loader_slot *slot,
-                                      uint32_t row, bsi_encode_part parts[BSI_LOADER_TENSORS]) {
+static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_loader_slot *slot, uint32_t row,
+                                      bsi_encode_part parts[BSI_LOADER_TENSORS]) {
     const bsi_loader_plan *plan = &loader->plan;
     const biost_loader_desc *desc = &plan->desc;
     size_t columns = slot->columns;
@@ -21361,8 +21152,7 @@ static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_load
                                 desc->encoding.dtype);
     count = bsi_loader_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
                                 desc->quality.dtype);
-    count = bsi_loader_add_part(parts, count, slot->mask, row, desc->mask ? columns : 0,
-                                BIOST_DTYPE_U8);
+    count = bsi_loader_add_part(parts, count, slot->mask, row, desc->mask ? columns : 0, BIOST_DTYPE_U8);
     return bsi_loader_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
 }
 
@@ -21374,8 +21164,7 @@ static void bsi_loader_fill_place(const bsi_loader_slot *slot, uint32_t row, uin
 }
 
 /* The digest of a row that was just encoded. */
-static uint64_t bsi_loader_digest_row(const biost_loader *loader, const bsi_loader_slot *slot,
-                                      uint32_t row) {
+static uint64_t bsi_loader_digest_row(const biost_loader *loader, const bsi_loader_slot *slot, uint32_t row) {
     bsi_encode_part parts[BSI_LOADER_TENSORS];
     uint32_t count = bsi_loader_fill_parts(loader, slot, row, parts);
     uint64_t place[3];
@@ -21419,8 +21208,7 @@ static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *sl
                    columns);
     if (plan->quality_bytes > 0) {
         bsi_encode_quality(desc->quality.kind, desc->quality.dtype, left, (const uint8_t *)view->qual,
-                           view->bases, slot->quality + (size_t)row * columns * plan->quality_bytes,
-                           columns);
+                           view->bases, slot->quality + (size_t)row * columns * plan->quality_bytes, columns);
     }
     if (desc->mask) {
         bsi_encode_mask(left, view->bases, slot->mask + (size_t)row * columns, columns);
@@ -21596,8 +21384,7 @@ static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, ui
     return i;
 }
 
-static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t from,
-                                      uint32_t count) {
+static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t from, uint32_t count) {
     sequencer->anchor_count -= count;
     memmove(&sequencer->anchors[from], &sequencer->anchors[from + count],
             (sequencer->anchor_count - from) * sizeof sequencer->anchors[0]);
@@ -21708,8 +21495,7 @@ static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) 
                               channels);
     }
     if (loader->plan.quality_bytes > 0) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL",
-                              columns, 0);
+        bsi_loader_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL", columns, 0);
     }
     if (desc->mask) {
         bsi_loader_add_tensor(slot, BIOST_ROLE_MASK, BIOST_DTYPE_U8, slot->mask, "NL", columns, 0);
@@ -21722,8 +21508,8 @@ static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) 
 }
 
 /* Give back the cells of rows [from, to) of the global batch. */
-static void bsi_loader_free_cells(bsi_loader_sequencer *sequencer, const bsi_loader_slot *slot,
-                                  uint32_t from, uint32_t to) {
+static void bsi_loader_free_cells(bsi_loader_sequencer *sequencer, const bsi_loader_slot *slot, uint32_t from,
+                                  uint32_t to) {
     while (from < to) {
         sequencer->free_cells[sequencer->free_cell_count++] = slot->cells[from++];
     }
@@ -21759,8 +21545,7 @@ static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequence
  * No row will be added to the batch under way: a row after it exists, or the samples have ended
  * (last).
  */
-static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                   int last) {
+static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *sequencer, int last) {
     const bsi_loader_plan *plan = &loader->plan;
     bsi_loader_slot *slot = sequencer->open;
     int error = sequencer->error.code != BIOST_OK;
@@ -21842,9 +21627,9 @@ static void bsi_loader_row_placed(bsi_loader_sequencer *sequencer, uint32_t base
 
 /* Whether the row whose turn it is was handed out before the token this epoch was resumed with. */
 static int bsi_loader_skip_row(bsi_loader_sequencer *sequencer) {
-    return sequencer->resuming && (sequencer->tick < sequencer->skip_tick ||
-                                   (sequencer->tick == sequencer->skip_tick &&
-                                    sequencer->tick_rows < sequencer->skip_rows));
+    return sequencer->resuming &&
+           (sequencer->tick < sequencer->skip_tick ||
+            (sequencer->tick == sequencer->skip_tick && sequencer->tick_rows < sequencer->skip_rows));
 }
 
 /* Bases of a stowed sample, where the batch's width depends on them. */
@@ -21961,8 +21746,8 @@ static void bsi_loader_stow_next(biost_loader *loader, bsi_loader_sequencer *seq
                                  const bsi_loader_page *page, bsi_loader_draws *draws) {
     uint32_t delay_tie[2];
     if (sequencer->piece > 0) {
-        bsi_rng_shuffle(sequencer->shuffle_key, (int64_t)(page->anchor.id + sequencer->row),
-                        sequencer->piece, sequencer->order.window, delay_tie);
+        bsi_rng_shuffle(sequencer->shuffle_key, (int64_t)(page->anchor.id + sequencer->row), sequencer->piece,
+                        sequencer->order.window, delay_tie);
         bsi_loader_stow(loader, sequencer, page, delay_tie);
         return;
     }
@@ -22117,8 +21902,7 @@ static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
         bsi_loader_add_anchor(sequencer, &page->anchor);
     }
     sequencer->page_entered = 1;
-    if (!bsi_loader_hand_out(loader, sequencer) ||
-        !bsi_loader_place_page(loader, sequencer, page)) {
+    if (!bsi_loader_hand_out(loader, sequencer) || !bsi_loader_place_page(loader, sequencer, page)) {
         return;
     }
     if (page->has_bad || page->stop_row < page->row_count) {
@@ -22249,8 +22033,7 @@ static int bsi_loader_can_scan(biost_loader *loader) {
     }
     page = bsi_loader_page_at(loader, loader->scan_ticket);
     return page->state == BSI_LOADER_PAGE_TAKEN &&
-           (page->scanned_before || !loader->long_held ||
-            !bsi_reader_scan_needs_long(&loader->scan));
+           (page->scanned_before || !loader->long_held || !bsi_reader_scan_needs_long(&loader->scan));
 }
 
 /* Whether no row can be placed until the caller takes or releases a batch: each slot has one, encoded. */
@@ -22308,8 +22091,7 @@ static void bsi_loader_reset_pools(biost_loader *loader) {
     sequencer->free_units = NULL;
     for (i = loader->plan.desc.slots; i > 0; --i) {
         bsi_loader_slot *slot = &loader->slots[i - 1];
-        int waits = slot->closed && loader->fill != loader->drain &&
-                    slot->epoch == loader->drain->number;
+        int waits = slot->closed && loader->fill != loader->drain && slot->epoch == loader->drain->number;
         if (!slot->held && !waits) {
             slot->closed = 0;
             slot->outstanding = 0;
@@ -22403,9 +22185,9 @@ static int bsi_loader_may_go_ahead(const biost_loader *loader) {
     const bsi_loader_epoch *drain = loader->drain;
     uint64_t epochs = loader->plan.desc.epochs;
     return loader->fill == drain && drain->error.code == BIOST_OK && !loader->cancelled &&
-           loader->sched.running_count == 0 && loader->sched.ready_count == 0 &&
-           !loader->sched.paused && loader->inputs[0].callback.read == NULL &&
-           drain->number < UINT64_MAX && (epochs == 0 || drain->number + 1 < epochs);
+           loader->sched.running_count == 0 && loader->sched.ready_count == 0 && !loader->sched.paused &&
+           loader->inputs[0].callback.read == NULL && drain->number < UINT64_MAX &&
+           (epochs == 0 || drain->number + 1 < epochs);
 }
 
 /* Under lock. The next epoch begins to fill while batches of this one are still taken. */
@@ -22479,8 +22261,7 @@ static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
     bsi_loader_page *before = loader->carry_page;
     (void)task;
     page->state = BSI_LOADER_PAGE_SCANNED;
-    page->carry_wanted = loader->scan.carry_bytes > 0 && !page->ends_epoch &&
-                         !page->text->ends_input;
+    page->carry_wanted = loader->scan.carry_bytes > 0 && !page->ends_epoch && !page->text->ends_input;
     loader->long_held |= page->holds_long;
     loader->warnings |= page->warnings;
     loader->fill->progress.record_count += page->row_count - (uint32_t)page->partial_row;
@@ -22606,8 +22387,7 @@ static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
         unit->next = loader->used_units;
         loader->used_units = unit;
     } else {
-        memcpy(loader->used_cells + loader->used_cell_count,
-               slot->cells + slot->first_row + unit->first_row,
+        memcpy(loader->used_cells + loader->used_cell_count, slot->cells + slot->first_row + unit->first_row,
                unit->row_count * sizeof slot->cells[0]);
         loader->used_cell_count += unit->row_count;
     }
@@ -22626,8 +22406,7 @@ static const biost_callback *bsi_loader_callback(const biost_loader_desc *desc, 
 /* What input i of a desc is called. */
 static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i) {
     return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
-                           desc->memory_count > 0 ? &desc->memories[i] : NULL,
-                           bsi_loader_callback(desc, i));
+                           desc->memory_count > 0 ? &desc->memories[i] : NULL, bsi_loader_callback(desc, i));
 }
 
 /* The bytes of the inputs' names, NULs included. */
@@ -22669,24 +22448,20 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_pla
                                                             sizeof(bsi_source_input));
     blocks->names = (char *)bsi_memory_reserve(layout, bsi_loader_name_bytes(desc), 1);
     bsi_stream_place(&plan->stream, layout, &blocks->stream);
-    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, page_count,
-                                                          sizeof(bsi_loader_page));
-    blocks->rows = (bsi_loader_row *)bsi_memory_reserve(
-        layout, (uint64_t)page_count * plan->row_table, sizeof(bsi_loader_row));
+    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_loader_page));
+    blocks->rows = (bsi_loader_row *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
+                                                        sizeof(bsi_loader_row));
     blocks->labels = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
                                                    plan->label_bytes);
     blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_loader_slot));
-    blocks->origins = (biost_row *)bsi_memory_reserve(layout, slots * plan->rank_rows,
-                                                      sizeof(biost_row));
+    blocks->origins = (biost_row *)bsi_memory_reserve(layout, slots * plan->rank_rows, sizeof(biost_row));
     blocks->row_names = (char *)bsi_memory_reserve(layout, slots * plan->rank_rows, name_bytes);
     blocks->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? plan->rank_rows : 0,
                                                           sizeof(uint32_t));
     blocks->slot_cells = (uint32_t *)bsi_memory_reserve(
         layout, plan->stowed ? slots * plan->desc.batch_rows : 0, sizeof(uint32_t));
-    blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units,
-                                                          sizeof(bsi_loader_unit));
-    blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells,
-                                                               sizeof(bsi_order_cell));
+    blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units, sizeof(bsi_loader_unit));
+    blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells, sizeof(bsi_order_cell));
     blocks->cells = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
     blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
     blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
@@ -22706,13 +22481,11 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_slot slot;
     uint64_t slots;
     int has_inputs = desc->path_count > 0 || desc->memory_count > 0 || desc->callback_count > 0;
-    if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) ||
-        bsi_loader_make_plan(desc, &plan) != NULL) {
+    if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) || bsi_loader_make_plan(desc, &plan) != NULL) {
         return UINT64_MAX;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
-    slots = bsi_bytes_mul(plan.desc.slots,
-                          bsi_loader_place_arrays(&plan, plan.column_room, NULL, &slot));
+    slots = bsi_bytes_mul(plan.desc.slots, bsi_loader_place_arrays(&plan, plan.column_room, NULL, &slot));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_stream_ahead_bytes(&plan.stream));
     return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
@@ -22739,8 +22512,7 @@ static void bsi_loader_wire_slots(biost_loader *loader, const bsi_loader_blocks 
     for (i = 0; i < plan->desc.slots; ++i) {
         bsi_loader_slot *slot = &loader->slots[i];
         slot->origins = blocks->origins + i * rows;
-        slot->names = plan->name_bytes > 0 ? blocks->row_names + i * rows * (plan->name_bytes + 1)
-                                           : NULL;
+        slot->names = plan->name_bytes > 0 ? blocks->row_names + i * rows * (plan->name_bytes + 1) : NULL;
         slot->name_offsets = blocks->name_offsets;
         slot->cells = plan->stowed ? blocks->slot_cells + i * plan->desc.batch_rows : NULL;
         slot->units = loader->units + i * plan->units_per_slot;
@@ -22777,8 +22549,7 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
         loader->pages[i].labels = plan->label_bytes == 0
                                       ? NULL
                                       : blocks->labels + (size_t)plan->row_table * plan->label_bytes * i;
-        bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check,
-                        bsi_loader_check_finish);
+        bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check, bsi_loader_check_finish);
     }
     memset(blocks->units, 0, plan->units * sizeof(bsi_loader_unit));
     for (i = 0; i < plan->units; ++i) {
@@ -22791,15 +22562,13 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
 }
 
 /* Copy the inputs and their names out of the desc. */
-static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc,
-                                   char *names) {
+static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc, char *names) {
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
         const char *name = bsi_loader_name(desc, i);
         size_t bytes = strlen(name) + 1;
         memcpy(names, name, bytes);
-        bsi_stream_fill_input(&loader->inputs[i], names,
-                              desc->path_count > 0 ? desc->paths[i] : NULL,
+        bsi_stream_fill_input(&loader->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
                               desc->memory_count > 0 ? &desc->memories[i] : NULL,
                               bsi_loader_callback(desc, i), &loader->files, desc->map);
         loader->inputs[i].no_pipe = 1;
@@ -22818,17 +22587,14 @@ static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, i
     if (from_start && bytes > 0 && memcmp(text, mark, BSI_MIN(bytes, (size_t)3)) == 0) {
         i = BSI_MIN(bytes, (size_t)3);
     }
-    while (i < bytes &&
-           (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
+    while (i < bytes && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
         ++i;
     }
     *out_decided = i < bytes;
     if (i == bytes) {
         return BIOST_FORMAT_EMPTY;
     }
-    return text[i] == '@'   ? BIOST_FORMAT_FASTQ
-           : text[i] == '>' ? BIOST_FORMAT_FASTA
-                            : BIOST_FORMAT_EMPTY;
+    return text[i] == '@' ? BIOST_FORMAT_FASTQ : text[i] == '>' ? BIOST_FORMAT_FASTA : BIOST_FORMAT_EMPTY;
 }
 
 /*
@@ -22847,9 +22613,8 @@ static int bsi_loader_look_at_text(const bsi_source_piece *piece, int *io_from_s
  * The same, compressed: decode until it says something, or ends, or turns out damaged, which is no
  * error here. A page of blank lines makes way for the next, but for the history.
  */
-static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece *piece,
-                                   uint8_t **io_out, int *io_from_start,
-                                   biost_format *out_format) {
+static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece *piece, uint8_t **io_out,
+                                   int *io_from_start, biost_format *out_format) {
     uint8_t *text = loader->pipe.pages[0].memory;
     uint8_t *end = text + loader->plan.stream.page_capacity;
     const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
@@ -22857,14 +22622,12 @@ static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece 
     int decided = 0;
     do {
         if (*io_out == end) {
-            memcpy(text - BSI_STREAM_ROOM_BYTES, end - BSI_STREAM_ROOM_BYTES,
-                   BSI_STREAM_ROOM_BYTES);
+            memcpy(text - BSI_STREAM_ROOM_BYTES, end - BSI_STREAM_ROOM_BYTES, BSI_STREAM_ROOM_BYTES);
             *io_out = text;
             *io_from_start = 0;
         }
         status = bsi_frame_member(&loader->pipe.lane.frame, &in, in_end, piece->ended, io_out, end);
-        *out_format = bsi_loader_sniff_format(text, (size_t)(*io_out - text), *io_from_start,
-                                              &decided);
+        *out_format = bsi_loader_sniff_format(text, (size_t)(*io_out - text), *io_from_start, &decided);
     } while (!decided && (status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT));
     return decided || status != BSI_FRAME_NEED_INPUT;
 }
@@ -22874,8 +22637,8 @@ static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece 
  * is one when reading gets there, after everything before it was delivered. A read that fails is:
  * what the input is stays unknown. Returns 0 with *out_bad filled.
  */
-static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input,
-                                  biost_format *out_format, bsi_bad *out_bad) {
+static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input, biost_format *out_format,
+                                  bsi_bad *out_bad) {
     uint8_t *out = loader->pipe.pages[0].memory;
     uint8_t *buffer = loader->plan.in_memory ? NULL : loader->pipe.free_buffers[0];
     const char *codec = NULL;
@@ -22885,13 +22648,12 @@ static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input,
     bsi_stream_begin_frame(&loader->pipe, &loader->pipe.lane.frame);
     while (!done) {
         size_t capacity = BSI_STREAM_CHUNK_ROOM; /* the room of a chunk lies in front of it */
-        if (!bsi_source_read(&loader->pipe.source, buffer == NULL ? NULL : buffer - capacity,
-                             capacity, &piece, out_bad)) {
+        if (!bsi_source_read(&loader->pipe.source, buffer == NULL ? NULL : buffer - capacity, capacity,
+                             &piece, out_bad)) {
             return 0;
         }
         if (fresh) {
-            kind = bsi_frame_sniff(piece.bytes, BSI_MIN(piece.count, (size_t)BSI_FRAME_SNIFF_BYTES),
-                                   &codec);
+            kind = bsi_frame_sniff(piece.bytes, BSI_MIN(piece.count, (size_t)BSI_FRAME_SNIFF_BYTES), &codec);
             input->is_gzip = kind == BSI_FRAME_KIND_GZIP;
         }
         fresh = 0;
@@ -22986,8 +22748,7 @@ static int bsi_loader_token_makes_sense(const biost_loader *loader) {
 }
 
 /* Check the token given and keep it for the first begin. */
-static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc *desc,
-                                   biost_error *error) {
+static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
     biost_fault fault = BIOST_FAULT_NONE;
     if (desc->token == NULL) {
         return 1;
@@ -23126,8 +22887,7 @@ static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
 }
 
 /* Look at all inputs, take the token, make locks and threads. Returns 0 with the error raised. */
-static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
-                            biost_error *error) {
+static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
         biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
@@ -23140,8 +22900,8 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
     if (!bsi_loader_accept_token(loader, desc, error)) {
         return 0;
     }
-    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.desc.workers - 1,
-                                           &desc->jobs, desc->test.order_seed);
+    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.desc.workers - 1, &desc->jobs,
+                                           desc->test.order_seed);
     if (!loader->sched_is_open) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.desc.workers - 1);
     }
@@ -23152,9 +22912,8 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
 static void bsi_loader_own_pointers(biost_loader *loader) {
     bsi_loader_plan *plan = &loader->plan;
     plan->desc.indexes = NULL;
-    plan->desc.encoding.channels = plan->desc.encoding.kind == BIOST_ENCODE_ONEHOT
-                                       ? plan->encoder.names
-                                       : NULL;
+    plan->desc.encoding.channels = plan->desc.encoding.kind == BIOST_ENCODE_ONEHOT ? plan->encoder.names
+                                                                                   : NULL;
 }
 
 /* See biost_loader_open. Returns NULL with the error raised. */
@@ -23201,8 +22960,8 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     bsi_kernels_augment(&loader->augment, plan.stream.cpu);
     bsi_kernels_hash(&loader->hash, plan.stream.cpu);
     bsi_loader_wire(loader, &blocks);
-    bsi_reader_scan_open(&loader->scan, &allocator, plan.desc.max_record_bytes,
-                         plan.stream.page_capacity, plan.stream.cpu);
+    bsi_reader_scan_open(&loader->scan, &allocator, plan.desc.max_record_bytes, plan.stream.page_capacity,
+                         plan.stream.cpu);
     bsi_loader_name_inputs(loader, desc, blocks.names);
     if (!bsi_loader_open_keeper(loader, error) || !bsi_loader_open_slots(loader, error) ||
         !bsi_loader_start(loader, desc, error)) {
@@ -23224,8 +22983,8 @@ static void bsi_loader_reuse_slot(biost_loader *loader, bsi_loader_slot *slot) {
 }
 
 /* A call of the owner's is refused, and *out_error says why; the loader stays as it is. */
-static biost_result bsi_loader_refuse_into(const biost_loader *loader, biost_fault fault,
-                                           const char *detail, biost_error *out_error) {
+static biost_result bsi_loader_refuse_into(const biost_loader *loader, biost_fault fault, const char *detail,
+                                           biost_error *out_error) {
     memset(out_error, 0, sizeof *out_error);
     bsi_fault_raise_plain(out_error, fault, detail, loader->plan.desc.slots);
     return bsi_loader_tell(loader, out_error);
@@ -23256,9 +23015,8 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
         return loader->error.code;
     }
     if (loader->has_resume && epoch != loader->resume.epoch) {
-        return bsi_loader_refuse(
-            loader, BIOST_FAULT_ARGUMENT,
-            "the first epoch to begin after desc.token is biost_loader_first_epoch's");
+        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
+                                 "the first epoch to begin after desc.token is biost_loader_first_epoch's");
     }
     memset(&start, 0, sizeof start);
     start.epoch = epoch;
@@ -23352,7 +23110,7 @@ static biost_result bsi_loader_poll(biost_loader *loader, biost_batch *out_batch
         return bsi_loader_finish_epoch(loader);
     }
     return loader->sched.ready_count == 0 && loader->sched.running_count == 0 ? BIOST_ERR_SLOTS
-                                                                             : BIOST_PENDING;
+                                                                              : BIOST_PENDING;
 }
 
 /*
@@ -23404,8 +23162,7 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
 
 /* The slot a batch is a loan of, or NULL if it is not lent (any more). */
 static bsi_loader_slot *bsi_loader_slot_of(biost_loader *loader, const biost_batch *batch) {
-    if (batch->slot >= loader->plan.desc.slots ||
-        loader->slots[batch->slot].held != BSI_LOADER_LENT ||
+    if (batch->slot >= loader->plan.desc.slots || loader->slots[batch->slot].held != BSI_LOADER_LENT ||
         loader->slots[batch->slot].generation != batch->generation) {
         return NULL;
     }
@@ -23497,8 +23254,8 @@ static void bsi_loader_let_go(void *user_data) {
 }
 
 /* See biost_loader_token. */
-static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch,
-                                     uint8_t *out_token, size_t capacity, size_t *out_bytes) {
+static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch, uint8_t *out_token,
+                                     size_t capacity, size_t *out_bytes) {
     bsi_loader_slot *slot;
     bsi_token token;
     loader->refusal.code = BIOST_OK;
@@ -23506,8 +23263,7 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     slot = bsi_loader_slot_of(loader, batch);
     bsi_platform_unlock(&loader->sched.lock);
     if (slot == NULL) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
-                                 "a token is taken while its batch is held");
+        return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
     }
     if (loader->inputs[0].callback.read != NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED,
@@ -23583,8 +23339,8 @@ static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progre
 
 /* See biost_loader_counters. */
 static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
-    static const uint32_t stages[] = {BSI_STREAM_READ,  BSI_STREAM_ROUTE,    BSI_STREAM_INFLATE,
-                                      BSI_LOADER_SCAN,  BSI_LOADER_CHECK,    BSI_LOADER_SEQUENCE,
+    static const uint32_t stages[] = {BSI_STREAM_READ,  BSI_STREAM_ROUTE, BSI_STREAM_INFLATE,
+                                      BSI_LOADER_SCAN,  BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE,
                                       BSI_LOADER_ENCODE};
     biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
     uint32_t i;
@@ -23616,8 +23372,8 @@ static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counte
 static uint32_t bsi_loader_busiest(const biost_counters *counters, uint32_t mask) {
     uint32_t i, best = BIOST_STAGE_COUNT;
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
-        if ((mask >> i & 1u) && (best == BIOST_STAGE_COUNT || counters->stages[i].busy_ns >
-                                                                  counters->stages[best].busy_ns)) {
+        if ((mask >> i & 1u) &&
+            (best == BIOST_STAGE_COUNT || counters->stages[i].busy_ns > counters->stages[best].busy_ns)) {
             best = i;
         }
     }
@@ -23656,13 +23412,11 @@ static void bsi_loader_write_share(bsi_fault_writer *writer, const char *work, u
  * The bottleneck. A stage that runs on one worker at a time is one when it runs nearly always; the
  * caller, when the pipe often waits for it; the workers, when all of them work nearly always.
  */
-static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip,
-                                  bsi_fault_writer *writer) {
+static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip, bsi_fault_writer *writer) {
     uint64_t percent_ns = BSI_MAX(counters->elapsed_ns / 100, 1), all_ns = 0;
     uint32_t i, busiest = bsi_loader_busiest(counters, 0x7Fu);
     uint32_t one = bsi_loader_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
-                                                    1u << BIOST_STAGE_SCAN |
-                                                    1u << BIOST_STAGE_SEQUENCE);
+                                                    1u << BIOST_STAGE_SCAN | 1u << BIOST_STAGE_SEQUENCE);
     const bsi_loader_stage_words *words = bsi_loader_words_of(one, is_gzip);
     const char *most_work = bsi_loader_words_of(busiest, is_gzip)->work;
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
@@ -23711,7 +23465,8 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
  * have its header. What is made is one block: the struct with shape and strides behind it.
  * ========================================================================== */
 
-enum {                          /* numbers of DLPack */
+/* numbers of DLPack */
+enum {
     BSI_EXPORT_CPU = 1,
     BSI_EXPORT_CUDA = 2,
     BSI_EXPORT_INT = 0,
@@ -23720,23 +23475,26 @@ enum {                          /* numbers of DLPack */
     BSI_EXPORT_BFLOAT = 4
 };
 
-typedef struct bsi_export_tensor { /* DLTensor */
+/* DLTensor */
+typedef struct bsi_export_tensor {
     void *data;
     int32_t device_type, device_id;
     int32_t ndim;
-    uint8_t code, bits;         /* of an element */
+    uint8_t code, bits; /* of an element */
     uint16_t lanes;
-    int64_t *shape, *strides;   /* [ndim] in elements; never NULL: some readers cannot do without strides */
-    uint64_t byte_offset;       /* 0: some readers pass over it */
+    int64_t *shape, *strides; /* [ndim] in elements; never NULL: some readers cannot do without strides */
+    uint64_t byte_offset;     /* 0: some readers pass over it */
 } bsi_export_tensor;
 
-typedef struct bsi_export_managed { /* DLManagedTensor */
+/* DLManagedTensor */
+typedef struct bsi_export_managed {
     bsi_export_tensor tensor;
-    void *context;              /* the block it lies in */
+    void *context; /* the block it lies in */
     void (*deleter)(struct bsi_export_managed *self);
 } bsi_export_managed;
 
-typedef struct bsi_export_versioned { /* DLManagedTensorVersioned */
+/* DLManagedTensorVersioned */
+typedef struct bsi_export_versioned {
     uint32_t major, minor;
     void *context;
     void (*deleter)(struct bsi_export_versioned *self);
@@ -23751,12 +23509,12 @@ BSI_STATIC_ASSERT(sizeof(void *) != 8 ||
                        offsetof(bsi_export_tensor, shape) == 24 &&
                        offsetof(bsi_export_tensor, byte_offset) == 40),
                   export_tensor_is_laid_out_as_dlpack_has_it);
-BSI_STATIC_ASSERT(sizeof(void *) != 8 || (sizeof(bsi_export_managed) == 64 &&
-                                          offsetof(bsi_export_managed, deleter) == 56),
+BSI_STATIC_ASSERT(sizeof(void *) != 8 ||
+                      (sizeof(bsi_export_managed) == 64 && offsetof(bsi_export_managed, deleter) == 56),
                   export_managed_is_laid_out_as_dlpack_has_it);
-BSI_STATIC_ASSERT(sizeof(void *) != 8 || (sizeof(bsi_export_versioned) == 80 &&
-                                          offsetof(bsi_export_versioned, deleter) == 16 &&
-                                          offsetof(bsi_export_versioned, tensor) == 32),
+BSI_STATIC_ASSERT(sizeof(void *) != 8 ||
+                      (sizeof(bsi_export_versioned) == 80 && offsetof(bsi_export_versioned, deleter) == 16 &&
+                       offsetof(bsi_export_versioned, tensor) == 32),
                   export_versioned_is_laid_out_as_dlpack_has_it);
 
 typedef struct bsi_export_block {
@@ -23790,11 +23548,10 @@ static void bsi_export_delete_versioned(bsi_export_versioned *self) {
 }
 
 /* Fill the inner struct; shape and strides go into the block. */
-static void bsi_export_fill(const biost_tensor *tensor, bsi_export_block *block,
-                            bsi_export_tensor *out) {
-    static const uint8_t types[][2] = {{BSI_EXPORT_UINT, 8},    {BSI_EXPORT_FLOAT, 16},
-                                       {BSI_EXPORT_FLOAT, 32},  {BSI_EXPORT_BFLOAT, 16},
-                                       {BSI_EXPORT_INT, 32},    {BSI_EXPORT_INT, 64},
+static void bsi_export_fill(const biost_tensor *tensor, bsi_export_block *block, bsi_export_tensor *out) {
+    static const uint8_t types[][2] = {{BSI_EXPORT_UINT, 8},   {BSI_EXPORT_FLOAT, 16},
+                                       {BSI_EXPORT_FLOAT, 32}, {BSI_EXPORT_BFLOAT, 16},
+                                       {BSI_EXPORT_INT, 32},   {BSI_EXPORT_INT, 64},
                                        {BSI_EXPORT_UINT, 16}}; /* in the order of biost_dtype */
     uint32_t i;
     out->data = tensor->data;
@@ -23873,8 +23630,8 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a tensor is exported while its batch is held, and by its number there");
     }
-    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator,
-                             out_managed) == BIOST_OK) {
+    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator, out_managed) ==
+        BIOST_OK) {
         return BIOST_OK;
     }
     bsi_loader_let_go(kept);
@@ -23961,8 +23718,8 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
     return loader != NULL && batch != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
 }
 
-BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch,
-                                          void *out_token, size_t capacity, size_t *out_bytes) {
+BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch, void *out_token,
+                                          size_t capacity, size_t *out_bytes) {
     if (loader == NULL || batch == NULL || out_token == NULL || out_bytes == NULL) {
         return BIOST_ERR_ARG;
     }
@@ -24024,8 +23781,8 @@ BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versi
                : BIOST_ERR_ARG;
 }
 
-BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch,
-                                           uint32_t index, int versioned, void **out_managed) {
+BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
+                                           int versioned, void **out_managed) {
     if (out_managed != NULL) {
         *out_managed = NULL;
     }
@@ -24050,8 +23807,7 @@ BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_re
 }
 
 BIOST_API biost_result biost_reader_next(biost_reader *reader, biost_record *out_record) {
-    return reader != NULL && out_record != NULL ? bsi_reader_next(reader, out_record)
-                                                : BIOST_ERR_ARG;
+    return reader != NULL && out_record != NULL ? bsi_reader_next(reader, out_record) : BIOST_ERR_ARG;
 }
 
 BIOST_API biost_result biost_reader_next_run(biost_reader *reader, biost_run *out_run) {
@@ -24066,13 +23822,11 @@ BIOST_API biost_result biost_reader_next_page(biost_reader *reader, biost_record
     return bsi_reader_next_page(reader, out_page);
 }
 
-BIOST_API biost_result biost_reader_release_page(biost_reader *reader,
-                                                 const biost_record_page *page) {
+BIOST_API biost_result biost_reader_release_page(biost_reader *reader, const biost_record_page *page) {
     return reader != NULL && page != NULL ? bsi_reader_release_page(reader, page) : BIOST_ERR_ARG;
 }
 
-BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index,
-                                     biost_run *out_run) {
+BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index, biost_run *out_run) {
     if (page != NULL && out_run != NULL && index < page->row_count) {
         bsi_reader_page_get(page, index, out_run);
     }
@@ -24125,8 +23879,7 @@ BIOST_API biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pair
 }
 
 BIOST_API biost_result biost_pairs_next(biost_pairs *pairs, biost_record *out_records) {
-    return pairs != NULL && out_records != NULL ? bsi_pairs_next(pairs, out_records)
-                                                : BIOST_ERR_ARG;
+    return pairs != NULL && out_records != NULL ? bsi_pairs_next(pairs, out_records) : BIOST_ERR_ARG;
 }
 
 BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs) {
@@ -24162,8 +23915,7 @@ BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_st
     return error.code;
 }
 
-BIOST_API biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes,
-                                         size_t *out_bytes) {
+BIOST_API biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes, size_t *out_bytes) {
     if (out_bytes != NULL) {
         *out_bytes = 0;
     }
@@ -24266,8 +24018,7 @@ BIOST_API biost_result biost_index_load(const char *path, const biost_index_desc
     return error.code;
 }
 
-BIOST_API biost_result biost_index_save(const biost_index *index, const char *path,
-                                        biost_error *out_error) {
+BIOST_API biost_result biost_index_save(const biost_index *index, const char *path, biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
     if (index == NULL || path == NULL) {
@@ -24322,12 +24073,12 @@ BIOST_API void biost_index_close(biost_index *index) {
     }
 }
 
-BIOST_API biost_result biost_inflate(const void *source, size_t source_bytes, void *out_text,
-                                     size_t capacity, size_t *out_bytes, biost_error *out_error) {
+BIOST_API biost_result biost_inflate(const void *source, size_t source_bytes, void *out_text, size_t capacity,
+                                     size_t *out_bytes, biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
-    bsi_stream_inflate_whole((const uint8_t *)source, source_bytes, (uint8_t *)out_text, capacity,
-                             out_bytes, &error);
+    bsi_stream_inflate_whole((const uint8_t *)source, source_bytes, (uint8_t *)out_text, capacity, out_bytes,
+                             &error);
     if (out_error != NULL) {
         *out_error = error;
     }
@@ -24380,8 +24131,7 @@ BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost
     }
 }
 
-BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out,
-                                 uint32_t columns) {
+BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns) {
     if (out != NULL && bases <= columns) {
         bsi_encode_mask(pad_side == BIOST_PAD_LEFT, bases, out, columns);
     }
@@ -24406,8 +24156,8 @@ BIOST_API void biost_pack_bases(uint32_t cpu, const char *seq, size_t bases, uin
     }
 }
 
-BIOST_API void biost_unpack_bases(uint32_t cpu, const uint8_t *packed, const uint8_t *mask,
-                                  size_t bases, char *out_seq) {
+BIOST_API void biost_unpack_bases(uint32_t cpu, const uint8_t *packed, const uint8_t *mask, size_t bases,
+                                  char *out_seq) {
     bsi_pack_kernels kernels;
     bsi_kernels_pack(&kernels, cpu);
     if (packed != NULL && out_seq != NULL) {
@@ -24422,8 +24172,7 @@ BIOST_API biost_result biost_encode_kmers(const biost_kmers *kmers, uint32_t cpu
     biost_result result = BIOST_ERR_ARG;
     bsi_kernels_pack(&kernels, cpu);
     if (kmers != NULL) {
-        result = bsi_pack_number(&kernels, kmers, (const uint8_t *)seq, bases, (uint8_t *)out_ids,
-                                 &windows);
+        result = bsi_pack_number(&kernels, kmers, (const uint8_t *)seq, bases, (uint8_t *)out_ids, &windows);
     }
     if (out_windows != NULL) {
         *out_windows = windows;

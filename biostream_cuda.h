@@ -209,27 +209,27 @@ typedef struct biost_cuda biost_cuda;
  * has its rows of the loader's batch, as so many ranks would.
  */
 typedef struct biost_cuda_batch {
-    uint64_t epoch, index;      /* of the loader's batch */
-    uint32_t rows, valid_rows;  /* of this device; rows [valid_rows, rows) are padding */
-    uint32_t flags;             /* BIOST_BATCH_* */
+    uint64_t epoch, index;     /* of the loader's batch */
+    uint32_t rows, valid_rows; /* of this device; rows [valid_rows, rows) are padding */
+    uint32_t flags;            /* BIOST_BATCH_* */
     uint32_t tensor_count;
-    biost_tensor x;             /* device memory; also tensors[0] */
-    const biost_tensor *tensors; /* [tensor_count] device memory, the roles and order of biost_batch;
-                                   x and a F32 quality as the loader's desc asked for them */
-    const int32_t *lengths;     /* device memory [rows] */
-    const int32_t *host_lengths; /* [rows] the same, in host memory, to be read at once */
-    const biost_row *origins;   /* [rows] host memory */
-    const char *names;          /* host memory, as in biost_batch; NULL without desc.names */
+    biost_tensor x;               /* device memory; also tensors[0] */
+    const biost_tensor *tensors;  /* [tensor_count] device memory, the roles and order of biost_batch;
+                                     x and a F32 quality as the loader's desc asked for them */
+    const int32_t *lengths;       /* device memory [rows] */
+    const int32_t *host_lengths;  /* [rows] the same, in host memory, to be read at once */
+    const biost_row *origins;     /* [rows] host memory */
+    const char *names;            /* host memory, as in biost_batch; NULL without desc.names */
     const uint32_t *name_offsets; /* [rows] host memory, or NULL */
-    const void *token;          /* host memory [token_bytes]: the loader's token behind this batch; with
-                                   desc.tokens, else NULL; NULL too where an input could not be read
-                                   for it */
+    const void *token;            /* host memory [token_bytes]: the loader's token behind this batch; with
+                                     desc.tokens, else NULL; NULL too where an input could not be read
+                                     for it */
     size_t token_bytes;
-    uint64_t digest;            /* the loader's, of the codes as they crossed the bus; 0 without
-                                   desc.digest, and on all devices but the first */
-    int32_t device;             /* CUDA's number of it */
-    uint32_t device_index;      /* which of desc.devices */
-    uint32_t slot, generation;  /* say which loan this is; addresses of a slot never change */
+    uint64_t digest;           /* the loader's, of the codes as they crossed the bus; 0 without
+                                  desc.digest, and on all devices but the first */
+    int32_t device;            /* CUDA's number of it */
+    uint32_t device_index;     /* which of desc.devices */
+    uint32_t slot, generation; /* say which loan this is; addresses of a slot never change */
 } biost_cuda_batch;
 
 /*
@@ -237,30 +237,30 @@ typedef struct biost_cuda_batch {
  * memory of one device (or host memory for biost_cuda_expand_host), and outputs overlap no input.
  */
 typedef struct biost_cuda_expansion {
-    const uint8_t *codes;       /* [rows][columns], padding a code like any other; 4-byte aligned */
-    const void *table;          /* [256][channels] elements; 16-byte aligned */
-    void *out;                  /* NLC [rows][columns][channels] or NCL [rows][channels][columns]; 16-byte
-                                   aligned */
-    const int32_t *lengths;     /* [rows] bases of each row, what is not one is pad_code whatever stands
-                                   there; NULL: codes as they stand */
-    const uint8_t *complement;  /* [256] code of the other strand's base: each row shows its reverse
-                                   complement, padding in its place; with lengths. NULL: rows as they
-                                   stand */
-    uint32_t rows, columns;     /* rows up to 2^20, columns up to 2^28; 0 of either: nothing is done */
-    uint32_t channels;          /* 1..27; 1 for tokens and qualities */
-    uint32_t element_bytes;     /* 1, 2, 4 or 8 */
-    uint32_t is_ncl;            /* 1: [rows][channels][columns] */
-    uint32_t pad_left;          /* 1: padding stands in front of the bases; with lengths */
-    uint32_t pad_code;          /* with lengths */
+    const uint8_t *codes;      /* [rows][columns], padding a code like any other; 4-byte aligned */
+    const void *table;         /* [256][channels] elements; 16-byte aligned */
+    void *out;                 /* NLC [rows][columns][channels] or NCL [rows][channels][columns]; 16-byte
+                                  aligned */
+    const int32_t *lengths;    /* [rows] bases of each row, what is not one is pad_code whatever stands
+                                  there; NULL: codes as they stand */
+    const uint8_t *complement; /* [256] code of the other strand's base: each row shows its reverse
+                                  complement, padding in its place; with lengths. NULL: rows as they
+                                  stand */
+    uint32_t rows, columns;    /* rows up to 2^20, columns up to 2^28; 0 of either: nothing is done */
+    uint32_t channels;         /* 1..27; 1 for tokens and qualities */
+    uint32_t element_bytes;    /* 1, 2, 4 or 8 */
+    uint32_t is_ncl;           /* 1: [rows][channels][columns] */
+    uint32_t pad_left;         /* 1: padding stands in front of the bases; with lengths */
+    uint32_t pad_code;         /* with lengths */
 } biost_cuda_expansion;
 
 /* What happened, since open. */
 typedef struct biost_cuda_counters {
-    uint64_t batch_count;       /* of the loader handed out: one for all devices */
-    uint64_t copy_count;        /* copies to devices asked for */
+    uint64_t batch_count; /* of the loader handed out: one for all devices */
+    uint64_t copy_count;  /* copies to devices asked for */
     uint64_t copied_bytes;
-    uint64_t expand_count;      /* kernels launched */
-    uint64_t host_wait_count;   /* how often the host waited for a copy, because no host slot was free */
+    uint64_t expand_count;    /* kernels launched */
+    uint64_t host_wait_count; /* how often the host waited for a copy, because no host slot was free */
 } biost_cuda_counters;
 
 #define BIOST_CUDA_NO_TIME (-1e30) /* not known yet */
@@ -270,12 +270,12 @@ typedef struct biost_cuda_counters {
  * for began. With desc.timeline_count.
  */
 typedef struct biost_cuda_span {
-    uint64_t number;            /* batches sent to the device before it, since open */
+    uint64_t number; /* batches sent to the device before it, since open */
     uint64_t epoch, index;
-    uint32_t slot, stream;      /* device slot, and which of the copy streams */
+    uint32_t slot, stream;             /* device slot, and which of the copy streams */
     double copy_start_us, copy_end_us; /* the copy to the device */
-    double expand_end_us;       /* its expansion, which starts at copy_end_us */
-    double use_start_us, use_end_us; /* on the consumer's stream: from next to release */
+    double expand_end_us;              /* its expansion, which starts at copy_end_us */
+    double use_start_us, use_end_us;   /* on the consumer's stream: from next to release */
 } biost_cuda_span;
 
 /* ==========================================================================
@@ -288,32 +288,33 @@ typedef struct biost_cuda_span {
  * one at a time. What frees or closes has done so even where it returns an error.
  * ========================================================================== */
 
-enum {                          /* numbers all providers share */
+/* numbers all providers share */
+enum {
     BIOST_CUDA_NOT_READY = 600, /* of event_query: not yet */
     BIOST_CUDA_NO_LIBRARY = -1, /* of open: there is no driver to load */
     BIOST_CUDA_NO_SYMBOL = -2,  /* of open: the driver is too old, it lacks a call */
     BIOST_CUDA_NO_MEMORY = -3   /* of open: no host memory */
 };
 
-enum {                          /* flags of host_alloc, event_open */
-    BIOST_CUDA_WRITE_COMBINED = 1u << 0,
-    BIOST_CUDA_TIMING = 1u << 0
-};
+/* flags of host_alloc, event_open */
+enum { BIOST_CUDA_WRITE_COMBINED = 1u << 0, BIOST_CUDA_TIMING = 1u << 0 };
 
 typedef struct biost_cuda_provider {
-    const char *name;           /* "driver", "runtime", "dummy" */
-    void *user_data;            /* yours; handed to open */
+    const char *name; /* "driver", "runtime", "dummy" */
+    void *user_data;  /* yours; handed to open */
     int (*open)(void *user_data, void **out_state);
     void (*close)(void *state);
     int (*device_count)(void *state, int *out_count);
-    int (*enter)(void *state, int device, void **out_before); /* make one that is open the thread's
-                                   current one. out_before: for leave */
-    void (*leave)(void *state, void *before);                 /* the one before is current again */
-    int (*device_open)(void *state, int device, int *out_device); /* keep it in use until device_close;
-                                   -1: the calling thread's current one, or 0. out_device: its number */
+    /* Make one that is open the thread's current one. out_before: for leave. */
+    int (*enter)(void *state, int device, void **out_before);
+    /* The one before is current again. */
+    void (*leave)(void *state, void *before);
+    /* Keep it in use until device_close. -1 is the calling thread's current one, or 0; out_device is its
+     * number. */
+    int (*device_open)(void *state, int device, int *out_device);
     void (*device_close)(void *state, int device);
-    int (*host_alloc)(void *state, size_t bytes, unsigned flags, void **out); /* page-locked for all
-                                   devices; BIOST_CUDA_WRITE_COMBINED */
+    /* Page-locked for all devices; BIOST_CUDA_WRITE_COMBINED. */
+    int (*host_alloc)(void *state, size_t bytes, unsigned flags, void **out);
     int (*host_free)(void *state, void *memory);
     int (*host_lock)(void *state, void *memory, size_t bytes); /* page-lock memory of the caller's */
     int (*host_unlock)(void *state, void *memory);
@@ -322,22 +323,21 @@ typedef struct biost_cuda_provider {
     int (*stream_open)(void *state, biost_cuda_stream *out);    /* waits for no default stream */
     int (*stream_close)(void *state, biost_cuda_stream stream); /* what it was asked for is done still */
     int (*stream_wait)(void *state, biost_cuda_stream stream, void *event); /* nothing, of an event never
-                                   recorded */
-    int (*stream_finish)(void *state, biost_cuda_stream stream); /* the host waits */
-    int (*event_open)(void *state, unsigned flags, void **out); /* BIOST_CUDA_TIMING */
+                                                                               recorded */
+    int (*stream_finish)(void *state, biost_cuda_stream stream);            /* the host waits */
+    int (*event_open)(void *state, unsigned flags, void **out);             /* BIOST_CUDA_TIMING */
     int (*event_close)(void *state, void *event);
     int (*event_record)(void *state, void *event, biost_cuda_stream stream);
-    int (*event_query)(void *state, void *event);               /* 0: passed, or never recorded */
-    int (*event_wait)(void *state, void *event);                /* the host waits, asleep */
+    int (*event_query)(void *state, void *event);                           /* 0: passed, or never recorded */
+    int (*event_wait)(void *state, void *event);                            /* the host waits, asleep */
     int (*event_elapsed)(void *state, void *from, void *to, float *out_ms); /* both with TIMING */
     int (*copy_in)(void *state, void *to, const void *from, size_t bytes, biost_cuda_stream stream);
     int (*copy_out)(void *state, void *to, const void *from, size_t bytes, biost_cuda_stream stream);
-    int (*expand)(void *state, int device, const biost_cuda_expansion *expansion,
-                  biost_cuda_stream stream);
+    int (*expand)(void *state, int device, const biost_cuda_expansion *expansion, biost_cuda_stream stream);
     const char *(*error_name)(void *state, int error); /* "CUDA_ERROR_ILLEGAL_ADDRESS"; never NULL. state
-                                   may be NULL */
+                                                          may be NULL */
     const char *(*error_text)(void *state, int error); /* CUDA's words for it; likewise */
-    int is_host;                /* 1: device memory is host memory, and tensors say device -1 */
+    int is_host; /* 1: device memory is host memory, and tensors say device -1 */
 } biost_cuda_provider;
 
 /* ==========================================================================
@@ -346,39 +346,40 @@ typedef struct biost_cuda_provider {
 
 /* Device memory from elsewhere, as a framework's pool. Both functions or neither. */
 typedef struct biost_cuda_memory {
-    void *(*alloc)(size_t bytes, int device, void *user_data); /* 256-byte aligned; NULL: none left. The
-                                   device is current, and uses of the memory before must be over */
+    /* 256-byte aligned; NULL: none left. The device is current, and uses of the memory before must be
+     * over. */
+    void *(*alloc)(size_t bytes, int device, void *user_data);
     void (*free)(void *memory, size_t bytes, int device, void *user_data);
     void *user_data;
 } biost_cuda_memory;
 
 typedef struct biost_cuda_desc {
     const biost_loader_desc *loader; /* [must] what to load. slots 0 = 4 and one for each device slot
-                                   beyond 3; slot_allocator must be 0: see host */
-    const int32_t *devices;     /* [device_count] CUDA's numbers; NULL = the calling thread's current one */
-    uint32_t device_count;      /* 1..16; divides the rows of this rank's batch; 0 = 1 */
-    uint32_t device_slots;      /* batches on each device, in flight or held by the caller; 2..64; 0 = 3.
-                                   Each has its own memory, allocated at open */
-    uint32_t copy_streams;      /* of each device, taken in turn; 1..8; 0 = 2 */
+                                        beyond 3; slot_allocator must be 0: see host */
+    const int32_t *devices; /* [device_count] CUDA's numbers; NULL = the calling thread's current one */
+    uint32_t device_count;  /* 1..16; divides the rows of this rank's batch; 0 = 1 */
+    uint32_t device_slots;  /* batches on each device, in flight or held by the caller; 2..64; 0 = 3.
+                               Each has its own memory, allocated at open */
+    uint32_t copy_streams;  /* of each device, taken in turn; 1..8; 0 = 2 */
     const biost_cuda_stream *streams; /* [device_count][copy_streams] yours instead, for as long as the
-                                   biost_cuda is open; NULL = own ones */
-    int no_expand;              /* copy tensors as the loader encodes them, instead of a byte a base and
-                                   their expansion on the device */
-    int write_combined;         /* host slots in write-combined memory, which the processor should only
-                                   write: not with loader.digest; lengths, 4 bytes a row, are read back
-                                   slowly. Faster over PCIe on some machines */
-    biost_allocator host;       /* memory for host slots, as of the device's NUMA node, which is page-locked
-                                   at open and unlocked at close; 0 = the provider's. Not with
-                                   write_combined. Asked for in multiples of 64 KiB, aligned so: of whole
-                                   pages */
-    biost_cuda_memory memory;   /* device memory; 0 = the provider's */
-    int tokens;                 /* make biost_cuda_batch.token */
-    uint32_t timeline_count;    /* keep the times of so many last batches of each device; up to 65536; 0 =
-                                   none. Batches on their way are among them. Events with times cost a
-                                   little more */
+                                         biost_cuda is open; NULL = own ones */
+    int no_expand;                    /* copy tensors as the loader encodes them, instead of a byte a base and
+                                         their expansion on the device */
+    int write_combined;               /* host slots in write-combined memory, which the processor should only
+                                         write: not with loader.digest; lengths, 4 bytes a row, are read back
+                                         slowly. Faster over PCIe on some machines */
+    biost_allocator host;     /* memory for host slots, as of the device's NUMA node, which is page-locked
+                                 at open and unlocked at close; 0 = the provider's. Not with
+                                 write_combined. Asked for in multiples of 64 KiB, aligned so: of whole
+                                 pages */
+    biost_cuda_memory memory; /* device memory; 0 = the provider's */
+    int tokens;               /* make biost_cuda_batch.token */
+    uint32_t timeline_count;  /* keep the times of so many last batches of each device; up to 65536; 0 =
+                                 none. Batches on their way are among them. Events with times cost a
+                                 little more */
     const biost_cuda_provider *provider; /* NULL = biost_cuda_runtime where it is compiled in, else
-                                   biost_cuda_driver; borrowed until close, and until the last export
-                                   is deleted */
+                                            biost_cuda_driver; borrowed until close, and until the last export
+                                            is deleted */
 } biost_cuda_desc;
 
 /* ==========================================================================
@@ -411,8 +412,8 @@ BIOST_API const biost_cuda_provider *biost_cuda_dummy(void);
  *
  * Returns: BIOST_OK; ERR_DEVICE, with the fault NO_DEVICE; ERR_NOMEM.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_cuda_look(const biost_cuda_provider *provider,
-                                                      int *out_count, biost_error *out_error);
+BIOST_API BIOST_MUST_USE biost_result biost_cuda_look(const biost_cuda_provider *provider, int *out_count,
+                                                      biost_error *out_error);
 
 /* ---- batches -------------------------------------------------------------- */
 
@@ -474,8 +475,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_begin(biost_cuda *cuda, uint64_
  * Valid until: biost_cuda_release, or biost_cuda_close.
  * Threads: owner only.
  */
-BIOST_API BIOST_MUST_USE biost_result biost_cuda_next(biost_cuda *cuda,
-                                                      const biost_cuda_stream *consumers,
+BIOST_API BIOST_MUST_USE biost_result biost_cuda_next(biost_cuda *cuda, const biost_cuda_stream *consumers,
                                                       biost_cuda_batch *out_batches);
 
 /* As biost_cuda_next without waiting, for the loader or a copy: BIOST_PENDING instead; as
@@ -511,8 +511,7 @@ BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_bat
  */
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_export(biost_cuda *cuda, const biost_cuda_batch *batch,
                                                         uint32_t index, int versioned,
-                                                        biost_cuda_stream consumer,
-                                                        void **out_managed);
+                                                        biost_cuda_stream consumer, void **out_managed);
 
 /* Why the owner's last call of begin, next, try_next, expand or timeline failed, in a sentence; NULL where
  * it did not. Valid until the next of these. Threads: owner only. */
@@ -558,11 +557,11 @@ BIOST_API biost_result biost_cuda_memory_bytes(const biost_cuda_desc *desc, uint
 
 /* What an encoding makes of bases, for biost_cuda_expansion; about 28 KiB of plain data. */
 typedef struct biost_cuda_table {
-    uint8_t code[256];          /* of each byte of a sequence */
-    uint8_t complement[256];    /* of each code, that of the other strand's base */
-    uint32_t pad_code;          /* of padding */
-    uint32_t code_count;        /* codes are 0..code_count - 1, padding's among them; at most 256 */
-    uint32_t channels, element_bytes; /* of the encoding; tokens have 1 channel */
+    uint8_t code[256];                   /* of each byte of a sequence */
+    uint8_t complement[256];             /* of each code, that of the other strand's base */
+    uint32_t pad_code;                   /* of padding */
+    uint32_t code_count;                 /* codes are 0..code_count - 1, padding's among them; at most 256 */
+    uint32_t channels, element_bytes;    /* of the encoding; tokens have 1 channel */
     uint64_t elements[256 * 27 * 4 / 8]; /* [256][channels] elements, side by side */
 } biost_cuda_table;
 
@@ -614,10 +613,10 @@ BIOST_API biost_result biost_cuda_expand_host(const biost_cuda_expansion *expans
 #endif
 
 /* A compile-time check in any scope: the array has size -1 where it fails. */
-#define BSI_CUDA_STATIC_ASSERT(condition, name)                                                     \
+#define BSI_CUDA_STATIC_ASSERT(condition, name) \
     typedef char bsi_cuda_static_assert_##name[(condition) ? 1 : -1]
 
-#define BSI_CUDA_ALIGN 256u     /* of every array on a device */
+#define BSI_CUDA_ALIGN 256u /* of every array on a device */
 
 /* In front of literals of more than 4095 bytes, which is what C99 promises. */
 #if defined(__GNUC__)
@@ -744,7 +743,7 @@ static void bsi_cuda_words_device_error(biost_error *error, const biost_cuda_pro
  * ========================================================================== */
 
 #define BSI_CUDA_TABLE_BASE_BYTES 108u /* the most that a base becomes: 27 channels of 4 bytes */
-#define BSI_CUDA_TABLE_PADDING 256u    /* the symbol behind the 256 bytes */
+#define BSI_CUDA_TABLE_PADDING    256u /* the symbol behind the 256 bytes */
 
 BSI_CUDA_STATIC_ASSERT(sizeof((biost_cuda_table *)0)->elements == 256 * BSI_CUDA_TABLE_BASE_BYTES,
                        table_has_room_for_all_codes);
@@ -752,22 +751,18 @@ BSI_CUDA_STATIC_ASSERT(sizeof((biost_cuda_table *)0)->elements == 256 * BSI_CUDA
 /* What each symbol becomes: a byte of a sequence, or padding. */
 typedef struct bsi_cuda_table_symbols {
     uint8_t elements[257][BSI_CUDA_TABLE_BASE_BYTES]; /* [symbol][base_bytes] */
-    uint16_t complement[257];   /* [symbol] the other strand's */
+    uint16_t complement[257];                         /* [symbol] the other strand's */
     uint32_t base_bytes;
 } bsi_cuda_table_symbols;
 
 static uint32_t bsi_cuda_table_element_bytes(biost_dtype dtype) {
     switch (dtype) {
-    case BIOST_DTYPE_U8:
-        return 1;
+    case BIOST_DTYPE_U8: return 1;
     case BIOST_DTYPE_F16:
     case BIOST_DTYPE_BF16:
-    case BIOST_DTYPE_U16:
-        return 2;
-    case BIOST_DTYPE_I64:
-        return 8;
-    default:
-        return 4;
+    case BIOST_DTYPE_U16: return 2;
+    case BIOST_DTYPE_I64: return 8;
+    default: return 4;
     }
 }
 
@@ -861,8 +856,8 @@ static void bsi_cuda_table_quality(biost_quality kind, float out_elements[256]) 
     for (uint32_t score = 0; score < sizeof characters; score++) {
         characters[score] = (char)(33 + score);
     }
-    biost_encode_quality(kind, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, characters, sizeof characters,
-                         out_elements, sizeof characters);
+    biost_encode_quality(kind, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, characters, sizeof characters, out_elements,
+                         sizeof characters);
 }
 
 /* ==========================================================================
@@ -904,14 +899,14 @@ static void bsi_cuda_table_quality(biost_quality kind, float out_elements[256]) 
  * same on machines with another byte order.
  */
 #if defined(__CUDA_ARCH__)
-#define BSI_CUDA_UNROLL _Pragma("unroll")
-#define BSI_CUDA_ROLL _Pragma("unroll 1")
+#define BSI_CUDA_UNROLL               _Pragma("unroll")
+#define BSI_CUDA_ROLL                 _Pragma("unroll 1")
 #define BSI_CUDA_LOAD(type, to, from) ((to) = __ldg((const type *)(from)))
-#define BSI_CUDA_LOAD_2(to, from) BSI_CUDA_LOAD(uint16_t, to, from)
-#define BSI_CUDA_LOAD_4(to, from) BSI_CUDA_LOAD(uint32_t, to, from)
-#define BSI_CUDA_LOAD_8(words, from) bsi_cuda_expand_load_8(words, from)
+#define BSI_CUDA_LOAD_2(to, from)     BSI_CUDA_LOAD(uint16_t, to, from)
+#define BSI_CUDA_LOAD_4(to, from)     BSI_CUDA_LOAD(uint32_t, to, from)
+#define BSI_CUDA_LOAD_8(words, from)  bsi_cuda_expand_load_8(words, from)
 #define BSI_CUDA_LOAD_16(words, from) bsi_cuda_expand_load_16(words, from)
-#define BSI_CUDA_STORE_16(to, words) bsi_cuda_expand_store_16(to, words)
+#define BSI_CUDA_STORE_16(to, words)  bsi_cuda_expand_store_16(to, words)
 
 __device__ __forceinline__ static void bsi_cuda_expand_load_8(uint32_t *words, const void *from) {
     const uint64_t loaded = __ldg((const uint64_t *)from);
@@ -939,15 +934,15 @@ __device__ __forceinline__ static void bsi_cuda_expand_store_16(void *to, const 
 #define BSI_CUDA_UNROLL
 #define BSI_CUDA_ROLL
 #define BSI_CUDA_LOAD(type, to, from) ((void)memcpy(&(to), (from), sizeof(type)))
-#define BSI_CUDA_LOAD_2(to, from) ((to) = bsi_cuda_expand_get(from, 2))
-#define BSI_CUDA_LOAD_4(to, from) ((to) = bsi_cuda_expand_get(from, 4))
-#define BSI_CUDA_LOAD_8(words, from)                                                                \
+#define BSI_CUDA_LOAD_2(to, from)     ((to) = bsi_cuda_expand_get(from, 2))
+#define BSI_CUDA_LOAD_4(to, from)     ((to) = bsi_cuda_expand_get(from, 4))
+#define BSI_CUDA_LOAD_8(words, from) \
     ((words)[0] = bsi_cuda_expand_get(from, 4), (words)[1] = bsi_cuda_expand_get((from) + 4, 4))
-#define BSI_CUDA_LOAD_16(words, from)                                                               \
-    ((words)[0] = bsi_cuda_expand_get(from, 4), (words)[1] = bsi_cuda_expand_get((from) + 4, 4),    \
+#define BSI_CUDA_LOAD_16(words, from)                                                            \
+    ((words)[0] = bsi_cuda_expand_get(from, 4), (words)[1] = bsi_cuda_expand_get((from) + 4, 4), \
      (words)[2] = bsi_cuda_expand_get((from) + 8, 4), (words)[3] = bsi_cuda_expand_get((from) + 12, 4))
-#define BSI_CUDA_STORE_16(to, words)                                                                \
-    (bsi_cuda_expand_put(to, (words)[0]), bsi_cuda_expand_put((to) + 4, (words)[1]),                \
+#define BSI_CUDA_STORE_16(to, words)                                                 \
+    (bsi_cuda_expand_put(to, (words)[0]), bsi_cuda_expand_put((to) + 4, (words)[1]), \
      bsi_cuda_expand_put((to) + 8, (words)[2]), bsi_cuda_expand_put((to) + 12, (words)[3]))
 
 static uint32_t bsi_cuda_expand_get(const uint8_t *from, uint32_t bytes) {
@@ -965,7 +960,8 @@ static void bsi_cuda_expand_put(uint8_t *to, uint32_t word) {
 }
 #endif
 
-enum {                          /* kernels, as bsi_cuda_kernels_names has them */
+/* kernels, as bsi_cuda_kernels_names has them */
+enum {
     BSI_CUDA_EXPAND_WHOLE = 0,
     BSI_CUDA_EXPAND_PLANES = 1,
     BSI_CUDA_EXPAND_ANY = 2,
@@ -1050,9 +1046,9 @@ static void bsi_cuda_expand_plan(const biost_cuda_expansion *expansion, uint32_t
  * channels of NCL and the columns of NLC; a group has columns or channels.
  */
 typedef struct bsi_cuda_expand_walk {
-    const uint8_t *codes;       /* of the row */
+    const uint8_t *codes; /* of the row */
     uint32_t row, group, at;
-    uint32_t first, bases;      /* columns [first, first + bases) show bases, the others padding */
+    uint32_t first, bases; /* columns [first, first + bases) show bases, the others padding */
 } bsi_cuda_expand_walk;
 
 /*
@@ -1094,8 +1090,7 @@ BSI_CUDA_ANY static uint32_t bsi_cuda_expand_code(const biost_cuda_expansion *ex
 
 /* On by one element of out; groups have `inner` of them, and rows `middle` groups. */
 BSI_CUDA_ANY static void bsi_cuda_expand_next(const biost_cuda_expansion *expansion,
-                                              bsi_cuda_expand_walk *walk, uint32_t inner,
-                                              uint32_t middle) {
+                                              bsi_cuda_expand_walk *walk, uint32_t inner, uint32_t middle) {
     if (++walk->at == inner) {
         walk->at = 0;
         if (++walk->group == middle) {
@@ -1107,8 +1102,8 @@ BSI_CUDA_ANY static void bsi_cuda_expand_next(const biost_cuda_expansion *expans
 }
 
 /* `count` codes, 1 to 16, that base `at` of all rows and those behind it show. */
-BSI_CUDA_ANY static bsi_cuda_expand_codes
-bsi_cuda_expand_search(const biost_cuda_expansion *expansion, uint64_t at, uint32_t count) {
+BSI_CUDA_ANY static bsi_cuda_expand_codes bsi_cuda_expand_search(const biost_cuda_expansion *expansion,
+                                                                 uint64_t at, uint32_t count) {
     bsi_cuda_expand_codes codes = {0, 0};
     bsi_cuda_expand_walk walk;
     walk.row = (uint32_t)(at / expansion->columns);
@@ -1125,8 +1120,8 @@ bsi_cuda_expand_search(const biost_cuda_expansion *expansion, uint64_t at, uint3
 }
 
 /* The same without lengths: `count` is 1, 2, 4, 8 or 16, and `at` a multiple of it. */
-BSI_CUDA_ANY static bsi_cuda_expand_codes
-bsi_cuda_expand_read(const biost_cuda_expansion *expansion, uint64_t at, uint32_t count) {
+BSI_CUDA_ANY static bsi_cuda_expand_codes bsi_cuda_expand_read(const biost_cuda_expansion *expansion,
+                                                               uint64_t at, uint32_t count) {
     const uint8_t *from = expansion->codes + at;
     bsi_cuda_expand_codes codes = {0, 0};
     uint32_t word;
@@ -1163,9 +1158,8 @@ BSI_CUDA_ANY static uint32_t bsi_cuda_expand_pick(bsi_cuda_expand_codes codes, u
 /* ---- elements ---- */
 
 /* Of each code `unit` bytes, 1, 2, 4, 8 or 16, that lie `stride` bytes apart from those of the next. */
-BSI_CUDA_ANY static bsi_cuda_expand_quad bsi_cuda_expand_look(bsi_cuda_expand_codes codes,
-                                                              const uint8_t *table, uint32_t stride,
-                                                              uint32_t unit) {
+BSI_CUDA_ANY static bsi_cuda_expand_quad
+bsi_cuda_expand_look(bsi_cuda_expand_codes codes, const uint8_t *table, uint32_t stride, uint32_t unit) {
     bsi_cuda_expand_quad quad;
     uint32_t element;
     if (unit == 16) {
@@ -1238,9 +1232,8 @@ BSI_CUDA_ANY static void bsi_cuda_expand_planes(const biost_cuda_expansion *expa
     uint32_t channel = (uint32_t)(plane - row * channels);
     uint64_t at = row * expansion->columns + (i - plane * groups) * count;
     const uint8_t *table = (const uint8_t *)expansion->table + channel * unit;
-    bsi_cuda_expand_codes codes = expansion->lengths != NULL
-                                      ? bsi_cuda_expand_search(expansion, at, count)
-                                      : bsi_cuda_expand_read(expansion, at, count);
+    bsi_cuda_expand_codes codes = expansion->lengths != NULL ? bsi_cuda_expand_search(expansion, at, count)
+                                                             : bsi_cuda_expand_read(expansion, at, count);
     bsi_cuda_expand_quad quad = bsi_cuda_expand_look(codes, table, channels * unit, unit);
     BSI_CUDA_STORE_16((uint8_t *)expansion->out + 16 * i, quad.words);
 }
@@ -1403,7 +1396,7 @@ __device__ static uint64_t bsi_cuda_kernels_grid(void) {
 }
 
 BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
-bsi_cuda_kernels_whole(const biost_cuda_expansion expansion) {
+    bsi_cuda_kernels_whole(const biost_cuda_expansion expansion) {
     uint64_t threads = bsi_cuda_expand_threads(&expansion);
     for (uint64_t i = bsi_cuda_kernels_index(); i < threads; i += bsi_cuda_kernels_grid()) {
         bsi_cuda_expand_whole(&expansion, i);
@@ -1411,7 +1404,7 @@ bsi_cuda_kernels_whole(const biost_cuda_expansion expansion) {
 }
 
 BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
-bsi_cuda_kernels_planes(const biost_cuda_expansion expansion) {
+    bsi_cuda_kernels_planes(const biost_cuda_expansion expansion) {
     uint64_t threads = bsi_cuda_expand_threads(&expansion);
     for (uint64_t i = bsi_cuda_kernels_index(); i < threads; i += bsi_cuda_kernels_grid()) {
         bsi_cuda_expand_planes(&expansion, i);
@@ -1419,7 +1412,7 @@ bsi_cuda_kernels_planes(const biost_cuda_expansion expansion) {
 }
 
 BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
-bsi_cuda_kernels_any(const biost_cuda_expansion expansion) {
+    bsi_cuda_kernels_any(const biost_cuda_expansion expansion) {
     uint64_t threads = bsi_cuda_expand_threads(&expansion);
     for (uint64_t i = bsi_cuda_kernels_index(); i < threads; i += bsi_cuda_kernels_grid()) {
         bsi_cuda_expand_any(&expansion, i);
@@ -3065,9 +3058,9 @@ enum {
 };
 
 typedef struct bsi_cuda_dummy_event {
-    int has_time;               /* opened with BIOST_CUDA_TIMING */
+    int has_time; /* opened with BIOST_CUDA_TIMING */
     int is_recorded;
-    double time_ms;             /* when it was recorded last */
+    double time_ms; /* when it was recorded last */
 } bsi_cuda_dummy_event;
 
 /* What stands for the provider's state and for streams, which have no memory of their own. */
@@ -3225,7 +3218,7 @@ static int bsi_cuda_dummy_event_record(void *state, void *event, biost_cuda_stre
     if (recorded == NULL) {
         return BSI_CUDA_BAD_HANDLE;
     }
-    if (recorded->has_time) {   /* the others are never written, so several threads may use them */
+    if (recorded->has_time) { /* the others are never written, so several threads may use them */
         recorded->is_recorded = 1;
         recorded->time_ms = bsi_cuda_dummy_now();
     }
@@ -3360,7 +3353,7 @@ static const biost_cuda_provider *bsi_cuda_dummy_provider(void) {
 #endif
 #include <windows.h>
 
-#define BSI_CUDA_DRIVER_CALL __stdcall
+#define BSI_CUDA_DRIVER_CALL    __stdcall
 #define BSI_CUDA_DRIVER_LIBRARY "nvcuda.dll"
 
 /* From the system's folder only (LOAD_LIBRARY_SEARCH_SYSTEM32). NULL where there is none. */
@@ -3411,7 +3404,8 @@ static int bsi_cuda_driver_symbol(void *library, const char *name, void *out_fun
 }
 #endif
 
-enum {                          /* flags and errors of CUDA's driver, by the names in cuda.h */
+/* flags and errors of CUDA's driver, by the names in cuda.h */
+enum {
     BSI_CUDA_DRIVER_PORTABLE = 1,       /* CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTREGISTER_PORTABLE */
     BSI_CUDA_DRIVER_WRITE_COMBINED = 4, /* CU_MEMHOSTALLOC_WRITECOMBINED */
     BSI_CUDA_DRIVER_NON_BLOCKING = 1,   /* CU_STREAM_NON_BLOCKING */
@@ -3465,6 +3459,7 @@ typedef struct bsi_cuda_driver_calls {
                                       void **extra);
 } bsi_cuda_driver_calls;
 
+/* clang-format off */
 static const char *const bsi_cuda_driver_names[] = {
     "cuInit", "cuGetErrorName", "cuGetErrorString", "cuDeviceGetCount", "cuDeviceGet",
     "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2", "cuCtxPushCurrent_v2",
@@ -3474,23 +3469,24 @@ static const char *const bsi_cuda_driver_names[] = {
     "cuEventDestroy_v2", "cuEventRecord", "cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime",
     "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuModuleLoadData", "cuModuleUnload",
     "cuModuleGetFunction", "cuLaunchKernel"};
+/* clang-format on */
 
 enum { BSI_CUDA_DRIVER_NAMES = sizeof bsi_cuda_driver_names / sizeof bsi_cuda_driver_names[0] };
 BSI_CUDA_STATIC_ASSERT(sizeof(bsi_cuda_driver_calls) == BSI_CUDA_DRIVER_NAMES * sizeof(void *),
                        a_name_for_each_call);
 
 typedef struct bsi_cuda_driver_device {
-    int handle;                 /* CUdevice */
-    uint32_t open_count;        /* device_open less device_close */
-    void *context;              /* primary; retained while open_count > 0 */
-    void *module;               /* NULL without kernels */
-    int module_error;           /* why there are none */
+    int handle;          /* CUdevice */
+    uint32_t open_count; /* device_open less device_close */
+    void *context;       /* primary; retained while open_count > 0 */
+    void *module;        /* NULL without kernels */
+    int module_error;    /* why there are none */
     void *kernels[BSI_CUDA_EXPAND_KERNELS];
 } bsi_cuda_driver_device;
 
 typedef struct bsi_cuda_driver {
     bsi_cuda_driver_calls calls;
-    int needs_kernels;          /* 0: somebody else launches them */
+    int needs_kernels; /* 0: somebody else launches them */
     int device_count;
     bsi_cuda_driver_device *devices; /* [device_count] */
 } bsi_cuda_driver;
@@ -3597,8 +3593,8 @@ static int bsi_cuda_driver_start(bsi_cuda_driver *driver) {
         error = BSI_CUDA_DRIVER_NO_DEVICE;
     }
     if (error == 0) {
-        driver->devices =
-            (bsi_cuda_driver_device *)calloc((size_t)driver->device_count, sizeof *driver->devices);
+        driver->devices = (bsi_cuda_driver_device *)calloc((size_t)driver->device_count,
+                                                           sizeof *driver->devices);
         error = driver->devices == NULL ? (int)BIOST_CUDA_NO_MEMORY : 0;
     }
     return error;
@@ -3668,13 +3664,12 @@ static int bsi_cuda_driver_enter(void *state, int device, void **out_before) {
 
 static void bsi_cuda_driver_leave(void *state, void *before) {
     void *popped = NULL;
-    (void)before;               /* the thread's stack of contexts knows it */
+    (void)before; /* the thread's stack of contexts knows it */
     (void)((bsi_cuda_driver *)state)->calls.context_pop(&popped);
 }
 
 /* Load the kernels of a device that is current. */
-static int bsi_cuda_driver_load_kernels(const bsi_cuda_driver_calls *calls,
-                                        bsi_cuda_driver_device *device) {
+static int bsi_cuda_driver_load_kernels(const bsi_cuda_driver_calls *calls, bsi_cuda_driver_device *device) {
     int error = calls->module_load(&device->module, bsi_cuda_kernels_ptx);
     int i;
     if (error != 0) {
@@ -3863,7 +3858,7 @@ static int bsi_cuda_driver_expand(void *state, int number, const biost_cuda_expa
     if (threads == 0 || device->module_error != 0) {
         return threads == 0 ? 0 : device->module_error;
     }
-    parameters[0] = &given;     /* read during the call */
+    parameters[0] = &given; /* read during the call */
     return driver->calls.launch(device->kernels[kernel], bsi_cuda_kernels_blocks(threads), 1, 1,
                                 BSI_CUDA_BLOCK_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
@@ -4146,10 +4141,11 @@ static const biost_cuda_provider *bsi_cuda_runtime_provider(void) {
 
 enum { BSI_CUDA_DEVICES_MOST = 16, BSI_CUDA_TENSORS_MOST = 4, BSI_CUDA_TOKEN_BYTES = 512 };
 
-enum {                          /* bsi_cuda_device_slot.state */
-    BSI_CUDA_FREE = 0,          /* the ring may fill it */
-    BSI_CUDA_TAKEN = 1,         /* a batch is on its way, ready or held */
-    BSI_CUDA_LOST = 2           /* when its users are done is not known: not used again */
+/* bsi_cuda_device_slot.state */
+enum {
+    BSI_CUDA_FREE = 0,  /* the ring may fill it */
+    BSI_CUDA_TAKEN = 1, /* a batch is on its way, ready or held */
+    BSI_CUDA_LOST = 2   /* when its users are done is not known: not used again */
 };
 
 /* Host memory, by the loader's allocator or malloc. */
@@ -4170,71 +4166,71 @@ static void bsi_cuda_device_host_free(const biost_allocator *allocator, void *me
 
 /* What all devices and slots have in common; made at open. Sizes are the most there can be. */
 typedef struct bsi_cuda_device_plan {
-    biost_loader_desc loader;   /* what the loader is opened with */
-    biost_encoding x;           /* what the user asked for */
-    biost_dtype quality_dtype;  /* likewise */
+    biost_loader_desc loader;  /* what the loader is opened with */
+    biost_encoding x;          /* what the user asked for */
+    biost_dtype quality_dtype; /* likewise */
     uint32_t device_count, device_slots, copy_streams, flight_count, timeline_count;
-    uint32_t expands_x, expands_quality; /* 1: crosses the bus as codes */
-    uint32_t x_channels, x_element_bytes; /* of x expanded */
-    uint32_t rows;              /* of a device's batch */
-    uint32_t columns;           /* of a row, padding included */
-    uint32_t name_bytes;        /* of a name and its NUL; 0: no names */
-    uint64_t slab_bytes;        /* of a host slot */
-    uint64_t part_bytes;        /* what of it a device gets, in a slot of its own */
-    uint64_t x_at, quality_at;  /* expansions in a device slot, from its first byte on */
-    uint64_t slot_bytes;        /* of a device slot */
+    uint32_t expands_x, expands_quality;    /* 1: crosses the bus as codes */
+    uint32_t x_channels, x_element_bytes;   /* of x expanded */
+    uint32_t rows;                          /* of a device's batch */
+    uint32_t columns;                       /* of a row, padding included */
+    uint32_t name_bytes;                    /* of a name and its NUL; 0: no names */
+    uint64_t slab_bytes;                    /* of a host slot */
+    uint64_t part_bytes;                    /* what of it a device gets, in a slot of its own */
+    uint64_t x_at, quality_at;              /* expansions in a device slot, from its first byte on */
+    uint64_t slot_bytes;                    /* of a device slot */
     uint64_t table_bytes, quality_table_at; /* of a device's tables: x, then qualities */
 } bsi_cuda_device_plan;
 
 /* When a batch was where: events with times, and which of them were recorded for it. */
 typedef struct bsi_cuda_device_times {
     void *copy_start, *copy_end, *expand_end, *use_start, *use_end;
-    uint64_t number;            /* of the batch: how many were sent before it */
+    uint64_t number; /* of the batch: how many were sent before it */
     uint64_t epoch, index;
     uint32_t slot, stream;
-    uint32_t busy;              /* atomic; 1: its batch was not released yet */
+    uint32_t busy; /* atomic; 1: its batch was not released yet */
     uint32_t has_copy, has_use_start;
-    uint32_t has_use_end;       /* atomic */
+    uint32_t has_use_end; /* atomic */
 } bsi_cuda_device_times;
 
 /* A device slot: memory for one batch, and what is known of it in host memory. */
 typedef struct bsi_cuda_device_slot {
-    uint8_t *memory;            /* device, [plan.slot_bytes] */
-    void *ready;                /* event: copied and expanded */
-    void *used;                 /* event: all releases and deleted exports of its last batch */
-    uint32_t state;             /* atomic; BSI_CUDA_FREE and so on */
-    uint32_t loan;              /* atomic; generation of the batch while the caller holds it, else 0 */
-    uint32_t holders;           /* atomic; the caller and exports */
-    uint32_t latch;             /* atomic; 1 while a thread records `used` */
-    uint32_t is_used;           /* `used` was recorded in this loan; under latch */
-    uint32_t lost_error;        /* atomic; why a deleter could not record it: the provider's, else 0 */
-    uint32_t generation;        /* counts loans, never 0 */
+    uint8_t *memory;              /* device, [plan.slot_bytes] */
+    void *ready;                  /* event: copied and expanded */
+    void *used;                   /* event: all releases and deleted exports of its last batch */
+    uint32_t state;               /* atomic; BSI_CUDA_FREE and so on */
+    uint32_t loan;                /* atomic; generation of the batch while the caller holds it, else 0 */
+    uint32_t holders;             /* atomic; the caller and exports */
+    uint32_t latch;               /* atomic; 1 while a thread records `used` */
+    uint32_t is_used;             /* `used` was recorded in this loan; under latch */
+    uint32_t lost_error;          /* atomic; why a deleter could not record it: the provider's, else 0 */
+    uint32_t generation;          /* counts loans, never 0 */
     bsi_cuda_device_times *times; /* of its batch, or NULL */
-    biost_cuda_batch batch;     /* as handed out */
+    biost_cuda_batch batch;       /* as handed out */
     biost_tensor tensors[BSI_CUDA_TENSORS_MOST];
-    int32_t *lengths;           /* host, [plan.rows] */
-    biost_row *origins;         /* host, [plan.rows] */
-    char *names;                /* host, [plan.rows][plan.name_bytes] */
-    uint32_t *name_offsets;     /* host, [plan.rows] */
+    int32_t *lengths;       /* host, [plan.rows] */
+    biost_row *origins;     /* host, [plan.rows] */
+    char *names;            /* host, [plan.rows][plan.name_bytes] */
+    uint32_t *name_offsets; /* host, [plan.rows] */
     uint8_t token[BSI_CUDA_TOKEN_BYTES];
 } bsi_cuda_device_slot;
 
 typedef struct bsi_cuda_device {
     const biost_cuda_provider *provider;
-    void *state;                /* the provider's */
-    int number;                 /* CUDA's */
+    void *state; /* the provider's */
+    int number;  /* CUDA's */
     int is_open;
     int own_streams;
     biost_cuda_stream streams[8];
-    bsi_cuda_device_slot *slots; /* [plan.device_slots] */
-    uint32_t next_slot;         /* where to look for a free one first, so that they take turns */
-    uint32_t next_stream;       /* likewise */
-    void **copied;              /* events, one a host slot, [plan.flight_count] */
+    bsi_cuda_device_slot *slots;  /* [plan.device_slots] */
+    uint32_t next_slot;           /* where to look for a free one first, so that they take turns */
+    uint32_t next_stream;         /* likewise */
+    void **copied;                /* events, one a host slot, [plan.flight_count] */
     bsi_cuda_device_times *times; /* [plan.timeline_count] */
-    uint64_t times_taken;       /* where to look for times that no batch in use has */
-    uint8_t *memory;            /* device, of all slots */
+    uint64_t times_taken;         /* where to look for times that no batch in use has */
+    uint8_t *memory;              /* device, of all slots */
     uint64_t memory_bytes;
-    uint8_t *tables;            /* device, [plan.table_bytes] */
+    uint8_t *tables; /* device, [plan.table_bytes] */
 } bsi_cuda_device;
 
 /* Open events of a device. Returns the provider's error. */
@@ -4261,8 +4257,8 @@ static int bsi_cuda_device_open_times(const bsi_cuda_device_plan *plan, bsi_cuda
     uint32_t i, k;
     for (i = 0; error == 0 && i < plan->timeline_count; ++i) {
         bsi_cuda_device_times *times = &device->times[i];
-        void **const events[5] = {&times->copy_start, &times->copy_end, &times->expand_end,
-                                  &times->use_start, &times->use_end};
+        void **const events[5] = {&times->copy_start, &times->copy_end, &times->expand_end, &times->use_start,
+                                  &times->use_end};
         for (k = 0; error == 0 && k < 5; ++k) {
             error = provider->event_open(device->state, BIOST_CUDA_TIMING, events[k]);
         }
@@ -4447,7 +4443,7 @@ static bsi_cuda_device_times *bsi_cuda_device_take_times(const bsi_cuda_device_p
 /* A host batch on its way: its host slot is the loader's again when all devices' copies have passed. */
 typedef struct bsi_cuda_ring_flight {
     biost_batch batch;
-    uint64_t number;            /* in the order of asking */
+    uint64_t number; /* in the order of asking */
     uint32_t is_active;
 } bsi_cuda_ring_flight;
 
@@ -4463,28 +4459,28 @@ struct biost_cuda {
     int provider_is_open;
     biost_loader *loader;
     bsi_cuda_device_plan plan;
-    biost_allocator allocator;  /* the loader's */
-    biost_allocator host;       /* the user's for host slots; alloc NULL: the provider's */
+    biost_allocator allocator; /* the loader's */
+    biost_allocator host;      /* the user's for host slots; alloc NULL: the provider's */
     biost_cuda_memory memory;
     int write_combined, tokens;
     uint64_t own_bytes;
-    bsi_cuda_device *devices;   /* [plan.device_count] */
+    bsi_cuda_device *devices;      /* [plan.device_count] */
     bsi_cuda_ring_flight *flights; /* [plan.flight_count], by the loader's slot */
     uint64_t flights_made;
     bsi_cuda_device_slot **queue; /* [plan.device_slots][plan.device_count] batches not handed out yet */
     uint32_t queue_first, queue_count;
-    biost_batch spare;          /* has_spare: of the loader's, no device slot was free for it */
+    biost_batch spare; /* has_spare: of the loader's, no device slot was free for it */
     int has_spare;
-    uint32_t flight_count;      /* active ones */
-    uint32_t refs;              /* atomic; the owner and exports */
-    uint32_t is_cancelled;      /* atomic */
-    biost_result last;          /* what the owner's last call returned */
-    int leaks_host;             /* desc.host's memory must not be freed: a device may still read it */
+    uint32_t flight_count; /* active ones */
+    uint32_t refs;         /* atomic; the owner and exports */
+    uint32_t is_cancelled; /* atomic */
+    biost_result last;     /* what the owner's last call returned */
+    int leaks_host;        /* desc.host's memory must not be freed: a device may still read it */
     biost_cuda_counters counters;
     int begun;
-    biost_error error;          /* ended it: a device's */
-    biost_error refusal;        /* of the owner's last call */
-    biost_error lock_error;     /* why host memory was not to be had; see bsi_cuda_ring_lock */
+    biost_error error;      /* ended it: a device's */
+    biost_error refusal;    /* of the owner's last call */
+    biost_error lock_error; /* why host memory was not to be had; see bsi_cuda_ring_lock */
 };
 
 /* ---- host slots ----------------------------------------------------------- */
@@ -4583,9 +4579,7 @@ static bsi_cuda_ring_share bsi_cuda_ring_share_of(const biost_batch *batch, uint
     share.from = (uint32_t)before;
     share.valid = (uint32_t)(valid * (device + 1) / devices - before);
     share.padding = batch->flags & BIOST_BATCH_SHORT ? 0 : (uint32_t)(places - share.valid);
-    share.padding_from = batch->flags & BIOST_BATCH_SHORT
-                             ? 0
-                             : (uint32_t)(valid + places * device - before);
+    share.padding_from = batch->flags & BIOST_BATCH_SHORT ? 0 : (uint32_t)(valid + places * device - before);
     return share;
 }
 
@@ -4708,8 +4702,7 @@ static void bsi_cuda_ring_describe(biost_cuda *cuda, uint32_t index, bsi_cuda_de
     out->index = batch->index;
     out->rows = share->valid + share->padding;
     out->valid_rows = share->valid;
-    out->flags = out->rows < cuda->plan.rows ? batch->flags
-                                             : batch->flags & ~(uint32_t)BIOST_BATCH_SHORT;
+    out->flags = out->rows < cuda->plan.rows ? batch->flags : batch->flags & ~(uint32_t)BIOST_BATCH_SHORT;
     out->tensor_count = batch->tensor_count;
     out->tensors = slot->tensors;
     out->host_lengths = slot->lengths;
@@ -4799,8 +4792,8 @@ static void bsi_cuda_ring_make_token(biost_cuda *cuda, const biost_batch *batch,
                                      bsi_cuda_device_slot **slots) {
     size_t bytes = 0;
     uint32_t i;
-    if (!cuda->tokens || biost_loader_token(cuda->loader, batch, slots[0]->token, BSI_CUDA_TOKEN_BYTES,
-                                            &bytes) != BIOST_OK) {
+    if (!cuda->tokens ||
+        biost_loader_token(cuda->loader, batch, slots[0]->token, BSI_CUDA_TOKEN_BYTES, &bytes) != BIOST_OK) {
         return;
     }
     for (i = 0; i < cuda->plan.device_count; ++i) {
@@ -4953,10 +4946,11 @@ static biost_result bsi_cuda_ring_fill(biost_cuda *cuda, int waits) {
             int lost = bsi_cuda_ring_lost(cuda);
             cuda->spare = batch;
             cuda->has_spare = 1;
-            return lost != 0 ? bsi_cuda_ring_fail(cuda, lost, "recording that an export was deleted")
-                             : bsi_cuda_ring_refuse(cuda, BIOST_ERR_SLOTS, BIOST_FAULT_SLOTS,
-                                        "all device slots are held: release a batch first, or raise "
-                                        "desc.device_slots");
+            return lost != 0
+                       ? bsi_cuda_ring_fail(cuda, lost, "recording that an export was deleted")
+                       : bsi_cuda_ring_refuse(cuda, BIOST_ERR_SLOTS, BIOST_FAULT_SLOTS,
+                                              "all device slots are held: release a batch first, or raise "
+                                              "desc.device_slots");
         }
         if (result == BIOST_OK) {
             result = bsi_cuda_ring_enqueue(cuda, &batch);
@@ -5016,8 +5010,8 @@ static biost_result bsi_cuda_ring_next(biost_cuda *cuda, const biost_cuda_stream
     }
     slots = cuda->queue + (size_t)cuda->queue_first * cuda->plan.device_count;
     for (i = 0; error == 0 && i < cuda->plan.device_count; ++i) {
-        error =
-            bsi_cuda_ring_lend(cuda, i, slots[i], consumers != NULL ? consumers[i] : NULL, &out_batches[i]);
+        error = bsi_cuda_ring_lend(cuda, i, slots[i], consumers != NULL ? consumers[i] : NULL,
+                                   &out_batches[i]);
     }
     cuda->queue_first = (cuda->queue_first + 1) % cuda->plan.device_slots;
     --cuda->queue_count;
@@ -5215,8 +5209,7 @@ static void bsi_cuda_open_plan_codes(bsi_cuda_device_plan *plan, biost_cuda_tabl
     biost_loader_desc *loader = &plan->loader;
     biost_error error;
     uint32_t i;
-    int is_codes = loader->encoding.kind == BIOST_ENCODE_TOKENS &&
-                   loader->encoding.dtype == BIOST_DTYPE_U8;
+    int is_codes = loader->encoding.kind == BIOST_ENCODE_TOKENS && loader->encoding.dtype == BIOST_DTYPE_U8;
     if (!is_codes && bsi_cuda_table_make(&loader->encoding, table, &error) == BIOST_OK &&
         table->channels * table->element_bytes > 1) {
         plan->expands_x = 1;
@@ -5266,8 +5259,8 @@ static uint64_t bsi_cuda_open_slab_bytes(const bsi_cuda_device_plan *plan, uint6
 static void bsi_cuda_open_plan_sizes(bsi_cuda_device_plan *plan, uint64_t rank_rows) {
     uint64_t places = (uint64_t)plan->rows * plan->columns, at;
     plan->slab_bytes = bsi_cuda_open_slab_bytes(plan, rank_rows);
-    plan->part_bytes =
-        plan->device_count == 1 ? plan->slab_bytes : bsi_cuda_open_slab_bytes(plan, plan->rows);
+    plan->part_bytes = plan->device_count == 1 ? plan->slab_bytes
+                                               : bsi_cuda_open_slab_bytes(plan, plan->rows);
     at = bsi_cuda_round_up(plan->part_bytes);
     plan->x_at = at;
     if (plan->expands_x) {
@@ -5451,8 +5444,8 @@ static uint64_t bsi_cuda_open_place(const bsi_cuda_device_plan *plan, uint8_t *b
             void *lengths = bsi_cuda_open_reserve(base, &at, plan->rows, sizeof(int32_t));
             void *origins = bsi_cuda_open_reserve(base, &at, plan->rows, sizeof(biost_row));
             void *names = bsi_cuda_open_reserve(base, &at, plan->rows, plan->name_bytes);
-            void *offsets =
-                bsi_cuda_open_reserve(base, &at, plan->name_bytes > 0 ? plan->rows : 0, sizeof(uint32_t));
+            void *offsets = bsi_cuda_open_reserve(base, &at, plan->name_bytes > 0 ? plan->rows : 0,
+                                                  sizeof(uint32_t));
             if (base != NULL) {
                 bsi_cuda_device_slot *slot = &cuda->devices[i].slots[k];
                 slot->lengths = (int32_t *)lengths;
@@ -5594,8 +5587,8 @@ static int bsi_cuda_open_device(biost_cuda *cuda, uint32_t index, const biost_cu
 }
 
 /* Open provider and devices. Returns 0 with the error filled in. */
-static int bsi_cuda_open_devices(biost_cuda *cuda, const biost_cuda_desc *desc,
-                                 const biost_cuda_table *table, biost_error *error) {
+static int bsi_cuda_open_devices(biost_cuda *cuda, const biost_cuda_desc *desc, const biost_cuda_table *table,
+                                 biost_error *error) {
     float quality_table[256];
     int number = cuda->provider->open(cuda->provider->user_data, &cuda->state), count = 0;
     uint32_t i;
@@ -5639,15 +5632,15 @@ static void bsi_cuda_open_place_names(biost_cuda *cuda) {
 static biost_cuda *bsi_cuda_open_make(const biost_cuda_desc *desc, const bsi_cuda_device_plan *plan) {
     uint64_t bytes = bsi_cuda_open_place(plan, NULL);
     const biost_allocator *allocator = &plan->loader.allocator;
-    biost_cuda *cuda =
-        bytes > SIZE_MAX ? NULL : (biost_cuda *)bsi_cuda_device_host_alloc(allocator, (size_t)bytes);
+    biost_cuda *cuda = bytes > SIZE_MAX ? NULL
+                                        : (biost_cuda *)bsi_cuda_device_host_alloc(allocator, (size_t)bytes);
     if (cuda == NULL) {
         return NULL;
     }
     memset(cuda, 0, (size_t)bytes);
     (void)bsi_cuda_open_place(plan, (uint8_t *)cuda);
     cuda->plan = *plan;
-    cuda->plan.x.channels = NULL;   /* what the plan borrows goes away */
+    cuda->plan.x.channels = NULL; /* what the plan borrows goes away */
     cuda->plan.x.tokens = NULL;
     memset(&cuda->plan.loader, 0, sizeof cuda->plan.loader);
     cuda->own_bytes = bytes;
@@ -5790,9 +5783,9 @@ static biost_result bsi_cuda_open_export(biost_cuda *cuda, const biost_cuda_batc
         return BIOST_ERR_ARG;
     }
     lease = (bsi_cuda_open_lease *)bsi_cuda_device_host_alloc(&cuda->allocator, sizeof *lease);
-    result = lease == NULL                                       ? BIOST_ERR_NOMEM
+    result = lease == NULL                                      ? BIOST_ERR_NOMEM
              : bsi_cuda_open_await(device, slot, consumer) != 0 ? BIOST_ERR_DEVICE
-                                                                 : BIOST_OK;
+                                                                : BIOST_OK;
     if (result == BIOST_OK) {
         lease->cuda = cuda;
         lease->device = device;
@@ -5973,8 +5966,7 @@ BIOST_API const biost_cuda_provider *biost_cuda_calls(biost_cuda *cuda, void **o
 }
 
 BIOST_API int biost_cuda_device(const biost_cuda *cuda, uint32_t device_index) {
-    return cuda == NULL || device_index >= cuda->plan.device_count ? -1
-                                                                   : cuda->devices[device_index].number;
+    return cuda == NULL || device_index >= cuda->plan.device_count ? -1 : cuda->devices[device_index].number;
 }
 
 BIOST_API biost_result biost_cuda_begin(biost_cuda *cuda, uint64_t epoch) {
@@ -6032,8 +6024,8 @@ BIOST_API biost_result biost_cuda_timeline(biost_cuda *cuda, uint32_t device_ind
                                            uint32_t *out_count) {
     return cuda == NULL || out_count == NULL || (out_spans == NULL && capacity > 0)
                ? BIOST_ERR_ARG
-               : bsi_cuda_ring_told(cuda, bsi_cuda_open_timeline(cuda, device_index, out_spans,
-                                                                 capacity, out_count));
+               : bsi_cuda_ring_told(
+                     cuda, bsi_cuda_open_timeline(cuda, device_index, out_spans, capacity, out_count));
 }
 
 BIOST_API void biost_cuda_cancel(biost_cuda *cuda) {
@@ -6073,8 +6065,7 @@ BIOST_API biost_result biost_cuda_table_make(const biost_encoding *encoding, bio
 }
 
 BIOST_API biost_result biost_cuda_expand(biost_cuda *cuda, uint32_t device_index,
-                                         const biost_cuda_expansion *expansion,
-                                         biost_cuda_stream stream) {
+                                         const biost_cuda_expansion *expansion, biost_cuda_stream stream) {
     return cuda == NULL || expansion == NULL || device_index >= cuda->plan.device_count
                ? BIOST_ERR_ARG
                : bsi_cuda_ring_told(cuda, bsi_cuda_ring_expand_on(cuda, device_index, expansion, stream));

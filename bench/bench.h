@@ -153,12 +153,10 @@ static inline int bench_tsv_open(int *argc, char **argv) {
 }
 
 /* What a file holds: records, their mean length in bases, text in bytes. */
-static inline void bench_tsv_file(const char *file, uint64_t records, uint64_t bases,
-                                  uint64_t text_bytes) {
+static inline void bench_tsv_file(const char *file, uint64_t records, uint64_t bases, uint64_t text_bytes) {
     if (bench_tsv != NULL) {
         fprintf(bench_tsv, "# file       %s: %.0f records, mean length %.1f, %.1f MB of text\n", file,
-                (double)records, records > 0 ? (double)bases / (double)records : 0,
-                (double)text_bytes / 1e6);
+                (double)records, records > 0 ? (double)bases / (double)records : 0, (double)text_bytes / 1e6);
     }
 }
 
@@ -170,8 +168,8 @@ static inline void bench_tsv_file(const char *file, uint64_t records, uint64_t b
  *   threads    in  that work for it; 0: says nothing
  *   time       in  medians, s; 0: none
  */
-static inline void bench_tsv_row(const char *stage, const char *file, const char *contender,
-                                 double value, const char *unit, int threads, bench_time time) {
+static inline void bench_tsv_row(const char *stage, const char *file, const char *contender, double value,
+                                 const char *unit, int threads, bench_time time) {
     if (bench_tsv == NULL) {
         return;
     }

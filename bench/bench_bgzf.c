@@ -51,7 +51,7 @@ typedef struct contender {
     const char *name;
     pass *run;
     int threads;
-    int records;                /* or text: what it is compared with                           */
+    int records; /* or text: what it is compared with                           */
 } contender;
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */
@@ -173,14 +173,10 @@ static outcome run_kseq(const char *path, int threads, int compare) {
 /* ---- measuring -------------------------------------------------------------- */
 
 static const contender contenders[] = {
-    {"biost_stream, 1 worker", run_stream, 1, 0},
-    {"biost_stream, 2 workers", run_stream, 2, 0},
-    {"htslib bgzf_read, 1 thread", run_bgzf, 1, 0},
-    {"htslib bgzf_read, 2 threads", run_bgzf, 2, 0},
-    {"biost_reader, 1 worker", run_reader, 1, 1},
-    {"biost_reader, 2 workers", run_reader, 2, 1},
-    {"htslib kseq, 1 thread", run_kseq, 1, 1},
-    {"htslib kseq, 2 threads", run_kseq, 2, 1},
+    {"biost_stream, 1 worker", run_stream, 1, 0},   {"biost_stream, 2 workers", run_stream, 2, 0},
+    {"htslib bgzf_read, 1 thread", run_bgzf, 1, 0}, {"htslib bgzf_read, 2 threads", run_bgzf, 2, 0},
+    {"biost_reader, 1 worker", run_reader, 1, 1},   {"biost_reader, 2 workers", run_reader, 2, 1},
+    {"htslib kseq, 1 thread", run_kseq, 1, 1},      {"htslib kseq, 2 threads", run_kseq, 2, 1},
 };
 enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
 
@@ -196,10 +192,8 @@ static uint64_t verify(const char *path) {
         outcome *of = &first[contenders[i].records];
         out = contenders[i].run(path, contenders[i].threads, 1);
         *of = of->bytes == 0 ? out : *of;
-        if (out.failed || out.bytes != of->bytes || out.records != of->records ||
-            out.hash != of->hash) {
-            fprintf(stderr, "%s: %s gives another output, nothing is timed\n", path,
-                    contenders[i].name);
+        if (out.failed || out.bytes != of->bytes || out.records != of->records || out.hash != of->hash) {
+            fprintf(stderr, "%s: %s gives another output, nothing is timed\n", path, contenders[i].name);
             return 0;
         }
     }
@@ -225,8 +219,7 @@ static int measure(const char *path) {
     printf("%s, %.1f MB of text\n  %-28s %8s %8s %8s\n", name, mb, "", "MB/s", "wall s", "CPU s");
     for (i = 0; i < CONTENDERS && mb > 0; ++i) {
         bench_time median = {bench_median_of(wall[i], rounds), bench_median_of(cpu[i], rounds)};
-        printf("  %-28s %8.1f %8.4f %8.4f\n", contenders[i].name, mb / median.wall, median.wall,
-               median.cpu);
+        printf("  %-28s %8.1f %8.4f %8.4f\n", contenders[i].name, mb / median.wall, median.wall, median.cpu);
         bench_tsv_row("bgzf-htslib", name, contenders[i].name, mb / median.wall, "MB/s",
                       contenders[i].threads, median);
     }

@@ -36,7 +36,7 @@ typedef struct gpu {
     void *state, *before;
     int number;
     biost_cuda_stream streams[STREAMS_MOST];
-    void *start, *end;          /* events with times */
+    void *start, *end; /* events with times */
     int (*copy_in)(uint64_t to, const void *from, size_t bytes, biost_cuda_stream stream);
     int (*copy_across)(uint64_t to, uint64_t from, size_t bytes, biost_cuda_stream stream);
 } gpu;
@@ -141,7 +141,7 @@ static double end_events(const gpu *g) {
 /* ---- batches that lie ready --------------------------------------------------------------------------- */
 
 typedef struct ready {
-    char *text;                 /* one batch of records, taken again for each batch */
+    char *text; /* one batch of records, taken again for each batch */
     biost_memory memories[COPIES_MOST];
     biost_loader_desc loader;
     biost_cuda_desc desc;
@@ -226,8 +226,10 @@ static double copy_bare(const gpu *g, const uint8_t *host, uint8_t *device, size
     bench_time start = bench_now();
     uint32_t i;
     for (i = 0; i < copies; ++i) {
-        must(g, g->copy_in((uint64_t)(uintptr_t)(device + i % DEVICE_SLOTS * bytes), host + i * bytes, bytes,
-                           g->streams[i % streams]), "copy");
+        must(g,
+             g->copy_in((uint64_t)(uintptr_t)(device + i % DEVICE_SLOTS * bytes), host + i * bytes, bytes,
+                        g->streams[i % streams]),
+             "copy");
     }
     finish(g, (int)streams);
     return bench_since(start).wall;
@@ -259,8 +261,7 @@ static void measure_copy(const gpu *g, const char *size, size_t slot_bytes, uint
         snprintf(name, sizeof name, "bare loop, %u stream%s", (unsigned)streams, streams > 1 ? "s" : "");
         seconds = bench_median_of(bare, rounds);
         bench_tsv_row("gpu-copy", size, name, mb / seconds, "MB/s", 0, no_time);
-        printf("  bare loop %9.0f MB/s  ratio %.3f\n", mb / seconds,
-               seconds / bench_median_of(ring, rounds));
+        printf("  bare loop %9.0f MB/s  ratio %.3f\n", mb / seconds, seconds / bench_median_of(ring, rounds));
         free(r.text);
     }
     must(g, g->calls->device_free(g->state, device), "free");
@@ -268,12 +269,15 @@ static void measure_copy(const gpu *g, const char *size, size_t slot_bytes, uint
 }
 
 static void run_copy(const gpu *g) {
+    /* clang-format off */
     static const struct { const char *name; size_t bytes; uint32_t copies; } sizes[] = {
         {"64 KiB", (size_t)64 << 10, 512}, {"256 KiB", (size_t)256 << 10, 256}, {"1 MiB", (size_t)1 << 20, 128},
         {"4 MiB", (size_t)4 << 20, 64}, {"16 MiB", (size_t)16 << 20, 32}, {"64 MiB", (size_t)64 << 20, 16}};
+    /* clang-format on */
     size_t i;
     printf("copies     batches ready in host memory; from the first call until all is on the device\n"
-           "timing     wall clock, median of %d alternating rounds\n\n", bench_rounds());
+           "timing     wall clock, median of %d alternating rounds\n\n",
+           bench_rounds());
     for (i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         measure_copy(g, sizes[i].name, sizes[i].bytes, sizes[i].copies);
     }
@@ -282,7 +286,8 @@ static void run_copy(const gpu *g) {
 /* ---- overlap ------------------------------------------------------------------------------------------ */
 
 /* Work for the device: tokens to f32 rows of 4 channels. */
-static void make_work(biost_cuda_expansion *e, const uint8_t *codes, uint32_t rows, uint8_t *table, uint8_t *out) {
+static void make_work(biost_cuda_expansion *e, const uint8_t *codes, uint32_t rows, uint8_t *table,
+                      uint8_t *out) {
     memset(e, 0, sizeof *e);
     e->codes = codes;
     e->table = table;
@@ -335,8 +340,10 @@ static void overlap_row(const char *what, const char *who, double seconds, doubl
 }
 
 static void run_overlap(const gpu *g) {
-    static const struct { const char *name; double part; } cases[3] = {
-        {"work half as long", 0.5}, {"work as long", 1}, {"work twice as long", 2}};
+    static const struct {
+        const char *name;
+        double part;
+    } cases[3] = {{"work half as long", 0.5}, {"work as long", 1}, {"work twice as long", 2}};
     static double copy[BENCH_ROUNDS_MOST], alone[3][BENCH_ROUNDS_MOST], both[3][BENCH_ROUNDS_MOST];
     static ready r;
     size_t bytes = (size_t)16 << 20;
@@ -344,7 +351,8 @@ static void run_overlap(const gpu *g) {
     uint32_t work[3] = {1, 1, 1};
     int round, rounds = bench_rounds(), c;
     printf("overlap    64 batches of 16 MiB; work: expansions to f32 on the consumer's stream\n"
-           "timing     events of the device, median of %d alternating rounds\n\n", rounds);
+           "timing     events of the device, median of %d alternating rounds\n\n",
+           rounds);
     ready_make(&r, bytes, 64, 2);
     codes = device_memory(g, bytes);
     table = device_memory(g, 256 * 16);
@@ -393,7 +401,8 @@ static double time_across(const gpu *g, const void *to, const void *from, size_t
     int i;
     begin_events(g);
     for (i = 0; i < EXPAND_TIMES; ++i) {
-        must(g, g->copy_across((uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes, g->streams[0]), "copy");
+        must(g, g->copy_across((uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes, g->streams[0]),
+             "copy");
     }
     return end_events(g) / EXPAND_TIMES;
 }
@@ -411,25 +420,29 @@ static void measure_expand(const gpu *g, const char *name, const biost_cuda_expa
     bench_tsv_row("gpu-expand", name, "expansion", (double)bytes / 1e6 / seconds, "MB/s", 0, no_time);
     printf("  %-32s %9.0f MB/s", name, (double)bytes / 1e6 / seconds);
     seconds = bench_median_of(across, rounds);
-    bench_tsv_row("gpu-expand", name, "copy on the device", (double)bytes / 1e6 / seconds, "MB/s", 0, no_time);
+    bench_tsv_row("gpu-expand", name, "copy on the device", (double)bytes / 1e6 / seconds, "MB/s", 0,
+                  no_time);
     printf("  copy on the device %9.0f MB/s  ratio %.3f\n", (double)bytes / 1e6 / seconds,
            seconds / bench_median_of(ours, rounds));
 }
 
 static void run_expand(const gpu *g) {
+    /* clang-format off */
     static const struct { const char *name; uint32_t channels, bytes, is_ncl, is_turned; } cases[] = {
         {"one-hot f32", 4, 4, 0, 0}, {"one-hot f32 NCL", 4, 4, 1, 0}, {"one-hot bf16", 4, 2, 0, 0},
         {"one-hot bf16 NCL", 4, 2, 1, 0}, {"one-hot u8", 4, 1, 0, 0}, {"one-hot u8 NCL", 4, 1, 1, 0},
         {"tokens i32", 1, 4, 0, 0}, {"tokens i64", 1, 8, 0, 0},
         {"one-hot f32, reverse complement", 4, 4, 0, 1}};
+    /* clang-format on */
     size_t codes_bytes = (size_t)EXPAND_ROWS * EXPAND_BASES, out_bytes = codes_bytes * 16, i;
     uint8_t *host = (uint8_t *)host_memory(g, codes_bytes + EXPAND_ROWS * 4 + 8192);
-    uint8_t *codes = device_memory(g, codes_bytes + EXPAND_ROWS * 4 + 8192), *out = device_memory(g, out_bytes);
+    uint8_t *codes = device_memory(g, codes_bytes + EXPAND_ROWS * 4 + 8192),
+            *out = device_memory(g, out_bytes);
     uint8_t *from = device_memory(g, out_bytes);
     int32_t *lengths = (int32_t *)(void *)(host + codes_bytes);
     printf("expansion  2^18 rows of 150 bases; bytes written\n"
-           "timing     events of the device around %d in a row, median of %d alternating rounds\n\n", EXPAND_TIMES,
-           bench_rounds());
+           "timing     events of the device around %d in a row, median of %d alternating rounds\n\n",
+           EXPAND_TIMES, bench_rounds());
     if (g->copy_across == NULL) {
         printf("  skipped: this driver has no cuMemcpyDtoDAsync\n");
         return;
@@ -440,7 +453,8 @@ static void run_expand(const gpu *g) {
     for (i = 0; i < EXPAND_ROWS; ++i) {
         lengths[i] = EXPAND_BASES;
     }
-    must(g, g->calls->copy_in(g->state, codes, host, codes_bytes + EXPAND_ROWS * 4 + 8192, g->streams[0]), "copy");
+    must(g, g->calls->copy_in(g->state, codes, host, codes_bytes + EXPAND_ROWS * 4 + 8192, g->streams[0]),
+         "copy");
     for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         biost_cuda_expansion e;
         memset(&e, 0, sizeof e);
@@ -461,10 +475,11 @@ static void run_expand(const gpu *g) {
 /* ---- pipe --------------------------------------------------------------------------------------------- */
 
 enum { PIPE_ROWS = 4096, PIPE_BASES = 150, PIPE_WAYS = 3 };
-static const char *const pipe_ways[PIPE_WAYS] = {"ring, codes", "ring, whole tensors", "pageable, a wait a batch"};
+static const char *const pipe_ways[PIPE_WAYS] = {"ring, codes", "ring, whole tensors",
+                                                 "pageable, a wait a batch"};
 
 typedef struct outcome {
-    uint64_t bases, hash;       /* hash: of what is on the device, where it was asked for */
+    uint64_t bases, hash; /* hash: of what is on the device, where it was asked for */
 } outcome;
 
 static void pipe_desc(const char *const *path, uint32_t workers, biost_loader_desc *out) {
@@ -532,7 +547,8 @@ static outcome pipe_pageable(const gpu *g, const char *path, uint32_t workers, v
         for (i = 0; i < batch.valid_rows; ++i) {
             out.bases += (uint64_t)batch.lengths[i];
         }
-        must(g, g->calls->copy_in(g->state, device, batch.x.data, (size_t)batch.x.bytes, g->streams[0]), "copy");
+        must(g, g->calls->copy_in(g->state, device, batch.x.data, (size_t)batch.x.bytes, g->streams[0]),
+             "copy");
         finish(g, 1);
         if (back != NULL) {
             out.hash = hash_back(g, out.hash, device, (size_t)batch.x.bytes, back);
@@ -574,19 +590,22 @@ static void measure_pipe(const gpu *g, const char *path, uint32_t workers, void 
     for (way = 0; way < PIPE_WAYS; ++way) {
         bench_time median = {bench_median_of(wall[way], rounds), bench_median_of(cpu[way], rounds)};
         char name[64];
-        snprintf(name, sizeof name, "%s, %u worker%s", pipe_ways[way], (unsigned)workers, workers > 1 ? "s" : "");
+        snprintf(name, sizeof name, "%s, %u worker%s", pipe_ways[way], (unsigned)workers,
+                 workers > 1 ? "s" : "");
         printf("  %-28s %-38s %8.4f Gbase/s  wall %.3f s  CPU %.3f s\n", file, name,
                (double)first.bases / 1e9 / median.wall, median.wall, median.cpu);
-        bench_tsv_row("gpu-pipe", file, name, (double)first.bases / 1e9 / median.wall, "Gbase/s", (int)workers, median);
+        bench_tsv_row("gpu-pipe", file, name, (double)first.bases / 1e9 / median.wall, "Gbase/s",
+                      (int)workers, median);
     }
 }
 
 static void run_pipe(const gpu *g, char **files) {
     void *back = host_memory(g, (size_t)PIPE_ROWS * PIPE_BASES * 4 * 2);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    printf("batches    one-hot bf16, 4096 rows of 150 bases, on the device\n"
-           "timing     open to close, median of %d alternating rounds, page cache warm, CPU of all threads\n\n",
-           bench_rounds());
+    printf(
+        "batches    one-hot bf16, 4096 rows of 150 bases, on the device\n"
+        "timing     open to close, median of %d alternating rounds, page cache warm, CPU of all threads\n\n",
+        bench_rounds());
     for (; *files != NULL; ++files) {
         measure_pipe(g, *files, 1, back);
         if (cores > 1) {

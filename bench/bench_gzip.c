@@ -54,7 +54,7 @@ enum { PIECE_BYTES = 1 << 18, THREADS = 2 };
 typedef struct outcome {
     uint64_t bytes, hash;
     biost_ahead_counters counters;
-    uint64_t busy_ns[THREADS];  /* of ours: each thread of the stream                          */
+    uint64_t busy_ns[THREADS]; /* of ours: each thread of the stream                          */
     uint32_t threads;
     int failed;
 } outcome;
@@ -66,8 +66,8 @@ typedef struct contender {
     const char *name;
     pass *run;
     int threads;
-    biost_ahead ahead;          /* of ours                                                     */
-    int main_only;              /* not of files behind --others                                */
+    biost_ahead ahead; /* of ours                                                     */
+    int main_only;     /* not of files behind --others                                */
 } contender;
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */
@@ -346,8 +346,7 @@ static void print_row(const table *of, int row) {
         bench_tsv_row("gzip-accepted", of->name, c->name, share, "accepted / ahead", c->threads, none);
     }
     if (busier >= 0) {
-        bench_tsv_row("gzip-balance", of->name, c->name, busier, "busiest / least busy", c->threads,
-                      none);
+        bench_tsv_row("gzip-balance", of->name, c->name, busier, "busiest / least busy", c->threads, none);
     }
 }
 
@@ -517,7 +516,7 @@ enum { SEEKS = 200 };
 
 /* A record that is wanted, and what sequential reading found it to be. */
 typedef struct wanted {
-    uint64_t number, hash;      /* of its title                                                */
+    uint64_t number, hash; /* of its title                                                */
 } wanted;
 
 /* A file, its index and the records wanted, in the order of their numbers. */
@@ -525,7 +524,7 @@ typedef struct seeks {
     const char *path, *name;
     biost_index *index;
     biost_index_info info;
-    size_t file_bytes;          /* of the index as it was saved                                */
+    size_t file_bytes; /* of the index as it was saved                                */
     wanted records[SEEKS];
 } seeks;
 
@@ -535,10 +534,10 @@ typedef int reach(const struct seeker *by, const seeks *of, int compare);
 /* A way to get to records. */
 typedef struct seeker {
     const char *name;
-    reach *run;                 /* returns 0 after a sentence                                  */
+    reach *run; /* returns 0 after a sentence                                  */
     uint32_t workers;
-    int records;                /* that one run gets to                                        */
-    biost_reader *reader;       /* that stays open                                             */
+    int records;          /* that one run gets to                                        */
+    biost_reader *reader; /* that stays open                                             */
     double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
 } seeker;
 
@@ -783,8 +782,7 @@ static void print_conditions(void) {
     bench_conditions();
     printf("ours       %s\n", biost_features().text);
 #ifdef HAVE_ISAL
-    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
-           ISAL_PATCH_VERSION);
+    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 #else
     printf("skipped: ISA-L (Debian: libisal-dev)\n");
 #endif

@@ -49,9 +49,9 @@ typedef struct job {
     const char *name;
     uint8_t *source;
     size_t source_bytes;
-    uint8_t *text;              /* [text_bytes] NULL in the first pass                        */
+    uint8_t *text; /* [text_bytes] NULL in the first pass                        */
     size_t text_bytes;
-    uint8_t *room;              /* [text_bytes] for those who want to write it whole          */
+    uint8_t *room; /* [text_bytes] for those who want to write it whole          */
     int is_bgzf;
 } job;
 
@@ -81,8 +81,7 @@ static void take(taker *to, const void *text, size_t count) {
     }
     sink = ((const unsigned char *)text)[count - 1];
     if (to->compare) {
-        to->differs |= count > of->text_bytes - to->taken ||
-                       memcmp(text, of->text + to->taken, count) != 0;
+        to->differs |= count > of->text_bytes - to->taken || memcmp(text, of->text + to->taken, count) != 0;
     }
     to->taken += count;
 }
@@ -147,8 +146,7 @@ static size_t block_size(const uint8_t *at, size_t left, size_t *out_start) {
         return 0;
     }
     extra = little_16(at + 10);
-    for (field = 12; field + 4 <= 12 + extra && field + 4 <= left;
-         field += 4 + little_16(at + field + 2)) {
+    for (field = 12; field + 4 <= 12 + extra && field + 4 <= left; field += 4 + little_16(at + field + 2)) {
         if (at[field] == 'B' && at[field + 1] == 'C' && field + 6 <= left) {
             size = little_16(at + field + 4) + 1u;
         }
@@ -205,8 +203,8 @@ static int run_halves(const job *of, taker *to) {
 static int run_inflate(const job *of, taker *to) {
     biost_error error;
     size_t count;
-    biost_result result = biost_inflate(of->source, of->source_bytes, of->room, of->text_bytes,
-                                        &count, &error);
+    biost_result result = biost_inflate(of->source, of->source_bytes, of->room, of->text_bytes, &count,
+                                        &error);
     if (result != BIOST_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 0;
@@ -268,8 +266,8 @@ static int run_blocks(const job *of, taker *to) {
         const uint8_t *block = of->source + at;
         size = block_size(block, of->source_bytes - at, &start);
         good = size > 0 &&
-               libdeflate_deflate_decompress(state, block + start, size - start - 8, out,
-                                             BLOCK_BYTES, &count) == LIBDEFLATE_SUCCESS &&
+               libdeflate_deflate_decompress(state, block + start, size - start - 8, out, BLOCK_BYTES,
+                                             &count) == LIBDEFLATE_SUCCESS &&
                count == little_32(block + size - 4) &&
                libdeflate_crc32(0, out, count) == little_32(block + size - 8);
         take(to, out, good ? count : 0);
@@ -300,8 +298,7 @@ static int run_isal(const job *of, taker *to) {
             take(to, out, PIECE_BYTES - state.avail_out);
         } while (status == ISAL_DECOMP_OK && state.block_state != ISAL_BLOCK_FINISH &&
                  (state.avail_in > 0 || state.avail_out == 0));
-    } while (status == ISAL_DECOMP_OK && state.block_state == ISAL_BLOCK_FINISH &&
-             state.avail_in > 0);
+    } while (status == ISAL_DECOMP_OK && state.block_state == ISAL_BLOCK_FINISH && state.avail_in > 0);
     return status == ISAL_DECOMP_OK && state.block_state == ISAL_BLOCK_FINISH;
 }
 
@@ -399,16 +396,14 @@ static int prepare(const char *path, job *of) {
     memset(&desc, 0, sizeof desc);
     desc.memory.data = of->source;
     desc.memory.bytes = of->source_bytes;
-    if (of->text == NULL || of->room == NULL ||
-        biost_stream_open(&desc, &stream, &error) != BIOST_OK) {
+    if (of->text == NULL || of->room == NULL || biost_stream_open(&desc, &stream, &error) != BIOST_OK) {
         fprintf(stderr, "%s: no memory for its text\n", of->name);
         return 0;
     }
     memset(of->room, 1, of->text_bytes + 1);
     for (to.taken = 0; to.taken < of->text_bytes;) {
         size_t count;
-        if (biost_stream_read(stream, of->text + to.taken, of->text_bytes - to.taken, &count) !=
-            BIOST_OK) {
+        if (biost_stream_read(stream, of->text + to.taken, of->text_bytes - to.taken, &count) != BIOST_OK) {
             break;
         }
         to.taken += count;
@@ -428,8 +423,7 @@ static int verify(const job *of, const contender *contenders, int count) {
         to.of = of;
         to.compare = 1;
         if (!contenders[i].decode(of, &to) || to.differs || to.taken != of->text_bytes) {
-            fprintf(stderr, "%s: %s gives another text, nothing is timed\n", of->name,
-                    contenders[i].name);
+            fprintf(stderr, "%s: %s gives another text, nothing is timed\n", of->name, contenders[i].name);
             return 0;
         }
     }
@@ -474,8 +468,7 @@ static void print_limit(const bench_time *median) {
 }
 
 /* Each contender's figures, and how many times faster each of ours is than it. */
-static void print_table(const job *of, const contender *contenders, int count,
-                        const bench_time *median) {
+static void print_table(const job *of, const contender *contenders, int count, const bench_time *median) {
     int i, j;
     printf("  %-24s %8s %8s %8s", "", "MB/s", "wall s", "CPU s");
     for (j = 0; j < count && contenders[j].is_ours; ++j) {
@@ -487,13 +480,11 @@ static void print_table(const job *of, const contender *contenders, int count,
     }
     printf("\n");
     for (i = 0; i < count; ++i) {
-        printf("  %-24s %8.1f %8.4f %8.4f", contenders[i].name,
-               (double)of->text_bytes / 1e6 / median[i].wall, median[i].wall, median[i].cpu);
+        printf("  %-24s %8.1f %8.4f %8.4f", contenders[i].name, (double)of->text_bytes / 1e6 / median[i].wall,
+               median[i].wall, median[i].cpu);
         bench_tsv_row(of->is_bgzf ? "bgzf" : "inflate", of->name, contenders[i].name,
                       (double)of->text_bytes / 1e6 / median[i].wall, "MB/s",
-                      contenders[i].decode == run_stream_2 || contenders[i].decode == run_halves
-                          ? 2
-                          : 1,
+                      contenders[i].decode == run_stream_2 || contenders[i].decode == run_halves ? 2 : 1,
                       median[i]);
         for (j = 0; j < count && contenders[j].is_ours && !contenders[i].is_ours; ++j) {
             printf("  %11.2f", median[i].wall / median[j].wall);
@@ -512,9 +503,9 @@ static int measure(const char *path) {
         good = verify(&of, contenders, count) && time_all(&of, contenders, count, median);
     }
     if (good) {
-        printf("%s: %s, %.1f MB, %.1f MB of text, %.2f to 1\n", of.name,
-               of.is_bgzf ? "BGZF" : "gzip", (double)of.source_bytes / 1e6,
-               (double)of.text_bytes / 1e6, (double)of.text_bytes / (double)of.source_bytes);
+        printf("%s: %s, %.1f MB, %.1f MB of text, %.2f to 1\n", of.name, of.is_bgzf ? "BGZF" : "gzip",
+               (double)of.source_bytes / 1e6, (double)of.text_bytes / 1e6,
+               (double)of.text_bytes / (double)of.source_bytes);
         print_table(&of, contenders, count, median);
         if (of.is_bgzf) {
             print_limit(median);
@@ -543,8 +534,7 @@ static void print_peers(void) {
     printf("skipped: libdeflate (Debian: libdeflate-dev)\n");
 #endif
 #ifdef HAVE_ISAL
-    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
-           ISAL_PATCH_VERSION);
+    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 #else
     printf("skipped: ISA-L (Debian: libisal-dev)\n");
 #endif

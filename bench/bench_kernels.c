@@ -30,7 +30,7 @@ typedef struct work {
     bsi_pack_kernels pack;
     biost_kmers kmers;
     uint32_t cpu;
-    int64_t next_id;            /* of a row to be changed at random */
+    int64_t next_id; /* of a row to be changed at random */
     uint64_t sum;
 } work;
 
@@ -41,8 +41,8 @@ typedef struct bench_case {
     const char *name;
     any_call (*make)(work *w, uint32_t cpu);
     void (*run)(work *w);
-    biost_encoding encoding;    /* of rows of numbers */
-    const char *to;             /* what the target is a multiple of: "scalar" or "memset" */
+    biost_encoding encoding; /* of rows of numbers */
+    const char *to;          /* what the target is a multiple of: "scalar" or "memset" */
     double target;
 } bench_case;
 
@@ -179,12 +179,16 @@ static void run_stats(work *w) {
     }
 }
 
-#define ONE_HOT(dtype, layout) \
-    {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, NULL, BIOST_AMBIGUOUS_ZERO, \
-     BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}
-#define TOKENS(dtype) \
-    {BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, \
-     BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}
+#define ONE_HOT(dtype, layout)                                                                       \
+    {                                                                                                \
+        BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, NULL, BIOST_AMBIGUOUS_ZERO, \
+            BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT                                          \
+    }
+#define TOKENS(dtype)                                                                           \
+    {                                                                                           \
+        BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, \
+            BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT                                     \
+    }
 #define NO_ENCODING ONE_HOT(U8, NLC)
 
 static const bench_case cases[] = {
@@ -220,8 +224,7 @@ static const kernel_set known[] = {
     {"scalar", 0},
     {"SSE2", BIOST_CPU_SSE2},
     {"AVX2", BIOST_CPU_SSE2 | BIOST_CPU_BMI2 | BIOST_CPU_AVX2},
-    {"AVX-512",
-     BIOST_CPU_SSE2 | BIOST_CPU_BMI2 | BIOST_CPU_AVX2 | BIOST_CPU_AVX512 | BIOST_CPU_AVX512_VBMI},
+    {"AVX-512", BIOST_CPU_SSE2 | BIOST_CPU_BMI2 | BIOST_CPU_AVX2 | BIOST_CPU_AVX512 | BIOST_CPU_AVX512_VBMI},
     {"NEON", BIOST_CPU_NEON},
 };
 
@@ -334,7 +337,7 @@ static void fill(work *w) {
     uint64_t state = 7;
     for (size_t i = 0; i < ROWS * BASES; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        w->seq[i] = (uint8_t)(state >> 33) % 500 == 0 ? 'N' : (uint8_t)"ACGT"[state >> 60 & 3];
+        w->seq[i] = (uint8_t)(state >> 33) % 500 == 0 ? 'N' : (uint8_t) "ACGT"[state >> 60 & 3];
         w->qual[i] = (uint8_t)(35 + (state >> 50) % 39);
     }
 }

@@ -47,15 +47,14 @@
 #include "peers/child.h"
 #include "peers/source.h"
 
-enum { ROWS = 256, BASES = 150, CHANNELS = 4, SLOTS = 4, PIECE_BYTES = 1 << 18, ROWS_MOST = 48,
-       INPUTS = 8 };
+enum { ROWS = 256, BASES = 150, CHANNELS = 4, SLOTS = 4, PIECE_BYTES = 1 << 18, ROWS_MOST = 48, INPUTS = 8 };
 
 enum { PLAIN = 1, GZIP = 2, BGZF = 4, PACKED = GZIP | BGZF, ANY = PLAIN | PACKED }; /* files */
 
 typedef enum engine {
-    ENGINE_READ,                /* read(2)                                                     */
-    ENGINE_STREAM,              /* biost_stream                                                */
-    ENGINE_INFLATE,             /* a peer's decoder                                            */
+    ENGINE_READ,    /* read(2)                                                     */
+    ENGINE_STREAM,  /* biost_stream                                                */
+    ENGINE_INFLATE, /* a peer's decoder                                            */
     ENGINE_MEMSET,
     ENGINE_LOADER,
     ENGINE_HTSLIB,
@@ -68,12 +67,12 @@ enum { MORE_NOTHING, MORE_ORDER, MORE_SHUFFLE, MORE_DIGEST, MORE_TENSORS, MORE_B
 typedef struct contender {
     const char *name;
     engine by;
-    decoder with;               /* of a peer                                                   */
-    uint32_t workers;           /* of ours                                                     */
-    int files;                  /* which it takes                                              */
-    int column;                 /* ratios to this one stand in column 1, 2 or 3; 0: none       */
-    biost_ahead ahead;          /* of ours                                                     */
-    int epoch;                  /* of two epochs that one is timed, from 1 on; 0: all of one   */
+    decoder with;      /* of a peer                                                   */
+    uint32_t workers;  /* of ours                                                     */
+    int files;         /* which it takes                                              */
+    int column;        /* ratios to this one stand in column 1, 2 or 3; 0: none       */
+    biost_ahead ahead; /* of ours                                                     */
+    int epoch;         /* of two epochs that one is timed, from 1 on; 0: all of one   */
 } contender;
 
 /* What takes text only, once for each file. */
@@ -110,8 +109,8 @@ static const contender aheads[] = {
 static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_BF16, BIOST_DTYPE_F32};
 
 /* Indexed by MORE_*. */
-static const char *const more_names[] = {"", "shuffle 65536", "shuffle 65536 + rc 0.5", "digest",
-                                         "quality + mask", "shuffle, rc, quality, mask"};
+static const char *const more_names[] = {"",       "shuffle 65536",  "shuffle 65536 + rc 0.5",
+                                         "digest", "quality + mask", "shuffle, rc, quality, mask"};
 
 enum {
     LIMITS = sizeof limits / sizeof limits[0],
@@ -125,30 +124,30 @@ enum {
 typedef struct row {
     const contender *c;
     biost_dtype dtype;
-    int more;                   /* MORE_*                                                      */
-    int inputs;                 /* the file is read so many times in a row                     */
-    int splits;                 /* records longer than a row                                   */
+    int more;   /* MORE_*                                                      */
+    int inputs; /* the file is read so many times in a row                     */
+    int splits; /* records longer than a row                                   */
     double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
 } row;
 
 /* What a pass over a file gave. */
 typedef struct outcome {
     uint64_t records, bases, text_bytes;
-    uint64_t hash;              /* of rows and lengths, when outputs are compared; else 0      */
-    uint64_t extra;             /* of qualities and mask, likewise                             */
-    bench_time time;            /* of one epoch of two; 0: all of the pass counts              */
+    uint64_t hash;   /* of rows and lengths, when outputs are compared; else 0      */
+    uint64_t extra;  /* of qualities and mask, likewise                             */
+    bench_time time; /* of one epoch of two; 0: all of the pass counts              */
     int failed;
 } outcome;
 
 /* Everything about one file. */
 typedef struct table {
     const char *path, *name;
-    int kind;                   /* PLAIN, GZIP or BGZF                                         */
+    int kind; /* PLAIN, GZIP or BGZF                                         */
     uint64_t file_bytes;
-    int splits;                 /* it stands behind --ahead                                    */
+    int splits; /* it stands behind --ahead                                    */
     row rows[ROWS_MOST];
     int count;
-    outcome first;              /* of ours, u8, 1 worker                                       */
+    outcome first; /* of ours, u8, 1 worker                                       */
 } table;
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */
@@ -175,8 +174,8 @@ static size_t row_bytes(biost_dtype dtype) {
 }
 
 /* Use a batch: all of it when outputs are compared, else one byte. */
-static void use_batch(outcome *out, const void *x, size_t one_row, const int32_t *lengths,
-                      uint32_t rows, int compare) {
+static void use_batch(outcome *out, const void *x, size_t one_row, const int32_t *lengths, uint32_t rows,
+                      int compare) {
     uint32_t i;
     sink = *(const unsigned char *)x;
     for (i = 0; i < rows; ++i) {
@@ -314,8 +313,7 @@ static biost_result take_epoch(biost_loader *loader, uint64_t epoch, const row *
     biost_batch batch;
     biost_result result = biost_loader_begin(loader, epoch);
     while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
-        use_batch(out, batch.x.data, row_bytes(what->dtype), batch.lengths, batch.valid_rows,
-                  compare);
+        use_batch(out, batch.x.data, row_bytes(what->dtype), batch.lengths, batch.valid_rows, compare);
         if (compare) {
             use_tensors(out, &batch);
         }
@@ -375,9 +373,9 @@ typedef struct filler {
     outcome out;
     biost_dtype dtype;
     int compare;
-    size_t one_row;             /* bytes                                                       */
-    uint8_t *x;                 /* [ROWS][BASES][CHANNELS]                                     */
-    uint8_t *quality, *mask;    /* [ROWS][BASES], only to be compared                          */
+    size_t one_row;          /* bytes                                                       */
+    uint8_t *x;              /* [ROWS][BASES][CHANNELS]                                     */
+    uint8_t *quality, *mask; /* [ROWS][BASES], only to be compared                          */
     int32_t lengths[ROWS];
     uint32_t rows;
 } filler;
@@ -497,8 +495,7 @@ static outcome end_filler(filler *f, int status) {
 static int run_htslib(source *from, filler *f) {
     kseq_t *seq = kseq_init(from);
     int status;
-    while ((status = (int)kseq_read(seq)) >= 0 &&
-           fill_row(f, seq->seq.s, seq->qual.s, seq->seq.l)) {
+    while ((status = (int)kseq_read(seq)) >= 0 && fill_row(f, seq->seq.s, seq->qual.s, seq->seq.l)) {
     }
     kseq_destroy(seq);
     return status;
@@ -509,8 +506,7 @@ static int run_htslib(source *from, filler *f) {
 static int run_klib(source *from, filler *f) {
     klib_seq_t *seq = klib_init(from);
     int status;
-    while ((status = (int)klib_read(seq)) >= 0 &&
-           fill_row(f, seq->seq.s, seq->qual.s, seq->seq.l)) {
+    while ((status = (int)klib_read(seq)) >= 0 && fill_row(f, seq->seq.s, seq->qual.s, seq->seq.l)) {
     }
     klib_destroy(seq);
     return status;
@@ -587,8 +583,7 @@ static void row_name(const row *what, char *to, size_t capacity) {
 
 /* The hash of batches must be that of all others with as many numbers in the same order. */
 static int agree(const row *a, const outcome *x, const row *b, const outcome *y) {
-    int same = a->inputs == b->inputs && is_shuffled(a) == is_shuffled(b) &&
-               is_reversed(a) == is_reversed(b);
+    int same = a->inputs == b->inputs && is_shuffled(a) == is_shuffled(b) && is_reversed(a) == is_reversed(b);
     if (x->records * (uint64_t)b->inputs != y->records * (uint64_t)a->inputs ||
         x->bases * (uint64_t)b->inputs != y->bases * (uint64_t)a->inputs) {
         return 0;
@@ -617,19 +612,16 @@ static int verify(table *of) {
         }
         for (j = 0; j < i; ++j) {
             const row *b = &of->rows[j];
-            if (a->c->by >= ENGINE_LOADER && b->c->by >= ENGINE_LOADER &&
-                !agree(a, &outs[i], b, &outs[j])) {
+            if (a->c->by >= ENGINE_LOADER && b->c->by >= ENGINE_LOADER && !agree(a, &outs[i], b, &outs[j])) {
                 row_name(b, name[1], sizeof name[1]);
-                fprintf(stderr, "%s: %s and %s differ, nothing is timed\n", of->path, name[0],
-                        name[1]);
+                fprintf(stderr, "%s: %s and %s differ, nothing is timed\n", of->path, name[0], name[1]);
                 return 0;
             }
         }
     }
     for (i = 0; i < of->count; ++i) {
         if (of->rows[i].c->by <= ENGINE_INFLATE && outs[i].text_bytes != of->first.text_bytes) {
-            fprintf(stderr, "%s: %s gave another text, nothing is timed\n", of->path,
-                    of->rows[i].c->name);
+            fprintf(stderr, "%s: %s gave another text, nothing is timed\n", of->path, of->rows[i].c->name);
             return 0;
         }
     }
@@ -721,8 +713,8 @@ static void print_row(const table *of, const row *at) {
 static void print_fillers(const table *of) {
     int i, column;
     printf("  %-60s %8s %8s %8s %8s %8s %9s %9s\n", "batches", "MB/s", "krec/s", "/limit",
-           of->kind == PLAIN ? "/htslib" : "/zlib", of->kind == PLAIN ? "/klib" : "/ISA-L",
-           "wall s", "CPU s");
+           of->kind == PLAIN ? "/htslib" : "/zlib", of->kind == PLAIN ? "/klib" : "/ISA-L", "wall s",
+           "CPU s");
     for (i = 0; i < of->count; ++i) {
         const row *at = &of->rows[i];
         if (at->c->by < ENGINE_MEMSET || at->more != MORE_NOTHING || at->inputs > 1) {
@@ -738,8 +730,8 @@ static void print_fillers(const table *of) {
 
 static void print_mores(const table *of) {
     int i;
-    printf("  %-60s %8s %8s %8s %9s %9s\n", "batches with more", "MB/s", "krec/s", "/without",
-           "wall s", "CPU s");
+    printf("  %-60s %8s %8s %8s %9s %9s\n", "batches with more", "MB/s", "krec/s", "/without", "wall s",
+           "CPU s");
     for (i = 0; i < of->count; ++i) {
         const row *at = &of->rows[i];
         if (at->more == MORE_NOTHING && at->inputs == 1) {
@@ -773,8 +765,8 @@ static void write_rows(const table *of) {
         const row *at = &of->rows[i];
         bench_time time = {at->wall[0], at->cpu[0]};
         row_name(at, name, sizeof name);
-        bench_tsv_row("pipe", of->name, name, megabytes(of, at) / at->wall[0], "MB/s",
-                      (int)at->c->workers, time);
+        bench_tsv_row("pipe", of->name, name, megabytes(of, at) / at->wall[0], "MB/s", (int)at->c->workers,
+                      time);
     }
 }
 
@@ -800,7 +792,7 @@ static const char *program;
 
 /* What a child tells. */
 typedef struct peak {
-    uint64_t kib, bound;        /* of the process; of the loader, as biost_loader_memory says  */
+    uint64_t kib, bound; /* of the process; of the loader, as biost_loader_memory says  */
     int failed;
 } peak;
 
@@ -886,12 +878,11 @@ static int measure_memory(const char *path, int long_records) {
             empty = mib;
             continue;
         }
-        printf("  %-30s %-40s %9.1f %9.1f%s\n", slash != NULL ? slash + 1 : path,
-               memory_names[which], mib - empty, (double)got.bound / 1048576,
-               mib - empty < 64 ? "" : "  over the floor");
+        printf("  %-30s %-40s %9.1f %9.1f%s\n", slash != NULL ? slash + 1 : path, memory_names[which],
+               mib - empty, (double)got.bound / 1048576, mib - empty < 64 ? "" : "  over the floor");
         time.wall = 0;
-        bench_tsv_row("pipe-peak", slash != NULL ? slash + 1 : path, memory_names[which],
-                      mib - empty, "MiB", 0, time);
+        bench_tsv_row("pipe-peak", slash != NULL ? slash + 1 : path, memory_names[which], mib - empty, "MiB",
+                      0, time);
         bench_tsv_row("pipe-bound", slash != NULL ? slash + 1 : path, memory_names[which],
                       (double)got.bound / 1048576, "MiB", 0, time);
         fflush(stdout);
@@ -985,8 +976,8 @@ static void print_conditions(void) {
     bench_conditions();
     printf("ours       %s\n", biost_features().text);
     kseq_print_peers();
-    printf("batches    %d rows x %d bases x %d, one-hot NLC, padding 0, digest off, %d slots\n",
-           ROWS, BASES, CHANNELS, SLOTS);
+    printf("batches    %d rows x %d bases x %d, one-hot NLC, padding 0, digest off, %d slots\n", ROWS, BASES,
+           CHANNELS, SLOTS);
     printf("timing     open to close, median of %d alternating rounds, page cache warm, CPU of all"
            " threads;\n           1 MB is 10^6 bytes of text; limit is read(2), or biost_stream"
            " with 1 worker\n\n",

@@ -45,9 +45,9 @@
 enum { PIECE_BYTES = 1 << 18, CONTENDERS_MOST = 16 };
 
 typedef enum engine {
-    ENGINE_NOTHING,             /* an empty program                                            */
-    ENGINE_COUNT,               /* read(2) and newlines                                        */
-    ENGINE_TEXT,                /* biost_stream and newlines                                   */
+    ENGINE_NOTHING, /* an empty program                                            */
+    ENGINE_COUNT,   /* read(2) and newlines                                        */
+    ENGINE_TEXT,    /* biost_stream and newlines                                   */
     ENGINE_NEXT,
     ENGINE_PAGE,
     ENGINE_HTSLIB,
@@ -57,21 +57,21 @@ typedef enum engine {
 typedef struct contender {
     const char *name;
     engine by;
-    decoder with;               /* for kseq.h                                                  */
-    int gzip;                   /* for gzip files, or for plain ones                           */
+    decoder with; /* for kseq.h                                                  */
+    int gzip;     /* for gzip files, or for plain ones                           */
     int stats;
-    int column;                 /* ratios to this one stand in column 1, 2 or 3; 0: none       */
-    int mapped;                 /* desc.map                                                    */
-    int twin;                   /* reads the same records with LF, where they are there        */
+    int column; /* ratios to this one stand in column 1, 2 or 3; 0: none       */
+    int mapped; /* desc.map                                                    */
+    int twin;   /* reads the same records with LF, where they are there        */
 } contender;
 
 /* What a pass over an input gave. */
 typedef struct outcome {
     uint64_t records, bases, longest, text_bytes;
-    uint64_t hash;              /* of everything, when outputs are compared; else 0            */
+    uint64_t hash; /* of everything, when outputs are compared; else 0            */
     uint64_t qual_sum, acgt, gc, n;
-    uint64_t format;            /* biost_format; 0 where the contender does not know           */
-    uint64_t peak_kib;          /* of a child's memory; 0: not known                           */
+    uint64_t format;   /* biost_format; 0 where the contender does not know           */
+    uint64_t peak_kib; /* of a child's memory; 0: not known                           */
     int failed;
 } outcome;
 
@@ -287,7 +287,7 @@ static void mix_page(const biost_record_page *page, outcome *out) {
 
 static void take_pages(biost_reader *reader, outcome *out, int stats, int compare) {
     biost_record_page page;
-    uint64_t bases = 0;         /* of the record so far */
+    uint64_t bases = 0; /* of the record so far */
     uint32_t i;
     while (biost_reader_next_page(reader, &page) == BIOST_OK) {
         for (i = 0; i < page.row_count; ++i) {
@@ -366,8 +366,8 @@ static void loop_stats(outcome *out, const char *seq, const char *qual, size_t b
 }
 
 /* What is done with a record beyond counting it. */
-static void take_kseq(outcome *out, const contender *c, int compare, const char *seq,
-                      const char *qual, size_t bases) {
+static void take_kseq(outcome *out, const contender *c, int compare, const char *seq, const char *qual,
+                      size_t bases) {
     if (c->stats) {
         loop_stats(out, seq, qual, bases);
     }
@@ -491,8 +491,7 @@ static int be_child(const char *index, const char *path, int compare) {
 }
 
 /* Start ourselves for one pass, and wait for the end. */
-static outcome run_child(int which, const char *path, int compare, bench_time *out_time,
-                         double *out_mib) {
+static outcome run_child(int which, const char *path, int compare, bench_time *out_time, double *out_mib) {
     const char *arguments[6];
     char index[16];
     outcome out;
@@ -518,14 +517,14 @@ static outcome run_child(int which, const char *path, int compare, bench_time *o
 /* Everything about one table: who takes part, and what was measured. */
 typedef struct table {
     const char *path, *name;
-    char twin[1024];            /* of crlf_NAME: lf_NAME                                       */
-    input in;                   /* for passes inside this process                              */
+    char twin[1024]; /* of crlf_NAME: lf_NAME                                       */
+    input in;        /* for passes inside this process                              */
     int whole_process;
     int is_gzip;
     int which[CONTENDERS_MOST]; /* numbers of contenders                                       */
     int count;
-    outcome first;              /* of our records by next                                      */
-    uint64_t text_bytes;        /* as the limit counted them                                   */
+    outcome first;       /* of our records by next                                      */
+    uint64_t text_bytes; /* as the limit counted them                                   */
     double wall[CONTENDERS_MOST][BENCH_ROUNDS_MOST], cpu[CONTENDERS_MOST][BENCH_ROUNDS_MOST];
     double mib[CONTENDERS_MOST]; /* peak memory, from the pass that was compared               */
 } table;
@@ -552,8 +551,7 @@ static outcome pass(const table *of, int row, int compare, bench_time *out_time,
 
 /* Whether two contenders agree on records, and where both have them on statistics. */
 static int agree(const contender *a, const outcome *x, const contender *b, const outcome *y) {
-    if (x->records != y->records || x->bases != y->bases || x->longest != y->longest ||
-        x->hash != y->hash) {
+    if (x->records != y->records || x->bases != y->bases || x->longest != y->longest || x->hash != y->hash) {
         return 0;
     }
     return !a->stats || !b->stats ||
@@ -577,8 +575,7 @@ static int verify(table *of) {
         for (other = 0; other < row && c->by >= ENGINE_NEXT; ++other) {
             const contender *d = row_of(of, other);
             if (d->by >= ENGINE_NEXT && !agree(c, &outs[row], d, &outs[other])) {
-                fprintf(stderr, "%s: %s and %s differ, nothing is timed\n", of->path, c->name,
-                        d->name);
+                fprintf(stderr, "%s: %s and %s differ, nothing is timed\n", of->path, c->name, d->name);
                 return 0;
             }
         }
@@ -635,8 +632,7 @@ static void print_floors(const table *of, const double wall[], double empty_mib)
         print_floor("next / htslib's kseq.h", htslib, next, 3.2);
         print_floor("next, stats / limit", limit, wall_of(of, wall, ENGINE_NEXT, 1, 0), 0.70);
         print_floor("next_page, stats / limit", limit, wall_of(of, wall, ENGINE_PAGE, 1, 0), 0.70);
-        print_floor("next_page, mapped / klib's kseq.h", klib,
-                    wall_of(of, wall, ENGINE_PAGE, 0, 1), 2.1);
+        print_floor("next_page, mapped / klib's kseq.h", klib, wall_of(of, wall, ENGINE_PAGE, 0, 1), 2.1);
     } else if (strncmp(of->name, "long.fastq", 10) == 0) {
         print_floor("next / limit", limit, next, 0.82);
         print_floor("next / htslib's kseq.h", htslib, next, 2.4);
@@ -646,8 +642,8 @@ static void print_floors(const table *of, const double wall[], double empty_mib)
         print_floor("next / klib's kseq.h", klib, next, 1.3);
     }
     for (row = 0; row < of->count && of->first.longest <= 1u << 20; ++row) {
-        if (row_of(of, row)->by == ENGINE_NEXT && !row_of(of, row)->stats &&
-            !row_of(of, row)->mapped && !row_of(of, row)->twin) {
+        if (row_of(of, row)->by == ENGINE_NEXT && !row_of(of, row)->stats && !row_of(of, row)->mapped &&
+            !row_of(of, row)->twin) {
             printf("  floor: next, memory %.1f MiB over an empty program, wanted 8.0 at most\n",
                    of->mib[row] - empty_mib);
         }
@@ -668,8 +664,7 @@ static void print_ratio(double base, double wall) {
 
 /* The table's rows for the file of results. */
 static void write_rows(const table *of, const double wall[], double empty_mib) {
-    static const char *const stages[] = {"parse-inside", "parse-inside-gzip", "parse",
-                                         "parse-gzip"};
+    static const char *const stages[] = {"parse-inside", "parse-inside-gzip", "parse", "parse-gzip"};
     const char *stage = stages[of->whole_process * 2 + of->is_gzip];
     int row;
     for (row = 0; row < of->count; ++row) {
@@ -701,9 +696,8 @@ static void print_table(table *of) {
            of->whole_process       ? "whole process, read(2)"
            : of->in.memory == NULL ? "inside one process, read(2)"
                                    : "inside one process, from memory");
-    printf("  %-25s %8s %8s %8s %8s %9s %9s%s\n", "", "MB/s", "/limit",
-           of->is_gzip ? "/zlib" : "/htslib", of->is_gzip ? "/ISA-L" : "/klib", "wall s", "CPU s",
-           of->whole_process ? "  MiB over empty" : "");
+    printf("  %-25s %8s %8s %8s %8s %9s %9s%s\n", "", "MB/s", "/limit", of->is_gzip ? "/zlib" : "/htslib",
+           of->is_gzip ? "/ISA-L" : "/klib", "wall s", "CPU s", of->whole_process ? "  MiB over empty" : "");
     for (row = 0; row < of->count; ++row) {
         const contender *c = row_of(of, row);
         if (c->by == ENGINE_NOTHING) {
@@ -789,10 +783,10 @@ static int measure_processes(const char *path) {
     if (!verify(&of)) {
         return 0;
     }
-    printf("%s: %s, %" PRIu64 " records, mean length %.1f, longest %" PRIu64 ", %.1f MB of text\n",
-           of.name, formats[of.first.format], of.first.records,
-           of.first.records > 0 ? (double)of.first.bases / (double)of.first.records : 0,
-           of.first.longest, (double)of.text_bytes / 1e6);
+    printf("%s: %s, %" PRIu64 " records, mean length %.1f, longest %" PRIu64 ", %.1f MB of text\n", of.name,
+           formats[of.first.format], of.first.records,
+           of.first.records > 0 ? (double)of.first.bases / (double)of.first.records : 0, of.first.longest,
+           (double)of.text_bytes / 1e6);
     bench_tsv_file(of.name, of.first.records, of.first.bases, of.text_bytes);
     if (!measure(&of)) {
         return 0;

@@ -107,7 +107,7 @@ static outcome pass_loader(const char *path, uint32_t workers, int compare, bios
     desc.encoding.dtype = dtype;
     desc.long_records = BIOST_LONG_SPLIT;
     desc.digest = compare;
-    desc.epochs = 1;            /* do not begin another ahead */
+    desc.epochs = 1; /* do not begin another ahead */
     desc.workers = workers;
     result = biost_loader_open(&desc, &loader, &error);
     if (result != BIOST_OK) {
@@ -150,29 +150,29 @@ enum {
 
 /* From where a block may start in a chunk to the first border behind the chunk. */
 typedef struct segment {
-    uint64_t *tokens;           /* [CHUNK_BYTES]                                               */
+    uint64_t *tokens; /* [CHUNK_BYTES]                                               */
     size_t count;
-    uint64_t start, end;        /* bits of the file                                            */
+    uint64_t start, end; /* bits of the file                                            */
     int ended;
 } segment;
 
 /* The parts that decode ahead and replay, over a whole file. */
 typedef struct parts {
-    uint8_t *source;            /* the file                                                    */
+    uint8_t *source;             /* the file                                                    */
     size_t source_bytes, chunks; /* whole chunks                                               */
     bsi_guess guess;
     bsi_tokens_lanes lanes;
     bsi_guess_piece pieces[BSI_TOKENS_LANES]; /* of each lane, to the end of the file          */
     size_t chunk_of[BSI_TOKENS_LANES];
     segment segments[SEGMENTS];
-    uint8_t *pages[PAGES];      /* each with room for history in front                         */
+    uint8_t *pages[PAGES]; /* each with room for history in front                         */
     uint32_t page;
-    uint8_t *out;               /* in that page                                                */
-    uint64_t reached;           /* bit of the file where the text so far ends                  */
+    uint8_t *out;     /* in that page                                                */
+    uint64_t reached; /* bit of the file where the text so far ends                  */
     bsi_crc_tables crc_tables;
     uint32_t crc;
-    double decode_s, replay_s;  /* of the pass under way,                                      */
-    uint64_t text_bytes;        /* and what it has replayed                                    */
+    double decode_s, replay_s; /* of the pass under way,                                      */
+    uint64_t text_bytes;       /* and what it has replayed                                    */
 } parts;
 
 static void parts_close(parts *of) {
@@ -203,8 +203,7 @@ static parts *parts_open(const char *path) {
         good = good && of->segments[i].tokens != NULL;
     }
     for (i = 0; i < PAGES; ++i) {
-        of->pages[i] = (uint8_t *)calloc(1, BSI_STREAM_ROOM_BYTES + PAGE_BYTES +
-                                                BSI_TOKENS_BEHIND_BYTES);
+        of->pages[i] = (uint8_t *)calloc(1, BSI_STREAM_ROOM_BYTES + PAGE_BYTES + BSI_TOKENS_BEHIND_BYTES);
         good = good && of->pages[i] != NULL;
     }
     bsi_crc_init(&of->crc_tables);
@@ -240,8 +239,7 @@ static void parts_begin_segment(parts *of, uint32_t lane, size_t chunk) {
 static void parts_decode(parts *of, size_t *next, size_t done) {
     uint32_t i;
     for (i = 0; i < BSI_TOKENS_LANES; ++i) {
-        if (of->lanes.lanes[i].status == BSI_TOKENS_IDLE && *next < of->chunks &&
-            *next < done + SEGMENTS) {
+        if (of->lanes.lanes[i].status == BSI_TOKENS_IDLE && *next < of->chunks && *next < done + SEGMENTS) {
             parts_begin_segment(of, i, (*next)++);
         }
     }
@@ -359,21 +357,20 @@ static void print_model(const char *path, const double *rates, uint32_t most, sa
         }
         printf("\n");
         snprintf(name, sizeof name, "model, %" PRIu32 " worker%s", workers, workers > 1 ? "s" : "");
-        bench_tsv_row("scaling", slash != NULL ? slash + 1 : path, name, rate, "MB/s", (int)workers,
-                      none);
+        bench_tsv_row("scaling", slash != NULL ? slash + 1 : path, name, rate, "MB/s", (int)workers, none);
     }
 }
 
 /* Print what one number of workers reached, and how many times as fast as one alone it is. */
-static void print_row(const char *path, const char *what, uint32_t workers, double mb,
-                      bench_time median, double alone) {
+static void print_row(const char *path, const char *what, uint32_t workers, double mb, bench_time median,
+                      double alone) {
     const char *slash = strrchr(path, '/');
     char name[64];
     snprintf(name, sizeof name, "%s, %" PRIu32 " worker%s", what, workers, workers > 1 ? "s" : "");
-    printf("  %-11s %7" PRIu32 " %8.1f %8.4f %8.4f %8.2f\n", what, workers, mb / median.wall,
-           median.wall, median.cpu, alone / median.wall);
-    bench_tsv_row("scaling", slash != NULL ? slash + 1 : path, name, mb / median.wall, "MB/s",
-                  (int)workers, median);
+    printf("  %-11s %7" PRIu32 " %8.1f %8.4f %8.4f %8.2f\n", what, workers, mb / median.wall, median.wall,
+           median.cpu, alone / median.wall);
+    bench_tsv_row("scaling", slash != NULL ? slash + 1 : path, name, mb / median.wall, "MB/s", (int)workers,
+                  median);
     fflush(stdout);
 }
 
@@ -391,8 +388,7 @@ static int measure(pass *run, const char *what, const char *path, uint32_t most,
     for (workers = 2; workers <= most && !first.failed; ++workers) {
         other = run(path, workers, 1);
         if (other.failed || other.hash != first.hash || other.text_bytes != first.text_bytes) {
-            fprintf(stderr, "%s: %" PRIu32 " workers give another output, nothing is timed\n", path,
-                    workers);
+            fprintf(stderr, "%s: %" PRIu32 " workers give another output, nothing is timed\n", path, workers);
             return 0;
         }
     }
@@ -433,8 +429,7 @@ static int measure_stream(const char *path, uint32_t most) {
     }
     first = pass_stream(path, 1, 1);
     ahead = pass_ahead(path, 1, 1);
-    if (first.failed || ahead.failed || first.hash != ahead.hash ||
-        first.text_bytes != ahead.text_bytes) {
+    if (first.failed || ahead.failed || first.hash != ahead.hash || first.text_bytes != ahead.text_bytes) {
         fprintf(stderr, "%s: ahead gives another text, nothing is timed\n", path);
         return 0;
     }
@@ -459,16 +454,15 @@ int main(int argc, char **argv) {
         return 2;
     }
     bench_conditions();
-    printf("ours       biostream %d.%d.%d\n", BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR,
-           BIOST_VERSION_PATCH);
+    printf("ours       biostream %d.%d.%d\n", BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR, BIOST_VERSION_PATCH);
     printf("loader     one-hot, 256 rows x 150 bases x 4, no shuffle, digest off\n");
     printf("timing     open to close, median of %d alternating rounds, page cache warm, CPU of all"
            " threads;\n           1 MB is 10^6 bytes of text\n\n",
            bench_rounds());
     for (; i < argc && good; ++i) {
         const char *slash = strrchr(argv[i], '/');
-        printf("%s\n  %-11s %7s %8s %8s %8s %8s\n", slash != NULL ? slash + 1 : argv[i], "",
-               "workers", "MB/s", "wall s", "CPU s", "speed-up");
+        printf("%s\n  %-11s %7s %8s %8s %8s %8s\n", slash != NULL ? slash + 1 : argv[i], "", "workers",
+               "MB/s", "wall s", "CPU s", "speed-up");
         good = measure_stream(argv[i], (uint32_t)cores) &&
                measure(pass_u8, "loader, u8", argv[i], (uint32_t)cores, NULL) &&
                measure(pass_f32, "loader, f32", argv[i], (uint32_t)cores, NULL);

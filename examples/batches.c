@@ -74,8 +74,8 @@ static void print_row(const biost_batch *batch, uint32_t row) {
     for (column = 0; column < 20 && column < batch->lengths[row]; ++column) {
         putchar(base_of(&batch->x, row, column));
     }
-    printf("...\n    label %.4f, wrong bases expected %.4f\n",
-           (double)((const float *)labels->data)[row], (double)expected);
+    printf("...\n    label %.4f, wrong bases expected %.4f\n", (double)((const float *)labels->data)[row],
+           (double)expected);
 }
 
 int main(int argc, char **argv) {
@@ -102,8 +102,8 @@ int main(int argc, char **argv) {
     }
     result = biost_loader_begin(loader, 0);
     while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
-        printf("batch %" PRIu64 ": %" PRIu32 " rows, %" PRIu32 " of them valid\n", batch.index,
-               batch.rows, batch.valid_rows);
+        printf("batch %" PRIu64 ": %" PRIu32 " rows, %" PRIu32 " of them valid\n", batch.index, batch.rows,
+               batch.valid_rows);
         for (i = 0; i < batch.tensor_count && batch.index == 0; ++i) {
             print_tensor(&batch.tensors[i]);
         }

@@ -49,9 +49,11 @@ static void draw(const biost_cuda_span *spans, uint32_t count, FILE *svg) {
         to = spans[i].use_end_us > to ? spans[i].use_end_us : to;
     }
     k = to > from ? 700 / (to - from) : 1;
-    fprintf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%u\">\n"
+    fprintf(svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%u\">\n"
             "<text x=\"8\" y=\"14\" font-size=\"12\">%.3f ms: copied (blue), expanded (orange), used (green)"
-            "</text>\n", (unsigned)(30 + 14 * count), (to - from) / 1000);
+            "</text>\n",
+            (unsigned)(30 + 14 * count), (to - from) / 1000);
     for (i = 0; i < count; ++i) {
         const biost_cuda_span *s = &spans[i];
         double copy = s->copy_start_us - from, ready = s->copy_end_us - from, full = s->expand_end_us - from;
@@ -85,7 +87,7 @@ int main(int argc, char **argv) {
     memset(&desc, 0, sizeof desc);
     loader.paths = &path;
     loader.path_count = 1;
-    loader.row_bases = BASES;   /* and batches of ROWS, the default */
+    loader.row_bases = BASES; /* and batches of ROWS, the default */
     loader.long_records = BIOST_LONG_HEAD;
     loader.encoding.dtype = BIOST_DTYPE_F32;
     desc.loader = &loader;

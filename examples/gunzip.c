@@ -27,7 +27,7 @@
 #include <string.h>
 
 int main(int argc, char **argv) {
-    biost_stream_desc desc;     /* all zero is right; in C: biost_stream_desc desc = {0}; */
+    biost_stream_desc desc; /* all zero is right; in C: biost_stream_desc desc = {0}; */
     biost_stream *stream;
     biost_page page;
     biost_text_progress sum;

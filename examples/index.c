@@ -68,12 +68,11 @@ static int make(const char *path, const char *index_path) {
     if (biost_index_open(NULL, &index, &error) != BIOST_OK) {
         return complain(&error);
     }
-    good = fill(path, index) &&
-           (biost_index_save(index, index_path, &error) == BIOST_OK || complain(&error));
+    good = fill(path, index) && (biost_index_save(index, index_path, &error) == BIOST_OK || complain(&error));
     if (good) {
         biost_index_info_of(index, &info);
-        printf("%" PRIu64 " records, %" PRIu64 " bytes of text, %" PRIu64 " places\n",
-               info.record_count, info.text_bytes, info.place_count);
+        printf("%" PRIu64 " records, %" PRIu64 " bytes of text, %" PRIu64 " places\n", info.record_count,
+               info.text_bytes, info.place_count);
     }
     biost_index_close(index);
     return good;

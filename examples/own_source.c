@@ -42,8 +42,8 @@ static void make_read(maker *m) {
         qual[i] = (char)('!' + (m->random >> 40) % 42);
     }
     seq[BASES] = qual[BASES] = '\0';
-    m->text_bytes = (size_t)snprintf(m->text, sizeof m->text, "@r%" PRIu64 "\n%s\n+\n%s\n",
-                                     m->made, seq, qual);
+    m->text_bytes = (size_t)snprintf(m->text, sizeof m->text, "@r%" PRIu64 "\n%s\n+\n%s\n", m->made, seq,
+                                     qual);
     m->taken = 0;
     m->made += 1;
 }
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
     desc.callback.read = read_some;
     desc.callback.user_data = &source;
     desc.callback.name = "random reads"; /* for sentences */
-    desc.stats = 1;             /* bases are counted while they are checked */
+    desc.stats = 1;                      /* bases are counted while they are checked */
     result = biost_reader_open(&desc, &reader, &error);
     if (result != BIOST_OK) {
         fprintf(stderr, "own_source: %s\n", error.text);

@@ -35,7 +35,7 @@ typedef struct counts {
 typedef struct work {
     pthread_mutex_t lock;
     biost_reader *reader;
-    biost_result result;        /* how it ended; OK: it goes on */
+    biost_result result; /* how it ended; OK: it goes on */
     counts sum;
 } work;
 
@@ -107,10 +107,9 @@ int main(int argc, char **argv) {
     for (count = made; made > 1; --made) {
         pthread_join(threads[made - 1], NULL);
     }
-    printf("%d threads: %" PRIu64 " records, %" PRIu64 " bases, GC %.4f\n", count,
-           shared.sum.records, shared.sum.bases,
-           shared.sum.acgt > 0 ? (double)shared.sum.gc / (double)shared.sum.acgt : 0);
-    if (shared.result < 0) {    /* the sum is of the records before the bad one */
+    printf("%d threads: %" PRIu64 " records, %" PRIu64 " bases, GC %.4f\n", count, shared.sum.records,
+           shared.sum.bases, shared.sum.acgt > 0 ? (double)shared.sum.gc / (double)shared.sum.acgt : 0);
+    if (shared.result < 0) { /* the sum is of the records before the bad one */
         fflush(stdout);
         fprintf(stderr, "pages: %s\n", biost_reader_error(shared.reader)->text);
     }

@@ -40,11 +40,10 @@ static uint32_t open_readers(char **paths, uint32_t count, biost_reader **out_re
 }
 
 /* Returns BIOST_END, or the error. */
-static biost_result print_pairs(biost_reader *const *readers, uint32_t count,
-                                biost_error *out_error) {
+static biost_result print_pairs(biost_reader *const *readers, uint32_t count, biost_error *out_error) {
     biost_pairs_desc desc;
     biost_pairs *pairs;
-    biost_record mates[2];      /* with one reader too: desc.mates 0 means 2 */
+    biost_record mates[2]; /* with one reader too: desc.mates 0 means 2 */
     biost_result result;
     uint64_t pair_count = 0;
     memset(&desc, 0, sizeof desc);

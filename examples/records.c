@@ -33,7 +33,7 @@
 /* What we want to know about a file. */
 typedef struct summary {
     uint64_t records, bases, shortest, longest, quality_sum;
-    uint64_t letters[5];        /* A C G T and all others, upper and lower case together       */
+    uint64_t letters[5]; /* A C G T and all others, upper and lower case together       */
     int has_quality;
 } summary;
 
@@ -67,8 +67,7 @@ static void print_summary(const summary *sum, biost_format format) {
     double records = sum->records > 0 ? (double)sum->records : 1;
     double bases = sum->bases > 0 ? (double)sum->bases : 1;
     int i;
-    printf("%s, %" PRIu64 " records, %" PRIu64 " bases\n", formats[format], sum->records,
-           sum->bases);
+    printf("%s, %" PRIu64 " records, %" PRIu64 " bases\n", formats[format], sum->records, sum->bases);
     printf("length %" PRIu64 " to %" PRIu64 ", mean %.1f\nbases", sum->shortest, sum->longest,
            (double)sum->bases / records);
     for (i = 0; i < 5; ++i) {
@@ -81,7 +80,7 @@ static void print_summary(const summary *sum, biost_format format) {
 }
 
 int main(int argc, char **argv) {
-    biost_reader_desc desc;     /* all zero is right; in C: biost_reader_desc desc = {0}; */
+    biost_reader_desc desc; /* all zero is right; in C: biost_reader_desc desc = {0}; */
     biost_reader *reader;
     biost_record record;
     biost_error error;
@@ -103,7 +102,7 @@ int main(int argc, char **argv) {
         add_record(&sum, &record);
     }
     print_summary(&sum, biost_reader_format(reader)); /* also after an error: what came before it */
-    if (result < 0) {           /* BIOST_END is positive: the verified end of the file */
+    if (result < 0) { /* BIOST_END is positive: the verified end of the file */
         fflush(stdout);
         fprintf(stderr, "records: %s\n", biost_reader_error(reader)->text);
     }

@@ -32,8 +32,8 @@ typedef struct token {
  * Take epoch 0, or what is left of it behind `from`, to its end or for `most` batches; leave the
  * token of the last one in `to`. Returns 1, or 0 after a sentence.
  */
-static int take_epoch(biost_loader_desc desc, const token *from, int most, const char *name,
-                      token *to, uint64_t *out_digest) {
+static int take_epoch(biost_loader_desc desc, const token *from, int most, const char *name, token *to,
+                      uint64_t *out_digest) {
     biost_loader *loader;
     biost_batch batch;
     biost_error error;

@@ -22,7 +22,9 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct model { double weights[4][4]; } model; /* [base][next base] */
+typedef struct model {
+    double weights[4][4];
+} model; /* [base][next base] */
 
 /* Which channel of a one-hot base is set; -1: none, as for N. */
 static int letter(const float base[4]) {
@@ -109,8 +111,8 @@ int main(int argc, char **argv) {
             ++batches;
             biost_loader_release(loader, &batch); /* its memory is filled again from here on */
         }
-        printf("epoch %" PRIu64 ": %" PRIu64 " batches, %" PRIu64 " rows, loss %.3f\n", epoch,
-               batches, rows, batches > 0 ? loss / (double)batches : 0);
+        printf("epoch %" PRIu64 ": %" PRIu64 " batches, %" PRIu64 " rows, loss %.3f\n", epoch, batches, rows,
+               batches > 0 ? loss / (double)batches : 0);
     }
     if (result < 0) {
         fprintf(stderr, "train_loop: %s\n", biost_loader_error(loader)->text);

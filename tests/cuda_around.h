@@ -69,7 +69,7 @@ static void go_around(const biost_cuda_provider *provider, void *state, int devi
     CHECK_EQ_I64(provider->event_elapsed(state, start, end, &ms), 0);
     CHECK(ms >= 0 && ms < 1e6f);
     expansion.channels = 99;
-    if (strcmp(provider->name, "fake") != 0) { /* for which that is a misuse */
+    if (strcmp(provider->name, "fake") != 0) {                                /* for which that is a misuse */
         CHECK_EQ_I64(provider->expand(state, device, &expansion, stream), 1); /* INVALID_VALUE */
     }
     CHECK_EQ_I64(provider->stream_finish(state, stream), 0);

@@ -1072,8 +1072,8 @@ TEST_MAYBE_UNUSED static biost_result stream_open_as_told(const biost_stream_des
     told = *desc;
     told.workers = 1;
     memset(&told.jobs, 0, sizeof told.jobs);
-    told.test.order_seed =
-        strtoull(wish, NULL, 0) * 0x9E3779B97F4A7C15u + __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+    told.test.order_seed = strtoull(wish, NULL, 0) * 0x9E3779B97F4A7C15u +
+                           __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
     return biost_stream_open(&told, out_stream, out_error);
 }
 

@@ -65,18 +65,10 @@ static int shared_label(const biost_record *record, int64_t id, void *out_label,
     int i;
     for (i = 0; i < 2; ++i) {
         switch (dtype) {
-        case BIOST_DTYPE_I64:
-            ((int64_t *)out_label)[i] = numbers[i];
-            break;
-        case BIOST_DTYPE_I32:
-            ((int32_t *)out_label)[i] = (int32_t)numbers[i];
-            break;
-        case BIOST_DTYPE_F32:
-            ((float *)out_label)[i] = (float)numbers[i];
-            break;
-        default:
-            ((uint8_t *)out_label)[i] = (uint8_t)numbers[i];
-            break;
+        case BIOST_DTYPE_I64: ((int64_t *)out_label)[i] = numbers[i]; break;
+        case BIOST_DTYPE_I32: ((int32_t *)out_label)[i] = (int32_t)numbers[i]; break;
+        case BIOST_DTYPE_F32: ((float *)out_label)[i] = (float)numbers[i]; break;
+        default: ((uint8_t *)out_label)[i] = (uint8_t)numbers[i]; break;
         }
     }
     return 1;

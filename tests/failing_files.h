@@ -45,11 +45,11 @@ static struct {
     unsigned long counts[CALL_KINDS], fail_at;
     call_kind kind;
     int error_number;
-    size_t most;                /* bytes that one read or write moves; 0: any */
-    size_t read_bytes;          /* in all */
-    int interrupt;              /* every second read and write is interrupted first */
+    size_t most;       /* bytes that one read or write moves; 0: any */
+    size_t read_bytes; /* in all */
+    int interrupt;     /* every second read and write is interrupted first */
     long files_open, memory_held;
-    pthread_mutex_t *lock;      /* what writes are made under: noted in */
+    pthread_mutex_t *lock; /* what writes are made under: noted in */
     unsigned long writes_locked;
 } calls;
 

@@ -60,25 +60,26 @@ void AnnotateIgnoreWritesBegin(const char *file, int line);
 void AnnotateIgnoreWritesEnd(const char *file, int line);
 void AnnotateHappensBefore(const char *file, int line, uintptr_t address);
 void AnnotateHappensAfter(const char *file, int line, uintptr_t address);
-#define FAKE_QUIET_BEGIN()                                                                              \
-    (AnnotateIgnoreSyncBegin(__FILE__, __LINE__), AnnotateIgnoreReadsBegin(__FILE__, __LINE__),         \
+#define FAKE_QUIET_BEGIN()                                                                      \
+    (AnnotateIgnoreSyncBegin(__FILE__, __LINE__), AnnotateIgnoreReadsBegin(__FILE__, __LINE__), \
      AnnotateIgnoreWritesBegin(__FILE__, __LINE__))
-#define FAKE_QUIET_END()                                                                                \
-    (AnnotateIgnoreWritesEnd(__FILE__, __LINE__), AnnotateIgnoreReadsEnd(__FILE__, __LINE__),           \
+#define FAKE_QUIET_END()                                                                      \
+    (AnnotateIgnoreWritesEnd(__FILE__, __LINE__), AnnotateIgnoreReadsEnd(__FILE__, __LINE__), \
      AnnotateIgnoreSyncEnd(__FILE__, __LINE__))
 #define FAKE_BEFORE(tag) AnnotateHappensBefore(__FILE__, __LINE__, (uintptr_t)(tag))
-#define FAKE_AFTER(tag) AnnotateHappensAfter(__FILE__, __LINE__, (uintptr_t)(tag))
+#define FAKE_AFTER(tag)  AnnotateHappensAfter(__FILE__, __LINE__, (uintptr_t)(tag))
 #else
 #define FAKE_QUIET_BEGIN() ((void)0)
-#define FAKE_QUIET_END() ((void)0)
-#define FAKE_BEFORE(tag) ((void)(tag))
-#define FAKE_AFTER(tag) ((void)(tag))
+#define FAKE_QUIET_END()   ((void)0)
+#define FAKE_BEFORE(tag)   ((void)(tag))
+#define FAKE_AFTER(tag)    ((void)(tag))
 #endif
 
 enum { FAKE_DEVICES_MOST = 16, FAKE_TRACE_LINES = 256, FAKE_ENTERS_MOST = 16, FAKE_POISON = 0xA5 };
 
 /* Calls of the provider. FAKE_ANY: each that can fail. */
 enum {
+    /* clang-format off */
     FAKE_ANY, FAKE_OPEN, FAKE_DEVICE_COUNT, FAKE_ENTER, FAKE_DEVICE_OPEN, FAKE_HOST_ALLOC, FAKE_HOST_FREE,
     FAKE_HOST_LOCK, FAKE_HOST_UNLOCK, FAKE_DEVICE_ALLOC, FAKE_DEVICE_FREE, FAKE_STREAM_OPEN,
     FAKE_STREAM_CLOSE, FAKE_STREAM_WAIT, FAKE_STREAM_FINISH, FAKE_EVENT_OPEN, FAKE_EVENT_CLOSE,
@@ -87,27 +88,29 @@ enum {
     FAKE_CLOSE, FAKE_LEAVE, FAKE_DEVICE_CLOSE, /* these cannot fail */
     FAKE_TEST,                                 /* what the test asked for itself */
     FAKE_KINDS
+    /* clang-format on */
 };
 
 static const char *const fake_kind_names[FAKE_KINDS] = {
-    "any", "open", "device_count", "enter", "device_open", "host_alloc", "host_free", "host_lock",
-    "host_unlock", "device_alloc", "device_free", "stream_open", "stream_close", "stream_wait",
-    "stream_finish", "event_open", "event_close", "event_record", "event_query", "event_wait",
-    "event_elapsed", "copy_in", "copy_out", "expand", "close", "leave", "device_close", "(test)"};
+    "any",          "open",        "device_count",  "enter",        "device_open", "host_alloc",
+    "host_free",    "host_lock",   "host_unlock",   "device_alloc", "device_free", "stream_open",
+    "stream_close", "stream_wait", "stream_finish", "event_open",   "event_close", "event_record",
+    "event_query",  "event_wait",  "event_elapsed", "copy_in",      "copy_out",    "expand",
+    "close",        "leave",       "device_close",  "(test)"};
 
 /* Which of the streams in the mask (bit i: stream i) goes on. */
 typedef int (*fake_choose)(void *user_data, uint64_t runnable);
 
 typedef struct fake_cuda_options {
-    int device_count;           /* 1..16; 0 = 1; -1 = no device at all */
-    uint64_t seed;              /* of delays, and of the default `choose` */
-    uint32_t max_delay_us;      /* before an operation; below a second; 0: none */
-    int stepped;                /* no threads; see fake_cuda_step */
-    fake_choose choose;         /* stepped: asked where the host waits; NULL: drawn from the seed */
+    int device_count;      /* 1..16; 0 = 1; -1 = no device at all */
+    uint64_t seed;         /* of delays, and of the default `choose` */
+    uint32_t max_delay_us; /* before an operation; below a second; 0: none */
+    int stepped;           /* no threads; see fake_cuda_step */
+    fake_choose choose;    /* stepped: asked where the host waits; NULL: drawn from the seed */
     void *choose_data;
-    int poison_copies;          /* copy_in and expand fill what they write with 0xA5 first; in expand that is
-                                   a step of its own */
-    int whole_copies;           /* copies go in one step */
+    int poison_copies; /* copy_in and expand fill what they write with 0xA5 first; in expand that is
+                          a step of its own */
+    int whole_copies;  /* copies go in one step */
 } fake_cuda_options;
 
 typedef struct fake_cuda fake_cuda;
@@ -123,8 +126,8 @@ typedef struct fake_record {
 
 typedef struct fake_device_memory {
     struct fake_device_memory *next;
-    uintptr_t address;          /* as the program sees it */
-    uint8_t *bytes;             /* where it is */
+    uintptr_t address; /* as the program sees it */
+    uint8_t *bytes;    /* where it is */
     size_t size;
     int device, is_live, is_tests;
 } fake_device_memory;
@@ -133,12 +136,12 @@ typedef struct fake_host_memory {
     struct fake_host_memory *next;
     uint8_t *bytes;
     size_t size;
-    int is_live, is_callers;    /* is_callers: locked, not allocated */
+    int is_live, is_callers; /* is_callers: locked, not allocated */
 } fake_host_memory;
 
 typedef struct fake_event {
     struct fake_event *next;
-    fake_record *last;          /* NULL: never recorded */
+    fake_record *last; /* NULL: never recorded */
     int device, is_open, has_time;
 } fake_event;
 
@@ -146,16 +149,16 @@ typedef struct fake_op {
     struct fake_op *next, *next_all;
     int kind, phase, phase_count;
     int is_in, is_done;
-    void *to;                   /* as the caller gave it */
+    void *to; /* as the caller gave it */
     const void *from;
     size_t bytes;
-    uint8_t *snapshot;          /* of pageable memory, instead of from */
-    fake_host_memory *locked;   /* what from or to lies in */
+    uint8_t *snapshot;        /* of pageable memory, instead of from */
+    fake_host_memory *locked; /* what from or to lies in */
     biost_cuda_expansion expansion;
     void (*kernel)(void *data);
     void *data;
-    fake_record *record;        /* of RECORD and WAIT */
-    uint8_t *real_to;           /* where the bytes are; found when it is done */
+    fake_record *record; /* of RECORD and WAIT */
+    uint8_t *real_to;    /* where the bytes are; found when it is done */
     const uint8_t *real_from;
     biost_cuda_expansion real;
     size_t real_out_bytes;
@@ -181,8 +184,8 @@ typedef struct fake_trace_line {
 struct fake_cuda {
     fake_cuda_options options;
     biost_cuda_provider provider;
-    uint64_t serial;            /* tells fakes at the same address apart */
-    pthread_mutex_t lock;       /* over all below */
+    uint64_t serial;      /* tells fakes at the same address apart */
+    pthread_mutex_t lock; /* over all below */
     pthread_cond_t changed;
     int is_ending;
     uint64_t seed;
@@ -199,11 +202,11 @@ struct fake_cuda {
     uint64_t pageable_count, failed_count, failed_enters, op_count;
     int64_t opens, enters, device_opens[FAKE_DEVICES_MOST];
     int fail_kind, fail_number, fail_sticky;
-    uint64_t fail_left;         /* the call that makes it 0 fails */
+    uint64_t fail_left; /* the call that makes it 0 fails */
     uint64_t fail_op_left;
     int fail_op_number;
-    int broken;                 /* every call fails with it */
-    double now_ms;              /* stepped: one operation a millisecond */
+    int broken;    /* every call fails with it */
+    double now_ms; /* stepped: one operation a millisecond */
     fake_trace_line trace[FAKE_TRACE_LINES];
     uint64_t trace_count;
     char problems[8192];
@@ -214,10 +217,10 @@ struct fake_cuda {
 typedef struct fake_thread {
     uint64_t serial;
     int id;
-    int current;                /* device */
+    int current; /* device */
     int depth;
     int before[FAKE_ENTERS_MOST];
-    fake_trace_line *line;      /* of its last call */
+    fake_trace_line *line; /* of its last call */
 } fake_thread;
 
 static __thread fake_thread fake_this_thread;
@@ -1071,8 +1074,8 @@ static int fake_event_record(void *state, void *handle, biost_cuda_stream handle
     fake_cuda *fake = (fake_cuda *)state;
     int error = fake_call(fake, FAKE_EVENT_RECORD, (uintptr_t)handle, (uintptr_t)handle_of_stream, 0);
     fake_event *event = fake_event_of(fake, FAKE_EVENT_RECORD, handle);
-    fake_stream *stream =
-        fake_stream_of(fake, FAKE_EVENT_RECORD, handle_of_stream, fake_thread_of(fake)->current);
+    fake_stream *stream = fake_stream_of(fake, FAKE_EVENT_RECORD, handle_of_stream,
+                                         fake_thread_of(fake)->current);
     fake_on_device(fake, FAKE_EVENT_RECORD, stream == NULL ? -1 : stream->device);
     if (event != NULL && stream != NULL && event->device != stream->device) {
         fake_problem(fake, "event_record: event of device %d on a stream of device %d", event->device,
@@ -1264,6 +1267,7 @@ static const char *fake_error_text(void *state, int error) {
 /* A new one. options NULL: all 0. Ends with fake_cuda_delete. */
 FAKE_UNUSED static fake_cuda *fake_cuda_new(const fake_cuda_options *options) {
     fake_cuda *fake = (fake_cuda *)fake_alloc(sizeof *fake);
+    /* clang-format off */
     const biost_cuda_provider provider = {
         "fake", fake, fake_open, fake_close, fake_device_count, fake_enter, fake_leave, fake_device_open,
         fake_device_close, fake_host_alloc, fake_host_free, fake_host_lock, fake_host_unlock,
@@ -1271,6 +1275,7 @@ FAKE_UNUSED static fake_cuda *fake_cuda_new(const fake_cuda_options *options) {
         fake_stream_finish, fake_event_open, fake_event_close, fake_event_record, fake_event_query,
         fake_event_wait, fake_event_elapsed, fake_copy_in, fake_copy_out, fake_expand, fake_error_name,
         fake_error_text, 0};
+    /* clang-format on */
     if (options != NULL) {
         fake->options = *options;
     }

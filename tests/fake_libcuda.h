@@ -6,12 +6,12 @@
 #define FAKE_LIBCUDA_H
 
 typedef struct fake_libcuda_control {
-    const char *fail_name;      /* the call that fails, with fail_number; NULL: none */
+    const char *fail_name; /* the call that fails, with fail_number; NULL: none */
     int fail_number;
     int device_count;
     void (*expand)(const biost_cuda_expansion *expansion); /* what kernels do */
-    long live;                  /* objects opened and not closed, pushed contexts included */
-    unsigned misuse;            /* calls that the real driver would refuse or crash in */
+    long live;       /* objects opened and not closed, pushed contexts included */
+    unsigned misuse; /* calls that the real driver would refuse or crash in */
     char last_kernel[64];
     unsigned last_grid;
     unsigned last_host_flags, last_stream_flags, last_event_flags;

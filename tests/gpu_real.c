@@ -27,11 +27,11 @@ static const char *no_gpu(void) {
     return sentence;
 }
 
-#define NEEDS_GPU()            \
-    do {                       \
-        if (*no_gpu()) {       \
+#define NEEDS_GPU()              \
+    do {                         \
+        if (*no_gpu()) {         \
             TEST_SKIP(no_gpu()); \
-        }                      \
+        }                        \
     } while (0)
 
 TEST(gpu, look) {
@@ -91,17 +91,23 @@ static int encoding_at(size_t n, biost_encoding *out, const char **out_name) {
         const char *name;
         biost_encoding encoding;
     } list[] = {
-#define ONEHOT(dtype, layout, channels, ambiguous, pad, side)                                          \
+#define ONEHOT(dtype, layout, channels, ambiguous, pad, side) \
     {BIOST_ENCODE_ONEHOT, dtype, layout, channels, ambiguous, BIOST_LOWER_CASE_FOLD, NULL, pad, side}
-#define TOKENS(dtype, pad, side)                                                                       \
-    {BIOST_ENCODE_TOKENS, dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, BIOST_LOWER_CASE_FOLD, NULL, pad, side}
+#define TOKENS(dtype, pad, side)                                                                         \
+    {                                                                                                    \
+        BIOST_ENCODE_TOKENS, dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, BIOST_LOWER_CASE_FOLD, \
+            NULL, pad, side                                                                              \
+    }
         {"u8", ONEHOT(BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, 0, BIOST_PAD_RIGHT)},
         {"u8 NCL", ONEHOT(BIOST_DTYPE_U8, BIOST_LAYOUT_NCL, NULL, BIOST_AMBIGUOUS_ZERO, 0, BIOST_PAD_RIGHT)},
-        {"f16 of 5", ONEHOT(BIOST_DTYPE_F16, BIOST_LAYOUT_NLC, "ACGTN", BIOST_AMBIGUOUS_ZERO, 1, BIOST_PAD_LEFT)},
+        {"f16 of 5",
+         ONEHOT(BIOST_DTYPE_F16, BIOST_LAYOUT_NLC, "ACGTN", BIOST_AMBIGUOUS_ZERO, 1, BIOST_PAD_LEFT)},
         {"bf16", ONEHOT(BIOST_DTYPE_BF16, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, 0, BIOST_PAD_RIGHT)},
-        {"bf16 NCL", ONEHOT(BIOST_DTYPE_BF16, BIOST_LAYOUT_NCL, "CATG", BIOST_AMBIGUOUS_HELIXER, -3, BIOST_PAD_LEFT)},
+        {"bf16 NCL",
+         ONEHOT(BIOST_DTYPE_BF16, BIOST_LAYOUT_NCL, "CATG", BIOST_AMBIGUOUS_HELIXER, -3, BIOST_PAD_LEFT)},
         {"f32", ONEHOT(BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_IUPAC, 0, BIOST_PAD_RIGHT)},
-        {"f32 NCL", ONEHOT(BIOST_DTYPE_F32, BIOST_LAYOUT_NCL, NULL, BIOST_AMBIGUOUS_IUPAC, 0, BIOST_PAD_RIGHT)},
+        {"f32 NCL",
+         ONEHOT(BIOST_DTYPE_F32, BIOST_LAYOUT_NCL, NULL, BIOST_AMBIGUOUS_IUPAC, 0, BIOST_PAD_RIGHT)},
         {"f32 of 26", ONEHOT(BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, "ABCDEFGHIJKLMNOPQRSTVWXYZ",
                              BIOST_AMBIGUOUS_ZERO, 7, BIOST_PAD_RIGHT)},
         {"tokens u8", TOKENS(BIOST_DTYPE_U8, 0, BIOST_PAD_LEFT)},
@@ -122,7 +128,7 @@ static int encoding_at(size_t n, biost_encoding *out, const char **out_name) {
 typedef struct returned {
     biost_cuda_batch batch;
     biost_tensor tensors[TENSORS_MOST];
-    uint8_t *bytes;             /* page-locked, [room] */
+    uint8_t *bytes; /* page-locked, [room] */
 } returned;
 
 typedef struct rig {
@@ -133,7 +139,7 @@ typedef struct rig {
     const biost_cuda_provider *calls;
     void *state, *before;
     biost_cuda_stream stream;
-    uint8_t *host;              /* page-locked, [BATCHES_MOST][room] */
+    uint8_t *host; /* page-locked, [BATCHES_MOST][room] */
     size_t room;
 } rig;
 
@@ -183,11 +189,13 @@ static void bring_back(rig *r, const biost_cuda_batch *batch, returned *out, uin
     for (i = 0; i < batch->tensor_count && CHECK(at + batch->tensors[i].bytes <= r->room - 4096); ++i) {
         out->tensors[i] = batch->tensors[i];
         CHECK_EQ_I64(r->calls->copy_out(r->state, out->bytes + at, batch->tensors[i].data,
-                                        (size_t)batch->tensors[i].bytes, r->stream), 0);
+                                        (size_t)batch->tensors[i].bytes, r->stream),
+                     0);
         at += (size_t)batch->tensors[i].bytes;
     }
     CHECK_EQ_I64(r->calls->copy_out(r->state, out->bytes + r->room - 4096, batch->lengths,
-                                    batch->rows * sizeof(int32_t), r->stream), 0);
+                                    batch->rows * sizeof(int32_t), r->stream),
+                 0);
 }
 
 static void compare(const rig *r, const returned *got, const biost_batch *want) {
@@ -309,8 +317,10 @@ TEST(gpu, ring_in_memory_of_yours) {
 /* ---- expansions against their twin ---------------------------------------------------------------------- */
 
 enum { ROWS = 67, COLUMNS_MOST = 1001, OUT_BYTES = ROWS * COLUMNS_MOST * 27 * 4 + 256 };
+/* clang-format off */
 enum { CODES_AT = 0, LENGTHS_AT = 128 * 1024, COMPLEMENT_AT = LENGTHS_AT + 4096, TABLE_AT = COMPLEMENT_AT + 4096,
        OUT_AT = TABLE_AT + 64 * 1024 };
+/* clang-format on */
 
 /* One expansion on the device and on the host, over the same bytes; what is around the output stays. */
 static void expand_both(rig *r, biost_cuda_expansion e, uint8_t *from, uint8_t *want, uint8_t *device,
@@ -331,8 +341,8 @@ static void expand_both(rig *r, biost_cuda_expansion e, uint8_t *from, uint8_t *
     CHECK_MEM(back, want, out_bytes + 64);
 }
 
-static void expand_all(rig *r, const biost_cuda_table *table, const biost_encoding *encoding, const char *name,
-                       uint8_t *from, uint8_t *want, uint8_t *device, uint8_t *back) {
+static void expand_all(rig *r, const biost_cuda_table *table, const biost_encoding *encoding,
+                       const char *name, uint8_t *from, uint8_t *want, uint8_t *device, uint8_t *back) {
     static const uint32_t columns[] = {1, 3, 7, 64, 150, 151, 1000, COLUMNS_MOST};
     int32_t lengths[ROWS];
     size_t c, i;
@@ -363,7 +373,8 @@ static void expand_all(rig *r, const biost_cuda_table *table, const biost_encodi
             e.channels = table->channels;
             e.element_bytes = table->element_bytes;
             e.is_ncl = encoding->layout == BIOST_LAYOUT_NCL;
-            expand_both(r, e, from, want, device, back, (size_t)ROWS * columns[c] * e.channels * e.element_bytes);
+            expand_both(r, e, from, want, device, back,
+                        (size_t)ROWS * columns[c] * e.channels * e.element_bytes);
         }
     }
 }
@@ -386,7 +397,8 @@ TEST(gpu, expansions_equal_their_twin) {
     memset(from, 0, OUT_AT + OUT_BYTES);
     for (i = 0; encoding_at(i, &encoding, &name); ++i) {
         if (CHECK(biost_cuda_table_make(&encoding, &table, NULL) == BIOST_OK)) {
-            expand_all(&r, &table, &encoding, name, (uint8_t *)from, want, (uint8_t *)device, (uint8_t *)back);
+            expand_all(&r, &table, &encoding, name, (uint8_t *)from, want, (uint8_t *)device,
+                       (uint8_t *)back);
         }
     }
     CHECK_EQ_I64(r.calls->device_free(r.state, device), 0);

@@ -71,10 +71,10 @@ TEST_MAYBE_UNUSED static void known_add(known_text *k, text_kind kind, size_t ba
     bytes_add(&k->pool, title + 1, r->title_bytes);
     r->seq = k->pool.count;
     for (i = 0; i < bases; ++i) {
-        bytes_byte(&k->pool, (uint8_t)"ACGTN"[maker_below(random, maker_chance(random, 3) ? 5 : 4)]);
+        bytes_byte(&k->pool, (uint8_t) "ACGTN"[maker_below(random, maker_chance(random, 3) ? 5 : 4)]);
     }
     for (i = 0; i < bases && !fasta; ++i) {
-        bytes_byte(&k->pool, (uint8_t)"FFFFFF:,#"[maker_below(random, 9)]);
+        bytes_byte(&k->pool, (uint8_t) "FFFFFF:,#"[maker_below(random, 9)]);
     }
     known_line(k, kind, title, r->title_bytes + 1);
     if (!fasta) {
@@ -190,10 +190,12 @@ typedef enum file_kind {
     FILE_KINDS
 } file_kind;
 
+/* clang-format off */
 TEST_MAYBE_UNUSED static const char *const file_names[FILE_KINDS] = {
     "plain text",  "level 1",      "level 6",       "level 9",   "Huffman only",
     "stored",      "fixed",        "small members", "members and zeros between", "zeros behind",
     "one block",   "large blocks", "BGZF",          "BGZF with empty blocks",    "BGZF and a plain member"};
+/* clang-format on */
 
 /* The text as a file of a kind; *out_rules is what it needs to be read. */
 TEST_MAYBE_UNUSED static void file_make(maker *m, file_kind kind, const bytes *text, biost_gzip *out_rules) {

@@ -428,14 +428,15 @@ static uint64_t oracle_xxh64(const bytes *input, uint64_t seed) {
 
 /* ---- random words ---- */
 
-enum { /* the stages' numbers, which are part of the data */
-       ORACLE_KEEP = 3,
-       ORACLE_SHUFFLE = 4,
-       ORACLE_CROP = 16,
-       ORACLE_REVERSE = 19,
-       ORACLE_SUBSTITUTE = 20,
-       ORACLE_INJECT_N = 21,
-       ORACLE_USER = 23
+/* the stages' numbers, which are part of the data */
+enum {
+    ORACLE_KEEP = 3,
+    ORACLE_SHUFFLE = 4,
+    ORACLE_CROP = 16,
+    ORACLE_REVERSE = 19,
+    ORACLE_SUBSTITUTE = 20,
+    ORACLE_INJECT_N = 21,
+    ORACLE_USER = 23
 };
 
 /* Word `word` of a stage for (id, piece): block word / 4 of the counter {block, piece, id low, id
@@ -483,8 +484,8 @@ static uint64_t oracle_threshold(float p) {
 static void oracle_draw(const oracle *o, oracle_sample *sample, uint32_t window) {
     uint32_t word = 0;
     sample->tie = oracle_word(o, ORACLE_SHUFFLE, sample->id, sample->piece, 3);
-    sample->key =
-        sample->number + oracle_below(o, ORACLE_SHUFFLE, sample->id, sample->piece, window, &word, 3);
+    sample->key = sample->number +
+                  oracle_below(o, ORACLE_SHUFFLE, sample->id, sample->piece, window, &word, 3);
     sample->key = sample->key > window - 1 ? sample->key : window - 1;
 }
 
@@ -631,8 +632,8 @@ static uint32_t oracle_most_bases(const biost_loader_desc *desc) {
 
 static void oracle_add(oracle *o, size_t read, uint32_t piece, size_t start_base, size_t bases) {
     oracle_sample *sample;
-    o->samples =
-        (oracle_sample *)oracle_grow(o->samples, o->sample_count, &o->sample_capacity, sizeof(oracle_sample));
+    o->samples = (oracle_sample *)oracle_grow(o->samples, o->sample_count, &o->sample_capacity,
+                                              sizeof(oracle_sample));
     sample = &o->samples[o->sample_count];
     memset(sample, 0, sizeof *sample);
     sample->id = o->reads[read].id;
@@ -788,8 +789,8 @@ static int oracle_text(oracle *o, const bytes *text, uint32_t path, int partial)
             ++o->skipped;
             continue;
         }
-        o->reads =
-            (oracle_read *)oracle_grow(o->reads, o->read_count, &o->read_capacity, sizeof(oracle_read));
+        o->reads = (oracle_read *)oracle_grow(o->reads, o->read_count, &o->read_capacity,
+                                              sizeof(oracle_read));
         read = &o->reads[o->read_count++];
         memset(read, 0, sizeof *read);
         read->id = id;
@@ -883,8 +884,8 @@ static void oracle_sites(const oracle *o, uint32_t stage, const oracle_sample *s
             } else {
                 uint32_t draw = oracle_word(o, stage, sample->id, sample->piece, word++);
                 if (oracle_code(old) >= 0) {
-                    row->seq[at] =
-                        (uint8_t)("ACGT"[((uint32_t)oracle_code(old) + 1 + draw % 3) % 4] | (old & 32));
+                    row->seq[at] = (uint8_t)("ACGT"[((uint32_t)oracle_code(old) + 1 + draw % 3) % 4] |
+                                             (old & 32));
                 }
             }
             ++at;
@@ -1096,8 +1097,8 @@ static void oracle_row_others(const oracle *o, const oracle_row_text *row, const
         oracle_element(BIOST_DTYPE_U8, oracle_at(o, i, row->bases, columns) >= 0, &batch->mask, hashed);
     }
     for (i = 0; i < oracle_label_bytes(o); i += element) {
-        const uint8_t *label =
-            read != NULL ? o->labels.data + read->label_at + i : (const uint8_t *)"\0\0\0\0\0\0\0";
+        const uint8_t *label = read != NULL ? o->labels.data + read->label_at + i
+                                            : (const uint8_t *)"\0\0\0\0\0\0\0";
         uint64_t bits = 0;
         uint32_t bits32;
         uint16_t bits16;
@@ -1196,8 +1197,8 @@ static void oracle_cut(oracle *o, size_t index, size_t first, uint32_t m, uint32
     batch->columns = oracle_columns(&o->desc, longest);
     batch->valid_rows = to - from;
     batch->rows = m < batch_rows && o->desc.tail == BIOST_TAIL_SHORT ? to - from : rank_rows;
-    batch->flags =
-        last ? (uint32_t)BIOST_BATCH_LAST | (o->failed ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u) : 0;
+    batch->flags = last ? (uint32_t)BIOST_BATCH_LAST | (o->failed ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u)
+                        : 0;
     batch->flags |= batch->rows < rank_rows ? (uint32_t)BIOST_BATCH_SHORT : 0;
     for (row = from; row < to; ++row) {
         oracle_row(o, batch, index, row, &o->samples[first + row]);
@@ -1501,8 +1502,8 @@ static uint64_t user_hash(const biost_record *record, int64_t id) {
     hash = hash * 31 + record->line + record->text_offset * 3;
     hash = hash * 31 + record->title_bytes + record->name_bytes * 3 + record->comment_bytes * 5;
     for (i = 0; i < record->seq_bases; ++i) {
-        hash =
-            hash * 31 + (uint8_t)record->seq[i] + (record->qual != NULL ? (uint8_t)record->qual[i] * 3u : 0u);
+        hash = hash * 31 + (uint8_t)record->seq[i] +
+               (record->qual != NULL ? (uint8_t)record->qual[i] * 3u : 0u);
     }
     for (i = 0; i < record->title_bytes; ++i) {
         hash = hash * 31 + (uint8_t)record->title[i];
@@ -1567,12 +1568,12 @@ static void random_data(biost_loader_desc *desc, uint64_t *random) {
     desc->batch_rows = RANDOM_OF(random, rows);
     desc->row_bases = RANDOM_OF(random, bases);
     desc->max_row_bases = random_below(random, 2) == 0 ? 100 : 0;
-    desc->long_records =
-        desc->row_bases > 0 && random_below(random, 4) > 0 ? BIOST_LONG_SPLIT : BIOST_LONG_FAIL;
+    desc->long_records = desc->row_bases > 0 && random_below(random, 4) > 0 ? BIOST_LONG_SPLIT
+                                                                            : BIOST_LONG_FAIL;
     desc->tail = (biost_tail)random_below(random, 3);
     desc->encoding.kind = random_below(random, 3) == 0 ? BIOST_ENCODE_TOKENS : BIOST_ENCODE_ONEHOT;
-    desc->encoding.dtype =
-        desc->encoding.kind == BIOST_ENCODE_TOKENS ? BIOST_DTYPE_U8 : (biost_dtype)random_below(random, 3);
+    desc->encoding.dtype = desc->encoding.kind == BIOST_ENCODE_TOKENS ? BIOST_DTYPE_U8
+                                                                      : (biost_dtype)random_below(random, 3);
     desc->augment.reverse_complement = RANDOM_OF(random, chances);
     desc->augment.substitute = RANDOM_OF(random, chances);
     desc->shuffle_rows = RANDOM_OF(random, windows);
@@ -1610,8 +1611,8 @@ static void random_onehot(biost_encoding *encoding, uint64_t *random) {
     encoding->dtype = RANDOM_OF(random, dtypes);
     encoding->channels = channels[names];
     encoding->layout = (biost_layout)random_below(random, 2);
-    encoding->lower_case =
-        random_below(random, 2) == 0 ? (biost_lower_case)random_below(random, 3) : BIOST_LOWER_CASE_FOLD;
+    encoding->lower_case = random_below(random, 2) == 0 ? (biost_lower_case)random_below(random, 3)
+                                                        : BIOST_LOWER_CASE_FOLD;
     if (encoding->dtype == BIOST_DTYPE_U8) {
         encoding->pad_value = RANDOM_OF(random, pads);
     } else {

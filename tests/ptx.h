@@ -19,30 +19,34 @@
 enum { PTX_MOST_INSTRUCTIONS = 4096, PTX_MOST_LABELS = 512, PTX_REGISTERS = 2048, PTX_MOST_STEPS = 1000000 };
 
 typedef enum ptx_code {
+    /* clang-format off */
     PTX_ADD, PTX_SUB, PTX_MUL, PTX_MUL_WIDE, PTX_DIV, PTX_REM, PTX_AND, PTX_OR, PTX_XOR, PTX_NOT, PTX_SHL,
     PTX_SHR, PTX_MIN, PTX_MAX, PTX_SELP, PTX_SETP, PTX_BFE, PTX_SHF, PTX_CVT, PTX_MOV, PTX_LD, PTX_ST,
     PTX_MAD, PTX_BRA, PTX_RET
+    /* clang-format on */
 } ptx_code;
 
+/* clang-format off */
 typedef enum ptx_place { PTX_NONE, PTX_PRED, PTX_R16, PTX_R32, PTX_R64, PTX_SPECIAL, PTX_NUMBER,
                          PTX_PARAM } ptx_place;
+/* clang-format on */
 
 typedef struct ptx_operand {
     ptx_place place;
-    uint32_t number;            /* of the register; PTX_SPECIAL: 0 tid.x, 1 ctaid.x, 2 nctaid.x */
-    uint64_t value;             /* PTX_NUMBER; of addresses what is added */
+    uint32_t number; /* of the register; PTX_SPECIAL: 0 tid.x, 1 ctaid.x, 2 nctaid.x */
+    uint64_t value;  /* PTX_NUMBER; of addresses what is added */
 } ptx_operand;
 
 typedef struct ptx_instruction {
     ptx_code code;
-    ptx_operand guard;          /* PTX_NONE: always */
+    ptx_operand guard; /* PTX_NONE: always */
     int guard_not;
-    int compare;                /* of setp: 'e' eq, 'n' ne, 'l' lt, 'L' le, 'g' gt, 'G' ge */
-    uint32_t bits, from_bits;   /* of the type; of cvt's source */
+    int compare;              /* of setp: 'e' eq, 'n' ne, 'l' lt, 'L' le, 'g' gt, 'G' ge */
+    uint32_t bits, from_bits; /* of the type; of cvt's source */
     int is_signed, from_signed;
-    uint32_t count;             /* of operands */
+    uint32_t count; /* of operands */
     ptx_operand operands[6];
-    char label[24];             /* of bra */
+    char label[24]; /* of bra */
     uint32_t target;
 } ptx_instruction;
 
@@ -87,7 +91,7 @@ static int ptx_parse_operand(const ptx_kernel *kernel, char *text, ptx_operand *
     if (text[0] == '%') {
         const char *digits = text + 1 + strcspn(text + 1, "0123456789");
         size_t letters = (size_t)(digits - text);
-        out->place = letters == 2 && text[1] == 'p'                      ? PTX_PRED
+        out->place = letters == 2 && text[1] == 'p'                     ? PTX_PRED
                      : letters == 3 && text[1] == 'r' && text[2] == 's' ? PTX_R16
                      : letters == 3 && text[1] == 'r' && text[2] == 'd' ? PTX_R64
                      : letters == 2 && text[1] == 'r'                   ? PTX_R32
@@ -109,13 +113,12 @@ static int ptx_parse_code(char parts[8][16], uint32_t count, ptx_instruction *ou
     static const struct {
         const char *name;
         ptx_code code;
-    } names[] = {{"add", PTX_ADD},   {"sub", PTX_SUB},   {"div", PTX_DIV},   {"rem", PTX_REM},
-                 {"and", PTX_AND},   {"or", PTX_OR},     {"xor", PTX_XOR},   {"not", PTX_NOT},
-                 {"shl", PTX_SHL},   {"shr", PTX_SHR},   {"min", PTX_MIN},   {"max", PTX_MAX},
-                 {"selp", PTX_SELP}, {"setp", PTX_SETP}, {"bfe", PTX_BFE},   {"cvt", PTX_CVT},
-                 {"mov", PTX_MOV},   {"cvta", PTX_MOV},  {"ld", PTX_LD},     {"st", PTX_ST},
-                 {"bra", PTX_BRA},   {"ret", PTX_RET},   {"mul", PTX_MUL},   {"mad", PTX_MAD},
-                 {"shf", PTX_SHF}};
+    } names[] = {
+        {"add", PTX_ADD}, {"sub", PTX_SUB}, {"div", PTX_DIV},   {"rem", PTX_REM},   {"and", PTX_AND},
+        {"or", PTX_OR},   {"xor", PTX_XOR}, {"not", PTX_NOT},   {"shl", PTX_SHL},   {"shr", PTX_SHR},
+        {"min", PTX_MIN}, {"max", PTX_MAX}, {"selp", PTX_SELP}, {"setp", PTX_SETP}, {"bfe", PTX_BFE},
+        {"cvt", PTX_CVT}, {"mov", PTX_MOV}, {"cvta", PTX_MOV},  {"ld", PTX_LD},     {"st", PTX_ST},
+        {"bra", PTX_BRA}, {"ret", PTX_RET}, {"mul", PTX_MUL},   {"mad", PTX_MAD},   {"shf", PTX_SHF}};
     static const struct {
         const char *name;
         int compare;
@@ -138,8 +141,7 @@ static int ptx_parse_code(char parts[8][16], uint32_t count, ptx_instruction *ou
     case PTX_MUL:
         out->code = strcmp(parts[1], "wide") == 0 ? PTX_MUL_WIDE : PTX_MUL;
         return count == 3 && (out->code == PTX_MUL_WIDE || strcmp(parts[1], "lo") == 0);
-    case PTX_MAD:
-        return count == 3 && strcmp(parts[1], "lo") == 0;
+    case PTX_MAD: return count == 3 && strcmp(parts[1], "lo") == 0;
     case PTX_SHF:
         return count == 4 && strcmp(parts[1], "l") == 0 && strcmp(parts[2], "wrap") == 0 && out->bits == 32;
     case PTX_SETP:
@@ -161,8 +163,7 @@ static int ptx_parse_code(char parts[8][16], uint32_t count, ptx_instruction *ou
         return 1;
     case PTX_MOV: /* cvta.to.global, cvta.global: an address stays what it is */
         return count == 2 || strcmp(parts[0], "cvta") == 0;
-    default:
-        return count == 2;
+    default: return count == 2;
     }
 }
 
@@ -278,8 +279,8 @@ static ptx_kernel *ptx_open(const char *text, const char *name, char out_unknown
 typedef struct ptx_thread {
     uint64_t registers[PTX_R64 + 1][PTX_REGISTERS]; /* by place */
     uint32_t specials[3];
-    uint64_t param;             /* address of the argument */
-    int is_misaligned;          /* an access whose address is no multiple of its bytes: a GPU stops there */
+    uint64_t param;    /* address of the argument */
+    int is_misaligned; /* an access whose address is no multiple of its bytes: a GPU stops there */
 } ptx_thread;
 
 /* The lowest bits of a number, as 64 bits of its type. */
@@ -290,14 +291,10 @@ static uint64_t ptx_extend(uint64_t value, uint32_t bits, int is_signed) {
 
 static uint64_t ptx_get(const ptx_thread *thread, const ptx_operand *operand) {
     switch (operand->place) {
-    case PTX_NUMBER:
-        return operand->value;
-    case PTX_PARAM:
-        return thread->param + operand->value;
-    case PTX_SPECIAL:
-        return thread->specials[operand->number];
-    default:
-        return thread->registers[operand->place][operand->number] + operand->value;
+    case PTX_NUMBER: return operand->value;
+    case PTX_PARAM: return thread->param + operand->value;
+    case PTX_SPECIAL: return thread->specials[operand->number];
+    default: return thread->registers[operand->place][operand->number] + operand->value;
     }
 }
 
@@ -309,18 +306,12 @@ static void ptx_set(ptx_thread *thread, const ptx_operand *operand, uint64_t val
 static int ptx_compare(int compare, uint64_t a, uint64_t b, int is_signed) {
     int is_less = is_signed ? (int64_t)a < (int64_t)b : a < b;
     switch (compare) {
-    case 'e':
-        return a == b;
-    case 'n':
-        return a != b;
-    case 'l':
-        return is_less;
-    case 'L':
-        return is_less || a == b;
-    case 'g':
-        return !is_less && a != b;
-    default:
-        return !is_less;
+    case 'e': return a == b;
+    case 'n': return a != b;
+    case 'l': return is_less;
+    case 'L': return is_less || a == b;
+    case 'g': return !is_less && a != b;
+    default: return !is_less;
     }
 }
 
@@ -354,39 +345,24 @@ static uint64_t ptx_shift(const ptx_instruction *at, uint64_t a, uint64_t by) {
 
 static uint64_t ptx_calculate(const ptx_instruction *at, uint64_t a, uint64_t b, uint64_t c) {
     switch (at->code) {
-    case PTX_ADD:
-        return a + b;
-    case PTX_SUB:
-        return a - b;
+    case PTX_ADD: return a + b;
+    case PTX_SUB: return a - b;
     case PTX_MUL:
-    case PTX_MUL_WIDE:
-        return a * b;
-    case PTX_MAD:
-        return a * b + c;
-    case PTX_DIV:
-        return b == 0 ? UINT64_MAX : at->is_signed ? (uint64_t)((int64_t)a / (int64_t)b) : a / b;
-    case PTX_REM:
-        return b == 0 ? UINT64_MAX : at->is_signed ? (uint64_t)((int64_t)a % (int64_t)b) : a % b;
-    case PTX_AND:
-        return a & b;
-    case PTX_OR:
-        return a | b;
-    case PTX_XOR:
-        return a ^ b;
-    case PTX_NOT:
-        return ~a;
-    case PTX_MIN:
-        return ptx_compare('l', a, b, at->is_signed) ? a : b;
-    case PTX_MAX:
-        return ptx_compare('l', a, b, at->is_signed) ? b : a;
-    case PTX_SELP:
-        return c & 1 ? a : b;
-    case PTX_BFE:
-        return a >> (b & 255) & ((c & 255) >= 64 ? UINT64_MAX : (UINT64_C(1) << (c & 255)) - 1);
+    case PTX_MUL_WIDE: return a * b;
+    case PTX_MAD: return a * b + c;
+    case PTX_DIV: return b == 0 ? UINT64_MAX : at->is_signed ? (uint64_t)((int64_t)a / (int64_t)b) : a / b;
+    case PTX_REM: return b == 0 ? UINT64_MAX : at->is_signed ? (uint64_t)((int64_t)a % (int64_t)b) : a % b;
+    case PTX_AND: return a & b;
+    case PTX_OR: return a | b;
+    case PTX_XOR: return a ^ b;
+    case PTX_NOT: return ~a;
+    case PTX_MIN: return ptx_compare('l', a, b, at->is_signed) ? a : b;
+    case PTX_MAX: return ptx_compare('l', a, b, at->is_signed) ? b : a;
+    case PTX_SELP: return c & 1 ? a : b;
+    case PTX_BFE: return a >> (b & 255) & ((c & 255) >= 64 ? UINT64_MAX : (UINT64_C(1) << (c & 255)) - 1);
     case PTX_SHF: /* the upper half of b and a, side by side, shifted left */
         return ((b << 32 | a) << (c & 31)) >> 32;
-    default:
-        return a;
+    default: return a;
     }
 }
 
@@ -420,7 +396,8 @@ static void ptx_step(ptx_thread *thread, const ptx_instruction *at) {
 
 static int ptx_run_thread(const ptx_kernel *kernel, ptx_thread *thread) {
     uint32_t at = 0;
-    for (uint32_t steps = 0; steps < PTX_MOST_STEPS && at < kernel->count && !thread->is_misaligned; steps++) {
+    for (uint32_t steps = 0; steps < PTX_MOST_STEPS && at < kernel->count && !thread->is_misaligned;
+         steps++) {
         const ptx_instruction *instruction = &kernel->instructions[at++];
         if (instruction->guard.place != PTX_NONE &&
             (int)(ptx_get(thread, &instruction->guard) & 1) == instruction->guard_not) {

@@ -66,8 +66,8 @@ static void collect_stats(collected *c, const biost_record *record) {
     c->stats.gc_count += s->gc_count;
     c->stats.n_count += s->n_count;
     if (record->seq_bases > 0) {
-        c->stats.qual_min =
-            c->bases == 0 || s->qual_min < c->stats.qual_min ? s->qual_min : c->stats.qual_min;
+        c->stats.qual_min = c->bases == 0 || s->qual_min < c->stats.qual_min ? s->qual_min
+                                                                             : c->stats.qual_min;
         c->stats.qual_max = s->qual_max > c->stats.qual_max ? s->qual_max : c->stats.qual_max;
     }
 }

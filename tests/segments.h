@@ -14,7 +14,7 @@
 #include "deflate_maker.h"
 #include "kernels.h"
 
-#define LANES BSI_TOKENS_LANES
+#define LANES   BSI_TOKENS_LANES
 #define HISTORY 32768u
 #define BORDERS 600u
 
@@ -262,14 +262,14 @@ TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t borde
 
 typedef struct segment {
     stream s;
-    size_t from;       /* border where it starts */
-    size_t in_bytes;   /* of the file, what the lane gets */
-    size_t base;       /* byte of the file with which the first piece begins */
-    uint64_t stop;     /* bit of the file */
-    size_t capacity;   /* tokens, or bytes of text */
-    uint64_t *tokens;  /* where a lane of >>tokens puts them */
-    uint32_t history;  /* bytes of it that a lane of >>texts knows */
-    uint8_t *block;    /* where that lane puts its text: bytes in front, the history, the text */
+    size_t from;      /* border where it starts */
+    size_t in_bytes;  /* of the file, what the lane gets */
+    size_t base;      /* byte of the file with which the first piece begins */
+    uint64_t stop;    /* bit of the file */
+    size_t capacity;  /* tokens, or bytes of text */
+    uint64_t *tokens; /* where a lane of >>tokens puts them */
+    uint32_t history; /* bytes of it that a lane of >>texts knows */
+    uint8_t *block;   /* where that lane puts its text: bytes in front, the history, the text */
     bsi_guess_piece *pieces;
     uint32_t piece_count;
 } segment;
@@ -354,10 +354,10 @@ TEST_MAYBE_UNUSED static void segment_place(segment *g, size_t from, uint64_t *r
     g->base = maker_below(random, 20);
     g->base = start_byte - BSI_MIN(start_byte, g->base);
     switch (maker_below(random, 4)) {
-        case 0: g->stop = UINT64_MAX - 7; break;
-        case 1: g->stop = s->bits[maker_below(random, (uint32_t)s->border_count)]; break;
-        case 2: g->stop = s->bits[from] + 1; break;
-        default: g->stop = 1 + maker_below(random, (uint32_t)last + 1); break;
+    case 0: g->stop = UINT64_MAX - 7; break;
+    case 1: g->stop = s->bits[maker_below(random, (uint32_t)s->border_count)]; break;
+    case 2: g->stop = s->bits[from] + 1; break;
+    default: g->stop = 1 + maker_below(random, (uint32_t)last + 1); break;
     }
     g->stop = BSI_MAX(g->stop, (uint64_t)g->base * 8);
 }
@@ -367,8 +367,7 @@ TEST_MAYBE_UNUSED static size_t segment_end(const segment *g, size_t most) {
     const stream *s = &g->s;
     size_t border = g->from;
     while (s->bits[border] < g->stop && border + 1 < s->border_count &&
-           (s->bits[border + 1] + 7) / 8 <= g->in_bytes &&
-           s->texts[border + 1] - s->texts[g->from] <= most) {
+           (s->bits[border + 1] + 7) / 8 <= g->in_bytes && s->texts[border + 1] - s->texts[g->from] <= most) {
         border++;
     }
     return border;

@@ -29,7 +29,7 @@
 #define TEST_DATA "tests/data" /* programs are run in the repository's root */
 #endif
 
-#define TEST_MAYBE_UNUSED __attribute__((unused))
+#define TEST_MAYBE_UNUSED   __attribute__((unused))
 #define TEST_FAILURES_SHOWN 10 /* of one test; the others are only counted */
 
 typedef struct test_entry {
@@ -56,13 +56,12 @@ static void test_register(test_entry *entry) {
     test_state.last = entry;
 }
 
-#define TEST(room, name)                                                         \
-    static void test_##room##_##name(void);                                      \
-    static test_entry test_entry_##room##_##name = {                             \
-        #room "_" #name, test_##room##_##name, NULL};                            \
-    __attribute__((constructor)) static void test_register_##room##_##name(void) { \
-        test_register(&test_entry_##room##_##name);                              \
-    }                                                                            \
+#define TEST(room, name)                                                                          \
+    static void test_##room##_##name(void);                                                       \
+    static test_entry test_entry_##room##_##name = {#room "_" #name, test_##room##_##name, NULL}; \
+    __attribute__((constructor)) static void test_register_##room##_##name(void) {                \
+        test_register(&test_entry_##room##_##name);                                               \
+    }                                                                                             \
     static void test_##room##_##name(void)
 
 /* Leave the test as skipped. The reason is the name of what is missing: TEST_SKIP("zlib"). */
@@ -73,8 +72,7 @@ static void test_register(test_entry *entry) {
     } while (0)
 
 /* Which case of a table runs now; shown with failures until the test ends or says otherwise. */
-TEST_MAYBE_UNUSED __attribute__((format(printf, 1, 2)))
-static void test_note(const char *format, ...) {
+TEST_MAYBE_UNUSED __attribute__((format(printf, 1, 2))) static void test_note(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(test_state.note, sizeof test_state.note, format, arguments);
@@ -104,12 +102,11 @@ TEST_MAYBE_UNUSED static int test_check(int ok, const char *file, int line, cons
     return ok;
 }
 
-TEST_MAYBE_UNUSED static int test_check_u64(uint64_t actual, uint64_t expected, const char *file,
-                                            int line, const char *what) {
+TEST_MAYBE_UNUSED static int test_check_u64(uint64_t actual, uint64_t expected, const char *file, int line,
+                                            const char *what) {
     if (actual != expected && test_failed(file, line, what)) {
         printf("    actual:   %llu (0x%llx)\n", (unsigned long long)actual, (unsigned long long)actual);
-        printf("    expected: %llu (0x%llx)\n", (unsigned long long)expected,
-               (unsigned long long)expected);
+        printf("    expected: %llu (0x%llx)\n", (unsigned long long)expected, (unsigned long long)expected);
     }
     return actual == expected;
 }
@@ -159,9 +156,9 @@ TEST_MAYBE_UNUSED static int test_check_mem(const void *actual, const void *expe
 }
 
 #define CHECK(condition) test_check((condition) ? 1 : 0, __FILE__, __LINE__, #condition)
-#define CHECK_EQ_U64(actual, expected)                                                         \
+#define CHECK_EQ_U64(actual, expected) \
     test_check_u64((uint64_t)(actual), (uint64_t)(expected), __FILE__, __LINE__, #actual " == " #expected)
-#define CHECK_EQ_I64(actual, expected)                                                       \
+#define CHECK_EQ_I64(actual, expected) \
     test_check_i64((int64_t)(actual), (int64_t)(expected), __FILE__, __LINE__, #actual " == " #expected)
 #define CHECK_STR(actual, expected) \
     test_check_str((actual), (expected), __FILE__, __LINE__, #actual " is " #expected)

@@ -292,8 +292,9 @@ static void deflate_zlib(maker *m, const uint8_t *text, size_t bytes, int level,
             z.next_in = take == 0 ? out : (Bytef *)(uintptr_t)(text + at);
             z.avail_in = (uInt)take;
             at += take;
-            how = at == bytes ? Z_FINISH : maker_below(random, 1000) < flush ? flushes[maker_below(random, 4)]
-                                                                               : Z_NO_FLUSH;
+            how = at == bytes                         ? Z_FINISH
+                  : maker_below(random, 1000) < flush ? flushes[maker_below(random, 4)]
+                                                      : Z_NO_FLUSH;
         }
         z.next_out = out;
         z.avail_out = (uInt)sizeof out;
@@ -577,7 +578,7 @@ static void member_of_runs(unsigned blocks, unsigned matches, uint64_t *random) 
     litlen.lengths[285] = 1;
     litlen.lengths[256] = litlen.lengths[0] = 3;
     for (k = 0; k < 4; ++k) {
-        litlen.lengths[(uint8_t)"ACGT"[k]] = 4;
+        litlen.lengths[(uint8_t) "ACGT"[k]] = 4;
     }
     distance.lengths[0] = distance.lengths[1] = 1;
     maker_code_number(&litlen);
@@ -585,7 +586,7 @@ static void member_of_runs(unsigned blocks, unsigned matches, uint64_t *random) 
     maker_member(&made, NULL);
     for (i = 0; i < blocks; ++i) {
         maker_dynamic(&made, i + 1 == blocks, &litlen, &distance, random);
-        maker_literal(&made, &litlen, (uint8_t)"ACGT"[i % 4]);
+        maker_literal(&made, &litlen, (uint8_t) "ACGT"[i % 4]);
         maker_literal(&made, &litlen, 0);
         for (k = 0; k < matches; ++k) {
             maker_match(&made, &litlen, &distance, 258, 0, 1);
@@ -608,7 +609,7 @@ static void member_far(unsigned blocks, unsigned tokens, uint64_t *random) {
                 maker_match(&made, &litlen, &distance, maker_chance(random, 50) ? 258 : 3, 0,
                             (unsigned)maker_history(&made));
             } else {
-                maker_literal(&made, &litlen, (uint8_t)"ACGTN\n"[maker_below(random, 6)]);
+                maker_literal(&made, &litlen, (uint8_t) "ACGTN\n"[maker_below(random, 6)]);
             }
         }
         maker_symbol(&made, &litlen, 256);
@@ -880,7 +881,7 @@ static void member_of_long_tokens(unsigned blocks, unsigned tokens, uint64_t *ra
             unsigned literals = 1 + maker_below(random, 4);
             int near = maker_history(&made) < 48 || maker_chance(random, 30);
             for (; literals > 0; --literals) {
-                maker_literal(&made, &litlen, (uint8_t)"AC"[maker_below(random, 2)]);
+                maker_literal(&made, &litlen, (uint8_t) "AC"[maker_below(random, 2)]);
             }
             maker_match(&made, &litlen, &distance, 61 + maker_below(random, 4), 0,
                         near ? 1 : 33 + maker_below(random, 16));
@@ -989,7 +990,7 @@ static void member_reaching(unsigned history, unsigned fill, unsigned literals, 
     codes_for("ACGTN\n", &litlen, &codes, random);
     maker_dynamic(&made, 0, &litlen, &codes, random);
     for (i = 0; i < literals; ++i) {
-        maker_literal(&made, &litlen, (uint8_t)"ACGT"[i % 4]);
+        maker_literal(&made, &litlen, (uint8_t) "ACGT"[i % 4]);
     }
     if (distance <= maker_history(&made)) {
         maker_match(&made, &litlen, &codes, 3, 0, distance);
@@ -1544,7 +1545,7 @@ TEST(ahead, reader) {
         }
         if (spoilt == 1) {
             size_t at = maker_below(&random, (uint32_t)text.count);
-            text.data[at] = (uint8_t)"\n@+\x01>"[maker_below(&random, 5)];
+            text.data[at] = (uint8_t) "\n@+\x01>"[maker_below(&random, 5)];
         }
         maker_begin(&made);
         maker_member(&made, NULL);

@@ -14,7 +14,7 @@
 /* What each IUPAC code stands for, as a set of A 1, C 2, G 4, T 8. The complement of a code is the
  * code of the set with A and T, C and G changed. */
 static const char iupac_letters[] = "ACGTRYSWKMBDHVN";
-static const uint8_t iupac_sets[] = {1, 2, 4, 8, 1 | 4,     2 | 8,     2 | 4,     1 | 8,
+static const uint8_t iupac_sets[] = {1,     2,     4,         8,         1 | 4,     2 | 8,     2 | 4, 1 | 8,
                                      4 | 8, 1 | 2, 2 | 4 | 8, 1 | 4 | 8, 1 | 2 | 8, 1 | 2 | 4, 15};
 
 static uint8_t naive_complement(uint8_t byte) {
@@ -56,8 +56,7 @@ static biost_augment no_wish(void) {
 }
 
 /* Stages ready for an epoch; with the kernels of this processor. */
-static void begin_wish(bsi_augment *augment, const biost_augment *wish, uint64_t seed,
-                       uint64_t epoch) {
+static void begin_wish(bsi_augment *augment, const biost_augment *wish, uint64_t seed, uint64_t epoch) {
     memset(augment, 0xEE, sizeof *augment);
     CHECK_STR(bsi_augment_check(wish), NULL);
     bsi_augment_begin(augment, wish);
@@ -66,8 +65,7 @@ static void begin_wish(bsi_augment *augment, const biost_augment *wish, uint64_t
 }
 
 /* With the two probabilities, its keys of (seed, epoch). */
-static void begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed,
-                  uint64_t epoch) {
+static void begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed, uint64_t epoch) {
     biost_augment wish = no_wish();
     wish.reverse_complement = reverse;
     wish.substitute = substitute;
@@ -144,7 +142,7 @@ static void check_all_places(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
             seq[i] = (uint8_t)test_random(&random);
             qual[i] = (uint8_t)test_random(&random);
         }
-        for (size_t from = bases > 150 ? bases % 7 : 0; from < 64; from += bases > 150 ? 7 : 1) {
+        for (size_t from = bases > 150 ? bases % 7 : 0; from<64; from += bases> 150 ? 7 : 1) {
             check_kernel(reverse, seq, qual, from, bases);
         }
     }
@@ -188,14 +186,14 @@ static kernel_call pick(uint32_t cpu, int which) {
 /* Rows that begin, or end, where memory does: its pages are between two that may not be touched. */
 static void check_guarded(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uint8_t *map = (uint8_t *)mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                                   -1, 0);
+    uint8_t *map = (uint8_t *)mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                                   0);
     REQUIRE(map != MAP_FAILED && mprotect(map, page, PROT_NONE) == 0 &&
             mprotect(map + 2 * page, page, PROT_NONE) == 0);
     for (size_t bases = 0; bases <= MOST_BASES; bases++) {
         uint8_t expected[MOST_BASES], *first = map + page, *last = map + 2 * page - bases;
         for (size_t i = 0; i < bases; i++) {
-            uint8_t letter = (uint8_t)"GATTACANU"[i % 9];
+            uint8_t letter = (uint8_t) "GATTACANU"[i % 9];
             first[i] = last[i] = letter;
             expected[bases - 1 - i] = bsi_alphabet_complements[letter];
         }
@@ -287,8 +285,7 @@ TEST(augment, reverse_complement_of_anything_of_deepbiop) {
 /* Word 0 of (stage 19, id, piece) below the threshold, and only then. */
 TEST(augment, reverse_complement_by_its_draw) {
     static const float probabilities[] = {0.0f, 0.25f, 0.5f, 1.0f};
-    static const uint64_t thresholds[] = {0, (uint64_t)1 << 30, (uint64_t)1 << 31,
-                                          (uint64_t)1 << 32};
+    static const uint64_t thresholds[] = {0, (uint64_t)1 << 30, (uint64_t)1 << 31, (uint64_t)1 << 32};
     for (int p = 0; p < 4; p++) {
         uint32_t reversed = 0;
         bsi_augment augment;
@@ -331,7 +328,7 @@ TEST(augment, reverse_complement_at_the_threshold) {
 
 /* ---- substitution: its table ---- */
 
-static const float rates[] = {1.0f,    0.99999994f, 0.75f,  0.5f,   0.1f,   0.01f,
+static const float rates[] = {1.0f,    0.99999994f, 0.75f, 0.5f,  0.1f,  0.01f,
                               0.0039f, 1e-3f,       1e-4f, 1e-6f, 1e-8f, 2.3283064365386963e-10f};
 enum { RATES = sizeof rates / sizeof rates[0] };
 
@@ -506,7 +503,7 @@ TEST(augment, substitution_word_by_word) {
             free(expected);
         }
     }
-    CHECK(all_hits[3] > 1000); /* the oracle did hit */
+    CHECK(all_hits[3] > 1000);            /* the oracle did hit */
     CHECK_EQ_U64(all_hits[RATES - 1], 0); /* one in four thousand million */
 }
 
@@ -707,8 +704,7 @@ TEST(augment, injection_into_all_bytes) {
 
 /* Stage 16, counter (id, piece 0); a word w gives floor(w k / 2^32), k = bases - window + 1, unless
  * w k mod 2^32 is below 2^32 mod k: then the next word is taken. */
-static uint32_t naive_crop(uint64_t seed, uint64_t epoch, int64_t id, uint32_t bases,
-                           uint32_t window) {
+static uint32_t naive_crop(uint64_t seed, uint64_t epoch, int64_t id, uint32_t bases, uint32_t window) {
     const uint64_t all = (uint64_t)1 << 32;
     uint64_t k = (uint64_t)bases - window + 1;
     words w = words_of(seed, epoch, 16, id, 0);
@@ -1115,8 +1111,8 @@ TEST(augment, crop_starts_are_even) {
     CHECK(sum < 377.1); /* 255 */
 }
 
-static uint32_t sites_in_common(const bsi_augment *a, const bsi_augment *b, int64_t id_a,
-                                int64_t id_b, uint32_t piece_b) {
+static uint32_t sites_in_common(const bsi_augment *a, const bsi_augment *b, int64_t id_a, int64_t id_b,
+                                uint32_t piece_b) {
     uint8_t x[200], y[200];
     uint32_t same = 0;
     memset(x, 'A', sizeof x);

@@ -25,8 +25,7 @@ static size_t kernel_sets(kernel_set *sets) {
         {"scalar", 0, 0, {0, 0, 0, 0, 0, 0, 0}},
         {"SSE2", BIOST_CPU_SSE2, 63, {0, 0, 0, 0, 0, 0, 0}},
         {"AVX2", BIOST_CPU_SSE2 | BIOST_CPU_AVX2, 63, {0, 0, 0, 0, 0, 0, 0}},
-        {"AVX-512 VBMI", BIOST_CPU_SSE2 | BIOST_CPU_AVX2 | BIOST_CPU_AVX512_VBMI, 63,
-         {0, 0, 0, 0, 0, 0, 0}},
+        {"AVX-512 VBMI", BIOST_CPU_SSE2 | BIOST_CPU_AVX2 | BIOST_CPU_AVX512_VBMI, 63, {0, 0, 0, 0, 0, 0, 0}},
         {"NEON", BIOST_CPU_NEON, 63, {0, 0, 0, 0, 0, 0, 0}}};
     uint32_t features = bsi_cpu_features();
     size_t count = 0;
@@ -49,8 +48,7 @@ typedef struct arena {
 static arena arena_open(size_t bytes) {
     arena a;
     size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (bytes + page - 1) / page * page;
-    void *map = mmap(NULL, inside + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                     -1, 0);
+    void *map = mmap(NULL, inside + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED || mprotect(map, page, PROT_NONE) != 0 ||
         mprotect((uint8_t *)map + page + inside, page, PROT_NONE) != 0) {
         printf("no memory\n");
@@ -361,8 +359,7 @@ TEST(check, spans_lengths_and_alignments) {
             fill_read(seq, bytes, 33, &random);
             fill_read(qual, bytes, low, &random);
             for (size_t k = 0; k < count; k++) {
-                test_note("%s: %u bytes at %u, low %u", sets[k].name, (unsigned)bytes,
-                          (unsigned)shift, low);
+                test_note("%s: %u bytes at %u, low %u", sets[k].name, (unsigned)bytes, (unsigned)shift, low);
                 check_read(&sets[k], seq, qual, bytes, low);
             }
         }
@@ -559,7 +556,7 @@ static void spoil(uint8_t *text, size_t at, size_t flaw, layout *l, uint64_t *ra
     case 1: l->end -= 1; break;
     case 2: line[place] = hostile_byte(random); break;
     case 3: line[place] = '>'; break;
-    case 4: line[0] = (uint8_t)">;@+"[below(random, 4)]; break;
+    case 4: line[0] = (uint8_t) ">;@+"[below(random, 4)]; break;
     case 5: line[place] = '\n'; break;
     case 6: line[l->width + l->feed_bytes - 1] = 'A'; break;
     case 7: line[l->width] = l->feed_bytes == 2 ? 'A' : '\r'; break;
@@ -589,8 +586,8 @@ TEST(check, join_inside) {
         for (size_t k = 0; k < count; k++) {
             size_t joined;
             test_note("%s: width %u, line end %u, gap %u, flaw %u in line %u, keep_gt %d", sets[k].name,
-                      (unsigned)l.width, (unsigned)l.feed_bytes, (unsigned)(l.from - l.to),
-                      (unsigned)flaw, (unsigned)lines, l.keep_gt);
+                      (unsigned)l.width, (unsigned)l.feed_bytes, (unsigned)(l.from - l.to), (unsigned)flaw,
+                      (unsigned)lines, l.keep_gt);
             joined = check_join_inside(&sets[k], text, bytes, &l);
             longest = BSI_MAX(longest, joined);
             if (flaw == 1 || flaw == 4 || flaw == 5 || (flaw == 3 && !l.keep_gt)) {

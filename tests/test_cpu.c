@@ -6,7 +6,7 @@
 #include "test.h"
 #include "kernels.h"
 
-#define CPU_ALL                                                                                 \
+#define CPU_ALL                                                                                  \
     (BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL | BIOST_CPU_AVX2 | BIOST_CPU_ARM_CRC32 | BIOST_CPU_SSE2 | \
      BIOST_CPU_NEON | BIOST_CPU_AVX512 | BIOST_CPU_AVX512_VBMI | BIOST_CPU_VPCLMUL)
 
@@ -44,8 +44,7 @@ TEST(cpu, like_proc_cpuinfo) {
     CHECK_EQ_U64((features & BIOST_CPU_AVX2) != 0,
                  has_word(line, "avx2") & has_word(line, "bmi1") & has_word(line, "popcnt"));
     CHECK_EQ_U64((features & BIOST_CPU_SSE2) != 0, has_word(line, "sse2"));
-    CHECK_EQ_U64((features & BIOST_CPU_PCLMUL) != 0,
-                 has_word(line, "pclmulqdq") & has_word(line, "sse4_1"));
+    CHECK_EQ_U64((features & BIOST_CPU_PCLMUL) != 0, has_word(line, "pclmulqdq") & has_word(line, "sse4_1"));
     CHECK_EQ_U64((features & BIOST_CPU_VPCLMUL) != 0,
                  has_word(line, "vpclmulqdq") & has_word(line, "avx2") & has_word(line, "pclmulqdq"));
     CHECK_EQ_U64(features & (BIOST_CPU_ARM_CRC32 | BIOST_CPU_NEON), 0);

@@ -225,8 +225,7 @@ TEST(crc, kernel_long) {
             uint32_t want = carry(start, text + parts[i].at, parts[i].bytes);
             for (size_t k = 0; k < count; k++) {
                 test_note("%s: kind %u, part %u", names[k], kind, (unsigned)i);
-                CHECK_EQ_U64(
-                    kernels[k].update(&kernels[k], start, text + parts[i].at, parts[i].bytes), want);
+                CHECK_EQ_U64(kernels[k].update(&kernels[k], start, text + parts[i].at, parts[i].bytes), want);
             }
         }
     }
@@ -284,6 +283,7 @@ TEST(crc, kernel_constants) {
     static const struct {
         unsigned n;
         uint32_t power;
+        /* clang-format off */
     } constants[] = {
 #if BSI_CPU_X86_VPCLMUL
         {2111, BSI_CRC_X_2111}, {2047, BSI_CRC_X_2047}, {1087, BSI_CRC_X_1087},
@@ -291,6 +291,7 @@ TEST(crc, kernel_constants) {
 #endif
         {575, BSI_CRC_X_575},   {511, BSI_CRC_X_511},   {191, BSI_CRC_X_191},
         {127, BSI_CRC_X_127}};
+    /* clang-format on */
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
         uint32_t power = 0x80000000u;
         for (unsigned n = 0; n < constants[i].n; n++) {

@@ -16,12 +16,16 @@ typedef struct kind {
     biost_encoding encoding;
 } kind;
 
-#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                                   \
-    {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,                     \
-     BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side}
-#define TOKENS(dtype, table, pad, side)                                                             \
-    {BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,        \
-     BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side}
+#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                              \
+    {                                                                                          \
+        BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,             \
+            BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side \
+    }
+#define TOKENS(dtype, table, pad, side)                                                         \
+    {                                                                                           \
+        BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, \
+            BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side                                 \
+    }
 #define PROTEIN "ACDEFGHIKLMNPQRSTVWY"
 #define LETTERS "ZYXWVUTSRQPONMLKJIHGFEDCBA"
 
@@ -78,9 +82,10 @@ static void fill_tokens(void) {
 }
 
 static uint32_t dtype_bytes(biost_dtype dtype) {
-    return dtype == BIOST_DTYPE_U8 ? 1 : dtype == BIOST_DTYPE_F32 || dtype == BIOST_DTYPE_I32 ? 4
-                                     : dtype == BIOST_DTYPE_I64                               ? 8
-                                                                                              : 2;
+    return dtype == BIOST_DTYPE_U8                                ? 1
+           : dtype == BIOST_DTYPE_F32 || dtype == BIOST_DTYPE_I32 ? 4
+           : dtype == BIOST_DTYPE_I64                             ? 8
+                                                                  : 2;
 }
 
 /* ---- one case ---- */
@@ -221,10 +226,8 @@ static uint32_t kernel_by_hand(const biost_encoding *encoding, const biost_cuda_
         case 2:
         case 4:
         case 8:
-        case 16:
-            return BSI_CUDA_EXPAND_WHOLE;
-        default:
-            return BSI_CUDA_EXPAND_ANY;
+        case 16: return BSI_CUDA_EXPAND_WHOLE;
+        default: return BSI_CUDA_EXPAND_ANY;
         }
     }
     return columns * table->element_bytes % 16 == 0 ? BSI_CUDA_EXPAND_PLANES : BSI_CUDA_EXPAND_ANY;
@@ -403,7 +406,8 @@ static void check_quality(biost_quality quality, int side, int is_reversed, uint
     uint32_t columns = 1 + (uint32_t)(test_random(random) % 200), rows = 3;
     float *elements = (float *)test_copy(NULL, 256 * sizeof(float));
     uint8_t *codes = test_copy(NULL, (size_t)rows * columns), same[256];
-    uint8_t *out = test_copy(NULL, (size_t)rows * columns * 4), *expected = test_copy(out, (size_t)rows * columns * 4);
+    uint8_t *out = test_copy(NULL, (size_t)rows * columns * 4),
+            *expected = test_copy(out, (size_t)rows * columns * 4);
     char *qual = (char *)test_copy(NULL, columns);
     int32_t lengths[3];
     biost_cuda_expansion e;
@@ -637,18 +641,18 @@ TEST(cuda_expand, plans_by_hand) {
         {1, 1, 4, 4, 0, BSI_CUDA_EXPAND_WHOLE, 1},
         {3, 150, 4, 4, 0, BSI_CUDA_EXPAND_WHOLE, 450},
         {3, 150, 4, 2, 0, BSI_CUDA_EXPAND_WHOLE, 225},
-        {3, 151, 4, 1, 0, BSI_CUDA_EXPAND_WHOLE, 114},       /* 453 / 4 */
-        {3, 151, 1, 1, 1, BSI_CUDA_EXPAND_WHOLE, 29},        /* 453 / 16; NCL of 1 channel is NLC */
-        {3, 151, 1, 8, 0, BSI_CUDA_EXPAND_WHOLE, 227},       /* 453 / 2 */
+        {3, 151, 4, 1, 0, BSI_CUDA_EXPAND_WHOLE, 114}, /* 453 / 4 */
+        {3, 151, 1, 1, 1, BSI_CUDA_EXPAND_WHOLE, 29},  /* 453 / 16; NCL of 1 channel is NLC */
+        {3, 151, 1, 8, 0, BSI_CUDA_EXPAND_WHOLE, 227}, /* 453 / 2 */
         {2, 7, 2, 8, 0, BSI_CUDA_EXPAND_WHOLE, 14},
-        {2, 7, 4, 8, 0, BSI_CUDA_EXPAND_ANY, 28},            /* 32 bytes a base */
+        {2, 7, 4, 8, 0, BSI_CUDA_EXPAND_ANY, 28}, /* 32 bytes a base */
         {2, 16, 4, 1, 1, BSI_CUDA_EXPAND_PLANES, 8},
         {2, 8, 4, 1, 1, BSI_CUDA_EXPAND_ANY, 4},
         {2, 8, 4, 2, 1, BSI_CUDA_EXPAND_PLANES, 8},
         {2, 4, 5, 4, 1, BSI_CUDA_EXPAND_PLANES, 10},
         {2, 6, 5, 4, 1, BSI_CUDA_EXPAND_ANY, 15},
-        {3, 7, 5, 1, 0, BSI_CUDA_EXPAND_ANY, 7},             /* 105 / 16 */
-        {3, 7, 5, 2, 0, BSI_CUDA_EXPAND_ANY, 14},            /* 210 / 16 */
+        {3, 7, 5, 1, 0, BSI_CUDA_EXPAND_ANY, 7},  /* 105 / 16 */
+        {3, 7, 5, 2, 0, BSI_CUDA_EXPAND_ANY, 14}, /* 210 / 16 */
         {1u << 20, 1u << 28, 4, 4, 0, BSI_CUDA_EXPAND_WHOLE, UINT64_C(1) << 48},
         {1u << 20, 1u << 28, 27, 4, 1, BSI_CUDA_EXPAND_PLANES, UINT64_C(27) << 46},
         {1u << 20, 1u << 28, 27, 8, 0, BSI_CUDA_EXPAND_ANY, UINT64_C(27) << 47},
@@ -672,7 +676,8 @@ TEST(cuda_expand, plans_by_hand) {
     CHECK_EQ_U64(bsi_cuda_kernels_blocks(256), 1);
     CHECK_EQ_U64(bsi_cuda_kernels_blocks(257), 2);
     CHECK_EQ_U64(bsi_cuda_kernels_blocks(256 * 16384), 16384);
-    CHECK_EQ_U64(bsi_cuda_kernels_blocks(256 * 16384 + 1), 16384); /* from here on several a thread, up to 8 */
+    CHECK_EQ_U64(bsi_cuda_kernels_blocks(256 * 16384 + 1),
+                 16384); /* from here on several a thread, up to 8 */
     CHECK_EQ_U64(bsi_cuda_kernels_blocks(UINT64_C(256) * 16384 * 8), 16384);
     CHECK_EQ_U64(bsi_cuda_kernels_blocks(UINT64_C(256) * 16384 * 8 + 1), 16385);
     CHECK_EQ_U64(bsi_cuda_kernels_blocks(UINT64_C(27) << 48), 0x7FFFFFFF); /* gridDim.x goes up to 2^31 - 1 */
@@ -789,8 +794,8 @@ static ptx_kernel *ptx_kernels[BSI_CUDA_EXPAND_KERNELS];
 
 /* A case of its own for the PTX, by its kernel and by the one that can do everything; a grid of one or two
  * blocks, so that threads go on behind it. */
-static void check_ptx_case(const kind *k, const biost_encoder *encoder, const biost_cuda_table *table, shape s,
-                           uint64_t *random) {
+static void check_ptx_case(const kind *k, const biost_encoder *encoder, const biost_cuda_table *table,
+                           shape s, uint64_t *random) {
     expansion_case c;
     uint32_t kernel, blocks = 1 + (uint32_t)(test_random(random) & 1);
     uint64_t threads;
@@ -850,7 +855,8 @@ TEST(cuda_kernels, ptx_makes_what_the_encoder_makes) {
 TEST(cuda_kernels, ptx_is_for_every_driver) {
     int major = 0, minor = 0, target = 0;
     const char *text = bsi_cuda_kernels_ptx;
-    CHECK_EQ_I64(sscanf(text, ".version %d.%d\n.target sm_%d\n.address_size 64\n", &major, &minor, &target), 3);
+    CHECK_EQ_I64(sscanf(text, ".version %d.%d\n.target sm_%d\n.address_size 64\n", &major, &minor, &target),
+                 3);
     CHECK(major < 8 || (major == 8 && minor == 0));
     CHECK(target >= 70 && target <= 75);
     CHECK(strlen(text) > 1000 && strlen(text) < 65000);

@@ -180,7 +180,7 @@ TEST(cuda_driver, current_device) {
     provider->leave(state, inner);
     provider->device_close(other, 1);
     CHECK_EQ_I64(provider->device_open(other, -1, &device), 0);
-    CHECK_EQ_I64(device, 1); /* back on it */
+    CHECK_EQ_I64(device, 1);                                   /* back on it */
     CHECK_EQ_I64(provider->device_open(other, 1, &device), 0); /* twice open: closed twice */
     provider->device_close(other, 1);
     provider->device_close(other, 1);
@@ -319,11 +319,11 @@ TEST(cuda_driver, errors_come_through) {
     REQUIRE(provider->event_open(state, BIOST_CUDA_TIMING, &event) == 0);
     REQUIRE(provider->device_alloc(state, 64, &memory) == 0);
     control->fail_number = 700;
-#define FAILS(name, call)                \
-    do {                                 \
-        control->fail_name = name;       \
+#define FAILS(name, call)                  \
+    do {                                   \
+        control->fail_name = name;         \
         CHECK_EQ_I64(provider->call, 700); \
-        control->fail_name = NULL;       \
+        control->fail_name = NULL;         \
     } while (0)
     FAILS("cuMemHostAlloc", host_alloc(state, 8, 0, &out));
     CHECK(out == NULL);
@@ -1043,7 +1043,10 @@ TEST(cuda_fake, early_reader_sees_poison) {
     CHECK_MEM(seen_bytes[2], "12345678", 8);
     fake_cuda_poison_on(it.fake, 0, reads, (uint8_t *)memory + 2, 3);
     CHECK_EQ_I64(fake_cuda_step(it.fake, fake_cuda_stream_index(reads)), 1);
-    CHECK_MEM(real, "12\xA5\xA5\xA5" "678", 8);
+    CHECK_MEM(real,
+              "12\xA5\xA5\xA5"
+              "678",
+              8);
     CHECK_EQ_I64(it.provider->host_free(it.state, host), 0);
     close_fake(&it);
 }

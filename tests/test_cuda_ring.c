@@ -28,18 +28,18 @@ static void pause_us(long microseconds) {
 
 typedef struct expected_batch {
     biost_batch batch;
-    uint8_t *bytes[TENSORS_MOST];       /* copies of its tensors */
+    uint8_t *bytes[TENSORS_MOST]; /* copies of its tensors */
     int64_t shape[TENSORS_MOST][4];
     biost_tensor tensors[TENSORS_MOST];
     int32_t *lengths;
     biost_row *origins;
-    char names[256][24];                /* of the first rows */
+    char names[256][24]; /* of the first rows */
 } expected_batch;
 
 typedef struct expected_run {
     expected_batch batches[DEVICES_MOST][BATCHES_MOST];
     uint32_t count, devices;
-    biost_result result;                /* what came behind them */
+    biost_result result; /* what came behind them */
     char sentence[256];
 } expected_run;
 
@@ -181,13 +181,13 @@ static void check_host_side(const biost_cuda_batch *batch, const expected_batch 
 
 typedef struct run_options {
     fake_cuda_options fake;
-    uint32_t devices;           /* 0 = 1 */
-    uint32_t held;              /* batches held at a time, of each device; 0 = 1 */
-    int own_streams;            /* copy streams of the test's */
-    int polls;                  /* try_next instead of next */
+    uint32_t devices;                                    /* 0 = 1 */
+    uint32_t held;                                       /* batches held at a time, of each device; 0 = 1 */
+    int own_streams;                                     /* copy streams of the test's */
+    int polls;                                           /* try_next instead of next */
     const biost_cuda_provider *(*wrap)(fake_cuda *fake); /* in front of the fake; NULL: the fake */
-    int expects_bad;            /* contents are not checked here: *out_bad tells */
-    biost_cuda_desc desc;       /* loader, devices, provider are filled in here */
+    int expects_bad;                                     /* contents are not checked here: *out_bad tells */
+    biost_cuda_desc desc;                                /* loader, devices, provider are filled in here */
 } run_options;
 
 /* What happened, for tests that look closer. */
@@ -234,8 +234,8 @@ static void release_oldest(biost_cuda *cuda, biost_cuda_batch *held, uint32_t *c
 }
 
 /* One epoch: every batch is compared on its stream. */
-static run_result run_epoch(const biost_loader_desc *loader, const run_options *wish,
-                            const expected_run *run, uint64_t epoch) {
+static run_result run_epoch(const biost_loader_desc *loader, const run_options *wish, const expected_run *run,
+                            uint64_t epoch) {
     static consumer consumers[BATCHES_MOST][DEVICES_MOST];
     run_options options = *wish;
     run_result result;
@@ -400,6 +400,7 @@ TEST(cuda, batches_equal_the_loaders) {
         biost_tail tail;
         int mask, labels, names;
         uint32_t shuffle;
+        /* clang-format off */
     } cases[] = {
         {"zero desc", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
          BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, BIOST_QUALITY_NONE, BIOST_DTYPE_U8, 0, BIOST_TAIL_PAD, 0, 0, 0, 0},
@@ -417,6 +418,7 @@ TEST(cuda, batches_equal_the_loaders) {
         {"tokens u8", {BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
          BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_LEFT}, BIOST_QUALITY_NONE, BIOST_DTYPE_U8, 64, BIOST_TAIL_PAD, 0, 1, 0, 10},
     };
+    /* clang-format on */
     input in;
     size_t i;
     input_make(&in, 401);
@@ -427,7 +429,8 @@ TEST(cuda, batches_equal_the_loaders) {
                 biost_loader_desc desc = base_desc(&in);
                 run_options options;
                 memset(&options, 0, sizeof options);
-                test_note("%s, %u devices, no_expand %u", cases[i].what, (unsigned)devices, (unsigned)!expands);
+                test_note("%s, %u devices, no_expand %u", cases[i].what, (unsigned)devices,
+                          (unsigned)!expands);
                 desc.encoding = cases[i].encoding;
                 desc.quality.kind = cases[i].quality;
                 desc.quality.dtype = cases[i].quality_dtype;
@@ -503,8 +506,10 @@ TEST(cuda, errors_of_the_text_come_after_all_batches) {
 
 /* ---- each wait and record is needed ----------------------------------------------------------------- */
 
+/* clang-format off */
 enum { DROP_NOTHING, DROP_READY_WAIT, DROP_USED_WAIT, DROP_COPIED_RECORD, DROP_READY_RECORD, DROP_USED_RECORD,
        DROP_COUNT };
+/* clang-format on */
 
 /* ThreadSanitizer would report them as the races they are. */
 #ifdef FAKE_TSAN
@@ -518,7 +523,7 @@ static struct {
     const biost_cuda_provider *inner;
     biost_cuda_provider provider;
     int drop;
-    int copied;                 /* a copy was asked for since the last record on a copy stream */
+    int copied; /* a copy was asked for since the last record on a copy stream */
     uint64_t dropped;
 } saboteur;
 
@@ -668,7 +673,8 @@ TEST(cuda, every_call_may_fail) {
                     CHECK(cuda == NULL);
                 }
                 if (result == BIOST_ERR_DEVICE) {
-                    CHECK(strstr(error.text, "CUDA_ERROR_") != NULL || strstr(error.text, "NO_LIBRARY") != NULL);
+                    CHECK(strstr(error.text, "CUDA_ERROR_") != NULL ||
+                          strstr(error.text, "NO_LIBRARY") != NULL);
                     CHECK(error.os_error != 0);
                 } else {
                     CHECK(result == BIOST_END || result == BIOST_ERR_SLOTS);
@@ -768,8 +774,8 @@ static void rig_end(rig *r) {
 
 /* Where copies keep pace the host waits for nothing: no event, no stream, and no allocation of any kind. */
 TEST(cuda, steady_state_waits_for_nothing) {
-    static const int kinds[] = {FAKE_EVENT_WAIT, FAKE_STREAM_FINISH, FAKE_HOST_ALLOC, FAKE_DEVICE_ALLOC,
-                                FAKE_EVENT_OPEN, FAKE_STREAM_OPEN};
+    static const int kinds[] = {FAKE_EVENT_WAIT,   FAKE_STREAM_FINISH, FAKE_HOST_ALLOC,
+                                FAKE_DEVICE_ALLOC, FAKE_EVENT_OPEN,    FAKE_STREAM_OPEN};
     rig r;
     biost_cuda_batch batch;
     biost_cuda_counters counters;
@@ -1394,7 +1400,7 @@ TEST(cuda, timeline) {
     CHECK_EQ_I64(biost_cuda_timeline(r.cuda, 0, spans, 8, &count), BIOST_OK);
     CHECK_EQ_U64(count, 6);
     for (i = 0; i < count; ++i) {
-        CHECK_EQ_U64(spans[i].index, 10 - 6 + i); /* the last of ceil(240 / 24) */
+        CHECK_EQ_U64(spans[i].index, 10 - 6 + i);    /* the last of ceil(240 / 24) */
         CHECK(i > 0 || spans[i].copy_start_us == 0); /* times count from there */
         CHECK(i == 0 || spans[i].number > spans[i - 1].number);
         CHECK(spans[i].copy_start_us > BIOST_CUDA_NO_TIME && spans[i].copy_end_us >= spans[i].copy_start_us);
@@ -1410,13 +1416,13 @@ TEST(cuda, descs_that_cannot_be) {
         const char *words;
         int which;
     } cases[] = {
-        {"desc.loader is required", 0},          {"device_slots must be", 1},
-        {"copy_streams must be", 2},             {"desc.devices must be given", 3},
-        {"names a device twice", 4},             {"device_count must divide", 5},
-        {"desc.host needs both", 6},             {"desc.memory needs both", 7},
-        {"write_combined and desc.host", 8},     {"desc.loader->digest", 9},
-        {"slot_allocator must be 0", 10},        {"desc.tokens and desc.loader->callbacks", 11},
-        {"timeline_count must be", 12},          {"device_count must be at most", 13},
+        {"desc.loader is required", 0},      {"device_slots must be", 1},
+        {"copy_streams must be", 2},         {"desc.devices must be given", 3},
+        {"names a device twice", 4},         {"device_count must divide", 5},
+        {"desc.host needs both", 6},         {"desc.memory needs both", 7},
+        {"write_combined and desc.host", 8}, {"desc.loader->digest", 9},
+        {"slot_allocator must be 0", 10},    {"desc.tokens and desc.loader->callbacks", 11},
+        {"timeline_count must be", 12},      {"device_count must be at most", 13},
         {"is over 2^28 columns", 14},
     };
     static const int32_t twice[2] = {0, 0}, five[5] = {0, 1, 2, 3, 4};
@@ -1433,8 +1439,10 @@ TEST(cuda, descs_that_cannot_be) {
         case 1: r.desc.device_slots = 1; break;
         case 2: r.desc.copy_streams = 9; break;
         case 3: r.desc.device_count = 2; break;
+        /* clang-format off */
         case 4: r.desc.device_count = 2; r.desc.devices = twice; break;
         case 5: r.desc.device_count = 5; r.desc.devices = five; break;
+        /* clang-format on */
         case 6: r.desc.host.alloc = hook_host_alloc; break;
         case 7: r.desc.memory.free = hook_device_free; break;
         case 8:
@@ -1442,7 +1450,10 @@ TEST(cuda, descs_that_cannot_be) {
             r.desc.host.alloc = hook_host_alloc;
             r.desc.host.free = hook_host_free;
             break;
-        case 9: r.desc.write_combined = 1; r.loader.digest = 1; break;
+        case 9:
+            r.desc.write_combined = 1;
+            r.loader.digest = 1;
+            break;
         case 10:
             r.loader.slot_allocator.alloc = hook_host_alloc;
             r.loader.slot_allocator.free = hook_host_free;

@@ -23,8 +23,8 @@ TEST(cuda_runtime, is_there) {
 #else
 
 static void *fake_library;
-static cudaError_t last_error;  /* as cudaGetLastError has it */
-static int count_error;         /* of cudaGetDeviceCount */
+static cudaError_t last_error; /* as cudaGetLastError has it */
+static int count_error;        /* of cudaGetDeviceCount */
 
 /* A function of the library, to be cast to what it is. */
 static void (*symbol(const char *name))(void) {
@@ -97,8 +97,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    return ended(((int (*)(cudaStream_t, cudaEvent_t, unsigned))symbol("cuStreamWaitEvent"))(stream, event,
-                                                                                            flags));
+    return ended(
+        ((int (*)(cudaStream_t, cudaEvent_t, unsigned))symbol("cuStreamWaitEvent"))(stream, event, flags));
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -126,7 +126,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventElapsedTime(float *out_ms, cudaEvent_t from, cudaEvent_t to) {
-    return ended(((int (*)(float *, cudaEvent_t, cudaEvent_t))symbol("cuEventElapsedTime"))(out_ms, from, to));
+    return ended(
+        ((int (*)(float *, cudaEvent_t, cudaEvent_t))symbol("cuEventElapsedTime"))(out_ms, from, to));
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,

@@ -19,12 +19,16 @@ typedef struct kind {
     uint64_t pad; /* the bit pattern of its padding */
 } kind;
 
-#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                                   \
-    {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,                     \
-     BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side}
-#define TOKENS(dtype, table, pad, side)                                                             \
-    {BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,        \
-     BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side}
+#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                              \
+    {                                                                                          \
+        BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,             \
+            BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side \
+    }
+#define TOKENS(dtype, table, pad, side)                                                         \
+    {                                                                                           \
+        BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, \
+            BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side                                 \
+    }
 
 #define PROTEIN "ACDEFGHIKLMNPQRSTVWY"
 #define LETTERS "ZYXWVUTSRQPONMLKJIHGFEDCBA"
@@ -173,7 +177,7 @@ static uint32_t pattern(biost_dtype dtype, int number) {
     static const uint32_t u8[6] = {0, 1, 0xEE, 0xEE, 0xEE, 0xEE};
     static const uint32_t f16[6] = {0, 0x3C00, 0x3800, 0x3400 + 0x155, 0x3400, 0x3400 + 0x148};
     static const uint32_t bf16[6] = {0, 0x3F80, 0x3F00, 0x3E80 + 0x2B, 0x3E80, 0x3E80 + 0x29};
-    static const uint32_t f32[6] = {0,          0x3F800000, 0x3F000000, 0x3E800000 + 0x2AAAAB,
+    static const uint32_t f32[6] = {0,          0x3F800000,           0x3F000000, 0x3E800000 + 0x2AAAAB,
                                     0x3E800000, 0x3E800000 + 0x28F5C3};
     return dtype == BIOST_DTYPE_U8    ? u8[number]
            : dtype == BIOST_DTYPE_F16 ? f16[number]
@@ -248,17 +252,10 @@ static void put_element(uint8_t *out, uint64_t value, uint32_t bytes) {
     uint16_t u16 = (uint16_t)value;
     uint32_t u32 = (uint32_t)value;
     switch (bytes) {
-    case 1:
-        memcpy(out, &u8, 1);
-        break;
-    case 2:
-        memcpy(out, &u16, 2);
-        break;
-    case 4:
-        memcpy(out, &u32, 4);
-        break;
-    default:
-        memcpy(out, &value, 8);
+    case 1: memcpy(out, &u8, 1); break;
+    case 2: memcpy(out, &u16, 2); break;
+    case 4: memcpy(out, &u32, 4); break;
+    default: memcpy(out, &value, 8);
     }
 }
 
@@ -272,8 +269,7 @@ static uint64_t naive_cell(const kind *k, const uint8_t *seq, uint32_t bases, ui
     return naive_element(k, seq[column - first], channel);
 }
 
-static void naive_row(const kind *k, const uint8_t *seq, uint32_t bases, uint8_t *out,
-                      uint32_t columns) {
+static void naive_row(const kind *k, const uint8_t *seq, uint32_t bases, uint8_t *out, uint32_t columns) {
     for (uint32_t i = 0; i < columns; i++) {
         for (uint32_t c = 0; c < k->channels; c++) {
             size_t at = k->encoding.layout == BIOST_LAYOUT_NCL ? (size_t)c * columns + i
@@ -316,8 +312,8 @@ TEST(encode, bases_of_all_bytes) {
 /* ---- rows by eye ---- */
 
 /* Encode a row of at most 64 bytes and compare. */
-static void check_row(biost_encoding encoding, const char *seq, uint32_t columns,
-                      const void *expected, size_t bytes) {
+static void check_row(biost_encoding encoding, const char *seq, uint32_t columns, const void *expected,
+                      size_t bytes) {
     uint8_t out[64];
     biost_encoder encoder;
     memset(out, 0xA5, sizeof out);
@@ -396,10 +392,8 @@ TEST(encode, thirds_are_thirds) {
 
 TEST(encode, lower_case_by_hand) {
     static const uint8_t folded[4][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
-    static const uint8_t shown[4][5] = {
-        {1, 0, 0, 0, 0}, {1, 0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0}};
-    static const uint8_t hidden[4][5] = {
-        {1, 0, 0, 0, 0}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}};
+    static const uint8_t shown[4][5] = {{1, 0, 0, 0, 0}, {1, 0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0}};
+    static const uint8_t hidden[4][5] = {{1, 0, 0, 0, 0}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}};
     biost_encoding encoding = zero_encoding();
     check_row(encoding, "AaxN", 4, folded, sizeof folded);
     encoding.lower_case = BIOST_LOWER_CASE_CHANNEL;
@@ -507,8 +501,7 @@ static void random_sequence(uint64_t *random, uint8_t *seq, uint32_t bases) {
     static const char letters[] = "ACGTACGTACGTacgtNnUuRYSWKMBDHVryswkmbdhv-*@!";
     for (uint32_t i = 0; i < bases; i++) {
         uint64_t word = test_random(random);
-        seq[i] = word % 16 == 0 ? (uint8_t)(word >> 8)
-                                : (uint8_t)letters[(word >> 8) % (sizeof letters - 1)];
+        seq[i] = word % 16 == 0 ? (uint8_t)(word >> 8) : (uint8_t)letters[(word >> 8) % (sizeof letters - 1)];
     }
 }
 
@@ -668,7 +661,7 @@ TEST(encode, nothing_outside) {
 /* The AVX2 kernel of a kind. */
 static kernel_call avx2_of(const kind *k) {
 #if defined(__x86_64__)
-    return (kernel_call)(k->encoding.kind == BIOST_ENCODE_TOKENS   ? bsi_encode_tokens_avx2
+    return (kernel_call)(k->encoding.kind == BIOST_ENCODE_TOKENS  ? bsi_encode_tokens_avx2
                          : k->encoding.layout == BIOST_LAYOUT_NCL ? bsi_encode_planes_avx2
                                                                   : bsi_encode_onehot_avx2);
 #else
@@ -782,6 +775,7 @@ static int32_t table_256[256], table_negative[256];
 static const struct {
     biost_encoding encoding;
     const char *one, *other;
+    /* clang-format off */
 } refusals[] = {
     {{(biost_encode)2, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
       BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "kind"},
@@ -836,6 +830,7 @@ static const struct {
     {TOKENS(U8, NULL, 256, RIGHT), "dtype", "pad_value"},
     {TOKENS(U8, NULL, -1, RIGHT), "dtype", "pad_value"},
 };
+/* clang-format on */
 
 /* Is desc.GROUP.FIELD named, and not as the beginning of a longer name? */
 static int names_field(const char *text, const char *group, const char *field) {
@@ -861,8 +856,7 @@ TEST(encode, refusals_name_both_fields) {
         test_note("refusal %u: %s and %s", (unsigned)i, refusals[i].one, refusals[i].other);
         memset(&encoder, 0xA5, sizeof encoder);
         memset(&error, 0xA5, sizeof error);
-        if (!CHECK_EQ_I64(biost_encoder_make(&refusals[i].encoding, 0, &encoder, &error),
-                          BIOST_ERR_ARG)) {
+        if (!CHECK_EQ_I64(biost_encoder_make(&refusals[i].encoding, 0, &encoder, &error), BIOST_ERR_ARG)) {
             continue;
         }
         CHECK_EQ_I64(error.code, BIOST_ERR_ARG);
@@ -907,8 +901,7 @@ TEST(encode, limits_of_padding) {
 TEST(encode, quality_refusals_name_both_fields) {
     for (int kind_number = -1; kind_number < 5; kind_number++) {
         for (int dtype = 0; dtype < 7; dtype++) {
-            const char *bad = bsi_encode_check_quality((biost_quality)kind_number,
-                                                       (biost_dtype)dtype);
+            const char *bad = bsi_encode_check_quality((biost_quality)kind_number, (biost_dtype)dtype);
             int fits = kind_number == BIOST_QUALITY_NONE ||
                        (kind_number == BIOST_QUALITY_PHRED && dtype == BIOST_DTYPE_U8) ||
                        (kind_number == BIOST_QUALITY_PHRED && dtype == BIOST_DTYPE_F32) ||
@@ -936,8 +929,7 @@ static uint32_t naive_score(uint8_t character) {
 static float error_of(uint32_t score) {
     char character = (char)(33 + score);
     float value = -1.0f;
-    biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, &character, 1, &value,
-                         1);
+    biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, &character, 1, &value, 1);
     return value;
 }
 
@@ -985,10 +977,10 @@ TEST(encode, qualities_of_all_bytes) {
     }
     biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, (const char *)qual, 256,
                          scores, 256);
-    biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, (const char *)qual,
-                         256, floats, 256);
-    biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, (const char *)qual,
-                         256, errors, 256);
+    biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, (const char *)qual, 256,
+                         floats, 256);
+    biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, (const char *)qual, 256,
+                         errors, 256);
     for (int i = 0; i < 256; i++) {
         test_note("byte %d", i);
         CHECK_EQ_U64(scores[i], naive_score((uint8_t)i));
@@ -1006,8 +998,8 @@ TEST(encode, qualities_every_byte_at_every_place) {
             memset(expected, place < 16 ? 0 : 93, sizeof expected);
             qual[place % 16] = (uint8_t)byte;
             expected[place % 16] = (uint8_t)naive_score((uint8_t)byte);
-            biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT,
-                                 (const char *)qual, 16, scores, 16);
+            biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, (const char *)qual, 16,
+                                 scores, 16);
             test_note("byte %u at %u", byte, place);
             CHECK_MEM(scores, expected, 16);
         }
@@ -1023,8 +1015,8 @@ static uint64_t naive_quality(biost_quality quality, biost_dtype dtype, uint8_t 
     return dtype == BIOST_DTYPE_U8 ? naive_score(character) : bits;
 }
 
-static void check_quality_row(biost_quality quality, biost_dtype dtype, const uint8_t *qual,
-                              uint32_t bases, int side) {
+static void check_quality_row(biost_quality quality, biost_dtype dtype, const uint8_t *qual, uint32_t bases,
+                              int side) {
     uint32_t columns = bases + bases % (MOST_PAD + 1), first = side ? columns - bases : 0;
     uint32_t element_bytes = dtype == BIOST_DTYPE_U8 ? 1 : 4;
     size_t bytes = (size_t)columns * element_bytes;
@@ -1111,8 +1103,9 @@ static uint64_t slow_digest(const kind *k, const char *seq, uint32_t columns, co
     uint32_t outer = is_ncl ? k->channels : columns, inner = is_ncl ? columns : k->channels;
     for (uint32_t i = 0; i < outer; i++) {
         for (uint32_t j = 0; j < inner; j++) {
-            at = put_number(at, naive_cell(k, (const uint8_t *)seq, bases, columns, is_ncl ? j : i,
-                                           is_ncl ? i : j), (int)k->element_bytes);
+            at = put_number(
+                at, naive_cell(k, (const uint8_t *)seq, bases, columns, is_ncl ? j : i, is_ncl ? i : j),
+                (int)k->element_bytes);
         }
     }
     at = put_tail(at, bases, origin);
@@ -1153,7 +1146,7 @@ TEST(encode, digest_by_hand) {
         5,    0,    0,    0x80,                         /* piece, second mate's */
         0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, /* start_base           */
     };
-    static const uint8_t place[24] = {8, 7, 6, 5, 4, 3, 2, 1, 9,    0,    0,    0,
+    static const uint8_t place[24] = {8, 7, 6, 5, 4,    3,    2,    1,    9, 0, 0, 0,
                                       0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0};
     biost_row origin = sample_origin();
     CHECK_EQ_U64(digest_of(&kinds[4], "AC", 3, &origin, sample_place),
@@ -1163,12 +1156,13 @@ TEST(encode, digest_by_hand) {
 /* Four tensors of a row by hand: one-hot F16 of "A", quality F32 of Q 1, mask, labels of two I64. */
 TEST(encode, digest_of_parts_by_hand) {
     static const uint8_t string[] = {
-        0, 0x3C, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* F16 [2][4]        */
-        0, 0, 0x80, 0x3F, 0, 0, 0, 0,                      /* F32 [2]: 1.0, pad */
-        1, 0,                                              /* U8 [2]            */
-        0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,    /* I64 [2]: -2       */
-        5, 0, 0, 0, 1, 0, 0, 0,                            /* 5 + 2^32          */
-        1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* the tail: 1, 0, 7, 0 */
+        0,    0x3C, 0,    0,    0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0, /* F16 [2][4]        */
+        0,    0,    0x80, 0x3F, 0,    0,    0,    0,                            /* F32 [2]: 1.0, pad */
+        1,    0,                                                                /* U8 [2]            */
+        0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,                         /* I64 [2]: -2       */
+        5,    0,    0,    0,    1,    0,    0,    0,                            /* 5 + 2^32          */
+        1,    0,    0,    0,    0,    0,    0,    0,    0, 0, 0, 0, 7, 0, 0, 0,
+        0,    0,    0,    0,    0,    0,    0,    0, /* the tail: 1, 0, 7, 0 */
     };
     static const uint64_t place[3] = {0, 0, 0};
     const uint16_t x[8] = {0x3C00, 0, 0, 0, 0, 0, 0, 0};
@@ -1235,8 +1229,7 @@ TEST(encode, digests_side_by_side) {
 }
 
 TEST(encode, digests_of_all_kinds) {
-    static const char *const rows[] = {"", "A", "ACGTN",
-                                       "acgtuACGTURYKM-*ACGTACGTACGTACGTAACCGGTT"};
+    static const char *const rows[] = {"", "A", "ACGTN", "acgtuACGTURYKM-*ACGTACGTACGTACGTAACCGGTT"};
     uint64_t random = test_seed();
     fill_tables();
     for (int k = 0; k < KINDS; k++) {

@@ -97,17 +97,10 @@ static uint64_t number_at(const void *from, size_t at, size_t count) {
     uint32_t four;
     uint64_t eight;
     switch (count) {
-    case 1:
-        return *place;
-    case 2:
-        memcpy(&two, place, 2);
-        return two;
-    case 4:
-        memcpy(&four, place, 4);
-        return four;
-    default:
-        memcpy(&eight, place, 8);
-        return eight;
+    case 1: return *place;
+    case 2: memcpy(&two, place, 2); return two;
+    case 4: memcpy(&four, place, 4); return four;
+    default: memcpy(&eight, place, 8); return eight;
     }
 }
 
@@ -160,8 +153,8 @@ TEST(export, every_dtype_and_device) {
     static const struct {
         biost_dtype dtype;
         uint8_t code, bits;
-    } dtypes[] = {{BIOST_DTYPE_U8, 1, 8},    {BIOST_DTYPE_U16, 1, 16}, {BIOST_DTYPE_I32, 0, 32},
-                  {BIOST_DTYPE_I64, 0, 64},  {BIOST_DTYPE_F16, 2, 16}, {BIOST_DTYPE_F32, 2, 32},
+    } dtypes[] = {{BIOST_DTYPE_U8, 1, 8},   {BIOST_DTYPE_U16, 1, 16}, {BIOST_DTYPE_I32, 0, 32},
+                  {BIOST_DTYPE_I64, 0, 64}, {BIOST_DTYPE_F16, 2, 16}, {BIOST_DTYPE_F32, 2, 32},
                   {BIOST_DTYPE_BF16, 4, 16}};
     static const int32_t devices[] = {-1, 0, 1, 7};
     uint32_t i, k;
@@ -195,13 +188,10 @@ TEST(export, every_shape) {
         int64_t shape[4], strides[4], want[4];
         int is_empty;
     } cases[] = {
-        {0, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0},
-        {1, {7, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}, 0},
-        {1, {1, 0, 0, 0}, {99, 0, 0, 0}, {1, 0, 0, 0}, 0},
-        {4, {2, 1, 3, 1}, {3, 77, 1, -5}, {3, 1, 1, 1}, 0},
+        {0, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0},  {1, {7, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}, 0},
+        {1, {1, 0, 0, 0}, {99, 0, 0, 0}, {1, 0, 0, 0}, 0}, {4, {2, 1, 3, 1}, {3, 77, 1, -5}, {3, 1, 1, 1}, 0},
         {2, {3, 5, 0, 0}, {1, 3, 0, 0}, {1, 3, 0, 0}, 0}, /* not dense: as it is */
-        {2, {0, 5, 0, 0}, {5, 1, 0, 0}, {5, 1, 0, 0}, 1},
-        {3, {4, 0, 4, 0}, {0, 4, 1, 0}, {0, 4, 1, 0}, 1},
+        {2, {0, 5, 0, 0}, {5, 1, 0, 0}, {5, 1, 0, 0}, 1},  {3, {4, 0, 4, 0}, {0, 4, 1, 0}, {0, 4, 1, 0}, 1},
     };
     uint32_t i, k;
     int versioned;
@@ -614,7 +604,7 @@ typedef struct basket {
     void *managed[BASKET];
     int versioned[BASKET];
     uint32_t count;
-    uint64_t sum, expected;     /* of first bytes, read by deleters and by the owner */
+    uint64_t sum, expected; /* of first bytes, read by deleters and by the owner */
     int closed;
 } basket;
 

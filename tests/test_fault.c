@@ -13,7 +13,8 @@ typedef struct fault_case {
     biost_result code;
 } fault_case;
 
-#define CASE(name, code) {BIOST_FAULT_##name, #name, code}
+#define CASE(name, code) \
+    { BIOST_FAULT_##name, #name, code }
 
 /* Names are promised to be stable; codes tell the caller what to do. */
 static const fault_case cases[] = {
@@ -142,8 +143,7 @@ static biost_error raised(const bsi_bad *bad, const char *name) {
     return error;
 }
 
-static void check_sentence(const bsi_bad *bad, const char *name, biost_result code,
-                           const char *expected) {
+static void check_sentence(const bsi_bad *bad, const char *name, biost_result code, const char *expected) {
     biost_error error = raised(bad, name);
     CHECK_STR(error.text, expected);
     CHECK_EQ_I64(error.code, code);
@@ -167,10 +167,9 @@ TEST(fault, fields) {
 /* Faults of the text say which record, counted from 1, which line and which byte. */
 TEST(fault, sentences_of_the_text) {
     bsi_bad bad = sample_bad(BIOST_FAULT_LENGTH);
-    check_sentence(
-        &bad, "reads.fq.gz", BIOST_ERR_TEXT,
-        "reads.fq.gz: record 42 (line 167, byte 9876543210 of the text): quality has 150 "
-        "characters, sequence has 36");
+    check_sentence(&bad, "reads.fq.gz", BIOST_ERR_TEXT,
+                   "reads.fq.gz: record 42 (line 167, byte 9876543210 of the text): quality has 150 "
+                   "characters, sequence has 36");
     bad = sample_bad(BIOST_FAULT_BAD_SEQ_BYTE);
     bad.record = 0;
     bad.line = 2;
@@ -192,47 +191,40 @@ TEST(fault, sentences_of_the_text) {
                    "desc.text.pedantic refuses");
     bad = sample_bad(BIOST_FAULT_TRUNCATED);
     bad.detail = NULL;
-    check_sentence(
-        &bad, "b.fa", BIOST_ERR_TEXT,
-        "b.fa: record 42 (line 167, byte 9876543210 of the text): the text ends inside a "
-        "record: the file was cut off");
+    check_sentence(&bad, "b.fa", BIOST_ERR_TEXT,
+                   "b.fa: record 42 (line 167, byte 9876543210 of the text): the text ends inside a "
+                   "record: the file was cut off");
 }
 
 /* Faults of the compressed bytes say where in the file, and from which record on nothing is
  * vouched for. */
 TEST(fault, sentences_of_the_source) {
     bsi_bad bad = sample_bad(BIOST_FAULT_BAD_CRC);
-    check_sentence(
-        &bad, "x.gz", BIOST_ERR_GZIP,
-        "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
-        "wrong: its bytes changed (in record 42, line 167; records from 36 on are "
-        "unverified)");
+    check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
+                   "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
+                   "wrong: its bytes changed (in record 42, line 167; records from 36 on are "
+                   "unverified)");
     bad.b = 0; /* nothing of the member came out */
-    check_sentence(
-        &bad, "x.gz", BIOST_ERR_GZIP,
-        "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
-        "wrong: its bytes changed (in record 42, line 167)");
+    check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
+                   "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
+                   "wrong: its bytes changed (in record 42, line 167)");
     bad.line = 0; /* between two records */
-    check_sentence(
-        &bad, "x.gz", BIOST_ERR_GZIP,
-        "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
-        "wrong: its bytes changed (behind record 41)");
+    check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
+                   "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
+                   "wrong: its bytes changed (behind record 41)");
     bad.b = 36;
-    check_sentence(
-        &bad, "x.gz", BIOST_ERR_GZIP,
-        "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
-        "wrong: its bytes changed (behind record 41; records from 36 on are unverified)");
+    check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
+                   "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
+                   "wrong: its bytes changed (behind record 41; records from 36 on are unverified)");
     bad.record = 0; /* no text came out */
-    check_sentence(
-        &bad, "x.gz", BIOST_ERR_GZIP,
-        "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
-        "wrong: its bytes changed");
+    check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
+                   "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
+                   "wrong: its bytes changed");
     bad = sample_bad(BIOST_FAULT_BAD_DEFLATE);
     bad.line = 0;
     bad.record = 0;
     bad.source_offset = 0;
-    check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
-                   "x.gz: byte 0 of the file: damaged compressed data: DETAIL");
+    check_sentence(&bad, "x.gz", BIOST_ERR_GZIP, "x.gz: byte 0 of the file: damaged compressed data: DETAIL");
 }
 
 /* A file cut inside a member is a fault of the compressed bytes, one cut inside a record is one of
@@ -241,9 +233,7 @@ TEST(fault, truncated_is_two_faults) {
     bsi_bad bad = sample_bad(BIOST_FAULT_TRUNCATED);
     bad.line = 0;
     bad.record = 0;
-    check_sentence(
-        &bad, "x.gz", BIOST_ERR_GZIP,
-        "x.gz: byte 1234567890123 of the file: DETAIL");
+    check_sentence(&bad, "x.gz", BIOST_ERR_GZIP, "x.gz: byte 1234567890123 of the file: DETAIL");
     bad.detail = NULL;
     CHECK_EQ_I64(raised(&bad, "x.gz").code, BIOST_ERR_TEXT);
 }
@@ -252,8 +242,7 @@ TEST(fault, truncated_is_two_faults) {
 TEST(fault, sentences_without_a_place) {
     bsi_bad bad = sample_bad(BIOST_FAULT_CHANGED);
     bad.line = 0;
-    check_sentence(&bad, "x", BIOST_ERR_STALE,
-                   "x: changed since it was opened, when it had 150 bytes");
+    check_sentence(&bad, "x", BIOST_ERR_STALE, "x: changed since it was opened, when it had 150 bytes");
     bad.fault = BIOST_FAULT_NO_QUALITY;
     bad.detail = "desc.filter.min_mean_quality";
     check_sentence(&bad, "x.fa", BIOST_ERR_ARG,

@@ -30,8 +30,8 @@ static uint32_t judge(const biost_filter *wish, const char *seq, const char *qua
     if (qual == NULL) {
         bsi_check_count_scalar((const uint8_t *)seq, bases, &stats);
     } else if (!CHECK(strlen(qual) == bases) ||
-               !CHECK(bsi_check_spans_stats_scalar((const uint8_t *)seq, (const uint8_t *)qual,
-                                                   bases, 33, &stats))) {
+               !CHECK(bsi_check_spans_stats_scalar((const uint8_t *)seq, (const uint8_t *)qual, bases, 33,
+                                                   &stats))) {
         return 99;
     }
     drop = bsi_filter_judge_place(&filter, 0, 0, bases);
@@ -56,8 +56,7 @@ TEST(filter, nothing_asked_keeps_all) {
     CHECK_EQ_U64(judge(&wish, "", NULL), BIOST_DROP_COUNT);
     CHECK_EQ_U64(judge(&wish, "", ""), BIOST_DROP_COUNT);
     CHECK_EQ_U64(judge(&wish, "NNNN", "!!!!"), BIOST_DROP_COUNT);
-    CHECK_EQ_U64(bsi_filter_judge_place(&filter, INT64_MAX, UINT64_MAX, UINT64_MAX),
-                 BIOST_DROP_COUNT);
+    CHECK_EQ_U64(bsi_filter_judge_place(&filter, INT64_MAX, UINT64_MAX, UINT64_MAX), BIOST_DROP_COUNT);
     CHECK(!bsi_filter_needs_stats(&filter));
     CHECK(!bsi_filter_needs_record(&filter));
     CHECK_STR(bsi_filter_quality_field(&filter), NULL);
@@ -131,7 +130,7 @@ TEST(filter, mean_quality_at_the_threshold) {
     CHECK(keeps_mean(30.0f, qual));
     qual[17] = '>'; /* 29 */
     CHECK(!keeps_mean(30.0f, qual));
-    CHECK(keeps_mean(29.995f, qual));  /* 5999 / 200, exactly */
+    CHECK(keeps_mean(29.995f, qual)); /* 5999 / 200, exactly */
     CHECK(!keeps_mean(29.996f, qual));
     qual[99] = '@'; /* 31 */
     CHECK(keeps_mean(30.0f, qual));
@@ -460,8 +459,8 @@ TEST(filter, keep_share) {
     static const struct {
         float below;
         uint32_t expected, bound;
-    } rows[] = {{0.01f, 400, 100}, /* 5 x 19.9 */
-                {0.1f, 4000, 300}, /* 5 x 60 */
+    } rows[] = {{0.01f, 400, 100},  /* 5 x 19.9 */
+                {0.1f, 4000, 300},  /* 5 x 60 */
                 {0.5f, 20000, 500}, /* 5 x 100 */
                 {0.9f, 36000, 300}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
@@ -540,8 +539,7 @@ static int any_record(const biost_record *record, int64_t id, void *user_data) {
     return 1;
 }
 
-static void check_needs(const biost_filter *wish, int stats, int record,
-                        const char *field) {
+static void check_needs(const biost_filter *wish, int stats, int record, const char *field) {
     bsi_filter filter = begin(wish);
     CHECK_EQ_I64(bsi_filter_needs_stats(&filter) != 0, stats);
     CHECK_EQ_I64(bsi_filter_needs_record(&filter) != 0, record);

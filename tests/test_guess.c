@@ -8,7 +8,7 @@
 #include "deflate_maker.h"
 #include "kernels.h"
 
-#define NONE UINT64_MAX
+#define NONE        UINT64_MAX
 #define STARTS_MOST 4096u
 
 /* ---- kernels ---- */
@@ -44,8 +44,8 @@ static bsi_guess guess_of(const kernel_mask *kernel, uint32_t distance_counts) {
 
 typedef struct naive {
     const uint8_t *bytes;
-    uint64_t at, end;           /* in bits */
-    int past;                   /* a bit behind the end was asked for: it is 0 */
+    uint64_t at, end; /* in bits */
+    int past;         /* a bit behind the end was asked for: it is 0 */
 } naive;
 
 static unsigned naive_bit(naive *n) {
@@ -247,12 +247,14 @@ static size_t check_bytes(const uint8_t *bytes, size_t count, uint32_t counts) {
  *            2: 00, 18: 01, 0: 100, 1: 101, 3: 110, 17: 111
  *   In the order 16 17 18 0 8 7 9 6 10 5 11 4 12 3 13 2 14 1 the last one not 0 is the 18th: HCLEN 14: 0111.
  */
+/* clang-format off */
 static const char *const hand_parts[] = {
     "0", "01", "00000", "10000", "0111",                                     /* 0..4 */
     "000" "110" "010" "110" "000000000000000000000000" "000" "110" "000" "010" "000" "110", /* 5 */
     "01" "0110110", "00", "100", "00", "111" "000", "00", "01" "1000000",    /* 6..12 */
     "110", "01" "1111111", "01" "0110100", "110", "101", "101"};             /* 13..18 */
 enum { HAND_PARTS = sizeof hand_parts / sizeof hand_parts[0] };
+/* clang-format on */
 
 static void put_text(maker *m, const char *bits) {
     for (; *bits != '\0'; bits++) {
@@ -296,6 +298,7 @@ static const struct hand_change {
         unsigned part;
         const char *bits;
     } by[3];
+    /* clang-format off */
 } hand_changes[] = {
     {"last block", 0, {{0, "1"}}},
     {"stored", 0, {{0, "0"}, {1, "00"}}},
@@ -330,6 +333,7 @@ static const struct hand_change {
     {"code-length code incomplete: 4 for 17", 0,
      {{5, "000" "001" "010" "110" "000000000000000000000000" "000" "110" "000" "010" "000" "110"}}},
 };
+/* clang-format on */
 enum { HAND_CHANGES = sizeof hand_changes / sizeof hand_changes[0] };
 
 /* The parts with a change. What the table leaves out replaces nothing. */

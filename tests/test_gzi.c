@@ -284,8 +284,8 @@ static void check_refused(const biost_index *index, const biost_error *error, bi
  *     byte 0: 4 of text | 35: empty | 63: 10 of text | 104: 3 of text | 138: empty | 166
  */
 TEST(gzi, by_hand) {
-    static const uint8_t expected[40] = {2, 0, 0, 0, 0, 0, 0, 0, 63,  0, 0, 0, 0, 0, 0, 0, 4,  0, 0, 0,
-                                         0, 0, 0, 0, 104, 0, 0, 0, 0, 0, 0, 0, 14, 0, 0, 0, 0, 0, 0, 0};
+    static const uint8_t expected[40] = {2, 0, 0, 0, 0,   0, 0, 0, 63, 0, 0, 0, 0,  0, 0, 0, 4, 0, 0, 0,
+                                         0, 0, 0, 0, 104, 0, 0, 0, 0,  0, 0, 0, 14, 0, 0, 0, 0, 0, 0, 0};
     maker_bytes gzi = {NULL, 0, 0};
     biost_error error;
     biost_index *index;
@@ -619,7 +619,9 @@ TEST(gzi, no_bgzf) {
     memset(&m, 0, sizeof m);
     check_none(">a\nACGT\n", 8, BIOST_FAULT_NOT_GZIP, 0, "this is not BGZF: it starts with '>'");
     check_none("\x1F", 1, BIOST_FAULT_TRUNCATED, 1, "ends inside a BGZF block");
-    check_none("\x1F" "A", 2, BIOST_FAULT_NOT_GZIP, 0, "this is not BGZF");
+    check_none("\x1F"
+               "A",
+               2, BIOST_FAULT_NOT_GZIP, 0, "this is not BGZF");
     check_none("", 0, BIOST_FAULT_TRUNCATED, 0, "ends inside a BGZF block");
     maker_pack(&m, NULL, "ACGT", 4, -2);
     check_none(m.file.data, m.file.count, BIOST_FAULT_BAD_BGZF, 0, "another gzip member");
@@ -1030,9 +1032,9 @@ TEST(gzi, looks_at_some) {
         }
         gzi.data[16 + 16 * i] ^= 1;
     }
-    CHECK(found > 64 && found <= 128); /* as the end of one block and the start of the next */
+    CHECK(found > 64 && found <= 128);      /* as the end of one block and the start of the next */
     for (size_t i = 0; i < 1000; i += 16) { /* those looked at: 1000 / 63 + 1 */
-        gzi.data[8 + 16 * i] ^= 1; /* a byte of the source more or less */
+        gzi.data[8 + 16 * i] ^= 1;          /* a byte of the source more or less */
         put_file("x.gzi", gzi.data, gzi.count);
         check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
         gzi.data[8 + 16 * i] ^= 1;

@@ -34,8 +34,7 @@ static const hash_case published[] = {
     {"abcdefghijklmnopqrstuvwxyz012345", 0, 0xBF2CD639B4143B80u},
     {"abcdefghijklmnopqrstuvwxyz0123456789", 0, 0x64F23ECF1609B766u},
     {"Nobody inspects the spammish repetition", 0, 0xFBCEA83C8A378BF1u},
-    {"Call me Ishmael. Some years ago--never mind how long precisely-", 0,
-     0x02A2E85470D6FD96u},
+    {"Call me Ishmael. Some years ago--never mind how long precisely-", 0, 0x02A2E85470D6FD96u},
 };
 
 TEST(hash, published_values) {
@@ -89,8 +88,7 @@ TEST(hash, lengths_and_alignments) {
             uint8_t *bytes = random_bytes(&random, shift + count);
             uint64_t seed = test_random(&random);
             test_note("%u bytes at %u", (unsigned)count, (unsigned)shift);
-            CHECK_EQ_U64(hash_bytes(bytes + shift, count, seed),
-                         slow_xxh64(bytes + shift, count, seed));
+            CHECK_EQ_U64(hash_bytes(bytes + shift, count, seed), slow_xxh64(bytes + shift, count, seed));
             free(bytes);
         }
     }

@@ -579,8 +579,8 @@ static void fastq_random(maker_bytes *text, size_t bytes, uint64_t *random) {
     }
     for (unsigned record = 0; text->count < bytes; record++) {
         char line[400];
-        int length = snprintf(line, sizeof line, "@A00:7:HX:%u:%u:%u 1:N:0\n", record / 5000,
-                              record / 50, maker_below(random, 30000));
+        int length = snprintf(line, sizeof line, "@A00:7:HX:%u:%u:%u 1:N:0\n", record / 5000, record / 50,
+                              maker_below(random, 30000));
         maker_bytes_add(text, line, (size_t)length);
         maker_bytes_add(text, genome + maker_below(random, 20000 - 100), 100);
         maker_bytes_add(text, "\n+\n", 3);
@@ -593,8 +593,8 @@ static void fastq_random(maker_bytes *text, size_t bytes, uint64_t *random) {
 }
 
 /* zlib goes on at a border with this history in front: the text is as it was. */
-static void zlib_goes_on(const maker_bytes *file, uint64_t bit, const uint8_t *history,
-                         const uint8_t *text, size_t count) {
+static void zlib_goes_on(const maker_bytes *file, uint64_t bit, const uint8_t *history, const uint8_t *text,
+                         size_t count) {
     uint8_t *out = test_copy(NULL, count);
     unsigned held = (unsigned)(8 - bit % 8) % 8;
     size_t at = (size_t)((bit + 7) / 8);

@@ -917,9 +917,9 @@ static void damage_is_met(biost_reader *reader, const heard *all, unsigned times
         if (times % 4 == 1 && all->count > 0) { /* towards the end, where the damage is near */
             from = all->count - maker_below(random, (uint32_t)(all->count < 9 ? all->count : 9));
         }
-        result = biost_reader_seek(reader, from < all->count    ? all->ids[from]
-                                           : all->count > 0 ? all->ids[all->count - 1] + 1
-                                                            : 0);
+        result = biost_reader_seek(reader, from < all->count ? all->ids[from]
+                                           : all->count > 0  ? all->ids[all->count - 1] + 1
+                                                             : 0);
         if (from < all->count) {
             CHECK(result == BIOST_OK && biost_reader_error(reader) == NULL);
         } else {
@@ -1364,7 +1364,8 @@ TEST(index, rules_of_gzip) {
         in.rules.require = k == 3;
         biost_stream_close(stream);
         lending_refused(index, BIOST_ERR_ARG, "ARGUMENT", "desc.gzip");
-        CHECK(biost_index_save(index, "build/index_rules.bsx", NULL) == BIOST_OK); /* and so it is when loaded */
+        CHECK(biost_index_save(index, "build/index_rules.bsx", NULL) ==
+              BIOST_OK); /* and so it is when loaded */
         biost_index_close(index);
         index = index_load("build/index_rules.bsx");
         lending_refused(index, BIOST_ERR_ARG, "ARGUMENT", "desc.gzip");
@@ -1604,7 +1605,7 @@ TEST(index, of_another_input) {
         file->data[count - 65536] ^= 1; /* the first byte of the last 64 KiB */
         lending_refused(index, BIOST_ERR_STALE, "INDEX_STALE", "memory");
         file->data[count - 65536] ^= 1;
-        file->data[65535] ^= 1;         /* the last of the first */
+        file->data[65535] ^= 1; /* the last of the first */
         lending_refused(index, BIOST_ERR_STALE, "INDEX_STALE", "memory");
         file->data[65535] ^= 1;
         --file->count;

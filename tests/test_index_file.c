@@ -312,15 +312,16 @@ static void check_saves(const numbers *n) {
 /* Offsets of the table in >>index, by hand. */
 TEST(index_file, layout_by_hand) {
     static const uint8_t head[72] = {
-        'B',  'I',  'O',  'S',  'T',  'I',  'X',  1,                                            /* 0 */
+        'B',  'I',  'O',  'S',  'T',  'I',  'X',  1,    /* 0 */
         0x11, 0x02, 0,    0,    0,    0,    0,    0,    /* 8: 72 + 4 x 104 + 33 + 8 = 529 = 0x211 bytes */
-        0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0,    0,    0,                                   /* 16: source */
-        0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF8,                                  /* 24: hash */
-        1,    0,    0,    0,    4,    0,    0,    0,                            /* 32: flags, points */
-        0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 3,    0,    0,                                     /* 40: text */
-        0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0,    0,    0,                                  /* 48: records */
-        0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0,    0,    0,                                  /* 56: spacing */
-        33,   0,    0,    0,    0,    0,    0,    0};                                  /* 64: packed */
+        0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0,    0,    0,    /* 16: source */
+        0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF8, /* 24: hash */
+        1,    0,    0,    0,    4,    0,    0,    0,    /* 32: flags, points */
+        0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 3,    0,    0,    /* 40: text */
+        0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0,    0,    0,    /* 48: records */
+        0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0,    0,    0,    /* 56: spacing */
+        33,   0,    0,    0,    0,    0,    0,    0};   /* 64: packed */
+    /* clang-format off */
     static const uint8_t first[104] = {
         0x81, 0x85, 0x86, 0x87, 0x88, 0,    0,    0,    0x11, 0x15, 0x16, 0x17, 0x18, 0,    0,    0,
         0x01, 0x05, 0x06, 0x07, 0x08, 0,    0,    0,    0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,
@@ -329,6 +330,7 @@ TEST(index_file, layout_by_hand) {
         0x41, 0x49, 0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
         13,   0,    0,    0,    0xFF, 0x7F, 0,    0,    0x91, 0x92, 0x93, 0x94, 0xA1, 0xA2, 0xA3, 0xA4,
         0xFF, 3,    0,    0,    9,    0,    0,    0};
+    /* clang-format on */
     static numbers n;
     uint8_t *bytes;
     size_t count;
@@ -530,14 +532,10 @@ TEST(index_file, sizes_that_lie) {
         uint32_t points;
         uint64_t packed;
     } lies[] = {
-        {5, 33},
-        {3, 33},
-        {0xFFFFFFFFu, 33},
-        {4, 32},
-        {4, UINT64_MAX},
-        {5, (uint64_t)33 - 104},
-        {0x80000004u, 33},
-        {0, 33 + 4 * 104 + 1},
+        {5, 33},           {3, 33},
+        {0xFFFFFFFFu, 33}, {4, 32},
+        {4, UINT64_MAX},   {5, (uint64_t)33 - 104},
+        {0x80000004u, 33}, {0, 33 + 4 * 104 + 1},
     };
     static numbers n;
     size_t count;
@@ -557,10 +555,10 @@ TEST(index_file, sizes_that_lie) {
 
 /* One number of a good index changed, under a hash that is right. */
 typedef struct lie {
-    int point;                  /* -1: the head; -2: of three points, without the last */
-    int number;                 /* of a point; of the head 0 source, 1 flags, 2 text, 3 records, 4 spacing */
+    int point;  /* -1: the head; -2: of three points, without the last */
+    int number; /* of a point; of the head 0 source, 1 flags, 2 text, 3 records, 4 spacing */
     uint64_t value;
-    const char *words;          /* NULL: it is good */
+    const char *words; /* NULL: it is good */
 } lie;
 
 static const lie lies[] = {
@@ -839,8 +837,7 @@ TEST(index_file, saves_that_fail) {
     }
     check_save_fails(index, CALL_WRITE, 1, EFBIG, PATH ": cannot be written: files may not be that long");
     check_save_fails(index, CALL_SYNC, 1, EIO, PATH ": cannot be written: the device failed");
-    check_save_fails(index, CALL_RENAME, 1, EROFS,
-                     PATH ": cannot be written: the file system is read-only");
+    check_save_fails(index, CALL_RENAME, 1, EROFS, PATH ": cannot be written: the file system is read-only");
     CHECK_EQ_I64(calls.memory_held, held);
     biost_index_close(index);
     check_nothing_left();
@@ -948,8 +945,8 @@ TEST(index_file, loads_of_no_files) {
 /* ---- an index that is being filled ---- */
 
 typedef struct filler {
-    pthread_mutex_t lock;       /* the object's */
-    pthread_mutex_t start;      /* held until the lock is */
+    pthread_mutex_t lock;  /* the object's */
+    pthread_mutex_t start; /* held until the lock is */
     biost_index *index;
 } filler;
 

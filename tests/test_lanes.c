@@ -10,9 +10,9 @@
 #include "deflate_maker.h"
 #include "kernels.h"
 
-#define LANES BSI_INFLATE_LANES
+#define LANES       BSI_INFLATE_LANES
 #define FRONT_BYTES 256u /* what a lane may read, not write, in front of its text */
-#define BLOCK_MOST 65536u
+#define BLOCK_MOST  65536u
 
 /* ---- kernels ---- */
 
@@ -513,7 +513,7 @@ TEST(lanes, good_blocks) {
 
 /* How a block is damaged, and what must be said of it. */
 typedef enum damage {
-    DAMAGE_TYPE,      /* block type 3 */
+    DAMAGE_TYPE, /* block type 3 */
     DAMAGE_CRC,
     DAMAGE_MORE_TEXT, /* ISIZE is one too large */
     DAMAGE_LESS_TEXT, /* too small */
@@ -526,9 +526,9 @@ typedef enum damage {
 } damage;
 
 static const biost_fault damage_faults[DAMAGE_COUNT] = {
-    BIOST_FAULT_BAD_DEFLATE, BIOST_FAULT_BAD_CRC,  BIOST_FAULT_BAD_ISIZE, BIOST_FAULT_BAD_ISIZE,
-    BIOST_FAULT_BAD_BGZF,    BIOST_FAULT_BAD_BGZF, BIOST_FAULT_BAD_BGZF,   BIOST_FAULT_TRUNCATED,
-    BIOST_FAULT_NONE};
+    BIOST_FAULT_BAD_DEFLATE, BIOST_FAULT_BAD_CRC,   BIOST_FAULT_BAD_ISIZE,
+    BIOST_FAULT_BAD_ISIZE,   BIOST_FAULT_BAD_BGZF,  BIOST_FAULT_BAD_BGZF,
+    BIOST_FAULT_BAD_BGZF,    BIOST_FAULT_TRUNCATED, BIOST_FAULT_NONE};
 
 static size_t block_start(size_t block) {
     return block == 0 ? 0 : blocks_made.borders[block - 1].file;
@@ -672,8 +672,8 @@ TEST(lanes, bad_streams) {
 
 /* ---- a source that fails ---- */
 
-static size_t source_bytes_before;  /* what it gives before it fails */
-static int source_ends;             /* it ends there, instead of an error */
+static size_t source_bytes_before; /* what it gives before it fails */
+static int source_ends;            /* it ends there, instead of an error */
 
 static void *source_open(const char *path, void *user_data) {
     (void)path;
@@ -821,7 +821,7 @@ TEST(lanes, oversize_members_among_blocks) {
         uint8_t *size = blocks_made.file.data + member_ends[i][0] + 16;
         if (members[i] == 'O') {
             REQUIRE(*size != 255);
-            ++*size;            /* of BSIZE */
+            ++*size; /* of BSIZE */
             check_members("BAD_BGZF", member_ends[i + 1][1]);
             --*size;
         }

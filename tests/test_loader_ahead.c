@@ -247,7 +247,7 @@ TEST(ahead, abandoned_batches_free_their_slots) {
             if (epoch % 2 == 0) {
                 take(&o, loader, 0, epoch % 3);
                 pause_ms(1); /* then the next one is ahead, where there are workers */
-            } else { /* all of it, all held */
+            } else {         /* all of it, all held */
                 for (i = 0; i < o.batch_count; ++i) {
                     REQUIRE(biost_loader_next(loader, &held[i]) == BIOST_OK);
                     oracle_check(&o, i, &held[i]);
@@ -486,7 +486,8 @@ static int64_t shaky_read_at(void *file, uint64_t offset, void *to, size_t count
     size_t left = offset < text->count ? text->count - (size_t)offset : 0;
     (void)user_data;
     count = count < left ? count : left;
-    if (f->number == __atomic_load_n(&f->owner->bad_open, __ATOMIC_RELAXED) && offset + count > f->owner->bad_from) {
+    if (f->number == __atomic_load_n(&f->owner->bad_open, __ATOMIC_RELAXED) &&
+        offset + count > f->owner->bad_from) {
         return -1;
     }
     if (count > 0) {
@@ -708,8 +709,8 @@ TEST(try_next, equals_next) {
                     biost_batch batch;
                     int waits = mix == 1 && random_below(&random, 3) == 0;
                     batch.slot = 12345;
-                    result =
-                        waits ? biost_loader_next(loader, &batch) : biost_loader_try_next(loader, &batch);
+                    result = waits ? biost_loader_next(loader, &batch)
+                                   : biost_loader_try_next(loader, &batch);
                     if (result == BIOST_OK && CHECK(index < o->batch_count)) {
                         oracle_check(o, index++, &batch);
                         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
@@ -923,7 +924,8 @@ TEST(set_workers, with_jobs) {
         }
         biost_loader_close(loader);
         CHECK(h.count == 0);
-        CHECK(h.most_waiting <= 7); /* not those that ran: a call whose work has ended may not have returned yet */
+        CHECK(h.most_waiting <=
+              7); /* not those that ran: a call whose work has ended may not have returned yet */
     }
     host_end(&h);
     setup_end(&s);

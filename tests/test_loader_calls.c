@@ -197,7 +197,8 @@ TEST(calls, all_slots_held) {
             }
             CHECK(biost_loader_next(loader, &none) == BIOST_ERR_SLOTS);
             CHECK(biost_loader_next(loader, &none) == BIOST_ERR_SLOTS);
-            CHECK(error_of(loader)->code == BIOST_ERR_SLOTS && strstr(error_of(loader)->text, "slots") != NULL);
+            CHECK(error_of(loader)->code == BIOST_ERR_SLOTS &&
+                  strstr(error_of(loader)->text, "slots") != NULL);
             for (i = s.desc.slots; i > 0; --i) { /* in any order */
                 oracle_check(&o, i - 1, &held[i - 1]);
                 CHECK(biost_loader_release(loader, &held[i - 1]) == BIOST_OK);

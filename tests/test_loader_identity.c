@@ -206,8 +206,8 @@ TEST(identity, ranks) {
                             }
                             {
                                 const oracle_batch *whole = &all.batches[index];
-                                const biost_row *origins =
-                                    (const biost_row *)(const void *)whole->origins.data;
+                                const biost_row *origins = (const biost_row *)(const void *)
+                                                               whole->origins.data;
                                 uint32_t m = whole->valid_rows, first = rank * m / world, i;
                                 uint32_t behind = (rank + 1) * m / world;
                                 CHECK_EQ_U64(batch.valid_rows, behind - first);

@@ -637,7 +637,8 @@ TEST(loader_index, resume_behind_what_it_has) {
     REQUIRE(wanted.count > 8);
     indexes_open(indexes);
     desc.indexes = indexes;
-    resume_at(&desc, &wanted.tokens[wanted.count - 4], wanted.count - 4, &wanted, NULL); /* in the last input, plain */
+    resume_at(&desc, &wanted.tokens[wanted.count - 4], wanted.count - 4, &wanted,
+              NULL); /* in the last input, plain */
     info = info_of(indexes[2]);
     CHECK(info.place_count == 0 && !info.is_complete && !info.has_records);
     resume_at(&desc, &wanted.tokens[0], 0, &wanted, NULL); /* from the first on: the others are read whole */

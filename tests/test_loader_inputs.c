@@ -298,16 +298,14 @@ TEST(inputs, callbacks_rewind_for_another_epoch) {
         callbacks[0].name = NULL; /* was copied */
         REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
         REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK); /* and the rest is abandoned */
-        CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) ==
-              BIOST_ERR_UNSUPPORTED);
+        CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_ERR_UNSUPPORTED);
         biost_loader_release(loader, &batch);
         REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
         if (kind == 2) {
             oracle_drain(&p.shuffled, loader, 0);
             CHECK_EQ_U64(reels[0].rewinds, 1);
         } else {
-            CHECK(biost_loader_next(loader, &batch) ==
-                  (kind == 0 ? BIOST_ERR_UNSUPPORTED : BIOST_ERR_IO));
+            CHECK(biost_loader_next(loader, &batch) == (kind == 0 ? BIOST_ERR_UNSUPPORTED : BIOST_ERR_IO));
             CHECK(strstr(error_of(loader)->text, "the first reel") != NULL);
             CHECK(strstr(error_of(loader)->text, "rewind") != NULL);
         }
@@ -346,8 +344,8 @@ TEST(inputs, callbacks_of_another_format) {
 /* Files that lie in memory, called "0" and "1". */
 typedef struct shelf {
     const bytes *files;
-    int open_count;             /* opened and not closed */
-    uint64_t grown;             /* added to the size that is told, from the second open on */
+    int open_count; /* opened and not closed */
+    uint64_t grown; /* added to the size that is told, from the second open on */
     int opens;
 } shelf;
 

@@ -109,8 +109,8 @@ TEST(points, later_epochs_are_the_text) {
                 biost_loader *loader;
                 uint64_t epoch, entered = 0;
                 uint32_t points = 0;
-                test_note("desc %u, chunks of %u, %u bytes for points", (unsigned)number,
-                          (unsigned)chunks[c], (unsigned)memory[m]);
+                test_note("desc %u, chunks of %u, %u bytes for points", (unsigned)number, (unsigned)chunks[c],
+                          (unsigned)memory[m]);
                 desc_make(&desc, number);
                 oracle_inputs(&desc, memories, in.gzip, INPUTS);
                 desc.test.ahead = BIOST_AHEAD_ALWAYS;
@@ -190,7 +190,8 @@ TEST(points, another_text_with_the_same_blocks) {
     oracle_inputs(&desc, &memory, in.gzip, 1);
     desc.test.ahead = BIOST_AHEAD_ALWAYS;
     desc.test.chunk_bytes = 20000;
-    desc.epochs = 2; /* behind the last of them the loader reads none ahead: nobody else looks at the points then */
+    desc.epochs =
+        2; /* behind the last of them the loader reads none ahead: nobody else looks at the points then */
     loader = oracle_open(&desc);
     CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
     (void)digest_drain(loader, NULL);
@@ -222,7 +223,8 @@ TEST(points, another_text_with_the_same_blocks) {
 
 #else
 
-TEST(points, later_epochs_are_the_text) { TEST_SKIP("zlib"); }
+TEST(points, later_epochs_are_the_text) {
+    TEST_SKIP("zlib");
+}
 
 #endif
-

@@ -784,7 +784,8 @@ TEST(token, calls_at_the_wrong_time) {
 enum { MENDED_RECORDS = 4000, MENDED_BAD = 2000 };
 
 /* Count the rows of each record from where the loader stands to its end; keep the last batch's token. */
-static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, uint8_t *token, size_t *from_bytes) {
+static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, uint8_t *token,
+                                size_t *from_bytes) {
     biost_loader *loader = NULL;
     biost_error error;
     biost_batch batch;
@@ -820,7 +821,8 @@ TEST(resume, behind_the_error_of_a_mended_input) {
     memset(&text, 0, sizeof text);
     for (i = 0; i < MENDED_RECORDS; ++i) {
         char record[96];
-        snprintf(record, sizeof record, "@r%06u\nACGTACGTACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIIIIIII\n", (unsigned)i);
+        snprintf(record, sizeof record, "@r%06u\nACGTACGTACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIIIIIII\n",
+                 (unsigned)i);
         bytes_words(&text, record);
         if (i == MENDED_BAD) {
             bad_at = text.count - 2;

@@ -230,8 +230,8 @@ TEST(skip_bad, resume_behind_every_batch) {
                 patched_desc(&desc, number);
                 desc.batch_rows = 4;
                 desc.long_records = BIOST_LONG_HEAD;
-                desc.text.skip_bad =
-                    p.bad - short_by; /* exactly enough, or one too few: the last is too many */
+                desc.text.skip_bad = p.bad -
+                                     short_by; /* exactly enough, or one too few: the last is too many */
                 oracle_inputs(&desc, memories, p.inputs, INPUTS);
                 oracle_make(&o, &desc, p.texts, INPUTS, 0, ORACLE_ENDS_WELL);
                 count = short_by == 0 ? o.batch_count : o.batch_count / 2;

@@ -525,7 +525,7 @@ TEST(map, batches_of_a_loader) {
         CHECK_EQ_U64(digest, expected);
         CHECK_EQ_I64(maps_now(), 0);
         CHECK_EQ_I64(maps.total - total, k == 0 ? 0 : 12); /* each file once an epoch */
-        CHECK(desc.workers > 1 || most < 6);             /* not all at a time */
+        CHECK(desc.workers > 1 || most < 6);               /* not all at a time */
     }
     file_clean(names, 6);
 }

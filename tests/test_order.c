@@ -49,8 +49,8 @@ static sample *sorted_samples(draw_rule *draw, uint64_t seed, uint32_t n, uint32
 typedef struct stream {
     bsi_order order;
     uint32_t *free_cells, free_count, cell_count, most_pending;
-    uint64_t *out;    /* [n] the shuffled samples                 */
-    uint64_t *ticks;  /* [n] when each was handed out             */
+    uint64_t *out;   /* [n] the shuffled samples                 */
+    uint64_t *ticks; /* [n] when each was handed out             */
     uint32_t out_count;
 } stream;
 
@@ -58,8 +58,7 @@ static void stream_open(stream *t, uint32_t n, uint32_t window) {
     memset(t, 0, sizeof *t);
     t->cell_count = window < n ? window : n; /* exactly: a window that held more would run out */
     t->order.window = window;
-    t->order.cells =
-        (bsi_order_cell *)(void *)test_copy(NULL, t->cell_count * sizeof(bsi_order_cell));
+    t->order.cells = (bsi_order_cell *)(void *)test_copy(NULL, t->cell_count * sizeof(bsi_order_cell));
     t->order.lists = (uint32_t *)(void *)test_copy(NULL, window * sizeof(uint32_t));
     t->free_cells = (uint32_t *)(void *)test_copy(NULL, t->cell_count * sizeof(uint32_t));
     t->out = (uint64_t *)(void *)test_copy(NULL, n * sizeof(uint64_t));
@@ -117,7 +116,7 @@ static void check_run(draw_rule *draw, uint64_t seed, uint32_t n, uint32_t windo
     if (CHECK(stream_run(&t, draw, seed, n)) && CHECK_EQ_U64(t.out_count, n)) {
         for (i = 0; i < n && t.out[i] == expected[i].s && t.ticks[i] == expected[i].key; i++) {
         }
-        CHECK_EQ_U64(i, n); /* the first row that differs */
+        CHECK_EQ_U64(i, n);       /* the first row that differs */
         for (i = 0; i < n; i++) { /* nothing leaves before the window is full, or stays too long */
             CHECK(t.ticks[i] + 1 >= window || t.ticks[i] == n);
             CHECK(t.ticks[i] <= t.out[i] + window - 1 || t.ticks[i] + 1 == window);
@@ -371,8 +370,7 @@ TEST(order, pieces) {
             CHECK_EQ_U64(bsi_order_pieces(bases, row, row), count);
         }
     }
-    CHECK_EQ_U64(bsi_order_pieces(((uint64_t)1 << 40) + 1, 1u << 20, 1u << 20),
-                 ((uint64_t)1 << 20) + 1);
+    CHECK_EQ_U64(bsi_order_pieces(((uint64_t)1 << 40) + 1, 1u << 20, 1u << 20), ((uint64_t)1 << 20) + 1);
     CHECK_EQ_U64(bsi_order_pieces(3000000000u, 4000000000u, 4000000000u), 1);
 }
 

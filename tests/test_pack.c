@@ -70,7 +70,10 @@ static size_t naive_kmers(const biost_kmers *kmers, const uint8_t *seq, size_t b
         uint16_t u16 = (uint16_t)id;
         int32_t i32 = (int32_t)id;
         memcpy(out + count * bytes,
-               bytes == 2 ? (void *)&u16 : bytes == 4 ? (void *)&i32 : (void *)&id, bytes);
+               bytes == 2   ? (void *)&u16
+               : bytes == 4 ? (void *)&i32
+                            : (void *)&id,
+               bytes);
     }
     return count;
 }
@@ -145,6 +148,7 @@ TEST(pack, kmers_at_the_limits) {
 /* ---- what cannot be ---- */
 
 TEST(pack, kmers_refused) {
+    /* clang-format off */
     static const biost_kmers bad[] = {
         {0, 1, BIOST_DTYPE_I32, 0, 0},       {16, 1, BIOST_DTYPE_I64, 0, 0},
         {4, 1, BIOST_DTYPE_U8, 0, 0},        {4, 1, BIOST_DTYPE_F32, 0, 0},
@@ -152,6 +156,7 @@ TEST(pack, kmers_refused) {
         {4, 1, BIOST_DTYPE_U16, -1, 0},      {4, 1, BIOST_DTYPE_U16, 0, -1},
         {4, 1, BIOST_DTYPE_U16, 0, 65536},   {9, 1, BIOST_DTYPE_U16, 0, 0},
         {1, 1, BIOST_DTYPE_I32, INT32_MAX - 2, 0}, {1, 1, BIOST_DTYPE_I64, INT32_MAX - 2, 0}};
+    /* clang-format on */
     biost_kmers good = {1, 1, BIOST_DTYPE_I32, INT32_MAX - 3, -1};
     uint8_t out[64], untouched[64];
     size_t windows;
@@ -201,13 +206,12 @@ static kernel_call pick(uint32_t cpu, int which) {
 static void random_sequence(uint64_t *random, uint8_t *seq, size_t bases, uint32_t rare) {
     for (size_t i = 0; i < bases; i++) {
         uint64_t word = test_random(random);
-        seq[i] = (word >> 32) % rare == 0 ? (uint8_t)word : (uint8_t)"ACGTacgtTCGAuUAC"[word & 15];
+        seq[i] = (word >> 32) % rare == 0 ? (uint8_t)word : (uint8_t) "ACGTacgtTCGAuUAC"[word & 15];
     }
 }
 
 /* The first `bytes` of both are the same, and around those of `out` nothing was written. */
-static void check_written(const uint8_t *memory, const uint8_t *out, const uint8_t *expected,
-                          size_t bytes) {
+static void check_written(const uint8_t *memory, const uint8_t *out, const uint8_t *expected, size_t bytes) {
     static uint8_t guard[2 * GUARD];
     memset(guard, 0xA5, sizeof guard);
     CHECK_MEM(out, expected, bytes);
@@ -227,7 +231,7 @@ static void check_pack(uint32_t cpu, const uint8_t *seq, size_t bases, size_t sh
     check_written(memory[1], mask, expected[1], (bases + 7) / 8);
     for (size_t i = 0; i < bases; i++) {
         int code = naive_code(seq[i]);
-        expected[2][i] = code < 0 ? (uint8_t)'N' : (uint8_t)"ACGT"[code];
+        expected[2][i] = code < 0 ? (uint8_t)'N' : (uint8_t) "ACGT"[code];
     }
     biost_unpack_bases(cpu, packed, mask, bases, (char *)letters);
     check_written(memory[2], letters, expected[2], bases);
@@ -250,7 +254,7 @@ TEST(pack, lengths_and_alignments) {
     uint64_t random = test_seed();
     for (size_t i = 0; i < count * (MOST_BASES + 1); i++) {
         size_t bases = i / count;
-        for (size_t shift = bases > 140 ? bases % 17 : 0; shift < 64; shift += bases > 140 ? 17 : 1) {
+        for (size_t shift = bases > 140 ? bases % 17 : 0; shift<64; shift += bases> 140 ? 17 : 1) {
             uint8_t *seq = test_copy(NULL, shift + bases);
             random_sequence(&random, seq + shift, bases, 1 + (uint32_t)bases % 40);
             test_note("%s, %u bases at %u", here[i % count].name, (unsigned)bases, (unsigned)shift);
@@ -267,7 +271,7 @@ TEST(pack, every_byte_at_every_place) {
     uint8_t seq[70];
     for (size_t i = 0; i < count * 256 * 70; i++) {
         for (size_t k = 0; k < sizeof seq; k++) {
-            seq[k] = (uint8_t)"GATC"[k % 4];
+            seq[k] = (uint8_t) "GATC"[k % 4];
         }
         seq[i / count / 256] = (uint8_t)(i / count % 256);
         test_note("%s, byte %u at %u", here[i % count].name, (unsigned)(i / count % 256),
@@ -312,8 +316,8 @@ TEST(pack, kmers_of_all_kinds) {
         for (size_t bases = 0; bases <= 200; bases++) {
             uint8_t *seq = test_copy(NULL, bases);
             random_sequence(&random, seq, bases, rare);
-            test_note("%s, k %u, stride %u, dtype %d, %u bases", here[i % count].name, kmers.k,
-                      kmers.stride, (int)kmers.dtype, (unsigned)bases);
+            test_note("%s, k %u, stride %u, dtype %d, %u bases", here[i % count].name, kmers.k, kmers.stride,
+                      (int)kmers.dtype, (unsigned)bases);
             check_kmers(here[i % count].cpu, &kmers, seq, bases, bases % 8 * 8);
             free(seq);
         }
@@ -331,11 +335,11 @@ TEST(pack, kmers_of_every_byte) {
         kmers.k = "\001\006\010\015"[i / count % 4];
         for (size_t at = 0; at < sizeof seq; at++) {
             for (size_t k = 0; k < sizeof seq; k++) {
-                seq[k] = (uint8_t)"GATTC"[k % 5];
+                seq[k] = (uint8_t) "GATTC"[k % 5];
             }
             seq[at] = (uint8_t)(i / count / 4);
-            test_note("%s, k %u, byte %u at %u", here[i % count].name, kmers.k,
-                      (unsigned)(i / count / 4), (unsigned)at);
+            test_note("%s, k %u, byte %u at %u", here[i % count].name, kmers.k, (unsigned)(i / count / 4),
+                      (unsigned)at);
             check_kmers(here[i % count].cpu, &kmers, seq, sizeof seq, 0);
         }
     }

@@ -59,8 +59,7 @@ static void told_record(bytes *to, const biost_record *record) {
     }
     CHECK_EQ_U64(record->name_bytes, name);
     CHECK(record->name == record->title);
-    CHECK_EQ_U64(record->comment_bytes,
-                 name == record->title_bytes ? 0 : record->title_bytes - name - 1);
+    CHECK_EQ_U64(record->comment_bytes, name == record->title_bytes ? 0 : record->title_bytes - name - 1);
     CHECK(record->comment_bytes == 0 || record->comment == record->title + name + 1);
     bytes_words(to, record->qual == NULL ? ">" : "@");
     bytes_add(to, record->title, record->title_bytes);
@@ -295,8 +294,9 @@ TEST(pairs, names_of_three_and_four) {
     check_ends(&t, 1);
     told_free(&t);
     told_texts(&t, third, 4);
-    check_fails(&t, BIOST_FAULT_PAIR_NAME, 0, 2,
-                "c.fq: record 1 (line 1, byte 0 of the text): its name 'y/3' does not belong to 'x/1' of a.fq");
+    check_fails(
+        &t, BIOST_FAULT_PAIR_NAME, 0, 2,
+        "c.fq: record 1 (line 1, byte 0 of the text): its name 'y/3' does not belong to 'x/1' of a.fq");
     told_free(&t);
 }
 
@@ -381,7 +381,8 @@ TEST(pairs, long_names_are_shortened) {
     static const size_t lengths[] = {20, 33, 60, 500};
     static const char fills[] = {'n', (char)0xE9};
     unsigned shape, i;
-    for (shape = 0; shape < 256 * 4; ++shape) { /* all four lengths of all four, plain or not, large numbers */
+    for (shape = 0; shape < 256 * 4;
+         ++shape) { /* all four lengths of all four, plain or not, large numbers */
         size_t counts[4], length;
         biost_error error;
         char text[256];
@@ -446,11 +447,12 @@ static uint32_t warnings_of(const char *const *comments, uint32_t count) {
 }
 
 TEST(pairs, same_read_number_is_a_warning) {
-    static const char *const same[][2] = {{" 1:N:0:A", " 1:N:0:A"}, {" 2:N:0:A", " 2:Y:0:C"},
-                                          {" 1:", "\t1:"},         {" 0:N", " 0:N"}};
-    static const char *const other[][2] = {{" 1:N:0:A", " 2:N:0:A"}, {" 1:N:0:A", ""}, {"", ""}, {" ", " "},
-                                           {" 1", " 1"}, {" 1 :", " 1 :"}, {" a:N", " a:N"}, {" 11:N", " 11:N"},
-                                           {" :N", " :N"}, {"  1:N", "  1:N"}, {" /:", " /:"}, {" ::", " ::"}};
+    static const char *const same[][2] = {
+        {" 1:N:0:A", " 1:N:0:A"}, {" 2:N:0:A", " 2:Y:0:C"}, {" 1:", "\t1:"}, {" 0:N", " 0:N"}};
+    static const char *const other[][2] = {
+        {" 1:N:0:A", " 2:N:0:A"}, {" 1:N:0:A", ""}, {"", ""},           {" ", " "},     {" 1", " 1"},
+        {" 1 :", " 1 :"},         {" a:N", " a:N"}, {" 11:N", " 11:N"}, {" :N", " :N"}, {"  1:N", "  1:N"},
+        {" /:", " /:"},           {" ::", " ::"}};
     /* index reads are numbered from 1 too */
     static const char *const index[] = {" 1:N:0:A", " 2:N:0:A", " 1:N:0:A", " 2:N:0:A"};
     static const char *const all[] = {" 1:N:0:A", " 1:N:0:A", " 1:N:0:A", " 1:N:0:A"};
@@ -665,11 +667,11 @@ TEST(pairs, error_of_a_reader_ends_them) {
         {{GOOD GOOD BAD, GOOD GOOD GOOD, GOOD GOOD GOOD}, 0, 2},
         {{GOOD GOOD GOOD, GOOD GOOD BAD GOOD, GOOD GOOD GOOD}, 1, 2},
         {{GOOD GOOD GOOD, GOOD GOOD GOOD, BAD}, 2, 0},
-        {{GOOD GOOD BAD, GOOD BAD GOOD, GOOD GOOD CUT}, 1, 1},  /* the earliest record */
-        {{GOOD GOOD CUT, GOOD GOOD BAD, GOOD GOOD BAD}, 0, 2},  /* of one pair the first reader */
+        {{GOOD GOOD BAD, GOOD BAD GOOD, GOOD GOOD CUT}, 1, 1}, /* the earliest record */
+        {{GOOD GOOD CUT, GOOD GOOD BAD, GOOD GOOD BAD}, 0, 2}, /* of one pair the first reader */
         {{GOOD GOOD GOOD, GOOD GOOD BAD, GOOD GOOD CUT}, 1, 2},
-        {{GOOD GOOD, GOOD GOOD GOOD, GOOD GOOD CUT}, 2, 2},     /* another has ended */
-        {{GOOD GOOD, GOOD GOOD, GOOD GOOD "junk\n"}, 2, 2},     /* behind all pairs */
+        {{GOOD GOOD, GOOD GOOD GOOD, GOOD GOOD CUT}, 2, 2}, /* another has ended */
+        {{GOOD GOOD, GOOD GOOD, GOOD GOOD "junk\n"}, 2, 2}, /* behind all pairs */
         {{"", "", "junk\n"}, 2, 0},
     };
     unsigned i;
@@ -855,7 +857,8 @@ TEST(pairs, alternating_mates_in_every_cut) {
         }
         for (page = 0; page < 5; ++page) {
             told t;
-            test_note("mates %u, format %u, page %u", (unsigned)count, (unsigned)i % 2, (unsigned)pages[page]);
+            test_note("mates %u, format %u, page %u", (unsigned)count, (unsigned)i % 2,
+                      (unsigned)pages[page]);
             told_bytes(&t, &all, 1, count, pages[page]);
             check_ends(&t, 60);
             CHECK_EQ_U64(t.warnings, 0);
@@ -1036,10 +1039,10 @@ TEST(pairs, real_files) {
 /* ---- the desc and the calls ---- */
 
 TEST(pairs, wrong_descs) {
-    static const char *const fields[] = {
-        "desc is NULL",       "desc.readers",      "desc.readers",   "desc.readers",
-        "desc.reader_count",  "desc.reader_count", "desc.mates",     "desc.mates",
-        "desc.mates",         "desc.mates",        "desc.allocator", "desc.allocator"};
+    static const char *const fields[] = {"desc is NULL", "desc.readers",      "desc.readers",
+                                         "desc.readers", "desc.reader_count", "desc.reader_count",
+                                         "desc.mates",   "desc.mates",        "desc.mates",
+                                         "desc.mates",   "desc.allocator",    "desc.allocator"};
     biost_reader *readers[17], *wrong[3];
     unsigned i;
     for (i = 0; i < 17; ++i) {

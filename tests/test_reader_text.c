@@ -707,8 +707,8 @@ static void skip_line(biost_result level, const char *sentence, void *user_data)
                                         "record 4 (line 13, byte 29 of the text)",
                                         "record 6 (line 20, byte 47 of the text)"};
     skip_log *log = (skip_log *)user_data;
-    log->wrong +=
-        log->lines >= 3 || strstr(sentence, words[log->lines % 3]) == NULL || level != BIOST_ERR_TEXT;
+    log->wrong += log->lines >= 3 || strstr(sentence, words[log->lines % 3]) == NULL ||
+                  level != BIOST_ERR_TEXT;
     ++log->lines;
 }
 
@@ -1403,8 +1403,8 @@ static biost_stream *open_stream(const void *text, size_t text_bytes, uint32_t p
 /* What is left behind the bytes that were read is what the reader sees, wherever they end in a page. */
 TEST(reader_text, over_a_stream_that_was_read) {
     ref_bytes text = fastq_text(50, 30);
-    size_t record_bytes =
-        5 + 31 + 2 + 31; /* of r10 to r49: "@r10", bases, '+', quality; one less of r0 to r9 */
+    size_t record_bytes = 5 + 31 + 2 +
+                          31; /* of r10 to r49: "@r10", bases, '+', quality; one less of r0 to r9 */
     unsigned k, taken;
     CHECK_EQ_U64(text.count, 10 * (record_bytes - 1) + 40 * record_bytes);
     for (taken = 0; taken <= 40; taken += 8) {
@@ -1450,8 +1450,8 @@ TEST(reader_text, over_a_stream_that_is_over) {
                                   1,    9,    0, 0xF6, 0xFF, '@', 'a', '\n', 'A'};
     unsigned k;
     for (k = 0; k < 9; ++k) {
-        biost_stream *stream =
-            k / 3 == 1 ? open_stream(cut, sizeof cut, 0) : open_stream("@a\nA\n+\nI\n", 9, 0);
+        biost_stream *stream = k / 3 == 1 ? open_stream(cut, sizeof cut, 0)
+                                          : open_stream("@a\nA\n+\nI\n", 9, 0);
         biost_reader_desc desc;
         biost_reader *reader;
         biost_result expected = k / 3 == 0 ? BIOST_END : k / 3 == 1 ? BIOST_ERR_GZIP : BIOST_CANCELLED;

@@ -16,7 +16,7 @@
 #include "records_oracle.h"
 
 #define TEXT(literal) (literal), sizeof(literal) - 1
-#define NO_CAP UINT64_MAX
+#define NO_CAP        UINT64_MAX
 
 /* ---- bytes that grow ---- */
 
@@ -67,8 +67,8 @@ static void outcome_free(outcome *out) {
     free(out->log.data);
 }
 
-static void outcome_add_record(outcome *out, const uint8_t *title, size_t title_bytes,
-                               const uint8_t *seq, size_t bases, const uint8_t *qual) {
+static void outcome_add_record(outcome *out, const uint8_t *title, size_t title_bytes, const uint8_t *seq,
+                               size_t bases, const uint8_t *qual) {
     log_bytes *records = &out->records;
     log_text(records, qual == NULL ? ">" : "@");
     log_add(records, title, title_bytes);
@@ -120,7 +120,7 @@ typedef struct feeder {
     size_t source_bytes;
     size_t fed; /* of the source                                            */
     int piece;
-    int late;   /* the end is said with an empty piece of its own           */
+    int late; /* the end is said with an empty piece of its own           */
     uint64_t random;
     uint8_t *text; /* the block the machine sees: exactly text_bytes         */
     size_t text_bytes;
@@ -168,8 +168,7 @@ static void check_view(const bsi_records_view *view, const feeder *feed, biost_f
         return;
     }
     CHECK(feed->source[view->text_offset] == mark && feed->text[view->start] == mark);
-    CHECK(memcmp(feed->source + view->text_offset + 1, feed->text + view->start + 1,
-                 view->title_bytes) == 0);
+    CHECK(memcmp(feed->source + view->text_offset + 1, feed->text + view->start + 1, view->title_bytes) == 0);
     for (at = 0; at < view->text_offset; ++at) {
         line += feed->source[at] == '\n';
     }
@@ -189,8 +188,7 @@ static void outcome_record(outcome *out, const bsi_records_view *view, const bsi
     const uint8_t *qual = records->format == BIOST_FORMAT_FASTQ ? first + view->qual_offset : NULL;
     check_view(view, feed, records->format, out->record_count);
     outcome_log_place(out, view->record, view->line, view->text_offset, view->text_bytes);
-    outcome_add_record(out, first + 1, view->title_bytes, first + view->seq_offset, view->seq_bases,
-                       qual);
+    outcome_add_record(out, first + 1, view->title_bytes, first + view->seq_offset, view->seq_bases, qual);
 }
 
 /* Run the machine over a text. Free the outcome with outcome_free. */
@@ -238,8 +236,7 @@ static void run(outcome *out, const void *text, size_t text_bytes, uint64_t max_
         CHECK(feed.ended && position == feed.text_bytes && feed.fed == text_bytes);
     }
     /* Both ends stay. */
-    CHECK(bsi_records_next(&records, feed.text, feed.text_bytes, feed.ended, &position, &view) ==
-          status);
+    CHECK(bsi_records_next(&records, feed.text, feed.text_bytes, feed.ended, &position, &view) == status);
     CHECK((status == BSI_RECORDS_BAD) == (records.bad.fault != BIOST_FAULT_NONE));
     out->format = records.format;
     out->warnings = records.warnings;
@@ -393,8 +390,7 @@ typedef struct rule_row {
 
 static const rule_row rule_rows[] = {
     /* the start, borders, marks */
-    GOOD("nothing", "", "", 0),
-    GOOD("only blank lines", "\n \t\n\r\n", "", BLANK),
+    GOOD("nothing", "", "", 0), GOOD("only blank lines", "\n \t\n\r\n", "", BLANK),
     GOOD("only blanks, no end", "  ", "", BLANK),
     GOOD("a lone CR at the end is a blank line", "\r", "", BLANK),
     GOOD("UTF-8 mark alone", "\xEF\xBB\xBF", "", BOM),
@@ -405,20 +401,19 @@ static const rule_row rule_rows[] = {
     FAIL("almost the other", "\xFF\xFF>a\n", "", BAD_START, 1, 0),
     FAIL("almost a mark", "\xEF\xBB\xBE>a\nA\n", "", BAD_START, 1, 0),
     FAIL_WARN("a second mark", "\xEF\xBB\xBF\xEF\xBB\xBF>a\n", "", BAD_START, 1, 3, BOM),
-    FAIL("mark at a later border", "@a\nA\n+\nI\n\xEF\xBB\xBF@b\nA\n+\nI\n", "@a\nA\n+\nI\n",
-         BAD_START, 5, 9),
+    FAIL("mark at a later border", "@a\nA\n+\nI\n\xEF\xBB\xBF@b\nA\n+\nI\n", "@a\nA\n+\nI\n", BAD_START, 5,
+         9),
     FAIL("UTF-16, big end first", "\xFE\xFF\0@\0a", "", UTF16, 1, 0),
     FAIL("UTF-16, little end first", "\xFF\xFE@\0a\0", "", UTF16, 1, 0),
-    FAIL("UTF-16 mark alone", "\xFF\xFE", "", UTF16, 1, 0),
-    FAIL("NUL first", "\0", "", BAD_START, 1, 0),
+    FAIL("UTF-16 mark alone", "\xFF\xFE", "", UTF16, 1, 0), FAIL("NUL first", "\0", "", BAD_START, 1, 0),
     FAIL_AB("blanks before '>'", "  >a\nA\n", "", BAD_START, 1, 2, 2, 0),
     FAIL_WARN("CR inside a border line", "\n\r@a\nA\n+\nI\n", "", BAD_START, 2, 1, BLANK),
     FAIL("two CR are no line end", "\r\r\n>a\n", "", BAD_START, 1, 0),
     FAIL("two CR at the end", "\r\r", "", BAD_START, 1, 0),
     FAIL_AB("NUL among blanks", " \0 \n>a\n", "", BAD_START, 1, 1, 1, 0),
     FAIL_WARN("junk after blank lines", "\n\nACGT\n>a\nA\n", "", BAD_START, 3, 2, BLANK),
-    FAIL_AB("blanks before '@' later on", "@a\nA\n+\nI\n\t@b\nA\n+\nI\n", "@a\nA\n+\nI\n", BAD_START, 5,
-            10, 1, 0),
+    FAIL_AB("blanks before '@' later on", "@a\nA\n+\nI\n\t@b\nA\n+\nI\n", "@a\nA\n+\nI\n", BAD_START, 5, 10,
+            1, 0),
     FAIL("a record of the other format", "@a\nA\n+\nI\n>b\nA\n", "@a\nA\n+\nI\n", BAD_START, 5, 9),
     GOOD("blank lines of all kinds at borders", "\n@a\nA\n+\nI\n\r\n \t\r\n@b\nC\n+\nJ\n\n ",
          "@a\nA\n+\nI\n@b\nC\n+\nJ\n", BLANK),
@@ -436,16 +431,15 @@ static const rule_row rule_rows[] = {
     FAIL("CR only, FASTA", ">a\rACGT\r", "", CR_IN_LINE, 1, 2),
 
     /* titles */
-    GOOD("no name", ">\nA\n", ">\nA\n", 0),
-    GOOD("blank title", "@ \t\nA\n+\nI\n", "@ \t\nA\n+\nI\n", 0),
-    GOOD("any bytes in a title", ">a\x01\x7F\xFF\xC3\xA9 >;@+\nA\n", ">a\x01\x7F\xFF\xC3\xA9 >;@+\nA\n",
-         0),
+    GOOD("no name", ">\nA\n", ">\nA\n", 0), GOOD("blank title", "@ \t\nA\n+\nI\n", "@ \t\nA\n+\nI\n", 0),
+    GOOD("any bytes in a title", ">a\x01\x7F\xFF\xC3\xA9 >;@+\nA\n", ">a\x01\x7F\xFF\xC3\xA9 >;@+\nA\n", 0),
     FAIL("NUL in a title", "@a\0b\nA\n+\nI\n", "", NUL, 1, 2),
     FAIL("the first of NUL and CR", "@a\rb\0\nA\n+\nI\n", "", CR_IN_LINE, 1, 2),
     FAIL("the first of CR and NUL", "@a\0b\rc\nA\n+\nI\n", "", NUL, 1, 2),
     FAIL("NUL before the text ends", "@a\0", "", NUL, 1, 2),
 
     /* FASTA */
+    /* clang-format off */
     GOOD("several lines", ">a\nAC\nGT\nA\n>b\nTT\n", ">a\nACGTA\n>b\nTT\n", 0),
     GOOD("no last LF", ">a\nAC\nGT", ">a\nACGT\n", 0),
     GOOD("title only, no LF", ">a", ">a\n\n", 0),
@@ -579,6 +573,7 @@ static const rule_row rule_rows[] = {
     FAIL("a lone '@'", "@", "", TRUNCATED, 1, 1),
     FAIL("a bad byte before the cut", "@a\nA\x80", "", BAD_SEQ_BYTE, 2, 4),
     FAIL("'@' before the cut", "@a\n@", "", BAD_SEQ_BYTE, 2, 3),
+    /* clang-format on */
 };
 
 TEST(records, rules) {
@@ -640,12 +635,9 @@ TEST(records, partial_bases) {
         size_t text_bytes;
         const char *bases;
     } rows[] = {
-        {TEXT(">a\nAC\nGT\nA>\n"), "ACGT"},
-        {TEXT(">a\nA C\n\nGT\n@\n"), "ACGT"},
-        {TEXT(">z\nTT\n>a\nAC\nG\0T\n"), "AC"},
-        {TEXT(">a\nAC \x80\n"), ""},
-        {TEXT(">z\nTT\n>a\0\nAC\n"), ""},
-        {TEXT("@a\nAC\nGT\n+\nII\n \n"), ""},
+        {TEXT(">a\nAC\nGT\nA>\n"), "ACGT"},     {TEXT(">a\nA C\n\nGT\n@\n"), "ACGT"},
+        {TEXT(">z\nTT\n>a\nAC\nG\0T\n"), "AC"}, {TEXT(">a\nAC \x80\n"), ""},
+        {TEXT(">z\nTT\n>a\0\nAC\n"), ""},       {TEXT("@a\nAC\nGT\n+\nII\n \n"), ""},
     };
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
@@ -704,6 +696,7 @@ TEST(records, views) {
 TEST(records, names_and_comments) {
     static const struct {
         const char *title, *name, *comment;
+        /* clang-format off */
     } rows[] = {
         {"", "", ""},
         {"a", "a", ""},
@@ -714,6 +707,7 @@ TEST(records, names_and_comments) {
         {" \t ", "", ""},
         {"a\x01" "b c", "a\x01" "b", "c"},
     };
+    /* clang-format on */
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         size_t title_bytes = strlen(rows[i].title);
@@ -1031,8 +1025,7 @@ typedef struct fuzz_text {
 } fuzz_text;
 
 /* Replace [at, at + old_bytes) by new bytes; longer than the room for it: left as it is. */
-static void fuzz_splice(fuzz_text *text, size_t at, size_t old_bytes, const uint8_t *from,
-                        size_t new_bytes) {
+static void fuzz_splice(fuzz_text *text, size_t at, size_t old_bytes, const uint8_t *from, size_t new_bytes) {
     if (text->bytes - old_bytes + new_bytes > FUZZ_BYTES) {
         return;
     }
@@ -1124,9 +1117,8 @@ TEST(records, agrees_with_second_parser) {
             run(&out, text.data, text.bytes, max, i == 0 ? WHOLE : RANDOM_PIECES, late);
             if (!CHECK(same_log(&out, &slow_out))) {
                 printf("    text (cap %llu): %.*s\n    machine:\n%.*s\n    second:\n%.*s\n",
-                       (unsigned long long)max, (int)text.bytes, (const char *)text.data,
-                       (int)out.log.bytes, (const char *)out.log.data, (int)slow_out.log.bytes,
-                       (const char *)slow_out.log.data);
+                       (unsigned long long)max, (int)text.bytes, (const char *)text.data, (int)out.log.bytes,
+                       (const char *)out.log.data, (int)slow_out.log.bytes, (const char *)slow_out.log.data);
             }
             outcome_free(&out);
         }

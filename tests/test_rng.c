@@ -184,9 +184,9 @@ static void check_number(uint32_t bound, uint32_t k) {
 }
 
 TEST(rng, bounded_numbers_are_fair) {
-    static const uint32_t bounds[] = {
-        1,    2,     3,     5,       6,          7,          10,         255,        256,
-        1000, 65535, 65536, 1048575, 0x55555555, 0x80000000, 0x80000001, 0xC0000000, 0xFFFFFFFF};
+    static const uint32_t bounds[] = {1,       2,          3,          5,          6,          7,
+                                      10,      255,        256,        1000,       65535,      65536,
+                                      1048575, 0x55555555, 0x80000000, 0x80000001, 0xC0000000, 0xFFFFFFFF};
     uint64_t random = test_seed();
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
         uint32_t bound = bounds[i], some = bound < 1000 ? bound : 1000;
@@ -224,8 +224,7 @@ static uint32_t slow_next(slow_words *words) {
     return words->block[words->used++ % 4];
 }
 
-static slow_words slow_begin(uint64_t seed, uint64_t epoch, uint32_t stage, int64_t id,
-                             uint32_t piece) {
+static slow_words slow_begin(uint64_t seed, uint64_t epoch, uint32_t stage, int64_t id, uint32_t piece) {
     uint32_t counter[4], seed_words[2], key[4];
     slow_words words;
     memset(&words, 0, sizeof words);
@@ -256,8 +255,8 @@ static uint32_t slow_below(slow_words *words, uint32_t bound) {
 
 /* Words and bounded numbers mixed: a number takes all words it refuses, and no other. */
 TEST(rng, below_word_by_word) {
-    static const uint32_t bounds[] = {1, 2, 3, 6, 10, 1000, 65536, 0x80000001, 0xAAAAAAAB,
-                                      0xC0000000, 0xFFFFFFFF};
+    static const uint32_t bounds[] = {1,     2,          3,          6,          10,        1000,
+                                      65536, 0x80000001, 0xAAAAAAAB, 0xC0000000, 0xFFFFFFFF};
     uint32_t most = 0;
     for (int64_t id = 0; id < 300; id++) {
         slow_words words = slow_begin(42, 7, 16, id << 33 | id, 5);
@@ -301,8 +300,7 @@ TEST(rng, public_words_are_those_of_stage_23) {
 
 /* As the definition says it: words 0, 1, 2 of draw 0, then all of draws 1, 2, ...; the first whose
  * low half is not below 2^32 mod window. Returns how many were refused. */
-static int slow_delay(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window,
-                      uint32_t *delay) {
+static int slow_delay(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window, uint32_t *delay) {
     uint32_t counter[4], words[4];
     counter[1] = piece;
     counter[2] = (uint32_t)(id & 0xFFFFFFFF);
@@ -352,8 +350,8 @@ TEST(rng, thresholds) {
     CHECK_EQ_U64(bsi_rng_threshold(1.0f), 4294967296u);
     CHECK_EQ_U64(bsi_rng_threshold(0.5f), 2147483648u);
     CHECK_EQ_U64(bsi_rng_threshold(0.75f), 3221225472u);
-    CHECK_EQ_U64(bsi_rng_threshold(0.1f), 429496736u);         /* 13421773 / 2^27 */
-    CHECK_EQ_U64(bsi_rng_threshold(0.99999994f), 4294967040u); /* 1 - 2^-24 */
+    CHECK_EQ_U64(bsi_rng_threshold(0.1f), 429496736u);           /* 13421773 / 2^27 */
+    CHECK_EQ_U64(bsi_rng_threshold(0.99999994f), 4294967040u);   /* 1 - 2^-24 */
     CHECK_EQ_U64(bsi_rng_threshold(2.3283064365386963e-10f), 1); /* 2^-32 */
     CHECK_EQ_U64(bsi_rng_threshold(2.3e-10f), 0);
     CHECK_EQ_U64(bsi_rng_threshold(3.4e-10f), 1);

@@ -6,7 +6,7 @@
  * on, it looks, under the scheduler's lock, for what the other leaves there.
  */
 /* As the header would, were it the first to include anything. */
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 #if defined(__APPLE__)
 #define _DARWIN_C_SOURCE 1
@@ -33,7 +33,7 @@ static int test_join(pthread_t thread, void **result) {
 }
 
 #define pthread_create test_create
-#define pthread_join test_join
+#define pthread_join   test_join
 #include "white.h"
 #undef pthread_create
 #undef pthread_join

@@ -39,8 +39,8 @@ static void deflate_zlib(maker *m, const maker_bytes *text, uint64_t *random) {
             z.next_in = take == 0 ? piece : text->data + at;
             z.avail_in = (uInt)take;
             at += take;
-            flush =
-                at == text->count ? Z_FINISH : flushes[maker_chance(random, 60) ? 0 : maker_below(random, 5)];
+            flush = at == text->count ? Z_FINISH
+                                      : flushes[maker_chance(random, 60) ? 0 : maker_below(random, 5)];
         }
         z.next_out = piece;
         z.avail_out = (uInt)sizeof piece;

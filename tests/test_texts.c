@@ -39,11 +39,11 @@ static size_t segment_capacity(const segment *g, uint64_t *random) {
     uint32_t borders = (uint32_t)(s->border_count - g->from);
     size_t some = s->texts[g->from + maker_below(random, borders)] - s->texts[g->from];
     switch (maker_below(random, 5)) {
-        case 0: return some;
-        case 1: return some - (some > 0);
-        case 2: return maker_below(random, (uint32_t)all + 400);
-        case 3: return all + 1;
-        default: return all + 400;
+    case 0: return some;
+    case 1: return some - (some > 0);
+    case 2: return maker_below(random, (uint32_t)all + 400);
+    case 3: return all + 1;
+    default: return all + 400;
     }
 }
 

@@ -44,30 +44,30 @@ static bsi_token sample_token(void) {
 
 /* Its bytes by the table in >>token, without the CRC. */
 static const uint8_t sample_bytes[159] = {
-    'B', 'I', 'O', 'S', 'T', 'O', 'K', 2,                           /* 0: magic, version          */
-    0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,                 /* 8: desc                    */
-    0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,                 /* 16: input                  */
-    0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,                 /* 24: epoch                  */
-    0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48,                 /* 32: next batch             */
-    0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,                 /* 40: tick                   */
-    0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68,                 /* 48: rows of it             */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                             /* 56: span, its batches      */
-    1, 1,                                                           /* 68: tail, lanes            */
-    0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,                 /* 70: skipped                */
-    159, 0,                                                         /* 78: bytes                  */
-    0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8,                 /* 80: member's record        */
-    0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78,                 /* 88: anchor: sample         */
-    0, 0, 0, 0,                                                     /* 96: piece                  */
-    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 100: base offset            */
-    0,                                                              /* 108: turn                  */
-    0x83, 0, 0, 0,                                                  /* 109: next unopened file    */
-    0x85, 0, 0, 0, 0, 0x82, 0, 0,                                   /* 113: lane: record id       */
-    0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,                 /* 121: line                  */
-    0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8,                 /* 129: text offset           */
-    0, 0, 0, 0, 0, 0, 0, 0,                                         /* 137: compressed offset     */
-    0, 0,                                                           /* 145: bit, state            */
-    0xC1, 0xC2, 0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8,                 /* 147: visited               */
-    0, 0, 0, 0,                                                     /* 155: CRC-32                */
+    'B',  'I',  'O',  'S',  'T',  'O',  'K',  2,                /* 0: magic, version          */
+    0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,             /* 8: desc                    */
+    0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,             /* 16: input                  */
+    0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,             /* 24: epoch                  */
+    0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48,             /* 32: next batch             */
+    0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,             /* 40: tick                   */
+    0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68,             /* 48: rows of it             */
+    0,    0,    0,    0,    0,    0,    0,    0,    0, 0, 0, 0, /* 56: span, its batches      */
+    1,    1,                                                    /* 68: tail, lanes            */
+    0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,             /* 70: skipped                */
+    159,  0,                                                    /* 78: bytes                  */
+    0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8,             /* 80: member's record        */
+    0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78,             /* 88: anchor: sample         */
+    0,    0,    0,    0,                                        /* 96: piece                  */
+    0,    0,    0,    0,    0,    0,    0,    0,                /* 100: base offset            */
+    0,                                                          /* 108: turn                  */
+    0x83, 0,    0,    0,                                        /* 109: next unopened file    */
+    0x85, 0,    0,    0,    0,    0x82, 0,    0,                /* 113: lane: record id       */
+    0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,             /* 121: line                  */
+    0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8,             /* 129: text offset           */
+    0,    0,    0,    0,    0,    0,    0,    0,                /* 137: compressed offset     */
+    0,    0,                                                    /* 145: bit, state            */
+    0xC1, 0xC2, 0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8,             /* 147: visited               */
+    0,    0,    0,    0,                                        /* 155: CRC-32                */
 };
 
 TEST(token, layout_by_hand) {

@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 /* The specification's primes 1..5, in decimal. */
-static const uint64_t xxh64_primes[5] = {11400714785074694791u, 14029467366897019727u,
-                                         1609587929392839161u, 9650029242287828579u,
-                                         2870177450012600261u};
+static const uint64_t xxh64_primes[5] = {11400714785074694791u, 14029467366897019727u, 1609587929392839161u,
+                                         9650029242287828579u, 2870177450012600261u};
 
 static uint64_t xxh64_turn(uint64_t value, int bits) {
     return (value << bits) | (value >> (64 - bits));
@@ -56,7 +55,7 @@ static uint64_t slow_xxh64(const void *data, size_t count, uint64_t seed) {
             acc = (acc ^ xxh64_round(0, lanes[i])) * xxh64_primes[0] + xxh64_primes[3];
         }
     }
-    acc += count; /* step 4 */
+    acc += count;        /* step 4 */
     while (at < count) { /* step 5: what is left, in eights, a four and ones */
         if (count - at >= 8) {
             acc ^= xxh64_round(0, xxh64_number(bytes + at, 8));

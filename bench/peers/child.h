@@ -45,8 +45,8 @@ static inline uint64_t child_own_peak_kib(void) {
  *
  * Returns 0 unless it wrote all of them and exited 0.
  */
-static inline int child_run(const char *const *arguments, void *out, size_t bytes,
-                            bench_time *out_time, double *out_mib) {
+static inline int child_run(const char *const *arguments, void *out, size_t bytes, bench_time *out_time,
+                            double *out_mib) {
     posix_spawn_file_actions_t actions;
     bench_time start = bench_now();
     struct rusage usage;
@@ -60,8 +60,8 @@ static inline int child_run(const char *const *arguments, void *out, size_t byte
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
-    if (posix_spawn(&child, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments,
-                    environ) == 0) {
+    if (posix_spawn(&child, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ) ==
+        0) {
         close(ends[1]);
         good = read(ends[0], out, bytes) == (ssize_t)bytes;
         wait4(child, &status, 0, &usage);

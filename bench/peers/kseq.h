@@ -63,17 +63,17 @@ KSEQ_INIT(source *, source_read)
 #undef KSEQ_INIT2
 #undef KSEQ_INIT
 #undef KSEQ_DECLARE
-#define __kstream_t klib_stream
-#define kstream_t klib_stream_t
-#define ks_init klib_stream_init
-#define ks_destroy klib_stream_destroy
-#define ks_getc klib_getc
-#define ks_getuntil klib_getuntil
+#define __kstream_t  klib_stream
+#define kstream_t    klib_stream_t
+#define ks_init      klib_stream_init
+#define ks_destroy   klib_stream_destroy
+#define ks_getc      klib_getc
+#define ks_getuntil  klib_getuntil
 #define ks_getuntil2 klib_getuntil2
-#define kseq_t klib_seq_t
-#define kseq_init klib_init
+#define kseq_t       klib_seq_t
+#define kseq_init    klib_init
 #define kseq_destroy klib_destroy
-#define kseq_read klib_read
+#define kseq_read    klib_read
 #include KLIB_KSEQ
 KSEQ_INIT(source *, source_read)
 #undef __kstream_t
@@ -111,8 +111,7 @@ static void kseq_print_peers(void) {
     printf("skipped: zlib (Debian: zlib1g-dev)\n");
 #endif
 #ifdef HAVE_ISAL
-    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
-           ISAL_PATCH_VERSION);
+    printf("peer       ISA-L %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 #else
     printf("skipped: ISA-L (Debian: libisal-dev)\n");
 #endif

@@ -31,7 +31,7 @@ typedef struct input {
 
 typedef struct source {
     const input *in;
-    size_t at;                  /* of memory                                                   */
+    size_t at; /* of memory                                                   */
     decoder with;
     int fd;
 #ifdef HAVE_ZLIB
@@ -39,7 +39,7 @@ typedef struct source {
 #endif
 #ifdef HAVE_ISAL
     struct inflate_state *state;
-    unsigned char *packed;      /* [SOURCE_GZIP_BYTES]                                         */
+    unsigned char *packed; /* [SOURCE_GZIP_BYTES]                                         */
 #endif
 } source;
 

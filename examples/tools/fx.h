@@ -47,8 +47,8 @@ static inline void fx_complain(const char *program, const char *sentence) {
  */
 static inline int fx_fail(const char *program, biost_result result, const biost_error *error) {
     fx_complain(program, error != NULL ? error->text : biost_result_name(result));
-    if (error != NULL && (error->fault == BIOST_FAULT_TOKEN_DAMAGED ||
-                          error->fault == BIOST_FAULT_INDEX_DAMAGED)) {
+    if (error != NULL &&
+        (error->fault == BIOST_FAULT_TOKEN_DAMAGED || error->fault == BIOST_FAULT_INDEX_DAMAGED)) {
         return FX_BAD_DATA;
     }
     return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
@@ -108,36 +108,36 @@ static inline void fx_raw_output(void) {
  * flag is a file, "-" too. -h, --help and --version are always there.
  */
 typedef enum fx_kind {
-    FX_U32,         /* out: uint32_t *, least <= value <= most                             */
-    FX_U64,         /* out: uint64_t *, likewise                                           */
-    FX_I32,         /* out: int32_t *, any of its numbers, '-' in front of negative ones   */
-    FX_FRACTION,    /* out: float *, a decimal number, likewise                            */
-    FX_TEXT,        /* out: const char **                                                  */
-    FX_TEXTS,       /* out: fx_texts *; the flag may be given again                        */
-    FX_CHOICE,      /* out: int *, which of `meta`'s words, as in "drop|pad|short"         */
-    FX_SWITCH       /* out: int *, takes no value, sets 1                                  */
+    FX_U32,      /* out: uint32_t *, least <= value <= most                             */
+    FX_U64,      /* out: uint64_t *, likewise                                           */
+    FX_I32,      /* out: int32_t *, any of its numbers, '-' in front of negative ones   */
+    FX_FRACTION, /* out: float *, a decimal number, likewise                            */
+    FX_TEXT,     /* out: const char **                                                  */
+    FX_TEXTS,    /* out: fx_texts *; the flag may be given again                        */
+    FX_CHOICE,   /* out: int *, which of `meta`'s words, as in "drop|pad|short"         */
+    FX_SWITCH    /* out: int *, takes no value, sets 1                                  */
 } fx_kind;
 
 /* The values of a flag that may be given again, in their order. */
 typedef struct fx_texts {
-    const char **texts;     /* [argc] of main's at least, from the tool                    */
+    const char **texts; /* [argc] of main's at least, from the tool                    */
     uint32_t count;
 } fx_texts;
 
 typedef struct fx_flag {
-    char letter;            /* the short form; 0: none                                     */
-    const char *name;       /* the long form, without the dashes                           */
-    const char *meta;       /* what the value is called in the help                        */
+    char letter;      /* the short form; 0: none                                     */
+    const char *name; /* the long form, without the dashes                           */
+    const char *meta; /* what the value is called in the help                        */
     fx_kind kind;
-    void *out;              /* holds the default before                                    */
-    uint64_t least, most;   /* for numbers                                                 */
+    void *out;            /* holds the default before                                    */
+    uint64_t least, most; /* for numbers                                                 */
     const char *help;
 } fx_flag;
 
 typedef struct fx_tool {
     const char *name;
-    const char *usage;      /* "FILE..." */
-    const char *about;      /* a few lines for the help, with line ends                    */
+    const char *usage; /* "FILE..." */
+    const char *about; /* a few lines for the help, with line ends                    */
     const fx_flag *flags;
 } fx_tool;
 
@@ -167,8 +167,7 @@ static inline void fx_help_and_end(const fx_tool *tool) {
 
 static inline void fx_version_and_end(const fx_tool *tool) {
     int status = FX_OK;
-    printf("%s %d.%d.%d\n", tool->name, BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR,
-           BIOST_VERSION_PATCH);
+    printf("%s %d.%d.%d\n", tool->name, BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR, BIOST_VERSION_PATCH);
     fx_flush(tool->name, &status);
     exit(status);
 }
@@ -273,9 +272,7 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
             *(uint64_t *)flag->out = whole;
         }
         break;
-    case FX_I32:
-        good = fx_parse_i32(value, (int32_t *)flag->out);
-        break;
+    case FX_I32: good = fx_parse_i32(value, (int32_t *)flag->out); break;
     case FX_FRACTION:
         good = fx_parse_fraction(value, &fraction) && fraction >= (double)flag->least &&
                fraction <= (double)flag->most;
@@ -285,17 +282,13 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
         *(int *)flag->out = fx_parse_choice(flag->meta, value);
         good = *(int *)flag->out >= 0;
         break;
-    case FX_TEXT:
-        *(const char **)flag->out = value;
-        break;
+    case FX_TEXT: *(const char **)flag->out = value; break;
     case FX_TEXTS: {
         fx_texts *list = (fx_texts *)flag->out;
         list->texts[list->count++] = value;
         break;
     }
-    case FX_SWITCH:
-        *(int *)flag->out = 1;
-        break;
+    case FX_SWITCH: *(int *)flag->out = 1; break;
     }
     if (!good) {
         fx_refuse(tool, flag, value);
@@ -303,8 +296,7 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
 }
 
 /* The flag that `argument` names, and its value behind '=' or NULL. Ends the program if unknown. */
-static inline const fx_flag *fx_find(const fx_tool *tool, const char *argument,
-                                     const char **out_value) {
+static inline const fx_flag *fx_find(const fx_tool *tool, const char *argument, const char **out_value) {
     const char *equals = strchr(argument, '=');
     size_t name_bytes = strcspn(argument, "=") - 2;
     const fx_flag *flag;
@@ -322,8 +314,8 @@ static inline const fx_flag *fx_find(const fx_tool *tool, const char *argument,
  * Store the flag at argv[at] with the value attached to it, or, where none is and the flag wants
  * one, with the next argument. Returns the last argument used.
  */
-static inline int fx_take(const fx_tool *tool, const fx_flag *flag, const char *value, int argc,
-                          char **argv, int at) {
+static inline int fx_take(const fx_tool *tool, const fx_flag *flag, const char *value, int argc, char **argv,
+                          int at) {
     if (flag->kind == FX_SWITCH && value != NULL) {
         fx_usage(tool, "this flag takes no value: ", argv[at]);
     }
@@ -479,8 +471,7 @@ static inline void *fx_read_all_input(const char *program, size_t *out_count) {
 /* ---- files, time -------------------------------------------------------- */
 
 /* Write a small file whole or not at all: as PATH.part, then renamed. Returns an exit code. */
-static inline int fx_write_file(const char *program, const char *path, const void *bytes,
-                                size_t count) {
+static inline int fx_write_file(const char *program, const char *path, const void *bytes, size_t count) {
     size_t path_bytes = strlen(path);
     char *part = (char *)malloc(path_bytes + sizeof ".part");
     FILE *file = NULL;
@@ -507,8 +498,8 @@ static inline int fx_write_file(const char *program, const char *path, const voi
 }
 
 /* Read a small file whole. Returns an exit code; one over `capacity` bytes is none of ours. */
-static inline int fx_read_file(const char *program, const char *path, void *bytes,
-                               size_t capacity, size_t *out_count) {
+static inline int fx_read_file(const char *program, const char *path, void *bytes, size_t capacity,
+                               size_t *out_count) {
     FILE *file = fopen(path, "rb");
     const char *reason = strerror(errno);
     *out_count = 0;
@@ -564,9 +555,9 @@ enum { FX_BAR_COLUMNS = 79, FX_BAR_NAME = 24, FX_BAR_WIDTH = 20 };
 
 typedef struct fx_bar {
     char name[FX_BAR_NAME + 1];
-    double start, drawn;    /* seconds, as fx_seconds                                      */
+    double start, drawn; /* seconds, as fx_seconds                                      */
     int wanted;
-    int visible;            /* there is a line to clean                                    */
+    int visible; /* there is a line to clean                                    */
 } fx_bar;
 
 static inline int fx_is_terminal(FILE *file) {
@@ -657,8 +648,8 @@ static inline const char *fx_name(const char *path) {
 }
 
 /* Open a file of the command line, "-" too; `desc` says all but where the bytes come from. */
-static inline biost_result fx_open_reader(const char *path, biost_reader_desc desc,
-                                          biost_reader **out_reader, biost_error *out_error) {
+static inline biost_result fx_open_reader(const char *path, biost_reader_desc desc, biost_reader **out_reader,
+                                          biost_error *out_error) {
     if (fx_is_input(path)) {
         desc.callback = fx_input();
     } else {

@@ -43,24 +43,24 @@
 #define PROGRAM "fxbatch"
 
 /* The words of the flags, in the order of the enums. */
-#define LONG_WORDS "fail|split|head|tail|center|crop"
-#define TAIL_WORDS "pad|short|drop"
-#define ENCODE_WORDS "onehot|tokens"
-#define DTYPE_WORDS "u8|f16|f32|bf16|i32|i64"
-#define LAYOUT_WORDS "nlc|ncl"
-#define N_WORDS "zero|n|iupac|helixer"
-#define LOWER_WORDS "fold|channel|n"
-#define SIDE_WORDS "right|left"
+#define LONG_WORDS    "fail|split|head|tail|center|crop"
+#define TAIL_WORDS    "pad|short|drop"
+#define ENCODE_WORDS  "onehot|tokens"
+#define DTYPE_WORDS   "u8|f16|f32|bf16|i32|i64"
+#define LAYOUT_WORDS  "nlc|ncl"
+#define N_WORDS       "zero|n|iupac|helixer"
+#define LOWER_WORDS   "fold|channel|n"
+#define SIDE_WORDS    "right|left"
 #define QUALITY_WORDS "none|phred|error"
 
 /* What the flags say beyond the desc, and the last token. */
 typedef struct options {
     uint64_t epochs, stop_after;
     const char *token_file, *resume_file, *npy, *keep;
-    biost_callback input;       /* standard input                                             */
-    fx_texts index_names;       /* of --index                                                 */
-    biost_index **indexes;      /* [desc.path_count] one for each name, then NULL; or NULL    */
-    float max_n;                /* below 0: not given                                         */
+    biost_callback input;  /* standard input                                             */
+    fx_texts index_names;  /* of --index                                                 */
+    biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
+    float max_n;           /* below 0: not given                                         */
     int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality;
     int digest, no_digest, stats, save_index;
     unsigned char token[512];
@@ -71,9 +71,9 @@ typedef struct options {
 typedef struct totals {
     uint64_t batches, rows, digest;
     double seconds;
-    int resumed;                /* entered with a token                                       */
-    biost_result result;        /* OK: --stop-after                                           */
-    int status;                 /* FX_OK, or why the tool cannot go on; it was said           */
+    int resumed;         /* entered with a token                                       */
+    biost_result result; /* OK: --stop-after                                           */
+    int status;          /* FX_OK, or why the tool cannot go on; it was said           */
 } totals;
 
 static const char *const about =
@@ -85,8 +85,7 @@ static const char *const about =
 /* ---- flags ---------------------------------------------------------------- */
 
 /* Standard input instead of files, and what cannot be done with it. */
-static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_desc *desc,
-                       options *opt) {
+static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_desc *desc, options *opt) {
     if (file_count > 1) {
         fx_usage(tool, "- (standard input) must be the only file", "");
     }
@@ -171,14 +170,11 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "most bases of a row with --bases 0 (0: 1024)"},
         {0, "pad-multiple", "N", FX_U32, &desc->pad_multiple, 0, 4096,
          "columns are a multiple of N (0: 1, with --bases 0: 8)"},
-        {0, "long", LONG_WORDS, FX_CHOICE, &opt->long_records, 0, 0,
-         "a record longer than a row (fail)"},
+        {0, "long", LONG_WORDS, FX_CHOICE, &opt->long_records, 0, 0, "a record longer than a row (fail)"},
         {0, "stride", "N", FX_U32, &desc->split_stride, 0, 268435456,
          "--long split: bases from piece to piece (0: a row)"},
-        {0, "tail", TAIL_WORDS, FX_CHOICE, &opt->tail, 0, 0,
-         "rows that fill no whole batch (pad)"},
-        {0, "encode", ENCODE_WORDS, FX_CHOICE, &opt->encoding, 0, 0,
-         "what a base becomes (onehot)"},
+        {0, "tail", TAIL_WORDS, FX_CHOICE, &opt->tail, 0, 0, "rows that fill no whole batch (pad)"},
+        {0, "encode", ENCODE_WORDS, FX_CHOICE, &opt->encoding, 0, 0, "what a base becomes (onehot)"},
         {0, "dtype", DTYPE_WORDS, FX_CHOICE, &opt->dtype, 0, 0, "number type (u8)"},
         {0, "layout", LAYOUT_WORDS, FX_CHOICE, &opt->layout, 0, 0, "order of the axes (nlc)"},
         {0, "order", "LETTERS", FX_TEXT, &encoding->channels, 0, 0, "one-hot channels (ACGT)"},
@@ -193,16 +189,14 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "names", "", FX_SWITCH, &desc->names, 0, 0, "names of the rows, for --npy"},
         {0, "min-length", "N", FX_U64, &filter->min_length, 0, UINT64_MAX,
          "keep records of at least N bases"},
-        {0, "max-length", "N", FX_U64, &filter->max_length, 0, UINT64_MAX,
-         "of at most N bases (0: any)"},
+        {0, "max-length", "N", FX_U64, &filter->max_length, 0, UINT64_MAX, "of at most N bases (0: any)"},
         {0, "min-quality", "Q", FX_FRACTION, &filter->min_mean_quality, 0, 93,
          "of at least this mean Phred quality"},
         {0, "max-error", "P", FX_FRACTION, &filter->max_error_rate, 0, 1,
          "of at most this mean error probability (0: any)"},
         {0, "min-base-quality", "Q", FX_U32, &filter->min_base_quality, 0, 93,
          "where each base has at least this quality"},
-        {0, "max-n", "P", FX_FRACTION, &opt->max_n, 0, 1,
-         "with at most this share of N (0: no N at all)"},
+        {0, "max-n", "P", FX_FRACTION, &opt->max_n, 0, 1, "with at most this share of N (0: no N at all)"},
         {0, "keep", "P|FROM:BELOW", FX_TEXT, &opt->keep, 0, 0,
          "this share of the records, by a hash of seed and id in 0..1"},
         {0, "first", "N", FX_U64, &filter->first_n, 1, UINT64_MAX, "of the first N records"},
@@ -214,22 +208,17 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "rc", "P", FX_FRACTION, &augment->reverse_complement, 0, 1,
          "share of rows turned to the other strand (0)"},
         {0, "mutate", "P", FX_FRACTION, &augment->substitute, 0, 1, "share of bases replaced (0)"},
-        {0, "inject-n", "P", FX_FRACTION, &augment->inject_n, 0, 1,
-         "share of bases that become N (0)"},
-        {0, "shuffle", "N", FX_U32, &desc->shuffle_rows, 0, UINT32_MAX,
-         "shuffle window in rows (0: none)"},
+        {0, "inject-n", "P", FX_FRACTION, &augment->inject_n, 0, 1, "share of bases that become N (0)"},
+        {0, "shuffle", "N", FX_U32, &desc->shuffle_rows, 0, UINT32_MAX, "shuffle window in rows (0: none)"},
         {0, "seed", "N", FX_U64, &desc->seed, 0, UINT64_MAX, "of everything random (0)"},
         {0, "epochs", "N", FX_U64, &opt->epochs, 1, UINT64_MAX, "run epochs 0 to N-1 (1)"},
         {0, "rank", "N", FX_U32, &desc->rank, 0, UINT32_MAX, "this process among --world (0)"},
-        {0, "world", "N", FX_U32, &desc->world, 1, UINT32_MAX,
-         "processes that share each batch (1)"},
+        {0, "world", "N", FX_U32, &desc->world, 1, UINT32_MAX, "processes that share each batch (1)"},
         {0, "workers", "N", FX_U32, &desc->workers, 0, 256, "threads at work (0: one per core)"},
         {0, "slots", "N", FX_U32, &desc->slots, 0, 1024, "batches in flight (0: 4)"},
         {0, "map", "", FX_SWITCH, &desc->map, 0, 0, "map plain files into memory instead of reading them"},
-        {0, "stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX,
-         "end after N batches in all"},
-        {0, "token-file", "F", FX_TEXT, &opt->token_file, 0, 0,
-         "leave the last batch's token in F"},
+        {0, "stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX, "end after N batches in all"},
+        {0, "token-file", "F", FX_TEXT, &opt->token_file, 0, 0, "leave the last batch's token in F"},
         {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on behind the token in F"},
         {0, "index", "F", FX_TEXTS, &opt->index_names, 0, 0,
          "index of the first FILE, and so on; see fxindex"},
@@ -246,8 +235,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         fx_usage(&tool, "no file is given", "");
     }
     if (opt->index_names.count > file_count) {
-        fx_usage(&tool, "there are more indexes than files: --index ",
-                 opt->index_names.texts[file_count]);
+        fx_usage(&tool, "there are more indexes than files: --index ", opt->index_names.texts[file_count]);
     }
     if (opt->save_index && opt->index_names.count == 0) {
         fx_usage(&tool, "--save-index needs --index: where to?", "");
@@ -403,8 +391,8 @@ static void print_shapes(const biost_loader_desc *desc) {
     if (desc->mask) {
         print_tensor("mask", desc, 0, BIOST_DTYPE_U8, "mask");
     }
-    printf("rank\t%" PRIu32 " of %" PRIu32 "\tglobal batch %" PRIu32 " rows\n", desc->rank,
-           desc->world, desc->batch_rows);
+    printf("rank\t%" PRIu32 " of %" PRIu32 "\tglobal batch %" PRIu32 " rows\n", desc->rank, desc->world,
+           desc->batch_rows);
 }
 
 /* ---- .npy -------------------------------------------------------------------- */
@@ -446,12 +434,10 @@ static size_t npy_header(const array *a, char out[256]) {
     size_t used, total;
     uint32_t at;
     used = 10;
-    used += (size_t)snprintf(out + used, 256 - used,
-                             "{'descr': '%s', 'fortran_order': False, 'shape': (",
+    used += (size_t)snprintf(out + used, 256 - used, "{'descr': '%s', 'fortran_order': False, 'shape': (",
                              npy_type(a->dtype));
     for (at = 0; at < a->ndim; ++at) {
-        used += (size_t)snprintf(out + used, 256 - used, "%s%" PRId64, at > 0 ? ", " : "",
-                                 a->shape[at]);
+        used += (size_t)snprintf(out + used, 256 - used, "%s%" PRId64, at > 0 ? ", " : "", a->shape[at]);
     }
     used += (size_t)snprintf(out + used, 256 - used, "%s), }", a->ndim == 1 ? "," : "");
     total = (used + 1 + 63) / 64 * 64;
@@ -464,8 +450,7 @@ static size_t npy_header(const array *a, char out[256]) {
 }
 
 /* "DIR/epoch0_batch000000_x.npy", from malloc, or NULL. */
-static char *npy_path(const char *folder, const biost_batch *batch, const char *name,
-                      const char *ending) {
+static char *npy_path(const char *folder, const biost_batch *batch, const char *name, const char *ending) {
     size_t space = strlen(folder) + strlen(name) + 80;
     char *path = (char *)malloc(space);
     if (path != NULL) {
@@ -484,8 +469,8 @@ static int end_file(FILE *file, int good, char *path) {
     }
     if (!good) {
         fflush(stdout);
-        fprintf(stderr, "%s: %s cannot be written: %s\n", PROGRAM,
-                path != NULL ? path : "a file of --npy", strerror(reason));
+        fprintf(stderr, "%s: %s cannot be written: %s\n", PROGRAM, path != NULL ? path : "a file of --npy",
+                strerror(reason));
     }
     free(path);
     return good ? FX_OK : FX_BAD_DATA;
@@ -578,8 +563,8 @@ static int write_batch(const char *folder, const biost_batch *batch) {
 
 static void print_dropped(const biost_progress *at) {
     static const char *const filters[BIOST_DROP_COUNT] = {
-        "first_n",     "every_nth",    "keep", "length", "min_mean_quality", "max_error_rate",
-        "base quality", "N",           "user", "label"};
+        "first_n",        "every_nth",    "keep", "length", "min_mean_quality",
+        "max_error_rate", "base quality", "N",    "user",   "label"};
     int drop;
     for (drop = 0; drop < BIOST_DROP_COUNT; ++drop) {
         if (at->dropped[drop] > 0) {
@@ -602,8 +587,8 @@ static void print_progress(uint64_t epoch, const biost_progress *at) {
 
 /* Where the time went since the loader was opened. */
 static void print_counters(biost_loader *loader) {
-    static const char *const stages[BIOST_STAGE_COUNT] = {
-        "read", "decode", "inflate", "scan", "check", "sequence", "encode", "caller"};
+    static const char *const stages[BIOST_STAGE_COUNT] = {"read",  "decode",   "inflate", "scan",
+                                                          "check", "sequence", "encode",  "caller"};
     biost_counters counters;
     char hint[256];
     int stage;
@@ -612,12 +597,11 @@ static void print_counters(biost_loader *loader) {
         const biost_stage_counters *c = &counters.stages[stage];
         fprintf(stderr, "stats\tstage %s\tbusy %.1f ms\twaiting %.1f ms", stages[stage],
                 (double)c->busy_ns / 1e6, (double)c->waiting_ns / 1e6);
-        fprintf(stderr, "\tunits %" PRIu64 "\tbytes %" PRIu64 "\trecords %" PRIu64 "\n",
-                c->unit_count, c->bytes, c->record_count);
+        fprintf(stderr, "\tunits %" PRIu64 "\tbytes %" PRIu64 "\trecords %" PRIu64 "\n", c->unit_count,
+                c->bytes, c->record_count);
     }
     fprintf(stderr, "stats\telapsed %.1f ms\tslots full %.1f ms\tworkers %" PRIu32 "\n",
-            (double)counters.elapsed_ns / 1e6, (double)counters.slots_full_ns / 1e6,
-            counters.workers);
+            (double)counters.elapsed_ns / 1e6, (double)counters.slots_full_ns / 1e6, counters.workers);
     biost_loader_hint(loader, hint, sizeof hint);
     fprintf(stderr, "stats\thint\t%s\n", hint);
 }
@@ -632,8 +616,7 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) 
 
 /* Keep the token of the point behind a batch. Returns an exit code. */
 static int take_token(biost_loader *loader, const biost_batch *batch, options *opt) {
-    biost_result result = biost_loader_token(loader, batch, opt->token, sizeof opt->token,
-                                             &opt->token_bytes);
+    biost_result result = biost_loader_token(loader, batch, opt->token, sizeof opt->token, &opt->token_bytes);
     if (result != BIOST_OK) {
         fflush(stdout);
         fprintf(stderr, "%s: no token for batch %" PRIu64 ": %s\n", PROGRAM, batch->index,
@@ -701,8 +684,8 @@ static int report(biost_loader *loader, uint64_t epoch, const options *opt, cons
     putchar('\n');
     good = fx_flush(PROGRAM, out_exit);
     if (progress.skipped_count > 0) { /* exact at the end; before, the loader reads ahead */
-        fprintf(stderr, "%s: epoch %" PRIu64 ": %s%" PRIu64 " bad records were left out\n", PROGRAM,
-                epoch, sum->result == BIOST_END ? "" : "up to ", progress.skipped_count);
+        fprintf(stderr, "%s: epoch %" PRIu64 ": %s%" PRIu64 " bad records were left out\n", PROGRAM, epoch,
+                sum->result == BIOST_END ? "" : "up to ", progress.skipped_count);
     }
     if (opt->stats) {
         print_progress(epoch, &progress);
@@ -751,9 +734,9 @@ static int open_indexes(biost_loader_desc *desc, options *opt) {
     for (at = 0; at < opt->index_names.count; ++at) {
         const char *name = opt->index_names.texts[at];
         biost_error error;
-        biost_result result =
-            fx_is_there(name) ? fx_load_index(name, desc->paths[at], &opt->indexes[at], &error)
-                              : biost_index_open(NULL, &opt->indexes[at], &error);
+        biost_result result = fx_is_there(name)
+                                  ? fx_load_index(name, desc->paths[at], &opt->indexes[at], &error)
+                                  : biost_index_open(NULL, &opt->indexes[at], &error);
         if (result != BIOST_OK) {
             return fx_fail(PROGRAM, result, &error);
         }
@@ -768,8 +751,7 @@ static int save_indexes(const options *opt) {
     uint32_t at;
     for (at = 0; at < opt->index_names.count && status == FX_OK; ++at) {
         biost_error error;
-        biost_result result =
-            biost_index_save(opt->indexes[at], opt->index_names.texts[at], &error);
+        biost_result result = biost_index_save(opt->indexes[at], opt->index_names.texts[at], &error);
         if (result != BIOST_OK) {
             status = fx_fail(PROGRAM, result, &error);
         }
@@ -792,8 +774,7 @@ static int read_token(biost_loader_desc *desc, options *opt) {
     if (opt->resume_file == NULL) {
         return FX_OK;
     }
-    status = fx_read_file(PROGRAM, opt->resume_file, opt->token, sizeof opt->token,
-                          &opt->token_bytes);
+    status = fx_read_file(PROGRAM, opt->resume_file, opt->token, sizeof opt->token, &opt->token_bytes);
     if (status == FX_OK && opt->token_bytes == 0) {
         fprintf(stderr, "%s: %s is empty and no token\n", PROGRAM, opt->resume_file);
         status = FX_BAD_DATA;

@@ -25,13 +25,13 @@
 typedef struct output {
     char bytes[1 << 18];
     size_t used;
-    int exit;                   /* where standard output takes no more                         */
+    int exit; /* where standard output takes no more                         */
 } output;
 
 typedef struct options {
     biost_reader_desc desc;
     int letters, verbose;
-    biost_format format;        /* of the files so far                                         */
+    biost_format format; /* of the files so far                                         */
     char pending[sizeof(((biost_error *)0)->text)]; /* a line of the log, not said yet; or ""  */
 } options;
 
@@ -64,16 +64,14 @@ static int put(output *out, const char *bytes, size_t count) {
 /* Whether a FASTQ record lies in its page as it is to be written, but for its last line end. */
 static int lies_ready(const char *text, const biost_record_row *row) {
     return row->seq == row->start + row->title_bytes + 2 && text[row->seq - 1] == '\n' &&
-           row->qual == row->seq + row->bases + 3 &&
-           memcmp(text + row->seq + row->bases, "\n+\n", 3) == 0;
+           row->qual == row->seq + row->bases + 3 && memcmp(text + row->seq + row->bases, "\n+\n", 3) == 0;
 }
 
 /*
  * Write as many records as lie ready one behind the other, in one piece. At least one does. Returns
  * how many.
  */
-static uint32_t put_ready(output *out, const biost_record_page *page, uint32_t first,
-                          int *out_good) {
+static uint32_t put_ready(output *out, const biost_record_page *page, uint32_t first, int *out_good) {
     const biost_record_row *row = &page->rows[first], *rows_end = page->rows + page->row_count;
     uint32_t start = row->start;
     while (row + 1 < rows_end && row[1].start == row->qual + row->bases + 1 &&
@@ -85,16 +83,15 @@ static uint32_t put_ready(output *out, const biost_record_page *page, uint32_t f
 }
 
 static int put_fastq(output *out, const char *text, const biost_record_row *row) {
-    return put(out, "@", 1) && put(out, text + row->start + 1, row->title_bytes) &&
-           put(out, "\n", 1) && put(out, text + row->seq, row->bases) && put(out, "\n+\n", 3) &&
+    return put(out, "@", 1) && put(out, text + row->start + 1, row->title_bytes) && put(out, "\n", 1) &&
+           put(out, text + row->seq, row->bases) && put(out, "\n+\n", 3) &&
            put(out, text + row->qual, row->bases) && put(out, "\n", 1);
 }
 
 /* A run: its title if it is the first, its line end if it is the last. */
 static int put_fasta(output *out, const char *text, const biost_record_row *row) {
     if (!(row->flags & BIOST_RUN_STARTED) &&
-        !(put(out, ">", 1) && put(out, text + row->start + 1, row->title_bytes) &&
-          put(out, "\n", 1))) {
+        !(put(out, ">", 1) && put(out, text + row->start + 1, row->title_bytes) && put(out, "\n", 1))) {
         return 0;
     }
     return put(out, text + row->seq, row->bases) &&
@@ -124,8 +121,7 @@ static int put_record(output *out, const biost_record *record) {
                put(out, record->title, record->title_bytes) && put(out, "\n", 1) &&
                put(out, record->seq, record->seq_bases) && put(out, "\n", 1);
     if (good && record->qual != NULL) {
-        good = put(out, "+\n", 2) && put(out, record->qual, record->seq_bases) &&
-               put(out, "\n", 1);
+        good = put(out, "+\n", 2) && put(out, record->qual, record->seq_bases) && put(out, "\n", 1);
     }
     return good;
 }
@@ -194,8 +190,8 @@ static int fits(options *opt, const char *name, biost_format format) {
         opt->format = format;
     }
     if (format != BIOST_FORMAT_EMPTY && format != opt->format) {
-        fprintf(stderr, "%s: %s is %s, and the files before it are %s\n", PROGRAM, name,
-                formats[format], formats[opt->format]);
+        fprintf(stderr, "%s: %s is %s, and the files before it are %s\n", PROGRAM, name, formats[format],
+                formats[opt->format]);
         return 0;
     }
     return 1;
@@ -218,8 +214,7 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
         return 0;
     }
     fx_bar_begin(&bar, name);
-    result = opt->desc.text.skip_bad > 0 ? copy_records(reader, &bar, out)
-                                         : copy_pages(reader, &bar, out);
+    result = opt->desc.text.skip_bad > 0 ? copy_records(reader, &bar, out) : copy_pages(reader, &bar, out);
     fx_bar_end(&bar);
     if (result == BIOST_OK) {
         *out_exit = out->exit;

@@ -20,7 +20,7 @@
 typedef struct counts {
     uint64_t records, bases, shortest, longest;
     uint64_t gc, acgt, n;
-    uint64_t length;            /* of the record under way: a FASTA record comes in runs       */
+    uint64_t length; /* of the record under way: a FASTA record comes in runs       */
 } counts;
 
 static const char *const about =
@@ -62,8 +62,8 @@ static double share(uint64_t part, uint64_t whole) {
 }
 
 static void print_counts(const char *name, const counts *sum) {
-    printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.2f\t%" PRIu64 "\t%.4f\t%.4f\n", name,
-           sum->records, sum->bases, sum->shortest, share(sum->bases, sum->records), sum->longest,
+    printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.2f\t%" PRIu64 "\t%.4f\t%.4f\n", name, sum->records,
+           sum->bases, sum->shortest, share(sum->bases, sum->records), sum->longest,
            share(sum->gc, sum->acgt), share(sum->n, sum->bases));
 }
 
@@ -103,10 +103,9 @@ static int count(const char *path, uint32_t workers) {
 
 int main(int argc, char **argv) {
     uint32_t workers = 0, file_count, file;
-    const fx_flag flags[] = {
-        {'t', "workers", "N", FX_U32, &workers, 0, 256,
-         "threads that inflate BGZF (0: one per core, at most 8)"},
-        {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
+    const fx_flag flags[] = {{'t', "workers", "N", FX_U32, &workers, 0, 256,
+                              "threads that inflate BGZF (0: one per core, at most 8)"},
+                             {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {PROGRAM, "FILE...", about, flags};
     int status = FX_OK, one, written = FX_OK;
     file_count = fx_start(&tool, argc, argv);

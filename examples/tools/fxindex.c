@@ -26,8 +26,8 @@
 
 typedef struct options {
     const char *path;
-    const char *index;          /* -o; NULL: beside the file                                   */
-    uint64_t record, count;     /* count 0: the index is to be made                            */
+    const char *index;      /* -o; NULL: beside the file                                   */
+    uint64_t record, count; /* count 0: the index is to be made                            */
     uint64_t budget_bytes;
     uint32_t workers;
     int gzi, stats;
@@ -91,15 +91,13 @@ static int find_index(const options *opt, char **out_name) {
 }
 
 /* Print the error, and of an index that is no good how to make it again. Returns the exit code. */
-static int fail(const options *opt, const char *name, biost_result result,
-                const biost_error *error) {
+static int fail(const options *opt, const char *name, biost_result result, const biost_error *error) {
     int status = fx_fail(PROGRAM, result, error);
     if (name != NULL && error != NULL &&
         (error->fault == BIOST_FAULT_INDEX_STALE || error->fault == BIOST_FAULT_INDEX_DAMAGED)) {
         const char *ending = strrchr(name, '.');
         int gzi = ending != NULL && strcmp(ending, ".gzi") == 0;
-        fprintf(stderr, "%s: %s is made again by: %s%s", PROGRAM, name, PROGRAM,
-                gzi ? " --gzi" : "");
+        fprintf(stderr, "%s: %s is made again by: %s%s", PROGRAM, name, PROGRAM, gzi ? " --gzi" : "");
         if (opt->index != NULL) {
             fprintf(stderr, " -o %s", opt->index);
         }
@@ -153,8 +151,8 @@ static int print_made(const options *opt, const biost_index *index, const char *
     biost_index_info info;
     int status = FX_OK;
     biost_index_info_of(index, &info);
-    printf("%s\tplaces %" PRIu64 "\tspacing %" PRIu64 "\trecords %" PRIu64, opt->path,
-           info.place_count, info.spacing_bytes, info.record_count);
+    printf("%s\tplaces %" PRIu64 "\tspacing %" PRIu64 "\trecords %" PRIu64, opt->path, info.place_count,
+           info.spacing_bytes, info.record_count);
     printf("\ttext %" PRIu64 "\tindex %" PRIu64 "\n", info.text_bytes, file_bytes(name));
     fx_flush(PROGRAM, &status);
     return status;
@@ -213,8 +211,7 @@ static void *counted_open(const char *path, void *user_data) {
 }
 
 /* biost_files.read_at */
-static int64_t counted_read_at(void *file, uint64_t offset, void *to, size_t bytes,
-                               void *user_data) {
+static int64_t counted_read_at(void *file, uint64_t offset, void *to, size_t bytes, void *user_data) {
     counted *sum = (counted *)user_data;
     size_t got;
 #ifdef _WIN32

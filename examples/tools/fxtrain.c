@@ -38,23 +38,23 @@ static const double learning_rate = 0.01;
 /* One of the two files: its loader, the batch under way, the hashes of its rows by purpose. */
 typedef struct source {
     const char *path;
-    biost_memory input;         /* standard input, if this is it                              */
+    biost_memory input; /* standard input, if this is it                              */
     biost_loader *loader;
     biost_batch batch;
-    uint32_t row;               /* next row of the batch                                      */
+    uint32_t row; /* next row of the batch                                      */
     int holds_batch;
-    biost_result result;        /* what the loader said last                                  */
+    biost_result result; /* what the loader said last                                  */
     uint64_t *hashes[2];
     size_t count[2], capacity[2];
-    uint64_t limit[2];          /* a row is taken if its hash is at most this                 */
-    uint64_t streamed;          /* rows seen since the program began                          */
+    uint64_t limit[2]; /* a row is taken if its hash is at most this                 */
+    uint64_t streamed; /* rows seen since the program began                          */
 } source;
 
 typedef struct model {
-    double *weights;            /* [4^k]                                                      */
+    double *weights; /* [4^k]                                                      */
     double bias, rate;
     uint32_t kmer, row_bases;
-    uint32_t *words;            /* [row_bases] the words of the row under way                 */
+    uint32_t *words; /* [row_bases] the words of the row under way                 */
 } model;
 
 typedef struct settings {
@@ -247,8 +247,8 @@ static int choose(source *files, model *m) {
         }
         if (rows == 0) {
             f = files[0].count[p] > 0;
-            snprintf(sentence, sizeof sentence, "%s has too few rows of %" PRIu32 " bases",
-                     files[f].path, m->row_bases);
+            snprintf(sentence, sizeof sentence, "%s has too few rows of %" PRIu32 " bases", files[f].path,
+                     m->row_bases);
             fx_complain(PROGRAM, sentence);
             return FX_BAD_DATA;
         }
@@ -283,8 +283,8 @@ static int train(source *files, model *m, const settings *set) {
         }
         seconds = fx_seconds() - start;
         streamed = files[0].streamed + files[1].streamed - streamed;
-        printf("epoch %" PRIu64 "\tloss %.4f\theld-out accuracy %.4f\trows/s %.0f\n", epoch, loss,
-               right, (double)streamed / seconds);
+        printf("epoch %" PRIu64 "\tloss %.4f\theld-out accuracy %.4f\trows/s %.0f\n", epoch, loss, right,
+               (double)streamed / seconds);
         if (!fx_flush(PROGRAM, &status)) {
             return status;
         }
@@ -327,8 +327,7 @@ static void read_flags(int argc, char **argv, settings *set, source *files) {
         {0, "kmer", "K", FX_U32, &set->kmer, 1, 10, "bases per word (5)"},
         {0, "rows", "N", FX_U32, &set->rows, 1, 1048576, "rows per batch (256)"},
         {0, "bases", "N", FX_U32, &set->bases, 1, 65536, "bases per row (150)"},
-        {0, "workers", "N", FX_U32, &set->workers, 0, 256,
-         "threads for each file (0: one per core)"},
+        {0, "workers", "N", FX_U32, &set->workers, 0, 256, "threads for each file (0: one per core)"},
         {0, "seed", "N", FX_U64, &set->seed, 0, UINT64_MAX, "of the order of rows (0)"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {

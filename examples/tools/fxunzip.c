@@ -20,8 +20,8 @@
 #define PROGRAM "fxunzip"
 
 typedef struct options {
-    uint64_t from;              /* byte of the text to begin with                              */
-    const char *index;          /* a file, or NULL                                             */
+    uint64_t from;     /* byte of the text to begin with                              */
+    const char *index; /* a file, or NULL                                             */
     uint32_t workers;
     int stats, verbose;
 } options;
@@ -107,8 +107,8 @@ static biost_result copy(biost_stream *stream, const char *name, int *out_exit) 
 static biost_result copy_from(biost_stream *stream, const char *name, uint64_t from, int *out_exit) {
     biost_result result = from > 0 ? biost_stream_seek(stream, from) : BIOST_OK;
     if (result == BIOST_END) {
-        fprintf(stderr, "%s: %s: the text ends before byte %" PRIu64 ", where --from begins\n", PROGRAM,
-                name, from);
+        fprintf(stderr, "%s: %s: the text ends before byte %" PRIu64 ", where --from begins\n", PROGRAM, name,
+                from);
         *out_exit = FX_BAD_DATA;
         return BIOST_OK;
     }
