@@ -9,21 +9,27 @@
 #                       and htslib
 #   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
 #   ONLY=text           make test: only the tests whose name contains text
-#   PROGRAMS=text       make test: only the test programs whose name contains text
+#   PROGRAMS=text       make test: only the test files whose name contains text
+#   FULL=1              make test: all that `make check` runs of it
+#   AGAIN=1             make test: also what has not changed since it passed
 #   V=1                 show the commands
 
 CFLAGS = -O2
+# Of the tests' own part, after CFLAGS; that of the headers is compiled as CFLAGS says.
+TESTS_CFLAGS = -O1
 CONFIG = default
 PREFIX = /usr/local
 
 # The settings, handed to the scripts in the environment.
 SETTINGS = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' WERROR='$(WERROR)' V='$(V)' \
 	NO_LIBDEFLATE='$(NO_LIBDEFLATE)' NO_ZLIB='$(NO_ZLIB)' SANITIZE='$(SANITIZE)' CONFIG='$(CONFIG)' \
-	ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)'
+	TESTS_CFLAGS='$(TESTS_CFLAGS)' ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)' FULL='$(FULL)' AGAIN='$(AGAIN)'
 # Write the rules; then build by them, quietly unless V=1.
 RULES = $(SETTINGS) sh tests/rules.sh
 SILENT = `test -n '$(V)' || echo -s`
-BY_RULES = $(SILENT) -f build/$(CONFIG)/rules.mk
+# On all processors, unless make was told a number.
+ALL = `sh tests/jobs.sh`
+BY_RULES = $(SILENT) $(ALL) -f build/$(CONFIG)/rules.mk
 
 all: ## build tests and examples
 	@$(RULES)
@@ -33,16 +39,22 @@ run: ## the main job on real data: stream reads into batches, then train (under 
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) run
 
-test: ## build and run all tests, the quick compile checks, lint and the examples
+test: ## after every change: what it touches of the tests, the quick compile checks, lint and the examples
 	@$(RULES)
-	@rm -f build/$(CONFIG)/*.log
 	@$(MAKE) $(BY_RULES) -k logs || true
 	@sh tests/sum.sh build/$(CONFIG)
 
-check: ## test, then the compile matrix and the lint's own test
-	@$(MAKE) $(SILENT) test
+check: ## all: test with full effort and bench's own test, loaders in drawn orders, examples alone, matrix, lint, its own test
+	@$(MAKE) $(SILENT) test FULL=1
+	@$(MAKE) $(SILENT) alone
 	@$(MAKE) $(SILENT) matrix
+	@$(MAKE) $(SILENT) lint
 	@$(MAKE) $(SILENT) lint-selftest
+
+alone: ## compile each example by the line that its comment shows, and run them
+	@$(SETTINGS) sh tests/rules.sh alone
+	@$(MAKE) $(SILENT) $(ALL) -k -f build/alone/rules.mk logs || true
+	@sh tests/sum.sh build/alone
 
 examples: ## build the examples into build/examples
 	@$(RULES)
@@ -93,14 +105,12 @@ tsan: ## the tests that use threads under ThreadSanitizer
 
 matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and without libdeflate; warnings are errors
 	@$(SETTINGS) sh tests/rules.sh matrix
-	@rm -f build/matrix/*.log
-	@$(MAKE) $(SILENT) -k -f build/matrix/rules.mk matrix || true
+	@$(MAKE) $(SILENT) $(ALL) -k -f build/matrix/rules.mk matrix || true
 	@sh tests/sum.sh build/matrix
 
 soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4 GiB of memory
 	@$(SETTINGS) sh tests/rules.sh soak
-	@rm -f build/soak/*.log
-	@$(MAKE) $(SILENT) -k -f build/soak/rules.mk logs || true
+	@$(MAKE) $(SILENT) $(ALL) -k -f build/soak/rules.mk logs || true
 	@sh tests/sum.sh build/soak
 
 lint: ## check the headers' house rules and print their measures
@@ -128,4 +138,4 @@ help: ## print this
 	@sh tests/help.sh
 	@false
 
-.PHONY: all run test check examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help
+.PHONY: all run test check alone examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help

@@ -1,10 +1,9 @@
 /*
  * cuda_stream - batches on a GPU while the previous ones are used, and when each was where.
  *
- * Shows: biost_cuda_open over a loader; next, which makes the consumer's stream wait; release; and the
- * times of desc.timeline_count. The consumer copies each batch back, on a stream of its own, by the
- * provider's calls: no CUDA toolkit is needed. Without a GPU it says why, and runs in host memory, where
- * nothing overlaps.
+ * Shows: biost_cuda_open over a loader; next, which makes the consumer's stream wait; release; and the times of
+ * desc.timeline_count. The consumer copies each batch back, on a stream of its own, by the provider's calls: no CUDA
+ * toolkit is needed. Without a GPU it says why, and runs in host memory, where nothing overlaps.
  *
  *   cc -O2 examples/cuda_stream.c -o cuda_stream -ldeflate -pthread        (-ldl too with an older libc)
  *
@@ -49,11 +48,12 @@ static void draw(const biost_cuda_span *spans, uint32_t count, FILE *svg) {
         to = spans[i].use_end_us > to ? spans[i].use_end_us : to;
     }
     k = to > from ? 700 / (to - from) : 1;
-    fprintf(svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%u\">\n"
-            "<text x=\"8\" y=\"14\" font-size=\"12\">%.3f ms: copied (blue), expanded (orange), used (green)"
-            "</text>\n",
-            (unsigned)(30 + 14 * count), (to - from) / 1000);
+    fprintf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%u\">\n",
+            (unsigned)(30 + 14 * count));
+    fprintf(
+        svg,
+        "<text x=\"8\" y=\"14\" font-size=\"12\">%.3f ms: copy blue, expansion orange, use green</text>\n",
+        (to - from) / 1000);
     for (i = 0; i < count; ++i) {
         const biost_cuda_span *s = &spans[i];
         double copy = s->copy_start_us - from, ready = s->copy_end_us - from, full = s->expand_end_us - from;

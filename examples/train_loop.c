@@ -1,13 +1,11 @@
 /*
  * train_loop - the loop every training program has: epochs, batches, a step of a model for each.
  *
- * Shows: a loader with a window shuffle and reverse complement, and its three calls: begin an
- * epoch, next batch, release it. Rows come as one-hot [rows][bases][4]. The model is the smallest
- * that really learns: from one base it guesses the next, by a 4 x 4 matrix and softmax. Guessing
- * blindly costs ln 4 = 1.386 per base. (For a GPU ask for BIOST_DTYPE_F16, or u8 and widen there.)
+ * Shows: a loader with a window shuffle and reverse complement, and its three calls: begin an epoch, next batch,
+ * release it. Rows come as one-hot [rows][bases][4]. The model is the smallest that really learns: from one base it
+ * guesses the next, by a 4 x 4 matrix and softmax. Guessing blindly costs ln 4 = 1.386 per base.
  *
- *   cc -O2 examples/train_loop.c -o train_loop -ldeflate -lm -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/train_loop.c -o train_loop -ldeflate -lm -pthread  (or -DBIOSTREAM_NO_LIBDEFLATE for -ldeflate)
  *
  *   $ build/examples/train_loop examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz
  *   epoch 0: 27 batches, 6778 rows, loss 1.356
@@ -23,8 +21,8 @@
 #include <string.h>
 
 typedef struct model {
-    double weights[4][4];
-} model; /* [base][next base] */
+    double weights[4][4]; /* [base][next base] */
+} model;
 
 /* Which channel of a one-hot base is set; -1: none, as for N. */
 static int letter(const float base[4]) {

@@ -1,7 +1,12 @@
 #!/bin/sh
 # compile.sh LANGUAGE COMPILER STANDARD OPTIMIZATION DEFINES LIBS DIR SET CC - compile the files of tests/compile
-# one way, warnings as errors. LANGUAGE is c or c++; SET is `code` (what emits code) or `all`; CC is a C compiler
-# whose objects those of a C++ COMPILER may be linked with. Ends with `N passed, N failed`.
+# one way, warnings as errors. LANGUAGE is c or c++; CC is a C compiler whose objects those of a C++ COMPILER may be
+# linked with. Ends with `N passed, N failed`. SET says what is compiled:
+#
+#   code      the units that emit code, which are linked and run
+#   warnings  these, and all other files for their warnings alone (-fsyntax-only)
+#   quick     as `warnings`, and what the objects of `code` export; the manuals' programs, linked with these objects
+#   all       every file into an object, what each exports, C and C++ linked with each other, the manuals' programs
 set -u
 language=$1 compiler=$2 standard=$3 optimization=$4 defines=$5 libs=$6 dir=$7 set=$8 cc=$9
 mkdir -p "$dir"
@@ -60,51 +65,70 @@ build cuda_units_c tests/compile/cuda_units_c.c "$dir/two_units_a.o" "$dir/cuda_
     $libs -pthread
 check cuda_units_run "$dir/cuda_units"
 
-if test "$set" = all; then
-    build implement tests/compile/implement.$suffix -c -o "$dir/implement.o"
-    build alone tests/compile/alone.$suffix -c -o "$dir/alone.o"
-    build order tests/compile/order.c -c -o "$dir/order.o"
-    build static tests/compile/static.c -c -o "$dir/static.o"
-    build cuda_implement tests/compile/cuda_implement.$suffix -c -o "$dir/cuda_implement.o"
-    build cuda_alone tests/compile/cuda_alone.c -c -o "$dir/cuda_alone.o"
-    build cuda_order tests/compile/cuda_order.c -c -o "$dir/cuda_order.o"
-    build cuda_static tests/compile/cuda_static.c -c -o "$dir/cuda_static.o"
-    if test $have_nm = yes; then
-        check implement_exports exports_code "$dir/implement.o"
-        check alone_exports_nothing exports_only "$dir/alone.o" ""
-        check static_exports_main_only exports_only "$dir/static.o" main
-        check cuda_implement_exports exports_ours "$dir/cuda_implement.o" biost_
-        check cuda_units_b_exports exports_ours "$dir/cuda_units_b.o" biost_cuda_
-        check cuda_alone_exports_nothing exports_only "$dir/cuda_alone.o" ""
-        check cuda_static_exports_main_only exports_only "$dir/cuda_static.o" main
-    fi
-    # The implementation in another language than its user.
-    if test "$language" = c++; then
+# Files that are compiled by themselves.
+files='implement alone order static cuda_implement cuda_alone cuda_order cuda_static'
+
+# source NAME: the file of that name in the language of this run, or the one that is for both.
+source() {
+    if test -f "tests/compile/$1.$suffix"; then echo "tests/compile/$1.$suffix"; else echo "tests/compile/$1.c"; fi
+}
+
+# The manuals' programs are C; they must compile as they stand there. Linked with the units above each takes no time.
+manual() {
+    rm -f "$dir"/manual_*.c
+    sh tests/manual.sh biostream.h "$dir" > "$dir/manual.txt"
+    check manual_has_programs test -s "$dir/manual.txt"
+    sh tests/manual.sh biostream_cuda.h "$dir" > "$dir/manual_cuda.txt"
+    check manual_of_cuda_has_programs test -s "$dir/manual_cuda.txt"
+    cat "$dir/manual_cuda.txt" >> "$dir/manual.txt"
+    while read -r program; do
         # shellcheck disable=SC2086
-        check c_implementation $cc -std=c99 $defines -c tests/compile/two_units_a.c -o "$dir/c.o"
-        # shellcheck disable=SC2086
-        build c_implementation_cxx_user tests/compile/two_units_b.c "$dir/c.o" -o "$dir/mixed" $libs -pthread
-        check mixed_run "$dir/mixed"
-    fi
-    # The manuals' programs are C; they must compile as they stand there.
-    if test "$language" = c; then
-        rm -f "$dir"/manual_*.c
-        sh tests/manual.sh biostream.h "$dir" > "$dir/manual.txt"
-        check manual_has_programs test -s "$dir/manual.txt"
-        sh tests/manual.sh biostream_cuda.h "$dir" > "$dir/manual_cuda.txt"
-        check manual_of_cuda_has_programs test -s "$dir/manual_cuda.txt"
-        cat "$dir/manual_cuda.txt" >> "$dir/manual.txt"
-        while read -r program; do
+        check "manual: $program" $compiler -std=$standard $optimization -Wall -Wextra -Werror $defines -I. "$@" \
+            "$dir/manual_$program.c" $linked -o "$dir/manual_$program" $libs -pthread
+    done < "$dir/manual.txt"
+    # That of biostream_cuda.h prints a line a batch; without a GPU it says so and goes on in host memory.
+    while read -r program; do
+        check "manual: $program runs" prints_all_rows "$dir/manual_$program"
+    done < "$dir/manual_cuda.txt"
+}
+
+case $set in
+    warnings | quick)
+        for name in $files; do
+            build "$name" "$(source "$name")" -fsyntax-only
+        done
+        if test $have_nm = yes && test "$set" = quick; then
+            check two_units_a_exports exports_code "$dir/two_units_a.o"
+            check cuda_units_b_exports exports_ours "$dir/cuda_units_b.o" biost_cuda_
+        fi
+        linked="$dir/two_units_a.o $dir/cuda_units_b.o"
+        if test "$set.$language" = quick.c; then
+            manual -DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED
+        fi ;;
+    all)
+        for name in $files; do
+            build "$name" "$(source "$name")" -c -o "$dir/$name.o"
+        done
+        if test $have_nm = yes; then
+            check implement_exports exports_code "$dir/implement.o"
+            check alone_exports_nothing exports_only "$dir/alone.o" ""
+            check static_exports_main_only exports_only "$dir/static.o" main
+            check cuda_implement_exports exports_ours "$dir/cuda_implement.o" biost_
+            check cuda_units_b_exports exports_ours "$dir/cuda_units_b.o" biost_cuda_
+            check cuda_alone_exports_nothing exports_only "$dir/cuda_alone.o" ""
+            check cuda_static_exports_main_only exports_only "$dir/cuda_static.o" main
+        fi
+        # The implementation in another language than its user.
+        if test "$language" = c++; then
             # shellcheck disable=SC2086
-            check "manual: $program" $compiler -std=$standard $optimization -Wall -Wextra -Werror $defines -I. \
-                "$dir/manual_$program.c" -o "$dir/manual_$program" $libs -pthread
-        done < "$dir/manual.txt"
-        # That of biostream_cuda.h prints a line a batch; without a GPU it says so and goes on in host memory.
-        while read -r program; do
-            check "manual: $program runs" prints_all_rows "$dir/manual_$program"
-        done < "$dir/manual_cuda.txt"
-    fi
-fi
+            check c_implementation $cc -std=c99 $defines -c tests/compile/two_units_a.c -o "$dir/c.o"
+            # shellcheck disable=SC2086
+            build c_implementation_cxx_user tests/compile/two_units_b.c "$dir/c.o" -o "$dir/mixed" $libs -pthread
+            check mixed_run "$dir/mixed"
+        fi
+        linked=
+        test "$language" != c || manual ;;
+esac
 
 echo "$passed passed, $failed failed"
 test $failed = 0

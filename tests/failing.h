@@ -1,29 +1,14 @@
 /*
- * failing.h - the whole implementation, as white.h, with calls around it that fail when told: allocations,
- * opens, sizes, reads, mutexes, conditions and threads are counted, and call number n of a kind can be made
- * to fail, once or from then on. Include it first.
+ * failing.h - calls of the system that fail when told: allocations, opens, sizes, reads, mutexes, conditions and
+ * threads are counted, and call number n of a kind can be made to fail, once or from then on. Include it first.
  */
 #ifndef FAILING_H
 #define FAILING_H
 
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
-#endif
-#if defined(__APPLE__)
-#define _DARWIN_C_SOURCE 1
-#endif
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "hooks.h"
+
+#include "peeks.h"
+#include "test.h"
 
 /* ---- calls that can fail ---- */
 
@@ -120,24 +105,16 @@ static int call_join(pthread_t thread, void **result) {
     return pthread_join(thread, result);
 }
 
-/* These two stay: biost_files has members of the same names, which must have them everywhere or nowhere. */
-#define open                                              call_open
-#define close                                             call_close
-#define fstat(file, out)                                  call_fstat(file, out)
-#define pread(file, out, count, offset)                   call_pread(file, out, count, offset)
-#define pthread_mutex_init(mutex, attributes)             call_mutex_init(mutex, attributes)
-#define pthread_cond_init(condition, attributes)          call_cond_init(condition, attributes)
-#define pthread_create(thread, attributes, run, argument) call_create(thread, attributes, run, argument)
-#define pthread_join(thread, result)                      call_join(thread, result)
-#include "white.h"
-#undef fstat
-#undef pread
-#undef pthread_mutex_init
-#undef pthread_cond_init
-#undef pthread_create
-#undef pthread_join
-
-#include "test.h"
+HOOKS_SET {
+    os_open = call_open;
+    os_close = call_close;
+    os_fstat = call_fstat;
+    os_pread = call_pread;
+    os_mutex_init = call_mutex_init;
+    os_cond_init = call_cond_init;
+    os_create = call_create;
+    os_join = call_join;
+}
 
 static void calls_begin(call_kind kind, unsigned long fail_at, int on) {
     memset(calls.counts, 0, sizeof calls.counts);

@@ -4,13 +4,12 @@
  *
  * The oracle holds all text in memory, splits it by lines, makes the list of all samples, sorts it once
  * by (key, tie, number), cuts it into batches and slices, and filters, augments, encodes and hashes one
- * row after another with loops of its own. Of the header it uses only the Philox block function, which
- * has published vectors as its test. Here are also: a generator of small FASTQ and FASTA texts, a writer
+ * row after another with loops of its own, Philox 4x32-10 among them. Here are also: a generator of small FASTQ and FASTA texts, a writer
  * of gzip files with stored blocks, an allocator that counts, and the door through which every loader of
  * these tests is opened: with TEST_EXECUTOR=n in the environment it runs its tasks on one thread, in an
  * order drawn from n.
  *
- * Include it after white.h and test.h.
+ * Include it after biostream.h and test.h.
  */
 #ifndef LOADER_ORACLE_H
 #define LOADER_ORACLE_H
@@ -439,26 +438,45 @@ enum {
     ORACLE_USER = 23
 };
 
+/*
+ * Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011): ten rounds in
+ * which two words are multiplied and the halves of the products cross over; the key grows by a constant each round.
+ */
+static void oracle_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out_words[4]) {
+    uint32_t round, word[4], k[2];
+    memcpy(word, counter, sizeof word);
+    memcpy(k, key, sizeof k);
+    for (round = 0; round < 10; ++round) {
+        uint64_t even = UINT64_C(0xD2511F53) * word[0], odd = UINT64_C(0xCD9E8D57) * word[2];
+        word[0] = (uint32_t)(odd >> 32) ^ word[1] ^ k[0];
+        word[2] = (uint32_t)(even >> 32) ^ word[3] ^ k[1];
+        word[1] = (uint32_t)odd;
+        word[3] = (uint32_t)even;
+        k[0] += 0x9E3779B9u; /* the golden ratio */
+        k[1] += 0xBB67AE85u; /* the root of 3, less 1 */
+    }
+    memcpy(out_words, word, sizeof word);
+}
+
 /* Word `word` of a stage for (id, piece): block word / 4 of the counter {block, piece, id low, id
    high}. */
 static uint32_t oracle_word(const oracle *o, uint32_t stage, int64_t id, uint32_t piece, uint32_t word) {
-    uint32_t counter[4], words[4];
     uint64_t epoch = stage == ORACLE_KEEP ? 0 : o->epoch;
-    bsi_rng_key key;
+    uint32_t counter[4], key[2], words[4];
     counter[0] = (uint32_t)epoch;
     counter[1] = (uint32_t)(epoch >> 32);
     counter[2] = stage;
     counter[3] = 0x42494F53u;
-    key.word[0] = (uint32_t)o->desc.seed;
-    key.word[1] = (uint32_t)(o->desc.seed >> 32);
-    bsi_rng_philox(counter, key, words);
-    key.word[0] = words[0];
-    key.word[1] = words[1];
+    key[0] = (uint32_t)o->desc.seed;
+    key[1] = (uint32_t)(o->desc.seed >> 32);
+    oracle_philox(counter, key, words);
+    key[0] = words[0];
+    key[1] = words[1];
     counter[0] = word / 4;
     counter[1] = piece;
     counter[2] = (uint32_t)(uint64_t)id;
     counter[3] = (uint32_t)((uint64_t)id >> 32);
-    bsi_rng_philox(counter, key, words);
+    oracle_philox(counter, key, words);
     return words[word % 4];
 }
 

@@ -682,8 +682,8 @@ static void ref_text(ref *r) {
 }
 
 /* Parse a text, which must stay until ref_free. options: NULL = none. max: UINT64_MAX = no cap. */
-static void ref_parse(ref *r, const void *text, size_t text_bytes, uint64_t max, const biost_text *options,
-                      int by_runs) {
+TEST_MAYBE_UNUSED static void ref_parse(ref *r, const void *text, size_t text_bytes, uint64_t max,
+                                        const biost_text *options, int by_runs) {
     memset(r, 0, sizeof *r);
     r->text = (const uint8_t *)text;
     r->text_bytes = text_bytes;

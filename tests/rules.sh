@@ -1,7 +1,17 @@
 #!/bin/sh
-# rules.sh [matrix|soak] - look for compilers and libraries, then write build/CONFIG/rules.mk: one explicit rule
+# rules.sh [matrix|soak|alone] - look for compilers and libraries, then write build/CONFIG/rules.mk: one explicit rule
 # per program, so that any make can read it, with the dependencies that compilers left in build/CONFIG/*.d.
 # Settings come in the environment; see the Makefile.
+#
+# What a program is made of:
+#   biostream.o, biostream_cuda.o    the implementations, compiled once; tests of the API and examples are linked with
+#                                    them
+#   hooked.o                         the implementation once more, its calls of the system through pointers; tests that
+#                                    include hooks.h are linked with it in the place of biostream.o
+#   white_NAME                       several test files that have the implementation inside, as one program; a script
+#                                    of each test file's name runs that file's part of it
+#   test_NAME                        any other test file: a program
+# The long compilations come first, so that all processors are busy until the end.
 set -eu
 CONFIG=${CONFIG:-default}
 test -z "${1:-}" || CONFIG=$1
@@ -103,16 +113,31 @@ logged() {
     echo "$1" >> "$dir/logs.txt"
 }
 
+# finish: the rules are whole.
+finish() { mv "$rules" "$dir/rules.mk"; }
+
 logs=
 printf '# written by tests/rules.sh\nall: programs examples\n' > "$rules"
 
 # A program is built again when the flags differ from those it was built with.
-flags="$CC $common $libs $tests_define $tests_libs"
+flags="$CC $common $libs $tests_define $tests_libs ${TESTS_CFLAGS:-}"
 test "$(cat "$dir/flags.txt" 2> /dev/null)" = "$flags" || echo "$flags" > "$dir/flags.txt"
+
+# What was run with other settings, and what failed, is run again; the rest only where something it needs is newer.
+settings="${ONLY:-} ${FULL:-} ${TEST_SEED:-} ${TEST_EXECUTOR:-}"
+if test -n "${AGAIN:-}" || test "$(cat "$dir/settings.txt" 2> /dev/null)" != "$settings"; then
+    rm -f "$dir"/*.log
+    echo "$settings" > "$dir/settings.txt"
+fi
+for log in "$dir"/*.log; do
+    test ! -f "$log" || test "$(tail -n 1 "$log")" = "exit 0" || rm -f "$log"
+done
+touch "$dir/started.txt" # what is older was run before
 
 # compile_log NAME LANGUAGE COMPILER STANDARD OPTIMIZATION DEFINES LIBS SET C-COMPILER
 compile_log() {
-    logged "$1" "$newest" "sh tests/compile.sh '$2' '$3' '$4' '$5' '$6' '$7 $dl_libs' $dir/$1.tmp.d $8 '$9'"
+    logged "$1" "$newest $(echo tests/compile/*) tests/compile.sh" \
+        "sh tests/compile.sh '$2' '$3' '$4' '$5' '$6' '$7 $dl_libs' $dir/$1.tmp.d $8 '$9'"
 }
 
 if test "$CONFIG" = matrix; then
@@ -121,7 +146,6 @@ if test "$CONFIG" = matrix; then
         have $compiler || skip $compiler
         have $cxx || skip $cxx
         for optimization in O0 O2; do
-            case $optimization in O0) set=all ;; *) set=code ;; esac
             for variant in plain nolibdeflate; do
                 if test $variant = plain; then
                     test -z "$define" || continue
@@ -129,12 +153,18 @@ if test "$CONFIG" = matrix; then
                 else
                     defines=-DBIOSTREAM_NO_LIBDEFLATE variant_libs=
                 fi
-                for standard in c99 c11 gnu99; do
-                    ! have $compiler || compile_log "$compiler-$standard-$optimization-$variant" c $compiler \
-                        $standard -$optimization "$defines" "$variant_libs" $set $compiler
-                done
-                for standard in c++11 c++17; do
-                    ! have $cxx || compile_log "$cxx-$standard-$optimization-$variant" c++ $cxx \
+                for standard in c99 c11 gnu99 c++11 c++17; do
+                    # What a file exports depends on no standard: that is looked at with the oldest alone.
+                    case $optimization.$standard in
+                        O0.c99 | O0.c++11) set=all ;;
+                        O0.*) set=warnings ;;
+                        *) set=code ;;
+                    esac
+                    case $standard in
+                        c++*) language=c++ with=$cxx ;;
+                        *) language=c with=$compiler ;;
+                    esac
+                    ! have $with || compile_log "$with-$standard-$optimization-$variant" $language $with \
                         $standard -$optimization "$defines" "$variant_libs" $set $compiler
                 done
             done
@@ -142,13 +172,29 @@ if test "$CONFIG" = matrix; then
     done
     test -z "$define" || skip "matrix with libdeflate"
     printf 'matrix: %s\n' "$logs" >> "$rules"
-    mv "$rules" "$dir/rules.mk"
+    finish
     exit 0
 fi
 
-# Tests: white-box ones carry the implementation themselves, the others are linked with one object of it.
-object=$dir/implementation.o
-compile "$object" tests/compile/implement.c "$newest" "-c $common" ""
+# Each example compiled as its own comment says: one file, one line.
+if test "$CONFIG" = alone; then
+    programs=
+    for source in examples/*.c examples/tools/*.c; do
+        name=$(basename "$source" .c)
+        logged "alone_$name" "$source $newest" \
+            "env CC='$CC' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
+        programs="$programs $dir/alone_$name.log"
+    done
+    logged examples "$programs" "sh tests/examples.sh $dir/examples"
+    printf 'logs: %s\n' "$logs" >> "$rules"
+    finish
+    exit 0
+fi
+
+object=$dir/biostream.o
+cuda_object=$dir/biostream_cuda.o
+hooked=$dir/hooked.o
+compile "$object" tests/implementation.c "$newest" "-c $common" ""
 
 if test "$CONFIG" = soak; then
     for name in soak test_records_agree; do
@@ -157,9 +203,36 @@ if test "$CONFIG" = soak; then
     logged soak "$dir/soak" "$dir/soak"
     logged records_agree "$dir/test_records_agree" "env TEST_SEED=1 TEST_RECORDS=150000 $dir/test_records_agree"
     printf 'logs: %s\n' "$logs" >> "$rules"
-    mv "$rules" "$dir/rules.mk"
+    finish
     exit 0
 fi
+
+compile "$cuda_object" tests/cuda_implementation.c "$newest" "-c $common" ""
+compile "$hooked" tests/hooked.c "$newest" "-c $common" ""
+
+# Programs of several test files. part_of NAME: the program that has the test file in it, or nothing.
+programs=
+in_white=' '
+for source in tests/white_*.c; do
+    name=$(basename "$source" .c)
+    parts=$(sed -n 's/^#include "\(test_[a-z0-9_]*\)\.c"$/\1/p' "$source")
+    # shellcheck disable=SC2086
+    test "${SANITIZE:-}" != thread ||
+        (cd tests && grep -q -e workers -e pthread $(printf '%s.c ' $parts)) || continue
+    compile "$dir/$name" "$source" "" "$common $tests_define" "$libs $tests_libs"
+    programs="$programs $dir/$name"
+    for part in $parts; do
+        in_white="$in_white$part:$name "
+        printf '#!/bin/sh\nexec %s --file %s "$@"\n' "$dir/$name" "$part" > "$dir/$part.tmp"
+        chmod +x "$dir/$part.tmp"
+        cmp -s "$dir/$part.tmp" "$dir/$part" && rm "$dir/$part.tmp" || mv "$dir/$part.tmp" "$dir/$part"
+    done
+done
+part_of() {
+    case $in_white in
+        *" $1:"*) echo "$in_white" | sed "s/.* $1:\([a-z0-9_]*\) .*/\1/" ;;
+    esac
+}
 
 # CUDA's runtime, of which a test uses the header only.
 runtime_define=
@@ -182,45 +255,65 @@ int fake(void) { return 0; }'; then
     compile "$dir/fake_libcuda/libcuda_old.so" tests/fake_libcuda.c "" "$common $shared -DFAKE_LIBCUDA_OLD" ""
 fi
 
-programs=
+# Tests by the seconds they take, the longest first; all others after them.
+longest='loader_order stream_damage stream cuda_ring ahead map check'
+sources=
+for name in $longest; do sources="$sources tests/test_$name.c"; done
 for source in tests/test_*.c; do
+    case " $sources " in *" $source "*) ;; *) sources="$sources $source" ;; esac
+done
+for source in $sources; do
     test -f "$source" || continue
     # ThreadSanitizer has nothing to say of a test with one thread.
     test "${SANITIZE:-}" != thread || grep -q -e workers -e pthread "$source" || continue
     name=$(basename "$source" .c)
-    linked=
-    if grep -q '^#include "\.\./biostream\.h"' "$source" && ! grep -q BIOSTREAM_IMPLEMENTATION "$source"; then
-        linked=$object
+    more_needs=$(part_of "$name")
+    if test -n "$more_needs"; then
+        more_needs=$dir/$more_needs
+    else
+        linked=
+        if grep -q -e '^#include "hooks\.h"' -e '^#include "failing\.h"' "$source"; then
+            linked=$hooked
+        elif grep -q -e '^#include "\.\./biostream\.h"' -e '^#include "peeks\.h"' -e '^#include "white_cuda\.h"' \
+            -e '^#include "\.\./biostream_cuda\.h"' "$source"; then
+            linked=$object
+        fi
+        # The test's own part: what is measured and shipped is in the object.
+        own=
+        test -z "$linked" || own=${TESTS_CFLAGS:-}
+        more_define=
+        more_libs=
+        case $name in test_cuda_*) more_libs=$dl_libs ;; esac
+        case $name in
+            test_cuda_providers | test_cuda_runtime)
+                test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
+                more_needs=$fake_libcuda ;;
+        esac
+        test "$name" != test_cuda_runtime || more_define="$more_define $runtime_define"
+        compile "$dir/$name" "$source" "$linked" "$common $own $tests_define $more_define" \
+            "$linked $libs $tests_libs $more_libs"
+        programs="$programs $dir/$name"
     fi
-    more_define=
-    more_libs=
-    more_needs=
-    case $name in test_cuda_*) more_libs=$dl_libs ;; esac
-    case $name in
-        test_cuda_providers | test_cuda_runtime)
-            test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
-            more_needs=$fake_libcuda ;;
-    esac
-    test "$name" != test_cuda_runtime || more_define="$more_define $runtime_define"
-    compile "$dir/$name" "$source" "$linked" "$common $tests_define $more_define" \
-        "$linked $libs $tests_libs $more_libs"
-    programs="$programs $dir/$name"
     # The rules are written all the same, so that make reads them; what is not logged is not built by `make test`.
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
-    logged "$name" "$dir/$name $more_needs" "$dir/$name ${ONLY:-}"
+    logged "$name" "$dir/$name $more_needs" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
     # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed.
-    case $CONFIG.$name in
-        default.test_loader_*)
-            logged "${name}_ordered" "$dir/$name" "env TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
+    case ${FULL:+full}.$name in
+        full.test_loader_*)
+            logged "${name}_ordered" "$dir/$name" \
+                "env TEST_EFFORT=full TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
     esac
 done
 
-# Examples are compiled as their own comments say: one file, one line.
+# Examples are one file and one line each; here they are linked with the objects, see `make alone`.
 examples=
 for source in examples/*.c examples/tools/*.c; do
     test -f "$source" || continue
     name=$(basename "$source" .c)
-    compile "$examples_dir/$name" "$source" "$newest" "$common -I." "$libs -lm $dl_libs"
+    linked=$object
+    case $name in cuda_*) linked="$object $cuda_object" ;; esac
+    compile "$examples_dir/$name" "$source" "$linked" \
+        "$common -DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED -I." "$linked $libs -lm $dl_libs"
     examples="$examples $examples_dir/$name"
 done
 
@@ -272,27 +365,30 @@ int main(void) { return 0; }"; then
 fi
 
 # Tests of whole programs: shell scripts that are told where the examples lie.
-test -z "${ONLY:-}${PROGRAMS:-}" || examples=
 for source in tests/test_*.sh; do
     test -f "$source" || continue
-    test -n "$examples" || continue
-    logged "$(basename "$source" .sh)" "$examples" "env CC='$CC' sh $source $examples_dir"
+    name=$(basename "$source" .sh)
+    test -z "${ONLY:-}" || continue
+    case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
+    case ${FULL:+full}.$name in .test_bench) continue ;; esac # it compiles all of bench/
+    logged "$name" "$source $examples" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
-if test -n "$examples"; then
-    logged examples "$examples" "sh tests/examples.sh $examples_dir"
+if test -z "${ONLY:-}${PROGRAMS:-}"; then
+    logged examples "$examples $(echo examples/*.c) tests/examples.sh" "sh tests/examples.sh $examples_dir"
 fi
 
-# The headers by themselves, in the default configuration: quick compile checks and the lint.
+# The headers by themselves: quick compile checks and the lint, which also has a part that takes longer.
 if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}"; then
-    compile_log compile_c c "$CC" c99 -O0 "$define" "$libs" all "$CC"
+    compile_log compile_c c "$CC" c99 -O0 "$define" "$libs" quick "$CC"
     if have "$CXX"; then
-        compile_log compile_cxx c++ "$CXX" c++11 -O0 "$define" "$libs" all "$CC"
+        compile_log compile_cxx c++ "$CXX" c++11 -O0 "$define" "$libs" quick "$CC"
     else
         skip "C++ compiler"
     fi
     if have awk && have nm; then
-        logged lint "$newest" "env CC='$CC' sh tests/lint.sh biostream.h $dir/lint.tmp.d"
-        logged lint_cuda "$newest" "env CC='$CC' sh tests/lint.sh biostream_cuda.h $dir/lint_cuda.tmp.d cuda"
+        lint_needs="$newest $(echo tests/lint*)"
+        logged lint "$lint_needs" "env CC='$CC' sh tests/lint.sh biostream.h $dir/lint.tmp.d quick"
+        logged lint_cuda "$lint_needs" "env CC='$CC' sh tests/lint.sh biostream_cuda.h $dir/lint_cuda.tmp.d cuda quick"
     else
         skip "lint (needs awk and nm)"
     fi
@@ -308,4 +404,4 @@ fi
         printf '\n\tsh examples/run.sh %s\n' "$examples_dir"
     fi
 } >> "$rules"
-mv "$rules" "$dir/rules.mk"
+finish

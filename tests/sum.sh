@@ -6,6 +6,7 @@
 # could not be built; no sum, or a status that does not fit, that it died: each counts as one failure.
 dir=$1
 status=0
+before=0
 : > "$dir/skips.txt"
 test ! -f "$dir/skipped.txt" || cat "$dir/skipped.txt" >> "$dir/skips.txt"
 : > "$dir/counts.txt"
@@ -30,6 +31,7 @@ while read -r name; do
     if test "$word" = ok; then
         test "$skipped" = 0 && note= || note=", $skipped skipped"
         echo "$name: $passed passed$note"
+        test ! -f "$dir/started.txt" || test "$log" -nt "$dir/started.txt" || before=$((before + 1))
     else
         echo "$name: $word"
         # Of a program that went on to its end only the complaints, of one that died all it said.
@@ -38,6 +40,7 @@ while read -r name; do
     sed -n '/^skipped: /p' "$log" >> "$dir/skips.txt"
     sed -n '/^kernels: /p' "$log" | sort -u
 done < "$dir/logs.txt"
+test $before = 0 || echo "($before of these passed before, and nothing they need has changed: AGAIN=1 runs them again)"
 sort -u "$dir/skips.txt"
 # Skips that are no test of a program (a compiler that is not there) count one each.
 extra=0

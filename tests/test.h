@@ -1,5 +1,5 @@
 /*
- * test.h - the test harness. One test file is one program:
+ * test.h - the test harness. A test file:
  *
  *     #include "white.h"                          (first: the implementation, for white-box tests;
  *     #include "test.h"                            or "../biostream.h" for tests of the API)
@@ -9,7 +9,8 @@
  *     }
  *
  * There is no main to write: this file brings it, unless TEST_NO_MAIN is defined. An argument selects
- * the tests whose room_name contains it. The last line is `N passed, N failed` (`, N skipped`), the
+ * the tests whose room_name contains it; `--file NAME` before it those of tests/NAME.c, where a program is made
+ * of several test files (white_rooms.h). The last line is `N passed, N failed` (`, N skipped`), the
  * exit status 1 if a test failed. A failed check is printed and its test goes on; CHECK is an
  * expression with the value of its condition, so `if (!CHECK(p != NULL)) { return; }` leaves early,
  * and REQUIRE does that in one word.
@@ -34,6 +35,7 @@
 
 typedef struct test_entry {
     const char *name; /* "room_name" */
+    const char *file; /* that it stands in */
     void (*run)(void);
     struct test_entry *next;
 } test_entry;
@@ -56,12 +58,13 @@ static void test_register(test_entry *entry) {
     test_state.last = entry;
 }
 
-#define TEST(room, name)                                                                          \
-    static void test_##room##_##name(void);                                                       \
-    static test_entry test_entry_##room##_##name = {#room "_" #name, test_##room##_##name, NULL}; \
-    __attribute__((constructor)) static void test_register_##room##_##name(void) {                \
-        test_register(&test_entry_##room##_##name);                                               \
-    }                                                                                             \
+#define TEST(room, name)                                                             \
+    static void test_##room##_##name(void);                                          \
+    static test_entry test_entry_##room##_##name = {                                 \
+        #room "_" #name, __FILE__, test_##room##_##name, NULL};                      \
+    __attribute__((constructor)) static void test_register_##room##_##name(void) {   \
+        test_register(&test_entry_##room##_##name);                                  \
+    }                                                                                \
     static void test_##room##_##name(void)
 
 /* Leave the test as skipped. The reason is the name of what is missing: TEST_SKIP("zlib"). */
@@ -179,6 +182,15 @@ TEST_MAYBE_UNUSED static uint64_t test_seed(void) {
     return text == NULL ? 0x5EEDu : (uint64_t)strtoull(text, NULL, 0);
 }
 
+/*
+ * How much a test tries: `quick` in `make test`, which is run after every change; `full` where TEST_EFFORT=full, as
+ * `make check` and CI say. Both try the same things; full tries more of the random ones and more combinations.
+ */
+TEST_MAYBE_UNUSED static unsigned test_effort(unsigned quick, unsigned full) {
+    const char *text = getenv("TEST_EFFORT");
+    return text != NULL && strcmp(text, "full") == 0 ? full : quick;
+}
+
 /* The next of a sequence of 64 random bits (splitmix64: a counter in steps of 2^64/phi, then mixed). */
 TEST_MAYBE_UNUSED static uint64_t test_random(uint64_t *state) {
     uint64_t z = (*state += 0x9E3779B97F4A7C15u);
@@ -249,13 +261,27 @@ static int test_reason_is_new(const char *reason) {
     return 1;
 }
 
+/* Is the path that of tests/NAME.c? */
+static int test_is_in_file(const char *path, const char *name) {
+    const char *slash = strrchr(path, '/');
+    const char *from = slash == NULL ? path : slash + 1;
+    size_t length = strlen(name);
+    return strncmp(from, name, length) == 0 && strcmp(from + length, ".c") == 0;
+}
+
 int main(int argc, char **argv) {
-    const char *filter = argc > 1 ? argv[1] : "";
+    const char *file = NULL, *filter;
     unsigned passed = 0, failed = 0, skipped = 0;
     test_entry *entry;
+    if (argc > 2 && strcmp(argv[1], "--file") == 0) {
+        file = argv[2];
+        argv += 2;
+        argc -= 2;
+    }
+    filter = argc > 1 ? argv[1] : "";
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a crash loses no line */
     for (entry = test_state.first; entry != NULL; entry = entry->next) {
-        if (strstr(entry->name, filter) == NULL) {
+        if (strstr(entry->name, filter) == NULL || (file != NULL && !test_is_in_file(entry->file, file))) {
             continue;
         }
         printf("run %s\n", entry->name);

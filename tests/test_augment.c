@@ -49,7 +49,7 @@ TEST(augment, complement_by_hand) {
     }
 }
 
-static biost_augment no_wish(void) {
+static biost_augment augment_no_wish(void) {
     biost_augment wish;
     memset(&wish, 0, sizeof wish);
     return wish;
@@ -65,8 +65,8 @@ static void begin_wish(bsi_augment *augment, const biost_augment *wish, uint64_t
 }
 
 /* With the two probabilities, its keys of (seed, epoch). */
-static void begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed, uint64_t epoch) {
-    biost_augment wish = no_wish();
+static void augment_begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed, uint64_t epoch) {
+    biost_augment wish = augment_no_wish();
     wish.reverse_complement = reverse;
     wish.substitute = substitute;
     begin_wish(augment, &wish, seed, epoch);
@@ -108,37 +108,37 @@ TEST(augment, reverse_complement_vectors) {
     check_reversed("RYKMBVDHSWN", "NWSDHBVKMRY");
 }
 
-enum { MOST_BASES = 600, ROOM = 64 + MOST_BASES + 64 };
+enum { AUGMENT_MOST_BASES = 600, AUGMENT_ROOM = 64 + AUGMENT_MOST_BASES + 64 };
 
 /* From an exact distance to its neighbours: row [bases] at `from`, turned by `reverse` with or
  * without qualities, against the naive loop over all of the buffer. */
 static void check_kernel(void (*reverse)(uint8_t *, uint8_t *, size_t), const uint8_t *seq,
                          const uint8_t *qual, size_t from, size_t bases) {
-    uint8_t turned[ROOM], turned_qual[ROOM], expected[ROOM], expected_qual[ROOM];
-    memcpy(turned, seq, ROOM);
-    memcpy(turned_qual, qual, ROOM);
-    memcpy(expected, seq, ROOM);
-    memcpy(expected_qual, qual, ROOM);
+    uint8_t turned[AUGMENT_ROOM], turned_qual[AUGMENT_ROOM], expected[AUGMENT_ROOM], expected_qual[AUGMENT_ROOM];
+    memcpy(turned, seq, AUGMENT_ROOM);
+    memcpy(turned_qual, qual, AUGMENT_ROOM);
+    memcpy(expected, seq, AUGMENT_ROOM);
+    memcpy(expected_qual, qual, AUGMENT_ROOM);
     for (size_t i = 0; i < bases; i++) {
         expected[from + i] = bsi_alphabet_complements[seq[from + bases - 1 - i]];
         expected_qual[from + i] = qual[from + bases - 1 - i];
     }
     test_note("%u bases from %u on", (unsigned)bases, (unsigned)from);
     reverse(turned + from, turned_qual + from, bases);
-    CHECK_MEM(turned, expected, ROOM);
-    CHECK_MEM(turned_qual, expected_qual, ROOM);
-    memcpy(turned, seq, ROOM);
+    CHECK_MEM(turned, expected, AUGMENT_ROOM);
+    CHECK_MEM(turned_qual, expected_qual, AUGMENT_ROOM);
+    memcpy(turned, seq, AUGMENT_ROOM);
     reverse(turned + from, NULL, bases);
-    CHECK_MEM(turned, expected, ROOM);
+    CHECK_MEM(turned, expected, AUGMENT_ROOM);
 }
 
 /* Every length and, of rows up to 150, alignment; random bytes of all values around and within. The table
  * they are looked up in is checked above. */
 static void check_all_places(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
     uint64_t random = test_seed();
-    uint8_t seq[ROOM], qual[ROOM];
-    for (size_t bases = 0; bases <= MOST_BASES; bases++) {
-        for (size_t i = 0; i < ROOM; i++) {
+    uint8_t seq[AUGMENT_ROOM], qual[AUGMENT_ROOM];
+    for (size_t bases = 0; bases <= AUGMENT_MOST_BASES; bases++) {
+        for (size_t i = 0; i < AUGMENT_ROOM; i++) {
             seq[i] = (uint8_t)test_random(&random);
             qual[i] = (uint8_t)test_random(&random);
         }
@@ -150,10 +150,10 @@ static void check_all_places(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
 
 /* All 256 bytes at every place of a row that a kernel treats differently. */
 static void check_all_bytes(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
-    uint8_t seq[ROOM];
+    uint8_t seq[AUGMENT_ROOM];
     for (uint32_t byte = 0; byte < 256; byte++) {
         for (size_t bases = 1; bases <= 300; bases += bases < 80 ? 1 : 55) {
-            memset(seq, (int)byte, ROOM);
+            memset(seq, (int)byte, AUGMENT_ROOM);
             seq[7] ^= 0x5A; /* the row is not the same both ways */
             check_kernel(reverse, seq, seq, 3, bases);
         }
@@ -174,9 +174,9 @@ TEST(augment, reverse_complement_door) {
     biost_reverse_complement(NULL, NULL, 0);
 }
 
-static kernel_call pick(uint32_t cpu, int which) {
+static kernel_call augment_pick(uint32_t cpu, int which) {
     bsi_augment augment;
-    biost_augment wish = no_wish();
+    biost_augment wish = augment_no_wish();
     (void)which;
     bsi_augment_begin(&augment, &wish);
     bsi_kernels_augment(&augment, cpu);
@@ -190,8 +190,8 @@ static void check_guarded(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
                                    0);
     REQUIRE(map != MAP_FAILED && mprotect(map, page, PROT_NONE) == 0 &&
             mprotect(map + 2 * page, page, PROT_NONE) == 0);
-    for (size_t bases = 0; bases <= MOST_BASES; bases++) {
-        uint8_t expected[MOST_BASES], *first = map + page, *last = map + 2 * page - bases;
+    for (size_t bases = 0; bases <= AUGMENT_MOST_BASES; bases++) {
+        uint8_t expected[AUGMENT_MOST_BASES], *first = map + page, *last = map + 2 * page - bases;
         for (size_t i = 0; i < bases; i++) {
             uint8_t letter = (uint8_t) "GATTACANU"[i % 9];
             first[i] = last[i] = letter;
@@ -210,10 +210,10 @@ static void check_guarded(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
 
 TEST(augment, reverse_complement_kernels) {
     kernel_mask here[KERNELS_KNOWN];
-    size_t count = kernels_here(pick, 0, here);
+    size_t count = kernels_here(augment_pick, 0, here);
     for (size_t k = 0; k < count; k++) {
         bsi_augment augment;
-        biost_augment wish = no_wish();
+        biost_augment wish = augment_no_wish();
         bsi_augment_begin(&augment, &wish);
         bsi_kernels_augment(&augment, here[k].cpu);
         check_all_places(augment.reverse);
@@ -226,7 +226,7 @@ TEST(augment, reverse_complement_kernels) {
 /* The kernel is picked by the mask, and the portable one is the default. */
 TEST(augment, reverse_complement_pick) {
     bsi_augment augment;
-    biost_augment wish = no_wish();
+    biost_augment wish = augment_no_wish();
     bsi_augment_begin(&augment, &wish);
     CHECK(augment.reverse == bsi_augment_reverse_scalar);
     bsi_kernels_augment(&augment, BIOST_CPU_AVX2);
@@ -242,7 +242,7 @@ TEST(augment, reverse_complement_pick) {
 TEST(augment, reverse_complement_twice) {
     uint64_t random = test_seed();
     bsi_augment augment;
-    begin(&augment, 1.0f, 0.0f, 0, 0);
+    augment_begin(&augment, 1.0f, 0.0f, 0, 0);
     for (uint32_t bases = 0; bases <= 300; bases++) {
         uint8_t *seq = test_copy(NULL, bases), *qual = test_copy(NULL, bases), *twice, *twice_qual;
         for (uint32_t i = 0; i < bases; i++) {
@@ -290,7 +290,7 @@ TEST(augment, reverse_complement_by_its_draw) {
         uint32_t reversed = 0;
         bsi_augment augment;
         bsi_rng_key key = bsi_rng_stage_key(11, 5, 19);
-        begin(&augment, probabilities[p], 0.0f, 11, 5);
+        augment_begin(&augment, probabilities[p], 0.0f, 11, 5);
         for (int64_t id = 0; id < 4000; id++) {
             uint32_t counter[4] = {0, 0, 0, 0}, words[4], flags, piece = (uint32_t)id % 4;
             uint8_t seq[3] = {'A', 'C', 'N'};
@@ -317,7 +317,7 @@ TEST(augment, reverse_complement_at_the_threshold) {
     uint32_t counter[4] = {0, 0, 9, 0}, words[4];
     uint8_t seq[2] = {'A', 'C'};
     bsi_augment augment;
-    begin(&augment, 0.5f, 0.0f, 11, 5);
+    augment_begin(&augment, 0.5f, 0.0f, 11, 5);
     bsi_rng_philox(counter, bsi_rng_stage_key(11, 5, 19), words);
     augment.reverse_threshold = words[0];
     CHECK_EQ_U64(change_row(&augment, 9, 0, seq, 2), 0);
@@ -347,7 +347,7 @@ TEST(augment, survival_table) {
     for (int r = 0; r < RATES; r++) {
         uint64_t expected = (uint64_t)1 << 32;
         bsi_augment augment;
-        begin(&augment, 0.0f, rates[r], 0, 0);
+        augment_begin(&augment, 0.0f, rates[r], 0, 0);
         for (int g = 0; g <= 256; g++) {
             test_note("rate %d, gap %d", r, g);
             CHECK_EQ_U64(augment.substitute.survival[g], expected);
@@ -359,13 +359,13 @@ TEST(augment, survival_table) {
 /* By hand: p = 1/2 halves until nothing is left; p = 2^-32 takes one each time. */
 TEST(augment, survival_table_by_hand) {
     bsi_augment augment;
-    begin(&augment, 0.0f, 0.5f, 0, 0);
+    augment_begin(&augment, 0.0f, 0.5f, 0, 0);
     for (int g = 0; g <= 32; g++) {
         CHECK_EQ_U64(augment.substitute.survival[g], (uint64_t)1 << (32 - g));
     }
     CHECK_EQ_U64(augment.substitute.survival[33], 0);
     CHECK_EQ_U64(augment.substitute.survival[256], 0);
-    begin(&augment, 0.0f, 2.3283064365386963e-10f, 0, 0);
+    augment_begin(&augment, 0.0f, 2.3283064365386963e-10f, 0, 0);
     for (uint32_t g = 0; g <= 256; g++) {
         CHECK_EQ_U64(augment.substitute.survival[g], ((uint64_t)1 << 32) - g);
     }
@@ -386,7 +386,7 @@ TEST(augment, gaps_at_the_edges) {
     uint64_t random = test_seed();
     for (int r = 0; r < RATES; r++) {
         bsi_augment augment;
-        begin(&augment, 0.0f, rates[r], 0, 0);
+        augment_begin(&augment, 0.0f, rates[r], 0, 0);
         for (int g = 0; g <= 256; g++) {
             for (int step = -1; step <= 1; step++) {
                 uint64_t word = augment.substitute.survival[g] + (uint64_t)(int64_t)step;
@@ -485,7 +485,7 @@ TEST(augment, substitution_word_by_word) {
     for (int r = 0; r < RATES; r++) {
         bsi_augment augment;
         all_hits[r] = 0;
-        begin(&augment, 0.0f, rates[r], 3, (uint64_t)r);
+        augment_begin(&augment, 0.0f, rates[r], 3, (uint64_t)r);
         for (uint32_t bases = 0; bases <= 700; bases += 1 + bases / 8) {
             int64_t id = (int64_t)(test_random(&random) >> 1);
             uint32_t piece = (uint32_t)test_random(&random), hits;
@@ -513,7 +513,7 @@ TEST(augment, substitution_at_the_edges) {
     uint8_t seq[700], expected[700];
     bsi_augment augment;
     bsi_rng rng;
-    begin(&augment, 0.0f, 0.01f, 0, 0);
+    augment_begin(&augment, 0.0f, 0.01f, 0, 0);
     memset(&rng, 0, sizeof rng);
     CHECK(augment.substitute.survival[256] < augment.substitute.survival[255]);
     CHECK(augment.substitute.survival[256] > 0);
@@ -543,7 +543,7 @@ TEST(augment, substitution_over_long_gaps) {
         uint32_t hits;
         memset(seq, 'G', BASES);
         memset(expected, 'G', BASES);
-        begin(&augment, 0.0f, 1e-4f, 4, 0);
+        augment_begin(&augment, 0.0f, 1e-4f, 4, 0);
         hits = naive_substitute(&w, 1e-4f, expected, BASES);
         CHECK(hits > 0 && hits < 60); /* 20 expected */
         change_row(&augment, id, 0, seq, BASES);
@@ -560,10 +560,10 @@ TEST(augment, substitution_never_and_always) {
     bsi_augment augment;
     random_bases(&random, before, 500);
     memcpy(seq, before, 500);
-    begin(&augment, 0.0f, 0.0f, 1, 0);
+    augment_begin(&augment, 0.0f, 0.0f, 1, 0);
     CHECK_EQ_U64(change_row(&augment, 7, 0, seq, 500), 0);
     CHECK_MEM(seq, before, 500);
-    begin(&augment, 0.0f, 1.0f, 1, 0);
+    augment_begin(&augment, 0.0f, 1.0f, 1, 0);
     CHECK_EQ_U64(change_row(&augment, 7, 0, seq, 500), 0);
     for (int i = 0; i < 500; i++) {
         int base = strchr("ACGTUacgtu", before[i]) != NULL;
@@ -600,7 +600,7 @@ TEST(augment, stages_in_order) {
     uint64_t random = test_seed();
     uint32_t reversed = 0;
     bsi_augment augment;
-    begin(&augment, 0.5f, 0.2f, 21, 2);
+    augment_begin(&augment, 0.5f, 0.2f, 21, 2);
     for (int64_t id = 0; id < 200; id++) {
         uint8_t seq[60], expected[60];
         words turn = words_of(21, 2, 19, id, 3), w = words_of(21, 2, 20, id, 3);
@@ -648,7 +648,7 @@ static uint32_t naive_inject(words *w, float rate, uint8_t *seq, uint32_t bases)
 }
 
 static void begin_inject(bsi_augment *augment, float rate, uint64_t seed, uint64_t epoch) {
-    biost_augment wish = no_wish();
+    biost_augment wish = augment_no_wish();
     wish.inject_n = rate;
     begin_wish(augment, &wish, seed, epoch);
 }
@@ -717,7 +717,7 @@ static uint32_t naive_crop(uint64_t seed, uint64_t epoch, int64_t id, uint32_t b
 }
 
 static void begin_crop(bsi_augment *augment, uint64_t seed, uint64_t epoch) {
-    biost_augment wish = no_wish();
+    biost_augment wish = augment_no_wish();
     wish.crop_bases = 100;
     begin_wish(augment, &wish, seed, epoch);
 }
@@ -746,7 +746,7 @@ TEST(augment, crop_word_by_word) {
  */
 TEST(augment, crop_desynchronised_of_deepbiop) {
     char seq[90], qual[90];
-    biost_augment wish = no_wish();
+    biost_augment wish = augment_no_wish();
     bsi_augment augment;
     uint32_t reversed = 0;
     wish.reverse_complement = 0.5f;
@@ -811,7 +811,7 @@ static void note_sample(biost_sample *sample, biost_random *random, void *user_d
 TEST(augment, user_stage) {
     static const uint32_t leaves[] = {50, 20, 0, 51, 0xFFFFFFFF};
     seen_sample seen;
-    biost_augment wish = no_wish();
+    biost_augment wish = augment_no_wish();
     bsi_augment augment;
     memset(&seen, 0, sizeof seen);
     wish.change = note_sample;
@@ -858,7 +858,7 @@ TEST(augment, all_stages_in_order) {
     uint64_t random = test_seed();
     uint32_t reversed = 0;
     seen_sample seen;
-    biost_augment wish = no_wish();
+    biost_augment wish = augment_no_wish();
     bsi_augment augment;
     memset(&seen, 0, sizeof seen);
     wish.reverse_complement = 0.5f;
@@ -913,14 +913,14 @@ TEST(augment, probabilities_out_of_range) {
     float bad[5] = {-0.001f, 1.0001f, 1e30f, -1e30f, 0.0f};
     memcpy(&bad[4], &nan_bits, 4);
     for (int i = 0; i < 5; i++) {
-        biost_augment wish = no_wish();
+        biost_augment wish = augment_no_wish();
         test_note("value %d", i);
         wish.reverse_complement = bad[i];
         CHECK_STR(bsi_augment_check(&wish), "desc.augment.reverse_complement is not in 0..1");
-        wish = no_wish();
+        wish = augment_no_wish();
         wish.substitute = bad[i];
         CHECK_STR(bsi_augment_check(&wish), "desc.augment.substitute is not in 0..1");
-        wish = no_wish();
+        wish = augment_no_wish();
         wish.inject_n = bad[i];
         CHECK_STR(bsi_augment_check(&wish), "desc.augment.inject_n is not in 0..1");
     }
@@ -929,7 +929,7 @@ TEST(augment, probabilities_out_of_range) {
 TEST(augment, values_tell_wishes_apart) {
     uint64_t values[6][8];
     for (int i = 0; i < 6; i++) {
-        biost_augment wish = no_wish();
+        biost_augment wish = augment_no_wish();
         bsi_augment augment;
         int count;
         wish.crop_bases = i == 1 ? 5 : 0;
@@ -961,7 +961,7 @@ enum { PLACES = 64, ROWS = 20000 };
 /* Rows of A: hits of each place, and of each new base. */
 static void count_hits(float rate, uint32_t by_place[PLACES], uint32_t by_base[4]) {
     bsi_augment augment;
-    begin(&augment, 0.0f, rate, 99, 0);
+    augment_begin(&augment, 0.0f, rate, 99, 0);
     memset(by_place, 0, PLACES * sizeof by_place[0]);
     memset(by_base, 0, 4 * sizeof by_base[0]);
     for (int64_t id = 0; id < ROWS; id++) {
@@ -1068,7 +1068,7 @@ TEST(augment, gaps_are_geometric) {
     static const float some[] = {0.25f, 0.1f, 0.01f};
     for (int i = 0; i < 3; i++) {
         bsi_augment augment;
-        begin(&augment, 0.0f, some[i], 60, 0);
+        augment_begin(&augment, 0.0f, some[i], 60, 0);
         check_gaps(&augment, (double)some[i]);
         begin_inject(&augment, some[i], 60, 0);
         check_gaps(&augment, (double)some[i]);
@@ -1134,9 +1134,9 @@ static uint32_t sites_in_common(const bsi_augment *a, const bsi_augment *b, int6
 TEST(augment, same_noise_every_batch_of_deepbiop) {
     uint32_t batches = 0, epochs = 0, pieces = 0, seeds = 0, itself = 0;
     bsi_augment now, next, other;
-    begin(&now, 0.0f, 0.1f, 5, 0);
-    begin(&next, 0.0f, 0.1f, 5, 1);
-    begin(&other, 0.0f, 0.1f, 6, 0);
+    augment_begin(&now, 0.0f, 0.1f, 5, 0);
+    augment_begin(&next, 0.0f, 0.1f, 5, 1);
+    augment_begin(&other, 0.0f, 0.1f, 6, 0);
     for (int64_t id = 0; id < 256; id++) {
         batches += sites_in_common(&now, &now, id, id + 256, 0);
         epochs += sites_in_common(&now, &next, id, id, 0);
@@ -1157,7 +1157,7 @@ TEST(augment, same_n_every_sequence_of_deepbiop) {
     bsi_augment now, next, other;
     begin_inject(&now, 0.1f, 5, 0);
     begin_inject(&next, 0.1f, 5, 1);
-    begin(&other, 0.0f, 0.1f, 5, 0);
+    augment_begin(&other, 0.0f, 0.1f, 5, 0);
     for (int64_t id = 0; id < 256; id++) {
         batches += sites_in_common(&now, &now, id, id + 256, 0);
         epochs += sites_in_common(&now, &next, id, id, 0);
@@ -1175,7 +1175,7 @@ TEST(augment, same_n_every_sequence_of_deepbiop) {
 TEST(augment, order_of_calls_of_deepbiop) {
     uint8_t forth[50][80], back[80];
     bsi_augment augment;
-    begin(&augment, 0.5f, 0.05f, 1, 1);
+    augment_begin(&augment, 0.5f, 0.05f, 1, 1);
     for (int64_t id = 0; id < 50; id++) {
         memset(forth[id], 'C', 80);
         change_row(&augment, id, 0, forth[id], 80);

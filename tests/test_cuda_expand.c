@@ -3,7 +3,7 @@
  * against biost_encode_row and biost_encode_quality; and what the PTX text says of itself. No GPU.
  */
 #define BIOSTREAM_CUDA_IMPLEMENTATION
-#include "white.h"
+#include "../biostream.h"
 #include "../biostream_cuda.h"
 #include "test.h"
 #include "ptx.h"

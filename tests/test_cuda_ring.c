@@ -6,7 +6,6 @@
  * rank. A consumer is a kernel of the fake's: it compares when its stream comes to it, then fills the slot with
  * 0xA5, so that a slot filled too early, or read too late, is seen.
  */
-#define BIOSTREAM_IMPLEMENTATION
 #define BIOSTREAM_CUDA_IMPLEMENTATION
 #include "../biostream_cuda.h"
 #include "test.h"

@@ -115,7 +115,7 @@ static biost_encoder made(const kind *k, uint32_t cpu) {
 }
 
 /* Which row function a mask picks for a kind. */
-static kernel_call pick(uint32_t cpu, int kind_number) {
+static kernel_call encode_pick(uint32_t cpu, int kind_number) {
     biost_encoder encoder = made(&kinds[kind_number], cpu);
     return (kernel_call)encoder.row;
 }
@@ -127,7 +127,7 @@ static size_t all_masks(kernel_mask out_masks[KERNELS_KNOWN]) {
         int is_new = 0;
         for (int i = 0; i < COMMON; i++) {
             kernel_mask here[KERNELS_KNOWN];
-            size_t found = kernels_here(pick, i, here);
+            size_t found = kernels_here(encode_pick, i, here);
             for (size_t k = 0; k < found; k++) {
                 is_new |= here[k].cpu == kernels_known[m].cpu;
             }
@@ -227,7 +227,7 @@ static int naive_number(const biost_encoding *e, uint8_t byte, uint32_t channel)
 }
 
 /* The code of a byte: 0..3 for A C G T, or 4. */
-static uint32_t naive_code(uint8_t byte) {
+static uint32_t encode_naive_code(uint8_t byte) {
     static const char letters[5] = {'A', 'C', 'G', 'T', 'U'};
     for (uint32_t i = 0; i < 5; i++) {
         if ((char)upper(byte) == letters[i]) {
@@ -240,7 +240,7 @@ static uint32_t naive_code(uint8_t byte) {
 static uint64_t naive_element(const kind *k, uint8_t byte, uint32_t channel) {
     const biost_encoding *e = &k->encoding;
     if (e->kind == BIOST_ENCODE_TOKENS) {
-        int64_t token = e->tokens != NULL ? e->tokens[byte] : (int64_t)naive_code(byte) + 1;
+        int64_t token = e->tokens != NULL ? e->tokens[byte] : (int64_t)encode_naive_code(byte) + 1;
         return (uint64_t)token;
     }
     return pattern(e->dtype, naive_number(e, byte, channel));
@@ -285,7 +285,7 @@ static void naive_row(const kind *k, const uint8_t *seq, uint32_t bases, uint8_t
 TEST(encode, codes_of_all_bytes) {
     for (uint32_t byte = 0; byte < 256; byte++) {
         test_note("byte %u", byte);
-        CHECK_EQ_U64(bsi_alphabet_code((uint8_t)byte), naive_code((uint8_t)byte));
+        CHECK_EQ_U64(bsi_alphabet_code((uint8_t)byte), encode_naive_code((uint8_t)byte));
     }
 }
 
@@ -478,26 +478,26 @@ TEST(encode, all_bytes) {
     }
 }
 
-enum { MOST_BASES = 600, MOST_PAD = 19, GUARD = 64, MOST_COLUMNS = MOST_BASES + MOST_PAD };
+enum { ENCODE_MOST_BASES = 600, MOST_PAD = 19, ENCODE_GUARD = 64, MOST_COLUMNS = ENCODE_MOST_BASES + MOST_PAD };
 
 static uint8_t expected_row[MOST_COLUMNS * MOST_COLUMN_BYTES];
-static uint8_t row_memory[sizeof expected_row + 3 * GUARD];
+static uint8_t row_memory[sizeof expected_row + 3 * ENCODE_GUARD];
 
 /* One row at one alignment, with the bytes around it watched. */
 static void check_alignment(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
                             uint32_t columns, size_t shift) {
-    static uint8_t guard[GUARD * 2];
+    static uint8_t guard[ENCODE_GUARD * 2];
     size_t bytes = (size_t)columns * encoder->base_bytes;
-    uint8_t *out = row_memory + GUARD + shift;
+    uint8_t *out = row_memory + ENCODE_GUARD + shift;
     memset(guard, 0xA5, sizeof guard);
-    memset(row_memory, 0xA5, bytes + 3 * GUARD);
+    memset(row_memory, 0xA5, bytes + 3 * ENCODE_GUARD);
     bsi_encode_row(encoder, seq, bases, out, columns);
     CHECK_MEM(out, expected_row, bytes);
-    CHECK_MEM(row_memory, guard, GUARD + shift);
-    CHECK_MEM(out + bytes, guard, 2 * GUARD - shift);
+    CHECK_MEM(row_memory, guard, ENCODE_GUARD + shift);
+    CHECK_MEM(out + bytes, guard, 2 * ENCODE_GUARD - shift);
 }
 
-static void random_sequence(uint64_t *random, uint8_t *seq, uint32_t bases) {
+static void encode_random_sequence(uint64_t *random, uint8_t *seq, uint32_t bases) {
     static const char letters[] = "ACGTACGTACGTacgtNnUuRYSWKMBDHVryswkmbdhv-*@!";
     for (uint32_t i = 0; i < bases; i++) {
         uint64_t word = test_random(random);
@@ -510,10 +510,10 @@ static void random_sequence(uint64_t *random, uint8_t *seq, uint32_t bases) {
 static void check_lengths(const kind *k, uint32_t cpu, int step) {
     uint64_t random = test_seed();
     biost_encoder encoder = made(k, cpu);
-    uint8_t seq[MOST_BASES];
-    for (uint32_t bases = 0; bases <= MOST_BASES; bases++) {
+    uint8_t seq[ENCODE_MOST_BASES];
+    for (uint32_t bases = 0; bases <= ENCODE_MOST_BASES; bases++) {
         uint32_t columns = bases + bases % (MOST_PAD + 1);
-        random_sequence(&random, seq, bases);
+        encode_random_sequence(&random, seq, bases);
         naive_row(k, seq, bases, expected_row, columns);
         test_note("%s, cpu %x, %u bases", k->name, (unsigned)cpu, bases);
         step = bases > 140 ? 13 : step;
@@ -530,7 +530,7 @@ TEST(encode, lengths_and_alignments) {
     kernel_mask masks[KERNELS_KNOWN];
     for (int i = 0; i < KINDS; i++) {
         kernel_mask here[KERNELS_KNOWN];
-        size_t count = kernels_here(pick, i, here);
+        size_t count = kernels_here(encode_pick, i, here);
         CHECK(here[0].cpu == 0);
         for (size_t k = 0; k < count; k++) {
             check_lengths(&kinds[i], here[k].cpu, i < COMMON ? 1 : 5);
@@ -576,7 +576,7 @@ static void check_bytes_at_places(const kind *k, uint32_t cpu) {
 TEST(encode, every_byte_at_every_place) {
     for (int i = 0; i < COMMON; i++) {
         kernel_mask here[KERNELS_KNOWN];
-        size_t count = kernels_here(pick, i, here);
+        size_t count = kernels_here(encode_pick, i, here);
         for (size_t k = 0; k < count; k++) {
             check_bytes_at_places(&kinds[i], here[k].cpu);
         }
@@ -594,7 +594,7 @@ TEST(encode, tokens_but_for_one) {
         biost_encoder encoder;
         for (uint32_t i = 0; i < 256; i++) {
             seq[i] = (uint8_t)(255 - i);
-            tokens[i] = (int32_t)(200 - 40 * naive_code((uint8_t)i));
+            tokens[i] = (int32_t)(200 - 40 * encode_naive_code((uint8_t)i));
         }
         if (changed >= 0) {
             tokens[changed % 256] += which == 0 ? 1 : 1 << 24; /* also but for one byte of an element */
@@ -616,7 +616,7 @@ TEST(encode, tokens_but_for_one) {
 
 /* Memory whose last byte stands before a page that may be neither read nor written, and whose first
  * stands behind one. */
-static uint8_t *guarded(size_t bytes, size_t *out_page_bytes) {
+static uint8_t *encode_guarded(size_t bytes, size_t *out_page_bytes) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (bytes + page - 1) / page * page;
     uint8_t *map = (uint8_t *)mmap(NULL, inside + 2 * page, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -632,12 +632,12 @@ static uint8_t *guarded(size_t bytes, size_t *out_page_bytes) {
 /* Rows and sequences that begin, or end, where memory does. */
 TEST(encode, nothing_outside) {
     size_t seq_bytes, out_bytes;
-    uint8_t *seq = guarded(MOST_BASES, &seq_bytes), letters[MOST_BASES];
-    uint8_t *out = guarded(MOST_BASES * MOST_COLUMN_BYTES, &out_bytes);
+    uint8_t *seq = encode_guarded(ENCODE_MOST_BASES, &seq_bytes), letters[ENCODE_MOST_BASES];
+    uint8_t *out = encode_guarded(ENCODE_MOST_BASES * MOST_COLUMN_BYTES, &out_bytes);
     uint64_t random = test_seed();
     kernel_mask masks[KERNELS_KNOWN];
     size_t count = all_masks(masks);
-    random_sequence(&random, letters, MOST_BASES);
+    encode_random_sequence(&random, letters, ENCODE_MOST_BASES);
     for (size_t i = 0; i < KINDS * count; i++) {
         const kind *k = &kinds[i / count];
         biost_encoder encoder = made(k, masks[i % count].cpu);
@@ -1025,16 +1025,16 @@ static void check_quality_row(biost_quality quality, biost_dtype dtype, const ui
         put_element(expected_row + (size_t)i * element_bytes,
                     is_base ? naive_quality(quality, dtype, qual[i - first]) : 0, element_bytes);
     }
-    memset(expected_row + bytes, 0xA5, GUARD);
-    memset(row_memory, 0xA5, bytes + GUARD);
+    memset(expected_row + bytes, 0xA5, ENCODE_GUARD);
+    memset(row_memory, 0xA5, bytes + ENCODE_GUARD);
     biost_encode_quality(quality, dtype, (biost_pad_side)side, (const char *)qual, bases, row_memory,
                          columns);
-    CHECK_MEM(row_memory, expected_row, bytes + GUARD);
+    CHECK_MEM(row_memory, expected_row, bytes + ENCODE_GUARD);
 }
 
 TEST(encode, qualities_of_all_lengths) {
     uint64_t random = test_seed();
-    for (uint32_t bases = 0; bases <= MOST_BASES; bases++) {
+    for (uint32_t bases = 0; bases <= ENCODE_MOST_BASES; bases++) {
         uint8_t *qual = test_copy(NULL, bases);
         for (uint32_t i = 0; i < bases; i++) {
             qual[i] = (uint8_t)(33 + test_random(&random) % 94);

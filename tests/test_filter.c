@@ -6,13 +6,13 @@
 #include "white.h"
 #include "test.h"
 
-static biost_filter no_wish(void) {
+static biost_filter filter_no_wish(void) {
     biost_filter wish;
     memset(&wish, 0, sizeof wish);
     return wish;
 }
 
-static bsi_filter begin(const biost_filter *wish) {
+static bsi_filter filter_begin(const biost_filter *wish) {
     bsi_filter filter;
     memset(&filter, 0xEE, sizeof filter);
     CHECK_STR(bsi_filter_check(wish), NULL);
@@ -22,7 +22,7 @@ static bsi_filter begin(const biost_filter *wish) {
 
 /* What drops record 0 with this sequence and quality, or BIOST_DROP_COUNT; qual NULL: FASTA. */
 static uint32_t judge(const biost_filter *wish, const char *seq, const char *qual) {
-    bsi_filter filter = begin(wish);
+    bsi_filter filter = filter_begin(wish);
     size_t bases = strlen(seq);
     biost_stats stats;
     uint32_t drop;
@@ -51,8 +51,8 @@ static int keeps_qual(const biost_filter *wish, const char *qual, uint32_t reaso
 }
 
 TEST(filter, nothing_asked_keeps_all) {
-    biost_filter wish = no_wish();
-    bsi_filter filter = begin(&wish);
+    biost_filter wish = filter_no_wish();
+    bsi_filter filter = filter_begin(&wish);
     CHECK_EQ_U64(judge(&wish, "", NULL), BIOST_DROP_COUNT);
     CHECK_EQ_U64(judge(&wish, "", ""), BIOST_DROP_COUNT);
     CHECK_EQ_U64(judge(&wish, "NNNN", "!!!!"), BIOST_DROP_COUNT);
@@ -65,12 +65,12 @@ TEST(filter, nothing_asked_keeps_all) {
 /* ---- length ---- */
 
 static int keeps_bases(uint64_t min_length, uint64_t max_length, uint64_t bases) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     bsi_filter filter;
     uint32_t drop;
     wish.min_length = min_length;
     wish.max_length = max_length;
-    filter = begin(&wish);
+    filter = filter_begin(&wish);
     drop = bsi_filter_judge_place(&filter, 0, 0, bases);
     CHECK(drop == BIOST_DROP_LENGTH || drop == BIOST_DROP_COUNT);
     return drop == BIOST_DROP_COUNT;
@@ -93,7 +93,7 @@ TEST(filter, lengths_are_inclusive) {
 /* ---- mean quality ---- */
 
 static int keeps_mean(float mean, const char *qual) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     wish.min_mean_quality = mean;
     return keeps_qual(&wish, qual, BIOST_DROP_MEAN_QUALITY);
 }
@@ -146,7 +146,7 @@ TEST(filter, mean_quality_of_no_bases) {
 /* ---- chance of a wrong base ---- */
 
 static int keeps_rate(float rate, const char *qual) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     wish.max_error_rate = rate;
     return keeps_qual(&wish, qual, BIOST_DROP_ERROR_RATE);
 }
@@ -198,7 +198,7 @@ TEST(filter, error_rate_ends_of_its_range) {
 /* ---- lowest quality ---- */
 
 static int keeps_lowest(uint32_t lowest, const char *qual) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     wish.min_base_quality = lowest;
     return keeps_qual(&wish, qual, BIOST_DROP_BASE_QUALITY);
 }
@@ -215,14 +215,14 @@ TEST(filter, lowest_quality) {
 
 /* Of no bases it is 0, whatever the statistics say. */
 TEST(filter, lowest_quality_of_no_bases) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     bsi_filter filter;
     biost_stats stats;
     CHECK(!keeps_lowest(1, ""));
     memset(&stats, 0, sizeof stats);
     stats.qual_min = 93;
     wish.min_base_quality = 1;
-    filter = begin(&wish);
+    filter = filter_begin(&wish);
     CHECK_EQ_U64(bsi_filter_judge_stats(&filter, 0, &stats), BIOST_DROP_BASE_QUALITY);
     CHECK_EQ_U64(bsi_filter_judge_stats(&filter, 1, &stats), BIOST_DROP_COUNT);
 }
@@ -230,7 +230,7 @@ TEST(filter, lowest_quality_of_no_bases) {
 /* ---- N ---- */
 
 static int keeps_n(float most, int none, const char *seq) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     uint32_t drop;
     wish.max_n = most;
     wish.no_n = none;
@@ -272,7 +272,7 @@ TEST(filter, no_bases_have_no_n) {
 /* 2^31 - 1 bases, the worst of everything: no product may wrap. */
 TEST(filter, largest_sums) {
     const uint64_t bases = 0x7FFFFFFF;
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     bsi_filter filter;
     biost_stats stats;
     memset(&stats, 0, sizeof stats);
@@ -283,7 +283,7 @@ TEST(filter, largest_sums) {
     wish.min_mean_quality = 93.0f;
     wish.max_error_rate = 1.0f;
     wish.max_n = 1.0f;
-    filter = begin(&wish);
+    filter = filter_begin(&wish);
     CHECK_EQ_U64(bsi_filter_judge_stats(&filter, bases, &stats), BIOST_DROP_COUNT);
     stats.qual_sum--;
     CHECK_EQ_U64(bsi_filter_judge_stats(&filter, bases, &stats), BIOST_DROP_MEAN_QUALITY);
@@ -298,12 +298,12 @@ TEST(filter, largest_sums) {
 /* ---- first_n and every_nth ---- */
 
 static uint32_t kept_of_hundred(uint64_t first_n, uint64_t every_nth, uint32_t dropped[2]) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     bsi_filter filter;
     uint32_t kept = 0;
     wish.first_n = first_n;
     wish.every_nth = every_nth;
-    filter = begin(&wish);
+    filter = filter_begin(&wish);
     dropped[0] = dropped[1] = 0;
     for (uint64_t visited = 0; visited < 100; visited++) {
         uint32_t drop = bsi_filter_judge_place(&filter, (int64_t)(visited * 7919), visited, 5);
@@ -328,7 +328,7 @@ TEST(filter, first_records) {
 }
 
 TEST(filter, every_nth_record) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     bsi_filter filter;
     uint32_t dropped[2];
     CHECK_EQ_U64(kept_of_hundred(0, 1, dropped), 100);
@@ -337,7 +337,7 @@ TEST(filter, every_nth_record) {
     CHECK_EQ_U64(kept_of_hundred(0, 7, dropped), 15); /* 0, 7, ..., 98 */
     CHECK_EQ_U64(kept_of_hundred(0, 1000, dropped), 1);
     wish.every_nth = 3;
-    filter = begin(&wish);
+    filter = filter_begin(&wish);
     for (uint64_t visited = 0; visited < 9; visited++) { /* 0, 3, 6, whatever the id */
         CHECK_EQ_U64(bsi_filter_judge_place(&filter, 5, visited, 0),
                      visited % 3 == 0 ? BIOST_DROP_COUNT : BIOST_DROP_EVERY_NTH);
@@ -361,8 +361,8 @@ static int is_kept(const bsi_filter *filter, int64_t id) {
 }
 
 static bsi_filter keeper(float from, float below, uint64_t seed) {
-    biost_filter wish = no_wish();
-    bsi_filter filter = begin(&wish);
+    biost_filter wish = filter_no_wish();
+    bsi_filter filter = filter_begin(&wish);
     wish.keep_from = from;
     wish.keep_below = below;
     CHECK_STR(bsi_filter_check(&wish), NULL);
@@ -490,7 +490,7 @@ TEST(filter, keep_depends_on_the_seed) {
 
 /* A record that all filters drop, and the wish taken back filter by filter: the first is counted. */
 TEST(filter, first_that_drops_is_counted) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     biost_stats stats;
     int64_t id = 0;
     uint32_t seen = 0;
@@ -511,7 +511,7 @@ TEST(filter, first_that_drops_is_counted) {
     wish.min_base_quality = 3;
     wish.max_n = 0.25f;
     for (uint32_t expected = 0; expected <= BIOST_DROP_N + 1; expected++) {
-        bsi_filter filter = begin(&wish);
+        bsi_filter filter = filter_begin(&wish);
         uint32_t drop = bsi_filter_judge_place(&filter, id, 7, 10);
         drop = drop != BIOST_DROP_COUNT ? drop : bsi_filter_judge_stats(&filter, 10, &stats);
         CHECK_EQ_U64(drop, expected <= BIOST_DROP_N ? expected : BIOST_DROP_COUNT);
@@ -540,30 +540,30 @@ static int any_record(const biost_record *record, int64_t id, void *user_data) {
 }
 
 static void check_needs(const biost_filter *wish, int stats, int record, const char *field) {
-    bsi_filter filter = begin(wish);
+    bsi_filter filter = filter_begin(wish);
     CHECK_EQ_I64(bsi_filter_needs_stats(&filter) != 0, stats);
     CHECK_EQ_I64(bsi_filter_needs_record(&filter) != 0, record);
     CHECK_STR(bsi_filter_quality_field(&filter), field);
 }
 
 TEST(filter, needs) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     wish.first_n = 1;
     wish.every_nth = 2;
     wish.keep_from = 0.5f;
     check_needs(&wish, 0, 0, NULL);
     wish.max_length = 1;
     check_needs(&wish, 0, 1, NULL);
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.min_length = 1;
     check_needs(&wish, 0, 1, NULL);
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.no_n = 1;
     check_needs(&wish, 1, 1, NULL);
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.max_n = 0.5f;
     check_needs(&wish, 1, 1, NULL);
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.keep = any_record; /* is lent the whole record with its statistics */
     check_needs(&wish, 1, 1, NULL);
     wish.min_base_quality = 1;
@@ -585,15 +585,15 @@ static void check_refused(const biost_filter *wish, const char *a, const char *b
 }
 
 TEST(filter, impossible_pairs_name_both_fields) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     wish.min_length = 6;
     wish.max_length = 5;
     check_refused(&wish, "desc.filter.min_length", "desc.filter.max_length");
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.no_n = 1;
     wish.max_n = 0.5f;
     check_refused(&wish, "desc.filter.no_n", "desc.filter.max_n");
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.keep_from = 0.5f;
     wish.keep_below = 0.5f;
     check_refused(&wish, "desc.filter.keep_from", "desc.filter.keep_below");
@@ -616,37 +616,37 @@ TEST(filter, values_out_of_range) {
     const float bad[] = {-0.001f, -1e30f, 1e30f, 93.001f, not_a_number(), -not_a_number()};
     biost_filter wish;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wish = no_wish();
+        wish = filter_no_wish();
         wish.min_mean_quality = bad[i];
         check_refused(&wish, "desc.filter.min_mean_quality", NULL);
-        wish = no_wish();
+        wish = filter_no_wish();
         wish.max_error_rate = bad[i];
         check_refused(&wish, "desc.filter.max_error_rate", NULL);
-        wish = no_wish();
+        wish = filter_no_wish();
         wish.max_n = bad[i];
         check_refused(&wish, "desc.filter.max_n", NULL);
-        wish = no_wish();
+        wish = filter_no_wish();
         wish.keep_from = bad[i];
         check_refused(&wish, "desc.filter.keep_from", NULL);
-        wish = no_wish();
+        wish = filter_no_wish();
         wish.keep_below = bad[i];
         check_refused(&wish, "desc.filter.keep_below", NULL);
     }
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.max_error_rate = 1.0001f;
     check_refused(&wish, "desc.filter.max_error_rate", NULL);
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.min_base_quality = 94;
     check_refused(&wish, "desc.filter.min_base_quality", NULL);
 }
 
 /* Minus zero is zero: no filter. */
 TEST(filter, minus_zero) {
-    biost_filter wish = no_wish();
+    biost_filter wish = filter_no_wish();
     bsi_filter filter;
     wish.min_mean_quality = wish.max_error_rate = wish.max_n = -0.0f;
     wish.keep_from = wish.keep_below = -0.0f;
-    filter = begin(&wish);
+    filter = filter_begin(&wish);
     CHECK_EQ_U64(filter.wanted, 0);
 }
 
@@ -655,7 +655,7 @@ TEST(filter, minus_zero) {
 enum { MOST_VALUES = 12 };
 
 static uint32_t values_of(const biost_filter *wish, uint64_t values[MOST_VALUES]) {
-    bsi_filter filter = begin(wish);
+    bsi_filter filter = filter_begin(wish);
     memset(values, 0, MOST_VALUES * sizeof values[0]);
     return bsi_filter_values(&filter, values);
 }
@@ -664,9 +664,9 @@ static uint32_t values_of(const biost_filter *wish, uint64_t values[MOST_VALUES]
 TEST(filter, values_tell_wishes_apart) {
     enum { WISHES = 14 };
     uint64_t values[WISHES][MOST_VALUES], same[MOST_VALUES];
-    biost_filter wishes[WISHES], wish = no_wish();
+    biost_filter wishes[WISHES], wish = filter_no_wish();
     for (int i = 0; i < WISHES; i++) {
-        wishes[i] = no_wish();
+        wishes[i] = filter_no_wish();
     }
     wishes[1].min_length = 5;
     wishes[2].max_length = 5;
@@ -693,7 +693,7 @@ TEST(filter, values_tell_wishes_apart) {
     wish.user_data = &wish;
     values_of(&wish, same);
     CHECK_MEM(same, values[0], sizeof same);
-    wish = no_wish();
+    wish = filter_no_wish();
     wish.keep_from = 0.5f;
     wish.keep_below = 1.0f;
     values_of(&wish, same);

@@ -3,7 +3,7 @@
  * nothing else. What used to go wrong elsewhere: joining threads that do not exist, or waiting for a
  * lock that one of them held at the moment of the fork.
  */
-#include "white.h"
+#include "../biostream.h"
 #include "test.h"
 
 #include <sys/wait.h>

@@ -9,18 +9,18 @@
 #include <zlib.h>
 #endif
 
-#define TEXT_BYTES 140000u
+#define FRAME_TEXT_BYTES 140000u
 
-typedef struct outcome {
+typedef struct frame_outcome {
     bsi_frame_status status;
     bsi_bad bad;
     uint32_t warnings;
     uint64_t members;
     size_t text_bytes;
     size_t source_bytes; /* consumed */
-} outcome;
+} frame_outcome;
 
-static uint8_t text_a[TEXT_BYTES], text_b[TEXT_BYTES];
+static uint8_t frame_text_a[FRAME_TEXT_BYTES], frame_text_b[FRAME_TEXT_BYTES];
 
 /* Read members until something is asked for, or the end, or a fault. */
 static bsi_frame_status run(bsi_frame *frame, const uint8_t **in, const uint8_t *in_end, int ended,
@@ -37,11 +37,11 @@ static bsi_frame_status run(bsi_frame *frame, const uint8_t **in, const uint8_t 
  * exactly its size. `late_end`: the end is told in a call of its own, without bytes, as a file's
  * end is found.
  */
-static outcome decode(const uint8_t *source, size_t bytes, size_t in_piece, size_t out_piece, int late_end,
+static frame_outcome frame_decode(const uint8_t *source, size_t bytes, size_t in_piece, size_t out_piece, int late_end,
                       uint8_t *text) {
     static bsi_frame frame;
     static bsi_crc_tables tables;
-    outcome result;
+    frame_outcome result;
     size_t in_at = 0;
     uint8_t *piece = NULL;
     const uint8_t *in = NULL, *in_end = NULL;
@@ -92,20 +92,20 @@ static outcome decode(const uint8_t *source, size_t bytes, size_t in_piece, size
     return result;
 }
 
-static outcome decode_whole(const uint8_t *source, size_t bytes) {
-    return decode(source, bytes, bytes + 1, TEXT_BYTES, 0, text_a);
+static frame_outcome decode_whole(const uint8_t *source, size_t bytes) {
+    return frame_decode(source, bytes, bytes + 1, FRAME_TEXT_BYTES, 0, frame_text_a);
 }
 
 /* However it is cut, everything about it is as in one piece. */
-static void check_cuts(const uint8_t *source, size_t bytes, const outcome *whole) {
+static void frame_check_cuts(const uint8_t *source, size_t bytes, const frame_outcome *whole) {
     static const size_t pieces[] = {1, 2, 3, 7, 4095};
     for (size_t i = 0; i < 5; i++) {
         for (size_t k = 0; k < 5; k++) {
-            outcome cut;
+            frame_outcome cut;
             if ((i != k && i + k != 4) || whole->text_bytes / pieces[k] + bytes / pieces[i] > 5000) {
                 continue; /* nine pairs are enough, and pages with history are slow to copy */
             }
-            cut = decode(source, bytes, pieces[i], pieces[k], (i + k) % 2 != 0, text_b);
+            cut = frame_decode(source, bytes, pieces[i], pieces[k], (i + k) % 2 != 0, frame_text_b);
             CHECK_EQ_U64(cut.status, whole->status);
             CHECK_EQ_U64(cut.bad.fault, whole->bad.fault);
             CHECK_EQ_U64(cut.bad.source_offset, whole->bad.source_offset);
@@ -115,7 +115,7 @@ static void check_cuts(const uint8_t *source, size_t bytes, const outcome *whole
             CHECK_EQ_U64(cut.warnings, whole->warnings);
             CHECK_EQ_U64(cut.members, whole->members);
             if (CHECK_EQ_U64(cut.text_bytes, whole->text_bytes)) {
-                CHECK_MEM(text_b, text_a, whole->text_bytes);
+                CHECK_MEM(frame_text_b, frame_text_a, whole->text_bytes);
             }
         }
     }
@@ -188,7 +188,7 @@ static void check_case(const expected *e) {
     char path[200], hex[65];
     size_t bytes;
     uint8_t *source;
-    outcome whole;
+    frame_outcome whole;
     snprintf(path, sizeof path, TEST_DATA "/semantics/%s", e->file);
     source = test_read_file(path, &bytes);
     if (source == NULL) {
@@ -207,12 +207,12 @@ static void check_case(const expected *e) {
             CHECK_EQ_U64(whole.text_bytes, e->bytes);
             CHECK_EQ_U64(whole.warnings & BIOST_WARN_ZERO_PADDING,
                          strncmp(e->flavour, "zero-padding", 12) == 0 ? BIOST_WARN_ZERO_PADDING : 0);
-            sha256_hex(text_a, whole.text_bytes, hex);
+            sha256_hex(frame_text_a, whole.text_bytes, hex);
             if (e->sha[0] != '-') {
                 CHECK_STR(hex, e->sha);
             }
         }
-        check_cuts(source, bytes, &whole);
+        frame_check_cuts(source, bytes, &whole);
     }
     free(source);
 }
@@ -250,7 +250,7 @@ typedef struct source {
 
 static source shared_source, *const s = &shared_source;
 
-static void put(const void *bytes, size_t count) {
+static void frame_put(const void *bytes, size_t count) {
     memcpy(s->bytes + s->count, bytes, count);
     s->count += count;
 }
@@ -258,14 +258,14 @@ static void put(const void *bytes, size_t count) {
 static void put_number(uint32_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++) {
         uint8_t byte = (uint8_t)(value >> (8 * i));
-        put(&byte, 1);
+        frame_put(&byte, 1);
     }
 }
 
 static void put_header(unsigned flags) {
     uint8_t header[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255};
     header[3] = (uint8_t)flags;
-    put(header, 10);
+    frame_put(header, 10);
 }
 
 /*
@@ -273,7 +273,7 @@ static void put_header(unsigned flags) {
  * 3.
  */
 static void put_abc(void) {
-    put("\x01\x03\x00\xFC\xFF"
+    frame_put("\x01\x03\x00\xFC\xFF"
         "abc",
         8);
     put_number(0x352441C2u, 4);
@@ -281,13 +281,13 @@ static void put_abc(void) {
 }
 
 /* The whole source: verdict, and where the fault lies. */
-static outcome check_source(biost_fault fault, uint64_t source_offset, uint64_t text_bytes) {
-    outcome whole = decode_whole(s->bytes, s->count);
+static frame_outcome check_source(biost_fault fault, uint64_t source_offset, uint64_t text_bytes) {
+    frame_outcome whole = decode_whole(s->bytes, s->count);
     CHECK_STR(fault_name(whole.bad.fault), fault_name(fault));
     CHECK_EQ_U64(whole.bad.source_offset, source_offset);
     CHECK_EQ_U64(whole.text_bytes, text_bytes);
     CHECK_EQ_U64(whole.bad.text_offset, fault == BIOST_FAULT_NONE ? 0 : text_bytes);
-    check_cuts(s->bytes, s->count, &whole);
+    frame_check_cuts(s->bytes, s->count, &whole);
     return whole;
 }
 
@@ -305,10 +305,10 @@ TEST(frame, long_header_fields) {
         s->count += 65535;
         memset(s->bytes + s->count, 'n', 100000);
         s->count += 100000;
-        put("", 1);
+        frame_put("", 1);
         memset(s->bytes + s->count, 0xFF, 70000);
         s->count += 70000;
-        put("", 1);
+        frame_put("", 1);
         crc = bsi_crc_update_scalar(&tables, 0, s->bytes, s->count);
         at = s->count;
         put_number((crc ^ damage) & 0xFFFF, 2);
@@ -326,18 +326,18 @@ TEST(frame, every_flag) {
     bsi_crc_tables tables;
     bsi_crc_init(&tables);
     for (unsigned flags = 0; flags < 256; flags++) {
-        outcome whole;
+        frame_outcome whole;
         s->count = 0;
         put_header(flags);
         if (flags & 4) {
             put_number(flags % 3, 2);
-            put("\0\0", flags % 3);
+            frame_put("\0\0", flags % 3);
         }
         if (flags & 8) {
-            put("name", 5);
+            frame_put("name", 5);
         }
         if (flags & 16) {
-            put("", 1);
+            frame_put("", 1);
         }
         if (flags & 2) {
             put_number(bsi_crc_update_scalar(&tables, 0, s->bytes, s->count) & 0xFFFF, 2);
@@ -354,7 +354,7 @@ TEST(frame, every_flag) {
 }
 
 TEST(frame, offsets_of_faults) {
-    outcome whole;
+    frame_outcome whole;
     s->count = 0;
     put_header(0), put_abc(); /* 26 bytes */
     put_header(0), put_abc();
@@ -396,7 +396,7 @@ TEST(frame, history_ends_with_the_member) {
     s->count = 0;
     put_header(0), put_abc();
     put_header(0);
-    put("\x03\x02\x00\x00\x00\x00", 6); /* fixed: 257 = 0000001, distance 0 = 00000: 3 bytes from 1 back */
+    frame_put("\x03\x02\x00\x00\x00\x00", 6); /* fixed: 257 = 0000001, distance 0 = 00000: 3 bytes from 1 back */
     CHECK_STR(check_source(BIOST_FAULT_BAD_DEFLATE, 38, 3).bad.detail, "distance too far back");
 }
 
@@ -404,18 +404,18 @@ TEST(frame, history_ends_with_the_member) {
 TEST(frame, every_prefix) {
     s->count = 0;
     put_header(0), put_abc();
-    put_header(8), put("n", 2);
-    put("\x03\x00\0\0\0\0\0\0\0\0", 10); /* fixed block: end of block; CRC 0, ISIZE 0 */
-    put_header(4), put_number(3, 2), put("xyz", 3), put_abc();
+    put_header(8), frame_put("n", 2);
+    frame_put("\x03\x00\0\0\0\0\0\0\0\0", 10); /* fixed block: end of block; CRC 0, ISIZE 0 */
+    put_header(4), put_number(3, 2), frame_put("xyz", 3), put_abc();
     for (size_t bytes = 0; bytes <= s->count; bytes++) {
-        outcome whole = decode_whole(s->bytes, bytes);
+        frame_outcome whole = decode_whole(s->bytes, bytes);
         int between = bytes == 0 || bytes == 26 || bytes == 48 || bytes == s->count;
         test_note("%u bytes", (unsigned)bytes);
         CHECK_STR(fault_name(whole.bad.fault), between ? "-" : "TRUNCATED");
         CHECK_EQ_U64(whole.bad.source_offset, between ? 0 : bytes);
         CHECK_EQ_U64(whole.source_bytes, bytes);
         CHECK_EQ_U64(whole.members, bytes < 26 ? 0 : bytes < 48 ? 1 : bytes < s->count ? 2 : 3);
-        check_cuts(s->bytes, bytes, &whole);
+        frame_check_cuts(s->bytes, bytes, &whole);
     }
 }
 
@@ -431,15 +431,15 @@ TEST(frame, every_bit_flip) {
         size_t byte = bit / 8 % 26;
         int is_free = (byte >= 4 && byte < 10) || (byte == 3 && bit % 8 == 0) /* MTIME XFL OS, FTEXT */
                       || (byte == 10 && bit % 8 >= 3);                        /* padding             */
-        outcome whole;
+        frame_outcome whole;
         s->bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
         whole = decode_whole(s->bytes, s->count);
         test_note("bit %u", (unsigned)bit);
         CHECK_EQ_U64(whole.status, is_free ? BSI_FRAME_END : BSI_FRAME_BAD);
         if (bit >= 26 * 8) {
-            CHECK(whole.members >= 1 && whole.text_bytes >= 3 && memcmp(text_a, "abc", 3) == 0);
+            CHECK(whole.members >= 1 && whole.text_bytes >= 3 && memcmp(frame_text_a, "abc", 3) == 0);
         }
-        check_cuts(s->bytes, s->count, &whole);
+        frame_check_cuts(s->bytes, s->count, &whole);
         s->bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
     }
 }
@@ -458,7 +458,7 @@ TEST(frame, from_zlib) {
     for (int level = 0; level <= 9; level++) {
         for (int strategy = 0; strategy <= 4; strategy++) {
             z_stream z;
-            outcome whole;
+            frame_outcome whole;
             memset(&z, 0, sizeof z);
             REQUIRE(deflateInit2(&z, level, Z_DEFLATED, 31, 8, strategy) == Z_OK);
             z.next_in = text;
@@ -472,10 +472,10 @@ TEST(frame, from_zlib) {
             whole = decode_whole(s->bytes, s->count);
             CHECK_EQ_U64(whole.status, BSI_FRAME_END);
             CHECK_EQ_U64(whole.text_bytes, sizeof text);
-            CHECK_MEM(text_a, text, sizeof text);
-            whole = decode(s->bytes, s->count, 1001, 997 + (size_t)level, 1, text_b);
+            CHECK_MEM(frame_text_a, text, sizeof text);
+            whole = frame_decode(s->bytes, s->count, 1001, 997 + (size_t)level, 1, frame_text_b);
             CHECK_EQ_U64(whole.status, BSI_FRAME_END);
-            CHECK_MEM(text_b, text, sizeof text);
+            CHECK_MEM(frame_text_b, text, sizeof text);
         }
     }
 #else

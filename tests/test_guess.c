@@ -359,7 +359,7 @@ TEST(guess, by_hand) {
 }
 
 /* A header whose last bits are not there is none, also where they are zeros. */
-static void check_cuts(const char *const *parts) {
+static void guess_check_cuts(const char *const *parts) {
     static maker m;
     unsigned bits = 0;
     for (unsigned i = 0; i < HAND_PARTS; i++) {
@@ -381,13 +381,13 @@ static void check_cuts(const char *const *parts) {
 }
 
 TEST(guess, header_cut_off) {
-    check_cuts(hand_parts);
+    guess_check_cuts(hand_parts);
     for (size_t i = 0; i < HAND_CHANGES; i++) {
         const char *parts[HAND_PARTS];
         test_note("%s", hand_changes[i].what);
         hand_make_change(&hand_changes[i], parts);
         if (hand_changes[i].start) {
-            check_cuts(parts);
+            guess_check_cuts(parts);
         }
     }
 }
@@ -555,7 +555,7 @@ TEST(guess, every_cut) {
 /* ---- the kernels themselves ---- */
 
 /* Random bits, some of them rich in zeros, ones or starts. */
-static void bytes_random(uint8_t *bytes, size_t count, unsigned kind, uint64_t *random) {
+static void guess_bytes_random(uint8_t *bytes, size_t count, unsigned kind, uint64_t *random) {
     for (size_t i = 0; i < count; i++) {
         uint64_t word = test_random(random);
         bytes[i] = (uint8_t)(kind == 1   ? word & word >> 8
@@ -596,7 +596,7 @@ TEST(guess, kernels_on_chance) {
     uint8_t *bytes = test_copy(NULL, BSI_GUESS_READ_BYTES);
     for (unsigned round = 0; round < (MAKER_SLOW ? 100u : 600u); round++) {
         uint32_t word = (uint32_t)test_random(&random), sets[6];
-        bytes_random(bytes, BSI_GUESS_READ_BYTES, round % 4, &random);
+        guess_bytes_random(bytes, BSI_GUESS_READ_BYTES, round % 4, &random);
         sets[0] = 0;
         sets[1] = 1u << round % 32;
         sets[2] = ~sets[1];
@@ -613,7 +613,7 @@ TEST(guess, chance) {
     uint8_t bytes[3000];
     for (unsigned round = 0; round < (MAKER_SLOW ? 8u : 40u); round++) {
         test_note("round %u", round);
-        bytes_random(bytes, sizeof bytes, round % 4, &random);
+        guess_bytes_random(bytes, sizeof bytes, round % 4, &random);
         check_bytes(bytes, sizeof bytes - round, round % 8 < 4 ? 0 : 1u << 29);
     }
 }
@@ -687,7 +687,7 @@ static size_t zlib_starts(const uint8_t *bytes, size_t count, uint64_t *starts, 
  * All blocks of FASTQ text are found, and nothing else: of 6 * 10^9 positions in random bits none passes
  * all three sieves, and these streams have less than 10^8.
  */
-static void check_zlib(const maker_bytes *text, int level, int strategy) {
+static void guess_check_zlib(const maker_bytes *text, int level, int strategy) {
     static uint64_t starts[STARTS_MOST];
     size_t count = text->count + text->count / 8 + 1000, found;
     uint8_t *bytes = test_copy(NULL, count);
@@ -731,10 +731,10 @@ TEST(guess, zlib_streams) {
     maker_bytes text = {NULL, 0, 0};
     maker_fastq(&text, MAKER_SLOW ? 400000 : 1500000, &random);
     for (size_t i = 0; i < 3; i++) {
-        check_zlib(&text, levels[i], Z_DEFAULT_STRATEGY);
+        guess_check_zlib(&text, levels[i], Z_DEFAULT_STRATEGY);
     }
-    check_zlib(&text, 6, Z_HUFFMAN_ONLY);
-    check_zlib(&text, 6, Z_RLE);
+    guess_check_zlib(&text, 6, Z_HUFFMAN_ONLY);
+    guess_check_zlib(&text, 6, Z_RLE);
     maker_bytes_free(&text);
 }
 

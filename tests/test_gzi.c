@@ -11,7 +11,7 @@
 #include "deflate_maker.h"
 #include "xxh64.h"
 
-static void calls_begin(call_kind kind, unsigned long fail_at) {
+static void gzi_calls_begin(call_kind kind, unsigned long fail_at) {
     long files_open = calls.files_open;
     size_t most = calls.most;
     memset(&calls, 0, sizeof calls);
@@ -52,7 +52,7 @@ static void put_file(const char *name, const void *bytes, size_t count) {
     CHECK(fclose(file) == 0);
 }
 
-static int is_there(const char *name) {
+static int gzi_is_there(const char *name) {
     return access(path_of(name), F_OK) == 0;
 }
 
@@ -220,7 +220,7 @@ static void check_writes(const maker_bytes *expected) {
         CHECK_MEM(got, expected->data, count);
     }
     free(got);
-    CHECK(!is_there("x.gzi.part"));
+    CHECK(!gzi_is_there("x.gzi.part"));
     CHECK_EQ_I64(calls.files_open, 0);
 }
 
@@ -269,7 +269,7 @@ static void check_tied(const biost_index *index, const maker_bytes *file) {
 }
 
 /* It was refused with this fault and a sentence about this file. */
-static void check_refused(const biost_index *index, const biost_error *error, biost_fault fault,
+static void gzi_check_refused(const biost_index *index, const biost_error *error, biost_fault fault,
                           const char *name) {
     CHECK(index == NULL);
     CHECK_EQ_I64(error->fault, fault);
@@ -408,7 +408,7 @@ TEST(gzi, reads_once) {
     maker_eof_block(&m);
     put_file("x.gz", m.file.data, m.file.count);
     slow_gzi(&gzi, &m.file);
-    calls_begin(CALL_KINDS, 0);
+    gzi_calls_begin(CALL_KINDS, 0);
     check_writes(&gzi);
     CHECK(calls.read_bytes < m.file.count + 1000);
     CHECK(calls.counts[CALL_READ] < 10);
@@ -608,7 +608,7 @@ static void check_none(const void *bytes, size_t count, biost_fault fault, uint6
         CHECK_MEM(kept, "as it was", 9);
     }
     free(kept);
-    CHECK(!is_there("x.gzi.part"));
+    CHECK(!gzi_is_there("x.gzi.part"));
     CHECK_EQ_I64(calls.files_open, 0);
 }
 
@@ -722,7 +722,7 @@ TEST(gzi, source_cut_at_every_byte) {
         if (count == border && count >= m.file.count - 28) {
             CHECK(index != NULL);
         } else {
-            check_refused(index, &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+            gzi_check_refused(index, &error, BIOST_FAULT_INDEX_STALE, "x.gz");
         }
         if (index != NULL) {
             check_places(index, &m.file, &whole, 1);
@@ -749,12 +749,12 @@ TEST(gzi, cut_at_every_byte) {
     put_file("x.gz", m.file.data, m.file.count);
     for (size_t count = 0; count < gzi.count; count++) {
         put_file("x.gzi", gzi.data, count);
-        check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED, "x.gzi");
+        gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED, "x.gzi");
         CHECK(strstr(error.text, count < 8 ? "it was cut off" : "the size of a .gzi") != NULL);
     }
     maker_bytes_add(&gzi, "", 1);
     put_file("x.gzi", gzi.data, gzi.count);
-    check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED, "x.gzi");
+    gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED, "x.gzi");
     maker_bytes_free(&gzi);
     maker_free(&m);
     clean_usual();
@@ -817,7 +817,7 @@ TEST(gzi, every_changed_byte_of_the_source) {
             bsi_index_close(index);
             taken++;
         } else {
-            check_refused(index, &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+            gzi_check_refused(index, &error, BIOST_FAULT_INDEX_STALE, "x.gz");
             CHECK_EQ_I64(error.code, BIOST_ERR_STALE);
             refused++;
         }
@@ -845,12 +845,12 @@ TEST(gzi, foreign_files) {
         test_note("form %u", kind);
         make(&other, kind, &random);
         put_file("x.gz", other.file.data, other.file.count);
-        check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+        gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
     }
     put_file("x.gz", m.text.data, m.text.count);
-    check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+    gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
     put_file("x.gz", "", 0);
-    check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+    gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
     maker_eof_block(&m); /* more of those change nothing */
     put_file("x.gz", m.file.data, m.file.count);
     index = load_gzi("x.gzi", "x.gz", NULL, &error);
@@ -860,7 +860,7 @@ TEST(gzi, foreign_files) {
     }
     add_block(&m, 1, 0); /* but this one is not listed */
     put_file("x.gz", m.file.data, m.file.count);
-    check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+    gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
     maker_bytes_free(&gzi);
     maker_free(&m);
     maker_free(&other);
@@ -904,9 +904,9 @@ TEST(gzi, makes_no_sense) {
         }
         put_file("x.gzi", gzi.data, gzi.count);
         if (cases[i].says == NULL) {
-            check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+            gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
         } else {
-            check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED,
+            gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED,
                           "x.gzi");
             CHECK(strstr(error.text, cases[i].says) != NULL);
         }
@@ -936,7 +936,7 @@ TEST(gzi, count_of_no_text) {
     add64(&gzi, 28);
     add64(&gzi, 0);
     put_file("x.gzi", gzi.data, gzi.count);
-    check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED, "x.gzi");
+    gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED, "x.gzi");
     maker_bytes_free(&gzi);
     maker_free(&m);
     clean_usual();
@@ -1013,7 +1013,7 @@ TEST(gzi, looks_at_some) {
     CHECK_EQ_U64(gzi.count, 8 + 16 * 1000);
     put_file("x.gz", m.file.data, m.file.count);
     put_file("x.gzi", gzi.data, gzi.count);
-    calls_begin(CALL_KINDS, 0);
+    gzi_calls_begin(CALL_KINDS, 0);
     bsi_index_close(load_gzi("x.gzi", "x.gz", NULL, &error));
     CHECK_STR(error.text, "");
     /* each place: start and end of a block of 5031 bytes in pieces of 4 KiB; the .gzi; the file's ends */
@@ -1036,13 +1036,13 @@ TEST(gzi, looks_at_some) {
     for (size_t i = 0; i < 1000; i += 16) { /* those looked at: 1000 / 63 + 1 */
         gzi.data[8 + 16 * i] ^= 1;          /* a byte of the source more or less */
         put_file("x.gzi", gzi.data, gzi.count);
-        check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+        gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
         gzi.data[8 + 16 * i] ^= 1;
     }
     put_file("x.gzi", gzi.data, gzi.count);
     m.file.data[5031 * (16 * 30 + 1)] ^= 1; /* where such a one says that a block starts, after the first */
     put_file("x.gz", m.file.data, m.file.count);
-    check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+    gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
     maker_bytes_free(&gzi);
     maker_free(&m);
     clean_usual();
@@ -1101,19 +1101,19 @@ TEST(gzi, no_files) {
     CHECK_EQ_I64(error.fault, BIOST_FAULT_WRITE);
     CHECK_EQ_I64(error.os_error, ENOENT);
     CHECK(strstr(error.text, "none/x.gzi") != NULL);
-    CHECK(!is_there("x.gzi"));
+    CHECK(!gzi_is_there("x.gzi"));
     CHECK_EQ_I64(write_gzi("x.gz", "x.gzi", &error), BIOST_OK);
-    check_refused(load_gzi("none", "x.gz", NULL, &error), &error, BIOST_FAULT_OPEN, "none");
-    check_refused(load_gzi("x.gzi", "none", NULL, &error), &error, BIOST_FAULT_OPEN, "none");
-    check_refused(load_gzi(".", "x.gz", NULL, &error), &error, BIOST_FAULT_DIRECTORY, "/.");
-    check_refused(load_gzi("x.gzi", ".", NULL, &error), &error, BIOST_FAULT_DIRECTORY, "/.");
+    gzi_check_refused(load_gzi("none", "x.gz", NULL, &error), &error, BIOST_FAULT_OPEN, "none");
+    gzi_check_refused(load_gzi("x.gzi", "none", NULL, &error), &error, BIOST_FAULT_OPEN, "none");
+    gzi_check_refused(load_gzi(".", "x.gz", NULL, &error), &error, BIOST_FAULT_DIRECTORY, "/.");
+    gzi_check_refused(load_gzi("x.gzi", ".", NULL, &error), &error, BIOST_FAULT_DIRECTORY, "/.");
     REQUIRE(mkfifo(path_of("pipe"), 0600) == 0);
     CHECK_EQ_I64(write_gzi("pipe", "x.gzi", &error), BIOST_ERR_UNSUPPORTED);
-    check_refused(load_gzi("pipe", "x.gz", NULL, &error), &error, BIOST_FAULT_UNSUPPORTED, "pipe");
-    check_refused(load_gzi("x.gzi", "pipe", NULL, &error), &error, BIOST_FAULT_UNSUPPORTED, "pipe");
+    gzi_check_refused(load_gzi("pipe", "x.gz", NULL, &error), &error, BIOST_FAULT_UNSUPPORTED, "pipe");
+    gzi_check_refused(load_gzi("x.gzi", "pipe", NULL, &error), &error, BIOST_FAULT_UNSUPPORTED, "pipe");
     memset(&desc, 0, sizeof desc);
     desc.budget_bytes = 65535;
-    check_refused(load_gzi("x.gzi", "x.gz", &desc, &error), &error, BIOST_FAULT_ARGUMENT, "budget_bytes");
+    gzi_check_refused(load_gzi("x.gzi", "x.gz", &desc, &error), &error, BIOST_FAULT_ARGUMENT, "budget_bytes");
     maker_free(&m);
     clean(names, 3);
 }
@@ -1137,19 +1137,19 @@ TEST(gzi, calls_that_fail) {
             biost_result result;
             test_note("kind %d, call %lu", kind, fail_at);
             put_file("x.gzi", "old", 3);
-            calls_begin((call_kind)kind, ++fail_at);
+            gzi_calls_begin((call_kind)kind, ++fail_at);
             result = write_gzi("x.gz", "x.gzi", &error);
             fails = calls.counts[kind] >= fail_at;
             free(test_read_file(path_of("x.gzi"), &count));
             CHECK_EQ_I64(result == BIOST_OK, fails == 0);
             CHECK_EQ_U64(count, fails ? 3 : 8 + 16 * 299);
-            CHECK(!is_there("x.gzi.part"));
+            CHECK(!gzi_is_there("x.gzi.part"));
             CHECK(!fails || faults[kind] == BIOST_FAULT_NONE || error.fault == faults[kind]);
             CHECK_EQ_I64(calls.files_open, 0);
         }
         CHECK(fail_at > 1 && fail_at < 100);
     }
-    calls_begin(CALL_KINDS, 0);
+    gzi_calls_begin(CALL_KINDS, 0);
     maker_free(&m);
     clean_usual();
 }
@@ -1170,7 +1170,7 @@ TEST(gzi, loads_that_fail) {
         while (fails > 0 && fail_at < 1000) {
             biost_index *index;
             test_note("kind %d, call %lu", kind, fail_at);
-            calls_begin((call_kind)kind, ++fail_at);
+            gzi_calls_begin((call_kind)kind, ++fail_at);
             index = load_gzi("x.gzi", "x.gz", NULL, &error);
             fails = calls.counts[kind] >= fail_at;
             CHECK_EQ_I64(index != NULL, fails == 0);
@@ -1184,7 +1184,7 @@ TEST(gzi, loads_that_fail) {
         }
         CHECK(fail_at > 2 && fail_at < 1000);
     }
-    calls_begin(CALL_KINDS, 0);
+    gzi_calls_begin(CALL_KINDS, 0);
     maker_free(&m);
     clean_usual();
 }
@@ -1203,7 +1203,7 @@ TEST(gzi, reads_that_fail_halfway) {
     calls.most = 5;
     while (fails > 0 && fail_at < 5000) {
         test_note("read %lu", fail_at);
-        calls_begin(CALL_READ, ++fail_at);
+        gzi_calls_begin(CALL_READ, ++fail_at);
         (void)write_gzi("x.gz", "x.gzi", &error);
         fails = calls.counts[CALL_READ] >= fail_at;
         CHECK_EQ_I64(error.fault, fails ? BIOST_FAULT_READ : BIOST_FAULT_NONE);
@@ -1213,7 +1213,7 @@ TEST(gzi, reads_that_fail_halfway) {
     for (fails = 1, fail_at = 0; fails > 0 && fail_at < 5000;) {
         biost_index *index;
         test_note("load, read %lu", fail_at);
-        calls_begin(CALL_READ, ++fail_at);
+        gzi_calls_begin(CALL_READ, ++fail_at);
         index = load_gzi("x.gzi", "x.gz", NULL, &error);
         fails = calls.counts[CALL_READ] >= fail_at;
         CHECK_EQ_I64(index == NULL, fails);
@@ -1224,7 +1224,7 @@ TEST(gzi, reads_that_fail_halfway) {
     }
     CHECK(fail_at > m.file.count / 5 && fail_at < 5000);
     calls.most = 0;
-    calls_begin(CALL_KINDS, 0);
+    gzi_calls_begin(CALL_KINDS, 0);
     maker_bytes_free(&gzi);
     maker_free(&m);
     clean_usual();
@@ -1246,7 +1246,7 @@ TEST(gzi, full_device) {
     CHECK_EQ_I64(error.fault, BIOST_FAULT_WRITE);
     CHECK_EQ_I64(error.os_error, ENOSPC);
     CHECK(strstr(error.text, "no space left") != NULL);
-    CHECK(!is_there("x.gzi"));
+    CHECK(!gzi_is_there("x.gzi"));
     maker_free(&m);
     clean(names, 3);
 }

@@ -262,7 +262,7 @@ static void marks_random(bsi_history_marks *marks, uint64_t *random) {
     }
 }
 
-static uint32_t bytes_random(uint64_t *random) {
+static uint32_t history_bytes_random(uint64_t *random) {
     static const uint32_t some[] = {0,   1,   2,   7,    8,    63,    64,    65,   100,
                                     255, 256, 300, 1000, 4096, 32704, 32767, 32768};
     return maker_chance(random, 60) ? some[maker_below(random, 17)] : maker_below(random, HISTORY + 1);
@@ -275,7 +275,7 @@ TEST(history, packed_is_what_was_marked) {
     uint32_t coded = 0, plain = 0, escapes = 0;
     for (unsigned round = 0; round < (MAKER_SLOW ? 100 : 600); round++) {
         packing p;
-        uint32_t bytes = bytes_random(&random);
+        uint32_t bytes = history_bytes_random(&random);
         test_note("round %u, %u bytes", round, bytes);
         text_random(text, bytes, &random);
         marks_random(&marks, &random);
@@ -482,7 +482,7 @@ TEST(history, last_half_is_free) {
 
 /* ---- streams that go on ---- */
 
-static bsi_tokens_lanes lanes;
+static bsi_tokens_lanes history_lanes;
 
 /* Tokens of a stream from a border on, all in one lane; the caller frees. */
 static uint64_t *tokens_of(const uint8_t *file, size_t count, uint64_t bit, size_t room, size_t *out_count) {
@@ -490,11 +490,11 @@ static uint64_t *tokens_of(const uint8_t *file, size_t count, uint64_t bit, size
     bsi_guess_piece piece;
     piece.bytes = file;
     piece.count = count;
-    bsi_kernels_tokens_lanes(&lanes, bsi_cpu_features());
-    bsi_tokens_lane_begin(&lanes.lanes[0], &piece, 1, bit, UINT64_MAX - 7, tokens, room);
-    while (bsi_tokens_run(&lanes, 100000) > 0) {
+    bsi_kernels_tokens_lanes(&history_lanes, bsi_cpu_features());
+    bsi_tokens_lane_begin(&history_lanes.lanes[0], &piece, 1, bit, UINT64_MAX - 7, tokens, room);
+    while (bsi_tokens_run(&history_lanes, 100000) > 0) {
     }
-    *out_count = lanes.lanes[0].token_count;
+    *out_count = history_lanes.lanes[0].token_count;
     return tokens;
 }
 
@@ -519,7 +519,7 @@ static void check_goes_on(const uint64_t *tokens, size_t count, const maker_byte
     packing_check(&p, random);
     memset(page, 0, HISTORY);
     CHECK(bsi_history_unpack(p.packed, p.packed_bytes, out, bytes));
-    token = bsi_tokens_replay(&lanes.kernels, token, tokens + count, &out, page + HISTORY + rest);
+    token = bsi_tokens_replay(&history_lanes.kernels, token, tokens + count, &out, page + HISTORY + rest);
     CHECK(token == tokens + count);
     CHECK_EQ_U64(out - page, HISTORY + rest);
     CHECK_MEM(page + HISTORY, text->data + HISTORY + at, rest);

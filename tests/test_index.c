@@ -6,7 +6,7 @@
  * What is right is known from the text and the records as they were made; of damaged files from reading them
  * from their start, without an index.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include "test.h"
 

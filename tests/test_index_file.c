@@ -12,7 +12,7 @@
 static const char *const call_names[CALL_KINDS] = {"alloc",  "open",  "size", "read",
                                                    "create", "write", "sync", "rename"};
 
-static void calls_begin(call_kind kind, unsigned long fail_at, int error_number) {
+static void index_file_calls_begin(call_kind kind, unsigned long fail_at, int error_number) {
     memset(calls.counts, 0, sizeof calls.counts);
     calls.kind = kind;
     calls.fail_at = fail_at;
@@ -71,7 +71,7 @@ static void write_file(const char *path, const void *bytes, size_t count) {
     CHECK(good);
 }
 
-static int is_there(const char *path) {
+static int index_file_is_there(const char *path) {
     struct stat info;
     return lstat(path, &info) == 0;
 }
@@ -262,7 +262,7 @@ static void check_index(const biost_index *index, const numbers *n) {
 }
 
 /* The file is refused as damaged, with these words, and nothing is left of it. */
-static void check_refused(const char *words) {
+static void index_file_check_refused(const char *words) {
     biost_index_desc desc = small_desc();
     biost_index *index = (biost_index *)(uintptr_t)&desc;
     biost_error error;
@@ -299,7 +299,7 @@ static void check_saves(const numbers *n) {
     size_t expected = file_of(n, file_bytes), got;
     uint8_t *bytes;
     CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
-    CHECK(!is_there(PART));
+    CHECK(!index_file_is_there(PART));
     bytes = test_read_file(PATH, &got);
     if (bytes != NULL && CHECK_EQ_U64(got, expected)) {
         CHECK_MEM(bytes, file_bytes, expected);
@@ -335,7 +335,7 @@ TEST(index_file, layout_by_hand) {
     uint8_t *bytes;
     size_t count;
     remove(PART); /* of a run that was killed */
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     check_saves(&n);
     bytes = test_read_file(PATH, &count);
@@ -351,7 +351,7 @@ TEST(index_file, layout_by_hand) {
 /* Empty ones; one of no input; one with its records; one that is more than the writer's buffer. */
 TEST(index_file, there_and_back) {
     static numbers n;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     memset(&n, 0, sizeof n);
     n.spacing_bytes = 131072;
     check_saves(&n);
@@ -388,7 +388,7 @@ TEST(index_file, many_points) {
     biost_index *index, *back = NULL;
     biost_error error;
     memset(&error, 0, sizeof error);
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     calls.most = 999;
     calls.interrupt = 1;
     index = bsi_index_reserve(&desc, POINTS, 0, &error);
@@ -418,7 +418,7 @@ TEST(index_file, many_points) {
 TEST(index_file, fingerprint) {
     static uint8_t text[200000], model[8 + 131072];
     static const size_t sizes[] = {0, 1, 100, 65535, 65536, 65537, 131071, 131072, 131073, 200000};
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     for (size_t i = 0; i < sizeof text; i++) {
         text[i] = (uint8_t)(i * 31 % 253);
     }
@@ -451,7 +451,7 @@ TEST(index_file, fingerprint_of_files) {
     bsi_bad bad;
     uint8_t model[14] = {3, 0, 0, 0, 0, 0, 0, 0, 'a', 'b', 'c', 'a', 'b', 'c'};
     struct stat info;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     write_file(PATH, "abc", 3);
     REQUIRE(stat(PATH, &info) == 0);
     memset(&input, 0, sizeof input);
@@ -465,11 +465,11 @@ TEST(index_file, fingerprint_of_files) {
     input.regular = 1;
     CHECK(bsi_index_fingerprint(&input, &hash, &bad, &os_error));
     CHECK_EQ_U64(hash, slow_xxh64(model, 14, 0));
-    calls_begin(CALL_READ, 1, EIO);
+    index_file_calls_begin(CALL_READ, 1, EIO);
     CHECK(!bsi_index_fingerprint(&input, &hash, &bad, &os_error));
     CHECK_EQ_I64(bad.fault, BIOST_FAULT_READ);
     CHECK_EQ_I64(os_error, EIO);
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     write_file(PATH, "abcd", 4);
     CHECK(!bsi_index_fingerprint(&input, &hash, &bad, &os_error));
     CHECK_EQ_I64(bad.fault, BIOST_FAULT_CHANGED);
@@ -485,24 +485,24 @@ TEST(index_file, fingerprint_of_files) {
 TEST(index_file, cut_at_every_byte) {
     static numbers n;
     size_t count;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     count = file_of(&n, file_bytes);
     for (size_t kept = 0; kept < count; kept++) {
         test_note("%u of %u bytes", (unsigned)kept, (unsigned)count);
         write_file(PATH, file_bytes, kept);
-        check_refused(kept < 7 ? "it does not begin like one" : "it was cut off");
+        index_file_check_refused(kept < 7 ? "it does not begin like one" : "it was cut off");
     }
     file_bytes[count] = 0;
     write_file(PATH, file_bytes, count + 1);
-    check_refused("bytes follow behind its end");
+    index_file_check_refused("bytes follow behind its end");
 }
 
 TEST(index_file, every_flipped_bit) {
     static numbers n;
     size_t count;
     int file;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     count = file_of(&n, file_bytes);
     write_file(PATH, file_bytes, count);
@@ -519,7 +519,7 @@ TEST(index_file, every_flipped_bit) {
         }
         test_note("bit %u", (unsigned)bit);
         REQUIRE(pwrite(file, &byte, 1, (off_t)(bit / 8)) == 1);
-        check_refused(words);
+        index_file_check_refused(words);
         REQUIRE(pwrite(file, &file_bytes[bit / 8], 1, (off_t)(bit / 8)) == 1);
     }
     close(file);
@@ -539,7 +539,7 @@ TEST(index_file, sizes_that_lie) {
     };
     static numbers n;
     size_t count;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     count = file_of(&n, file_bytes);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
@@ -548,7 +548,7 @@ TEST(index_file, sizes_that_lie) {
         put(file_bytes + 64, lies[i].packed, 8);
         put_hash(file_bytes, count);
         write_file(PATH, file_bytes, count);
-        check_refused("what it should hold does not fit its size");
+        index_file_check_refused("what it should hold does not fit its size");
     }
     CHECK_EQ_U64(calls.counts[CALL_ALLOC], 0);
 }
@@ -612,7 +612,7 @@ static const lie lies[] = {
 
 TEST(index_file, makes_no_sense) {
     static numbers n;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         const lie *l = &lies[i];
         sample(&n);
@@ -628,7 +628,7 @@ TEST(index_file, makes_no_sense) {
         if (l->words == NULL) {
             check_loads(&n);
         } else {
-            check_refused(l->words);
+            index_file_check_refused(l->words);
         }
     }
 }
@@ -636,13 +636,13 @@ TEST(index_file, makes_no_sense) {
 /* Records known to the end: none is behind it. A history that is as long as any can be. */
 TEST(index_file, makes_just_sense) {
     static numbers n;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     n.flags = 3;
     n.points[3][RECORD] = n.record_count + 1;
     n.points[3][OFFSET] = n.text_bytes;
     write_file(PATH, file_bytes, file_of(&n, file_bytes));
-    check_refused("the record at a place is not there");
+    index_file_check_refused("the record at a place is not there");
     sample(&n);
     n.points[3][PACKED] = 33040; /* 12 + 32768 + 2 x (32768 / 255 + 2) */
     n.packed_bytes = 13 + 33040;
@@ -651,7 +651,7 @@ TEST(index_file, makes_just_sense) {
     sample(&n); /* histories without a point */
     n.count = 0;
     write_file(PATH, file_bytes, file_of(&n, file_bytes));
-    check_refused("its histories do not fill their place");
+    index_file_check_refused("its histories do not fill their place");
     n.packed_bytes = 0;
     write_file(PATH, file_bytes, file_of(&n, file_bytes));
     check_loads(&n);
@@ -659,15 +659,15 @@ TEST(index_file, makes_just_sense) {
 
 /* Another version is told as such, whatever follows. */
 TEST(index_file, other_versions) {
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     write_file(PATH, "BIOSTIX\002", 8);
-    check_refused("it is of another version of the library");
+    index_file_check_refused("it is of another version of the library");
     write_file(PATH, "BIOSTIX\001", 8);
-    check_refused("it was cut off");
+    index_file_check_refused("it was cut off");
     write_file(PATH, "@r\nA\n+\nI\n", 9);
-    check_refused("it does not begin like one");
+    index_file_check_refused("it does not begin like one");
     write_file(PATH, "", 0);
-    check_refused("it does not begin like one");
+    index_file_check_refused("it does not begin like one");
 }
 
 /* ---- memory ---- */
@@ -677,7 +677,7 @@ TEST(index_file, budgets) {
     biost_index *index = (biost_index *)(uintptr_t)&desc;
     biost_index_info info;
     biost_error error;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     desc.budget_bytes = 65535;
     CHECK_EQ_I64(biost_index_open(&desc, &index, &error), BIOST_ERR_ARG);
     CHECK(index == NULL);
@@ -715,7 +715,7 @@ TEST(index_file, null_arguments) {
     biost_index *index = (biost_index *)(uintptr_t)&desc;
     biost_index_info info;
     biost_error error;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     CHECK_EQ_I64(biost_index_open(&desc, NULL, &error), BIOST_ERR_ARG);
     CHECK_STR(error.text, "out_index is NULL");
     CHECK_EQ_I64(biost_index_load(PATH, &desc, NULL, &error), BIOST_ERR_ARG);
@@ -738,7 +738,7 @@ TEST(index_file, a_small_budget_holds_all) {
     static numbers n;
     biost_index_desc desc = small_desc();
     biost_index *index = NULL;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     write_file(PATH, file_bytes, file_of(&n, file_bytes));
     desc.budget_bytes = 65535;
@@ -760,7 +760,7 @@ static void check_load_fails(call_kind kind, unsigned long at, biost_fault fault
     biost_index *index = NULL;
     biost_error error;
     test_note("load: %s %lu", call_names[kind], at);
-    calls_begin(kind, at, EIO);
+    index_file_calls_begin(kind, at, EIO);
     calls.most = 50;
     CHECK(biost_index_load(PATH, &desc, &index, &error) < 0 && index == NULL);
     CHECK_EQ_I64(error.fault, fault);
@@ -771,7 +771,7 @@ static void check_load_fails(call_kind kind, unsigned long at, biost_fault fault
 TEST(index_file, loads_that_fail) {
     static numbers n;
     unsigned long reads;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     write_file(PATH, file_bytes, file_of(&n, file_bytes));
     calls.most = 50;
@@ -797,13 +797,13 @@ static void check_save_fails(const biost_index *index, call_kind kind, unsigned 
     uint8_t *bytes;
     test_note("save: %s %lu", call_names[kind], at);
     write_file(PATH, before, sizeof before);
-    calls_begin(kind, at, error_number);
+    index_file_calls_begin(kind, at, error_number);
     calls.most = 50;
     CHECK_EQ_I64(biost_index_save(index, PATH, &error), kind == CALL_ALLOC ? BIOST_ERR_NOMEM : BIOST_ERR_IO);
     CHECK_EQ_I64(error.fault, kind == CALL_ALLOC ? BIOST_FAULT_MEMORY : BIOST_FAULT_WRITE);
     CHECK_EQ_I64(error.os_error, error_number);
     CHECK_STR(error.text, text);
-    CHECK(!is_there(PART));
+    CHECK(!index_file_is_there(PART));
     CHECK_EQ_I64(calls.files_open, 0);
     bytes = test_read_file(PATH, &count);
     if (bytes != NULL && CHECK_EQ_U64(count, sizeof before)) {
@@ -817,11 +817,11 @@ TEST(index_file, saves_that_fail) {
     biost_index *index;
     unsigned long writes;
     long held;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     index = index_of(&n);
     held = calls.memory_held;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     calls.most = 50;
     calls.interrupt = 1;
     write_file(PATH, "an index of before that is in the way", 20); /* is replaced */
@@ -849,7 +849,7 @@ TEST(index_file, no_device_to_bring_it_to) {
     biost_index *index;
     sample(&n);
     index = index_of(&n);
-    calls_begin(CALL_SYNC, 1, EINVAL);
+    index_file_calls_begin(CALL_SYNC, 1, EINVAL);
     CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
     CHECK_EQ_U64(calls.counts[CALL_SYNC], 1);
     biost_index_close(index);
@@ -861,7 +861,7 @@ TEST(index_file, saves_to_nowhere) {
     static numbers n;
     biost_index *index;
     biost_error error;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     index = index_of(&n);
     CHECK_EQ_I64(biost_index_save(index, "build/there_is_no_such_directory/a.index", &error), BIOST_ERR_IO);
@@ -871,9 +871,9 @@ TEST(index_file, saves_to_nowhere) {
     CHECK_EQ_I64(error.os_error, ENOENT);
     CHECK_EQ_I64(biost_index_save(index, "build", &error), BIOST_ERR_IO); /* a directory has the name */
     CHECK_STR(error.text, "build: cannot be written: a directory has that name");
-    CHECK(!is_there("build.part"));
+    CHECK(!index_file_is_there("build.part"));
     CHECK_EQ_I64(biost_index_save(index, "", &error), BIOST_ERR_IO);
-    CHECK(!is_there(".part"));
+    CHECK(!index_file_is_there(".part"));
     biost_index_close(index);
     check_nothing_left();
 }
@@ -887,7 +887,7 @@ TEST(index_file, saves_to_a_directory_without_permission) {
     biost_result result;
     biost_index *index;
     biost_error error;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     index = index_of(&n);
     rmdir(directory);
@@ -911,14 +911,14 @@ TEST(index_file, full_device) {
     if (access("/dev/full", W_OK) != 0) {
         TEST_SKIP("/dev/full");
     }
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     index = index_of(&n);
     remove(PATH);
     REQUIRE(symlink("/dev/full", PART) == 0);
     CHECK_EQ_I64(biost_index_save(index, PATH, &error), BIOST_ERR_IO);
     CHECK_EQ_I64(error.os_error, ENOSPC);
-    CHECK(!is_there(PART) && !is_there(PATH));
+    CHECK(!index_file_is_there(PART) && !index_file_is_there(PATH));
     biost_index_close(index);
     check_nothing_left();
 }
@@ -928,7 +928,7 @@ TEST(index_file, loads_of_no_files) {
     biost_index_desc desc = small_desc();
     biost_index *index = NULL;
     biost_error error;
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     remove(PATH);
     CHECK_EQ_I64(biost_index_load(PATH, &desc, &index, &error), BIOST_ERR_IO);
     CHECK_STR(error.text, PATH ": cannot be opened: there is no such file");
@@ -969,7 +969,7 @@ TEST(index_file, saves_under_the_lock) {
     biost_index_info info;
     filler f;
     memset(&f, 0, sizeof f);
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     REQUIRE(pthread_mutex_init(&f.lock, NULL) == 0);
     f.index = index_of(&n);
@@ -981,7 +981,7 @@ TEST(index_file, saves_under_the_lock) {
     CHECK_EQ_U64(calls.writes_locked, calls.counts[CALL_WRITE]);
     CHECK(pthread_mutex_trylock(&f.lock) == 0);
     pthread_mutex_unlock(&f.lock);
-    calls_begin(CALL_WRITE, 1, ENOSPC); /* one that fails gives it back too */
+    index_file_calls_begin(CALL_WRITE, 1, ENOSPC); /* one that fails gives it back too */
     CHECK_EQ_I64(biost_index_save(f.index, PATH, NULL), BIOST_ERR_IO);
     CHECK(pthread_mutex_trylock(&f.lock) == 0);
     pthread_mutex_unlock(&f.lock);
@@ -999,7 +999,7 @@ TEST(index_file, waits_for_the_lock) {
     pthread_t thread;
     filler f;
     memset(&f, 0, sizeof f);
-    calls_begin(CALL_ALLOC, 0, 0);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     REQUIRE(pthread_mutex_init(&f.lock, NULL) == 0 && pthread_mutex_init(&f.start, NULL) == 0);
     f.index = index_of(&n);

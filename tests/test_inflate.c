@@ -14,13 +14,13 @@
 /* ---- writing DEFLATE ---- */
 
 #define STREAM_BYTES 140000u
-#define TEXT_BYTES   400000u
+#define INFLATE_TEXT_BYTES   400000u
 
 /* A stream being written, and the text it stands for. */
 typedef struct writer {
     uint8_t bytes[STREAM_BYTES];
     size_t bits;
-    uint8_t text[TEXT_BYTES];
+    uint8_t text[INFLATE_TEXT_BYTES];
     size_t text_bytes;
 } writer;
 
@@ -48,7 +48,7 @@ static void put_bit(unsigned bit) {
 }
 
 /* Numbers: least significant bit first; what is longer than 32 bits goes on in zeros. */
-static void put(unsigned value, unsigned bits) {
+static void inflate_put(unsigned value, unsigned bits) {
     for (unsigned i = 0; i < bits; i++) {
         put_bit(i < 32 && (value >> i & 1u));
     }
@@ -114,11 +114,11 @@ static void fixed_codes(code *litlen, code *distance) {
  * a length is written as itself. Order of transmission: 16 17 18 first, then 0 8 7 ... 15.
  */
 static void put_counts(unsigned litlen, unsigned distance) {
-    put(litlen - 257, 5);
-    put(distance - 1, 5);
-    put(19 - 4, 4);
+    inflate_put(litlen - 257, 5);
+    inflate_put(distance - 1, 5);
+    inflate_put(19 - 4, 4);
     for (unsigned i = 0; i < 19; i++) {
-        put(i < 3 ? 0 : 4, 3);
+        inflate_put(i < 3 ? 0 : 4, 3);
     }
 }
 
@@ -130,25 +130,25 @@ static void put_lengths(const code *c) {
 
 /* Block header, type 2, with both codes. */
 static void put_dynamic(int last, const code *litlen, const code *distance) {
-    put(last ? 1 : 0, 1);
-    put(2, 2);
+    inflate_put(last ? 1 : 0, 1);
+    inflate_put(2, 2);
     put_counts(litlen->symbols, distance->symbols);
     put_lengths(litlen);
     put_lengths(distance);
 }
 
 static void put_fixed(int last) {
-    put(last ? 1 : 0, 1);
-    put(1, 2);
+    inflate_put(last ? 1 : 0, 1);
+    inflate_put(1, 2);
 }
 
 /* Block header, type 0, padding bits of ones, LEN and its complement. */
 static void put_stored(int last, unsigned bytes) {
-    put(last ? 1 : 0, 1);
-    put(0, 2);
-    put(0x7F, (unsigned)(8 - w->bits % 8) % 8);
-    put(bytes, 16);
-    put(~bytes & 0xFFFFu, 16);
+    inflate_put(last ? 1 : 0, 1);
+    inflate_put(0, 2);
+    inflate_put(0x7F, (unsigned)(8 - w->bits % 8) % 8);
+    inflate_put(bytes, 16);
+    inflate_put(~bytes & 0xFFFFu, 16);
 }
 
 static void text_literal(unsigned byte) {
@@ -181,24 +181,24 @@ static void put_literal(const code *litlen, unsigned byte) {
 static void put_match(const code *litlen, unsigned length_symbol, unsigned length_bits, const code *distance,
                       unsigned distance_symbol, unsigned distance_bits) {
     put_symbol(litlen, length_symbol);
-    put(length_bits, length_extra[length_symbol - 257]);
+    inflate_put(length_bits, length_extra[length_symbol - 257]);
     put_symbol(distance, distance_symbol);
-    put(distance_bits, distance_extra[distance_symbol]);
+    inflate_put(distance_bits, distance_extra[distance_symbol]);
     text_match(length_base[length_symbol - 257] + length_bits,
                distance_base[distance_symbol] + distance_bits);
 }
 
 /* ---- reading it ---- */
 
-typedef struct outcome {
+typedef struct inflate_outcome {
     bsi_inflate_status status;
     uint8_t *text; /* TEXT_BYTES + some */
     size_t text_bytes;
     size_t consumed;
     const char *detail;
-} outcome;
+} inflate_outcome;
 
-static uint8_t text_a[1u << 21], text_b[1u << 21];
+static uint8_t inflate_text_a[1u << 21], inflate_text_b[1u << 21];
 static bsi_inflate decoder; /* of decode(), to look at afterwards */
 static uint32_t cpu;        /* which kernels decode() may use; 0: the portable ones */
 
@@ -206,8 +206,8 @@ static uint32_t cpu;        /* which kernels decode() may use; 0: the portable o
  * Decode in pieces of so many bytes. Every piece of input is a heap block of its exact size, and
  * every page is one of exactly its history and its own bytes, so that ASan sees any step outside.
  */
-static outcome decode(const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece, uint8_t *text) {
-    outcome result;
+static inflate_outcome inflate_decode(const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece, uint8_t *text) {
+    inflate_outcome result;
     size_t in_at = 0, in_left = 0;
     uint8_t *piece = NULL;
     const uint8_t *in = NULL, *in_end = NULL;
@@ -254,7 +254,7 @@ static outcome decode(const uint8_t *stream, size_t bytes, size_t in_piece, size
     return result;
 }
 
-static void check_same(const outcome *a, const outcome *b) {
+static void check_same(const inflate_outcome *a, const inflate_outcome *b) {
     CHECK_EQ_U64(a->status, b->status);
     CHECK_EQ_U64(a->text_bytes, b->text_bytes);
     if (a->text_bytes == b->text_bytes) {
@@ -269,7 +269,7 @@ static void check_same(const outcome *a, const outcome *b) {
 /* The stream written gives this verdict and its text, however it is cut, with the kernels of `cpu`. */
 static void check_stream_here(bsi_inflate_status status, const char *detail) {
     static const size_t pieces[] = {1, 2, 3, 7, 4095};
-    outcome whole = decode(w->bytes, stream_bytes(), STREAM_BYTES, TEXT_BYTES, text_a);
+    inflate_outcome whole = inflate_decode(w->bytes, stream_bytes(), STREAM_BYTES, INFLATE_TEXT_BYTES, inflate_text_a);
     CHECK_EQ_U64(whole.status, status);
     CHECK_STR(whole.detail, detail);
     CHECK_EQ_U64(whole.text_bytes, w->text_bytes);
@@ -281,11 +281,11 @@ static void check_stream_here(bsi_inflate_status status, const char *detail) {
     }
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
-            outcome cut;
+            inflate_outcome cut;
             if (w->text_bytes / pieces[k] + stream_bytes() / pieces[i] > 3000) {
                 continue; /* too many pages of 32 KiB of history to copy */
             }
-            cut = decode(w->bytes, stream_bytes(), pieces[i], pieces[k], text_b);
+            cut = inflate_decode(w->bytes, stream_bytes(), pieces[i], pieces[k], inflate_text_b);
             check_same(&cut, &whole);
         }
     }
@@ -304,7 +304,7 @@ static void check_done(void) {
 }
 
 static void check_bad(const char *detail) {
-    put(0, 64); /* what follows does not matter, but is there */
+    inflate_put(0, 64); /* what follows does not matter, but is there */
     check_stream(BSI_INFLATE_BAD, detail);
 }
 
@@ -320,7 +320,7 @@ TEST(inflate, fixed_block) {
     put_match(&litlen, 257, 0, &distance, 1, 0); /* 3 bytes from 2 back: overlap */
     put_symbol(&litlen, 256);
     check_done();
-    CHECK_MEM(text_a,
+    CHECK_MEM(inflate_text_a,
               "a\xFF"
               "a\xFF"
               "a",
@@ -350,7 +350,7 @@ TEST(inflate, stored_blocks) {
         put_stored(i == 3, sizes[i]);
         for (unsigned k = 0; k < sizes[i]; k++) {
             unsigned byte = (unsigned)(test_random(&random) & 0xFF);
-            put(byte, 8);
+            inflate_put(byte, 8);
             text_literal(byte);
         }
     }
@@ -398,7 +398,7 @@ TEST(inflate, longest_distance) {
     }
     put_symbol(&litlen, 256);
     check_done();
-    CHECK_MEM(text_a + 32768 + 29 * 270 + 258, text_a + 29 * 270 + 258, 12); /* 258 and 12 a pair */
+    CHECK_MEM(inflate_text_a + 32768 + 29 * 270 + 258, inflate_text_a + 29 * 270 + 258, 12); /* 258 and 12 a pair */
 }
 
 /*
@@ -477,23 +477,23 @@ TEST(inflate, repeats) {
      * 13 2 14 1 15. Codes: 1 = 0, 18 = 10, 16 = 110, 17 = 111. */
     static const uint8_t sent[18] = {3, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
     start();
-    put(1, 1);
-    put(2, 2);
-    put(258 - 257, 5);
-    put(10 - 1, 5);
-    put(18 - 4, 4);
+    inflate_put(1, 1);
+    inflate_put(2, 2);
+    inflate_put(258 - 257, 5);
+    inflate_put(10 - 1, 5);
+    inflate_put(18 - 4, 4);
     for (unsigned i = 0; i < 18; i++) {
-        put(sent[i], 3);
+        inflate_put(sent[i], 3);
     }
-    put_code(2, 2), put(138 - 11, 7); /* 0..137 zero       */
-    put_code(2, 2), put(11 - 11, 7);  /* 138..148 zero     */
-    put_code(7, 3), put(10 - 3, 3);   /* 149..158 zero     */
-    put_code(7, 3), put(3 - 3, 3);    /* 159..161 zero     */
-    put_code(2, 2), put(94 - 11, 7);  /* 162..255 zero     */
+    put_code(2, 2), inflate_put(138 - 11, 7); /* 0..137 zero       */
+    put_code(2, 2), inflate_put(11 - 11, 7);  /* 138..148 zero     */
+    put_code(7, 3), inflate_put(10 - 3, 3);   /* 149..158 zero     */
+    put_code(7, 3), inflate_put(3 - 3, 3);    /* 159..161 zero     */
+    put_code(2, 2), inflate_put(94 - 11, 7);  /* 162..255 zero     */
     put_code(0, 1);                   /* 256: 1 bit        */
     put_code(0, 1);                   /* 257: 1 bit        */
-    put_code(7, 3), put(10 - 3, 3);   /* no distance code  */
-    put(0, 1);                        /* 256: end of block */
+    put_code(7, 3), inflate_put(10 - 3, 3);   /* no distance code  */
+    inflate_put(0, 1);                        /* 256: end of block */
     check_done();
 }
 
@@ -501,40 +501,40 @@ TEST(inflate, repeats) {
 
 TEST(inflate, bad_block_type) {
     start();
-    put(0, 1);
-    put(3, 2);
+    inflate_put(0, 1);
+    inflate_put(3, 2);
     check_bad("invalid block type");
 }
 
 TEST(inflate, bad_stored_lengths) {
     start();
     put_stored(0, 1);
-    put('a', 8), text_literal('a');
-    put(1, 1), put(0, 2), put(0, 5);
-    put(5, 16), put(5, 16); /* NLEN is not the complement */
+    inflate_put('a', 8), text_literal('a');
+    inflate_put(1, 1), inflate_put(0, 2), inflate_put(0, 5);
+    inflate_put(5, 16), inflate_put(5, 16); /* NLEN is not the complement */
     check_bad("invalid stored block lengths");
 }
 
 TEST(inflate, bad_counts) {
     start();
-    put(1, 1), put(2, 2), put_counts(287, 1);
+    inflate_put(1, 1), inflate_put(2, 2), put_counts(287, 1);
     check_bad("too many literal/length codes");
     start();
-    put(1, 1), put(2, 2), put_counts(288, 1);
+    inflate_put(1, 1), inflate_put(2, 2), put_counts(288, 1);
     check_bad("too many literal/length codes");
     start();
-    put(1, 1), put(2, 2), put_counts(257, 31);
+    inflate_put(1, 1), inflate_put(2, 2), put_counts(257, 31);
     check_bad("too many distance codes");
     start();
-    put(1, 1), put(2, 2), put_counts(257, 32);
+    inflate_put(1, 1), inflate_put(2, 2), put_counts(257, 32);
     check_bad("too many distance codes");
 }
 
 /* HCLEN 4: only 16, 17, 18 and 0 get a length. */
 static void put_codelens(unsigned a, unsigned b, unsigned c, unsigned d) {
     start();
-    put(1, 1), put(2, 2), put(0, 5), put(0, 5), put(0, 4);
-    put(a, 3), put(b, 3), put(c, 3), put(d, 3);
+    inflate_put(1, 1), inflate_put(2, 2), inflate_put(0, 5), inflate_put(0, 5), inflate_put(0, 4);
+    inflate_put(a, 3), inflate_put(b, 3), inflate_put(c, 3), inflate_put(d, 3);
 }
 
 TEST(inflate, bad_code_length_code) {
@@ -545,17 +545,17 @@ TEST(inflate, bad_code_length_code) {
     put_codelens(0, 0, 0, 1); /* one code of one bit: not here */
     check_bad("invalid code-length code");
     put_codelens(0, 0, 0, 0); /* no code: 258 zeros of one bit each, as zlib has it */
-    put(0, 258);
+    inflate_put(0, 258);
     check_bad("no end-of-block code");
 }
 
 TEST(inflate, bad_repeats) {
     put_codelens(1, 0, 0, 1); /* codes: 0 = 0, 16 = 1 */
-    put(1, 1), put(0, 2);     /* a repeat first of all */
+    inflate_put(1, 1), inflate_put(0, 2);     /* a repeat first of all */
     check_bad("repeat of a code length with none before");
     put_codelens(0, 0, 1, 1);    /* codes: 0 = 0, 18 = 1 */
-    put(1, 1), put(138 - 11, 7); /* 138 */
-    put(1, 1), put(121 - 11, 7); /* 259 of 258 */
+    inflate_put(1, 1), inflate_put(138 - 11, 7); /* 138 */
+    inflate_put(1, 1), inflate_put(121 - 11, 7); /* 259 of 258 */
     check_bad("too many code lengths");
 }
 
@@ -603,7 +603,7 @@ TEST(inflate, bad_symbols) {
     number(&litlen);
     start();
     put_dynamic(0, &litlen, &distance); /* only 256 = 0 */
-    put(1, 1);
+    inflate_put(1, 1);
     check_bad("invalid literal/length code");
     for (unsigned literals = 1; literals <= 4000; literals += 3999) {
         for (unsigned tree = 0; tree < 2; tree++) { /* no distance code; one code, whose other bit is sent */
@@ -621,8 +621,8 @@ TEST(inflate, bad_symbols) {
                 put_literal(&litlen, 'a');
             }
             put_symbol(&litlen, 257);
-            put(1, 1);
-            put(0, 8000);
+            inflate_put(1, 1);
+            inflate_put(0, 8000);
             check_bad("invalid distance code");
         }
         fixed_codes(&litlen, &distance);
@@ -633,7 +633,7 @@ TEST(inflate, bad_symbols) {
                 put_literal(&litlen, 'a');
             }
             put_symbol(&litlen, symbol);
-            put(0, 8000);
+            inflate_put(0, 8000);
             check_bad("invalid literal/length code");
         }
         for (unsigned symbol = 30; symbol < 32; symbol++) {
@@ -644,7 +644,7 @@ TEST(inflate, bad_symbols) {
             }
             put_symbol(&litlen, 257);
             put_symbol(&distance, symbol);
-            put(0, 8000);
+            inflate_put(0, 8000);
             check_bad("invalid distance code");
         }
     }
@@ -666,8 +666,8 @@ TEST(inflate, bad_distance) {
         }
         put_symbol(&litlen, 257);
         put_symbol(&distance, literals);
-        put((1u << distance_extra[literals]) - 1, distance_extra[literals]); /* bytes + 1 */
-        put(0, 8000);
+        inflate_put((1u << distance_extra[literals]) - 1, distance_extra[literals]); /* bytes + 1 */
+        inflate_put(0, 8000);
         test_note("after %u bytes", bytes);
         check_bad("distance too far back");
     }
@@ -695,7 +695,7 @@ TEST(inflate, begin_forgets) {
     put_fixed(1);
     put_symbol(&litlen, 257);
     put_symbol(&distance, 0);
-    put(0, 200);
+    inflate_put(0, 200);
     in = w->bytes;
     bsi_inflate_begin(&inflate);
     CHECK_EQ_U64(bsi_inflate_run(&inflate, &in, w->bytes + stream_bytes(), &out, page + 600),
@@ -789,7 +789,7 @@ static void random_stream(unsigned blocks, unsigned symbols) {
             put_stored(last, bytes);
             for (; bytes > 0; bytes--) {
                 unsigned byte = below(256);
-                put(byte, 8);
+                inflate_put(byte, 8);
                 text_literal(byte);
             }
             continue;
@@ -809,11 +809,11 @@ static void random_stream(unsigned blocks, unsigned symbols) {
 #ifdef HAVE_LIBDEFLATE
 static void check_libdeflate(struct libdeflate_decompressor *peer) {
     size_t consumed = 0, bytes = 0;
-    CHECK(libdeflate_deflate_decompress_ex(peer, w->bytes, stream_bytes(), text_b, sizeof text_b, &consumed,
+    CHECK(libdeflate_deflate_decompress_ex(peer, w->bytes, stream_bytes(), inflate_text_b, sizeof inflate_text_b, &consumed,
                                            &bytes) == LIBDEFLATE_SUCCESS);
     CHECK_EQ_U64(consumed, stream_bytes());
     CHECK_EQ_U64(bytes, w->text_bytes);
-    CHECK_MEM(text_b, w->text, w->text_bytes);
+    CHECK_MEM(inflate_text_b, w->text, w->text_bytes);
 }
 #endif
 
@@ -826,22 +826,22 @@ TEST(inflate, random_valid_streams) {
     struct libdeflate_decompressor *peer = libdeflate_alloc_decompressor();
 #endif
     for (unsigned i = 0; i < 400; i++) {
-        outcome result;
+        inflate_outcome result;
         random_state = test_seed() + i;
         random_stream(4, i % 8 == 0 ? 1500 : 300);
         test_note("stream %u", i);
         cpu = i % 2 == 0 ? bsi_cpu_features() : 0;
-        result = decode(w->bytes, stream_bytes(), STREAM_BYTES, TEXT_BYTES, text_a);
+        result = inflate_decode(w->bytes, stream_bytes(), STREAM_BYTES, INFLATE_TEXT_BYTES, inflate_text_a);
         CHECK_EQ_U64(result.status, BSI_INFLATE_DONE);
         CHECK_EQ_U64(result.consumed, stream_bytes());
         CHECK_EQ_U64(result.text_bytes, w->text_bytes);
-        CHECK_MEM(text_a, w->text, w->text_bytes);
+        CHECK_MEM(inflate_text_a, w->text, w->text_bytes);
         if (w->text_bytes < 20000) {
             size_t in_piece = 1 + below(400), out_piece = 1 + below(1000);
-            result = decode(w->bytes, stream_bytes(), in_piece, out_piece, text_b);
+            result = inflate_decode(w->bytes, stream_bytes(), in_piece, out_piece, inflate_text_b);
             CHECK_EQ_U64(result.status, BSI_INFLATE_DONE);
             CHECK_EQ_U64(result.text_bytes, w->text_bytes);
-            CHECK_MEM(text_b, w->text, w->text_bytes);
+            CHECK_MEM(inflate_text_b, w->text, w->text_bytes);
         }
 #ifdef HAVE_LIBDEFLATE
         check_libdeflate(peer);
@@ -862,14 +862,14 @@ TEST(inflate, every_piece_size) {
         random_state = test_seed() + 600 + i;
         random_stream(3, 150);
         for (size_t piece = 1; piece <= stream_bytes(); piece++) {
-            outcome result;
+            inflate_outcome result;
             cpu = piece % 2 == 0 ? bsi_cpu_features() : 0;
-            result = decode(w->bytes, stream_bytes(), piece, 20000, text_a);
+            result = inflate_decode(w->bytes, stream_bytes(), piece, 20000, inflate_text_a);
             test_note("stream %u, pieces of %u", i, (unsigned)piece);
             CHECK_EQ_U64(result.status, BSI_INFLATE_DONE);
             CHECK_EQ_U64(result.consumed, stream_bytes());
             CHECK_EQ_U64(result.text_bytes, w->text_bytes);
-            CHECK_MEM(text_a, w->text, w->text_bytes);
+            CHECK_MEM(inflate_text_a, w->text, w->text_bytes);
         }
     }
     cpu = 0;
@@ -883,7 +883,7 @@ TEST(inflate, blocks_of_matches) {
     for (unsigned i = 0; i < 60; i++) {
         code litlen, distance;
         unsigned symbols[288], used = 0, literals = 1 + i % 9;
-        outcome result;
+        inflate_outcome result;
         random_state = test_seed() + 700 + i;
         clear(&litlen, 286);
         clear(&distance, 30);
@@ -905,11 +905,11 @@ TEST(inflate, blocks_of_matches) {
         for (unsigned turn = 0; turn < 2; turn++) {
             cpu = turn == 0 ? 0 : bsi_cpu_features();
             test_note("stream %u, turn %u", i, turn);
-            result = decode(w->bytes, stream_bytes(), STREAM_BYTES, TEXT_BYTES, text_a);
+            result = inflate_decode(w->bytes, stream_bytes(), STREAM_BYTES, INFLATE_TEXT_BYTES, inflate_text_a);
             CHECK_EQ_U64(result.status, BSI_INFLATE_DONE);
             CHECK_EQ_U64(result.consumed, stream_bytes());
             CHECK_EQ_U64(result.text_bytes, w->text_bytes);
-            CHECK_MEM(text_a, w->text, w->text_bytes);
+            CHECK_MEM(inflate_text_a, w->text, w->text_bytes);
             if (i % 3 != 0) { /* no deep code: its length codes have their quarter */
                 CHECK(decoder.match_space >= BSI_INFLATE_MATCH_SPACE);
             }
@@ -1023,21 +1023,21 @@ TEST(inflate, steps_without_a_match) {
 TEST(inflate, may_be_copied) {
     static bsi_inflate first, second;
     const uint8_t *in = w->bytes;
-    uint8_t *out = text_a;
+    uint8_t *out = inflate_text_a;
     random_state = test_seed() + 800;
     do {
         random_stream(3, 1500);
     } while (w->text_bytes < 4000);
     bsi_inflate_begin(&first);
     bsi_kernels_inflate(&first, bsi_cpu_features());
-    CHECK_EQ_U64(bsi_inflate_run(&first, &in, w->bytes + stream_bytes(), &out, text_a + 2000),
+    CHECK_EQ_U64(bsi_inflate_run(&first, &in, w->bytes + stream_bytes(), &out, inflate_text_a + 2000),
                  BSI_INFLATE_NEED_OUTPUT);
     second = first;
     memset(&first, 0xA5, sizeof first);
-    CHECK_EQ_U64(bsi_inflate_run(&second, &in, w->bytes + stream_bytes(), &out, text_a + TEXT_BYTES),
+    CHECK_EQ_U64(bsi_inflate_run(&second, &in, w->bytes + stream_bytes(), &out, inflate_text_a + INFLATE_TEXT_BYTES),
                  BSI_INFLATE_DONE);
-    CHECK_EQ_U64((size_t)(out - text_a), w->text_bytes);
-    CHECK_MEM(text_a, w->text, w->text_bytes);
+    CHECK_EQ_U64((size_t)(out - inflate_text_a), w->text_bytes);
+    CHECK_MEM(inflate_text_a, w->text, w->text_bytes);
 }
 
 /* ---- damage ---- */
@@ -1048,12 +1048,12 @@ TEST(inflate, every_prefix) {
         random_state = test_seed() + 1000 + i;
         random_stream(3, 100);
         for (size_t bytes = 0; bytes < stream_bytes(); bytes++) {
-            outcome result = decode(w->bytes, bytes, STREAM_BYTES, TEXT_BYTES, text_a);
+            inflate_outcome result = inflate_decode(w->bytes, bytes, STREAM_BYTES, INFLATE_TEXT_BYTES, inflate_text_a);
             test_note("stream %u, %u bytes", i, (unsigned)bytes);
             CHECK_EQ_U64(result.status, BSI_INFLATE_NEED_INPUT);
             CHECK_EQ_U64(result.consumed, bytes);
             if (CHECK(result.text_bytes <= w->text_bytes)) {
-                CHECK_MEM(text_a, w->text, result.text_bytes);
+                CHECK_MEM(inflate_text_a, w->text, result.text_bytes);
             }
         }
     }
@@ -1063,8 +1063,8 @@ TEST(inflate, every_prefix) {
 static uint8_t text_z[1u << 21];
 
 /* What zlib's inflate says. */
-static outcome by_zlib(z_stream *z, const uint8_t *stream, size_t bytes) {
-    outcome result;
+static inflate_outcome by_zlib(z_stream *z, const uint8_t *stream, size_t bytes) {
+    inflate_outcome result;
     int verdict;
     inflateReset(z);
     z->next_in = (z_const Bytef *)stream;
@@ -1083,11 +1083,11 @@ static outcome by_zlib(z_stream *z, const uint8_t *stream, size_t bytes) {
 }
 
 /* Both kernels say the same, and that is what zlib says. */
-static void check_zlib(z_stream *z, const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece) {
-    outcome ours = decode(stream, bytes, in_piece, out_piece, text_a);
-    outcome theirs = by_zlib(z, stream, bytes), picked;
+static void inflate_check_zlib(z_stream *z, const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece) {
+    inflate_outcome ours = inflate_decode(stream, bytes, in_piece, out_piece, inflate_text_a);
+    inflate_outcome theirs = by_zlib(z, stream, bytes), picked;
     cpu = bsi_cpu_features();
-    picked = decode(stream, bytes, in_piece, out_piece, text_b);
+    picked = inflate_decode(stream, bytes, in_piece, out_piece, inflate_text_b);
     cpu = 0;
     CHECK((ours.detail != NULL) == (ours.status == BSI_INFLATE_BAD));
     check_same(&picked, &ours);
@@ -1111,9 +1111,9 @@ TEST(inflate, every_bit_flip) {
         for (size_t bit = 0; bit < w->bits; bit++) {
             w->bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
             test_note("stream %u, bit %u", i, (unsigned)bit);
-            check_zlib(&z, w->bytes, stream_bytes(), STREAM_BYTES, 20000);
+            inflate_check_zlib(&z, w->bytes, stream_bytes(), STREAM_BYTES, 20000);
             if (bit % 7 == 0) {
-                check_zlib(&z, w->bytes, stream_bytes(), 1, 64);
+                inflate_check_zlib(&z, w->bytes, stream_bytes(), 1, 64);
             }
             w->bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
         }
@@ -1156,9 +1156,9 @@ TEST(inflate, like_zlib) {
         mutate(round);
         if (round % 10 == 3) {
             size_t in_piece = 1 + below(100), out_piece = 1 + below(1000);
-            check_zlib(&z, w->bytes, stream_bytes(), in_piece, out_piece);
+            inflate_check_zlib(&z, w->bytes, stream_bytes(), in_piece, out_piece);
         } else {
-            check_zlib(&z, w->bytes, stream_bytes(), STREAM_BYTES, 20000);
+            inflate_check_zlib(&z, w->bytes, stream_bytes(), STREAM_BYTES, 20000);
         }
     }
     inflateEnd(&z);

@@ -10,7 +10,7 @@
 #include "deflate_maker.h"
 #include "kernels.h"
 
-#define LANES       BSI_INFLATE_LANES
+#define LANES_MOST  BSI_INFLATE_LANES
 #define FRONT_BYTES 256u /* what a lane may read, not write, in front of its text */
 #define BLOCK_MOST  65536u
 
@@ -43,7 +43,7 @@ typedef struct lane_case {
     uint8_t *in, *out;          /* out: FRONT_BYTES, then the text */
 } lane_case;
 
-static lane_case cases[LANES];
+static lane_case cases[LANES_MOST];
 static bsi_inflate_lanes lanes;
 
 /* A random stream of at most `bytes` bytes of text, all of it for the lane, with room as wide as the text. */
@@ -74,11 +74,11 @@ static void lane_start(size_t i) {
 /* All three at once until one ends, then each to its end, as bsi_frame_blocks does. */
 static void lanes_decode(void) {
     size_t ended = 0;
-    for (size_t i = 0; i < LANES; i++) {
+    for (size_t i = 0; i < LANES_MOST; i++) {
         lane_start(i);
     }
     bsi_inflate_lanes_run(&lanes);
-    for (size_t i = 0; i < LANES; i++) {
+    for (size_t i = 0; i < LANES_MOST; i++) {
         ended += lanes.lanes[i].status != BSI_INFLATE_GO_ON;
         bsi_inflate_lane_finish(&lanes.lanes[i]);
     }
@@ -112,19 +112,19 @@ static void check_lane_done(size_t i) {
 }
 
 static void lanes_free(void) {
-    for (size_t i = 0; i < LANES; i++) {
+    for (size_t i = 0; i < LANES_MOST; i++) {
         free(cases[i].in);
         free(cases[i].out);
     }
 }
 
-static size_t size_random(uint64_t *random) {
+static size_t lanes_size_random(uint64_t *random) {
     static const uint32_t most[] = {1, 20, 300, 5000, BLOCK_MOST};
     return maker_below(random, most[maker_below(random, 5)] + 1);
 }
 
 /* The lanes and their tables are used over and over. */
-static void sound_streams(const kernel_mask *kernel) {
+static void lanes_sound_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed();
     unsigned rounds = MAKER_SLOW ? 60 : 400;
     memset(&lanes, 0xA5, sizeof lanes);
@@ -132,25 +132,25 @@ static void sound_streams(const kernel_mask *kernel) {
     for (unsigned round = 0; round < rounds; round++) {
         size_t behind = maker_below(&random, 12);
         test_note("%s, round %u", kernel->name, round);
-        for (size_t i = 0; i < LANES; i++) {
-            case_random(&cases[i], size_random(&random), &random);
+        for (size_t i = 0; i < LANES_MOST; i++) {
+            case_random(&cases[i], lanes_size_random(&random), &random);
         }
-        maker_raw(&cases[round % LANES].made, "gzip trailer", behind, 0); /* is not the stream's */
-        cases[round % LANES].in_bytes += behind;
-        cases[(round + 1) % LANES].out_bytes += maker_below(&random, 200);
+        maker_raw(&cases[round % LANES_MOST].made, "gzip trailer", behind, 0); /* is not the stream's */
+        cases[round % LANES_MOST].in_bytes += behind;
+        cases[(round + 1) % LANES_MOST].out_bytes += maker_below(&random, 200);
         lanes_decode();
-        cases[round % LANES].made.file.count -= behind;
-        for (size_t i = 0; i < LANES; i++) {
+        cases[round % LANES_MOST].made.file.count -= behind;
+        for (size_t i = 0; i < LANES_MOST; i++) {
             check_lane_done(i);
         }
         lanes_free();
     }
 }
 
-TEST(lanes, sound_streams) {
+TEST(lanes, lanes_sound_streams) {
     kernel_mask masks[KERNELS_KNOWN];
     kernels_print("lanes", masks, kernels_here(pick_lanes, 0, masks));
-    each_kernel(sound_streams);
+    each_kernel(lanes_sound_streams);
 }
 
 /* A stream cut off, or with too little room, asks for more with all the text it could write. */
@@ -159,12 +159,12 @@ static void short_streams(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 60 : 400;
     bsi_kernels_lanes(&lanes, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
-        size_t wrong = round % LANES;
-        int cut = (int)(round / LANES % 2);
+        size_t wrong = round % LANES_MOST;
+        int cut = (int)(round / LANES_MOST % 2);
         test_note("%s, round %u", kernel->name, round);
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < LANES_MOST; i++) {
             do {
-                case_random(&cases[i], 1 + size_random(&random), &random);
+                case_random(&cases[i], 1 + lanes_size_random(&random), &random);
             } while (cases[i].out_bytes == 0);
         }
         if (cut) {
@@ -173,7 +173,7 @@ static void short_streams(const kernel_mask *kernel) {
             cases[wrong].out_bytes = maker_below(&random, (uint32_t)cases[wrong].out_bytes);
         }
         lanes_decode();
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < LANES_MOST; i++) {
             if (i != wrong) {
                 check_lane_done(i);
             }
@@ -218,17 +218,17 @@ static bsi_inflate_status zlib_verdict(const uint8_t *in, size_t bytes, size_t *
 }
 
 /* Bits turned over in one lane's stream: zlib's verdict and text; the other lanes do not notice. */
-static void damaged_streams(const kernel_mask *kernel) {
+static void lanes_damaged_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 100 : 1000;
     bsi_kernels_lanes(&lanes, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
-        size_t wrong = round % LANES, text_bytes;
+        size_t wrong = round % LANES_MOST, text_bytes;
         lane_case *c = &cases[wrong];
         bsi_inflate_status verdict;
         test_note("%s, round %u", kernel->name, round);
-        for (size_t i = 0; i < LANES; i++) {
-            case_random(&cases[i], size_random(&random), &random);
+        for (size_t i = 0; i < LANES_MOST; i++) {
+            case_random(&cases[i], lanes_size_random(&random), &random);
         }
         for (unsigned flips = 1 + maker_below(&random, 4); flips > 0; flips--) {
             uint32_t most = (uint32_t)(maker_chance(&random, 50) && c->in_bytes > 60 ? 60 : c->in_bytes);
@@ -237,7 +237,7 @@ static void damaged_streams(const kernel_mask *kernel) {
         verdict = zlib_verdict(c->made.file.data, c->in_bytes, &text_bytes);
         c->out_bytes = text_bytes + 700; /* zlib may notice earlier than it is written here */
         lanes_decode();
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < LANES_MOST; i++) {
             if (i != wrong) {
                 check_lane_done(i);
             }
@@ -256,9 +256,9 @@ static void damaged_streams(const kernel_mask *kernel) {
 
 #endif
 
-TEST(lanes, damaged_streams) {
+TEST(lanes, lanes_damaged_streams) {
 #ifdef HAVE_ZLIB
-    each_kernel(damaged_streams);
+    each_kernel(lanes_damaged_streams);
 #else
     TEST_SKIP("zlib");
 #endif
@@ -340,16 +340,16 @@ static void far_matches(const kernel_mask *kernel) {
     static const unsigned fronts[] = {0, 1, 2, 7, 15, 16, 100, 254, 255, 256, 257, 700, 32767};
     uint64_t random = test_seed() + 8;
     bsi_kernels_lanes(&lanes, kernel->cpu);
-    for (size_t i = 0; i < 2 * LANES * sizeof fronts / sizeof fronts[0]; i++) {
-        size_t wrong = i % LANES;
-        unsigned front = fronts[i / LANES / 2];
-        int fixed = (int)(i / LANES % 2);
+    for (size_t i = 0; i < 2 * LANES_MOST * sizeof fronts / sizeof fronts[0]; i++) {
+        size_t wrong = i % LANES_MOST;
+        unsigned front = fronts[i / LANES_MOST / 2];
+        int fixed = (int)(i / LANES_MOST % 2);
         test_note("%s, behind %u bytes in lane %u, fixed %d", kernel->name, front, (unsigned)wrong, fixed);
-        for (size_t k = 0; k < LANES; k++) {
+        for (size_t k = 0; k < LANES_MOST; k++) {
             case_far(&cases[k], fixed, front, k == wrong ? front + 1 : 0, &random);
         }
         lanes_decode();
-        for (size_t k = 0; k < LANES; k++) {
+        for (size_t k = 0; k < LANES_MOST; k++) {
             if (k != wrong) {
                 check_lane_done(k);
             }
@@ -376,15 +376,15 @@ static void kept_tables(const kernel_mask *kernel) {
     for (size_t cut = 0; cut < 120; cut++) {
         test_note("%s, cut at %u", kernel->name, (unsigned)cut);
         for (int turn = 0; turn < 3; turn++) { /* fixed codes, a cut code, fixed codes */
-            for (size_t i = 0; i < LANES; i++) {
+            for (size_t i = 0; i < LANES_MOST; i++) {
                 case_letters(&cases[i], turn != 1, 400 + (unsigned)i * 30, &random);
             }
             if (turn == 1) {
-                cases[cut % LANES].in_bytes = cut;
+                cases[cut % LANES_MOST].in_bytes = cut;
             }
             lanes_decode();
-            for (size_t i = 0; i < LANES; i++) {
-                if (turn == 1 && i == cut % LANES) {
+            for (size_t i = 0; i < LANES_MOST; i++) {
+                if (turn == 1 && i == cut % LANES_MOST) {
                     CHECK_EQ_U64(lanes.lanes[i].status, BSI_INFLATE_NEED_INPUT);
                     check_lane_text(i, cases[i].made.text.data);
                 } else {
@@ -487,7 +487,7 @@ static void good_blocks(const kernel_mask *kernel) {
             if (maker_chance(&random, 10)) {
                 block_full(&blocks_made, &random);
             } else {
-                block_add(&blocks_made, size_random(&random) % 30000, &random);
+                block_add(&blocks_made, lanes_size_random(&random) % 30000, &random);
             }
         }
         frame_start(&frame);

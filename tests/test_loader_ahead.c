@@ -2,7 +2,7 @@
  * test_loader_ahead.c - epochs that are begun before the last one is drained, try_next, and set_workers
  * in mid-epoch: whatever a host does with them, batches are those of the oracle.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include <sys/stat.h>
 #include <time.h>

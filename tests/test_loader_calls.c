@@ -4,8 +4,8 @@
  * that cannot work is refused with a sentence that names its fields. Reads of files go through a
  * wrapper that can make a worker wait.
  */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
+#include "hooks.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -39,9 +39,12 @@ static ssize_t gate_pread(int file, void *out, size_t count, off_t offset) {
     pthread_mutex_unlock(&gate.lock);
     return pread(file, out, count, offset);
 }
-#define pread(file, out, count, offset) gate_pread(file, out, count, offset)
 
-#include "white.h"
+HOOKS_SET {
+    os_pread = gate_pread;
+}
+
+#include "peeks.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
  * test_loader_counters.c - what a loader says about itself: batches per epoch, counters of its stages,
  * the hint, and progress.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include "test.h"
 

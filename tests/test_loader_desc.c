@@ -2,7 +2,7 @@
  * test_loader_desc.c - descs: those that cannot work name their fields, and biost_loader_resolved says how
  * one is obeyed.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
  *
  * The system calls of the header go through wrappers that can fail at the n-th call.
  */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
+#include "hooks.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -94,19 +94,16 @@ static int call_create(pthread_t *thread, const pthread_attr_t *attributes, void
     return call_fails(CALL_THREAD) ? EAGAIN : pthread_create(thread, attributes, run, argument);
 }
 
-#define open(path, flags)                                 call_open(path, flags)
-#define close(file)                                       call_close(file)
-#define pread(file, out, count, offset)                   call_pread(file, out, count, offset)
-#define pthread_mutex_init(mutex, attributes)             call_mutex_init(mutex, attributes)
-#define pthread_cond_init(condition, attributes)          call_cond_init(condition, attributes)
-#define pthread_create(thread, attributes, run, argument) call_create(thread, attributes, run, argument)
-#include "white.h"
-#undef open
-#undef close
-#undef pread
-#undef pthread_mutex_init
-#undef pthread_cond_init
-#undef pthread_create
+HOOKS_SET {
+    os_open = call_open;
+    os_close = call_close;
+    os_pread = call_pread;
+    os_mutex_init = call_mutex_init;
+    os_cond_init = call_cond_init;
+    os_create = call_create;
+}
+
+#include "peeks.h"
 
 #include "test.h"
 

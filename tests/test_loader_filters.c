@@ -3,7 +3,7 @@
  * they are asked and counted, the split by a hash, the user's own; against hand-made expectations and
  * against loader_oracle.h.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include "test.h"
 

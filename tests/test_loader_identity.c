@@ -3,7 +3,7 @@
  * 3 and 8 workers, own threads, a host's jobs or none, plain text, gzip, members and BGZF; over 1, 2, 4 and
  * 8 ranks; and of a file that was cut in two. With every stage in use.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include <pthread.h>
 

@@ -5,7 +5,7 @@
  * Expected batches are those of a loader over the same texts, neither compressed nor interrupted, nor with an
  * index.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include "test.h"
 

@@ -3,7 +3,7 @@
  * callbacks, file hooks, a host's job system, the gzip rules. Batches come from the oracle of
  * loader_oracle.h, which sees the plain texts only.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include <pthread.h>
 

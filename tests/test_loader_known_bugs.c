@@ -3,7 +3,7 @@
  * ones have no counterpart here: the library counts no k-mers and removes no duplicates. Wrapping
  * qualities and complements of proteins are tested with the encoders and with augment.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include "test.h"
 

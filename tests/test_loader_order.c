@@ -3,7 +3,7 @@
  * order, shuffle, pieces, tails, ranks, encodings, digests; and that nothing a machine decides changes
  * any of it.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include "test.h"
 

@@ -4,7 +4,7 @@
  *
  * Expected digests are those of a loader over the text itself, which the deflater never saw again.
  */
-#include "white.h"
+#include "peeks.h"
 
 #include "test.h"
 
@@ -78,16 +78,6 @@ static void digests_wanted(const inputs *in, uint32_t number, uint64_t *out_dige
     biost_loader_close(loader);
 }
 
-/* Points kept by the loader's pipe, and chunks entered at one so far. */
-static uint32_t points_of(biost_loader *loader, uint64_t *out_entered) {
-    uint32_t count;
-    bsi_platform_lock(&loader->sched.lock);
-    count = loader->pipe.own.count;
-    *out_entered = loader->pipe.counters.entered_count;
-    bsi_platform_unlock(&loader->sched.lock);
-    return count;
-}
-
 /*
  * Chunk sizes around that of a DEFLATE block (about 20 kB here), memory for all points, for a few and for
  * none: every epoch is that of the text; with memory the later ones enter at points.
@@ -122,7 +112,7 @@ TEST(points, later_epochs_are_the_text) {
                 for (epoch = 0; epoch < EPOCHS && loader != NULL; ++epoch) {
                     CHECK(biost_loader_begin(loader, epoch) == BIOST_OK);
                     CHECK_EQ_U64(digest_drain(loader, NULL), wanted[epoch]);
-                    points = points_of(loader, &entered);
+                    points = peek_loader_points(loader, &entered);
                 }
                 CHECK(m != 2 || (points == 0 && entered == 0));
                 CHECK(m != 0 || MAKER_SLOW || c == 0 || (points > 2 && entered > 0));
@@ -183,7 +173,7 @@ TEST(points, another_text_with_the_same_blocks) {
     biost_loader_desc desc;
     biost_memory memory;
     biost_loader *loader;
-    uint64_t at, entered = 0;
+    uint64_t entered = 0;
     THREADS_KEPT;
     inputs_make(&in);
     desc_make(&desc, 1);
@@ -197,14 +187,13 @@ TEST(points, another_text_with_the_same_blocks) {
     (void)digest_drain(loader, NULL);
     CHECK(biost_loader_begin(loader, 1) == BIOST_OK);
     (void)digest_drain(loader, NULL);
-    if (!CHECK(points_of(loader, &entered) > 1)) {
+    if (!CHECK(peek_loader_points(loader, &entered) > 1)) {
         biost_loader_close(loader);
         inputs_free(&in);
         return;
     }
     /* Break the first history that is kept: its segment is not taken, and the text is right all the same. */
-    at = loader->pipe.own.points[0].packed_at + loader->pipe.own.points[0].packed_bytes - 1;
-    loader->pipe.own.packed[at] ^= 1u;
+    peek_loader_break_point(loader);
     {
         biost_loader_desc plain;
         biost_memory text;

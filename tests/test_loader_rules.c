@@ -3,7 +3,7 @@
  * qualities, letters; and faults at every byte. Batches, counts, sentences and tokens are the same for any
  * workers, pages and packing.
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include "test.h"
 

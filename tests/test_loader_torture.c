@@ -6,7 +6,7 @@
  *     test_loader_torture                     a few hundred cases
  *     TEST_SEED=n TEST_TORTURE=cases ...      others, and more of them
  */
-#include "white.h"
+#include "../biostream.h"
 
 #include "test.h"
 

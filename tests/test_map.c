@@ -2,8 +2,8 @@
  * test_map.c - mapped files: whatever reading gives, mapping gives too; what is mapped is unmapped; and
  * what shall not or cannot be mapped is read.
  */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
+#include "hooks.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -53,12 +53,13 @@ static int counted_unmap(void *memory, size_t bytes) {
     count_map(-1, bytes);
     return munmap(memory, bytes);
 }
-#define mmap(at, bytes, protection, flags, file, offset) \
-    counted_map(at, bytes, protection, flags, file, offset)
-#define munmap(memory, bytes) counted_unmap(memory, bytes)
-#include "white.h"
-#undef mmap
-#undef munmap
+
+HOOKS_SET {
+    os_mmap = counted_map;
+    os_munmap = counted_unmap;
+}
+
+#include "peeks.h"
 
 #include "test.h"
 

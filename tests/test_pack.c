@@ -9,12 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_BASES = 600, GUARD = 64, ROOM = MOST_BASES * 8 + 3 * GUARD };
+enum { PACK_MOST_BASES = 600, PACK_GUARD = 64, PACK_ROOM = PACK_MOST_BASES * 8 + 3 * PACK_GUARD };
 
 /* ---- the naive versions ---- */
 
 /* 0 to 3, or -1. */
-static int naive_code(uint8_t byte) {
+static int pack_naive_code(uint8_t byte) {
     static const char letters[] = "ACGTUacgtu";
     static const int codes[] = {0, 1, 2, 3, 3, 0, 1, 2, 3, 3};
     for (int i = 0; i < 10; i++) {
@@ -33,7 +33,7 @@ static void naive_pack(const uint8_t *seq, size_t bases, uint8_t *packed, uint8_
     memset(packed, 0, (bases + 3) / 4);
     memset(mask, 0, (bases + 7) / 8);
     for (size_t i = 0; i < bases; i++) {
-        int code = naive_code(seq[i]);
+        int code = pack_naive_code(seq[i]);
         if (code < 0) {
             set_bit(mask, i);
         }
@@ -50,7 +50,7 @@ static void naive_pack(const uint8_t *seq, size_t bases, uint8_t *packed, uint8_
 static int64_t naive_id(const biost_kmers *kmers, const uint8_t *seq) {
     int64_t id = 0, place = 1;
     for (uint32_t i = kmers->k; i > 0; i--, place *= 4) {
-        int code = naive_code(seq[i - 1]);
+        int code = pack_naive_code(seq[i - 1]);
         if (code < 0) {
             return kmers->unknown_id;
         }
@@ -194,7 +194,7 @@ TEST(pack, u16_is_for_kmers_only) {
 
 /* ---- every kernel ---- */
 
-static kernel_call pick(uint32_t cpu, int which) {
+static kernel_call pack_pick(uint32_t cpu, int which) {
     bsi_pack_kernels kernels;
     bsi_kernels_pack(&kernels, cpu);
     return which == 0   ? (kernel_call)kernels.pack
@@ -203,7 +203,7 @@ static kernel_call pick(uint32_t cpu, int which) {
 }
 
 /* Letters, of which one in `rare` is any byte. */
-static void random_sequence(uint64_t *random, uint8_t *seq, size_t bases, uint32_t rare) {
+static void pack_random_sequence(uint64_t *random, uint8_t *seq, size_t bases, uint32_t rare) {
     for (size_t i = 0; i < bases; i++) {
         uint64_t word = test_random(random);
         seq[i] = (word >> 32) % rare == 0 ? (uint8_t)word : (uint8_t) "ACGTacgtTCGAuUAC"[word & 15];
@@ -212,25 +212,25 @@ static void random_sequence(uint64_t *random, uint8_t *seq, size_t bases, uint32
 
 /* The first `bytes` of both are the same, and around those of `out` nothing was written. */
 static void check_written(const uint8_t *memory, const uint8_t *out, const uint8_t *expected, size_t bytes) {
-    static uint8_t guard[2 * GUARD];
+    static uint8_t guard[2 * PACK_GUARD];
     memset(guard, 0xA5, sizeof guard);
     CHECK_MEM(out, expected, bytes);
     CHECK_MEM(memory, guard, (size_t)(out - memory));
-    CHECK_MEM(out + bytes, guard, GUARD);
+    CHECK_MEM(out + bytes, guard, PACK_GUARD);
 }
 
-static uint8_t memory[3][ROOM], expected[3][ROOM];
+static uint8_t memory[3][PACK_ROOM], expected[3][PACK_ROOM];
 
 static void check_pack(uint32_t cpu, const uint8_t *seq, size_t bases, size_t shift) {
-    uint8_t *packed = memory[0] + GUARD + shift, *mask = memory[1] + GUARD + shift;
-    uint8_t *letters = memory[2] + GUARD + shift;
+    uint8_t *packed = memory[0] + PACK_GUARD + shift, *mask = memory[1] + PACK_GUARD + shift;
+    uint8_t *letters = memory[2] + PACK_GUARD + shift;
     memset(memory, 0xA5, sizeof memory);
     naive_pack(seq, bases, expected[0], expected[1]);
     biost_pack_bases(cpu, (const char *)seq, bases, packed, mask);
     check_written(memory[0], packed, expected[0], (bases + 3) / 4);
     check_written(memory[1], mask, expected[1], (bases + 7) / 8);
     for (size_t i = 0; i < bases; i++) {
-        int code = naive_code(seq[i]);
+        int code = pack_naive_code(seq[i]);
         expected[2][i] = code < 0 ? (uint8_t)'N' : (uint8_t) "ACGT"[code];
     }
     biost_unpack_bases(cpu, packed, mask, bases, (char *)letters);
@@ -250,13 +250,13 @@ static void check_pack(uint32_t cpu, const uint8_t *seq, size_t bases, size_t sh
 /* Every length; all alignments of short ones. The sequence ends where its memory does. */
 TEST(pack, lengths_and_alignments) {
     kernel_mask here[KERNELS_KNOWN];
-    size_t count = kernels_here(pick, 0, here);
+    size_t count = kernels_here(pack_pick, 0, here);
     uint64_t random = test_seed();
-    for (size_t i = 0; i < count * (MOST_BASES + 1); i++) {
+    for (size_t i = 0; i < count * (PACK_MOST_BASES + 1); i++) {
         size_t bases = i / count;
         for (size_t shift = bases > 140 ? bases % 17 : 0; shift<64; shift += bases> 140 ? 17 : 1) {
             uint8_t *seq = test_copy(NULL, shift + bases);
-            random_sequence(&random, seq + shift, bases, 1 + (uint32_t)bases % 40);
+            pack_random_sequence(&random, seq + shift, bases, 1 + (uint32_t)bases % 40);
             test_note("%s, %u bases at %u", here[i % count].name, (unsigned)bases, (unsigned)shift);
             check_pack(here[i % count].cpu, seq + shift, bases, shift);
             free(seq);
@@ -267,7 +267,7 @@ TEST(pack, lengths_and_alignments) {
 
 TEST(pack, every_byte_at_every_place) {
     kernel_mask here[KERNELS_KNOWN];
-    size_t count = kernels_here(pick, 0, here);
+    size_t count = kernels_here(pack_pick, 0, here);
     uint8_t seq[70];
     for (size_t i = 0; i < count * 256 * 70; i++) {
         for (size_t k = 0; k < sizeof seq; k++) {
@@ -286,7 +286,7 @@ TEST(pack, every_byte_at_every_place) {
 
 static void check_kmers(uint32_t cpu, const biost_kmers *kmers, const uint8_t *seq, size_t bases,
                         size_t shift) {
-    uint8_t *out = memory[0] + GUARD + shift;
+    uint8_t *out = memory[0] + PACK_GUARD + shift;
     size_t windows, wanted = naive_kmers(kmers, seq, bases, expected[0]);
     memset(memory[0], 0xA5, sizeof memory[0]);
     CHECK_EQ_I64(biost_encode_kmers(kmers, cpu, (const char *)seq, bases, out, &windows), BIOST_OK);
@@ -299,7 +299,7 @@ static void check_kmers(uint32_t cpu, const biost_kmers *kmers, const uint8_t *s
 TEST(pack, kmers_of_all_kinds) {
     static const biost_dtype dtypes[3] = {BIOST_DTYPE_U16, BIOST_DTYPE_I32, BIOST_DTYPE_I64};
     kernel_mask here[KERNELS_KNOWN];
-    size_t count = kernels_here(pick, 2, here);
+    size_t count = kernels_here(pack_pick, 2, here);
     uint64_t random = test_seed();
     for (size_t i = 0; i < count * 15 * 3 * 4; i++) {
         biost_kmers kmers;
@@ -315,7 +315,7 @@ TEST(pack, kmers_of_all_kinds) {
         }
         for (size_t bases = 0; bases <= 200; bases++) {
             uint8_t *seq = test_copy(NULL, bases);
-            random_sequence(&random, seq, bases, rare);
+            pack_random_sequence(&random, seq, bases, rare);
             test_note("%s, k %u, stride %u, dtype %d, %u bases", here[i % count].name, kmers.k, kmers.stride,
                       (int)kmers.dtype, (unsigned)bases);
             check_kmers(here[i % count].cpu, &kmers, seq, bases, bases % 8 * 8);
@@ -328,7 +328,7 @@ TEST(pack, kmers_of_all_kinds) {
 /* Each byte, alone among bases, at each place that a kernel treats differently. */
 TEST(pack, kmers_of_every_byte) {
     kernel_mask here[KERNELS_KNOWN];
-    size_t count = kernels_here(pick, 2, here);
+    size_t count = kernels_here(pack_pick, 2, here);
     uint8_t seq[61];
     for (size_t i = 0; i < count * 256 * 4; i++) {
         biost_kmers kmers = {1, 1, BIOST_DTYPE_I32, 1, 0};
@@ -348,7 +348,7 @@ TEST(pack, kmers_of_every_byte) {
 /* ---- nothing outside ---- */
 
 /* Memory between two pages that may be neither read nor written; *out_bytes are inside. */
-static uint8_t *guarded(size_t bytes, size_t *out_bytes) {
+static uint8_t *pack_guarded(size_t bytes, size_t *out_bytes) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (bytes + page - 1) / page * page;
     uint8_t *map = (uint8_t *)mmap(NULL, inside + 2 * page, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -364,11 +364,11 @@ static uint8_t *guarded(size_t bytes, size_t *out_bytes) {
 /* Inputs and outputs that begin, or end, where memory does. */
 TEST(pack, nothing_outside) {
     size_t room[3], page = (size_t)sysconf(_SC_PAGESIZE), count;
-    uint8_t *in = guarded(MOST_BASES, &room[0]), *out = guarded(8 * MOST_BASES, &room[1]);
-    uint8_t *other = guarded(MOST_BASES, &room[2]);
+    uint8_t *in = pack_guarded(PACK_MOST_BASES, &room[0]), *out = pack_guarded(8 * PACK_MOST_BASES, &room[1]);
+    uint8_t *other = pack_guarded(PACK_MOST_BASES, &room[2]);
     kernel_mask here[KERNELS_KNOWN];
     uint64_t random = test_seed();
-    count = kernels_here(pick, 0, here); /* wherever k-mers or unpacking have a kernel, packing has */
+    count = kernels_here(pack_pick, 0, here); /* wherever k-mers or unpacking have a kernel, packing has */
     for (size_t i = 0; i < count * 2 * 260; i++) {
         size_t bases = i / count / 2, ids = 0;
         int at_end = i / count % 2;
@@ -377,7 +377,7 @@ TEST(pack, nothing_outside) {
         uint8_t *seq = at_end ? in + room[0] - bases : in;
         uint8_t *packed = at_end ? out + room[1] - packed_bytes : out;
         uint8_t *mask = at_end ? other + room[2] - mask_bytes : other;
-        random_sequence(&random, seq, bases, 50);
+        pack_random_sequence(&random, seq, bases, 50);
         naive_pack(seq, bases, expected[0], expected[1]);
         test_note("%s, %u bases, end %d", here[i % count].name, (unsigned)bases, at_end);
         biost_pack_bases(cpu, (const char *)seq, bases, packed, mask);

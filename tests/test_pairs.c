@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
-#include "white.h"
+#include "peeks.h"
 
 #include "test.h"
 
@@ -369,8 +369,7 @@ static void long_names_say(biost_error *error, const size_t *counts, char fill, 
     desc.readers = readers;
     desc.reader_count = 2;
     if (CHECK(biost_pairs_open(&desc, &pairs, NULL) == BIOST_OK)) {
-        CHECK(bsi_pairs_raise_name(pairs, records, 1) == BIOST_ERR_TEXT);
-        *error = pairs->error;
+        CHECK(peek_pairs_raise_name(pairs, records, 1, error) == BIOST_ERR_TEXT);
         biost_pairs_close(pairs);
     }
     biost_reader_close(readers[0]);
@@ -750,7 +749,7 @@ TEST(pairs, cancelled_reader_cancels_them) {
         desc.reader_count = 2;
         REQUIRE(biost_pairs_open(&desc, &pairs, NULL) == BIOST_OK);
         REQUIRE(biost_pairs_next(pairs, records) == BIOST_OK);
-        biost_stream_cancel(readers[1]->stream);
+        biost_stream_cancel(peek_reader_stream(readers[1]));
         for (i = 1; (result = biost_pairs_next(pairs, records)) == BIOST_OK; ++i) {
         }
         CHECK(result == BIOST_CANCELLED && i < 50);
@@ -906,7 +905,7 @@ TEST(pairs, kept_record_is_a_copy) {
         record.seq_bases = bases;
         record.id = 7;
         record.stats = bases == 0 ? NULL : &stats;
-        REQUIRE(bsi_pairs_keep(pairs, &pairs->copies[0], &record));
+        REQUIRE(peek_pairs_keep(pairs, &record));
         memset(text, 'Z', sizeof text);
         memset(&stats, 0xFF, sizeof stats);
         CHECK(record.title_bytes == 6 && memcmp(record.title, " r1 12", 6) == 0);

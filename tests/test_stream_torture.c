@@ -708,9 +708,7 @@ static void *cancel_blocked(void *argument) {
     pthread_mutex_unlock(&b->lock);
     worker = is_worker_in_it(b);
     while (worker && !sleeps) {
-        bsi_platform_lock(&b->stream->sched.lock);
-        sleeps = b->stream->sched.caller_sleeps;
-        bsi_platform_unlock(&b->stream->sched.lock);
+        sleeps = peek_stream_sleeps(b->stream);
         sched_yield();
     }
     biost_stream_cancel(b->stream);

@@ -14,7 +14,7 @@
 
 /* ---- lanes ---- */
 
-static bsi_texts_lanes lanes;
+static bsi_texts_lanes texts_lanes;
 
 static kernel_call pick_texts(uint32_t cpu, int which) {
     static bsi_texts_lanes picked;
@@ -23,13 +23,13 @@ static kernel_call pick_texts(uint32_t cpu, int which) {
     return (kernel_call)picked.fast;
 }
 
-static void lanes_begin(uint32_t cpu) {
-    memset(&lanes, 0xA5, sizeof lanes);
-    bsi_kernels_texts_lanes(&lanes, cpu);
+static void texts_lanes_begin(uint32_t cpu) {
+    memset(&texts_lanes, 0xA5, sizeof texts_lanes);
+    bsi_kernels_texts_lanes(&texts_lanes, cpu);
 }
 
-static int lanes_run(size_t budget) {
-    return bsi_texts_run(&lanes, budget);
+static int texts_lanes_run(size_t budget) {
+    return bsi_texts_run(&texts_lanes, budget);
 }
 
 /* Room for the text: all of it, as much as to some border, one byte less, or anything. */
@@ -48,7 +48,7 @@ static size_t segment_capacity(const segment *g, uint64_t *random) {
 }
 
 /* From a border to a stop, at random, with all of its history. */
-static void segment_random(segment *g, size_t from, uint64_t *random) {
+static void texts_segment_random(segment *g, size_t from, uint64_t *random) {
     segment_place(g, from, random);
     g->history = HISTORY;
     g->capacity = segment_capacity(g, random);
@@ -60,7 +60,7 @@ static uint8_t segment_before(size_t at) {
     return (uint8_t)(at * 5 + 1);
 }
 
-static void lane_start(size_t i) {
+static void texts_lane_start(size_t i) {
     segment *g = &segments[i];
     const uint8_t *text = g->s.text.data + HISTORY + g->s.texts[g->from];
     bsi_texts_page page;
@@ -74,15 +74,15 @@ static void lane_start(size_t i) {
     page.text = g->block + BEFORE + g->history;
     page.capacity = g->capacity;
     page.history_bytes = g->history;
-    bsi_texts_lane_begin(&lanes.lanes[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
+    bsi_texts_lane_begin(&texts_lanes.lanes[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
                          g->stop - g->base * 8, &page);
 }
 
 /* The result of a lane that ended, at the border it must, and its text. */
-static uint32_t check_result(size_t i, uint32_t sum, uint64_t *random) {
+static uint32_t texts_check_result(size_t i, uint32_t sum, uint64_t *random) {
     const segment *g = &segments[i];
     const stream *s = &g->s;
-    const bsi_texts_lane *lane = &lanes.lanes[i];
+    const bsi_texts_lane *lane = &texts_lanes.lanes[i];
     const uint8_t *text = s->text.data + HISTORY + s->texts[g->from], *made = g->block + BEFORE + g->history;
     size_t border = segment_end(g, g->capacity), bytes = s->texts[border] - s->texts[g->from], same = 0;
     (void)random;
@@ -98,13 +98,13 @@ static uint32_t check_result(size_t i, uint32_t sum, uint64_t *random) {
     return maker_crc(sum, made, lane->text_bytes);
 }
 
-static const segments_room texts_room = {lanes.lanes, pick_texts, lanes_begin,
-                                         lane_start,  lanes_run,  check_result};
+static const segments_room texts_room = {texts_lanes.lanes, pick_texts, texts_lanes_begin,
+                                         texts_lane_start,  texts_lanes_run,  texts_check_result};
 
 /* ---- streams ---- */
 
 /* Random streams in one to four lanes at once, from any border; lanes and tables are used over and over. */
-static uint32_t sound_streams(const kernel_mask *kernel) {
+static uint32_t texts_sound_streams(const kernel_mask *kernel) {
     static const size_t budgets[] = {1, 7, 1000, SIZE_MAX};
     uint64_t random = test_seed();
     unsigned rounds = MAKER_SLOW ? 40 : 300;
@@ -114,7 +114,7 @@ static uint32_t sound_streams(const kernel_mask *kernel) {
         for (size_t i = 0; i < LANES; i++) {
             segment *g = &segments[i];
             stream_random(&g->s, size_random(&random), 12, &random);
-            segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
+            texts_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
             if (maker_chance(&random, 60)) { /* no match starts before the stream */
                 g->history = (uint32_t)BSI_MIN(g->s.texts[g->from], HISTORY);
             }
@@ -125,14 +125,14 @@ static uint32_t sound_streams(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(texts, sound_streams) {
+TEST(texts, texts_sound_streams) {
     kernel_mask masks[KERNELS_KNOWN];
     kernels_print("texts", masks, kernels_here(pick_texts, 0, masks));
-    segments_each_kernel(&texts_room, sound_streams);
+    segments_each_kernel(&texts_room, texts_sound_streams);
 }
 
 /* Literals or matches by themselves, in one to four lanes in step: each of the loops. */
-static uint32_t one_kind(const kernel_mask *kernel) {
+static uint32_t texts_one_kind(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 6;
     unsigned rounds = MAKER_SLOW ? 8 : 24;
     uint32_t sum = 0;
@@ -158,12 +158,12 @@ static uint32_t one_kind(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(texts, one_kind) {
-    segments_each_kernel(&texts_room, one_kind);
+TEST(texts, texts_one_kind) {
+    segments_each_kernel(&texts_room, texts_one_kind);
 }
 
 /* One small stream cut in two at every byte, and from every border to every other. */
-static uint32_t every_cut(const kernel_mask *kernel) {
+static uint32_t texts_every_cut(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 1;
     unsigned rounds = MAKER_SLOW ? 2 : 8;
     uint32_t sum = 0;
@@ -176,7 +176,7 @@ static uint32_t every_cut(const kernel_mask *kernel) {
             g->capacity = g->s.text.count - HISTORY - g->s.texts[g->from] + cut % 200;
             test_note("%s, round %u, cut at %u", kernel->name, round, (unsigned)cut);
             segments_decode(&texts_room, 1, SIZE_MAX);
-            sum = check_result(0, sum, &random);
+            sum = texts_check_result(0, sum, &random);
             segment_free(g);
         }
     }
@@ -184,8 +184,8 @@ static uint32_t every_cut(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(texts, every_cut) {
-    segments_each_kernel(&texts_room, every_cut);
+TEST(texts, texts_every_cut) {
+    segments_each_kernel(&texts_room, texts_every_cut);
 }
 
 /* Every capacity of a small stream, from 0 to more than there is text. */
@@ -210,7 +210,7 @@ static uint32_t every_capacity(const kernel_mask *kernel) {
         for (g->capacity = 0; g->capacity < g->s.text.count - HISTORY + 120; g->capacity++) {
             test_note("%s, round %u, capacity %u", kernel->name, round, (unsigned)g->capacity);
             segments_decode(&texts_room, 4, SIZE_MAX);
-            sum = check_result(2, sum, &random);
+            sum = texts_check_result(2, sum, &random);
             free(g->block);
         }
         g->block = NULL;
@@ -275,7 +275,7 @@ static uint32_t history_edge(const kernel_mask *kernel) {
                 g->s.border_count -= short_of;
                 segments_decode(&texts_room, 2, SIZE_MAX);
                 g->s.ends = !short_of;
-                sum = check_result(1, sum, &random);
+                sum = texts_check_result(1, sum, &random);
                 g->s.ends = 1;
                 g->s.border_count = borders;
                 free(g->block);
@@ -295,7 +295,7 @@ TEST(texts, history_edge) {
 #ifdef HAVE_ZLIB
 
 /* Four segments at once, and zlib goes on behind them. */
-static uint32_t zlib_streams(const kernel_mask *kernel) {
+static uint32_t texts_zlib_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 2 : 6;
     uint32_t sum = 0;
@@ -303,13 +303,13 @@ static uint32_t zlib_streams(const kernel_mask *kernel) {
         for (size_t i = 0; i < LANES; i++) {
             segment *g = &segments[i];
             stream_deflated(&g->s, 200000, &random);
-            segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
+            texts_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
         }
         segments_decode(&texts_room, 15, SIZE_MAX);
         for (size_t i = 0; i < LANES; i++) {
             const segment *g = &segments[i];
             test_note("%s, round %u, lane %u", kernel->name, round, (unsigned)i);
-            stream_check_goes_on(&g->s, segment_end(g, g->capacity), &lanes.lanes[i], g->base * 8);
+            stream_check_goes_on(&g->s, segment_end(g, g->capacity), &texts_lanes.lanes[i], g->base * 8);
         }
         sum = segments_end(&texts_room, kernel->name, round, 15, sum, &random);
     }
@@ -317,7 +317,7 @@ static uint32_t zlib_streams(const kernel_mask *kernel) {
 }
 
 /* Bits turned over: text and end are those of the blocks that zlib decodes before its first fault. */
-static uint32_t damaged_streams(const kernel_mask *kernel) {
+static uint32_t texts_damaged_streams(const kernel_mask *kernel) {
     static const uint32_t histories[] = {0, 1, 100, 5000, HISTORY};
     uint64_t random = test_seed() + 3;
     unsigned rounds = MAKER_SLOW ? 60 : 300;
@@ -328,7 +328,7 @@ static uint32_t damaged_streams(const kernel_mask *kernel) {
             uint32_t history = histories[maker_below(&random, 5)];
             stream_damaged(&g->s, &random);
             stream_by_zlib(&g->s, 0, history);
-            segment_random(g, 0, &random);
+            texts_segment_random(g, 0, &random);
             g->history = history;
         }
         segments_decode(&texts_room, 15, 1 + maker_below(&random, 100000));
@@ -357,7 +357,7 @@ static uint32_t short_histories(const kernel_mask *kernel) {
             maker_bytes_add(&g->s.file, all.file.data + all.bits[from] / 8,
                             all.file.count - (size_t)(all.bits[from] / 8));
             stream_by_zlib(&g->s, (unsigned)(all.bits[from] % 8), history);
-            segment_random(g, 0, &random);
+            texts_segment_random(g, 0, &random);
             g->history = history;
             stream_free(&all);
         }
@@ -369,17 +369,17 @@ static uint32_t short_histories(const kernel_mask *kernel) {
 
 #endif
 
-TEST(texts, zlib_streams) {
+TEST(texts, texts_zlib_streams) {
 #ifdef HAVE_ZLIB
-    segments_each_kernel(&texts_room, zlib_streams);
+    segments_each_kernel(&texts_room, texts_zlib_streams);
 #else
     TEST_SKIP("zlib");
 #endif
 }
 
-TEST(texts, damaged_streams) {
+TEST(texts, texts_damaged_streams) {
 #ifdef HAVE_ZLIB
-    segments_each_kernel(&texts_room, damaged_streams);
+    segments_each_kernel(&texts_room, texts_damaged_streams);
 #else
     TEST_SKIP("zlib");
 #endif
@@ -394,16 +394,16 @@ TEST(texts, short_histories) {
 }
 
 /* Random bytes: no crash, and a result within its limits. */
-static uint32_t noise(const kernel_mask *kernel) {
+static uint32_t texts_noise(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 4;
     unsigned rounds = MAKER_SLOW ? 100 : 1000;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
         segment *g = &segments[round % LANES];
-        const bsi_texts_lane *lane = &lanes.lanes[round % LANES];
+        const bsi_texts_lane *lane = &texts_lanes.lanes[round % LANES];
         test_note("%s, round %u", kernel->name, round);
         stream_noise(&g->s, &random);
-        segment_random(g, 0, &random);
+        texts_segment_random(g, 0, &random);
         g->history = maker_below(&random, HISTORY + 1);
         g->capacity = maker_below(&random, 3000);
         segments_decode(&texts_room, 1u << round % LANES, SIZE_MAX);
@@ -416,6 +416,6 @@ static uint32_t noise(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(texts, noise) {
-    segments_each_kernel(&texts_room, noise);
+TEST(texts, texts_noise) {
+    segments_each_kernel(&texts_room, texts_noise);
 }

@@ -5,7 +5,7 @@
 #include "test.h"
 
 /* CRC-32 one bit after another. */
-static uint32_t crc_of(const uint8_t *bytes, size_t count) {
+static uint32_t token_crc_of(const uint8_t *bytes, size_t count) {
     uint32_t crc = 0xFFFFFFFFu;
     for (size_t bit = 0; bit < count * 8; bit++) {
         uint32_t in = (uint32_t)(bytes[bit / 8] >> (bit % 8)) & 1u;
@@ -15,7 +15,7 @@ static uint32_t crc_of(const uint8_t *bytes, size_t count) {
 }
 
 static void put_crc(uint8_t *bytes, size_t count) {
-    uint32_t crc = crc_of(bytes, count - 4);
+    uint32_t crc = token_crc_of(bytes, count - 4);
     for (int i = 0; i < 4; i++) {
         bytes[count - 4 + (size_t)i] = (uint8_t)(crc >> (8 * i));
     }

@@ -13,7 +13,7 @@
 
 /* ---- lanes ---- */
 
-static bsi_tokens_lanes lanes;
+static bsi_tokens_lanes tokens_lanes;
 
 static kernel_call pick_tokens(uint32_t cpu, int which) {
     bsi_tokens_kernels kernels;
@@ -21,26 +21,26 @@ static kernel_call pick_tokens(uint32_t cpu, int which) {
     return which == 0 ? (kernel_call)kernels.fast : (kernel_call)kernels.replay;
 }
 
-static void lanes_begin(uint32_t cpu) {
-    memset(&lanes, 0xA5, sizeof lanes);
-    bsi_kernels_tokens_lanes(&lanes, cpu);
+static void tokens_lanes_begin(uint32_t cpu) {
+    memset(&tokens_lanes, 0xA5, sizeof tokens_lanes);
+    bsi_kernels_tokens_lanes(&tokens_lanes, cpu);
 }
 
-static int lanes_run(size_t budget) {
-    return bsi_tokens_run(&lanes, budget);
+static int tokens_lanes_run(size_t budget) {
+    return bsi_tokens_run(&tokens_lanes, budget);
 }
 
 /* From a border to a stop, at random. */
-static void segment_random(segment *g, size_t from, uint64_t *random) {
+static void tokens_segment_random(segment *g, size_t from, uint64_t *random) {
     segment_place(g, from, random);
     g->capacity = maker_chance(random, 30) ? LEAST : LEAST + g->s.text.count;
     segment_cut_random(g, random);
 }
 
-static void lane_start(size_t i) {
+static void tokens_lane_start(size_t i) {
     segment *g = &segments[i];
     g->tokens = (uint64_t *)(void *)test_copy(NULL, g->capacity * sizeof *g->tokens);
-    bsi_tokens_lane_begin(&lanes.lanes[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
+    bsi_tokens_lane_begin(&tokens_lanes.lanes[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
                           g->stop - g->base * 8, g->tokens, g->capacity);
 }
 
@@ -55,7 +55,7 @@ static uint32_t check_replay(const segment *g, size_t count, size_t page_bytes, 
     while (at < end) {
         size_t before = made, written;
         const uint64_t *from = at;
-        at = bsi_tokens_replay(&lanes.kernels, at, end, &out, limit);
+        at = bsi_tokens_replay(&tokens_lanes.kernels, at, end, &out, limit);
         CHECK(at > from && (at == end || out >= limit));
         written = (size_t)(out - (page + HISTORY));
         made += written;
@@ -91,7 +91,7 @@ static void check_reach(const segment *g, size_t count, uint32_t history) {
 static size_t check_end(size_t i) {
     const segment *g = &segments[i];
     const stream *s = &g->s;
-    const bsi_tokens_lane *lane = &lanes.lanes[i];
+    const bsi_tokens_lane *lane = &tokens_lanes.lanes[i];
     size_t wanted = segment_end(g, SIZE_MAX), border = g->from;
     while (border < wanted && s->bits[border] != lane->end + g->base * 8) {
         border++;
@@ -105,9 +105,9 @@ static size_t check_end(size_t i) {
 }
 
 /* The result of a lane that ended, and its tokens. */
-static uint32_t check_result(size_t i, uint32_t sum, uint64_t *random) {
+static uint32_t tokens_check_result(size_t i, uint32_t sum, uint64_t *random) {
     const segment *g = &segments[i];
-    size_t count = lanes.lanes[i].token_count, from = g->s.texts[g->from];
+    size_t count = tokens_lanes.lanes[i].token_count, from = g->s.texts[g->from];
     size_t bytes = g->s.texts[check_end(i)] - from;
     CHECK(count <= g->capacity);
     CHECK_EQ_U64(check_replay(g, count, 1 + maker_below(random, 5000), bytes), bytes);
@@ -117,13 +117,13 @@ static uint32_t check_result(size_t i, uint32_t sum, uint64_t *random) {
     return maker_crc(sum, (const uint8_t *)g->tokens, count * sizeof *g->tokens);
 }
 
-static const segments_room tokens_room = {lanes.lanes, pick_tokens, lanes_begin,
-                                          lane_start,  lanes_run,   check_result};
+static const segments_room tokens_room = {tokens_lanes.lanes, pick_tokens, tokens_lanes_begin,
+                                          tokens_lane_start,  tokens_lanes_run,   tokens_check_result};
 
 /* ---- streams ---- */
 
 /* Random streams in one to four lanes at once, from any border; lanes and tables are used over and over. */
-static uint32_t sound_streams(const kernel_mask *kernel) {
+static uint32_t tokens_sound_streams(const kernel_mask *kernel) {
     static const size_t budgets[] = {1, 7, 1000, SIZE_MAX};
     uint64_t random = test_seed();
     unsigned rounds = MAKER_SLOW ? 40 : 200;
@@ -133,7 +133,7 @@ static uint32_t sound_streams(const kernel_mask *kernel) {
         for (size_t i = 0; i < LANES; i++) {
             segment *g = &segments[i];
             stream_random(&g->s, size_random(&random), 12, &random);
-            segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
+            tokens_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
         }
         segments_decode(&tokens_room, which, budgets[maker_below(&random, 4)]);
         sum = segments_end(&tokens_room, kernel->name, round, which, sum, &random);
@@ -141,18 +141,18 @@ static uint32_t sound_streams(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(tokens, sound_streams) {
+TEST(tokens, tokens_sound_streams) {
     kernel_mask masks[KERNELS_KNOWN];
     kernels_print("tokens", masks, kernels_here(pick_tokens, 0, masks));
     CHECK_EQ_U64(kernels_here(pick_tokens, 1, masks), kernels_here(pick_tokens, 0, masks));
-    segments_each_kernel(&tokens_room, sound_streams);
+    segments_each_kernel(&tokens_room, tokens_sound_streams);
 }
 
 /*
  * Literals or matches by themselves, in three or four lanes in step: the loop that asks, and more of both
  * than there is room for.
  */
-static uint32_t one_kind(const kernel_mask *kernel) {
+static uint32_t tokens_one_kind(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 6;
     unsigned rounds = MAKER_SLOW ? 4 : 12;
     uint32_t sum = 0;
@@ -178,12 +178,12 @@ static uint32_t one_kind(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(tokens, one_kind) {
-    segments_each_kernel(&tokens_room, one_kind);
+TEST(tokens, tokens_one_kind) {
+    segments_each_kernel(&tokens_room, tokens_one_kind);
 }
 
 /* One small stream cut in two at every byte, and from every border to every other. */
-static uint32_t every_cut(const kernel_mask *kernel) {
+static uint32_t tokens_every_cut(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 1;
     unsigned rounds = MAKER_SLOW ? 2 : 8;
     uint32_t sum = 0;
@@ -195,7 +195,7 @@ static uint32_t every_cut(const kernel_mask *kernel) {
             g->capacity = LEAST;
             test_note("%s, round %u, cut at %u", kernel->name, round, (unsigned)cut);
             segments_decode(&tokens_room, 1, SIZE_MAX);
-            sum = check_result(0, sum, &random);
+            sum = tokens_check_result(0, sum, &random);
             segment_free(g);
         }
     }
@@ -203,14 +203,14 @@ static uint32_t every_cut(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(tokens, every_cut) {
-    segments_each_kernel(&tokens_room, every_cut);
+TEST(tokens, tokens_every_cut) {
+    segments_each_kernel(&tokens_room, tokens_every_cut);
 }
 
 #ifdef HAVE_ZLIB
 
 /* Four segments at once, and zlib goes on behind them. */
-static uint32_t zlib_streams(const kernel_mask *kernel) {
+static uint32_t tokens_zlib_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 2 : 6;
     uint32_t sum = 0;
@@ -218,13 +218,13 @@ static uint32_t zlib_streams(const kernel_mask *kernel) {
         for (size_t i = 0; i < LANES; i++) {
             segment *g = &segments[i];
             stream_deflated(&g->s, 200000, &random);
-            segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
+            tokens_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
         }
         segments_decode(&tokens_room, 15, SIZE_MAX);
         for (size_t i = 0; i < LANES; i++) {
             const segment *g = &segments[i];
             test_note("%s, round %u, lane %u", kernel->name, round, (unsigned)i);
-            stream_check_goes_on(&g->s, check_end(i), &lanes.lanes[i], g->base * 8);
+            stream_check_goes_on(&g->s, check_end(i), &tokens_lanes.lanes[i], g->base * 8);
         }
         sum = segments_end(&tokens_room, kernel->name, round, 15, sum, &random);
     }
@@ -232,7 +232,7 @@ static uint32_t zlib_streams(const kernel_mask *kernel) {
 }
 
 /* Bits turned over: tokens and end are those of the blocks that zlib decodes before its first fault. */
-static uint32_t damaged_streams(const kernel_mask *kernel) {
+static uint32_t tokens_damaged_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 3;
     unsigned rounds = MAKER_SLOW ? 60 : 300;
     uint32_t sum = 0;
@@ -241,7 +241,7 @@ static uint32_t damaged_streams(const kernel_mask *kernel) {
             segment *g = &segments[i];
             stream_damaged(&g->s, &random);
             stream_by_zlib(&g->s, 0, HISTORY);
-            segment_random(g, 0, &random);
+            tokens_segment_random(g, 0, &random);
         }
         segments_decode(&tokens_room, 15, 1 + maker_below(&random, 100000));
         sum = segments_end(&tokens_room, kernel->name, round, 15, sum, &random);
@@ -251,33 +251,33 @@ static uint32_t damaged_streams(const kernel_mask *kernel) {
 
 #endif
 
-TEST(tokens, zlib_streams) {
+TEST(tokens, tokens_zlib_streams) {
 #ifdef HAVE_ZLIB
-    segments_each_kernel(&tokens_room, zlib_streams);
+    segments_each_kernel(&tokens_room, tokens_zlib_streams);
 #else
     TEST_SKIP("zlib");
 #endif
 }
 
-TEST(tokens, damaged_streams) {
+TEST(tokens, tokens_damaged_streams) {
 #ifdef HAVE_ZLIB
-    segments_each_kernel(&tokens_room, damaged_streams);
+    segments_each_kernel(&tokens_room, tokens_damaged_streams);
 #else
     TEST_SKIP("zlib");
 #endif
 }
 
 /* Random bytes: no crash, a result within its limits, and tokens that can be replayed. */
-static uint32_t noise(const kernel_mask *kernel) {
+static uint32_t tokens_noise(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 4;
     unsigned rounds = MAKER_SLOW ? 100 : 1000;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
         segment *g = &segments[round % LANES];
-        const bsi_tokens_lane *lane = &lanes.lanes[round % LANES];
+        const bsi_tokens_lane *lane = &tokens_lanes.lanes[round % LANES];
         test_note("%s, round %u", kernel->name, round);
         stream_noise(&g->s, &random);
-        segment_random(g, 0, &random);
+        tokens_segment_random(g, 0, &random);
         segments_decode(&tokens_room, 1u << round % LANES, SIZE_MAX);
         CHECK(lane->token_count <= g->capacity);
         CHECK(lane->end + g->base * 8 <= g->in_bytes * 8);
@@ -289,8 +289,8 @@ static uint32_t noise(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(tokens, noise) {
-    segments_each_kernel(&tokens_room, noise);
+TEST(tokens, tokens_noise) {
+    segments_each_kernel(&tokens_room, tokens_noise);
 }
 
 /* ---- tokens by hand ---- */

@@ -1,0 +1,55 @@
+/*
+ * implementation.c - the one object of the implementation that programs of tests and examples are linked with, and
+ * the peeks of peeks.h.
+ */
+#define BIOSTREAM_IMPLEMENTATION
+#include "peeks.h"
+
+uint32_t peek_loader_points(biost_loader *loader, uint64_t *out_entered) {
+    uint32_t count;
+    bsi_platform_lock(&loader->sched.lock);
+    count = loader->pipe.own.count;
+    *out_entered = loader->pipe.counters.entered_count;
+    bsi_platform_unlock(&loader->sched.lock);
+    return count;
+}
+
+void peek_loader_break_point(biost_loader *loader) {
+    uint64_t at = loader->pipe.own.points[0].packed_at + loader->pipe.own.points[0].packed_bytes - 1;
+    loader->pipe.own.packed[at] ^= 1u;
+}
+
+int peek_stream_sleeps(biost_stream *stream) {
+    int sleeps;
+    bsi_platform_lock(&stream->sched.lock);
+    sleeps = stream->sched.caller_sleeps;
+    bsi_platform_unlock(&stream->sched.lock);
+    return sleeps;
+}
+
+int peek_token(const void *bytes, size_t count, uint64_t *out_tick, uint64_t *out_anchor_sample) {
+    bsi_crc_tables tables;
+    bsi_token token;
+    bsi_crc_init(&tables);
+    if (!bsi_token_read(&tables, (const uint8_t *)bytes, count, &token)) {
+        return 0;
+    }
+    *out_tick = token.tick;
+    *out_anchor_sample = token.anchor.sample;
+    return 1;
+}
+
+biost_stream *peek_reader_stream(biost_reader *reader) {
+    return reader->stream;
+}
+
+biost_result peek_pairs_raise_name(biost_pairs *pairs, const biost_record *records, uint32_t mate,
+                                   biost_error *out_error) {
+    biost_result result = bsi_pairs_raise_name(pairs, records, mate);
+    *out_error = pairs->error;
+    return result;
+}
+
+int peek_pairs_keep(biost_pairs *pairs, biost_record *record) {
+    return bsi_pairs_keep(pairs, &pairs->copies[0], record);
+}
