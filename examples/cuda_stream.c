@@ -43,17 +43,14 @@ static void draw_bar(FILE *svg, uint32_t row, double from, double to, const char
 
 static void draw(const biost_cuda_span *spans, uint32_t count, FILE *svg) {
     double from = spans[0].copy_start_us, to = from, k;
-    uint32_t i;
+    uint32_t i, height = 30 + 14 * count;
     for (i = 0; i < count; ++i) {
         to = spans[i].use_end_us > to ? spans[i].use_end_us : to;
     }
     k = to > from ? 700 / (to - from) : 1;
-    fprintf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%u\">\n",
-            (unsigned)(30 + 14 * count));
-    fprintf(
-        svg,
-        "<text x=\"8\" y=\"14\" font-size=\"12\">%.3f ms: copy blue, expansion orange, use green</text>\n",
-        (to - from) / 1000);
+    fprintf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%" PRIu32 "\">\n", height);
+    fprintf(svg, "<text x=\"8\" y=\"14\">%.3f ms: copy blue, expansion orange, use green</text>\n",
+            (to - from) / 1000);
     for (i = 0; i < count; ++i) {
         const biost_cuda_span *s = &spans[i];
         double copy = s->copy_start_us - from, ready = s->copy_end_us - from, full = s->expand_end_us - from;
