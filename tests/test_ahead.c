@@ -16,7 +16,7 @@
 
 static unsigned long streams_wanted(void) {
     const char *text = getenv("TEST_STREAMS");
-    return text != NULL ? strtoul(text, NULL, 0) : MAKER_SLOW ? 100 : 400;
+    return text != NULL ? strtoul(text, NULL, 0) : MAKER_SLOW ? 100 : test_effort(200, 400);
 }
 
 /* ---- one way to read a file ---- */

@@ -43,7 +43,7 @@ static uint64_t run_rank(const biost_loader_desc *desc, const bytes *texts, uint
 TEST(order, random_cases_equal_the_oracle) {
     uint64_t random = test_seed();
     uint32_t i;
-    for (i = 0; i < 300; ++i) {
+    for (i = 0; i < test_effort(100, 300); ++i) {
         uint64_t digest = 0;
         random_case c;
         random_case_make(&c, &random, 0);
@@ -83,7 +83,7 @@ TEST(order, long_records_equal_the_oracle) {
     static const uint32_t pages[] = {1000, 20000, 0};
     uint64_t random = test_seed() + 6;
     uint32_t i, k;
-    for (i = 0; i < 24; ++i) {
+    for (i = 0; i < 24; i += test_effort(7, 1)) {
         text_shape shape = {0, 5, 90, 0, 70, 0, 0, 1};
         bytes texts[2], packed[2];
         biost_loader_desc desc;
@@ -138,7 +138,7 @@ TEST(order, smallest_records_equal_the_oracle) {
     static const char *const words[] = {">\n", ">\nA\n", "@\n\n+\n\n", "@\nA\n+\nI\n", ">\n>a b\nAC\n"};
     static user_labels made = {24, 1};
     uint32_t i, k;
-    for (i = 0; i < 20; ++i) {
+    for (i = 0; i < 20; i += test_effort(3, 1)) {
         bytes text = {NULL, 0, 0};
         biost_loader_desc desc;
         biost_memory memory;
@@ -324,7 +324,7 @@ TEST(identity, workers_slots_pages_and_chunks) {
             paths[i] = file_path(names[i]);
             file_write(paths[i], texts[i].data, texts[i].count);
         }
-        for (i = 0; i < 4 * 3 * 3 * 4; ++i) {
+        for (i = 0; i < 4 * 3 * 3 * 4; i += test_effort(7, 1)) {
             desc.workers = workers[i % 4];
             desc.slots = slots[i / 4 % 3];
             desc.test.page_bytes = pages[i / 12 % 3];

@@ -117,7 +117,7 @@ TEST(resume, large_cases) {
     static token_bytes tokens[TOKENS_MOST];
     uint64_t random = test_seed() + 1;
     uint32_t i;
-    for (i = 0; i < 8; ++i) {
+    for (i = 0; i < test_effort(3, 8); ++i) {
         size_t count, k;
         oracle o;
         random_case c;

@@ -144,7 +144,7 @@ TEST(map, semantics_cases) {
         size_t name = strcspn(line, "\t");
         if (line[0] != '#' && line[name] == '\t' && memchr(line, '/', name) != NULL) {
             snprintf(path, sizeof path, TEST_DATA "/semantics/%.*s", (int)name, line);
-            check_file(path, &strict, 1);
+            check_file(path, &strict, (int)test_effort(0, 1));
             check_file(path, &loose, 0);
             ++cases;
         }
@@ -233,7 +233,7 @@ TEST(map, records_over_page_ends) {
     const char *names[] = {"cuts.fastq"};
     uint64_t random = 6;
     unsigned k;
-    for (k = 0; k < 20; ++k) {
+    for (k = 0; k < 20; k += test_effort(3, 1)) {
         bytes text = {NULL, 0, 0};
         biost_text rules;
         memset(&rules, 0, sizeof rules);

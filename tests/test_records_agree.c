@@ -33,7 +33,7 @@
 
 static unsigned long records_wanted(void) {
     const char *text = getenv("TEST_RECORDS");
-    return text != NULL ? strtoul(text, NULL, 0) : AGREE_SLOW ? 500 : 3000;
+    return text != NULL ? strtoul(text, NULL, 0) : AGREE_SLOW ? 500 : test_effort(1000, 3000);
 }
 
 /* ---- random numbers ---- */
@@ -1207,7 +1207,7 @@ static void make_large(ref_bytes *text, unsigned kind, uint64_t *random) {
 }
 
 TEST(records_agree, large_texts) {
-    unsigned long count = records_wanted() / 100 + 12, number, failed = 0;
+    unsigned long count = records_wanted() / 100 + test_effort(2, 12), number, failed = 0;
     for (number = 0; number < count && failed < 3; ++number) {
         uint64_t random = test_seed() + number * 77;
         input in;

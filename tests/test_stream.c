@@ -259,7 +259,7 @@ TEST(stream, semantics) {
     for (i = 0; i < cases.count; ++i) {
         biost_stream_desc desc;
         stream_outcome first;
-        unsigned k, ways = MAKER_SLOW ? 8 : cases.bytes[i] > 50000 ? 20 : 60;
+        unsigned k, ways = MAKER_SLOW ? 8 : cases.bytes[i] > 50000 ? test_effort(8, 20) : test_effort(12, 60);
         test_note("%s", cases.e[i].file);
         memset(&desc, 0, sizeof desc);
         desc.path = cases.path[i];
@@ -1152,7 +1152,7 @@ TEST(inflate_all, every_cut) {
     REQUIRE(cases_load());
     for (k = 0; k < 5; ++k) {
         size_t i = case_of(names[k]);
-        for (cut = 0; cut <= cases.bytes[i]; cut += MAKER_SLOW ? 5 : 1) {
+        for (cut = 0; cut <= cases.bytes[i]; cut += MAKER_SLOW ? 5 : test_effort(3, 1)) {
             test_note("%s cut to %u", names[k], (unsigned)cut);
             if (cut % 16 == 5 || cut < 40 || cut + 40 > cases.bytes[i]) {
                 check_inflate_as_stream(cases.source[i], cut);

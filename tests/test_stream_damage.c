@@ -390,7 +390,7 @@ static void check_flip(size_t bit, unsigned turn, int repeats, int threads) {
 TEST(damage, every_bit_flip) {
     const char *name;
     unsigned number;
-    size_t bit, step = MAKER_SLOW ? 7 : 1;
+    size_t bit, step = MAKER_SLOW ? 7 : test_effort(7, 1);
     int all = is_long_run();
     for (number = 0; (name = seed_make(number)) != NULL; ++number) {
         for (bit = number % step; bit < made.file.count * 8; bit += step) {

@@ -16,7 +16,7 @@
 
 static unsigned long streams_wanted(void) {
     const char *text = getenv("TEST_STREAMS");
-    return text != NULL ? strtoul(text, NULL, 0) : MAKER_SLOW ? 300 : 3000;
+    return text != NULL ? strtoul(text, NULL, 0) : MAKER_SLOW ? 300 : test_effort(1000, 3000);
 }
 
 /* ---- random files ---- */
