@@ -6,6 +6,7 @@
 #
 #   --quick           without the compile at -O2: no size of its code, no compile time
 #   --text            without any compile: what the text shows, no more
+#   --full            with all of it, as by default
 #   --limits FILE     the table of limits; else lint_limits.tsv beside this script
 #   --reference FILE  for the compile time, another reference file
 #   --table           no checks: print the table with the sizes of today as HEADER's limits
@@ -21,6 +22,7 @@ while :; do
     case ${1:-} in
     --quick) extent=quick ;;
     --text) extent=text ;;
+    --full) extent=full ;;
     --table) mode=table ;;
     --lower) mode=lower ;;
     --limits) limits=$2 && shift ;;
