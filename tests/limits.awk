@@ -4,6 +4,7 @@
 # A line of TABLE is `header<TAB>measure<TAB>most or least<TAB>limit<TAB>slack`, or a comment; what the columns say
 # stands in the table (tests/lint_limits.tsv). The row `measure:item` holds for that item alone, `measure` for all
 # items without such a row.
+#
 # Prints per measure a line `measure: ...` and `ok MEASURE` or `FAILED MEASURE` with indented lines; then the checks
 # limits_are_complete and limits_are_those_of_today.
 #
@@ -38,13 +39,11 @@ function is_judged(measure) { return measure ~ only && measure !~ ignore }
 
 # -- the table ----------------------------------------------------------------------------------------
 
-FNR == 1 { ++file }
+FILENAME == ARGV[1] && mode != "judge" { table_line[++table_lines] = $0 }
 
-file == 1 && mode != "judge" { table_line[++table_lines] = $0 }
+FILENAME == ARGV[1] && /^(#|$)/ { next }
 
-file == 1 && /^(#|$)/ { next }
-
-file == 1 {
+FILENAME == ARGV[1] {
     if (NF != 5 || $3 !~ /^(most|least)$/ || $4 !~ /^[0-9]+(\.[0-9]+)?$/ || $5 !~ /^(-|[0-9]+(\.[0-9]+)?%?)$/) {
         complain("limits_are_complete", "line " FNR " of the table is no row: " $0)
         next

@@ -28,7 +28,8 @@ function report(check) {
 
 # One value of a measure: of a room or a function, or of the whole (-).
 function measure(name, item, value, where) {
-    printf "%s\t%s\t%s\t%s\n", name, item, value, where == "" ? "-" : where > values
+    if (where == "") where = "-"
+    print name "\t" item "\t" value "\t" where > values
 }
 
 # -- text: one pass that keeps raw[], code[] (comments and strings blanked), has_comment[] -------------

@@ -113,7 +113,8 @@ measure() { printf '%s\t-\t%s\t-\n' "$1" "$2" >> "$values"; }
 code_bytes() { size "$1" | awk 'NR == 2 { print $1 + $2 }'; }
 
 lint_text() {
-    awk -v values="$values" -v prefix="$prefix" -v os_rooms="$os_rooms" -f "$here/lint.awk" "$path"
+    awk -v values="$values" -v prefix="$prefix" -v os_rooms="$os_rooms" -f "$here/lint.awk" "$path" ||
+        echo "FAILED text_is_read"
     measure bytes "$(($(wc -c < "$path")))"
     if test "$kind" = cuda; then
         sh "$here/version.sh" "$(dirname "$path")/biostream.h" "$path" > "$dir/version.txt" 2> "$dir/list.txt" ||
@@ -207,11 +208,13 @@ lint_fast() {
         fi
     fi
     if test $mode = judge; then
-        awk -v header="$(basename "$header")" -v ignore="$ignore" -f "$here/limits.awk" "$limits" "$values"
+        awk -v header="$(basename "$header")" -v ignore="$ignore" -f "$here/limits.awk" "$limits" "$values" ||
+            echo "FAILED limits_are_read"
     fi
 } > "$results"
 
 if test $mode != judge; then
+    if grep -A 3 -E '^FAILED (text_is_read|compiles)' "$results"; then exit 1; fi
     awk -v header="$(basename "$header")" -v ignore="$ignore" -v mode=$mode -f "$here/limits.awk" "$limits" "$values" \
         > "$dir/limits.tsv" || exit 1
     if test $mode = table; then cat "$dir/limits.tsv"; else cat "$dir/limits.tsv" > "$limits"; fi

@@ -425,6 +425,11 @@ for line in 'bad.h	lines	most	10' 'bad.h	lines	about	10	1' 'bad.h	lines	most	ten
     echo "$line" >> "$dir/limits.tsv"
     expect limits_are_complete
 done
+rm "$dir/limits.tsv"
+lint
+if grep -q '^FAILED limits_are_read$' "$dir/output.txt"; then ok; else not_ok "a table that is not there" "$dir/output.txt"; fi
+: > "$dir/limits.tsv"
+expect limits_are_complete
 wide
 printf '\n# words\nother.h\tlines\tmost\t1\t1\n' >> "$dir/limits.tsv"
 expect_pass "a table with a comment and rows of another header"
