@@ -50,16 +50,25 @@ fi
 printf '#define BIOSTREAM_IMPLEMENTATION\n#define BIOSTREAM_CUDA_IMPLEMENTATION\n#include "%s"\n' "$path" \
     > "$dir/implement.c"
 
-# compile NAME FLAG FILE OBJECT: add the processor seconds it took, by the shell's own sum of its children, to
-# DIR/NAME.txt.
+# compile NAME FLAG FILE OBJECT TIMES: add the processor seconds it took, by the shell's own sum of its children, to
+# DIR/NAME.txt; of TIMES compiles the mean.
 compile() {
-    ($CC -std=c99 "$2" -DBIOSTREAM_NO_LIBDEFLATE -c "$3" -o "$4" > "$dir/compile.txt" 2>&1 || echo failed; times) |
-        awk '
-        /^failed$/ { exit 1 }
-        NF == 2    { last = $0 }
-        END        { split(last, t, /[ms ]+/); printf "%.2f\n", t[1] * 60 + t[2] + t[3] * 60 + t[4] }' > "$dir/seconds.txt"
-    test ! -s "$dir/compile.txt" || { cat "$dir/compile.txt"; fail "$3 does not compile cleanly"; }
-    cat "$dir/seconds.txt" >> "$dir/$1.txt"
+    (
+        time=0
+        while test $time -lt "$5"; do
+            $CC -std=c99 "$2" -DBIOSTREAM_NO_LIBDEFLATE -c "$3" -o "$4" > "$dir/compile.txt" 2>&1 ||
+                echo "$CC failed" >> "$dir/compile.txt"
+            time=$((time + 1))
+        done
+        times
+    ) | awk -v count="$5" '
+        NF == 2 { last = $0 }
+        END     { split(last, t, /[ms ]+/); printf "%.3f\n", (t[1] * 60 + t[2] + t[3] * 60 + t[4]) / count }' \
+        >> "$dir/$1.txt"
+    if test -s "$dir/compile.txt"; then
+        cat "$dir/compile.txt"
+        fail "$3 does not compile cleanly"
+    fi
 }
 
 # The median of numbers on standard input, one a line.
@@ -74,10 +83,11 @@ ratio() {
 for name in ours_O0 ours_O2 reference_O0 reference_O2; do : > "$dir/$name.txt"; done
 round=0
 while test $round -lt "$rounds"; do
-    compile reference_O0 -O0 "$reference" "$dir/reference.o"
-    compile ours_O0 -O0 "$dir/implement.c" "$dir/slow.o"
-    compile reference_O2 -O2 "$reference" "$dir/reference.o"
-    compile ours_O2 -O2 "$dir/implement.c" "$dir/fast.o"
+    # The reference is small, and a short time is told less exactly.
+    compile reference_O0 -O0 "$reference" "$dir/reference.o" 4
+    compile ours_O0 -O0 "$dir/implement.c" "$dir/slow.o" 1
+    compile reference_O2 -O2 "$reference" "$dir/reference.o" 2
+    compile ours_O2 -O2 "$dir/implement.c" "$dir/fast.o" 1
     round=$((round + 1))
 done
 seconds_O0=$(median < "$dir/ours_O0.txt")
@@ -86,7 +96,7 @@ ratio_O0=$(ratio O0)
 ratio_O2=$(ratio O2)
 shown=$(basename "$header")
 if test $mode != table; then
-    printf 'measure: compile -O2 %s s, %s times the reference file; -O0 %s s, %s times\n' \
+    printf 'measure: compile -O2 %.1f s, %s times the reference file; -O0 %.1f s, %s times\n' \
         "$seconds_O2" "$ratio_O2" "$seconds_O0" "$ratio_O0"
 fi
 test $mode != print || exit 0
