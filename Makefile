@@ -116,6 +116,7 @@ soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4
 lint: ## check the headers' house rules and print their measures
 	@$(SETTINGS) sh tests/lint.sh biostream.h build/lint
 	@$(SETTINGS) sh tests/lint.sh biostream_cuda.h build/lint_cuda cuda
+	@sh tests/format.sh
 
 lint-selftest: ## prove that each check of the lint can fail
 	@$(SETTINGS) sh tests/lint_selftest.sh build/lint_selftest

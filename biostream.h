@@ -2185,6 +2185,13 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_HAS_VPCLMUL_INTRINSICS 0
 #endif
 
+/* 1 where the compiler says so: a number lies in memory as the loads and stores of >>bytes want it. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define BSI_IS_LITTLE_ENDIAN 1
+#else
+#define BSI_IS_LITTLE_ENDIAN 0
+#endif
+
 /* A compile-time check in any scope: the array has size -1 where it fails. */
 #define BSI_STATIC_ASSERT(condition, name) typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
 
@@ -2256,21 +2263,21 @@ BSI_INLINE void bsi_bytes_store16(uint8_t *to, uint32_t value) {
 }
 
 BSI_INLINE void bsi_bytes_store32(uint8_t *to, uint32_t value) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(to, &value, 4);
-#else
-    bsi_bytes_store16(to, value);
-    bsi_bytes_store16(to + 2, value >> 16);
-#endif
+    if (BSI_IS_LITTLE_ENDIAN) {
+        memcpy(to, &value, 4);
+    } else {
+        bsi_bytes_store16(to, value);
+        bsi_bytes_store16(to + 2, value >> 16);
+    }
 }
 
 BSI_INLINE void bsi_bytes_store64(uint8_t *to, uint64_t value) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(to, &value, 8);
-#else
-    bsi_bytes_store32(to, (uint32_t)value);
-    bsi_bytes_store32(to + 4, (uint32_t)(value >> 32));
-#endif
+    if (BSI_IS_LITTLE_ENDIAN) {
+        memcpy(to, &value, 8);
+    } else {
+        bsi_bytes_store32(to, (uint32_t)value);
+        bsi_bytes_store32(to + 4, (uint32_t)(value >> 32));
+    }
 }
 
 /*
@@ -2772,15 +2779,20 @@ static uint32_t bsi_crc_update_arm(const bsi_crc_tables *tables, uint32_t crc, c
  * Carry `crc` over `count` more bytes; 0 starts. libdeflate 1.14 folds 16 bytes an instruction and has a
  * half to a third of the speed of the kernels with VPCLMULQDQ; it is called where these cannot run.
  */
+#if BSI_HAS_LIBDEFLATE
 BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
                                    size_t count) {
-#if BSI_HAS_LIBDEFLATE
     if (!tables->beats_libdeflate) {
         return count == 0 ? crc : (uint32_t)libdeflate_crc32(crc, bytes, count);
     }
-#endif
     return tables->update(tables, crc, bytes, count);
 }
+#else
+BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                   size_t count) {
+    return tables->update(tables, crc, bytes, count);
+}
+#endif
 
 /* ==========================================================================
  * >>hash   XXH64, in pieces                                 (xxHash specification 0.1.1)
@@ -12720,8 +12732,8 @@ static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
 #elif BSI_CPU_ARM_NEON
     if ((cpu & BIOST_CPU_NEON) && encoder->is_plain && !encoder->is_ncl) {
         encoder->row = encoder->kind != BIOST_ENCODE_TOKENS ? bsi_encode_onehot_neon
-                       : encoder->element_bytes == 1 ? bsi_encode_tokens_neon
-                                                     : bsi_encode_row_scalar;
+                       : encoder->element_bytes == 1        ? bsi_encode_tokens_neon
+                                                            : bsi_encode_row_scalar;
     }
 #endif
     (void)cpu;

@@ -612,6 +612,13 @@ BIOST_API biost_result biost_cuda_expand_host(const biost_cuda_expansion *expans
 #define BSI_CUDA_HAS_RUNTIME 0
 #endif
 
+/* 1 where a compiler of CUDA reads this file: it compiles the kernels, and the runtime launches those. */
+#if defined(__CUDACC__)
+#define BSI_CUDA_IS_CUDA_FILE 1
+#else
+#define BSI_CUDA_IS_CUDA_FILE 0
+#endif
+
 /* A compile-time check in any scope: the array has size -1 where it fails. */
 #define BSI_CUDA_STATIC_ASSERT(condition, name) \
     typedef char bsi_cuda_static_assert_##name[(condition) ? 1 : -1]
@@ -3066,17 +3073,26 @@ typedef struct bsi_cuda_dummy_event {
 /* What stands for the provider's state and for streams, which have no memory of their own. */
 static const char bsi_cuda_dummy_place[2] = {0, 0};
 
-/* A clock that goes on, in milliseconds. On Windows that is clock(), as MinGW's other needs a library; else
- * clock() is the processor's, for C libraries that show no other. */
-static double bsi_cuda_dummy_now(void) {
+/* Milliseconds by clock(). On Windows it counts time, elsewhere the processor's time. */
+static double bsi_cuda_dummy_clock(void) {
+    return (double)clock() * (1e3 / (double)CLOCKS_PER_SEC);
+}
+
+/* A clock that goes on, in milliseconds. It is clock() on Windows, where MinGW's other clock needs a library,
+ * and with C libraries that show no other. */
 #if defined(CLOCK_MONOTONIC) && !defined(_WIN32)
+static double bsi_cuda_dummy_now(void) {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
         return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
     }
-#endif
-    return (double)clock() * (1e3 / (double)CLOCKS_PER_SEC);
+    return bsi_cuda_dummy_clock();
 }
+#else
+static double bsi_cuda_dummy_now(void) {
+    return bsi_cuda_dummy_clock();
+}
+#endif
 
 /* Memory whose address is a multiple of `align`, a power of 2; in front of it, what malloc gave. */
 static int bsi_cuda_dummy_alloc(size_t bytes, size_t align, void **out) {
@@ -3945,9 +3961,9 @@ static int bsi_cuda_runtime_open(void *user_data, void **out_state) {
         *out_state = NULL;
         return error;
     }
-#if defined(__CUDACC__)
-    ((bsi_cuda_driver *)*out_state)->needs_kernels = 0;
-#endif
+    if (BSI_CUDA_IS_CUDA_FILE) {
+        ((bsi_cuda_driver *)*out_state)->needs_kernels = 0;
+    }
     return 0;
 }
 
@@ -4064,9 +4080,9 @@ static int bsi_cuda_runtime_copy_out(void *state, void *to, const void *from, si
 }
 
 /* In a .cu by the kernels that nvcc compiled, else by those of the PTX. */
+#if BSI_CUDA_IS_CUDA_FILE
 static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_expansion *expansion,
                                    biost_cuda_stream stream) {
-#if defined(__CUDACC__)
     (void)state;
     (void)number;
     if (bsi_cuda_expand_check(expansion) != NULL) {
@@ -4074,10 +4090,13 @@ static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_exp
     }
     return bsi_cuda_runtime_result(
         (cudaError_t)bsi_cuda_kernels_launch(expansion, bsi_cuda_runtime_stream(stream)));
-#else
-    return bsi_cuda_driver_expand(state, number, expansion, stream);
-#endif
 }
+#else
+static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_expansion *expansion,
+                                   biost_cuda_stream stream) {
+    return bsi_cuda_driver_expand(state, number, expansion, stream);
+}
+#endif
 
 /* Numbers of the driver's calls, made here for devices, mean the same to the runtime. */
 static const char *bsi_cuda_runtime_error_name(void *state, int error) {

@@ -35,16 +35,16 @@
 enum { KMER = 5, WORDS = 1 << (2 * KMER), BASES = 150, ROWS = 64, EPOCHS = 5 };
 enum { STEPS = 4096, STEPS_A_UNIT = 256 }; /* scores -8..8 of the table; beyond, its ends count */
 
-#define ONE ((int64_t)1 << 24)          /* 1.0 of weights, gradients, probabilities and losses */
+#define ONE ((int64_t)1 << 24)               /* 1.0 of weights, gradients, probabilities and losses */
 enum { LEARNED, LOSS, TESTED, RIGHT, SUMS }; /* what is added up */
 
 /* All on the device, in one piece. */
 typedef struct model {
-    int64_t weights[WORDS + 1];         /* the last one is the bias */
-    int64_t gradient[WORDS + 1];        /* of the step under way */
+    int64_t weights[WORDS + 1];  /* the last one is the bias */
+    int64_t gradient[WORDS + 1]; /* of the step under way */
     int64_t sums[SUMS];
-    int64_t probability[STEPS];         /* [(score + 8) * STEPS_A_UNIT] */
-    int64_t loss[STEPS];                /* log(1 + exp(score)), likewise */
+    int64_t probability[STEPS]; /* [(score + 8) * STEPS_A_UNIT] */
+    int64_t loss[STEPS];        /* log(1 + exp(score)), likewise */
 } model;
 
 /* ---- on the device -------------------------------------------------------------------------------- */
@@ -150,11 +150,11 @@ static int learn(model *m, const biost_cuda_batch *batches, int64_t part, biost_
 
 typedef struct trainer {
     biost_cuda *files[2];
-    const biost_cuda_provider *calls;   /* with `state`: of the device */
+    const biost_cuda_provider *calls; /* with `state`: of the device */
     void *state, *before;
     biost_cuda_stream stream;
-    model *on_device, *on_host;         /* on_host: page-locked, as it was after the last epoch */
-    int failed;                         /* the provider's number of the first call that failed */
+    model *on_device, *on_host; /* on_host: page-locked, as it was after the last epoch */
+    int failed;                 /* the provider's number of the first call that failed */
 } trainer;
 
 static int complain(const char *sentence) {

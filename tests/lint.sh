@@ -1,28 +1,51 @@
 #!/bin/sh
-# lint.sh HEADER DIR [cuda] - hold the header to the house rules: lint.awk for what its text shows, here what the
-# compiler and nm show. A line per check, then measures, then `N passed, N failed`. Needs awk, nm and CC.
+# lint.sh [OPTION]... HEADER DIR [cuda] - hold the header to the house rules: lint.awk for what its text shows, here
+# what the compiler and nm show, limits.awk for the sizes. A line per check, then `N passed, N failed`. Needs awk,
+# nm and CC.
 # With `cuda` HEADER is held to what biostream_cuda.h must obey, and biostream.h lies beside it.
+#
+#   --quick           without the compile at -O2: no size of its code, no compile time
+#   --text            without any compile: what the text shows, no more
+#   --full            with all of it, as by default
+#   --limits FILE     the table of limits; else lint_limits.tsv beside this script
+#   --reference FILE  for the compile time, another reference file
+#   --table           no checks: print the table with the sizes of today as HEADER's limits
+#   --lower           no checks: lower HEADER's limits in the table to the sizes of today; none is raised
 set -u
+here=$(dirname "$0")
+CC=${CC:-cc}
+mode=judge
+extent=full
+limits=$here/lint_limits.tsv
+reference=
+while :; do
+    case ${1:-} in
+    --quick) extent=quick ;;
+    --text) extent=text ;;
+    --full) extent=full ;;
+    --table) mode=table ;;
+    --lower) mode=lower ;;
+    --limits) limits=$2 && shift ;;
+    --reference) reference=$2 && shift ;;
+    *) break ;;
+    esac
+    shift
+done
 header=$1
 dir=$2
 kind=${3:-}
-here=$(dirname "$0")
-CC=${CC:-cc}
 
-# Decode loops that may have up to 250 lines, because splitting them costs registers where every byte passes.
-decode_loops="bsi_inflate_fast"
-
-# Of each header: its private prefix, most lines, rooms that may ask for the system, and what it exports and
-# leaves defined.
+# Of each header: its private prefix, rooms that may ask for the system, and what it exports and leaves defined.
 if test "$kind" = cuda; then
-    prefix=bsi_cuda_ lines_most=5000 os_rooms="driver dummy" public=biost_cuda_ interface='(BIOST_CUDA|BIOSTREAM_CUDA)_'
+    prefix=bsi_cuda_ os_rooms="driver dummy" public=biost_cuda_ interface='(BIOST_CUDA|BIOSTREAM_CUDA)_'
     private='BSI_CUDA_.*'
 else
-    prefix=bsi_ lines_most=25000 os_rooms=platform public=biost_ interface='(BIOST|BIOSTREAM)_' private='BSI_.*'
+    prefix=bsi_ os_rooms=platform public=biost_ interface='(BIOST|BIOSTREAM)_' private='BSI_.*'
 fi
 
 mkdir -p "$dir"
 results=$dir/results.txt
+values=$dir/values.tsv
 case $header in /*) path=$header ;; *) path=$(pwd)/$header ;; esac
 if test ! -f "$path"; then
     echo "FAILED there is no $header"
@@ -83,75 +106,120 @@ forbidden() {
     }'
 }
 
-# seconds COMMAND...: processor time it took, by the shell own sum of its children.
-seconds() {
-    ("$@" > "$dir/compile.txt" 2>&1; times) | awk '
-        NF == 2 { last = $0 }
-        END { split(last, t, /[ms ]+/); printf "%.1f", t[1] * 60 + t[2] + t[3] * 60 + t[4] }'
-}
+# measure NAME VALUE: for limits.awk.
+measure() { printf '%s\t-\t%s\t-\n' "$1" "$2" >> "$values"; }
 
-{
-    awk -v decode_loops="$decode_loops" -v prefix="$prefix" -v lines_most="$lines_most" -v os_rooms="$os_rooms" \
-        -f "$here/lint.awk" "$path"
+# Bytes of code and constants in an object.
+code_bytes() { size "$1" | awk 'NR == 2 { print $1 + $2 }'; }
 
-    printf '#include "%s"\n' "$path" > "$dir/alone.c"
-    printf '#define BIOSTREAM_IMPLEMENTATION\n#define BIOSTREAM_CUDA_IMPLEMENTATION\n#include "%s"\n' "$path" \
-        > "$dir/implement.c"
-    define=
-    echo '#include <libdeflate.h>' > "$dir/libdeflate.c"
-    $CC -E "$dir/libdeflate.c" > /dev/null 2>&1 || define=-DBIOSTREAM_NO_LIBDEFLATE
-
-    macros_left "$dir/alone.c" | grep -v -E "^$interface" > "$dir/list.txt"
-    verdict "macros_left_by_the_interface" "$dir/list.txt"
-    # shellcheck disable=SC2086
-    macros_left "$dir/implement.c" |
-        grep -v -E "^($interface.*|$private|_POSIX_C_SOURCE|_DARWIN_C_SOURCE|_FILE_OFFSET_BITS)\$" > "$dir/list.txt"
-    verdict "macros_left_by_the_implementation" "$dir/list.txt"
-
+lint_text() {
+    awk -v values="$values" -v prefix="$prefix" -v os_rooms="$os_rooms" -f "$here/lint.awk" "$path" ||
+        echo "FAILED text_is_read"
+    measure bytes "$(($(wc -c < "$path")))"
     if test "$kind" = cuda; then
         sh "$here/version.sh" "$(dirname "$path")/biostream.h" "$path" > "$dir/version.txt" 2> "$dir/list.txt" ||
             echo "$here/version.sh" >> "$dir/list.txt"
         verdict "version_is_that_of_biostream" "$dir/list.txt"
     fi
+}
 
-    # At -O0 -fno-builtin no call is inlined or dropped; without -fno-pic tables of pointers would seem writable.
-    pic=
-    ! $CC -fno-pic -fno-pie -c "$dir/libdeflate.c" -E > /dev/null 2>&1 || pic="-fno-pic -fno-pie"
+lint_macros() {
+    macros_left "$dir/alone.c" | grep -v -E "^$interface" > "$dir/list.txt"
+    verdict "macros_left_by_the_interface" "$dir/list.txt"
+    macros_left "$dir/implement.c" |
+        grep -v -E "^($interface.*|$private|_POSIX_C_SOURCE|_DARWIN_C_SOURCE|_FILE_OFFSET_BITS)\$" > "$dir/list.txt"
+    verdict "macros_left_by_the_implementation" "$dir/list.txt"
+}
+
+# By itself, beside biostream.h in another file: of it just public calls are asked for.
+lint_guest() {
     # shellcheck disable=SC2086
-    $CC -std=c99 -O0 -fno-builtin -Werror=implicit-function-declaration $pic $define -c "$dir/implement.c" \
-        -o "$dir/implement.o" > "$dir/errors.txt" 2>&1 && : > "$dir/errors.txt"
-    verdict "compiles" "$dir/errors.txt"
-    if test ! -s "$dir/errors.txt"; then
-        nm "$dir/implement.o" > "$dir/nm.txt"
-        awk 'NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ /^_?biost_/ { print $3 }' "$dir/nm.txt" > "$dir/list.txt"
-        verdict "exported_symbols_are_biost" "$dir/list.txt"
-        awk 'NF == 3 && $2 ~ /^[DdBbCGgSs]$/ { print $2, $3 }' "$dir/nm.txt" > "$dir/list.txt"
-        verdict "no_writable_globals" "$dir/list.txt"
-        if test "$kind" = cuda; then
-            # By itself, beside biostream.h in another file: of it just public calls are asked for.
-            printf '#define BIOSTREAM_CUDA_IMPLEMENTATION\n#include "%s"\n' "$path" > "$dir/guest.c"
-            # shellcheck disable=SC2086
-            $CC -std=c99 -O0 -fno-builtin $pic $define -c "$dir/guest.c" -o "$dir/guest.o" > "$dir/list.txt" 2>&1 &&
-                nm "$dir/guest.o" > "$dir/guest.txt" &&
-                awk -v public="^_?$public" '
-                    NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ public { print "exports " $3 }
-                    $(NF - 1) == "U" && $NF ~ /^_?bsi_/          { print "asks for " $NF }' "$dir/guest.txt" \
-                    > "$dir/list.txt"
-            verdict "stands_beside_biostream" "$dir/list.txt"
-        fi
-        awk '$(NF - 1) == "U"' "$dir/nm.txt" | forbidden > "$dir/list.txt"
-        verdict "no_forbidden_symbols" "$dir/list.txt"
-        printf 'measure: undefined symbols:'
-        awk '$(NF - 1) == "U" { sub(/@.*/, "", $NF); printf " %s", $NF } END { print "" }' "$dir/nm.txt"
+    $CC -std=c99 -O0 -fno-builtin $pic $define -c "$dir/guest.c" -o "$dir/guest.o" > "$dir/list.txt" 2>&1 &&
+        nm "$dir/guest.o" > "$dir/guest.txt" &&
+        awk -v public="^_?$public" '
+            NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ public { print "exports " $3 }
+            $(NF - 1) == "U" && $NF ~ /^_?bsi_/          { print "asks for " $NF }' "$dir/guest.txt" \
+            > "$dir/list.txt"
+    verdict "stands_beside_biostream" "$dir/list.txt"
+}
+
+lint_object() {
+    nm "$dir/implement.o" > "$dir/nm.txt"
+    awk 'NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ /^_?biost_/ { print $3 }' "$dir/nm.txt" > "$dir/list.txt"
+    verdict "exported_symbols_are_biost" "$dir/list.txt"
+    awk 'NF == 3 && $2 ~ /^[DdBbCGgSs]$/ { print $2, $3 }' "$dir/nm.txt" > "$dir/list.txt"
+    verdict "no_writable_globals" "$dir/list.txt"
+    test "$kind" != cuda || lint_guest
+    awk '$(NF - 1) == "U"' "$dir/nm.txt" | forbidden > "$dir/list.txt"
+    verdict "no_forbidden_symbols" "$dir/list.txt"
+    printf 'asks for:'
+    awk '$(NF - 1) == "U" { sub(/@.*/, "", $NF); printf " %s", $NF } END { print "" }' "$dir/nm.txt"
+    # What stands beside biostream.h is measured without it.
+    object=implement
+    test "$kind" != cuda || object=guest
+    if test -n "$compiler" && test -s "$dir/$object.o"; then
+        measure "undefined_symbols$compiler" "$(nm "$dir/$object.o" |
+            awk '$(NF - 1) == "U" && $NF !~ /^_?(libdeflate|biost)_/ { ++count } END { print count + 0 }')"
+        measure "object_bytes$compiler" "$(code_bytes "$dir/$object.o")"
+    fi
+}
+
+lint_fast() {
+    if test "$kind" = cuda; then
         # shellcheck disable=SC2086
-        printf 'measure: %s s to compile at -O2 (at most 8)' \
-            "$(seconds $CC -O2 $define -c "$dir/implement.c" -o "$dir/fast.o")"
-        if command -v size > /dev/null 2>&1; then
-            size "$dir/fast.o" | awk 'NR == 2 { printf ", %.0f KiB of code and constants (at most 600)", $1 / 1024 }'
+        $CC -std=c99 -O2 -DBIOSTREAM_NO_LIBDEFLATE -c "$dir/guest.c" -o "$dir/fast.o"
+    else
+        sh "$here/compile_time.sh" --rounds 1 ${reference:+--reference "$reference"} "$header" "$dir"
+    fi
+    test -z "$compiler" || measure "code_bytes$compiler" "$(code_bytes "$dir/fast.o")"
+}
+
+{
+    printf '#include "%s"\n' "$path" > "$dir/alone.c"
+    printf '#define BIOSTREAM_IMPLEMENTATION\n#define BIOSTREAM_CUDA_IMPLEMENTATION\n#include "%s"\n' "$path" \
+        > "$dir/implement.c"
+    printf '#define BIOSTREAM_CUDA_IMPLEMENTATION\n#include "%s"\n' "$path" > "$dir/guest.c"
+    : > "$values"
+    # Rows of the table for which this run has no values.
+    ignore='_gcc[0-9]+$'
+
+    lint_text
+    if test $extent != text; then
+        define=
+        echo '#include <libdeflate.h>' > "$dir/libdeflate.c"
+        $CC -E "$dir/libdeflate.c" > /dev/null 2>&1 || define=-DBIOSTREAM_NO_LIBDEFLATE
+        compiler=$(sh "$here/compiler_of_sizes.sh" "$dir")
+        command -v size > /dev/null 2>&1 || compiler=
+        lint_macros
+        # At -O0 -fno-builtin no call is inlined or dropped; without -fno-pic tables of pointers would seem writable.
+        pic=
+        echo 'int probe;' > "$dir/pic.c"
+        ! $CC -fno-pic -fno-pie -c "$dir/pic.c" -o "$dir/pic.o" > /dev/null 2>&1 || pic="-fno-pic -fno-pie"
+        # shellcheck disable=SC2086
+        $CC -std=c99 -O0 -fno-builtin -Werror=implicit-function-declaration $pic $define -c "$dir/implement.c" \
+            -o "$dir/implement.o" > "$dir/errors.txt" 2>&1 && : > "$dir/errors.txt"
+        verdict "compiles" "$dir/errors.txt"
+        if test ! -s "$dir/errors.txt"; then
+            lint_object
+            if test $extent = full; then lint_fast; fi
+            ignore='^compile_'
+            test $extent = full || ignore="$ignore|^code_bytes_"
+            test -n "$compiler" || ignore='_gcc[0-9]+$'
         fi
-        echo
+    fi
+    if test $mode = judge; then
+        awk -v header="$(basename "$header")" -v ignore="$ignore" -f "$here/limits.awk" "$limits" "$values" ||
+            echo "FAILED limits_are_read"
     fi
 } > "$results"
+
+if test $mode != judge; then
+    if grep -A 3 -E '^FAILED (text_is_read|compiles)' "$results"; then exit 1; fi
+    awk -v header="$(basename "$header")" -v ignore="$ignore" -v mode=$mode -f "$here/limits.awk" "$limits" "$values" \
+        > "$dir/limits.tsv" || exit 1
+    if test $mode = table; then cat "$dir/limits.tsv"; else cat "$dir/limits.tsv" > "$limits"; fi
+    exit 0
+fi
 
 cat "$results"
 awk '/^ok / { ++p } /^FAILED / { ++f } END { printf "%d passed, %d failed\n", p, f; exit (f > 0) }' "$results"

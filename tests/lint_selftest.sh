@@ -1,7 +1,8 @@
 #!/bin/sh
-# lint_selftest.sh DIR - prove that each check of the lint can fail: a small header that obeys the house rules
-# passes all of them, and for each check one change to it makes just that check fail. Then the same for what else is
-# asked of biostream_cuda.h, with a small header that stands on the first one.
+# lint_selftest.sh DIR - prove that each check and each measure of the lint can fail: a small header that obeys the
+# house rules passes all of them, and for each check one change to it, or to a table of limits of its own, makes just
+# that check fail. Then the same for what else is asked of biostream_cuda.h, with a small header that stands on the
+# first one; and for the checks of compile time and format.
 set -u
 dir=$1
 here=$(dirname "$0")
@@ -128,23 +129,79 @@ uint32_t biost_one(void) {
 #endif
 HEADER
 
-# expect CHECK: of the lint of DIR/bad.h just CHECK fails (and nothing of `also`, a space-separated list, counts).
-expect() {
+ok() { passed=$((passed + 1)); }
+
+not_ok() {
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    test ! -s "$2" || grep -A 3 '^FAILED' "$2" | sed 's/^/    /'
+}
+
+# lint [OPTION]...: of DIR/bad.h by the table DIR/limits.tsv.
+lint() {
     # shellcheck disable=SC2086
-    sh "$here/lint.sh" "$dir/bad.h" "$dir/work" $kind > "$dir/output.txt" 2>&1
-    tried="$tried $1"
-    others=$(awk -v check="$1" -v also=" ${2:-} " '
+    sh "$here/lint.sh" "${@:---quick}" --limits "$dir/limits.tsv" --reference "$dir/reference.c" "$dir/bad.h" \
+        "$dir/work" $kind > "$dir/output.txt" 2>&1
+}
+
+# expect CHECK [ALSO [OPTION]...]: just CHECK fails, and nothing in the space-separated list ALSO counts.
+expect() {
+    check=$1
+    also=${2:-}
+    shift
+    test $# = 0 || shift
+    lint "$@"
+    tried="$tried $check"
+    others=$(awk -v check="$check" -v also=" $also " '
         $1 == "FAILED" && $2 == check { seen = 1 }
         $1 == "FAILED" && $2 != check && !index(also, " " $2 " ") { printf "%s ", $2 }
         END { if (!seen) printf "(it passed)" }' "$dir/output.txt")
-    if test -z "$others"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: a header that breaks $1: $others"
-        grep -A 3 '^FAILED' "$dir/output.txt" | sed 's/^/    /'
-    fi
+    if test -z "$others"; then ok; else not_ok "a header that breaks $check: $others" "$dir/output.txt"; fi
 }
+
+# expect_pass WHAT [OPTION]...: nothing fails.
+expect_pass() {
+    what=$1
+    shift
+    if lint "$@"; then ok; else not_ok "$what does not pass" "$dir/output.txt"; fi
+}
+
+# -- limits: most changes below shall break no limit, so the table is a wide one unless a test narrows it ------
+
+# wide: rows for every measure of the good header that nothing here exceeds and that never want to be lowered.
+wide() {
+    awk -F '\t' '
+        $1 == "room_comment" { print "bad.h\t" $1 ":" $2 "\tleast\t0\t1000"; next }
+        !seen[$1]++          { print "bad.h\t" $1 ($1 == "comment" ? "\tleast\t0" : "\tmost\t9000000") "\t9000000" }' \
+        "$dir/good.tsv" > "$dir/limits.tsv"
+}
+
+# narrow MEASURE: its rows are the sizes of the good header, to the digit.
+narrow() {
+    wide
+    awk -F '\t' -v measure="$1" '
+        NR == FNR {
+            row = $1 == "room_comment" ? $1 ":" $2 : $1
+            if (!(row in size) || $3 + 0 > size[row] + 0) size[row] = $3
+            next
+        }
+        { name = $2; sub(/:.*/, "", name) }
+        name == measure { print $1 "\t" $2 "\t" $3 "\t" size[$2] "\t0"; next }
+        { print }' "$dir/good.tsv" "$dir/limits.tsv" > "$dir/narrow.tsv"
+    mv "$dir/narrow.tsv" "$dir/limits.tsv"
+}
+
+# row MEASURE DIRECTION LIMIT SLACK: a row of the table, instead of the one it had.
+row() {
+    awk -F '\t' -v measure="$1" '$2 != measure' "$dir/limits.tsv" > "$dir/rows.tsv"
+    printf 'bad.h\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" >> "$dir/rows.tsv"
+    mv "$dir/rows.tsv" "$dir/limits.tsv"
+}
+
+limit_of() { awk -F '\t' -v measure="$1" '$2 == measure { print $4 }' "$dir/limits.tsv"; }
+
+printf 'int reference(int x) {\n    return x + 1;\n}\n' > "$dir/reference.c"
+compiler=$(sh "$here/compiler_of_sizes.sh" "$dir")
 
 # with SED-SCRIPT: the good header, changed; a change that changes nothing is a fault of this test.
 with() {
@@ -167,14 +224,12 @@ repeat() { awk -v count="$1" -v line="$2" 'BEGIN { for (i = 0; i < count; ++i) p
 begin() {
     good=$1
     kind=${2:-}
-    # shellcheck disable=SC2086
-    if sh "$here/lint.sh" "$good" "$dir/work" $kind > "$dir/output.txt" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: the good header $good does not pass"
-        cat "$dir/output.txt"
-    fi
+    cp "$good" "$dir/bad.h"
+    echo > "$dir/limits.tsv"
+    lint --full
+    cp "$dir/work/values.tsv" "$dir/good.tsv"
+    wide
+    expect_pass "the good header $good" --full
     checks="${checks:-} $(awk '$1 == "ok" { print $2 }' "$dir/output.txt" | tr '\n' ' ')"
 }
 
@@ -212,12 +267,6 @@ repeat 13 '    bytes += 0;' | insert 'bsi_shared shared = '
 expect public_doors
 printf 'uint32_t biost_one(void) {\n    return 1;\n}\n#define biost_one biost_two\n' | insert '^static uint32_t bsi_crc'
 expect public_doors "macros_carry_our_prefix macros_left_by_the_implementation exported_symbols_are_biost"
-repeat 100 '    bytes += 0;' | insert 'for [(]i = 0'
-expect function_length
-with 's/^\(static uint32_t bsi_crc_add\).*/\1(int a, int b, int c, int d, int e, int f, int g, int h) {/'
-expect parameters compiles
-with 's/^        if (data.*/        if (1) { if (1) { if (1) { if (data[i]) {/;s/^            shared.*/&}}}/'
-expect nesting
 with 's/^    return bsi_platform_cores();/&}}/;s/^    return (uint32_t)sysconf.*/&{/'
 expect braces "compiles"
 printf '#if defined(__linux__)\n#endif\n' | insert '^static uint32_t bsi_crc'
@@ -242,8 +291,6 @@ with 's/^    size_t i;/& /'
 expect line_form
 with 's/obeys/ob\xc3\xa9ys/'
 expect line_form
-repeat 25000 '/* more */' | insert '^static uint32_t bsi_crc'
-expect total_lines
 with 's/^static uint32_t bsi_crc_add/uint32_t bsi_crc_add/'
 expect exported_symbols_are_biost
 with 's/^static const uint32_t bsi_bytes/static uint32_t bsi_bytes/'
@@ -260,6 +307,218 @@ for call in 'puts("x")' 'printf("%d", 1)' 'abort()' 'exit(1)' 'getenv("x")' 'set
 done
 with 's/^    return bsi_platform_cores();/    return no_such_name;/'
 expect compiles
+
+# ---- measures, each with its limit at the size of the good header ----
+
+narrow lines
+cp "$good" "$dir/bad.h"
+expect_pass "a header with as many lines as it may have"
+echo '/* more */' | insert '^static uint32_t bsi_crc'
+expect lines
+narrow bytes
+with 's/^    return bsi_crc_add(&shared, data/& /'
+expect bytes
+narrow comment
+with 's/ .. "}" in a comment.*//'
+expect comment
+narrow room_comment
+expect room_comment
+narrow rooms
+awk '
+    /^ \*   >>declare /   { print " *   >>more       more" }
+    !done && /^.. =+$/    { print; print " * >>more   more\n * ========== */\n"; done = 1 }
+    { print }' "$good" > "$dir/bad.h"
+row room_comment:more least 0 1000
+expect rooms
+row rooms most 9000000 9000000
+expect_pass "a header with one more room and its rows"
+wide
+expect limits_are_complete
+narrow rooms_used
+with 's/uses: config bytes /uses: config bytes bytes /'
+expect rooms_used
+narrow room_lines
+repeat 40 '/* more */' | insert '^static uint32_t bsi_crc'
+expect room_lines
+row room_lines most "$(limit_of room_lines)" 9000
+row room_lines:crc most 60 9000
+expect_pass "a room with a row of its own"
+narrow if_per_1000_lines
+printf '#if 1\n#endif\n' | insert '^static uint32_t bsi_crc'
+expect if_per_1000_lines
+for room in crc platform; do
+    narrow if_in_functions
+    if test $room = crc; then printf '#if 1\n    data += 0;\n#endif\n' | insert '^    for [(]i = 0'
+    else printf '#ifdef _SC_PAGESIZE\n#endif\n' | insert '^    return [(]uint32_t[)]sysconf'; fi
+    expect if_in_functions
+    row if_in_functions:$room most 1 0
+    expect_pass "#if inside a function of a room that may"
+done
+narrow if_in_functions
+printf '#ifndef BSI_ONE\n#define BSI_ONE 1\n#endif\n' | insert '^static uint32_t bsi_crc'
+expect_pass "#if between functions"
+narrow macros_with_parameters
+echo '#define BSI_CONSTANT (1)' | insert '^static uint32_t bsi_crc'
+expect_pass "a macro without parameters"
+echo '#define BSI_THRICE(x) (3 * (x))' | insert '^static uint32_t bsi_crc'
+expect macros_with_parameters
+narrow function_lines_median
+with 's/^static uint32_t bsi_platform_cores.*/&\
+/'
+expect function_lines_median
+narrow function_lines_p90
+repeat 1 '    bytes += 0;' | insert '^    for [(]i = 0'
+expect function_lines_p90
+narrow function_lines
+expect function_lines
+row function_lines most "$(limit_of function_lines)" 9000
+row function_lines:bsi_crc_add most 10 9000
+expect_pass "a function with a row of its own"
+repeat 2 '    bytes += 0;' | insert '^    for [(]i = 0'
+expect function_lines
+narrow parameters
+with 's/^static uint32_t bsi_crc_add(/&int a, /;s/return bsi_crc_add(/&1, /'
+expect parameters
+narrow nesting
+with 's/^        if (data.*/        if (1) { if (1) { if (data[i]) {/;s/^            shared.*/&}}/'
+expect nesting
+
+# Sizes of code, where this compiler's are limited.
+if test -n "$compiler"; then
+    narrow "undefined_symbols$compiler"
+    with 's/return (uint32_t)sysconf/return (uint32_t)getpid() + (uint32_t)sysconf/'
+    expect "undefined_symbols$compiler"
+    narrow "object_bytes$compiler"
+    repeat 9 '    bytes += bytes ^ 3;' | insert '^    for [(]i = 0'
+    expect "object_bytes$compiler"
+    narrow "code_bytes$compiler"
+    expect "code_bytes$compiler" "" --full
+    # The row of another version of gcc allows 5 % more.
+    wide
+    cp "$good" "$dir/bad.h"
+    size=$(awk -F '\t' -v name="object_bytes$compiler" '$1 == name { print $3 }' "$dir/good.tsv")
+    for beyond in 104 106; do
+        awk -F '\t' -v name="object_bytes$compiler" '$2 != name' "$dir/limits.tsv" > "$dir/rows.tsv"
+        mv "$dir/rows.tsv" "$dir/limits.tsv"
+        row object_bytes_gcc1 most $((size * 100 / beyond + 1)) 0
+        if test $beyond = 104; then expect_pass "4 % beyond the size by another gcc"; else expect "object_bytes$compiler"; fi
+    done
+else
+    echo "skipped: sizes of code (gcc for 64-bit x86)"
+fi
+
+# ---- the table itself ----
+
+cp "$good" "$dir/bad.h"
+wide
+awk -F '\t' '$2 != "nesting"' "$dir/limits.tsv" > "$dir/rows.tsv" && mv "$dir/rows.tsv" "$dir/limits.tsv"
+expect limits_are_complete
+wide
+row function_lines:bsi_gone most 10 9000000
+expect limits_are_complete
+wide
+row no_such_measure most 10 9000000
+expect limits_are_complete
+for line in 'bad.h	lines	most	10' 'bad.h	lines	about	10	1' 'bad.h	lines	most	ten	1' \
+    'bad.h	nesting	most	9000000	9000000' 'words'; do
+    wide
+    echo "$line" >> "$dir/limits.tsv"
+    expect limits_are_complete
+done
+rm "$dir/limits.tsv"
+lint
+if grep -q '^FAILED limits_are_read$' "$dir/output.txt"; then ok; else not_ok "a table that is not there" "$dir/output.txt"; fi
+: > "$dir/limits.tsv"
+expect limits_are_complete
+wide
+printf '\n# words\nother.h\tlines\tmost\t1\t1\n' >> "$dir/limits.tsv"
+expect_pass "a table with a comment and rows of another header"
+narrow nesting
+row nesting most $(($(limit_of nesting) + 1)) 0
+expect limits_are_those_of_today
+row nesting most "$(limit_of nesting)" 1
+expect_pass "a limit within its slack"
+narrow room_comment
+row room_comment:public least 22 0
+expect_pass "a limit that no tighter one follows"
+row room_comment:api least 0 1
+expect limits_are_those_of_today
+wide
+row function_lines most 100 -
+expect_pass "a goal that is not reached"
+row function_lines:bsi_crc_add most 100 100
+expect limits_are_those_of_today
+
+# --lower lowers and raises nothing; --table gives the sizes of today.
+wide
+row nesting most 1 0
+cp "$dir/limits.tsv" "$dir/before.tsv"
+printf '# words\nother.h\tlines\tmost\t1\t1\n' >> "$dir/limits.tsv"
+lint --quick --lower
+if test "$(limit_of nesting)" = 1 && test "$(limit_of function_lines)" = 10 && test "$(limit_of parameters)" = 3 &&
+    grep -q '^# words$' "$dir/limits.tsv" && grep -q '^other.h	lines	most	1	1$' "$dir/limits.tsv"; then
+    ok
+else
+    not_ok "--lower" "$dir/limits.tsv"
+fi
+lint --quick --table
+if grep -q '^bad.h	nesting	most	2	0$' "$dir/output.txt" && test "$(limit_of nesting)" = 1; then
+    ok
+else
+    not_ok "--table" "$dir/output.txt"
+fi
+echo > "$dir/limits.tsv"
+lint --full --table
+cp "$dir/output.txt" "$dir/limits.tsv"
+expect_pass "a header with the table of today" --full
+
+# ---- compilers ----
+
+# Without libdeflate's header tables of pointers are no writable globals either.
+wide
+mkdir -p "$dir/without"
+echo '#error there is no libdeflate' > "$dir/without/libdeflate.h"
+compilers=$CC
+CC="$CC -I$dir/without"
+echo 'static const char *const bsi_bytes_words[2] = {"one", "two"};' | insert '^BSI_INLINE uint32_t'
+sed 's/^    return BSI_TWICE/    from += bsi_bytes_words[from[0] \& 1] == NULL;\
+&/' "$dir/bad.h" > "$dir/more.h" && mv "$dir/more.h" "$dir/bad.h"
+expect_pass "a table of pointers where libdeflate is not"
+CC=$compilers
+
+# ---- compile time and format ----
+
+if test -n "$compiler"; then
+    cp "$good" "$dir/bad.h"
+    for most in 9000 0.001; do
+        printf 'bad.h\tcompile_O0%s\tmost\t9000\t9000\nbad.h\tcompile_O2%s\tmost\t%s\t9000\n' "$compiler" "$compiler" $most \
+            > "$dir/limits.tsv"
+        status=0
+        sh "$here/compile_time.sh" --rounds 1 --limits "$dir/limits.tsv" --reference "$dir/reference.c" "$dir/bad.h" \
+            "$dir/work" judge > "$dir/output.txt" 2>&1 || status=1
+        if test $most = 9000 && test $status = 0 && tail -n 1 "$dir/output.txt" | grep -q ' passed, 0 failed$'; then
+            ok
+        elif test $most != 9000 && test $status = 1 && grep -q "^FAILED compile_O2$compiler" "$dir/output.txt"; then
+            ok
+        else
+            not_ok "compile_time.sh judge, at most $most" "$dir/output.txt"
+        fi
+    done
+fi
+sum=$(awk -f "$here/compile_reference.awk" | cksum)
+if grep -q "\"$sum\"" "$here/compile_time.sh"; then ok; else not_ok "the reference file's cksum is $sum" /dev/null; fi
+
+printf 'int f(void) {\n    return 1;\n}\n' > "$dir/form.c"
+printf 'int f(void) {\n  return 1;\n}\n' > "$dir/bad_form.c"
+sh "$here/format.sh" "$dir/form.c" "$dir/bad_form.c" > "$dir/output.txt" 2>&1
+if grep -q '^skipped: clang-format 14$' "$dir/output.txt"; then
+    echo "skipped: format (clang-format 14)"
+elif grep -q "^FAILED $dir/bad_form.c:2\$" "$dir/output.txt" &&
+    test "$(tail -n 1 "$dir/output.txt")" = "1 passed, 1 failed" && sh "$here/format.sh" "$dir/form.c" > /dev/null; then
+    ok
+else
+    not_ok "format.sh" "$dir/output.txt"
+fi
 
 # ---- biostream_cuda.h, beside the first header ----
 
@@ -373,11 +632,28 @@ with 's/^static uint32_t bsi_cuda_words/uint32_t bsi_cuda_words/'
 expect stands_beside_biostream exported_symbols_are_biost
 with 's/Version 1.2.3/Version 1.2.4/'
 expect version_is_that_of_biostream
-repeat 5000 '/* more */' | insert '^static uint32_t bsi_cuda_words'
-expect total_lines
-# Of PTX there may be more.
-repeat 5000 '    "mov;"' | insert '^    "ret;'
-begin "$dir/bad.h" cuda
+# PTX has a limit of its own and counts for no other but the bytes.
+repeat 100 '    "mov;"' | insert '^    "ret;'
+narrow ptx_lines
+expect ptx_lines
+narrow lines
+expect_pass "more lines of PTX"
+echo '/* more */' | insert '^static uint32_t bsi_cuda_words'
+expect lines
+narrow if_in_functions
+printf '#if 1\n#endif\n' | insert '^    return bsi_cuda_words_count[(]data'
+expect if_in_functions
+if test -n "$compiler"; then
+    narrow "object_bytes$compiler"
+    with 's/return biost_sum(text, /return (uint32_t)(bytes % 7 * bytes % 9) + biost_sum(text, /'
+    expect "object_bytes$compiler"
+fi
+# biostream.h's own sizes do not count here.
+sed 's/^    return bsi_platform_cores();/    uint32_t a = bsi_platform_cores();\n    a += a % 7;\n    return a;/' "$dir/good.h" \
+    > "$dir/biostream.h"
+test -z "$compiler" || narrow "object_bytes$compiler"
+cp "$good" "$dir/bad.h"
+expect_pass "a larger biostream.h"
 
 # None of the lint's checks is left out above.
 for check in $checks; do
