@@ -387,8 +387,8 @@ if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}"; then
     fi
     if have awk && have nm; then
         lint_needs="$newest $(echo tests/lint*)"
-        logged lint "$lint_needs" "env CC='$CC' sh tests/lint.sh biostream.h $dir/lint.tmp.d quick"
-        logged lint_cuda "$lint_needs" "env CC='$CC' sh tests/lint.sh biostream_cuda.h $dir/lint_cuda.tmp.d cuda quick"
+        logged lint "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream.h $dir/lint.tmp.d"
+        logged lint_cuda "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream_cuda.h $dir/lint_cuda.tmp.d cuda"
     else
         skip "lint (needs awk and nm)"
     fi
