@@ -8,9 +8,10 @@
 #   NO_LIBDEFLATE=1     without libdeflate, also where it is installed; NO_ZLIB=1 likewise for the tests' zlib
 #                       and htslib
 #   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
+#   TESTS_CFLAGS=-O1    after CFLAGS, for the tests' own part
 #   ONLY=text           make test: only the tests whose name contains text
 #   PROGRAMS=text       make test: only the test files whose name contains text
-#   FULL=1              make test: all that `make check` runs of it
+#   FULL=1              make test: with all that make check adds to the tests
 #   AGAIN=1             make test: also what has not changed since it passed
 #   V=1                 show the commands
 
@@ -35,16 +36,16 @@ all: ## build tests and examples
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) programs examples
 
-run: ## the main job on real data: stream reads into batches, then train (under a minute)
+run: ## the main job on real data: stream reads into batches, then train (half a minute, once built seconds)
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) run
 
-test: ## after every change: what it touches of the tests, the quick compile checks, lint and the examples
+test: ## after every change: the tests it touches, the examples, quick compile checks and lint (two minutes at most)
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) -k logs || true
 	@sh tests/sum.sh build/$(CONFIG)
 
-check: ## all: test with full effort and bench's own test, loaders in drawn orders, examples alone, matrix, lint, its own test
+check: ## everything, see below
 	@$(MAKE) $(SILENT) test FULL=1
 	@$(MAKE) $(SILENT) alone
 	@$(MAKE) $(SILENT) matrix

@@ -116,6 +116,11 @@ logged() {
 # finish: the rules are whole.
 finish() { mv "$rules" "$dir/rules.mk"; }
 
+# Files that a test may read beside its program.
+data=$(find tests/data examples/data bench -type f | grep -v ' ' | sort | tr '\n' ' ')
+# reads SOURCE...: `data`, if one of the sources reads files of the repository.
+reads() { ! grep -q -e TEST_DATA -e 'tests/data' -e 'examples/data' -e 'bench/' "$@" || echo "$data"; }
+
 logs=
 printf '# written by tests/rules.sh\nall: programs examples\n' > "$rules"
 
@@ -296,7 +301,7 @@ for source in $sources; do
     fi
     # The rules are written all the same, so that make reads them; what is not logged is not built by `make test`.
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
-    logged "$name" "$dir/$name $more_needs" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
+    logged "$name" "$dir/$name $more_needs $(reads "$source")" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
     # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed.
     case ${FULL:+full}.$name in
         full.test_loader_*)
@@ -372,10 +377,10 @@ for source in tests/test_*.sh; do
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
     # It compiles all of bench/.
     test "$name" != test_bench || case ${FULL:+full}.$CONFIG in full.default | full.clang) ;; *) continue ;; esac
-    logged "$name" "$source $examples" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
+    logged "$name" "$source $examples $data" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
 if test -z "${ONLY:-}${PROGRAMS:-}"; then
-    logged examples "$examples $(echo examples/*.c) tests/examples.sh" "sh tests/examples.sh $examples_dir"
+    logged examples "$examples $(echo examples/*.c) $data tests/examples.sh" "sh tests/examples.sh $examples_dir"
 fi
 
 # The headers by themselves: quick compile checks and the lint, which also has a part that takes longer.
