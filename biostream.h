@@ -266,7 +266,9 @@
  *     a biost_page's pointer        the next read or next_page on its stream
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
  *     an exported tensor            its deleter is called: any time, also behind both of these
- *     biost_*_error's pointer       close; of a loader's call that was refused, its owner's next call
+ *     biost_*_error's pointer
+ *       the error that ended it       close, or a seek, after which the object goes on
+ *       why a call was refused        the owner's next call on the object
  *     desc, paths, token            copied: may go away when open returns
  *     bytes of inputs in memory,    borrowed until close
  *       hooks' user_data
@@ -323,6 +325,13 @@
  * gzip member is provisional until its checksum was read: a gzip error behind it says from which
  * record on. A record that is bad is told as such, though damage of its member may be the cause.
  * BIOST_END is returned only when every input was read and verified to its end.
+ *
+ * A call that cannot be done as things are is refused: with all pages or batches held, in the wrong order, or
+ * with a wrong argument. A refusal ends nothing: the object is as it was, and later calls work.
+ * biost_*_error says why, and which field or call helps, until the owner's next call on the object; then
+ * it gives what ended the object again, if anything did. Calls that any thread may make
+ * (biost_loader_release, biost_reader_release_page) tell their refusals to desc.log alone. Where the
+ * object itself is NULL there is the code alone.
  *
  * WHAT IS ACCEPTED
  *
@@ -918,8 +927,9 @@ typedef struct biost_allocator {
 
 /*
  * Receives what is worth a line in a log: one complete sentence, no line end: the error that ended an
- * object, a call of a loader that was refused, each bad record that was left out, with their codes.
- * Called by the thread that finds it, of a loader by several at once, with no lock held.
+ * object, a call that was refused, each bad record that was left out, with their codes. Called by the
+ * thread that finds it, of a loader, and of a reader whose pages other threads release, by several at
+ * once, with no lock held.
  */
 typedef struct biost_log {
     void (*line)(biost_result code, const char *sentence, void *user_data);
@@ -1215,9 +1225,9 @@ typedef struct biost_reader_desc {
     biost_memory memory;       /* bytes to read instead of a path */
     biost_callback callback;   /* or a function that brings them */
     biost_stream *stream;      /* or what is left of an open stream; records and lines count from there. It
-                                  belongs to the reader until that is closed, then to you again, to
-                                  close, without the pages the reader took. The fields marked [own] are
-                                  the stream's, and must be 0 here */
+                                  belongs to the reader until that is closed, and refuses read, next_page
+                                  and seek; then to you again, to close, without the pages the reader
+                                  took. The fields marked [own] are the stream's, and must be 0 here */
     biost_gzip gzip;           /* [own] 0 = strict */
     biost_text text;           /* 0 = strict */
     int stats;                 /* count biost_stats for each record */
@@ -1441,7 +1451,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, bi
 BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch);
 
 /*
- * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing.
+ * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing; desc.log is told why.
  * Threads: any; batches may be released in any order.
  */
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch);
@@ -1503,9 +1513,9 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
 BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity);
 
 /*
- * The error that ended the input; else why the last call of begin, next, try_next, token, set_workers or
- * export was refused, as with ERR_SLOTS; else NULL. So whenever one of them returned an error, its
- * sentence is here. Valid until the next of these calls, or close. Threads: owner only.
+ * Why the last call of begin, next, try_next, token, set_workers, batches_per_epoch or export was refused, as
+ * with ERR_SLOTS; else the error that ended the input; else NULL. So whenever one of them returned an error,
+ * its sentence is here. Valid until the next of these calls, or close. Threads: owner only.
  */
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
 
@@ -1598,7 +1608,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
- *          Unless BIOST_OK, *out_record is zero.
+ *          Unless BIOST_OK, *out_record is zero. ERR_ARG (NULL) ends nothing.
  * Memory:  a buffer grows to the longest record, at most max_record_bytes and a page.
  * Valid until: the next call of next, next_run or next_page.
  * Threads: one at a time.
@@ -1630,7 +1640,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_next_page(biost_reader *reade
                                                              biost_record_page *out_page);
 
 /*
- * Give a page back. A second release of the same loan is ERR_ARG and changes nothing.
+ * Give a page back. A second release of the same loan, or one of another reader's page, is ERR_ARG and
+ * changes nothing; desc.log is told why.
  * Threads: any, also while another is in biost_reader_next_page; pages in any order.
  */
 BIOST_API biost_result biost_reader_release_page(biost_reader *reader, const biost_record_page *page);
@@ -1670,8 +1681,9 @@ BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress);
 
 /*
- * The error that ended reading, or NULL; ERR_SLOTS, ERR_UNSUPPORTED and ERR_ARG of a call end nothing.
- * Valid until close.
+ * Why the last call of next, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error that
+ * ended reading; else NULL. So whenever one of them returned an error, its sentence is here. Valid until the
+ * next of these calls, or close. Threads: as these calls.
  */
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
 
@@ -1701,7 +1713,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *d
  *          path_index its number; ERR_TEXT where names differ (PAIR_NAME), or one reader has more
  *          records than another (PAIR_COUNT, found by reading all to their ends and counted from
  *          where the pairs began): in each case after
- *          all pairs before it. Each of these stays.
+ *          all pairs before it. Each of these stays. ERR_ARG (NULL) ends nothing.
  * Memory:  of an interleaved file a copy of every record but the last of each pair.
  * Valid until: the next call on these pairs.
  * Threads: one at a time.
@@ -1711,7 +1723,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_pairs_next(biost_pairs *pairs, biost
 /* BIOST_WARN_* of the pairs and all their readers. */
 BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs);
 
-/* The error that ended the pairs, or NULL. Valid until close. */
+/*
+ * Why the last biost_pairs_next was refused; else the error that ended the pairs; else NULL. Valid until the
+ * next call of it, or close.
+ */
 BIOST_API const biost_error *biost_pairs_error(const biost_pairs *pairs);
 
 /* Free the pairs, not the readers. NULL is fine. */
@@ -1748,7 +1763,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc 
  *   out_bytes  out   how many were written: 1..bytes with BIOST_OK (0 of 0), else 0
  *
  * Returns: BIOST_OK; BIOST_END at the verified end; else the error, after all text before it; or
- *          CANCELLED. Each of these stays: later calls return the same.
+ *          CANCELLED. Each of these stays: later calls return the same. ERR_ARG (NULL, or a reader has the
+ *          stream) ends nothing.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes,
@@ -1761,7 +1777,11 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, vo
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page);
 
-/* The error that ended the text, or NULL. Valid until close. Threads: one at a time. */
+/*
+ * Why the last call of read, next_page or seek was refused; else the error that ended the text; else NULL. So
+ * whenever one of them returned an error, its sentence is here. Valid until the next of these calls, or
+ * close. Threads: one at a time.
+ */
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream);
 
 /* BIOST_WARN_* seen so far; complete after BIOST_END. Threads: any. */
@@ -1793,7 +1813,7 @@ BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns
  * goes on. biost_text_progress.text_bytes is where it stands.
  *
  * Returns: BIOST_OK; END: the text is shorter; the error met on the way; ERR_UNSUPPORTED: backwards in an
- *          input that cannot be read twice; ERR_ARG; CANCELLED.
+ *          input that cannot be read twice; ERR_ARG: a reader has the stream; CANCELLED.
  * Threads: owner only.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset);
@@ -13490,8 +13510,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_THREAD, BIOST_ERR_THREAD, "THREAD",
      "the system made no lock or thread ($a threads were asked for)"},
     {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"},
-    {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS",
-     "all $a slots are held by the caller: release a batch, or raise desc.slots"},
+    {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS", "all $a $d"}, /* what they are, and the field to raise */
     {BIOST_FAULT_STATE, BIOST_ERR_ARG, "STATE", "$d"},
     {BIOST_FAULT_OPEN, BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
     {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
@@ -13755,6 +13774,54 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
     bad.detail = detail;
     bad.a = a;
     bsi_fault_raise(error, &bad, NULL, 0, 0);
+}
+
+/* ---- what callers and logs are told ---- */
+
+/* Tell the log of an error. Returns its code. */
+static biost_result bsi_fault_tell(const biost_log *log, const biost_error *error) {
+    if (log->line != NULL) {
+        log->line(error->code, error->text, log->user_data);
+    }
+    return error->code;
+}
+
+/*
+ * Refuse a call on an object, which stays as it is and goes on. *refusal is the object's: the sentence stays
+ * there until the owner's next call takes it back by setting its code to BIOST_OK. Only the owner's thread
+ * touches it, so a call that any thread may make, as a release, gives a local one: the log alone is told.
+ *   name  in  of the input whose property is the reason; NULL: it is the call or the object
+ */
+static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal, const char *name,
+                                     biost_fault fault, const char *detail, uint64_t a) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = fault;
+    bad.detail = detail;
+    bad.a = a;
+    memset(refusal, 0, sizeof *refusal);
+    bsi_fault_raise(refusal, &bad, name, 0, 0);
+    return bsi_fault_tell(log, refusal);
+}
+
+/*
+ * A call of the owner's begins: a refusal before it is taken back. Returns BIOST_OK, or ERR_ARG, refused, if
+ * an argument is wrong, as `wrong` says; NULL: none is.
+ */
+BSI_INLINE biost_result bsi_fault_begin_call(const biost_log *log, biost_error *refusal, const char *wrong) {
+    refusal->code = BIOST_OK;
+    if (BSI_UNLIKELY(wrong != NULL)) {
+        return bsi_fault_refuse(log, refusal, NULL, BIOST_FAULT_ARGUMENT, wrong, 0);
+    }
+    return BIOST_OK;
+}
+
+/* What an object tells its owner: why the last call was refused, else what ended it, else NULL. */
+static const biost_error *bsi_fault_last(const biost_error *refusal, const biost_error *ended) {
+    if (refusal->code != BIOST_OK) {
+        return refusal;
+    }
+    return ended->code != BIOST_OK ? ended : NULL;
 }
 
 /* ==========================================================================
@@ -18018,6 +18085,8 @@ struct biost_stream {
     uint64_t entered;       /* without a page: byte of the text that the next one starts with */
     biost_result ended;     /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
+    biost_error refusal; /* of the owner's last call, if it was refused */
+    int has_reader;      /* a reader reads it: the caller's calls would take text away */
     /* shared, under lock */
     int cancelled;
     uint32_t warnings;
@@ -18084,10 +18153,17 @@ static biost_result bsi_stream_finish(biost_stream *stream, const bsi_stream_pag
         return BIOST_END;
     }
     bsi_fault_raise(&stream->error, &page->bad, stream->input.name, 0, page->os_error);
-    if (stream->log.line != NULL) {
-        stream->log.line(stream->error.code, stream->error.text, stream->log.user_data);
+    return bsi_fault_tell(&stream->log, &stream->error);
+}
+
+/* As bsi_fault_begin_call; refused too while a reader has the stream. */
+static biost_result bsi_stream_begin_call(biost_stream *stream, const char *wrong) {
+    biost_result result = bsi_fault_begin_call(&stream->log, &stream->refusal, wrong);
+    if (result == BIOST_OK && stream->has_reader) {
+        return bsi_fault_refuse(&stream->log, &stream->refusal, NULL, BIOST_FAULT_STATE,
+                                "the stream is its reader's, until biost_reader_close", 0);
     }
-    return stream->error.code;
+    return result;
 }
 
 /* Make text lie at the position, if any is left. Returns OK, or what stream->ended became. */
@@ -18121,11 +18197,10 @@ static void bsi_stream_count_text(biost_stream *stream, size_t bytes) {
     bsi_platform_unlock(&stream->sched.lock);
 }
 
-/* See biost_stream_next_page. */
+/* See biost_stream_next_page. *out_page is zeroed. */
 static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) {
     biost_result result = bsi_stream_fill(stream);
     const bsi_stream_page *page = stream->page;
-    memset(out_page, 0, sizeof *out_page);
     if (result == BIOST_OK) {
         out_page->text = (const char *)page->text + stream->position;
         out_page->text_bytes = page->text_bytes - stream->position;
@@ -18195,6 +18270,16 @@ static int bsi_stream_can_restart(const biost_stream *stream) {
     return stream->input.regular || stream->input.empty || stream->input.callback.rewind != NULL;
 }
 
+/* Refuse to seek backwards in an input that cannot be read a second time. */
+static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const biost_log *log,
+                                              biost_error *refusal) {
+    return bsi_fault_refuse(log, refusal, stream->input.name, BIOST_FAULT_UNSUPPORTED,
+                            stream->input.callback.read != NULL
+                                ? "a seek goes backwards only with desc.callback.rewind"
+                                : "a seek goes backwards only in a file, and this is a pipe or device",
+                            0);
+}
+
 /*
  * Begin to read again so that byte `text_offset` is still to come, as late as the index allows. Pages lent
  * are void. Returns the byte of the text that comes first.
@@ -18232,7 +18317,9 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
     }
     if (stream->ended != BIOST_OK || text_offset < here || place > here) {
         if (!bsi_stream_can_restart(stream)) {
-            return stream->ended != BIOST_OK && text_offset > here ? stream->ended : BIOST_ERR_UNSUPPORTED;
+            return stream->ended != BIOST_OK && text_offset > here
+                       ? stream->ended
+                       : bsi_stream_refuse_restart(stream, &stream->log, &stream->refusal);
         }
         here = bsi_stream_restart(stream, text_offset);
     }
@@ -18882,10 +18969,16 @@ struct biost_reader {
     uint64_t text_bytes;
     biost_result ended; /* END or the error's code; OK: it goes on */
     biost_error error;
+    biost_error refusal; /* of the owner's last call, if it was refused */
     /* shared, under the stream's lock */
     uint32_t *holds; /* [pages of the stream] */
     uint32_t lent_count;
 };
+
+/* How many pages of text of a stream with so many may be lent: the scan needs two. */
+static uint32_t bsi_reader_most_pages(uint32_t stream_pages) {
+    return BSI_MAX(stream_pages, 3) - 2;
+}
 
 static uint32_t *bsi_reader_holds(biost_reader *reader, const bsi_stream_page *page) {
     return &reader->holds[page - reader->stream->pipe.pages];
@@ -19049,7 +19142,7 @@ static void bsi_reader_tell_skip(const biost_reader *reader) {
     if (reader->log.line != NULL) {
         memset(&error, 0, sizeof error);
         bsi_fault_raise(&error, &reader->scan.records.skipped_bad, reader->stream->input.name, 0, 0);
-        reader->log.line(error.code, error.text, reader->log.user_data);
+        (void)bsi_fault_tell(&reader->log, &error);
     }
 }
 
@@ -19142,8 +19235,8 @@ static void bsi_reader_begin_rows(biost_reader *reader, uint32_t most) {
 /* One step for the slot that is read. An error is told to the log once, by the call that finds it. */
 static void bsi_reader_step_rows(biost_reader *reader, int runs) {
     bsi_reader_step(reader, reader->now, runs);
-    if (reader->ended < 0 && reader->log.line != NULL) {
-        reader->log.line(reader->ended, reader->error.text, reader->log.user_data);
+    if (reader->ended < 0) {
+        (void)bsi_fault_tell(&reader->log, &reader->error);
     }
 }
 
@@ -19292,6 +19385,26 @@ static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run
     return BIOST_OK;
 }
 
+/* All pages that may be held are: say what to raise. */
+static biost_result bsi_reader_refuse_page(biost_reader *reader) {
+    uint32_t most = reader->slot_count - 1;
+    const char *detail = "pages are held by the caller: release one, or raise desc.page_count";
+    if (!reader->owns_stream && most == bsi_reader_most_pages(reader->stream->pipe.plan.page_count)) {
+        detail = "pages that desc.stream allows are held by the caller: release one, or open the stream with "
+                 "more workers";
+    }
+    return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_SLOTS, detail, most);
+}
+
+/* The record at hand has more text than the numbers of a page's table hold. */
+static biost_result bsi_reader_refuse_long(biost_reader *reader) {
+    return bsi_fault_refuse(&reader->log, &reader->refusal, reader->stream->input.name,
+                            BIOST_FAULT_UNSUPPORTED,
+                            "the next record has 4 GiB or more, too long for biost_reader_next_page: take it "
+                            "by biost_reader_next",
+                            0);
+}
+
 /* See biost_reader_next_page. */
 static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
     biost_stream *stream = reader->stream;
@@ -19306,14 +19419,14 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
         return reader->ended;
     }
     if (lent_count + 1 == reader->slot_count) {
-        return BIOST_ERR_SLOTS;
+        return bsi_reader_refuse_page(reader);
     }
     slot = bsi_reader_rows(reader, BSI_READER_RUNS, UINT32_MAX);
     if (slot == NULL) {
         return reader->ended;
     }
     if (slot->is_long && slot->view.text_bytes > UINT32_MAX) {
-        return BIOST_ERR_UNSUPPORTED;
+        return bsi_reader_refuse_long(reader);
     }
     table = &slot->table;
     out_page->text = (const char *)table->text;
@@ -19338,21 +19451,27 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
 
 /* See biost_reader_release_page. */
 static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
-    biost_result result = BIOST_ERR_ARG;
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
+    biost_error refusal;
+    int is_held;
     bsi_platform_lock(&reader->stream->sched.lock);
-    if (slot != NULL && slot->lent && slot->generation == page->generation &&
-        page->text == (const char *)slot->table.text) {
+    is_held = slot != NULL && slot->lent && slot->generation == page->generation &&
+              page->text == (const char *)slot->table.text;
+    if (is_held) {
         slot->lent = 0;
         reader->lent_count -= 1;
         if (slot->page != NULL) {
             bsi_reader_drop(reader, slot->page);
             slot->page = NULL;
         }
-        result = BIOST_OK;
     }
     bsi_sched_unlock(&reader->stream->sched);
-    return result;
+    if (!is_held) { /* not the owner's thread, perhaps */
+        return bsi_fault_refuse(&reader->log, &refusal, NULL, BIOST_FAULT_STATE,
+                                "this page is not held: it was released before, or another reader lent it",
+                                0);
+    }
+    return BIOST_OK;
 }
 
 /* See biost_record_page_get. */
@@ -19469,18 +19588,28 @@ static biost_result bsi_reader_step_to(biost_reader *reader, uint64_t record) {
     return BIOST_OK;
 }
 
+/* What is in the way of a seek, or NULL. */
+static const char *bsi_reader_check_seek(biost_reader *reader) {
+    uint32_t lent_count;
+    if (!reader->owns_stream) {
+        return "biost_reader_seek is for a reader that opened its input: one over desc.stream has no other "
+               "records than those to come";
+    }
+    bsi_platform_lock(&reader->stream->sched.lock);
+    lent_count = reader->lent_count;
+    bsi_platform_unlock(&reader->stream->sched.lock);
+    return lent_count > 0 ? "biost_reader_seek comes while no page is held: release all pages first" : NULL;
+}
+
 /* See biost_reader_seek. */
 static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     bsi_index_point point;
     int has_point = bsi_reader_point_before(reader, record, &point);
     biost_stream *stream = reader->stream;
     uint64_t here = bsi_reader_next_record(reader);
-    uint32_t lent_count;
-    bsi_platform_lock(&stream->sched.lock);
-    lent_count = reader->lent_count;
-    bsi_platform_unlock(&stream->sched.lock);
-    if (!reader->owns_stream || lent_count > 0) {
-        return BIOST_ERR_ARG;
+    const char *wrong = bsi_reader_check_seek(reader);
+    if (wrong != NULL) {
+        return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_STATE, wrong, 0);
     }
     if (reader->ended == BIOST_END && record == here) {
         return BIOST_OK;
@@ -19488,7 +19617,9 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     if (reader->ended != BIOST_OK || record < here || (record == here && reader->in_record) ||
         (has_point && point.record > here)) {
         if (!bsi_stream_can_restart(stream)) {
-            return reader->ended != BIOST_OK && record > here ? reader->ended : BIOST_ERR_UNSUPPORTED;
+            return reader->ended != BIOST_OK && record > here
+                       ? reader->ended
+                       : bsi_stream_refuse_restart(stream, &reader->log, &reader->refusal);
         }
         bsi_reader_restart(reader, has_point ? &point : NULL);
     }
@@ -19522,6 +19653,7 @@ static void bsi_reader_close(biost_reader *reader) {
         bsi_stream_close(reader->stream);
     } else {
         bsi_reader_return_pages(reader);
+        reader->stream->has_reader = 0;
     }
     for (i = 0; i < reader->slot_count; ++i) {
         bsi_memory_free(&allocator, reader->slots[i].long_text, reader->slots[i].long_capacity);
@@ -19614,7 +19746,7 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
     uint32_t rows = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS, i;
     uint32_t lent = desc->page_count > 0 ? desc->page_count : BSI_READER_PAGES;
     biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
-    *out_slot_count = BSI_MIN(lent, BSI_MAX(stream_pages, 3) - 2) + 1; /* two pages are the scan's */
+    *out_slot_count = BSI_MIN(lent, bsi_reader_most_pages(stream_pages)) + 1;
     *out_slots = (bsi_reader_slot *)bsi_memory_reserve(layout, *out_slot_count, sizeof(bsi_reader_slot));
     *out_holds = (uint32_t *)bsi_memory_reserve(layout, stream_pages, sizeof(uint32_t));
     for (i = 0; i < *out_slot_count; ++i) {
@@ -19675,6 +19807,11 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
+    if (desc->stream != NULL && desc->stream->has_reader) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_STATE,
+                              "desc.stream is another reader's, until that is closed", 0);
+        return NULL;
+    }
     stream = desc->stream != NULL ? desc->stream : bsi_reader_open_stream(desc, error);
     if (stream == NULL) {
         return NULL;
@@ -19708,6 +19845,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
                          stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
     reader->scan.fast.general_only = desc->test.general;
     bsi_reader_allow_pages(reader);
+    stream->has_reader = 1;
     bsi_records_begin(&reader->scan.records, max_record_bytes);
     reader->rules = desc->text;
     bsi_records_set_rules(&reader->scan.records, &desc->text);
@@ -19752,6 +19890,7 @@ struct biost_pairs {
     uint32_t warnings;
     biost_result ended; /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
+    biost_error refusal;                   /* of the last call, if it was refused */
     bsi_pairs_copy copies[BSI_PAIRS_MOST]; /* of each mate but the last, where they alternate */
 };
 
@@ -19965,8 +20104,8 @@ static biost_result bsi_pairs_read(biost_pairs *pairs, biost_record *out_records
 static biost_result bsi_pairs_next(biost_pairs *pairs, biost_record *out_records) {
     if (pairs->ended == BIOST_OK) {
         pairs->ended = bsi_pairs_read(pairs, out_records);
-        if (pairs->ended < 0 && pairs->log.line != NULL) {
-            pairs->log.line(pairs->ended, pairs->error.text, pairs->log.user_data);
+        if (pairs->ended < 0) {
+            (void)bsi_fault_tell(&pairs->log, &pairs->error);
         }
     }
     if (pairs->ended != BIOST_OK) {
@@ -20863,10 +21002,7 @@ static void bsi_loader_judge_format(const biost_loader *loader, biost_format for
 
 /* Tell the log of an error. */
 static biost_result bsi_loader_tell(const biost_loader *loader, const biost_error *error) {
-    if (loader->log.line != NULL) {
-        loader->log.line(error->code, error->text, loader->log.user_data);
-    }
-    return error->code;
+    return bsi_fault_tell(&loader->log, error);
 }
 
 /* A bad record was left out: the log is told. */
@@ -22982,16 +23118,9 @@ static void bsi_loader_reuse_slot(biost_loader *loader, bsi_loader_slot *slot) {
     loader->used_slots = slot;
 }
 
-/* A call of the owner's is refused, and *out_error says why; the loader stays as it is. */
-static biost_result bsi_loader_refuse_into(const biost_loader *loader, biost_fault fault, const char *detail,
-                                           biost_error *out_error) {
-    memset(out_error, 0, sizeof *out_error);
-    bsi_fault_raise_plain(out_error, fault, detail, loader->plan.desc.slots);
-    return bsi_loader_tell(loader, out_error);
-}
-
+/* A call of the owner's is refused; the loader stays as it is. */
 static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
-    return bsi_loader_refuse_into(loader, fault, detail, &loader->refusal);
+    return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, fault, detail, loader->plan.desc.slots);
 }
 
 /* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
@@ -23155,7 +23284,8 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
     bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
     bsi_sched_unlock(sched);
     if (result == BIOST_ERR_SLOTS) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS, NULL);
+        return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS,
+                                 "slots are held by the caller: release a batch, or raise desc.slots");
     }
     return result < 0 ? bsi_loader_tell(loader, &loader->error) : result;
 }
@@ -23192,8 +23322,8 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
     bsi_platform_unlock(&keeper->lock);
     bsi_sched_unlock(&loader->sched);
     if (slot == NULL) { /* not the owner's thread, perhaps */
-        return bsi_loader_refuse_into(loader, BIOST_FAULT_STATE,
-                                      "this batch is not held: it was released before", &refusal);
+        return bsi_fault_refuse(&loader->log, &refusal, NULL, BIOST_FAULT_STATE,
+                                "this batch is not held: it was released before", 0);
     }
     return BIOST_OK;
 }
@@ -23669,16 +23799,23 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader) {
     return loader != NULL ? loader->resume.next_batch : 0;
 }
 
+/* As bsi_fault_begin_call; ERR_ARG also of a loader that is NULL. */
+static biost_result bsi_public_begin_loader(biost_loader *loader, const char *wrong) {
+    return loader != NULL ? bsi_fault_begin_call(&loader->log, &loader->refusal, wrong) : BIOST_ERR_ARG;
+}
+
 BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
     return loader != NULL ? bsi_loader_begin(loader, epoch) : BIOST_ERR_ARG;
 }
 
 BIOST_API biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch) {
-    return loader != NULL && out_batch != NULL ? bsi_loader_next(loader, out_batch, 1) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
+    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, 1) : result;
 }
 
 BIOST_API biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch) {
-    return loader != NULL && out_batch != NULL ? bsi_loader_next(loader, out_batch, 0) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
+    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, 0) : result;
 }
 
 BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers) {
@@ -23686,8 +23823,8 @@ BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t w
 }
 
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
-    return loader != NULL && out_batches != NULL ? bsi_loader_batches_per_epoch(loader, out_batches)
-                                                 : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, out_batches == NULL ? "out_batches is NULL" : NULL);
+    return result == BIOST_OK ? bsi_loader_batches_per_epoch(loader, out_batches) : result;
 }
 
 BIOST_API void biost_loader_resolved(const biost_loader *loader, biost_loader_desc *out_desc) {
@@ -23715,22 +23852,26 @@ BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t ca
 }
 
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch) {
-    return loader != NULL && batch != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
+    biost_error refusal; /* not the owner's thread, perhaps */
+    if (loader != NULL && batch == NULL) {
+        return bsi_fault_refuse(&loader->log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "batch is NULL", 0);
+    }
+    return loader != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
 }
 
 BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch, void *out_token,
                                           size_t capacity, size_t *out_bytes) {
-    if (loader == NULL || batch == NULL || out_token == NULL || out_bytes == NULL) {
-        return BIOST_ERR_ARG;
-    }
-    return bsi_loader_token(loader, batch, (uint8_t *)out_token, capacity, out_bytes);
+    const char *wrong = batch == NULL       ? "batch is NULL"
+                        : out_token == NULL ? "out_token is NULL"
+                        : out_bytes == NULL ? "out_bytes is NULL"
+                                            : NULL;
+    biost_result result = bsi_public_begin_loader(loader, wrong);
+    return result == BIOST_OK ? bsi_loader_token(loader, batch, (uint8_t *)out_token, capacity, out_bytes)
+                              : result;
 }
 
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
-    if (loader == NULL || (loader->error.code == BIOST_OK && loader->refusal.code == BIOST_OK)) {
-        return NULL;
-    }
-    return loader->error.code != BIOST_OK ? &loader->error : &loader->refusal;
+    return loader != NULL ? bsi_fault_last(&loader->refusal, &loader->error) : NULL;
 }
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
@@ -23783,12 +23924,12 @@ BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versi
 
 BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
                                            int versioned, void **out_managed) {
+    const char *wrong = batch == NULL ? "batch is NULL" : out_managed == NULL ? "out_managed is NULL" : NULL;
+    biost_result result = bsi_public_begin_loader(loader, wrong);
     if (out_managed != NULL) {
         *out_managed = NULL;
     }
-    return loader != NULL && batch != NULL && out_managed != NULL
-               ? bsi_export_batch(loader, batch, index, versioned, out_managed)
-               : BIOST_ERR_ARG;
+    return result == BIOST_OK ? bsi_export_batch(loader, batch, index, versioned, out_managed) : result;
 }
 
 BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
@@ -23806,24 +23947,35 @@ BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_re
     return error.code;
 }
 
+/* As bsi_fault_begin_call; ERR_ARG also of a reader that is NULL. */
+BSI_INLINE biost_result bsi_public_begin_reader(biost_reader *reader, const char *wrong) {
+    return reader != NULL ? bsi_fault_begin_call(&reader->log, &reader->refusal, wrong) : BIOST_ERR_ARG;
+}
+
 BIOST_API biost_result biost_reader_next(biost_reader *reader, biost_record *out_record) {
-    return reader != NULL && out_record != NULL ? bsi_reader_next(reader, out_record) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_reader(reader, out_record == NULL ? "out_record is NULL" : NULL);
+    return result == BIOST_OK ? bsi_reader_next(reader, out_record) : result;
 }
 
 BIOST_API biost_result biost_reader_next_run(biost_reader *reader, biost_run *out_run) {
-    return reader != NULL && out_run != NULL ? bsi_reader_next_run(reader, out_run) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_reader(reader, out_run == NULL ? "out_run is NULL" : NULL);
+    return result == BIOST_OK ? bsi_reader_next_run(reader, out_run) : result;
 }
 
 BIOST_API biost_result biost_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
-    if (reader == NULL || out_page == NULL) {
-        return BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_reader(reader, out_page == NULL ? "out_page is NULL" : NULL);
+    if (out_page != NULL) {
+        memset(out_page, 0, sizeof *out_page);
     }
-    memset(out_page, 0, sizeof *out_page);
-    return bsi_reader_next_page(reader, out_page);
+    return result == BIOST_OK ? bsi_reader_next_page(reader, out_page) : result;
 }
 
 BIOST_API biost_result biost_reader_release_page(biost_reader *reader, const biost_record_page *page) {
-    return reader != NULL && page != NULL ? bsi_reader_release_page(reader, page) : BIOST_ERR_ARG;
+    biost_error refusal; /* not the owner's thread, perhaps */
+    if (reader != NULL && page == NULL) {
+        return bsi_fault_refuse(&reader->log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "page is NULL", 0);
+    }
+    return reader != NULL ? bsi_reader_release_page(reader, page) : BIOST_ERR_ARG;
 }
 
 BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index, biost_run *out_run) {
@@ -23833,7 +23985,8 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
 }
 
 BIOST_API biost_result biost_reader_seek(biost_reader *reader, uint64_t record) {
-    return reader == NULL ? BIOST_ERR_ARG : bsi_reader_seek(reader, record);
+    biost_result result = bsi_public_begin_reader(reader, NULL);
+    return result == BIOST_OK ? bsi_reader_seek(reader, record) : result;
 }
 
 BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
@@ -23854,7 +24007,7 @@ BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress
 }
 
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader) {
-    return reader != NULL && reader->error.code != BIOST_OK ? &reader->error : NULL;
+    return reader != NULL ? bsi_fault_last(&reader->refusal, &reader->error) : NULL;
 }
 
 BIOST_API void biost_reader_close(biost_reader *reader) {
@@ -23879,7 +24032,10 @@ BIOST_API biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pair
 }
 
 BIOST_API biost_result biost_pairs_next(biost_pairs *pairs, biost_record *out_records) {
-    return pairs != NULL && out_records != NULL ? bsi_pairs_next(pairs, out_records) : BIOST_ERR_ARG;
+    const char *wrong = out_records == NULL ? "out_records is NULL" : NULL;
+    biost_result result = pairs != NULL ? bsi_fault_begin_call(&pairs->log, &pairs->refusal, wrong)
+                                        : BIOST_ERR_ARG;
+    return result == BIOST_OK ? bsi_pairs_next(pairs, out_records) : result;
 }
 
 BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs) {
@@ -23891,7 +24047,7 @@ BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs) {
 }
 
 BIOST_API const biost_error *biost_pairs_error(const biost_pairs *pairs) {
-    return pairs != NULL && pairs->error.code != BIOST_OK ? &pairs->error : NULL;
+    return pairs != NULL ? bsi_fault_last(&pairs->refusal, &pairs->error) : NULL;
 }
 
 BIOST_API void biost_pairs_close(biost_pairs *pairs) {
@@ -23916,21 +24072,27 @@ BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_st
 }
 
 BIOST_API biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes, size_t *out_bytes) {
+    const char *wrong = out_bytes == NULL         ? "out_bytes is NULL"
+                        : to == NULL && bytes > 0 ? "to is NULL"
+                                                  : NULL;
+    biost_result result = stream != NULL ? bsi_stream_begin_call(stream, wrong) : BIOST_ERR_ARG;
     if (out_bytes != NULL) {
         *out_bytes = 0;
     }
-    if (stream == NULL || out_bytes == NULL || (to == NULL && bytes > 0)) {
-        return BIOST_ERR_ARG;
-    }
-    return bsi_stream_copy(stream, (uint8_t *)to, bytes, out_bytes);
+    return result == BIOST_OK ? bsi_stream_copy(stream, (uint8_t *)to, bytes, out_bytes) : result;
 }
 
 BIOST_API biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page) {
-    return stream != NULL && out_page != NULL ? bsi_stream_lend(stream, out_page) : BIOST_ERR_ARG;
+    const char *wrong = out_page == NULL ? "out_page is NULL" : NULL;
+    biost_result result = stream != NULL ? bsi_stream_begin_call(stream, wrong) : BIOST_ERR_ARG;
+    if (out_page != NULL) {
+        memset(out_page, 0, sizeof *out_page);
+    }
+    return result == BIOST_OK ? bsi_stream_lend(stream, out_page) : result;
 }
 
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
-    return stream != NULL && stream->error.code != BIOST_OK ? &stream->error : NULL;
+    return stream != NULL ? bsi_fault_last(&stream->refusal, &stream->error) : NULL;
 }
 
 BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
@@ -23973,7 +24135,8 @@ BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns
 }
 
 BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset) {
-    return stream == NULL ? BIOST_ERR_ARG : bsi_stream_seek(stream, text_offset);
+    biost_result result = stream != NULL ? bsi_stream_begin_call(stream, NULL) : BIOST_ERR_ARG;
+    return result == BIOST_OK ? bsi_stream_seek(stream, text_offset) : result;
 }
 
 BIOST_API void biost_stream_cancel(biost_stream *stream) {

@@ -260,8 +260,7 @@ TEST(fault, sentences_without_a_place) {
     bad.fault = BIOST_FAULT_WRITE;
     check_sentence(&bad, "x.index", BIOST_ERR_IO, "x.index: cannot be written: DETAIL");
     bad.fault = BIOST_FAULT_SLOTS;
-    check_sentence(&bad, NULL, BIOST_ERR_SLOTS,
-                   "all 150 slots are held by the caller: release a batch, or raise desc.slots");
+    check_sentence(&bad, NULL, BIOST_ERR_SLOTS, "all 150 DETAIL");
     bad.fault = BIOST_FAULT_ARGUMENT;
     check_sentence(&bad, NULL, BIOST_ERR_ARG, "DETAIL");
     bad.detail = NULL;
