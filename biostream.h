@@ -24185,8 +24185,7 @@ BIOST_API biost_result biost_index_save(const biost_index *index, const char *pa
     biost_error error;
     memset(&error, 0, sizeof error);
     if (index == NULL || path == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, index == NULL ? "index is NULL" : "path is NULL",
-                              0);
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "index or path is NULL", 0);
     } else {
         (void)bsi_index_save(index, path, &error);
     }

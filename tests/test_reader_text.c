@@ -1196,7 +1196,7 @@ TEST(reader_text, pages_held_to_the_last) {
         }
         for (i = 0; i < 3; ++i) { /* refused, and nothing is lost or kept */
             CHECK(biost_reader_next_page(reader, &one) == BIOST_ERR_SLOTS);
-            CHECK(biost_reader_error(reader) == NULL);
+            CHECK(biost_reader_error(reader) != NULL);
         }
         for (i = 0; i < most; ++i) { /* all still as they were */
             biost_run run;
@@ -1282,8 +1282,8 @@ TEST(reader_text, releases_that_are_wrong) {
     CHECK(biost_reader_next_page(reader, NULL) == BIOST_ERR_ARG);
     CHECK(biost_reader_next_page(NULL, &other) == BIOST_ERR_ARG);
     CHECK(biost_reader_release_page(reader, &page) == BIOST_OK);
-    CHECK(biost_reader_error(reader) == NULL);
     CHECK(biost_reader_next_page(reader, &page) == BIOST_OK);
+    CHECK(biost_reader_error(reader) == NULL);
     biost_reader_close(reader);
     free(text.data);
 }

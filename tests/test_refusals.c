@@ -899,8 +899,8 @@ TEST(refusals, index_calls) {
                  path);
     CHECK(out == NULL);
     REQUIRE(biost_index_open(NULL, &index, &error) == BIOST_OK);
-    REFUSED_INTO(biost_index_save(NULL, path, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "index is NULL");
-    REFUSED_INTO(biost_index_save(index, NULL, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "path is NULL");
+    REFUSED_INTO(biost_index_save(NULL, path, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "index or path");
+    REFUSED_INTO(biost_index_save(index, NULL, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "index or path");
     REFUSED_INTO(biost_index_save(index, DIRECTORY "/none/x.bsx", &error), BIOST_ERR_IO, BIOST_FAULT_WRITE,
                  "none/x.bsx");
     CHECK_EQ_I64(biost_index_save(index, DIRECTORY "/x.bsx", &error), BIOST_OK);
