@@ -9183,6 +9183,7 @@ static int bsi_records_check_bases(bsi_records *records, const bsi_records_line 
         }
         if (fault != BIOST_FAULT_NONE && !is_blank) {
             bsi_records_fail_byte(records, line, at, fault);
+            records->bad.a = records->line_bases == 1 ? records->line_blanks : 0; /* nothing else before it */
             return 0;
         }
     }
@@ -13649,9 +13650,35 @@ static const bsi_fault_row *bsi_fault_row_of(biost_fault fault) {
     return &bsi_fault_rows[(uint32_t)fault < (uint32_t)BIOST_FAULT_COUNT ? (uint32_t)fault : 0];
 }
 
-/* The row's words with the numbers of `bad` in their places. */
+/*
+ * The words for a byte that opens a line of the text where it may not: `a` counts the blanks before it. A title
+ * behind blanks, or of the other format, is told as such. NULL: the words of the row say what is wrong.
+ */
+static const char *bsi_fault_opening_words(const bsi_bad *bad) {
+    int is_title = bad->byte == '>' || bad->byte == '@';
+    switch (bad->fault) {
+    case BIOST_FAULT_BAD_START:
+        if (bad->a > 0 && is_title) {
+            return "a record must start with '>' or '@', here are blanks before $c";
+        }
+        return bad->byte == '>'   ? "a record must start with '@' as those before, here is $c, as in FASTA"
+               : bad->byte == '@' ? "a record must start with '>' as those before, here is $c, as in FASTQ"
+                                  : NULL;
+    case BIOST_FAULT_GT_IN_SEQ:
+        return bad->a > 0 ? "a title must start with '>', here are blanks before it" : NULL;
+    case BIOST_FAULT_FASTQ_IN_FASTA:
+        return bad->a > 0 ? "a line of FASTA sequence starts, after blanks, with $c, as FASTQ lines do"
+                          : NULL;
+    case BIOST_FAULT_COMMENT_LINE:
+        return bad->a > 0 ? "a line that starts with blanks and ';' is no sequence" : NULL;
+    default: return NULL;
+    }
+}
+
+/* The row's words, or those above, with the numbers of `bad` in their places. */
 static void bsi_fault_put_row(bsi_fault_writer *writer, const bsi_bad *bad) {
-    const char *words = bsi_fault_row_of(bad->fault)->words;
+    const char *opening = bsi_fault_opening_words(bad);
+    const char *words = opening != NULL ? opening : bsi_fault_row_of(bad->fault)->words;
     for (; *words != '\0'; ++words) {
         if (*words != '$') {
             bsi_fault_put(writer, *words);

@@ -1707,3 +1707,44 @@ TEST(reader_text, blanks_are_counted) {
         collected_free(&c);
     }
 }
+
+/* What opens a line behind blanks is named with them: the sentence tells what to mend. */
+TEST(reader_text, blanks_before_what_opens_a_line) {
+    static const struct {
+        const char *text, *words;
+        uint64_t line;
+    } openings[] = {
+        {" @a\nAC\n+\nII\n", "blanks before '@'", 1},
+        {"@a\nAC\n+\nII\n\t@b\nAC\n+\nII\n", "blanks before '@'", 5},
+        {"\n  >a\nAC\n", "blanks before '>'", 2},
+        {"@a\nAC\n+\nII\n>b\nAC\n", "here is '>', as in FASTA", 5},
+        {">a\nAC\n >b\nAC\n", "blanks before it", 3},
+        {">a\nAC\n \n\t ;x\nAC\n", "blanks and ';'", 4},
+        {">a\n ;x\nAC\n", "blanks and ';'", 2},
+        {">a\nAC\n;x\nAC\n", "starts with ';'", 3},
+        {">a\nAC\n \n;x\nAC\n", "starts with ';'", 4},
+        {">a\nAC\n  @x\nAC\n", "after blanks, with '@'", 3},
+        {">a\nAC\n\t+\nAC\n", "after blanks, with '+'", 3},
+        {">a\nAC >\nAC\n", "'>' inside a sequence line", 2},
+    };
+    size_t i;
+    for (i = 0; i < sizeof openings / sizeof openings[0]; ++i) {
+        biost_reader_desc desc;
+        biost_reader *reader = NULL;
+        biost_record record;
+        biost_result result;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = openings[i].text;
+        desc.memory.bytes = strlen(openings[i].text);
+        test_note("%s", openings[i].words);
+        REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+        while ((result = biost_reader_next(reader, &record)) == BIOST_OK) {
+        }
+        CHECK_EQ_I64(result, BIOST_ERR_TEXT);
+        if (CHECK(biost_reader_error(reader) != NULL)) {
+            CHECK_EQ_U64(biost_reader_error(reader)->line, openings[i].line);
+            CHECK(strstr(biost_reader_error(reader)->text, openings[i].words) != NULL);
+        }
+        biost_reader_close(reader);
+    }
+}
