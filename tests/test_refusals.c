@@ -928,13 +928,13 @@ TEST(refusals, index_lent) {
     desc.index = stream.index = index;
     desc.callback = stream.callback = callback_of(&from, two_reads, 1);
     REFUSED_INTO(biost_reader_open(&desc, &second, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
-                 "desc.index");
+                 "spring: an index needs");
     REFUSED_INTO(biost_stream_open(&stream, &out_stream, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
-                 "desc.index");
+                 "spring: an index needs");
     memset(&desc.callback, 0, sizeof desc.callback);
     desc.path = path;
     REFUSED_INTO(biost_reader_open(&desc, &second, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
-                 "desc.index");
+                 DIRECTORY "/index.pipe: an index needs");
     desc.path = NULL;
     desc.memory = memory_of(two_reads, strlen(two_reads));
     REQUIRE(biost_reader_open(&desc, &reader, &error) == BIOST_OK);
