@@ -266,7 +266,9 @@
  *     a biost_page's pointer        the next read or next_page on its stream
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
  *     an exported tensor            its deleter is called: any time, also behind both of these
- *     biost_*_error's pointer       close; of a loader's call that was refused, its owner's next call
+ *     biost_*_error's pointer
+ *       the error that ended it       close, or a seek, after which the object goes on
+ *       why a call was refused        the owner's next call on the object
  *     desc, paths, token            copied: may go away when open returns
  *     bytes of inputs in memory,    borrowed until close
  *       hooks' user_data
@@ -323,6 +325,13 @@
  * gzip member is provisional until its checksum was read: a gzip error behind it says from which
  * record on. A record that is bad is told as such, though damage of its member may be the cause.
  * BIOST_END is returned only when every input was read and verified to its end.
+ *
+ * A call that cannot be done as things are is refused: with all pages or batches held, in the wrong order, or
+ * with a wrong argument. A refusal ends nothing: the object is as it was, and later calls work.
+ * biost_*_error says why, and which field or call helps, until the owner's next call on the object; then
+ * it gives what ended the object again, if anything did. Calls that any thread may make
+ * (biost_loader_release, biost_reader_release_page) tell their refusals to desc.log alone. Where the
+ * object itself is NULL there is the code alone.
  *
  * WHAT IS ACCEPTED
  *
@@ -385,7 +394,7 @@
  * the text before, as far as what follows refers to it, and the checksum so far; where a reader or a loader
  * filled it, also the record that starts there. An empty one is lent by the index field of a desc and filled
  * while the file is read: a place for each 128 KiB of it at most, and half as many each time budget_bytes is
- * used up. Saved, it is a file of a few kB for each place of gzip and 104 bytes for others, good on any
+ * used up. Saved, it is a file of 5 to 28 kB for each place of gzip and 104 bytes for others, good on any
  * machine as long as its input stays as it was; it knows that by the size and the first and last 64 KiB. One
  * that is complete may be lent to many objects at once.
  *
@@ -918,8 +927,9 @@ typedef struct biost_allocator {
 
 /*
  * Receives what is worth a line in a log: one complete sentence, no line end: the error that ended an
- * object, a call of a loader that was refused, each bad record that was left out, with their codes.
- * Called by the thread that finds it, of a loader by several at once, with no lock held.
+ * object, a call that was refused, each bad record that was left out, with their codes. Called by the
+ * thread that finds it, of a loader, and of a reader whose pages other threads release, by several at
+ * once, with no lock held.
  */
 typedef struct biost_log {
     void (*line)(biost_result code, const char *sentence, void *user_data);
@@ -1215,9 +1225,9 @@ typedef struct biost_reader_desc {
     biost_memory memory;       /* bytes to read instead of a path */
     biost_callback callback;   /* or a function that brings them */
     biost_stream *stream;      /* or what is left of an open stream; records and lines count from there. It
-                                  belongs to the reader until that is closed, then to you again, to
-                                  close, without the pages the reader took. The fields marked [own] are
-                                  the stream's, and must be 0 here */
+                                  belongs to the reader until that is closed, and refuses read, next_page
+                                  and seek; then to you again, to close, without the pages the reader
+                                  took. The fields marked [own] are the stream's, and must be 0 here */
     biost_gzip gzip;           /* [own] 0 = strict */
     biost_text text;           /* 0 = strict */
     int stats;                 /* count biost_stats for each record */
@@ -1329,7 +1339,7 @@ typedef struct biost_loader_desc {
     biost_index *const *indexes; /* [machine] [inputs] an index of each, or still empty, lent until close;
                                     NULL for those without; see biost_index_open. 0 = none */
     uint64_t checkpoint_bytes;   /* [machine] most memory for points of plain gzip from which later epochs
-                                    decode, 4 to 6 kB each; 0 = 16 MiB; below 33040 none are kept. They end
+                                    decode, 5 to 28 kB each; 0 = 16 MiB; below 33040 none are kept. They end
                                     with the loader; those of an index last */
     biost_files files;           /* [machine] 0 = the system's */
     int map;                     /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
@@ -1441,7 +1451,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, bi
 BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch);
 
 /*
- * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing.
+ * Give a batch back. A second release of the same loan is ERR_ARG and changes nothing; desc.log is told why.
  * Threads: any; batches may be released in any order.
  */
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch);
@@ -1503,9 +1513,9 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
 BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity);
 
 /*
- * The error that ended the input; else why the last call of begin, next, try_next, token, set_workers or
- * export was refused, as with ERR_SLOTS; else NULL. So whenever one of them returned an error, its
- * sentence is here. Valid until the next of these calls, or close. Threads: owner only.
+ * Why the last call of begin, next, try_next, token, set_workers, batches_per_epoch or export was refused, as
+ * with ERR_SLOTS; else the error that ended the input; else NULL. So whenever one of them returned an error,
+ * its sentence is here. Valid until the next of these calls, or close. Threads: owner only.
  */
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
 
@@ -1598,7 +1608,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
- *          Unless BIOST_OK, *out_record is zero.
+ *          Unless BIOST_OK, *out_record is zero. ERR_ARG (NULL) ends nothing.
  * Memory:  a buffer grows to the longest record, at most max_record_bytes and a page.
  * Valid until: the next call of next, next_run or next_page.
  * Threads: one at a time.
@@ -1630,7 +1640,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_next_page(biost_reader *reade
                                                              biost_record_page *out_page);
 
 /*
- * Give a page back. A second release of the same loan is ERR_ARG and changes nothing.
+ * Give a page back. A second release of the same loan, or one of another reader's page, is ERR_ARG and
+ * changes nothing; desc.log is told why.
  * Threads: any, also while another is in biost_reader_next_page; pages in any order.
  */
 BIOST_API biost_result biost_reader_release_page(biost_reader *reader, const biost_record_page *page);
@@ -1670,8 +1681,9 @@ BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress);
 
 /*
- * The error that ended reading, or NULL; ERR_SLOTS, ERR_UNSUPPORTED and ERR_ARG of a call end nothing.
- * Valid until close.
+ * Why the last call of next, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error that
+ * ended reading; else NULL. So whenever one of them returned an error, its sentence is here. Valid until the
+ * next of these calls, or close. Threads: as these calls.
  */
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
 
@@ -1701,7 +1713,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *d
  *          path_index its number; ERR_TEXT where names differ (PAIR_NAME), or one reader has more
  *          records than another (PAIR_COUNT, found by reading all to their ends and counted from
  *          where the pairs began): in each case after
- *          all pairs before it. Each of these stays.
+ *          all pairs before it. Each of these stays. ERR_ARG (NULL) ends nothing.
  * Memory:  of an interleaved file a copy of every record but the last of each pair.
  * Valid until: the next call on these pairs.
  * Threads: one at a time.
@@ -1711,7 +1723,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_pairs_next(biost_pairs *pairs, biost
 /* BIOST_WARN_* of the pairs and all their readers. */
 BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs);
 
-/* The error that ended the pairs, or NULL. Valid until close. */
+/*
+ * Why the last biost_pairs_next was refused; else the error that ended the pairs; else NULL. Valid until the
+ * next call of it, or close.
+ */
 BIOST_API const biost_error *biost_pairs_error(const biost_pairs *pairs);
 
 /* Free the pairs, not the readers. NULL is fine. */
@@ -1748,7 +1763,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc 
  *   out_bytes  out   how many were written: 1..bytes with BIOST_OK (0 of 0), else 0
  *
  * Returns: BIOST_OK; BIOST_END at the verified end; else the error, after all text before it; or
- *          CANCELLED. Each of these stays: later calls return the same.
+ *          CANCELLED. Each of these stays: later calls return the same. ERR_ARG (NULL, or a reader has the
+ *          stream) ends nothing.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes,
@@ -1761,7 +1777,11 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, vo
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page);
 
-/* The error that ended the text, or NULL. Valid until close. Threads: one at a time. */
+/*
+ * Why the last call of read, next_page or seek was refused; else the error that ended the text; else NULL. So
+ * whenever one of them returned an error, its sentence is here. Valid until the next of these calls, or
+ * close. Threads: one at a time.
+ */
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream);
 
 /* BIOST_WARN_* seen so far; complete after BIOST_END. Threads: any. */
@@ -1793,7 +1813,7 @@ BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns
  * goes on. biost_text_progress.text_bytes is where it stands.
  *
  * Returns: BIOST_OK; END: the text is shorter; the error met on the way; ERR_UNSUPPORTED: backwards in an
- *          input that cannot be read twice; ERR_ARG; CANCELLED.
+ *          input that cannot be read twice; ERR_ARG: a reader has the stream; CANCELLED.
  * Threads: owner only.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset);
@@ -1868,6 +1888,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index,
 
 /*
  * Make an index from a .gzi file, which tools write beside BGZF: it has all places, and of the records none.
+ * Of a file without text it may say 0 places, or 2^64 - 1, as htslib did before 2026.
  *
  *   gzi_path   in    the .gzi; UTF-8
  *   path       in    the BGZF file it belongs to; UTF-8
@@ -1886,7 +1907,9 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path,
                                                            biost_index **out_index, biost_error *out_error);
 
 /*
- * Write the .gzi of a BGZF file, as `bgzip -r` does. It reads the heads of all blocks and inflates none.
+ * Write the .gzi of a BGZF file, the same bytes as `bgzip -r`, except of a file without text: it has no
+ * place, and 0 is written as their number, as htslib does today. Before 2026 htslib wrote 2^64 - 1 there by a
+ * fault of its own, as bgzip 1.16 does. It reads the heads of all blocks and inflates none.
  *
  *   path       in    the BGZF file; UTF-8
  *   gzi_path   in    the .gzi, written as biost_index_save writes; UTF-8
@@ -9175,6 +9198,7 @@ static int bsi_records_check_bases(bsi_records *records, const bsi_records_line 
         }
         if (fault != BIOST_FAULT_NONE && !is_blank) {
             bsi_records_fail_byte(records, line, at, fault);
+            records->bad.a = records->line_bases == 1 ? records->line_blanks : 0; /* nothing else before it */
             return 0;
         }
     }
@@ -13502,8 +13526,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_THREAD, BIOST_ERR_THREAD, "THREAD",
      "the system made no lock or thread ($a threads were asked for)"},
     {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"},
-    {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS",
-     "all $a slots are held by the caller: release a batch, or raise desc.slots"},
+    {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS", "all $a $d"}, /* what they are, and the field to raise */
     {BIOST_FAULT_STATE, BIOST_ERR_ARG, "STATE", "$d"},
     {BIOST_FAULT_OPEN, BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
     {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
@@ -13642,9 +13665,37 @@ static const bsi_fault_row *bsi_fault_row_of(biost_fault fault) {
     return &bsi_fault_rows[(uint32_t)fault < (uint32_t)BIOST_FAULT_COUNT ? (uint32_t)fault : 0];
 }
 
-/* The row's words with the numbers of `bad` in their places. */
+/*
+ * The words where those of the row would not say what is wrong; NULL: they do. Of a byte that opens a line of
+ * the text where it may not, `a` counts the blanks before it: a title after blanks, or one of the other
+ * format, is named as such. Where gzip itself is what was not expected, its first byte tells nothing.
+ */
+static const char *bsi_fault_other_words(const bsi_bad *bad) {
+    int is_title = bad->byte == '>' || bad->byte == '@';
+    switch (bad->fault) {
+    case BIOST_FAULT_NOT_GZIP: return bad->byte == 0x1F ? "this is $d" : NULL;
+    case BIOST_FAULT_BAD_START:
+        if (bad->a > 0 && is_title) {
+            return "a record must start with '>' or '@', here are blanks before $c";
+        }
+        return bad->byte == '>'   ? "a record must start with '@' as those before, here is $c, as in FASTA"
+               : bad->byte == '@' ? "a record must start with '>' as those before, here is $c, as in FASTQ"
+                                  : NULL;
+    case BIOST_FAULT_GT_IN_SEQ:
+        return bad->a > 0 ? "a title must start with '>', here are blanks before it" : NULL;
+    case BIOST_FAULT_FASTQ_IN_FASTA:
+        return bad->a > 0 ? "a line of FASTA sequence starts, after blanks, with $c, as FASTQ lines do"
+                          : NULL;
+    case BIOST_FAULT_COMMENT_LINE:
+        return bad->a > 0 ? "a line that starts with blanks and ';' is no sequence" : NULL;
+    default: return NULL;
+    }
+}
+
+/* The row's words, or those above, with the numbers of `bad` in their places. */
 static void bsi_fault_put_row(bsi_fault_writer *writer, const bsi_bad *bad) {
-    const char *words = bsi_fault_row_of(bad->fault)->words;
+    const char *other = bsi_fault_other_words(bad);
+    const char *words = other != NULL ? other : bsi_fault_row_of(bad->fault)->words;
     for (; *words != '\0'; ++words) {
         if (*words != '$') {
             bsi_fault_put(writer, *words);
@@ -13767,6 +13818,54 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
     bad.detail = detail;
     bad.a = a;
     bsi_fault_raise(error, &bad, NULL, 0, 0);
+}
+
+/* ---- what callers and logs are told ---- */
+
+/* Tell the log of an error. Returns its code. */
+static biost_result bsi_fault_tell(const biost_log *log, const biost_error *error) {
+    if (log->line != NULL) {
+        log->line(error->code, error->text, log->user_data);
+    }
+    return error->code;
+}
+
+/*
+ * Refuse a call on an object, which stays as it is and goes on. *refusal is the object's: the sentence stays
+ * there until the owner's next call takes it back by setting its code to BIOST_OK. Only the owner's thread
+ * touches it, so a call that any thread may make, as a release, gives a local one: the log alone is told.
+ *   name  in  of the input whose property is the reason; NULL: it is the call or the object
+ */
+static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal, const char *name,
+                                     biost_fault fault, const char *detail, uint64_t a) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = fault;
+    bad.detail = detail;
+    bad.a = a;
+    memset(refusal, 0, sizeof *refusal);
+    bsi_fault_raise(refusal, &bad, name, 0, 0);
+    return bsi_fault_tell(log, refusal);
+}
+
+/*
+ * A call of the owner's begins: a refusal before it is taken back. Returns BIOST_OK, or ERR_ARG, refused, if
+ * an argument is wrong, as `wrong` says; NULL: none is.
+ */
+BSI_INLINE biost_result bsi_fault_begin_call(const biost_log *log, biost_error *refusal, const char *wrong) {
+    refusal->code = BIOST_OK;
+    if (BSI_UNLIKELY(wrong != NULL)) {
+        return bsi_fault_refuse(log, refusal, NULL, BIOST_FAULT_ARGUMENT, wrong, 0);
+    }
+    return BIOST_OK;
+}
+
+/* What an object tells its owner: why the last call was refused, else what ended it, else NULL. */
+static const biost_error *bsi_fault_last(const biost_error *refusal, const biost_error *ended) {
+    if (refusal->code != BIOST_OK) {
+        return refusal;
+    }
+    return ended->code != BIOST_OK ? ended : NULL;
 }
 
 /* ==========================================================================
@@ -14880,12 +14979,9 @@ static int bsi_index_is_whole(const biost_index *index) {
     return is_whole;
 }
 
-/* Why an index cannot be lent to an object with this lock and these rules over an input, or NULL. */
-static const char *bsi_index_check_lend(const biost_index *index, const bsi_source_input *input,
-                                        const bsi_platform_mutex *lock, uint32_t rules) {
-    if (!input->regular && !input->empty) {
-        return "desc.index is for a file or memory, whose size is known";
-    }
+/* Why an index cannot be lent to an object with this lock and these rules, or NULL. */
+static const char *bsi_index_check_lend(const biost_index *index, const bsi_platform_mutex *lock,
+                                        uint32_t rules) {
     if (index->lock == lock || (index->lock != NULL && !bsi_index_is_whole(index))) {
         return "desc.index is being filled by another stream, reader or loader, or given twice";
     }
@@ -14919,11 +15015,20 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
                      (gzip->read_past_zeros ? (uint32_t)BSI_INDEX_RULE_ZEROS : 0u) |
                      (gzip->ignore_garbage ? (uint32_t)BSI_INDEX_RULE_GARBAGE : 0u) |
                      (gzip->require ? (uint32_t)BSI_INDEX_RULE_REQUIRE : 0u);
-    const char *wrong = bsi_index_check_lend(index, input, lock, rules);
+    const char *wrong = bsi_index_check_lend(index, lock, rules);
     int32_t os_error = 0;
     uint64_t hash = 0;
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
+    if (!input->regular && !input->empty) {
+        bad.fault = BIOST_FAULT_ARGUMENT;
+        bad.detail =
+            input->callback.read != NULL
+                ? "an index needs a file or memory, which can be read at any place: this is a callback"
+                : "an index needs a file, which can be read at any place: this is a pipe or device";
+        bsi_fault_raise(error, &bad, input->name, path_index, 0);
+        return 0;
+    }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
@@ -15404,7 +15509,8 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
 /*
  * Little-endian: how many entries there are, 8 bytes; then each, the bytes of the source before a block and
  * those of the text, 8 and 8. Every block with text has one but for the first; blocks without text have none,
- * wherever they stand. For a file without text `bgzip -r` wrote the number 2^64 - 1 until 2026, then 0.
+ * wherever they stand. For a file without text `bgzip -r` wrote the number 2^64 - 1 until 2026, then 0
+ * (htslib's pull request 1988); 0 is written here, and both are read.
  */
 #define BSI_INDEX_GZI_HEAD_BYTES    8u
 #define BSI_INDEX_GZI_ENTRY_BYTES   16u
@@ -15484,13 +15590,16 @@ static const uint8_t *bsi_index_gzi_look(bsi_index_gzi_walk *walk, uint64_t offs
 
 /* What stands at hand is no BGZF block. */
 BSI_COLD static int bsi_index_gzi_no_block(bsi_index_gzi_walk *walk, const uint8_t *at, size_t count) {
-    if (count > 1 && at[0] == 0x1F && at[1] == 0x8B) {
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "this is another gzip member");
-    }
+    int is_member = count > 1 && at[0] == 0x1F && at[1] == 0x8B;
     if (walk->offset > 0) {
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "none starts here");
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset,
+                                  is_member ? "this is another gzip member" : "none starts here");
     }
-    (void)bsi_index_gzi_fail(walk, BIOST_FAULT_NOT_GZIP, 0, "not BGZF");
+    (void)bsi_index_gzi_fail(walk, BIOST_FAULT_NOT_GZIP, 0,
+                             is_member
+                                 ? "plain gzip, not BGZF, which alone has a .gzi: an index of plain gzip "
+                                   "is made by reading it, and kept by biost_index_save"
+                                 : "not BGZF");
     walk->bad.byte = at[0];
     return 0;
 }
@@ -16207,7 +16316,11 @@ typedef struct bsi_stream_ahead_arrays {
     uint8_t *chunk_memory;
 } bsi_stream_ahead_arrays;
 
-/* A history of common text takes about 10 KiB: so many points there may be for the memory there is. */
+/*
+ * There is room for a point for each 4096 bytes of memory. Fewer than a history takes, so that histories use
+ * up their memory before points do: means of test files are 5.2 and 5.7 kB (reads of 72 bases; reads of 150
+ * at gzip -1), 11 (E. coli's genome), 19 (reads of 150 at gzip -6), 27 and 28 (nanopore reads, miRBase).
+ */
 #define BSI_STREAM_POINT_BYTES 4096u
 
 /* Where the arrays of a pipe lie. */
@@ -18030,6 +18143,8 @@ struct biost_stream {
     uint64_t entered;       /* without a page: byte of the text that the next one starts with */
     biost_result ended;     /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
+    biost_error refusal; /* of the owner's last call, if it was refused */
+    int has_reader;      /* a reader reads it: the caller's calls would take text away */
     /* shared, under lock */
     int cancelled;
     uint32_t warnings;
@@ -18096,10 +18211,17 @@ static biost_result bsi_stream_finish(biost_stream *stream, const bsi_stream_pag
         return BIOST_END;
     }
     bsi_fault_raise(&stream->error, &page->bad, stream->input.name, 0, page->os_error);
-    if (stream->log.line != NULL) {
-        stream->log.line(stream->error.code, stream->error.text, stream->log.user_data);
+    return bsi_fault_tell(&stream->log, &stream->error);
+}
+
+/* As bsi_fault_begin_call; refused too while a reader has the stream. */
+static biost_result bsi_stream_begin_call(biost_stream *stream, const char *wrong) {
+    biost_result result = bsi_fault_begin_call(&stream->log, &stream->refusal, wrong);
+    if (result == BIOST_OK && stream->has_reader) {
+        return bsi_fault_refuse(&stream->log, &stream->refusal, NULL, BIOST_FAULT_STATE,
+                                "the stream is its reader's, until biost_reader_close", 0);
     }
-    return stream->error.code;
+    return result;
 }
 
 /* Make text lie at the position, if any is left. Returns OK, or what stream->ended became. */
@@ -18133,11 +18255,10 @@ static void bsi_stream_count_text(biost_stream *stream, size_t bytes) {
     bsi_platform_unlock(&stream->sched.lock);
 }
 
-/* See biost_stream_next_page. */
+/* See biost_stream_next_page. *out_page is zeroed. */
 static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) {
     biost_result result = bsi_stream_fill(stream);
     const bsi_stream_page *page = stream->page;
-    memset(out_page, 0, sizeof *out_page);
     if (result == BIOST_OK) {
         out_page->text = (const char *)page->text + stream->position;
         out_page->text_bytes = page->text_bytes - stream->position;
@@ -18207,6 +18328,16 @@ static int bsi_stream_can_restart(const biost_stream *stream) {
     return stream->input.regular || stream->input.empty || stream->input.callback.rewind != NULL;
 }
 
+/* Refuse to seek backwards in an input that cannot be read a second time. */
+static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const biost_log *log,
+                                              biost_error *refusal) {
+    return bsi_fault_refuse(log, refusal, stream->input.name, BIOST_FAULT_UNSUPPORTED,
+                            stream->input.callback.read != NULL
+                                ? "a seek goes backwards only with desc.callback.rewind"
+                                : "a seek goes backwards only in a file, and this is a pipe or device",
+                            0);
+}
+
 /*
  * Begin to read again so that byte `text_offset` is still to come, as late as the index allows. Pages lent
  * are void. Returns the byte of the text that comes first.
@@ -18244,7 +18375,9 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
     }
     if (stream->ended != BIOST_OK || text_offset < here || place > here) {
         if (!bsi_stream_can_restart(stream)) {
-            return stream->ended != BIOST_OK && text_offset > here ? stream->ended : BIOST_ERR_UNSUPPORTED;
+            return stream->ended != BIOST_OK && text_offset > here
+                       ? stream->ended
+                       : bsi_stream_refuse_restart(stream, &stream->log, &stream->refusal);
         }
         here = bsi_stream_restart(stream, text_offset);
     }
@@ -18894,10 +19027,16 @@ struct biost_reader {
     uint64_t text_bytes;
     biost_result ended; /* END or the error's code; OK: it goes on */
     biost_error error;
+    biost_error refusal; /* of the owner's last call, if it was refused */
     /* shared, under the stream's lock */
     uint32_t *holds; /* [pages of the stream] */
     uint32_t lent_count;
 };
+
+/* How many pages of text of a stream with so many may be lent: the scan needs two. */
+static uint32_t bsi_reader_most_pages(uint32_t stream_pages) {
+    return BSI_MAX(stream_pages, 3) - 2;
+}
 
 static uint32_t *bsi_reader_holds(biost_reader *reader, const bsi_stream_page *page) {
     return &reader->holds[page - reader->stream->pipe.pages];
@@ -19061,7 +19200,7 @@ static void bsi_reader_tell_skip(const biost_reader *reader) {
     if (reader->log.line != NULL) {
         memset(&error, 0, sizeof error);
         bsi_fault_raise(&error, &reader->scan.records.skipped_bad, reader->stream->input.name, 0, 0);
-        reader->log.line(error.code, error.text, reader->log.user_data);
+        (void)bsi_fault_tell(&reader->log, &error);
     }
 }
 
@@ -19154,8 +19293,8 @@ static void bsi_reader_begin_rows(biost_reader *reader, uint32_t most) {
 /* One step for the slot that is read. An error is told to the log once, by the call that finds it. */
 static void bsi_reader_step_rows(biost_reader *reader, int runs) {
     bsi_reader_step(reader, reader->now, runs);
-    if (reader->ended < 0 && reader->log.line != NULL) {
-        reader->log.line(reader->ended, reader->error.text, reader->log.user_data);
+    if (reader->ended < 0) {
+        (void)bsi_fault_tell(&reader->log, &reader->error);
     }
 }
 
@@ -19304,6 +19443,26 @@ static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run
     return BIOST_OK;
 }
 
+/* All pages that may be held are: say what to raise. */
+static biost_result bsi_reader_refuse_page(biost_reader *reader) {
+    uint32_t most = reader->slot_count - 1;
+    const char *detail = "pages are held by the caller: release one, or raise desc.page_count";
+    if (!reader->owns_stream && most == bsi_reader_most_pages(reader->stream->pipe.plan.page_count)) {
+        detail = "pages that desc.stream allows are held by the caller: release one, or open the stream with "
+                 "more workers";
+    }
+    return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_SLOTS, detail, most);
+}
+
+/* The record at hand has more text than the numbers of a page's table hold. */
+static biost_result bsi_reader_refuse_long(biost_reader *reader) {
+    return bsi_fault_refuse(&reader->log, &reader->refusal, reader->stream->input.name,
+                            BIOST_FAULT_UNSUPPORTED,
+                            "the next record has 4 GiB or more, too long for biost_reader_next_page: take it "
+                            "by biost_reader_next",
+                            0);
+}
+
 /* See biost_reader_next_page. */
 static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
     biost_stream *stream = reader->stream;
@@ -19318,14 +19477,14 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
         return reader->ended;
     }
     if (lent_count + 1 == reader->slot_count) {
-        return BIOST_ERR_SLOTS;
+        return bsi_reader_refuse_page(reader);
     }
     slot = bsi_reader_rows(reader, BSI_READER_RUNS, UINT32_MAX);
     if (slot == NULL) {
         return reader->ended;
     }
     if (slot->is_long && slot->view.text_bytes > UINT32_MAX) {
-        return BIOST_ERR_UNSUPPORTED;
+        return bsi_reader_refuse_long(reader);
     }
     table = &slot->table;
     out_page->text = (const char *)table->text;
@@ -19350,21 +19509,27 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
 
 /* See biost_reader_release_page. */
 static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
-    biost_result result = BIOST_ERR_ARG;
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
+    biost_error refusal;
+    int is_held;
     bsi_platform_lock(&reader->stream->sched.lock);
-    if (slot != NULL && slot->lent && slot->generation == page->generation &&
-        page->text == (const char *)slot->table.text) {
+    is_held = slot != NULL && slot->lent && slot->generation == page->generation &&
+              page->text == (const char *)slot->table.text;
+    if (is_held) {
         slot->lent = 0;
         reader->lent_count -= 1;
         if (slot->page != NULL) {
             bsi_reader_drop(reader, slot->page);
             slot->page = NULL;
         }
-        result = BIOST_OK;
     }
     bsi_sched_unlock(&reader->stream->sched);
-    return result;
+    if (!is_held) { /* not the owner's thread, perhaps */
+        return bsi_fault_refuse(&reader->log, &refusal, NULL, BIOST_FAULT_STATE,
+                                "this page is not held: it was released before, or another reader lent it",
+                                0);
+    }
+    return BIOST_OK;
 }
 
 /* See biost_record_page_get. */
@@ -19481,18 +19646,28 @@ static biost_result bsi_reader_step_to(biost_reader *reader, uint64_t record) {
     return BIOST_OK;
 }
 
+/* What is in the way of a seek, or NULL. */
+static const char *bsi_reader_check_seek(biost_reader *reader) {
+    uint32_t lent_count;
+    if (!reader->owns_stream) {
+        return "biost_reader_seek is for a reader that opened its input: one over desc.stream has no other "
+               "records than those to come";
+    }
+    bsi_platform_lock(&reader->stream->sched.lock);
+    lent_count = reader->lent_count;
+    bsi_platform_unlock(&reader->stream->sched.lock);
+    return lent_count > 0 ? "biost_reader_seek comes while no page is held: release all pages first" : NULL;
+}
+
 /* See biost_reader_seek. */
 static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     bsi_index_point point;
     int has_point = bsi_reader_point_before(reader, record, &point);
     biost_stream *stream = reader->stream;
     uint64_t here = bsi_reader_next_record(reader);
-    uint32_t lent_count;
-    bsi_platform_lock(&stream->sched.lock);
-    lent_count = reader->lent_count;
-    bsi_platform_unlock(&stream->sched.lock);
-    if (!reader->owns_stream || lent_count > 0) {
-        return BIOST_ERR_ARG;
+    const char *wrong = bsi_reader_check_seek(reader);
+    if (wrong != NULL) {
+        return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_STATE, wrong, 0);
     }
     if (reader->ended == BIOST_END && record == here) {
         return BIOST_OK;
@@ -19500,7 +19675,9 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     if (reader->ended != BIOST_OK || record < here || (record == here && reader->in_record) ||
         (has_point && point.record > here)) {
         if (!bsi_stream_can_restart(stream)) {
-            return reader->ended != BIOST_OK && record > here ? reader->ended : BIOST_ERR_UNSUPPORTED;
+            return reader->ended != BIOST_OK && record > here
+                       ? reader->ended
+                       : bsi_stream_refuse_restart(stream, &reader->log, &reader->refusal);
         }
         bsi_reader_restart(reader, has_point ? &point : NULL);
     }
@@ -19534,6 +19711,7 @@ static void bsi_reader_close(biost_reader *reader) {
         bsi_stream_close(reader->stream);
     } else {
         bsi_reader_return_pages(reader);
+        reader->stream->has_reader = 0;
     }
     for (i = 0; i < reader->slot_count; ++i) {
         bsi_memory_free(&allocator, reader->slots[i].long_text, reader->slots[i].long_capacity);
@@ -19626,7 +19804,7 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
     uint32_t rows = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS, i;
     uint32_t lent = desc->page_count > 0 ? desc->page_count : BSI_READER_PAGES;
     biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
-    *out_slot_count = BSI_MIN(lent, BSI_MAX(stream_pages, 3) - 2) + 1; /* two pages are the scan's */
+    *out_slot_count = BSI_MIN(lent, bsi_reader_most_pages(stream_pages)) + 1;
     *out_slots = (bsi_reader_slot *)bsi_memory_reserve(layout, *out_slot_count, sizeof(bsi_reader_slot));
     *out_holds = (uint32_t *)bsi_memory_reserve(layout, stream_pages, sizeof(uint32_t));
     for (i = 0; i < *out_slot_count; ++i) {
@@ -19687,6 +19865,11 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
+    if (desc->stream != NULL && desc->stream->has_reader) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_STATE,
+                              "desc.stream is another reader's, until that is closed", 0);
+        return NULL;
+    }
     stream = desc->stream != NULL ? desc->stream : bsi_reader_open_stream(desc, error);
     if (stream == NULL) {
         return NULL;
@@ -19720,6 +19903,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
                          stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
     reader->scan.fast.general_only = desc->test.general;
     bsi_reader_allow_pages(reader);
+    stream->has_reader = 1;
     bsi_records_begin(&reader->scan.records, max_record_bytes);
     reader->rules = desc->text;
     bsi_records_set_rules(&reader->scan.records, &desc->text);
@@ -19764,6 +19948,7 @@ struct biost_pairs {
     uint32_t warnings;
     biost_result ended; /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
+    biost_error refusal;                   /* of the last call, if it was refused */
     bsi_pairs_copy copies[BSI_PAIRS_MOST]; /* of each mate but the last, where they alternate */
 };
 
@@ -19977,8 +20162,8 @@ static biost_result bsi_pairs_read(biost_pairs *pairs, biost_record *out_records
 static biost_result bsi_pairs_next(biost_pairs *pairs, biost_record *out_records) {
     if (pairs->ended == BIOST_OK) {
         pairs->ended = bsi_pairs_read(pairs, out_records);
-        if (pairs->ended < 0 && pairs->log.line != NULL) {
-            pairs->log.line(pairs->ended, pairs->error.text, pairs->log.user_data);
+        if (pairs->ended < 0) {
+            (void)bsi_fault_tell(&pairs->log, &pairs->error);
         }
     }
     if (pairs->ended != BIOST_OK) {
@@ -20875,10 +21060,7 @@ static void bsi_loader_judge_format(const biost_loader *loader, biost_format for
 
 /* Tell the log of an error. */
 static biost_result bsi_loader_tell(const biost_loader *loader, const biost_error *error) {
-    if (loader->log.line != NULL) {
-        loader->log.line(error->code, error->text, loader->log.user_data);
-    }
-    return error->code;
+    return bsi_fault_tell(&loader->log, error);
 }
 
 /* A bad record was left out: the log is told. */
@@ -22994,16 +23176,9 @@ static void bsi_loader_reuse_slot(biost_loader *loader, bsi_loader_slot *slot) {
     loader->used_slots = slot;
 }
 
-/* A call of the owner's is refused, and *out_error says why; the loader stays as it is. */
-static biost_result bsi_loader_refuse_into(const biost_loader *loader, biost_fault fault, const char *detail,
-                                           biost_error *out_error) {
-    memset(out_error, 0, sizeof *out_error);
-    bsi_fault_raise_plain(out_error, fault, detail, loader->plan.desc.slots);
-    return bsi_loader_tell(loader, out_error);
-}
-
+/* A call of the owner's is refused; the loader stays as it is. */
 static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
-    return bsi_loader_refuse_into(loader, fault, detail, &loader->refusal);
+    return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, fault, detail, loader->plan.desc.slots);
 }
 
 /* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
@@ -23167,7 +23342,8 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
     bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
     bsi_sched_unlock(sched);
     if (result == BIOST_ERR_SLOTS) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS, NULL);
+        return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS,
+                                 "slots are held by the caller: release a batch, or raise desc.slots");
     }
     return result < 0 ? bsi_loader_tell(loader, &loader->error) : result;
 }
@@ -23204,8 +23380,8 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
     bsi_platform_unlock(&keeper->lock);
     bsi_sched_unlock(&loader->sched);
     if (slot == NULL) { /* not the owner's thread, perhaps */
-        return bsi_loader_refuse_into(loader, BIOST_FAULT_STATE,
-                                      "this batch is not held: it was released before", &refusal);
+        return bsi_fault_refuse(&loader->log, &refusal, NULL, BIOST_FAULT_STATE,
+                                "this batch is not held: it was released before", 0);
     }
     return BIOST_OK;
 }
@@ -23681,16 +23857,23 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader) {
     return loader != NULL ? loader->resume.next_batch : 0;
 }
 
+/* As bsi_fault_begin_call; ERR_ARG also of a loader that is NULL. */
+static biost_result bsi_public_begin_loader(biost_loader *loader, const char *wrong) {
+    return loader != NULL ? bsi_fault_begin_call(&loader->log, &loader->refusal, wrong) : BIOST_ERR_ARG;
+}
+
 BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
     return loader != NULL ? bsi_loader_begin(loader, epoch) : BIOST_ERR_ARG;
 }
 
 BIOST_API biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch) {
-    return loader != NULL && out_batch != NULL ? bsi_loader_next(loader, out_batch, 1) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
+    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, 1) : result;
 }
 
 BIOST_API biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch) {
-    return loader != NULL && out_batch != NULL ? bsi_loader_next(loader, out_batch, 0) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
+    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, 0) : result;
 }
 
 BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers) {
@@ -23698,8 +23881,8 @@ BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t w
 }
 
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
-    return loader != NULL && out_batches != NULL ? bsi_loader_batches_per_epoch(loader, out_batches)
-                                                 : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, out_batches == NULL ? "out_batches is NULL" : NULL);
+    return result == BIOST_OK ? bsi_loader_batches_per_epoch(loader, out_batches) : result;
 }
 
 BIOST_API void biost_loader_resolved(const biost_loader *loader, biost_loader_desc *out_desc) {
@@ -23727,22 +23910,26 @@ BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t ca
 }
 
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch) {
-    return loader != NULL && batch != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
+    biost_error refusal; /* not the owner's thread, perhaps */
+    if (loader != NULL && batch == NULL) {
+        return bsi_fault_refuse(&loader->log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "batch is NULL", 0);
+    }
+    return loader != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
 }
 
 BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batch *batch, void *out_token,
                                           size_t capacity, size_t *out_bytes) {
-    if (loader == NULL || batch == NULL || out_token == NULL || out_bytes == NULL) {
-        return BIOST_ERR_ARG;
-    }
-    return bsi_loader_token(loader, batch, (uint8_t *)out_token, capacity, out_bytes);
+    const char *wrong = batch == NULL       ? "batch is NULL"
+                        : out_token == NULL ? "out_token is NULL"
+                        : out_bytes == NULL ? "out_bytes is NULL"
+                                            : NULL;
+    biost_result result = bsi_public_begin_loader(loader, wrong);
+    return result == BIOST_OK ? bsi_loader_token(loader, batch, (uint8_t *)out_token, capacity, out_bytes)
+                              : result;
 }
 
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
-    if (loader == NULL || (loader->error.code == BIOST_OK && loader->refusal.code == BIOST_OK)) {
-        return NULL;
-    }
-    return loader->error.code != BIOST_OK ? &loader->error : &loader->refusal;
+    return loader != NULL ? bsi_fault_last(&loader->refusal, &loader->error) : NULL;
 }
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
@@ -23795,12 +23982,12 @@ BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versi
 
 BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
                                            int versioned, void **out_managed) {
+    const char *wrong = batch == NULL ? "batch is NULL" : out_managed == NULL ? "out_managed is NULL" : NULL;
+    biost_result result = bsi_public_begin_loader(loader, wrong);
     if (out_managed != NULL) {
         *out_managed = NULL;
     }
-    return loader != NULL && batch != NULL && out_managed != NULL
-               ? bsi_export_batch(loader, batch, index, versioned, out_managed)
-               : BIOST_ERR_ARG;
+    return result == BIOST_OK ? bsi_export_batch(loader, batch, index, versioned, out_managed) : result;
 }
 
 BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
@@ -23818,24 +24005,35 @@ BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_re
     return error.code;
 }
 
+/* As bsi_fault_begin_call; ERR_ARG also of a reader that is NULL. */
+BSI_INLINE biost_result bsi_public_begin_reader(biost_reader *reader, const char *wrong) {
+    return reader != NULL ? bsi_fault_begin_call(&reader->log, &reader->refusal, wrong) : BIOST_ERR_ARG;
+}
+
 BIOST_API biost_result biost_reader_next(biost_reader *reader, biost_record *out_record) {
-    return reader != NULL && out_record != NULL ? bsi_reader_next(reader, out_record) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_reader(reader, out_record == NULL ? "out_record is NULL" : NULL);
+    return result == BIOST_OK ? bsi_reader_next(reader, out_record) : result;
 }
 
 BIOST_API biost_result biost_reader_next_run(biost_reader *reader, biost_run *out_run) {
-    return reader != NULL && out_run != NULL ? bsi_reader_next_run(reader, out_run) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_reader(reader, out_run == NULL ? "out_run is NULL" : NULL);
+    return result == BIOST_OK ? bsi_reader_next_run(reader, out_run) : result;
 }
 
 BIOST_API biost_result biost_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
-    if (reader == NULL || out_page == NULL) {
-        return BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_reader(reader, out_page == NULL ? "out_page is NULL" : NULL);
+    if (out_page != NULL) {
+        memset(out_page, 0, sizeof *out_page);
     }
-    memset(out_page, 0, sizeof *out_page);
-    return bsi_reader_next_page(reader, out_page);
+    return result == BIOST_OK ? bsi_reader_next_page(reader, out_page) : result;
 }
 
 BIOST_API biost_result biost_reader_release_page(biost_reader *reader, const biost_record_page *page) {
-    return reader != NULL && page != NULL ? bsi_reader_release_page(reader, page) : BIOST_ERR_ARG;
+    biost_error refusal; /* not the owner's thread, perhaps */
+    if (reader != NULL && page == NULL) {
+        return bsi_fault_refuse(&reader->log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "page is NULL", 0);
+    }
+    return reader != NULL ? bsi_reader_release_page(reader, page) : BIOST_ERR_ARG;
 }
 
 BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t index, biost_run *out_run) {
@@ -23845,7 +24043,8 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
 }
 
 BIOST_API biost_result biost_reader_seek(biost_reader *reader, uint64_t record) {
-    return reader == NULL ? BIOST_ERR_ARG : bsi_reader_seek(reader, record);
+    biost_result result = bsi_public_begin_reader(reader, NULL);
+    return result == BIOST_OK ? bsi_reader_seek(reader, record) : result;
 }
 
 BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
@@ -23866,7 +24065,7 @@ BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress
 }
 
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader) {
-    return reader != NULL && reader->error.code != BIOST_OK ? &reader->error : NULL;
+    return reader != NULL ? bsi_fault_last(&reader->refusal, &reader->error) : NULL;
 }
 
 BIOST_API void biost_reader_close(biost_reader *reader) {
@@ -23891,7 +24090,10 @@ BIOST_API biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pair
 }
 
 BIOST_API biost_result biost_pairs_next(biost_pairs *pairs, biost_record *out_records) {
-    return pairs != NULL && out_records != NULL ? bsi_pairs_next(pairs, out_records) : BIOST_ERR_ARG;
+    const char *wrong = out_records == NULL ? "out_records is NULL" : NULL;
+    biost_result result = pairs != NULL ? bsi_fault_begin_call(&pairs->log, &pairs->refusal, wrong)
+                                        : BIOST_ERR_ARG;
+    return result == BIOST_OK ? bsi_pairs_next(pairs, out_records) : result;
 }
 
 BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs) {
@@ -23903,7 +24105,7 @@ BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs) {
 }
 
 BIOST_API const biost_error *biost_pairs_error(const biost_pairs *pairs) {
-    return pairs != NULL && pairs->error.code != BIOST_OK ? &pairs->error : NULL;
+    return pairs != NULL ? bsi_fault_last(&pairs->refusal, &pairs->error) : NULL;
 }
 
 BIOST_API void biost_pairs_close(biost_pairs *pairs) {
@@ -23928,21 +24130,27 @@ BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_st
 }
 
 BIOST_API biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes, size_t *out_bytes) {
+    const char *wrong = out_bytes == NULL         ? "out_bytes is NULL"
+                        : to == NULL && bytes > 0 ? "to is NULL"
+                                                  : NULL;
+    biost_result result = stream != NULL ? bsi_stream_begin_call(stream, wrong) : BIOST_ERR_ARG;
     if (out_bytes != NULL) {
         *out_bytes = 0;
     }
-    if (stream == NULL || out_bytes == NULL || (to == NULL && bytes > 0)) {
-        return BIOST_ERR_ARG;
-    }
-    return bsi_stream_copy(stream, (uint8_t *)to, bytes, out_bytes);
+    return result == BIOST_OK ? bsi_stream_copy(stream, (uint8_t *)to, bytes, out_bytes) : result;
 }
 
 BIOST_API biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page) {
-    return stream != NULL && out_page != NULL ? bsi_stream_lend(stream, out_page) : BIOST_ERR_ARG;
+    const char *wrong = out_page == NULL ? "out_page is NULL" : NULL;
+    biost_result result = stream != NULL ? bsi_stream_begin_call(stream, wrong) : BIOST_ERR_ARG;
+    if (out_page != NULL) {
+        memset(out_page, 0, sizeof *out_page);
+    }
+    return result == BIOST_OK ? bsi_stream_lend(stream, out_page) : result;
 }
 
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
-    return stream != NULL && stream->error.code != BIOST_OK ? &stream->error : NULL;
+    return stream != NULL ? bsi_fault_last(&stream->refusal, &stream->error) : NULL;
 }
 
 BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
@@ -23985,7 +24193,8 @@ BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns
 }
 
 BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset) {
-    return stream == NULL ? BIOST_ERR_ARG : bsi_stream_seek(stream, text_offset);
+    biost_result result = stream != NULL ? bsi_stream_begin_call(stream, NULL) : BIOST_ERR_ARG;
+    return result == BIOST_OK ? bsi_stream_seek(stream, text_offset) : result;
 }
 
 BIOST_API void biost_stream_cancel(biost_stream *stream) {

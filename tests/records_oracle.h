@@ -367,7 +367,10 @@ static int ref_fasta_line(ref *r, size_t i) {
     for (at = r->lines[i].at; at < end; ++at) {
         biost_fault fault = ref_base_fault(r, i, at);
         if (fault != BIOST_FAULT_NONE) {
-            return ref_bad_byte(r, fault, i, at);
+            size_t blanks = ref_blanks(r, i);
+            ref_bad_byte(r, fault, i, at);
+            r->bad.a = at == r->lines[i].at + blanks ? blanks : 0;
+            return 0;
         }
     }
     for (at = r->lines[i].at; at < end; ++at) {

@@ -504,7 +504,7 @@ TEST(export, refused) {
     CHECK(biost_loader_export(NULL, &batch, 0, 0, &managed) == BIOST_ERR_ARG);
     CHECK(biost_loader_export(l.loader, NULL, 0, 0, &managed) == BIOST_ERR_ARG);
     CHECK(biost_loader_export(l.loader, &batch, 0, 0, NULL) == BIOST_ERR_ARG);
-    CHECK(biost_loader_error(l.loader) == NULL);
+    CHECK(error_of(l.loader)->fault == BIOST_FAULT_ARGUMENT);
     managed = token;
     CHECK(biost_loader_export(l.loader, &batch, 4, 0, &managed) == BIOST_ERR_ARG);
     CHECK(managed == NULL && error_of(l.loader)->fault == BIOST_FAULT_STATE);

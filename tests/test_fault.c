@@ -260,8 +260,7 @@ TEST(fault, sentences_without_a_place) {
     bad.fault = BIOST_FAULT_WRITE;
     check_sentence(&bad, "x.index", BIOST_ERR_IO, "x.index: cannot be written: DETAIL");
     bad.fault = BIOST_FAULT_SLOTS;
-    check_sentence(&bad, NULL, BIOST_ERR_SLOTS,
-                   "all 150 slots are held by the caller: release a batch, or raise desc.slots");
+    check_sentence(&bad, NULL, BIOST_ERR_SLOTS, "all 150 DETAIL");
     bad.fault = BIOST_FAULT_ARGUMENT;
     check_sentence(&bad, NULL, BIOST_ERR_ARG, "DETAIL");
     bad.detail = NULL;
@@ -408,5 +407,43 @@ TEST(fault, all_sentences_are_whole) {
             }
             CHECK(length == 0 || (error.text[length - 1] != '.' && error.text[length - 1] != '\n'));
         }
+    }
+}
+
+/* A title behind blanks, and one of the other format, are told as such; `a` counts the blanks. */
+TEST(fault, bytes_that_open_a_line) {
+    static const struct {
+        biost_fault fault;
+        uint8_t byte;
+        uint64_t blanks;
+        const char *words;
+    } rows[] = {
+        {BIOST_FAULT_BAD_START, 'x', 0, "a record must start with '>' or '@', here is 'x'"},
+        {BIOST_FAULT_BAD_START, 'x', 2, "a record must start with '>' or '@', here is 'x'"},
+        {BIOST_FAULT_BAD_START, '@', 2, "a record must start with '>' or '@', here are blanks before '@'"},
+        {BIOST_FAULT_BAD_START, '>', 1, "a record must start with '>' or '@', here are blanks before '>'"},
+        {BIOST_FAULT_BAD_START, '>', 0,
+         "a record must start with '@' as those before, here is '>', as in FASTA"},
+        {BIOST_FAULT_BAD_START, '@', 0,
+         "a record must start with '>' as those before, here is '@', as in FASTQ"},
+        {BIOST_FAULT_GT_IN_SEQ, '>', 0,
+         "'>' inside a sequence line: were two files joined without a line end between them?"},
+        {BIOST_FAULT_GT_IN_SEQ, '>', 3, "a title must start with '>', here are blanks before it"},
+        {BIOST_FAULT_FASTQ_IN_FASTA, '+', 0, "a line of FASTA sequence starts with '+', as FASTQ lines do"},
+        {BIOST_FAULT_FASTQ_IN_FASTA, '+', 1,
+         "a line of FASTA sequence starts, after blanks, with '+', as FASTQ lines do"},
+        {BIOST_FAULT_COMMENT_LINE, ';', 0, "a line that starts with ';' is no sequence"},
+        {BIOST_FAULT_COMMENT_LINE, ';', 1, "a line that starts with blanks and ';' is no sequence"},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        char sentence[200];
+        bsi_bad bad;
+        memset(&bad, 0, sizeof bad);
+        bad.fault = rows[i].fault;
+        bad.byte = rows[i].byte;
+        bad.a = rows[i].blanks;
+        snprintf(sentence, sizeof sentence, "x.fa: %s", rows[i].words);
+        check_sentence(&bad, "x.fa", BIOST_ERR_TEXT, sentence);
     }
 }

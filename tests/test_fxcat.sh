@@ -159,7 +159,7 @@ check "--replace-letters with all letters" ends 2 "needs --letters"
 words() {
     case $1 in
     TRUNCATED) echo 'the file was cut off' ;;
-    BAD_START) echo "a record must start with '>' or '@'" ;;
+    BAD_START) echo "a record must start with '[>@]'" ;;
     UTF16) echo 'UTF-16' ;;
     NUL) echo 'NUL byte' ;;
     CR_IN_LINE) echo 'carriage return inside a line' ;;
@@ -169,7 +169,7 @@ words() {
     PLUS_MISMATCH) echo "the '+' line does not repeat the title" ;;
     BAD_QUAL_BYTE) echo 'cannot stand in a quality' ;;
     LENGTH) echo 'quality has [0-9]* characters, sequence has [0-9]*' ;;
-    GT_IN_SEQ) echo "'>' inside a sequence line" ;;
+    GT_IN_SEQ) echo "'>'[ ,]" ;;
     FASTQ_IN_FASTA) echo 'as FASTQ lines do' ;;
     COMMENT_LINE) echo "';' is no sequence" ;;
     *) echo 'no such fault' ;;

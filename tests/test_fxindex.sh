@@ -301,14 +301,38 @@ check "a good record before it" wrote "$work/expected"
 run fxindex "$work/bad.fastq" 1
 check "the bad one" ends 1 "bad.fastq: .*record 2"
 
+# -- what has no places ----------------------------------------------------------------------------------
+
+mkfifo "$work/pipe"
+gzip -dc $data/illumina_hiseqx_150bp.fastq.gz | head -n 400 > "$work/pipe" 2> /dev/null &
+run fxindex -o "$work/pipe.bsx" "$work/pipe"
+check "a pipe" ends 2 "^fxindex: $work/pipe: an index needs a file, which can be read at any place"
+check "is named as one" ends 2 "this is a pipe or device"
+check "and no field of a desc is" test "$(grep -c desc "$work/err")" = 0
+wait
+run fxindex -o "$work/pipe.bsx" /dev/null
+check "a device" ends 2 "^fxindex: /dev/null: an index needs a file, which can be read at any place"
+check "gets no index either" test ! -e "$work/pipe.bsx"
+
 # -- .gzi ------------------------------------------------------------------------------------------------
 
 blocks=$data/illumina_hiseqx_150bp.bgzf.fastq.gz
 run fxindex --gzi "$work/another.gz"
-check "--gzi of plain gzip" ends 1 "another.gz: "
+check "--gzi of plain gzip" ends 1 "another.gz: .*this is plain gzip, not BGZF"
+check "names no damage" test "$(grep -c damaged "$work/err")" = 0
+check "and says what to do" ends 1 "^fxindex: an index of another kind is made by: fxindex $work/another.gz\$"
 check "writes nothing" test ! -e "$work/another.gz.gzi" -a ! -e "$work/another.gz.gzi.part"
 run fxindex --gzi "$work/no_such_file"
 check "--gzi of a missing file" ends 1 "no_such_file: cannot be opened"
+printf '\037\213\010\004\0\0\0\0\0\377\006\0\102\103\002\0\033\0\003\0\0\0\0\0\0\0\0\0' > "$work/no_text.gz"
+run fxindex --gzi "$work/no_text.gz"
+check "--gzi of BGZF without text" ends 0 ""
+check "has the number 0 and no place" test "$(od -An -tx1 "$work/no_text.gz.gzi" | tr -d ' \n')" = 0000000000000000
+run fxindex "$work/no_text.gz" 0
+check "and is read" ends 1 "no record 0: the file has 0,"
+printf '\377\377\377\377\377\377\377\377' > "$work/no_text.gz.gzi"
+run fxindex "$work/no_text.gz" 0
+check "as is one of an older bgzip" ends 1 "no record 0: the file has 0,"
 if command -v bgzip > /dev/null 2>&1; then
     for file in $blocks $data/human_hg18_chrM_chr20part.bgzf.fasta.gz $hard/gzip/b01_bgzf.gz $hard/gzip/b02_noeof.gz; do
         cp "$file" "$work/theirs.gz"

@@ -1196,7 +1196,7 @@ TEST(reader_text, pages_held_to_the_last) {
         }
         for (i = 0; i < 3; ++i) { /* refused, and nothing is lost or kept */
             CHECK(biost_reader_next_page(reader, &one) == BIOST_ERR_SLOTS);
-            CHECK(biost_reader_error(reader) == NULL);
+            CHECK(biost_reader_error(reader) != NULL);
         }
         for (i = 0; i < most; ++i) { /* all still as they were */
             biost_run run;
@@ -1282,8 +1282,8 @@ TEST(reader_text, releases_that_are_wrong) {
     CHECK(biost_reader_next_page(reader, NULL) == BIOST_ERR_ARG);
     CHECK(biost_reader_next_page(NULL, &other) == BIOST_ERR_ARG);
     CHECK(biost_reader_release_page(reader, &page) == BIOST_OK);
-    CHECK(biost_reader_error(reader) == NULL);
     CHECK(biost_reader_next_page(reader, &page) == BIOST_OK);
+    CHECK(biost_reader_error(reader) == NULL);
     biost_reader_close(reader);
     free(text.data);
 }
@@ -1705,5 +1705,46 @@ TEST(reader_text, blanks_are_counted) {
         CHECK_EQ_U64(c.progress.blank_count, 3);
         CHECK_EQ_U64(c.warnings, REMOVED);
         collected_free(&c);
+    }
+}
+
+/* What opens a line behind blanks is named with them: the sentence tells what to mend. */
+TEST(reader_text, blanks_before_what_opens_a_line) {
+    static const struct {
+        const char *text, *words;
+        uint64_t line;
+    } openings[] = {
+        {" @a\nAC\n+\nII\n", "blanks before '@'", 1},
+        {"@a\nAC\n+\nII\n\t@b\nAC\n+\nII\n", "blanks before '@'", 5},
+        {"\n  >a\nAC\n", "blanks before '>'", 2},
+        {"@a\nAC\n+\nII\n>b\nAC\n", "here is '>', as in FASTA", 5},
+        {">a\nAC\n >b\nAC\n", "blanks before it", 3},
+        {">a\nAC\n \n\t ;x\nAC\n", "blanks and ';'", 4},
+        {">a\n ;x\nAC\n", "blanks and ';'", 2},
+        {">a\nAC\n;x\nAC\n", "starts with ';'", 3},
+        {">a\nAC\n \n;x\nAC\n", "starts with ';'", 4},
+        {">a\nAC\n  @x\nAC\n", "after blanks, with '@'", 3},
+        {">a\nAC\n\t+\nAC\n", "after blanks, with '+'", 3},
+        {">a\nAC >\nAC\n", "'>' inside a sequence line", 2},
+    };
+    size_t i;
+    for (i = 0; i < sizeof openings / sizeof openings[0]; ++i) {
+        biost_reader_desc desc;
+        biost_reader *reader = NULL;
+        biost_record record;
+        biost_result result;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = openings[i].text;
+        desc.memory.bytes = strlen(openings[i].text);
+        test_note("%s", openings[i].words);
+        REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+        while ((result = biost_reader_next(reader, &record)) == BIOST_OK) {
+        }
+        CHECK_EQ_I64(result, BIOST_ERR_TEXT);
+        if (CHECK(biost_reader_error(reader) != NULL)) {
+            CHECK_EQ_U64(biost_reader_error(reader)->line, openings[i].line);
+            CHECK(strstr(biost_reader_error(reader)->text, openings[i].words) != NULL);
+        }
+        biost_reader_close(reader);
     }
 }

@@ -685,7 +685,6 @@ static uint32_t pages_allowed(const machine *m) {
 static biost_result call_page(reading *g) {
     biost_record_page page;
     biost_result result;
-    int failed = biost_reader_error(g->reader) != NULL;
     while (g->held > 0 && (chance(&g->random, 40) || g->held == HELD_MOST)) {
         if (!release_one(g)) {
             return BIOST_ERR_ARG;
@@ -693,8 +692,9 @@ static biost_result call_page(reading *g) {
     }
     result = biost_reader_next_page(g->reader, &page);
     if (g->held == pages_allowed(g->m) && result == BIOST_ERR_SLOTS) { /* nothing happened */
-        if (!failed && biost_reader_error(g->reader) != NULL) {
-            wrong(g, "ERR_SLOTS is kept as an error");
+        const biost_error *error = biost_reader_error(g->reader);
+        if (error == NULL || error->code != BIOST_ERR_SLOTS) {
+            wrong(g, "ERR_SLOTS has no sentence");
         }
         if (!release_one(g)) {
             return BIOST_ERR_ARG;
@@ -780,7 +780,11 @@ static int is_sentence(reading *g, const char *text, const ref_fault *bad) {
 /* The log gets each fault that was left out, then the error. */
 static void log_line(biost_result level, const char *sentence, void *user_data) {
     reading *g = (reading *)user_data;
-    size_t i = g->lines++;
+    size_t i;
+    if (level == BIOST_ERR_SLOTS || level == BIOST_ERR_ARG) {
+        return; /* a call that was refused; no text gives these */
+    }
+    i = g->lines++;
     const ref_fault *bad = i < g->r->skip_count ? &g->r->skips[i] : &g->r->bad;
     if (i > g->r->skip_count || bad->fault == BIOST_FAULT_NONE) {
         wrong(g, "one log line too many: %s", sentence);

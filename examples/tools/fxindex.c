@@ -196,7 +196,14 @@ static int make_gzi(const options *opt) {
     }
     result = biost_gzi_write(opt->path, name, &error);
     free(name);
-    return result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, result, &error);
+    if (result == BIOST_OK) {
+        return FX_OK;
+    }
+    fx_fail(PROGRAM, result, &error);
+    if (error.fault == BIOST_FAULT_NOT_GZIP) {
+        fprintf(stderr, "%s: an index of another kind is made by: %s %s\n", PROGRAM, PROGRAM, opt->path);
+    }
+    return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
 }
 
 /* ---- a file whose bytes are counted --------------------------------------------- */
