@@ -5876,12 +5876,23 @@ BSI_INLINE uint32_t bsi_tokens_loop(bsi_tokens_lane *lanes, uint32_t under_way, 
         if (steps == 0) {
             stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : c_steps == 0 ? 2 : 3;
         }
-        for (; steps > 0 && stopped == BSI_TOKENS_LANES; --steps) {
-            stopped = a_on && !bsi_tokens_advance(&lanes[0], &a, &steps, asks, kernel)   ? 0
-                      : b_on && !bsi_tokens_advance(&lanes[1], &b, &steps, asks, kernel) ? 1
-                      : c_on && !bsi_tokens_advance(&lanes[2], &c, &steps, asks, kernel) ? 2
-                      : d_on && !bsi_tokens_advance(&lanes[3], &d, &steps, asks, kernel) ? 3
-                                                                                         : BSI_TOKENS_LANES;
+        for (; steps > 0; --steps) {
+            if (a_on && BSI_UNLIKELY(!bsi_tokens_advance(&lanes[0], &a, &steps, asks, kernel))) {
+                stopped = 0;
+                break;
+            }
+            if (b_on && BSI_UNLIKELY(!bsi_tokens_advance(&lanes[1], &b, &steps, asks, kernel))) {
+                stopped = 1;
+                break;
+            }
+            if (c_on && BSI_UNLIKELY(!bsi_tokens_advance(&lanes[2], &c, &steps, asks, kernel))) {
+                stopped = 2;
+                break;
+            }
+            if (d_on && BSI_UNLIKELY(!bsi_tokens_advance(&lanes[3], &d, &steps, asks, kernel))) {
+                stopped = 3;
+                break;
+            }
         }
     }
     bsi_tokens_place_end(&lanes[0], &a, a_on);
@@ -6206,12 +6217,23 @@ BSI_INLINE uint32_t bsi_texts_loop(bsi_texts_lane *lanes, uint32_t under_way, si
         if (steps == 0) {
             stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : c_steps == 0 ? 2 : 3;
         }
-        for (; steps > 0 && stopped == BSI_TEXTS_LANES; --steps) {
-            stopped = a_on && !bsi_texts_advance(&lanes[0], &a, &steps, how, kernel)   ? 0
-                      : b_on && !bsi_texts_advance(&lanes[1], &b, &steps, how, kernel) ? 1
-                      : c_on && !bsi_texts_advance(&lanes[2], &c, &steps, how, kernel) ? 2
-                      : d_on && !bsi_texts_advance(&lanes[3], &d, &steps, how, kernel) ? 3
-                                                                                       : BSI_TEXTS_LANES;
+        for (; steps > 0; --steps) {
+            if (a_on && BSI_UNLIKELY(!bsi_texts_advance(&lanes[0], &a, &steps, how, kernel))) {
+                stopped = 0;
+                break;
+            }
+            if (b_on && BSI_UNLIKELY(!bsi_texts_advance(&lanes[1], &b, &steps, how, kernel))) {
+                stopped = 1;
+                break;
+            }
+            if (c_on && BSI_UNLIKELY(!bsi_texts_advance(&lanes[2], &c, &steps, how, kernel))) {
+                stopped = 2;
+                break;
+            }
+            if (d_on && BSI_UNLIKELY(!bsi_texts_advance(&lanes[3], &d, &steps, how, kernel))) {
+                stopped = 3;
+                break;
+            }
         }
     }
     bsi_texts_place_end(&lanes[0], &a, a_on);
