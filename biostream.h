@@ -2114,8 +2114,21 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  *   uses: -                        allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
+/*
+ * Inlined wherever the compiler optimizes, since loops depend on it. Where it does not, a copy in each
+ * caller would make an object four times as large, which takes twice as long to compile.
+ */
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__OPTIMIZE__)
+#define BSI_INLINE static inline __attribute__((always_inline))
+#elif defined(__GNUC__) || defined(__clang__)
+#define BSI_INLINE static inline
+#elif defined(_MSC_VER)
+#define BSI_INLINE static __forceinline
+#else
+#define BSI_INLINE static inline
+#endif
+
 #if defined(__GNUC__) || defined(__clang__)
-#define BSI_INLINE              static inline __attribute__((always_inline))
 #define BSI_NOINLINE            __attribute__((noinline))
 #define BSI_COLD                __attribute__((noinline, cold))
 #define BSI_MAYBE_UNUSED        __attribute__((unused))
@@ -2123,7 +2136,6 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define BSI_PREFETCH(address)   __builtin_prefetch(address)
 #elif defined(_MSC_VER)
-#define BSI_INLINE   static __forceinline
 #define BSI_NOINLINE __declspec(noinline)
 #define BSI_COLD     __declspec(noinline)
 #define BSI_MAYBE_UNUSED
@@ -2131,7 +2143,6 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_UNLIKELY(condition) (condition)
 #define BSI_PREFETCH(address)   ((void)(address))
 #else
-#define BSI_INLINE static inline
 #define BSI_NOINLINE
 #define BSI_COLD
 #define BSI_MAYBE_UNUSED
@@ -2351,6 +2362,23 @@ BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end
 #include <arm_acle.h>
 #else
 #define BSI_CPU_ARM_CRC32 0
+#endif
+
+/*
+ * May the upper bits of an address be a tag? Those of 64-bit ARM may, and a sanitizer makes use of that on
+ * x86-64, too. What is not known is said to have tags: that is right everywhere.
+ */
+#if defined(__SANITIZE_HWADDRESS__)
+#define BSI_CPU_TAGS 1
+#elif defined(__has_feature)
+#if __has_feature(hwaddress_sanitizer)
+#define BSI_CPU_TAGS 1
+#endif
+#endif
+#if !defined(BSI_CPU_TAGS) && (defined(__x86_64__) || defined(_M_X64))
+#define BSI_CPU_TAGS 0
+#elif !defined(BSI_CPU_TAGS)
+#define BSI_CPU_TAGS 1
 #endif
 
 #if BSI_CPU_X86
@@ -4561,8 +4589,10 @@ typedef struct bsi_inflate_lanes {
 } bsi_inflate_lanes;
 
 /*
- * Where a lane stands: the bit, counted from address 0, so that one number tells. All else is loaded
- * anew for each step, which makes a step's chain longer and its work less; here work is what counts.
+ * Where a lane stands: the bit, so that one number tells. All else is loaded anew for each step, which
+ * makes a step's chain longer and its work less; here work is what counts. Bits are counted from the byte at
+ * the cursor's `in`, which stays while a loop runs; or, where an address has no tag that shifting it would
+ * lose, from address 0, which spares a load a step.
  */
 typedef struct bsi_inflate_place {
     uint64_t bit;
@@ -4570,24 +4600,35 @@ typedef struct bsi_inflate_place {
 } bsi_inflate_place;
 
 /* The byte with the next bit. */
-BSI_INLINE const uint8_t *bsi_inflate_place_in(const bsi_inflate_place *place) {
+BSI_INLINE const uint8_t *bsi_inflate_place_in(const bsi_inflate_cursor *cursor,
+                                               const bsi_inflate_place *place) {
+#if BSI_CPU_TAGS
+    return cursor->in + (size_t)(place->bit >> 3);
+#else
+    (void)cursor;
     return (const uint8_t *)(uintptr_t)(place->bit >> 3);
+#endif
 }
 
-BSI_INLINE bsi_inflate_place bsi_inflate_place_begin(const bsi_inflate_lane *lane) {
+/* Bits that are held are the upper ones of the byte before: the cursor goes back to it. */
+BSI_INLINE bsi_inflate_place bsi_inflate_place_begin(const bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     bsi_inflate_place place;
-    place.bit = ((uint64_t)(uintptr_t)lane->cursor.in << 3) - lane->inflate.bit_count;
-    place.out = lane->cursor.out;
+    cursor->in -= inflate->bit_count > 0;
+    place.bit = (8 - inflate->bit_count) & 7u;
+#if !BSI_CPU_TAGS
+    place.bit += (uint64_t)(uintptr_t)cursor->in << 3;
+#endif
+    place.out = cursor->out;
     return place;
 }
 
-/* Bits that are held are the upper ones of the byte. */
-BSI_INLINE void bsi_inflate_place_end(bsi_inflate_lane *lane, const bsi_inflate_place *place) {
+BSI_INLINE void bsi_inflate_place_end(bsi_inflate *inflate, bsi_inflate_cursor *cursor,
+                                      const bsi_inflate_place *place) {
     uint32_t taken = (uint32_t)place->bit & 7u;
-    lane->cursor.in = bsi_inflate_place_in(place) + (taken > 0);
-    lane->cursor.out = place->out;
-    lane->inflate.bit_count = (8 - taken) & 7u;
-    lane->inflate.word = taken > 0 ? (uint64_t)lane->cursor.in[-1] >> taken : 0;
+    cursor->in = bsi_inflate_place_in(cursor, place) + (taken > 0);
+    cursor->out = place->out;
+    inflate->bit_count = (8 - taken) & 7u;
+    inflate->word = taken > 0 ? (uint64_t)cursor->in[-1] >> taken : 0;
 }
 
 /* By less than 64 bits, which stand in the lowest 6 of `bits`. */
@@ -4596,13 +4637,13 @@ BSI_INLINE void bsi_inflate_place_move(bsi_inflate_place *place, uint32_t bits) 
 }
 
 /* The next 57 bits and more; 8 bytes are readable. */
-BSI_INLINE uint64_t bsi_inflate_place_word(const bsi_inflate_place *place) {
-    return bsi_bytes_load64(bsi_inflate_place_in(place)) >> (place->bit & 7u);
+BSI_INLINE uint64_t bsi_inflate_place_word(const bsi_inflate_cursor *cursor, const bsi_inflate_place *place) {
+    return bsi_bytes_load64(bsi_inflate_place_in(cursor, place)) >> (place->bit & 7u);
 }
 
 /* How many steps there is room for. */
 BSI_INLINE size_t bsi_inflate_room(const bsi_inflate_cursor *limits, const bsi_inflate_place *place) {
-    size_t in = (size_t)(limits->in_end - bsi_inflate_place_in(place)) / BSI_INFLATE_STEP_IN_BYTES;
+    size_t in = (size_t)(limits->in_end - bsi_inflate_place_in(limits, place)) / BSI_INFLATE_STEP_IN_BYTES;
     ptrdiff_t out = limits->out_end - place->out - BSI_INFLATE_COPY_BEHIND_BYTES;
     return out < 0 ? 0 : BSI_MIN(in, (size_t)out / BSI_INFLATE_STEP_OUT_BYTES);
 }
@@ -4611,9 +4652,10 @@ BSI_INLINE size_t bsi_inflate_room(const bsi_inflate_cursor *limits, const bsi_i
  * bsi_inflate_take_step for a lane; "no match" may copy from before its text. With `asks` literals
  * alone are guessed and go without the rest of the step.
  */
-BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_place *place,
-                                     const uint8_t *oldest, int asks, int kernel) {
-    uint64_t word = bsi_inflate_place_word(place);
+BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, const bsi_inflate_cursor *cursor,
+                                     bsi_inflate_place *place, int asks, int kernel) {
+    const uint8_t *oldest = cursor->oldest;
+    uint64_t word = bsi_inflate_place_word(cursor, place);
     uint64_t entry = bsi_inflate_lane_entry(inflate, word);
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
     uint32_t length = BSI_INFLATE_BY(kernel, bsi_huff_wide_length, bsi_inflate_length_avx2, (entry));
@@ -4646,15 +4688,15 @@ BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_pla
  */
 BSI_INLINE int bsi_inflate_lane_advance(bsi_inflate_lane *lane, bsi_inflate_place *place, size_t *steps,
                                         int asks, int kernel) {
-    const uint8_t *oldest = lane->cursor.oldest;
     uint8_t *out;
     uint32_t bits;
-    if (BSI_LIKELY(bsi_inflate_lane_take(&lane->inflate, place, oldest, asks, kernel))) {
+    if (BSI_LIKELY(bsi_inflate_lane_take(&lane->inflate, &lane->cursor, place, asks, kernel))) {
         return 1;
     }
     out = place->out;
-    bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
-                          (&lane->inflate, bsi_inflate_place_word(place), &out, &lane->cursor));
+    bits = BSI_INFLATE_BY(
+        kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
+        (&lane->inflate, bsi_inflate_place_word(&lane->cursor, place), &out, &lane->cursor));
     place->out = out;
     bsi_inflate_place_move(place, bits);
     *steps = *steps > 5 ? *steps - 4 : 1;
@@ -4668,8 +4710,9 @@ BSI_STATIC_ASSERT(5 * BSI_INFLATE_STEP_OUT_BYTES >= (int)BSI_INFLATE_MAX_MATCH, 
  * or the one that stopped in front of something.
  */
 BSI_INLINE uint32_t bsi_inflate_lanes_loop(bsi_inflate_lane *lanes, int asks, int kernel) {
-    bsi_inflate_place a = bsi_inflate_place_begin(&lanes[0]), b = bsi_inflate_place_begin(&lanes[1]);
-    bsi_inflate_place c = bsi_inflate_place_begin(&lanes[2]);
+    bsi_inflate_place a = bsi_inflate_place_begin(&lanes[0].inflate, &lanes[0].cursor);
+    bsi_inflate_place b = bsi_inflate_place_begin(&lanes[1].inflate, &lanes[1].cursor);
+    bsi_inflate_place c = bsi_inflate_place_begin(&lanes[2].inflate, &lanes[2].cursor);
     uint32_t stopped = BSI_INFLATE_LANES;
     while (stopped == BSI_INFLATE_LANES) {
         size_t a_steps = bsi_inflate_room(&lanes[0].cursor, &a);
@@ -4686,9 +4729,9 @@ BSI_INLINE uint32_t bsi_inflate_lanes_loop(bsi_inflate_lane *lanes, int asks, in
                                                                                        : BSI_INFLATE_LANES;
         }
     }
-    bsi_inflate_place_end(&lanes[0], &a);
-    bsi_inflate_place_end(&lanes[1], &b);
-    bsi_inflate_place_end(&lanes[2], &c);
+    bsi_inflate_place_end(&lanes[0].inflate, &lanes[0].cursor, &a);
+    bsi_inflate_place_end(&lanes[1].inflate, &lanes[1].cursor, &b);
+    bsi_inflate_place_end(&lanes[2].inflate, &lanes[2].cursor, &c);
     return stopped;
 }
 
@@ -5700,7 +5743,7 @@ static void bsi_tokens_lane_step(bsi_tokens_lane *lane) {
  * makes the chain of a lane shorter by a load, and takes a register of each.
  */
 typedef struct bsi_tokens_place {
-    bsi_inflate_place source; /* its `out` is of >>texts */
+    bsi_inflate_place source; /* its `out` moves in >>texts alone */
     uint64_t entry;           /* the one in front */
     uint64_t *at;
 } bsi_tokens_place;
@@ -5710,30 +5753,26 @@ BSI_INLINE uint64_t bsi_tokens_entry(const bsi_tokens_lane *lane, uint64_t word)
 }
 
 /* The piece has the byte of the bits that are held: see bsi_tokens_is_roomy. A lane that is not on has none. */
-BSI_INLINE bsi_tokens_place bsi_tokens_place_begin(const bsi_tokens_lane *lane, int is_on) {
+BSI_INLINE bsi_tokens_place bsi_tokens_place_begin(bsi_tokens_lane *lane, int is_on) {
     bsi_tokens_place place = {{0, NULL}, 0, NULL};
     if (is_on) {
-        place.source.bit = ((uint64_t)(uintptr_t)lane->cursor.in << 3) - lane->inflate.bit_count;
-        place.entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&place.source));
+        place.source = bsi_inflate_place_begin(&lane->inflate, &lane->cursor);
+        place.entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&lane->cursor, &place.source));
         place.at = lane->at;
     }
     return place;
 }
 
-/* Bits that are held are the upper ones of the byte. */
 BSI_INLINE void bsi_tokens_place_end(bsi_tokens_lane *lane, const bsi_tokens_place *place, int is_on) {
     if (is_on) {
-        uint32_t taken = (uint32_t)place->source.bit & 7u;
-        lane->cursor.in = bsi_inflate_place_in(&place->source) + (taken > 0);
+        bsi_inflate_place_end(&lane->inflate, &lane->cursor, &place->source);
         lane->at = place->at;
-        lane->inflate.bit_count = (8 - taken) & 7u;
-        lane->inflate.word = taken > 0 ? (uint64_t)lane->cursor.in[-1] >> taken : 0;
     }
 }
 
 /* How many steps there is room for, `most` at most, with 8 bytes of input behind them. */
 BSI_INLINE size_t bsi_tokens_room(const bsi_tokens_lane *lane, const bsi_tokens_place *place, size_t most) {
-    size_t in = (size_t)(lane->cursor.in_end - bsi_inflate_place_in(&place->source));
+    size_t in = (size_t)(lane->cursor.in_end - bsi_inflate_place_in(&lane->cursor, &place->source));
     size_t out = (size_t)(lane->tokens_end - place->at);
     size_t in_steps = in / BSI_INFLATE_STEP_IN_BYTES;
     return BSI_MIN(BSI_MIN(in_steps - (in_steps > 0), out), most);
@@ -5809,7 +5848,7 @@ BSI_NOINLINE static uint32_t bsi_tokens_rare_avx2(const bsi_inflate *inflate, ui
  * all as it was, in front of entries that are rare.
  */
 BSI_INLINE int bsi_tokens_take(const bsi_tokens_lane *lane, bsi_tokens_place *place, int asks, int kernel) {
-    uint64_t word = bsi_inflate_place_word(&place->source);
+    uint64_t word = bsi_inflate_place_word(&lane->cursor, &place->source);
     uint64_t entry = place->entry;
     uint64_t token = entry >> BSI_TOKENS_TURN | entry << (64 - BSI_TOKENS_TURN);
     uint64_t back;
@@ -5841,11 +5880,12 @@ BSI_INLINE int bsi_tokens_advance(const bsi_tokens_lane *lane, bsi_tokens_place 
         return 1;
     }
     at = place->at;
-    bits = BSI_INFLATE_BY(kernel, bsi_tokens_rare_portable, bsi_tokens_rare_avx2,
-                          (&lane->inflate, bsi_inflate_place_word(&place->source), &at, lane->tokens_end));
+    bits = BSI_INFLATE_BY(
+        kernel, bsi_tokens_rare_portable, bsi_tokens_rare_avx2,
+        (&lane->inflate, bsi_inflate_place_word(&lane->cursor, &place->source), &at, lane->tokens_end));
     place->at = at;
     bsi_inflate_place_move(&place->source, bits);
-    place->entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&place->source));
+    place->entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&lane->cursor, &place->source));
     *steps = *steps > 5 ? *steps - 4 : 1;
     return bits != 0;
 }
@@ -6107,21 +6147,10 @@ static void bsi_texts_lane_begin(bsi_texts_lane *lane, const bsi_guess_piece *pi
 
 /* ---- the fast loops ---- */
 
-/* Steps are those of >>tokens, with its invariants of input, and of bsi_inflate_lane_take of output. */
-BSI_INLINE bsi_tokens_place bsi_texts_place_begin(const bsi_texts_lane *lane, int is_on) {
-    bsi_tokens_place place = bsi_tokens_place_begin(lane, is_on);
-    place.source.out = is_on ? lane->cursor.out : NULL;
-    return place;
-}
-
-BSI_INLINE void bsi_texts_place_end(bsi_texts_lane *lane, const bsi_tokens_place *place, int is_on) {
-    bsi_tokens_place_end(lane, place, is_on);
-    if (is_on) {
-        lane->cursor.out = place->source.out;
-    }
-}
-
-/* How many steps there is room for, `most` at most, with 8 bytes of input behind them. */
+/*
+ * Steps are those of >>tokens, with its invariants of input, and of bsi_inflate_lane_take of output. How
+ * many there is room for, `most` at most, with 8 bytes of input behind them.
+ */
 BSI_INLINE size_t bsi_texts_room(const bsi_texts_lane *lane, const bsi_tokens_place *place, size_t most) {
     size_t steps = bsi_inflate_room(&lane->cursor, &place->source);
     return BSI_MIN(steps - (steps > 0), most);
@@ -6151,7 +6180,7 @@ enum { BSI_TEXTS_ASKS = 1, BSI_TEXTS_CHECKS = 2 };
  * that starts before the history.
  */
 BSI_INLINE int bsi_texts_take(const bsi_texts_lane *lane, bsi_tokens_place *place, int how, int kernel) {
-    uint64_t word = bsi_inflate_place_word(&place->source);
+    uint64_t word = bsi_inflate_place_word(&lane->cursor, &place->source);
     uint64_t entry = place->entry;
     uint32_t second, distance, length = bsi_texts_length(entry);
     uint8_t *out = place->source.out;
@@ -6189,11 +6218,12 @@ BSI_INLINE int bsi_texts_advance(const bsi_texts_lane *lane, bsi_tokens_place *p
         return 1;
     }
     out = place->source.out;
-    bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
-                          (&lane->inflate, bsi_inflate_place_word(&place->source), &out, &lane->cursor));
+    bits = BSI_INFLATE_BY(
+        kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
+        (&lane->inflate, bsi_inflate_place_word(&lane->cursor, &place->source), &out, &lane->cursor));
     place->source.out = out;
     bsi_inflate_place_move(&place->source, bits);
-    place->entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&place->source));
+    place->entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&lane->cursor, &place->source));
     *steps = *steps > 5 ? *steps - 4 : 1;
     return bits != 0;
 }
@@ -6203,10 +6233,10 @@ BSI_INLINE uint32_t bsi_texts_loop(bsi_texts_lane *lanes, uint32_t under_way, si
                                    int kernel) {
     const int a_on = (under_way & 1u) != 0, b_on = (under_way & 2u) != 0;
     const int c_on = (under_way & 4u) != 0, d_on = (under_way & 8u) != 0;
-    bsi_tokens_place a = bsi_texts_place_begin(&lanes[0], a_on);
-    bsi_tokens_place b = bsi_texts_place_begin(&lanes[1], b_on);
-    bsi_tokens_place c = bsi_texts_place_begin(&lanes[2], c_on);
-    bsi_tokens_place d = bsi_texts_place_begin(&lanes[3], d_on);
+    bsi_tokens_place a = bsi_tokens_place_begin(&lanes[0], a_on);
+    bsi_tokens_place b = bsi_tokens_place_begin(&lanes[1], b_on);
+    bsi_tokens_place c = bsi_tokens_place_begin(&lanes[2], c_on);
+    bsi_tokens_place d = bsi_tokens_place_begin(&lanes[3], d_on);
     uint32_t stopped = BSI_TEXTS_LANES;
     while (stopped == BSI_TEXTS_LANES && *budget > 0) {
         size_t a_steps = a_on ? bsi_texts_room(&lanes[0], &a, *budget) : *budget;
@@ -6236,10 +6266,10 @@ BSI_INLINE uint32_t bsi_texts_loop(bsi_texts_lane *lanes, uint32_t under_way, si
             }
         }
     }
-    bsi_texts_place_end(&lanes[0], &a, a_on);
-    bsi_texts_place_end(&lanes[1], &b, b_on);
-    bsi_texts_place_end(&lanes[2], &c, c_on);
-    bsi_texts_place_end(&lanes[3], &d, d_on);
+    bsi_tokens_place_end(&lanes[0], &a, a_on);
+    bsi_tokens_place_end(&lanes[1], &b, b_on);
+    bsi_tokens_place_end(&lanes[2], &c, c_on);
+    bsi_tokens_place_end(&lanes[3], &d, d_on);
     return stopped;
 }
 
