@@ -2196,6 +2196,18 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_HAS_VPCLMUL_INTRINSICS 0
 #endif
 
+/* 1: a sanitizer puts tags into the upper bits of addresses. */
+#if defined(__SANITIZE_HWADDRESS__)
+#define BSI_HAS_TAGS 1
+#elif defined(__has_feature)
+#if __has_feature(hwaddress_sanitizer)
+#define BSI_HAS_TAGS 1
+#endif
+#endif
+#if !defined(BSI_HAS_TAGS)
+#define BSI_HAS_TAGS 0
+#endif
+
 /* A compile-time check in any scope: the array has size -1 where it fails. */
 #define BSI_STATIC_ASSERT(condition, name) typedef char bsi_static_assert_##name[(condition) ? 1 : -1]
 
@@ -2365,19 +2377,12 @@ BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end
 #endif
 
 /*
- * May the upper bits of an address be a tag? Those of 64-bit ARM may, and a sanitizer makes use of that on
- * x86-64, too. What is not known is said to have tags: that is right everywhere.
+ * May the upper bits of an address be a tag? Those of 64-bit ARM may. What is not known is said to have tags:
+ * that is right everywhere.
  */
-#if defined(__SANITIZE_HWADDRESS__)
-#define BSI_CPU_TAGS 1
-#elif defined(__has_feature)
-#if __has_feature(hwaddress_sanitizer)
-#define BSI_CPU_TAGS 1
-#endif
-#endif
-#if !defined(BSI_CPU_TAGS) && (defined(__x86_64__) || defined(_M_X64))
+#if (defined(__x86_64__) || defined(_M_X64)) && !BSI_HAS_TAGS
 #define BSI_CPU_TAGS 0
-#elif !defined(BSI_CPU_TAGS)
+#else
 #define BSI_CPU_TAGS 1
 #endif
 
@@ -4602,22 +4607,16 @@ typedef struct bsi_inflate_place {
 /* The byte with the next bit. */
 BSI_INLINE const uint8_t *bsi_inflate_place_in(const bsi_inflate_cursor *cursor,
                                                const bsi_inflate_place *place) {
-#if BSI_CPU_TAGS
-    return cursor->in + (size_t)(place->bit >> 3);
-#else
-    (void)cursor;
-    return (const uint8_t *)(uintptr_t)(place->bit >> 3);
-#endif
+    return BSI_CPU_TAGS ? cursor->in + (size_t)(place->bit >> 3)
+                        : (const uint8_t *)(uintptr_t)(place->bit >> 3);
 }
 
 /* Bits that are held are the upper ones of the byte before: the cursor goes back to it. */
 BSI_INLINE bsi_inflate_place bsi_inflate_place_begin(const bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     bsi_inflate_place place;
     cursor->in -= inflate->bit_count > 0;
-    place.bit = (8 - inflate->bit_count) & 7u;
-#if !BSI_CPU_TAGS
-    place.bit += (uint64_t)(uintptr_t)cursor->in << 3;
-#endif
+    place.bit = BSI_CPU_TAGS ? 0 : (uint64_t)(uintptr_t)cursor->in << 3;
+    place.bit += (8 - inflate->bit_count) & 7u;
     place.out = cursor->out;
     return place;
 }
@@ -5752,7 +5751,7 @@ BSI_INLINE uint64_t bsi_tokens_entry(const bsi_tokens_lane *lane, uint64_t word)
     return lane->entries[word & (BSI_TOKENS_ENTRIES - 1)];
 }
 
-/* The piece has the byte of the bits that are held: see bsi_tokens_is_roomy. A lane that is not on has none. */
+/* The piece has the byte of the bits that are held: see bsi_tokens_is_roomy. A lane that is off has none. */
 BSI_INLINE bsi_tokens_place bsi_tokens_place_begin(bsi_tokens_lane *lane, int is_on) {
     bsi_tokens_place place = {{0, NULL}, 0, NULL};
     if (is_on) {
