@@ -2137,8 +2137,21 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  *   uses: -                        allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
+/*
+ * Inlined wherever the compiler optimizes, since loops depend on it. Where it does not, a copy in each
+ * caller would make an object four times as large, which takes twice as long to compile.
+ */
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__OPTIMIZE__)
+#define BSI_INLINE static inline __attribute__((always_inline))
+#elif defined(__GNUC__) || defined(__clang__)
+#define BSI_INLINE static inline
+#elif defined(_MSC_VER)
+#define BSI_INLINE static __forceinline
+#else
+#define BSI_INLINE static inline
+#endif
+
 #if defined(__GNUC__) || defined(__clang__)
-#define BSI_INLINE              static inline __attribute__((always_inline))
 #define BSI_NOINLINE            __attribute__((noinline))
 #define BSI_COLD                __attribute__((noinline, cold))
 #define BSI_MAYBE_UNUSED        __attribute__((unused))
@@ -2146,7 +2159,6 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define BSI_PREFETCH(address)   __builtin_prefetch(address)
 #elif defined(_MSC_VER)
-#define BSI_INLINE   static __forceinline
 #define BSI_NOINLINE __declspec(noinline)
 #define BSI_COLD     __declspec(noinline)
 #define BSI_MAYBE_UNUSED
@@ -2154,7 +2166,6 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_UNLIKELY(condition) (condition)
 #define BSI_PREFETCH(address)   ((void)(address))
 #else
-#define BSI_INLINE static inline
 #define BSI_NOINLINE
 #define BSI_COLD
 #define BSI_MAYBE_UNUSED
@@ -2213,6 +2224,18 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_IS_LITTLE_ENDIAN 1
 #else
 #define BSI_IS_LITTLE_ENDIAN 0
+#endif
+
+/* 1: a sanitizer puts tags into the upper bits of addresses. */
+#if defined(__SANITIZE_HWADDRESS__)
+#define BSI_HAS_TAGS 1
+#elif defined(__has_feature)
+#if __has_feature(hwaddress_sanitizer)
+#define BSI_HAS_TAGS 1
+#endif
+#endif
+#if !defined(BSI_HAS_TAGS)
+#define BSI_HAS_TAGS 0
 #endif
 
 /* A compile-time check in any scope: the array has size -1 where it fails. */
@@ -2381,6 +2404,16 @@ BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end
 #include <arm_acle.h>
 #else
 #define BSI_CPU_ARM_CRC32 0
+#endif
+
+/*
+ * May the upper bits of an address be a tag? Those of 64-bit ARM may. What is not known is said to have tags:
+ * that is right everywhere.
+ */
+#if (defined(__x86_64__) || defined(_M_X64)) && !BSI_HAS_TAGS
+#define BSI_CPU_TAGS 0
+#else
+#define BSI_CPU_TAGS 1
 #endif
 
 #if BSI_CPU_X86
@@ -4596,8 +4629,10 @@ typedef struct bsi_inflate_lanes {
 } bsi_inflate_lanes;
 
 /*
- * Where a lane stands: the bit, counted from address 0, so that one number tells. All else is loaded
- * anew for each step, which makes a step's chain longer and its work less; here work is what counts.
+ * Where a lane stands: the bit, so that one number tells. All else is loaded anew for each step, which
+ * makes a step's chain longer and its work less; here work is what counts. Bits are counted from the byte at
+ * the cursor's `in`, which stays while a loop runs; or, where an address has no tag that shifting it would
+ * lose, from address 0, which spares a load a step.
  */
 typedef struct bsi_inflate_place {
     uint64_t bit;
@@ -4605,24 +4640,29 @@ typedef struct bsi_inflate_place {
 } bsi_inflate_place;
 
 /* The byte with the next bit. */
-BSI_INLINE const uint8_t *bsi_inflate_place_in(const bsi_inflate_place *place) {
-    return (const uint8_t *)(uintptr_t)(place->bit >> 3);
+BSI_INLINE const uint8_t *bsi_inflate_place_in(const bsi_inflate_cursor *cursor,
+                                               const bsi_inflate_place *place) {
+    return BSI_CPU_TAGS ? cursor->in + (size_t)(place->bit >> 3)
+                        : (const uint8_t *)(uintptr_t)(place->bit >> 3);
 }
 
-BSI_INLINE bsi_inflate_place bsi_inflate_place_begin(const bsi_inflate_lane *lane) {
+/* Bits that are held are the upper ones of the byte before: the cursor goes back to it. */
+BSI_INLINE bsi_inflate_place bsi_inflate_place_begin(const bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
     bsi_inflate_place place;
-    place.bit = ((uint64_t)(uintptr_t)lane->cursor.in << 3) - lane->inflate.bit_count;
-    place.out = lane->cursor.out;
+    cursor->in -= inflate->bit_count > 0;
+    place.bit = BSI_CPU_TAGS ? 0 : (uint64_t)(uintptr_t)cursor->in << 3;
+    place.bit += (8 - inflate->bit_count) & 7u;
+    place.out = cursor->out;
     return place;
 }
 
-/* Bits that are held are the upper ones of the byte. */
-BSI_INLINE void bsi_inflate_place_end(bsi_inflate_lane *lane, const bsi_inflate_place *place) {
+BSI_INLINE void bsi_inflate_place_end(bsi_inflate *inflate, bsi_inflate_cursor *cursor,
+                                      const bsi_inflate_place *place) {
     uint32_t taken = (uint32_t)place->bit & 7u;
-    lane->cursor.in = bsi_inflate_place_in(place) + (taken > 0);
-    lane->cursor.out = place->out;
-    lane->inflate.bit_count = (8 - taken) & 7u;
-    lane->inflate.word = taken > 0 ? (uint64_t)lane->cursor.in[-1] >> taken : 0;
+    cursor->in = bsi_inflate_place_in(cursor, place) + (taken > 0);
+    cursor->out = place->out;
+    inflate->bit_count = (8 - taken) & 7u;
+    inflate->word = taken > 0 ? (uint64_t)cursor->in[-1] >> taken : 0;
 }
 
 /* By less than 64 bits, which stand in the lowest 6 of `bits`. */
@@ -4631,13 +4671,13 @@ BSI_INLINE void bsi_inflate_place_move(bsi_inflate_place *place, uint32_t bits) 
 }
 
 /* The next 57 bits and more; 8 bytes are readable. */
-BSI_INLINE uint64_t bsi_inflate_place_word(const bsi_inflate_place *place) {
-    return bsi_bytes_load64(bsi_inflate_place_in(place)) >> (place->bit & 7u);
+BSI_INLINE uint64_t bsi_inflate_place_word(const bsi_inflate_cursor *cursor, const bsi_inflate_place *place) {
+    return bsi_bytes_load64(bsi_inflate_place_in(cursor, place)) >> (place->bit & 7u);
 }
 
 /* How many steps there is room for. */
 BSI_INLINE size_t bsi_inflate_room(const bsi_inflate_cursor *limits, const bsi_inflate_place *place) {
-    size_t in = (size_t)(limits->in_end - bsi_inflate_place_in(place)) / BSI_INFLATE_STEP_IN_BYTES;
+    size_t in = (size_t)(limits->in_end - bsi_inflate_place_in(limits, place)) / BSI_INFLATE_STEP_IN_BYTES;
     ptrdiff_t out = limits->out_end - place->out - BSI_INFLATE_COPY_BEHIND_BYTES;
     return out < 0 ? 0 : BSI_MIN(in, (size_t)out / BSI_INFLATE_STEP_OUT_BYTES);
 }
@@ -4646,9 +4686,10 @@ BSI_INLINE size_t bsi_inflate_room(const bsi_inflate_cursor *limits, const bsi_i
  * bsi_inflate_take_step for a lane; "no match" may copy from before its text. With `asks` literals
  * alone are guessed and go without the rest of the step.
  */
-BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_place *place,
-                                     const uint8_t *oldest, int asks, int kernel) {
-    uint64_t word = bsi_inflate_place_word(place);
+BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, const bsi_inflate_cursor *cursor,
+                                     bsi_inflate_place *place, int asks, int kernel) {
+    const uint8_t *oldest = cursor->oldest;
+    uint64_t word = bsi_inflate_place_word(cursor, place);
     uint64_t entry = bsi_inflate_lane_entry(inflate, word);
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
     uint32_t length = BSI_INFLATE_BY(kernel, bsi_huff_wide_length, bsi_inflate_length_avx2, (entry));
@@ -4681,15 +4722,15 @@ BSI_INLINE int bsi_inflate_lane_take(const bsi_inflate *inflate, bsi_inflate_pla
  */
 BSI_INLINE int bsi_inflate_lane_advance(bsi_inflate_lane *lane, bsi_inflate_place *place, size_t *steps,
                                         int asks, int kernel) {
-    const uint8_t *oldest = lane->cursor.oldest;
     uint8_t *out;
     uint32_t bits;
-    if (BSI_LIKELY(bsi_inflate_lane_take(&lane->inflate, place, oldest, asks, kernel))) {
+    if (BSI_LIKELY(bsi_inflate_lane_take(&lane->inflate, &lane->cursor, place, asks, kernel))) {
         return 1;
     }
     out = place->out;
-    bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
-                          (&lane->inflate, bsi_inflate_place_word(place), &out, &lane->cursor));
+    bits = BSI_INFLATE_BY(
+        kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
+        (&lane->inflate, bsi_inflate_place_word(&lane->cursor, place), &out, &lane->cursor));
     place->out = out;
     bsi_inflate_place_move(place, bits);
     *steps = *steps > 5 ? *steps - 4 : 1;
@@ -4703,8 +4744,9 @@ BSI_STATIC_ASSERT(5 * BSI_INFLATE_STEP_OUT_BYTES >= (int)BSI_INFLATE_MAX_MATCH, 
  * or the one that stopped in front of something.
  */
 BSI_INLINE uint32_t bsi_inflate_lanes_loop(bsi_inflate_lane *lanes, int asks, int kernel) {
-    bsi_inflate_place a = bsi_inflate_place_begin(&lanes[0]), b = bsi_inflate_place_begin(&lanes[1]);
-    bsi_inflate_place c = bsi_inflate_place_begin(&lanes[2]);
+    bsi_inflate_place a = bsi_inflate_place_begin(&lanes[0].inflate, &lanes[0].cursor);
+    bsi_inflate_place b = bsi_inflate_place_begin(&lanes[1].inflate, &lanes[1].cursor);
+    bsi_inflate_place c = bsi_inflate_place_begin(&lanes[2].inflate, &lanes[2].cursor);
     uint32_t stopped = BSI_INFLATE_LANES;
     while (stopped == BSI_INFLATE_LANES) {
         size_t a_steps = bsi_inflate_room(&lanes[0].cursor, &a);
@@ -4721,9 +4763,9 @@ BSI_INLINE uint32_t bsi_inflate_lanes_loop(bsi_inflate_lane *lanes, int asks, in
                                                                                        : BSI_INFLATE_LANES;
         }
     }
-    bsi_inflate_place_end(&lanes[0], &a);
-    bsi_inflate_place_end(&lanes[1], &b);
-    bsi_inflate_place_end(&lanes[2], &c);
+    bsi_inflate_place_end(&lanes[0].inflate, &lanes[0].cursor, &a);
+    bsi_inflate_place_end(&lanes[1].inflate, &lanes[1].cursor, &b);
+    bsi_inflate_place_end(&lanes[2].inflate, &lanes[2].cursor, &c);
     return stopped;
 }
 
@@ -5510,8 +5552,8 @@ typedef struct bsi_tokens_lane {
     uint32_t distance_counts; /* bit d: a dynamic block with HDIST d was in the segment */
 } bsi_tokens_lane;
 
-/* Kernels; see >>kernels. */
-typedef uint32_t (*bsi_tokens_fast_call)(bsi_tokens_lane *const *lanes, uint32_t count, size_t *budget);
+/* Kernels; see >>kernels. Bit i of `under_way`: lanes[i] takes part. */
+typedef uint32_t (*bsi_tokens_fast_call)(bsi_tokens_lane *lanes, uint32_t under_way, size_t *budget);
 
 typedef struct bsi_tokens_kernels {
     bsi_tokens_fast_call fast;
@@ -5731,12 +5773,12 @@ static void bsi_tokens_lane_step(bsi_tokens_lane *lane) {
  * 8 more are read once an entry is looked up ahead. A step writes a token, and the rare way at most those
  * of a match.
  *
- * Ahead: an entry can be looked up by what the step before left of its word, while the next word is on its
- * way. That makes the chain of a lane shorter by a load, but takes a register of each.
+ * An entry is looked up by what the step before left of its word, while the next word is on its way. That
+ * makes the chain of a lane shorter by a load, and takes a register of each.
  */
 typedef struct bsi_tokens_place {
-    bsi_inflate_place source; /* its `out` is of >>texts */
-    uint64_t entry;           /* the one in front, where it is looked up ahead */
+    bsi_inflate_place source; /* its `out` moves in >>texts alone */
+    uint64_t entry;           /* the one in front */
     uint64_t *at;
 } bsi_tokens_place;
 
@@ -5744,28 +5786,27 @@ BSI_INLINE uint64_t bsi_tokens_entry(const bsi_tokens_lane *lane, uint64_t word)
     return lane->entries[word & (BSI_TOKENS_ENTRIES - 1)];
 }
 
-/* The piece has the byte of the bits that are held: see bsi_tokens_is_roomy. */
-BSI_INLINE bsi_tokens_place bsi_tokens_place_begin(const bsi_tokens_lane *lane) {
-    bsi_tokens_place place;
-    place.source.bit = ((uint64_t)(uintptr_t)lane->cursor.in << 3) - lane->inflate.bit_count;
-    place.source.out = NULL;
-    place.entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&place.source));
-    place.at = lane->at;
+/* The piece has the byte of the bits that are held: see bsi_tokens_is_roomy. A lane that is off has none. */
+BSI_INLINE bsi_tokens_place bsi_tokens_place_begin(bsi_tokens_lane *lane, int is_on) {
+    bsi_tokens_place place = {{0, NULL}, 0, NULL};
+    if (is_on) {
+        place.source = bsi_inflate_place_begin(&lane->inflate, &lane->cursor);
+        place.entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&lane->cursor, &place.source));
+        place.at = lane->at;
+    }
     return place;
 }
 
-/* Bits that are held are the upper ones of the byte. */
-BSI_INLINE void bsi_tokens_place_end(bsi_tokens_lane *lane, const bsi_tokens_place *place) {
-    uint32_t taken = (uint32_t)place->source.bit & 7u;
-    lane->cursor.in = bsi_inflate_place_in(&place->source) + (taken > 0);
-    lane->at = place->at;
-    lane->inflate.bit_count = (8 - taken) & 7u;
-    lane->inflate.word = taken > 0 ? (uint64_t)lane->cursor.in[-1] >> taken : 0;
+BSI_INLINE void bsi_tokens_place_end(bsi_tokens_lane *lane, const bsi_tokens_place *place, int is_on) {
+    if (is_on) {
+        bsi_inflate_place_end(&lane->inflate, &lane->cursor, &place->source);
+        lane->at = place->at;
+    }
 }
 
 /* How many steps there is room for, `most` at most, with 8 bytes of input behind them. */
 BSI_INLINE size_t bsi_tokens_room(const bsi_tokens_lane *lane, const bsi_tokens_place *place, size_t most) {
-    size_t in = (size_t)(lane->cursor.in_end - bsi_inflate_place_in(&place->source));
+    size_t in = (size_t)(lane->cursor.in_end - bsi_inflate_place_in(&lane->cursor, &place->source));
     size_t out = (size_t)(lane->tokens_end - place->at);
     size_t in_steps = in / BSI_INFLATE_STEP_IN_BYTES;
     return BSI_MIN(BSI_MIN(in_steps - (in_steps > 0), out), most);
@@ -5840,16 +5881,15 @@ BSI_NOINLINE static uint32_t bsi_tokens_rare_avx2(const bsi_inflate *inflate, ui
  * One step: a token. With `asks` literals alone are guessed and go without the rest of the step. 0, with
  * all as it was, in front of entries that are rare.
  */
-BSI_INLINE int bsi_tokens_take(const bsi_tokens_lane *lane, bsi_tokens_place *place, int asks, int ahead,
-                               int kernel) {
-    uint64_t word = bsi_inflate_place_word(&place->source);
-    uint64_t entry = ahead ? place->entry : bsi_tokens_entry(lane, word);
+BSI_INLINE int bsi_tokens_take(const bsi_tokens_lane *lane, bsi_tokens_place *place, int asks, int kernel) {
+    uint64_t word = bsi_inflate_place_word(&lane->cursor, &place->source);
+    uint64_t entry = place->entry;
     uint64_t token = entry >> BSI_TOKENS_TURN | entry << (64 - BSI_TOKENS_TURN);
     uint64_t back;
     uint32_t second;
     if (asks && BSI_LIKELY((entry & BSI_TOKENS_REGION_MASK) == BSI_TOKENS_REGION)) {
         *place->at++ = token + ((uint64_t)BSI_TOKENS_NO_DISTANCE << BSI_TOKENS_DISTANCE_SHIFT);
-        place->entry = ahead ? bsi_tokens_entry(lane, word >> (entry & 63u)) : 0;
+        place->entry = bsi_tokens_entry(lane, word >> (entry & 63u));
         bsi_inflate_place_move(&place->source, (uint32_t)entry);
         return 1;
     }
@@ -5858,7 +5898,7 @@ BSI_INLINE int bsi_tokens_take(const bsi_tokens_lane *lane, bsi_tokens_place *pl
     if (BSI_UNLIKELY(second & BSI_HUFF_RARE)) {
         return 0;
     }
-    place->entry = ahead ? bsi_tokens_entry(lane, word >> (second & 63u)) : 0;
+    place->entry = bsi_tokens_entry(lane, word >> (second & 63u));
     back = BSI_INFLATE_BY(kernel, bsi_tokens_back_portable, bsi_tokens_back_avx2, (second, word));
     *place->at++ = token + back;
     bsi_inflate_place_move(&place->source, (uint32_t)entry + second);
@@ -5867,18 +5907,19 @@ BSI_INLINE int bsi_tokens_take(const bsi_tokens_lane *lane, bsi_tokens_place *pl
 
 /* A step, or what is done instead of one, which may take the room of five. 0: the exact path must go on. */
 BSI_INLINE int bsi_tokens_advance(const bsi_tokens_lane *lane, bsi_tokens_place *place, size_t *steps,
-                                  int asks, int ahead, int kernel) {
+                                  int asks, int kernel) {
     uint64_t *at;
     uint32_t bits;
-    if (BSI_LIKELY(bsi_tokens_take(lane, place, asks, ahead, kernel))) {
+    if (BSI_LIKELY(bsi_tokens_take(lane, place, asks, kernel))) {
         return 1;
     }
     at = place->at;
-    bits = BSI_INFLATE_BY(kernel, bsi_tokens_rare_portable, bsi_tokens_rare_avx2,
-                          (&lane->inflate, bsi_inflate_place_word(&place->source), &at, lane->tokens_end));
+    bits = BSI_INFLATE_BY(
+        kernel, bsi_tokens_rare_portable, bsi_tokens_rare_avx2,
+        (&lane->inflate, bsi_inflate_place_word(&lane->cursor, &place->source), &at, lane->tokens_end));
     place->at = at;
     bsi_inflate_place_move(&place->source, bits);
-    place->entry = ahead ? bsi_tokens_entry(lane, bsi_inflate_place_word(&place->source)) : 0;
+    place->entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&lane->cursor, &place->source));
     *steps = *steps > 5 ? *steps - 4 : 1;
     return bits != 0;
 }
@@ -5886,72 +5927,73 @@ BSI_INLINE int bsi_tokens_advance(const bsi_tokens_lane *lane, bsi_tokens_place 
 BSI_STATIC_ASSERT(BSI_TOKENS_OF_MATCH <= 5, rare_has_room_of_five_tokens);
 
 /*
- * Steps of `count` lanes in turn, a constant; four are those of a row, so that one base serves all. Until
- * the budget is used up, and returns count then, or else the lane that the exact path must help on: the
- * first without room, or the one that stopped in front of something. The budget is that of one lane. Four
- * lanes leave no registers to look ahead, and need it least.
+ * Steps of the lanes under way in turn, until the budget is used up, and returns BSI_TOKENS_LANES then, or
+ * else the lane that the exact path must help on: the first without room, or the one that stopped in front
+ * of something. The budget is that of one lane. Whether a lane takes part is asked at each step, which is
+ * always guessed right and spares a copy of the loop for each number of lanes.
  */
-BSI_INLINE uint32_t bsi_tokens_loop(bsi_tokens_lane *const *lanes, size_t *budget, uint32_t count, int asks,
+BSI_INLINE uint32_t bsi_tokens_loop(bsi_tokens_lane *lanes, uint32_t under_way, size_t *budget, int asks,
                                     int kernel) {
-    bsi_tokens_lane *lane = lanes[0];
-    bsi_tokens_lane *lane_b = count == 4 ? lane + 1 : lanes[count > 1 ? 1 : 0];
-    bsi_tokens_lane *lane_c = count == 4 ? lane + 2 : lanes[count > 2 ? 2 : 0];
-    bsi_tokens_lane *lane_d = count == 4 ? lane + 3 : lane;
-    bsi_tokens_place a = bsi_tokens_place_begin(lane), b = bsi_tokens_place_begin(lane_b);
-    bsi_tokens_place c = bsi_tokens_place_begin(lane_c), d = bsi_tokens_place_begin(lane_d);
-    const int ahead = count < 4;
-    uint32_t stopped = count;
-    while (stopped == count && *budget > 0) {
-        size_t a_steps = bsi_tokens_room(lane, &a, *budget);
-        size_t b_steps = count > 1 ? bsi_tokens_room(lane_b, &b, a_steps) : a_steps;
-        size_t c_steps = count > 2 ? bsi_tokens_room(lane_c, &c, b_steps) : b_steps;
-        size_t steps = count > 3 ? bsi_tokens_room(lane_d, &d, c_steps) : c_steps;
+    const int a_on = (under_way & 1u) != 0, b_on = (under_way & 2u) != 0;
+    const int c_on = (under_way & 4u) != 0, d_on = (under_way & 8u) != 0;
+    bsi_tokens_place a = bsi_tokens_place_begin(&lanes[0], a_on);
+    bsi_tokens_place b = bsi_tokens_place_begin(&lanes[1], b_on);
+    bsi_tokens_place c = bsi_tokens_place_begin(&lanes[2], c_on);
+    bsi_tokens_place d = bsi_tokens_place_begin(&lanes[3], d_on);
+    uint32_t stopped = BSI_TOKENS_LANES;
+    while (stopped == BSI_TOKENS_LANES && *budget > 0) {
+        size_t a_steps = a_on ? bsi_tokens_room(&lanes[0], &a, *budget) : *budget;
+        size_t b_steps = b_on ? bsi_tokens_room(&lanes[1], &b, a_steps) : a_steps;
+        size_t c_steps = c_on ? bsi_tokens_room(&lanes[2], &c, b_steps) : b_steps;
+        size_t steps = d_on ? bsi_tokens_room(&lanes[3], &d, c_steps) : c_steps;
         *budget -= steps;
         if (steps == 0) {
             stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : c_steps == 0 ? 2 : 3;
         }
-        for (; steps > 0 && stopped == count; --steps) {
-            stopped = !bsi_tokens_advance(lane, &a, &steps, asks, ahead, kernel)                  ? 0
-                      : count > 1 && !bsi_tokens_advance(lane_b, &b, &steps, asks, ahead, kernel) ? 1
-                      : count > 2 && !bsi_tokens_advance(lane_c, &c, &steps, asks, ahead, kernel) ? 2
-                      : count > 3 && !bsi_tokens_advance(lane_d, &d, &steps, asks, ahead, kernel) ? 3
-                                                                                                  : count;
+        for (; steps > 0; --steps) {
+            if (a_on && BSI_UNLIKELY(!bsi_tokens_advance(&lanes[0], &a, &steps, asks, kernel))) {
+                stopped = 0;
+                break;
+            }
+            if (b_on && BSI_UNLIKELY(!bsi_tokens_advance(&lanes[1], &b, &steps, asks, kernel))) {
+                stopped = 1;
+                break;
+            }
+            if (c_on && BSI_UNLIKELY(!bsi_tokens_advance(&lanes[2], &c, &steps, asks, kernel))) {
+                stopped = 2;
+                break;
+            }
+            if (d_on && BSI_UNLIKELY(!bsi_tokens_advance(&lanes[3], &d, &steps, asks, kernel))) {
+                stopped = 3;
+                break;
+            }
         }
     }
-    bsi_tokens_place_end(lane, &a);
-    if (count > 1) {
-        bsi_tokens_place_end(lane_b, &b);
-    }
-    if (count > 2) {
-        bsi_tokens_place_end(lane_c, &c);
-    }
-    if (count > 3) {
-        bsi_tokens_place_end(lane_d, &d);
-    }
+    bsi_tokens_place_end(&lanes[0], &a, a_on);
+    bsi_tokens_place_end(&lanes[1], &b, b_on);
+    bsi_tokens_place_end(&lanes[2], &c, c_on);
+    bsi_tokens_place_end(&lanes[3], &d, d_on);
     return stopped;
 }
 
-/* Which loop is that of the lanes' blocks. Compiled once for each kernel. */
-BSI_INLINE uint32_t bsi_tokens_fast(bsi_tokens_lane *const *lanes, uint32_t count, size_t *budget,
-                                    int kernel) {
-    uint32_t space = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        space += lanes[i]->inflate.match_space;
-    }
-    if (space >= count * BSI_INFLATE_ASK_SPACE) {
-        switch (count) {
-        case 4: return bsi_tokens_loop(lanes, budget, 4, 0, kernel);
-        case 3: return bsi_tokens_loop(lanes, budget, 3, 0, kernel);
-        case 2: return bsi_tokens_loop(lanes, budget, 2, 0, kernel);
-        default: return bsi_tokens_loop(lanes, budget, 1, 0, kernel);
+/*
+ * Is the text of the blocks of the lanes under way such that literals are asked for? Each counts alike.
+ */
+BSI_INLINE int bsi_tokens_asks(const bsi_tokens_lane *lanes, uint32_t under_way) {
+    uint32_t space = 0, least = 0;
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; i++) {
+        if (under_way >> i & 1u) {
+            space += lanes[i].inflate.match_space;
+            least += BSI_INFLATE_ASK_SPACE;
         }
     }
-    switch (count) {
-    case 4: return bsi_tokens_loop(lanes, budget, 4, 1, kernel);
-    case 3: return bsi_tokens_loop(lanes, budget, 3, 1, kernel);
-    case 2: return bsi_tokens_loop(lanes, budget, 2, 1, kernel);
-    default: return bsi_tokens_loop(lanes, budget, 1, 1, kernel);
-    }
+    return space < least;
+}
+
+/* Which loop is that of the lanes' blocks. Compiled once for each kernel. */
+BSI_INLINE uint32_t bsi_tokens_fast(bsi_tokens_lane *lanes, uint32_t under_way, size_t *budget, int kernel) {
+    return bsi_tokens_asks(lanes, under_way) ? bsi_tokens_loop(lanes, under_way, budget, 1, kernel)
+                                             : bsi_tokens_loop(lanes, under_way, budget, 0, kernel);
 }
 
 /* ---- replay ---- */
@@ -5986,9 +6028,9 @@ BSI_INLINE const uint64_t *bsi_tokens_copy_all(const uint64_t *at, const uint64_
 }
 
 /* The portable kernels, the oracles of the others. */
-BSI_NOINLINE static uint32_t bsi_tokens_fast_portable(bsi_tokens_lane *const *lanes, uint32_t count,
+BSI_NOINLINE static uint32_t bsi_tokens_fast_portable(bsi_tokens_lane *lanes, uint32_t under_way,
                                                       size_t *budget) {
-    return bsi_tokens_fast(lanes, count, budget, BSI_INFLATE_PORTABLE);
+    return bsi_tokens_fast(lanes, under_way, budget, BSI_INFLATE_PORTABLE);
 }
 
 BSI_NOINLINE static const uint64_t *bsi_tokens_replay_portable(const uint64_t *at, const uint64_t *end,
@@ -6000,9 +6042,9 @@ BSI_NOINLINE static const uint64_t *bsi_tokens_replay_portable(const uint64_t *a
 
 /* The kernels for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
 BSI_INFLATE_TARGET
-BSI_NOINLINE static uint32_t bsi_tokens_fast_avx2(bsi_tokens_lane *const *lanes, uint32_t count,
+BSI_NOINLINE static uint32_t bsi_tokens_fast_avx2(bsi_tokens_lane *lanes, uint32_t under_way,
                                                   size_t *budget) {
-    return bsi_tokens_fast(lanes, count, budget, BSI_INFLATE_AVX2);
+    return bsi_tokens_fast(lanes, under_way, budget, BSI_INFLATE_AVX2);
 }
 
 BSI_INFLATE_TARGET
@@ -6035,32 +6077,33 @@ BSI_INLINE int bsi_tokens_is_roomy(const bsi_tokens_lane *lane) {
  * itself, where the others wait, counts for all.
  */
 static int bsi_tokens_run_by(bsi_tokens_lane *lanes, size_t budget, bsi_tokens_fast_call fast) {
-    bsi_tokens_lane *under_way[BSI_TOKENS_LANES];
-    uint32_t count = 0, i = 0;
+    uint32_t under_way = 0, i = 0;
+    int count = 0;
     for (uint32_t k = 0; k < BSI_TOKENS_LANES; k++) {
         if (lanes[k].status == BSI_TOKENS_UNDER_WAY) {
-            under_way[count++] = &lanes[k];
+            under_way |= 1u << k;
+            count++;
         }
     }
-    while (i < count && budget > 0) {
-        if (bsi_tokens_is_roomy(under_way[i])) {
-            if (++i < count) {
+    while (count > 0 && budget > 0) {
+        if (!(under_way >> i & 1u) || bsi_tokens_is_roomy(&lanes[i])) {
+            if (++i < BSI_TOKENS_LANES) {
                 continue;
             }
-            i = fast(under_way, count, &budget);
-            if (i == count) {
+            i = fast(lanes, under_way, &budget);
+            if (i == BSI_TOKENS_LANES) {
                 break;
             }
         } else {
             budget--;
         }
-        bsi_tokens_lane_step(under_way[i]);
-        if (under_way[i]->status == BSI_TOKENS_ENDED) {
-            return (int)count - 1;
+        bsi_tokens_lane_step(&lanes[i]);
+        if (lanes[i].status == BSI_TOKENS_ENDED) {
+            return count - 1;
         }
         i = 0;
     }
-    return (int)count;
+    return count;
 }
 
 static int bsi_tokens_run(bsi_tokens_lanes *lanes, size_t budget) {
@@ -6138,19 +6181,10 @@ static void bsi_texts_lane_begin(bsi_texts_lane *lane, const bsi_guess_piece *pi
 
 /* ---- the fast loops ---- */
 
-/* Steps are those of >>tokens, with its invariants of input, and of bsi_inflate_lane_take of output. */
-BSI_INLINE bsi_tokens_place bsi_texts_place_begin(const bsi_texts_lane *lane) {
-    bsi_tokens_place place = bsi_tokens_place_begin(lane);
-    place.source.out = lane->cursor.out;
-    return place;
-}
-
-BSI_INLINE void bsi_texts_place_end(bsi_texts_lane *lane, const bsi_tokens_place *place) {
-    bsi_tokens_place_end(lane, place);
-    lane->cursor.out = place->source.out;
-}
-
-/* How many steps there is room for, `most` at most, with 8 bytes of input behind them. */
+/*
+ * Steps are those of >>tokens, with its invariants of input, and of bsi_inflate_lane_take of output. How
+ * many there is room for, `most` at most, with 8 bytes of input behind them.
+ */
 BSI_INLINE size_t bsi_texts_room(const bsi_texts_lane *lane, const bsi_tokens_place *place, size_t most) {
     size_t steps = bsi_inflate_room(&lane->cursor, &place->source);
     return BSI_MIN(steps - (steps > 0), most);
@@ -6180,7 +6214,7 @@ enum { BSI_TEXTS_ASKS = 1, BSI_TEXTS_CHECKS = 2 };
  * that starts before the history.
  */
 BSI_INLINE int bsi_texts_take(const bsi_texts_lane *lane, bsi_tokens_place *place, int how, int kernel) {
-    uint64_t word = bsi_inflate_place_word(&place->source);
+    uint64_t word = bsi_inflate_place_word(&lane->cursor, &place->source);
     uint64_t entry = place->entry;
     uint32_t second, distance, length = bsi_texts_length(entry);
     uint8_t *out = place->source.out;
@@ -6218,94 +6252,87 @@ BSI_INLINE int bsi_texts_advance(const bsi_texts_lane *lane, bsi_tokens_place *p
         return 1;
     }
     out = place->source.out;
-    bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
-                          (&lane->inflate, bsi_inflate_place_word(&place->source), &out, &lane->cursor));
+    bits = BSI_INFLATE_BY(
+        kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
+        (&lane->inflate, bsi_inflate_place_word(&lane->cursor, &place->source), &out, &lane->cursor));
     place->source.out = out;
     bsi_inflate_place_move(&place->source, bits);
-    place->entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&place->source));
+    place->entry = bsi_tokens_entry(lane, bsi_inflate_place_word(&lane->cursor, &place->source));
     *steps = *steps > 5 ? *steps - 4 : 1;
     return bits != 0;
 }
 
-/* bsi_tokens_loop for text; with an entry ahead also four lanes are faster here. */
-BSI_INLINE uint32_t bsi_texts_loop(bsi_texts_lane *const *lanes, size_t *budget, uint32_t count, int how,
+/* bsi_tokens_loop for text. */
+BSI_INLINE uint32_t bsi_texts_loop(bsi_texts_lane *lanes, uint32_t under_way, size_t *budget, int how,
                                    int kernel) {
-    bsi_texts_lane *lane = lanes[0];
-    bsi_texts_lane *lane_b = count == 4 ? lane + 1 : lanes[count > 1 ? 1 : 0];
-    bsi_texts_lane *lane_c = count == 4 ? lane + 2 : lanes[count > 2 ? 2 : 0];
-    bsi_texts_lane *lane_d = count == 4 ? lane + 3 : lane;
-    bsi_tokens_place a = bsi_texts_place_begin(lane), b = bsi_texts_place_begin(lane_b);
-    bsi_tokens_place c = bsi_texts_place_begin(lane_c), d = bsi_texts_place_begin(lane_d);
-    uint32_t stopped = count;
-    while (stopped == count && *budget > 0) {
-        size_t a_steps = bsi_texts_room(lane, &a, *budget);
-        size_t b_steps = count > 1 ? bsi_texts_room(lane_b, &b, a_steps) : a_steps;
-        size_t c_steps = count > 2 ? bsi_texts_room(lane_c, &c, b_steps) : b_steps;
-        size_t steps = count > 3 ? bsi_texts_room(lane_d, &d, c_steps) : c_steps;
+    const int a_on = (under_way & 1u) != 0, b_on = (under_way & 2u) != 0;
+    const int c_on = (under_way & 4u) != 0, d_on = (under_way & 8u) != 0;
+    bsi_tokens_place a = bsi_tokens_place_begin(&lanes[0], a_on);
+    bsi_tokens_place b = bsi_tokens_place_begin(&lanes[1], b_on);
+    bsi_tokens_place c = bsi_tokens_place_begin(&lanes[2], c_on);
+    bsi_tokens_place d = bsi_tokens_place_begin(&lanes[3], d_on);
+    uint32_t stopped = BSI_TEXTS_LANES;
+    while (stopped == BSI_TEXTS_LANES && *budget > 0) {
+        size_t a_steps = a_on ? bsi_texts_room(&lanes[0], &a, *budget) : *budget;
+        size_t b_steps = b_on ? bsi_texts_room(&lanes[1], &b, a_steps) : a_steps;
+        size_t c_steps = c_on ? bsi_texts_room(&lanes[2], &c, b_steps) : b_steps;
+        size_t steps = d_on ? bsi_texts_room(&lanes[3], &d, c_steps) : c_steps;
         *budget -= steps;
         if (steps == 0) {
             stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : c_steps == 0 ? 2 : 3;
         }
-        for (; steps > 0 && stopped == count; --steps) {
-            stopped = !bsi_texts_advance(lane, &a, &steps, how, kernel)                  ? 0
-                      : count > 1 && !bsi_texts_advance(lane_b, &b, &steps, how, kernel) ? 1
-                      : count > 2 && !bsi_texts_advance(lane_c, &c, &steps, how, kernel) ? 2
-                      : count > 3 && !bsi_texts_advance(lane_d, &d, &steps, how, kernel) ? 3
-                                                                                         : count;
+        for (; steps > 0; --steps) {
+            if (a_on && BSI_UNLIKELY(!bsi_texts_advance(&lanes[0], &a, &steps, how, kernel))) {
+                stopped = 0;
+                break;
+            }
+            if (b_on && BSI_UNLIKELY(!bsi_texts_advance(&lanes[1], &b, &steps, how, kernel))) {
+                stopped = 1;
+                break;
+            }
+            if (c_on && BSI_UNLIKELY(!bsi_texts_advance(&lanes[2], &c, &steps, how, kernel))) {
+                stopped = 2;
+                break;
+            }
+            if (d_on && BSI_UNLIKELY(!bsi_texts_advance(&lanes[3], &d, &steps, how, kernel))) {
+                stopped = 3;
+                break;
+            }
         }
     }
-    bsi_texts_place_end(lane, &a);
-    if (count > 1) {
-        bsi_texts_place_end(lane_b, &b);
-    }
-    if (count > 2) {
-        bsi_texts_place_end(lane_c, &c);
-    }
-    if (count > 3) {
-        bsi_texts_place_end(lane_d, &d);
-    }
+    bsi_tokens_place_end(&lanes[0], &a, a_on);
+    bsi_tokens_place_end(&lanes[1], &b, b_on);
+    bsi_tokens_place_end(&lanes[2], &c, c_on);
+    bsi_tokens_place_end(&lanes[3], &d, d_on);
     return stopped;
 }
 
-BSI_INLINE uint32_t bsi_texts_loop_of(bsi_texts_lane *const *lanes, uint32_t count, size_t *budget, int how,
-                                      int kernel) {
-    switch (count) {
-    case 4: return bsi_texts_loop(lanes, budget, 4, how, kernel);
-    case 3: return bsi_texts_loop(lanes, budget, 3, how, kernel);
-    case 2: return bsi_texts_loop(lanes, budget, 2, how, kernel);
-    default: return bsi_texts_loop(lanes, budget, 1, how, kernel);
-    }
-}
-
 /* Which loop is that of the lanes' blocks. Compiled once for each kernel. */
-BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_lane *const *lanes, uint32_t count, size_t *budget, int kernel) {
-    uint32_t space = 0;
+BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_lane *lanes, uint32_t under_way, size_t *budget, int kernel) {
     int checks = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const bsi_inflate_cursor *cursor = &lanes[i]->cursor;
-        space += lanes[i]->inflate.match_space;
-        checks |= (size_t)(cursor->out - cursor->oldest) < BSI_INFLATE_HISTORY_BYTES;
+    if (bsi_tokens_asks(lanes, under_way)) {
+        return bsi_texts_loop(lanes, under_way, budget, BSI_TEXTS_ASKS | BSI_TEXTS_CHECKS, kernel);
     }
-    if (space < count * BSI_INFLATE_ASK_SPACE) {
-        return bsi_texts_loop_of(lanes, count, budget, BSI_TEXTS_ASKS | BSI_TEXTS_CHECKS, kernel);
+    for (uint32_t i = 0; i < BSI_TEXTS_LANES; i++) {
+        const bsi_inflate_cursor *cursor = &lanes[i].cursor;
+        checks |= (under_way >> i & 1u) && (size_t)(cursor->out - cursor->oldest) < BSI_INFLATE_HISTORY_BYTES;
     }
-    return checks ? bsi_texts_loop_of(lanes, count, budget, BSI_TEXTS_CHECKS, kernel)
-                  : bsi_texts_loop_of(lanes, count, budget, 0, kernel);
+    return checks ? bsi_texts_loop(lanes, under_way, budget, BSI_TEXTS_CHECKS, kernel)
+                  : bsi_texts_loop(lanes, under_way, budget, 0, kernel);
 }
 
 /* The portable kernel, the oracle of the other. */
-BSI_NOINLINE static uint32_t bsi_texts_fast_portable(bsi_texts_lane *const *lanes, uint32_t count,
+BSI_NOINLINE static uint32_t bsi_texts_fast_portable(bsi_texts_lane *lanes, uint32_t under_way,
                                                      size_t *budget) {
-    return bsi_texts_fast(lanes, count, budget, BSI_INFLATE_PORTABLE);
+    return bsi_texts_fast(lanes, under_way, budget, BSI_INFLATE_PORTABLE);
 }
 
 #if BSI_CPU_X86_BMI2
 
 /* The kernel for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
 BSI_INFLATE_TARGET
-BSI_NOINLINE static uint32_t bsi_texts_fast_avx2(bsi_texts_lane *const *lanes, uint32_t count,
-                                                 size_t *budget) {
-    return bsi_texts_fast(lanes, count, budget, BSI_INFLATE_AVX2);
+BSI_NOINLINE static uint32_t bsi_texts_fast_avx2(bsi_texts_lane *lanes, uint32_t under_way, size_t *budget) {
+    return bsi_texts_fast(lanes, under_way, budget, BSI_INFLATE_AVX2);
 }
 
 #endif

@@ -4,7 +4,8 @@
  *
  * A stream comes from deflate_maker.h, which expands it by the rules of RFC 1951, or its borders and text
  * come from zlib's inflate, which stops at borders when asked. A segment goes from one border to a stop; its
- * input is cut into pieces that are heap blocks of their exact size.
+ * input is cut into pieces that are heap blocks of their exact size, at addresses with a tag where tagged.h
+ * has one.
  *
  * Include it after white.h and test.h.
  */
@@ -13,6 +14,7 @@
 
 #include "deflate_maker.h"
 #include "kernels.h"
+#include "tagged.h"
 
 #define LANES   BSI_TOKENS_LANES
 #define HISTORY 32768u
@@ -279,7 +281,7 @@ TEST_MAYBE_UNUSED static segment segments[LANES];
 /* Leaves the stream. */
 TEST_MAYBE_UNUSED static void segment_free(segment *g) {
     for (uint32_t i = 0; i < g->piece_count; i++) {
-        free((void *)(uintptr_t)g->pieces[i].bytes);
+        free(untagged(g->pieces[i].bytes));
     }
     free(g->pieces);
     free(g->tokens);
@@ -299,7 +301,7 @@ TEST_MAYBE_UNUSED static void segment_cut(segment *g, size_t most, uint64_t *ran
         size_t count = most > 1 ? 1 + maker_below(random, (uint32_t)most) : 1;
         count = BSI_MAX(count, g->piece_count == 0 ? start_byte + 1 - at : 1);
         count = BSI_MIN(count, g->in_bytes - at);
-        g->pieces[g->piece_count].bytes = test_copy(g->s.file.data + at, count);
+        g->pieces[g->piece_count].bytes = tagged(test_copy(g->s.file.data + at, count));
         g->pieces[g->piece_count++].count = count;
         at += count;
         if (maker_chance(random, 5)) {
@@ -325,8 +327,8 @@ TEST_MAYBE_UNUSED static void segment_cut_in_two(segment *g, size_t cut) {
     g->piece_count = 2;
     g->pieces[0].count = BSI_MAX(cut, (size_t)(g->s.bits[from] / 8 + 1));
     g->pieces[1].count = g->in_bytes - g->pieces[0].count;
-    g->pieces[0].bytes = test_copy(g->s.file.data, g->pieces[0].count);
-    g->pieces[1].bytes = test_copy(g->s.file.data + g->pieces[0].count, g->pieces[1].count);
+    g->pieces[0].bytes = tagged(test_copy(g->s.file.data, g->pieces[0].count));
+    g->pieces[1].bytes = tagged(test_copy(g->s.file.data + g->pieces[0].count, g->pieces[1].count));
 }
 
 /* All of the stream, in pieces that are large. */

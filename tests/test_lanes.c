@@ -9,6 +9,7 @@
 #include "test.h"
 #include "deflate_maker.h"
 #include "kernels.h"
+#include "tagged.h"
 
 #define LANES_MOST  BSI_INFLATE_LANES
 #define FRONT_BYTES 256u /* what a lane may read, not write, in front of its text */
@@ -64,7 +65,7 @@ static void case_random(lane_case *c, size_t bytes, uint64_t *random) {
 
 static void lane_start(size_t i) {
     lane_case *c = &cases[i];
-    c->in = test_copy(c->made.file.data, c->in_bytes);
+    c->in = tagged(test_copy(c->made.file.data, c->in_bytes));
     c->out = test_copy(NULL, FRONT_BYTES + c->out_bytes);
     memset(c->out, 0x5A, FRONT_BYTES);
     bsi_inflate_lane_begin(&lanes.lanes[i], c->in, c->in + c->in_bytes, c->out + FRONT_BYTES,
@@ -113,7 +114,7 @@ static void check_lane_done(size_t i) {
 
 static void lanes_free(void) {
     for (size_t i = 0; i < LANES_MOST; i++) {
-        free(cases[i].in);
+        free(untagged(cases[i].in));
         free(cases[i].out);
     }
 }
