@@ -2219,7 +2219,10 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #define BSI_HAS_VPCLMUL_INTRINSICS 0
 #endif
 
-/* 1 where the compiler says so: a number lies in memory as the loads and stores of >>bytes want it. */
+/*
+ * 1 where the compiler says so: a number lies in memory as the loads and stores of >>bytes want it. Elsewhere
+ * it is put together byte by byte, which is right on any machine, and slower.
+ */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define BSI_IS_LITTLE_ENDIAN 1
 #else
@@ -19877,9 +19880,24 @@ static void bsi_reader_settle(biost_reader *reader) {
     }
 }
 
+/* May a reader be opened by this desc? Returns 0 with the error raised. */
+static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error) {
+    const char *wrong = bsi_reader_check(desc);
+    wrong = wrong == NULL ? bsi_stream_check_hooks(&desc->allocator, &desc->files) : wrong;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+        return 0;
+    }
+    if (desc->stream != NULL && desc->stream->has_reader) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_STATE,
+                              "desc.stream is another reader's, until that is closed", 0);
+        return 0;
+    }
+    return 1;
+}
+
 /* See biost_reader_open. Returns NULL with the error raised. */
 static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
-    const char *wrong = bsi_reader_check(desc);
     bsi_memory_layout layout = {NULL, 0};
     bsi_reader_slot *slots;
     biost_allocator allocator;
@@ -19887,14 +19905,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     biost_reader *reader;
     uint32_t slot_count, *holds, pages;
     uint64_t max_record_bytes;
-    wrong = wrong == NULL ? bsi_stream_check_hooks(&desc->allocator, &desc->files) : wrong;
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
-        return NULL;
-    }
-    if (desc->stream != NULL && desc->stream->has_reader) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_STATE,
-                              "desc.stream is another reader's, until that is closed", 0);
+    if (!bsi_reader_can_open(desc, error)) {
         return NULL;
     }
     stream = desc->stream != NULL ? desc->stream : bsi_reader_open_stream(desc, error);
