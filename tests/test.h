@@ -58,13 +58,12 @@ static void test_register(test_entry *entry) {
     test_state.last = entry;
 }
 
-#define TEST(room, name)                                                             \
-    static void test_##room##_##name(void);                                          \
-    static test_entry test_entry_##room##_##name = {                                 \
-        #room "_" #name, __FILE__, test_##room##_##name, NULL};                      \
-    __attribute__((constructor)) static void test_register_##room##_##name(void) {   \
-        test_register(&test_entry_##room##_##name);                                  \
-    }                                                                                \
+#define TEST(room, name)                                                                                    \
+    static void test_##room##_##name(void);                                                                 \
+    static test_entry test_entry_##room##_##name = {#room "_" #name, __FILE__, test_##room##_##name, NULL}; \
+    __attribute__((constructor)) static void test_register_##room##_##name(void) {                          \
+        test_register(&test_entry_##room##_##name);                                                         \
+    }                                                                                                       \
     static void test_##room##_##name(void)
 
 /* Leave the test as skipped. The reason is the name of what is missing: TEST_SKIP("zlib"). */

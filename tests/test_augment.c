@@ -65,7 +65,8 @@ static void begin_wish(bsi_augment *augment, const biost_augment *wish, uint64_t
 }
 
 /* With the two probabilities, its keys of (seed, epoch). */
-static void augment_begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed, uint64_t epoch) {
+static void augment_begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed,
+                          uint64_t epoch) {
     biost_augment wish = augment_no_wish();
     wish.reverse_complement = reverse;
     wish.substitute = substitute;
@@ -114,7 +115,8 @@ enum { AUGMENT_MOST_BASES = 600, AUGMENT_ROOM = 64 + AUGMENT_MOST_BASES + 64 };
  * without qualities, against the naive loop over all of the buffer. */
 static void check_kernel(void (*reverse)(uint8_t *, uint8_t *, size_t), const uint8_t *seq,
                          const uint8_t *qual, size_t from, size_t bases) {
-    uint8_t turned[AUGMENT_ROOM], turned_qual[AUGMENT_ROOM], expected[AUGMENT_ROOM], expected_qual[AUGMENT_ROOM];
+    uint8_t turned[AUGMENT_ROOM], turned_qual[AUGMENT_ROOM], expected[AUGMENT_ROOM],
+        expected_qual[AUGMENT_ROOM];
     memcpy(turned, seq, AUGMENT_ROOM);
     memcpy(turned_qual, qual, AUGMENT_ROOM);
     memcpy(expected, seq, AUGMENT_ROOM);

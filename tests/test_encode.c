@@ -478,7 +478,12 @@ TEST(encode, all_bytes) {
     }
 }
 
-enum { ENCODE_MOST_BASES = 600, MOST_PAD = 19, ENCODE_GUARD = 64, MOST_COLUMNS = ENCODE_MOST_BASES + MOST_PAD };
+enum {
+    ENCODE_MOST_BASES = 600,
+    MOST_PAD = 19,
+    ENCODE_GUARD = 64,
+    MOST_COLUMNS = ENCODE_MOST_BASES + MOST_PAD
+};
 
 static uint8_t expected_row[MOST_COLUMNS * MOST_COLUMN_BYTES];
 static uint8_t row_memory[sizeof expected_row + 3 * ENCODE_GUARD];

@@ -37,8 +37,8 @@ static bsi_frame_status run(bsi_frame *frame, const uint8_t **in, const uint8_t 
  * exactly its size. `late_end`: the end is told in a call of its own, without bytes, as a file's
  * end is found.
  */
-static frame_outcome frame_decode(const uint8_t *source, size_t bytes, size_t in_piece, size_t out_piece, int late_end,
-                      uint8_t *text) {
+static frame_outcome frame_decode(const uint8_t *source, size_t bytes, size_t in_piece, size_t out_piece,
+                                  int late_end, uint8_t *text) {
     static bsi_frame frame;
     static bsi_crc_tables tables;
     frame_outcome result;
@@ -274,8 +274,8 @@ static void put_header(unsigned flags) {
  */
 static void put_abc(void) {
     frame_put("\x01\x03\x00\xFC\xFF"
-        "abc",
-        8);
+              "abc",
+              8);
     put_number(0x352441C2u, 4);
     put_number(3, 4);
 }
@@ -396,7 +396,8 @@ TEST(frame, history_ends_with_the_member) {
     s->count = 0;
     put_header(0), put_abc();
     put_header(0);
-    frame_put("\x03\x02\x00\x00\x00\x00", 6); /* fixed: 257 = 0000001, distance 0 = 00000: 3 bytes from 1 back */
+    frame_put("\x03\x02\x00\x00\x00\x00",
+              6); /* fixed: 257 = 0000001, distance 0 = 00000: 3 bytes from 1 back */
     CHECK_STR(check_source(BIOST_FAULT_BAD_DEFLATE, 38, 3).bad.detail, "distance too far back");
 }
 

@@ -270,7 +270,7 @@ static void check_tied(const biost_index *index, const maker_bytes *file) {
 
 /* It was refused with this fault and a sentence about this file. */
 static void gzi_check_refused(const biost_index *index, const biost_error *error, biost_fault fault,
-                          const char *name) {
+                              const char *name) {
     CHECK(index == NULL);
     CHECK_EQ_I64(error->fault, fault);
     CHECK(error->code != BIOST_OK);
@@ -749,7 +749,8 @@ TEST(gzi, cut_at_every_byte) {
     put_file("x.gz", m.file.data, m.file.count);
     for (size_t count = 0; count < gzi.count; count++) {
         put_file("x.gzi", gzi.data, count);
-        gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED, "x.gzi");
+        gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED,
+                          "x.gzi");
         CHECK(strstr(error.text, count < 8 ? "it was cut off" : "the size of a .gzi") != NULL);
     }
     maker_bytes_add(&gzi, "", 1);
@@ -904,10 +905,11 @@ TEST(gzi, makes_no_sense) {
         }
         put_file("x.gzi", gzi.data, gzi.count);
         if (cases[i].says == NULL) {
-            gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE, "x.gz");
+            gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_STALE,
+                              "x.gz");
         } else {
             gzi_check_refused(load_gzi("x.gzi", "x.gz", NULL, &error), &error, BIOST_FAULT_INDEX_DAMAGED,
-                          "x.gzi");
+                              "x.gzi");
             CHECK(strstr(error.text, cases[i].says) != NULL);
         }
         maker_bytes_free(&gzi);

@@ -13,8 +13,8 @@
 
 /* ---- writing DEFLATE ---- */
 
-#define STREAM_BYTES 140000u
-#define INFLATE_TEXT_BYTES   400000u
+#define STREAM_BYTES       140000u
+#define INFLATE_TEXT_BYTES 400000u
 
 /* A stream being written, and the text it stands for. */
 typedef struct writer {
@@ -206,7 +206,8 @@ static uint32_t cpu;        /* which kernels decode() may use; 0: the portable o
  * Decode in pieces of so many bytes. Every piece of input is a heap block of its exact size, and
  * every page is one of exactly its history and its own bytes, so that ASan sees any step outside.
  */
-static inflate_outcome inflate_decode(const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece, uint8_t *text) {
+static inflate_outcome inflate_decode(const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece,
+                                      uint8_t *text) {
     inflate_outcome result;
     size_t in_at = 0, in_left = 0;
     uint8_t *piece = NULL;
@@ -269,7 +270,8 @@ static void check_same(const inflate_outcome *a, const inflate_outcome *b) {
 /* The stream written gives this verdict and its text, however it is cut, with the kernels of `cpu`. */
 static void check_stream_here(bsi_inflate_status status, const char *detail) {
     static const size_t pieces[] = {1, 2, 3, 7, 4095};
-    inflate_outcome whole = inflate_decode(w->bytes, stream_bytes(), STREAM_BYTES, INFLATE_TEXT_BYTES, inflate_text_a);
+    inflate_outcome whole = inflate_decode(w->bytes, stream_bytes(), STREAM_BYTES, INFLATE_TEXT_BYTES,
+                                           inflate_text_a);
     CHECK_EQ_U64(whole.status, status);
     CHECK_STR(whole.detail, detail);
     CHECK_EQ_U64(whole.text_bytes, w->text_bytes);
@@ -398,7 +400,8 @@ TEST(inflate, longest_distance) {
     }
     put_symbol(&litlen, 256);
     check_done();
-    CHECK_MEM(inflate_text_a + 32768 + 29 * 270 + 258, inflate_text_a + 29 * 270 + 258, 12); /* 258 and 12 a pair */
+    CHECK_MEM(inflate_text_a + 32768 + 29 * 270 + 258, inflate_text_a + 29 * 270 + 258,
+              12); /* 258 and 12 a pair */
 }
 
 /*
@@ -490,8 +493,8 @@ TEST(inflate, repeats) {
     put_code(7, 3), inflate_put(10 - 3, 3);   /* 149..158 zero     */
     put_code(7, 3), inflate_put(3 - 3, 3);    /* 159..161 zero     */
     put_code(2, 2), inflate_put(94 - 11, 7);  /* 162..255 zero     */
-    put_code(0, 1);                   /* 256: 1 bit        */
-    put_code(0, 1);                   /* 257: 1 bit        */
+    put_code(0, 1);                           /* 256: 1 bit        */
+    put_code(0, 1);                           /* 257: 1 bit        */
     put_code(7, 3), inflate_put(10 - 3, 3);   /* no distance code  */
     inflate_put(0, 1);                        /* 256: end of block */
     check_done();
@@ -550,10 +553,10 @@ TEST(inflate, bad_code_length_code) {
 }
 
 TEST(inflate, bad_repeats) {
-    put_codelens(1, 0, 0, 1); /* codes: 0 = 0, 16 = 1 */
-    inflate_put(1, 1), inflate_put(0, 2);     /* a repeat first of all */
+    put_codelens(1, 0, 0, 1);             /* codes: 0 = 0, 16 = 1 */
+    inflate_put(1, 1), inflate_put(0, 2); /* a repeat first of all */
     check_bad("repeat of a code length with none before");
-    put_codelens(0, 0, 1, 1);    /* codes: 0 = 0, 18 = 1 */
+    put_codelens(0, 0, 1, 1);                    /* codes: 0 = 0, 18 = 1 */
     inflate_put(1, 1), inflate_put(138 - 11, 7); /* 138 */
     inflate_put(1, 1), inflate_put(121 - 11, 7); /* 259 of 258 */
     check_bad("too many code lengths");
@@ -809,8 +812,8 @@ static void random_stream(unsigned blocks, unsigned symbols) {
 #ifdef HAVE_LIBDEFLATE
 static void check_libdeflate(struct libdeflate_decompressor *peer) {
     size_t consumed = 0, bytes = 0;
-    CHECK(libdeflate_deflate_decompress_ex(peer, w->bytes, stream_bytes(), inflate_text_b, sizeof inflate_text_b, &consumed,
-                                           &bytes) == LIBDEFLATE_SUCCESS);
+    CHECK(libdeflate_deflate_decompress_ex(peer, w->bytes, stream_bytes(), inflate_text_b,
+                                           sizeof inflate_text_b, &consumed, &bytes) == LIBDEFLATE_SUCCESS);
     CHECK_EQ_U64(consumed, stream_bytes());
     CHECK_EQ_U64(bytes, w->text_bytes);
     CHECK_MEM(inflate_text_b, w->text, w->text_bytes);
@@ -905,7 +908,8 @@ TEST(inflate, blocks_of_matches) {
         for (unsigned turn = 0; turn < 2; turn++) {
             cpu = turn == 0 ? 0 : bsi_cpu_features();
             test_note("stream %u, turn %u", i, turn);
-            result = inflate_decode(w->bytes, stream_bytes(), STREAM_BYTES, INFLATE_TEXT_BYTES, inflate_text_a);
+            result = inflate_decode(w->bytes, stream_bytes(), STREAM_BYTES, INFLATE_TEXT_BYTES,
+                                    inflate_text_a);
             CHECK_EQ_U64(result.status, BSI_INFLATE_DONE);
             CHECK_EQ_U64(result.consumed, stream_bytes());
             CHECK_EQ_U64(result.text_bytes, w->text_bytes);
@@ -1034,8 +1038,9 @@ TEST(inflate, may_be_copied) {
                  BSI_INFLATE_NEED_OUTPUT);
     second = first;
     memset(&first, 0xA5, sizeof first);
-    CHECK_EQ_U64(bsi_inflate_run(&second, &in, w->bytes + stream_bytes(), &out, inflate_text_a + INFLATE_TEXT_BYTES),
-                 BSI_INFLATE_DONE);
+    CHECK_EQ_U64(
+        bsi_inflate_run(&second, &in, w->bytes + stream_bytes(), &out, inflate_text_a + INFLATE_TEXT_BYTES),
+        BSI_INFLATE_DONE);
     CHECK_EQ_U64((size_t)(out - inflate_text_a), w->text_bytes);
     CHECK_MEM(inflate_text_a, w->text, w->text_bytes);
 }
@@ -1048,7 +1053,8 @@ TEST(inflate, every_prefix) {
         random_state = test_seed() + 1000 + i;
         random_stream(3, 100);
         for (size_t bytes = 0; bytes < stream_bytes(); bytes++) {
-            inflate_outcome result = inflate_decode(w->bytes, bytes, STREAM_BYTES, INFLATE_TEXT_BYTES, inflate_text_a);
+            inflate_outcome result = inflate_decode(w->bytes, bytes, STREAM_BYTES, INFLATE_TEXT_BYTES,
+                                                    inflate_text_a);
             test_note("stream %u, %u bytes", i, (unsigned)bytes);
             CHECK_EQ_U64(result.status, BSI_INFLATE_NEED_INPUT);
             CHECK_EQ_U64(result.consumed, bytes);
@@ -1083,7 +1089,8 @@ static inflate_outcome by_zlib(z_stream *z, const uint8_t *stream, size_t bytes)
 }
 
 /* Both kernels say the same, and that is what zlib says. */
-static void inflate_check_zlib(z_stream *z, const uint8_t *stream, size_t bytes, size_t in_piece, size_t out_piece) {
+static void inflate_check_zlib(z_stream *z, const uint8_t *stream, size_t bytes, size_t in_piece,
+                               size_t out_piece) {
     inflate_outcome ours = inflate_decode(stream, bytes, in_piece, out_piece, inflate_text_a);
     inflate_outcome theirs = by_zlib(z, stream, bytes), picked;
     cpu = bsi_cpu_features();

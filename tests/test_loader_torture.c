@@ -246,7 +246,8 @@ static void torture_case(uint64_t number, uint64_t seed) {
 
 TEST(torture, a_host_that_does_anything) {
     const char *wanted = getenv("TEST_TORTURE");
-    uint64_t cases = wanted != NULL ? strtoull(wanted, NULL, 0) : test_effort(120, 400), i, seeds = test_seed() + 81;
+    uint64_t cases = wanted != NULL ? strtoull(wanted, NULL, 0) : test_effort(120, 400), i,
+             seeds = test_seed() + 81;
     for (i = 0; i < cases && test_state.failures == 0; ++i) {
         torture_case(i, test_random(&seeds));
     }

@@ -98,8 +98,8 @@ static uint32_t texts_check_result(size_t i, uint32_t sum, uint64_t *random) {
     return maker_crc(sum, made, lane->text_bytes);
 }
 
-static const segments_room texts_room = {texts_lanes.lanes, pick_texts, texts_lanes_begin,
-                                         texts_lane_start,  texts_lanes_run,  texts_check_result};
+static const segments_room texts_room = {texts_lanes.lanes, pick_texts,      texts_lanes_begin,
+                                         texts_lane_start,  texts_lanes_run, texts_check_result};
 
 /* ---- streams ---- */
 

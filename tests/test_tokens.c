@@ -117,8 +117,8 @@ static uint32_t tokens_check_result(size_t i, uint32_t sum, uint64_t *random) {
     return maker_crc(sum, (const uint8_t *)g->tokens, count * sizeof *g->tokens);
 }
 
-static const segments_room tokens_room = {tokens_lanes.lanes, pick_tokens, tokens_lanes_begin,
-                                          tokens_lane_start,  tokens_lanes_run,   tokens_check_result};
+static const segments_room tokens_room = {tokens_lanes.lanes, pick_tokens,      tokens_lanes_begin,
+                                          tokens_lane_start,  tokens_lanes_run, tokens_check_result};
 
 /* ---- streams ---- */
 
