@@ -129,7 +129,7 @@ flags="$CC $common $libs $tests_define $tests_libs ${TESTS_CFLAGS:-}"
 test "$(cat "$dir/flags.txt" 2> /dev/null)" = "$flags" || echo "$flags" > "$dir/flags.txt"
 
 # What was run with other settings, and what failed, is run again; the rest only where something it needs is newer.
-settings="${ONLY:-} ${FULL:-} ${TEST_SEED:-} ${TEST_EXECUTOR:-}"
+settings="${ONLY:-} ${FULL:-} $(env | grep '^TEST_' | sort | tr '\n' ' ')"
 if test -n "${AGAIN:-}" || test "$(cat "$dir/settings.txt" 2> /dev/null)" != "$settings"; then
     rm -f "$dir"/*.log
     echo "$settings" > "$dir/settings.txt"
@@ -141,7 +141,7 @@ touch "$dir/started.txt" # what is older was run before
 
 # compile_log NAME LANGUAGE COMPILER STANDARD OPTIMIZATION DEFINES LIBS SET C-COMPILER
 compile_log() {
-    logged "$1" "$newest $(echo tests/compile/*) tests/compile.sh" \
+    logged "$1" "$newest $dir/flags.txt $(echo tests/compile/*) tests/compile.sh tests/manual.sh" \
         "sh tests/compile.sh '$2' '$3' '$4' '$5' '$6' '$7 $dl_libs' $dir/$1.tmp.d $8 '$9'"
 }
 
@@ -186,7 +186,7 @@ if test "$CONFIG" = alone; then
     programs=
     for source in examples/*.c examples/tools/*.c; do
         name=$(basename "$source" .c)
-        logged "alone_$name" "$source $newest" \
+        logged "alone_$name" "$source $newest $dir/flags.txt examples/tools/fx.h" \
             "env CC='$CC' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
         programs="$programs $dir/alone_$name.log"
     done
@@ -302,10 +302,11 @@ for source in $sources; do
     # The rules are written all the same, so that make reads them; what is not logged is not built by `make test`.
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
     logged "$name" "$dir/$name $more_needs $(reads "$source")" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
-    # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed.
+    # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed; not
+    # beside itself, because its files have the same names.
     case ${FULL:+full}.$name in
         full.test_loader_*)
-            logged "${name}_ordered" "$dir/$name" \
+            logged "${name}_ordered" "$dir/$name $dir/$name.log" \
                 "env TEST_EFFORT=full TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
     esac
 done
@@ -392,7 +393,7 @@ if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}"; then
         skip "C++ compiler"
     fi
     if have awk && have nm; then
-        lint_needs="$newest $(echo tests/lint*)"
+        lint_needs="$newest $dir/flags.txt $(echo tests/lint*) tests/limits.awk tests/version.sh"
         logged lint "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream.h $dir/lint.tmp.d"
         logged lint_cuda "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream_cuda.h $dir/lint_cuda.tmp.d cuda"
     else
