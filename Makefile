@@ -42,8 +42,7 @@ run: ## the main job on real data: stream reads into batches, then train (half a
 
 test: ## after every change: the tests it touches, the examples, quick compile checks and lint (two minutes at most)
 	@$(RULES)
-	@$(MAKE) $(BY_RULES) -k logs || true
-	@sh tests/sum.sh build/$(CONFIG)
+	@status=0; $(MAKE) $(BY_RULES) -k logs || status=$$?; sh tests/sum.sh build/$(CONFIG) $$status
 
 check: ## everything, see below
 	@$(MAKE) $(SILENT) test FULL=1
@@ -54,8 +53,7 @@ check: ## everything, see below
 
 alone: ## compile each example by the line that its comment shows, and run them
 	@$(SETTINGS) sh tests/rules.sh alone
-	@$(MAKE) $(SILENT) $(ALL) -k -f build/alone/rules.mk logs || true
-	@sh tests/sum.sh build/alone
+	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/alone/rules.mk logs || status=$$?; sh tests/sum.sh build/alone $$status
 
 examples: ## build the examples into build/examples
 	@$(RULES)
@@ -106,13 +104,11 @@ tsan: ## the tests that use threads under ThreadSanitizer
 
 matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and without libdeflate; warnings are errors
 	@$(SETTINGS) sh tests/rules.sh matrix
-	@$(MAKE) $(SILENT) $(ALL) -k -f build/matrix/rules.mk matrix || true
-	@sh tests/sum.sh build/matrix
+	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/matrix/rules.mk matrix || status=$$?; sh tests/sum.sh build/matrix $$status
 
 soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4 GiB of memory
 	@$(SETTINGS) sh tests/rules.sh soak
-	@$(MAKE) $(SILENT) $(ALL) -k -f build/soak/rules.mk logs || true
-	@sh tests/sum.sh build/soak
+	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/soak/rules.mk logs || status=$$?; sh tests/sum.sh build/soak $$status
 
 lint: ## check the headers' house rules and print their measures
 	@$(SETTINGS) sh tests/lint.sh biostream.h build/lint

@@ -328,6 +328,7 @@
  *
  * A call that cannot be done as things are is refused: with all pages or batches held, in the wrong order, or
  * with a wrong argument. A refusal ends nothing: the object is as it was, and later calls work.
+ * (Where the system makes no more threads, biost_loader_set_workers keeps those it made.)
  * biost_*_error says why, and which field or call helps, until the owner's next call on the object; then
  * it gives what ended the object again, if anything did. Calls that any thread may make
  * (biost_loader_release, biost_reader_release_page) tell their refusals to desc.log alone. Where the
@@ -929,7 +930,8 @@ typedef struct biost_allocator {
  * Receives what is worth a line in a log: one complete sentence, no line end: the error that ended an
  * object, a call that was refused, each bad record that was left out, with their codes. Called by the
  * thread that finds it, of a loader, and of a reader whose pages other threads release, by several at
- * once, with no lock held.
+ * once, with no lock held. Each refused call is a line: of a host that asks again and again until a page or
+ * slot is free (ERR_SLOTS), each time it asks.
  */
 typedef struct biost_log {
     void (*line)(biost_result code, const char *sentence, void *user_data);
@@ -2411,7 +2413,8 @@ BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end
 
 /*
  * May the upper bits of an address be a tag? Those of 64-bit ARM may. What is not known is said to have tags:
- * that is right everywhere.
+ * that is right everywhere. Of x86-64 only a sanitizer's tags are thought of: a host that puts tags of its
+ * own into pointers there (Linear Address Masking) takes them off before it lends memory to the library.
  */
 #if (defined(__x86_64__) || defined(_M_X64)) && !BSI_HAS_TAGS
 #define BSI_CPU_TAGS 0
@@ -6186,7 +6189,7 @@ static void bsi_texts_lane_begin(bsi_texts_lane *lane, const bsi_guess_piece *pi
 
 /*
  * Steps are those of >>tokens, with its invariants of input, and of bsi_inflate_lane_take of output. How
- * many there is room for, `most` at most, with 8 bytes of input behind them.
+ * many there is room for, `most` at most, with 8 bytes of input after them.
  */
 BSI_INLINE size_t bsi_texts_room(const bsi_texts_lane *lane, const bsi_tokens_place *place, size_t most) {
     size_t steps = bsi_inflate_room(&lane->cursor, &place->source);
@@ -19457,6 +19460,12 @@ static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_reco
     return BIOST_OK;
 }
 
+/* The same, asked for by pairs, whose calls are calls of the reader's owner, too. */
+static biost_result bsi_reader_next_of_pairs(biost_reader *reader, biost_record *out_record) {
+    (void)bsi_fault_begin_call(&reader->log, &reader->refusal, NULL);
+    return bsi_reader_next(reader, out_record);
+}
+
 /* See biost_reader_next_run. */
 static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run) {
     bsi_reader_slot *slot = bsi_reader_rows(reader, BSI_READER_RUNS, BSI_READER_FEW_ROWS);
@@ -20109,7 +20118,7 @@ static biost_result bsi_pairs_count_rest(biost_pairs *pairs) {
     for (i = 0; i < pairs->reader_count; ++i) {
         biost_record record;
         biost_result result;
-        while ((result = bsi_reader_next(pairs->readers[i], &record)) == BIOST_OK) {
+        while ((result = bsi_reader_next_of_pairs(pairs->readers[i], &record)) == BIOST_OK) {
             ++pairs->counts[i];
         }
         if (result == BIOST_CANCELLED) {
@@ -20175,7 +20184,7 @@ static biost_result bsi_pairs_read(biost_pairs *pairs, biost_record *out_records
     uint32_t ended = 0, i;
     for (i = 0; i < pairs->mates; ++i) {
         uint32_t index = pairs->reader_count == 1 ? 0 : i;
-        biost_result result = bsi_reader_next(pairs->readers[index], &out_records[i]);
+        biost_result result = bsi_reader_next_of_pairs(pairs->readers[index], &out_records[i]);
         if (result < 0) {
             pairs->error = pairs->readers[index]->error;
             pairs->error.path_index = index;
@@ -20608,7 +20617,7 @@ struct biost_loader {
     biost_counters counters; /* but for what the scheduler counts */
     uint64_t full_ns;        /* since when all slots wait for the caller; 0: they do not */
     biost_error error;       /* returned to the caller, and again and again */
-    biost_error refusal;     /* of the owner's last call that was refused */
+    biost_error refusal;     /* of the owner's last call, if it was refused; code BIOST_OK: it was not */
 };
 
 /* ---- plan: check the desc, fill in defaults ------------------------------- */
@@ -23529,16 +23538,19 @@ static void bsi_loader_cancel(biost_loader *loader) {
 /* See biost_loader_set_workers. */
 static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
     uint32_t workers = bsi_loader_workers(wish);
+    int all_made;
     loader->refusal.code = BIOST_OK;
     if (workers > BSI_SCHED_MAX_WORKERS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
     }
-    if (!bsi_sched_set_helpers(&loader->sched, workers - 1)) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_THREAD, NULL);
-    }
+    all_made = bsi_sched_set_helpers(&loader->sched, workers - 1);
     bsi_platform_lock(&loader->sched.lock);
-    loader->pipe.plan.workers = workers; /* one alone does not read ahead */
+    /* One alone does not read ahead. Where not all threads could be made, those that were are at work. */
+    loader->pipe.plan.workers = all_made ? workers : loader->sched.helper_limit + 1;
     bsi_platform_unlock(&loader->sched.lock);
+    if (!all_made) {
+        return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, BIOST_FAULT_THREAD, NULL, workers - 1);
+    }
     return BIOST_OK;
 }
 

@@ -25,6 +25,18 @@ echo 'int main(void) { return 0; }' > "$dir/probe.c"
 clang $flags "$dir/probe.c" -o "$dir/probe" > "$dir/probe.txt" 2>&1 || missing libgcc-12-dev-arm64-cross
 
 passed=0 failed=0
+# Nothing is inlined by force without optimization; intrinsics want constants all the same.
+for level in -O0 -O2; do
+    # shellcheck disable=SC2086
+    if clang $flags $level -std=c99 -Wall -Wextra -Wshadow -Wundef -Wconversion -pedantic -Werror \
+        -c tests/compile/implement.c -o "$dir/implement.o" > "$dir/implement.txt" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: the header compiled for 64-bit ARM with $level"
+        sed -e 's/^/    /' -e 20q "$dir/implement.txt"
+    fi
+done
 for name in cpu crc check encode augment pack lanes tokens texts; do
     march= slow=
     # Fewer rounds, as under a sanitizer.

@@ -97,10 +97,11 @@ warnings="-Wall -Wextra -Wshadow -Wundef -pedantic ${WERROR:-}"
 common="${CFLAGS:-} $sanitize $warnings $define"
 newest='biostream.h biostream_cuda.h'
 
-# compile OUTPUT SOURCE NEEDS FLAGS LIBS: one rule; -MMD leaves what it really depends on beside OUTPUT.
+# compile OUTPUT SOURCE NEEDS FLAGS LIBS: one rule; -MMD leaves what it really depends on beside OUTPUT. What cannot
+# be compiled any more is removed, so that nobody takes it for the result.
 compile() {
     printf '%s: %s %s %s/flags.txt\n\t@echo "  cc %s"\n\t%s\n' "$1" "$2" "$3" "$dir" "$1" \
-        "$CC $4 -MMD -MP -MF $1.d -MT $1 -o $1 $2 $5 -pthread" >> "$rules"
+        "$CC $4 -MMD -MP -MF $1.d -MT $1 -o $1 $2 $5 -pthread || { rm -f $1; exit 1; }" >> "$rules"
     test ! -f "$1.d" || cat "$1.d" >> "$rules"
 }
 
@@ -110,7 +111,7 @@ logged() {
         "$dir" "$1" "$2" "$1" "$limit $3" "$dir" "$1" "$dir" "$1" >> "$rules"
     printf '\tmv %s/%s.tmp %s/%s.log\n\n' "$dir" "$1" "$dir" "$1" >> "$rules"
     logs="$logs $dir/$1.log"
-    echo "$1" >> "$dir/logs.txt"
+    echo "$1 $2" >> "$dir/logs.txt"
 }
 
 # finish: the rules are whole.
@@ -125,23 +126,24 @@ logs=
 printf '# written by tests/rules.sh\nall: programs examples\n' > "$rules"
 
 # A program is built again when the flags differ from those it was built with.
-flags="$CC $common $libs $tests_define $tests_libs ${TESTS_CFLAGS:-}"
+flags="$CC $CXX $common $libs $tests_define $tests_libs $dl_libs ${TESTS_CFLAGS:-}"
 test "$(cat "$dir/flags.txt" 2> /dev/null)" = "$flags" || echo "$flags" > "$dir/flags.txt"
 
-# What was run with other settings, and what failed, is run again; the rest only where something it needs is newer.
+# What was run with other settings, what failed and what skipped is run again; the rest only where something it needs
+# is newer.
 settings="${ONLY:-} ${FULL:-} $(env | grep '^TEST_' | sort | tr '\n' ' ')"
 if test -n "${AGAIN:-}" || test "$(cat "$dir/settings.txt" 2> /dev/null)" != "$settings"; then
     rm -f "$dir"/*.log
     echo "$settings" > "$dir/settings.txt"
 fi
 for log in "$dir"/*.log; do
-    test ! -f "$log" || test "$(tail -n 1 "$log")" = "exit 0" || rm -f "$log"
+    test ! -f "$log" || { test "$(tail -n 1 "$log")" = "exit 0" && ! grep -q '^skipped: ' "$log"; } || rm -f "$log"
 done
 touch "$dir/started.txt" # what is older was run before
 
 # compile_log NAME LANGUAGE COMPILER STANDARD OPTIMIZATION DEFINES LIBS SET C-COMPILER
 compile_log() {
-    logged "$1" "$newest $dir/flags.txt $(echo tests/compile/*) tests/compile.sh tests/manual.sh" \
+    logged "$1" "$newest $dir/flags.txt $(echo tests/compile/*) tests/compile.sh tests/manual.sh $data" \
         "sh tests/compile.sh '$2' '$3' '$4' '$5' '$6' '$7 $dl_libs' $dir/$1.tmp.d $8 '$9'"
 }
 
@@ -186,11 +188,11 @@ if test "$CONFIG" = alone; then
     programs=
     for source in examples/*.c examples/tools/*.c; do
         name=$(basename "$source" .c)
-        logged "alone_$name" "$source $newest $dir/flags.txt examples/tools/fx.h" \
+        logged "alone_$name" "$source $newest $dir/flags.txt examples/tools/fx.h tests/alone.sh" \
             "env CC='$CC' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
         programs="$programs $dir/alone_$name.log"
     done
-    logged examples "$programs" "sh tests/examples.sh $dir/examples"
+    logged examples "$programs $data tests/examples.sh" "sh tests/examples.sh $dir/examples"
     printf 'logs: %s\n' "$logs" >> "$rules"
     finish
     exit 0
@@ -273,10 +275,10 @@ for source in $sources; do
     test "${SANITIZE:-}" != thread || grep -q -e workers -e pthread "$source" || continue
     name=$(basename "$source" .c)
     more_needs=$(part_of "$name")
+    linked=
     if test -n "$more_needs"; then
         more_needs=$dir/$more_needs
     else
-        linked=
         if grep -q -e '^#include "hooks\.h"' -e '^#include "failing\.h"' "$source"; then
             linked=$hooked
         elif grep -q -e '^#include "\.\./biostream\.h"' -e '^#include "peeks\.h"' -e '^#include "white_cuda\.h"' \
@@ -301,7 +303,7 @@ for source in $sources; do
     fi
     # The rules are written all the same, so that make reads them; what is not logged is not built by `make test`.
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
-    logged "$name" "$dir/$name $more_needs $(reads "$source")" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
+    logged "$name" "$dir/$name $linked $more_needs $(reads "$source")" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
     # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed; not
     # beside itself, because its files have the same names.
     case ${FULL:+full}.$name in
@@ -376,9 +378,12 @@ for source in tests/test_*.sh; do
     name=$(basename "$source" .sh)
     test -z "${ONLY:-}" || continue
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
-    # It compiles all of bench/.
-    test "$name" != test_bench || case ${FULL:+full}.$CONFIG in full.default | full.clang) ;; *) continue ;; esac
-    logged "$name" "$source $examples $data" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
+    # One compiles all of bench/, one calls make.
+    case $name.${FULL:+full}.$CONFIG in
+        test_bench.full.default | test_bench.full.clang | test_make.full.default) ;;
+        test_bench.* | test_make.*) continue ;;
+    esac
+    logged "$name" "$source $examples $data tests/version.sh Makefile" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
 if test -z "${ONLY:-}${PROGRAMS:-}"; then
     logged examples "$examples $(echo examples/*.c) $data tests/examples.sh" "sh tests/examples.sh $examples_dir"

@@ -302,6 +302,10 @@ int main(int argc, char **argv) {
             ++passed;
         }
     }
+    if (file != NULL && filter[0] == '\0' && passed + failed + skipped == 0) {
+        printf("FAILED no test of this program stands in %s.c\n", file);
+        ++failed;
+    }
     printf(skipped > 0 ? "%u passed, %u failed, %u skipped\n" : "%u passed, %u failed\n", passed, failed,
            skipped);
     return failed > 0 ? 1 : 0;

@@ -410,7 +410,7 @@ TEST(fault, all_sentences_are_whole) {
     }
 }
 
-/* A title behind blanks, and one of the other format, are told as such; `a` counts the blanks. */
+/* A title after blanks, and one of the other format, are told as such; `a` counts the blanks. */
 TEST(fault, bytes_that_open_a_line) {
     static const struct {
         biost_fault fault;

@@ -1103,3 +1103,42 @@ TEST(nth, allocation_fails) {
     oracle_free(&o);
     bytes_free(&text);
 }
+
+/* A loader that asks the system for more threads than it makes says how many it asked for, and works with those it
+   has. */
+TEST(fault, workers_that_cannot_be_made) {
+    uint64_t random = test_seed() + 31;
+    text_shape shape = {90, 5, 20, 0, 0, 0, 0, 0};
+    bytes text = {NULL, 0, 0};
+    biost_loader_desc desc;
+    biost_memory memory;
+    biost_loader *loader;
+    const biost_error *why;
+    biost_counters counters;
+    oracle o;
+    memset(&desc, 0, sizeof desc);
+    text_make(&text, &shape, &random);
+    oracle_inputs(&desc, &memory, &text, 1);
+    desc.batch_rows = 8;
+    desc.row_bases = 20;
+    desc.slots = 3;
+    desc.workers = 2;
+    THREADS_KEPT;
+    oracle_make(&o, &desc, &text, 1, 0, ORACLE_ENDS_WELL);
+    calls_begin(CALL_THREAD, 0, 0, 0);
+    REQUIRE((loader = oracle_open(&desc)) != NULL);
+    calls_begin(CALL_THREAD, 3, 1, 0); /* two more are made, then no more */
+    CHECK(biost_loader_set_workers(loader, 9) == BIOST_ERR_THREAD);
+    why = biost_loader_error(loader);
+    if (CHECK(why != NULL)) {
+        CHECK(why->fault == BIOST_FAULT_THREAD && strstr(why->text, "(8 threads were asked for)") != NULL);
+    }
+    biost_loader_counters(loader, &counters);
+    CHECK_EQ_U64(counters.workers, 4); /* the caller, the first one's thread and two */
+    calls_begin(CALL_THREAD, 0, 0, 0);
+    CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
+    oracle_drain(&o, loader, 0);
+    biost_loader_close(loader);
+    oracle_free(&o);
+    bytes_free(&text);
+}

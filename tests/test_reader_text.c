@@ -234,7 +234,7 @@ static const text_row rows[] = {
     FAIL("'>' inside a FASTA line", "", ">a\nAC>b\nGT\n", "", GT_IN_SEQ, 0, 2, 5),
     GOOD("'>' inside a FASTA line kept", "K", ">a\nAC>b\nGT>\n>c\nA >\n", ">a\nAC>bGT>\n>c\nA>\n", REMOVED),
     /* joined, the line would start with it */
-    FAIL("'>' behind blanks is not inside", "K", ">a\n >b\n", "", GT_IN_SEQ, 0, 2, 4),
+    FAIL("'>' after blanks is not inside", "K", ">a\n >b\n", "", GT_IN_SEQ, 0, 2, 4),
     GOOD("'>' kept, then replaced", "KdX", ">a\nAC>GT\n", ">a\nACNGT\n", REPLACED),
     FAIL("'>' kept is no DNA", "Kd", ">a\nAC>GT\n", "", BAD_LETTER, 0, 2, 5),
     FAIL("'@' line in FASTA", "", ">a\nAC\n@b\nGT\n", "", FASTQ_IN_FASTA, 0, 3, 6),
@@ -1708,7 +1708,7 @@ TEST(reader_text, blanks_are_counted) {
     }
 }
 
-/* What opens a line behind blanks is named with them: the sentence tells what to mend. */
+/* What opens a line after blanks is named with them: the sentence tells what to mend. */
 TEST(reader_text, blanks_before_what_opens_a_line) {
     static const struct {
         const char *text, *words;

@@ -191,6 +191,7 @@ static int make_gzi(const options *opt) {
     char *name = name_index(opt, ".gzi");
     biost_error error;
     biost_result result;
+    int code;
     if (name == NULL) {
         return FX_BAD_DATA;
     }
@@ -199,11 +200,11 @@ static int make_gzi(const options *opt) {
     if (result == BIOST_OK) {
         return FX_OK;
     }
-    fx_fail(PROGRAM, result, &error);
+    code = fx_fail(PROGRAM, result, &error);
     if (error.fault == BIOST_FAULT_NOT_GZIP) {
         fprintf(stderr, "%s: an index of another kind is made by: %s %s\n", PROGRAM, PROGRAM, opt->path);
     }
-    return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
+    return code;
 }
 
 /* ---- a file whose bytes are counted --------------------------------------------- */
