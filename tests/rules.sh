@@ -306,8 +306,8 @@ for source in $sources; do
     logged "$name" "$dir/$name $linked $more_needs $(reads "$source")" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
     # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed; not
     # beside itself, because its files have the same names.
-    case ${FULL:+full}.$name in
-        full.test_loader_*)
+    case ${FULL:+full}.$CONFIG.$name in
+        full.default.test_loader_*)
             logged "${name}_ordered" "$dir/$name $dir/$name.log" \
                 "env TEST_EFFORT=full TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
     esac
