@@ -141,7 +141,7 @@ not_ok() {
 lint() {
     # shellcheck disable=SC2086
     sh "$here/lint.sh" "${@:---quick}" --limits "$dir/limits.tsv" --reference "$dir/reference.c" "$dir/bad.h" \
-        "$dir/work" $kind > "$dir/output.txt" 2>&1
+        "$dir/linted" $kind > "$dir/output.txt" 2>&1
 }
 
 # expect CHECK [ALSO [OPTION]...]: just CHECK fails, and nothing in the space-separated list ALSO counts.
@@ -227,7 +227,7 @@ begin() {
     cp "$good" "$dir/bad.h"
     echo > "$dir/limits.tsv"
     lint --full
-    cp "$dir/work/values.tsv" "$dir/good.tsv"
+    cp "$dir/linted/values.tsv" "$dir/good.tsv"
     wide
     expect_pass "the good header $good" --full
     checks="${checks:-} $(awk '$1 == "ok" { print $2 }' "$dir/output.txt" | tr '\n' ' ')"
@@ -495,7 +495,7 @@ if test -n "$compiler"; then
             > "$dir/limits.tsv"
         status=0
         sh "$here/compile_time.sh" --rounds 1 --limits "$dir/limits.tsv" --reference "$dir/reference.c" "$dir/bad.h" \
-            "$dir/work" judge > "$dir/output.txt" 2>&1 || status=1
+            "$dir/linted" judge > "$dir/output.txt" 2>&1 || status=1
         if test $most = 9000 && test $status = 0 && tail -n 1 "$dir/output.txt" | grep -q ' passed, 0 failed$'; then
             ok
         elif test $most != 9000 && test $status = 1 && grep -q "^FAILED compile_O2$compiler" "$dir/output.txt"; then
