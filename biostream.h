@@ -23374,7 +23374,6 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
     uint64_t called_ns = bsi_platform_now_ns();
     biost_result result;
     memset(out_batch, 0, sizeof *out_batch);
-    loader->refusal.code = BIOST_OK;
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -23493,7 +23492,6 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
                                      size_t capacity, size_t *out_bytes) {
     bsi_loader_slot *slot;
     bsi_token token;
-    loader->refusal.code = BIOST_OK;
     bsi_platform_lock(&loader->sched.lock);
     slot = bsi_loader_slot_of(loader, batch);
     bsi_platform_unlock(&loader->sched.lock);
@@ -23863,7 +23861,6 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
                                      int versioned, void **out_managed) {
     biost_tensor tensor;
     bsi_loader_kept *kept = bsi_loader_keep(loader, batch, index, &tensor);
-    loader->refusal.code = BIOST_OK;
     if (kept == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a tensor is exported while its batch is held, and by its number there");
