@@ -601,8 +601,9 @@ typedef enum biost_fault {
     BIOST_FAULT_NO_QUALITY,      /* qualities asked of FASTA */
     /* the token */
     BIOST_FAULT_TOKEN_DAMAGED,
-    BIOST_FAULT_TOKEN_DESC,  /* made under another desc */
-    BIOST_FAULT_TOKEN_INPUT, /* made over other input */
+    BIOST_FAULT_TOKEN_VERSION, /* made by a version of the library with another order */
+    BIOST_FAULT_TOKEN_DESC,    /* made under another desc */
+    BIOST_FAULT_TOKEN_INPUT,   /* made over other input */
     /* the index */
     BIOST_FAULT_INDEX_DAMAGED, /* a file that is no index of this version, or was damaged */
     BIOST_FAULT_INDEX_STALE,   /* made over other input */
@@ -10220,23 +10221,23 @@ static uint32_t bsi_rng_below(bsi_rng *rng, uint32_t bound) {
 }
 
 /*
- * The two draws of the window shuffle: a delay in [0, window) and a tie-breaker. Words 0..2 of draw
- * 0 serve the delay, word 3 the tie; should all three be refused, draws 1, 2, ... follow.
+ * The two draws of the shuffle buffer: a cell in [0, cells) and a tie-breaker. Words 0..2 of draw 0 serve the
+ * cell, word 3 the tie; should all three be refused, draws 1, 2, ... follow.
  */
-static void bsi_rng_shuffle(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t window,
-                            uint32_t out_delay_tie[2]) {
+static void bsi_rng_shuffle(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t cells,
+                            uint32_t out_cell_tie[2]) {
     bsi_rng rng;
     uint32_t i;
     bsi_rng_begin(&rng, key, id, piece);
     bsi_rng_philox(rng.counter, key, rng.words);
-    out_delay_tie[1] = rng.words[3];
+    out_cell_tie[1] = rng.words[3];
     for (i = 0; i < 3; ++i) {
-        if (bsi_rng_accept(rng.words[i], window, &out_delay_tie[0])) {
+        if (bsi_rng_accept(rng.words[i], cells, &out_cell_tie[0])) {
             return;
         }
     }
     rng.counter[0] = 1;
-    out_delay_tie[0] = bsi_rng_below(&rng, window);
+    out_cell_tie[0] = bsi_rng_below(&rng, cells);
 }
 
 /*
@@ -10248,194 +10249,166 @@ static uint64_t bsi_rng_threshold(float probability) {
 }
 
 /* ==========================================================================
- * >>order   the window shuffle: when a sample's turn comes
- *   uses: config bytes             allocates: no   threads: no   I/O: no
+ * >>order   the shuffle buffer: when a sample's turn comes
+ *   uses: config                   allocates: no   threads: no   I/O: no
  *
- * Sample s (0, 1, 2, ... in stream order) draws a delay d in [0, W) and a tie-breaker u. Its turn
- * is the tick
- *     key(s) = min(max(s + d, W - 1), n)          n = number of samples, known at the end only
- * and the shuffled order is the ascending order of (key, u, s). In a stream that is a calendar of W
- * lists, one per tick modulo W: once sample s is entered, tick s is complete, because every later
- * sample has a larger key.
+ * The buffer has W cells. Sample s (0, 1, 2, ... in stream order) draws a cell j in [0, W) and a tie-breaker
+ * u from its id and piece:
  *
- *     entered:  0 1 2 ... W-2   W-1        W        W+1 ...        end
- *     handed:   nothing         tick W-1   tick W   tick W+1       all that is left, as tick n
+ *     s < W     s takes cell s, nothing goes out
+ *     s >= W    the sample in cell j goes out, s takes cell j
+ *     end       all that is left goes out, in ascending order of (u, s)
  *
- * At most W samples pend. The max fills the window before anything leaves it, so the start is mixed
- * like the middle.
+ * So W <= 1 is stream order, W >= all samples a uniform permutation, and at most W samples pend. Those that
+ * pend when sample t is next are, for each cell, the last one before t that took it: whoever reads again from
+ * the oldest of them on has the same buffer at t. That one is W (ln W + 0.6) back on average.
  * ========================================================================== */
 
 #define BSI_ORDER_NONE      0xFFFFFFFFu
-#define BSI_ORDER_FEW       24u   /* so many cells are sorted by insertion */
-#define BSI_ORDER_MANY      1024u /* more are dealt out first */
-#define BSI_ORDER_DEAL_BITS 12u   /* by so many upper bits of their ties: 16 KiB of the stack */
+#define BSI_ORDER_FEW       24u /* so many cells are sorted by insertion */
+#define BSI_ORDER_DEAL_BITS 10u /* more are dealt out first, by so many upper bits of their ties */
 
-/* A sample that waits, small so that sorting stays in the cache: the caller keeps all else elsewhere. */
+/* A cell of the buffer. */
 typedef struct bsi_order_cell {
     uint64_t sample;
     uint32_t tie;
-    uint32_t next; /* next cell of the same list, or BSI_ORDER_NONE */
+    uint32_t stowed; /* where the caller keeps the sample; BSI_ORDER_NONE: the cell is empty */
 } bsi_order_cell;
 
 typedef struct bsi_order {
-    bsi_order_cell *cells; /* [cell_count], the caller's */
-    uint32_t *lists;       /* [window] first cell of each tick's list, the caller's */
-    uint32_t window;       /* W >= 1 */
+    bsi_order_cell *cells; /* [cell_count], the caller's; in no order once they were sorted */
+    uint32_t cell_count;   /* W; 0: nothing pends, samples go out as they come */
 } bsi_order;
 
 static void bsi_order_begin(bsi_order *order) {
+    const bsi_order_cell empty = {UINT64_MAX, 0, BSI_ORDER_NONE};
     uint32_t i;
-    for (i = 0; i < order->window; ++i) {
-        order->lists[i] = BSI_ORDER_NONE;
+    for (i = 0; i < order->cell_count; ++i) {
+        order->cells[i] = empty;
     }
 }
 
-/* The tick of a sample, as far as it is known before the end. */
-BSI_INLINE uint64_t bsi_order_key(const bsi_order *order, uint64_t sample, uint32_t delay) {
-    return BSI_MAX(sample + delay, (uint64_t)order->window - 1);
+/* The cell sample number `sample` takes, which drew `drawn`. */
+BSI_INLINE bsi_order_cell *bsi_order_cell_of(const bsi_order *order, uint64_t sample, uint32_t drawn) {
+    return &order->cells[sample < order->cell_count ? (uint32_t)sample : drawn];
+}
+
+/* Number of the oldest sample that pends; UINT64_MAX: none does. */
+static uint64_t bsi_order_oldest(const bsi_order *order) {
+    uint64_t oldest = UINT64_MAX;
+    uint32_t i;
+    for (i = 0; i < order->cell_count; ++i) {
+        oldest = BSI_MIN(oldest, order->cells[i].sample);
+    }
+    return oldest;
+}
+
+/* Does the sample in cell a go out before that in b at the end? */
+BSI_INLINE int bsi_order_before(const bsi_order_cell *a, const bsi_order_cell *b) {
+    return a->tie != b->tie ? a->tie < b->tie : a->sample < b->sample;
+}
+
+/* Sort a few cells by insertion. */
+static void bsi_order_sort_few(bsi_order_cell *cells, uint32_t count) {
+    uint32_t i, at;
+    for (i = 1; i < count; ++i) {
+        bsi_order_cell cell = cells[i];
+        for (at = i; at > 0 && bsi_order_before(&cell, &cells[at - 1]); --at) {
+            cells[at] = cells[at - 1];
+        }
+        cells[at] = cell;
+    }
+}
+
+/* Let cell `at` sink in a heap whose largest is on top, till no cell below it is larger. */
+static void bsi_order_sink(bsi_order_cell *cells, uint32_t count, uint32_t at) {
+    bsi_order_cell cell = cells[at];
+    while (at < count / 2) {
+        uint32_t below = 2 * at + 1;
+        if (below + 1 < count && bsi_order_before(&cells[below], &cells[below + 1])) {
+            ++below;
+        }
+        if (!bsi_order_before(&cell, &cells[below])) {
+            break;
+        }
+        cells[at] = cells[below];
+        at = below;
+    }
+    cells[at] = cell;
+}
+
+/* Sort cells in place, in bounded time for any ties. */
+static void bsi_order_sort_some(bsi_order_cell *cells, uint32_t count) {
+    uint32_t i;
+    if (count <= BSI_ORDER_FEW) {
+        bsi_order_sort_few(cells, count);
+        return;
+    }
+    for (i = count / 2; i > 0; --i) {
+        bsi_order_sink(cells, count, i - 1);
+    }
+    for (i = count - 1; i > 0; --i) {
+        bsi_order_cell largest = cells[0];
+        cells[0] = cells[i];
+        cells[i] = largest;
+        bsi_order_sink(cells, i, 0);
+    }
+}
+
+BSI_INLINE uint32_t bsi_order_part(const bsi_order_cell *cell) {
+    return cell->tie >> (32 - BSI_ORDER_DEAL_BITS);
 }
 
 /*
- * Enter cell `cell`, whose sample and tie are set. key - sample < W, so no two ticks share a list.
+ * Deal cells out in place by the upper bits of their ties, which are random: the parts are about equal, and
+ * small enough to stay in the cache while each is sorted. Part p ends up at [ends[p - 1], ends[p]).
  */
-static void bsi_order_enter(bsi_order *order, uint32_t cell, uint64_t key) {
-    uint32_t *list = &order->lists[key % order->window];
-    order->cells[cell].next = *list;
-    *list = cell;
-}
-
-/* Does cell a come before cell b within a tick? */
-BSI_INLINE int bsi_order_before(const bsi_order *order, uint32_t a, uint32_t b) {
-    const bsi_order_cell *left = &order->cells[a], *right = &order->cells[b];
-    return left->tie != right->tie ? left->tie < right->tie : left->sample < right->sample;
-}
-
-/* Merge two sorted lists. */
-static uint32_t bsi_order_merge(bsi_order *order, uint32_t a, uint32_t b) {
-    uint32_t first = BSI_ORDER_NONE, *link = &first;
-    while (a != BSI_ORDER_NONE && b != BSI_ORDER_NONE) {
-        uint32_t *from = bsi_order_before(order, b, a) ? &b : &a;
-        *link = *from;
-        link = &order->cells[*from].next;
-        *from = *link;
+static void bsi_order_deal(bsi_order_cell *cells, uint32_t count, uint32_t ends[1u << BSI_ORDER_DEAL_BITS]) {
+    uint32_t next[1u << BSI_ORDER_DEAL_BITS], i, part;
+    memset(next, 0, sizeof next);
+    for (i = 0; i < count; ++i) {
+        ++next[bsi_order_part(&cells[i])];
     }
-    *link = a != BSI_ORDER_NONE ? a : b;
-    return first;
-}
-
-/* Sort a list of at most BSI_ORDER_FEW cells. */
-static uint32_t bsi_order_sort_few(bsi_order *order, uint32_t list) {
-    uint32_t sorted[BSI_ORDER_FEW], count = 0, at;
-    for (; list != BSI_ORDER_NONE; list = order->cells[list].next) {
-        for (at = count++; at > 0 && bsi_order_before(order, list, sorted[at - 1]); --at) {
-            sorted[at] = sorted[at - 1];
-        }
-        sorted[at] = list;
+    for (part = 0, i = 0; part < 1u << BSI_ORDER_DEAL_BITS; ++part) {
+        uint32_t size = next[part];
+        next[part] = i;
+        i += size;
+        ends[part] = i;
     }
-    while (count > 0) {
-        order->cells[sorted[--count]].next = list;
-        list = sorted[count];
-    }
-    return list;
-}
-
-/*
- * Sort a list by (tie, sample). run[i] holds a sorted run of 2^i cells or nothing, as a binary
- * counter counts.
- */
-static uint32_t bsi_order_sort(bsi_order *order, uint32_t list) {
-    uint32_t run[32], sorted = BSI_ORDER_NONE;
-    int i;
-    for (i = 0; i < 32; ++i) {
-        run[i] = BSI_ORDER_NONE;
-    }
-    while (list != BSI_ORDER_NONE) {
-        uint32_t merged = list;
-        list = order->cells[list].next;
-        order->cells[merged].next = BSI_ORDER_NONE;
-        for (i = 0; i < 31 && run[i] != BSI_ORDER_NONE; ++i) {
-            merged = bsi_order_merge(order, run[i], merged);
-            run[i] = BSI_ORDER_NONE;
-        }
-        run[i] = run[i] == BSI_ORDER_NONE ? merged : bsi_order_merge(order, run[i], merged);
-    }
-    for (i = 0; i < 32; ++i) {
-        sorted = bsi_order_merge(order, run[i], sorted);
-    }
-    return sorted;
-}
-
-/* Sort a list that may be long. */
-static uint32_t bsi_order_sort_some(bsi_order *order, uint32_t list) {
-    uint32_t count = 0, at;
-    for (at = list; at != BSI_ORDER_NONE && count <= BSI_ORDER_FEW; at = order->cells[at].next) {
-        ++count;
-    }
-    return count > BSI_ORDER_FEW ? bsi_order_sort(order, list) : bsi_order_sort_few(order, list);
-}
-
-/*
- * Many cells, dealt out by the upper bits of their ties. Those are random: the parts are about equal, and
- * small enough to stay in the cache while each is sorted.
- */
-typedef struct bsi_order_deal {
-    uint32_t parts[1u << BSI_ORDER_DEAL_BITS];
-} bsi_order_deal;
-
-static void bsi_order_deal_begin(bsi_order_deal *deal) {
-    uint32_t i;
-    for (i = 0; i < 1u << BSI_ORDER_DEAL_BITS; ++i) {
-        deal->parts[i] = BSI_ORDER_NONE;
-    }
-}
-
-static void bsi_order_deal_out(bsi_order *order, bsi_order_deal *deal, uint32_t list) {
-    while (list != BSI_ORDER_NONE) {
-        bsi_order_cell *cell = &order->cells[list];
-        uint32_t *part = &deal->parts[cell->tie >> (32 - BSI_ORDER_DEAL_BITS)], next = cell->next;
-        cell->next = *part;
-        *part = list;
-        list = next;
-    }
-}
-
-static uint32_t bsi_order_deal_end(bsi_order *order, const bsi_order_deal *deal) {
-    uint32_t sorted = BSI_ORDER_NONE, *link = &sorted, i;
-    for (i = 0; i < 1u << BSI_ORDER_DEAL_BITS; ++i) {
-        *link = bsi_order_sort_some(order, deal->parts[i]);
-        while (*link != BSI_ORDER_NONE) {
-            link = &order->cells[*link].next;
+    for (part = 0; part < 1u << BSI_ORDER_DEAL_BITS; ++part) {
+        while (next[part] < ends[part]) {
+            bsi_order_cell *cell = &cells[next[part]], *place = &cells[next[bsi_order_part(cell)]++];
+            bsi_order_cell moved = *cell;
+            *cell = *place;
+            *place = moved;
         }
     }
-    return sorted;
 }
 
-/* Take the complete list of a tick, in order. The first tick may have W cells, all others few. */
-static uint32_t bsi_order_take(bsi_order *order, uint64_t tick) {
-    uint32_t *list = &order->lists[tick % order->window], taken = *list;
-    *list = BSI_ORDER_NONE;
-    if (tick == order->window - 1 && order->window > BSI_ORDER_MANY) {
-        bsi_order_deal deal;
-        bsi_order_deal_begin(&deal);
-        bsi_order_deal_out(order, &deal, taken);
-        return bsi_order_deal_end(order, &deal);
+/* Move the cells that are taken to the front. Returns how many there are. */
+static uint32_t bsi_order_gather(bsi_order *order) {
+    uint32_t i, count = 0;
+    for (i = 0; i < order->cell_count; ++i) {
+        if (order->cells[i].stowed != BSI_ORDER_NONE) {
+            order->cells[count++] = order->cells[i];
+        }
     }
-    if (taken == BSI_ORDER_NONE || order->cells[taken].next == BSI_ORDER_NONE) {
-        return taken;
-    }
-    return bsi_order_sort_some(order, taken);
+    return count;
 }
 
-/* At the end every sample left has key n: take them all, in order. */
-static uint32_t bsi_order_take_rest(bsi_order *order) {
-    bsi_order_deal deal;
-    uint32_t i;
-    bsi_order_deal_begin(&deal);
-    for (i = 0; i < order->window; ++i) {
-        bsi_order_deal_out(order, &deal, order->lists[i]);
-        order->lists[i] = BSI_ORDER_NONE;
+/* The samples have ended: sort those that are left by their turns. Returns how many there are. */
+static uint32_t bsi_order_sort(bsi_order *order) {
+    uint32_t ends[1u << BSI_ORDER_DEAL_BITS], part, start = 0, count = bsi_order_gather(order);
+    if (count <= BSI_ORDER_FEW) {
+        bsi_order_sort_few(order->cells, count);
+        return count;
     }
-    return bsi_order_deal_end(order, &deal);
+    bsi_order_deal(order->cells, count, ends);
+    for (part = 0; part < 1u << BSI_ORDER_DEAL_BITS; ++part) {
+        bsi_order_sort_some(order->cells + start, ends[part] - start);
+        start = ends[part];
+    }
+    return count;
 }
 
 /*
@@ -10464,12 +10437,13 @@ BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_b
  *
  * Little-endian, no padding:
  *
- *     byte  0  "BIOSTOK" and the version, 2        8
+ *     byte  0  "BIOSTOK" and the version, 3        8
  *           8  hash of the desc's data fields      8
  *          16  fingerprint of the input            8
  *          24  epoch                               8
  *          32  next batch                          8
- *          40  tick, rows of it handed out         8 + 8
+ *          40  number of the next sample           8
+ *          48  of those left at the end: rows handed out            8
  *          56  span number, batches of it done     8 + 4     (0)
  *          68  tail flag, lane count               1 + 1
  *          70  bad records left out up to the anchor        8
@@ -10478,13 +10452,16 @@ BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_b
  *          88  anchor: sample, piece, base offset, turn, next unopened file       8 + 4 + 8 + 1 + 4
  *         113  per lane: record id, line, text offset, compressed offset, bit, state     4 x 8 + 1 + 1
  *           .  records visited up to the anchor, which first_n and every_nth count     8
+ *           .  number of the first sample that takes a cell; see bsi_token.first        8
  *           .  CRC-32 of all before                4
  * ========================================================================== */
 
+#define BSI_TOKEN_MAGIC        "BIOSTOK" /* and the version */
+#define BSI_TOKEN_VERSION      3         /* 1 and 2 had another shuffle */
 #define BSI_TOKEN_HEAD_BYTES   88u
 #define BSI_TOKEN_ANCHOR_BYTES 25u
 #define BSI_TOKEN_LANE_BYTES   34u
-#define BSI_TOKEN_BYTES        (BSI_TOKEN_HEAD_BYTES + BSI_TOKEN_ANCHOR_BYTES + BSI_TOKEN_LANE_BYTES + 12u)
+#define BSI_TOKEN_BYTES        (BSI_TOKEN_HEAD_BYTES + BSI_TOKEN_ANCHOR_BYTES + BSI_TOKEN_LANE_BYTES + 20u)
 
 /* A place in the visit order where reading can start again: the border before a record. */
 typedef struct bsi_token_anchor {
@@ -10500,8 +10477,10 @@ typedef struct bsi_token_anchor {
 typedef struct bsi_token {
     uint64_t desc_hash, input_hash;
     uint64_t epoch, next_batch;
-    uint64_t tick, tick_rows; /* tick under way and rows of it handed out */
-    uint8_t tail;             /* 1: no batch follows in this epoch */
+    uint64_t sample;    /* number of the next sample */
+    uint64_t rest_rows; /* of the samples left at the end: how many were handed out */
+    uint64_t first;     /* samples before it were handed out at an error that was mended since; 0: no error */
+    uint8_t tail;       /* 1: no batch follows in this epoch */
     bsi_token_anchor anchor;
 } bsi_token;
 
@@ -10509,13 +10488,14 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
                             uint8_t out[BSI_TOKEN_BYTES]) {
     uint8_t *anchor = out + BSI_TOKEN_HEAD_BYTES, *lane = anchor + BSI_TOKEN_ANCHOR_BYTES;
     memset(out, 0, BSI_TOKEN_BYTES);
-    memcpy(out, "BIOSTOK\002", 8);
+    memcpy(out, BSI_TOKEN_MAGIC, 7);
+    out[7] = BSI_TOKEN_VERSION;
     bsi_bytes_store64(out + 8, token->desc_hash);
     bsi_bytes_store64(out + 16, token->input_hash);
     bsi_bytes_store64(out + 24, token->epoch);
     bsi_bytes_store64(out + 32, token->next_batch);
-    bsi_bytes_store64(out + 40, token->tick);
-    bsi_bytes_store64(out + 48, token->tick_rows);
+    bsi_bytes_store64(out + 40, token->sample);
+    bsi_bytes_store64(out + 48, token->rest_rows);
     out[68] = token->tail;
     out[69] = 1;
     bsi_bytes_store64(out + 70, token->anchor.skipped);
@@ -10527,15 +10507,23 @@ static void bsi_token_write(const bsi_crc_tables *tables, const bsi_token *token
     bsi_bytes_store64(lane + 8, token->anchor.line);
     bsi_bytes_store64(lane + 16, token->anchor.text_offset);
     bsi_bytes_store64(lane + BSI_TOKEN_LANE_BYTES, token->anchor.visited);
+    bsi_bytes_store64(lane + BSI_TOKEN_LANE_BYTES + 8, token->first);
     bsi_bytes_store32(out + BSI_TOKEN_BYTES - 4, bsi_crc_update(tables, 0, out, BSI_TOKEN_BYTES - 4));
+}
+
+/* The version of an undamaged token; 0: the bytes are none. Safe on any bytes. */
+static uint32_t bsi_token_version(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
+    return count >= 12 && memcmp(bytes, BSI_TOKEN_MAGIC, 7) == 0 &&
+                   bsi_bytes_load32(bytes + count - 4) == bsi_crc_update(tables, 0, bytes, count - 4)
+               ? bytes[7]
+               : 0;
 }
 
 /* Returns 1 if the bytes are a whole, undamaged token of this version. Safe on any bytes. */
 static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
                           bsi_token *out_token) {
     const uint8_t *anchor, *lane;
-    if (count != BSI_TOKEN_BYTES || memcmp(bytes, "BIOSTOK\002", 8) != 0 ||
-        bsi_bytes_load32(bytes + count - 4) != bsi_crc_update(tables, 0, bytes, count - 4)) {
+    if (count != BSI_TOKEN_BYTES || bsi_token_version(tables, bytes, count) != BSI_TOKEN_VERSION) {
         return 0;
     }
     anchor = bytes + BSI_TOKEN_HEAD_BYTES;
@@ -10544,8 +10532,8 @@ static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
     out_token->input_hash = bsi_bytes_load64(bytes + 16);
     out_token->epoch = bsi_bytes_load64(bytes + 24);
     out_token->next_batch = bsi_bytes_load64(bytes + 32);
-    out_token->tick = bsi_bytes_load64(bytes + 40);
-    out_token->tick_rows = bsi_bytes_load64(bytes + 48);
+    out_token->sample = bsi_bytes_load64(bytes + 40);
+    out_token->rest_rows = bsi_bytes_load64(bytes + 48);
     out_token->tail = bytes[68];
     out_token->anchor.member_record = bsi_bytes_load64(bytes + 80);
     out_token->anchor.sample = bsi_bytes_load64(anchor);
@@ -10553,6 +10541,7 @@ static int bsi_token_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
     out_token->anchor.line = bsi_bytes_load64(lane + 8);
     out_token->anchor.text_offset = bsi_bytes_load64(lane + 16);
     out_token->anchor.visited = bsi_bytes_load64(lane + BSI_TOKEN_LANE_BYTES);
+    out_token->first = bsi_bytes_load64(lane + BSI_TOKEN_LANE_BYTES + 8);
     out_token->anchor.skipped = bsi_bytes_load64(bytes + 70);
     return 1;
 }
@@ -13612,8 +13601,11 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
      "more records in one file than an id can number (2^40)"},
     {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
-    {BIOST_FAULT_TOKEN_DAMAGED, BIOST_ERR_ARG, "TOKEN_DAMAGED",
-     "desc.token is no token of this version, or was damaged"},
+    {BIOST_FAULT_TOKEN_DAMAGED, BIOST_ERR_ARG, "TOKEN_DAMAGED", "desc.token is no token, or was damaged"},
+    {BIOST_FAULT_TOKEN_VERSION, BIOST_ERR_ARG, "TOKEN_VERSION",
+     "desc.token is of version $a, which this library does not read: epochs had another order; begin one "
+     "anew, or "
+     "go on with the library that made it"},
     {BIOST_FAULT_TOKEN_DESC, BIOST_ERR_ARG, "TOKEN_DESC",
      "desc.token was made with other values in the desc's data fields"},
     {BIOST_FAULT_TOKEN_INPUT, BIOST_ERR_STALE, "TOKEN_INPUT", "desc.token was made over other input"},
@@ -20339,7 +20331,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
  * to its start, for the next epoch, while batches of the last one wait in their slots.
  * ========================================================================== */
 
-#define BSI_LOADER_ANCHORS        96u             /* kept at a time; see bsi_loader_add_anchor */
+#define BSI_LOADER_ANCHORS        256u            /* kept at a time; see bsi_loader_add_anchor */
 #define BSI_LOADER_UNIT_BYTES     (512u * 1024u)  /* of tensor an encode unit writes, about */
 #define BSI_LOADER_DIRECT_UNITS   96u             /* encode units where rows come straight from pages */
 #define BSI_LOADER_ROW_TEXT_BYTES 64u             /* a row table fits records of this much text each */
@@ -20367,6 +20359,7 @@ typedef struct bsi_loader_plan {
     uint32_t row_table;             /* rows a page's table holds */
     uint32_t rows_per_unit;         /* most rows an encode unit writes */
     uint32_t units, units_per_slot; /* in all; a slot's own, where samples are stowed */
+    uint32_t order_cells;           /* of the shuffle buffer; 0: rows are in stream order */
     uint32_t cells;                 /* samples that may wait; 0 unless stowed */
     int stowed;                     /* samples wait in cells, not in pages */
     bsi_filter filter;
@@ -20469,9 +20462,11 @@ typedef struct bsi_loader_slot {
     uint32_t longest;     /* bases of its longest row */
     uint32_t first_row;   /* this rank's slice starts there in the global batch */
     uint32_t rows, valid_rows, flags;
-    uint32_t columns;         /* of its rows */
-    uint64_t tick, tick_rows; /* behind its last row */
-    bsi_token_anchor anchor;  /* to resume behind it */
+    uint32_t columns;        /* of its rows */
+    uint64_t sample;         /* number of the next sample behind its last row */
+    uint64_t rest_rows;      /* of the samples left at the end: how many were handed out till then */
+    uint64_t first_sample;   /* see bsi_token.first */
+    bsi_token_anchor anchor; /* to resume behind it */
     /* shared, under lock */
     uint32_t generation, outstanding;
     uint32_t home; /* the thread that wrote its last rows; see bsi_sched_task */
@@ -20508,12 +20503,13 @@ typedef struct bsi_loader_sequencer {
     bsi_loader_slot *open; /* batch under way */
     bsi_rng_key shuffle_key;
     bsi_order order;
-    uint32_t pending;              /* cells whose turn has come, in order */
-    uint64_t tick, tick_rows;      /* tick under way, rows of it handed out */
-    uint64_t skip_tick, skip_rows; /* after a resume: what was handed out before the token */
-    uint64_t skip_samples;         /* and behind a last batch all samples up to this */
-    int resuming;                  /* the epoch was entered by a token */
-    int rest_taken, ended;         /* all samples have their turn; all batches are closed */
+    uint32_t rest_count, rest_at; /* samples left at the end, sorted in the order's cells; the next of them */
+    uint64_t oldest;              /* no sample that pends has a lower number */
+    uint64_t look_at;             /* sample before which the oldest is looked for again */
+    uint64_t resume_sample;       /* rows of samples before this one were handed out before the token */
+    uint64_t resume_rest;         /* likewise, of the samples left at the end */
+    uint64_t first_sample;        /* those before it were, also where an error had ended the samples */
+    int rest_taken, ended;        /* all samples have their turn; all batches are closed */
     bsi_loader_block blocked;
     uint32_t anchor_count;
     bsi_token_anchor anchors[BSI_LOADER_ANCHORS]; /* oldest first */
@@ -20799,7 +20795,7 @@ static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const 
 static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     const biost_encoding *encoding = &desc->encoding;
-    const uint64_t numbers[] = {2, /* version of this list */
+    const uint64_t numbers[] = {3, /* version of this list */
                                 desc->batch_rows,
                                 desc->row_bases,
                                 plan->row_limit,
@@ -20938,6 +20934,7 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_LOADER_UNIT_BYTES / row_bytes, 1);
     plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
     plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_LOADER_DIRECT_UNITS;
+    plan->order_cells = desc->shuffle_rows > 1 ? desc->shuffle_rows : 0;
     cells = plan->stowed ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows : 0;
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
     plan->cell_label = (uint32_t)sizeof(bsi_loader_cell);
@@ -21594,35 +21591,40 @@ static void bsi_loader_encode(void *owner, bsi_sched_task *task) {
 
 /*
  * Sequencing is the only step that must see every sample in order, so it does as little as
- * possible: it numbers samples, draws their turn, and says which row of which batch each will be.
+ * possible: it numbers samples, shuffles them, and says which row of which batch each will be.
  *
  *     direct   no shuffle, one rank, fixed row_bases: sample s is row s. A unit names a run of
  *              samples of one page, and the page stays until all its units are encoded.
- *     stowed   samples are copied into cells and the page is let go. When a tick is complete its
- *              cells are handed out in order; a closed batch is cut into units over its cells.
+ *     stowed   samples are copied into memory of their own and the page is let go. One that leaves the
+ *              shuffle buffer is handed out; a closed batch is cut into units over what it was given.
  *              With several ranks a batch is always stowed: which rows are this rank's is known
  *              only when the batch is closed, because a tail is spread over the ranks.
  *
  * A batch is closed when a row behind it exists or the samples have ended, never because of time;
  * so its flags are exact. A step that needs a slot or a unit that is not there notes what it waits
  * for in `blocked`, returns, and is run again from the same cursor when one came back. The cursor
- * is (row, piece) in the page at hand; `pending` lists the cells whose turn has come.
+ * is (row, piece) in the page at hand, and rest_at among the samples left at the end.
  *
- * After a resume the samples from the anchor on are numbered and their keys drawn as before; those
- * with a turn before the token's tick, and the first rows of that tick, were delivered already.
+ * After a resume the samples from the anchor on are numbered and take their cells as before, but nothing goes
+ * out until the token's next sample.
  */
 
-/*
- * The newest anchor from which the samples needed behind a row of `tick` can be read again. A sample
- * is delayed by less than W, so none with a turn at `tick` or later has a number below tick - W + 1.
- */
-static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, uint64_t tick) {
-    uint64_t reach = sequencer->order.window - 1, needed = tick > reach ? tick - reach : 0;
+/* The newest anchor from which the samples from number `needed` on can be read again. */
+static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, uint64_t needed) {
     uint32_t i = sequencer->anchor_count - 1;
     while (i > 0 && sequencer->anchors[i].sample > needed) {
         --i;
     }
     return i;
+}
+
+/*
+ * The lowest number of the samples that are needed to go on behind the batch under way: the oldest that pends,
+ * or, where none does, the next one.
+ */
+static uint64_t bsi_loader_needed(const bsi_loader_sequencer *sequencer) {
+    uint64_t next = sequencer->open != NULL ? sequencer->open->sample : sequencer->sample;
+    return sequencer->order.cell_count > 0 ? sequencer->oldest : next;
 }
 
 static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t from, uint32_t count) {
@@ -21632,23 +21634,24 @@ static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t 
 }
 
 /*
- * Note the start of a page. Old anchors that no token will need go, and of three neighbours the
- * middle one where the outer two are at most W/32 samples apart: then every three span more, and
- * about 2 x 32 + 4 cover the window. Should the array be full all the same, the second oldest goes,
- * which makes a resume longer, never wrong.
+ * Note the start of a page. Old anchors that no token will need go, and of three neighbours the middle one
+ * where the outer two are at most W/8 samples apart: then 16 a buffer are left at most, and the oldest sample
+ * is some ten buffers back. Should the array be full all the same, every second goes, which makes a resume
+ * longer, never wrong.
  */
 static void bsi_loader_add_anchor(bsi_loader_sequencer *sequencer, const bsi_token_anchor *anchor) {
-    uint64_t tick = sequencer->open != NULL ? BSI_MIN(sequencer->open->tick, sequencer->tick)
-                                            : sequencer->tick;
-    uint32_t count;
-    bsi_loader_remove_anchors(sequencer, 0, bsi_loader_find_anchor(sequencer, tick));
+    uint32_t count, i;
+    bsi_loader_remove_anchors(sequencer, 0, bsi_loader_find_anchor(sequencer, bsi_loader_needed(sequencer)));
     count = sequencer->anchor_count;
     if (count >= 2 &&
-        sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.window / 32) {
+        sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.cell_count / 8) {
         bsi_loader_remove_anchors(sequencer, count - 1, 1);
     }
     if (sequencer->anchor_count == BSI_LOADER_ANCHORS) {
-        bsi_loader_remove_anchors(sequencer, 1, 1);
+        for (i = 1; i < BSI_LOADER_ANCHORS / 2; ++i) {
+            sequencer->anchors[i] = sequencer->anchors[(size_t)2 * i];
+        }
+        sequencer->anchor_count = BSI_LOADER_ANCHORS / 2;
     }
     sequencer->anchors[sequencer->anchor_count] = *anchor;
     sequencer->anchors[sequencer->anchor_count].sample = sequencer->sample;
@@ -21791,15 +21794,13 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     bsi_loader_slot *slot = sequencer->open;
     int error = sequencer->error.code != BIOST_OK;
     uint32_t m = slot->global_rows, first = bsi_order_slice(m, plan->desc.rank, plan->desc.world);
+    slot->anchor = sequencer->anchors[bsi_loader_find_anchor(sequencer, last ? slot->sample
+                                                                             : bsi_loader_needed(sequencer))];
     sequencer->open = NULL;
     if (plan->stowed) { /* else it is 0, and units of the batch are reading it */
         slot->first_row = first;
     }
     slot->valid_rows = bsi_order_slice(m, plan->desc.rank + 1, plan->desc.world) - first;
-    if (last) { /* all samples so far were handed out, whatever turn they would have in a longer epoch */
-        slot->tick = sequencer->sample;
-        slot->tick_rows = 0;
-    }
     slot->rows = plan->rank_rows;
     slot->flags = (last ? (uint32_t)BIOST_BATCH_LAST : 0u) |
                   (last && error ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u);
@@ -21817,7 +21818,6 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     if (plan->columns == 0) {
         slot->columns = (uint32_t)bsi_bytes_round_up(slot->longest, plan->desc.pad_multiple);
     }
-    slot->anchor = sequencer->anchors[bsi_loader_find_anchor(sequencer, slot->tick)];
     bsi_loader_shape(loader, slot);
     bsi_loader_pad_rows(loader, slot);
     if (plan->stowed) {
@@ -21857,20 +21857,14 @@ static int bsi_loader_open_batch(biost_loader *loader, bsi_loader_sequencer *seq
     return 1;
 }
 
-/* A row of the batch under way was placed; note how to resume behind it. */
-static void bsi_loader_row_placed(bsi_loader_sequencer *sequencer, uint32_t bases) {
+/* A row of the batch under way was placed; note how to resume behind it, where `sample` is next. */
+static void bsi_loader_row_placed(bsi_loader_sequencer *sequencer, uint64_t sample, uint32_t bases) {
     bsi_loader_slot *slot = sequencer->open;
     ++slot->global_rows;
     slot->longest = BSI_MAX(slot->longest, bases);
-    slot->tick = sequencer->tick;
-    slot->tick_rows = ++sequencer->tick_rows;
-}
-
-/* Whether the row whose turn it is was handed out before the token this epoch was resumed with. */
-static int bsi_loader_skip_row(bsi_loader_sequencer *sequencer) {
-    return sequencer->resuming &&
-           (sequencer->tick < sequencer->skip_tick ||
-            (sequencer->tick == sequencer->skip_tick && sequencer->tick_rows < sequencer->skip_rows));
+    slot->sample = sample;
+    slot->rest_rows = sequencer->rest_at;
+    slot->first_sample = sequencer->first_sample;
 }
 
 /* Bases of a stowed sample, where the batch's width depends on them. */
@@ -21879,29 +21873,30 @@ static uint32_t bsi_loader_cell_bases(const biost_loader *loader, uint32_t index
     return loader->plan.columns > 0 ? 0 : ((const bsi_loader_cell *)memory)->bases;
 }
 
-/* Hand out the cells whose turn has come. Returns 0 when blocked. */
-static int bsi_loader_hand_out(biost_loader *loader, bsi_loader_sequencer *sequencer) {
-    while (sequencer->pending != BSI_ORDER_NONE) {
-        uint32_t cell = sequencer->pending;
-        if (bsi_loader_skip_row(sequencer)) {
-            ++sequencer->tick_rows;
-            sequencer->free_cells[sequencer->free_cell_count++] = cell;
-        } else {
-            if (!bsi_loader_open_batch(loader, sequencer)) {
-                return 0;
-            }
-            sequencer->open->cells[sequencer->open->global_rows] = cell;
-            bsi_loader_row_placed(sequencer, bsi_loader_cell_bases(loader, cell));
-        }
-        sequencer->pending = sequencer->order.cells[cell].next;
-    }
+/* Give the sample in cell `index` the next row of the batch under way, which has room for it. */
+static void bsi_loader_place_cell(biost_loader *loader, bsi_loader_sequencer *sequencer, uint32_t index) {
+    sequencer->open->cells[sequencer->open->global_rows] = index;
+    bsi_loader_row_placed(sequencer, sequencer->sample, bsi_loader_cell_bases(loader, index));
+}
+
+/*
+ * The samples are not those that were before the token: the input changed, or a callback decides otherwise.
+ * Returns 1: the epoch ends here, so nothing is blocked.
+ */
+static int bsi_loader_break_resume(bsi_loader_sequencer *sequencer) {
+    bsi_fault_raise_plain(&sequencer->error, BIOST_FAULT_TOKEN_INPUT, NULL, 0);
+    sequencer->rest_taken = 1;
+    sequencer->rest_count = 0;
+    sequencer->rest_at = 0;
     return 1;
 }
 
-/* The turn of tick `tick` has come. */
-static void bsi_loader_begin_tick(bsi_loader_sequencer *sequencer, uint64_t tick) {
-    sequencer->tick = tick;
-    sequencer->tick_rows = 0;
+/*
+ * Whether the sample at the cursor was handed out before the token, or can no longer be told from those that
+ * were. There is none behind samples left at the end, of which only some were handed out.
+ */
+static int bsi_loader_is_behind_end(const bsi_loader_sequencer *sequencer) {
+    return sequencer->sample >= sequencer->resume_sample && sequencer->resume_rest > 0;
 }
 
 /* Copy what a row will need of a sample into a cell. */
@@ -21931,81 +21926,121 @@ static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *pa
     }
 }
 
-/* Turns drawn for samples to come: of piece 0 of a page's rows from `row` on. */
+/* Cells drawn for samples to come: of piece 0 of a page's rows from `row` on. */
 typedef struct bsi_loader_draws {
     uint32_t row, count;
-    uint32_t delay_tie[BSI_LOADER_DRAWS][2];
+    uint32_t cell_tie[BSI_LOADER_DRAWS][2];
 } bsi_loader_draws;
 
 /*
- * Draw turns for the next rows of a page, most of which are one sample, and ask for the memory that
- * stowing these and handing out as many others will touch.
+ * Draw cells for the next rows of a page, most of which are one sample, and ask for the memory that stowing
+ * these will touch.
  */
 static void bsi_loader_draw(const biost_loader *loader, const bsi_loader_sequencer *sequencer,
                             const bsi_loader_page *page, bsi_loader_draws *draws) {
     const bsi_order *order = &sequencer->order;
     int64_t id = (int64_t)(page->anchor.id + sequencer->row);
-    uint64_t tick = sequencer->sample % order->window; /* its list */
     uint32_t i;
     draws->row = sequencer->row;
     draws->count = BSI_MIN(page->stop_row - sequencer->row, BSI_LOADER_DRAWS);
     for (i = 0; i < draws->count; ++i) {
-        uint32_t due = order->lists[tick];
-        uint64_t turn;
-        bsi_rng_shuffle(sequencer->shuffle_key, id + i, 0, order->window, draws->delay_tie[i]);
-        turn = tick + draws->delay_tie[i][0];
-        BSI_PREFETCH(&order->lists[turn < order->window ? turn : turn - order->window]);
-        tick = tick + 1 < order->window ? tick + 1 : 0;
-        if (due != BSI_ORDER_NONE) {
-            BSI_PREFETCH(&order->cells[due]);
-        }
+        uint32_t *cell_tie = draws->cell_tie[i];
+        bsi_rng_shuffle(sequencer->shuffle_key, id + i, 0, order->cell_count, cell_tie);
+        BSI_PREFETCH(bsi_order_cell_of(order, sequencer->sample + i, cell_tie[0]));
         if (i < sequencer->free_cell_count) {
-            uint32_t index = sequencer->free_cells[sequencer->free_cell_count - 1 - i];
-            BSI_PREFETCH(&order->cells[index]);
-            bsi_loader_prefetch_cell(loader, index);
+            bsi_loader_prefetch_cell(loader, sequencer->free_cells[sequencer->free_cell_count - 1 - i]);
         }
     }
 }
 
-/* Stow the next sample of the page: number it, give it its turn, copy what is wanted of it into a cell. */
-static void bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                            const bsi_loader_page *page, const uint32_t delay_tie[2]) {
-    uint64_t sample = sequencer->sample++, key = bsi_order_key(&sequencer->order, sample, delay_tie[0]);
-    if (!sequencer->resuming || (key >= sequencer->skip_tick && sample >= sequencer->skip_samples)) {
-        uint32_t index = sequencer->free_cells[--sequencer->free_cell_count];
-        sequencer->order.cells[index].sample = sample;
-        sequencer->order.cells[index].tie = delay_tie[1];
-        bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
-        bsi_order_enter(&sequencer->order, index, key);
+/*
+ * Put the sample at the cursor into the shuffle buffer; the one in its cell goes out. Returns 0 when blocked.
+ */
+static int bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer, const bsi_loader_page *page,
+                           const uint32_t cell_tie[2]) {
+    bsi_order *order = &sequencer->order;
+    bsi_order_cell *cell = bsi_order_cell_of(order, sequencer->sample, cell_tie[0]);
+    uint32_t leaves = cell->stowed, index;
+    int goes_out = sequencer->sample >= BSI_MAX(order->cell_count, sequencer->resume_sample);
+    if (sequencer->sample < sequencer->first_sample) {
+        ++sequencer->sample;
+        return 1;
     }
-    bsi_loader_begin_tick(sequencer, sample);
-    sequencer->pending = bsi_order_take(&sequencer->order, sample);
+    if (bsi_loader_is_behind_end(sequencer) ||
+        (goes_out && leaves == BSI_ORDER_NONE && sequencer->first_sample == 0)) {
+        return bsi_loader_break_resume(sequencer);
+    }
+    goes_out &= leaves != BSI_ORDER_NONE;
+    if (sequencer->sample == sequencer->look_at) {
+        sequencer->oldest = bsi_order_oldest(order);
+        sequencer->look_at += BSI_MAX(order->cell_count / 8, 1);
+    }
+    if (goes_out && !bsi_loader_open_batch(loader, sequencer)) {
+        return 0;
+    }
+    index = sequencer->free_cells[--sequencer->free_cell_count];
+    bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
+    cell->sample = sequencer->sample++;
+    cell->tie = cell_tie[1];
+    cell->stowed = index;
+    if (goes_out) {
+        bsi_loader_place_cell(loader, sequencer, leaves);
+    } else if (leaves != BSI_ORDER_NONE) { /* on the way to the token's place */
+        sequencer->free_cells[sequencer->free_cell_count++] = leaves;
+    }
+    return 1;
 }
 
-/* The same, with a turn drawn before or now. */
-static void bsi_loader_stow_next(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                 const bsi_loader_page *page, bsi_loader_draws *draws) {
-    uint32_t delay_tie[2];
+/* Without a shuffle buffer: the sample at the cursor goes out at once. Returns 0 when blocked. */
+static int bsi_loader_stow_in_order(biost_loader *loader, bsi_loader_sequencer *sequencer,
+                                    const bsi_loader_page *page) {
+    uint32_t index;
+    if (sequencer->sample < sequencer->resume_sample) {
+        ++sequencer->sample;
+        return 1;
+    }
+    if (bsi_loader_is_behind_end(sequencer)) {
+        return bsi_loader_break_resume(sequencer);
+    }
+    if (!bsi_loader_open_batch(loader, sequencer)) {
+        return 0;
+    }
+    index = sequencer->free_cells[--sequencer->free_cell_count];
+    bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
+    ++sequencer->sample;
+    bsi_loader_place_cell(loader, sequencer, index);
+    return 1;
+}
+
+/* Stow the sample at the cursor, with a cell drawn before or now. Returns 0 when blocked. */
+static int bsi_loader_stow_next(biost_loader *loader, bsi_loader_sequencer *sequencer,
+                                const bsi_loader_page *page, bsi_loader_draws *draws) {
+    uint32_t cell_tie[2];
+    if (sequencer->order.cell_count == 0) {
+        return bsi_loader_stow_in_order(loader, sequencer, page);
+    }
     if (sequencer->piece > 0) {
         bsi_rng_shuffle(sequencer->shuffle_key, (int64_t)(page->anchor.id + sequencer->row), sequencer->piece,
-                        sequencer->order.window, delay_tie);
-        bsi_loader_stow(loader, sequencer, page, delay_tie);
-        return;
+                        sequencer->order.cell_count, cell_tie);
+        return bsi_loader_stow(loader, sequencer, page, cell_tie);
     }
     if (sequencer->row - draws->row >= draws->count) {
         bsi_loader_draw(loader, sequencer, page, draws);
     }
-    bsi_loader_stow(loader, sequencer, page, draws->delay_tie[sequencer->row - draws->row]);
+    return bsi_loader_stow(loader, sequencer, page, draws->cell_tie[sequencer->row - draws->row]);
 }
 
 /* Give the next sample of the page its row at once. Returns 0 when blocked. */
 static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *sequencer,
                                    bsi_loader_page *page, bsi_loader_unit **unit) {
-    bsi_loader_begin_tick(sequencer, sequencer->sample);
-    if (bsi_loader_skip_row(sequencer)) {
+    if (sequencer->sample < sequencer->resume_sample) {
         ++sequencer->sample;
         *unit = NULL;
         return 1;
+    }
+    if (bsi_loader_is_behind_end(sequencer)) {
+        *unit = NULL;
+        return bsi_loader_break_resume(sequencer);
     }
     if (!bsi_loader_open_batch(loader, sequencer)) {
         return 0;
@@ -22028,7 +22063,7 @@ static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *s
     }
     ++(*unit)->row_count;
     ++sequencer->sample;
-    bsi_loader_row_placed(sequencer, 0);
+    bsi_loader_row_placed(sequencer, sequencer->sample, 0);
     return 1;
 }
 
@@ -22067,8 +22102,7 @@ static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *seq
         sequencer->sample += rows;
         sequencer->made_samples += rows;
         sequencer->row += rows;
-        sequencer->tick = sequencer->sample - 1;
-        slot->tick = sequencer->tick;
+        slot->sample = sequencer->sample;
     }
 }
 
@@ -22091,30 +22125,50 @@ static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *seq
             continue;
         }
         if (loader->plan.stowed) {
-            bsi_loader_stow_next(loader, sequencer, page, &draws);
+            if (!bsi_loader_stow_next(loader, sequencer, page, &draws)) {
+                return 0;
+            }
         } else if (!bsi_loader_place_direct(loader, sequencer, page, &unit)) {
             return 0;
         } else if (page->all_single && unit != NULL) {
             bsi_loader_place_run(loader, sequencer, page, unit);
         }
+        if (sequencer->error.code != BIOST_OK) {
+            return 1;
+        }
         ++sequencer->piece;
         ++sequencer->made_samples;
-        if (loader->plan.stowed && !bsi_loader_hand_out(loader, sequencer)) {
-            return 0;
-        }
     }
     return 1;
 }
 
-/* The samples have ended: what pends has key n. Returns 0 when blocked. */
-static int bsi_loader_place_rest(biost_loader *loader, bsi_loader_sequencer *sequencer) {
-    if (!sequencer->rest_taken && loader->plan.stowed) {
-        bsi_loader_begin_tick(sequencer, sequencer->sample);
-        sequencer->pending = bsi_order_take_rest(&sequencer->order);
-    }
+/* The samples have ended: sort those that are left. */
+static void bsi_loader_take_rest(bsi_loader_sequencer *sequencer) {
+    bsi_order *order = &sequencer->order;
+    uint64_t count = BSI_MIN(sequencer->sample, order->cell_count);
     sequencer->rest_taken = 1;
-    if (loader->plan.stowed && !bsi_loader_hand_out(loader, sequencer)) {
-        return 0;
+    sequencer->rest_count = bsi_order_sort(order);
+    sequencer->rest_at = (uint32_t)sequencer->resume_rest;
+    if (sequencer->sample < sequencer->resume_sample || sequencer->rest_at > sequencer->rest_count ||
+        (sequencer->first_sample == 0 && sequencer->rest_count < count)) {
+        biost_error error = sequencer->error;
+        (void)bsi_loader_break_resume(sequencer);
+        sequencer->error = error.code != BIOST_OK ? error : sequencer->error;
+    }
+}
+
+/* Hand out the samples left at the end and close the last batch. Returns 0 when blocked. */
+static int bsi_loader_place_rest(biost_loader *loader, bsi_loader_sequencer *sequencer) {
+    if (!sequencer->rest_taken) {
+        bsi_loader_take_rest(sequencer);
+    }
+    while (sequencer->rest_at < sequencer->rest_count) {
+        uint32_t cell = sequencer->order.cells[sequencer->rest_at].stowed;
+        if (!bsi_loader_open_batch(loader, sequencer)) {
+            return 0;
+        }
+        ++sequencer->rest_at;
+        bsi_loader_place_cell(loader, sequencer, cell);
     }
     if (sequencer->open != NULL) {
         bsi_loader_close_batch(loader, sequencer, 1);
@@ -22143,10 +22197,10 @@ static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
         bsi_loader_add_anchor(sequencer, &page->anchor);
     }
     sequencer->page_entered = 1;
-    if (!bsi_loader_hand_out(loader, sequencer) || !bsi_loader_place_page(loader, sequencer, page)) {
+    if (!bsi_loader_place_page(loader, sequencer, page)) {
         return;
     }
-    if (page->has_bad || page->stop_row < page->row_count) {
+    if (sequencer->error.code == BIOST_OK && (page->has_bad || page->stop_row < page->row_count)) {
         bsi_loader_raise(loader, sequencer, page);
     }
     if (sequencer->error.code != BIOST_OK || (page->ends_epoch && !page->more_text)) {
@@ -22368,13 +22422,13 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
     sequencer->batch = from->next_batch;
     sequencer->open = NULL;
     sequencer->shuffle_key = bsi_rng_stage_key(loader->plan.desc.seed, from->epoch, BSI_RNG_SHUFFLE);
-    sequencer->pending = BSI_ORDER_NONE;
-    sequencer->tick = from->tick;
-    sequencer->tick_rows = 0;
-    sequencer->skip_tick = from->tick;
-    sequencer->skip_rows = from->tick_rows;
-    sequencer->skip_samples = from->tail ? from->tick : 0;
-    sequencer->resuming = from->next_batch > 0;
+    sequencer->rest_count = 0;
+    sequencer->rest_at = 0;
+    sequencer->oldest = from->anchor.sample;
+    sequencer->look_at = BSI_MAX(from->sample, sequencer->order.cell_count);
+    sequencer->resume_sample = from->sample;
+    sequencer->resume_rest = from->tail ? 0 : from->rest_rows;
+    sequencer->first_sample = from->tail ? from->sample : from->first;
     sequencer->rest_taken = 0;
     sequencer->ended = 0;
     sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
@@ -22384,9 +22438,7 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
     sequencer->made_units = NULL;
     sequencer->closed_slots = NULL;
     memset(&sequencer->error, 0, sizeof sequencer->error);
-    if (loader->plan.stowed) {
-        bsi_order_begin(&sequencer->order);
-    }
+    bsi_order_begin(&sequencer->order);
 }
 
 /* Under lock, nothing running. Let `fill`, which is set, begin at the point `from`. */
@@ -22676,12 +22728,12 @@ typedef struct bsi_loader_blocks {
     uint32_t *name_offsets, *slot_cells;
     bsi_loader_unit *units;
     bsi_order_cell *order_cells;
-    uint32_t *free_cells, *used_cells, *lists;
+    uint32_t *free_cells, *used_cells;
 } bsi_loader_blocks;
 
 static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
                              bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
-    uint64_t lists = plan->stowed ? plan->desc.shuffle_rows : 0, slots = plan->desc.slots;
+    uint64_t slots = plan->desc.slots;
     uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
     uint32_t page_count = plan->stream.page_count;
     blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
@@ -22702,11 +22754,11 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_pla
     blocks->slot_cells = (uint32_t *)bsi_memory_reserve(
         layout, plan->stowed ? slots * plan->desc.batch_rows : 0, sizeof(uint32_t));
     blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units, sizeof(bsi_loader_unit));
-    blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->cells, sizeof(bsi_order_cell));
+    blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
+                                                               sizeof(bsi_order_cell));
     blocks->cells = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
     blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
     blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
-    blocks->lists = (uint32_t *)bsi_memory_reserve(layout, lists, sizeof(uint32_t));
 }
 
 /* A keeper and its slots, one block. */
@@ -22774,8 +22826,7 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     loader->used_cells = blocks->used_cells;
     loader->sequencer.free_cells = blocks->free_cells;
     loader->sequencer.order.cells = blocks->order_cells;
-    loader->sequencer.order.lists = blocks->lists;
-    loader->sequencer.order.window = plan->desc.shuffle_rows;
+    loader->sequencer.order.cell_count = plan->order_cells;
     bsi_loader_wire_slots(loader, blocks);
     loader->pipe.plan = plan->stream;
     loader->pipe.allocator = &loader->allocator;
@@ -22976,10 +23027,11 @@ static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
 static int bsi_loader_token_makes_sense(const biost_loader *loader) {
     const uint64_t most = (uint64_t)1 << 62;
     const bsi_token *token = &loader->resume;
-    uint64_t reach = loader->plan.desc.shuffle_rows - 1, path = token->anchor.id >> 40;
+    uint64_t path = token->anchor.id >> 40;
     const bsi_source_input *input;
-    if (path >= loader->plan.input_count || token->tick > most || token->next_batch > most ||
-        token->anchor.sample > (token->tick > reach ? token->tick - reach : 0)) {
+    if (path >= loader->plan.input_count || token->sample > most || token->next_batch > most ||
+        token->anchor.sample > token->sample || token->first > token->sample ||
+        token->rest_rows > loader->plan.order_cells) {
         return 0;
     }
     input = &loader->inputs[path];
@@ -22991,11 +23043,15 @@ static int bsi_loader_token_makes_sense(const biost_loader *loader) {
 /* Check the token given and keep it for the first begin. */
 static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
     biost_fault fault = BIOST_FAULT_NONE;
+    uint32_t version;
     if (desc->token == NULL) {
         return 1;
     }
-    if (!bsi_token_read(&loader->pipe.crc_tables, (const uint8_t *)desc->token, desc->token_bytes,
-                        &loader->resume)) {
+    version = bsi_token_version(&loader->pipe.crc_tables, (const uint8_t *)desc->token, desc->token_bytes);
+    if (version > 0 && version != BSI_TOKEN_VERSION) {
+        fault = BIOST_FAULT_TOKEN_VERSION;
+    } else if (!bsi_token_read(&loader->pipe.crc_tables, (const uint8_t *)desc->token, desc->token_bytes,
+                               &loader->resume)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
     } else if (loader->resume.desc_hash != loader->plan.desc_hash) {
         fault = BIOST_FAULT_TOKEN_DESC;
@@ -23007,7 +23063,7 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
         fault = BIOST_FAULT_TOKEN_DAMAGED;
     }
     if (fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise_plain(error, fault, NULL, 0);
+        bsi_fault_raise_plain(error, fault, NULL, version);
         return 0;
     }
     loader->has_resume = 1;
@@ -23515,8 +23571,9 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     token.input_hash = loader->input_hash;
     token.epoch = slot->epoch;
     token.next_batch = slot->batch + 1;
-    token.tick = slot->tick;
-    token.tick_rows = slot->tick_rows;
+    token.sample = slot->sample;
+    token.rest_rows = slot->rest_rows;
+    token.first = slot->first_sample;
     token.tail = (slot->flags & BIOST_BATCH_LAST) != 0;
     token.anchor = slot->anchor;
     bsi_token_write(&loader->pipe.crc_tables, &token, out_token);

@@ -27,14 +27,14 @@ int peek_stream_sleeps(biost_stream *stream) {
     return sleeps;
 }
 
-int peek_token(const void *bytes, size_t count, uint64_t *out_tick, uint64_t *out_anchor_sample) {
+int peek_token(const void *bytes, size_t count, uint64_t *out_sample, uint64_t *out_anchor_sample) {
     bsi_crc_tables tables;
     bsi_token token;
     bsi_crc_init(&tables);
     if (!bsi_token_read(&tables, (const uint8_t *)bytes, count, &token)) {
         return 0;
     }
-    *out_tick = token.tick;
+    *out_sample = token.sample;
     *out_anchor_sample = token.anchor.sample;
     return 1;
 }

@@ -2,9 +2,9 @@
  * loader_oracle.h - what a loader must deliver, worked out the slow and obvious way, for the tests of
  * the loader.
  *
- * The oracle holds all text in memory, splits it by lines, makes the list of all samples, sorts it once
- * by (key, tie, number), cuts it into batches and slices, and filters, augments, encodes and hashes one
- * row after another with loops of its own, Philox 4x32-10 among them. Here are also: a generator of small FASTQ and FASTA texts, a writer
+ * The oracle holds all text in memory, splits it by lines, makes the list of all samples, shuffles it through
+ * an array of cells, cuts it into batches and slices, and filters, augments, encodes and hashes one row after
+ * another with loops of its own, Philox 4x32-10 among them. Here are also: a generator of small FASTQ and FASTA texts, a writer
  * of gzip files with stored blocks, an allocator that counts, and the door through which every loader of
  * these tests is opened: with TEST_EXECUTOR=n in the environment it runs its tasks on one thread, in an
  * order drawn from n.
@@ -327,9 +327,9 @@ typedef struct oracle_read {
 
 typedef struct oracle_sample {
     int64_t id, start_base;
-    uint32_t piece, bases, tie, flags;
+    uint32_t piece, bases, cell, tie, flags;
     size_t read; /* which record                                                    */
-    uint64_t number, key;
+    uint64_t number;
 } oracle_sample;
 
 typedef struct oracle_batch {
@@ -498,13 +498,11 @@ static uint64_t oracle_threshold(float p) {
     return (uint64_t)((double)p * 4294967296.0);
 }
 
-/* Delay in 0..window-1; word 3 of the first block is the tie. */
+/* Cell in 0..window-1; word 3 of the first block is the tie. */
 static void oracle_draw(const oracle *o, oracle_sample *sample, uint32_t window) {
     uint32_t word = 0;
     sample->tie = oracle_word(o, ORACLE_SHUFFLE, sample->id, sample->piece, 3);
-    sample->key = sample->number +
-                  oracle_below(o, ORACLE_SHUFFLE, sample->id, sample->piece, window, &word, 3);
-    sample->key = sample->key > window - 1 ? sample->key : window - 1;
+    sample->cell = oracle_below(o, ORACLE_SHUFFLE, sample->id, sample->piece, window, &word, 3);
 }
 
 /* The random words of augment.change, for a stage of a test that serves the loader and the oracle: the
@@ -829,13 +827,34 @@ static int oracle_text(oracle *o, const bytes *text, uint32_t path, int partial)
 
 static int oracle_before(const void *a, const void *b) {
     const oracle_sample *x = (const oracle_sample *)a, *y = (const oracle_sample *)b;
-    if (x->key != y->key) {
-        return x->key < y->key ? -1 : 1;
-    }
     if (x->tie != y->tie) {
         return x->tie < y->tie ? -1 : 1;
     }
     return x->number < y->number ? -1 : 1;
+}
+
+/* The shuffle buffer: each sample behind the first `window` puts out what its cell holds and takes it. */
+static void oracle_shuffle(oracle *o, uint32_t window) {
+    size_t n = o->sample_count, at, out = 0, held = n < window ? n : window;
+    oracle_sample *cells = (oracle_sample *)calloc(held + 1, sizeof(oracle_sample));
+    if (cells == NULL) {
+        exit(1);
+    }
+    for (at = 0; at < n; ++at) {
+        oracle_sample sample = o->samples[at];
+        oracle_draw(o, &sample, window);
+        if (at < window) {
+            cells[at] = sample;
+        } else {
+            o->samples[out++] = cells[sample.cell]; /* out <= at - window: a place already read */
+            cells[sample.cell] = sample;
+        }
+    }
+    qsort(cells, held, sizeof(oracle_sample), oracle_before);
+    for (at = 0; at < held; ++at) {
+        o->samples[out++] = cells[at];
+    }
+    free(cells);
 }
 
 /* ---- changes of a row ---- */
@@ -1247,13 +1266,7 @@ TEST_MAYBE_UNUSED static void oracle_make(oracle *o, const biost_loader_desc *de
     }
     o->failed |= end != ORACLE_ENDS_WELL;
     n = o->sample_count;
-    for (at = 0; at < n; ++at) {
-        oracle_draw(o, &o->samples[at], window);
-        o->samples[at].key = o->samples[at].key < n ? o->samples[at].key : n;
-    }
-    if (n > 0) {
-        qsort(o->samples, n, sizeof(oracle_sample), oracle_before);
-    }
+    oracle_shuffle(o, window);
     o->batches = (oracle_batch *)calloc(n / batch_rows + 1, sizeof(oracle_batch));
     if (o->batches == NULL) {
         exit(1);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The loader's definition written a second time, in another language and the simplest way: read everything, sort once.
+"""The loader's definition written a second time, in another language and the simplest way: read everything, shuffle
+in an array.
 
     python3 tests/oracle.py build/examples/fxbatch [FILE...]
 
@@ -272,12 +273,15 @@ def epoch(files, o, e):
                 for piece, start, n in pieces(o, rid, len(seq), keys[16]):
                     samples.append((rid, piece, start, seq[start:start + n], qual and qual[start:start + n]))
             visited += 1
-    n = len(samples)
-    keyed = []
+    n, order, cells = len(samples), [], []
     for s, (rid, piece, *_) in enumerate(samples):
-        d, u = shuffle_draws(keys[4], rid, piece, window)
-        keyed.append((min(max(s + d, window - 1), n), u, s))
-    order = [samples[s] for _, _, s in sorted(keyed)]
+        j, u = shuffle_draws(keys[4], rid, piece, window)
+        if s < window:
+            cells.append((u, s))
+        else:
+            order.append(samples[cells[j][1]])
+            cells[j] = (u, s)
+    order += [samples[s] for _, s in sorted(cells)]
     if o['encode'] == 'tokens':
         table = [element(o['dtype'], CODE.get(b, 4) + 1) for b in range(256)]
     else:

@@ -100,8 +100,8 @@ TEST(hostile, forged_tokens) {
         uint64_t value;
     } forged[] = {
         {32, 0},                                     /* next batch: no token is behind none           */
-        {32, UINT64_MAX},  {40, UINT64_MAX},         /* tick                                          */
-        {88, UINT64_MAX},                            /* anchor's sample, behind the tick              */
+        {32, UINT64_MAX},  {40, UINT64_MAX},         /* next sample                                   */
+        {88, UINT64_MAX},                            /* anchor's sample, behind the next one          */
         {88, 1000},        {113, (uint64_t)1 << 40}, /* record id: a second path that is not there    */
         {113, UINT64_MAX}, {121, 0},                 /* line                                          */
         {129, 4096},                                 /* text offset, behind the end of the input      */

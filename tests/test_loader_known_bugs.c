@@ -81,14 +81,14 @@ TEST(known_bugs, a_crop_is_one_crop) {
 }
 
 /* One place of the shuffle's buffer was frozen until the end, one record in a buffer's worth passed
-   it by, and there was no seed. Over 300 epochs of 60 samples and a window of 10 the first sample
-   leaves at once or late, but never at the end of the epoch; no sample always keeps its place; the
-   same seed gives the same order. */
-TEST(known_bugs, no_place_of_the_window_is_frozen) {
+   it by, and there was no seed. In 300 epochs of 60 samples and 10 cells the first sample goes out in row i
+   with probability 0.1 x 0.9^i: in the first ten rows 195 times (sigma 8.3), behind row 30 11.4 times (3.3), at
+   the end, from row 50 on, 1.5 times; no sample always keeps its place; the same seed gives the same order. */
+TEST(known_bugs, no_cell_of_the_shuffle_is_frozen) {
     text_shape shape = {60, 1, 1, 1, 0, 0, 0, 0};
     static uint8_t kept[60];
     static uint32_t first_at[60];
-    uint32_t epoch, i, different = 0, late = 0;
+    uint32_t epoch, i, early = 0, late = 0, last = 0;
     one_text one;
     biost_loader *loader, *again;
     one_text_shape(&one, &shape, 4);
@@ -117,11 +117,13 @@ TEST(known_bugs, no_place_of_the_window_is_frozen) {
     }
     for (i = 0; i < 60; ++i) {
         CHECK_EQ_U64(kept[i], 0);
-        different += first_at[i] > 0;
+        early += i < 10 ? first_at[i] : 0;
         late += i > 30 ? first_at[i] : 0;
+        last += i >= 50 ? first_at[i] : 0;
     }
-    CHECK(different >= 6);
-    CHECK_EQ_U64(late, 0);
+    CHECK(early > 195 - 42 && early < 195 + 42);
+    CHECK(late > 0 && late < 11 + 17);
+    CHECK(last < 10);
     biost_loader_close(loader);
     biost_loader_close(again);
     bytes_free(&one.text);

@@ -144,12 +144,34 @@ TEST(resume, large_cases) {
     }
 }
 
-/* What a resume costs: the anchor lies at or before tick - W + 1, and no more than max(W / 32, samples
-   of one page) before it. Reads of 50 bases make 113 to 137 bytes of text, so a page of 1000 bytes
-   starts at most 9 of them. */
+/* The oldest sample that pends when sample t is next: in each cell the last one before t that took it. */
+static uint64_t oldest_pending(const oracle *o, uint32_t cells, uint64_t t) {
+    uint64_t *last = (uint64_t *)calloc(cells, sizeof(uint64_t)), oldest = t, i;
+    const oracle_sample **by_number;
+    by_number = (const oracle_sample **)calloc(o->sample_count, sizeof *by_number);
+    if (last == NULL || by_number == NULL) {
+        exit(1);
+    }
+    for (i = 0; i < o->sample_count; ++i) {
+        by_number[o->samples[i].number] = &o->samples[i];
+    }
+    for (i = 0; i < t; ++i) {
+        last[i < cells ? i : by_number[i]->cell] = i;
+    }
+    for (i = 0; i < cells; ++i) {
+        oldest = last[i] < oldest ? last[i] : oldest;
+    }
+    free(last);
+    free(by_number);
+    return oldest;
+}
+
+/* What a resume costs: the anchor lies at or before the oldest sample that pends, which is looked for each W/8
+   samples from the W-th on, and no more than max(W/8, samples of one page) before the one found last. Reads of
+   50 bases make 113 to 137 bytes of text, so a page of 1000 bytes starts at most 9 of them. */
 TEST(resume, anchors_are_close) {
     static token_bytes tokens[TOKENS_MOST];
-    static const uint32_t windows[] = {0, 7, 100, 1000, 5000};
+    static const uint32_t buffers[] = {0, 7, 100, 1000, 5000};
     uint64_t random = test_seed() + 8;
     text_shape shape = {4000, 50, 50, 0, 0, 0, 0, 0};
     bytes text = {NULL, 0, 0};
@@ -165,20 +187,73 @@ TEST(resume, anchors_are_close) {
     desc.encoding.kind = BIOST_ENCODE_TOKENS;
     desc.test.page_bytes = 1000;
     for (w = 0; w < 5; ++w) {
-        uint64_t window = windows[w] > 1 ? windows[w] : 1, slack = window / 32 > 9 ? window / 32 : 9;
-        desc.shuffle_rows = windows[w];
+        uint32_t cells = buffers[w];
+        uint64_t step = cells >= 8 ? cells / 8 : 1, slack = step > 9 ? step : 9;
+        oracle o;
+        desc.shuffle_rows = cells;
         desc.workers = 1 + w % 3;
+        oracle_make(&o, &desc, &text, 1, 0, ORACLE_ENDS_WELL);
         count = tokens_take(&desc, 0, tokens);
         CHECK_EQ_U64(count, 63);
         for (k = 0; k < count; ++k) {
-            uint64_t tick, anchor_sample, needed;
-            test_note("window %u, batch %u", (unsigned)windows[w], (unsigned)k);
-            REQUIRE(peek_token(tokens[k].data, tokens[k].count, &tick, &anchor_sample));
-            CHECK(tick >= window - 1 || tick == 4000);
-            needed = tick > window - 1 ? tick - (window - 1) : 0;
-            CHECK(anchor_sample <= needed);
-            CHECK(anchor_sample + slack >= needed);
+            uint64_t next, anchor_sample, oldest, found, rows = 64 * (k + 1);
+            test_note("%u cells, batch %u", (unsigned)cells, (unsigned)k);
+            REQUIRE(peek_token(tokens[k].data, tokens[k].count, &next, &anchor_sample));
+            CHECK_EQ_U64(next, rows + cells < 4000 ? rows + cells : 4000);
+            if (k + 1 == count) { /* behind the last batch none pends */
+                CHECK(anchor_sample <= next && anchor_sample + slack >= next);
+                continue;
+            }
+            oldest = cells == 0 ? next : oldest_pending(&o, cells, next);
+            found = cells == 0     ? next
+                    : next < cells ? 0
+                                   : oldest_pending(&o, cells, cells + (next - cells) / step * step);
+            CHECK(anchor_sample <= oldest);
+            CHECK(anchor_sample + slack >= found);
         }
+        oracle_free(&o);
+    }
+    bytes_free(&text);
+}
+
+/* Many batches and a buffer of many sizes of a page: resumed at random points of an epoch of 40,000 samples. */
+TEST(resume, at_random_points) {
+    static token_bytes tokens[TOKENS_MOST];
+    static const uint32_t buffers[] = {2000, 9999, 40000, 70000};
+    uint64_t random = test_seed() + 9;
+    text_shape shape = {40000, 20, 30, 1, 0, 0, 0, 0};
+    bytes text = {NULL, 0, 0};
+    biost_loader_desc desc;
+    biost_memory memory;
+    uint32_t w, round;
+    memset(&desc, 0, sizeof desc);
+    text_make(&text, &shape, &random);
+    for (w = 0; w < test_effort(2, 4); ++w) {
+        oracle o;
+        size_t count;
+        memset(&desc, 0, sizeof desc);
+        oracle_inputs(&desc, &memory, &text, 1);
+        desc.batch_rows = 640;
+        desc.row_bases = 30;
+        desc.encoding.kind = BIOST_ENCODE_TOKENS;
+        desc.shuffle_rows = buffers[(w + random % 2) % 4];
+        desc.test.page_bytes = w % 2 == 0 ? 4096 : 0;
+        desc.workers = 2;
+        oracle_make(&o, &desc, &text, 1, 1, ORACLE_ENDS_WELL);
+        count = tokens_take(&desc, 1, tokens);
+        CHECK_EQ_U64(count, 63);
+        for (round = 0; round < 6; ++round) {
+            uint32_t k = random_below(&random, 63);
+            desc.world = RANDOM_OF(&random, ((const uint32_t[]){1, 2, 4}));
+            desc.rank = random_below(&random, desc.world);
+            desc.test.page_bytes = random_below(&random, 2) * 10000;
+            test_note("%u cells, behind batch %u of rank %u of %u", (unsigned)desc.shuffle_rows, (unsigned)k,
+                      (unsigned)desc.rank, (unsigned)desc.world);
+            oracle_free(&o);
+            oracle_make(&o, &desc, &text, 1, 1, ORACLE_ENDS_WELL);
+            resume_at(&desc, &tokens[k], k, &o, NULL);
+        }
+        oracle_free(&o);
     }
     bytes_free(&text);
 }
@@ -698,7 +773,7 @@ TEST(resume, source_bytes_are_those_behind_the_token) {
     uint32_t kind;
     one_text_shape(&one, &shape, 4);
     gzip_make(&packed, &one.text, one.text.count, 30000, 0);
-    for (kind = 0; kind < 4; ++kind) { /* file, gzip file, memory; file with a window */
+    for (kind = 0; kind < 4; ++kind) { /* file, gzip file, memory; file with a shuffle */
         const bytes *source = kind == 1 ? &packed : &one.text;
         biost_progress progress;
         biost_loader *loader;
@@ -718,7 +793,7 @@ TEST(resume, source_bytes_are_those_behind_the_token) {
         one.desc.batch_rows = 100;
         one.desc.row_bases = 50;
         one.desc.epochs = 1;
-        one.desc.shuffle_rows = kind == 3 ? 400 : 0;
+        one.desc.shuffle_rows = kind == 3 ? 40 : 0; /* W (ln W + 0.6) = 172 records */
         one.desc.test.page_bytes = 4096;
         one.desc.test.chunk_bytes = 8192;
         CHECK_EQ_U64(tokens_take(&one.desc, 0, tokens), 40);
@@ -776,13 +851,100 @@ TEST(token, calls_at_the_wrong_time) {
     bytes_free(&text);
 }
 
+/* A token of an older version, whole and with its CRC, is told from a damaged one. */
+TEST(token, of_another_version) {
+    static token_bytes tokens[TOKENS_MOST];
+    biost_loader *loader = NULL;
+    biost_error error;
+    one_text one;
+    uint32_t crc, i;
+    text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
+    one_text_shape(&one, &shape, 4);
+    one.desc.batch_rows = 8;
+    REQUIRE(tokens_take(&one.desc, 0, tokens) > 2);
+    tokens[1].data[7] = 2;
+    crc = gzip_crc(tokens[1].data, tokens[1].count - 4);
+    for (i = 0; i < 4; ++i) {
+        tokens[1].data[tokens[1].count - 4 + i] = (uint8_t)(crc >> 8 * i);
+    }
+    one.desc.token = tokens[1].data;
+    one.desc.token_bytes = tokens[1].count;
+    refused(&one.desc, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_VERSION);
+    CHECK(biost_loader_open(&one.desc, &loader, &error) == BIOST_ERR_ARG);
+    CHECK(strstr(error.text, "desc.token is of version 2") != NULL);
+    bytes_free(&one.text);
+}
+
+/* ---- a callback that decides otherwise ---- */
+
+static int keep_first(const biost_record *record, int64_t id, void *user_data) {
+    (void)record;
+    return id < *(const int64_t *)user_data;
+}
+
+/* What of the rows behind a token comes before the loader says that the samples are not those of the token. */
+static biost_result otherwise_drain(const biost_loader_desc *desc, int64_t kept, uint64_t *out_rows) {
+    biost_loader_desc with = *desc;
+    biost_loader *loader;
+    biost_batch batch;
+    biost_result result;
+    with.filter.user_data = &kept;
+    loader = oracle_open(&with);
+    *out_rows = 0;
+    if (loader == NULL) {
+        return BIOST_ERR_ARG;
+    }
+    result = biost_loader_begin(loader, 0);
+    while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+        *out_rows += batch.valid_rows;
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+    }
+    if (result < 0) {
+        CHECK_STR(biost_fault_name(biost_loader_error(loader)->fault), "TOKEN_INPUT");
+    }
+    biost_loader_close(loader);
+    return result;
+}
+
+/* A callback that lets fewer records through, or more, than before the token: where samples that the token counts on
+   are missing, that is said, in every order. */
+TEST(resume, with_a_callback_that_decides_otherwise) {
+    static token_bytes tokens[TOKENS_MOST];
+    static const uint32_t buffers[] = {0, 8, 300};
+    uint32_t w;
+    for (w = 0; w < 3; ++w) {
+        text_shape shape = {200, 10, 10, 0, 0, 0, 0, 0};
+        int64_t kept = 160;
+        uint64_t rows;
+        one_text one;
+        one_text_shape(&one, &shape, 4);
+        one.desc.batch_rows = 10;
+        one.desc.shuffle_rows = buffers[w];
+        one.desc.filter.keep = keep_first;
+        one.desc.filter.user_data = &kept;
+        test_note("%u cells", (unsigned)buffers[w]);
+        CHECK_EQ_U64(tokens_take(&one.desc, 0, tokens), 16);
+        one.desc.token = tokens[9].data; /* behind 100 rows */
+        one.desc.token_bytes = tokens[9].count;
+        CHECK(otherwise_drain(&one.desc, 160, &rows) == BIOST_END);
+        CHECK_EQ_U64(rows, 60);
+        CHECK(otherwise_drain(&one.desc, 60, &rows) == BIOST_ERR_STALE);
+        CHECK_EQ_U64(rows, 0);
+        if (w == 2) { /* all 160 are left at the end, in an order that 170 would not have */
+            CHECK(otherwise_drain(&one.desc, 170, &rows) == BIOST_ERR_STALE);
+            CHECK_EQ_U64(rows, 0);
+        }
+        bytes_free(&one.text);
+    }
+}
+
 /* ---- a mended input ---- */
 
 enum { MENDED_RECORDS = 4000, MENDED_BAD = 2000 };
 
-/* Count the rows of each record from where the loader stands to its end; keep the last batch's token. */
-static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, uint8_t *token,
-                                size_t *from_bytes) {
+/* Count the rows of each record of `most` batches at most, and keep the token of the last one or of that one. */
+static biost_result mended_batches(const biost_loader_desc *desc, uint32_t most, uint8_t *seen,
+                                   uint8_t *token, size_t *from_bytes) {
     biost_loader *loader = NULL;
     biost_error error;
     biost_batch batch;
@@ -796,13 +958,22 @@ static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, ui
         for (i = 0; i < batch.valid_rows; ++i) {
             seen[BIOST_ID_RECORD(batch.origins[i].id)] += 1;
         }
-        if (batch.flags & BIOST_BATCH_LAST) {
+        if (batch.flags & BIOST_BATCH_LAST || most == 1) {
             CHECK(biost_loader_token(loader, &batch, token, 512, from_bytes) == BIOST_OK);
         }
         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        if (--most == 0) {
+            break;
+        }
     }
     biost_loader_close(loader);
     return result;
+}
+
+/* The same to the end. */
+static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, uint8_t *token,
+                                size_t *from_bytes) {
+    return mended_batches(desc, UINT32_MAX, seen, token, from_bytes);
 }
 
 /*
@@ -848,6 +1019,11 @@ TEST(resume, behind_the_error_of_a_mended_input) {
         text.data[bad_at] = 'I';
         desc.token = token;
         desc.token_bytes = from_bytes;
+        for (i = 0; i < 10; ++i) { /* stopped and resumed again and again */
+            CHECK(mended_batches(&desc, 1 + i, seen, last, &last_bytes) == BIOST_OK);
+            memcpy(token, last, last_bytes);
+            desc.token_bytes = last_bytes;
+        }
         CHECK(mended_pass(&desc, seen, last, &last_bytes) == BIOST_END);
         for (i = 0; i < MENDED_RECORDS; ++i) {
             CHECK_EQ_U64(seen[i], 1);

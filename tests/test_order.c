@@ -1,26 +1,25 @@
 /*
- * test_order.c - the window shuffle against its definition, one sort by (key, u, s), with
+ * test_order.c - the shuffle buffer against its definition, an array and one loop:
  *
- *     key(s) = min(max(s + d, W - 1), n)
+ *     s < W     s takes cell s
+ *     s >= W    the sample in the cell drawn goes out, s takes it
+ *     end       what is left goes out in ascending order of (tie, s)
  *
  * and slices of ranks and pieces of records against counting.
  */
 #include "white.h"
 #include "test.h"
 
-/* A sample with its draws, and where the definition puts it. */
-typedef struct sample {
-    uint64_t s, key;
-    uint32_t delay, tie;
-} sample;
+typedef void draw_rule(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]);
 
-typedef void draw_rule(uint64_t seed, uint64_t s, uint32_t window, uint32_t delay_tie[2]);
+/* A sample in the definition's array. */
+typedef struct order_held {
+    uint64_t s;
+    uint32_t tie;
+} order_held;
 
-static int compare_samples(const void *a, const void *b) {
-    const sample *x = (const sample *)a, *y = (const sample *)b;
-    if (x->key != y->key) {
-        return x->key < y->key ? -1 : 1;
-    }
+static int compare_held(const void *a, const void *b) {
+    const order_held *x = (const order_held *)a, *y = (const order_held *)b;
     if (x->tie != y->tie) {
         return x->tie < y->tie ? -1 : 1;
     }
@@ -28,224 +27,275 @@ static int compare_samples(const void *a, const void *b) {
 }
 
 /* The definition. The caller frees. */
-static sample *sorted_samples(draw_rule *draw, uint64_t seed, uint32_t n, uint32_t window) {
-    sample *all = (sample *)(void *)test_copy(NULL, n * sizeof(sample));
+static uint64_t *defined_order(draw_rule *draw, uint64_t seed, uint32_t n, uint32_t cells) {
+    uint64_t *out = (uint64_t *)(void *)test_copy(NULL, n * sizeof(uint64_t));
+    uint32_t held_count = cells < n ? cells : n, count = 0;
+    order_held *held = (order_held *)(void *)test_copy(NULL, held_count * sizeof(order_held));
     for (uint32_t s = 0; s < n; s++) {
-        uint32_t delay_tie[2];
-        uint64_t key;
-        draw(seed, s, window, delay_tie);
-        key = (uint64_t)s + delay_tie[0];
-        key = key > (uint64_t)window - 1 ? key : (uint64_t)window - 1;
-        all[s].s = s;
-        all[s].key = key < n ? key : n;
-        all[s].delay = delay_tie[0];
-        all[s].tie = delay_tie[1];
+        uint32_t cell_tie[2], j;
+        draw(seed, s, cells, cell_tie);
+        j = s < cells ? s : cell_tie[0];
+        if (s >= cells) {
+            out[count++] = held[j].s;
+        }
+        held[j].s = s;
+        held[j].tie = cell_tie[1];
     }
-    qsort(all, n, sizeof all[0], compare_samples);
-    return all;
+    qsort(held, held_count, sizeof held[0], compare_held);
+    for (uint32_t i = 0; i < held_count; i++) {
+        out[count++] = held[i].s;
+    }
+    free(held);
+    return out;
 }
 
-/* What the loader does: W cells, taken from a free list and given back at hand-out. */
+/* What the loader does with a buffer, from a sample on. */
 typedef struct stream {
     bsi_order order;
-    uint32_t *free_cells, free_count, cell_count, most_pending;
-    uint64_t *out;   /* [n] the shuffled samples                 */
-    uint64_t *ticks; /* [n] when each was handed out             */
-    uint32_t out_count;
+    uint64_t *out, *times; /* [n] the samples that went out, and which sample was next then */
+    uint32_t out_count, most_pending, pending;
 } stream;
 
-static void stream_open(stream *t, uint32_t n, uint32_t window) {
+static void stream_open(stream *t, uint32_t n, uint32_t cells) {
     memset(t, 0, sizeof *t);
-    t->cell_count = window < n ? window : n; /* exactly: a window that held more would run out */
-    t->order.window = window;
-    t->order.cells = (bsi_order_cell *)(void *)test_copy(NULL, t->cell_count * sizeof(bsi_order_cell));
-    t->order.lists = (uint32_t *)(void *)test_copy(NULL, window * sizeof(uint32_t));
-    t->free_cells = (uint32_t *)(void *)test_copy(NULL, t->cell_count * sizeof(uint32_t));
+    t->order.cell_count = cells;
+    t->order.cells = (bsi_order_cell *)(void *)test_copy(NULL, cells * sizeof(bsi_order_cell));
     t->out = (uint64_t *)(void *)test_copy(NULL, n * sizeof(uint64_t));
-    t->ticks = (uint64_t *)(void *)test_copy(NULL, n * sizeof(uint64_t));
-    for (uint32_t i = 0; i < t->cell_count; i++) {
-        t->free_cells[t->free_count++] = i;
-    }
+    t->times = (uint64_t *)(void *)test_copy(NULL, n * sizeof(uint64_t));
     bsi_order_begin(&t->order);
 }
 
 static void stream_close(stream *t) {
     free(t->order.cells);
-    free(t->order.lists);
-    free(t->free_cells);
     free(t->out);
-    free(t->ticks);
+    free(t->times);
 }
 
-static void stream_hand_out(stream *t, uint32_t list, uint64_t tick) {
-    while (list != BSI_ORDER_NONE) {
-        t->out[t->out_count] = t->order.cells[list].sample;
-        t->ticks[t->out_count++] = tick;
-        t->free_cells[t->free_count++] = list;
-        list = t->order.cells[list].next;
+static void stream_put_out(stream *t, uint64_t s, uint64_t time) {
+    t->out[t->out_count] = s;
+    t->times[t->out_count++] = time;
+    --t->pending;
+}
+
+/* Samples [from, n); rows of those before `behind` went out before. Returns 0 where an empty cell should put one
+   out. */
+static int stream_run_from(stream *t, draw_rule *draw, uint64_t seed, uint32_t n, uint32_t from,
+                           uint32_t behind) {
+    uint32_t cells = t->order.cell_count, s, i;
+    for (s = from; s < n; s++) {
+        uint32_t cell_tie[2];
+        bsi_order_cell *cell;
+        draw(seed, s, cells, cell_tie);
+        cell = bsi_order_cell_of(&t->order, s, cell_tie[0]);
+        if (s >= cells && s >= behind) {
+            if (cell->stowed == BSI_ORDER_NONE) {
+                return 0;
+            }
+            stream_put_out(t, cell->sample, s);
+        } else if (cell->stowed != BSI_ORDER_NONE) {
+            --t->pending;
+        }
+        cell->sample = s;
+        cell->tie = cell_tie[1];
+        cell->stowed = s * 3;
+        ++t->pending;
+        t->most_pending = t->pending > t->most_pending ? t->pending : t->most_pending;
     }
-}
-
-/* Returns 0 if more than W samples pended. */
-static int stream_run(stream *t, draw_rule *draw, uint64_t seed, uint32_t n) {
-    for (uint32_t s = 0; s < n; s++) {
-        uint32_t delay_tie[2], cell, pending;
-        if (t->free_count == 0) {
+    CHECK_EQ_U64(bsi_order_sort(&t->order), n < cells ? n : cells);
+    for (i = 0; i < n && i < cells; i++) {
+        if (!CHECK_EQ_U64(t->order.cells[i].stowed, t->order.cells[i].sample * 3)) {
             return 0;
         }
-        cell = t->free_cells[--t->free_count];
-        pending = t->cell_count - t->free_count;
-        t->most_pending = pending > t->most_pending ? pending : t->most_pending;
-        draw(seed, s, t->order.window, delay_tie);
-        t->order.cells[cell].sample = s;
-        t->order.cells[cell].tie = delay_tie[1];
-        bsi_order_enter(&t->order, cell, bsi_order_key(&t->order, s, delay_tie[0]));
-        stream_hand_out(t, bsi_order_take(&t->order, s), s);
+        stream_put_out(t, t->order.cells[i].sample, n);
     }
-    stream_hand_out(t, bsi_order_take_rest(&t->order), n);
     return 1;
 }
 
-/* One run against the one sort. */
-static void check_run(draw_rule *draw, uint64_t seed, uint32_t n, uint32_t window) {
-    sample *expected = sorted_samples(draw, seed, n, window);
+static int stream_run(stream *t, draw_rule *draw, uint64_t seed, uint32_t n) {
+    return stream_run_from(t, draw, seed, n, 0, 0);
+}
+
+/* One run against the definition. */
+static void check_run(draw_rule *draw, uint64_t seed, uint32_t n, uint32_t cells) {
+    uint64_t *expected = defined_order(draw, seed, n, cells);
     uint32_t i;
     stream t;
-    stream_open(&t, n, window);
-    test_note("n %u, window %u", n, window);
+    stream_open(&t, n, cells);
+    test_note("n %u, %u cells", n, cells);
     if (CHECK(stream_run(&t, draw, seed, n)) && CHECK_EQ_U64(t.out_count, n)) {
-        for (i = 0; i < n && t.out[i] == expected[i].s && t.ticks[i] == expected[i].key; i++) {
+        for (i = 0; i < n && t.out[i] == expected[i]; i++) {
         }
         CHECK_EQ_U64(i, n);       /* the first row that differs */
-        for (i = 0; i < n; i++) { /* nothing leaves before the window is full, or stays too long */
-            CHECK(t.ticks[i] + 1 >= window || t.ticks[i] == n);
-            CHECK(t.ticks[i] <= t.out[i] + window - 1 || t.ticks[i] + 1 == window);
+        for (i = 0; i < n; i++) { /* row i leaves when sample i + W comes, or at the end */
+            CHECK_EQ_U64(t.times[i], (uint64_t)i + cells < n ? i + cells : n);
         }
     }
-    CHECK(t.most_pending <= window);
-    CHECK_EQ_U64(t.free_count, t.cell_count);
+    CHECK(t.most_pending <= cells);
+    CHECK_EQ_U64(t.pending, 0);
     stream_close(&t);
     free(expected);
 }
 
-static const uint32_t windows[] = {1, 2, 3, 7, 64, 333, 1000};
-enum { WINDOWS = sizeof windows / sizeof windows[0] };
+static const uint32_t buffers[] = {1, 2, 3, 7, 64, 333, 1000};
+enum { BUFFERS = sizeof buffers / sizeof buffers[0] };
 
 /* The real draws; seed is the key's seed, the id that of record s. */
-static void draw_philox(uint64_t seed, uint64_t s, uint32_t window, uint32_t delay_tie[2]) {
-    bsi_rng_shuffle(bsi_rng_stage_key(seed, 0, BSI_RNG_SHUFFLE), (int64_t)s, 0, window, delay_tie);
+static void draw_philox(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]) {
+    bsi_rng_shuffle(bsi_rng_stage_key(seed, 0, BSI_RNG_SHUFFLE), (int64_t)s, 0, cells, cell_tie);
 }
 
-TEST(order, streaming_is_the_one_sort) {
+TEST(order, streaming_is_the_definition) {
     for (uint32_t n = 0; n <= 400; n++) {
-        for (int w = 0; w < WINDOWS; w++) {
-            check_run(draw_philox, n, n, windows[w]);
+        for (int b = 0; b < BUFFERS; b++) {
+            check_run(draw_philox, n, n, buffers[b]);
         }
     }
     check_run(draw_philox, 1, 20000, 4096);
     check_run(draw_philox, 2, 20000, 50000); /* all in one sort */
+    check_run(draw_philox, 3, 200000, 150000);
 }
 
-/* Ties of few values, so that u is equal often and s decides. */
-static void draw_ties(uint64_t seed, uint64_t s, uint32_t window, uint32_t delay_tie[2]) {
-    draw_philox(seed, s, window, delay_tie);
-    delay_tie[1] %= 3;
+/* Ties of few values, so that u is equal often and s decides; parts that are empty, or hold all. */
+static void draw_ties(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]) {
+    draw_philox(seed, s, cells, cell_tie);
+    cell_tie[1] = cell_tie[1] % 3 * 0x7FFFFFFFu;
 }
 
-static void draw_no_delay(uint64_t seed, uint64_t s, uint32_t window, uint32_t delay_tie[2]) {
-    (void)window;
-    delay_tie[0] = 0;
-    delay_tie[1] = (uint32_t)((s + seed) * 2654435769u);
+static void draw_first(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]) {
+    (void)cells;
+    cell_tie[0] = 0;
+    cell_tie[1] = (uint32_t)((s + seed) * 2654435769u);
 }
 
-static void draw_most_delay(uint64_t seed, uint64_t s, uint32_t window, uint32_t delay_tie[2]) {
-    delay_tie[0] = window - 1;
-    delay_tie[1] = (uint32_t)(seed - s); /* falling: the list comes in reverse */
+static void draw_last(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]) {
+    cell_tie[0] = cells - 1;
+    cell_tie[1] = (uint32_t)(seed - s); /* falling */
 }
 
-/* All samples of a window fall into one tick: delays run down. */
-static void draw_together(uint64_t seed, uint64_t s, uint32_t window, uint32_t delay_tie[2]) {
+static void draw_in_turn(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]) {
     (void)seed;
-    delay_tie[0] = window - 1 - (uint32_t)(s % window);
-    delay_tie[1] = 0xFFFFFFFFu;
+    cell_tie[0] = (uint32_t)(s % cells);
+    cell_tie[1] = 0xFFFFFFFFu;
 }
 
 TEST(order, hard_draws) {
-    draw_rule *const rules[] = {draw_ties, draw_no_delay, draw_most_delay, draw_together};
+    draw_rule *const rules[] = {draw_ties, draw_first, draw_last, draw_in_turn};
     for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++) {
         for (uint32_t n = 0; n <= 400; n += 1 + n / 20) {
-            for (int w = 0; w < WINDOWS; w++) {
-                check_run(rules[r], n, n, windows[w]);
+            for (int b = 0; b < BUFFERS; b++) {
+                check_run(rules[r], n, n, buffers[b]);
             }
         }
-        check_run(rules[r], r, 5000, 2000); /* many in the first tick, and at the end */
+        check_run(rules[r], r, 5000, 2000); /* many at the end */
+        check_run(rules[r], r, 2000, 5000);
     }
 }
 
 /* W = 1 is stream order. */
-TEST(order, window_of_one) {
+TEST(order, buffer_of_one) {
     stream t;
     stream_open(&t, 300, 1);
     CHECK(stream_run(&t, draw_philox, 5, 300));
     for (uint32_t i = 0; i < 300; i++) {
         CHECK_EQ_U64(t.out[i], i);
-        CHECK_EQ_U64(t.ticks[i], i);
     }
     CHECK_EQ_U64(t.most_pending, 1);
     stream_close(&t);
 }
 
-/* A worked case, W = 3 and n = 5. Samples with (d, u):
- *     s     0       1       2       3       4
- *           (0, 9)  (2, 5)  (0, 7)  (0, 4)  (2, 1)
- *     s+d   0       3       2       3       6
- *     key   2       3       2       3       5        (W - 1 = 2 below, n = 5 above)
- * tick 2: u 7 (2), u 9 (0); tick 3: u 4 (3), u 5 (1); end: 4.    Order 2 0 3 1 4. */
-static void draw_worked(uint64_t seed, uint64_t s, uint32_t window, uint32_t delay_tie[2]) {
-    static const uint32_t draws[5][2] = {{0, 9}, {2, 5}, {0, 7}, {0, 4}, {2, 1}};
+/* A worked case, W = 3 and n = 7. Samples with (j, u), and the cells behind each:
+ *     s     0       1       2       3       4       5       6
+ *           (0, 9)  (2, 5)  (0, 7)  (0, 4)  (2, 1)  (2, 6)  (0, 2)
+ *     cell0 0       0       0       3       3       3       6
+ *     cell1         1       1       1       1       1       1
+ *     cell2                 2       2       4       5       5
+ *     out                           0       2       4       3
+ * end: u 2 (6), u 5 (1), u 6 (5).    Order 0 2 4 3 6 1 5. */
+static void draw_worked(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]) {
+    static const uint32_t draws[7][2] = {{0, 9}, {2, 5}, {0, 7}, {0, 4}, {2, 1}, {2, 6}, {0, 2}};
     (void)seed;
-    (void)window;
-    delay_tie[0] = draws[s][0];
-    delay_tie[1] = draws[s][1];
+    (void)cells;
+    cell_tie[0] = draws[s][0];
+    cell_tie[1] = draws[s][1];
 }
 
 TEST(order, worked_case) {
-    static const uint64_t order[5] = {2, 0, 3, 1, 4}, ticks[5] = {2, 2, 3, 3, 5};
+    static const uint64_t order[7] = {0, 2, 4, 3, 6, 1, 5};
     stream t;
-    stream_open(&t, 5, 3);
-    CHECK(stream_run(&t, draw_worked, 0, 5));
+    stream_open(&t, 7, 3);
+    CHECK(stream_run(&t, draw_worked, 0, 7));
     CHECK_MEM(t.out, order, sizeof order);
-    CHECK_MEM(t.ticks, ticks, sizeof ticks);
     stream_close(&t);
 }
 
-/* A new epoch on the same lists: begin() forgets what pended. */
+/* A new epoch in the same cells: begin() forgets what pended. */
 TEST(order, begin_forgets) {
-    bsi_order_cell cells[4];
-    uint32_t lists[3];
+    bsi_order_cell cells[3];
     bsi_order order;
     order.cells = cells;
-    order.lists = lists;
-    order.window = 3;
+    order.cell_count = 3;
     memset(cells, 0, sizeof cells);
     bsi_order_begin(&order);
-    bsi_order_enter(&order, 2, bsi_order_key(&order, 0, 2));
+    bsi_order_cell_of(&order, 2, 0)->stowed = 5;
+    CHECK_EQ_U64(cells[2].stowed, 5);
     bsi_order_begin(&order);
-    CHECK_EQ_U64(bsi_order_take(&order, 2), BSI_ORDER_NONE);
-    CHECK_EQ_U64(bsi_order_take_rest(&order), BSI_ORDER_NONE);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ_U64(cells[i].stowed, BSI_ORDER_NONE);
+    }
+}
+
+/*
+ * Entered again at the oldest sample that pended when t was next, the buffer at t is the same, and so is all
+ * behind it; entered one later it is not.
+ */
+TEST(order, entered_at_the_oldest) {
+    static const uint32_t sizes[] = {2, 3, 7, 40};
+    for (int b = 0; b < 4; b++) {
+        uint32_t n = 500, cells = sizes[b];
+        uint64_t *all = defined_order(draw_philox, 11, n, cells);
+        for (uint32_t t = cells; t <= n; t += 7) {
+            uint64_t last[40], oldest = UINT64_MAX; /* last sample before t in each cell, by the definition */
+            stream again;
+            for (uint32_t s = 0; s < t; s++) {
+                uint32_t cell_tie[2];
+                draw_philox(11, s, cells, cell_tie);
+                last[s < cells ? s : cell_tie[0]] = s;
+            }
+            for (uint32_t i = 0; i < cells; i++) {
+                oldest = last[i] < oldest ? last[i] : oldest;
+            }
+            test_note("%u cells, entered at %u for %u", cells, (unsigned)oldest, t);
+            stream_open(&again, n, cells);
+            CHECK(stream_run_from(&again, draw_philox, 11, n, (uint32_t)oldest, t));
+            if (CHECK_EQ_U64(again.out_count, n - t + cells)) {
+                CHECK_MEM(again.out, all + t - cells, again.out_count * sizeof all[0]);
+            }
+            stream_close(&again);
+            stream_open(&again, t, cells); /* what pends at t, before it is sorted */
+            CHECK_EQ_U64(bsi_order_oldest(&again.order), UINT64_MAX);
+            for (uint32_t s = 0; s < t; s++) {
+                uint32_t cell_tie[2];
+                draw_philox(11, s, cells, cell_tie);
+                bsi_order_cell_of(&again.order, s, cell_tie[0])->sample = s;
+            }
+            CHECK_EQ_U64(bsi_order_oldest(&again.order), oldest);
+            stream_close(&again);
+        }
+        free(all);
+    }
 }
 
 /* ---- statistics ---- */
 
-/* With W > n all keys are n, and each of the 4! orders comes equally often. */
-TEST(order, window_above_n_is_a_uniform_permutation) {
+/* With W >= n each of the 4! orders comes equally often. */
+static void check_uniform(uint32_t cells) {
     uint32_t seen[256];
     double sum = 0;
     int orders = 0;
     memset(seen, 0, sizeof seen);
     for (uint64_t seed = 0; seed < 24 * 500; seed++) {
         stream t;
-        stream_open(&t, 4, 5);
+        stream_open(&t, 4, cells);
         CHECK(stream_run(&t, draw_philox, seed, 4));
         ++seen[t.out[0] * 64 + t.out[1] * 16 + t.out[2] * 4 + t.out[3]];
         stream_close(&t);
@@ -260,45 +310,64 @@ TEST(order, window_above_n_is_a_uniform_permutation) {
     CHECK(sum < 71.2); /* 23 degrees of freedom, one in a million */
 }
 
-/*
- * With W = n = 2 the definition is not quite uniform: key(0) = 1, and key(1) = 1 or 2 with d = 0
- * or 1. So sample 0 comes first with 1/2 x 1/2 + 1/2 = 3/4.
- */
-TEST(order, window_equal_to_n) {
-    uint32_t first = 0;
+TEST(order, buffer_of_all_is_a_uniform_permutation) {
+    check_uniform(4);
+    check_uniform(5);
+}
+
+/* W = 2 and n = 3: sample 0 or 1 goes out first, 1/2 each, and the other with 2 in either order: four orders. */
+TEST(order, buffer_of_two_of_three) {
+    uint32_t seen[4] = {0, 0, 0, 0};
     for (uint64_t seed = 0; seed < 10000; seed++) {
         stream t;
-        stream_open(&t, 2, 2);
-        CHECK(stream_run(&t, draw_philox, seed, 2));
-        first += t.out[0] == 0;
+        stream_open(&t, 3, 2);
+        CHECK(stream_run(&t, draw_philox, seed, 3));
+        CHECK(t.out[0] < 2);
+        ++seen[t.out[0] * 2 + (t.out[1] == 2)];
         stream_close(&t);
     }
-    CHECK(first > 7500 - 217 && first < 7500 + 217); /* sigma 43.3, five of them */
+    for (int i = 0; i < 4; i++) {
+        CHECK(seen[i] > 2500 - 217 && seen[i] < 2500 + 217); /* sigma 43.3, five of them */
+    }
 }
 
 /*
- * DeepBioP's shuffle buffer never draws one of its slots before the drain, lets one record in
- * `capacity` pass by, and has no seed. Here all delays 0..W-1 come equally often, wherever a
- * sample stands in the stream.
+ * DeepBioP's shuffle buffer never draws one of its slots before the drain, lets one record in `capacity` pass
+ * by, and has no seed. Here a sample stays d turns, d = 1, 2, ..., with probability (1 - 1/W)^(d - 1) / W,
+ * wherever it stands in the stream: in 16 classes of equal share.
  */
 TEST(order, frozen_slot_of_deepbiop) {
-    enum { N = 64 * 400, W = 64 };
-    uint32_t seen[W];
-    double sum = 0;
+    enum { N = 64 * 1600, W = 64, CLASSES = 16 };
+    uint32_t seen[CLASSES], counted = 0;
+    double share[CLASSES], stays = 1, sum = 0;
+    int of[64 * 40], at = 0;
     stream t;
     memset(seen, 0, sizeof seen);
+    memset(share, 0, sizeof share);
+    for (int d = 1; d < 64 * 40; d++) { /* classes by what is left */
+        share[at] += stays / W;
+        of[d] = at;
+        stays -= stays / W;
+        at = stays < 1 - (at + 1) / (double)CLASSES && at + 1 < CLASSES ? at + 1 : at;
+    }
     stream_open(&t, N, W);
     CHECK(stream_run(&t, draw_philox, 77, N));
     for (uint32_t i = 0; i < N; i++) {
-        if (t.out[i] >= W && t.out[i] < N - W) { /* neither the filling nor the end */
-            CHECK(t.ticks[i] >= t.out[i] && t.ticks[i] - t.out[i] < W);
-            ++seen[t.ticks[i] - t.out[i]];
+        if (t.out[i] >= W && t.out[i] < N - 64 * 40) { /* neither the filling nor the end */
+            uint64_t d = t.times[i] - t.out[i];
+            if (CHECK(d > 0 && d < 64 * 40)) {
+                ++seen[of[d]];
+                ++counted;
+            }
         }
     }
-    for (int d = 0; d < W; d++) {
-        sum += ((double)seen[d] - 398) * ((double)seen[d] - 398) / 398;
+    CHECK_EQ_U64(counted, N - W - 64 * 40);
+    for (int c = 0; c < CLASSES; c++) {
+        double wanted = counted * share[c];
+        CHECK(wanted > 1000);
+        sum += (seen[c] - wanted) * (seen[c] - wanted) / wanted;
     }
-    CHECK(sum < 131.7); /* 63 */
+    CHECK(sum < 56.5); /* 15 degrees of freedom, one in a million */
     stream_close(&t);
 }
 
@@ -409,4 +478,47 @@ TEST(order, pieces_of_long_records) {
     /* 2999999000 / 999 = 3003002.002... */
     CHECK_EQ_U64(bsi_order_pieces(3000000000u, 1000, 999), 3003004);
     CHECK_EQ_U64(bsi_order_partial_pieces(3000000000u, 1000, 999), 3003003);
+}
+
+/* ---- anchors: where the text can be read again ---- */
+
+/*
+ * Pages of `page` samples each, and a buffer whose oldest sample is `age` back: anchors at or before it are kept
+ * as wanted, and their number is bounded whatever the age.
+ */
+static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t most) {
+    static bsi_loader_sequencer sequencer;
+    bsi_token_anchor anchor;
+    uint32_t i, peak = 0;
+    memset(&sequencer, 0, sizeof sequencer);
+    memset(&anchor, 0, sizeof anchor);
+    sequencer.anchor_count = 1; /* the start */
+    sequencer.order.cell_count = cells;
+    for (i = 0; i < 20000; ++i) {
+        const bsi_token_anchor *found;
+        anchor.line = sequencer.sample + 1;
+        bsi_loader_add_anchor(&sequencer, &anchor);
+        CHECK(sequencer.anchor_count <= BSI_LOADER_ANCHORS);
+        peak = sequencer.anchor_count > peak ? sequencer.anchor_count : peak;
+        sequencer.sample += page;
+        sequencer.oldest = sequencer.sample > age ? sequencer.sample - age : 0;
+        found = &sequencer.anchors[bsi_loader_find_anchor(&sequencer, sequencer.oldest)];
+        CHECK(found->sample <= sequencer.oldest);
+        CHECK(found->sample == 0 || found->line == found->sample + 1);
+        if (most < BSI_LOADER_ANCHORS) { /* none was dropped for want of room */
+            CHECK(found->sample + (page > cells / 8 ? page : cells / 8) >= sequencer.oldest);
+        }
+    }
+    test_note("%u cells, pages of %u, age %u: %u anchors", cells, page, (unsigned)age, peak);
+    CHECK(peak <= most);
+}
+
+TEST(order, anchors_are_bounded) {
+    check_anchors(0, 7, 0, 3);
+    check_anchors(8, 1, 8 * 3, 16 * 3 + 3);
+    check_anchors(1000, 5, 7500, 16 * 75 / 10 + 3);           /* W (ln W + 0.6) */
+    check_anchors(65536, 900, 65536 * 12, 16 * 12 + 3);       /* likewise */
+    check_anchors(1000, 5, 15900, 16 * 16);                   /* hardly ever */
+    check_anchors(1000, 130, 100000, BSI_LOADER_ANCHORS);     /* never: every second goes, and again */
+    check_anchors(1000, 130, UINT64_MAX, BSI_LOADER_ANCHORS); /* the first stays */
 }

@@ -29,8 +29,9 @@ static bsi_token sample_token(void) {
     token.input_hash = 0x2827262524232221u;
     token.epoch = 0x3837363534333231u;
     token.next_batch = 0x4847464544434241u;
-    token.tick = 0x5857565554535251u;
-    token.tick_rows = 0x6867666564636261u;
+    token.sample = 0x5857565554535251u;
+    token.rest_rows = 0x6867666564636261u;
+    token.first = 0xE8E7E6E5E4E3E2E1u;
     token.tail = 1;
     token.anchor.sample = 0x7877767574737271u;
     token.anchor.id = 0x0000820000000085u; /* path 0x82, record 0x85 */
@@ -43,18 +44,18 @@ static bsi_token sample_token(void) {
 }
 
 /* Its bytes by the table in >>token, without the CRC. */
-static const uint8_t sample_bytes[159] = {
-    'B',  'I',  'O',  'S',  'T',  'O',  'K',  2,                /* 0: magic, version          */
+static const uint8_t sample_bytes[167] = {
+    'B',  'I',  'O',  'S',  'T',  'O',  'K',  3,                /* 0: magic, version          */
     0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,             /* 8: desc                    */
     0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,             /* 16: input                  */
     0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,             /* 24: epoch                  */
     0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48,             /* 32: next batch             */
-    0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,             /* 40: tick                   */
-    0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68,             /* 48: rows of it             */
+    0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,             /* 40: next sample            */
+    0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68,             /* 48: rows of the rest       */
     0,    0,    0,    0,    0,    0,    0,    0,    0, 0, 0, 0, /* 56: span, its batches      */
     1,    1,                                                    /* 68: tail, lanes            */
     0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,             /* 70: skipped                */
-    159,  0,                                                    /* 78: bytes                  */
+    167,  0,                                                    /* 78: bytes                  */
     0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8,             /* 80: member's record        */
     0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78,             /* 88: anchor: sample         */
     0,    0,    0,    0,                                        /* 96: piece                  */
@@ -67,24 +68,25 @@ static const uint8_t sample_bytes[159] = {
     0,    0,    0,    0,    0,    0,    0,    0,                /* 137: compressed offset     */
     0,    0,                                                    /* 145: bit, state            */
     0xC1, 0xC2, 0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8,             /* 147: visited               */
-    0,    0,    0,    0,                                        /* 155: CRC-32                */
+    0xE1, 0xE2, 0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0xE8,             /* 155: first sample          */
+    0,    0,    0,    0,                                        /* 163: CRC-32                */
 };
 
 TEST(token, layout_by_hand) {
     bsi_crc_tables tables;
     bsi_token token = sample_token();
-    uint8_t bytes[159 + 2], expected[159];
+    uint8_t bytes[167 + 2], expected[167];
     bsi_crc_init(&tables);
-    CHECK_EQ_U64(BSI_TOKEN_BYTES, 159);
+    CHECK_EQ_U64(BSI_TOKEN_BYTES, 167);
     CHECK(BSI_TOKEN_HEAD_BYTES <= 88);
-    CHECK(BSI_TOKEN_HEAD_BYTES + 297 + 8 + 4 <= 512); /* room for 8 lanes */
+    CHECK(BSI_TOKEN_HEAD_BYTES + 297 + 16 + 4 <= 512); /* room for 8 lanes */
     memcpy(expected, sample_bytes, sizeof expected);
     put_crc(expected, sizeof expected);
     memset(bytes, 0xEE, sizeof bytes);
     bsi_token_write(&tables, &token, bytes + 1);
     CHECK_MEM(bytes + 1, expected, sizeof expected);
     CHECK_EQ_U64(bytes[0], 0xEE);
-    CHECK_EQ_U64(bytes[160], 0xEE);
+    CHECK_EQ_U64(bytes[168], 0xEE);
 }
 
 static void check_same(const bsi_token *a, const bsi_token *b) {
@@ -92,8 +94,9 @@ static void check_same(const bsi_token *a, const bsi_token *b) {
     CHECK_EQ_U64(a->input_hash, b->input_hash);
     CHECK_EQ_U64(a->epoch, b->epoch);
     CHECK_EQ_U64(a->next_batch, b->next_batch);
-    CHECK_EQ_U64(a->tick, b->tick);
-    CHECK_EQ_U64(a->tick_rows, b->tick_rows);
+    CHECK_EQ_U64(a->sample, b->sample);
+    CHECK_EQ_U64(a->rest_rows, b->rest_rows);
+    CHECK_EQ_U64(a->first, b->first);
     CHECK_EQ_U64(a->tail, b->tail);
     CHECK_EQ_U64(a->anchor.sample, b->anchor.sample);
     CHECK_EQ_U64(a->anchor.id, b->anchor.id);
@@ -107,7 +110,7 @@ static void check_same(const bsi_token *a, const bsi_token *b) {
 TEST(token, reads_the_layout_by_hand) {
     bsi_crc_tables tables;
     bsi_token token, expected = sample_token();
-    uint8_t bytes[159];
+    uint8_t bytes[167];
     bsi_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
@@ -121,8 +124,9 @@ static void random_token(uint64_t *random, bsi_token *token) {
     token->input_hash = test_random(random);
     token->epoch = test_random(random);
     token->next_batch = test_random(random);
-    token->tick = test_random(random);
-    token->tick_rows = test_random(random);
+    token->sample = test_random(random);
+    token->rest_rows = test_random(random);
+    token->first = test_random(random);
     token->tail = (uint8_t)(test_random(random) % 2);
     token->anchor.sample = test_random(random);
     token->anchor.id = test_random(random) >> 1;
@@ -162,7 +166,7 @@ static void check_refused(const bsi_crc_tables *tables, const uint8_t *bytes, si
 
 TEST(token, every_flipped_bit_is_refused) {
     bsi_crc_tables tables;
-    uint8_t bytes[159];
+    uint8_t bytes[167];
     bsi_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
@@ -179,15 +183,15 @@ TEST(token, every_truncation_and_extension_is_refused) {
     uint8_t bytes[512];
     bsi_crc_init(&tables);
     memset(bytes, 0, sizeof bytes);
-    memcpy(bytes, sample_bytes, 159);
-    put_crc(bytes, 159);
+    memcpy(bytes, sample_bytes, 167);
+    put_crc(bytes, 167);
     for (size_t count = 0; count <= 512; count++) {
         uint8_t summed[512]; /* with a right CRC where it would be */
         memcpy(summed, bytes, count);
         if (count >= 4) {
             put_crc(summed, count);
         }
-        if (count != 159) {
+        if (count != 167) {
             test_note("%u bytes", (unsigned)count);
             check_refused(&tables, bytes, count);
             check_refused(&tables, summed, count);
@@ -198,12 +202,12 @@ TEST(token, every_truncation_and_extension_is_refused) {
 /* Whole and well summed, yet not ours: another magic, another version. */
 TEST(token, others_are_refused) {
     bsi_crc_tables tables;
-    uint8_t bytes[159];
+    uint8_t bytes[167];
     bsi_crc_init(&tables);
     for (size_t i = 0; i < 8; i++) {
         test_note("magic byte %u", (unsigned)i);
         memcpy(bytes, sample_bytes, sizeof bytes);
-        bytes[i] ^= i == 7 ? 3 : 0x20; /* version 1; lower case */
+        bytes[i] ^= i == 7 ? 1 : 0x20; /* version 2; lower case */
         put_crc(bytes, sizeof bytes);
         check_refused(&tables, bytes, sizeof bytes);
     }
@@ -216,7 +220,7 @@ TEST(token, others_are_refused) {
 TEST(token, noise_is_refused) {
     bsi_crc_tables tables;
     uint64_t random = test_seed();
-    uint8_t bytes[159];
+    uint8_t bytes[167];
     bsi_crc_init(&tables);
     for (int round = 0; round < 1000; round++) {
         for (size_t i = 0; i < sizeof bytes; i++) {
