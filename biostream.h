@@ -38,7 +38,7 @@
  *   >>records   the FASTQ and FASTA grammar
  *   >>scan      four-line FASTQ records, many at a time
  *   >>rng       Philox4x32-10 random words
- *   >>order     the window shuffle
+ *   >>order     the shuffle buffer
  *   >>token     a point of an epoch in at most 512 bytes
  *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
@@ -233,7 +233,7 @@
  * THE PIPE
  *
  *     files -> source -> stream -> records -> filter -> pieces -> shuffle -> cut -> augment, encode
- *              bytes     text                 label    cut,       window     batches  parallel
+ *              bytes     text                 label    cut,       buffer     batches  parallel
  *                                             parallel split
  *     stage:   READ      DECODE    SCAN       CHECK    SEQUENCE                       ENCODE
  *                        INFLATE
@@ -1314,14 +1314,17 @@ typedef struct biost_loader_desc {
         biost_quality kind; /* [data] 0 = no such tensor */
         biost_dtype dtype;  /* [data] U8 or F32 */
     } quality;
-    int mask;                  /* [data] a tensor u8 [rows][columns]: 1 for bases, 0 for padding */
-    biost_labels labels;       /* [data] a tensor of labels; 0 = none */
-    int names;                 /* make biost_batch.names */
-    uint32_t name_bytes;       /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
-    biost_filter filter;       /* [data] 0 = every record */
-    biost_augment augment;     /* [data] 0 = no change */
-    uint32_t shuffle_rows;     /* [data] window of the shuffle, in rows; 0 or 1 = stream order */
-    uint64_t seed;             /* [data] of shuffle, augmentation and filter.keep_from */
+    int mask;              /* [data] a tensor u8 [rows][columns]: 1 for bases, 0 for padding */
+    biost_labels labels;   /* [data] a tensor of labels; 0 = none */
+    int names;             /* make biost_batch.names */
+    uint32_t name_bytes;   /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
+    biost_filter filter;   /* [data] 0 = every record */
+    biost_augment augment; /* [data] 0 = no change */
+    uint32_t shuffle_rows; /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
+                                  exchange for a new one, so it moves by about so many rows: records that lie
+                                  further apart hardly meet. Where inputs are one per class, give at least the
+                                  rows of all of them; see biost_loader_hint */
+    uint64_t seed;         /* [data] of shuffle, augmentation and filter.keep_from */
     uint64_t max_record_bytes; /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
 
     uint32_t rank;      /* [place] 0..world-1 */
@@ -1507,7 +1510,9 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
 
 /*
  * The bottleneck so far, in a sentence for people, as "finding records in the text: at work 81 % of the
- * time; one worker does it at a time: several loaders over parts of the input would share it".
+ * time; one worker does it at a time: several loaders over parts of the input would share it". Behind it, once
+ * an epoch has passed from the first of several inputs to the next: whether the shuffle buffer is so small that
+ * their rows are not mixed.
  *
  *   out_text  out  [capacity] NUL-terminated; 256 bytes are always enough
  *
@@ -20509,6 +20514,8 @@ typedef struct bsi_loader_sequencer {
     uint64_t resume_sample;       /* rows of samples before this one were handed out before the token */
     uint64_t resume_rest;         /* likewise, of the samples left at the end */
     uint64_t first_sample;        /* those before it were, also where an error had ended the samples */
+    uint32_t path_index;          /* input of the page under way, or of the one before */
+    uint64_t first_input_samples; /* of the first input; 0: not known */
     int rest_taken, ended;        /* all samples have their turn; all batches are closed */
     bsi_loader_block blocked;
     uint32_t anchor_count;
@@ -20599,10 +20606,11 @@ struct biost_loader {
     bsi_loader_page *carry_page; /* its end is wanted by the next scan; NULL: none */
     int long_held, cancelled, begun;
     bsi_loader_epoch epochs[2];
-    bsi_loader_epoch *drain;    /* whose batches the caller takes */
-    bsi_loader_epoch *fill;     /* whose records are read: the same one, or the next */
-    uint64_t next_batch;        /* of drain */
-    uint64_t batches_per_epoch; /* UINT64_MAX: not known yet */
+    bsi_loader_epoch *drain;      /* whose batches the caller takes */
+    bsi_loader_epoch *fill;       /* whose records are read: the same one, or the next */
+    uint64_t next_batch;          /* of drain */
+    uint64_t first_input_samples; /* of an epoch; 0: not known */
+    uint64_t batches_per_epoch;   /* UINT64_MAX: not known yet */
     bsi_loader_slot *used_slots;
     bsi_loader_unit *used_units;
     uint32_t *used_cells; /* [plan.cells] */
@@ -22177,6 +22185,18 @@ static int bsi_loader_place_rest(biost_loader *loader, bsi_loader_sequencer *seq
     return 1;
 }
 
+/* A page is sequenced for the first time. */
+static void bsi_loader_enter_page(bsi_loader_sequencer *sequencer, const bsi_loader_page *page) {
+    if (sequencer->path_index == 0 && page->text->path_index > 0) {
+        sequencer->first_input_samples = sequencer->sample;
+    }
+    sequencer->path_index = page->text->path_index;
+    if (page->row_count > 0) {
+        bsi_loader_add_anchor(sequencer, &page->anchor);
+    }
+    sequencer->page_entered = 1;
+}
+
 /*
  * work: sequence the page at hand, as far as slots and units reach. Runs again when blocked and
  * unblocked.
@@ -22193,10 +22213,9 @@ static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
     sequencer->made_samples = 0;
     memset(sequencer->made_dropped, 0, sizeof sequencer->made_dropped);
     sequencer->page_done = 0;
-    if (!sequencer->page_entered && page->row_count > 0) {
-        bsi_loader_add_anchor(sequencer, &page->anchor);
+    if (!sequencer->page_entered) {
+        bsi_loader_enter_page(sequencer, page);
     }
-    sequencer->page_entered = 1;
     if (!bsi_loader_place_page(loader, sequencer, page)) {
         return;
     }
@@ -22424,6 +22443,7 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
     sequencer->shuffle_key = bsi_rng_stage_key(loader->plan.desc.seed, from->epoch, BSI_RNG_SHUFFLE);
     sequencer->rest_count = 0;
     sequencer->rest_at = 0;
+    sequencer->path_index = (uint32_t)(from->anchor.id >> 40);
     sequencer->oldest = from->anchor.sample;
     sequencer->look_at = BSI_MAX(from->sample, sequencer->order.cell_count);
     sequencer->resume_sample = from->sample;
@@ -22637,6 +22657,7 @@ static void bsi_loader_count_samples(biost_loader *loader) {
         progress->filtered_count += sequencer->made_dropped[i];
     }
     loader->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->made_samples;
+    loader->first_input_samples = sequencer->first_input_samples;
 }
 
 static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
@@ -23739,14 +23760,31 @@ static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip, b
     }
 }
 
+/* Whether the shuffle buffer holds so little that the first input has left it before the last one comes. */
+static void bsi_loader_write_mixing(uint32_t shuffle_rows, uint64_t first_input_samples,
+                                    bsi_fault_writer *writer) {
+    if (shuffle_rows > 1 && shuffle_rows < first_input_samples) {
+        bsi_fault_put_words(writer, "; desc.shuffle_rows ");
+        bsi_fault_put_number(writer, shuffle_rows);
+        bsi_fault_put_words(writer, " is below the ");
+        bsi_fault_put_number(writer, first_input_samples);
+        bsi_fault_put_words(writer, " rows of the first input: inputs are not mixed");
+    }
+}
+
 /* See biost_loader_hint. */
 static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     biost_counters counters;
     bsi_fault_writer writer;
+    uint64_t first_input_samples;
     bsi_loader_counters(loader, &counters);
+    bsi_platform_lock(&loader->sched.lock);
+    first_input_samples = loader->first_input_samples;
+    bsi_platform_unlock(&loader->sched.lock);
     writer.at = out_text;
     writer.end = out_text + capacity - 1;
     bsi_loader_write_hint(&counters, loader->has_gzip, &writer);
+    bsi_loader_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
     *writer.at = '\0';
 }
 

@@ -16,8 +16,8 @@
  *   peers     what one writes by hand, in one thread: kseq_read (htslib's, klib's) over read(2),
  *             zlib or ISA-L, then a table with the numbers of each letter, copied row by row
  *
- * With a shuffle nothing leaves while its window fills and nothing is inflated while the last window
- * is encoded; of these files the window is a third. So gzip is also read as 8 inputs in a row, the
+ * With a shuffle nothing leaves while its buffer fills and nothing is inflated while what is left in it
+ * is encoded; of these files the buffer holds a third. So gzip is also read as 8 inputs in a row, the
  * same file each time: what a row costs in between. Rows of that are called "f32 of 8 files".
  *
  * Plain gzip to u8 is also read by 2 workers in order, which else decode it ahead of its turn, and in

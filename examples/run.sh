@@ -25,7 +25,7 @@ stream() {
 }
 
 echo "1. Real Illumina reads, one text in several packings, with 1 worker and with all (0: one per core)."
-echo "   Shuffled over a window of 65536 rows, one-hot, batches of 256 rows of 150 bases."
+echo "   Shuffled through a buffer of 65536 rows, one-hot, batches of 256 rows of 150 bases."
 echo
 reads=$data/illumina_hiseqx_150bp
 stream gzip_1 1 $reads.fastq.gz

@@ -1,7 +1,7 @@
 /*
  * train_loop - the loop every training program has: epochs, batches, a step of a model for each.
  *
- * Shows: a loader with a window shuffle and reverse complement, and its three calls: begin an epoch, next batch,
+ * Shows: a loader with shuffle and reverse complement, and its three calls: begin an epoch, next batch,
  * release it. Rows come as one-hot [rows][bases][4]. The model is the smallest that really learns: from one base it
  * guesses the next, by a 4 x 4 matrix and softmax. Guessing blindly costs ln 4 = 1.386 per base.
  *

@@ -352,6 +352,46 @@ TEST(hint, is_a_sentence_at_any_time) {
     bytes_free(&one.text);
 }
 
+/* Of two inputs of 50 and 30 rows: a buffer smaller than the first does not mix them, and that is said once the
+   second is reached; one as large does, and in stream order nothing is to be mixed. */
+TEST(hint, says_that_inputs_are_not_mixed) {
+    static const uint32_t buffers[] = {0, 1, 2, 49, 50, 80};
+    text_shape shape = {50, 20, 20, 0, 0, 0, 0, 0};
+    uint64_t random = test_seed() + 16;
+    bytes texts[2];
+    uint32_t i;
+    memset(texts, 0, sizeof texts);
+    text_make(&texts[0], &shape, &random);
+    shape.records = 30;
+    text_make(&texts[1], &shape, &random);
+    for (i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) {
+        biost_loader_desc desc;
+        biost_memory memories[2];
+        biost_loader *loader;
+        char hint[256], want[128];
+        memset(&desc, 0, sizeof desc);
+        oracle_inputs(&desc, memories, texts, 2);
+        desc.batch_rows = 10;
+        desc.shuffle_rows = buffers[i];
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        biost_loader_hint(loader, hint, sizeof hint);
+        CHECK(strstr(hint, "mixed") == NULL);
+        digest_drain(loader, NULL);
+        biost_loader_hint(loader, hint, sizeof hint);
+        snprintf(want, sizeof want,
+                 "; desc.shuffle_rows %u is below the 50 rows of the first input: inputs are not mixed",
+                 (unsigned)buffers[i]);
+        test_note("%s", hint);
+        CHECK((strstr(hint, want) != NULL) == (buffers[i] == 2 || buffers[i] == 49));
+        CHECK((strstr(hint, "mixed") != NULL) == (buffers[i] == 2 || buffers[i] == 49));
+        hint_is_a_sentence(loader);
+        biost_loader_close(loader);
+    }
+    bytes_free(&texts[0]);
+    bytes_free(&texts[1]);
+}
+
 /* ---- progress ---- */
 
 /* Of plain text, gzip and BGZF: bytes of source and text are exact at END, while the next epoch is

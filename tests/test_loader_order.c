@@ -170,7 +170,7 @@ TEST(order, smallest_records_equal_the_oracle) {
     }
 }
 
-/* A window with 2^32 mod W near W: a word in 86581 gives no delay, and one of a later draw is taken. */
+/* A buffer with 2^32 mod W near W: a word in 86581 gives no cell, and one of a later draw is taken. */
 TEST(order, refused_words_are_drawn_again) {
     uint64_t random = test_seed() + 7;
     text_shape shape = {160000, 1, 1, 1, 0, 0, 0, 0};

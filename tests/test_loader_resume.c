@@ -978,7 +978,7 @@ static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, ui
 
 /*
  * A token behind the last batch before an error leads, once the input is mended, to the rows behind it: none is
- * lost, none comes twice, also of those the window had to let go at the error before their turn. The bad byte
+ * lost, none comes twice, also of those the shuffle had to let go at the error before their turn. The bad byte
  * lies in the middle, further than the 64 KiB that a token knows of either end.
  */
 TEST(resume, behind_the_error_of_a_mended_input) {
