@@ -44,6 +44,7 @@
  *   >>encode    rows of bases into rows of numbers
  *   >>pack      two bits a base, and k-mers as numbers
  *   >>filter    which records become samples
+ *   >>split     parts of the data that share nothing
  *   >>augment   random changes of a row
  *   >>kernels   which kernel does the work on this processor
  *   ---- the OS line: above it no allocation, no thread, no file ----
@@ -599,6 +600,8 @@ typedef enum biost_fault {
     BIOST_FAULT_ROW_TOO_LONG,    /* more bases than a row holds */
     BIOST_FAULT_TOO_MANY,        /* more paths or records than an id can number */
     BIOST_FAULT_NO_QUALITY,      /* qualities asked of FASTA */
+    BIOST_FAULT_SPLIT_FIELD,     /* a name without the field that desc.split asks for */
+    BIOST_FAULT_NO_ROW,          /* records were read, and no row of them is left */
     /* the token */
     BIOST_FAULT_TOKEN_DAMAGED,
     BIOST_FAULT_TOKEN_VERSION, /* made by a version of the library with another order */
@@ -856,15 +859,16 @@ typedef struct biost_feature_set {
 typedef enum biost_drop {
     BIOST_DROP_FIRST_N = 0,
     BIOST_DROP_EVERY_NTH = 1,
-    BIOST_DROP_KEEP = 2, /* filter.keep_from, filter.keep_below */
+    BIOST_DROP_SUBSAMPLE = 2, /* filter.subsample_from, filter.subsample_below */
     BIOST_DROP_LENGTH = 3,
-    BIOST_DROP_MEAN_QUALITY = 4,
-    BIOST_DROP_ERROR_RATE = 5,
-    BIOST_DROP_BASE_QUALITY = 6,
-    BIOST_DROP_N = 7,
-    BIOST_DROP_USER = 8,  /* filter.keep */
-    BIOST_DROP_LABEL = 9, /* labels.make */
-    BIOST_DROP_COUNT = 10
+    BIOST_DROP_SPLIT = 4, /* desc.split; by BLOCK pieces are counted, not records */
+    BIOST_DROP_MEAN_QUALITY = 5,
+    BIOST_DROP_ERROR_RATE = 6,
+    BIOST_DROP_BASE_QUALITY = 7,
+    BIOST_DROP_N = 8,    /* of records that are cut (BIOST_LONG_SPLIT) pieces are judged and counted, last */
+    BIOST_DROP_USER = 9, /* filter.keep */
+    BIOST_DROP_LABEL = 10, /* labels.make */
+    BIOST_DROP_COUNT = 11
 } biost_drop;
 
 /*
@@ -877,8 +881,9 @@ typedef struct biost_progress {
     uint64_t text_bytes;                /* decompressed */
     uint64_t record_count;              /* records seen, before filters */
     uint64_t sample_count;              /* rows-to-be that passed, over all ranks */
-    uint64_t filtered_count;            /* records a filter dropped */
+    uint64_t filtered_count;            /* records, or pieces of them, that a filter dropped */
     uint64_t dropped[BIOST_DROP_COUNT]; /* those, by the filter */
+    uint64_t border_count;              /* pieces in no part of desc.split: they lie in two blocks */
     uint64_t skipped_count;             /* bad records left out; see biost_text.skip_bad */
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
 } biost_progress;
@@ -1116,21 +1121,23 @@ typedef struct biost_sample {
  * the order of biost_drop. 0 = no such filter.
  */
 typedef struct biost_filter {
-    uint64_t min_length;         /* bases, inclusive */
-    uint64_t max_length;         /* bases, inclusive */
-                                 /* each of the next three leaves out records without bases */
-    float min_mean_quality;      /* arithmetic mean of Phred values, in steps of 1/1000; 0..93 */
-    float max_error_rate;        /* mean of 10^(-Q/10), the chance of a wrong base, in steps of 2^-31; 0..1;
+    uint64_t min_length;       /* bases, inclusive */
+    uint64_t max_length;       /* bases, inclusive */
+                               /* each of the next three leaves out records without bases */
+    float min_mean_quality;    /* arithmetic mean of Phred values, in steps of 1/1000; 0..93 */
+    float max_error_rate;      /* mean of 10^(-Q/10), the chance of a wrong base, in steps of 2^-31; 0..1;
                                     0.01 is Q20 */
-    uint32_t min_base_quality;   /* lowest Phred value; 0..93 */
-    float max_n;                 /* N and n per base, in steps of 1/1000000; 0..1 */
-    int no_n;                    /* no N at all; not with max_n */
-    float keep_from, keep_below; /* by a hash of (seed, id) in [0, 1), the same in every epoch: from <= hash
-                                    < below; keep_below 0 = 1, and it must be over keep_from. So 0, 0.9 and
-                                    0.9, 1 are a split without overlap, given the same seed and inputs */
-    uint64_t first_n;            /* only the first so many records, counted over all inputs; the others are
+    uint32_t min_base_quality; /* lowest Phred value; 0..93 */
+    float max_n;               /* N and n per base, in steps of 1/1000000; 0..1. With BIOST_LONG_SPLIT of
+                                    each piece, else of the record */
+    int no_n;                  /* no N at all, likewise; not with max_n */
+    float subsample_from, subsample_below; /* a random part of the records, by a hash of (seed, id) in [0, 1),
+                                    the same in every epoch: from <= hash < below; below 0 = 1. With another
+                                    seed, or files in another order, it is another part: to hold records out
+                                    for tests use desc.split */
+    uint64_t first_n;   /* only the first so many records, counted over all inputs; the others are
                                     read and verified all the same */
-    uint64_t every_nth;          /* records 0, n, 2n, ..., likewise; 0 and 1 = all */
+    uint64_t every_nth; /* records 0, n, 2n, ..., likewise; 0 and 1 = all */
     int (*keep)(const biost_record *record, int64_t id, void *user_data);
     /* a function of its arguments: 1 keeps the record, 0 drops it. Called for
                                    each record that passed the filters above, in each epoch and on every
@@ -1138,6 +1145,34 @@ typedef struct biost_filter {
                                    it. id as in biost_row; *record, with stats, is borrowed for the call */
     void *user_data;
 } biost_filter;
+
+/* what the key of desc.split is */
+typedef enum biost_split_by {
+    BIOST_SPLIT_NONE = 0,     /* no split */
+    BIOST_SPLIT_NAME = 1,     /* the name, without the number of a mate: "/1".."/4" at its end */
+    BIOST_SPLIT_FIELD = 2,    /* a field of that name, as a cell's barcode or a patient's number */
+    BIOST_SPLIT_SEQUENCE = 3, /* the name as it stands: whole chromosomes */
+    BIOST_SPLIT_BLOCK = 4 /* a stretch of block_bases of a sequence, for the pieces of BIOST_LONG_SPLIT; those
+                                 that lie in two blocks are in no part */
+} biost_split_by;
+
+/*
+ * One part of a split of the data, as 0..0.9 to learn from and 0.9..1 to test: taken is what has
+ *     from <= XXH64(key, seed salt) / 2^64 < below
+ * The key is text of the record alone. So parts of one salt share nothing, whatever the seed, the epoch, the
+ * order of the files, or files added; mates and pieces of one record are in the same part. Of a record without
+ * a field that is asked for the samples end with an error.
+ */
+typedef struct biost_split {
+    uint64_t salt; /* another split of the same data */
+    biost_split_by by;
+    float from, below;    /* share of the keys, 0..1; below 0 = 1 */
+    uint32_t field;       /* FIELD: which, from 1 */
+    uint64_t block_bases; /* BLOCK: at least row_bases */
+    char separator;       /* FIELD: what stands between fields; 0 = ':' */
+    char strip[7]; /* NAME, FIELD: up to 6 more bytes that, with a digit 1..4 behind, are a mate's number at
+                             the end of a name, as "_:."; NUL-terminated */
+} biost_split;
 
 /* Random changes of each row, in the order of the fields. Drawn from (seed, epoch, id, piece). */
 typedef struct biost_augment {
@@ -1319,12 +1354,15 @@ typedef struct biost_loader_desc {
     int names;             /* make biost_batch.names */
     uint32_t name_bytes;   /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
     biost_filter filter;   /* [data] 0 = every record */
+    biost_split split;     /* [data] 0 = no split */
+    int allow_no_rows;     /* filters or split may leave no row: then an epoch just ends; else, where there
+                                  were records, it ends with an error that names the filter */
     biost_augment augment; /* [data] 0 = no change */
     uint32_t shuffle_rows; /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
                                   exchange for a new one, so it moves by about so many rows: records that lie
                                   further apart hardly meet. Where inputs are one per class, give at least the
                                   rows of all of them; see biost_loader_hint */
-    uint64_t seed;         /* [data] of shuffle, augmentation and filter.keep_from */
+    uint64_t seed;         /* [data] of shuffle, augmentation and filter.subsample_from */
     uint64_t max_record_bytes; /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
 
     uint32_t rank;      /* [place] 0..world-1 */
@@ -12033,14 +12071,15 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
  * ========================================================================== */
 
 typedef struct bsi_filter {
-    uint32_t wanted; /* bit biost_drop: that filter is asked for; the others' fields are 0 */
+    uint32_t wanted;    /* bit biost_drop: that filter is asked for; the others' fields are 0 */
+    uint32_t of_pieces; /* likewise, of filters that judge the pieces of records that are cut */
     uint32_t min_base_quality;
     uint64_t first_n, every_nth;
-    uint64_t keep_from, keep_below; /* thresholds of words, 0..2^32 */
-    uint64_t min_bases, max_bases;  /* inclusive; max: UINT64_MAX is no limit */
-    uint64_t min_mean_quality;      /* Phred, in 1/1000 */
-    uint64_t max_error;             /* chance of a wrong base, in 2^-31 */
-    uint64_t max_n;                 /* N per base, in 1/1000000; 0 also for no_n */
+    uint64_t subsample_from, subsample_below; /* thresholds of words, 0..2^32 */
+    uint64_t min_bases, max_bases;            /* inclusive; max: UINT64_MAX is no limit */
+    uint64_t min_mean_quality;                /* Phred, in 1/1000 */
+    uint64_t max_error;                       /* chance of a wrong base, in 2^-31 */
+    uint64_t max_n;                           /* N per base, in 1/1000000; 0 also for no_n */
     bsi_rng_key keep_key;
 } bsi_filter;
 
@@ -12062,9 +12101,9 @@ static int bsi_filter_is_in(float value, float most) {
     return value >= 0.0f && value <= most;
 }
 
-/* filter.keep_below as it is meant: 0 is 1. */
-static uint64_t bsi_filter_keep_below(const biost_filter *wish) {
-    return bsi_rng_threshold(wish->keep_below == 0.0f ? 1.0f : wish->keep_below);
+/* filter.subsample_below as it is meant: 0 is 1. */
+static uint64_t bsi_filter_subsample_below(const biost_filter *wish) {
+    return bsi_rng_threshold(wish->subsample_below == 0.0f ? 1.0f : wish->subsample_below);
 }
 
 /* What is wrong with the ranges of records, or NULL. */
@@ -12072,14 +12111,14 @@ static const char *bsi_filter_check_keep(const biost_filter *wish) {
     if (wish->max_length != 0 && wish->min_length > wish->max_length) {
         return "desc.filter.min_length is over desc.filter.max_length";
     }
-    if (!bsi_filter_is_in(wish->keep_from, 1.0f)) {
-        return "desc.filter.keep_from is not in 0..1";
+    if (!bsi_filter_is_in(wish->subsample_from, 1.0f)) {
+        return "desc.filter.subsample_from is not in 0..1";
     }
-    if (!bsi_filter_is_in(wish->keep_below, 1.0f)) {
-        return "desc.filter.keep_below is not in 0..1";
+    if (!bsi_filter_is_in(wish->subsample_below, 1.0f)) {
+        return "desc.filter.subsample_below is not in 0..1";
     }
-    if (bsi_rng_threshold(wish->keep_from) >= bsi_filter_keep_below(wish)) {
-        return "desc.filter.keep_from is not below desc.filter.keep_below (of which 0 means 1)";
+    if (bsi_rng_threshold(wish->subsample_from) >= bsi_filter_subsample_below(wish)) {
+        return "desc.filter.subsample_from is not below desc.filter.subsample_below (of which 0 means 1)";
     }
     return NULL;
 }
@@ -12116,8 +12155,9 @@ static uint64_t bsi_filter_scale(float value, double scale) {
 static uint32_t bsi_filter_wishes(const biost_filter *wish) {
     return (uint32_t)(wish->first_n != 0) << BIOST_DROP_FIRST_N |
            (uint32_t)(wish->every_nth > 1) << BIOST_DROP_EVERY_NTH |
-           (uint32_t)(wish->keep_from > 0.0f || (wish->keep_below > 0.0f && wish->keep_below < 1.0f))
-               << BIOST_DROP_KEEP |
+           (uint32_t)(wish->subsample_from > 0.0f ||
+                      (wish->subsample_below > 0.0f && wish->subsample_below < 1.0f))
+               << BIOST_DROP_SUBSAMPLE |
            (uint32_t)(wish->min_length != 0 || wish->max_length != 0) << BIOST_DROP_LENGTH |
            (uint32_t)(wish->min_mean_quality != 0.0f) << BIOST_DROP_MEAN_QUALITY |
            (uint32_t)(wish->max_error_rate != 0.0f) << BIOST_DROP_ERROR_RATE |
@@ -12126,16 +12166,18 @@ static uint32_t bsi_filter_wishes(const biost_filter *wish) {
            (uint32_t)(wish->keep != NULL) << BIOST_DROP_USER;
 }
 
-/* The wish must have passed bsi_filter_check. */
-static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wish, uint64_t seed) {
+/* The wish must have passed bsi_filter_check. cuts: records are cut into pieces. */
+static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wish, uint64_t seed, int cuts) {
     memset(filter, 0, sizeof *filter);
     filter->wanted = bsi_filter_wishes(wish);
+    filter->of_pieces = cuts ? filter->wanted & 1u << BIOST_DROP_N : 0;
+    filter->wanted &= ~filter->of_pieces;
     filter->min_base_quality = wish->min_base_quality;
     filter->first_n = wish->first_n;
     filter->every_nth = wish->every_nth > 1 ? wish->every_nth : 0;
-    if (bsi_filter_wants(filter, BIOST_DROP_KEEP)) {
-        filter->keep_from = bsi_rng_threshold(wish->keep_from);
-        filter->keep_below = bsi_filter_keep_below(wish);
+    if (bsi_filter_wants(filter, BIOST_DROP_SUBSAMPLE)) {
+        filter->subsample_from = bsi_rng_threshold(wish->subsample_from);
+        filter->subsample_below = bsi_filter_subsample_below(wish);
     }
     if (bsi_filter_wants(filter, BIOST_DROP_LENGTH)) {
         filter->min_bases = wish->min_length;
@@ -12174,7 +12216,7 @@ static int bsi_filter_is_kept(const bsi_filter *filter, int64_t id) {
     uint32_t word;
     bsi_rng_begin(&rng, filter->keep_key, id, 0);
     word = bsi_rng_next(&rng);
-    return word >= filter->keep_from && word < filter->keep_below;
+    return word >= filter->subsample_from && word < filter->subsample_below;
 }
 
 /*
@@ -12191,14 +12233,19 @@ static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uin
     if (bsi_filter_wants(filter, BIOST_DROP_EVERY_NTH) && visited % filter->every_nth != 0) {
         return BIOST_DROP_EVERY_NTH;
     }
-    if (bsi_filter_wants(filter, BIOST_DROP_KEEP) && !bsi_filter_is_kept(filter, id)) {
-        return BIOST_DROP_KEEP;
+    if (bsi_filter_wants(filter, BIOST_DROP_SUBSAMPLE) && !bsi_filter_is_kept(filter, id)) {
+        return BIOST_DROP_SUBSAMPLE;
     }
     if (bsi_filter_wants(filter, BIOST_DROP_LENGTH) &&
         (bases < filter->min_bases || bases > filter->max_bases)) {
         return BIOST_DROP_LENGTH;
     }
     return BIOST_DROP_COUNT;
+}
+
+/* Are there more N than max_n, or no_n, allows? */
+static int bsi_filter_has_many_n(const bsi_filter *filter, uint64_t bases, const biost_stats *stats) {
+    return 1000000 * stats->n_count > filter->max_n * bases;
 }
 
 /*
@@ -12218,26 +12265,221 @@ static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases,
         (bases == 0 || stats->qual_min < filter->min_base_quality)) {
         return BIOST_DROP_BASE_QUALITY;
     }
-    if (bsi_filter_wants(filter, BIOST_DROP_N) && 1000000 * stats->n_count > filter->max_n * bases) {
+    if (bsi_filter_wants(filter, BIOST_DROP_N) && bsi_filter_has_many_n(filter, bases, stats)) {
         return BIOST_DROP_N;
     }
     return BIOST_DROP_COUNT;
 }
 
-/* What decides beside the seed, for the desc's hash; [11]. Returns how many. */
+/* What decides beside the seed, for the desc's hash; [12]. Returns how many. */
 static uint32_t bsi_filter_values(const bsi_filter *filter, uint64_t *out_values) {
     out_values[0] = filter->wanted;
     out_values[1] = filter->first_n;
     out_values[2] = filter->every_nth;
-    out_values[3] = filter->keep_from;
-    out_values[4] = filter->keep_below;
+    out_values[3] = filter->subsample_from;
+    out_values[4] = filter->subsample_below;
     out_values[5] = filter->min_bases;
     out_values[6] = filter->max_bases;
     out_values[7] = filter->min_mean_quality;
     out_values[8] = filter->max_error;
     out_values[9] = filter->min_base_quality;
     out_values[10] = filter->max_n;
-    return 11;
+    out_values[11] = filter->of_pieces;
+    return 12;
+}
+
+/* ==========================================================================
+ * >>split   which part of a split a record, or a piece of it, belongs to
+ *   uses: config bytes hash records rng    allocates: no   threads: no   I/O: no
+ *
+ * The upper 32 bits of XXH64(key, seed = salt) are compared with two thresholds; two parts with a common
+ * border have one threshold for it, so nothing is in both or in none. Keys are:
+ *
+ *     NAME       name, stripped                 reads, with their mates
+ *     FIELD      a field of it                  all reads of a cell, a lane, a patient
+ *     SEQUENCE   name                           chromosomes
+ *     BLOCK      name, a 0 byte, block number   stretches of chromosomes, for pieces that lie in one of them
+ * ========================================================================== */
+
+typedef struct bsi_split {
+    biost_split wish;     /* its defaults filled in */
+    uint64_t from, below; /* thresholds of the hash's upper 32 bits, 0..2^32 */
+} bsi_split;
+
+/* A part of a title. */
+typedef struct bsi_split_text {
+    const uint8_t *at;
+    size_t bytes;
+} bsi_split_text;
+
+/* What is wrong with from and below, or NULL. */
+static const char *bsi_split_check_part(const biost_split *wish) {
+    if (!bsi_filter_is_in(wish->from, 1.0f) || !bsi_filter_is_in(wish->below, 1.0f)) {
+        return "desc.split.from or desc.split.below is not in 0..1";
+    }
+    return bsi_rng_threshold(wish->from) >= bsi_rng_threshold(wish->below == 0.0f ? 1.0f : wish->below)
+               ? "desc.split.from is not below desc.split.below (of which 0 means 1)"
+               : NULL;
+}
+
+/* What is wrong with the strip bytes, or NULL. */
+static const char *bsi_split_check_strip(const biost_split *wish) {
+    size_t i = 0;
+    while (i < sizeof wish->strip && wish->strip[i] != '\0') {
+        if (wish->strip[i] >= '0' && wish->strip[i] <= '9') {
+            return "desc.split.strip has a digit: it lists what stands before a mate's number";
+        }
+        ++i;
+    }
+    return i == sizeof wish->strip ? "desc.split.strip has no NUL at its end" : NULL;
+}
+
+/* What is wrong with the fields of a split by something, or NULL; cuts, row_bases: of the loader's desc. */
+static const char *bsi_split_check_key(const biost_split *wish, int cuts, uint32_t row_bases) {
+    int has_name = wish->by == BIOST_SPLIT_NAME || wish->by == BIOST_SPLIT_FIELD;
+    if ((wish->by == BIOST_SPLIT_FIELD) != (wish->field > 0)) {
+        return "desc.split.field counts from 1 where desc.split.by is BIOST_SPLIT_FIELD, and is 0 elsewhere";
+    }
+    if (wish->separator != '\0' && wish->by != BIOST_SPLIT_FIELD) {
+        return "desc.split.separator needs desc.split.by to be BIOST_SPLIT_FIELD";
+    }
+    if (wish->strip[0] != '\0' && !has_name) {
+        return "desc.split.strip needs desc.split.by to be BIOST_SPLIT_NAME or BIOST_SPLIT_FIELD";
+    }
+    if (wish->by != BIOST_SPLIT_BLOCK) {
+        return wish->block_bases > 0 ? "desc.split.block_bases needs desc.split.by to be BIOST_SPLIT_BLOCK"
+                                     : NULL;
+    }
+    if (!cuts) {
+        return "desc.split.by BIOST_SPLIT_BLOCK needs desc.long_records to be BIOST_LONG_SPLIT";
+    }
+    return wish->block_bases < row_bases || wish->block_bases >> 40 != 0
+               ? "desc.split.block_bases is below desc.row_bases, or over 2^40"
+               : NULL;
+}
+
+/* What is wrong with the wish, a static sentence that names the fields, or NULL. */
+static const char *bsi_split_check(const biost_split *wish, int cuts, uint32_t row_bases) {
+    const char *wrong = NULL;
+    if ((uint32_t)wish->by > BIOST_SPLIT_BLOCK) {
+        return "desc.split.by is no biost_split_by";
+    }
+    if (wish->by == BIOST_SPLIT_NONE) {
+        return wish->salt > 0 || wish->from != 0.0f || wish->below != 0.0f || wish->field > 0 ||
+                       wish->block_bases > 0 || wish->separator != '\0' || wish->strip[0] != '\0'
+                   ? "desc.split has fields set and no desc.split.by"
+                   : NULL;
+    }
+    wrong = bsi_split_check_part(wish);
+    wrong = wrong == NULL ? bsi_split_check_strip(wish) : wrong;
+    return wrong == NULL ? bsi_split_check_key(wish, cuts, row_bases) : wrong;
+}
+
+/* The wish must have passed bsi_split_check. */
+static void bsi_split_begin(bsi_split *split, const biost_split *wish) {
+    memset(split, 0, sizeof *split);
+    split->wish = *wish;
+    if (wish->by == BIOST_SPLIT_FIELD && wish->separator == '\0') {
+        split->wish.separator = ':';
+    }
+    split->from = bsi_rng_threshold(wish->from);
+    split->below = bsi_rng_threshold(wish->below == 0.0f ? 1.0f : wish->below);
+}
+
+static bsi_split_text bsi_split_name(const uint8_t *title, size_t title_bytes) {
+    bsi_split_text name;
+    size_t start;
+    bsi_records_name(title, title_bytes, &start, &name.bytes);
+    name.at = title + start;
+    return name;
+}
+
+/* A name without the number of a mate. */
+static bsi_split_text bsi_split_strip(const bsi_split *split, bsi_split_text name) {
+    uint8_t last, before;
+    if (name.bytes < 2) {
+        return name;
+    }
+    last = name.at[name.bytes - 1];
+    before = name.at[name.bytes - 2];
+    if (last >= '1' && last <= '4' && before != '\0' &&
+        (before == '/' || strchr(split->wish.strip, (char)before) != NULL)) {
+        name.bytes -= 2;
+    }
+    return name;
+}
+
+/* Field `field` of a name, from 1. Returns 0 where there is none. */
+static int bsi_split_field(bsi_split_text name, uint32_t field, char separator, bsi_split_text *out_field) {
+    const uint8_t *at = name.at, *end = name.at + name.bytes, *next;
+    for (;; at = next + 1) {
+        next = bsi_bytes_find(at, end, (uint8_t)separator);
+        if (--field == 0) {
+            out_field->at = at;
+            out_field->bytes = (size_t)(next - at);
+            return 1;
+        }
+        if (next == end) {
+            return 0;
+        }
+    }
+}
+
+/* Is a hash in the part? */
+static int bsi_split_takes_hash(const bsi_split *split, bsi_hash *hash) {
+    uint64_t upper = bsi_hash_end(hash) >> 32;
+    return upper >= split->from && upper < split->below;
+}
+
+/* Is the record with this title in the part, by all but BLOCK? 1, 0, or -1: it lacks the field. */
+static int bsi_split_takes(const bsi_split *split, const uint8_t *title, size_t title_bytes) {
+    bsi_split_text key = bsi_split_name(title, title_bytes);
+    bsi_hash hash;
+    if (split->wish.by != BIOST_SPLIT_SEQUENCE) {
+        key = bsi_split_strip(split, key);
+    }
+    if (split->wish.by == BIOST_SPLIT_FIELD &&
+        !bsi_split_field(key, split->wish.field, split->wish.separator, &key)) {
+        return -1;
+    }
+    bsi_hash_begin(&hash, split->wish.salt);
+    bsi_hash_update(&hash, key.at, key.bytes);
+    return bsi_split_takes_hash(split, &hash);
+}
+
+/* Is a block of the record with this title in the part? */
+static int bsi_split_takes_block(const bsi_split *split, const uint8_t *title, size_t title_bytes,
+                                 uint64_t block) {
+    bsi_split_text name = bsi_split_name(title, title_bytes);
+    uint8_t number[9] = {0};
+    bsi_hash hash;
+    bsi_bytes_store64(number + 1, block);
+    bsi_hash_begin(&hash, split->wish.salt);
+    bsi_hash_update(&hash, name.at, name.bytes);
+    bsi_hash_update(&hash, number, sizeof number);
+    return bsi_split_takes_hash(split, &hash);
+}
+
+/* The block that holds bases [start, start + bases), or UINT64_MAX: they lie in two. */
+static uint64_t bsi_split_block(const bsi_split *split, uint64_t start, uint64_t bases) {
+    uint64_t block = start / split->wish.block_bases;
+    return start + bases <= (block + 1) * split->wish.block_bases ? block : UINT64_MAX;
+}
+
+/* What decides, for the desc's hash; [13]. Returns how many. */
+static uint32_t bsi_split_values(const bsi_split *split, uint64_t *out_values) {
+    uint32_t i;
+    out_values[0] = (uint64_t)split->wish.by;
+    out_values[1] = split->wish.salt;
+    out_values[2] = split->from;
+    out_values[3] = split->below;
+    out_values[4] = split->wish.field;
+    out_values[5] = split->wish.block_bases;
+    out_values[6] = (uint8_t)split->wish.separator;
+    for (i = 0; i < 6; ++i) {
+        out_values[7 + i] = (uint8_t)split->wish.strip[i];
+    }
+    return 13;
 }
 
 /* ==========================================================================
@@ -13606,6 +13848,10 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
      "more records in one file than an id can number (2^40)"},
     {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
+    {BIOST_FAULT_SPLIT_FIELD, BIOST_ERR_TEXT, "SPLIT_FIELD",
+     "the name has no field $a with $c between fields, which desc.split asks for"},
+    {BIOST_FAULT_NO_ROW, BIOST_ERR_ARG, "NO_ROW",
+     "no row is left: of $b records or pieces $d left out $a; desc.allow_no_rows would take that as an end"},
     {BIOST_FAULT_TOKEN_DAMAGED, BIOST_ERR_ARG, "TOKEN_DAMAGED", "desc.token is no token, or was damaged"},
     {BIOST_FAULT_TOKEN_VERSION, BIOST_ERR_ARG, "TOKEN_VERSION",
      "desc.token is of version $a, which this library does not read: epochs had another order; begin one "
@@ -20347,6 +20593,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 #define BSI_LOADER_DRAWS          16u             /* samples whose turns are drawn at a time */
 #define BSI_LOADER_POINTS_BYTES   BSI_MIB(16)     /* checkpoint_bytes by default */
 #define BSI_LOADER_HAS_QUAL       (1u << 31)      /* of a cell's flags, private: it holds qualities */
+#define BSI_LOADER_NO_FIELD       ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
 enum { BSI_LOADER_SCAN = BSI_STREAM_STAGES, BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE, BSI_LOADER_ENCODE };
@@ -20368,6 +20615,8 @@ typedef struct bsi_loader_plan {
     uint32_t cells;                 /* samples that may wait; 0 unless stowed */
     int stowed;                     /* samples wait in cells, not in pages */
     bsi_filter filter;
+    bsi_split split;
+    int judges_pieces;         /* a filter, or the split, judges each piece */
     int filters_whole;         /* a filter or label needs the whole record */
     int counts_stats;          /* a filter, or a callback, needs biost_stats */
     int keeps_all;             /* there is no filter and no label */
@@ -20421,7 +20670,8 @@ typedef struct bsi_loader_page {
     uint8_t *labels;      /* [plan.row_table][plan.label_bytes] */
     uint32_t row_count;
     uint32_t skipped;        /* bad records left out while it was scanned */
-    uint32_t stop_row;       /* first row too long for a batch; row_count: none */
+    uint32_t stop_row;       /* first row that ends the samples; row_count: none */
+    biost_fault stop_fault;  /* why: too long for a batch, or without the field of desc.split */
     uint32_t longest;        /* bases of the longest row */
     int all_single;          /* each row is one sample */
     bsi_token_anchor anchor; /* the first row's record; sample not yet set */
@@ -20528,7 +20778,11 @@ typedef struct bsi_loader_sequencer {
     /* what this run made, for finish() */
     bsi_loader_unit *made_units, **made_units_end;
     bsi_loader_slot *closed_slots;
-    uint64_t made_samples, made_dropped[BIOST_DROP_COUNT], tail_dropped;
+    uint64_t made_samples, tail_dropped;
+    /* of this epoch so far */
+    uint64_t dropped[BIOST_DROP_COUNT], border_count;
+    uint64_t split_row_id, split_block; /* the block judged last, of the record with this id */
+    int split_takes;
     biost_error error; /* the fault that ended the samples */
 } bsi_loader_sequencer;
 
@@ -20744,6 +20998,9 @@ static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
 static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
+        wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
+    }
+    if (wrong == NULL) {
         wrong = bsi_augment_check(&desc->augment);
     }
     if (wrong == NULL) {
@@ -20836,6 +21093,7 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
     bsi_hash_begin(&hash, 0);
     bsi_loader_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
     bsi_loader_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
+    bsi_loader_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
     bsi_augment_begin(&augment, &desc->augment);
     bsi_loader_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
     bsi_loader_hash_rules(&hash, &desc->gzip, &desc->text);
@@ -20866,8 +21124,10 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
         desc->encoding.channels = "ACGT";
     }
     desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
-    desc->filter.keep_below = desc->filter.keep_below > 0 ? desc->filter.keep_below : 1.0f;
+    desc->filter.subsample_below = desc->filter.subsample_below > 0 ? desc->filter.subsample_below : 1.0f;
     desc->filter.every_nth = desc->filter.every_nth > 0 ? desc->filter.every_nth : 1;
+    desc->split.below = desc->split.by != BIOST_SPLIT_NONE && desc->split.below == 0 ? 1.0f
+                                                                                     : desc->split.below;
     desc->shuffle_rows = BSI_MAX(desc->shuffle_rows, 1);
     desc->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
                                                         : BSI_READER_MAX_RECORD_BYTES;
@@ -20898,7 +21158,8 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
                                                          : 0;
     plan->filters_whole = bsi_filter_needs_record(&plan->filter) || has_calls;
     plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || has_calls;
-    plan->keeps_all = plan->filter.wanted == 0 && !has_calls;
+    plan->judges_pieces = plan->filter.of_pieces != 0 || desc->split.by == BIOST_SPLIT_BLOCK;
+    plan->keeps_all = plan->filter.wanted == 0 && !has_calls && desc->split.by == BIOST_SPLIT_NONE;
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
                                                                    : bsi_filter_quality_field(&plan->filter);
@@ -20937,7 +21198,7 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     if (plan->label_bytes > 0) {
         plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_LOADER_LABEL_BYTES / plan->label_bytes);
     }
-    plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
+    plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
     plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_LOADER_UNIT_BYTES / row_bytes, 1);
     plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
@@ -20974,7 +21235,9 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     plan->input_count = desc->path_count + desc->memory_count + desc->callback_count;
     plan->in_memory = desc->memory_count > 0;
     plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
-    bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed);
+    bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
+    bsi_split_begin(&plan->split, &plan->desc.split);
+    plan->desc.split = plan->split.wish;
     bsi_encode_begin(&plan->encoder, &plan->desc.encoding);
     bsi_loader_plan_rows(plan);
     plan->desc_hash = bsi_loader_desc_hash(plan);
@@ -21230,7 +21493,17 @@ static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index, 
     out_record->stats = stats;
 }
 
-/* Which filter leaves a row of a page out, or BIOST_DROP_COUNT; makes its label. */
+/* Of a record that passed the filters by place: whether the split leaves it out, or ends the samples there. */
+static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_loader_row *row) {
+    int takes;
+    if (plan->split.wish.by == BIOST_SPLIT_NONE || plan->split.wish.by == BIOST_SPLIT_BLOCK) {
+        return BIOST_DROP_COUNT;
+    }
+    takes = bsi_split_takes(&plan->split, row->title, row->title_bytes);
+    return takes > 0 ? BIOST_DROP_COUNT : takes == 0 ? BIOST_DROP_SPLIT : BSI_LOADER_NO_FIELD;
+}
+
+/* Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_LOADER_NO_FIELD; makes its label. */
 static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_page *page, uint32_t index) {
     const bsi_loader_plan *plan = &loader->plan;
     const biost_loader_desc *desc = &plan->desc;
@@ -21239,6 +21512,9 @@ static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_pa
     uint32_t drop = bsi_filter_judge_place(&plan->filter, id, page->anchor.visited + index, row->bases);
     biost_stats stats;
     biost_record record;
+    if (drop == BIOST_DROP_COUNT) {
+        drop = bsi_loader_judge_split(plan, row);
+    }
     if (drop != BIOST_DROP_COUNT || !plan->counts_stats) {
         return drop;
     }
@@ -21277,6 +21553,7 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     uint32_t i, whole = page->row_count - (uint32_t)page->partial_row;
     int fails = desc->long_records == BIOST_LONG_FAIL && loader->plan.crop == 0;
     page->stop_row = page->row_count;
+    page->stop_fault = BIOST_FAULT_ROW_TOO_LONG;
     page->all_single = loader->plan.keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
                        page->longest <= loader->plan.row_limit;
     for (i = 0; i < page->row_count && page->all_single && loader->plan.name_bytes > 0; ++i) {
@@ -21288,6 +21565,11 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     for (i = 0; i < page->row_count; ++i) {
         bsi_loader_row *row = &page->rows[i];
         row->drop = bsi_loader_judge(loader, page, i);
+        if (row->drop == BSI_LOADER_NO_FIELD) {
+            page->stop_row = i;
+            page->stop_fault = BIOST_FAULT_SPLIT_FIELD;
+            return;
+        }
         if (loader->plan.name_bytes > 0) {
             bsi_loader_keep_name(row);
         }
@@ -22082,12 +22364,13 @@ static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequenc
     if (page->stop_row < page->row_count) {
         const bsi_loader_row *row = &page->rows[page->stop_row];
         memset(&bad, 0, sizeof bad);
-        bad.fault = BIOST_FAULT_ROW_TOO_LONG;
+        bad.fault = page->stop_fault;
         bad.record = (page->anchor.id & BSI_RECORDS_LAST) + page->stop_row;
         bad.line = page->anchor.line + row->line;
         bad.text_offset = page->anchor.text_offset + row->text;
-        bad.a = row->bases;
+        bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? loader->plan.split.wish.field : row->bases;
         bad.b = loader->plan.row_limit;
+        bad.byte = (uint8_t)loader->plan.split.wish.separator;
         bad.detail = loader->plan.columns > 0 ? "desc.row_bases" : "desc.max_row_bases";
     }
     bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->text->path_index].name,
@@ -22114,6 +22397,47 @@ static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *seq
     }
 }
 
+/* Whether the piece at the cursor, bases [start, start + bases) of its record, lies in a block of the part. */
+static int bsi_loader_splits_piece(const bsi_loader_plan *plan, bsi_loader_sequencer *sequencer,
+                                   const bsi_loader_page *page, uint64_t start, uint32_t bases) {
+    const bsi_loader_row *row = &page->rows[sequencer->row];
+    uint64_t id = page->anchor.id + sequencer->row, block = bsi_split_block(&plan->split, start, bases);
+    if (block == UINT64_MAX) {
+        ++sequencer->border_count;
+        return 0;
+    }
+    if (id != sequencer->split_row_id || block != sequencer->split_block) {
+        sequencer->split_takes = bsi_split_takes_block(&plan->split, row->title, row->title_bytes, block);
+        sequencer->split_row_id = id;
+        sequencer->split_block = block;
+    }
+    sequencer->dropped[BIOST_DROP_SPLIT] += !sequencer->split_takes;
+    return sequencer->split_takes;
+}
+
+/* Whether the piece at the cursor becomes a sample; one that does not is counted. */
+static int bsi_loader_takes_piece(const biost_loader *loader, bsi_loader_sequencer *sequencer,
+                                  const bsi_loader_page *page) {
+    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_loader_row *row = &page->rows[sequencer->row];
+    uint32_t bases = bsi_loader_piece_bases(loader, row, sequencer->piece);
+    uint32_t start = sequencer->piece * plan->desc.split_stride;
+    biost_stats stats;
+    if (plan->split.wish.by == BIOST_SPLIT_BLOCK &&
+        !bsi_loader_splits_piece(plan, sequencer, page, start, bases)) {
+        return 0;
+    }
+    if (plan->filter.of_pieces == 0) {
+        return 1;
+    }
+    bsi_reader_count(&loader->scan.fast, row->seq + start, NULL, bases, &stats);
+    if (bsi_filter_has_many_n(&plan->filter, bases, &stats)) {
+        ++sequencer->dropped[BIOST_DROP_N];
+        return 0;
+    }
+    return 1;
+}
+
 /* Place the rows of a page from the cursor on. Returns 0 when blocked. */
 static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *sequencer,
                                  bsi_loader_page *page) {
@@ -22126,10 +22450,14 @@ static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *seq
         if (sequencer->piece >= row->pieces) {
             int is_whole = !page->partial_row || sequencer->row + 1 < page->row_count;
             if (row->pieces == 0 && is_whole) {
-                ++sequencer->made_dropped[row->drop];
+                ++sequencer->dropped[row->drop];
             }
             ++sequencer->row;
             sequencer->piece = 0;
+            continue;
+        }
+        if (loader->plan.judges_pieces && !bsi_loader_takes_piece(loader, sequencer, page)) {
+            ++sequencer->piece;
             continue;
         }
         if (loader->plan.stowed) {
@@ -22165,11 +22493,47 @@ static void bsi_loader_take_rest(bsi_loader_sequencer *sequencer) {
     }
 }
 
+/* Where records were read and no sample is left of them, that is an error, unless it is allowed. */
+static void bsi_loader_judge_epoch(const biost_loader *loader, bsi_loader_sequencer *sequencer) {
+    static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_n",
+                                                         "desc.filter.every_nth",
+                                                         "desc.filter.subsample_from and subsample_below",
+                                                         "desc.filter.min_length and max_length",
+                                                         "desc.split",
+                                                         "desc.filter.min_mean_quality",
+                                                         "desc.filter.max_error_rate",
+                                                         "desc.filter.min_base_quality",
+                                                         "desc.filter.max_n or no_n",
+                                                         "desc.filter.keep",
+                                                         "desc.labels.make"};
+    bsi_bad bad;
+    uint32_t i;
+    if (sequencer->sample > 0 || sequencer->error.code != BIOST_OK || loader->plan.desc.allow_no_rows) {
+        return;
+    }
+    memset(&bad, 0, sizeof bad);
+    bad.fault = BIOST_FAULT_NO_ROW;
+    bad.a = sequencer->border_count;
+    bad.b = sequencer->border_count;
+    bad.detail = "the border between two blocks of desc.split";
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        bad.b += sequencer->dropped[i];
+        if (sequencer->dropped[i] > bad.a) {
+            bad.a = sequencer->dropped[i];
+            bad.detail = fields[i];
+        }
+    }
+    if (bad.b > 0) {
+        bsi_fault_raise(&sequencer->error, &bad, NULL, 0, 0);
+    }
+}
+
 /* Hand out the samples left at the end and close the last batch. Returns 0 when blocked. */
 static int bsi_loader_place_rest(biost_loader *loader, bsi_loader_sequencer *sequencer) {
     if (!sequencer->rest_taken) {
         bsi_loader_take_rest(sequencer);
     }
+    bsi_loader_judge_epoch(loader, sequencer);
     while (sequencer->rest_at < sequencer->rest_count) {
         uint32_t cell = sequencer->order.cells[sequencer->rest_at].stowed;
         if (!bsi_loader_open_batch(loader, sequencer)) {
@@ -22211,7 +22575,6 @@ static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
     sequencer->made_units_end = &sequencer->made_units;
     sequencer->closed_slots = NULL;
     sequencer->made_samples = 0;
-    memset(sequencer->made_dropped, 0, sizeof sequencer->made_dropped);
     sequencer->page_done = 0;
     if (!sequencer->page_entered) {
         bsi_loader_enter_page(sequencer, page);
@@ -22453,6 +22816,9 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
     sequencer->ended = 0;
     sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
     sequencer->tail_dropped = 0;
+    memset(sequencer->dropped, 0, sizeof sequencer->dropped);
+    sequencer->border_count = 0;
+    sequencer->split_row_id = UINT64_MAX;
     sequencer->anchors[0] = from->anchor;
     sequencer->anchor_count = 1;
     sequencer->made_units = NULL;
@@ -22652,10 +23018,12 @@ static void bsi_loader_count_samples(biost_loader *loader) {
     biost_progress *progress = &loader->fill->progress;
     uint32_t i;
     progress->sample_count += sequencer->made_samples;
+    progress->filtered_count = 0;
     for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        progress->dropped[i] += sequencer->made_dropped[i];
-        progress->filtered_count += sequencer->made_dropped[i];
+        progress->dropped[i] = sequencer->dropped[i];
+        progress->filtered_count += sequencer->dropped[i];
     }
+    progress->border_count = sequencer->border_count;
     loader->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->made_samples;
     loader->first_input_samples = sequencer->first_input_samples;
 }

@@ -357,7 +357,8 @@ typedef struct oracle {
     oracle_batch *batches;
     size_t batch_count;
     uint64_t digest, filtered, records, skipped, dropped_rows;
-    uint64_t dropped[BIOST_DROP_COUNT];
+    uint64_t dropped[BIOST_DROP_COUNT], border;
+    int no_row, no_field; /* the fault is that no row is left, or a name without a field     */
     int failed, too_long; /* too_long: the fault is a record that fits no row                */
     uint64_t too_long_record, too_long_path;
 } oracle;
@@ -595,7 +596,9 @@ static void oracle_record_of(const oracle *o, const oracle_read *read, biost_rec
 /* The filters that look at the record's place only: the first that drops it, or BIOST_DROP_COUNT. */
 static biost_drop oracle_drop_place(const oracle *o, int64_t id) {
     const biost_filter *filter = &o->desc.filter;
-    uint64_t below = filter->keep_below > 0 ? oracle_threshold(filter->keep_below) : (uint64_t)1 << 32, hash;
+    uint64_t below = filter->subsample_below > 0 ? oracle_threshold(filter->subsample_below)
+                                                 : (uint64_t)1 << 32,
+             hash;
     if (filter->first_n > 0 && o->records >= filter->first_n) {
         return BIOST_DROP_FIRST_N;
     }
@@ -603,7 +606,107 @@ static biost_drop oracle_drop_place(const oracle *o, int64_t id) {
         return BIOST_DROP_EVERY_NTH;
     }
     hash = oracle_word(o, ORACLE_KEEP, id, 0, 0);
-    return hash < oracle_threshold(filter->keep_from) || hash >= below ? BIOST_DROP_KEEP : BIOST_DROP_COUNT;
+    return hash < oracle_threshold(filter->subsample_from) || hash >= below ? BIOST_DROP_SUBSAMPLE
+                                                                            : BIOST_DROP_COUNT;
+}
+
+/* Whether so many N are too many. */
+static int oracle_drops_n(const biost_filter *filter, uint64_t n_count, uint64_t bases) {
+    return (filter->no_n && n_count > 0) ||
+           (filter->max_n > 0 &&
+            n_count * 1000000 > (uint64_t)((double)filter->max_n * 1000000 + 0.5) * bases);
+}
+
+/* The name in a record's title, as bytes of its own. */
+static bytes oracle_name_of(const oracle *o, const oracle_read *read) {
+    const uint8_t *title = o->titles.data + read->title_at;
+    size_t count, start = oracle_name(title, read->title_bytes, &count);
+    bytes name = {NULL, 0, 0};
+    bytes_words(&name, "");
+    bytes_add(&name, title + start, count);
+    return name;
+}
+
+/* Whether the part of the split holds this key. */
+static int oracle_takes(const biost_split *split, const bytes *key) {
+    uint64_t upper = oracle_xxh64(key, split->salt) >> 32;
+    return upper >= oracle_threshold(split->from) &&
+           upper < (split->below > 0 ? oracle_threshold(split->below) : (uint64_t)1 << 32);
+}
+
+/* The field of a name, in its place. Returns 0 where there is none. */
+static int oracle_field(bytes *name, const biost_split *split) {
+    char separator = split->separator != 0 ? split->separator : ':';
+    uint32_t field = 1;
+    size_t at, out = 0;
+    for (at = 0; at < name->count; ++at) {
+        if (name->data[at] == (uint8_t)separator) {
+            ++field;
+        } else if (field == split->field) {
+            name->data[out++] = name->data[at];
+        }
+    }
+    name->count = out;
+    return field >= split->field;
+}
+
+/* Whether a record is in the part: 1, 0, or -1 where its name lacks the field. */
+static int oracle_split_takes(const oracle *o, const oracle_read *read) {
+    const biost_split *split = &o->desc.split;
+    bytes key;
+    int takes = 1;
+    if (split->by == BIOST_SPLIT_NONE || split->by == BIOST_SPLIT_BLOCK) {
+        return 1;
+    }
+    key = oracle_name_of(o, read);
+    if (split->by != BIOST_SPLIT_SEQUENCE && key.count > 1) {
+        const char *digit = strchr("1234", key.data[key.count - 1]);
+        uint8_t before = key.data[key.count - 2];
+        if (digit != NULL && (before == '/' || (before != 0 && strchr(split->strip, before) != NULL))) {
+            key.count -= 2;
+        }
+    }
+    if (split->by == BIOST_SPLIT_FIELD && !oracle_field(&key, split)) {
+        takes = -1;
+    }
+    takes = takes > 0 ? oracle_takes(split, &key) : takes;
+    bytes_free(&key);
+    return takes;
+}
+
+/* Whether the filters of pieces leave a sample out, which is then counted. */
+static int oracle_drops_piece(oracle *o, const oracle_read *read, size_t start_base, size_t bases) {
+    const biost_split *split = &o->desc.split;
+    uint64_t n_count = 0;
+    size_t i;
+    if (split->by == BIOST_SPLIT_BLOCK) {
+        uint64_t block = start_base / split->block_bases;
+        bytes key = oracle_name_of(o, read);
+        int takes;
+        bytes_number(&key, 0, 1);
+        bytes_number(&key, block, 8);
+        takes = oracle_takes(split, &key);
+        bytes_free(&key);
+        if (bases > 0 && (start_base + bases - 1) / split->block_bases != block) {
+            ++o->border;
+            return 1;
+        }
+        if (!takes) {
+            ++o->dropped[BIOST_DROP_SPLIT];
+            ++o->filtered;
+            return 1;
+        }
+    }
+    for (i = 0; i < bases; ++i) {
+        uint8_t base = o->pool.data[read->seq_at + start_base + i];
+        n_count += base == 'N' || base == 'n';
+    }
+    if (o->desc.long_records == BIOST_LONG_SPLIT && oracle_drops_n(&o->desc.filter, n_count, bases)) {
+        ++o->dropped[BIOST_DROP_N];
+        ++o->filtered;
+        return 1;
+    }
+    return 0;
 }
 
 /* Those that look at the whole of it. */
@@ -616,6 +719,9 @@ static biost_drop oracle_drop_whole(oracle *o, oracle_read *read) {
     if (n < filter->min_length || (filter->max_length != 0 && n > filter->max_length)) {
         return BIOST_DROP_LENGTH;
     }
+    if (oracle_split_takes(o, read) == 0) {
+        return BIOST_DROP_SPLIT;
+    }
     if (filter->min_mean_quality > 0 &&
         (n == 0 || 1000 * stats.qual_sum < (uint64_t)((double)filter->min_mean_quality * 1000 + 0.5) * n)) {
         return BIOST_DROP_MEAN_QUALITY;
@@ -627,9 +733,7 @@ static biost_drop oracle_drop_whole(oracle *o, oracle_read *read) {
     if (filter->min_base_quality > 0 && (n == 0 || stats.qual_min < filter->min_base_quality)) {
         return BIOST_DROP_BASE_QUALITY;
     }
-    if ((filter->no_n && stats.n_count > 0) ||
-        (filter->max_n > 0 &&
-         stats.n_count * 1000000 > (uint64_t)((double)filter->max_n * 1000000 + 0.5) * n)) {
+    if (o->desc.long_records != BIOST_LONG_SPLIT && oracle_drops_n(filter, stats.n_count, n)) {
         return BIOST_DROP_N;
     }
     if (filter->keep != NULL && !filter->keep(&record, read->id, filter->user_data)) {
@@ -648,6 +752,9 @@ static uint32_t oracle_most_bases(const biost_loader_desc *desc) {
 
 static void oracle_add(oracle *o, size_t read, uint32_t piece, size_t start_base, size_t bases) {
     oracle_sample *sample;
+    if (oracle_drops_piece(o, &o->reads[read], start_base, bases)) {
+        return;
+    }
     o->samples = (oracle_sample *)oracle_grow(o->samples, o->sample_count, &o->sample_capacity,
                                               sizeof(oracle_sample));
     sample = &o->samples[o->sample_count];
@@ -723,20 +830,28 @@ static uint32_t oracle_label_bytes(const oracle *o) {
 static int oracle_needs_whole(const biost_loader_desc *desc) {
     const biost_filter *filter = &desc->filter;
     return filter->min_length > 0 || filter->max_length > 0 || filter->min_mean_quality > 0 ||
-           filter->max_error_rate > 0 || filter->min_base_quality > 0 || filter->no_n || filter->max_n > 0 ||
-           filter->keep != NULL || desc->labels.make != NULL;
+           filter->max_error_rate > 0 || filter->min_base_quality > 0 || filter->keep != NULL ||
+           desc->labels.make != NULL;
 }
 
 /* A record of the text: filter it, cut it. Returns 0 where it ends the samples. */
 static int oracle_record(oracle *o, size_t number, int partial) {
     oracle_read *read = &o->reads[number];
     biost_drop drop = oracle_drop_place(o, read->id);
+    const biost_filter *filter = &o->desc.filter;
+    int of_length = read->bases < filter->min_length ||
+                    (filter->max_length != 0 && read->bases > filter->max_length);
     uint32_t i;
     if (partial) {
         if (o->desc.long_records == BIOST_LONG_SPLIT && drop == BIOST_DROP_COUNT &&
-            !oracle_needs_whole(&o->desc)) {
+            !oracle_needs_whole(&o->desc) && oracle_split_takes(o, read) > 0) {
             oracle_split(o, number, read->bases, 0);
         }
+        return 0;
+    }
+    if (drop == BIOST_DROP_COUNT && !of_length && oracle_split_takes(o, read) < 0) {
+        o->no_field = 1;
+        o->failed = 1;
         return 0;
     }
     read->label_at = o->labels.count;
@@ -1266,6 +1381,8 @@ TEST_MAYBE_UNUSED static void oracle_make(oracle *o, const biost_loader_desc *de
     }
     o->failed |= end != ORACLE_ENDS_WELL;
     n = o->sample_count;
+    o->no_row = n == 0 && !o->failed && o->filtered + o->border > 0 && !desc->allow_no_rows;
+    o->failed |= o->no_row;
     oracle_shuffle(o, window);
     o->batches = (oracle_batch *)calloc(n / batch_rows + 1, sizeof(oracle_batch));
     if (o->batches == NULL) {
@@ -1428,6 +1545,7 @@ TEST_MAYBE_UNUSED static void oracle_check_progress(const oracle *o, biost_loade
     biost_loader_progress(loader, &progress);
     CHECK_EQ_U64(progress.sample_count, o->sample_count);
     CHECK_EQ_U64(progress.filtered_count, o->filtered);
+    CHECK_EQ_U64(progress.border_count, o->border);
     for (i = 0; i < BIOST_DROP_COUNT; ++i) {
         CHECK_EQ_U64(progress.dropped[i], o->dropped[i]);
     }
@@ -1451,6 +1569,10 @@ TEST_MAYBE_UNUSED static biost_result oracle_drain(const oracle *o, biost_loader
     }
     CHECK_EQ_U64(index, o->batch_count);
     CHECK(o->failed ? result < 0 : result == BIOST_END);
+    if ((o->no_row || o->no_field) && CHECK(biost_loader_error(loader) != NULL)) {
+        CHECK(biost_loader_error(loader)->fault ==
+              (o->no_row ? BIOST_FAULT_NO_ROW : BIOST_FAULT_SPLIT_FIELD));
+    }
     if (o->too_long && CHECK(biost_loader_error(loader) != NULL)) {
         CHECK(biost_loader_error(loader)->fault == BIOST_FAULT_ROW_TOO_LONG);
         CHECK_EQ_U64(biost_loader_error(loader)->record, o->too_long_record);
@@ -1724,8 +1846,8 @@ static void random_more_filters(biost_loader_desc *desc, int fasta, uint64_t *ra
     switch (random_below(random, 12)) {
     case 0: filter->first_n = 1 + random_below(random, 60); break;
     case 1: filter->every_nth = 1 + random_below(random, 7); break;
-    case 2: filter->keep_from = 0.25f; break;
-    case 3: filter->keep_below = 0.75f; break;
+    case 2: filter->subsample_from = 0.25f; break;
+    case 3: filter->subsample_below = 0.75f; break;
     case 4: filter->max_n = RANDOM_OF(random, rates); break;
     case 5: filter->no_n = 1; break;
     case 6:
@@ -1739,10 +1861,37 @@ static void random_more_filters(biost_loader_desc *desc, int fasta, uint64_t *ra
         filter->user_data = &one_in[2];
         filter->every_nth = 2;
         filter->max_n = 0.125f;
-        filter->keep_from = 0.125f;
-        filter->keep_below = 0.9375f;
+        filter->subsample_from = 0.125f;
+        filter->subsample_below = 0.9375f;
         break;
     default: break;
+    }
+}
+
+static void random_split(biost_loader_desc *desc, uint64_t *random) {
+    static const float parts[][2] = {{0, 0.5f}, {0.5f, 0}, {0.1f, 0.9f}, {0, 0.02f}};
+    uint32_t part = random_below(random, 4);
+    biost_split *split = &desc->split;
+    memset(split, 0, sizeof *split);
+    if (random_below(random, 3) > 0) {
+        return;
+    }
+    split->by = (biost_split_by)(1 + random_below(random, 4));
+    if (split->by == BIOST_SPLIT_BLOCK && desc->long_records != BIOST_LONG_SPLIT) {
+        split->by = BIOST_SPLIT_SEQUENCE;
+    }
+    split->salt = test_random(random) >> random_below(random, 64);
+    split->from = parts[part][0];
+    split->below = parts[part][1];
+    if (split->by == BIOST_SPLIT_FIELD) {
+        split->field = 1 + (random_below(random, 4) == 0);
+        split->separator = "\0l:/ "[random_below(random, 5)];
+    }
+    if (split->by <= BIOST_SPLIT_FIELD && random_below(random, 2) == 0) {
+        strcpy(split->strip, random_below(random, 2) == 0 ? "_:." : "r");
+    }
+    if (split->by == BIOST_SPLIT_BLOCK) {
+        split->block_bases = desc->row_bases + random_below(random, 3 * desc->row_bases);
     }
 }
 
@@ -1755,6 +1904,8 @@ static void random_more(biost_loader_desc *desc, int fasta, uint64_t *random) {
     random_encoding(&desc->encoding, random);
     random_others(desc, fasta, random);
     random_more_filters(desc, fasta, random);
+    random_split(desc, random);
+    desc->allow_no_rows = random_below(random, 2) == 0;
     desc->augment.inject_n = RANDOM_OF(random, chances);
     desc->augment.change = random_below(random, 4) == 0 ? user_change : NULL;
 }

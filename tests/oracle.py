@@ -13,6 +13,7 @@ import gzip
 import math
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -92,12 +93,32 @@ def shuffle_draws(key, rid, piece, window):
 
 
 def read_records(path):
+    """(sequence, quality or None, title) of each record."""
     raw = open(path, 'rb').read()
     text = gzip.decompress(raw) if raw[:2] == b'\x1f\x8b' else raw
     lines = text.replace(b'\r\n', b'\n').split(b'\n')
     if text[:1] == b'@':
-        return [(lines[i + 1], lines[i + 3]) for i in range(0, len(lines) - 3, 4)]
-    return [(b''.join(part.split(b'\n')[1:]), None) for part in text.split(b'>')[1:]]
+        return [(lines[i + 1], lines[i + 3], lines[i][1:]) for i in range(0, len(lines) - 3, 4)]
+    parts = [part.split(b'\n') for part in text.replace(b'\r\n', b'\n').split(b'>')[1:]]
+    return [(b''.join(part[1:]), None, part[0]) for part in parts]
+
+
+def in_part(split, title, start=0, bases=0):
+    """Whether a record, or a piece of it, is in the part of the split that is asked for."""
+    salt, low, below, by = split[:4]
+    key = re.split(b'[ \t]', title.lstrip(b' \t'))[0]
+    if by in ('name', 'field'):
+        strip = split[6].encode() if by == 'field' else split[4].encode()
+        if len(key) > 1 and key[-1:] in (b'1', b'2', b'3', b'4') and key[-2:-1] in [b'%c' % c for c in b'/' + strip]:
+            key = key[:-2]
+        if by == 'field':
+            key = key.split(split[5].encode())[split[4] - 1]
+    elif by == 'block':
+        block = start // split[4]
+        if start + bases > (block + 1) * split[4]:
+            return False
+        key += b'\0' + struct.pack('<Q', block)
+    return threshold(low) <= xxh64(key, salt) >> 32 < threshold(below)
 
 
 def bounded(source, bound):
@@ -115,15 +136,24 @@ def threshold(p):
     return int(f32(p) * 2 ** 32)
 
 
-def keeps(o, rid, visited, seq, qual, keep_key):
-    """The filters, in order."""
+def n_share_is_fine(o, seq):
+    count = seq.count(b'N') + seq.count(b'n')
+    if o['max_n'] is None:
+        return True
+    return count == 0 if o['max_n'] == 0 else count * 1000000 <= round(f32(o['max_n']) * 1000000) * len(seq)
+
+
+def keeps(o, rid, visited, seq, qual, title, keep_key):
+    """The filters of records, in order."""
     n = len(seq)
     if o['first'] and visited >= o['first'] or o['every'] and visited % o['every']:
         return False
     u = next(words(keep_key, rid, 0))
-    if not threshold(o['keep_from']) <= u < threshold(o['keep_below']):
+    if not threshold(o['subsample_from']) <= u < threshold(o['subsample_below']):
         return False
     if n < o['min_length'] or o['max_length'] and n > o['max_length']:
+        return False
+    if o['split'] and o['split'][3] != 'block' and not in_part(o['split'], title):
         return False
     if o['min_quality'] and (n == 0 or 1000 * sum(q - 33 for q in qual) < round(f32(o['min_quality']) * 1000) * n):
         return False
@@ -131,11 +161,16 @@ def keeps(o, rid, visited, seq, qual, keep_key):
         return False
     if o['min_base_quality'] and (n == 0 or min(qual) - 33 < o['min_base_quality']):
         return False
-    if o['max_n'] is not None:
-        count = seq.count(b'N') + seq.count(b'n')
-        if count > 0 if o['max_n'] == 0 else count * 1000000 > round(f32(o['max_n']) * 1000000) * n:
-            return False
-    return True
+    return o['long'] == 'split' or n_share_is_fine(o, seq)
+
+
+def keeps_piece(o, seq, title, start):
+    """The filters of the pieces of a record that is cut."""
+    if o['long'] != 'split':
+        return True
+    if o['split'] and o['split'][3] == 'block' and not in_part(o['split'], title, start, len(seq)):
+        return False
+    return n_share_is_fine(o, seq)
 
 
 ERRORS = [round(10 ** (-q / 10) * 2 ** 31) for q in range(94)]
@@ -267,10 +302,12 @@ def epoch(files, o, e):
     keep_key = stage_key(o['seed'], 0, 3)
     samples, visited = [], 0
     for p, path in enumerate(files):
-        for r, (seq, qual) in enumerate(read_records(path)):
+        for r, (seq, qual, title) in enumerate(read_records(path)):
             rid = p << 40 | r
-            if keeps(o, rid, visited, seq, qual, keep_key):
+            if keeps(o, rid, visited, seq, qual, title, keep_key):
                 for piece, start, n in pieces(o, rid, len(seq), keys[16]):
+                    if not keeps_piece(o, seq[start:start + n], title, start):
+                        continue
                     samples.append((rid, piece, start, seq[start:start + n], qual and qual[start:start + n]))
             visited += 1
     n, order, cells = len(samples), [], []
@@ -321,8 +358,8 @@ def epoch(files, o, e):
 BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', stride=0, tail='pad', encode='onehot',
             dtype='u8', layout='nlc', order='ACGT', n='zero', lower='fold', pad_value=0, pad_side='right',
             quality='none', mask=False, min_length=0, max_length=0, min_quality=0.0, max_error=0.0,
-            min_base_quality=0, max_n=None, keep_from=0.0, keep_below=1.0, first=0, every=0, crop=0, rc=0.0,
-            mutate=0.0, inject_n=0.0, shuffle=0, seed=0, rank=0, world=1)
+            min_base_quality=0, max_n=None, subsample_from=0.0, subsample_below=1.0, first=0, every=0, crop=0, rc=0.0,
+            mutate=0.0, inject_n=0.0, shuffle=0, seed=0, rank=0, world=1, split=None)
 
 TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.5, seed=1),
          dict(shuffle=100000, dtype='f32', mutate=0.01, seed=2 ** 40 + 3),
@@ -335,26 +372,41 @@ TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.
          dict(long='head', bases=33, max_n=0.02, mask=True), dict(long='tail', bases=33, max_n=0, every=3),
          dict(long='crop', bases=50, seed=3, encode='tokens', dtype='i64', pad_value=-7, pad_side='left'),
          dict(long='head', crop=21, encode='tokens', dtype='i32', first=300, inject_n=0.3, seed=12),
-         dict(order='ACDEFGHIKLMNPQRSTVWY', bases=40, layout='ncl', keep_below=0.3),
-         dict(keep_from=0.3, keep_below=0.9, seed=8, max_length=200, shuffle=20)]
+         dict(order='ACDEFGHIKLMNPQRSTVWY', bases=40, layout='ncl', subsample_below=0.3),
+         dict(subsample_from=0.3, subsample_below=0.9, seed=8, max_length=200, shuffle=20),
+         dict(max_n=0.03, bases=20, stride=13, shuffle=50), dict(max_n=0, bases=10),
+         dict(split=(7, 0, 0.8, 'name', '')), dict(split=(7, 0.8, 1, 'name', ''), seed=4, shuffle=30),
+         dict(split=(2 ** 64 - 1, 0.1, 0.7, 'sequence'), bases=40),
+         dict(split=(12, 0, 0.5, 'block', 60), bases=20, stride=15, shuffle=100, seed=3),
+         dict(split=(12, 0.5, 1, 'block', 100), bases=100, max_n=0.02, rows=16)]
 
 FASTQ_TRIES = [dict(min_quality=35.5, shuffle=20), dict(quality='phred', rc=0.5, pad_side='left', long='crop', bases=70),
                dict(quality='error', mask=True, dtype='f16', max_error=0.003, shuffle=500, stride=77),
                dict(min_base_quality=14, quality='phred', crop=30, long='head')]
+
+# Of the reads made here, whose names have parts.
+NAMED_TRIES = [dict(split=(3, 0.2, 0.6, 'name', '._'), shuffle=20), dict(split=(3, 0.2, 0.6, 'name', '')),
+               dict(split=(5, 0, 0.5, 'field', 2, ':', '')), dict(split=(5, 0, 0.5, 'field', 3, ':', '._'))]
 
 
 def flags(o):
     """The settings as fxbatch's options; what is not other than usual is left out."""
     line = []
     for name, value in o.items():
-        if name in ('keep_from', 'keep_below'):
+        if name in ('subsample_from', 'subsample_below', 'split'):
             continue
         if name == 'mask':
             line += ['--mask'] if value else []
         elif value != BASE[name] or name in ('rows', 'bases', 'long'):
             line += ['--' + name.replace('_', '-'), str(value)]
-    if (o['keep_from'], o['keep_below']) != (0.0, 1.0):
-        line += ['--keep', '%s:%s' % (o['keep_from'], o['keep_below'])]
+    if (o['subsample_from'], o['subsample_below']) != (0.0, 1.0):
+        line += ['--subsample', '%s:%s' % (o['subsample_from'], o['subsample_below'])]
+    if o['split']:
+        salt, low, below, by = o['split'][:4]
+        more = ',%s,%s' % o['split'][4:6] if by == 'field' else ',%d' % o['split'][4] if by == 'block' else ''
+        line += ['--split', '%d:%s:%s:by=%s%s' % (salt, low, below, by, more)]
+        if by in ('name', 'field') and o['split'][-1]:
+            line += ['--split-strip', o['split'][-1]]
     return line
 
 
@@ -366,7 +418,9 @@ def make_reads(path):
             n = chooser.choice([0, 1, 5, 33, 60, 100, 101, 150, 233])
             seq = ''.join(chooser.choice('ACGT' * 6 + 'acgtNnURYKMSWBDHVryxZ*-.') for _ in range(n))
             qual = ''.join(chr(33 + chooser.randrange(94)) for _ in range(n))
-            out.write('@r%d\n%s\n+\n%s\n' % (i, seq, qual))
+            title = '%sr%d:%d:%d%s%s' % (' ' * (i % 7 == 0), i % 3, i % 11, i % 50, ['', '/1', '/2', '_1', '.3', '/5'][i % 6],
+                                         ['', ' a comment', '\tof r/2'][i % 4 % 3])
+            out.write('@%s\n%s\n+\n%s\n' % (title, seq, qual))
 
 
 def main():
@@ -376,17 +430,17 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, 'reads.fastq')
         make_reads(path)
-        return compare(tool, [path])
+        return compare(tool, [path], NAMED_TRIES)
 
 
-def compare(tool, files):
+def compare(tool, files, more=()):
     passed = failed = 0
-    tries = list(TRIES)
+    tries = TRIES + list(more)
     if all(read_records(f)[0][1] is not None for f in files):
         tries += FASTQ_TRIES
     for change in tries:
         o = dict(BASE, **change)
-        command = [tool, '--epochs', '2', '--workers', '3'] + flags(o) + files
+        command = [tool, '--epochs', '2', '--workers', '3', '--allow-no-rows'] + flags(o) + files
         out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
         got = [line.split('\t')[:4] for line in out.splitlines() if line.startswith('epoch ')]
         want = []

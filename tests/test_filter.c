@@ -16,7 +16,7 @@ static bsi_filter filter_begin(const biost_filter *wish) {
     bsi_filter filter;
     memset(&filter, 0xEE, sizeof filter);
     CHECK_STR(bsi_filter_check(wish), NULL);
-    bsi_filter_begin(&filter, wish, 1);
+    bsi_filter_begin(&filter, wish, 1, 0);
     return filter;
 }
 
@@ -356,17 +356,17 @@ TEST(filter, first_and_every_nth) {
 
 static int is_kept(const bsi_filter *filter, int64_t id) {
     uint32_t drop = bsi_filter_judge_place(filter, id, 0, 0);
-    CHECK(drop == BIOST_DROP_KEEP || drop == BIOST_DROP_COUNT);
+    CHECK(drop == BIOST_DROP_SUBSAMPLE || drop == BIOST_DROP_COUNT);
     return drop == BIOST_DROP_COUNT;
 }
 
 static bsi_filter keeper(float from, float below, uint64_t seed) {
     biost_filter wish = filter_no_wish();
     bsi_filter filter = filter_begin(&wish);
-    wish.keep_from = from;
-    wish.keep_below = below;
+    wish.subsample_from = from;
+    wish.subsample_below = below;
     CHECK_STR(bsi_filter_check(&wish), NULL);
-    bsi_filter_begin(&filter, &wish, seed);
+    bsi_filter_begin(&filter, &wish, seed, 0);
     return filter;
 }
 
@@ -408,14 +408,14 @@ TEST(filter, keep_by_its_word) {
 TEST(filter, keep_at_the_border) {
     bsi_filter filter = keeper(0.25f, 0.75f, 77);
     uint64_t word = word_of(77, 1234);
-    filter.keep_from = word;
-    filter.keep_below = word + 1;
+    filter.subsample_from = word;
+    filter.subsample_below = word + 1;
     CHECK(is_kept(&filter, 1234));
-    filter.keep_from = word + 1;
-    filter.keep_below = word + 2;
+    filter.subsample_from = word + 1;
+    filter.subsample_below = word + 2;
     CHECK(!is_kept(&filter, 1234));
-    filter.keep_from = word - 1;
-    filter.keep_below = word;
+    filter.subsample_from = word - 1;
+    filter.subsample_below = word;
     CHECK(!is_kept(&filter, 1234));
 }
 
@@ -440,7 +440,7 @@ TEST(filter, keep_splits_without_overlap) {
     }
 }
 
-/* keep_below 0 is 1; the whole range keeps everything. */
+/* subsample_below 0 is 1; the whole range keeps everything. */
 TEST(filter, keep_defaults) {
     bsi_filter upper = keeper(0.5f, 0.0f, 3), whole = keeper(0.0f, 1.0f, 3);
     bsi_filter same = keeper(0.5f, 1.0f, 3);
@@ -504,7 +504,7 @@ TEST(filter, first_that_drops_is_counted) {
     }
     wish.first_n = 5;
     wish.every_nth = 4;
-    wish.keep_below = 0.5f;
+    wish.subsample_below = 0.5f;
     wish.min_length = 11;
     wish.min_mean_quality = 7.0f;
     wish.max_error_rate = 0.001f;
@@ -512,14 +512,18 @@ TEST(filter, first_that_drops_is_counted) {
     wish.max_n = 0.25f;
     for (uint32_t expected = 0; expected <= BIOST_DROP_N + 1; expected++) {
         bsi_filter filter = filter_begin(&wish);
-        uint32_t drop = bsi_filter_judge_place(&filter, id, 7, 10);
+        uint32_t drop;
+        if (expected == BIOST_DROP_SPLIT) { /* judged between the two, by >>split */
+            continue;
+        }
+        drop = bsi_filter_judge_place(&filter, id, 7, 10);
         drop = drop != BIOST_DROP_COUNT ? drop : bsi_filter_judge_stats(&filter, 10, &stats);
         CHECK_EQ_U64(drop, expected <= BIOST_DROP_N ? expected : BIOST_DROP_COUNT);
         seen++;
         switch (expected) {
         case BIOST_DROP_FIRST_N: wish.first_n = 0; break;
         case BIOST_DROP_EVERY_NTH: wish.every_nth = 0; break;
-        case BIOST_DROP_KEEP: wish.keep_below = 0.0f; break;
+        case BIOST_DROP_SUBSAMPLE: wish.subsample_below = 0.0f; break;
         case BIOST_DROP_LENGTH: wish.min_length = 0; break;
         case BIOST_DROP_MEAN_QUALITY: wish.min_mean_quality = 0.0f; break;
         case BIOST_DROP_ERROR_RATE: wish.max_error_rate = 0.0f; break;
@@ -550,7 +554,7 @@ TEST(filter, needs) {
     biost_filter wish = filter_no_wish();
     wish.first_n = 1;
     wish.every_nth = 2;
-    wish.keep_from = 0.5f;
+    wish.subsample_from = 0.5f;
     check_needs(&wish, 0, 0, NULL);
     wish.max_length = 1;
     check_needs(&wish, 0, 1, NULL);
@@ -594,14 +598,14 @@ TEST(filter, impossible_pairs_name_both_fields) {
     wish.max_n = 0.5f;
     check_refused(&wish, "desc.filter.no_n", "desc.filter.max_n");
     wish = filter_no_wish();
-    wish.keep_from = 0.5f;
-    wish.keep_below = 0.5f;
-    check_refused(&wish, "desc.filter.keep_from", "desc.filter.keep_below");
-    wish.keep_below = 0.25f;
-    check_refused(&wish, "desc.filter.keep_from", "desc.filter.keep_below");
-    wish.keep_from = 1.0f;
-    wish.keep_below = 0.0f; /* means 1 */
-    check_refused(&wish, "desc.filter.keep_from", "desc.filter.keep_below");
+    wish.subsample_from = 0.5f;
+    wish.subsample_below = 0.5f;
+    check_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
+    wish.subsample_below = 0.25f;
+    check_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
+    wish.subsample_from = 1.0f;
+    wish.subsample_below = 0.0f; /* means 1 */
+    check_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
 }
 
 /* Not a number, made without libm. */
@@ -626,11 +630,11 @@ TEST(filter, values_out_of_range) {
         wish.max_n = bad[i];
         check_refused(&wish, "desc.filter.max_n", NULL);
         wish = filter_no_wish();
-        wish.keep_from = bad[i];
-        check_refused(&wish, "desc.filter.keep_from", NULL);
+        wish.subsample_from = bad[i];
+        check_refused(&wish, "desc.filter.subsample_from", NULL);
         wish = filter_no_wish();
-        wish.keep_below = bad[i];
-        check_refused(&wish, "desc.filter.keep_below", NULL);
+        wish.subsample_below = bad[i];
+        check_refused(&wish, "desc.filter.subsample_below", NULL);
     }
     wish = filter_no_wish();
     wish.max_error_rate = 1.0001f;
@@ -645,7 +649,7 @@ TEST(filter, minus_zero) {
     biost_filter wish = filter_no_wish();
     bsi_filter filter;
     wish.min_mean_quality = wish.max_error_rate = wish.max_n = -0.0f;
-    wish.keep_from = wish.keep_below = -0.0f;
+    wish.subsample_from = wish.subsample_below = -0.0f;
     filter = filter_begin(&wish);
     CHECK_EQ_U64(filter.wanted, 0);
 }
@@ -675,8 +679,8 @@ TEST(filter, values_tell_wishes_apart) {
     wishes[5].min_base_quality = 5;
     wishes[6].max_n = 0.5f;
     wishes[7].no_n = 1;
-    wishes[8].keep_from = 0.5f;
-    wishes[9].keep_below = 0.5f;
+    wishes[8].subsample_from = 0.5f;
+    wishes[9].subsample_below = 0.5f;
     wishes[10].first_n = 5;
     wishes[11].every_nth = 5;
     wishes[12].keep = any_record;
@@ -694,8 +698,8 @@ TEST(filter, values_tell_wishes_apart) {
     values_of(&wish, same);
     CHECK_MEM(same, values[0], sizeof same);
     wish = filter_no_wish();
-    wish.keep_from = 0.5f;
-    wish.keep_below = 1.0f;
+    wish.subsample_from = 0.5f;
+    wish.subsample_below = 1.0f;
     values_of(&wish, same);
     CHECK_MEM(same, values[8], sizeof same);
 }

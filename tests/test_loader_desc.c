@@ -181,10 +181,10 @@ TEST(desc, impossible_filters_and_changes) {
         impossible("filter.max_error_rate", "0..1");
         one.desc.filter.max_n = value;
         impossible("filter.max_n", "0..1");
-        one.desc.filter.keep_from = value;
-        impossible("filter.keep_from", "0..1");
-        one.desc.filter.keep_below = value;
-        impossible("filter.keep_below", "0..1");
+        one.desc.filter.subsample_from = value;
+        impossible("filter.subsample_from", "0..1");
+        one.desc.filter.subsample_below = value;
+        impossible("filter.subsample_below", "0..1");
         one.desc.augment.inject_n = value;
         impossible("augment.inject_n", "0..1");
         one.desc.augment.substitute = value;
@@ -199,14 +199,14 @@ TEST(desc, impossible_filters_and_changes) {
     one.desc.filter.no_n = 1;
     one.desc.filter.max_n = 0.5f;
     impossible("filter.no_n", "filter.max_n");
-    one.desc.filter.keep_from = 0.5f;
-    one.desc.filter.keep_below = 0.5f;
-    impossible("filter.keep_from", "filter.keep_below");
-    one.desc.filter.keep_from = 0.75f;
-    one.desc.filter.keep_below = 0.5f;
-    impossible("filter.keep_from", "filter.keep_below");
-    one.desc.filter.keep_from = 1.0f;
-    impossible("filter.keep_from", "filter.keep_below");
+    one.desc.filter.subsample_from = 0.5f;
+    one.desc.filter.subsample_below = 0.5f;
+    impossible("filter.subsample_from", "filter.subsample_below");
+    one.desc.filter.subsample_from = 0.75f;
+    one.desc.filter.subsample_below = 0.5f;
+    impossible("filter.subsample_from", "filter.subsample_below");
+    one.desc.filter.subsample_from = 1.0f;
+    impossible("filter.subsample_from", "filter.subsample_below");
     one.desc.text.letters = (biost_letters)5;
     impossible("text.letters", "desc.");
     one.desc.text.replace_letters = 1;
@@ -290,7 +290,7 @@ TEST(desc, limits_are_allowed) {
     one.desc.filter.max_error_rate = 1.0f;
     one.desc.filter.min_base_quality = 93;
     one.desc.filter.max_n = 1.0f;
-    one.desc.filter.keep_below = 1.0f;
+    one.desc.filter.subsample_below = 1.0f;
     one.desc.filter.first_n = UINT64_MAX;
     one.desc.filter.every_nth = UINT64_MAX;
     one.desc.filter.min_length = one.desc.filter.max_length = UINT64_MAX;
@@ -340,7 +340,7 @@ TEST(resolved, every_default) {
     CHECK(got.encoding.tokens == NULL && got.encoding.pad_value == 0);
     CHECK(got.quality.kind == BIOST_QUALITY_NONE && got.mask == 0 && got.names == 0 &&
           got.labels.make == NULL);
-    CHECK(got.filter.keep_below == 1.0f && got.filter.keep_from == 0.0f);
+    CHECK(got.filter.subsample_below == 1.0f && got.filter.subsample_from == 0.0f);
     CHECK_EQ_U64(got.filter.every_nth, 1);
     CHECK_EQ_U64(got.filter.first_n, 0);
     CHECK_EQ_U64(got.shuffle_rows, 1);

@@ -102,7 +102,7 @@ static void full_desc(biost_loader_desc *desc, uint32_t number, int fasta) {
     desc->filter.min_length = 3;
     desc->filter.max_error_rate = fasta ? 0 : 0.5f;
     desc->filter.max_n = 0.3f;
-    desc->filter.keep_from = 0.1f;
+    desc->filter.subsample_from = 0.1f;
     desc->filter.every_nth = number == 3 ? 2 : 0;
     desc->filter.keep = user_keep;
     desc->filter.user_data = &one_in;
@@ -285,7 +285,7 @@ TEST(identity, a_file_cut_at_record_borders) {
                 full_desc(&desc, run % 4, (int)fasta);
                 memset(&desc.augment, 0, sizeof desc.augment);
                 desc.filter.keep = NULL;
-                desc.filter.keep_from = 0;
+                desc.filter.subsample_from = 0;
                 desc.labels.make = NULL;
                 desc.shuffle_rows = 0;
                 desc.long_records = run % 4 == 1 ? BIOST_LONG_HEAD : desc.long_records;

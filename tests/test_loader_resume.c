@@ -562,8 +562,8 @@ static int change_record_field(biost_loader_desc *desc, int field) {
     case 1: filter->min_base_quality = 1; return 1;
     case 2: filter->max_n = 0.5f; return 1;
     case 3: filter->no_n = 1; return 1;
-    case 4: filter->keep_from = 0.125f; return 1;
-    case 5: filter->keep_below = 0.875f; return 1;
+    case 4: filter->subsample_from = 0.125f; return 1;
+    case 5: filter->subsample_below = 0.875f; return 1;
     case 6: filter->first_n = 1000; return 1;
     case 7: filter->every_nth = 2; return 1;
     case 8: filter->keep = never_called; return 1;
@@ -705,7 +705,7 @@ TEST(token, what_is_no_data_is_not_in_it) {
     one.desc.pad_multiple = 8;
     one.desc.encoding.channels = "ACGT";
     one.desc.shuffle_rows = 1;
-    one.desc.filter.keep_below = 1.0f;
+    one.desc.filter.subsample_below = 1.0f;
     one.desc.filter.every_nth = 1;
     one.desc.max_record_bytes = 64u << 20;
     biost_loader_close(oracle_open(&one.desc));
@@ -734,7 +734,7 @@ TEST(resume, places_labels_and_strides) {
         one.desc.shuffle_rows = round % 2 * 25;
         one.desc.filter.first_n = round % 5 == 0 ? 0 : 120;
         one.desc.filter.every_nth = 1 + round % 3;
-        one.desc.filter.keep_below = round % 2 == 0 ? 0.9375f : 0;
+        one.desc.filter.subsample_below = round % 2 == 0 ? 0.9375f : 0;
         one.desc.filter.max_n = 0.25f;
         one.desc.filter.keep = user_keep;
         one.desc.filter.user_data = &one_in;

@@ -97,7 +97,7 @@ run --help
 cp "$work/out" "$work/help"
 for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --encode --dtype --layout --order --n \
     --lower --pad-value --pad-side --quality --min-length --max-length --min-quality --max-error --min-base-quality \
-    --max-n --keep --first --every --skip-bad --crop --rc --mutate --inject-n --shuffle --seed --epochs --rank \
+    --max-n --subsample --split --split-strip --max-record --first --every --skip-bad --crop --rc --mutate --inject-n --shuffle --seed --epochs --rank \
     --world --workers --slots --stop-after --token-file --resume --index --npy; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"
@@ -109,8 +109,11 @@ for wrong in --rows=0 --rows=1048577 --rows=1k --rows=-1 --rows= --rows=99999999
     --workers=257 --rc=2 --rc=nan --rc=. --long=cut --encode=one --dtype=f64 --tail=cut --epochs=0 \
     --no-digest=1 --layout=lcn --n=half --lower=upper --quality=sum --pad-side=both --slots=1025 --pad-value=1.5 \
     --pad-value=-2147483649 --pad-value=2147483648 --pad-value=- --pad-multiple=4097 --max-n=1.1 --max-error=-1 \
-    --min-base-quality=94 --inject-n=1e-3 --every=0 --first=0 --keep=0 --keep=1.5 --keep=0.5:0.5 --keep=0.5: \
-    --keep=a:1 --mask=1; do
+    --min-base-quality=94 --inject-n=1e-3 --every=0 --first=0 --subsample=0 --subsample=1.5 --subsample=0.5:0.5 \
+    --subsample=0.5: --subsample=a:1 --split=0.9 --split=1:0.9 --split=1:0.5:0.5 --split=1:0:2 --split=-1:0:1 \
+    --split=1:0:1:name --split=1:0:1:by=x --split=1:0:1:by=name,2 --split=1:0:1:by=field --split=1:0:1:by=field,0 \
+    --split=1:0:1:by=field,2,:: --split=1:0:1:by=block --split=1:0:1:by=block,x --split=1:0:1:by=none \
+    --split-strip=_ --max-record=0 --max-record=2147483648 --mask=1; do
     run "$wrong" --bases 150 "$reads"
     check "$wrong is refused" ends 2 "${wrong%%=*}"
 done
@@ -210,7 +213,7 @@ else
     skipped=$((skipped + 1))
     text=
 fi
-run --bases 150 --min-length 151 "$reads"
+run --bases 150 --min-length 151 --allow-no-rows "$reads"
 check "--min-length 151 keeps none" test "$code,$batches,$rows" = "0,batches 0,rows 0"
 run --bases 100 "$reads"
 check "--long fail" ends 1 "record 1 .*150 bases.*row_bases"
@@ -437,10 +440,10 @@ for field in 'batch_rows 256' 'row_bases 0' 'max_row_bases 1024' 'pad_multiple 8
     'memory_bytes [1-9][0-9]\{5,9\}'; do
     check "the default $field is printed" says "$field"
 done
-run --bases 150 --long split --workers 3 --slots 5 --epochs 2 --seed 7 --max-n 0 --keep 0.25:0.5 --min-quality 20.5 \
+run --bases 150 --long split --workers 3 --slots 5 --epochs 2 --seed 7 --max-n 0 --subsample 0.25:0.5 --min-quality 20.5 \
     --rc 0.5 --every 2 --shuffle 99 "$work/tiny.fastq"
 for field in 'row_bases 150' 'long_records split' 'split_stride 150' 'workers 3' 'slots 5' 'epochs 2' 'seed 7' \
-    'filter.no_n 1' 'filter.keep_from 0.25' 'filter.keep_below 0.5' 'filter.min_mean_quality 20.5' \
+    'filter.no_n 1' 'filter.subsample_from 0.25' 'filter.subsample_below 0.5' 'filter.min_mean_quality 20.5' \
     'filter.every_nth 2' 'augment.reverse_complement 0.5' 'shuffle_rows 99'; do
     check "$field is printed" says "$field"
 done
@@ -511,21 +514,57 @@ ids() {
     run --bases 60 --rows 512 --tail short --npy "$npy" --no-digest "$@" "$work/mixed.fastq"
     values epoch0_batch000000_ids d8 3 | cut -d ' ' -f 1 | sort -n > "$work/ids"
 }
-ids --keep 0.25
+ids --subsample 0.25
 cp "$work/ids" "$work/quarter"
 count=$(wc -l < "$work/quarter")
-check "--keep 0.25 keeps about a quarter" test "$count" -gt 45 -a "$count" -lt 110
-ids --keep 0.25 --epochs 2
+check "--subsample 0.25 keeps about a quarter" test "$count" -gt 45 -a "$count" -lt 110
+ids --subsample 0.25 --epochs 2
 check "the same in another epoch" test "$(values epoch1_batch000000_ids d8 3 | cut -d ' ' -f 1 | sort -n | cmp - \
     "$work/quarter" && echo same)" = same
-ids --keep 0.25 --seed 1
+ids --subsample 0.25 --seed 1
 check "the seed chooses others" test "$(cmp -s "$work/ids" "$work/quarter"; echo $?)" = 1
-ids --keep 0.25:0.6
+ids --subsample 0.25:0.6
 cp "$work/ids" "$work/middle"
-ids --keep 0.6:1
+ids --subsample 0.6:1
 cat "$work/quarter" "$work/middle" "$work/ids" | sort -n > "$work/all"
 cut -d ' ' -f 1 "$work/facts" | cmp -s - "$work/all"
-check "three parts of --keep are all records, each once" test $? = 0
+check "three parts of --subsample are all records, each once" test $? = 0
+
+# -- parts of a split ------------------------------------------------------------------------------------
+
+# The 300 reads in another order, a comment behind each name.
+awk 'NR % 4 == 1 { $0 = $0 " more" } { line[NR] = $0 }
+    END { for (i = NR - 3; i > 0; i -= 4) for (k = 0; k < 4; ++k) print line[i + k] }' "$work/mixed.fastq" \
+    > "$work/turned.fastq"
+# named FILE FLAGS...: the names of all rows, sorted, in `names`.
+named() {
+    rm -rf "$npy"
+    file=$1
+    shift
+    run --bases 60 --rows 512 --tail short --names --npy "$npy" --no-digest "$@" "$file"
+    sort "$npy/epoch0_batch000000_names.txt" > "$work/names"
+}
+named "$work/mixed.fastq" --split 7:0:0.7 --seed 1
+cp "$work/names" "$work/learn"
+named "$work/turned.fastq" --split 7:0.7:1 --seed 2
+sort "$work/learn" "$work/names" > "$work/both"
+grep -c . "$work/learn" > "$work/learn.count"
+check "--split takes about its share" test "$(cat "$work/learn.count")" -gt 170 -a "$(cat "$work/learn.count")" -lt 250
+awk 'NR % 4 == 1 { sub(/^@/, ""); print $1 }' "$work/mixed.fastq" | sort | cmp -s - "$work/both"
+check "two parts of --split are all names, each once, whatever the order and the seed" test $? = 0
+run --bases 150 --split 1:0:0.5:by=field,9 "$reads"
+check "a name without the field" ends 1 "no field 9"
+run --bases 150 --min-length 1000 "$reads"
+check "no row left" ends 1 "desc.filter.min_length and max_length left out 10000"
+run --bases 150 --min-length 1000 --allow-no-rows "$reads"
+check "--allow-no-rows" ends 0 ""
+run --bases 100 --long split --split 3:0:0.25:by=block,1000 --stats "$data/ecoli_536_genome.fasta.gz"
+check "blocks of a genome of one record" ends 0 "dropped by split"
+for field in 'split.by block' 'split.salt 3' 'split.from 0' 'split.below 0.25' 'split.block_bases 1000'; do
+    check "$field is printed" says "$field"
+done
+run --bases 150 --max-record 100 "$reads"
+check "--max-record" ends 1 "desc.max_record_bytes, 100 bytes (--max-record)"
 
 # -- pieces, crops, strands: every row against the text, by awk --------------------------------------
 
@@ -652,7 +691,7 @@ check "and what comes before is delivered" test "$rows" = "rows 199"
 
 set -- --bases 24 --rows 24 --long split --stride 10 --shuffle 100 --rc 0.5 --mutate 0.05 --inject-n 0.02 \
     --quality error --mask --names --dtype bf16 --n iupac --lower channel --layout ncl --pad-multiple 8 \
-    --pad-side left --pad-value 2 --min-length 3 --keep 0.1:0.95 --max-n 0.5 --skip-bad 2 --seed 11 --epochs 2
+    --pad-side left --pad-value 2 --min-length 3 --subsample 0.1:0.95 --max-n 0.5 --skip-bad 2 --seed 11 --epochs 2
 run "$@" "$work/two_bad.fastq"
 check "all at once" test "$code" = 0
 cut -f 1-4 "$work/out" | grep '^epoch' > "$work/want"
@@ -682,8 +721,8 @@ run "$@" --stop-after $((full_batches + 7)) --token-file "$work/token" "$work/tw
 before=$digest
 run "$@" --workers 3 --slots 2 --resume "$work/token" "$work/two_bad.fastq"
 check "stop and resume add up" test "$epoch,$(sum "$before" "$digest"),$from" = "epoch 1,$full,from 7"
-run "$@" --keep 0.1:0.9 --resume "$work/token" "$work/two_bad.fastq"
-check "a token of another --keep is refused" ends 2 token
+run "$@" --subsample 0.1:0.9 --resume "$work/token" "$work/two_bad.fastq"
+check "a token of another --subsample is refused" ends 2 token
 run "$@" --mask --quality phred --resume "$work/token" "$work/two_bad.fastq"
 check "a token of other tensors is refused" ends 2 token
 

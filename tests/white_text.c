@@ -7,6 +7,7 @@
 #include "test_check.c"
 #include "test_records.c"
 #include "test_filter.c"
+#include "test_split.c"
 #include "test_augment.c"
 #include "test_encode.c"
 #include "test_pack.c"

@@ -48,10 +48,22 @@ static inline void fx_complain(const char *program, const char *sentence) {
 static inline int fx_fail(const char *program, biost_result result, const biost_error *error) {
     fx_complain(program, error != NULL ? error->text : biost_result_name(result));
     if (error != NULL &&
-        (error->fault == BIOST_FAULT_TOKEN_DAMAGED || error->fault == BIOST_FAULT_INDEX_DAMAGED)) {
+        (error->fault == BIOST_FAULT_TOKEN_DAMAGED || error->fault == BIOST_FAULT_TOKEN_VERSION ||
+         error->fault == BIOST_FAULT_INDEX_DAMAGED || error->fault == BIOST_FAULT_NO_ROW)) {
         return FX_BAD_DATA;
     }
     return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
+}
+
+/* The same of a loader, in tools with the flag --max-record, which is named where that is the limit. */
+static inline int fx_fail_loader(const char *program, biost_result result, const biost_error *error) {
+    biost_error with;
+    if (error == NULL || error->fault != BIOST_FAULT_RECORD_TOO_LONG) {
+        return fx_fail(program, result, error);
+    }
+    with = *error;
+    snprintf(with.text + strlen(with.text), sizeof with.text - strlen(with.text), " (--max-record)");
+    return fx_fail(program, result, &with);
 }
 
 /* ---- standard output ----------------------------------------------------

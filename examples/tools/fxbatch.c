@@ -52,11 +52,12 @@
 #define LOWER_WORDS   "fold|channel|n"
 #define SIDE_WORDS    "right|left"
 #define QUALITY_WORDS "none|phred|error"
+#define SPLIT_WORDS   "none|name|field|sequence|block"
 
 /* What the flags say beyond the desc, and the last token. */
 typedef struct options {
     uint64_t epochs, stop_after;
-    const char *token_file, *resume_file, *npy, *keep;
+    const char *token_file, *resume_file, *npy, *subsample, *split, *split_strip;
     biost_callback input;  /* standard input                                             */
     fx_texts index_names;  /* of --index                                                 */
     biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
@@ -103,8 +104,8 @@ static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_de
     desc->callback_count = 1;
 }
 
-/* One number of --keep, of 0..1. */
-static float take_share(const fx_tool *tool, const char *text, size_t bytes) {
+/* One number of --subsample or --split, of 0..1; `flag` says what that wants. */
+static float take_share(const fx_tool *tool, const char *flag, const char *text, size_t bytes) {
     char part[32];
     double value = 2;
     if (bytes < sizeof part) {
@@ -113,23 +114,95 @@ static float take_share(const fx_tool *tool, const char *text, size_t bytes) {
         value = fx_parse_fraction(part, &value) ? value : 2;
     }
     if (value > 1) {
-        fx_usage(tool, "--keep wants P or FROM:BELOW, numbers from 0 to 1, not ", text);
+        fx_usage(tool, flag, text);
     }
     return (float)value;
 }
 
-/* --keep P, or FROM:BELOW. */
-static void take_keep(const fx_tool *tool, const char *text, biost_filter *filter) {
+/* --subsample P, or FROM:BELOW. */
+static void take_subsample(const fx_tool *tool, const char *text, biost_filter *filter) {
+    static const char wants[] = "--subsample wants P or FROM:BELOW, numbers from 0 to 1, not ";
     size_t first = strcspn(text, ":");
     const char *below = text;
     if (text[first] == ':') {
-        filter->keep_from = take_share(tool, text, first);
+        filter->subsample_from = take_share(tool, wants, text, first);
         below = text + first + 1;
     }
-    filter->keep_below = take_share(tool, below, strlen(below));
-    if (filter->keep_from >= filter->keep_below) {
-        fx_usage(tool, "no record is kept by --keep ", text);
+    filter->subsample_below = take_share(tool, wants, below, strlen(below));
+    if (filter->subsample_from >= filter->subsample_below) {
+        fx_usage(tool, "no record is kept by --subsample ", text);
     }
+}
+
+/* A number up to one of the bytes `ends`, or 0 where there is none; *inout_text moves behind it. */
+static int take_number(const char **inout_text, const char *ends, uint64_t *out_number) {
+    char part[24];
+    size_t bytes = strcspn(*inout_text, ends);
+    if (bytes >= sizeof part) {
+        return 0;
+    }
+    memcpy(part, *inout_text, bytes);
+    part[bytes] = '\0';
+    *inout_text += bytes + ((*inout_text)[bytes] != '\0');
+    return fx_parse_u64(part, out_number);
+}
+
+/* What stands behind "by=": a word, and with field and block a number, with field a separator. */
+static int take_split_by(const char *text, biost_split *split) {
+    char word[16];
+    size_t bytes = strcspn(text, ",");
+    int has_number, by;
+    uint64_t number = 0;
+    if (bytes >= sizeof word) {
+        return 0;
+    }
+    memcpy(word, text, bytes);
+    word[bytes] = '\0';
+    by = fx_parse_choice(SPLIT_WORDS, word);
+    split->by = (biost_split_by)by;
+    has_number = by == BIOST_SPLIT_FIELD || by == BIOST_SPLIT_BLOCK;
+    text += bytes;
+    if (by < BIOST_SPLIT_NAME || (text[0] == ',') != has_number) {
+        return 0;
+    }
+    text += has_number;
+    if (has_number && (!take_number(&text, ",", &number) || number == 0)) {
+        return 0;
+    }
+    split->block_bases = by == BIOST_SPLIT_BLOCK ? number : 0;
+    split->field = by == BIOST_SPLIT_FIELD ? (uint32_t)(number <= UINT32_MAX ? number : UINT32_MAX) : 0;
+    if (by == BIOST_SPLIT_FIELD && text[0] != '\0') {
+        split->separator = *text++;
+    }
+    return text[0] == '\0';
+}
+
+/* --split SALT:FROM:BELOW[:by=...]. */
+static void take_split(const fx_tool *tool, const char *text, const char *strip, biost_split *split) {
+    static const char wants[] = "--split wants SALT:FROM:BELOW[:by=name|sequence|field,N[,C]|block,N], not ";
+    const char *at = text;
+    size_t first;
+    int good = take_number(&at, ":", &split->salt);
+    split->by = BIOST_SPLIT_NAME;
+    first = strcspn(at, ":");
+    if (!good || at[first] != ':') {
+        fx_usage(tool, wants, text);
+    }
+    split->from = take_share(tool, wants, at, first);
+    at += first + 1;
+    first = strcspn(at, ":");
+    split->below = take_share(tool, wants, at, first);
+    at += first;
+    if (at[0] != '\0' && (strncmp(at, ":by=", 4) != 0 || !take_split_by(at + 4, split))) {
+        fx_usage(tool, wants, text);
+    }
+    if (split->from >= split->below) {
+        fx_usage(tool, "no record is in the part --split ", text);
+    }
+    if (strip != NULL && strlen(strip) >= sizeof split->strip) {
+        fx_usage(tool, "--split-strip takes 6 bytes at most, not ", strip);
+    }
+    strcpy(split->strip, strip != NULL ? strip : "");
 }
 
 /* What the flags' words and texts mean for the desc. */
@@ -146,8 +219,13 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, const option
     if (desc->quality.kind == BIOST_QUALITY_ERROR) {
         desc->quality.dtype = BIOST_DTYPE_F32;
     }
-    if (opt->keep != NULL) {
-        take_keep(tool, opt->keep, &desc->filter);
+    if (opt->subsample != NULL) {
+        take_subsample(tool, opt->subsample, &desc->filter);
+    }
+    if (opt->split != NULL) {
+        take_split(tool, opt->split, opt->split_strip, &desc->split);
+    } else if (opt->split_strip != NULL) {
+        fx_usage(tool, "--split-strip needs --split", "");
     }
     desc->filter.no_n = opt->max_n == 0;
     desc->filter.max_n = opt->max_n > 0 ? opt->max_n : 0;
@@ -197,10 +275,19 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "min-base-quality", "Q", FX_U32, &filter->min_base_quality, 0, 93,
          "where each base has at least this quality"},
         {0, "max-n", "P", FX_FRACTION, &opt->max_n, 0, 1, "with at most this share of N (0: no N at all)"},
-        {0, "keep", "P|FROM:BELOW", FX_TEXT, &opt->keep, 0, 0,
-         "this share of the records, by a hash of seed and id in 0..1"},
+        {0, "subsample", "P|FROM:BELOW", FX_TEXT, &opt->subsample, 0, 0,
+         "this share of the records, at random by seed (no split: see --split)"},
+        {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
+         "this part of the data by a hash of names, of which other parts share nothing: "
+         "by=name (default), sequence, field,N[,C] or block,N"},
+        {0, "split-strip", "BYTES", FX_TEXT, &opt->split_strip, 0, 0,
+         "bytes that with a digit behind are a mate's number at a name's end, beside /"},
+        {0, "allow-no-rows", "", FX_SWITCH, &desc->allow_no_rows, 0, 0,
+         "filters may leave nothing (else an error)"},
         {0, "first", "N", FX_U64, &filter->first_n, 1, UINT64_MAX, "of the first N records"},
         {0, "every", "N", FX_U64, &filter->every_nth, 1, UINT64_MAX, "of every Nth record"},
+        {0, "max-record", "N", FX_U64, &desc->max_record_bytes, 1, INT32_MAX,
+         "longest record in bytes of text (64 MiB)"},
         {0, "skip-bad", "N", FX_U64, &desc->text.skip_bad, 0, UINT64_MAX,
          "leave out up to N bad records of an epoch, and count them"},
         {0, "crop", "N", FX_U32, &augment->crop_bases, 0, 268435456,
@@ -289,11 +376,30 @@ static void print_filter(const biost_filter *filter) {
     put_set("filter.min_base_quality", filter->min_base_quality, &count);
     put_set_share("filter.max_n", filter->max_n, &count);
     put_set("filter.no_n", filter->no_n != 0, &count);
-    put_set_share("filter.keep_from", filter->keep_from, &count);
-    put_set_share("filter.keep_below", filter->keep_below < 1 ? filter->keep_below : 0, &count);
+    put_set_share("filter.subsample_from", filter->subsample_from, &count);
+    put_set_share("filter.subsample_below", filter->subsample_below < 1 ? filter->subsample_below : 0,
+                  &count);
     put_set("filter.first_n", filter->first_n, &count);
     put_set("filter.every_nth", filter->every_nth > 1 ? filter->every_nth : 0, &count);
     printf(count == 0 ? "\tfilter none\n" : "\n");
+}
+
+static void print_split(const biost_split *split) {
+    if (split->by == BIOST_SPLIT_NONE) {
+        return;
+    }
+    printf("desc");
+    put_choice("split.by", SPLIT_WORDS, (int)split->by);
+    put_number("split.salt", split->salt);
+    printf("\tsplit.from %.6g\tsplit.below %.6g", (double)split->from, (double)split->below);
+    if (split->by == BIOST_SPLIT_FIELD) {
+        put_number("split.field", split->field);
+        printf("\tsplit.separator %c", split->separator);
+    }
+    if (split->by == BIOST_SPLIT_BLOCK) {
+        put_number("split.block_bases", split->block_bases);
+    }
+    printf("%s%s\n", split->strip[0] != '\0' ? "\tsplit.strip " : "", split->strip);
 }
 
 static void print_augment(const biost_augment *augment) {
@@ -339,6 +445,7 @@ static void print_desc(const biost_loader_desc *desc, uint64_t memory_bytes) {
     putchar('\n');
     print_encoding(&desc->encoding);
     print_filter(&desc->filter);
+    print_split(&desc->split);
     print_augment(&desc->augment);
     printf("desc");
     put_number("shuffle_rows", desc->shuffle_rows);
@@ -564,13 +671,16 @@ static int write_batch(const char *folder, const biost_batch *batch) {
 
 static void print_dropped(const biost_progress *at) {
     static const char *const filters[BIOST_DROP_COUNT] = {
-        "first_n",        "every_nth",    "keep", "length", "min_mean_quality",
-        "max_error_rate", "base quality", "N",    "user",   "label"};
+        "first_n",        "every_nth",    "subsample", "length", "split", "min_mean_quality",
+        "max_error_rate", "base quality", "N",         "user",   "label"};
     int drop;
     for (drop = 0; drop < BIOST_DROP_COUNT; ++drop) {
         if (at->dropped[drop] > 0) {
             fprintf(stderr, "stats\tdropped by %s %" PRIu64 "\n", filters[drop], at->dropped[drop]);
         }
+    }
+    if (at->border_count > 0) {
+        fprintf(stderr, "stats\tpieces in two blocks of the split %" PRIu64 "\n", at->border_count);
     }
 }
 
@@ -707,7 +817,7 @@ static int run(biost_loader *loader, options *opt) {
             return status;
         }
         if (sum.result < 0) {
-            return fx_fail(PROGRAM, sum.result, biost_loader_error(loader));
+            return fx_fail_loader(PROGRAM, sum.result, biost_loader_error(loader));
         }
         if (sum.status != FX_OK) {
             return sum.status;
@@ -739,7 +849,7 @@ static int open_indexes(biost_loader_desc *desc, options *opt) {
                                   ? fx_load_index(name, desc->paths[at], &opt->indexes[at], &error)
                                   : biost_index_open(NULL, &opt->indexes[at], &error);
         if (result != BIOST_OK) {
-            return fx_fail(PROGRAM, result, &error);
+            return fx_fail_loader(PROGRAM, result, &error);
         }
     }
     desc->indexes = opt->indexes;
@@ -754,7 +864,7 @@ static int save_indexes(const options *opt) {
         biost_error error;
         biost_result result = biost_index_save(opt->indexes[at], opt->index_names.texts[at], &error);
         if (result != BIOST_OK) {
-            status = fx_fail(PROGRAM, result, &error);
+            status = fx_fail_loader(PROGRAM, result, &error);
         }
     }
     return status;
@@ -795,7 +905,7 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     uint64_t memory_bytes;
     int status = FX_OK;
     if (result != BIOST_OK) {
-        return fx_fail(PROGRAM, result, &error);
+        return fx_fail_loader(PROGRAM, result, &error);
     }
     memory_bytes = biost_loader_memory(desc);
     biost_loader_resolved(loader, desc);

@@ -12,16 +12,16 @@
  * - Rows are pieces of --bases bases that do not overlap; a shorter last piece is left out, so
  *   length tells nothing. Lower and upper case are one (the loader folds them), words with an N or
  *   another letter are skipped, a row without any word is left out.
- * - A fifth of the rows is held out, by a hash of (record id, piece): the same rows in every epoch,
- *   whatever the seed; the model never learns from them.
- * - Both files give equally many rows, to learning and to testing: of the larger file those with
- *   the smallest hashes are taken. So guessing scores exactly 0.5.
+ * - A fifth is held out by desc.split: blocks of 20 rows of a sequence, by a hash of its name and the block's
+ *   number. They are the same in every epoch, whatever the seed, and share no base with what is learned.
+ * - Both files give equally many rows, to learning and to testing: of the larger one a narrower part of the
+ *   split is taken, and a pass ends where one of them ends. So guessing scores exactly 0.5.
  *
  * One of the files may be "-", standard input. It is kept in memory as it comes (compressed, if it
  * is), because each epoch reads it again.
  *
- * Memory: 8 bytes per row of the two files, besides the loaders'. The output is the same in every
- * run but for the rates, for any number of workers.
+ * Memory: that of four loaders, a file's two parts each. The output is the same in every run but for the rates,
+ * for any number of workers.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -35,19 +35,27 @@ enum { LEARN = 0, TEST = 1 };
 /* Step of the first epoch; the n-th takes an n-th of it. 0.003, 0.03 and 0.1 did worse. */
 static const double learning_rate = 0.01;
 
-/* One of the two files: its loader, the batch under way, the hashes of its rows by purpose. */
-typedef struct source {
+/* Shares of the split: [0, 0.8) is learned from, the rest is held out. Its salt is any number. */
+static const float part_from[2] = {0.0f, 0.8f}, part_below[2] = {0.8f, 1.0f};
+enum { SPLIT_SALT = 1, BLOCK_ROWS = 20 };
+
+/* One of the two files. */
+typedef struct input {
     const char *path;
-    biost_memory input; /* standard input, if this is it                              */
+    biost_memory memory; /* standard input, if this is it                              */
+} input;
+
+/* A part of a file: its loader and the batch under way. */
+typedef struct source {
+    const input *from;
+    int part; /* LEARN or TEST                                              */
     biost_loader *loader;
     biost_batch batch;
     uint32_t row; /* next row of the batch                                      */
     int holds_batch;
     biost_result result; /* what the loader said last                                  */
-    uint64_t *hashes[2];
-    size_t count[2], capacity[2];
-    uint64_t limit[2]; /* a row is taken if its hash is at most this                 */
-    uint64_t streamed; /* rows seen since the program began                          */
+    uint64_t rows;       /* in the part, as it is read now                             */
+    uint64_t streamed;   /* rows seen since the program began                          */
 } source;
 
 typedef struct model {
@@ -59,22 +67,11 @@ typedef struct model {
 
 typedef struct settings {
     uint64_t epochs, seed;
+    uint64_t max_record;
     uint32_t rows, bases, kmer, workers;
 } settings;
 
 /* ---- rows --------------------------------------------------------------- */
-
-/* The output step of the SplitMix64 generator: a bijection that mixes all 64 bits. */
-static uint64_t mix(uint64_t x) {
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
-
-static int purpose(uint64_t hash) {
-    return hash % 5 == 0 ? TEST : LEARN;
-}
 
 /* List the words of a row as numbers in base 4. Tokens: A 1, C 2, G 3, T 4, anything else 5. */
 static uint32_t list_words(model *m, const uint8_t *tokens) {
@@ -91,15 +88,13 @@ static uint32_t list_words(model *m, const uint8_t *tokens) {
 }
 
 /* The next full row with a word in it; the words go to m->words. Returns how many; 0: no row. */
-static uint32_t next_row(source *s, model *m, uint64_t *out_hash) {
+static uint32_t next_row(source *s, model *m) {
     for (;;) {
         while (s->holds_batch && s->row < s->batch.valid_rows) {
             uint32_t row = s->row++, count;
             const uint8_t *tokens = (const uint8_t *)s->batch.x.data + (size_t)row * m->row_bases;
-            const biost_row *origin = &s->batch.origins[row];
             count = s->batch.lengths[row] == (int32_t)m->row_bases ? list_words(m, tokens) : 0;
             if (count > 0) {
-                *out_hash = mix(mix((uint64_t)origin->id) + origin->piece);
                 return count;
             }
         }
@@ -115,48 +110,6 @@ static uint32_t next_row(source *s, model *m, uint64_t *out_hash) {
         s->holds_batch = 1;
         s->row = 0;
     }
-}
-
-/* The next row taken for this purpose. */
-static uint32_t next_taken(source *s, model *m, int wanted) {
-    uint64_t hash = 0;
-    uint32_t count;
-    do {
-        count = next_row(s, m, &hash);
-    } while (count > 0 && (purpose(hash) != wanted || hash > s->limit[wanted]));
-    return count;
-}
-
-/* ---- equal counts ------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Keep the hash of every row of the file. Returns 0 when memory ran out. */
-static int collect(source *s, model *m) {
-    uint64_t hash;
-    while (next_row(s, m, &hash) > 0) {
-        int p = purpose(hash);
-        if (s->count[p] == s->capacity[p]) {
-            size_t capacity = s->capacity[p] * 2 + 4096;
-            uint64_t *grown = (uint64_t *)realloc(s->hashes[p], capacity * sizeof *grown);
-            if (grown == NULL) {
-                return 0;
-            }
-            s->hashes[p] = grown;
-            s->capacity[p] = capacity;
-        }
-        s->hashes[p][s->count[p]++] = hash;
-    }
-    return 1;
-}
-
-/* Take the `rows` rows with the smallest hashes. */
-static void limit_to(source *s, int p, size_t rows) {
-    qsort(s->hashes[p], s->count[p], sizeof *s->hashes[p], by_value);
-    s->limit[p] = s->hashes[p][rows - 1];
 }
 
 /* ---- the model ---------------------------------------------------------- */
@@ -182,40 +135,105 @@ static double learn(model *m, uint32_t count, int label) {
     return margin > 0 ? log1p(exp(-margin)) : -margin + log1p(exp(margin));
 }
 
-/* ---- the program -------------------------------------------------------- */
+/* ---- parts of the files -------------------------------------------------- */
 
-static int begin_both(source *files, uint64_t pass) {
-    int f;
-    for (f = 0; f < 2; ++f) {
-        files[f].result = biost_loader_begin(files[f].loader, pass);
-        if (files[f].result != BIOST_OK) {
-            return 0;
-        }
+/* Open a part of a file, [from, below) of the split's shares. Returns an exit code. */
+static int open_part(source *s, const settings *set, float below) {
+    biost_loader_desc desc;
+    biost_error error;
+    memset(&desc, 0, sizeof desc);
+    if (s->from->memory.data != NULL) {
+        desc.memories = &s->from->memory;
+        desc.memory_count = 1;
+    } else {
+        desc.paths = &s->from->path;
+        desc.path_count = 1;
     }
-    return 1;
+    desc.batch_rows = set->rows;
+    desc.row_bases = set->bases;
+    desc.long_records = BIOST_LONG_SPLIT;
+    desc.encoding.kind = BIOST_ENCODE_TOKENS;
+    desc.split.by = BIOST_SPLIT_BLOCK;
+    desc.split.salt = SPLIT_SALT;
+    desc.split.block_bases = (uint64_t)BLOCK_ROWS * set->bases;
+    desc.split.from = part_from[s->part];
+    desc.split.below = below;
+    desc.allow_no_rows = 1; /* said here, with the file's name */
+    desc.shuffle_rows = 65536;
+    desc.seed = set->seed;
+    desc.workers = set->workers;
+    desc.max_record_bytes = set->max_record;
+    s->result = biost_loader_open(&desc, &s->loader, &error);
+    return s->result == BIOST_OK ? FX_OK : fx_fail_loader(PROGRAM, s->result, &error);
 }
 
+/* Count the rows of a part. Returns an exit code. */
+static int count_rows(source *s, model *m) {
+    char sentence[512];
+    s->rows = 0;
+    s->result = biost_loader_begin(s->loader, 0);
+    while (s->result == BIOST_OK && next_row(s, m) > 0) {
+        ++s->rows;
+    }
+    if (s->result < 0) {
+        return fx_fail_loader(PROGRAM, s->result, biost_loader_error(s->loader));
+    }
+    if (s->rows == 0) {
+        snprintf(sentence, sizeof sentence, "%s has too few rows of %" PRIu32 " bases", s->from->path,
+                 m->row_bases);
+        fx_complain(PROGRAM, sentence);
+        return FX_BAD_DATA;
+    }
+    return FX_OK;
+}
+
+/* Open this part of both files, the larger one's as much narrower as it is larger. Returns an exit code. */
+static int open_both(source *files, model *m, const settings *set) {
+    int f, status = FX_OK, part = files[0].part;
+    for (f = 0; f < 2 && status == FX_OK; ++f) {
+        status = open_part(&files[f], set, part_below[part]);
+        status = status == FX_OK ? count_rows(&files[f], m) : status;
+    }
+    f = files[1].rows > files[0].rows;
+    if (status == FX_OK && files[f].rows > files[!f].rows) {
+        double share = (double)files[!f].rows / (double)files[f].rows;
+        float below = part_from[part] + (float)((double)(part_below[part] - part_from[part]) * share);
+        biost_loader_close(files[f].loader);
+        files[f].loader = NULL;
+        status = below > part_from[part] ? open_part(&files[f], set, below) : FX_OK;
+        status = status == FX_OK && files[f].loader != NULL ? count_rows(&files[f], m) : status;
+    }
+    return status;
+}
+
+/* ---- the program -------------------------------------------------------- */
+
 /*
- * One pass over both files, a row of each in turn, to learn (loss) or to test (share of right
- * answers). Returns the mean over the rows; a loader's error is left in `result`.
+ * One pass over a part of both files, a row of each in turn while both have one, to learn (loss) or to test
+ * (share of right answers). Returns the mean over the rows; a loader's error is left in `result`.
  */
-static double pass_over(source *files, model *m, uint64_t pass, int wanted) {
+static double pass_over(source *files, model *m, uint64_t epoch, uint64_t *out_rows) {
     double sum = 0;
-    uint64_t rows = 0;
-    uint32_t count;
-    int label, open = begin_both(files, pass) ? 3 : 0;
-    while (open != 0) {
+    uint64_t rows = 0, most = files[0].rows < files[1].rows ? files[0].rows : files[1].rows;
+    int label;
+    for (label = 0; label < 2; ++label) {
+        files[label].result = biost_loader_begin(files[label].loader, epoch);
+        files[label].holds_batch = 0;
+    }
+    while (rows < most && files[0].result == BIOST_OK && files[1].result == BIOST_OK) {
         for (label = 0; label < 2; ++label) {
-            count = (open >> label) & 1 ? next_taken(&files[label], m, wanted) : 0;
-            if (count == 0) {
-                open &= ~(1 << label);
-                continue;
-            }
-            sum += wanted == LEARN ? learn(m, count, label) : ((score(m, count) > 0) == label);
-            ++rows;
+            uint32_t count = next_row(&files[label], m);
+            sum += files[0].part == LEARN ? learn(m, count, label) : ((score(m, count) > 0) == label);
+        }
+        ++rows;
+    }
+    for (label = 0; label < 2; ++label) { /* what is left of the last batch */
+        if (files[label].holds_batch) {
+            biost_loader_release(files[label].loader, &files[label].batch);
         }
     }
-    return rows > 0 ? sum / (double)rows : 0;
+    *out_rows = rows;
+    return rows > 0 ? sum / (2 * (double)rows) : 0;
 }
 
 /* The first error of the two loaders, as an exit code. */
@@ -223,68 +241,41 @@ static int check_both(const source *files) {
     int f;
     for (f = 0; f < 2; ++f) {
         if (files[f].result < 0) {
-            return fx_fail(PROGRAM, files[f].result, biost_loader_error(files[f].loader));
+            return fx_fail_loader(PROGRAM, files[f].result, biost_loader_error(files[f].loader));
         }
     }
     return FX_OK;
 }
 
-/* Count the rows and choose equally many of both files. Returns an exit code. */
-static int choose(source *files, model *m) {
-    int f, p, status;
-    char sentence[512];
-    if (begin_both(files, 0) && !(collect(&files[0], m) && collect(&files[1], m))) {
-        fx_complain(PROGRAM, "out of memory");
-        return FX_BAD_DATA;
-    }
-    if ((status = check_both(files)) != FX_OK) {
-        return status;
-    }
-    for (p = 0; p < 2; ++p) {
-        size_t rows = files[0].count[p] < files[1].count[p] ? files[0].count[p] : files[1].count[p];
-        for (f = 0; f < 2 && rows > 0; ++f) {
-            limit_to(&files[f], p, rows);
-        }
-        if (rows == 0) {
-            f = files[0].count[p] > 0;
-            snprintf(sentence, sizeof sentence, "%s has too few rows of %" PRIu32 " bases", files[f].path,
-                     m->row_bases);
-            fx_complain(PROGRAM, sentence);
-            return FX_BAD_DATA;
-        }
-        printf("%s\t%zu rows of each file\n", p == LEARN ? "learn from" : "held out", rows);
-    }
-    return FX_OK;
+/* Rows that all loaders have streamed. */
+static uint64_t streamed(source sources[2][2]) {
+    return sources[LEARN][0].streamed + sources[LEARN][1].streamed + sources[TEST][0].streamed +
+           sources[TEST][1].streamed;
 }
 
-static int train(source *files, model *m, const settings *set) {
+static int train(source sources[2][2], model *m, const settings *set) {
     uint64_t epoch;
-    int f, status = FX_OK;
-    for (f = 0; f < 2; ++f) {
-        printf("%c\t%s\n", 'A' + f, files[f].path);
-    }
-    status = choose(files, m);
-    if (status != FX_OK) {
-        return status;
-    }
-    printf("chance level\t0.5000\n");
+    int status = FX_OK;
+    printf("A\t%s\nB\t%s\n", sources[LEARN][0].from->path, sources[LEARN][1].from->path);
+    printf("split\tblocks of %" PRIu64 " bases: 0.8 to learn from, 0.2 held out\nchance level\t0.5000\n",
+           (uint64_t)BLOCK_ROWS * set->bases);
     for (epoch = 0; epoch < set->epochs; ++epoch) {
-        uint64_t streamed = files[0].streamed + files[1].streamed;
-        double start = fx_seconds(), loss, right = 0, seconds;
+        uint64_t before = streamed(sources), learned, tested;
+        double start = fx_seconds(), loss, right = 0;
         m->rate = learning_rate / (1 + (double)epoch);
-        loss = pass_over(files, m, 2 * epoch + 1, LEARN);
-        status = check_both(files);
+        loss = pass_over(sources[LEARN], m, epoch, &learned);
+        status = check_both(sources[LEARN]);
         if (status == FX_OK) {
-            right = pass_over(files, m, 2 * epoch + 2, TEST);
-            status = check_both(files);
+            right = pass_over(sources[TEST], m, 0, &tested);
+            status = check_both(sources[TEST]);
         }
         if (status != FX_OK) {
             return status;
         }
-        seconds = fx_seconds() - start;
-        streamed = files[0].streamed + files[1].streamed - streamed;
-        printf("epoch %" PRIu64 "\tloss %.4f\theld-out accuracy %.4f\trows/s %.0f\n", epoch, loss, right,
-               (double)streamed / seconds);
+        printf("epoch %" PRIu64 "\tloss %.4f\theld-out accuracy %.4f\trows of each file %" PRIu64
+               " and %" PRIu64 "\trows/s %.0f\n",
+               epoch, loss, right, learned, tested,
+               (double)(streamed(sources) - before) / (fx_seconds() - start));
         if (!fx_flush(PROGRAM, &status)) {
             return status;
         }
@@ -292,42 +283,25 @@ static int train(source *files, model *m, const settings *set) {
     return FX_OK;
 }
 
-static int open_source(source *s, const settings *set) {
-    biost_loader_desc desc;
-    biost_error error;
-    memset(&desc, 0, sizeof desc);
-    if (fx_is_input(s->path)) {
-        void *bytes = fx_read_all_input(PROGRAM, &s->input.bytes);
-        if (bytes == NULL) {
-            return FX_BAD_DATA;
-        }
-        s->input.data = bytes;
-        s->input.name = "standard input";
-        desc.memories = &s->input;
-        desc.memory_count = 1;
-    } else {
-        desc.paths = &s->path;
-        desc.path_count = 1;
+/* Standard input, if this is it, is kept in memory. Returns an exit code. */
+static int take_input(input *in) {
+    if (fx_is_input(in->path)) {
+        in->memory.data = fx_read_all_input(PROGRAM, &in->memory.bytes);
+        in->memory.name = "standard input";
+        return in->memory.data != NULL ? FX_OK : FX_BAD_DATA;
     }
-    desc.batch_rows = set->rows;
-    desc.row_bases = set->bases;
-    desc.long_records = BIOST_LONG_SPLIT;
-    desc.encoding.kind = BIOST_ENCODE_TOKENS;
-    desc.shuffle_rows = 65536;
-    desc.seed = set->seed;
-    desc.workers = set->workers;
-    desc.epochs = 2 * set->epochs + 1; /* one to choose rows, then to learn and to test in turn */
-    s->result = biost_loader_open(&desc, &s->loader, &error);
-    return s->result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, s->result, &error);
+    return FX_OK;
 }
 
-static void read_flags(int argc, char **argv, settings *set, source *files) {
+static void read_flags(int argc, char **argv, settings *set, input *files) {
     const fx_flag flags[] = {
         {0, "epochs", "N", FX_U64, &set->epochs, 1, 1000000, "passes to learn from (5)"},
         {0, "kmer", "K", FX_U32, &set->kmer, 1, 10, "bases per word (5)"},
         {0, "rows", "N", FX_U32, &set->rows, 1, 1048576, "rows per batch (256)"},
         {0, "bases", "N", FX_U32, &set->bases, 1, 65536, "bases per row (150)"},
         {0, "workers", "N", FX_U32, &set->workers, 0, 256, "threads for each file (0: one per core)"},
+        {0, "max-record", "N", FX_U64, &set->max_record, 1, INT32_MAX,
+         "longest record in bytes of text (64 MiB)"},
         {0, "seed", "N", FX_U64, &set->seed, 0, UINT64_MAX, "of the order of rows (0)"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {
@@ -355,11 +329,13 @@ static void read_flags(int argc, char **argv, settings *set, source *files) {
 
 int main(int argc, char **argv) {
     settings set;
-    source files[2];
+    input files[2];
+    source sources[2][2]; /* [LEARN or TEST][file] */
     model m;
-    int f, status;
+    int f, part, status;
     memset(&set, 0, sizeof set);
     memset(files, 0, sizeof files);
+    memset(sources, 0, sizeof sources);
     memset(&m, 0, sizeof m);
     read_flags(argc, argv, &set, files);
     m.kmer = set.kmer;
@@ -371,16 +347,22 @@ int main(int argc, char **argv) {
         fx_complain(PROGRAM, "out of memory");
     }
     for (f = 0; f < 2 && status == FX_OK; ++f) {
-        status = open_source(&files[f], &set);
+        status = take_input(&files[f]);
+    }
+    for (part = LEARN; part <= TEST && status == FX_OK; ++part) {
+        for (f = 0; f < 2; ++f) {
+            sources[part][f].from = &files[f];
+            sources[part][f].part = part;
+        }
+        status = open_both(sources[part], &m, &set);
     }
     if (status == FX_OK) {
-        status = train(files, &m, &set);
+        status = train(sources, &m, &set);
     }
     for (f = 0; f < 2; ++f) {
-        biost_loader_close(files[f].loader);
-        free(files[f].hashes[LEARN]);
-        free(files[f].hashes[TEST]);
-        free((void *)(uintptr_t)files[f].input.data);
+        biost_loader_close(sources[LEARN][f].loader);
+        biost_loader_close(sources[TEST][f].loader);
+        free((void *)(uintptr_t)files[f].memory.data);
     }
     free(m.weights);
     free(m.words);

@@ -1,0 +1,338 @@
+/*
+ * test_loader_split.c - splits in a loader: parts of one salt share no record, mate, sequence or base, whatever the
+ * seed, the order of the files and the files beside them; what an epoch without a row says; and that filters of N
+ * judge pieces where records are cut. Random cases against the oracle have splits too (test_loader_order.c).
+ */
+#include "../biostream.h"
+
+#include "test.h"
+
+#include "loader_oracle.h"
+
+enum { NAMES = 4000 };
+
+/* Which names of the form "r<number>..." the rows of an epoch have; a row more than once is fine. */
+static uint64_t names_of(const biost_loader_desc *desc, uint64_t epoch, uint8_t seen[NAMES]) {
+    biost_loader *loader = oracle_open(desc);
+    biost_batch batch;
+    uint64_t rows = 0;
+    memset(seen, 0, NAMES);
+    if (loader == NULL || !CHECK(biost_loader_begin(loader, epoch) == BIOST_OK)) {
+        biost_loader_close(loader);
+        return 0;
+    }
+    while (biost_loader_next(loader, &batch) == BIOST_OK) {
+        uint32_t i;
+        for (i = 0; i < batch.valid_rows; ++i) {
+            const char *name = batch.names + batch.name_offsets[i], *digits = strchr(name, 'r');
+            unsigned long number = digits != NULL ? strtoul(digits + 1, NULL, 10) : NAMES;
+            if (CHECK(number < NAMES)) {
+                seen[number] = 1;
+            }
+            ++rows;
+        }
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+    }
+    CHECK(biost_loader_next(loader, &batch) == BIOST_END);
+    biost_loader_close(loader);
+    return rows;
+}
+
+/* Reads r<from>..r<to>, as mate `mate`, in this manner: "/1", "_1" or in the comment. */
+static void reads_make(bytes *text, uint32_t from, uint32_t to, uint32_t mate, const char *manner) {
+    uint32_t i;
+    for (i = from; i < to; ++i) {
+        char record[128];
+        snprintf(record, sizeof record, "@x:r%u%s%c%s\nACGTACGTAC\n+\nIIIIIIIIII\n", (unsigned)i, manner,
+                 (char)('0' + mate), manner[0] == ' ' ? ":N:0" : " c");
+        bytes_words(text, record);
+    }
+}
+
+/*
+ * What is learned from one day, with this seed and these files, shares no name with what is tested another day,
+ * with another seed, the files in another order, and a file in front that was not there before.
+ */
+TEST(split, parts_share_nothing_whatever_else_changes) {
+    static const char *const manners[] = {"/", "_", " "};
+    static uint8_t learned[NAMES], tested[NAMES];
+    uint32_t m, salt;
+    for (m = 0; m < 3; ++m) {
+        bytes texts[4], turned[4];
+        biost_memory memories[4];
+        biost_loader_desc desc;
+        memset(texts, 0, sizeof texts);
+        reads_make(&texts[0], 0, 1500, 1, manners[m]);
+        reads_make(&texts[1], 0, 1500, 2, manners[m]);
+        reads_make(&texts[2], 1500, 3000, 1, manners[m]);
+        reads_make(&texts[3], 3000, 4000, 1, manners[m]);
+        turned[0] = texts[3];
+        turned[1] = texts[2];
+        turned[2] = texts[1];
+        turned[3] = texts[0];
+        for (salt = 0; salt < 3; ++salt) {
+            uint64_t rows, i, shared = 0, all = 0;
+            memset(&desc, 0, sizeof desc);
+            oracle_inputs(&desc, memories, texts, 3);
+            desc.batch_rows = 64;
+            desc.row_bases = 10;
+            desc.names = 1;
+            desc.shuffle_rows = 500;
+            desc.seed = salt;
+            desc.split.by = BIOST_SPLIT_NAME;
+            desc.split.salt = salt;
+            desc.split.below = 0.9f;
+            strcpy(desc.split.strip, m == 1 ? "_" : "");
+            rows = names_of(&desc, salt, learned);
+            CHECK(rows > 4500 * 0.9 - 101 &&
+                  rows < 4500 * 0.9 + 101); /* 5 sigma of 20; mates go together: x sqrt 2 */
+            oracle_inputs(&desc, memories, turned, 4);
+            desc.seed = 1000 - salt;
+            desc.split.from = 0.9f;
+            desc.split.below = 0;
+            rows = names_of(&desc, 77, tested);
+            CHECK(rows > 5500 * 0.1 - 112 && rows < 5500 * 0.1 + 112);
+            for (i = 0; i < NAMES; ++i) {
+                shared += learned[i] && tested[i];
+                all += learned[i] || tested[i];
+            }
+            test_note("manner '%s', salt %u", manners[m], (unsigned)salt);
+            CHECK_EQ_U64(shared, 0);
+            for (i = 0; i < 3000; ++i) {
+                CHECK(learned[i] || tested[i]); /* and nothing is lost */
+            }
+            CHECK(all < NAMES); /* what was added belongs to either part */
+        }
+        for (salt = 0; salt < 4; ++salt) {
+            bytes_free(&texts[salt]);
+        }
+    }
+}
+
+/* The random subsample, which is no split, shares most of it: what the test above would show of it. */
+TEST(split, a_subsample_by_seed_is_none) {
+    static uint8_t learned[NAMES], tested[NAMES];
+    bytes text = {NULL, 0, 0};
+    biost_memory memory;
+    biost_loader_desc desc;
+    uint64_t i, shared = 0, held_out = 0;
+    reads_make(&text, 0, 3000, 1, "/");
+    memset(&desc, 0, sizeof desc);
+    oracle_inputs(&desc, &memory, &text, 1);
+    desc.batch_rows = 64;
+    desc.row_bases = 10;
+    desc.names = 1;
+    desc.filter.subsample_below = 0.9f;
+    (void)names_of(&desc, 0, learned);
+    desc.seed = 1;
+    desc.filter.subsample_from = 0.9f;
+    desc.filter.subsample_below = 0;
+    (void)names_of(&desc, 0, tested);
+    for (i = 0; i < 3000; ++i) {
+        shared += learned[i] && tested[i];
+        held_out += tested[i];
+    }
+    CHECK(shared * 10 > held_out * 8); /* 90 % */
+    bytes_free(&text);
+}
+
+/* A genome of one record and one of three: blocks of 700 bases, pieces of 100 every 60. No base is in both parts. */
+TEST(split, parts_of_a_genome_share_no_base) {
+    static uint8_t parts[2][4][40000];
+    static const uint32_t bases[4] = {33333, 700, 699, 12345};
+    uint64_t random = test_seed();
+    uint32_t part, i, k;
+    bytes texts[2];
+    biost_memory memories[2];
+    biost_loader_desc desc;
+    uint64_t rows[2] = {0, 0}, border = 0, dropped = 0;
+    memset(texts, 0, sizeof texts);
+    memset(parts, 0, sizeof parts);
+    for (i = 0; i < 4; ++i) {
+        char title[32];
+        bytes *text = &texts[i > 0];
+        snprintf(title, sizeof title, ">chr%u of it\n", (unsigned)i);
+        bytes_words(text, title);
+        for (k = 0; k < bases[i]; ++k) {
+            bytes_byte(text, (uint8_t) "ACGT"[random_below(&random, 4)]);
+            if (k % 61 == 60) {
+                bytes_byte(text, '\n');
+            }
+        }
+        bytes_byte(text, '\n');
+    }
+    for (part = 0; part < 2; ++part) {
+        biost_loader *loader;
+        biost_batch batch;
+        biost_progress progress;
+        memset(&desc, 0, sizeof desc);
+        oracle_inputs(&desc, memories, texts, 2);
+        desc.batch_rows = 32;
+        desc.row_bases = 100;
+        desc.long_records = BIOST_LONG_SPLIT;
+        desc.split_stride = 60;
+        desc.shuffle_rows = 50 * part;
+        desc.seed = part;
+        desc.split.by = BIOST_SPLIT_BLOCK;
+        desc.split.block_bases = 700;
+        desc.split.from = part == 0 ? 0 : 0.75f;
+        desc.split.below = part == 0 ? 0.75f : 0;
+        desc.test.page_bytes = part == 0 ? 0 : 500;
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            for (i = 0; i < batch.valid_rows; ++i) {
+                const biost_row *row = &batch.origins[i];
+                uint32_t chr = (uint32_t)(BIOST_ID_PATH(row->id) + BIOST_ID_RECORD(row->id));
+                REQUIRE(CHECK(chr < 4 && row->start_base + batch.lengths[i] <= (int64_t)bases[chr]));
+                CHECK_EQ_I64(row->start_base / 700,
+                             (row->start_base + (batch.lengths[i] > 0 ? batch.lengths[i] - 1 : 0)) / 700);
+                memset(&parts[part][chr][row->start_base], 1, (size_t)batch.lengths[i]);
+            }
+            rows[part] += batch.valid_rows;
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        biost_loader_progress(loader, &progress);
+        CHECK_EQ_U64(progress.sample_count, rows[part]);
+        CHECK(part == 0 || progress.border_count == border); /* the same in each part */
+        border = progress.border_count;
+        dropped += progress.dropped[BIOST_DROP_SPLIT];
+        biost_loader_close(loader);
+    }
+    CHECK(rows[0] > 2 * rows[1] && rows[1] > 50);
+    CHECK_EQ_U64(dropped, rows[0] + rows[1]); /* what one part leaves out is the other's */
+    for (i = 0; i < 4; ++i) {
+        for (k = 0; k < bases[i]; ++k) {
+            CHECK(!parts[0][i][k] || !parts[1][i][k]);
+        }
+    }
+    bytes_free(&texts[0]);
+    bytes_free(&texts[1]);
+}
+
+/* What --keep 0:0.8 of a genome of one record gave: nothing, and no word of it. By sequence that is an error. */
+TEST(split, a_part_without_a_row_is_an_error) {
+    static const float parts[][2] = {{0, 0.5f}, {0.5f, 1}};
+    uint32_t part, failed = 0, rows = 0;
+    for (part = 0; part < 4; ++part) {
+        one_text one;
+        biost_loader *loader;
+        biost_batch batch;
+        biost_result result;
+        one_text_make(&one, ">genome\nACGTACGTACGTACGT\n");
+        one.desc.row_bases = 4;
+        one.desc.batch_rows = 4;
+        one.desc.long_records = BIOST_LONG_SPLIT;
+        one.desc.split.by = BIOST_SPLIT_SEQUENCE;
+        one.desc.split.from = parts[part % 2][0];
+        one.desc.split.below = parts[part % 2][1];
+        one.desc.allow_no_rows = part >= 2;
+        loader = oracle_open(&one.desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        result = biost_loader_next(loader, &batch);
+        if (result == BIOST_OK) {
+            rows += batch.valid_rows;
+        } else if (part < 2) {
+            ++failed;
+            CHECK(result == BIOST_ERR_ARG);
+            CHECK_STR(
+                error_of(loader)->text,
+                "no row is left: of 1 records or pieces desc.split left out 1; desc.allow_no_rows would "
+                "take that as an end");
+        } else {
+            CHECK(result == BIOST_END);
+        }
+        biost_loader_close(loader);
+        bytes_free(&one.text);
+    }
+    CHECK_EQ_U64(failed, 1);
+    CHECK_EQ_U64(rows, 8); /* 4 with and 4 without allow_no_rows */
+}
+
+/* A name without the field: what came before is delivered, then the record and line are told. */
+TEST(split, a_name_without_the_field) {
+    one_text one;
+    uint32_t w;
+    one_text_make(&one, "@a:1\nACGT\n+\nIIII\n@b:2\nACGT\n+\nIIII\n@c\nACGT\n+\nIIII\n@d:4\nACGT\n+\nIIII\n");
+    one.desc.row_bases = 4;
+    one.desc.split.by = BIOST_SPLIT_FIELD;
+    one.desc.split.field = 2;
+    for (w = 1; w < 4; ++w) {
+        biost_loader *loader;
+        biost_batch batch;
+        one.desc.workers = w;
+        one.desc.shuffle_rows = w * 2;
+        loader = oracle_open(&one.desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        CHECK(biost_loader_next(loader, &batch) == BIOST_OK);
+        CHECK_EQ_U64(batch.valid_rows, 2);
+        CHECK((batch.flags & BIOST_BATCH_BEFORE_ERROR) != 0);
+        CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_TEXT);
+        CHECK_STR(error_of(loader)->text,
+                  "even: record 3 (line 9, byte 34 of the text): the name has no field 2 with "
+                  "':' between fields, which desc.split asks for");
+        CHECK_EQ_U64(error_of(loader)->record, 2);
+        CHECK_EQ_U64(error_of(loader)->line, 9);
+        biost_loader_close(loader);
+    }
+    bytes_free(&one.text);
+}
+
+/* Rows of N alone came from a genome, because its share of N was judged as a whole. */
+TEST(split, n_is_judged_by_the_piece) {
+    static const int64_t at[] = {0, 8, 12}, all_but_n[] = {0, 4, 8, 12};
+    int32_t no_n;
+    for (no_n = 0; no_n < 2; ++no_n) {
+        const int64_t *want = no_n ? at : all_but_n;
+        size_t count = no_n ? 3 : 4, rows = 0;
+        one_text one;
+        biost_loader *loader;
+        biost_batch batch;
+        biost_progress progress;
+        one_text_make(&one, ">genome\nACGTNCGTACGTacgtNNNNnnnnNNNN\n");
+        one.desc.row_bases = 4;
+        one.desc.batch_rows = 2;
+        one.desc.long_records = BIOST_LONG_SPLIT;
+        one.desc.filter.no_n = no_n;
+        one.desc.filter.max_n = no_n ? 0 : 0.25f;
+        loader = oracle_open(&one.desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            uint32_t i;
+            for (i = 0; i < batch.valid_rows && CHECK(rows < count); ++i) {
+                CHECK_EQ_I64(batch.origins[i].start_base, want[rows++]);
+            }
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        CHECK_EQ_U64(rows, count);
+        biost_loader_progress(loader, &progress);
+        CHECK_EQ_U64(progress.dropped[BIOST_DROP_N], 7 - count);
+        biost_loader_close(loader);
+        bytes_free(&one.text);
+    }
+}
+
+/* Wrong wishes fail at open, naming the fields; each is told in resolved as it is obeyed. */
+TEST(split, at_open) {
+    one_text one;
+    biost_loader *loader = NULL;
+    biost_loader_desc got;
+    biost_error error;
+    one_text_make(&one, "@a\nACGT\n+\nIIII\n");
+    one.desc.split.by = BIOST_SPLIT_BLOCK;
+    one.desc.split.block_bases = 100;
+    one.desc.row_bases = 50;
+    CHECK(biost_loader_open(&one.desc, &loader, &error) == BIOST_ERR_ARG);
+    CHECK(strstr(error.text, "desc.split.by") != NULL && strstr(error.text, "desc.long_records") != NULL);
+    one.desc.split.block_bases = 0;
+    one.desc.split.by = BIOST_SPLIT_FIELD;
+    CHECK(biost_loader_open(&one.desc, &loader, &error) == BIOST_ERR_ARG);
+    CHECK(strstr(error.text, "desc.split.field") != NULL);
+    one.desc.split.field = 1;
+    loader = oracle_open(&one.desc);
+    REQUIRE(loader != NULL);
+    biost_loader_resolved(loader, &got);
+    CHECK(got.split.below == 1.0f && got.split.separator == ':' && got.split.field == 1);
+    biost_loader_close(loader);
+    bytes_free(&one.text);
+}

@@ -1,0 +1,264 @@
+/*
+ * test_split.c - which part of a split a name belongs to: keys by hand, hashes by xxh64.h.
+ */
+#include "white.h"
+#include "test.h"
+#include "xxh64.h"
+#include <math.h>
+
+static bsi_split split_begin(const biost_split *wish) {
+    bsi_split split;
+    CHECK_STR(bsi_split_check(wish, 1, 1), NULL);
+    bsi_split_begin(&split, wish);
+    return split;
+}
+
+/* Whether the title's key is this one: it is in the part that is as narrow as the hash, and in no other. */
+static void check_key(const biost_split *wish, const char *title, const void *key, size_t key_bytes) {
+    bsi_split split = split_begin(wish);
+    uint64_t upper = slow_xxh64(key, key_bytes, wish->salt) >> 32;
+    uint8_t *copy = test_copy(title, strlen(title)); /* exact: a byte read behind it is an error */
+    test_note("title '%s'", title);
+    split.from = upper;
+    split.below = upper + 1;
+    CHECK_EQ_I64(bsi_split_takes(&split, copy, strlen(title)), 1);
+    split.from = upper + 1;
+    split.below = (uint64_t)1 << 32;
+    CHECK_EQ_I64(bsi_split_takes(&split, copy, strlen(title)), 0);
+    split.from = 0;
+    split.below = upper;
+    CHECK_EQ_I64(bsi_split_takes(&split, copy, strlen(title)), 0);
+    free(copy);
+}
+
+/* {title, key by name, key by name with strip "_:.", key by sequence} */
+TEST(split, keys_of_names) {
+    static const char *const cases[][4] = {{"read", "read", "read", "read"},
+                                           {"read/1", "read", "read", "read/1"},
+                                           {"read/4 x/2", "read", "read", "read/4"},
+                                           {"read/5", "read/5", "read/5", "read/5"},
+                                           {"read/0", "read/0", "read/0", "read/0"},
+                                           {"read/12", "read/12", "read/12", "read/12"},
+                                           {"read_1", "read_1", "read", "read_1"},
+                                           {"a:b:2\tcomment", "a:b:2", "a:b", "a:b:2"},
+                                           {"SRR1.3", "SRR1.3", "SRR1", "SRR1.3"},
+                                           {"read/1/1", "read/1", "read/1", "read/1/1"},
+                                           {"  two blanks/2", "two", "two", "two"},
+                                           {"\t/3", "", "", "/3"},
+                                           {"", "", "", ""},
+                                           {"1", "1", "1", "1"},
+                                           {" ", "", "", ""}};
+    biost_split wish;
+    memset(&wish, 0, sizeof wish);
+    wish.salt = 77;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        wish.by = BIOST_SPLIT_NAME;
+        wish.strip[0] = '\0';
+        check_key(&wish, cases[i][0], cases[i][1], strlen(cases[i][1]));
+        strcpy(wish.strip, "_:.");
+        check_key(&wish, cases[i][0], cases[i][2], strlen(cases[i][2]));
+        wish.strip[0] = '\0';
+        wish.by = BIOST_SPLIT_SEQUENCE;
+        check_key(&wish, cases[i][0], cases[i][3], strlen(cases[i][3]));
+    }
+}
+
+/* {title, fields from 1 on by ':', and by '|'; NULL: none} */
+TEST(split, keys_of_fields) {
+    static const char *const cases[][6] = {{"a:b:c/2 x:y", "a", "b", "c", NULL, "a:b:c"},
+                                           {":b:", "", "b", "", NULL, ":b:"},
+                                           {"abc", "abc", NULL, NULL, NULL, "abc"},
+                                           {"", "", NULL, NULL, NULL, ""},
+                                           {"x|y:z", "x|y", "z", NULL, NULL, "x"}};
+    biost_split wish;
+    memset(&wish, 0, sizeof wish);
+    wish.by = BIOST_SPLIT_FIELD;
+    wish.salt = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (uint32_t field = 1; field <= 5; field++) {
+            const char *key = cases[i][field];
+            wish.field = field < 5 ? field : 1;
+            wish.separator = field < 5 ? '\0' : '|';
+            if (key != NULL) {
+                check_key(&wish, cases[i][0], key, strlen(key));
+            } else {
+                bsi_split split = split_begin(&wish);
+                test_note("field %u of '%s'", field, cases[i][0]);
+                CHECK_EQ_I64(bsi_split_takes(&split, (const uint8_t *)cases[i][0], strlen(cases[i][0])), -1);
+            }
+        }
+    }
+}
+
+/* The hashes of the page of definitions' own steps, worked out apart: XXH64("read1", seed 7) = 1fc9fef7ddbba956. */
+TEST(split, a_hash_by_hand) {
+    biost_split wish;
+    bsi_split split;
+    memset(&wish, 0, sizeof wish);
+    wish.by = BIOST_SPLIT_NAME;
+    wish.salt = 7;
+    split = split_begin(&wish);
+    split.from = 0x1fc9fef7;
+    split.below = 0x1fc9fef8;
+    CHECK_EQ_I64(bsi_split_takes(&split, (const uint8_t *)"read1/2 x", 9), 1);
+    split.from = 0x1fc9fef8;
+    split.below = (uint64_t)1 << 32;
+    CHECK_EQ_I64(bsi_split_takes(&split, (const uint8_t *)"read1/2 x", 9), 0);
+}
+
+TEST(split, keys_of_blocks) {
+    static const uint8_t key[] = {'c', 'h', 'r', '1', 0, 3, 1, 0, 0, 0, 0, 0, 0};
+    biost_split wish;
+    bsi_split split;
+    uint64_t upper = slow_xxh64(key, sizeof key, 99) >> 32;
+    memset(&wish, 0, sizeof wish);
+    wish.by = BIOST_SPLIT_BLOCK;
+    wish.salt = 99;
+    wish.block_bases = 100;
+    split = split_begin(&wish);
+    split.from = upper;
+    split.below = upper + 1;
+    CHECK(bsi_split_takes_block(&split, (const uint8_t *)"chr1 of it", 10, 259));
+    CHECK(!bsi_split_takes_block(&split, (const uint8_t *)"chr1 of it", 10, 3));
+    CHECK(!bsi_split_takes_block(&split, (const uint8_t *)"chr2", 4, 259));
+    CHECK_EQ_U64(bsi_split_block(&split, 0, 100), 0);
+    CHECK_EQ_U64(bsi_split_block(&split, 1, 100), UINT64_MAX);
+    CHECK_EQ_U64(bsi_split_block(&split, 99, 1), 0);
+    CHECK_EQ_U64(bsi_split_block(&split, 100, 0), 1);
+    CHECK_EQ_U64(bsi_split_block(&split, 199, 2), UINT64_MAX);
+    CHECK_EQ_U64(bsi_split_block(&split, 25999, 1), 259);
+}
+
+/* Parts with common borders hold each name once, in shares as asked: of 100000 names 5 sigma are 790 at most. */
+TEST(split, parts_hold_each_name_once) {
+    static const float borders[] = {0, 0.1f, 1.0f / 3, 0.9f, 0.90000004f, 1};
+    uint32_t counts[5] = {0, 0, 0, 0, 0};
+    bsi_split parts[5];
+    for (int p = 0; p < 5; p++) {
+        biost_split wish;
+        memset(&wish, 0, sizeof wish);
+        wish.by = BIOST_SPLIT_NAME;
+        wish.salt = 42;
+        wish.from = borders[p];
+        wish.below = p == 4 ? 0 : borders[p + 1];
+        parts[p] = split_begin(&wish);
+    }
+    for (uint32_t i = 0; i < 100000; i++) {
+        char title[32];
+        int takes = 0;
+        size_t bytes = (size_t)snprintf(title, sizeof title, "@SRR%u/%u", i, 1 + i % 2);
+        for (int p = 0; p < 5; p++) {
+            int taken = bsi_split_takes(&parts[p], (const uint8_t *)title, bytes);
+            takes += taken;
+            counts[p] += (uint32_t)taken;
+        }
+        CHECK_EQ_I64(takes, 1);
+    }
+    for (int p = 0; p < 5; p++) {
+        double wanted = 100000.0 * ((p == 4 ? 1.0 : (double)borders[p + 1]) - (double)borders[p]);
+        test_note("part %d: %u of %.0f", p, counts[p], wanted);
+        CHECK(counts[p] > wanted - 790 && counts[p] < wanted + 790);
+    }
+}
+
+static void split_is_refused(const biost_split *wish, int cuts, uint32_t row_bases, const char *field,
+                             const char *other) {
+    const char *sentence = bsi_split_check(wish, cuts, row_bases);
+    if (CHECK(sentence != NULL)) {
+        test_note("%s", sentence);
+        CHECK(strstr(sentence, field) != NULL && strstr(sentence, other) != NULL);
+    }
+}
+
+TEST(split, wishes_that_make_no_sense) {
+    const float bad[] = {-0.1f, 1.5f, (float)NAN};
+    biost_split none, wish;
+    memset(&none, 0, sizeof none);
+    CHECK_STR(bsi_split_check(&none, 0, 0), NULL);
+    wish = none;
+    wish.by = (biost_split_by)5;
+    split_is_refused(&wish, 1, 1, "desc.split.by", "");
+    for (int i = 0; i < 7; i++) { /* fields without by */
+        wish = none;
+        wish.salt = i == 0;
+        wish.from = i == 1 ? 0.5f : 0;
+        wish.below = i == 2 ? 0.5f : 0;
+        wish.field = i == 3;
+        wish.block_bases = i == 4;
+        wish.separator = i == 5 ? '|' : '\0';
+        wish.strip[0] = i == 6 ? '_' : '\0';
+        split_is_refused(&wish, 1, 1, "desc.split", "desc.split.by");
+    }
+    none.by = BIOST_SPLIT_NAME;
+    for (int i = 0; i < 3; i++) {
+        wish = none;
+        wish.from = bad[i];
+        split_is_refused(&wish, 1, 1, "desc.split.from", "0..1");
+        wish = none;
+        wish.below = bad[i];
+        split_is_refused(&wish, 1, 1, "desc.split.below", "0..1");
+    }
+    wish = none;
+    wish.from = wish.below = 0.5f;
+    split_is_refused(&wish, 1, 1, "desc.split.from", "desc.split.below");
+    wish.from = 1;
+    wish.below = 0;
+    split_is_refused(&wish, 1, 1, "desc.split.from", "desc.split.below");
+    wish = none;
+    wish.field = 1;
+    split_is_refused(&wish, 1, 1, "desc.split.field", "desc.split.by");
+    wish.by = BIOST_SPLIT_FIELD;
+    CHECK_STR(bsi_split_check(&wish, 0, 0), NULL);
+    wish.field = 0;
+    split_is_refused(&wish, 1, 1, "desc.split.field", "desc.split.by");
+    wish = none;
+    wish.separator = '|';
+    split_is_refused(&wish, 1, 1, "desc.split.separator", "desc.split.by");
+    wish = none;
+    wish.strip[0] = '1';
+    split_is_refused(&wish, 1, 1, "desc.split.strip", "digit");
+    memset(wish.strip, '_', sizeof wish.strip);
+    split_is_refused(&wish, 1, 1, "desc.split.strip", "NUL");
+    wish.strip[1] = '\0';
+    CHECK_STR(bsi_split_check(&wish, 0, 0), NULL);
+    wish.by = BIOST_SPLIT_SEQUENCE;
+    split_is_refused(&wish, 1, 1, "desc.split.strip", "desc.split.by");
+    wish = none;
+    wish.block_bases = 100;
+    split_is_refused(&wish, 1, 1, "desc.split.block_bases", "desc.split.by");
+    wish.by = BIOST_SPLIT_BLOCK;
+    CHECK_STR(bsi_split_check(&wish, 1, 100), NULL);
+    split_is_refused(&wish, 0, 100, "desc.split.by", "desc.long_records");
+    split_is_refused(&wish, 1, 101, "desc.split.block_bases", "desc.row_bases");
+    wish.block_bases = ((uint64_t)1 << 40) + 1;
+    split_is_refused(&wish, 1, 101, "desc.split.block_bases", "2^40");
+}
+
+/* Each field is in what the desc's hash is made of. */
+TEST(split, values_tell_wishes_apart) {
+    biost_split wishes[9];
+    uint64_t values[9][13];
+    memset(wishes, 0, sizeof wishes);
+    for (int i = 0; i < 9; i++) {
+        wishes[i].by = i < 6 ? BIOST_SPLIT_FIELD : BIOST_SPLIT_NAME;
+        wishes[i].field = i < 6 ? 1 : 0;
+    }
+    wishes[1].salt = 1;
+    wishes[2].from = 0.5f;
+    wishes[3].below = 0.5f;
+    wishes[4].field = 2;
+    wishes[5].separator = '|';
+    wishes[7].strip[5] = '.';
+    wishes[7].strip[0] = wishes[7].strip[1] = wishes[7].strip[2] = wishes[7].strip[3] = wishes[7].strip[4] =
+        '_';
+    wishes[8].by = BIOST_SPLIT_BLOCK;
+    wishes[8].block_bases = 9;
+    for (int i = 0; i < 9; i++) {
+        bsi_split split = split_begin(&wishes[i]);
+        CHECK_EQ_U64(bsi_split_values(&split, values[i]), 13);
+        for (int k = 0; k < i; k++) {
+            test_note("wishes %d and %d", k, i);
+            CHECK(memcmp(values[k], values[i], sizeof values[i]) != 0);
+        }
+    }
+}
