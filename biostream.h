@@ -39,6 +39,7 @@
  *   >>scan      four-line FASTQ records, many at a time
  *   >>rng       Philox4x32-10 random words
  *   >>order     the shuffle buffer
+ *   >>cut       pieces of a sequence that comes in runs
  *   >>token     a point of an epoch in at most 512 bytes
  *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
@@ -8793,8 +8794,9 @@ typedef struct bsi_records {
                  1 whole, 2 cut into runs where the text ends */
     uint64_t good_count, skipped_count, blank_count; /* as in biost_record_progress */
     bsi_bad bad;
-    bsi_bad skipped_bad;  /* on SKIPPED, and while skipping */
-    size_t partial_bases; /* on BAD in FASTA: bases joined at seq_offset from good, whole lines */
+    bsi_bad skipped_bad;            /* on SKIPPED, and while skipping */
+    size_t partial_bases;           /* on BAD in FASTA: bases joined at seq_offset from good, whole lines */
+    size_t good_offset, good_bytes; /* and of the line at fault: bases and blanks before the fault */
 
     bsi_records_phase phase;
     uint64_t record;      /* number of the record under way, or the next one */
@@ -8932,6 +8934,7 @@ BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, u
     records->bad.line = line;
     records->bad.text_offset = records->text_offset + records->dropped + offset;
     records->partial_bases = records->format == BIOST_FORMAT_FASTA ? records->seq_bases : 0;
+    records->good_bytes = 0;
     records->phase = BSI_RECORDS_STOPPED;
 }
 
@@ -9271,11 +9274,15 @@ static int bsi_records_check_bases(bsi_records *records, const bsi_records_line 
             bsi_records_fail(records, BIOST_FAULT_BAD_SEQ_BYTE, line->number, 0);
             records->bad.text_offset = records->first_blank;
             records->bad.byte = records->first_blank_byte;
+            records->good_offset = start;
+            records->good_bytes = at - start;
             return 0;
         }
         if (fault != BIOST_FAULT_NONE && !is_blank) {
             bsi_records_fail_byte(records, line, at, fault);
             records->bad.a = records->line_bases == 1 ? records->line_blanks : 0; /* nothing else before it */
+            records->good_offset = start;
+            records->good_bytes = at - start;
             return 0;
         }
     }
@@ -10472,6 +10479,101 @@ BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases, uint32_
 /* Of a record that breaks off behind good_bases bases: the pieces that are whole till there. */
 BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_bases, uint32_t stride) {
     return good_bases < row_bases ? 0 : 1 + (good_bases - row_bases) / stride;
+}
+
+/* ==========================================================================
+ * >>cut   pieces of a sequence that comes in runs
+ *   uses: config order             allocates: no   threads: no   I/O: no
+ *
+ * A sequence longer than a page of text comes as runs, one a page. Piece k shows its bases [k x stride,
+ * k x stride + row_bases), the last one fewer. Those that lie in a run are cut from it where it lies; for
+ * those that begin before it, the bases since the first piece that is not whole yet are kept (the tail) and
+ * copied in front of the run's first ones (the joint). So no sequence is held whole, however long.
+ *
+ *     runs    |-------------------|------------------|-------
+ *     pieces  [----][----][----][-+--][----][----][--+-]
+ *     tail                      |-|               |--|
+ *     joint                     |----|            |----|
+ * ========================================================================== */
+
+#define BSI_CUT_PIECES ((uint64_t)1 << 30) /* most pieces of a record: their numbers have 30 bits */
+
+typedef struct bsi_cut {
+    uint8_t *tail;              /* [row_bases] the caller's */
+    uint32_t row_bases, stride; /* 0 < stride <= row_bases */
+    uint32_t tail_bases;        /* below row_bases */
+    uint64_t next_piece;        /* the first that is not whole yet */
+    uint64_t bases;             /* of the sequence so far */
+} bsi_cut;
+
+/* Pieces in a row of memory: `pieces` of them from number first_piece on. */
+typedef struct bsi_cut_row {
+    uint8_t *seq; /* [bases] */
+    uint32_t bases, pieces;
+    uint64_t first_piece;
+    uint64_t start_base; /* of seq[0], in the sequence */
+} bsi_cut_row;
+
+/* Keep what the next piece will need of the tail so far and of a run of bases [start, start + bases). */
+static void bsi_cut_keep(bsi_cut *cut, const uint8_t *seq, uint64_t start, uint32_t bases) {
+    uint64_t from = cut->next_piece * cut->stride, end = start + bases;
+    uint32_t kept = 0;
+    if (from < start) {
+        kept = (uint32_t)(start - from);
+        memmove(cut->tail, cut->tail + (cut->tail_bases - kept), kept);
+        from = start;
+    }
+    memcpy(cut->tail + kept, seq + (from - start), (size_t)(end - from));
+    cut->tail_bases = kept + (uint32_t)(end - from);
+}
+
+/* The first run of a sequence that goes on: its whole pieces are cut from where it lies. */
+static void bsi_cut_begin(bsi_cut *cut, const uint8_t *seq, uint32_t bases) {
+    cut->next_piece = bsi_order_partial_pieces(bases, cut->row_bases, cut->stride);
+    cut->bases = bases;
+    cut->tail_bases = 0;
+    bsi_cut_keep(cut, seq, 0, bases);
+}
+
+/*
+ * The next run of it. Returns the rows of memory with what is whole now, 0..2.
+ *
+ *   ended  in   it is the last one: its last piece may be short
+ *   joint  out  [2 x row_bases]
+ */
+static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int ended, uint8_t *joint,
+                              bsi_cut_row out_rows[2]) {
+    uint64_t start = cut->bases, end = start + bases, first = cut->next_piece;
+    uint64_t pieces = (ended ? bsi_order_pieces(end, cut->row_bases, cut->stride)
+                             : bsi_order_partial_pieces(end, cut->row_bases, cut->stride)) -
+                      first;
+    uint64_t joined = BSI_MIN(pieces, ((uint64_t)cut->tail_bases + cut->stride - 1) / cut->stride);
+    uint32_t count = 0;
+    if (joined > 0) {
+        bsi_cut_row *row = &out_rows[count++];
+        uint64_t joint_end = BSI_MIN(end, (first + joined - 1) * cut->stride + cut->row_bases);
+        row->seq = joint;
+        row->start_base = start - cut->tail_bases;
+        row->bases = (uint32_t)(joint_end - row->start_base);
+        row->first_piece = first;
+        row->pieces = (uint32_t)joined;
+        memcpy(joint, cut->tail, cut->tail_bases);
+        memcpy(joint + cut->tail_bases, seq, row->bases - cut->tail_bases);
+    }
+    if (pieces > joined) {
+        bsi_cut_row *row = &out_rows[count++];
+        row->seq = seq;
+        row->start_base = start;
+        row->bases = bases;
+        row->first_piece = first + joined;
+        row->pieces = (uint32_t)(pieces - joined);
+    }
+    cut->next_piece = first + pieces;
+    cut->bases = end;
+    if (!ended) {
+        bsi_cut_keep(cut, seq, start, bases);
+    }
+    return count;
 }
 
 /* ==========================================================================
@@ -12087,8 +12189,7 @@ typedef struct bsi_filter {
 enum {
     BSI_FILTER_OF_QUALITY = 1 << BIOST_DROP_MEAN_QUALITY | 1 << BIOST_DROP_ERROR_RATE |
                             1 << BIOST_DROP_BASE_QUALITY,
-    BSI_FILTER_OF_STATS = BSI_FILTER_OF_QUALITY | 1 << BIOST_DROP_N | 1 << BIOST_DROP_USER,
-    BSI_FILTER_OF_RECORD = BSI_FILTER_OF_STATS | 1 << BIOST_DROP_LENGTH
+    BSI_FILTER_OF_STATS = BSI_FILTER_OF_QUALITY | 1 << BIOST_DROP_N | 1 << BIOST_DROP_USER
 };
 
 /* Is filter `drop` asked for? */
@@ -12197,14 +12298,16 @@ static const char *bsi_filter_quality_field(const bsi_filter *filter) {
                                                                : NULL;
 }
 
+/* What must see all of a record, the end of a sentence; NULL: nothing. Quality FASTA has none of. */
+static const char *bsi_filter_whole_words(const bsi_filter *filter) {
+    return bsi_filter_wants(filter, BIOST_DROP_LENGTH)
+               ? "; desc.filter.min_length and max_length hold it whole"
+               : NULL;
+}
+
 /* Does some filter, perhaps the user's, read biost_stats? */
 static int bsi_filter_needs_stats(const bsi_filter *filter) {
     return (filter->wanted & BSI_FILTER_OF_STATS) != 0;
-}
-
-/* Does some filter, perhaps the user's, have to see a record's end? */
-static int bsi_filter_needs_record(const bsi_filter *filter) {
-    return (filter->wanted & BSI_FILTER_OF_RECORD) != 0;
 }
 
 /*
@@ -12447,15 +12550,20 @@ static int bsi_split_takes(const bsi_split *split, const uint8_t *title, size_t 
     return bsi_split_takes_hash(split, &hash);
 }
 
-/* Is a block of the record with this title in the part? */
-static int bsi_split_takes_block(const bsi_split *split, const uint8_t *title, size_t title_bytes,
-                                 uint64_t block) {
+/* The hash of the keys of all blocks of the record with this title, as far as they are the same. */
+static bsi_hash bsi_split_hash_blocks(const bsi_split *split, const uint8_t *title, size_t title_bytes) {
     bsi_split_text name = bsi_split_name(title, title_bytes);
-    uint8_t number[9] = {0};
     bsi_hash hash;
-    bsi_bytes_store64(number + 1, block);
     bsi_hash_begin(&hash, split->wish.salt);
     bsi_hash_update(&hash, name.at, name.bytes);
+    return hash;
+}
+
+/* Is a block in the part? blocks: of its record, from bsi_split_hash_blocks. */
+static int bsi_split_takes_block(const bsi_split *split, const bsi_hash *blocks, uint64_t block) {
+    uint8_t number[9] = {0};
+    bsi_hash hash = *blocks;
+    bsi_bytes_store64(number + 1, block);
     bsi_hash_update(&hash, number, sizeof number);
     return bsi_split_takes_hash(split, &hash);
 }
@@ -13842,11 +13950,11 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_PAIR_NAME, BIOST_ERR_TEXT, "PAIR_NAME", "its name $d"},
     {BIOST_FAULT_PAIR_COUNT, BIOST_ERR_TEXT, "PAIR_COUNT", "records that belong together are missing"},
     {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
-     "the record is longer than desc.max_record_bytes, $a bytes"},
+     "the record is longer than desc.max_record_bytes, $a bytes$d"},
     {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
      "the record has $a bases, $d is $b: raise it, or let desc.long_records split or cut"},
     {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
-     "more records in one file than an id can number (2^40)"},
+     "more records in one file, or pieces of one record, than an id can number (2^40, 2^30)"},
     {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
     {BIOST_FAULT_SPLIT_FIELD, BIOST_ERR_TEXT, "SPLIT_FIELD",
      "the name has no field $a with $c between fields, which desc.split asks for"},
@@ -19237,16 +19345,26 @@ static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_stream_
 }
 
 /*
- * Bases of a FASTA record cut off by a fault that stand on whole good lines before it, at
- * records.seq_offset behind its first byte.
+ * Bases of a FASTA record, or of its last run, that stand before a fault of the text, joined at
+ * records.seq_offset behind its first byte. What follows is not to be read any more: those of the line at
+ * fault are moved to the others.
  */
-static size_t bsi_reader_scan_partial(const bsi_reader_scan *scan, uint8_t **out_first) {
-    const bsi_records *records = &scan->records;
-    if (records->format != BIOST_FORMAT_FASTA) {
+static size_t bsi_reader_scan_partial(bsi_reader_scan *scan, uint8_t **out_first) {
+    bsi_records *records = &scan->records;
+    uint8_t *first = scan->text + scan->position;
+    size_t bases, i;
+    if (records->format != BIOST_FORMAT_FASTA || records->bad.fault == BIOST_FAULT_NONE) {
         return 0;
     }
-    *out_first = scan->text + scan->position;
-    return records->bad.fault != BIOST_FAULT_NONE ? records->partial_bases : records->seq_bases;
+    *out_first = first;
+    bases = records->partial_bases;
+    for (i = 0; i < records->good_bytes; ++i) {
+        uint8_t byte = first[records->good_offset + i];
+        if (!bsi_records_is_blank(byte)) {
+            first[records->seq_offset + bases++] = bsi_records_letter(records, byte);
+        }
+    }
+    return bases;
 }
 
 /* ---- the reader object -------------------------------------------------------- */
@@ -20617,7 +20735,8 @@ typedef struct bsi_loader_plan {
     bsi_filter filter;
     bsi_split split;
     int judges_pieces;         /* a filter, or the split, judges each piece */
-    int filters_whole;         /* a filter or label needs the whole record */
+    int takes_runs;            /* FASTA records are cut as they come, and never held whole */
+    const char *whole_words;   /* what holds records that are cut whole all the same, for a sentence; NULL */
     int counts_stats;          /* a filter, or a callback, needs biost_stats */
     int keeps_all;             /* there is no filter and no label */
     int keeps_quality;         /* rows carry their qualities */
@@ -20674,11 +20793,22 @@ typedef struct bsi_loader_page {
     biost_fault stop_fault;  /* why: too long for a batch, or without the field of desc.split */
     uint32_t longest;        /* bases of the longest row */
     int all_single;          /* each row is one sample */
-    bsi_token_anchor anchor; /* the first row's record; sample not yet set */
-    int scanned_before;      /* not for the first time */
-    int more_text;           /* its table was full: it is scanned again */
-    int holds_long;          /* a row lies in the long buffer */
-    int partial_row;         /* the last row is the good start of a bad record */
+    bsi_token_anchor anchor; /* the record of row cut_rows; sample not yet set */
+    /* rows [0, cut_rows), 0..2, are pieces of a record that began in a page before, see >>cut */
+    uint32_t cut_rows;
+    uint32_t cut_pieces[2]; /* number of the first piece of each */
+    uint64_t cut_starts[2]; /* its row's first base, in the record */
+    uint64_t cut_id;        /* of that record */
+    uint32_t cut_drop;      /* which filter leaves it out, or BIOST_DROP_COUNT */
+    int cut_ended;          /* it ends in this page */
+    bsi_hash cut_blocks;    /* see bsi_split_hash_blocks */
+    uint8_t *cut_joint;     /* [2 x row_bases], where plan.takes_runs */
+    uint8_t *cut_name;      /* [plan.name_bytes] likewise */
+    int scanned_before;     /* not for the first time */
+    int more_text;          /* its table was full: it is scanned again */
+    int holds_long;         /* a row lies in the long buffer */
+    int open_row;           /* the record of the last row goes on in another page, or is bad behind it */
+    uint32_t record_count;  /* records that end in it */
     int has_bad;
     bsi_bad bad; /* behind the last row */
     uint32_t warnings;
@@ -20687,6 +20817,16 @@ typedef struct bsi_loader_page {
     uint32_t outstanding; /* units that still read it */
     int carry_wanted;     /* the next page's scan will copy its end */
 } bsi_loader_page;
+
+/* A record that goes on in the next page, where plan.takes_runs. The scan's own. */
+typedef struct bsi_loader_cut {
+    bsi_cut cut;
+    uint64_t id;
+    uint32_t drop;       /* which filter leaves it out, or BIOST_DROP_COUNT */
+    bsi_hash blocks;     /* see bsi_split_hash_blocks */
+    uint8_t *name;       /* [plan.name_bytes] as far as it fits */
+    uint32_t name_bytes; /* all of it */
+} bsi_loader_cut;
 
 typedef enum bsi_loader_held {
     BSI_LOADER_LENT = 1, /* by the caller; exported, perhaps */
@@ -20844,9 +20984,10 @@ struct biost_loader {
     int scan_fresh;           /* the next page is the first of its input */
     biost_format scan_format; /* of the records so far */
     bsi_token_anchor scan_anchor;
-    uint64_t scan_entered;  /* byte of the text where the scan of this input began */
-    uint64_t scan_visited;  /* records so far */
-    uint64_t scan_skipped;  /* bad records left out so far */
+    uint64_t scan_entered; /* byte of the text where the scan of this input began */
+    uint64_t scan_visited; /* records so far */
+    uint64_t scan_skipped; /* bad records left out so far */
+    bsi_loader_cut cut;
     bsi_loader_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
     uint8_t *cells;            /* [plan.cells][plan.cell_bytes] */
@@ -21149,6 +21290,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
 static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
+    const char *whole_words;
     plan->row_limit = bsi_loader_row_limit(desc);
     plan->columns = desc->row_bases == 0 ? 0
                                          : (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
@@ -21156,9 +21298,14 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     plan->crop = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
                  : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
                                                          : 0;
-    plan->filters_whole = bsi_filter_needs_record(&plan->filter) || has_calls;
     plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || has_calls;
     plan->judges_pieces = plan->filter.of_pieces != 0 || desc->split.by == BIOST_SPLIT_BLOCK;
+    whole_words = desc->labels.make != NULL   ? "; desc.labels.make holds it whole"
+                  : desc->text.skip_bad > 0   ? "; desc.text.skip_bad holds it whole"
+                  : desc->filter.keep != NULL ? "; desc.filter.keep holds it whole"
+                                              : bsi_filter_whole_words(&plan->filter);
+    plan->takes_runs = desc->long_records == BIOST_LONG_SPLIT && whole_words == NULL;
+    plan->whole_words = desc->long_records == BIOST_LONG_SPLIT ? whole_words : NULL;
     plan->keeps_all = plan->filter.wanted == 0 && !has_calls && desc->split.by == BIOST_SPLIT_NONE;
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
@@ -21278,18 +21425,106 @@ static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *p
     loader->resume_scan = 0;
 }
 
+/* The id of row `index` of a page. */
+BSI_INLINE uint64_t bsi_loader_row_id(const bsi_loader_page *page, uint32_t index) {
+    return index < page->cut_rows ? page->cut_id : page->anchor.id + (index - page->cut_rows);
+}
+
+/* The number of a row's first piece. */
+BSI_INLINE uint32_t bsi_loader_first_piece(const bsi_loader_page *page, uint32_t index) {
+    return index < page->cut_rows ? page->cut_pieces[index] : 0;
+}
+
+/* Of a record that passed the filters by place: whether the split leaves it out, or ends the samples there. */
+static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_loader_row *row) {
+    int takes;
+    if (plan->split.wish.by == BIOST_SPLIT_NONE || plan->split.wish.by == BIOST_SPLIT_BLOCK) {
+        return BIOST_DROP_COUNT;
+    }
+    takes = bsi_split_takes(&plan->split, row->title, row->title_bytes);
+    return takes > 0 ? BIOST_DROP_COUNT : takes == 0 ? BIOST_DROP_SPLIT : BSI_LOADER_NO_FIELD;
+}
+
+/* Which filter leaves the record of a row out by its place, length or title, or BIOST_DROP_COUNT. */
+static uint32_t bsi_loader_judge_title(const bsi_loader_plan *plan, const bsi_loader_page *page,
+                                       uint32_t index) {
+    const bsi_loader_row *row = &page->rows[index];
+    uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_loader_row_id(page, index),
+                                           page->anchor.visited + (index - page->cut_rows), row->bases);
+    return drop == BIOST_DROP_COUNT ? bsi_loader_judge_split(plan, row) : drop;
+}
+
+/* The record of the page's last row goes on in the next page. */
+static void bsi_loader_begin_cut(biost_loader *loader, bsi_loader_page *page) {
+    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_loader_row *row = &page->rows[page->row_count - 1];
+    bsi_loader_cut *next = &loader->cut;
+    bsi_split_text name = bsi_split_name(row->title, row->title_bytes);
+    next->id = bsi_loader_row_id(page, page->row_count - 1);
+    next->drop = bsi_loader_judge_title(plan, page, page->row_count - 1);
+    next->name_bytes = (uint32_t)name.bytes;
+    if (plan->name_bytes > 0) {
+        memcpy(next->name, name.at, BSI_MIN(name.bytes, plan->name_bytes));
+    }
+    if (plan->split.wish.by == BIOST_SPLIT_BLOCK) {
+        next->blocks = bsi_split_hash_blocks(&plan->split, row->title, row->title_bytes);
+    }
+    bsi_cut_begin(&next->cut, row->seq, row->bases);
+    page->open_row = 1;
+}
+
+/* Pieces of a record that began in a page before: they are the page's first rows. */
+static void bsi_loader_go_on_cut(biost_loader *loader, bsi_loader_page *page, uint8_t *seq, uint32_t bases,
+                                 int ended) {
+    bsi_loader_cut *from = &loader->cut;
+    bsi_cut_row rows[2];
+    uint32_t i;
+    page->cut_id = from->id;
+    page->cut_drop = from->drop;
+    page->cut_ended = ended;
+    page->cut_blocks = from->blocks;
+    page->record_count += (uint32_t)ended;
+    if (from->drop != BIOST_DROP_COUNT) {
+        return;
+    }
+    page->cut_rows = bsi_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
+    if (page->cut_rows > 0 && loader->plan.name_bytes > 0) {
+        memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, loader->plan.name_bytes));
+    }
+    for (i = 0; i < page->cut_rows; ++i) {
+        bsi_loader_row *row = &page->rows[i];
+        memset(row, 0, sizeof *row);
+        row->seq = rows[i].seq;
+        row->title = page->cut_name;
+        row->title_bytes = from->name_bytes;
+        row->bases = rows[i].bases;
+        row->pieces = rows[i].pieces;
+        page->cut_pieces[i] = (uint32_t)rows[i].first_piece;
+        page->cut_starts[i] = rows[i].start_base;
+    }
+    page->row_count = page->cut_rows;
+}
+
 /*
- * Enter records in the page's table.
+ * Enter records in the page's table, or a run of one that began in a page before, alone.
  *   known  in  whether it was known before which record the member under way starts in
  */
 static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, const bsi_scan_table *table,
                                 int known) {
     uint64_t line, text_offset;
-    uint32_t i;
+    uint32_t i, flags = 0;
     if (page->row_count == 0) {
         page->longest = 0;
     }
-    if (page->row_count == 0 && table->count > 0) {
+    if (loader->plan.takes_runs && table->count > 0 && loader->scan.records.format == BIOST_FORMAT_FASTA) {
+        flags = table->rows[table->count - 1].flags;
+    }
+    if (flags & (uint32_t)BIOST_RUN_STARTED) {
+        bsi_loader_go_on_cut(loader, page, table->text + table->rows[0].seq, table->rows[0].bases,
+                             (flags & (uint32_t)BIOST_RUN_GOES_ON) == 0);
+        return;
+    }
+    if (page->row_count == page->cut_rows && table->count > 0) {
         page->anchor.member_record = known ? loader->scan.member_record : table->record;
         page->anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
         page->anchor.line = table->line;
@@ -21313,21 +21548,25 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, con
         row->text = (uint32_t)text_offset + from->text_offset;
     }
     page->row_count += table->count;
+    page->record_count += table->count;
     loader->scan_visited += table->count;
+    if (flags & (uint32_t)BIOST_RUN_GOES_ON) {
+        bsi_loader_begin_cut(loader, page);
+        --page->record_count;
+    }
 }
 
 /*
- * A split record that turns out bad still gives the pieces that stand wholly on good lines before
- * the fault, unless a filter would have had to see all of it.
+ * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before the
+ * byte at fault.
  */
 static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) {
     const bsi_records *records = &loader->scan.records;
     biost_record_row row;
     bsi_scan_table table;
     uint8_t *first = NULL;
-    size_t bases = bsi_reader_scan_partial(&loader->scan, &first);
-    if (loader->plan.desc.long_records != BIOST_LONG_SPLIT || loader->plan.filters_whole ||
-        bases < loader->plan.desc.row_bases) {
+    size_t bases = loader->plan.takes_runs ? bsi_reader_scan_partial(&loader->scan, &first) : 0;
+    if (bases == 0) {
         return;
     }
     memset(&row, 0, sizeof row);
@@ -21335,6 +21574,7 @@ static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) 
     row.title_bytes = (uint32_t)records->title_bytes;
     row.seq = (uint32_t)records->seq_offset;
     row.bases = (uint32_t)bases;
+    row.flags = (uint32_t)BIOST_RUN_GOES_ON | (records->title_is_out ? (uint32_t)BIOST_RUN_STARTED : 0u);
     table.rows = &row;
     table.count = 1;
     table.text = first;
@@ -21343,7 +21583,6 @@ static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) 
     table.text_offset = records->text_offset;
     page->holds_long |= loader->scan.in_long;
     bsi_loader_add_rows(loader, page, &table, loader->scan.member_known);
-    page->partial_row = 1;
 }
 
 /* A fault ends the records of this epoch. */
@@ -21406,13 +21645,14 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
     bsi_records_view view;
     uint8_t *first = NULL;
     bsi_bad bad;
+    int runs = loader->plan.takes_runs ? BSI_READER_RUNS : BSI_READER_WHOLE;
     memset(&table, 0, sizeof table);
     table.rows = rows;
-    while (page->row_count + 1 < loader->plan.row_table) { /* one row is kept for a partial record */
+    while (page->row_count + 2 < loader->plan.row_table) { /* one row is kept for a partial record */
         int known = loader->scan.member_known;
         bsi_records_status status;
-        table.capacity = BSI_MIN(BSI_LOADER_SCAN_ROWS, loader->plan.row_table - 1 - page->row_count);
-        status = bsi_reader_scan_rows(&loader->scan, page->text, BSI_READER_WHOLE, &table, &view, &first);
+        table.capacity = BSI_MIN(BSI_LOADER_SCAN_ROWS, loader->plan.row_table - 2 - page->row_count);
+        status = bsi_reader_scan_rows(&loader->scan, page->text, runs, &table, &view, &first);
         page->holds_long |= first != NULL;
         if (table.count > 0) {
             memset(&bad, 0, sizeof bad);
@@ -21433,11 +21673,23 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
             }
             continue;
         }
-        if (status == BSI_RECORDS_RECORD) {
-            continue;
+        if (loader->cut.cut.next_piece > BSI_CUT_PIECES) {
+            memset(&bad, 0, sizeof bad);
+            bad.fault = BIOST_FAULT_TOO_MANY;
+            bad.record = loader->cut.id & BSI_RECORDS_LAST;
+            bsi_loader_scan_bad(page, &bad);
+            return;
+        }
+        if (status == BSI_RECORDS_RECORD ||
+            (status == BSI_RECORDS_NEED_TEXT && runs == BSI_READER_RUNS && table.count > 0)) {
+            continue; /* what the page cuts off comes in a table of its own */
         }
         if (status == BSI_RECORDS_BAD || page->text->bad.fault != BIOST_FAULT_NONE) {
             bsi_reader_scan_fault(&loader->scan, page->text, &bad);
+            if (bad.fault == BIOST_FAULT_RECORD_TOO_LONG && loader->plan.whole_words != NULL &&
+                loader->scan.records.format == BIOST_FORMAT_FASTA) {
+                bad.detail = loader->plan.whole_words;
+            }
             bsi_loader_add_partial(loader, page);
             bsi_loader_scan_bad(page, &bad);
         }
@@ -21454,7 +21706,10 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     (void)task;
     page->row_count = 0;
     page->skipped = 0;
-    page->partial_row = 0;
+    page->open_row = 0;
+    page->record_count = 0;
+    page->cut_rows = 0;
+    page->cut_ended = 0;
     page->has_bad = 0;
     page->more_text = 0;
     page->holds_long = 0;
@@ -21493,28 +21748,15 @@ static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index, 
     out_record->stats = stats;
 }
 
-/* Of a record that passed the filters by place: whether the split leaves it out, or ends the samples there. */
-static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_loader_row *row) {
-    int takes;
-    if (plan->split.wish.by == BIOST_SPLIT_NONE || plan->split.wish.by == BIOST_SPLIT_BLOCK) {
-        return BIOST_DROP_COUNT;
-    }
-    takes = bsi_split_takes(&plan->split, row->title, row->title_bytes);
-    return takes > 0 ? BIOST_DROP_COUNT : takes == 0 ? BIOST_DROP_SPLIT : BSI_LOADER_NO_FIELD;
-}
-
 /* Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_LOADER_NO_FIELD; makes its label. */
 static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_page *page, uint32_t index) {
     const bsi_loader_plan *plan = &loader->plan;
     const biost_loader_desc *desc = &plan->desc;
     const bsi_loader_row *row = &page->rows[index];
-    int64_t id = (int64_t)(page->anchor.id + index);
-    uint32_t drop = bsi_filter_judge_place(&plan->filter, id, page->anchor.visited + index, row->bases);
+    int64_t id = (int64_t)bsi_loader_row_id(page, index);
+    uint32_t drop = bsi_loader_judge_title(plan, page, index);
     biost_stats stats;
     biost_record record;
-    if (drop == BIOST_DROP_COUNT) {
-        drop = bsi_loader_judge_split(plan, row);
-    }
     if (drop != BIOST_DROP_COUNT || !plan->counts_stats) {
         return drop;
     }
@@ -21550,7 +21792,7 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     const biost_loader *loader = (const biost_loader *)owner;
     const biost_loader_desc *desc = &loader->plan.desc;
     bsi_loader_page *page = (bsi_loader_page *)task;
-    uint32_t i, whole = page->row_count - (uint32_t)page->partial_row;
+    uint32_t i, whole = page->row_count - (uint32_t)page->open_row;
     int fails = desc->long_records == BIOST_LONG_FAIL && loader->plan.crop == 0;
     page->stop_row = page->row_count;
     page->stop_fault = BIOST_FAULT_ROW_TOO_LONG;
@@ -21562,7 +21804,7 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     if (page->all_single) {
         return;
     }
-    for (i = 0; i < page->row_count; ++i) {
+    for (i = page->cut_rows; i < page->row_count; ++i) {
         bsi_loader_row *row = &page->rows[i];
         row->drop = bsi_loader_judge(loader, page, i);
         if (row->drop == BSI_LOADER_NO_FIELD) {
@@ -21590,25 +21832,27 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
     }
 }
 
+/* The first base of a row's piece `piece`, counted from the row's first, where records are cut. */
+BSI_INLINE uint32_t bsi_loader_piece_offset(const bsi_loader_plan *plan, const bsi_loader_page *page,
+                                            uint32_t index, uint32_t piece) {
+    uint64_t start = (uint64_t)(bsi_loader_first_piece(page, index) + piece) * plan->desc.split_stride;
+    return (uint32_t)(start - (index < page->cut_rows ? page->cut_starts[index] : 0));
+}
+
 /* Bases of piece `piece` of a row. */
-static uint32_t bsi_loader_piece_bases(const biost_loader *loader, const bsi_loader_row *row,
-                                       uint32_t piece) {
-    const bsi_loader_plan *plan = &loader->plan;
+static uint32_t bsi_loader_piece_bases(const bsi_loader_plan *plan, const bsi_loader_page *page,
+                                       uint32_t index, uint32_t piece) {
+    const bsi_loader_row *row = &page->rows[index];
     if (plan->desc.long_records == BIOST_LONG_SPLIT) {
-        uint64_t left = row->bases - (uint64_t)piece * plan->desc.split_stride;
-        return (uint32_t)BSI_MIN(left, plan->desc.row_bases);
+        return BSI_MIN(row->bases - bsi_loader_piece_offset(plan, page, index, piece), plan->desc.row_bases);
     }
     return BSI_MIN(row->bases, plan->crop > 0 ? plan->crop : plan->row_limit);
 }
 
-/* The first base of a piece, in its record. */
-static uint32_t bsi_loader_piece_start(const biost_loader *loader, const bsi_loader_row *row, int64_t id,
-                                       uint32_t piece) {
+/* The first of the `bases` bases that a row shows of a record that is not cut. */
+static uint32_t bsi_loader_shown_start(const biost_loader *loader, const bsi_loader_row *row, int64_t id,
+                                       uint32_t bases) {
     const bsi_loader_plan *plan = &loader->plan;
-    uint32_t bases = bsi_loader_piece_bases(loader, row, piece);
-    if (plan->desc.long_records == BIOST_LONG_SPLIT) {
-        return piece * plan->desc.split_stride;
-    }
     if (bases == row->bases) {
         return 0;
     }
@@ -21637,12 +21881,14 @@ static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_
                                    uint32_t piece, bsi_loader_sample *out_sample) {
     const bsi_loader_row *row = &page->rows[index];
     biost_sample *view = &out_sample->view;
+    int is_cut = loader->plan.desc.long_records == BIOST_LONG_SPLIT;
     uint32_t start;
-    view->id = (int64_t)(page->anchor.id + index);
-    view->piece = piece;
-    view->bases = bsi_loader_piece_bases(loader, row, piece);
-    start = bsi_loader_piece_start(loader, row, view->id, piece);
-    view->start_base = start;
+    view->id = (int64_t)bsi_loader_row_id(page, index);
+    view->piece = bsi_loader_first_piece(page, index) + piece;
+    view->bases = bsi_loader_piece_bases(&loader->plan, page, index, piece);
+    start = is_cut ? bsi_loader_piece_offset(&loader->plan, page, index, piece)
+                   : bsi_loader_shown_start(loader, row, view->id, view->bases);
+    view->start_base = is_cut ? (int64_t)view->piece * loader->plan.desc.split_stride : (int64_t)start;
     view->seq = (char *)row->seq + start;
     view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
     view->flags = 0;
@@ -21651,7 +21897,7 @@ static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_
     if (loader->plan.name_bytes > 0 && row->title_bytes > loader->plan.name_bytes) {
         view->flags |= (uint32_t)BIOST_ROW_NAME_CUT;
     }
-    if (loader->plan.desc.long_records != BIOST_LONG_SPLIT && view->bases < row->bases) {
+    if (!is_cut && view->bases < row->bases) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
     }
     out_sample->label = page->labels == NULL ? NULL : page->labels + (size_t)index * loader->plan.label_bytes;
@@ -21805,7 +22051,7 @@ static void bsi_loader_encode_bare(const biost_loader *loader, bsi_loader_unit *
 static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *unit) {
     bsi_loader_page *page = unit->page;
     uint32_t r = unit->page_row, piece = unit->piece, done = 0;
-    if (loader->plan.bare && page->longest <= loader->plan.row_limit) {
+    if (loader->plan.bare && page->cut_rows == 0 && page->longest <= loader->plan.row_limit) {
         bsi_loader_encode_bare(loader, unit);
         return;
     }
@@ -22198,7 +22444,7 @@ static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *pa
     bsi_loader_sample sample;
     bsi_loader_fill_sample(loader, page, row, piece, &sample);
     cell->id = sample.view.id;
-    cell->piece = piece;
+    cell->piece = sample.view.piece;
     cell->start_base = sample.view.start_base;
     cell->bases = sample.view.bases;
     cell->flags = sample.view.flags;
@@ -22229,7 +22475,7 @@ typedef struct bsi_loader_draws {
 static void bsi_loader_draw(const biost_loader *loader, const bsi_loader_sequencer *sequencer,
                             const bsi_loader_page *page, bsi_loader_draws *draws) {
     const bsi_order *order = &sequencer->order;
-    int64_t id = (int64_t)(page->anchor.id + sequencer->row);
+    int64_t id = (int64_t)bsi_loader_row_id(page, sequencer->row);
     uint32_t i;
     draws->row = sequencer->row;
     draws->count = BSI_MIN(page->stop_row - sequencer->row, BSI_LOADER_DRAWS);
@@ -22309,8 +22555,9 @@ static int bsi_loader_stow_next(biost_loader *loader, bsi_loader_sequencer *sequ
     if (sequencer->order.cell_count == 0) {
         return bsi_loader_stow_in_order(loader, sequencer, page);
     }
-    if (sequencer->piece > 0) {
-        bsi_rng_shuffle(sequencer->shuffle_key, (int64_t)(page->anchor.id + sequencer->row), sequencer->piece,
+    if (sequencer->piece > 0 || sequencer->row < page->cut_rows) {
+        bsi_rng_shuffle(sequencer->shuffle_key, (int64_t)bsi_loader_row_id(page, sequencer->row),
+                        bsi_loader_first_piece(page, sequencer->row) + sequencer->piece,
                         sequencer->order.cell_count, cell_tie);
         return bsi_loader_stow(loader, sequencer, page, cell_tie);
     }
@@ -22365,7 +22612,7 @@ static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequenc
         const bsi_loader_row *row = &page->rows[page->stop_row];
         memset(&bad, 0, sizeof bad);
         bad.fault = page->stop_fault;
-        bad.record = (page->anchor.id & BSI_RECORDS_LAST) + page->stop_row;
+        bad.record = bsi_loader_row_id(page, page->stop_row) & BSI_RECORDS_LAST;
         bad.line = page->anchor.line + row->line;
         bad.text_offset = page->anchor.text_offset + row->text;
         bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? loader->plan.split.wish.field : row->bases;
@@ -22401,13 +22648,18 @@ static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *seq
 static int bsi_loader_splits_piece(const bsi_loader_plan *plan, bsi_loader_sequencer *sequencer,
                                    const bsi_loader_page *page, uint64_t start, uint32_t bases) {
     const bsi_loader_row *row = &page->rows[sequencer->row];
-    uint64_t id = page->anchor.id + sequencer->row, block = bsi_split_block(&plan->split, start, bases);
+    uint64_t id = bsi_loader_row_id(page, sequencer->row);
+    uint64_t block = bsi_split_block(&plan->split, start, bases);
     if (block == UINT64_MAX) {
         ++sequencer->border_count;
         return 0;
     }
     if (id != sequencer->split_row_id || block != sequencer->split_block) {
-        sequencer->split_takes = bsi_split_takes_block(&plan->split, row->title, row->title_bytes, block);
+        bsi_hash blocks = page->cut_blocks;
+        if (sequencer->row >= page->cut_rows) {
+            blocks = bsi_split_hash_blocks(&plan->split, row->title, row->title_bytes);
+        }
+        sequencer->split_takes = bsi_split_takes_block(&plan->split, &blocks, block);
         sequencer->split_row_id = id;
         sequencer->split_block = block;
     }
@@ -22420,11 +22672,12 @@ static int bsi_loader_takes_piece(const biost_loader *loader, bsi_loader_sequenc
                                   const bsi_loader_page *page) {
     const bsi_loader_plan *plan = &loader->plan;
     const bsi_loader_row *row = &page->rows[sequencer->row];
-    uint32_t bases = bsi_loader_piece_bases(loader, row, sequencer->piece);
-    uint32_t start = sequencer->piece * plan->desc.split_stride;
+    uint32_t bases = bsi_loader_piece_bases(plan, page, sequencer->row, sequencer->piece);
+    uint32_t start = bsi_loader_piece_offset(plan, page, sequencer->row, sequencer->piece);
+    uint64_t piece = bsi_loader_first_piece(page, sequencer->row) + sequencer->piece;
     biost_stats stats;
     if (plan->split.wish.by == BIOST_SPLIT_BLOCK &&
-        !bsi_loader_splits_piece(plan, sequencer, page, start, bases)) {
+        !bsi_loader_splits_piece(plan, sequencer, page, piece * plan->desc.split_stride, bases)) {
         return 0;
     }
     if (plan->filter.of_pieces == 0) {
@@ -22448,12 +22701,15 @@ static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *seq
     while (sequencer->row < page->stop_row) {
         const bsi_loader_row *row = &page->rows[sequencer->row];
         if (sequencer->piece >= row->pieces) {
-            int is_whole = !page->partial_row || sequencer->row + 1 < page->row_count;
+            int is_whole = !page->open_row || sequencer->row + 1 < page->row_count;
             if (row->pieces == 0 && is_whole) {
                 ++sequencer->dropped[row->drop];
             }
             ++sequencer->row;
             sequencer->piece = 0;
+            if (sequencer->row == page->cut_rows && page->row_count > page->cut_rows) {
+                bsi_loader_add_anchor(sequencer, &page->anchor);
+            }
             continue;
         }
         if (loader->plan.judges_pieces && !bsi_loader_takes_piece(loader, sequencer, page)) {
@@ -22555,8 +22811,11 @@ static void bsi_loader_enter_page(bsi_loader_sequencer *sequencer, const bsi_loa
         sequencer->first_input_samples = sequencer->sample;
     }
     sequencer->path_index = page->text->path_index;
-    if (page->row_count > 0) {
+    if (page->row_count > 0 && page->cut_rows == 0) {
         bsi_loader_add_anchor(sequencer, &page->anchor);
+    }
+    if (page->cut_ended && page->cut_drop < BIOST_DROP_COUNT) {
+        ++sequencer->dropped[page->cut_drop];
     }
     sequencer->page_entered = 1;
 }
@@ -22852,6 +23111,7 @@ static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
     loader->scan_anchor = from->anchor;
     loader->scan_visited = from->anchor.visited;
     loader->scan_skipped = from->anchor.skipped;
+    loader->cut.cut.next_piece = 0;
     loader->long_held = 0;
     loader->full_ns = 0;
 }
@@ -22919,7 +23179,7 @@ static void bsi_loader_note_index(biost_loader *loader, const bsi_loader_page *p
     if (!input->fills_index || input->index->has_records) {
         return;
     }
-    if (page->row_count > 0) {
+    if (page->row_count > page->cut_rows) {
         record.number = page->anchor.id & BSI_RECORDS_LAST;
         record.line = page->anchor.line;
         record.text_offset = page->anchor.text_offset;
@@ -22943,7 +23203,7 @@ static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
     page->carry_wanted = loader->scan.carry_bytes > 0 && !page->ends_epoch && !page->text->ends_input;
     loader->long_held |= page->holds_long;
     loader->warnings |= page->warnings;
-    loader->fill->progress.record_count += page->row_count - (uint32_t)page->partial_row;
+    loader->fill->progress.record_count += page->record_count;
     loader->fill->progress.skipped_count += page->skipped;
     loader->counters.stages[BIOST_STAGE_SCAN].record_count += page->row_count;
     loader->counters.stages[BIOST_STAGE_CHECK].record_count += page->row_count;
@@ -23111,6 +23371,8 @@ typedef struct bsi_loader_blocks {
     bsi_loader_page *pages;
     bsi_loader_row *rows;
     uint8_t *labels;
+    uint8_t *joints,
+        *tail; /* see >>cut: [2 x row_bases] and the name, of each page; [row_bases] and the name */
     bsi_loader_slot *slots;
     biost_row *origins;
     char *row_names;
@@ -23119,6 +23381,11 @@ typedef struct bsi_loader_blocks {
     bsi_order_cell *order_cells;
     uint32_t *free_cells, *used_cells;
 } bsi_loader_blocks;
+
+/* Bytes of a page's joint and name, and enough for the tail and its name. */
+static uint64_t bsi_loader_joint_bytes(const bsi_loader_plan *plan) {
+    return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
+}
 
 static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
                              bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
@@ -23135,6 +23402,8 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_pla
                                                         sizeof(bsi_loader_row));
     blocks->labels = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
                                                    plan->label_bytes);
+    blocks->joints = (uint8_t *)bsi_memory_reserve(layout, page_count, bsi_loader_joint_bytes(plan));
+    blocks->tail = (uint8_t *)bsi_memory_reserve(layout, 1, bsi_loader_joint_bytes(plan));
     blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_loader_slot));
     blocks->origins = (biost_row *)bsi_memory_reserve(layout, slots * plan->rank_rows, sizeof(biost_row));
     blocks->row_names = (char *)bsi_memory_reserve(layout, slots * plan->rank_rows, name_bytes);
@@ -23225,11 +23494,18 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     loader->pipe.input_count = plan->input_count;
     bsi_stream_wire(&loader->pipe, &blocks->stream);
     memset(blocks->pages, 0, plan->stream.page_count * sizeof(bsi_loader_page));
+    loader->cut.cut.tail = blocks->tail;
+    loader->cut.cut.row_bases = plan->desc.row_bases;
+    loader->cut.cut.stride = plan->desc.split_stride;
+    loader->cut.name = blocks->tail + plan->desc.row_bases;
     for (i = 0; i < plan->stream.page_count; ++i) {
         loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
         loader->pages[i].labels = plan->label_bytes == 0
                                       ? NULL
                                       : blocks->labels + (size_t)plan->row_table * plan->label_bytes * i;
+        loader->pages[i].cut_joint = blocks->joints + bsi_loader_joint_bytes(plan) * i;
+        loader->pages[i].cut_name = loader->pages[i].cut_joint +
+                                    (bsi_loader_joint_bytes(plan) - plan->name_bytes);
         bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check, bsi_loader_check_finish);
     }
     memset(blocks->units, 0, plan->units * sizeof(bsi_loader_unit));

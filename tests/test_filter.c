@@ -58,7 +58,7 @@ TEST(filter, nothing_asked_keeps_all) {
     CHECK_EQ_U64(judge(&wish, "NNNN", "!!!!"), BIOST_DROP_COUNT);
     CHECK_EQ_U64(bsi_filter_judge_place(&filter, INT64_MAX, UINT64_MAX, UINT64_MAX), BIOST_DROP_COUNT);
     CHECK(!bsi_filter_needs_stats(&filter));
-    CHECK(!bsi_filter_needs_record(&filter));
+    CHECK_STR(bsi_filter_whole_words(&filter), NULL);
     CHECK_STR(bsi_filter_quality_field(&filter), NULL);
 }
 
@@ -543,10 +543,10 @@ static int any_record(const biost_record *record, int64_t id, void *user_data) {
     return 1;
 }
 
-static void check_needs(const biost_filter *wish, int stats, int record, const char *field) {
+static void check_needs(const biost_filter *wish, int stats, int whole, const char *field) {
     bsi_filter filter = filter_begin(wish);
     CHECK_EQ_I64(bsi_filter_needs_stats(&filter) != 0, stats);
-    CHECK_EQ_I64(bsi_filter_needs_record(&filter) != 0, record);
+    CHECK_EQ_I64(bsi_filter_whole_words(&filter) != NULL, whole);
     CHECK_STR(bsi_filter_quality_field(&filter), field);
 }
 
@@ -563,19 +563,19 @@ TEST(filter, needs) {
     check_needs(&wish, 0, 1, NULL);
     wish = filter_no_wish();
     wish.no_n = 1;
-    check_needs(&wish, 1, 1, NULL);
+    check_needs(&wish, 1, 0, NULL);
     wish = filter_no_wish();
     wish.max_n = 0.5f;
-    check_needs(&wish, 1, 1, NULL);
+    check_needs(&wish, 1, 0, NULL);
     wish = filter_no_wish();
     wish.keep = any_record; /* is lent the whole record with its statistics */
-    check_needs(&wish, 1, 1, NULL);
+    check_needs(&wish, 1, 0, NULL);
     wish.min_base_quality = 1;
-    check_needs(&wish, 1, 1, "desc.filter.min_base_quality");
+    check_needs(&wish, 1, 0, "desc.filter.min_base_quality");
     wish.max_error_rate = 0.5f;
-    check_needs(&wish, 1, 1, "desc.filter.max_error_rate");
+    check_needs(&wish, 1, 0, "desc.filter.max_error_rate");
     wish.min_mean_quality = 1.0f;
-    check_needs(&wish, 1, 1, "desc.filter.min_mean_quality");
+    check_needs(&wish, 1, 0, "desc.filter.min_mean_quality");
 }
 
 /* ---- refusals ---- */

@@ -112,7 +112,7 @@ TEST(long_records, pieces_with_a_stride) {
     }
 }
 
-/* A fault in a FASTA record that is split: the pieces that lie on good lines count. Lines of 7 bases. */
+/* A fault in a FASTA record that is split: the pieces that lie before its byte count. Lines of 7 bases. */
 TEST(long_records, pieces_before_a_fault) {
     uint32_t most, stride, lines;
     for (lines = 0; lines < 6; ++lines) {
@@ -126,6 +126,7 @@ TEST(long_records, pieces_before_a_fault) {
                     bytes_words(&one.text, "ACGTTGC\n");
                 }
                 bytes_add(&good, one.text.data, one.text.count);
+                bytes_words(&good, "AC");
                 bytes_words(&one.text, "AC\x01T\nACGT\n>c\nACGT\n");
                 oracle_inputs(&one.desc, &one.memory, &one.text, 1);
                 one.desc.long_records = BIOST_LONG_SPLIT;
@@ -142,6 +143,130 @@ TEST(long_records, pieces_before_a_fault) {
             }
         }
     }
+}
+
+/* Genomes that are cut as they come: sequences of many pages, rows longer than a page too, names of several lengths,
+   parts of splits, one line or many; with all that goes with a row. max_record_bytes is no limit. */
+TEST(long_records, genomes_that_are_never_held) {
+    static const uint32_t rows[] = {7, 100, 3000, 20000}, pages[] = {16, 1000, 4096, 0};
+    uint64_t random = test_seed() + 12;
+    uint32_t i;
+    for (i = 0; i < test_effort(24, 96); ++i) {
+        text_shape shape = {3, 0, 30000, 1, 0, 0, 0, 1};
+        one_text one;
+        uint32_t most = rows[i % 4];
+        memset(&one, 0, sizeof one);
+        shape.line_bases = i % 3 * 61;
+        shape.records = 1 + random_below(&random, 4);
+        shape.crlf = (int)(i % 5 == 0);
+        text_make(&one.text, &shape, &random);
+        oracle_inputs(&one.desc, &one.memory, &one.text, 1);
+        random_machine(&one.desc, &random);
+        one.desc.test.page_bytes = pages[i / 4 % 4];
+        one.desc.batch_rows = most > 1000 ? 4 : 64;
+        one.desc.row_bases = most;
+        one.desc.long_records = BIOST_LONG_SPLIT;
+        one.desc.split_stride = i % 2 == 0 ? 0 : 1 + most / 2 + random_below(&random, most / 2);
+        one.desc.max_record_bytes = 600;
+        one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
+        one.desc.shuffle_rows = random_below(&random, 3) * 20;
+        one.desc.filter.subsample_below = i % 6 == 5 ? 0.7f : 0;
+        one.desc.filter.max_n = i % 7 == 3 ? 0.01f : 0;
+        one.desc.augment.reverse_complement = 0.5f;
+        one.desc.names = 1;
+        one.desc.name_bytes = 1 + random_below(&random, 200);
+        one.desc.mask = 1;
+        one.desc.digest = 1;
+        random_split(&one.desc, &random);
+        one.desc.split.strip[0] = '\0';
+        one.desc.allow_no_rows = 1;
+        test_note("case %u: rows of %u every %u, pages of %u", (unsigned)i, (unsigned)most,
+                  (unsigned)one.desc.split_stride, (unsigned)one.desc.test.page_bytes);
+        oracle_run(&one.desc, &one.text, 1, i, ORACLE_ENDS_WELL);
+        bytes_free(&one.text);
+    }
+}
+
+/* Resumed in the middle of such a sequence: the record is read again from its start, and the rest comes. */
+TEST(long_records, genomes_resumed) {
+    uint64_t random = test_seed() + 13;
+    text_shape shape = {2, 20000, 30000, 1, 60, 0, 0, 0};
+    uint32_t i;
+    one_text one;
+    memset(&one, 0, sizeof one);
+    text_make(&one.text, &shape, &random);
+    oracle_inputs(&one.desc, &one.memory, &one.text, 1);
+    one.desc.batch_rows = 16;
+    one.desc.row_bases = 100;
+    one.desc.long_records = BIOST_LONG_SPLIT;
+    one.desc.digest = 1;
+    one.desc.test.page_bytes = 1000;
+    for (i = 0; i < 2; ++i) {
+        uint8_t token[512];
+        size_t token_bytes = 0, at;
+        biost_loader *loader;
+        biost_batch batch;
+        oracle o;
+        one.desc.shuffle_rows = i * 30;
+        oracle_make(&o, &one.desc, &one.text, 1, 0, ORACLE_ENDS_WELL);
+        REQUIRE(CHECK(o.batch_count > 20));
+        for (at = 0; at + 1 < o.batch_count; at += 5) {
+            size_t k;
+            one.desc.token = NULL;
+            one.desc.token_bytes = 0;
+            loader = oracle_open(&one.desc);
+            REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+            for (k = 0; k <= at; ++k) {
+                REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
+                CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_OK);
+                CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+            }
+            biost_loader_close(loader);
+            one.desc.token = token;
+            one.desc.token_bytes = token_bytes;
+            one.desc.workers = 1 + (uint32_t)at % 3;
+            loader = oracle_open(&one.desc);
+            REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+            test_note("shuffle %u, behind batch %u", (unsigned)one.desc.shuffle_rows, (unsigned)at);
+            oracle_drain(&o, loader, at + 1);
+            biost_loader_close(loader);
+        }
+        oracle_free(&o);
+    }
+    bytes_free(&one.text);
+}
+
+/* A sequence of 8 MB takes what one of 100 kB takes. */
+TEST(long_records, memory_does_not_grow_with_a_sequence) {
+    uint64_t peaks[2];
+    uint32_t i;
+    for (i = 0; i < 2; ++i) {
+        uint64_t random = 1;
+        text_shape shape = {1, 0, 0, 1, 0, 0, 0, 0};
+        biost_batch batch;
+        biost_loader *loader;
+        counted count;
+        one_text one;
+        memset(&one, 0, sizeof one);
+        shape.min_bases = shape.max_bases = i == 0 ? 100000 : 8000000;
+        text_make(&one.text, &shape, &random);
+        oracle_inputs(&one.desc, &one.memory, &one.text, 1);
+        one.desc.row_bases = 1000;
+        one.desc.long_records = BIOST_LONG_SPLIT;
+        one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
+        one.desc.allocator = counted_allocator(&count);
+        one.desc.workers = 1;
+        loader = oracle_open(&one.desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        CHECK(biost_loader_error(loader) == NULL);
+        biost_loader_close(loader);
+        peaks[i] = count.peak_bytes;
+        bytes_free(&one.text);
+    }
+    CHECK_EQ_U64(peaks[0], peaks[1]);
 }
 
 /* ---- sequence and quality together ---- */

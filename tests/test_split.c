@@ -110,6 +110,7 @@ TEST(split, keys_of_blocks) {
     static const uint8_t key[] = {'c', 'h', 'r', '1', 0, 3, 1, 0, 0, 0, 0, 0, 0};
     biost_split wish;
     bsi_split split;
+    bsi_hash blocks;
     uint64_t upper = slow_xxh64(key, sizeof key, 99) >> 32;
     memset(&wish, 0, sizeof wish);
     wish.by = BIOST_SPLIT_BLOCK;
@@ -118,9 +119,12 @@ TEST(split, keys_of_blocks) {
     split = split_begin(&wish);
     split.from = upper;
     split.below = upper + 1;
-    CHECK(bsi_split_takes_block(&split, (const uint8_t *)"chr1 of it", 10, 259));
-    CHECK(!bsi_split_takes_block(&split, (const uint8_t *)"chr1 of it", 10, 3));
-    CHECK(!bsi_split_takes_block(&split, (const uint8_t *)"chr2", 4, 259));
+    blocks = bsi_split_hash_blocks(&split, (const uint8_t *)"chr1 of it", 10);
+    CHECK(bsi_split_takes_block(&split, &blocks, 259));
+    CHECK(!bsi_split_takes_block(&split, &blocks, 3));
+    CHECK(bsi_split_takes_block(&split, &blocks, 259)); /* what they share is as it was */
+    blocks = bsi_split_hash_blocks(&split, (const uint8_t *)"chr2", 4);
+    CHECK(!bsi_split_takes_block(&split, &blocks, 259));
     CHECK_EQ_U64(bsi_split_block(&split, 0, 100), 0);
     CHECK_EQ_U64(bsi_split_block(&split, 1, 100), UINT64_MAX);
     CHECK_EQ_U64(bsi_split_block(&split, 99, 1), 0);

@@ -10,5 +10,6 @@
 #include "test_memory.c"
 #include "test_rng.c"
 #include "test_order.c"
+#include "test_cut.c"
 #include "test_fault.c"
 #include "test_token.c"
