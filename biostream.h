@@ -1878,17 +1878,17 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
  * temporary one is removed. One that is killed leaves NAME.*.part, which may be removed. The same places give
  * the same bytes on any machine.
  *
- *   path       in    the file; UTF-8. A symbolic link stays, and the file it leads to is replaced. A file that
- *                    is replaced keeps its permissions. A pipe or device is written as it is, and a pipe's
- *                    reader waited for.
+ *   path       in    the file; UTF-8. A symbolic link stays, and the file it leads to is replaced. A file
+ *                    that is replaced keeps its permissions. A pipe or device is written as it is; of a pipe
+ *                    the reader is waited for.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
  * An index that is being filled is saved with the places it has so far; the object that fills it waits.
  *
- * Returns: BIOST_OK; ERR_IO (no such directory, no permission, no space, as the sentence tells, and whether it
+ * Returns: BIOST_OK; ERR_IO (no such directory, no permission, no space: the sentence tells, and whether it
  *          was creating, writing, flushing or renaming that failed), ERR_ARG (NULL).
- * Threads: any, but not while the index is being lent or an object it is lent to is closed. Allocates nothing;
- *          at most 32 KiB of stack.
+ * Threads: any, but not while the index is being lent or an object it is lent to is closed.
+ * Memory:  allocates nothing; at most 32 KiB of stack.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index, const char *path,
                                                        biost_error *out_error);
@@ -1919,7 +1919,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path,
  * fault of its own, as bgzip 1.16 does. It reads the heads of all blocks and inflates none.
  *
  *   path       in    the BGZF file; UTF-8
- *   gzi_path   in    the .gzi, saved as biost_index_save does; UTF-8. For a pipe or device `path` is read twice
+ *   gzi_path   in    the .gzi, saved as biost_index_save does; UTF-8. For a pipe or device `path` is read
+ *                    twice.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
  * Returns: BIOST_OK; ERR_GZIP (no BGZF, or damaged), ERR_IO, ERR_NOMEM, ERR_ARG (NULL).
