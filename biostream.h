@@ -15950,8 +15950,8 @@ static void bsi_index_gzi_store_entry(uint8_t to[BSI_INDEX_GZI_ENTRY_BYTES], uin
 }
 
 /*
- * The entries of the .gzi, and how many they are. Where `writer` is NULL they are only counted. Returns 0 with
- * the fault of the source.
+ * The entries of the .gzi, and how many they are. Where `writer` is NULL they are only counted. Returns 0
+ * with the fault of the source.
  */
 static int bsi_index_gzi_put_entries(bsi_index_gzi_walk *walk, bsi_index_writer *writer,
                                      uint64_t *out_count) {

@@ -261,7 +261,9 @@ static int train(source *files, model *m, const settings *set) {
     uint64_t epoch;
     int f, status = FX_OK;
     for (f = 0; f < 2; ++f) {
-        printf("%c\t%s\n", 'A' + f, files[f].path);
+        printf("%c\t", 'A' + f);
+        fx_print_name(stdout, files[f].path);
+        putchar('\n');
     }
     status = choose(files, m);
     if (status != FX_OK) {
