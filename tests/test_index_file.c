@@ -855,6 +855,33 @@ TEST(index_file, saves_that_fail) {
     check_nothing_left();
 }
 
+/* A name that somebody has is left alone: the next one is taken. */
+TEST(index_file, names_that_are_taken) {
+    static numbers n;
+    char name[64];
+    biost_index *index;
+    biost_error error;
+    bsi_platform_save save;
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
+    sample(&n);
+    index = index_of(&n);
+    REQUIRE(bsi_platform_save_begin(&save, PATH)); /* somebody who began to save the same and is not ready */
+    snprintf(name, sizeof name, PATH ".%08lx0000.part", (unsigned long)getpid());
+    CHECK_STR(save.temporary, name);
+    CHECK_STR(save.path, PATH);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
+    CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
+    CHECK_EQ_U64(calls.counts[CALL_CREATE], 2);
+    index_file_calls_begin(CALL_WRITE, 1, ENOSPC); /* one that fails removes its own only */
+    CHECK_EQ_I64(biost_index_save(index, PATH, &error), BIOST_ERR_IO);
+    CHECK(index_file_part_is_there(name));
+    bsi_platform_save_end(&save, 0);
+    CHECK_EQ_I64(save.failed, BSI_PLATFORM_STEP_NONE);
+    CHECK(!index_file_is_left());
+    biost_index_close(index);
+    check_loads(&n);
+}
+
 /* What has nothing to bring to a device says EINVAL, and that is fine. */
 TEST(index_file, no_device_to_bring_it_to) {
     static numbers n;
