@@ -294,8 +294,8 @@
  *       set_workers resolved
  *       batches_per_epoch export
  *     biost_loader_release          any thread, one at a time for one batch
- *     biost_index_save info_of      any thread, but not while it is being lent, or an object that has it is
- *                                     being closed
+ *     biost_index_save info_of      any threads at once, also to one path; but not while it is being lent, or
+ *                                     an object that has it is being closed
  *     biost_index_close             one thread, while it is lent to nobody
  *     biost_tensor_export           any thread
  *     an exported tensor's deleter  any thread, any time, once
@@ -1916,19 +1916,24 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
                                                        biost_index **out_index, biost_error *out_error);
 
 /*
- * Write an index to a file: first to one with ".part" behind its name, which then takes the place of what
- * `path` names. Where that fails the old file is as it was, and the other removed. The same places give the
- * same bytes on any machine.
+ * Write an index to a file, as a whole or not at all: first to a temporary file in the same directory, which
+ * is flushed to the disk and then takes the place of what `path` names. Any number of threads and processes
+ * may save to one path at once: each has a temporary file of its own, whoever ends last has its index there,
+ * and who loads it meanwhile finds a whole one. Where a save fails the old file is as it was, and the
+ * temporary one is removed. One that is killed leaves NAME.*.part, which may be removed. The same places give
+ * the same bytes on any machine.
  *
- *   path       in    the file; UTF-8
+ *   path       in    the file; UTF-8. A symbolic link stays, and the file it leads to is replaced. A file
+ *                    that is replaced keeps its permissions. A pipe or device is written as it is; of a pipe
+ *                    the reader is waited for.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
  * An index that is being filled is saved with the places it has so far; the object that fills it waits.
  *
- * Returns: BIOST_OK; ERR_IO (no such directory, no permission, no space, as the sentence tells), ERR_NOMEM,
- *          ERR_ARG (NULL).
- * Threads: any, but not while the index is being lent or an object it is lent to is closed. May call the
- *          allocator.
+ * Returns: BIOST_OK; ERR_IO (no such directory, no permission, no space: the sentence tells, and whether it
+ *          was creating, writing, flushing or renaming that failed), ERR_ARG (NULL).
+ * Threads: any, but not while the index is being lent or an object it is lent to is closed.
+ * Memory:  allocates nothing; at most 32 KiB of stack.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index, const char *path,
                                                        biost_error *out_error);
@@ -1959,7 +1964,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path,
  * fault of its own, as bgzip 1.16 does. It reads the heads of all blocks and inflates none.
  *
  *   path       in    the BGZF file; UTF-8
- *   gzi_path   in    the .gzi, written as biost_index_save writes; UTF-8
+ *   gzi_path   in    the .gzi, saved as biost_index_save does; UTF-8. For a pipe or device `path` is read
+ *                    twice.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
  * Returns: BIOST_OK; ERR_GZIP (no BGZF, or damaged), ERR_IO, ERR_NOMEM, ERR_ARG (NULL).
@@ -13268,6 +13274,31 @@ typedef struct bsi_platform_start {
     void *argument;
 } bsi_platform_start;
 
+#define BSI_PLATFORM_PATH      4096 /* bytes of a path, with the NUL; systems take none that is longer */
+#define BSI_PLATFORM_TEMPORARY 64   /* bytes that the name of a temporary file has more, at most */
+
+/* The steps of a save, of which each can fail; see bsi_fault_other_words. */
+typedef enum bsi_platform_step {
+    BSI_PLATFORM_STEP_NONE,
+    BSI_PLATFORM_STEP_OPEN, /* what is there under that name */
+    BSI_PLATFORM_STEP_CREATE,
+    BSI_PLATFORM_STEP_WRITE,
+    BSI_PLATFORM_STEP_FLUSH,
+    BSI_PLATFORM_STEP_RENAME
+} bsi_platform_step;
+
+/* A file on its way to its name. */
+typedef struct bsi_platform_save {
+    bsi_platform_handle handle;
+    bsi_platform_step failed; /* the first step that failed */
+    int32_t os_error;         /* of that step */
+    int in_place;             /* a pipe or device gets the bytes at once, in order */
+    int replaces;             /* a file, whose permissions are `mode` where the system has such */
+    uint32_t mode;
+    char path[BSI_PLATFORM_PATH]; /* the file to be made or replaced, behind all links */
+    char temporary[BSI_PLATFORM_PATH + BSI_PLATFORM_TEMPORARY]; /* the file that is written */
+} bsi_platform_save;
+
 #if defined(_WIN32)
 
 static int bsi_platform_mutex_open(bsi_platform_mutex *mutex) {
@@ -13426,15 +13457,26 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
     return (int64_t)got;
 }
 
+#define BSI_PLATFORM_TOO_LONG ERROR_FILENAME_EXCED_RANGE
+
 /* The error of a call that just failed, of those that write files. */
 static int32_t bsi_platform_error(void) {
     return (int32_t)GetLastError();
+}
+
+/* Whether that call failed because the file is there already. */
+static int bsi_platform_is_taken(int32_t os_error) {
+    return os_error == ERROR_FILE_EXISTS || os_error == ERROR_ALREADY_EXISTS;
 }
 
 /* As bsi_platform_error_words, for files that are written. */
 static const char *bsi_platform_write_words(int32_t os_error) {
     switch (os_error) {
     case ERROR_PATH_NOT_FOUND: return "there is no such directory";
+    case ERROR_FILENAME_EXCED_RANGE: return "the path is too long";
+    case ERROR_DIRECTORY: return "a directory has that name";
+    case ERROR_FILE_EXISTS:
+    case ERROR_ALREADY_EXISTS: return "saves that were cut off left too many files there: remove them";
     case ERROR_DISK_FULL:
     case ERROR_HANDLE_DISK_FULL: return "there is no space left";
     case ERROR_WRITE_PROTECT: return "the file system is read-only";
@@ -13442,28 +13484,80 @@ static const char *bsi_platform_write_words(int32_t os_error) {
     }
 }
 
-/* Make an empty file, or empty the one there is, to write to. Returns 0 if that failed. */
-static int bsi_platform_file_create(bsi_platform_file *file, const char *path) {
+/* Bytes of a path up to the name at its end. */
+static size_t bsi_platform_folder_bytes(const char *path) {
+    size_t bytes = strlen(path);
+    while (bytes > 0 && strchr("/\\:", path[bytes - 1]) == NULL) {
+        --bytes;
+    }
+    return bytes;
+}
+
+/* The name, behind all links, of an open file. Returns 0 if that failed. */
+static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE handle) {
+    BY_HANDLE_FILE_INFORMATION info;
     wchar_t wide[BSI_PLATFORM_WIDE];
-    memset(file, 0, sizeof *file);
-    if (!bsi_platform_widen(path, wide)) {
+    DWORD count;
+    if (!GetFileInformationByHandle(handle, &info)) {
         return 0;
     }
-    file->handle = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL, CREATE_ALWAYS,
+    if (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) {
+        SetLastError(ERROR_DIRECTORY);
+        return 0;
+    }
+    count = GetFinalPathNameByHandleW(handle, wide, BSI_PLATFORM_WIDE, FILE_NAME_NORMALIZED);
+    return count > 0 && count < BSI_PLATFORM_WIDE &&
+           WideCharToMultiByte(CP_UTF8, 0, wide, -1, save->path, BSI_PLATFORM_PATH, NULL, NULL) != 0;
+}
+
+/* Find out what save->path names, and open a pipe or device. Returns 0 if that failed. */
+static int bsi_platform_save_look(bsi_platform_save *save) {
+    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    wchar_t wide[BSI_PLATFORM_WIDE];
+    HANDLE handle;
+    DWORD error;
+    int is_known;
+    if (!bsi_platform_widen(save->path, wide)) {
+        return 0;
+    }
+    handle = CreateFileW(wide, 0, share, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (handle == INVALID_HANDLE_VALUE) {
+        return 1; /* there is none, or else making one says why not */
+    }
+    save->in_place = GetFileType(handle) != FILE_TYPE_DISK;
+    save->replaces = !save->in_place;
+    is_known = save->in_place || bsi_platform_save_follow(save, handle);
+    error = GetLastError();
+    CloseHandle(handle);
+    SetLastError(error);
+    if (is_known && save->in_place) {
+        save->handle = CreateFileW(wide, GENERIC_WRITE, share, NULL, OPEN_EXISTING, 0, NULL);
+        is_known = save->handle != INVALID_HANDLE_VALUE;
+    }
+    return is_known;
+}
+
+/* Make the temporary file, if there is none of that name. Returns 0 if that failed. */
+static int bsi_platform_save_create(bsi_platform_save *save) {
+    wchar_t wide[BSI_PLATFORM_WIDE];
+    if (!bsi_platform_widen(save->temporary, wide)) {
+        return 0;
+    }
+    save->handle = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL, CREATE_NEW,
                                FILE_ATTRIBUTE_NORMAL, NULL);
-    return file->handle != INVALID_HANDLE_VALUE;
+    return save->handle != INVALID_HANDLE_VALUE;
 }
 
 /* Write all of `count` bytes at `offset`. Returns 0 if that failed. */
-static int bsi_platform_file_write(bsi_platform_file *file, uint64_t offset, const uint8_t *bytes,
-                                   size_t count) {
+static int bsi_platform_save_put(const bsi_platform_save *save, uint64_t offset, const uint8_t *bytes,
+                                 size_t count) {
     while (count > 0) {
         OVERLAPPED at;
         DWORD put = 0, wanted = count > 0x40000000u ? 0x40000000u : (DWORD)count;
         memset(&at, 0, sizeof at);
         at.Offset = (DWORD)offset;
         at.OffsetHigh = (DWORD)(offset >> 32);
-        if (!WriteFile(file->handle, bytes, wanted, &put, &at) || put == 0) {
+        if (!WriteFile(save->handle, bytes, wanted, &put, save->in_place ? NULL : &at) || put == 0) {
             return 0;
         }
         offset += put;
@@ -13473,20 +13567,31 @@ static int bsi_platform_file_write(bsi_platform_file *file, uint64_t offset, con
     return 1;
 }
 
-/* Bring what was written to the device, and close in any case. Returns 0 if that failed. */
-static int bsi_platform_file_finish(bsi_platform_file *file) {
-    int is_written = FlushFileBuffers(file->handle) != 0;
+/* Bring what was written to the disk, and close in any case. Returns 0 if that failed. */
+static int bsi_platform_save_finish(bsi_platform_save *save) {
+    int is_written = save->in_place || FlushFileBuffers(save->handle) != 0;
     DWORD error = GetLastError();
-    CloseHandle(file->handle);
+    CloseHandle(save->handle);
     SetLastError(error);
     return is_written;
 }
 
-/* Give a file another name, in place of what has it. Returns 0 if that failed. */
+/*
+ * Give a file another name, in place of what has it. Returns 0 if that failed. While another thread or
+ * process gives a file the same name, or looks at the one there is, the system refuses for a moment.
+ */
 static int bsi_platform_file_rename(const char *from, const char *to) {
     wchar_t wide_from[BSI_PLATFORM_WIDE], wide_to[BSI_PLATFORM_WIDE];
-    return bsi_platform_widen(from, wide_from) && bsi_platform_widen(to, wide_to) &&
-           MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+    int tries = 0, is_renamed = 0;
+    if (!bsi_platform_widen(from, wide_from) || !bsi_platform_widen(to, wide_to)) {
+        return 0;
+    }
+    do {
+        Sleep(tries > 0 ? 1 : 0);
+        is_renamed = MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+    } while (!is_renamed && ++tries < 1000 &&
+             (GetLastError() == ERROR_ACCESS_DENIED || GetLastError() == ERROR_SHARING_VIOLATION));
+    return is_renamed;
 }
 
 static void bsi_platform_file_remove(const char *path) {
@@ -13669,9 +13774,16 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
     return (int64_t)got;
 }
 
+#define BSI_PLATFORM_TOO_LONG ENAMETOOLONG
+
 /* The error of a call that just failed, of those that write files. */
 static int32_t bsi_platform_error(void) {
     return errno;
+}
+
+/* Whether that call failed because the file is there already. */
+static int bsi_platform_is_taken(int32_t os_error) {
+    return os_error == EEXIST;
 }
 
 /* As bsi_platform_error_words, for files that are written. */
@@ -13680,6 +13792,9 @@ static const char *bsi_platform_write_words(int32_t os_error) {
     case ENOENT:
     case ENOTDIR: return "there is no such directory";
     case EISDIR: return "a directory has that name";
+    case EEXIST: return "saves that were cut off left too many files there: remove them";
+    case ELOOP: return "symbolic links lead in a circle";
+    case EPIPE: return "nobody reads the pipe";
     case ENOSPC:
     case EDQUOT: return "there is no space left";
     case EFBIG: return "files may not be that long";
@@ -13688,22 +13803,78 @@ static const char *bsi_platform_write_words(int32_t os_error) {
     }
 }
 
-/* Make an empty file, or empty the one there is, to write to. Returns 0 if that failed. */
-static int bsi_platform_file_create(bsi_platform_file *file, const char *path) {
+/* Bytes of a path up to the name at its end. */
+static size_t bsi_platform_folder_bytes(const char *path) {
+    size_t bytes = strlen(path);
+    while (bytes > 0 && path[bytes - 1] != '/') {
+        --bytes;
+    }
+    return bytes;
+}
+
+/* Go where links lead, also to a file that is not there yet. Returns 0 if that failed. */
+static int bsi_platform_save_follow(bsi_platform_save *save) {
+    char *link = save->temporary; /* which has no name yet */
+    int links = 0;
+    ssize_t bytes = readlink(save->path, link, BSI_PLATFORM_PATH);
+    while (bytes > 0 && bytes < BSI_PLATFORM_PATH && links < 40) {
+        size_t folder_bytes = link[0] == '/' ? 0 : bsi_platform_folder_bytes(save->path);
+        if (folder_bytes + (size_t)bytes >= BSI_PLATFORM_PATH) {
+            errno = ENAMETOOLONG;
+            return 0;
+        }
+        memcpy(save->path + folder_bytes, link, (size_t)bytes);
+        save->path[folder_bytes + (size_t)bytes] = '\0';
+        bytes = readlink(save->path, link, BSI_PLATFORM_PATH);
+        ++links;
+    }
+    errno = links == 40 ? ELOOP : ENAMETOOLONG;
+    return bytes <= 0; /* this is no link: a file, or none, or making one says why not */
+}
+
+/* Find out what save->path names, and open a pipe or device. Returns 0 if that failed. */
+static int bsi_platform_save_look(bsi_platform_save *save) {
+    struct stat info;
     int tries = 0;
-    memset(file, 0, sizeof *file);
+    if (stat(save->path, &info) != 0) {
+        return bsi_platform_save_follow(save);
+    }
+    if (S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
+        return 0;
+    }
+    if (S_ISREG(info.st_mode)) {
+        save->replaces = 1;
+        save->mode = (uint32_t)info.st_mode & 0777u;
+        return bsi_platform_save_follow(save);
+    }
+    save->in_place = 1;
     do {
-        file->handle = openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    } while (file->handle < 0 && errno == EINTR && ++tries < 1000);
-    return file->handle >= 0;
+        save->handle = open(save->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    } while (save->handle < 0 && errno == EINTR && ++tries < 1000);
+    return save->handle >= 0;
+}
+
+/*
+ * Make the temporary file, if there is none of that name. Returns 0 if that failed. Nobody may read it who
+ * may not read the file that it replaces.
+ */
+static int bsi_platform_save_create(bsi_platform_save *save) {
+    mode_t mode = (mode_t)(save->replaces ? save->mode | 0200u : 0666u);
+    int tries = 0;
+    do {
+        save->handle = openat(AT_FDCWD, save->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    } while (save->handle < 0 && errno == EINTR && ++tries < 1000);
+    return save->handle >= 0;
 }
 
 /* Write all of `count` bytes at `offset`. Returns 0 if that failed. */
-static int bsi_platform_file_write(bsi_platform_file *file, uint64_t offset, const uint8_t *bytes,
-                                   size_t count) {
+static int bsi_platform_save_put(const bsi_platform_save *save, uint64_t offset, const uint8_t *bytes,
+                                 size_t count) {
     while (count > 0) {
         size_t wanted = count > (size_t)1 << 30 ? (size_t)1 << 30 : count; /* some systems refuse more */
-        ssize_t put = pwrite(file->handle, bytes, wanted, (off_t)offset);
+        ssize_t put = save->in_place ? write(save->handle, bytes, wanted)
+                                     : pwrite(save->handle, bytes, wanted, (off_t)offset);
         if (put == 0 || (put < 0 && errno != EINTR)) {
             errno = put == 0 ? EIO : errno;
             return 0;
@@ -13718,12 +13889,18 @@ static int bsi_platform_file_write(bsi_platform_file *file, uint64_t offset, con
 }
 
 /*
- * Bring what was written to the device, and close in any case. Returns 0 if that failed. EINVAL is said by
- * what has no device to bring it to.
+ * Bring what was written to the disk, and close in any case. Returns 0 if that failed. What has no disk to
+ * bring it to says EINVAL; pipes and devices say other errors too. Where a file system has no permissions,
+ * they cannot be those of the file that is replaced.
  */
-static int bsi_platform_file_finish(bsi_platform_file *file) {
-    int is_written = fsync(file->handle) == 0 || errno == EINVAL, os_error = errno;
-    close(file->handle);
+static int bsi_platform_save_finish(bsi_platform_save *save) {
+    int is_written, os_error;
+    if (save->replaces) {
+        (void)fchmod(save->handle, (mode_t)save->mode);
+    }
+    is_written = fsync(save->handle) == 0 || errno == EINVAL || (save->in_place && errno != EIO);
+    os_error = errno;
+    close(save->handle);
     errno = os_error;
     return is_written;
 }
@@ -13781,6 +13958,92 @@ static void bsi_platform_large_pages(uint8_t *from, size_t bytes) {
     (void)from;
     (void)bytes;
 #endif
+}
+
+/* Note the step that failed, if it is the first. Returns 0. */
+static int bsi_platform_save_fail(bsi_platform_save *save, bsi_platform_step step, int32_t os_error) {
+    if (save->failed == BSI_PLATFORM_STEP_NONE) {
+        save->failed = step;
+        save->os_error = os_error;
+    }
+    return 0;
+}
+
+/*
+ * Name the temporary file: it lies beside the file, so that it can take its place, and has the start of its
+ * name, of whole characters, the number of the process, and another number.
+ */
+static void bsi_platform_save_name(bsi_platform_save *save, uint32_t number) {
+    static const char digits[] = "0123456789abcdef";
+    uint64_t both = bsi_platform_process() << 16 | (number & 0xFFFFu);
+    size_t start = bsi_platform_folder_bytes(save->path), bytes = strlen(save->path);
+    char *at;
+    if (bytes - start > 200) { /* names of more than 255 bytes are refused */
+        bytes = start + 200;
+        while (bytes > start && ((uint8_t)save->path[bytes] & 0xC0u) == 0x80) {
+            --bytes;
+        }
+    }
+    memcpy(save->temporary, save->path, bytes);
+    at = save->temporary + bytes;
+    *at++ = '.';
+    for (int shift = 44; shift >= 0; shift -= 4) {
+        *at++ = digits[both >> shift & 15u];
+    }
+    memcpy(at, ".part", sizeof ".part");
+}
+
+/*
+ * Begin to save what `path` names. For a regular file, or none, a temporary file is made beside it, which
+ * nobody else writes. A link leads to what it names. A pipe or device is opened, which waits for a pipe's
+ * reader. Returns 0 if that failed: there is nothing to end then.
+ */
+static int bsi_platform_save_begin(bsi_platform_save *save, const char *path) {
+    size_t bytes = strlen(path);
+    memset(save, 0, offsetof(bsi_platform_save, path));
+    if (bytes >= BSI_PLATFORM_PATH) {
+        return bsi_platform_save_fail(save, BSI_PLATFORM_STEP_OPEN, BSI_PLATFORM_TOO_LONG);
+    }
+    memcpy(save->path, path, bytes + 1);
+    if (!bsi_platform_save_look(save)) {
+        return bsi_platform_save_fail(save, BSI_PLATFORM_STEP_OPEN, bsi_platform_error());
+    }
+    for (uint32_t number = 0; !save->in_place; ++number) {
+        bsi_platform_save_name(save, number);
+        if (bsi_platform_save_create(save)) {
+            break;
+        }
+        if (!bsi_platform_is_taken(bsi_platform_error()) || number == 10000) {
+            return bsi_platform_save_fail(save, BSI_PLATFORM_STEP_CREATE, bsi_platform_error());
+        }
+    }
+    return 1;
+}
+
+/* Write bytes, to a pipe or device those that are next. After a failed step nothing is done. */
+static void bsi_platform_save_write(bsi_platform_save *save, uint64_t offset, const uint8_t *bytes,
+                                    size_t count) {
+    if (save->failed == BSI_PLATFORM_STEP_NONE && !bsi_platform_save_put(save, offset, bytes, count)) {
+        (void)bsi_platform_save_fail(save, BSI_PLATFORM_STEP_WRITE, bsi_platform_error());
+    }
+}
+
+/* End a save that was begun: the file takes its place, or, if a step failed or it is not wanted, goes. */
+static void bsi_platform_save_end(bsi_platform_save *save, int is_wanted) {
+    if (!bsi_platform_save_finish(save)) {
+        (void)bsi_platform_save_fail(save, BSI_PLATFORM_STEP_FLUSH, bsi_platform_error());
+    }
+    if (save->in_place) {
+        return;
+    }
+    is_wanted = is_wanted && save->failed == BSI_PLATFORM_STEP_NONE;
+    if (is_wanted && !bsi_platform_file_rename(save->temporary, save->path)) {
+        (void)bsi_platform_save_fail(save, BSI_PLATFORM_STEP_RENAME, bsi_platform_error());
+        is_wanted = 0;
+    }
+    if (!is_wanted) {
+        bsi_platform_file_remove(save->temporary);
+    }
 }
 
 /* ==========================================================================
@@ -13881,7 +14144,7 @@ static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint6
 
 /* ==========================================================================
  * >>fault   from what is wrong to a sentence
- *   uses: config                   allocates: no   threads: no   I/O: no
+ *   uses: config platform          allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -14072,6 +14335,14 @@ static const char *bsi_fault_other_words(const bsi_bad *bad) {
                           : NULL;
     case BIOST_FAULT_COMMENT_LINE:
         return bad->a > 0 ? "a line that starts with blanks and ';' is no sequence" : NULL;
+    case BIOST_FAULT_WRITE:
+        switch ((bsi_platform_step)bad->a) {
+        case BSI_PLATFORM_STEP_CREATE: return "cannot be written: creating a file beside it failed: $d";
+        case BSI_PLATFORM_STEP_WRITE: return "cannot be written: writing failed: $d";
+        case BSI_PLATFORM_STEP_FLUSH: return "cannot be written: flushing it to the disk failed: $d";
+        case BSI_PLATFORM_STEP_RENAME: return "cannot be written: renaming the finished file failed: $d";
+        default: return NULL;
+        }
     default: return NULL;
     }
 }
@@ -15541,21 +15812,31 @@ static void bsi_index_load_point(bsi_index_point *point, const uint8_t from[BSI_
 
 /* A file being written. */
 typedef struct bsi_index_writer {
-    bsi_platform_file file;
     bsi_hash hash;   /* of all bytes given */
     uint64_t offset; /* where those held will stand */
     uint32_t held_bytes;
-    int has_failed;
-    int32_t os_error; /* of the first call that failed */
     uint8_t held[4096];
+    bsi_platform_save save;
 } bsi_index_writer;
+
+/* Begin to write what `path` names. Returns 0 if that failed, as writer->save says. */
+static int bsi_index_writer_begin(bsi_index_writer *writer, const char *path) {
+    bsi_hash_begin(&writer->hash, 0);
+    writer->offset = 0;
+    writer->held_bytes = 0;
+    return bsi_platform_save_begin(&writer->save, path);
+}
+
+/* What went wrong with a save, in `bad`. */
+static void bsi_index_writer_fault(const bsi_index_writer *writer, bsi_bad *bad) {
+    const bsi_platform_save *save = &writer->save;
+    bsi_source_fail(bad, BIOST_FAULT_WRITE, (uint64_t)save->failed, bsi_platform_write_words(save->os_error));
+    bad->source_offset = 0;
+}
 
 /* Give bytes to the system. After a failure nothing is done. */
 static void bsi_index_hand_on(bsi_index_writer *writer, const uint8_t *bytes, size_t count) {
-    if (!writer->has_failed && !bsi_platform_file_write(&writer->file, writer->offset, bytes, count)) {
-        writer->os_error = bsi_platform_error();
-        writer->has_failed = 1;
-    }
+    bsi_platform_save_write(&writer->save, writer->offset, bytes, count);
     writer->offset += count;
 }
 
@@ -15593,53 +15874,20 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
     bsi_index_flush(writer);
 }
 
-/* Write the file as `part`, then name it `path`. Returns 0 with *out_os_error, and `part` gone. */
-static int bsi_index_write(const biost_index *index, const char *part, const char *path,
-                           int32_t *out_os_error) {
-    bsi_platform_mutex *lock;
-    bsi_index_writer writer;
-    writer.offset = 0;
-    writer.held_bytes = 0;
-    writer.has_failed = 0;
-    writer.os_error = 0;
-    if (!bsi_platform_file_create(&writer.file, part)) {
-        *out_os_error = bsi_platform_error();
-        return 0;
-    }
-    bsi_hash_begin(&writer.hash, 0);
-    lock = bsi_index_hold(index);
-    bsi_index_put_all(&writer, index);
-    bsi_index_let_go(lock);
-    if (!bsi_platform_file_finish(&writer.file) && !writer.has_failed) {
-        writer.os_error = bsi_platform_error();
-        writer.has_failed = 1;
-    }
-    if (!writer.has_failed && bsi_platform_file_rename(part, path)) {
-        return 1;
-    }
-    *out_os_error = writer.has_failed ? writer.os_error : bsi_platform_error();
-    bsi_platform_file_remove(part);
-    return 0;
-}
-
 /* See biost_index_save. */
 static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
-    static const char tail[] = ".part";
-    size_t bytes = strlen(path);
-    char *part = (char *)bsi_memory_alloc(&index->allocator, bytes + sizeof tail);
-    int32_t os_error = 0;
-    bsi_bad bad;
-    if (part == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes + sizeof tail);
-        return error->code;
+    bsi_index_writer writer;
+    if (bsi_index_writer_begin(&writer, path)) {
+        bsi_platform_mutex *lock = bsi_index_hold(index);
+        bsi_index_put_all(&writer, index);
+        bsi_index_let_go(lock);
+        bsi_platform_save_end(&writer.save, 1);
     }
-    memcpy(part, path, bytes);
-    memcpy(part + bytes, tail, sizeof tail);
-    if (!bsi_index_write(index, part, path, &os_error)) {
-        bsi_source_fail(&bad, BIOST_FAULT_WRITE, 0, bsi_platform_write_words(os_error));
-        bsi_fault_raise(error, &bad, path, 0, os_error);
+    if (writer.save.failed != BSI_PLATFORM_STEP_NONE) {
+        bsi_bad bad;
+        bsi_index_writer_fault(&writer, &bad);
+        bsi_fault_raise(error, &bad, path, 0, writer.save.os_error);
     }
-    bsi_memory_free(&index->allocator, part, bytes + sizeof tail);
     return error->code;
 }
 
@@ -16052,98 +16300,113 @@ static void bsi_index_gzi_store_entry(uint8_t to[BSI_INDEX_GZI_ENTRY_BYTES], uin
     bsi_bytes_store64(to + 8, text_offset);
 }
 
-/* All bytes of the .gzi, the count last. Returns 0 with the fault of the source. */
-static int bsi_index_gzi_put_all(bsi_index_gzi_walk *walk, bsi_index_writer *writer) {
-    uint8_t entry[BSI_INDEX_GZI_ENTRY_BYTES], head[BSI_INDEX_GZI_HEAD_BYTES];
-    uint64_t count = 0;
-    writer->offset = BSI_INDEX_GZI_HEAD_BYTES;
+/*
+ * The entries of the .gzi, and how many they are. Where `writer` is NULL they are only counted. Returns 0
+ * with the fault of the source.
+ */
+static int bsi_index_gzi_put_entries(bsi_index_gzi_walk *walk, bsi_index_writer *writer,
+                                     uint64_t *out_count) {
+    uint8_t entry[BSI_INDEX_GZI_ENTRY_BYTES];
+    *out_count = 0;
     do {
         bsi_index_gzi_store_entry(entry, walk->offset, walk->text_offset);
         if (!bsi_index_gzi_step(walk)) {
             return 0;
         }
         if (walk->text_bytes > 0 && walk->text_offset > walk->text_bytes) {
-            bsi_index_put(writer, entry, sizeof entry);
-            ++count;
+            if (writer != NULL) {
+                bsi_index_put(writer, entry, sizeof entry);
+            }
+            ++*out_count;
         }
-    } while (walk->offset < walk->input.size_bytes && !writer->has_failed);
+    } while (walk->offset < walk->input.size_bytes &&
+             (writer == NULL || writer->save.failed == BSI_PLATFORM_STEP_NONE));
+    return bsi_index_gzi_end(walk);
+}
+
+/* All bytes of the .gzi, the number of entries last. Returns 0 with the fault of the source. */
+static int bsi_index_gzi_put_all(bsi_index_gzi_walk *walk, bsi_index_writer *writer) {
+    uint8_t head[BSI_INDEX_GZI_HEAD_BYTES];
+    uint64_t count = 0;
+    writer->offset = sizeof head;
+    if (!bsi_index_gzi_put_entries(walk, writer, &count)) {
+        return 0;
+    }
     bsi_index_flush(writer);
     bsi_bytes_store64(head, count);
     writer->offset = 0;
     bsi_index_hand_on(writer, head, sizeof head);
-    return bsi_index_gzi_end(walk);
+    return 1;
 }
 
-/* Write the .gzi under the name `part`, then name it `path`. Returns 0 with the fault, and `part` gone. */
-static int bsi_index_gzi_write(bsi_index_gzi_walk *walk, const char *part, const char *path) {
-    bsi_index_writer writer;
-    int good;
-    memset(&writer, 0, offsetof(bsi_index_writer, held));
-    bsi_hash_begin(&writer.hash, 0);
-    if (!bsi_platform_file_create(&writer.file, part)) {
-        walk->os_error = bsi_platform_error();
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_WRITE, 0, bsi_platform_write_words(walk->os_error));
+/* The same in order, for a pipe or device: the entries are counted first, in a walk of its own. */
+static int bsi_index_gzi_put_in_order(bsi_index_gzi_walk *walk, bsi_index_writer *writer) {
+    const char *path = walk->input.name;
+    uint8_t head[BSI_INDEX_GZI_HEAD_BYTES];
+    uint64_t count = 0, again = 0, bytes = walk->input.size_bytes;
+    int good = bsi_index_gzi_put_entries(walk, NULL, &count);
+    if (good) {
+        bsi_source_close(&walk->source);
+        good = bsi_index_gzi_open(walk, path, walk->piece, walk->read_bytes);
     }
-    good = bsi_index_gzi_put_all(walk, &writer);
-    if (!bsi_platform_file_finish(&writer.file) && !writer.has_failed) {
-        writer.os_error = bsi_platform_error();
-        writer.has_failed = 1;
+    bsi_bytes_store64(head, count);
+    if (good) {
+        bsi_index_put(writer, head, sizeof head);
+        good = bsi_index_gzi_put_entries(walk, writer, &again);
+        bsi_index_flush(writer);
     }
-    if (good && !writer.has_failed && !bsi_platform_file_rename(part, path)) {
-        writer.os_error = bsi_platform_error();
-        writer.has_failed = 1;
-    }
-    if (good && writer.has_failed) {
-        walk->os_error = writer.os_error;
-        good = bsi_index_gzi_fail(walk, BIOST_FAULT_WRITE, 0, bsi_platform_write_words(writer.os_error));
-    }
-    if (!good) {
-        bsi_platform_file_remove(part);
+    if (good && (walk->input.size_bytes != bytes ||
+                 (again != count && writer->save.failed == BSI_PLATFORM_STEP_NONE))) {
+        return bsi_index_gzi_fail(walk, BIOST_FAULT_CHANGED, bytes, NULL);
     }
     return good;
 }
 
-/* See biost_gzi_write. `room`: a piece of the source, and behind it the name of the file being written. */
-static void bsi_index_gzi_write_in(uint8_t *room, const char *path, const char *gzi_path,
-                                   biost_error *error) {
-    char *part = (char *)room + BSI_INDEX_GZI_PIECE_BYTES;
-    size_t bytes = strlen(gzi_path);
-    bsi_index_gzi_walk walk;
-    memcpy(part, gzi_path, bytes);
-    memcpy(part + bytes, ".part", sizeof ".part");
-    if (strcmp(path, gzi_path) == 0 || strcmp(path, part) == 0) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "gzi_path is where the BGZF file itself is", 0);
-        return;
+/* Write the .gzi. Returns 0 with the fault. */
+static int bsi_index_gzi_write(bsi_index_gzi_walk *walk, const char *gzi_path) {
+    bsi_index_writer writer;
+    int good = 1;
+    if (bsi_index_writer_begin(&writer, gzi_path)) {
+        good = writer.save.in_place ? bsi_index_gzi_put_in_order(walk, &writer)
+                                    : bsi_index_gzi_put_all(walk, &writer);
+        bsi_platform_save_end(&writer.save, good);
     }
-    if (bsi_index_gzi_open(&walk, path, room, BSI_INDEX_GZI_PIECE_BYTES)) {
-        (void)bsi_index_gzi_write(&walk, part, gzi_path);
-        bsi_source_close(&walk.source);
+    if (good && writer.save.failed != BSI_PLATFORM_STEP_NONE) {
+        bsi_index_writer_fault(&writer, &walk->bad);
+        walk->os_error = writer.save.os_error;
+        return 0;
     }
-    if (walk.bad.fault != BIOST_FAULT_NONE) {
-        const char *name = walk.bad.fault == BIOST_FAULT_WRITE ? gzi_path : path;
-        bsi_fault_raise(error, &walk.bad, name, 0, walk.os_error);
-    }
+    return good;
 }
 
 /* See biost_gzi_write. */
 static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, biost_error *error) {
     static const biost_allocator none = {NULL, NULL, NULL};
     biost_allocator allocator = bsi_memory_allocator(&none);
-    uint64_t bytes = BSI_INDEX_GZI_PIECE_BYTES + sizeof ".part";
-    uint8_t *room;
-    if (path == NULL || gzi_path == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, path == NULL ? "path is NULL" : "gzi_path is NULL",
-                              0);
+    const char *wrong = path == NULL                  ? "path is NULL"
+                        : gzi_path == NULL            ? "gzi_path is NULL"
+                        : strcmp(path, gzi_path) == 0 ? "gzi_path is where the BGZF file itself is"
+                                                      : NULL;
+    uint8_t *piece;
+    bsi_index_gzi_walk walk;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return error->code;
     }
-    bytes += strlen(gzi_path);
-    room = (uint8_t *)bsi_memory_alloc(&allocator, bytes);
-    if (room == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes);
+    piece = (uint8_t *)bsi_memory_alloc(&allocator, BSI_INDEX_GZI_PIECE_BYTES);
+    if (piece == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, BSI_INDEX_GZI_PIECE_BYTES);
         return error->code;
     }
-    bsi_index_gzi_write_in(room, path, gzi_path, error);
-    bsi_memory_free(&allocator, room, bytes);
+    if (bsi_index_gzi_open(&walk, path, piece, BSI_INDEX_GZI_PIECE_BYTES)) {
+        (void)bsi_index_gzi_write(&walk, gzi_path);
+        bsi_source_close(&walk.source);
+    }
+    if (walk.bad.fault != BIOST_FAULT_NONE) {
+        const char *name = walk.bad.fault == BIOST_FAULT_WRITE ? gzi_path : path;
+        bsi_fault_raise(error, &walk.bad, name, 0, walk.os_error);
+    }
+    bsi_memory_free(&allocator, piece, BSI_INDEX_GZI_PIECE_BYTES);
     return error->code;
 }
 

@@ -148,7 +148,7 @@ for file in $data/*.gz $data/*.fastq; do
             check "its bytes" test "$(says index)" = "$(bytes "$work/$name.bsx")"
             check "no more places than fit" test "$(($(says places) * $(says spacing)))" -le \
                 $(($(bytes "$file") + $(says spacing)))
-            check "nothing else is left" test ! -e "$work/$name.bsx.part"
+            check "nothing else is left" test "$(echo "$work/$name.bsx".*)" = "$work/$name.bsx.*"
         fi
         for record in 0 1 $((records / 2)) $((records * 9 / 10)) $((records - 1)); do
             test "$record" -lt "$records" || continue
@@ -283,7 +283,7 @@ rm "$good"
 head -c 500000 $data/illumina_hiseqx_150bp.fastq.gz > "$work/cut.gz"
 run fxindex "$work/cut.gz"
 check "a file that was cut off" ends 1 "cut.gz: .*the file ends inside"
-check "gets no index" test ! -e "$work/cut.gz.bsx" -a ! -e "$work/cut.gz.bsx.part"
+check "gets no index" test "$(echo "$work"/cut.gz.bsx*)" = "$work/cut.gz.bsx*"
 check "and no line" wrote "$work/empty"
 run fxindex "$work/cut.gz" 9999
 check "a record behind the damage" ends 1 "cut.gz: .*the file ends inside"
@@ -303,13 +303,11 @@ check "the bad one" ends 1 "bad.fastq: .*record 2"
 
 # -- what has no places ----------------------------------------------------------------------------------
 
-mkfifo "$work/pipe"
-gzip -dc $data/illumina_hiseqx_150bp.fastq.gz | head -n 400 > "$work/pipe" 2> /dev/null &
+mkfifo "$work/pipe" # that nobody writes: it is not opened
 run fxindex -o "$work/pipe.bsx" "$work/pipe"
 check "a pipe" ends 2 "^fxindex: $work/pipe: an index needs a file, which can be read at any place"
 check "is named as one" ends 2 "this is a pipe or device"
 check "and no field of a desc is" test "$(grep -c desc "$work/err")" = 0
-wait
 run fxindex -o "$work/pipe.bsx" /dev/null
 check "a device" ends 2 "^fxindex: /dev/null: an index needs a file, which can be read at any place"
 check "gets no index either" test ! -e "$work/pipe.bsx"
@@ -321,7 +319,7 @@ run fxindex --gzi "$work/another.gz"
 check "--gzi of plain gzip" ends 1 "another.gz: .*this is plain gzip, not BGZF"
 check "names no damage" test "$(grep -c damaged "$work/err")" = 0
 check "and says what to do" ends 1 "^fxindex: an index of another kind is made by: fxindex $work/another.gz\$"
-check "writes nothing" test ! -e "$work/another.gz.gzi" -a ! -e "$work/another.gz.gzi.part"
+check "writes nothing" test "$(echo "$work"/another.gz.gzi*)" = "$work/another.gz.gzi*"
 run fxindex --gzi "$work/no_such_file"
 check "--gzi of a missing file" ends 1 "no_such_file: cannot be opened"
 printf '\037\213\010\004\0\0\0\0\0\377\006\0\102\103\002\0\033\0\003\0\0\0\0\0\0\0\0\0' > "$work/no_text.gz"

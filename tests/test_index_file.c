@@ -6,6 +6,8 @@
  */
 #include "failing_files.h"
 
+#include <glob.h>
+
 #include "test.h"
 #include "xxh64.h"
 
@@ -60,7 +62,6 @@ static biost_index_desc small_desc(void) {
 /* ---- files ---- */
 
 #define PATH "build/test_index_file.index"
-#define PART PATH ".part"
 
 static void write_file(const char *path, const void *bytes, size_t count) {
     FILE *file = fopen(path, "wb");
@@ -71,9 +72,16 @@ static void write_file(const char *path, const void *bytes, size_t count) {
     CHECK(good);
 }
 
-static int index_file_is_there(const char *path) {
-    struct stat info;
-    return lstat(path, &info) == 0;
+/* Whether there is a file that a save left; pattern: names of such files. */
+static int index_file_part_is_there(const char *pattern) {
+    glob_t found;
+    int result = glob(pattern, 0, NULL, &found);
+    globfree(&found);
+    return result != GLOB_NOMATCH;
+}
+
+static int index_file_is_left(void) {
+    return index_file_part_is_there(PATH "*.part");
 }
 
 /* ---- a writer of its own ---- */
@@ -299,7 +307,7 @@ static void check_saves(const numbers *n) {
     size_t expected = file_of(n, file_bytes), got;
     uint8_t *bytes;
     CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
-    CHECK(!index_file_is_there(PART));
+    CHECK(!index_file_is_left());
     bytes = test_read_file(PATH, &got);
     if (bytes != NULL && CHECK_EQ_U64(got, expected)) {
         CHECK_MEM(bytes, file_bytes, expected);
@@ -334,7 +342,7 @@ TEST(index_file, layout_by_hand) {
     static numbers n;
     uint8_t *bytes;
     size_t count;
-    remove(PART); /* of a run that was killed */
+    CHECK(system("rm -f " PATH "*.part") == 0); /* of a run that was killed */
     index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     check_saves(&n);
@@ -799,11 +807,11 @@ static void check_save_fails(const biost_index *index, call_kind kind, unsigned 
     write_file(PATH, before, sizeof before);
     index_file_calls_begin(kind, at, error_number);
     calls.most = 50;
-    CHECK_EQ_I64(biost_index_save(index, PATH, &error), kind == CALL_ALLOC ? BIOST_ERR_NOMEM : BIOST_ERR_IO);
-    CHECK_EQ_I64(error.fault, kind == CALL_ALLOC ? BIOST_FAULT_MEMORY : BIOST_FAULT_WRITE);
+    CHECK_EQ_I64(biost_index_save(index, PATH, &error), BIOST_ERR_IO);
+    CHECK_EQ_I64(error.fault, BIOST_FAULT_WRITE);
     CHECK_EQ_I64(error.os_error, error_number);
     CHECK_STR(error.text, text);
-    CHECK(!index_file_is_there(PART));
+    CHECK(!index_file_is_left());
     CHECK_EQ_I64(calls.files_open, 0);
     bytes = test_read_file(PATH, &count);
     if (bytes != NULL && CHECK_EQ_U64(count, sizeof before)) {
@@ -826,21 +834,52 @@ TEST(index_file, saves_that_fail) {
     calls.interrupt = 1;
     write_file(PATH, "an index of before that is in the way", 20); /* is replaced */
     CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
-    CHECK_EQ_U64(calls.counts[CALL_ALLOC], 1);
+    CHECK_EQ_U64(calls.counts[CALL_ALLOC], 0);
     writes = calls.counts[CALL_WRITE] / 2;
     CHECK_EQ_U64(writes, (529 + 49) / 50);
-    check_save_fails(index, CALL_ALLOC, 1, 0,
-                     "out of memory: 33 bytes were refused"); /* a path of 27, ".part" and the NUL */
-    check_save_fails(index, CALL_CREATE, 1, EMFILE, PATH ": cannot be written: too many files are open");
+    check_save_fails(index, CALL_CREATE, 1, EMFILE,
+                     PATH ": cannot be written: creating a file beside it failed: too many files are open");
     for (unsigned long at = 1; at <= writes; at++) {
-        check_save_fails(index, CALL_WRITE, at, ENOSPC, PATH ": cannot be written: there is no space left");
+        check_save_fails(index, CALL_WRITE, at, ENOSPC,
+                         PATH ": cannot be written: writing failed: there is no space left");
     }
-    check_save_fails(index, CALL_WRITE, 1, EFBIG, PATH ": cannot be written: files may not be that long");
-    check_save_fails(index, CALL_SYNC, 1, EIO, PATH ": cannot be written: the device failed");
-    check_save_fails(index, CALL_RENAME, 1, EROFS, PATH ": cannot be written: the file system is read-only");
+    check_save_fails(index, CALL_WRITE, 1, EFBIG,
+                     PATH ": cannot be written: writing failed: files may not be that long");
+    check_save_fails(index, CALL_SYNC, 1, EIO,
+                     PATH ": cannot be written: flushing it to the disk failed: the device failed");
+    check_save_fails(index, CALL_RENAME, 1, EROFS,
+                     PATH
+                     ": cannot be written: renaming the finished file failed: the file system is read-only");
     CHECK_EQ_I64(calls.memory_held, held);
     biost_index_close(index);
     check_nothing_left();
+}
+
+/* A name that somebody has is left alone: the next one is taken. */
+TEST(index_file, names_that_are_taken) {
+    static numbers n;
+    char name[64];
+    biost_index *index;
+    biost_error error;
+    bsi_platform_save save;
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
+    sample(&n);
+    index = index_of(&n);
+    REQUIRE(bsi_platform_save_begin(&save, PATH)); /* somebody who began to save the same and is not ready */
+    snprintf(name, sizeof name, PATH ".%08lx0000.part", (unsigned long)getpid());
+    CHECK_STR(save.temporary, name);
+    CHECK_STR(save.path, PATH);
+    index_file_calls_begin(CALL_ALLOC, 0, 0);
+    CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
+    CHECK_EQ_U64(calls.counts[CALL_CREATE], 2);
+    index_file_calls_begin(CALL_WRITE, 1, ENOSPC); /* one that fails removes its own only */
+    CHECK_EQ_I64(biost_index_save(index, PATH, &error), BIOST_ERR_IO);
+    CHECK(index_file_part_is_there(name));
+    bsi_platform_save_end(&save, 0);
+    CHECK_EQ_I64(save.failed, BSI_PLATFORM_STEP_NONE);
+    CHECK(!index_file_is_left());
+    biost_index_close(index);
+    check_loads(&n);
 }
 
 /* What has nothing to bring to a device says EINVAL, and that is fine. */
@@ -867,13 +906,13 @@ TEST(index_file, saves_to_nowhere) {
     CHECK_EQ_I64(biost_index_save(index, "build/there_is_no_such_directory/a.index", &error), BIOST_ERR_IO);
     CHECK_STR(biost_fault_name(error.fault), "WRITE");
     CHECK_STR(error.text, "build/there_is_no_such_directory/a.index: cannot be written: "
-                          "there is no such directory");
+                          "creating a file beside it failed: there is no such directory");
     CHECK_EQ_I64(error.os_error, ENOENT);
     CHECK_EQ_I64(biost_index_save(index, "build", &error), BIOST_ERR_IO); /* a directory has the name */
     CHECK_STR(error.text, "build: cannot be written: a directory has that name");
-    CHECK(!index_file_is_there("build.part"));
+    CHECK(!index_file_part_is_there("build*.part"));
     CHECK_EQ_I64(biost_index_save(index, "", &error), BIOST_ERR_IO);
-    CHECK(!index_file_is_there(".part"));
+    CHECK(!index_file_part_is_there(".*.part"));
     biost_index_close(index);
     check_nothing_left();
 }
@@ -896,7 +935,8 @@ TEST(index_file, saves_to_a_directory_without_permission) {
     result = biost_index_save(index, path, &error);
     REQUIRE(user != 0 || seteuid(user) == 0);
     CHECK_EQ_I64(result, BIOST_ERR_IO);
-    CHECK(strstr(error.text, "cannot be written: permission was denied") != NULL);
+    CHECK(strstr(error.text, "cannot be written: creating a file beside it failed: permission was denied") !=
+          NULL);
     CHECK_EQ_I64(error.os_error, EACCES);
     CHECK(rmdir(directory) == 0); /* it is empty */
     biost_index_close(index);
@@ -915,10 +955,10 @@ TEST(index_file, full_device) {
     sample(&n);
     index = index_of(&n);
     remove(PATH);
-    REQUIRE(symlink("/dev/full", PART) == 0);
+    REQUIRE(symlink("/dev/full", PATH) == 0);
     CHECK_EQ_I64(biost_index_save(index, PATH, &error), BIOST_ERR_IO);
     CHECK_EQ_I64(error.os_error, ENOSPC);
-    CHECK(!index_file_is_there(PART) && !index_file_is_there(PATH));
+    CHECK(remove(PATH) == 0 && !index_file_is_left());
     biost_index_close(index);
     check_nothing_left();
 }

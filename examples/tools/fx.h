@@ -1,6 +1,6 @@
 /*
  * fx.h - what the tools share: flags, exit codes, the error printer, standard input and output,
- *        readers, indexes, files read and written whole, a clock, a progress bar.
+ *        readers, indexes, files read and saved whole, names in tables, a clock, a progress bar.
  *
  * A tool is one C file. It starts with
  *
@@ -25,10 +25,13 @@
 #include <string.h>
 #include <time.h>
 
-#ifdef _WIN32
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#ifdef _WIN32
 #include <io.h>
 #else
+#include <dirent.h>
 #include <unistd.h>
 #endif
 
@@ -39,6 +42,30 @@ enum { FX_OK = 0, FX_BAD_DATA = 1, FX_USAGE = 2 };
 static inline void fx_complain(const char *program, const char *sentence) {
     fflush(stdout);
     fprintf(stderr, "%s: %s\n", program, sentence);
+}
+
+/*
+ * Print the name of a file as a table or a terminal can take it: bytes outside 32..126, and the backslash, as
+ * \xHH, which is how the library's sentences have the former.
+ */
+static inline void fx_print_name(FILE *to, const char *name) {
+    for (; *name != '\0'; ++name) {
+        unsigned char byte = (unsigned char)*name;
+        if (byte < 32 || byte > 126 || byte == '\\') {
+            fprintf(to, "\\x%02x", byte);
+        } else {
+            fputc(byte, to);
+        }
+    }
+}
+
+/* "PROGRAM: NAME WORDS: REASON", or without the reason where that is NULL. */
+static inline void fx_complain_of(const char *program, const char *name, const char *words,
+                                  const char *reason) {
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program);
+    fx_print_name(stderr, name);
+    fprintf(stderr, " %s%s%s\n", words, reason != NULL ? ": " : "", reason != NULL ? reason : "");
 }
 
 /*
@@ -482,31 +509,234 @@ static inline void *fx_read_all_input(const char *program, size_t *out_count) {
 
 /* ---- files, time -------------------------------------------------------- */
 
-/* Write a small file whole or not at all: as PATH.part, then renamed. Returns an exit code. */
-static inline int fx_write_file(const char *program, const char *path, const void *bytes, size_t count) {
-    size_t path_bytes = strlen(path);
-    char *part = (char *)malloc(path_bytes + sizeof ".part");
-    FILE *file = NULL;
-    int good = 0, reason = ENOMEM;
-    if (part != NULL) {
-        memcpy(part, path, path_bytes);
-        memcpy(part + path_bytes, ".part", sizeof ".part");
-        errno = 0;
-        file = fopen(part, "wb");
-        good = file != NULL && fwrite(bytes, 1, count, file) == count;
-        good = file != NULL && fclose(file) == 0 && good;
+/* What a name is of. */
+typedef enum fx_node {
+    FX_NONE,    /* nothing that can be looked at                                      */
+    FX_FILE,    /* a regular file                                                     */
+    FX_FOLDER,  /* a directory                                                        */
+    FX_SPECIAL, /* a pipe or device: bytes in order, and opening it may wait          */
+} fx_node;
+
+/* Links are followed. *out_mode: its permissions; may be NULL. */
+static inline fx_node fx_look(const char *path, unsigned *out_mode) {
 #ifdef _WIN32
-        good = good && (remove(path) == 0 || errno == ENOENT);
+    struct _stat64 info;
+    int there = _stat64(path, &info) == 0;
+    const unsigned kind = _S_IFMT, file = _S_IFREG, folder = _S_IFDIR;
+#else
+    struct stat info;
+    int there = stat(path, &info) == 0;
+    const unsigned kind = S_IFMT, file = S_IFREG, folder = S_IFDIR;
 #endif
-        good = good && rename(part, path) == 0;
-        reason = errno;
-        free(part);
+    unsigned mode = there ? (unsigned)info.st_mode : 0;
+    if (out_mode != NULL) {
+        *out_mode = mode & 0777u;
     }
-    if (!good) {
-        fflush(stdout);
-        fprintf(stderr, "%s: %s cannot be written: %s\n", program, path, strerror(reason));
+    return !there                    ? FX_NONE
+           : (mode & kind) == file   ? FX_FILE
+           : (mode & kind) == folder ? FX_FOLDER
+                                     : FX_SPECIAL;
+}
+
+/* Refuse what an index cannot be of, before opening it, which could wait. Returns an exit code. */
+static inline int fx_check_indexable(const char *program, const char *path) {
+    if (fx_look(path, NULL) != FX_SPECIAL) {
+        return FX_OK;
     }
-    return good ? FX_OK : FX_BAD_DATA;
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program);
+    fx_print_name(stderr, path);
+    fprintf(stderr, ": an index needs a file, which can be read at any place: this is a pipe or device\n");
+    return FX_USAGE;
+}
+
+/*
+ * A file that is saved whole or not at all: fx_save_begin, fx_save_put as often as it takes, fx_save_end, which
+ * says what failed, if anything did. The bytes go to a file beside it, with a name of its own, so that others may save the
+ * same at the same time; it is flushed to the disk, then renamed, and removed if any of that fails. A link stays,
+ * and the file it leads to is replaced; a file that is replaced keeps its permissions; a pipe or device is written
+ * as it is. As biost_index_save does.
+ */
+typedef struct fx_save {
+    FILE *file;
+    const char *name;   /* as it was given                                            */
+    const char *failed; /* the step that failed first, in words, or NULL              */
+    int reason;         /* errno of it                                                */
+    int in_place;       /* a pipe or device                                           */
+    int replaces;       /* a file, whose permissions are `mode`                       */
+    unsigned mode;
+    char path[4096]; /* behind all links                                           */
+    char temporary[4096 + 64];
+} fx_save;
+
+static inline void fx_save_fail(fx_save *save, const char *step) {
+    if (save->failed == NULL) {
+        save->failed = step;
+        save->reason = errno;
+    }
+}
+
+/* Bytes of a path up to the name at its end. */
+static inline size_t fx_folder_bytes(const char *path) {
+#ifdef _WIN32
+    const char *separators = "/\\:";
+#else
+    const char *separators = "/";
+#endif
+    size_t bytes = strlen(path);
+    while (bytes > 0 && strchr(separators, path[bytes - 1]) == NULL) {
+        --bytes;
+    }
+    return bytes;
+}
+
+/* Go where links lead, also to a file that is not there yet. */
+static inline void fx_save_follow(fx_save *save) {
+#ifndef _WIN32
+    int links;
+    for (links = 0; links < 40; ++links) {
+        char link[4096];
+        ssize_t bytes = readlink(save->path, link, sizeof link);
+        size_t folder_bytes = bytes > 0 && link[0] != '/' ? fx_folder_bytes(save->path) : 0;
+        if (bytes <= 0) {
+            return; /* no link; what else may be wrong, creating a file says */
+        }
+        if (folder_bytes + (size_t)bytes >= sizeof save->path) {
+            break;
+        }
+        memcpy(save->path + folder_bytes, link, (size_t)bytes);
+        save->path[folder_bytes + (size_t)bytes] = '\0';
+    }
+    errno = links == 40 ? ELOOP : ENAMETOOLONG;
+    fx_save_fail(save, "following links");
+#else
+    (void)save;
+#endif
+}
+
+/* Make the file beside it: the number of the process and of the try are in its name. */
+static inline void fx_save_create(fx_save *save) {
+    size_t start = fx_folder_bytes(save->path), bytes = strlen(save->path);
+    unsigned number = 0;
+    int file;
+    if (bytes - start > 200) { /* names of more than 255 bytes are refused: take whole characters */
+        bytes = start + 200;
+        while (bytes > start && ((unsigned char)save->path[bytes] & 0xC0) == 0x80) {
+            --bytes;
+        }
+    }
+    memcpy(save->temporary, save->path, bytes);
+    do {
+#ifdef _WIN32
+        const int flags = _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY;
+        snprintf(save->temporary + bytes, 64, ".%08lx%04x.part", (unsigned long)GetCurrentProcessId(),
+                 number);
+        file = _open(save->temporary, flags, _S_IREAD | _S_IWRITE);
+#else
+        mode_t mode = (mode_t)(save->replaces ? save->mode | 0200u : 0666u);
+        snprintf(save->temporary + bytes, 64, ".%08lx%04x.part", (unsigned long)getpid(), number);
+        file = open(save->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
+#endif
+    } while (file < 0 && errno == EEXIST && ++number < 10000);
+#ifdef _WIN32
+    save->file = file >= 0 ? _fdopen(file, "wb") : NULL;
+#else
+    save->file = file >= 0 ? fdopen(file, "wb") : NULL;
+#endif
+    if (save->file == NULL) {
+        fx_save_fail(save, "creating a file beside it");
+    }
+}
+
+static inline void fx_save_begin(fx_save *save, const char *path) {
+    fx_node node = fx_look(path, &save->mode);
+    save->file = NULL;
+    save->name = path;
+    save->failed = NULL;
+    save->reason = 0;
+    save->in_place = node == FX_SPECIAL;
+    save->replaces = node == FX_FILE;
+    save->temporary[0] = '\0';
+    errno = node == FX_FOLDER ? EISDIR : ENAMETOOLONG;
+    if (node == FX_FOLDER || strlen(path) >= sizeof save->path) {
+        fx_save_fail(save, "opening it");
+        return;
+    }
+    strcpy(save->path, path);
+    if (save->in_place) {
+        save->file = fopen(path, "wb");
+        if (save->file == NULL) {
+            fx_save_fail(save, "opening it");
+        }
+        return;
+    }
+    fx_save_follow(save);
+    if (save->failed == NULL) {
+        fx_save_create(save);
+    }
+}
+
+/* After a failure nothing is done. */
+static inline void fx_save_put(fx_save *save, const void *bytes, size_t count) {
+    if (save->failed == NULL && fwrite(bytes, 1, count, save->file) != count) {
+        fx_save_fail(save, "writing");
+    }
+}
+
+/* Send what is held back to the disk; pipes and devices have none. */
+static inline void fx_save_flush(fx_save *save) {
+    if (fflush(save->file) != 0) {
+        fx_save_fail(save, "writing");
+    }
+#ifdef _WIN32
+    if (!save->in_place && _commit(_fileno(save->file)) != 0) {
+        fx_save_fail(save, "flushing it to the disk");
+    }
+#else
+    if (save->replaces) {
+        (void)fchmod(fileno(save->file), (mode_t)save->mode); /* some file systems have no permissions */
+    }
+    if (!save->in_place && fsync(fileno(save->file)) != 0 && errno != EINVAL) {
+        fx_save_fail(save, "flushing it to the disk");
+    }
+#endif
+}
+
+/* Returns an exit code, after a sentence where something failed. */
+static inline int fx_save_end(fx_save *save, const char *program) {
+    char words[80];
+    if (save->file != NULL) {
+        fx_save_flush(save);
+        if (fclose(save->file) != 0) {
+            fx_save_fail(save, "writing");
+        }
+        if (save->failed == NULL && !save->in_place) {
+#ifdef _WIN32
+            errno = EACCES;
+            if (!MoveFileExA(save->temporary, save->path, MOVEFILE_REPLACE_EXISTING)) {
+#else
+            if (rename(save->temporary, save->path) != 0) {
+#endif
+                fx_save_fail(save, "renaming the finished file");
+            }
+        }
+        if (save->failed != NULL && !save->in_place) {
+            remove(save->temporary);
+        }
+    }
+    if (save->failed != NULL) {
+        snprintf(words, sizeof words, "cannot be written: %s failed", save->failed);
+        fx_complain_of(program, save->name, words, strerror(save->reason));
+    }
+    return save->failed == NULL ? FX_OK : FX_BAD_DATA;
+}
+
+/* Save a small file. Returns an exit code. */
+static inline int fx_write_file(const char *program, const char *path, const void *bytes, size_t count) {
+    fx_save save;
+    fx_save_begin(&save, path);
+    fx_save_put(&save, bytes, count);
+    return fx_save_end(&save, program);
 }
 
 /* Read a small file whole. Returns an exit code; one over `capacity` bytes is none of ours. */
@@ -521,18 +751,42 @@ static inline int fx_read_file(const char *program, const char *path, void *byte
         fclose(file);
     }
     if (reason != NULL) {
-        fprintf(stderr, "%s: %s cannot be read: %s\n", program, path, reason);
+        fx_complain_of(program, path, "cannot be read", reason);
     }
     return reason == NULL ? FX_OK : FX_BAD_DATA;
 }
 
 /* Whether there is a file of this name, though it may be one that cannot be read. */
 static inline int fx_is_there(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (file != NULL) {
-        fclose(file);
+    return fx_look(path, NULL) != FX_NONE || errno != ENOENT;
+}
+
+/* Call `each` for the names in a folder, in no order, until it returns 0. Returns 0 if the folder cannot be read. */
+static inline int fx_each_name(const char *folder, int (*each)(const char *name, void *user_data),
+                               void *user_data) {
+#ifdef _WIN32
+    struct _finddata_t found;
+    char pattern[4096];
+    intptr_t search;
+    snprintf(pattern, sizeof pattern, "%s/*", folder);
+    search = _findfirst(pattern, &found);
+    if (search == -1) {
+        return 0;
     }
-    return file != NULL || errno != ENOENT;
+    while (each(found.name, user_data) && _findnext(search, &found) == 0) {
+    }
+    _findclose(search);
+#else
+    struct dirent *entry;
+    DIR *names = opendir(folder);
+    if (names == NULL) {
+        return 0;
+    }
+    while ((entry = readdir(names)) != NULL && each(entry->d_name, user_data)) {
+    }
+    closedir(names);
+#endif
+    return 1;
 }
 
 /* Seconds since some moment; only differences mean something. */

@@ -21,7 +21,9 @@
  * --npy DIR writes each array of each batch as DIR/epoch0_batch000000_NAME.npy (format 1.0): x,
  * quality, mask, lengths [rows], and ids [rows][3]: id, piece, start_base of biost_row; names go to
  * ..._names.txt, a line per row. Padding rows are in them too, with id -1. bf16 is written as <u2:
- * numpy has no such type.
+ * numpy has no such type. A file has its name once it is whole. A folder that already has files of the
+ * batches to come, or of later ones, is refused, so that what lies there is of one run, or of a run and
+ * those that resumed it; --overwrite removes them first. Each rank wants a folder of its own.
  *
  * --index F, once for each FILE in their order, names the index of that file: it is loaded if it is
  * there, and else made while the epoch is read. With one --resume enters gzip near where it stopped
@@ -63,7 +65,7 @@ typedef struct options {
     biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
     float max_n;           /* below 0: not given                                         */
     int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality;
-    int digest, no_digest, stats, save_index;
+    int digest, no_digest, stats, save_index, overwrite;
     unsigned char token[512];
     size_t token_bytes;
 } options;
@@ -312,6 +314,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "index of the first FILE, and so on; see fxindex"},
         {0, "save-index", "", FX_SWITCH, &opt->save_index, 0, 0, "write these at the end"},
         {0, "npy", "DIR", FX_TEXT, &opt->npy, 0, 0, "write every array of every batch as .npy"},
+        {0, "overwrite", "", FX_SWITCH, &opt->overwrite, 0, 0,
+         "remove such files of another run from there first"},
         {0, "digest", "", FX_SWITCH, &opt->digest, 0, 0, "compute digests, as is done anyway"},
         {0, "no-digest", "", FX_SWITCH, &opt->no_digest, 0, 0, "do not compute digests (prints 0)"},
         {0, "stats", "", FX_SWITCH, &opt->stats, 0, 0,
@@ -327,6 +331,9 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
     }
     if (opt->save_index && opt->index_names.count == 0) {
         fx_usage(&tool, "--save-index needs --index: where to?", "");
+    }
+    if (opt->overwrite && opt->npy == NULL) {
+        fx_usage(&tool, "--overwrite is of the files of --npy: where are they?", "");
     }
     if (fx_count_inputs(argv, file_count) > 0) {
         take_input(&tool, file_count, desc, opt);
@@ -505,18 +512,92 @@ static void print_shapes(const biost_loader_desc *desc) {
 
 /* ---- .npy -------------------------------------------------------------------- */
 
-/* Returns an exit code; a folder that is there is as good. */
-static int make_folder(const char *path) {
+/* What lies in the folder of --npy before this run writes there. */
+typedef struct older_files {
+    const char *folder;
+    uint64_t epoch, batch; /* where this run begins                                      */
+    int overwrite, status;
+} older_files;
+
+/* Digits, then `word`. Returns what follows, NULL: it is not so. */
+static const char *take_digits(const char *text, const char *word, uint64_t *out_value) {
+    char digits[24];
+    size_t count = strspn(text, "0123456789"), word_bytes = strlen(word);
+    if (count >= sizeof digits || strncmp(text + count, word, word_bytes) != 0) {
+        return NULL;
+    }
+    memcpy(digits, text, count);
+    digits[count] = '\0';
+    return fx_parse_u64(digits, out_value) ? text + count + word_bytes : NULL;
+}
+
+/* Whether this is a file of --npy, perhaps one that was being written, of which batch. */
+static int is_npy_name(const char *name, uint64_t *out_epoch, uint64_t *out_batch) {
+    const char *rest = strncmp(name, "epoch", 5) == 0 ? take_digits(name + 5, "_batch", out_epoch) : NULL;
+    const char *ending;
+    rest = rest != NULL ? take_digits(rest, "_", out_batch) : NULL;
+    ending = rest != NULL ? strrchr(rest, '.') : NULL;
+    return ending != NULL &&
+           (strcmp(ending, ".npy") == 0 || strcmp(ending, ".part") == 0 || strcmp(rest, "names.txt") == 0);
+}
+
+/* fx_each_name: a file of this run's batches, or later ones, is refused or removed. */
+static int judge_older(const char *name, void *user_data) {
+    older_files *older = (older_files *)user_data;
+    size_t space = strlen(older->folder) + strlen(name) + 2;
+    uint64_t epoch, batch;
+    char *path;
+    if (!is_npy_name(name, &epoch, &batch) || epoch < older->epoch ||
+        (epoch == older->epoch && batch < older->batch)) {
+        return 1;
+    }
+    older->status = FX_BAD_DATA;
+    if (!older->overwrite) {
+        fflush(stdout);
+        fprintf(stderr, "%s: the folder ", PROGRAM);
+        fx_print_name(stderr, older->folder);
+        fprintf(stderr,
+                " has %s of another run: take another folder, or remove such files with --overwrite\n", name);
+        return 0;
+    }
+    path = (char *)malloc(space);
+    if (path == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        return 0;
+    }
+    snprintf(path, space, "%s/%s", older->folder, name);
+    if (remove(path) == 0) {
+        older->status = FX_OK;
+    } else {
+        fx_complain_of(PROGRAM, path, "cannot be removed", strerror(errno));
+    }
+    free(path);
+    return older->status == FX_OK;
+}
+
+/* Make the folder of --npy, or see that nothing of another run is in the one there is. Returns an exit code. */
+static int make_folder(const options *opt, const biost_loader *loader) {
+    older_files older = {NULL, 0, 0, 0, FX_OK};
 #ifdef _WIN32
-    int made = _mkdir(path);
+    int made = _mkdir(opt->npy);
 #else
-    int made = mkdir(path, 0777);
+    int made = mkdir(opt->npy, 0777);
 #endif
     if (made != 0 && errno != EEXIST) {
-        fprintf(stderr, "%s: the folder %s cannot be made: %s\n", PROGRAM, path, strerror(errno));
+        fprintf(stderr, "%s: the folder ", PROGRAM);
+        fx_print_name(stderr, opt->npy);
+        fprintf(stderr, " cannot be made: %s\n", strerror(errno));
         return FX_BAD_DATA;
     }
-    return FX_OK;
+    older.folder = opt->npy;
+    older.epoch = biost_loader_first_epoch(loader);
+    older.batch = biost_loader_first_batch(loader);
+    older.overwrite = opt->overwrite;
+    if (made != 0 && !fx_each_name(opt->npy, judge_older, &older)) {
+        fx_complain_of(PROGRAM, opt->npy, "cannot be written", strerror(errno));
+        return FX_BAD_DATA;
+    }
+    return older.status;
 }
 
 /* An array on its way to a file. */
@@ -568,33 +649,36 @@ static char *npy_path(const char *folder, const biost_batch *batch, const char *
     return path;
 }
 
-/* Close a file, say so if anything went wrong, free its path. Returns an exit code. */
-static int end_file(FILE *file, int good, char *path) {
-    int reason = path == NULL ? ENOMEM : errno;
-    if (file != NULL && fclose(file) != 0 && good) {
-        good = 0;
-        reason = errno;
+/* Begin a file of a batch. Returns its path, for end_file; NULL after a sentence. */
+static char *begin_file(fx_save *save, const char *folder, const biost_batch *batch, const char *name,
+                        const char *ending) {
+    char *path = npy_path(folder, batch, name, ending);
+    if (path != NULL) {
+        fx_save_begin(save, path);
+    } else {
+        fx_complain(PROGRAM, "out of memory");
     }
-    if (!good) {
-        fflush(stdout);
-        fprintf(stderr, "%s: %s cannot be written: %s\n", PROGRAM, path != NULL ? path : "a file of --npy",
-                strerror(reason));
-    }
+    return path;
+}
+
+static int end_file(fx_save *save, char *path) {
+    int status = fx_save_end(save, PROGRAM);
     free(path);
-    return good ? FX_OK : FX_BAD_DATA;
+    return status;
 }
 
 static int write_array(const char *folder, const biost_batch *batch, const array *a) {
-    char *path = npy_path(folder, batch, a->name, ".npy"), header[256];
-    FILE *file = path != NULL ? fopen(path, "wb") : NULL;
-    size_t header_bytes = npy_header(a, header);
+    fx_save save;
+    char *path = begin_file(&save, folder, batch, a->name, ".npy"), header[256];
     int64_t row;
-    int good = file != NULL && fwrite(header, 1, header_bytes, file) == header_bytes;
-    for (row = 0; row < a->shape[0] && good; ++row) {
-        const char *from = (const char *)a->data + (size_t)row * a->stride_bytes;
-        good = fwrite(from, 1, a->row_bytes, file) == a->row_bytes;
+    if (path == NULL) {
+        return FX_BAD_DATA;
     }
-    return end_file(file, good, path);
+    fx_save_put(&save, header, npy_header(a, header));
+    for (row = 0; row < a->shape[0]; ++row) {
+        fx_save_put(&save, (const char *)a->data + (size_t)row * a->stride_bytes, a->row_bytes);
+    }
+    return end_file(&save, path);
 }
 
 static int write_tensor(const char *folder, const biost_batch *batch, const biost_tensor *tensor) {
@@ -645,14 +729,18 @@ static int write_ids(const char *folder, const biost_batch *batch) {
 }
 
 static int write_names(const char *folder, const biost_batch *batch) {
-    char *path = npy_path(folder, batch, "names", ".txt");
-    FILE *file = path != NULL ? fopen(path, "wb") : NULL;
+    fx_save save;
+    char *path = begin_file(&save, folder, batch, "names", ".txt");
     uint32_t row;
-    int good = file != NULL;
-    for (row = 0; row < batch->rows && good; ++row) {
-        good = fprintf(file, "%s\n", batch->names + batch->name_offsets[row]) > 0;
+    if (path == NULL) {
+        return FX_BAD_DATA;
     }
-    return end_file(file, good, path);
+    for (row = 0; row < batch->rows; ++row) {
+        const char *name = batch->names + batch->name_offsets[row];
+        fx_save_put(&save, name, strlen(name));
+        fx_save_put(&save, "\n", 1);
+    }
+    return end_file(&save, path);
 }
 
 /* Every array of a batch, a file for each. Returns an exit code. */
@@ -887,7 +975,7 @@ static int read_token(biost_loader_desc *desc, options *opt) {
     }
     status = fx_read_file(PROGRAM, opt->resume_file, opt->token, sizeof opt->token, &opt->token_bytes);
     if (status == FX_OK && opt->token_bytes == 0) {
-        fprintf(stderr, "%s: %s is empty and no token\n", PROGRAM, opt->resume_file);
+        fx_complain_of(PROGRAM, opt->resume_file, "is empty and no token", NULL);
         status = FX_BAD_DATA;
     }
     desc->token = opt->token;
@@ -912,7 +1000,7 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     print_shapes(desc);
     print_desc(desc, memory_bytes);
     if (fx_flush(PROGRAM, &status)) {
-        status = opt->npy != NULL ? make_folder(opt->npy) : FX_OK;
+        status = opt->npy != NULL ? make_folder(opt, loader) : FX_OK;
         status = status == FX_OK ? run(loader, opt) : status;
     }
     if (opt->stats) {

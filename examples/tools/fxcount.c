@@ -27,6 +27,7 @@ static const char *const about =
     "Count records and bases of FASTQ or FASTA files (plain, gzip, BGZF); - is standard input.\n"
     "Prints a line of names, then a line per file, separated by tabs:\n"
     "  #file  records  bases  min  mean  max  gc  n\n"
+    "In the name of a file bytes outside 32..126, and the backslash, are written as \\xHH.\n"
     "min, mean (two decimals) and max are of the lengths of records, 0 without any. gc is G and C\n"
     "among A C G T, n is N among all bases, both cases, as fractions with four decimals (0.0000\n"
     "without any). A bad file gets no line but a sentence on standard error;\n"
@@ -62,7 +63,8 @@ static double share(uint64_t part, uint64_t whole) {
 }
 
 static void print_counts(const char *name, const counts *sum) {
-    printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.2f\t%" PRIu64 "\t%.4f\t%.4f\n", name, sum->records,
+    fx_print_name(stdout, name);
+    printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.2f\t%" PRIu64 "\t%.4f\t%.4f\n", sum->records,
            sum->bases, sum->shortest, share(sum->bases, sum->records), sum->longest,
            share(sum->gc, sum->acgt), share(sum->n, sum->bases));
 }

@@ -136,9 +136,9 @@ static biost_result read_all(const options *opt, biost_index *index, biost_error
     return result == BIOST_END ? BIOST_OK : result;
 }
 
-/* Bytes of a file that was just written; 0: it cannot be read. */
+/* Bytes of a file that was just written; 0: it cannot be read, or is a pipe or device. */
 static uint64_t file_bytes(const char *path) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fx_look(path, NULL) == FX_FILE ? fopen(path, "rb") : NULL;
     long bytes = -1;
     if (file != NULL) {
         bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -151,7 +151,8 @@ static int print_made(const options *opt, const biost_index *index, const char *
     biost_index_info info;
     int status = FX_OK;
     biost_index_info_of(index, &info);
-    printf("%s\tplaces %" PRIu64 "\tspacing %" PRIu64 "\trecords %" PRIu64, opt->path, info.place_count,
+    fx_print_name(stdout, opt->path);
+    printf("\tplaces %" PRIu64 "\tspacing %" PRIu64 "\trecords %" PRIu64, info.place_count,
            info.spacing_bytes, info.record_count);
     printf("\ttext %" PRIu64 "\tindex %" PRIu64 "\n", info.text_bytes, file_bytes(name));
     fx_flush(PROGRAM, &status);
@@ -168,6 +169,10 @@ static int make_index(const options *opt) {
     int status = FX_BAD_DATA;
     if (name == NULL) {
         return FX_BAD_DATA;
+    }
+    if (fx_check_indexable(PROGRAM, opt->path) != FX_OK) {
+        free(name);
+        return FX_USAGE;
     }
     memset(&desc, 0, sizeof desc);
     memset(&error, 0, sizeof error);
@@ -303,8 +308,10 @@ static int say_no_record(const options *opt, biost_reader *reader, const biost_i
         biost_index_info_of(index, &info);
         at.record_count = info.has_records ? info.record_count : at.record_count;
     }
-    fprintf(stderr, "%s: %s: there is no record %" PRIu64 ": the file has %" PRIu64 ", counted from 0\n",
-            PROGRAM, opt->path, opt->record, at.record_count);
+    fprintf(stderr, "%s: ", PROGRAM);
+    fx_print_name(stderr, opt->path);
+    fprintf(stderr, ": there is no record %" PRIu64 ": the file has %" PRIu64 ", counted from 0\n",
+            opt->record, at.record_count);
     return FX_BAD_DATA;
 }
 
@@ -375,6 +382,10 @@ static int give_records(const options *opt) {
     fx_binary_output();
     if (!find_index(opt, &name)) {
         return FX_BAD_DATA;
+    }
+    if (name != NULL && fx_check_indexable(PROGRAM, opt->path) != FX_OK) {
+        free(name);
+        return FX_USAGE;
     }
     if (name != NULL) {
         result = fx_load_index(name, opt->path, &index, &error);

@@ -255,8 +255,12 @@ static uint64_t streamed(source sources[2][2]) {
 
 static int train(source sources[2][2], model *m, const settings *set) {
     uint64_t epoch;
-    int status = FX_OK;
-    printf("A\t%s\nB\t%s\n", sources[LEARN][0].from->path, sources[LEARN][1].from->path);
+    int f, status = FX_OK;
+    for (f = 0; f < 2; ++f) {
+        printf("%c\t", 'A' + f);
+        fx_print_name(stdout, sources[LEARN][f].from->path);
+        putchar('\n');
+    }
     printf("split\tblocks of %" PRIu64 " bases: 0.8 to learn from, 0.2 held out\nchance level\t0.5000\n",
            (uint64_t)BLOCK_ROWS * set->bases);
     for (epoch = 0; epoch < set->epochs; ++epoch) {

@@ -53,8 +53,9 @@ static void print_stats(const char *name, biost_stream *stream, uint32_t workers
     biost_stream_progress(stream, &at);
     biost_stream_counters(stream, &ahead);
     rate = seconds > 0 ? (double)at.text_bytes / 1e6 / seconds : 0;
-    fprintf(stderr, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, name, at.source_bytes,
-            at.text_bytes, at.member_count, at.block_count);
+    fx_print_name(stderr, name);
+    fprintf(stderr, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, at.source_bytes, at.text_bytes,
+            at.member_count, at.block_count);
     fprintf(stderr, "\t%" PRIu32 "\t%.6f\t%.1f", workers, seconds, rate);
     fprintf(stderr, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, ahead.ahead_count,
             ahead.guessed_count, ahead.accepted_count, ahead.redecoded_count);
@@ -107,8 +108,9 @@ static biost_result copy(biost_stream *stream, const char *name, int *out_exit) 
 static biost_result copy_from(biost_stream *stream, const char *name, uint64_t from, int *out_exit) {
     biost_result result = from > 0 ? biost_stream_seek(stream, from) : BIOST_OK;
     if (result == BIOST_END) {
-        fprintf(stderr, "%s: %s: the text ends before byte %" PRIu64 ", where --from begins\n", PROGRAM, name,
-                from);
+        fprintf(stderr, "%s: ", PROGRAM);
+        fx_print_name(stderr, name);
+        fprintf(stderr, ": the text ends before byte %" PRIu64 ", where --from begins\n", from);
         *out_exit = FX_BAD_DATA;
         return BIOST_OK;
     }
@@ -145,6 +147,12 @@ static int unzip(const char *path, const options *opt, int *out_exit) {
     biost_index *index = NULL;
     biost_error error;
     int more;
+    if (opt->index != NULL && !fx_is_input(path)) {
+        *out_exit = fx_check_indexable(PROGRAM, path);
+        if (*out_exit != FX_OK) {
+            return 0;
+        }
+    }
     if (opt->index != NULL) {
         biost_result result = fx_load_index(opt->index, path, &index, &error);
         if (result != BIOST_OK) {

@@ -1,0 +1,282 @@
+#!/bin/sh
+# test_tools_files.sh DIR - the files that the tools in DIR write, and names of files: several tools that write one file
+# at once, disks that are full, links, pipes, devices, permissions, folders of .npy files that are used twice, pipes where
+# a file is wanted, and names with bytes that are no text.
+# Ends with `N passed, N failed`.
+set -u
+dir=$1
+data=examples/data
+work=$dir/test_tools_files
+rm -rf "$work"
+mkdir -p "$work"
+passed=0
+failed=0
+skipped=0
+reads=$data/illumina_hiseqx_150bp.fastq.gz
+blocks=$data/illumina_hiseqx_150bp.bgzf.fastq.gz
+tab=$(printf '\t')
+
+# check WHAT COMMAND...: one result.
+check() {
+    what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $what"
+        sed -e 's/^/    out: /' -e 10q "$work/out"
+        sed -e 's/^/    err: /' -e 10q "$work/err"
+    fi
+}
+
+skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
+
+# run TOOL ARGUMENTS...: what it writes in out and err, its exit code in $code.
+run() {
+    tool=$1
+    shift
+    "$dir/$tool" "$@" > "$work/out" 2> "$work/err" < /dev/null
+    code=$?
+}
+
+# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
+ends() {
+    test "$code" = "$1" || return 1
+    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
+}
+
+# at_once COUNT COMMAND...: so many at the same time; {} in an argument is the number of each. The number of those that
+# failed is in $bad, their words in err.
+at_once() {
+    count=$1
+    shift
+    rm -f "$work"/at_once.*
+    number=0
+    while test $number -lt "$count"; do
+        # shellcheck disable=SC2001
+        line=$(printf "'%s' " "$@" | sed "s/{}/$number/g")
+        (eval "$line" > /dev/null 2> "$work/at_once.$number" || echo "ended with $?" >> "$work/at_once.$number") &
+        number=$((number + 1))
+    done
+    wait
+    cat "$work"/at_once.* > "$work/err"
+    bad=$(grep -c '^ended with' "$work/err")
+}
+
+# files FOLDER: how many names it has.
+files() { find "$1" ! -path "$1" | wc -l | tr -d ' '; }
+
+# mode FILE: "-rw-r--r--"
+mode() { ls -ld "$1" | cut -c 1-10; }
+
+# no_space BLOCKS TOOL ARGUMENTS...: as run, where no file can have more than so many blocks of 512 or 1024 bytes.
+no_space() {
+    most=$1
+    tool=$2
+    shift 2
+    said=$(trap '' XFSZ; ulimit -f "$most"; "$dir/$tool" "$@" 2>&1 > /dev/null < /dev/null; echo "code $?")
+    code=${said##*code }
+    echo "${said%code *}" > "$work/err"
+    : > "$work/out"
+}
+
+# watched COMMAND...: a command that must not wait for ever; its exit code in $code.
+watched() {
+    "$@" > "$work/out" 2> "$work/err" < /dev/null &
+    child=$!
+    (sleep 30 & sleeper=$!; trap 'kill $sleeper' TERM; wait $sleeper && kill $child) > /dev/null 2>&1 &
+    watch=$!
+    wait $child
+    code=$?
+    kill $watch 2> /dev/null
+    wait $watch 2> /dev/null
+}
+
+: > "$work/out"
+: > "$work/err"
+
+# -- several at once -----------------------------------------------------------------------------------
+
+mkdir "$work/once"
+round=0
+while test $round -lt 5; do
+    at_once 6 "$dir/fxindex" -t 1 -o "$work/once/a.bsx" "$reads"
+    check "six fxindex at once, round $round" test "$bad" = 0
+    at_once 6 "$dir/fxindex" --gzi -o "$work/once/a.gzi" "$blocks"
+    check "six fxindex --gzi at once, round $round" test "$bad" = 0
+    at_once 4 "$dir/fxbatch" --bases 150 --rank {} --world 4 --index "$work/once/b.bsx" --save-index \
+        --token-file "$work/once/token" --stop-after 3 --workers 1 "$reads"
+    check "four ranks with --save-index and --token-file at once, round $round" test "$bad" = 0
+    round=$((round + 1))
+done
+check "nothing else is left" test "$(files "$work/once")" = 4
+run fxindex -o "$work/alone.bsx" "$reads"
+check "the index is that of one alone" cmp -s "$work/once/a.bsx" "$work/alone.bsx"
+
+# -- permissions, links, pipes, devices ------------------------------------------------------------------
+
+# saves NAME FILE COMMAND...: what a tool writes as FILE, alone and where other things have the name. The bytes are those
+# of the first.
+saves() {
+    name=$1
+    file=$2
+    shift 2
+    rm -rf "$work/saved"
+    mkdir "$work/saved"
+    (umask 022; "$@" > "$work/out" 2> "$work/err")
+    code=$?
+    check "$name" ends 0 ""
+    check "$name: the mode of a new file" test "$(mode "$file")" = -rw-r--r--
+    cp "$file" "$work/expected"
+    chmod 600 "$file"
+    (umask 022; "$@" > "$work/out" 2> "$work/err")
+    check "$name: the mode of a file that was there" test "$(mode "$file")" = -rw-------
+    mv "$file" "$work/saved/aim"
+    ln -s aim "$file"
+    echo old > "$work/saved/aim"
+    "$@" > "$work/out" 2> "$work/err"
+    check "$name: a link stays" test -h "$file"
+    check "$name: what it leads to is written" cmp -s "$work/saved/aim" "$work/expected"
+    rm "$work/saved/aim"
+    "$@" > "$work/out" 2> "$work/err"
+    check "$name: what it leads to is made" cmp -s "$work/saved/aim" "$work/expected"
+    rm "$file" "$work/saved/aim"
+    ln -s /dev/null "$file" # never the device itself: it would be gone where this fails
+    "$@" > "$work/out" 2> "$work/err"
+    code=$?
+    check "$name to /dev/null" ends 0 ""
+    check "$name: the link to a device stays" test -h "$file"
+    check "$name: and the device" test -c /dev/null
+    rm "$file"
+    if test -c /dev/full; then
+        ln -s /dev/full "$file"
+        "$@" > "$work/out" 2> "$work/err"
+        code=$?
+        check "$name to a full device" ends 1 "cannot be written"
+        check "$name: and a full device" test -h "$file"
+        rm "$file"
+    else
+        skip /dev/full
+    fi
+    mkfifo "$file"
+    cat "$file" > "$work/read" &
+    reader=$!
+    watched "$@"
+    check "$name to a pipe" ends 0 ""
+    check "$name: the pipe stays" test -p "$file"
+    test -p "$file" || kill $reader # nobody writes
+    wait $reader
+    check "$name: its reader gets all" cmp -s "$work/read" "$work/expected"
+    rm "$file"
+    check "$name: nothing else is left" test "$(files "$work/saved")" = 0
+}
+saves "fxindex" "$work/saved/a" "$dir/fxindex" -o "$work/saved/a" "$reads"
+saves "fxindex --gzi" "$work/saved/a" "$dir/fxindex" --gzi -o "$work/saved/a" "$blocks"
+saves "a token" "$work/saved/a" "$dir/fxbatch" --bases 150 --stop-after 2 --token-file "$work/saved/a" "$reads"
+
+# -- a disk that is full -----------------------------------------------------------------------------------
+
+if (trap '' XFSZ; ulimit -f 0) 2> /dev/null; then
+    mkdir "$work/full"
+    echo old > "$work/full/a"
+    no_space 0 fxbatch --bases 150 --stop-after 2 --token-file "$work/full/a" "$reads"
+    check "a token on a full disk" ends 1 "full/a cannot be written: writing failed: "
+    check "leaves nothing else" test "$(files "$work/full")" = 1
+    no_space 0 fxindex -o "$work/full/a" "$reads"
+    check "an index on a full disk" ends 1 "full/a: cannot be written: writing failed: "
+    no_space 0 fxindex --gzi -o "$work/full/a" "$blocks"
+    check "a .gzi on a full disk" ends 1 "full/a: cannot be written: writing failed: "
+    check "the old file stays" test "$(cat "$work/full/a")" = old
+    check "nothing else is left of them" test "$(files "$work/full")" = 1
+    no_space 8 fxbatch --bases 150 --npy "$work/full/npy" "$reads"
+    check "--npy on a full disk" ends 1 "epoch0_batch000000_x.npy cannot be written: writing failed: "
+    check "no file is left that was cut off" test "$(files "$work/full/npy")" = 0
+    no_space 8 fxbatch --bases 2 --long head --rows 64 --first 128 --npy "$work/full/npy" "$reads"
+    check "smaller files fit" test "$code,$(files "$work/full/npy")" = 0,6
+else
+    skip "ulimit -f"
+fi
+
+# -- a folder of .npy files, used twice -------------------------------------------------------------------
+
+# npy FLAGS...: 128 rows into the folder.
+npy() { run fxbatch --bases 2 --long head --rows 32 --npy "$work/npy" "$@" "$reads"; }
+# listed: the names in the folder, without those of the arrays.
+listed() { (cd "$work/npy" && find . ! -name . | sed 's|^./||; s/_[a-z]*\.npy$//' | sort -u | tr '\n' ' '); }
+npy --first 128
+check "--npy" test "$code,$(listed)" = "0,epoch0_batch000000 epoch0_batch000001 epoch0_batch000002 epoch0_batch000003 "
+cp "$work/npy/epoch0_batch000000_x.npy" "$work/expected"
+echo mine > "$work/npy/notes.txt"
+echo mine > "$work/npy/epoch_batch_x.npy"
+npy --first 64
+check "a folder that has such files is refused" ends 1 "npy has epoch0_batch00000[0-3]_[a-z]*.npy of another run.*--overwrite"
+check "and stays as it is" test "$(files "$work/npy")" = 14
+: > "$work/npy/epoch0_batch000007_x.npy.0000000012340000.part"
+npy --first 64 --overwrite
+check "--overwrite" ends 0 ""
+check "leaves the files of this run, and what is of nobody" test "$(listed)" = \
+    "epoch0_batch000000 epoch0_batch000001 epoch_batch notes.txt "
+check "which are the same" cmp -s "$work/npy/epoch0_batch000000_x.npy" "$work/expected"
+rm -r "$work/npy"
+npy --first 128 --stop-after 2 --token-file "$work/token"
+check "a part of an epoch" test "$code,$(listed)" = "0,epoch0_batch000000 epoch0_batch000001 "
+npy --first 128 --resume "$work/token"
+check "the rest goes into the same folder" test "$code,$(listed)" = \
+    "0,epoch0_batch000000 epoch0_batch000001 epoch0_batch000002 epoch0_batch000003 "
+npy --first 128 --resume "$work/token"
+check "but not twice" ends 1 "epoch0_batch00000[23]_.*--overwrite"
+: > "$work/npy/epoch0_batch000009_x.npy"
+npy --first 128 --resume "$work/token" --overwrite
+check "unless it is to be overwritten" test "$code,$(listed)" = \
+    "0,epoch0_batch000000 epoch0_batch000001 epoch0_batch000002 epoch0_batch000003 "
+run fxbatch --bases 2 --long head --overwrite "$reads"
+check "--overwrite alone" ends 2 "overwrite.*--npy"
+
+# -- pipes where a file is wanted ----------------------------------------------------------------------------
+
+# waits WHAT CODE WORDS TOOL ARGUMENTS...: a tool with a pipe that nobody writes ends by itself.
+waits() {
+    what=$1
+    want=$2
+    words=$3
+    shift 3
+    tool=$1
+    shift
+    watched "$dir/$tool" "$@"
+    check "$what" ends "$want" "$words"
+}
+mkfifo "$work/fifo"
+waits "fxindex of a pipe" 2 "fifo: an index needs a file, .*: this is a pipe or device" fxindex "$work/fifo"
+waits "fxindex --gzi of a pipe" 1 "fifo: is a pipe or device" fxindex --gzi "$work/fifo"
+check "no index is made of it" test ! -e "$work/fifo.bsx" -a ! -e "$work/fifo.gzi"
+cp "$work/alone.bsx" "$work/fifo.bsx"
+waits "a record of a pipe, with an index" 2 "fifo: an index needs a file, .*: this is a pipe or device" \
+    fxindex "$work/fifo" 3
+waits "fxunzip with an index of a pipe" 2 "fifo: an index needs a file, .*: this is a pipe or device" \
+    fxunzip --index "$work/alone.bsx" "$work/fifo"
+waits "an index that is a pipe" 1 "fifo: is a pipe or device, and an index is a file" \
+    fxunzip --index "$work/fifo" "$reads"
+waits "an index of fxbatch that is a pipe" 1 "fifo: is a pipe or device, and an index is a file" \
+    fxbatch --bases 150 --index "$work/fifo" "$reads"
+
+# -- names in tables --------------------------------------------------------------------------------------------
+
+odd=$(printf 'a\tb\nc\033[31m\\d\303\251~ e')
+plain='a\x09b\x0ac\x1b[31m\x5cd\xc3\xa9~ e'
+printf '@a\nACGT\n+\nIIII\n' > "$work/$odd"
+run fxcount "$work/$odd"
+check "fxcount of a file with an odd name" ends 0 ""
+check "is a line of eight columns" test "$(awk -F '\t' 'END { print NR, NF }' "$work/out")" = "2 8"
+check "its bytes are named" test "$(sed -n 2p "$work/out" | cut -f 1)" = "$work/$plain"
+run fxindex "$work/$odd"
+check "fxindex of it" test "$code,$(cut -f 1 "$work/out")" = "0,$work/$plain"
+run fxunzip --stats "$work/$odd"
+check "fxunzip of it" test "$code,$(sed -n 2p "$work/err" | cut -f 1)" = "0,$work/$plain"
+run fxcount "$work/no$tab"
+check "sentences name them the same way" ends 1 'no\\x09: cannot be opened'
+
+note=
+test $skipped = 0 || note=", $skipped skipped"
+echo "$passed passed, $failed failed$note"
+test $failed = 0
