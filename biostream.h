@@ -313,8 +313,17 @@
  * host's job system (desc.jobs) and with no thread at all, and gives the same bytes.
  *
  * Different objects share nothing. Workers inherit the signal mask of the thread that opens their
- * object. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE. After
- * fork the child may only close.
+ * object. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE.
+ *
+ * After fork the child may only close what its parent opened, and opens objects of its own: other calls are
+ * refused, and those that return nothing do nothing, or tell zeros. A stream or reader of one worker left no
+ * thread behind, and goes on in both.
+ *
+ * A function of yours that is left by an exception or longjmp, on the thread of the call that it stops, ends
+ * the object: the next call says so, and close gives everything back. An exception passes only through an
+ * implementation compiled as C++, or with -fexceptions. On a worker's thread nobody catches it: the program
+ * ends (std::terminate), and a longjmp to another thread is undefined. free, close and submit must return, and so
+ * must each function in open and close; under desc.jobs run() must be let return.
  *
  * ERRORS
  *
@@ -558,7 +567,9 @@ typedef enum biost_fault {
     BIOST_FAULT_THREAD,
     BIOST_FAULT_UNSUPPORTED,
     BIOST_FAULT_SLOTS,
-    BIOST_FAULT_STATE, /* the right call at the wrong time, as a second release */
+    BIOST_FAULT_STATE,   /* the right call at the wrong time, as a second release */
+    BIOST_FAULT_PROCESS, /* in a child after fork, of an object that its parent opened */
+    BIOST_FAULT_LEFT,    /* a function of yours was left by an exception or longjmp */
     /* the source */
     BIOST_FAULT_OPEN,
     BIOST_FAULT_READ,
@@ -13537,7 +13548,7 @@ static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint6
 
 /* ==========================================================================
  * >>fault   from what is wrong to a sentence
- *   uses: config                   allocates: no   threads: no   I/O: no
+ *   uses: config platform          allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -13561,6 +13572,12 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"},
     {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS", "all $a $d"}, /* what they are, and the field to raise */
     {BIOST_FAULT_STATE, BIOST_ERR_ARG, "STATE", "$d"},
+    {BIOST_FAULT_PROCESS, BIOST_ERR_ARG, "PROCESS",
+     "the $d was opened in process $a, this is process $b: after fork only close may be called; open one of "
+     "its own in the child"},
+    {BIOST_FAULT_LEFT, BIOST_ERR_ARG, "LEFT",
+     "a call on the $d never returned: a callback was left by an exception or longjmp, or makes that call "
+     "itself, or two threads make it at once; only close may follow"},
     {BIOST_FAULT_OPEN, BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
     {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
     {BIOST_FAULT_DIRECTORY, BIOST_ERR_IO, "DIRECTORY", "is a directory, not a file"},
@@ -13882,6 +13899,23 @@ static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal,
 }
 
 /*
+ * PROCESS or LEFT of an object called `what`, that process number `opened` opened, in this one: the log is told.
+ * Returns the code.
+ */
+static biost_result bsi_fault_tell_host(const biost_log *log, biost_error *error, biost_fault fault,
+                                        const char *what, uint64_t opened) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = fault;
+    bad.detail = what;
+    bad.a = opened;
+    bad.b = bsi_platform_process();
+    memset(error, 0, sizeof *error);
+    bsi_fault_raise(error, &bad, NULL, 0, 0);
+    return bsi_fault_tell(log, error);
+}
+
+/*
  * A call of the owner's begins: a refusal before it is taken back. Returns BIOST_OK, or ERR_ARG, refused, if
  * an argument is wrong, as `wrong` says; NULL: none is.
  */
@@ -13951,6 +13985,7 @@ typedef struct bsi_sched {
     /* set at open */
     void *owner;
     uint64_t process;            /* that opened it; one forked off it has another number */
+    int has_helpers;             /* there were threads or calls of the host's beside the caller */
     uint64_t order_seed;         /* not 0: take ready tasks in an order drawn from it */
     biost_jobs jobs;             /* submit NULL: own threads */
     void (*ticket)(void *sched); /* what the host is to call */
@@ -13970,6 +14005,7 @@ typedef struct bsi_sched {
     uint32_t ticket_count;               /* calls asked of the host that have not ended */
     int caller_sleeps, paused, stopping;
     /* owner */
+    const bsi_sched_task *inside; /* what the caller runs now; between its calls: left by a callback */
     bsi_platform_thread threads[BSI_SCHED_MAX_WORKERS];
     bsi_platform_start start; /* what its threads run */
     uint32_t thread_count;    /* threads made */
@@ -14119,10 +14155,16 @@ static void bsi_sched_run_by(bsi_sched *sched, bsi_sched_task *task, uint32_t th
     uint64_t taken_ns = bsi_platform_now_ns(), busy_ns;
     times->waiting_ns += taken_ns - task->ready_ns;
     ++sched->running_count;
+    if (thread == BSI_SCHED_CALLER) {
+        sched->inside = task;
+    }
     bsi_sched_wake_one(sched);
     bsi_sched_unlock(sched);
     task->work(sched->owner, task);
     bsi_platform_lock(&sched->lock);
+    if (thread == BSI_SCHED_CALLER) {
+        sched->inside = NULL;
+    }
     --sched->running_count;
     task->busy = 0;
     busy_ns = bsi_platform_now_ns() - taken_ns;
@@ -14250,6 +14292,24 @@ static void bsi_sched_close(bsi_sched *sched) {
     bsi_platform_mutex_close(&sched->lock);
 }
 
+/* Is this a process forked off the one that opened it? Then its threads are not here, nor who unlocks. */
+static int bsi_sched_is_forked(const bsi_sched *sched) {
+    return sched->process != bsi_platform_process();
+}
+
+/* The same of what goes on without threads. */
+static int bsi_sched_lacks_threads(const bsi_sched *sched) {
+    return sched->has_helpers && bsi_sched_is_forked(sched);
+}
+
+/*
+ * For a call of the owner's that begins: did a task that the caller ran never come back? It stays busy with what it
+ * had half changed, so no other task sees that, and whoever waited for it would do so for ever.
+ */
+static int bsi_sched_is_left(const bsi_sched *sched) {
+    return sched->inside != NULL;
+}
+
 /*
  * Let `helpers` threads work beside the caller from now on, or ask the host for so many calls at a time.
  * Returns 0 if the system makes fewer threads: those are at work. Owner only.
@@ -14316,6 +14376,7 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
     sched->jobs = *jobs;
     sched->ticket = bsi_sched_ticket;
     sched->process = bsi_platform_process();
+    sched->has_helpers = helpers > 0;
     sched->order_seed = order_seed;
     sched->start.run = bsi_sched_worker;
     sched->start.argument = sched;
@@ -17937,8 +17998,12 @@ static void bsi_stream_stop(bsi_stream_pipe *pipe) {
 /* Close what is open, and give back indexes and what was allocated beside the owner's block. */
 static void bsi_stream_shut(bsi_stream_pipe *pipe) {
     bsi_stream_stop(pipe);
+    if (pipe->ahead_made != pipe->ahead_memory) { /* the task that made it was left */
+        bsi_memory_free(pipe->allocator, pipe->ahead_made, bsi_stream_ahead_bytes(&pipe->plan));
+    }
     bsi_memory_free(pipe->allocator, pipe->ahead_memory, bsi_stream_ahead_bytes(&pipe->plan));
     pipe->ahead_memory = NULL;
+    pipe->ahead_made = NULL;
     for (uint32_t i = 0; i < pipe->input_count; ++i) {
         bsi_index_return(&pipe->inputs[i]);
     }
@@ -18247,9 +18312,23 @@ static biost_result bsi_stream_finish(biost_stream *stream, const bsi_stream_pag
     return bsi_fault_tell(&stream->log, &stream->error);
 }
 
-/* As bsi_fault_begin_call; refused too while a reader has the stream. */
+/*
+ * As bsi_fault_begin_call; refused too while a reader has the stream, and in a child after fork. Where a
+ * callback was left, that is how it has ended.
+ */
 static biost_result bsi_stream_begin_call(biost_stream *stream, const char *wrong) {
     biost_result result = bsi_fault_begin_call(&stream->log, &stream->refusal, wrong);
+    if (result == BIOST_OK && bsi_sched_lacks_threads(&stream->sched)) {
+        return bsi_fault_tell_host(&stream->log, &stream->refusal, BIOST_FAULT_PROCESS, "stream",
+                                   stream->sched.process);
+    }
+    if (result == BIOST_OK && bsi_sched_is_left(&stream->sched)) {
+        if (stream->error.fault == BIOST_FAULT_LEFT) {
+            return stream->error.code;
+        }
+        stream->ended = bsi_fault_tell_host(&stream->log, &stream->error, BIOST_FAULT_LEFT, "stream", 0);
+        return stream->ended;
+    }
     if (result == BIOST_OK && stream->has_reader) {
         return bsi_fault_refuse(&stream->log, &stream->refusal, NULL, BIOST_FAULT_STATE,
                                 "the stream is its reader's, until biost_reader_close", 0);
@@ -19058,6 +19137,7 @@ struct biost_reader {
     bsi_index_record resumed; /* the record it began with */
     uint64_t noted;           /* byte of the text up to where records were noted in the index */
     uint64_t text_bytes;
+    int works;          /* scans; between calls: was left by a callback */
     biost_result ended; /* END or the error's code; OK: it goes on */
     biost_error error;
     biost_error refusal; /* of the owner's last call, if it was refused */
@@ -19096,6 +19176,24 @@ static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
     bsi_platform_lock(&reader->stream->sched.lock);
     bsi_reader_drop(reader, page);
     bsi_sched_unlock(&reader->stream->sched);
+}
+
+/*
+ * May text be scanned? Not in a child after fork without the threads, and not where a callback was left in the
+ * middle of that. Returns 0 with the reader ended.
+ */
+static int bsi_reader_may_work(biost_reader *reader) {
+    bsi_sched *sched = &reader->stream->sched;
+    biost_fault fault = BIOST_FAULT_NONE;
+    if (bsi_sched_lacks_threads(sched)) {
+        fault = BIOST_FAULT_PROCESS;
+    } else if (reader->works || bsi_sched_is_left(sched)) {
+        fault = BIOST_FAULT_LEFT;
+    }
+    if (fault != BIOST_FAULT_NONE && reader->error.fault != fault) {
+        reader->ended = bsi_fault_tell_host(&reader->log, &reader->error, fault, "reader", sched->process);
+    }
+    return fault == BIOST_FAULT_NONE;
 }
 
 /* The next page of text: of a stream that was read before, what is left of its page first. */
@@ -19189,6 +19287,7 @@ static int bsi_reader_keep_long(biost_reader *reader, bsi_reader_slot *slot) {
     }
     if (slot->long_capacity < bytes) {
         bsi_memory_free(&reader->allocator, slot->long_text, slot->long_capacity);
+        slot->long_text = NULL; /* close frees what is here, should alloc not return */
         slot->long_capacity = 0;
         slot->long_text = (uint8_t *)bsi_memory_alloc(&reader->allocator, bytes);
         if (slot->long_text == NULL) {
@@ -19325,7 +19424,12 @@ static void bsi_reader_begin_rows(biost_reader *reader, uint32_t most) {
 
 /* One step for the slot that is read. An error is told to the log once, by the call that finds it. */
 static void bsi_reader_step_rows(biost_reader *reader, int runs) {
-    bsi_reader_step(reader, reader->now, runs);
+    bsi_reader_slot *slot = reader->now;
+    reader->works = 1;
+    reader->now = NULL; /* should the log or the allocator not return, nobody takes rows half made */
+    bsi_reader_step(reader, slot, runs);
+    reader->now = slot;
+    reader->works = 0;
     if (reader->ended < 0) {
         (void)bsi_fault_tell(&reader->log, &reader->error);
     }
@@ -19340,7 +19444,7 @@ static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs, uint32_t
     if (slot != NULL && slot->at < slot->table.count) {
         return slot;
     }
-    if (reader->ended != BIOST_OK) {
+    if (reader->ended != BIOST_OK || !bsi_reader_may_work(reader)) {
         return NULL;
     }
     bsi_reader_begin_rows(reader, most);
@@ -19508,6 +19612,9 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     bsi_reader_slot *slot;
     bsi_scan_table *table;
     uint32_t lent_count;
+    if (!bsi_reader_may_work(reader)) {
+        return reader->ended;
+    }
     bsi_platform_lock(&stream->sched.lock);
     lent_count = reader->lent_count;
     bsi_platform_unlock(&stream->sched.lock);
@@ -19549,8 +19656,12 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
 /* See biost_reader_release_page. */
 static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
+    bsi_sched *sched = &reader->stream->sched;
     biost_error refusal;
     int is_held;
+    if (bsi_sched_lacks_threads(sched)) {
+        return bsi_fault_tell_host(&reader->log, &refusal, BIOST_FAULT_PROCESS, "reader", sched->process);
+    }
     bsi_platform_lock(&reader->stream->sched.lock);
     is_held = slot != NULL && slot->lent && slot->generation == page->generation &&
               page->text == (const char *)slot->table.text;
@@ -19593,6 +19704,9 @@ static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out
     out_progress->record_count = reader->scan.records.good_count;
     out_progress->skipped_count = reader->scan.records.skipped_count;
     out_progress->blank_count = reader->scan.records.blank_count;
+    if (bsi_sched_lacks_threads(&stream->sched)) {
+        return;
+    }
     bsi_platform_lock(&stream->sched.lock);
     out_progress->source_bytes = stream->pipe.source_bytes;
     out_progress->source_total_bytes = stream->progress.source_total_bytes;
@@ -19701,10 +19815,15 @@ static const char *bsi_reader_check_seek(biost_reader *reader) {
 /* See biost_reader_seek. */
 static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     bsi_index_point point;
-    int has_point = bsi_reader_point_before(reader, record, &point);
+    int has_point;
     biost_stream *stream = reader->stream;
     uint64_t here = bsi_reader_next_record(reader);
-    const char *wrong = bsi_reader_check_seek(reader);
+    const char *wrong;
+    if (!bsi_reader_may_work(reader)) {
+        return reader->ended;
+    }
+    has_point = bsi_reader_point_before(reader, record, &point);
+    wrong = bsi_reader_check_seek(reader);
     if (wrong != NULL) {
         return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_STATE, wrong, 0);
     }
@@ -19732,6 +19851,9 @@ static void bsi_reader_return_pages(biost_reader *reader) {
     }
     if (reader->page != NULL) {
         stream->entered = reader->page->text_end;
+    }
+    if (bsi_sched_lacks_threads(&stream->sched)) {
+        return; /* a thread that was left behind may have the lock */
     }
     bsi_platform_lock(&stream->sched.lock);
     for (i = 0; i < stream->pipe.plan.page_count; ++i) {
@@ -19902,6 +20024,10 @@ static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error
                               "desc.stream is another reader's, until that is closed", 0);
         return 0;
     }
+    if (desc->stream != NULL && bsi_stream_begin_call(desc->stream, NULL) != BIOST_OK) {
+        *error = *bsi_fault_last(&desc->stream->refusal, &desc->stream->error);
+        return 0;
+    }
     return 1;
 }
 
@@ -19993,6 +20119,7 @@ struct biost_pairs {
     uint32_t mates;
     int ignore_names;
     uint32_t warnings;
+    int works;          /* reads; between calls: was left by a callback */
     biost_result ended; /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
     biost_error refusal;                   /* of the last call, if it was refused */
@@ -20144,6 +20271,7 @@ static int bsi_pairs_grow(biost_pairs *pairs, bsi_pairs_copy *copy, uint64_t wan
         return 1;
     }
     bsi_memory_free(&pairs->allocator, copy->text, copy->capacity);
+    copy->text = NULL; /* close frees what is here, should alloc not return */
     copy->text = (uint8_t *)bsi_memory_alloc(&pairs->allocator, size);
     copy->capacity = copy->text != NULL ? size : 0;
     if (copy->text == NULL) {
@@ -20208,10 +20336,14 @@ static biost_result bsi_pairs_read(biost_pairs *pairs, biost_record *out_records
 /* See biost_pairs_next. */
 static biost_result bsi_pairs_next(biost_pairs *pairs, biost_record *out_records) {
     if (pairs->ended == BIOST_OK) {
-        pairs->ended = bsi_pairs_read(pairs, out_records);
-        if (pairs->ended < 0) {
+        int was_left = pairs->works;
+        pairs->works = 1;
+        if (was_left) { /* which records belong together is not known any more */
+            pairs->ended = bsi_fault_tell_host(&pairs->log, &pairs->error, BIOST_FAULT_LEFT, "pairs", 0);
+        } else if ((pairs->ended = bsi_pairs_read(pairs, out_records)) < 0) {
             (void)bsi_fault_tell(&pairs->log, &pairs->error);
         }
+        pairs->works = 0;
     }
     if (pairs->ended != BIOST_OK) {
         memset(out_records, 0, pairs->mates * sizeof *out_records);
@@ -23228,6 +23360,22 @@ static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, c
     return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, fault, detail, loader->plan.desc.slots);
 }
 
+/*
+ * As bsi_fault_begin_call; refused too in a child after fork. Where a callback was left, that is how the loader
+ * has ended.
+ */
+static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wrong) {
+    biost_result result = bsi_fault_begin_call(&loader->log, &loader->refusal, wrong);
+    if (result == BIOST_OK && bsi_sched_is_forked(&loader->sched)) {
+        return bsi_fault_tell_host(&loader->log, &loader->refusal, BIOST_FAULT_PROCESS, "loader",
+                                   loader->sched.process);
+    }
+    if (result == BIOST_OK && bsi_sched_is_left(&loader->sched) && loader->error.fault != BIOST_FAULT_LEFT) {
+        (void)bsi_fault_tell_host(&loader->log, &loader->error, BIOST_FAULT_LEFT, "loader", 0);
+    }
+    return result;
+}
+
 /* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
 static void bsi_loader_leave_epoch(biost_loader *loader) {
     uint32_t i;
@@ -23244,7 +23392,6 @@ static void bsi_loader_leave_epoch(biost_loader *loader) {
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     biost_result result = BIOST_CANCELLED;
     bsi_token start;
-    loader->refusal.code = BIOST_OK;
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -23368,12 +23515,11 @@ static biost_result bsi_loader_await(biost_loader *loader, biost_batch *out_batc
     return result;
 }
 
-/* See biost_loader_next and, where it must not wait, biost_loader_try_next. */
+/* See biost_loader_next and, where it must not wait, biost_loader_try_next. *out_batch is zeroed. */
 static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch, int waits) {
     bsi_sched *sched = &loader->sched;
     uint64_t called_ns = bsi_platform_now_ns();
     biost_result result;
-    memset(out_batch, 0, sizeof *out_batch);
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -23415,6 +23561,10 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
     bsi_loader_keeper *keeper = loader->keeper;
     bsi_loader_slot *slot;
     biost_error refusal;
+    if (bsi_sched_is_forked(&loader->sched)) {
+        return bsi_fault_tell_host(&loader->log, &refusal, BIOST_FAULT_PROCESS, "loader",
+                                   loader->sched.process);
+    }
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
     slot = bsi_loader_slot_of(loader, batch);
@@ -23537,7 +23687,6 @@ static void bsi_loader_cancel(biost_loader *loader) {
 static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
     uint32_t workers = bsi_loader_workers(wish);
     int all_made;
-    loader->refusal.code = BIOST_OK;
     if (workers > BSI_SCHED_MAX_WORKERS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
     }
@@ -23904,27 +24053,44 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader) {
     return loader != NULL ? loader->resume.next_batch : 0;
 }
 
-/* As bsi_fault_begin_call; ERR_ARG also of a loader that is NULL. */
+/* As bsi_loader_begin_call; ERR_ARG also of a loader that is NULL. */
 static biost_result bsi_public_begin_loader(biost_loader *loader, const char *wrong) {
-    return loader != NULL ? bsi_fault_begin_call(&loader->log, &loader->refusal, wrong) : BIOST_ERR_ARG;
+    return loader != NULL ? bsi_loader_begin_call(loader, wrong) : BIOST_ERR_ARG;
+}
+
+/* May a call that any thread may make take the loader's lock? In a child after fork it waited for ever. */
+static int bsi_public_has_loader(const biost_loader *loader) {
+    return loader != NULL && !bsi_sched_is_forked(&loader->sched);
+}
+
+static int bsi_public_has_stream(const biost_stream *stream) {
+    return stream != NULL && !bsi_sched_lacks_threads(&stream->sched);
 }
 
 BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
-    return loader != NULL ? bsi_loader_begin(loader, epoch) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, NULL);
+    return result == BIOST_OK ? bsi_loader_begin(loader, epoch) : result;
+}
+
+static biost_result bsi_public_next(biost_loader *loader, biost_batch *out_batch, int waits) {
+    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
+    if (out_batch != NULL) {
+        memset(out_batch, 0, sizeof *out_batch);
+    }
+    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, waits) : result;
 }
 
 BIOST_API biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch) {
-    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
-    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, 1) : result;
+    return bsi_public_next(loader, out_batch, 1);
 }
 
 BIOST_API biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch) {
-    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
-    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, 0) : result;
+    return bsi_public_next(loader, out_batch, 0);
 }
 
 BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers) {
-    return loader != NULL ? bsi_loader_set_workers(loader, workers) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, NULL);
+    return result == BIOST_OK ? bsi_loader_set_workers(loader, workers) : result;
 }
 
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
@@ -23942,7 +24108,7 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
     if (out_counters != NULL) {
         memset(out_counters, 0, sizeof *out_counters);
     }
-    if (loader != NULL && out_counters != NULL) {
+    if (bsi_public_has_loader(loader) && out_counters != NULL) {
         bsi_loader_counters(loader, out_counters);
     }
 }
@@ -23951,7 +24117,7 @@ BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t ca
     if (out_text != NULL && capacity > 0) {
         out_text[0] = '\0';
     }
-    if (loader != NULL && out_text != NULL && capacity > 0) {
+    if (bsi_public_has_loader(loader) && out_text != NULL && capacity > 0) {
         bsi_loader_hint(loader, out_text, capacity);
     }
 }
@@ -23981,7 +24147,7 @@ BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
     uint32_t warnings = 0;
-    if (loader != NULL) {
+    if (bsi_public_has_loader(loader)) {
         bsi_platform_lock(&loader->sched.lock);
         warnings = loader->warnings;
         bsi_platform_unlock(&loader->sched.lock);
@@ -23993,13 +24159,13 @@ BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_p
     if (out_progress != NULL) {
         memset(out_progress, 0, sizeof *out_progress);
     }
-    if (loader != NULL && out_progress != NULL) {
+    if (bsi_public_has_loader(loader) && out_progress != NULL) {
         bsi_loader_progress(loader, out_progress);
     }
 }
 
 BIOST_API void biost_loader_cancel(biost_loader *loader) {
-    if (loader != NULL) {
+    if (bsi_public_has_loader(loader)) {
         bsi_loader_cancel(loader);
     }
 }
@@ -24202,7 +24368,7 @@ BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
 
 BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
     uint32_t warnings = 0;
-    if (stream != NULL) {
+    if (bsi_public_has_stream(stream)) {
         bsi_platform_lock(&stream->sched.lock);
         warnings = stream->warnings;
         bsi_platform_unlock(&stream->sched.lock);
@@ -24214,7 +24380,7 @@ BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *
     if (out_progress != NULL) {
         memset(out_progress, 0, sizeof *out_progress);
     }
-    if (stream != NULL && out_progress != NULL) {
+    if (bsi_public_has_stream(stream) && out_progress != NULL) {
         bsi_platform_lock(&stream->sched.lock);
         *out_progress = stream->progress;
         out_progress->source_bytes = stream->pipe.source_bytes;
@@ -24226,7 +24392,7 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters 
     if (out_counters != NULL) {
         memset(out_counters, 0, sizeof *out_counters);
     }
-    if (stream != NULL && out_counters != NULL) {
+    if (bsi_public_has_stream(stream) && out_counters != NULL) {
         bsi_platform_lock(&stream->sched.lock);
         *out_counters = stream->pipe.counters;
         bsi_platform_unlock(&stream->sched.lock);
@@ -24234,7 +24400,7 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters 
 }
 
 BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity) {
-    return stream != NULL && (out_busy_ns != NULL || capacity == 0)
+    return bsi_public_has_stream(stream) && (out_busy_ns != NULL || capacity == 0)
                ? bsi_stream_busy(stream, out_busy_ns, capacity)
                : 0;
 }
@@ -24245,7 +24411,7 @@ BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t text_off
 }
 
 BIOST_API void biost_stream_cancel(biost_stream *stream) {
-    if (stream != NULL) {
+    if (bsi_public_has_stream(stream)) {
         bsi_stream_cancel(stream);
     }
 }

@@ -65,6 +65,13 @@ build cuda_units_c tests/compile/cuda_units_c.c "$dir/two_units_a.o" "$dir/cuda_
     $libs -pthread
 check cuda_units_run "$dir/cuda_units"
 
+# Exceptions pass through an implementation in C++.
+if test "$language" = c++; then
+    # shellcheck disable=SC2086
+    build throws tests/compile/throws.cc "$dir/two_units_a.o" -o "$dir/throws" $libs -pthread
+    check throws_run "$dir/throws"
+fi
+
 # Files that are compiled by themselves.
 files='implement alone order static cuda_implement cuda_alone cuda_order cuda_static'
 
@@ -125,6 +132,12 @@ case $set in
             # shellcheck disable=SC2086
             build c_implementation_cxx_user tests/compile/two_units_b.c "$dir/c.o" -o "$dir/mixed" $libs -pthread
             check mixed_run "$dir/mixed"
+            # Exceptions pass through C that is compiled for that, as it is on some processors in any case.
+            # shellcheck disable=SC2086
+            check c_for_exceptions $cc -std=c99 -fexceptions $defines -c tests/compile/two_units_a.c -o "$dir/c_throws.o"
+            # shellcheck disable=SC2086
+            build throws_through_c tests/compile/throws.cc "$dir/c_throws.o" -o "$dir/throws_c" $libs -pthread
+            check throws_through_c_run "$dir/throws_c"
         fi
         linked=
         test "$language" != c || manual ;;
