@@ -932,7 +932,9 @@ typedef struct biost_counters {
  * exported tensors from those that export and delete them, which may be after close.
  */
 typedef struct biost_allocator {
-    void *(*alloc)(size_t bytes, size_t align, void *user_data); /* align: a power of two <= 256 */
+    void *(*alloc)(size_t bytes, size_t align, void *user_data); /* align: a power of two <= 256. Memory at an
+                                                                    address that is no multiple of it is given
+                                                                    back, and counts as refused */
     void (*free)(void *memory, size_t bytes, void *user_data);   /* bytes as given to alloc */
     void *user_data;
 } biost_allocator;
@@ -13505,12 +13507,31 @@ static biost_allocator bsi_memory_allocator(const biost_allocator *wish) {
     return allocator;
 }
 
-/* NULL when out of memory or when the size fits no size_t. Never called with 0 bytes. */
-static void *bsi_memory_alloc(const biost_allocator *allocator, uint64_t bytes) {
-    if (bytes > SIZE_MAX / 2) {
-        return NULL;
+/* In the place of bytes refused: they were given, at another address than was asked for. */
+#define BSI_MEMORY_CROOKED (UINT64_MAX - 1)
+
+/*
+ * NULL when out of memory, when the size fits no size_t, or when the user's allocator does not align: then
+ * *out_refused is set, for a sentence. Never called with 0 bytes.
+ */
+static void *bsi_memory_take(const biost_allocator *allocator, uint64_t bytes, uint64_t *out_refused) {
+    void *memory = NULL;
+    *out_refused = bytes;
+    if (bytes <= SIZE_MAX / 2) {
+        memory = allocator->alloc((size_t)bytes, BSI_MEMORY_ALIGN, allocator->user_data);
     }
-    return allocator->alloc((size_t)bytes, BSI_MEMORY_ALIGN, allocator->user_data);
+    if ((uintptr_t)memory % BSI_MEMORY_ALIGN != 0) {
+        allocator->free(memory, (size_t)bytes, allocator->user_data);
+        *out_refused = BSI_MEMORY_CROOKED;
+        memory = NULL;
+    }
+    return memory;
+}
+
+/* The same where nobody asks why. */
+static void *bsi_memory_alloc(const biost_allocator *allocator, uint64_t bytes) {
+    uint64_t refused;
+    return bsi_memory_take(allocator, bytes, &refused);
 }
 
 static void bsi_memory_free(const biost_allocator *allocator, void *memory, uint64_t bytes) {
@@ -13548,7 +13569,7 @@ static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint6
 
 /* ==========================================================================
  * >>fault   from what is wrong to a sentence
- *   uses: config platform          allocates: no   threads: no   I/O: no
+ *   uses: config platform memory   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -13723,6 +13744,12 @@ static const bsi_fault_row *bsi_fault_row_of(biost_fault fault) {
 static const char *bsi_fault_other_words(const bsi_bad *bad) {
     int is_title = bad->byte == '>' || bad->byte == '@';
     switch (bad->fault) {
+    case BIOST_FAULT_MEMORY:
+        return bad->a != BSI_MEMORY_CROOKED ? NULL
+               : bad->detail != NULL
+                   ? "alloc of $d gave memory whose address is no multiple of 256, as it was asked to"
+                   : "alloc of desc.allocator gave memory whose address is no multiple of 256, as it was "
+                     "asked to";
     case BIOST_FAULT_NOT_GZIP: return bad->byte == 0x1F ? "this is $d" : NULL;
     case BIOST_FAULT_BAD_START:
         if (bad->a > 0 && is_title) {
@@ -13868,6 +13895,16 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
     bad.detail = detail;
     bad.a = a;
     bsi_fault_raise(error, &bad, NULL, 0, 0);
+}
+
+/* Allocate, or raise MEMORY. */
+static void *bsi_fault_alloc(const biost_allocator *allocator, uint64_t bytes, biost_error *error) {
+    uint64_t refused;
+    void *memory = bsi_memory_take(allocator, bytes, &refused);
+    if (memory == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, refused);
+    }
+    return memory;
 }
 
 /* ---- what callers and logs are told ---- */
@@ -14993,9 +15030,8 @@ static biost_index *bsi_index_reserve(const biost_index_desc *desc, uint32_t poi
     allocator = bsi_memory_allocator(&desc->allocator);
     bsi_index_plan(&store, desc->budget_bytes, points, packed_bytes);
     (void)bsi_index_place(&layout, &store);
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
         return NULL;
     }
     layout.bytes = 0;
@@ -15336,11 +15372,10 @@ static int bsi_index_write(const biost_index *index, const char *part, const cha
 static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
     static const char tail[] = ".part";
     size_t bytes = strlen(path);
-    char *part = (char *)bsi_memory_alloc(&index->allocator, bytes + sizeof tail);
+    char *part = (char *)bsi_fault_alloc(&index->allocator, bytes + sizeof tail, error);
     int32_t os_error = 0;
     bsi_bad bad;
     if (part == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes + sizeof tail);
         return error->code;
     }
     memcpy(part, path, bytes);
@@ -15847,9 +15882,8 @@ static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, 
         return error->code;
     }
     bytes += strlen(gzi_path);
-    room = (uint8_t *)bsi_memory_alloc(&allocator, bytes);
+    room = (uint8_t *)bsi_fault_alloc(&allocator, bytes, error);
     if (room == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes);
         return error->code;
     }
     bsi_index_gzi_write_in(room, path, gzi_path, error);
@@ -16053,10 +16087,8 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
     if (index == NULL) {
         return NULL;
     }
-    piece = (uint8_t *)bsi_memory_alloc(&index->allocator, BSI_INDEX_GZI_PIECE_BYTES);
-    if (piece == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, BSI_INDEX_GZI_PIECE_BYTES);
-    } else {
+    piece = (uint8_t *)bsi_fault_alloc(&index->allocator, BSI_INDEX_GZI_PIECE_BYTES, error);
+    if (piece != NULL) {
         good = bsi_index_gzi_load_in(piece, index, gzi_path, path, error);
         bsi_memory_free(&index->allocator, piece, BSI_INDEX_GZI_PIECE_BYTES);
     }
@@ -18631,9 +18663,8 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     plan.reads_files = desc->memory.data == NULL;
     plan.rules = desc->gzip;
     (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
         return NULL;
     }
     layout.bytes = 0;
@@ -18797,10 +18828,9 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
         size = grown != NULL ? roomy : size;
     }
     if (grown == NULL) {
-        grown = (uint8_t *)bsi_memory_alloc(&scan->allocator, size);
+        grown = (uint8_t *)bsi_memory_take(&scan->allocator, size, out_refused);
     }
     if (grown == NULL) {
-        *out_refused = size;
         return 0;
     }
     memcpy(grown, scan->carry, scan->carry_bytes);
@@ -19276,6 +19306,7 @@ static int bsi_reader_keep_long(biost_reader *reader, bsi_reader_slot *slot) {
     bsi_reader_scan *scan = &reader->scan;
     uint64_t bytes = bsi_bytes_round_up((uint64_t)slot->view.text_bytes + BSI_PADDING_BYTES,
                                         BSI_MEMORY_ALIGN);
+    uint64_t refused;
     if (!scan->in_long) {
         uint8_t *text = slot->long_text;
         uint64_t capacity = slot->long_capacity;
@@ -19289,9 +19320,9 @@ static int bsi_reader_keep_long(biost_reader *reader, bsi_reader_slot *slot) {
         bsi_memory_free(&reader->allocator, slot->long_text, slot->long_capacity);
         slot->long_text = NULL; /* close frees what is here, should alloc not return */
         slot->long_capacity = 0;
-        slot->long_text = (uint8_t *)bsi_memory_alloc(&reader->allocator, bytes);
+        slot->long_text = (uint8_t *)bsi_memory_take(&reader->allocator, bytes, &refused);
         if (slot->long_text == NULL) {
-            bsi_reader_raise_memory(reader, bytes);
+            bsi_reader_raise_memory(reader, refused);
             return 0;
         }
         slot->long_capacity = bytes;
@@ -20050,9 +20081,8 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     allocator = bsi_memory_allocator(&desc->allocator);
     pages = stream->pipe.plan.page_count;
     (void)bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
         if (desc->stream == NULL) {
             bsi_stream_close(stream);
         }
@@ -20272,11 +20302,8 @@ static int bsi_pairs_grow(biost_pairs *pairs, bsi_pairs_copy *copy, uint64_t wan
     }
     bsi_memory_free(&pairs->allocator, copy->text, copy->capacity);
     copy->text = NULL; /* close frees what is here, should alloc not return */
-    copy->text = (uint8_t *)bsi_memory_alloc(&pairs->allocator, size);
+    copy->text = (uint8_t *)bsi_fault_alloc(&pairs->allocator, size, &pairs->error);
     copy->capacity = copy->text != NULL ? size : 0;
-    if (copy->text == NULL) {
-        bsi_fault_raise_plain(&pairs->error, BIOST_FAULT_MEMORY, NULL, size);
-    }
     return copy->text != NULL;
 }
 
@@ -20427,9 +20454,8 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
         return NULL;
     }
     allocator = bsi_memory_allocator(&desc->allocator);
-    pairs = (biost_pairs *)bsi_memory_alloc(&allocator, sizeof *pairs);
+    pairs = (biost_pairs *)bsi_fault_alloc(&allocator, sizeof *pairs, error);
     if (pairs == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, sizeof *pairs);
         return NULL;
     }
     memset(pairs, 0, sizeof *pairs);
@@ -23149,10 +23175,9 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
 /* Make what outlives the loader. Returns 0 with the error raised. */
 static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
     uint64_t bytes = bsi_loader_keeper_bytes(&loader->plan);
-    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_memory_alloc(&loader->allocator, bytes);
+    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_fault_alloc(&loader->allocator, bytes, error);
     uint32_t i;
     if (keeper == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes);
         return 0;
     }
     memset(keeper, 0, (size_t)bytes);
@@ -23246,12 +23271,15 @@ static void bsi_loader_close(biost_loader *loader) {
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
     const bsi_loader_plan *plan = &loader->plan;
+    uint64_t refused;
     uint32_t i;
     for (i = 0; i < plan->desc.slots; ++i) {
         bsi_loader_slot *slot = &loader->slots[i];
-        slot->memory = (uint8_t *)bsi_memory_alloc(&loader->slot_allocator, loader->slot_bytes);
+        slot->memory = (uint8_t *)bsi_memory_take(&loader->slot_allocator, loader->slot_bytes, &refused);
         if (slot->memory == NULL) {
-            bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, loader->slot_bytes);
+            int is_other = loader->slot_allocator.alloc != loader->allocator.alloc;
+            bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL,
+                                  refused);
             return 0;
         }
         bsi_loader_place_arrays(plan, plan->column_room, slot->memory, slot);
@@ -23309,10 +23337,9 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     allocator = bsi_memory_allocator(&desc->allocator);
     bsi_loader_place(desc, &plan, &layout, &blocks);
     own_bytes = layout.bytes;
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, own_bytes);
+    layout.base = (uint8_t *)bsi_fault_alloc(&allocator, own_bytes, error);
     layout.bytes = 0;
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, own_bytes);
         return NULL;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
@@ -23974,16 +24001,17 @@ static int bsi_export_is_sound(const biost_tensor *tensor) {
     return is_empty || tensor->data != NULL;
 }
 
-/* See biost_tensor_export. */
+/* See biost_tensor_export; ERR_NOMEM with *out_refused set. */
 static biost_result bsi_export_tensor_of(const biost_tensor *tensor, int versioned,
                                          void (*release)(void *user_data), void *user_data,
-                                         const biost_allocator *wish, void **out_managed) {
+                                         const biost_allocator *wish, uint64_t *out_refused,
+                                         void **out_managed) {
     biost_allocator allocator = bsi_memory_allocator(wish);
     bsi_export_block *block;
     if ((wish->alloc == NULL) != (wish->free == NULL) || !bsi_export_is_sound(tensor)) {
         return BIOST_ERR_ARG;
     }
-    block = (bsi_export_block *)bsi_memory_alloc(&allocator, sizeof *block);
+    block = (bsi_export_block *)bsi_memory_take(&allocator, sizeof *block, out_refused);
     if (block == NULL) {
         return BIOST_ERR_NOMEM;
     }
@@ -24009,18 +24037,19 @@ static biost_result bsi_export_tensor_of(const biost_tensor *tensor, int version
 static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *batch, uint32_t index,
                                      int versioned, void **out_managed) {
     biost_tensor tensor;
+    uint64_t refused = 0;
     bsi_loader_kept *kept = bsi_loader_keep(loader, batch, index, &tensor);
     if (kept == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a tensor is exported while its batch is held, and by its number there");
     }
-    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator, out_managed) ==
-        BIOST_OK) {
+    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator, &refused,
+                             out_managed) == BIOST_OK) {
         return BIOST_OK;
     }
     bsi_loader_let_go(kept);
     memset(&loader->refusal, 0, sizeof loader->refusal);
-    bsi_fault_raise_plain(&loader->refusal, BIOST_FAULT_MEMORY, NULL, sizeof(bsi_export_block));
+    bsi_fault_raise_plain(&loader->refusal, BIOST_FAULT_MEMORY, NULL, refused);
     return bsi_loader_tell(loader, &loader->refusal);
 }
 
@@ -24184,12 +24213,13 @@ BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versi
                                            void (*release)(void *user_data), void *user_data,
                                            const biost_allocator *allocator, void **out_managed) {
     static const biost_allocator none = {NULL, NULL, NULL};
+    uint64_t refused;
     if (out_managed != NULL) {
         *out_managed = NULL;
     }
     return tensor != NULL && out_managed != NULL
                ? bsi_export_tensor_of(tensor, versioned, release, user_data,
-                                      allocator != NULL ? allocator : &none, out_managed)
+                                      allocator != NULL ? allocator : &none, &refused, out_managed)
                : BIOST_ERR_ARG;
 }
 
