@@ -1155,7 +1155,9 @@ typedef struct biost_filter {
 typedef struct biost_augment {
     uint32_t crop_bases;      /* a longer record shows so many bases of it, from a random one on; at most
                                  row_bases, or max_row_bases; not with BIOST_LONG_SPLIT */
-    float reverse_complement; /* probability per row, 0..1 */
+    float reverse_complement; /* probability per row, 0..1; not with letters that have no complement, in
+                                 encoding.channels or by text.letters. encoding.tokens does not say which
+                                 letters there are: others than IUPAC codes of nucleotides stay */
     float substitute;         /* probability per base of another of A C G T, case kept, 0..1; N and other
                                  codes are left alone */
     float inject_n;           /* probability per base of N, case kept, 0..1; qualities stay */
@@ -2022,8 +2024,9 @@ BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost
 BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns);
 
 /*
- * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A, other bytes
- * stay; and its qualities (qual may be NULL) backwards. Both [bases].
+ * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A; and its qualities
+ * (qual may be NULL) backwards. Both [bases]. Other bytes have no complement and stay what they are, so a protein
+ * comes out as nonsense, and nobody says so.
  */
 BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
 
@@ -12586,6 +12589,17 @@ static int bsi_augment_is_probability(float value) {
     return value >= 0.0f && value <= 1.0f;
 }
 
+/*
+ * Has each of these upper-case letters a complement? X, which some files have for N, stands for itself. Not all of
+ * their complements need be among them: the others show nothing, as they do unturned.
+ */
+static int bsi_augment_has_complements(const char *letters) {
+    while (*letters == 'X' || bsi_alphabet_bases((uint8_t)*letters) != 0) {
+        ++letters;
+    }
+    return *letters == '\0';
+}
+
 /* What is wrong with the wish by itself, a static sentence that names the field, or NULL. */
 static const char *bsi_augment_check(const biost_augment *wish) {
     return !bsi_augment_is_probability(wish->reverse_complement)
@@ -20909,6 +20923,11 @@ static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
     if (desc->augment.reverse_complement > 0 && desc->text.letters == BIOST_LETTERS_PROTEIN) {
         return "desc.augment.reverse_complement needs nucleotides, and desc.text.letters is "
                "BIOST_LETTERS_PROTEIN";
+    }
+    if (desc->augment.reverse_complement > 0 && desc->encoding.channels != NULL &&
+        !bsi_augment_has_complements(desc->encoding.channels)) {
+        return "desc.augment.reverse_complement needs nucleotides, and desc.encoding.channels names a letter "
+               "without a complement (E F I J L O P Q Z)";
     }
     if (desc->max_record_bytes >= (uint64_t)1 << 31) {
         return "desc.max_record_bytes is not below 2147483648";

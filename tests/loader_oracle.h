@@ -1733,6 +1733,14 @@ static void random_more_filters(biost_loader_desc *desc, int fasta, uint64_t *ra
     }
 }
 
+/* Letters of proteins have no complement, and are not turned. */
+TEST_MAYBE_UNUSED static void random_not_turned(biost_loader_desc *desc) {
+    const char *channels = desc->encoding.channels;
+    if (channels != NULL && strpbrk(channels, "EFIJLOPQZ") != NULL) {
+        desc->augment.reverse_complement = 0.0f;
+    }
+}
+
 static void random_more(biost_loader_desc *desc, int fasta, uint64_t *random) {
     static const float chances[] = {0.0f, 0.0f, 0.02f, 0.3f, 1.0f};
     if (random_below(random, 4) == 0) {
@@ -1740,6 +1748,7 @@ static void random_more(biost_loader_desc *desc, int fasta, uint64_t *random) {
     }
     random_shape(desc, random);
     random_encoding(&desc->encoding, random);
+    random_not_turned(desc);
     random_others(desc, fasta, random);
     random_more_filters(desc, fasta, random);
     desc->augment.inject_n = RANDOM_OF(random, chances);
