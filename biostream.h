@@ -8,8 +8,8 @@
  *     #define BIOSTREAM_IMPLEMENTATION
  *     #include "biostream.h"
  *
- * and include biostream.h without the define everywhere else. Compile that file with -pthread, and
- * link libdeflate (-ldeflate), or also define BIOSTREAM_NO_LIBDEFLATE and link nothing.
+ * and include biostream.h without the define everywhere else. Compile that file with -pthread; there is
+ * nothing to link.
  *
  * Contents; search for the tags:
  *
@@ -505,8 +505,9 @@
  *                            header first
  * BIOSTREAM_STATIC           all functions static, for a library inside one file; wherever the
  *                            header is included
- * BIOSTREAM_NO_LIBDEFLATE    link nothing: CRC-32 comes from our own kernels, slower than libdeflate's
- *                            without PCLMULQDQ; where BIOSTREAM_IMPLEMENTATION is defined
+ * BIOSTREAM_LIBDEFLATE       use libdeflate, which is to be linked (-ldeflate): its CRC-32 is faster than ours on
+ *                            x86 without PCLMULQDQ; where BIOSTREAM_IMPLEMENTATION is defined.
+ *                            BIOSTREAM_NO_LIBDEFLATE, its opposite of old, is the default and means nothing
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
@@ -2135,19 +2136,14 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 
 #include <string.h>
 
-#if defined(BIOSTREAM_NO_LIBDEFLATE)
-#if (1 - BIOSTREAM_NO_LIBDEFLATE - 1) == 2 || (BIOSTREAM_NO_LIBDEFLATE + 0)
-#define BSI_HAS_LIBDEFLATE 0
+#if defined(BIOSTREAM_LIBDEFLATE)
+#if (1 - BIOSTREAM_LIBDEFLATE - 1) == 2 || (BIOSTREAM_LIBDEFLATE + 0)
+#define BSI_HAS_LIBDEFLATE 1
+#include <libdeflate.h>
 #endif
 #endif
 #ifndef BSI_HAS_LIBDEFLATE
-#define BSI_HAS_LIBDEFLATE 1
-#ifdef __has_include
-#if !__has_include(<libdeflate.h>)
-#error "biostream: no libdeflate.h found: install libdeflate or define BIOSTREAM_NO_LIBDEFLATE"
-#endif
-#endif
-#include <libdeflate.h>
+#define BSI_HAS_LIBDEFLATE 0
 #endif
 
 /* ==========================================================================

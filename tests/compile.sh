@@ -99,6 +99,18 @@ manual() {
     done < "$dir/manual_cuda.txt"
 }
 
+# Nothing is asked of libdeflate unless its switch is on: this one is no header to include.
+without="-UBIOSTREAM_LIBDEFLATE -I $dir/without"
+mkdir -p "$dir/without"
+echo '#error "libdeflate was not asked for"' > "$dir/without/libdeflate.h"
+# shellcheck disable=SC2086
+case $set in
+    quick | all)
+        build links_nothing tests/compile/implement.c -fsyntax-only $without
+        build links_nothing_by_0 tests/compile/implement.c -fsyntax-only $without -DBIOSTREAM_LIBDEFLATE=0
+        build no_libdeflate_means_nothing tests/compile/implement.c -fsyntax-only $without -DBIOSTREAM_NO_LIBDEFLATE ;;
+esac
+
 case $set in
     warnings | quick)
         for name in $files; do
