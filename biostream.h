@@ -322,8 +322,8 @@
  * A function of yours that is left by an exception or longjmp, on the thread of the call that it stops, ends
  * the object: the next call says so, and close gives everything back. An exception passes only through an
  * implementation compiled as C++, or with -fexceptions. On a worker's thread nobody catches it: the program
- * ends (std::terminate), and a longjmp to another thread is undefined. free, close and submit must return, and so
- * must each function in open and close; under desc.jobs run() must be let return.
+ * ends (std::terminate), and a longjmp to another thread is undefined. free, close and submit must return,
+ * and so must each function in open and close; under desc.jobs run() must be let return.
  *
  * ERRORS
  *
@@ -505,9 +505,9 @@
  *                            header first
  * BIOSTREAM_STATIC           all functions static, for a library inside one file; wherever the
  *                            header is included
- * BIOSTREAM_LIBDEFLATE       use libdeflate, which is to be linked (-ldeflate): its CRC-32 is faster than ours on
- *                            x86 without PCLMULQDQ; where BIOSTREAM_IMPLEMENTATION is defined.
- *                            BIOSTREAM_NO_LIBDEFLATE, its opposite of old, is the default and means nothing
+ * BIOSTREAM_LIBDEFLATE       use libdeflate, which is to be linked (-ldeflate): its CRC-32 is faster than
+ *                            ours without PCLMULQDQ; where BIOSTREAM_IMPLEMENTATION is defined.
+ *                            BIOSTREAM_NO_LIBDEFLATE, its opposite of old, is accepted and means nothing
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
@@ -776,8 +776,18 @@ enum {
 };
 
 /* The parts of a row's id: the index of its path, and the 0-based number of its record in that file. */
+#ifdef __cplusplus
+constexpr uint32_t BIOST_ID_PATH(int64_t id) {
+    return static_cast<uint32_t>(static_cast<uint64_t>(id) >> 40);
+}
+
+constexpr uint64_t BIOST_ID_RECORD(int64_t id) {
+    return static_cast<uint64_t>(id) & ((static_cast<uint64_t>(1) << 40) - 1);
+}
+#else
 #define BIOST_ID_PATH(id)   ((uint32_t)((uint64_t)(id) >> 40))
 #define BIOST_ID_RECORD(id) ((uint64_t)(id) & (((uint64_t)1 << 40) - 1))
+#endif
 
 /* Where a row came from. */
 typedef struct biost_row {
@@ -2025,9 +2035,9 @@ BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost
 BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns);
 
 /*
- * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A; and its qualities
- * (qual may be NULL) backwards. Both [bases]. Other bytes have no complement and stay what they are, so a protein
- * comes out as nonsense, and nobody says so.
+ * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A; and its
+ * qualities (qual may be NULL) backwards. Both [bases]. Other bytes have no complement and stay what they
+ * are, so of a protein comes nonsense.
  */
 BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
 
@@ -12586,8 +12596,8 @@ static int bsi_augment_is_probability(float value) {
 }
 
 /*
- * Has each of these upper-case letters a complement? X, which some files have for N, stands for itself. Not all of
- * their complements need be among them: the others show nothing, as they do unturned.
+ * Has each of these upper-case letters a complement? X, which some files have for N, stands for itself. Not
+ * all of their complements need be among them: the others show nothing, as they do unturned.
  */
 static int bsi_augment_has_complements(const char *letters) {
     while (*letters == 'X' || bsi_alphabet_bases((uint8_t)*letters) != 0) {
@@ -13946,8 +13956,8 @@ static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal,
 }
 
 /*
- * PROCESS or LEFT of an object called `what`, that process number `opened` opened, in this one: the log is told.
- * Returns the code.
+ * PROCESS or LEFT of an object called `what`, that process number `opened` opened, in this one: the log is
+ * told. Returns the code.
  */
 static biost_result bsi_fault_tell_host(const biost_log *log, biost_error *error, biost_fault fault,
                                         const char *what, uint64_t opened) {
@@ -14350,8 +14360,8 @@ static int bsi_sched_lacks_threads(const bsi_sched *sched) {
 }
 
 /*
- * For a call of the owner's that begins: did a task that the caller ran never come back? It stays busy with what it
- * had half changed, so no other task sees that, and whoever waited for it would do so for ever.
+ * For a call of the owner's that begins: did a task that the caller ran never come back? It stays busy with
+ * what it had half changed, so no other task sees that, and whoever waited for it would do so for ever.
  */
 static int bsi_sched_is_left(const bsi_sched *sched) {
     return sched->inside != NULL;
@@ -19219,8 +19229,8 @@ static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
 }
 
 /*
- * May text be scanned? Not in a child after fork without the threads, and not where a callback was left in the
- * middle of that. Returns 0 with the reader ended.
+ * May text be scanned? Not in a child after fork without the threads, and not where a callback was left in
+ * the middle of that. Returns 0 with the reader ended.
  */
 static int bsi_reader_may_work(biost_reader *reader) {
     bsi_sched *sched = &reader->stream->sched;
@@ -23403,8 +23413,8 @@ static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, c
 }
 
 /*
- * As bsi_fault_begin_call; refused too in a child after fork. Where a callback was left, that is how the loader
- * has ended.
+ * As bsi_fault_begin_call; refused too in a child after fork. Where a callback was left, that is how the
+ * loader has ended.
  */
 static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wrong) {
     biost_result result = bsi_fault_begin_call(&loader->log, &loader->refusal, wrong);
@@ -24070,7 +24080,8 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment kernels platform fault index stream reader pairs loader export
+ *   uses: config cpu rng encode pack augment kernels platform fault sched index stream reader pairs loader
+ *         export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
