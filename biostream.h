@@ -499,12 +499,15 @@
 #include <stdint.h>
 
 /* ==========================================================================
- * >>options   build switches: define before including, each 0 or 1
+ * >>options   build switches: define before including, each 0 or 1 but for BIOST_API
  *
  * BIOSTREAM_IMPLEMENTATION   emit the code here; in exactly one C or C++ file, which includes this
  *                            header first
  * BIOSTREAM_STATIC           all functions static, for a library inside one file; wherever the
- *                            header is included
+ *                            header is included there
+ * BIOST_API                  what stands in front of each public function, as extern or a word that
+ *                            exports it from a shared library; the same wherever the header is
+ *                            included. With BIOSTREAM_STATIC it is static
  * BIOSTREAM_LIBDEFLATE       use libdeflate, which is to be linked (-ldeflate): its CRC-32 is faster than
  *                            ours without PCLMULQDQ; where BIOSTREAM_IMPLEMENTATION is defined.
  *                            BIOSTREAM_NO_LIBDEFLATE, its opposite of old, is accepted and means nothing
@@ -513,7 +516,8 @@
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
 #ifdef BIOSTREAM_STATIC
 #if (1 - BIOSTREAM_STATIC - 1) == 2 || (BIOSTREAM_STATIC + 0)
-#define BIOST_API static
+#undef BIOST_API
+#define BIOST_API static BIOST_MAYBE_UNUSED
 #endif
 #endif
 #ifndef BIOST_API
@@ -528,9 +532,12 @@
 #define BIOST_VERSION_MINOR 1
 #define BIOST_VERSION_PATCH 0
 
+/* Of static functions a file need not call each. */
 #if defined(__GNUC__) || defined(__clang__)
-#define BIOST_MUST_USE __attribute__((warn_unused_result))
+#define BIOST_MAYBE_UNUSED __attribute__((unused))
+#define BIOST_MUST_USE     __attribute__((warn_unused_result))
 #else
+#define BIOST_MAYBE_UNUSED
 #define BIOST_MUST_USE
 #endif
 
@@ -777,11 +784,11 @@ enum {
 
 /* The parts of a row's id: the index of its path, and the 0-based number of its record in that file. */
 #ifdef __cplusplus
-constexpr uint32_t BIOST_ID_PATH(int64_t id) {
+inline uint32_t BIOST_ID_PATH(int64_t id) {
     return static_cast<uint32_t>(static_cast<uint64_t>(id) >> 40);
 }
 
-constexpr uint64_t BIOST_ID_RECORD(int64_t id) {
+inline uint64_t BIOST_ID_RECORD(int64_t id) {
     return static_cast<uint64_t>(id) & ((static_cast<uint64_t>(1) << 40) - 1);
 }
 #else
@@ -2140,6 +2147,15 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 #endif /* BIOSTREAM_H */
 
 /* Stop here if you only want the API. */
+
+/* So there is one error, not hundreds, also with biostream_cuda.h. */
+#if defined(BIOSTREAM_IMPLEMENTATION) && !defined(BIOSTREAM_IMPLEMENTED) && defined(__STDC__) && \
+    (defined(__cplusplus) ? __cplusplus < 201103L                                                \
+                          : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#define BIOSTREAM_IMPLEMENTED
+#define BIOSTREAM_CUDA_IMPLEMENTED
+#error "biostream: the implementation needs C99 or C++11: use -std=c99, -std=c++11 or later"
+#endif
 
 #if defined(BIOSTREAM_IMPLEMENTATION) && !defined(BIOSTREAM_IMPLEMENTED)
 #define BIOSTREAM_IMPLEMENTED
@@ -12930,9 +12946,6 @@ typedef HANDLE bsi_platform_handle;
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#ifndef O_CLOEXEC
-#error "biostream: include it before any system header, or use -D_POSIX_C_SOURCE=200809L"
-#endif
 
 typedef pthread_mutex_t bsi_platform_mutex;
 typedef pthread_cond_t bsi_platform_condition;
@@ -12941,6 +12954,18 @@ typedef int bsi_platform_handle;
 
 BSI_STATIC_ASSERT(sizeof(off_t) >= 8, include_biostream_h_before_any_other_header);
 #endif
+
+/* What a system header that came first has hidden is missing everywhere below, and has one error. */
+#if defined(_WIN32) || defined(O_CLOEXEC)
+#define BSI_PLATFORM_GOES_ON 1
+#else
+#error "biostream: include it before any system header, or use -D_POSIX_C_SOURCE=200809L"
+#endif
+
+#endif /* BIOSTREAM_IMPLEMENTATION */
+
+#ifdef BSI_PLATFORM_GOES_ON
+#undef BSI_PLATFORM_GOES_ON
 
 /* What open found out about a file. */
 typedef struct bsi_platform_file {
@@ -24709,4 +24734,4 @@ BIOST_API const char *biost_fault_name(biost_fault fault) {
     return (uint32_t)fault < (uint32_t)BIOST_FAULT_COUNT ? bsi_fault_rows[fault].name : "UNKNOWN";
 }
 
-#endif /* BIOSTREAM_IMPLEMENTATION */
+#endif /* BSI_PLATFORM_GOES_ON */

@@ -99,6 +99,36 @@ manual() {
     done < "$dir/manual_cuda.txt"
 }
 
+# one_error STANDARD SOURCE WORDS ARGUMENTS...: the compiler has one error, with these words.
+one_error() {
+    of=$1 source=$2 words=$3
+    shift 3
+    # shellcheck disable=SC2086
+    if $compiler -std=$of $optimization -Wall -Wextra $defines -x "$language" "$source" -x none -c -o "$dir/bad.o" "$@" \
+        > "$dir/errors.txt" 2>&1; then
+        echo "$source compiles with $of"
+        return 1
+    fi
+    cat "$dir/errors.txt"
+    test "$(grep -c 'error: ' "$dir/errors.txt")" = 1 && grep -q "error: .*$words" "$dir/errors.txt"
+}
+# What cannot be compiled has one error, not hundreds. The header itself is C89 and C++98 too, for all that use it.
+case $set.$language in
+    quick.c | all.c)
+        for old in c89 gnu89; do
+            check "implement as $old" one_error $old tests/compile/cuda_implement.c C99
+            check "cuda alone as $old" one_error $old tests/compile/cuda_units_b.c C99
+            check "order as $old" $compiler -std=$old -Wall -Wextra -Werror -fsyntax-only tests/compile/cuda_order.c
+        done
+        # Where nothing is hidden by default there is no such error.
+        if test "$(uname -s)" = Linux; then
+            check "late" one_error c99 tests/compile/late.c "before any system header"
+        fi ;;
+    quick.c++ | all.c++)
+        check "implement as c++98" one_error c++98 tests/compile/cuda_implement.cc C++11
+        check "order as c++98" $compiler -std=c++98 -Wall -Wextra -Werror -fsyntax-only -x c++ tests/compile/cuda_order.c ;;
+esac
+
 # Nothing is asked of libdeflate unless its switch is on: this one is no header to include.
 without="-UBIOSTREAM_LIBDEFLATE -I $dir/without"
 mkdir -p "$dir/without"

@@ -72,10 +72,17 @@ const char *run() {
     return allocated == 0 ? NULL : "memory was not given back";
 }
 
+/* Macros in C, functions here. */
+bool ids_are_right() {
+    const int64_t one = (int64_t(3) << 40) + 7, last = INT64_MAX;
+    return BIOST_ID_PATH(one) == 3 && BIOST_ID_RECORD(one) == 7 && BIOST_ID_PATH(last) == 8388607 &&
+           BIOST_ID_RECORD(last) == 1099511627775u;
+}
+
 } // namespace
 
 int main() {
-    const char *wrong = run();
+    const char *wrong = ids_are_right() ? run() : "the parts of an id are wrong";
     if (wrong != NULL) {
         std::printf("%s\n", wrong);
     }
