@@ -1366,7 +1366,8 @@ typedef struct biost_loader_desc {
     biost_text text;    /* [data] 0 = strict */
 
     uint32_t workers;            /* [machine] threads at work, the helping caller included; 1 = none is
-                                    made; 0 = usable cores, at least 2; at most 256 */
+                                    made; 0 = usable cores, at least 2, or as many as the system makes,
+                                    see biost_loader_resolved; at most 256 */
     uint32_t slots;              /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
     uint64_t epochs;             /* [machine] how many there will be: none from this number on is begun ahead;
                                     0 = not known. See biost_loader_begin */
@@ -14399,6 +14400,7 @@ static int bsi_sched_is_left(const bsi_sched *sched) {
 static int bsi_sched_set_helpers(bsi_sched *sched, uint32_t helpers) {
     int good = 1;
     bsi_platform_lock(&sched->lock);
+    sched->has_helpers |= helpers > 0;
     sched->helper_limit = helpers;
     while (good && sched->jobs.submit == NULL && sched->thread_count < helpers) {
         good = bsi_platform_thread_open(&sched->threads[sched->thread_count], &sched->start);
@@ -14458,7 +14460,6 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
     sched->jobs = *jobs;
     sched->ticket = bsi_sched_ticket;
     sched->process = bsi_platform_process();
-    sched->has_helpers = helpers > 0;
     sched->order_seed = order_seed;
     sched->start.run = bsi_sched_worker;
     sched->start.argument = sched;
@@ -23339,7 +23340,7 @@ static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
 
 /* Look at all inputs, take the token, make locks and threads. Returns 0 with the error raised. */
 static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
-    uint32_t i;
+    uint32_t helpers, i;
     for (i = 0; i < loader->plan.input_count; ++i) {
         biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
         if (!bsi_loader_look_at(loader, i, error) ||
@@ -23351,10 +23352,14 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
     if (!bsi_loader_accept_token(loader, desc, error)) {
         return 0;
     }
-    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.desc.workers - 1, &desc->jobs,
-                                           desc->test.order_seed);
+    helpers = loader->plan.desc.workers - 1;
+    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
+                                           &desc->jobs, desc->test.order_seed);
     if (!loader->sched_is_open) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.desc.workers - 1);
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
+    } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
+        loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number */
+        loader->pipe.plan.workers = loader->plan.desc.workers;
     }
     return loader->sched_is_open;
 }
