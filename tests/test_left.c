@@ -49,7 +49,8 @@ static struct {
 } host;
 
 static void leave(leaver by) {
-    if (host.is_armed && host.by == by && host.calls_before-- == 0) {
+    if (host.by == by && host.is_armed &&
+        host.calls_before-- == 0) { /* in this order: other threads may ask */
         host.is_armed = 0;
         longjmp(host.back, 1);
     }
