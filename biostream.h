@@ -8,8 +8,8 @@
  *     #define BIOSTREAM_IMPLEMENTATION
  *     #include "biostream.h"
  *
- * and include biostream.h without the define everywhere else. Compile that file with -pthread, and
- * link libdeflate (-ldeflate), or also define BIOSTREAM_NO_LIBDEFLATE and link nothing.
+ * and include biostream.h without the define everywhere else. Compile that file with -pthread; there is
+ * nothing to link.
  *
  * Contents; search for the tags:
  *
@@ -315,8 +315,17 @@
  * host's job system (desc.jobs) and with no thread at all, and gives the same bytes.
  *
  * Different objects share nothing. Workers inherit the signal mask of the thread that opens their
- * object. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE. After
- * fork the child may only close.
+ * object. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE.
+ *
+ * After fork the child may only close what its parent opened, and opens objects of its own: other calls are
+ * refused, and those that return nothing do nothing, or tell zeros. A stream or reader of one worker left no
+ * thread behind, and goes on in both.
+ *
+ * A function of yours that is left by an exception or longjmp, on the thread of the call that it stops, ends
+ * the object: the next call says so, and close gives everything back. An exception passes only through an
+ * implementation compiled as C++, or with -fexceptions. On a worker's thread nobody catches it: the program
+ * ends (std::terminate), and a longjmp to another thread is undefined. free, close and submit must return,
+ * and so must each function in open and close; under desc.jobs run() must be let return.
  *
  * ERRORS
  *
@@ -492,20 +501,25 @@
 #include <stdint.h>
 
 /* ==========================================================================
- * >>options   build switches: define before including, each 0 or 1
+ * >>options   build switches: define before including, each 0 or 1 but for BIOST_API
  *
  * BIOSTREAM_IMPLEMENTATION   emit the code here; in exactly one C or C++ file, which includes this
  *                            header first
  * BIOSTREAM_STATIC           all functions static, for a library inside one file; wherever the
- *                            header is included
- * BIOSTREAM_NO_LIBDEFLATE    link nothing: CRC-32 comes from our own kernels, slower than libdeflate's
- *                            without PCLMULQDQ; where BIOSTREAM_IMPLEMENTATION is defined
+ *                            header is included there
+ * BIOST_API                  what stands in front of each public function, as extern or a word that
+ *                            exports it from a shared library; the same wherever the header is
+ *                            included. With BIOSTREAM_STATIC it is static
+ * BIOSTREAM_LIBDEFLATE       use libdeflate, which is to be linked (-ldeflate): its CRC-32 is faster than
+ *                            ours without PCLMULQDQ; where BIOSTREAM_IMPLEMENTATION is defined.
+ *                            BIOSTREAM_NO_LIBDEFLATE, its opposite of old, is accepted and means nothing
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
 #ifdef BIOSTREAM_STATIC
 #if (1 - BIOSTREAM_STATIC - 1) == 2 || (BIOSTREAM_STATIC + 0)
-#define BIOST_API static
+#undef BIOST_API
+#define BIOST_API static BIOST_MAYBE_UNUSED
 #endif
 #endif
 #ifndef BIOST_API
@@ -520,9 +534,12 @@
 #define BIOST_VERSION_MINOR 1
 #define BIOST_VERSION_PATCH 0
 
+/* Of static functions a file need not call each. */
 #if defined(__GNUC__) || defined(__clang__)
-#define BIOST_MUST_USE __attribute__((warn_unused_result))
+#define BIOST_MAYBE_UNUSED __attribute__((unused))
+#define BIOST_MUST_USE     __attribute__((warn_unused_result))
 #else
+#define BIOST_MAYBE_UNUSED
 #define BIOST_MUST_USE
 #endif
 
@@ -560,7 +577,9 @@ typedef enum biost_fault {
     BIOST_FAULT_THREAD,
     BIOST_FAULT_UNSUPPORTED,
     BIOST_FAULT_SLOTS,
-    BIOST_FAULT_STATE, /* the right call at the wrong time, as a second release */
+    BIOST_FAULT_STATE,   /* the right call at the wrong time, as a second release */
+    BIOST_FAULT_PROCESS, /* in a child after fork, of an object that its parent opened */
+    BIOST_FAULT_LEFT,    /* a function of yours was left by an exception or longjmp */
     /* the source */
     BIOST_FAULT_OPEN,
     BIOST_FAULT_READ,
@@ -769,8 +788,18 @@ enum {
 };
 
 /* The parts of a row's id: the index of its path, and the 0-based number of its record in that file. */
+#ifdef __cplusplus
+inline uint32_t BIOST_ID_PATH(int64_t id) {
+    return static_cast<uint32_t>(static_cast<uint64_t>(id) >> 40);
+}
+
+inline uint64_t BIOST_ID_RECORD(int64_t id) {
+    return static_cast<uint64_t>(id) & ((static_cast<uint64_t>(1) << 40) - 1);
+}
+#else
 #define BIOST_ID_PATH(id)   ((uint32_t)((uint64_t)(id) >> 40))
 #define BIOST_ID_RECORD(id) ((uint64_t)(id) & (((uint64_t)1 << 40) - 1))
+#endif
 
 /* Where a row came from. */
 typedef struct biost_row {
@@ -928,7 +957,9 @@ typedef struct biost_counters {
  * exported tensors from those that export and delete them, which may be after close.
  */
 typedef struct biost_allocator {
-    void *(*alloc)(size_t bytes, size_t align, void *user_data); /* align: a power of two <= 256 */
+    void *(*alloc)(size_t bytes, size_t align, void *user_data); /* align: a power of two <= 256. Memory at an
+                                                                    address that is no multiple of it is given
+                                                                    back, and counts as refused */
     void (*free)(void *memory, size_t bytes, void *user_data);   /* bytes as given to alloc */
     void *user_data;
 } biost_allocator;
@@ -1179,7 +1210,9 @@ typedef struct biost_split {
 typedef struct biost_augment {
     uint32_t crop_bases;      /* a longer record shows so many bases of it, from a random one on; at most
                                  row_bases, or max_row_bases; not with BIOST_LONG_SPLIT */
-    float reverse_complement; /* probability per row, 0..1 */
+    float reverse_complement; /* probability per row, 0..1; not with letters that have no complement, in
+                                 encoding.channels or by text.letters. encoding.tokens does not say which
+                                 letters there are: others than IUPAC codes of nucleotides stay */
     float substitute;         /* probability per base of another of A C G T, case kept, 0..1; N and other
                                  codes are left alone */
     float inject_n;           /* probability per base of N, case kept, 0..1; qualities stay */
@@ -1376,7 +1409,8 @@ typedef struct biost_loader_desc {
     biost_text text;    /* [data] 0 = strict */
 
     uint32_t workers;            /* [machine] threads at work, the helping caller included; 1 = none is
-                                    made; 0 = usable cores, at least 2; at most 256 */
+                                    made; 0 = usable cores, at least 2, or as many as the system makes,
+                                    see biost_loader_resolved; at most 256 */
     uint32_t slots;              /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
     uint64_t epochs;             /* [machine] how many there will be: none from this number on is begun ahead;
                                     0 = not known. See biost_loader_begin */
@@ -2060,8 +2094,9 @@ BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost
 BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns);
 
 /*
- * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A, other bytes
- * stay; and its qualities (qual may be NULL) backwards. Both [bases].
+ * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A; and its
+ * qualities (qual may be NULL) backwards. Both [bases]. Other bytes have no complement and stay what they
+ * are, so of a protein comes nonsense.
  */
 BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
 
@@ -2165,24 +2200,28 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 
 /* Stop here if you only want the API. */
 
+/* So there is one error, not hundreds, also with biostream_cuda.h. */
+#if defined(BIOSTREAM_IMPLEMENTATION) && !defined(BIOSTREAM_IMPLEMENTED) && defined(__STDC__) && \
+    (defined(__cplusplus) ? __cplusplus < 201103L                                                \
+                          : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#define BIOSTREAM_IMPLEMENTED
+#define BIOSTREAM_CUDA_IMPLEMENTED
+#error "biostream: the implementation needs C99 or C++11: use -std=c99, -std=c++11 or later"
+#endif
+
 #if defined(BIOSTREAM_IMPLEMENTATION) && !defined(BIOSTREAM_IMPLEMENTED)
 #define BIOSTREAM_IMPLEMENTED
 
 #include <string.h>
 
-#if defined(BIOSTREAM_NO_LIBDEFLATE)
-#if (1 - BIOSTREAM_NO_LIBDEFLATE - 1) == 2 || (BIOSTREAM_NO_LIBDEFLATE + 0)
-#define BSI_HAS_LIBDEFLATE 0
+#if defined(BIOSTREAM_LIBDEFLATE)
+#if (1 - BIOSTREAM_LIBDEFLATE - 1) == 2 || (BIOSTREAM_LIBDEFLATE + 0)
+#define BSI_HAS_LIBDEFLATE 1
+#include <libdeflate.h>
 #endif
 #endif
 #ifndef BSI_HAS_LIBDEFLATE
-#define BSI_HAS_LIBDEFLATE 1
-#ifdef __has_include
-#if !__has_include(<libdeflate.h>)
-#error "biostream: no libdeflate.h found: install libdeflate or define BIOSTREAM_NO_LIBDEFLATE"
-#endif
-#endif
-#include <libdeflate.h>
+#define BSI_HAS_LIBDEFLATE 0
 #endif
 
 /* ==========================================================================
@@ -12923,6 +12962,17 @@ static int bsi_augment_is_probability(float value) {
     return value >= 0.0f && value <= 1.0f;
 }
 
+/*
+ * Has each of these upper-case letters a complement? X, which some files have for N, stands for itself. Not
+ * all of their complements need be among them: the others show nothing, as they do unturned.
+ */
+static int bsi_augment_has_complements(const char *letters) {
+    while (*letters == 'X' || bsi_alphabet_bases((uint8_t)*letters) != 0) {
+        ++letters;
+    }
+    return *letters == '\0';
+}
+
 /* What is wrong with the wish by itself, a static sentence that names the field, or NULL. */
 static const char *bsi_augment_check(const biost_augment *wish) {
     return !bsi_augment_is_probability(wish->reverse_complement)
@@ -13247,9 +13297,6 @@ typedef HANDLE bsi_platform_handle;
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#ifndef O_CLOEXEC
-#error "biostream: include it before any system header, or use -D_POSIX_C_SOURCE=200809L"
-#endif
 
 typedef pthread_mutex_t bsi_platform_mutex;
 typedef pthread_cond_t bsi_platform_condition;
@@ -13258,6 +13305,18 @@ typedef int bsi_platform_handle;
 
 BSI_STATIC_ASSERT(sizeof(off_t) >= 8, include_biostream_h_before_any_other_header);
 #endif
+
+/* What a system header that came first has hidden is missing everywhere below, and has one error. */
+#if defined(_WIN32) || defined(O_CLOEXEC)
+#define BSI_PLATFORM_GOES_ON 1
+#else
+#error "biostream: include it before any system header, or use -D_POSIX_C_SOURCE=200809L"
+#endif
+
+#endif /* BIOSTREAM_IMPLEMENTATION */
+
+#ifdef BSI_PLATFORM_GOES_ON
+#undef BSI_PLATFORM_GOES_ON
 
 /* What open found out about a file. */
 typedef struct bsi_platform_file {
@@ -14101,12 +14160,31 @@ static biost_allocator bsi_memory_allocator(const biost_allocator *wish) {
     return allocator;
 }
 
-/* NULL when out of memory or when the size fits no size_t. Never called with 0 bytes. */
-static void *bsi_memory_alloc(const biost_allocator *allocator, uint64_t bytes) {
-    if (bytes > SIZE_MAX / 2) {
-        return NULL;
+/* In the place of bytes refused: they were given, at another address than was asked for. */
+#define BSI_MEMORY_CROOKED (UINT64_MAX - 1)
+
+/*
+ * NULL when out of memory, when the size fits no size_t, or when the user's allocator does not align: then
+ * *out_refused is set, for a sentence. Never called with 0 bytes.
+ */
+static void *bsi_memory_take(const biost_allocator *allocator, uint64_t bytes, uint64_t *out_refused) {
+    void *memory = NULL;
+    *out_refused = bytes;
+    if (bytes <= SIZE_MAX / 2) {
+        memory = allocator->alloc((size_t)bytes, BSI_MEMORY_ALIGN, allocator->user_data);
     }
-    return allocator->alloc((size_t)bytes, BSI_MEMORY_ALIGN, allocator->user_data);
+    if ((uintptr_t)memory % BSI_MEMORY_ALIGN != 0) {
+        allocator->free(memory, (size_t)bytes, allocator->user_data);
+        *out_refused = BSI_MEMORY_CROOKED;
+        memory = NULL;
+    }
+    return memory;
+}
+
+/* The same where nobody asks why. */
+static void *bsi_memory_alloc(const biost_allocator *allocator, uint64_t bytes) {
+    uint64_t refused;
+    return bsi_memory_take(allocator, bytes, &refused);
 }
 
 static void bsi_memory_free(const biost_allocator *allocator, void *memory, uint64_t bytes) {
@@ -14144,7 +14222,7 @@ static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint6
 
 /* ==========================================================================
  * >>fault   from what is wrong to a sentence
- *   uses: config platform          allocates: no   threads: no   I/O: no
+ *   uses: config platform memory   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -14168,6 +14246,12 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"},
     {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS", "all $a $d"}, /* what they are, and the field to raise */
     {BIOST_FAULT_STATE, BIOST_ERR_ARG, "STATE", "$d"},
+    {BIOST_FAULT_PROCESS, BIOST_ERR_ARG, "PROCESS",
+     "the $d was opened in process $a, this is process $b: after fork only close may be called; open one of "
+     "its own in the child"},
+    {BIOST_FAULT_LEFT, BIOST_ERR_ARG, "LEFT",
+     "a call on the $d never returned: a callback was left by an exception or longjmp, or makes that call "
+     "itself, or two threads make it at once; only close may follow"},
     {BIOST_FAULT_OPEN, BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
     {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
     {BIOST_FAULT_DIRECTORY, BIOST_ERR_IO, "DIRECTORY", "is a directory, not a file"},
@@ -14320,6 +14404,12 @@ static const bsi_fault_row *bsi_fault_row_of(biost_fault fault) {
 static const char *bsi_fault_other_words(const bsi_bad *bad) {
     int is_title = bad->byte == '>' || bad->byte == '@';
     switch (bad->fault) {
+    case BIOST_FAULT_MEMORY:
+        return bad->a != BSI_MEMORY_CROOKED ? NULL
+               : bad->detail != NULL
+                   ? "alloc of $d gave memory whose address is no multiple of 256, as it was asked to"
+                   : "alloc of desc.allocator gave memory whose address is no multiple of 256, as it was "
+                     "asked to";
     case BIOST_FAULT_NOT_GZIP: return bad->byte == 0x1F ? "this is $d" : NULL;
     case BIOST_FAULT_BAD_START:
         if (bad->a > 0 && is_title) {
@@ -14475,6 +14565,16 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
     bsi_fault_raise(error, &bad, NULL, 0, 0);
 }
 
+/* Allocate, or raise MEMORY. */
+static void *bsi_fault_alloc(const biost_allocator *allocator, uint64_t bytes, biost_error *error) {
+    uint64_t refused;
+    void *memory = bsi_memory_take(allocator, bytes, &refused);
+    if (memory == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, refused);
+    }
+    return memory;
+}
+
 /* ---- what callers and logs are told ---- */
 
 /* Tell the log of an error. Returns its code. */
@@ -14501,6 +14601,23 @@ static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal,
     memset(refusal, 0, sizeof *refusal);
     bsi_fault_raise(refusal, &bad, name, 0, 0);
     return bsi_fault_tell(log, refusal);
+}
+
+/*
+ * PROCESS or LEFT of an object called `what`, that process number `opened` opened, in this one: the log is
+ * told. Returns the code.
+ */
+static biost_result bsi_fault_tell_host(const biost_log *log, biost_error *error, biost_fault fault,
+                                        const char *what, uint64_t opened) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = fault;
+    bad.detail = what;
+    bad.a = opened;
+    bad.b = bsi_platform_process();
+    memset(error, 0, sizeof *error);
+    bsi_fault_raise(error, &bad, NULL, 0, 0);
+    return bsi_fault_tell(log, error);
 }
 
 /*
@@ -14573,6 +14690,7 @@ typedef struct bsi_sched {
     /* set at open */
     void *owner;
     uint64_t process;            /* that opened it; one forked off it has another number */
+    int has_helpers;             /* there were threads or calls of the host's beside the caller */
     uint64_t order_seed;         /* not 0: take ready tasks in an order drawn from it */
     biost_jobs jobs;             /* submit NULL: own threads */
     void (*ticket)(void *sched); /* what the host is to call */
@@ -14592,6 +14710,7 @@ typedef struct bsi_sched {
     uint32_t ticket_count;               /* calls asked of the host that have not ended */
     int caller_sleeps, paused, stopping;
     /* owner */
+    const bsi_sched_task *inside; /* what the caller runs now; between its calls: left by a callback */
     bsi_platform_thread threads[BSI_SCHED_MAX_WORKERS];
     bsi_platform_start start; /* what its threads run */
     uint32_t thread_count;    /* threads made */
@@ -14741,10 +14860,16 @@ static void bsi_sched_run_by(bsi_sched *sched, bsi_sched_task *task, uint32_t th
     uint64_t taken_ns = bsi_platform_now_ns(), busy_ns;
     times->waiting_ns += taken_ns - task->ready_ns;
     ++sched->running_count;
+    if (thread == BSI_SCHED_CALLER) {
+        sched->inside = task;
+    }
     bsi_sched_wake_one(sched);
     bsi_sched_unlock(sched);
     task->work(sched->owner, task);
     bsi_platform_lock(&sched->lock);
+    if (thread == BSI_SCHED_CALLER) {
+        sched->inside = NULL;
+    }
     --sched->running_count;
     task->busy = 0;
     busy_ns = bsi_platform_now_ns() - taken_ns;
@@ -14872,6 +14997,24 @@ static void bsi_sched_close(bsi_sched *sched) {
     bsi_platform_mutex_close(&sched->lock);
 }
 
+/* Is this a process forked off the one that opened it? Then its threads are not here, nor who unlocks. */
+static int bsi_sched_is_forked(const bsi_sched *sched) {
+    return sched->process != bsi_platform_process();
+}
+
+/* The same of what goes on without threads. */
+static int bsi_sched_lacks_threads(const bsi_sched *sched) {
+    return sched->has_helpers && bsi_sched_is_forked(sched);
+}
+
+/*
+ * For a call of the owner's that begins: did a task that the caller ran never come back? It stays busy with
+ * what it had half changed, so no other task sees that, and whoever waited for it would do so for ever.
+ */
+static int bsi_sched_is_left(const bsi_sched *sched) {
+    return sched->inside != NULL;
+}
+
 /*
  * Let `helpers` threads work beside the caller from now on, or ask the host for so many calls at a time.
  * Returns 0 if the system makes fewer threads: those are at work. Owner only.
@@ -14879,6 +15022,7 @@ static void bsi_sched_close(bsi_sched *sched) {
 static int bsi_sched_set_helpers(bsi_sched *sched, uint32_t helpers) {
     int good = 1;
     bsi_platform_lock(&sched->lock);
+    sched->has_helpers |= helpers > 0;
     sched->helper_limit = helpers;
     while (good && sched->jobs.submit == NULL && sched->thread_count < helpers) {
         good = bsi_platform_thread_open(&sched->threads[sched->thread_count], &sched->start);
@@ -15554,9 +15698,8 @@ static biost_index *bsi_index_reserve(const biost_index_desc *desc, uint32_t poi
     allocator = bsi_memory_allocator(&desc->allocator);
     bsi_index_plan(&store, desc->budget_bytes, points, packed_bytes);
     (void)bsi_index_place(&layout, &store);
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
         return NULL;
     }
     layout.bytes = 0;
@@ -16393,9 +16536,8 @@ static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, 
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return error->code;
     }
-    piece = (uint8_t *)bsi_memory_alloc(&allocator, BSI_INDEX_GZI_PIECE_BYTES);
+    piece = (uint8_t *)bsi_fault_alloc(&allocator, BSI_INDEX_GZI_PIECE_BYTES, error);
     if (piece == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, BSI_INDEX_GZI_PIECE_BYTES);
         return error->code;
     }
     if (bsi_index_gzi_open(&walk, path, piece, BSI_INDEX_GZI_PIECE_BYTES)) {
@@ -16606,10 +16748,8 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
     if (index == NULL) {
         return NULL;
     }
-    piece = (uint8_t *)bsi_memory_alloc(&index->allocator, BSI_INDEX_GZI_PIECE_BYTES);
-    if (piece == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, BSI_INDEX_GZI_PIECE_BYTES);
-    } else {
+    piece = (uint8_t *)bsi_fault_alloc(&index->allocator, BSI_INDEX_GZI_PIECE_BYTES, error);
+    if (piece != NULL) {
         good = bsi_index_gzi_load_in(piece, index, gzi_path, path, error);
         bsi_memory_free(&index->allocator, piece, BSI_INDEX_GZI_PIECE_BYTES);
     }
@@ -18551,8 +18691,12 @@ static void bsi_stream_stop(bsi_stream_pipe *pipe) {
 /* Close what is open, and give back indexes and what was allocated beside the owner's block. */
 static void bsi_stream_shut(bsi_stream_pipe *pipe) {
     bsi_stream_stop(pipe);
+    if (pipe->ahead_made != pipe->ahead_memory) { /* the task that made it was left */
+        bsi_memory_free(pipe->allocator, pipe->ahead_made, bsi_stream_ahead_bytes(&pipe->plan));
+    }
     bsi_memory_free(pipe->allocator, pipe->ahead_memory, bsi_stream_ahead_bytes(&pipe->plan));
     pipe->ahead_memory = NULL;
+    pipe->ahead_made = NULL;
     for (uint32_t i = 0; i < pipe->input_count; ++i) {
         bsi_index_return(&pipe->inputs[i]);
     }
@@ -18861,9 +19005,23 @@ static biost_result bsi_stream_finish(biost_stream *stream, const bsi_stream_pag
     return bsi_fault_tell(&stream->log, &stream->error);
 }
 
-/* As bsi_fault_begin_call; refused too while a reader has the stream. */
+/*
+ * As bsi_fault_begin_call; refused too while a reader has the stream, and in a child after fork. Where a
+ * callback was left, that is how it has ended.
+ */
 static biost_result bsi_stream_begin_call(biost_stream *stream, const char *wrong) {
     biost_result result = bsi_fault_begin_call(&stream->log, &stream->refusal, wrong);
+    if (result == BIOST_OK && bsi_sched_lacks_threads(&stream->sched)) {
+        return bsi_fault_tell_host(&stream->log, &stream->refusal, BIOST_FAULT_PROCESS, "stream",
+                                   stream->sched.process);
+    }
+    if (result == BIOST_OK && bsi_sched_is_left(&stream->sched)) {
+        if (stream->error.fault == BIOST_FAULT_LEFT) {
+            return stream->error.code;
+        }
+        stream->ended = bsi_fault_tell_host(&stream->log, &stream->error, BIOST_FAULT_LEFT, "stream", 0);
+        return stream->ended;
+    }
     if (result == BIOST_OK && stream->has_reader) {
         return bsi_fault_refuse(&stream->log, &stream->refusal, NULL, BIOST_FAULT_STATE,
                                 "the stream is its reader's, until biost_reader_close", 0);
@@ -19166,9 +19324,8 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     plan.reads_files = desc->memory.data == NULL;
     plan.rules = desc->gzip;
     (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
         return NULL;
     }
     layout.bytes = 0;
@@ -19332,10 +19489,9 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
         size = grown != NULL ? roomy : size;
     }
     if (grown == NULL) {
-        grown = (uint8_t *)bsi_memory_alloc(&scan->allocator, size);
+        grown = (uint8_t *)bsi_memory_take(&scan->allocator, size, out_refused);
     }
     if (grown == NULL) {
-        *out_refused = size;
         return 0;
     }
     memcpy(grown, scan->carry, scan->carry_bytes);
@@ -19682,6 +19838,7 @@ struct biost_reader {
     bsi_index_record resumed; /* the record it began with */
     uint64_t noted;           /* byte of the text up to where records were noted in the index */
     uint64_t text_bytes;
+    int works;          /* scans; between calls: was left by a callback */
     biost_result ended; /* END or the error's code; OK: it goes on */
     biost_error error;
     biost_error refusal; /* of the owner's last call, if it was refused */
@@ -19720,6 +19877,24 @@ static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
     bsi_platform_lock(&reader->stream->sched.lock);
     bsi_reader_drop(reader, page);
     bsi_sched_unlock(&reader->stream->sched);
+}
+
+/*
+ * May text be scanned? Not in a child after fork without the threads, and not where a callback was left in
+ * the middle of that. Returns 0 with the reader ended.
+ */
+static int bsi_reader_may_work(biost_reader *reader) {
+    bsi_sched *sched = &reader->stream->sched;
+    biost_fault fault = BIOST_FAULT_NONE;
+    if (bsi_sched_lacks_threads(sched)) {
+        fault = BIOST_FAULT_PROCESS;
+    } else if (reader->works || bsi_sched_is_left(sched)) {
+        fault = BIOST_FAULT_LEFT;
+    }
+    if (fault != BIOST_FAULT_NONE && reader->error.fault != fault) {
+        reader->ended = bsi_fault_tell_host(&reader->log, &reader->error, fault, "reader", sched->process);
+    }
+    return fault == BIOST_FAULT_NONE;
 }
 
 /* The next page of text: of a stream that was read before, what is left of its page first. */
@@ -19802,6 +19977,7 @@ static int bsi_reader_keep_long(biost_reader *reader, bsi_reader_slot *slot) {
     bsi_reader_scan *scan = &reader->scan;
     uint64_t bytes = bsi_bytes_round_up((uint64_t)slot->view.text_bytes + BSI_PADDING_BYTES,
                                         BSI_MEMORY_ALIGN);
+    uint64_t refused;
     if (!scan->in_long) {
         uint8_t *text = slot->long_text;
         uint64_t capacity = slot->long_capacity;
@@ -19813,10 +19989,11 @@ static int bsi_reader_keep_long(biost_reader *reader, bsi_reader_slot *slot) {
     }
     if (slot->long_capacity < bytes) {
         bsi_memory_free(&reader->allocator, slot->long_text, slot->long_capacity);
+        slot->long_text = NULL; /* close frees what is here, should alloc not return */
         slot->long_capacity = 0;
-        slot->long_text = (uint8_t *)bsi_memory_alloc(&reader->allocator, bytes);
+        slot->long_text = (uint8_t *)bsi_memory_take(&reader->allocator, bytes, &refused);
         if (slot->long_text == NULL) {
-            bsi_reader_raise_memory(reader, bytes);
+            bsi_reader_raise_memory(reader, refused);
             return 0;
         }
         slot->long_capacity = bytes;
@@ -19949,7 +20126,12 @@ static void bsi_reader_begin_rows(biost_reader *reader, uint32_t most) {
 
 /* One step for the slot that is read. An error is told to the log once, by the call that finds it. */
 static void bsi_reader_step_rows(biost_reader *reader, int runs) {
-    bsi_reader_step(reader, reader->now, runs);
+    bsi_reader_slot *slot = reader->now;
+    reader->works = 1;
+    reader->now = NULL; /* should the log or the allocator not return, nobody takes rows half made */
+    bsi_reader_step(reader, slot, runs);
+    reader->now = slot;
+    reader->works = 0;
     if (reader->ended < 0) {
         (void)bsi_fault_tell(&reader->log, &reader->error);
     }
@@ -19964,7 +20146,7 @@ static bsi_reader_slot *bsi_reader_rows(biost_reader *reader, int runs, uint32_t
     if (slot != NULL && slot->at < slot->table.count) {
         return slot;
     }
-    if (reader->ended != BIOST_OK) {
+    if (reader->ended != BIOST_OK || !bsi_reader_may_work(reader)) {
         return NULL;
     }
     bsi_reader_begin_rows(reader, most);
@@ -20132,6 +20314,9 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     bsi_reader_slot *slot;
     bsi_scan_table *table;
     uint32_t lent_count;
+    if (!bsi_reader_may_work(reader)) {
+        return reader->ended;
+    }
     bsi_platform_lock(&stream->sched.lock);
     lent_count = reader->lent_count;
     bsi_platform_unlock(&stream->sched.lock);
@@ -20173,8 +20358,12 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
 /* See biost_reader_release_page. */
 static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
+    bsi_sched *sched = &reader->stream->sched;
     biost_error refusal;
     int is_held;
+    if (bsi_sched_lacks_threads(sched)) {
+        return bsi_fault_tell_host(&reader->log, &refusal, BIOST_FAULT_PROCESS, "reader", sched->process);
+    }
     bsi_platform_lock(&reader->stream->sched.lock);
     is_held = slot != NULL && slot->lent && slot->generation == page->generation &&
               page->text == (const char *)slot->table.text;
@@ -20217,6 +20406,9 @@ static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out
     out_progress->record_count = reader->scan.records.good_count;
     out_progress->skipped_count = reader->scan.records.skipped_count;
     out_progress->blank_count = reader->scan.records.blank_count;
+    if (bsi_sched_lacks_threads(&stream->sched)) {
+        return;
+    }
     bsi_platform_lock(&stream->sched.lock);
     out_progress->source_bytes = stream->pipe.source_bytes;
     out_progress->source_total_bytes = stream->progress.source_total_bytes;
@@ -20325,10 +20517,15 @@ static const char *bsi_reader_check_seek(biost_reader *reader) {
 /* See biost_reader_seek. */
 static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     bsi_index_point point;
-    int has_point = bsi_reader_point_before(reader, record, &point);
+    int has_point;
     biost_stream *stream = reader->stream;
     uint64_t here = bsi_reader_next_record(reader);
-    const char *wrong = bsi_reader_check_seek(reader);
+    const char *wrong;
+    if (!bsi_reader_may_work(reader)) {
+        return reader->ended;
+    }
+    has_point = bsi_reader_point_before(reader, record, &point);
+    wrong = bsi_reader_check_seek(reader);
     if (wrong != NULL) {
         return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_STATE, wrong, 0);
     }
@@ -20356,6 +20553,9 @@ static void bsi_reader_return_pages(biost_reader *reader) {
     }
     if (reader->page != NULL) {
         stream->entered = reader->page->text_end;
+    }
+    if (bsi_sched_lacks_threads(&stream->sched)) {
+        return; /* a thread that was left behind may have the lock */
     }
     bsi_platform_lock(&stream->sched.lock);
     for (i = 0; i < stream->pipe.plan.page_count; ++i) {
@@ -20526,6 +20726,10 @@ static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error
                               "desc.stream is another reader's, until that is closed", 0);
         return 0;
     }
+    if (desc->stream != NULL && bsi_stream_begin_call(desc->stream, NULL) != BIOST_OK) {
+        *error = *bsi_fault_last(&desc->stream->refusal, &desc->stream->error);
+        return 0;
+    }
     return 1;
 }
 
@@ -20548,9 +20752,8 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     allocator = bsi_memory_allocator(&desc->allocator);
     pages = stream->pipe.plan.page_count;
     (void)bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, layout.bytes);
+    layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, layout.bytes);
         if (desc->stream == NULL) {
             bsi_stream_close(stream);
         }
@@ -20617,6 +20820,7 @@ struct biost_pairs {
     uint32_t mates;
     int ignore_names;
     uint32_t warnings;
+    int works;          /* reads; between calls: was left by a callback */
     biost_result ended; /* END, CANCELLED or the error's code; OK: it goes on */
     biost_error error;
     biost_error refusal;                   /* of the last call, if it was refused */
@@ -20768,11 +20972,9 @@ static int bsi_pairs_grow(biost_pairs *pairs, bsi_pairs_copy *copy, uint64_t wan
         return 1;
     }
     bsi_memory_free(&pairs->allocator, copy->text, copy->capacity);
-    copy->text = (uint8_t *)bsi_memory_alloc(&pairs->allocator, size);
+    copy->text = NULL; /* close frees what is here, should alloc not return */
+    copy->text = (uint8_t *)bsi_fault_alloc(&pairs->allocator, size, &pairs->error);
     copy->capacity = copy->text != NULL ? size : 0;
-    if (copy->text == NULL) {
-        bsi_fault_raise_plain(&pairs->error, BIOST_FAULT_MEMORY, NULL, size);
-    }
     return copy->text != NULL;
 }
 
@@ -20832,10 +21034,14 @@ static biost_result bsi_pairs_read(biost_pairs *pairs, biost_record *out_records
 /* See biost_pairs_next. */
 static biost_result bsi_pairs_next(biost_pairs *pairs, biost_record *out_records) {
     if (pairs->ended == BIOST_OK) {
-        pairs->ended = bsi_pairs_read(pairs, out_records);
-        if (pairs->ended < 0) {
+        int was_left = pairs->works;
+        pairs->works = 1;
+        if (was_left) { /* which records belong together is not known any more */
+            pairs->ended = bsi_fault_tell_host(&pairs->log, &pairs->error, BIOST_FAULT_LEFT, "pairs", 0);
+        } else if ((pairs->ended = bsi_pairs_read(pairs, out_records)) < 0) {
             (void)bsi_fault_tell(&pairs->log, &pairs->error);
         }
+        pairs->works = 0;
     }
     if (pairs->ended != BIOST_OK) {
         memset(out_records, 0, pairs->mates * sizeof *out_records);
@@ -20919,9 +21125,8 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
         return NULL;
     }
     allocator = bsi_memory_allocator(&desc->allocator);
-    pairs = (biost_pairs *)bsi_memory_alloc(&allocator, sizeof *pairs);
+    pairs = (biost_pairs *)bsi_fault_alloc(&allocator, sizeof *pairs, error);
     if (pairs == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, sizeof *pairs);
         return NULL;
     }
     memset(pairs, 0, sizeof *pairs);
@@ -21416,6 +21621,11 @@ static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
     if (desc->augment.reverse_complement > 0 && desc->text.letters == BIOST_LETTERS_PROTEIN) {
         return "desc.augment.reverse_complement needs nucleotides, and desc.text.letters is "
                "BIOST_LETTERS_PROTEIN";
+    }
+    if (desc->augment.reverse_complement > 0 && desc->encoding.channels != NULL &&
+        !bsi_augment_has_complements(desc->encoding.channels)) {
+        return "desc.augment.reverse_complement needs nucleotides, and desc.encoding.channels names a letter "
+               "without a complement (E F I J L O P Q Z)";
     }
     if (desc->max_record_bytes >= (uint64_t)1 << 31) {
         return "desc.max_record_bytes is not below 2147483648";
@@ -24001,10 +24211,9 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
 /* Make what outlives the loader. Returns 0 with the error raised. */
 static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
     uint64_t bytes = bsi_loader_keeper_bytes(&loader->plan);
-    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_memory_alloc(&loader->allocator, bytes);
+    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_fault_alloc(&loader->allocator, bytes, error);
     uint32_t i;
     if (keeper == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, bytes);
         return 0;
     }
     memset(keeper, 0, (size_t)bytes);
@@ -24098,12 +24307,15 @@ static void bsi_loader_close(biost_loader *loader) {
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
     const bsi_loader_plan *plan = &loader->plan;
+    uint64_t refused;
     uint32_t i;
     for (i = 0; i < plan->desc.slots; ++i) {
         bsi_loader_slot *slot = &loader->slots[i];
-        slot->memory = (uint8_t *)bsi_memory_alloc(&loader->slot_allocator, loader->slot_bytes);
+        slot->memory = (uint8_t *)bsi_memory_take(&loader->slot_allocator, loader->slot_bytes, &refused);
         if (slot->memory == NULL) {
-            bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, loader->slot_bytes);
+            int is_other = loader->slot_allocator.alloc != loader->allocator.alloc;
+            bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL,
+                                  refused);
             return 0;
         }
         bsi_loader_place_arrays(plan, plan->column_room, slot->memory, slot);
@@ -24113,7 +24325,7 @@ static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
 
 /* Look at all inputs, take the token, make locks and threads. Returns 0 with the error raised. */
 static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
-    uint32_t i;
+    uint32_t helpers, i;
     for (i = 0; i < loader->plan.input_count; ++i) {
         biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
         if (!bsi_loader_look_at(loader, i, error) ||
@@ -24125,10 +24337,14 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
     if (!bsi_loader_accept_token(loader, desc, error)) {
         return 0;
     }
-    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, loader->plan.desc.workers - 1, &desc->jobs,
-                                           desc->test.order_seed);
+    helpers = loader->plan.desc.workers - 1;
+    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
+                                           &desc->jobs, desc->test.order_seed);
     if (!loader->sched_is_open) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.desc.workers - 1);
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
+    } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
+        loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number */
+        loader->pipe.plan.workers = loader->plan.desc.workers;
     }
     return loader->sched_is_open;
 }
@@ -24161,10 +24377,9 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     allocator = bsi_memory_allocator(&desc->allocator);
     bsi_loader_place(desc, &plan, &layout, &blocks);
     own_bytes = layout.bytes;
-    layout.base = (uint8_t *)bsi_memory_alloc(&allocator, own_bytes);
+    layout.base = (uint8_t *)bsi_fault_alloc(&allocator, own_bytes, error);
     layout.bytes = 0;
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, NULL, own_bytes);
         return NULL;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
@@ -24212,6 +24427,22 @@ static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, c
     return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, fault, detail, loader->plan.desc.slots);
 }
 
+/*
+ * As bsi_fault_begin_call; refused too in a child after fork. Where a callback was left, that is how the
+ * loader has ended.
+ */
+static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wrong) {
+    biost_result result = bsi_fault_begin_call(&loader->log, &loader->refusal, wrong);
+    if (result == BIOST_OK && bsi_sched_is_forked(&loader->sched)) {
+        return bsi_fault_tell_host(&loader->log, &loader->refusal, BIOST_FAULT_PROCESS, "loader",
+                                   loader->sched.process);
+    }
+    if (result == BIOST_OK && bsi_sched_is_left(&loader->sched) && loader->error.fault != BIOST_FAULT_LEFT) {
+        (void)bsi_fault_tell_host(&loader->log, &loader->error, BIOST_FAULT_LEFT, "loader", 0);
+    }
+    return result;
+}
+
 /* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
 static void bsi_loader_leave_epoch(biost_loader *loader) {
     uint32_t i;
@@ -24228,7 +24459,6 @@ static void bsi_loader_leave_epoch(biost_loader *loader) {
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     biost_result result = BIOST_CANCELLED;
     bsi_token start;
-    loader->refusal.code = BIOST_OK;
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -24352,12 +24582,11 @@ static biost_result bsi_loader_await(biost_loader *loader, biost_batch *out_batc
     return result;
 }
 
-/* See biost_loader_next and, where it must not wait, biost_loader_try_next. */
+/* See biost_loader_next and, where it must not wait, biost_loader_try_next. *out_batch is zeroed. */
 static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch, int waits) {
     bsi_sched *sched = &loader->sched;
     uint64_t called_ns = bsi_platform_now_ns();
     biost_result result;
-    memset(out_batch, 0, sizeof *out_batch);
     if (loader->error.code != BIOST_OK) {
         return loader->error.code;
     }
@@ -24399,6 +24628,10 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
     bsi_loader_keeper *keeper = loader->keeper;
     bsi_loader_slot *slot;
     biost_error refusal;
+    if (bsi_sched_is_forked(&loader->sched)) {
+        return bsi_fault_tell_host(&loader->log, &refusal, BIOST_FAULT_PROCESS, "loader",
+                                   loader->sched.process);
+    }
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
     slot = bsi_loader_slot_of(loader, batch);
@@ -24522,7 +24755,6 @@ static void bsi_loader_cancel(biost_loader *loader) {
 static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
     uint32_t workers = bsi_loader_workers(wish);
     int all_made;
-    loader->refusal.code = BIOST_OK;
     if (workers > BSI_SCHED_MAX_WORKERS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
     }
@@ -24827,16 +25059,17 @@ static int bsi_export_is_sound(const biost_tensor *tensor) {
     return is_empty || tensor->data != NULL;
 }
 
-/* See biost_tensor_export. */
+/* See biost_tensor_export; ERR_NOMEM with *out_refused set. */
 static biost_result bsi_export_tensor_of(const biost_tensor *tensor, int versioned,
                                          void (*release)(void *user_data), void *user_data,
-                                         const biost_allocator *wish, void **out_managed) {
+                                         const biost_allocator *wish, uint64_t *out_refused,
+                                         void **out_managed) {
     biost_allocator allocator = bsi_memory_allocator(wish);
     bsi_export_block *block;
     if ((wish->alloc == NULL) != (wish->free == NULL) || !bsi_export_is_sound(tensor)) {
         return BIOST_ERR_ARG;
     }
-    block = (bsi_export_block *)bsi_memory_alloc(&allocator, sizeof *block);
+    block = (bsi_export_block *)bsi_memory_take(&allocator, sizeof *block, out_refused);
     if (block == NULL) {
         return BIOST_ERR_NOMEM;
     }
@@ -24862,24 +25095,26 @@ static biost_result bsi_export_tensor_of(const biost_tensor *tensor, int version
 static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *batch, uint32_t index,
                                      int versioned, void **out_managed) {
     biost_tensor tensor;
+    uint64_t refused = 0;
     bsi_loader_kept *kept = bsi_loader_keep(loader, batch, index, &tensor);
     if (kept == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a tensor is exported while its batch is held, and by its number there");
     }
-    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator, out_managed) ==
-        BIOST_OK) {
+    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator, &refused,
+                             out_managed) == BIOST_OK) {
         return BIOST_OK;
     }
     bsi_loader_let_go(kept);
     memset(&loader->refusal, 0, sizeof loader->refusal);
-    bsi_fault_raise_plain(&loader->refusal, BIOST_FAULT_MEMORY, NULL, sizeof(bsi_export_block));
+    bsi_fault_raise_plain(&loader->refusal, BIOST_FAULT_MEMORY, NULL, refused);
     return bsi_loader_tell(loader, &loader->refusal);
 }
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment kernels platform fault index stream reader pairs loader export
+ *   uses: config cpu rng encode pack augment kernels platform fault sched index stream reader pairs loader
+ *         export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
@@ -24906,27 +25141,44 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader) {
     return loader != NULL ? loader->resume.next_batch : 0;
 }
 
-/* As bsi_fault_begin_call; ERR_ARG also of a loader that is NULL. */
+/* As bsi_loader_begin_call; ERR_ARG also of a loader that is NULL. */
 static biost_result bsi_public_begin_loader(biost_loader *loader, const char *wrong) {
-    return loader != NULL ? bsi_fault_begin_call(&loader->log, &loader->refusal, wrong) : BIOST_ERR_ARG;
+    return loader != NULL ? bsi_loader_begin_call(loader, wrong) : BIOST_ERR_ARG;
+}
+
+/* May a call that any thread may make take the loader's lock? In a child after fork it waited for ever. */
+static int bsi_public_has_loader(const biost_loader *loader) {
+    return loader != NULL && !bsi_sched_is_forked(&loader->sched);
+}
+
+static int bsi_public_has_stream(const biost_stream *stream) {
+    return stream != NULL && !bsi_sched_lacks_threads(&stream->sched);
 }
 
 BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
-    return loader != NULL ? bsi_loader_begin(loader, epoch) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, NULL);
+    return result == BIOST_OK ? bsi_loader_begin(loader, epoch) : result;
+}
+
+static biost_result bsi_public_next(biost_loader *loader, biost_batch *out_batch, int waits) {
+    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
+    if (out_batch != NULL) {
+        memset(out_batch, 0, sizeof *out_batch);
+    }
+    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, waits) : result;
 }
 
 BIOST_API biost_result biost_loader_next(biost_loader *loader, biost_batch *out_batch) {
-    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
-    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, 1) : result;
+    return bsi_public_next(loader, out_batch, 1);
 }
 
 BIOST_API biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch) {
-    biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
-    return result == BIOST_OK ? bsi_loader_next(loader, out_batch, 0) : result;
+    return bsi_public_next(loader, out_batch, 0);
 }
 
 BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers) {
-    return loader != NULL ? bsi_loader_set_workers(loader, workers) : BIOST_ERR_ARG;
+    biost_result result = bsi_public_begin_loader(loader, NULL);
+    return result == BIOST_OK ? bsi_loader_set_workers(loader, workers) : result;
 }
 
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
@@ -24944,7 +25196,7 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
     if (out_counters != NULL) {
         memset(out_counters, 0, sizeof *out_counters);
     }
-    if (loader != NULL && out_counters != NULL) {
+    if (bsi_public_has_loader(loader) && out_counters != NULL) {
         bsi_loader_counters(loader, out_counters);
     }
 }
@@ -24953,7 +25205,7 @@ BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t ca
     if (out_text != NULL && capacity > 0) {
         out_text[0] = '\0';
     }
-    if (loader != NULL && out_text != NULL && capacity > 0) {
+    if (bsi_public_has_loader(loader) && out_text != NULL && capacity > 0) {
         bsi_loader_hint(loader, out_text, capacity);
     }
 }
@@ -24983,7 +25235,7 @@ BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
     uint32_t warnings = 0;
-    if (loader != NULL) {
+    if (bsi_public_has_loader(loader)) {
         bsi_platform_lock(&loader->sched.lock);
         warnings = loader->warnings;
         bsi_platform_unlock(&loader->sched.lock);
@@ -24995,13 +25247,13 @@ BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_p
     if (out_progress != NULL) {
         memset(out_progress, 0, sizeof *out_progress);
     }
-    if (loader != NULL && out_progress != NULL) {
+    if (bsi_public_has_loader(loader) && out_progress != NULL) {
         bsi_loader_progress(loader, out_progress);
     }
 }
 
 BIOST_API void biost_loader_cancel(biost_loader *loader) {
-    if (loader != NULL) {
+    if (bsi_public_has_loader(loader)) {
         bsi_loader_cancel(loader);
     }
 }
@@ -25020,12 +25272,13 @@ BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versi
                                            void (*release)(void *user_data), void *user_data,
                                            const biost_allocator *allocator, void **out_managed) {
     static const biost_allocator none = {NULL, NULL, NULL};
+    uint64_t refused;
     if (out_managed != NULL) {
         *out_managed = NULL;
     }
     return tensor != NULL && out_managed != NULL
                ? bsi_export_tensor_of(tensor, versioned, release, user_data,
-                                      allocator != NULL ? allocator : &none, out_managed)
+                                      allocator != NULL ? allocator : &none, &refused, out_managed)
                : BIOST_ERR_ARG;
 }
 
@@ -25204,7 +25457,7 @@ BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
 
 BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
     uint32_t warnings = 0;
-    if (stream != NULL) {
+    if (bsi_public_has_stream(stream)) {
         bsi_platform_lock(&stream->sched.lock);
         warnings = stream->warnings;
         bsi_platform_unlock(&stream->sched.lock);
@@ -25216,7 +25469,7 @@ BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *
     if (out_progress != NULL) {
         memset(out_progress, 0, sizeof *out_progress);
     }
-    if (stream != NULL && out_progress != NULL) {
+    if (bsi_public_has_stream(stream) && out_progress != NULL) {
         bsi_platform_lock(&stream->sched.lock);
         *out_progress = stream->progress;
         out_progress->source_bytes = stream->pipe.source_bytes;
@@ -25228,7 +25481,7 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters 
     if (out_counters != NULL) {
         memset(out_counters, 0, sizeof *out_counters);
     }
-    if (stream != NULL && out_counters != NULL) {
+    if (bsi_public_has_stream(stream) && out_counters != NULL) {
         bsi_platform_lock(&stream->sched.lock);
         *out_counters = stream->pipe.counters;
         bsi_platform_unlock(&stream->sched.lock);
@@ -25236,7 +25489,7 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters 
 }
 
 BIOST_API uint32_t biost_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity) {
-    return stream != NULL && (out_busy_ns != NULL || capacity == 0)
+    return bsi_public_has_stream(stream) && (out_busy_ns != NULL || capacity == 0)
                ? bsi_stream_busy(stream, out_busy_ns, capacity)
                : 0;
 }
@@ -25247,7 +25500,7 @@ BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t text_off
 }
 
 BIOST_API void biost_stream_cancel(biost_stream *stream) {
-    if (stream != NULL) {
+    if (bsi_public_has_stream(stream)) {
         bsi_stream_cancel(stream);
     }
 }
@@ -25489,4 +25742,4 @@ BIOST_API const char *biost_fault_name(biost_fault fault) {
     return (uint32_t)fault < (uint32_t)BIOST_FAULT_COUNT ? bsi_fault_rows[fault].name : "UNKNOWN";
 }
 
-#endif /* BIOSTREAM_IMPLEMENTATION */
+#endif /* BSI_PLATFORM_GOES_ON */

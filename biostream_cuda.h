@@ -590,6 +590,17 @@ BIOST_API biost_result biost_cuda_expand_host(const biost_cuda_expansion *expans
 
 /* Stop here if you only want the API. */
 
+/*
+ * One error, not hundreds. Where the implementation of biostream.h is asked for too, that has said so, and
+ * this one counts as there.
+ */
+#if defined(BIOSTREAM_CUDA_IMPLEMENTATION) && !defined(BIOSTREAM_CUDA_IMPLEMENTED) && defined(__STDC__) && \
+    (defined(__cplusplus) ? __cplusplus < 201103L                                                          \
+                          : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#define BIOSTREAM_CUDA_IMPLEMENTED
+#error "biostream: the implementation needs C99 or C++11: use -std=c99, -std=c++11 or later"
+#endif
+
 #if defined(BIOSTREAM_CUDA_IMPLEMENTATION) && !defined(BIOSTREAM_CUDA_IMPLEMENTED)
 #define BIOSTREAM_CUDA_IMPLEMENTED
 

@@ -5,8 +5,7 @@
  * makes numbers of each record, here the share of G and C, and can leave a record out, here those
  * without any A, C, G or T. It is called by several threads at once, and only reads what it gets.
  *
- *   cc -O2 examples/batches.c -o batches -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/batches.c -o batches -pthread
  *
  *   $ build/examples/batches examples/data/tenx_v2_R2_cdna.fastq.gz
  *   batch 0: 8 rows, 8 of them valid

@@ -5,7 +5,7 @@
  * desc.timeline_count. The consumer copies each batch back, on a stream of its own, by the provider's calls: no CUDA
  * toolkit is needed. Without a GPU it says why, and runs in host memory, where nothing overlaps.
  *
- *   cc -O2 examples/cuda_stream.c -o cuda_stream -ldeflate -pthread        (-ldl too with an older libc)
+ *   cc -O2 examples/cuda_stream.c -o cuda_stream -pthread        (-ldl too with an older libc)
  *
  *   $ build/examples/cuda_stream examples/data/illumina_hiseqx_150bp.fastq.gz build/examples/timeline.svg
  *   ...

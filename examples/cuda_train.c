@@ -4,8 +4,7 @@
  * Shows: a program for a GPU that runs, and is tested, in host memory: biost_cuda_dummy() in place of
  * CUDA, and loops in place of kernels, around the same functions. On a GPU it prints the same figures.
  *
- *   cc -O2 examples/cuda_train.c -o cuda_train -ldeflate -lm -pthread      (-ldl too with an older libc)
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/cuda_train.c -o cuda_train -lm -pthread      (-ldl too with an older libc)
  *
  *   $ build/examples/cuda_train examples/data/ecoli_536_genome.fasta.gz examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz
  *   epoch 0: 10785 rows learned, loss 0.1187; 2722 held out, accuracy 0.9574

@@ -1,7 +1,7 @@
 /*
  * cuda_train - tell the sequence of one file from that of another, with batches and model on a GPU.
  *
- *   nvcc -O2 examples/cuda_train.cu -o cuda_train -ldeflate            (or -DBIOSTREAM_NO_LIBDEFLATE)
+ *   nvcc -O2 examples/cuda_train.cu -o cuda_train
  *   ./cuda_train ecoli.fasta.gz human.fasta.gz
  *
  * The model is fxtrain's: a logistic regression on k-mer counts. Each word of KMER bases has a weight, the

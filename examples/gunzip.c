@@ -6,8 +6,7 @@
  * inflated by two threads, this one and another; other files by one. The tool for every day is
  * examples/tools/fxunzip.c.
  *
- *   cc -O2 examples/gunzip.c -o gunzip -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/gunzip.c -o gunzip -pthread
  *
  *   $ build/examples/gunzip examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz | head -n 2
  *   >chrM

@@ -6,8 +6,7 @@
  * to any record. An index that is of another file, or older than the file, is refused when it is
  * lent. Streams and loaders take indexes too; the tool for every day is examples/tools/fxindex.c.
  *
- *   cc -O2 examples/index.c -o index -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/index.c -o index -pthread
  *
  *   $ build/examples/index examples/data/illumina_hiseqx_150bp.fastq.gz build/reads.bsx 7000
  *   10000 records, 3613273 bytes of text, ... places

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Batches of a FASTQ file as NumPy arrays, without a copy. Build the library from the header, then run it:
 
-    cc -O2 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION -x c biostream.h -o build/libbiostream.so -ldeflate -pthread
+    cc -O2 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION -x c biostream.h -o build/libbiostream.so -pthread
     python3 examples/numpy_batches.py build/libbiostream.so examples/data/illumina_hiseqx_150bp.fastq.gz
 
     batch 0: (256, 152, 4) float32, mean 0.2467; A 0.256 C 0.247 G 0.249 T 0.247 of 38400 bases

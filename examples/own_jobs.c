@@ -5,8 +5,7 @@
  * jobs at a time. And biost_loader_try_next, which never waits: a frame takes the batches that are
  * ready and goes on. The digest is that of the loader's own threads. The pool outlives the loader.
  *
- *   cc -O2 examples/own_jobs.c -o own_jobs -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/own_jobs.c -o own_jobs -pthread
  *
  *   $ build/examples/own_jobs examples/data/illumina_hiseqx_150bp.fastq.gz
  *   40 batches, 10000 rows, digest e52f5f95168d6982, ... frames

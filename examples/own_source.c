@@ -6,8 +6,7 @@
  * anywhere, plain or gzip, as from a network or an archive. Here it makes up reads, which never lie
  * anywhere as a whole. Without rewind it can be read once, which is all a reader needs.
  *
- *   cc -O2 examples/own_source.c -o own_source -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/own_source.c -o own_source -pthread
  *
  *   $ build/examples/own_source 1000000
  *   1000000 records, 100000000 bases, GC 0.50

@@ -6,8 +6,7 @@
  * each thread that may hold one. Pages come in the order of the file; here the sum is the same in
  * any order. Inflating is under the lock too, unless desc.workers says more. (POSIX threads.)
  *
- *   cc -O2 examples/pages.c -o pages -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/pages.c -o pages -pthread
  *
  *   $ build/examples/pages examples/data/illumina_hiseqx_150bp.fastq.gz 3
  *   3 threads: 10000 records, 1500000 bases, GC 0.4991

@@ -5,8 +5,7 @@
  * next gives one record of each, whose names were compared. A file that has a record too many, or
  * mates in another order, ends the pairs with a sentence, behind all good ones.
  *
- *   cc -O2 examples/pairs.c -o pairs -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/pairs.c -o pairs -pthread
  *
  *   $ build/examples/pairs examples/data/tenx_v2_R1*.fastq examples/data/tenx_v2_R2*.fastq.gz
  *   ST-K00126:314:HFYL2BBXX:7:1101:1631:1226 26 98

@@ -6,8 +6,7 @@
  * Plain, gzip and BGZF files look the same from here. For threads of your own see pages.c, for
  * batches that a model eats train_loop.c.
  *
- *   cc -O2 examples/records.c -o records -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/records.c -o records -pthread
  *
  *   $ build/examples/records examples/data/illumina_hiseqx_150bp.fastq.gz
  *   FASTQ, 10000 records, 1500000 bases

@@ -7,8 +7,7 @@
  * before the stop and behind it add up to that of an epoch without a stop. Keep the token with the
  * weights of the model it belongs to.
  *
- *   cc -O2 examples/resume.c -o resume -ldeflate -pthread
- *   (or -DBIOSTREAM_NO_LIBDEFLATE instead of -ldeflate)
+ *   cc -O2 examples/resume.c -o resume -pthread
  *
  *   $ build/examples/resume build/epoch0.token examples/data/illumina_hiseqx_150bp.fastq.gz
  *   whole:  40 batches, digest e52f5f95168d6982

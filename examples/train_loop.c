@@ -5,7 +5,7 @@
  * release it. Rows come as one-hot [rows][bases][4]. The model is the smallest that really learns: from one base it
  * guesses the next, by a 4 x 4 matrix and softmax. Guessing blindly costs ln 4 = 1.386 per base.
  *
- *   cc -O2 examples/train_loop.c -o train_loop -ldeflate -lm -pthread  (or -DBIOSTREAM_NO_LIBDEFLATE for -ldeflate)
+ *   cc -O2 examples/train_loop.c -o train_loop -lm -pthread
  *
  *   $ build/examples/train_loop examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz
  *   epoch 0: 27 batches, 6778 rows, loss 1.356

@@ -65,6 +65,13 @@ build cuda_units_c tests/compile/cuda_units_c.c "$dir/two_units_a.o" "$dir/cuda_
     $libs -pthread
 check cuda_units_run "$dir/cuda_units"
 
+# Exceptions pass through an implementation in C++.
+if test "$language" = c++; then
+    # shellcheck disable=SC2086
+    build throws tests/compile/throws.cc "$dir/two_units_a.o" -o "$dir/throws" $libs -pthread
+    check throws_run "$dir/throws"
+fi
+
 # Files that are compiled by themselves.
 files='implement alone order static cuda_implement cuda_alone cuda_order cuda_static'
 
@@ -91,6 +98,48 @@ manual() {
         check "manual: $program runs" prints_all_rows "$dir/manual_$program"
     done < "$dir/manual_cuda.txt"
 }
+
+# one_error STANDARD SOURCE WORDS ARGUMENTS...: the compiler has one error, with these words.
+one_error() {
+    of=$1 source=$2 words=$3
+    shift 3
+    # shellcheck disable=SC2086
+    if $compiler -std=$of $optimization -Wall -Wextra $defines -x "$language" "$source" -x none -c -o "$dir/bad.o" "$@" \
+        > "$dir/errors.txt" 2>&1; then
+        echo "$source compiles with $of"
+        return 1
+    fi
+    cat "$dir/errors.txt"
+    test "$(grep -c 'error: ' "$dir/errors.txt")" = 1 && grep -q "error: .*$words" "$dir/errors.txt"
+}
+# What cannot be compiled has one error, not hundreds. The header itself is C89 and C++98 too, for all that use it.
+case $set.$language in
+    quick.c | all.c)
+        for old in c89 gnu89; do
+            check "implement as $old" one_error $old tests/compile/cuda_implement.c C99
+            check "cuda alone as $old" one_error $old tests/compile/cuda_units_b.c C99
+            check "order as $old" $compiler -std=$old -Wall -Wextra -Werror -fsyntax-only tests/compile/cuda_order.c
+        done
+        # Where nothing is hidden by default there is no such error.
+        if test "$(uname -s)" = Linux; then
+            check "late" one_error c99 tests/compile/late.c "before any system header"
+        fi ;;
+    quick.c++ | all.c++)
+        check "implement as c++98" one_error c++98 tests/compile/cuda_implement.cc C++11
+        check "order as c++98" $compiler -std=c++98 -Wall -Wextra -Werror -fsyntax-only -x c++ tests/compile/cuda_order.c ;;
+esac
+
+# Nothing is asked of libdeflate unless its switch is on: this one is no header to include.
+without="-UBIOSTREAM_LIBDEFLATE -I $dir/without"
+mkdir -p "$dir/without"
+echo '#error "libdeflate was not asked for"' > "$dir/without/libdeflate.h"
+# shellcheck disable=SC2086
+case $set in
+    quick | all)
+        build links_nothing tests/compile/implement.c -fsyntax-only $without
+        build links_nothing_by_0 tests/compile/implement.c -fsyntax-only $without -DBIOSTREAM_LIBDEFLATE=0
+        build no_libdeflate_means_nothing tests/compile/implement.c -fsyntax-only $without -DBIOSTREAM_NO_LIBDEFLATE ;;
+esac
 
 case $set in
     warnings | quick)
@@ -125,6 +174,12 @@ case $set in
             # shellcheck disable=SC2086
             build c_implementation_cxx_user tests/compile/two_units_b.c "$dir/c.o" -o "$dir/mixed" $libs -pthread
             check mixed_run "$dir/mixed"
+            # Exceptions pass through C that is compiled for that, as it is on some processors in any case.
+            # shellcheck disable=SC2086
+            check c_for_exceptions $cc -std=c99 -fexceptions $defines -c tests/compile/two_units_a.c -o "$dir/c_throws.o"
+            # shellcheck disable=SC2086
+            build throws_through_c tests/compile/throws.cc "$dir/c_throws.o" -o "$dir/throws_c" $libs -pthread
+            check throws_through_c_run "$dir/throws_c"
         fi
         linked=
         test "$language" != c || manual ;;

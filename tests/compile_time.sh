@@ -56,7 +56,7 @@ compile() {
     (
         time=0
         while test $time -lt "$5"; do
-            $CC -std=c99 "$2" -DBIOSTREAM_NO_LIBDEFLATE -c "$3" -o "$4" > "$dir/compile.txt" 2>&1 ||
+            $CC -std=c99 "$2" -c "$3" -o "$4" > "$dir/compile.txt" 2>&1 ||
                 echo "$CC failed" >> "$dir/compile.txt"
             time=$((time + 1))
         done

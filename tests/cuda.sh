@@ -43,7 +43,7 @@ nvcc --version | sed -n 's/^Cuda compilation tools, /nvcc: /p'
 warnings="-Wall -Wextra -Wconversion -Wshadow -Wundef -pedantic -Werror"
 define=
 echo '#include <libdeflate.h>' > "$dir/libdeflate.c"
-$CC -E "$dir/libdeflate.c" > "$dir/output.txt" 2>&1 || define=-DBIOSTREAM_NO_LIBDEFLATE
+! $CC -E "$dir/libdeflate.c" > "$dir/output.txt" 2>&1 || define=-DBIOSTREAM_LIBDEFLATE
 
 # Which processors this nvcc knows of those we name; and PTX for all that come.
 nvcc --list-gpu-code > "$dir/known.txt"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The encoders written a second time, with numpy: random rows through every setting, compared byte for byte.
 
-    cc -O2 tests/encode_rows.c tests/compile/implement.c -ldeflate -pthread -o encode_rows
+    cc -O2 tests/encode_rows.c tests/compile/implement.c -pthread -o encode_rows
     python3 tests/encode_numpy.py ./encode_rows
 
 Ends with 'N passed, N failed'; without numpy it prints one line 'skipped: numpy'.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Exported tensors in NumPy and PyTorch, compared with the bytes of the batch they were lent from.
 
-    cc -O2 -shared -fPIC tests/export_shared.c -o export_shared.so -ldeflate -pthread
+    cc -O2 -shared -fPIC tests/export_shared.c -o export_shared.so -pthread
     python3 tests/export_numpy.py ./export_shared.so
 
 Ends with 'N passed, N failed'; for what is missing it prints one line 'skipped: NAME'.

@@ -2,7 +2,7 @@
  * export_shared.c - a loader behind plain functions, as a shared library for tests/export_numpy.py. It counts the
  * blocks of slot memory, so that the test sees when the last array of a slot is gone.
  *
- *     cc -O2 -shared -fPIC tests/export_shared.c -o export_shared.so -ldeflate -pthread
+ *     cc -O2 -shared -fPIC tests/export_shared.c -o export_shared.so -pthread
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../biostream.h"

@@ -17,11 +17,11 @@ probe() {
     $CC "$dir/probe.c" -o "$dir/probe" $2 > "$dir/probe_$1.txt" 2>&1
 }
 
-define=-DBIOSTREAM_NO_LIBDEFLATE
+define=
 libs=
 if test -z "${NO_LIBDEFLATE:-}" && probe libdeflate -ldeflate '#include <libdeflate.h>
 int main(void) { return (int)libdeflate_crc32(0, "", 0); }'; then
-    define=
+    define=-DBIOSTREAM_LIBDEFLATE
     libs=-ldeflate
 fi
 ! probe dl -ldl 'int main(void) { return 0; }' || libs="$libs -ldl"

@@ -229,7 +229,8 @@ function end_of_statement(text, n,    name) {
 }
 
 function begin_function(text, from,    name) {
-    if (match(text, /(bsi|biost)_[a-z0-9_]+ *\(/)) {
+    # In C++ those that are macros in C keep the macros' names.
+    if (match(text, /((bsi|biost)_[a-z0-9_]+|BIOST_ID_[A-Z]+) *\(/)) {
         name = substr(text, RSTART, RLENGTH)
         sub(/ *\($/, "", name)
     } else {

@@ -167,7 +167,7 @@ lint_object() {
 lint_fast() {
     if test "$kind" = cuda; then
         # shellcheck disable=SC2086
-        $CC -std=c99 -O2 -DBIOSTREAM_NO_LIBDEFLATE -c "$dir/guest.c" -o "$dir/fast.o"
+        $CC -std=c99 -O2 -c "$dir/guest.c" -o "$dir/fast.o"
     else
         sh "$here/compile_time.sh" --rounds 1 ${reference:+--reference "$reference"} "$header" "$dir"
     fi
@@ -187,7 +187,7 @@ lint_fast() {
     if test $extent != text; then
         define=
         echo '#include <libdeflate.h>' > "$dir/libdeflate.c"
-        $CC -E "$dir/libdeflate.c" > /dev/null 2>&1 || define=-DBIOSTREAM_NO_LIBDEFLATE
+        ! $CC -E "$dir/libdeflate.c" > /dev/null 2>&1 || define=-DBIOSTREAM_LIBDEFLATE
         compiler=$(sh "$here/compiler_of_sizes.sh" "$dir")
         command -v size > /dev/null 2>&1 || compiler=
         lint_macros

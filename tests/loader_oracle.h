@@ -1868,6 +1868,14 @@ static void random_more_filters(biost_loader_desc *desc, int fasta, uint64_t *ra
     }
 }
 
+/* Letters of proteins have no complement, and are not turned. */
+TEST_MAYBE_UNUSED static void random_not_turned(biost_loader_desc *desc) {
+    const char *channels = desc->encoding.channels;
+    if (channels != NULL && strpbrk(channels, "EFIJLOPQZ") != NULL) {
+        desc->augment.reverse_complement = 0.0f;
+    }
+}
+
 static void random_split(biost_loader_desc *desc, uint64_t *random) {
     static const float parts[][2] = {{0, 0.5f}, {0.5f, 0}, {0.1f, 0.9f}, {0, 0.02f}};
     uint32_t part = random_below(random, 4);
@@ -1902,6 +1910,7 @@ static void random_more(biost_loader_desc *desc, int fasta, uint64_t *random) {
     }
     random_shape(desc, random);
     random_encoding(&desc->encoding, random);
+    random_not_turned(desc);
     random_others(desc, fasta, random);
     random_more_filters(desc, fasta, random);
     random_split(desc, random);

@@ -7,7 +7,7 @@
 set -eu
 dir=${1:-build/neon}
 root=/usr/aarch64-linux-gnu
-flags="--target=aarch64-linux-gnu -O2 -fuse-ld=lld -DBIOSTREAM_NO_LIBDEFLATE"
+flags="--target=aarch64-linux-gnu -O2 -fuse-ld=lld"
 
 missing() {
     echo "skipped: $1"

@@ -43,7 +43,7 @@ if ! probe compiler "" 'int main(void) { return 0; }'; then
     exit 1
 fi
 
-define=-DBIOSTREAM_NO_LIBDEFLATE
+define=
 libs=
 tests_define=
 tests_libs=
@@ -53,7 +53,7 @@ if test -n "${NO_LIBDEFLATE:-}"; then
     echo "libdeflate: not used (NO_LIBDEFLATE), using our own code"
 elif probe libdeflate -ldeflate "$deflate_program"; then
     echo "libdeflate: found"
-    define=
+    define=-DBIOSTREAM_LIBDEFLATE
     libs=-ldeflate
     tests_define=-DHAVE_LIBDEFLATE
 else
@@ -153,12 +153,12 @@ if test "$CONFIG" = matrix; then
         have $compiler || skip $compiler
         have $cxx || skip $cxx
         for optimization in O0 O2; do
-            for variant in plain nolibdeflate; do
+            for variant in plain libdeflate; do
                 if test $variant = plain; then
-                    test -z "$define" || continue
-                    defines='' variant_libs=$libs
+                    defines='' variant_libs=
                 else
-                    defines=-DBIOSTREAM_NO_LIBDEFLATE variant_libs=
+                    test -n "$define" || continue
+                    defines=$define variant_libs=$libs
                 fi
                 for standard in c99 c11 gnu99 c++11 c++17; do
                     # What a file exports depends on no standard: that is looked at with the oldest alone.
@@ -177,7 +177,7 @@ if test "$CONFIG" = matrix; then
             done
         done
     done
-    test -z "$define" || skip "matrix with libdeflate"
+    test -n "$define" || skip "matrix with libdeflate"
     printf 'matrix: %s\n' "$logs" >> "$rules"
     finish
     exit 0

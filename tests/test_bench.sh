@@ -250,7 +250,7 @@ check "the tables of bench/README.md are those of bench/results" diff bench/READ
 rows() {
     program=$1
     shift
-    $CC -DBIOSTREAM_NO_LIBDEFLATE -I. "bench/$program.c" -o "$work/$program" -lm -pthread 2> "$work/cc.txt" || return 1
+    $CC -I. "bench/$program.c" -o "$work/$program" -lm -pthread 2> "$work/cc.txt" || return 1
     BENCH_ROUNDS=5 "$work/$program" --tsv "$work/$program.tsv" "$@" || return 1
     grep -qx "$columns" "$work/$program.tsv" && grep -q '^# date  ' "$work/$program.tsv" &&
         awk -F "$tab" '!/^#/ && !/^stage/ { ++rows; if (NF != 11 || ($5 != "MiB" && $4 + 0 <= 0)) bad = 1 } END { exit bad || !rows }' "$work/$program.tsv"

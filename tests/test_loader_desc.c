@@ -28,6 +28,41 @@ static void good_desc(void) {
     one.desc.row_bases = 4;
 }
 
+/* The 17 letters of IUPAC-IUB (1984) for nucleotides, T and U both, and X, have a complement; nine have none. */
+TEST(desc, complement_of_letters_that_have_none) {
+    static const char *const none[] = {"E",
+                                       "F",
+                                       "I",
+                                       "J",
+                                       "L",
+                                       "O",
+                                       "P",
+                                       "Q",
+                                       "Z",
+                                       "ACGTE",
+                                       "ACDEFGHIKLMNPQRSTVWY",
+                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ"};
+    static const char *const all[] = {"ACGT", "ACGU", "ACGTUN", "A", "GC", "ACGTX", "ABCDGHKMNRSTUVWXY"};
+    uint32_t i;
+    good_desc();
+    for (i = 0; i < 12; ++i) {
+        one.desc.encoding.channels = none[i];
+        one.desc.augment.reverse_complement = 0.001f;
+        impossible("desc.augment.reverse_complement", "desc.encoding.channels");
+        one.desc.encoding.channels = none[i]; /* without that it is fine */
+        CHECK(biost_loader_memory(&one.desc) < UINT64_MAX);
+    }
+    for (i = 0; i < 7; ++i) {
+        one.desc.encoding.channels = all[i];
+        one.desc.augment.reverse_complement = 0.5f;
+        CHECK(biost_loader_memory(&one.desc) < UINT64_MAX);
+    }
+    one.desc.encoding.channels = NULL;
+    one.desc.text.letters = BIOST_LETTERS_PROTEIN;
+    impossible("desc.augment.reverse_complement", "desc.text.letters");
+    bytes_free(&one.text);
+}
+
 static void tokens_with(int32_t byte, int32_t value) {
     static int32_t tokens[256];
     memset(tokens, 0, sizeof tokens);
@@ -295,7 +330,7 @@ TEST(desc, limits_are_allowed) {
     one.desc.filter.every_nth = UINT64_MAX;
     one.desc.filter.min_length = one.desc.filter.max_length = UINT64_MAX;
     one.desc.augment.reverse_complement = one.desc.augment.substitute = one.desc.augment.inject_n = 1.0f;
-    one.desc.encoding.channels = "ZYXWVUTSRQPONMLKJIHGFEDCBA";
+    one.desc.encoding.channels = "YXWVUTSRNMKHGDCBA"; /* all that have a complement */
     one.desc.encoding.lower_case = BIOST_LOWER_CASE_CHANNEL;
     one.desc.encoding.pad_value = 255;
     one.desc.names = 1;

@@ -1101,6 +1101,56 @@ TEST(nth, allocation_fails) {
     bytes_free(&text);
 }
 
+/*
+ * Workers that nobody asked for are as many as the system makes, none of them included: resolved and counters tell,
+ * and the batches are the same. Asked for by number they are an error; see nth_thread_or_lock_fails.
+ */
+TEST(fault, default_workers_that_cannot_be_made) {
+    uint64_t random = test_seed() + 32;
+    text_shape shape = {90, 5, 20, 0, 0, 0, 0, 0};
+    bytes text = {NULL, 0, 0};
+    biost_loader_desc desc, resolved;
+    biost_memory memory;
+    biost_loader *loader;
+    biost_counters counters;
+    uint32_t wanted = 0, n;
+    oracle o, next;
+    memset(&desc, 0, sizeof desc);
+    text_make(&text, &shape, &random);
+    oracle_inputs(&desc, &memory, &text, 1);
+    desc.batch_rows = 8;
+    desc.row_bases = 20;
+    desc.slots = 3;
+    THREADS_KEPT;
+    oracle_make(&o, &desc, &text, 1, 0, ORACLE_ENDS_WELL);
+    oracle_make(&next, &desc, &text, 1, 1, ORACLE_ENDS_WELL);
+    for (n = 0; n == 0 || n <= wanted; ++n) { /* the n-th thread and all behind it are not made; 0: all are */
+        counted count;
+        test_note("%u", (unsigned)n);
+        calls_begin(CALL_THREAD, n, 1, 0);
+        desc.workers = 0;
+        desc.allocator = counted_allocator(&count);
+        REQUIRE((loader = oracle_open(&desc)) != NULL);
+        biost_loader_resolved(loader, &resolved);
+        wanted = n == 0 ? resolved.workers : wanted;
+        CHECK_EQ_U64(resolved.workers, n > 0 && n < wanted ? n : wanted);
+        biost_loader_counters(loader, &counters);
+        CHECK_EQ_U64(counters.workers, resolved.workers);
+        CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
+        oracle_drain(&o, loader, 0);
+        calls_begin(CALL_THREAD, 0, 0, 0); /* when there are threads again, they can be had */
+        CHECK(biost_loader_set_workers(loader, wanted + 1) == BIOST_OK);
+        CHECK(biost_loader_begin(loader, 1) == BIOST_OK);
+        oracle_drain(&next, loader, 0);
+        biost_loader_close(loader);
+        CHECK_EQ_U64(count.blocks, 0);
+    }
+    CHECK(wanted >= 2);
+    oracle_free(&o);
+    oracle_free(&next);
+    bytes_free(&text);
+}
+
 /* A loader that asks the system for more threads than it makes says how many it asked for, and works with those it
    has. */
 TEST(fault, workers_that_cannot_be_made) {

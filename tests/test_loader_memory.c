@@ -125,6 +125,7 @@ static void caps_everything(biost_loader_desc *desc, uint32_t number, int fasta)
     desc->filter.keep = user_keep; /* all */
     desc->filter.user_data = &one_in;
     desc->augment.reverse_complement = 0.5f;
+    random_not_turned(desc);
     desc->augment.substitute = 0.01f;
     desc->augment.inject_n = 0.01f;
     desc->augment.change = user_change;

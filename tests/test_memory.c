@@ -88,7 +88,7 @@ static void *account_alloc(size_t bytes, size_t align, void *user_data) {
     a->calls++;
     a->bytes = bytes;
     a->align = align;
-    a->memory = a->refuse ? NULL : malloc(bytes);
+    a->memory = a->refuse || posix_memalign(&a->memory, 256, bytes) != 0 ? NULL : a->memory;
     return a->memory;
 }
 
@@ -123,6 +123,45 @@ TEST(memory, users_allocator_is_called_as_promised) {
     CHECK_EQ_I64(a.frees, 1);
     a.refuse = 1;
     CHECK(bsi_memory_alloc(&allocator, 1) == NULL);
+}
+
+/* Memory at any other address than a multiple of 256 is given back, and told apart from memory that is not there. */
+static uint8_t crooked_memory[1024];
+
+static void *crooked_alloc(size_t bytes, size_t align, void *user_data) {
+    uintptr_t at = ((uintptr_t)crooked_memory + 255) & ~(uintptr_t)255;
+    account *a = (account *)user_data;
+    CHECK(bytes == 100 && align == 256);
+    a->memory = (uint8_t *)at + a->bytes;
+    return a->memory;
+}
+
+static void crooked_free(void *memory, size_t bytes, void *user_data) {
+    account *a = (account *)user_data;
+    CHECK_EQ_U64(bytes, 100);
+    a->freed = memory;
+    a->frees++;
+}
+
+TEST(memory, crooked_memory_is_given_back) {
+    account a;
+    biost_allocator allocator = account_open(&a);
+    allocator.alloc = crooked_alloc;
+    allocator.free = crooked_free;
+    for (size_t shift = 0; shift <= 256; shift++) {
+        uint64_t refused = 7;
+        void *memory;
+        a.bytes = shift;
+        a.frees = 0;
+        memory = bsi_memory_take(&allocator, 100, &refused);
+        test_note("%u bytes behind", (unsigned)shift);
+        if (shift % 256 == 0) {
+            CHECK(memory == a.memory && a.frees == 0);
+        } else {
+            CHECK(memory == NULL && a.frees == 1 && a.freed == a.memory);
+            CHECK_EQ_U64(refused, BSI_MEMORY_CROOKED);
+        }
+    }
 }
 
 /* Sizes that stuck at the top, or fit no object, never reach the allocator. */

@@ -1338,10 +1338,10 @@ TEST(stream, cpu_hidden_changes_nothing) {
 TEST(stream, features) {
     biost_feature_set f = biost_features();
     CHECK(f.text != NULL && strstr(f.text, "biostream") != NULL);
-#ifdef BIOSTREAM_NO_LIBDEFLATE
-    CHECK_EQ_U64(f.has_libdeflate, 0);
-#else
+#ifdef BIOSTREAM_LIBDEFLATE
     CHECK_EQ_U64(f.has_libdeflate, 1);
+#else
+    CHECK_EQ_U64(f.has_libdeflate, 0);
 #endif
     CHECK((f.version >> 8) > 0);
 }

@@ -7,7 +7,7 @@
  * the digests of all ranks, or of a run and the run that resumed it, add up (modulo 2^64) to that
  * of one plain run.
  *
- *   cc -O2 examples/tools/fxbatch.c -o fxbatch -ldeflate -pthread
+ *   cc -O2 examples/tools/fxbatch.c -o fxbatch -pthread
  *   ./fxbatch --bases 150 --shuffle 65536 --epochs 3 reads.fastq.gz
  *   ./fxbatch --bases 150 --dtype f32 --npy batches reads.fastq.gz
  *

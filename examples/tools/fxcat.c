@@ -6,7 +6,7 @@
  * FASTA record two, '>' and its title, the sequence, which may be an empty line. Line ends are LF.
  * Packing, line lengths, CRLF and blank lines go; titles and letters stay.
  *
- *   cc -O2 examples/tools/fxcat.c -o fxcat -ldeflate -pthread
+ *   cc -O2 examples/tools/fxcat.c -o fxcat -pthread
  *   ./fxcat lane1.fastq.gz lane2.fastq.gz | gzip > both.fastq.gz
  *   ./fxcat --skip-bad 10 --letters dna --replace-letters reads.fastq > clean.fastq
  *

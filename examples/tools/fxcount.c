@@ -4,7 +4,7 @@
  * What it is for: the first look at a file, and a check that it is whole: all of it is read, every
  * checksum compared, every record checked.
  *
- *   cc -O2 examples/tools/fxcount.c -o fxcount -ldeflate -pthread
+ *   cc -O2 examples/tools/fxcount.c -o fxcount -pthread
  *   ./fxcount *.fastq.gz
  *
  * Standard output: a line of names, then a line per file, separated by tabs. A file that is bad

@@ -5,7 +5,7 @@
  * where reading may begin, and what has to be known there. An index has one for each 128 KiB of the
  * file or so, for gzip, BGZF and plain files alike, and the record that starts there.
  *
- *   cc -O2 examples/tools/fxindex.c -o fxindex -ldeflate -pthread
+ *   cc -O2 examples/tools/fxindex.c -o fxindex -pthread
  *   ./fxindex reads.fastq.gz                     writes reads.fastq.gz.bsx
  *   ./fxindex reads.fastq.gz 30000000 2          records 30000000 and 30000001, counted from 0
  *   ./fxindex --gzi reads.bgzf.fastq.gz          writes reads.bgzf.fastq.gz.gzi, as bgzip -r does

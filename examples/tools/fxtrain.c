@@ -1,7 +1,7 @@
 /*
  * fxtrain - train a small classifier to tell the sequence of one file from that of another.
  *
- *   cc -O2 examples/tools/fxtrain.c -o fxtrain -ldeflate -lm -pthread
+ *   cc -O2 examples/tools/fxtrain.c -o fxtrain -lm -pthread
  *   ./fxtrain ecoli.fasta.gz human.fasta.gz
  *
  * The model is a logistic regression on k-mer counts: every word of k bases has a weight, a row's

@@ -5,7 +5,7 @@
  * threads, and nothing is written of a BGZF block whose checksum is wrong; a file that was cut off,
  * damaged or followed by other bytes ends with a sentence that says where.
  *
- *   cc -O2 examples/tools/fxunzip.c -o fxunzip -ldeflate -pthread
+ *   cc -O2 examples/tools/fxunzip.c -o fxunzip -pthread
  *   ./fxunzip reads.bgzf.fastq.gz | head
  *   ssh host cat reads.fastq.gz | ./fxunzip --stats - > reads.fastq
  *   ./fxunzip --from 5000000000 --index reads.fastq.gz.bsx reads.fastq.gz | head -n 4

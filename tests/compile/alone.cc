@@ -12,3 +12,8 @@ struct alone {
 } // namespace
 
 static_assert(sizeof(alone) > 0, "all types of the header are complete");
+
+/* Names of macros would be nobody else's any more, in any namespace; these are functions. */
+#if defined(BIOST_ID_PATH) || defined(BIOST_ID_RECORD)
+#error "in C++ these are no macros"
+#endif

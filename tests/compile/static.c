@@ -1,10 +1,7 @@
 /*
  * All functions static, for a library that lives inside one file: the object exports main and nothing else. The
- * host calls few of the functions, so it turns the warning about unused ones off.
+ * host calls few of the functions, and is not warned about the others.
  */
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC diagnostic ignored "-Wunused-function"
-#endif
 #define BIOSTREAM_IMPLEMENTATION
 #define BIOSTREAM_STATIC
 #include "../../biostream.h"
