@@ -621,7 +621,7 @@ enum {
     BIOST_WARN_ZERO_PADDING = 1u << 3,    /* zero bytes stand after the last gzip member */
     BIOST_WARN_NO_EOF_BLOCK = 1u << 4,    /* BGZF without its empty last block: perhaps cut off there */
     BIOST_WARN_IGNORED_BYTES = 1u << 5,   /* gzip.ignore_garbage: bytes after the last member were left out */
-    BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out */
+    BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out; see skipped_count */
     BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments: lines were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
     BIOST_WARN_SAME_READ = 1u << 9 /* pairs: the comments of all mates say the same read, as "1:N:0" */
@@ -832,7 +832,9 @@ typedef struct biost_record_progress {
     uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe */
     uint64_t text_bytes;         /* decompressed and taken for records */
     uint64_t record_count;       /* good records found, perhaps not all handed out yet */
-    uint64_t skipped_count;      /* bad records left out; see biost_text.skip_bad */
+    uint64_t skipped_count;      /* bad records left out, counted as biost_text.skip_bad says */
+    uint64_t skipped_lines;      /* lines left out with them */
+    uint64_t skipped_places;     /* gaps they make between good records; each takes one record number */
     uint64_t blank_count;        /* blanks and tabs left out of sequence lines */
 } biost_record_progress;
 
@@ -878,7 +880,9 @@ typedef struct biost_progress {
     uint64_t sample_count;              /* rows-to-be that passed, over all ranks */
     uint64_t filtered_count;            /* records a filter dropped */
     uint64_t dropped[BIOST_DROP_COUNT]; /* those, by the filter */
-    uint64_t skipped_count;             /* bad records left out; see biost_text.skip_bad */
+    uint64_t skipped_count;             /* bad records left out; as in biost_record_progress, */
+    uint64_t skipped_lines;             /* their lines */
+    uint64_t skipped_places;            /* and the gaps they make */
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
 } biost_progress;
 
@@ -1027,12 +1031,14 @@ typedef struct biost_text {
     int replace_letters;   /* letters outside `letters` become N, for proteins X, and are no error */
     biost_letters letters; /* others are an error (BAD_LETTER); 0 = any */
     uint64_t skip_bad;     /* leave out this many bad records before one is an error; UINT64_MAX =
-                              all. What lies between two good records counts as one. Reading goes
-                              on at the next line that starts a record: '>', or for FASTQ '@' where
-                              four lines of equal lengths and '+' stand. Each
-                              is told to desc.log. A cut-off end stays an error, and so does what
-                              stands before the first record. A loader counts over all its inputs,
-                              anew in each epoch */
+                              all. Reading goes on at the next line that starts a record: '>', or
+                              for FASTQ '@' where four lines of equal lengths and '+' stand. What
+                              lies before that line is a gap: it takes one record number, and of
+                              FASTQ counts as one record for every four lines in it or part of
+                              four, of FASTA as one. A gap that is over what may be left out is an
+                              error as a whole. Each is reported to desc.log. A cut-off end stays
+                              an error, and so does what stands before the first record. A loader
+                              counts over all its inputs, anew in each epoch */
 } biost_text;
 
 /* An input that already lies in memory; borrowed until close. */
@@ -8711,7 +8717,7 @@ typedef enum bsi_records_phase {
 typedef enum bsi_records_status {
     BSI_RECORDS_RECORD,    /* *out_view is filled */
     BSI_RECORDS_RUN,       /* with the start or a middle part of a record */
-    BSI_RECORDS_SKIPPED,   /* a bad record was left out; records->skipped_bad says why */
+    BSI_RECORDS_SKIPPED,   /* a gap was left out; records->skipped_bad says why, `gap` how much */
     BSI_RECORDS_NEED_TEXT, /* nothing more can be said about the text given */
     BSI_RECORDS_END,       /* all text was read and all of it was good */
     BSI_RECORDS_BAD        /* records->bad says what is wrong; stays */
@@ -8747,9 +8753,11 @@ typedef struct bsi_records {
     biost_text rules;
     int runs; /* set by the caller before any call: FASTA sequences are 0 whole and capped,
                  1 whole, 2 cut into runs where the text ends */
-    uint64_t good_count, skipped_count, blank_count; /* as in biost_record_progress */
+    uint64_t good_count, blank_count;                      /* as in biost_record_progress */
+    uint64_t skipped_count, skipped_lines, skipped_places; /* likewise */
     bsi_bad bad;
     bsi_bad skipped_bad;  /* on SKIPPED, and while skipping */
+    uint64_t gap_lines;   /* likewise: lines left out since then */
     size_t partial_bases; /* on BAD in FASTA: bases joined at seq_offset from good, whole lines */
 
     bsi_records_phase phase;
@@ -9693,6 +9701,21 @@ static int bsi_records_may_skip(const bsi_records *records) {
 }
 
 /*
+ * Records that a gap counts as: nothing tells FASTQ records apart in it, and the title of the next FASTA
+ * record ends it.
+ */
+static uint64_t bsi_records_gap_count(const bsi_records *records) {
+    return records->format == BIOST_FORMAT_FASTQ ? (records->gap_lines + 3) / 4 : 1;
+}
+
+/* The fault that began a gap is an error after all. */
+static void bsi_records_refuse_gap(bsi_records *records) {
+    records->bad = records->skipped_bad;
+    records->rules.skip_bad = 0;
+    records->phase = BSI_RECORDS_STOPPED;
+}
+
+/*
  * STOPPED: begin to search. A bad FASTQ record may have eaten the next ones, so the search begins
  * in its own second line; in FASTA behind the line at fault.
  */
@@ -9700,7 +9723,10 @@ static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
     const bsi_bad *bad = &records->bad;
     uint64_t here = records->text_offset + records->dropped;
     int at_border = bad->fault == BIOST_FAULT_BAD_START || bad->fault == BIOST_FAULT_BLANK_LINE;
+    int has_title = records->line_offset > 0 || records->title_is_out;
+    records->gap_lines = 1; /* of FASTQ the search counts those behind the first */
     if (records->format == BIOST_FORMAT_FASTA) {
+        records->gap_lines += has_title ? bad->line - records->title_line : 0;
         *out_advance = bad->text_offset > here ? (size_t)(bad->text_offset - here) : 0;
         if (bad->fault == BIOST_FAULT_RECORD_TOO_LONG) { /* told at the cap, of this line */
             *out_advance = BSI_MAX(*out_advance, records->line_offset);
@@ -9721,13 +9747,13 @@ static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
 /* SKIP is over: at a record, or at the end of all text, where a record that was cut off stays bad. */
 static void bsi_records_end_skip(bsi_records *records, int found) {
     if (!found && records->skipped_bad.fault == BIOST_FAULT_TRUNCATED) {
-        records->bad = records->skipped_bad;
-        records->rules.skip_bad = 0;
-        records->phase = BSI_RECORDS_STOPPED;
+        bsi_records_refuse_gap(records);
         return;
     }
     records->record += 1;
-    records->skipped_count += 1;
+    records->skipped_count += bsi_records_gap_count(records);
+    records->skipped_lines += records->gap_lines;
+    records->skipped_places += 1;
     records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_RECORDS;
     bsi_records_clear_record(records);
     records->phase = BSI_RECORDS_BORDER;
@@ -9793,6 +9819,10 @@ static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, 
             starts = bsi_records_is_four_lines(records, text);
         }
         records->dropping = starts == 0;
+        records->gap_lines += starts == 0;
+        if (bsi_records_gap_count(records) > records->rules.skip_bad - records->skipped_count) {
+            bsi_records_refuse_gap(records);
+        }
         if (starts <= 0) {
             return starts == 0;
         }
@@ -13841,6 +13871,24 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
         }
     }
     *writer.at = '\0';
+}
+
+/* The same of a gap, after which reading goes on: `lines` were left out with the fault, as `count` records. */
+static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
+                                uint64_t lines, uint64_t count) {
+    bsi_fault_writer writer;
+    memset(error, 0, sizeof *error);
+    bsi_fault_raise(error, bad, name, path_index, 0);
+    if (count > 1) {
+        writer.at = error->text + strlen(error->text);
+        writer.end = error->text + sizeof error->text - 1;
+        bsi_fault_put_words(&writer, "; ");
+        bsi_fault_put_number(&writer, lines);
+        bsi_fault_put_words(&writer, " lines are left out here, counted as ");
+        bsi_fault_put_number(&writer, count);
+        bsi_fault_put_words(&writer, " records");
+        *writer.at = '\0';
+    }
 }
 
 /* Faults that are no place in a file: the call, memory, threads. */
@@ -19227,12 +19275,13 @@ static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
     return slot;
 }
 
-/* A bad record was left out: say so. */
+/* Bad records were left out: say so. */
 static void bsi_reader_tell_skip(const biost_reader *reader) {
+    const bsi_records *records = &reader->scan.records;
     biost_error error;
     if (reader->log.line != NULL) {
-        memset(&error, 0, sizeof error);
-        bsi_fault_raise(&error, &reader->scan.records.skipped_bad, reader->stream->input.name, 0, 0);
+        bsi_fault_raise_gap(&error, &records->skipped_bad, reader->stream->input.name, 0, records->gap_lines,
+                            bsi_records_gap_count(records));
         (void)bsi_fault_tell(&reader->log, &error);
     }
 }
@@ -19592,6 +19641,8 @@ static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out
     out_progress->text_bytes = reader->text_bytes;
     out_progress->record_count = reader->scan.records.good_count;
     out_progress->skipped_count = reader->scan.records.skipped_count;
+    out_progress->skipped_lines = reader->scan.records.skipped_lines;
+    out_progress->skipped_places = reader->scan.records.skipped_places;
     out_progress->blank_count = reader->scan.records.blank_count;
     bsi_platform_lock(&stream->sched.lock);
     out_progress->source_bytes = stream->pipe.source_bytes;
@@ -20422,15 +20473,16 @@ typedef struct bsi_loader_page {
     bsi_loader_row *rows; /* [plan.row_table] */
     uint8_t *labels;      /* [plan.row_table][plan.label_bytes] */
     uint32_t row_count;
-    uint32_t skipped;        /* bad records left out while it was scanned */
-    uint32_t stop_row;       /* first row too long for a batch; row_count: none */
-    uint32_t longest;        /* bases of the longest row */
-    int all_single;          /* each row is one sample */
-    bsi_token_anchor anchor; /* the first row's record; sample not yet set */
-    int scanned_before;      /* not for the first time */
-    int more_text;           /* its table was full: it is scanned again */
-    int holds_long;          /* a row lies in the long buffer */
-    int partial_row;         /* the last row is the good start of a bad record */
+    uint64_t skipped;                       /* bad records left out while it was scanned, */
+    uint64_t skipped_lines, skipped_places; /* as in biost_progress */
+    uint32_t stop_row;                      /* first row too long for a batch; row_count: none */
+    uint32_t longest;                       /* bases of the longest row */
+    int all_single;                         /* each row is one sample */
+    bsi_token_anchor anchor;                /* the first row's record; sample not yet set */
+    int scanned_before;                     /* not for the first time */
+    int more_text;                          /* its table was full: it is scanned again */
+    int holds_long;                         /* a row lies in the long buffer */
+    int partial_row;                        /* the last row is the good start of a bad record */
     int has_bad;
     bsi_bad bad; /* behind the last row */
     uint32_t warnings;
@@ -20589,7 +20641,7 @@ struct biost_loader {
     bsi_token_anchor scan_anchor;
     uint64_t scan_entered;  /* byte of the text where the scan of this input began */
     uint64_t scan_visited;  /* records so far */
-    uint64_t scan_skipped;  /* bad records left out so far */
+    uint64_t scan_skipped;  /* bad records left out so far, as desc.text.skip_bad counts */
     bsi_loader_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
     uint8_t *cells;            /* [plan.cells][plan.cell_bytes] */
@@ -21110,16 +21162,18 @@ static biost_result bsi_loader_tell(const biost_loader *loader, const biost_erro
     return bsi_fault_tell(&loader->log, error);
 }
 
-/* A bad record was left out: the log is told. */
+/* Bad records were left out: the log is told. */
 static void bsi_loader_tell_skip(biost_loader *loader, bsi_loader_page *page) {
     const bsi_records *records = &loader->scan.records;
     uint32_t path_index = page->text->path_index;
-    page->skipped += (uint32_t)(records->skipped_count - loader->scan_skipped);
+    page->skipped += records->skipped_count - loader->scan_skipped;
+    page->skipped_lines += records->gap_lines;
+    page->skipped_places += 1;
     loader->scan_skipped = records->skipped_count;
     if (loader->log.line != NULL) {
         biost_error error;
-        memset(&error, 0, sizeof error);
-        bsi_fault_raise(&error, &records->skipped_bad, loader->inputs[path_index].name, path_index, 0);
+        bsi_fault_raise_gap(&error, &records->skipped_bad, loader->inputs[path_index].name, path_index,
+                            records->gap_lines, bsi_records_gap_count(records));
         (void)bsi_loader_tell(loader, &error);
     }
 }
@@ -21186,6 +21240,8 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     (void)task;
     page->row_count = 0;
     page->skipped = 0;
+    page->skipped_lines = 0;
+    page->skipped_places = 0;
     page->partial_row = 0;
     page->has_bad = 0;
     page->more_text = 0;
@@ -22507,6 +22563,8 @@ static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
     loader->warnings |= page->warnings;
     loader->fill->progress.record_count += page->row_count - (uint32_t)page->partial_row;
     loader->fill->progress.skipped_count += page->skipped;
+    loader->fill->progress.skipped_lines += page->skipped_lines;
+    loader->fill->progress.skipped_places += page->skipped_places;
     loader->counters.stages[BIOST_STAGE_SCAN].record_count += page->row_count;
     loader->counters.stages[BIOST_STAGE_CHECK].record_count += page->row_count;
     if (before != NULL && before != page) { /* it was copied from by now */

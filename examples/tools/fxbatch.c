@@ -202,7 +202,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "first", "N", FX_U64, &filter->first_n, 1, UINT64_MAX, "of the first N records"},
         {0, "every", "N", FX_U64, &filter->every_nth, 1, UINT64_MAX, "of every Nth record"},
         {0, "skip-bad", "N", FX_U64, &desc->text.skip_bad, 0, UINT64_MAX,
-         "leave out up to N bad records of an epoch, and count them"},
+         "leave out up to N bad records of an epoch (FASTQ: 4 bad lines, or fewer, count as one)"},
         {0, "crop", "N", FX_U32, &augment->crop_bases, 0, 268435456,
          "a random piece of N bases of longer records"},
         {0, "rc", "P", FX_FRACTION, &augment->reverse_complement, 0, 1,
@@ -684,8 +684,9 @@ static int report(biost_loader *loader, uint64_t epoch, const options *opt, cons
     putchar('\n');
     good = fx_flush(PROGRAM, out_exit);
     if (progress.skipped_count > 0) { /* exact at the end; before, the loader reads ahead */
-        fprintf(stderr, "%s: epoch %" PRIu64 ": %s%" PRIu64 " bad records were left out\n", PROGRAM, epoch,
-                sum->result == BIOST_END ? "" : "up to ", progress.skipped_count);
+        fprintf(stderr, "%s: epoch %" PRIu64 ": %s", PROGRAM, epoch,
+                sum->result == BIOST_END ? "" : "up to ");
+        fx_print_skipped(progress.skipped_count, progress.skipped_lines, progress.skipped_places);
     }
     if (opt->stats) {
         print_progress(epoch, &progress);
