@@ -393,11 +393,13 @@
  *
  * An index has places of one file where reading may begin, and what has to be known there: of plain gzip
  * the text before, as far as what follows refers to it, and the checksum so far; where a reader or a loader
- * filled it, also the record that starts there. An empty one is lent by the index field of a desc and filled
- * while the file is read: a place for each 128 KiB of it at most, and half as many each time budget_bytes is
- * used up. Saved, it is a file of 5 to 28 kB for each place of gzip and 104 bytes for others, good on any
- * machine as long as its input stays as it was; it knows that by the size and the first and last 64 KiB. One
- * that is complete may be lent to many objects at once.
+ * filled it, also the record that starts there, as the rules of its desc.text number records: who fills it
+ * first decides for which rules. Under others it serves for text alone: a resume, or a stream's seek; a
+ * seek to a record is refused then, and says which field differs. An empty one is lent by the index field of a
+ * desc and filled while the file is read: a place for each 128 KiB of it at most, and half as many each time
+ * budget_bytes is used up. Saved, it is a file of 5 to 28 kB for each place of gzip and 104 bytes for others,
+ * good on any machine as long as its input stays as it was; it knows that by the size and the first and last
+ * 64 KiB. One that is complete may be lent to many objects at once.
  *
  * A seek, or a resume, costs what reading from the place before costs. It changes nothing else: text,
  * numbers, errors, checks of members and sentences are those of reading from the start. Without an index, or
@@ -606,6 +608,7 @@ typedef enum biost_fault {
     /* the index */
     BIOST_FAULT_INDEX_DAMAGED, /* a file that is no index of this version, or was damaged */
     BIOST_FAULT_INDEX_STALE,   /* made over other input */
+    BIOST_FAULT_INDEX_RULES,   /* its records were numbered under other rules of text */
     BIOST_FAULT_WRITE,         /* a file of ours could not be written */
     /* the device */
     BIOST_FAULT_DEVICE,    /* a call to it failed */
@@ -1673,8 +1676,9 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
  * on.
  *
  * Returns: BIOST_OK; END: there are fewer records; the error met on the way; ERR_UNSUPPORTED: backwards in an
- *          input that cannot be read twice; ERR_ARG: a page is held, or the reader is over a stream given;
- *          CANCELLED. Not while a biost_pairs has the reader.
+ *          input that cannot be read twice; ERR_ARG: a page is held, the reader is over a stream given, or
+ *          desc.index has its records under other rules of text, as the sentence tells (INDEX_RULES; to
+ *          record 0 it goes even so); CANCELLED. Not while a biost_pairs has the reader.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
@@ -1842,10 +1846,12 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  * Make an empty index. It becomes that of the input it is first lent to, by the index field of a desc, and is
  * filled while that input is read: a place for each 128 KiB of source at most, less often where the budget
  * is used up. It may be lent again and again, with the same desc.gzip but for no_crc, with which nothing is
- * added; what is missing behind its last place is. When it is complete and has its records nothing changes
- * any more, and it may be lent to any number of objects at once, by any threads, but not while the object
- * that filled it is closed; before, to one at a time. Its input is known by the size and the first and last
- * 64 KiB.
+ * added; what is missing behind its last place is. The reader or loader that first adds records decides for
+ * which rules: those of desc.text except require_record and skip_bad, for a bad record that is left out has a
+ * number too, and max_record_bytes where skip_bad is set. One with other rules adds places of the text alone.
+ * When it is complete and has its records nothing changes any more, and it may be lent to any number of
+ * objects at once, by any threads, but not while the object that filled it is closed; before, to one at a
+ * time. Its input is known by the size and the first and last 64 KiB.
  *
  *   desc       in    NULL = all defaults
  *   out_index  out   the index; NULL unless BIOST_OK
@@ -9012,7 +9018,8 @@ static void bsi_records_end_text(bsi_records *records) {
         return;
     }
     records->phase = BSI_RECORDS_ENDED;
-    if (records->rules.require_record && records->good_count == 0) {
+    if (records->rules.require_record && records->good_count == 0 &&
+        records->record == records->skipped_places) { /* not where others were passed before */
         bsi_records_fail(records, BIOST_FAULT_NO_RECORD, 0, 0);
         records->bad.record = 0;
         records->bad.text_offset = 0;
@@ -13651,6 +13658,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "cannot be used as an index: $d; make it again"},
     {BIOST_FAULT_INDEX_STALE, BIOST_ERR_STALE, "INDEX_STALE",
      "the index given is of another input, or this one changed since: make it again"},
+    {BIOST_FAULT_INDEX_RULES, BIOST_ERR_ARG, "INDEX_RULES",
+     "desc.index has its records under another $d: seek with an index made under this one, or without any"},
     {BIOST_FAULT_WRITE, BIOST_ERR_IO, "WRITE", "cannot be written: $d"},
     {BIOST_FAULT_DEVICE, BIOST_ERR_DEVICE, "DEVICE", "$d"},
     {BIOST_FAULT_NO_DEVICE, BIOST_ERR_DEVICE, "NO_DEVICE", "$d"},
@@ -13873,7 +13882,7 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
     *writer.at = '\0';
 }
 
-/* The same of a gap, after which reading goes on: `lines` were left out with the fault, as `count` records. */
+/* The same of a gap, behind which reading goes on: `lines` were left out, which count as `count` records. */
 static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
                                 uint64_t lines, uint64_t count) {
     bsi_fault_writer writer;
@@ -14398,7 +14407,8 @@ typedef struct bsi_source_input {
     int map;                  /* map it, if it is plain FASTQ */
     uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_stream_pipe */
     biost_index *index;                /* lent: points are kept there instead. NULL: none is */
-    int fills_index;                   /* and what is missing there may be added */
+    int fills_index;                   /* and what is missing there may be added: places, */
+    int fills_records;                 /* and records */
     uint8_t *mapped; /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
 } bsi_source_input;
 
@@ -14727,7 +14737,7 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
  * had been read: of plain gzip the history, packed. A store keeps points in one block of memory. An index is
  * a store of one input, which whoever reads that fills, and which can be a file, little-endian, no padding:
  *
- *     byte  0  "BIOSTIX" and the version, 1        8
+ *     byte  0  "BIOSTIX" and the version, 2        8
  *           8  bytes of the file in all            8
  *          16  the input: size, fingerprint        8 + 8
  *          32  flags: 1 complete, 2 records known, 256 and up: of desc.gzip, see BSI_INDEX_RULE_*  4
@@ -14735,7 +14745,8 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
  *          40  bytes of the text, records          8 + 8
  *          56  spacing                             8
  *          64  bytes of the histories              8
- *          72  for each point, as in bsi_index_point: bit, text offset, member offset, members and blocks
+ *          72  rules of the records: BSI_INDEX_TEXT_*, max_record_bytes  8 + 8
+ *          88  for each point, as in bsi_index_point: bit, text offset, member offset, members and blocks
  *              done, record, its line, its offset, its member's record, packed_at      10 x 8
  *              packed bytes, history bytes, CRC-32 and size so far, warnings, flags      6 x 4
  *           .  the histories, as >>history packs them
@@ -14764,6 +14775,27 @@ enum {
     BSI_INDEX_RULE_ANY = 16,    /* from a .gzi, which has no rules, until it is filled */
     BSI_INDEX_RULE_ALL = 31
 };
+
+/* What of desc.text decides which records an input has, and so their numbers. */
+enum {
+    BSI_INDEX_TEXT_KNOWN = 1, /* some records are known; else all other bits are 0 */
+    BSI_INDEX_TEXT_PEDANTIC = 2,
+    BSI_INDEX_TEXT_FOUR_LINES = 4,
+    BSI_INDEX_TEXT_SKIP_COMMENTS = 8,
+    BSI_INDEX_TEXT_STRIP_BLANKS = 16,
+    BSI_INDEX_TEXT_KEEP_GT = 32,
+    BSI_INDEX_TEXT_IGNORE_PLUS = 64,
+    BSI_INDEX_TEXT_PHRED64 = 128,
+    BSI_INDEX_TEXT_SKIP_BAD = 256,  /* of any who added records; it makes max_record_bytes count */
+    BSI_INDEX_TEXT_LETTERS = 0xE00, /* those that are no error: of replace_letters any */
+    BSI_INDEX_TEXT_ALL = 0xFFF
+};
+
+/* The rules that the records of an index are numbered under. */
+typedef struct bsi_index_text {
+    uint64_t bits; /* BSI_INDEX_TEXT_* */
+    uint64_t max_record_bytes;
+} bsi_index_text;
 
 /* A place, and what must be known to go on there as if all before it had been read. */
 typedef struct bsi_index_point {
@@ -14801,7 +14833,8 @@ struct biost_index {
     bsi_index_store store;
     int is_tied; /* to an input: */
     uint64_t source_bytes, source_hash;
-    uint32_t rules; /* BSI_INDEX_RULE_* of desc.gzip, with which it is filled */
+    uint32_t rules;      /* BSI_INDEX_RULE_* of desc.gzip, with which it is filled */
+    bsi_index_text text; /* and those of desc.text, by whoever was first to add records */
     int is_complete, has_records;
     uint64_t text_bytes; /* read from the start on, without a gap */
     uint64_t record_count;
@@ -15129,6 +15162,80 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
     return 1;
 }
 
+/* The rules of an object that reads records. */
+static bsi_index_text bsi_index_text_of(const biost_text *text, uint64_t max_record_bytes) {
+    uint32_t letters = text->replace_letters ? (uint32_t)BIOST_LETTERS_ANY : (uint32_t)text->letters;
+    bsi_index_text rules;
+    rules.bits = BSI_INDEX_TEXT_KNOWN | (text->pedantic ? (uint32_t)BSI_INDEX_TEXT_PEDANTIC : 0u) |
+                 (text->four_lines ? (uint32_t)BSI_INDEX_TEXT_FOUR_LINES : 0u) |
+                 (text->skip_comments ? (uint32_t)BSI_INDEX_TEXT_SKIP_COMMENTS : 0u) |
+                 (text->strip_blanks ? (uint32_t)BSI_INDEX_TEXT_STRIP_BLANKS : 0u) |
+                 (text->keep_gt ? (uint32_t)BSI_INDEX_TEXT_KEEP_GT : 0u) |
+                 (text->ignore_plus ? (uint32_t)BSI_INDEX_TEXT_IGNORE_PLUS : 0u) |
+                 (text->phred64 ? (uint32_t)BSI_INDEX_TEXT_PHRED64 : 0u) |
+                 (text->skip_bad > 0 ? (uint32_t)BSI_INDEX_TEXT_SKIP_BAD : 0u) | letters << 9;
+    rules.max_record_bytes = max_record_bytes;
+    return rules;
+}
+
+/*
+ * The first field of a desc in which two sets of rules differ, or NULL. Where a bad record ends reading, none
+ * behind it has a number: so one set may leave bad ones out and the other not, and a record that is too long
+ * changes numbers only where it may be left out.
+ */
+static const char *bsi_index_other_field(const bsi_index_text *a, const bsi_index_text *b) {
+    static const struct {
+        uint32_t bits;
+        const char *field;
+    } fields[] = {{BSI_INDEX_TEXT_PEDANTIC, "desc.text.pedantic"},
+                  {BSI_INDEX_TEXT_FOUR_LINES, "desc.text.four_lines"},
+                  {BSI_INDEX_TEXT_SKIP_COMMENTS, "desc.text.skip_comments"},
+                  {BSI_INDEX_TEXT_STRIP_BLANKS, "desc.text.strip_blanks"},
+                  {BSI_INDEX_TEXT_KEEP_GT, "desc.text.keep_gt"},
+                  {BSI_INDEX_TEXT_IGNORE_PLUS, "desc.text.ignore_plus"},
+                  {BSI_INDEX_TEXT_PHRED64, "desc.text.phred64"},
+                  {BSI_INDEX_TEXT_LETTERS, "desc.text.letters (or replace_letters)"}};
+    for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
+        if ((a->bits ^ b->bits) & fields[i].bits) {
+            return fields[i].field;
+        }
+    }
+    return ((a->bits | b->bits) & BSI_INDEX_TEXT_SKIP_BAD) && a->max_record_bytes != b->max_record_bytes
+               ? "desc.max_record_bytes"
+               : NULL;
+}
+
+/*
+ * Whoever was lent the input's index reads records under these rules: it adds them to an index that has none
+ * yet, whose rules they become, or has the same ones. Returns the field that is another there, or NULL.
+ */
+static const char *bsi_index_lend_records(bsi_source_input *input, const biost_text *text,
+                                          uint64_t max_record_bytes) {
+    bsi_index_text rules = bsi_index_text_of(text, max_record_bytes);
+    biost_index *index = input->index;
+    const char *other = NULL;
+    if (index == NULL) {
+        return NULL;
+    }
+    if (index->text.bits != 0) {
+        other = bsi_index_other_field(&index->text, &rules);
+    } else if (input->fills_index) {
+        index->text = rules;
+    }
+    input->fills_records = input->fills_index && other == NULL;
+    index->text.bits |= input->fills_records ? rules.bits & BSI_INDEX_TEXT_SKIP_BAD : 0;
+    return other;
+}
+
+/* Whether the record at any place is known, or how many there are. */
+static int bsi_index_knows_records(const biost_index *index) {
+    int knows = index->has_records;
+    for (uint32_t i = 0; i < index->store.count && !knows; ++i) {
+        knows = index->store.points[i].record != BSI_INDEX_NO_RECORD;
+    }
+    return knows;
+}
+
 /* The object over the input ends. */
 static void bsi_index_return(bsi_source_input *input) {
     if (input->fills_index) {
@@ -15139,16 +15246,20 @@ static void bsi_index_return(bsi_source_input *input) {
         input->index->good_bytes = UINT64_MAX;
         input->index->is_tied = store->count > 0 || input->index->text_bytes > 0 || input->index->is_complete;
         input->index->lock = NULL;
+        if (!bsi_index_knows_records(input->index)) {
+            memset(&input->index->text, 0, sizeof input->index->text);
+        }
     }
     input->index = NULL;
     input->fills_index = 0;
+    input->fills_records = 0;
 }
 
 /* ---- the file: its bytes ---- */
 
 #define BSI_INDEX_MAGIC         "BIOSTIX" /* and the version */
-#define BSI_INDEX_VERSION       1
-#define BSI_INDEX_HEAD_BYTES    72u
+#define BSI_INDEX_VERSION       2
+#define BSI_INDEX_HEAD_BYTES    88u
 #define BSI_INDEX_POINT_BYTES   104u
 #define BSI_INDEX_HASH_BYTES    8u
 #define BSI_INDEX_POINT_NUMBERS 10u /* of 8 bytes, in front of those of 4 */
@@ -15177,6 +15288,8 @@ static void bsi_index_store_head(const biost_index *index, uint8_t head[BSI_INDE
     bsi_bytes_store64(head + 48, index->record_count);
     bsi_bytes_store64(head + 56, index->store.spacing_bytes);
     bsi_bytes_store64(head + 64, bsi_index_good_packed(index));
+    bsi_bytes_store64(head + 72, index->text.bits);
+    bsi_bytes_store64(head + 80, index->text.max_record_bytes);
 }
 
 /* What of a head is an index's own; counts are not taken. */
@@ -15191,6 +15304,8 @@ static void bsi_index_load_head(biost_index *index, const uint8_t head[BSI_INDEX
     index->text_bytes = bsi_bytes_load64(head + 40);
     index->record_count = bsi_bytes_load64(head + 48);
     index->store.spacing_bytes = bsi_bytes_load64(head + 56);
+    index->text.bits = bsi_bytes_load64(head + 72);
+    index->text.max_record_bytes = bsi_bytes_load64(head + 80);
 }
 
 static void bsi_index_store_point(const bsi_index_point *point, uint8_t to[BSI_INDEX_POINT_BYTES]) {
@@ -15404,7 +15519,10 @@ static int bsi_index_read_head(bsi_index_reading *reading, uint8_t head[BSI_INDE
         return bsi_index_refuse(reading, "it does not begin like one");
     }
     if (size > 7 && head[7] != BSI_INDEX_VERSION) {
-        return bsi_index_refuse(reading, "it is of another version of the library");
+        return bsi_index_refuse(reading, head[7] == 1
+                                             ? "it is of version 1, which does not say under which rules its "
+                                               "records are numbered, and version 2 is read"
+                                             : "it is of another version of the library");
     }
     said = bsi_bytes_load64(head + 8);
     if (size < BSI_INDEX_HEAD_BYTES + BSI_INDEX_HASH_BYTES || size < said) {
@@ -15450,6 +15568,10 @@ static const char *bsi_index_check_numbers(const biost_index *index, uint32_t fl
     if ((flags & ~(BSI_INDEX_IS_COMPLETE | BSI_INDEX_HAS_RECORDS |
                    (uint32_t)BSI_INDEX_RULE_ALL << BSI_INDEX_RULES_SHIFT)) != 0) {
         return "it has flags that this version does not know";
+    }
+    if (index->text.bits > (uint64_t)BSI_INDEX_TEXT_ALL ||
+        (index->text.bits != 0 && (index->text.bits & BSI_INDEX_TEXT_KNOWN) == 0)) {
+        return "it has rules of text that this version does not know";
     }
     if (index->source_bytes > UINT64_MAX / 8) {
         return "no input is that long";
@@ -15534,6 +15656,9 @@ static const char *bsi_index_check_sense(const biost_index *index, uint32_t flag
     }
     if (wrong == NULL && before.packed_at + before.packed_bytes != store->packed_used) {
         wrong = "its histories do not fill their place";
+    }
+    if (wrong == NULL && index->text.bits == 0 && bsi_index_knows_records(index)) {
+        wrong = "it does not say under which rules its records are numbered";
     }
     return wrong;
 }
@@ -19100,6 +19225,7 @@ struct biost_reader {
     bsi_reader_slot *now;     /* read row by row; NULL: none */
     int in_record;            /* the run handed out last goes on */
     biost_text rules;         /* as opened */
+    const char *other_rule;   /* the field that was another where the index got its records; NULL: none was */
     biost_format format;      /* as found at open */
     uint64_t skip_text_bytes; /* behind the place it was entered at, in front of the record */
     uint64_t entered;         /* byte of the text where the scan began */
@@ -19295,7 +19421,7 @@ static void bsi_reader_note(biost_reader *reader, const bsi_scan_table *table, i
     const bsi_stream_page *page = reader->page;
     bsi_index_record record;
     uint32_t i = 0;
-    if (!input->fills_index || !reader->owns_stream || reader->noted == page->text_end) {
+    if (!input->fills_records || !reader->owns_stream || reader->noted == page->text_end) {
         return;
     }
     while (i < table->count && (table->rows[i].flags & (uint32_t)BIOST_RUN_STARTED)) {
@@ -19319,7 +19445,7 @@ static void bsi_reader_note_end(biost_reader *reader) {
     const bsi_records *records = &reader->scan.records;
     const bsi_source_input *input = &reader->stream->input;
     bsi_index_record end;
-    if (!input->fills_index || !reader->owns_stream) {
+    if (!input->fills_records || !reader->owns_stream) {
         return;
     }
     end.number = records->record;
@@ -19752,12 +19878,16 @@ static const char *bsi_reader_check_seek(biost_reader *reader) {
 /* See biost_reader_seek. */
 static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     bsi_index_point point;
-    int has_point = bsi_reader_point_before(reader, record, &point);
+    int has_point = reader->other_rule == NULL && bsi_reader_point_before(reader, record, &point);
     biost_stream *stream = reader->stream;
     uint64_t here = bsi_reader_next_record(reader);
     const char *wrong = bsi_reader_check_seek(reader);
     if (wrong != NULL) {
         return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_STATE, wrong, 0);
+    }
+    if (reader->other_rule != NULL && record > 0) {
+        return bsi_fault_refuse(&reader->log, &reader->refusal, stream->input.name, BIOST_FAULT_INDEX_RULES,
+                                reader->other_rule, 0);
     }
     if (reader->ended == BIOST_END && record == here) {
         return BIOST_OK;
@@ -19956,6 +20086,25 @@ static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error
     return 1;
 }
 
+/* Set the records machine to the start of the text, by the rules of the desc, and look at the first text. */
+static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc) {
+    biost_stream *stream = reader->stream;
+    uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
+                                                           : BSI_READER_MAX_RECORD_BYTES;
+    bsi_reader_scan_open(&reader->scan, &reader->allocator, max_record_bytes, stream->pipe.plan.page_capacity,
+                         stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
+    reader->scan.fast.general_only = desc->test.general;
+    bsi_records_begin(&reader->scan.records, max_record_bytes);
+    reader->rules = desc->text;
+    if (reader->owns_stream) {
+        reader->other_rule = bsi_index_lend_records(&stream->input, &desc->text, max_record_bytes);
+    }
+    bsi_records_set_rules(&reader->scan.records, &desc->text);
+    bsi_reader_scan_arm(&reader->scan);
+    bsi_reader_settle(reader);
+    reader->format = reader->scan.records.format;
+}
+
 /* See biost_reader_open. Returns NULL with the error raised. */
 static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
     bsi_memory_layout layout = {NULL, 0};
@@ -19964,7 +20113,6 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     biost_stream *stream;
     biost_reader *reader;
     uint32_t slot_count, *holds, pages;
-    uint64_t max_record_bytes;
     if (!bsi_reader_can_open(desc, error)) {
         return NULL;
     }
@@ -19996,18 +20144,9 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     reader->slot_count = slot_count;
     reader->row_capacity = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS;
     reader->holds = holds;
-    max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
-    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, stream->pipe.plan.page_capacity,
-                         stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
-    reader->scan.fast.general_only = desc->test.general;
     bsi_reader_allow_pages(reader);
     stream->has_reader = 1;
-    bsi_records_begin(&reader->scan.records, max_record_bytes);
-    reader->rules = desc->text;
-    bsi_records_set_rules(&reader->scan.records, &desc->text);
-    bsi_reader_scan_arm(&reader->scan);
-    bsi_reader_settle(reader);
-    reader->format = reader->scan.records.format;
+    bsi_reader_begin(reader, desc);
     if (reader->ended == BIOST_ERR_NOMEM) {
         *error = reader->error;
         bsi_reader_close(reader);
@@ -22534,7 +22673,7 @@ static void bsi_loader_note_index(biost_loader *loader, const bsi_loader_page *p
     const bsi_source_input *input = &loader->inputs[page->text->path_index];
     const bsi_records *records = &loader->scan.records;
     bsi_index_record record;
-    if (!input->fills_index || input->index->has_records) {
+    if (!input->fills_records || input->index->has_records) {
         return;
     }
     if (page->row_count > 0) {
@@ -23195,6 +23334,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
              !bsi_index_lend(index, &loader->inputs[i], i, &desc->gzip, &loader->sched.lock, error))) {
             return 0;
         }
+        (void)bsi_index_lend_records(&loader->inputs[i], &desc->text, loader->plan.desc.max_record_bytes);
     }
     if (!bsi_loader_accept_token(loader, desc, error)) {
         return 0;
