@@ -1242,8 +1242,9 @@ typedef struct biost_reader_desc {
     biost_gzip gzip;           /* [own] 0 = strict */
     biost_text text;           /* 0 = strict */
     int stats;                 /* count biost_stats for each record */
-    uint64_t max_record_bytes; /* longest record, in bytes of text; 0 = 64 MiB. It does not bound the
-                                  sequence of FASTA read by next_page or next_run */
+    uint64_t max_record_bytes; /* longest record, in bytes of text; 0 = 1 GiB, or 2^31 - 1 where size_t has
+                                  32 bits. It does not bound the sequence of FASTA read by next_page or
+                                  next_run */
     uint32_t page_count;       /* pages that may be held at a time; 0 = 2; at most 1024. A stream given
                                   allows 1, or with W > 1 workers W + 2 */
     uint32_t workers;          /* [own] threads at work, the caller included; 0 or 1 = none is made; at
@@ -18761,7 +18762,10 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-#define BSI_READER_MAX_RECORD_BYTES ((uint64_t)64 << 20)
+/* What desc.max_record_bytes is unless set. A loader, whose memory is known at open, takes less. */
+#define BSI_READER_MAX_RECORD_BYTES (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
+#define BSI_READER_LOADER_MAX_BYTES ((uint64_t)64 << 20)
+#define BSI_READER_LAZY_BYTES       ((uint64_t)64 << 20) /* of a long buffer whose unused end is free */
 
 /*
  * Scanning: pages in, records out, each contiguous. A record that a page cuts off is carried to the
@@ -18886,7 +18890,7 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
         return 1;
     }
     if (bsi_memory_is_lazy(&scan->allocator) && size >= BSI_MEMORY_LARGE_PAGE / 4) {
-        uint64_t roomy = bsi_reader_long_up(size, BSI_READER_MAX_RECORD_BYTES, scan->long_most);
+        uint64_t roomy = bsi_reader_long_up(size, BSI_READER_LAZY_BYTES, scan->long_most);
         grown = (uint8_t *)bsi_memory_alloc_lazy(roomy);
         size = grown != NULL ? roomy : size;
     }
@@ -21057,7 +21061,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->filter.every_nth = desc->filter.every_nth > 0 ? desc->filter.every_nth : 1;
     desc->shuffle_rows = BSI_MAX(desc->shuffle_rows, 1);
     desc->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
-                                                        : BSI_READER_MAX_RECORD_BYTES;
+                                                        : BSI_READER_LOADER_MAX_BYTES;
     desc->world = desc->world > 0 ? desc->world : 1;
     desc->slots = desc->slots > 0 ? desc->slots : 4;
     desc->workers = bsi_loader_workers(desc->workers);

@@ -1094,3 +1094,31 @@ TEST(reader, memory_as_open_says) {
         }
     }
 }
+
+/* Without max_record_bytes a record may have more than a loader's 64 MiB: here 70 MiB of bases. */
+TEST(reader, a_long_record_without_a_word) {
+    size_t bases = (size_t)70 << 20, at = 0;
+    char *text = (char *)malloc(2 * bases + 100);
+    biost_reader_desc desc;
+    biost_reader *reader = NULL;
+    biost_record record;
+    REQUIRE(text != NULL);
+    at += (size_t)sprintf(text + at, "@long\n");
+    memset(text + at, 'G', bases);
+    at += bases;
+    at += (size_t)sprintf(text + at, "\n+\n");
+    memset(text + at, 'I', bases);
+    at += bases;
+    at += (size_t)sprintf(text + at, "\n@short\nA\n+\nI\n");
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text;
+    desc.memory.bytes = at;
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK);
+    CHECK_EQ_U64(record.seq_bases, bases);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK);
+    CHECK_EQ_U64(record.seq_bases, 1);
+    CHECK(biost_reader_next(reader, &record) == BIOST_END);
+    biost_reader_close(reader);
+    free(text);
+}

@@ -269,7 +269,7 @@ static uint32_t read_flags(int argc, char **argv, options *opt) {
         {0, "skip-bad", "N", FX_U64, &text->skip_bad, 0, UINT64_MAX,
          "leave out N bad records of each file, and say so (FASTQ: 4 bad lines, or fewer, are one)"},
         {0, "max-record", "BYTES", FX_U64, &opt->desc.max_record_bytes, 1, UINT64_MAX,
-         "longest FASTQ record and FASTA title; with --skip-bad any record (67108864)"},
+         "longest FASTQ record and FASTA title; with --skip-bad any record (1073741824)"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {PROGRAM, "FILE...", about, flags};
     uint32_t file_count = fx_start(&tool, argc, argv);
