@@ -263,7 +263,8 @@
  *     pointers of a biost_record    the next call of next, next_run or next_page on its reader, or of
  *       or biost_run                  next on its pairs
  *     a biost_record_page           biost_reader_release_page of it, or biost_reader_close
- *     a biost_page's pointer        the next read or next_page on its stream
+ *     pointers of a biost_page      the next read, next_page or next_line on its stream, or seek
+ *       or biost_line
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
  *     an exported tensor            its deleter is called: any time, also behind both of these
  *     biost_*_error's pointer
@@ -284,7 +285,7 @@
  *     biost_record_page_get         any thread
  *     biost_pairs_*                 one thread at a time, with all their readers
  *     biost_stream_read next_page   one thread at a time
- *       seek error close
+ *       next_line seek error close
  *     biost_stream_cancel           any thread, any time before close
  *       warnings progress
  *     biost_loader_begin next       the owner: one thread at a time
@@ -544,7 +545,7 @@ typedef enum biost_result {
     BIOST_ERR_UNSUPPORTED = -4, /* well understood, but not there: another codec, a missing feature */
     BIOST_ERR_GZIP = -5,        /* the compressed bytes are damaged */
     BIOST_ERR_TEXT = -6,        /* the text is not FASTQ or FASTA where the sentence says */
-    BIOST_ERR_TOO_LONG = -7,    /* a record is over a cap; the sentence names the field to raise */
+    BIOST_ERR_TOO_LONG = -7,    /* a record or line is over a cap; the sentence names the field to raise */
     BIOST_ERR_SLOTS = -8,       /* all slots or pages are held by the caller: release one first */
     BIOST_ERR_STALE = -9,       /* an input changed since open, or a token or an index is for other input */
     BIOST_ERR_THREAD = -10,     /* the system could not make a thread or a lock */
@@ -599,6 +600,7 @@ typedef enum biost_fault {
     BIOST_FAULT_PAIR_COUNT,      /* inputs that belong together have other numbers of records */
     BIOST_FAULT_RECORD_TOO_LONG, /* over max_record_bytes */
     BIOST_FAULT_ROW_TOO_LONG,    /* more bases than a row holds */
+    BIOST_FAULT_LINE_TOO_LONG,   /* over max_line_bytes */
     BIOST_FAULT_TOO_MANY,        /* more paths or records than an id can number */
     BIOST_FAULT_NO_QUALITY,      /* qualities asked of FASTA */
     /* the token */
@@ -664,7 +666,8 @@ typedef struct biost_stats {
 
 /*
  * One record, borrowed: the pointers are valid until the next call on the reader. Nothing is
- * NUL-terminated.
+ * NUL-terminated but with desc.terminate: then a NUL follows name, comment, seq and qual, and these may be
+ * written to, through a cast; title_bytes is 0, for the title is cut in name and comment.
  */
 typedef struct biost_record {
     const char *title;   /* [title_bytes]   the title line as it stood, from behind '@' or '>' */
@@ -720,6 +723,7 @@ typedef struct biost_record_page {
     const biost_record_row *rows; /* [row_count] */
     const biost_stats *stats;     /* [row_count], or NULL unless desc.stats */
     uint32_t row_count;           /* > 0 */
+    int terminated;               /* desc.terminate: texts end with NUL, and titles are cut */
     biost_format format;
     uint64_t id;                /* of row 0, as in biost_record */
     uint64_t line, text_offset; /* what those of the rows count from */
@@ -841,12 +845,19 @@ typedef struct biost_record_progress {
     uint64_t blank_count;        /* blanks and tabs left out of sequence lines */
 } biost_record_progress;
 
-/* Decompressed text, borrowed: valid until the next read or next_page on the stream, or close. */
+/* Decompressed text, borrowed: valid until the next read, next_page or next_line on the stream, or close. */
 typedef struct biost_page {
     const char *text;     /* [text_bytes], not NUL-terminated */
     size_t text_bytes;    /* > 0 */
     uint64_t text_offset; /* byte of the whole text it starts at */
 } biost_page;
+
+/* A line of decompressed text, borrowed: valid until the next call on the stream but progress, or close. */
+typedef struct biost_line {
+    const char *text;     /* [text_bytes] without its line end, LF or CR LF; not NUL-terminated */
+    size_t text_bytes;    /* may be 0 */
+    uint64_t text_offset; /* byte of the whole text it starts at */
+} biost_line;
 
 /* What this copy of the library is; see biost_features. */
 typedef struct biost_feature_set {
@@ -1206,6 +1217,8 @@ typedef struct biost_stream_desc {
     biost_memory memory;       /* bytes to read instead of a path */
     biost_callback callback;   /* or a function that brings them */
     biost_gzip gzip;           /* [data] 0 = strict */
+    uint64_t max_line_bytes;   /* longest line for biost_stream_next_line, without its end; 0 = 1 GiB, or
+                                  2^31 - 1 where size_t has 32 bits */
     uint32_t workers;          /* [machine] threads at work, the helping caller included; 0 or 1 = none
                                   is made; at most 256. They inflate BGZF by the block, and plain gzip
                                   ahead of its turn; see biost_ahead */
@@ -1242,6 +1255,8 @@ typedef struct biost_reader_desc {
     biost_gzip gzip;           /* [own] 0 = strict */
     biost_text text;           /* 0 = strict */
     int stats;                 /* count biost_stats for each record */
+    int terminate;             /* a NUL behind name, comment, seq and qual, which may be written to; see
+                                  biost_record. Not with map */
     uint64_t max_record_bytes; /* longest record, in bytes of text; 0 = 1 GiB, or 2^31 - 1 where size_t has
                                   32 bits. It does not bound the sequence of FASTA read by next_page or
                                   next_run */
@@ -1628,6 +1643,17 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
 BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, biost_record *out_record);
 
 /*
+ * Look at the next record, without taking it: the same that biost_reader_next would give, its END or error
+ * too. Looked at again it is the same. next, next_run and next_page give it then, and next_run gives it whole,
+ * as one run. After next_run or next_page stopped inside a record, what is left of that is passed, as next
+ * does. A seek goes where it would have gone; to the record looked at, it stays there.
+ *
+ * Returns, memory, threads: as biost_reader_next.
+ * Valid until: the next call of next, next_run or next_page, or a seek.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_reader_peek(biost_reader *reader, biost_record *out_record);
+
+/*
  * Read the next run of bases: a FASTQ record, or as much of a FASTA record as its page of text holds.
  * So a sequence of any length passes through constant memory. A bad byte is an error when its run is
  * reached: runs of the record may have been handed out before, and with text.skip_bad the run that
@@ -1786,14 +1812,27 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, vo
 /*
  * Lend the next text where it lies, without a copy: what biost_stream_read has left of a page, else
  * the next page of up to 192 KiB. Results as biost_stream_read; unless BIOST_OK, *out_page is zero.
- * Valid until: the next call of read or next_page on this stream, or close.
+ * Valid until: the next call of read, next_page or next_line on this stream, or close.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page);
 
 /*
- * Why the last call of read, next_page or seek was refused; else the error that ended the text; else NULL. So
- * whenever one of them returned an error, its sentence is here. Valid until the next of these calls, or
- * close. Threads: one at a time.
+ * Lend the next line: what comes up to LF, or to the end of the text. LF, and a CR right before it, are left
+ * out; a CR elsewhere is part of the line. After read, next_page or a seek the line starts where they stopped.
+ * No line follows the last LF, and a line that an error cuts off is not given.
+ *
+ * Returns: as biost_stream_read; ERR_TOO_LONG: it has more than desc.max_line_bytes, which ends the text.
+ *          Unless BIOST_OK, *out_line is zero.
+ * Memory:  a buffer for lines that lie in several pages: it doubles up to the longest, and exists twice then.
+ * Valid until: the next call of next_line, read, next_page or seek on this stream, or close.
+ * Threads: one at a time.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_stream_next_line(biost_stream *stream, biost_line *out_line);
+
+/*
+ * Why the last call of read, next_page, next_line or seek was refused; else the error that ended the text;
+ * else NULL. So whenever one of them returned an error, its sentence is here. Valid until the next of these
+ * calls, or close. Threads: one at a time.
  */
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream);
 
@@ -13647,6 +13686,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "the record is longer than desc.max_record_bytes, $a bytes"},
     {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
      "the record has $a bases, $d is $b: raise it, or let desc.long_records split or cut"},
+    {BIOST_FAULT_LINE_TOO_LONG, BIOST_ERR_TOO_LONG, "LINE_TOO_LONG",
+     "the line that starts at byte $b of the text is longer than desc.max_line_bytes, $a bytes"},
     {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
      "more records in one file than an id can number (2^40)"},
     {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
@@ -18334,6 +18375,9 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
 
 /* ---- the stream object: one input, pages lent to the caller ---------------- */
 
+/* What desc.max_line_bytes is unless set. */
+#define BSI_STREAM_MAX_LINE_BYTES (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
+
 struct biost_stream {
     biost_allocator allocator;
     biost_log log;
@@ -18352,6 +18396,8 @@ struct biost_stream {
     biost_error error;
     biost_error refusal; /* of the owner's last call, if it was refused */
     int has_reader;      /* a reader reads it: the caller's calls would take text away */
+    uint8_t *line;       /* [line_capacity] one that lies in several pages */
+    uint64_t line_capacity, line_most;
     /* shared, under lock */
     int cancelled;
     uint32_t warnings;
@@ -18492,6 +18538,105 @@ static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t by
     return done > 0 ? BIOST_OK : result;
 }
 
+/* Make the buffer for a line hold `wanted` bytes, the first `held` kept. Returns 0 with MEMORY raised. */
+static int bsi_stream_grow_line(biost_stream *stream, size_t held, uint64_t wanted) {
+    uint64_t size = BSI_MAX(BSI_MAX(wanted, 2 * stream->line_capacity), BSI_KIB(4));
+    uint8_t *grown;
+    if (wanted <= stream->line_capacity) {
+        return 1;
+    }
+    size = BSI_MAX(wanted, BSI_MIN(size, bsi_bytes_add(stream->line_most, 1)));
+    grown = (uint8_t *)bsi_memory_alloc(&stream->allocator, size);
+    if (grown == NULL) {
+        bsi_fault_raise_plain(&stream->error, BIOST_FAULT_MEMORY, NULL, size);
+        return 0;
+    }
+    if (held > 0) {
+        memcpy(grown, stream->line, held);
+    }
+    bsi_memory_free(&stream->allocator, stream->line, stream->line_capacity);
+    stream->line = grown;
+    stream->line_capacity = size;
+    return 1;
+}
+
+/* A line has more than max_line_bytes: raise it. Returns the code. */
+static biost_result bsi_stream_refuse_line(biost_stream *stream, uint64_t text_offset) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = BIOST_FAULT_LINE_TOO_LONG;
+    bad.a = stream->line_most;
+    bad.b = text_offset;
+    bad.text_offset = text_offset;
+    bsi_fault_raise(&stream->error, &bad, stream->input.name, 0, 0);
+    return stream->error.code;
+}
+
+/*
+ * Take `count` bytes of a line from the page, after `held` that were taken from those before: where nothing
+ * was and the line ends here it stays where it is. Returns the line so far; NULL with the error raised.
+ */
+static const uint8_t *bsi_stream_add_line(biost_stream *stream, size_t held, size_t count, int ends) {
+    const uint8_t *from = stream->page->text + stream->position;
+    size_t all = held + count;
+    int has_return = all > 0 && (count > 0 ? from[count - 1] : stream->line[held - 1]) == '\r';
+    if (all > stream->line_most && (all - stream->line_most > 1 || (ends && !has_return))) {
+        (void)bsi_stream_refuse_line(stream, stream->page->text_end -
+                                                 (stream->page->text_bytes - stream->position) - held);
+        return NULL;
+    }
+    if (held == 0 && ends) {
+        return from;
+    }
+    if (!bsi_stream_grow_line(stream, held, all)) {
+        return NULL;
+    }
+    memcpy(stream->line + held, from, count);
+    return stream->line;
+}
+
+/* The next line with the CR in front of its LF, and whether it has that. *out_line is zeroed. */
+static biost_result bsi_stream_find_line(biost_stream *stream, biost_line *out_line, int *out_has_feed) {
+    size_t held = 0;
+    *out_has_feed = 0;
+    while (!*out_has_feed && bsi_stream_fill(stream) == BIOST_OK) {
+        const bsi_stream_page *page = stream->page;
+        const uint8_t *from = page->text + stream->position, *end = page->text + page->text_bytes;
+        const uint8_t *feed = bsi_bytes_find(from, end, '\n');
+        *out_has_feed = feed != end;
+        out_line->text = (const char *)bsi_stream_add_line(stream, held, (size_t)(feed - from), feed != end);
+        if (out_line->text == NULL) {
+            stream->ended = bsi_fault_tell(&stream->log, &stream->error);
+            return stream->ended;
+        }
+        out_line->text_offset = page->text_end - (uint64_t)(end - from) - held;
+        held += (size_t)(feed - from);
+        stream->position = (size_t)(feed - page->text) + (feed != end);
+    }
+    if (!*out_has_feed && held > stream->line_most &&
+        stream->ended == BIOST_END) { /* the CR is no line end */
+        stream->ended = bsi_stream_refuse_line(stream, out_line->text_offset);
+        (void)bsi_fault_tell(&stream->log, &stream->error);
+    }
+    out_line->text_bytes = held;
+    return *out_has_feed || (held > 0 && stream->ended == BIOST_END) ? BIOST_OK : stream->ended;
+}
+
+/* See biost_stream_next_line. *out_line is zeroed. */
+static biost_result bsi_stream_next_line(biost_stream *stream, biost_line *out_line) {
+    int has_feed;
+    biost_result result = bsi_stream_find_line(stream, out_line, &has_feed);
+    if (result != BIOST_OK) {
+        memset(out_line, 0, sizeof *out_line);
+        return result;
+    }
+    bsi_stream_count_text(stream, out_line->text_bytes + (size_t)has_feed);
+    if (has_feed && out_line->text_bytes > 0 && out_line->text[out_line->text_bytes - 1] == '\r') {
+        out_line->text_bytes -= 1;
+    }
+    return BIOST_OK;
+}
+
 /* See biost_stream_cancel. */
 static void bsi_stream_cancel(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
@@ -18606,6 +18751,7 @@ static void bsi_stream_close(biost_stream *stream) {
         bsi_sched_close(&stream->sched);
     }
     bsi_stream_shut(&stream->pipe);
+    bsi_memory_free(&allocator, stream->line, stream->line_capacity);
     bsi_memory_free(&allocator, stream, stream->own_bytes);
 }
 
@@ -18739,6 +18885,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     stream->log = desc->log;
     stream->own_bytes = layout.bytes;
     stream->files = desc->files;
+    stream->line_most = desc->max_line_bytes > 0 ? desc->max_line_bytes : BSI_STREAM_MAX_LINE_BYTES;
     stream->pipe.plan = plan;
     stream->pipe.allocator = &stream->allocator;
     stream->pipe.sched = &stream->sched;
@@ -18790,6 +18937,9 @@ typedef struct bsi_reader_scan {
     /* the long buffer */
     uint8_t *long_text;
     uint64_t long_capacity, long_most;
+    /* texts get a NUL behind them: what is left behind a run, a CR that may belong to a line end, lies here */
+    int terminates;
+    uint8_t left[1 + BSI_PADDING_BYTES];
     /* which record the member under way starts in */
     uint64_t member_start, member_record;
     int member_known;
@@ -19003,6 +19153,17 @@ static void bsi_reader_note_member(bsi_reader_scan *scan, uint64_t record, uint6
 }
 
 /*
+ * A run ends with the text at hand, but for a CR which may belong to a line end: set that aside, for a NUL is
+ * to lie in its place.
+ */
+static void bsi_reader_scan_set_aside(bsi_reader_scan *scan) {
+    scan->text_bytes -= scan->position;
+    memcpy(scan->left, scan->text + scan->position, BSI_MIN(scan->text_bytes, 1));
+    scan->text = scan->left;
+    scan->position = 0;
+}
+
+/*
  * The next record, or run, of the page entered, by the general parser. *out_first is its first byte;
  * offsets in the view count from there. It stays valid until the page, or the long buffer if
  * scan->in_long was set before the call, is used again. NEED_TEXT: the page is used up, and what it
@@ -19023,6 +19184,8 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
         bsi_reader_note_member(scan, out_view->record, scan->records.text_offset + scan->records.dropped);
         if (scan->in_long) {
             bsi_reader_scan_leave_long(scan, page);
+        } else if (scan->terminates && status == BSI_RECORDS_RUN) {
+            bsi_reader_scan_set_aside(scan);
         }
     }
     return status;
@@ -19210,6 +19373,8 @@ typedef struct bsi_reader_slot {
     uint64_t long_capacity;
     bsi_records_view view; /* of the only row, where is_long */
     int is_long;
+    int needs_care; /* is_long, or texts are terminated: rows are not handed out the fast way */
+    uint8_t none;   /* NUL: the text of a run without title and bases, where they are */
     /* shared, under the stream's lock */
     uint32_t generation;
     int lent;
@@ -19396,6 +19561,7 @@ static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
     slot->table.count = 0;
     slot->at = 0;
     slot->is_long = 0;
+    slot->needs_care = reader->scan.terminates;
     if (reader->scan.long_text == NULL) {
         reader->scan.long_text = slot->long_text;
         reader->scan.long_capacity = slot->long_capacity;
@@ -19461,6 +19627,53 @@ static void bsi_reader_note_end(biost_reader *reader) {
     bsi_platform_unlock(&reader->stream->sched.lock);
 }
 
+/*
+ * Put a NUL behind each text of row `index`, in the place of a line end, a blank, or bytes that mean nothing.
+ * A sequence without bases may have nothing of its own: it is where its title ends.
+ */
+static void bsi_reader_terminate_row(bsi_reader_slot *slot, uint32_t index) {
+    bsi_scan_table *table = &slot->table;
+    biost_record_row *row = &table->rows[index];
+    size_t seq = row->seq, bases = row->bases, qual = row->qual, title_bytes = row->title_bytes;
+    size_t name = 0, name_bytes = table->words[index];
+    uint8_t *title = table->text + row->start + 1;
+    if (slot->is_long) { /* it may be longer than a row can say */
+        seq = slot->view.seq_offset;
+        bases = slot->view.seq_bases;
+        qual = slot->view.qual_offset;
+        title_bytes = slot->view.title_bytes;
+    }
+    if (!(row->flags & (uint32_t)BIOST_RUN_STARTED)) {
+        if (name_bytes == 0 || slot->is_long) {
+            bsi_records_name(title, title_bytes, &name, &name_bytes);
+        }
+        title[name + name_bytes] = 0;
+        title[title_bytes] = 0;
+        if (bases == 0 && qual == 0) {
+            seq = row->start + 1 + title_bytes;
+            row->seq = (uint32_t)seq;
+            slot->view.seq_offset = seq;
+        }
+    } else if (bases == 0) { /* the only row of its table */
+        table->text = &slot->none;
+        row->start = 0;
+        row->seq = 0;
+        slot->view.seq_offset = 0;
+        return;
+    }
+    table->text[seq + bases] = 0;
+    if (qual != 0) {
+        table->text[qual + bases] = 0;
+    }
+}
+
+/* All rows of a slot that was filled. */
+static void bsi_reader_terminate(bsi_reader_slot *slot) {
+    for (uint32_t i = 0; i < slot->table.count; ++i) {
+        bsi_reader_terminate_row(slot, i);
+    }
+}
+
 /* Rows of the page entered into the slot; where there are none, go on one step. */
 static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int runs) {
     const bsi_stream_page *page = reader->page;
@@ -19476,11 +19689,15 @@ static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int run
     }
     if (slot->table.count > 0) {
         slot->is_long = first != NULL;
+        slot->needs_care |= slot->is_long;
         if (slot->is_long && !bsi_reader_keep_long(reader, slot)) {
             slot->table.count = 0;
         } else if (!slot->is_long) {
             slot->page = reader->page;
             bsi_reader_hold(reader, slot->page);
+        }
+        if (reader->scan.terminates) {
+            bsi_reader_terminate(slot);
         }
     } else if (status == BSI_RECORDS_END) {
         reader->ended = BIOST_END;
@@ -19558,6 +19775,22 @@ BSI_INLINE void bsi_reader_fill_words(biost_record *out_record, size_t word) {
     bsi_reader_fill_comment(out_record, 0);
 }
 
+/* The words of a title that a NUL cuts behind its name. A run without title has its words behind its bases. */
+BSI_NOINLINE static void bsi_reader_fill_cut_words(biost_record *out_record, uint32_t flags) {
+    const uint8_t *title = (const uint8_t *)out_record->title;
+    size_t start = 0, end = out_record->title_bytes;
+    if (flags & (uint32_t)BIOST_RUN_STARTED) {
+        title = (const uint8_t *)out_record->seq + out_record->seq_bases;
+    }
+    while (start < end && bsi_records_is_blank(title[start])) {
+        ++start;
+    }
+    out_record->name_bytes = (size_t)(bsi_bytes_find(title + start, title + end, 0) - title) - start;
+    out_record->title = (const char *)title;
+    bsi_reader_fill_comment(out_record, start);
+    out_record->title_bytes = 0;
+}
+
 /* Row `index` of a page as a record, or a run of one; words are not filled. */
 BSI_INLINE void bsi_reader_fill_row(biost_record *out_record, const char *text, const biost_record_row *row) {
     out_record->title = text + row->start + !(row->flags & (uint32_t)BIOST_RUN_STARTED);
@@ -19584,6 +19817,7 @@ BSI_INLINE void bsi_reader_take_row(biost_reader *reader, bsi_reader_slot *slot,
 /* The next row of a slot, which may lie in the long buffer, and step over it. */
 static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot, biost_record *out_record) {
     const char *text = (const char *)slot->table.text;
+    uint32_t at = slot->at;
     bsi_reader_take_row(reader, slot, out_record);
     if (slot->is_long) { /* it may be longer than a row can say */
         const bsi_records_view *view = &slot->view;
@@ -19592,7 +19826,11 @@ static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot, bio
         out_record->seq_bases = view->seq_bases;
         out_record->qual = view->qual_offset == 0 ? NULL : text + view->qual_offset;
     }
-    bsi_reader_fill_words(out_record, 0);
+    if (reader->scan.terminates) {
+        bsi_reader_fill_cut_words(out_record, slot->table.rows[at].flags);
+    } else {
+        bsi_reader_fill_words(out_record, 0);
+    }
 }
 
 /* Step over what is left of a record begun by next_run or next_page. */
@@ -19630,13 +19868,24 @@ BSI_NOINLINE static biost_result bsi_reader_next_slot(biost_reader *reader, bios
 static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
     bsi_reader_slot *slot = reader->now;
     uint32_t word;
-    if (BSI_UNLIKELY(slot == NULL || slot->at == slot->table.count || reader->in_record || slot->is_long)) {
+    if (BSI_UNLIKELY(slot == NULL || slot->at == slot->table.count || reader->in_record ||
+                     slot->needs_care)) {
         return bsi_reader_next_slot(reader, out_record);
     }
     word = slot->table.words[slot->at];
     bsi_reader_take_row(reader, slot, out_record);
     bsi_reader_fill_words(out_record, word);
     return BIOST_OK;
+}
+
+/* See biost_reader_peek. */
+static biost_result bsi_reader_peek(biost_reader *reader, biost_record *out_record) {
+    biost_result result = bsi_reader_next_slot(reader, out_record);
+    if (result == BIOST_OK) {
+        reader->now->at -= 1;
+        reader->in_record = 0;
+    }
+    return result;
 }
 
 /* The same, asked for by pairs, whose calls are calls of the reader's owner, too. */
@@ -19709,6 +19958,7 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     out_page->rows = table->rows + slot->at;
     out_page->stats = table->stats == NULL ? NULL : table->stats + slot->at;
     out_page->row_count = table->count - slot->at;
+    out_page->terminated = reader->scan.terminates;
     out_page->format = reader->scan.records.format;
     out_page->id = table->record + slot->at;
     out_page->line = table->line;
@@ -19755,7 +20005,11 @@ static void bsi_reader_page_get(const biost_record_page *page, uint32_t index, b
     const biost_record_row *row = &page->rows[index];
     biost_record *record = &out_run->record;
     bsi_reader_fill_row(record, page->text, row);
-    bsi_reader_fill_words(record, 0);
+    if (page->terminated) {
+        bsi_reader_fill_cut_words(record, row->flags);
+    } else {
+        bsi_reader_fill_words(record, 0);
+    }
     record->id = page->id + index;
     record->line = page->line + row->line;
     record->text_offset = page->text_offset + row->text_offset;
@@ -19990,6 +20244,14 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
                    "are those of desc.stream: leave them 0";
         }
     }
+    if (desc->terminate && desc->map) {
+        return "desc.terminate writes into the text, and desc.map lends it as it is in the file: leave one "
+               "of "
+               "them 0";
+    }
+    if (desc->terminate && desc->stream != NULL && desc->stream->input.map) {
+        return "desc.terminate writes into the text, and desc.stream was opened with map";
+    }
     if (desc->page_count > BSI_READER_MAX_PAGES) {
         return "desc.page_count is over 1024";
     }
@@ -20098,6 +20360,7 @@ static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc
     bsi_reader_scan_open(&reader->scan, &reader->allocator, max_record_bytes, stream->pipe.plan.page_capacity,
                          stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
     reader->scan.fast.general_only = desc->test.general;
+    reader->scan.terminates = desc->terminate != 0;
     bsi_records_begin(&reader->scan.records, max_record_bytes);
     reader->rules = desc->text;
     if (reader->owns_stream) {
@@ -20346,25 +20609,33 @@ static int bsi_pairs_grow(biost_pairs *pairs, bsi_pairs_copy *copy, uint64_t wan
     return copy->text != NULL;
 }
 
+/* Copy a text, and a NUL behind it; *io_to goes behind both. Returns the copy. */
+static const char *bsi_pairs_put(char **io_to, const char *text, size_t bytes) {
+    char *to = *io_to;
+    memcpy(to, text, bytes);
+    to[bytes] = '\0';
+    *io_to += bytes + 1;
+    return to;
+}
+
 /* Make a record's views outlive the reader's next call. Returns 0 with MEMORY raised. */
 static int bsi_pairs_keep(biost_pairs *pairs, bsi_pairs_copy *copy, biost_record *record) {
-    const char *title = record->title;
+    size_t title_bytes = record->comment_bytes + (size_t)(record->comment - record->title);
     size_t qual_bytes = record->qual != NULL ? record->seq_bases : 0;
-    uint64_t wanted = (uint64_t)record->title_bytes + record->seq_bases + qual_bytes;
+    uint64_t wanted = (uint64_t)title_bytes + record->seq_bases + qual_bytes;
+    const char *title;
     char *to;
-    if (!bsi_pairs_grow(pairs, copy, wanted + BSI_PADDING_BYTES)) {
+    if (!bsi_pairs_grow(pairs, copy, wanted + BSI_PADDING_BYTES)) { /* NUL bytes are in the padding */
         return 0;
     }
     to = (char *)copy->text;
-    memcpy(to, title, record->title_bytes);
-    record->title = to;
-    record->name = to + (record->name - title);
-    record->comment = to + (record->comment - title);
-    to += record->title_bytes;
-    memcpy(to, record->seq, record->seq_bases);
-    record->seq = to;
+    title = bsi_pairs_put(&to, record->title, title_bytes); /* with NULs inside, if the reader terminates */
+    record->name = title + (record->name - record->title);
+    record->comment = title + (record->comment - record->title);
+    record->title = title;
+    record->seq = bsi_pairs_put(&to, record->seq, record->seq_bases);
     if (record->qual != NULL) {
-        record->qual = (const char *)memcpy(to + record->seq_bases, record->qual, qual_bytes);
+        record->qual = bsi_pairs_put(&to, record->qual, qual_bytes);
     }
     if (record->stats != NULL) {
         copy->stats = *record->stats;
@@ -24264,6 +24535,11 @@ BIOST_API biost_result biost_reader_next(biost_reader *reader, biost_record *out
     return result == BIOST_OK ? bsi_reader_next(reader, out_record) : result;
 }
 
+BIOST_API biost_result biost_reader_peek(biost_reader *reader, biost_record *out_record) {
+    biost_result result = bsi_public_begin_reader(reader, out_record == NULL ? "out_record is NULL" : NULL);
+    return result == BIOST_OK ? bsi_reader_peek(reader, out_record) : result;
+}
+
 BIOST_API biost_result biost_reader_next_run(biost_reader *reader, biost_run *out_run) {
     biost_result result = bsi_public_begin_reader(reader, out_run == NULL ? "out_run is NULL" : NULL);
     return result == BIOST_OK ? bsi_reader_next_run(reader, out_run) : result;
@@ -24396,6 +24672,15 @@ BIOST_API biost_result biost_stream_next_page(biost_stream *stream, biost_page *
         memset(out_page, 0, sizeof *out_page);
     }
     return result == BIOST_OK ? bsi_stream_lend(stream, out_page) : result;
+}
+
+BIOST_API biost_result biost_stream_next_line(biost_stream *stream, biost_line *out_line) {
+    const char *wrong = out_line == NULL ? "out_line is NULL" : NULL;
+    biost_result result = stream != NULL ? bsi_stream_begin_call(stream, wrong) : BIOST_ERR_ARG;
+    if (out_line != NULL) {
+        memset(out_line, 0, sizeof *out_line);
+    }
+    return result == BIOST_OK ? bsi_stream_next_line(stream, out_line) : result;
 }
 
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {

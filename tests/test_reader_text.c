@@ -871,7 +871,7 @@ TEST(reader_text, what_a_gap_counts_as) {
     static const struct {
         const char *text;
         uint64_t count, lines, places;
-    } rows[] = {
+    } gaps[] = {
         {"@a\nA\n+\nI\n@b\nA\x80\n+\nII\n@b\nA\x80\n+\nII\n@c\nA\x80\n+\nII\n@d\nA\n+\nI\n", 3, 12, 3},
         {"@a\nA\n+\nI\nx\n@d\nA\n+\nI\n", 1, 1, 1},
         {"@a\nA\n+\nI\n1\n2\n3\n4\n@d\nA\n+\nI\n", 1, 4, 1},
@@ -885,22 +885,22 @@ TEST(reader_text, what_a_gap_counts_as) {
         {">a\nA\n>b\0\nA\nC\n>d\n", 1, 3, 1},
     };
     unsigned i, k;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for (i = 0; i < sizeof gaps / sizeof gaps[0]; ++i) {
         for (k = 0; k < 24; ++k) {
-            size_t bytes = i == 10 ? 16 : strlen(rows[i].text);
-            biost_reader_desc desc = desc_of(rows[i].text, bytes);
+            size_t bytes = i == 10 ? 16 : strlen(gaps[i].text);
+            biost_reader_desc desc = desc_of(gaps[i].text, bytes);
             int is_enough = k % 2 == 0;
             collected c;
-            desc.text.skip_bad = rows[i].count - (is_enough ? 0 : 1);
+            desc.text.skip_bad = gaps[i].count - (is_enough ? 0 : 1);
             desc.test.general = k / 2 % 2 == 1;
             desc.test.page_bytes = k / 4 % 2 == 1 ? 16 : 0;
             test_note("row %u, run %u", i, k);
             collect(&c, &desc, (collect_style)(k / 8));
             CHECK((c.result == BIOST_END) == is_enough);
             if (is_enough) {
-                CHECK_EQ_U64(c.progress.skipped_count, rows[i].count);
-                CHECK_EQ_U64(c.progress.skipped_lines, rows[i].lines);
-                CHECK_EQ_U64(c.progress.skipped_places, rows[i].places);
+                CHECK_EQ_U64(c.progress.skipped_count, gaps[i].count);
+                CHECK_EQ_U64(c.progress.skipped_lines, gaps[i].lines);
+                CHECK_EQ_U64(c.progress.skipped_places, gaps[i].places);
             }
             collected_free(&c);
         }

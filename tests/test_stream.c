@@ -1577,3 +1577,188 @@ TEST(stream, busy_tells_a_time_for_each_thread) {
     }
     CHECK_EQ_U64(biost_stream_busy(NULL, NULL, 0), 0);
 }
+
+/* ---- lines ---- */
+
+/* The lines of a text, split here: LF ends one, and a CR right before it is not in it. */
+static size_t line_end(const uint8_t *text, size_t bytes, size_t at, size_t *out_next) {
+    size_t end = at;
+    while (end < bytes && text[end] != '\n') {
+        ++end;
+    }
+    *out_next = end + (end < bytes);
+    return end < bytes && end > at && text[end - 1] == '\r' ? end - 1 : end;
+}
+
+static void check_lines(const biost_stream_desc *desc, const uint8_t *text, size_t bytes) {
+    biost_stream *stream = NULL;
+    biost_line line;
+    biost_text_progress progress;
+    size_t at = 0, next;
+    REQUIRE(biost_stream_open(desc, &stream, NULL) == BIOST_OK);
+    while (at < bytes) {
+        size_t end = line_end(text, bytes, at, &next);
+        REQUIRE(biost_stream_next_line(stream, &line) == BIOST_OK);
+        CHECK_EQ_U64(line.text_offset, at);
+        CHECK_EQ_U64(line.text_bytes, end - at);
+        CHECK_MEM(line.text, text + at, line.text_bytes < end - at ? line.text_bytes : end - at);
+        biost_stream_progress(stream, &progress);
+        CHECK_EQ_U64(progress.text_bytes, next);
+        at = next;
+    }
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_END);
+    CHECK(line.text == NULL && line.text_bytes == 0);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_END && biost_stream_error(stream) == NULL);
+    biost_stream_close(stream);
+}
+
+TEST(stream, lines) {
+    static const char *const texts[] = {"",
+                                        "\n",
+                                        "\r\n",
+                                        "a",
+                                        "a\r",
+                                        "\r",
+                                        "a\n",
+                                        "a\r\n",
+                                        "\r\r\n",
+                                        "a\rb\n\n\nc",
+                                        "one\ntwo\r\n\r\nfour is a line longer than a page of 16 bytes\r\n5",
+                                        "0123456789abcde\r\n0123456789abcd\r\n0123456789abcdef\n\r\n"};
+    unsigned i, page;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        for (page = 16; page < 40; ++page) {
+            biost_stream_desc desc;
+            memset(&desc, 0, sizeof desc);
+            desc.memory.data = texts[i];
+            desc.memory.bytes = strlen(texts[i]);
+            desc.test.page_bytes = page;
+            desc.test.chunk_bytes = page % 3 == 0 ? 1 : 0;
+            test_note("text %u, page %u", i, page);
+            check_lines(&desc, (const uint8_t *)texts[i], strlen(texts[i]));
+        }
+    }
+}
+
+/* Lines of 0 to 300000 bytes, plain and in BGZF, by several workers. */
+TEST(stream, long_lines) {
+    uint64_t random = test_seed();
+    size_t bytes = 0, most = 3000000;
+    uint8_t *text = (uint8_t *)malloc(most + 2);
+    static maker m;
+    unsigned k;
+    REQUIRE(text != NULL);
+    while (bytes < most) {
+        size_t length = maker_below(&random, maker_chance(&random, 10) ? 300000 : 200);
+        for (; length > 0 && bytes < most; --length) {
+            text[bytes++] = maker_chance(&random, 2) ? '\r' : (uint8_t)('A' + maker_below(&random, 4));
+        }
+        text[bytes++] = '\n';
+    }
+    maker_begin(&m);
+    maker_bgzf(&m, text, bytes, 20000, -2);
+    for (k = 0; k < 6; ++k) {
+        biost_stream_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = k % 2 == 0 ? text : m.file.data;
+        desc.memory.bytes = k % 2 == 0 ? bytes : m.file.count;
+        desc.workers = 1 + k / 2;
+        desc.test.page_bytes = k == 3 ? 70000 : 0;
+        test_note("run %u", k);
+        check_lines(&desc, text, bytes);
+    }
+    maker_free(&m);
+    free(text);
+}
+
+/* A line over the cap is an error that names the field, wherever pages cut it; those before it come. */
+TEST(stream, line_over_the_cap) {
+    static const struct {
+        const char *text;
+        uint64_t most, good, at;
+    } cases[] = {{"ab\nabcdefghijklmnopqrstuvwxyz\nc\n", 26, 3, 0},
+                 {"ab\nabcdefghijklmnopqrstuvwxyz\nc\n", 25, 1, 3},
+                 {"ab\r\nabcdefghijklmnopqrst\r\nc", 20, 3, 0},
+                 {"ab\r\nabcdefghijklmnopqrst\r\nc", 19, 1, 4},
+                 {"abcdefghijklmnopqrst\r", 20, 0, 0},
+                 {"abcdefghijklmnopqrst\r", 21, 1, 0},
+                 {"abcdefghijklmnopqrst", 20, 1, 0},
+                 {"abcdefghijklmnopqrst", 19, 0, 0},
+                 {"abcdefghijklmnopqrst\rx\n", 20, 0, 0}};
+    unsigned i, page, good;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        for (page = 16; page < 40; ++page) {
+            biost_stream_desc desc;
+            biost_stream *stream = NULL;
+            biost_line line;
+            biost_page rest;
+            biost_result result;
+            char words[128];
+            memset(&desc, 0, sizeof desc);
+            desc.memory.data = cases[i].text;
+            desc.memory.bytes = strlen(cases[i].text);
+            desc.max_line_bytes = cases[i].most;
+            desc.test.page_bytes = page;
+            test_note("case %u, page %u", i, page);
+            REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+            for (good = 0; (result = biost_stream_next_line(stream, &line)) == BIOST_OK; ++good) {
+            }
+            CHECK_EQ_U64(good, cases[i].good);
+            if (good == 3 || (good == 1 && cases[i].at == 0)) {
+                CHECK(result == BIOST_END);
+            } else {
+                snprintf(
+                    words, sizeof words,
+                    "memory: the line that starts at byte %u of the text is longer than desc.max_line_bytes, "
+                    "%u bytes",
+                    (unsigned)cases[i].at, (unsigned)cases[i].most);
+                CHECK(result == BIOST_ERR_TOO_LONG && line.text == NULL);
+                REQUIRE(biost_stream_error(stream) != NULL);
+                CHECK_STR(biost_stream_error(stream)->text, words);
+                CHECK(biost_stream_next_page(stream, &rest) == BIOST_ERR_TOO_LONG); /* it stays */
+                CHECK(biost_stream_seek(stream, cases[i].at) == BIOST_OK);
+                CHECK(biost_stream_next_page(stream, &rest) == BIOST_OK);
+                CHECK_EQ_U64(rest.text_offset, cases[i].at);
+            }
+            biost_stream_close(stream);
+        }
+    }
+}
+
+/* Lines, pages, bytes and seeks of one stream go on from one another; a line an error cuts off is not given. */
+TEST(stream, lines_among_other_calls) {
+    static const char text[] = "one\ntwo\nthree\nfour\nfive\n";
+    biost_stream_desc desc;
+    biost_stream *stream = NULL;
+    biost_line line;
+    biost_page page;
+    uint8_t bytes[8];
+    size_t count;
+    static maker m;
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text;
+    desc.memory.bytes = sizeof text - 1;
+    REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+    CHECK(biost_stream_next_line(stream, NULL) == BIOST_ERR_ARG);
+    CHECK(biost_stream_next_line(NULL, &line) == BIOST_ERR_ARG);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 3);
+    CHECK(biost_stream_read(stream, bytes, 2, &count) == BIOST_OK && memcmp(bytes, "tw", 2) == 0);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 1 && line.text[0] == 'o');
+    CHECK_EQ_U64(line.text_offset, 6);
+    CHECK(biost_stream_seek(stream, 15) == BIOST_OK);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 3); /* "our" */
+    CHECK(biost_stream_next_page(stream, &page) == BIOST_OK && page.text_offset == 19 &&
+          page.text_bytes == 5);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_END);
+    biost_stream_close(stream);
+    maker_begin(&m);
+    maker_bgzf(&m, (const uint8_t *)"whole\ncut off", 13, 100, -2);
+    maker_bytes_add(&m.file, "xyz", 3); /* what follows is no member */
+    desc.memory.data = m.file.data;
+    desc.memory.bytes = m.file.count;
+    REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 5);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_ERR_GZIP && line.text == NULL);
+    biost_stream_close(stream);
+    maker_free(&m);
+}
