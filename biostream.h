@@ -275,6 +275,7 @@
  *       hooks' user_data
  *     a reader's stream, the        borrowed until biost_reader_close, biost_pairs_close
  *       readers of pairs
+ *     a file descriptor             read until close; it stays yours, to close after that
  *     an index                      borrowed until close of each object it is lent to
  *
  * THREADS
@@ -392,11 +393,11 @@
  *
  * INDEX
  *
- * An index has places of one file where reading may begin, and what has to be known there: of plain gzip
- * the text before, as far as what follows refers to it, and the checksum so far; where a reader or a loader
+ * An index has places of one file where reading may begin, and what has to be known there: of plain gzip the
+ * text before, as far as what follows refers to it, and the checksum so far; where a reader or a loader
  * filled it, also the record that starts there, as the rules of its desc.text number records: who fills it
- * first decides for which rules. Under others it serves for text alone: a resume, or a stream's seek; a
- * seek to a record is refused then, and says which field differs. An empty one is lent by the index field of a
+ * first decides for which rules. Under others it serves for text alone: a resume, or a stream's seek; a seek
+ * to a record is refused then, and says which field differs. An empty one is lent by the index field of a
  * desc and filled while the file is read: a place for each 128 KiB of it at most, and half as many each time
  * budget_bytes is used up. Saved, it is a file of 5 to 28 kB for each place of gzip and 104 bytes for others,
  * good on any machine as long as its input stays as it was; it knows that by the size and the first and last
@@ -457,15 +458,15 @@
  *
  * LIMITS
  *
- * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only
- * what a page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes,
- * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip
- * below 1 MiB, where blocks carry no codes of their own, and, with two workers, of text that is nearly all
- * literals, one worker inflates at a time. Paths of a loader must be regular files; readers and
- * streams also read pipes, and wait for their writer. A loader's callbacks need rewind for a second epoch
- * and give no tokens. In a child after fork deleters of exports give nothing back. An index is of an input
- * whose size is known: a path or memory, no pipe or callback. That of bgzip (.gzi) has places but no records,
- * which a reader finds by reading from the start once.
+ * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only what a
+ * page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes, which must be
+ * below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip below 1 MiB, where blocks
+ * carry no codes of their own, and, with two workers, of text that is nearly all literals, one worker
+ * inflates at a time. Paths of a loader must be regular files; readers and streams also read pipes, and wait
+ * for their writer. A loader's callbacks need rewind for a second epoch, a file descriptor has no second one,
+ * and neither gives tokens. In a child after fork deleters of exports give nothing back. An index is of an
+ * input whose size is known: a path or memory, no pipe, descriptor or callback. That of bgzip (.gzi) has
+ * places but no records, which a reader finds by reading from the start once.
  * Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
@@ -815,7 +816,7 @@ typedef struct biost_batch {
 /* How far a stream is. It may read ahead of the caller; at BIOST_END all counts are exact. */
 typedef struct biost_text_progress {
     uint64_t source_bytes;       /* read from the input */
-    uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe */
+    uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe or fd */
     uint64_t text_bytes;         /* decompressed and handed to the caller */
     uint64_t member_count;       /* gzip members verified, BGZF blocks among them */
     uint64_t block_count;        /* BGZF blocks among those */
@@ -1213,9 +1214,14 @@ typedef struct biost_index biost_index;
 
 /* A stream: the decompressed text of one input, in order. */
 typedef struct biost_stream_desc {
-    const char *path;          /* [must, or memory or callback] file: plain, gzip or BGZF; UTF-8 */
+    const char *path;          /* [must, or memory, callback or fd] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;       /* bytes to read instead of a path */
     biost_callback callback;   /* or a function that brings them */
+    int has_fd;                /* or a file descriptor, `fd`, of a file, pipe or socket: it is read in order,
+                                  once, from where it is. Its offset moves, and as text is read ahead it
+                                  is of no use to you before END. You close it, after the stream; on
+                                  Windows it is one of the C library, in binary mode */
+    int fd;                    /* 0 = standard input, with has_fd */
     biost_gzip gzip;           /* [data] 0 = strict */
     uint64_t max_line_bytes;   /* longest line for biost_stream_next_line, without its end; 0 = 1 GiB, or
                                   2^31 - 1 where size_t has 32 bits */
@@ -1245,9 +1251,11 @@ typedef struct biost_stream_desc {
 
 /* A reader: records of one input, in order, through straight calls in the caller. */
 typedef struct biost_reader_desc {
-    const char *path;          /* [must, or memory, callback, stream] file: plain, gzip or BGZF; UTF-8 */
-    biost_memory memory;       /* bytes to read instead of a path */
-    biost_callback callback;   /* or a function that brings them */
+    const char *path;        /* [must, or memory, callback, fd, stream] file: plain, gzip or BGZF; UTF-8 */
+    biost_memory memory;     /* bytes to read instead of a path */
+    biost_callback callback; /* or a function that brings them */
+    int has_fd;              /* or a file descriptor, `fd`; see biost_stream_desc */
+    int fd;
     biost_stream *stream;      /* or what is left of an open stream; records and lines count from there. It
                                   belongs to the reader until that is closed, and refuses read, next_page
                                   and seek; then to you again, to close, without the pages the reader
@@ -1315,13 +1323,15 @@ typedef enum biost_tail {
 
 /* A loader: batches of many inputs, shuffled, augmented and encoded by a pool of threads. */
 typedef struct biost_loader_desc {
-    const char *const *paths;     /* [must, or memories or callbacks] [path_count] files, read in this order;
+    const char *const *paths;     /* [must, or memories, callbacks or fd] [path_count] files, in this order;
                                      copied */
     uint32_t path_count;          /* 1..8388607 */
     uint32_t memory_count;        /* inputs in memory instead of paths */
     const biost_memory *memories; /* [memory_count] */
     uint32_t callback_count;      /* inputs brought by functions instead; they give no tokens */
     const biost_callback *callbacks; /* [callback_count] copied */
+    int has_fd; /* or one file descriptor, `fd`, for one epoch; see biost_stream_desc. It gives no tokens */
+    int fd;
 
     uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
     uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
@@ -1447,9 +1457,9 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
  * valid. After open with a token the first call must name biost_loader_first_epoch and continues
  * behind the token's batch.
  *
- * When all rows of epoch e are encoded, the workers go on with those of e + 1, while batches of e are
- * still taken: begin(e + 1) then finds batches ready, any other begin abandons them. So inputs may be
- * read behind the last epoch you want, unless desc.epochs names it; callbacks are never read ahead.
+ * When all rows of epoch e are encoded, the workers go on with those of e + 1, while batches of e are still
+ * taken: begin(e + 1) then finds batches ready, any other begin abandons them. So inputs may be read behind
+ * the last epoch you want, unless desc.epochs names it; callbacks and a file descriptor are never read ahead.
  *
  * Returns: BIOST_OK; the loader's error, once there is one; ERR_ARG (another epoch than the
  *          token's); CANCELLED.
@@ -1496,7 +1506,7 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  * Behind a batch flagged BIOST_BATCH_BEFORE_ERROR it leads to the same error; should the input have
  * been mended meanwhile, to the next row, so that none is lost or seen twice.
  *
- * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_UNSUPPORTED (inputs by callbacks);
+ * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_UNSUPPORTED (inputs by callbacks or fd);
  *          ERR_IO or ERR_STALE when an input cannot be read for its hash. None of these ends anything.
  * Threads: owner only.
  */
@@ -1644,9 +1654,9 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, bi
 
 /*
  * Look at the next record, without taking it: the same that biost_reader_next would give, its END or error
- * too. Looked at again it is the same. next, next_run and next_page give it then, and next_run gives it whole,
- * as one run. After next_run or next_page stopped inside a record, what is left of that is passed, as next
- * does. A seek goes where it would have gone; to the record looked at, it stays there.
+ * too. Looked at again it is the same. next, next_run and next_page give it then, and next_run gives it
+ * whole, as one run. After next_run or next_page stopped inside a record, what is left of that is passed, as
+ * next does. A seek goes where it would have gone; to the record looked at, it stays there.
  *
  * Returns, memory, threads: as biost_reader_next.
  * Valid until: the next call of next, next_run or next_page, or a seek.
@@ -1818,8 +1828,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *strea
 
 /*
  * Lend the next line: what comes up to LF, or to the end of the text. LF, and a CR right before it, are left
- * out; a CR elsewhere is part of the line. After read, next_page or a seek the line starts where they stopped.
- * No line follows the last LF, and a line that an error cuts off is not given.
+ * out; a CR elsewhere is part of the line. After read, next_page or a seek the line starts where they
+ * stopped. No line follows the last LF, and a line that an error cuts off is not given.
  *
  * Returns: as biost_stream_read; ERR_TOO_LONG: it has more than desc.max_line_bytes, which ends the text.
  *          Unless BIOST_OK, *out_line is zero.
@@ -12952,6 +12962,8 @@ static void bsi_kernels_augment(bsi_augment *augment, uint32_t cpu) {
 #define NOMINMAX
 #endif
 #include <windows.h>
+#include <errno.h>
+#include <io.h>
 #include <process.h>
 #if defined(_WIN32_WINNT) && _WIN32_WINNT < 0x0600
 #error "biostream: needs Windows Vista: define _WIN32_WINNT as 0x0600 or more, or not at all"
@@ -13157,6 +13169,23 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
         return -1;
     }
     return (int64_t)got;
+}
+
+/* May bytes be read of a descriptor of the caller's? The first read tells. */
+static int bsi_platform_fd_look(int fd, int *out_directory, int32_t *out_os_error) {
+    (void)fd;
+    *out_directory = 0;
+    *out_os_error = 0;
+    return 1;
+}
+
+/* Read up to `count` bytes from where a descriptor of the caller's is, as bsi_platform_file_read. */
+static int64_t bsi_platform_fd_read(int fd, uint8_t *out, size_t count, int32_t *out_os_error) {
+    int got = _read(fd, out, count > 0x40000000u ? 0x40000000u : (unsigned)count);
+    if (got < 0) {
+        *out_os_error = (int32_t)errno;
+    }
+    return got;
 }
 
 /* The error of a call that just failed, of those that write files. */
@@ -13379,6 +13408,8 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     case EPERM: return "permission was denied";
     case EMFILE:
     case ENFILE: return "too many files are open";
+    case EBADF: return "this descriptor is not open for reading";
+    case EAGAIN: return "it has no bytes yet, and is not to wait for them";
     case ENAMETOOLONG: return "the path is too long";
     case EIO: return "the device failed";
     default: return "the system refused; its error number is in os_error";
@@ -13400,6 +13431,23 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
         *out_os_error = errno;
     }
     return (int64_t)got;
+}
+
+/* May bytes be read of a descriptor of the caller's? Returns 0 with *out_os_error, or *out_directory, set. */
+static int bsi_platform_fd_look(int fd, int *out_directory, int32_t *out_os_error) {
+    struct stat info;
+    int is_open = fstat(fd, &info) == 0;
+    *out_os_error = is_open ? 0 : errno;
+    *out_directory = is_open && S_ISDIR(info.st_mode);
+    return is_open && !*out_directory;
+}
+
+/* Read up to `count` bytes from where a descriptor of the caller's is, as bsi_platform_file_read. */
+static int64_t bsi_platform_fd_read(int fd, uint8_t *out, size_t count, int32_t *out_os_error) {
+    bsi_platform_file file;
+    memset(&file, 0, sizeof file);
+    file.handle = fd;
+    return bsi_platform_file_read(&file, 0, out, count, out_os_error);
 }
 
 /* The error of a call that just failed, of those that write files. */
@@ -13924,7 +13972,10 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
     *writer.at = '\0';
 }
 
-/* The same of a gap, behind which reading goes on: `lines` were left out, which count as `count` records. */
+/*
+ * The same of a gap, behind which reading goes on: `lines` were left out, which count as `count` records. Of a
+ * single record the sentence says what is wrong with it, and no more.
+ */
 static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
                                 uint64_t lines, uint64_t count) {
     bsi_fault_writer writer;
@@ -14433,12 +14484,13 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
  *   uses: config bytes hash platform  allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
-/* What stays the same about an input from open to close, but for callback_used and mapped. */
+/* What stays the same about an input from open to close, but for was_used and mapped. */
 typedef struct bsi_source_input {
     const char *name;         /* the path, or the input's name; NUL-terminated */
     const uint8_t *memory;    /* NULL: no input in memory */
     biost_callback callback;  /* read NULL: no callback */
-    int callback_used;        /* it gave bytes: it must be rewound before it is read again */
+    int has_fd, fd;           /* a descriptor of the caller's, never closed here */
+    int was_used;             /* callback or fd gave bytes: it must be rewound before it is read again */
     const biost_files *files; /* how paths are opened; NULL: the system's way */
     uint64_t size_bytes;      /* as found at open */
     int64_t modified;         /* likewise; in the system's own unit, compared only */
@@ -14453,6 +14505,11 @@ typedef struct bsi_source_input {
     int fills_records;                 /* and records */
     uint8_t *mapped; /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
 } bsi_source_input;
+
+/* Whether its bytes come in order, by a function or descriptor of the caller's, not from a file we opened. */
+BSI_INLINE int bsi_source_is_fed(const bsi_source_input *input) {
+    return input->callback.read != NULL || input->has_fd;
+}
 
 /* One pass over it. */
 typedef struct bsi_source {
@@ -14545,16 +14602,32 @@ static int bsi_source_open_file(bsi_source *source, bsi_bad *out_bad) {
 /* A callback stands where it stands: before a second pass it goes back to its first byte. */
 static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
     bsi_source_input *input = source->input;
-    if (input->callback_used && input->callback.rewind == NULL) {
+    if (input->was_used && input->callback.rewind == NULL) {
         bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
                         "comes from a callback without rewind, which can be read only once");
         return 0;
     }
-    if (input->callback_used && !(input->callback.rewind)(input->callback.user_data)) {
+    if (input->was_used && !(input->callback.rewind)(input->callback.user_data)) {
         bsi_source_fail(out_bad, BIOST_FAULT_READ, 0, "its rewind callback failed");
         return 0;
     }
-    input->callback_used = 0;
+    input->was_used = 0;
+    return 1;
+}
+
+/* A descriptor is read from where it is. Returns 1, or 0 with *out_bad filled. */
+static int bsi_source_open_fd(bsi_source *source, bsi_bad *out_bad) {
+    int is_directory;
+    if (source->input->was_used) {
+        bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
+                        "comes from a file descriptor, which can be read only once");
+        return 0;
+    }
+    if (!bsi_platform_fd_look(source->input->fd, &is_directory, &source->os_error)) {
+        bsi_source_fail(out_bad, is_directory ? BIOST_FAULT_DIRECTORY : BIOST_FAULT_READ, 0,
+                        bsi_platform_error_words(source->os_error));
+        return 0;
+    }
     return 1;
 }
 
@@ -14568,8 +14641,9 @@ static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t
     if (input->memory != NULL) {
         return 1;
     }
-    if (input->callback.read != NULL) {
-        return bsi_source_open_callback(source, out_bad);
+    if (bsi_source_is_fed(input)) {
+        return input->has_fd ? bsi_source_open_fd(source, out_bad)
+                             : bsi_source_open_callback(source, out_bad);
     }
     return input->files != NULL ? bsi_source_open_hook(source, out_bad)
                                 : bsi_source_open_file(source, out_bad);
@@ -14581,7 +14655,7 @@ static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t
  */
 static void bsi_source_note(bsi_source *source) {
     bsi_source_input *input = source->input;
-    if (input->memory == NULL && input->callback.read == NULL) {
+    if (input->memory == NULL && !bsi_source_is_fed(input)) {
         input->size_bytes = source->file.size_bytes;
         input->modified = source->file.modified;
         input->regular = source->file.regular && (source->file.size_bytes > 0 || input->no_pipe);
@@ -14614,9 +14688,13 @@ static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capac
     const char *detail = "desc.files.read_at failed";
     int64_t got;
     if (input->callback.read != NULL) {
-        input->callback_used = 1;
+        input->was_used = 1;
         got = (input->callback.read)(buffer, capacity, input->callback.user_data);
         detail = "its read callback failed";
+    } else if (input->has_fd) {
+        input->was_used = 1;
+        got = bsi_platform_fd_read(input->fd, buffer, capacity, &source->os_error);
+        detail = got < 0 ? bsi_platform_error_words(source->os_error) : NULL;
     } else if (input->files != NULL) {
         got = (input->files->read_at)(source->hook_file, source->offset, buffer, capacity,
                                       input->files->user_data);
@@ -15178,10 +15256,11 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
     memset(&bad, 0, sizeof bad);
     if (!input->regular && !input->empty) {
         bad.fault = BIOST_FAULT_ARGUMENT;
-        bad.detail =
-            input->callback.read != NULL
-                ? "an index needs a file or memory, which can be read at any place: this is a callback"
-                : "an index needs a file, which can be read at any place: this is a pipe or device";
+        bad.detail = bsi_source_is_fed(input)
+                         ? "an index needs a file or memory, which can be read at any place: this is a "
+                           "callback or file "
+                           "descriptor"
+                         : "an index needs a file, which can be read at any place: this is a pipe or device";
         bsi_fault_raise(error, &bad, input->name, path_index, 0);
         return 0;
     }
@@ -17899,7 +17978,7 @@ static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
             input->index->store.spacing_bytes = pipe->plan.chunk_bytes;
         }
     } else {
-        pipe->keeps_points = store->most > 0 && input->callback.read == NULL &&
+        pipe->keeps_points = store->most > 0 && !bsi_source_is_fed(input) &&
                              (input->point_count == 0 || pipe->point_behind > 0);
     }
 }
@@ -18684,7 +18763,9 @@ static int bsi_stream_can_restart(const biost_stream *stream) {
 static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const biost_log *log,
                                               biost_error *refusal) {
     return bsi_fault_refuse(log, refusal, stream->input.name, BIOST_FAULT_UNSUPPORTED,
-                            stream->input.callback.read != NULL
+                            stream->input.has_fd ? "a seek goes backwards only in a file we open: give "
+                                                   "desc.path instead of desc.fd"
+                            : stream->input.callback.read != NULL
                                 ? "a seek goes backwards only with desc.callback.rewind"
                                 : "a seek goes backwards only in a file, and this is a pipe or device",
                             0);
@@ -18768,16 +18849,37 @@ static const char *bsi_stream_check_hooks(const biost_allocator *allocator, cons
     return NULL;
 }
 
+/* What is wrong with a descriptor given as an input, beside a path, memory or callback or none, or NULL. */
+static const char *bsi_stream_check_fd(int has_fd, int fd, const void *path, const void *memory,
+                                       int has_callback) {
+    if (!has_fd) {
+        return fd != 0 ? "desc.fd is given, and desc.has_fd is 0" : NULL;
+    }
+    return path != NULL     ? "desc.has_fd and desc.path both name an input: give one of them"
+           : memory != NULL ? "desc.has_fd and desc.memory both name an input: give one of them"
+           : has_callback   ? "desc.has_fd and desc.callback both name an input: give one of them"
+           : fd < 0         ? "desc.fd is below 0"
+                            : NULL;
+}
+
 /* What is wrong with a desc, naming the fields, or NULL. */
 static const char *bsi_stream_check(const biost_stream_desc *desc) {
+    const char *wrong = NULL;
     if (desc == NULL) {
         return "desc is NULL";
     }
     if (desc->memory.data == NULL && desc->memory.bytes > 0) {
         return "desc.memory.data is NULL";
     }
-    if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) != 1) {
-        return "name the input by one of desc.path, desc.memory and desc.callback";
+    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path, desc->memory.data,
+                                desc->callback.read != NULL);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) +
+            (desc->has_fd != 0) !=
+        1) {
+        return "name the input by one of desc.path, desc.memory, desc.callback and desc.has_fd";
     }
     if (desc->workers > BSI_SCHED_MAX_WORKERS) {
         return "desc.workers is over 256";
@@ -18798,6 +18900,29 @@ static const char *bsi_stream_name(const char *path, const biost_memory *memory,
         return callback->name != NULL ? callback->name : "callback";
     }
     return memory->name != NULL ? memory->name : "memory";
+}
+
+#define BSI_STREAM_FD_NAME_BYTES 32u
+
+/* What a descriptor is called. Returns `out`. */
+static const char *bsi_stream_fd_name(int fd, char out[BSI_STREAM_FD_NAME_BYTES]) {
+    bsi_fault_writer writer;
+    writer.at = out;
+    writer.end = out + BSI_STREAM_FD_NAME_BYTES - 1;
+    bsi_fault_put_words(&writer, fd == 0 ? "standard input" : "file descriptor ");
+    if (fd != 0) {
+        bsi_fault_put_number(&writer, (uint64_t)fd);
+    }
+    *writer.at = '\0';
+    return out;
+}
+
+/* Fill an input that is a descriptor. */
+static void bsi_stream_fill_fd(bsi_source_input *input, const char *name, int fd) {
+    memset(input, 0, sizeof *input);
+    input->name = name;
+    input->has_fd = 1;
+    input->fd = fd;
 }
 
 /* Fill an input; `name` and `files` must outlive it. `files` without functions: the system's. */
@@ -18860,13 +18985,14 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     bsi_stream_plan plan;
     biost_allocator allocator;
     biost_stream *stream;
-    char *kept_name;
+    char *kept_name, fd_name[BSI_STREAM_FD_NAME_BYTES];
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
     allocator = bsi_memory_allocator(&desc->allocator);
-    name = bsi_stream_name(desc->path, &desc->memory, &desc->callback);
+    name = desc->has_fd ? bsi_stream_fd_name(desc->fd, fd_name)
+                        : bsi_stream_name(desc->path, &desc->memory, &desc->callback);
     bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes, desc->test.chunk_bytes,
                          desc->test.page_count, desc->test.cpu_hidden, desc->test.ahead);
     plan.reads_files = desc->memory.data == NULL;
@@ -18894,6 +19020,9 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     stream->pipe.input_count = 1;
     bsi_stream_fill_input(&stream->input, kept_name, desc->path, &desc->memory, &desc->callback,
                           &stream->files, desc->map);
+    if (desc->has_fd) {
+        bsi_stream_fill_fd(&stream->input, kept_name, desc->fd);
+    }
     bsi_stream_wire(&stream->pipe, &blocks);
     if (!bsi_stream_start(stream, desc, error)) {
         bsi_stream_close(stream);
@@ -18937,7 +19066,7 @@ typedef struct bsi_reader_scan {
     /* the long buffer */
     uint8_t *long_text;
     uint64_t long_capacity, long_most;
-    /* texts get a NUL behind them: what is left behind a run, a CR that may belong to a line end, lies here */
+    /* texts get a NUL behind them: a CR left behind a run, which may belong to a line end, lies here */
     int terminates;
     uint8_t left[1 + BSI_PADDING_BYTES];
     /* which record the member under way starts in */
@@ -19775,7 +19904,7 @@ BSI_INLINE void bsi_reader_fill_words(biost_record *out_record, size_t word) {
     bsi_reader_fill_comment(out_record, 0);
 }
 
-/* The words of a title that a NUL cuts behind its name. A run without title has its words behind its bases. */
+/* The words of a title that a NUL cuts behind its name. A run without title has them behind its bases. */
 BSI_NOINLINE static void bsi_reader_fill_cut_words(biost_record *out_record, uint32_t flags) {
     const uint8_t *title = (const uint8_t *)out_record->title;
     size_t start = 0, end = out_record->title_bytes;
@@ -20221,16 +20350,22 @@ static const char *bsi_reader_check_text(const biost_text *text) {
 
 /* What is wrong with a desc, naming the fields, or NULL; what a stream checks is left to it. */
 static const char *bsi_reader_check(const biost_reader_desc *desc) {
+    const char *wrong;
     if (desc == NULL) {
         return "desc is NULL";
     }
     if (desc->memory.data == NULL && desc->memory.bytes > 0) {
         return "desc.memory.data is NULL";
     }
+    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path, desc->memory.data,
+                                desc->callback.read != NULL);
+    if (wrong != NULL || (desc->has_fd && desc->stream != NULL)) {
+        return wrong != NULL ? wrong : "desc.has_fd and desc.stream both name an input: give one of them";
+    }
     if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) +
-            (desc->stream != NULL) !=
+            (desc->has_fd != 0) + (desc->stream != NULL) !=
         1) {
-        return "name the input by one of desc.path, desc.memory, desc.callback and desc.stream";
+        return "name the input by one of desc.path, desc.memory, desc.callback, desc.has_fd and desc.stream";
     }
     if (desc->test.page_bytes > 0 && desc->test.page_bytes < 16) {
         return "desc.test.page_bytes is below 16";
@@ -20267,6 +20402,8 @@ static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost
     own.path = desc->path;
     own.memory = desc->memory;
     own.callback = desc->callback;
+    own.has_fd = desc->has_fd;
+    own.fd = desc->fd;
     own.gzip = desc->gzip;
     own.workers = desc->workers;
     own.jobs = desc->jobs;
@@ -21088,15 +21225,28 @@ struct biost_loader {
 
 /* ---- plan: check the desc, fill in defaults ------------------------------- */
 
+/* How many inputs it names, of whatever kind. */
+static uint32_t bsi_loader_input_count(const biost_loader_desc *desc) {
+    return desc->path_count + desc->memory_count + desc->callback_count + (desc->has_fd != 0);
+}
+
 /* What is wrong with the inputs named, or NULL. */
 static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
+    const char *wrong;
     uint32_t i;
     if (desc == NULL) {
         return "desc is NULL";
     }
-    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) != 1) {
+    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
+                                desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) +
+            (desc->has_fd != 0) !=
+        1) {
         return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
-               "desc.memories and desc.memory_count, or desc.callbacks and desc.callback_count";
+               "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, or desc.has_fd";
     }
     if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 || desc->callback_count >= 1u << 23) {
         return "desc.path_count, desc.memory_count or desc.callback_count is over 8388607";
@@ -21120,8 +21270,9 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
             return "an entry of desc.callbacks has no read";
         }
     }
-    if (desc->callback_count > 0 && desc->token != NULL) {
-        return "desc.token needs inputs that can be entered anywhere; desc.callbacks cannot";
+    if ((desc->callback_count > 0 || desc->has_fd) && desc->token != NULL) {
+        return desc->has_fd ? "desc.token needs inputs that can be entered anywhere; desc.fd cannot"
+                            : "desc.token needs inputs that can be entered anywhere; desc.callbacks cannot";
     }
     return NULL;
 }
@@ -21343,6 +21494,8 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->memory_count = 0;
     desc->callbacks = NULL;
     desc->callback_count = 0;
+    desc->has_fd = 0;
+    desc->fd = 0;
     desc->token = NULL;
     desc->token_bytes = 0;
 }
@@ -21432,7 +21585,7 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     }
     plan->desc = *desc;
     bsi_loader_resolve(&plan->desc);
-    plan->input_count = desc->path_count + desc->memory_count + desc->callback_count;
+    plan->input_count = bsi_loader_input_count(desc);
     plan->in_memory = desc->memory_count > 0;
     plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed);
@@ -22897,7 +23050,7 @@ static int bsi_loader_may_go_ahead(const biost_loader *loader) {
     uint64_t epochs = loader->plan.desc.epochs;
     return loader->fill == drain && drain->error.code == BIOST_OK && !loader->cancelled &&
            loader->sched.running_count == 0 && loader->sched.ready_count == 0 && !loader->sched.paused &&
-           loader->inputs[0].callback.read == NULL && drain->number < UINT64_MAX &&
+           !bsi_source_is_fed(&loader->inputs[0]) && drain->number < UINT64_MAX &&
            (epochs == 0 || drain->number + 1 < epochs);
 }
 
@@ -23116,18 +23269,23 @@ static const biost_callback *bsi_loader_callback(const biost_loader_desc *desc, 
     return desc->callback_count > 0 ? &desc->callbacks[i] : &none;
 }
 
-/* What input i of a desc is called. */
-static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i) {
+/* What input i of a desc is called; `fd_name` is room for the name of a descriptor. */
+static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i,
+                                   char fd_name[BSI_STREAM_FD_NAME_BYTES]) {
+    if (desc->has_fd) {
+        return bsi_stream_fd_name(desc->fd, fd_name);
+    }
     return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
                            desc->memory_count > 0 ? &desc->memories[i] : NULL, bsi_loader_callback(desc, i));
 }
 
 /* The bytes of the inputs' names, NULs included. */
 static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
-    uint32_t i, count = desc->path_count + desc->memory_count + desc->callback_count;
+    uint32_t i, count = bsi_loader_input_count(desc);
+    char fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint64_t bytes = 0;
     for (i = 0; i < count; ++i) {
-        bytes = bsi_bytes_add(bytes, strlen(bsi_loader_name(desc, i)) + 1);
+        bytes = bsi_bytes_add(bytes, strlen(bsi_loader_name(desc, i, fd_name)) + 1);
     }
     return bytes;
 }
@@ -23193,7 +23351,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_blocks blocks;
     bsi_loader_slot slot;
     uint64_t slots;
-    int has_inputs = desc->path_count > 0 || desc->memory_count > 0 || desc->callback_count > 0;
+    int has_inputs = bsi_loader_input_count(desc) > 0;
     if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) || bsi_loader_make_plan(desc, &plan) != NULL) {
         return UINT64_MAX;
     }
@@ -23276,14 +23434,19 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
 
 /* Copy the inputs and their names out of the desc. */
 static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc, char *names) {
+    char fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
-        const char *name = bsi_loader_name(desc, i);
+        const char *name = bsi_loader_name(desc, i, fd_name);
         size_t bytes = strlen(name) + 1;
         memcpy(names, name, bytes);
-        bsi_stream_fill_input(&loader->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
-                              desc->memory_count > 0 ? &desc->memories[i] : NULL,
-                              bsi_loader_callback(desc, i), &loader->files, desc->map);
+        if (desc->has_fd) {
+            bsi_stream_fill_fd(&loader->inputs[i], names, desc->fd);
+        } else {
+            bsi_stream_fill_input(&loader->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
+                                  desc->memory_count > 0 ? &desc->memories[i] : NULL,
+                                  bsi_loader_callback(desc, i), &loader->files, desc->map);
+        }
         loader->inputs[i].no_pipe = 1;
         names += bytes;
     }
@@ -23395,8 +23558,11 @@ static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error 
     biost_format format = BIOST_FORMAT_EMPTY;
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
-    if (input->callback.read != NULL) {
-        return 1; /* it is seen when it is reached */
+    if (bsi_source_is_fed(input)) { /* it is seen when it is reached */
+        if (input->has_fd && !bsi_source_open(source, input, 0, &bad)) {
+            bsi_fault_raise(error, &bad, input->name, index, source->os_error);
+        }
+        return error->code == BIOST_OK;
     }
     if (bsi_source_open(source, input, 0, &bad)) {
         bsi_source_note(source);
@@ -23971,9 +24137,11 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
     }
-    if (loader->inputs[0].callback.read != NULL) {
+    if (bsi_source_is_fed(&loader->inputs[0])) {
         return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED,
-                                 "desc.callbacks can be read in order only: they give no tokens");
+                                 loader->inputs[0].has_fd
+                                     ? "desc.fd can be read in order only: it gives no tokens"
+                                     : "desc.callbacks can be read in order only: they give no tokens");
     }
     if (capacity < BSI_TOKEN_BYTES) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,

@@ -460,6 +460,21 @@ check "come one after another" wrote "$work/expected"
 code=$?
 check "standard input among files" ends 0 ""
 check "comes in its place" wrote "$work/expected"
+# From where standard input is: another has read the first lines.
+{ printf 'a line of mine\n'; cat "$work/two.fq"; } > "$work/behind.fq"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcat" -; } < "$work/behind.fq" > "$work/out" 2> "$work/err"
+code=$?
+check "standard input from where it is" ends 0 ""
+check "is what follows" wrote "$work/two.fq"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/behind.fq" > "$work/out" 2> "$work/err"
+code=$?
+check "fxcount of standard input from where it is" ends 0 ""
+run fxcount "$work/two.fq"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/behind.fq" > "$work/counted" 2> "$work/err"
+check "counts what follows" test "$(cut -f 2- "$work/out")" = "$(cut -f 2- "$work/counted")"
+"$dir/fxcat" - < "$work" > "$work/out" 2> "$work/err"
+code=$?
+check "a directory as standard input" ends 1 "standard input: is a directory"
 run fxcat "$work/empty" "$work/one.fq" "$work/empty" "$work/two.fq" "$work/one.fq"
 check "empty files do not count" wrote "$work/expected"
 run fxcat "$work/one.fq" "$work/bad.fq" "$work/two.fq"

@@ -1299,3 +1299,46 @@ TEST(reader, peek) {
     CHECK(biost_reader_next(reader, &record) == BIOST_ERR_TEXT);
     biost_reader_close(reader);
 }
+
+/* ---- desc.fd ---- */
+
+TEST(reader, descriptor) {
+    static const char text[] = "not mine\n>a\nACGT\n>b\nAC\n";
+    biost_reader_desc desc;
+    biost_reader *reader = NULL;
+    biost_record record;
+    biost_error error;
+    biost_stream_desc stream_desc;
+    biost_stream *stream = NULL;
+    FILE *file = tmpfile();
+    char skipped[9];
+    memset(&desc, 0, sizeof desc);
+    REQUIRE(file != NULL && fwrite(text, 1, sizeof text - 1, file) == sizeof text - 1 && fflush(file) == 0);
+    desc.fd = fileno(file);
+    CHECK(biost_reader_open(&desc, &reader, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.fd is given, and desc.has_fd is 0");
+    desc.has_fd = 1;
+    REQUIRE(lseek(desc.fd, 0, SEEK_SET) == 0 && read(desc.fd, skipped, 9) == 9);
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_format(reader) == BIOST_FORMAT_FASTA);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.seq_bases == 4 && record.line == 1);
+    CHECK(biost_reader_seek(reader, 0) == BIOST_ERR_UNSUPPORTED);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.seq_bases == 2);
+    CHECK(biost_reader_next(reader, &record) == BIOST_END);
+    biost_reader_close(reader);
+    CHECK(lseek(desc.fd, 0, SEEK_CUR) == (off_t)(sizeof text - 1));
+    memset(&stream_desc, 0, sizeof stream_desc);
+    stream_desc.has_fd = 1;
+    stream_desc.fd = desc.fd;
+    REQUIRE(lseek(desc.fd, 9, SEEK_SET) == 9 && biost_stream_open(&stream_desc, &stream, NULL) == BIOST_OK);
+    desc.stream = stream;
+    CHECK(biost_reader_open(&desc, &reader, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.has_fd and desc.stream both name an input: give one of them");
+    desc.has_fd = 0;
+    desc.fd = 0;
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.seq_bases == 4);
+    biost_reader_close(reader);
+    biost_stream_close(stream);
+    fclose(file);
+}

@@ -11,6 +11,7 @@
 #include "sha256.h"
 #include "deflate_maker.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -1676,17 +1677,17 @@ TEST(stream, line_over_the_cap) {
     static const struct {
         const char *text;
         uint64_t most, good, at;
-    } cases[] = {{"ab\nabcdefghijklmnopqrstuvwxyz\nc\n", 26, 3, 0},
-                 {"ab\nabcdefghijklmnopqrstuvwxyz\nc\n", 25, 1, 3},
-                 {"ab\r\nabcdefghijklmnopqrst\r\nc", 20, 3, 0},
-                 {"ab\r\nabcdefghijklmnopqrst\r\nc", 19, 1, 4},
-                 {"abcdefghijklmnopqrst\r", 20, 0, 0},
-                 {"abcdefghijklmnopqrst\r", 21, 1, 0},
-                 {"abcdefghijklmnopqrst", 20, 1, 0},
-                 {"abcdefghijklmnopqrst", 19, 0, 0},
-                 {"abcdefghijklmnopqrst\rx\n", 20, 0, 0}};
+    } capped[] = {{"ab\nabcdefghijklmnopqrstuvwxyz\nc\n", 26, 3, 0},
+                  {"ab\nabcdefghijklmnopqrstuvwxyz\nc\n", 25, 1, 3},
+                  {"ab\r\nabcdefghijklmnopqrst\r\nc", 20, 3, 0},
+                  {"ab\r\nabcdefghijklmnopqrst\r\nc", 19, 1, 4},
+                  {"abcdefghijklmnopqrst\r", 20, 0, 0},
+                  {"abcdefghijklmnopqrst\r", 21, 1, 0},
+                  {"abcdefghijklmnopqrst", 20, 1, 0},
+                  {"abcdefghijklmnopqrst", 19, 0, 0},
+                  {"abcdefghijklmnopqrst\rx\n", 20, 0, 0}};
     unsigned i, page, good;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (i = 0; i < sizeof capped / sizeof capped[0]; ++i) {
         for (page = 16; page < 40; ++page) {
             biost_stream_desc desc;
             biost_stream *stream = NULL;
@@ -1695,30 +1696,30 @@ TEST(stream, line_over_the_cap) {
             biost_result result;
             char words[128];
             memset(&desc, 0, sizeof desc);
-            desc.memory.data = cases[i].text;
-            desc.memory.bytes = strlen(cases[i].text);
-            desc.max_line_bytes = cases[i].most;
+            desc.memory.data = capped[i].text;
+            desc.memory.bytes = strlen(capped[i].text);
+            desc.max_line_bytes = capped[i].most;
             desc.test.page_bytes = page;
             test_note("case %u, page %u", i, page);
             REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
             for (good = 0; (result = biost_stream_next_line(stream, &line)) == BIOST_OK; ++good) {
             }
-            CHECK_EQ_U64(good, cases[i].good);
-            if (good == 3 || (good == 1 && cases[i].at == 0)) {
+            CHECK_EQ_U64(good, capped[i].good);
+            if (good == 3 || (good == 1 && capped[i].at == 0)) {
                 CHECK(result == BIOST_END);
             } else {
                 snprintf(
                     words, sizeof words,
                     "memory: the line that starts at byte %u of the text is longer than desc.max_line_bytes, "
                     "%u bytes",
-                    (unsigned)cases[i].at, (unsigned)cases[i].most);
+                    (unsigned)capped[i].at, (unsigned)capped[i].most);
                 CHECK(result == BIOST_ERR_TOO_LONG && line.text == NULL);
                 REQUIRE(biost_stream_error(stream) != NULL);
                 CHECK_STR(biost_stream_error(stream)->text, words);
                 CHECK(biost_stream_next_page(stream, &rest) == BIOST_ERR_TOO_LONG); /* it stays */
-                CHECK(biost_stream_seek(stream, cases[i].at) == BIOST_OK);
+                CHECK(biost_stream_seek(stream, capped[i].at) == BIOST_OK);
                 CHECK(biost_stream_next_page(stream, &rest) == BIOST_OK);
-                CHECK_EQ_U64(rest.text_offset, cases[i].at);
+                CHECK_EQ_U64(rest.text_offset, capped[i].at);
             }
             biost_stream_close(stream);
         }
@@ -1761,4 +1762,157 @@ TEST(stream, lines_among_other_calls) {
     CHECK(biost_stream_next_line(stream, &line) == BIOST_ERR_GZIP && line.text == NULL);
     biost_stream_close(stream);
     maker_free(&m);
+}
+
+/* ---- file descriptors ---- */
+
+/* A file of these bytes, open for reading and unlinked. */
+static int fd_of(const void *bytes, size_t count, int flags) {
+    char path[] = "/tmp/biostream_fd_XXXXXX";
+    int made = mkstemp(path), file;
+    CHECK(made >= 0 && write(made, bytes, count) == (ssize_t)count);
+    close(made);
+    file = open(path, flags);
+    unlink(path);
+    return file;
+}
+
+/* It is read from where it is, its offset moves, and it stays the caller's. */
+TEST(stream, descriptor) {
+    static const char text[] = "header of mine\n@r1\nACGT\n+\nIIII\n";
+    uint64_t random = test_seed();
+    static maker m;
+    unsigned k;
+    for (k = 0; k < 6; ++k) {
+        const void *bytes = text;
+        size_t count = sizeof text - 1, got = 0;
+        char skipped[15], read_text[64];
+        biost_stream_desc desc;
+        biost_stream *stream = NULL;
+        biost_text_progress progress;
+        memset(&desc, 0, sizeof desc);
+        test_note("run %u", k);
+        if (k % 2 == 1) { /* a gzip file behind what was read before */
+            maker_begin(&m);
+            maker_bytes_add(&m.file, text, 15);
+            maker_bgzf(&m, (const uint8_t *)text + 15, count - 15, 7, -2);
+            bytes = m.file.data;
+            count = m.file.count;
+        }
+        desc.fd = fd_of(bytes, count, O_RDONLY);
+        desc.has_fd = 1;
+        desc.workers = 1 + k / 2;
+        desc.test.chunk_bytes = maker_below(&random, 3);
+        REQUIRE(desc.fd >= 0 && read(desc.fd, skipped, sizeof skipped) == 15);
+        REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+        CHECK(biost_stream_read(stream, read_text, sizeof read_text, &got) == BIOST_OK);
+        CHECK_EQ_U64(got, sizeof text - 1 - 15);
+        CHECK_MEM(read_text, text + 15, got);
+        CHECK(biost_stream_read(stream, read_text, 1, &got) == BIOST_END);
+        biost_stream_progress(stream, &progress);
+        CHECK_EQ_U64(progress.source_bytes, count - 15);
+        CHECK_EQ_U64(progress.source_total_bytes, 0);
+        CHECK(biost_stream_seek(stream, 3) == BIOST_ERR_UNSUPPORTED);
+        CHECK(biost_stream_error(stream) != NULL &&
+              strstr(biost_stream_error(stream)->text, "desc.fd") != NULL);
+        biost_stream_close(stream);
+        CHECK(lseek(desc.fd, 0, SEEK_CUR) == (off_t)count); /* open still, and at its end */
+        close(desc.fd);
+        maker_free(&m);
+    }
+}
+
+TEST(stream, descriptor_of_a_pipe) {
+    biost_stream_desc desc;
+    biost_stream *stream = NULL;
+    char text[16];
+    size_t got = 0;
+    int ends[2];
+    memset(&desc, 0, sizeof desc);
+    REQUIRE(pipe(ends) == 0 && write(ends[1], "ACGTACGT", 8) == 8);
+    desc.has_fd = 1;
+    desc.fd = ends[0];
+    close(ends[1]);
+    REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+    CHECK(biost_stream_read(stream, text, sizeof text, &got) == BIOST_OK && got == 8);
+    CHECK_MEM(text, "ACGTACGT", 8);
+    CHECK(biost_stream_seek(stream, 8) == BIOST_OK);
+    CHECK(biost_stream_read(stream, text, sizeof text, &got) == BIOST_END);
+    biost_stream_close(stream);
+    close(ends[0]);
+}
+
+/* A descriptor that cannot be read is told by its number, with the system's error. */
+TEST(stream, descriptor_that_cannot_be_read) {
+    unsigned k;
+    for (k = 0; k < 4; ++k) {
+        biost_stream_desc desc;
+        biost_stream *stream = NULL;
+        biost_error error;
+        biost_page page;
+        biost_result result;
+        char name[64], words[160];
+        int ends[2] = {-1, -1};
+        memset(&desc, 0, sizeof desc);
+        desc.has_fd = 1;
+        if (k == 0) {
+            desc.fd = fd_of("", 0, O_RDONLY); /* and closed: none has this number now */
+            close(desc.fd);
+        } else if (k == 1) {
+            desc.fd = open("/tmp", O_RDONLY);
+        } else if (k == 2) {
+            desc.fd = fd_of("ACGT", 4, O_WRONLY);
+        } else {
+            REQUIRE(pipe(ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
+            desc.fd = ends[0];
+        }
+        test_note("case %u", k);
+        result = biost_stream_open(&desc, &stream, &error);
+        if (result == BIOST_OK) {
+            result = biost_stream_next_page(stream, &page);
+            error = *biost_stream_error(stream);
+        }
+        CHECK(result == BIOST_ERR_IO);
+        snprintf(name, sizeof name, "file descriptor %d: ", desc.fd);
+        snprintf(words, sizeof words, "%s%s", name,
+                 k == 1   ? "is a directory, not a file"
+                 : k == 3 ? "cannot be read at byte 0: it has no bytes yet, and is not to wait for them"
+                          : "cannot be read at byte 0: this descriptor is not open for reading");
+        CHECK_STR(error.text, words);
+        CHECK(k == 1 || error.os_error == (k == 3 ? EAGAIN : EBADF));
+        biost_stream_close(stream);
+        if (k > 0) {
+            close(desc.fd);
+        }
+        if (ends[1] >= 0) {
+            close(ends[1]);
+        }
+    }
+}
+
+TEST(stream, descriptor_arguments) {
+    biost_stream_desc good, desc;
+    biost_index *index = NULL;
+    memset(&good, 0, sizeof good);
+    good.fd = fd_of("ACGT", 4, O_RDONLY);
+    check_refused(&good, "desc.fd is given, and desc.has_fd is 0");
+    good.has_fd = 1;
+    desc = good;
+    desc.path = "x";
+    check_refused(&desc, "desc.has_fd and desc.path both name an input");
+    desc = good;
+    desc.memory.data = "x";
+    check_refused(&desc, "desc.has_fd and desc.memory both name an input");
+    desc = good;
+    desc.callback.read = hooked_read;
+    check_refused(&desc, "desc.has_fd and desc.callback both name an input");
+    desc = good;
+    desc.fd = -1;
+    check_refused(&desc, "desc.fd is below 0");
+    REQUIRE(biost_index_open(NULL, &index, NULL) == BIOST_OK);
+    desc = good;
+    desc.index = index;
+    check_refused(&desc, "an index needs a file or memory");
+    biost_index_close(index);
+    close(good.fd);
 }

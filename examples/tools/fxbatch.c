@@ -57,7 +57,6 @@
 typedef struct options {
     uint64_t epochs, stop_after;
     const char *token_file, *resume_file, *npy, *keep;
-    biost_callback input;  /* standard input                                             */
     fx_texts index_names;  /* of --index                                                 */
     biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
     float max_n;           /* below 0: not given                                         */
@@ -98,9 +97,8 @@ static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_de
     if (opt->index_names.count > 0) {
         fx_usage(tool, "- (standard input) has no index", "");
     }
-    opt->input = fx_input();
-    desc->callbacks = &opt->input;
-    desc->callback_count = 1;
+    desc->has_fd = 1;
+    desc->fd = fx_input();
 }
 
 /* One number of --keep, of 0..1. */
