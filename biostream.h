@@ -13973,8 +13973,8 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
 }
 
 /*
- * The same of a gap, behind which reading goes on: `lines` were left out, which count as `count` records. Of a
- * single record the sentence says what is wrong with it, and no more.
+ * The same of a gap, behind which reading goes on: `lines` were left out, which count as `count` records. Of
+ * a single record the sentence says what is wrong with it, and no more.
  */
 static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
                                 uint64_t lines, uint64_t count) {
