@@ -260,8 +260,8 @@
  * LIFETIMES
  *
  *     what                          valid until
- *     pointers of a biost_record    the next call of next, next_run or next_page on its reader, or of
- *       or biost_run                  next on its pairs
+ *     pointers of a biost_record    the next call of next, peek, next_run or next_page on its reader, or
+ *       or biost_run                  of next on its pairs
  *     a biost_record_page           biost_reader_release_page of it, or biost_reader_close
  *     pointers of a biost_page      the next read, next_page or next_line on its stream, or seek
  *       or biost_line
@@ -1647,7 +1647,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
  *          Unless BIOST_OK, *out_record is zero. ERR_ARG (NULL) ends nothing.
  * Memory:  a buffer grows to the longest record, at most max_record_bytes and a page.
- * Valid until: the next call of next, next_run or next_page.
+ * Valid until: the next call of next, peek, next_run or next_page.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, biost_record *out_record);
@@ -1659,7 +1659,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, bi
  * next does. A seek goes where it would have gone; to the record looked at, it stays there.
  *
  * Returns, memory, threads: as biost_reader_next.
- * Valid until: the next call of next, next_run or next_page, or a seek.
+ * Valid until: the next call of next, next_run or next_page, or a seek; a peek that follows gives the same.
+ *              Views of the record before end with the peek, as with next.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_peek(biost_reader *reader, biost_record *out_record);
 
@@ -1730,7 +1731,7 @@ BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress);
 
 /*
- * Why the last call of next, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error that
+ * Why the last call of next, peek, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error that
  * ended reading; else NULL. So whenever one of them returned an error, its sentence is here. Valid until the
  * next of these calls, or close. Threads: as these calls.
  */
