@@ -371,7 +371,8 @@
  * page, and exists twice while it grows. With the default of 64 MiB that is 104
  * MiB of the bound, and nothing in fact while records are short. A stream allocates all it needs at
  * open: about 1.5 MiB, or with W > 1 workers 2 MiB and 500 KiB for each. A reader takes some more,
- * see biost_reader_open, and has such a buffer too, of its own for each page that is held.
+ * see biost_reader_open, and has such a buffer too, of its own for each page that is held; a stream that
+ * gives lines has one for the longest of them that pages cut.
  *
  * OTHER LIBRARIES
  *
@@ -1731,9 +1732,9 @@ BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress);
 
 /*
- * Why the last call of next, peek, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error that
- * ended reading; else NULL. So whenever one of them returned an error, its sentence is here. Valid until the
- * next of these calls, or close. Threads: as these calls.
+ * Why the last call of next, peek, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error
+ * that ended reading; else NULL. So whenever one of them returned an error, its sentence is here. Valid until
+ * the next of these calls, or close. Threads: as these calls.
  */
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
 

@@ -1916,3 +1916,72 @@ TEST(stream, descriptor_arguments) {
     biost_index_close(index);
     close(good.fd);
 }
+
+/* ---- memory for lines ---- */
+
+typedef struct counted_memory {
+    unsigned allowed, live;
+} counted_memory;
+
+static void *counted_alloc(size_t bytes, size_t align, void *user_data) {
+    counted_memory *m = (counted_memory *)user_data;
+    uint8_t *block, *at;
+    if (m->allowed == 0) {
+        return NULL;
+    }
+    m->allowed -= 1;
+    m->live += 1;
+    block = (uint8_t *)malloc(bytes + align + sizeof(void *));
+    at = (uint8_t *)(((uintptr_t)block + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
+    memcpy(at - sizeof(void *), &block, sizeof(void *));
+    return at;
+}
+
+static void counted_free(void *memory, size_t bytes, void *user_data) {
+    void *block;
+    (void)bytes;
+    ((counted_memory *)user_data)->live -= 1;
+    memcpy(&block, (uint8_t *)memory - sizeof(void *), sizeof(void *));
+    free(block);
+}
+
+/* A line in one page takes no memory; others take a buffer, and where there is none the error says so. */
+TEST(stream, lines_without_memory) {
+    static char text[20000];
+    unsigned allowed;
+    memset(text, 'A', sizeof text);
+    text[5] = '\n';
+    text[6 + 5000] = '\n';
+    for (allowed = 0; allowed < 4; ++allowed) {
+        counted_memory m = {1 + allowed, 0};
+        biost_stream_desc desc;
+        biost_stream *stream = NULL;
+        biost_line line;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = text;
+        desc.memory.bytes = sizeof text;
+        desc.allocator.alloc = counted_alloc;
+        desc.allocator.free = counted_free;
+        desc.allocator.user_data = &m;
+        desc.test.page_bytes = 1000;
+        test_note("%u allocations", allowed);
+        REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+        CHECK_EQ_U64(m.live, 1);
+        CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 5);
+        CHECK_EQ_U64(m.live, 1);
+        if (allowed >= 2) { /* 4096 bytes, then 8192 */
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 5000);
+        }
+        if (allowed == 3) { /* and 16384, for 14993 bytes */
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 14993);
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_END);
+        } else {
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_ERR_NOMEM && line.text == NULL);
+            CHECK(biost_stream_error(stream) != NULL &&
+                  biost_stream_error(stream)->fault == BIOST_FAULT_MEMORY);
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_ERR_NOMEM);
+        }
+        biost_stream_close(stream);
+        CHECK_EQ_U64(m.live, 0);
+    }
+}
