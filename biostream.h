@@ -262,10 +262,11 @@
  * LIFETIMES
  *
  *     what                          valid until
- *     pointers of a biost_record    the next call of next, next_run or next_page on its reader, or of
- *       or biost_run                  next on its pairs
+ *     pointers of a biost_record    the next call of next, peek, next_run or next_page on its reader, or
+ *       or biost_run                  of next on its pairs
  *     a biost_record_page           biost_reader_release_page of it, or biost_reader_close
- *     a biost_page's pointer        the next read or next_page on its stream
+ *     pointers of a biost_page      the next read, next_page or next_line on its stream, or seek
+ *       or biost_line
  *     a batch and all in it         biost_loader_release of it, or biost_loader_close
  *     an exported tensor            its deleter is called: any time, also behind both of these
  *     biost_*_error's pointer
@@ -276,6 +277,7 @@
  *       hooks' user_data
  *     a reader's stream, the        borrowed until biost_reader_close, biost_pairs_close
  *       readers of pairs
+ *     a file descriptor             read until close; it stays yours, to close after that
  *     an index                      borrowed until close of each object it is lent to
  *
  * THREADS
@@ -286,7 +288,7 @@
  *     biost_record_page_get         any thread
  *     biost_pairs_*                 one thread at a time, with all their readers
  *     biost_stream_read next_page   one thread at a time
- *       seek error close
+ *       next_line seek error close
  *     biost_stream_cancel           any thread, any time before close
  *       warnings progress
  *     biost_loader_begin next       the owner: one thread at a time
@@ -380,7 +382,8 @@
  * page, and exists twice while it grows. With the default of 64 MiB that is 104
  * MiB of the bound, and nothing in fact while records are short. A stream allocates all it needs at
  * open: about 1.5 MiB, or with W > 1 workers 2 MiB and 500 KiB for each. A reader takes some more,
- * see biost_reader_open, and has such a buffer too, of its own for each page that is held.
+ * see biost_reader_open, and has such a buffer too, of its own for each page that is held; a stream that
+ * gives lines has one for the longest of them that pages cut.
  *
  * OTHER LIBRARIES
  *
@@ -402,13 +405,15 @@
  *
  * INDEX
  *
- * An index has places of one file where reading may begin, and what has to be known there: of plain gzip
- * the text before, as far as what follows refers to it, and the checksum so far; where a reader or a loader
- * filled it, also the record that starts there. An empty one is lent by the index field of a desc and filled
- * while the file is read: a place for each 128 KiB of it at most, and half as many each time budget_bytes is
- * used up. Saved, it is a file of 5 to 28 kB for each place of gzip and 104 bytes for others, good on any
- * machine as long as its input stays as it was; it knows that by the size and the first and last 64 KiB. One
- * that is complete may be lent to many objects at once.
+ * An index has places of one file where reading may begin, and what has to be known there: of plain gzip the
+ * text before, as far as what follows refers to it, and the checksum so far; where a reader or a loader
+ * filled it, also the record that starts there, as the rules of its desc.text number records: who fills it
+ * first decides for which rules. Under others it serves for text alone: a resume, or a stream's seek; a seek
+ * to a record is refused then, and says which field differs. An empty one is lent by the index field of a
+ * desc and filled while the file is read: a place for each 128 KiB of it at most, and half as many each time
+ * budget_bytes is used up. Saved, it is a file of 5 to 28 kB for each place of gzip and 104 bytes for others,
+ * good on any machine as long as its input stays as it was; it knows that by the size and the first and last
+ * 64 KiB. One that is complete may be lent to many objects at once.
  *
  * A seek, or a resume, costs what reading from the place before costs. It changes nothing else: text,
  * numbers, errors, checks of members and sentences are those of reading from the start. Without an index, or
@@ -465,15 +470,15 @@
  *
  * LIMITS
  *
- * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only
- * what a page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes,
- * which must be below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip
- * below 1 MiB, where blocks carry no codes of their own, and, with two workers, of text that is nearly all
- * literals, one worker inflates at a time. Paths of a loader must be regular files; readers and
- * streams also read pipes, and wait for their writer. A loader's callbacks need rewind for a second epoch
- * and give no tokens. In a child after fork deleters of exports give nothing back. An index is of an input
- * whose size is known: a path or memory, no pipe or callback. That of bgzip (.gzi) has places but no records,
- * which a reader finds by reading from the start once.
+ * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only what a
+ * page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes, which must be
+ * below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip below 1 MiB, where blocks
+ * carry no codes of their own, and, with two workers, of text that is nearly all literals, one worker
+ * inflates at a time. Paths of a loader must be regular files; readers and streams also read pipes, and wait
+ * for their writer. A loader's callbacks need rewind for a second epoch, a file descriptor has no second one,
+ * and neither gives tokens. In a child after fork deleters of exports give nothing back. An index is of an
+ * input whose size is known: a path or memory, no pipe, descriptor or callback. That of bgzip (.gzi) has
+ * places but no records, which a reader finds by reading from the start once.
  * Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
@@ -561,7 +566,7 @@ typedef enum biost_result {
     BIOST_ERR_UNSUPPORTED = -4, /* well understood, but not there: another codec, a missing feature */
     BIOST_ERR_GZIP = -5,        /* the compressed bytes are damaged */
     BIOST_ERR_TEXT = -6,        /* the text is not FASTQ or FASTA where the sentence says */
-    BIOST_ERR_TOO_LONG = -7,    /* a record is over a cap; the sentence names the field to raise */
+    BIOST_ERR_TOO_LONG = -7,    /* a record or line is over a cap; the sentence names the field to raise */
     BIOST_ERR_SLOTS = -8,       /* all slots or pages are held by the caller: release one first */
     BIOST_ERR_STALE = -9,       /* an input changed since open, or a token or an index is for other input */
     BIOST_ERR_THREAD = -10,     /* the system could not make a thread or a lock */
@@ -618,6 +623,7 @@ typedef enum biost_fault {
     BIOST_FAULT_PAIR_COUNT,      /* inputs that belong together have other numbers of records */
     BIOST_FAULT_RECORD_TOO_LONG, /* over max_record_bytes */
     BIOST_FAULT_ROW_TOO_LONG,    /* more bases than a row holds */
+    BIOST_FAULT_LINE_TOO_LONG,   /* over max_line_bytes */
     BIOST_FAULT_TOO_MANY,        /* more paths or records than an id can number */
     BIOST_FAULT_NO_QUALITY,      /* qualities asked of FASTA */
     BIOST_FAULT_SPLIT_FIELD,     /* a name without the field that desc.split asks for */
@@ -630,6 +636,7 @@ typedef enum biost_fault {
     /* the index */
     BIOST_FAULT_INDEX_DAMAGED, /* a file that is no index of this version, or was damaged */
     BIOST_FAULT_INDEX_STALE,   /* made over other input */
+    BIOST_FAULT_INDEX_RULES,   /* its records were numbered under other rules of text */
     BIOST_FAULT_WRITE,         /* a file of ours could not be written */
     /* the device */
     BIOST_FAULT_DEVICE,    /* a call to it failed */
@@ -645,7 +652,7 @@ enum {
     BIOST_WARN_ZERO_PADDING = 1u << 3,    /* zero bytes stand after the last gzip member */
     BIOST_WARN_NO_EOF_BLOCK = 1u << 4,    /* BGZF without its empty last block: perhaps cut off there */
     BIOST_WARN_IGNORED_BYTES = 1u << 5,   /* gzip.ignore_garbage: bytes after the last member were left out */
-    BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out */
+    BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out; see skipped_count */
     BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments: lines were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
     BIOST_WARN_SAME_READ = 1u << 9 /* pairs: the comments of all mates say the same read, as "1:N:0" */
@@ -685,7 +692,8 @@ typedef struct biost_stats {
 
 /*
  * One record, borrowed: the pointers are valid until the next call on the reader. Nothing is
- * NUL-terminated.
+ * NUL-terminated but with desc.terminate: then a NUL follows name, comment, seq and qual, and these may be
+ * written to, through a cast; title_bytes is 0, for the title is cut in name and comment.
  */
 typedef struct biost_record {
     const char *title;   /* [title_bytes]   the title line as it stood, from behind '@' or '>' */
@@ -741,6 +749,7 @@ typedef struct biost_record_page {
     const biost_record_row *rows; /* [row_count] */
     const biost_stats *stats;     /* [row_count], or NULL unless desc.stats */
     uint32_t row_count;           /* > 0 */
+    int terminated;               /* desc.terminate: texts end with NUL, and titles are cut */
     biost_format format;
     uint64_t id;                /* of row 0, as in biost_record */
     uint64_t line, text_offset; /* what those of the rows count from */
@@ -842,7 +851,7 @@ typedef struct biost_batch {
 /* How far a stream is. It may read ahead of the caller; at BIOST_END all counts are exact. */
 typedef struct biost_text_progress {
     uint64_t source_bytes;       /* read from the input */
-    uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe */
+    uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe or fd */
     uint64_t text_bytes;         /* decompressed and handed to the caller */
     uint64_t member_count;       /* gzip members verified, BGZF blocks among them */
     uint64_t block_count;        /* BGZF blocks among those */
@@ -866,16 +875,25 @@ typedef struct biost_record_progress {
     uint64_t source_total_bytes; /* its size; 0 if that is not known, as of a pipe */
     uint64_t text_bytes;         /* decompressed and taken for records */
     uint64_t record_count;       /* good records found, perhaps not all handed out yet */
-    uint64_t skipped_count;      /* bad records left out; see biost_text.skip_bad */
+    uint64_t skipped_count;      /* bad records left out, counted as biost_text.skip_bad says */
+    uint64_t skipped_lines;      /* lines left out with them */
+    uint64_t skipped_places;     /* gaps they make between good records; each takes one record number */
     uint64_t blank_count;        /* blanks and tabs left out of sequence lines */
 } biost_record_progress;
 
-/* Decompressed text, borrowed: valid until the next read or next_page on the stream, or close. */
+/* Decompressed text, borrowed: valid until the next read, next_page or next_line on the stream, or close. */
 typedef struct biost_page {
     const char *text;     /* [text_bytes], not NUL-terminated */
     size_t text_bytes;    /* > 0 */
     uint64_t text_offset; /* byte of the whole text it starts at */
 } biost_page;
+
+/* A line of decompressed text, borrowed: valid until the next call on the stream but progress, or close. */
+typedef struct biost_line {
+    const char *text;     /* [text_bytes] without its line end, LF or CR LF; not NUL-terminated */
+    size_t text_bytes;    /* may be 0 */
+    uint64_t text_offset; /* byte of the whole text it starts at */
+} biost_line;
 
 /* What this copy of the library is; see biost_features. */
 typedef struct biost_feature_set {
@@ -914,7 +932,9 @@ typedef struct biost_progress {
     uint64_t filtered_count;            /* records, or pieces of them, that a filter dropped */
     uint64_t dropped[BIOST_DROP_COUNT]; /* those, by the filter */
     uint64_t border_count;              /* pieces in no part of desc.split: they lie in two blocks */
-    uint64_t skipped_count;             /* bad records left out; see biost_text.skip_bad */
+    uint64_t skipped_count;             /* bad records left out; as in biost_record_progress, */
+    uint64_t skipped_lines;             /* their lines */
+    uint64_t skipped_places;            /* and the gaps they make */
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
 } biost_progress;
 
@@ -1065,12 +1085,14 @@ typedef struct biost_text {
     int replace_letters;   /* letters outside `letters` become N, for proteins X, and are no error */
     biost_letters letters; /* others are an error (BAD_LETTER); 0 = any */
     uint64_t skip_bad;     /* leave out this many bad records before one is an error; UINT64_MAX =
-                              all. What lies between two good records counts as one. Reading goes
-                              on at the next line that starts a record: '>', or for FASTQ '@' where
-                              four lines of equal lengths and '+' stand. Each
-                              is told to desc.log. A cut-off end stays an error, and so does what
-                              stands before the first record. A loader counts over all its inputs,
-                              anew in each epoch */
+                              all. Reading goes on at the next line that starts a record: '>', or
+                              for FASTQ '@' where four lines of equal lengths and '+' stand. What
+                              lies before that line is a gap: it takes one record number, and of
+                              FASTQ counts as one record for every four lines in it or part of
+                              four, of FASTA as one. A gap that is over what may be left out is an
+                              error as a whole. Each is reported to desc.log. A cut-off end stays
+                              an error, and so does what stands before the first record. A loader
+                              counts over all its inputs, anew in each epoch */
 } biost_text;
 
 /* An input that already lies in memory; borrowed until close. */
@@ -1263,10 +1285,17 @@ typedef struct biost_index biost_index;
 
 /* A stream: the decompressed text of one input, in order. */
 typedef struct biost_stream_desc {
-    const char *path;          /* [must, or memory or callback] file: plain, gzip or BGZF; UTF-8 */
+    const char *path;          /* [must, or memory, callback or fd] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;       /* bytes to read instead of a path */
     biost_callback callback;   /* or a function that brings them */
+    int has_fd;                /* or a file descriptor, `fd`, of a file, pipe or socket: it is read in order,
+                                  once, from where it is. Its offset moves, and as text is read ahead it
+                                  is of no use to you before END. You close it, after the stream; on
+                                  Windows it is one of the C library, in binary mode */
+    int fd;                    /* 0 = standard input, with has_fd */
     biost_gzip gzip;           /* [data] 0 = strict */
+    uint64_t max_line_bytes;   /* longest line for biost_stream_next_line, without its end; 0 = 1 GiB, or
+                                  2^31 - 1 where size_t has 32 bits */
     uint32_t workers;          /* [machine] threads at work, the helping caller included; 0 or 1 = none
                                   is made; at most 256. They inflate BGZF by the block, and plain gzip
                                   ahead of its turn; see biost_ahead */
@@ -1293,9 +1322,11 @@ typedef struct biost_stream_desc {
 
 /* A reader: records of one input, in order, through straight calls in the caller. */
 typedef struct biost_reader_desc {
-    const char *path;          /* [must, or memory, callback, stream] file: plain, gzip or BGZF; UTF-8 */
-    biost_memory memory;       /* bytes to read instead of a path */
-    biost_callback callback;   /* or a function that brings them */
+    const char *path;        /* [must, or memory, callback, fd, stream] file: plain, gzip or BGZF; UTF-8 */
+    biost_memory memory;     /* bytes to read instead of a path */
+    biost_callback callback; /* or a function that brings them */
+    int has_fd;              /* or a file descriptor, `fd`; see biost_stream_desc */
+    int fd;
     biost_stream *stream;      /* or what is left of an open stream; records and lines count from there. It
                                   belongs to the reader until that is closed, and refuses read, next_page
                                   and seek; then to you again, to close, without the pages the reader
@@ -1303,8 +1334,11 @@ typedef struct biost_reader_desc {
     biost_gzip gzip;           /* [own] 0 = strict */
     biost_text text;           /* 0 = strict */
     int stats;                 /* count biost_stats for each record */
-    uint64_t max_record_bytes; /* longest record, in bytes of text; 0 = 64 MiB. It does not bound the
-                                  sequence of FASTA read by next_page or next_run */
+    int terminate;             /* a NUL behind name, comment, seq and qual, which may be written to; see
+                                  biost_record. Not with map */
+    uint64_t max_record_bytes; /* longest record, in bytes of text; 0 = 1 GiB, or 2^31 - 1 where size_t has
+                                  32 bits. It does not bound the sequence of FASTA read by next_page or
+                                  next_run */
     uint32_t page_count;       /* pages that may be held at a time; 0 = 2; at most 1024. A stream given
                                   allows 1, or with W > 1 workers W + 2 */
     uint32_t workers;          /* [own] threads at work, the caller included; 0 or 1 = none is made; at
@@ -1360,13 +1394,15 @@ typedef enum biost_tail {
 
 /* A loader: batches of many inputs, shuffled, augmented and encoded by a pool of threads. */
 typedef struct biost_loader_desc {
-    const char *const *paths;     /* [must, or memories or callbacks] [path_count] files, read in this order;
+    const char *const *paths;     /* [must, or memories, callbacks or fd] [path_count] files, in this order;
                                      copied */
     uint32_t path_count;          /* 1..8388607 */
     uint32_t memory_count;        /* inputs in memory instead of paths */
     const biost_memory *memories; /* [memory_count] */
     uint32_t callback_count;      /* inputs brought by functions instead; they give no tokens */
     const biost_callback *callbacks; /* [callback_count] copied */
+    int has_fd; /* or one file descriptor, `fd`, for one epoch; see biost_stream_desc. It gives no tokens */
+    int fd;
 
     uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
     uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
@@ -1499,9 +1535,9 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
  * valid. After open with a token the first call must name biost_loader_first_epoch and continues
  * behind the token's batch.
  *
- * When all rows of epoch e are encoded, the workers go on with those of e + 1, while batches of e are
- * still taken: begin(e + 1) then finds batches ready, any other begin abandons them. So inputs may be
- * read behind the last epoch you want, unless desc.epochs names it; callbacks are never read ahead.
+ * When all rows of epoch e are encoded, the workers go on with those of e + 1, while batches of e are still
+ * taken: begin(e + 1) then finds batches ready, any other begin abandons them. So inputs may be read behind
+ * the last epoch you want, unless desc.epochs names it; callbacks and a file descriptor are never read ahead.
  *
  * Returns: BIOST_OK; the loader's error, once there is one; ERR_ARG (another epoch than the
  *          token's); CANCELLED.
@@ -1548,7 +1584,7 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
  * Behind a batch flagged BIOST_BATCH_BEFORE_ERROR it leads to the same error; should the input have
  * been mended meanwhile, to the next row, so that none is lost or seen twice.
  *
- * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_UNSUPPORTED (inputs by callbacks);
+ * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_UNSUPPORTED (inputs by callbacks or fd);
  *          ERR_IO or ERR_STALE when an input cannot be read for its hash. None of these ends anything.
  * Threads: owner only.
  */
@@ -1691,10 +1727,22 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
  *          Unless BIOST_OK, *out_record is zero. ERR_ARG (NULL) ends nothing.
  * Memory:  a buffer grows to the longest record, at most max_record_bytes and a page.
- * Valid until: the next call of next, next_run or next_page.
+ * Valid until: the next call of next, peek, next_run or next_page.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, biost_record *out_record);
+
+/*
+ * Look at the next record, without taking it: the same that biost_reader_next would give, its END or error
+ * too. Looked at again it is the same. next, next_run and next_page give it then, and next_run gives it
+ * whole, as one run. After next_run or next_page stopped inside a record, what is left of that is passed, as
+ * next does. A seek goes where it would have gone; to the record looked at, it stays there.
+ *
+ * Returns, memory, threads: as biost_reader_next.
+ * Valid until: the next call of next, next_run or next_page, or a seek; a peek that follows gives the same.
+ *              Views of the record before end with the peek, as with next.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_reader_peek(biost_reader *reader, biost_record *out_record);
 
 /*
  * Read the next run of bases: a FASTQ record, or as much of a FASTA record as its page of text holds.
@@ -1746,8 +1794,9 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
  * on.
  *
  * Returns: BIOST_OK; END: there are fewer records; the error met on the way; ERR_UNSUPPORTED: backwards in an
- *          input that cannot be read twice; ERR_ARG: a page is held, or the reader is over a stream given;
- *          CANCELLED. Not while a biost_pairs has the reader.
+ *          input that cannot be read twice; ERR_ARG: a page is held, the reader is over a stream given, or
+ *          desc.index has its records under other rules of text, as the sentence tells (INDEX_RULES; to
+ *          record 0 it goes even so); CANCELLED. Not while a biost_pairs has the reader.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
@@ -1762,9 +1811,9 @@ BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress);
 
 /*
- * Why the last call of next, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error that
- * ended reading; else NULL. So whenever one of them returned an error, its sentence is here. Valid until the
- * next of these calls, or close. Threads: as these calls.
+ * Why the last call of next, peek, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error
+ * that ended reading; else NULL. So whenever one of them returned an error, its sentence is here. Valid until
+ * the next of these calls, or close. Threads: as these calls.
  */
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
 
@@ -1854,14 +1903,27 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, vo
 /*
  * Lend the next text where it lies, without a copy: what biost_stream_read has left of a page, else
  * the next page of up to 192 KiB. Results as biost_stream_read; unless BIOST_OK, *out_page is zero.
- * Valid until: the next call of read or next_page on this stream, or close.
+ * Valid until: the next call of read, next_page or next_line on this stream, or close.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page);
 
 /*
- * Why the last call of read, next_page or seek was refused; else the error that ended the text; else NULL. So
- * whenever one of them returned an error, its sentence is here. Valid until the next of these calls, or
- * close. Threads: one at a time.
+ * Lend the next line: what comes up to LF, or to the end of the text. LF, and a CR right before it, are left
+ * out; a CR elsewhere is part of the line. After read, next_page or a seek the line starts where they
+ * stopped. No line follows the last LF, and a line that an error cuts off is not given.
+ *
+ * Returns: as biost_stream_read; ERR_TOO_LONG: it has more than desc.max_line_bytes, which ends the text.
+ *          Unless BIOST_OK, *out_line is zero.
+ * Memory:  a buffer for lines that lie in several pages: it doubles up to the longest, and exists twice then.
+ * Valid until: the next call of next_line, read, next_page or seek on this stream, or close.
+ * Threads: one at a time.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_stream_next_line(biost_stream *stream, biost_line *out_line);
+
+/*
+ * Why the last call of read, next_page, next_line or seek was refused; else the error that ended the text;
+ * else NULL. So whenever one of them returned an error, its sentence is here. Valid until the next of these
+ * calls, or close. Threads: one at a time.
  */
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream);
 
@@ -1915,10 +1977,12 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  * Make an empty index. It becomes that of the input it is first lent to, by the index field of a desc, and is
  * filled while that input is read: a place for each 128 KiB of source at most, less often where the budget
  * is used up. It may be lent again and again, with the same desc.gzip but for no_crc, with which nothing is
- * added; what is missing behind its last place is. When it is complete and has its records nothing changes
- * any more, and it may be lent to any number of objects at once, by any threads, but not while the object
- * that filled it is closed; before, to one at a time. Its input is known by the size and the first and last
- * 64 KiB.
+ * added; what is missing behind its last place is. The reader or loader that first adds records decides for
+ * which rules: those of desc.text except require_record and skip_bad, for a bad record that is left out has a
+ * number too, and max_record_bytes where skip_bad is set. One with other rules adds places of the text alone.
+ * When it is complete and has its records nothing changes any more, and it may be lent to any number of
+ * objects at once, by any threads, but not while the object that filled it is closed; before, to one at a
+ * time. Its input is known by the size and the first and last 64 KiB.
  *
  *   desc       in    NULL = all defaults
  *   out_index  out   the index; NULL unless BIOST_OK
@@ -8801,7 +8865,7 @@ typedef enum bsi_records_phase {
 typedef enum bsi_records_status {
     BSI_RECORDS_RECORD,    /* *out_view is filled */
     BSI_RECORDS_RUN,       /* with the start or a middle part of a record */
-    BSI_RECORDS_SKIPPED,   /* a bad record was left out; records->skipped_bad says why */
+    BSI_RECORDS_SKIPPED,   /* a gap was left out; records->skipped_bad says why, `gap` how much */
     BSI_RECORDS_NEED_TEXT, /* nothing more can be said about the text given */
     BSI_RECORDS_END,       /* all text was read and all of it was good */
     BSI_RECORDS_BAD        /* records->bad says what is wrong; stays */
@@ -8837,9 +8901,11 @@ typedef struct bsi_records {
     biost_text rules;
     int runs; /* set by the caller before any call: FASTA sequences are 0 whole and capped,
                  1 whole, 2 cut into runs where the text ends */
-    uint64_t good_count, skipped_count, blank_count; /* as in biost_record_progress */
+    uint64_t good_count, blank_count;                      /* as in biost_record_progress */
+    uint64_t skipped_count, skipped_lines, skipped_places; /* likewise */
     bsi_bad bad;
     bsi_bad skipped_bad;            /* on SKIPPED, and while skipping */
+    uint64_t gap_lines;             /* likewise: lines left out since then */
     size_t partial_bases;           /* on BAD in FASTA: bases joined at seq_offset from good, whole lines */
     size_t good_offset, good_bytes; /* and of the line at fault: bases and blanks before the fault */
 
@@ -9096,7 +9162,8 @@ static void bsi_records_end_text(bsi_records *records) {
         return;
     }
     records->phase = BSI_RECORDS_ENDED;
-    if (records->rules.require_record && records->good_count == 0) {
+    if (records->rules.require_record && records->good_count == 0 &&
+        records->record == records->skipped_places) { /* not where others were passed before */
         bsi_records_fail(records, BIOST_FAULT_NO_RECORD, 0, 0);
         records->bad.record = 0;
         records->bad.text_offset = 0;
@@ -9789,6 +9856,21 @@ static int bsi_records_may_skip(const bsi_records *records) {
 }
 
 /*
+ * Records that a gap counts as: nothing tells FASTQ records apart in it, and the title of the next FASTA
+ * record ends it.
+ */
+static uint64_t bsi_records_gap_count(const bsi_records *records) {
+    return records->format == BIOST_FORMAT_FASTQ ? (records->gap_lines + 3) / 4 : 1;
+}
+
+/* The fault that began a gap is an error after all. */
+static void bsi_records_refuse_gap(bsi_records *records) {
+    records->bad = records->skipped_bad;
+    records->rules.skip_bad = 0;
+    records->phase = BSI_RECORDS_STOPPED;
+}
+
+/*
  * STOPPED: begin to search. A bad FASTQ record may have eaten the next ones, so the search begins
  * in its own second line; in FASTA behind the line at fault.
  */
@@ -9796,7 +9878,10 @@ static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
     const bsi_bad *bad = &records->bad;
     uint64_t here = records->text_offset + records->dropped;
     int at_border = bad->fault == BIOST_FAULT_BAD_START || bad->fault == BIOST_FAULT_BLANK_LINE;
+    int has_title = records->line_offset > 0 || records->title_is_out;
+    records->gap_lines = 1; /* of FASTQ the search counts those behind the first */
     if (records->format == BIOST_FORMAT_FASTA) {
+        records->gap_lines += has_title ? bad->line - records->title_line : 0;
         *out_advance = bad->text_offset > here ? (size_t)(bad->text_offset - here) : 0;
         if (bad->fault == BIOST_FAULT_RECORD_TOO_LONG) { /* told at the cap, of this line */
             *out_advance = BSI_MAX(*out_advance, records->line_offset);
@@ -9817,13 +9902,13 @@ static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
 /* SKIP is over: at a record, or at the end of all text, where a record that was cut off stays bad. */
 static void bsi_records_end_skip(bsi_records *records, int found) {
     if (!found && records->skipped_bad.fault == BIOST_FAULT_TRUNCATED) {
-        records->bad = records->skipped_bad;
-        records->rules.skip_bad = 0;
-        records->phase = BSI_RECORDS_STOPPED;
+        bsi_records_refuse_gap(records);
         return;
     }
     records->record += 1;
-    records->skipped_count += 1;
+    records->skipped_count += bsi_records_gap_count(records);
+    records->skipped_lines += records->gap_lines;
+    records->skipped_places += 1;
     records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_RECORDS;
     bsi_records_clear_record(records);
     records->phase = BSI_RECORDS_BORDER;
@@ -9889,6 +9974,10 @@ static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, 
             starts = bsi_records_is_four_lines(records, text);
         }
         records->dropping = starts == 0;
+        records->gap_lines += starts == 0;
+        if (bsi_records_gap_count(records) > records->rules.skip_bad - records->skipped_count) {
+            bsi_records_refuse_gap(records);
+        }
         if (starts <= 0) {
             return starts == 0;
         }
@@ -13275,6 +13364,8 @@ static void bsi_kernels_augment(bsi_augment *augment, uint32_t cpu) {
 #define NOMINMAX
 #endif
 #include <windows.h>
+#include <errno.h>
+#include <io.h>
 #include <process.h>
 #if defined(_WIN32_WINNT) && _WIN32_WINNT < 0x0600
 #error "biostream: needs Windows Vista: define _WIN32_WINNT as 0x0600 or more, or not at all"
@@ -13516,6 +13607,22 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
     return (int64_t)got;
 }
 
+/* May bytes be read of a descriptor of the caller's? The first read tells. */
+static int bsi_platform_fd_look(int fd, int *out_directory, int32_t *out_os_error) {
+    (void)fd;
+    *out_directory = 0;
+    *out_os_error = 0;
+    return 1;
+}
+
+/* Read up to `count` bytes from where a descriptor of the caller's is, as bsi_platform_file_read. */
+static int64_t bsi_platform_fd_read(int fd, uint8_t *out, size_t count, int32_t *out_os_error) {
+    int got = _read(fd, out, count > 0x40000000u ? 0x40000000u : (unsigned)count);
+    if (got < 0) {
+        *out_os_error = (int32_t)errno;
+    }
+    return got;
+}
 #define BSI_PLATFORM_TOO_LONG ERROR_FILENAME_EXCED_RANGE
 
 /* The error of a call that just failed, of those that write files. */
@@ -13810,6 +13917,8 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     case EPERM: return "permission was denied";
     case EMFILE:
     case ENFILE: return "too many files are open";
+    case EBADF: return "this descriptor is not open for reading";
+    case EAGAIN: return "it has no bytes yet, and is not to wait for them";
     case ENAMETOOLONG: return "the path is too long";
     case EIO: return "the device failed";
     default: return "the system refused; its error number is in os_error";
@@ -13833,6 +13942,22 @@ static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t of
     return (int64_t)got;
 }
 
+/* May bytes be read of a descriptor of the caller's? Returns 0 with *out_os_error, or *out_directory, set. */
+static int bsi_platform_fd_look(int fd, int *out_directory, int32_t *out_os_error) {
+    struct stat info;
+    int is_open = fstat(fd, &info) == 0;
+    *out_os_error = is_open ? 0 : errno;
+    *out_directory = is_open && S_ISDIR(info.st_mode);
+    return is_open && !*out_directory;
+}
+
+/* Read up to `count` bytes from where a descriptor of the caller's is, as bsi_platform_file_read. */
+static int64_t bsi_platform_fd_read(int fd, uint8_t *out, size_t count, int32_t *out_os_error) {
+    bsi_platform_file file;
+    memset(&file, 0, sizeof file);
+    file.handle = fd;
+    return bsi_platform_file_read(&file, 0, out, count, out_os_error);
+}
 #define BSI_PLATFORM_TOO_LONG ENAMETOOLONG
 
 /* The error of a call that just failed, of those that write files. */
@@ -14300,6 +14425,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "the record is longer than desc.max_record_bytes, $a bytes$d"},
     {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
      "the record has $a bases, $d is $b: raise it, or let desc.long_records split or cut"},
+    {BIOST_FAULT_LINE_TOO_LONG, BIOST_ERR_TOO_LONG, "LINE_TOO_LONG",
+     "the line that starts at byte $b of the text is longer than desc.max_line_bytes, $a bytes"},
     {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
      "more records in one file, or pieces of one record, than an id can number (2^40, 2^30)"},
     {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
@@ -14319,6 +14446,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "cannot be used as an index: $d; make it again"},
     {BIOST_FAULT_INDEX_STALE, BIOST_ERR_STALE, "INDEX_STALE",
      "the index given is of another input, or this one changed since: make it again"},
+    {BIOST_FAULT_INDEX_RULES, BIOST_ERR_ARG, "INDEX_RULES",
+     "desc.index has its records under another $d: seek with an index made under this one, or without any"},
     {BIOST_FAULT_WRITE, BIOST_ERR_IO, "WRITE", "cannot be written: $d"},
     {BIOST_FAULT_DEVICE, BIOST_ERR_DEVICE, "DEVICE", "$d"},
     {BIOST_FAULT_NO_DEVICE, BIOST_ERR_DEVICE, "NO_DEVICE", "$d"},
@@ -14553,6 +14682,27 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
         }
     }
     *writer.at = '\0';
+}
+
+/*
+ * The same of a gap, behind which reading goes on: `lines` were left out, which count as `count` records. Of
+ * a single record the sentence says what is wrong with it, and no more.
+ */
+static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
+                                uint64_t lines, uint64_t count) {
+    bsi_fault_writer writer;
+    memset(error, 0, sizeof *error);
+    bsi_fault_raise(error, bad, name, path_index, 0);
+    if (count > 1) {
+        writer.at = error->text + strlen(error->text);
+        writer.end = error->text + sizeof error->text - 1;
+        bsi_fault_put_words(&writer, "; ");
+        bsi_fault_put_number(&writer, lines);
+        bsi_fault_put_words(&writer, " lines are left out here, counted as ");
+        bsi_fault_put_number(&writer, count);
+        bsi_fault_put_words(&writer, " records");
+        *writer.at = '\0';
+    }
 }
 
 /* Faults that are no place in a file: the call, memory, threads. */
@@ -15100,12 +15250,13 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
  *   uses: config bytes hash platform  allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
-/* What stays the same about an input from open to close, but for callback_used and mapped. */
+/* What stays the same about an input from open to close, but for was_used and mapped. */
 typedef struct bsi_source_input {
     const char *name;         /* the path, or the input's name; NUL-terminated */
     const uint8_t *memory;    /* NULL: no input in memory */
     biost_callback callback;  /* read NULL: no callback */
-    int callback_used;        /* it gave bytes: it must be rewound before it is read again */
+    int has_fd, fd;           /* a descriptor of the caller's, never closed here */
+    int was_used;             /* callback or fd gave bytes: it must be rewound before it is read again */
     const biost_files *files; /* how paths are opened; NULL: the system's way */
     uint64_t size_bytes;      /* as found at open */
     int64_t modified;         /* likewise; in the system's own unit, compared only */
@@ -15116,9 +15267,15 @@ typedef struct bsi_source_input {
     int map;                  /* map it, if it is plain FASTQ */
     uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_stream_pipe */
     biost_index *index;                /* lent: points are kept there instead. NULL: none is */
-    int fills_index;                   /* and what is missing there may be added */
+    int fills_index;                   /* and what is missing there may be added: places, */
+    int fills_records;                 /* and records */
     uint8_t *mapped; /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
 } bsi_source_input;
+
+/* Whether its bytes come in order, by a function or descriptor of the caller's, not from a file we opened. */
+BSI_INLINE int bsi_source_is_fed(const bsi_source_input *input) {
+    return input->callback.read != NULL || input->has_fd;
+}
 
 /* One pass over it. */
 typedef struct bsi_source {
@@ -15211,16 +15368,32 @@ static int bsi_source_open_file(bsi_source *source, bsi_bad *out_bad) {
 /* A callback stands where it stands: before a second pass it goes back to its first byte. */
 static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
     bsi_source_input *input = source->input;
-    if (input->callback_used && input->callback.rewind == NULL) {
+    if (input->was_used && input->callback.rewind == NULL) {
         bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
                         "comes from a callback without rewind, which can be read only once");
         return 0;
     }
-    if (input->callback_used && !(input->callback.rewind)(input->callback.user_data)) {
+    if (input->was_used && !(input->callback.rewind)(input->callback.user_data)) {
         bsi_source_fail(out_bad, BIOST_FAULT_READ, 0, "its rewind callback failed");
         return 0;
     }
-    input->callback_used = 0;
+    input->was_used = 0;
+    return 1;
+}
+
+/* A descriptor is read from where it is. Returns 1, or 0 with *out_bad filled. */
+static int bsi_source_open_fd(bsi_source *source, bsi_bad *out_bad) {
+    int is_directory;
+    if (source->input->was_used) {
+        bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
+                        "comes from a file descriptor, which can be read only once");
+        return 0;
+    }
+    if (!bsi_platform_fd_look(source->input->fd, &is_directory, &source->os_error)) {
+        bsi_source_fail(out_bad, is_directory ? BIOST_FAULT_DIRECTORY : BIOST_FAULT_READ, 0,
+                        bsi_platform_error_words(source->os_error));
+        return 0;
+    }
     return 1;
 }
 
@@ -15234,8 +15407,9 @@ static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t
     if (input->memory != NULL) {
         return 1;
     }
-    if (input->callback.read != NULL) {
-        return bsi_source_open_callback(source, out_bad);
+    if (bsi_source_is_fed(input)) {
+        return input->has_fd ? bsi_source_open_fd(source, out_bad)
+                             : bsi_source_open_callback(source, out_bad);
     }
     return input->files != NULL ? bsi_source_open_hook(source, out_bad)
                                 : bsi_source_open_file(source, out_bad);
@@ -15247,7 +15421,7 @@ static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t
  */
 static void bsi_source_note(bsi_source *source) {
     bsi_source_input *input = source->input;
-    if (input->memory == NULL && input->callback.read == NULL) {
+    if (input->memory == NULL && !bsi_source_is_fed(input)) {
         input->size_bytes = source->file.size_bytes;
         input->modified = source->file.modified;
         input->regular = source->file.regular && (source->file.size_bytes > 0 || input->no_pipe);
@@ -15280,9 +15454,13 @@ static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capac
     const char *detail = "desc.files.read_at failed";
     int64_t got;
     if (input->callback.read != NULL) {
-        input->callback_used = 1;
+        input->was_used = 1;
         got = (input->callback.read)(buffer, capacity, input->callback.user_data);
         detail = "its read callback failed";
+    } else if (input->has_fd) {
+        input->was_used = 1;
+        got = bsi_platform_fd_read(input->fd, buffer, capacity, &source->os_error);
+        detail = got < 0 ? bsi_platform_error_words(source->os_error) : NULL;
     } else if (input->files != NULL) {
         got = (input->files->read_at)(source->hook_file, source->offset, buffer, capacity,
                                       input->files->user_data);
@@ -15445,7 +15623,7 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
  * had been read: of plain gzip the history, packed. A store keeps points in one block of memory. An index is
  * a store of one input, which whoever reads that fills, and which can be a file, little-endian, no padding:
  *
- *     byte  0  "BIOSTIX" and the version, 1        8
+ *     byte  0  "BIOSTIX" and the version, 2        8
  *           8  bytes of the file in all            8
  *          16  the input: size, fingerprint        8 + 8
  *          32  flags: 1 complete, 2 records known, 256 and up: of desc.gzip, see BSI_INDEX_RULE_*  4
@@ -15453,7 +15631,8 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
  *          40  bytes of the text, records          8 + 8
  *          56  spacing                             8
  *          64  bytes of the histories              8
- *          72  for each point, as in bsi_index_point: bit, text offset, member offset, members and blocks
+ *          72  rules of the records: BSI_INDEX_TEXT_*, max_record_bytes  8 + 8
+ *          88  for each point, as in bsi_index_point: bit, text offset, member offset, members and blocks
  *              done, record, its line, its offset, its member's record, packed_at      10 x 8
  *              packed bytes, history bytes, CRC-32 and size so far, warnings, flags      6 x 4
  *           .  the histories, as >>history packs them
@@ -15482,6 +15661,27 @@ enum {
     BSI_INDEX_RULE_ANY = 16,    /* from a .gzi, which has no rules, until it is filled */
     BSI_INDEX_RULE_ALL = 31
 };
+
+/* What of desc.text decides which records an input has, and so their numbers. */
+enum {
+    BSI_INDEX_TEXT_KNOWN = 1, /* some records are known; else all other bits are 0 */
+    BSI_INDEX_TEXT_PEDANTIC = 2,
+    BSI_INDEX_TEXT_FOUR_LINES = 4,
+    BSI_INDEX_TEXT_SKIP_COMMENTS = 8,
+    BSI_INDEX_TEXT_STRIP_BLANKS = 16,
+    BSI_INDEX_TEXT_KEEP_GT = 32,
+    BSI_INDEX_TEXT_IGNORE_PLUS = 64,
+    BSI_INDEX_TEXT_PHRED64 = 128,
+    BSI_INDEX_TEXT_SKIP_BAD = 256,  /* of any who added records; it makes max_record_bytes count */
+    BSI_INDEX_TEXT_LETTERS = 0xE00, /* those that are no error: of replace_letters any */
+    BSI_INDEX_TEXT_ALL = 0xFFF
+};
+
+/* The rules that the records of an index are numbered under. */
+typedef struct bsi_index_text {
+    uint64_t bits; /* BSI_INDEX_TEXT_* */
+    uint64_t max_record_bytes;
+} bsi_index_text;
 
 /* A place, and what must be known to go on there as if all before it had been read. */
 typedef struct bsi_index_point {
@@ -15519,7 +15719,8 @@ struct biost_index {
     bsi_index_store store;
     int is_tied; /* to an input: */
     uint64_t source_bytes, source_hash;
-    uint32_t rules; /* BSI_INDEX_RULE_* of desc.gzip, with which it is filled */
+    uint32_t rules;      /* BSI_INDEX_RULE_* of desc.gzip, with which it is filled */
+    bsi_index_text text; /* and those of desc.text, by whoever was first to add records */
     int is_complete, has_records;
     uint64_t text_bytes; /* read from the start on, without a gap */
     uint64_t record_count;
@@ -15820,10 +16021,11 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
     memset(&bad, 0, sizeof bad);
     if (!input->regular && !input->empty) {
         bad.fault = BIOST_FAULT_ARGUMENT;
-        bad.detail =
-            input->callback.read != NULL
-                ? "an index needs a file or memory, which can be read at any place: this is a callback"
-                : "an index needs a file, which can be read at any place: this is a pipe or device";
+        bad.detail = bsi_source_is_fed(input)
+                         ? "an index needs a file or memory, which can be read at any place: this is a "
+                           "callback or file "
+                           "descriptor"
+                         : "an index needs a file, which can be read at any place: this is a pipe or device";
         bsi_fault_raise(error, &bad, input->name, path_index, 0);
         return 0;
     }
@@ -15846,6 +16048,80 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
     return 1;
 }
 
+/* The rules of an object that reads records. */
+static bsi_index_text bsi_index_text_of(const biost_text *text, uint64_t max_record_bytes) {
+    uint32_t letters = text->replace_letters ? (uint32_t)BIOST_LETTERS_ANY : (uint32_t)text->letters;
+    bsi_index_text rules;
+    rules.bits = BSI_INDEX_TEXT_KNOWN | (text->pedantic ? (uint32_t)BSI_INDEX_TEXT_PEDANTIC : 0u) |
+                 (text->four_lines ? (uint32_t)BSI_INDEX_TEXT_FOUR_LINES : 0u) |
+                 (text->skip_comments ? (uint32_t)BSI_INDEX_TEXT_SKIP_COMMENTS : 0u) |
+                 (text->strip_blanks ? (uint32_t)BSI_INDEX_TEXT_STRIP_BLANKS : 0u) |
+                 (text->keep_gt ? (uint32_t)BSI_INDEX_TEXT_KEEP_GT : 0u) |
+                 (text->ignore_plus ? (uint32_t)BSI_INDEX_TEXT_IGNORE_PLUS : 0u) |
+                 (text->phred64 ? (uint32_t)BSI_INDEX_TEXT_PHRED64 : 0u) |
+                 (text->skip_bad > 0 ? (uint32_t)BSI_INDEX_TEXT_SKIP_BAD : 0u) | letters << 9;
+    rules.max_record_bytes = max_record_bytes;
+    return rules;
+}
+
+/*
+ * The first field of a desc in which two sets of rules differ, or NULL. Where a bad record ends reading, none
+ * behind it has a number: so one set may leave bad ones out and the other not, and a record that is too long
+ * changes numbers only where it may be left out.
+ */
+static const char *bsi_index_other_field(const bsi_index_text *a, const bsi_index_text *b) {
+    static const struct {
+        uint32_t bits;
+        const char *field;
+    } fields[] = {{BSI_INDEX_TEXT_PEDANTIC, "desc.text.pedantic"},
+                  {BSI_INDEX_TEXT_FOUR_LINES, "desc.text.four_lines"},
+                  {BSI_INDEX_TEXT_SKIP_COMMENTS, "desc.text.skip_comments"},
+                  {BSI_INDEX_TEXT_STRIP_BLANKS, "desc.text.strip_blanks"},
+                  {BSI_INDEX_TEXT_KEEP_GT, "desc.text.keep_gt"},
+                  {BSI_INDEX_TEXT_IGNORE_PLUS, "desc.text.ignore_plus"},
+                  {BSI_INDEX_TEXT_PHRED64, "desc.text.phred64"},
+                  {BSI_INDEX_TEXT_LETTERS, "desc.text.letters (or replace_letters)"}};
+    for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
+        if ((a->bits ^ b->bits) & fields[i].bits) {
+            return fields[i].field;
+        }
+    }
+    return ((a->bits | b->bits) & BSI_INDEX_TEXT_SKIP_BAD) && a->max_record_bytes != b->max_record_bytes
+               ? "desc.max_record_bytes"
+               : NULL;
+}
+
+/*
+ * Whoever was lent the input's index reads records under these rules: it adds them to an index that has none
+ * yet, whose rules they become, or has the same ones. Returns the field that is another there, or NULL.
+ */
+static const char *bsi_index_lend_records(bsi_source_input *input, const biost_text *text,
+                                          uint64_t max_record_bytes) {
+    bsi_index_text rules = bsi_index_text_of(text, max_record_bytes);
+    biost_index *index = input->index;
+    const char *other = NULL;
+    if (index == NULL) {
+        return NULL;
+    }
+    if (index->text.bits != 0) {
+        other = bsi_index_other_field(&index->text, &rules);
+    } else if (input->fills_index) {
+        index->text = rules;
+    }
+    input->fills_records = input->fills_index && other == NULL;
+    index->text.bits |= input->fills_records ? rules.bits & BSI_INDEX_TEXT_SKIP_BAD : 0;
+    return other;
+}
+
+/* Whether the record at any place is known, or how many there are. */
+static int bsi_index_knows_records(const biost_index *index) {
+    int knows = index->has_records;
+    for (uint32_t i = 0; i < index->store.count && !knows; ++i) {
+        knows = index->store.points[i].record != BSI_INDEX_NO_RECORD;
+    }
+    return knows;
+}
+
 /* The object over the input ends. */
 static void bsi_index_return(bsi_source_input *input) {
     if (input->fills_index) {
@@ -15856,16 +16132,20 @@ static void bsi_index_return(bsi_source_input *input) {
         input->index->good_bytes = UINT64_MAX;
         input->index->is_tied = store->count > 0 || input->index->text_bytes > 0 || input->index->is_complete;
         input->index->lock = NULL;
+        if (!bsi_index_knows_records(input->index)) {
+            memset(&input->index->text, 0, sizeof input->index->text);
+        }
     }
     input->index = NULL;
     input->fills_index = 0;
+    input->fills_records = 0;
 }
 
 /* ---- the file: its bytes ---- */
 
 #define BSI_INDEX_MAGIC         "BIOSTIX" /* and the version */
-#define BSI_INDEX_VERSION       1
-#define BSI_INDEX_HEAD_BYTES    72u
+#define BSI_INDEX_VERSION       2
+#define BSI_INDEX_HEAD_BYTES    88u
 #define BSI_INDEX_POINT_BYTES   104u
 #define BSI_INDEX_HASH_BYTES    8u
 #define BSI_INDEX_POINT_NUMBERS 10u /* of 8 bytes, in front of those of 4 */
@@ -15894,6 +16174,8 @@ static void bsi_index_store_head(const biost_index *index, uint8_t head[BSI_INDE
     bsi_bytes_store64(head + 48, index->record_count);
     bsi_bytes_store64(head + 56, index->store.spacing_bytes);
     bsi_bytes_store64(head + 64, bsi_index_good_packed(index));
+    bsi_bytes_store64(head + 72, index->text.bits);
+    bsi_bytes_store64(head + 80, index->text.max_record_bytes);
 }
 
 /* What of a head is an index's own; counts are not taken. */
@@ -15908,6 +16190,8 @@ static void bsi_index_load_head(biost_index *index, const uint8_t head[BSI_INDEX
     index->text_bytes = bsi_bytes_load64(head + 40);
     index->record_count = bsi_bytes_load64(head + 48);
     index->store.spacing_bytes = bsi_bytes_load64(head + 56);
+    index->text.bits = bsi_bytes_load64(head + 72);
+    index->text.max_record_bytes = bsi_bytes_load64(head + 80);
 }
 
 static void bsi_index_store_point(const bsi_index_point *point, uint8_t to[BSI_INDEX_POINT_BYTES]) {
@@ -16098,7 +16382,10 @@ static int bsi_index_read_head(bsi_index_reading *reading, uint8_t head[BSI_INDE
         return bsi_index_refuse(reading, "it does not begin like one");
     }
     if (size > 7 && head[7] != BSI_INDEX_VERSION) {
-        return bsi_index_refuse(reading, "it is of another version of the library");
+        return bsi_index_refuse(reading, head[7] == 1
+                                             ? "it is of version 1, which does not say under which rules its "
+                                               "records are numbered, and version 2 is read"
+                                             : "it is of another version of the library");
     }
     said = bsi_bytes_load64(head + 8);
     if (size < BSI_INDEX_HEAD_BYTES + BSI_INDEX_HASH_BYTES || size < said) {
@@ -16144,6 +16431,10 @@ static const char *bsi_index_check_numbers(const biost_index *index, uint32_t fl
     if ((flags & ~(BSI_INDEX_IS_COMPLETE | BSI_INDEX_HAS_RECORDS |
                    (uint32_t)BSI_INDEX_RULE_ALL << BSI_INDEX_RULES_SHIFT)) != 0) {
         return "it has flags that this version does not know";
+    }
+    if (index->text.bits > (uint64_t)BSI_INDEX_TEXT_ALL ||
+        (index->text.bits != 0 && (index->text.bits & BSI_INDEX_TEXT_KNOWN) == 0)) {
+        return "it has rules of text that this version does not know";
     }
     if (index->source_bytes > UINT64_MAX / 8) {
         return "no input is that long";
@@ -16228,6 +16519,9 @@ static const char *bsi_index_check_sense(const biost_index *index, uint32_t flag
     }
     if (wrong == NULL && before.packed_at + before.packed_bytes != store->packed_used) {
         wrong = "its histories do not fill their place";
+    }
+    if (wrong == NULL && index->text.bits == 0 && bsi_index_knows_records(index)) {
+        wrong = "it does not say under which rules its records are numbered";
     }
     return wrong;
 }
@@ -18438,7 +18732,7 @@ static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
             input->index->store.spacing_bytes = pipe->plan.chunk_bytes;
         }
     } else {
-        pipe->keeps_points = store->most > 0 && input->callback.read == NULL &&
+        pipe->keeps_points = store->most > 0 && !bsi_source_is_fed(input) &&
                              (input->point_count == 0 || pipe->point_behind > 0);
     }
 }
@@ -18918,6 +19212,9 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
 
 /* ---- the stream object: one input, pages lent to the caller ---------------- */
 
+/* What desc.max_line_bytes is unless set. */
+#define BSI_STREAM_MAX_LINE_BYTES (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
+
 struct biost_stream {
     biost_allocator allocator;
     biost_log log;
@@ -18936,6 +19233,8 @@ struct biost_stream {
     biost_error error;
     biost_error refusal; /* of the owner's last call, if it was refused */
     int has_reader;      /* a reader reads it: the caller's calls would take text away */
+    uint8_t *line;       /* [line_capacity] one that lies in several pages */
+    uint64_t line_capacity, line_most;
     /* shared, under lock */
     int cancelled;
     uint32_t warnings;
@@ -19090,6 +19389,105 @@ static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t by
     return done > 0 ? BIOST_OK : result;
 }
 
+/* Make the buffer for a line hold `wanted` bytes, the first `held` kept. Returns 0 with MEMORY raised. */
+static int bsi_stream_grow_line(biost_stream *stream, size_t held, uint64_t wanted) {
+    uint64_t size = BSI_MAX(BSI_MAX(wanted, 2 * stream->line_capacity), BSI_KIB(4));
+    uint8_t *grown;
+    if (wanted <= stream->line_capacity) {
+        return 1;
+    }
+    size = BSI_MAX(wanted, BSI_MIN(size, bsi_bytes_add(stream->line_most, 1)));
+    grown = (uint8_t *)bsi_memory_alloc(&stream->allocator, size);
+    if (grown == NULL) {
+        bsi_fault_raise_plain(&stream->error, BIOST_FAULT_MEMORY, NULL, size);
+        return 0;
+    }
+    if (held > 0) {
+        memcpy(grown, stream->line, held);
+    }
+    bsi_memory_free(&stream->allocator, stream->line, stream->line_capacity);
+    stream->line = grown;
+    stream->line_capacity = size;
+    return 1;
+}
+
+/* A line has more than max_line_bytes: raise it. Returns the code. */
+static biost_result bsi_stream_refuse_line(biost_stream *stream, uint64_t text_offset) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = BIOST_FAULT_LINE_TOO_LONG;
+    bad.a = stream->line_most;
+    bad.b = text_offset;
+    bad.text_offset = text_offset;
+    bsi_fault_raise(&stream->error, &bad, stream->input.name, 0, 0);
+    return stream->error.code;
+}
+
+/*
+ * Take `count` bytes of a line from the page, after `held` that were taken from those before: where nothing
+ * was and the line ends here it stays where it is. Returns the line so far; NULL with the error raised.
+ */
+static const uint8_t *bsi_stream_add_line(biost_stream *stream, size_t held, size_t count, int ends) {
+    const uint8_t *from = stream->page->text + stream->position;
+    size_t all = held + count;
+    int has_return = all > 0 && (count > 0 ? from[count - 1] : stream->line[held - 1]) == '\r';
+    if (all > stream->line_most && (all - stream->line_most > 1 || (ends && !has_return))) {
+        (void)bsi_stream_refuse_line(stream, stream->page->text_end -
+                                                 (stream->page->text_bytes - stream->position) - held);
+        return NULL;
+    }
+    if (held == 0 && ends) {
+        return from;
+    }
+    if (!bsi_stream_grow_line(stream, held, all)) {
+        return NULL;
+    }
+    memcpy(stream->line + held, from, count);
+    return stream->line;
+}
+
+/* The next line with the CR in front of its LF, and whether it has that. *out_line is zeroed. */
+static biost_result bsi_stream_find_line(biost_stream *stream, biost_line *out_line, int *out_has_feed) {
+    size_t held = 0;
+    *out_has_feed = 0;
+    while (!*out_has_feed && bsi_stream_fill(stream) == BIOST_OK) {
+        const bsi_stream_page *page = stream->page;
+        const uint8_t *from = page->text + stream->position, *end = page->text + page->text_bytes;
+        const uint8_t *feed = bsi_bytes_find(from, end, '\n');
+        *out_has_feed = feed != end;
+        out_line->text = (const char *)bsi_stream_add_line(stream, held, (size_t)(feed - from), feed != end);
+        if (out_line->text == NULL) {
+            stream->ended = bsi_fault_tell(&stream->log, &stream->error);
+            return stream->ended;
+        }
+        out_line->text_offset = page->text_end - (uint64_t)(end - from) - held;
+        held += (size_t)(feed - from);
+        stream->position = (size_t)(feed - page->text) + (feed != end);
+    }
+    if (!*out_has_feed && held > stream->line_most &&
+        stream->ended == BIOST_END) { /* the CR is no line end */
+        stream->ended = bsi_stream_refuse_line(stream, out_line->text_offset);
+        (void)bsi_fault_tell(&stream->log, &stream->error);
+    }
+    out_line->text_bytes = held;
+    return *out_has_feed || (held > 0 && stream->ended == BIOST_END) ? BIOST_OK : stream->ended;
+}
+
+/* See biost_stream_next_line. *out_line is zeroed. */
+static biost_result bsi_stream_next_line(biost_stream *stream, biost_line *out_line) {
+    int has_feed;
+    biost_result result = bsi_stream_find_line(stream, out_line, &has_feed);
+    if (result != BIOST_OK) {
+        memset(out_line, 0, sizeof *out_line);
+        return result;
+    }
+    bsi_stream_count_text(stream, out_line->text_bytes + (size_t)has_feed);
+    if (has_feed && out_line->text_bytes > 0 && out_line->text[out_line->text_bytes - 1] == '\r') {
+        out_line->text_bytes -= 1;
+    }
+    return BIOST_OK;
+}
+
 /* See biost_stream_cancel. */
 static void bsi_stream_cancel(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
@@ -19137,7 +19535,9 @@ static int bsi_stream_can_restart(const biost_stream *stream) {
 static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const biost_log *log,
                                               biost_error *refusal) {
     return bsi_fault_refuse(log, refusal, stream->input.name, BIOST_FAULT_UNSUPPORTED,
-                            stream->input.callback.read != NULL
+                            stream->input.has_fd ? "a seek goes backwards only in a file we open: give "
+                                                   "desc.path instead of desc.fd"
+                            : stream->input.callback.read != NULL
                                 ? "a seek goes backwards only with desc.callback.rewind"
                                 : "a seek goes backwards only in a file, and this is a pipe or device",
                             0);
@@ -19204,6 +19604,7 @@ static void bsi_stream_close(biost_stream *stream) {
         bsi_sched_close(&stream->sched);
     }
     bsi_stream_shut(&stream->pipe);
+    bsi_memory_free(&allocator, stream->line, stream->line_capacity);
     bsi_memory_free(&allocator, stream, stream->own_bytes);
 }
 
@@ -19220,16 +19621,37 @@ static const char *bsi_stream_check_hooks(const biost_allocator *allocator, cons
     return NULL;
 }
 
+/* What is wrong with a descriptor given as an input, beside a path, memory or callback or none, or NULL. */
+static const char *bsi_stream_check_fd(int has_fd, int fd, const void *path, const void *memory,
+                                       int has_callback) {
+    if (!has_fd) {
+        return fd != 0 ? "desc.fd is given, and desc.has_fd is 0" : NULL;
+    }
+    return path != NULL     ? "desc.has_fd and desc.path both name an input: give one of them"
+           : memory != NULL ? "desc.has_fd and desc.memory both name an input: give one of them"
+           : has_callback   ? "desc.has_fd and desc.callback both name an input: give one of them"
+           : fd < 0         ? "desc.fd is below 0"
+                            : NULL;
+}
+
 /* What is wrong with a desc, naming the fields, or NULL. */
 static const char *bsi_stream_check(const biost_stream_desc *desc) {
+    const char *wrong = NULL;
     if (desc == NULL) {
         return "desc is NULL";
     }
     if (desc->memory.data == NULL && desc->memory.bytes > 0) {
         return "desc.memory.data is NULL";
     }
-    if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) != 1) {
-        return "name the input by one of desc.path, desc.memory and desc.callback";
+    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path, desc->memory.data,
+                                desc->callback.read != NULL);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) +
+            (desc->has_fd != 0) !=
+        1) {
+        return "name the input by one of desc.path, desc.memory, desc.callback and desc.has_fd";
     }
     if (desc->workers > BSI_SCHED_MAX_WORKERS) {
         return "desc.workers is over 256";
@@ -19250,6 +19672,29 @@ static const char *bsi_stream_name(const char *path, const biost_memory *memory,
         return callback->name != NULL ? callback->name : "callback";
     }
     return memory->name != NULL ? memory->name : "memory";
+}
+
+#define BSI_STREAM_FD_NAME_BYTES 32u
+
+/* What a descriptor is called. Returns `out`. */
+static const char *bsi_stream_fd_name(int fd, char out[BSI_STREAM_FD_NAME_BYTES]) {
+    bsi_fault_writer writer;
+    writer.at = out;
+    writer.end = out + BSI_STREAM_FD_NAME_BYTES - 1;
+    bsi_fault_put_words(&writer, fd == 0 ? "standard input" : "file descriptor ");
+    if (fd != 0) {
+        bsi_fault_put_number(&writer, (uint64_t)fd);
+    }
+    *writer.at = '\0';
+    return out;
+}
+
+/* Fill an input that is a descriptor. */
+static void bsi_stream_fill_fd(bsi_source_input *input, const char *name, int fd) {
+    memset(input, 0, sizeof *input);
+    input->name = name;
+    input->has_fd = 1;
+    input->fd = fd;
 }
 
 /* Fill an input; `name` and `files` must outlive it. `files` without functions: the system's. */
@@ -19312,13 +19757,14 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     bsi_stream_plan plan;
     biost_allocator allocator;
     biost_stream *stream;
-    char *kept_name;
+    char *kept_name, fd_name[BSI_STREAM_FD_NAME_BYTES];
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
     allocator = bsi_memory_allocator(&desc->allocator);
-    name = bsi_stream_name(desc->path, &desc->memory, &desc->callback);
+    name = desc->has_fd ? bsi_stream_fd_name(desc->fd, fd_name)
+                        : bsi_stream_name(desc->path, &desc->memory, &desc->callback);
     bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes, desc->test.chunk_bytes,
                          desc->test.page_count, desc->test.cpu_hidden, desc->test.ahead);
     plan.reads_files = desc->memory.data == NULL;
@@ -19336,6 +19782,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     stream->log = desc->log;
     stream->own_bytes = layout.bytes;
     stream->files = desc->files;
+    stream->line_most = desc->max_line_bytes > 0 ? desc->max_line_bytes : BSI_STREAM_MAX_LINE_BYTES;
     stream->pipe.plan = plan;
     stream->pipe.allocator = &stream->allocator;
     stream->pipe.sched = &stream->sched;
@@ -19344,6 +19791,9 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     stream->pipe.input_count = 1;
     bsi_stream_fill_input(&stream->input, kept_name, desc->path, &desc->memory, &desc->callback,
                           &stream->files, desc->map);
+    if (desc->has_fd) {
+        bsi_stream_fill_fd(&stream->input, kept_name, desc->fd);
+    }
     bsi_stream_wire(&stream->pipe, &blocks);
     if (!bsi_stream_start(stream, desc, error)) {
         bsi_stream_close(stream);
@@ -19359,7 +19809,10 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-#define BSI_READER_MAX_RECORD_BYTES ((uint64_t)64 << 20)
+/* What desc.max_record_bytes is unless set. A loader, whose memory is known at open, takes less. */
+#define BSI_READER_MAX_RECORD_BYTES (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
+#define BSI_READER_LOADER_MAX_BYTES ((uint64_t)64 << 20)
+#define BSI_READER_LAZY_BYTES       ((uint64_t)64 << 20) /* of a long buffer whose unused end is free */
 
 /*
  * Scanning: pages in, records out, each contiguous. A record that a page cuts off is carried to the
@@ -19384,6 +19837,9 @@ typedef struct bsi_reader_scan {
     /* the long buffer */
     uint8_t *long_text;
     uint64_t long_capacity, long_most;
+    /* texts get a NUL behind them: a CR left behind a run, which may belong to a line end, lies here */
+    int terminates;
+    uint8_t left[1 + BSI_PADDING_BYTES];
     /* which record the member under way starts in */
     uint64_t member_start, member_record;
     int member_known;
@@ -19484,7 +19940,7 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
         return 1;
     }
     if (bsi_memory_is_lazy(&scan->allocator) && size >= BSI_MEMORY_LARGE_PAGE / 4) {
-        uint64_t roomy = bsi_reader_long_up(size, BSI_READER_MAX_RECORD_BYTES, scan->long_most);
+        uint64_t roomy = bsi_reader_long_up(size, BSI_READER_LAZY_BYTES, scan->long_most);
         grown = (uint8_t *)bsi_memory_alloc_lazy(roomy);
         size = grown != NULL ? roomy : size;
     }
@@ -19596,6 +20052,17 @@ static void bsi_reader_note_member(bsi_reader_scan *scan, uint64_t record, uint6
 }
 
 /*
+ * A run ends with the text at hand, but for a CR which may belong to a line end: set that aside, for a NUL is
+ * to lie in its place.
+ */
+static void bsi_reader_scan_set_aside(bsi_reader_scan *scan) {
+    scan->text_bytes -= scan->position;
+    memcpy(scan->left, scan->text + scan->position, BSI_MIN(scan->text_bytes, 1));
+    scan->text = scan->left;
+    scan->position = 0;
+}
+
+/*
  * The next record, or run, of the page entered, by the general parser. *out_first is its first byte;
  * offsets in the view count from there. It stays valid until the page, or the long buffer if
  * scan->in_long was set before the call, is used again. NEED_TEXT: the page is used up, and what it
@@ -19616,6 +20083,8 @@ static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_
         bsi_reader_note_member(scan, out_view->record, scan->records.text_offset + scan->records.dropped);
         if (scan->in_long) {
             bsi_reader_scan_leave_long(scan, page);
+        } else if (scan->terminates && status == BSI_RECORDS_RUN) {
+            bsi_reader_scan_set_aside(scan);
         }
     }
     return status;
@@ -19813,6 +20282,8 @@ typedef struct bsi_reader_slot {
     uint64_t long_capacity;
     bsi_records_view view; /* of the only row, where is_long */
     int is_long;
+    int needs_care; /* is_long, or texts are terminated: rows are not handed out the fast way */
+    uint8_t none;   /* NUL: the text of a run without title and bases, where they are */
     /* shared, under the stream's lock */
     uint32_t generation;
     int lent;
@@ -19832,6 +20303,7 @@ struct biost_reader {
     bsi_reader_slot *now;     /* read row by row; NULL: none */
     int in_record;            /* the run handed out last goes on */
     biost_text rules;         /* as opened */
+    const char *other_rule;   /* the field that was another where the index got its records; NULL: none was */
     biost_format format;      /* as found at open */
     uint64_t skip_text_bytes; /* behind the place it was entered at, in front of the record */
     uint64_t entered;         /* byte of the text where the scan began */
@@ -20019,6 +20491,7 @@ static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
     slot->table.count = 0;
     slot->at = 0;
     slot->is_long = 0;
+    slot->needs_care = reader->scan.terminates;
     if (reader->scan.long_text == NULL) {
         reader->scan.long_text = slot->long_text;
         reader->scan.long_capacity = slot->long_capacity;
@@ -20028,12 +20501,13 @@ static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
     return slot;
 }
 
-/* A bad record was left out: say so. */
+/* Bad records were left out: say so. */
 static void bsi_reader_tell_skip(const biost_reader *reader) {
+    const bsi_records *records = &reader->scan.records;
     biost_error error;
     if (reader->log.line != NULL) {
-        memset(&error, 0, sizeof error);
-        bsi_fault_raise(&error, &reader->scan.records.skipped_bad, reader->stream->input.name, 0, 0);
+        bsi_fault_raise_gap(&error, &records->skipped_bad, reader->stream->input.name, 0, records->gap_lines,
+                            bsi_records_gap_count(records));
         (void)bsi_fault_tell(&reader->log, &error);
     }
 }
@@ -20047,7 +20521,7 @@ static void bsi_reader_note(biost_reader *reader, const bsi_scan_table *table, i
     const bsi_stream_page *page = reader->page;
     bsi_index_record record;
     uint32_t i = 0;
-    if (!input->fills_index || !reader->owns_stream || reader->noted == page->text_end) {
+    if (!input->fills_records || !reader->owns_stream || reader->noted == page->text_end) {
         return;
     }
     while (i < table->count && (table->rows[i].flags & (uint32_t)BIOST_RUN_STARTED)) {
@@ -20071,7 +20545,7 @@ static void bsi_reader_note_end(biost_reader *reader) {
     const bsi_records *records = &reader->scan.records;
     const bsi_source_input *input = &reader->stream->input;
     bsi_index_record end;
-    if (!input->fills_index || !reader->owns_stream) {
+    if (!input->fills_records || !reader->owns_stream) {
         return;
     }
     end.number = records->record;
@@ -20081,6 +20555,53 @@ static void bsi_reader_note_end(biost_reader *reader) {
     bsi_platform_lock(&reader->stream->sched.lock);
     bsi_index_note_end(input->index, reader->entered, &end);
     bsi_platform_unlock(&reader->stream->sched.lock);
+}
+
+/*
+ * Put a NUL behind each text of row `index`, in the place of a line end, a blank, or bytes that mean nothing.
+ * A sequence without bases may have nothing of its own: it is where its title ends.
+ */
+static void bsi_reader_terminate_row(bsi_reader_slot *slot, uint32_t index) {
+    bsi_scan_table *table = &slot->table;
+    biost_record_row *row = &table->rows[index];
+    size_t seq = row->seq, bases = row->bases, qual = row->qual, title_bytes = row->title_bytes;
+    size_t name = 0, name_bytes = table->words[index];
+    uint8_t *title = table->text + row->start + 1;
+    if (slot->is_long) { /* it may be longer than a row can say */
+        seq = slot->view.seq_offset;
+        bases = slot->view.seq_bases;
+        qual = slot->view.qual_offset;
+        title_bytes = slot->view.title_bytes;
+    }
+    if (!(row->flags & (uint32_t)BIOST_RUN_STARTED)) {
+        if (name_bytes == 0 || slot->is_long) {
+            bsi_records_name(title, title_bytes, &name, &name_bytes);
+        }
+        title[name + name_bytes] = 0;
+        title[title_bytes] = 0;
+        if (bases == 0 && qual == 0) {
+            seq = row->start + 1 + title_bytes;
+            row->seq = (uint32_t)seq;
+            slot->view.seq_offset = seq;
+        }
+    } else if (bases == 0) { /* the only row of its table */
+        table->text = &slot->none;
+        row->start = 0;
+        row->seq = 0;
+        slot->view.seq_offset = 0;
+        return;
+    }
+    table->text[seq + bases] = 0;
+    if (qual != 0) {
+        table->text[qual + bases] = 0;
+    }
+}
+
+/* All rows of a slot that was filled. */
+static void bsi_reader_terminate(bsi_reader_slot *slot) {
+    for (uint32_t i = 0; i < slot->table.count; ++i) {
+        bsi_reader_terminate_row(slot, i);
+    }
 }
 
 /* Rows of the page entered into the slot; where there are none, go on one step. */
@@ -20098,11 +20619,15 @@ static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int run
     }
     if (slot->table.count > 0) {
         slot->is_long = first != NULL;
+        slot->needs_care |= slot->is_long;
         if (slot->is_long && !bsi_reader_keep_long(reader, slot)) {
             slot->table.count = 0;
         } else if (!slot->is_long) {
             slot->page = reader->page;
             bsi_reader_hold(reader, slot->page);
+        }
+        if (reader->scan.terminates) {
+            bsi_reader_terminate(slot);
         }
     } else if (status == BSI_RECORDS_END) {
         reader->ended = BIOST_END;
@@ -20185,6 +20710,22 @@ BSI_INLINE void bsi_reader_fill_words(biost_record *out_record, size_t word) {
     bsi_reader_fill_comment(out_record, 0);
 }
 
+/* The words of a title that a NUL cuts behind its name. A run without title has them behind its bases. */
+BSI_NOINLINE static void bsi_reader_fill_cut_words(biost_record *out_record, uint32_t flags) {
+    const uint8_t *title = (const uint8_t *)out_record->title;
+    size_t start = 0, end = out_record->title_bytes;
+    if (flags & (uint32_t)BIOST_RUN_STARTED) {
+        title = (const uint8_t *)out_record->seq + out_record->seq_bases;
+    }
+    while (start < end && bsi_records_is_blank(title[start])) {
+        ++start;
+    }
+    out_record->name_bytes = (size_t)(bsi_bytes_find(title + start, title + end, 0) - title) - start;
+    out_record->title = (const char *)title;
+    bsi_reader_fill_comment(out_record, start);
+    out_record->title_bytes = 0;
+}
+
 /* Row `index` of a page as a record, or a run of one; words are not filled. */
 BSI_INLINE void bsi_reader_fill_row(biost_record *out_record, const char *text, const biost_record_row *row) {
     out_record->title = text + row->start + !(row->flags & (uint32_t)BIOST_RUN_STARTED);
@@ -20211,6 +20752,7 @@ BSI_INLINE void bsi_reader_take_row(biost_reader *reader, bsi_reader_slot *slot,
 /* The next row of a slot, which may lie in the long buffer, and step over it. */
 static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot, biost_record *out_record) {
     const char *text = (const char *)slot->table.text;
+    uint32_t at = slot->at;
     bsi_reader_take_row(reader, slot, out_record);
     if (slot->is_long) { /* it may be longer than a row can say */
         const bsi_records_view *view = &slot->view;
@@ -20219,7 +20761,11 @@ static void bsi_reader_hand_out(biost_reader *reader, bsi_reader_slot *slot, bio
         out_record->seq_bases = view->seq_bases;
         out_record->qual = view->qual_offset == 0 ? NULL : text + view->qual_offset;
     }
-    bsi_reader_fill_words(out_record, 0);
+    if (reader->scan.terminates) {
+        bsi_reader_fill_cut_words(out_record, slot->table.rows[at].flags);
+    } else {
+        bsi_reader_fill_words(out_record, 0);
+    }
 }
 
 /* Step over what is left of a record begun by next_run or next_page. */
@@ -20257,13 +20803,24 @@ BSI_NOINLINE static biost_result bsi_reader_next_slot(biost_reader *reader, bios
 static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
     bsi_reader_slot *slot = reader->now;
     uint32_t word;
-    if (BSI_UNLIKELY(slot == NULL || slot->at == slot->table.count || reader->in_record || slot->is_long)) {
+    if (BSI_UNLIKELY(slot == NULL || slot->at == slot->table.count || reader->in_record ||
+                     slot->needs_care)) {
         return bsi_reader_next_slot(reader, out_record);
     }
     word = slot->table.words[slot->at];
     bsi_reader_take_row(reader, slot, out_record);
     bsi_reader_fill_words(out_record, word);
     return BIOST_OK;
+}
+
+/* See biost_reader_peek. */
+static biost_result bsi_reader_peek(biost_reader *reader, biost_record *out_record) {
+    biost_result result = bsi_reader_next_slot(reader, out_record);
+    if (result == BIOST_OK) {
+        reader->now->at -= 1;
+        reader->in_record = 0;
+    }
+    return result;
 }
 
 /* The same, asked for by pairs, whose calls are calls of the reader's owner, too. */
@@ -20339,6 +20896,7 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     out_page->rows = table->rows + slot->at;
     out_page->stats = table->stats == NULL ? NULL : table->stats + slot->at;
     out_page->row_count = table->count - slot->at;
+    out_page->terminated = reader->scan.terminates;
     out_page->format = reader->scan.records.format;
     out_page->id = table->record + slot->at;
     out_page->line = table->line;
@@ -20389,7 +20947,11 @@ static void bsi_reader_page_get(const biost_record_page *page, uint32_t index, b
     const biost_record_row *row = &page->rows[index];
     biost_record *record = &out_run->record;
     bsi_reader_fill_row(record, page->text, row);
-    bsi_reader_fill_words(record, 0);
+    if (page->terminated) {
+        bsi_reader_fill_cut_words(record, row->flags);
+    } else {
+        bsi_reader_fill_words(record, 0);
+    }
     record->id = page->id + index;
     record->line = page->line + row->line;
     record->text_offset = page->text_offset + row->text_offset;
@@ -20405,6 +20967,8 @@ static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out
     out_progress->text_bytes = reader->text_bytes;
     out_progress->record_count = reader->scan.records.good_count;
     out_progress->skipped_count = reader->scan.records.skipped_count;
+    out_progress->skipped_lines = reader->scan.records.skipped_lines;
+    out_progress->skipped_places = reader->scan.records.skipped_places;
     out_progress->blank_count = reader->scan.records.blank_count;
     if (bsi_sched_lacks_threads(&stream->sched)) {
         return;
@@ -20524,10 +21088,14 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     if (!bsi_reader_may_work(reader)) {
         return reader->ended;
     }
-    has_point = bsi_reader_point_before(reader, record, &point);
+    has_point = reader->other_rule == NULL && bsi_reader_point_before(reader, record, &point);
     wrong = bsi_reader_check_seek(reader);
     if (wrong != NULL) {
         return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_STATE, wrong, 0);
+    }
+    if (reader->other_rule != NULL && record > 0) {
+        return bsi_fault_refuse(&reader->log, &reader->refusal, stream->input.name, BIOST_FAULT_INDEX_RULES,
+                                reader->other_rule, 0);
     }
     if (reader->ended == BIOST_END && record == here) {
         return BIOST_OK;
@@ -20606,16 +21174,22 @@ static const char *bsi_reader_check_text(const biost_text *text) {
 
 /* What is wrong with a desc, naming the fields, or NULL; what a stream checks is left to it. */
 static const char *bsi_reader_check(const biost_reader_desc *desc) {
+    const char *wrong;
     if (desc == NULL) {
         return "desc is NULL";
     }
     if (desc->memory.data == NULL && desc->memory.bytes > 0) {
         return "desc.memory.data is NULL";
     }
+    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path, desc->memory.data,
+                                desc->callback.read != NULL);
+    if (wrong != NULL || (desc->has_fd && desc->stream != NULL)) {
+        return wrong != NULL ? wrong : "desc.has_fd and desc.stream both name an input: give one of them";
+    }
     if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) +
-            (desc->stream != NULL) !=
+            (desc->has_fd != 0) + (desc->stream != NULL) !=
         1) {
-        return "name the input by one of desc.path, desc.memory, desc.callback and desc.stream";
+        return "name the input by one of desc.path, desc.memory, desc.callback, desc.has_fd and desc.stream";
     }
     if (desc->test.page_bytes > 0 && desc->test.page_bytes < 16) {
         return "desc.test.page_bytes is below 16";
@@ -20628,6 +21202,14 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
             return "desc.gzip, workers, jobs, index, files, map, test.page_bytes, chunk_bytes and order_seed "
                    "are those of desc.stream: leave them 0";
         }
+    }
+    if (desc->terminate && desc->map) {
+        return "desc.terminate writes into the text, and desc.map lends it as it is in the file: leave one "
+               "of "
+               "them 0";
+    }
+    if (desc->terminate && desc->stream != NULL && desc->stream->input.map) {
+        return "desc.terminate writes into the text, and desc.stream was opened with map";
     }
     if (desc->page_count > BSI_READER_MAX_PAGES) {
         return "desc.page_count is over 1024";
@@ -20644,6 +21226,8 @@ static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost
     own.path = desc->path;
     own.memory = desc->memory;
     own.callback = desc->callback;
+    own.has_fd = desc->has_fd;
+    own.fd = desc->fd;
     own.gzip = desc->gzip;
     own.workers = desc->workers;
     own.jobs = desc->jobs;
@@ -20733,6 +21317,26 @@ static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error
     return 1;
 }
 
+/* Set the records machine to the start of the text, by the rules of the desc, and look at the first text. */
+static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc) {
+    biost_stream *stream = reader->stream;
+    uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
+                                                           : BSI_READER_MAX_RECORD_BYTES;
+    bsi_reader_scan_open(&reader->scan, &reader->allocator, max_record_bytes, stream->pipe.plan.page_capacity,
+                         stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
+    reader->scan.fast.general_only = desc->test.general;
+    reader->scan.terminates = desc->terminate != 0;
+    bsi_records_begin(&reader->scan.records, max_record_bytes);
+    reader->rules = desc->text;
+    if (reader->owns_stream) {
+        reader->other_rule = bsi_index_lend_records(&stream->input, &desc->text, max_record_bytes);
+    }
+    bsi_records_set_rules(&reader->scan.records, &desc->text);
+    bsi_reader_scan_arm(&reader->scan);
+    bsi_reader_settle(reader);
+    reader->format = reader->scan.records.format;
+}
+
 /* See biost_reader_open. Returns NULL with the error raised. */
 static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
     bsi_memory_layout layout = {NULL, 0};
@@ -20741,7 +21345,6 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     biost_stream *stream;
     biost_reader *reader;
     uint32_t slot_count, *holds, pages;
-    uint64_t max_record_bytes;
     if (!bsi_reader_can_open(desc, error)) {
         return NULL;
     }
@@ -20772,18 +21375,9 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     reader->slot_count = slot_count;
     reader->row_capacity = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS;
     reader->holds = holds;
-    max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_READER_MAX_RECORD_BYTES;
-    bsi_reader_scan_open(&reader->scan, &allocator, max_record_bytes, stream->pipe.plan.page_capacity,
-                         stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
-    reader->scan.fast.general_only = desc->test.general;
     bsi_reader_allow_pages(reader);
     stream->has_reader = 1;
-    bsi_records_begin(&reader->scan.records, max_record_bytes);
-    reader->rules = desc->text;
-    bsi_records_set_rules(&reader->scan.records, &desc->text);
-    bsi_reader_scan_arm(&reader->scan);
-    bsi_reader_settle(reader);
-    reader->format = reader->scan.records.format;
+    bsi_reader_begin(reader, desc);
     if (reader->ended == BIOST_ERR_NOMEM) {
         *error = reader->error;
         bsi_reader_close(reader);
@@ -20978,25 +21572,33 @@ static int bsi_pairs_grow(biost_pairs *pairs, bsi_pairs_copy *copy, uint64_t wan
     return copy->text != NULL;
 }
 
+/* Copy a text, and a NUL behind it; *io_to goes behind both. Returns the copy. */
+static const char *bsi_pairs_put(char **io_to, const char *text, size_t bytes) {
+    char *to = *io_to;
+    memcpy(to, text, bytes);
+    to[bytes] = '\0';
+    *io_to += bytes + 1;
+    return to;
+}
+
 /* Make a record's views outlive the reader's next call. Returns 0 with MEMORY raised. */
 static int bsi_pairs_keep(biost_pairs *pairs, bsi_pairs_copy *copy, biost_record *record) {
-    const char *title = record->title;
+    size_t title_bytes = record->comment_bytes + (size_t)(record->comment - record->title);
     size_t qual_bytes = record->qual != NULL ? record->seq_bases : 0;
-    uint64_t wanted = (uint64_t)record->title_bytes + record->seq_bases + qual_bytes;
+    uint64_t wanted = (uint64_t)title_bytes + record->seq_bases + qual_bytes;
+    const char *title;
     char *to;
-    if (!bsi_pairs_grow(pairs, copy, wanted + BSI_PADDING_BYTES)) {
+    if (!bsi_pairs_grow(pairs, copy, wanted + BSI_PADDING_BYTES)) { /* NUL bytes are in the padding */
         return 0;
     }
     to = (char *)copy->text;
-    memcpy(to, title, record->title_bytes);
-    record->title = to;
-    record->name = to + (record->name - title);
-    record->comment = to + (record->comment - title);
-    to += record->title_bytes;
-    memcpy(to, record->seq, record->seq_bases);
-    record->seq = to;
+    title = bsi_pairs_put(&to, record->title, title_bytes); /* with NULs inside, if the reader terminates */
+    record->name = title + (record->name - record->title);
+    record->comment = title + (record->comment - record->title);
+    record->title = title;
+    record->seq = bsi_pairs_put(&to, record->seq, record->seq_bases);
     if (record->qual != NULL) {
-        record->qual = (const char *)memcpy(to + record->seq_bases, record->qual, qual_bytes);
+        record->qual = bsi_pairs_put(&to, record->qual, qual_bytes);
     }
     if (record->stats != NULL) {
         copy->stats = *record->stats;
@@ -21256,8 +21858,9 @@ typedef struct bsi_loader_page {
     bsi_loader_row *rows; /* [plan.row_table] */
     uint8_t *labels;      /* [plan.row_table][plan.label_bytes] */
     uint32_t row_count;
-    uint32_t skipped;        /* bad records left out while it was scanned */
-    uint32_t stop_row;       /* first row that ends the samples; row_count: none */
+    uint64_t skipped;                       /* bad records left out while it was scanned, */
+    uint64_t skipped_lines, skipped_places; /* as in biost_progress */
+    uint32_t stop_row;                      /* first row that ends the samples; row_count: none */
     biost_fault stop_fault;  /* why: too long for a batch, or without the field of desc.split */
     uint32_t longest;        /* bases of the longest row */
     int all_single;          /* each row is one sample */
@@ -21454,7 +22057,7 @@ struct biost_loader {
     bsi_token_anchor scan_anchor;
     uint64_t scan_entered; /* byte of the text where the scan of this input began */
     uint64_t scan_visited; /* records so far */
-    uint64_t scan_skipped; /* bad records left out so far */
+    uint64_t scan_skipped; /* bad records left out so far, as desc.text.skip_bad counts */
     bsi_loader_cut cut;
     bsi_loader_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
@@ -21489,15 +22092,28 @@ struct biost_loader {
 
 /* ---- plan: check the desc, fill in defaults ------------------------------- */
 
+/* How many inputs it names, of whatever kind. */
+static uint32_t bsi_loader_input_count(const biost_loader_desc *desc) {
+    return desc->path_count + desc->memory_count + desc->callback_count + (desc->has_fd != 0);
+}
+
 /* What is wrong with the inputs named, or NULL. */
 static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
+    const char *wrong;
     uint32_t i;
     if (desc == NULL) {
         return "desc is NULL";
     }
-    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) != 1) {
+    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
+                                desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) +
+            (desc->has_fd != 0) !=
+        1) {
         return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
-               "desc.memories and desc.memory_count, or desc.callbacks and desc.callback_count";
+               "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, or desc.has_fd";
     }
     if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 || desc->callback_count >= 1u << 23) {
         return "desc.path_count, desc.memory_count or desc.callback_count is over 8388607";
@@ -21521,8 +22137,9 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
             return "an entry of desc.callbacks has no read";
         }
     }
-    if (desc->callback_count > 0 && desc->token != NULL) {
-        return "desc.token needs inputs that can be entered anywhere; desc.callbacks cannot";
+    if ((desc->callback_count > 0 || desc->has_fd) && desc->token != NULL) {
+        return desc->has_fd ? "desc.token needs inputs that can be entered anywhere; desc.fd cannot"
+                            : "desc.token needs inputs that can be entered anywhere; desc.callbacks cannot";
     }
     return NULL;
 }
@@ -21744,7 +22361,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
                                                                                      : desc->split.below;
     desc->shuffle_rows = BSI_MAX(desc->shuffle_rows, 1);
     desc->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
-                                                        : BSI_READER_MAX_RECORD_BYTES;
+                                                        : BSI_READER_LOADER_MAX_BYTES;
     desc->world = desc->world > 0 ? desc->world : 1;
     desc->slots = desc->slots > 0 ? desc->slots : 4;
     desc->workers = bsi_loader_workers(desc->workers);
@@ -21755,6 +22372,8 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->memory_count = 0;
     desc->callbacks = NULL;
     desc->callback_count = 0;
+    desc->has_fd = 0;
+    desc->fd = 0;
     desc->token = NULL;
     desc->token_bytes = 0;
 }
@@ -21852,7 +22471,7 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     }
     plan->desc = *desc;
     bsi_loader_resolve(&plan->desc);
-    plan->input_count = desc->path_count + desc->memory_count + desc->callback_count;
+    plan->input_count = bsi_loader_input_count(desc);
     plan->in_memory = desc->memory_count > 0;
     plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
@@ -22090,16 +22709,18 @@ static biost_result bsi_loader_tell(const biost_loader *loader, const biost_erro
     return bsi_fault_tell(&loader->log, error);
 }
 
-/* A bad record was left out: the log is told. */
+/* Bad records were left out: the log is told. */
 static void bsi_loader_tell_skip(biost_loader *loader, bsi_loader_page *page) {
     const bsi_records *records = &loader->scan.records;
     uint32_t path_index = page->text->path_index;
-    page->skipped += (uint32_t)(records->skipped_count - loader->scan_skipped);
+    page->skipped += records->skipped_count - loader->scan_skipped;
+    page->skipped_lines += records->gap_lines;
+    page->skipped_places += 1;
     loader->scan_skipped = records->skipped_count;
     if (loader->log.line != NULL) {
         biost_error error;
-        memset(&error, 0, sizeof error);
-        bsi_fault_raise(&error, &records->skipped_bad, loader->inputs[path_index].name, path_index, 0);
+        bsi_fault_raise_gap(&error, &records->skipped_bad, loader->inputs[path_index].name, path_index,
+                            records->gap_lines, bsi_records_gap_count(records));
         (void)bsi_loader_tell(loader, &error);
     }
 }
@@ -22179,6 +22800,8 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     (void)task;
     page->row_count = 0;
     page->skipped = 0;
+    page->skipped_lines = 0;
+    page->skipped_places = 0;
     page->open_row = 0;
     page->record_count = 0;
     page->cut_rows = 0;
@@ -23598,7 +24221,7 @@ static int bsi_loader_may_go_ahead(const biost_loader *loader) {
     uint64_t epochs = loader->plan.desc.epochs;
     return loader->fill == drain && drain->error.code == BIOST_OK && !loader->cancelled &&
            loader->sched.running_count == 0 && loader->sched.ready_count == 0 && !loader->sched.paused &&
-           loader->inputs[0].callback.read == NULL && drain->number < UINT64_MAX &&
+           !bsi_source_is_fed(&loader->inputs[0]) && drain->number < UINT64_MAX &&
            (epochs == 0 || drain->number + 1 < epochs);
 }
 
@@ -23649,7 +24272,7 @@ static void bsi_loader_note_index(biost_loader *loader, const bsi_loader_page *p
     const bsi_source_input *input = &loader->inputs[page->text->path_index];
     const bsi_records *records = &loader->scan.records;
     bsi_index_record record;
-    if (!input->fills_index || input->index->has_records) {
+    if (!input->fills_records || input->index->has_records) {
         return;
     }
     if (page->row_count > page->cut_rows) {
@@ -23678,6 +24301,8 @@ static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
     loader->warnings |= page->warnings;
     loader->fill->progress.record_count += page->record_count;
     loader->fill->progress.skipped_count += page->skipped;
+    loader->fill->progress.skipped_lines += page->skipped_lines;
+    loader->fill->progress.skipped_places += page->skipped_places;
     loader->counters.stages[BIOST_STAGE_SCAN].record_count += page->row_count;
     loader->counters.stages[BIOST_STAGE_CHECK].record_count += page->row_count;
     if (before != NULL && before != page) { /* it was copied from by now */
@@ -23818,18 +24443,23 @@ static const biost_callback *bsi_loader_callback(const biost_loader_desc *desc, 
     return desc->callback_count > 0 ? &desc->callbacks[i] : &none;
 }
 
-/* What input i of a desc is called. */
-static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i) {
+/* What input i of a desc is called; `fd_name` is room for the name of a descriptor. */
+static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i,
+                                   char fd_name[BSI_STREAM_FD_NAME_BYTES]) {
+    if (desc->has_fd) {
+        return bsi_stream_fd_name(desc->fd, fd_name);
+    }
     return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
                            desc->memory_count > 0 ? &desc->memories[i] : NULL, bsi_loader_callback(desc, i));
 }
 
 /* The bytes of the inputs' names, NULs included. */
 static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
-    uint32_t i, count = desc->path_count + desc->memory_count + desc->callback_count;
+    uint32_t i, count = bsi_loader_input_count(desc);
+    char fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint64_t bytes = 0;
     for (i = 0; i < count; ++i) {
-        bytes = bsi_bytes_add(bytes, strlen(bsi_loader_name(desc, i)) + 1);
+        bytes = bsi_bytes_add(bytes, strlen(bsi_loader_name(desc, i, fd_name)) + 1);
     }
     return bytes;
 }
@@ -23904,7 +24534,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_blocks blocks;
     bsi_loader_slot slot;
     uint64_t slots;
-    int has_inputs = desc->path_count > 0 || desc->memory_count > 0 || desc->callback_count > 0;
+    int has_inputs = bsi_loader_input_count(desc) > 0;
     if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) || bsi_loader_make_plan(desc, &plan) != NULL) {
         return UINT64_MAX;
     }
@@ -23993,14 +24623,19 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
 
 /* Copy the inputs and their names out of the desc. */
 static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc, char *names) {
+    char fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint32_t i;
     for (i = 0; i < loader->plan.input_count; ++i) {
-        const char *name = bsi_loader_name(desc, i);
+        const char *name = bsi_loader_name(desc, i, fd_name);
         size_t bytes = strlen(name) + 1;
         memcpy(names, name, bytes);
-        bsi_stream_fill_input(&loader->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
-                              desc->memory_count > 0 ? &desc->memories[i] : NULL,
-                              bsi_loader_callback(desc, i), &loader->files, desc->map);
+        if (desc->has_fd) {
+            bsi_stream_fill_fd(&loader->inputs[i], names, desc->fd);
+        } else {
+            bsi_stream_fill_input(&loader->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
+                                  desc->memory_count > 0 ? &desc->memories[i] : NULL,
+                                  bsi_loader_callback(desc, i), &loader->files, desc->map);
+        }
         loader->inputs[i].no_pipe = 1;
         names += bytes;
     }
@@ -24112,8 +24747,11 @@ static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error 
     biost_format format = BIOST_FORMAT_EMPTY;
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
-    if (input->callback.read != NULL) {
-        return 1; /* it is seen when it is reached */
+    if (bsi_source_is_fed(input)) { /* it is seen when it is reached */
+        if (input->has_fd && !bsi_source_open(source, input, 0, &bad)) {
+            bsi_fault_raise(error, &bad, input->name, index, source->os_error);
+        }
+        return error->code == BIOST_OK;
     }
     if (bsi_source_open(source, input, 0, &bad)) {
         bsi_source_note(source);
@@ -24333,6 +24971,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
              !bsi_index_lend(index, &loader->inputs[i], i, &desc->gzip, &loader->sched.lock, error))) {
             return 0;
         }
+        (void)bsi_index_lend_records(&loader->inputs[i], &desc->text, loader->plan.desc.max_record_bytes);
     }
     if (!bsi_loader_accept_token(loader, desc, error)) {
         return 0;
@@ -24715,9 +25354,11 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
     }
-    if (loader->inputs[0].callback.read != NULL) {
+    if (bsi_source_is_fed(&loader->inputs[0])) {
         return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED,
-                                 "desc.callbacks can be read in order only: they give no tokens");
+                                 loader->inputs[0].has_fd
+                                     ? "desc.fd can be read in order only: it gives no tokens"
+                                     : "desc.callbacks can be read in order only: they give no tokens");
     }
     if (capacity < BSI_TOKEN_BYTES) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
@@ -25317,6 +25958,11 @@ BIOST_API biost_result biost_reader_next(biost_reader *reader, biost_record *out
     return result == BIOST_OK ? bsi_reader_next(reader, out_record) : result;
 }
 
+BIOST_API biost_result biost_reader_peek(biost_reader *reader, biost_record *out_record) {
+    biost_result result = bsi_public_begin_reader(reader, out_record == NULL ? "out_record is NULL" : NULL);
+    return result == BIOST_OK ? bsi_reader_peek(reader, out_record) : result;
+}
+
 BIOST_API biost_result biost_reader_next_run(biost_reader *reader, biost_run *out_run) {
     biost_result result = bsi_public_begin_reader(reader, out_run == NULL ? "out_run is NULL" : NULL);
     return result == BIOST_OK ? bsi_reader_next_run(reader, out_run) : result;
@@ -25449,6 +26095,15 @@ BIOST_API biost_result biost_stream_next_page(biost_stream *stream, biost_page *
         memset(out_page, 0, sizeof *out_page);
     }
     return result == BIOST_OK ? bsi_stream_lend(stream, out_page) : result;
+}
+
+BIOST_API biost_result biost_stream_next_line(biost_stream *stream, biost_line *out_line) {
+    const char *wrong = out_line == NULL ? "out_line is NULL" : NULL;
+    biost_result result = stream != NULL ? bsi_stream_begin_call(stream, wrong) : BIOST_ERR_ARG;
+    if (out_line != NULL) {
+        memset(out_line, 0, sizeof *out_line);
+    }
+    return result == BIOST_OK ? bsi_stream_next_line(stream, out_line) : result;
 }
 
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {

@@ -5212,6 +5212,9 @@ static const char *bsi_cuda_open_check(const biost_cuda_desc *desc) {
     if (desc->tokens && desc->loader->callback_count > 0) {
         return "desc.tokens and desc.loader->callbacks exclude each other: callbacks give no tokens";
     }
+    if (desc->tokens && desc->loader->has_fd) {
+        return "desc.tokens and desc.loader->has_fd exclude each other: a descriptor gives no tokens";
+    }
     return NULL;
 }
 

@@ -76,6 +76,7 @@ typedef struct ref {
     ref_fault bad;
     ref_fault *skips; /* [skip_count] what was wrong with the records left out */
     size_t skip_count, skip_capacity;
+    uint64_t skip_records, skip_lines; /* what they count as, and all lines left out */
     uint64_t blank_count;
     /* under way */
     ref_line *lines;
@@ -604,16 +605,21 @@ static void ref_partial(ref *r) {
 static int ref_skip(ref *r, size_t *out_line) {
     int fastq = r->format == BIOST_FORMAT_FASTQ;
     size_t i = fastq ? r->start + 1 : (size_t)r->bad.line; /* lines count from 1 there */
+    uint64_t count;
     ref_partial(r);
-    if (r->skip_count >= r->options.skip_bad || r->format == BIOST_FORMAT_EMPTY) {
+    if (r->skip_records >= r->options.skip_bad || r->format == BIOST_FORMAT_EMPTY) {
         return 0;
     }
     while (i < r->line_count && !(fastq ? ref_is_fastq(r, i) : r->text[r->lines[i].at] == '>')) {
         ++i;
     }
-    if (i == r->line_count && r->bad.fault == BIOST_FAULT_TRUNCATED) {
+    count = fastq ? (i - r->start + 3) / 4 : 1; /* the title of FASTA's next record ends it */
+    if ((i == r->line_count && r->bad.fault == BIOST_FAULT_TRUNCATED) ||
+        count > r->options.skip_bad - r->skip_records) {
         return 0;
     }
+    r->skip_records += count;
+    r->skip_lines += i - r->start;
     if (r->skip_count == r->skip_capacity) {
         r->skip_capacity = r->skip_capacity * 2 + 16;
         r->skips = (ref_fault *)ref_grow(r->skips, r->skip_capacity, sizeof *r->skips);

@@ -62,6 +62,7 @@ static const fault_case cases[] = {
     CASE(PAIR_COUNT, BIOST_ERR_TEXT),
     CASE(RECORD_TOO_LONG, BIOST_ERR_TOO_LONG),
     CASE(ROW_TOO_LONG, BIOST_ERR_TOO_LONG),
+    CASE(LINE_TOO_LONG, BIOST_ERR_TOO_LONG),
     CASE(TOO_MANY, BIOST_ERR_TOO_LONG),
     CASE(NO_QUALITY, BIOST_ERR_ARG),
     CASE(TOKEN_DAMAGED, BIOST_ERR_ARG),
@@ -69,6 +70,7 @@ static const fault_case cases[] = {
     CASE(TOKEN_INPUT, BIOST_ERR_STALE),
     CASE(INDEX_DAMAGED, BIOST_ERR_ARG),
     CASE(INDEX_STALE, BIOST_ERR_STALE),
+    CASE(INDEX_RULES, BIOST_ERR_ARG),
     CASE(WRITE, BIOST_ERR_IO),
     CASE(DEVICE, BIOST_ERR_DEVICE),
     CASE(NO_DEVICE, BIOST_ERR_DEVICE),
@@ -259,6 +261,11 @@ TEST(fault, sentences_without_a_place) {
     bad.fault = BIOST_FAULT_INDEX_STALE;
     check_sentence(&bad, "x.fq.gz", BIOST_ERR_STALE,
                    "x.fq.gz: the index given is of another input, or this one changed since: make it again");
+    bad.fault = BIOST_FAULT_INDEX_RULES;
+    check_sentence(
+        &bad, "x.fq.gz", BIOST_ERR_ARG,
+        "x.fq.gz: desc.index has its records under another DETAIL: seek with an index made under this "
+        "one, or without any");
     bad.fault = BIOST_FAULT_WRITE;
     check_sentence(&bad, "x.index", BIOST_ERR_IO, "x.index: cannot be written: DETAIL");
     bad.fault = BIOST_FAULT_SLOTS;

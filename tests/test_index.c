@@ -1988,3 +1988,233 @@ TEST(index, refused_memory) {
     file_clean(names, 1);
     input_free();
 }
+/* ---- rules of text ---- */
+
+/* Every seventh record has its sequence and quality in two lines, every eleventh a blank line behind it. */
+static bytes ruled_text(unsigned count) {
+    bytes text = {NULL, 0, 0};
+    char words[256];
+    unsigned i;
+    for (i = 0; i < count; ++i) {
+        const char *cut = i % 7 == 6 ? "\n" : "";
+        snprintf(words, sizeof words,
+                 "@r%u\nACGTACGTACGTACGTACGTACGT%sACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIIIIIII%"
+                 "sIIIIIIIIIIIIIIII\n%s",
+                 i, cut, cut, i % 11 == 10 ? "\n" : "");
+        bytes_words(&text, words);
+    }
+    return text;
+}
+
+static biost_reader_desc ruled_desc(const bytes *text, biost_index *index) {
+    biost_reader_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text->data;
+    desc.memory.bytes = text->count;
+    desc.index = index;
+    return desc;
+}
+
+/* Read `count` records, or all; what ended it. */
+static biost_result ruled_read(const biost_reader_desc *desc, unsigned count) {
+    biost_reader *reader = reader_open_desc(desc);
+    biost_result result = BIOST_OK;
+    biost_record record;
+    while (count-- > 0 && result == BIOST_OK) {
+        result = biost_reader_next(reader, &record);
+    }
+    biost_reader_close(reader);
+    return result;
+}
+
+/* Record `number` by a seek is the one that reading from the start gives. */
+static void ruled_seek(const biost_reader_desc *desc, uint64_t number) {
+    biost_reader_desc plain = *desc;
+    biost_reader *reader, *seeks = reader_open_desc(desc);
+    biost_record record, wanted;
+    plain.index = NULL;
+    reader = reader_open_desc(&plain);
+    do {
+        CHECK(biost_reader_next(reader, &wanted) == BIOST_OK);
+    } while (wanted.id < number);
+    CHECK(biost_reader_seek(seeks, number) == BIOST_OK && biost_reader_next(seeks, &record) == BIOST_OK);
+    CHECK_EQ_U64(record.id, wanted.id);
+    CHECK_EQ_U64(record.text_offset, wanted.text_offset);
+    CHECK_EQ_U64(record.name_bytes, wanted.name_bytes);
+    CHECK_MEM(record.name, wanted.name, wanted.name_bytes);
+    biost_reader_close(reader);
+    biost_reader_close(seeks);
+}
+
+/* A seek by an index made under other rules is refused, and names the field; the reader goes on. */
+static void ruled_refuses(const biost_reader_desc *desc, const char *field) {
+    biost_reader *reader = reader_open_desc(desc);
+    biost_record record;
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.id == 0);
+    CHECK(biost_reader_seek(reader, 3000) == BIOST_ERR_ARG);
+    if (CHECK(biost_reader_error(reader) != NULL)) {
+        char words[128];
+        CHECK(biost_reader_error(reader)->fault == BIOST_FAULT_INDEX_RULES);
+        snprintf(words, sizeof words, "another %s: ", field);
+        CHECK(strstr(biost_reader_error(reader)->text, words) != NULL);
+    }
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.id == 1);
+    CHECK(biost_reader_error(reader) == NULL);
+    CHECK(biost_reader_seek(reader, 0) == BIOST_OK && biost_reader_next(reader, &record) == BIOST_OK);
+    CHECK_EQ_U64(record.id, 0);
+    biost_reader_close(reader);
+}
+
+/* The text, from a byte in its middle on, by a stream that has the index. */
+static void ruled_stream(const bytes *text, biost_index *index) {
+    biost_stream_desc desc;
+    biost_stream *stream = NULL;
+    uint8_t got[1000];
+    size_t count = 0, at = text->count / 2;
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text->data;
+    desc.memory.bytes = text->count;
+    desc.index = index;
+    CHECK(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+    CHECK(biost_stream_seek(stream, at) == BIOST_OK);
+    CHECK(biost_stream_read(stream, got, sizeof got, &count) == BIOST_OK && count == sizeof got);
+    CHECK_MEM(got, text->data + at, sizeof got);
+    biost_stream_close(stream);
+}
+
+/* The index of four_lines and skip_bad numbers other records than a reader without them. */
+TEST(index_rules, another_rule_is_named) {
+    static const char path[] = "build/test_index_rules.bsx";
+    bytes text = ruled_text(8000);
+    unsigned k, loaded;
+    for (k = 0; k < 13; ++k) {
+        biost_index *index = index_open(0);
+        biost_reader_desc made = ruled_desc(&text, index), used = made;
+        const char *field = NULL;
+        switch (k) {
+        case 0: break;
+        case 1:
+            made.text.four_lines = 1, made.text.skip_bad = UINT64_MAX, field = "desc.text.four_lines";
+            break;
+        case 2: used.text.four_lines = 1, field = "desc.text.four_lines"; break;
+        case 3: made.text.pedantic = 1, made.text.skip_bad = UINT64_MAX, field = "desc.text.pedantic"; break;
+        case 4: made.text.skip_comments = 1, field = "desc.text.skip_comments"; break;
+        case 5: made.text.strip_blanks = 1, field = "desc.text.strip_blanks"; break;
+        case 6: used.text.keep_gt = 1, field = "desc.text.keep_gt"; break;
+        case 7: used.text.ignore_plus = 1, field = "desc.text.ignore_plus"; break;
+        case 8: used.text.phred64 = 1, used.text.skip_bad = 1, field = "desc.text.phred64"; break;
+        case 9:
+            used.text.letters = BIOST_LETTERS_DNA, field = "desc.text.letters (or replace_letters)";
+            break;
+        case 10: /* the bad record has a number too */ made.text.skip_bad = 1; break;
+        case 11:
+            made.text.skip_bad = 1, used.text.skip_bad = 1, used.max_record_bytes = 10000;
+            field = "desc.max_record_bytes";
+            break;
+        default: /* these change no number */
+            made.text.require_record = 1, made.max_record_bytes = 10000;
+            used.text.letters = BIOST_LETTERS_DNA, used.text.replace_letters = 1;
+        }
+        test_note("case %u", k);
+        CHECK(ruled_read(&made, UINT32_MAX) == BIOST_END);
+        for (loaded = 0; loaded < 2; ++loaded) {
+            CHECK(info_of(index).place_count > 3 && info_of(index).has_records);
+            made.index = used.index = index;
+            if (field == NULL) {
+                ruled_seek(&used, 5999);
+            } else {
+                ruled_refuses(&used, field);
+            }
+            ruled_seek(&made, 5999);
+            ruled_stream(&text, index);
+            if (loaded == 0) {
+                CHECK(biost_index_save(index, path, NULL) == BIOST_OK);
+                biost_index_close(index);
+                REQUIRE(biost_index_load(path, NULL, &index, NULL) == BIOST_OK);
+            }
+        }
+        biost_index_close(index);
+    }
+    remove(path);
+    bytes_free(&text);
+}
+
+/* Who adds the first record decides; another adds places of the text alone. */
+TEST(index_rules, the_first_who_fills_it_decides) {
+    bytes text = ruled_text(8000);
+    biost_index *index = index_open(0);
+    biost_reader_desc four = ruled_desc(&text, index), plain = four;
+    four.text.four_lines = 1;
+    four.text.skip_bad = UINT64_MAX;
+    CHECK(ruled_read(&plain, 0) == BIOST_OK); /* of no record yet: it decides nothing */
+    CHECK(ruled_read(&four, 4000) == BIOST_OK);
+    CHECK(info_of(index).place_count > 1 && !info_of(index).is_complete);
+    CHECK(ruled_read(&plain, UINT32_MAX) == BIOST_END);
+    CHECK(info_of(index).is_complete && !info_of(index).has_records);
+    ruled_refuses(&plain, "desc.text.four_lines");
+    ruled_stream(&text, index);
+    ruled_seek(&four, 4500);
+    CHECK(ruled_read(&four, UINT32_MAX) == BIOST_END);
+    CHECK(info_of(index).has_records);
+    ruled_seek(&four, 4500);
+    ruled_refuses(&plain, "desc.text.four_lines");
+    biost_index_close(index);
+    bytes_free(&text);
+}
+
+/* A loader's records and those of a reader have the same numbers, under the same rules. */
+TEST(index_rules, loaders_and_readers) {
+    bytes text = ruled_text(8000);
+    unsigned k;
+    for (k = 0; k < 2; ++k) {
+        biost_index *index = index_open(0);
+        biost_reader_desc used = ruled_desc(&text, index);
+        biost_loader_desc desc;
+        biost_loader *loader = NULL;
+        biost_batch batch;
+        biost_result result;
+        memset(&desc, 0, sizeof desc);
+        desc.memories = &used.memory;
+        desc.memory_count = 1;
+        desc.indexes = &index;
+        desc.workers = 2;
+        desc.epochs = 1;
+        desc.text.four_lines = (int)k;
+        desc.text.skip_bad = k == 0 ? 0 : UINT64_MAX;
+        REQUIRE(biost_loader_open(&desc, &loader, NULL) == BIOST_OK);
+        CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
+        while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+            biost_loader_release(loader, &batch);
+        }
+        CHECK(result == BIOST_END);
+        biost_loader_close(loader);
+        CHECK(info_of(index).has_records && info_of(index).record_count > 5999);
+        if (k == 0) {
+            ruled_seek(&used, 5999);
+        } else {
+            ruled_refuses(&used, "desc.text.four_lines");
+            used.text = desc.text;
+            used.max_record_bytes = 64 << 20; /* a loader's default */
+            ruled_seek(&used, 5999);
+        }
+        biost_index_close(index);
+    }
+    bytes_free(&text);
+}
+
+/* Behind a seek to the end there was a record. */
+TEST(index_rules, require_record_behind_a_seek) {
+    bytes text = ruled_text(8000);
+    biost_index *index = index_open(0);
+    biost_reader_desc desc = ruled_desc(&text, index);
+    biost_reader *reader;
+    biost_record record;
+    desc.text.require_record = 1;
+    CHECK(ruled_read(&desc, UINT32_MAX) == BIOST_END);
+    reader = reader_open_desc(&desc);
+    CHECK(biost_reader_seek(reader, 8000) == BIOST_OK);
+    CHECK(biost_reader_next(reader, &record) == BIOST_END);
+    biost_reader_close(reader);
+    biost_index_close(index);
+    bytes_free(&text);
+}

@@ -86,11 +86,12 @@ static int index_file_is_left(void) {
 
 /* ---- a writer of its own ---- */
 
-enum { HEAD = 72, POINT = 104, MOST_POINTS = 8, MOST_PACKED = 40000 };
+enum { HEAD = 88, POINT = 104, MOST_POINTS = 8, MOST_PACKED = 40000 };
 
 typedef struct numbers {
     uint64_t source_bytes, source_hash, flags, text_bytes, record_count, spacing_bytes;
     uint64_t count, packed_bytes;
+    uint64_t text_rules, max_record_bytes;
     uint64_t points[MOST_POINTS][16]; /* 10 of 8 bytes and 6 of 4, in the order of the file */
     uint8_t packed[MOST_PACKED];
 } numbers;
@@ -130,7 +131,7 @@ static void put_hash(uint8_t *bytes, size_t count) {
 static size_t file_of(const numbers *n, uint8_t *bytes) {
     size_t count = HEAD + POINT * (size_t)n->count + (size_t)n->packed_bytes + 8;
     uint8_t *to = bytes;
-    memcpy(to, "BIOSTIX\001", 8);
+    memcpy(to, "BIOSTIX\002", 8);
     to = put(to + 8, count, 8);
     to = put(to, n->source_bytes, 8);
     to = put(to, n->source_hash, 8);
@@ -140,6 +141,8 @@ static size_t file_of(const numbers *n, uint8_t *bytes) {
     to = put(to, n->record_count, 8);
     to = put(to, n->spacing_bytes, 8);
     to = put(to, n->packed_bytes, 8);
+    to = put(to, n->text_rules, 8);
+    to = put(to, n->max_record_bytes, 8);
     for (uint64_t i = 0; i < n->count; i++) {
         for (int k = 0; k < 16; k++) {
             to = put(to, n->points[i][k], k < 10 ? 8 : 4);
@@ -172,6 +175,8 @@ static void sample(numbers *n) {
     n->spacing_bytes = 0x000000B7B6B5B4B3u;
     n->count = 4;
     n->packed_bytes = 33;
+    n->text_rules = 0x0000000000000F95u;
+    n->max_record_bytes = 0x1817161514131211u;
     memcpy(n->points, points, sizeof points);
     for (size_t i = 0; i < 33; i++) {
         n->packed[i] = (uint8_t)(200 + i);
@@ -217,6 +222,8 @@ static biost_index *index_of(const numbers *n) {
     index->store.spacing_bytes = n->spacing_bytes;
     index->store.count = (uint32_t)n->count;
     index->store.packed_used = n->packed_bytes;
+    index->text.bits = n->text_rules;
+    index->text.max_record_bytes = n->max_record_bytes;
     for (uint64_t i = 0; i < n->count; i++) {
         fill_point(&index->store.points[i], n->points[i]);
         index->store.points[i].path = 99;
@@ -257,6 +264,8 @@ static void check_index(const biost_index *index, const numbers *n) {
     CHECK_EQ_I64(info.has_records, n->flags >> 1 & 1);
     CHECK_EQ_U64(info.memory_bytes, calls.memory_held);
     CHECK_EQ_U64(index->source_hash, n->source_hash);
+    CHECK_EQ_U64(index->text.bits, n->text_rules);
+    CHECK_EQ_U64(index->text.max_record_bytes, n->max_record_bytes);
     CHECK_EQ_I64(index->is_tied, n->source_bytes > 0 || n->source_hash > 0);
     CHECK(index->lock == NULL);
     CHECK(index->store.most >= n->count && index->store.packed_most >= n->packed_bytes);
@@ -319,16 +328,18 @@ static void check_saves(const numbers *n) {
 
 /* Offsets of the table in >>index, by hand. */
 TEST(index_file, layout_by_hand) {
-    static const uint8_t head[72] = {
-        'B',  'I',  'O',  'S',  'T',  'I',  'X',  1,    /* 0 */
-        0x11, 0x02, 0,    0,    0,    0,    0,    0,    /* 8: 72 + 4 x 104 + 33 + 8 = 529 = 0x211 bytes */
-        0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0,    0,    0,    /* 16: source */
-        0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF8, /* 24: hash */
-        1,    0,    0,    0,    4,    0,    0,    0,    /* 32: flags, points */
-        0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 3,    0,    0,    /* 40: text */
-        0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0,    0,    0,    /* 48: records */
-        0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0,    0,    0,    /* 56: spacing */
-        33,   0,    0,    0,    0,    0,    0,    0};   /* 64: packed */
+    static const uint8_t head[88] = {
+        'B',  'I',  'O',  'S',  'T',  'I',  'X',  2,     /* 0 */
+        0x21, 0x02, 0,    0,    0,    0,    0,    0,     /* 8: 88 + 4 x 104 + 33 + 8 = 545 = 0x221 bytes */
+        0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0,    0,    0,     /* 16: source */
+        0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF8,  /* 24: hash */
+        1,    0,    0,    0,    4,    0,    0,    0,     /* 32: flags, points */
+        0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 3,    0,    0,     /* 40: text */
+        0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0,    0,    0,     /* 48: records */
+        0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0,    0,    0,     /* 56: spacing */
+        33,   0,    0,    0,    0,    0,    0,    0,     /* 64: packed */
+        0x95, 0x0F, 0,    0,    0,    0,    0,    0,     /* 72: rules of text */
+        0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18}; /* 80: max_record_bytes */
     /* clang-format off */
     static const uint8_t first[104] = {
         0x81, 0x85, 0x86, 0x87, 0x88, 0,    0,    0,    0x11, 0x15, 0x16, 0x17, 0x18, 0,    0,    0,
@@ -347,11 +358,11 @@ TEST(index_file, layout_by_hand) {
     sample(&n);
     check_saves(&n);
     bytes = test_read_file(PATH, &count);
-    REQUIRE(bytes != NULL && CHECK_EQ_U64(count, 529));
+    REQUIRE(bytes != NULL && CHECK_EQ_U64(count, 545));
     CHECK_MEM(bytes, head, sizeof head);
-    CHECK_MEM(bytes + 72, first, sizeof first);
-    CHECK_MEM(bytes + 72 + 416, n.packed, 33);
-    CHECK_EQ_U64(xxh64_number(bytes + 521, 8), slow_xxh64(bytes, 521, 0));
+    CHECK_MEM(bytes + 88, first, sizeof first);
+    CHECK_MEM(bytes + 88 + 416, n.packed, 33);
+    CHECK_EQ_U64(xxh64_number(bytes + 537, 8), slow_xxh64(bytes, 537, 0));
     free(bytes);
     check_loads(&n);
 }
@@ -519,8 +530,8 @@ TEST(index_file, every_flipped_bit) {
     for (size_t bit = 0; bit < 8 * count; bit++) {
         uint8_t byte = (uint8_t)(file_bytes[bit / 8] ^ 1u << bit % 8);
         const char *words = bit < 56    ? "it does not begin like one"
-                            : bit < 64  ? "it is of another version"
-                            : bit < 128 ? NULL /* cut off, or longer */
+                            : bit < 64  ? "it is of another version" /* none of one bit from 2 is 1 */
+                            : bit < 128 ? NULL                       /* cut off, or longer */
                                         : "bytes of it changed";
         if ((bit >= 8 * 36 && bit < 8 * 40) || (bit >= 8 * 64 && bit < 8 * 72)) {
             words = "does not fit its size";
@@ -564,7 +575,7 @@ TEST(index_file, sizes_that_lie) {
 /* One number of a good index changed, under a hash that is right. */
 typedef struct lie {
     int point;  /* -1: the head; -2: of three points, without the last */
-    int number; /* of a point; of the head 0 source, 1 flags, 2 text, 3 records, 4 spacing */
+    int number; /* of a point; of the head 0 source, 1 flags, 2 text, 3 records, 4 spacing, 5 rules of text */
     uint64_t value;
     const char *words; /* NULL: it is good */
 } lie;
@@ -586,6 +597,12 @@ static const lie lies[] = {
     {-1, 4, (uint64_t)1 << 56, NULL},
     {-1, 4, ((uint64_t)1 << 56) + 1, "its spacing makes no sense"},
     {-1, 4, (uint64_t)1 << 63, "its spacing makes no sense"},
+    {-1, 5, 1, NULL},
+    {-1, 5, 0xFFF, NULL},
+    {-1, 5, 0x1001, "it has rules of text that this version does not know"},
+    {-1, 5, (uint64_t)1 << 63 | 1, "it has rules of text that this version does not know"},
+    {-1, 5, 2, "it has rules of text that this version does not know"},
+    {-1, 5, 0, "it does not say under which rules its records are numbered"},
     {0, BIT, 0, NULL},
     {0, BIT, 0x0000008887868589u, "its places are not in the order of the input"},
     {1, BIT, 0x0000008887868580u, "its places are not in the order of the input"},
@@ -627,8 +644,8 @@ TEST(index_file, makes_no_sense) {
         if (l->point >= 0) {
             n.points[l->point][l->number] = l->value;
         } else {
-            uint64_t *const head[5] = {&n.source_bytes, &n.flags, &n.text_bytes, &n.record_count,
-                                       &n.spacing_bytes};
+            uint64_t *const head[6] = {&n.source_bytes, &n.flags,         &n.text_bytes,
+                                       &n.record_count, &n.spacing_bytes, &n.text_rules};
             *head[l->number] = l->value;
         }
         test_note("lie %u", (unsigned)i);
@@ -668,9 +685,12 @@ TEST(index_file, makes_just_sense) {
 /* Another version is told as such, whatever follows. */
 TEST(index_file, other_versions) {
     index_file_calls_begin(CALL_ALLOC, 0, 0);
-    write_file(PATH, "BIOSTIX\002", 8);
+    write_file(PATH, "BIOSTIX\003", 8);
     index_file_check_refused("it is of another version of the library");
     write_file(PATH, "BIOSTIX\001", 8);
+    index_file_check_refused("it is of version 1, which does not say under which rules its records are "
+                             "numbered, and version 2 is read; make it again");
+    write_file(PATH, "BIOSTIX\002", 8);
     index_file_check_refused("it was cut off");
     write_file(PATH, "@r\nA\n+\nI\n", 9);
     index_file_check_refused("it does not begin like one");
@@ -787,7 +807,7 @@ TEST(index_file, loads_that_fail) {
     check_loads(&n);
     reads = calls.counts[CALL_READ] / 2;
     CHECK_EQ_U64(calls.counts[CALL_ALLOC], 1);
-    CHECK_EQ_U64(reads, 2 + 9 + 1 + 1); /* 72, 416, 33 and 8 bytes */
+    CHECK_EQ_U64(reads, 2 + 9 + 1 + 1); /* 88, 416, 33 and 8 bytes */
     check_load_fails(CALL_ALLOC, 1, BIOST_FAULT_MEMORY);
     check_load_fails(CALL_OPEN, 1, BIOST_FAULT_OPEN);
     check_load_fails(CALL_SIZE, 1, BIOST_FAULT_OPEN);

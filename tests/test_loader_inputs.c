@@ -314,6 +314,64 @@ TEST(inputs, callbacks_rewind_for_another_epoch) {
     packed_free(&p);
 }
 
+/* A descriptor gives the batches of its file, once, from where it is; no tokens, and it stays the caller's. */
+TEST(inputs, descriptor) {
+    packed p;
+    uint32_t i;
+    packed_make(&p, 2000, 0);
+    for (i = 0; i < 6; ++i) {
+        biost_loader_desc desc = p.desc, resolved;
+        biost_loader *loader = NULL;
+        biost_batch batch;
+        biost_error error;
+        FILE *file = tmpfile();
+        const bytes *input = i % 2 == 0 ? &p.texts[0] : &p.bgzf[0];
+        biost_memory memory = {"", 0, NULL};
+        unsigned char token[512];
+        size_t token_bytes;
+        oracle o;
+        test_note("case %u", (unsigned)i);
+        REQUIRE(file != NULL && fwrite("mine", 1, 4, file) == 4);
+        REQUIRE(fwrite(input->data, 1, input->count, file) == input->count && fflush(file) == 0);
+        desc.has_fd = 1;
+        desc.fd = fileno(file);
+        REQUIRE(lseek(desc.fd, 4, SEEK_SET) == 4);
+        desc.memories = &memory;
+        desc.memory_count = 1;
+        CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_ARG && loader == NULL);
+        CHECK_STR(error.text, "desc.has_fd and desc.memory both name an input: give one of them");
+        desc.memories = NULL;
+        desc.memory_count = 0;
+        desc.workers = 1 + i / 2;
+        oracle_make(&o, &desc, p.texts, 1, 0, ORACLE_ENDS_WELL);
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        biost_loader_resolved(loader, &resolved);
+        CHECK(!resolved.has_fd && resolved.fd == 0);
+        oracle_drain(&o, loader, 0);
+        CHECK(biost_loader_begin(loader, 1) == BIOST_OK);
+        CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_UNSUPPORTED);
+        CHECK(strstr(error_of(loader)->text, "comes from a file descriptor, which can be read only once") !=
+              NULL);
+        biost_loader_close(loader);
+        CHECK(lseek(desc.fd, 0, SEEK_CUR) == (off_t)(4 + input->count));
+        oracle_free(&o);
+        REQUIRE(lseek(desc.fd, 4, SEEK_SET) == 4);
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
+        CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_ERR_UNSUPPORTED);
+        CHECK_STR(error_of(loader)->text, "desc.fd can be read in order only: it gives no tokens");
+        biost_loader_close(loader);
+        desc.token = token;
+        desc.token_bytes = 10;
+        CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_ARG && loader == NULL);
+        CHECK_STR(error.text, "desc.token needs inputs that can be entered anywhere; desc.fd cannot");
+        fclose(file);
+    }
+    packed_free(&p);
+}
+
 /* Callbacks are looked at when they are reached: another format is a fault there. */
 TEST(inputs, callbacks_of_another_format) {
     packed p;

@@ -289,6 +289,72 @@ TEST(skip_bad, resume_behind_every_batch) {
     }
 }
 
+/*
+ * Bad records in a row are one gap, which counts as its lines make, four a record: 3 bad ones in the first
+ * input, 9 in the second. Each quota is of all inputs; the error is that of the first record of the gap that is
+ * over it.
+ */
+TEST(skip_bad, gaps_count_as_their_lines_make) {
+    static const struct {
+        uint64_t quota;
+        uint32_t path, rows, records, lines, places;
+    } rows[] = {{2, 0, 1, 0, 0, 0},
+                {3, 1, 3, 3, 12, 1},
+                {11, 1, 3, 3, 12, 1},
+                {12, 9, 4, 12, 48, 2},
+                {UINT64_MAX, 9, 4, 12, 48, 2}};
+    bytes texts[2];
+    uint32_t i, k;
+    memset(texts, 0, sizeof texts);
+    for (i = 0; i < 2; ++i) {
+        bytes_words(&texts[i], "@a\nACGT\n+\nIIII\n");
+        for (k = 0; k < (i == 0 ? 3u : 9u); ++k) {
+            bytes_words(&texts[i], "@bad\nACGT\n+\nIII\n");
+        }
+        bytes_words(&texts[i], "@z\nACGT\n+\nIIII\n");
+    }
+    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        for (k = 0; k < 8; ++k) {
+            biost_loader_desc desc;
+            biost_memory memories[2];
+            biost_progress progress;
+            biost_result result;
+            biost_loader *loader;
+            biost_batch batch;
+            uint32_t valid = 0;
+            patched_desc(&desc, 4 * (k % 4) + k / 4);
+            desc.filter.every_nth = 1;
+            desc.shuffle_rows = 0;
+            desc.long_records = BIOST_LONG_HEAD;
+            desc.text.skip_bad = rows[i].quota;
+            oracle_inputs(&desc, memories, texts, 2);
+            test_note("row %u, run %u", i, k);
+            loader = oracle_open(&desc);
+            REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+            while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+                valid += batch.valid_rows;
+                biost_loader_release(loader, &batch);
+            }
+            CHECK_EQ_U64(valid, rows[i].rows);
+            if (rows[i].path < 2) {
+                CHECK(result == BIOST_ERR_TEXT);
+                CHECK_EQ_U64(error_of(loader)->path_index, rows[i].path);
+                CHECK_EQ_U64(error_of(loader)->record, 1);
+                CHECK_EQ_U64(error_of(loader)->line, 9);
+            } else {
+                CHECK(result == BIOST_END);
+            }
+            biost_loader_progress(loader, &progress);
+            CHECK_EQ_U64(progress.skipped_count, rows[i].records);
+            CHECK_EQ_U64(progress.skipped_lines, rows[i].lines);
+            CHECK_EQ_U64(progress.skipped_places, rows[i].places);
+            biost_loader_close(loader);
+        }
+    }
+    bytes_free(&texts[0]);
+    bytes_free(&texts[1]);
+}
+
 /* A cut-off end and what stands before the first record are errors, however many may be left out. */
 TEST(skip_bad, never_the_ends) {
     static const char *const words[] = {"@a\nAC\n+\nII\n@b\nACGT\n+\nII", "junk\n@a\nAC\n+\nII\n"};

@@ -1196,3 +1196,41 @@ TEST(pairs, nth_allocation_fails) {
     bytes_free(&all);
     bytes_free(&unused);
 }
+
+/* Readers with desc.terminate: each text of each mate ends with NUL, those that are copies too. */
+TEST(pairs, texts_end_with_nul) {
+    static const char text[] =
+        "@r1/1 first\nACGT\n+\nIIII\n@r1/2\nGG\n+\nJJ\n@ r2\t\n\n+\n\n@r2 x y\nT\n+\nK\n";
+    static const char *const expected[4][4] = {{"r1/1", "first", "ACGT", "IIII"},
+                                               {"r1/2", "", "GG", "JJ"},
+                                               {"r2", "", "", ""},
+                                               {"r2", "x y", "T", "K"}};
+    biost_reader_desc desc;
+    biost_pairs_desc pairs_desc;
+    biost_reader *reader = NULL;
+    biost_pairs *pairs = NULL;
+    biost_record mates[2];
+    unsigned i, k;
+    memset(&desc, 0, sizeof desc);
+    memset(&pairs_desc, 0, sizeof pairs_desc);
+    desc.memory.data = text;
+    desc.memory.bytes = sizeof text - 1;
+    desc.terminate = 1;
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    pairs_desc.readers = &reader;
+    pairs_desc.reader_count = 1;
+    REQUIRE(biost_pairs_open(&pairs_desc, &pairs, NULL) == BIOST_OK);
+    for (i = 0; i < 4; i += 2) {
+        REQUIRE(biost_pairs_next(pairs, mates) == BIOST_OK);
+        for (k = 0; k < 2; ++k) {
+            CHECK_STR(mates[k].name, expected[i + k][0]);
+            CHECK_STR(mates[k].comment, expected[i + k][1]);
+            CHECK_STR(mates[k].seq, expected[i + k][2]);
+            CHECK_STR(mates[k].qual, expected[i + k][3]);
+            CHECK_EQ_U64(mates[k].title_bytes, 0);
+        }
+    }
+    CHECK(biost_pairs_next(pairs, mates) == BIOST_END);
+    biost_pairs_close(pairs);
+    biost_reader_close(reader);
+}

@@ -1094,3 +1094,251 @@ TEST(reader, memory_as_open_says) {
         }
     }
 }
+
+/* Without max_record_bytes a record may have more than a loader's 64 MiB: here 70 MiB of bases. */
+TEST(reader, a_long_record_without_a_word) {
+    size_t bases = (size_t)70 << 20, at = 0;
+    char *text = (char *)malloc(2 * bases + 100);
+    biost_reader_desc desc;
+    biost_reader *reader = NULL;
+    biost_record record;
+    REQUIRE(text != NULL);
+    at += (size_t)sprintf(text + at, "@long\n");
+    memset(text + at, 'G', bases);
+    at += bases;
+    at += (size_t)sprintf(text + at, "\n+\n");
+    memset(text + at, 'I', bases);
+    at += bases;
+    at += (size_t)sprintf(text + at, "\n@short\nA\n+\nI\n");
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text;
+    desc.memory.bytes = at;
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK);
+    CHECK_EQ_U64(record.seq_bases, bases);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK);
+    CHECK_EQ_U64(record.seq_bases, 1);
+    CHECK(biost_reader_next(reader, &record) == BIOST_END);
+    biost_reader_close(reader);
+    free(text);
+}
+
+/* ---- desc.terminate, biost_reader_peek ---- */
+
+/* What a record is as strings: each ends where the record says. */
+static void is_strings(const biost_record *record, const char *name, const char *comment, const char *seq,
+                       const char *qual) {
+    CHECK_STR(record->name, name);
+    CHECK_STR(record->comment, comment);
+    CHECK_STR(record->seq, seq);
+    CHECK_EQ_U64(record->name_bytes, strlen(name));
+    CHECK_EQ_U64(record->comment_bytes, strlen(comment));
+    CHECK_EQ_U64(record->seq_bases, strlen(seq));
+    CHECK_EQ_U64(record->title_bytes, 0);
+    CHECK((record->qual == NULL) == (qual == NULL));
+    if (qual != NULL) {
+        CHECK_STR(record->qual, qual);
+    }
+}
+
+typedef struct strings {
+    const char *name, *comment, *seq, *qual;
+} strings;
+
+static const char cut_fastq[] =
+    "@r1 one two\nACGT\n+r1 one two\nIIII\n@r2\r\nA\r\n+\r\nJ\r\n@ r3\t\nAC\nG\n+\nKK\nK\n@\n\n+\n\n"
+    "@r5\nACG\n+\nLMN";
+static const strings cut_fastq_strings[] = {{"r1", "one two", "ACGT", "IIII"},
+                                            {"r2", "", "A", "J"},
+                                            {"r3", "", "ACG", "KKK"},
+                                            {"", "", "", ""},
+                                            {"r5", "", "ACG", "LMN"}};
+static const char cut_fasta[] = ">a x\nACGT\nAC\n>b\n>c\r\n\r\nGG\r\nT\r\n>d \n\n>e\nA C\n>f";
+static const strings cut_fasta_strings[] = {{"a", "x", "ACGTAC", NULL}, {"b", "", "", NULL},
+                                            {"c", "", "GGT", NULL},     {"d", "", "", NULL},
+                                            {"e", "", "AC", NULL},      {"f", "", "", NULL}};
+
+static biost_reader_desc cut_desc(const char *text, unsigned page_bytes) {
+    biost_reader_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text;
+    desc.memory.bytes = strlen(text);
+    desc.terminate = 1;
+    desc.test.page_bytes = page_bytes;
+    return desc;
+}
+
+TEST(reader, texts_end_with_nul) {
+    static const unsigned pages[] = {0, 16, 17, 19, 23, 40};
+    unsigned k, i, fasta, count;
+    for (k = 0; k < 24; ++k) {
+        const char *text = k % 2 == 0 ? cut_fastq : cut_fasta;
+        const strings *expected = k % 2 == 0 ? cut_fastq_strings : cut_fasta_strings;
+        biost_reader_desc desc = cut_desc(text, pages[k / 4]);
+        biost_reader *reader = NULL;
+        biost_record record;
+        fasta = k % 2;
+        count = fasta ? 6 : 5;
+        desc.test.general = k / 2 % 2;
+        test_note("run %u", k);
+        REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+        for (i = 0; i < count; ++i) {
+            REQUIRE(biost_reader_next(reader, &record) == BIOST_OK);
+            is_strings(&record, expected[i].name, expected[i].comment, expected[i].seq, expected[i].qual);
+        }
+        CHECK(biost_reader_next(reader, &record) == BIOST_END);
+        biost_reader_close(reader);
+    }
+}
+
+/* Runs that pages cut, also between CR and LF: joined they are the sequence, and only the first has a name. */
+TEST(reader, runs_end_with_nul) {
+    static const char text[] =
+        ">name of it\r\nACGTACGTA\r\nCGTACGTACG\r\nTACGTACGTACGTACGT\r\n\r\n>b\r\nGATTACA\r\n";
+    unsigned page, style;
+    for (page = 16; page < 60; ++page) {
+        for (style = 0; style < 2; ++style) {
+            biost_reader_desc desc = cut_desc(text, page);
+            biost_reader *reader = NULL;
+            char seq[100] = "", names[100] = "";
+            biost_record_page lent;
+            biost_run run;
+            uint32_t i;
+            test_note("page %u, style %u", page, style);
+            REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+            while (style == 0 && biost_reader_next_run(reader, &run) == BIOST_OK) {
+                CHECK(strlen(run.record.seq) == run.record.seq_bases);
+                strcat(strcat(seq, run.record.seq), run.is_last ? "." : "");
+                strcat(strcat(names, run.record.name), run.record.comment);
+            }
+            while (style == 1 && biost_reader_next_page(reader, &lent) == BIOST_OK) {
+                for (i = 0; i < lent.row_count; ++i) {
+                    biost_record_page_get(&lent, i, &run);
+                    CHECK(strlen(run.record.seq) == run.record.seq_bases);
+                    strcat(strcat(seq, run.record.seq), run.is_last ? "." : "");
+                    strcat(strcat(names, run.record.name), run.record.comment);
+                }
+                CHECK(biost_reader_release_page(reader, &lent) == BIOST_OK);
+            }
+            CHECK(biost_reader_error(reader) == NULL);
+            CHECK_STR(seq, "ACGTACGTACGTACGTACGTACGTACGTACGTACGT.GATTACA.");
+            CHECK_STR(names, "nameof itb");
+            biost_reader_close(reader);
+        }
+    }
+}
+
+TEST(reader, terminate_and_map_exclude_each_other) {
+    biost_reader_desc desc;
+    biost_stream_desc stream_desc;
+    biost_stream *stream = NULL;
+    biost_reader *reader = NULL;
+    biost_error error;
+    memset(&desc, 0, sizeof desc);
+    memset(&stream_desc, 0, sizeof stream_desc);
+    desc.path = stream_desc.path = "examples/data/illumina_hiseqx_150bp.fastq.gz";
+    desc.map = stream_desc.map = 1;
+    desc.terminate = 1;
+    CHECK(biost_reader_open(&desc, &reader, &error) == BIOST_ERR_ARG && reader == NULL);
+    CHECK_STR(error.text,
+              "desc.terminate writes into the text, and desc.map lends it as it is in the file: leave "
+              "one of them 0");
+    REQUIRE(biost_stream_open(&stream_desc, &stream, NULL) == BIOST_OK);
+    desc.path = NULL;
+    desc.map = 0;
+    desc.stream = stream;
+    CHECK(biost_reader_open(&desc, &reader, &error) == BIOST_ERR_ARG && reader == NULL);
+    CHECK_STR(error.text, "desc.terminate writes into the text, and desc.stream was opened with map");
+    biost_stream_close(stream);
+}
+
+/* A record looked at is what each call then gives, and stays where it is; so do END and an error. */
+TEST(reader, peek) {
+    static const char text[] = ">a\nACGTACGTACGTACGTACGTACGT\n>b\nGG\n>c\nT\n>d\nA\n";
+    static const char bad[] = ">a\nA\n>b\nA\x80\n";
+    biost_reader_desc desc = cut_desc(text, 16);
+    biost_reader *reader = NULL;
+    biost_record record, same;
+    biost_record_page page;
+    biost_run run;
+    desc.terminate = 0;
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_peek(reader, NULL) == BIOST_ERR_ARG);
+    CHECK(biost_reader_peek(NULL, &record) == BIOST_ERR_ARG);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_OK && record.id == 0 && record.seq_bases == 24);
+    CHECK(biost_reader_peek(reader, &same) == BIOST_OK && memcmp(&record, &same, sizeof same) == 0);
+    CHECK(biost_reader_next(reader, &same) == BIOST_OK && memcmp(&record, &same, sizeof same) == 0);
+    CHECK(biost_reader_seek(reader, 0) == BIOST_OK);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_OK && record.id == 0);
+    CHECK(biost_reader_next_run(reader, &run) == BIOST_OK && run.record.id == 0);
+    CHECK(run.is_first && run.is_last && run.record.seq_bases == 24); /* whole: it was looked at whole */
+    CHECK(biost_reader_seek(reader, 0) == BIOST_OK);
+    CHECK(biost_reader_next_run(reader, &run) == BIOST_OK && !run.is_last);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_OK && record.id == 1); /* what is left of a is passed */
+    CHECK(biost_reader_next_run(reader, &run) == BIOST_OK && run.record.id == 1 && run.is_first);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_OK && record.id == 2);
+    CHECK(biost_reader_next_page(reader, &page) == BIOST_OK && page.id == 2 && page.start_base == 0);
+    CHECK(biost_reader_release_page(reader, &page) == BIOST_OK);
+    CHECK(biost_reader_seek(reader, 1) == BIOST_OK);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_OK && record.id == 1);
+    CHECK(biost_reader_seek(reader, 1) == BIOST_OK);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_OK && record.id == 1 && record.seq_bases == 2);
+    CHECK(biost_reader_seek(reader, 3) == BIOST_OK);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_OK && record.id == 3);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.id == 3);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_END && record.seq == NULL);
+    CHECK(biost_reader_next(reader, &record) == BIOST_END);
+    biost_reader_close(reader);
+    desc.memory.data = bad;
+    desc.memory.bytes = sizeof bad - 1;
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_ERR_TEXT && record.seq == NULL);
+    CHECK(biost_reader_error(reader) != NULL && biost_reader_error(reader)->line == 4);
+    CHECK(biost_reader_peek(reader, &record) == BIOST_ERR_TEXT);
+    CHECK(biost_reader_next(reader, &record) == BIOST_ERR_TEXT);
+    biost_reader_close(reader);
+}
+
+/* ---- desc.fd ---- */
+
+TEST(reader, descriptor) {
+    static const char text[] = "not mine\n>a\nACGT\n>b\nAC\n";
+    biost_reader_desc desc;
+    biost_reader *reader = NULL;
+    biost_record record;
+    biost_error error;
+    biost_stream_desc stream_desc;
+    biost_stream *stream = NULL;
+    FILE *file = tmpfile();
+    char skipped[9];
+    memset(&desc, 0, sizeof desc);
+    REQUIRE(file != NULL && fwrite(text, 1, sizeof text - 1, file) == sizeof text - 1 && fflush(file) == 0);
+    desc.fd = fileno(file);
+    CHECK(biost_reader_open(&desc, &reader, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.fd is given, and desc.has_fd is 0");
+    desc.has_fd = 1;
+    REQUIRE(lseek(desc.fd, 0, SEEK_SET) == 0 && read(desc.fd, skipped, 9) == 9);
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_format(reader) == BIOST_FORMAT_FASTA);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.seq_bases == 4 && record.line == 1);
+    CHECK(biost_reader_seek(reader, 0) == BIOST_ERR_UNSUPPORTED);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.seq_bases == 2);
+    CHECK(biost_reader_next(reader, &record) == BIOST_END);
+    biost_reader_close(reader);
+    CHECK(lseek(desc.fd, 0, SEEK_CUR) == (off_t)(sizeof text - 1));
+    memset(&stream_desc, 0, sizeof stream_desc);
+    stream_desc.has_fd = 1;
+    stream_desc.fd = desc.fd;
+    REQUIRE(lseek(desc.fd, 9, SEEK_SET) == 9 && biost_stream_open(&stream_desc, &stream, NULL) == BIOST_OK);
+    desc.stream = stream;
+    CHECK(biost_reader_open(&desc, &reader, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.has_fd and desc.stream both name an input: give one of them");
+    desc.has_fd = 0;
+    desc.fd = 0;
+    REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+    CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.seq_bases == 4);
+    biost_reader_close(reader);
+    biost_stream_close(stream);
+    fclose(file);
+}

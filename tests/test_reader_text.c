@@ -304,16 +304,18 @@ static const text_row rows[] = {
          SKIPPED),
     GOOD("a quality that starts with '@' is no start", "1", "@a\nAC\n+b\n@I\n@c\nG\n+\nK\n", "@c\nG\n+\nK\n",
          SKIPPED),
-    GOOD("only four lines of equal lengths are a start", "1",
+    GOOD("only four lines of equal lengths are a start", "2",
          "@a\nA\x80\n+\nII\n@b\nACG\n+\nI\n@c\nG\n+\nK\n", "@c\nG\n+\nK\n", SKIPPED),
     GOOD("an empty read is a start", "1", "@a\nA\x80\n+\nII\n@b\n\n+\n\n@c\nG\n+\nK\n",
          "@b\n\n+\n\n@c\nG\n+\nK\n", SKIPPED),
-    GOOD("an empty read without its last line is none", "1", "@a\nA\x80\n+\nII\n@b\n\n+\n", "", SKIPPED),
+    GOOD("an empty read without its last line is none", "2", "@a\nA\x80\n+\nII\n@b\n\n+\n", "", SKIPPED),
     GOOD("a start may end with the text", "1", "@a\nA\x80\n+\nII\n@b\nAC\n+\nII", "@b\nAC\n+\nII\n", SKIPPED),
     GOOD("CR is not counted", "1", "@a\nA\x80\n+\nII\n@b\r\nAC\n+\r\nII\r\n", "@b\nAC\n+\nII\n", SKIPPED),
     GOOD("a start that is no record is left out too", "2", "@a\nA\x80\n+\nII\n@b\nAC\n+x\nII\n@c\nG\n+\nK\n",
          "@c\nG\n+\nK\n", SKIPPED),
-    GOOD("nothing is found: the end", "1", "@a\nA\n+\nI\n@b\nA\x80\n+\nII\nx\n", "@a\nA\n+\nI\n", SKIPPED),
+    GOOD("nothing is found: the end", "2", "@a\nA\n+\nI\n@b\nA\x80\n+\nII\nx\n", "@a\nA\n+\nI\n", SKIPPED),
+    FAIL("one gap may be more than may be left out", "1", "@a\nA\n+\nI\n@b\nA\x80\n+\nII\nx\n",
+         "@a\nA\n+\nI\n", BAD_SEQ_BYTE, 1, 6, 13),
     FAIL_WARN("nothing is found, and none was found", "1R", "@a\nA\x80\n+\nII\n", "", SKIPPED, NO_RECORD, 0,
               0, 0),
     FAIL("a cut-off end stays", "*", "@a\nA\n+\nI\n@b\nAC\n+\nI", "@a\nA\n+\nI\n", TRUNCATED, 1, 8, 18),
@@ -789,7 +791,8 @@ TEST(reader_text, a_start_lies_within_the_cap) {
             if (i < 2 || k / 12 == 0) {
                 CHECK(c.result == BIOST_END);
                 CHECK_EQ_U64(c.records, k / 12 == 0 ? 2 : 1);
-                CHECK_EQ_U64(c.progress.skipped_count, 1);
+                CHECK_EQ_U64(c.progress.skipped_count, k / 12 == 0 ? 1 : 2); /* of 4 lines, and of 8 */
+                CHECK_EQ_U64(c.progress.skipped_places, 1);
             } else { /* in its turn the last record is too long: nothing stands behind it */
                 CHECK(c.result == BIOST_END);
                 CHECK_EQ_U64(c.records, 1);
@@ -817,6 +820,114 @@ TEST(reader_text, pages_end_at_skips) {
     }
     CHECK_EQ_U64(next_id, 8);
     biost_reader_close(reader);
+}
+
+/* A long text of `count` records whose quality is too short, with a good one before and behind. */
+static ref_bytes bad_in_a_row(unsigned count) {
+    static const char first[] = "@first\nA\n+\nI\n", bad[] = "@bad\nACGT\n+\nIII\n",
+                      last[] = "@last\nC\n+\nJ\n";
+    ref_bytes text = {NULL, 0, 0};
+    collect_bytes(&text, first, sizeof first - 1);
+    while (count-- > 0) {
+        collect_bytes(&text, bad, sizeof bad - 1);
+    }
+    collect_bytes(&text, last, sizeof last - 1);
+    return text;
+}
+
+/* Nothing tells bad records in a row apart: they count as what their lines make, four a record. */
+TEST(reader_text, a_gap_counts_as_many_records_as_its_lines_make) {
+    static const uint64_t quotas[] = {1, 8998, 8999, UINT64_MAX};
+    ref_bytes text = bad_in_a_row(8999);
+    unsigned k;
+    for (k = 0; k < 16; ++k) {
+        biost_reader_desc desc = desc_of(text.data, text.count);
+        uint64_t quota = quotas[k % 4];
+        collected c;
+        desc.text.skip_bad = quota;
+        desc.test.general = k / 4 % 2 == 1;
+        desc.test.page_bytes = k / 8 == 1 ? 100 : 0;
+        test_note("quota %llu, run %u", (unsigned long long)quota, k);
+        collect(&c, &desc, (collect_style)(k % 3));
+        CHECK_EQ_U64(c.progress.skipped_count, quota < 8999 ? 0 : 8999);
+        CHECK_EQ_U64(c.progress.skipped_lines, quota < 8999 ? 0 : 4 * 8999);
+        CHECK_EQ_U64(c.progress.skipped_places, quota < 8999 ? 0 : 1);
+        CHECK_EQ_U64(c.warnings, quota < 8999 ? 0 : (unsigned)SKIPPED);
+        CHECK_EQ_U64(c.records, quota < 8999 ? 1 : 2);
+        if (quota < 8999) { /* the first of them is what is told */
+            CHECK(c.result == BIOST_ERR_TEXT && c.error.fault == BIOST_FAULT_LENGTH);
+            CHECK_EQ_U64(c.error.record, 1);
+            CHECK_EQ_U64(c.error.line, 9); /* a quality may have several lines */
+        } else {
+            CHECK(c.result == BIOST_END);
+        }
+        collected_free(&c);
+    }
+    free(text.data);
+}
+
+/* What a gap of each kind counts as: lines, from the first one left out to the last, by four, rounded up. */
+TEST(reader_text, what_a_gap_counts_as) {
+    static const struct {
+        const char *text;
+        uint64_t count, lines, places;
+    } gaps[] = {
+        {"@a\nA\n+\nI\n@b\nA\x80\n+\nII\n@b\nA\x80\n+\nII\n@c\nA\x80\n+\nII\n@d\nA\n+\nI\n", 3, 12, 3},
+        {"@a\nA\n+\nI\nx\n@d\nA\n+\nI\n", 1, 1, 1},
+        {"@a\nA\n+\nI\n1\n2\n3\n4\n@d\nA\n+\nI\n", 1, 4, 1},
+        {"@a\nA\n+\nI\n1\n2\n3\n4\n5\n@d\nA\n+\nI\n", 2, 5, 1},
+        {"@a\nA\n+\nI\n1\n\n\n\n\n@d\nA\n+\nI\n", 2, 5, 1},
+        {"@a\nA\n+\nI\n@b\nAC\nGT\n+\nII\nI\n@d\nA\n+\nI\n", 2, 6, 1},
+        {"@a\nA\n+\nI\n1\n2\n3\n4", 1, 4, 1},
+        {"@a\nA\n+\nI\n1\n2\n3\n4\n5", 2, 5, 1},
+        {">a\nA\n>b\nA\nC\nG\n;\nA\nA\nA\nA\n>c\nC\n", 1, 9, 1},
+        {">a\nA\n>b\nA\n;\n>c\n;\n>d\n", 2, 5, 2},
+        {">a\nA\n>b\0\nA\nC\n>d\n", 1, 3, 1},
+    };
+    unsigned i, k;
+    for (i = 0; i < sizeof gaps / sizeof gaps[0]; ++i) {
+        for (k = 0; k < 24; ++k) {
+            size_t bytes = i == 10 ? 16 : strlen(gaps[i].text);
+            biost_reader_desc desc = desc_of(gaps[i].text, bytes);
+            int is_enough = k % 2 == 0;
+            collected c;
+            desc.text.skip_bad = gaps[i].count - (is_enough ? 0 : 1);
+            desc.test.general = k / 2 % 2 == 1;
+            desc.test.page_bytes = k / 4 % 2 == 1 ? 16 : 0;
+            test_note("row %u, run %u", i, k);
+            collect(&c, &desc, (collect_style)(k / 8));
+            CHECK((c.result == BIOST_END) == is_enough);
+            if (is_enough) {
+                CHECK_EQ_U64(c.progress.skipped_count, gaps[i].count);
+                CHECK_EQ_U64(c.progress.skipped_lines, gaps[i].lines);
+                CHECK_EQ_U64(c.progress.skipped_places, gaps[i].places);
+            }
+            collected_free(&c);
+        }
+    }
+}
+
+/* The log says of a gap what it counts as; of what is one record nothing more than what is wrong. */
+static void gap_line(biost_result level, const char *sentence, void *user_data) {
+    (void)level;
+    snprintf((char *)user_data, 256, "%s", sentence);
+}
+
+TEST(reader_text, the_log_says_what_a_gap_counts_as) {
+    char said[256] = "";
+    ref_bytes text = bad_in_a_row(5);
+    biost_reader_desc desc = desc_of(text.data, text.count);
+    collected c;
+    desc.text.skip_bad = 5;
+    desc.log.line = gap_line;
+    desc.log.user_data = said;
+    collect(&c, &desc, (collect_style)0);
+    CHECK(c.result == BIOST_END);
+    CHECK_STR(said,
+              "memory: record 2 (line 9, byte 29 of the text): quality has 3 characters, sequence has 4; "
+              "20 lines are left out here, counted as 5 records");
+    collected_free(&c);
+    free(text.data);
 }
 
 /* Faults of the source are no record's: they stay, whatever may be left out. */

@@ -342,7 +342,8 @@ enum { FROM_MEMORY, FROM_BGZF, FROM_CALLBACK, FROM_STREAM };
 typedef struct machine {
     int style, from;
     uint32_t page_bytes, chunk_bytes, row_count, cpu_hidden, workers, page_count;
-    int general, stats;
+    int general, stats, terminate;
+    int peeks; /* look before some calls */
     uint64_t order_seed;
     uint64_t random; /* of pieces, calls and pages held */
 } machine;
@@ -424,6 +425,8 @@ static void draw_machine(machine *m, int style, int general, uint64_t *random) {
     m->workers = chance(random, 95) ? below(random, 2) : 2 + below(random, 2);
     m->page_count = chance(random, 50) ? 0 : 1 + below(random, 6);
     m->stats = chance(random, 50);
+    m->terminate = chance(random, 35);
+    m->peeks = (style == BY_NEXT || style == BY_ALL) && chance(random, 35);
     m->order_seed = m->workers > 1 ? test_random(random) : 0;
     m->random = test_random(random);
 }
@@ -530,12 +533,34 @@ static int is_stats(reading *g, const biost_run *run) {
 
 static int is_title(reading *g, const biost_record *record, const ref_record *expected) {
     const uint8_t *text = g->r->text;
-    return is_bytes(g, "title", record->title, record->title_bytes, text + expected->title,
-                    expected->title_bytes) &&
+    size_t title_bytes = g->m->terminate ? 0 : expected->title_bytes; /* it was cut in two */
+    return is_bytes(g, "title", record->title, record->title_bytes, text + expected->title, title_bytes) &&
            is_bytes(g, "name", record->name, record->name_bytes, text + expected->name,
                     expected->name_bytes) &&
            is_bytes(g, "comment", record->comment, record->comment_bytes, text + expected->comment,
                     expected->comment_bytes);
+}
+
+/* desc.terminate: a NUL behind each text. */
+static int is_terminated(reading *g, const biost_record *record) {
+    return !g->m->terminate ||
+           (record->name[record->name_bytes] == '\0' && record->comment[record->comment_bytes] == '\0' &&
+            record->seq[record->seq_bases] == '\0' &&
+            (record->qual == NULL || record->qual[record->seq_bases] == '\0')) ||
+           wrong(g, "record %llu is not terminated", (unsigned long long)record->id);
+}
+
+/* And each may be written to: nothing else is in it. */
+static void scribble(const reading *g, const biost_record *record) {
+    const char *texts[4] = {record->name, record->comment, record->seq, record->qual};
+    const size_t bytes[4] = {record->name_bytes, record->comment_bytes, record->seq_bases,
+                             record->qual == NULL ? 0 : record->seq_bases};
+    int i;
+    for (i = 0; i < 4 && g->m->terminate; ++i) {
+        if (bytes[i] > 0) {
+            memset((char *)(uintptr_t)texts[i], 1 + i, bytes[i]); /* bytes that no good text has */
+        }
+    }
 }
 
 /* A run, or a whole record as one. Returns 0 if it is not what the reference says comes next. */
@@ -582,7 +607,7 @@ static int take_run(reading *g, const biost_run *run) {
                   record->seq_bases) ||
         (fastq && !is_bytes(g, "qual", record->qual, record->seq_bases, g->r->quals.data + expected.qual,
                             record->seq_bases)) ||
-        !is_stats(g, run)) {
+        !is_stats(g, run) || !is_terminated(g, record)) {
         return 0;
     }
     g->inside = !run->is_last;
@@ -705,6 +730,12 @@ static biost_result call_page(reading *g) {
         wrong(g, "more pages than page_count");
     }
     if (result == BIOST_OK && take_page(g, &page)) {
+        uint32_t i;
+        for (i = 0; i < page.row_count; ++i) {
+            biost_run run;
+            biost_record_page_get(&page, i, &run);
+            scribble(g, &run.record);
+        }
         g->pages[g->held] = page;
         g->sums[g->held++] = sum_page(&page);
     }
@@ -713,11 +744,8 @@ static biost_result call_page(reading *g) {
 
 /* ---- one reader from open to close ---- */
 
-/* biost_reader_next, perhaps with runs of a record taken before, whose rest it leaves out. */
-static biost_result call_next(reading *g) {
-    biost_run run;
-    biost_result result;
-    memset(&run, 0, sizeof run);
+/* What is left of a record whose runs came is left out. */
+static void pass_rest(reading *g) {
     if (g->inside) {
         ref_record expected;
         int good = 0;
@@ -726,11 +754,19 @@ static biost_result call_next(reading *g) {
         g->inside = 0;
         g->inside_bases = 0;
     }
+}
+
+/* biost_reader_next, perhaps with runs of a record taken before, whose rest it leaves out. */
+static biost_result call_next(reading *g) {
+    biost_run run;
+    biost_result result;
+    memset(&run, 0, sizeof run);
+    pass_rest(g);
     run.is_first = 1;
     run.is_last = 1;
     result = biost_reader_next(g->reader, &run.record);
-    if (result == BIOST_OK) {
-        take_run(g, &run);
+    if (result == BIOST_OK && take_run(g, &run)) {
+        scribble(g, &run.record);
     }
     return result;
 }
@@ -738,14 +774,41 @@ static biost_result call_next(reading *g) {
 static biost_result call_run(reading *g) {
     biost_run run;
     biost_result result = biost_reader_next_run(g->reader, &run);
-    if (result == BIOST_OK) {
-        take_run(g, &run);
+    if (result == BIOST_OK && take_run(g, &run)) {
+        scribble(g, &run.record);
     }
     return result;
 }
 
+/* Look at what comes; twice, it is the same. Then the next call, of any style, gives it. */
+static biost_result call_peek(reading *g, int style) {
+    biost_record record, again;
+    biost_result result, then;
+    uint64_t id_before = g->next_record;
+    pass_rest(g);
+    id_before = g->next_record;
+    result = biost_reader_peek(g->reader, &record);
+    then = biost_reader_peek(g->reader, &again);
+    if (then != result || memcmp(&record, &again, sizeof record) != 0) {
+        wrong(g, "a second peek gives %s, expected %s", biost_result_name(then), biost_result_name(result));
+        return then;
+    }
+    then = style == BY_NEXT ? call_next(g) : style == BY_RUN ? call_run(g) : call_page(g);
+    if (then != result) {
+        wrong(g, "%s behind a peek of %s", biost_result_name(then), biost_result_name(result));
+    } else if (result == BIOST_OK &&
+               (g->inside || g->next_record == id_before || g->r->records[id_before].id != record.id ||
+                g->r->records[id_before].bases != record.seq_bases)) {
+        wrong(g, "another record than the one peeked, %llu", (unsigned long long)record.id);
+    }
+    return then;
+}
+
 static biost_result call_any(reading *g, int style) {
     int turn = style == BY_ALL ? (int)below(&g->random, 3) : style;
+    if (g->m->peeks && chance(&g->random, 30)) {
+        return call_peek(g, turn);
+    }
     return turn == BY_NEXT ? call_next(g) : turn == BY_RUN ? call_run(g) : call_page(g);
 }
 
@@ -835,6 +898,7 @@ static int open_reader(reading *g, const uint8_t *text) {
     desc.text = g->in->options;
     desc.max_record_bytes = g->in->max;
     desc.stats = m->stats;
+    desc.terminate = m->terminate;
     desc.page_count = m->page_count;
     desc.log.line = log_line;
     desc.log.user_data = g;
@@ -907,7 +971,9 @@ static int is_end(reading *g, biost_result result) {
     }
     biost_reader_progress(g->reader, &progress);
     return is_number(g, "record_count", progress.record_count, r->record_count) &&
-           is_number(g, "skipped_count", progress.skipped_count, r->skip_count) &&
+           is_number(g, "skipped_count", progress.skipped_count, r->skip_records) &&
+           is_number(g, "skipped_lines", progress.skipped_lines, r->skip_lines) &&
+           is_number(g, "skipped_places", progress.skipped_places, r->skip_count) &&
            is_number(g, "warnings", warnings & ~(allowed & ~r->warnings), r->warnings) &&
            is_number(g, "blank_count", progress.blank_count, r->blank_count) &&
            is_number(g, "log lines", g->lines, r->skip_count + (result < 0)) &&
@@ -1042,10 +1108,10 @@ static void print_input(const input *in, const machine *m) {
            o->require_record, o->skip_comments, o->strip_blanks, o->keep_gt, o->ignore_plus, o->phred64,
            (int)o->letters, o->replace_letters, (unsigned long long)o->skip_bad);
     printf("    %s, general %d, from %d, page %u, chunk %u, rows %u, hidden %x, workers %u, pages %u, stats "
-           "%d\n",
+           "%d, terminate %d, peeks %d\n",
            style_names[m->style], m->general, m->from, (unsigned)m->page_bytes, (unsigned)m->chunk_bytes,
            (unsigned)m->row_count, (unsigned)m->cpu_hidden, (unsigned)m->workers, (unsigned)m->page_count,
-           m->stats);
+           m->stats, m->terminate, m->peeks);
 }
 
 /* A machine that disagrees, made plainer where it does so still. */
@@ -1056,6 +1122,8 @@ static void show(input *in, machine *m, unsigned long number) {
     plainer.from = FROM_MEMORY;
     plainer.chunk_bytes = 0;
     plainer.stats = 0;
+    plainer.terminate = 0;
+    plainer.peeks = 0;
     if (try_machine(in, &plainer)[0] != '\0') {
         *m = plainer;
     }

@@ -11,6 +11,7 @@
 #include "sha256.h"
 #include "deflate_maker.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -1576,4 +1577,411 @@ TEST(stream, busy_tells_a_time_for_each_thread) {
         biost_stream_close(stream);
     }
     CHECK_EQ_U64(biost_stream_busy(NULL, NULL, 0), 0);
+}
+
+/* ---- lines ---- */
+
+/* The lines of a text, split here: LF ends one, and a CR right before it is not in it. */
+static size_t line_end(const uint8_t *text, size_t bytes, size_t at, size_t *out_next) {
+    size_t end = at;
+    while (end < bytes && text[end] != '\n') {
+        ++end;
+    }
+    *out_next = end + (end < bytes);
+    return end < bytes && end > at && text[end - 1] == '\r' ? end - 1 : end;
+}
+
+static void check_lines(const biost_stream_desc *desc, const uint8_t *text, size_t bytes) {
+    biost_stream *stream = NULL;
+    biost_line line;
+    biost_text_progress progress;
+    size_t at = 0, next;
+    REQUIRE(biost_stream_open(desc, &stream, NULL) == BIOST_OK);
+    while (at < bytes) {
+        size_t end = line_end(text, bytes, at, &next);
+        REQUIRE(biost_stream_next_line(stream, &line) == BIOST_OK);
+        CHECK_EQ_U64(line.text_offset, at);
+        CHECK_EQ_U64(line.text_bytes, end - at);
+        CHECK_MEM(line.text, text + at, line.text_bytes < end - at ? line.text_bytes : end - at);
+        biost_stream_progress(stream, &progress);
+        CHECK_EQ_U64(progress.text_bytes, next);
+        at = next;
+    }
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_END);
+    CHECK(line.text == NULL && line.text_bytes == 0);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_END && biost_stream_error(stream) == NULL);
+    biost_stream_close(stream);
+}
+
+TEST(stream, lines) {
+    static const char *const texts[] = {"",
+                                        "\n",
+                                        "\r\n",
+                                        "a",
+                                        "a\r",
+                                        "\r",
+                                        "a\n",
+                                        "a\r\n",
+                                        "\r\r\n",
+                                        "a\rb\n\n\nc",
+                                        "one\ntwo\r\n\r\nfour is a line longer than a page of 16 bytes\r\n5",
+                                        "0123456789abcde\r\n0123456789abcd\r\n0123456789abcdef\n\r\n"};
+    unsigned i, page;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        for (page = 16; page < 40; ++page) {
+            biost_stream_desc desc;
+            memset(&desc, 0, sizeof desc);
+            desc.memory.data = texts[i];
+            desc.memory.bytes = strlen(texts[i]);
+            desc.test.page_bytes = page;
+            desc.test.chunk_bytes = page % 3 == 0 ? 1 : 0;
+            test_note("text %u, page %u", i, page);
+            check_lines(&desc, (const uint8_t *)texts[i], strlen(texts[i]));
+        }
+    }
+}
+
+/* Lines of 0 to 300000 bytes, plain and in BGZF, by several workers. */
+TEST(stream, long_lines) {
+    uint64_t random = test_seed();
+    size_t bytes = 0, most = 3000000;
+    uint8_t *text = (uint8_t *)malloc(most + 2);
+    static maker m;
+    unsigned k;
+    REQUIRE(text != NULL);
+    while (bytes < most) {
+        size_t length = maker_below(&random, maker_chance(&random, 10) ? 300000 : 200);
+        for (; length > 0 && bytes < most; --length) {
+            text[bytes++] = maker_chance(&random, 2) ? '\r' : (uint8_t)('A' + maker_below(&random, 4));
+        }
+        text[bytes++] = '\n';
+    }
+    maker_begin(&m);
+    maker_bgzf(&m, text, bytes, 20000, -2);
+    for (k = 0; k < 6; ++k) {
+        biost_stream_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = k % 2 == 0 ? text : m.file.data;
+        desc.memory.bytes = k % 2 == 0 ? bytes : m.file.count;
+        desc.workers = 1 + k / 2;
+        desc.test.page_bytes = k == 3 ? 70000 : 0;
+        test_note("run %u", k);
+        check_lines(&desc, text, bytes);
+    }
+    maker_free(&m);
+    free(text);
+}
+
+/* A line over the cap is an error that names the field, wherever pages cut it; those before it come. */
+TEST(stream, line_over_the_cap) {
+    static const struct {
+        const char *text;
+        uint64_t most, good, at;
+    } capped[] = {{"ab\nabcdefghijklmnopqrstuvwxyz\nc\n", 26, 3, 0},
+                  {"ab\nabcdefghijklmnopqrstuvwxyz\nc\n", 25, 1, 3},
+                  {"ab\r\nabcdefghijklmnopqrst\r\nc", 20, 3, 0},
+                  {"ab\r\nabcdefghijklmnopqrst\r\nc", 19, 1, 4},
+                  {"abcdefghijklmnopqrst\r", 20, 0, 0},
+                  {"abcdefghijklmnopqrst\r", 21, 1, 0},
+                  {"abcdefghijklmnopqrst", 20, 1, 0},
+                  {"abcdefghijklmnopqrst", 19, 0, 0},
+                  {"abcdefghijklmnopqrst\rx\n", 20, 0, 0}};
+    unsigned i, page, good;
+    for (i = 0; i < sizeof capped / sizeof capped[0]; ++i) {
+        for (page = 16; page < 40; ++page) {
+            biost_stream_desc desc;
+            biost_stream *stream = NULL;
+            biost_line line;
+            biost_page rest;
+            biost_result result;
+            char words[128];
+            memset(&desc, 0, sizeof desc);
+            desc.memory.data = capped[i].text;
+            desc.memory.bytes = strlen(capped[i].text);
+            desc.max_line_bytes = capped[i].most;
+            desc.test.page_bytes = page;
+            test_note("case %u, page %u", i, page);
+            REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+            for (good = 0; (result = biost_stream_next_line(stream, &line)) == BIOST_OK; ++good) {
+            }
+            CHECK_EQ_U64(good, capped[i].good);
+            if (good == 3 || (good == 1 && capped[i].at == 0)) {
+                CHECK(result == BIOST_END);
+            } else {
+                snprintf(
+                    words, sizeof words,
+                    "memory: the line that starts at byte %u of the text is longer than desc.max_line_bytes, "
+                    "%u bytes",
+                    (unsigned)capped[i].at, (unsigned)capped[i].most);
+                CHECK(result == BIOST_ERR_TOO_LONG && line.text == NULL);
+                REQUIRE(biost_stream_error(stream) != NULL);
+                CHECK_STR(biost_stream_error(stream)->text, words);
+                CHECK(biost_stream_next_page(stream, &rest) == BIOST_ERR_TOO_LONG); /* it stays */
+                CHECK(biost_stream_seek(stream, capped[i].at) == BIOST_OK);
+                CHECK(biost_stream_next_page(stream, &rest) == BIOST_OK);
+                CHECK_EQ_U64(rest.text_offset, capped[i].at);
+            }
+            biost_stream_close(stream);
+        }
+    }
+}
+
+/* Lines, pages, bytes and seeks of one stream go on from one another; a line an error cuts off is not given. */
+TEST(stream, lines_among_other_calls) {
+    static const char text[] = "one\ntwo\nthree\nfour\nfive\n";
+    biost_stream_desc desc;
+    biost_stream *stream = NULL;
+    biost_line line;
+    biost_page page;
+    uint8_t bytes[8];
+    size_t count;
+    static maker m;
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text;
+    desc.memory.bytes = sizeof text - 1;
+    REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+    CHECK(biost_stream_next_line(stream, NULL) == BIOST_ERR_ARG);
+    CHECK(biost_stream_next_line(NULL, &line) == BIOST_ERR_ARG);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 3);
+    CHECK(biost_stream_read(stream, bytes, 2, &count) == BIOST_OK && memcmp(bytes, "tw", 2) == 0);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 1 && line.text[0] == 'o');
+    CHECK_EQ_U64(line.text_offset, 6);
+    CHECK(biost_stream_seek(stream, 15) == BIOST_OK);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 3); /* "our" */
+    CHECK(biost_stream_next_page(stream, &page) == BIOST_OK && page.text_offset == 19 &&
+          page.text_bytes == 5);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_END);
+    biost_stream_close(stream);
+    maker_begin(&m);
+    maker_bgzf(&m, (const uint8_t *)"whole\ncut off", 13, 100, -2);
+    maker_bytes_add(&m.file, "xyz", 3); /* what follows is no member */
+    desc.memory.data = m.file.data;
+    desc.memory.bytes = m.file.count;
+    REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 5);
+    CHECK(biost_stream_next_line(stream, &line) == BIOST_ERR_GZIP && line.text == NULL);
+    biost_stream_close(stream);
+    maker_free(&m);
+}
+
+/* ---- file descriptors ---- */
+
+/* A file of these bytes, open for reading and unlinked. */
+static int fd_of(const void *bytes, size_t count, int flags) {
+    char path[] = "/tmp/biostream_fd_XXXXXX";
+    int made = mkstemp(path), file;
+    CHECK(made >= 0 && write(made, bytes, count) == (ssize_t)count);
+    close(made);
+    file = open(path, flags);
+    unlink(path);
+    return file;
+}
+
+/* It is read from where it is, its offset moves, and it stays the caller's. */
+TEST(stream, descriptor) {
+    static const char text[] = "header of mine\n@r1\nACGT\n+\nIIII\n";
+    uint64_t random = test_seed();
+    static maker m;
+    unsigned k;
+    for (k = 0; k < 6; ++k) {
+        const void *bytes = text;
+        size_t count = sizeof text - 1, got = 0;
+        char skipped[15], read_text[64];
+        biost_stream_desc desc;
+        biost_stream *stream = NULL;
+        biost_text_progress progress;
+        memset(&desc, 0, sizeof desc);
+        test_note("run %u", k);
+        if (k % 2 == 1) { /* a gzip file behind what was read before */
+            maker_begin(&m);
+            maker_bytes_add(&m.file, text, 15);
+            maker_bgzf(&m, (const uint8_t *)text + 15, count - 15, 7, -2);
+            bytes = m.file.data;
+            count = m.file.count;
+        }
+        desc.fd = fd_of(bytes, count, O_RDONLY);
+        desc.has_fd = 1;
+        desc.workers = 1 + k / 2;
+        desc.test.chunk_bytes = maker_below(&random, 3);
+        REQUIRE(desc.fd >= 0 && read(desc.fd, skipped, sizeof skipped) == 15);
+        REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+        CHECK(biost_stream_read(stream, read_text, sizeof read_text, &got) == BIOST_OK);
+        CHECK_EQ_U64(got, sizeof text - 1 - 15);
+        CHECK_MEM(read_text, text + 15, got);
+        CHECK(biost_stream_read(stream, read_text, 1, &got) == BIOST_END);
+        biost_stream_progress(stream, &progress);
+        CHECK_EQ_U64(progress.source_bytes, count - 15);
+        CHECK_EQ_U64(progress.source_total_bytes, 0);
+        CHECK(biost_stream_seek(stream, 3) == BIOST_ERR_UNSUPPORTED);
+        CHECK(biost_stream_error(stream) != NULL &&
+              strstr(biost_stream_error(stream)->text, "desc.fd") != NULL);
+        biost_stream_close(stream);
+        CHECK(lseek(desc.fd, 0, SEEK_CUR) == (off_t)count); /* open still, and at its end */
+        close(desc.fd);
+        maker_free(&m);
+    }
+}
+
+TEST(stream, descriptor_of_a_pipe) {
+    biost_stream_desc desc;
+    biost_stream *stream = NULL;
+    char text[16];
+    size_t got = 0;
+    int ends[2];
+    memset(&desc, 0, sizeof desc);
+    REQUIRE(pipe(ends) == 0 && write(ends[1], "ACGTACGT", 8) == 8);
+    desc.has_fd = 1;
+    desc.fd = ends[0];
+    close(ends[1]);
+    REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+    CHECK(biost_stream_read(stream, text, sizeof text, &got) == BIOST_OK && got == 8);
+    CHECK_MEM(text, "ACGTACGT", 8);
+    CHECK(biost_stream_seek(stream, 8) == BIOST_OK);
+    CHECK(biost_stream_read(stream, text, sizeof text, &got) == BIOST_END);
+    biost_stream_close(stream);
+    close(ends[0]);
+}
+
+/* A descriptor that cannot be read is told by its number, with the system's error. */
+TEST(stream, descriptor_that_cannot_be_read) {
+    unsigned k;
+    for (k = 0; k < 4; ++k) {
+        biost_stream_desc desc;
+        biost_stream *stream = NULL;
+        biost_error error;
+        biost_page page;
+        biost_result result;
+        char name[64], words[160];
+        int ends[2] = {-1, -1};
+        memset(&desc, 0, sizeof desc);
+        desc.has_fd = 1;
+        if (k == 0) {
+            desc.fd = fd_of("", 0, O_RDONLY); /* and closed: none has this number now */
+            close(desc.fd);
+        } else if (k == 1) {
+            desc.fd = open("/tmp", O_RDONLY);
+        } else if (k == 2) {
+            desc.fd = fd_of("ACGT", 4, O_WRONLY);
+        } else {
+            REQUIRE(pipe(ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
+            desc.fd = ends[0];
+        }
+        test_note("case %u", k);
+        result = biost_stream_open(&desc, &stream, &error);
+        if (result == BIOST_OK) {
+            result = biost_stream_next_page(stream, &page);
+            error = *biost_stream_error(stream);
+        }
+        CHECK(result == BIOST_ERR_IO);
+        snprintf(name, sizeof name, "file descriptor %d: ", desc.fd);
+        snprintf(words, sizeof words, "%s%s", name,
+                 k == 1   ? "is a directory, not a file"
+                 : k == 3 ? "cannot be read at byte 0: it has no bytes yet, and is not to wait for them"
+                          : "cannot be read at byte 0: this descriptor is not open for reading");
+        CHECK_STR(error.text, words);
+        CHECK(k == 1 || error.os_error == (k == 3 ? EAGAIN : EBADF));
+        biost_stream_close(stream);
+        if (k > 0) {
+            close(desc.fd);
+        }
+        if (ends[1] >= 0) {
+            close(ends[1]);
+        }
+    }
+}
+
+TEST(stream, descriptor_arguments) {
+    biost_stream_desc good, desc;
+    biost_index *index = NULL;
+    memset(&good, 0, sizeof good);
+    good.fd = fd_of("ACGT", 4, O_RDONLY);
+    check_refused(&good, "desc.fd is given, and desc.has_fd is 0");
+    good.has_fd = 1;
+    desc = good;
+    desc.path = "x";
+    check_refused(&desc, "desc.has_fd and desc.path both name an input");
+    desc = good;
+    desc.memory.data = "x";
+    check_refused(&desc, "desc.has_fd and desc.memory both name an input");
+    desc = good;
+    desc.callback.read = hooked_read;
+    check_refused(&desc, "desc.has_fd and desc.callback both name an input");
+    desc = good;
+    desc.fd = -1;
+    check_refused(&desc, "desc.fd is below 0");
+    REQUIRE(biost_index_open(NULL, &index, NULL) == BIOST_OK);
+    desc = good;
+    desc.index = index;
+    check_refused(&desc, "an index needs a file or memory");
+    biost_index_close(index);
+    close(good.fd);
+}
+
+/* ---- memory for lines ---- */
+
+typedef struct counted_memory {
+    unsigned allowed, live;
+} counted_memory;
+
+static void *counted_alloc(size_t bytes, size_t align, void *user_data) {
+    counted_memory *m = (counted_memory *)user_data;
+    uint8_t *block, *at;
+    if (m->allowed == 0) {
+        return NULL;
+    }
+    m->allowed -= 1;
+    m->live += 1;
+    block = (uint8_t *)malloc(bytes + align + sizeof(void *));
+    at = (uint8_t *)(((uintptr_t)block + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
+    memcpy(at - sizeof(void *), &block, sizeof(void *));
+    return at;
+}
+
+static void counted_free(void *memory, size_t bytes, void *user_data) {
+    void *block;
+    (void)bytes;
+    ((counted_memory *)user_data)->live -= 1;
+    memcpy(&block, (uint8_t *)memory - sizeof(void *), sizeof(void *));
+    free(block);
+}
+
+/* A line in one page takes no memory; others take a buffer, and where there is none the error says so. */
+TEST(stream, lines_without_memory) {
+    static char text[20000];
+    unsigned allowed;
+    memset(text, 'A', sizeof text);
+    text[5] = '\n';
+    text[6 + 5000] = '\n';
+    for (allowed = 0; allowed < 4; ++allowed) {
+        counted_memory m = {1 + allowed, 0};
+        biost_stream_desc desc;
+        biost_stream *stream = NULL;
+        biost_line line;
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = text;
+        desc.memory.bytes = sizeof text;
+        desc.allocator.alloc = counted_alloc;
+        desc.allocator.free = counted_free;
+        desc.allocator.user_data = &m;
+        desc.test.page_bytes = 1000;
+        test_note("%u allocations", allowed);
+        REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+        CHECK_EQ_U64(m.live, 1);
+        CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 5);
+        CHECK_EQ_U64(m.live, 1);
+        if (allowed >= 2) { /* 4096 bytes, then 8192 */
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 5000);
+        }
+        if (allowed == 3) { /* and 16384, for 14993 bytes */
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_OK && line.text_bytes == 14993);
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_END);
+        } else {
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_ERR_NOMEM && line.text == NULL);
+            CHECK(biost_stream_error(stream) != NULL &&
+                  biost_stream_error(stream)->fault == BIOST_FAULT_MEMORY);
+            CHECK(biost_stream_next_line(stream, &line) == BIOST_ERR_NOMEM);
+        }
+        biost_stream_close(stream);
+        CHECK_EQ_U64(m.live, 0);
+    }
 }

@@ -447,11 +447,10 @@ static inline uint32_t fx_count_inputs(char **paths, uint32_t count) {
     return inputs;
 }
 
-/* biost_callback.read over standard input. */
-static inline int64_t fx_read_input(void *to, size_t bytes, void *user_data) {
+/* Bytes of standard input: how many, 0 at its end, -1 where that failed. */
+static inline int64_t fx_read_input(void *to, size_t bytes) {
     const size_t most = (size_t)1 << 30; /* more than some systems take in one call is refused */
     int64_t got;
-    (void)user_data;
     bytes = bytes < most ? bytes : most;
 #ifdef _WIN32
     got = _read(0, to, (unsigned)bytes);
@@ -463,16 +462,12 @@ static inline int64_t fx_read_input(void *to, size_t bytes, void *user_data) {
     return got;
 }
 
-/* Standard input for desc.callback or desc.callbacks. It can be read once. */
-static inline biost_callback fx_input(void) {
-    biost_callback input;
-    memset(&input, 0, sizeof input);
+/* Standard input for desc.fd, with desc.has_fd: from where it is, once. */
+static inline int fx_input(void) {
 #ifdef _WIN32
     _setmode(0, _O_BINARY);
 #endif
-    input.read = fx_read_input;
-    input.name = "standard input";
-    return input;
+    return 0;
 }
 
 /*
@@ -481,9 +476,9 @@ static inline biost_callback fx_input(void) {
  */
 static inline void *fx_read_all_input(const char *program, size_t *out_count) {
     size_t capacity = 0, count = 0;
-    biost_callback input = fx_input();
     char *bytes = NULL, *grown;
     int64_t got = 1;
+    (void)fx_input();
     while (got > 0) {
         if (count == capacity) {
             capacity = capacity == 0 ? 1u << 16 : 2 * capacity;
@@ -495,7 +490,7 @@ static inline void *fx_read_all_input(const char *program, size_t *out_count) {
             }
             bytes = grown;
         }
-        got = input.read(bytes + count, capacity - count, NULL);
+        got = fx_read_input(bytes + count, capacity - count);
         count += got > 0 ? (size_t)got : 0;
     }
     if (got < 0) {
@@ -917,7 +912,8 @@ static inline const char *fx_name(const char *path) {
 static inline biost_result fx_open_reader(const char *path, biost_reader_desc desc, biost_reader **out_reader,
                                           biost_error *out_error) {
     if (fx_is_input(path)) {
-        desc.callback = fx_input();
+        desc.has_fd = 1;
+        desc.fd = fx_input();
     } else {
         desc.path = path;
     }
@@ -941,6 +937,12 @@ static inline void fx_bar_reader(fx_bar *bar, biost_reader *reader) {
         biost_reader_progress(reader, &at);
         fx_bar_draw(bar, at.source_bytes, at.source_total_bytes, at.text_bytes);
     }
+}
+
+/* "9 bad records were left out (36 lines, in 1 place)", and the line's end. */
+static inline void fx_print_skipped(uint64_t count, uint64_t lines, uint64_t places) {
+    fprintf(stderr, "%" PRIu64 " bad record%s left out (%" PRIu64 " line%s, in %" PRIu64 " place%s)\n", count,
+            count == 1 ? " was" : "s were", lines, lines == 1 ? "" : "s", places, places == 1 ? "" : "s");
 }
 
 /* A line on standard error for each BIOST_WARN_* in `warnings`. */

@@ -60,7 +60,6 @@
 typedef struct options {
     uint64_t epochs, stop_after;
     const char *token_file, *resume_file, *npy, *subsample, *split, *split_strip;
-    biost_callback input;  /* standard input                                             */
     fx_texts index_names;  /* of --index                                                 */
     biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
     float max_n;           /* below 0: not given                                         */
@@ -101,9 +100,8 @@ static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_de
     if (opt->index_names.count > 0) {
         fx_usage(tool, "- (standard input) has no index", "");
     }
-    opt->input = fx_input();
-    desc->callbacks = &opt->input;
-    desc->callback_count = 1;
+    desc->has_fd = 1;
+    desc->fd = fx_input();
 }
 
 /* One number of --subsample or --split, of 0..1; `flag` says what that wants. */
@@ -291,7 +289,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "max-record", "N", FX_U64, &desc->max_record_bytes, 1, INT32_MAX,
          "longest record in bytes of text (64 MiB)"},
         {0, "skip-bad", "N", FX_U64, &desc->text.skip_bad, 0, UINT64_MAX,
-         "leave out up to N bad records of an epoch, and count them"},
+         "leave out up to N bad records of an epoch (FASTQ: 4 bad lines, or fewer, count as one)"},
         {0, "crop", "N", FX_U32, &augment->crop_bases, 0, 268435456,
          "a random piece of N bases of longer records"},
         {0, "rc", "P", FX_FRACTION, &augment->reverse_complement, 0, 1,
@@ -883,8 +881,9 @@ static int report(biost_loader *loader, uint64_t epoch, const options *opt, cons
     putchar('\n');
     good = fx_flush(PROGRAM, out_exit);
     if (progress.skipped_count > 0) { /* exact at the end; before, the loader reads ahead */
-        fprintf(stderr, "%s: epoch %" PRIu64 ": %s%" PRIu64 " bad records were left out\n", PROGRAM, epoch,
-                sum->result == BIOST_END ? "" : "up to ", progress.skipped_count);
+        fprintf(stderr, "%s: epoch %" PRIu64 ": %s", PROGRAM, epoch,
+                sum->result == BIOST_END ? "" : "up to ");
+        fx_print_skipped(progress.skipped_count, progress.skipped_lines, progress.skipped_places);
     }
     if (opt->stats) {
         print_progress(epoch, &progress);

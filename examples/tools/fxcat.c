@@ -203,6 +203,7 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
     biost_reader *reader;
     biost_error error;
     biost_result result = fx_open_reader(path, opt->desc, &reader, &error);
+    biost_record_progress at;
     fx_bar bar;
     if (result != BIOST_OK) {
         *out_exit = fail(opt, result, &error);
@@ -223,7 +224,13 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
         say_pending(opt);
     }
     if (opt->verbose) {
-        fx_print_warnings(PROGRAM, name, biost_reader_warnings(reader));
+        biost_reader_progress(reader, &at);
+        fx_print_warnings(PROGRAM, name,
+                          biost_reader_warnings(reader) & ~(uint32_t)BIOST_WARN_SKIPPED_RECORDS);
+        if (at.skipped_places > 0) {
+            fprintf(stderr, "%s: %s: warning: ", PROGRAM, name);
+            fx_print_skipped(at.skipped_count, at.skipped_lines, at.skipped_places);
+        }
     }
     if (result < 0) {
         *out_exit = fail(opt, result, biost_reader_error(reader));
@@ -260,9 +267,9 @@ static uint32_t read_flags(int argc, char **argv, options *opt) {
         {0, "replace-letters", "", FX_SWITCH, &text->replace_letters, 0, 0,
          "and become N instead (X for protein)"},
         {0, "skip-bad", "N", FX_U64, &text->skip_bad, 0, UINT64_MAX,
-         "leave out N bad records of each file, and say so"},
+         "leave out N bad records of each file, and say so (FASTQ: 4 bad lines, or fewer, are one)"},
         {0, "max-record", "BYTES", FX_U64, &opt->desc.max_record_bytes, 1, UINT64_MAX,
-         "longest FASTQ record and FASTA title; with --skip-bad any record (67108864)"},
+         "longest FASTQ record and FASTA title; with --skip-bad any record (1073741824)"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {PROGRAM, "FILE...", about, flags};
     uint32_t file_count = fx_start(&tool, argc, argv);

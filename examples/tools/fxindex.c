@@ -94,7 +94,8 @@ static int find_index(const options *opt, char **out_name) {
 static int fail(const options *opt, const char *name, biost_result result, const biost_error *error) {
     int status = fx_fail(PROGRAM, result, error);
     if (name != NULL && error != NULL &&
-        (error->fault == BIOST_FAULT_INDEX_STALE || error->fault == BIOST_FAULT_INDEX_DAMAGED)) {
+        (error->fault == BIOST_FAULT_INDEX_STALE || error->fault == BIOST_FAULT_INDEX_DAMAGED ||
+         error->fault == BIOST_FAULT_INDEX_RULES)) {
         const char *ending = strrchr(name, '.');
         int gzi = ending != NULL && strcmp(ending, ".gzi") == 0;
         fprintf(stderr, "%s: %s is made again by: %s%s", PROGRAM, name, PROGRAM, gzi ? " --gzi" : "");
@@ -316,7 +317,7 @@ static int say_no_record(const options *opt, biost_reader *reader, const biost_i
 }
 
 /* Seek and write. Returns an exit code. */
-static int give_from(const options *opt, biost_reader *reader, const biost_index *index) {
+static int give_from(const options *opt, biost_reader *reader, const biost_index *index, const char *name) {
     int status = FX_OK;
     biost_result result = biost_reader_seek(reader, opt->record);
     if (result == BIOST_OK) {
@@ -325,7 +326,7 @@ static int give_from(const options *opt, biost_reader *reader, const biost_index
     if (result == BIOST_END) {
         return say_no_record(opt, reader, index);
     }
-    return result < 0 ? fx_fail(PROGRAM, result, biost_reader_error(reader)) : status;
+    return result < 0 ? fail(opt, name, result, biost_reader_error(reader)) : status;
 }
 
 /* Several threads help where much is to be read, and cost time where little is. */
@@ -365,7 +366,7 @@ static int give_by(const options *opt, biost_index *index, const char *name, cou
     if (result != BIOST_OK) {
         return fail(opt, name, result, &error);
     }
-    status = give_from(opt, reader, index);
+    status = give_from(opt, reader, index, name);
     biost_reader_close(reader);
     return status;
 }

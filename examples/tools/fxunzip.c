@@ -72,7 +72,8 @@ static biost_result open_file(const char *path, uint32_t workers, biost_index *i
     biost_stream_desc desc;
     memset(&desc, 0, sizeof desc);
     if (fx_is_input(path)) {
-        desc.callback = fx_input();
+        desc.has_fd = 1;
+        desc.fd = fx_input();
     } else {
         desc.path = path;
     }
