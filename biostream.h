@@ -247,10 +247,11 @@
  *     origins      [rows]                            biost_row         file, record, piece, first base
  *     names        [rows]                            char *            desc.names
  *
- * batch.x and the tensors behind it in batch.tensors are contiguous and 256-byte aligned. columns is
- * row_bases, or the longest row of the global batch, rounded up to pad_multiple. Each tensor of a batch
- * lies in its slot: a row is written once, by the worker that encodes it. batch.slab is one range with
- * lengths and all tensors, for a single copy; desc.slot_allocator says what memory it is.
+ * batch.x and the tensors behind it in batch.tensors are contiguous and 256-byte aligned;
+ * biost_batch_tensor finds one by its role. columns is row_bases, or the longest row of the global batch,
+ * rounded up to pad_multiple. Each tensor of a batch lies in its slot: a row is written once, by the worker
+ * that encodes it. batch.slab is one range with lengths and all tensors, for a single copy;
+ * desc.slot_allocator says what memory it is.
  *
  * A row shows a record, or a piece of it: one longer than row_bases is an error, or split, or shows its
  * first, last, middle or randomly placed bases (desc.long_records). Then it may be turned to the other
@@ -296,6 +297,7 @@
  *                                     being closed
  *     biost_index_close             one thread, while it is lent to nobody
  *     biost_tensor_export           any thread
+ *     biost_batch_tensor            any thread, while the batch is held
  *     an exported tensor's deleter  any thread, any time, once
  *     biost_loader_cancel           any thread, any time before close
  *       warnings progress
@@ -1461,6 +1463,12 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader
  * Threads: any; batches may be released in any order.
  */
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch);
+
+/*
+ * The batch's tensor of this role, or NULL: the desc asked for none, the role is none, or batch is NULL.
+ * Valid as long as the batch. Threads: any.
+ */
+BIOST_API const biost_tensor *biost_batch_tensor(const biost_batch *batch, biost_role role);
 
 /*
  * Write the token of the point behind `batch`, which the caller still holds.
@@ -24120,6 +24128,15 @@ BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versi
                ? bsi_export_tensor_of(tensor, versioned, release, user_data,
                                       allocator != NULL ? allocator : &none, out_managed)
                : BIOST_ERR_ARG;
+}
+
+BIOST_API const biost_tensor *biost_batch_tensor(const biost_batch *batch, biost_role role) {
+    for (uint32_t i = 0; batch != NULL && i < batch->tensor_count; i++) {
+        if (batch->tensors[i].role == role) {
+            return &batch->tensors[i];
+        }
+    }
+    return NULL;
 }
 
 BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch, uint32_t index,

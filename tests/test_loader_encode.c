@@ -237,6 +237,56 @@ TEST(encode, every_tensor_by_hand) {
     bytes_free(&one.text);
 }
 
+static int label_one(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    (void)record;
+    (void)id;
+    (void)user_data;
+    *(uint8_t *)out_label = 7;
+    return 1;
+}
+
+/* Whatever is asked for is found by its role, and nothing else; of no batch nothing is. */
+TEST(encode, tensors_are_found_by_their_role) {
+    one_text one;
+    uint32_t wish, role;
+    one_text_make(&one, "@a\nACG\n+\nIII\n");
+    one.desc.row_bases = 3;
+    one.desc.batch_rows = 1;
+    for (wish = 0; wish < 8; ++wish) {
+        const int wanted[6] = {1, 0, (int)(wish & 1), (int)(wish >> 1 & 1), (int)(wish >> 2 & 1), 0};
+        uint32_t found = 0;
+        biost_batch batch;
+        biost_loader *loader;
+        one.desc.quality.kind = wanted[2] ? BIOST_QUALITY_PHRED : BIOST_QUALITY_NONE;
+        one.desc.mask = wanted[3];
+        one.desc.labels.make = wanted[4] ? label_one : NULL;
+        loader = first_batch(&one.desc, &batch);
+        REQUIRE(loader != NULL);
+        for (role = 0; role < 6; ++role) { /* 1 is not used, 5 is none */
+            const biost_tensor *tensor = biost_batch_tensor(&batch, (biost_role)role);
+            test_note("wish %u, role %u", (unsigned)wish, (unsigned)role);
+            CHECK((tensor != NULL) == wanted[role]);
+            if (tensor != NULL) {
+                CHECK(tensor->role == (biost_role)role);
+                CHECK(tensor == &batch.tensors[found]); /* they are in the order of their roles */
+                ++found;
+            }
+        }
+        CHECK_EQ_U64(found, batch.tensor_count);
+        CHECK(biost_batch_tensor(&batch, (biost_role)0xFFFF) == NULL);
+        if (wish == 7) {
+            CHECK_MEM(biost_batch_tensor(&batch, BIOST_ROLE_QUALITY)->data, "\50\50\50", 3);
+            CHECK_MEM(biost_batch_tensor(&batch, BIOST_ROLE_MASK)->data, "\1\1\1", 3);
+            CHECK_MEM(biost_batch_tensor(&batch, BIOST_ROLE_LABEL)->data, "\7", 1);
+        }
+        biost_loader_close(loader);
+        memset(&batch, 0, sizeof batch);
+        CHECK(biost_batch_tensor(&batch, BIOST_ROLE_INPUT) == NULL);
+    }
+    CHECK(biost_batch_tensor(NULL, BIOST_ROLE_INPUT) == NULL);
+    bytes_free(&one.text);
+}
+
 /* A row of N is neither padding nor of no length, whatever the channels hold. */
 TEST(encode, n_is_not_padding) {
     one_text one;
