@@ -241,7 +241,7 @@
  *     x, one-hot   [rows][columns][channels]  "NLC"  u8 f16 bf16 f32   desc.encoding; NCL on request
  *     x, tokens    [rows][columns]            "NL"   u8 i32 i64        desc.encoding.tokens
  *     quality      [rows][columns]            "NL"   u8 f32            desc.quality
- *     mask         [rows][columns]            "NL"   u8                desc.mask
+ *     mask         [rows][columns]            "NL"   u8 f32            desc.mask, mask_dtype
  *     labels       [rows] or [rows][width]    "N" "NC"                 desc.labels
  *     lengths      [rows]                            i32               bases before padding, N included
  *     origins      [rows]                            biost_row         file, record, piece, first base
@@ -1316,17 +1316,18 @@ typedef struct biost_loader_desc {
         biost_quality kind; /* [data] 0 = no such tensor */
         biost_dtype dtype;  /* [data] U8 or F32 */
     } quality;
-    int mask;              /* [data] a tensor u8 [rows][columns]: 1 for bases, 0 for padding */
-    biost_labels labels;   /* [data] a tensor of labels; 0 = none */
-    int names;             /* make biost_batch.names */
-    uint32_t name_bytes;   /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
-    biost_filter filter;   /* [data] 0 = every record */
-    biost_augment augment; /* [data] 0 = no change */
-    uint32_t shuffle_rows; /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
+    int mask;               /* [data] a tensor [rows][columns]: 1 for bases, 0 for padding */
+    biost_dtype mask_dtype; /* [data] U8 or F32 */
+    biost_labels labels;    /* [data] a tensor of labels; 0 = none */
+    int names;              /* make biost_batch.names */
+    uint32_t name_bytes;    /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
+    biost_filter filter;    /* [data] 0 = every record */
+    biost_augment augment;  /* [data] 0 = no change */
+    uint32_t shuffle_rows;  /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
                                   exchange for a new one, so it moves by about so many rows: records that lie
                                   further apart hardly meet. Where inputs are one per class, give at least the
                                   rows of all of them; see biost_loader_hint */
-    uint64_t seed;         /* [data] of shuffle, augmentation and filter.keep_from */
+    uint64_t seed;          /* [data] of shuffle, augmentation and filter.keep_from */
     uint64_t max_record_bytes; /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
 
     uint32_t rank;      /* [place] 0..world-1 */
@@ -2019,8 +2020,15 @@ BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, u
 BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost_pad_side pad_side,
                                     const char *qual, uint32_t bases, void *out, uint32_t columns);
 
-/* Write one row of a mask: [columns], 1 for bases, 0 for padding; bases <= columns. Threads: any. */
-BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns);
+/*
+ * Encode one row of a mask: 1 for bases, 0 for padding; dtype as desc.mask_dtype, another writes nothing.
+ *
+ *   out  out  [columns]  of dtype, aligned to it
+ *
+ * bases <= columns, else nothing is written. Threads: any.
+ */
+BIOST_API void biost_encode_mask(biost_dtype dtype, biost_pad_side pad_side, uint32_t bases, void *out,
+                                 uint32_t columns);
 
 /*
  * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A, other bytes
@@ -11328,17 +11336,22 @@ static void bsi_encode_begin(biost_encoder *encoder, const biost_encoding *encod
     encoder->row = bsi_encode_row_scalar;
 }
 
-/* Fill `bytes` bytes, one element or more, with padding: one element, then what is there doubled. */
-static void bsi_encode_pad(const biost_encoder *encoder, uint8_t *out, size_t bytes) {
+/* Fill `bytes` bytes, a multiple of element_bytes, with an element: one of it, then what is there doubled. */
+static void bsi_encode_fill(const uint8_t *element, size_t element_bytes, uint8_t *out, size_t bytes) {
     static const uint8_t zeros[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    size_t done = encoder->element_bytes;
-    if (done == 1 || memcmp(encoder->pad, zeros, sizeof zeros) == 0) {
-        memset(out, encoder->pad[0], bytes);
+    size_t done = element_bytes;
+    if (done == 1 || bytes == 0 || memcmp(element, zeros, done) == 0) {
+        memset(out, element[0], bytes);
         return;
     }
-    for (memcpy(out, encoder->pad, done); done < bytes; done += BSI_MIN(done, bytes - done)) {
+    for (memcpy(out, element, done); done < bytes; done += BSI_MIN(done, bytes - done)) {
         memcpy(out + done, out, BSI_MIN(done, bytes - done));
     }
+}
+
+/* Fill `bytes` bytes with padding. */
+static void bsi_encode_pad(const biost_encoder *encoder, uint8_t *out, size_t bytes) {
+    bsi_encode_fill(encoder->pad, encoder->element_bytes, out, bytes);
 }
 
 /*
@@ -11443,10 +11456,18 @@ static void bsi_encode_quality(biost_quality kind, biost_dtype dtype, int pad_le
     }
 }
 
-static void bsi_encode_mask(int pad_left, uint32_t bases, uint8_t *out, uint32_t columns) {
-    uint32_t padding = columns - bases;
-    memset(out + (pad_left ? 0 : bases), 0, padding);
-    memset(out + (pad_left ? padding : 0), 1, bases);
+/* Whether a mask can have this type. */
+static int bsi_encode_is_mask(biost_dtype dtype) {
+    return dtype == BIOST_DTYPE_U8 || dtype == BIOST_DTYPE_F32;
+}
+
+/* Encode one row of a mask. */
+static void bsi_encode_mask(biost_dtype dtype, int pad_left, uint32_t bases, uint8_t *out, uint32_t columns) {
+    uint8_t one[8];
+    size_t bytes = bsi_encode_dtype_bytes(dtype), pad_bytes = (columns - bases) * bytes;
+    bsi_encode_put(one, bsi_encode_bits(dtype, 1), (uint32_t)bytes);
+    memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
+    bsi_encode_fill(one, bytes, out + (pad_left ? pad_bytes : 0), bases * bytes);
 }
 
 /* ---- digests ---- */
@@ -20383,6 +20404,7 @@ typedef struct bsi_loader_plan {
     int bare;                  /* rows are bases alone, whole records as they stand */
     const char *quality_field; /* what needs qualities; NULL: nothing does */
     uint32_t quality_bytes;    /* of one base in the tensor of qualities; 0: there is none */
+    uint32_t mask_bytes;       /* likewise, in the mask */
     uint32_t label_bytes;      /* of one row's label; 0: there is none */
     uint32_t name_bytes;       /* most bytes of a name; 0: there are none */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: its head, then these */
@@ -20458,7 +20480,7 @@ typedef struct bsi_loader_slot {
     int32_t *lengths;    /* [rank_rows] */
     uint8_t *x;          /* [rank_rows] rows of `columns` columns */
     uint8_t *quality;    /* likewise, [rank_rows][columns][quality_bytes] */
-    uint8_t *mask;       /* [rank_rows][columns] */
+    uint8_t *mask;       /* likewise, [rank_rows][columns][mask_bytes] */
     uint8_t *labels;     /* [rank_rows][label_bytes] */
     uint64_t slab_bytes; /* of it, to the end of the last tensor */
     /* in the loader's block */
@@ -20734,6 +20756,9 @@ static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
     if (wrong != NULL) {
         return wrong;
     }
+    if (!bsi_encode_is_mask(desc->mask_dtype)) {
+        return "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32";
+    }
     if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64) {
         return "desc.labels.dtype is no biost_dtype";
     }
@@ -20829,6 +20854,7 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
                                 (uint64_t)desc->quality.kind,
                                 (uint64_t)desc->quality.dtype,
                                 desc->mask != 0,
+                                desc->mask ? (uint64_t)desc->mask_dtype : 0,
                                 desc->labels.make != NULL,
                                 plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
                                 plan->label_bytes > 0 ? desc->labels.width : 0,
@@ -20913,6 +20939,7 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     plan->quality_bytes = desc->quality.kind == BIOST_QUALITY_NONE
                               ? 0
                               : bsi_encode_dtype_bytes(desc->quality.dtype);
+    plan->mask_bytes = desc->mask ? bsi_encode_dtype_bytes(desc->mask_dtype) : 0;
     plan->label_bytes = desc->labels.make == NULL
                             ? 0
                             : BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
@@ -21406,7 +21433,7 @@ static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_load
                                 desc->encoding.dtype);
     count = bsi_loader_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
                                 desc->quality.dtype);
-    count = bsi_loader_add_part(parts, count, slot->mask, row, desc->mask ? columns : 0, BIOST_DTYPE_U8);
+    count = bsi_loader_add_part(parts, count, slot->mask, row, columns * plan->mask_bytes, desc->mask_dtype);
     return bsi_loader_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
 }
 
@@ -21464,8 +21491,9 @@ static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *sl
         bsi_encode_quality(desc->quality.kind, desc->quality.dtype, left, (const uint8_t *)view->qual,
                            view->bases, slot->quality + (size_t)row * columns * plan->quality_bytes, columns);
     }
-    if (desc->mask) {
-        bsi_encode_mask(left, view->bases, slot->mask + (size_t)row * columns, columns);
+    if (plan->mask_bytes > 0) {
+        bsi_encode_mask(desc->mask_dtype, left, view->bases,
+                        slot->mask + (size_t)row * columns * plan->mask_bytes, columns);
     }
     if (plan->label_bytes > 0 && sample->label != NULL) {
         memcpy(slot->labels + (size_t)row * plan->label_bytes, sample->label, plan->label_bytes);
@@ -21720,7 +21748,7 @@ static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t co
     slot->lengths = (int32_t *)bsi_memory_reserve(&layout, rows, sizeof(int32_t));
     slot->x = (uint8_t *)bsi_memory_reserve(&layout, places, plan->encoder.base_bytes);
     slot->quality = (uint8_t *)bsi_memory_reserve(&layout, places, plan->quality_bytes);
-    slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, plan->desc.mask ? 1 : 0);
+    slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, plan->mask_bytes);
     slot->labels = (uint8_t *)bsi_memory_reserve(&layout, rows, plan->label_bytes);
     return layout.bytes;
 }
@@ -21757,8 +21785,8 @@ static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) 
     if (loader->plan.quality_bytes > 0) {
         bsi_loader_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL", columns, 0);
     }
-    if (desc->mask) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_MASK, BIOST_DTYPE_U8, slot->mask, "NL", columns, 0);
+    if (loader->plan.mask_bytes > 0) {
+        bsi_loader_add_tensor(slot, BIOST_ROLE_MASK, desc->mask_dtype, slot->mask, "NL", columns, 0);
     }
     if (loader->plan.label_bytes > 0) {
         bsi_loader_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
@@ -24511,9 +24539,10 @@ BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost
     }
 }
 
-BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns) {
-    if (out != NULL && bases <= columns) {
-        bsi_encode_mask(pad_side == BIOST_PAD_LEFT, bases, out, columns);
+BIOST_API void biost_encode_mask(biost_dtype dtype, biost_pad_side pad_side, uint32_t bases, void *out,
+                                 uint32_t columns) {
+    if (bsi_encode_is_mask(dtype) && out != NULL && bases <= columns) {
+        bsi_encode_mask(dtype, pad_side == BIOST_PAD_LEFT, bases, (uint8_t *)out, columns);
     }
 }
 

@@ -5271,7 +5271,10 @@ static uint64_t bsi_cuda_open_slab_bytes(const bsi_cuda_device_plan *plan, uint6
     if (loader->quality.kind != BIOST_QUALITY_NONE) {
         bytes += bsi_cuda_round_up(places * bsi_cuda_table_element_bytes(loader->quality.dtype));
     }
-    return bytes + (loader->mask ? bsi_cuda_round_up(places) : 0) + bsi_cuda_round_up(rows * labels);
+    if (loader->mask) {
+        bytes += bsi_cuda_round_up(places * bsi_cuda_table_element_bytes(loader->mask_dtype));
+    }
+    return bytes + bsi_cuda_round_up(rows * labels);
 }
 
 /* The sizes that follow from the encoding. */

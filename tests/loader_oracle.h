@@ -1131,7 +1131,7 @@ static void oracle_row_others(const oracle *o, const oracle_row_text *row, const
                        hashed);
     }
     for (i = 0; i < columns && o->desc.mask; ++i) {
-        oracle_element(BIOST_DTYPE_U8, oracle_at(o, i, row->bases, columns) >= 0, &batch->mask, hashed);
+        oracle_element(o->desc.mask_dtype, oracle_at(o, i, row->bases, columns) >= 0, &batch->mask, hashed);
     }
     for (i = 0; i < oracle_label_bytes(o); i += element) {
         const uint8_t *label = read != NULL ? o->labels.data + read->label_at + i
@@ -1353,7 +1353,7 @@ static void oracle_check_tensors(const oracle *o, const oracle_batch *want, cons
         oracle_check_tensor(++next, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL", shape, &want->quality);
     }
     if (desc->mask) {
-        oracle_check_tensor(++next, BIOST_ROLE_MASK, BIOST_DTYPE_U8, "NL", shape, &want->mask);
+        oracle_check_tensor(++next, BIOST_ROLE_MASK, desc->mask_dtype, "NL", shape, &want->mask);
     }
     shape[1] = desc->labels.width;
     if (label) {
@@ -1686,6 +1686,7 @@ static void random_others(biost_loader_desc *desc, int fasta, uint64_t *random) 
                                   : BIOST_DTYPE_U8;
     }
     desc->mask = random_below(random, 3) == 0;
+    desc->mask_dtype = random_below(random, 2) == 0 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
     desc->names = random_below(random, 3) == 0;
     desc->name_bytes = RANDOM_OF(random, caps);
     if (random_below(random, 3) == 0) {

@@ -312,7 +312,8 @@ def epoch(files, o, e):
                 numbers, zero = (phred, b'\0') if o['quality'] == 'phred' else (chance, b'\0' * 4)
                 body += zero * left + b''.join(numbers[q - 33] for q in qual) + zero * right
             if o['mask']:
-                body += b'\0' * left + b'\1' * bases + b'\0' * right
+                one, zero = element(o['mask_dtype'], 1), element(o['mask_dtype'], 0)
+                body += zero * left + one * bases + zero * right
             body += struct.pack('<iqIq', bases, rid, piece, start)
             digest += xxh64(body, xxh64(struct.pack('<3Q', e, batch, at)))
     return batches, rows, digest & M64
@@ -320,7 +321,7 @@ def epoch(files, o, e):
 
 BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', stride=0, tail='pad', encode='onehot',
             dtype='u8', layout='nlc', order='ACGT', n='zero', lower='fold', pad_value=0, pad_side='right',
-            quality='none', mask=False, min_length=0, max_length=0, min_quality=0.0, max_error=0.0,
+            quality='none', mask=False, mask_dtype='u8', min_length=0, max_length=0, min_quality=0.0, max_error=0.0,
             min_base_quality=0, max_n=None, keep_from=0.0, keep_below=1.0, first=0, every=0, crop=0, rc=0.0,
             mutate=0.0, inject_n=0.0, shuffle=0, seed=0, rank=0, world=1)
 
@@ -332,14 +333,16 @@ TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.
          dict(dtype='f16', n='iupac', order='CATG', layout='ncl', lower='channel', inject_n=0.01, mask=True),
          dict(dtype='bf16', n='helixer', layout='ncl', pad_side='left', pad_value=-1, bases=60, stride=41, shuffle=99),
          dict(dtype='f32', n='n', order='TGCA', lower='n', bases=0, max_bases=90, long='center', pad_multiple=32),
-         dict(long='head', bases=33, max_n=0.02, mask=True), dict(long='tail', bases=33, max_n=0, every=3),
+         dict(long='head', bases=33, max_n=0.02, mask=True, mask_dtype='f32'),
+         dict(long='tail', bases=33, max_n=0, every=3),
          dict(long='crop', bases=50, seed=3, encode='tokens', dtype='i64', pad_value=-7, pad_side='left'),
          dict(long='head', crop=21, encode='tokens', dtype='i32', first=300, inject_n=0.3, seed=12),
          dict(order='ACDEFGHIKLMNPQRSTVWY', bases=40, layout='ncl', keep_below=0.3),
          dict(keep_from=0.3, keep_below=0.9, seed=8, max_length=200, shuffle=20)]
 
 FASTQ_TRIES = [dict(min_quality=35.5, shuffle=20), dict(quality='phred', rc=0.5, pad_side='left', long='crop', bases=70),
-               dict(quality='error', mask=True, dtype='f16', max_error=0.003, shuffle=500, stride=77),
+               dict(quality='error', mask=True, mask_dtype='f32', pad_side='left', dtype='f16', max_error=0.003,
+                    shuffle=500, stride=77),
                dict(min_base_quality=14, quality='phred', crop=30, long='head')]
 
 

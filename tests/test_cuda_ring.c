@@ -437,6 +437,7 @@ TEST(cuda, batches_equal_the_loaders) {
                 desc.max_row_bases = 64;
                 desc.tail = cases[i].tail;
                 desc.mask = cases[i].mask;
+                desc.mask_dtype = i % 2 == 1 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
                 desc.names = cases[i].names;
                 desc.name_bytes = 20;
                 desc.shuffle_rows = cases[i].shuffle;

@@ -743,8 +743,11 @@ TEST(encode, impossible_calls_write_nothing) {
     biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 3);
     memset(floats, 0xA5, sizeof floats);
     biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, "IIII", 4, floats, 3);
-    biost_encode_mask(BIOST_PAD_RIGHT, 4, out, 3);
-    biost_encode_mask(BIOST_PAD_RIGHT, 4, NULL, 4);
+    biost_encode_mask(BIOST_DTYPE_U8, BIOST_PAD_RIGHT, 4, out, 3);
+    biost_encode_mask(BIOST_DTYPE_U8, BIOST_PAD_RIGHT, 4, NULL, 4);
+    biost_encode_mask(BIOST_DTYPE_F16, BIOST_PAD_RIGHT, 4, out, 4);
+    biost_encode_mask(BIOST_DTYPE_I32, BIOST_PAD_RIGHT, 4, out, 4);
+    biost_encode_mask((biost_dtype)7, BIOST_PAD_RIGHT, 4, out, 4);
     CHECK_MEM(out, untouched, sizeof out);
     CHECK_MEM(floats, untouched, sizeof floats);
     CHECK_EQ_U64(biost_encoder_row_bytes(NULL, 100), 0);
@@ -1058,14 +1061,19 @@ TEST(encode, masks) {
     for (uint32_t columns = 0; columns <= 70; columns++) {
         for (uint32_t bases = 0; bases <= columns; bases++) {
             for (int side = 0; side < 2; side++) {
-                uint8_t *out = test_copy(NULL, columns);
+                uint8_t *bytes = test_copy(NULL, columns);
+                float *floats = (float *)(void *)test_copy(NULL, columns * sizeof(float));
                 uint32_t first = side ? columns - bases : 0;
-                biost_encode_mask((biost_pad_side)side, bases, out, columns);
+                biost_encode_mask(BIOST_DTYPE_U8, (biost_pad_side)side, bases, bytes, columns);
+                biost_encode_mask(BIOST_DTYPE_F32, (biost_pad_side)side, bases, floats, columns);
                 test_note("%u of %u, side %d", bases, columns, side);
                 for (uint32_t i = 0; i < columns; i++) {
-                    CHECK_EQ_U64(out[i], i >= first && i < first + bases);
+                    int is_base = i >= first && i < first + bases;
+                    CHECK_EQ_U64(bytes[i], is_base);
+                    CHECK(floats[i] == (is_base ? 1.0f : 0.0f));
                 }
-                free(out);
+                free(bytes);
+                free(floats);
             }
         }
     }

@@ -134,6 +134,11 @@ TEST(desc, impossible_tensors) {
     impossible("quality.kind", "quality.dtype");
     one.desc.quality.kind = (biost_quality)3;
     impossible("quality.kind", "is no biost_quality");
+    for (i = 0; i < 5; ++i) { /* the same types as of qualities */
+        one.desc.mask = 1;
+        one.desc.mask_dtype = bad_quality[i];
+        impossible("desc.mask_dtype", "BIOST_DTYPE_F32");
+    }
     one.desc.labels.make = label_nothing;
     one.desc.labels.width = 65537;
     impossible("labels.width", "65536");
@@ -340,6 +345,7 @@ TEST(resolved, every_default) {
     CHECK(got.encoding.tokens == NULL && got.encoding.pad_value == 0);
     CHECK(got.quality.kind == BIOST_QUALITY_NONE && got.mask == 0 && got.names == 0 &&
           got.labels.make == NULL);
+    CHECK(got.mask_dtype == BIOST_DTYPE_U8);
     CHECK(got.filter.keep_below == 1.0f && got.filter.keep_from == 0.0f);
     CHECK_EQ_U64(got.filter.every_nth, 1);
     CHECK_EQ_U64(got.filter.first_n, 0);

@@ -197,6 +197,7 @@ TEST(encode, every_tensor_by_hand) {
     static const int32_t x[] = {-9, -9, 1, 2, 5, -9, -9, -9, -9, 4, -9, -9, -9, -9, -9};
     static const float quality[] = {0, 0, 1.0f, 0.1f, 0.001f, 0, 0, 0, 0, 0.0001f, 0, 0, 0, 0, 0};
     static const uint8_t mask[] = {0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
+    static const float mask_f32[] = {0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
     one_text one;
     biost_batch batch;
     biost_loader *loader;
@@ -233,6 +234,14 @@ TEST(encode, every_tensor_by_hand) {
     CHECK_EQ_I64(batch.lengths[0], 3);
     CHECK_EQ_I64(batch.lengths[1], 1);
     CHECK_EQ_I64(batch.lengths[2], 0);
+    biost_loader_close(loader);
+    one.desc.mask_dtype = BIOST_DTYPE_F32;
+    loader = first_batch(&one.desc, &batch);
+    REQUIRE(loader != NULL);
+    t = biost_batch_tensor(&batch, BIOST_ROLE_MASK);
+    REQUIRE(CHECK(t != NULL) && CHECK_EQ_U64(t->bytes, sizeof mask_f32));
+    CHECK(t->dtype == BIOST_DTYPE_F32);
+    CHECK_MEM(t->data, mask_f32, sizeof mask_f32);
     biost_loader_close(loader);
     bytes_free(&one.text);
 }
@@ -406,15 +415,16 @@ TEST(digest, each_tensor_is_in_it) {
 /* Another tensor, another side of padding and other elements are other digests. */
 TEST(digest, mask_side_and_dtype_are_in_it) {
     one_text one;
-    uint64_t seen[8];
+    uint64_t seen[12];
     uint32_t i, k;
     one_text_make(&one, "@a\nACG\n+\nIII\n");
     one.desc.row_bases = 5;
     one.desc.batch_rows = 1;
-    for (i = 0; i < 8; ++i) {
-        one.desc.mask = i % 2 == 1;
+    for (i = 0; i < 12; ++i) {
+        one.desc.mask = i / 4 > 0;
+        one.desc.mask_dtype = i / 4 == 2 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
         one.desc.encoding.pad_side = i / 2 % 2 == 1 ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
-        one.desc.encoding.dtype = i / 4 == 1 ? BIOST_DTYPE_BF16 : BIOST_DTYPE_F16;
+        one.desc.encoding.dtype = i % 2 == 1 ? BIOST_DTYPE_BF16 : BIOST_DTYPE_F16;
         seen[i] = digest_epoch(&one.desc, 0);
         for (k = 0; k < i; ++k) {
             CHECK(seen[k] != seen[i]);

@@ -96,9 +96,9 @@ done
 run --help
 cp "$work/out" "$work/help"
 for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --encode --dtype --layout --order --n \
-    --lower --pad-value --pad-side --quality --min-length --max-length --min-quality --max-error --min-base-quality \
-    --max-n --keep --first --every --skip-bad --crop --rc --mutate --inject-n --shuffle --seed --epochs --rank \
-    --world --workers --slots --stop-after --token-file --resume --index --npy; do
+    --lower --pad-value --pad-side --quality --mask-dtype --min-length --max-length --min-quality --max-error \
+    --min-base-quality --max-n --keep --first --every --skip-bad --crop --rc --mutate --inject-n --shuffle --seed \
+    --epochs --rank --world --workers --slots --stop-after --token-file --resume --index --npy; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"
     check "$flag without a value" ends 2 "a value must follow $flag"
@@ -110,7 +110,7 @@ for wrong in --rows=0 --rows=1048577 --rows=1k --rows=-1 --rows= --rows=99999999
     --no-digest=1 --layout=lcn --n=half --lower=upper --quality=sum --pad-side=both --slots=1025 --pad-value=1.5 \
     --pad-value=-2147483649 --pad-value=2147483648 --pad-value=- --pad-multiple=4097 --max-n=1.1 --max-error=-1 \
     --min-base-quality=94 --inject-n=1e-3 --every=0 --first=0 --keep=0 --keep=1.5 --keep=0.5:0.5 --keep=0.5: \
-    --keep=a:1 --mask=1; do
+    --keep=a:1 --mask=1 --mask-dtype=f16; do
     run "$wrong" --bases 150 "$reads"
     check "$wrong is refused" ends 2 "${wrong%%=*}"
 done
@@ -393,6 +393,9 @@ check "their shapes are printed" test "$(sed -n 1,3p "$work/out")" = \
     "x${tab}[2][6]${tab}u8${tab}NL${tab}tokens
 quality${tab}[2][6]${tab}u8${tab}NL${tab}phred
 mask${tab}[2][6]${tab}u8${tab}NL${tab}mask"
+tiny --encode tokens --pad-side left --mask --mask-dtype f32
+check "--mask-dtype f32" holds mask f4 0 1 1 1 1 1 0 1 1 1 1 1
+check "and the shape line says so" grep -q "^mask${tab}\[2\]\[6\]${tab}f32${tab}NL${tab}mask$" "$work/out"
 for type in i32 i64; do
     tiny --encode tokens --dtype $type --pad-value -1 --pad-multiple 4
     check "tokens $type, 8 columns" holds x d$((${type#i} / 8)) 1 2 3 4 5 -1 -1 -1 1 5 4 5 5 -1 -1 -1

@@ -52,6 +52,7 @@
 #define LOWER_WORDS   "fold|channel|n"
 #define SIDE_WORDS    "right|left"
 #define QUALITY_WORDS "none|phred|error"
+#define MASK_WORDS    "u8|f32"
 
 /* What the flags say beyond the desc, and the last token. */
 typedef struct options {
@@ -61,7 +62,7 @@ typedef struct options {
     fx_texts index_names;  /* of --index                                                 */
     biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
     float max_n;           /* below 0: not given                                         */
-    int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality;
+    int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality, mask_dtype;
     int digest, no_digest, stats, save_index;
     unsigned char token[512];
     size_t token_bytes;
@@ -146,6 +147,7 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, const option
     if (desc->quality.kind == BIOST_QUALITY_ERROR) {
         desc->quality.dtype = BIOST_DTYPE_F32;
     }
+    desc->mask_dtype = opt->mask_dtype == 0 ? BIOST_DTYPE_U8 : BIOST_DTYPE_F32;
     if (opt->keep != NULL) {
         take_keep(tool, opt->keep, &desc->filter);
     }
@@ -186,6 +188,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "quality", QUALITY_WORDS, FX_CHOICE, &opt->quality, 0, 0,
          "a tensor of qualities: Phred u8, or 10^(-Q/10) f32 (none)"},
         {0, "mask", "", FX_SWITCH, &desc->mask, 0, 0, "a tensor with 1 for bases, 0 for padding"},
+        {0, "mask-dtype", MASK_WORDS, FX_CHOICE, &opt->mask_dtype, 0, 0, "its number type (u8)"},
         {0, "names", "", FX_SWITCH, &desc->names, 0, 0, "names of the rows, for --npy"},
         {0, "min-length", "N", FX_U64, &filter->min_length, 0, UINT64_MAX,
          "keep records of at least N bases"},
@@ -390,7 +393,7 @@ static void print_shapes(const biost_loader_desc *desc) {
                      desc->quality.kind == BIOST_QUALITY_PHRED ? "phred" : "error");
     }
     if (desc->mask) {
-        print_tensor("mask", desc, 0, BIOST_DTYPE_U8, "mask");
+        print_tensor("mask", desc, 0, desc->mask_dtype, "mask");
     }
     printf("rank\t%" PRIu32 " of %" PRIu32 "\tglobal batch %" PRIu32 " rows\n", desc->rank, desc->world,
            desc->batch_rows);
