@@ -253,6 +253,9 @@
  * that encodes it. batch.slab is one range with lengths and all tensors, for a single copy;
  * desc.slot_allocator says what memory it is.
  *
+ * Channels of one-hot x are those of encoding.channels, one for lower case with BIOST_LOWER_CASE_CHANNEL, then
+ * the qualities with quality.in_x and the mask with mask_in_x: those have no tensors then.
+ *
  * A row shows a record, or a piece of it: one longer than row_bases is an error, or split, or shows its
  * first, last, middle or randomly placed bases (desc.long_records). Then it may be turned to the other
  * strand, bases be replaced or made N, and a function of yours change it (desc.augment). Random choices
@@ -1311,13 +1314,16 @@ typedef struct biost_loader_desc {
                                 row_bases; 0 = that */
     biost_tail tail;         /* [data] 0 = BIOST_TAIL_PAD */
     biost_encoding encoding; /* [data] of batch.x; 0 = one-hot u8 */
-    /* a tensor [rows][columns] of qualities, which FASTA has none of */
+    /* a tensor [rows][columns] of qualities, which FASTA has none of, or a channel of x */
     struct {
-        biost_quality kind; /* [data] 0 = no such tensor */
-        biost_dtype dtype;  /* [data] U8 or F32 */
+        biost_quality kind; /* [data] 0 = none */
+        biost_dtype dtype;  /* [data] U8 or F32; with in_x encoding.dtype, which 0 stands for */
+        int in_x;           /* [data] no tensor of their own, but a channel of one-hot x behind those of
+                               `encoding`, 0 in padding whatever encoding.pad_value is; of ERROR, x of floats */
     } quality;
     int mask;               /* [data] a tensor [rows][columns]: 1 for bases, 0 for padding */
-    biost_dtype mask_dtype; /* [data] U8 or F32 */
+    biost_dtype mask_dtype; /* [data] U8 or F32; with mask_in_x encoding.dtype, which 0 stands for */
+    int mask_in_x;          /* [data] no tensor, but the last channel of one-hot x, likewise */
     biost_labels labels;    /* [data] a tensor of labels; 0 = none */
     int names;              /* make biost_batch.names */
     uint32_t name_bytes;    /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
@@ -2004,7 +2010,8 @@ BIOST_API uint64_t biost_encoder_row_bytes(const biost_encoder *encoder, uint32_
  *   seq  in   [bases]  any bytes
  *   out  out  [columns][channels], NCL [channels][columns], of tokens [columns]; any alignment
  *
- * bases <= columns, else nothing is written; the other columns are padding. Threads: any.
+ * bases <= columns, else nothing is written; the other columns are padding. The channels of desc.quality.in_x
+ * and desc.mask_in_x are not part of an encoding: no encoder has them. Threads: any.
  */
 BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, uint32_t bases, void *out,
                                 uint32_t columns);
@@ -10954,6 +10961,18 @@ BSI_INLINE void bsi_encode_scatter(const biost_encoder *encoder, const uint8_t *
     }
 }
 
+/* As above, for elements of any size that one-hot has. */
+static void bsi_encode_scatter_any(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
+                                   uint8_t *out, size_t base_step, size_t channel_step) {
+    if (encoder->element_bytes == 1) {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 1);
+    } else if (encoder->element_bytes == 2) {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 2);
+    } else {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 4);
+    }
+}
+
 /* Channels by themselves, or many: zeros, then the few elements of each base that are not 0. */
 static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
                               uint32_t columns) {
@@ -10968,13 +10987,7 @@ static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, 
     } else {
         memset(out, 0, bases * base_step);
     }
-    if (element_bytes == 1) {
-        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 1);
-    } else if (element_bytes == 2) {
-        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 2);
-    } else {
-        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 4);
-    }
+    bsi_encode_scatter_any(encoder, seq, bases, out, base_step, channel_step);
 }
 
 /*
@@ -11468,6 +11481,160 @@ static void bsi_encode_mask(biost_dtype dtype, int pad_left, uint32_t bases, uin
     bsi_encode_put(one, bsi_encode_bits(dtype, 1), (uint32_t)bytes);
     memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
     bsi_encode_fill(one, bytes, out + (pad_left ? pad_bytes : 0), bases * bytes);
+}
+
+/* ---- rows with qualities and the mask among their channels ---- */
+
+/*
+ * Channels of one-hot x behind those of an encoder: of qualities, of the mask, or of both in this order. They
+ * are not the encoder's, because a base's elements in them depend on its quality character, not on its letter.
+ */
+typedef struct bsi_encode_more {
+    uint8_t elements[256][8]; /* [quality character] of its base in these channels, side by side */
+    uint32_t channels;        /* 0: there are none */
+    uint32_t element_bytes;   /* as the encoder's */
+    int has_quality;          /* 0: the elements of all characters are the same */
+} bsi_encode_more;
+
+/*
+ * The bits of an F32 of 2^-32 to 1 in another float, to the nearest, ties to even. BF16 is its upper half. F16
+ * has 13 bits of fraction less and an exponent from 15 instead of 127; below 2^-14 its numbers are multiples of
+ * 2^-24, and an F32 is its fraction, with the 1 before it, times 2^(exponent - 150).
+ */
+static uint32_t bsi_encode_rounded(biost_dtype dtype, float value) {
+    uint32_t bits, exponent, lost = 16, rest, half;
+    memcpy(&bits, &value, 4);
+    if (dtype == BIOST_DTYPE_F32) {
+        return bits;
+    }
+    exponent = bits >> 23;
+    if (dtype == BIOST_DTYPE_F16 && exponent > 127 - 15) {
+        lost = 13;
+        bits -= (127u - 15u) << 23;
+    } else if (dtype == BIOST_DTYPE_F16) {
+        lost = 126 - exponent;
+        bits = (bits & 0x7FFFFFu) | 0x800000u;
+    }
+    half = (uint32_t)1 << (lost - 1);
+    rest = bits & (2 * half - 1);
+    bits >>= lost;
+    return bits + (rest > half || (rest == half && bits % 2 == 1));
+}
+
+/* Make the channels of qualities, of kind NONE without them, and of a mask, behind an encoder's of `dtype`. */
+static void bsi_encode_begin_more(bsi_encode_more *more, biost_dtype dtype, biost_quality kind,
+                                  int has_mask) {
+    uint32_t bytes = bsi_encode_dtype_bytes(dtype);
+    memset(more, 0, sizeof *more);
+    more->has_quality = kind != BIOST_QUALITY_NONE;
+    more->channels = (uint32_t)more->has_quality + (has_mask != 0);
+    more->element_bytes = bytes;
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t score = bsi_encode_phred((uint8_t)i);
+        uint64_t quality = kind == BIOST_QUALITY_ERROR ? bsi_encode_rounded(dtype, bsi_encode_errors[score])
+                                                       : bsi_encode_bits(dtype, (int32_t)score);
+        if (more->has_quality) {
+            bsi_encode_put(more->elements[i], quality, bytes);
+        }
+        if (has_mask) {
+            bsi_encode_put(more->elements[i] + (more->has_quality ? bytes : 0), bsi_encode_bits(dtype, 1),
+                           bytes);
+        }
+    }
+}
+
+/* Write these channels of [bases], each base's at `base_step` bytes from the last one's. */
+BSI_INLINE void bsi_encode_more_bases(const bsi_encode_more *more, const uint8_t *characters, uint32_t bases,
+                                      uint8_t *out, size_t base_step, size_t channel_step,
+                                      size_t element_bytes) {
+    for (uint32_t k = 0; k < more->channels; k++, out += channel_step) {
+        for (uint32_t i = 0; i < bases; i++) {
+            memcpy(out + i * base_step, more->elements[characters[i]] + k * element_bytes, element_bytes);
+        }
+    }
+}
+
+/* As above, for elements of any size that one-hot has. */
+static void bsi_encode_more_any(const bsi_encode_more *more, const uint8_t *characters, uint32_t bases,
+                                uint8_t *out, size_t base_step, size_t channel_step) {
+    if (more->element_bytes == 1) {
+        bsi_encode_more_bases(more, characters, bases, out, base_step, channel_step, 1);
+    } else if (more->element_bytes == 2) {
+        bsi_encode_more_bases(more, characters, bases, out, base_step, channel_step, 2);
+    } else {
+        bsi_encode_more_bases(more, characters, bases, out, base_step, channel_step, 4);
+    }
+}
+
+/* The rows of these channels in NCL, each after the other from `out` on. */
+static void bsi_encode_more_planes(const biost_encoder *encoder, const bsi_encode_more *more,
+                                   const uint8_t *characters, uint32_t bases, uint8_t *out,
+                                   uint32_t columns) {
+    size_t bytes = more->element_bytes, pad_bytes = (columns - bases) * bytes;
+    size_t pad_at = encoder->pad_left ? 0 : bases * bytes;
+    for (uint32_t k = 0; k < more->channels; k++) {
+        memset(out + k * columns * bytes + pad_at, 0, pad_bytes);
+    }
+    bsi_encode_more_any(more, characters, bases, out + (encoder->pad_left ? pad_bytes : 0), bytes,
+                        columns * bytes);
+}
+
+/*
+ * Bases side by side with these channels, of an encoder that is_wide. 16 bytes and 8 behind the encoder's are
+ * copied while there is room; what comes next overwrites what was too much.
+ */
+static void bsi_encode_more_wide(const biost_encoder *encoder, const bsi_encode_more *more,
+                                 const uint8_t *seq, const uint8_t *characters, uint32_t bases,
+                                 uint8_t *out) {
+    size_t base_bytes = encoder->base_bytes, more_bytes = (size_t)more->channels * more->element_bytes;
+    size_t step = base_bytes + more_bytes, left = bases * step;
+    for (; left >= 24; left -= step, out += step) {
+        memcpy(out, encoder->elements[*seq++], 16);
+        memcpy(out + base_bytes, more->elements[*characters++], 8);
+    }
+    for (; left > 0; left -= step, out += step) {
+        memcpy(out, encoder->elements[*seq++], base_bytes);
+        memcpy(out + base_bytes, more->elements[*characters++], more_bytes);
+    }
+}
+
+/* Fill columns side by side with padding: the encoder's, and 0 in these channels. */
+static void bsi_encode_more_pad(const biost_encoder *encoder, const bsi_encode_more *more, uint8_t *out,
+                                uint32_t columns) {
+    static const uint8_t zeros[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    size_t more_bytes = (size_t)more->channels * more->element_bytes, step = encoder->base_bytes + more_bytes;
+    bsi_encode_pad(encoder, out, columns * step);
+    for (uint32_t i = 0; i < columns && memcmp(encoder->pad, zeros, sizeof zeros) != 0; i++) {
+        memset(out + i * step + encoder->base_bytes, 0, more_bytes);
+    }
+}
+
+/*
+ * Encode one row as bsi_encode_row does, with these channels behind the encoder's.
+ *
+ *   qual  in   [bases]  not read unless more->has_quality
+ *   out   out  [columns][channels of both], NCL [channels of both][columns]
+ */
+static void bsi_encode_more_row(const biost_encoder *encoder, const bsi_encode_more *more, const uint8_t *seq,
+                                const uint8_t *qual, uint32_t bases, uint8_t *out, uint32_t columns) {
+    const uint8_t *characters = more->has_quality ? qual : seq;
+    size_t step = encoder->base_bytes + (size_t)more->channels * more->element_bytes;
+    uint32_t padding = columns - bases;
+    if (encoder->is_ncl) {
+        bsi_encode_row(encoder, seq, bases, out, columns);
+        bsi_encode_more_planes(encoder, more, characters, bases, out + columns * (size_t)encoder->base_bytes,
+                               columns);
+        return;
+    }
+    bsi_encode_more_pad(encoder, more, out + (encoder->pad_left ? 0 : bases * step), padding);
+    out += encoder->pad_left ? padding * step : 0;
+    if (encoder->is_wide) {
+        bsi_encode_more_wide(encoder, more, seq, characters, bases, out);
+        return;
+    }
+    memset(out, 0, bases * step);
+    bsi_encode_scatter_any(encoder, seq, bases, out, step, encoder->element_bytes);
+    bsi_encode_more_any(more, characters, bases, out + encoder->base_bytes, step, encoder->element_bytes);
 }
 
 /* ---- digests ---- */
@@ -20410,6 +20577,9 @@ typedef struct bsi_loader_plan {
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: its head, then these */
     uint64_t desc_hash;
     biost_encoder encoder;
+    bsi_encode_more more; /* the channels of x behind the encoder's */
+    uint32_t x_channels;  /* of both */
+    uint32_t x_bytes;     /* of one column of x */
 } bsi_loader_plan;
 
 /* One record in a page's table. */
@@ -20747,17 +20917,43 @@ static const char *bsi_loader_check_pieces(const biost_loader_desc *desc) {
     return NULL;
 }
 
+/* What is wrong with qualities or a mask that are to be channels of x, or NULL. */
+static const char *bsi_loader_check_in_x(const biost_loader_desc *desc) {
+    int is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS,
+        is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
+    int is_error = desc->quality.kind == BIOST_QUALITY_ERROR;
+    const bsi_encode_rule rules[] = {
+        {desc->quality.in_x && desc->quality.kind == BIOST_QUALITY_NONE,
+         "desc.quality.in_x needs desc.quality.kind, which is BIOST_QUALITY_NONE"},
+        {desc->quality.in_x && is_tokens,
+         "desc.quality.in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
+        {desc->quality.in_x && is_error && is_u8,
+         "desc.quality.in_x with desc.quality.kind BIOST_QUALITY_ERROR asks for fractions, and "
+         "desc.encoding.dtype is BIOST_DTYPE_U8"},
+        {desc->quality.in_x && desc->quality.dtype != 0 && desc->quality.dtype != desc->encoding.dtype,
+         "desc.quality.in_x needs desc.quality.dtype to be 0 or desc.encoding.dtype"},
+        {desc->mask_in_x && !desc->mask, "desc.mask_in_x needs desc.mask, which is 0"},
+        {desc->mask_in_x && is_tokens,
+         "desc.mask_in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
+        {desc->mask_in_x && desc->mask_dtype != 0 && desc->mask_dtype != desc->encoding.dtype,
+         "desc.mask_in_x needs desc.mask_dtype to be 0 or desc.encoding.dtype"},
+        {!desc->mask_in_x && !bsi_encode_is_mask(desc->mask_dtype),
+         "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+}
+
 /* What is wrong with the fields that say what tensors there are, or NULL. */
 static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
     const char *wrong = bsi_encode_check(&desc->encoding);
     if (wrong == NULL) {
-        wrong = bsi_encode_check_quality(desc->quality.kind, desc->quality.dtype);
+        wrong = bsi_encode_check_quality(desc->quality.kind,
+                                         desc->quality.in_x ? BIOST_DTYPE_F32 : desc->quality.dtype);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_loader_check_in_x(desc);
     }
     if (wrong != NULL) {
         return wrong;
-    }
-    if (!bsi_encode_is_mask(desc->mask_dtype)) {
-        return "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32";
     }
     if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64) {
         return "desc.labels.dtype is no biost_dtype";
@@ -20853,8 +21049,10 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
                                 (uint64_t)(int64_t)encoding->pad_value,
                                 (uint64_t)desc->quality.kind,
                                 (uint64_t)desc->quality.dtype,
+                                desc->quality.in_x != 0,
                                 desc->mask != 0,
                                 desc->mask ? (uint64_t)desc->mask_dtype : 0,
+                                desc->mask_in_x != 0,
                                 desc->labels.make != NULL,
                                 plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
                                 plan->label_bytes > 0 ? desc->labels.width : 0,
@@ -20899,6 +21097,8 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     if (desc->encoding.kind == BIOST_ENCODE_ONEHOT && desc->encoding.channels == NULL) {
         desc->encoding.channels = "ACGT";
     }
+    desc->quality.dtype = desc->quality.in_x ? desc->encoding.dtype : desc->quality.dtype;
+    desc->mask_dtype = desc->mask_in_x ? desc->encoding.dtype : desc->mask_dtype;
     desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
     desc->filter.keep_below = desc->filter.keep_below > 0 ? desc->filter.keep_below : 1.0f;
     desc->filter.every_nth = desc->filter.every_nth > 0 ? desc->filter.every_nth : 1;
@@ -20919,6 +21119,26 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->token_bytes = 0;
 }
 
+/* What a column of each tensor has. */
+static void bsi_loader_plan_tensors(bsi_loader_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    int has_quality = desc->quality.kind != BIOST_QUALITY_NONE;
+    bsi_encode_begin(&plan->encoder, &desc->encoding);
+    bsi_encode_begin_more(&plan->more, desc->encoding.dtype,
+                          desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
+    plan->x_channels = plan->encoder.channels + plan->more.channels;
+    plan->x_bytes = plan->x_channels * plan->encoder.element_bytes;
+    if (has_quality && !desc->quality.in_x) {
+        plan->quality_bytes = bsi_encode_dtype_bytes(desc->quality.dtype);
+    }
+    if (desc->mask && !desc->mask_in_x) {
+        plan->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
+    }
+    if (desc->labels.make != NULL) {
+        plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
+    }
+}
+
 /* What a record must carry along to become a row. */
 static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
@@ -20936,13 +21156,6 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
                                                                    : bsi_filter_quality_field(&plan->filter);
-    plan->quality_bytes = desc->quality.kind == BIOST_QUALITY_NONE
-                              ? 0
-                              : bsi_encode_dtype_bytes(desc->quality.dtype);
-    plan->mask_bytes = desc->mask ? bsi_encode_dtype_bytes(desc->mask_dtype) : 0;
-    plan->label_bytes = desc->labels.make == NULL
-                            ? 0
-                            : BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
     plan->name_bytes = desc->name_bytes;
     plan->bare = plan->crop == 0 && !plan->keeps_quality && !desc->mask && plan->label_bytes == 0 &&
                  plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
@@ -20952,7 +21165,7 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
 /* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
 static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
-    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->encoder.base_bytes, cells, cell_bytes;
+    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->x_bytes, cells, cell_bytes;
     biost_ahead ahead = desc->test.ahead;
     if (ahead == BIOST_AHEAD_AUTO && desc->workers == 1) {
         ahead = BIOST_AHEAD_ALWAYS; /* pieces in one loop are faster, and cost little beside batches */
@@ -21010,7 +21223,7 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     plan->in_memory = desc->memory_count > 0;
     plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed);
-    bsi_encode_begin(&plan->encoder, &plan->desc.encoding);
+    bsi_loader_plan_tensors(plan);
     bsi_loader_plan_rows(plan);
     plan->desc_hash = bsi_loader_desc_hash(plan);
     bsi_loader_plan_sizes(plan);
@@ -21429,8 +21642,7 @@ static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_load
     const biost_loader_desc *desc = &plan->desc;
     size_t columns = slot->columns;
     uint32_t count = 0;
-    count = bsi_loader_add_part(parts, count, slot->x, row, columns * plan->encoder.base_bytes,
-                                desc->encoding.dtype);
+    count = bsi_loader_add_part(parts, count, slot->x, row, columns * plan->x_bytes, desc->encoding.dtype);
     count = bsi_loader_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
                                 desc->quality.dtype);
     count = bsi_loader_add_part(parts, count, slot->mask, row, columns * plan->mask_bytes, desc->mask_dtype);
@@ -21484,9 +21696,13 @@ static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *sl
     const biost_sample *view = &sample->view;
     uint32_t columns = slot->columns;
     int left = desc->encoding.pad_side == BIOST_PAD_LEFT;
-    size_t row_bytes = (size_t)columns * plan->encoder.base_bytes;
-    bsi_encode_row(&plan->encoder, (const uint8_t *)view->seq, view->bases, slot->x + row * row_bytes,
-                   columns);
+    uint8_t *x = slot->x + (size_t)row * columns * plan->x_bytes;
+    if (plan->more.channels > 0) {
+        bsi_encode_more_row(&plan->encoder, &plan->more, (const uint8_t *)view->seq,
+                            (const uint8_t *)view->qual, view->bases, x, columns);
+    } else {
+        bsi_encode_row(&plan->encoder, (const uint8_t *)view->seq, view->bases, x, columns);
+    }
     if (plan->quality_bytes > 0) {
         bsi_encode_quality(desc->quality.kind, desc->quality.dtype, left, (const uint8_t *)view->qual,
                            view->bases, slot->quality + (size_t)row * columns * plan->quality_bytes, columns);
@@ -21746,7 +21962,7 @@ static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t co
     uint64_t rows = plan->rank_rows, places = rows * columns;
     layout.base = base;
     slot->lengths = (int32_t *)bsi_memory_reserve(&layout, rows, sizeof(int32_t));
-    slot->x = (uint8_t *)bsi_memory_reserve(&layout, places, plan->encoder.base_bytes);
+    slot->x = (uint8_t *)bsi_memory_reserve(&layout, places, plan->x_bytes);
     slot->quality = (uint8_t *)bsi_memory_reserve(&layout, places, plan->quality_bytes);
     slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, plan->mask_bytes);
     slot->labels = (uint8_t *)bsi_memory_reserve(&layout, rows, plan->label_bytes);
@@ -21768,7 +21984,7 @@ static void bsi_loader_clear_gaps(bsi_loader_slot *slot) {
 /* The batch's shape is known: describe its tensors. */
 static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) {
     const biost_loader_desc *desc = &loader->plan.desc;
-    uint32_t columns = slot->columns, channels = loader->plan.encoder.channels;
+    uint32_t columns = slot->columns, channels = loader->plan.x_channels;
     if (loader->plan.columns == 0) { /* no row was encoded yet */
         bsi_loader_place_arrays(&loader->plan, columns, slot->memory, slot);
     }

@@ -296,6 +296,106 @@ TEST(encode, tensors_are_found_by_their_role) {
     bytes_free(&one.text);
 }
 
+/* The first batch of two reads and a row of padding: x holds what was written down, and the other tensors are those
+   of `tensors`. */
+static void in_x(one_text *one, const void *x, size_t x_bytes, uint32_t channels, uint32_t tensors) {
+    biost_batch batch;
+    biost_loader *loader = first_batch(&one->desc, &batch);
+    int is_ncl = one->desc.encoding.layout == BIOST_LAYOUT_NCL;
+    REQUIRE(loader != NULL);
+    CHECK_EQ_U64(batch.tensor_count, tensors);
+    CHECK(batch.x.dtype == one->desc.encoding.dtype && batch.x.ndim == 3);
+    CHECK_EQ_I64(batch.x.shape[0], 3);
+    CHECK_EQ_I64(batch.x.shape[1], is_ncl ? channels : 4);
+    CHECK_EQ_I64(batch.x.shape[2], is_ncl ? 4 : channels);
+    REQUIRE(CHECK_EQ_U64(batch.x.bytes, x_bytes));
+    CHECK_MEM(batch.x.data, x, x_bytes);
+    CHECK(biost_batch_tensor(&batch, BIOST_ROLE_QUALITY) == NULL);
+    CHECK((biost_batch_tensor(&batch, BIOST_ROLE_MASK) != NULL) == (one->desc.mask && !one->desc.mask_in_x));
+    biost_loader_close(loader);
+}
+
+/* Q of '!' 0, '5' 20, 'I' 40, '~' 93; channels A C G T, with u8 one for lower case, then quality, then mask. */
+TEST(encode, qualities_and_mask_in_x_by_hand) {
+    static const uint8_t u8[3][4][7] = {
+        {{7, 7, 7, 7, 7, 0, 0}, {1, 0, 0, 0, 0, 0, 1}, {0, 1, 0, 0, 1, 20, 1}, {0, 0, 0, 0, 0, 40, 1}},
+        {{7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}, {0, 0, 1, 0, 0, 93, 1}},
+        {{7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}}};
+    static const float planes[3][5][4] = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0}, {0}, {0, 20, 40, 0}},
+                                          {{0}, {0}, {1, 0, 0, 0}, {0}, {93, 0, 0, 0}},
+                                          {{0}, {0}, {0}, {0}, {0}}};
+    /* turned: NgT with Q 40 20 0, 0.0001 0.01 1; and C */
+    static const uint16_t f16[3][4][5] = {{{0, 0, 0, 0, 0x068E},
+                                           {0, 0, 0x3C00, 0, 0x211F},
+                                           {0, 0, 0, 0x3C00, 0x3C00},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0}},
+                                          {{0, 0x3C00, 0, 0, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0}},
+                                          {{0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0}}};
+    /* F32 0x3C23D70A, 0x38D1B717 and 0x3009C3EB, the lower halves rounded away */
+    static const uint16_t bf16[3][3][4] = {
+        {{0x3F80, 0, 0, 0}, {0x3F80, 0x3C24, 0x38D2, 0}, {0x3F80, 0x3F80, 0x3F80, 0}},
+        {{0, 0, 0, 0}, {0x300A, 0, 0, 0}, {0x3F80, 0, 0, 0}},
+        {{0}, {0}, {0}}};
+    one_text one;
+    biost_encoding *encoding = &one.desc.encoding;
+    one_text_make(&one, "@a\nAcN\n+\n!5I\n@b\nG\n+\n~\n");
+    one.desc.batch_rows = 3;
+    one.desc.row_bases = 4;
+    one.desc.quality.kind = BIOST_QUALITY_PHRED;
+    one.desc.quality.in_x = 1;
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    encoding->lower_case = BIOST_LOWER_CASE_CHANNEL;
+    encoding->pad_value = 7;
+    encoding->pad_side = BIOST_PAD_LEFT;
+    in_x(&one, u8, sizeof u8, 7, 1);
+    memset(encoding, 0, sizeof *encoding);
+    encoding->dtype = BIOST_DTYPE_F32;
+    encoding->layout = BIOST_LAYOUT_NCL;
+    one.desc.mask_in_x = 0;
+    in_x(&one, planes, sizeof planes, 5, 2);
+    one.desc.mask = 0;
+    one.desc.quality.kind = BIOST_QUALITY_ERROR;
+    one.desc.quality.dtype = BIOST_DTYPE_F16; /* that of x may be named */
+    one.desc.augment.reverse_complement = 1;
+    encoding->dtype = BIOST_DTYPE_F16;
+    encoding->layout = BIOST_LAYOUT_NLC;
+    encoding->pad_value = -1;
+    in_x(&one, f16, sizeof f16, 5, 1);
+    memset(encoding, 0, sizeof *encoding);
+    one.desc.augment.reverse_complement = 0;
+    one.desc.quality.dtype = BIOST_DTYPE_U8;
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    one.desc.mask_dtype = BIOST_DTYPE_BF16;
+    encoding->dtype = BIOST_DTYPE_BF16;
+    encoding->layout = BIOST_LAYOUT_NCL;
+    encoding->channels = "A";
+    in_x(&one, bf16, sizeof bf16, 3, 1);
+    bytes_free(&one.text);
+}
+
+/* FASTA has no qualities, but a mask, in x too. */
+TEST(encode, mask_of_fasta_in_x) {
+    static const uint8_t x[3][4][2] = {
+        {{1, 1}, {0, 1}, {0, 0}, {0, 0}}, {{0, 1}, {1, 1}, {1, 1}, {1, 1}}, {{0, 0}, {0, 0}, {0, 0}, {0, 0}}};
+    one_text one;
+    one_text_make(&one, ">a\nAC\n>b\nTAAA\n");
+    one.desc.batch_rows = 3;
+    one.desc.row_bases = 4;
+    one.desc.encoding.channels = "A";
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    in_x(&one, x, sizeof x, 2, 1);
+    bytes_free(&one.text);
+}
+
 /* A row of N is neither padding nor of no length, whatever the channels hold. */
 TEST(encode, n_is_not_padding) {
     one_text one;

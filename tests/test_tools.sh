@@ -118,6 +118,10 @@ run --world 3 --bases 150 "$reads"
 check "world must divide batch_rows" ends 2 "world.*batch_rows\|batch_rows.*world"
 run --dtype f32 --encode tokens --bases 150 "$reads"
 check "tokens are u8" ends 2 dtype
+run --quality error --quality-in-x --bases 150 "$reads"
+check "no chances in u8" ends 2 "desc.quality.kind.*desc.encoding.dtype"
+run --mask-in-x --bases 150 "$reads"
+check "--mask-in-x needs --mask" ends 2 "desc.mask_in_x needs desc.mask"
 # What cannot be is refused before anything is printed, with the names of both fields.
 refused() {
     words=$1
@@ -396,6 +400,19 @@ mask${tab}[2][6]${tab}u8${tab}NL${tab}mask"
 tiny --encode tokens --pad-side left --mask --mask-dtype f32
 check "--mask-dtype f32" holds mask f4 0 1 1 1 1 1 0 1 1 1 1 1
 check "and the shape line says so" grep -q "^mask${tab}\[2\]\[6\]${tab}f32${tab}NL${tab}mask$" "$work/out"
+tiny --order CA --pad-value 9 --pad-side left --quality phred --quality-in-x --mask --mask-in-x
+check "--quality-in-x and --mask-in-x" holds x u1 9 9 0 0 0 1 0 1 1 0 10 1 0 0 20 1 0 0 30 1 0 0 40 1 \
+    9 9 0 0 0 1 40 1 0 0 40 1 0 0 40 1 0 0 40 1 0 0 40 1
+check "x is the only tensor" test "$(sed -n 1,2p "$work/out" | cut -f 1-5)" = \
+    "x${tab}[2][6][4]${tab}u8${tab}NLC${tab}onehot+phred+mask
+rank${tab}0 of 1${tab}global batch 2 rows"
+check "and the only array" test ! -e "$npy/epoch0_batch000000_quality.npy" -a ! -e "$npy/epoch0_batch000000_mask.npy"
+tiny --order A --dtype f16 --layout ncl --quality error --quality-in-x --mask
+check "chances in x, the mask apart" holds x x2 3c00 0000 0000 0000 0000 0000 3c00 2e66 211f 1419 068e 0000 \
+    3c00 0000 0000 0000 0000 0000 068e 068e 068e 068e 068e 0000
+check "their shapes are printed" test "$(sed -n 1,2p "$work/out")" = \
+    "x${tab}[2][2][6]${tab}f16${tab}NCL${tab}onehot+error
+mask${tab}[2][6]${tab}u8${tab}NL${tab}mask"
 for type in i32 i64; do
     tiny --encode tokens --dtype $type --pad-value -1 --pad-multiple 4
     check "tokens $type, 8 columns" holds x d$((${type#i} / 8)) 1 2 3 4 5 -1 -1 -1 1 5 4 5 5 -1 -1 -1
