@@ -253,8 +253,8 @@
  * that encodes it. batch.slab is one range with lengths and all tensors, for a single copy;
  * desc.slot_allocator says what memory it is.
  *
- * Channels of one-hot x are those of encoding.channels, one for lower case with BIOST_LOWER_CASE_CHANNEL, then
- * the qualities with quality.in_x and the mask with mask_in_x: those have no tensors then.
+ * Channels of one-hot x are those of encoding.channels, one for lower case with BIOST_LOWER_CASE_CHANNEL,
+ * then the qualities with quality.in_x and the mask with mask_in_x: those have no tensors then.
  *
  * A row shows a record, or a piece of it: one longer than row_bases is an error, or split, or shows its
  * first, last, middle or randomly placed bases (desc.long_records). Then it may be turned to the other
@@ -1319,7 +1319,8 @@ typedef struct biost_loader_desc {
         biost_quality kind; /* [data] 0 = none */
         biost_dtype dtype;  /* [data] U8 or F32; with in_x encoding.dtype, which 0 stands for */
         int in_x;           /* [data] no tensor of their own, but a channel of one-hot x behind those of
-                               `encoding`, 0 in padding whatever encoding.pad_value is; of ERROR, x of floats */
+                               `encoding`; 0 in padding, whatever encoding.pad_value is. ERROR needs
+                               floats, rounded to the nearest, ties to even */
     } quality;
     int mask;               /* [data] a tensor [rows][columns]: 1 for bases, 0 for padding */
     biost_dtype mask_dtype; /* [data] U8 or F32; with mask_in_x encoding.dtype, which 0 stands for */
@@ -11486,8 +11487,8 @@ static void bsi_encode_mask(biost_dtype dtype, int pad_left, uint32_t bases, uin
 /* ---- rows with qualities and the mask among their channels ---- */
 
 /*
- * Channels of one-hot x behind those of an encoder: of qualities, of the mask, or of both in this order. They
- * are not the encoder's, because a base's elements in them depend on its quality character, not on its letter.
+ * Channels of one-hot x behind those of an encoder: of qualities, of the mask, or of both in this order. An
+ * encoder cannot have them: what they hold of a base depends on its quality character, not on its letter.
  */
 typedef struct bsi_encode_more {
     uint8_t elements[256][8]; /* [quality character] of its base in these channels, side by side */
@@ -11497,9 +11498,9 @@ typedef struct bsi_encode_more {
 } bsi_encode_more;
 
 /*
- * The bits of an F32 of 2^-32 to 1 in another float, to the nearest, ties to even. BF16 is its upper half. F16
- * has 13 bits of fraction less and an exponent from 15 instead of 127; below 2^-14 its numbers are multiples of
- * 2^-24, and an F32 is its fraction, with the 1 before it, times 2^(exponent - 150).
+ * The bits of an F32 of 2^-32 to 1 in another float, to the nearest, ties to even. BF16 is its upper half.
+ * F16 has 13 bits of fraction less and an exponent from 15 instead of 127; below 2^-14 its numbers are
+ * multiples of 2^-24, and an F32 is its fraction, with the 1 before it, times 2^(exponent - 150).
  */
 static uint32_t bsi_encode_rounded(biost_dtype dtype, float value) {
     uint32_t bits, exponent, lost = 16, rest, half;
@@ -11521,7 +11522,7 @@ static uint32_t bsi_encode_rounded(biost_dtype dtype, float value) {
     return bits + (rest > half || (rest == half && bits % 2 == 1));
 }
 
-/* Make the channels of qualities, of kind NONE without them, and of a mask, behind an encoder's of `dtype`. */
+/* Make the channels of qualities, where kind is not NONE, and of a mask, behind those of x of `dtype`. */
 static void bsi_encode_begin_more(bsi_encode_more *more, biost_dtype dtype, biost_quality kind,
                                   int has_mask) {
     uint32_t bytes = bsi_encode_dtype_bytes(dtype);
