@@ -11491,10 +11491,14 @@ static void bsi_encode_mask(biost_dtype dtype, int pad_left, uint32_t bases, uin
  * encoder cannot have them: what they hold of a base depends on its quality character, not on its letter.
  */
 typedef struct bsi_encode_more {
-    uint8_t elements[256][8]; /* [quality character] of its base in these channels, side by side */
-    uint32_t channels;        /* 0: there are none */
-    uint32_t element_bytes;   /* as the encoder's */
-    int has_quality;          /* 0: the elements of all characters are the same */
+    uint8_t elements[256][8];                /* [quality character] of its base in these channels */
+    uint8_t place[96], match[96], score[96]; /* is_plain: see bsi_encode_more_vectors */
+    uint32_t channels;                       /* 0: there are none */
+    int has_quality;                         /* 0: the elements of all characters are the same */
+    int is_plain;                            /* U8 behind four channels that kernels can do */
+    /* Bases side by side with these channels, of an encoder that is_wide. */
+    void (*wide)(const biost_encoder *encoder, const struct bsi_encode_more *more, const uint8_t *seq,
+                 const uint8_t *characters, uint32_t bases, uint8_t *out);
 } bsi_encode_more;
 
 /*
@@ -11522,14 +11526,50 @@ static uint32_t bsi_encode_rounded(biost_dtype dtype, float value) {
     return bits + (rest > half || (rest == half && bits % 2 == 1));
 }
 
-/* Make the channels of qualities, where kind is not NONE, and of a mask, behind those of x of `dtype`. */
-static void bsi_encode_begin_more(bsi_encode_more *more, biost_dtype dtype, biost_quality kind,
-                                  int has_mask) {
-    uint32_t bytes = bsi_encode_dtype_bytes(dtype);
+/*
+ * Bases side by side with these channels, of an encoder that is_wide. 16 bytes and 8 behind the encoder's are
+ * copied while there is room; what comes next overwrites what was too much.
+ */
+static void bsi_encode_more_wide(const biost_encoder *encoder, const bsi_encode_more *more,
+                                 const uint8_t *seq, const uint8_t *characters, uint32_t bases,
+                                 uint8_t *out) {
+    size_t base_bytes = encoder->base_bytes, more_bytes = (size_t)more->channels * encoder->element_bytes;
+    size_t step = base_bytes + more_bytes, left = bases * step;
+    for (; left >= 24; left -= step, out += step) {
+        memcpy(out, encoder->elements[*seq++], 16);
+        memcpy(out + base_bytes, more->elements[*characters++], 8);
+    }
+    for (; left > 0; left -= step, out += step) {
+        memcpy(out, encoder->elements[*seq++], base_bytes);
+        memcpy(out + base_bytes, more->elements[*characters++], more_bytes);
+    }
+}
+
+/*
+ * Vectors for kernels that write 16 bases of U8, four channels and these side by side, 32 bytes at a time;
+ * the last 32 may overlap those before. A byte is 1 where the letter that it takes from `place` is its
+ * `match`, or the score that it takes from `score`. Bit 7 in a place takes 0, which the mask matches.
+ */
+static void bsi_encode_more_vectors(bsi_encode_more *more, const biost_encoder *encoder) {
+    uint32_t step = 4 + more->channels, quality = more->has_quality ? 4 : step;
+    for (uint32_t i = 0; i < 96; i++) {
+        uint32_t byte = i < 64 ? i : 16 * step - 96 + i, channel = byte % step;
+        more->place[i] = channel < 4 ? (uint8_t)(byte / step) : 0x80;
+        more->match[i] = channel < 4 ? encoder->match[channel] : channel == quality ? 0xFF : 0;
+        more->score[i] = channel == quality ? (uint8_t)(byte / step) : 0x80;
+    }
+}
+
+/*
+ * Make the channels of qualities, where kind is not NONE, and of a mask, behind those of an encoder of
+ * `dtype`, with the scalar function.
+ */
+static void bsi_encode_begin_more(bsi_encode_more *more, const biost_encoder *encoder, biost_dtype dtype,
+                                  biost_quality kind, int has_mask) {
+    uint32_t bytes = encoder->element_bytes;
     memset(more, 0, sizeof *more);
     more->has_quality = kind != BIOST_QUALITY_NONE;
     more->channels = (uint32_t)more->has_quality + (has_mask != 0);
-    more->element_bytes = bytes;
     for (uint32_t i = 0; i < 256; i++) {
         uint32_t score = bsi_encode_phred((uint8_t)i);
         uint64_t quality = kind == BIOST_QUALITY_ERROR ? bsi_encode_rounded(dtype, bsi_encode_errors[score])
@@ -11542,28 +11582,32 @@ static void bsi_encode_begin_more(bsi_encode_more *more, biost_dtype dtype, bios
                            bytes);
         }
     }
+    more->is_plain = encoder->is_plain && encoder->kind == BIOST_ENCODE_ONEHOT && !encoder->is_ncl &&
+                     bytes == 1;
+    if (more->is_plain) {
+        bsi_encode_more_vectors(more, encoder);
+    }
+    more->wide = bsi_encode_more_wide;
 }
 
-/* Write these channels of [bases], each base's at `base_step` bytes from the last one's. */
-BSI_INLINE void bsi_encode_more_bases(const bsi_encode_more *more, const uint8_t *characters, uint32_t bases,
-                                      uint8_t *out, size_t base_step, size_t channel_step,
-                                      size_t element_bytes) {
-    for (uint32_t k = 0; k < more->channels; k++, out += channel_step) {
-        for (uint32_t i = 0; i < bases; i++) {
-            memcpy(out + i * base_step, more->elements[characters[i]] + k * element_bytes, element_bytes);
-        }
+/* Write channel `k` of these for [bases], each base's element at `step` bytes from the last one's. */
+BSI_INLINE void bsi_encode_more_channel(const bsi_encode_more *more, uint32_t k, const uint8_t *characters,
+                                        uint32_t bases, uint8_t *out, size_t step,
+                                        const size_t element_bytes) {
+    for (uint32_t i = 0; i < bases; i++) {
+        memcpy(out + i * step, more->elements[characters[i]] + k * element_bytes, element_bytes);
     }
 }
 
 /* As above, for elements of any size that one-hot has. */
-static void bsi_encode_more_any(const bsi_encode_more *more, const uint8_t *characters, uint32_t bases,
-                                uint8_t *out, size_t base_step, size_t channel_step) {
-    if (more->element_bytes == 1) {
-        bsi_encode_more_bases(more, characters, bases, out, base_step, channel_step, 1);
-    } else if (more->element_bytes == 2) {
-        bsi_encode_more_bases(more, characters, bases, out, base_step, channel_step, 2);
+static void bsi_encode_more_any(const bsi_encode_more *more, uint32_t k, const uint8_t *characters,
+                                uint32_t bases, uint8_t *out, size_t step, size_t element_bytes) {
+    if (element_bytes == 1) {
+        bsi_encode_more_channel(more, k, characters, bases, out, step, 1);
+    } else if (element_bytes == 2) {
+        bsi_encode_more_channel(more, k, characters, bases, out, step, 2);
     } else {
-        bsi_encode_more_bases(more, characters, bases, out, base_step, channel_step, 4);
+        bsi_encode_more_channel(more, k, characters, bases, out, step, 4);
     }
 }
 
@@ -11571,31 +11615,17 @@ static void bsi_encode_more_any(const bsi_encode_more *more, const uint8_t *char
 static void bsi_encode_more_planes(const biost_encoder *encoder, const bsi_encode_more *more,
                                    const uint8_t *characters, uint32_t bases, uint8_t *out,
                                    uint32_t columns) {
-    size_t bytes = more->element_bytes, pad_bytes = (columns - bases) * bytes;
-    size_t pad_at = encoder->pad_left ? 0 : bases * bytes;
-    for (uint32_t k = 0; k < more->channels; k++) {
-        memset(out + k * columns * bytes + pad_at, 0, pad_bytes);
-    }
-    bsi_encode_more_any(more, characters, bases, out + (encoder->pad_left ? pad_bytes : 0), bytes,
-                        columns * bytes);
-}
-
-/*
- * Bases side by side with these channels, of an encoder that is_wide. 16 bytes and 8 behind the encoder's are
- * copied while there is room; what comes next overwrites what was too much.
- */
-static void bsi_encode_more_wide(const biost_encoder *encoder, const bsi_encode_more *more,
-                                 const uint8_t *seq, const uint8_t *characters, uint32_t bases,
-                                 uint8_t *out) {
-    size_t base_bytes = encoder->base_bytes, more_bytes = (size_t)more->channels * more->element_bytes;
-    size_t step = base_bytes + more_bytes, left = bases * step;
-    for (; left >= 24; left -= step, out += step) {
-        memcpy(out, encoder->elements[*seq++], 16);
-        memcpy(out + base_bytes, more->elements[*characters++], 8);
-    }
-    for (; left > 0; left -= step, out += step) {
-        memcpy(out, encoder->elements[*seq++], base_bytes);
-        memcpy(out + base_bytes, more->elements[*characters++], more_bytes);
+    size_t bytes = encoder->element_bytes, pad_bytes = (columns - bases) * bytes;
+    size_t bases_at = encoder->pad_left ? pad_bytes : 0, pad_at = encoder->pad_left ? 0 : bases * bytes;
+    for (uint32_t k = 0; k < more->channels; k++, out += columns * bytes) {
+        memset(out + pad_at, 0, pad_bytes);
+        if (k > 0 || !more->has_quality) {
+            bsi_encode_fill(more->elements[0] + k * bytes, bytes, out + bases_at, bases * bytes);
+        } else if (bytes == 1) {
+            bsi_encode_scores(characters, bases, out + bases_at);
+        } else {
+            bsi_encode_more_any(more, k, characters, bases, out + bases_at, bytes, bytes);
+        }
     }
 }
 
@@ -11603,7 +11633,8 @@ static void bsi_encode_more_wide(const biost_encoder *encoder, const bsi_encode_
 static void bsi_encode_more_pad(const biost_encoder *encoder, const bsi_encode_more *more, uint8_t *out,
                                 uint32_t columns) {
     static const uint8_t zeros[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    size_t more_bytes = (size_t)more->channels * more->element_bytes, step = encoder->base_bytes + more_bytes;
+    size_t more_bytes = (size_t)more->channels * encoder->element_bytes;
+    size_t step = encoder->base_bytes + more_bytes;
     bsi_encode_pad(encoder, out, columns * step);
     for (uint32_t i = 0; i < columns && memcmp(encoder->pad, zeros, sizeof zeros) != 0; i++) {
         memset(out + i * step + encoder->base_bytes, 0, more_bytes);
@@ -11619,7 +11650,7 @@ static void bsi_encode_more_pad(const biost_encoder *encoder, const bsi_encode_m
 static void bsi_encode_more_row(const biost_encoder *encoder, const bsi_encode_more *more, const uint8_t *seq,
                                 const uint8_t *qual, uint32_t bases, uint8_t *out, uint32_t columns) {
     const uint8_t *characters = more->has_quality ? qual : seq;
-    size_t step = encoder->base_bytes + (size_t)more->channels * more->element_bytes;
+    size_t bytes = encoder->element_bytes, step = encoder->base_bytes + more->channels * bytes;
     uint32_t padding = columns - bases;
     if (encoder->is_ncl) {
         bsi_encode_row(encoder, seq, bases, out, columns);
@@ -11630,13 +11661,52 @@ static void bsi_encode_more_row(const biost_encoder *encoder, const bsi_encode_m
     bsi_encode_more_pad(encoder, more, out + (encoder->pad_left ? 0 : bases * step), padding);
     out += encoder->pad_left ? padding * step : 0;
     if (encoder->is_wide) {
-        bsi_encode_more_wide(encoder, more, seq, characters, bases, out);
+        more->wide(encoder, more, seq, characters, bases, out);
         return;
     }
     memset(out, 0, bases * step);
-    bsi_encode_scatter_any(encoder, seq, bases, out, step, encoder->element_bytes);
-    bsi_encode_more_any(more, characters, bases, out + encoder->base_bytes, step, encoder->element_bytes);
+    bsi_encode_scatter_any(encoder, seq, bases, out, step, bytes);
+    for (uint32_t k = 0; k < more->channels; k++) {
+        bsi_encode_more_any(more, k, characters, bases, out + encoder->base_bytes + k * bytes, step, bytes);
+    }
 }
+
+#if BSI_CPU_X86_AVX2
+
+/* 16 bases of U8, see bsi_encode_more_vectors. Scores are at most 93, and those below 33 are 0. */
+BSI_TARGET("avx2")
+BSI_INLINE void bsi_encode_more_16(const bsi_encode_more *more, const uint8_t *seq, const uint8_t *characters,
+                                   uint8_t *out) {
+    __m128i letters = _mm_loadu_si128((const __m128i *)(const void *)seq);
+    __m128i scores = _mm_loadu_si128((const __m128i *)(const void *)characters);
+    __m256i a = bsi_encode_fold(_mm256_broadcastsi128_si256(letters)), q;
+    scores = _mm_min_epu8(_mm_subs_epu8(scores, _mm_set1_epi8(33)), _mm_set1_epi8(93));
+    q = _mm256_broadcastsi128_si256(scores);
+    for (uint32_t i = 0; i < 96; i += 32) {
+        __m256i hot = _mm256_shuffle_epi8(a, bsi_encode_load(more->place + i));
+        hot = _mm256_and_si256(_mm256_cmpeq_epi8(hot, bsi_encode_load(more->match + i)), _mm256_set1_epi8(1));
+        hot = _mm256_or_si256(hot, _mm256_shuffle_epi8(q, bsi_encode_load(more->score + i)));
+        bsi_encode_store(out + (i < 64 ? i : 32 + more->channels * 16), hot);
+    }
+}
+
+/* bsi_encode_more_wide of an encoding that is_plain. The last step may overlap the one before. */
+BSI_TARGET("avx2")
+static void bsi_encode_more_avx2(const biost_encoder *encoder, const bsi_encode_more *more,
+                                 const uint8_t *seq, const uint8_t *characters, uint32_t bases,
+                                 uint8_t *out) {
+    size_t step = 4 + (size_t)more->channels, last = (size_t)bases - 16;
+    if (bases < 16) {
+        bsi_encode_more_wide(encoder, more, seq, characters, bases, out);
+        return;
+    }
+    for (size_t i = 0; i < last; i += 16) {
+        bsi_encode_more_16(more, seq + i, characters + i, out + i * step);
+    }
+    bsi_encode_more_16(more, seq + last, characters + last, out + last * step);
+}
+
+#endif
 
 /* ---- digests ---- */
 
@@ -12982,6 +13052,17 @@ static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
         encoder->row = encoder->kind != BIOST_ENCODE_TOKENS ? bsi_encode_onehot_neon
                        : encoder->element_bytes == 1        ? bsi_encode_tokens_neon
                                                             : bsi_encode_row_scalar;
+    }
+#endif
+    (void)cpu;
+}
+
+/* The same for the channels behind an encoder's. */
+static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
+    more->wide = bsi_encode_more_wide;
+#if BSI_CPU_X86_AVX2
+    if ((cpu & BIOST_CPU_AVX2) && more->is_plain) {
+        more->wide = bsi_encode_more_avx2;
     }
 #endif
     (void)cpu;
@@ -21125,7 +21206,7 @@ static void bsi_loader_plan_tensors(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_quality = desc->quality.kind != BIOST_QUALITY_NONE;
     bsi_encode_begin(&plan->encoder, &desc->encoding);
-    bsi_encode_begin_more(&plan->more, desc->encoding.dtype,
+    bsi_encode_begin_more(&plan->more, &plan->encoder, desc->encoding.dtype,
                           desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
     plan->x_channels = plan->encoder.channels + plan->more.channels;
     plan->x_bytes = plan->x_channels * plan->encoder.element_bytes;
@@ -21229,6 +21310,7 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     plan->desc_hash = bsi_loader_desc_hash(plan);
     bsi_loader_plan_sizes(plan);
     bsi_kernels_encode(&plan->encoder, plan->stream.cpu);
+    bsi_kernels_encode_more(&plan->more, plan->stream.cpu);
     plan->desc.encoding.tokens = NULL;
     return plan->cells == BSI_ORDER_NONE
                ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"

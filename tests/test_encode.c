@@ -1146,7 +1146,8 @@ TEST(encode, qualities_in_floats_by_hand) {
         uint32_t score, f16;
     } by_hand[] = {{0, 0x3C00}, {40, 0x068E}, {60, 17}, {75, 1}, {76, 0}, {93, 0}};
     bsi_encode_more more;
-    bsi_encode_begin_more(&more, BIOST_DTYPE_F16, BIOST_QUALITY_ERROR, 0);
+    biost_encoder encoder = made(&kinds[1], 0);
+    bsi_encode_begin_more(&more, &encoder, BIOST_DTYPE_F16, BIOST_QUALITY_ERROR, 0);
     for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++) {
         uint16_t bits;
         memcpy(&bits, more.elements[33 + by_hand[i].score], 2);
@@ -1157,17 +1158,17 @@ TEST(encode, qualities_in_floats_by_hand) {
 
 /* Every score in every type is the pattern nearest to it, of characters out of range too. */
 TEST(encode, qualities_in_every_float) {
-    static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16, BIOST_DTYPE_F32};
-    static const uint32_t bytes[] = {1, 2, 2, 4};
-    for (int d = 0; d < 4; d++) {
+    for (int d = 0; d < 4; d++) { /* the first kinds: U8, F16, BF16, F32 */
+        biost_encoder encoder = made(&kinds[d], 0);
+        biost_dtype dtype = kinds[d].encoding.dtype;
         uint32_t patterns[2][94];
-        quality_patterns(dtypes[d], patterns);
+        quality_patterns(dtype, patterns);
         for (int kind_number = 0; kind_number < (d == 0 ? 1 : 2); kind_number++) {
             bsi_encode_more more;
-            bsi_encode_begin_more(&more, dtypes[d], (biost_quality)(kind_number + 1), 0);
+            bsi_encode_begin_more(&more, &encoder, dtype, (biost_quality)(kind_number + 1), 0);
             for (uint32_t i = 0; i < 256; i++) {
                 uint8_t expected[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-                put_element(expected, patterns[kind_number][naive_score((uint8_t)i)], bytes[d]);
+                put_element(expected, patterns[kind_number][naive_score((uint8_t)i)], kinds[d].element_bytes);
                 test_note("dtype %d, kind %d, byte %u", d, kind_number + 1, i);
                 CHECK_MEM(more.elements[i], expected, 8);
             }
@@ -1219,7 +1220,8 @@ static void check_more_rows(const kind *k, int wish, uint32_t cpu) {
     uint64_t random = test_seed() + (uint64_t)wish;
     biost_encoder encoder = made(k, cpu);
     bsi_encode_more more;
-    bsi_encode_begin_more(&more, k->encoding.dtype, wishes[wish].quality, wishes[wish].mask);
+    bsi_encode_begin_more(&more, &encoder, k->encoding.dtype, wishes[wish].quality, wishes[wish].mask);
+    bsi_kernels_encode_more(&more, cpu);
     for (uint32_t bases = 0; bases <= 80; bases++) {
         uint32_t columns = bases + bases % (MOST_PAD + 1);
         size_t bytes = (size_t)columns * (k->channels + more.channels) * k->element_bytes;
