@@ -254,7 +254,8 @@
  * desc.slot_allocator says what memory it is.
  *
  * Channels of one-hot x are those of encoding.channels, one for lower case with BIOST_LOWER_CASE_CHANNEL,
- * then the qualities with quality.in_x and the mask with mask_in_x: those have no tensors then.
+ * then the qualities with quality.in_x and the mask with mask_in_x: these have no tensors then, and are 0 in
+ * padding whatever encoding.pad_value is.
  *
  * A row shows a record, or a piece of it: one longer than row_bases is an error, or split, or shows its
  * first, last, middle or randomly placed bases (desc.long_records). Then it may be turned to the other
@@ -1098,8 +1099,8 @@ typedef struct biost_encoding {
 /* what a quality character becomes; padding is 0 */
 typedef enum biost_quality {
     BIOST_QUALITY_NONE = 0,
-    BIOST_QUALITY_PHRED = 1, /* Q, 0..93; U8 or F32 */
-    BIOST_QUALITY_ERROR = 2  /* 10^(-Q/10), the chance that the base is wrong; F32 */
+    BIOST_QUALITY_PHRED = 1, /* Q, 0..93; U8 or F32, in x any of its types */
+    BIOST_QUALITY_ERROR = 2  /* 10^(-Q/10), the chance that the base is wrong; F32, in x any float */
 } biost_quality;
 
 /* Random words of one row: the same whenever, and on whichever thread, they are drawn. */
