@@ -1260,6 +1260,26 @@ TEST(encode, rows_with_more_channels) {
     }
 }
 
+/* Only U8 of four channels side by side, in any order of A C G T, has a kernel. */
+TEST(encode, more_kernels_picked) {
+    static const char *const picked[] = {"u8", "u8 CATG left"};
+    for (int i = 0; i < KINDS; i++) {
+        biost_encoder encoder = made(&kinds[i], 0);
+        int is_picked = strcmp(kinds[i].name, picked[0]) == 0 || strcmp(kinds[i].name, picked[1]) == 0;
+        bsi_encode_more more;
+        bsi_encode_begin_more(&more, &encoder, kinds[i].encoding.dtype, BIOST_QUALITY_NONE, 1);
+        test_note("%s", kinds[i].name);
+        CHECK(more.wide == bsi_encode_more_wide);
+        CHECK(more.is_plain == is_picked);
+        bsi_kernels_encode_more(&more, BIOST_CPU_AVX2);
+#if BSI_CPU_X86_AVX2
+        CHECK(more.wide == (is_picked ? bsi_encode_more_avx2 : bsi_encode_more_wide));
+#endif
+        bsi_kernels_encode_more(&more, 0);
+        CHECK(more.wide == bsi_encode_more_wide);
+    }
+}
+
 /* ---- digests ---- */
 
 static uint8_t *put_number(uint8_t *out, uint64_t value, int bytes) {
