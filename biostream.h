@@ -243,16 +243,21 @@
  *     x, one-hot   [rows][columns][channels]  "NLC"  u8 f16 bf16 f32   desc.encoding; NCL on request
  *     x, tokens    [rows][columns]            "NL"   u8 i32 i64        desc.encoding.tokens
  *     quality      [rows][columns]            "NL"   u8 f32            desc.quality
- *     mask         [rows][columns]            "NL"   u8                desc.mask
+ *     mask         [rows][columns]            "NL"   u8 f32            desc.mask, mask_dtype
  *     labels       [rows] or [rows][width]    "N" "NC"                 desc.labels
  *     lengths      [rows]                            i32               bases before padding, N included
  *     origins      [rows]                            biost_row         file, record, piece, first base
  *     names        [rows]                            char *            desc.names
  *
- * batch.x and the tensors behind it in batch.tensors are contiguous and 256-byte aligned. columns is
- * row_bases, or the longest row of the global batch, rounded up to pad_multiple. Each tensor of a batch
- * lies in its slot: a row is written once, by the worker that encodes it. batch.slab is one range with
- * lengths and all tensors, for a single copy; desc.slot_allocator says what memory it is.
+ * batch.x and the tensors behind it in batch.tensors are contiguous and 256-byte aligned;
+ * biost_batch_tensor finds one by its role. columns is row_bases, or the longest row of the global batch,
+ * rounded up to pad_multiple. Each tensor of a batch lies in its slot: a row is written once, by the worker
+ * that encodes it. batch.slab is one range with lengths and all tensors, for a single copy;
+ * desc.slot_allocator says what memory it is.
+ *
+ * Channels of one-hot x are those of encoding.channels, one for lower case with BIOST_LOWER_CASE_CHANNEL,
+ * then the qualities with quality.in_x and the mask with mask_in_x: these have no tensors then, and are 0 in
+ * padding whatever encoding.pad_value is.
  *
  * A row shows a record, or a piece of it: one longer than row_bases is an error, or split, or shows its
  * first, last, middle or randomly placed bases (desc.long_records). Then it may be turned to the other
@@ -300,6 +305,7 @@
  *                                     an object that has it is being closed
  *     biost_index_close             one thread, while it is lent to nobody
  *     biost_tensor_export           any thread
+ *     biost_batch_tensor            any thread, while the batch is held
  *     an exported tensor's deleter  any thread, any time, once
  *     biost_loader_cancel           any thread, any time before close
  *       warnings progress
@@ -1152,8 +1158,8 @@ typedef struct biost_encoding {
 /* what a quality character becomes; padding is 0 */
 typedef enum biost_quality {
     BIOST_QUALITY_NONE = 0,
-    BIOST_QUALITY_PHRED = 1, /* Q, 0..93; U8 or F32 */
-    BIOST_QUALITY_ERROR = 2  /* 10^(-Q/10), the chance that the base is wrong; F32 */
+    BIOST_QUALITY_PHRED = 1, /* Q, 0..93; U8 or F32, in x any of its types */
+    BIOST_QUALITY_ERROR = 2  /* 10^(-Q/10), the chance that the base is wrong; F32, in x any float */
 } biost_quality;
 
 /* Random words of one row: the same whenever, and on whichever thread, they are drawn. */
@@ -1414,25 +1420,30 @@ typedef struct biost_loader_desc {
                                 row_bases; 0 = that */
     biost_tail tail;         /* [data] 0 = BIOST_TAIL_PAD */
     biost_encoding encoding; /* [data] of batch.x; 0 = one-hot u8 */
-    /* a tensor [rows][columns] of qualities, which FASTA has none of */
+    /* a tensor [rows][columns] of qualities, which FASTA has none of, or a channel of x */
     struct {
-        biost_quality kind; /* [data] 0 = no such tensor */
-        biost_dtype dtype;  /* [data] U8 or F32 */
+        biost_quality kind; /* [data] 0 = none */
+        biost_dtype dtype;  /* [data] U8 or F32; with in_x encoding.dtype, which 0 stands for */
+        int in_x;           /* [data] no tensor of their own, but a channel of one-hot x behind those of
+                               `encoding`; 0 in padding, whatever encoding.pad_value is. ERROR needs
+                               floats, rounded to the nearest, ties to even */
     } quality;
-    int mask;              /* [data] a tensor u8 [rows][columns]: 1 for bases, 0 for padding */
-    biost_labels labels;   /* [data] a tensor of labels; 0 = none */
-    int names;             /* make biost_batch.names */
-    uint32_t name_bytes;   /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
-    biost_filter filter;   /* [data] 0 = every record */
-    biost_split split;     /* [data] 0 = no split */
-    int allow_no_rows;     /* filters or split may leave no row: then an epoch just ends; else, where there
-                                  were records, it ends with an error that names the filter */
-    biost_augment augment; /* [data] 0 = no change */
-    uint32_t shuffle_rows; /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
-                                  exchange for a new one, so it moves by about so many rows: records that lie
-                                  further apart hardly meet. Where inputs are one per class, give at least the
-                                  rows of all of them; see biost_loader_hint */
-    uint64_t seed;         /* [data] of shuffle, augmentation and filter.subsample_from */
+    int mask;               /* [data] a tensor [rows][columns]: 1 for bases, 0 for padding */
+    biost_dtype mask_dtype; /* [data] U8 or F32; with mask_in_x encoding.dtype, which 0 stands for */
+    int mask_in_x;          /* [data] no tensor, but the last channel of one-hot x, likewise */
+    biost_labels labels;    /* [data] a tensor of labels; 0 = none */
+    int names;              /* make biost_batch.names */
+    uint32_t name_bytes;    /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
+    biost_filter filter;    /* [data] 0 = every record */
+    biost_split split;      /* [data] 0 = no split */
+    int allow_no_rows;      /* filters or split may leave no row: then an epoch just ends; else, where there
+                               were records, it ends with an error that names the filter */
+    biost_augment augment;  /* [data] 0 = no change */
+    uint32_t shuffle_rows;  /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
+                               exchange for a new one, so it moves by about so many rows: records that lie
+                               further apart hardly meet. Where inputs are one per class, give at least the
+                               rows of all of them; see biost_loader_hint */
+    uint64_t seed;          /* [data] of shuffle, augmentation and filter.subsample_from */
     uint64_t max_record_bytes; /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
 
     uint32_t rank;      /* [place] 0..world-1 */
@@ -1570,6 +1581,12 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader
  * Threads: any; batches may be released in any order.
  */
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch);
+
+/*
+ * The batch's tensor of this role, or NULL: the desc asked for none, the role is none, or batch is NULL.
+ * Valid as long as the batch. Threads: any.
+ */
+BIOST_API const biost_tensor *biost_batch_tensor(const biost_batch *batch, biost_role role);
 
 /*
  * Write the token of the point behind `batch`, which the caller still holds.
@@ -2138,7 +2155,8 @@ BIOST_API uint64_t biost_encoder_row_bytes(const biost_encoder *encoder, uint32_
  *   seq  in   [bases]  any bytes
  *   out  out  [columns][channels], NCL [channels][columns], of tokens [columns]; any alignment
  *
- * bases <= columns, else nothing is written; the other columns are padding. Threads: any.
+ * bases <= columns, else nothing is written; the other columns are padding. The channels of desc.quality.in_x
+ * and desc.mask_in_x are not part of an encoding: no encoder has them. Threads: any.
  */
 BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, uint32_t bases, void *out,
                                 uint32_t columns);
@@ -2154,8 +2172,15 @@ BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, u
 BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost_pad_side pad_side,
                                     const char *qual, uint32_t bases, void *out, uint32_t columns);
 
-/* Write one row of a mask: [columns], 1 for bases, 0 for padding; bases <= columns. Threads: any. */
-BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns);
+/*
+ * Encode one row of a mask: 1 for bases, 0 for padding; dtype as desc.mask_dtype, another writes nothing.
+ *
+ *   out  out  [columns]  of dtype, aligned to it
+ *
+ * bases <= columns, else nothing is written. Threads: any.
+ */
+BIOST_API void biost_encode_mask(biost_dtype dtype, biost_pad_side pad_side, uint32_t bases, void *out,
+                                 uint32_t columns);
 
 /*
  * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A; and its
@@ -11212,6 +11237,18 @@ BSI_INLINE void bsi_encode_scatter(const biost_encoder *encoder, const uint8_t *
     }
 }
 
+/* As above, for elements of any size that one-hot has. */
+static void bsi_encode_scatter_any(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases,
+                                   uint8_t *out, size_t base_step, size_t channel_step) {
+    if (encoder->element_bytes == 1) {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 1);
+    } else if (encoder->element_bytes == 2) {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 2);
+    } else {
+        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 4);
+    }
+}
+
 /* Channels by themselves, or many: zeros, then the few elements of each base that are not 0. */
 static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
                               uint32_t columns) {
@@ -11226,13 +11263,7 @@ static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, 
     } else {
         memset(out, 0, bases * base_step);
     }
-    if (element_bytes == 1) {
-        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 1);
-    } else if (element_bytes == 2) {
-        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 2);
-    } else {
-        bsi_encode_scatter(encoder, seq, bases, out, base_step, channel_step, 4);
-    }
+    bsi_encode_scatter_any(encoder, seq, bases, out, base_step, channel_step);
 }
 
 /*
@@ -11594,17 +11625,22 @@ static void bsi_encode_begin(biost_encoder *encoder, const biost_encoding *encod
     encoder->row = bsi_encode_row_scalar;
 }
 
-/* Fill `bytes` bytes, one element or more, with padding: one element, then what is there doubled. */
-static void bsi_encode_pad(const biost_encoder *encoder, uint8_t *out, size_t bytes) {
+/* Fill `bytes` bytes, a multiple of element_bytes, with an element: one of it, then what is there doubled. */
+static void bsi_encode_fill(const uint8_t *element, size_t element_bytes, uint8_t *out, size_t bytes) {
     static const uint8_t zeros[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    size_t done = encoder->element_bytes;
-    if (done == 1 || memcmp(encoder->pad, zeros, sizeof zeros) == 0) {
-        memset(out, encoder->pad[0], bytes);
+    size_t done = element_bytes;
+    if (done == 1 || bytes == 0 || memcmp(element, zeros, done) == 0) {
+        memset(out, element[0], bytes);
         return;
     }
-    for (memcpy(out, encoder->pad, done); done < bytes; done += BSI_MIN(done, bytes - done)) {
+    for (memcpy(out, element, done); done < bytes; done += BSI_MIN(done, bytes - done)) {
         memcpy(out + done, out, BSI_MIN(done, bytes - done));
     }
+}
+
+/* Fill `bytes` bytes with padding. */
+static void bsi_encode_pad(const biost_encoder *encoder, uint8_t *out, size_t bytes) {
+    bsi_encode_fill(encoder->pad, encoder->element_bytes, out, bytes);
 }
 
 /*
@@ -11709,11 +11745,243 @@ static void bsi_encode_quality(biost_quality kind, biost_dtype dtype, int pad_le
     }
 }
 
-static void bsi_encode_mask(int pad_left, uint32_t bases, uint8_t *out, uint32_t columns) {
-    uint32_t padding = columns - bases;
-    memset(out + (pad_left ? 0 : bases), 0, padding);
-    memset(out + (pad_left ? padding : 0), 1, bases);
+/* Whether a mask can have this type. */
+static int bsi_encode_is_mask(biost_dtype dtype) {
+    return dtype == BIOST_DTYPE_U8 || dtype == BIOST_DTYPE_F32;
 }
+
+/* Encode one row of a mask. */
+static void bsi_encode_mask(biost_dtype dtype, int pad_left, uint32_t bases, uint8_t *out, uint32_t columns) {
+    uint8_t one[8];
+    size_t bytes = bsi_encode_dtype_bytes(dtype), pad_bytes = (columns - bases) * bytes;
+    bsi_encode_put(one, bsi_encode_bits(dtype, 1), (uint32_t)bytes);
+    memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
+    bsi_encode_fill(one, bytes, out + (pad_left ? pad_bytes : 0), bases * bytes);
+}
+
+/* ---- rows with qualities and the mask among their channels ---- */
+
+/*
+ * Channels of one-hot x behind those of an encoder: of qualities, of the mask, or of both in this order. An
+ * encoder cannot have them: what they hold of a base depends on its quality character, not on its letter.
+ */
+typedef struct bsi_encode_more {
+    uint8_t elements[256][8];                /* [quality character] of its base in these channels */
+    uint8_t place[96], match[96], score[96]; /* is_plain: see bsi_encode_more_vectors */
+    uint32_t channels;                       /* 0: there are none */
+    int has_quality;                         /* 0: the elements of all characters are the same */
+    int is_plain;                            /* U8 behind four channels that kernels can do */
+    /* Bases side by side with these channels, of an encoder that is_wide. */
+    void (*wide)(const biost_encoder *encoder, const struct bsi_encode_more *more, const uint8_t *seq,
+                 const uint8_t *characters, uint32_t bases, uint8_t *out);
+} bsi_encode_more;
+
+/*
+ * The bits of an F32 of 2^-32 to 1 in another float, to the nearest, ties to even. BF16 is its upper half.
+ * F16 has 13 bits of fraction less and an exponent from 15 instead of 127; below 2^-14 its numbers are
+ * multiples of 2^-24, and an F32 is its fraction, with the 1 before it, times 2^(exponent - 150).
+ */
+static uint32_t bsi_encode_rounded(biost_dtype dtype, float value) {
+    uint32_t bits, exponent, lost = 16, rest, half;
+    memcpy(&bits, &value, 4);
+    if (dtype == BIOST_DTYPE_F32) {
+        return bits;
+    }
+    exponent = bits >> 23;
+    if (dtype == BIOST_DTYPE_F16 && exponent > 127 - 15) {
+        lost = 13;
+        bits -= (127u - 15u) << 23;
+    } else if (dtype == BIOST_DTYPE_F16) {
+        lost = 126 - exponent;
+        bits = (bits & 0x7FFFFFu) | 0x800000u;
+    }
+    half = (uint32_t)1 << (lost - 1);
+    rest = bits & (2 * half - 1);
+    bits >>= lost;
+    return bits + (rest > half || (rest == half && bits % 2 == 1));
+}
+
+/*
+ * Bases side by side with these channels, of an encoder that is_wide. 16 bytes and 8 behind the encoder's are
+ * copied while there is room; what comes next overwrites what was too much.
+ */
+static void bsi_encode_more_wide(const biost_encoder *encoder, const bsi_encode_more *more,
+                                 const uint8_t *seq, const uint8_t *characters, uint32_t bases,
+                                 uint8_t *out) {
+    size_t base_bytes = encoder->base_bytes, more_bytes = (size_t)more->channels * encoder->element_bytes;
+    size_t step = base_bytes + more_bytes, left = bases * step;
+    for (; left >= 24; left -= step, out += step) {
+        memcpy(out, encoder->elements[*seq++], 16);
+        memcpy(out + base_bytes, more->elements[*characters++], 8);
+    }
+    for (; left > 0; left -= step, out += step) {
+        memcpy(out, encoder->elements[*seq++], base_bytes);
+        memcpy(out + base_bytes, more->elements[*characters++], more_bytes);
+    }
+}
+
+/*
+ * Vectors for kernels that write 16 bases of U8, four channels and these side by side, 32 bytes at a time;
+ * the last 32 may overlap those before. A byte is 1 where the letter that it takes from `place` is its
+ * `match`, or the score that it takes from `score`. Bit 7 in a place takes 0, which the mask matches.
+ */
+static void bsi_encode_more_vectors(bsi_encode_more *more, const biost_encoder *encoder) {
+    uint32_t step = 4 + more->channels, quality = more->has_quality ? 4 : step;
+    for (uint32_t i = 0; i < 96; i++) {
+        uint32_t byte = i < 64 ? i : 16 * step - 96 + i, channel = byte % step;
+        more->place[i] = channel < 4 ? (uint8_t)(byte / step) : 0x80;
+        more->match[i] = channel < 4 ? encoder->match[channel] : channel == quality ? 0xFF : 0;
+        more->score[i] = channel == quality ? (uint8_t)(byte / step) : 0x80;
+    }
+}
+
+/*
+ * Make the channels of qualities, where kind is not NONE, and of a mask, behind those of an encoder of
+ * `dtype`, with the scalar function.
+ */
+static void bsi_encode_begin_more(bsi_encode_more *more, const biost_encoder *encoder, biost_dtype dtype,
+                                  biost_quality kind, int has_mask) {
+    uint32_t bytes = encoder->element_bytes;
+    memset(more, 0, sizeof *more);
+    more->has_quality = kind != BIOST_QUALITY_NONE;
+    more->channels = (uint32_t)more->has_quality + (has_mask != 0);
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t score = bsi_encode_phred((uint8_t)i);
+        uint64_t quality = kind == BIOST_QUALITY_ERROR ? bsi_encode_rounded(dtype, bsi_encode_errors[score])
+                                                       : bsi_encode_bits(dtype, (int32_t)score);
+        if (more->has_quality) {
+            bsi_encode_put(more->elements[i], quality, bytes);
+        }
+        if (has_mask) {
+            bsi_encode_put(more->elements[i] + (more->has_quality ? bytes : 0), bsi_encode_bits(dtype, 1),
+                           bytes);
+        }
+    }
+    more->is_plain = encoder->is_plain && encoder->kind == BIOST_ENCODE_ONEHOT && !encoder->is_ncl &&
+                     bytes == 1;
+    if (more->is_plain) {
+        bsi_encode_more_vectors(more, encoder);
+    }
+    more->wide = bsi_encode_more_wide;
+}
+
+/* Write channel `k` of these for [bases], each base's element at `step` bytes from the last one's. */
+BSI_INLINE void bsi_encode_more_channel(const bsi_encode_more *more, uint32_t k, const uint8_t *characters,
+                                        uint32_t bases, uint8_t *out, size_t step,
+                                        const size_t element_bytes) {
+    for (uint32_t i = 0; i < bases; i++) {
+        memcpy(out + i * step, more->elements[characters[i]] + k * element_bytes, element_bytes);
+    }
+}
+
+/* As above, for elements of any size that one-hot has. */
+static void bsi_encode_more_any(const bsi_encode_more *more, uint32_t k, const uint8_t *characters,
+                                uint32_t bases, uint8_t *out, size_t step, size_t element_bytes) {
+    if (element_bytes == 1) {
+        bsi_encode_more_channel(more, k, characters, bases, out, step, 1);
+    } else if (element_bytes == 2) {
+        bsi_encode_more_channel(more, k, characters, bases, out, step, 2);
+    } else {
+        bsi_encode_more_channel(more, k, characters, bases, out, step, 4);
+    }
+}
+
+/* The rows of these channels in NCL, each after the other from `out` on. */
+static void bsi_encode_more_planes(const biost_encoder *encoder, const bsi_encode_more *more,
+                                   const uint8_t *characters, uint32_t bases, uint8_t *out,
+                                   uint32_t columns) {
+    size_t bytes = encoder->element_bytes, pad_bytes = (columns - bases) * bytes;
+    size_t bases_at = encoder->pad_left ? pad_bytes : 0, pad_at = encoder->pad_left ? 0 : bases * bytes;
+    for (uint32_t k = 0; k < more->channels; k++, out += columns * bytes) {
+        memset(out + pad_at, 0, pad_bytes);
+        if (k > 0 || !more->has_quality) {
+            bsi_encode_fill(more->elements[0] + k * bytes, bytes, out + bases_at, bases * bytes);
+        } else if (bytes == 1) {
+            bsi_encode_scores(characters, bases, out + bases_at);
+        } else {
+            bsi_encode_more_any(more, k, characters, bases, out + bases_at, bytes, bytes);
+        }
+    }
+}
+
+/* Fill columns side by side with padding: the encoder's, and 0 in these channels. */
+static void bsi_encode_more_pad(const biost_encoder *encoder, const bsi_encode_more *more, uint8_t *out,
+                                uint32_t columns) {
+    static const uint8_t zeros[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    size_t more_bytes = (size_t)more->channels * encoder->element_bytes;
+    size_t step = encoder->base_bytes + more_bytes;
+    bsi_encode_pad(encoder, out, columns * step);
+    for (uint32_t i = 0; i < columns && memcmp(encoder->pad, zeros, sizeof zeros) != 0; i++) {
+        memset(out + i * step + encoder->base_bytes, 0, more_bytes);
+    }
+}
+
+/*
+ * Encode one row as bsi_encode_row does, with these channels behind the encoder's.
+ *
+ *   qual  in   [bases]  not read unless more->has_quality
+ *   out   out  [columns][channels of both], NCL [channels of both][columns]
+ */
+static void bsi_encode_more_row(const biost_encoder *encoder, const bsi_encode_more *more, const uint8_t *seq,
+                                const uint8_t *qual, uint32_t bases, uint8_t *out, uint32_t columns) {
+    const uint8_t *characters = more->has_quality ? qual : seq;
+    size_t bytes = encoder->element_bytes, step = encoder->base_bytes + more->channels * bytes;
+    uint32_t padding = columns - bases;
+    if (encoder->is_ncl) {
+        bsi_encode_row(encoder, seq, bases, out, columns);
+        bsi_encode_more_planes(encoder, more, characters, bases, out + columns * (size_t)encoder->base_bytes,
+                               columns);
+        return;
+    }
+    bsi_encode_more_pad(encoder, more, out + (encoder->pad_left ? 0 : bases * step), padding);
+    out += encoder->pad_left ? padding * step : 0;
+    if (encoder->is_wide) {
+        more->wide(encoder, more, seq, characters, bases, out);
+        return;
+    }
+    memset(out, 0, bases * step);
+    bsi_encode_scatter_any(encoder, seq, bases, out, step, bytes);
+    for (uint32_t k = 0; k < more->channels; k++) {
+        bsi_encode_more_any(more, k, characters, bases, out + encoder->base_bytes + k * bytes, step, bytes);
+    }
+}
+
+#if BSI_CPU_X86_AVX2
+
+/* 16 bases of U8, see bsi_encode_more_vectors. Scores are at most 93, and those below 33 are 0. */
+BSI_TARGET("avx2")
+BSI_INLINE void bsi_encode_more_16(const bsi_encode_more *more, const uint8_t *seq, const uint8_t *characters,
+                                   uint8_t *out) {
+    __m128i letters = _mm_loadu_si128((const __m128i *)(const void *)seq);
+    __m128i scores = _mm_loadu_si128((const __m128i *)(const void *)characters);
+    __m256i a = bsi_encode_fold(_mm256_broadcastsi128_si256(letters)), q;
+    scores = _mm_min_epu8(_mm_subs_epu8(scores, _mm_set1_epi8(33)), _mm_set1_epi8(93));
+    q = _mm256_broadcastsi128_si256(scores);
+    for (uint32_t i = 0; i < 96; i += 32) {
+        __m256i hot = _mm256_shuffle_epi8(a, bsi_encode_load(more->place + i));
+        hot = _mm256_and_si256(_mm256_cmpeq_epi8(hot, bsi_encode_load(more->match + i)), _mm256_set1_epi8(1));
+        hot = _mm256_or_si256(hot, _mm256_shuffle_epi8(q, bsi_encode_load(more->score + i)));
+        bsi_encode_store(out + (i < 64 ? i : 32 + more->channels * 16), hot);
+    }
+}
+
+/* bsi_encode_more_wide of an encoding that is_plain. The last step may overlap the one before. */
+BSI_TARGET("avx2")
+static void bsi_encode_more_avx2(const biost_encoder *encoder, const bsi_encode_more *more,
+                                 const uint8_t *seq, const uint8_t *characters, uint32_t bases,
+                                 uint8_t *out) {
+    size_t step = 4 + (size_t)more->channels, last = (size_t)bases - 16;
+    if (bases < 16) {
+        bsi_encode_more_wide(encoder, more, seq, characters, bases, out);
+        return;
+    }
+    for (size_t i = 0; i < last; i += 16) {
+        bsi_encode_more_16(more, seq + i, characters + i, out + i * step);
+    }
+    bsi_encode_more_16(more, seq + last, characters + last, out + last * step);
+}
+
+#endif
 
 /* ---- digests ---- */
 
@@ -13280,6 +13548,17 @@ static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
         encoder->row = encoder->kind != BIOST_ENCODE_TOKENS ? bsi_encode_onehot_neon
                        : encoder->element_bytes == 1        ? bsi_encode_tokens_neon
                                                             : bsi_encode_row_scalar;
+    }
+#endif
+    (void)cpu;
+}
+
+/* The same for the channels behind an encoder's. */
+static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
+    more->wide = bsi_encode_more_wide;
+#if BSI_CPU_X86_AVX2
+    if ((cpu & BIOST_CPU_AVX2) && more->is_plain) {
+        more->wide = bsi_encode_more_avx2;
     }
 #endif
     (void)cpu;
@@ -21813,11 +22092,15 @@ typedef struct bsi_loader_plan {
     int bare;                  /* rows are bases alone, whole records as they stand */
     const char *quality_field; /* what needs qualities; NULL: nothing does */
     uint32_t quality_bytes;    /* of one base in the tensor of qualities; 0: there is none */
+    uint32_t mask_bytes;       /* likewise, in the mask */
     uint32_t label_bytes;      /* of one row's label; 0: there is none */
     uint32_t name_bytes;       /* most bytes of a name; 0: there are none */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: its head, then these */
     uint64_t desc_hash;
     biost_encoder encoder;
+    bsi_encode_more more; /* the channels of x behind the encoder's */
+    uint32_t x_channels;  /* of both */
+    uint32_t x_bytes;     /* of one column of x */
 } bsi_loader_plan;
 
 /* One record in a page's table. */
@@ -21911,7 +22194,7 @@ typedef struct bsi_loader_slot {
     int32_t *lengths;    /* [rank_rows] */
     uint8_t *x;          /* [rank_rows] rows of `columns` columns */
     uint8_t *quality;    /* likewise, [rank_rows][columns][quality_bytes] */
-    uint8_t *mask;       /* [rank_rows][columns] */
+    uint8_t *mask;       /* likewise, [rank_rows][columns][mask_bytes] */
     uint8_t *labels;     /* [rank_rows][label_bytes] */
     uint64_t slab_bytes; /* of it, to the end of the last tensor */
     /* in the loader's block */
@@ -22197,11 +22480,40 @@ static const char *bsi_loader_check_pieces(const biost_loader_desc *desc) {
     return NULL;
 }
 
+/* What is wrong with qualities or a mask that are to be channels of x, or NULL. */
+static const char *bsi_loader_check_in_x(const biost_loader_desc *desc) {
+    int is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS,
+        is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
+    int is_error = desc->quality.kind == BIOST_QUALITY_ERROR;
+    const bsi_encode_rule rules[] = {
+        {desc->quality.in_x && desc->quality.kind == BIOST_QUALITY_NONE,
+         "desc.quality.in_x needs desc.quality.kind, which is BIOST_QUALITY_NONE"},
+        {desc->quality.in_x && is_tokens,
+         "desc.quality.in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
+        {desc->quality.in_x && is_error && is_u8,
+         "desc.quality.in_x with desc.quality.kind BIOST_QUALITY_ERROR asks for fractions, and "
+         "desc.encoding.dtype is BIOST_DTYPE_U8"},
+        {desc->quality.in_x && desc->quality.dtype != 0 && desc->quality.dtype != desc->encoding.dtype,
+         "desc.quality.in_x needs desc.quality.dtype to be 0 or desc.encoding.dtype"},
+        {desc->mask_in_x && !desc->mask, "desc.mask_in_x needs desc.mask, which is 0"},
+        {desc->mask_in_x && is_tokens,
+         "desc.mask_in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
+        {desc->mask_in_x && desc->mask_dtype != 0 && desc->mask_dtype != desc->encoding.dtype,
+         "desc.mask_in_x needs desc.mask_dtype to be 0 or desc.encoding.dtype"},
+        {!desc->mask_in_x && !bsi_encode_is_mask(desc->mask_dtype),
+         "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+}
+
 /* What is wrong with the fields that say what tensors there are, or NULL. */
 static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
     const char *wrong = bsi_encode_check(&desc->encoding);
     if (wrong == NULL) {
-        wrong = bsi_encode_check_quality(desc->quality.kind, desc->quality.dtype);
+        wrong = bsi_encode_check_quality(desc->quality.kind,
+                                         desc->quality.in_x ? BIOST_DTYPE_F32 : desc->quality.dtype);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_loader_check_in_x(desc);
     }
     if (wrong != NULL) {
         return wrong;
@@ -22308,7 +22620,10 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
                                 (uint64_t)(int64_t)encoding->pad_value,
                                 (uint64_t)desc->quality.kind,
                                 (uint64_t)desc->quality.dtype,
+                                desc->quality.in_x != 0,
                                 desc->mask != 0,
+                                desc->mask ? (uint64_t)desc->mask_dtype : 0,
+                                desc->mask_in_x != 0,
                                 desc->labels.make != NULL,
                                 plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
                                 plan->label_bytes > 0 ? desc->labels.width : 0,
@@ -22354,6 +22669,8 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     if (desc->encoding.kind == BIOST_ENCODE_ONEHOT && desc->encoding.channels == NULL) {
         desc->encoding.channels = "ACGT";
     }
+    desc->quality.dtype = desc->quality.in_x ? desc->encoding.dtype : desc->quality.dtype;
+    desc->mask_dtype = desc->mask_in_x ? desc->encoding.dtype : desc->mask_dtype;
     desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
     desc->filter.subsample_below = desc->filter.subsample_below > 0 ? desc->filter.subsample_below : 1.0f;
     desc->filter.every_nth = desc->filter.every_nth > 0 ? desc->filter.every_nth : 1;
@@ -22376,6 +22693,26 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->fd = 0;
     desc->token = NULL;
     desc->token_bytes = 0;
+}
+
+/* What a column of each tensor has. */
+static void bsi_loader_plan_tensors(bsi_loader_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    int has_quality = desc->quality.kind != BIOST_QUALITY_NONE;
+    bsi_encode_begin(&plan->encoder, &desc->encoding);
+    bsi_encode_begin_more(&plan->more, &plan->encoder, desc->encoding.dtype,
+                          desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
+    plan->x_channels = plan->encoder.channels + plan->more.channels;
+    plan->x_bytes = plan->x_channels * plan->encoder.element_bytes;
+    if (has_quality && !desc->quality.in_x) {
+        plan->quality_bytes = bsi_encode_dtype_bytes(desc->quality.dtype);
+    }
+    if (desc->mask && !desc->mask_in_x) {
+        plan->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
+    }
+    if (desc->labels.make != NULL) {
+        plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
+    }
 }
 
 /* What a record must carry along to become a row. */
@@ -22402,12 +22739,6 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
                                                                    : bsi_filter_quality_field(&plan->filter);
-    plan->quality_bytes = desc->quality.kind == BIOST_QUALITY_NONE
-                              ? 0
-                              : bsi_encode_dtype_bytes(desc->quality.dtype);
-    plan->label_bytes = desc->labels.make == NULL
-                            ? 0
-                            : BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
     plan->name_bytes = desc->name_bytes;
     plan->bare = plan->crop == 0 && !plan->keeps_quality && !desc->mask && plan->label_bytes == 0 &&
                  plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
@@ -22417,7 +22748,7 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
 /* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
 static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
-    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->encoder.base_bytes, cells, cell_bytes;
+    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->x_bytes, cells, cell_bytes;
     biost_ahead ahead = desc->test.ahead;
     if (ahead == BIOST_AHEAD_AUTO && desc->workers == 1) {
         ahead = BIOST_AHEAD_ALWAYS; /* pieces in one loop are faster, and cost little beside batches */
@@ -22477,11 +22808,12 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
     bsi_split_begin(&plan->split, &plan->desc.split);
     plan->desc.split = plan->split.wish;
-    bsi_encode_begin(&plan->encoder, &plan->desc.encoding);
+    bsi_loader_plan_tensors(plan);
     bsi_loader_plan_rows(plan);
     plan->desc_hash = bsi_loader_desc_hash(plan);
     bsi_loader_plan_sizes(plan);
     bsi_kernels_encode(&plan->encoder, plan->stream.cpu);
+    bsi_kernels_encode_more(&plan->more, plan->stream.cpu);
     plan->desc.encoding.tokens = NULL;
     return plan->cells == BSI_ORDER_NONE
                ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"
@@ -22534,7 +22866,10 @@ static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_lo
         return BIOST_DROP_COUNT;
     }
     takes = bsi_split_takes(&plan->split, row->title, row->title_bytes);
-    return takes > 0 ? BIOST_DROP_COUNT : takes == 0 ? BIOST_DROP_SPLIT : BSI_LOADER_NO_FIELD;
+    if (takes < 0) {
+        return BSI_LOADER_NO_FIELD;
+    }
+    return takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
 }
 
 /* Which filter leaves the record of a row out by its place, length or title, or BIOST_DROP_COUNT. */
@@ -23018,11 +23353,10 @@ static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_load
     const biost_loader_desc *desc = &plan->desc;
     size_t columns = slot->columns;
     uint32_t count = 0;
-    count = bsi_loader_add_part(parts, count, slot->x, row, columns * plan->encoder.base_bytes,
-                                desc->encoding.dtype);
+    count = bsi_loader_add_part(parts, count, slot->x, row, columns * plan->x_bytes, desc->encoding.dtype);
     count = bsi_loader_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
                                 desc->quality.dtype);
-    count = bsi_loader_add_part(parts, count, slot->mask, row, desc->mask ? columns : 0, BIOST_DTYPE_U8);
+    count = bsi_loader_add_part(parts, count, slot->mask, row, columns * plan->mask_bytes, desc->mask_dtype);
     return bsi_loader_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
 }
 
@@ -23073,15 +23407,20 @@ static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *sl
     const biost_sample *view = &sample->view;
     uint32_t columns = slot->columns;
     int left = desc->encoding.pad_side == BIOST_PAD_LEFT;
-    size_t row_bytes = (size_t)columns * plan->encoder.base_bytes;
-    bsi_encode_row(&plan->encoder, (const uint8_t *)view->seq, view->bases, slot->x + row * row_bytes,
-                   columns);
+    uint8_t *x = slot->x + (size_t)row * columns * plan->x_bytes;
+    if (plan->more.channels > 0) {
+        bsi_encode_more_row(&plan->encoder, &plan->more, (const uint8_t *)view->seq,
+                            (const uint8_t *)view->qual, view->bases, x, columns);
+    } else {
+        bsi_encode_row(&plan->encoder, (const uint8_t *)view->seq, view->bases, x, columns);
+    }
     if (plan->quality_bytes > 0) {
         bsi_encode_quality(desc->quality.kind, desc->quality.dtype, left, (const uint8_t *)view->qual,
                            view->bases, slot->quality + (size_t)row * columns * plan->quality_bytes, columns);
     }
-    if (desc->mask) {
-        bsi_encode_mask(left, view->bases, slot->mask + (size_t)row * columns, columns);
+    if (plan->mask_bytes > 0) {
+        bsi_encode_mask(desc->mask_dtype, left, view->bases,
+                        slot->mask + (size_t)row * columns * plan->mask_bytes, columns);
     }
     if (plan->label_bytes > 0 && sample->label != NULL) {
         memcpy(slot->labels + (size_t)row * plan->label_bytes, sample->label, plan->label_bytes);
@@ -23334,9 +23673,9 @@ static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t co
     uint64_t rows = plan->rank_rows, places = rows * columns;
     layout.base = base;
     slot->lengths = (int32_t *)bsi_memory_reserve(&layout, rows, sizeof(int32_t));
-    slot->x = (uint8_t *)bsi_memory_reserve(&layout, places, plan->encoder.base_bytes);
+    slot->x = (uint8_t *)bsi_memory_reserve(&layout, places, plan->x_bytes);
     slot->quality = (uint8_t *)bsi_memory_reserve(&layout, places, plan->quality_bytes);
-    slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, plan->desc.mask ? 1 : 0);
+    slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, plan->mask_bytes);
     slot->labels = (uint8_t *)bsi_memory_reserve(&layout, rows, plan->label_bytes);
     return layout.bytes;
 }
@@ -23356,7 +23695,7 @@ static void bsi_loader_clear_gaps(bsi_loader_slot *slot) {
 /* The batch's shape is known: describe its tensors. */
 static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) {
     const biost_loader_desc *desc = &loader->plan.desc;
-    uint32_t columns = slot->columns, channels = loader->plan.encoder.channels;
+    uint32_t columns = slot->columns, channels = loader->plan.x_channels;
     if (loader->plan.columns == 0) { /* no row was encoded yet */
         bsi_loader_place_arrays(&loader->plan, columns, slot->memory, slot);
     }
@@ -23373,8 +23712,8 @@ static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) 
     if (loader->plan.quality_bytes > 0) {
         bsi_loader_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL", columns, 0);
     }
-    if (desc->mask) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_MASK, BIOST_DTYPE_U8, slot->mask, "NL", columns, 0);
+    if (loader->plan.mask_bytes > 0) {
+        bsi_loader_add_tensor(slot, BIOST_ROLE_MASK, desc->mask_dtype, slot->mask, "NL", columns, 0);
     }
     if (loader->plan.label_bytes > 0) {
         bsi_loader_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
@@ -25923,6 +26262,15 @@ BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versi
                : BIOST_ERR_ARG;
 }
 
+BIOST_API const biost_tensor *biost_batch_tensor(const biost_batch *batch, biost_role role) {
+    for (uint32_t i = 0; batch != NULL && i < batch->tensor_count; i++) {
+        if (batch->tensors[i].role == role) {
+            return &batch->tensors[i];
+        }
+    }
+    return NULL;
+}
+
 BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
                                            int versioned, void **out_managed) {
     const char *wrong = batch == NULL ? "batch is NULL" : out_managed == NULL ? "out_managed is NULL" : NULL;
@@ -26309,9 +26657,10 @@ BIOST_API void biost_encode_quality(biost_quality kind, biost_dtype dtype, biost
     }
 }
 
-BIOST_API void biost_encode_mask(biost_pad_side pad_side, uint32_t bases, uint8_t *out, uint32_t columns) {
-    if (out != NULL && bases <= columns) {
-        bsi_encode_mask(pad_side == BIOST_PAD_LEFT, bases, out, columns);
+BIOST_API void biost_encode_mask(biost_dtype dtype, biost_pad_side pad_side, uint32_t bases, void *out,
+                                 uint32_t columns) {
+    if (bsi_encode_is_mask(dtype) && out != NULL && bases <= columns) {
+        bsi_encode_mask(dtype, pad_side == BIOST_PAD_LEFT, bases, (uint8_t *)out, columns);
     }
 }
 

@@ -153,9 +153,11 @@
  *
  * One-hot rows and wide tokens cross it as one byte a base, F32 qualities as one byte, labels, masks and
  * lengths as they are: an f32 one-hot batch is a sixteenth of what the model sees. Each code is then
- * looked up in a table on the device. biost_batch.digest, and tokens to resume at, are those of a loader
- * that encodes such codes: a token taken here is for a biost_cuda_open with the same encoding, quality and
- * no_expand, not for a biost_loader_open. With several devices each array is copied by itself.
+ * looked up in a table on the device. One-hot rows that hold qualities or the mask (quality.in_x, mask_in_x)
+ * cross as they are: what they hold of a base depends on more than its byte. biost_batch.digest, and tokens
+ * to resume at, are those of a loader that encodes such codes: a token taken here is for a biost_cuda_open
+ * with the same encoding, quality and no_expand, not for a biost_loader_open. With several devices each array
+ * is copied by itself.
  *
  * WHEN IT HELPS
  *
@@ -5234,6 +5236,24 @@ static const char *bsi_cuda_open_check_devices(const biost_cuda_desc *desc) {
     return NULL;
 }
 
+/* Bytes of a base's quality and mask: in x behind the encoding's channels, or else, in_x 0, in tensors. */
+static uint64_t bsi_cuda_open_quality_bytes(const biost_loader_desc *loader, int in_x) {
+    biost_dtype dtype = in_x ? loader->encoding.dtype : loader->quality.dtype;
+    int is_wanted = loader->quality.kind != BIOST_QUALITY_NONE && (loader->quality.in_x != 0) == in_x;
+    return is_wanted ? bsi_cuda_table_element_bytes(dtype) : 0;
+}
+
+static uint64_t bsi_cuda_open_mask_bytes(const biost_loader_desc *loader, int in_x) {
+    biost_dtype dtype = in_x ? loader->encoding.dtype : loader->mask_dtype;
+    return loader->mask && (loader->mask_in_x != 0) == in_x ? bsi_cuda_table_element_bytes(dtype) : 0;
+}
+
+/* Whether x crosses as the model sees it: as bytes, or with channels that no table of bases can give. */
+static int bsi_cuda_open_keeps_x(const biost_loader_desc *loader) {
+    int is_codes = loader->encoding.kind == BIOST_ENCODE_TOKENS && loader->encoding.dtype == BIOST_DTYPE_U8;
+    return is_codes || loader->quality.in_x || loader->mask_in_x;
+}
+
 /*
  * What crosses the bus: bases as codes wherever that is less than their elements. Changes the loader's
  * encoding. `table` is filled where x is expanded.
@@ -5242,8 +5262,7 @@ static void bsi_cuda_open_plan_codes(bsi_cuda_device_plan *plan, biost_cuda_tabl
     biost_loader_desc *loader = &plan->loader;
     biost_error error;
     uint32_t i;
-    int is_codes = loader->encoding.kind == BIOST_ENCODE_TOKENS && loader->encoding.dtype == BIOST_DTYPE_U8;
-    if (!is_codes && bsi_cuda_table_make(&loader->encoding, table, &error) == BIOST_OK &&
+    if (!bsi_cuda_open_keeps_x(loader) && bsi_cuda_table_make(&loader->encoding, table, &error) == BIOST_OK &&
         table->channels * table->element_bytes > 1) {
         plan->expands_x = 1;
         plan->x_channels = table->channels;
@@ -5257,7 +5276,7 @@ static void bsi_cuda_open_plan_codes(bsi_cuda_device_plan *plan, biost_cuda_tabl
         loader->encoding.pad_value = (int32_t)table->pad_code;
         loader->encoding.pad_side = plan->x.pad_side;
     }
-    if (loader->quality.kind != BIOST_QUALITY_NONE && loader->quality.dtype == BIOST_DTYPE_F32) {
+    if (bsi_cuda_open_quality_bytes(loader, 0) == sizeof(float)) {
         plan->expands_quality = 1;
         loader->quality.kind = BIOST_QUALITY_PHRED;
         loader->quality.dtype = BIOST_DTYPE_U8;
@@ -5280,12 +5299,11 @@ static uint64_t bsi_cuda_open_slab_bytes(const bsi_cuda_device_plan *plan, uint6
     uint64_t labels = loader->labels.make == NULL ? 0
                                                   : (loader->labels.width > 0 ? loader->labels.width : 1) *
                                                         bsi_cuda_table_element_bytes(loader->labels.dtype);
-    uint64_t bytes = bsi_cuda_round_up(rows * sizeof(int32_t)) +
-                     bsi_cuda_round_up(places * bsi_cuda_open_base_bytes(&loader->encoding));
-    if (loader->quality.kind != BIOST_QUALITY_NONE) {
-        bytes += bsi_cuda_round_up(places * bsi_cuda_table_element_bytes(loader->quality.dtype));
-    }
-    return bytes + (loader->mask ? bsi_cuda_round_up(places) : 0) + bsi_cuda_round_up(rows * labels);
+    uint64_t x = bsi_cuda_open_base_bytes(&loader->encoding) + bsi_cuda_open_quality_bytes(loader, 1) +
+                 bsi_cuda_open_mask_bytes(loader, 1);
+    return bsi_cuda_round_up(rows * sizeof(int32_t)) + bsi_cuda_round_up(places * x) +
+           bsi_cuda_round_up(places * bsi_cuda_open_quality_bytes(loader, 0)) +
+           bsi_cuda_round_up(places * bsi_cuda_open_mask_bytes(loader, 0)) + bsi_cuda_round_up(rows * labels);
 }
 
 /* The sizes that follow from the encoding. */

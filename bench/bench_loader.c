@@ -294,15 +294,10 @@ static biost_loader_desc our_desc(const char *const *paths, const row *what) {
 }
 
 static void use_tensors(outcome *out, const biost_batch *batch) {
-    const void *quality = NULL, *mask = NULL;
-    uint32_t i;
-    for (i = 0; i < batch->tensor_count; ++i) {
-        const biost_tensor *tensor = &batch->tensors[i];
-        quality = tensor->role == BIOST_ROLE_QUALITY ? tensor->data : quality;
-        mask = tensor->role == BIOST_ROLE_MASK ? tensor->data : mask;
-    }
+    const biost_tensor *quality = biost_batch_tensor(batch, BIOST_ROLE_QUALITY);
+    const biost_tensor *mask = biost_batch_tensor(batch, BIOST_ROLE_MASK);
     if (quality != NULL && mask != NULL) {
-        use_extra(out, quality, mask, batch->valid_rows);
+        use_extra(out, quality->data, mask->data, batch->valid_rows);
     }
 }
 

@@ -58,8 +58,9 @@ static char base_of(const biost_tensor *x, uint32_t row, int32_t column) {
 }
 
 static void print_row(const biost_batch *batch, uint32_t row) {
-    const biost_tensor *quality = &batch->tensors[1], *mask = &batch->tensors[2];
-    const biost_tensor *labels = &batch->tensors[3];
+    const biost_tensor *quality = biost_batch_tensor(batch, BIOST_ROLE_QUALITY);
+    const biost_tensor *mask = biost_batch_tensor(batch, BIOST_ROLE_MASK);
+    const float *label = (const float *)biost_batch_tensor(batch, BIOST_ROLE_LABEL)->data;
     const float *wrong = (const float *)quality->data + (int64_t)row * quality->strides[0];
     const uint8_t *real = (const uint8_t *)mask->data + (int64_t)row * mask->strides[0];
     float expected = 0;
@@ -73,8 +74,7 @@ static void print_row(const biost_batch *batch, uint32_t row) {
     for (column = 0; column < 20 && column < batch->lengths[row]; ++column) {
         putchar(base_of(&batch->x, row, column));
     }
-    printf("...\n    label %.4f, wrong bases expected %.4f\n", (double)((const float *)labels->data)[row],
-           (double)expected);
+    printf("...\n    label %.4f, wrong bases expected %.4f\n", (double)label[row], (double)expected);
 }
 
 int main(int argc, char **argv) {

@@ -112,8 +112,9 @@ def mask_case(rng):
     bases = rng.randrange(300)
     columns = bases + rng.randrange(30)
     left = rng.randrange(2)
-    return ('mask %d %d %d' % (left, bases, columns),
-            padded(np.ones(bases, dtype=np.uint8), columns, 0, left).tobytes().hex())
+    dtype = rng.choice([U8, F32])
+    return ('mask %d %d %d %d' % (dtype, left, bases, columns),
+            to_bytes(padded(np.ones(bases), columns, 0, left), dtype).hex())
 
 
 def random_codes(rng, most):

@@ -5,7 +5,7 @@
  *
  *   row CPU KIND DTYPE LAYOUT CHANNELS|- AMBIGUOUS LOWER PAD SIDE COLUMNS TOKENS|- xSEQ
  *   quality KIND DTYPE SIDE COLUMNS xQUAL
- *   mask SIDE BASES COLUMNS
+ *   mask DTYPE SIDE BASES COLUMNS
  *   pack CPU xSEQ                            packed bases, then the mask
  *   kmers CPU K STRIDE DTYPE FIRST UNKNOWN xSEQ
  *
@@ -134,14 +134,15 @@ static void answer_quality(request *r) {
 }
 
 static void answer_mask(request *r) {
+    biost_dtype dtype = (biost_dtype)number(r);
     biost_pad_side side = (biost_pad_side)number(r);
     uint32_t bases = (uint32_t)number(r), columns = (uint32_t)number(r);
-    if (columns > sizeof row || bases > columns) {
+    if (columns > sizeof row / 4 || bases > columns) {
         r->is_bad = 1;
         return;
     }
-    biost_encode_mask(side, bases, row, columns);
-    print(row, columns);
+    biost_encode_mask(dtype, side, bases, row, columns);
+    print(row, dtype == BIOST_DTYPE_U8 ? columns : (size_t)columns * 4);
 }
 
 static void answer_pack(request *r) {

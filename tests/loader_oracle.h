@@ -1094,7 +1094,7 @@ static uint32_t oracle_augment(const oracle *o, const oracle_sample *sample, ora
 /* ---- numbers of a row ---- */
 
 /* Bits of a number in a float of so many bits of exponent and mantissa, rounded to the nearest, ties to
-   even. Only for numbers in the format's normal range. */
+   even. Below the format's normal range the lowest exponent stays and the 1 before the mantissa goes. */
 static uint32_t oracle_small_float(double value, int exponent_bits, int mantissa_bits) {
     double part = value < 0 ? -value : value, scaled;
     int exponent = (1 << (exponent_bits - 1)) - 1;
@@ -1105,10 +1105,11 @@ static uint32_t oracle_small_float(double value, int exponent_bits, int mantissa
     for (; part >= 2; part /= 2) {
         ++exponent;
     }
-    for (; part < 1; part *= 2) {
+    for (; part < 1 && exponent > 1; part *= 2) {
         --exponent;
     }
-    scaled = (part - 1) * (1 << mantissa_bits);
+    exponent -= part < 1;
+    scaled = (part < 1 ? part : part - 1) * (1 << mantissa_bits);
     mantissa = (uint32_t)scaled;
     scaled -= mantissa;
     mantissa += scaled > 0.5 || (scaled == 0.5 && mantissa % 2 == 1);
@@ -1185,11 +1186,16 @@ static double oracle_channel(const oracle *o, uint8_t base, uint32_t channel) {
                : 1.0 / (double)strlen(of_code);
 }
 
-static uint32_t oracle_channel_count(const oracle *o) {
+/* Those of the bases. */
+static uint32_t oracle_base_channels(const oracle *o) {
     return o->desc.encoding.kind == BIOST_ENCODE_TOKENS
                ? 1
                : (uint32_t)strlen(oracle_channels(o)) +
                      (o->desc.encoding.lower_case == BIOST_LOWER_CASE_CHANNEL);
+}
+
+static uint32_t oracle_channel_count(const oracle *o) {
+    return oracle_base_channels(o) + (o->desc.quality.in_x != 0) + (o->desc.mask_in_x != 0);
 }
 
 /* Element of channel `channel` for a base, or for padding, base -1. */
@@ -1211,17 +1217,6 @@ static int64_t oracle_at(const oracle *o, uint32_t column, uint32_t bases, uint3
     return at >= 0 && at < bases ? at : -1;
 }
 
-static void oracle_row_x(const oracle *o, const oracle_row_text *row, oracle_batch *batch, bytes *hashed) {
-    uint32_t channels = oracle_channel_count(o), columns = batch->columns, i;
-    int is_ncl = o->desc.encoding.layout == BIOST_LAYOUT_NCL;
-    for (i = 0; i < columns * channels; ++i) {
-        uint32_t column = is_ncl ? i % columns : i / channels, channel = is_ncl ? i / columns : i % channels;
-        int64_t at = oracle_at(o, column, row->bases, columns);
-        oracle_element(o->desc.encoding.dtype, oracle_number(o, at < 0 ? -1 : row->seq[at], channel),
-                       &batch->x, hashed);
-    }
-}
-
 static double oracle_quality(const oracle *o, uint8_t character) {
     static double errors[94];
     int score = character < 33 ? 0 : character > 126 ? 93 : character - 33, q;
@@ -1236,17 +1231,37 @@ static double oracle_quality(const oracle *o, uint8_t character) {
     return o->desc.quality.kind == BIOST_QUALITY_ERROR ? errors[score] : score;
 }
 
+static void oracle_row_x(const oracle *o, const oracle_row_text *row, oracle_batch *batch, bytes *hashed) {
+    uint32_t channels = oracle_channel_count(o), columns = batch->columns, i;
+    int is_ncl = o->desc.encoding.layout == BIOST_LAYOUT_NCL;
+    for (i = 0; i < columns * channels; ++i) {
+        uint32_t column = is_ncl ? i % columns : i / channels, channel = is_ncl ? i / columns : i % channels;
+        int64_t at = oracle_at(o, column, row->bases, columns);
+        double value;
+        if (channel < oracle_base_channels(o)) {
+            value = oracle_number(o, at < 0 ? -1 : row->seq[at], channel);
+        } else if (at < 0) {
+            value = 0;
+        } else if (channel == oracle_base_channels(o) && o->desc.quality.in_x) {
+            value = oracle_quality(o, row->qual[at]);
+        } else {
+            value = 1;
+        }
+        oracle_element(o->desc.encoding.dtype, value, &batch->x, hashed);
+    }
+}
+
 /* Quality, mask and label of a row; `read` NULL: of a padding row. */
 static void oracle_row_others(const oracle *o, const oracle_row_text *row, const oracle_read *read,
                               oracle_batch *batch, bytes *hashed) {
     uint32_t i, columns = batch->columns, element = oracle_dtype_bytes(o->desc.labels.dtype);
-    for (i = 0; i < columns && o->desc.quality.kind != BIOST_QUALITY_NONE; ++i) {
+    for (i = 0; i < columns && o->desc.quality.kind != BIOST_QUALITY_NONE && !o->desc.quality.in_x; ++i) {
         int64_t at = oracle_at(o, i, row->bases, columns);
         oracle_element(o->desc.quality.dtype, at < 0 ? 0 : oracle_quality(o, row->qual[at]), &batch->quality,
                        hashed);
     }
-    for (i = 0; i < columns && o->desc.mask; ++i) {
-        oracle_element(BIOST_DTYPE_U8, oracle_at(o, i, row->bases, columns) >= 0, &batch->mask, hashed);
+    for (i = 0; i < columns && o->desc.mask && !o->desc.mask_in_x; ++i) {
+        oracle_element(o->desc.mask_dtype, oracle_at(o, i, row->bases, columns) >= 0, &batch->mask, hashed);
     }
     for (i = 0; i < oracle_label_bytes(o); i += element) {
         const uint8_t *label = read != NULL ? o->labels.data + read->label_at + i
@@ -1457,10 +1472,11 @@ static void oracle_check_x(const oracle *o, const oracle_batch *want, const bios
 
 static void oracle_check_tensors(const oracle *o, const oracle_batch *want, const biost_batch *batch) {
     const biost_loader_desc *desc = &o->desc;
-    int quality = desc->quality.kind != BIOST_QUALITY_NONE, label = desc->labels.make != NULL;
+    int quality = desc->quality.kind != BIOST_QUALITY_NONE && !desc->quality.in_x;
+    int mask = desc->mask && !desc->mask_in_x, label = desc->labels.make != NULL;
     const biost_tensor *next = batch->tensors;
     uint32_t shape[3] = {0, 0, 0};
-    if (!CHECK_EQ_U64(batch->tensor_count, 1 + quality + (desc->mask != 0) + label) || !CHECK(next != NULL)) {
+    if (!CHECK_EQ_U64(batch->tensor_count, 1 + quality + mask + label) || !CHECK(next != NULL)) {
         return;
     }
     oracle_check_x(o, want, batch);
@@ -1469,8 +1485,8 @@ static void oracle_check_tensors(const oracle *o, const oracle_batch *want, cons
     if (quality) {
         oracle_check_tensor(++next, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL", shape, &want->quality);
     }
-    if (desc->mask) {
-        oracle_check_tensor(++next, BIOST_ROLE_MASK, BIOST_DTYPE_U8, "NL", shape, &want->mask);
+    if (mask) {
+        oracle_check_tensor(++next, BIOST_ROLE_MASK, desc->mask_dtype, "NL", shape, &want->mask);
     }
     shape[1] = desc->labels.width;
     if (label) {
@@ -1795,7 +1811,24 @@ static void random_encoding(biost_encoding *encoding, uint64_t *random) {
     encoding->pad_side = (biost_pad_side)random_below(random, 2);
 }
 
-/* Tensors beside x, and names. */
+/* Qualities and mask into x, where that can be. */
+static void random_in_x(biost_loader_desc *desc, uint64_t *random) {
+    const biost_encoding *encoding = &desc->encoding;
+    if (encoding->kind == BIOST_ENCODE_TOKENS) {
+        return;
+    }
+    if (desc->quality.kind != BIOST_QUALITY_NONE && random_below(random, 2) == 0 &&
+        (desc->quality.kind == BIOST_QUALITY_PHRED || encoding->dtype != BIOST_DTYPE_U8)) {
+        desc->quality.in_x = 1;
+        desc->quality.dtype = random_below(random, 2) == 0 ? encoding->dtype : BIOST_DTYPE_U8;
+    }
+    if (desc->mask && random_below(random, 2) == 0) {
+        desc->mask_in_x = 1;
+        desc->mask_dtype = random_below(random, 2) == 0 ? encoding->dtype : BIOST_DTYPE_U8;
+    }
+}
+
+/* Tensors beside x, or in it, and names. */
 static void random_others(biost_loader_desc *desc, int fasta, uint64_t *random) {
     static user_labels made[16];
     static uint32_t turn;
@@ -1808,6 +1841,8 @@ static void random_others(biost_loader_desc *desc, int fasta, uint64_t *random) 
                                   : BIOST_DTYPE_U8;
     }
     desc->mask = random_below(random, 3) == 0;
+    desc->mask_dtype = random_below(random, 2) == 0 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
+    random_in_x(desc, random);
     desc->names = random_below(random, 3) == 0;
     desc->name_bytes = RANDOM_OF(random, caps);
     if (random_below(random, 3) == 0) {

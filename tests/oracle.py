@@ -10,6 +10,7 @@ Python, no package. Without files it makes one: reads of every letter, of no bas
 Ends with 'N passed, N failed'.
 """
 import gzip
+import itertools
 import math
 import os
 import random
@@ -219,9 +220,9 @@ def half(value, exponent_bits, mantissa_bits):
 
 
 def element(dtype, value):
-    if dtype in ('f16', 'bf16'):
-        return half(value, 5, 10) if dtype == 'f16' else half(value, 8, 7)
-    return struct.pack({'u8': '<B', 'f32': '<f', 'i32': '<i', 'i64': '<q'}[dtype], value)
+    if dtype == 'bf16':
+        return half(value, 8, 7)
+    return struct.pack({'u8': '<B', 'f16': '<e', 'f32': '<f', 'i32': '<i', 'i64': '<q'}[dtype], value)
 
 
 CODES = {'R': 'AG', 'Y': 'CT', 'S': 'CG', 'W': 'AT', 'K': 'GT', 'M': 'AC', 'B': 'CGT', 'D': 'AGT', 'H': 'ACT', 'V': 'ACG',
@@ -252,15 +253,21 @@ def onehot(o, byte):
 CODE = {ord(c): i for i, cs in enumerate(('Aa', 'Cc', 'Gg', 'TtUu')) for c in cs}
 
 
-def encoded(o, seq, columns, table):
+def encoded(o, seq, qual, columns, table, numbers):
     """The row of x: columns, then channels, or the other way round."""
-    n = len(seq)
+    n, zero = len(seq), element(o['dtype'], 0)
     if o['encode'] == 'tokens':
         cells = [[table[b]] for b in seq]
         padding = [element(o['dtype'], o['pad_value'])]
     else:
         cells = [table[b] for b in seq]
         padding = [element(o['dtype'], o['pad_value'])] * (len(o['order']) + (o['lower'] == 'channel'))
+    if o['quality_in_x']:
+        cells = [cell + [numbers[q - 33]] for cell, q in zip(cells, qual)]
+        padding = padding + [zero]
+    if o['mask_in_x']:
+        cells = [cell + [element(o['dtype'], 1)] for cell in cells]
+        padding = padding + [zero]
     rest = [padding] * (columns - n)
     cells = rest + cells if o['pad_side'] == 'left' else cells + rest
     if o['layout'] == 'ncl':
@@ -323,8 +330,9 @@ def epoch(files, o, e):
         table = [element(o['dtype'], CODE.get(b, 4) + 1) for b in range(256)]
     else:
         table = [[element(o['dtype'], v) for v in onehot(o, b)] for b in range(256)]
-    phred = [struct.pack('<B', q) for q in range(94)]
-    chance = [struct.pack('<f', 10 ** (-q / 10)) for q in range(94)]
+    kind = o['dtype'] if o['quality_in_x'] else 'u8' if o['quality'] == 'phred' else 'f32'
+    numbers = [element(kind, q if o['quality'] == 'phred' else f32(10 ** (-q / 10))) for q in range(94)] \
+        if o['quality'] != 'none' else []
     batches = rows = digest = 0
     for b in range(0, n, size):
         part = order[b:b + size]
@@ -344,12 +352,13 @@ def epoch(files, o, e):
             bases = len(seq)
             left = columns - bases if o['pad_side'] == 'left' else 0
             right = columns - bases - left
-            body = encoded(o, seq, columns, table)
-            if o['quality'] != 'none':
-                numbers, zero = (phred, b'\0') if o['quality'] == 'phred' else (chance, b'\0' * 4)
+            body = encoded(o, seq, qual, columns, table, numbers)
+            if o['quality'] != 'none' and not o['quality_in_x']:
+                zero = element(kind, 0)
                 body += zero * left + b''.join(numbers[q - 33] for q in qual) + zero * right
-            if o['mask']:
-                body += b'\0' * left + b'\1' * bases + b'\0' * right
+            if o['mask'] and not o['mask_in_x']:
+                one, zero = element(o['mask_dtype'], 1), element(o['mask_dtype'], 0)
+                body += zero * left + one * bases + zero * right
             body += struct.pack('<iqIq', bases, rid, piece, start)
             digest += xxh64(body, xxh64(struct.pack('<3Q', e, batch, at)))
     return batches, rows, digest & M64
@@ -357,9 +366,10 @@ def epoch(files, o, e):
 
 BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', stride=0, tail='pad', encode='onehot',
             dtype='u8', layout='nlc', order='ACGT', n='zero', lower='fold', pad_value=0, pad_side='right',
-            quality='none', mask=False, min_length=0, max_length=0, min_quality=0.0, max_error=0.0,
-            min_base_quality=0, max_n=None, subsample_from=0.0, subsample_below=1.0, first=0, every=0, crop=0, rc=0.0,
-            mutate=0.0, inject_n=0.0, shuffle=0, seed=0, rank=0, world=1, split=None)
+            quality='none', quality_in_x=False, mask=False, mask_dtype='u8', mask_in_x=False, min_length=0,
+            max_length=0, min_quality=0.0, max_error=0.0, min_base_quality=0, max_n=None,
+            subsample_from=0.0, subsample_below=1.0, first=0, every=0, crop=0, rc=0.0, mutate=0.0, inject_n=0.0,
+            shuffle=0, seed=0, rank=0, world=1, split=None)
 
 TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.5, seed=1),
          dict(shuffle=100000, dtype='f32', mutate=0.01, seed=2 ** 40 + 3),
@@ -369,7 +379,11 @@ TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.
          dict(dtype='f16', n='iupac', order='CATG', layout='ncl', lower='channel', inject_n=0.01, mask=True),
          dict(dtype='bf16', n='helixer', layout='ncl', pad_side='left', pad_value=-1, bases=60, stride=41, shuffle=99),
          dict(dtype='f32', n='n', order='TGCA', lower='n', bases=0, max_bases=90, long='center', pad_multiple=32),
-         dict(long='head', bases=33, max_n=0.02, mask=True), dict(long='tail', bases=33, max_n=0, every=3),
+         dict(long='head', bases=33, max_n=0.02, mask=True, mask_dtype='f32'),
+         dict(long='tail', bases=33, max_n=0, every=3),
+         dict(mask=True, mask_in_x=True, dtype='bf16', order='CATG', pad_side='left', pad_value=3),
+         dict(mask=True, mask_in_x=True, layout='ncl', bases=0, max_bases=150, long='tail', pad_multiple=5,
+              lower='channel'),
          dict(long='crop', bases=50, seed=3, encode='tokens', dtype='i64', pad_value=-7, pad_side='left'),
          dict(long='head', crop=21, encode='tokens', dtype='i32', first=300, inject_n=0.3, seed=12),
          dict(order='ACDEFGHIKLMNPQRSTVWY', bases=40, layout='ncl', subsample_below=0.3),
@@ -381,12 +395,23 @@ TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.
          dict(split=(12, 0.5, 1, 'block', 100), bases=100, max_n=0.02, rows=16)]
 
 FASTQ_TRIES = [dict(min_quality=35.5, shuffle=20), dict(quality='phred', rc=0.5, pad_side='left', long='crop', bases=70),
-               dict(quality='error', mask=True, dtype='f16', max_error=0.003, shuffle=500, stride=77),
+               dict(quality='error', mask=True, mask_dtype='f32', pad_side='left', dtype='f16', max_error=0.003,
+                    shuffle=500, stride=77),
                dict(min_base_quality=14, quality='phred', crop=30, long='head')]
 
 # Of the reads made here, whose names have parts.
 NAMED_TRIES = [dict(split=(3, 0.2, 0.6, 'name', '._'), shuffle=20), dict(split=(3, 0.2, 0.6, 'name', '')),
                dict(split=(5, 0, 0.5, 'field', 2, ':', '')), dict(split=(5, 0, 0.5, 'field', 3, ':', '._'))]
+# Qualities in x, in each layout and type, with and without the mask, padding on either side.
+FASTQ_TRIES += [dict(quality=quality, quality_in_x=True, layout=layout, dtype=dtype, mask=i % 2 == 1,
+                     mask_in_x=i % 4 == 3, pad_side='left' if i // 2 % 2 else 'right', pad_value=i % 3,
+                     rc=0.5, shuffle=100 * (i % 2), **([dict(long='crop', bases=70), dict(stride=61)][i // 4 % 2]))
+                for i, (layout, quality, dtype) in enumerate(itertools.product(
+                    ('nlc', 'ncl'), ('phred', 'error'), ('u8', 'f16', 'bf16', 'f32')))
+                if (quality, dtype) != ('error', 'u8')]
+FASTQ_TRIES += [dict(quality='phred', quality_in_x=True, order='ACDEFGHIKLMNPQRSTVWY', dtype='f16', lower='channel'),
+                dict(quality='error', quality_in_x=True, lower='channel', dtype='f32', crop=40, mutate=0.1,
+                     long='head', mask=True, mask_in_x=True, pad_value=-2)]
 
 
 def flags(o):
@@ -395,8 +420,8 @@ def flags(o):
     for name, value in o.items():
         if name in ('subsample_from', 'subsample_below', 'split'):
             continue
-        if name == 'mask':
-            line += ['--mask'] if value else []
+        if name in ('mask', 'mask_in_x', 'quality_in_x'):
+            line += ['--' + name.replace('_', '-')] if value else []
         elif value != BASE[name] or name in ('rows', 'bases', 'long'):
             line += ['--' + name.replace('_', '-'), str(value)]
     if (o['subsample_from'], o['subsample_below']) != (0.0, 1.0):

@@ -399,23 +399,30 @@ TEST(cuda, batches_equal_the_loaders) {
         biost_tail tail;
         int mask, labels, names;
         uint32_t shuffle;
+        int in_x; /* 1: qualities, 2: the mask, 3: both */
         /* clang-format off */
     } cases[] = {
         {"zero desc", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, BIOST_QUALITY_NONE, BIOST_DTYPE_U8, 0, BIOST_TAIL_PAD, 0, 0, 0, 0},
+         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, BIOST_QUALITY_NONE, BIOST_DTYPE_U8, 0, BIOST_TAIL_PAD, 0, 0, 0, 0, 0},
         {"f32", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_IUPAC,
-         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, BIOST_QUALITY_PHRED, BIOST_DTYPE_F32, 64, BIOST_TAIL_PAD, 1, 1, 1, 50},
+         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, BIOST_QUALITY_PHRED, BIOST_DTYPE_F32, 64, BIOST_TAIL_PAD, 1, 1, 1, 50, 0},
         {"bf16 NCL, padding on the left", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_BF16, BIOST_LAYOUT_NCL, "CATG",
          BIOST_AMBIGUOUS_HELIXER, BIOST_LOWER_CASE_CHANNEL, NULL, -3, BIOST_PAD_LEFT}, BIOST_QUALITY_ERROR,
-         BIOST_DTYPE_F32, 61, BIOST_TAIL_SHORT, 1, 0, 0, 0},
+         BIOST_DTYPE_F32, 61, BIOST_TAIL_SHORT, 1, 0, 0, 0, 0},
         {"f16, short tail, variable columns", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F16, BIOST_LAYOUT_NLC, "ACGTN",
          BIOST_AMBIGUOUS_ZERO, BIOST_LOWER_CASE_N, NULL, 1, BIOST_PAD_RIGHT}, BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, 0,
-         BIOST_TAIL_SHORT, 1, 1, 1, 30},
+         BIOST_TAIL_SHORT, 1, 1, 1, 30, 0},
         {"tokens i64, dropped tail", {BIOST_ENCODE_TOKENS, BIOST_DTYPE_I64, BIOST_LAYOUT_NLC, NULL,
          BIOST_AMBIGUOUS_ZERO, BIOST_LOWER_CASE_FOLD, NULL, -100, BIOST_PAD_RIGHT}, BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, 59,
-         BIOST_TAIL_DROP, 0, 0, 0, 0},
+         BIOST_TAIL_DROP, 0, 0, 0, 0, 0},
         {"tokens u8", {BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_LEFT}, BIOST_QUALITY_NONE, BIOST_DTYPE_U8, 64, BIOST_TAIL_PAD, 0, 1, 0, 10},
+         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_LEFT}, BIOST_QUALITY_NONE, BIOST_DTYPE_U8, 64, BIOST_TAIL_PAD, 0, 1, 0, 10, 0},
+        {"f32, all in x", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, 64, BIOST_TAIL_PAD, 1, 1, 1, 50, 3},
+        {"u8 NCL, qualities in x", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NCL, NULL, BIOST_AMBIGUOUS_ZERO,
+         BIOST_LOWER_CASE_FOLD, NULL, 9, BIOST_PAD_LEFT}, BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, 0, BIOST_TAIL_SHORT, 1, 0, 0, 0, 1},
+        {"bf16, mask in x", {BIOST_ENCODE_ONEHOT, BIOST_DTYPE_BF16, BIOST_LAYOUT_NLC, "CATG", BIOST_AMBIGUOUS_ZERO,
+         BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_LEFT}, BIOST_QUALITY_PHRED, BIOST_DTYPE_F32, 61, BIOST_TAIL_PAD, 1, 0, 0, 0, 2},
     };
     /* clang-format on */
     input in;
@@ -437,6 +444,9 @@ TEST(cuda, batches_equal_the_loaders) {
                 desc.max_row_bases = 64;
                 desc.tail = cases[i].tail;
                 desc.mask = cases[i].mask;
+                desc.quality.in_x = cases[i].in_x % 2;
+                desc.mask_in_x = cases[i].in_x / 2;
+                desc.mask_dtype = i % 2 == 1 && !desc.mask_in_x ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
                 desc.names = cases[i].names;
                 desc.name_bytes = 20;
                 desc.shuffle_rows = cases[i].shuffle;

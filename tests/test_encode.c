@@ -743,8 +743,11 @@ TEST(encode, impossible_calls_write_nothing) {
     biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 3);
     memset(floats, 0xA5, sizeof floats);
     biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_F32, BIOST_PAD_RIGHT, "IIII", 4, floats, 3);
-    biost_encode_mask(BIOST_PAD_RIGHT, 4, out, 3);
-    biost_encode_mask(BIOST_PAD_RIGHT, 4, NULL, 4);
+    biost_encode_mask(BIOST_DTYPE_U8, BIOST_PAD_RIGHT, 4, out, 3);
+    biost_encode_mask(BIOST_DTYPE_U8, BIOST_PAD_RIGHT, 4, NULL, 4);
+    biost_encode_mask(BIOST_DTYPE_F16, BIOST_PAD_RIGHT, 4, out, 4);
+    biost_encode_mask(BIOST_DTYPE_I32, BIOST_PAD_RIGHT, 4, out, 4);
+    biost_encode_mask((biost_dtype)7, BIOST_PAD_RIGHT, 4, out, 4);
     CHECK_MEM(out, untouched, sizeof out);
     CHECK_MEM(floats, untouched, sizeof floats);
     CHECK_EQ_U64(biost_encoder_row_bytes(NULL, 100), 0);
@@ -1058,16 +1061,222 @@ TEST(encode, masks) {
     for (uint32_t columns = 0; columns <= 70; columns++) {
         for (uint32_t bases = 0; bases <= columns; bases++) {
             for (int side = 0; side < 2; side++) {
-                uint8_t *out = test_copy(NULL, columns);
+                uint8_t *bytes = test_copy(NULL, columns);
+                float *floats = (float *)(void *)test_copy(NULL, columns * sizeof(float));
                 uint32_t first = side ? columns - bases : 0;
-                biost_encode_mask((biost_pad_side)side, bases, out, columns);
+                biost_encode_mask(BIOST_DTYPE_U8, (biost_pad_side)side, bases, bytes, columns);
+                biost_encode_mask(BIOST_DTYPE_F32, (biost_pad_side)side, bases, floats, columns);
                 test_note("%u of %u, side %d", bases, columns, side);
                 for (uint32_t i = 0; i < columns; i++) {
-                    CHECK_EQ_U64(out[i], i >= first && i < first + bases);
+                    int is_base = i >= first && i < first + bases;
+                    CHECK_EQ_U64(bytes[i], is_base);
+                    CHECK(floats[i] == (is_base ? 1.0f : 0.0f));
                 }
-                free(out);
+                free(bytes);
+                free(floats);
             }
         }
+    }
+}
+
+/* ---- qualities and the mask among the channels ---- */
+
+/* Two to a power. */
+static double power_of_two(int exponent) {
+    double value = 1;
+    for (; exponent > 0; exponent--) {
+        value *= 2;
+    }
+    for (; exponent < 0; exponent++) {
+        value /= 2;
+    }
+    return value;
+}
+
+/*
+ * What a pattern of F16 or BF16 without a sign is worth, exactly: 1.fraction x 2^(exponent - bias); of exponent
+ * 0 it is 0.fraction x 2^(1 - bias).
+ */
+static double value_of(biost_dtype dtype, uint32_t bits) {
+    int fraction_bits = dtype == BIOST_DTYPE_F16 ? 10 : 7, bias = dtype == BIOST_DTYPE_F16 ? 15 : 127;
+    int exponent = (int)(bits >> fraction_bits);
+    uint32_t one = 1u << fraction_bits, fraction = bits & (one - 1);
+    return exponent == 0 ? fraction * power_of_two(1 - bias - fraction_bits)
+                         : (fraction + one) * power_of_two(exponent - bias - fraction_bits);
+}
+
+/* The pattern nearest to a number, of two as near the even one: looked for among all finite ones. */
+static uint32_t nearest_pattern(biost_dtype dtype, double value) {
+    static double values[2][0x7F80];
+    double least = value, *all = values[dtype == BIOST_DTYPE_F16];
+    uint32_t best = 0, end = dtype == BIOST_DTYPE_F16 ? 0x7C00 : 0x7F80;
+    for (uint32_t bits = 0; all[end - 1] == 0 && bits < end; bits++) {
+        all[bits] = value_of(dtype, bits);
+    }
+    for (uint32_t bits = 0; bits < end; bits++) {
+        double away = all[bits] < value ? value - all[bits] : all[bits] - value;
+        if (away < least || (away == least && bits % 2 == 0)) {
+            least = away;
+            best = bits;
+        }
+    }
+    return best;
+}
+
+/* [kind - 1][score] the pattern of a quality in a channel of x. */
+static void quality_patterns(biost_dtype dtype, uint32_t out[2][94]) {
+    for (uint32_t score = 0; score < 94; score++) {
+        const float numbers[2] = {(float)score, error_of(score)};
+        for (int i = 0; i < 2; i++) {
+            memcpy(&out[i][score], &numbers[i], 4);
+            if (dtype == BIOST_DTYPE_F16 || dtype == BIOST_DTYPE_BF16) {
+                out[i][score] = nearest_pattern(dtype, (double)numbers[i]);
+            }
+        }
+        out[0][score] = dtype == BIOST_DTYPE_U8 ? score : out[0][score];
+    }
+}
+
+/*
+ * By hand. F16: 2^-24 times 1678 is 0.0001 (1e-4 x 2^24 = 1677.7), in 1.fraction x 2^-14 it is fraction 1678 - 1024
+ * = 654 = 0x28E of exponent 1; 1e-6 x 2^24 = 16.8 is 17, 10^-7.5 x 2^24 = 0.53 is 1, 10^-7.6 x 2^24 = 0.42 is 0.
+ */
+TEST(encode, qualities_in_floats_by_hand) {
+    static const struct {
+        uint32_t score, f16;
+    } by_hand[] = {{0, 0x3C00}, {40, 0x068E}, {60, 17}, {75, 1}, {76, 0}, {93, 0}};
+    bsi_encode_more more;
+    biost_encoder encoder = made(&kinds[1], 0);
+    bsi_encode_begin_more(&more, &encoder, BIOST_DTYPE_F16, BIOST_QUALITY_ERROR, 0);
+    for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++) {
+        uint16_t bits;
+        memcpy(&bits, more.elements[33 + by_hand[i].score], 2);
+        test_note("Q %u", by_hand[i].score);
+        CHECK_EQ_U64(bits, by_hand[i].f16);
+    }
+}
+
+/* Every score in every type is the pattern nearest to it, of characters out of range too. */
+TEST(encode, qualities_in_every_float) {
+    for (int d = 0; d < 4; d++) { /* the first kinds: U8, F16, BF16, F32 */
+        biost_encoder encoder = made(&kinds[d], 0);
+        biost_dtype dtype = kinds[d].encoding.dtype;
+        uint32_t patterns[2][94];
+        quality_patterns(dtype, patterns);
+        for (int kind_number = 0; kind_number < (d == 0 ? 1 : 2); kind_number++) {
+            bsi_encode_more more;
+            bsi_encode_begin_more(&more, &encoder, dtype, (biost_quality)(kind_number + 1), 0);
+            for (uint32_t i = 0; i < 256; i++) {
+                uint8_t expected[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+                put_element(expected, patterns[kind_number][naive_score((uint8_t)i)], kinds[d].element_bytes);
+                test_note("dtype %d, kind %d, byte %u", d, kind_number + 1, i);
+                CHECK_MEM(more.elements[i], expected, 8);
+            }
+        }
+    }
+}
+
+/* Wishes for more channels: the kind of qualities, and a mask. */
+static const struct {
+    biost_quality quality;
+    int mask;
+} wishes[] = {{BIOST_QUALITY_PHRED, 0},
+              {BIOST_QUALITY_ERROR, 0},
+              {BIOST_QUALITY_NONE, 1},
+              {BIOST_QUALITY_PHRED, 1},
+              {BIOST_QUALITY_ERROR, 1}};
+
+/* A row of `kind` with more channels, element by element. Returns its bytes. */
+static size_t naive_more_row(const kind *k, int wish, const uint8_t *seq, const uint8_t *qual, uint32_t bases,
+                             uint8_t *out, uint32_t columns) {
+    static uint32_t patterns[7][2][94];
+    biost_dtype dtype = k->encoding.dtype;
+    int has_quality = wishes[wish].quality != BIOST_QUALITY_NONE;
+    uint32_t channels = k->channels + (uint32_t)has_quality + (uint32_t)wishes[wish].mask;
+    uint32_t first = k->encoding.pad_side == BIOST_PAD_LEFT ? columns - bases : 0;
+    if (patterns[dtype][0][1] == 0) {
+        quality_patterns(dtype, patterns[dtype]);
+    }
+    for (uint32_t i = 0; i < columns; i++) {
+        int is_base = i >= first && i < first + bases;
+        for (uint32_t c = 0; c < channels; c++) {
+            size_t at = k->encoding.layout == BIOST_LAYOUT_NCL ? (size_t)c * columns + i
+                                                               : (size_t)i * channels + c;
+            uint64_t element = pattern(dtype, is_base ? ONE : ZERO); /* the mask */
+            if (c < k->channels) {
+                element = naive_cell(k, seq, bases, columns, i, c);
+            } else if (c == k->channels && has_quality) {
+                element = is_base ? patterns[dtype][wishes[wish].quality - 1][naive_score(qual[i - first])]
+                                  : 0;
+            }
+            put_element(out + at * k->element_bytes, element, k->element_bytes);
+        }
+    }
+    return (size_t)columns * channels * k->element_bytes;
+}
+
+/* Rows of one kind and wish, of every length up to 80, in memory that ends with them. */
+static void check_more_rows(const kind *k, int wish, uint32_t cpu) {
+    uint64_t random = test_seed() + (uint64_t)wish;
+    biost_encoder encoder = made(k, cpu);
+    bsi_encode_more more;
+    bsi_encode_begin_more(&more, &encoder, k->encoding.dtype, wishes[wish].quality, wishes[wish].mask);
+    bsi_kernels_encode_more(&more, cpu);
+    for (uint32_t bases = 0; bases <= 80; bases++) {
+        uint32_t columns = bases + bases % (MOST_PAD + 1);
+        size_t bytes = (size_t)columns * (k->channels + more.channels) * k->element_bytes;
+        uint8_t *seq = test_copy(NULL, bases), *qual = test_copy(NULL, bases), *out = test_copy(NULL, bytes);
+        encode_random_sequence(&random, seq, bases);
+        for (uint32_t i = 0; i < bases; i++) {
+            qual[i] = (uint8_t)(i % 9 == 8 ? test_random(&random) : 33 + test_random(&random) % 94);
+        }
+        test_note("%s, wish %d, cpu %x, %u bases", k->name, wish, (unsigned)cpu, bases);
+        CHECK_EQ_U64(naive_more_row(k, wish, seq, qual, bases, expected_row, columns), bytes);
+        bsi_encode_more_row(&encoder, &more, seq, more.has_quality ? qual : NULL, bases, out, columns);
+        CHECK_MEM(out, expected_row, bytes);
+        free(seq);
+        free(qual);
+        free(out);
+    }
+    bsi_encode_more_row(&encoder, &more, NULL, NULL, 0, row_memory, 7); /* a row of padding */
+    naive_more_row(k, wish, NULL, NULL, 0, expected_row, 7);
+    CHECK_MEM(row_memory, expected_row, (size_t)7 * (k->channels + more.channels) * k->element_bytes);
+}
+
+TEST(encode, rows_with_more_channels) {
+    kernel_mask masks[KERNELS_KNOWN];
+    size_t count = all_masks(masks);
+    for (int i = 0; i < KINDS; i++) {
+        for (int wish = 0; wish < (int)(sizeof wishes / sizeof wishes[0]); wish++) {
+            int is_u8 = kinds[i].encoding.dtype == BIOST_DTYPE_U8;
+            if (kinds[i].encoding.kind == BIOST_ENCODE_TOKENS ||
+                (is_u8 && wishes[wish].quality == BIOST_QUALITY_ERROR)) {
+                continue;
+            }
+            for (size_t m = 0; m < count; m++) {
+                check_more_rows(&kinds[i], wish, masks[m].cpu);
+            }
+        }
+    }
+}
+
+/* Only U8 of four channels side by side, in any order of A C G T, has a kernel. */
+TEST(encode, more_kernels_picked) {
+    static const char *const picked[] = {"u8", "u8 CATG left"};
+    for (int i = 0; i < KINDS; i++) {
+        biost_encoder encoder = made(&kinds[i], 0);
+        int is_picked = strcmp(kinds[i].name, picked[0]) == 0 || strcmp(kinds[i].name, picked[1]) == 0;
+        bsi_encode_more more;
+        bsi_encode_begin_more(&more, &encoder, kinds[i].encoding.dtype, BIOST_QUALITY_NONE, 1);
+        test_note("%s", kinds[i].name);
+        CHECK(more.wide == bsi_encode_more_wide);
+        CHECK(more.is_plain == is_picked);
+        bsi_kernels_encode_more(&more, BIOST_CPU_AVX2);
+#if BSI_CPU_X86_AVX2
+        CHECK(more.wide == (is_picked ? bsi_encode_more_avx2 : bsi_encode_more_wide));
+#endif
+        bsi_kernels_encode_more(&more, 0);
+        CHECK(more.wide == bsi_encode_more_wide);
     }
 }
 

@@ -169,6 +169,38 @@ TEST(desc, impossible_tensors) {
     impossible("quality.kind", "quality.dtype");
     one.desc.quality.kind = (biost_quality)3;
     impossible("quality.kind", "is no biost_quality");
+    for (i = 0; i < 5; ++i) { /* the same types as of qualities */
+        one.desc.mask = 1;
+        one.desc.mask_dtype = bad_quality[i];
+        impossible("desc.mask_dtype", "BIOST_DTYPE_F32");
+    }
+    one.desc.quality.in_x = 1;
+    impossible("desc.quality.in_x", "desc.quality.kind");
+    one.desc.quality.in_x = 1;
+    one.desc.quality.kind = (biost_quality)3;
+    impossible("quality.kind", "is no biost_quality");
+    one.desc.quality.in_x = 1;
+    one.desc.quality.kind = BIOST_QUALITY_PHRED;
+    one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
+    impossible("desc.quality.in_x", "desc.encoding.kind");
+    one.desc.quality.in_x = 1;
+    one.desc.quality.kind = BIOST_QUALITY_ERROR;
+    impossible("desc.quality.kind", "desc.encoding.dtype");
+    one.desc.quality.in_x = 1;
+    one.desc.quality.kind = BIOST_QUALITY_ERROR;
+    one.desc.quality.dtype = BIOST_DTYPE_F32;
+    one.desc.encoding.dtype = BIOST_DTYPE_F16;
+    impossible("desc.quality.dtype", "desc.encoding.dtype");
+    one.desc.mask_in_x = 1;
+    impossible("desc.mask_in_x", "needs desc.mask,");
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
+    impossible("desc.mask_in_x", "desc.encoding.kind");
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    one.desc.mask_dtype = BIOST_DTYPE_F32;
+    impossible("desc.mask_dtype", "desc.encoding.dtype");
     one.desc.labels.make = label_nothing;
     one.desc.labels.width = 65537;
     impossible("labels.width", "65536");
@@ -375,6 +407,7 @@ TEST(resolved, every_default) {
     CHECK(got.encoding.tokens == NULL && got.encoding.pad_value == 0);
     CHECK(got.quality.kind == BIOST_QUALITY_NONE && got.mask == 0 && got.names == 0 &&
           got.labels.make == NULL);
+    CHECK(got.mask_dtype == BIOST_DTYPE_U8);
     CHECK(got.filter.subsample_below == 1.0f && got.filter.subsample_from == 0.0f);
     CHECK_EQ_U64(got.filter.every_nth, 1);
     CHECK_EQ_U64(got.filter.first_n, 0);
@@ -388,6 +421,25 @@ TEST(resolved, every_default) {
     CHECK(got.jobs.submit == NULL && got.files.open == NULL && got.log.line == NULL);
     biost_loader_close(loader);
     biost_loader_resolved(NULL, &got);
+    bytes_free(&one.text);
+}
+
+/* What lies in x has the type of x. */
+TEST(resolved, types_of_what_is_in_x) {
+    biost_loader *loader;
+    biost_loader_desc got;
+    good_desc();
+    one.desc.encoding.dtype = BIOST_DTYPE_BF16;
+    one.desc.quality.kind = BIOST_QUALITY_ERROR;
+    one.desc.quality.in_x = 1;
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    loader = oracle_open(&one.desc);
+    REQUIRE(loader != NULL);
+    biost_loader_resolved(loader, &got);
+    CHECK(got.quality.dtype == BIOST_DTYPE_BF16 && got.quality.in_x);
+    CHECK(got.mask_dtype == BIOST_DTYPE_BF16 && got.mask_in_x);
+    biost_loader_close(loader);
     bytes_free(&one.text);
 }
 

@@ -198,6 +198,7 @@ TEST(encode, every_tensor_by_hand) {
     static const int32_t x[] = {-9, -9, 1, 2, 5, -9, -9, -9, -9, 4, -9, -9, -9, -9, -9};
     static const float quality[] = {0, 0, 1.0f, 0.1f, 0.001f, 0, 0, 0, 0, 0.0001f, 0, 0, 0, 0, 0};
     static const uint8_t mask[] = {0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
+    static const float mask_f32[] = {0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
     one_text one;
     biost_batch batch;
     biost_loader *loader;
@@ -235,6 +236,164 @@ TEST(encode, every_tensor_by_hand) {
     CHECK_EQ_I64(batch.lengths[1], 1);
     CHECK_EQ_I64(batch.lengths[2], 0);
     biost_loader_close(loader);
+    one.desc.mask_dtype = BIOST_DTYPE_F32;
+    loader = first_batch(&one.desc, &batch);
+    REQUIRE(loader != NULL);
+    t = biost_batch_tensor(&batch, BIOST_ROLE_MASK);
+    REQUIRE(CHECK(t != NULL) && CHECK_EQ_U64(t->bytes, sizeof mask_f32));
+    CHECK(t->dtype == BIOST_DTYPE_F32);
+    CHECK_MEM(t->data, mask_f32, sizeof mask_f32);
+    biost_loader_close(loader);
+    bytes_free(&one.text);
+}
+
+static int label_one(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    (void)record;
+    (void)id;
+    (void)user_data;
+    *(uint8_t *)out_label = 7;
+    return 1;
+}
+
+/* Whatever is asked for is found by its role, and nothing else; of no batch nothing is. */
+TEST(encode, tensors_are_found_by_their_role) {
+    one_text one;
+    uint32_t wish, role;
+    one_text_make(&one, "@a\nACG\n+\nIII\n");
+    one.desc.row_bases = 3;
+    one.desc.batch_rows = 1;
+    for (wish = 0; wish < 8; ++wish) {
+        const int wanted[6] = {1, 0, (int)(wish & 1), (int)(wish >> 1 & 1), (int)(wish >> 2 & 1), 0};
+        uint32_t found = 0;
+        biost_batch batch;
+        biost_loader *loader;
+        one.desc.quality.kind = wanted[2] ? BIOST_QUALITY_PHRED : BIOST_QUALITY_NONE;
+        one.desc.mask = wanted[3];
+        one.desc.labels.make = wanted[4] ? label_one : NULL;
+        loader = first_batch(&one.desc, &batch);
+        REQUIRE(loader != NULL);
+        for (role = 0; role < 6; ++role) { /* 1 is not used, 5 is none */
+            const biost_tensor *tensor = biost_batch_tensor(&batch, (biost_role)role);
+            test_note("wish %u, role %u", (unsigned)wish, (unsigned)role);
+            CHECK((tensor != NULL) == wanted[role]);
+            if (tensor != NULL) {
+                CHECK(tensor->role == (biost_role)role);
+                CHECK(tensor == &batch.tensors[found]); /* they are in the order of their roles */
+                ++found;
+            }
+        }
+        CHECK_EQ_U64(found, batch.tensor_count);
+        CHECK(biost_batch_tensor(&batch, (biost_role)0xFFFF) == NULL);
+        if (wish == 7) {
+            CHECK_MEM(biost_batch_tensor(&batch, BIOST_ROLE_QUALITY)->data, "\50\50\50", 3);
+            CHECK_MEM(biost_batch_tensor(&batch, BIOST_ROLE_MASK)->data, "\1\1\1", 3);
+            CHECK_MEM(biost_batch_tensor(&batch, BIOST_ROLE_LABEL)->data, "\7", 1);
+        }
+        biost_loader_close(loader);
+        memset(&batch, 0, sizeof batch);
+        CHECK(biost_batch_tensor(&batch, BIOST_ROLE_INPUT) == NULL);
+    }
+    CHECK(biost_batch_tensor(NULL, BIOST_ROLE_INPUT) == NULL);
+    bytes_free(&one.text);
+}
+
+/* The first batch of two reads and a row of padding: x holds what was written down, and the other tensors are those
+   of `tensors`. */
+static void in_x(one_text *one, const void *x, size_t x_bytes, uint32_t channels, uint32_t tensors) {
+    biost_batch batch;
+    biost_loader *loader = first_batch(&one->desc, &batch);
+    int is_ncl = one->desc.encoding.layout == BIOST_LAYOUT_NCL;
+    REQUIRE(loader != NULL);
+    CHECK_EQ_U64(batch.tensor_count, tensors);
+    CHECK(batch.x.dtype == one->desc.encoding.dtype && batch.x.ndim == 3);
+    CHECK_EQ_I64(batch.x.shape[0], 3);
+    CHECK_EQ_I64(batch.x.shape[1], is_ncl ? channels : 4);
+    CHECK_EQ_I64(batch.x.shape[2], is_ncl ? 4 : channels);
+    REQUIRE(CHECK_EQ_U64(batch.x.bytes, x_bytes));
+    CHECK_MEM(batch.x.data, x, x_bytes);
+    CHECK(biost_batch_tensor(&batch, BIOST_ROLE_QUALITY) == NULL);
+    CHECK((biost_batch_tensor(&batch, BIOST_ROLE_MASK) != NULL) == (one->desc.mask && !one->desc.mask_in_x));
+    biost_loader_close(loader);
+}
+
+/* Q of '!' 0, '5' 20, 'I' 40, '~' 93; channels A C G T, with u8 one for lower case, then quality, then mask. */
+TEST(encode, qualities_and_mask_in_x_by_hand) {
+    static const uint8_t u8[3][4][7] = {
+        {{7, 7, 7, 7, 7, 0, 0}, {1, 0, 0, 0, 0, 0, 1}, {0, 1, 0, 0, 1, 20, 1}, {0, 0, 0, 0, 0, 40, 1}},
+        {{7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}, {0, 0, 1, 0, 0, 93, 1}},
+        {{7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}, {7, 7, 7, 7, 7, 0, 0}}};
+    static const float planes[3][5][4] = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0}, {0}, {0, 20, 40, 0}},
+                                          {{0}, {0}, {1, 0, 0, 0}, {0}, {93, 0, 0, 0}},
+                                          {{0}, {0}, {0}, {0}, {0}}};
+    /* turned: NgT with Q 40 20 0, 0.0001 0.01 1; and C */
+    static const uint16_t f16[3][4][5] = {{{0, 0, 0, 0, 0x068E},
+                                           {0, 0, 0x3C00, 0, 0x211F},
+                                           {0, 0, 0, 0x3C00, 0x3C00},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0}},
+                                          {{0, 0x3C00, 0, 0, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0}},
+                                          {{0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0},
+                                           {0xBC00, 0xBC00, 0xBC00, 0xBC00, 0}}};
+    /* F32 0x3C23D70A, 0x38D1B717 and 0x3009C3EB, the lower halves rounded away */
+    static const uint16_t bf16[3][3][4] = {
+        {{0x3F80, 0, 0, 0}, {0x3F80, 0x3C24, 0x38D2, 0}, {0x3F80, 0x3F80, 0x3F80, 0}},
+        {{0, 0, 0, 0}, {0x300A, 0, 0, 0}, {0x3F80, 0, 0, 0}},
+        {{0}, {0}, {0}}};
+    one_text one;
+    biost_encoding *encoding = &one.desc.encoding;
+    one_text_make(&one, "@a\nAcN\n+\n!5I\n@b\nG\n+\n~\n");
+    one.desc.batch_rows = 3;
+    one.desc.row_bases = 4;
+    one.desc.quality.kind = BIOST_QUALITY_PHRED;
+    one.desc.quality.in_x = 1;
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    encoding->lower_case = BIOST_LOWER_CASE_CHANNEL;
+    encoding->pad_value = 7;
+    encoding->pad_side = BIOST_PAD_LEFT;
+    in_x(&one, u8, sizeof u8, 7, 1);
+    memset(encoding, 0, sizeof *encoding);
+    encoding->dtype = BIOST_DTYPE_F32;
+    encoding->layout = BIOST_LAYOUT_NCL;
+    one.desc.mask_in_x = 0;
+    in_x(&one, planes, sizeof planes, 5, 2);
+    one.desc.mask = 0;
+    one.desc.quality.kind = BIOST_QUALITY_ERROR;
+    one.desc.quality.dtype = BIOST_DTYPE_F16; /* that of x may be named */
+    one.desc.augment.reverse_complement = 1;
+    encoding->dtype = BIOST_DTYPE_F16;
+    encoding->layout = BIOST_LAYOUT_NLC;
+    encoding->pad_value = -1;
+    in_x(&one, f16, sizeof f16, 5, 1);
+    memset(encoding, 0, sizeof *encoding);
+    one.desc.augment.reverse_complement = 0;
+    one.desc.quality.dtype = BIOST_DTYPE_U8;
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    one.desc.mask_dtype = BIOST_DTYPE_BF16;
+    encoding->dtype = BIOST_DTYPE_BF16;
+    encoding->layout = BIOST_LAYOUT_NCL;
+    encoding->channels = "A";
+    in_x(&one, bf16, sizeof bf16, 3, 1);
+    bytes_free(&one.text);
+}
+
+/* FASTA has no qualities, but a mask, in x too. */
+TEST(encode, mask_of_fasta_in_x) {
+    static const uint8_t x[3][4][2] = {
+        {{1, 1}, {0, 1}, {0, 0}, {0, 0}}, {{0, 1}, {1, 1}, {1, 1}, {1, 1}}, {{0, 0}, {0, 0}, {0, 0}, {0, 0}}};
+    one_text one;
+    one_text_make(&one, ">a\nAC\n>b\nTAAA\n");
+    one.desc.batch_rows = 3;
+    one.desc.row_bases = 4;
+    one.desc.encoding.channels = "A";
+    one.desc.mask = 1;
+    one.desc.mask_in_x = 1;
+    in_x(&one, x, sizeof x, 2, 1);
     bytes_free(&one.text);
 }
 
@@ -357,15 +516,16 @@ TEST(digest, each_tensor_is_in_it) {
 /* Another tensor, another side of padding and other elements are other digests. */
 TEST(digest, mask_side_and_dtype_are_in_it) {
     one_text one;
-    uint64_t seen[8];
+    uint64_t seen[12];
     uint32_t i, k;
     one_text_make(&one, "@a\nACG\n+\nIII\n");
     one.desc.row_bases = 5;
     one.desc.batch_rows = 1;
-    for (i = 0; i < 8; ++i) {
-        one.desc.mask = i % 2 == 1;
+    for (i = 0; i < 12; ++i) {
+        one.desc.mask = i / 4 > 0;
+        one.desc.mask_dtype = i / 4 == 2 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
         one.desc.encoding.pad_side = i / 2 % 2 == 1 ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
-        one.desc.encoding.dtype = i / 4 == 1 ? BIOST_DTYPE_BF16 : BIOST_DTYPE_F16;
+        one.desc.encoding.dtype = i % 2 == 1 ? BIOST_DTYPE_BF16 : BIOST_DTYPE_F16;
         seen[i] = digest_epoch(&one.desc, 0);
         for (k = 0; k < i; ++k) {
             CHECK(seen[k] != seen[i]);

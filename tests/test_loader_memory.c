@@ -114,6 +114,11 @@ static void caps_everything(biost_loader_desc *desc, uint32_t number, int fasta)
     desc->quality.kind = fasta ? BIOST_QUALITY_NONE : BIOST_QUALITY_ERROR;
     desc->quality.dtype = BIOST_DTYPE_F32;
     desc->mask = 1;
+    desc->mask_dtype = number % 2 == 0 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
+    if (encoding->dtype == BIOST_DTYPE_F32) { /* all in x; of the other half of one-hot descs nothing */
+        desc->quality.in_x = !fasta;
+        desc->mask_in_x = 1;
+    }
     desc->names = 1;
     desc->name_bytes = number % 2 == 0 ? 0 : 1 + number * 100;
     desc->labels.make = user_make;

@@ -635,6 +635,20 @@ static int change_pair(biost_loader_desc *desc, int field, int second) {
         desc->quality.dtype = second ? BIOST_DTYPE_U8 : BIOST_DTYPE_F32;
         return 1;
     case 6: desc->encoding.channels = channels[second]; return 1;
+    case 10:
+        desc->mask = 1;
+        desc->mask_dtype = second ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
+        return 1;
+    case 11: /* x has F32, as both tensors have */
+        desc->quality.kind = BIOST_QUALITY_PHRED;
+        desc->quality.dtype = BIOST_DTYPE_F32;
+        desc->quality.in_x = second;
+        return 1;
+    case 12:
+        desc->mask = 1;
+        desc->mask_dtype = BIOST_DTYPE_F32;
+        desc->mask_in_x = second;
+        return 1;
     case 7:
         desc->long_records = second ? BIOST_LONG_CROP : BIOST_LONG_HEAD;
         desc->row_bases = 16;
@@ -681,7 +695,7 @@ TEST(token, each_field_of_the_data_is_in_it) {
         change_pair(&with, field, 1);
         refused(&with, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DESC);
     }
-    CHECK_EQ_I64(field, 10);
+    CHECK_EQ_I64(field, 13);
     bytes_free(&one.text);
 }
 

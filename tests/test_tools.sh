@@ -96,9 +96,10 @@ done
 run --help
 cp "$work/out" "$work/help"
 for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --encode --dtype --layout --order --n \
-    --lower --pad-value --pad-side --quality --min-length --max-length --min-quality --max-error --min-base-quality \
-    --max-n --subsample --split --split-strip --max-record --first --every --skip-bad --crop --rc --mutate --inject-n --shuffle --seed --epochs --rank \
-    --world --workers --slots --stop-after --token-file --resume --index --npy; do
+    --lower --pad-value --pad-side --quality --mask-dtype --min-length --max-length --min-quality --max-error \
+    --min-base-quality --max-n --subsample --split --split-strip --max-record --first --every --skip-bad --crop --rc \
+    --mutate --inject-n --shuffle --seed --epochs --rank --world --workers --slots --stop-after --token-file --resume \
+    --index --npy; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"
     check "$flag without a value" ends 2 "a value must follow $flag"
@@ -113,7 +114,7 @@ for wrong in --rows=0 --rows=1048577 --rows=1k --rows=-1 --rows= --rows=99999999
     --subsample=0.5: --subsample=a:1 --split=0.9 --split=1:0.9 --split=1:0.5:0.5 --split=1:0:2 --split=-1:0:1 \
     --split=1:0:1:name --split=1:0:1:by=x --split=1:0:1:by=name,2 --split=1:0:1:by=field --split=1:0:1:by=field,0 \
     --split=1:0:1:by=field,2,:: --split=1:0:1:by=block --split=1:0:1:by=block,x --split=1:0:1:by=none \
-    --split-strip=_ --max-record=0 --max-record=2147483648 --mask=1; do
+    --split-strip=_ --max-record=0 --max-record=2147483648 --mask=1 --mask-dtype=f16; do
     run "$wrong" --bases 150 "$reads"
     check "$wrong is refused" ends 2 "${wrong%%=*}"
 done
@@ -121,6 +122,10 @@ run --world 3 --bases 150 "$reads"
 check "world must divide batch_rows" ends 2 "world.*batch_rows\|batch_rows.*world"
 run --dtype f32 --encode tokens --bases 150 "$reads"
 check "tokens are u8" ends 2 dtype
+run --quality error --quality-in-x --bases 150 "$reads"
+check "no chances in u8" ends 2 "desc.quality.kind.*desc.encoding.dtype"
+run --mask-in-x --bases 150 "$reads"
+check "--mask-in-x needs --mask" ends 2 "desc.mask_in_x needs desc.mask"
 # What cannot be is refused before anything is printed, with the names of both fields.
 refused() {
     words=$1
@@ -395,6 +400,22 @@ check "--mask, on the left too" holds mask u1 0 1 1 1 1 1 0 1 1 1 1 1
 check "their shapes are printed" test "$(sed -n 1,3p "$work/out")" = \
     "x${tab}[2][6]${tab}u8${tab}NL${tab}tokens
 quality${tab}[2][6]${tab}u8${tab}NL${tab}phred
+mask${tab}[2][6]${tab}u8${tab}NL${tab}mask"
+tiny --encode tokens --pad-side left --mask --mask-dtype f32
+check "--mask-dtype f32" holds mask f4 0 1 1 1 1 1 0 1 1 1 1 1
+check "and the shape line says so" grep -q "^mask${tab}\[2\]\[6\]${tab}f32${tab}NL${tab}mask$" "$work/out"
+tiny --order CA --pad-value 9 --pad-side left --quality phred --quality-in-x --mask --mask-in-x
+check "--quality-in-x and --mask-in-x" holds x u1 9 9 0 0 0 1 0 1 1 0 10 1 0 0 20 1 0 0 30 1 0 0 40 1 \
+    9 9 0 0 0 1 40 1 0 0 40 1 0 0 40 1 0 0 40 1 0 0 40 1
+check "x is the only tensor" test "$(sed -n 1,2p "$work/out" | cut -f 1-5)" = \
+    "x${tab}[2][6][4]${tab}u8${tab}NLC${tab}onehot+phred+mask
+rank${tab}0 of 1${tab}global batch 2 rows"
+check "and the only array" test ! -e "$npy/epoch0_batch000000_quality.npy" -a ! -e "$npy/epoch0_batch000000_mask.npy"
+tiny --order A --dtype f16 --layout ncl --quality error --quality-in-x --mask
+check "chances in x, the mask apart" holds x x2 3c00 0000 0000 0000 0000 0000 3c00 2e66 211f 1419 068e 0000 \
+    3c00 0000 0000 0000 0000 0000 068e 068e 068e 068e 068e 0000
+check "their shapes are printed" test "$(sed -n 1,2p "$work/out")" = \
+    "x${tab}[2][2][6]${tab}f16${tab}NCL${tab}onehot+error
 mask${tab}[2][6]${tab}u8${tab}NL${tab}mask"
 for type in i32 i64; do
     tiny --encode tokens --dtype $type --pad-value -1 --pad-multiple 4

@@ -12,7 +12,7 @@
  *   ./fxbatch --bases 150 --dtype f32 --npy batches reads.fastq.gz
  *
  * Standard output, separated by tabs: a line for each tensor (name, shape on this rank, type,
- * layout, kind), the line of the rank, lines that start with `desc` and hold the fields of the desc
+ * layout, kind: of x with more channels as onehot+phred+mask), the line of the rank, lines that start with `desc` and hold the fields of the desc
  * as the loader obeys them, by their names in biost_loader_desc; then for each epoch
  *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X
  * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time. An epoch
@@ -55,6 +55,7 @@
 #define SIDE_WORDS    "right|left"
 #define QUALITY_WORDS "none|phred|error"
 #define SPLIT_WORDS   "none|name|field|sequence|block"
+#define MASK_WORDS    "u8|f32"
 
 /* What the flags say beyond the desc, and the last token. */
 typedef struct options {
@@ -63,7 +64,7 @@ typedef struct options {
     fx_texts index_names;  /* of --index                                                 */
     biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
     float max_n;           /* below 0: not given                                         */
-    int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality;
+    int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality, mask_dtype;
     int digest, no_digest, stats, save_index, overwrite;
     unsigned char token[512];
     size_t token_bytes;
@@ -216,9 +217,10 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, const option
     desc->encoding.lower_case = (biost_lower_case)opt->lower_case;
     desc->encoding.pad_side = (biost_pad_side)opt->pad_side;
     desc->quality.kind = (biost_quality)opt->quality;
-    if (desc->quality.kind == BIOST_QUALITY_ERROR) {
+    if (desc->quality.kind == BIOST_QUALITY_ERROR && !desc->quality.in_x) {
         desc->quality.dtype = BIOST_DTYPE_F32;
     }
+    desc->mask_dtype = opt->mask_dtype == 0 ? BIOST_DTYPE_U8 : BIOST_DTYPE_F32;
     if (opt->subsample != NULL) {
         take_subsample(tool, opt->subsample, &desc->filter);
     }
@@ -263,7 +265,11 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "pad-side", SIDE_WORDS, FX_CHOICE, &opt->pad_side, 0, 0, "where padding lies (right)"},
         {0, "quality", QUALITY_WORDS, FX_CHOICE, &opt->quality, 0, 0,
          "a tensor of qualities: Phred u8, or 10^(-Q/10) f32 (none)"},
+        {0, "quality-in-x", "", FX_SWITCH, &desc->quality.in_x, 0, 0,
+         "these as a channel of one-hot x instead, in its number type"},
         {0, "mask", "", FX_SWITCH, &desc->mask, 0, 0, "a tensor with 1 for bases, 0 for padding"},
+        {0, "mask-dtype", MASK_WORDS, FX_CHOICE, &opt->mask_dtype, 0, 0, "its number type (u8)"},
+        {0, "mask-in-x", "", FX_SWITCH, &desc->mask_in_x, 0, 0, "this as the last channel of x instead"},
         {0, "names", "", FX_SWITCH, &desc->names, 0, 0, "names of the rows, for --npy"},
         {0, "min-length", "N", FX_U64, &filter->min_length, 0, UINT64_MAX,
          "keep records of at least N bases"},
@@ -491,18 +497,22 @@ static void print_tensor(const char *name, const biost_loader_desc *desc, uint32
 /* As they will be: no batch is needed to know them. */
 static void print_shapes(const biost_loader_desc *desc) {
     const biost_encoding *encoding = &desc->encoding;
+    const char *quality = desc->quality.kind == BIOST_QUALITY_PHRED ? "phred" : "error";
     uint32_t channels = 0;
+    char kind[32] = "tokens";
     if (encoding->kind == BIOST_ENCODE_ONEHOT) {
         channels = (uint32_t)strlen(encoding->channels);
         channels += encoding->lower_case == BIOST_LOWER_CASE_CHANNEL;
+        channels += (uint32_t)(desc->quality.in_x != 0) + (uint32_t)(desc->mask_in_x != 0);
+        snprintf(kind, sizeof kind, "onehot%s%s%s", desc->quality.in_x ? "+" : "",
+                 desc->quality.in_x ? quality : "", desc->mask_in_x ? "+mask" : "");
     }
-    print_tensor("x", desc, channels, encoding->dtype, channels > 0 ? "onehot" : "tokens");
-    if (desc->quality.kind != BIOST_QUALITY_NONE) {
-        print_tensor("quality", desc, 0, desc->quality.dtype,
-                     desc->quality.kind == BIOST_QUALITY_PHRED ? "phred" : "error");
+    print_tensor("x", desc, channels, encoding->dtype, kind);
+    if (desc->quality.kind != BIOST_QUALITY_NONE && !desc->quality.in_x) {
+        print_tensor("quality", desc, 0, desc->quality.dtype, quality);
     }
-    if (desc->mask) {
-        print_tensor("mask", desc, 0, BIOST_DTYPE_U8, "mask");
+    if (desc->mask && !desc->mask_in_x) {
+        print_tensor("mask", desc, 0, desc->mask_dtype, "mask");
     }
     printf("rank\t%" PRIu32 " of %" PRIu32 "\tglobal batch %" PRIu32 " rows\n", desc->rank, desc->world,
            desc->batch_rows);
