@@ -264,6 +264,15 @@
  * strand, bases be replaced or made N, and a function of yours change it (desc.augment). Random choices
  * are drawn from (seed, epoch, record, piece), so they never depend on the order in which rows are made.
  *
+ * To hold data out for tests, give two loaders parts of one split, as desc.split by BIOST_SPLIT_NAME with
+ * below 0.9 and from 0.9: a hash of names decides, so they share no record whatever else differs. Pieces of
+ * genomes are split by BIOST_SPLIT_SEQUENCE or BIOST_SPLIT_BLOCK.
+ *
+ * The shuffle is a buffer of desc.shuffle_rows rows: each new row takes a random cell of it, and the row that
+ * was there goes out; so a row moves by about as many rows as the buffer has. A buffer of all rows gives a
+ * uniform permutation of the epoch. Rows that lie further apart than the buffer hardly meet in a batch: where
+ * each class is a file of its own, the buffer must hold more than a file (see biost_loader_hint).
+ *
  * LIFETIMES
  *
  *     what                          valid until
@@ -477,7 +486,9 @@
  * LIMITS
  *
  * biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only what a
- * page has of a FASTA sequence. The loader holds each record whole, up to max_record_bytes, which must be
+ * page has of a FASTA sequence. So does a loader that cuts records (BIOST_LONG_SPLIT) where no filter of
+ * length, filter.keep, labels.make or text.skip_bad must see them whole; of such a record that turns out bad
+ * the pieces before the byte at fault count. Else it holds each whole, up to max_record_bytes, which must be
  * below 2 GiB. Blank lines behind a FASTA record count as part of it. Of plain gzip below 1 MiB, where blocks
  * carry no codes of their own, and, with two workers, of text that is nearly all literals, one worker
  * inflates at a time. Paths of a loader must be regular files; readers and streams also read pipes, and wait
@@ -1219,9 +1230,9 @@ typedef enum biost_split_by {
 /*
  * One part of a split of the data, as 0..0.9 to learn from and 0.9..1 to test: taken is what has
  *     from <= XXH64(key, seed salt) / 2^64 < below
- * The key is text of the record alone. So parts of one salt share nothing, whatever the seed, the epoch, the
- * order of the files, or files added; mates and pieces of one record are in the same part. Of a record without
- * a field that is asked for the samples end with an error.
+ * The key is text of the record alone. So parts of one salt share nothing, whatever the seed, the epoch,
+ * the order of the files, or files added; mates and pieces of one record are in the same part. At a record
+ * without the field that is asked for the samples end with an error.
  */
 typedef struct biost_split {
     uint64_t salt; /* another split of the same data */
@@ -1444,7 +1455,8 @@ typedef struct biost_loader_desc {
                                further apart hardly meet. Where inputs are one per class, give at least the
                                rows of all of them; see biost_loader_hint */
     uint64_t seed;          /* [data] of shuffle, augmentation and filter.subsample_from */
-    uint64_t max_record_bytes; /* [data] longest record, in bytes of text; 0 = 64 MiB; < 2 GiB */
+    uint64_t max_record_bytes; /* [data] longest record that is held whole, in bytes of text; 0 = 64 MiB;
+                                  < 2 GiB. With BIOST_LONG_SPLIT FASTA is not, see LIMITS */
 
     uint32_t rank;      /* [place] 0..world-1 */
     uint32_t world;     /* [place] number of ranks; divides batch_rows; 0 = 1 */
@@ -1636,9 +1648,9 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
 
 /*
  * The bottleneck so far, in a sentence for people, as "finding records in the text: at work 81 % of the
- * time; one worker does it at a time: several loaders over parts of the input would share it". Behind it, once
- * an epoch has passed from the first of several inputs to the next: whether the shuffle buffer is so small that
- * their rows are not mixed.
+ * time; one worker does it at a time: several loaders over parts of the input would share it". Behind it,
+ * once an epoch has passed from the first of several inputs to the next: whether the shuffle buffer is so
+ * small that their rows are not mixed.
  *
  *   out_text  out  [capacity] NUL-terminated; 256 bytes are always enough
  *
@@ -10546,7 +10558,10 @@ static void bsi_order_sink(bsi_order_cell *cells, uint32_t count, uint32_t at) {
     cells[at] = cell;
 }
 
-/* Sort cells in place, in bounded time for any ties. */
+/*
+ * Sort cells in place: a few by insertion, more as a heap, which needs no memory, no recursion and no more
+ * than n log n steps whatever the ties are.
+ */
 static void bsi_order_sort_some(bsi_order_cell *cells, uint32_t count) {
     uint32_t i;
     if (count <= BSI_ORDER_FEW) {
@@ -10578,12 +10593,14 @@ static void bsi_order_deal(bsi_order_cell *cells, uint32_t count, uint32_t ends[
     for (i = 0; i < count; ++i) {
         ++next[bsi_order_part(&cells[i])];
     }
+    /* from sizes to places: part p begins where part p - 1 ends */
     for (part = 0, i = 0; part < 1u << BSI_ORDER_DEAL_BITS; ++part) {
         uint32_t size = next[part];
         next[part] = i;
         i += size;
         ends[part] = i;
     }
+    /* each swap puts one cell where its part is; a part is done when it holds its own only */
     for (part = 0; part < 1u << BSI_ORDER_DEAL_BITS; ++part) {
         while (next[part] < ends[part]) {
             bsi_order_cell *cell = &cells[next[part]], *place = &cells[next[bsi_order_part(cell)]++];
@@ -10594,7 +10611,10 @@ static void bsi_order_deal(bsi_order_cell *cells, uint32_t count, uint32_t ends[
     }
 }
 
-/* Move the cells that are taken to the front. Returns how many there are. */
+/*
+ * Move the cells that are taken to the front: there are empty ones in an epoch of few samples, and in one
+ * that goes on behind an error whose input was mended. Returns how many are taken.
+ */
 static uint32_t bsi_order_gather(bsi_order *order) {
     uint32_t i, count = 0;
     for (i = 0; i < order->cell_count; ++i) {
@@ -12795,7 +12815,7 @@ static uint32_t bsi_filter_values(const bsi_filter *filter, uint64_t *out_values
 
 /* ==========================================================================
  * >>split   which part of a split a record, or a piece of it, belongs to
- *   uses: config bytes hash records rng    allocates: no   threads: no   I/O: no
+ *   uses: config bytes hash records rng filter   allocates: no   threads: no   I/O: no
  *
  * The upper 32 bits of XXH64(key, seed = salt) are compared with two thresholds; two parts with a common
  * border have one threshold for it, so nothing is in both or in none. Keys are:
@@ -14994,7 +15014,10 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
     bsi_fault_raise(error, &bad, NULL, 0, 0);
 }
 
-/* Allocate, or raise MEMORY. */
+/*
+ * Allocate, or raise MEMORY: with the bytes that were refused, or, where the allocator gave memory that is
+ * not aligned as it must be, with BSI_MEMORY_CROOKED in their place, for which there is another sentence.
+ */
 static void *bsi_fault_alloc(const biost_allocator *allocator, uint64_t bytes, biost_error *error) {
     uint64_t refused;
     void *memory = bsi_memory_take(allocator, bytes, &refused);
@@ -22022,7 +22045,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* ==========================================================================
  * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes hash frame records scan rng order token encode filter augment kernels
+ *   uses: config bytes hash frame records scan rng order cut token encode filter split augment kernels
  *         platform memory fault sched source index stream reader
  *   allocates: yes  threads: no   I/O: reads files
  *
@@ -22859,7 +22882,7 @@ BSI_INLINE uint32_t bsi_loader_first_piece(const bsi_loader_page *page, uint32_t
     return index < page->cut_rows ? page->cut_pieces[index] : 0;
 }
 
-/* Of a record that passed the filters by place: whether the split leaves it out, or ends the samples there. */
+/* Of a record that passed the filters by place: whether the split leaves it out, or the samples end there. */
 static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_loader_row *row) {
     int takes;
     if (plan->split.wish.by == BIOST_SPLIT_NONE || plan->split.wish.by == BIOST_SPLIT_BLOCK) {
@@ -22984,8 +23007,8 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, con
 }
 
 /*
- * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before the
- * byte at fault.
+ * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before
+ * the byte at fault.
  */
 static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) {
     const bsi_records *records = &loader->scan.records;
@@ -23590,8 +23613,8 @@ static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, ui
 }
 
 /*
- * The lowest number of the samples that are needed to go on behind the batch under way: the oldest that pends,
- * or, where none does, the next one.
+ * The lowest number of the samples that are needed to go on behind the batch under way: the oldest that
+ * pends, or, where none does, the next one.
  */
 static uint64_t bsi_loader_needed(const bsi_loader_sequencer *sequencer) {
     uint64_t next = sequencer->open != NULL ? sequencer->open->sample : sequencer->sample;
@@ -24079,7 +24102,7 @@ static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *seq
     }
 }
 
-/* Whether the piece at the cursor, bases [start, start + bases) of its record, lies in a block of the part. */
+/* Whether the piece at the cursor, [start, start + bases) of its record, lies in a block of the part. */
 static int bsi_loader_splits_piece(const bsi_loader_plan *plan, bsi_loader_sequencer *sequencer,
                                    const bsi_loader_page *page, uint64_t start, uint32_t bases) {
     const bsi_loader_row *row = &page->rows[sequencer->row];
