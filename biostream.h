@@ -13958,6 +13958,31 @@ static size_t bsi_platform_folder_bytes(const char *path) {
     return bytes;
 }
 
+/* What tells the file that a path leads to from all others. Returns 0 where there is none. */
+static int bsi_platform_identify(const char *path, BY_HANDLE_FILE_INFORMATION *out_info) {
+    wchar_t wide[BSI_PLATFORM_WIDE];
+    HANDLE handle = INVALID_HANDLE_VALUE;
+    int is_known;
+    if (bsi_platform_widen(path, wide)) {
+        handle = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                             OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    }
+    if (handle == INVALID_HANDLE_VALUE) {
+        return 0;
+    }
+    is_known = GetFileInformationByHandle(handle, out_info) != 0;
+    CloseHandle(handle);
+    return is_known;
+}
+
+/* Do two paths lead to one file, by links perhaps? */
+static int bsi_platform_is_same_file(const char *a, const char *b) {
+    BY_HANDLE_FILE_INFORMATION of_a, of_b;
+    return bsi_platform_identify(a, &of_a) && bsi_platform_identify(b, &of_b) &&
+           of_a.dwVolumeSerialNumber == of_b.dwVolumeSerialNumber &&
+           of_a.nFileIndexHigh == of_b.nFileIndexHigh && of_a.nFileIndexLow == of_b.nFileIndexLow;
+}
+
 /* The name, behind all links, of an open file. Returns 0 if that failed. */
 static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE handle) {
     BY_HANDLE_FILE_INFORMATION info;
@@ -14248,6 +14273,13 @@ static int bsi_platform_fd_look(int fd, int *out_directory, int32_t *out_os_erro
     *out_os_error = is_open ? 0 : errno;
     *out_directory = is_open && S_ISDIR(info.st_mode);
     return is_open && !*out_directory;
+}
+
+/* Do two paths lead to one file, by links perhaps? */
+static int bsi_platform_is_same_file(const char *a, const char *b) {
+    struct stat of_a, of_b;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
 }
 
 /* Read up to `count` bytes from where a descriptor of the caller's is, as bsi_platform_file_read. */
@@ -17122,10 +17154,11 @@ static int bsi_index_gzi_write(bsi_index_gzi_walk *walk, const char *gzi_path) {
 static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, biost_error *error) {
     static const biost_allocator none = {NULL, NULL, NULL};
     biost_allocator allocator = bsi_memory_allocator(&none);
-    const char *wrong = path == NULL                  ? "path is NULL"
-                        : gzi_path == NULL            ? "gzi_path is NULL"
-                        : strcmp(path, gzi_path) == 0 ? "gzi_path is where the BGZF file itself is"
-                                                      : NULL;
+    const char *wrong = path == NULL       ? "path is NULL"
+                        : gzi_path == NULL ? "gzi_path is NULL"
+                        : strcmp(path, gzi_path) == 0 || bsi_platform_is_same_file(path, gzi_path)
+                            ? "gzi_path is where the BGZF file itself is"
+                            : NULL;
     uint8_t *piece;
     bsi_index_gzi_walk walk;
     if (wrong != NULL) {

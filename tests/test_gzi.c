@@ -1087,6 +1087,12 @@ TEST(gzi, null_and_same_paths) {
     CHECK_STR(error.text, "path is NULL");
     CHECK_EQ_I64(write_gzi("x.gz", "x.gz", &error), BIOST_ERR_ARG);
     CHECK(strstr(error.text, "gzi_path") != NULL);
+    CHECK(symlink("x.gz", path_of("x.link")) == 0 && link(path_of("x.gz"), path_of("x.hard")) == 0);
+    CHECK_EQ_I64(write_gzi("x.gz", "x.link", &error), BIOST_ERR_ARG); /* it would take the file's place */
+    CHECK_STR(error.text, "gzi_path is where the BGZF file itself is");
+    CHECK_EQ_I64(write_gzi("x.gz", "x.hard", &error), BIOST_ERR_ARG);
+    remove(path_of("x.link"));
+    remove(path_of("x.hard"));
     put_file("y.part", m.file.data, m.file.count); /* is only read, whatever it is called */
     CHECK_EQ_I64(write_gzi("y.part", "y", &error), BIOST_OK);
     bytes = test_read_file(path_of("y.part"), &count);

@@ -262,6 +262,21 @@ waits "an index of fxbatch that is a pipe" 1 "fifo: is a pipe or device, and an 
 
 # -- names in tables --------------------------------------------------------------------------------------------
 
+# What is to be written is the input itself, by its name or a link: refused, and the input stays.
+mkdir -p "$work/itself"
+cp "$blocks" "$work/itself/reads.gz"
+ln -s reads.gz "$work/itself/soft.gz"
+ln "$work/itself/reads.gz" "$work/itself/hard.gz"
+for name in reads.gz soft.gz hard.gz; do
+    run fxindex -o "$work/itself/$name" "$work/itself/reads.gz"
+    check "fxindex -o $name" ends 2 "over FILE itself"
+    run fxindex --gzi -o "$work/itself/$name" "$work/itself/reads.gz"
+    check "fxindex --gzi -o $name" ends 2 "over FILE itself"
+    run fxbatch --bases 150 --index "$work/itself/$name" --save-index "$work/itself/reads.gz"
+    check "fxbatch --index $name" ends 2 "over its FILE"
+    check "the input is as it was" cmp -s "$blocks" "$work/itself/reads.gz"
+done
+
 odd=$(printf 'a\tb\nc\033[31m\\d\303\251~ e')
 plain='a\x09b\x0ac\x1b[31m\x5cd\xc3\xa9~ e'
 printf '@a\nACGT\n+\nIIII\n' > "$work/$odd"

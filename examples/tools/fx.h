@@ -533,6 +533,17 @@ static inline fx_node fx_look(const char *path, unsigned *out_mode) {
                                      : FX_SPECIAL;
 }
 
+/* Do two paths lead to one file? Links count where the system numbers files. */
+static inline int fx_is_same(const char *a, const char *b) {
+#ifdef _WIN32
+    return strcmp(a, b) == 0;
+#else
+    struct stat of_a, of_b;
+    return strcmp(a, b) == 0 || (stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+                                 of_a.st_ino == of_b.st_ino);
+#endif
+}
+
 /* Refuse what an index cannot be of, before opening it, which could wait. Returns an exit code. */
 static inline int fx_check_indexable(const char *program, const char *path) {
     if (fx_look(path, NULL) != FX_SPECIAL) {

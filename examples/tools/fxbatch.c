@@ -333,6 +333,11 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
     if (opt->index_names.count > file_count) {
         fx_usage(&tool, "there are more indexes than files: --index ", opt->index_names.texts[file_count]);
     }
+    for (uint32_t at = 0; at < opt->index_names.count; ++at) {
+        if (fx_is_same(opt->index_names.texts[at], argv[at])) {
+            fx_usage(&tool, "the index would be written over its FILE: --index ", argv[at]);
+        }
+    }
     if (opt->save_index && opt->index_names.count == 0) {
         fx_usage(&tool, "--save-index needs --index: where to?", "");
     }

@@ -457,6 +457,9 @@ int main(int argc, char **argv) {
     memset(&opt, 0, sizeof opt);
     count = fx_start(&tool, argc, argv);
     take_arguments(&tool, count, argv, &opt);
+    if (opt.index != NULL && fx_is_same(opt.index, opt.path)) {
+        fx_usage(&tool, "the index would be written over FILE itself: -o ", opt.index);
+    }
     if (opt.gzi) {
         return make_gzi(&opt);
     }
