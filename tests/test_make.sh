@@ -28,12 +28,12 @@ run() {
 
 # What make is told here it is not told by who called this script.
 unset ONLY PROGRAMS FULL AGAIN SANITIZE TEST_EFFORT 2> /dev/null
-run 0 '^1 passed, 0 failed$' PROGRAMS=fork
+run 0 '^[1-9][0-9]* passed, 0 failed$' PROGRAMS=fork
 run 0 '(1 of these passed before' PROGRAMS=fork
 run 0 '^  run test_fork$' PROGRAMS=fork AGAIN=1
 run 1 '^test_fork: FAILED to build$' PROGRAMS=fork TESTS_CFLAGS='-include no_such_file.h'
 run 1 '^test_fork: FAILED to build$' PROGRAMS=fork TESTS_CFLAGS='-include no_such_file.h'
-run 0 '^1 passed, 0 failed$' PROGRAMS=fork
+run 0 '^[1-9][0-9]* passed, 0 failed$' PROGRAMS=fork
 run 1 '^FAILED: no test has the name' PROGRAMS=no_such_file
 run 1 '^FAILED: no test has the name' PROGRAMS=fork ONLY=no_such_test
 rm -rf build/test_make
