@@ -1974,7 +1974,7 @@ static void random_fault(random_case *c, int fasta, uint64_t *random) {
     bytes_add(&c->inputs[at], c->texts[at].data, c->texts[at].count);
     if (fasta) {
         c->end = ORACLE_FAILS_PARTIAL;
-        bytes_words(&c->texts[at], ">bad\nACGTACGTAC\nACGTA\n");
+        bytes_words(&c->texts[at], ">bad\nACGTACGTAC\nACGTA\nACG\n"); /* up to the byte at fault */
         bytes_words(&c->inputs[at], ">bad\nACGTACGTAC\nACGTA\nACG\x01TACGT\nACGT\n>more\nACGT\n");
     } else {
         c->end = ORACLE_FAILS;
