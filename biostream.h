@@ -23978,7 +23978,7 @@ static int bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer
     }
     goes_out &= leaves != BSI_ORDER_NONE;
     if (sequencer->sample == sequencer->look_at) {
-        sequencer->oldest = bsi_order_oldest(order);
+        sequencer->oldest = BSI_MIN(bsi_order_oldest(order), sequencer->sample); /* none may pend yet */
         sequencer->look_at += BSI_MAX(order->cell_count / 8, 1);
     }
     if (goes_out && !bsi_loader_open_batch(loader, sequencer)) {
