@@ -23027,8 +23027,8 @@ static void bsi_loader_judge_format(const biost_loader *loader, biost_format for
 
 /*
  * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before
- * the byte at fault. Where no base does, its title still counts: in smaller pages it came in a run of its own,
- * and what is wrong with it (its format, or a name without the split's field) is told first in any case.
+ * the byte at fault. Where no base does, its title still counts: in smaller pages it came in a run of its
+ * own, and what is wrong with it (its format, or a name without the split's field) is told first in any case.
  */
 static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page, bsi_bad *io_bad) {
     const bsi_records *records = &loader->scan.records;
