@@ -23040,43 +23040,6 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, con
 }
 
 /*
- * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before
- * the byte at fault.
- */
-static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page) {
-    const bsi_records *records = &loader->scan.records;
-    biost_record_row row;
-    bsi_scan_table table;
-    uint8_t *first = NULL;
-    size_t bases = loader->plan.takes_runs ? bsi_reader_scan_partial(&loader->scan, &first) : 0;
-    if (bases == 0) {
-        return;
-    }
-    memset(&row, 0, sizeof row);
-    memset(&table, 0, sizeof table);
-    row.title_bytes = (uint32_t)records->title_bytes;
-    row.seq = (uint32_t)records->seq_offset;
-    row.bases = (uint32_t)bases;
-    row.flags = (uint32_t)BIOST_RUN_GOES_ON | (records->title_is_out ? (uint32_t)BIOST_RUN_STARTED : 0u);
-    table.rows = &row;
-    table.count = 1;
-    table.text = first;
-    table.record = records->record;
-    table.line = records->title_line;
-    table.text_offset = records->text_offset;
-    page->holds_long |= loader->scan.in_long;
-    bsi_loader_add_rows(loader, page, &table, loader->scan.member_known);
-}
-
-/* A fault ends the records of this epoch. */
-static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
-    page->bad = *bad;
-    page->has_bad = 1;
-    page->ends_epoch = 1;
-    page->more_text = 0;
-}
-
-/*
  * Text of this format may join the others, whose format is *io_known, or EMPTY until one is known; and it has
  * the qualities that are asked for. Else *out_bad gets the fault.
  */
@@ -23093,6 +23056,55 @@ static void bsi_loader_judge_format(const biost_loader *loader, biost_format for
         out_bad->fault = BIOST_FAULT_NO_QUALITY;
         out_bad->detail = loader->plan.quality_field;
     }
+}
+
+/*
+ * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before
+ * the byte at fault. Where no base does, its title still counts: in smaller pages it came in a run of its
+ * own, and what is wrong with it (its format, or a name without the split's field) is told first in any case.
+ */
+static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page, bsi_bad *io_bad) {
+    const bsi_records *records = &loader->scan.records;
+    biost_record_row row;
+    bsi_scan_table table;
+    bsi_bad other;
+    uint8_t *first = NULL;
+    size_t bases = loader->plan.takes_runs ? bsi_reader_scan_partial(&loader->scan, &first) : 0;
+    int has_title = !records->title_is_out && records->line_offset > 0;
+    if (first == NULL || (bases == 0 && !has_title)) {
+        return;
+    }
+    memset(&row, 0, sizeof row);
+    memset(&table, 0, sizeof table);
+    row.title_bytes = (uint32_t)records->title_bytes;
+    row.seq = (uint32_t)records->seq_offset;
+    row.bases = (uint32_t)bases;
+    row.flags = (uint32_t)BIOST_RUN_GOES_ON | (records->title_is_out ? (uint32_t)BIOST_RUN_STARTED : 0u);
+    table.rows = &row;
+    table.count = 1;
+    table.text = first;
+    table.record = records->record;
+    table.line = records->title_line;
+    table.text_offset = records->text_offset;
+    memset(&other, 0, sizeof other);
+    other.record = table.record;
+    other.line = table.line;
+    other.text_offset = table.text_offset;
+    bsi_loader_judge_format(loader, records->format, &loader->scan_format, &other);
+    if (other.fault != BIOST_FAULT_NONE) {
+        *io_bad = other;
+        return;
+    }
+    page->holds_long |= loader->scan.in_long;
+    bsi_loader_add_rows(loader, page, &table, loader->scan.member_known);
+}
+
+/* A fault ends the records of this epoch. */
+static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
+    page->bad = *bad;
+    page->has_bad = 1;
+    page->ends_epoch = 1;
+    page->more_text = 0;
 }
 
 /* Tell the log of an error. */
@@ -23175,7 +23187,7 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
                 loader->scan.records.format == BIOST_FORMAT_FASTA) {
                 bad.detail = loader->plan.whole_words;
             }
-            bsi_loader_add_partial(loader, page);
+            bsi_loader_add_partial(loader, page, &bad);
             bsi_loader_scan_bad(page, &bad);
         }
         return;
@@ -23999,7 +24011,7 @@ static int bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer
     }
     goes_out &= leaves != BSI_ORDER_NONE;
     if (sequencer->sample == sequencer->look_at) {
-        sequencer->oldest = bsi_order_oldest(order);
+        sequencer->oldest = BSI_MIN(bsi_order_oldest(order), sequencer->sample); /* none may pend yet */
         sequencer->look_at += BSI_MAX(order->cell_count / 8, 1);
     }
     if (goes_out && !bsi_loader_open_batch(loader, sequencer)) {

@@ -343,7 +343,7 @@ typedef struct oracle_batch {
 typedef enum oracle_end {
     ORACLE_ENDS_WELL,
     ORACLE_FAILS,        /* a fault follows the last record                                 */
-    ORACLE_FAILS_PARTIAL /* the last record is what stood on good lines before a fault      */
+    ORACLE_FAILS_PARTIAL /* the last record is what stood before the byte at fault      */
 } oracle_end;
 
 typedef struct oracle {
@@ -1974,7 +1974,7 @@ static void random_fault(random_case *c, int fasta, uint64_t *random) {
     bytes_add(&c->inputs[at], c->texts[at].data, c->texts[at].count);
     if (fasta) {
         c->end = ORACLE_FAILS_PARTIAL;
-        bytes_words(&c->texts[at], ">bad\nACGTACGTAC\nACGTA\nACG");
+        bytes_words(&c->texts[at], ">bad\nACGTACGTAC\nACGTA\nACG\n"); /* up to the byte at fault */
         bytes_words(&c->inputs[at], ">bad\nACGTACGTAC\nACGTA\nACG\x01TACGT\nACGT\n>more\nACGT\n");
     } else {
         c->end = ORACLE_FAILS;

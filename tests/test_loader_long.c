@@ -145,6 +145,66 @@ TEST(long_records, pieces_before_a_fault) {
     }
 }
 
+/* A text that a function brings: open cannot look into it. */
+typedef struct told_text {
+    const char *words;
+    size_t at;
+} told_text;
+
+static int64_t told_read(void *to, size_t bytes, void *user_data) {
+    told_text *text = (told_text *)user_data;
+    size_t left = strlen(text->words + text->at), count = left < bytes ? left : bytes;
+    memcpy(to, text->words + text->at, count);
+    text->at += count;
+    return (int64_t)count;
+}
+
+/* FASTA where FASTQ or qualities are asked for is told as that, also where its first record is bad: no piece of it. */
+TEST(long_records, a_bad_record_of_another_format) {
+    static const char *const faults[] = {">b\nACGTAAAA\nAC\x01G\n", ">b\n\x01\nACGT\n",
+                                         ">b\nACGTACGTACGTACGTACGT\nACGTACGTACGT\x01\n"};
+    uint32_t i;
+    for (i = 0; i < 3 * 2 * 3; ++i) {
+        static const uint32_t pages[] = {16, 23, 0};
+        int with_fastq = i / 3 % 2 == 0;
+        told_text told[2];
+        biost_callback callbacks[2];
+        biost_loader_desc desc;
+        biost_loader *loader;
+        biost_batch batch;
+        biost_result result;
+        uint32_t rows = 0;
+        memset(told, 0, sizeof told);
+        memset(callbacks, 0, sizeof callbacks);
+        memset(&desc, 0, sizeof desc);
+        told[0].words = with_fastq ? "@a\nACGT\n+\nIIII\n" : "";
+        told[1].words = faults[i % 3];
+        callbacks[0].read = callbacks[1].read = told_read;
+        callbacks[0].user_data = &told[0];
+        callbacks[1].user_data = &told[1];
+        desc.callbacks = callbacks;
+        desc.callback_count = 2;
+        desc.row_bases = 2;
+        desc.batch_rows = 2;
+        desc.long_records = BIOST_LONG_SPLIT;
+        desc.quality.kind = with_fastq ? BIOST_QUALITY_NONE : BIOST_QUALITY_PHRED;
+        desc.workers = 1;
+        desc.test.page_bytes = pages[i / 6];
+        test_note("fault %u, pages of %u", (unsigned)(i % 3), (unsigned)desc.test.page_bytes);
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        while ((result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+            rows += batch.valid_rows;
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        CHECK_EQ_U64(rows, with_fastq ? 2 : 0);
+        CHECK(result < 0);
+        CHECK(error_of(loader)->fault == (with_fastq ? BIOST_FAULT_FORMAT : BIOST_FAULT_NO_QUALITY));
+        CHECK_EQ_U64(error_of(loader)->line, 1);
+        biost_loader_close(loader);
+    }
+}
+
 /* Genomes that are cut as they come: sequences of many pages, rows longer than a page too, names of several lengths,
    parts of splits, one line or many; with all that goes with a row. max_record_bytes is no limit. */
 TEST(long_records, genomes_that_are_never_held) {

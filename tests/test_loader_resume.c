@@ -1010,21 +1010,22 @@ TEST(resume, behind_the_error_of_a_mended_input) {
             bad_at = text.count - 2;
         }
     }
-    for (w = 0; w < sizeof windows / sizeof windows[0]; ++w) {
+    for (w = 0; w < 2 * (sizeof windows / sizeof windows[0]); ++w) {
         uint8_t seen[MENDED_RECORDS] = {0}, token[512], last[512];
         size_t from_bytes = 0, last_bytes = 0;
         biost_loader_desc desc;
         biost_memory memory;
-        test_note("window %u", (unsigned)windows[w]);
         memset(&desc, 0, sizeof desc);
         memset(&memory, 0, sizeof memory);
         memory.data = text.data;
         memory.bytes = text.count;
         desc.memories = &memory;
         desc.memory_count = 1;
-        desc.batch_rows = 16;
+        desc.batch_rows = w % 2 == 0 ? 16 : 1; /* 1: stopped while hardly a cell is taken again */
         desc.row_bases = 30;
-        desc.shuffle_rows = windows[w];
+        desc.shuffle_rows = windows[w / 2];
+        desc.test.page_bytes = w % 2 == 0 ? 0 : 333;
+        test_note("window %u, batches of %u", (unsigned)desc.shuffle_rows, (unsigned)desc.batch_rows);
         text.data[bad_at] = ' ';
         CHECK(mended_pass(&desc, seen, token, &from_bytes) == BIOST_ERR_TEXT);
         for (i = 0; i < MENDED_RECORDS; ++i) {
