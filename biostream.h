@@ -20887,6 +20887,7 @@ static void bsi_reader_terminate_row(bsi_reader_slot *slot, uint32_t index) {
             slot->view.seq_offset = seq;
         }
     } else if (bases == 0) { /* the only row of its table */
+        slot->none = 0; /* who had it last may have written to it */
         table->text = &slot->none;
         row->start = 0;
         row->seq = 0;
