@@ -2095,7 +2095,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path,
  *                    twice.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
- * Returns: BIOST_OK; ERR_GZIP (no BGZF, or damaged), ERR_IO, ERR_NOMEM, ERR_ARG (NULL).
+ * Returns: BIOST_OK; ERR_GZIP (no BGZF, or damaged), ERR_IO, ERR_NOMEM, ERR_ARG (NULL, or both
+ *          paths lead to one file, by whatever names and links).
  * Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_gzi_write(const char *path, const char *gzi_path,
@@ -14041,6 +14042,32 @@ static int bsi_platform_save_finish(bsi_platform_save *save) {
     return is_written;
 }
 
+/* What tells a file from others: its volume and number. Returns 0 if there is none of that name. */
+static int bsi_platform_file_identity(const char *path, BY_HANDLE_FILE_INFORMATION *out_info) {
+    wchar_t wide[BSI_PLATFORM_WIDE];
+    HANDLE handle;
+    int is_known;
+    if (!bsi_platform_widen(path, wide)) {
+        return 0;
+    }
+    handle = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                         FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (handle == INVALID_HANDLE_VALUE) {
+        return 0;
+    }
+    is_known = GetFileInformationByHandle(handle, out_info) != 0;
+    CloseHandle(handle);
+    return is_known;
+}
+
+/* Both paths lead to one file that is there, by whatever names and links. */
+static int bsi_platform_is_same_file(const char *one, const char *other) {
+    BY_HANDLE_FILE_INFORMATION info[2];
+    return bsi_platform_file_identity(one, &info[0]) && bsi_platform_file_identity(other, &info[1]) &&
+           info[0].dwVolumeSerialNumber == info[1].dwVolumeSerialNumber &&
+           info[0].nFileIndexHigh == info[1].nFileIndexHigh && info[0].nFileIndexLow == info[1].nFileIndexLow;
+}
+
 /*
  * Give a file another name, in place of what has it. Returns 0 if that failed. While another thread or
  * process gives a file the same name, or looks at the one there is, the system refuses for a moment.
@@ -14386,6 +14413,13 @@ static int bsi_platform_save_finish(bsi_platform_save *save) {
     close(save->handle);
     errno = os_error;
     return is_written;
+}
+
+/* Both paths lead to one file that is there, by whatever names and links. */
+static int bsi_platform_is_same_file(const char *one, const char *other) {
+    struct stat info[2];
+    return stat(one, &info[0]) == 0 && stat(other, &info[1]) == 0 && info[0].st_dev == info[1].st_dev &&
+           info[0].st_ino == info[1].st_ino;
 }
 
 /* Give a file another name, in place of what has it. Returns 0 if that failed. */
@@ -17122,10 +17156,11 @@ static int bsi_index_gzi_write(bsi_index_gzi_walk *walk, const char *gzi_path) {
 static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, biost_error *error) {
     static const biost_allocator none = {NULL, NULL, NULL};
     biost_allocator allocator = bsi_memory_allocator(&none);
-    const char *wrong = path == NULL                  ? "path is NULL"
-                        : gzi_path == NULL            ? "gzi_path is NULL"
-                        : strcmp(path, gzi_path) == 0 ? "gzi_path is where the BGZF file itself is"
-                                                      : NULL;
+    const char *wrong = path == NULL       ? "path is NULL"
+                        : gzi_path == NULL ? "gzi_path is NULL"
+                        : strcmp(path, gzi_path) == 0 || bsi_platform_is_same_file(path, gzi_path)
+                            ? "gzi_path is where the BGZF file itself is"
+                            : NULL;
     uint8_t *piece;
     bsi_index_gzi_walk walk;
     if (wrong != NULL) {
@@ -20887,7 +20922,7 @@ static void bsi_reader_terminate_row(bsi_reader_slot *slot, uint32_t index) {
             slot->view.seq_offset = seq;
         }
     } else if (bases == 0) { /* the only row of its table */
-        slot->none = 0; /* who had it last may have written to it */
+        slot->none = 0;      /* who had it last may have written to it */
         table->text = &slot->none;
         row->start = 0;
         row->seq = 0;

@@ -171,7 +171,8 @@ static int make_index(const options *opt) {
     if (name == NULL) {
         return FX_BAD_DATA;
     }
-    if (fx_check_indexable(PROGRAM, opt->path) != FX_OK) {
+    if (fx_check_indexable(PROGRAM, opt->path) != FX_OK ||
+        fx_check_output(PROGRAM, name, opt->path) != FX_OK) {
         free(name);
         return FX_USAGE;
     }
