@@ -16445,7 +16445,9 @@ static const char *bsi_index_lend_records(bsi_source_input *input, const biost_t
         index->text = rules;
     }
     input->fills_records = input->fills_index && other == NULL;
-    index->text.bits |= input->fills_records ? rules.bits & BSI_INDEX_TEXT_SKIP_BAD : 0;
+    if (input->fills_records) { /* one that is complete is other threads' too, and not written to */
+        index->text.bits |= rules.bits & BSI_INDEX_TEXT_SKIP_BAD;
+    }
     return other;
 }
 
