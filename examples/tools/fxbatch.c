@@ -334,7 +334,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         fx_usage(&tool, "there are more indexes than files: --index ", opt->index_names.texts[file_count]);
     }
     for (uint32_t at = 0; at < opt->index_names.count; ++at) {
-        if (fx_is_same(opt->index_names.texts[at], argv[at])) {
+        if (opt->save_index && fx_is_same_file(opt->index_names.texts[at], argv[at])) {
             fx_usage(&tool, "the index would be written over its FILE: --index ", argv[at]);
         }
     }
@@ -1032,6 +1032,16 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     return status;
 }
 
+/* The token is written over no input. Returns an exit code. */
+static int check_outputs(const biost_loader_desc *desc, const options *opt) {
+    int status = FX_OK;
+    uint32_t i;
+    for (i = 0; i < desc->path_count && opt->token_file != NULL && status == FX_OK; ++i) {
+        status = fx_check_output(PROGRAM, opt->token_file, desc->paths[i]);
+    }
+    return status;
+}
+
 int main(int argc, char **argv) {
     biost_loader_desc desc;
     options opt;
@@ -1048,7 +1058,8 @@ int main(int argc, char **argv) {
         return FX_BAD_DATA;
     }
     read_flags(argc, argv, &desc, &opt);
-    status = read_token(&desc, &opt);
+    status = check_outputs(&desc, &opt);
+    status = status == FX_OK ? read_token(&desc, &opt) : status;
     status = status == FX_OK ? open_indexes(&desc, &opt) : status;
     status = status == FX_OK ? stream_batches(&desc, &opt) : status;
     close_indexes(&opt);

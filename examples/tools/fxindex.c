@@ -171,7 +171,8 @@ static int make_index(const options *opt) {
     if (name == NULL) {
         return FX_BAD_DATA;
     }
-    if (fx_check_indexable(PROGRAM, opt->path) != FX_OK) {
+    if (fx_check_indexable(PROGRAM, opt->path) != FX_OK ||
+        fx_check_output(PROGRAM, name, opt->path) != FX_OK) {
         free(name);
         return FX_USAGE;
     }
@@ -457,9 +458,6 @@ int main(int argc, char **argv) {
     memset(&opt, 0, sizeof opt);
     count = fx_start(&tool, argc, argv);
     take_arguments(&tool, count, argv, &opt);
-    if (opt.index != NULL && fx_is_same(opt.index, opt.path)) {
-        fx_usage(&tool, "the index would be written over FILE itself: -o ", opt.index);
-    }
     if (opt.gzi) {
         return make_gzi(&opt);
     }
