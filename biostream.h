@@ -335,8 +335,9 @@
  * object. In C on Linux their default number follows the affinity mask only with _GNU_SOURCE.
  *
  * After fork the child may only close what its parent opened, and opens objects of its own: other calls are
- * refused, and those that return nothing do nothing, or tell zeros. A stream or reader of one worker left no
- * thread behind, and goes on in both.
+ * refused, and those that return nothing do nothing, or tell zeros. A reader may give records of the page at
+ * hand before it is refused. A stream or reader of one worker left no thread behind, and goes on in both; of
+ * a descriptor, whose offset they share, each gets a part.
  *
  * A function of yours that is left by an exception or longjmp, on the thread of the call that it stops, ends
  * the object: the next call says so, and close gives everything back. An exception passes only through an
@@ -1307,7 +1308,8 @@ typedef struct biost_stream_desc {
     biost_callback callback;   /* or a function that brings them */
     int has_fd;                /* or a file descriptor, `fd`, of a file, pipe or socket: it is read in order,
                                   once, from where it is. Its offset moves, and as text is read ahead it
-                                  is of no use to you before END. You close it, after the stream; on
+                                  is of no use to you before END. You close it, after the stream. It must
+                                  not be non-blocking: where no byte is there yet, that is an error. On
                                   Windows it is one of the C library, in binary mode */
     int fd;                    /* 0 = standard input, with has_fd */
     biost_gzip gzip;           /* [data] 0 = strict */
@@ -1825,7 +1827,8 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
  * Returns: BIOST_OK; END: there are fewer records; the error met on the way; ERR_UNSUPPORTED: backwards in an
  *          input that cannot be read twice; ERR_ARG: a page is held, the reader is over a stream given, or
  *          desc.index has its records under other rules of text, as the sentence tells (INDEX_RULES; to
- *          record 0 it goes even so); CANCELLED. Not while a biost_pairs has the reader.
+ *          record 0 it goes even so); CANCELLED. It must not be called while a biost_pairs has the reader:
+ *          the pairs would take the gap for missing mates.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
@@ -13976,14 +13979,14 @@ static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE handle) {
            WideCharToMultiByte(CP_UTF8, 0, wide, -1, save->path, BSI_PLATFORM_PATH, NULL, NULL) != 0;
 }
 
-/* Find out what save->path names, and open a pipe or device. Returns 0 if that failed. */
-static int bsi_platform_save_look(bsi_platform_save *save) {
+/* Find out what save->path, a copy of `path`, names, and open a pipe or device. Returns 0 if that failed. */
+static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
     const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     wchar_t wide[BSI_PLATFORM_WIDE];
     HANDLE handle;
     DWORD error;
     int is_known;
-    if (!bsi_platform_widen(save->path, wide)) {
+    if (!bsi_platform_widen(path, wide)) {
         return 0;
     }
     handle = CreateFileW(wide, 0, share, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
@@ -14342,8 +14345,8 @@ static int bsi_platform_save_follow(bsi_platform_save *save) {
     return bytes <= 0; /* this is no link: a file, or none, or making one says why not */
 }
 
-/* Find out what save->path names, and open a pipe or device. Returns 0 if that failed. */
-static int bsi_platform_save_look(bsi_platform_save *save) {
+/* Find out what save->path, a copy of `path`, names, and open a pipe or device. Returns 0 if that failed. */
+static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
     struct stat info;
     int tries = 0;
     if (stat(save->path, &info) != 0) {
@@ -14354,13 +14357,20 @@ static int bsi_platform_save_look(bsi_platform_save *save) {
         return 0;
     }
     if (S_ISREG(info.st_mode)) {
+        struct stat named;
         save->replaces = 1;
         save->mode = (uint32_t)info.st_mode & 0777u;
-        return bsi_platform_save_follow(save);
+        if (!bsi_platform_save_follow(save)) {
+            return 0;
+        }
+        if (stat(save->path, &named) == 0 && named.st_dev == info.st_dev && named.st_ino == info.st_ino) {
+            return 1;
+        }
+        save->replaces = 0; /* an open file, as /dev/stdout is one, whose name says nothing */
     }
     save->in_place = 1;
     do {
-        save->handle = open(save->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+        save->handle = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | (S_ISREG(info.st_mode) ? O_TRUNC : 0));
     } while (save->handle < 0 && errno == EINTR && ++tries < 1000);
     return save->handle >= 0;
 }
@@ -14522,7 +14532,7 @@ static int bsi_platform_save_begin(bsi_platform_save *save, const char *path) {
         return bsi_platform_save_fail(save, BSI_PLATFORM_STEP_OPEN, BSI_PLATFORM_TOO_LONG);
     }
     memcpy(save->path, path, bytes + 1);
-    if (!bsi_platform_save_look(save)) {
+    if (!bsi_platform_save_look(save, path)) {
         return bsi_platform_save_fail(save, BSI_PLATFORM_STEP_OPEN, bsi_platform_error());
     }
     for (uint32_t number = 0; !save->in_place; ++number) {

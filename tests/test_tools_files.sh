@@ -277,6 +277,17 @@ done
 
 # -- names in tables --------------------------------------------------------------------------------------------
 
+# A name that leads to an open file whose own name says nothing, as standard output that goes to one: written in place.
+if test -e /dev/stdout; then
+    "$dir/fxindex" --gzi -o "$work/named.gzi" "$blocks" > /dev/null
+    "$dir/fxindex" --gzi -o /dev/stdout "$blocks" > "$work/stdout.gzi" 2> "$work/err"
+    check "an index to standard output that is a file" test "$(head -c "$(wc -c < "$work/named.gzi")" "$work/stdout.gzi" |
+        cmp - "$work/named.gzi" && echo same)" = same
+    (rm -f "$work/gone"; exec 3> "$work/gone"; rm "$work/gone"; "$dir/fxindex" --gzi -o /dev/fd/3 "$blocks") \
+        > "$work/out" 2> "$work/err"
+    check "an index to a file without a name" test "$?,$(find "$work" -name 'gone*' | wc -l | tr -d ' ')" = "0,0"
+fi
+
 # What is to be written is the input itself, by its name or a link: refused, and the input stays.
 mkdir -p "$work/itself"
 cp "$blocks" "$work/itself/reads.gz"
