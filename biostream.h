@@ -14363,10 +14363,10 @@ static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
         if (!bsi_platform_save_follow(save)) {
             return 0;
         }
-        if (stat(save->path, &named) == 0 && named.st_dev == info.st_dev && named.st_ino == info.st_ino) {
+        if (stat(save->path, &named) == 0 || stat(path, &named) != 0) {
             return 1;
         }
-        save->replaces = 0; /* an open file, as /dev/stdout is one, whose name says nothing */
+        save->replaces = 0; /* an open file without a name, as /dev/stdout may be one */
     }
     save->in_place = 1;
     do {
