@@ -13697,7 +13697,9 @@ typedef pthread_cond_t bsi_platform_condition;
 typedef pthread_t bsi_platform_thread;
 typedef int bsi_platform_handle;
 
+#if defined(O_CLOEXEC) /* else there is the error below */
 BSI_STATIC_ASSERT(sizeof(off_t) >= 8, include_biostream_h_before_any_other_header);
+#endif
 #endif
 
 /* What a system header that came first has hidden is missing everywhere below, and has one error. */
