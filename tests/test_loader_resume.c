@@ -570,6 +570,12 @@ static int change_record_field(biost_loader_desc *desc, int field) {
     case 9: desc->augment.crop_bases = 9; return 1;
     case 10: desc->augment.inject_n = 0.125f; return 1;
     case 11: desc->augment.change = change_nothing; return 1;
+    case 12: desc->split.by = BIOST_SPLIT_NAME; return 1;
+    case 13:
+        desc->split.by = BIOST_SPLIT_SEQUENCE;
+        desc->split.salt = 1;
+        desc->split.below = 0.75f;
+        return 1;
     default: return 0;
     }
 }
@@ -662,7 +668,7 @@ static int change_pair(biost_loader_desc *desc, int field, int second) {
 TEST(token, each_field_of_the_data_is_in_it) {
     static int (*const changes[])(biost_loader_desc *, int) = {change_batch_field, change_record_field,
                                                                change_rule};
-    static const int counts[] = {19, 12, 18};
+    static const int counts[] = {19, 14, 18};
     static token_bytes tokens[TOKENS_MOST];
     text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
     one_text one;
