@@ -24,9 +24,10 @@ class Encoding(Structure):
 
 class Desc(Structure):  # biost_loader_desc up to what is set here; the rest is zero, its defaults
     _fields_ = [('paths', POINTER(c_char_p)), ('path_count', c_uint32), ('memory_count', c_uint32),
-                ('memories', c_void_p), ('callback_count', c_uint32), ('callbacks', c_void_p), ('batch_rows', c_uint32),
-                ('row_bases', c_uint32), ('max_row_bases', c_uint32), ('pad_multiple', c_uint32), ('long_records', c_int),
-                ('split_stride', c_uint32), ('tail', c_int), ('encoding', Encoding), ('rest', c_char * 4096)]
+                ('memories', c_void_p), ('callback_count', c_uint32), ('callbacks', c_void_p), ('has_fd', c_int),
+                ('fd', c_int), ('batch_rows', c_uint32), ('row_bases', c_uint32), ('max_row_bases', c_uint32),
+                ('pad_multiple', c_uint32), ('long_records', c_int), ('split_stride', c_uint32), ('tail', c_int),
+                ('encoding', Encoding), ('rest', c_char * 4096)]
 
 
 class Batch(Structure):  # biost_batch up to lengths, with x in one piece

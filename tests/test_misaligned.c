@@ -97,8 +97,12 @@ static void run_loader_with(crooked *from, crooked *slots, const biost_memory *m
     result = biost_loader_begin(loader, 0);
     while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
         if (batch.index == 0 && (result = biost_loader_export(loader, &batch, 0, 0, &managed)) == BIOST_OK) {
-            typedef struct managed_tensor { /* as DLPack has it: 48 bytes, the context, then the deleter */
-                char tensor[48];
+            typedef struct managed_tensor { /* as DLPack has it: the tensor, the context, then the deleter */
+                void *data;
+                int32_t device[2], ndim;
+                uint8_t type[4];
+                int64_t *shape, *strides;
+                uint64_t byte_offset;
                 void *context;
                 void (*deleter)(struct managed_tensor *);
             } managed_tensor;
