@@ -25000,6 +25000,20 @@ static void bsi_loader_wire_slots(biost_loader *loader, const bsi_loader_blocks 
     }
 }
 
+/* Records are cut as they come: point the scan and the pages at what they need for that. */
+static void bsi_loader_wire_cut(biost_loader *loader, const bsi_loader_blocks *blocks) {
+    const bsi_loader_plan *plan = &loader->plan;
+    size_t joint_bytes = (size_t)bsi_loader_joint_bytes(plan), i;
+    loader->cut.cut.tail = blocks->tail;
+    loader->cut.cut.row_bases = plan->desc.row_bases;
+    loader->cut.cut.stride = plan->desc.split_stride;
+    loader->cut.name = blocks->tail + plan->desc.row_bases;
+    for (i = 0; i < plan->stream.page_count; ++i) {
+        loader->pages[i].cut_joint = blocks->joints + joint_bytes * i;
+        loader->pages[i].cut_name = loader->pages[i].cut_joint + (joint_bytes - plan->name_bytes);
+    }
+}
+
 /* Point the loader's arrays at their blocks and set up the tasks. */
 static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *blocks) {
     const bsi_loader_plan *plan = &loader->plan;
@@ -25021,18 +25035,14 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     loader->pipe.input_count = plan->input_count;
     bsi_stream_wire(&loader->pipe, &blocks->stream);
     memset(blocks->pages, 0, plan->stream.page_count * sizeof(bsi_loader_page));
-    loader->cut.cut.tail = blocks->tail;
-    loader->cut.cut.row_bases = plan->desc.row_bases;
-    loader->cut.cut.stride = plan->desc.split_stride;
-    loader->cut.name = blocks->tail + plan->desc.row_bases;
+    if (plan->takes_runs) {
+        bsi_loader_wire_cut(loader, blocks);
+    }
     for (i = 0; i < plan->stream.page_count; ++i) {
         loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
         loader->pages[i].labels = plan->label_bytes == 0
                                       ? NULL
                                       : blocks->labels + (size_t)plan->row_table * plan->label_bytes * i;
-        loader->pages[i].cut_joint = blocks->joints + bsi_loader_joint_bytes(plan) * i;
-        loader->pages[i].cut_name = loader->pages[i].cut_joint +
-                                    (bsi_loader_joint_bytes(plan) - plan->name_bytes);
         bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check, bsi_loader_check_finish);
     }
     memset(blocks->units, 0, plan->units * sizeof(bsi_loader_unit));
