@@ -264,9 +264,9 @@
  * strand, bases be replaced or made N, and a function of yours change it (desc.augment). Random choices
  * are drawn from (seed, epoch, record, piece), so they never depend on the order in which rows are made.
  *
- * To hold data out for tests, give two loaders parts of one split, as desc.split by BIOST_SPLIT_NAME with
- * below 0.9 and from 0.9: a hash of names decides, so they share no record whatever else differs. Pieces of
- * genomes are split by BIOST_SPLIT_SEQUENCE or BIOST_SPLIT_BLOCK.
+ * To hold data out for tests, open two loaders with desc.split.by BIOST_SPLIT_NAME: one with below 0.9 to
+ * learn from, one with from 0.9 to test. A hash of the records' names decides, so the two share no record,
+ * whatever else differs. Pieces of genomes are split by BIOST_SPLIT_SEQUENCE or BIOST_SPLIT_BLOCK.
  *
  * The shuffle is a buffer of desc.shuffle_rows rows: each new row takes a random cell of it, and the row that
  * was there goes out; so a row moves by about as many rows as the buffer has. A buffer of all rows gives a
@@ -535,7 +535,7 @@
  *                            included. With BIOSTREAM_STATIC it is static
  * BIOSTREAM_LIBDEFLATE       use libdeflate, which is to be linked (-ldeflate): its CRC-32 is faster than
  *                            ours without PCLMULQDQ; where BIOSTREAM_IMPLEMENTATION is defined.
- *                            BIOSTREAM_NO_LIBDEFLATE, its opposite of old, is accepted and means nothing
+ *                            BIOSTREAM_NO_LIBDEFLATE, which earlier versions had, does nothing
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
@@ -12904,17 +12904,24 @@ static const char *bsi_split_check(const biost_split *wish, int cuts, uint32_t r
     return wrong == NULL ? bsi_split_check_key(wish, cuts, row_bases) : wrong;
 }
 
-/* The wish must have passed bsi_split_check. */
+/*
+ * The wish must have passed bsi_split_check. Its defaults are filled in here alone; the loader's resolved
+ * desc takes them from split->wish.
+ */
 static void bsi_split_begin(bsi_split *split, const biost_split *wish) {
     memset(split, 0, sizeof *split);
     split->wish = *wish;
     if (wish->by == BIOST_SPLIT_FIELD && wish->separator == '\0') {
         split->wish.separator = ':';
     }
-    split->from = bsi_rng_threshold(wish->from);
-    split->below = bsi_rng_threshold(wish->below == 0.0f ? 1.0f : wish->below);
+    if (wish->by != BIOST_SPLIT_NONE && wish->below == 0.0f) {
+        split->wish.below = 1.0f;
+    }
+    split->from = bsi_rng_threshold(split->wish.from);
+    split->below = bsi_rng_threshold(split->wish.below);
 }
 
+/* The name in a title, which the title's memory keeps. */
 static bsi_split_text bsi_split_name(const uint8_t *title, size_t title_bytes) {
     bsi_split_text name;
     size_t start;
@@ -16371,8 +16378,7 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
         bad.fault = BIOST_FAULT_ARGUMENT;
         bad.detail = bsi_source_is_fed(input)
                          ? "an index needs a file or memory, which can be read at any place: this is a "
-                           "callback or file "
-                           "descriptor"
+                           "callback or file descriptor"
                          : "an index needs a file, which can be read at any place: this is a pipe or device";
         bsi_fault_raise(error, &bad, input->name, path_index, 0);
         return 0;
@@ -21557,8 +21563,7 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
     }
     if (desc->terminate && desc->map) {
         return "desc.terminate writes into the text, and desc.map lends it as it is in the file: leave one "
-               "of "
-               "them 0";
+               "of them 0";
     }
     if (desc->terminate && desc->stream != NULL && desc->stream->input.map) {
         return "desc.terminate writes into the text, and desc.stream was opened with map";
@@ -22330,7 +22335,7 @@ typedef struct bsi_loader_sequencer {
     uint64_t look_at;             /* sample before which the oldest is looked for again */
     uint64_t resume_sample;       /* rows of samples before this one were handed out before the token */
     uint64_t resume_rest;         /* likewise, of the samples left at the end */
-    uint64_t first_sample;        /* those before it were, also where an error had ended the samples */
+    uint64_t first_sample;        /* see bsi_token.first */
     uint32_t path_index;          /* input of the page under way, or of the one before */
     uint64_t first_input_samples; /* of the first input; 0: not known */
     int rest_taken, ended;        /* all samples have their turn; all batches are closed */
@@ -22747,8 +22752,6 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
     desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
     desc->filter.subsample_below = desc->filter.subsample_below > 0 ? desc->filter.subsample_below : 1.0f;
     desc->filter.every_nth = desc->filter.every_nth > 0 ? desc->filter.every_nth : 1;
-    desc->split.below = desc->split.by != BIOST_SPLIT_NONE && desc->split.below == 0 ? 1.0f
-                                                                                     : desc->split.below;
     desc->shuffle_rows = BSI_MAX(desc->shuffle_rows, 1);
     desc->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
                                                         : BSI_READER_LOADER_MAX_BYTES;
@@ -23162,7 +23165,7 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
     int runs = loader->plan.takes_runs ? BSI_READER_RUNS : BSI_READER_WHOLE;
     memset(&table, 0, sizeof table);
     table.rows = rows;
-    while (page->row_count + 2 < loader->plan.row_table) { /* one row is kept for a partial record */
+    while (page->row_count + 2 < loader->plan.row_table) { /* two are kept for the pieces of one cut off */
         int known = loader->scan.member_known;
         bsi_records_status status;
         table.capacity = BSI_MIN(BSI_LOADER_SCAN_ROWS, loader->plan.row_table - 2 - page->row_count);
@@ -23948,10 +23951,10 @@ static int bsi_loader_break_resume(bsi_loader_sequencer *sequencer) {
 }
 
 /*
- * Whether the sample at the cursor was handed out before the token, or can no longer be told from those that
- * were. There is none behind samples left at the end, of which only some were handed out.
+ * Whether a sample comes at the cursor although the token was taken while the samples left at the end went
+ * out: then there were no more. With it they would have another order, of which some rows are out already.
  */
-static int bsi_loader_is_behind_end(const bsi_loader_sequencer *sequencer) {
+static int bsi_loader_is_past_end(const bsi_loader_sequencer *sequencer) {
     return sequencer->sample >= sequencer->resume_sample && sequencer->resume_rest > 0;
 }
 
@@ -24022,7 +24025,7 @@ static int bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer
         ++sequencer->sample;
         return 1;
     }
-    if (bsi_loader_is_behind_end(sequencer) ||
+    if (bsi_loader_is_past_end(sequencer) ||
         (goes_out && leaves == BSI_ORDER_NONE && sequencer->first_sample == 0)) {
         return bsi_loader_break_resume(sequencer);
     }
@@ -24055,7 +24058,7 @@ static int bsi_loader_stow_in_order(biost_loader *loader, bsi_loader_sequencer *
         ++sequencer->sample;
         return 1;
     }
-    if (bsi_loader_is_behind_end(sequencer)) {
+    if (bsi_loader_is_past_end(sequencer)) {
         return bsi_loader_break_resume(sequencer);
     }
     if (!bsi_loader_open_batch(loader, sequencer)) {
@@ -24095,7 +24098,7 @@ static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *s
         *unit = NULL;
         return 1;
     }
-    if (bsi_loader_is_behind_end(sequencer)) {
+    if (bsi_loader_is_past_end(sequencer)) {
         *unit = NULL;
         return bsi_loader_break_resume(sequencer);
     }
