@@ -151,9 +151,9 @@ typedef struct told_text {
     size_t at;
 } told_text;
 
-static int64_t told_read(void *to, size_t bytes, void *user_data) {
+static int64_t told_read(void *to, size_t wanted, void *user_data) {
     told_text *text = (told_text *)user_data;
-    size_t left = strlen(text->words + text->at), count = left < bytes ? left : bytes;
+    size_t left = strlen(text->words + text->at), count = left < wanted ? left : wanted;
     memcpy(to, text->words + text->at, count);
     text->at += count;
     return (int64_t)count;
