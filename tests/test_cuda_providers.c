@@ -330,7 +330,7 @@ TEST(cuda_driver, errors_come_through) {
     FAILS("cuMemHostRegister_v2", host_lock(state, bytes, 8));
     FAILS("cuMemAlloc_v2", device_alloc(state, 8, &out));
     CHECK(out == NULL);
-    FAILS("cuStreamCreate", stream_open(state, &stream));
+    FAILS("cuStreamCreateWithPriority", stream_open(state, 0, &stream));
     FAILS("cuStreamWaitEvent", stream_wait(state, NULL, event));
     FAILS("cuStreamSynchronize", stream_finish(state, NULL));
     FAILS("cuEventCreate", event_open(state, 0, &out));
@@ -606,7 +606,7 @@ TEST(cuda_fake, close_lets_finish) {
         options.max_delay_us = 500;
         it = open_fake(&options);
         count = 0;
-        REQUIRE(it.provider->stream_open(it.state, &stream) == 0);
+        REQUIRE(it.provider->stream_open(it.state, 0, &stream) == 0);
         fake_cuda_launch(it.fake, 0, stream, add_one, &count);
         fake_cuda_launch(it.fake, 0, stream, add_one, &count);
         CHECK_EQ_I64(it.provider->stream_close(it.state, stream), 0);
@@ -658,7 +658,7 @@ TEST(cuda_fake, sticky) {
         REQUIRE(it.provider->event_open(it.state, 0, &event) == 0);
         REQUIRE(it.provider->device_alloc(it.state, 64, &memory) == 0);
         REQUIRE(it.provider->host_alloc(it.state, 64, 0, &host) == 0);
-        REQUIRE(it.provider->stream_open(it.state, &stream) == 0);
+        REQUIRE(it.provider->stream_open(it.state, 0, &stream) == 0);
         if (kind < 2) {
             fake_cuda_fail(it.fake, FAKE_EVENT_RECORD, 1, 719, 1);
             CHECK_EQ_I64(it.provider->event_record(it.state, event, stream), 719);
@@ -725,7 +725,7 @@ static void misuse_leak_lock(const opened *it) {
 
 static void misuse_leak_stream(const opened *it) {
     biost_cuda_stream out;
-    it->provider->stream_open(it->state, &out);
+    it->provider->stream_open(it->state, 0, &out);
 }
 
 static void misuse_leak_event(const opened *it) {
@@ -844,7 +844,7 @@ static void misuse_unknown_event(const opened *it) {
 
 static void misuse_closed_stream(const opened *it) {
     biost_cuda_stream out;
-    it->provider->stream_open(it->state, &out);
+    it->provider->stream_open(it->state, 0, &out);
     it->provider->stream_close(it->state, out);
     it->provider->stream_finish(it->state, out);
 }

@@ -227,7 +227,7 @@ TEST(cuda_runtime, errors_come_through_once) {
     FAILS("cuMemHostAlloc", host_alloc(state, 8, 0, &out));
     FAILS("cuMemHostRegister_v2", host_lock(state, bytes, 8));
     FAILS("cuMemAlloc_v2", device_alloc(state, 8, &out));
-    FAILS("cuStreamCreate", stream_open(state, &stream));
+    FAILS("cuStreamCreate", stream_open(state, 0, &stream));
     FAILS("cuStreamWaitEvent", stream_wait(state, NULL, event));
     FAILS("cuStreamSynchronize", stream_finish(state, NULL));
     FAILS("cuEventCreate", event_open(state, 0, &out));
