@@ -251,15 +251,23 @@ int main(void) { return 0; }'; then
     fi
 done
 
-# A libcuda.so.1 without a GPU, and one that lacks a call; tests load them by their path.
+# A libcuda.so.1 without a GPU, one that lacks a call it must have, and one that lacks those of captures; tests load them
+# by their path. In driver/ the first has the name under which LD_LIBRARY_PATH leads any program to it.
 fake_libcuda=
 shared='-shared -fPIC -Wl,-soname,libcuda.so.1'
 if test -f tests/fake_libcuda.c && probe shared "$shared" 'int fake(void);
 int fake(void) { return 0; }'; then
-    fake_libcuda="$dir/fake_libcuda/libcuda_fake.so $dir/fake_libcuda/libcuda_old.so"
-    mkdir -p "$dir/fake_libcuda"
-    compile "$dir/fake_libcuda/libcuda_fake.so" tests/fake_libcuda.c "" "$common $shared" ""
-    compile "$dir/fake_libcuda/libcuda_old.so" tests/fake_libcuda.c "" "$common $shared -DFAKE_LIBCUDA_OLD" ""
+    mkdir -p "$dir/fake_libcuda/driver"
+    ln -sf ../libcuda_fake.so "$dir/fake_libcuda/driver/libcuda.so.1"
+    for variant in fake old no_capture; do
+        case $variant in
+            fake) variant_define= ;;
+            old) variant_define=-DFAKE_LIBCUDA_OLD ;;
+            no_capture) variant_define=-DFAKE_LIBCUDA_NO_CAPTURE ;;
+        esac
+        fake_libcuda="$fake_libcuda $dir/fake_libcuda/libcuda_$variant.so"
+        compile "$dir/fake_libcuda/libcuda_$variant.so" tests/fake_libcuda.c "" "$common $shared $variant_define" ""
+    done
 fi
 
 # Tests by the seconds they take, the longest first; all others after them.
