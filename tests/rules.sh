@@ -300,7 +300,7 @@ for source in $sources; do
         more_libs=
         case $name in test_cuda_*) more_libs=$dl_libs ;; esac
         case $name in
-            test_cuda_providers | test_cuda_runtime)
+            test_cuda_driver | test_cuda_providers | test_cuda_runtime)
                 test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
                 more_needs=$fake_libcuda ;;
         esac

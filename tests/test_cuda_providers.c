@@ -134,12 +134,14 @@ TEST(cuda_driver, flags) {
     const biost_cuda_provider *provider = bsi_cuda_driver_provider();
     fake_libcuda_control *control = fake_libcuda_fresh(&fake_library);
     void *state = NULL, *before = NULL, *memory = NULL, *event = NULL;
+    biost_cuda_stream stream = NULL;
     int device = 0;
     if (control == NULL) {
         TEST_SKIP("libraries found by soname");
     }
     REQUIRE(provider->open(provider->user_data, &state) == 0);
     REQUIRE(provider->device_open(state, 0, &device) == 0);
+    CHECK_EQ_U64(control->kernel_loads, BSI_CUDA_EXPAND_KERNELS); /* none is late */
     REQUIRE(provider->enter(state, 0, &before) == 0);
     REQUIRE(provider->host_alloc(state, 1, 0, &memory) == 0);
     CHECK_EQ_U64(control->last_host_flags, 1); /* CU_MEMHOSTALLOC_PORTABLE */
@@ -150,6 +152,13 @@ TEST(cuda_driver, flags) {
     REQUIRE(provider->event_open(state, 0, &event) == 0);
     CHECK_EQ_U64(control->last_event_flags, 1 | 2); /* BLOCKING_SYNC | DISABLE_TIMING */
     CHECK_EQ_I64(provider->event_close(state, event), 0);
+    REQUIRE(provider->stream_open(state, 0, &stream) == 0);
+    CHECK_EQ_I64(control->last_stream_priority, 0);
+    CHECK_EQ_U64(control->last_stream_flags, 1);
+    CHECK_EQ_I64(provider->stream_close(state, stream), 0);
+    REQUIRE(provider->stream_open(state, BIOST_CUDA_FIRST, &stream) == 0);
+    CHECK_EQ_I64(control->last_stream_priority, -5); /* the greatest that the library has */
+    CHECK_EQ_I64(provider->stream_close(state, stream), 0);
     provider->leave(state, before);
     provider->device_close(state, 0);
     provider->close(state);
@@ -331,6 +340,8 @@ TEST(cuda_driver, errors_come_through) {
     FAILS("cuMemAlloc_v2", device_alloc(state, 8, &out));
     CHECK(out == NULL);
     FAILS("cuStreamCreateWithPriority", stream_open(state, 0, &stream));
+    FAILS("cuCtxGetStreamPriorityRange", stream_open(state, BIOST_CUDA_FIRST, &stream));
+    FAILS("cuStreamIsCapturing", stream_captures(state, NULL, &device));
     FAILS("cuStreamWaitEvent", stream_wait(state, NULL, event));
     FAILS("cuStreamSynchronize", stream_finish(state, NULL));
     FAILS("cuEventCreate", event_open(state, 0, &out));
