@@ -1572,13 +1572,13 @@ TEST(cuda, every_interleaving) {
     } while (choose_next(&c) && runs < most);
     CHECK(runs > 50 && runs < 100000);
     printf("  %" PRIu64 " interleavings\n", runs);
+    memset(saboteur.records, 0, sizeof saboteur.records);
     for (drop = DROP_NOTHING + 1; drop < DROPS_RUN; ++drop) {
         uint32_t bad = 0;
         test_note("drop %d", drop);
         runs = 0;
         c.made = 0;
         c.depth = 0;
-        memset(saboteur.records, 0, sizeof saboteur.records);
         do {
             ++runs;
             bad = interleave(&desc, run, &c, drop);
