@@ -11,6 +11,7 @@
 #   white_NAME                       several test files that have the implementation inside, as one program; a script
 #                                    of each test file's name runs that file's part of it
 #   test_NAME                        any other test file: a program
+#   gpu_real                         the tests for a GPU, which are run over fake_libcuda.c here
 # The long compilations come first, so that all processors are busy until the end.
 set -eu
 CONFIG=${CONFIG:-default}
@@ -320,6 +321,18 @@ for source in $sources; do
                 "env TEST_EFFORT=full TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
     esac
 done
+
+# The tests for a GPU, over the library without one.
+if test -n "$fake_libcuda"; then
+    linked="$object $cuda_object"
+    compile "$dir/gpu_real" tests/gpu_real.c "$linked" "$common ${TESTS_CFLAGS:-}" "$linked $libs $dl_libs"
+    programs="$programs $dir/gpu_real"
+    case gpu_real,${ONLY:-gpu_} in
+        *"${PROGRAMS:-}"*,gpu_*)
+            logged gpu_real "$dir/gpu_real $linked $fake_libcuda tests/gpu_each.sh" \
+                "env LD_LIBRARY_PATH=$dir/fake_libcuda/driver TEST_TIMEOUT=${TEST_TIMEOUT:-300} sh tests/gpu_each.sh $dir/gpu_real ${ONLY:-}" ;;
+    esac
+fi
 
 # Examples are one file and one line each; here they are linked with the objects, see `make alone`.
 examples=
