@@ -3246,6 +3246,7 @@ static int bsi_cuda_dummy_stream_end(void *state, biost_cuda_stream stream) {
     return 0;
 }
 
+/* There are no graphs. */
 static int bsi_cuda_dummy_stream_captures(void *state, biost_cuda_stream stream, int *out_captures) {
     (void)state;
     (void)stream;
