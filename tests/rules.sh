@@ -301,7 +301,7 @@ for source in $sources; do
         more_libs=
         case $name in test_cuda_* | test_fake_libcuda) more_libs=$dl_libs ;; esac
         case $name in
-            test_cuda_providers | test_cuda_runtime | test_fake_libcuda)
+            test_cuda_driver | test_cuda_providers | test_cuda_runtime | test_fake_libcuda)
                 test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
                 more_needs=$fake_libcuda ;;
         esac
@@ -406,6 +406,13 @@ for source in tests/test_*.sh; do
     esac
     logged "$name" "$source $examples $data tests/version.sh Makefile" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
+if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
+    case gpu_examples in
+        *"${PROGRAMS:-}"*)
+            logged gpu_examples "$examples $fake_libcuda $data tests/gpu_examples.sh" \
+                "sh tests/gpu_examples.sh $examples_dir $dir/fake_libcuda/driver" ;;
+    esac
+fi
 if test -z "${ONLY:-}${PROGRAMS:-}"; then
     logged examples "$examples $(echo examples/*.c) $data tests/examples.sh" "sh tests/examples.sh $examples_dir"
 fi
