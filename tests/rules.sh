@@ -299,9 +299,9 @@ for source in $sources; do
         test -z "$linked" || own=${TESTS_CFLAGS:-}
         more_define=
         more_libs=
-        case $name in test_cuda_*) more_libs=$dl_libs ;; esac
+        case $name in test_cuda_* | test_fake_libcuda) more_libs=$dl_libs ;; esac
         case $name in
-            test_cuda_driver | test_cuda_providers | test_cuda_runtime)
+            test_cuda_driver | test_cuda_providers | test_cuda_runtime | test_fake_libcuda)
                 test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
                 more_needs=$fake_libcuda ;;
         esac
