@@ -215,7 +215,7 @@ static void ready_begin(biost_cuda *cuda, uint32_t epoch) {
     must_result(biost_cuda_begin(cuda, epoch), biost_cuda_error(cuda), "begin");
     while (idle < 3) {
         before = clock();
-        usleep(20000);
+        usleep((useconds_t)size_of(20000, 1000));
         idle = clock() - before < CLOCKS_PER_SEC / 1000 ? idle + 1 : 0;
     }
 }

@@ -9,6 +9,7 @@
 #   BENCH_ROUNDS=N          rounds, 5 to 99; without it 7
 #   BENCH_TORCH_ROUNDS=N    rounds of PyTorch, which reads slowly; without it 1, after one that is not timed
 #   BENCH_SECONDS=N         what would begin after so many seconds is named: `skipped: no time: NAME`
+#   BENCH_TABLES=no         no tables at the end
 #   BENCH_SMALL=1           sizes of some KiB, to see that all of it runs; the figures say nothing
 #   GPU_REQUIRED=1          it is an error that there is no GPU
 set -u
@@ -136,7 +137,7 @@ if wanted scaling && ! no_time scaling; then
     measure scaling "$dir/bench_scaling" --tsv "$raw/scaling.tsv" -n "$workers" "$bgzf"
 fi
 
-if test -n "$names"; then
+if test -n "$names" && test "${BENCH_TABLES:-yes}" != no; then
     # Words are to be split.
     # shellcheck disable=SC2086
     awk -f bench/tables.awk $names

@@ -5,6 +5,7 @@
 # compilers at once as there are processors. Names each missing thing in a line; exit 1 if something that is there does
 # not compile. What was made of the same bytes, by the same command, stays, whatever the times of the files are.
 #
+#   NVCC=PATH          another nvcc than that of PATH or /usr/local/cuda; none: do without
 #   NVCC_ARCH=sm_90    what nvcc compiles for; without it the device that is there
 #   NO_LIBDEFLATE=1    for programs that are to run on another machine
 #   GPU_JOBS=N         so many compilers at once
@@ -65,7 +66,7 @@ with_objects='-DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED'
 
 nvcc=
 if test "$what" = all; then
-    nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+    nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
     if ! test -x "$nvcc"; then
         nvcc=
         echo "skipped: nvcc (CUDA's runtime, and kernels as nvcc compiles them)"
