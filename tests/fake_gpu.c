@@ -1,21 +1,12 @@
 /*
- * fake_gpu.c - fake_libcuda.c for whole programs: a libcuda.so.1 that they find by LD_LIBRARY_PATH, whose kernels are
- * loops, and that obeys the two variables of CUDA's by which tests/gpu_check.sh sees other drivers. With it the scripts
- * that need a GPU can be run without one; their figures say nothing. See tests/test_gpu_scripts.sh.
- *
- *   cc -O1 -shared -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -Wl,--gc-sections \
- *      -Wl,-soname,libcuda.so.1 tests/fake_gpu.c -o DIR/libcuda.so.1
+ * fake_gpu.c - fake_libcuda.c with one device, which obeys two of CUDA's variables: CUDA_VISIBLE_DEVICES where it is empty,
+ * and CUDA_DISABLE_PTX_JIT=1. With it in the driver's place, found by LD_LIBRARY_PATH, tests/test_gpu_scripts.sh runs what
+ * needs a GPU without one.
  */
-#define BIOSTREAM_CUDA_IMPLEMENTATION
 #include "fake_libcuda.c"
-
-static void expand(const biost_cuda_expansion *expansion) {
-    (void)biost_cuda_expand_host(expansion);
-}
 
 __attribute__((constructor)) static void fake_gpu_begin(void) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *no_jit = getenv("CUDA_DISABLE_PTX_JIT");
-    fake_libcuda.expand = expand;
     fake_libcuda.device_count = 1;
     if (visible != NULL && *visible == '\0') {
         fake_libcuda.fail_name = "cuInit";

@@ -9,7 +9,7 @@
 #   expand      bench_gpu: kernels against copies and memsets on the device
 #   copy        bench_gpu: copies to the device against the bare loop
 #   sanitizer   compute-sanitizer: memcheck with its leak check, initcheck
-#   python      tensors of the device through DLPack into PyTorch
+#   python      tensors of the device in Python, through DLPack into PyTorch and CuPy where they are
 #   settings    the tests once more with kernels loaded early and with launches that wait; without a PTX compiler copies
 #               work and expansions are refused in a sentence; without a device in sight that is said
 #   overlap     bench_gpu: copies beside the consumer's work
@@ -54,7 +54,7 @@ build() {
     if ! sh tests/gpu_build.sh "$dir" "$@"; then
         echo "FAILED to build"
         echo "0 1 0" >> "$counts"
-        test -x "$dir/gpu_real" && test -x "$dir/bench_gpu" || finish
+        if ! test -x "$dir/gpu_real" || ! test -x "$dir/bench_gpu"; then finish; fi
     fi
 }
 
@@ -91,7 +91,9 @@ seconds_left() {
 # limit_of SECONDS: those, or what is left of the part where that is less, but never below 30.
 limit_of() {
     left=$(seconds_left)
-    test "$left" -ge "$1" && echo "$1" || { test "$left" -ge 30 && echo "$left" || echo 30; }
+    test "$left" -lt "$1" || left=$1
+    test "$left" -ge 30 || left=30
+    echo "$left"
 }
 
 # shown SECONDS COMMAND...: its lines as they come, and in DIR/output.txt; its status; 124 where it is stopped.
@@ -225,12 +227,10 @@ part_sanitizer() {
 has_torch() { python3 -c 'import torch; raise SystemExit(not torch.cuda.is_available())' 2> /dev/null; }
 
 part_python() {
-    if ! test -f tests/gpu_dlpack.py || ! test -f "$dir/libgpu_door.so"; then
-        skipped "tests/gpu_dlpack.py and its library"
-    elif ! has_torch; then
-        skipped "DLPack into PyTorch (PyTorch with CUDA)"
+    if ! command -v python3 > /dev/null || ! test -f "$dir/libgpu_door.so"; then
+        skipped "tensors in Python (python3, tests/gpu_door.c)"
     else
-        check "DLPack into PyTorch" python3 -u tests/gpu_dlpack.py "$dir/libgpu_door.so" \
+        tests "tensors in Python" python3 -u tests/gpu_dlpack.py "$dir/libgpu_door.so" \
             examples/data/illumina_hiseqx_150bp.fastq.gz
     fi
 }
