@@ -130,7 +130,7 @@ static void gpu_open(gpu *g) {
     must(g, g->calls->device_open(g->state, -1, &g->number), "device");
     must(g, g->calls->enter(g->state, g->number, &g->before), "enter");
     for (i = 0; i < STREAMS_MOST; ++i) {
-        must(g, g->calls->stream_open(g->state, &g->streams[i]), "stream");
+        must(g, g->calls->stream_open(g->state, 0, &g->streams[i]), "stream");
     }
     must(g, g->calls->event_open(g->state, BIOST_CUDA_TIMING, &g->start), "event");
     must(g, g->calls->event_open(g->state, BIOST_CUDA_TIMING, &g->end), "event");

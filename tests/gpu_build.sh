@@ -35,7 +35,7 @@ libs="$libs -lm -pthread"
 
 # The sum of each source, in a file that is touched only when the source has changed: what rules depend on.
 for source in biostream.h biostream_cuda.h tests/gpu_real.c tests/gpu_door.c tests/test.h bench/bench_gpu.c \
-    bench/bench_scaling.c bench/bench.h examples/cuda_stream.c examples/cuda_train.c examples/cuda_train.cu; do
+    bench/bench_scaling.c bench/bench.h examples/cuda_stream.c examples/cuda_graph.c examples/cuda_train.c examples/cuda_train.cu; do
     test -f "$source" || continue
     sum=$dir/sources/$(basename "$source").sum
     cksum < "$source" > "$dir/sum.new"
@@ -90,8 +90,10 @@ build bench_gpu "$headers bench/bench_gpu.c bench/bench.h" "$objects" "$CC" "$fl
 if test "$what" = all; then
     build cuda_train_c "$headers examples/cuda_train.c examples/cuda_train.cu" "$objects" "$CC" "$flags" "$define" \
         "$with_objects" examples/cuda_train.c "$linked" "$libs"
-    build cuda_stream "$headers examples/cuda_stream.c" "$objects" "$CC" "$flags" "$define" "$with_objects" \
-        examples/cuda_stream.c "$linked" "$libs"
+    for example in cuda_stream cuda_graph; do
+        build $example "$headers examples/$example.c" "$objects" "$CC" "$flags" "$define" "$with_objects" \
+            examples/$example.c "$linked" "$libs"
+    done
     # The door is a library, and has the implementation inside.
     test ! -f tests/gpu_door.c ||
         build libgpu_door.so "$headers tests/gpu_door.c" "" "$CC" "$flags" "$define" -shared -fPIC tests/gpu_door.c "$libs"

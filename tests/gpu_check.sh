@@ -13,7 +13,7 @@
 #   settings    the tests once more with kernels loaded early and with launches that wait; without a PTX compiler copies
 #               work and expansions are refused in a sentence; without a device in sight that is said
 #   overlap     bench_gpu: copies beside the consumer's work
-#   examples    cuda_stream's timeline; cuda_train prints what its twin on the CPU prints
+#   examples    cuda_stream's timeline; cuda_graph's graphs; cuda_train prints what its twin on the CPU prints
 #   pipe        bench_gpu: files to the device
 #   torch       the same files through PyTorch's DataLoader
 #   ncu         Nsight Compute's figures of each kernel
@@ -266,7 +266,12 @@ part_settings() {
 }
 
 part_examples() {
-    check cuda_stream "$dir/cuda_stream" examples/data/illumina_hiseqx_150bp.fastq.gz "$dir/timeline.svg"
+    reads=examples/data/illumina_hiseqx_150bp.fastq.gz
+    check cuda_stream "$dir/cuda_stream" $reads "$dir/timeline.svg"
+    # Its batches have 256 rows.
+    want=$(gzip -dc $reads | awk 'NR % 4 == 2 { bases += length($0); marked += gsub(/[GC]/, "") }
+        END { printf "%d batches, 3 graphs: %.2f %% of %.0f bases are G or C", (NR / 4 + 255) / 256, 100 * marked / bases, bases }')
+    check cuda_graph sh -c "got=\$('$dir/cuda_graph' $reads 2>&1); echo \"\$got\"; test \"\$got\" = '$want'"
     genomes="examples/data/ecoli_536_genome.fasta.gz examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz"
     if test -n "$runtime" && test -x "$dir/cuda_train"; then
         check "cuda_train prints what its twin prints" sh -c "'$dir/cuda_train_c' $genomes > '$dir/train_c.txt' 2>&1
