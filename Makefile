@@ -14,6 +14,11 @@
 #   FULL=1              make test: with all that make check adds to the tests
 #   AGAIN=1             make test: also what has not changed since it passed
 #   V=1                 show the commands
+#   GPU_PART='facts tests'  make gpu-check: only these of its parts: facts tests expand copy sanitizer python settings
+#                       overlap examples pipe torch ncu scaling, each six minutes at most, what is cheap first
+#   GPU_REQUIRED=1      make gpu-check and gpu-bench: it is an error that there is no GPU
+#   NVCC_ARCH=sm_90     what nvcc compiles for, in the place of the GPU that is there
+#   BENCH_SECONDS=N     of both: what would begin after so many seconds is named and left out
 
 CFLAGS = -O2
 # Of the tests' own part, after CFLAGS; that of the headers is compiled as CFLAGS says.
@@ -71,10 +76,10 @@ bench-peers: ## install and measure whole programs and Python's readers (Debian 
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) bench-peers
 
-gpu-check: ## on a GPU: all its tests, with CUDA's driver and runtime, compute-sanitizer, then gpu-bench (see tests/gpu_check.sh)
+gpu-check: ## on a GPU: all its tests, with CUDA's driver and runtime, sanitizer, Python, profiler, benches (GPU_PART= parts of it)
 	@$(SETTINGS) sh tests/gpu_check.sh build/gpu
 
-gpu-bench: ## on a GPU: copies, overlap, expansion, files to the device, against PyTorch where it is (see bench/gpu.sh)
+gpu-bench: ## on a GPU: expansion, copies, overlap, files to the device, against PyTorch where it is (see bench/gpu.sh)
 	@$(SETTINGS) sh bench/gpu.sh build/gpu
 
 bench-plots: ## draw bench/results/*.svg from bench/results/*.tsv
