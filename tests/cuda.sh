@@ -85,6 +85,24 @@ else
     echo "skipped: cuda.h and cudaTypedefs.h (the driver's calls are compared with nothing)"
 fi
 
+# The example that trains, over the driver's calls: it prints what it prints without them. (CUDA's runtime does not
+# start over the fake driver, so this is its twin in C.)
+train() {
+    genomes="examples/data/ecoli_536_genome.fasta.gz examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz"
+    # shellcheck disable=SC2086
+    $CC -shared -fPIC -Wl,-soname,libcuda.so.1 tests/fake_libcuda.c -o "$dir/libcuda_fake.so" -pthread &&
+        $CC -O2 examples/cuda_train.c -o "$dir/train" $libs &&
+        $CC -O2 -DFAKE_LIBCUDA="\"$dir\"" tests/cuda_train_fake.c -o "$dir/train_fake" $libs &&
+        "$dir/train" $genomes > "$dir/train.txt" && "$dir/train_fake" $genomes > "$dir/train_fake.txt" &&
+        test "$(grep -c '^epoch ' "$dir/train.txt")" = 5 && diff "$dir/train.txt" "$dir/train_fake.txt"
+}
+libs='-ldl -lm -pthread'
+if test "$(uname -s)" = Linux; then
+    check train_over_the_driver train
+else
+    echo "skipped: the fake driver (Linux)"
+fi
+
 if ! command -v nvcc > /dev/null 2>&1; then
     echo "skipped: no nvcc"
     finish
