@@ -110,6 +110,11 @@ soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4
 	@$(SETTINGS) sh tests/rules.sh soak
 	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/soak/rules.mk logs || status=$$?; sh tests/sum.sh build/soak $$status
 
+rooms: ## cut the headers into build/rooms, a read-only file for each room, to be read one by one
+	@sh tests/rooms.sh build/rooms
+
+.PHONY: rooms
+
 lint: ## check the headers' house rules and print their measures
 	@$(SETTINGS) sh tests/lint.sh biostream.h build/lint
 	@$(SETTINGS) sh tests/lint.sh biostream_cuda.h build/lint_cuda cuda

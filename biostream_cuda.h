@@ -118,9 +118,8 @@
  *     what                          valid until
  *     a batch, and all in it        biost_cuda_release of it, or biost_cuda_close
  *     an export                     its deleter, also behind release and close
- *     addresses of a slot           close: batch.slot tells which of desc.device_slots it is, so a CUDA
- *                                     graph can be captured once for each; but with row_bases 0 only
- *                                     those of x and lengths stay
+ *     addresses of a slot           close: batch.slot tells which of desc.device_slots it is; but with
+ *                                     row_bases 0 only those of x and lengths stay
  *     desc and what it points to    biost_cuda_open returns, but for what biost_loader_open borrows,
  *                                     desc.provider, and streams and hooks of yours
  *
@@ -146,8 +145,24 @@
  * no default stream. What is asked of the consumer's stream behind biost_cuda_next sees the batch; what is
  * asked of it before biost_cuda_release is done before the slot is used again. If other streams read the
  * batch too, make the consumer's stream wait for them first: an allocator that only counts references, as a
- * framework's, cannot know of them. Call next, release and deleters outside of the capture of a CUDA graph:
- * they record and ask for events.
+ * framework's, cannot know of them.
+ *
+ * Own copy streams have the greatest priority, so that copies and expansions do not wait behind a model's
+ * kernels that wait themselves. On CUDA's legacy default stream each wait and record of a consumer joins all
+ * streams of the process that were not made non-blocking: a stream of your own is the better consumer.
+ *
+ * CUDA GRAPHS
+ *
+ * What is captured on any thread, in any mode, is left alone by all calls here, and they work meanwhile. Only a
+ * stream that captures itself is refused: as consumer of next, release and export, by ERR_ARG, and nothing
+ * changes. biost_cuda_expand may be captured. Deleters of exports may run at any time; where the export's
+ * consumer captures just then, the slot is held until a later biost_cuda_next or biost_cuda_close comes for
+ * it, and the consumer must exist until then. Of an export deleted like that behind or during close, the
+ * memory is left to the end of the process: a graph may use it for ever.
+ *
+ * A graph reads the addresses that it was captured with. Those of a slot stay, so capture one for each slot,
+ * before the first batch or between release and next, and launch that of batch.slot on the consumer between
+ * next and release: examples/cuda_graph.c does. It shall read nothing else of the batch.
  *
  * WHAT CROSSES THE BUS
  *
@@ -176,6 +191,7 @@
  * LIMITS
  *
  * CUDA does not outlive fork: a child may use nothing of this header once its parent called look or open.
+ * NVIDIA's driver must be of CUDA 11.0 or later, the process of 64 bits.
  * Host memory must be able to be page-locked: biost_cuda_memory_bytes says how much. The CPU must be
  * little-endian, as all are that CUDA runs on. Peer copies, GPUDirect Storage and inflating on the GPU
  * are not there: text is parsed by the CPU.
@@ -293,13 +309,14 @@ typedef struct biost_cuda_span {
 /* numbers all providers share */
 enum {
     BIOST_CUDA_NOT_READY = 600, /* of event_query: not yet */
+    BIOST_CUDA_CAPTURES = 900,  /* of event_query and event_wait: refused, while a CUDA graph is captured */
     BIOST_CUDA_NO_LIBRARY = -1, /* of open: there is no driver to load */
     BIOST_CUDA_NO_SYMBOL = -2,  /* of open: the driver is too old, it lacks a call */
     BIOST_CUDA_NO_MEMORY = -3   /* of open: no host memory */
 };
 
-/* flags of host_alloc, event_open */
-enum { BIOST_CUDA_WRITE_COMBINED = 1u << 0, BIOST_CUDA_TIMING = 1u << 0 };
+/* flags of host_alloc, stream_open, event_open */
+enum { BIOST_CUDA_WRITE_COMBINED = 1u << 0, BIOST_CUDA_FIRST = 1u << 0, BIOST_CUDA_TIMING = 1u << 0 };
 
 typedef struct biost_cuda_provider {
     const char *name; /* "driver", "runtime", "dummy" */
@@ -307,9 +324,10 @@ typedef struct biost_cuda_provider {
     int (*open)(void *user_data, void **out_state);
     void (*close)(void *state);
     int (*device_count)(void *state, int *out_count);
-    /* Make one that is open the thread's current one. out_before: for leave. */
+    /* Make one that is open the thread's current one, and leave the CUDA graphs that are being captured alone:
+     * the thread's calls up to leave neither end a capture nor are refused for one. out_before: for leave. */
     int (*enter)(void *state, int device, void **out_before);
-    /* The one before is current again. */
+    /* All is as before enter. */
     void (*leave)(void *state, void *before);
     /* Keep it in use until device_close. -1 is the calling thread's current one, or 0; out_device is its
      * number. */
@@ -322,8 +340,12 @@ typedef struct biost_cuda_provider {
     int (*host_unlock)(void *state, void *memory);
     int (*device_alloc)(void *state, size_t bytes, void **out); /* 256-byte aligned */
     int (*device_free)(void *state, void *memory);
-    int (*stream_open)(void *state, biost_cuda_stream *out);    /* waits for no default stream */
+    /* Waits for no default stream. BIOST_CUDA_FIRST: its work goes before that of all others that waits. */
+    int (*stream_open)(void *state, unsigned flags, biost_cuda_stream *out);
     int (*stream_close)(void *state, biost_cuda_stream stream); /* what it was asked for is done still */
+    /* 1: what the stream is asked for goes into a CUDA graph, or, of the legacy default stream, is refused as
+     * a stream that it waits for captures one. */
+    int (*stream_captures)(void *state, biost_cuda_stream stream, int *out_captures);
     int (*stream_wait)(void *state, biost_cuda_stream stream, void *event); /* nothing, of an event never
                                                                                recorded */
     int (*stream_finish)(void *state, biost_cuda_stream stream);            /* the host waits */
@@ -467,13 +489,13 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_begin(biost_cuda *cuda, uint64_
  *   out_batches  out   [device_count]; zero unless BIOST_OK
  *
  * A consumer is a stream of its device's primary context, or cudaStreamPerThread if release is called by the
- * same thread. It asks for the copies of all further batches that are ready, then returns: the host waits
+ * same thread; it captures no CUDA graph. It asks for the copies of all further batches that are ready, then returns: the host waits
  * for no device, unless all host slots are still being copied. While the loader has nothing ready it helps
  * it, as biost_loader_next does.
  *
  * Returns: BIOST_OK; BIOST_END; the loader's error, after all batches before it; ERR_SLOTS with all
- *          device slots of a device held by the caller; ERR_ARG before the first begin; ERR_DEVICE: a
- *          call to a device failed, and so will all later ones; CANCELLED.
+ *          device slots of a device held by the caller; ERR_ARG before the first begin, or where a consumer
+ *          captures; ERR_DEVICE: a call to a device failed, and so will all later ones; CANCELLED.
  * Valid until: biost_cuda_release, or biost_cuda_close.
  * Threads: owner only.
  */
@@ -491,8 +513,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_try_next(biost_cuda *cuda,
  * `consumer` before this call. Work on other streams must be joined to it first. Where the batch was exported
  * and an export deleted, `consumer` is made to wait for the stream of that.
  *
- * Returns: BIOST_OK; ERR_ARG (not held, or a second release: nothing changes); ERR_DEVICE: the event
- *          could not be recorded, as on a stream of another device or context, and the batch is held still.
+ * Returns: BIOST_OK; ERR_ARG (not held, a second release, or `consumer` captures a CUDA graph: nothing
+ *          changes); ERR_DEVICE: the event could not be recorded, as on a stream of another device or context, and the batch is held still.
  * Threads: any; the batches of one slot one at a time.
  */
 BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_batch *batch,
@@ -500,7 +522,8 @@ BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_bat
 
 /*
  * Export a tensor of a batch that the caller holds, without a copy, as DLPack; see biost_tensor_export.
- * `consumer` is made to wait for the batch; it is not cudaStreamPerThread, and exists until the deleter ran.
+ * `consumer` is made to wait for the batch. It is NULL, cudaStreamLegacy or a stream of yours, which exists until
+ * the deleter ran; not cudaStreamPerThread (2), nor what Python's __dlpack__ says for no stream at all (-1).
  *
  * The slot is used again when the batch was released and every export of it deleted; each deleter
  * records an event on its `consumer`, behind those of the others, so work that uses the export must be
@@ -540,8 +563,8 @@ BIOST_API void biost_cuda_cancel(biost_cuda *cuda);
 
 /*
  * Stop, wait for copies on their way and for consumers of batches released, free everything, batches held
- * included, but not exports. Memory of a batch still held must not be freed under its consumer: finish that
- * stream first. After a device error it waits for nothing. NULL is fine.
+ * included, but not exports. Memory of a batch still held must not be freed under its consumer, nor kernels
+ * under biost_cuda_expand: finish these streams first. After a device error it waits for nothing. NULL is fine.
  * Threads: owner, no other call running but deleters.
  */
 BIOST_API void biost_cuda_close(biost_cuda *cuda);
@@ -576,7 +599,13 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_table_make(const biost_encoding
                                                             biost_cuda_table *out_table,
                                                             biost_error *out_error);
 
-/* Expand on a stream of the biost_cuda's device. Returns: BIOST_OK; ERR_ARG; ERR_DEVICE. */
+/*
+ * Expand on a stream of the biost_cuda's device; one that captures a CUDA graph gets it into that. Finish the
+ * stream before close.
+ *
+ * Returns: BIOST_OK; ERR_ARG; ERR_DEVICE, which ends the biost_cuda unless it is an error of the capture.
+ * Threads: owner only.
+ */
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_expand(biost_cuda *cuda, uint32_t device_index,
                                                         const biost_cuda_expansion *expansion,
                                                         biost_cuda_stream stream);
@@ -3203,8 +3232,9 @@ static int bsi_cuda_dummy_device_alloc(void *state, size_t bytes, void **out) {
 }
 
 /* All streams are one. */
-static int bsi_cuda_dummy_stream_open(void *state, biost_cuda_stream *out) {
+static int bsi_cuda_dummy_stream_open(void *state, unsigned flags, biost_cuda_stream *out) {
     (void)state;
+    (void)flags;
     *out = (biost_cuda_stream)(uintptr_t)&bsi_cuda_dummy_place[1];
     return 0;
 }
@@ -3213,6 +3243,14 @@ static int bsi_cuda_dummy_stream_open(void *state, biost_cuda_stream *out) {
 static int bsi_cuda_dummy_stream_end(void *state, biost_cuda_stream stream) {
     (void)state;
     (void)stream;
+    return 0;
+}
+
+/* There are no graphs. */
+static int bsi_cuda_dummy_stream_captures(void *state, biost_cuda_stream stream, int *out_captures) {
+    (void)state;
+    (void)stream;
+    *out_captures = 0;
     return 0;
 }
 
@@ -3347,6 +3385,7 @@ static const biost_cuda_provider *bsi_cuda_dummy_provider(void) {
         bsi_cuda_dummy_release,
         bsi_cuda_dummy_stream_open,
         bsi_cuda_dummy_stream_end,
+        bsi_cuda_dummy_stream_captures,
         bsi_cuda_dummy_stream_wait,
         bsi_cuda_dummy_stream_end,
         bsi_cuda_dummy_event_open,
@@ -3369,7 +3408,7 @@ static const biost_cuda_provider *bsi_cuda_dummy_provider(void) {
  * >>driver   CUDA's driver, loaded at run time
  *   uses: config expand kernels    allocates: yes  threads: no   I/O: no
  *
- * Calls of CUDA 12.0, by the names under which libcuda.so.1 and nvcuda.dll have them; later drivers have
+ * Calls of CUDA 11.0, by the names under which libcuda.so.1 and nvcuda.dll have them; later drivers have
  * them too. Each device is used through its primary context, which CUDA's runtime and frameworks share.
  * ========================================================================== */
 
@@ -3440,11 +3479,13 @@ enum {
     BSI_CUDA_DRIVER_NON_BLOCKING = 1,   /* CU_STREAM_NON_BLOCKING */
     BSI_CUDA_DRIVER_BLOCKING_SYNC = 1,  /* CU_EVENT_BLOCKING_SYNC */
     BSI_CUDA_DRIVER_NO_TIMING = 2,      /* CU_EVENT_DISABLE_TIMING */
+    BSI_CUDA_DRIVER_RELAXED = 2,        /* CU_STREAM_CAPTURE_MODE_RELAXED */
     BSI_CUDA_DRIVER_BAD_VALUE = 1,      /* CUDA_ERROR_INVALID_VALUE */
     BSI_CUDA_DRIVER_UNLOADING = 4,      /* CUDA_ERROR_DEINITIALIZED: the program is at its end */
     BSI_CUDA_DRIVER_NO_DEVICE = 100,    /* CUDA_ERROR_NO_DEVICE */
     BSI_CUDA_DRIVER_BAD_DEVICE = 101,   /* CUDA_ERROR_INVALID_DEVICE */
-    BSI_CUDA_DRIVER_BAD_CONTEXT = 201   /* CUDA_ERROR_INVALID_CONTEXT */
+    BSI_CUDA_DRIVER_BAD_CONTEXT = 201,  /* CUDA_ERROR_INVALID_CONTEXT */
+    BSI_CUDA_DRIVER_IMPLICIT = 906      /* CUDA_ERROR_STREAM_CAPTURE_IMPLICIT */
 };
 
 /* CUDA's functions, in the order of bsi_cuda_driver_names. Contexts, modules and functions are void *,
@@ -3461,13 +3502,14 @@ typedef struct bsi_cuda_driver_calls {
     int(BSI_CUDA_DRIVER_CALL *context_pop)(void **out_context);
     int(BSI_CUDA_DRIVER_CALL *context_current)(void **out_context);
     int(BSI_CUDA_DRIVER_CALL *context_device)(int *out_device);
+    int(BSI_CUDA_DRIVER_CALL *priority_range)(int *out_least, int *out_greatest);
     int(BSI_CUDA_DRIVER_CALL *host_alloc)(void **out_memory, size_t bytes, unsigned flags);
     int(BSI_CUDA_DRIVER_CALL *host_free)(void *memory);
     int(BSI_CUDA_DRIVER_CALL *host_lock)(void *memory, size_t bytes, unsigned flags);
     int(BSI_CUDA_DRIVER_CALL *host_unlock)(void *memory);
     int(BSI_CUDA_DRIVER_CALL *device_alloc)(uint64_t *out_memory, size_t bytes);
     int(BSI_CUDA_DRIVER_CALL *device_free)(uint64_t memory);
-    int(BSI_CUDA_DRIVER_CALL *stream_create)(biost_cuda_stream *out_stream, unsigned flags);
+    int(BSI_CUDA_DRIVER_CALL *stream_create)(biost_cuda_stream *out_stream, unsigned flags, int priority);
     int(BSI_CUDA_DRIVER_CALL *stream_destroy)(biost_cuda_stream stream);
     int(BSI_CUDA_DRIVER_CALL *stream_wait)(biost_cuda_stream stream, void *event, unsigned flags);
     int(BSI_CUDA_DRIVER_CALL *stream_finish)(biost_cuda_stream stream);
@@ -3486,21 +3528,28 @@ typedef struct bsi_cuda_driver_calls {
                                       unsigned block_x, unsigned block_y, unsigned block_z,
                                       unsigned shared_bytes, biost_cuda_stream stream, void **parameters,
                                       void **extra);
+    /* The last BSI_CUDA_DRIVER_OPTIONAL are NULL where the driver has none. */
+    int(BSI_CUDA_DRIVER_CALL *exchange_mode)(int *mode);
+    int(BSI_CUDA_DRIVER_CALL *stream_is_capturing)(biost_cuda_stream stream, int *out_status);
 } bsi_cuda_driver_calls;
 
 /* clang-format off */
 static const char *const bsi_cuda_driver_names[] = {
     "cuInit", "cuGetErrorName", "cuGetErrorString", "cuDeviceGetCount", "cuDeviceGet",
     "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2", "cuCtxPushCurrent_v2",
-    "cuCtxPopCurrent_v2", "cuCtxGetCurrent", "cuCtxGetDevice", "cuMemHostAlloc", "cuMemFreeHost",
-    "cuMemHostRegister_v2", "cuMemHostUnregister", "cuMemAlloc_v2", "cuMemFree_v2", "cuStreamCreate",
-    "cuStreamDestroy_v2", "cuStreamWaitEvent", "cuStreamSynchronize", "cuEventCreate",
-    "cuEventDestroy_v2", "cuEventRecord", "cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime",
-    "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuModuleLoadData", "cuModuleUnload",
-    "cuModuleGetFunction", "cuLaunchKernel"};
+    "cuCtxPopCurrent_v2", "cuCtxGetCurrent", "cuCtxGetDevice", "cuCtxGetStreamPriorityRange",
+    "cuMemHostAlloc", "cuMemFreeHost", "cuMemHostRegister_v2", "cuMemHostUnregister", "cuMemAlloc_v2",
+    "cuMemFree_v2", "cuStreamCreateWithPriority", "cuStreamDestroy_v2", "cuStreamWaitEvent",
+    "cuStreamSynchronize", "cuEventCreate", "cuEventDestroy_v2", "cuEventRecord", "cuEventQuery",
+    "cuEventSynchronize", "cuEventElapsedTime", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
+    "cuModuleLoadData", "cuModuleUnload", "cuModuleGetFunction", "cuLaunchKernel",
+    "cuThreadExchangeStreamCaptureMode", "cuStreamIsCapturing"};
 /* clang-format on */
 
-enum { BSI_CUDA_DRIVER_NAMES = sizeof bsi_cuda_driver_names / sizeof bsi_cuda_driver_names[0] };
+enum {
+    BSI_CUDA_DRIVER_NAMES = sizeof bsi_cuda_driver_names / sizeof bsi_cuda_driver_names[0],
+    BSI_CUDA_DRIVER_OPTIONAL = 2
+};
 BSI_CUDA_STATIC_ASSERT(sizeof(bsi_cuda_driver_calls) == BSI_CUDA_DRIVER_NAMES * sizeof(void *),
                        a_name_for_each_call);
 
@@ -3524,17 +3573,19 @@ typedef struct bsi_cuda_driver {
 
 /*
  * Load the library and find all its functions. It stays loaded from here on, for whoever uses it in this
- * process too: a driver that was started must not go away.
+ * process too: a driver that was started must not go away. A 32-bit library may be there, but device memory
+ * has 4 bytes in its calls, and no CUDA of today is behind it.
  */
 static int bsi_cuda_driver_find(bsi_cuda_driver_calls *calls) {
-    void *library = bsi_cuda_driver_load();
+    void *library = sizeof(void *) == 8 ? bsi_cuda_driver_load() : NULL;
     int i;
     if (library == NULL) {
         return BIOST_CUDA_NO_LIBRARY;
     }
     for (i = 0; i < (int)BSI_CUDA_DRIVER_NAMES; ++i) {
         uint8_t *call = (uint8_t *)calls + (size_t)i * sizeof(void *);
-        if (!bsi_cuda_driver_symbol(library, bsi_cuda_driver_names[i], call)) {
+        if (!bsi_cuda_driver_symbol(library, bsi_cuda_driver_names[i], call) &&
+            i < (int)BSI_CUDA_DRIVER_NAMES - (int)BSI_CUDA_DRIVER_OPTIONAL) {
             bsi_cuda_driver_unload(library);
             return BIOST_CUDA_NO_SYMBOL;
         }
@@ -3576,8 +3627,9 @@ static const char *bsi_cuda_driver_open_text(int error) {
     switch (error) {
     case 0: return "no error";
     case BIOST_CUDA_NO_LIBRARY:
-        return BSI_CUDA_DRIVER_LIBRARY " cannot be loaded: NVIDIA's driver is not there";
-    case BIOST_CUDA_NO_SYMBOL: return "NVIDIA's driver lacks a call of CUDA 12.0: it is too old";
+        return sizeof(void *) == 8 ? BSI_CUDA_DRIVER_LIBRARY " cannot be loaded: NVIDIA's driver is not there"
+                                   : "this process has 32-bit addresses, and CUDA needs 64";
+    case BIOST_CUDA_NO_SYMBOL: return "NVIDIA's driver lacks a call of CUDA 11.0: it is too old";
     case BIOST_CUDA_NO_MEMORY: return "no host memory";
     case 34: return "the library is the toolkit's for linking, not NVIDIA's driver";
     case 46: return "the device is in use by another process, or cannot be used";
@@ -3678,9 +3730,34 @@ static int bsi_cuda_driver_current(const bsi_cuda_driver *driver, int *out_devic
     return error;
 }
 
-/* The thread's contexts are a stack: what was current, if anything was, is so again after leave. */
+/*
+ * While one thread captures a CUDA graph, an event that another asks for may be refused, and the capture is
+ * spoiled, unless the asking thread is in relaxed mode. Ask for a mode; returns the one before, -1 where the
+ * driver has no modes.
+ */
+static int bsi_cuda_driver_exchange(const bsi_cuda_driver_calls *calls, int mode) {
+    return calls->exchange_mode != NULL && calls->exchange_mode(&mode) == 0 ? mode : -1;
+}
+
+/* And back to what was before. */
+static void bsi_cuda_driver_restore(const bsi_cuda_driver_calls *calls, int before) {
+    if (before >= 0) {
+        (void)calls->exchange_mode(&before);
+    }
+}
+
+/* In what enter gives to leave: was the context pushed? Below it the mode of captures before, plus 1. */
+#define BSI_CUDA_DRIVER_PUSHED ((uintptr_t)4)
+
+/*
+ * The thread's contexts are a stack: what was current, if anything was, is so again after leave. Whoever
+ * launches work there has the device's context current already; then it is left as it is.
+ */
 static int bsi_cuda_driver_enter(void *state, int device, void **out_before) {
     bsi_cuda_driver *driver = (bsi_cuda_driver *)state;
+    void *current = NULL;
+    uintptr_t before = 0;
+    int error;
     *out_before = NULL;
     if (device < 0 || device >= driver->device_count) {
         return BSI_CUDA_DRIVER_BAD_DEVICE;
@@ -3688,13 +3765,25 @@ static int bsi_cuda_driver_enter(void *state, int device, void **out_before) {
     if (driver->devices[device].open_count == 0) {
         return BSI_CUDA_DRIVER_BAD_CONTEXT;
     }
-    return driver->calls.context_push(driver->devices[device].context);
+    error = driver->calls.context_current(&current);
+    if (error == 0 && current != driver->devices[device].context) {
+        error = driver->calls.context_push(driver->devices[device].context);
+        before = BSI_CUDA_DRIVER_PUSHED;
+    }
+    if (error == 0) {
+        before |= (uintptr_t)(bsi_cuda_driver_exchange(&driver->calls, BSI_CUDA_DRIVER_RELAXED) + 1);
+        *out_before = (void *)before;
+    }
+    return error;
 }
 
 static void bsi_cuda_driver_leave(void *state, void *before) {
+    const bsi_cuda_driver_calls *calls = &((bsi_cuda_driver *)state)->calls;
     void *popped = NULL;
-    (void)before; /* the thread's stack of contexts knows it */
-    (void)((bsi_cuda_driver *)state)->calls.context_pop(&popped);
+    bsi_cuda_driver_restore(calls, (int)((uintptr_t)before % BSI_CUDA_DRIVER_PUSHED) - 1);
+    if ((uintptr_t)before & BSI_CUDA_DRIVER_PUSHED) {
+        (void)calls->context_pop(&popped);
+    }
 }
 
 /* Load the kernels of a device that is current. */
@@ -3734,10 +3823,10 @@ static int bsi_cuda_driver_retain(const bsi_cuda_driver *driver, int number) {
     return 0;
 }
 
-/* Kernels are loaded here, once a device, so that expansions need no lock. */
+/* Kernels are loaded here, all of them once a device, so that expansions need no lock and none is late. */
 static int bsi_cuda_driver_device_open(void *state, int device, int *out_device) {
     bsi_cuda_driver *driver = (bsi_cuda_driver *)state;
-    int number = device;
+    int number = device, before = bsi_cuda_driver_exchange(&driver->calls, BSI_CUDA_DRIVER_RELAXED);
     int error = device == -1 ? bsi_cuda_driver_current(driver, &number) : 0;
     *out_device = -1;
     if (error == 0 && (number < 0 || number >= driver->device_count)) {
@@ -3750,6 +3839,7 @@ static int bsi_cuda_driver_device_open(void *state, int device, int *out_device)
         ++driver->devices[number].open_count;
         *out_device = number;
     }
+    bsi_cuda_driver_restore(&driver->calls, before);
     return error;
 }
 
@@ -3758,14 +3848,17 @@ static void bsi_cuda_driver_device_close(void *state, int number) {
     bsi_cuda_driver *driver = (bsi_cuda_driver *)state;
     bsi_cuda_driver_device *device = &driver->devices[number];
     void *popped = NULL;
+    int before;
     if (--device->open_count > 0) {
         return;
     }
+    before = bsi_cuda_driver_exchange(&driver->calls, BSI_CUDA_DRIVER_RELAXED);
     if (device->module != NULL && driver->calls.context_push(device->context) == 0) {
         (void)driver->calls.module_unload(device->module);
         (void)driver->calls.context_pop(&popped);
     }
     (void)driver->calls.primary_release(device->handle);
+    bsi_cuda_driver_restore(&driver->calls, before);
     memset(device, 0, sizeof *device);
 }
 
@@ -3807,15 +3900,27 @@ static int bsi_cuda_driver_device_free(void *state, void *memory) {
 
 /* ---- streams, events ------------------------------------------------------ */
 
-/* Non-blocking: neither waits for the default stream nor lets it wait. */
-static int bsi_cuda_driver_stream_open(void *state, biost_cuda_stream *out) {
+/* Non-blocking: neither waits for the default stream nor lets it wait. Numbers of priorities are the lower,
+ * the greater they are; 0 is that of all streams for which nobody asks. */
+static int bsi_cuda_driver_stream_open(void *state, unsigned flags, biost_cuda_stream *out) {
+    const bsi_cuda_driver_calls *calls = &((bsi_cuda_driver *)state)->calls;
+    int least = 0, greatest = 0;
+    int error = flags & BIOST_CUDA_FIRST ? calls->priority_range(&least, &greatest) : 0;
     *out = NULL;
-    return ((bsi_cuda_driver *)state)->calls.stream_create(out, BSI_CUDA_DRIVER_NON_BLOCKING);
+    return error != 0 ? error : calls->stream_create(out, BSI_CUDA_DRIVER_NON_BLOCKING, greatest);
 }
 
 /* Returns at once; the driver frees the stream when its work is done. */
 static int bsi_cuda_driver_stream_close(void *state, biost_cuda_stream stream) {
     return bsi_cuda_driver_freed(((bsi_cuda_driver *)state)->calls.stream_destroy(stream));
+}
+
+static int bsi_cuda_driver_stream_captures(void *state, biost_cuda_stream stream, int *out_captures) {
+    const bsi_cuda_driver_calls *calls = &((bsi_cuda_driver *)state)->calls;
+    int status = 0;
+    int error = calls->stream_is_capturing != NULL ? calls->stream_is_capturing(stream, &status) : 0;
+    *out_captures = status != 0 || error == BSI_CUDA_DRIVER_IMPLICIT;
+    return error == BSI_CUDA_DRIVER_IMPLICIT ? 0 : error;
 }
 
 static int bsi_cuda_driver_stream_wait(void *state, biost_cuda_stream stream, void *event) {
@@ -3911,6 +4016,7 @@ static const biost_cuda_provider *bsi_cuda_driver_provider(void) {
         bsi_cuda_driver_device_free,
         bsi_cuda_driver_stream_open,
         bsi_cuda_driver_stream_close,
+        bsi_cuda_driver_stream_captures,
         bsi_cuda_driver_stream_wait,
         bsi_cuda_driver_stream_finish,
         bsi_cuda_driver_event_open,
@@ -4016,10 +4122,16 @@ static int bsi_cuda_runtime_device_free(void *state, void *memory) {
     return bsi_cuda_runtime_freed(cudaFree(memory));
 }
 
-static int bsi_cuda_runtime_stream_open(void *state, biost_cuda_stream *out) {
+static int bsi_cuda_runtime_stream_open(void *state, unsigned flags, biost_cuda_stream *out) {
+    int least = 0, greatest = 0, error = 0;
     (void)state;
     *out = NULL;
-    return bsi_cuda_runtime_result(cudaStreamCreateWithFlags(out, cudaStreamNonBlocking));
+    if (flags & BIOST_CUDA_FIRST) {
+        error = bsi_cuda_runtime_result(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    }
+    return error != 0
+               ? error
+               : bsi_cuda_runtime_result(cudaStreamCreateWithPriority(out, cudaStreamNonBlocking, greatest));
 }
 
 static int bsi_cuda_runtime_stream_close(void *state, biost_cuda_stream stream) {
@@ -4141,6 +4253,7 @@ static const biost_cuda_provider *bsi_cuda_runtime_provider(void) {
         bsi_cuda_runtime_device_free,
         bsi_cuda_runtime_stream_open,
         bsi_cuda_runtime_stream_close,
+        bsi_cuda_driver_stream_captures,
         bsi_cuda_runtime_stream_wait,
         bsi_cuda_runtime_stream_finish,
         bsi_cuda_runtime_event_open,
@@ -4225,20 +4338,38 @@ typedef struct bsi_cuda_device_times {
     uint32_t has_use_end; /* atomic */
 } bsi_cuda_device_times;
 
+struct bsi_cuda_device;
+struct bsi_cuda_device_slot;
+
+/* What an export holds. */
+typedef struct bsi_cuda_device_lease {
+    struct bsi_cuda_device_lease *next; /* of those of its slot that wait for the end of a capture */
+    biost_cuda *cuda;
+    struct bsi_cuda_device *device;
+    struct bsi_cuda_device_slot *slot;
+    biost_cuda_stream consumer;
+} bsi_cuda_device_lease;
+
 /* A device slot: memory for one batch, and what is known of it in host memory. */
 typedef struct bsi_cuda_device_slot {
-    uint8_t *memory;              /* device, [plan.slot_bytes] */
-    void *ready;                  /* event: copied and expanded */
-    void *used;                   /* event: all releases and deleted exports of its last batch */
-    uint32_t state;               /* atomic; BSI_CUDA_FREE and so on */
-    uint32_t loan;                /* atomic; generation of the batch while the caller holds it, else 0 */
-    uint32_t holders;             /* atomic; the caller and exports */
-    uint32_t latch;               /* atomic; 1 while a thread records `used` */
-    uint32_t is_used;             /* `used` was recorded in this loan; under latch */
-    uint32_t lost_error;          /* atomic; why a deleter could not record it: the provider's, else 0 */
-    uint32_t generation;          /* counts loans, never 0 */
-    bsi_cuda_device_times *times; /* of its batch, or NULL */
-    biost_cuda_batch batch;       /* as handed out */
+    uint8_t *memory;                /* device, [plan.slot_bytes] */
+    void *expanded;                 /* event: copied and expanded; NULL where nothing is expanded */
+    void *used;                     /* event: all releases and deleted exports of its last batch */
+    uint64_t number;                /* of its batch: how many were sent before it */
+    uint64_t dropped;               /* number + 1 of a batch that begin took back, so nobody waited for it; 0:
+                                       none */
+    uint32_t state;                 /* atomic; BSI_CUDA_FREE and so on */
+    uint32_t loan;                  /* atomic; generation of the batch while the caller holds it, else 0 */
+    uint32_t holders;               /* atomic; the caller and exports */
+    uint32_t latch;                 /* atomic; 1 while a thread records `used`, or has the leases */
+    uint32_t is_used;               /* `used` was recorded in this loan; under latch */
+    bsi_cuda_device_lease *waiting; /* deleted while their consumers captured; under latch */
+    uint32_t is_closed;             /* nobody comes for those that wait any more; under latch */
+    uint32_t is_unsure;             /* atomic; 1: its memory may be in use for ever, and is not freed */
+    uint32_t lost_error;            /* atomic; why a deleter could not record it: the provider's, else 0 */
+    uint32_t generation;            /* counts loans, never 0 */
+    bsi_cuda_device_times *times;   /* of its batch, or NULL */
+    biost_cuda_batch batch;         /* as handed out */
     biost_tensor tensors[BSI_CUDA_TENSORS_MOST];
     int32_t *lengths;       /* host, [plan.rows] */
     biost_row *origins;     /* host, [plan.rows] */
@@ -4257,7 +4388,8 @@ typedef struct bsi_cuda_device {
     bsi_cuda_device_slot *slots;  /* [plan.device_slots] */
     uint32_t next_slot;           /* where to look for a free one first, so that they take turns */
     uint32_t next_stream;         /* likewise */
-    void **copied;                /* events, one a host slot, [plan.flight_count] */
+    void **copied;                /* events, [plan.flight_count]; of batch `number` it is that at the rest */
+    uint64_t passed;              /* so many batches, the first ones, have been copied: the host knows */
     bsi_cuda_device_times *times; /* [plan.timeline_count] */
     uint64_t times_taken;         /* where to look for times that no batch in use has */
     uint8_t *memory;              /* device, of all slots */
@@ -4274,9 +4406,9 @@ static int bsi_cuda_device_open_events(const bsi_cuda_device_plan *plan, bsi_cud
         error = provider->event_open(device->state, 0, &device->copied[i]);
     }
     for (i = 0; error == 0 && i < plan->device_slots; ++i) {
-        error = provider->event_open(device->state, 0, &device->slots[i].ready);
-        if (error == 0) {
-            error = provider->event_open(device->state, 0, &device->slots[i].used);
+        error = provider->event_open(device->state, 0, &device->slots[i].used);
+        if (error == 0 && (plan->expands_x || plan->expands_quality)) {
+            error = provider->event_open(device->state, 0, &device->slots[i].expanded);
         }
     }
     return error;
@@ -4308,7 +4440,7 @@ static int bsi_cuda_device_open_streams(const bsi_cuda_device_plan *plan, bsi_cu
         if (streams != NULL) {
             device->streams[i] = streams[i];
         } else {
-            error = device->provider->stream_open(device->state, &device->streams[i]);
+            error = device->provider->stream_open(device->state, BIOST_CUDA_FIRST, &device->streams[i]);
         }
     }
     return error;
@@ -4336,7 +4468,7 @@ static void bsi_cuda_device_close_handles(const bsi_cuda_device_plan *plan, bsi_
         bsi_cuda_device_event_close(device, device->copied[i]);
     }
     for (i = 0; i < plan->device_slots; ++i) {
-        bsi_cuda_device_event_close(device, device->slots[i].ready);
+        bsi_cuda_device_event_close(device, device->slots[i].expanded);
         bsi_cuda_device_event_close(device, device->slots[i].used);
     }
     for (i = 0; i < plan->timeline_count; ++i) {
@@ -4380,20 +4512,50 @@ static void bsi_cuda_device_free(const bsi_cuda_device *device, const biost_cuda
     }
 }
 
+/* Does the stream capture? Then nothing is to be recorded on it. Returns BIOST_CUDA_CAPTURES, or another error. */
+static int bsi_cuda_device_check_stream(const bsi_cuda_device *device, biost_cuda_stream stream) {
+    int captures = 0;
+    int error = device->provider->stream_captures(device->state, stream, &captures);
+    return error == 0 && captures ? (int)BIOST_CUDA_CAPTURES : error;
+}
+
 /*
- * Record that a user of the slot's batch is done once `stream` gets here, behind all who were done
- * before. Any thread. Returns the provider's error; then nothing is recorded.
+ * Make a stream, which does not capture, wait for the batch with this number in a slot. Where nothing is expanded
+ * the event is that of its copy, which is another batch's as soon as the host knows that the copy has passed: then
+ * there is nothing to wait for. Owner only. Returns the provider's error.
  */
-static int bsi_cuda_device_slot_used(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
-                                     biost_cuda_stream stream) {
-    const biost_cuda_provider *provider = device->provider;
-    void *before = NULL;
-    int error = provider->enter(device->state, device->number, &before);
-    int entered = error == 0;
-    while (!bsi_cuda_exchange(&slot->latch, 0, 1)) { /* another user records now: a few calls */
+static int bsi_cuda_device_await(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device,
+                                 const bsi_cuda_device_slot *slot, uint64_t number,
+                                 biost_cuda_stream stream) {
+    void *copied = device->copied[number % plan->flight_count];
+    if (slot->expanded == NULL && number < device->passed) {
+        return 0;
+    }
+    return device->provider->stream_wait(device->state, stream,
+                                         slot->expanded != NULL ? slot->expanded : copied);
+}
+
+/* Keep other threads off a slot's record and leases: for a few calls. */
+static void bsi_cuda_device_latch(bsi_cuda_device_slot *slot) {
+    while (!bsi_cuda_exchange(&slot->latch, 0, 1)) {
         bsi_cuda_driver_yield();
     }
-    if (error == 0 && slot->is_used) {
+}
+
+/*
+ * Record that a user of the slot's batch is done once `stream` gets here, behind all who were done
+ * before. Any thread; the device is current. Returns the provider's error, or BIOST_CUDA_CAPTURES where the
+ * stream captures; then nothing is recorded.
+ */
+static int bsi_cuda_device_slot_record(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                       biost_cuda_stream stream) {
+    const biost_cuda_provider *provider = device->provider;
+    int error = bsi_cuda_device_check_stream(device, stream);
+    if (error != 0) {
+        return error;
+    }
+    bsi_cuda_device_latch(slot);
+    if (slot->is_used) {
         error = provider->stream_wait(device->state, stream, slot->used);
     }
     if (error == 0 && slot->times != NULL) {
@@ -4405,10 +4567,46 @@ static int bsi_cuda_device_slot_used(const bsi_cuda_device *device, bsi_cuda_dev
     }
     slot->is_used |= error == 0;
     bsi_cuda_store(&slot->latch, 0);
-    if (entered) {
-        provider->leave(device->state, before);
+    return error;
+}
+
+/* The same with another device current, or none. */
+static int bsi_cuda_device_slot_used(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                     biost_cuda_stream stream) {
+    void *before = NULL;
+    int error = device->provider->enter(device->state, device->number, &before);
+    if (error == 0) {
+        error = bsi_cuda_device_slot_record(device, slot, stream);
+        device->provider->leave(device->state, before);
     }
     return error;
+}
+
+/*
+ * The lease of a deleted export whose consumer captures waits for somebody to come for it, and its slot with
+ * it. Returns 0 where nobody will.
+ */
+static int bsi_cuda_device_slot_defer(bsi_cuda_device_slot *slot, bsi_cuda_device_lease *lease) {
+    int can;
+    bsi_cuda_device_latch(slot);
+    can = !slot->is_closed;
+    if (can) {
+        lease->next = slot->waiting;
+        slot->waiting = lease;
+    }
+    bsi_cuda_store(&slot->latch, 0);
+    return can;
+}
+
+/* The leases that wait; with `closes` none will again. */
+static bsi_cuda_device_lease *bsi_cuda_device_slot_collect(bsi_cuda_device_slot *slot, int closes) {
+    bsi_cuda_device_lease *waiting;
+    bsi_cuda_device_latch(slot);
+    waiting = slot->waiting;
+    slot->waiting = NULL;
+    slot->is_closed |= closes != 0;
+    bsi_cuda_store(&slot->latch, 0);
+    return waiting;
 }
 
 /* One holder of the slot's batch less; the last one gives it to the ring. Any thread. */
@@ -4472,13 +4670,6 @@ static bsi_cuda_device_times *bsi_cuda_device_take_times(const bsi_cuda_device_p
  *   uses: config words expand device           allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-/* A host batch on its way: its host slot is the loader's again when all devices' copies have passed. */
-typedef struct bsi_cuda_ring_flight {
-    biost_batch batch;
-    uint64_t number; /* in the order of asking */
-    uint32_t is_active;
-} bsi_cuda_ring_flight;
-
 /* A host slot's memory, from the loader's asking for it to its giving back. */
 typedef struct bsi_cuda_ring_locked {
     void *memory;
@@ -4496,15 +4687,18 @@ struct biost_cuda {
     biost_cuda_memory memory;
     int write_combined, tokens;
     uint64_t own_bytes;
-    bsi_cuda_device *devices;      /* [plan.device_count] */
-    bsi_cuda_ring_flight *flights; /* [plan.flight_count], by the loader's slot */
-    uint64_t flights_made;
+    bsi_cuda_device *devices; /* [plan.device_count] */
+    biost_batch *flights;     /* [plan.flight_count] the loader's batches on their way: the one with `number`
+                                 lies at number % plan.flight_count */
+    uint64_t taken, sent,
+        given_back;               /* so many batches, the first ones, were taken from the loader, asked of all
+                                         devices, and given back as the copies of all devices have passed */
     bsi_cuda_device_slot **queue; /* [plan.device_slots][plan.device_count] batches not handed out yet */
     uint32_t queue_first, queue_count;
     biost_batch spare; /* has_spare: of the loader's, no device slot was free for it */
     int has_spare;
-    uint32_t flight_count; /* active ones */
     uint32_t refs;         /* atomic; the owner and exports */
+    uint32_t waiting;      /* atomic; leases that wait for the end of a capture */
     uint32_t is_cancelled; /* atomic */
     biost_result last;     /* what the owner's last call returned */
     int leaks_host;        /* desc.host's memory must not be freed: a device may still read it */
@@ -4765,26 +4959,23 @@ static void bsi_cuda_ring_keep_rows(biost_cuda *cuda, bsi_cuda_device_slot *slot
     }
 }
 
-/* Ask one device for its share of a batch: wait for the slot, copy, expand, record. */
-static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_slot *slot,
-                              const biost_batch *batch) {
+/*
+ * Ask one device, which is current, for its share of a batch: wait for the slot, copy, expand, record.
+ */
+static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_slot *slot) {
+    const biost_batch *batch = &cuda->flights[slot->number % cuda->plan.flight_count];
     bsi_cuda_device *device = &cuda->devices[index];
     const biost_cuda_provider *provider = device->provider;
     uint32_t i, turn = device->next_stream++ % cuda->plan.copy_streams;
     biost_cuda_stream stream = device->streams[turn];
     bsi_cuda_ring_share share = bsi_cuda_ring_share_of(batch, index, cuda->plan.device_count);
-    bsi_cuda_device_times *times = bsi_cuda_device_take_times(&cuda->plan, device);
+    bsi_cuda_device_times *times = slot->times;
     int error = provider->stream_wait(device->state, stream, slot->used);
-    if (error == 0) { /* of a batch that begin dropped: nobody waited for it */
-        error = provider->stream_wait(device->state, stream, slot->ready);
+    if (error == 0 && slot->dropped > 0) {
+        error = bsi_cuda_device_await(&cuda->plan, device, slot, slot->dropped - 1, stream);
+        slot->dropped = 0;
     }
-    bsi_cuda_ring_describe(cuda, index, slot, batch, &share);
-    slot->times = times;
     if (error == 0 && times != NULL) {
-        times->number = cuda->flights_made;
-        times->epoch = batch->epoch;
-        times->index = batch->index;
-        times->slot = slot->batch.slot;
         times->stream = turn;
         error = provider->event_record(device->state, times->copy_start, stream);
     }
@@ -4792,7 +4983,8 @@ static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_
         error = bsi_cuda_ring_copy(cuda, device, slot, batch, &share, stream);
     }
     if (error == 0) {
-        error = provider->event_record(device->state, device->copied[batch->slot], stream);
+        error = provider->event_record(device->state, device->copied[slot->number % cuda->plan.flight_count],
+                                       stream);
     }
     if (error == 0 && times != NULL) {
         error = provider->event_record(device->state, times->copy_end, stream);
@@ -4808,12 +5000,10 @@ static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_
         error = provider->event_record(device->state, times->expand_end, stream);
         times->has_copy = error == 0;
     }
-    if (error == 0) {
-        error = provider->event_record(device->state, slot->ready, stream);
+    if (error == 0 && slot->expanded != NULL) {
+        error = provider->event_record(device->state, slot->expanded, stream);
     }
     slot->batch.x = slot->tensors[0];
-    bsi_cuda_ring_keep_rows(cuda, slot, batch, 0, share.from, share.valid);
-    bsi_cuda_ring_keep_rows(cuda, slot, batch, share.valid, share.padding_from, share.padding);
     return error;
 }
 
@@ -4837,90 +5027,160 @@ static void bsi_cuda_ring_make_token(biost_cuda *cuda, const biost_batch *batch,
     }
 }
 
-/* Send a batch of the loader's to all devices, each of which has a free slot, and queue it. */
-static biost_result bsi_cuda_ring_enqueue(biost_cuda *cuda, const biost_batch *batch) {
+/* Queue a batch of the loader's, to be sent: it has a free slot of each device, and what stays in host memory. */
+static void bsi_cuda_ring_enqueue(biost_cuda *cuda, const biost_batch *batch) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
     uint32_t at = (cuda->queue_first + cuda->queue_count) % plan->device_slots, i;
     bsi_cuda_device_slot **slots = cuda->queue + (size_t)at * plan->device_count;
-    bsi_cuda_ring_flight *flight = &cuda->flights[batch->slot];
-    int error = 0;
-    flight->batch = *batch;
-    flight->number = cuda->flights_made++;
-    flight->is_active = 1;
-    ++cuda->flight_count;
+    cuda->flights[cuda->taken % plan->flight_count] = *batch;
     for (i = 0; i < plan->device_count; ++i) {
-        slots[i] = bsi_cuda_device_take(plan, &cuda->devices[i]);
-    }
-    ++cuda->queue_count;
-    for (i = 0; error == 0 && i < plan->device_count; ++i) {
-        bsi_cuda_device *device = &cuda->devices[i];
-        void *before = NULL;
-        error = cuda->provider->enter(cuda->state, device->number, &before);
-        if (error == 0) {
-            error = bsi_cuda_ring_send(cuda, i, slots[i], batch);
-            cuda->provider->leave(cuda->state, before);
+        bsi_cuda_device_slot *slot = bsi_cuda_device_take(plan, &cuda->devices[i]);
+        bsi_cuda_ring_share share = bsi_cuda_ring_share_of(batch, i, plan->device_count);
+        slots[i] = slot;
+        slot->number = cuda->taken;
+        bsi_cuda_ring_describe(cuda, i, slot, batch, &share);
+        bsi_cuda_ring_keep_rows(cuda, slot, batch, 0, share.from, share.valid);
+        bsi_cuda_ring_keep_rows(cuda, slot, batch, share.valid, share.padding_from, share.padding);
+        slot->times = bsi_cuda_device_take_times(plan, &cuda->devices[i]);
+        if (slot->times != NULL) {
+            slot->times->number = slot->number;
+            slot->times->epoch = batch->epoch;
+            slot->times->index = batch->index;
+            slot->times->slot = slot->batch.slot;
         }
     }
-    if (error != 0) {
-        return bsi_cuda_ring_fail(cuda, error, "sending a batch to the device");
-    }
+    ++cuda->taken;
+    ++cuda->queue_count;
     bsi_cuda_ring_make_token(cuda, batch, slots);
-    return BIOST_OK;
 }
 
-/* Have all copies of a flight passed? With waits the host waits for them. Returns the provider's error. */
-static int bsi_cuda_ring_flight_passed(biost_cuda *cuda, const bsi_cuda_ring_flight *flight, int waits) {
+/* The slots of the queued batch with this number. */
+static bsi_cuda_device_slot **bsi_cuda_ring_slots_of(const biost_cuda *cuda, uint64_t number) {
+    uint32_t behind = cuda->queue_count - (uint32_t)(cuda->taken - number);
+    uint32_t at = (cuda->queue_first + behind) % cuda->plan.device_slots;
+    return cuda->queue + (size_t)at * cuda->plan.device_count;
+}
+
+/* Send what one device, which is current, was not sent yet. Returns the provider's error. */
+static int bsi_cuda_ring_send_rest(biost_cuda *cuda, uint32_t index) {
+    uint64_t number;
     int error = 0;
-    uint32_t i;
-    for (i = 0; error == 0 && i < cuda->plan.device_count; ++i) {
-        bsi_cuda_device *device = &cuda->devices[i];
-        void *event = device->copied[flight->batch.slot], *before = NULL;
-        error = cuda->provider->enter(cuda->state, device->number, &before);
-        if (error == 0) {
-            error = waits ? cuda->provider->event_wait(cuda->state, event)
-                          : cuda->provider->event_query(cuda->state, event);
-            cuda->provider->leave(cuda->state, before);
-        }
+    for (number = cuda->sent; error == 0 && number < cuda->taken; ++number) {
+        error = bsi_cuda_ring_send(cuda, index, bsi_cuda_ring_slots_of(cuda, number)[index]);
     }
     return error;
 }
 
-/* Give host slots back whose copies have passed. */
-static biost_result bsi_cuda_ring_retire(biost_cuda *cuda) {
-    uint32_t i;
-    for (i = 0; i < cuda->plan.flight_count; ++i) {
-        bsi_cuda_ring_flight *flight = &cuda->flights[i];
-        int error = flight->is_active ? bsi_cuda_ring_flight_passed(cuda, flight, 0) : BIOST_CUDA_NOT_READY;
-        if (error == 0) {
-            flight->is_active = 0;
-            --cuda->flight_count;
-            (void)biost_loader_release(cuda->loader, &flight->batch);
-        } else if (error != BIOST_CUDA_NOT_READY) {
-            return bsi_cuda_ring_fail(cuda, error, "waiting for a copy, or for what was asked before it");
-        }
+/*
+ * Which copies have passed on a device that is current? They are asked for in order, up to the first that has
+ * not: copies on other streams that are behind it are seldom done before it. Returns the provider's error.
+ */
+static int bsi_cuda_ring_look(const biost_cuda *cuda, bsi_cuda_device *device) {
+    int error = 0;
+    while (error == 0 && device->passed < cuda->sent) {
+        error = device->provider->event_query(device->state,
+                                              device->copied[device->passed % cuda->plan.flight_count]);
+        device->passed += error == 0;
     }
-    return BIOST_OK;
+    return error == BIOST_CUDA_NOT_READY || error == BIOST_CUDA_CAPTURES ? 0 : error;
 }
 
-/* All host slots are being copied: wait for the first of them. */
-static biost_result bsi_cuda_ring_wait_for_flight(biost_cuda *cuda) {
-    bsi_cuda_ring_flight *oldest = NULL;
-    uint32_t i;
-    int error;
-    for (i = 0; i < cuda->plan.flight_count; ++i) {
-        bsi_cuda_ring_flight *flight = &cuda->flights[i];
-        if (flight->is_active && (oldest == NULL || flight->number < oldest->number)) {
-            oldest = flight;
-        }
+/* Give host slots back whose copies have passed on all devices. Returns how many. */
+static uint32_t bsi_cuda_ring_give_back(biost_cuda *cuda) {
+    uint64_t passed = cuda->sent;
+    uint32_t i, count = 0;
+    for (i = 0; i < cuda->plan.device_count; ++i) {
+        passed = cuda->devices[i].passed < passed ? cuda->devices[i].passed : passed;
     }
-    if (oldest == NULL) {
+    for (; cuda->given_back < passed; ++cuda->given_back, ++count) {
+        (void)biost_loader_release(cuda->loader, &cuda->flights[cuda->given_back % cuda->plan.flight_count]);
+    }
+    return count;
+}
+
+/* The copy of the oldest batch on its way, on one device: wait for it, or only look. */
+static int bsi_cuda_ring_pass(biost_cuda *cuda, bsi_cuda_device *device, int waits) {
+    void *event = device->copied[cuda->given_back % cuda->plan.flight_count], *before = NULL;
+    int error = device->provider->enter(device->state, device->number, &before);
+    if (error == 0) {
+        error = waits ? device->provider->event_wait(device->state, event) : 0;
+        error = error == 0 ? bsi_cuda_ring_look(cuda, device) : error;
+        device->provider->leave(device->state, before);
+    }
+    return error;
+}
+
+/* All host slots are being copied: get the first of them back; without `waits`, if it has passed. */
+static biost_result bsi_cuda_ring_retire(biost_cuda *cuda, int waits) {
+    int error = 0;
+    uint32_t i;
+    if (cuda->given_back == cuda->sent) {
         return bsi_cuda_ring_refuse(cuda, BIOST_ERR_SLOTS, BIOST_FAULT_SLOTS,
                                     "the loader has no free slot, and none is being copied");
     }
-    ++cuda->counters.host_wait_count;
-    error = bsi_cuda_ring_flight_passed(cuda, oldest, 1);
-    return error != 0 ? bsi_cuda_ring_fail(cuda, error, "waiting for a copy") : bsi_cuda_ring_retire(cuda);
+    cuda->counters.host_wait_count += waits != 0;
+    for (i = 0; error == 0 && i < cuda->plan.device_count; ++i) {
+        error = bsi_cuda_ring_pass(cuda, &cuda->devices[i], waits);
+    }
+    if (error == BIOST_CUDA_CAPTURES) {
+        return bsi_cuda_ring_refuse(
+            cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+            "all host slots are being copied, and with this driver none can be waited "
+            "for while a CUDA graph is captured: end that first");
+    }
+    if (error != 0) {
+        return bsi_cuda_ring_fail(cuda, error, "waiting for a copy");
+    }
+    return bsi_cuda_ring_give_back(cuda) > 0 || waits ? BIOST_OK : BIOST_PENDING;
 }
+
+/* ---- exports deleted during a capture ------------------------------------- */
+
+/* A lease ends: its user is done as `used` says, or, with an error, nobody knows when. */
+static void bsi_cuda_ring_end_lease(bsi_cuda_device_lease *lease, int error) {
+    biost_cuda *cuda = lease->cuda;
+    bsi_cuda_device_slot *slot = lease->slot;
+    if (error == BIOST_CUDA_CAPTURES) {
+        bsi_cuda_store(&slot->is_unsure, 1);
+    } else if (error != 0) {
+        bsi_cuda_store(&slot->lost_error, (uint32_t)error);
+    }
+    bsi_cuda_device_host_free(&cuda->allocator, lease, sizeof *lease);
+    bsi_cuda_device_slot_drop(slot);
+}
+
+/* Come for the leases of a slot that wait. Its device is current, or could not be entered: `error`. */
+static void bsi_cuda_ring_settle_slot(biost_cuda *cuda, bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                      int error, int closes) {
+    bsi_cuda_device_lease *lease = bsi_cuda_device_slot_collect(slot, closes), *next;
+    for (; lease != NULL; lease = next) {
+        int failed = error != 0 ? error : bsi_cuda_device_slot_record(device, slot, lease->consumer);
+        next = lease->next;
+        if (failed != BIOST_CUDA_CAPTURES || !bsi_cuda_device_slot_defer(slot, lease)) {
+            (void)bsi_cuda_add(&cuda->waiting, UINT32_MAX);
+            bsi_cuda_ring_end_lease(lease, failed);
+            (void)bsi_cuda_add(&cuda->refs, UINT32_MAX); /* the owner still has his */
+        }
+    }
+}
+
+/* Come for all that wait. With `closes` for the last time. */
+static void bsi_cuda_ring_settle(biost_cuda *cuda, int closes) {
+    uint32_t i, k;
+    for (i = 0; i < cuda->plan.device_count && (closes || bsi_cuda_load(&cuda->waiting) > 0); ++i) {
+        bsi_cuda_device *device = &cuda->devices[i];
+        void *before = NULL;
+        int error = device->is_open ? cuda->provider->enter(cuda->state, device->number, &before) : -1;
+        for (k = 0; k < cuda->plan.device_slots; ++k) {
+            bsi_cuda_ring_settle_slot(cuda, device, &device->slots[k], error, closes);
+        }
+        if (error == 0) {
+            cuda->provider->leave(cuda->state, before);
+        }
+    }
+}
+
+/* ---- next ----------------------------------------------------------------- */
 
 /* The error that made slots useless, of all devices, or 0: its batch was never said to be done with. */
 static int bsi_cuda_ring_lost(const biost_cuda *cuda) {
@@ -4951,26 +5211,16 @@ static biost_result bsi_cuda_ring_take(biost_cuda *cuda, int waits, biost_batch 
         *out_batch = cuda->spare;
         return BIOST_OK;
     }
-    if (cuda->flight_count == cuda->plan.flight_count) {
+    if (cuda->taken - cuda->given_back == cuda->plan.flight_count) {
         return BIOST_ERR_SLOTS;
     }
     return waits ? biost_loader_next(cuda->loader, out_batch)
                  : biost_loader_try_next(cuda->loader, out_batch);
 }
 
-/* Send what the loader has ready, as far as there are slots. */
-static void bsi_cuda_ring_send_ready(biost_cuda *cuda) {
-    biost_batch batch;
-    /* What else the loader says, and a device's error, is said again by the next call. */
-    while (cuda->error.code == BIOST_OK && bsi_cuda_ring_has_room(cuda) &&
-           bsi_cuda_ring_take(cuda, 0, &batch) == BIOST_OK) {
-        (void)bsi_cuda_ring_enqueue(cuda, &batch);
-    }
-}
-
 /* Make sure that a batch is queued, or say why there is none. */
 static biost_result bsi_cuda_ring_fill(biost_cuda *cuda, int waits) {
-    biost_result result = bsi_cuda_ring_retire(cuda);
+    biost_result result = BIOST_OK;
     biost_batch batch;
     while (result == BIOST_OK && cuda->queue_count == 0) {
         result = bsi_cuda_ring_take(cuda, waits, &batch);
@@ -4985,44 +5235,104 @@ static biost_result bsi_cuda_ring_fill(biost_cuda *cuda, int waits) {
                                               "desc.device_slots");
         }
         if (result == BIOST_OK) {
-            result = bsi_cuda_ring_enqueue(cuda, &batch);
+            bsi_cuda_ring_enqueue(cuda, &batch);
         } else if (result == BIOST_ERR_SLOTS) {
-            result = waits ? bsi_cuda_ring_wait_for_flight(cuda) : BIOST_PENDING;
+            result = bsi_cuda_ring_retire(cuda, waits);
         }
+    }
+    /* And what is ready beside it; what else the loader says is said again by the next call. */
+    while (result == BIOST_OK && bsi_cuda_ring_has_room(cuda) &&
+           bsi_cuda_ring_take(cuda, 0, &batch) == BIOST_OK) {
+        bsi_cuda_ring_enqueue(cuda, &batch);
     }
     return result;
 }
 
-/* Lend the first queued batch's share on one device. Returns the provider's error. */
-static int bsi_cuda_ring_lend(biost_cuda *cuda, uint32_t index, bsi_cuda_device_slot *slot,
-                              biost_cuda_stream consumer, biost_cuda_batch *out_batch) {
-    bsi_cuda_device *device = &cuda->devices[index];
-    void *before = NULL;
-    int error = cuda->provider->enter(cuda->state, device->number, &before);
-    if (error != 0) {
-        return error;
+/*
+ * Make a consumer wait for the first queued batch's share on a device that is current. Returns the provider's
+ * error, or BIOST_CUDA_CAPTURES.
+ */
+static int bsi_cuda_ring_lend(biost_cuda *cuda, bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                              biost_cuda_stream consumer) {
+    int error = bsi_cuda_device_check_stream(device, consumer);
+    if (error == 0) {
+        error = bsi_cuda_device_await(&cuda->plan, device, slot, slot->number, consumer);
     }
-    error = cuda->provider->stream_wait(cuda->state, consumer, slot->ready);
     if (error == 0 && slot->times != NULL) {
         error = cuda->provider->event_record(cuda->state, slot->times->use_start, consumer);
         slot->times->has_use_start = error == 0;
     }
+    return error;
+}
+
+/*
+ * All that a call of next asks of one device, in one visit: which copies have passed, the copies of what is
+ * queued, and, where `slot` is not NULL, the consumer's wait. Returns the provider's error, and what failed.
+ */
+static int bsi_cuda_ring_visit(biost_cuda *cuda, uint32_t index, bsi_cuda_device_slot *slot,
+                               biost_cuda_stream consumer, const char **out_what) {
+    bsi_cuda_device *device = &cuda->devices[index];
+    void *before = NULL;
+    int error = cuda->provider->enter(cuda->state, device->number, &before);
+    *out_what = "entering a device";
+    if (error != 0) {
+        return error;
+    }
+    *out_what = "waiting for a copy, or for what was asked before it";
+    error = bsi_cuda_ring_look(cuda, device);
+    if (error == 0) {
+        *out_what = "sending a batch to the device";
+        error = bsi_cuda_ring_send_rest(cuda, index);
+    }
+    if (error == 0 && slot != NULL) {
+        *out_what = "handing a batch to its stream";
+        error = bsi_cuda_ring_lend(cuda, device, slot, consumer);
+    }
     cuda->provider->leave(cuda->state, before);
+    return error;
+}
+
+/* Visit all devices; with slots NULL nothing is lent. */
+static biost_result bsi_cuda_ring_visit_all(biost_cuda *cuda, bsi_cuda_device_slot **slots,
+                                            const biost_cuda_stream *consumers) {
+    const char *what = NULL;
+    int error = 0, captures = 0;
+    uint32_t i;
+    for (i = 0; error == 0 && i < cuda->plan.device_count; ++i) {
+        error = bsi_cuda_ring_visit(cuda, i, slots != NULL ? slots[i] : NULL,
+                                    consumers != NULL ? consumers[i] : NULL, &what);
+        if (error == BIOST_CUDA_CAPTURES) {
+            captures = 1;
+            error = 0;
+        }
+    }
+    if (error != 0) {
+        return bsi_cuda_ring_fail(cuda, error, what);
+    }
+    cuda->sent = cuda->taken;
+    (void)bsi_cuda_ring_give_back(cuda);
+    return !captures
+               ? BIOST_OK
+               : bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+                                      "a consumer captures a CUDA graph: call biost_cuda_next before the "
+                                      "capture or behind it");
+}
+
+/* The caller holds a slot's batch from now on. */
+static void bsi_cuda_ring_hand_out(bsi_cuda_device_slot *slot, biost_cuda_batch *out_batch) {
     slot->generation = slot->generation == UINT32_MAX ? 1 : slot->generation + 1;
     slot->batch.generation = slot->generation;
     slot->is_used = 0;
     bsi_cuda_store(&slot->holders, 1);
     bsi_cuda_store(&slot->loan, slot->generation);
     *out_batch = slot->batch;
-    return error;
 }
 
 /* See biost_cuda_next; waits 0: never for the loader. */
 static biost_result bsi_cuda_ring_next(biost_cuda *cuda, const biost_cuda_stream *consumers,
                                        biost_cuda_batch *out_batches, int waits) {
     bsi_cuda_device_slot **slots;
-    biost_result result;
-    int error = 0;
+    biost_result result, visited;
     uint32_t i;
     memset(out_batches, 0, cuda->plan.device_count * sizeof *out_batches);
     cuda->refusal.code = BIOST_OK;
@@ -5036,23 +5346,24 @@ static biost_result bsi_cuda_ring_next(biost_cuda *cuda, const biost_cuda_stream
         return bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
                                     "biost_cuda_begin comes before biost_cuda_next");
     }
+    if (bsi_cuda_load(&cuda->waiting) > 0) {
+        bsi_cuda_ring_settle(cuda, 0);
+    }
     result = bsi_cuda_ring_fill(cuda, waits);
-    if (result != BIOST_OK) {
-        return result;
+    if (cuda->error.code != BIOST_OK) {
+        return cuda->error.code;
     }
     slots = cuda->queue + (size_t)cuda->queue_first * cuda->plan.device_count;
-    for (i = 0; error == 0 && i < cuda->plan.device_count; ++i) {
-        error = bsi_cuda_ring_lend(cuda, i, slots[i], consumers != NULL ? consumers[i] : NULL,
-                                   &out_batches[i]);
+    visited = bsi_cuda_ring_visit_all(cuda, result == BIOST_OK ? slots : NULL, consumers);
+    if (result != BIOST_OK || visited != BIOST_OK) {
+        return visited != BIOST_OK ? visited : result;
+    }
+    for (i = 0; i < cuda->plan.device_count; ++i) {
+        bsi_cuda_ring_hand_out(slots[i], &out_batches[i]);
     }
     cuda->queue_first = (cuda->queue_first + 1) % cuda->plan.device_slots;
     --cuda->queue_count;
     ++cuda->counters.batch_count;
-    if (error != 0) {
-        memset(out_batches, 0, cuda->plan.device_count * sizeof *out_batches);
-        return bsi_cuda_ring_fail(cuda, error, "handing a batch to its stream");
-    }
-    bsi_cuda_ring_send_ready(cuda);
     return BIOST_OK;
 }
 
@@ -5062,6 +5373,7 @@ static void bsi_cuda_ring_drop_queue(biost_cuda *cuda) {
         bsi_cuda_device_slot **slots = cuda->queue + (size_t)cuda->queue_first * cuda->plan.device_count;
         uint32_t i;
         for (i = 0; i < cuda->plan.device_count; ++i) {
+            slots[i]->dropped = slots[i]->number + 1;
             bsi_cuda_store(&slots[i]->holders, 1);
             bsi_cuda_device_slot_drop(slots[i]);
         }
@@ -5106,10 +5418,15 @@ static biost_result bsi_cuda_ring_release(biost_cuda *cuda, const biost_cuda_bat
     error = bsi_cuda_device_slot_used(device, slot, consumer);
     if (error != 0) {
         bsi_cuda_store(&slot->loan, batch->generation);
-        return BIOST_ERR_DEVICE;
+        return error == BIOST_CUDA_CAPTURES ? BIOST_ERR_ARG : BIOST_ERR_DEVICE;
     }
     bsi_cuda_device_slot_drop(slot);
     return BIOST_OK;
+}
+
+/* CUDA's errors of captures, 900 to 909: what has ended then is the capture on the caller's stream. */
+static int bsi_cuda_ring_is_of_capture(int error) {
+    return error >= BIOST_CUDA_CAPTURES && error < BIOST_CUDA_CAPTURES + 10;
 }
 
 /* See biost_cuda_expand. */
@@ -5129,6 +5446,10 @@ static biost_result bsi_cuda_ring_expand_on(biost_cuda *cuda, uint32_t index,
     if (error == 0) {
         error = cuda->provider->expand(cuda->state, cuda->devices[index].number, expansion, stream);
         cuda->provider->leave(cuda->state, before);
+    }
+    if (bsi_cuda_ring_is_of_capture(error)) {
+        bsi_cuda_words_device_error(&cuda->refusal, cuda->provider, cuda->state, error, "expanding codes");
+        return BIOST_ERR_DEVICE;
     }
     return error == 0 ? BIOST_OK : bsi_cuda_ring_fail(cuda, error, "expanding codes");
 }
@@ -5408,11 +5729,22 @@ static void bsi_cuda_open_finish_copies(biost_cuda *cuda) {
 static void bsi_cuda_open_await_users(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device) {
     uint32_t i;
     for (i = 0; i < plan->device_slots; ++i) {
+        if (device->slots[i].expanded != NULL) {
+            (void)device->provider->event_wait(device->state, device->slots[i].expanded);
+        }
         if (device->slots[i].used != NULL) {
-            (void)device->provider->event_wait(device->state, device->slots[i].ready);
             (void)device->provider->event_wait(device->state, device->slots[i].used);
         }
     }
+}
+
+/* Is there a slot of which nobody knows when its users are done? */
+static int bsi_cuda_open_is_unsure(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device) {
+    uint32_t i = 0;
+    while (i < plan->device_slots && !bsi_cuda_load(&device->slots[i].is_unsure)) {
+        ++i;
+    }
+    return i < plan->device_slots;
 }
 
 /* The last one to let go frees all: devices, provider, and the object itself. */
@@ -5430,7 +5762,9 @@ static void bsi_cuda_open_destroy(biost_cuda *cuda) {
         bsi_cuda_open_await_users(&cuda->plan, device);
         bsi_cuda_device_close_handles(&cuda->plan, device);
         bsi_cuda_device_free(device, &cuda->memory, device->tables, cuda->plan.table_bytes);
-        bsi_cuda_device_free(device, &cuda->memory, device->memory, device->memory_bytes);
+        if (!bsi_cuda_open_is_unsure(&cuda->plan, device)) {
+            bsi_cuda_device_free(device, &cuda->memory, device->memory, device->memory_bytes);
+        }
         if (entered) {
             cuda->provider->leave(cuda->state, before);
         }
@@ -5456,6 +5790,7 @@ static void bsi_cuda_open_close(biost_cuda *cuda) {
     bsi_cuda_open_finish_copies(cuda);
     biost_loader_close(cuda->loader);
     cuda->loader = NULL;
+    bsi_cuda_ring_settle(cuda, 1);
     bsi_cuda_open_let_go(cuda);
 }
 
@@ -5473,13 +5808,13 @@ static uint64_t bsi_cuda_open_place(const bsi_cuda_device_plan *plan, uint8_t *b
     uint64_t at = 0;
     biost_cuda *cuda = (biost_cuda *)bsi_cuda_open_reserve(base, &at, 1, sizeof(biost_cuda));
     void *devices = bsi_cuda_open_reserve(base, &at, plan->device_count, sizeof(bsi_cuda_device));
-    void *flights = bsi_cuda_open_reserve(base, &at, plan->flight_count, sizeof(bsi_cuda_ring_flight));
+    void *flights = bsi_cuda_open_reserve(base, &at, plan->flight_count, sizeof(biost_batch));
     void *queue = bsi_cuda_open_reserve(base, &at, (uint64_t)plan->device_slots * plan->device_count,
                                         sizeof(bsi_cuda_device_slot *));
     uint32_t i, k;
     if (base != NULL) {
         cuda->devices = (bsi_cuda_device *)devices;
-        cuda->flights = (bsi_cuda_ring_flight *)flights;
+        cuda->flights = (biost_batch *)flights;
         cuda->queue = (bsi_cuda_device_slot **)queue;
     }
     for (i = 0; i < plan->device_count; ++i) {
@@ -5599,6 +5934,15 @@ static int bsi_cuda_open_fit_device(biost_cuda *cuda, bsi_cuda_device *device,
     return 0;
 }
 
+/* What open did when expanding failed there, and what to do. */
+static const char *bsi_cuda_open_expand_words(int error) {
+    enum { NO_COMPILER = 221, COMPILER_IS_OFF = 224 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND and so on */
+    return error == NO_COMPILER || error == COMPILER_IS_OFF
+               ? "expanding codes there, for which the driver's PTX compiler is needed, in a container its "
+                 "capability `compute` (desc.no_expand does without)"
+               : "expanding codes there (desc.no_expand does without)";
+}
+
 /* Open one device with all it needs. Returns 0 with the error filled in. */
 static int bsi_cuda_open_device(biost_cuda *cuda, uint32_t index, const biost_cuda_desc *desc,
                                 const biost_cuda_table *table, const float *quality_table,
@@ -5630,7 +5974,7 @@ static int bsi_cuda_open_device(biost_cuda *cuda, uint32_t index, const biost_cu
         }
         if (number != 0) {
             bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number,
-                                        "expanding codes there (desc.no_expand does without)");
+                                        bsi_cuda_open_expand_words(number));
         }
     }
     cuda->provider->leave(cuda->state, before);
@@ -5770,25 +6114,20 @@ static biost_result bsi_cuda_open_memory_bytes(const biost_cuda_desc *desc, uint
 
 #define BSI_CUDA_OPEN_PER_THREAD 2u /* cudaStreamPerThread: of whichever thread names it, so of a deleter's */
 
-/* What an export holds. */
-typedef struct bsi_cuda_open_lease {
-    biost_cuda *cuda;
-    bsi_cuda_device *device;
-    bsi_cuda_device_slot *slot;
-    biost_cuda_stream consumer;
-} bsi_cuda_open_lease;
-
-/* Its deleter ran: on any thread. */
+/* Its deleter ran: on any thread, also while a CUDA graph is captured. */
 static void bsi_cuda_open_end_lease(void *user_data) {
-    bsi_cuda_open_lease lease = *(const bsi_cuda_open_lease *)user_data;
-    biost_allocator allocator = lease.cuda->allocator;
-    int error = bsi_cuda_device_slot_used(lease.device, lease.slot, lease.consumer);
-    if (error != 0) {
-        bsi_cuda_store(&lease.slot->lost_error, (uint32_t)error);
+    bsi_cuda_device_lease *lease = (bsi_cuda_device_lease *)user_data;
+    biost_cuda *cuda = lease->cuda;
+    int error = bsi_cuda_device_slot_used(lease->device, lease->slot, lease->consumer);
+    if (error == BIOST_CUDA_CAPTURES) {
+        (void)bsi_cuda_add(&cuda->waiting, 1);
+        if (bsi_cuda_device_slot_defer(lease->slot, lease)) {
+            return;
+        }
+        (void)bsi_cuda_add(&cuda->waiting, UINT32_MAX);
     }
-    bsi_cuda_device_host_free(&allocator, user_data, sizeof lease);
-    bsi_cuda_device_slot_drop(lease.slot);
-    bsi_cuda_open_let_go(lease.cuda);
+    bsi_cuda_ring_end_lease(lease, error);
+    bsi_cuda_open_let_go(cuda);
 }
 
 /* One holder more of a batch that the caller holds. Returns 0 where he does not. */
@@ -5804,13 +6143,16 @@ static int bsi_cuda_open_hold(bsi_cuda_device_slot *slot, const biost_cuda_batch
     return holders > 0;
 }
 
-/* Make a stream wait for a slot's batch. Returns the provider's error. */
-static int bsi_cuda_open_await(const bsi_cuda_device *device, const bsi_cuda_device_slot *slot,
-                               biost_cuda_stream stream) {
+/* Make a stream wait for a slot's batch. Returns the provider's error, or BIOST_CUDA_CAPTURES. */
+static int bsi_cuda_open_await(const biost_cuda *cuda, const bsi_cuda_device *device,
+                               const bsi_cuda_device_slot *slot, biost_cuda_stream stream) {
     void *before = NULL;
     int error = device->provider->enter(device->state, device->number, &before);
     if (error == 0) {
-        error = device->provider->stream_wait(device->state, stream, slot->ready);
+        error = bsi_cuda_device_check_stream(device, stream);
+        if (error == 0) {
+            error = bsi_cuda_device_await(&cuda->plan, device, slot, slot->number, stream);
+        }
         device->provider->leave(device->state, before);
     }
     return error;
@@ -5819,13 +6161,14 @@ static int bsi_cuda_open_await(const bsi_cuda_device *device, const bsi_cuda_dev
 /* See biost_cuda_export. */
 static biost_result bsi_cuda_open_export(biost_cuda *cuda, const biost_cuda_batch *batch, uint32_t index,
                                          int versioned, biost_cuda_stream consumer, void **out_managed) {
-    bsi_cuda_open_lease *lease;
+    bsi_cuda_device_lease *lease;
     bsi_cuda_device *device;
     bsi_cuda_device_slot *slot;
-    biost_result result;
+    biost_result result = BIOST_ERR_NOMEM;
+    int error;
     if (batch->device_index >= cuda->plan.device_count || batch->slot >= cuda->plan.device_slots ||
         index >= batch->tensor_count || batch->generation == 0 ||
-        (uintptr_t)consumer == BSI_CUDA_OPEN_PER_THREAD) {
+        (uintptr_t)consumer == BSI_CUDA_OPEN_PER_THREAD || (uintptr_t)consumer == UINTPTR_MAX) {
         return BIOST_ERR_ARG;
     }
     device = &cuda->devices[batch->device_index];
@@ -5833,11 +6176,13 @@ static biost_result bsi_cuda_open_export(biost_cuda *cuda, const biost_cuda_batc
     if (!bsi_cuda_open_hold(slot, batch)) {
         return BIOST_ERR_ARG;
     }
-    lease = (bsi_cuda_open_lease *)bsi_cuda_device_host_alloc(&cuda->allocator, sizeof *lease);
-    result = lease == NULL                                      ? BIOST_ERR_NOMEM
-             : bsi_cuda_open_await(device, slot, consumer) != 0 ? BIOST_ERR_DEVICE
-                                                                : BIOST_OK;
+    lease = (bsi_cuda_device_lease *)bsi_cuda_device_host_alloc(&cuda->allocator, sizeof *lease);
+    if (lease != NULL) {
+        error = bsi_cuda_open_await(cuda, device, slot, consumer);
+        result = error == 0 ? BIOST_OK : error == BIOST_CUDA_CAPTURES ? BIOST_ERR_ARG : BIOST_ERR_DEVICE;
+    }
     if (result == BIOST_OK) {
+        lease->next = NULL;
         lease->cuda = cuda;
         lease->device = device;
         lease->slot = slot;
@@ -5873,7 +6218,7 @@ static int bsi_cuda_open_time_of(const bsi_cuda_device *device, int is_recorded,
     if (error == 0) {
         *out_us = (double)ms * 1000;
     }
-    return error == BIOST_CUDA_NOT_READY ? 0 : error;
+    return error == BIOST_CUDA_NOT_READY || error == BIOST_CUDA_CAPTURES ? 0 : error;
 }
 
 /* What is known of one batch's times, from the event `from` on. */

@@ -55,7 +55,7 @@ static void draw(const biost_cuda_span *spans, uint32_t count, FILE *svg) {
         const biost_cuda_span *s = &spans[i];
         double copy = s->copy_start_us - from, ready = s->copy_end_us - from, full = s->expand_end_us - from;
         double use = s->use_start_us - from, end = s->use_end_us - from;
-        printf("batch %3" PRIu64 "  copied %8.3f .. %8.3f ms  expanded %8.3f  used %8.3f .. %8.3f  |",
+        printf("batch %3" PRIu64 "  copied %9.3f .. %9.3f ms  expanded %9.3f  used %9.3f .. %9.3f  |",
                s->index, copy / 1000, ready / 1000, full / 1000, use / 1000, end / 1000);
         draw_text(s, from, (to - from) / WIDTH);
         draw_bar(svg, i, copy * k, ready * k, "#4477aa");
@@ -97,7 +97,8 @@ int main(int argc, char **argv) {
         return fprintf(stderr, "%s\n", svg == NULL ? "the picture cannot be written" : error.text), 1;
     }
     calls = biost_cuda_calls(cuda, &state);
-    failed = calls->enter(state, biost_cuda_device(cuda, 0), &before) || calls->stream_open(state, &stream) ||
+    failed = calls->enter(state, biost_cuda_device(cuda, 0), &before) ||
+             calls->stream_open(state, 0, &stream) ||
              calls->host_alloc(state, ROWS * BASES * 4 * sizeof(float), 0, &host);
     result = failed ? BIOST_ERR_DEVICE : biost_cuda_begin(cuda, 0);
     while (result == BIOST_OK && count < BATCHES && !failed &&

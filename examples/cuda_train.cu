@@ -193,7 +193,7 @@ static int start(trainer *t) {
     const biost_cuda_provider *calls = t->calls = biost_cuda_calls(t->files[0], &t->state);
     void *memory[2] = {NULL, NULL};
     int failed = calls->enter(t->state, biost_cuda_device(t->files[0], 0), &t->before), i;
-    failed = failed ? failed : calls->stream_open(t->state, &t->stream);
+    failed = failed ? failed : calls->stream_open(t->state, 0, &t->stream);
     failed = failed ? failed : calls->host_alloc(t->state, sizeof(model), 0, &memory[0]);
     failed = failed ? failed : calls->device_alloc(t->state, sizeof(model), &memory[1]);
     t->on_host = (model *)memory[0];

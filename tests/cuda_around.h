@@ -40,7 +40,7 @@ static void go_around(const biost_cuda_provider *provider, void *state, int devi
     REQUIRE(provider->host_alloc(state, 8192, BIOST_CUDA_WRITE_COMBINED, &host) == 0);
     REQUIRE(provider->device_alloc(state, 8192, &memory) == 0);
     CHECK_EQ_U64((uintptr_t)memory % 256, 0);
-    REQUIRE(provider->stream_open(state, &stream) == 0);
+    REQUIRE(provider->stream_open(state, 0, &stream) == 0);
     CHECK(stream != NULL);
     REQUIRE(provider->event_open(state, BIOST_CUDA_TIMING, &start) == 0);
     REQUIRE(provider->event_open(state, BIOST_CUDA_TIMING, &end) == 0);

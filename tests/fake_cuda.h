@@ -82,7 +82,7 @@ enum {
     /* clang-format off */
     FAKE_ANY, FAKE_OPEN, FAKE_DEVICE_COUNT, FAKE_ENTER, FAKE_DEVICE_OPEN, FAKE_HOST_ALLOC, FAKE_HOST_FREE,
     FAKE_HOST_LOCK, FAKE_HOST_UNLOCK, FAKE_DEVICE_ALLOC, FAKE_DEVICE_FREE, FAKE_STREAM_OPEN,
-    FAKE_STREAM_CLOSE, FAKE_STREAM_WAIT, FAKE_STREAM_FINISH, FAKE_EVENT_OPEN, FAKE_EVENT_CLOSE,
+    FAKE_STREAM_CLOSE, FAKE_STREAM_CAPTURES, FAKE_STREAM_WAIT, FAKE_STREAM_FINISH, FAKE_EVENT_OPEN, FAKE_EVENT_CLOSE,
     FAKE_EVENT_RECORD, FAKE_EVENT_QUERY, FAKE_EVENT_WAIT, FAKE_EVENT_ELAPSED, FAKE_COPY_IN, FAKE_COPY_OUT,
     FAKE_EXPAND,
     FAKE_CLOSE, FAKE_LEAVE, FAKE_DEVICE_CLOSE, /* these cannot fail */
@@ -92,11 +92,12 @@ enum {
 };
 
 static const char *const fake_kind_names[FAKE_KINDS] = {
-    "any",          "open",        "device_count",  "enter",        "device_open", "host_alloc",
-    "host_free",    "host_lock",   "host_unlock",   "device_alloc", "device_free", "stream_open",
-    "stream_close", "stream_wait", "stream_finish", "event_open",   "event_close", "event_record",
-    "event_query",  "event_wait",  "event_elapsed", "copy_in",      "copy_out",    "expand",
-    "close",        "leave",       "device_close",  "(test)"};
+    "any",           "open",          "device_count", "enter",           "device_open",
+    "host_alloc",    "host_free",     "host_lock",    "host_unlock",     "device_alloc",
+    "device_free",   "stream_open",   "stream_close", "stream_captures", "stream_wait",
+    "stream_finish", "event_open",    "event_close",  "event_record",    "event_query",
+    "event_wait",    "event_elapsed", "copy_in",      "copy_out",        "expand",
+    "close",         "leave",         "device_close", "(test)"};
 
 /* Which of the streams in the mask (bit i: stream i) goes on. */
 typedef int (*fake_choose)(void *user_data, uint64_t runnable);
@@ -169,6 +170,7 @@ typedef struct fake_stream {
     struct fake_stream *next;
     fake_cuda *fake;
     int index, device, is_open, is_tests, is_busy;
+    int captures, is_first; /* BIOST_CUDA_FIRST */
     uint64_t seed;
     fake_op *head, *tail;
     fake_op *last_done;
@@ -684,6 +686,13 @@ static fake_stream *fake_new_stream(fake_cuda *fake, int device) {
     return stream;
 }
 
+/* Whether the stream captures, which no call that asks it for something may meet. */
+static void fake_not_captured(fake_cuda *fake, int kind, const fake_stream *stream) {
+    if (stream != NULL && stream->captures) {
+        fake_problem(fake, "%s on a stream that captures", fake_kind_names[kind]);
+    }
+}
+
 /* The stream of a handle; NULL is the default one of `device`. NULL and a problem if there is none. */
 static fake_stream *fake_stream_of(fake_cuda *fake, int kind, biost_cuda_stream handle, int device) {
     fake_stream *stream;
@@ -979,15 +988,26 @@ static int fake_device_free(void *state, void *memory) {
     return fake_return(fake, error != 0 ? error : bad);
 }
 
-static int fake_stream_open(void *state, biost_cuda_stream *out) {
+static int fake_stream_open(void *state, unsigned flags, biost_cuda_stream *out) {
     fake_cuda *fake = (fake_cuda *)state;
-    int error = fake_call(fake, FAKE_STREAM_OPEN, 0, 0, 0);
+    int error = fake_call(fake, FAKE_STREAM_OPEN, flags, 0, 0);
     *out = NULL;
     fake_on_device(fake, FAKE_STREAM_OPEN, -1);
     if (error == 0) {
-        *out = (biost_cuda_stream)(void *)fake_new_stream(fake, fake_thread_of(fake)->current);
+        fake_stream *stream = fake_new_stream(fake, fake_thread_of(fake)->current);
+        stream->is_first = (flags & BIOST_CUDA_FIRST) != 0;
+        *out = (biost_cuda_stream)(void *)stream;
     }
     return fake_return(fake, error);
+}
+
+static int fake_stream_captures(void *state, biost_cuda_stream handle, int *out_captures) {
+    fake_cuda *fake = (fake_cuda *)state;
+    int error = fake_call(fake, FAKE_STREAM_CAPTURES, (uintptr_t)handle, 0, 0);
+    fake_stream *stream = fake_stream_of(fake, FAKE_STREAM_CAPTURES, handle, fake_thread_of(fake)->current);
+    fake_on_device(fake, FAKE_STREAM_CAPTURES, stream == NULL ? -1 : stream->device);
+    *out_captures = stream != NULL && stream->captures;
+    return fake_return(fake, error != 0 ? error : stream == NULL ? 400 : 0);
 }
 
 static int fake_stream_close(void *state, biost_cuda_stream handle) {
@@ -1009,6 +1029,7 @@ static int fake_stream_wait(void *state, biost_cuda_stream handle, void *handle_
     int error = fake_call(fake, FAKE_STREAM_WAIT, (uintptr_t)handle, (uintptr_t)handle_of_event, 0);
     fake_stream *stream = fake_stream_of(fake, FAKE_STREAM_WAIT, handle, fake_thread_of(fake)->current);
     fake_event *event = fake_event_of(fake, FAKE_STREAM_WAIT, handle_of_event);
+    fake_not_captured(fake, FAKE_STREAM_WAIT, stream);
     fake_on_device(fake, FAKE_STREAM_WAIT, stream == NULL ? -1 : stream->device);
     if (error == 0 && (stream == NULL || event == NULL)) {
         error = 400;
@@ -1026,6 +1047,7 @@ static int fake_stream_finish(void *state, biost_cuda_stream handle) {
     int error = fake_call(fake, FAKE_STREAM_FINISH, (uintptr_t)handle, 0, 0);
     fake_stream *stream = fake_stream_of(fake, FAKE_STREAM_FINISH, handle, fake_thread_of(fake)->current);
     fake_op *last = NULL;
+    fake_not_captured(fake, FAKE_STREAM_FINISH, stream);
     fake_on_device(fake, FAKE_STREAM_FINISH, stream == NULL ? -1 : stream->device);
     if (error == 0 && stream == NULL) {
         error = 400;
@@ -1076,6 +1098,7 @@ static int fake_event_record(void *state, void *handle, biost_cuda_stream handle
     fake_event *event = fake_event_of(fake, FAKE_EVENT_RECORD, handle);
     fake_stream *stream = fake_stream_of(fake, FAKE_EVENT_RECORD, handle_of_stream,
                                          fake_thread_of(fake)->current);
+    fake_not_captured(fake, FAKE_EVENT_RECORD, stream);
     fake_on_device(fake, FAKE_EVENT_RECORD, stream == NULL ? -1 : stream->device);
     if (event != NULL && stream != NULL && event->device != stream->device) {
         fake_problem(fake, "event_record: event of device %d on a stream of device %d", event->device,
@@ -1271,7 +1294,8 @@ FAKE_UNUSED static fake_cuda *fake_cuda_new(const fake_cuda_options *options) {
     const biost_cuda_provider provider = {
         "fake", fake, fake_open, fake_close, fake_device_count, fake_enter, fake_leave, fake_device_open,
         fake_device_close, fake_host_alloc, fake_host_free, fake_host_lock, fake_host_unlock,
-        fake_device_alloc, fake_device_free, fake_stream_open, fake_stream_close, fake_stream_wait,
+        fake_device_alloc, fake_device_free, fake_stream_open, fake_stream_close, fake_stream_captures,
+        fake_stream_wait,
         fake_stream_finish, fake_event_open, fake_event_close, fake_event_record, fake_event_query,
         fake_event_wait, fake_event_elapsed, fake_copy_in, fake_copy_out, fake_expand, fake_error_name,
         fake_error_text, 0};
@@ -1366,6 +1390,13 @@ FAKE_UNUSED static biost_cuda_stream fake_cuda_stream(fake_cuda *fake, int devic
     stream->is_tests = 1;
     fake_unlock(fake);
     return (biost_cuda_stream)(void *)stream;
+}
+
+/* A capture begins or ends on a stream of the test's. */
+FAKE_UNUSED static void fake_cuda_capture(fake_cuda *fake, biost_cuda_stream stream, int captures) {
+    fake_lock(fake);
+    ((fake_stream *)(void *)stream)->captures = captures;
+    fake_unlock(fake);
 }
 
 /* Stepped: which stream it is, for fake_cuda_step. Default streams count from when they are used first. */

@@ -11,6 +11,7 @@
 #   white_NAME                       several test files that have the implementation inside, as one program; a script
 #                                    of each test file's name runs that file's part of it
 #   test_NAME                        any other test file: a program
+#   gpu_real                         the tests for a GPU, which are run over fake_libcuda.c here
 # The long compilations come first, so that all processors are busy until the end.
 set -eu
 CONFIG=${CONFIG:-default}
@@ -251,15 +252,23 @@ int main(void) { return 0; }'; then
     fi
 done
 
-# A libcuda.so.1 without a GPU, and one that lacks a call; tests load them by their path.
+# A libcuda.so.1 without a GPU, one that lacks a call it must have, and one that lacks those of captures; tests load them
+# by their path. In driver/ the first has the name under which LD_LIBRARY_PATH leads any program to it.
 fake_libcuda=
 shared='-shared -fPIC -Wl,-soname,libcuda.so.1'
 if test -f tests/fake_libcuda.c && probe shared "$shared" 'int fake(void);
 int fake(void) { return 0; }'; then
-    fake_libcuda="$dir/fake_libcuda/libcuda_fake.so $dir/fake_libcuda/libcuda_old.so"
-    mkdir -p "$dir/fake_libcuda"
-    compile "$dir/fake_libcuda/libcuda_fake.so" tests/fake_libcuda.c "" "$common $shared" ""
-    compile "$dir/fake_libcuda/libcuda_old.so" tests/fake_libcuda.c "" "$common $shared -DFAKE_LIBCUDA_OLD" ""
+    mkdir -p "$dir/fake_libcuda/driver"
+    ln -sf ../libcuda_fake.so "$dir/fake_libcuda/driver/libcuda.so.1"
+    for variant in fake old no_capture; do
+        case $variant in
+            fake) variant_define= ;;
+            old) variant_define=-DFAKE_LIBCUDA_OLD ;;
+            no_capture) variant_define=-DFAKE_LIBCUDA_NO_CAPTURE ;;
+        esac
+        fake_libcuda="$fake_libcuda $dir/fake_libcuda/libcuda_$variant.so"
+        compile "$dir/fake_libcuda/libcuda_$variant.so" tests/fake_libcuda.c "" "$common $shared $variant_define" ""
+    done
 fi
 
 # Tests by the seconds they take, the longest first; all others after them.
@@ -292,7 +301,7 @@ for source in $sources; do
         more_libs=
         case $name in test_cuda_*) more_libs=$dl_libs ;; esac
         case $name in
-            test_cuda_providers | test_cuda_runtime)
+            test_cuda_driver | test_cuda_providers | test_cuda_runtime)
                 test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
                 more_needs=$fake_libcuda ;;
         esac
@@ -312,6 +321,18 @@ for source in $sources; do
                 "env TEST_EFFORT=full TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
     esac
 done
+
+# The tests for a GPU, over the library without one.
+if test -n "$fake_libcuda"; then
+    linked="$object $cuda_object"
+    compile "$dir/gpu_real" tests/gpu_real.c "$linked" "$common ${TESTS_CFLAGS:-}" "$linked $libs $dl_libs"
+    programs="$programs $dir/gpu_real"
+    case gpu_real,${ONLY:-gpu_} in
+        *"${PROGRAMS:-}"*,gpu_*)
+            logged gpu_real "$dir/gpu_real $linked $fake_libcuda tests/gpu_each.sh" \
+                "env LD_LIBRARY_PATH=$dir/fake_libcuda/driver TEST_TIMEOUT=${TEST_TIMEOUT:-300} sh tests/gpu_each.sh $dir/gpu_real ${ONLY:-}" ;;
+    esac
+fi
 
 # Examples are one file and one line each; here they are linked with the objects, see `make alone`.
 examples=
@@ -385,6 +406,13 @@ for source in tests/test_*.sh; do
     esac
     logged "$name" "$source $examples $data tests/version.sh Makefile" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
+if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
+    case gpu_examples in
+        *"${PROGRAMS:-}"*)
+            logged gpu_examples "$examples $fake_libcuda $data tests/gpu_examples.sh" \
+                "sh tests/gpu_examples.sh $examples_dir $dir/fake_libcuda/driver" ;;
+    esac
+fi
 if test -z "${ONLY:-}${PROGRAMS:-}"; then
     logged examples "$examples $(echo examples/*.c) $data tests/examples.sh" "sh tests/examples.sh $examples_dir"
 fi

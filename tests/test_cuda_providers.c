@@ -134,12 +134,14 @@ TEST(cuda_driver, flags) {
     const biost_cuda_provider *provider = bsi_cuda_driver_provider();
     fake_libcuda_control *control = fake_libcuda_fresh(&fake_library);
     void *state = NULL, *before = NULL, *memory = NULL, *event = NULL;
+    biost_cuda_stream stream = NULL;
     int device = 0;
     if (control == NULL) {
         TEST_SKIP("libraries found by soname");
     }
     REQUIRE(provider->open(provider->user_data, &state) == 0);
     REQUIRE(provider->device_open(state, 0, &device) == 0);
+    CHECK_EQ_U64(control->kernel_loads, BSI_CUDA_EXPAND_KERNELS); /* none is late */
     REQUIRE(provider->enter(state, 0, &before) == 0);
     REQUIRE(provider->host_alloc(state, 1, 0, &memory) == 0);
     CHECK_EQ_U64(control->last_host_flags, 1); /* CU_MEMHOSTALLOC_PORTABLE */
@@ -150,6 +152,13 @@ TEST(cuda_driver, flags) {
     REQUIRE(provider->event_open(state, 0, &event) == 0);
     CHECK_EQ_U64(control->last_event_flags, 1 | 2); /* BLOCKING_SYNC | DISABLE_TIMING */
     CHECK_EQ_I64(provider->event_close(state, event), 0);
+    REQUIRE(provider->stream_open(state, 0, &stream) == 0);
+    CHECK_EQ_I64(control->last_stream_priority, 0);
+    CHECK_EQ_U64(control->last_stream_flags, 1);
+    CHECK_EQ_I64(provider->stream_close(state, stream), 0);
+    REQUIRE(provider->stream_open(state, BIOST_CUDA_FIRST, &stream) == 0);
+    CHECK_EQ_I64(control->last_stream_priority, -5); /* the greatest that the library has */
+    CHECK_EQ_I64(provider->stream_close(state, stream), 0);
     provider->leave(state, before);
     provider->device_close(state, 0);
     provider->close(state);
@@ -330,7 +339,9 @@ TEST(cuda_driver, errors_come_through) {
     FAILS("cuMemHostRegister_v2", host_lock(state, bytes, 8));
     FAILS("cuMemAlloc_v2", device_alloc(state, 8, &out));
     CHECK(out == NULL);
-    FAILS("cuStreamCreate", stream_open(state, &stream));
+    FAILS("cuStreamCreateWithPriority", stream_open(state, 0, &stream));
+    FAILS("cuCtxGetStreamPriorityRange", stream_open(state, BIOST_CUDA_FIRST, &stream));
+    FAILS("cuStreamIsCapturing", stream_captures(state, NULL, &device));
     FAILS("cuStreamWaitEvent", stream_wait(state, NULL, event));
     FAILS("cuStreamSynchronize", stream_finish(state, NULL));
     FAILS("cuEventCreate", event_open(state, 0, &out));
@@ -606,7 +617,7 @@ TEST(cuda_fake, close_lets_finish) {
         options.max_delay_us = 500;
         it = open_fake(&options);
         count = 0;
-        REQUIRE(it.provider->stream_open(it.state, &stream) == 0);
+        REQUIRE(it.provider->stream_open(it.state, 0, &stream) == 0);
         fake_cuda_launch(it.fake, 0, stream, add_one, &count);
         fake_cuda_launch(it.fake, 0, stream, add_one, &count);
         CHECK_EQ_I64(it.provider->stream_close(it.state, stream), 0);
@@ -658,7 +669,7 @@ TEST(cuda_fake, sticky) {
         REQUIRE(it.provider->event_open(it.state, 0, &event) == 0);
         REQUIRE(it.provider->device_alloc(it.state, 64, &memory) == 0);
         REQUIRE(it.provider->host_alloc(it.state, 64, 0, &host) == 0);
-        REQUIRE(it.provider->stream_open(it.state, &stream) == 0);
+        REQUIRE(it.provider->stream_open(it.state, 0, &stream) == 0);
         if (kind < 2) {
             fake_cuda_fail(it.fake, FAKE_EVENT_RECORD, 1, 719, 1);
             CHECK_EQ_I64(it.provider->event_record(it.state, event, stream), 719);
@@ -725,7 +736,7 @@ static void misuse_leak_lock(const opened *it) {
 
 static void misuse_leak_stream(const opened *it) {
     biost_cuda_stream out;
-    it->provider->stream_open(it->state, &out);
+    it->provider->stream_open(it->state, 0, &out);
 }
 
 static void misuse_leak_event(const opened *it) {
@@ -844,7 +855,7 @@ static void misuse_unknown_event(const opened *it) {
 
 static void misuse_closed_stream(const opened *it) {
     biost_cuda_stream out;
-    it->provider->stream_open(it->state, &out);
+    it->provider->stream_open(it->state, 0, &out);
     it->provider->stream_close(it->state, out);
     it->provider->stream_finish(it->state, out);
 }

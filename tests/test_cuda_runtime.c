@@ -88,8 +88,13 @@ cudaError_t cudaFree(void *memory) {
     return ended(((int (*)(uint64_t))symbol("cuMemFree_v2"))((uintptr_t)memory));
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
-    return ended(((int (*)(cudaStream_t *, unsigned))symbol("cuStreamCreate"))(out, flags));
+cudaError_t cudaDeviceGetStreamPriorityRange(int *out_least, int *out_greatest) {
+    return ended(((int (*)(int *, int *))symbol("cuCtxGetStreamPriorityRange"))(out_least, out_greatest));
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority) {
+    return ended(
+        ((int (*)(cudaStream_t *, unsigned, int))symbol("cuStreamCreateWithPriority"))(out, flags, priority));
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -227,7 +232,8 @@ TEST(cuda_runtime, errors_come_through_once) {
     FAILS("cuMemHostAlloc", host_alloc(state, 8, 0, &out));
     FAILS("cuMemHostRegister_v2", host_lock(state, bytes, 8));
     FAILS("cuMemAlloc_v2", device_alloc(state, 8, &out));
-    FAILS("cuStreamCreate", stream_open(state, &stream));
+    FAILS("cuStreamCreateWithPriority", stream_open(state, 0, &stream));
+    FAILS("cuCtxGetStreamPriorityRange", stream_open(state, BIOST_CUDA_FIRST, &stream));
     FAILS("cuStreamWaitEvent", stream_wait(state, NULL, event));
     FAILS("cuStreamSynchronize", stream_finish(state, NULL));
     FAILS("cuEventCreate", event_open(state, 0, &out));
