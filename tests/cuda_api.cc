@@ -102,6 +102,8 @@ static void call(size_t place, const char *name, int version, bool is_optional, 
     result(place < BSI_CUDA_DRIVER_NAMES && strcmp(bsi_cuda_driver_names[place], name) == 0, name,
            place < BSI_CUDA_DRIVER_NAMES ? bsi_cuda_driver_names[place] : "no name at its place");
     result(difference == nullptr, name, difference);
+    result(is_optional == (place >= BSI_CUDA_DRIVER_NAMES - BSI_CUDA_DRIVER_OPTIONAL), name,
+           "is optional on one side only");
     result(is_optional || version <= NEWEST, name, "newer than CUDA 11.0, and not optional");
     newest = is_optional || version <= newest ? newest : version;
     if (place < BSI_CUDA_DRIVER_NAMES) {
@@ -139,16 +141,11 @@ template <class Calls> static void devices() {
     CALL(device_free, cuMemFree, 3020);
 }
 
-/* Of a header that knows no priorities and captures yet; else of one that does. */
 template <class Calls> static void streams() {
-    if constexpr (sizeof(Calls) == 33 * sizeof(void *)) {
-        CALL(stream_create, cuStreamCreate, 2000);
-    } else {
-        CALL(stream_create, cuStreamCreateWithPriority, 5050);
-        CALL(priority_range, cuCtxGetStreamPriorityRange, 5050);
-        OPTIONAL(exchange_mode, cuThreadExchangeStreamCaptureMode, 10010);
-        OPTIONAL(stream_is_capturing, cuStreamIsCapturing, 10000);
-    }
+    CALL(priority_range, cuCtxGetStreamPriorityRange, 5050);
+    CALL(stream_create, cuStreamCreateWithPriority, 5050);
+    OPTIONAL(exchange_mode, cuThreadExchangeStreamCaptureMode, 10010);
+    OPTIONAL(stream_is_capturing, cuStreamIsCapturing, 10000);
     CALL(stream_destroy, cuStreamDestroy, 4000);
     CALL(stream_wait, cuStreamWaitEvent, 3020);
     CALL(stream_finish, cuStreamSynchronize, 2000);
@@ -177,6 +174,14 @@ static_assert(CU_MEMHOSTALLOC_WRITECOMBINED == BSI_CUDA_DRIVER_WRITE_COMBINED, "
 static_assert(static_cast<int>(CU_STREAM_NON_BLOCKING) == BSI_CUDA_DRIVER_NON_BLOCKING, "");
 static_assert(static_cast<int>(CU_EVENT_BLOCKING_SYNC) == BSI_CUDA_DRIVER_BLOCKING_SYNC, "");
 static_assert(static_cast<int>(CU_EVENT_DISABLE_TIMING) == BSI_CUDA_DRIVER_NO_TIMING, "");
+static_assert(static_cast<int>(CU_STREAM_CAPTURE_MODE_RELAXED) == BSI_CUDA_DRIVER_RELAXED, "");
+static_assert(sizeof(CUstreamCaptureMode) == sizeof(int) && sizeof(CUstreamCaptureStatus) == sizeof(int), "");
+static_assert(static_cast<int>(CU_STREAM_CAPTURE_STATUS_NONE) == 0, "any other status is a capture");
+static_assert(static_cast<int>(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED) == BIOST_CUDA_CAPTURES, "");
+static_assert(static_cast<int>(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) == BSI_CUDA_DRIVER_IMPLICIT, "");
+static_assert(static_cast<int>(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) == 908 &&
+                  static_cast<int>(CUDA_ERROR_CAPTURED_EVENT) == 907,
+              "errors of captures are BIOST_CUDA_CAPTURES and the nine numbers past it");
 static_assert(static_cast<int>(CUDA_ERROR_NOT_READY) == BIOST_CUDA_NOT_READY, "");
 static_assert(static_cast<int>(CUDA_ERROR_INVALID_VALUE) == BSI_CUDA_DRIVER_BAD_VALUE, "");
 static_assert(static_cast<int>(CUDA_ERROR_DEINITIALIZED) == BSI_CUDA_DRIVER_UNLOADING, "");
