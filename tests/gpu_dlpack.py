@@ -43,10 +43,12 @@ class Library:
                 ('export', c_int, (c_void_p, c_uint32, c_int, c_size_t, POINTER(c_void_p))),
                 ('want_next', c_int, (c_void_p,)), ('want', c_void_p, (c_void_p, c_uint32, POINTER(c_uint64))),
                 ('stream_open', c_size_t, (c_void_p,)), ('stream_close', c_int, (c_void_p, c_size_t)),
+                ('capture', c_int, (c_void_p, c_size_t, c_int)),
                 ('fake_live', c_long, ()), ('fake_misuse', c_long, ())):
             function = getattr(calls, 'door_' + name)
             function.restype, function.argtypes = result, arguments
             setattr(self, name, function)
+        calls.biost_result_name.restype = c_char_p
         # Makes an object of Python's, so it is called with Python's lock held; the others let go of it.
         self.capsule = ctypes.PyDLL(path).door_capsule
         self.capsule.restype, self.capsule.argtypes = ctypes.py_object, (c_void_p, c_int)
@@ -133,7 +135,8 @@ class Tensor:
         library = self.batch.door.library
         result = library.export(self.batch.held, self.index, versioned, self.consumer(stream), byref(managed))
         if result != 0:
-            raise BufferError('biostream refuses to lend the tensor on stream %s: error %d' % (stream, result))
+            raise BufferError('the tensor cannot be lent on stream %s: %s; a stream that captures a CUDA graph is refused'
+                              % (stream, library.calls.biost_result_name(result).decode()))
         return library.capsule(managed, versioned)
 
     def consumer(self, stream):
@@ -300,6 +303,68 @@ def protocol_part(setting):
     gc.collect()
 
 
+class Capture:
+    """A CUDA graph is captured on a stream, by a thread of its own, in the mode "global", until `end`."""
+
+    def __init__(self, setting, stream):
+        self.setting, self.stream, self.errors = setting, stream, []
+        self.started, self.done = threading.Event(), threading.Event()
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+        self.started.wait(60)
+
+    def run(self):
+        capture, keeper = self.setting.library.capture, self.setting.keeper.handle
+        self.errors.append(capture(keeper, self.stream, 1))
+        self.started.set()
+        self.done.wait(60)
+        self.errors.append(capture(keeper, self.stream, 0))
+
+    def end(self, note):
+        self.done.set()
+        self.thread.join()
+        check(self.errors == [0, 0], '%s: the capture begins and ends well: %s' % (note, self.errors))
+
+
+def capture_part(setting):
+    """Captures of CUDA graphs: elsewhere they disturb nothing; a stream that captures is refused, and nothing more."""
+    if setting.is_host:
+        return
+    stream, captured = setting.own_streams
+    door = setting.open(ONEHOT, F32, NLC, 3)
+    note = 'a capture elsewhere'
+    capture = Capture(setting, captured)
+    wrong = []
+    for i in range(8):  # more than slots
+        batch = door.next(stream)
+        lent = batch.tensors[0].__dlpack__(stream=stream)
+        wrong += [i] * (setting.read(batch.tensors[0]) != door.want()[0])
+        batch.release()
+        in_thread(lambda capsule: None, lent)
+        del lent
+    check(not wrong, '%s: batches that differ: %s' % (note, wrong))
+    note = 'a stream that captures'
+    batch = door.next(stream)
+    refuses(note + ', to lend on', BufferError, batch.tensors[0].__dlpack__, stream=captured)
+    refuses(note + ', for a batch', RuntimeError, door.next, captured)
+    capture.end(note)
+    want = door.want()[0]
+    check(setting.read(batch.tensors[0]) == want, note + ': the batch is as it was')
+    lent = batch.tensors[0].__dlpack__(stream=captured)  # captures no longer
+    capture = Capture(setting, captured)  # now again
+    del lent
+    gc.collect()
+    batch.release()
+    capture.end('a tensor that dies while its stream captures')
+    wrong = []
+    for i in range(6):
+        batch = door.next(stream)
+        wrong += [i] * (setting.read(batch.tensors[0]) != door.want()[0])
+        batch.release()
+    check(not wrong, 'after the captures: batches that differ: %s' % wrong)
+    door.close()
+
+
 class Old:
     """A tensor whose producer knows no versions, as before DLPack 1."""
 
@@ -464,10 +529,10 @@ def framework_part(setting, kind):
                 framework_case(setting, framework, encoding, stream, versioned)
     print(framework.name)
     if kind is Torch and not setting.is_host:
-        capture_part(setting, framework)
+        torch_capture_part(setting, framework)
 
 
-def capture_part(setting, framework):
+def torch_capture_part(setting, framework):
     """A CUDA graph is captured on one thread while another goes on with batches; and the captured stream is refused."""
     torch = framework.module
     a = torch.ones(64, 64, device='cuda')
@@ -560,6 +625,7 @@ def main():
     else:
         part(protocol_part, setting)
         part(bytes_part, setting)
+        part(capture_part, setting)
         part(numpy_part, setting)
         if wishes.provider != 'fake':
             part(framework_part, setting, Torch)

@@ -56,6 +56,7 @@ int door_want_next(door *d);
 const void *door_want(const door *d, uint32_t index, uint64_t *out_bytes);
 size_t door_stream_open(door *d);
 int door_stream_close(door *d, size_t stream);
+int door_capture(door *d, size_t stream, int start);
 long door_fake_live(void);
 long door_fake_misuse(void);
 
@@ -334,7 +335,7 @@ size_t door_stream_open(door *d) {
     void *state, *before;
     const biost_cuda_provider *calls = biost_cuda_calls(d->cuda, &state);
     if (calls->enter(state, biost_cuda_device(d->cuda, 0), &before) == 0) {
-        stream = calls->stream_open(state, &stream) == 0 ? stream : NULL;
+        stream = calls->stream_open(state, 0, &stream) == 0 ? stream : NULL;
         calls->leave(state, before);
     }
     return (size_t)stream;
@@ -348,5 +349,31 @@ int door_stream_close(door *d, size_t stream) {
         error = calls->stream_close(state, (biost_cuda_stream)stream);
         calls->leave(state, before);
     }
+    return error;
+}
+
+/*
+ * Begin or end the capture of a CUDA graph, which is thrown away, on a stream of the device; in the mode "global", as
+ * frameworks do by default, so on one thread. Returns the driver's error; -1: it has no captures.
+ */
+int door_capture(door *d, size_t stream, int start) {
+    int(BSI_CUDA_DRIVER_CALL * begin)(biost_cuda_stream stream, int mode);
+    int(BSI_CUDA_DRIVER_CALL * end)(biost_cuda_stream stream, void **out_graph);
+    int(BSI_CUDA_DRIVER_CALL * destroy)(void *graph);
+    void *library = bsi_cuda_driver_load(), *graph = NULL, *state, *before;
+    const biost_cuda_provider *calls = biost_cuda_calls(d->cuda, &state);
+    int error;
+    if (library == NULL || !bsi_cuda_driver_symbol(library, "cuStreamBeginCapture_v2", &begin) ||
+        !bsi_cuda_driver_symbol(library, "cuStreamEndCapture", &end) ||
+        !bsi_cuda_driver_symbol(library, "cuGraphDestroy", &destroy)) {
+        return -1;
+    }
+    error = calls->enter(state, biost_cuda_device(d->cuda, 0), &before);
+    if (error == 0) {
+        error = start ? begin((biost_cuda_stream)stream, 0) : end((biost_cuda_stream)stream, &graph);
+        error = error == 0 && graph != NULL ? destroy(graph) : error;
+        calls->leave(state, before);
+    }
+    bsi_cuda_driver_unload(library); /* one that was loaded before stays */
     return error;
 }
