@@ -30,6 +30,9 @@
 #define ON_DEVICE static __device__ __forceinline__
 #else
 #define ON_DEVICE static
+#ifndef TRAIN_PROVIDER /* any whose device memory is host memory, for the loops read it */
+#define TRAIN_PROVIDER biost_cuda_dummy
+#endif
 #endif
 
 enum { KMER = 5, WORDS = 1 << (2 * KMER), BASES = 150, ROWS = 64, EPOCHS = 5 };
@@ -180,7 +183,7 @@ static int open_file(const char *path, uint64_t seed, biost_cuda **out) {
     loader.seed = seed;
     loader.epochs = EPOCHS;
 #if !defined(__CUDACC__)
-    desc.provider = biost_cuda_dummy();
+    desc.provider = TRAIN_PROVIDER();
 #endif
     return biost_cuda_open(&desc, out, &error) == BIOST_OK || !complain(error.text);
 }

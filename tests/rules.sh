@@ -253,10 +253,12 @@ int main(void) { return 0; }'; then
 done
 
 # A libcuda.so.1 without a GPU, one that lacks a call it must have, and one that lacks those of captures; tests load them
-# by their path. In driver/ the first has the name under which LD_LIBRARY_PATH leads any program to it.
+# by their path. In driver/ the first has the name under which LD_LIBRARY_PATH leads any program to it. A process with
+# 32-bit addresses has no CUDA.
 fake_libcuda=
 shared='-shared -fPIC -Wl,-soname,libcuda.so.1'
-if test -f tests/fake_libcuda.c && probe shared "$shared" 'int fake(void);
+if test -f tests/fake_libcuda.c && probe shared "$shared" 'typedef char has_64_bits[sizeof(void *) == 8 ? 1 : -1];
+int fake(void);
 int fake(void) { return 0; }'; then
     mkdir -p "$dir/fake_libcuda/driver"
     ln -sf ../libcuda_fake.so "$dir/fake_libcuda/driver/libcuda.so.1"
@@ -305,7 +307,8 @@ for source in $sources; do
                 test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
                 more_needs=$fake_libcuda ;;
         esac
-        test "$name" != test_cuda_runtime || more_define="$more_define $runtime_define"
+        # Its functions in the runtime's place call that library.
+        test "$name" != test_cuda_runtime || test -z "$fake_libcuda" || more_define="$more_define $runtime_define"
         compile "$dir/$name" "$source" "$linked" "$common $own $tests_define $more_define" \
             "$linked $libs $tests_libs $more_libs"
         programs="$programs $dir/$name"
