@@ -3653,10 +3653,13 @@ static const char *bsi_cuda_driver_error_name(void *state, int error) {
 static const char *bsi_cuda_driver_error_text(void *state, int error) {
     const bsi_cuda_driver *driver = (const bsi_cuda_driver *)state;
     const char *text = NULL;
-    if (driver == NULL || error < 0 || driver->calls.get_error_string(error, &text) != 0) {
+    if (driver == NULL || error < 0) {
         return bsi_cuda_driver_open_text(error);
     }
-    return text != NULL ? text : "an error that the driver has no words for";
+    if (driver->calls.get_error_string(error, &text) != 0 || text == NULL) {
+        return "an error that the driver has no words for";
+    }
+    return text;
 }
 
 /* ---- open, devices -------------------------------------------------------- */
@@ -5936,7 +5939,7 @@ static int bsi_cuda_open_fit_device(biost_cuda *cuda, bsi_cuda_device *device,
 
 /* What open did when expanding failed there, and what to do. */
 static const char *bsi_cuda_open_expand_words(int error) {
-    enum { NO_COMPILER = 221, COMPILER_IS_OFF = 224 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND and so on */
+    enum { NO_COMPILER = 221, COMPILER_IS_OFF = 223 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND, ..._DISABLED */
     return error == NO_COMPILER || error == COMPILER_IS_OFF
                ? "expanding codes there, for which the driver's PTX compiler is needed, in a container its "
                  "capability `compute` (desc.no_expand does without)"

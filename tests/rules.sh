@@ -402,12 +402,14 @@ for source in tests/test_*.sh; do
     name=$(basename "$source" .sh)
     test -z "${ONLY:-}" || continue
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
-    # One compiles all of bench/, one calls make.
+    # One compiles all of bench/, one what a GPU needs, one calls make.
     case $name.${FULL:+full}.$CONFIG in
-        test_bench.full.default | test_bench.full.clang | test_make.full.default) ;;
-        test_bench.* | test_make.*) continue ;;
+        test_bench.full.default | test_bench.full.clang | test_make.full.default | test_gpu_scripts.full.default) ;;
+        test_bench.* | test_make.* | test_gpu_scripts.*) continue ;;
     esac
-    logged "$name" "$source $examples $data tests/version.sh Makefile" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
+    more_needs=
+    test "$name" != test_gpu_scripts || more_needs="$newest $(echo tests/gpu_* tests/fake_* bench/*gpu*)"
+    logged "$name" "$source $examples $data tests/version.sh Makefile $more_needs" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
 if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
     case gpu_examples in
