@@ -153,12 +153,12 @@
  *
  * CUDA GRAPHS
  *
- * What is captured on any thread, in any mode, is left alone by all calls here, and they work meanwhile. Only a
- * stream that captures itself is refused: as consumer of next, release and export, by ERR_ARG, and nothing
- * changes. biost_cuda_expand may be captured. Deleters of exports may run at any time; where the export's
- * consumer captures just then, the slot is held until a later biost_cuda_next or biost_cuda_close comes for
- * it, and the consumer must exist until then. Of an export deleted like that behind or during close, the
- * memory is left to the end of the process: a graph may use it for ever.
+ * What is captured on any thread, in any mode, is left alone by all calls here, and they work meanwhile.
+ * Only a stream that captures itself is refused: as consumer of next, release and export, by ERR_ARG, and
+ * nothing changes. biost_cuda_expand may be captured. Deleters of exports may run at any time; where the
+ * export's consumer captures just then, the slot is held until a later biost_cuda_next or biost_cuda_close
+ * comes for it, and the consumer must exist until then. Of an export deleted like that behind or during
+ * close, the memory is left to the end of the process: a graph may use it for ever.
  *
  * A graph reads the addresses that it was captured with. Those of a slot stay, so capture one for each slot,
  * before the first batch or between release and next, and launch that of batch.slot on the consumer between
@@ -324,8 +324,11 @@ typedef struct biost_cuda_provider {
     int (*open)(void *user_data, void **out_state);
     void (*close)(void *state);
     int (*device_count)(void *state, int *out_count);
-    /* Make one that is open the thread's current one, and leave the CUDA graphs that are being captured alone:
-     * the thread's calls up to leave neither end a capture nor are refused for one. out_before: for leave. */
+    /*
+     * Make one that is open the thread's current one, and leave the CUDA graphs that are being captured
+     * alone: the thread's calls up to leave neither end a capture nor are refused for one. out_before: for
+     * leave.
+     */
     int (*enter)(void *state, int device, void **out_before);
     /* All is as before enter. */
     void (*leave)(void *state, void *before);
@@ -489,9 +492,9 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_begin(biost_cuda *cuda, uint64_
  *   out_batches  out   [device_count]; zero unless BIOST_OK
  *
  * A consumer is a stream of its device's primary context, or cudaStreamPerThread if release is called by the
- * same thread; it captures no CUDA graph. It asks for the copies of all further batches that are ready, then returns: the host waits
- * for no device, unless all host slots are still being copied. While the loader has nothing ready it helps
- * it, as biost_loader_next does.
+ * same thread; it captures no CUDA graph. The call asks for the copies of all further batches that are ready,
+ * then returns: the host waits for no device, unless all host slots are still being copied. While the loader
+ * has nothing ready the call helps it, as biost_loader_next does.
  *
  * Returns: BIOST_OK; BIOST_END; the loader's error, after all batches before it; ERR_SLOTS with all
  *          device slots of a device held by the caller; ERR_ARG before the first begin, or where a consumer
@@ -514,7 +517,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_try_next(biost_cuda *cuda,
  * and an export deleted, `consumer` is made to wait for the stream of that.
  *
  * Returns: BIOST_OK; ERR_ARG (not held, a second release, or `consumer` captures a CUDA graph: nothing
- *          changes); ERR_DEVICE: the event could not be recorded, as on a stream of another device or context, and the batch is held still.
+ *          changes); ERR_DEVICE: the event could not be recorded, as on a stream of another device or
+ *          context, and the batch is held still.
  * Threads: any; the batches of one slot one at a time.
  */
 BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_batch *batch,
@@ -522,8 +526,9 @@ BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_bat
 
 /*
  * Export a tensor of a batch that the caller holds, without a copy, as DLPack; see biost_tensor_export.
- * `consumer` is made to wait for the batch. It is NULL, cudaStreamLegacy or a stream of yours, which exists until
- * the deleter ran; not cudaStreamPerThread (2), nor what Python's __dlpack__ says for no stream at all (-1).
+ * `consumer` is made to wait for the batch. It is NULL, cudaStreamLegacy or a stream of yours, which exists
+ * until the deleter ran; not cudaStreamPerThread (2), nor what Python's __dlpack__ says for no stream at
+ * all (-1).
  *
  * The slot is used again when the batch was released and every export of it deleted; each deleter
  * records an event on its `consumer`, behind those of the others, so work that uses the export must be
@@ -564,7 +569,8 @@ BIOST_API void biost_cuda_cancel(biost_cuda *cuda);
 /*
  * Stop, wait for copies on their way and for consumers of batches released, free everything, batches held
  * included, but not exports. Memory of a batch still held must not be freed under its consumer, nor kernels
- * under biost_cuda_expand: finish these streams first. After a device error it waits for nothing. NULL is fine.
+ * under biost_cuda_expand: finish these streams first. After a device error it waits for nothing. NULL is
+ * fine.
  * Threads: owner, no other call running but deleters.
  */
 BIOST_API void biost_cuda_close(biost_cuda *cuda);
@@ -4515,7 +4521,10 @@ static void bsi_cuda_device_free(const bsi_cuda_device *device, const biost_cuda
     }
 }
 
-/* Does the stream capture? Then nothing is to be recorded on it. Returns BIOST_CUDA_CAPTURES, or another error. */
+/*
+ * Does the stream capture? Then nothing is to be recorded on it. Returns BIOST_CUDA_CAPTURES, or another
+ * error.
+ */
 static int bsi_cuda_device_check_stream(const bsi_cuda_device *device, biost_cuda_stream stream) {
     int captures = 0;
     int error = device->provider->stream_captures(device->state, stream, &captures);
@@ -4523,9 +4532,9 @@ static int bsi_cuda_device_check_stream(const bsi_cuda_device *device, biost_cud
 }
 
 /*
- * Make a stream, which does not capture, wait for the batch with this number in a slot. Where nothing is expanded
- * the event is that of its copy, which is another batch's as soon as the host knows that the copy has passed: then
- * there is nothing to wait for. Owner only. Returns the provider's error.
+ * Make a stream, which does not capture, wait for the batch with this number in a slot. Where nothing is
+ * expanded the event is that of its copy, which is another batch's as soon as the host knows that the copy
+ * has passed: then there is nothing to wait for. Owner only. Returns the provider's error.
  */
 static int bsi_cuda_device_await(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device,
                                  const bsi_cuda_device_slot *slot, uint64_t number,
@@ -5030,7 +5039,10 @@ static void bsi_cuda_ring_make_token(biost_cuda *cuda, const biost_batch *batch,
     }
 }
 
-/* Queue a batch of the loader's, to be sent: it has a free slot of each device, and what stays in host memory. */
+/*
+ * Queue a batch of the loader's, to be sent: it has a free slot of each device, and what stays in host
+ * memory.
+ */
 static void bsi_cuda_ring_enqueue(biost_cuda *cuda, const biost_batch *batch) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
     uint32_t at = (cuda->queue_first + cuda->queue_count) % plan->device_slots, i;
