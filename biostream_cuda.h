@@ -1160,7 +1160,7 @@ BSI_CUDA_ANY static bsi_cuda_expand_bases bsi_cuda_expand_row(const biost_cuda_e
     return bases;
 }
 
-/* Which of 4 columns show bases, a bit each; the first of them is `here`, in front of the row where it is below 0. */
+/* Which of 4 columns show bases, a bit each; the first is `here`, in front of the row if it is below 0. */
 BSI_CUDA_ANY static uint32_t bsi_cuda_expand_shown(bsi_cuda_expand_bases bases, int32_t here) {
     int32_t from = (int32_t)bases.first - here, to = from + (int32_t)bases.count;
     from = from < 0 ? 0 : from;
