@@ -1761,19 +1761,38 @@ BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
 #endif
 
 #if defined(__CUDACC__) && BSI_CUDA_HAS_RUNTIME
-/* Launch on the current device; it has passed bsi_cuda_expand_check. Returns a cudaError_t. */
-static int bsi_cuda_kernels_launch(const biost_cuda_expansion *expansion, biost_cuda_stream stream) {
+/* By its number. */
+static const void *bsi_cuda_kernels_of(uint32_t kernel) {
     const void *const kernels[BSI_CUDA_EXPAND_KERNELS] = {
         (const void *)bsi_cuda_kernels_whole, (const void *)bsi_cuda_kernels_padded,
         (const void *)bsi_cuda_kernels_planes, (const void *)bsi_cuda_kernels_sides,
         (const void *)bsi_cuda_kernels_any};
+    return kernels[kernel];
+}
+
+/*
+ * Have all kernels loaded on the current device. The runtime would do it at the first launch of each, when it
+ * may wait for all the device has to do, and must not while a graph is captured. Where a device has no
+ * kernels its first expansion says so.
+ */
+static void bsi_cuda_kernels_load(void) {
+    cudaFuncAttributes attributes;
+    for (uint32_t i = 0; i < BSI_CUDA_EXPAND_KERNELS; i++) {
+        if (cudaFuncGetAttributes(&attributes, bsi_cuda_kernels_of(i)) != cudaSuccess) {
+            (void)cudaGetLastError();
+        }
+    }
+}
+
+/* Launch on the current device; it has passed bsi_cuda_expand_check. Returns a cudaError_t. */
+static int bsi_cuda_kernels_launch(const biost_cuda_expansion *expansion, biost_cuda_stream stream) {
     bsi_cuda_expand_job job;
     void *arguments[1] = {&job};
     uint32_t kernel = bsi_cuda_expand_plan(expansion, &job);
-    return job.threads == 0
-               ? 0
-               : (int)cudaLaunchKernel(kernels[kernel], dim3(bsi_cuda_kernels_blocks(job.threads)),
-                                       dim3(BSI_CUDA_BLOCK_THREADS), arguments, 0, stream);
+    return job.threads == 0 ? 0
+                            : (int)cudaLaunchKernel(bsi_cuda_kernels_of(kernel),
+                                                    dim3(bsi_cuda_kernels_blocks(job.threads)),
+                                                    dim3(BSI_CUDA_BLOCK_THREADS), arguments, 0, stream);
 }
 #endif
 
@@ -4906,8 +4925,18 @@ static int bsi_cuda_runtime_copy_out(void *state, void *to, const void *from, si
         cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, bsi_cuda_runtime_stream(stream)));
 }
 
-/* In a .cu by the kernels that nvcc compiled, else by those of the PTX. */
+/* In a .cu by the kernels that nvcc compiled, else by those of the PTX. Either are loaded with the device. */
 #if BSI_CUDA_IS_CUDA_FILE
+static int bsi_cuda_runtime_device_open(void *state, int device, int *out_device) {
+    void *before = NULL;
+    int error = bsi_cuda_driver_device_open(state, device, out_device);
+    if (error == 0 && bsi_cuda_driver_enter(state, *out_device, &before) == 0) {
+        bsi_cuda_kernels_load();
+        bsi_cuda_driver_leave(state, before);
+    }
+    return error;
+}
+
 static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_expansion *expansion,
                                    biost_cuda_stream stream) {
     (void)state;
@@ -4919,6 +4948,10 @@ static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_exp
         (cudaError_t)bsi_cuda_kernels_launch(expansion, bsi_cuda_runtime_stream(stream)));
 }
 #else
+static int bsi_cuda_runtime_device_open(void *state, int device, int *out_device) {
+    return bsi_cuda_driver_device_open(state, device, out_device);
+}
+
 static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_expansion *expansion,
                                    biost_cuda_stream stream) {
     return bsi_cuda_driver_expand(state, number, expansion, stream);
@@ -4945,7 +4978,7 @@ static const biost_cuda_provider *bsi_cuda_runtime_provider(void) {
         bsi_cuda_driver_device_count,
         bsi_cuda_driver_enter,
         bsi_cuda_driver_leave,
-        bsi_cuda_driver_device_open,
+        bsi_cuda_runtime_device_open,
         bsi_cuda_driver_device_close,
         bsi_cuda_runtime_host_alloc,
         bsi_cuda_runtime_host_free,
