@@ -1680,7 +1680,8 @@ static void bsi_cuda_expand_host(const biost_cuda_expansion *expansion) {
 
 #define BSI_CUDA_BLOCK_THREADS 256u
 
-/* The argument as the PTX takes it. */
+/* The argument as the PTX takes it, with the paddings that its compiler counted; the numbers are those of
+ * all 64-bit hosts. */
 #if UINTPTR_MAX == UINT64_MAX
 BSI_CUDA_STATIC_ASSERT(sizeof(biost_cuda_expansion) == 72, expansion_bytes);
 BSI_CUDA_STATIC_ASSERT(offsetof(biost_cuda_expansion, complement) == 32, expansion_complement);
@@ -1693,6 +1694,9 @@ BSI_CUDA_STATIC_ASSERT(offsetof(bsi_cuda_expand_job, rest) == 120, job_rest);
 BSI_CUDA_STATIC_ASSERT(offsetof(bsi_cuda_expand_job, pad_word) == 164, job_pad_word);
 #endif
 
+/*
+ * What a module of the PTX is asked for, in the order of BSI_CUDA_EXPAND_WHOLE and so on.
+ */
 static const char *const bsi_cuda_kernels_names[BSI_CUDA_EXPAND_KERNELS] = {
     "bsi_cuda_kernels_whole", "bsi_cuda_kernels_padded", "bsi_cuda_kernels_planes", "bsi_cuda_kernels_sides",
     "bsi_cuda_kernels_any"};
@@ -1716,10 +1720,12 @@ static uint32_t bsi_cuda_kernels_blocks(uint64_t threads) {
 #define BSI_CUDA_KERNEL static __global__
 #endif
 
+/* Which thread of the grid it is. */
 __device__ static uint64_t bsi_cuda_kernels_index(void) {
     return (uint64_t)blockIdx.x * BSI_CUDA_BLOCK_THREADS + threadIdx.x;
 }
 
+/* How many threads a grid has: as many indices further on a thread goes on. */
 __device__ static uint64_t bsi_cuda_kernels_grid(void) {
     return (uint64_t)gridDim.x * BSI_CUDA_BLOCK_THREADS;
 }
