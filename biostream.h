@@ -58,6 +58,7 @@
  *   >>stream    source bytes into pages of text
  *   >>reader    pages of text into records
  *   >>pairs     records that belong together, from several readers
+ *   >>plan      from a loader's desc to its defaults, sizes and memory
  *   >>loader    records into shuffled, augmented, encoded batches
  *   >>export    tensors lent to other libraries, as DLPack has them
  *   >>public    the doors
@@ -22099,52 +22100,24 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 }
 
 /* ==========================================================================
- * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes hash frame records scan rng order cut token encode filter split augment kernels
- *         platform memory fault sched source index stream reader
- *   allocates: yes  threads: no   I/O: reads files
+ * >>plan   from a loader's desc to its defaults, sizes and memory
+ *   uses: config bytes hash order encode split filter augment kernels platform sched stream reader
+ *   allocates: no   threads: no   I/O: no
  *
- * The pipe of >>stream brings pages of text in order; two serial stages hand them on, and two
- * parallel ones work on them. Each serial stage has a ticket, the number of the page it takes next.
- *
- *     scan      page -> rows                 serial     needs a page that is ready
- *     check     rows -> pieces of each row   parallel   needs a scanned page
- *     sequence  pieces -> places in batches  serial     needs a checked page, slots, units (and cells)
- *     encode    rows -> tensors              parallel   a unit: rows of one page, or of one batch's cells
- *
- *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> DRAINING -> FREE, and back to the pipe
- *                      ^-------- its row table was too small: once more --'
- *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
- *                                         released while exported: kept until the last deleter --^
- *
- * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish()
- * shares is read and written under the lock. The sequencer works on slots, units and cells that it
- * owns, and gets used ones back under the lock before it is started (bsi_loader_advance). Nothing
- * is allocated after open but the buffer of long records.
- *
- * Two epochs may be under way. `drain` is the one whose batches the caller takes, `fill` the one whose
- * records are read: the same, until all of its rows are encoded and no task is left. Then the pipe is set
- * to its start, for the next epoch, while batches of the last one wait in their slots.
+ * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
+ * filled in and every size that follows from it, and nobody writes it after open. Sizes are worked out in 64
+ * bits and saturate, so a desc that asks for too much is refused by the allocator, never by a wrong number.
  * ========================================================================== */
 
-#define BSI_LOADER_ANCHORS        256u            /* kept at a time; see bsi_loader_add_anchor */
-#define BSI_LOADER_UNIT_BYTES     (512u * 1024u)  /* of tensor an encode unit writes, about */
-#define BSI_LOADER_DIRECT_UNITS   96u             /* encode units where rows come straight from pages */
-#define BSI_LOADER_ROW_TEXT_BYTES 64u             /* a row table fits records of this much text each */
-#define BSI_LOADER_SCAN_ROWS      64u             /* taken from the scan at a time */
-#define BSI_LOADER_LABEL_BYTES    (1024u * 1024u) /* of a page's labels, about */
-#define BSI_LOADER_TENSORS        4u              /* most in a batch: one of each biost_role */
-#define BSI_LOADER_AHEAD          6u              /* cells asked for before their turn */
-#define BSI_LOADER_DRAWS          16u             /* samples whose turns are drawn at a time */
-#define BSI_LOADER_POINTS_BYTES   BSI_MIB(16)     /* checkpoint_bytes by default */
-#define BSI_LOADER_HAS_QUAL       (1u << 31)      /* of a cell's flags, private: it holds qualities */
-#define BSI_LOADER_NO_FIELD       ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
-
-/* Stages of the scheduler, above those of the pipe; the deepest runs first. */
-enum { BSI_LOADER_SCAN = BSI_STREAM_STAGES, BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE, BSI_LOADER_ENCODE };
+#define BSI_PLAN_UNIT_BYTES     (512u * 1024u)  /* of tensor an encode unit writes, about */
+#define BSI_PLAN_DIRECT_UNITS   96u             /* encode units where rows come straight from pages */
+#define BSI_PLAN_ROW_TEXT_BYTES 64u             /* a row table fits records of this much text each */
+#define BSI_PLAN_LABEL_BYTES    (1024u * 1024u) /* of a page's labels, about */
+#define BSI_PLAN_POINTS_BYTES   BSI_MIB(16)     /* checkpoint_bytes by default */
+#define BSI_PLAN_CELL_BYTES     32u             /* the head of a sample's cell; see >>batches */
 
 /* The desc with every default filled in, and what follows from it. */
-typedef struct bsi_loader_plan {
+typedef struct bsi_plan {
     biost_loader_desc desc; /* pointers to inputs and token are NULL */
     uint32_t input_count, rank_rows;
     int in_memory;        /* the inputs lie in memory */
@@ -22179,7 +22152,490 @@ typedef struct bsi_loader_plan {
     bsi_encode_more more; /* the channels of x behind the encoder's */
     uint32_t x_channels;  /* of both */
     uint32_t x_bytes;     /* of one column of x */
-} bsi_loader_plan;
+} bsi_plan;
+
+/* How many inputs it names, of whatever kind. */
+static uint32_t bsi_plan_input_count(const biost_loader_desc *desc) {
+    return desc->path_count + desc->memory_count + desc->callback_count + (desc->has_fd != 0);
+}
+
+/* What is wrong with the inputs named, or NULL. */
+static const char *bsi_plan_check_inputs(const biost_loader_desc *desc) {
+    const char *wrong;
+    uint32_t i;
+    if (desc == NULL) {
+        return "desc is NULL";
+    }
+    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
+                                desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) +
+            (desc->has_fd != 0) !=
+        1) {
+        return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
+               "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, or desc.has_fd";
+    }
+    if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 || desc->callback_count >= 1u << 23) {
+        return "desc.path_count, desc.memory_count or desc.callback_count is over 8388607";
+    }
+    if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL) ||
+        (desc->callback_count > 0 && desc->callbacks == NULL)) {
+        return "desc.paths, desc.memories or desc.callbacks is NULL while its count is not 0";
+    }
+    for (i = 0; i < desc->path_count; ++i) {
+        if (desc->paths[i] == NULL) {
+            return "an entry of desc.paths is NULL";
+        }
+    }
+    for (i = 0; i < desc->memory_count; ++i) {
+        if (desc->memories[i].data == NULL && desc->memories[i].bytes > 0) {
+            return "an entry of desc.memories has bytes but no data";
+        }
+    }
+    for (i = 0; i < desc->callback_count; ++i) {
+        if (desc->callbacks[i].read == NULL) {
+            return "an entry of desc.callbacks has no read";
+        }
+    }
+    if ((desc->callback_count > 0 || desc->has_fd) && desc->token != NULL) {
+        return desc->has_fd ? "desc.token needs inputs that can be entered anywhere; desc.fd cannot"
+                            : "desc.token needs inputs that can be entered anywhere; desc.callbacks cannot";
+    }
+    return NULL;
+}
+
+/* The most bases a row of this desc has. */
+static uint32_t bsi_plan_row_limit(const biost_loader_desc *desc) {
+    return desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
+}
+
+/* What is wrong with the fields that shape a batch, or NULL. */
+static const char *bsi_plan_check_shape(const biost_loader_desc *desc) {
+    uint32_t world = desc->world > 0 ? desc->world : 1;
+    uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
+    if (batch_rows > 1048576) {
+        return "desc.batch_rows is over 1048576";
+    }
+    if (desc->row_bases > 1u << 28 || desc->max_row_bases > 1u << 28) {
+        return "desc.row_bases or desc.max_row_bases is over 268435456";
+    }
+    if (batch_rows % world != 0) {
+        return "desc.world does not divide desc.batch_rows, which counts the rows of all ranks";
+    }
+    if (desc->rank >= world) {
+        return "desc.rank is not below desc.world";
+    }
+    if ((uint32_t)desc->long_records > BIOST_LONG_CROP) {
+        return "desc.long_records is no biost_long_records";
+    }
+    if ((uint32_t)desc->tail > BIOST_TAIL_DROP) {
+        return "desc.tail is no biost_tail";
+    }
+    return desc->pad_multiple > 4096 ? "desc.pad_multiple is over 4096" : NULL;
+}
+
+/* What is wrong with the fields that say which bases of a record a row shows, or NULL. */
+static const char *bsi_plan_check_pieces(const biost_loader_desc *desc) {
+    uint32_t limit = bsi_plan_row_limit(desc);
+    if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
+        return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and "
+               "desc.row_bases is 0";
+    }
+    if (desc->split_stride > 0 && desc->long_records != BIOST_LONG_SPLIT) {
+        return "desc.split_stride needs desc.long_records to be BIOST_LONG_SPLIT";
+    }
+    if (desc->split_stride > desc->row_bases) {
+        return "desc.split_stride is over desc.row_bases: bases between two pieces would be lost";
+    }
+    if (desc->augment.crop_bases > 0 && desc->long_records == BIOST_LONG_SPLIT) {
+        return "desc.augment.crop_bases and desc.long_records BIOST_LONG_SPLIT exclude one another";
+    }
+    if (desc->augment.crop_bases > limit) {
+        return desc->row_bases > 0 ? "desc.augment.crop_bases is over desc.row_bases"
+                                   : "desc.augment.crop_bases is over desc.max_row_bases";
+    }
+    return NULL;
+}
+
+/* What is wrong with qualities or a mask that are to be channels of x, or NULL. */
+static const char *bsi_plan_check_in_x(const biost_loader_desc *desc) {
+    int is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS,
+        is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
+    int is_error = desc->quality.kind == BIOST_QUALITY_ERROR;
+    const bsi_encode_rule rules[] = {
+        {desc->quality.in_x && desc->quality.kind == BIOST_QUALITY_NONE,
+         "desc.quality.in_x needs desc.quality.kind, which is BIOST_QUALITY_NONE"},
+        {desc->quality.in_x && is_tokens,
+         "desc.quality.in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
+        {desc->quality.in_x && is_error && is_u8,
+         "desc.quality.in_x with desc.quality.kind BIOST_QUALITY_ERROR asks for fractions, and "
+         "desc.encoding.dtype is BIOST_DTYPE_U8"},
+        {desc->quality.in_x && desc->quality.dtype != 0 && desc->quality.dtype != desc->encoding.dtype,
+         "desc.quality.in_x needs desc.quality.dtype to be 0 or desc.encoding.dtype"},
+        {desc->mask_in_x && !desc->mask, "desc.mask_in_x needs desc.mask, which is 0"},
+        {desc->mask_in_x && is_tokens,
+         "desc.mask_in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
+        {desc->mask_in_x && desc->mask_dtype != 0 && desc->mask_dtype != desc->encoding.dtype,
+         "desc.mask_in_x needs desc.mask_dtype to be 0 or desc.encoding.dtype"},
+        {!desc->mask_in_x && !bsi_encode_is_mask(desc->mask_dtype),
+         "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+}
+
+/* What is wrong with the fields that say what tensors there are, or NULL. */
+static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
+    const char *wrong = bsi_encode_check(&desc->encoding);
+    if (wrong == NULL) {
+        wrong = bsi_encode_check_quality(desc->quality.kind,
+                                         desc->quality.in_x ? BIOST_DTYPE_F32 : desc->quality.dtype);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_in_x(desc);
+    }
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64) {
+        return "desc.labels.dtype is no biost_dtype";
+    }
+    if (desc->labels.width > 65536) {
+        return "desc.labels.width is over 65536";
+    }
+    if (desc->name_bytes > 65536) {
+        return "desc.name_bytes is over 65536";
+    }
+    return desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX
+               ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits"
+               : NULL;
+}
+
+/* What is wrong with the other fields, or NULL. */
+static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
+    const char *wrong = bsi_filter_check(&desc->filter);
+    if (wrong == NULL) {
+        wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_augment_check(&desc->augment);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_reader_check_text(&desc->text);
+    }
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (desc->augment.reverse_complement > 0 && desc->text.letters == BIOST_LETTERS_PROTEIN) {
+        return "desc.augment.reverse_complement needs nucleotides, and desc.text.letters is "
+               "BIOST_LETTERS_PROTEIN";
+    }
+    if (desc->augment.reverse_complement > 0 && desc->encoding.channels != NULL &&
+        !bsi_augment_has_complements(desc->encoding.channels)) {
+        return "desc.augment.reverse_complement needs nucleotides, and desc.encoding.channels names a letter "
+               "without a complement (E F I J L O P Q Z)";
+    }
+    if (desc->max_record_bytes >= (uint64_t)1 << 31) {
+        return "desc.max_record_bytes is not below 2147483648";
+    }
+    if (desc->workers > BSI_SCHED_MAX_WORKERS || desc->slots > 1024) {
+        return "desc.workers is over 256 or desc.slots over 1024";
+    }
+    if ((desc->token == NULL) != (desc->token_bytes == 0)) {
+        return "desc.token and desc.token_bytes must both be given, or neither";
+    }
+    if ((desc->test.page_bytes > 0 && desc->test.page_bytes < 16) || desc->test.page_count == 1) {
+        return "desc.test.page_bytes is below 16 or desc.test.page_count below 2";
+    }
+    if ((desc->slot_allocator.alloc == NULL) != (desc->slot_allocator.free == NULL)) {
+        return "desc.slot_allocator needs both alloc and free, or neither";
+    }
+    return bsi_stream_check_hooks(&desc->allocator, &desc->files);
+}
+
+/* Add numbers to a hash. */
+static void bsi_plan_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint32_t count) {
+    uint8_t bytes[8];
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        bsi_bytes_store64(bytes, numbers[i]);
+        bsi_hash_update(hash, bytes, sizeof bytes);
+    }
+}
+
+/* The rules of gzip and text: they decide what records there are. */
+static void bsi_plan_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
+    const uint64_t numbers[] = {
+        gzip->require != 0,           gzip->no_crc != 0,         gzip->ignore_bc != 0,
+        gzip->require_eof_block != 0, gzip->refuse_padding != 0, gzip->read_past_zeros != 0,
+        gzip->ignore_garbage != 0,    text->pedantic != 0,       text->four_lines != 0,
+        text->require_record != 0,    text->skip_comments != 0,  text->strip_blanks != 0,
+        text->keep_gt != 0,           text->ignore_plus != 0,    text->phred64 != 0,
+        text->replace_letters != 0,   (uint64_t)text->letters,   text->skip_bad};
+    bsi_plan_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+}
+
+/*
+ * A hash of everything that decides what batches hold, but for the inputs, rank and world. Of callbacks
+ * it knows only that they are there.
+ */
+static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    const biost_encoding *encoding = &desc->encoding;
+    const uint64_t numbers[] = {3, /* version of this list */
+                                desc->batch_rows,
+                                desc->row_bases,
+                                plan->row_limit,
+                                desc->pad_multiple,
+                                (uint64_t)desc->long_records,
+                                desc->split_stride,
+                                (uint64_t)desc->tail,
+                                (uint64_t)encoding->kind,
+                                (uint64_t)encoding->dtype,
+                                (uint64_t)encoding->layout,
+                                (uint64_t)encoding->ambiguous,
+                                (uint64_t)encoding->lower_case,
+                                (uint64_t)encoding->pad_side,
+                                (uint64_t)(int64_t)encoding->pad_value,
+                                (uint64_t)desc->quality.kind,
+                                (uint64_t)desc->quality.dtype,
+                                desc->quality.in_x != 0,
+                                desc->mask != 0,
+                                desc->mask ? (uint64_t)desc->mask_dtype : 0,
+                                desc->mask_in_x != 0,
+                                desc->labels.make != NULL,
+                                plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
+                                plan->label_bytes > 0 ? desc->labels.width : 0,
+                                desc->filter.keep != NULL,
+                                desc->augment.crop_bases,
+                                desc->shuffle_rows,
+                                desc->seed,
+                                desc->max_record_bytes};
+    uint64_t values[16];
+    bsi_augment augment;
+    uint32_t i;
+    bsi_hash hash;
+    bsi_hash_begin(&hash, 0);
+    bsi_plan_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
+    bsi_plan_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
+    bsi_plan_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
+    bsi_augment_begin(&augment, &desc->augment);
+    bsi_plan_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
+    bsi_plan_hash_rules(&hash, &desc->gzip, &desc->text);
+    for (i = 0; i < 256 && encoding->tokens != NULL; ++i) {
+        uint64_t token = (uint64_t)(int64_t)encoding->tokens[i];
+        bsi_plan_hash_numbers(&hash, &token, 1);
+    }
+    if (encoding->channels != NULL) {
+        bsi_hash_update(&hash, (const uint8_t *)encoding->channels, strlen(encoding->channels));
+    }
+    return bsi_hash_end(&hash);
+}
+
+/* Threads at work for a wish of 0, usable cores, or another. */
+static uint32_t bsi_plan_workers(uint32_t wish) {
+    return wish > 0 ? wish : BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
+}
+
+/* Fill in the defaults of a desc whose values were checked. */
+static void bsi_plan_resolve(biost_loader_desc *desc) {
+    desc->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
+    desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
+    desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
+    if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
+        desc->split_stride = desc->row_bases;
+    }
+    if (desc->encoding.kind == BIOST_ENCODE_ONEHOT && desc->encoding.channels == NULL) {
+        desc->encoding.channels = "ACGT";
+    }
+    desc->quality.dtype = desc->quality.in_x ? desc->encoding.dtype : desc->quality.dtype;
+    desc->mask_dtype = desc->mask_in_x ? desc->encoding.dtype : desc->mask_dtype;
+    desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
+    desc->filter.subsample_below = desc->filter.subsample_below > 0 ? desc->filter.subsample_below : 1.0f;
+    desc->filter.every_nth = desc->filter.every_nth > 0 ? desc->filter.every_nth : 1;
+    desc->shuffle_rows = BSI_MAX(desc->shuffle_rows, 1);
+    desc->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
+                                                        : BSI_READER_LOADER_MAX_BYTES;
+    desc->world = desc->world > 0 ? desc->world : 1;
+    desc->slots = desc->slots > 0 ? desc->slots : 4;
+    desc->workers = bsi_plan_workers(desc->workers);
+    desc->slot_allocator = desc->slot_allocator.alloc != NULL ? desc->slot_allocator : desc->allocator;
+    desc->paths = NULL;
+    desc->path_count = 0;
+    desc->memories = NULL;
+    desc->memory_count = 0;
+    desc->callbacks = NULL;
+    desc->callback_count = 0;
+    desc->has_fd = 0;
+    desc->fd = 0;
+    desc->token = NULL;
+    desc->token_bytes = 0;
+}
+
+/* What a column of each tensor has. */
+static void bsi_plan_tensors(bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    int has_quality = desc->quality.kind != BIOST_QUALITY_NONE;
+    bsi_encode_begin(&plan->encoder, &desc->encoding);
+    bsi_encode_begin_more(&plan->more, &plan->encoder, desc->encoding.dtype,
+                          desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
+    plan->x_channels = plan->encoder.channels + plan->more.channels;
+    plan->x_bytes = plan->x_channels * plan->encoder.element_bytes;
+    if (has_quality && !desc->quality.in_x) {
+        plan->quality_bytes = bsi_encode_dtype_bytes(desc->quality.dtype);
+    }
+    if (desc->mask && !desc->mask_in_x) {
+        plan->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
+    }
+    if (desc->labels.make != NULL) {
+        plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
+    }
+}
+
+/* What a record must carry along to become a row. */
+static void bsi_plan_rows(bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
+    const char *whole_words;
+    plan->row_limit = bsi_plan_row_limit(desc);
+    plan->columns = desc->row_bases == 0 ? 0
+                                         : (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
+    plan->column_room = (uint32_t)bsi_bytes_round_up(plan->row_limit, desc->pad_multiple);
+    plan->crop = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
+                 : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
+                                                         : 0;
+    plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || has_calls;
+    plan->judges_pieces = plan->filter.of_pieces != 0 || desc->split.by == BIOST_SPLIT_BLOCK;
+    whole_words = desc->labels.make != NULL   ? "; desc.labels.make holds it whole"
+                  : desc->text.skip_bad > 0   ? "; desc.text.skip_bad holds it whole"
+                  : desc->filter.keep != NULL ? "; desc.filter.keep holds it whole"
+                                              : bsi_filter_whole_words(&plan->filter);
+    plan->takes_runs = desc->long_records == BIOST_LONG_SPLIT && whole_words == NULL;
+    plan->whole_words = desc->long_records == BIOST_LONG_SPLIT ? whole_words : NULL;
+    plan->keeps_all = plan->filter.wanted == 0 && !has_calls && desc->split.by == BIOST_SPLIT_NONE;
+    plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
+    plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
+                                                                   : bsi_filter_quality_field(&plan->filter);
+    plan->name_bytes = desc->name_bytes;
+    plan->bare = plan->crop == 0 && !plan->keeps_quality && !desc->mask && plan->label_bytes == 0 &&
+                 plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
+                 desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
+}
+
+/* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
+static void bsi_plan_sizes(bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->x_bytes, cells, cell_bytes;
+    biost_ahead ahead = desc->test.ahead;
+    if (ahead == BIOST_AHEAD_AUTO && desc->workers == 1) {
+        ahead = BIOST_AHEAD_ALWAYS; /* pieces in one loop are faster, and cost little beside batches */
+    }
+    bsi_stream_make_plan(&plan->stream, desc->workers, desc->test.page_bytes, desc->test.chunk_bytes,
+                         desc->test.page_count, desc->test.cpu_hidden, ahead);
+    plan->stream.reads_files = !plan->in_memory;
+    plan->stream.rules = desc->gzip;
+    if (desc->test.ahead == BIOST_AHEAD_AUTO) {
+        plan->stream.ahead_least = BSI_STREAM_AHEAD_LEAST;
+    }
+    if (plan->stream.ahead_count > 0 && desc->epochs != 1) {
+        plan->stream.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
+                                                               : (uint64_t)BSI_PLAN_POINTS_BYTES;
+    }
+    plan->row_table = plan->stream.page_bytes / BSI_PLAN_ROW_TEXT_BYTES + 8;
+    if (plan->label_bytes > 0) {
+        plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_PLAN_LABEL_BYTES / plan->label_bytes);
+    }
+    plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
+                   (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
+    plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_PLAN_UNIT_BYTES / row_bytes, 1);
+    plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
+    plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_PLAN_DIRECT_UNITS;
+    plan->order_cells = desc->shuffle_rows > 1 ? desc->shuffle_rows : 0;
+    cells = plan->stowed ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows : 0;
+    plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
+    plan->cell_label = BSI_PLAN_CELL_BYTES;
+    plan->cell_seq = plan->cell_label + plan->label_bytes;
+    plan->cell_qual = plan->cell_seq + plan->row_limit;
+    plan->cell_name = plan->cell_qual + (plan->keeps_quality ? plan->row_limit : 0);
+    cell_bytes = bsi_bytes_round_up((uint64_t)plan->cell_name + plan->name_bytes, 64); /* whole lines */
+    plan->cell_bytes = (uint32_t)cell_bytes;
+}
+
+/* Check all of a desc but its inputs, and work out the plan. NULL, or what is wrong, naming the fields. */
+static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) {
+    const char *wrong = bsi_plan_check_shape(desc);
+    memset(plan, 0, sizeof *plan);
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_pieces(desc);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_tensors(desc);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_rest(desc);
+    }
+    if (wrong != NULL) {
+        return wrong;
+    }
+    plan->desc = *desc;
+    bsi_plan_resolve(&plan->desc);
+    plan->input_count = bsi_plan_input_count(desc);
+    plan->in_memory = desc->memory_count > 0;
+    plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
+    bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
+    bsi_split_begin(&plan->split, &plan->desc.split);
+    plan->desc.split = plan->split.wish;
+    bsi_plan_tensors(plan);
+    bsi_plan_rows(plan);
+    plan->desc_hash = bsi_plan_hash_desc(plan);
+    bsi_plan_sizes(plan);
+    bsi_kernels_encode(&plan->encoder, plan->stream.cpu);
+    bsi_kernels_encode_more(&plan->more, plan->stream.cpu);
+    plan->desc.encoding.tokens = NULL;
+    return plan->cells == BSI_ORDER_NONE
+               ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"
+               : NULL;
+}
+
+/* ==========================================================================
+ * >>loader   records -> shuffled, augmented, encoded batches in slots
+ *   uses: config bytes hash frame records scan rng order cut token encode filter split augment kernels
+ *         platform memory fault sched source index stream reader plan
+ *   allocates: yes  threads: no   I/O: reads files
+ *
+ * The pipe of >>stream brings pages of text in order; two serial stages hand them on, and two
+ * parallel ones work on them. Each serial stage has a ticket, the number of the page it takes next.
+ *
+ *     scan      page -> rows                 serial     needs a page that is ready
+ *     check     rows -> pieces of each row   parallel   needs a scanned page
+ *     sequence  pieces -> places in batches  serial     needs a checked page, slots, units (and cells)
+ *     encode    rows -> tensors              parallel   a unit: rows of one page, or of one batch's cells
+ *
+ *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> DRAINING -> FREE, and back to the pipe
+ *                      ^-------- its row table was too small: once more --'
+ *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
+ *                                         released while exported: kept until the last deleter --^
+ *
+ * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish()
+ * shares is read and written under the lock. The sequencer works on slots, units and cells that it
+ * owns, and gets used ones back under the lock before it is started (bsi_loader_advance). Nothing
+ * is allocated after open but the buffer of long records.
+ *
+ * Two epochs may be under way. `drain` is the one whose batches the caller takes, `fill` the one whose
+ * records are read: the same, until all of its rows are encoded and no task is left. Then the pipe is set
+ * to its start, for the next epoch, while batches of the last one wait in their slots.
+ * ========================================================================== */
+
+#define BSI_LOADER_ANCHORS   256u       /* kept at a time; see bsi_loader_add_anchor */
+#define BSI_LOADER_SCAN_ROWS 64u        /* taken from the scan at a time */
+#define BSI_LOADER_TENSORS   4u         /* most in a batch: one of each biost_role */
+#define BSI_LOADER_AHEAD     6u         /* cells asked for before their turn */
+#define BSI_LOADER_DRAWS     16u        /* samples whose turns are drawn at a time */
+#define BSI_LOADER_HAS_QUAL  (1u << 31) /* of a cell's flags, private: it holds qualities */
+#define BSI_LOADER_NO_FIELD  ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
+
+/* Stages of the scheduler, above those of the pipe; the deepest runs first. */
+enum { BSI_LOADER_SCAN = BSI_STREAM_STAGES, BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE, BSI_LOADER_ENCODE };
 
 /* One record in a page's table. */
 typedef struct bsi_loader_row {
@@ -22201,6 +22657,8 @@ typedef struct bsi_loader_cell {
     uint32_t flags; /* BIOST_ROW_*, BSI_LOADER_HAS_QUAL */
     uint32_t name_bytes;
 } bsi_loader_cell;
+
+BSI_STATIC_ASSERT(sizeof(bsi_loader_cell) == BSI_PLAN_CELL_BYTES, cell_has_the_head_that_is_planned);
 
 typedef enum bsi_loader_page_state {
     BSI_LOADER_PAGE_FREE = 0,
@@ -22391,7 +22849,7 @@ typedef struct bsi_loader_epoch {
 } bsi_loader_epoch;
 
 struct biost_loader {
-    bsi_loader_plan plan;
+    bsi_plan plan;
     biost_allocator allocator, slot_allocator;
     biost_log log;
     uint64_t own_bytes, slot_bytes;
@@ -22451,451 +22909,6 @@ struct biost_loader {
     biost_error refusal;     /* of the owner's last call, if it was refused; code BIOST_OK: it was not */
 };
 
-/* ---- plan: check the desc, fill in defaults ------------------------------- */
-
-/* How many inputs it names, of whatever kind. */
-static uint32_t bsi_loader_input_count(const biost_loader_desc *desc) {
-    return desc->path_count + desc->memory_count + desc->callback_count + (desc->has_fd != 0);
-}
-
-/* What is wrong with the inputs named, or NULL. */
-static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
-    const char *wrong;
-    uint32_t i;
-    if (desc == NULL) {
-        return "desc is NULL";
-    }
-    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
-                                desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) +
-            (desc->has_fd != 0) !=
-        1) {
-        return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
-               "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, or desc.has_fd";
-    }
-    if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 || desc->callback_count >= 1u << 23) {
-        return "desc.path_count, desc.memory_count or desc.callback_count is over 8388607";
-    }
-    if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL) ||
-        (desc->callback_count > 0 && desc->callbacks == NULL)) {
-        return "desc.paths, desc.memories or desc.callbacks is NULL while its count is not 0";
-    }
-    for (i = 0; i < desc->path_count; ++i) {
-        if (desc->paths[i] == NULL) {
-            return "an entry of desc.paths is NULL";
-        }
-    }
-    for (i = 0; i < desc->memory_count; ++i) {
-        if (desc->memories[i].data == NULL && desc->memories[i].bytes > 0) {
-            return "an entry of desc.memories has bytes but no data";
-        }
-    }
-    for (i = 0; i < desc->callback_count; ++i) {
-        if (desc->callbacks[i].read == NULL) {
-            return "an entry of desc.callbacks has no read";
-        }
-    }
-    if ((desc->callback_count > 0 || desc->has_fd) && desc->token != NULL) {
-        return desc->has_fd ? "desc.token needs inputs that can be entered anywhere; desc.fd cannot"
-                            : "desc.token needs inputs that can be entered anywhere; desc.callbacks cannot";
-    }
-    return NULL;
-}
-
-/* The most bases a row of this desc has. */
-static uint32_t bsi_loader_row_limit(const biost_loader_desc *desc) {
-    return desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
-}
-
-/* What is wrong with the fields that shape a batch, or NULL. */
-static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
-    uint32_t world = desc->world > 0 ? desc->world : 1;
-    uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
-    if (batch_rows > 1048576) {
-        return "desc.batch_rows is over 1048576";
-    }
-    if (desc->row_bases > 1u << 28 || desc->max_row_bases > 1u << 28) {
-        return "desc.row_bases or desc.max_row_bases is over 268435456";
-    }
-    if (batch_rows % world != 0) {
-        return "desc.world does not divide desc.batch_rows, which counts the rows of all ranks";
-    }
-    if (desc->rank >= world) {
-        return "desc.rank is not below desc.world";
-    }
-    if ((uint32_t)desc->long_records > BIOST_LONG_CROP) {
-        return "desc.long_records is no biost_long_records";
-    }
-    if ((uint32_t)desc->tail > BIOST_TAIL_DROP) {
-        return "desc.tail is no biost_tail";
-    }
-    return desc->pad_multiple > 4096 ? "desc.pad_multiple is over 4096" : NULL;
-}
-
-/* What is wrong with the fields that say which bases of a record a row shows, or NULL. */
-static const char *bsi_loader_check_pieces(const biost_loader_desc *desc) {
-    uint32_t limit = bsi_loader_row_limit(desc);
-    if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
-        return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and "
-               "desc.row_bases is 0";
-    }
-    if (desc->split_stride > 0 && desc->long_records != BIOST_LONG_SPLIT) {
-        return "desc.split_stride needs desc.long_records to be BIOST_LONG_SPLIT";
-    }
-    if (desc->split_stride > desc->row_bases) {
-        return "desc.split_stride is over desc.row_bases: bases between two pieces would be lost";
-    }
-    if (desc->augment.crop_bases > 0 && desc->long_records == BIOST_LONG_SPLIT) {
-        return "desc.augment.crop_bases and desc.long_records BIOST_LONG_SPLIT exclude one another";
-    }
-    if (desc->augment.crop_bases > limit) {
-        return desc->row_bases > 0 ? "desc.augment.crop_bases is over desc.row_bases"
-                                   : "desc.augment.crop_bases is over desc.max_row_bases";
-    }
-    return NULL;
-}
-
-/* What is wrong with qualities or a mask that are to be channels of x, or NULL. */
-static const char *bsi_loader_check_in_x(const biost_loader_desc *desc) {
-    int is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS,
-        is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
-    int is_error = desc->quality.kind == BIOST_QUALITY_ERROR;
-    const bsi_encode_rule rules[] = {
-        {desc->quality.in_x && desc->quality.kind == BIOST_QUALITY_NONE,
-         "desc.quality.in_x needs desc.quality.kind, which is BIOST_QUALITY_NONE"},
-        {desc->quality.in_x && is_tokens,
-         "desc.quality.in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
-        {desc->quality.in_x && is_error && is_u8,
-         "desc.quality.in_x with desc.quality.kind BIOST_QUALITY_ERROR asks for fractions, and "
-         "desc.encoding.dtype is BIOST_DTYPE_U8"},
-        {desc->quality.in_x && desc->quality.dtype != 0 && desc->quality.dtype != desc->encoding.dtype,
-         "desc.quality.in_x needs desc.quality.dtype to be 0 or desc.encoding.dtype"},
-        {desc->mask_in_x && !desc->mask, "desc.mask_in_x needs desc.mask, which is 0"},
-        {desc->mask_in_x && is_tokens,
-         "desc.mask_in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
-        {desc->mask_in_x && desc->mask_dtype != 0 && desc->mask_dtype != desc->encoding.dtype,
-         "desc.mask_in_x needs desc.mask_dtype to be 0 or desc.encoding.dtype"},
-        {!desc->mask_in_x && !bsi_encode_is_mask(desc->mask_dtype),
-         "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-}
-
-/* What is wrong with the fields that say what tensors there are, or NULL. */
-static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
-    const char *wrong = bsi_encode_check(&desc->encoding);
-    if (wrong == NULL) {
-        wrong = bsi_encode_check_quality(desc->quality.kind,
-                                         desc->quality.in_x ? BIOST_DTYPE_F32 : desc->quality.dtype);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_loader_check_in_x(desc);
-    }
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64) {
-        return "desc.labels.dtype is no biost_dtype";
-    }
-    if (desc->labels.width > 65536) {
-        return "desc.labels.width is over 65536";
-    }
-    if (desc->name_bytes > 65536) {
-        return "desc.name_bytes is over 65536";
-    }
-    return desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX
-               ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits"
-               : NULL;
-}
-
-/* What is wrong with the other fields, or NULL. */
-static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
-    const char *wrong = bsi_filter_check(&desc->filter);
-    if (wrong == NULL) {
-        wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_augment_check(&desc->augment);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_reader_check_text(&desc->text);
-    }
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if (desc->augment.reverse_complement > 0 && desc->text.letters == BIOST_LETTERS_PROTEIN) {
-        return "desc.augment.reverse_complement needs nucleotides, and desc.text.letters is "
-               "BIOST_LETTERS_PROTEIN";
-    }
-    if (desc->augment.reverse_complement > 0 && desc->encoding.channels != NULL &&
-        !bsi_augment_has_complements(desc->encoding.channels)) {
-        return "desc.augment.reverse_complement needs nucleotides, and desc.encoding.channels names a letter "
-               "without a complement (E F I J L O P Q Z)";
-    }
-    if (desc->max_record_bytes >= (uint64_t)1 << 31) {
-        return "desc.max_record_bytes is not below 2147483648";
-    }
-    if (desc->workers > BSI_SCHED_MAX_WORKERS || desc->slots > 1024) {
-        return "desc.workers is over 256 or desc.slots over 1024";
-    }
-    if ((desc->token == NULL) != (desc->token_bytes == 0)) {
-        return "desc.token and desc.token_bytes must both be given, or neither";
-    }
-    if ((desc->test.page_bytes > 0 && desc->test.page_bytes < 16) || desc->test.page_count == 1) {
-        return "desc.test.page_bytes is below 16 or desc.test.page_count below 2";
-    }
-    if ((desc->slot_allocator.alloc == NULL) != (desc->slot_allocator.free == NULL)) {
-        return "desc.slot_allocator needs both alloc and free, or neither";
-    }
-    return bsi_stream_check_hooks(&desc->allocator, &desc->files);
-}
-
-/* Add numbers to a hash. */
-static void bsi_loader_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint32_t count) {
-    uint8_t bytes[8];
-    uint32_t i;
-    for (i = 0; i < count; ++i) {
-        bsi_bytes_store64(bytes, numbers[i]);
-        bsi_hash_update(hash, bytes, sizeof bytes);
-    }
-}
-
-/* The rules of gzip and text: they decide what records there are. */
-static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
-    const uint64_t numbers[] = {
-        gzip->require != 0,           gzip->no_crc != 0,         gzip->ignore_bc != 0,
-        gzip->require_eof_block != 0, gzip->refuse_padding != 0, gzip->read_past_zeros != 0,
-        gzip->ignore_garbage != 0,    text->pedantic != 0,       text->four_lines != 0,
-        text->require_record != 0,    text->skip_comments != 0,  text->strip_blanks != 0,
-        text->keep_gt != 0,           text->ignore_plus != 0,    text->phred64 != 0,
-        text->replace_letters != 0,   (uint64_t)text->letters,   text->skip_bad};
-    bsi_loader_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
-}
-
-/*
- * A hash of everything that decides what batches hold, but for the inputs, rank and world. Of callbacks
- * it knows only that they are there.
- */
-static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    const biost_encoding *encoding = &desc->encoding;
-    const uint64_t numbers[] = {3, /* version of this list */
-                                desc->batch_rows,
-                                desc->row_bases,
-                                plan->row_limit,
-                                desc->pad_multiple,
-                                (uint64_t)desc->long_records,
-                                desc->split_stride,
-                                (uint64_t)desc->tail,
-                                (uint64_t)encoding->kind,
-                                (uint64_t)encoding->dtype,
-                                (uint64_t)encoding->layout,
-                                (uint64_t)encoding->ambiguous,
-                                (uint64_t)encoding->lower_case,
-                                (uint64_t)encoding->pad_side,
-                                (uint64_t)(int64_t)encoding->pad_value,
-                                (uint64_t)desc->quality.kind,
-                                (uint64_t)desc->quality.dtype,
-                                desc->quality.in_x != 0,
-                                desc->mask != 0,
-                                desc->mask ? (uint64_t)desc->mask_dtype : 0,
-                                desc->mask_in_x != 0,
-                                desc->labels.make != NULL,
-                                plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
-                                plan->label_bytes > 0 ? desc->labels.width : 0,
-                                desc->filter.keep != NULL,
-                                desc->augment.crop_bases,
-                                desc->shuffle_rows,
-                                desc->seed,
-                                desc->max_record_bytes};
-    uint64_t values[16];
-    bsi_augment augment;
-    uint32_t i;
-    bsi_hash hash;
-    bsi_hash_begin(&hash, 0);
-    bsi_loader_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
-    bsi_loader_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
-    bsi_loader_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
-    bsi_augment_begin(&augment, &desc->augment);
-    bsi_loader_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
-    bsi_loader_hash_rules(&hash, &desc->gzip, &desc->text);
-    for (i = 0; i < 256 && encoding->tokens != NULL; ++i) {
-        uint64_t token = (uint64_t)(int64_t)encoding->tokens[i];
-        bsi_loader_hash_numbers(&hash, &token, 1);
-    }
-    if (encoding->channels != NULL) {
-        bsi_hash_update(&hash, (const uint8_t *)encoding->channels, strlen(encoding->channels));
-    }
-    return bsi_hash_end(&hash);
-}
-
-/* Threads at work for a wish of 0, usable cores, or another. */
-static uint32_t bsi_loader_workers(uint32_t wish) {
-    return wish > 0 ? wish : BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
-}
-
-/* Fill in the defaults of a desc whose values were checked. */
-static void bsi_loader_resolve(biost_loader_desc *desc) {
-    desc->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
-    desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
-    desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
-    if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
-        desc->split_stride = desc->row_bases;
-    }
-    if (desc->encoding.kind == BIOST_ENCODE_ONEHOT && desc->encoding.channels == NULL) {
-        desc->encoding.channels = "ACGT";
-    }
-    desc->quality.dtype = desc->quality.in_x ? desc->encoding.dtype : desc->quality.dtype;
-    desc->mask_dtype = desc->mask_in_x ? desc->encoding.dtype : desc->mask_dtype;
-    desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
-    desc->filter.subsample_below = desc->filter.subsample_below > 0 ? desc->filter.subsample_below : 1.0f;
-    desc->filter.every_nth = desc->filter.every_nth > 0 ? desc->filter.every_nth : 1;
-    desc->shuffle_rows = BSI_MAX(desc->shuffle_rows, 1);
-    desc->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
-                                                        : BSI_READER_LOADER_MAX_BYTES;
-    desc->world = desc->world > 0 ? desc->world : 1;
-    desc->slots = desc->slots > 0 ? desc->slots : 4;
-    desc->workers = bsi_loader_workers(desc->workers);
-    desc->slot_allocator = desc->slot_allocator.alloc != NULL ? desc->slot_allocator : desc->allocator;
-    desc->paths = NULL;
-    desc->path_count = 0;
-    desc->memories = NULL;
-    desc->memory_count = 0;
-    desc->callbacks = NULL;
-    desc->callback_count = 0;
-    desc->has_fd = 0;
-    desc->fd = 0;
-    desc->token = NULL;
-    desc->token_bytes = 0;
-}
-
-/* What a column of each tensor has. */
-static void bsi_loader_plan_tensors(bsi_loader_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    int has_quality = desc->quality.kind != BIOST_QUALITY_NONE;
-    bsi_encode_begin(&plan->encoder, &desc->encoding);
-    bsi_encode_begin_more(&plan->more, &plan->encoder, desc->encoding.dtype,
-                          desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
-    plan->x_channels = plan->encoder.channels + plan->more.channels;
-    plan->x_bytes = plan->x_channels * plan->encoder.element_bytes;
-    if (has_quality && !desc->quality.in_x) {
-        plan->quality_bytes = bsi_encode_dtype_bytes(desc->quality.dtype);
-    }
-    if (desc->mask && !desc->mask_in_x) {
-        plan->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
-    }
-    if (desc->labels.make != NULL) {
-        plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
-    }
-}
-
-/* What a record must carry along to become a row. */
-static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
-    const char *whole_words;
-    plan->row_limit = bsi_loader_row_limit(desc);
-    plan->columns = desc->row_bases == 0 ? 0
-                                         : (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
-    plan->column_room = (uint32_t)bsi_bytes_round_up(plan->row_limit, desc->pad_multiple);
-    plan->crop = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
-                 : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
-                                                         : 0;
-    plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || has_calls;
-    plan->judges_pieces = plan->filter.of_pieces != 0 || desc->split.by == BIOST_SPLIT_BLOCK;
-    whole_words = desc->labels.make != NULL   ? "; desc.labels.make holds it whole"
-                  : desc->text.skip_bad > 0   ? "; desc.text.skip_bad holds it whole"
-                  : desc->filter.keep != NULL ? "; desc.filter.keep holds it whole"
-                                              : bsi_filter_whole_words(&plan->filter);
-    plan->takes_runs = desc->long_records == BIOST_LONG_SPLIT && whole_words == NULL;
-    plan->whole_words = desc->long_records == BIOST_LONG_SPLIT ? whole_words : NULL;
-    plan->keeps_all = plan->filter.wanted == 0 && !has_calls && desc->split.by == BIOST_SPLIT_NONE;
-    plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
-    plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
-                                                                   : bsi_filter_quality_field(&plan->filter);
-    plan->name_bytes = desc->name_bytes;
-    plan->bare = plan->crop == 0 && !plan->keeps_quality && !desc->mask && plan->label_bytes == 0 &&
-                 plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
-                 desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
-}
-
-/* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
-static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    uint64_t row_bytes = (uint64_t)plan->row_limit * plan->x_bytes, cells, cell_bytes;
-    biost_ahead ahead = desc->test.ahead;
-    if (ahead == BIOST_AHEAD_AUTO && desc->workers == 1) {
-        ahead = BIOST_AHEAD_ALWAYS; /* pieces in one loop are faster, and cost little beside batches */
-    }
-    bsi_stream_make_plan(&plan->stream, desc->workers, desc->test.page_bytes, desc->test.chunk_bytes,
-                         desc->test.page_count, desc->test.cpu_hidden, ahead);
-    plan->stream.reads_files = !plan->in_memory;
-    plan->stream.rules = desc->gzip;
-    if (desc->test.ahead == BIOST_AHEAD_AUTO) {
-        plan->stream.ahead_least = BSI_STREAM_AHEAD_LEAST;
-    }
-    if (plan->stream.ahead_count > 0 && desc->epochs != 1) {
-        plan->stream.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
-                                                               : (uint64_t)BSI_LOADER_POINTS_BYTES;
-    }
-    plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
-    if (plan->label_bytes > 0) {
-        plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_LOADER_LABEL_BYTES / plan->label_bytes);
-    }
-    plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
-                   (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
-    plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_LOADER_UNIT_BYTES / row_bytes, 1);
-    plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
-    plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_LOADER_DIRECT_UNITS;
-    plan->order_cells = desc->shuffle_rows > 1 ? desc->shuffle_rows : 0;
-    cells = plan->stowed ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows : 0;
-    plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
-    plan->cell_label = (uint32_t)sizeof(bsi_loader_cell);
-    plan->cell_seq = plan->cell_label + plan->label_bytes;
-    plan->cell_qual = plan->cell_seq + plan->row_limit;
-    plan->cell_name = plan->cell_qual + (plan->keeps_quality ? plan->row_limit : 0);
-    cell_bytes = bsi_bytes_round_up((uint64_t)plan->cell_name + plan->name_bytes, 64); /* whole lines */
-    plan->cell_bytes = (uint32_t)cell_bytes;
-}
-
-/* Check all of a desc but its inputs, and work out the plan. NULL, or what is wrong, naming the fields. */
-static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loader_plan *plan) {
-    const char *wrong = bsi_loader_check_shape(desc);
-    memset(plan, 0, sizeof *plan);
-    if (wrong == NULL) {
-        wrong = bsi_loader_check_pieces(desc);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_loader_check_tensors(desc);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_loader_check_rest(desc);
-    }
-    if (wrong != NULL) {
-        return wrong;
-    }
-    plan->desc = *desc;
-    bsi_loader_resolve(&plan->desc);
-    plan->input_count = bsi_loader_input_count(desc);
-    plan->in_memory = desc->memory_count > 0;
-    plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
-    bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
-    bsi_split_begin(&plan->split, &plan->desc.split);
-    plan->desc.split = plan->split.wish;
-    bsi_loader_plan_tensors(plan);
-    bsi_loader_plan_rows(plan);
-    plan->desc_hash = bsi_loader_desc_hash(plan);
-    bsi_loader_plan_sizes(plan);
-    bsi_kernels_encode(&plan->encoder, plan->stream.cpu);
-    bsi_kernels_encode_more(&plan->more, plan->stream.cpu);
-    plan->desc.encoding.tokens = NULL;
-    return plan->cells == BSI_ORDER_NONE
-               ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"
-               : NULL;
-}
-
 /* ---- scan and check: pages -> rows ---------------------------------------- */
 
 BSI_INLINE bsi_loader_page *bsi_loader_page_at(biost_loader *loader, uint64_t ticket) {
@@ -22936,7 +22949,7 @@ BSI_INLINE uint32_t bsi_loader_first_piece(const bsi_loader_page *page, uint32_t
 }
 
 /* Of a record that passed the filters by place: whether the split leaves it out, or the samples end there. */
-static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_loader_row *row) {
+static uint32_t bsi_loader_judge_split(const bsi_plan *plan, const bsi_loader_row *row) {
     int takes;
     if (plan->split.wish.by == BIOST_SPLIT_NONE || plan->split.wish.by == BIOST_SPLIT_BLOCK) {
         return BIOST_DROP_COUNT;
@@ -22949,8 +22962,7 @@ static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_lo
 }
 
 /* Which filter leaves the record of a row out by its place, length or title, or BIOST_DROP_COUNT. */
-static uint32_t bsi_loader_judge_title(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                       uint32_t index) {
+static uint32_t bsi_loader_judge_title(const bsi_plan *plan, const bsi_loader_page *page, uint32_t index) {
     const bsi_loader_row *row = &page->rows[index];
     uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_loader_row_id(page, index),
                                            page->anchor.visited + (index - page->cut_rows), row->bases);
@@ -22959,7 +22971,7 @@ static uint32_t bsi_loader_judge_title(const bsi_loader_plan *plan, const bsi_lo
 
 /* The record of the page's last row goes on in the next page. */
 static void bsi_loader_begin_cut(biost_loader *loader, bsi_loader_page *page) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     const bsi_loader_row *row = &page->rows[page->row_count - 1];
     bsi_loader_cut *next = &loader->cut;
     bsi_split_text name = bsi_split_name(row->title, row->title_bytes);
@@ -23269,7 +23281,7 @@ static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index, 
 
 /* Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_LOADER_NO_FIELD; makes its label. */
 static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_page *page, uint32_t index) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     const biost_loader_desc *desc = &plan->desc;
     const bsi_loader_row *row = &page->rows[index];
     int64_t id = (int64_t)bsi_loader_row_id(page, index);
@@ -23352,15 +23364,15 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
 }
 
 /* The first base of a row's piece `piece`, counted from the row's first, where records are cut. */
-BSI_INLINE uint32_t bsi_loader_piece_offset(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                            uint32_t index, uint32_t piece) {
+BSI_INLINE uint32_t bsi_loader_piece_offset(const bsi_plan *plan, const bsi_loader_page *page, uint32_t index,
+                                            uint32_t piece) {
     uint64_t start = (uint64_t)(bsi_loader_first_piece(page, index) + piece) * plan->desc.split_stride;
     return (uint32_t)(start - (index < page->cut_rows ? page->cut_starts[index] : 0));
 }
 
 /* Bases of piece `piece` of a row. */
-static uint32_t bsi_loader_piece_bases(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                       uint32_t index, uint32_t piece) {
+static uint32_t bsi_loader_piece_bases(const bsi_plan *plan, const bsi_loader_page *page, uint32_t index,
+                                       uint32_t piece) {
     const bsi_loader_row *row = &page->rows[index];
     if (plan->desc.long_records == BIOST_LONG_SPLIT) {
         return BSI_MIN(row->bases - bsi_loader_piece_offset(plan, page, index, piece), plan->desc.row_bases);
@@ -23371,7 +23383,7 @@ static uint32_t bsi_loader_piece_bases(const bsi_loader_plan *plan, const bsi_lo
 /* The first of the `bases` bases that a row shows of a record that is not cut. */
 static uint32_t bsi_loader_shown_start(const biost_loader *loader, const bsi_loader_row *row, int64_t id,
                                        uint32_t bases) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     if (bases == row->bases) {
         return 0;
     }
@@ -23437,7 +23449,7 @@ static uint32_t bsi_loader_add_part(bsi_encode_part *parts, uint32_t count, cons
 /* The parts of a row that its digest covers: the tensors in their order. Returns their number. */
 static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_loader_slot *slot, uint32_t row,
                                       bsi_encode_part parts[BSI_LOADER_TENSORS]) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     const biost_loader_desc *desc = &plan->desc;
     size_t columns = slot->columns;
     uint32_t count = 0;
@@ -23490,7 +23502,7 @@ static void bsi_loader_digest_unit(const biost_loader *loader, bsi_loader_unit *
 /* Write one row of every tensor, its length and its name. view.bases are those after augmenting. */
 static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
                                  const bsi_loader_sample *sample) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     const biost_loader_desc *desc = &plan->desc;
     const biost_sample *view = &sample->view;
     uint32_t columns = slot->columns;
@@ -23608,7 +23620,7 @@ BSI_INLINE void bsi_loader_prefetch_cell(const biost_loader *loader, uint32_t in
 
 /* Rows from cells. */
 static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit *unit) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     bsi_loader_slot *slot = unit->slot;
     uint32_t i;
     for (i = 0; i < unit->row_count; ++i) {
@@ -23755,7 +23767,7 @@ static void bsi_loader_add_tensor(bsi_loader_slot *slot, biost_role role, biost_
  * Where a slot's arrays lie in its block, one close behind the other, when its rows have so many columns.
  * Where the first two lie does not depend on it. Returns the bytes of all.
  */
-static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t columns, uint8_t *base,
+static uint64_t bsi_loader_place_arrays(const bsi_plan *plan, uint32_t columns, uint8_t *base,
                                         bsi_loader_slot *slot) {
     bsi_memory_layout layout = {NULL, 0};
     uint64_t rows = plan->rank_rows, places = rows * columns;
@@ -23849,7 +23861,7 @@ static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequence
  * (last).
  */
 static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *sequencer, int last) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     bsi_loader_slot *slot = sequencer->open;
     int error = sequencer->error.code != BIOST_OK;
     uint32_t m = slot->global_rows, first = bsi_order_slice(m, plan->desc.rank, plan->desc.world);
@@ -23961,7 +23973,7 @@ static int bsi_loader_is_past_end(const bsi_loader_sequencer *sequencer) {
 /* Copy what a row will need of a sample into a cell. */
 static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *page, uint32_t row,
                                  uint32_t piece, uint32_t index) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     uint8_t *memory = bsi_loader_cell_at(loader, index);
     bsi_loader_cell *cell = (bsi_loader_cell *)(void *)memory;
     bsi_loader_sample sample;
@@ -24168,7 +24180,7 @@ static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *seq
 }
 
 /* Whether the piece at the cursor, [start, start + bases) of its record, lies in a block of the part. */
-static int bsi_loader_splits_piece(const bsi_loader_plan *plan, bsi_loader_sequencer *sequencer,
+static int bsi_loader_splits_piece(const bsi_plan *plan, bsi_loader_sequencer *sequencer,
                                    const bsi_loader_page *page, uint64_t start, uint32_t bases) {
     const bsi_loader_row *row = &page->rows[sequencer->row];
     uint64_t id = bsi_loader_row_id(page, sequencer->row);
@@ -24193,7 +24205,7 @@ static int bsi_loader_splits_piece(const bsi_loader_plan *plan, bsi_loader_seque
 /* Whether the piece at the cursor becomes a sample; one that does not is counted. */
 static int bsi_loader_takes_piece(const biost_loader *loader, bsi_loader_sequencer *sequencer,
                                   const bsi_loader_page *page) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     const bsi_loader_row *row = &page->rows[sequencer->row];
     uint32_t bases = bsi_loader_piece_bases(plan, page, sequencer->row, sequencer->piece);
     uint32_t start = bsi_loader_piece_offset(plan, page, sequencer->row, sequencer->piece);
@@ -24882,7 +24894,7 @@ static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i,
 
 /* The bytes of the inputs' names, NULs included. */
 static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
-    uint32_t i, count = bsi_loader_input_count(desc);
+    uint32_t i, count = bsi_plan_input_count(desc);
     char fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint64_t bytes = 0;
     for (i = 0; i < count; ++i) {
@@ -24913,12 +24925,12 @@ typedef struct bsi_loader_blocks {
 } bsi_loader_blocks;
 
 /* Bytes of a page's joint and name, and enough for the tail and its name. */
-static uint64_t bsi_loader_joint_bytes(const bsi_loader_plan *plan) {
+static uint64_t bsi_loader_joint_bytes(const bsi_plan *plan) {
     return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
 }
 
-static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
-                             bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
+static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan, bsi_memory_layout *layout,
+                             bsi_loader_blocks *blocks) {
     uint64_t slots = plan->desc.slots;
     uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
     uint32_t page_count = plan->stream.page_count;
@@ -24950,19 +24962,19 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_pla
 }
 
 /* A keeper and its slots, one block. */
-static uint64_t bsi_loader_keeper_bytes(const bsi_loader_plan *plan) {
+static uint64_t bsi_loader_keeper_bytes(const bsi_plan *plan) {
     return sizeof(bsi_loader_keeper) + (uint64_t)plan->desc.slots * sizeof(bsi_loader_kept);
 }
 
 /* See biost_loader_memory. */
 static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
-    bsi_loader_plan plan;
+    bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_blocks blocks;
     bsi_loader_slot slot;
     uint64_t slots;
-    int has_inputs = bsi_loader_input_count(desc) > 0;
-    if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) || bsi_loader_make_plan(desc, &plan) != NULL) {
+    int has_inputs = bsi_plan_input_count(desc) > 0;
+    if ((has_inputs && bsi_plan_check_inputs(desc) != NULL) || bsi_plan_make(desc, &plan) != NULL) {
         return UINT64_MAX;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
@@ -24986,7 +24998,7 @@ static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(v
 
 /* Point the slots at what is theirs in the loader's block. */
 static void bsi_loader_wire_slots(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     size_t rows = plan->rank_rows, i;
     memset(blocks->slots, 0, plan->desc.slots * sizeof(bsi_loader_slot));
     loader->slots = blocks->slots;
@@ -25005,7 +25017,7 @@ static void bsi_loader_wire_slots(biost_loader *loader, const bsi_loader_blocks 
 
 /* Records are cut as they come: point the scan and the pages at what they need for that. */
 static void bsi_loader_wire_cut(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     size_t joint_bytes = (size_t)bsi_loader_joint_bytes(plan), i;
     loader->cut.cut.tail = blocks->tail;
     loader->cut.cut.row_bases = plan->desc.row_bases;
@@ -25019,7 +25031,7 @@ static void bsi_loader_wire_cut(biost_loader *loader, const bsi_loader_blocks *b
 
 /* Point the loader's arrays at their blocks and set up the tasks. */
 static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     uint32_t i;
     loader->inputs = blocks->inputs;
     loader->pages = blocks->pages;
@@ -25381,7 +25393,7 @@ static void bsi_loader_close(biost_loader *loader) {
 
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     uint64_t refused;
     uint32_t i;
     for (i = 0; i < plan->desc.slots; ++i) {
@@ -25427,7 +25439,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
 
 /* What the plan borrowed from the caller's desc must not outlive open. */
 static void bsi_loader_own_pointers(biost_loader *loader) {
-    bsi_loader_plan *plan = &loader->plan;
+    bsi_plan *plan = &loader->plan;
     plan->desc.indexes = NULL;
     plan->desc.encoding.channels = plan->desc.encoding.kind == BIOST_ENCODE_ONEHOT ? plan->encoder.names
                                                                                    : NULL;
@@ -25438,13 +25450,13 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     biost_allocator allocator;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_blocks blocks;
-    bsi_loader_plan plan;
+    bsi_plan plan;
     bsi_loader_slot sizes;
     biost_loader *loader;
-    const char *wrong = bsi_loader_check_inputs(desc);
+    const char *wrong = bsi_plan_check_inputs(desc);
     uint64_t own_bytes;
     if (wrong == NULL) {
-        wrong = bsi_loader_make_plan(desc, &plan);
+        wrong = bsi_plan_make(desc, &plan);
     }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
@@ -25831,7 +25843,7 @@ static void bsi_loader_cancel(biost_loader *loader) {
 
 /* See biost_loader_set_workers. */
 static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
-    uint32_t workers = bsi_loader_workers(wish);
+    uint32_t workers = bsi_plan_workers(wish);
     int all_made;
     if (workers > BSI_SCHED_MAX_WORKERS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
