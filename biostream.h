@@ -55,7 +55,8 @@
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
  *   >>index     places of an input where reading can begin, in memory and in a file
- *   >>stream    source bytes into pages of text
+ *   >>pipe      source bytes into pages of text
+ *   >>stream    text of one input: by page, by line, into memory
  *   >>reader    pages of text into records
  *   >>pairs     records that belong together, from several readers
  *   >>plan      from a loader's desc to its defaults, sizes and memory
@@ -15621,7 +15622,7 @@ typedef struct bsi_source_input {
     int no_pipe;              /* never wait for a pipe's writer: a pipe is of no use here */
     int is_gzip;              /* noted by who looked inside */
     int map;                  /* map it, if it is plain FASTQ */
-    uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_stream_pipe */
+    uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_pipe */
     biost_index *index;                /* lent: points are kept there instead. NULL: none is */
     int fills_index;                   /* and what is missing there may be added: places, */
     int fills_records;                 /* and records */
@@ -17413,9 +17414,9 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
 }
 
 /* ==========================================================================
- * >>stream   source bytes -> pages of text
- *   uses: config bytes cpu crc inflate guess tokens texts history frame kernels platform memory fault
- *         sched source index
+ * >>pipe   source bytes -> pages of text
+ *   uses: config bytes cpu crc inflate guess tokens texts history frame kernels platform memory sched
+ *         source index
  *   allocates: yes  threads: no   I/O: reads files
  *
  * Four tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
@@ -17462,27 +17463,21 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
  * room makes every BGZF block contiguous.
  * ========================================================================== */
 
-#define BSI_STREAM_ROOM_BYTES   32768u
-#define BSI_STREAM_CHUNK_ROOM   (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
-#define BSI_STREAM_HEAD_BYTES   BSI_FRAME_SNIFF_BYTES
-#define BSI_STREAM_PAGE_BYTES   BSI_KIB(128)
-#define BSI_STREAM_CHUNK_BYTES  BSI_KIB(128)
-#define BSI_STREAM_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
-#define BSI_STREAM_SERIAL_PAGES 5u
-#define BSI_STREAM_NO_LANES     UINT32_MAX
-#define BSI_STREAM_AHEAD_LEAST  BSI_MIB(1) /* shorter inputs are not decoded ahead */
+#define BSI_PIPE_ROOM_BYTES   32768u
+#define BSI_PIPE_CHUNK_ROOM   (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
+#define BSI_PIPE_HEAD_BYTES   BSI_FRAME_SNIFF_BYTES
+#define BSI_PIPE_PAGE_BYTES   BSI_KIB(128)
+#define BSI_PIPE_CHUNK_BYTES  BSI_KIB(128)
+#define BSI_PIPE_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
+#define BSI_PIPE_SERIAL_PAGES 5u
+#define BSI_PIPE_NO_LANES     UINT32_MAX
+#define BSI_PIPE_AHEAD_LEAST  BSI_MIB(1) /* shorter inputs are not decoded ahead */
 
 /* Stages of the scheduler, below those of the owner. Read stands above route: it is short. */
-enum {
-    BSI_STREAM_AHEAD = 0,
-    BSI_STREAM_ROUTE = 1,
-    BSI_STREAM_READ = 2,
-    BSI_STREAM_INFLATE = 3,
-    BSI_STREAM_STAGES = 4
-};
+enum { BSI_PIPE_AHEAD = 0, BSI_PIPE_ROUTE = 1, BSI_PIPE_READ = 2, BSI_PIPE_INFLATE = 3, BSI_PIPE_STAGES = 4 };
 
 /* Sizes, and what is the same for all inputs. */
-typedef struct bsi_stream_plan {
+typedef struct bsi_pipe_plan {
     uint32_t page_count, chunk_count, workers;
     uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
     uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each lane, or one */
@@ -17498,30 +17493,30 @@ typedef struct bsi_stream_plan {
     int reads_files;        /* chunks have memory of their own */
     uint32_t cpu;           /* BIOST_CPU_* to be used */
     biost_gzip rules;
-} bsi_stream_plan;
+} bsi_pipe_plan;
 
 /* what stands at the lane's place in the source */
-typedef enum bsi_stream_phase {
-    BSI_STREAM_PHASE_HEAD,   /* its first bytes, not looked at yet */
-    BSI_STREAM_PHASE_TEXT,   /* plain text */
-    BSI_STREAM_PHASE_BORDER, /* the end of a gzip member, perhaps the start of another */
-    BSI_STREAM_PHASE_MEMBER, /* the inside of a member, or what follows the last one */
-    BSI_STREAM_PHASE_ENDED
-} bsi_stream_phase;
+typedef enum bsi_pipe_phase {
+    BSI_PIPE_PHASE_HEAD,   /* its first bytes, not looked at yet */
+    BSI_PIPE_PHASE_TEXT,   /* plain text */
+    BSI_PIPE_PHASE_BORDER, /* the end of a gzip member, perhaps the start of another */
+    BSI_PIPE_PHASE_MEMBER, /* the inside of a member, or what follows the last one */
+    BSI_PIPE_PHASE_ENDED
+} bsi_pipe_phase;
 
 /* Where route stands in the input under way. */
-typedef struct bsi_stream_lane {
-    bsi_stream_phase phase;
+typedef struct bsi_pipe_lane {
+    bsi_pipe_phase phase;
     bsi_frame_kind kind;
     uint64_t text_bytes; /* of plain text so far */
     int is_fastq;        /* its text starts with '@': changed within its page, if at all */
     uint32_t history_bytes;
-    uint8_t history[BSI_STREAM_ROOM_BYTES];
+    uint8_t history[BSI_PIPE_ROOM_BYTES];
     bsi_bad bad;
     bsi_frame frame; /* its counts include the blocks that were routed */
-} bsi_stream_lane;
+} bsi_pipe_lane;
 
-typedef struct bsi_stream_chunk {
+typedef struct bsi_pipe_chunk {
     uint8_t *memory;        /* a buffer, behind its room; NULL: of inputs in memory, or not in flight */
     bsi_source_piece piece; /* route takes from its front */
     bsi_guess_piece whole;  /* all of it, as it was read */
@@ -17533,65 +17528,74 @@ typedef struct bsi_stream_chunk {
     /* shared, under lock */
     int filled, routed;
     uint32_t outstanding; /* pages that inflate from it, and 1 for a block cut off at its end */
-} bsi_stream_chunk;
+} bsi_pipe_chunk;
 
-typedef enum bsi_stream_page_state {
-    BSI_STREAM_PAGE_FREE = 0,
-    BSI_STREAM_PAGE_FILLING,
-    BSI_STREAM_PAGE_INFLATING,
-    BSI_STREAM_PAGE_READY,
-    BSI_STREAM_PAGE_LENT
-} bsi_stream_page_state;
+typedef enum bsi_pipe_page_state {
+    BSI_PIPE_PAGE_FREE = 0,
+    BSI_PIPE_PAGE_FILLING,
+    BSI_PIPE_PAGE_INFLATING,
+    BSI_PIPE_PAGE_READY,
+    BSI_PIPE_PAGE_LENT
+} bsi_pipe_page_state;
 
-typedef enum bsi_stream_segment_state {
-    BSI_STREAM_SEGMENT_FREE = 0,
-    BSI_STREAM_SEGMENT_DECODING,
-    BSI_STREAM_SEGMENT_READY,
-    BSI_STREAM_SEGMENT_LENT /* done with, but for pages that lie in it */
-} bsi_stream_segment_state;
+typedef enum bsi_pipe_segment_state {
+    BSI_PIPE_SEGMENT_FREE = 0,
+    BSI_PIPE_SEGMENT_DECODING,
+    BSI_PIPE_SEGMENT_READY,
+    BSI_PIPE_SEGMENT_LENT /* done with, but for pages that lie in it */
+} bsi_pipe_segment_state;
 
-struct bsi_stream_segment;
+struct bsi_pipe_segment;
 
-struct bsi_stream_pipe;
+struct bsi_pipe;
 
-typedef struct bsi_stream_task {
+typedef struct bsi_pipe_task {
     bsi_sched_task task; /* first: a task pointer is a pointer to this */
-    struct bsi_stream_pipe *pipe;
-} bsi_stream_task;
+    struct bsi_pipe *pipe;
+} bsi_pipe_task;
 
-/* Text of a page, and what its reader needs to know of it. */
-typedef struct bsi_stream_page {
-    bsi_stream_task inflate; /* first: a task pointer is a page pointer */
-    uint8_t *memory;         /* a buffer, behind its room */
-    uint8_t *text;           /* [text_bytes] */
-    size_t text_bytes;
-    uint64_t member_start;              /* byte of the text where the member under way at its end starts */
-    uint64_t text_end;                  /* byte of the text behind this page */
-    uint64_t members_done, blocks_done; /* verified up to here */
+/*
+ * A page of text as the rooms above see it: between bsi_pipe_take_locked and bsi_pipe_give_back_locked the
+ * page is theirs, and they may write to its text.
+ */
+typedef struct bsi_pipe_view {
+    uint32_t number; /* of the page: below bsi_pipe_page_count */
     uint32_t path_index;
-    uint32_t warnings; /* of the input, complete at its end */
-    int ends_input;    /* no text of this input follows */
-    int ends_all;      /* nor of any other */
-    bsi_bad bad;       /* a fault of source or gzip right behind this page's text */
+    uint8_t *text;         /* [text_bytes] */
+    size_t text_bytes;     /* after the text there are BSI_PADDING_BYTES more */
+    uint64_t text_end;     /* byte of the input's text that follows this page */
+    uint64_t member_start; /* byte of the text where the member under way at the page's end starts */
+    uint64_t members_done, blocks_done; /* verified up to the page's end */
+    uint32_t warnings;                  /* of the input, complete at its end */
+    int ends_input;                     /* no text of this input follows */
+    int ends_all;                       /* nor of any other */
+    int was_blocks; /* the text comes from BGZF blocks that a task of their own inflated */
     int32_t os_error;
-    struct bsi_stream_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
+    bsi_bad bad; /* a fault of source or gzip right after this page's text */
+} bsi_pipe_view;
+
+typedef struct bsi_pipe_page {
+    bsi_pipe_task inflate; /* first: a task pointer is a page pointer */
+    uint8_t *memory;       /* a buffer, behind its room */
+    bsi_pipe_view view;
+    struct bsi_pipe_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
     /* blocks to inflate */
-    bsi_stream_chunk *chunk; /* where they lie; NULL: route fills this page itself */
+    bsi_pipe_chunk *chunk; /* where they lie; NULL: route fills this page itself */
     const uint8_t *blocks;
     size_t block_bytes;
     uint32_t block_count;
     uint32_t lanes; /* the set of lanes its task took, or NO_LANES */
     bsi_frame frame;
     /* shared, under lock */
-    bsi_stream_page_state state;
-} bsi_stream_page;
+    bsi_pipe_page_state state;
+} bsi_pipe_page;
 
 /*
  * A segment: plain gzip from where a block may start in a chunk, or from a point there, to the first border
  * of blocks behind the chunk: as tokens, or of a point as text. It is what the text is if decoding in order
  * gets to the same start, with what the point has as history.
  */
-typedef struct bsi_stream_segment {
+typedef struct bsi_pipe_segment {
     uint64_t *tokens; /* [plan.token_count]; of a point its history and text instead */
     size_t token_count;
     uint8_t *text; /* [text_bytes] behind the history; NULL: they are tokens */
@@ -17608,49 +17612,49 @@ typedef struct bsi_stream_segment {
     uint32_t distance_counts; /* as in bsi_guess, of its blocks */
     uint64_t ticket;          /* of the chunk it starts in */
     /* shared, under lock */
-    bsi_stream_segment_state state;
+    bsi_pipe_segment_state state;
     uint32_t lent_count; /* pages that lie in it */
-} bsi_stream_segment;
+} bsi_pipe_segment;
 
-#define BSI_STREAM_AHEAD_PIECES 8u     /* chunks a segment may reach over */
-#define BSI_STREAM_AHEAD_STEPS  16384u /* a task takes before it looks whether something else is ready */
+#define BSI_PIPE_AHEAD_PIECES 8u     /* chunks a segment may reach over */
+#define BSI_PIPE_AHEAD_STEPS  16384u /* a task takes before it looks whether something else is ready */
 
 /* A segment on its way through a lane. */
-typedef struct bsi_stream_job {
-    bsi_stream_segment *segment; /* NULL: the lanes of this number are idle */
-    int is_new, has_ended;       /* not begun; its result is there */
-    int marks;                   /* points are kept: what its tokens refer to is wanted */
-    uint64_t offset;             /* byte of the source where its pieces start */
+typedef struct bsi_pipe_job {
+    bsi_pipe_segment *segment; /* NULL: the lanes of this number are idle */
+    int is_new, has_ended;     /* not begun; its result is there */
+    int marks;                 /* points are kept: what its tokens refer to is wanted */
+    uint64_t offset;           /* byte of the source where its pieces start */
     uint32_t piece_count;
-    bsi_guess_piece pieces[BSI_STREAM_AHEAD_PIECES];
-} bsi_stream_job;
+    bsi_guess_piece pieces[BSI_PIPE_AHEAD_PIECES];
+} bsi_pipe_job;
 
 /* A task that decodes segments, several at a time; it comes again until all have ended. */
-typedef struct bsi_stream_ahead {
-    bsi_stream_task run; /* first: a task pointer is a pointer to this */
-    uint32_t home;       /* the thread that has its lanes in its cache; see bsi_sched_task */
-    int is_ready;        /* kernels are chosen */
+typedef struct bsi_pipe_ahead {
+    bsi_pipe_task run; /* first: a task pointer is a pointer to this */
+    uint32_t home;     /* the thread that has its lanes in its cache; see bsi_sched_task */
+    int is_ready;      /* kernels are chosen */
     bsi_guess guess;
-    bsi_stream_job jobs[BSI_TOKENS_LANES]; /* in the lane of the same number, of one kind or the other */
+    bsi_pipe_job jobs[BSI_TOKENS_LANES]; /* in the lane of the same number, of one kind or the other */
     bsi_tokens_lanes lanes;
     bsi_texts_lanes texts;
-} bsi_stream_ahead;
+} bsi_pipe_ahead;
 
 BSI_STATIC_ASSERT(BSI_TEXTS_LANES == BSI_TOKENS_LANES, a_job_has_a_lane_of_each_kind);
 
-typedef struct bsi_stream_pipe {
+typedef struct bsi_pipe {
     /* set at open */
-    bsi_stream_plan plan;
+    bsi_pipe_plan plan;
     const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;
     void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
     bsi_source_input *inputs;     /* [input_count] */
     uint32_t input_count;
-    bsi_stream_chunk *chunks; /* [chunk_count] */
-    bsi_stream_page *pages;   /* [page_count] */
+    bsi_pipe_chunk *chunks; /* [chunk_count] */
+    bsi_pipe_page *pages;   /* [page_count] */
     bsi_crc_tables crc_tables;
     /* read */
-    bsi_stream_task read;
+    bsi_pipe_task read;
     bsi_source source;
     uint32_t read_path;
     uint64_t read_offset; /* where the first input is entered, */
@@ -17663,21 +17667,21 @@ typedef struct bsi_stream_pipe {
     int chunk_full;                       /* the run just made filled it */
     uint64_t read_bytes;                  /* by the run just made */
     /* route */
-    bsi_stream_task route;
-    bsi_stream_lane lane;
+    bsi_pipe_task route;
+    bsi_pipe_lane lane;
     uint64_t route_ticket;                   /* number of the page it fills next */
     uint64_t chunk_ticket;                   /* of the chunk it takes from */
-    bsi_stream_page *filling;                /* NULL: none */
+    bsi_pipe_page *filling;                  /* NULL: none */
     uint8_t *out;                            /* next byte of its text; NULL: not entered yet */
-    bsi_stream_chunk *cut_chunk;             /* ends in the start of a block; NULL: none */
-    bsi_stream_chunk *joined_chunk;          /* was that one until the run just made */
+    bsi_pipe_chunk *cut_chunk;               /* ends in the start of a block; NULL: none */
+    bsi_pipe_chunk *joined_chunk;            /* was that one until the run just made */
     int chunk_used, page_closed, route_done; /* what the run just made did */
-    bsi_stream_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
-    const uint64_t *token;       /* the next one to replay; NULL: none is */
-    const uint8_t *text;         /* the next of the segment's text to be taken; NULL: none is */
-    int keeps_points;            /* of the input at hand points are kept, */
-    uint64_t point_behind;       /* the next one behind this bit */
-    bsi_index_point new_point;   /* by the run just made; its history stands behind the others' */
+    bsi_pipe_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
+    const uint64_t *token;     /* the next one to replay; NULL: none is */
+    const uint8_t *text;       /* the next of the segment's text to be taken; NULL: none is */
+    int keeps_points;          /* of the input at hand points are kept, */
+    uint64_t point_behind;     /* the next one behind this bit */
+    bsi_index_point new_point; /* by the run just made; its history stands behind the others' */
     int has_new_point, points_full;
     int was_accepted; /* the run just made began to replay the chunk's segment */
     bsi_tokens_kernels tokens;
@@ -17696,13 +17700,13 @@ typedef struct bsi_stream_pipe {
     int ahead_due;      /* the read task is to get it, */
     void *ahead_made;   /* and has got it, or NULL: no memory; then it is never due again */
     int ahead_refused;
-    bsi_stream_ahead *aheads;     /* [plan.ahead_count] */
-    bsi_stream_segment *segments; /* [plan.segment_count] */
-    int wants_ahead;              /* route is in a plain member that is better decoded ahead */
-    uint64_t ahead_ticket;        /* of the next chunk to be decoded ahead */
-    uint32_t missed_count;        /* segments in vain, one after the other */
-    uint32_t missed_pause;        /* chunks left out after some of them */
-    uint32_t distance_counts;     /* as in bsi_guess, of segments accepted */
+    bsi_pipe_ahead *aheads;     /* [plan.ahead_count] */
+    bsi_pipe_segment *segments; /* [plan.segment_count] */
+    int wants_ahead;            /* route is in a plain member that is better decoded ahead */
+    uint64_t ahead_ticket;      /* of the next chunk to be decoded ahead */
+    uint32_t missed_count;      /* segments in vain, one after the other */
+    uint32_t missed_pause;      /* chunks left out after some of them */
+    uint32_t distance_counts;   /* as in bsi_guess, of segments accepted */
     /*
      * Points of plain gzip that an earlier pass has met, of all inputs without an index, in the order in
      * which they were kept. Input i has points [first_point, first_point + point_count).
@@ -17715,86 +17719,120 @@ typedef struct bsi_stream_pipe {
     uint64_t entered_bytes; /* and the byte of its text where it was entered */
     int stopped;            /* a page turned out bad: nothing behind it is wanted */
     uint64_t source_bytes;  /* read */
-} bsi_stream_pipe;
+} bsi_pipe;
 
 /* ---- plan and memory ------------------------------------------------------ */
 
-/* Sizes from the desc's; zeros are defaults. */
-static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32_t page_bytes,
-                                 uint32_t chunk_bytes, uint32_t page_count, uint32_t cpu_hidden,
-                                 biost_ahead ahead) {
+/* What the owner of a pipe wants of it; 0 is the default. */
+typedef struct bsi_pipe_wish {
+    uint32_t workers; /* at least 1 */
+    uint32_t page_bytes, chunk_bytes, page_count;
+    uint32_t cpu_hidden; /* BIOST_CPU_* not to be used */
+    int in_memory;       /* the inputs lie in memory */
+    biost_ahead ahead;
+    int ahead_alone; /* where `ahead` leaves the choice, one worker alone decodes ahead, too */
+    uint64_t
+        points_bytes; /* of memory for points, used if anything is decoded ahead; 0: no points are kept */
+    biost_gzip rules;
+} bsi_pipe_wish;
+
+/* Work out all sizes of a pipe. */
+static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
+    uint32_t workers = wish->workers;
     memset(plan, 0, sizeof *plan);
-    plan->cpu = bsi_cpu_features() & ~cpu_hidden;
+    plan->cpu = bsi_cpu_features() & ~wish->cpu_hidden;
+    plan->rules = wish->rules;
+    plan->reads_files = !wish->in_memory;
     plan->workers = workers;
-    plan->page_bytes = page_bytes > 0 ? page_bytes : (uint32_t)BSI_STREAM_PAGE_BYTES;
+    plan->page_bytes = wish->page_bytes > 0 ? wish->page_bytes : (uint32_t)BSI_PIPE_PAGE_BYTES;
     plan->page_capacity = BSI_MAX(plan->page_bytes, BSI_FRAME_BLOCK_TEXT);
-    if (page_bytes == 0) {
+    if (wish->page_bytes == 0) {
         plan->page_capacity = BSI_INFLATE_LANES * BSI_FRAME_BLOCK_TEXT;
     }
     plan->lanes_count = workers;
-    plan->chunk_bytes = chunk_bytes > 0 ? chunk_bytes : (uint32_t)BSI_STREAM_CHUNK_BYTES;
-    plan->page_count = page_count > 0 ? page_count : workers > 1 ? workers + 4 : 3;
+    plan->chunk_bytes = wish->chunk_bytes > 0 ? wish->chunk_bytes : (uint32_t)BSI_PIPE_CHUNK_BYTES;
+    plan->page_count = wish->page_count > 0 ? wish->page_count : workers > 1 ? workers + 4 : 3;
     plan->buffer_count = plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
-    plan->serial_pages = BSI_STREAM_SERIAL_PAGES;
-    if (ahead == BIOST_AHEAD_ALWAYS || (ahead == BIOST_AHEAD_AUTO && workers > 1)) {
+    plan->serial_pages = BSI_PIPE_SERIAL_PAGES;
+    if (wish->ahead == BIOST_AHEAD_ALWAYS ||
+        (wish->ahead == BIOST_AHEAD_AUTO && (workers > 1 || wish->ahead_alone))) {
         plan->ahead_count = workers;
         plan->segment_count = BSI_TOKENS_LANES * (workers + 1);
         plan->chunk_count = plan->segment_count + 3;
         plan->token_count = BSI_MAX(plan->chunk_bytes, BSI_TOKENS_LEAST_CAPACITY);
-        plan->ahead_least = ahead == BIOST_AHEAD_ALWAYS ? 0 : BSI_STREAM_AHEAD_LEAST;
+        plan->ahead_least = wish->ahead == BIOST_AHEAD_ALWAYS ? 0 : BSI_PIPE_AHEAD_LEAST;
+        plan->points_bytes = wish->points_bytes;
     }
 }
 
+/* Pages of a pipe; their numbers are below this. */
+BSI_INLINE uint32_t bsi_pipe_page_count(const bsi_pipe_plan *plan) {
+    return plan->page_count;
+}
+
+/* Bytes of text after which a page is cut where text comes serially. */
+BSI_INLINE uint32_t bsi_pipe_page_bytes(const bsi_pipe_plan *plan) {
+    return plan->page_bytes;
+}
+
+/* The most bytes of text in a page. */
+BSI_INLINE uint32_t bsi_pipe_page_capacity(const bsi_pipe_plan *plan) {
+    return plan->page_capacity;
+}
+
+/* BIOST_CPU_* to be used. */
+BSI_INLINE uint32_t bsi_pipe_cpu(const bsi_pipe_plan *plan) {
+    return plan->cpu;
+}
+
 /* What decoding ahead takes beside: a block of its own, made when it is first wanted. */
-typedef struct bsi_stream_ahead_arrays {
-    bsi_stream_ahead *aheads;
-    bsi_stream_segment *segments;
+typedef struct bsi_pipe_ahead_arrays {
+    bsi_pipe_ahead *aheads;
+    bsi_pipe_segment *segments;
     uint64_t *tokens;
     bsi_index_point *points;
     uint8_t *packed;
     uint8_t *chunk_memory;
-} bsi_stream_ahead_arrays;
+} bsi_pipe_ahead_arrays;
 
 /*
  * There is room for a point for each 4096 bytes of memory. Fewer than a history takes, so that histories use
  * up their memory before points do: means of test files are 5.2 and 5.7 kB (reads of 72 bases; reads of 150
  * at gzip -1), 11 (E. coli's genome), 19 (reads of 150 at gzip -6), 27 and 28 (nanopore reads, miRBase).
  */
-#define BSI_STREAM_POINT_BYTES 4096u
+#define BSI_PIPE_POINT_BYTES 4096u
 
 /* Where the arrays of a pipe lie. */
-typedef struct bsi_stream_arrays {
-    bsi_stream_chunk *chunks;
-    bsi_stream_page *pages;
+typedef struct bsi_pipe_arrays {
+    bsi_pipe_chunk *chunks;
+    bsi_pipe_page *pages;
     uint8_t *chunk_memory, *page_memory;
     uint8_t **free_buffers;
     uint32_t *queue, *free_pages, *free_lanes;
     bsi_inflate_lanes *lanes;
-} bsi_stream_arrays;
+} bsi_pipe_arrays;
 
-BSI_STATIC_ASSERT(BSI_STREAM_CHUNK_ROOM >= BSI_STREAM_ROOM_BYTES && BSI_STREAM_CHUNK_ROOM % 256 == 0,
+BSI_STATIC_ASSERT(BSI_PIPE_CHUNK_ROOM >= BSI_PIPE_ROOM_BYTES && BSI_PIPE_CHUNK_ROOM % 256 == 0,
                   a_chunk_may_become_a_page);
 
 /* In front of a buffer: history or the start of a record, and of chunks the start of a block. */
-static size_t bsi_stream_room(const bsi_stream_plan *plan) {
-    return plan->reads_files ? BSI_STREAM_CHUNK_ROOM : BSI_STREAM_ROOM_BYTES;
+static size_t bsi_pipe_room(const bsi_pipe_plan *plan) {
+    return plan->reads_files ? BSI_PIPE_CHUNK_ROOM : BSI_PIPE_ROOM_BYTES;
 }
 
 /* A buffer, its room and padding included. */
-static uint64_t bsi_stream_buffer_bytes(const bsi_stream_plan *plan) {
+static uint64_t bsi_pipe_buffer_bytes(const bsi_pipe_plan *plan) {
     uint64_t bytes = plan->page_capacity;
     if (plan->reads_files) {
         bytes = BSI_MAX(bytes, plan->chunk_bytes);
     }
-    return bsi_bytes_round_up(bsi_stream_room(plan) + bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
+    return bsi_bytes_round_up(bsi_pipe_room(plan) + bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
 }
 
-static void bsi_stream_place(const bsi_stream_plan *plan, bsi_memory_layout *layout,
-                             bsi_stream_arrays *blocks) {
-    uint64_t buffer = bsi_stream_buffer_bytes(plan);
-    blocks->chunks = (bsi_stream_chunk *)bsi_memory_reserve(layout, plan->chunk_count,
-                                                            sizeof(bsi_stream_chunk));
-    blocks->pages = (bsi_stream_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_stream_page));
+static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout, bsi_pipe_arrays *blocks) {
+    uint64_t buffer = bsi_pipe_buffer_bytes(plan);
+    blocks->chunks = (bsi_pipe_chunk *)bsi_memory_reserve(layout, plan->chunk_count, sizeof(bsi_pipe_chunk));
+    blocks->pages = (bsi_pipe_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_pipe_page));
     blocks->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     blocks->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     blocks->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
@@ -17806,36 +17844,35 @@ static void bsi_stream_place(const bsi_stream_plan *plan, bsi_memory_layout *lay
     blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
 }
 
-static void bsi_stream_place_ahead(const bsi_stream_plan *plan, bsi_memory_layout *layout,
-                                   bsi_stream_ahead_arrays *blocks) {
-    uint64_t buffer = plan->reads_files ? bsi_stream_buffer_bytes(plan) : 0;
+static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
+                                 bsi_pipe_ahead_arrays *blocks) {
+    uint64_t buffer = plan->reads_files ? bsi_pipe_buffer_bytes(plan) : 0;
     uint64_t buffers = plan->chunk_count - plan->buffer_count;
-    blocks->aheads = (bsi_stream_ahead *)bsi_memory_reserve(layout, plan->ahead_count,
-                                                            sizeof(bsi_stream_ahead));
-    blocks->segments = (bsi_stream_segment *)bsi_memory_reserve(layout, plan->segment_count,
-                                                                sizeof(bsi_stream_segment));
+    blocks->aheads = (bsi_pipe_ahead *)bsi_memory_reserve(layout, plan->ahead_count, sizeof(bsi_pipe_ahead));
+    blocks->segments = (bsi_pipe_segment *)bsi_memory_reserve(layout, plan->segment_count,
+                                                              sizeof(bsi_pipe_segment));
     blocks->tokens = (uint64_t *)bsi_memory_reserve(layout, plan->segment_count,
                                                     plan->token_count * sizeof(uint64_t));
-    blocks->points = (bsi_index_point *)bsi_memory_reserve(
-        layout, plan->points_bytes / BSI_STREAM_POINT_BYTES, sizeof(bsi_index_point));
+    blocks->points = (bsi_index_point *)bsi_memory_reserve(layout, plan->points_bytes / BSI_PIPE_POINT_BYTES,
+                                                           sizeof(bsi_index_point));
     blocks->packed = (uint8_t *)bsi_memory_reserve(layout, plan->points_bytes, 1);
     blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, buffers, buffer);
 }
 
 /* Bytes of that block; 0: nothing is decoded ahead. */
-static uint64_t bsi_stream_ahead_bytes(const bsi_stream_plan *plan) {
+static uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) {
     bsi_memory_layout layout = {NULL, 0};
-    bsi_stream_ahead_arrays blocks;
+    bsi_pipe_ahead_arrays blocks;
     if (plan->ahead_count == 0) {
         return 0;
     }
-    bsi_stream_place_ahead(plan, &layout, &blocks);
+    bsi_pipe_place_ahead(plan, &layout, &blocks);
     return layout.bytes;
 }
 
 /* ---- read ----------------------------------------------------------------- */
 
-BSI_INLINE bsi_stream_chunk *bsi_stream_chunk_at(bsi_stream_pipe *pipe, uint64_t ticket) {
+BSI_INLINE bsi_pipe_chunk *bsi_pipe_chunk_at(bsi_pipe *pipe, uint64_t ticket) {
     return &pipe->chunks[ticket % pipe->plan.chunk_count];
 }
 
@@ -17843,13 +17880,13 @@ BSI_INLINE bsi_stream_chunk *bsi_stream_chunk_at(bsi_stream_pipe *pipe, uint64_t
  * A chunk of a sequential source is gathered from several reads, so that a source of tiny pieces
  * costs little; a task run makes one, so that a stop need not wait for more.
  */
-static int bsi_stream_has_enough(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
+static int bsi_pipe_has_enough(const bsi_pipe *pipe, const bsi_pipe_chunk *chunk) {
     return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE || pipe->source.input->regular ||
            chunk->piece.count >= (pipe->plan.chunk_bytes + 3) / 4;
 }
 
 /* Open the input under way for a new chunk, where that is needed. */
-static void bsi_stream_read_begin(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_read_begin(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_source_input *input = &pipe->inputs[pipe->read_path];
     memset(&chunk->bad, 0, sizeof chunk->bad);
     memset(&chunk->piece, 0, sizeof chunk->piece);
@@ -17872,7 +17909,7 @@ static void bsi_stream_read_begin(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
 }
 
 /* Unmap the first input that may be mapped: no page or chunk lies in it. */
-static void bsi_stream_unmap(bsi_stream_pipe *pipe) {
+static void bsi_pipe_unmap(bsi_pipe *pipe) {
     bsi_source_input *input = &pipe->inputs[pipe->unmap_path];
     if (input->mapped != NULL) {
         bsi_platform_unmap(input->mapped, input->size_bytes);
@@ -17882,31 +17919,31 @@ static void bsi_stream_unmap(bsi_stream_pipe *pipe) {
 }
 
 /* work: read one piece of the input under way into a chunk. */
-static void bsi_stream_read(void *owner, bsi_sched_task *task) {
-    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
-    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
+static void bsi_pipe_read(void *owner, bsi_sched_task *task) {
+    bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
+    bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->read_ticket);
     size_t have, capacity;
     uint8_t *to;
     bsi_source_piece piece = {NULL, 0, 0};
     (void)owner;
     if (pipe->unmap_next) {
-        bsi_stream_unmap(pipe);
+        bsi_pipe_unmap(pipe);
         pipe->unmap_next = 0;
     }
     if (pipe->ahead_due) {
-        pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_stream_ahead_bytes(&pipe->plan));
+        pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_pipe_ahead_bytes(&pipe->plan));
         if (pipe->ahead_made == NULL && pipe->plan.points_bytes > 0) {
             pipe->plan.points_bytes = 0; /* nobody looks at it before there is that memory */
-            pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_stream_ahead_bytes(&pipe->plan));
+            pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_pipe_ahead_bytes(&pipe->plan));
         }
     }
     if (pipe->chunk_full) {
-        bsi_stream_read_begin(pipe, chunk);
+        bsi_pipe_read_begin(pipe, chunk);
     }
     have = chunk->piece.count;
     capacity = pipe->source.mapped != NULL ||
                        (pipe->source.input->memory != NULL && pipe->plan.ahead_count == 0)
-                   ? BSI_STREAM_MEMORY_CHUNK
+                   ? BSI_PIPE_MEMORY_CHUNK
                    : pipe->plan.chunk_bytes - have;
     to = have > 0 ? chunk->memory + have : chunk->memory;
     if (chunk->bad.fault == BIOST_FAULT_NONE &&
@@ -17924,7 +17961,7 @@ static void bsi_stream_read(void *owner, bsi_sched_task *task) {
         return;
     }
     chunk->os_error = chunk->bad.fault != BIOST_FAULT_NONE ? pipe->source.os_error : 0;
-    pipe->chunk_full = bsi_stream_has_enough(pipe, chunk);
+    pipe->chunk_full = bsi_pipe_has_enough(pipe, chunk);
     if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
         bsi_source_close(&pipe->source);
         pipe->read_open = 0;
@@ -17937,38 +17974,38 @@ static void bsi_stream_read(void *owner, bsi_sched_task *task) {
 /* ---- route ---------------------------------------------------------------- */
 
 /* A frame for the next source bytes: by the pipe's rules, with its kernels. */
-static void bsi_stream_begin_frame(const bsi_stream_pipe *pipe, bsi_frame *frame) {
+static void bsi_pipe_begin_frame(const bsi_pipe *pipe, bsi_frame *frame) {
     bsi_frame_begin(frame, &pipe->crc_tables);
     bsi_kernels_inflate(&frame->inflate, pipe->plan.cpu);
     frame->rules = pipe->plan.rules;
 }
 
-static void bsi_stream_lane_begin(bsi_stream_pipe *pipe) {
-    bsi_stream_lane *lane = &pipe->lane;
-    lane->phase = BSI_STREAM_PHASE_HEAD;
+static void bsi_pipe_lane_begin(bsi_pipe *pipe) {
+    bsi_pipe_lane *lane = &pipe->lane;
+    lane->phase = BSI_PIPE_PHASE_HEAD;
     lane->kind = BSI_FRAME_KIND_EMPTY;
     lane->text_bytes = 0;
     lane->is_fastq = 0;
     lane->history_bytes = 0;
     memset(&lane->bad, 0, sizeof lane->bad);
-    bsi_stream_begin_frame(pipe, &lane->frame);
+    bsi_pipe_begin_frame(pipe, &lane->frame);
 }
 
 /* The input is entered at a point, whose history the lane holds: it is as if all before had been read. */
-static void bsi_stream_enter_lane(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_enter_lane(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     const bsi_index_point *point = &pipe->entered;
-    bsi_stream_lane *lane = &pipe->lane;
+    bsi_pipe_lane *lane = &pipe->lane;
     bsi_frame *frame = &lane->frame;
     uint32_t held = (uint32_t)(point->bit % 8);
     pipe->enters = 0;
     lane->is_fastq = (point->flags & BSI_INDEX_FASTQ) != 0;
     if (point->flags & BSI_INDEX_PLAIN) {
         lane->kind = BSI_FRAME_KIND_TEXT;
-        lane->phase = BSI_STREAM_PHASE_TEXT;
+        lane->phase = BSI_PIPE_PHASE_TEXT;
         return;
     }
     lane->kind = BSI_FRAME_KIND_GZIP;
-    lane->phase = BSI_STREAM_PHASE_BORDER;
+    lane->phase = BSI_PIPE_PHASE_BORDER;
     frame->warnings = point->warnings;
     frame->members_done = point->members_done;
     frame->blocks_done = point->blocks_done;
@@ -17977,7 +18014,7 @@ static void bsi_stream_enter_lane(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
     frame->eof_block_missing = (point->flags & BSI_INDEX_AFTER_BLOCK) != 0;
     frame->source_offset = point->bit / 8;
     if (point->flags & BSI_INDEX_INSIDE) {
-        lane->phase = BSI_STREAM_PHASE_MEMBER;
+        lane->phase = BSI_PIPE_PHASE_MEMBER;
         lane->history_bytes = point->history_bytes;
         frame->state = BSI_FRAME_STATE_TEXT;
         frame->text_crc = point->text_crc;
@@ -17993,18 +18030,18 @@ static void bsi_stream_enter_lane(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
 }
 
 /* The first serial text of a page: what the lane may still need of the text before goes in front. */
-static void bsi_stream_enter_page(bsi_stream_pipe *pipe) {
-    const bsi_stream_lane *lane = &pipe->lane;
+static void bsi_pipe_enter_page(bsi_pipe *pipe) {
+    const bsi_pipe_lane *lane = &pipe->lane;
     if (pipe->out == NULL) {
-        pipe->out = pipe->filling->text;
+        pipe->out = pipe->filling->view.text;
         memcpy(pipe->out - lane->history_bytes, lane->history, lane->history_bytes);
     }
 }
 
 /* Save what the lane may still need before the page is handed on: the end of what it had and of the page. */
-static void bsi_stream_save_history(bsi_stream_lane *lane, const uint8_t *out, size_t text_bytes) {
-    size_t taken = BSI_MIN(text_bytes, (size_t)BSI_STREAM_ROOM_BYTES);
-    size_t kept = BSI_MIN((size_t)lane->history_bytes, BSI_STREAM_ROOM_BYTES - taken);
+static void bsi_pipe_save_history(bsi_pipe_lane *lane, const uint8_t *out, size_t text_bytes) {
+    size_t taken = BSI_MIN(text_bytes, (size_t)BSI_PIPE_ROOM_BYTES);
+    size_t kept = BSI_MIN((size_t)lane->history_bytes, BSI_PIPE_ROOM_BYTES - taken);
     if (lane->kind == BSI_FRAME_KIND_GZIP) {
         memmove(lane->history, lane->history + (lane->history_bytes - kept), kept);
         memcpy(lane->history + kept, out - taken, taken);
@@ -18013,55 +18050,55 @@ static void bsi_stream_save_history(bsi_stream_lane *lane, const uint8_t *out, s
 }
 
 /* The page at hand is done, its text complete; `ends_input`: with it the input is. */
-static void bsi_stream_close_page(bsi_stream_pipe *pipe, int ends_input, const bsi_bad *bad) {
-    bsi_stream_lane *lane = &pipe->lane;
-    bsi_stream_page *page = pipe->filling;
+static void bsi_pipe_close_page(bsi_pipe *pipe, int ends_input, const bsi_bad *bad) {
+    bsi_pipe_lane *lane = &pipe->lane;
+    bsi_pipe_page *page = pipe->filling;
     int is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
-    page->text_bytes = pipe->out == NULL ? 0 : (size_t)(pipe->out - page->text);
-    if (page->text == page->memory) {
-        memset(page->text + page->text_bytes, 0, BSI_PADDING_BYTES);
+    page->view.text_bytes = pipe->out == NULL ? 0 : (size_t)(pipe->out - page->view.text);
+    if (page->view.text == page->memory) {
+        memset(page->view.text + page->view.text_bytes, 0, BSI_PADDING_BYTES);
     }
-    page->member_start = is_gzip ? lane->frame.member_offset : 0;
-    page->text_end = is_gzip ? lane->frame.text_offset : lane->text_bytes;
-    page->members_done = lane->frame.members_done;
-    page->blocks_done = lane->frame.blocks_done;
-    page->warnings = lane->frame.warnings;
-    page->ends_input = ends_input;
+    page->view.member_start = is_gzip ? lane->frame.member_offset : 0;
+    page->view.text_end = is_gzip ? lane->frame.text_offset : lane->text_bytes;
+    page->view.members_done = lane->frame.members_done;
+    page->view.blocks_done = lane->frame.blocks_done;
+    page->view.warnings = lane->frame.warnings;
+    page->view.ends_input = ends_input;
     if (bad != NULL) {
-        page->bad = *bad;
+        page->view.bad = *bad;
     }
-    page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == pipe->input_count);
-    if (is_gzip && page->text_end == page->text_bytes && page->text_bytes > 0) {
-        lane->is_fastq = page->text[0] == '@';
+    page->view.ends_all = ends_input && (bad != NULL || page->view.path_index + 1 == pipe->input_count);
+    if (is_gzip && page->view.text_end == page->view.text_bytes && page->view.text_bytes > 0) {
+        lane->is_fastq = page->view.text[0] == '@';
     }
     if (pipe->out != NULL) {
-        bsi_stream_save_history(lane, pipe->out, page->text_bytes);
+        bsi_pipe_save_history(lane, pipe->out, page->view.text_bytes);
     }
     if (ends_input) {
-        lane->phase = BSI_STREAM_PHASE_ENDED;
+        lane->phase = BSI_PIPE_PHASE_ENDED;
     }
     pipe->page_closed = 1;
 }
 
 /* The input is not what it should be, or not what is wanted. */
-static void bsi_stream_refuse(bsi_stream_pipe *pipe, biost_fault fault, const char *detail,
-                              uint64_t source_offset, uint8_t byte) {
+static void bsi_pipe_refuse(bsi_pipe *pipe, biost_fault fault, const char *detail, uint64_t source_offset,
+                            uint8_t byte) {
     bsi_bad *bad = &pipe->lane.bad;
     bad->fault = fault;
     bad->detail = detail;
     bad->source_offset = source_offset;
     bad->byte = byte;
-    bsi_stream_close_page(pipe, 1, bad);
+    bsi_pipe_close_page(pipe, 1, bad);
 }
 
 /* The chunk is used up but for the bytes in its piece, which the next one must have in front. */
-static void bsi_stream_leave_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_leave_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     pipe->chunk_used = 1;
     pipe->cut_chunk = chunk->piece.count > 0 ? chunk : NULL;
 }
 
 /* Put what the chunk before left over in front of this one. In memory it is there already. */
-static void bsi_stream_join(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_join(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     const bsi_source_piece *left = &pipe->cut_chunk->piece;
     const bsi_source_input *input = &pipe->inputs[chunk->path_index];
     if (input->memory != NULL || input->mapped != NULL) {
@@ -18075,46 +18112,45 @@ static void bsi_stream_join(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
 }
 
 /* HEAD: what is it? Waits for enough bytes to tell. */
-static void bsi_stream_sniff(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_lane *lane = &pipe->lane;
+static void bsi_pipe_sniff(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
+    bsi_pipe_lane *lane = &pipe->lane;
     const bsi_source_piece *piece = &chunk->piece;
-    size_t head = BSI_MIN(piece->count, (size_t)BSI_STREAM_HEAD_BYTES);
+    size_t head = BSI_MIN(piece->count, (size_t)BSI_PIPE_HEAD_BYTES);
     const char *codec = NULL;
-    if (head < BSI_STREAM_HEAD_BYTES && !piece->ended) {
-        bsi_stream_leave_chunk(pipe, chunk);
+    if (head < BSI_PIPE_HEAD_BYTES && !piece->ended) {
+        bsi_pipe_leave_chunk(pipe, chunk);
         return;
     }
     lane->kind = bsi_frame_sniff(piece->bytes, head, &codec);
     pipe->inputs[chunk->path_index].is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
-    lane->phase = lane->kind == BSI_FRAME_KIND_GZIP ? BSI_STREAM_PHASE_BORDER : BSI_STREAM_PHASE_TEXT;
+    lane->phase = lane->kind == BSI_FRAME_KIND_GZIP ? BSI_PIPE_PHASE_BORDER : BSI_PIPE_PHASE_TEXT;
     if (lane->kind == BSI_FRAME_KIND_CODEC) {
-        bsi_stream_refuse(pipe, BIOST_FAULT_CODEC, codec, 0, 0);
+        bsi_pipe_refuse(pipe, BIOST_FAULT_CODEC, codec, 0, 0);
     } else if (lane->kind == BSI_FRAME_KIND_NOT_TEXT ||
                (lane->kind == BSI_FRAME_KIND_TEXT && pipe->plan.rules.require)) {
-        bsi_stream_refuse(pipe, BIOST_FAULT_NOT_GZIP,
-                          lane->kind == BSI_FRAME_KIND_TEXT
-                              ? "plain text, and desc.gzip.require asks for gzip"
-                              : "neither gzip nor text",
-                          0, piece->bytes[0]);
+        bsi_pipe_refuse(pipe, BIOST_FAULT_NOT_GZIP,
+                        lane->kind == BSI_FRAME_KIND_TEXT ? "plain text, and desc.gzip.require asks for gzip"
+                                                          : "neither gzip nor text",
+                        0, piece->bytes[0]);
     } else if (lane->kind == BSI_FRAME_KIND_TRUNCATED) {
-        bsi_stream_refuse(pipe, BIOST_FAULT_TRUNCATED,
-                          "the file ends inside a gzip member: its header is cut off", 1, 0);
+        bsi_pipe_refuse(pipe, BIOST_FAULT_TRUNCATED,
+                        "the file ends inside a gzip member: its header is cut off", 1, 0);
     }
 }
 
 /* Where points of an input are kept: its index, or the pipe's own store. */
-BSI_INLINE const bsi_index_store *bsi_stream_store(const bsi_stream_pipe *pipe, uint32_t path) {
+BSI_INLINE const bsi_index_store *bsi_pipe_store(const bsi_pipe *pipe, uint32_t path) {
     const biost_index *index = pipe->inputs[path].index;
     return index != NULL ? &index->store : &pipe->own;
 }
 
 /* May a point be kept at this bit? If only memory is missing, that is noted. */
-static int bsi_stream_may_keep(bsi_stream_pipe *pipe, uint64_t bit, uint32_t packed_most) {
+static int bsi_pipe_may_keep(bsi_pipe *pipe, uint64_t bit, uint32_t packed_most) {
     const bsi_index_store *store;
     if (!pipe->keeps_points || pipe->has_new_point) {
         return 0;
     }
-    store = bsi_stream_store(pipe, pipe->filling->path_index);
+    store = bsi_pipe_store(pipe, pipe->filling->view.path_index);
     if (!bsi_index_is_due(store, pipe->point_behind, bit)) {
         return 0;
     }
@@ -18123,14 +18159,14 @@ static int bsi_stream_may_keep(bsi_stream_pipe *pipe, uint64_t bit, uint32_t pac
 }
 
 /* A point where route stands, without history. */
-static void bsi_stream_note_point(bsi_stream_pipe *pipe, uint64_t bit, uint32_t flags) {
-    const bsi_stream_lane *lane = &pipe->lane;
+static void bsi_pipe_note_point(bsi_pipe *pipe, uint64_t bit, uint32_t flags) {
+    const bsi_pipe_lane *lane = &pipe->lane;
     const bsi_frame *frame = &lane->frame;
     bsi_index_point *point = &pipe->new_point;
     memset(point, 0, sizeof *point);
     point->bit = bit;
     point->record = BSI_INDEX_NO_RECORD;
-    point->path = pipe->filling->path_index;
+    point->path = pipe->filling->view.path_index;
     point->flags = flags | (lane->is_fastq ? (uint32_t)BSI_INDEX_FASTQ : 0u);
     pipe->has_new_point = 1;
     if (flags & BSI_INDEX_PLAIN) {
@@ -18146,10 +18182,10 @@ static void bsi_stream_note_point(bsi_stream_pipe *pipe, uint64_t bit, uint32_t 
 }
 
 /* Between two members, or in plain text: an index keeps a point here, if one is due. */
-static void bsi_stream_keep_border(bsi_stream_pipe *pipe, uint64_t source_offset, uint32_t flags) {
-    if (pipe->inputs[pipe->filling->path_index].index != NULL &&
-        bsi_stream_may_keep(pipe, 8 * source_offset, 0)) {
-        bsi_stream_note_point(pipe, 8 * source_offset, flags);
+static void bsi_pipe_keep_border(bsi_pipe *pipe, uint64_t source_offset, uint32_t flags) {
+    if (pipe->inputs[pipe->filling->view.path_index].index != NULL &&
+        bsi_pipe_may_keep(pipe, 8 * source_offset, 0)) {
+        bsi_pipe_note_point(pipe, 8 * source_offset, flags);
     }
 }
 
@@ -18157,9 +18193,9 @@ static void bsi_stream_keep_border(bsi_stream_pipe *pipe, uint64_t source_offset
  * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close it. Small
  * pieces are better gathered. 0: not so.
  */
-static int bsi_stream_swap_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static int bsi_pipe_swap_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
-    bsi_stream_page *page = pipe->filling;
+    bsi_pipe_page *page = pipe->filling;
     uint8_t *memory = chunk->memory;
     if (pipe->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
         piece->count > pipe->plan.page_bytes || (piece->count < pipe->plan.page_bytes / 4 && !piece->ended)) {
@@ -18167,19 +18203,19 @@ static int bsi_stream_swap_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) 
     }
     chunk->memory = page->memory;
     page->memory = memory;
-    page->text = memory;
+    page->view.text = memory;
     pipe->out = memory + piece->count;
     pipe->lane.text_bytes += piece->count;
     piece->count = 0;
-    bsi_stream_close_page(pipe, piece->ended, NULL);
+    bsi_pipe_close_page(pipe, piece->ended, NULL);
     if (!piece->ended) {
-        bsi_stream_leave_chunk(pipe, chunk);
+        bsi_pipe_leave_chunk(pipe, chunk);
     }
     return 1;
 }
 
 /* TEXT: lend an empty page bytes of a mapped file, and close it. 0: not mapped, or at its very end. */
-static int bsi_stream_lend_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static int bsi_pipe_lend_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
     const bsi_source_input *input = &pipe->inputs[chunk->path_index];
     size_t count = BSI_MIN(piece->count, (size_t)pipe->plan.page_bytes), start;
@@ -18190,30 +18226,30 @@ static int bsi_stream_lend_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) 
     if (input->size_bytes - start - count < BSI_PADDING_BYTES) {
         return 0;
     }
-    pipe->filling->text = input->mapped + start;
-    pipe->out = pipe->filling->text + count;
+    pipe->filling->view.text = input->mapped + start;
+    pipe->out = pipe->filling->view.text + count;
     pipe->lane.text_bytes += count;
     piece->bytes += count;
     piece->count -= count;
-    bsi_stream_close_page(pipe, 0, NULL);
+    bsi_pipe_close_page(pipe, 0, NULL);
     if (piece->count == 0) {
-        bsi_stream_leave_chunk(pipe, chunk);
+        bsi_pipe_leave_chunk(pipe, chunk);
     }
     return 1;
 }
 
 /* TEXT: hand it on, where it lies, by change of buffers or as a copy. */
-static void bsi_stream_copy_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_copy_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
     size_t space, count;
     if (pipe->out == NULL && piece->count > 0) {
-        bsi_stream_keep_border(pipe, pipe->lane.text_bytes, BSI_INDEX_PLAIN);
+        bsi_pipe_keep_border(pipe, pipe->lane.text_bytes, BSI_INDEX_PLAIN);
     }
-    if (bsi_stream_lend_text(pipe, chunk) || bsi_stream_swap_text(pipe, chunk)) {
+    if (bsi_pipe_lend_text(pipe, chunk) || bsi_pipe_swap_text(pipe, chunk)) {
         return;
     }
-    bsi_stream_enter_page(pipe);
-    space = pipe->plan.page_bytes - (size_t)(pipe->out - pipe->filling->text);
+    bsi_pipe_enter_page(pipe);
+    space = pipe->plan.page_bytes - (size_t)(pipe->out - pipe->filling->view.text);
     count = BSI_MIN(piece->count, space);
     if (count > 0) {
         memcpy(pipe->out, piece->bytes, count);
@@ -18223,26 +18259,26 @@ static void bsi_stream_copy_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk)
         pipe->lane.text_bytes += count;
     }
     if (piece->count == 0 && piece->ended) {
-        bsi_stream_close_page(pipe, 1, NULL);
+        bsi_pipe_close_page(pipe, 1, NULL);
     } else if (piece->count == 0) {
-        bsi_stream_leave_chunk(pipe, chunk);
+        bsi_pipe_leave_chunk(pipe, chunk);
     } else {
-        bsi_stream_close_page(pipe, 0, NULL);
+        bsi_pipe_close_page(pipe, 0, NULL);
     }
 }
 
 /* Whether decoding in order stands between two blocks. */
-static int bsi_stream_is_between(const bsi_stream_lane *lane) {
-    return lane->phase == BSI_STREAM_PHASE_MEMBER && lane->frame.state == BSI_FRAME_STATE_TEXT &&
+static int bsi_pipe_is_between(const bsi_pipe_lane *lane) {
+    return lane->phase == BSI_PIPE_PHASE_MEMBER && lane->frame.state == BSI_FRAME_STATE_TEXT &&
            lane->frame.inflate.state == BSI_INFLATE_STATE_HEAD;
 }
 
 /* A segment was replayed to its end: take the bytes of this chunk that it has decoded. */
-static void bsi_stream_skip(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_skip(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
     uint64_t here = chunk->offset + chunk->whole.count - piece->count;
     uint64_t there = pipe->lane.frame.source_offset;
-    if (pipe->lane.phase == BSI_STREAM_PHASE_MEMBER && there > here) {
+    if (pipe->lane.phase == BSI_PIPE_PHASE_MEMBER && there > here) {
         size_t count = (size_t)BSI_MIN(there - here, (uint64_t)piece->count);
         piece->bytes += count;
         piece->count -= count;
@@ -18250,18 +18286,18 @@ static void bsi_stream_skip(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
 }
 
 /* The bit of the source in front of decoding in order. */
-BSI_INLINE uint64_t bsi_stream_bit(const bsi_stream_lane *lane) {
+BSI_INLINE uint64_t bsi_pipe_bit(const bsi_pipe_lane *lane) {
     return 8 * lane->frame.source_offset - lane->frame.inflate.bit_count;
 }
 
 /* Is the history before decoding in order such that the segment is what follows? Then the text is its. */
-static int bsi_stream_is_right(const bsi_stream_pipe *pipe, const bsi_stream_segment *segment) {
+static int bsi_pipe_is_right(const bsi_pipe *pipe, const bsi_pipe_segment *segment) {
     const bsi_index_point *point = &segment->point;
     uint32_t history_bytes = pipe->lane.frame.inflate.history_bytes;
     if (segment->text == NULL) {
         return bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count, history_bytes);
     }
-    return bsi_history_matches(bsi_stream_store(pipe, point->path)->packed + point->packed_at,
+    return bsi_history_matches(bsi_pipe_store(pipe, point->path)->packed + point->packed_at,
                                point->packed_bytes, pipe->out, history_bytes);
 }
 
@@ -18269,21 +18305,21 @@ static int bsi_stream_is_right(const bsi_stream_pipe *pipe, const bsi_stream_seg
  * Between two blocks: keep a point here, if one is due, with the history in front of the next byte of text.
  * How much of it is wanted the segment says, if it starts here.
  */
-static void bsi_stream_keep_point(bsi_stream_pipe *pipe) {
-    const bsi_stream_segment *segment = pipe->segment;
+static void bsi_pipe_keep_point(bsi_pipe *pipe) {
+    const bsi_pipe_segment *segment = pipe->segment;
     const bsi_frame *frame = &pipe->lane.frame;
-    const bsi_index_store *store = bsi_stream_store(pipe, pipe->filling->path_index);
+    const bsi_index_store *store = bsi_pipe_store(pipe, pipe->filling->view.path_index);
     bsi_index_point *point = &pipe->new_point;
-    uint64_t here = bsi_stream_bit(&pipe->lane);
+    uint64_t here = bsi_pipe_bit(&pipe->lane);
     bsi_history_marks marks;
-    if (!bsi_stream_may_keep(pipe, here, BSI_HISTORY_PACKED_MOST)) {
+    if (!bsi_pipe_may_keep(pipe, here, BSI_HISTORY_PACKED_MOST)) {
         return;
     }
     if (segment == NULL || segment->start != here || !segment->is_marked) {
         bsi_history_mark_all(&marks);
         segment = NULL;
     }
-    bsi_stream_note_point(pipe, here, BSI_INDEX_INSIDE);
+    bsi_pipe_note_point(pipe, here, BSI_INDEX_INSIDE);
     point->member_offset = frame->member_offset;
     point->text_crc = frame->text_crc;
     point->text_size = frame->text_size;
@@ -18293,13 +18329,13 @@ static void bsi_stream_keep_point(bsi_stream_pipe *pipe) {
 }
 
 /* Decoding in order stands between two blocks. Does the chunk's segment start here? Then it is taken. */
-static void bsi_stream_meet(bsi_stream_pipe *pipe) {
-    const bsi_stream_segment *segment = pipe->segment;
-    uint64_t here = bsi_stream_bit(&pipe->lane);
-    bsi_stream_keep_point(pipe);
+static void bsi_pipe_meet(bsi_pipe *pipe) {
+    const bsi_pipe_segment *segment = pipe->segment;
+    uint64_t here = bsi_pipe_bit(&pipe->lane);
+    bsi_pipe_keep_point(pipe);
     if (segment != NULL && here > segment->start) {
         pipe->segment = NULL;
-    } else if (segment != NULL && here == segment->start && bsi_stream_is_right(pipe, segment)) {
+    } else if (segment != NULL && here == segment->start && bsi_pipe_is_right(pipe, segment)) {
         pipe->token = segment->text == NULL ? segment->tokens : NULL;
         pipe->text = segment->text;
         pipe->was_accepted = 1;
@@ -18307,9 +18343,9 @@ static void bsi_stream_meet(bsi_stream_pipe *pipe) {
 }
 
 /* The segment is the text, to its end: the decoder stands there. */
-static void bsi_stream_leave_segment(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_leave_segment(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_frame *frame = &pipe->lane.frame;
-    const bsi_stream_segment *segment = pipe->segment;
+    const bsi_pipe_segment *segment = pipe->segment;
     frame->source_offset = (segment->end + 7) / 8;
     frame->inflate.word = segment->word;
     frame->inflate.bit_count = segment->bit_count;
@@ -18318,11 +18354,11 @@ static void bsi_stream_leave_segment(bsi_stream_pipe *pipe, bsi_stream_chunk *ch
     pipe->token = NULL;
     pipe->text = NULL;
     pipe->segment = NULL;
-    bsi_stream_skip(pipe, chunk);
+    bsi_pipe_skip(pipe, chunk);
 }
 
 /* Text that did not come from the decoder stands in front of pipe->out. */
-static void bsi_stream_add_text(bsi_stream_pipe *pipe, size_t text_bytes) {
+static void bsi_pipe_add_text(bsi_pipe *pipe, size_t text_bytes) {
     bsi_inflate *inflate = &pipe->lane.frame.inflate;
     uint64_t history = (uint64_t)inflate->history_bytes + text_bytes;
     bsi_frame_add_text(&pipe->lane.frame, pipe->out - text_bytes, text_bytes);
@@ -18330,18 +18366,18 @@ static void bsi_stream_add_text(bsi_stream_pipe *pipe, size_t text_bytes) {
 }
 
 /* MEMBER: replay the segment's tokens until the page is full or there are no more. */
-static void bsi_stream_replay(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_replay(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     const uint64_t *end = pipe->segment->tokens + pipe->segment->token_count;
     const uint8_t *text = pipe->out;
     uint32_t most = BSI_MIN(pipe->plan.page_bytes, pipe->plan.page_capacity - BSI_TOKENS_BEHIND_BYTES);
-    const uint8_t *limit = pipe->filling->text + most;
+    const uint8_t *limit = pipe->filling->view.text + most;
     pipe->token = bsi_tokens_replay(&pipe->tokens, pipe->token, end, &pipe->out, limit);
-    bsi_stream_add_text(pipe, (size_t)(pipe->out - text));
+    bsi_pipe_add_text(pipe, (size_t)(pipe->out - text));
     if (pipe->token == end) {
-        bsi_stream_leave_segment(pipe, chunk);
+        bsi_pipe_leave_segment(pipe, chunk);
     }
     if (pipe->out >= limit) {
-        bsi_stream_close_page(pipe, 0, NULL);
+        bsi_pipe_close_page(pipe, 0, NULL);
     }
 }
 
@@ -18349,68 +18385,68 @@ static void bsi_stream_replay(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
  * MEMBER: take the segment's text. Of FASTQ an empty page is lent the text where it lies, and closed; so is
  * one that is not empty, to begin with. Of others it is copied, since lines of FASTA are joined.
  */
-static void bsi_stream_take_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_page *page = pipe->filling;
-    bsi_stream_segment *segment = pipe->segment;
+static void bsi_pipe_take_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
+    bsi_pipe_page *page = pipe->filling;
+    bsi_pipe_segment *segment = pipe->segment;
     size_t left = (size_t)(segment->text + segment->text_bytes - pipe->text), count;
-    int lends = pipe->lane.is_fastq && left > 0, is_empty = pipe->out == NULL || pipe->out == page->text;
+    int lends = pipe->lane.is_fastq && left > 0, is_empty = pipe->out == NULL || pipe->out == page->view.text;
     count = BSI_MIN(left, pipe->plan.page_bytes);
     if (lends && is_empty) {
         page->segment = segment;
-        page->text = segment->text + segment->text_bytes - left;
-        pipe->out = page->text + count;
+        page->view.text = segment->text + segment->text_bytes - left;
+        pipe->out = page->view.text + count;
     } else if (lends) {
-        bsi_stream_close_page(pipe, 0, NULL);
+        bsi_pipe_close_page(pipe, 0, NULL);
         return;
     } else {
-        bsi_stream_enter_page(pipe);
-        count = BSI_MIN(count, pipe->plan.page_bytes - (size_t)(pipe->out - page->text));
+        bsi_pipe_enter_page(pipe);
+        count = BSI_MIN(count, pipe->plan.page_bytes - (size_t)(pipe->out - page->view.text));
         memcpy(pipe->out, pipe->text, count);
         pipe->out += count;
     }
     pipe->text += count;
-    bsi_stream_add_text(pipe, count);
+    bsi_pipe_add_text(pipe, count);
     if (count == left) {
-        bsi_stream_leave_segment(pipe, chunk);
+        bsi_pipe_leave_segment(pipe, chunk);
     }
-    if (lends || pipe->out == page->text + pipe->plan.page_bytes) {
-        bsi_stream_close_page(pipe, 0, NULL);
+    if (lends || pipe->out == page->view.text + pipe->plan.page_bytes) {
+        bsi_pipe_close_page(pipe, 0, NULL);
     }
 }
 
 /* MEMBER: decode on. */
-static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_lane *lane = &pipe->lane;
+static void bsi_pipe_decode(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
+    bsi_pipe_lane *lane = &pipe->lane;
     bsi_source_piece *piece = &chunk->piece;
     const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
     bsi_frame_status status;
     if (pipe->text != NULL) {
-        bsi_stream_take_text(pipe, chunk);
+        bsi_pipe_take_text(pipe, chunk);
         return;
     }
-    if (pipe->token == NULL && piece->count == 0 && !piece->ended && bsi_stream_is_between(lane)) {
+    if (pipe->token == NULL && piece->count == 0 && !piece->ended && bsi_pipe_is_between(lane)) {
         lane->frame.inflate.at_border = 0; /* the next chunk may have a segment that starts here */
-        bsi_stream_leave_chunk(pipe, chunk);
+        bsi_pipe_leave_chunk(pipe, chunk);
         return;
     }
-    bsi_stream_enter_page(pipe);
+    bsi_pipe_enter_page(pipe);
     if (pipe->token != NULL) {
-        bsi_stream_replay(pipe, chunk);
+        bsi_pipe_replay(pipe, chunk);
         return;
     }
     lane->frame.inflate.stops = /* a member with a BSIZE ends there, whatever a segment says */
         lane->frame.block_end == 0 && (pipe->segment != NULL || pipe->keeps_points);
     status = bsi_frame_member(&lane->frame, &in, in_end, piece->ended, &pipe->out,
-                              pipe->filling->text + pipe->plan.page_bytes);
+                              pipe->filling->view.text + pipe->plan.page_bytes);
     piece->bytes = in;
     piece->count = (size_t)(in_end - in);
     switch (status) {
-    case BSI_FRAME_MEMBER: lane->phase = BSI_STREAM_PHASE_BORDER; break;
-    case BSI_FRAME_BORDER: bsi_stream_meet(pipe); break;
-    case BSI_FRAME_NEED_INPUT: bsi_stream_leave_chunk(pipe, chunk); break;
-    case BSI_FRAME_NEED_OUTPUT: bsi_stream_close_page(pipe, 0, NULL); break;
-    case BSI_FRAME_END: bsi_stream_close_page(pipe, 1, NULL); break;
-    default: bsi_stream_close_page(pipe, 1, &lane->frame.bad); break;
+    case BSI_FRAME_MEMBER: lane->phase = BSI_PIPE_PHASE_BORDER; break;
+    case BSI_FRAME_BORDER: bsi_pipe_meet(pipe); break;
+    case BSI_FRAME_NEED_INPUT: bsi_pipe_leave_chunk(pipe, chunk); break;
+    case BSI_FRAME_NEED_OUTPUT: bsi_pipe_close_page(pipe, 0, NULL); break;
+    case BSI_FRAME_END: bsi_pipe_close_page(pipe, 1, NULL); break;
+    default: bsi_pipe_close_page(pipe, 1, &lane->frame.bad); break;
     }
 }
 
@@ -18420,18 +18456,19 @@ static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
  * than blocks may have and is bad. The lane goes on behind them, as if they were good:
  * should one be bad, nothing behind it is used.
  */
-static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk, uint32_t first_bytes,
-                                   uint32_t first_text) {
+static void bsi_pipe_give_blocks(bsi_pipe *pipe, bsi_pipe_chunk *chunk, uint32_t first_bytes,
+                                 uint32_t first_text) {
     bsi_frame *frame = &pipe->lane.frame;
-    bsi_stream_page *page = pipe->filling;
+    bsi_pipe_page *page = pipe->filling;
     bsi_source_piece *piece = &chunk->piece;
     uint32_t bytes = first_bytes, text = first_text;
     page->chunk = chunk;
+    page->view.was_blocks = 1;
     page->blocks = piece->bytes;
     page->block_bytes = 0;
     page->block_count = 0;
-    page->os_error = 0; /* a fault of the source comes behind them */
-    bsi_stream_begin_frame(pipe, &page->frame);
+    page->view.os_error = 0; /* a fault of the source comes behind them */
+    bsi_pipe_begin_frame(pipe, &page->frame);
     page->frame.source_offset = frame->source_offset;
     page->frame.text_offset = page->frame.member_offset = frame->text_offset;
     page->frame.members_done = frame->members_done;
@@ -18460,11 +18497,11 @@ static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chun
  * Are there fewer blocks than lanes in the piece, where the next chunk brings more? Then they wait for
  * those, unless somebody sends the bytes who may be waiting for what these say.
  */
-static int bsi_stream_is_short_row(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
+static int bsi_pipe_is_short_row(const bsi_pipe *pipe, const bsi_pipe_chunk *chunk) {
     const bsi_source_input *input = &pipe->inputs[chunk->path_index];
     const bsi_source_piece *piece = &chunk->piece;
     const uint8_t *at = piece->bytes, *end = at + piece->count;
-    size_t most = BSI_MIN(pipe->plan.chunk_bytes / 2, 2 * BSI_STREAM_ROOM_BYTES);
+    size_t most = BSI_MIN(pipe->plan.chunk_bytes / 2, 2 * BSI_PIPE_ROOM_BYTES);
     uint64_t text_bytes = 0;
     uint32_t bytes = 0, text, count;
     if (piece->ended || piece->count > most || (!input->regular && input->memory == NULL) ||
@@ -18491,15 +18528,14 @@ static int bsi_stream_is_short_row(const bsi_stream_pipe *pipe, const bsi_stream
  * Whether a block that claims more text than blocks may have really has it: then it is a member that
  * happens to carry a BC. Else it is a damaged block, and nothing of it may come out.
  */
-BSI_COLD static int bsi_stream_is_oversize(bsi_stream_pipe *pipe, const uint8_t *block,
-                                           uint32_t block_bytes) {
-    bsi_stream_page *page = pipe->filling;
+BSI_COLD static int bsi_pipe_is_oversize(bsi_pipe *pipe, const uint8_t *block, uint32_t block_bytes) {
+    bsi_pipe_page *page = pipe->filling;
     const uint8_t *in = block;
-    uint8_t *out = page->text;
-    bsi_stream_begin_frame(pipe, &page->frame);
+    uint8_t *out = page->view.text;
+    bsi_pipe_begin_frame(pipe, &page->frame);
     page->frame.block_end = block_bytes;
     return bsi_frame_member(&page->frame, &in, block + block_bytes, 0, &out,
-                            page->text + BSI_FRAME_BLOCK_TEXT) == BSI_FRAME_NEED_OUTPUT;
+                            page->view.text + BSI_FRAME_BLOCK_TEXT) == BSI_FRAME_NEED_OUTPUT;
 }
 
 /*
@@ -18507,21 +18543,21 @@ BSI_COLD static int bsi_stream_is_oversize(bsi_stream_pipe *pipe, const uint8_t 
  * source, is given to a page; one cut off by the end of the chunk waits for the next; one with more
  * text than blocks may have is read as the plain member it also is.
  */
-static void bsi_stream_look(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_lane *lane = &pipe->lane;
+static void bsi_pipe_look(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
+    bsi_pipe_lane *lane = &pipe->lane;
     const bsi_source_piece *piece = &chunk->piece;
     uint32_t bytes = 0, text = 0;
     bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
     if (piece->count > 0 && lane->frame.state == BSI_FRAME_STATE_MAGIC) {
-        bsi_stream_keep_border(pipe, lane->frame.source_offset, 0);
+        bsi_pipe_keep_border(pipe, lane->frame.source_offset, 0);
     }
     if (!pipe->plan.rules.ignore_bc) {
         peeked = bsi_frame_peek(piece->bytes, piece->count, &bytes);
     }
     if (!piece->ended &&
         (peeked == BSI_FRAME_PEEK_MORE || (peeked == BSI_FRAME_PEEK_BLOCK && piece->count < bytes) ||
-         (peeked == BSI_FRAME_PEEK_BLOCK && bsi_stream_is_short_row(pipe, chunk)))) {
-        bsi_stream_leave_chunk(pipe, chunk);
+         (peeked == BSI_FRAME_PEEK_BLOCK && bsi_pipe_is_short_row(pipe, chunk)))) {
+        bsi_pipe_leave_chunk(pipe, chunk);
         return;
     }
     if (peeked == BSI_FRAME_PEEK_MORE) {
@@ -18531,14 +18567,14 @@ static void bsi_stream_look(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
         text = bsi_frame_block_text(piece->bytes, bytes);
     }
     if (peeked == BSI_FRAME_PEEK_PLAIN) {
-        lane->phase = BSI_STREAM_PHASE_MEMBER;
-    } else if (pipe->out != NULL && pipe->out > pipe->filling->text) {
-        bsi_stream_close_page(pipe, 0, NULL);
-    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_stream_is_oversize(pipe, piece->bytes, bytes)) {
+        lane->phase = BSI_PIPE_PHASE_MEMBER;
+    } else if (pipe->out != NULL && pipe->out > pipe->filling->view.text) {
+        bsi_pipe_close_page(pipe, 0, NULL);
+    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_pipe_is_oversize(pipe, piece->bytes, bytes)) {
         lane->frame.block_end = lane->frame.source_offset + bytes;
-        lane->phase = BSI_STREAM_PHASE_MEMBER;
+        lane->phase = BSI_PIPE_PHASE_MEMBER;
     } else {
-        bsi_stream_give_blocks(pipe, chunk, bytes, text);
+        bsi_pipe_give_blocks(pipe, chunk, bytes, text);
     }
 }
 
@@ -18546,89 +18582,89 @@ static void bsi_stream_look(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
  * The source failed before it was known what it is. If its bytes so far, fewer than 16, look like
  * text, they are text in front of the fault.
  */
-static void bsi_stream_flush_head(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_flush_head(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     const bsi_source_piece *piece = &chunk->piece;
     const char *codec;
-    if (pipe->lane.phase == BSI_STREAM_PHASE_HEAD && !pipe->plan.rules.require &&
+    if (pipe->lane.phase == BSI_PIPE_PHASE_HEAD && !pipe->plan.rules.require &&
         bsi_frame_sniff(piece->bytes, piece->count, &codec) == BSI_FRAME_KIND_TEXT) {
         pipe->lane.kind = BSI_FRAME_KIND_TEXT;
-        bsi_stream_copy_text(pipe, chunk);
+        bsi_pipe_copy_text(pipe, chunk);
     }
 }
 
 /* Whole blocks that waited for more, in front of a fault of the source: they come first. */
-static int bsi_stream_has_block(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
+static int bsi_pipe_has_block(const bsi_pipe *pipe, const bsi_pipe_chunk *chunk) {
     uint32_t bytes = 0;
-    return pipe->lane.phase == BSI_STREAM_PHASE_BORDER && !pipe->plan.rules.ignore_bc &&
+    return pipe->lane.phase == BSI_PIPE_PHASE_BORDER && !pipe->plan.rules.ignore_bc &&
            bsi_frame_peek(chunk->piece.bytes, chunk->piece.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
            chunk->piece.count >= bytes &&
            bsi_frame_block_text(chunk->piece.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
 }
 
-static void bsi_stream_begin_page(bsi_stream_page *page, const bsi_stream_chunk *chunk) {
-    page->text = page->memory;
-    page->text_bytes = 0;
-    page->path_index = chunk->path_index;
-    page->warnings = 0;
-    page->ends_input = 0;
-    page->ends_all = 0;
+static void bsi_pipe_begin_page(bsi_pipe_page *page, const bsi_pipe_chunk *chunk) {
+    page->view.text = page->memory;
+    page->view.text_bytes = 0;
+    page->view.path_index = chunk->path_index;
+    page->view.warnings = 0;
+    page->view.ends_input = 0;
+    page->view.ends_all = 0;
     page->chunk = NULL;
+    page->view.was_blocks = 0;
     page->segment = NULL;
-    page->os_error = chunk->os_error;
-    memset(&page->bad, 0, sizeof page->bad);
+    page->view.os_error = chunk->os_error;
+    memset(&page->view.bad, 0, sizeof page->view.bad);
 }
 
 /*
  * work: go on with the chunk at hand until it is used up or the page at hand is closed. A chunk
  * without bytes, whose source failed, closes the page with its fault: text before it is kept.
  */
-static void bsi_stream_route(void *owner, bsi_sched_task *task) {
-    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
-    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->chunk_ticket);
+static void bsi_pipe_route(void *owner, bsi_sched_task *task) {
+    bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
+    bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket);
     (void)owner;
     if (pipe->cut_chunk != NULL) {
-        bsi_stream_join(pipe, chunk);
+        bsi_pipe_join(pipe, chunk);
         pipe->joined_chunk = pipe->cut_chunk;
         pipe->cut_chunk = NULL;
     }
     if (chunk->first_of_input) {
-        bsi_stream_lane_begin(pipe);
+        bsi_pipe_lane_begin(pipe);
         pipe->lane.text_bytes = chunk->offset;
         chunk->first_of_input = 0;
         if (pipe->enters) {
-            bsi_stream_enter_lane(pipe, chunk);
+            bsi_pipe_enter_lane(pipe, chunk);
         }
     }
-    bsi_stream_skip(pipe, chunk);
+    bsi_pipe_skip(pipe, chunk);
     if (pipe->out == NULL) {
-        bsi_stream_begin_page(pipe->filling, chunk);
+        bsi_pipe_begin_page(pipe->filling, chunk);
     }
-    if (chunk->bad.fault != BIOST_FAULT_NONE && !bsi_stream_has_block(pipe, chunk)) {
-        bsi_stream_flush_head(pipe, chunk);
-        pipe->filling->os_error = chunk->os_error;
-        bsi_stream_close_page(pipe, 1, &chunk->bad);
+    if (chunk->bad.fault != BIOST_FAULT_NONE && !bsi_pipe_has_block(pipe, chunk)) {
+        bsi_pipe_flush_head(pipe, chunk);
+        pipe->filling->view.os_error = chunk->os_error;
+        bsi_pipe_close_page(pipe, 1, &chunk->bad);
     }
     while (!pipe->chunk_used && !pipe->page_closed) {
         switch (pipe->lane.phase) {
-        case BSI_STREAM_PHASE_HEAD: bsi_stream_sniff(pipe, chunk); break;
-        case BSI_STREAM_PHASE_TEXT: bsi_stream_copy_text(pipe, chunk); break;
-        case BSI_STREAM_PHASE_BORDER: bsi_stream_look(pipe, chunk); break;
-        default: bsi_stream_decode(pipe, chunk); break;
+        case BSI_PIPE_PHASE_HEAD: bsi_pipe_sniff(pipe, chunk); break;
+        case BSI_PIPE_PHASE_TEXT: bsi_pipe_copy_text(pipe, chunk); break;
+        case BSI_PIPE_PHASE_BORDER: bsi_pipe_look(pipe, chunk); break;
+        default: bsi_pipe_decode(pipe, chunk); break;
         }
     }
-    pipe->chunk_used |= pipe->lane.phase == BSI_STREAM_PHASE_ENDED;
+    pipe->chunk_used |= pipe->lane.phase == BSI_PIPE_PHASE_ENDED;
 }
 
 /* ---- inflate -------------------------------------------------------------- */
 
 /* A set of lanes for this task alone; NULL: more threads are at work than was planned. */
-static bsi_inflate_lanes *bsi_stream_take_lanes(bsi_stream_pipe *pipe, bsi_stream_page *page) {
+static bsi_inflate_lanes *bsi_pipe_take_lanes(bsi_pipe *pipe, bsi_pipe_page *page) {
     bsi_inflate_lanes *lanes;
     bsi_platform_lock(&pipe->sched->lock);
-    page->lanes = pipe->free_lanes_count > 0 ? pipe->free_lanes[--pipe->free_lanes_count]
-                                             : BSI_STREAM_NO_LANES;
+    page->lanes = pipe->free_lanes_count > 0 ? pipe->free_lanes[--pipe->free_lanes_count] : BSI_PIPE_NO_LANES;
     bsi_platform_unlock(&pipe->sched->lock);
-    if (page->lanes == BSI_STREAM_NO_LANES) {
+    if (page->lanes == BSI_PIPE_NO_LANES) {
         return NULL;
     }
     lanes = &pipe->lanes[page->lanes];
@@ -18639,10 +18675,9 @@ static bsi_inflate_lanes *bsi_stream_take_lanes(bsi_stream_pipe *pipe, bsi_strea
 }
 
 /* Check and write the blocks of a page one by one, up to the first bad one. */
-static bsi_frame_status bsi_stream_each_block(const bsi_stream_pipe *pipe, bsi_stream_page *page,
-                                              uint8_t **out) {
+static bsi_frame_status bsi_pipe_each_block(const bsi_pipe *pipe, bsi_pipe_page *page, uint8_t **out) {
     const uint8_t *at = page->blocks, *end = at + page->block_bytes;
-    uint8_t *out_end = page->text + pipe->plan.page_capacity;
+    uint8_t *out_end = page->view.text + pipe->plan.page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
     while (at < end && status == BSI_FRAME_MEMBER) {
         uint32_t bytes = 0;
@@ -18657,43 +18692,43 @@ static bsi_frame_status bsi_stream_each_block(const bsi_stream_pipe *pipe, bsi_s
 }
 
 /* work: check and write the blocks of a page, in lanes if these are enough and all good. */
-static void bsi_stream_inflate(void *owner, bsi_sched_task *task) {
-    bsi_stream_page *page = (bsi_stream_page *)task;
-    bsi_stream_pipe *pipe = page->inflate.pipe;
-    uint8_t *out = page->text, *out_end = page->text + pipe->plan.page_capacity;
+static void bsi_pipe_inflate(void *owner, bsi_sched_task *task) {
+    bsi_pipe_page *page = (bsi_pipe_page *)task;
+    bsi_pipe *pipe = page->inflate.pipe;
+    uint8_t *out = page->view.text, *out_end = page->view.text + pipe->plan.page_capacity;
     bsi_inflate_lanes *lanes = NULL;
     bsi_frame_status status = BSI_FRAME_MEMBER;
     (void)owner;
-    page->lanes = BSI_STREAM_NO_LANES;
+    page->lanes = BSI_PIPE_NO_LANES;
     if (page->block_count >= BSI_INFLATE_LANES) {
-        lanes = bsi_stream_take_lanes(pipe, page);
+        lanes = bsi_pipe_take_lanes(pipe, page);
     }
     if (lanes == NULL ||
         !bsi_frame_blocks(&page->frame, lanes, page->blocks, page->block_bytes, &out, out_end)) {
-        status = bsi_stream_each_block(pipe, page, &out);
+        status = bsi_pipe_each_block(pipe, page, &out);
     }
-    page->text_bytes = (size_t)(out - page->text);
+    page->view.text_bytes = (size_t)(out - page->view.text);
     memset(out, 0, BSI_PADDING_BYTES);
-    page->text_end = page->frame.text_offset;
-    page->member_start = page->text_end;
-    page->members_done = page->frame.members_done;
-    page->blocks_done = page->frame.blocks_done;
+    page->view.text_end = page->frame.text_offset;
+    page->view.member_start = page->view.text_end;
+    page->view.members_done = page->frame.members_done;
+    page->view.blocks_done = page->frame.blocks_done;
     if (status != BSI_FRAME_MEMBER) {
-        page->bad = page->frame.bad;
-        page->ends_input = 1;
-        page->ends_all = 1;
+        page->view.bad = page->frame.bad;
+        page->view.ends_input = 1;
+        page->view.ends_all = 1;
     }
 }
 
 /* ---- ahead ---------------------------------------------------------------- */
 
 /* In front of a segment's text: the history, and what a step may read before it. */
-#define BSI_STREAM_TEXT_ROOM (BSI_HISTORY_BYTES + 256u)
+#define BSI_PIPE_TEXT_ROOM (BSI_HISTORY_BYTES + 256u)
 
 /* Begin a segment in a lane, from where a block may start. None does: it has ended. */
-static void bsi_stream_begin_tokens(bsi_stream_ahead *ahead, uint32_t i, const bsi_stream_plan *plan) {
-    bsi_stream_job *job = &ahead->jobs[i];
-    bsi_stream_segment *segment = job->segment;
+static void bsi_pipe_begin_tokens(bsi_pipe_ahead *ahead, uint32_t i, const bsi_pipe_plan *plan) {
+    bsi_pipe_job *job = &ahead->jobs[i];
+    bsi_pipe_segment *segment = job->segment;
     uint64_t bits = 8 * (uint64_t)job->pieces[0].count;
     uint64_t start = bsi_guess_find(&ahead->guess, job->pieces, job->piece_count, 0, bits);
     segment->text = NULL;
@@ -18710,25 +18745,25 @@ static void bsi_stream_begin_tokens(bsi_stream_ahead *ahead, uint32_t i, const b
 }
 
 /* Begin a segment in a lane, from its point. The history's unmarked bytes are zeros. */
-static void bsi_stream_begin_text(bsi_stream_ahead *ahead, uint32_t i) {
-    bsi_stream_job *job = &ahead->jobs[i];
-    bsi_stream_segment *segment = job->segment;
-    const bsi_stream_pipe *pipe = ahead->run.pipe;
+static void bsi_pipe_begin_text(bsi_pipe_ahead *ahead, uint32_t i) {
+    bsi_pipe_job *job = &ahead->jobs[i];
+    bsi_pipe_segment *segment = job->segment;
+    const bsi_pipe *pipe = ahead->run.pipe;
     const bsi_index_point *point = &segment->point;
-    const uint8_t *packed = bsi_stream_store(pipe, point->path)->packed + point->packed_at;
+    const uint8_t *packed = bsi_pipe_store(pipe, point->path)->packed + point->packed_at;
     size_t capacity = (size_t)pipe->plan.token_count * sizeof(uint64_t);
     uint8_t *memory = (uint8_t *)segment->tokens;
-    segment->text = memory + BSI_STREAM_TEXT_ROOM;
+    segment->text = memory + BSI_PIPE_TEXT_ROOM;
     segment->text_bytes = 0;
     segment->is_marked = 0;
     segment->guessed = 0;
     segment->start = segment->end = point->bit;
-    memset(memory, 0, BSI_STREAM_TEXT_ROOM - point->history_bytes);
+    memset(memory, 0, BSI_PIPE_TEXT_ROOM - point->history_bytes);
     job->has_ended = !bsi_history_unpack(packed, point->packed_bytes, segment->text, point->history_bytes);
     if (!job->has_ended) {
         bsi_texts_page page;
         page.text = segment->text;
-        page.capacity = capacity - BSI_STREAM_TEXT_ROOM - BSI_PADDING_BYTES;
+        page.capacity = capacity - BSI_PIPE_TEXT_ROOM - BSI_PADDING_BYTES;
         page.history_bytes = point->history_bytes;
         bsi_texts_lane_begin(&ahead->texts.lanes[i], job->pieces, job->piece_count,
                              point->bit - 8 * job->offset, 8 * (uint64_t)job->pieces[0].count, &page);
@@ -18736,8 +18771,8 @@ static void bsi_stream_begin_text(bsi_stream_ahead *ahead, uint32_t i) {
 }
 
 /* A lane of either kind has ended: what it found goes to its segment. */
-static void bsi_stream_end_segment(bsi_stream_job *job, bsi_tokens_lane *lane) {
-    bsi_stream_segment *segment = job->segment;
+static void bsi_pipe_end_segment(bsi_pipe_job *job, bsi_tokens_lane *lane) {
+    bsi_pipe_segment *segment = job->segment;
     segment->token_count = lane->token_count;
     segment->text_bytes = lane->text_bytes;
     segment->end = 8 * job->offset + lane->end;
@@ -18756,9 +18791,9 @@ static void bsi_stream_end_segment(bsi_stream_job *job, bsi_tokens_lane *lane) {
 }
 
 /* work: decode segments, several at a time, until one has ended or it is time to look around. */
-static void bsi_stream_decode_ahead(void *owner, bsi_sched_task *task) {
-    bsi_stream_ahead *ahead = (bsi_stream_ahead *)task;
-    const bsi_stream_plan *plan = &ahead->run.pipe->plan;
+static void bsi_pipe_decode_ahead(void *owner, bsi_sched_task *task) {
+    bsi_pipe_ahead *ahead = (bsi_pipe_ahead *)task;
+    const bsi_pipe_plan *plan = &ahead->run.pipe->plan;
     (void)owner;
     if (!ahead->is_ready) {
         bsi_kernels_tokens_lanes(&ahead->lanes, plan->cpu);
@@ -18767,29 +18802,29 @@ static void bsi_stream_decode_ahead(void *owner, bsi_sched_task *task) {
         ahead->is_ready = 1;
     }
     for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
-        bsi_stream_job *job = &ahead->jobs[i];
+        bsi_pipe_job *job = &ahead->jobs[i];
         if (job->segment != NULL && job->is_new && job->segment->has_point) {
-            bsi_stream_begin_text(ahead, i);
+            bsi_pipe_begin_text(ahead, i);
         } else if (job->segment != NULL && job->is_new) {
-            bsi_stream_begin_tokens(ahead, i, plan);
+            bsi_pipe_begin_tokens(ahead, i, plan);
         }
         job->is_new = 0;
     }
-    (void)bsi_tokens_run(&ahead->lanes, BSI_STREAM_AHEAD_STEPS);
-    (void)bsi_texts_run(&ahead->texts, BSI_STREAM_AHEAD_STEPS);
+    (void)bsi_tokens_run(&ahead->lanes, BSI_PIPE_AHEAD_STEPS);
+    (void)bsi_texts_run(&ahead->texts, BSI_PIPE_AHEAD_STEPS);
     for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
         if (ahead->lanes.lanes[i].status == BSI_TOKENS_ENDED) {
-            bsi_stream_end_segment(&ahead->jobs[i], &ahead->lanes.lanes[i]);
+            bsi_pipe_end_segment(&ahead->jobs[i], &ahead->lanes.lanes[i]);
         }
         if (ahead->texts.lanes[i].status == BSI_TOKENS_ENDED) {
-            bsi_stream_end_segment(&ahead->jobs[i], &ahead->texts.lanes[i]);
+            bsi_pipe_end_segment(&ahead->jobs[i], &ahead->texts.lanes[i]);
         }
     }
 }
 
 /* ---- under lock: who may go on -------------------------------------------- */
 
-static void bsi_stream_settle_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_settle_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     if (chunk->routed && chunk->outstanding == 0) {
         chunk->filled = 0;
         --pipe->filled_count;
@@ -18800,16 +18835,16 @@ static void bsi_stream_settle_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chu
     }
 }
 
-static void bsi_stream_release_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_pipe_release_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     --chunk->outstanding;
-    bsi_stream_settle_chunk(pipe, chunk);
+    bsi_pipe_settle_chunk(pipe, chunk);
 }
 
 /* The segment of a chunk, decoding or ready; else NULL. */
-static bsi_stream_segment *bsi_stream_segment_at(const bsi_stream_pipe *pipe, uint64_t ticket) {
+static bsi_pipe_segment *bsi_pipe_segment_at(const bsi_pipe *pipe, uint64_t ticket) {
     for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        bsi_stream_segment *segment = &pipe->segments[i];
-        if ((segment->state == BSI_STREAM_SEGMENT_DECODING || segment->state == BSI_STREAM_SEGMENT_READY) &&
+        bsi_pipe_segment *segment = &pipe->segments[i];
+        if ((segment->state == BSI_PIPE_SEGMENT_DECODING || segment->state == BSI_PIPE_SEGMENT_READY) &&
             segment->ticket == ticket) {
             return segment;
         }
@@ -18818,9 +18853,9 @@ static bsi_stream_segment *bsi_stream_segment_at(const bsi_stream_pipe *pipe, ui
 }
 
 /* A free one, the same ones again and again: they are in a cache. NULL: none is. */
-static bsi_stream_segment *bsi_stream_free_segment(const bsi_stream_pipe *pipe) {
+static bsi_pipe_segment *bsi_pipe_free_segment(const bsi_pipe *pipe) {
     for (uint32_t i = 0; i < pipe->plan.segment_count; ++i) {
-        if (pipe->segments[i].state == BSI_STREAM_SEGMENT_FREE) {
+        if (pipe->segments[i].state == BSI_PIPE_SEGMENT_FREE) {
             return &pipe->segments[i];
         }
     }
@@ -18828,12 +18863,12 @@ static bsi_stream_segment *bsi_stream_free_segment(const bsi_stream_pipe *pipe) 
 }
 
 /* Where guesses keep being wrong, most of the input is left to route, more and more of it. */
-#define BSI_STREAM_PAUSE_LEAST 8u /* chunks */
-#define BSI_STREAM_PAUSE_MOST  1024u
+#define BSI_PIPE_PAUSE_LEAST 8u /* chunks */
+#define BSI_PIPE_PAUSE_MOST  1024u
 
 /* A segment is done with, and was the text or was not. */
-static void bsi_stream_judge(bsi_stream_pipe *pipe, bsi_stream_segment *segment, int accepted) {
-    segment->state = segment->lent_count > 0 ? BSI_STREAM_SEGMENT_LENT : BSI_STREAM_SEGMENT_FREE;
+static void bsi_pipe_judge(bsi_pipe *pipe, bsi_pipe_segment *segment, int accepted) {
+    segment->state = segment->lent_count > 0 ? BSI_PIPE_SEGMENT_LENT : BSI_PIPE_SEGMENT_FREE;
     pipe->counters.entered_count += segment->text != NULL;
     pipe->counters.guessed_count += segment->guessed != 0;
     pipe->counters.accepted_count += accepted != 0;
@@ -18841,20 +18876,20 @@ static void bsi_stream_judge(bsi_stream_pipe *pipe, bsi_stream_segment *segment,
     if (accepted) {
         pipe->distance_counts |= segment->distance_counts;
         pipe->missed_count = 0;
-        pipe->missed_pause = BSI_STREAM_PAUSE_LEAST;
+        pipe->missed_pause = BSI_PIPE_PAUSE_LEAST;
     } else if (++pipe->missed_count == BSI_TOKENS_LANES) {
         pipe->distance_counts = 0; /* route's next one counts */
         pipe->ahead_ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1) + pipe->missed_pause;
         pipe->missed_count = 0;
-        pipe->missed_pause = BSI_MIN(2 * pipe->missed_pause, BSI_STREAM_PAUSE_MOST);
+        pipe->missed_pause = BSI_MIN(2 * pipe->missed_pause, BSI_PIPE_PAUSE_MOST);
     }
 }
 
 /* The point inside a member in so many bytes of an input from `offset` on, or NULL. */
-static const bsi_index_point *bsi_stream_point_in(const bsi_stream_pipe *pipe, uint32_t path, uint64_t offset,
-                                                  size_t bytes) {
+static const bsi_index_point *bsi_pipe_point_in(const bsi_pipe *pipe, uint32_t path, uint64_t offset,
+                                                size_t bytes) {
     const bsi_source_input *input = &pipe->inputs[path];
-    const bsi_index_store *store = bsi_stream_store(pipe, path);
+    const bsi_index_store *store = bsi_pipe_store(pipe, path);
     uint32_t first = input->index != NULL ? 0 : input->first_point;
     uint32_t all = input->index != NULL ? store->count : first + input->point_count, last = all;
     while (first < last) {
@@ -18875,15 +18910,15 @@ static const bsi_index_point *bsi_stream_point_in(const bsi_stream_pipe *pipe, u
  * Give an idle lane the next chunk, with those behind it that are there, at least one; nothing if route may
  * be there first, or no segment is free. Returns whether it got one.
  */
-static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
+static int bsi_pipe_give_job(bsi_pipe *pipe, bsi_pipe_job *job) {
     uint64_t ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1);
-    uint32_t path = bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index;
-    bsi_stream_segment *segment = bsi_stream_free_segment(pipe);
-    const bsi_stream_chunk *first = bsi_stream_chunk_at(pipe, ticket);
+    uint32_t path = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket)->path_index;
+    bsi_pipe_segment *segment = bsi_pipe_free_segment(pipe);
+    const bsi_pipe_chunk *first = bsi_pipe_chunk_at(pipe, ticket);
     const bsi_index_point *point;
     job->piece_count = 0;
-    while (job->piece_count < BSI_STREAM_AHEAD_PIECES && ticket + job->piece_count < pipe->read_ticket) {
-        const bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, ticket + job->piece_count);
+    while (job->piece_count < BSI_PIPE_AHEAD_PIECES && ticket + job->piece_count < pipe->read_ticket) {
+        const bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, ticket + job->piece_count);
         if (chunk->path_index != path || chunk->whole.count == 0) {
             break;
         }
@@ -18893,9 +18928,9 @@ static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
         return 0;
     }
     for (uint32_t i = 0; i < job->piece_count; ++i) {
-        ++bsi_stream_chunk_at(pipe, ticket + i)->outstanding;
+        ++bsi_pipe_chunk_at(pipe, ticket + i)->outstanding;
     }
-    point = bsi_stream_point_in(pipe, path, first->offset, first->whole.count);
+    point = bsi_pipe_point_in(pipe, path, first->offset, first->whole.count);
     job->segment = segment;
     job->is_new = 1;
     job->has_ended = 0;
@@ -18907,20 +18942,20 @@ static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
         segment->point.path = path;
     }
     segment->ticket = ticket;
-    segment->state = BSI_STREAM_SEGMENT_DECODING;
+    segment->state = BSI_PIPE_SEGMENT_DECODING;
     ++pipe->counters.ahead_count;
     pipe->ahead_ticket = ticket + 1;
     return 1;
 }
 
 /* Give idle lanes something to do, and make their tasks ready. */
-static void bsi_stream_advance_ahead(bsi_stream_pipe *pipe) {
+static void bsi_pipe_advance_ahead(bsi_pipe *pipe) {
     for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.ahead_count; ++i) {
-        bsi_stream_ahead *ahead = &pipe->aheads[i];
+        bsi_pipe_ahead *ahead = &pipe->aheads[i];
         int under_way = 0, more = pipe->wants_ahead && pipe->chunk_ticket < pipe->read_ticket;
         for (uint32_t k = 0; k < BSI_TOKENS_LANES && !ahead->run.task.busy; ++k) {
             if (ahead->jobs[k].segment == NULL && more) {
-                more = bsi_stream_give_job(pipe, &ahead->jobs[k]);
+                more = bsi_pipe_give_job(pipe, &ahead->jobs[k]);
             }
             under_way |= ahead->jobs[k].segment != NULL;
         }
@@ -18931,37 +18966,37 @@ static void bsi_stream_advance_ahead(bsi_stream_pipe *pipe) {
     }
 }
 
-static void bsi_stream_ahead_finish(void *owner, bsi_sched_task *task) {
-    bsi_stream_ahead *ahead = (bsi_stream_ahead *)task;
-    bsi_stream_pipe *pipe = ahead->run.pipe;
+static void bsi_pipe_ahead_finish(void *owner, bsi_sched_task *task) {
+    bsi_pipe_ahead *ahead = (bsi_pipe_ahead *)task;
+    bsi_pipe *pipe = ahead->run.pipe;
     for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
-        bsi_stream_job *job = &ahead->jobs[i];
-        bsi_stream_segment *segment = job->segment;
+        bsi_pipe_job *job = &ahead->jobs[i];
+        bsi_pipe_segment *segment = job->segment;
         if (segment == NULL || !job->has_ended) {
             continue;
         }
         for (uint32_t k = 0; k < job->piece_count; ++k) {
-            bsi_stream_release_chunk(pipe, bsi_stream_chunk_at(pipe, segment->ticket + k));
+            bsi_pipe_release_chunk(pipe, bsi_pipe_chunk_at(pipe, segment->ticket + k));
         }
         job->segment = NULL;
-        segment->state = BSI_STREAM_SEGMENT_READY; /* route waits where it is being decoded: not passed */
+        segment->state = BSI_PIPE_SEGMENT_READY; /* route waits where it is being decoded: not passed */
     }
     pipe->changed(owner);
 }
 
-static void bsi_stream_wire_task(bsi_stream_pipe *pipe, bsi_stream_task *task, uint32_t stage,
-                                 void (*work)(void *, bsi_sched_task *),
-                                 void (*finish)(void *, bsi_sched_task *)) {
+static void bsi_pipe_wire_task(bsi_pipe *pipe, bsi_pipe_task *task, uint32_t stage,
+                               void (*work)(void *, bsi_sched_task *),
+                               void (*finish)(void *, bsi_sched_task *)) {
     task->pipe = pipe;
     memset(&task->task, 0, sizeof task->task);
     task->task.work = work;
     task->task.finish = finish;
     task->task.stage = stage;
-    task->task.stays = stage == BSI_STREAM_ROUTE;
+    task->task.stays = stage == BSI_PIPE_ROUTE;
 }
 
 /* Nothing is decoded ahead, and nothing was. */
-static void bsi_stream_reset_ahead(bsi_stream_pipe *pipe) {
+static void bsi_pipe_reset_ahead(bsi_pipe *pipe) {
     for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.ahead_count; ++i) {
         for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
             pipe->aheads[i].jobs[k].segment = NULL;
@@ -18970,7 +19005,7 @@ static void bsi_stream_reset_ahead(bsi_stream_pipe *pipe) {
         }
     }
     for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        pipe->segments[i].state = BSI_STREAM_SEGMENT_FREE;
+        pipe->segments[i].state = BSI_PIPE_SEGMENT_FREE;
         pipe->segments[i].lent_count = 0;
     }
     for (uint32_t i = 0; i < pipe->plan.page_count; ++i) {
@@ -18985,31 +19020,30 @@ static void bsi_stream_reset_ahead(bsi_stream_pipe *pipe) {
     pipe->wants_ahead = 0;
     pipe->ahead_ticket = 0;
     pipe->missed_count = 0;
-    pipe->missed_pause = BSI_STREAM_PAUSE_LEAST;
+    pipe->missed_pause = BSI_PIPE_PAUSE_LEAST;
     pipe->distance_counts = 0;
 }
 
 /* The read task has got memory to decode ahead, or not. */
-static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
-    const bsi_stream_plan *plan = &pipe->plan;
+static void bsi_pipe_take_ahead(bsi_pipe *pipe) {
+    const bsi_pipe_plan *plan = &pipe->plan;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_stream_ahead_arrays blocks;
-    uint64_t buffer = bsi_stream_buffer_bytes(plan);
+    bsi_pipe_ahead_arrays blocks;
+    uint64_t buffer = bsi_pipe_buffer_bytes(plan);
     pipe->ahead_due = 0;
     pipe->ahead_refused = pipe->ahead_made == NULL;
     if (pipe->ahead_refused) {
         return;
     }
     layout.base = (uint8_t *)pipe->ahead_made;
-    bsi_stream_place_ahead(plan, &layout, &blocks);
+    bsi_pipe_place_ahead(plan, &layout, &blocks);
     pipe->ahead_memory = pipe->ahead_made;
     pipe->aheads = blocks.aheads;
     pipe->segments = blocks.segments;
     for (uint32_t i = 0; i < plan->ahead_count; ++i) {
-        bsi_stream_ahead *ahead = &pipe->aheads[i];
-        memset(ahead, 0, offsetof(bsi_stream_ahead, lanes));
-        bsi_stream_wire_task(pipe, &ahead->run, BSI_STREAM_AHEAD, bsi_stream_decode_ahead,
-                             bsi_stream_ahead_finish);
+        bsi_pipe_ahead *ahead = &pipe->aheads[i];
+        memset(ahead, 0, offsetof(bsi_pipe_ahead, lanes));
+        bsi_pipe_wire_task(pipe, &ahead->run, BSI_PIPE_AHEAD, bsi_pipe_decode_ahead, bsi_pipe_ahead_finish);
         ahead->run.task.home = &ahead->home;
         for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
             ahead->lanes.lanes[k].status = BSI_TOKENS_IDLE;
@@ -19017,7 +19051,7 @@ static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
         }
     }
     pipe->own.points = blocks.points;
-    pipe->own.most = (uint32_t)BSI_MIN(plan->points_bytes / BSI_STREAM_POINT_BYTES, (uint64_t)UINT32_MAX);
+    pipe->own.most = (uint32_t)BSI_MIN(plan->points_bytes / BSI_PIPE_POINT_BYTES, (uint64_t)UINT32_MAX);
     if (plan->points_bytes < BSI_HISTORY_PACKED_MOST) {
         pipe->own.most = 0;
     }
@@ -19029,16 +19063,16 @@ static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
         pipe->segments[i].tokens = blocks.tokens + plan->token_count * i;
     }
     for (uint32_t i = plan->buffer_count; i < plan->chunk_count && plan->reads_files; ++i) {
-        uint64_t at = buffer * (i - plan->buffer_count) + bsi_stream_room(plan);
+        uint64_t at = buffer * (i - plan->buffer_count) + bsi_pipe_room(plan);
         pipe->free_buffers[pipe->free_buffers_count++] = blocks.chunk_memory + at;
     }
 }
 
 /* Give route a page to fill, if it needs one and may have it. Returns whether it has one. */
-static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
+static int bsi_pipe_has_page(bsi_pipe *pipe) {
     uint32_t in_flight = pipe->plan.page_count - pipe->free_count;
     uint32_t index;
-    int serial = pipe->lane.phase == BSI_STREAM_PHASE_TEXT || pipe->lane.phase == BSI_STREAM_PHASE_MEMBER;
+    int serial = pipe->lane.phase == BSI_PIPE_PHASE_TEXT || pipe->lane.phase == BSI_PIPE_PHASE_MEMBER;
     if (pipe->filling != NULL) {
         return 1;
     }
@@ -19048,7 +19082,7 @@ static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
     index = pipe->free_pages[--pipe->free_count];
     pipe->queue[pipe->route_ticket % pipe->plan.page_count] = index;
     pipe->filling = &pipe->pages[index];
-    pipe->filling->state = BSI_STREAM_PAGE_FILLING;
+    pipe->filling->state = BSI_PIPE_PAGE_FILLING;
     return 1;
 }
 
@@ -19056,9 +19090,9 @@ static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
  * May the read task fill a chunk? Few are in flight if nothing is decoded ahead: more only leave the cache.
  * One worker alone does not even read ahead: what was read last is still in the cache.
  */
-static int bsi_stream_has_chunk(bsi_stream_pipe *pipe) {
+static int bsi_pipe_has_chunk(bsi_pipe *pipe) {
     int looks_ahead = pipe->wants_ahead && pipe->ahead_memory != NULL;
-    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
+    bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->read_ticket);
     if (chunk->filled ||
         pipe->filled_count >= (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) ||
         (pipe->plan.workers == 1 && !looks_ahead && pipe->chunk_ticket < pipe->read_ticket)) {
@@ -19078,9 +19112,9 @@ static int bsi_stream_has_chunk(bsi_stream_pipe *pipe) {
  * a callback, which may bring other bytes the next time: a point has of the text before it only what the
  * bytes behind it then referred to.
  */
-static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
+static void bsi_pipe_expect_point(bsi_pipe *pipe, uint32_t path) {
     const bsi_source_input *input = &pipe->inputs[path];
-    const bsi_index_store *store = bsi_stream_store(pipe, path);
+    const bsi_index_store *store = bsi_pipe_store(pipe, path);
     pipe->point_behind = bsi_index_last_bit(store, path);
     if (input->index != NULL) {
         int has_gap = path == pipe->entered_path && pipe->entered_bytes > input->index->text_bytes;
@@ -19096,7 +19130,7 @@ static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
 }
 
 /* Add what route has kept. */
-static void bsi_stream_add_point(bsi_stream_pipe *pipe) {
+static void bsi_pipe_add_point(bsi_pipe *pipe) {
     bsi_source_input *input = &pipe->inputs[pipe->new_point.path];
     pipe->has_new_point = 0;
     if (input->index != NULL) {
@@ -19113,11 +19147,11 @@ static void bsi_stream_add_point(bsi_stream_pipe *pipe) {
  * Memory for points has ended: give up about every second. Not while somebody reads one; then the next time
  * that one has no room.
  */
-static void bsi_stream_thin_points(bsi_stream_pipe *pipe, uint32_t path) {
+static void bsi_pipe_thin_points(bsi_pipe *pipe, uint32_t path) {
     bsi_source_input *input = &pipe->inputs[path];
     pipe->points_full = 0;
     for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        if (pipe->segments[i].state != BSI_STREAM_SEGMENT_FREE && pipe->segments[i].has_point) {
+        if (pipe->segments[i].state != BSI_PIPE_SEGMENT_FREE && pipe->segments[i].has_point) {
             return;
         }
     }
@@ -19137,38 +19171,36 @@ static void bsi_stream_thin_points(bsi_stream_pipe *pipe, uint32_t path) {
 }
 
 /* Whether route may go on with the chunk at hand, which has been read: not while it is decoded ahead. */
-static int bsi_stream_has_segment(bsi_stream_pipe *pipe) {
-    bsi_stream_segment *segment = bsi_stream_segment_at(pipe, pipe->chunk_ticket);
-    if (segment != NULL && segment->state == BSI_STREAM_SEGMENT_DECODING) {
+static int bsi_pipe_has_segment(bsi_pipe *pipe) {
+    bsi_pipe_segment *segment = bsi_pipe_segment_at(pipe, pipe->chunk_ticket);
+    if (segment != NULL && segment->state == BSI_PIPE_SEGMENT_DECODING) {
         return 0;
     }
     pipe->segment = NULL;
     if (segment != NULL && segment->end > segment->start) {
         pipe->segment = segment;
     }
-    bsi_stream_expect_point(pipe, bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index);
+    bsi_pipe_expect_point(pipe, bsi_pipe_chunk_at(pipe, pipe->chunk_ticket)->path_index);
     return 1;
 }
 
-/*
- * Make the tasks ready that have what they need. The owner calls it whenever anything changed.
- */
-static void bsi_stream_advance(bsi_stream_pipe *pipe) {
+/* Make the tasks ready that have what they need. The owner calls this whenever anything has changed. */
+static void bsi_pipe_advance_locked(bsi_pipe *pipe) {
     if (pipe->stopped) {
         return;
     }
-    if (!pipe->read.task.busy && !pipe->read_done && bsi_stream_has_chunk(pipe)) {
+    if (!pipe->read.task.busy && !pipe->read_done && bsi_pipe_has_chunk(pipe)) {
         bsi_sched_push(pipe->sched, &pipe->read.task);
     }
-    bsi_stream_advance_ahead(pipe);
+    bsi_pipe_advance_ahead(pipe);
     if (!pipe->route.task.busy && !pipe->route_done && pipe->chunk_ticket < pipe->read_ticket &&
-        bsi_stream_has_segment(pipe) && bsi_stream_has_page(pipe)) {
+        bsi_pipe_has_segment(pipe) && bsi_pipe_has_page(pipe)) {
         bsi_sched_push(pipe->sched, &pipe->route.task);
     }
 }
 
 /* Whether a page or chunk may lie in an input. What route fills now lies in a chunk. */
-static int bsi_stream_uses(const bsi_stream_pipe *pipe, uint32_t path) {
+static int bsi_pipe_uses(const bsi_pipe *pipe, uint32_t path) {
     uint32_t i;
     for (i = 0; i < pipe->plan.chunk_count; ++i) {
         if (pipe->chunks[i].filled && pipe->chunks[i].path_index == path) {
@@ -19176,44 +19208,44 @@ static int bsi_stream_uses(const bsi_stream_pipe *pipe, uint32_t path) {
         }
     }
     for (i = 0; i < pipe->plan.page_count; ++i) {
-        if (pipe->pages[i].state > BSI_STREAM_PAGE_FILLING && pipe->pages[i].path_index == path) {
+        if (pipe->pages[i].state > BSI_PIPE_PAGE_FILLING && pipe->pages[i].view.path_index == path) {
             return 1;
         }
     }
     return 0;
 }
 
-static void bsi_stream_read_finish(void *owner, bsi_sched_task *task) {
-    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
+static void bsi_pipe_read_finish(void *owner, bsi_sched_task *task) {
+    bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
     pipe->source_bytes += pipe->read_bytes;
     if (pipe->ahead_due) {
-        bsi_stream_take_ahead(pipe);
+        bsi_pipe_take_ahead(pipe);
     }
     if (pipe->chunk_full) {
-        bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
+        bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->read_ticket);
         chunk->filled = 1;
         chunk->routed = 0;
         ++pipe->filled_count;
         ++pipe->read_ticket;
     }
-    pipe->unmap_next = pipe->unmap_path < pipe->read_path && !bsi_stream_uses(pipe, pipe->unmap_path);
+    pipe->unmap_next = pipe->unmap_path < pipe->read_path && !bsi_pipe_uses(pipe, pipe->unmap_path);
     pipe->changed(owner);
 }
 
 /* Route has closed a page: its blocks go to whoever is free, or its text to the owner. */
-static void bsi_stream_hand_on(bsi_stream_pipe *pipe) {
-    bsi_stream_page *page = pipe->filling;
-    page->state = BSI_STREAM_PAGE_READY;
+static void bsi_pipe_hand_on(bsi_pipe *pipe) {
+    bsi_pipe_page *page = pipe->filling;
+    page->state = BSI_PIPE_PAGE_READY;
     if (page->segment != NULL) {
         ++page->segment->lent_count;
     }
     if (page->chunk != NULL) {
-        page->state = BSI_STREAM_PAGE_INFLATING;
+        page->state = BSI_PIPE_PAGE_INFLATING;
         ++page->chunk->outstanding;
         bsi_sched_push(pipe->sched, &page->inflate.task);
     }
-    pipe->route_done = page->ends_all;
-    pipe->stopped |= page->bad.fault != BIOST_FAULT_NONE;
+    pipe->route_done = page->view.ends_all;
+    pipe->stopped |= page->view.bad.fault != BIOST_FAULT_NONE;
     pipe->filling = NULL;
     pipe->out = NULL;
     pipe->page_closed = 0;
@@ -19221,15 +19253,15 @@ static void bsi_stream_hand_on(bsi_stream_pipe *pipe) {
 }
 
 /* Route is done with the chunk at hand, but perhaps for bytes that the next one must have in front. */
-static void bsi_stream_next_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_segment *segment = bsi_stream_segment_at(pipe, pipe->chunk_ticket);
+static void bsi_pipe_next_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
+    bsi_pipe_segment *segment = bsi_pipe_segment_at(pipe, pipe->chunk_ticket);
     if (segment != NULL) {
-        bsi_stream_judge(pipe, segment, pipe->was_accepted);
+        bsi_pipe_judge(pipe, segment, pipe->was_accepted);
     }
     pipe->was_accepted = 0;
     chunk->routed = 1;
     chunk->outstanding += pipe->cut_chunk != NULL;
-    bsi_stream_settle_chunk(pipe, chunk);
+    bsi_pipe_settle_chunk(pipe, chunk);
     pipe->chunk_used = 0;
     ++pipe->chunk_ticket;
 }
@@ -19240,113 +19272,151 @@ static void bsi_stream_next_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
  * all of the text are literals, for which tokens cost up to half as much again as decoding in order: that
  * takes more than two workers to pay.
  */
-static int bsi_stream_is_for_ahead(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
+static int bsi_pipe_is_for_ahead(const bsi_pipe *pipe, const bsi_pipe_chunk *chunk) {
     const bsi_source_input *input = &pipe->inputs[chunk->path_index];
     const bsi_inflate *inflate = &pipe->lane.frame.inflate;
     uint64_t bytes = input->regular ? input->size_bytes : pipe->source_bytes;
-    return pipe->plan.ahead_count > 0 && pipe->lane.phase == BSI_STREAM_PHASE_MEMBER &&
+    return pipe->plan.ahead_count > 0 && pipe->lane.phase == BSI_PIPE_PHASE_MEMBER &&
            bytes >= pipe->plan.ahead_least && inflate->distance_count > 0 && !inflate->holds_fixed &&
            (pipe->plan.workers > 2 || pipe->plan.ahead_least == 0 ||
             inflate->match_space >= BSI_INFLATE_MATCH_SPACE);
 }
 
-static void bsi_stream_route_finish(void *owner, bsi_sched_task *task) {
-    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
-    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->chunk_ticket);
-    pipe->wants_ahead = bsi_stream_is_for_ahead(pipe, chunk);
+static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
+    bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
+    bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket);
+    pipe->wants_ahead = bsi_pipe_is_for_ahead(pipe, chunk);
     if (pipe->wants_ahead) {
         pipe->distance_counts |= (uint32_t)1 << (pipe->lane.frame.inflate.distance_count - 1);
     }
     if (pipe->has_new_point) {
-        bsi_stream_add_point(pipe);
+        bsi_pipe_add_point(pipe);
     }
     if (pipe->points_full) {
-        bsi_stream_thin_points(pipe, chunk->path_index);
+        bsi_pipe_thin_points(pipe, chunk->path_index);
     }
     if (pipe->page_closed) {
-        bsi_stream_hand_on(pipe);
+        bsi_pipe_hand_on(pipe);
     }
     if (pipe->joined_chunk != NULL) {
-        bsi_stream_release_chunk(pipe, pipe->joined_chunk);
+        bsi_pipe_release_chunk(pipe, pipe->joined_chunk);
         pipe->joined_chunk = NULL;
     }
     if (pipe->chunk_used) {
-        bsi_stream_next_chunk(pipe, chunk);
+        bsi_pipe_next_chunk(pipe, chunk);
     }
     pipe->changed(owner);
 }
 
-static void bsi_stream_inflate_finish(void *owner, bsi_sched_task *task) {
-    bsi_stream_page *page = (bsi_stream_page *)task;
-    bsi_stream_pipe *pipe = page->inflate.pipe;
-    page->state = BSI_STREAM_PAGE_READY;
-    if (page->lanes != BSI_STREAM_NO_LANES) {
+static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
+    bsi_pipe_page *page = (bsi_pipe_page *)task;
+    bsi_pipe *pipe = page->inflate.pipe;
+    page->state = BSI_PIPE_PAGE_READY;
+    if (page->lanes != BSI_PIPE_NO_LANES) {
         pipe->free_lanes[pipe->free_lanes_count++] = page->lanes;
     }
-    pipe->stopped |= page->bad.fault != BIOST_FAULT_NONE;
-    bsi_stream_release_chunk(pipe, page->chunk);
+    pipe->stopped |= page->view.bad.fault != BIOST_FAULT_NONE;
+    bsi_pipe_release_chunk(pipe, page->chunk);
     pipe->changed(owner);
 }
 
-/* ---- under lock: the owner's side ----------------------------------------- */
+/* ---- the owner's side ------------------------------------------------------- */
 
-BSI_INLINE bsi_stream_page *bsi_stream_page_at(bsi_stream_pipe *pipe, uint64_t ticket) {
-    return &pipe->pages[pipe->queue[ticket % pipe->plan.page_count]];
+/* The number of the page with ticket `ticket`. Tickets count the pages in order since the last reset. */
+BSI_INLINE uint32_t bsi_pipe_page_number(const bsi_pipe *pipe, uint64_t ticket) {
+    return pipe->queue[ticket % pipe->plan.page_count];
 }
 
-/* The page whose turn it is, or NULL while it is not ready. */
-static bsi_stream_page *bsi_stream_front(bsi_stream_pipe *pipe) {
-    bsi_stream_page *page;
+/* How many pages the owner has taken since the last reset: the ticket of the next one. */
+BSI_INLINE uint64_t bsi_pipe_taken_count_locked(const bsi_pipe *pipe) {
+    return pipe->take_ticket;
+}
+
+/* The page whose turn it is, or NULL while it is not ready. It stays the pipe's. */
+static bsi_pipe_view *bsi_pipe_front_locked(bsi_pipe *pipe) {
+    bsi_pipe_page *page;
     if (pipe->take_ticket == pipe->route_ticket) {
         return NULL;
     }
-    page = bsi_stream_page_at(pipe, pipe->take_ticket);
-    return page->state == BSI_STREAM_PAGE_READY ? page : NULL;
+    page = &pipe->pages[bsi_pipe_page_number(pipe, pipe->take_ticket)];
+    return page->state == BSI_PIPE_PAGE_READY ? &page->view : NULL;
 }
 
-/* Lend the page at the front. With the last of an input its index has all of it. */
-static void bsi_stream_take(bsi_stream_pipe *pipe, bsi_stream_page *page) {
-    const bsi_source_input *input = &pipe->inputs[page->path_index];
+/* Leave out the first bytes of a page's text. */
+BSI_INLINE void bsi_pipe_skip_text(bsi_pipe_view *view, size_t bytes) {
+    view->text += bytes;
+    view->text_bytes -= bytes;
+}
+
+/* Take the page at the front. Once the last page of an input is taken, the input's index has all of it. */
+static void bsi_pipe_take_locked(bsi_pipe *pipe, const bsi_pipe_view *view) {
+    const bsi_source_input *input = &pipe->inputs[view->path_index];
     if (input->fills_index && !input->index->is_complete && pipe->taken_bytes <= input->index->text_bytes) {
-        input->index->text_bytes = BSI_MAX(input->index->text_bytes, page->text_end);
-        input->index->good_bytes = BSI_MAX(input->index->good_bytes, page->text_end);
-        if (page->bad.fault != BIOST_FAULT_NONE) { /* what is at fault may have no text */
-            input->index->good_bytes = page->text_end - (page->text_end > 0);
-        } else if (page->ends_input) {
+        input->index->text_bytes = BSI_MAX(input->index->text_bytes, view->text_end);
+        input->index->good_bytes = BSI_MAX(input->index->good_bytes, view->text_end);
+        if (view->bad.fault != BIOST_FAULT_NONE) { /* what is at fault may have no text */
+            input->index->good_bytes = view->text_end - (view->text_end > 0);
+        } else if (view->ends_input) {
             input->index->is_complete = 1;
         }
     }
-    pipe->taken_bytes = page->ends_input ? 0 : page->text_end;
-    page->state = BSI_STREAM_PAGE_LENT;
+    pipe->taken_bytes = view->ends_input ? 0 : view->text_end;
+    pipe->pages[view->number].state = BSI_PIPE_PAGE_LENT;
     ++pipe->take_ticket;
 }
 
-/* It comes back, in any order. */
-static void bsi_stream_give_back(bsi_stream_pipe *pipe, bsi_stream_page *page) {
-    bsi_stream_segment *segment = page->segment;
+/* Give back page `number`, which was taken. Pages come back in any order. */
+static void bsi_pipe_give_back_locked(bsi_pipe *pipe, uint32_t number) {
+    bsi_pipe_page *page = &pipe->pages[number];
+    bsi_pipe_segment *segment = page->segment;
     page->segment = NULL;
-    if (segment != NULL && --segment->lent_count == 0 && segment->state == BSI_STREAM_SEGMENT_LENT) {
-        segment->state = BSI_STREAM_SEGMENT_FREE;
+    if (segment != NULL && --segment->lent_count == 0 && segment->state == BSI_PIPE_SEGMENT_LENT) {
+        segment->state = BSI_PIPE_SEGMENT_FREE;
     }
-    page->state = BSI_STREAM_PAGE_FREE;
-    pipe->free_pages[pipe->free_count++] = (uint32_t)(page - pipe->pages);
+    page->state = BSI_PIPE_PAGE_FREE;
+    pipe->free_pages[pipe->free_count++] = number;
+}
+
+/* Bytes of the sources that were read since the last reset. */
+BSI_INLINE uint64_t bsi_pipe_source_bytes_locked(const bsi_pipe *pipe) {
+    return pipe->source_bytes;
+}
+
+/* What was decoded ahead, and how often that was in vain. */
+BSI_INLINE biost_ahead_counters bsi_pipe_counters_locked(const bsi_pipe *pipe) {
+    return pipe->counters;
+}
+
+/* How many threads are at work: one alone does not read ahead. */
+static void bsi_pipe_set_workers_locked(bsi_pipe *pipe, uint32_t workers) {
+    pipe->plan.workers = workers;
+}
+
+/* Let at least `count` pages be in flight where text comes serially: the owner holds some for long. */
+static void bsi_pipe_allow_pages_locked(bsi_pipe *pipe, uint32_t count) {
+    pipe->plan.serial_pages = BSI_MAX(pipe->plan.serial_pages, count);
+}
+
+/* Tables for CRC-32 that the owner may use, too. */
+BSI_INLINE const bsi_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
+    return &pipe->crc_tables;
 }
 
 /* Close what is open. Nothing runs, and no page is used any more. */
-static void bsi_stream_stop(bsi_stream_pipe *pipe) {
+static void bsi_pipe_stop(bsi_pipe *pipe) {
     bsi_source_close(&pipe->source);
     while (pipe->unmap_path < pipe->input_count && pipe->unmap_path <= pipe->read_path) {
-        bsi_stream_unmap(pipe);
+        bsi_pipe_unmap(pipe);
     }
 }
 
 /* Close what is open, and give back indexes and what was allocated beside the owner's block. */
-static void bsi_stream_shut(bsi_stream_pipe *pipe) {
-    bsi_stream_stop(pipe);
+static void bsi_pipe_shut(bsi_pipe *pipe) {
+    bsi_pipe_stop(pipe);
     if (pipe->ahead_made != pipe->ahead_memory) { /* the task that made it was left */
-        bsi_memory_free(pipe->allocator, pipe->ahead_made, bsi_stream_ahead_bytes(&pipe->plan));
+        bsi_memory_free(pipe->allocator, pipe->ahead_made, bsi_pipe_ahead_bytes(&pipe->plan));
     }
-    bsi_memory_free(pipe->allocator, pipe->ahead_memory, bsi_stream_ahead_bytes(&pipe->plan));
+    bsi_memory_free(pipe->allocator, pipe->ahead_memory, bsi_pipe_ahead_bytes(&pipe->plan));
     pipe->ahead_memory = NULL;
     pipe->ahead_made = NULL;
     for (uint32_t i = 0; i < pipe->input_count; ++i) {
@@ -19354,10 +19424,13 @@ static void bsi_stream_shut(bsi_stream_pipe *pipe) {
     }
 }
 
-/* To the start of input `path`, entered at byte `offset` if it is plain text. Nothing runs. */
-static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offset) {
+/*
+ * Begin again at input `path`, which is entered at byte `offset` if it is plain text. No task runs; all pages
+ * lent are void.
+ */
+static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint64_t offset) {
     uint32_t i;
-    bsi_stream_stop(pipe);
+    bsi_pipe_stop(pipe);
     for (i = 0; i < pipe->plan.chunk_count; ++i) {
         pipe->chunks[i].filled = 0;
         pipe->chunks[i].routed = 0;
@@ -19368,10 +19441,10 @@ static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offs
         }
     }
     pipe->filled_count = 0;
-    bsi_stream_reset_ahead(pipe);
+    bsi_pipe_reset_ahead(pipe);
     pipe->free_count = 0;
     for (i = pipe->plan.page_count; i > 0; --i) {
-        bsi_stream_give_back(pipe, &pipe->pages[i - 1]);
+        bsi_pipe_give_back_locked(pipe, i - 1);
     }
     pipe->read_path = path;
     pipe->read_offset = offset;
@@ -19398,12 +19471,12 @@ static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offs
     pipe->take_ticket = 0;
     pipe->stopped = 0;
     pipe->source_bytes = 0;
-    pipe->lane.phase = BSI_STREAM_PHASE_HEAD;
+    pipe->lane.phase = BSI_PIPE_PHASE_HEAD;
 }
 
 /* Behind a reset to input `path`: enter it at a point of its index. 0: what the point holds is damaged. */
-static int bsi_stream_enter(bsi_stream_pipe *pipe, uint32_t path, const bsi_index_point *point) {
-    const uint8_t *packed = bsi_stream_store(pipe, path)->packed + point->packed_at;
+static int bsi_pipe_enter(bsi_pipe *pipe, uint32_t path, const bsi_index_point *point) {
+    const uint8_t *packed = bsi_pipe_store(pipe, path)->packed + point->packed_at;
     if ((point->flags & BSI_INDEX_INSIDE) &&
         !bsi_history_unpack(packed, point->packed_bytes, pipe->lane.history + point->history_bytes,
                             point->history_bytes)) {
@@ -19419,24 +19492,53 @@ static int bsi_stream_enter(bsi_stream_pipe *pipe, uint32_t path, const bsi_inde
 }
 
 /*
- * Behind a reset to input `path`: enter it so that byte `text_offset` of its text is still to come, as late
- * as its index allows. Returns the byte of the text that comes first.
+ * After a reset to input `path`: enter the input so that byte `text_offset` of its text is still to come, as
+ * late as its index allows. Returns the byte of the text that comes first.
  */
-static uint64_t bsi_stream_enter_before(bsi_stream_pipe *pipe, uint32_t path, uint64_t text_offset) {
+static uint64_t bsi_pipe_enter_before_locked(bsi_pipe *pipe, uint32_t path, uint64_t text_offset) {
     const biost_index *index = pipe->inputs[path].index;
     const bsi_index_point *point = index != NULL ? bsi_index_before(index, text_offset) : NULL;
-    while (point != NULL && !bsi_stream_enter(pipe, path, point)) {
+    while (point != NULL && !bsi_pipe_enter(pipe, path, point)) {
         point = point > index->store.points ? point - 1 : NULL;
     }
     return point != NULL ? point->text_offset : 0;
 }
 
-/* Set up a pipe over its memory; `pipe` is zeroed, its plan, allocator, inputs, sched and changed are set. */
-static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *blocks) {
-    const bsi_stream_plan *plan = &pipe->plan;
-    uint64_t buffer = bsi_stream_buffer_bytes(plan);
-    size_t room = bsi_stream_room(plan);
+/*
+ * Open the first input now, not only when the pipe reads it, and note what must not change. Returns 0 with
+ * *out_bad and *out_os_error filled.
+ */
+static int bsi_pipe_open_first(bsi_pipe *pipe, bsi_bad *out_bad, int32_t *out_os_error) {
+    pipe->read_open = bsi_source_open(&pipe->source, &pipe->inputs[0], 0, out_bad);
+    *out_os_error = pipe->source.os_error;
+    if (pipe->read_open) {
+        bsi_source_note(&pipe->source);
+    }
+    return pipe->read_open;
+}
+
+/* What a pipe needs of its owner. */
+typedef struct bsi_pipe_setup {
+    const bsi_pipe_plan *plan;        /* copied */
+    const biost_allocator *allocator; /* this and what follows is the owner's, and outlives the pipe */
+    bsi_sched *sched;
+    void (*changed)(void *owner); /* called under lock whenever one of the pipe's tasks has finished */
+    bsi_source_input *inputs;     /* [input_count] */
+    uint32_t input_count;
+} bsi_pipe_setup;
+
+/* Set up a pipe over its memory; `pipe` is zeroed. */
+static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi_pipe_arrays *blocks) {
+    const bsi_pipe_plan *plan = setup->plan;
+    uint64_t buffer = bsi_pipe_buffer_bytes(plan);
+    size_t room = bsi_pipe_room(plan);
     uint32_t i;
+    pipe->plan = *plan;
+    pipe->allocator = setup->allocator;
+    pipe->sched = setup->sched;
+    pipe->changed = setup->changed;
+    pipe->inputs = setup->inputs;
+    pipe->input_count = setup->input_count;
     pipe->chunks = blocks->chunks;
     pipe->pages = blocks->pages;
     pipe->queue = blocks->queue;
@@ -19455,17 +19557,116 @@ static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *bloc
     }
     for (i = 0; i < plan->page_count; ++i) {
         pipe->pages[i].memory = blocks->page_memory + buffer * i + room;
-        bsi_stream_wire_task(pipe, &pipe->pages[i].inflate, BSI_STREAM_INFLATE, bsi_stream_inflate,
-                             bsi_stream_inflate_finish);
+        pipe->pages[i].view.number = i;
+        bsi_pipe_wire_task(pipe, &pipe->pages[i].inflate, BSI_PIPE_INFLATE, bsi_pipe_inflate,
+                           bsi_pipe_inflate_finish);
     }
-    bsi_stream_wire_task(pipe, &pipe->read, BSI_STREAM_READ, bsi_stream_read, bsi_stream_read_finish);
-    bsi_stream_wire_task(pipe, &pipe->route, BSI_STREAM_ROUTE, bsi_stream_route, bsi_stream_route_finish);
+    bsi_pipe_wire_task(pipe, &pipe->read, BSI_PIPE_READ, bsi_pipe_read, bsi_pipe_read_finish);
+    bsi_pipe_wire_task(pipe, &pipe->route, BSI_PIPE_ROUTE, bsi_pipe_route, bsi_pipe_route_finish);
     bsi_crc_init(&pipe->crc_tables);
     bsi_kernels_crc(&pipe->crc_tables, plan->cpu);
     bsi_kernels_tokens(&pipe->tokens, plan->cpu);
     pipe->unmap_path = pipe->input_count; /* none is mapped */
-    bsi_stream_reset(pipe, 0, 0);
+    bsi_pipe_reset_locked(pipe, 0, 0);
 }
+
+/* ---- the first text of an input --------------------------------------------- */
+
+/*
+ * A look at the start of an input, of any kind, before the pipe reads: its kind, and its text as far as the
+ * owner goes on asking for more. One probe at a time; it uses the memory of the first page and chunk.
+ */
+typedef struct bsi_pipe_probe {
+    bsi_frame_kind kind; /* known after the first call of next */
+    const char *codec;   /* its name, if the kind is CODEC */
+    const uint8_t *text; /* [text_bytes] of the text so far, or of its last part */
+    size_t text_bytes;
+    int is_start; /* `text` is the start of the text */
+    int is_over;  /* no text follows, or the gzip member is damaged, which is no error here */
+    int32_t os_error;
+    /* the probe's own */
+    bsi_pipe *pipe;
+    bsi_source_piece piece; /* what is left of the bytes read last */
+    uint8_t *out;
+    int has_kind, has_more; /* the kind is known; more text may come from the bytes at hand */
+    bsi_source source;
+} bsi_pipe_probe;
+
+/* Open input `path`, which is not fed, and note what must not change. Returns 0 with *out_bad filled. */
+static int bsi_pipe_probe_open(bsi_pipe *pipe, bsi_pipe_probe *probe, uint32_t path, bsi_bad *out_bad) {
+    int is_open;
+    memset(probe, 0, sizeof *probe);
+    probe->pipe = pipe;
+    probe->kind = BSI_FRAME_KIND_EMPTY;
+    probe->is_start = 1;
+    probe->out = pipe->pages[0].memory;
+    bsi_pipe_begin_frame(pipe, &pipe->lane.frame);
+    is_open = bsi_source_open(&probe->source, &pipe->inputs[path], 0, out_bad);
+    probe->os_error = probe->source.os_error;
+    if (is_open) {
+        bsi_source_note(&probe->source);
+    }
+    return is_open;
+}
+
+/* Decode on. When a page is full its text makes way for the next one, except for the history. */
+static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
+    bsi_pipe *pipe = probe->pipe;
+    uint8_t *text = pipe->pages[0].memory, *end = text + pipe->plan.page_capacity;
+    const uint8_t *in = probe->piece.bytes, *in_end = in + probe->piece.count;
+    bsi_frame_status status;
+    if (probe->out == end) {
+        memcpy(text - BSI_PIPE_ROOM_BYTES, end - BSI_PIPE_ROOM_BYTES, BSI_PIPE_ROOM_BYTES);
+        probe->out = text;
+        probe->is_start = 0;
+    }
+    status = bsi_frame_member(&pipe->lane.frame, &in, in_end, probe->piece.ended, &probe->out, end);
+    probe->piece.bytes = in;
+    probe->piece.count = (size_t)(in_end - in);
+    probe->has_more = status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT;
+    probe->is_over = !probe->has_more && status != BSI_FRAME_NEED_INPUT;
+    probe->text = text;
+    probe->text_bytes = (size_t)(probe->out - text);
+}
+
+/* Get more text, perhaps none yet. Returns 0 with *out_bad filled if the source cannot be read. */
+static int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
+    bsi_pipe *pipe = probe->pipe;
+    bsi_source_piece *piece = &probe->piece;
+    size_t capacity = BSI_PIPE_CHUNK_ROOM; /* the room of a chunk lies in front of it */
+    uint8_t *buffer = pipe->plan.reads_files ? pipe->free_buffers[0] - capacity : NULL;
+    if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, piece, out_bad)) {
+        probe->os_error = probe->source.os_error;
+        return 0;
+    }
+    if (!probe->has_kind) {
+        size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
+        probe->kind = bsi_frame_sniff(piece->bytes, head, &probe->codec);
+        probe->source.input->is_gzip = probe->kind == BSI_FRAME_KIND_GZIP;
+    } else if (probe->kind == BSI_FRAME_KIND_TEXT) {
+        probe->is_start = 0;
+    }
+    probe->has_kind = 1;
+    if (probe->kind == BSI_FRAME_KIND_GZIP) {
+        bsi_pipe_probe_decode(probe);
+    } else {
+        probe->text = piece->bytes;
+        probe->text_bytes = probe->kind == BSI_FRAME_KIND_TEXT ? piece->count : 0;
+        probe->is_over = piece->ended || probe->kind != BSI_FRAME_KIND_TEXT;
+    }
+    return 1;
+}
+
+/* Close the input. */
+static void bsi_pipe_probe_close(bsi_pipe_probe *probe) {
+    bsi_source_close(&probe->source);
+}
+
+/* ==========================================================================
+ * >>stream   text of one input: by page, by line, into memory
+ *   uses: config bytes cpu crc frame kernels platform memory fault sched source index pipe
+ *   allocates: yes  threads: no   I/O: reads files
+ * ========================================================================== */
 
 /* ---- a whole gzip file from memory to memory ------------------------------- */
 
@@ -19482,10 +19683,10 @@ typedef struct bsi_stream_whole {
  */
 BSI_COLD static bsi_frame_status bsi_stream_whole_judge(bsi_stream_whole *whole, uint32_t bytes,
                                                         size_t space) {
-    uint8_t scratch[BSI_STREAM_ROOM_BYTES + BSI_PADDING_BYTES];
+    uint8_t scratch[BSI_PIPE_ROOM_BYTES + BSI_PADDING_BYTES];
     memset(scratch, 0, sizeof scratch);
     return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes, &whole->out,
-                           whole->out + space, scratch + BSI_STREAM_ROOM_BYTES);
+                           whole->out + space, scratch + BSI_PIPE_ROOM_BYTES);
 }
 
 /*
@@ -19581,10 +19782,10 @@ struct biost_stream {
     biost_files files;
     bsi_sched sched;
     int sched_is_open;
-    bsi_stream_pipe pipe;
+    bsi_pipe pipe;
     /* caller */
     bsi_sched_task *helped; /* what it ran last */
-    bsi_stream_page *page;  /* lent; NULL: none yet */
+    bsi_pipe_view *page;    /* lent; NULL: none yet */
     size_t position;        /* bytes of it that were read */
     uint64_t entered;       /* without a page: byte of the text that the next one starts with */
     biost_result ended;     /* END, CANCELLED or the error's code; OK: it goes on */
@@ -19602,14 +19803,14 @@ struct biost_stream {
 /* Under lock. */
 static void bsi_stream_changed(void *owner) {
     biost_stream *stream = (biost_stream *)owner;
-    bsi_stream_advance(&stream->pipe);
-    if (bsi_stream_front(&stream->pipe) != NULL) {
+    bsi_pipe_advance_locked(&stream->pipe);
+    if (bsi_pipe_front_locked(&stream->pipe) != NULL) {
         bsi_sched_wake_caller(&stream->sched);
     }
 }
 
 /* Note what a page, now the caller's, adds to the counts. */
-static void bsi_stream_count_page(biost_stream *stream, const bsi_stream_page *page) {
+static void bsi_stream_count_page(biost_stream *stream, const bsi_pipe_view *page) {
     stream->warnings |= page->warnings;
     stream->progress.member_count = page->members_done;
     stream->progress.block_count = page->blocks_done;
@@ -19619,17 +19820,17 @@ static void bsi_stream_count_page(biost_stream *stream, const bsi_stream_page *p
  * The next page, helping until it is ready; pages taken before must be given back in time: with all
  * of them lent there would be nothing to wait for. Returns OK or CANCELLED.
  */
-static biost_result bsi_stream_next(biost_stream *stream, bsi_stream_page **out_page) {
+static biost_result bsi_stream_next(biost_stream *stream, bsi_pipe_view **out_page) {
     bsi_sched *sched = &stream->sched;
     biost_result result = BIOST_PENDING;
     bsi_platform_lock(&sched->lock);
-    bsi_stream_advance(&stream->pipe);
+    bsi_pipe_advance_locked(&stream->pipe);
     while (result == BIOST_PENDING) {
-        bsi_stream_page *page = bsi_stream_front(&stream->pipe);
+        bsi_pipe_view *page = bsi_pipe_front_locked(&stream->pipe);
         if (stream->cancelled) {
             result = BIOST_CANCELLED;
         } else if (page != NULL) {
-            bsi_stream_take(&stream->pipe, page);
+            bsi_pipe_take_locked(&stream->pipe, page);
             bsi_stream_count_page(stream, page);
             *out_page = page;
             result = BIOST_OK;
@@ -19644,17 +19845,22 @@ static biost_result bsi_stream_next(biost_stream *stream, bsi_stream_page **out_
     return result;
 }
 
-/* The caller is done with a page. */
-static void bsi_stream_return(biost_stream *stream, bsi_stream_page *page) {
-    bsi_platform_lock(&stream->sched.lock);
-    bsi_stream_give_back(&stream->pipe, page);
-    bsi_stream_advance(&stream->pipe);
+/* Under lock. Give back a page that was taken. */
+static void bsi_stream_give_back_locked(biost_stream *stream, const bsi_pipe_view *page) {
+    bsi_pipe_give_back_locked(&stream->pipe, page->number);
+    bsi_pipe_advance_locked(&stream->pipe);
     bsi_sched_wake_one(&stream->sched);
+}
+
+/* Give back a page that was taken. */
+static void bsi_stream_give_back(biost_stream *stream, const bsi_pipe_view *page) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_give_back_locked(stream, page);
     bsi_sched_unlock(&stream->sched);
 }
 
 /* Behind the last page: the verified end, or the error, told to the log. */
-static biost_result bsi_stream_finish(biost_stream *stream, const bsi_stream_page *page) {
+static biost_result bsi_stream_finish(biost_stream *stream, const bsi_pipe_view *page) {
     if (page->bad.fault == BIOST_FAULT_NONE) {
         return BIOST_END;
     }
@@ -19695,13 +19901,13 @@ static biost_result bsi_stream_fill(biost_stream *stream) {
     bsi_platform_unlock(&stream->sched.lock);
     while (stream->ended == BIOST_OK &&
            (stream->page == NULL || stream->position == stream->page->text_bytes)) {
-        bsi_stream_page *page = stream->page;
+        const bsi_pipe_view *page = stream->page;
         if (page != NULL && page->ends_input) {
             stream->ended = bsi_stream_finish(stream, page);
             break;
         }
         if (page != NULL) {
-            bsi_stream_return(stream, page);
+            bsi_stream_give_back(stream, page);
         }
         stream->page = NULL;
         stream->position = 0;
@@ -19720,7 +19926,7 @@ static void bsi_stream_count_text(biost_stream *stream, size_t bytes) {
 /* See biost_stream_next_page. *out_page is zeroed. */
 static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) {
     biost_result result = bsi_stream_fill(stream);
-    const bsi_stream_page *page = stream->page;
+    const bsi_pipe_view *page = stream->page;
     if (result == BIOST_OK) {
         out_page->text = (const char *)page->text + stream->position;
         out_page->text_bytes = page->text_bytes - stream->position;
@@ -19736,7 +19942,7 @@ static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t by
     biost_result result = bytes == 0 ? bsi_stream_fill(stream) : BIOST_OK;
     size_t done = 0;
     while (done < bytes && (result = bsi_stream_fill(stream)) == BIOST_OK) {
-        const bsi_stream_page *page = stream->page;
+        const bsi_pipe_view *page = stream->page;
         size_t count = BSI_MIN(bytes - done, page->text_bytes - stream->position);
         memcpy(to + done, page->text + stream->position, count);
         stream->position += count;
@@ -19809,7 +20015,7 @@ static biost_result bsi_stream_find_line(biost_stream *stream, biost_line *out_l
     size_t held = 0;
     *out_has_feed = 0;
     while (!*out_has_feed && bsi_stream_fill(stream) == BIOST_OK) {
-        const bsi_stream_page *page = stream->page;
+        const bsi_pipe_view *page = stream->page;
         const uint8_t *from = page->text + stream->position, *end = page->text + page->text_bytes;
         const uint8_t *feed = bsi_bytes_find(from, end, '\n');
         *out_has_feed = feed != end;
@@ -19852,6 +20058,21 @@ static void bsi_stream_cancel(biost_stream *stream) {
     stream->cancelled = 1;
     stream->sched.paused = 1;
     bsi_sched_wake_caller(&stream->sched);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+/* See biost_stream_progress. */
+static void bsi_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
+    bsi_platform_lock(&stream->sched.lock);
+    *out_progress = stream->progress;
+    out_progress->source_bytes = bsi_pipe_source_bytes_locked(&stream->pipe);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+/* See biost_stream_counters. */
+static void bsi_stream_counters(biost_stream *stream, biost_ahead_counters *out_counters) {
+    bsi_platform_lock(&stream->sched.lock);
+    *out_counters = bsi_pipe_counters_locked(&stream->pipe);
     bsi_platform_unlock(&stream->sched.lock);
 }
 
@@ -19906,11 +20127,11 @@ static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const 
  * are void. Returns the byte of the text that comes first.
  */
 static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
-    bsi_stream_pipe *pipe = &stream->pipe;
+    bsi_pipe *pipe = &stream->pipe;
     bsi_platform_lock(&stream->sched.lock);
     bsi_sched_pause(&stream->sched);
-    bsi_stream_reset(pipe, 0, 0);
-    stream->entered = bsi_stream_enter_before(pipe, 0, text_offset);
+    bsi_pipe_reset_locked(pipe, 0, 0);
+    stream->entered = bsi_pipe_enter_before_locked(pipe, 0, text_offset);
     if (!stream->cancelled) {
         bsi_sched_resume(&stream->sched);
     }
@@ -19956,12 +20177,162 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
     return result;
 }
 
+/* ---- for a reader over the stream ------------------------------------------ */
+
+/* What the input is called. */
+BSI_INLINE const char *bsi_stream_input_name(const biost_stream *stream) {
+    return stream->input.name;
+}
+
+/* Whether the input is a file that desc.map asks to be mapped. */
+BSI_INLINE int bsi_stream_may_map(const biost_stream *stream) {
+    return stream->input.map;
+}
+
+/* Sizes of the stream's pipe. */
+BSI_INLINE const bsi_pipe_plan *bsi_stream_plan(const biost_stream *stream) {
+    return &stream->pipe.plan;
+}
+
+/* The error of the owner's last call. */
+static const biost_error *bsi_stream_last_error(const biost_stream *stream) {
+    return bsi_fault_last(&stream->refusal, &stream->error);
+}
+
+/* The error that has ended the stream. */
+BSI_INLINE const biost_error *bsi_stream_error(const biost_stream *stream) {
+    return &stream->error;
+}
+
+BSI_INLINE int bsi_stream_has_reader(const biost_stream *stream) {
+    return stream->has_reader;
+}
+
+/* Nobody runs tasks in this process: PROCESS; a callback was left in the middle of one: LEFT; else NONE. */
+static biost_fault bsi_stream_host_fault(const biost_stream *stream) {
+    return bsi_sched_lacks_threads(&stream->sched) ? BIOST_FAULT_PROCESS
+           : bsi_sched_is_left(&stream->sched)     ? BIOST_FAULT_LEFT
+                                                   : BIOST_FAULT_NONE;
+}
+
+/* The number of the process that opened the stream. */
+BSI_INLINE uint64_t bsi_stream_process(const biost_stream *stream) {
+    return stream->sched.process;
+}
+
+/* The lock also guards what the reader shares with other threads. */
+BSI_INLINE void bsi_stream_lock(biost_stream *stream) {
+    bsi_platform_lock(&stream->sched.lock);
+}
+
+BSI_INLINE void bsi_stream_unlock(biost_stream *stream) {
+    bsi_sched_unlock(&stream->sched);
+}
+
+/* From here on `page_count` pages may be held for long, and the stream's other calls are refused. */
+static void bsi_stream_begin_reader(biost_stream *stream, uint32_t page_count) {
+    bsi_stream_lock(stream);
+    bsi_pipe_allow_pages_locked(&stream->pipe, page_count);
+    bsi_stream_unlock(stream);
+    stream->has_reader = 1;
+}
+
+/* Take the next page: of a stream whose page was read in part, what is left of that one. */
+static biost_result bsi_stream_take(biost_stream *stream, bsi_pipe_view **out_page) {
+    if (stream->page != NULL) {
+        *out_page = stream->page;
+        bsi_pipe_skip_text(stream->page, stream->position);
+        stream->page = NULL;
+        stream->position = 0;
+        return BIOST_OK;
+    }
+    return stream->ended != BIOST_OK ? stream->ended : bsi_stream_next(stream, out_page);
+}
+
+/*
+ * The reader is gone: the stream's own calls go on after the page the reader took last, which may be NULL.
+ *   held  in  [page count] pages that are not 0 here come back
+ */
+static void bsi_stream_end_reader(biost_stream *stream, const bsi_pipe_view *last, const uint32_t *held) {
+    uint32_t page_count = bsi_pipe_page_count(&stream->pipe.plan);
+    stream->has_reader = 0;
+    if (last != NULL && last->ends_input && stream->ended == BIOST_OK) {
+        stream->ended = bsi_stream_finish(stream, last);
+    }
+    if (last != NULL) {
+        stream->entered = last->text_end;
+    }
+    if (bsi_sched_lacks_threads(&stream->sched)) {
+        return; /* a thread that was left behind may have the lock */
+    }
+    bsi_stream_lock(stream);
+    for (uint32_t i = 0; i < page_count; ++i) {
+        if (held[i] > 0) {
+            bsi_pipe_give_back_locked(&stream->pipe, i);
+        }
+    }
+    bsi_pipe_advance_locked(&stream->pipe);
+    bsi_stream_unlock(stream);
+}
+
+/* Bytes of the source read so far, and in all; neither changes in a child after fork. */
+static void bsi_stream_get_source_bytes(biost_stream *stream, uint64_t *out_bytes, uint64_t *out_total) {
+    if (!bsi_sched_lacks_threads(&stream->sched)) {
+        bsi_platform_lock(&stream->sched.lock);
+        *out_bytes = bsi_pipe_source_bytes_locked(&stream->pipe);
+        *out_total = stream->progress.source_total_bytes;
+        bsi_platform_unlock(&stream->sched.lock);
+    }
+}
+
+/* Whether the stream's index takes records. */
+BSI_INLINE int bsi_stream_wants_records(const biost_stream *stream) {
+    return stream->input.fills_records;
+}
+
+/* Lend the records of the index, if it has any. Returns the rule that was another there, or NULL. */
+static const char *bsi_stream_lend_records(biost_stream *stream, const biost_text *rules, uint64_t most) {
+    return bsi_index_lend_records(&stream->input, rules, most);
+}
+
+/* Tell the index of a record, in a text that was entered at byte `entered`. */
+static void bsi_stream_note_record(biost_stream *stream, uint64_t entered, const bsi_index_record *record) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_index_note(stream->input.index, entered, record);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+/* Tell the index that the records have ended, likewise. */
+static void bsi_stream_note_end(biost_stream *stream, uint64_t entered, const bsi_index_record *end) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_index_note_end(stream->input.index, entered, end);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+/* Copy the last point of the index at or before record number `record`. Returns 0 if there is none. */
+static int bsi_stream_get_point(biost_stream *stream, uint64_t record, bsi_index_point *out_point) {
+    const biost_index *index = stream->input.index;
+    const bsi_index_point *point;
+    if (index == NULL) {
+        return 0;
+    }
+    bsi_platform_lock(&stream->sched.lock);
+    point = bsi_index_before_record(index, record);
+    if (point != NULL) {
+        *out_point = *point;
+    }
+    bsi_platform_unlock(&stream->sched.lock);
+    return point != NULL;
+}
+
+/* ---- open and close --------------------------------------------------------- */
+
 static void bsi_stream_close(biost_stream *stream) {
     biost_allocator allocator = stream->allocator;
     if (stream->sched_is_open) {
         bsi_sched_close(&stream->sched);
     }
-    bsi_stream_shut(&stream->pipe);
+    bsi_pipe_shut(&stream->pipe);
     bsi_memory_free(&allocator, stream->line, stream->line_capacity);
     bsi_memory_free(&allocator, stream, stream->own_bytes);
 }
@@ -20075,25 +20446,23 @@ static void bsi_stream_fill_input(bsi_source_input *input, const char *name, con
 }
 
 /* The stream, its pages and chunks and its copy of the name lie in one block. */
-static biost_stream *bsi_stream_reserve(const bsi_stream_plan *plan, const char *name,
-                                        bsi_memory_layout *layout, bsi_stream_arrays *blocks,
-                                        char **out_name) {
+static biost_stream *bsi_stream_reserve(const bsi_pipe_plan *plan, const char *name,
+                                        bsi_memory_layout *layout, bsi_pipe_arrays *blocks, char **out_name) {
     biost_stream *stream = (biost_stream *)bsi_memory_reserve(layout, 1, sizeof(biost_stream));
-    bsi_stream_place(plan, layout, blocks);
+    bsi_pipe_place(plan, layout, blocks);
     *out_name = (char *)bsi_memory_reserve(layout, strlen(name) + 1, 1);
     return stream;
 }
 
 /* Open the source for the first time, and the threads. Returns 0 with the error raised. */
 static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc, biost_error *error) {
-    uint32_t workers = stream->pipe.plan.workers;
+    uint32_t workers = BSI_MAX(desc->workers, 1);
     bsi_bad bad;
-    if (!bsi_source_open(&stream->pipe.source, &stream->input, 0, &bad)) {
-        bsi_fault_raise(error, &bad, stream->input.name, 0, stream->pipe.source.os_error);
+    int32_t os_error;
+    if (!bsi_pipe_open_first(&stream->pipe, &bad, &os_error)) {
+        bsi_fault_raise(error, &bad, stream->input.name, 0, os_error);
         return 0;
     }
-    bsi_source_note(&stream->pipe.source);
-    stream->pipe.read_open = 1;
     if (desc->index != NULL &&
         !bsi_index_lend(desc->index, &stream->input, 0, &desc->gzip, &stream->sched.lock, error)) {
         return 0;
@@ -20107,12 +20476,37 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
     return 1;
 }
 
+static void bsi_stream_make_plan(const biost_stream_desc *desc, bsi_pipe_plan *plan) {
+    bsi_pipe_wish wish;
+    memset(&wish, 0, sizeof wish);
+    wish.workers = BSI_MAX(desc->workers, 1);
+    wish.page_bytes = desc->test.page_bytes;
+    wish.chunk_bytes = desc->test.chunk_bytes;
+    wish.page_count = desc->test.page_count;
+    wish.cpu_hidden = desc->test.cpu_hidden;
+    wish.ahead = desc->test.ahead;
+    wish.in_memory = desc->memory.data != NULL;
+    wish.rules = desc->gzip;
+    bsi_pipe_make_plan(plan, &wish);
+}
+
+static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, const bsi_pipe_arrays *blocks) {
+    bsi_pipe_setup setup;
+    setup.plan = plan;
+    setup.allocator = &stream->allocator;
+    setup.sched = &stream->sched;
+    setup.changed = bsi_stream_changed;
+    setup.inputs = &stream->input;
+    setup.input_count = 1;
+    bsi_pipe_wire(&stream->pipe, &setup, blocks);
+}
+
 /* See biost_stream_open. Returns NULL with the error raised. */
 static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
     const char *wrong = bsi_stream_check(desc), *name;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_stream_arrays blocks;
-    bsi_stream_plan plan;
+    bsi_pipe_arrays blocks;
+    bsi_pipe_plan plan;
     biost_allocator allocator;
     biost_stream *stream;
     char *kept_name, fd_name[BSI_STREAM_FD_NAME_BYTES];
@@ -20123,10 +20517,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     allocator = bsi_memory_allocator(&desc->allocator);
     name = desc->has_fd ? bsi_stream_fd_name(desc->fd, fd_name)
                         : bsi_stream_name(desc->path, &desc->memory, &desc->callback);
-    bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes, desc->test.chunk_bytes,
-                         desc->test.page_count, desc->test.cpu_hidden, desc->test.ahead);
-    plan.reads_files = desc->memory.data == NULL;
-    plan.rules = desc->gzip;
+    bsi_stream_make_plan(desc, &plan);
     (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
@@ -20141,18 +20532,12 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     stream->own_bytes = layout.bytes;
     stream->files = desc->files;
     stream->line_most = desc->max_line_bytes > 0 ? desc->max_line_bytes : BSI_STREAM_MAX_LINE_BYTES;
-    stream->pipe.plan = plan;
-    stream->pipe.allocator = &stream->allocator;
-    stream->pipe.sched = &stream->sched;
-    stream->pipe.changed = bsi_stream_changed;
-    stream->pipe.inputs = &stream->input;
-    stream->pipe.input_count = 1;
     bsi_stream_fill_input(&stream->input, kept_name, desc->path, &desc->memory, &desc->callback,
                           &stream->files, desc->map);
     if (desc->has_fd) {
         bsi_stream_fill_fd(&stream->input, kept_name, desc->fd);
     }
-    bsi_stream_wire(&stream->pipe, &blocks);
+    bsi_stream_wire(stream, &plan, &blocks);
     if (!bsi_stream_start(stream, desc, error)) {
         bsi_stream_close(stream);
         return NULL;
@@ -20162,8 +20547,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>reader   pages of text -> records
- *   uses: config bytes check records scan kernels platform memory fault sched source index
- *         stream
+ *   uses: config bytes check records scan kernels memory fault sched index pipe stream
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
@@ -20210,7 +20594,7 @@ static uint64_t bsi_reader_long_most(uint64_t max_record_bytes, uint64_t page_by
 }
 
 static uint64_t bsi_reader_long_first(uint64_t most, uint64_t page_bytes) {
-    return BSI_MIN(most, bsi_bytes_round_up(2 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
+    return BSI_MIN(most, bsi_bytes_round_up(2 * (BSI_PIPE_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
 }
 
 /* The next size, from `size` on, that holds `wanted` bytes, or the most. */
@@ -20272,7 +20656,7 @@ static void bsi_reader_scan_clear(bsi_reader_scan *scan) {
 
 /* Whether the next page needs the long buffer. */
 static int bsi_reader_scan_needs_long(const bsi_reader_scan *scan) {
-    return scan->carry_bytes > BSI_STREAM_ROOM_BYTES;
+    return scan->carry_bytes > BSI_PIPE_ROOM_BYTES;
 }
 
 /*
@@ -20322,7 +20706,7 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
  * that, one page and a few bytes are ever in it. Returns 0 with *out_refused set when out of
  * memory; then nothing has changed.
  */
-static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *page, size_t page_bytes,
+static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_pipe_view *page, size_t page_bytes,
                                  uint64_t *out_refused) {
     size_t carried = scan->carry_bytes;
     scan->in_long = 0;
@@ -20358,7 +20742,7 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *p
  * A record was taken from the long buffer. When all that was carried into it is used up, the rest is
  * scanned in the page, where it stands too; blank lines may have been carried behind the record.
  */
-static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_stream_page *page) {
+static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_pipe_view *page) {
     size_t left = scan->text_bytes - scan->position;
     if (left <= scan->page_at) {
         bsi_scan_clear(&scan->fast);
@@ -20375,7 +20759,7 @@ static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_stream_p
  * Plain lines are joined right behind the bases; what else there is comes as it is, a line at a time,
  * for the machine to judge. 0: the page is used up.
  */
-static int bsi_reader_scan_feed(bsi_reader_scan *scan, const bsi_stream_page *page) {
+static int bsi_reader_scan_feed(bsi_reader_scan *scan, const bsi_pipe_view *page) {
     bsi_records *records = &scan->records;
     const uint8_t *end = page->text + page->text_bytes, *from = page->text + scan->page_at, *feed;
     size_t bytes;
@@ -20426,7 +20810,7 @@ static void bsi_reader_scan_set_aside(bsi_reader_scan *scan) {
  * scan->in_long was set before the call, is used again. NEED_TEXT: the page is used up, and what it
  * cuts off is noted for the next one.
  */
-static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_stream_page *page,
+static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_pipe_view *page,
                                                bsi_records_view *out_view, uint8_t **out_first) {
     int ended = page->ends_input && page->bad.fault == BIOST_FAULT_NONE;
     bsi_records_status status;
@@ -20528,7 +20912,7 @@ enum {
  *          first; else what follows the rows: NEED_TEXT, SKIPPED, END or BAD. All of these but
  *          SKIPPED come again.
  */
-static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_stream_page *page, int runs,
+static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_pipe_view *page, int runs,
                                                bsi_scan_table *table, bsi_records_view *out_view,
                                                uint8_t **out_first) {
     table->count = 0;
@@ -20569,8 +20953,7 @@ static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_
  * The fault that ends the records: the text's own, or the stream's with the place in the text where
  * it struck.
  */
-static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_stream_page *page,
-                                  bsi_bad *out_bad) {
+static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_pipe_view *page, bsi_bad *out_bad) {
     const bsi_records *records = &scan->records;
     int inside;
     if (records->bad.fault != BIOST_FAULT_NONE) {
@@ -20634,9 +21017,9 @@ static size_t bsi_reader_scan_partial(bsi_reader_scan *scan, uint8_t **out_first
 
 typedef struct bsi_reader_slot {
     bsi_scan_table table;
-    uint32_t at;           /* first row not handed out */
-    bsi_stream_page *page; /* held; NULL: none */
-    uint8_t *long_text;    /* [long_capacity] */
+    uint32_t at;         /* first row not handed out */
+    bsi_pipe_view *page; /* held; NULL: none */
+    uint8_t *long_text;  /* [long_capacity] */
     uint64_t long_capacity;
     bsi_records_view view; /* of the only row, where is_long */
     int is_long;
@@ -20654,7 +21037,7 @@ struct biost_reader {
     int owns_stream;
     uint64_t own_bytes; /* of the block this lies in */
     bsi_reader_scan scan;
-    bsi_stream_page *page;  /* scanned now; NULL: none yet */
+    bsi_pipe_view *page;    /* scanned now; NULL: none yet */
     uint32_t row_capacity;  /* of each table */
     bsi_reader_slot *slots; /* [slot_count] one more than may be lent */
     uint32_t slot_count;
@@ -20682,31 +21065,28 @@ static uint32_t bsi_reader_most_pages(uint32_t stream_pages) {
     return BSI_MAX(stream_pages, 3) - 2;
 }
 
-static uint32_t *bsi_reader_holds(biost_reader *reader, const bsi_stream_page *page) {
-    return &reader->holds[page - reader->stream->pipe.pages];
+static uint32_t *bsi_reader_holds(biost_reader *reader, const bsi_pipe_view *page) {
+    return &reader->holds[page->number];
 }
 
-static void bsi_reader_hold(biost_reader *reader, const bsi_stream_page *page) {
-    bsi_platform_lock(&reader->stream->sched.lock);
+static void bsi_reader_hold(biost_reader *reader, const bsi_pipe_view *page) {
+    bsi_stream_lock(reader->stream);
     *bsi_reader_holds(reader, page) += 1;
-    bsi_platform_unlock(&reader->stream->sched.lock);
+    bsi_stream_unlock(reader->stream);
 }
 
-/* Under lock: hold a page no more. */
-static void bsi_reader_drop(biost_reader *reader, bsi_stream_page *page) {
-    biost_stream *stream = reader->stream;
+/* Hold a page no more. */
+static void bsi_reader_drop_locked(biost_reader *reader, const bsi_pipe_view *page) {
     *bsi_reader_holds(reader, page) -= 1;
     if (*bsi_reader_holds(reader, page) == 0) {
-        bsi_stream_give_back(&stream->pipe, page);
-        bsi_stream_advance(&stream->pipe);
-        bsi_sched_wake_one(&stream->sched);
+        bsi_stream_give_back_locked(reader->stream, page);
     }
 }
 
-static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
-    bsi_platform_lock(&reader->stream->sched.lock);
-    bsi_reader_drop(reader, page);
-    bsi_sched_unlock(&reader->stream->sched);
+static void bsi_reader_let_go(biost_reader *reader, bsi_pipe_view *page) {
+    bsi_stream_lock(reader->stream);
+    bsi_reader_drop_locked(reader, page);
+    bsi_stream_unlock(reader->stream);
 }
 
 /*
@@ -20714,35 +21094,19 @@ static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
  * the middle of that. Returns 0 with the reader ended.
  */
 static int bsi_reader_may_work(biost_reader *reader) {
-    bsi_sched *sched = &reader->stream->sched;
-    biost_fault fault = BIOST_FAULT_NONE;
-    if (bsi_sched_lacks_threads(sched)) {
-        fault = BIOST_FAULT_PROCESS;
-    } else if (reader->works || bsi_sched_is_left(sched)) {
+    biost_fault fault = bsi_stream_host_fault(reader->stream);
+    if (fault == BIOST_FAULT_NONE && reader->works) {
         fault = BIOST_FAULT_LEFT;
     }
     if (fault != BIOST_FAULT_NONE && reader->error.fault != fault) {
-        reader->ended = bsi_fault_tell_host(&reader->log, &reader->error, fault, "reader", sched->process);
+        reader->ended = bsi_fault_tell_host(&reader->log, &reader->error, fault, "reader",
+                                            bsi_stream_process(reader->stream));
     }
     return fault == BIOST_FAULT_NONE;
 }
 
-/* The next page of text: of a stream that was read before, what is left of its page first. */
-static biost_result bsi_reader_take_page(biost_reader *reader, bsi_stream_page **out_page) {
-    biost_stream *stream = reader->stream;
-    if (stream->page != NULL) {
-        *out_page = stream->page;
-        stream->page->text += stream->position;
-        stream->page->text_bytes -= stream->position;
-        stream->page = NULL;
-        stream->position = 0;
-        return BIOST_OK;
-    }
-    return stream->ended != BIOST_OK ? stream->ended : bsi_stream_next(stream, out_page);
-}
-
 static void bsi_reader_raise(biost_reader *reader, const bsi_bad *bad, int32_t os_error) {
-    bsi_fault_raise(&reader->error, bad, reader->stream->input.name, 0, os_error);
+    bsi_fault_raise(&reader->error, bad, bsi_stream_input_name(reader->stream), 0, os_error);
     reader->ended = reader->error.code;
 }
 
@@ -20752,31 +21116,30 @@ static void bsi_reader_raise_memory(biost_reader *reader, uint64_t refused) {
 }
 
 /* The next page, without the text that is to be skipped: whole pages, and the start of one. */
-static biost_result bsi_reader_take_text(biost_reader *reader, bsi_stream_page **out_page) {
-    biost_result result = bsi_reader_take_page(reader, out_page);
+static biost_result bsi_reader_take_text(biost_reader *reader, bsi_pipe_view **out_page) {
+    biost_result result = bsi_stream_take(reader->stream, out_page);
     while (result == BIOST_OK && reader->skip_text_bytes > 0) {
-        bsi_stream_page *page = *out_page;
+        bsi_pipe_view *page = *out_page;
         uint64_t skipped = BSI_MIN(reader->skip_text_bytes, (uint64_t)page->text_bytes);
         reader->skip_text_bytes -= skipped;
-        page->text += skipped;
-        page->text_bytes -= (size_t)skipped;
+        bsi_pipe_skip_text(page, (size_t)skipped);
         if (reader->skip_text_bytes == 0 || page->ends_input) {
             reader->skip_text_bytes = 0;
             break;
         }
-        bsi_stream_return(reader->stream, page);
-        result = bsi_reader_take_page(reader, out_page);
+        bsi_stream_give_back(reader->stream, page);
+        result = bsi_stream_take(reader->stream, out_page);
     }
     return result;
 }
 
 /* The page scanned is used up: take the next one, enter it, and let the one before go. */
 static void bsi_reader_turn_page(biost_reader *reader) {
-    bsi_stream_page *before = reader->page, *page = NULL;
+    bsi_pipe_view *before = reader->page, *page = NULL;
     uint64_t refused = 0;
     reader->ended = bsi_reader_take_text(reader, &page);
     if (reader->ended < 0) { /* of a stream given that failed before */
-        reader->error = reader->stream->error;
+        reader->error = *bsi_stream_error(reader->stream);
     }
     if (reader->ended != BIOST_OK) {
         return;
@@ -20789,7 +21152,8 @@ static void bsi_reader_turn_page(biost_reader *reader) {
         reader->scan.member_known = reader->resumed.number > 0 &&
                                     page->member_start <= reader->resumed.text_offset;
     }
-    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity, &refused)) {
+    if (!bsi_reader_scan_enter(&reader->scan, page, bsi_pipe_page_capacity(bsi_stream_plan(reader->stream)),
+                               &refused)) {
         bsi_reader_raise_memory(reader, refused);
     }
     reader->text_bytes += page->text_bytes;
@@ -20837,15 +21201,15 @@ static int bsi_reader_keep_long(biost_reader *reader, bsi_reader_slot *slot) {
 static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
     bsi_reader_slot *slot = reader->now;
     uint32_t i;
-    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     for (i = 0; slot == NULL; ++i) {
         slot = reader->slots[i].lent ? NULL : &reader->slots[i];
     }
     if (slot->page != NULL) {
-        bsi_reader_drop(reader, slot->page);
+        bsi_reader_drop_locked(reader, slot->page);
         slot->page = NULL;
     }
-    bsi_sched_unlock(&reader->stream->sched);
+    bsi_stream_unlock(reader->stream);
     slot->table.count = 0;
     slot->at = 0;
     slot->is_long = 0;
@@ -20864,8 +21228,8 @@ static void bsi_reader_tell_skip(const biost_reader *reader) {
     const bsi_records *records = &reader->scan.records;
     biost_error error;
     if (reader->log.line != NULL) {
-        bsi_fault_raise_gap(&error, &records->skipped_bad, reader->stream->input.name, 0, records->gap_lines,
-                            bsi_records_gap_count(records));
+        bsi_fault_raise_gap(&error, &records->skipped_bad, bsi_stream_input_name(reader->stream), 0,
+                            records->gap_lines, bsi_records_gap_count(records));
         (void)bsi_fault_tell(&reader->log, &error);
     }
 }
@@ -20875,11 +21239,11 @@ static void bsi_reader_tell_skip(const biost_reader *reader) {
  *   known  in  whether it was known before them which record the member under way starts in
  */
 static void bsi_reader_note(biost_reader *reader, const bsi_scan_table *table, int known) {
-    const bsi_source_input *input = &reader->stream->input;
-    const bsi_stream_page *page = reader->page;
+    const bsi_pipe_view *page = reader->page;
     bsi_index_record record;
     uint32_t i = 0;
-    if (!input->fills_records || !reader->owns_stream || reader->noted == page->text_end) {
+    if (!bsi_stream_wants_records(reader->stream) || !reader->owns_stream ||
+        reader->noted == page->text_end) {
         return;
     }
     while (i < table->count && (table->rows[i].flags & (uint32_t)BIOST_RUN_STARTED)) {
@@ -20893,26 +21257,21 @@ static void bsi_reader_note(biost_reader *reader, const bsi_scan_table *table, i
     record.text_offset = table->text_offset + table->rows[i].text_offset;
     record.member_record = known ? reader->scan.member_record : record.number;
     reader->noted = page->text_end;
-    bsi_platform_lock(&reader->stream->sched.lock);
-    bsi_index_note(input->index, reader->entered, &record);
-    bsi_platform_unlock(&reader->stream->sched.lock);
+    bsi_stream_note_record(reader->stream, reader->entered, &record);
 }
 
 /* Tell the index that the records have ended. */
 static void bsi_reader_note_end(biost_reader *reader) {
     const bsi_records *records = &reader->scan.records;
-    const bsi_source_input *input = &reader->stream->input;
     bsi_index_record end;
-    if (!input->fills_records || !reader->owns_stream) {
+    if (!bsi_stream_wants_records(reader->stream) || !reader->owns_stream) {
         return;
     }
     end.number = records->record;
     end.line = records->line;
     end.text_offset = reader->page->text_end;
     end.member_record = end.number;
-    bsi_platform_lock(&reader->stream->sched.lock);
-    bsi_index_note_end(input->index, reader->entered, &end);
-    bsi_platform_unlock(&reader->stream->sched.lock);
+    bsi_stream_note_end(reader->stream, reader->entered, &end);
 }
 
 /*
@@ -20965,7 +21324,7 @@ static void bsi_reader_terminate(bsi_reader_slot *slot) {
 
 /* Rows of the page entered into the slot; where there are none, go on one step. */
 static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int runs) {
-    const bsi_stream_page *page = reader->page;
+    const bsi_pipe_view *page = reader->page;
     bsi_records_status status = BSI_RECORDS_NEED_TEXT;
     uint8_t *first = NULL;
     if (page != NULL) {
@@ -21208,7 +21567,8 @@ static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run
 static biost_result bsi_reader_refuse_page(biost_reader *reader) {
     uint32_t most = reader->slot_count - 1;
     const char *detail = "pages are held by the caller: release one, or raise desc.page_count";
-    if (!reader->owns_stream && most == bsi_reader_most_pages(reader->stream->pipe.plan.page_count)) {
+    if (!reader->owns_stream &&
+        most == bsi_reader_most_pages(bsi_pipe_page_count(bsi_stream_plan(reader->stream)))) {
         detail = "pages that desc.stream allows are held by the caller: release one, or open the stream with "
                  "more workers";
     }
@@ -21217,7 +21577,7 @@ static biost_result bsi_reader_refuse_page(biost_reader *reader) {
 
 /* The record at hand has more text than the numbers of a page's table hold. */
 static biost_result bsi_reader_refuse_long(biost_reader *reader) {
-    return bsi_fault_refuse(&reader->log, &reader->refusal, reader->stream->input.name,
+    return bsi_fault_refuse(&reader->log, &reader->refusal, bsi_stream_input_name(reader->stream),
                             BIOST_FAULT_UNSUPPORTED,
                             "the next record has 4 GiB or more, too long for biost_reader_next_page: take it "
                             "by biost_reader_next",
@@ -21226,16 +21586,15 @@ static biost_result bsi_reader_refuse_long(biost_reader *reader) {
 
 /* See biost_reader_next_page. */
 static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
-    biost_stream *stream = reader->stream;
     bsi_reader_slot *slot;
     bsi_scan_table *table;
     uint32_t lent_count;
     if (!bsi_reader_may_work(reader)) {
         return reader->ended;
     }
-    bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     lent_count = reader->lent_count;
-    bsi_platform_unlock(&stream->sched.lock);
+    bsi_stream_unlock(reader->stream);
     slot = reader->now;
     if (reader->ended != BIOST_OK && (slot == NULL || slot->at == slot->table.count)) {
         return reader->ended;
@@ -21264,35 +21623,35 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     out_page->slot = (uint32_t)(slot - reader->slots);
     reader->in_record = (table->rows[table->count - 1].flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
     reader->now = NULL;
-    bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     out_page->generation = ++slot->generation;
     slot->lent = 1;
     reader->lent_count += 1;
-    bsi_platform_unlock(&stream->sched.lock);
+    bsi_stream_unlock(reader->stream);
     return BIOST_OK;
 }
 
 /* See biost_reader_release_page. */
 static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
-    bsi_sched *sched = &reader->stream->sched;
     biost_error refusal;
     int is_held;
-    if (bsi_sched_lacks_threads(sched)) {
-        return bsi_fault_tell_host(&reader->log, &refusal, BIOST_FAULT_PROCESS, "reader", sched->process);
+    if (bsi_stream_host_fault(reader->stream) == BIOST_FAULT_PROCESS) {
+        return bsi_fault_tell_host(&reader->log, &refusal, BIOST_FAULT_PROCESS, "reader",
+                                   bsi_stream_process(reader->stream));
     }
-    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     is_held = slot != NULL && slot->lent && slot->generation == page->generation &&
               page->text == (const char *)slot->table.text;
     if (is_held) {
         slot->lent = 0;
         reader->lent_count -= 1;
         if (slot->page != NULL) {
-            bsi_reader_drop(reader, slot->page);
+            bsi_reader_drop_locked(reader, slot->page);
             slot->page = NULL;
         }
     }
-    bsi_sched_unlock(&reader->stream->sched);
+    bsi_stream_unlock(reader->stream);
     if (!is_held) { /* not the owner's thread, perhaps */
         return bsi_fault_refuse(&reader->log, &refusal, NULL, BIOST_FAULT_STATE,
                                 "this page is not held: it was released before, or another reader lent it",
@@ -21322,20 +21681,14 @@ static void bsi_reader_page_get(const biost_record_page *page, uint32_t index, b
 
 /* See biost_reader_progress. */
 static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
-    biost_stream *stream = reader->stream;
     out_progress->text_bytes = reader->text_bytes;
     out_progress->record_count = reader->scan.records.good_count;
     out_progress->skipped_count = reader->scan.records.skipped_count;
     out_progress->skipped_lines = reader->scan.records.skipped_lines;
     out_progress->skipped_places = reader->scan.records.skipped_places;
     out_progress->blank_count = reader->scan.records.blank_count;
-    if (bsi_sched_lacks_threads(&stream->sched)) {
-        return;
-    }
-    bsi_platform_lock(&stream->sched.lock);
-    out_progress->source_bytes = stream->pipe.source_bytes;
-    out_progress->source_total_bytes = stream->progress.source_total_bytes;
-    bsi_platform_unlock(&stream->sched.lock);
+    bsi_stream_get_source_bytes(reader->stream, &out_progress->source_bytes,
+                                &out_progress->source_total_bytes);
 }
 
 /*
@@ -21348,7 +21701,7 @@ static void bsi_reader_restart(biost_reader *reader, const bsi_index_point *poin
     uint64_t entered = bsi_stream_restart(reader->stream, point != NULL ? point->text_offset : 0);
     bsi_index_record *from = &reader->resumed;
     memset(from, 0, sizeof *from);
-    memset(reader->holds, 0, reader->stream->pipe.plan.page_count * sizeof reader->holds[0]);
+    memset(reader->holds, 0, bsi_pipe_page_count(bsi_stream_plan(reader->stream)) * sizeof reader->holds[0]);
     for (uint32_t i = 0; i < reader->slot_count; ++i) {
         reader->slots[i].page = NULL;
     }
@@ -21383,20 +21736,9 @@ static uint64_t bsi_reader_next_record(const biost_reader *reader) {
     return reader->scan.records.record;
 }
 
-/* Where to begin so that record number `record` is still to come: a copy. 0: at the start. */
+/* Where to begin so that record number `record` is still to come, as a copy. Returns 0 for the start. */
 static int bsi_reader_point_before(biost_reader *reader, uint64_t record, bsi_index_point *out_point) {
-    const biost_index *index = reader->stream->input.index;
-    const bsi_index_point *point;
-    if (index == NULL || reader->format == BIOST_FORMAT_EMPTY) {
-        return 0;
-    }
-    bsi_platform_lock(&reader->stream->sched.lock);
-    point = bsi_index_before_record(index, record);
-    if (point != NULL) {
-        *out_point = *point;
-    }
-    bsi_platform_unlock(&reader->stream->sched.lock);
-    return point != NULL;
+    return reader->format != BIOST_FORMAT_EMPTY && bsi_stream_get_point(reader->stream, record, out_point);
 }
 
 /*
@@ -21431,9 +21773,9 @@ static const char *bsi_reader_check_seek(biost_reader *reader) {
         return "biost_reader_seek is for a reader that opened its input: one over desc.stream has no other "
                "records than those to come";
     }
-    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     lent_count = reader->lent_count;
-    bsi_platform_unlock(&reader->stream->sched.lock);
+    bsi_stream_unlock(reader->stream);
     return lent_count > 0 ? "biost_reader_seek comes while no page is held: release all pages first" : NULL;
 }
 
@@ -21453,8 +21795,8 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
         return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_STATE, wrong, 0);
     }
     if (reader->other_rule != NULL && record > 0) {
-        return bsi_fault_refuse(&reader->log, &reader->refusal, stream->input.name, BIOST_FAULT_INDEX_RULES,
-                                reader->other_rule, 0);
+        return bsi_fault_refuse(&reader->log, &reader->refusal, bsi_stream_input_name(stream),
+                                BIOST_FAULT_INDEX_RULES, reader->other_rule, 0);
     }
     if (reader->ended == BIOST_END && record == here) {
         return BIOST_OK;
@@ -21471,37 +21813,13 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     return bsi_reader_step_to(reader, record);
 }
 
-/* Pages held go back to a stream that stays open, and it learns that its last one was taken. */
-static void bsi_reader_return_pages(biost_reader *reader) {
-    biost_stream *stream = reader->stream;
-    uint32_t i;
-    if (reader->page != NULL && reader->page->ends_input && stream->ended == BIOST_OK) {
-        stream->ended = bsi_stream_finish(stream, reader->page);
-    }
-    if (reader->page != NULL) {
-        stream->entered = reader->page->text_end;
-    }
-    if (bsi_sched_lacks_threads(&stream->sched)) {
-        return; /* a thread that was left behind may have the lock */
-    }
-    bsi_platform_lock(&stream->sched.lock);
-    for (i = 0; i < stream->pipe.plan.page_count; ++i) {
-        if (reader->holds[i] > 0) {
-            bsi_stream_give_back(&stream->pipe, &stream->pipe.pages[i]);
-        }
-    }
-    bsi_stream_advance(&stream->pipe);
-    bsi_sched_unlock(&stream->sched);
-}
-
 static void bsi_reader_close(biost_reader *reader) {
     biost_allocator allocator = reader->allocator;
     uint32_t i;
     if (reader->owns_stream) {
         bsi_stream_close(reader->stream);
     } else {
-        bsi_reader_return_pages(reader);
-        reader->stream->has_reader = 0;
+        bsi_stream_end_reader(reader->stream, reader->page, reader->holds);
     }
     for (i = 0; i < reader->slot_count; ++i) {
         bsi_memory_free(&allocator, reader->slots[i].long_text, reader->slots[i].long_capacity);
@@ -21566,7 +21884,7 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
         return "desc.terminate writes into the text, and desc.map lends it as it is in the file: leave one "
                "of them 0";
     }
-    if (desc->terminate && desc->stream != NULL && desc->stream->input.map) {
+    if (desc->terminate && desc->stream != NULL && bsi_stream_may_map(desc->stream)) {
         return "desc.terminate writes into the text, and desc.stream was opened with map";
     }
     if (desc->page_count > BSI_READER_MAX_PAGES) {
@@ -21628,19 +21946,11 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
     return reader;
 }
 
-/* Pages held by the caller must not count as those that serial text may have in flight. */
-static void bsi_reader_allow_pages(biost_reader *reader) {
-    bsi_stream_pipe *pipe = &reader->stream->pipe;
-    bsi_platform_lock(&reader->stream->sched.lock);
-    pipe->plan.serial_pages = BSI_MAX(pipe->plan.serial_pages, reader->slot_count + 2);
-    bsi_platform_unlock(&reader->stream->sched.lock);
-}
-
 /* Look at the text until its format is known, or it cannot be. */
 static void bsi_reader_settle(biost_reader *reader) {
     bsi_reader_scan *scan = &reader->scan;
     while (reader->ended == BIOST_OK) {
-        const bsi_stream_page *page = reader->page;
+        const bsi_pipe_view *page = reader->page;
         if (page != NULL) {
             bsi_records_text text;
             text.from = scan->text;
@@ -21663,13 +21973,13 @@ static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
     }
-    if (desc->stream != NULL && desc->stream->has_reader) {
+    if (desc->stream != NULL && bsi_stream_has_reader(desc->stream)) {
         bsi_fault_raise_plain(error, BIOST_FAULT_STATE,
                               "desc.stream is another reader's, until that is closed", 0);
         return 0;
     }
     if (desc->stream != NULL && bsi_stream_begin_call(desc->stream, NULL) != BIOST_OK) {
-        *error = *bsi_fault_last(&desc->stream->refusal, &desc->stream->error);
+        *error = *bsi_stream_last_error(desc->stream);
         return 0;
     }
     return 1;
@@ -21677,17 +21987,17 @@ static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error
 
 /* Set the records machine to the start of the text, by the rules of the desc, and look at the first text. */
 static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc) {
-    biost_stream *stream = reader->stream;
+    const bsi_pipe_plan *plan = bsi_stream_plan(reader->stream);
     uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
                                                            : BSI_READER_MAX_RECORD_BYTES;
-    bsi_reader_scan_open(&reader->scan, &reader->allocator, max_record_bytes, stream->pipe.plan.page_capacity,
-                         stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
+    bsi_reader_scan_open(&reader->scan, &reader->allocator, max_record_bytes, bsi_pipe_page_capacity(plan),
+                         bsi_pipe_cpu(plan) & ~desc->test.cpu_hidden);
     reader->scan.fast.general_only = desc->test.general;
     reader->scan.terminates = desc->terminate != 0;
     bsi_records_begin(&reader->scan.records, max_record_bytes);
     reader->rules = desc->text;
     if (reader->owns_stream) {
-        reader->other_rule = bsi_index_lend_records(&stream->input, &desc->text, max_record_bytes);
+        reader->other_rule = bsi_stream_lend_records(reader->stream, &desc->text, max_record_bytes);
     }
     bsi_records_set_rules(&reader->scan.records, &desc->text);
     bsi_reader_scan_arm(&reader->scan);
@@ -21711,7 +22021,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
         return NULL;
     }
     allocator = bsi_memory_allocator(&desc->allocator);
-    pages = stream->pipe.plan.page_count;
+    pages = bsi_pipe_page_count(bsi_stream_plan(stream));
     (void)bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
@@ -21733,8 +22043,8 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     reader->slot_count = slot_count;
     reader->row_capacity = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS;
     reader->holds = holds;
-    bsi_reader_allow_pages(reader);
-    stream->has_reader = 1;
+    bsi_stream_begin_reader(stream,
+                            slot_count + 2); /* of which the caller may hold slot_count - 1 for long */
     bsi_reader_begin(reader, desc);
     if (reader->ended == BIOST_ERR_NOMEM) {
         *error = reader->error;
@@ -21746,7 +22056,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>pairs   records that belong together, from several readers
- *   uses: config bytes memory fault reader
+ *   uses: config bytes memory fault stream reader
  *   allocates: yes  threads: no   I/O: no
  *
  * In step: one record of each reader, whose views stay valid until its own next call, so nothing is
@@ -21780,7 +22090,7 @@ struct biost_pairs {
 };
 
 static const char *bsi_pairs_input(const biost_reader *reader) {
-    return reader->stream->input.name;
+    return bsi_stream_input_name(reader->stream);
 }
 
 /* An input's name in a sentence about two: at most 60 characters and three dots. */
@@ -22101,7 +22411,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order encode split filter augment kernels platform sched stream reader
+ *   uses: config bytes hash order encode split filter augment kernels platform sched pipe stream reader
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -22125,7 +22435,7 @@ typedef struct bsi_plan {
     uint32_t columns;     /* of a row; 0: known when a batch is closed */
     uint32_t column_room; /* columns a slot has room for in a row */
     uint32_t crop;        /* longer records show a random crop of so many bases; 0: none do */
-    bsi_stream_plan stream;
+    bsi_pipe_plan pipe;
     uint32_t row_table;             /* rows a page's table holds */
     uint32_t rows_per_unit;         /* most rows an encode unit writes */
     uint32_t units, units_per_slot; /* in all; a slot's own, where samples are stowed */
@@ -22522,26 +22832,32 @@ static void bsi_plan_rows(bsi_plan *plan) {
                  desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
 }
 
+static void bsi_plan_pipe(bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    bsi_pipe_wish wish;
+    memset(&wish, 0, sizeof wish);
+    wish.workers = desc->workers;
+    wish.page_bytes = desc->test.page_bytes;
+    wish.chunk_bytes = desc->test.chunk_bytes;
+    wish.page_count = desc->test.page_count;
+    wish.cpu_hidden = desc->test.cpu_hidden;
+    wish.in_memory = plan->in_memory;
+    wish.ahead = desc->test.ahead;
+    wish.ahead_alone = 1; /* pieces in one loop are faster, and cost little beside batches */
+    wish.rules = desc->gzip;
+    if (desc->epochs != 1) {
+        wish.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
+                                                       : (uint64_t)BSI_PLAN_POINTS_BYTES;
+    }
+    bsi_pipe_make_plan(&plan->pipe, &wish);
+}
+
 /* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
 static void bsi_plan_sizes(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint64_t row_bytes = (uint64_t)plan->row_limit * plan->x_bytes, cells, cell_bytes;
-    biost_ahead ahead = desc->test.ahead;
-    if (ahead == BIOST_AHEAD_AUTO && desc->workers == 1) {
-        ahead = BIOST_AHEAD_ALWAYS; /* pieces in one loop are faster, and cost little beside batches */
-    }
-    bsi_stream_make_plan(&plan->stream, desc->workers, desc->test.page_bytes, desc->test.chunk_bytes,
-                         desc->test.page_count, desc->test.cpu_hidden, ahead);
-    plan->stream.reads_files = !plan->in_memory;
-    plan->stream.rules = desc->gzip;
-    if (desc->test.ahead == BIOST_AHEAD_AUTO) {
-        plan->stream.ahead_least = BSI_STREAM_AHEAD_LEAST;
-    }
-    if (plan->stream.ahead_count > 0 && desc->epochs != 1) {
-        plan->stream.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
-                                                               : (uint64_t)BSI_PLAN_POINTS_BYTES;
-    }
-    plan->row_table = plan->stream.page_bytes / BSI_PLAN_ROW_TEXT_BYTES + 8;
+    bsi_plan_pipe(plan);
+    plan->row_table = bsi_pipe_page_bytes(&plan->pipe) / BSI_PLAN_ROW_TEXT_BYTES + 8;
     if (plan->label_bytes > 0) {
         plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_PLAN_LABEL_BYTES / plan->label_bytes);
     }
@@ -22589,8 +22905,8 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) 
     bsi_plan_rows(plan);
     plan->desc_hash = bsi_plan_hash_desc(plan);
     bsi_plan_sizes(plan);
-    bsi_kernels_encode(&plan->encoder, plan->stream.cpu);
-    bsi_kernels_encode_more(&plan->more, plan->stream.cpu);
+    bsi_kernels_encode(&plan->encoder, bsi_pipe_cpu(&plan->pipe));
+    bsi_kernels_encode_more(&plan->more, bsi_pipe_cpu(&plan->pipe));
     plan->desc.encoding.tokens = NULL;
     return plan->cells == BSI_ORDER_NONE
                ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"
@@ -22599,11 +22915,11 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) 
 
 /* ==========================================================================
  * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes hash frame records scan rng order cut token encode filter split augment kernels
- *         platform memory fault sched source index stream reader plan
+ *   uses: config bytes hash records scan rng order cut token encode filter split augment kernels
+ *         platform memory fault sched source index pipe stream reader plan
  *   allocates: yes  threads: no   I/O: reads files
  *
- * The pipe of >>stream brings pages of text in order; two serial stages hand them on, and two
+ * The >>pipe brings pages of text in order; two serial stages hand them on, and two
  * parallel ones work on them. Each serial stage has a ticket, the number of the page it takes next.
  *
  *     scan      page -> rows                 serial     needs a page that is ready
@@ -22635,7 +22951,7 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) 
 #define BSI_LOADER_NO_FIELD  ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
-enum { BSI_LOADER_SCAN = BSI_STREAM_STAGES, BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE, BSI_LOADER_ENCODE };
+enum { BSI_LOADER_SCAN = BSI_PIPE_STAGES, BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE, BSI_LOADER_ENCODE };
 
 /* One record in a page's table. */
 typedef struct bsi_loader_row {
@@ -22671,7 +22987,7 @@ typedef enum bsi_loader_page_state {
 typedef struct bsi_loader_page {
     bsi_sched_task check; /* first: a task pointer is a page pointer */
     /* set when it is taken */
-    bsi_stream_page *text;
+    bsi_pipe_view *text;
     int first_of_input, ends_epoch;
     /* set by scan and check */
     bsi_loader_row *rows; /* [plan.row_table] */
@@ -22864,7 +23180,7 @@ struct biost_loader {
     bsi_sched sched;
     bsi_augment augment; /* keys of the epoch that fills */
     bsi_hash_kernels hash;
-    bsi_stream_pipe pipe;
+    bsi_pipe pipe;
     uint64_t skip_text_bytes; /* of the first input, after a resume */
     /* scan */
     bsi_sched_task scan_task;
@@ -22878,7 +23194,7 @@ struct biost_loader {
     uint64_t scan_visited; /* records so far */
     uint64_t scan_skipped; /* bad records left out so far, as desc.text.skip_bad counts */
     bsi_loader_cut cut;
-    bsi_loader_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
+    bsi_loader_page *pages; /* [pages of the pipe] one for each of the pipe's */
     bsi_loader_sequencer sequencer;
     uint8_t *cells;            /* [plan.cells][plan.cell_bytes] */
     bsi_loader_slot *slots;    /* [plan.slots] */
@@ -22912,7 +23228,7 @@ struct biost_loader {
 /* ---- scan and check: pages -> rows ---------------------------------------- */
 
 BSI_INLINE bsi_loader_page *bsi_loader_page_at(biost_loader *loader, uint64_t ticket) {
-    return &loader->pages[loader->pipe.queue[ticket % loader->plan.stream.page_count]];
+    return &loader->pages[bsi_pipe_page_number(&loader->pipe, ticket)];
 }
 
 /*
@@ -23248,7 +23564,8 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
         if (page->first_of_input) {
             bsi_loader_scan_input(loader, page);
         }
-        if (!bsi_reader_scan_enter(&loader->scan, page->text, loader->plan.stream.page_capacity, &refused)) {
+        if (!bsi_reader_scan_enter(&loader->scan, page->text, bsi_pipe_page_capacity(&loader->plan.pipe),
+                                   &refused)) {
             bsi_bad bad;
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_MEMORY;
@@ -24410,7 +24727,7 @@ static void bsi_loader_settle_page(biost_loader *loader, bsi_loader_page *page) 
         page->state = BSI_LOADER_PAGE_TAKEN;
     } else if (!page->carry_wanted) {
         page->state = BSI_LOADER_PAGE_FREE;
-        bsi_stream_give_back(&loader->pipe, page->text);
+        bsi_pipe_give_back_locked(&loader->pipe, page->text->number);
     }
 }
 
@@ -24456,33 +24773,33 @@ static void bsi_loader_supply_sequencer(biost_loader *loader) {
 
 /* After a resume: leave out the text before the anchor, whole pages and then the start of one. */
 static void bsi_loader_skip_text(biost_loader *loader) {
-    bsi_stream_page *text = bsi_stream_front(&loader->pipe);
+    bsi_pipe_view *text = bsi_pipe_front_locked(&loader->pipe);
     while (text != NULL && loader->skip_text_bytes > 0) {
         uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)text->text_bytes);
         loader->skip_text_bytes -= skipped;
         loader->fill->progress.text_bytes += skipped;
-        text->text += skipped;
-        text->text_bytes -= (size_t)skipped;
+        bsi_pipe_skip_text(text, (size_t)skipped);
         if (loader->skip_text_bytes == 0 || text->ends_input) {
             loader->skip_text_bytes = 0;
             return;
         }
-        bsi_stream_take(&loader->pipe, text);
-        bsi_stream_give_back(&loader->pipe, text);
+        bsi_pipe_take_locked(&loader->pipe, text);
+        bsi_pipe_give_back_locked(&loader->pipe, text->number);
         ++loader->scan_ticket;
         ++loader->sequencer.ticket;
-        text = bsi_stream_front(&loader->pipe);
+        text = bsi_pipe_front_locked(&loader->pipe);
     }
 }
 
 /* Take the next page of text from the pipe, if there is none half scanned. */
 static void bsi_loader_take_page(biost_loader *loader) {
-    bsi_stream_page *text = bsi_stream_front(&loader->pipe);
+    bsi_pipe_view *text = bsi_pipe_front_locked(&loader->pipe);
     bsi_loader_page *page;
-    if (text == NULL || loader->scan_done || loader->scan_ticket < loader->pipe.take_ticket) {
+    if (text == NULL || loader->scan_done ||
+        loader->scan_ticket < bsi_pipe_taken_count_locked(&loader->pipe)) {
         return;
     }
-    bsi_stream_take(&loader->pipe, text);
+    bsi_pipe_take_locked(&loader->pipe, text);
     page = bsi_loader_page_at(loader, loader->scan_ticket);
     page->state = BSI_LOADER_PAGE_TAKEN;
     page->text = text;
@@ -24493,13 +24810,13 @@ static void bsi_loader_take_page(biost_loader *loader) {
     loader->scan_fresh = text->ends_input;
     loader->fill->progress.text_bytes += text->text_bytes;
     loader->counters.stages[BIOST_STAGE_SCAN].bytes += text->text_bytes;
-    loader->counters.stages[text->chunk != NULL ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
+    loader->counters.stages[text->was_blocks ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
         text->text_bytes;
 }
 
 static int bsi_loader_can_scan(biost_loader *loader) {
     const bsi_loader_page *page;
-    if (loader->scan_done || loader->scan_ticket == loader->pipe.take_ticket) {
+    if (loader->scan_done || loader->scan_ticket == bsi_pipe_taken_count_locked(&loader->pipe)) {
         return 0;
     }
     page = bsi_loader_page_at(loader, loader->scan_ticket);
@@ -24544,7 +24861,7 @@ static int bsi_loader_can_sequence(biost_loader *loader) {
     if (sequencer->blocked == BSI_LOADER_BLOCK_UNIT) {
         return loader->used_units != NULL;
     }
-    return sequencer->ticket < loader->pipe.take_ticket &&
+    return sequencer->ticket < bsi_pipe_taken_count_locked(&loader->pipe) &&
            bsi_loader_page_at(loader, sequencer->ticket)->state == BSI_LOADER_PAGE_CHECKED;
 }
 
@@ -24579,7 +24896,7 @@ static void bsi_loader_reset_pools(biost_loader *loader) {
         sequencer->free_cells[i] = i;
     }
     sequencer->free_cell_count = loader->plan.cells;
-    for (i = 0; i < loader->plan.stream.page_count; ++i) {
+    for (i = 0; i < bsi_pipe_page_count(&loader->plan.pipe); ++i) {
         bsi_loader_page *page = &loader->pages[i];
         page->state = BSI_LOADER_PAGE_FREE;
         page->outstanding = 0;
@@ -24628,9 +24945,9 @@ static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
     uint64_t entered;
     memset(loader->fill, 0, sizeof *loader->fill);
     loader->fill->number = from->epoch;
-    loader->counters.stages[BIOST_STAGE_READ].bytes += loader->pipe.source_bytes;
-    bsi_stream_reset(&loader->pipe, path, is_gzip ? 0 : from->anchor.text_offset);
-    entered = is_gzip ? bsi_stream_enter_before(&loader->pipe, path, from->anchor.text_offset) : 0;
+    loader->counters.stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&loader->pipe);
+    bsi_pipe_reset_locked(&loader->pipe, path, is_gzip ? 0 : from->anchor.text_offset);
+    entered = is_gzip ? bsi_pipe_enter_before_locked(&loader->pipe, path, from->anchor.text_offset) : 0;
     bsi_loader_reset_pools(loader);
     bsi_loader_reset_sequencer(loader, from);
     bsi_augment_epoch(&loader->augment, loader->plan.desc.seed, from->epoch);
@@ -24698,7 +25015,7 @@ static void bsi_loader_advance(biost_loader *loader) {
         bsi_sched_push(sched, &loader->scan_task);
     }
     bsi_loader_count_full(loader);
-    bsi_stream_advance(&loader->pipe);
+    bsi_pipe_advance_locked(&loader->pipe);
 }
 
 /* One of the pipe's tasks has finished. */
@@ -24790,7 +25107,7 @@ static void bsi_loader_end_epoch(biost_loader *loader) {
     fill->batch_count = sequencer->batch;
     fill->error = sequencer->error;
     fill->progress.tail_dropped_rows = sequencer->tail_dropped;
-    fill->progress.source_bytes = loader->pipe.source_bytes;
+    fill->progress.source_bytes = bsi_pipe_source_bytes_locked(&loader->pipe);
     if (fill->error.code == BIOST_OK) {
         uint64_t whole = sequencer->sample / desc->batch_rows;
         loader->batches_per_epoch = whole + (sequencer->sample % desc->batch_rows > 0 &&
@@ -24909,7 +25226,7 @@ typedef struct bsi_loader_blocks {
     bsi_source_input *inputs;
     char *names;
     uint8_t *cells;
-    bsi_stream_arrays stream;
+    bsi_pipe_arrays stream;
     bsi_loader_page *pages;
     bsi_loader_row *rows;
     uint8_t *labels;
@@ -24933,12 +25250,12 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan
                              bsi_loader_blocks *blocks) {
     uint64_t slots = plan->desc.slots;
     uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
-    uint32_t page_count = plan->stream.page_count;
+    uint32_t page_count = bsi_pipe_page_count(&plan->pipe);
     blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
     blocks->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
                                                             sizeof(bsi_source_input));
     blocks->names = (char *)bsi_memory_reserve(layout, bsi_loader_name_bytes(desc), 1);
-    bsi_stream_place(&plan->stream, layout, &blocks->stream);
+    bsi_pipe_place(&plan->pipe, layout, &blocks->stream);
     blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_loader_page));
     blocks->rows = (bsi_loader_row *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
                                                         sizeof(bsi_loader_row));
@@ -24980,9 +25297,10 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_place(desc, &plan, &layout, &blocks);
     slots = bsi_bytes_mul(plan.desc.slots, bsi_loader_place_arrays(&plan, plan.column_room, NULL, &slot));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
-    layout.bytes = bsi_bytes_add(layout.bytes, bsi_stream_ahead_bytes(&plan.stream));
-    return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
-                         bsi_reader_long_peak(plan.desc.max_record_bytes, plan.stream.page_capacity));
+    layout.bytes = bsi_bytes_add(layout.bytes, bsi_pipe_ahead_bytes(&plan.pipe));
+    return bsi_bytes_add(
+        bsi_bytes_add(layout.bytes, slots),
+        bsi_reader_long_peak(plan.desc.max_record_bytes, bsi_pipe_page_capacity(&plan.pipe)));
 }
 
 static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
@@ -25023,10 +25341,21 @@ static void bsi_loader_wire_cut(biost_loader *loader, const bsi_loader_blocks *b
     loader->cut.cut.row_bases = plan->desc.row_bases;
     loader->cut.cut.stride = plan->desc.split_stride;
     loader->cut.name = blocks->tail + plan->desc.row_bases;
-    for (i = 0; i < plan->stream.page_count; ++i) {
+    for (i = 0; i < bsi_pipe_page_count(&plan->pipe); ++i) {
         loader->pages[i].cut_joint = blocks->joints + joint_bytes * i;
         loader->pages[i].cut_name = loader->pages[i].cut_joint + (joint_bytes - plan->name_bytes);
     }
+}
+
+static void bsi_loader_wire_pipe(biost_loader *loader, const bsi_pipe_arrays *blocks) {
+    bsi_pipe_setup setup;
+    setup.plan = &loader->plan.pipe;
+    setup.allocator = &loader->allocator;
+    setup.sched = &loader->sched;
+    setup.changed = bsi_loader_changed;
+    setup.inputs = loader->inputs;
+    setup.input_count = loader->plan.input_count;
+    bsi_pipe_wire(&loader->pipe, &setup, blocks);
 }
 
 /* Point the loader's arrays at their blocks and set up the tasks. */
@@ -25042,18 +25371,12 @@ static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *block
     loader->sequencer.order.cells = blocks->order_cells;
     loader->sequencer.order.cell_count = plan->order_cells;
     bsi_loader_wire_slots(loader, blocks);
-    loader->pipe.plan = plan->stream;
-    loader->pipe.allocator = &loader->allocator;
-    loader->pipe.sched = &loader->sched;
-    loader->pipe.changed = bsi_loader_changed;
-    loader->pipe.inputs = loader->inputs;
-    loader->pipe.input_count = plan->input_count;
-    bsi_stream_wire(&loader->pipe, &blocks->stream);
-    memset(blocks->pages, 0, plan->stream.page_count * sizeof(bsi_loader_page));
+    bsi_loader_wire_pipe(loader, &blocks->stream);
+    memset(blocks->pages, 0, bsi_pipe_page_count(&plan->pipe) * sizeof(bsi_loader_page));
     if (plan->takes_runs) {
         bsi_loader_wire_cut(loader, blocks);
     }
-    for (i = 0; i < plan->stream.page_count; ++i) {
+    for (i = 0; i < bsi_pipe_page_count(&plan->pipe); ++i) {
         loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
         loader->pages[i].labels = plan->label_bytes == 0
                                       ? NULL
@@ -25112,78 +25435,35 @@ static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, i
 }
 
 /*
- * A piece of an opened input that says what its text is, plain, if it says anything. *io_from_start:
- * nothing came before it.
- */
-static int bsi_loader_look_at_text(const bsi_source_piece *piece, int *io_from_start,
-                                   biost_format *out_format) {
-    int decided = 0;
-    *out_format = bsi_loader_sniff_format(piece->bytes, piece->count, *io_from_start, &decided);
-    *io_from_start = 0;
-    return decided || piece->ended;
-}
-
-/*
- * The same, compressed: decode until it says something, or ends, or turns out damaged, which is no
- * error here. A page of blank lines makes way for the next, but for the history.
- */
-static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece *piece, uint8_t **io_out,
-                                   int *io_from_start, biost_format *out_format) {
-    uint8_t *text = loader->pipe.pages[0].memory;
-    uint8_t *end = text + loader->plan.stream.page_capacity;
-    const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
-    bsi_frame_status status;
-    int decided = 0;
-    do {
-        if (*io_out == end) {
-            memcpy(text - BSI_STREAM_ROOM_BYTES, end - BSI_STREAM_ROOM_BYTES, BSI_STREAM_ROOM_BYTES);
-            *io_out = text;
-            *io_from_start = 0;
-        }
-        status = bsi_frame_member(&loader->pipe.lane.frame, &in, in_end, piece->ended, io_out, end);
-        *out_format = bsi_loader_sniff_format(text, (size_t)(*io_out - text), *io_from_start, &decided);
-    } while (!decided && (status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT));
-    return decided || status != BSI_FRAME_NEED_INPUT;
-}
-
-/*
  * Read the start of an opened input as far as needed to know its format. Damage is no error here: it
  * is one when reading gets there, after everything before it was delivered. A read that fails is:
  * what the input is stays unknown. Returns 0 with *out_bad filled.
  */
-static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input, biost_format *out_format,
-                                  bsi_bad *out_bad) {
-    uint8_t *out = loader->pipe.pages[0].memory;
-    uint8_t *buffer = loader->plan.in_memory ? NULL : loader->pipe.free_buffers[0];
-    const char *codec = NULL;
-    bsi_source_piece piece;
-    bsi_frame_kind kind = BSI_FRAME_KIND_EMPTY;
-    int done = 0, fresh = 1, from_start = 1;
-    bsi_stream_begin_frame(&loader->pipe, &loader->pipe.lane.frame);
-    while (!done) {
-        size_t capacity = BSI_STREAM_CHUNK_ROOM; /* the room of a chunk lies in front of it */
-        if (!bsi_source_read(&loader->pipe.source, buffer == NULL ? NULL : buffer - capacity, capacity,
-                             &piece, out_bad)) {
+static int bsi_loader_look_inside(bsi_pipe_probe *probe, biost_format *out_format, bsi_bad *out_bad) {
+    int decided = 0;
+    while (!decided && !probe->is_over) {
+        if (!bsi_pipe_probe_next(probe, out_bad)) {
             return 0;
         }
-        if (fresh) {
-            kind = bsi_frame_sniff(piece.bytes, BSI_MIN(piece.count, (size_t)BSI_FRAME_SNIFF_BYTES), &codec);
-            input->is_gzip = kind == BSI_FRAME_KIND_GZIP;
-        }
-        fresh = 0;
-        if (kind == BSI_FRAME_KIND_GZIP) {
-            done = bsi_loader_look_at_gzip(loader, &piece, &out, &from_start, out_format);
-        } else if (kind == BSI_FRAME_KIND_TEXT) {
-            done = bsi_loader_look_at_text(&piece, &from_start, out_format);
-        } else {
-            done = 1;
-        }
+        *out_format = bsi_loader_sniff_format(probe->text, probe->text_bytes, probe->is_start, &decided);
     }
-    if (kind == BSI_FRAME_KIND_CODEC) {
+    if (probe->kind == BSI_FRAME_KIND_CODEC) {
         out_bad->fault = BIOST_FAULT_CODEC;
-        out_bad->detail = codec;
+        out_bad->detail = probe->codec;
     }
     return 1;
+}
+
+/* An input that is fed is seen when it is reached. Returns 0 with the error raised. */
+static int bsi_loader_open_fed(bsi_source_input *input, uint32_t index, biost_error *error) {
+    bsi_source source;
+    bsi_bad bad;
+    memset(&source, 0, sizeof source);
+    memset(&bad, 0, sizeof bad);
+    if (input->has_fd && !bsi_source_open(&source, input, 0, &bad)) {
+        bsi_fault_raise(error, &bad, input->name, index, source.os_error);
+    }
+    return error->code == BIOST_OK;
 }
 
 /*
@@ -25192,30 +25472,26 @@ static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input,
  */
 static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error *error) {
     bsi_source_input *input = &loader->inputs[index];
-    bsi_source *source = &loader->pipe.source;
+    bsi_pipe_probe probe;
     biost_format format = BIOST_FORMAT_EMPTY;
     bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    if (bsi_source_is_fed(input)) { /* it is seen when it is reached */
-        if (input->has_fd && !bsi_source_open(source, input, 0, &bad)) {
-            bsi_fault_raise(error, &bad, input->name, index, source->os_error);
-        }
-        return error->code == BIOST_OK;
+    if (bsi_source_is_fed(input)) {
+        return bsi_loader_open_fed(input, index, error);
     }
-    if (bsi_source_open(source, input, 0, &bad)) {
-        bsi_source_note(source);
+    memset(&bad, 0, sizeof bad);
+    if (bsi_pipe_probe_open(&loader->pipe, &probe, index, &bad)) {
         if (!input->regular) {
             bad.fault = BIOST_FAULT_UNSUPPORTED;
             bad.detail = "is a pipe or device, which cannot be read once for each epoch";
-        } else if (bsi_loader_look_inside(loader, input, &format, &bad)) {
+        } else if (bsi_loader_look_inside(&probe, &format, &bad)) {
             if (bad.fault == BIOST_FAULT_NONE) {
                 bsi_loader_judge_format(loader, format, &loader->format, &bad);
             }
         }
-        bsi_source_close(source);
+        bsi_pipe_probe_close(&probe);
     }
     if (bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &bad, input->name, index, source->os_error);
+        bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
         return 0;
     }
     loader->source_total_bytes += input->size_bytes;
@@ -25272,11 +25548,12 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
     if (desc->token == NULL) {
         return 1;
     }
-    version = bsi_token_version(&loader->pipe.crc_tables, (const uint8_t *)desc->token, desc->token_bytes);
+    version = bsi_token_version(bsi_pipe_crc_tables(&loader->pipe), (const uint8_t *)desc->token,
+                                desc->token_bytes);
     if (version > 0 && version != BSI_TOKEN_VERSION) {
         fault = BIOST_FAULT_TOKEN_VERSION;
-    } else if (!bsi_token_read(&loader->pipe.crc_tables, (const uint8_t *)desc->token, desc->token_bytes,
-                               &loader->resume)) {
+    } else if (!bsi_token_read(bsi_pipe_crc_tables(&loader->pipe), (const uint8_t *)desc->token,
+                               desc->token_bytes, &loader->resume)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
     } else if (loader->resume.desc_hash != loader->plan.desc_hash) {
         fault = BIOST_FAULT_TOKEN_DESC;
@@ -25380,7 +25657,7 @@ static void bsi_loader_close(biost_loader *loader) {
     if (loader->sched_is_open) {
         bsi_sched_close(&loader->sched);
     }
-    bsi_stream_shut(&loader->pipe);
+    bsi_pipe_shut(&loader->pipe);
     bsi_reader_scan_close(&loader->scan);
     for (i = 0; i < loader->plan.desc.slots; ++i) {
         bsi_memory_free(&slot_allocator, loader->slots[i].memory, loader->slot_bytes);
@@ -25432,7 +25709,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
     } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
         loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number */
-        loader->pipe.plan.workers = loader->plan.desc.workers;
+        bsi_pipe_set_workers_locked(&loader->pipe, loader->plan.desc.workers);
     }
     return loader->sched_is_open;
 }
@@ -25485,11 +25762,11 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     loader->fill = loader->drain;
     loader->batches_per_epoch = UINT64_MAX;
     bsi_augment_begin(&loader->augment, &desc->augment);
-    bsi_kernels_augment(&loader->augment, plan.stream.cpu);
-    bsi_kernels_hash(&loader->hash, plan.stream.cpu);
+    bsi_kernels_augment(&loader->augment, bsi_pipe_cpu(&plan.pipe));
+    bsi_kernels_hash(&loader->hash, bsi_pipe_cpu(&plan.pipe));
     bsi_loader_wire(loader, &blocks);
-    bsi_reader_scan_open(&loader->scan, &allocator, plan.desc.max_record_bytes, plan.stream.page_capacity,
-                         plan.stream.cpu);
+    bsi_reader_scan_open(&loader->scan, &allocator, plan.desc.max_record_bytes,
+                         bsi_pipe_page_capacity(&plan.pipe), bsi_pipe_cpu(&plan.pipe));
     bsi_loader_name_inputs(loader, desc, blocks.names);
     if (!bsi_loader_open_keeper(loader, error) || !bsi_loader_open_slots(loader, error) ||
         !bsi_loader_start(loader, desc, error)) {
@@ -25827,7 +26104,7 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     token.first = slot->first_sample;
     token.tail = (slot->flags & BIOST_BATCH_LAST) != 0;
     token.anchor = slot->anchor;
-    bsi_token_write(&loader->pipe.crc_tables, &token, out_token);
+    bsi_token_write(bsi_pipe_crc_tables(&loader->pipe), &token, out_token);
     *out_bytes = BSI_TOKEN_BYTES;
     return BIOST_OK;
 }
@@ -25851,7 +26128,7 @@ static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) 
     all_made = bsi_sched_set_helpers(&loader->sched, workers - 1);
     bsi_platform_lock(&loader->sched.lock);
     /* One alone does not read ahead. Where not all threads could be made, those that were are at work. */
-    loader->pipe.plan.workers = all_made ? workers : loader->sched.helper_limit + 1;
+    bsi_pipe_set_workers_locked(&loader->pipe, all_made ? workers : loader->sched.helper_limit + 1);
     bsi_platform_unlock(&loader->sched.lock);
     if (!all_made) {
         return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, BIOST_FAULT_THREAD, NULL, workers - 1);
@@ -25874,7 +26151,7 @@ static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progre
     bsi_platform_lock(&loader->sched.lock);
     *out_progress = loader->drain->progress;
     if (!loader->drain->ended) {
-        out_progress->source_bytes = loader->pipe.source_bytes;
+        out_progress->source_bytes = bsi_pipe_source_bytes_locked(&loader->pipe);
     }
     bsi_platform_unlock(&loader->sched.lock);
     out_progress->source_total_bytes = loader->source_total_bytes;
@@ -25882,23 +26159,23 @@ static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progre
 
 /* See biost_loader_counters. */
 static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
-    static const uint32_t stages[] = {BSI_STREAM_READ,  BSI_STREAM_ROUTE, BSI_STREAM_INFLATE,
+    static const uint32_t stages[] = {BSI_PIPE_READ,    BSI_PIPE_ROUTE,   BSI_PIPE_INFLATE,
                                       BSI_LOADER_SCAN,  BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE,
                                       BSI_LOADER_ENCODE};
     biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
     uint32_t i;
     bsi_platform_lock(&loader->sched.lock);
     *out_counters = loader->counters;
-    out_counters->stages[BIOST_STAGE_READ].bytes += loader->pipe.source_bytes;
+    out_counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&loader->pipe);
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
         const bsi_sched_times *times = &loader->sched.times[stages[i]];
         out_counters->stages[i].busy_ns = times->busy_ns;
         out_counters->stages[i].waiting_ns = times->waiting_ns;
         out_counters->stages[i].unit_count = times->task_count;
     }
-    out_counters->stages[BIOST_STAGE_INFLATE].busy_ns += loader->sched.times[BSI_STREAM_AHEAD].busy_ns;
-    out_counters->stages[BIOST_STAGE_INFLATE].waiting_ns += loader->sched.times[BSI_STREAM_AHEAD].waiting_ns;
-    out_counters->stages[BIOST_STAGE_INFLATE].unit_count += loader->sched.times[BSI_STREAM_AHEAD].task_count;
+    out_counters->stages[BIOST_STAGE_INFLATE].busy_ns += loader->sched.times[BSI_PIPE_AHEAD].busy_ns;
+    out_counters->stages[BIOST_STAGE_INFLATE].waiting_ns += loader->sched.times[BSI_PIPE_AHEAD].waiting_ns;
+    out_counters->stages[BIOST_STAGE_INFLATE].unit_count += loader->sched.times[BSI_PIPE_AHEAD].task_count;
     out_counters->workers = loader->sched.helper_limit + 1;
     if (loader->begun) {
         uint64_t now_ns = bsi_platform_now_ns();
@@ -26565,7 +26842,7 @@ BIOST_API biost_result biost_stream_next_line(biost_stream *stream, biost_line *
 }
 
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
-    return stream != NULL ? bsi_fault_last(&stream->refusal, &stream->error) : NULL;
+    return stream != NULL ? bsi_stream_last_error(stream) : NULL;
 }
 
 BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
@@ -26583,10 +26860,7 @@ BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *
         memset(out_progress, 0, sizeof *out_progress);
     }
     if (bsi_public_has_stream(stream) && out_progress != NULL) {
-        bsi_platform_lock(&stream->sched.lock);
-        *out_progress = stream->progress;
-        out_progress->source_bytes = stream->pipe.source_bytes;
-        bsi_platform_unlock(&stream->sched.lock);
+        bsi_stream_progress(stream, out_progress);
     }
 }
 
@@ -26595,9 +26869,7 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters 
         memset(out_counters, 0, sizeof *out_counters);
     }
     if (bsi_public_has_stream(stream) && out_counters != NULL) {
-        bsi_platform_lock(&stream->sched.lock);
-        *out_counters = stream->pipe.counters;
-        bsi_platform_unlock(&stream->sched.lock);
+        bsi_stream_counters(stream, out_counters);
     }
 }
 
