@@ -15,7 +15,8 @@ uint32_t peek_loader_points(biost_loader *loader, uint64_t *out_entered) {
 }
 
 void peek_loader_break_point(biost_loader *loader) {
-    uint64_t at = loader->text.pipe.own.points[0].packed_at + loader->text.pipe.own.points[0].packed_bytes - 1;
+    uint64_t at = loader->text.pipe.own.points[0].packed_at + loader->text.pipe.own.points[0].packed_bytes -
+                  1;
     loader->text.pipe.own.packed[at] ^= 1u;
 }
 
