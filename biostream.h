@@ -55,6 +55,8 @@
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
  *   >>index     places of an input where reading can begin, in memory and in a file
+ *   >>points    checkpoints of plain gzip that an earlier pass has kept
+ *   >>ahead     chunks of a long gzip member decoded before their turn
  *   >>pipe      source bytes into pages of text
  *   >>stream    text of one input: by page, by line, into memory
  *   >>reader    pages of text into records
@@ -17454,9 +17456,581 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
 }
 
 /* ==========================================================================
+ * >>points   checkpoints of plain gzip that an earlier pass over the inputs has kept
+ *   uses: config memory source index
+ *   allocates: no   threads: no   I/O: no
+ *
+ * The points of an input lie in its index, if it has one, else in a store of the pipe's. Points are kept
+ *
+ *     1. in the input's index, if this pass fills the index and entered the input where the index ends,
+ *     2. in the pipe's store, if the input has no index and its points stay together there,
+ *     3. never for a callback or descriptor, which may bring other bytes the next time: of the text before it
+ *        a point has only what the bytes after it then referred to.
+ *
+ * Whoever decodes looks for room and writes the history of a new point past those in use; the point counts
+ * once it is added, under the lock.
+ * ========================================================================== */
+
+/*
+ * There is room for a point for each 4096 bytes of memory. Fewer than a history takes, so that histories use
+ * up their memory before points do: means of test files are 5.2 and 5.7 kB (reads of 72 bases; reads of 150
+ * at gzip -1), 11 (E. coli's genome), 19 (reads of 150 at gzip -6), 27 and 28 (nanopore reads, miRBase).
+ */
+#define BSI_POINTS_BYTES 4096u
+
+typedef struct bsi_points {
+    bsi_source_input
+        *inputs; /* [input_count] the owner's; points of input i are first_point and point_count */
+    uint32_t input_count;
+    bsi_index_store own; /* of inputs without an index, in the order in which the points were kept */
+} bsi_points;
+
+/* Whether points are kept of an input at hand, and the bit of the last one. */
+typedef struct bsi_points_wish {
+    int is_kept;
+    uint64_t last_bit;
+} bsi_points_wish;
+
+/* Memory of the pipe's own store. */
+typedef struct bsi_points_arrays {
+    bsi_index_point *points;
+    uint8_t *packed;
+} bsi_points_arrays;
+
+static void bsi_points_place(uint64_t bytes, bsi_memory_layout *layout, bsi_points_arrays *arrays) {
+    arrays->points = (bsi_index_point *)bsi_memory_reserve(layout, bytes / BSI_POINTS_BYTES,
+                                                           sizeof(bsi_index_point));
+    arrays->packed = (uint8_t *)bsi_memory_reserve(layout, bytes, 1);
+}
+
+/* The pipe's own store gets its memory; until then it has room for no point. */
+static void bsi_points_take_memory_locked(bsi_points *points, const bsi_points_arrays *arrays, uint64_t bytes,
+                                          uint64_t spacing_bytes) {
+    points->own.points = arrays->points;
+    points->own.most = (uint32_t)BSI_MIN(bytes / BSI_POINTS_BYTES, (uint64_t)UINT32_MAX);
+    if (bytes < BSI_HISTORY_PACKED_MOST) {
+        points->own.most = 0;
+    }
+    points->own.packed = arrays->packed;
+    points->own.packed_most = bytes;
+    points->own.spacing_bytes = spacing_bytes;
+}
+
+/* Where points of an input are kept. */
+BSI_INLINE const bsi_index_store *bsi_points_store(const bsi_points *points, uint32_t path) {
+    const biost_index *index = points->inputs[path].index;
+    return index != NULL ? &index->store : &points->own;
+}
+
+/* The packed history of a point. */
+BSI_INLINE const uint8_t *bsi_points_history(const bsi_points *points, const bsi_index_point *point) {
+    return bsi_points_store(points, point->path)->packed + point->packed_at;
+}
+
+/* Where the packed history of the next point of an input is written. */
+BSI_INLINE uint8_t *bsi_points_next_history(const bsi_points *points, uint32_t path) {
+    const bsi_index_store *store = bsi_points_store(points, path);
+    return store->packed + store->packed_used;
+}
+
+/* The point inside a member in `bytes` bytes of an input from byte `offset` on, or NULL. */
+static const bsi_index_point *bsi_points_find_locked(const bsi_points *points, uint32_t path, uint64_t offset,
+                                                     size_t bytes) {
+    const bsi_source_input *input = &points->inputs[path];
+    const bsi_index_store *store = bsi_points_store(points, path);
+    uint32_t first = input->index != NULL ? 0 : input->first_point;
+    uint32_t all = input->index != NULL ? store->count : first + input->point_count, last = all;
+    while (first < last) {
+        uint32_t middle = first + (last - first) / 2;
+        if (store->points[middle].bit < 8 * offset) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    return first < all && store->points[first].bit < 8 * (offset + bytes) &&
+                   (store->points[first].flags & BSI_INDEX_INSIDE)
+               ? &store->points[first]
+               : NULL;
+}
+
+/*
+ * Whether points of an input are to be kept, as the banner has it.
+ *   entered_bytes  in  byte of the input's text where this pass entered it
+ *   spacing_bytes  in  what an index that has no spacing yet gets
+ */
+static bsi_points_wish bsi_points_expect_locked(const bsi_points *points, uint32_t path,
+                                                uint64_t entered_bytes, uint64_t spacing_bytes) {
+    const bsi_source_input *input = &points->inputs[path];
+    const bsi_index_store *store = bsi_points_store(points, path);
+    bsi_points_wish wish;
+    wish.last_bit = bsi_index_last_bit(store, path);
+    if (input->index == NULL) {
+        wish.is_kept = store->most > 0 && !bsi_source_is_fed(input) &&
+                       (input->point_count == 0 || wish.last_bit > 0);
+        return wish;
+    }
+    wish.last_bit = store->count > 0 ? store->points[store->count - 1].bit : 0;
+    wish.is_kept = input->fills_index && !input->index->is_complete && input->regular &&
+                   entered_bytes <= input->index->text_bytes;
+    if (store->spacing_bytes == 0 && input->fills_index) {
+        input->index->store.spacing_bytes = spacing_bytes;
+    }
+    return wish;
+}
+
+/* Add a point, whose history is written already. */
+static void bsi_points_add_locked(bsi_points *points, const bsi_index_point *point) {
+    bsi_source_input *input = &points->inputs[point->path];
+    if (input->index != NULL) {
+        bsi_index_point only = *point;
+        only.path = 0;
+        bsi_index_add(&input->index->store, &only);
+        return;
+    }
+    input->first_point = input->point_count == 0 ? points->own.count : input->first_point;
+    ++input->point_count;
+    bsi_index_add(&points->own, point);
+}
+
+/* Memory for points of an input is used up: double the spacing and drop about every second point. */
+static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
+    bsi_source_input *input = &points->inputs[path];
+    if (input->index != NULL) {
+        bsi_index_thin(&input->index->store);
+        return;
+    }
+    bsi_index_thin(&points->own);
+    for (uint32_t i = 0; i < points->input_count; ++i) {
+        points->inputs[i].point_count = 0;
+    }
+    for (uint32_t i = points->own.count; i > 0; --i) {
+        input = &points->inputs[points->own.points[i - 1].path];
+        input->first_point = i - 1;
+        ++input->point_count;
+    }
+}
+
+/* ==========================================================================
+ * >>ahead   chunks of a long gzip member decoded before their turn
+ *   uses: config guess tokens texts history kernels memory sched index points
+ *   allocates: no   threads: no   I/O: no
+ *
+ * Of a long plain member the chunks after the one at hand are decoded ahead, from where a block may start: to
+ * tokens, for the history is not known yet, or, where an earlier pass or an index has a point, to text. What
+ * comes out is a segment. Nobody knows yet whether the segment is right: route, which decodes in order, takes
+ * it if it arrives at exactly its start, and decodes itself otherwise. So a segment may end, or be wrong,
+ * anywhere.
+ *
+ *     segment: FREE -> DECODING (its task) -> READY -> taken or passed by route -> FREE
+ *                                                        `-> LENT, its text in pages ----^
+ *
+ *     | 256 bytes | history: 32 KiB | text of a segment that began at a point   | padding: 64 |
+ *
+ * A task decodes several segments in one loop and comes again until all have ended. Tasks and segments lie in
+ * a block of their own, made when decoding ahead is first wanted.
+ * ========================================================================== */
+
+#define BSI_AHEAD_PIECES    8u     /* chunks a segment may reach over */
+#define BSI_AHEAD_STEPS     16384u /* a task takes before it looks whether something else is ready */
+#define BSI_AHEAD_TEXT_ROOM (BSI_HISTORY_BYTES + 256u) /* before the text; a step may read there */
+
+/* Where guesses keep being wrong, most of the input is left to route, more and more of it. */
+#define BSI_AHEAD_PAUSE_LEAST 8u /* chunks */
+#define BSI_AHEAD_PAUSE_MOST  1024u
+
+/* Sizes, set at open. */
+typedef struct bsi_ahead_plan {
+    uint32_t task_count;    /* tasks that decode: one for each worker. 0: nothing is decoded ahead */
+    uint32_t segment_count; /* chunks decoded ahead at a time */
+    uint64_t token_count;   /* most tokens of a segment */
+    uint64_t least_bytes;   /* shorter inputs are not decoded ahead */
+    uint32_t cpu;           /* BIOST_CPU_* to be used */
+} bsi_ahead_plan;
+
+typedef enum bsi_ahead_state {
+    BSI_AHEAD_FREE = 0,
+    BSI_AHEAD_DECODING,
+    BSI_AHEAD_READY,
+    BSI_AHEAD_LENT /* done with, except for pages that lie in it */
+} bsi_ahead_state;
+
+/*
+ * A segment: plain gzip from where a block may start in a chunk, or from a point there, to the first border
+ * of blocks after the chunk: as tokens, or from a point as text. The segment is what the text is if decoding
+ * in order gets to the same start, with the point's history as its history. While a segment is DECODING its
+ * task writes it; after that nobody does.
+ */
+typedef struct bsi_ahead_segment {
+    uint64_t *tokens; /* [plan.token_count]; from a point its history and text instead */
+    size_t token_count;
+    uint8_t *text; /* [text_bytes] after the history; NULL: the segment is tokens */
+    size_t text_bytes;
+    int has_point; /* it starts at a point: */
+    bsi_index_point point;
+    bsi_history_marks marks;  /* what its tokens refer to, */
+    int is_marked;            /* if that is all that can be referred to */
+    uint64_t start, end;      /* bits of the source; the same: nothing was decoded */
+    uint64_t word;            /* the bits held at the end, */
+    uint32_t bit_count;       /* and their number: below 8 */
+    int is_last;              /* the DEFLATE stream ends there */
+    int guessed;              /* a start was found */
+    uint32_t distance_counts; /* as in bsi_guess, of its blocks */
+    /* shared, under lock */
+    uint64_t ticket; /* of the chunk it starts in */
+    bsi_ahead_state state;
+    uint32_t lent_count; /* pages that lie in it */
+} bsi_ahead_segment;
+
+/* What a segment is decoded from. */
+typedef struct bsi_ahead_offer {
+    uint64_t ticket;      /* of the chunk the segment starts in */
+    uint64_t offset;      /* byte of the source where the pieces start */
+    uint32_t path;        /* the input */
+    int keeps_points;     /* what the segment's tokens refer to is wanted */
+    uint32_t piece_count; /* chunks it may reach over, one after the other: */
+    bsi_guess_piece pieces[BSI_AHEAD_PIECES];
+} bsi_ahead_offer;
+
+/* A segment on its way through a lane. */
+typedef struct bsi_ahead_job {
+    bsi_ahead_segment *segment; /* NULL: the lanes of this number are idle */
+    int is_new, has_ended;      /* not begun; its result is there */
+    bsi_ahead_offer offer;
+} bsi_ahead_job;
+
+struct bsi_ahead;
+
+/* A task that decodes segments, several at a time; it comes again until all have ended. */
+typedef struct bsi_ahead_task {
+    bsi_sched_task run; /* first: a task pointer is a pointer to this */
+    const struct bsi_ahead *ahead;
+    uint32_t home; /* the thread that has its lanes in its cache; see bsi_sched_task */
+    int is_ready;  /* kernels are chosen */
+    bsi_guess guess;
+    bsi_ahead_job jobs[BSI_TOKENS_LANES]; /* in the lane of the same number, of one kind or the other */
+    bsi_tokens_lanes lanes;
+    bsi_texts_lanes texts;
+} bsi_ahead_task;
+
+BSI_STATIC_ASSERT(BSI_TEXTS_LANES == BSI_TOKENS_LANES, a_job_has_a_lane_of_each_kind);
+
+/* Under lock. */
+typedef struct bsi_ahead_shared {
+    bsi_ahead_task *tasks;       /* [plan.task_count]; NULL: there is no memory yet */
+    bsi_ahead_segment *segments; /* [plan.segment_count] */
+    int is_refused;              /* memory was not to be had: nothing is decoded ahead */
+    int is_wanted;               /* route is in a plain member that is better decoded ahead */
+    uint64_t ticket;             /* of the next chunk to be decoded ahead */
+    uint32_t missed_count;       /* segments in vain, one after the other */
+    uint32_t missed_pause;       /* chunks left out after some of them */
+    uint32_t distance_counts;    /* as in bsi_guess, of segments accepted */
+    biost_ahead_counters counters;
+} bsi_ahead_shared;
+
+typedef struct bsi_ahead {
+    /* set at open */
+    bsi_ahead_plan plan;
+    const bsi_points *points;
+    void *pipe; /* of whoever wired it */
+    bsi_ahead_shared shared;
+} bsi_ahead;
+
+/* Where tasks and segments lie. */
+typedef struct bsi_ahead_arrays {
+    bsi_ahead_task *tasks;
+    bsi_ahead_segment *segments;
+    uint64_t *tokens;
+} bsi_ahead_arrays;
+
+/* ---- work: decode ------------------------------------------------------------ */
+
+/* Begin a segment in a lane, from where a block may start. Where none may, the job has ended. */
+static void bsi_ahead_begin_tokens(bsi_ahead_task *task, uint32_t i) {
+    bsi_ahead_job *job = &task->jobs[i];
+    const bsi_ahead_offer *offer = &job->offer;
+    bsi_ahead_segment *segment = job->segment;
+    uint64_t bits = 8 * (uint64_t)offer->pieces[0].count;
+    uint64_t start = bsi_guess_find(&task->guess, offer->pieces, offer->piece_count, 0, bits);
+    segment->text = NULL;
+    segment->guessed = start != UINT64_MAX;
+    segment->start = segment->end = 0;
+    segment->token_count = 0;
+    segment->is_marked = 0;
+    job->has_ended = !segment->guessed;
+    if (segment->guessed) {
+        segment->start = 8 * offer->offset + start;
+        bsi_tokens_lane_begin(&task->lanes.lanes[i], offer->pieces, offer->piece_count, start, bits,
+                              segment->tokens, (size_t)task->ahead->plan.token_count);
+    }
+}
+
+/* Begin a segment in a lane, from its point. Bytes of the history that the point does not have are zeros. */
+static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
+    bsi_ahead_job *job = &task->jobs[i];
+    const bsi_ahead_offer *offer = &job->offer;
+    bsi_ahead_segment *segment = job->segment;
+    const bsi_index_point *point = &segment->point;
+    const uint8_t *packed = bsi_points_history(task->ahead->points, point);
+    size_t capacity = (size_t)task->ahead->plan.token_count * sizeof(uint64_t);
+    uint8_t *memory = (uint8_t *)segment->tokens;
+    segment->text = memory + BSI_AHEAD_TEXT_ROOM;
+    segment->text_bytes = 0;
+    segment->is_marked = 0;
+    segment->guessed = 0;
+    segment->start = segment->end = point->bit;
+    memset(memory, 0, BSI_AHEAD_TEXT_ROOM - point->history_bytes);
+    job->has_ended = !bsi_history_unpack(packed, point->packed_bytes, segment->text, point->history_bytes);
+    if (!job->has_ended) {
+        bsi_texts_page page;
+        page.text = segment->text;
+        page.capacity = capacity - BSI_AHEAD_TEXT_ROOM - BSI_PADDING_BYTES;
+        page.history_bytes = point->history_bytes;
+        bsi_texts_lane_begin(&task->texts.lanes[i], offer->pieces, offer->piece_count,
+                             point->bit - 8 * offer->offset, 8 * (uint64_t)offer->pieces[0].count, &page);
+    }
+}
+
+/* A lane of either kind has ended: what it found goes to its segment. */
+static void bsi_ahead_end_segment(bsi_ahead_job *job, bsi_tokens_lane *lane) {
+    bsi_ahead_segment *segment = job->segment;
+    segment->token_count = lane->token_count;
+    segment->text_bytes = lane->text_bytes;
+    segment->end = 8 * job->offer.offset + lane->end;
+    segment->word = lane->word;
+    segment->bit_count = lane->bit_count;
+    segment->is_last = lane->is_last;
+    segment->distance_counts = lane->distance_counts;
+    lane->status = BSI_TOKENS_IDLE;
+    job->has_ended = 1;
+    if (segment->text != NULL) {
+        memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
+    } else if (job->offer.keeps_points) {
+        segment->is_marked = bsi_history_mark(&segment->marks, segment->tokens,
+                                              segment->tokens + segment->token_count);
+    }
+}
+
+/* work: decode segments, several at a time, until one has ended or it is time to look around. */
+static void bsi_ahead_decode(void *owner, bsi_sched_task *run) {
+    bsi_ahead_task *task = (bsi_ahead_task *)run;
+    (void)owner;
+    if (!task->is_ready) {
+        bsi_kernels_tokens_lanes(&task->lanes, task->ahead->plan.cpu);
+        bsi_kernels_texts_lanes(&task->texts, task->ahead->plan.cpu);
+        bsi_kernels_guess(&task->guess, task->ahead->plan.cpu);
+        task->is_ready = 1;
+    }
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        bsi_ahead_job *job = &task->jobs[i];
+        if (job->segment != NULL && job->is_new && job->segment->has_point) {
+            bsi_ahead_begin_text(task, i);
+        } else if (job->segment != NULL && job->is_new) {
+            bsi_ahead_begin_tokens(task, i);
+        }
+        job->is_new = 0;
+    }
+    (void)bsi_tokens_run(&task->lanes, BSI_AHEAD_STEPS);
+    (void)bsi_texts_run(&task->texts, BSI_AHEAD_STEPS);
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        if (task->lanes.lanes[i].status == BSI_TOKENS_ENDED) {
+            bsi_ahead_end_segment(&task->jobs[i], &task->lanes.lanes[i]);
+        }
+        if (task->texts.lanes[i].status == BSI_TOKENS_ENDED) {
+            bsi_ahead_end_segment(&task->jobs[i], &task->texts.lanes[i]);
+        }
+    }
+}
+
+/* ---- under lock: segments ------------------------------------------------------ */
+
+/* The segment of a chunk, decoding or ready; else NULL. */
+static bsi_ahead_segment *bsi_ahead_segment_at_locked(const bsi_ahead *ahead, uint64_t ticket) {
+    for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.segment_count; ++i) {
+        bsi_ahead_segment *segment = &ahead->shared.segments[i];
+        if ((segment->state == BSI_AHEAD_DECODING || segment->state == BSI_AHEAD_READY) &&
+            segment->ticket == ticket) {
+            return segment;
+        }
+    }
+    return NULL;
+}
+
+/* The first free segment, so that the same few stay in a cache; NULL if none is. */
+static bsi_ahead_segment *bsi_ahead_free_segment_locked(const bsi_ahead *ahead) {
+    for (uint32_t i = 0; i < ahead->plan.segment_count; ++i) {
+        if (ahead->shared.segments[i].state == BSI_AHEAD_FREE) {
+            return &ahead->shared.segments[i];
+        }
+    }
+    return NULL;
+}
+
+/* Whether a segment that starts at a point is in use: then points must stay where they are. */
+static int bsi_ahead_has_entered_locked(const bsi_ahead *ahead) {
+    for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.segment_count; ++i) {
+        if (ahead->shared.segments[i].state != BSI_AHEAD_FREE && ahead->shared.segments[i].has_point) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Route is done with a segment, which was the text or was not, and with the chunks before `next_ticket`. */
+static void bsi_ahead_judge_locked(bsi_ahead *ahead, bsi_ahead_segment *segment, int accepted,
+                                   uint64_t next_ticket) {
+    bsi_ahead_shared *shared = &ahead->shared;
+    segment->state = segment->lent_count > 0 ? BSI_AHEAD_LENT : BSI_AHEAD_FREE;
+    shared->counters.entered_count += segment->text != NULL;
+    shared->counters.guessed_count += segment->guessed != 0;
+    shared->counters.accepted_count += accepted != 0;
+    shared->counters.redecoded_count += !accepted;
+    if (accepted) {
+        shared->distance_counts |= segment->distance_counts;
+        shared->missed_count = 0;
+        shared->missed_pause = BSI_AHEAD_PAUSE_LEAST;
+    } else if (++shared->missed_count == BSI_TOKENS_LANES) {
+        shared->distance_counts = 0; /* route's next one counts */
+        shared->ticket = BSI_MAX(shared->ticket, next_ticket) + shared->missed_pause;
+        shared->missed_count = 0;
+        shared->missed_pause = BSI_MIN(2 * shared->missed_pause, BSI_AHEAD_PAUSE_MOST);
+    }
+}
+
+/* A page lies in a segment. */
+static void bsi_ahead_lend_locked(bsi_ahead_segment *segment) {
+    ++segment->lent_count;
+}
+
+/* A page does not lie in a segment any more. */
+static void bsi_ahead_give_back_locked(bsi_ahead_segment *segment) {
+    if (--segment->lent_count == 0 && segment->state == BSI_AHEAD_LENT) {
+        segment->state = BSI_AHEAD_FREE;
+    }
+}
+
+/* ---- under lock: jobs ---------------------------------------------------------- */
+
+/* An idle job of a task that does not run; NULL if none is idle. */
+static bsi_ahead_job *bsi_ahead_idle_job_locked(bsi_ahead_task *task) {
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        if (task->jobs[i].segment == NULL) {
+            return &task->jobs[i];
+        }
+    }
+    return NULL;
+}
+
+/* Begin to decode what is offered. Returns 0 and changes nothing if no segment is free. */
+static int bsi_ahead_begin_job_locked(bsi_ahead *ahead, bsi_ahead_job *job, const bsi_ahead_offer *offer) {
+    bsi_ahead_segment *segment = bsi_ahead_free_segment_locked(ahead);
+    const bsi_index_point *point;
+    if (segment == NULL) {
+        return 0;
+    }
+    point = bsi_points_find_locked(ahead->points, offer->path, offer->offset, offer->pieces[0].count);
+    job->segment = segment;
+    job->is_new = 1;
+    job->has_ended = 0;
+    job->offer = *offer;
+    segment->has_point = point != NULL;
+    if (point != NULL) {
+        segment->point = *point;
+        segment->point.path = offer->path;
+    }
+    segment->ticket = offer->ticket;
+    segment->state = BSI_AHEAD_DECODING;
+    ++ahead->shared.counters.ahead_count;
+    ahead->shared.ticket = offer->ticket + 1;
+    return 1;
+}
+
+/* Whether a task that does not run has something to decode. It then knows what is known by now. */
+static int bsi_ahead_prepare_locked(const bsi_ahead *ahead, bsi_ahead_task *task) {
+    int under_way = 0;
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        under_way |= task->jobs[i].segment != NULL;
+    }
+    task->guess.distance_counts = ahead->shared.distance_counts;
+    return under_way;
+}
+
+/* Take the offer of a job that has ended: its segment is ready. Returns NULL if no job has. */
+static const bsi_ahead_offer *bsi_ahead_take_ended_locked(bsi_ahead_task *task) {
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        bsi_ahead_job *job = &task->jobs[i];
+        if (job->segment != NULL && job->has_ended) {
+            job->segment->state = BSI_AHEAD_READY; /* route waits where it is being decoded: not passed */
+            job->segment = NULL;
+            return &job->offer;
+        }
+    }
+    return NULL;
+}
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+static void bsi_ahead_place(const bsi_ahead_plan *plan, bsi_memory_layout *layout, bsi_ahead_arrays *arrays) {
+    arrays->tasks = (bsi_ahead_task *)bsi_memory_reserve(layout, plan->task_count, sizeof(bsi_ahead_task));
+    arrays->segments = (bsi_ahead_segment *)bsi_memory_reserve(layout, plan->segment_count,
+                                                               sizeof(bsi_ahead_segment));
+    arrays->tokens = (uint64_t *)bsi_memory_reserve(layout, plan->segment_count,
+                                                    plan->token_count * sizeof(uint64_t));
+}
+
+/* Nothing is decoded ahead, and nothing was. No task runs. */
+static void bsi_ahead_reset_locked(bsi_ahead *ahead) {
+    bsi_ahead_shared *shared = &ahead->shared;
+    for (uint32_t i = 0; shared->tasks != NULL && i < ahead->plan.task_count; ++i) {
+        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
+            shared->tasks[i].jobs[k].segment = NULL;
+            shared->tasks[i].lanes.lanes[k].status = BSI_TOKENS_IDLE;
+            shared->tasks[i].texts.lanes[k].status = BSI_TOKENS_IDLE;
+        }
+    }
+    for (uint32_t i = 0; shared->tasks != NULL && i < ahead->plan.segment_count; ++i) {
+        shared->segments[i].state = BSI_AHEAD_FREE;
+        shared->segments[i].lent_count = 0;
+    }
+    shared->is_wanted = 0;
+    shared->ticket = 0;
+    shared->missed_count = 0;
+    shared->missed_pause = BSI_AHEAD_PAUSE_LEAST;
+    shared->distance_counts = 0;
+}
+
+/*
+ * There is memory: make the tasks and segments.
+ *   stage   in  of the tasks
+ *   finish  in  called under lock after a task ran; takes what has ended
+ */
+static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_arrays *arrays, uint32_t stage,
+                                         void (*finish)(void *, bsi_sched_task *)) {
+    ahead->shared.tasks = arrays->tasks;
+    ahead->shared.segments = arrays->segments;
+    for (uint32_t i = 0; i < ahead->plan.task_count; ++i) {
+        bsi_ahead_task *task = &arrays->tasks[i];
+        memset(task, 0, offsetof(bsi_ahead_task, lanes));
+        task->run.work = bsi_ahead_decode;
+        task->run.finish = finish;
+        task->run.stage = stage;
+        task->run.home = &task->home;
+        task->ahead = ahead;
+        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
+            task->lanes.lanes[k].status = BSI_TOKENS_IDLE;
+            task->texts.lanes[k].status = BSI_TOKENS_IDLE;
+        }
+    }
+    for (uint32_t i = 0; i < ahead->plan.segment_count; ++i) {
+        memset(&arrays->segments[i], 0, sizeof arrays->segments[i]);
+        arrays->segments[i].tokens = arrays->tokens + ahead->plan.token_count * i;
+    }
+}
+
+/* ==========================================================================
  * >>pipe   source bytes -> pages of text
- *   uses: config bytes cpu crc inflate guess tokens texts history frame kernels platform memory sched
- *         source index
+ *   uses: config bytes cpu crc inflate guess tokens history frame kernels platform memory sched source
+ *         index points ahead
  *   allocates: yes  threads: no   I/O: reads files
  *
  * Four tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
@@ -17467,21 +18041,17 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
  *     inflate   BGZF blocks of a page -> its text           parallel
  *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each
  *
- * Route knows where it stands in the source. Plain text and plain gzip members it turns into text
- * itself, byte after byte, since each depends on the one before. Of a long member the chunks behind are
- * decoded ahead meanwhile, from where a block may start: to tokens, for the history is not known yet, or,
- * where an earlier epoch or an index has a point, to text. When route arrives at exactly such a start it
- * takes the segment instead of decoding, and goes on at its end; in all other cases it decodes. So it alone
- * judges, and a segment may end, or be wrong, anywhere. It keeps the points, too; at one of an index it may
- * begin to read an input, as if it had read all before. BGZF blocks carry their size and share nothing:
- * route only walks over their headers, gives each page the next blocks whose text fills it, and goes on;
- * the pages are inflated by whoever is free, and are handed out in order.
+ * Route knows where it stands in the source. Plain text and plain gzip members it turns into text itself,
+ * byte after byte, since each depends on the one before. Where a chunk was decoded ahead and route arrives
+ * at exactly the start of its segment, route takes the segment instead of decoding, and goes on at the
+ * segment's end; so route alone judges. It keeps points, too, and may begin to read an input at a point of
+ * an index, as if it had read all before. BGZF blocks carry their size and share nothing: route only walks
+ * over their headers, gives each page the next blocks whose text fills it, and goes on; the pages are
+ * inflated by whoever is free, and are handed out in order.
  *
  *     chunk:  free -> being filled -> filled -> routed, some pages or segments still need it -> free
  *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
  *                          `-> INFLATING (its task) ----^
- *     segment: FREE -> DECODING (ahead) -> READY -> taken or passed by route -> FREE
- *                                                   `-> LENT, its text in pages ----^
  *
  * How a page and a chunk lie in memory, each in a buffer of one size:
  *
@@ -17493,9 +18063,7 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
  * Plain text is not copied: a chunk full of it and an empty page change buffers. Of a mapped file the
  * pages lie side by side in the mapping, so that the cut-off start of a record stands in front of the
  * next page already; only the last bytes, which have no padding behind them, are copied. The mapping
- * goes when no page lies in it any more. A segment's text is lent to pages in the same way, if it is FASTQ:
- *
- *     | 256 bytes | history: 32 KiB | text of page, page, ...         | padding: 64 |
+ * goes when no page lies in it any more. A segment's text is lent to pages in the same way, if it is FASTQ.
  *
  * While a plain member is decoded, the last 32 KiB of the text before it stand in the page's room: a
  * match may reach into them. When the page is full the lane saves its own last 32 KiB; from then on
@@ -17523,16 +18091,13 @@ typedef struct bsi_pipe_plan {
     uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each lane, or one */
     uint32_t lanes_count;   /* sets of lanes: one for each worker */
     uint32_t chunk_bytes;
-    uint32_t serial_pages;  /* most in flight where text comes serially: more only leave the cache */
-    uint32_t buffer_count;  /* chunks that may be in flight at a time while none is decoded ahead */
-    uint32_t segment_count; /* chunks decoded ahead at a time; 0: never */
-    uint32_t ahead_count;   /* tasks that decode ahead: one for each worker */
-    uint64_t ahead_least;   /* bytes of source from which on an input is decoded ahead */
-    uint64_t token_count;   /* most of a segment */
-    uint64_t points_bytes;  /* of memory for points; 0: none are kept */
-    int reads_files;        /* chunks have memory of their own */
-    uint32_t cpu;           /* BIOST_CPU_* to be used */
+    uint32_t serial_pages; /* most in flight where text comes serially: more only leave the cache */
+    uint32_t buffer_count; /* chunks that may be in flight at a time while none is decoded ahead */
+    uint64_t points_bytes; /* of memory for points; 0: none are kept */
+    int reads_files;       /* chunks have memory of their own */
+    uint32_t cpu;          /* BIOST_CPU_* to be used */
     biost_gzip rules;
+    bsi_ahead_plan ahead;
 } bsi_pipe_plan;
 
 /* what stands at the lane's place in the source */
@@ -17578,15 +18143,6 @@ typedef enum bsi_pipe_page_state {
     BSI_PIPE_PAGE_LENT
 } bsi_pipe_page_state;
 
-typedef enum bsi_pipe_segment_state {
-    BSI_PIPE_SEGMENT_FREE = 0,
-    BSI_PIPE_SEGMENT_DECODING,
-    BSI_PIPE_SEGMENT_READY,
-    BSI_PIPE_SEGMENT_LENT /* done with, but for pages that lie in it */
-} bsi_pipe_segment_state;
-
-struct bsi_pipe_segment;
-
 struct bsi_pipe;
 
 typedef struct bsi_pipe_task {
@@ -17618,7 +18174,7 @@ typedef struct bsi_pipe_page {
     bsi_pipe_task inflate; /* first: a task pointer is a page pointer */
     uint8_t *memory;       /* a buffer, behind its room */
     bsi_pipe_view view;
-    struct bsi_pipe_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
+    bsi_ahead_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
     /* blocks to inflate */
     bsi_pipe_chunk *chunk; /* where they lie; NULL: route fills this page itself */
     const uint8_t *blocks;
@@ -17629,58 +18185,6 @@ typedef struct bsi_pipe_page {
     /* shared, under lock */
     bsi_pipe_page_state state;
 } bsi_pipe_page;
-
-/*
- * A segment: plain gzip from where a block may start in a chunk, or from a point there, to the first border
- * of blocks behind the chunk: as tokens, or of a point as text. It is what the text is if decoding in order
- * gets to the same start, with what the point has as history.
- */
-typedef struct bsi_pipe_segment {
-    uint64_t *tokens; /* [plan.token_count]; of a point its history and text instead */
-    size_t token_count;
-    uint8_t *text; /* [text_bytes] behind the history; NULL: they are tokens */
-    size_t text_bytes;
-    int has_point; /* it starts at one: */
-    bsi_index_point point;
-    bsi_history_marks marks;  /* what its tokens refer to, */
-    int is_marked;            /* if that is all that can be referred to */
-    uint64_t start, end;      /* bits of the source; the same: nothing was decoded */
-    uint64_t word;            /* the bits held at the end, */
-    uint32_t bit_count;       /* and how many: below 8 */
-    int is_last;              /* the DEFLATE stream ends there */
-    int guessed;              /* a start was found */
-    uint32_t distance_counts; /* as in bsi_guess, of its blocks */
-    uint64_t ticket;          /* of the chunk it starts in */
-    /* shared, under lock */
-    bsi_pipe_segment_state state;
-    uint32_t lent_count; /* pages that lie in it */
-} bsi_pipe_segment;
-
-#define BSI_PIPE_AHEAD_PIECES 8u     /* chunks a segment may reach over */
-#define BSI_PIPE_AHEAD_STEPS  16384u /* a task takes before it looks whether something else is ready */
-
-/* A segment on its way through a lane. */
-typedef struct bsi_pipe_job {
-    bsi_pipe_segment *segment; /* NULL: the lanes of this number are idle */
-    int is_new, has_ended;     /* not begun; its result is there */
-    int marks;                 /* points are kept: what its tokens refer to is wanted */
-    uint64_t offset;           /* byte of the source where its pieces start */
-    uint32_t piece_count;
-    bsi_guess_piece pieces[BSI_PIPE_AHEAD_PIECES];
-} bsi_pipe_job;
-
-/* A task that decodes segments, several at a time; it comes again until all have ended. */
-typedef struct bsi_pipe_ahead {
-    bsi_pipe_task run; /* first: a task pointer is a pointer to this */
-    uint32_t home;     /* the thread that has its lanes in its cache; see bsi_sched_task */
-    int is_ready;      /* kernels are chosen */
-    bsi_guess guess;
-    bsi_pipe_job jobs[BSI_TOKENS_LANES]; /* in the lane of the same number, of one kind or the other */
-    bsi_tokens_lanes lanes;
-    bsi_texts_lanes texts;
-} bsi_pipe_ahead;
-
-BSI_STATIC_ASSERT(BSI_TEXTS_LANES == BSI_TOKENS_LANES, a_job_has_a_lane_of_each_kind);
 
 typedef struct bsi_pipe {
     /* set at open */
@@ -17693,6 +18197,8 @@ typedef struct bsi_pipe {
     bsi_pipe_chunk *chunks; /* [chunk_count] */
     bsi_pipe_page *pages;   /* [page_count] */
     bsi_crc_tables crc_tables;
+    bsi_points points;
+    bsi_ahead ahead;
     /* read */
     bsi_pipe_task read;
     bsi_source source;
@@ -17716,12 +18222,12 @@ typedef struct bsi_pipe {
     bsi_pipe_chunk *cut_chunk;               /* ends in the start of a block; NULL: none */
     bsi_pipe_chunk *joined_chunk;            /* was that one until the run just made */
     int chunk_used, page_closed, route_done; /* what the run just made did */
-    bsi_pipe_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
-    const uint64_t *token;     /* the next one to replay; NULL: none is */
-    const uint8_t *text;       /* the next of the segment's text to be taken; NULL: none is */
-    int keeps_points;          /* of the input at hand points are kept, */
-    uint64_t point_behind;     /* the next one behind this bit */
-    bsi_index_point new_point; /* by the run just made; its history stands behind the others' */
+    bsi_ahead_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
+    const uint64_t *token;      /* the next one to replay; NULL: none is */
+    const uint8_t *text;        /* the next of the segment's text to be taken; NULL: none is */
+    int keeps_points;           /* of the input at hand points are kept, */
+    uint64_t point_behind;      /* the next one behind this bit */
+    bsi_index_point new_point;  /* by the run just made; its history stands behind the others' */
     int has_new_point, points_full;
     int was_accepted; /* the run just made began to replay the chunk's segment */
     bsi_tokens_kernels tokens;
@@ -17734,25 +18240,10 @@ typedef struct bsi_pipe {
     uint32_t free_lanes_count;
     uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
     uint32_t free_buffers_count;
-    uint32_t filled_count; /* chunks in flight */
-    /* decoding ahead: made when it is first wanted */
-    void *ahead_memory; /* NULL: there is none yet */
-    int ahead_due;      /* the read task is to get it, */
-    void *ahead_made;   /* and has got it, or NULL: no memory; then it is never due again */
-    int ahead_refused;
-    bsi_pipe_ahead *aheads;     /* [plan.ahead_count] */
-    bsi_pipe_segment *segments; /* [plan.segment_count] */
-    int wants_ahead;            /* route is in a plain member that is better decoded ahead */
-    uint64_t ahead_ticket;      /* of the next chunk to be decoded ahead */
-    uint32_t missed_count;      /* segments in vain, one after the other */
-    uint32_t missed_pause;      /* chunks left out after some of them */
-    uint32_t distance_counts;   /* as in bsi_guess, of segments accepted */
-    /*
-     * Points of plain gzip that an earlier pass has met, of all inputs without an index, in the order in
-     * which they were kept. Input i has points [first_point, first_point + point_count).
-     */
-    bsi_index_store own;
-    biost_ahead_counters counters;
+    uint32_t filled_count;  /* chunks in flight */
+    void *ahead_memory;     /* to decode ahead, made when that is first wanted; NULL: there is none yet */
+    int ahead_due;          /* the read task is to get it, */
+    void *ahead_made;       /* and has got it, or NULL: no memory; then it is never due again */
     uint64_t take_ticket;   /* number of the page the owner takes next */
     uint64_t taken_bytes;   /* of the text up to there, from the start of its input */
     uint32_t entered_path;  /* the first input, */
@@ -17796,11 +18287,12 @@ static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
     plan->serial_pages = BSI_PIPE_SERIAL_PAGES;
     if (wish->ahead == BIOST_AHEAD_ALWAYS ||
         (wish->ahead == BIOST_AHEAD_AUTO && (workers > 1 || wish->ahead_alone))) {
-        plan->ahead_count = workers;
-        plan->segment_count = BSI_TOKENS_LANES * (workers + 1);
-        plan->chunk_count = plan->segment_count + 3;
-        plan->token_count = BSI_MAX(plan->chunk_bytes, BSI_TOKENS_LEAST_CAPACITY);
-        plan->ahead_least = wish->ahead == BIOST_AHEAD_ALWAYS ? 0 : BSI_PIPE_AHEAD_LEAST;
+        plan->ahead.task_count = workers;
+        plan->ahead.segment_count = BSI_TOKENS_LANES * (workers + 1);
+        plan->ahead.token_count = BSI_MAX(plan->chunk_bytes, BSI_TOKENS_LEAST_CAPACITY);
+        plan->ahead.least_bytes = wish->ahead == BIOST_AHEAD_ALWAYS ? 0 : BSI_PIPE_AHEAD_LEAST;
+        plan->ahead.cpu = plan->cpu;
+        plan->chunk_count = plan->ahead.segment_count + 3;
         plan->points_bytes = wish->points_bytes;
     }
 }
@@ -17824,23 +18316,6 @@ BSI_INLINE uint32_t bsi_pipe_page_capacity(const bsi_pipe_plan *plan) {
 BSI_INLINE uint32_t bsi_pipe_cpu(const bsi_pipe_plan *plan) {
     return plan->cpu;
 }
-
-/* What decoding ahead takes beside: a block of its own, made when it is first wanted. */
-typedef struct bsi_pipe_ahead_arrays {
-    bsi_pipe_ahead *aheads;
-    bsi_pipe_segment *segments;
-    uint64_t *tokens;
-    bsi_index_point *points;
-    uint8_t *packed;
-    uint8_t *chunk_memory;
-} bsi_pipe_ahead_arrays;
-
-/*
- * There is room for a point for each 4096 bytes of memory. Fewer than a history takes, so that histories use
- * up their memory before points do: means of test files are 5.2 and 5.7 kB (reads of 72 bases; reads of 150
- * at gzip -1), 11 (E. coli's genome), 19 (reads of 150 at gzip -6), 27 and 28 (nanopore reads, miRBase).
- */
-#define BSI_PIPE_POINT_BYTES 4096u
 
 /* Where the arrays of a pipe lie. */
 typedef struct bsi_pipe_arrays {
@@ -17884,29 +18359,30 @@ static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
     blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
 }
 
+/* What decoding ahead takes beside: a block of its own, made when it is first wanted. */
+typedef struct bsi_pipe_ahead_arrays {
+    bsi_ahead_arrays ahead;
+    bsi_points_arrays points;
+    uint8_t *chunk_memory;
+} bsi_pipe_ahead_arrays;
+
 static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
-                                 bsi_pipe_ahead_arrays *blocks) {
+                                 bsi_pipe_ahead_arrays *arrays) {
     uint64_t buffer = plan->reads_files ? bsi_pipe_buffer_bytes(plan) : 0;
-    uint64_t buffers = plan->chunk_count - plan->buffer_count;
-    blocks->aheads = (bsi_pipe_ahead *)bsi_memory_reserve(layout, plan->ahead_count, sizeof(bsi_pipe_ahead));
-    blocks->segments = (bsi_pipe_segment *)bsi_memory_reserve(layout, plan->segment_count,
-                                                              sizeof(bsi_pipe_segment));
-    blocks->tokens = (uint64_t *)bsi_memory_reserve(layout, plan->segment_count,
-                                                    plan->token_count * sizeof(uint64_t));
-    blocks->points = (bsi_index_point *)bsi_memory_reserve(layout, plan->points_bytes / BSI_PIPE_POINT_BYTES,
-                                                           sizeof(bsi_index_point));
-    blocks->packed = (uint8_t *)bsi_memory_reserve(layout, plan->points_bytes, 1);
-    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, buffers, buffer);
+    bsi_ahead_place(&plan->ahead, layout, &arrays->ahead);
+    bsi_points_place(plan->points_bytes, layout, &arrays->points);
+    arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count - plan->buffer_count,
+                                                         buffer);
 }
 
-/* Bytes of that block; 0: nothing is decoded ahead. */
+/* The size of that block; 0 if nothing is decoded ahead. */
 static uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) {
     bsi_memory_layout layout = {NULL, 0};
-    bsi_pipe_ahead_arrays blocks;
-    if (plan->ahead_count == 0) {
+    bsi_pipe_ahead_arrays arrays;
+    if (plan->ahead.task_count == 0) {
         return 0;
     }
-    bsi_pipe_place_ahead(plan, &layout, &blocks);
+    bsi_pipe_place_ahead(plan, &layout, &arrays);
     return layout.bytes;
 }
 
@@ -17982,7 +18458,7 @@ static void bsi_pipe_read(void *owner, bsi_sched_task *task) {
     }
     have = chunk->piece.count;
     capacity = pipe->source.mapped != NULL ||
-                       (pipe->source.input->memory != NULL && pipe->plan.ahead_count == 0)
+                       (pipe->source.input->memory != NULL && pipe->plan.ahead.task_count == 0)
                    ? BSI_PIPE_MEMORY_CHUNK
                    : pipe->plan.chunk_bytes - have;
     to = have > 0 ? chunk->memory + have : chunk->memory;
@@ -18178,19 +18654,13 @@ static void bsi_pipe_sniff(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     }
 }
 
-/* Where points of an input are kept: its index, or the pipe's own store. */
-BSI_INLINE const bsi_index_store *bsi_pipe_store(const bsi_pipe *pipe, uint32_t path) {
-    const biost_index *index = pipe->inputs[path].index;
-    return index != NULL ? &index->store : &pipe->own;
-}
-
 /* May a point be kept at this bit? If only memory is missing, that is noted. */
 static int bsi_pipe_may_keep(bsi_pipe *pipe, uint64_t bit, uint32_t packed_most) {
     const bsi_index_store *store;
     if (!pipe->keeps_points || pipe->has_new_point) {
         return 0;
     }
-    store = bsi_pipe_store(pipe, pipe->filling->view.path_index);
+    store = bsi_points_store(&pipe->points, pipe->filling->view.path_index);
     if (!bsi_index_is_due(store, pipe->point_behind, bit)) {
         return 0;
     }
@@ -18331,14 +18801,13 @@ BSI_INLINE uint64_t bsi_pipe_bit(const bsi_pipe_lane *lane) {
 }
 
 /* Is the history before decoding in order such that the segment is what follows? Then the text is its. */
-static int bsi_pipe_is_right(const bsi_pipe *pipe, const bsi_pipe_segment *segment) {
-    const bsi_index_point *point = &segment->point;
+static int bsi_pipe_is_right(const bsi_pipe *pipe, const bsi_ahead_segment *segment) {
     uint32_t history_bytes = pipe->lane.frame.inflate.history_bytes;
     if (segment->text == NULL) {
         return bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count, history_bytes);
     }
-    return bsi_history_matches(bsi_pipe_store(pipe, point->path)->packed + point->packed_at,
-                               point->packed_bytes, pipe->out, history_bytes);
+    return bsi_history_matches(bsi_points_history(&pipe->points, &segment->point),
+                               segment->point.packed_bytes, pipe->out, history_bytes);
 }
 
 /*
@@ -18346,9 +18815,8 @@ static int bsi_pipe_is_right(const bsi_pipe *pipe, const bsi_pipe_segment *segme
  * How much of it is wanted the segment says, if it starts here.
  */
 static void bsi_pipe_keep_point(bsi_pipe *pipe) {
-    const bsi_pipe_segment *segment = pipe->segment;
+    const bsi_ahead_segment *segment = pipe->segment;
     const bsi_frame *frame = &pipe->lane.frame;
-    const bsi_index_store *store = bsi_pipe_store(pipe, pipe->filling->view.path_index);
     bsi_index_point *point = &pipe->new_point;
     uint64_t here = bsi_pipe_bit(&pipe->lane);
     bsi_history_marks marks;
@@ -18364,13 +18832,14 @@ static void bsi_pipe_keep_point(bsi_pipe *pipe) {
     point->text_crc = frame->text_crc;
     point->text_size = frame->text_size;
     point->history_bytes = frame->inflate.history_bytes;
-    point->packed_bytes = bsi_history_pack(segment != NULL ? &segment->marks : &marks, pipe->out,
-                                           point->history_bytes, store->packed + store->packed_used);
+    point->packed_bytes = bsi_history_pack(
+        segment != NULL ? &segment->marks : &marks, pipe->out, point->history_bytes,
+        bsi_points_next_history(&pipe->points, pipe->filling->view.path_index));
 }
 
 /* Decoding in order stands between two blocks. Does the chunk's segment start here? Then it is taken. */
 static void bsi_pipe_meet(bsi_pipe *pipe) {
-    const bsi_pipe_segment *segment = pipe->segment;
+    const bsi_ahead_segment *segment = pipe->segment;
     uint64_t here = bsi_pipe_bit(&pipe->lane);
     bsi_pipe_keep_point(pipe);
     if (segment != NULL && here > segment->start) {
@@ -18385,7 +18854,7 @@ static void bsi_pipe_meet(bsi_pipe *pipe) {
 /* The segment is the text, to its end: the decoder stands there. */
 static void bsi_pipe_leave_segment(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_frame *frame = &pipe->lane.frame;
-    const bsi_pipe_segment *segment = pipe->segment;
+    const bsi_ahead_segment *segment = pipe->segment;
     frame->source_offset = (segment->end + 7) / 8;
     frame->inflate.word = segment->word;
     frame->inflate.bit_count = segment->bit_count;
@@ -18427,7 +18896,7 @@ static void bsi_pipe_replay(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
  */
 static void bsi_pipe_take_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_pipe_page *page = pipe->filling;
-    bsi_pipe_segment *segment = pipe->segment;
+    bsi_ahead_segment *segment = pipe->segment;
     size_t left = (size_t)(segment->text + segment->text_bytes - pipe->text), count;
     int lends = pipe->lane.is_fastq && left > 0, is_empty = pipe->out == NULL || pipe->out == page->view.text;
     count = BSI_MIN(left, pipe->plan.page_bytes);
@@ -18760,108 +19229,6 @@ static void bsi_pipe_inflate(void *owner, bsi_sched_task *task) {
     }
 }
 
-/* ---- ahead ---------------------------------------------------------------- */
-
-/* In front of a segment's text: the history, and what a step may read before it. */
-#define BSI_PIPE_TEXT_ROOM (BSI_HISTORY_BYTES + 256u)
-
-/* Begin a segment in a lane, from where a block may start. None does: it has ended. */
-static void bsi_pipe_begin_tokens(bsi_pipe_ahead *ahead, uint32_t i, const bsi_pipe_plan *plan) {
-    bsi_pipe_job *job = &ahead->jobs[i];
-    bsi_pipe_segment *segment = job->segment;
-    uint64_t bits = 8 * (uint64_t)job->pieces[0].count;
-    uint64_t start = bsi_guess_find(&ahead->guess, job->pieces, job->piece_count, 0, bits);
-    segment->text = NULL;
-    segment->guessed = start != UINT64_MAX;
-    segment->start = segment->end = 0;
-    segment->token_count = 0;
-    segment->is_marked = 0;
-    job->has_ended = !segment->guessed;
-    if (segment->guessed) {
-        segment->start = 8 * job->offset + start;
-        bsi_tokens_lane_begin(&ahead->lanes.lanes[i], job->pieces, job->piece_count, start, bits,
-                              segment->tokens, (size_t)plan->token_count);
-    }
-}
-
-/* Begin a segment in a lane, from its point. The history's unmarked bytes are zeros. */
-static void bsi_pipe_begin_text(bsi_pipe_ahead *ahead, uint32_t i) {
-    bsi_pipe_job *job = &ahead->jobs[i];
-    bsi_pipe_segment *segment = job->segment;
-    const bsi_pipe *pipe = ahead->run.pipe;
-    const bsi_index_point *point = &segment->point;
-    const uint8_t *packed = bsi_pipe_store(pipe, point->path)->packed + point->packed_at;
-    size_t capacity = (size_t)pipe->plan.token_count * sizeof(uint64_t);
-    uint8_t *memory = (uint8_t *)segment->tokens;
-    segment->text = memory + BSI_PIPE_TEXT_ROOM;
-    segment->text_bytes = 0;
-    segment->is_marked = 0;
-    segment->guessed = 0;
-    segment->start = segment->end = point->bit;
-    memset(memory, 0, BSI_PIPE_TEXT_ROOM - point->history_bytes);
-    job->has_ended = !bsi_history_unpack(packed, point->packed_bytes, segment->text, point->history_bytes);
-    if (!job->has_ended) {
-        bsi_texts_page page;
-        page.text = segment->text;
-        page.capacity = capacity - BSI_PIPE_TEXT_ROOM - BSI_PADDING_BYTES;
-        page.history_bytes = point->history_bytes;
-        bsi_texts_lane_begin(&ahead->texts.lanes[i], job->pieces, job->piece_count,
-                             point->bit - 8 * job->offset, 8 * (uint64_t)job->pieces[0].count, &page);
-    }
-}
-
-/* A lane of either kind has ended: what it found goes to its segment. */
-static void bsi_pipe_end_segment(bsi_pipe_job *job, bsi_tokens_lane *lane) {
-    bsi_pipe_segment *segment = job->segment;
-    segment->token_count = lane->token_count;
-    segment->text_bytes = lane->text_bytes;
-    segment->end = 8 * job->offset + lane->end;
-    segment->word = lane->word;
-    segment->bit_count = lane->bit_count;
-    segment->is_last = lane->is_last;
-    segment->distance_counts = lane->distance_counts;
-    lane->status = BSI_TOKENS_IDLE;
-    job->has_ended = 1;
-    if (segment->text != NULL) {
-        memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
-    } else if (job->marks) {
-        segment->is_marked = bsi_history_mark(&segment->marks, segment->tokens,
-                                              segment->tokens + segment->token_count);
-    }
-}
-
-/* work: decode segments, several at a time, until one has ended or it is time to look around. */
-static void bsi_pipe_decode_ahead(void *owner, bsi_sched_task *task) {
-    bsi_pipe_ahead *ahead = (bsi_pipe_ahead *)task;
-    const bsi_pipe_plan *plan = &ahead->run.pipe->plan;
-    (void)owner;
-    if (!ahead->is_ready) {
-        bsi_kernels_tokens_lanes(&ahead->lanes, plan->cpu);
-        bsi_kernels_texts_lanes(&ahead->texts, plan->cpu);
-        bsi_kernels_guess(&ahead->guess, plan->cpu);
-        ahead->is_ready = 1;
-    }
-    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
-        bsi_pipe_job *job = &ahead->jobs[i];
-        if (job->segment != NULL && job->is_new && job->segment->has_point) {
-            bsi_pipe_begin_text(ahead, i);
-        } else if (job->segment != NULL && job->is_new) {
-            bsi_pipe_begin_tokens(ahead, i, plan);
-        }
-        job->is_new = 0;
-    }
-    (void)bsi_tokens_run(&ahead->lanes, BSI_PIPE_AHEAD_STEPS);
-    (void)bsi_texts_run(&ahead->texts, BSI_PIPE_AHEAD_STEPS);
-    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
-        if (ahead->lanes.lanes[i].status == BSI_TOKENS_ENDED) {
-            bsi_pipe_end_segment(&ahead->jobs[i], &ahead->lanes.lanes[i]);
-        }
-        if (ahead->texts.lanes[i].status == BSI_TOKENS_ENDED) {
-            bsi_pipe_end_segment(&ahead->jobs[i], &ahead->texts.lanes[i]);
-        }
-    }
-}
-
 /* ---- under lock: who may go on -------------------------------------------- */
 
 static void bsi_pipe_settle_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
@@ -18880,146 +19247,57 @@ static void bsi_pipe_release_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
     bsi_pipe_settle_chunk(pipe, chunk);
 }
 
-/* The segment of a chunk, decoding or ready; else NULL. */
-static bsi_pipe_segment *bsi_pipe_segment_at(const bsi_pipe *pipe, uint64_t ticket) {
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        bsi_pipe_segment *segment = &pipe->segments[i];
-        if ((segment->state == BSI_PIPE_SEGMENT_DECODING || segment->state == BSI_PIPE_SEGMENT_READY) &&
-            segment->ticket == ticket) {
-            return segment;
-        }
-    }
-    return NULL;
-}
-
-/* A free one, the same ones again and again: they are in a cache. NULL: none is. */
-static bsi_pipe_segment *bsi_pipe_free_segment(const bsi_pipe *pipe) {
-    for (uint32_t i = 0; i < pipe->plan.segment_count; ++i) {
-        if (pipe->segments[i].state == BSI_PIPE_SEGMENT_FREE) {
-            return &pipe->segments[i];
-        }
-    }
-    return NULL;
-}
-
-/* Where guesses keep being wrong, most of the input is left to route, more and more of it. */
-#define BSI_PIPE_PAUSE_LEAST 8u /* chunks */
-#define BSI_PIPE_PAUSE_MOST  1024u
-
-/* A segment is done with, and was the text or was not. */
-static void bsi_pipe_judge(bsi_pipe *pipe, bsi_pipe_segment *segment, int accepted) {
-    segment->state = segment->lent_count > 0 ? BSI_PIPE_SEGMENT_LENT : BSI_PIPE_SEGMENT_FREE;
-    pipe->counters.entered_count += segment->text != NULL;
-    pipe->counters.guessed_count += segment->guessed != 0;
-    pipe->counters.accepted_count += accepted != 0;
-    pipe->counters.redecoded_count += !accepted;
-    if (accepted) {
-        pipe->distance_counts |= segment->distance_counts;
-        pipe->missed_count = 0;
-        pipe->missed_pause = BSI_PIPE_PAUSE_LEAST;
-    } else if (++pipe->missed_count == BSI_TOKENS_LANES) {
-        pipe->distance_counts = 0; /* route's next one counts */
-        pipe->ahead_ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1) + pipe->missed_pause;
-        pipe->missed_count = 0;
-        pipe->missed_pause = BSI_MIN(2 * pipe->missed_pause, BSI_PIPE_PAUSE_MOST);
-    }
-}
-
-/* The point inside a member in so many bytes of an input from `offset` on, or NULL. */
-static const bsi_index_point *bsi_pipe_point_in(const bsi_pipe *pipe, uint32_t path, uint64_t offset,
-                                                size_t bytes) {
-    const bsi_source_input *input = &pipe->inputs[path];
-    const bsi_index_store *store = bsi_pipe_store(pipe, path);
-    uint32_t first = input->index != NULL ? 0 : input->first_point;
-    uint32_t all = input->index != NULL ? store->count : first + input->point_count, last = all;
-    while (first < last) {
-        uint32_t middle = first + (last - first) / 2;
-        if (store->points[middle].bit < 8 * offset) {
-            first = middle + 1;
-        } else {
-            last = middle;
-        }
-    }
-    return first < all && store->points[first].bit < 8 * (offset + bytes) &&
-                   (store->points[first].flags & BSI_INDEX_INSIDE)
-               ? &store->points[first]
-               : NULL;
-}
-
 /*
- * Give an idle lane the next chunk, with those behind it that are there, at least one; nothing if route may
- * be there first, or no segment is free. Returns whether it got one.
+ * What may be decoded ahead next: the next chunk, with those after it that are there, at least one. Returns 0
+ * if there is nothing, or route may be there first.
  */
-static int bsi_pipe_give_job(bsi_pipe *pipe, bsi_pipe_job *job) {
-    uint64_t ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1);
-    uint32_t path = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket)->path_index;
-    bsi_pipe_segment *segment = bsi_pipe_free_segment(pipe);
+static int bsi_pipe_get_offer_locked(bsi_pipe *pipe, bsi_ahead_offer *out_offer) {
+    uint64_t ticket = BSI_MAX(pipe->ahead.shared.ticket, pipe->chunk_ticket + 1);
     const bsi_pipe_chunk *first = bsi_pipe_chunk_at(pipe, ticket);
-    const bsi_index_point *point;
-    job->piece_count = 0;
-    while (job->piece_count < BSI_PIPE_AHEAD_PIECES && ticket + job->piece_count < pipe->read_ticket) {
-        const bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, ticket + job->piece_count);
-        if (chunk->path_index != path || chunk->whole.count == 0) {
+    out_offer->ticket = ticket;
+    out_offer->offset = first->offset;
+    out_offer->path = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket)->path_index;
+    out_offer->keeps_points = pipe->keeps_points;
+    out_offer->piece_count = 0;
+    while (out_offer->piece_count < BSI_AHEAD_PIECES && ticket + out_offer->piece_count < pipe->read_ticket) {
+        const bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, ticket + out_offer->piece_count);
+        if (chunk->path_index != out_offer->path || chunk->whole.count == 0) {
             break;
         }
-        job->pieces[job->piece_count++] = chunk->whole;
+        out_offer->pieces[out_offer->piece_count++] = chunk->whole;
     }
-    if (segment == NULL || job->piece_count == 0 || (job->piece_count == 1 && !first->piece.ended)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < job->piece_count; ++i) {
-        ++bsi_pipe_chunk_at(pipe, ticket + i)->outstanding;
-    }
-    point = bsi_pipe_point_in(pipe, path, first->offset, first->whole.count);
-    job->segment = segment;
-    job->is_new = 1;
-    job->has_ended = 0;
-    segment->has_point = point != NULL;
-    job->marks = pipe->keeps_points;
-    job->offset = first->offset;
-    if (point != NULL) {
-        segment->point = *point;
-        segment->point.path = path;
-    }
-    segment->ticket = ticket;
-    segment->state = BSI_PIPE_SEGMENT_DECODING;
-    ++pipe->counters.ahead_count;
-    pipe->ahead_ticket = ticket + 1;
-    return 1;
+    return out_offer->piece_count > 1 || (out_offer->piece_count == 1 && first->piece.ended);
 }
 
-/* Give idle lanes something to do, and make their tasks ready. */
-static void bsi_pipe_advance_ahead(bsi_pipe *pipe) {
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.ahead_count; ++i) {
-        bsi_pipe_ahead *ahead = &pipe->aheads[i];
-        int under_way = 0, more = pipe->wants_ahead && pipe->chunk_ticket < pipe->read_ticket;
-        for (uint32_t k = 0; k < BSI_TOKENS_LANES && !ahead->run.task.busy; ++k) {
-            if (ahead->jobs[k].segment == NULL && more) {
-                more = bsi_pipe_give_job(pipe, &ahead->jobs[k]);
+/* Give idle jobs something to do, and make their tasks ready. */
+static void bsi_pipe_advance_ahead_locked(bsi_pipe *pipe) {
+    bsi_ahead *ahead = &pipe->ahead;
+    int has_more = ahead->shared.is_wanted && pipe->chunk_ticket < pipe->read_ticket;
+    for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.task_count; ++i) {
+        bsi_ahead_task *task = &ahead->shared.tasks[i];
+        bsi_ahead_job *job = NULL;
+        bsi_ahead_offer offer;
+        while (!task->run.busy && has_more && (job = bsi_ahead_idle_job_locked(task)) != NULL) {
+            has_more = bsi_pipe_get_offer_locked(pipe, &offer) &&
+                       bsi_ahead_begin_job_locked(ahead, job, &offer);
+            for (uint32_t k = 0; has_more && k < offer.piece_count; ++k) {
+                ++bsi_pipe_chunk_at(pipe, offer.ticket + k)->outstanding;
             }
-            under_way |= ahead->jobs[k].segment != NULL;
         }
-        if (under_way) {
-            ahead->guess.distance_counts = pipe->distance_counts;
-            bsi_sched_push(pipe->sched, &ahead->run.task);
+        if (!task->run.busy && bsi_ahead_prepare_locked(ahead, task)) {
+            bsi_sched_push(pipe->sched, &task->run);
         }
     }
 }
 
-static void bsi_pipe_ahead_finish(void *owner, bsi_sched_task *task) {
-    bsi_pipe_ahead *ahead = (bsi_pipe_ahead *)task;
-    bsi_pipe *pipe = ahead->run.pipe;
-    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
-        bsi_pipe_job *job = &ahead->jobs[i];
-        bsi_pipe_segment *segment = job->segment;
-        if (segment == NULL || !job->has_ended) {
-            continue;
+static void bsi_pipe_ahead_finish(void *owner, bsi_sched_task *run) {
+    bsi_ahead_task *task = (bsi_ahead_task *)run;
+    bsi_pipe *pipe = (bsi_pipe *)task->ahead->pipe;
+    const bsi_ahead_offer *offer;
+    while ((offer = bsi_ahead_take_ended_locked(task)) != NULL) {
+        for (uint32_t i = 0; i < offer->piece_count; ++i) {
+            bsi_pipe_release_chunk(pipe, bsi_pipe_chunk_at(pipe, offer->ticket + i));
         }
-        for (uint32_t k = 0; k < job->piece_count; ++k) {
-            bsi_pipe_release_chunk(pipe, bsi_pipe_chunk_at(pipe, segment->ticket + k));
-        }
-        job->segment = NULL;
-        segment->state = BSI_PIPE_SEGMENT_READY; /* route waits where it is being decoded: not passed */
     }
     pipe->changed(owner);
 }
@@ -19037,17 +19315,7 @@ static void bsi_pipe_wire_task(bsi_pipe *pipe, bsi_pipe_task *task, uint32_t sta
 
 /* Nothing is decoded ahead, and nothing was. */
 static void bsi_pipe_reset_ahead(bsi_pipe *pipe) {
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.ahead_count; ++i) {
-        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
-            pipe->aheads[i].jobs[k].segment = NULL;
-            pipe->aheads[i].lanes.lanes[k].status = BSI_TOKENS_IDLE;
-            pipe->aheads[i].texts.lanes[k].status = BSI_TOKENS_IDLE;
-        }
-    }
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        pipe->segments[i].state = BSI_PIPE_SEGMENT_FREE;
-        pipe->segments[i].lent_count = 0;
-    }
+    bsi_ahead_reset_locked(&pipe->ahead);
     for (uint32_t i = 0; i < pipe->plan.page_count; ++i) {
         pipe->pages[i].segment = NULL;
     }
@@ -19057,54 +19325,27 @@ static void bsi_pipe_reset_ahead(bsi_pipe *pipe) {
     pipe->has_new_point = 0;
     pipe->points_full = 0;
     pipe->was_accepted = 0;
-    pipe->wants_ahead = 0;
-    pipe->ahead_ticket = 0;
-    pipe->missed_count = 0;
-    pipe->missed_pause = BSI_PIPE_PAUSE_LEAST;
-    pipe->distance_counts = 0;
 }
 
 /* The read task has got memory to decode ahead, or not. */
 static void bsi_pipe_take_ahead(bsi_pipe *pipe) {
     const bsi_pipe_plan *plan = &pipe->plan;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_pipe_ahead_arrays blocks;
+    bsi_pipe_ahead_arrays arrays;
     uint64_t buffer = bsi_pipe_buffer_bytes(plan);
     pipe->ahead_due = 0;
-    pipe->ahead_refused = pipe->ahead_made == NULL;
-    if (pipe->ahead_refused) {
+    pipe->ahead.shared.is_refused = pipe->ahead_made == NULL;
+    if (pipe->ahead.shared.is_refused) {
         return;
     }
     layout.base = (uint8_t *)pipe->ahead_made;
-    bsi_pipe_place_ahead(plan, &layout, &blocks);
+    bsi_pipe_place_ahead(plan, &layout, &arrays);
     pipe->ahead_memory = pipe->ahead_made;
-    pipe->aheads = blocks.aheads;
-    pipe->segments = blocks.segments;
-    for (uint32_t i = 0; i < plan->ahead_count; ++i) {
-        bsi_pipe_ahead *ahead = &pipe->aheads[i];
-        memset(ahead, 0, offsetof(bsi_pipe_ahead, lanes));
-        bsi_pipe_wire_task(pipe, &ahead->run, BSI_PIPE_AHEAD, bsi_pipe_decode_ahead, bsi_pipe_ahead_finish);
-        ahead->run.task.home = &ahead->home;
-        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
-            ahead->lanes.lanes[k].status = BSI_TOKENS_IDLE;
-            ahead->texts.lanes[k].status = BSI_TOKENS_IDLE;
-        }
-    }
-    pipe->own.points = blocks.points;
-    pipe->own.most = (uint32_t)BSI_MIN(plan->points_bytes / BSI_PIPE_POINT_BYTES, (uint64_t)UINT32_MAX);
-    if (plan->points_bytes < BSI_HISTORY_PACKED_MOST) {
-        pipe->own.most = 0;
-    }
-    pipe->own.packed = blocks.packed;
-    pipe->own.packed_most = plan->points_bytes;
-    pipe->own.spacing_bytes = plan->chunk_bytes;
-    for (uint32_t i = 0; i < plan->segment_count; ++i) {
-        memset(&pipe->segments[i], 0, sizeof pipe->segments[i]);
-        pipe->segments[i].tokens = blocks.tokens + plan->token_count * i;
-    }
+    bsi_ahead_take_memory_locked(&pipe->ahead, &arrays.ahead, BSI_PIPE_AHEAD, bsi_pipe_ahead_finish);
+    bsi_points_take_memory_locked(&pipe->points, &arrays.points, plan->points_bytes, plan->chunk_bytes);
     for (uint32_t i = plan->buffer_count; i < plan->chunk_count && plan->reads_files; ++i) {
         uint64_t at = buffer * (i - plan->buffer_count) + bsi_pipe_room(plan);
-        pipe->free_buffers[pipe->free_buffers_count++] = blocks.chunk_memory + at;
+        pipe->free_buffers[pipe->free_buffers_count++] = arrays.chunk_memory + at;
     }
 }
 
@@ -19131,7 +19372,7 @@ static int bsi_pipe_has_page(bsi_pipe *pipe) {
  * One worker alone does not even read ahead: what was read last is still in the cache.
  */
 static int bsi_pipe_has_chunk(bsi_pipe *pipe) {
-    int looks_ahead = pipe->wants_ahead && pipe->ahead_memory != NULL;
+    int looks_ahead = pipe->ahead.shared.is_wanted && pipe->ahead_memory != NULL;
     bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->read_ticket);
     if (chunk->filled ||
         pipe->filled_count >= (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) ||
@@ -19141,86 +19382,30 @@ static int bsi_pipe_has_chunk(bsi_pipe *pipe) {
     if (pipe->plan.reads_files && chunk->memory == NULL) {
         chunk->memory = pipe->free_buffers[--pipe->free_buffers_count];
     }
-    pipe->ahead_due = pipe->wants_ahead && pipe->ahead_memory == NULL && !pipe->ahead_refused;
+    pipe->ahead_due = pipe->ahead.shared.is_wanted && pipe->ahead_memory == NULL &&
+                      !pipe->ahead.shared.is_refused;
     return 1;
 }
 
-/*
- * Whether route is to keep points of the input at hand, and from where on: in the index that is to be filled
- * if it was entered where that has seen all before,
- * or in the pipe's own store if they come behind all others, so that those of an input stay together. Not of
- * a callback, which may bring other bytes the next time: a point has of the text before it only what the
- * bytes behind it then referred to.
- */
-static void bsi_pipe_expect_point(bsi_pipe *pipe, uint32_t path) {
-    const bsi_source_input *input = &pipe->inputs[path];
-    const bsi_index_store *store = bsi_pipe_store(pipe, path);
-    pipe->point_behind = bsi_index_last_bit(store, path);
-    if (input->index != NULL) {
-        int has_gap = path == pipe->entered_path && pipe->entered_bytes > input->index->text_bytes;
-        pipe->point_behind = store->count > 0 ? store->points[store->count - 1].bit : 0;
-        pipe->keeps_points = input->fills_index && !input->index->is_complete && input->regular && !has_gap;
-        if (store->spacing_bytes == 0 && input->fills_index) {
-            input->index->store.spacing_bytes = pipe->plan.chunk_bytes;
-        }
-    } else {
-        pipe->keeps_points = store->most > 0 && !bsi_source_is_fed(input) &&
-                             (input->point_count == 0 || pipe->point_behind > 0);
-    }
-}
-
-/* Add what route has kept. */
-static void bsi_pipe_add_point(bsi_pipe *pipe) {
-    bsi_source_input *input = &pipe->inputs[pipe->new_point.path];
-    pipe->has_new_point = 0;
-    if (input->index != NULL) {
-        pipe->new_point.path = 0;
-        bsi_index_add(&input->index->store, &pipe->new_point);
-        return;
-    }
-    input->first_point = input->point_count == 0 ? pipe->own.count : input->first_point;
-    ++input->point_count;
-    bsi_index_add(&pipe->own, &pipe->new_point);
-}
-
-/*
- * Memory for points has ended: give up about every second. Not while somebody reads one; then the next time
- * that one has no room.
- */
-static void bsi_pipe_thin_points(bsi_pipe *pipe, uint32_t path) {
-    bsi_source_input *input = &pipe->inputs[path];
-    pipe->points_full = 0;
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        if (pipe->segments[i].state != BSI_PIPE_SEGMENT_FREE && pipe->segments[i].has_point) {
-            return;
-        }
-    }
-    if (input->index != NULL) {
-        bsi_index_thin(&input->index->store);
-        return;
-    }
-    bsi_index_thin(&pipe->own);
-    for (uint32_t i = 0; i < pipe->input_count; ++i) {
-        pipe->inputs[i].point_count = 0;
-    }
-    for (uint32_t i = pipe->own.count; i > 0; --i) {
-        input = &pipe->inputs[pipe->own.points[i - 1].path];
-        input->first_point = i - 1;
-        ++input->point_count;
-    }
+/* Whether route is to keep points of the input at hand, and after which bit. */
+static void bsi_pipe_expect_point_locked(bsi_pipe *pipe, uint32_t path) {
+    uint64_t entered = path == pipe->entered_path ? pipe->entered_bytes : 0;
+    bsi_points_wish wish = bsi_points_expect_locked(&pipe->points, path, entered, pipe->plan.chunk_bytes);
+    pipe->keeps_points = wish.is_kept;
+    pipe->point_behind = wish.last_bit;
 }
 
 /* Whether route may go on with the chunk at hand, which has been read: not while it is decoded ahead. */
 static int bsi_pipe_has_segment(bsi_pipe *pipe) {
-    bsi_pipe_segment *segment = bsi_pipe_segment_at(pipe, pipe->chunk_ticket);
-    if (segment != NULL && segment->state == BSI_PIPE_SEGMENT_DECODING) {
+    bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, pipe->chunk_ticket);
+    if (segment != NULL && segment->state == BSI_AHEAD_DECODING) {
         return 0;
     }
     pipe->segment = NULL;
     if (segment != NULL && segment->end > segment->start) {
         pipe->segment = segment;
     }
-    bsi_pipe_expect_point(pipe, bsi_pipe_chunk_at(pipe, pipe->chunk_ticket)->path_index);
+    bsi_pipe_expect_point_locked(pipe, bsi_pipe_chunk_at(pipe, pipe->chunk_ticket)->path_index);
     return 1;
 }
 
@@ -19232,7 +19417,7 @@ static void bsi_pipe_advance_locked(bsi_pipe *pipe) {
     if (!pipe->read.task.busy && !pipe->read_done && bsi_pipe_has_chunk(pipe)) {
         bsi_sched_push(pipe->sched, &pipe->read.task);
     }
-    bsi_pipe_advance_ahead(pipe);
+    bsi_pipe_advance_ahead_locked(pipe);
     if (!pipe->route.task.busy && !pipe->route_done && pipe->chunk_ticket < pipe->read_ticket &&
         bsi_pipe_has_segment(pipe) && bsi_pipe_has_page(pipe)) {
         bsi_sched_push(pipe->sched, &pipe->route.task);
@@ -19277,7 +19462,7 @@ static void bsi_pipe_hand_on(bsi_pipe *pipe) {
     bsi_pipe_page *page = pipe->filling;
     page->state = BSI_PIPE_PAGE_READY;
     if (page->segment != NULL) {
-        ++page->segment->lent_count;
+        bsi_ahead_lend_locked(page->segment);
     }
     if (page->chunk != NULL) {
         page->state = BSI_PIPE_PAGE_INFLATING;
@@ -19294,9 +19479,9 @@ static void bsi_pipe_hand_on(bsi_pipe *pipe) {
 
 /* Route is done with the chunk at hand, but perhaps for bytes that the next one must have in front. */
 static void bsi_pipe_next_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_pipe_segment *segment = bsi_pipe_segment_at(pipe, pipe->chunk_ticket);
+    bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, pipe->chunk_ticket);
     if (segment != NULL) {
-        bsi_pipe_judge(pipe, segment, pipe->was_accepted);
+        bsi_ahead_judge_locked(&pipe->ahead, segment, pipe->was_accepted, pipe->chunk_ticket + 1);
     }
     pipe->was_accepted = 0;
     chunk->routed = 1;
@@ -19316,25 +19501,27 @@ static int bsi_pipe_is_for_ahead(const bsi_pipe *pipe, const bsi_pipe_chunk *chu
     const bsi_source_input *input = &pipe->inputs[chunk->path_index];
     const bsi_inflate *inflate = &pipe->lane.frame.inflate;
     uint64_t bytes = input->regular ? input->size_bytes : pipe->source_bytes;
-    return pipe->plan.ahead_count > 0 && pipe->lane.phase == BSI_PIPE_PHASE_MEMBER &&
-           bytes >= pipe->plan.ahead_least && inflate->distance_count > 0 && !inflate->holds_fixed &&
-           (pipe->plan.workers > 2 || pipe->plan.ahead_least == 0 ||
+    return pipe->plan.ahead.task_count > 0 && pipe->lane.phase == BSI_PIPE_PHASE_MEMBER &&
+           bytes >= pipe->plan.ahead.least_bytes && inflate->distance_count > 0 && !inflate->holds_fixed &&
+           (pipe->plan.workers > 2 || pipe->plan.ahead.least_bytes == 0 ||
             inflate->match_space >= BSI_INFLATE_MATCH_SPACE);
 }
 
 static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
     bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
     bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket);
-    pipe->wants_ahead = bsi_pipe_is_for_ahead(pipe, chunk);
-    if (pipe->wants_ahead) {
-        pipe->distance_counts |= (uint32_t)1 << (pipe->lane.frame.inflate.distance_count - 1);
+    pipe->ahead.shared.is_wanted = bsi_pipe_is_for_ahead(pipe, chunk);
+    if (pipe->ahead.shared.is_wanted) {
+        pipe->ahead.shared.distance_counts |= (uint32_t)1 << (pipe->lane.frame.inflate.distance_count - 1);
     }
     if (pipe->has_new_point) {
-        bsi_pipe_add_point(pipe);
+        bsi_points_add_locked(&pipe->points, &pipe->new_point);
+        pipe->has_new_point = 0;
     }
-    if (pipe->points_full) {
-        bsi_pipe_thin_points(pipe, chunk->path_index);
+    if (pipe->points_full && !bsi_ahead_has_entered_locked(&pipe->ahead)) { /* else the next time */
+        bsi_points_thin_locked(&pipe->points, chunk->path_index);
     }
+    pipe->points_full = 0;
     if (pipe->page_closed) {
         bsi_pipe_hand_on(pipe);
     }
@@ -19408,10 +19595,10 @@ static void bsi_pipe_take_locked(bsi_pipe *pipe, const bsi_pipe_view *view) {
 /* Give back page `number`, which was taken. Pages come back in any order. */
 static void bsi_pipe_give_back_locked(bsi_pipe *pipe, uint32_t number) {
     bsi_pipe_page *page = &pipe->pages[number];
-    bsi_pipe_segment *segment = page->segment;
+    bsi_ahead_segment *segment = page->segment;
     page->segment = NULL;
-    if (segment != NULL && --segment->lent_count == 0 && segment->state == BSI_PIPE_SEGMENT_LENT) {
-        segment->state = BSI_PIPE_SEGMENT_FREE;
+    if (segment != NULL) {
+        bsi_ahead_give_back_locked(segment);
     }
     page->state = BSI_PIPE_PAGE_FREE;
     pipe->free_pages[pipe->free_count++] = number;
@@ -19424,7 +19611,7 @@ BSI_INLINE uint64_t bsi_pipe_source_bytes_locked(const bsi_pipe *pipe) {
 
 /* What was decoded ahead, and how often that was in vain. */
 BSI_INLINE biost_ahead_counters bsi_pipe_counters_locked(const bsi_pipe *pipe) {
-    return pipe->counters;
+    return pipe->ahead.shared.counters;
 }
 
 /* How many threads are at work: one alone does not read ahead. */
@@ -19516,7 +19703,7 @@ static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint64_t offset
 
 /* Behind a reset to input `path`: enter it at a point of its index. 0: what the point holds is damaged. */
 static int bsi_pipe_enter(bsi_pipe *pipe, uint32_t path, const bsi_index_point *point) {
-    const uint8_t *packed = bsi_pipe_store(pipe, path)->packed + point->packed_at;
+    const uint8_t *packed = bsi_points_store(&pipe->points, path)->packed + point->packed_at;
     if ((point->flags & BSI_INDEX_INSIDE) &&
         !bsi_history_unpack(packed, point->packed_bytes, pipe->lane.history + point->history_bytes,
                             point->history_bytes)) {
@@ -19579,6 +19766,11 @@ static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi
     pipe->changed = setup->changed;
     pipe->inputs = setup->inputs;
     pipe->input_count = setup->input_count;
+    pipe->points.inputs = setup->inputs;
+    pipe->points.input_count = setup->input_count;
+    pipe->ahead.plan = plan->ahead;
+    pipe->ahead.points = &pipe->points;
+    pipe->ahead.pipe = pipe;
     pipe->chunks = blocks->chunks;
     pipe->pages = blocks->pages;
     pipe->queue = blocks->queue;

@@ -409,7 +409,7 @@ static int begin_again(again *of, const char *path) {
     if (biost_stream_open(&desc, &of->stream, NULL) != BIOST_OK) {
         return 0;
     }
-    if (of->stream->pipe.plan.ahead_count > 0) { /* before its memory is made */
+    if (of->stream->pipe.plan.ahead.task_count > 0) { /* before its memory is made */
         of->stream->pipe.plan.points_bytes = BSI_PLAN_POINTS_BYTES;
     }
     return 1;
