@@ -63,6 +63,7 @@
  *   >>pairs     records that belong together, from several readers
  *   >>plan      from a loader's desc to its defaults, sizes and memory
  *   >>feeds     what gives samples in order
+ *   >>textscan  pages of text into rows
  *   >>textfeed  the feed of files: text, records, samples
  *   >>batches   samples into tensors: slots, cells, units
  *   >>sequencer every sample's row: numbers, shuffle, batches, ranks, resume
@@ -23269,6 +23270,7 @@ typedef struct bsi_feeds_feed {
     const bsi_feeds_kind *kind;
     void *own;      /* the struct of that kind */
     int reads_once; /* it has one epoch */
+    int has_fd;     /* because it reads a descriptor */
 } bsi_feeds_feed;
 
 BSI_INLINE uint32_t bsi_feeds_visit_some(const bsi_feeds_feed *feed, const bsi_feeds_flight *flight,
@@ -23323,29 +23325,20 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, biost_error *ou
 }
 
 /* ==========================================================================
- * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes hash order cut token records scan filter split augment memory fault sched
- *         source index pipe stream reader plan feeds
- *   allocates: yes  threads: no   I/O: reads files
+ * >>textscan   pages of text -> rows
+ *   uses: config hash cut token records scan split filter fault sched source pipe reader plan feeds
+ *   allocates: yes  threads: no   I/O: no
  *
- * The text feed is the pipe of >>pipe, which brings pages of text in order, and two stages. Pages are taken
- * from the pipe and given back to it by ticket, the number of the page. A page is a flight.
- *
- *     scan      page -> rows                 serial     needs a page that is ready
- *     check     rows -> pieces of each row   parallel   needs a scanned page
- *
- *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> LENT -> FREE, and back to the pipe
- *                      ^------ its row table was too small: once more --'
- *
- * The scan's own state is written by its task alone, and by reset_locked while nothing runs. Nothing is
- * allocated after open except the buffer of long records.
+ * The scan makes a table of rows of each page: its records, and first up to two pieces of a record that
+ * began in a page before, see >>cut. It is serial. What it writes is its own struct and the page at hand,
+ * which is its own meanwhile; all else is const. What it allocates is the buffer of long records.
  * ========================================================================== */
 
-#define BSI_TEXTFEED_SCAN_ROWS 64u                              /* taken from the scan at a time */
-#define BSI_TEXTFEED_NO_FIELD  ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
+#define BSI_TEXTSCAN_SCAN_ROWS 64u                              /* taken from the scan at a time */
+#define BSI_TEXTSCAN_NO_FIELD  ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
 
 /* One record in a page's table. */
-typedef struct bsi_textfeed_row {
+typedef struct bsi_textscan_row {
     uint8_t *seq;         /* [bases], in the page or in the long buffer */
     uint8_t *qual;        /* [bases]; NULL: FASTA */
     const uint8_t *title; /* [title_bytes]; where names are wanted, from check on the name alone */
@@ -23355,27 +23348,25 @@ typedef struct bsi_textfeed_row {
     uint32_t drop;   /* which, where pieces is 0 */
     uint32_t line;   /* 1-based line of its title, behind that of the page's first row */
     uint32_t text;   /* its first byte, likewise */
-} bsi_textfeed_row;
+} bsi_textscan_row;
 
-typedef enum bsi_textfeed_page_state {
-    BSI_TEXTFEED_PAGE_FREE = 0,
-    BSI_TEXTFEED_PAGE_TAKEN,
-    BSI_TEXTFEED_PAGE_SCANNED,
-    BSI_TEXTFEED_PAGE_CHECKED,
-    BSI_TEXTFEED_PAGE_LENT
-} bsi_textfeed_page_state;
+typedef enum bsi_textscan_page_state {
+    BSI_TEXTSCAN_PAGE_FREE = 0,
+    BSI_TEXTSCAN_PAGE_TAKEN,
+    BSI_TEXTSCAN_PAGE_SCANNED,
+    BSI_TEXTSCAN_PAGE_CHECKED,
+    BSI_TEXTSCAN_PAGE_LENT
+} bsi_textscan_page_state;
 
-struct bsi_textfeed;
-
-typedef struct bsi_textfeed_page {
+typedef struct bsi_textscan_page {
     bsi_sched_task check; /* first: a task pointer is a page pointer */
     bsi_feeds_flight flight;
-    struct bsi_textfeed *feed;
+    void *feed; /* the text feed */
     /* set when it is taken */
     bsi_pipe_view *text;
     int first_of_input, ends_epoch;
     /* set by scan and check */
-    bsi_textfeed_row *rows; /* [plan.row_table] */
+    bsi_textscan_row *rows; /* [plan.row_table] */
     uint8_t *labels;        /* [plan.row_table][plan.label_bytes] */
     uint32_t row_count;
     uint64_t skipped;                       /* bad records left out while it was scanned, */
@@ -23404,87 +23395,57 @@ typedef struct bsi_textfeed_page {
     bsi_bad bad; /* after the last row */
     uint32_t warnings;
     /* shared, under lock */
-    bsi_textfeed_page_state state;
+    bsi_textscan_page_state state;
     int carry_wanted; /* the next page's scan will copy its end */
-} bsi_textfeed_page;
+} bsi_textscan_page;
 
 /* A record that goes on in the next page, where plan.takes_runs. The scan's own. */
-typedef struct bsi_textfeed_cut {
+typedef struct bsi_textscan_cut {
     bsi_cut cut;
     uint64_t id;
     uint32_t drop;       /* which filter leaves it out, or BIOST_DROP_COUNT */
     bsi_hash blocks;     /* see bsi_split_hash_blocks */
     uint8_t *name;       /* [plan.name_bytes] as far as it fits */
     uint32_t name_bytes; /* all of it */
-} bsi_textfeed_cut;
+} bsi_textscan_cut;
 
 /* What the scan's task owns. */
-typedef struct bsi_textfeed_scan {
+typedef struct bsi_textscan {
     bsi_sched_task task; /* first: a task pointer is the scan's */
-    const struct bsi_textfeed *feed;
-    bsi_textfeed_page *page; /* set before the task is made ready */
-    bsi_reader_scan reader;
-    int enters;              /* the next input is entered at `anchor` */
-    biost_format format;     /* of the records so far */
-    bsi_token_anchor anchor; /* where the epoch began */
-    uint64_t entered;        /* byte of the text where the scan of this input began */
-    uint64_t visited;        /* records so far */
-    uint64_t skipped;        /* bad records left out so far, as desc.text.skip_bad counts */
-    bsi_textfeed_cut cut;
-} bsi_textfeed_scan;
-
-/* Under lock. */
-typedef struct bsi_textfeed_shared {
-    bsi_feeds_counts counts;
-    uint64_t scan_ticket;          /* of the page that is scanned next, or now */
-    uint64_t flight_ticket;        /* of the page that is lent next */
-    int scan_done;                 /* the last page was scanned */
-    int fresh;                     /* the next page is the first of its input */
-    uint64_t skip_text_bytes;      /* of the first input, after a resume */
-    bsi_textfeed_page *carry_page; /* its end is wanted by the next scan; NULL: none */
-    int long_held;                 /* a row of a page lies in the long buffer */
-    uint32_t warnings;
-} bsi_textfeed_shared;
-
-typedef struct bsi_textfeed {
     /* set at open */
     const bsi_plan *plan;
     const biost_log *log;
-    const bsi_augment *augment; /* for crops */
-    const biost_allocator *allocator;
-    bsi_sched *sched;
-    void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
-    bsi_source_input *inputs;     /* [plan.input_count] */
-    biost_files files;
-    biost_format format;
-    uint64_t source_total_bytes;
-    int has_gzip;             /* an input is gzip */
-    bsi_textfeed_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
-    bsi_pipe pipe;
-    /* the owner's */
-    uint64_t input_hash;
-    int has_input_hash;
-    bsi_textfeed_scan scan;
-    bsi_textfeed_shared shared;
-} bsi_textfeed;
+    const bsi_source_input *inputs; /* [plan.input_count] */
+    biost_format format;            /* of all inputs; EMPTY: not known yet */
+    /* the task's */
+    bsi_textscan_page *page; /* set before the task is made ready */
+    bsi_reader_scan reader;
+    int enters;                /* the next input is entered at `anchor` */
+    biost_format epoch_format; /* of the records so far */
+    bsi_token_anchor anchor;   /* where the epoch began */
+    uint64_t entered;          /* byte of the text where the scan of this input began */
+    uint64_t visited;          /* records so far */
+    uint64_t skipped;          /* bad records left out so far, as desc.text.skip_bad counts */
+    bsi_textscan_cut cut;
+} bsi_textscan;
 
 /*
  * The first page of an input: set the records machine to its start, or to where a token enters it.
  */
-static void bsi_textfeed_scan_input(bsi_textfeed_scan *scan, const bsi_textfeed_page *page) {
+static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page *page) {
     const bsi_token_anchor *anchor = &scan->anchor;
     uint64_t record = anchor->id & BSI_RECORDS_LAST;
     bsi_reader_scan_clear(&scan->reader);
     if (scan->enters && record + anchor->text_offset > 0) {
-        bsi_records_resume(&scan->reader.records, scan->feed->plan->desc.max_record_bytes, record,
-                           anchor->line, anchor->text_offset, scan->feed->format);
+        bsi_records_resume(&scan->reader.records, scan->plan->desc.max_record_bytes, record, anchor->line,
+                           anchor->text_offset, scan->format);
         scan->reader.member_start = page->text->member_start;
         scan->reader.member_record = anchor->member_record;
         scan->reader.member_known = page->text->member_start <= anchor->text_offset;
     } else {
-        bsi_records_begin(&scan->reader.records, scan->feed->plan->desc.max_record_bytes);
+        bsi_records_begin(&scan->reader.records, scan->plan->desc.max_record_bytes);
     }
-    bsi_records_set_rules(&scan->reader.records, &scan->feed->plan->desc.text);
+    bsi_records_set_rules(&scan->reader.records, &scan->plan->desc.text);
     scan->reader.records.skipped_count = scan->skipped;
     bsi_reader_scan_arm(&scan->reader);
     scan->entered = scan->enters ? anchor->text_offset : 0;
@@ -23492,48 +23453,48 @@ static void bsi_textfeed_scan_input(bsi_textfeed_scan *scan, const bsi_textfeed_
 }
 
 /* The id of row `index` of a page. */
-BSI_INLINE uint64_t bsi_textfeed_row_id(const bsi_textfeed_page *page, uint32_t index) {
+BSI_INLINE uint64_t bsi_textscan_row_id(const bsi_textscan_page *page, uint32_t index) {
     return index < page->cut_rows ? page->cut_id : page->flight.anchor.id + (index - page->cut_rows);
 }
 
 /* The number of a row's first piece. */
-BSI_INLINE uint32_t bsi_textfeed_first_piece(const bsi_textfeed_page *page, uint32_t index) {
+BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint32_t index) {
     return index < page->cut_rows ? page->cut_pieces[index] : 0;
 }
 
 /*
  * Of a record that passed the filters by place: whether the split leaves it out, or the samples end there.
  */
-static uint32_t bsi_textfeed_judge_split(const bsi_plan *plan, const bsi_textfeed_row *row) {
+static uint32_t bsi_textscan_judge_split(const bsi_plan *plan, const bsi_textscan_row *row) {
     int takes;
     if (plan->split.wish.by == BIOST_SPLIT_NONE || plan->split.wish.by == BIOST_SPLIT_BLOCK) {
         return BIOST_DROP_COUNT;
     }
     takes = bsi_split_takes(&plan->split, row->title, row->title_bytes);
     if (takes < 0) {
-        return BSI_TEXTFEED_NO_FIELD;
+        return BSI_TEXTSCAN_NO_FIELD;
     }
     return takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
 }
 
 /* Which filter leaves the record of a row out by its place, length or title, or BIOST_DROP_COUNT. */
-static uint32_t bsi_textfeed_judge_title(const bsi_plan *plan, const bsi_textfeed_page *page,
+static uint32_t bsi_textscan_judge_title(const bsi_plan *plan, const bsi_textscan_page *page,
                                          uint32_t index) {
-    const bsi_textfeed_row *row = &page->rows[index];
-    uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_textfeed_row_id(page, index),
+    const bsi_textscan_row *row = &page->rows[index];
+    uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_textscan_row_id(page, index),
                                            page->flight.anchor.visited + (index - page->cut_rows),
                                            row->bases);
-    return drop == BIOST_DROP_COUNT ? bsi_textfeed_judge_split(plan, row) : drop;
+    return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(plan, row) : drop;
 }
 
 /* The record of the page's last row goes on in the next page. */
-static void bsi_textfeed_begin_cut(bsi_textfeed_scan *scan, bsi_textfeed_page *page) {
-    const bsi_plan *plan = scan->feed->plan;
-    const bsi_textfeed_row *row = &page->rows[page->row_count - 1];
-    bsi_textfeed_cut *next = &scan->cut;
+static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) {
+    const bsi_plan *plan = scan->plan;
+    const bsi_textscan_row *row = &page->rows[page->row_count - 1];
+    bsi_textscan_cut *next = &scan->cut;
     bsi_split_text name = bsi_split_name(row->title, row->title_bytes);
-    next->id = bsi_textfeed_row_id(page, page->row_count - 1);
-    next->drop = bsi_textfeed_judge_title(plan, page, page->row_count - 1);
+    next->id = bsi_textscan_row_id(page, page->row_count - 1);
+    next->drop = bsi_textscan_judge_title(plan, page, page->row_count - 1);
     next->name_bytes = (uint32_t)name.bytes;
     if (plan->name_bytes > 0) {
         memcpy(next->name, name.at, BSI_MIN(name.bytes, plan->name_bytes));
@@ -23546,9 +23507,9 @@ static void bsi_textfeed_begin_cut(bsi_textfeed_scan *scan, bsi_textfeed_page *p
 }
 
 /* Pieces of a record that began in a page before: they are the page's first rows. */
-static void bsi_textfeed_go_on_cut(bsi_textfeed_scan *scan, bsi_textfeed_page *page, uint8_t *seq,
-                                   uint32_t bases, int ended) {
-    bsi_textfeed_cut *from = &scan->cut;
+static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, uint8_t *seq, uint32_t bases,
+                                   int ended) {
+    bsi_textscan_cut *from = &scan->cut;
     bsi_cut_row rows[2];
     uint32_t i;
     page->cut_id = from->id;
@@ -23560,11 +23521,11 @@ static void bsi_textfeed_go_on_cut(bsi_textfeed_scan *scan, bsi_textfeed_page *p
         return;
     }
     page->cut_rows = bsi_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
-    if (page->cut_rows > 0 && scan->feed->plan->name_bytes > 0) {
-        memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, scan->feed->plan->name_bytes));
+    if (page->cut_rows > 0 && scan->plan->name_bytes > 0) {
+        memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, scan->plan->name_bytes));
     }
     for (i = 0; i < page->cut_rows; ++i) {
-        bsi_textfeed_row *row = &page->rows[i];
+        bsi_textscan_row *row = &page->rows[i];
         memset(row, 0, sizeof *row);
         row->seq = rows[i].seq;
         row->title = page->cut_name;
@@ -23581,19 +23542,18 @@ static void bsi_textfeed_go_on_cut(bsi_textfeed_scan *scan, bsi_textfeed_page *p
  * Enter records in the page's table, or a run of one that began in a page before, alone.
  *   known  in  whether it was known before which record the member under way starts in
  */
-static void bsi_textfeed_add_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *page,
-                                  const bsi_scan_table *table, int known) {
+static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table,
+                                  int known) {
     uint64_t line, text_offset;
     uint32_t i, flags = 0;
     if (page->row_count == 0) {
         page->longest = 0;
     }
-    if (scan->feed->plan->takes_runs && table->count > 0 &&
-        scan->reader.records.format == BIOST_FORMAT_FASTA) {
+    if (scan->plan->takes_runs && table->count > 0 && scan->reader.records.format == BIOST_FORMAT_FASTA) {
         flags = table->rows[table->count - 1].flags;
     }
     if (flags & (uint32_t)BIOST_RUN_STARTED) {
-        bsi_textfeed_go_on_cut(scan, page, table->text + table->rows[0].seq, table->rows[0].bases,
+        bsi_textscan_go_on_cut(scan, page, table->text + table->rows[0].seq, table->rows[0].bases,
                                (flags & (uint32_t)BIOST_RUN_GOES_ON) == 0);
         return;
     }
@@ -23609,7 +23569,7 @@ static void bsi_textfeed_add_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *pa
     text_offset = table->text_offset - page->flight.anchor.text_offset;
     for (i = 0; i < table->count; ++i) {
         const biost_record_row *from = &table->rows[i];
-        bsi_textfeed_row *row = &page->rows[page->row_count + i];
+        bsi_textscan_row *row = &page->rows[page->row_count + i];
         row->seq = table->text + from->seq;
         row->qual = from->qual == 0 ? NULL : table->text + from->qual;
         row->title = table->text + from->start + 1;
@@ -23624,7 +23584,7 @@ static void bsi_textfeed_add_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *pa
     page->record_count += table->count;
     scan->visited += table->count;
     if (flags & (uint32_t)BIOST_RUN_GOES_ON) {
-        bsi_textfeed_begin_cut(scan, page);
+        bsi_textscan_begin_cut(scan, page);
         --page->record_count;
     }
 }
@@ -23633,7 +23593,7 @@ static void bsi_textfeed_add_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *pa
  * Text of this format may join the others, whose format is *io_known, or EMPTY until one is known; and it
  * has the qualities that are asked for. Else *out_bad gets the fault.
  */
-static void bsi_textfeed_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
+static void bsi_textscan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
                                       bsi_bad *out_bad) {
     if (*io_known == BIOST_FORMAT_EMPTY) {
         *io_known = format;
@@ -23654,13 +23614,13 @@ static void bsi_textfeed_judge_format(const bsi_plan *plan, biost_format format,
  * own, and what is wrong with it (its format, or a name without the split's field) is told first in any
  * case.
  */
-static void bsi_textfeed_add_partial(bsi_textfeed_scan *scan, bsi_textfeed_page *page, bsi_bad *io_bad) {
+static void bsi_textscan_add_partial(bsi_textscan *scan, bsi_textscan_page *page, bsi_bad *io_bad) {
     const bsi_records *records = &scan->reader.records;
     biost_record_row row;
     bsi_scan_table table;
     bsi_bad other;
     uint8_t *first = NULL;
-    size_t bases = scan->feed->plan->takes_runs ? bsi_reader_scan_partial(&scan->reader, &first) : 0;
+    size_t bases = scan->plan->takes_runs ? bsi_reader_scan_partial(&scan->reader, &first) : 0;
     int has_title = !records->title_is_out && records->line_offset > 0;
     if (first == NULL || (bases == 0 && !has_title)) {
         return;
@@ -23681,17 +23641,17 @@ static void bsi_textfeed_add_partial(bsi_textfeed_scan *scan, bsi_textfeed_page 
     other.record = table.record;
     other.line = table.line;
     other.text_offset = table.text_offset;
-    bsi_textfeed_judge_format(scan->feed->plan, records->format, &scan->format, &other);
+    bsi_textscan_judge_format(scan->plan, records->format, &scan->epoch_format, &other);
     if (other.fault != BIOST_FAULT_NONE) {
         *io_bad = other;
         return;
     }
     page->holds_long |= scan->reader.in_long;
-    bsi_textfeed_add_rows(scan, page, &table, scan->reader.member_known);
+    bsi_textscan_add_rows(scan, page, &table, scan->reader.member_known);
 }
 
 /* A fault ends the records of this epoch. */
-static void bsi_textfeed_scan_bad(bsi_textfeed_page *page, const bsi_bad *bad) {
+static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad *bad) {
     page->bad = *bad;
     page->has_bad = 1;
     page->ends_epoch = 1;
@@ -23699,32 +23659,32 @@ static void bsi_textfeed_scan_bad(bsi_textfeed_page *page, const bsi_bad *bad) {
 }
 
 /* Bad records were left out: count them, and report them to the log. */
-static void bsi_textfeed_tell_skip(bsi_textfeed_scan *scan, bsi_textfeed_page *page) {
+static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page) {
     const bsi_records *records = &scan->reader.records;
     uint32_t path_index = page->text->path_index;
     page->skipped += records->skipped_count - scan->skipped;
     page->skipped_lines += records->gap_lines;
     page->skipped_places += 1;
     scan->skipped = records->skipped_count;
-    if (scan->feed->log->line != NULL) {
+    if (scan->log->line != NULL) {
         biost_error error;
-        bsi_fault_raise_gap(&error, &records->skipped_bad, scan->feed->inputs[path_index].name, path_index,
+        bsi_fault_raise_gap(&error, &records->skipped_bad, scan->inputs[path_index].name, path_index,
                             records->gap_lines, bsi_records_gap_count(records));
-        (void)bsi_fault_tell(scan->feed->log, &error);
+        (void)bsi_fault_tell(scan->log, &error);
     }
 }
 
 /* Records in a table are of the epoch's format. Returns 0 with the page's fault set if they are not. */
-static int bsi_textfeed_takes_table(bsi_textfeed_scan *scan, bsi_textfeed_page *page,
+static int bsi_textscan_takes_table(bsi_textscan *scan, bsi_textscan_page *page,
                                     const bsi_scan_table *table) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.record = table->record;
     bad.line = table->line;
     bad.text_offset = table->text_offset;
-    bsi_textfeed_judge_format(scan->feed->plan, scan->reader.records.format, &scan->format, &bad);
+    bsi_textscan_judge_format(scan->plan, scan->reader.records.format, &scan->epoch_format, &bad);
     if (bad.fault != BIOST_FAULT_NONE) {
-        bsi_textfeed_scan_bad(page, &bad);
+        bsi_textscan_set_bad(page, &bad);
     }
     return bad.fault == BIOST_FAULT_NONE;
 }
@@ -23737,9 +23697,9 @@ static int bsi_textfeed_takes_table(bsi_textfeed_scan *scan, bsi_textfeed_page *
  * fits ordinary records; a page of tiny ones goes round again (more_text) when what it held so far
  * is encoded.
  */
-static void bsi_textfeed_scan_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *page) {
-    const bsi_plan *plan = scan->feed->plan;
-    biost_record_row rows[BSI_TEXTFEED_SCAN_ROWS];
+static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) {
+    const bsi_plan *plan = scan->plan;
+    biost_record_row rows[BSI_TEXTSCAN_SCAN_ROWS];
     bsi_scan_table table;
     bsi_records_view view;
     uint8_t *first = NULL;
@@ -23750,15 +23710,15 @@ static void bsi_textfeed_scan_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *p
     while (page->row_count + 2 < plan->row_table) { /* two are kept for the pieces of one cut off */
         int known = scan->reader.member_known;
         bsi_records_status status;
-        table.capacity = BSI_MIN(BSI_TEXTFEED_SCAN_ROWS, plan->row_table - 2 - page->row_count);
+        table.capacity = BSI_MIN(BSI_TEXTSCAN_SCAN_ROWS, plan->row_table - 2 - page->row_count);
         status = bsi_reader_scan_rows(&scan->reader, page->text, runs, &table, &view, &first);
         page->holds_long |= first != NULL;
-        if (table.count > 0 && !bsi_textfeed_takes_table(scan, page, &table)) {
+        if (table.count > 0 && !bsi_textscan_takes_table(scan, page, &table)) {
             return;
         }
-        bsi_textfeed_add_rows(scan, page, &table, known);
+        bsi_textscan_add_rows(scan, page, &table, known);
         if (status == BSI_RECORDS_SKIPPED) {
-            bsi_textfeed_tell_skip(scan, page);
+            bsi_textscan_report_skip(scan, page);
             if (page->row_count > 0) {
                 break;
             }
@@ -23768,7 +23728,7 @@ static void bsi_textfeed_scan_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *p
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_TOO_MANY;
             bad.record = scan->cut.id & BSI_RECORDS_LAST;
-            bsi_textfeed_scan_bad(page, &bad);
+            bsi_textscan_set_bad(page, &bad);
             return;
         }
         if (status == BSI_RECORDS_RECORD ||
@@ -23781,8 +23741,8 @@ static void bsi_textfeed_scan_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *p
                 scan->reader.records.format == BIOST_FORMAT_FASTA) {
                 bad.detail = plan->whole_words;
             }
-            bsi_textfeed_add_partial(scan, page, &bad);
-            bsi_textfeed_scan_bad(page, &bad);
+            bsi_textscan_add_partial(scan, page, &bad);
+            bsi_textscan_set_bad(page, &bad);
         }
         return;
     }
@@ -23790,9 +23750,9 @@ static void bsi_textfeed_scan_rows(bsi_textfeed_scan *scan, bsi_textfeed_page *p
 }
 
 /* work: scan a page, or go on in one whose table was too small for its records. */
-static void bsi_textfeed_scan_work(void *owner, bsi_sched_task *task) {
-    bsi_textfeed_scan *scan = (bsi_textfeed_scan *)task;
-    bsi_textfeed_page *page = scan->page;
+static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
+    bsi_textscan *scan = (bsi_textscan *)task;
+    bsi_textscan_page *page = scan->page;
     uint64_t refused = 0;
     (void)owner;
     page->row_count = 0;
@@ -23808,27 +23768,95 @@ static void bsi_textfeed_scan_work(void *owner, bsi_sched_task *task) {
     page->holds_long = 0;
     if (!page->scanned_before) {
         if (page->first_of_input) {
-            bsi_textfeed_scan_input(scan, page);
+            bsi_textscan_enter_input(scan, page);
         }
-        if (!bsi_reader_scan_enter(&scan->reader, page->text, bsi_pipe_page_capacity(&scan->feed->plan->pipe),
+        if (!bsi_reader_scan_enter(&scan->reader, page->text, bsi_pipe_page_capacity(&scan->plan->pipe),
                                    &refused)) {
             bsi_bad bad;
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_MEMORY;
             bad.a = refused;
-            bsi_textfeed_scan_bad(page, &bad);
+            bsi_textscan_set_bad(page, &bad);
             return;
         }
     }
     page->scanned_before = 1;
-    bsi_textfeed_scan_rows(scan, page);
+    bsi_textscan_fill_rows(scan, page);
     page->warnings |= scan->reader.records.warnings;
 }
 
+/* Set up the scan. What is set at open is set, except the task. */
+static void bsi_textscan_open(bsi_textscan *scan, const biost_allocator *allocator) {
+    const bsi_plan *plan = scan->plan;
+    bsi_reader_scan_open(&scan->reader, allocator, plan->desc.max_record_bytes,
+                         bsi_pipe_page_capacity(&plan->pipe), bsi_pipe_cpu(&plan->pipe));
+}
+
+/* Begin an epoch at `from`. The scan is idle. */
+static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_token_anchor *from) {
+    bsi_reader_scan_clear(&scan->reader);
+    scan->enters = 1;
+    scan->epoch_format = scan->format;
+    scan->anchor = *from;
+    scan->visited = from->visited;
+    scan->skipped = from->skipped;
+    scan->cut.cut.next_piece = 0;
+}
+
+/* ==========================================================================
+ * >>textfeed   the feed of files: text -> records -> samples
+ *   uses: config bytes crc hash order token records filter split augment memory fault sched source index pipe
+ *         stream reader plan feeds textscan
+ *   allocates: yes  threads: no   I/O: reads files
+ *
+ * The text feed is the pipe of >>pipe, which brings pages of text in order, and two stages. Pages are taken
+ * from the pipe and given back to it by ticket, the number of the page. A page is a flight.
+ *
+ *     scan      page -> rows                 serial     needs a page that is ready
+ *     check     rows -> pieces of each row   parallel   needs a scanned page
+ *
+ *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> LENT -> FREE, and back to the pipe
+ *                      ^------ its row table was too small: once more --'
+ *
+ * The scan's own state is written by its task alone, and by reset_locked while nothing runs. Nothing is
+ * allocated after open except the buffer of long records.
+ * ========================================================================== */
+
+/* Under lock. */
+typedef struct bsi_textfeed_shared {
+    bsi_feeds_counts counts;
+    uint64_t scan_ticket;          /* of the page that is scanned next, or now */
+    uint64_t flight_ticket;        /* of the page that is lent next */
+    int scan_done;                 /* the last page was scanned */
+    int fresh;                     /* the next page is the first of its input */
+    uint64_t skip_text_bytes;      /* of the first input, after a resume */
+    bsi_textscan_page *carry_page; /* its end is wanted by the next scan; NULL: none */
+    int long_held;                 /* a row of a page lies in the long buffer */
+    uint32_t warnings;
+} bsi_textfeed_shared;
+
+typedef struct bsi_textfeed {
+    /* set at open */
+    const bsi_plan *plan;
+    const biost_log *log;
+    const bsi_augment *augment; /* for crops */
+    const biost_allocator *allocator;
+    bsi_sched *sched;
+    void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
+    bsi_source_input *inputs;     /* [plan.input_count] */
+    biost_files files;
+    uint64_t source_total_bytes;
+    int has_gzip;             /* an input is gzip */
+    bsi_textscan_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
+    bsi_pipe pipe;
+    bsi_textscan scan;
+    bsi_textfeed_shared shared;
+} bsi_textfeed;
+
 /* A row of a page as callbacks see it. */
-static void bsi_textfeed_fill_record(const bsi_textfeed_page *page, uint32_t index, const biost_stats *stats,
+static void bsi_textfeed_fill_record(const bsi_textscan_page *page, uint32_t index, const biost_stats *stats,
                                      biost_record *out_record) {
-    const bsi_textfeed_row *row = &page->rows[index];
+    const bsi_textscan_row *row = &page->rows[index];
     memset(out_record, 0, sizeof *out_record);
     out_record->title = (const char *)row->title;
     out_record->title_bytes = row->title_bytes;
@@ -23843,14 +23871,14 @@ static void bsi_textfeed_fill_record(const bsi_textfeed_page *page, uint32_t ind
 }
 
 /*
- * Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_TEXTFEED_NO_FIELD; makes its label.
+ * Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_TEXTSCAN_NO_FIELD; makes its label.
  */
-static uint32_t bsi_textfeed_judge(const bsi_textfeed *feed, const bsi_textfeed_page *page, uint32_t index) {
+static uint32_t bsi_textfeed_judge(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t index) {
     const bsi_plan *plan = feed->plan;
     const biost_loader_desc *desc = &plan->desc;
-    const bsi_textfeed_row *row = &page->rows[index];
-    int64_t id = (int64_t)bsi_textfeed_row_id(page, index);
-    uint32_t drop = bsi_textfeed_judge_title(plan, page, index);
+    const bsi_textscan_row *row = &page->rows[index];
+    int64_t id = (int64_t)bsi_textscan_row_id(page, index);
+    uint32_t drop = bsi_textscan_judge_title(plan, page, index);
     biost_stats stats;
     biost_record record;
     if (drop != BIOST_DROP_COUNT || !plan->counts_stats) {
@@ -23876,7 +23904,7 @@ static uint32_t bsi_textfeed_judge(const bsi_textfeed *feed, const bsi_textfeed_
 }
 
 /* Shorten a row's title to the name in it: its pieces then need not look for it one by one. */
-static void bsi_textfeed_keep_name(bsi_textfeed_row *row) {
+static void bsi_textfeed_keep_name(bsi_textscan_row *row) {
     size_t start = 0, bytes = 0;
     bsi_records_name(row->title, row->title_bytes, &start, &bytes);
     row->title += start;
@@ -23885,8 +23913,8 @@ static void bsi_textfeed_keep_name(bsi_textfeed_row *row) {
 
 /* work: filter the rows of a page and count their pieces. */
 static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
-    bsi_textfeed_page *page = (bsi_textfeed_page *)task;
-    const bsi_textfeed *feed = page->feed;
+    bsi_textscan_page *page = (bsi_textscan_page *)task;
+    const bsi_textfeed *feed = (const bsi_textfeed *)page->feed;
     const biost_loader_desc *desc = &feed->plan->desc;
     uint32_t i, whole = page->row_count - (uint32_t)page->open_row;
     int fails = desc->long_records == BIOST_LONG_FAIL && feed->plan->crop == 0;
@@ -23902,9 +23930,9 @@ static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
         return;
     }
     for (i = page->cut_rows; i < page->row_count; ++i) {
-        bsi_textfeed_row *row = &page->rows[i];
+        bsi_textscan_row *row = &page->rows[i];
         row->drop = bsi_textfeed_judge(feed, page, i);
-        if (row->drop == BSI_TEXTFEED_NO_FIELD) {
+        if (row->drop == BSI_TEXTSCAN_NO_FIELD) {
             page->stop_row = i;
             page->stop_fault = BIOST_FAULT_SPLIT_FIELD;
             return;
@@ -23930,16 +23958,16 @@ static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
 }
 
 /* The first base of a row's piece `piece`, counted from the row's first, where records are cut. */
-BSI_INLINE uint32_t bsi_textfeed_piece_offset(const bsi_plan *plan, const bsi_textfeed_page *page,
+BSI_INLINE uint32_t bsi_textfeed_piece_offset(const bsi_plan *plan, const bsi_textscan_page *page,
                                               uint32_t index, uint32_t piece) {
-    uint64_t start = (uint64_t)(bsi_textfeed_first_piece(page, index) + piece) * plan->desc.split_stride;
+    uint64_t start = (uint64_t)(bsi_textscan_first_piece(page, index) + piece) * plan->desc.split_stride;
     return (uint32_t)(start - (index < page->cut_rows ? page->cut_starts[index] : 0));
 }
 
 /* Bases of piece `piece` of a row. */
-static uint32_t bsi_textfeed_piece_bases(const bsi_plan *plan, const bsi_textfeed_page *page, uint32_t index,
+static uint32_t bsi_textfeed_piece_bases(const bsi_plan *plan, const bsi_textscan_page *page, uint32_t index,
                                          uint32_t piece) {
-    const bsi_textfeed_row *row = &page->rows[index];
+    const bsi_textscan_row *row = &page->rows[index];
     if (plan->desc.long_records == BIOST_LONG_SPLIT) {
         return BSI_MIN(row->bases - bsi_textfeed_piece_offset(plan, page, index, piece),
                        plan->desc.row_bases);
@@ -23948,7 +23976,7 @@ static uint32_t bsi_textfeed_piece_bases(const bsi_plan *plan, const bsi_textfee
 }
 
 /* The first of the `bases` bases that a row shows of a record that is not cut. */
-static uint32_t bsi_textfeed_shown_start(const bsi_textfeed *feed, const bsi_textfeed_row *row, int64_t id,
+static uint32_t bsi_textfeed_shown_start(const bsi_textfeed *feed, const bsi_textscan_row *row, int64_t id,
                                          uint32_t bases) {
     const bsi_plan *plan = feed->plan;
     if (bases == row->bases) {
@@ -23965,14 +23993,14 @@ static uint32_t bsi_textfeed_shown_start(const bsi_textfeed *feed, const bsi_tex
 }
 
 /* Sample `piece` of row `index` of a page, where it lies. */
-static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textfeed_page *page, uint32_t index,
+static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t index,
                                      uint32_t piece, bsi_feeds_sample *out_sample) {
-    const bsi_textfeed_row *row = &page->rows[index];
+    const bsi_textscan_row *row = &page->rows[index];
     biost_sample *view = &out_sample->view;
     int is_cut = feed->plan->desc.long_records == BIOST_LONG_SPLIT;
     uint32_t start;
-    view->id = (int64_t)bsi_textfeed_row_id(page, index);
-    view->piece = bsi_textfeed_first_piece(page, index) + piece;
+    view->id = (int64_t)bsi_textscan_row_id(page, index);
+    view->piece = bsi_textscan_first_piece(page, index) + piece;
     view->bases = bsi_textfeed_piece_bases(feed->plan, page, index, piece);
     start = is_cut ? bsi_textfeed_piece_offset(feed->plan, page, index, piece)
                    : bsi_textfeed_shown_start(feed, row, view->id, view->bases);
@@ -23994,10 +24022,10 @@ static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textfee
 /* ---- samples of a page ------------------------------------------------------ */
 
 /* Whether the piece at the cursor, [start, start + bases) of its record, lies in a block of the part. */
-static int bsi_textfeed_splits_piece(const bsi_plan *plan, bsi_feeds_visit *visit,
-                                     const bsi_textfeed_page *page, uint64_t start, uint32_t bases) {
-    const bsi_textfeed_row *row = &page->rows[visit->at.row];
-    uint64_t id = bsi_textfeed_row_id(page, visit->at.row);
+static int bsi_textfeed_judge_block(const bsi_plan *plan, bsi_feeds_visit *visit,
+                                    const bsi_textscan_page *page, uint64_t start, uint32_t bases) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    uint64_t id = bsi_textscan_row_id(page, visit->at.row);
     uint64_t block = bsi_split_block(&plan->split, start, bases);
     if (block == UINT64_MAX) {
         ++visit->border_count;
@@ -24017,16 +24045,16 @@ static int bsi_textfeed_splits_piece(const bsi_plan *plan, bsi_feeds_visit *visi
 }
 
 /* Whether the piece at the cursor becomes a sample; one that does not is counted. */
-static int bsi_textfeed_takes_piece(const bsi_textfeed *feed, bsi_feeds_visit *visit,
-                                    const bsi_textfeed_page *page) {
+static int bsi_textfeed_judge_piece(const bsi_textfeed *feed, bsi_feeds_visit *visit,
+                                    const bsi_textscan_page *page) {
     const bsi_plan *plan = feed->plan;
-    const bsi_textfeed_row *row = &page->rows[visit->at.row];
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
     uint32_t bases = bsi_textfeed_piece_bases(plan, page, visit->at.row, visit->at.piece);
     uint32_t start = bsi_textfeed_piece_offset(plan, page, visit->at.row, visit->at.piece);
-    uint64_t piece = bsi_textfeed_first_piece(page, visit->at.row) + visit->at.piece;
+    uint64_t piece = bsi_textscan_first_piece(page, visit->at.row) + visit->at.piece;
     biost_stats stats;
     if (plan->split.wish.by == BIOST_SPLIT_BLOCK &&
-        !bsi_textfeed_splits_piece(plan, visit, page, piece * plan->desc.split_stride, bases)) {
+        !bsi_textfeed_judge_block(plan, visit, page, piece * plan->desc.split_stride, bases)) {
         return 0;
     }
     if (plan->filter.of_pieces == 0) {
@@ -24044,7 +24072,7 @@ static int bsi_textfeed_takes_piece(const bsi_textfeed *feed, bsi_feeds_visit *v
  * Whether each row of a page that is a sample shows a whole record and nothing but its bases is wanted of
  * it.
  */
-BSI_INLINE int bsi_textfeed_is_bare(const bsi_plan *plan, const bsi_textfeed_page *page) {
+BSI_INLINE int bsi_textfeed_is_bare(const bsi_plan *plan, const bsi_textscan_page *page) {
     return plan->bare && page->cut_rows == 0 && page->longest <= plan->row_limit;
 }
 
@@ -24052,9 +24080,9 @@ BSI_INLINE int bsi_textfeed_is_bare(const bsi_plan *plan, const bsi_textfeed_pag
  * As bsi_textfeed_fill_sample, of a row of such a page: qualities, name and label, which nobody reads, are
  * left out.
  */
-BSI_INLINE void bsi_textfeed_fill_bare(const bsi_textfeed_page *page, uint32_t index,
+BSI_INLINE void bsi_textfeed_fill_bare(const bsi_textscan_page *page, uint32_t index,
                                        bsi_feeds_sample *out_sample) {
-    const bsi_textfeed_row *row = &page->rows[index];
+    const bsi_textscan_row *row = &page->rows[index];
     out_sample->view.seq = (char *)row->seq;
     out_sample->view.bases = row->bases;
     out_sample->view.piece = 0;
@@ -24066,7 +24094,7 @@ BSI_INLINE void bsi_textfeed_fill_bare(const bsi_textfeed_page *page, uint32_t i
 }
 
 /* Views of `count` rows of a page, each of which is one sample. */
-static void bsi_textfeed_fill_rows(const bsi_textfeed *feed, const bsi_textfeed_page *page, uint32_t first,
+static void bsi_textfeed_fill_rows(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t first,
                                    uint32_t count, bsi_feeds_sample *out_samples) {
     uint32_t i;
     if (bsi_textfeed_is_bare(feed->plan, page)) {
@@ -24081,7 +24109,7 @@ static void bsi_textfeed_fill_rows(const bsi_textfeed *feed, const bsi_textfeed_
 }
 
 /* The visit begins a page. Returns whether its anchor comes first. */
-static int bsi_textfeed_enter_page(const bsi_textfeed_page *page, bsi_feeds_visit *visit) {
+static int bsi_textfeed_enter_page(const bsi_textscan_page *page, bsi_feeds_visit *visit) {
     visit->entered = 1;
     if (page->cut_ended && page->cut_drop < BIOST_DROP_COUNT) {
         ++visit->dropped[page->cut_drop];
@@ -24090,8 +24118,8 @@ static int bsi_textfeed_enter_page(const bsi_textfeed_page *page, bsi_feeds_visi
 }
 
 /* The row at the visit has no more pieces. Returns whether the page's anchor comes next. */
-static int bsi_textfeed_leave_row(const bsi_textfeed_page *page, bsi_feeds_visit *visit) {
-    const bsi_textfeed_row *row = &page->rows[visit->at.row];
+static int bsi_textfeed_leave_row(const bsi_textscan_page *page, bsi_feeds_visit *visit) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
     int is_whole = !page->open_row || visit->at.row + 1 < page->row_count;
     if (row->pieces == 0 && is_whole) {
         ++visit->dropped[row->drop];
@@ -24101,10 +24129,11 @@ static int bsi_textfeed_leave_row(const bsi_textfeed_page *page, bsi_feeds_visit
     return visit->at.row == page->cut_rows && page->row_count > page->cut_rows;
 }
 
+/* visit: rows without pieces are counted as dropped, and pieces are judged, where desc wants that. */
 static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
                                    bsi_feeds_sample *out_samples, uint32_t most) {
     const bsi_textfeed *feed = (const bsi_textfeed *)own;
-    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
     uint32_t count = 0;
     visit->at_anchor = !visit->entered && bsi_textfeed_enter_page(page, visit);
     if (visit->at_anchor) {
@@ -24123,7 +24152,7 @@ static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flig
             visit->at_anchor = bsi_textfeed_leave_row(page, visit);
             continue;
         }
-        if (!feed->plan->judges_pieces || bsi_textfeed_takes_piece(feed, visit, page)) {
+        if (!feed->plan->judges_pieces || bsi_textfeed_judge_piece(feed, visit, page)) {
             if (out_samples != NULL) {
                 bsi_textfeed_fill_sample(feed, page, visit->at.row, visit->at.piece, &out_samples[count]);
             }
@@ -24141,7 +24170,7 @@ static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flig
 static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
                               bsi_feeds_sample *out_samples, uint32_t count) {
     const bsi_textfeed *feed = (const bsi_textfeed *)own;
-    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
     int is_bare = bsi_textfeed_is_bare(feed->plan, page);
     uint32_t i = 0;
     if (page->all_single) {
@@ -24168,16 +24197,16 @@ static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight, b
 /* raise: the fault after the rows of a page, or at its stop row. */
 static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, biost_error *out_error) {
     const bsi_textfeed *feed = (const bsi_textfeed *)own;
-    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
     bsi_bad bad = page->bad;
     if (!page->has_bad && page->stop_row == page->row_count) {
         return;
     }
     if (page->stop_row < page->row_count) {
-        const bsi_textfeed_row *row = &page->rows[page->stop_row];
+        const bsi_textscan_row *row = &page->rows[page->stop_row];
         memset(&bad, 0, sizeof bad);
         bad.fault = page->stop_fault;
-        bad.record = bsi_textfeed_row_id(page, page->stop_row) & BSI_RECORDS_LAST;
+        bad.record = bsi_textscan_row_id(page, page->stop_row) & BSI_RECORDS_LAST;
         bad.line = page->flight.anchor.line + row->line;
         bad.text_offset = page->flight.anchor.text_offset + row->text;
         bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->plan->split.wish.field : row->bases;
@@ -24192,13 +24221,13 @@ static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, 
 /* ---- under the lock: pages come and go --------------------------------------- */
 
 /* The page with this ticket, which was taken from the pipe. */
-BSI_INLINE bsi_textfeed_page *bsi_textfeed_page_at_locked(const bsi_textfeed *feed, uint64_t ticket) {
+BSI_INLINE bsi_textscan_page *bsi_textfeed_page_at_locked(const bsi_textfeed *feed, uint64_t ticket) {
     return &feed->pages[bsi_pipe_page_number(&feed->pipe, ticket)];
 }
 
 /* A page is used up when it is sequenced, encoded, and its cut-off end was carried on. */
-static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textfeed_page *page) {
-    if (page->state != BSI_TEXTFEED_PAGE_LENT || page->flight.readers > 0) {
+static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textscan_page *page) {
+    if (page->state != BSI_TEXTSCAN_PAGE_LENT || page->flight.readers > 0) {
         return;
     }
     if (page->holds_long) {
@@ -24206,9 +24235,9 @@ static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textfeed_pag
         feed->shared.long_held = 0;
     }
     if (page->more_text) {
-        page->state = BSI_TEXTFEED_PAGE_TAKEN;
+        page->state = BSI_TEXTSCAN_PAGE_TAKEN;
     } else if (!page->carry_wanted) {
-        page->state = BSI_TEXTFEED_PAGE_FREE;
+        page->state = BSI_TEXTSCAN_PAGE_FREE;
         bsi_pipe_give_back_locked(&feed->pipe, page->text->number);
     }
 }
@@ -24236,14 +24265,14 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
 /* Take the next page of text from the pipe, if there is none half scanned. */
 static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
-    bsi_textfeed_page *page;
+    bsi_textscan_page *page;
     if (text == NULL || feed->shared.scan_done ||
         feed->shared.scan_ticket < bsi_pipe_taken_count_locked(&feed->pipe)) {
         return;
     }
     bsi_pipe_take_locked(&feed->pipe, text);
     page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
-    page->state = BSI_TEXTFEED_PAGE_TAKEN;
+    page->state = BSI_TEXTSCAN_PAGE_TAKEN;
     page->text = text;
     page->first_of_input = feed->shared.fresh;
     page->scanned_before = 0;
@@ -24256,18 +24285,19 @@ static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
         text->text_bytes;
 }
 
+/* Whether a page waits for the scan, and the long buffer is free if the scan needs it. */
 static int bsi_textfeed_can_scan_locked(const bsi_textfeed *feed) {
-    const bsi_textfeed_page *page;
+    const bsi_textscan_page *page;
     if (feed->shared.scan_done || feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return 0;
     }
     page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
-    return page->state == BSI_TEXTFEED_PAGE_TAKEN && (page->scanned_before || !feed->shared.long_held ||
+    return page->state == BSI_TEXTSCAN_PAGE_TAKEN && (page->scanned_before || !feed->shared.long_held ||
                                                       !bsi_reader_scan_needs_long(&feed->scan.reader));
 }
 
 /* Tell the input's index of the first record that starts in a page, or that the records have ended. */
-static void bsi_textfeed_note_index_locked(bsi_textfeed *feed, const bsi_textfeed_page *page) {
+static void bsi_textfeed_note_index_locked(bsi_textfeed *feed, const bsi_textscan_page *page) {
     const bsi_source_input *input = &feed->inputs[page->text->path_index];
     const bsi_records *records = &feed->scan.reader.records;
     bsi_index_record record;
@@ -24290,10 +24320,10 @@ static void bsi_textfeed_note_index_locked(bsi_textfeed *feed, const bsi_textfee
 }
 
 static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
-    bsi_textfeed_page *page = ((const bsi_textfeed_scan *)task)->page;
-    bsi_textfeed *feed = page->feed;
-    bsi_textfeed_page *before = feed->shared.carry_page;
-    page->state = BSI_TEXTFEED_PAGE_SCANNED;
+    bsi_textscan_page *page = ((const bsi_textscan *)task)->page;
+    bsi_textfeed *feed = (bsi_textfeed *)page->feed;
+    bsi_textscan_page *before = feed->shared.carry_page;
+    page->state = BSI_TEXTSCAN_PAGE_SCANNED;
     page->carry_wanted = feed->scan.reader.carry_bytes > 0 && !page->ends_epoch && !page->text->ends_input;
     feed->shared.long_held |= page->holds_long;
     feed->shared.warnings |= page->warnings;
@@ -24318,22 +24348,25 @@ static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
 }
 
 static void bsi_textfeed_check_finish(void *owner, bsi_sched_task *task) {
-    bsi_textfeed_page *page = (bsi_textfeed_page *)task;
-    page->state = BSI_TEXTFEED_PAGE_CHECKED;
-    page->feed->changed(owner);
+    bsi_textscan_page *page = (bsi_textscan_page *)task;
+    page->state = BSI_TEXTSCAN_PAGE_CHECKED;
+    ((const bsi_textfeed *)page->feed)->changed(owner);
 }
 
+/*
+ * take_locked: the page whose turn it is, once it is checked. A page that is scanned again keeps its turn.
+ */
 static bsi_feeds_flight *bsi_textfeed_take_locked(void *own) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
-    bsi_textfeed_page *page;
+    bsi_textscan_page *page;
     if (feed->shared.flight_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return NULL;
     }
     page = bsi_textfeed_page_at_locked(feed, feed->shared.flight_ticket);
-    if (page->state != BSI_TEXTFEED_PAGE_CHECKED) {
+    if (page->state != BSI_TEXTSCAN_PAGE_CHECKED) {
         return NULL;
     }
-    page->state = BSI_TEXTFEED_PAGE_LENT;
+    page->state = BSI_TEXTSCAN_PAGE_LENT;
     page->flight.readers = 1;
     page->flight.input = page->text->path_index;
     page->flight.ends = page->ends_epoch && !page->more_text;
@@ -24341,10 +24374,12 @@ static bsi_feeds_flight *bsi_textfeed_take_locked(void *own) {
     return &page->flight;
 }
 
+/* give_back_locked: the page is sequenced, and no unit reads it any more. */
 static void bsi_textfeed_give_back_locked(void *own, bsi_feeds_flight *flight) {
-    bsi_textfeed_settle_page_locked((bsi_textfeed *)own, (bsi_textfeed_page *)flight->own);
+    bsi_textfeed_settle_page_locked((bsi_textfeed *)own, (bsi_textscan_page *)flight->own);
 }
 
+/* advance_locked: take a page from the pipe if the scan is idle, and let the scan and the pipe go on. */
 static void bsi_textfeed_advance_locked(void *own) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
     bsi_textfeed_skip_text_locked(feed);
@@ -24359,6 +24394,10 @@ static void bsi_textfeed_advance_locked(void *own) {
     bsi_pipe_advance_locked(&feed->pipe);
 }
 
+/*
+ * reset_locked: plain text is entered at the anchor's byte. gzip is entered at its start, or before the
+ * anchor at a point of its index, and the text up to the anchor is left out.
+ */
 static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
                                       const bsi_feeds_counts *counts) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
@@ -24370,13 +24409,12 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
     bsi_pipe_reset_locked(&feed->pipe, path, is_gzip ? 0 : from->text_offset);
     entered = is_gzip ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
     for (i = 0; i < bsi_pipe_page_count(&feed->plan->pipe); ++i) {
-        bsi_textfeed_page *page = &feed->pages[i];
-        page->state = BSI_TEXTFEED_PAGE_FREE;
+        bsi_textscan_page *page = &feed->pages[i];
+        page->state = BSI_TEXTSCAN_PAGE_FREE;
         page->flight.readers = 0;
         page->carry_wanted = 0;
         page->holds_long = 0;
     }
-    bsi_reader_scan_clear(&feed->scan.reader);
     shared->counts = *counts;
     shared->counts.progress->text_bytes = entered;
     shared->skip_text_bytes = is_gzip ? from->text_offset - entered : 0;
@@ -24386,12 +24424,7 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
     shared->flight_ticket = 0;
     shared->scan_done = 0;
     shared->long_held = 0;
-    feed->scan.enters = 1;
-    feed->scan.format = feed->format;
-    feed->scan.anchor = *from;
-    feed->scan.visited = from->visited;
-    feed->scan.skipped = from->skipped;
-    feed->scan.cut.cut.next_piece = 0;
+    bsi_textscan_reset_locked(&feed->scan, from);
 }
 
 static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
@@ -24409,8 +24442,8 @@ typedef struct bsi_textfeed_arrays {
     bsi_source_input *inputs;
     char *names;
     bsi_pipe_arrays pipe;
-    bsi_textfeed_page *pages;
-    bsi_textfeed_row *rows;
+    bsi_textscan_page *pages;
+    bsi_textscan_row *rows;
     uint8_t *labels;
     uint8_t *joints; /* see >>cut: [2 x row_bases] and the name, of each page */
     uint8_t *tail;   /* likewise: [row_bases] and the name */
@@ -24424,8 +24457,8 @@ static void bsi_textfeed_place(const biost_loader_desc *desc, const bsi_plan *pl
                                                             sizeof(bsi_source_input));
     arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(desc), 1);
     bsi_pipe_place(&plan->pipe, layout, &arrays->pipe);
-    arrays->pages = (bsi_textfeed_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_textfeed_page));
-    arrays->rows = (bsi_textfeed_row *)bsi_memory_reserve(layout, rows, sizeof(bsi_textfeed_row));
+    arrays->pages = (bsi_textscan_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_textscan_page));
+    arrays->rows = (bsi_textscan_row *)bsi_memory_reserve(layout, rows, sizeof(bsi_textscan_row));
     arrays->labels = (uint8_t *)bsi_memory_reserve(layout, rows, plan->label_bytes);
     arrays->joints = (uint8_t *)bsi_memory_reserve(layout, page_count, bsi_plan_joint_bytes(plan));
     arrays->tail = (uint8_t *)bsi_memory_reserve(layout, 1, bsi_plan_joint_bytes(plan));
@@ -24459,12 +24492,12 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_arrays *arr
     setup.inputs = feed->inputs;
     setup.input_count = plan->input_count;
     bsi_pipe_wire(&feed->pipe, &setup, &arrays->pipe);
-    memset(feed->pages, 0, page_count * sizeof(bsi_textfeed_page));
+    memset(feed->pages, 0, page_count * sizeof(bsi_textscan_page));
     if (plan->takes_runs) {
         bsi_textfeed_wire_cut(feed, arrays);
     }
     for (i = 0; i < page_count; ++i) {
-        bsi_textfeed_page *page = &feed->pages[i];
+        bsi_textscan_page *page = &feed->pages[i];
         page->feed = feed;
         page->flight.own = page;
         page->rows = arrays->rows + (size_t)plan->row_table * i;
@@ -24473,10 +24506,11 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_arrays *arr
                            : arrays->labels + (size_t)plan->row_table * plan->label_bytes * i;
         bsi_sched_wire(&page->check, BSI_PLAN_CHECK, bsi_textfeed_check_work, bsi_textfeed_check_finish);
     }
-    feed->scan.feed = feed;
-    bsi_sched_wire(&feed->scan.task, BSI_PLAN_SCAN, bsi_textfeed_scan_work, bsi_textfeed_scan_finish);
-    bsi_reader_scan_open(&feed->scan.reader, feed->allocator, plan->desc.max_record_bytes,
-                         bsi_pipe_page_capacity(&plan->pipe), bsi_pipe_cpu(&plan->pipe));
+    feed->scan.plan = plan;
+    feed->scan.log = feed->log;
+    feed->scan.inputs = feed->inputs;
+    bsi_sched_wire(&feed->scan.task, BSI_PLAN_SCAN, bsi_textscan_work, bsi_textfeed_scan_finish);
+    bsi_textscan_open(&feed->scan, feed->allocator);
 }
 
 /* Copy the inputs and their names out of the desc. */
@@ -24571,7 +24605,7 @@ static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error 
             bad.detail = "is a pipe or device, which cannot be read once for each epoch";
         } else if (bsi_textfeed_look_inside(&probe, &format, &bad)) {
             if (bad.fault == BIOST_FAULT_NONE) {
-                bsi_textfeed_judge_format(feed->plan, format, &feed->format, &bad);
+                bsi_textscan_judge_format(feed->plan, format, &feed->scan.format, &bad);
             }
         }
         bsi_pipe_probe_close(&probe);
@@ -24600,18 +24634,39 @@ static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, 
     return 1;
 }
 
-/* The fingerprint of the inputs, made once. Returns 0 with the error raised. */
-static int bsi_textfeed_fingerprint(bsi_textfeed *feed, biost_error *error) {
-    if (!feed->has_input_hash) {
-        feed->has_input_hash = bsi_source_fingerprint(feed->inputs, feed->plan->input_count,
-                                                      &feed->input_hash, error);
-    }
-    return feed->has_input_hash;
+/* The fingerprint of the inputs. Returns 0 with the error raised. */
+static int bsi_textfeed_fingerprint(const bsi_textfeed *feed, uint64_t *out_hash, biost_error *error) {
+    return bsi_source_fingerprint(feed->inputs, feed->plan->input_count, out_hash, error);
 }
 
 /* Bits of biost_warning of the inputs so far. */
 BSI_INLINE uint32_t bsi_textfeed_warnings_locked(const bsi_textfeed *feed) {
     return feed->shared.warnings;
+}
+
+BSI_INLINE uint64_t bsi_textfeed_source_bytes_locked(const bsi_textfeed *feed) {
+    return bsi_pipe_source_bytes_locked(&feed->pipe);
+}
+
+static void bsi_textfeed_set_workers_locked(bsi_textfeed *feed, uint32_t workers) {
+    bsi_pipe_set_workers_locked(&feed->pipe, workers);
+}
+
+BSI_INLINE const bsi_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed *feed) {
+    return bsi_pipe_crc_tables(&feed->pipe);
+}
+
+/* Whether an anchor can be one of this feed's inputs: the CRC of a token keeps out chance, not intent. */
+static int bsi_textfeed_may_enter(const bsi_textfeed *feed, const bsi_token_anchor *anchor) {
+    const uint64_t most = (uint64_t)1 << 62;
+    uint64_t path = anchor->id >> 40;
+    const bsi_source_input *input;
+    if (path >= feed->plan->input_count) {
+        return 0;
+    }
+    input = &feed->inputs[path];
+    return anchor->visited <= most && anchor->skipped <= most && anchor->line > 0 && anchor->line <= most &&
+           anchor->text_offset <= (input->is_gzip ? most : input->size_bytes);
 }
 
 /* No task runs. */
@@ -25263,12 +25318,14 @@ typedef enum bsi_sequencer_block {
 /* What one run of the task did. */
 typedef struct bsi_sequencer_result {
     bsi_sequencer_block blocked;
-    int flight_done;             /* the flight has no more samples, or they have ended */
-    bsi_batches_unit *units;     /* made, in their order */
-    bsi_batches_unit *last_unit; /* of these */
-    bsi_batches_slot *closed;    /* slots whose batch was closed */
-    uint64_t sample_count;       /* samples placed, or put into the shuffle buffer */
-    uint32_t tail_dropped;       /* rows of the last batch that desc.tail leaves out */
+    int flight_done;              /* the flight has no more samples, or they have ended */
+    bsi_batches_unit *units;      /* made, in their order */
+    bsi_batches_unit *last_unit;  /* of these */
+    bsi_batches_slot *closed;     /* slots whose batch was closed */
+    uint64_t first_input_samples; /* of the feed's first input; 0: not known */
+    int ended;                    /* the epoch's last batch was closed, if it has any */
+    uint64_t sample_count;        /* samples placed, or put into the shuffle buffer */
+    uint32_t tail_dropped;        /* rows of the last batch that desc.tail leaves out */
 } bsi_sequencer_result;
 
 /* Samples that were visited and have no place yet: [next, count). */
@@ -25305,7 +25362,8 @@ typedef struct bsi_sequencer {
     uint64_t first_sample;        /* see bsi_token.first */
     uint32_t input;               /* of the flight under way, or of the one before */
     uint64_t first_input_samples; /* of the first input; 0: not known */
-    int rest_taken, ended;        /* all samples have their turn; all batches are closed */
+    int rest_taken;               /* all samples have their turn */
+    int ended;                    /* all batches are closed */
     uint32_t anchor_count;
     bsi_token_anchor anchors[BSI_SEQUENCER_ANCHORS]; /* oldest first */
     biost_error error;                               /* the fault that ended the samples */
@@ -25794,10 +25852,12 @@ static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
     bsi_sequencer *sequencer = (bsi_sequencer *)task;
     (void)owner;
     memset(&sequencer->did, 0, sizeof sequencer->did);
-    if (!bsi_sequencer_run_flight(sequencer)) {
+    sequencer->did.flight_done = bsi_sequencer_run_flight(sequencer);
+    sequencer->did.ended = sequencer->ended;
+    sequencer->did.first_input_samples = sequencer->first_input_samples;
+    if (!sequencer->did.flight_done) {
         return;
     }
-    sequencer->did.flight_done = 1;
     sequencer->visit.at.row = 0;
     sequencer->visit.at.piece = 0;
     sequencer->visit.entered = 0;
@@ -25819,6 +25879,52 @@ static int bsi_sequencer_can_run_locked(const bsi_sequencer *sequencer, const bs
     case BSI_SEQUENCER_BLOCK_UNIT: return used->units != NULL;
     default: return 1;
     }
+}
+
+/* Take the feed's next flight, unless one is under way. Returns 0 if there is none. */
+static int bsi_sequencer_take_flight_locked(bsi_sequencer *sequencer) {
+    if (sequencer->flight == NULL) {
+        sequencer->flight = sequencer->feeds->kind->take_locked(sequencer->feeds->own);
+    }
+    return sequencer->flight != NULL;
+}
+
+/* After a run: give the flight back if it is done. */
+static void bsi_sequencer_give_back_flight_locked(bsi_sequencer *sequencer) {
+    if (sequencer->did.flight_done) {
+        bsi_feeds_give_back_locked(sequencer->feeds, sequencer->flight);
+        sequencer->flight = NULL;
+    }
+}
+
+/* Whether no sample can be placed before a slot is given back. */
+static int bsi_sequencer_needs_slot_locked(const bsi_sequencer *sequencer) {
+    return !sequencer->task.busy && sequencer->did.blocked == BSI_SEQUENCER_BLOCK_SLOT;
+}
+
+/* After a run: what was placed and left out. */
+static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_progress *progress) {
+    uint32_t i;
+    progress->sample_count += sequencer->did.sample_count;
+    progress->filtered_count = 0;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        progress->dropped[i] = sequencer->visit.dropped[i];
+        progress->filtered_count += sequencer->visit.dropped[i];
+    }
+    progress->border_count = sequencer->visit.border_count;
+    progress->tail_dropped_rows = sequencer->did.tail_dropped;
+}
+
+/*
+ * Set up the task. plan, batches and feeds are set.
+ *   finish  in  the loader's, which gets the task's result
+ */
+static void bsi_sequencer_wire(bsi_sequencer *sequencer, uint32_t *free_cells, bsi_order_cell *order_cells,
+                               void (*finish)(void *, bsi_sched_task *)) {
+    sequencer->pool.cells = free_cells;
+    sequencer->order.cells = order_cells;
+    sequencer->order.cell_count = sequencer->plan->order_cells;
+    bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, finish);
 }
 
 /* Begin an epoch at the point `from`. The pool was reset. */
@@ -25851,7 +25957,7 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_token
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes order token augment kernels platform memory fault sched source pipe reader
+ *   uses: config bytes order token augment kernels platform memory fault sched pipe reader
  *         plan feeds textfeed batches sequencer
  *   allocates: yes  threads: no   I/O: no
  *
@@ -25913,6 +26019,8 @@ typedef struct bsi_loader_owner {
     bsi_loader_keeper *keeper; /* a block of its own */
     bsi_token resume;          /* the token given at open */
     /* the caller's */
+    uint64_t input_hash;    /* the fingerprint of the inputs, */
+    int has_input_hash;     /* once it was made */
     int has_resume;         /* the token still waits for the first begin */
     bsi_sched_task *helped; /* what the caller ran last */
     uint64_t begun_ns;      /* time of the first begin */
@@ -25980,8 +26088,7 @@ static void bsi_loader_settle_slot_locked(biost_loader *loader, const bsi_batche
 /* Whether no row can be placed until the caller takes or releases a batch: each slot has one, encoded. */
 static int bsi_loader_is_full_locked(const biost_loader *loader) {
     uint32_t i;
-    if (loader->sequencer.task.busy || loader->sequencer.did.blocked != BSI_SEQUENCER_BLOCK_SLOT ||
-        loader->shared.used.slots != NULL) {
+    if (!bsi_sequencer_needs_slot_locked(&loader->sequencer) || loader->shared.used.slots != NULL) {
         return 0;
     }
     for (i = 0; i < loader->plan.desc.slots; ++i) {
@@ -26053,10 +26160,7 @@ static void bsi_loader_sequence_locked(biost_loader *loader) {
     if (!bsi_sequencer_can_run_locked(sequencer, &loader->shared.used)) {
         return;
     }
-    if (sequencer->flight == NULL) {
-        sequencer->flight = loader->feeds[0].kind->take_locked(loader->feeds[0].own);
-    }
-    if (sequencer->flight != NULL) {
+    if (bsi_sequencer_take_flight_locked(sequencer)) {
         bsi_batches_supply_locked(&sequencer->pool, &loader->shared.used);
         bsi_sched_push(&loader->sched, &sequencer->task);
     }
@@ -26108,7 +26212,6 @@ static void bsi_loader_end_epoch_locked(biost_loader *loader) {
     fill->ended = 1;
     fill->batch_count = sequencer->batch;
     fill->error = sequencer->error;
-    fill->progress.tail_dropped_rows = sequencer->did.tail_dropped;
     if (fill->error.code == BIOST_OK) {
         uint64_t whole = sequencer->sample / desc->batch_rows;
         loader->shared.batches_per_epoch = whole + (sequencer->sample % desc->batch_rows > 0 &&
@@ -26118,26 +26221,18 @@ static void bsi_loader_end_epoch_locked(biost_loader *loader) {
 }
 
 /* What the sequencer's run placed and left out. */
-static void bsi_loader_count_samples_locked(biost_loader *loader) {
-    const bsi_sequencer *sequencer = &loader->sequencer;
-    biost_progress *progress = &loader->shared.fill->progress;
-    uint32_t i;
-    progress->sample_count += sequencer->did.sample_count;
-    progress->filtered_count = 0;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        progress->dropped[i] = sequencer->visit.dropped[i];
-        progress->filtered_count += sequencer->visit.dropped[i];
-    }
-    progress->border_count = sequencer->visit.border_count;
-    loader->shared.counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->did.sample_count;
-    loader->shared.first_input_samples = sequencer->first_input_samples;
+static void bsi_loader_count_samples_locked(biost_loader *loader, const bsi_sequencer_result *did) {
+    bsi_sequencer_count_locked(&loader->sequencer, &loader->shared.fill->progress);
+    loader->shared.counters.stages[BIOST_STAGE_SEQUENCE].record_count += did->sample_count;
+    loader->shared.first_input_samples = did->first_input_samples;
 }
 
 static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_sequencer *sequencer = (bsi_sequencer *)task;
-    bsi_batches_slot *slot = sequencer->did.closed;
-    bsi_loader_push_units_locked(loader, sequencer->did.units);
+    const bsi_sequencer_result *did = &sequencer->did;
+    bsi_batches_slot *slot = did->closed;
+    bsi_loader_push_units_locked(loader, did->units);
     while (slot != NULL) {
         bsi_batches_slot *next = slot->next;
         slot->shared.closed = 1;
@@ -26145,12 +26240,9 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
         bsi_loader_settle_slot_locked(loader, slot);
         slot = next;
     }
-    bsi_loader_count_samples_locked(loader);
-    if (sequencer->did.flight_done) {
-        bsi_feeds_give_back_locked(&loader->feeds[0], sequencer->flight);
-        sequencer->flight = NULL;
-    }
-    if (sequencer->ended) {
+    bsi_loader_count_samples_locked(loader, did);
+    bsi_sequencer_give_back_flight_locked(sequencer);
+    if (did->ended) {
         bsi_loader_end_epoch_locked(loader);
     }
     bsi_loader_advance_locked(loader);
@@ -26218,6 +26310,14 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
         bsi_reader_long_peak(plan.desc.max_record_bytes, bsi_pipe_page_capacity(&plan.pipe)));
 }
 
+/* As it is before the first begin. Nobody else knows of the loader yet. */
+static void bsi_loader_init_locked(bsi_loader_shared *shared, uint32_t *used_cells) {
+    shared->used.cells = used_cells;
+    shared->drain = &shared->epochs[0];
+    shared->fill = shared->drain;
+    shared->batches_per_epoch = UINT64_MAX;
+}
+
 /* Point the parts of the loader at one another and at their blocks, and set up the tasks. */
 static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
                             const bsi_loader_blocks *blocks) {
@@ -26234,35 +26334,35 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
     bsi_textfeed_name_inputs(text, desc, blocks->text.names);
     loader->feeds[0].kind = &bsi_textfeed_kind;
     loader->feeds[0].own = text;
-    loader->feeds[0].reads_once = bsi_source_is_fed(&text->inputs[0]);
+    loader->feeds[0].reads_once = desc->callback_count > 0 || desc->has_fd;
+    loader->feeds[0].has_fd = desc->has_fd != 0;
     loader->feed_count = 1;
     loader->batches.plan = &loader->plan;
     bsi_batches_wire(&loader->batches, &blocks->batches, bsi_loader_encode_finish);
-    loader->shared.used.cells = blocks->batches.used_cells;
+    bsi_loader_init_locked(&loader->shared, blocks->batches.used_cells);
     sequencer->plan = &loader->plan;
     sequencer->batches = &loader->batches;
     sequencer->feeds = loader->feeds;
-    sequencer->pool.cells = blocks->batches.free_cells;
-    sequencer->order.cells = blocks->order_cells;
-    sequencer->order.cell_count = loader->plan.order_cells;
-    bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, bsi_loader_sequence_finish);
+    bsi_sequencer_wire(sequencer, blocks->batches.free_cells, blocks->order_cells,
+                       bsi_loader_sequence_finish);
 }
 
 /* Whether the numbers of a token can have been written by us: its CRC keeps out chance, not intent. */
 static int bsi_loader_token_makes_sense(const biost_loader *loader) {
     const uint64_t most = (uint64_t)1 << 62;
     const bsi_token *token = &loader->owner.resume;
-    uint64_t path = token->anchor.id >> 40;
-    const bsi_source_input *input;
-    if (path >= loader->plan.input_count || token->sample > most || token->next_batch > most ||
-        token->anchor.sample > token->sample || token->first > token->sample ||
-        token->rest_rows > loader->plan.order_cells) {
-        return 0;
+    return bsi_textfeed_may_enter(&loader->text, &token->anchor) && token->sample <= most &&
+           token->next_batch > 0 && token->next_batch <= most && token->anchor.sample <= token->sample &&
+           token->first <= token->sample && token->rest_rows <= loader->plan.order_cells;
+}
+
+/* Make the fingerprint of the inputs, if that was not done before. Returns 0 with the error raised. */
+static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
+    bsi_loader_owner *owner = &loader->owner;
+    if (!owner->has_input_hash) {
+        owner->has_input_hash = bsi_textfeed_fingerprint(&loader->text, &owner->input_hash, error);
     }
-    input = &loader->text.inputs[path];
-    return token->anchor.visited <= most && token->anchor.skipped <= most && token->next_batch > 0 &&
-           token->anchor.line > 0 && token->anchor.line <= most &&
-           token->anchor.text_offset <= (input->is_gzip ? most : input->size_bytes);
+    return owner->has_input_hash;
 }
 
 /* Check the token given and keep it for the first begin. */
@@ -26272,18 +26372,18 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
     if (desc->token == NULL) {
         return 1;
     }
-    version = bsi_token_version(bsi_pipe_crc_tables(&loader->text.pipe), (const uint8_t *)desc->token,
+    version = bsi_token_version(bsi_textfeed_crc_tables(&loader->text), (const uint8_t *)desc->token,
                                 desc->token_bytes);
     if (version > 0 && version != BSI_TOKEN_VERSION) {
         fault = BIOST_FAULT_TOKEN_VERSION;
-    } else if (!bsi_token_read(bsi_pipe_crc_tables(&loader->text.pipe), (const uint8_t *)desc->token,
+    } else if (!bsi_token_read(bsi_textfeed_crc_tables(&loader->text), (const uint8_t *)desc->token,
                                desc->token_bytes, &loader->owner.resume)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
     } else if (loader->owner.resume.desc_hash != loader->plan.desc_hash) {
         fault = BIOST_FAULT_TOKEN_DESC;
-    } else if (!bsi_textfeed_fingerprint(&loader->text, error)) {
+    } else if (!bsi_loader_fingerprint(loader, error)) {
         return 0;
-    } else if (loader->owner.resume.input_hash != loader->text.input_hash) {
+    } else if (loader->owner.resume.input_hash != loader->owner.input_hash) {
         fault = BIOST_FAULT_TOKEN_INPUT;
     } else if (!bsi_loader_token_makes_sense(loader)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
@@ -26423,7 +26523,7 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
     } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
         loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number */
-        bsi_pipe_set_workers_locked(&loader->text.pipe, loader->plan.desc.workers);
+        bsi_textfeed_set_workers_locked(&loader->text, loader->plan.desc.workers);
     }
     return loader->owner.sched_is_open;
 }
@@ -26471,9 +26571,6 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     loader->owner.log = desc->log;
     loader->owner.own_bytes = own_bytes;
     loader->owner.slot_bytes = bsi_batches_place_arrays(&plan, plan.column_room, NULL, &sizes);
-    loader->shared.drain = &loader->shared.epochs[0];
-    loader->shared.fill = loader->shared.drain;
-    loader->shared.batches_per_epoch = UINT64_MAX;
     bsi_augment_begin(&loader->batches.augment, &desc->augment);
     bsi_kernels_augment(&loader->batches.augment, bsi_pipe_cpu(&plan.pipe));
     bsi_kernels_hash(&loader->batches.hash, bsi_pipe_cpu(&plan.pipe));
@@ -26524,9 +26621,33 @@ static void bsi_loader_leave_epoch_locked(biost_loader *loader) {
     loader->shared.drain = loader->shared.fill;
 }
 
+/* Begin the epoch of `start` there, or take over what fills, if that is the same. */
+static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_token *start) {
+    bsi_loader_shared *shared = &loader->shared;
+    if (shared->fill == shared->drain || shared->fill->number != start->epoch) {
+        bsi_sched_pause(&loader->sched);
+        shared->drain = shared->fill;
+        bsi_loader_reset_locked(loader, start);
+    } else {
+        bsi_loader_leave_epoch_locked(loader);
+    }
+    shared->next_batch = start->next_batch;
+    if (shared->cancelled) {
+        return BIOST_CANCELLED;
+    }
+    if (!shared->begun) {
+        shared->begun = 1;
+        loader->owner.begun_ns = bsi_platform_now_ns();
+    }
+    bsi_sched_resume(&loader->sched);
+    bsi_loader_advance_locked(loader);
+    bsi_sched_wake_one(&loader->sched);
+    return BIOST_OK;
+}
+
 /* See biost_loader_begin. */
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
-    biost_result result = BIOST_CANCELLED;
+    biost_result result;
     bsi_token start;
     if (loader->owner.error.code != BIOST_OK) {
         return loader->owner.error.code;
@@ -26543,24 +26664,7 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
         loader->owner.has_resume = 0;
     }
     bsi_platform_lock(&loader->sched.lock);
-    if (loader->shared.fill == loader->shared.drain || loader->shared.fill->number != epoch) {
-        bsi_sched_pause(&loader->sched);
-        loader->shared.drain = loader->shared.fill;
-        bsi_loader_reset_locked(loader, &start);
-    } else {
-        bsi_loader_leave_epoch_locked(loader);
-    }
-    loader->shared.next_batch = start.next_batch;
-    if (!loader->shared.cancelled) {
-        result = BIOST_OK;
-        if (!loader->shared.begun) {
-            loader->shared.begun = 1;
-            loader->owner.begun_ns = bsi_platform_now_ns();
-        }
-        bsi_sched_resume(&loader->sched);
-        bsi_loader_advance_locked(loader);
-        bsi_sched_wake_one(&loader->sched);
-    }
+    result = bsi_loader_begin_locked(loader, &start);
     bsi_sched_unlock(&loader->sched);
     return result;
 }
@@ -26576,8 +26680,9 @@ static bsi_batches_slot *bsi_loader_find_ready_locked(biost_loader *loader) {
     return NULL;
 }
 
-/* Lend a ready slot. */
-static void bsi_loader_lend_locked(biost_loader *loader, bsi_batches_slot *slot, biost_batch *out_batch) {
+/* The caller takes the batch in a ready slot, until it gives it back by release. */
+static void bsi_loader_take_batch_locked(biost_loader *loader, bsi_batches_slot *slot,
+                                         biost_batch *out_batch) {
     biost_stage_counters *caller = &loader->shared.counters.stages[BIOST_STAGE_CALLER];
     slot->shared.held = BSI_BATCHES_LENT;
     ++slot->shared.generation;
@@ -26620,7 +26725,7 @@ static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *ou
         return BIOST_CANCELLED;
     }
     if (slot != NULL) {
-        bsi_loader_lend_locked(loader, slot, out_batch);
+        bsi_loader_take_batch_locked(loader, slot, out_batch);
         return BIOST_OK;
     }
     if (loader->shared.drain->ended && loader->shared.next_batch == loader->shared.drain->batch_count) {
@@ -26651,24 +26756,32 @@ static biost_result bsi_loader_await_locked(biost_loader *loader, biost_batch *o
     return result;
 }
 
+/* As bsi_loader_next. Returns BIOST_ERR_ARG if no epoch was begun. */
+static biost_result bsi_loader_next_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
+    uint64_t called_ns = bsi_platform_now_ns();
+    biost_result result;
+    if (!loader->shared.begun && !loader->shared.cancelled) {
+        return BIOST_ERR_ARG;
+    }
+    result = bsi_loader_await_locked(loader, out_batch, waits);
+    loader->shared.counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
+    bsi_sched_wake_one(&loader->sched); /* tasks made ready while helping do not wait for the caller */
+    return result;
+}
+
 /* See biost_loader_next and, where it must not wait, biost_loader_try_next. *out_batch is zeroed. */
 static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch, int waits) {
-    bsi_sched *sched = &loader->sched;
-    uint64_t called_ns = bsi_platform_now_ns();
     biost_result result;
     if (loader->owner.error.code != BIOST_OK) {
         return loader->owner.error.code;
     }
-    bsi_platform_lock(&sched->lock);
-    if (!loader->shared.begun && !loader->shared.cancelled) {
-        bsi_platform_unlock(&sched->lock);
+    bsi_platform_lock(&loader->sched.lock);
+    result = bsi_loader_next_locked(loader, out_batch, waits);
+    bsi_sched_unlock(&loader->sched);
+    if (result == BIOST_ERR_ARG && loader->owner.error.code == BIOST_OK) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "biost_loader_begin comes before biost_loader_next");
     }
-    result = bsi_loader_await_locked(loader, out_batch, waits);
-    loader->shared.counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
-    bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
-    bsi_sched_unlock(sched);
     if (result == BIOST_ERR_SLOTS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS,
                                  "slots are held by the caller: release a batch, or raise desc.slots");
@@ -26686,33 +26799,49 @@ static bsi_batches_slot *bsi_loader_slot_of_locked(biost_loader *loader, const b
     return &loader->batches.slots[batch->slot];
 }
 
-/* Under both locks. Nobody holds the slot any more. */
-static void bsi_loader_take_back_locked(biost_loader *loader, bsi_batches_slot *slot) {
+/* Nobody holds the slot any more. The keeper's lock is held, too. */
+static void bsi_loader_give_back_slot_locked(biost_loader *loader, bsi_batches_slot *slot) {
     bsi_batches_give_back_slot_locked(&loader->shared.used, slot);
     bsi_loader_advance_locked(loader);
     bsi_sched_wake_one(&loader->sched);
 }
 
+/* The caller gives a batch back; exports may keep its slot. Returns 0 if the batch is not held. */
+static int bsi_loader_release_locked(biost_loader *loader, const biost_batch *batch) {
+    bsi_batches_slot *slot = bsi_loader_slot_of_locked(loader, batch);
+    if (slot == NULL) {
+        return 0;
+    }
+    if (loader->owner.keeper->slots[batch->slot].export_count > 0) {
+        slot->shared.held = BSI_BATCHES_KEPT;
+    } else {
+        bsi_loader_give_back_slot_locked(loader, slot);
+    }
+    return 1;
+}
+
+/* The last export of a slot is gone. */
+static void bsi_loader_leave_slot_locked(biost_loader *loader, bsi_batches_slot *slot) {
+    if (slot->shared.held == BSI_BATCHES_KEPT) {
+        bsi_loader_give_back_slot_locked(loader, slot);
+    }
+}
+
 /* See biost_loader_release. */
 static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
     bsi_loader_keeper *keeper = loader->owner.keeper;
-    bsi_batches_slot *slot;
     biost_error refusal;
+    int was_held;
     if (bsi_sched_is_forked(&loader->sched)) {
         return bsi_fault_tell_host(&loader->owner.log, &refusal, BIOST_FAULT_PROCESS, "loader",
                                    loader->sched.process);
     }
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of_locked(loader, batch);
-    if (slot != NULL && keeper->slots[batch->slot].export_count > 0) {
-        slot->shared.held = BSI_BATCHES_KEPT;
-    } else if (slot != NULL) {
-        bsi_loader_take_back_locked(loader, slot);
-    }
+    was_held = bsi_loader_release_locked(loader, batch);
     bsi_platform_unlock(&keeper->lock);
     bsi_sched_unlock(&loader->sched);
-    if (slot == NULL) { /* not the owner's thread, perhaps */
+    if (!was_held) { /* not the owner's thread, perhaps */
         return bsi_fault_refuse(&loader->owner.log, &refusal, NULL, BIOST_FAULT_STATE,
                                 "this batch is not held: it was released before", 0);
     }
@@ -26759,11 +26888,8 @@ static void bsi_loader_let_go(void *user_data) {
     is_last = --kept->export_count == 0;
     loader = is_last ? keeper->loader : NULL;
     if (loader != NULL) {
-        bsi_batches_slot *slot = &loader->batches.slots[kept - keeper->slots];
         bsi_platform_lock(&loader->sched.lock);
-        if (slot->shared.held == BSI_BATCHES_KEPT) {
-            bsi_loader_take_back_locked(loader, slot);
-        }
+        bsi_loader_leave_slot_locked(loader, &loader->batches.slots[kept - keeper->slots]);
     } else if (is_last) {
         memory = kept->memory;
     }
@@ -26788,7 +26914,7 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     }
     if (loader->feeds[0].reads_once) {
         return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED,
-                                 loader->text.inputs[0].has_fd
+                                 loader->feeds[0].has_fd
                                      ? "desc.fd can be read in order only: it gives no tokens"
                                      : "desc.callbacks can be read in order only: they give no tokens");
     }
@@ -26797,12 +26923,12 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
                                  "the buffer for a token is too small; 512 are enough");
     }
     memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
-    if (!bsi_textfeed_fingerprint(&loader->text, &loader->owner.refusal)) {
+    if (!bsi_loader_fingerprint(loader, &loader->owner.refusal)) {
         return bsi_loader_tell(loader, &loader->owner.refusal);
     }
     memset(&token, 0, sizeof token);
     token.desc_hash = loader->plan.desc_hash;
-    token.input_hash = loader->text.input_hash;
+    token.input_hash = loader->owner.input_hash;
     token.epoch = slot->epoch;
     token.next_batch = slot->batch + 1;
     token.sample = slot->sample;
@@ -26810,17 +26936,21 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     token.first = slot->first_sample;
     token.tail = (slot->flags & BIOST_BATCH_LAST) != 0;
     token.anchor = slot->anchor;
-    bsi_token_write(bsi_pipe_crc_tables(&loader->text.pipe), &token, out_token);
+    bsi_token_write(bsi_textfeed_crc_tables(&loader->text), &token, out_token);
     *out_bytes = BSI_TOKEN_BYTES;
     return BIOST_OK;
+}
+
+static void bsi_loader_cancel_locked(biost_loader *loader) {
+    loader->shared.cancelled = 1;
+    loader->sched.paused = 1;
+    bsi_sched_wake_caller(&loader->sched);
 }
 
 /* See biost_loader_cancel. */
 static void bsi_loader_cancel(biost_loader *loader) {
     bsi_platform_lock(&loader->sched.lock);
-    loader->shared.cancelled = 1;
-    loader->sched.paused = 1;
-    bsi_sched_wake_caller(&loader->sched);
+    bsi_loader_cancel_locked(loader);
     bsi_sched_unlock(&loader->sched);
 }
 
@@ -26834,7 +26964,7 @@ static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) 
     all_made = bsi_sched_set_helpers(&loader->sched, workers - 1);
     bsi_platform_lock(&loader->sched.lock);
     /* One alone does not read ahead. Where not all threads could be made, those that were are at work. */
-    bsi_pipe_set_workers_locked(&loader->text.pipe, all_made ? workers : loader->sched.helper_limit + 1);
+    bsi_textfeed_set_workers_locked(&loader->text, all_made ? workers : loader->sched.helper_limit + 1);
     bsi_platform_unlock(&loader->sched.lock);
     if (!all_made) {
         return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, BIOST_FAULT_THREAD, NULL,
@@ -26843,33 +26973,38 @@ static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) 
     return BIOST_OK;
 }
 
+BSI_INLINE uint64_t bsi_loader_batches_known_locked(const biost_loader *loader) {
+    return loader->shared.batches_per_epoch;
+}
+
 /* See biost_loader_batches_per_epoch. */
 static biost_result bsi_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
     uint64_t batches;
     bsi_platform_lock(&loader->sched.lock);
-    batches = loader->shared.batches_per_epoch;
+    batches = bsi_loader_batches_known_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     *out_batches = batches == UINT64_MAX ? 0 : batches;
     return batches == UINT64_MAX ? BIOST_PENDING : BIOST_OK;
 }
 
+BSI_INLINE biost_progress bsi_loader_progress_locked(const biost_loader *loader) {
+    return loader->shared.drain->progress;
+}
+
 /* See biost_loader_progress. */
 static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progress) {
     bsi_platform_lock(&loader->sched.lock);
-    *out_progress = loader->shared.drain->progress;
+    *out_progress = bsi_loader_progress_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     out_progress->source_total_bytes = loader->text.source_total_bytes;
 }
 
-/* See biost_loader_counters. */
-static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+static void bsi_loader_counters_locked(const biost_loader *loader, biost_counters *out_counters) {
     static const uint32_t stages[] = {BSI_PIPE_READ,  BSI_PIPE_ROUTE,    BSI_PIPE_INFLATE, BSI_PLAN_SCAN,
                                       BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE};
-    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
     uint32_t i;
-    bsi_platform_lock(&loader->sched.lock);
     *out_counters = loader->shared.counters;
-    out_counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&loader->text.pipe);
+    out_counters->stages[BIOST_STAGE_READ].bytes += bsi_textfeed_source_bytes_locked(&loader->text);
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
         const bsi_sched_times *times = &loader->sched.times[stages[i]];
         out_counters->stages[i].busy_ns = times->busy_ns;
@@ -26885,6 +27020,13 @@ static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counte
         out_counters->elapsed_ns = now_ns - loader->owner.begun_ns;
         out_counters->slots_full_ns += loader->shared.full_ns > 0 ? now_ns - loader->shared.full_ns : 0;
     }
+}
+
+/* See biost_loader_counters. */
+static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
+    bsi_platform_lock(&loader->sched.lock);
+    bsi_loader_counters_locked(loader, out_counters);
     bsi_platform_unlock(&loader->sched.lock);
     if (out_counters->elapsed_ns > caller->waiting_ns) {
         caller->busy_ns = out_counters->elapsed_ns - caller->waiting_ns;
@@ -26981,6 +27123,10 @@ static void bsi_loader_write_mixing(uint32_t shuffle_rows, uint64_t first_input_
     }
 }
 
+BSI_INLINE uint64_t bsi_loader_first_input_locked(const biost_loader *loader) {
+    return loader->shared.first_input_samples;
+}
+
 /* See biost_loader_hint. */
 static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     biost_counters counters;
@@ -26988,7 +27134,7 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
     uint64_t first_input_samples;
     bsi_loader_counters(loader, &counters);
     bsi_platform_lock(&loader->sched.lock);
-    first_input_samples = loader->shared.first_input_samples;
+    first_input_samples = bsi_loader_first_input_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     writer.at = out_text;
     writer.end = out_text + capacity - 1;
