@@ -22671,7 +22671,7 @@ typedef struct bsi_plan {
     uint32_t row_limit;   /* most bases of a row */
     uint32_t columns;     /* of a row; 0: known when a batch is closed */
     uint32_t column_room; /* columns a slot has room for in a row */
-    uint32_t crop;        /* longer records show a random crop of so many bases; 0: none do */
+    uint32_t crop;        /* bases of the random crop that longer records show; 0: there are no crops */
     bsi_pipe_plan pipe;
     uint32_t row_table;             /* rows a page's table holds */
     uint32_t rows_per_unit;         /* most rows an encode unit writes */
@@ -22696,12 +22696,12 @@ typedef struct bsi_plan {
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: its head, then these */
     uint64_t desc_hash;
     biost_encoder encoder;
-    bsi_encode_more more; /* the channels of x behind the encoder's */
+    bsi_encode_more more; /* the channels of x after the encoder's */
     uint32_t x_channels;  /* of both */
     uint32_t x_bytes;     /* of one column of x */
 } bsi_plan;
 
-/* How many inputs it names, of whatever kind. */
+/* The number of inputs that a desc names, of whatever kind. */
 static uint32_t bsi_plan_input_count(const biost_loader_desc *desc) {
     return desc->path_count + desc->memory_count + desc->callback_count + (desc->has_fd != 0);
 }
@@ -22733,7 +22733,7 @@ static uint64_t bsi_plan_name_bytes(const biost_loader_desc *desc) {
     return bytes;
 }
 
-/* What is wrong with the inputs named, or NULL. */
+/* Returns what is wrong with the inputs named, or NULL. */
 static const char *bsi_plan_check_inputs(const biost_loader_desc *desc) {
     const char *wrong;
     uint32_t i;
@@ -22950,7 +22950,7 @@ static void bsi_plan_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const bi
 }
 
 /*
- * A hash of everything that decides what batches hold, but for the inputs, rank and world. Of callbacks
+ * A hash of everything that decides what batches hold, except the inputs, rank and world. Of callbacks
  * it knows only that they are there.
  */
 static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
@@ -23006,7 +23006,7 @@ static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     return bsi_hash_end(&hash);
 }
 
-/* Threads at work for a wish of 0, usable cores, or another. */
+/* The number of threads at work for a wish; 0 wishes for the usable cores. */
 static uint32_t bsi_plan_workers(uint32_t wish) {
     return wish > 0 ? wish : BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
 }
@@ -23066,7 +23066,7 @@ static void bsi_plan_tensors(bsi_plan *plan) {
     }
 }
 
-/* What a record must carry along to become a row. */
+/* What a record must carry along until it is a row. */
 static void bsi_plan_rows(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
@@ -23346,7 +23346,7 @@ typedef struct bsi_textscan_row {
     uint32_t bases;
     uint32_t pieces; /* samples of it; 0: a filter dropped it */
     uint32_t drop;   /* which, where pieces is 0 */
-    uint32_t line;   /* 1-based line of its title, behind that of the page's first row */
+    uint32_t line;   /* 1-based line of its title, counted from that of the page's first row */
     uint32_t text;   /* its first byte, likewise */
 } bsi_textscan_row;
 
@@ -23611,7 +23611,7 @@ static void bsi_textscan_judge_format(const bsi_plan *plan, biost_format format,
 /*
  * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before
  * the byte at fault. Where no base does, its title still counts: in smaller pages it came in a run of its
- * own, and what is wrong with it (its format, or a name without the split's field) is told first in any
+ * own, and what is wrong with it (its format, or a name without the split's field) is reported first in any
  * case.
  */
 static void bsi_textscan_add_partial(bsi_textscan *scan, bsi_textscan_page *page, bsi_bad *io_bad) {
@@ -24296,7 +24296,7 @@ static int bsi_textfeed_can_scan_locked(const bsi_textfeed *feed) {
                                                       !bsi_reader_scan_needs_long(&feed->scan.reader));
 }
 
-/* Tell the input's index of the first record that starts in a page, or that the records have ended. */
+/* Note in the input's index the first record that starts in a page, or that the records have ended. */
 static void bsi_textfeed_note_index_locked(bsi_textfeed *feed, const bsi_textscan_page *page) {
     const bsi_source_input *input = &feed->inputs[page->text->path_index];
     const bsi_records *records = &feed->scan.reader.records;
@@ -24814,7 +24814,7 @@ static uint32_t bsi_batches_fill_parts(const bsi_batches *batches, const bsi_bat
     return bsi_batches_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
 }
 
-/* Where a row stands. */
+/* The numbers that a row's digest is seeded with: its epoch, batch, and row in the global batch. */
 static void bsi_batches_fill_place(const bsi_batches_slot *slot, uint32_t row, uint64_t place[3]) {
     place[0] = slot->epoch;
     place[1] = slot->batch;
@@ -24950,7 +24950,7 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
 
 /* ---- cells: samples that wait for their row ---------------------------------- */
 
-/* A cell's memory; its head comes first. */
+/* A cell's memory, which begins with its head. */
 BSI_INLINE uint8_t *bsi_batches_cell_at(const bsi_batches *batches, uint32_t index) {
     return batches->cells + (size_t)index * batches->plan->cell_bytes;
 }
@@ -25052,7 +25052,8 @@ static void bsi_batches_pad_rows(const bsi_batches *batches, bsi_batches_slot *s
 }
 
 /*
- * Describe one more tensor of a slot: [rows][shape_1][shape_2], as many of them as the layout has letters.
+ * Describe one more tensor of a slot: [rows][shape_1][shape_2], one dimension for each letter of the
+ * layout.
  */
 static void bsi_batches_add_tensor(bsi_batches_slot *slot, biost_role role, biost_dtype dtype, void *data,
                                    const char *layout, uint32_t shape_1, uint32_t shape_2) {
@@ -25075,7 +25076,7 @@ static void bsi_batches_add_tensor(bsi_batches_slot *slot, biost_role role, bios
 }
 
 /*
- * Where a slot's arrays lie in its block, one close behind the other, when its rows have so many columns.
+ * Where a slot's arrays lie in its block, one right after the other, when its rows have `columns` columns.
  * Where the first two lie does not depend on it. Returns the bytes of all.
  */
 static uint64_t bsi_batches_place_arrays(const bsi_plan *plan, uint32_t columns, uint8_t *base,
@@ -25382,7 +25383,7 @@ static uint32_t bsi_sequencer_find_anchor(const bsi_sequencer *sequencer, uint64
 }
 
 /*
- * The lowest number of the samples that are needed to go on behind the batch under way: the oldest that
+ * The lowest number of the samples that are needed to go on after the batch under way: the oldest that
  * pends, or, where none does, the next one.
  */
 static uint64_t bsi_sequencer_needed(const bsi_sequencer *sequencer) {
@@ -25987,14 +25988,14 @@ typedef struct bsi_loader_kept {
 /*
  * The part of a loader that lives as long as its last export, whose deleter may be called by any thread at
  * any time. Lock order: the keeper's, then the scheduler's. A deleter takes the second under the first, so
- * close, which takes both, comes before or behind it; see bsi_sched_unlock for calls asked of a host.
+ * close, which takes both, comes before or after it; see bsi_sched_unlock for calls asked of a host.
  */
 typedef struct bsi_loader_keeper {
     bsi_platform_mutex lock;
     uint64_t process; /* as bsi_sched.process */
     biost_allocator allocator, slot_allocator;
     uint64_t own_bytes, slot_bytes;
-    bsi_loader_kept *slots; /* [plan.slots], behind this struct */
+    bsi_loader_kept *slots; /* [plan.slots], right after this struct */
     /* under lock */
     struct biost_loader *loader; /* NULL: it is being closed */
     uint64_t reference_count;    /* the loader, and each export */
@@ -26005,7 +26006,7 @@ typedef struct bsi_loader_epoch {
     uint64_t number;
     int ended;            /* its last batch is known */
     uint64_t batch_count; /* then: number of the last batch, and 1 */
-    biost_error error;    /* then: behind the last batch */
+    biost_error error;    /* then: what follows the last batch; code BIOST_OK: nothing does */
     biost_progress progress;
 } bsi_loader_epoch;
 
@@ -26059,11 +26060,11 @@ static biost_result bsi_loader_tell(const biost_loader *loader, const biost_erro
     return bsi_fault_tell(&loader->owner.log, error);
 }
 
-/* ---- under the lock: what each task leaves behind, and what becomes ready --- */
+/* ---- under the lock: what each task made, and what becomes ready --- */
 
 /*
  * Every finish() below runs under the scheduler's lock right after its task's work. It publishes
- * what the work left in fields the task owned, and ends with bsi_loader_advance, which looks at
+ * the work's result, and ends with bsi_loader_advance_locked, which looks at
  * every serial stage and makes those ready that have what they need. The conditions are looked at
  * afresh after every change, so no event can be missed; a task that is ready or running is `busy`,
  * so none is pushed twice.
@@ -26099,7 +26100,7 @@ static int bsi_loader_is_full_locked(const biost_loader *loader) {
     return 1;
 }
 
-/* Count the time in which that is so. */
+/* Count the time in which the slots are full. */
 static void bsi_loader_count_full_locked(biost_loader *loader) {
     int is_full = bsi_loader_is_full_locked(loader);
     if (is_full && loader->shared.full_ns == 0) {
@@ -26190,7 +26191,7 @@ static void bsi_loader_changed_locked(void *owner) {
     bsi_loader_advance_locked((biost_loader *)owner);
 }
 
-/* Pass on the units that the run made. */
+/* Make the units ready that a run of the sequencing task made. */
 static void bsi_loader_push_units_locked(biost_loader *loader, bsi_batches_unit *unit) {
     while (unit != NULL) {
         bsi_batches_unit *next = unit->next;
@@ -26426,8 +26427,8 @@ static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
 }
 
 /*
- * Lock the keeper, unless this is a child after fork: there nobody else is, and a thread that was left
- * behind may hold the lock. Returns whether it did.
+ * Lock the keeper, unless this is a child after fork: there nobody else is, and a thread that exists
+ * no more may hold the lock. Returns whether it locked.
  */
 static int bsi_loader_lock_keeper(bsi_loader_keeper *keeper) {
     if (keeper->process != bsi_platform_process()) {
@@ -26437,7 +26438,7 @@ static int bsi_loader_lock_keeper(bsi_loader_keeper *keeper) {
     return 1;
 }
 
-/* From here on no deleter comes into the loader, and memory that is exported is theirs. */
+/* From here on no deleter comes into the loader, and memory that is exported belongs to its exports. */
 static void bsi_loader_shut_keeper(biost_loader *loader) {
     bsi_loader_keeper *keeper = loader->owner.keeper;
     int is_shared = bsi_loader_lock_keeper(keeper);
@@ -26454,7 +26455,7 @@ static void bsi_loader_shut_keeper(biost_loader *loader) {
     }
 }
 
-/* One that held the keeper, the loader or an export, is gone; the last one frees it. */
+/* Drop one reference to the keeper: the loader's, or an export's. Without any it is freed. */
 static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
     biost_allocator allocator = keeper->allocator;
     int is_shared = bsi_loader_lock_keeper(keeper);
@@ -26709,7 +26710,7 @@ static void bsi_loader_take_batch_locked(biost_loader *loader, bsi_batches_slot 
     caller->bytes += bsi_batches_slot_bytes(slot);
 }
 
-/* All batches were delivered: the end, or the error behind them. */
+/* All batches were delivered: return the end, or the error that follows them. */
 static biost_result bsi_loader_finish_epoch_locked(biost_loader *loader) {
     if (loader->shared.drain->error.code == BIOST_OK) {
         return BIOST_END;
