@@ -19375,7 +19375,6 @@ static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_
     uint64_t ticket = BSI_MAX(pipe->ahead.shared.ticket, shared->chunk_ticket + 1);
     const bsi_route_chunk *first = bsi_pipe_chunk_at(pipe, ticket);
     out_offer->ticket = ticket;
-    out_offer->offset = first->offset;
     out_offer->path = bsi_pipe_chunk_at(pipe, shared->chunk_ticket)->path_index;
     out_offer->keeps_points = pipe->route.points_wish.is_kept;
     out_offer->piece_count = 0;
@@ -19387,7 +19386,11 @@ static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_
         }
         out_offer->pieces[out_offer->piece_count++] = chunk->whole;
     }
-    return out_offer->piece_count > 1 || (out_offer->piece_count == 1 && first->piece.ended);
+    if (out_offer->piece_count == 0) {
+        return 0; /* the read task may be writing to the chunk */
+    }
+    out_offer->offset = first->offset;
+    return out_offer->piece_count > 1 || first->piece.ended;
 }
 
 /* Give idle jobs something to do, and make their tasks ready. */
