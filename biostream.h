@@ -57,6 +57,7 @@
  *   >>index     places of an input where reading can begin, in memory and in a file
  *   >>points    checkpoints of plain gzip that an earlier pass has kept
  *   >>ahead     chunks of a long gzip member decoded before their turn
+ *   >>route     chunks of source into pages of text, in order
  *   >>pipe      source bytes into pages of text
  *   >>stream    text of one input: by page, by line, into memory
  *   >>reader    pages of text into records
@@ -17956,6 +17957,17 @@ static int bsi_ahead_prepare_locked(const bsi_ahead *ahead, bsi_ahead_task *task
     return under_way;
 }
 
+/*
+ * Route is in a plain member that is better decoded ahead, or is not.
+ *   distance_count  in  of the codes that route has met last, if so
+ */
+static void bsi_ahead_want_locked(bsi_ahead *ahead, int is_wanted, uint32_t distance_count) {
+    ahead->shared.is_wanted = is_wanted;
+    if (is_wanted) {
+        ahead->shared.distance_counts |= (uint32_t)1 << (distance_count - 1);
+    }
+}
+
 /* Take the offer of a job that has ended: its segment is ready. Returns NULL if no job has. */
 static const bsi_ahead_offer *bsi_ahead_take_ended_locked(bsi_ahead_task *task) {
     for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
@@ -18029,30 +18041,16 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
 }
 
 /* ==========================================================================
- * >>pipe   source bytes -> pages of text
- *   uses: config bytes cpu crc inflate guess tokens history frame kernels platform memory sched source
- *         index points ahead
- *   allocates: yes  threads: no   I/O: reads files
+ * >>route   chunks of source -> pages of text, in order
+ *   uses: config bytes crc inflate guess tokens history frame kernels sched source index points ahead
+ *   allocates: no   threads: no   I/O: no
  *
- * Four tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
- * loader or a stream of its own:
- *
- *     read      source -> chunk of source bytes             serial
- *     route     chunk -> pages, in the order of the text    serial
- *     inflate   BGZF blocks of a page -> its text           parallel
- *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each
- *
- * Route knows where it stands in the source. Plain text and plain gzip members it turns into text itself,
- * byte after byte, since each depends on the one before. Where a chunk was decoded ahead and route arrives
- * at exactly the start of its segment, route takes the segment instead of decoding, and goes on at the
- * segment's end; so route alone judges. It keeps points, too, and may begin to read an input at a point of
- * an index, as if it had read all before. BGZF blocks carry their size and share nothing: route only walks
- * over their headers, gives each page the next blocks whose text fills it, and goes on; the pages are
- * inflated by whoever is free, and are handed out in order.
- *
- *     chunk:  free -> being filled -> filled -> routed, some pages or segments still need it -> free
- *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
- *                          `-> INFLATING (its task) ----^
+ * Route knows where it is in the source. Plain text and plain gzip members it turns into text itself, byte
+ * after byte, since each depends on the one before. Where a chunk was decoded ahead and route arrives at
+ * exactly the start of its segment, route takes the segment instead of decoding, and goes on at the segment's
+ * end; so route alone judges. It keeps points, too, and may begin to read an input at a point of an index, as
+ * if it had read all before. BGZF blocks carry their size and share nothing: route only walks over their
+ * headers and gives each page the next blocks whose text fills it.
  *
  * How a page and a chunk lie in memory, each in a buffer of one size:
  *
@@ -18061,20 +18059,893 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
  *     | room: 64 KiB                 | source bytes                | padding: 64 |
  *       .......[ block cut off at the end of the chunk before ][ ... ->
  *
- * Plain text is not copied: a chunk full of it and an empty page change buffers. Of a mapped file the
- * pages lie side by side in the mapping, so that the cut-off start of a record stands in front of the
- * next page already; only the last bytes, which have no padding behind them, are copied. The mapping
- * goes when no page lies in it any more. A segment's text is lent to pages in the same way, if it is FASTQ.
+ * Plain text is not copied: a chunk full of text and an empty page change buffers. Of a mapped file the pages
+ * lie side by side in the mapping, so that the cut-off start of a record is right before the next page
+ * already; only the last bytes, which have no padding after them, are copied. The mapping goes when no page
+ * lies in it any more. A segment's text is lent to pages in the same way, if it is FASTQ.
  *
- * While a plain member is decoded, the last 32 KiB of the text before it stand in the page's room: a
- * match may reach into them. When the page is full the lane saves its own last 32 KiB; from then on
- * nobody needs the page's room, and a scanner puts the cut-off start of a record there. A chunk's
- * room makes every BGZF block contiguous.
+ * While a plain member is decoded, the last 32 KiB of the text before it are in the page's room: a match may
+ * reach into them. When the page is full route saves its own last 32 KiB; from then on nobody needs the
+ * room of the page, and a scanner puts the cut-off start of a record there. A chunk's room makes every BGZF
+ * block contiguous.
  * ========================================================================== */
 
-#define BSI_PIPE_ROOM_BYTES   32768u
-#define BSI_PIPE_CHUNK_ROOM   (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
-#define BSI_PIPE_HEAD_BYTES   BSI_FRAME_SNIFF_BYTES
+#define BSI_ROUTE_ROOM_BYTES 32768u                       /* before a page's text */
+#define BSI_ROUTE_CHUNK_ROOM (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
+
+/* Sizes, and what is the same for all inputs. Set at open. */
+typedef struct bsi_route_plan {
+    uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
+    uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each lane, or one */
+    uint32_t chunk_bytes;
+    uint32_t cpu; /* BIOST_CPU_* to be used */
+    biost_gzip rules;
+} bsi_route_plan;
+
+/* What is at route's place in the source. */
+typedef enum bsi_route_phase {
+    BSI_ROUTE_PHASE_HEAD,   /* its first bytes, not looked at yet */
+    BSI_ROUTE_PHASE_TEXT,   /* plain text */
+    BSI_ROUTE_PHASE_BORDER, /* the end of a gzip member, perhaps the start of another */
+    BSI_ROUTE_PHASE_MEMBER, /* the inside of a member, or what follows the last one */
+    BSI_ROUTE_PHASE_ENDED
+} bsi_route_phase;
+
+/* Where route is in the input under way. */
+typedef struct bsi_route_state {
+    bsi_route_phase phase;
+    bsi_frame_kind kind;
+    uint64_t text_bytes; /* of plain text so far */
+    int is_fastq;        /* its text starts with '@': changed within its page, if at all */
+    uint32_t history_bytes;
+    uint8_t history[BSI_ROUTE_ROOM_BYTES];
+    bsi_bad bad;
+    bsi_frame frame; /* its counts include the blocks that were given to pages */
+} bsi_route_state;
+
+/* Source bytes. The read task fills a chunk, then route takes bytes from it. */
+typedef struct bsi_route_chunk {
+    uint8_t *memory;        /* a buffer, after its room; NULL: of inputs in memory, or not in flight */
+    bsi_source_piece piece; /* what is left: route takes from its front */
+    bsi_guess_piece whole;  /* all of it, as it was read */
+    uint64_t offset;        /* byte of the source it starts at */
+    uint32_t path_index;
+    int first_of_input;
+    bsi_bad bad; /* no bytes: the source failed */
+    int32_t os_error;
+    struct {
+        int filled, routed;
+        uint32_t outstanding; /* pages that inflate from it, and 1 for a block cut off at its end */
+    } shared;                 /* under lock */
+} bsi_route_chunk;
+
+typedef enum bsi_route_page_state {
+    BSI_ROUTE_PAGE_FREE = 0,
+    BSI_ROUTE_PAGE_FILLING,
+    BSI_ROUTE_PAGE_INFLATING,
+    BSI_ROUTE_PAGE_READY,
+    BSI_ROUTE_PAGE_LENT
+} bsi_route_page_state;
+
+/* Text. Route fills a page while it is FILLING, its own task while it is INFLATING. */
+typedef struct bsi_route_page {
+    bsi_sched_task inflate; /* first: a task pointer is a page pointer */
+    void *pipe;             /* of whoever runs the task */
+    uint8_t *memory;        /* a buffer, after its room */
+    uint8_t *text;          /* [text_bytes] */
+    size_t text_bytes;
+    uint64_t member_start; /* see bsi_pipe_view for these */
+    uint64_t text_end, members_done, blocks_done;
+    uint32_t path_index, warnings;
+    int ends_input, ends_all;
+    bsi_bad bad;
+    int32_t os_error;
+    bsi_ahead_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
+    /* blocks to inflate */
+    bsi_route_chunk *chunk; /* where they lie; NULL: route fills this page itself */
+    const uint8_t *blocks;
+    size_t block_bytes;
+    uint32_t block_count;
+    uint32_t lanes; /* the set of lanes its task took, or none */
+    bsi_frame frame;
+    struct {
+        bsi_route_page_state state;
+    } shared; /* under lock */
+} bsi_route_page;
+
+/* What a run of route did. */
+typedef struct bsi_route_result {
+    int chunk_used;          /* nothing of the chunk is left, except for bytes that the next one joins */
+    int page_closed;         /* the page's text is complete, or its blocks are */
+    bsi_route_chunk *joined; /* the chunk whose last bytes were joined to this one; NULL: none */
+    int has_point;           /* a point was met: */
+    bsi_index_point point;
+    int points_full; /* a point was due, and there was no memory for it */
+} bsi_route_result;
+
+/* Route's own. */
+typedef struct bsi_route {
+    /* set at open */
+    bsi_route_plan plan;
+    bsi_source_input *inputs; /* [input_count] */
+    uint32_t input_count;
+    const bsi_points *points;
+    const bsi_crc_tables *crc_tables;
+    bsi_tokens_kernels kernels;
+    /* set under lock before a run */
+    bsi_route_chunk *chunk; /* at hand */
+    bsi_route_page *page;   /* at hand; NULL: none, and no run */
+    bsi_ahead_segment
+        *segment; /* of the chunk, if decoding may still get to its start; else NULL. Read only */
+    bsi_points_wish points_wish; /* of the input */
+    int enters;                  /* the first input is entered at a point of its index: */
+    bsi_index_point entered;
+    /* from run to run */
+    bsi_route_state state;
+    uint8_t *out;               /* next byte of the page's text; NULL: the page is not entered yet */
+    bsi_route_chunk *cut_chunk; /* ends in the start of a block; NULL: none */
+    const uint64_t *token;      /* the next of the segment's tokens to replay; NULL: none is */
+    const uint8_t *text;        /* the next of the segment's text to be taken; NULL: none is */
+    int has_accepted;           /* the segment of the chunk at hand is the text */
+    bsi_route_result did;       /* the last run */
+} bsi_route;
+
+/* ---- where it is ------------------------------------------------------------- */
+
+/* Begin a frame at the next source bytes: with the plan's rules and kernels. */
+static void bsi_route_begin_frame(const bsi_route *route, bsi_frame *frame) {
+    bsi_frame_begin(frame, route->crc_tables);
+    bsi_kernels_inflate(&frame->inflate, route->plan.cpu);
+    frame->rules = route->plan.rules;
+}
+
+static void bsi_route_begin_input(bsi_route *route) {
+    bsi_route_state *state = &route->state;
+    state->phase = BSI_ROUTE_PHASE_HEAD;
+    state->kind = BSI_FRAME_KIND_EMPTY;
+    state->text_bytes = 0;
+    state->is_fastq = 0;
+    state->history_bytes = 0;
+    memset(&state->bad, 0, sizeof state->bad);
+    bsi_route_begin_frame(route, &state->frame);
+}
+
+/* Enter the input at a point, whose history the state holds, as if all before the point had been read. */
+static void bsi_route_enter_input(bsi_route *route, bsi_route_chunk *chunk) {
+    const bsi_index_point *point = &route->entered;
+    bsi_route_state *state = &route->state;
+    bsi_frame *frame = &state->frame;
+    uint32_t held = (uint32_t)(point->bit % 8);
+    route->enters = 0;
+    state->is_fastq = (point->flags & BSI_INDEX_FASTQ) != 0;
+    if (point->flags & BSI_INDEX_PLAIN) {
+        state->kind = BSI_FRAME_KIND_TEXT;
+        state->phase = BSI_ROUTE_PHASE_TEXT;
+        return;
+    }
+    state->kind = BSI_FRAME_KIND_GZIP;
+    state->phase = BSI_ROUTE_PHASE_BORDER;
+    frame->warnings = point->warnings;
+    frame->members_done = point->members_done;
+    frame->blocks_done = point->blocks_done;
+    frame->text_offset = point->text_offset;
+    frame->member_offset = point->member_offset;
+    frame->eof_block_missing = (point->flags & BSI_INDEX_AFTER_BLOCK) != 0;
+    frame->source_offset = point->bit / 8;
+    if (point->flags & BSI_INDEX_INSIDE) {
+        state->phase = BSI_ROUTE_PHASE_MEMBER;
+        state->history_bytes = point->history_bytes;
+        frame->state = BSI_FRAME_STATE_TEXT;
+        frame->text_crc = point->text_crc;
+        frame->text_size = point->text_size;
+        frame->inflate.history_bytes = point->history_bytes;
+    }
+    if (held > 0 && chunk->piece.count > 0) {
+        frame->inflate.word = (uint64_t)(*chunk->piece.bytes++ >> held);
+        frame->inflate.bit_count = 8 - held;
+        --chunk->piece.count;
+        ++frame->source_offset;
+    }
+}
+
+/* Before the first serial text of a page: copy what may still be needed of the text before into its room. */
+static void bsi_route_enter_page(bsi_route *route) {
+    const bsi_route_state *state = &route->state;
+    if (route->out == NULL) {
+        route->out = route->page->text;
+        memcpy(route->out - state->history_bytes, state->history, state->history_bytes);
+    }
+}
+
+/* Save what may still be needed before the page is handed on: the end of the old history and of the page. */
+static void bsi_route_save_history(bsi_route_state *state, const uint8_t *out, size_t text_bytes) {
+    size_t taken = BSI_MIN(text_bytes, (size_t)BSI_ROUTE_ROOM_BYTES);
+    size_t kept = BSI_MIN((size_t)state->history_bytes, BSI_ROUTE_ROOM_BYTES - taken);
+    if (state->kind == BSI_FRAME_KIND_GZIP) {
+        memmove(state->history, state->history + (state->history_bytes - kept), kept);
+        memcpy(state->history + kept, out - taken, taken);
+        state->history_bytes = (uint32_t)(kept + taken);
+    }
+}
+
+/* The text of the page at hand is complete; `ends_input`: the text of the input is, too. */
+static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad *bad) {
+    bsi_route_state *state = &route->state;
+    bsi_route_page *page = route->page;
+    int is_gzip = state->kind == BSI_FRAME_KIND_GZIP;
+    page->text_bytes = route->out == NULL ? 0 : (size_t)(route->out - page->text);
+    if (page->text == page->memory) {
+        memset(page->text + page->text_bytes, 0, BSI_PADDING_BYTES);
+    }
+    page->member_start = is_gzip ? state->frame.member_offset : 0;
+    page->text_end = is_gzip ? state->frame.text_offset : state->text_bytes;
+    page->members_done = state->frame.members_done;
+    page->blocks_done = state->frame.blocks_done;
+    page->warnings = state->frame.warnings;
+    page->ends_input = ends_input;
+    if (bad != NULL) {
+        page->bad = *bad;
+    }
+    page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == route->input_count);
+    if (is_gzip && page->text_end == page->text_bytes && page->text_bytes > 0) {
+        state->is_fastq = page->text[0] == '@';
+    }
+    if (route->out != NULL) {
+        bsi_route_save_history(state, route->out, page->text_bytes);
+    }
+    if (ends_input) {
+        state->phase = BSI_ROUTE_PHASE_ENDED;
+    }
+    route->did.page_closed = 1;
+}
+
+/* The input is not what it should be, or not what is wanted. */
+static void bsi_route_refuse(bsi_route *route, biost_fault fault, const char *detail, uint64_t source_offset,
+                             uint8_t byte) {
+    bsi_bad *bad = &route->state.bad;
+    bad->fault = fault;
+    bad->detail = detail;
+    bad->source_offset = source_offset;
+    bad->byte = byte;
+    bsi_route_close_page(route, 1, bad);
+}
+
+/* Done with the chunk. Bytes left in its piece (a cut-off block) are moved to the front of the next chunk. */
+static void bsi_route_leave_chunk(bsi_route *route, bsi_route_chunk *chunk) {
+    route->did.chunk_used = 1;
+    route->cut_chunk = chunk->piece.count > 0 ? chunk : NULL;
+}
+
+/* Put what the last chunk left over before the bytes of this one. In memory it is there already. */
+static void bsi_route_join(bsi_route *route, bsi_route_chunk *chunk) {
+    const bsi_source_piece *left = &route->cut_chunk->piece;
+    const bsi_source_input *input = &route->inputs[chunk->path_index];
+    if (input->memory != NULL || input->mapped != NULL) {
+        chunk->piece.bytes -= left->count;
+    } else {
+        uint8_t *front = chunk->memory - left->count;
+        memcpy(front, left->bytes, left->count);
+        chunk->piece.bytes = front;
+    }
+    chunk->piece.count += left->count;
+}
+
+/* HEAD: find out what the input is, once there are enough bytes to tell. */
+static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_route_state *state = &route->state;
+    const bsi_source_piece *piece = &chunk->piece;
+    size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
+    const char *codec = NULL;
+    if (head < BSI_FRAME_SNIFF_BYTES && !piece->ended) {
+        bsi_route_leave_chunk(route, chunk);
+        return;
+    }
+    state->kind = bsi_frame_sniff(piece->bytes, head, &codec);
+    route->inputs[chunk->path_index].is_gzip = state->kind == BSI_FRAME_KIND_GZIP;
+    state->phase = state->kind == BSI_FRAME_KIND_GZIP ? BSI_ROUTE_PHASE_BORDER : BSI_ROUTE_PHASE_TEXT;
+    if (state->kind == BSI_FRAME_KIND_CODEC) {
+        bsi_route_refuse(route, BIOST_FAULT_CODEC, codec, 0, 0);
+    } else if (state->kind == BSI_FRAME_KIND_NOT_TEXT ||
+               (state->kind == BSI_FRAME_KIND_TEXT && route->plan.rules.require)) {
+        bsi_route_refuse(route, BIOST_FAULT_NOT_GZIP,
+                         state->kind == BSI_FRAME_KIND_TEXT
+                             ? "plain text, and desc.gzip.require asks for gzip"
+                             : "neither gzip nor text",
+                         0, piece->bytes[0]);
+    } else if (state->kind == BSI_FRAME_KIND_TRUNCATED) {
+        bsi_route_refuse(route, BIOST_FAULT_TRUNCATED,
+                         "the file ends inside a gzip member: its header is cut off", 1, 0);
+    }
+}
+
+/* Whether a point is to be kept at this bit, if there is room for it. */
+static int bsi_route_is_due(const bsi_route *route, uint64_t bit) {
+    return route->points_wish.is_kept && !route->did.has_point &&
+           bsi_index_is_due(bsi_points_store(route->points, route->page->path_index),
+                            route->points_wish.last_bit, bit);
+}
+
+/* Find room for a point, with `packed_most` bytes of history. Returns 0, and reports that, if none is. */
+static int bsi_route_find_room(bsi_route *route, uint32_t packed_most) {
+    const bsi_index_store *store = bsi_points_store(route->points, route->page->path_index);
+    route->did.points_full = !bsi_index_has_room(store, packed_most);
+    return !route->did.points_full;
+}
+
+/* Note a point where route is, without history. */
+static void bsi_route_note_point(bsi_route *route, uint64_t bit, uint32_t flags) {
+    const bsi_route_state *state = &route->state;
+    const bsi_frame *frame = &state->frame;
+    bsi_index_point *point = &route->did.point;
+    memset(point, 0, sizeof *point);
+    point->bit = bit;
+    point->record = BSI_INDEX_NO_RECORD;
+    point->path = route->page->path_index;
+    point->flags = flags | (state->is_fastq ? (uint32_t)BSI_INDEX_FASTQ : 0u);
+    route->did.has_point = 1;
+    if (flags & BSI_INDEX_PLAIN) {
+        point->text_offset = state->text_bytes;
+        return;
+    }
+    point->text_offset = frame->text_offset;
+    point->member_offset = frame->member_offset;
+    point->members_done = frame->members_done;
+    point->blocks_done = frame->blocks_done;
+    point->warnings = frame->warnings;
+    point->flags |= frame->eof_block_missing ? (uint32_t)BSI_INDEX_AFTER_BLOCK : 0u;
+}
+
+/* Between two members, or in plain text: an index keeps a point here, if one is due. */
+static void bsi_route_keep_border(bsi_route *route, uint64_t source_offset, uint32_t flags) {
+    if (route->inputs[route->page->path_index].index != NULL && bsi_route_is_due(route, 8 * source_offset) &&
+        bsi_route_find_room(route, 0)) {
+        bsi_route_note_point(route, 8 * source_offset, flags);
+    }
+}
+
+/*
+ * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close the page. Returns 0
+ * if that cannot be, or if the piece is small: small pieces are better gathered.
+ */
+static int bsi_route_swap_text(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_source_piece *piece = &chunk->piece;
+    bsi_route_page *page = route->page;
+    uint8_t *memory = chunk->memory;
+    if (route->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
+        piece->count > route->plan.page_bytes ||
+        (piece->count < route->plan.page_bytes / 4 && !piece->ended)) {
+        return 0;
+    }
+    chunk->memory = page->memory;
+    page->memory = memory;
+    page->text = memory;
+    route->out = memory + piece->count;
+    route->state.text_bytes += piece->count;
+    piece->count = 0;
+    bsi_route_close_page(route, piece->ended, NULL);
+    if (!piece->ended) {
+        bsi_route_leave_chunk(route, chunk);
+    }
+    return 1;
+}
+
+/*
+ * TEXT: lend an empty page bytes of a mapped file, and close the page. Returns 0 if the input is not mapped,
+ * or at its very end.
+ */
+static int bsi_route_lend_text(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_source_piece *piece = &chunk->piece;
+    const bsi_source_input *input = &route->inputs[chunk->path_index];
+    size_t count = BSI_MIN(piece->count, (size_t)route->plan.page_bytes), start;
+    if (input->mapped == NULL || route->out != NULL || count == 0) {
+        return 0;
+    }
+    start = (size_t)(piece->bytes - input->mapped);
+    if (input->size_bytes - start - count < BSI_PADDING_BYTES) {
+        return 0;
+    }
+    route->page->text = input->mapped + start;
+    route->out = route->page->text + count;
+    route->state.text_bytes += count;
+    piece->bytes += count;
+    piece->count -= count;
+    bsi_route_close_page(route, 0, NULL);
+    if (piece->count == 0) {
+        bsi_route_leave_chunk(route, chunk);
+    }
+    return 1;
+}
+
+/* TEXT: hand the text on, where it lies, by a change of buffers or as a copy. */
+static void bsi_route_copy_text(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_source_piece *piece = &chunk->piece;
+    size_t space, count;
+    if (route->out == NULL && piece->count > 0) {
+        bsi_route_keep_border(route, route->state.text_bytes, BSI_INDEX_PLAIN);
+    }
+    if (bsi_route_lend_text(route, chunk) || bsi_route_swap_text(route, chunk)) {
+        return;
+    }
+    bsi_route_enter_page(route);
+    space = route->plan.page_bytes - (size_t)(route->out - route->page->text);
+    count = BSI_MIN(piece->count, space);
+    if (count > 0) {
+        memcpy(route->out, piece->bytes, count);
+        piece->bytes += count;
+        piece->count -= count;
+        route->out += count;
+        route->state.text_bytes += count;
+    }
+    if (piece->count == 0 && piece->ended) {
+        bsi_route_close_page(route, 1, NULL);
+    } else if (piece->count == 0) {
+        bsi_route_leave_chunk(route, chunk);
+    } else {
+        bsi_route_close_page(route, 0, NULL);
+    }
+}
+
+/* Whether route is between two blocks. */
+static int bsi_route_is_between(const bsi_route_state *state) {
+    return state->phase == BSI_ROUTE_PHASE_MEMBER && state->frame.state == BSI_FRAME_STATE_TEXT &&
+           state->frame.inflate.state == BSI_INFLATE_STATE_HEAD;
+}
+
+/* After a segment was replayed to its end: take the bytes of this chunk that the segment has decoded. */
+static void bsi_route_skip(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_source_piece *piece = &chunk->piece;
+    uint64_t here = chunk->offset + chunk->whole.count - piece->count;
+    uint64_t there = route->state.frame.source_offset;
+    if (route->state.phase == BSI_ROUTE_PHASE_MEMBER && there > here) {
+        size_t count = (size_t)BSI_MIN(there - here, (uint64_t)piece->count);
+        piece->bytes += count;
+        piece->count -= count;
+    }
+}
+
+/* The next bit of the source that route decodes. */
+BSI_INLINE uint64_t bsi_route_bit(const bsi_route_state *state) {
+    return 8 * state->frame.source_offset - state->frame.inflate.bit_count;
+}
+
+/* Whether the history is such that the segment, which starts here, is the text. */
+static int bsi_route_is_right(const bsi_route *route, const bsi_ahead_segment *segment) {
+    uint32_t history_bytes = route->state.frame.inflate.history_bytes;
+    if (segment->text == NULL) {
+        return bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count, history_bytes);
+    }
+    return bsi_history_matches(bsi_points_history(route->points, &segment->point),
+                               segment->point.packed_bytes, route->out, history_bytes);
+}
+
+/*
+ * Between two blocks: keep a point here, if one is due, with the history before the next byte of text. The
+ * segment, if it starts here, says which bytes of the history are wanted.
+ */
+static void bsi_route_keep_point(bsi_route *route) {
+    const bsi_ahead_segment *segment = route->segment;
+    const bsi_frame *frame = &route->state.frame;
+    bsi_index_point *point = &route->did.point;
+    uint64_t here = bsi_route_bit(&route->state);
+    bsi_history_marks marks;
+    if (!bsi_route_is_due(route, here) || !bsi_route_find_room(route, BSI_HISTORY_PACKED_MOST)) {
+        return;
+    }
+    if (segment == NULL || segment->start != here || !segment->is_marked) {
+        bsi_history_mark_all(&marks);
+        segment = NULL;
+    }
+    bsi_route_note_point(route, here, BSI_INDEX_INSIDE);
+    point->member_offset = frame->member_offset;
+    point->text_crc = frame->text_crc;
+    point->text_size = frame->text_size;
+    point->history_bytes = frame->inflate.history_bytes;
+    point->packed_bytes = bsi_history_pack(segment != NULL ? &segment->marks : &marks, route->out,
+                                           point->history_bytes,
+                                           bsi_points_next_history(route->points, route->page->path_index));
+}
+
+/* Between two blocks: if the chunk's segment starts here and is right, it is taken. */
+static void bsi_route_meet(bsi_route *route) {
+    const bsi_ahead_segment *segment = route->segment;
+    uint64_t here = bsi_route_bit(&route->state);
+    bsi_route_keep_point(route);
+    if (segment != NULL && here > segment->start) {
+        route->segment = NULL;
+    } else if (segment != NULL && here == segment->start && bsi_route_is_right(route, segment)) {
+        route->token = segment->text == NULL ? segment->tokens : NULL;
+        route->text = segment->text;
+        route->has_accepted = 1;
+    }
+}
+
+/* All of the segment was taken: route goes on at its end. */
+static void bsi_route_leave_segment(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_frame *frame = &route->state.frame;
+    const bsi_ahead_segment *segment = route->segment;
+    frame->source_offset = (segment->end + 7) / 8;
+    frame->inflate.word = segment->word;
+    frame->inflate.bit_count = segment->bit_count;
+    frame->inflate.is_last = segment->is_last;
+    frame->inflate.at_border = 0;
+    route->token = NULL;
+    route->text = NULL;
+    route->segment = NULL;
+    bsi_route_skip(route, chunk);
+}
+
+/* Count text before route->out that did not come from the decoder. */
+static void bsi_route_add_text(bsi_route *route, size_t text_bytes) {
+    bsi_inflate *inflate = &route->state.frame.inflate;
+    uint64_t history = (uint64_t)inflate->history_bytes + text_bytes;
+    bsi_frame_add_text(&route->state.frame, route->out - text_bytes, text_bytes);
+    inflate->history_bytes = (uint32_t)BSI_MIN(history, (uint64_t)BSI_INFLATE_HISTORY_BYTES);
+}
+
+/* MEMBER: replay the segment's tokens until the page is full or there are no more. */
+static void bsi_route_replay(bsi_route *route, bsi_route_chunk *chunk) {
+    const uint64_t *end = route->segment->tokens + route->segment->token_count;
+    const uint8_t *text = route->out;
+    uint32_t most = BSI_MIN(route->plan.page_bytes, route->plan.page_capacity - BSI_TOKENS_BEHIND_BYTES);
+    const uint8_t *limit = route->page->text + most;
+    route->token = bsi_tokens_replay(&route->kernels, route->token, end, &route->out, limit);
+    bsi_route_add_text(route, (size_t)(route->out - text));
+    if (route->token == end) {
+        bsi_route_leave_segment(route, chunk);
+    }
+    if (route->out >= limit) {
+        bsi_route_close_page(route, 0, NULL);
+    }
+}
+
+/*
+ * MEMBER: take the segment's text. Text of FASTQ is lent to an empty page where it lies, and the page closed;
+ * a page that is not empty is closed first. Other text is copied, since lines of FASTA are joined.
+ */
+static void bsi_route_take_text(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_route_page *page = route->page;
+    const bsi_ahead_segment *segment = route->segment;
+    size_t left = (size_t)(segment->text + segment->text_bytes - route->text), count;
+    int lends = route->state.is_fastq && left > 0, is_empty = route->out == NULL || route->out == page->text;
+    count = BSI_MIN(left, route->plan.page_bytes);
+    if (lends && is_empty) {
+        page->segment = route->segment;
+        page->text = segment->text + segment->text_bytes - left;
+        route->out = page->text + count;
+    } else if (lends) {
+        bsi_route_close_page(route, 0, NULL);
+        return;
+    } else {
+        bsi_route_enter_page(route);
+        count = BSI_MIN(count, route->plan.page_bytes - (size_t)(route->out - page->text));
+        memcpy(route->out, route->text, count);
+        route->out += count;
+    }
+    route->text += count;
+    bsi_route_add_text(route, count);
+    if (count == left) {
+        bsi_route_leave_segment(route, chunk);
+    }
+    if (lends || route->out == page->text + route->plan.page_bytes) {
+        bsi_route_close_page(route, 0, NULL);
+    }
+}
+
+/* MEMBER: decode on. */
+static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_route_state *state = &route->state;
+    bsi_source_piece *piece = &chunk->piece;
+    const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
+    bsi_frame_status status;
+    if (route->text != NULL) {
+        bsi_route_take_text(route, chunk);
+        return;
+    }
+    if (route->token == NULL && piece->count == 0 && !piece->ended && bsi_route_is_between(state)) {
+        state->frame.inflate.at_border = 0; /* the next chunk may have a segment that starts here */
+        bsi_route_leave_chunk(route, chunk);
+        return;
+    }
+    bsi_route_enter_page(route);
+    if (route->token != NULL) {
+        bsi_route_replay(route, chunk);
+        return;
+    }
+    state->frame.inflate.stops = /* a member with a BSIZE ends there, whatever a segment says */
+        state->frame.block_end == 0 && (route->segment != NULL || route->points_wish.is_kept);
+    status = bsi_frame_member(&state->frame, &in, in_end, piece->ended, &route->out,
+                              route->page->text + route->plan.page_bytes);
+    piece->bytes = in;
+    piece->count = (size_t)(in_end - in);
+    switch (status) {
+    case BSI_FRAME_MEMBER: state->phase = BSI_ROUTE_PHASE_BORDER; break;
+    case BSI_FRAME_BORDER: bsi_route_meet(route); break;
+    case BSI_FRAME_NEED_INPUT: bsi_route_leave_chunk(route, chunk); break;
+    case BSI_FRAME_NEED_OUTPUT: bsi_route_close_page(route, 0, NULL); break;
+    case BSI_FRAME_END: bsi_route_close_page(route, 1, NULL); break;
+    default: bsi_route_close_page(route, 1, &state->frame.bad); break;
+    }
+}
+
+/*
+ * Give the page all whole blocks from the front of the piece that fit. `first_bytes` and `first_text` are of
+ * the first block: it fits, or claims more than blocks may have and is bad. Route goes on after the blocks as
+ * if they were good: should one be bad, nothing after it is used.
+ */
+static void bsi_route_give_blocks(bsi_route *route, bsi_route_chunk *chunk, uint32_t first_bytes,
+                                  uint32_t first_text) {
+    bsi_frame *frame = &route->state.frame;
+    bsi_route_page *page = route->page;
+    bsi_source_piece *piece = &chunk->piece;
+    uint32_t bytes = first_bytes, text = first_text;
+    page->chunk = chunk;
+    page->blocks = piece->bytes;
+    page->block_bytes = 0;
+    page->block_count = 0;
+    page->os_error = 0; /* a fault of the source comes after them */
+    bsi_route_begin_frame(route, &page->frame);
+    page->frame.source_offset = frame->source_offset;
+    page->frame.text_offset = page->frame.member_offset = frame->text_offset;
+    page->frame.members_done = frame->members_done;
+    page->frame.blocks_done = frame->blocks_done;
+    do {
+        size_t count = BSI_MIN(piece->count, (size_t)bytes); /* fewer: the source ends inside */
+        piece->bytes += count;
+        piece->count -= count;
+        page->block_bytes += count;
+        ++page->block_count;
+        frame->source_offset += count;
+        frame->text_offset += text;
+        frame->member_offset = frame->text_offset;
+        ++frame->members_done;
+        ++frame->blocks_done;
+        frame->eof_block_missing = text > 0;
+    } while (bytes >= BSI_FRAME_BLOCK_LEAST && text <= BSI_FRAME_BLOCK_TEXT && /* else it is bad */
+             bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+             piece->count >= bytes &&
+             (text = bsi_frame_block_text(piece->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
+             text <= route->plan.page_capacity - (frame->text_offset - page->frame.text_offset));
+    route->did.page_closed = 1;
+}
+
+/*
+ * Whether the piece has fewer blocks than there are lanes, and the next chunk brings more: then the blocks
+ * wait for those, unless somebody sends the bytes who may be waiting for what these say.
+ */
+static int bsi_route_is_short_row(const bsi_route *route, const bsi_route_chunk *chunk) {
+    const bsi_source_input *input = &route->inputs[chunk->path_index];
+    const bsi_source_piece *piece = &chunk->piece;
+    const uint8_t *at = piece->bytes, *end = at + piece->count;
+    size_t most = BSI_MIN(route->plan.chunk_bytes / 2, 2 * BSI_ROUTE_ROOM_BYTES);
+    uint64_t text_bytes = 0;
+    uint32_t bytes = 0, text, count;
+    if (piece->ended || piece->count > most || (!input->regular && input->memory == NULL) ||
+        chunk->bad.fault != BIOST_FAULT_NONE) {
+        return 0;
+    }
+    for (count = 0; count < BSI_INFLATE_LANES; ++count) {
+        bsi_frame_peeked peeked = bsi_frame_peek(at, (size_t)(end - at), &bytes);
+        if (peeked != BSI_FRAME_PEEK_BLOCK || bytes > (size_t)(end - at)) {
+            return peeked != BSI_FRAME_PEEK_PLAIN;
+        }
+        text = bsi_frame_block_text(at, bytes);
+        text_bytes += text;
+        if (bytes < BSI_FRAME_BLOCK_LEAST || text > BSI_FRAME_BLOCK_TEXT ||
+            text_bytes > route->plan.page_capacity) {
+            return 0; /* bad, or as much as a page holds */
+        }
+        at += bytes;
+    }
+    return 0;
+}
+
+/*
+ * Try whether a block that claims more text than blocks may have really has it, in the page at hand, which is
+ * empty. Returns 1 if so: then it is a member that happens to carry a BC. Else it is a damaged block, and
+ * nothing of it may come out.
+ */
+BSI_COLD static int bsi_route_try_oversize(bsi_route *route, const uint8_t *block, uint32_t block_bytes) {
+    bsi_route_page *page = route->page;
+    const uint8_t *in = block;
+    uint8_t *out = page->text;
+    bsi_route_begin_frame(route, &page->frame);
+    page->frame.block_end = block_bytes;
+    return bsi_frame_member(&page->frame, &in, block + block_bytes, 0, &out,
+                            page->text + BSI_FRAME_BLOCK_TEXT) == BSI_FRAME_NEED_OUTPUT;
+}
+
+/*
+ * BORDER: look at what follows the member. A block that lies here whole, or is cut off by the end of the
+ * source, is given to a page; a block cut off by the end of the chunk waits for the next chunk; a block with
+ * more text than blocks may have is read as the plain member it also is.
+ */
+static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_route_state *state = &route->state;
+    const bsi_source_piece *piece = &chunk->piece;
+    uint32_t bytes = 0, text = 0;
+    bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
+    if (piece->count > 0 && state->frame.state == BSI_FRAME_STATE_MAGIC) {
+        bsi_route_keep_border(route, state->frame.source_offset, 0);
+    }
+    if (!route->plan.rules.ignore_bc) {
+        peeked = bsi_frame_peek(piece->bytes, piece->count, &bytes);
+    }
+    if (!piece->ended &&
+        (peeked == BSI_FRAME_PEEK_MORE || (peeked == BSI_FRAME_PEEK_BLOCK && piece->count < bytes) ||
+         (peeked == BSI_FRAME_PEEK_BLOCK && bsi_route_is_short_row(route, chunk)))) {
+        bsi_route_leave_chunk(route, chunk);
+        return;
+    }
+    if (peeked == BSI_FRAME_PEEK_MORE) {
+        peeked = BSI_FRAME_PEEK_PLAIN; /* the source ends: whatever it is, it is no block */
+    }
+    if (peeked == BSI_FRAME_PEEK_BLOCK && piece->count >= bytes) {
+        text = bsi_frame_block_text(piece->bytes, bytes);
+    }
+    if (peeked == BSI_FRAME_PEEK_PLAIN) {
+        state->phase = BSI_ROUTE_PHASE_MEMBER;
+    } else if (route->out != NULL && route->out > route->page->text) {
+        bsi_route_close_page(route, 0, NULL);
+    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_route_try_oversize(route, piece->bytes, bytes)) {
+        state->frame.block_end = state->frame.source_offset + bytes;
+        state->phase = BSI_ROUTE_PHASE_MEMBER;
+    } else {
+        bsi_route_give_blocks(route, chunk, bytes, text);
+    }
+}
+
+/*
+ * The source failed before it was known what it is. If its bytes so far, fewer than 16, look like text, they
+ * are text before the fault.
+ */
+static void bsi_route_flush_head(bsi_route *route, bsi_route_chunk *chunk) {
+    const bsi_source_piece *piece = &chunk->piece;
+    const char *codec;
+    if (route->state.phase == BSI_ROUTE_PHASE_HEAD && !route->plan.rules.require &&
+        bsi_frame_sniff(piece->bytes, piece->count, &codec) == BSI_FRAME_KIND_TEXT) {
+        route->state.kind = BSI_FRAME_KIND_TEXT;
+        bsi_route_copy_text(route, chunk);
+    }
+}
+
+/* Whether whole blocks waited for more when the source failed: they come before the fault. */
+static int bsi_route_has_block(const bsi_route *route, const bsi_route_chunk *chunk) {
+    uint32_t bytes = 0;
+    return route->state.phase == BSI_ROUTE_PHASE_BORDER && !route->plan.rules.ignore_bc &&
+           bsi_frame_peek(chunk->piece.bytes, chunk->piece.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+           chunk->piece.count >= bytes &&
+           bsi_frame_block_text(chunk->piece.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
+}
+
+static void bsi_route_begin_page(bsi_route_page *page, const bsi_route_chunk *chunk) {
+    page->text = page->memory;
+    page->text_bytes = 0;
+    page->path_index = chunk->path_index;
+    page->warnings = 0;
+    page->ends_input = 0;
+    page->ends_all = 0;
+    page->chunk = NULL;
+    page->segment = NULL;
+    page->os_error = chunk->os_error;
+    memset(&page->bad, 0, sizeof page->bad);
+}
+
+/*
+ * work: go on with the chunk at hand until it is used up or the page at hand is closed. A chunk without
+ * bytes, whose source failed, closes the page with its fault: text before the fault is kept. What was done is
+ * in route->did.
+ */
+static void bsi_route_run(bsi_route *route) {
+    bsi_route_chunk *chunk = route->chunk;
+    memset(&route->did, 0, sizeof route->did);
+    if (route->cut_chunk != NULL) {
+        bsi_route_join(route, chunk);
+        route->did.joined = route->cut_chunk;
+        route->cut_chunk = NULL;
+    }
+    if (chunk->first_of_input) {
+        bsi_route_begin_input(route);
+        route->state.text_bytes = chunk->offset;
+        chunk->first_of_input = 0;
+        if (route->enters) {
+            bsi_route_enter_input(route, chunk);
+        }
+    }
+    bsi_route_skip(route, chunk);
+    if (route->out == NULL) {
+        bsi_route_begin_page(route->page, chunk);
+    }
+    if (chunk->bad.fault != BIOST_FAULT_NONE && !bsi_route_has_block(route, chunk)) {
+        bsi_route_flush_head(route, chunk);
+        route->page->os_error = chunk->os_error;
+        bsi_route_close_page(route, 1, &chunk->bad);
+    }
+    while (!route->did.chunk_used && !route->did.page_closed) {
+        switch (route->state.phase) {
+        case BSI_ROUTE_PHASE_HEAD: bsi_route_sniff(route, chunk); break;
+        case BSI_ROUTE_PHASE_TEXT: bsi_route_copy_text(route, chunk); break;
+        case BSI_ROUTE_PHASE_BORDER: bsi_route_look(route, chunk); break;
+        default: bsi_route_decode(route, chunk); break;
+        }
+    }
+    route->did.chunk_used |= route->state.phase == BSI_ROUTE_PHASE_ENDED;
+}
+
+/* ---- between two runs ------------------------------------------------------------ */
+
+/* Whether text comes serially from here on: few pages are in flight then, for more only leave the cache. */
+static int bsi_route_is_serial(const bsi_route *route) {
+    return route->state.phase == BSI_ROUTE_PHASE_TEXT || route->state.phase == BSI_ROUTE_PHASE_MEMBER;
+}
+
+/*
+ * Whether route is in a plain member that may be decoded ahead: the last codes that route has met were sent
+ * with their block, for only such blocks can be guessed; and, if `needs_matches`, not nearly all of the text
+ * are literals, for which tokens cost up to half as much again as decoding in order.
+ */
+static int bsi_route_suits_ahead(const bsi_route *route, int needs_matches) {
+    const bsi_inflate *inflate = &route->state.frame.inflate;
+    return route->state.phase == BSI_ROUTE_PHASE_MEMBER && inflate->distance_count > 0 &&
+           !inflate->holds_fixed && (!needs_matches || inflate->match_space >= BSI_INFLATE_MATCH_SPACE);
+}
+
+/* Distance codes of the block that route is in, or was in last. */
+BSI_INLINE uint32_t bsi_route_distance_count(const bsi_route *route) {
+    return route->state.frame.inflate.distance_count;
+}
+
+/* To the start of an input; nothing is at hand. */
+static void bsi_route_reset(bsi_route *route) {
+    route->page = NULL;
+    route->chunk = NULL;
+    route->segment = NULL;
+    route->enters = 0;
+    route->out = NULL;
+    route->cut_chunk = NULL;
+    route->token = NULL;
+    route->text = NULL;
+    route->has_accepted = 0;
+    route->state.phase = BSI_ROUTE_PHASE_HEAD;
+    memset(&route->did, 0, sizeof route->did);
+}
+
+/* After a reset: enter input `path` at a point of its index. Returns 0 if what the point holds is damaged. */
+static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_point *point) {
+    const uint8_t *packed = bsi_points_store(route->points, path)->packed + point->packed_at;
+    if ((point->flags & BSI_INDEX_INSIDE) &&
+        !bsi_history_unpack(packed, point->packed_bytes, route->state.history + point->history_bytes,
+                            point->history_bytes)) {
+        return 0;
+    }
+    route->entered = *point;
+    route->enters = 1;
+    return 1;
+}
+
+/* ==========================================================================
+ * >>pipe   source bytes -> pages of text
+ *   uses: config bytes cpu crc inflate tokens frame kernels platform memory sched source index points
+ *         ahead route
+ *   allocates: yes  threads: no   I/O: reads files
+ *
+ * Four tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
+ * loader or a stream of its own:
+ *
+ *     read      source -> chunk of source bytes             serial
+ *     route     chunk -> pages, in the order of the text    serial      see >>route
+ *     inflate   BGZF blocks of a page -> its text           parallel
+ *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each, see >>ahead
+ *
+ * Each has its part of the pipe, which its work function may change; what all of them share is changed under
+ * the lock only, by the functions that finish a task and by those whose names end in _locked. What a run did
+ * is a result in its part.
+ *
+ *     chunk:  free -> being filled -> filled -> routed, some pages or segments still need it -> free
+ *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
+ *                          `-> INFLATING (its task) ----^
+ * ========================================================================== */
+
+#define BSI_PIPE_ROOM_BYTES   BSI_ROUTE_ROOM_BYTES
 #define BSI_PIPE_PAGE_BYTES   BSI_KIB(128)
 #define BSI_PIPE_CHUNK_BYTES  BSI_KIB(128)
 #define BSI_PIPE_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
@@ -18082,67 +18953,20 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
 #define BSI_PIPE_NO_LANES     UINT32_MAX
 #define BSI_PIPE_AHEAD_LEAST  BSI_MIB(1) /* shorter inputs are not decoded ahead */
 
-/* Stages of the scheduler, below those of the owner. Read stands above route: it is short. */
+/* Stages of the scheduler, below those of the owner. Read is above route: it is short. */
 enum { BSI_PIPE_AHEAD = 0, BSI_PIPE_ROUTE = 1, BSI_PIPE_READ = 2, BSI_PIPE_INFLATE = 3, BSI_PIPE_STAGES = 4 };
 
 /* Sizes, and what is the same for all inputs. */
 typedef struct bsi_pipe_plan {
-    uint32_t page_count, chunk_count, workers;
-    uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
-    uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each lane, or one */
-    uint32_t lanes_count;   /* sets of lanes: one for each worker */
-    uint32_t chunk_bytes;
-    uint32_t serial_pages; /* most in flight where text comes serially: more only leave the cache */
+    uint32_t page_count, chunk_count;
+    uint32_t workers;      /* at open */
+    uint32_t lanes_count;  /* sets of lanes: one for each worker */
     uint32_t buffer_count; /* chunks that may be in flight at a time while none is decoded ahead */
     uint64_t points_bytes; /* of memory for points; 0: none are kept */
     int reads_files;       /* chunks have memory of their own */
-    uint32_t cpu;          /* BIOST_CPU_* to be used */
-    biost_gzip rules;
+    bsi_route_plan route;
     bsi_ahead_plan ahead;
 } bsi_pipe_plan;
-
-/* what stands at the lane's place in the source */
-typedef enum bsi_pipe_phase {
-    BSI_PIPE_PHASE_HEAD,   /* its first bytes, not looked at yet */
-    BSI_PIPE_PHASE_TEXT,   /* plain text */
-    BSI_PIPE_PHASE_BORDER, /* the end of a gzip member, perhaps the start of another */
-    BSI_PIPE_PHASE_MEMBER, /* the inside of a member, or what follows the last one */
-    BSI_PIPE_PHASE_ENDED
-} bsi_pipe_phase;
-
-/* Where route stands in the input under way. */
-typedef struct bsi_pipe_lane {
-    bsi_pipe_phase phase;
-    bsi_frame_kind kind;
-    uint64_t text_bytes; /* of plain text so far */
-    int is_fastq;        /* its text starts with '@': changed within its page, if at all */
-    uint32_t history_bytes;
-    uint8_t history[BSI_PIPE_ROOM_BYTES];
-    bsi_bad bad;
-    bsi_frame frame; /* its counts include the blocks that were routed */
-} bsi_pipe_lane;
-
-typedef struct bsi_pipe_chunk {
-    uint8_t *memory;        /* a buffer, behind its room; NULL: of inputs in memory, or not in flight */
-    bsi_source_piece piece; /* route takes from its front */
-    bsi_guess_piece whole;  /* all of it, as it was read */
-    uint64_t offset;        /* byte of the source it starts at */
-    uint32_t path_index;
-    int first_of_input;
-    bsi_bad bad; /* no bytes: the source failed */
-    int32_t os_error;
-    /* shared, under lock */
-    int filled, routed;
-    uint32_t outstanding; /* pages that inflate from it, and 1 for a block cut off at its end */
-} bsi_pipe_chunk;
-
-typedef enum bsi_pipe_page_state {
-    BSI_PIPE_PAGE_FREE = 0,
-    BSI_PIPE_PAGE_FILLING,
-    BSI_PIPE_PAGE_INFLATING,
-    BSI_PIPE_PAGE_READY,
-    BSI_PIPE_PAGE_LENT
-} bsi_pipe_page_state;
 
 struct bsi_pipe;
 
@@ -18171,86 +18995,78 @@ typedef struct bsi_pipe_view {
     bsi_bad bad; /* a fault of source or gzip right after this page's text */
 } bsi_pipe_view;
 
-typedef struct bsi_pipe_page {
-    bsi_pipe_task inflate; /* first: a task pointer is a page pointer */
-    uint8_t *memory;       /* a buffer, behind its room */
-    bsi_pipe_view view;
-    bsi_ahead_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
-    /* blocks to inflate */
-    bsi_pipe_chunk *chunk; /* where they lie; NULL: route fills this page itself */
-    const uint8_t *blocks;
-    size_t block_bytes;
-    uint32_t block_count;
-    uint32_t lanes; /* the set of lanes its task took, or NO_LANES */
-    bsi_frame frame;
-    /* shared, under lock */
-    bsi_pipe_page_state state;
-} bsi_pipe_page;
+/* What a run of the read task did. */
+typedef struct bsi_pipe_read_result {
+    uint64_t bytes;        /* read */
+    int chunk_full;        /* the chunk may be routed */
+    void *ahead_memory;    /* made to decode ahead, where that was asked for; NULL: there was none */
+    uint64_t points_bytes; /* bytes for points in it */
+} bsi_pipe_read_result;
+
+/* The read task's own. */
+typedef struct bsi_pipe_read {
+    bsi_pipe_task run;
+    /* set under lock before a run */
+    bsi_route_chunk *chunk; /* to be filled */
+    int unmaps;             /* the input `unmap_path` is used no more */
+    int makes_ahead;        /* memory to decode ahead is wanted */
+    /* from run to run */
+    bsi_source source;
+    uint32_t path;
+    uint64_t offset;         /* byte of the source where the first input is entered */
+    uint32_t unmap_path;     /* inputs before it are not mapped */
+    int is_open, is_ended;   /* the source is open; all are read */
+    int is_fresh, has_begun; /* no chunk of the input under way was begun; the chunk was */
+    bsi_pipe_read_result did;
+} bsi_pipe_read;
+
+/* What all tasks and the owner share, under lock. */
+typedef struct bsi_pipe_shared {
+    uint32_t workers;      /* threads at work */
+    uint32_t serial_pages; /* most in flight where text comes serially: more only leave the cache */
+    uint64_t read_ticket;  /* number of the chunk that is filled next */
+    uint64_t chunk_ticket; /* of the chunk that route takes from */
+    uint64_t page_ticket;  /* number of the page that route fills next */
+    uint64_t take_ticket;  /* of the page that the owner takes next */
+    uint32_t *queue;       /* [page_count] page of ticket t at [t mod page_count] */
+    uint32_t *free_pages;  /* [page_count] a stack: the one used last is in the cache */
+    uint32_t free_count;
+    uint32_t *free_lanes; /* [lanes_count] a stack likewise */
+    uint32_t free_lanes_count;
+    uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
+    uint32_t free_buffers_count;
+    uint32_t filled_count;  /* chunks in flight */
+    void *ahead_memory;     /* to decode ahead, made when that is first wanted; NULL: there is none yet */
+    uint64_t points_bytes;  /* bytes for points in it */
+    uint64_t taken_bytes;   /* of the text the owner has taken, from the start of its input */
+    uint32_t entered_path;  /* the first input, */
+    uint64_t entered_bytes; /* and the byte of its text where it was entered */
+    int is_routed;          /* all pages were filled */
+    int is_stopped;         /* a page turned out bad: nothing after it is wanted */
+    uint64_t source_bytes;  /* read */
+} bsi_pipe_shared;
 
 typedef struct bsi_pipe {
-    /* set at open */
+    /* set at open, then only read */
     bsi_pipe_plan plan;
     const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;
     void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
     bsi_source_input *inputs;     /* [input_count] */
     uint32_t input_count;
-    bsi_pipe_chunk *chunks; /* [chunk_count] */
-    bsi_pipe_page *pages;   /* [page_count] */
+    bsi_route_chunk *chunks; /* [chunk_count] */
+    bsi_route_page *pages;   /* [page_count] */
+    bsi_inflate_lanes
+        *lanes; /* [lanes_count] made ready when first used: 70 KiB each. Of the task that took it */
     bsi_crc_tables crc_tables;
-    bsi_points points;
+    /* parts, each of one owner */
+    bsi_pipe_read read;
+    bsi_pipe_task route_run;
+    bsi_route route;
     bsi_ahead ahead;
-    /* read */
-    bsi_pipe_task read;
-    bsi_source source;
-    uint32_t read_path;
-    uint64_t read_offset; /* where the first input is entered, */
-    int enters;           /* at a point of its index: */
-    bsi_index_point entered;
-    uint64_t read_ticket;                 /* number of the chunk it fills */
-    uint32_t unmap_path;                  /* inputs before it are not mapped */
-    int unmap_next;                       /* nor used any more is that one */
-    int read_open, read_fresh, read_done; /* fresh: no chunk of the input under way was begun */
-    int chunk_full;                       /* the run just made filled it */
-    uint64_t read_bytes;                  /* by the run just made */
-    /* route */
-    bsi_pipe_task route;
-    bsi_pipe_lane lane;
-    uint64_t route_ticket;                   /* number of the page it fills next */
-    uint64_t chunk_ticket;                   /* of the chunk it takes from */
-    bsi_pipe_page *filling;                  /* NULL: none */
-    uint8_t *out;                            /* next byte of its text; NULL: not entered yet */
-    bsi_pipe_chunk *cut_chunk;               /* ends in the start of a block; NULL: none */
-    bsi_pipe_chunk *joined_chunk;            /* was that one until the run just made */
-    int chunk_used, page_closed, route_done; /* what the run just made did */
-    bsi_ahead_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
-    const uint64_t *token;      /* the next one to replay; NULL: none is */
-    const uint8_t *text;        /* the next of the segment's text to be taken; NULL: none is */
-    int keeps_points;           /* of the input at hand points are kept, */
-    uint64_t point_behind;      /* the next one behind this bit */
-    bsi_index_point new_point;  /* by the run just made; its history stands behind the others' */
-    int has_new_point, points_full;
-    int was_accepted; /* the run just made began to replay the chunk's segment */
-    bsi_tokens_kernels tokens;
-    /* shared, under lock */
-    uint32_t *queue;      /* [page_count] page of ticket t at [t mod page_count] */
-    uint32_t *free_pages; /* [page_count] a stack: the one used last is in the cache */
-    uint32_t free_count;
-    bsi_inflate_lanes *lanes; /* [lanes_count] made ready when first used: 70 KiB each */
-    uint32_t *free_lanes;     /* [lanes_count] a stack likewise */
-    uint32_t free_lanes_count;
-    uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
-    uint32_t free_buffers_count;
-    uint32_t filled_count;  /* chunks in flight */
-    void *ahead_memory;     /* to decode ahead, made when that is first wanted; NULL: there is none yet */
-    int ahead_due;          /* the read task is to get it, */
-    void *ahead_made;       /* and has got it, or NULL: no memory; then it is never due again */
-    uint64_t take_ticket;   /* number of the page the owner takes next */
-    uint64_t taken_bytes;   /* of the text up to there, from the start of its input */
-    uint32_t entered_path;  /* the first input, */
-    uint64_t entered_bytes; /* and the byte of its text where it was entered */
-    int stopped;            /* a page turned out bad: nothing behind it is wanted */
-    uint64_t source_bytes;  /* read */
+    bsi_points points;
+    bsi_pipe_view *views; /* [page_count] the owner's while the page is LENT */
+    bsi_pipe_shared shared;
 } bsi_pipe;
 
 /* ---- plan and memory ------------------------------------------------------ */
@@ -18262,37 +19078,36 @@ typedef struct bsi_pipe_wish {
     uint32_t cpu_hidden; /* BIOST_CPU_* not to be used */
     int in_memory;       /* the inputs lie in memory */
     biost_ahead ahead;
-    int ahead_alone; /* where `ahead` leaves the choice, one worker alone decodes ahead, too */
-    uint64_t
-        points_bytes; /* of memory for points, used if anything is decoded ahead; 0: no points are kept */
+    int ahead_alone;       /* where `ahead` leaves the choice, one worker alone decodes ahead, too */
+    uint64_t points_bytes; /* of memory for points, if anything is decoded ahead; 0: none are kept */
     biost_gzip rules;
 } bsi_pipe_wish;
 
 /* Work out all sizes of a pipe. */
 static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
     uint32_t workers = wish->workers;
+    bsi_route_plan *route = &plan->route;
     memset(plan, 0, sizeof *plan);
-    plan->cpu = bsi_cpu_features() & ~wish->cpu_hidden;
-    plan->rules = wish->rules;
+    route->cpu = bsi_cpu_features() & ~wish->cpu_hidden;
+    route->rules = wish->rules;
+    route->page_bytes = wish->page_bytes > 0 ? wish->page_bytes : (uint32_t)BSI_PIPE_PAGE_BYTES;
+    route->page_capacity = BSI_MAX(route->page_bytes, BSI_FRAME_BLOCK_TEXT);
+    if (wish->page_bytes == 0) {
+        route->page_capacity = BSI_INFLATE_LANES * BSI_FRAME_BLOCK_TEXT;
+    }
+    route->chunk_bytes = wish->chunk_bytes > 0 ? wish->chunk_bytes : (uint32_t)BSI_PIPE_CHUNK_BYTES;
     plan->reads_files = !wish->in_memory;
     plan->workers = workers;
-    plan->page_bytes = wish->page_bytes > 0 ? wish->page_bytes : (uint32_t)BSI_PIPE_PAGE_BYTES;
-    plan->page_capacity = BSI_MAX(plan->page_bytes, BSI_FRAME_BLOCK_TEXT);
-    if (wish->page_bytes == 0) {
-        plan->page_capacity = BSI_INFLATE_LANES * BSI_FRAME_BLOCK_TEXT;
-    }
     plan->lanes_count = workers;
-    plan->chunk_bytes = wish->chunk_bytes > 0 ? wish->chunk_bytes : (uint32_t)BSI_PIPE_CHUNK_BYTES;
     plan->page_count = wish->page_count > 0 ? wish->page_count : workers > 1 ? workers + 4 : 3;
     plan->buffer_count = plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
-    plan->serial_pages = BSI_PIPE_SERIAL_PAGES;
     if (wish->ahead == BIOST_AHEAD_ALWAYS ||
         (wish->ahead == BIOST_AHEAD_AUTO && (workers > 1 || wish->ahead_alone))) {
         plan->ahead.task_count = workers;
         plan->ahead.segment_count = BSI_TOKENS_LANES * (workers + 1);
-        plan->ahead.token_count = BSI_MAX(plan->chunk_bytes, BSI_TOKENS_LEAST_CAPACITY);
+        plan->ahead.token_count = BSI_MAX(route->chunk_bytes, BSI_TOKENS_LEAST_CAPACITY);
         plan->ahead.least_bytes = wish->ahead == BIOST_AHEAD_ALWAYS ? 0 : BSI_PIPE_AHEAD_LEAST;
-        plan->ahead.cpu = plan->cpu;
+        plan->ahead.cpu = route->cpu;
         plan->chunk_count = plan->ahead.segment_count + 3;
         plan->points_bytes = wish->points_bytes;
     }
@@ -18305,59 +19120,62 @@ BSI_INLINE uint32_t bsi_pipe_page_count(const bsi_pipe_plan *plan) {
 
 /* Bytes of text after which a page is cut where text comes serially. */
 BSI_INLINE uint32_t bsi_pipe_page_bytes(const bsi_pipe_plan *plan) {
-    return plan->page_bytes;
+    return plan->route.page_bytes;
 }
 
 /* The most bytes of text in a page. */
 BSI_INLINE uint32_t bsi_pipe_page_capacity(const bsi_pipe_plan *plan) {
-    return plan->page_capacity;
+    return plan->route.page_capacity;
 }
 
 /* BIOST_CPU_* to be used. */
 BSI_INLINE uint32_t bsi_pipe_cpu(const bsi_pipe_plan *plan) {
-    return plan->cpu;
+    return plan->route.cpu;
 }
 
 /* Where the arrays of a pipe lie. */
 typedef struct bsi_pipe_arrays {
-    bsi_pipe_chunk *chunks;
-    bsi_pipe_page *pages;
+    bsi_route_chunk *chunks;
+    bsi_route_page *pages;
+    bsi_pipe_view *views;
     uint8_t *chunk_memory, *page_memory;
     uint8_t **free_buffers;
     uint32_t *queue, *free_pages, *free_lanes;
     bsi_inflate_lanes *lanes;
 } bsi_pipe_arrays;
 
-BSI_STATIC_ASSERT(BSI_PIPE_CHUNK_ROOM >= BSI_PIPE_ROOM_BYTES && BSI_PIPE_CHUNK_ROOM % 256 == 0,
+BSI_STATIC_ASSERT(BSI_ROUTE_CHUNK_ROOM >= BSI_ROUTE_ROOM_BYTES && BSI_ROUTE_CHUNK_ROOM % 256 == 0,
                   a_chunk_may_become_a_page);
 
-/* In front of a buffer: history or the start of a record, and of chunks the start of a block. */
+/* Before a buffer: history or the start of a record, and of chunks the start of a block. */
 static size_t bsi_pipe_room(const bsi_pipe_plan *plan) {
-    return plan->reads_files ? BSI_PIPE_CHUNK_ROOM : BSI_PIPE_ROOM_BYTES;
+    return plan->reads_files ? BSI_ROUTE_CHUNK_ROOM : BSI_ROUTE_ROOM_BYTES;
 }
 
 /* A buffer, its room and padding included. */
 static uint64_t bsi_pipe_buffer_bytes(const bsi_pipe_plan *plan) {
-    uint64_t bytes = plan->page_capacity;
+    uint64_t bytes = plan->route.page_capacity;
     if (plan->reads_files) {
-        bytes = BSI_MAX(bytes, plan->chunk_bytes);
+        bytes = BSI_MAX(bytes, plan->route.chunk_bytes);
     }
     return bsi_bytes_round_up(bsi_pipe_room(plan) + bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
 }
 
-static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout, bsi_pipe_arrays *blocks) {
+static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout, bsi_pipe_arrays *arrays) {
     uint64_t buffer = bsi_pipe_buffer_bytes(plan);
-    blocks->chunks = (bsi_pipe_chunk *)bsi_memory_reserve(layout, plan->chunk_count, sizeof(bsi_pipe_chunk));
-    blocks->pages = (bsi_pipe_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_pipe_page));
-    blocks->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
-    blocks->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
-    blocks->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
-    blocks->lanes = (bsi_inflate_lanes *)bsi_memory_reserve(layout, plan->lanes_count,
+    arrays->chunks = (bsi_route_chunk *)bsi_memory_reserve(layout, plan->chunk_count,
+                                                           sizeof(bsi_route_chunk));
+    arrays->pages = (bsi_route_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_route_page));
+    arrays->views = (bsi_pipe_view *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_pipe_view));
+    arrays->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
+    arrays->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
+    arrays->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
+    arrays->lanes = (bsi_inflate_lanes *)bsi_memory_reserve(layout, plan->lanes_count,
                                                             sizeof(bsi_inflate_lanes));
-    blocks->free_buffers = (uint8_t **)bsi_memory_reserve(layout, plan->chunk_count, sizeof(uint8_t *));
-    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->buffer_count,
+    arrays->free_buffers = (uint8_t **)bsi_memory_reserve(layout, plan->chunk_count, sizeof(uint8_t *));
+    arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->buffer_count,
                                                          plan->reads_files ? buffer : 0);
-    blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
+    arrays->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
 }
 
 /* What decoding ahead takes beside: a block of its own, made when it is first wanted. */
@@ -18367,827 +19185,152 @@ typedef struct bsi_pipe_ahead_arrays {
     uint8_t *chunk_memory;
 } bsi_pipe_ahead_arrays;
 
-static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
+static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, uint64_t points_bytes, bsi_memory_layout *layout,
                                  bsi_pipe_ahead_arrays *arrays) {
     uint64_t buffer = plan->reads_files ? bsi_pipe_buffer_bytes(plan) : 0;
     bsi_ahead_place(&plan->ahead, layout, &arrays->ahead);
-    bsi_points_place(plan->points_bytes, layout, &arrays->points);
+    bsi_points_place(points_bytes, layout, &arrays->points);
     arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count - plan->buffer_count,
                                                          buffer);
 }
 
-/* The size of that block; 0 if nothing is decoded ahead. */
-static uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) {
+/* The size of that block with `points_bytes` bytes for points. */
+static uint64_t bsi_pipe_ahead_block(const bsi_pipe_plan *plan, uint64_t points_bytes) {
     bsi_memory_layout layout = {NULL, 0};
     bsi_pipe_ahead_arrays arrays;
-    if (plan->ahead.task_count == 0) {
-        return 0;
-    }
-    bsi_pipe_place_ahead(plan, &layout, &arrays);
+    bsi_pipe_place_ahead(plan, points_bytes, &layout, &arrays);
     return layout.bytes;
+}
+
+/* The most that block takes; 0 if nothing is decoded ahead. */
+static uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) {
+    return plan->ahead.task_count > 0 ? bsi_pipe_ahead_block(plan, plan->points_bytes) : 0;
 }
 
 /* ---- read ----------------------------------------------------------------- */
 
-BSI_INLINE bsi_pipe_chunk *bsi_pipe_chunk_at(bsi_pipe *pipe, uint64_t ticket) {
-    return &pipe->chunks[ticket % pipe->plan.chunk_count];
-}
-
 /*
  * A chunk of a sequential source is gathered from several reads, so that a source of tiny pieces
- * costs little; a task run makes one, so that a stop need not wait for more.
+ * costs little; a run of the task makes one, so that a stop need not wait for more.
  */
-static int bsi_pipe_has_enough(const bsi_pipe *pipe, const bsi_pipe_chunk *chunk) {
-    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE || pipe->source.input->regular ||
-           chunk->piece.count >= (pipe->plan.chunk_bytes + 3) / 4;
+static int bsi_pipe_has_enough(const bsi_pipe_plan *plan, const bsi_pipe_read *read) {
+    const bsi_route_chunk *chunk = read->chunk;
+    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE || read->source.input->regular ||
+           chunk->piece.count >= (plan->route.chunk_bytes + 3) / 4;
 }
 
 /* Open the input under way for a new chunk, where that is needed. */
-static void bsi_pipe_read_begin(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_source_input *input = &pipe->inputs[pipe->read_path];
+static void bsi_pipe_begin_chunk(bsi_pipe_read *read, bsi_source_input *input) {
+    bsi_route_chunk *chunk = read->chunk;
     memset(&chunk->bad, 0, sizeof chunk->bad);
     memset(&chunk->piece, 0, sizeof chunk->piece);
     chunk->piece.bytes = chunk->memory;
     chunk->whole.count = 0;
     chunk->os_error = 0;
-    chunk->path_index = pipe->read_path;
-    chunk->first_of_input = pipe->read_fresh;
-    pipe->read_fresh = 0;
-    if (!pipe->read_open) {
-        pipe->read_open = 1;
-        (void)bsi_source_reopen(&pipe->source, input, pipe->read_offset, &chunk->bad);
-        pipe->read_offset = 0;
+    chunk->path_index = read->path;
+    chunk->first_of_input = read->is_fresh;
+    read->has_begun = 1;
+    read->is_fresh = 0;
+    if (!read->is_open) {
+        read->is_open = 1;
+        (void)bsi_source_reopen(&read->source, input, read->offset, &chunk->bad);
+        read->offset = 0;
     }
     if (chunk->first_of_input && chunk->bad.fault == BIOST_FAULT_NONE) {
-        bsi_source_map(&pipe->source);
-        input->mapped = pipe->source.mapped;
+        bsi_source_map(&read->source);
+        input->mapped = read->source.mapped;
     }
-    chunk->offset = pipe->source.offset;
+    chunk->offset = read->source.offset;
 }
 
 /* Unmap the first input that may be mapped: no page or chunk lies in it. */
-static void bsi_pipe_unmap(bsi_pipe *pipe) {
-    bsi_source_input *input = &pipe->inputs[pipe->unmap_path];
+static void bsi_pipe_unmap(bsi_pipe_read *read, bsi_source_input *inputs) {
+    bsi_source_input *input = &inputs[read->unmap_path];
     if (input->mapped != NULL) {
         bsi_platform_unmap(input->mapped, input->size_bytes);
         input->mapped = NULL;
     }
-    ++pipe->unmap_path;
+    ++read->unmap_path;
 }
 
-/* work: read one piece of the input under way into a chunk. */
-static void bsi_pipe_read(void *owner, bsi_sched_task *task) {
-    bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
-    bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->read_ticket);
-    size_t have, capacity;
-    uint8_t *to;
+/* Get memory to decode ahead; where there is too little, without memory for points. */
+static void bsi_pipe_make_ahead(const bsi_pipe *pipe, bsi_pipe_read_result *did) {
+    const bsi_pipe_plan *plan = &pipe->plan;
+    did->points_bytes = plan->points_bytes;
+    did->ahead_memory = bsi_memory_alloc(pipe->allocator, bsi_pipe_ahead_block(plan, did->points_bytes));
+    if (did->ahead_memory == NULL && did->points_bytes > 0) {
+        did->points_bytes = 0;
+        did->ahead_memory = bsi_memory_alloc(pipe->allocator, bsi_pipe_ahead_block(plan, 0));
+    }
+}
+
+/* Read one piece of the input under way into the chunk. A chunk that has failed with bytes is full. */
+static void bsi_pipe_read_piece(const bsi_pipe_plan *plan, bsi_pipe_read *read) {
+    bsi_route_chunk *chunk = read->chunk;
     bsi_source_piece piece = {NULL, 0, 0};
-    (void)owner;
-    if (pipe->unmap_next) {
-        bsi_pipe_unmap(pipe);
-        pipe->unmap_next = 0;
-    }
-    if (pipe->ahead_due) {
-        pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_pipe_ahead_bytes(&pipe->plan));
-        if (pipe->ahead_made == NULL && pipe->plan.points_bytes > 0) {
-            pipe->plan.points_bytes = 0; /* nobody looks at it before there is that memory */
-            pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_pipe_ahead_bytes(&pipe->plan));
-        }
-    }
-    if (pipe->chunk_full) {
-        bsi_pipe_read_begin(pipe, chunk);
-    }
-    have = chunk->piece.count;
-    capacity = pipe->source.mapped != NULL ||
-                       (pipe->source.input->memory != NULL && pipe->plan.ahead.task_count == 0)
-                   ? BSI_PIPE_MEMORY_CHUNK
-                   : pipe->plan.chunk_bytes - have;
-    to = have > 0 ? chunk->memory + have : chunk->memory;
+    size_t have = chunk->piece.count;
+    int in_place = read->source.mapped != NULL ||
+                   (read->source.input->memory != NULL && plan->ahead.task_count == 0);
+    size_t capacity = in_place ? BSI_PIPE_MEMORY_CHUNK : plan->route.chunk_bytes - have;
+    uint8_t *to = have > 0 ? chunk->memory + have : chunk->memory;
     if (chunk->bad.fault == BIOST_FAULT_NONE &&
-        bsi_source_read(&pipe->source, to, capacity, &piece, &chunk->bad)) {
+        bsi_source_read(&read->source, to, capacity, &piece, &chunk->bad)) {
         chunk->piece.bytes = have > 0 ? chunk->piece.bytes : piece.bytes;
         chunk->piece.count += piece.count;
         chunk->piece.ended = piece.ended;
         chunk->whole.bytes = chunk->piece.bytes;
         chunk->whole.count = chunk->piece.count;
     }
-    pipe->read_bytes = piece.count;
+    read->did.bytes = piece.count;
     if (chunk->bad.fault != BIOST_FAULT_NONE && have > 0) {
-        memset(&chunk->bad, 0, sizeof chunk->bad); /* the source tells it again, behind these bytes */
-        pipe->chunk_full = 1;
+        memset(&chunk->bad, 0, sizeof chunk->bad); /* the source reports the fault again, after these bytes */
+        read->did.chunk_full = 1;
         return;
     }
-    chunk->os_error = chunk->bad.fault != BIOST_FAULT_NONE ? pipe->source.os_error : 0;
-    pipe->chunk_full = bsi_pipe_has_enough(pipe, chunk);
-    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
-        bsi_source_close(&pipe->source);
-        pipe->read_open = 0;
-        pipe->read_fresh = 1;
-        ++pipe->read_path;
-        pipe->read_done = chunk->bad.fault != BIOST_FAULT_NONE || pipe->read_path == pipe->input_count;
-    }
+    chunk->os_error = chunk->bad.fault != BIOST_FAULT_NONE ? read->source.os_error : 0;
+    read->did.chunk_full = bsi_pipe_has_enough(plan, read);
 }
 
-/* ---- route ---------------------------------------------------------------- */
-
-/* A frame for the next source bytes: by the pipe's rules, with its kernels. */
-static void bsi_pipe_begin_frame(const bsi_pipe *pipe, bsi_frame *frame) {
-    bsi_frame_begin(frame, &pipe->crc_tables);
-    bsi_kernels_inflate(&frame->inflate, pipe->plan.cpu);
-    frame->rules = pipe->plan.rules;
-}
-
-static void bsi_pipe_lane_begin(bsi_pipe *pipe) {
-    bsi_pipe_lane *lane = &pipe->lane;
-    lane->phase = BSI_PIPE_PHASE_HEAD;
-    lane->kind = BSI_FRAME_KIND_EMPTY;
-    lane->text_bytes = 0;
-    lane->is_fastq = 0;
-    lane->history_bytes = 0;
-    memset(&lane->bad, 0, sizeof lane->bad);
-    bsi_pipe_begin_frame(pipe, &lane->frame);
-}
-
-/* The input is entered at a point, whose history the lane holds: it is as if all before had been read. */
-static void bsi_pipe_enter_lane(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    const bsi_index_point *point = &pipe->entered;
-    bsi_pipe_lane *lane = &pipe->lane;
-    bsi_frame *frame = &lane->frame;
-    uint32_t held = (uint32_t)(point->bit % 8);
-    pipe->enters = 0;
-    lane->is_fastq = (point->flags & BSI_INDEX_FASTQ) != 0;
-    if (point->flags & BSI_INDEX_PLAIN) {
-        lane->kind = BSI_FRAME_KIND_TEXT;
-        lane->phase = BSI_PIPE_PHASE_TEXT;
-        return;
-    }
-    lane->kind = BSI_FRAME_KIND_GZIP;
-    lane->phase = BSI_PIPE_PHASE_BORDER;
-    frame->warnings = point->warnings;
-    frame->members_done = point->members_done;
-    frame->blocks_done = point->blocks_done;
-    frame->text_offset = point->text_offset;
-    frame->member_offset = point->member_offset;
-    frame->eof_block_missing = (point->flags & BSI_INDEX_AFTER_BLOCK) != 0;
-    frame->source_offset = point->bit / 8;
-    if (point->flags & BSI_INDEX_INSIDE) {
-        lane->phase = BSI_PIPE_PHASE_MEMBER;
-        lane->history_bytes = point->history_bytes;
-        frame->state = BSI_FRAME_STATE_TEXT;
-        frame->text_crc = point->text_crc;
-        frame->text_size = point->text_size;
-        frame->inflate.history_bytes = point->history_bytes;
-    }
-    if (held > 0 && chunk->piece.count > 0) {
-        frame->inflate.word = (uint64_t)(*chunk->piece.bytes++ >> held);
-        frame->inflate.bit_count = 8 - held;
-        --chunk->piece.count;
-        ++frame->source_offset;
-    }
-}
-
-/* The first serial text of a page: what the lane may still need of the text before goes in front. */
-static void bsi_pipe_enter_page(bsi_pipe *pipe) {
-    const bsi_pipe_lane *lane = &pipe->lane;
-    if (pipe->out == NULL) {
-        pipe->out = pipe->filling->view.text;
-        memcpy(pipe->out - lane->history_bytes, lane->history, lane->history_bytes);
-    }
-}
-
-/* Save what the lane may still need before the page is handed on: the end of what it had and of the page. */
-static void bsi_pipe_save_history(bsi_pipe_lane *lane, const uint8_t *out, size_t text_bytes) {
-    size_t taken = BSI_MIN(text_bytes, (size_t)BSI_PIPE_ROOM_BYTES);
-    size_t kept = BSI_MIN((size_t)lane->history_bytes, BSI_PIPE_ROOM_BYTES - taken);
-    if (lane->kind == BSI_FRAME_KIND_GZIP) {
-        memmove(lane->history, lane->history + (lane->history_bytes - kept), kept);
-        memcpy(lane->history + kept, out - taken, taken);
-        lane->history_bytes = (uint32_t)(kept + taken);
-    }
-}
-
-/* The page at hand is done, its text complete; `ends_input`: with it the input is. */
-static void bsi_pipe_close_page(bsi_pipe *pipe, int ends_input, const bsi_bad *bad) {
-    bsi_pipe_lane *lane = &pipe->lane;
-    bsi_pipe_page *page = pipe->filling;
-    int is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
-    page->view.text_bytes = pipe->out == NULL ? 0 : (size_t)(pipe->out - page->view.text);
-    if (page->view.text == page->memory) {
-        memset(page->view.text + page->view.text_bytes, 0, BSI_PADDING_BYTES);
-    }
-    page->view.member_start = is_gzip ? lane->frame.member_offset : 0;
-    page->view.text_end = is_gzip ? lane->frame.text_offset : lane->text_bytes;
-    page->view.members_done = lane->frame.members_done;
-    page->view.blocks_done = lane->frame.blocks_done;
-    page->view.warnings = lane->frame.warnings;
-    page->view.ends_input = ends_input;
-    if (bad != NULL) {
-        page->view.bad = *bad;
-    }
-    page->view.ends_all = ends_input && (bad != NULL || page->view.path_index + 1 == pipe->input_count);
-    if (is_gzip && page->view.text_end == page->view.text_bytes && page->view.text_bytes > 0) {
-        lane->is_fastq = page->view.text[0] == '@';
-    }
-    if (pipe->out != NULL) {
-        bsi_pipe_save_history(lane, pipe->out, page->view.text_bytes);
-    }
-    if (ends_input) {
-        lane->phase = BSI_PIPE_PHASE_ENDED;
-    }
-    pipe->page_closed = 1;
-}
-
-/* The input is not what it should be, or not what is wanted. */
-static void bsi_pipe_refuse(bsi_pipe *pipe, biost_fault fault, const char *detail, uint64_t source_offset,
-                            uint8_t byte) {
-    bsi_bad *bad = &pipe->lane.bad;
-    bad->fault = fault;
-    bad->detail = detail;
-    bad->source_offset = source_offset;
-    bad->byte = byte;
-    bsi_pipe_close_page(pipe, 1, bad);
-}
-
-/* The chunk is used up but for the bytes in its piece, which the next one must have in front. */
-static void bsi_pipe_leave_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    pipe->chunk_used = 1;
-    pipe->cut_chunk = chunk->piece.count > 0 ? chunk : NULL;
-}
-
-/* Put what the chunk before left over in front of this one. In memory it is there already. */
-static void bsi_pipe_join(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    const bsi_source_piece *left = &pipe->cut_chunk->piece;
-    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
-    if (input->memory != NULL || input->mapped != NULL) {
-        chunk->piece.bytes -= left->count;
-    } else {
-        uint8_t *front = chunk->memory - left->count;
-        memcpy(front, left->bytes, left->count);
-        chunk->piece.bytes = front;
-    }
-    chunk->piece.count += left->count;
-}
-
-/* HEAD: what is it? Waits for enough bytes to tell. */
-static void bsi_pipe_sniff(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_pipe_lane *lane = &pipe->lane;
-    const bsi_source_piece *piece = &chunk->piece;
-    size_t head = BSI_MIN(piece->count, (size_t)BSI_PIPE_HEAD_BYTES);
-    const char *codec = NULL;
-    if (head < BSI_PIPE_HEAD_BYTES && !piece->ended) {
-        bsi_pipe_leave_chunk(pipe, chunk);
-        return;
-    }
-    lane->kind = bsi_frame_sniff(piece->bytes, head, &codec);
-    pipe->inputs[chunk->path_index].is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
-    lane->phase = lane->kind == BSI_FRAME_KIND_GZIP ? BSI_PIPE_PHASE_BORDER : BSI_PIPE_PHASE_TEXT;
-    if (lane->kind == BSI_FRAME_KIND_CODEC) {
-        bsi_pipe_refuse(pipe, BIOST_FAULT_CODEC, codec, 0, 0);
-    } else if (lane->kind == BSI_FRAME_KIND_NOT_TEXT ||
-               (lane->kind == BSI_FRAME_KIND_TEXT && pipe->plan.rules.require)) {
-        bsi_pipe_refuse(pipe, BIOST_FAULT_NOT_GZIP,
-                        lane->kind == BSI_FRAME_KIND_TEXT ? "plain text, and desc.gzip.require asks for gzip"
-                                                          : "neither gzip nor text",
-                        0, piece->bytes[0]);
-    } else if (lane->kind == BSI_FRAME_KIND_TRUNCATED) {
-        bsi_pipe_refuse(pipe, BIOST_FAULT_TRUNCATED,
-                        "the file ends inside a gzip member: its header is cut off", 1, 0);
-    }
-}
-
-/* May a point be kept at this bit? If only memory is missing, that is noted. */
-static int bsi_pipe_may_keep(bsi_pipe *pipe, uint64_t bit, uint32_t packed_most) {
-    const bsi_index_store *store;
-    if (!pipe->keeps_points || pipe->has_new_point) {
-        return 0;
-    }
-    store = bsi_points_store(&pipe->points, pipe->filling->view.path_index);
-    if (!bsi_index_is_due(store, pipe->point_behind, bit)) {
-        return 0;
-    }
-    pipe->points_full = !bsi_index_has_room(store, packed_most);
-    return !pipe->points_full;
-}
-
-/* A point where route stands, without history. */
-static void bsi_pipe_note_point(bsi_pipe *pipe, uint64_t bit, uint32_t flags) {
-    const bsi_pipe_lane *lane = &pipe->lane;
-    const bsi_frame *frame = &lane->frame;
-    bsi_index_point *point = &pipe->new_point;
-    memset(point, 0, sizeof *point);
-    point->bit = bit;
-    point->record = BSI_INDEX_NO_RECORD;
-    point->path = pipe->filling->view.path_index;
-    point->flags = flags | (lane->is_fastq ? (uint32_t)BSI_INDEX_FASTQ : 0u);
-    pipe->has_new_point = 1;
-    if (flags & BSI_INDEX_PLAIN) {
-        point->text_offset = lane->text_bytes;
-        return;
-    }
-    point->text_offset = frame->text_offset;
-    point->member_offset = frame->member_offset;
-    point->members_done = frame->members_done;
-    point->blocks_done = frame->blocks_done;
-    point->warnings = frame->warnings;
-    point->flags |= frame->eof_block_missing ? (uint32_t)BSI_INDEX_AFTER_BLOCK : 0u;
-}
-
-/* Between two members, or in plain text: an index keeps a point here, if one is due. */
-static void bsi_pipe_keep_border(bsi_pipe *pipe, uint64_t source_offset, uint32_t flags) {
-    if (pipe->inputs[pipe->filling->view.path_index].index != NULL &&
-        bsi_pipe_may_keep(pipe, 8 * source_offset, 0)) {
-        bsi_pipe_note_point(pipe, 8 * source_offset, flags);
-    }
-}
-
-/*
- * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close it. Small
- * pieces are better gathered. 0: not so.
- */
-static int bsi_pipe_swap_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
-    bsi_pipe_page *page = pipe->filling;
-    uint8_t *memory = chunk->memory;
-    if (pipe->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
-        piece->count > pipe->plan.page_bytes || (piece->count < pipe->plan.page_bytes / 4 && !piece->ended)) {
-        return 0;
-    }
-    chunk->memory = page->memory;
-    page->memory = memory;
-    page->view.text = memory;
-    pipe->out = memory + piece->count;
-    pipe->lane.text_bytes += piece->count;
-    piece->count = 0;
-    bsi_pipe_close_page(pipe, piece->ended, NULL);
-    if (!piece->ended) {
-        bsi_pipe_leave_chunk(pipe, chunk);
-    }
-    return 1;
-}
-
-/* TEXT: lend an empty page bytes of a mapped file, and close it. 0: not mapped, or at its very end. */
-static int bsi_pipe_lend_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
-    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
-    size_t count = BSI_MIN(piece->count, (size_t)pipe->plan.page_bytes), start;
-    if (input->mapped == NULL || pipe->out != NULL || count == 0) {
-        return 0;
-    }
-    start = (size_t)(piece->bytes - input->mapped);
-    if (input->size_bytes - start - count < BSI_PADDING_BYTES) {
-        return 0;
-    }
-    pipe->filling->view.text = input->mapped + start;
-    pipe->out = pipe->filling->view.text + count;
-    pipe->lane.text_bytes += count;
-    piece->bytes += count;
-    piece->count -= count;
-    bsi_pipe_close_page(pipe, 0, NULL);
-    if (piece->count == 0) {
-        bsi_pipe_leave_chunk(pipe, chunk);
-    }
-    return 1;
-}
-
-/* TEXT: hand it on, where it lies, by change of buffers or as a copy. */
-static void bsi_pipe_copy_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
-    size_t space, count;
-    if (pipe->out == NULL && piece->count > 0) {
-        bsi_pipe_keep_border(pipe, pipe->lane.text_bytes, BSI_INDEX_PLAIN);
-    }
-    if (bsi_pipe_lend_text(pipe, chunk) || bsi_pipe_swap_text(pipe, chunk)) {
-        return;
-    }
-    bsi_pipe_enter_page(pipe);
-    space = pipe->plan.page_bytes - (size_t)(pipe->out - pipe->filling->view.text);
-    count = BSI_MIN(piece->count, space);
-    if (count > 0) {
-        memcpy(pipe->out, piece->bytes, count);
-        piece->bytes += count;
-        piece->count -= count;
-        pipe->out += count;
-        pipe->lane.text_bytes += count;
-    }
-    if (piece->count == 0 && piece->ended) {
-        bsi_pipe_close_page(pipe, 1, NULL);
-    } else if (piece->count == 0) {
-        bsi_pipe_leave_chunk(pipe, chunk);
-    } else {
-        bsi_pipe_close_page(pipe, 0, NULL);
-    }
-}
-
-/* Whether decoding in order stands between two blocks. */
-static int bsi_pipe_is_between(const bsi_pipe_lane *lane) {
-    return lane->phase == BSI_PIPE_PHASE_MEMBER && lane->frame.state == BSI_FRAME_STATE_TEXT &&
-           lane->frame.inflate.state == BSI_INFLATE_STATE_HEAD;
-}
-
-/* A segment was replayed to its end: take the bytes of this chunk that it has decoded. */
-static void bsi_pipe_skip(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
-    uint64_t here = chunk->offset + chunk->whole.count - piece->count;
-    uint64_t there = pipe->lane.frame.source_offset;
-    if (pipe->lane.phase == BSI_PIPE_PHASE_MEMBER && there > here) {
-        size_t count = (size_t)BSI_MIN(there - here, (uint64_t)piece->count);
-        piece->bytes += count;
-        piece->count -= count;
-    }
-}
-
-/* The bit of the source in front of decoding in order. */
-BSI_INLINE uint64_t bsi_pipe_bit(const bsi_pipe_lane *lane) {
-    return 8 * lane->frame.source_offset - lane->frame.inflate.bit_count;
-}
-
-/* Is the history before decoding in order such that the segment is what follows? Then the text is its. */
-static int bsi_pipe_is_right(const bsi_pipe *pipe, const bsi_ahead_segment *segment) {
-    uint32_t history_bytes = pipe->lane.frame.inflate.history_bytes;
-    if (segment->text == NULL) {
-        return bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count, history_bytes);
-    }
-    return bsi_history_matches(bsi_points_history(&pipe->points, &segment->point),
-                               segment->point.packed_bytes, pipe->out, history_bytes);
-}
-
-/*
- * Between two blocks: keep a point here, if one is due, with the history in front of the next byte of text.
- * How much of it is wanted the segment says, if it starts here.
- */
-static void bsi_pipe_keep_point(bsi_pipe *pipe) {
-    const bsi_ahead_segment *segment = pipe->segment;
-    const bsi_frame *frame = &pipe->lane.frame;
-    bsi_index_point *point = &pipe->new_point;
-    uint64_t here = bsi_pipe_bit(&pipe->lane);
-    bsi_history_marks marks;
-    if (!bsi_pipe_may_keep(pipe, here, BSI_HISTORY_PACKED_MOST)) {
-        return;
-    }
-    if (segment == NULL || segment->start != here || !segment->is_marked) {
-        bsi_history_mark_all(&marks);
-        segment = NULL;
-    }
-    bsi_pipe_note_point(pipe, here, BSI_INDEX_INSIDE);
-    point->member_offset = frame->member_offset;
-    point->text_crc = frame->text_crc;
-    point->text_size = frame->text_size;
-    point->history_bytes = frame->inflate.history_bytes;
-    point->packed_bytes = bsi_history_pack(
-        segment != NULL ? &segment->marks : &marks, pipe->out, point->history_bytes,
-        bsi_points_next_history(&pipe->points, pipe->filling->view.path_index));
-}
-
-/* Decoding in order stands between two blocks. Does the chunk's segment start here? Then it is taken. */
-static void bsi_pipe_meet(bsi_pipe *pipe) {
-    const bsi_ahead_segment *segment = pipe->segment;
-    uint64_t here = bsi_pipe_bit(&pipe->lane);
-    bsi_pipe_keep_point(pipe);
-    if (segment != NULL && here > segment->start) {
-        pipe->segment = NULL;
-    } else if (segment != NULL && here == segment->start && bsi_pipe_is_right(pipe, segment)) {
-        pipe->token = segment->text == NULL ? segment->tokens : NULL;
-        pipe->text = segment->text;
-        pipe->was_accepted = 1;
-    }
-}
-
-/* The segment is the text, to its end: the decoder stands there. */
-static void bsi_pipe_leave_segment(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_frame *frame = &pipe->lane.frame;
-    const bsi_ahead_segment *segment = pipe->segment;
-    frame->source_offset = (segment->end + 7) / 8;
-    frame->inflate.word = segment->word;
-    frame->inflate.bit_count = segment->bit_count;
-    frame->inflate.is_last = segment->is_last;
-    frame->inflate.at_border = 0;
-    pipe->token = NULL;
-    pipe->text = NULL;
-    pipe->segment = NULL;
-    bsi_pipe_skip(pipe, chunk);
-}
-
-/* Text that did not come from the decoder stands in front of pipe->out. */
-static void bsi_pipe_add_text(bsi_pipe *pipe, size_t text_bytes) {
-    bsi_inflate *inflate = &pipe->lane.frame.inflate;
-    uint64_t history = (uint64_t)inflate->history_bytes + text_bytes;
-    bsi_frame_add_text(&pipe->lane.frame, pipe->out - text_bytes, text_bytes);
-    inflate->history_bytes = (uint32_t)BSI_MIN(history, (uint64_t)BSI_INFLATE_HISTORY_BYTES);
-}
-
-/* MEMBER: replay the segment's tokens until the page is full or there are no more. */
-static void bsi_pipe_replay(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    const uint64_t *end = pipe->segment->tokens + pipe->segment->token_count;
-    const uint8_t *text = pipe->out;
-    uint32_t most = BSI_MIN(pipe->plan.page_bytes, pipe->plan.page_capacity - BSI_TOKENS_BEHIND_BYTES);
-    const uint8_t *limit = pipe->filling->view.text + most;
-    pipe->token = bsi_tokens_replay(&pipe->tokens, pipe->token, end, &pipe->out, limit);
-    bsi_pipe_add_text(pipe, (size_t)(pipe->out - text));
-    if (pipe->token == end) {
-        bsi_pipe_leave_segment(pipe, chunk);
-    }
-    if (pipe->out >= limit) {
-        bsi_pipe_close_page(pipe, 0, NULL);
-    }
-}
-
-/*
- * MEMBER: take the segment's text. Of FASTQ an empty page is lent the text where it lies, and closed; so is
- * one that is not empty, to begin with. Of others it is copied, since lines of FASTA are joined.
- */
-static void bsi_pipe_take_text(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_pipe_page *page = pipe->filling;
-    bsi_ahead_segment *segment = pipe->segment;
-    size_t left = (size_t)(segment->text + segment->text_bytes - pipe->text), count;
-    int lends = pipe->lane.is_fastq && left > 0, is_empty = pipe->out == NULL || pipe->out == page->view.text;
-    count = BSI_MIN(left, pipe->plan.page_bytes);
-    if (lends && is_empty) {
-        page->segment = segment;
-        page->view.text = segment->text + segment->text_bytes - left;
-        pipe->out = page->view.text + count;
-    } else if (lends) {
-        bsi_pipe_close_page(pipe, 0, NULL);
-        return;
-    } else {
-        bsi_pipe_enter_page(pipe);
-        count = BSI_MIN(count, pipe->plan.page_bytes - (size_t)(pipe->out - page->view.text));
-        memcpy(pipe->out, pipe->text, count);
-        pipe->out += count;
-    }
-    pipe->text += count;
-    bsi_pipe_add_text(pipe, count);
-    if (count == left) {
-        bsi_pipe_leave_segment(pipe, chunk);
-    }
-    if (lends || pipe->out == page->view.text + pipe->plan.page_bytes) {
-        bsi_pipe_close_page(pipe, 0, NULL);
-    }
-}
-
-/* MEMBER: decode on. */
-static void bsi_pipe_decode(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_pipe_lane *lane = &pipe->lane;
-    bsi_source_piece *piece = &chunk->piece;
-    const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
-    bsi_frame_status status;
-    if (pipe->text != NULL) {
-        bsi_pipe_take_text(pipe, chunk);
-        return;
-    }
-    if (pipe->token == NULL && piece->count == 0 && !piece->ended && bsi_pipe_is_between(lane)) {
-        lane->frame.inflate.at_border = 0; /* the next chunk may have a segment that starts here */
-        bsi_pipe_leave_chunk(pipe, chunk);
-        return;
-    }
-    bsi_pipe_enter_page(pipe);
-    if (pipe->token != NULL) {
-        bsi_pipe_replay(pipe, chunk);
-        return;
-    }
-    lane->frame.inflate.stops = /* a member with a BSIZE ends there, whatever a segment says */
-        lane->frame.block_end == 0 && (pipe->segment != NULL || pipe->keeps_points);
-    status = bsi_frame_member(&lane->frame, &in, in_end, piece->ended, &pipe->out,
-                              pipe->filling->view.text + pipe->plan.page_bytes);
-    piece->bytes = in;
-    piece->count = (size_t)(in_end - in);
-    switch (status) {
-    case BSI_FRAME_MEMBER: lane->phase = BSI_PIPE_PHASE_BORDER; break;
-    case BSI_FRAME_BORDER: bsi_pipe_meet(pipe); break;
-    case BSI_FRAME_NEED_INPUT: bsi_pipe_leave_chunk(pipe, chunk); break;
-    case BSI_FRAME_NEED_OUTPUT: bsi_pipe_close_page(pipe, 0, NULL); break;
-    case BSI_FRAME_END: bsi_pipe_close_page(pipe, 1, NULL); break;
-    default: bsi_pipe_close_page(pipe, 1, &lane->frame.bad); break;
-    }
-}
-
-/*
- * Blocks from the front of the piece that fit the page, as many as lie in it whole; `first_bytes`
- * and `first_text` are of the first: it fits, or claims more
- * than blocks may have and is bad. The lane goes on behind them, as if they were good:
- * should one be bad, nothing behind it is used.
- */
-static void bsi_pipe_give_blocks(bsi_pipe *pipe, bsi_pipe_chunk *chunk, uint32_t first_bytes,
-                                 uint32_t first_text) {
-    bsi_frame *frame = &pipe->lane.frame;
-    bsi_pipe_page *page = pipe->filling;
-    bsi_source_piece *piece = &chunk->piece;
-    uint32_t bytes = first_bytes, text = first_text;
-    page->chunk = chunk;
-    page->view.was_blocks = 1;
-    page->blocks = piece->bytes;
-    page->block_bytes = 0;
-    page->block_count = 0;
-    page->view.os_error = 0; /* a fault of the source comes behind them */
-    bsi_pipe_begin_frame(pipe, &page->frame);
-    page->frame.source_offset = frame->source_offset;
-    page->frame.text_offset = page->frame.member_offset = frame->text_offset;
-    page->frame.members_done = frame->members_done;
-    page->frame.blocks_done = frame->blocks_done;
-    do {
-        size_t count = BSI_MIN(piece->count, (size_t)bytes); /* fewer: the source ends inside */
-        piece->bytes += count;
-        piece->count -= count;
-        page->block_bytes += count;
-        ++page->block_count;
-        frame->source_offset += count;
-        frame->text_offset += text;
-        frame->member_offset = frame->text_offset;
-        ++frame->members_done;
-        ++frame->blocks_done;
-        frame->eof_block_missing = text > 0;
-    } while (bytes >= BSI_FRAME_BLOCK_LEAST && text <= BSI_FRAME_BLOCK_TEXT && /* else it is bad */
-             bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
-             piece->count >= bytes &&
-             (text = bsi_frame_block_text(piece->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
-             text <= pipe->plan.page_capacity - (frame->text_offset - page->frame.text_offset));
-    pipe->page_closed = 1;
-}
-
-/*
- * Are there fewer blocks than lanes in the piece, where the next chunk brings more? Then they wait for
- * those, unless somebody sends the bytes who may be waiting for what these say.
- */
-static int bsi_pipe_is_short_row(const bsi_pipe *pipe, const bsi_pipe_chunk *chunk) {
-    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
-    const bsi_source_piece *piece = &chunk->piece;
-    const uint8_t *at = piece->bytes, *end = at + piece->count;
-    size_t most = BSI_MIN(pipe->plan.chunk_bytes / 2, 2 * BSI_PIPE_ROOM_BYTES);
-    uint64_t text_bytes = 0;
-    uint32_t bytes = 0, text, count;
-    if (piece->ended || piece->count > most || (!input->regular && input->memory == NULL) ||
-        chunk->bad.fault != BIOST_FAULT_NONE) {
-        return 0;
-    }
-    for (count = 0; count < BSI_INFLATE_LANES; ++count) {
-        bsi_frame_peeked peeked = bsi_frame_peek(at, (size_t)(end - at), &bytes);
-        if (peeked != BSI_FRAME_PEEK_BLOCK || bytes > (size_t)(end - at)) {
-            return peeked != BSI_FRAME_PEEK_PLAIN;
-        }
-        text = bsi_frame_block_text(at, bytes);
-        text_bytes += text;
-        if (bytes < BSI_FRAME_BLOCK_LEAST || text > BSI_FRAME_BLOCK_TEXT ||
-            text_bytes > pipe->plan.page_capacity) {
-            return 0; /* bad, or as much as a page holds */
-        }
-        at += bytes;
-    }
-    return 0;
-}
-
-/*
- * Whether a block that claims more text than blocks may have really has it: then it is a member that
- * happens to carry a BC. Else it is a damaged block, and nothing of it may come out.
- */
-BSI_COLD static int bsi_pipe_is_oversize(bsi_pipe *pipe, const uint8_t *block, uint32_t block_bytes) {
-    bsi_pipe_page *page = pipe->filling;
-    const uint8_t *in = block;
-    uint8_t *out = page->view.text;
-    bsi_pipe_begin_frame(pipe, &page->frame);
-    page->frame.block_end = block_bytes;
-    return bsi_frame_member(&page->frame, &in, block + block_bytes, 0, &out,
-                            page->view.text + BSI_FRAME_BLOCK_TEXT) == BSI_FRAME_NEED_OUTPUT;
-}
-
-/*
- * BORDER: what follows the member? A block that lies here whole, or is cut off by the end of the
- * source, is given to a page; one cut off by the end of the chunk waits for the next; one with more
- * text than blocks may have is read as the plain member it also is.
- */
-static void bsi_pipe_look(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_pipe_lane *lane = &pipe->lane;
-    const bsi_source_piece *piece = &chunk->piece;
-    uint32_t bytes = 0, text = 0;
-    bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
-    if (piece->count > 0 && lane->frame.state == BSI_FRAME_STATE_MAGIC) {
-        bsi_pipe_keep_border(pipe, lane->frame.source_offset, 0);
-    }
-    if (!pipe->plan.rules.ignore_bc) {
-        peeked = bsi_frame_peek(piece->bytes, piece->count, &bytes);
-    }
-    if (!piece->ended &&
-        (peeked == BSI_FRAME_PEEK_MORE || (peeked == BSI_FRAME_PEEK_BLOCK && piece->count < bytes) ||
-         (peeked == BSI_FRAME_PEEK_BLOCK && bsi_pipe_is_short_row(pipe, chunk)))) {
-        bsi_pipe_leave_chunk(pipe, chunk);
-        return;
-    }
-    if (peeked == BSI_FRAME_PEEK_MORE) {
-        peeked = BSI_FRAME_PEEK_PLAIN; /* the source ends: whatever it is, it is no block */
-    }
-    if (peeked == BSI_FRAME_PEEK_BLOCK && piece->count >= bytes) {
-        text = bsi_frame_block_text(piece->bytes, bytes);
-    }
-    if (peeked == BSI_FRAME_PEEK_PLAIN) {
-        lane->phase = BSI_PIPE_PHASE_MEMBER;
-    } else if (pipe->out != NULL && pipe->out > pipe->filling->view.text) {
-        bsi_pipe_close_page(pipe, 0, NULL);
-    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_pipe_is_oversize(pipe, piece->bytes, bytes)) {
-        lane->frame.block_end = lane->frame.source_offset + bytes;
-        lane->phase = BSI_PIPE_PHASE_MEMBER;
-    } else {
-        bsi_pipe_give_blocks(pipe, chunk, bytes, text);
-    }
-}
-
-/*
- * The source failed before it was known what it is. If its bytes so far, fewer than 16, look like
- * text, they are text in front of the fault.
- */
-static void bsi_pipe_flush_head(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    const bsi_source_piece *piece = &chunk->piece;
-    const char *codec;
-    if (pipe->lane.phase == BSI_PIPE_PHASE_HEAD && !pipe->plan.rules.require &&
-        bsi_frame_sniff(piece->bytes, piece->count, &codec) == BSI_FRAME_KIND_TEXT) {
-        pipe->lane.kind = BSI_FRAME_KIND_TEXT;
-        bsi_pipe_copy_text(pipe, chunk);
-    }
-}
-
-/* Whole blocks that waited for more, in front of a fault of the source: they come first. */
-static int bsi_pipe_has_block(const bsi_pipe *pipe, const bsi_pipe_chunk *chunk) {
-    uint32_t bytes = 0;
-    return pipe->lane.phase == BSI_PIPE_PHASE_BORDER && !pipe->plan.rules.ignore_bc &&
-           bsi_frame_peek(chunk->piece.bytes, chunk->piece.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
-           chunk->piece.count >= bytes &&
-           bsi_frame_block_text(chunk->piece.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
-}
-
-static void bsi_pipe_begin_page(bsi_pipe_page *page, const bsi_pipe_chunk *chunk) {
-    page->view.text = page->memory;
-    page->view.text_bytes = 0;
-    page->view.path_index = chunk->path_index;
-    page->view.warnings = 0;
-    page->view.ends_input = 0;
-    page->view.ends_all = 0;
-    page->chunk = NULL;
-    page->view.was_blocks = 0;
-    page->segment = NULL;
-    page->view.os_error = chunk->os_error;
-    memset(&page->view.bad, 0, sizeof page->view.bad);
-}
-
-/*
- * work: go on with the chunk at hand until it is used up or the page at hand is closed. A chunk
- * without bytes, whose source failed, closes the page with its fault: text before it is kept.
- */
-static void bsi_pipe_route(void *owner, bsi_sched_task *task) {
-    bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
-    bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket);
+/* work: read on. */
+static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
+    const bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
+    bsi_pipe_read *read = &((bsi_pipe_task *)task)->pipe->read;
+    const bsi_route_chunk *chunk = read->chunk;
     (void)owner;
-    if (pipe->cut_chunk != NULL) {
-        bsi_pipe_join(pipe, chunk);
-        pipe->joined_chunk = pipe->cut_chunk;
-        pipe->cut_chunk = NULL;
+    memset(&read->did, 0, sizeof read->did);
+    if (read->unmaps) {
+        bsi_pipe_unmap(read, pipe->inputs);
     }
-    if (chunk->first_of_input) {
-        bsi_pipe_lane_begin(pipe);
-        pipe->lane.text_bytes = chunk->offset;
-        chunk->first_of_input = 0;
-        if (pipe->enters) {
-            bsi_pipe_enter_lane(pipe, chunk);
-        }
+    if (read->makes_ahead) {
+        bsi_pipe_make_ahead(pipe, &read->did);
     }
-    bsi_pipe_skip(pipe, chunk);
-    if (pipe->out == NULL) {
-        bsi_pipe_begin_page(pipe->filling, chunk);
+    if (!read->has_begun) {
+        bsi_pipe_begin_chunk(read, &pipe->inputs[read->path]);
     }
-    if (chunk->bad.fault != BIOST_FAULT_NONE && !bsi_pipe_has_block(pipe, chunk)) {
-        bsi_pipe_flush_head(pipe, chunk);
-        pipe->filling->view.os_error = chunk->os_error;
-        bsi_pipe_close_page(pipe, 1, &chunk->bad);
+    bsi_pipe_read_piece(&pipe->plan, read);
+    if (read->did.chunk_full) {
+        read->has_begun = 0;
     }
-    while (!pipe->chunk_used && !pipe->page_closed) {
-        switch (pipe->lane.phase) {
-        case BSI_PIPE_PHASE_HEAD: bsi_pipe_sniff(pipe, chunk); break;
-        case BSI_PIPE_PHASE_TEXT: bsi_pipe_copy_text(pipe, chunk); break;
-        case BSI_PIPE_PHASE_BORDER: bsi_pipe_look(pipe, chunk); break;
-        default: bsi_pipe_decode(pipe, chunk); break;
-        }
+    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
+        bsi_source_close(&read->source);
+        read->is_open = 0;
+        read->is_fresh = 1;
+        ++read->path;
+        read->is_ended = chunk->bad.fault != BIOST_FAULT_NONE || read->path == pipe->input_count;
     }
-    pipe->chunk_used |= pipe->lane.phase == BSI_PIPE_PHASE_ENDED;
 }
 
 /* ---- inflate -------------------------------------------------------------- */
 
-/* A set of lanes for this task alone; NULL: more threads are at work than was planned. */
-static bsi_inflate_lanes *bsi_pipe_take_lanes(bsi_pipe *pipe, bsi_pipe_page *page) {
-    bsi_inflate_lanes *lanes;
-    bsi_platform_lock(&pipe->sched->lock);
-    page->lanes = pipe->free_lanes_count > 0 ? pipe->free_lanes[--pipe->free_lanes_count] : BSI_PIPE_NO_LANES;
-    bsi_platform_unlock(&pipe->sched->lock);
-    if (page->lanes == BSI_PIPE_NO_LANES) {
-        return NULL;
-    }
-    lanes = &pipe->lanes[page->lanes];
-    if (lanes->fast == NULL) {
-        bsi_kernels_lanes(lanes, pipe->plan.cpu);
-    }
-    return lanes;
+/* Take a set of lanes. Returns its number, or NO_LANES if more threads are at work than was planned. */
+static uint32_t bsi_pipe_take_lanes_locked(bsi_pipe_shared *shared) {
+    return shared->free_lanes_count > 0 ? shared->free_lanes[--shared->free_lanes_count] : BSI_PIPE_NO_LANES;
 }
 
 /* Check and write the blocks of a page one by one, up to the first bad one. */
-static bsi_frame_status bsi_pipe_each_block(const bsi_pipe *pipe, bsi_pipe_page *page, uint8_t **out) {
+static bsi_frame_status bsi_pipe_each_block(const bsi_pipe *pipe, bsi_route_page *page, uint8_t **out) {
     const uint8_t *at = page->blocks, *end = at + page->block_bytes;
-    uint8_t *out_end = page->view.text + pipe->plan.page_capacity;
+    uint8_t *out_end = page->text + pipe->plan.route.page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
     while (at < end && status == BSI_FRAME_MEMBER) {
         uint32_t bytes = 0;
@@ -19201,79 +19344,101 @@ static bsi_frame_status bsi_pipe_each_block(const bsi_pipe *pipe, bsi_pipe_page 
     return status;
 }
 
-/* work: check and write the blocks of a page, in lanes if these are enough and all good. */
-static void bsi_pipe_inflate(void *owner, bsi_sched_task *task) {
-    bsi_pipe_page *page = (bsi_pipe_page *)task;
-    bsi_pipe *pipe = page->inflate.pipe;
-    uint8_t *out = page->view.text, *out_end = page->view.text + pipe->plan.page_capacity;
-    bsi_inflate_lanes *lanes = NULL;
+/* Check and write the blocks of a page, in lanes if there are any and all blocks are good. */
+static void bsi_pipe_inflate_page(const bsi_pipe *pipe, bsi_route_page *page, bsi_inflate_lanes *lanes) {
+    uint8_t *out = page->text, *out_end = page->text + pipe->plan.route.page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
-    (void)owner;
-    page->lanes = BSI_PIPE_NO_LANES;
-    if (page->block_count >= BSI_INFLATE_LANES) {
-        lanes = bsi_pipe_take_lanes(pipe, page);
+    if (lanes != NULL && lanes->fast == NULL) {
+        bsi_kernels_lanes(lanes, pipe->plan.route.cpu);
     }
     if (lanes == NULL ||
         !bsi_frame_blocks(&page->frame, lanes, page->blocks, page->block_bytes, &out, out_end)) {
         status = bsi_pipe_each_block(pipe, page, &out);
     }
-    page->view.text_bytes = (size_t)(out - page->view.text);
+    page->text_bytes = (size_t)(out - page->text);
     memset(out, 0, BSI_PADDING_BYTES);
-    page->view.text_end = page->frame.text_offset;
-    page->view.member_start = page->view.text_end;
-    page->view.members_done = page->frame.members_done;
-    page->view.blocks_done = page->frame.blocks_done;
+    page->text_end = page->frame.text_offset;
+    page->member_start = page->text_end;
+    page->members_done = page->frame.members_done;
+    page->blocks_done = page->frame.blocks_done;
     if (status != BSI_FRAME_MEMBER) {
-        page->view.bad = page->frame.bad;
-        page->view.ends_input = 1;
-        page->view.ends_all = 1;
+        page->bad = page->frame.bad;
+        page->ends_input = 1;
+        page->ends_all = 1;
     }
 }
 
-/* ---- under lock: who may go on -------------------------------------------- */
+/* work: inflate a page. Lanes are wanted if its blocks fill them. */
+static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
+    bsi_route_page *page = (bsi_route_page *)task;
+    bsi_pipe *pipe = (bsi_pipe *)page->pipe;
+    (void)owner;
+    page->lanes = BSI_PIPE_NO_LANES;
+    if (page->block_count >= BSI_INFLATE_LANES) {
+        bsi_platform_lock(&pipe->sched->lock);
+        page->lanes = bsi_pipe_take_lanes_locked(&pipe->shared);
+        bsi_platform_unlock(&pipe->sched->lock);
+    }
+    bsi_pipe_inflate_page(pipe, page, page->lanes != BSI_PIPE_NO_LANES ? &pipe->lanes[page->lanes] : NULL);
+}
 
-static void bsi_pipe_settle_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    if (chunk->routed && chunk->outstanding == 0) {
-        chunk->filled = 0;
-        --pipe->filled_count;
+/* ---- under lock: chunks ------------------------------------------------------ */
+
+BSI_INLINE bsi_route_chunk *bsi_pipe_chunk_at(const bsi_pipe *pipe, uint64_t ticket) {
+    return &pipe->chunks[ticket % pipe->plan.chunk_count];
+}
+
+/* A chunk that nobody needs any more is free. */
+static void bsi_pipe_settle_chunk_locked(bsi_pipe_shared *shared, bsi_route_chunk *chunk) {
+    if (chunk->shared.routed && chunk->shared.outstanding == 0) {
+        chunk->shared.filled = 0;
+        --shared->filled_count;
         if (chunk->memory != NULL) {
-            pipe->free_buffers[pipe->free_buffers_count++] = chunk->memory;
+            shared->free_buffers[shared->free_buffers_count++] = chunk->memory;
             chunk->memory = NULL;
         }
     }
 }
 
-static void bsi_pipe_release_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    --chunk->outstanding;
-    bsi_pipe_settle_chunk(pipe, chunk);
+/* Somebody does not need a chunk any more. */
+static void bsi_pipe_give_back_chunk_locked(bsi_pipe_shared *shared, bsi_route_chunk *chunk) {
+    --chunk->shared.outstanding;
+    bsi_pipe_settle_chunk_locked(shared, chunk);
 }
+
+/* ---- under lock: decoding ahead ----------------------------------------------- */
 
 /*
  * What may be decoded ahead next: the next chunk, with those after it that are there, at least one. Returns 0
  * if there is nothing, or route may be there first.
  */
-static int bsi_pipe_get_offer_locked(bsi_pipe *pipe, bsi_ahead_offer *out_offer) {
-    uint64_t ticket = BSI_MAX(pipe->ahead.shared.ticket, pipe->chunk_ticket + 1);
-    const bsi_pipe_chunk *first = bsi_pipe_chunk_at(pipe, ticket);
+static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_offer) {
+    const bsi_pipe_shared *shared = &pipe->shared;
+    uint64_t ticket = BSI_MAX(pipe->ahead.shared.ticket, shared->chunk_ticket + 1);
+    const bsi_route_chunk *first = bsi_pipe_chunk_at(pipe, ticket);
     out_offer->ticket = ticket;
-    out_offer->offset = first->offset;
-    out_offer->path = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket)->path_index;
-    out_offer->keeps_points = pipe->keeps_points;
+    out_offer->path = bsi_pipe_chunk_at(pipe, shared->chunk_ticket)->path_index;
+    out_offer->keeps_points = pipe->route.points_wish.is_kept;
     out_offer->piece_count = 0;
-    while (out_offer->piece_count < BSI_AHEAD_PIECES && ticket + out_offer->piece_count < pipe->read_ticket) {
-        const bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, ticket + out_offer->piece_count);
+    while (out_offer->piece_count < BSI_AHEAD_PIECES &&
+           ticket + out_offer->piece_count < shared->read_ticket) {
+        const bsi_route_chunk *chunk = bsi_pipe_chunk_at(pipe, ticket + out_offer->piece_count);
         if (chunk->path_index != out_offer->path || chunk->whole.count == 0) {
             break;
         }
         out_offer->pieces[out_offer->piece_count++] = chunk->whole;
     }
-    return out_offer->piece_count > 1 || (out_offer->piece_count == 1 && first->piece.ended);
+    if (out_offer->piece_count == 0) {
+        return 0; /* the read task may be writing to the chunk */
+    }
+    out_offer->offset = first->offset;
+    return out_offer->piece_count > 1 || first->piece.ended;
 }
 
 /* Give idle jobs something to do, and make their tasks ready. */
 static void bsi_pipe_advance_ahead_locked(bsi_pipe *pipe) {
     bsi_ahead *ahead = &pipe->ahead;
-    int has_more = ahead->shared.is_wanted && pipe->chunk_ticket < pipe->read_ticket;
+    int has_more = ahead->shared.is_wanted && pipe->shared.chunk_ticket < pipe->shared.read_ticket;
     for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.task_count; ++i) {
         bsi_ahead_task *task = &ahead->shared.tasks[i];
         bsi_ahead_job *job = NULL;
@@ -19282,7 +19447,7 @@ static void bsi_pipe_advance_ahead_locked(bsi_pipe *pipe) {
             has_more = bsi_pipe_get_offer_locked(pipe, &offer) &&
                        bsi_ahead_begin_job_locked(ahead, job, &offer);
             for (uint32_t k = 0; has_more && k < offer.piece_count; ++k) {
-                ++bsi_pipe_chunk_at(pipe, offer.ticket + k)->outstanding;
+                ++bsi_pipe_chunk_at(pipe, offer.ticket + k)->shared.outstanding;
             }
         }
         if (!task->run.busy && bsi_ahead_prepare_locked(ahead, task)) {
@@ -19297,144 +19462,139 @@ static void bsi_pipe_ahead_finish(void *owner, bsi_sched_task *run) {
     const bsi_ahead_offer *offer;
     while ((offer = bsi_ahead_take_ended_locked(task)) != NULL) {
         for (uint32_t i = 0; i < offer->piece_count; ++i) {
-            bsi_pipe_release_chunk(pipe, bsi_pipe_chunk_at(pipe, offer->ticket + i));
+            bsi_pipe_give_back_chunk_locked(&pipe->shared, bsi_pipe_chunk_at(pipe, offer->ticket + i));
         }
     }
     pipe->changed(owner);
 }
 
-static void bsi_pipe_wire_task(bsi_pipe *pipe, bsi_pipe_task *task, uint32_t stage,
-                               void (*work)(void *, bsi_sched_task *),
-                               void (*finish)(void *, bsi_sched_task *)) {
-    task->pipe = pipe;
-    memset(&task->task, 0, sizeof task->task);
-    task->task.work = work;
-    task->task.finish = finish;
-    task->task.stage = stage;
-    task->task.stays = stage == BSI_PIPE_ROUTE;
-}
-
-/* Nothing is decoded ahead, and nothing was. */
-static void bsi_pipe_reset_ahead(bsi_pipe *pipe) {
-    bsi_ahead_reset_locked(&pipe->ahead);
-    for (uint32_t i = 0; i < pipe->plan.page_count; ++i) {
-        pipe->pages[i].segment = NULL;
-    }
-    pipe->segment = NULL;
-    pipe->token = NULL;
-    pipe->text = NULL;
-    pipe->has_new_point = 0;
-    pipe->points_full = 0;
-    pipe->was_accepted = 0;
-}
-
-/* The read task has got memory to decode ahead, or not. */
-static void bsi_pipe_take_ahead(bsi_pipe *pipe) {
+/* The read task was asked for memory to decode ahead: take it, or never ask again. */
+static void bsi_pipe_take_ahead_locked(bsi_pipe *pipe) {
     const bsi_pipe_plan *plan = &pipe->plan;
+    bsi_pipe_shared *shared = &pipe->shared;
     bsi_memory_layout layout = {NULL, 0};
     bsi_pipe_ahead_arrays arrays;
     uint64_t buffer = bsi_pipe_buffer_bytes(plan);
-    pipe->ahead_due = 0;
-    pipe->ahead.shared.is_refused = pipe->ahead_made == NULL;
+    pipe->ahead.shared.is_refused = pipe->read.did.ahead_memory == NULL;
     if (pipe->ahead.shared.is_refused) {
         return;
     }
-    layout.base = (uint8_t *)pipe->ahead_made;
-    bsi_pipe_place_ahead(plan, &layout, &arrays);
-    pipe->ahead_memory = pipe->ahead_made;
+    shared->ahead_memory = pipe->read.did.ahead_memory;
+    shared->points_bytes = pipe->read.did.points_bytes;
+    pipe->read.did.ahead_memory = NULL;
+    layout.base = (uint8_t *)shared->ahead_memory;
+    bsi_pipe_place_ahead(plan, shared->points_bytes, &layout, &arrays);
     bsi_ahead_take_memory_locked(&pipe->ahead, &arrays.ahead, BSI_PIPE_AHEAD, bsi_pipe_ahead_finish);
-    bsi_points_take_memory_locked(&pipe->points, &arrays.points, plan->points_bytes, plan->chunk_bytes);
+    bsi_points_take_memory_locked(&pipe->points, &arrays.points, shared->points_bytes,
+                                  plan->route.chunk_bytes);
     for (uint32_t i = plan->buffer_count; i < plan->chunk_count && plan->reads_files; ++i) {
         uint64_t at = buffer * (i - plan->buffer_count) + bsi_pipe_room(plan);
-        pipe->free_buffers[pipe->free_buffers_count++] = arrays.chunk_memory + at;
+        shared->free_buffers[shared->free_buffers_count++] = arrays.chunk_memory + at;
     }
 }
 
-/* Give route a page to fill, if it needs one and may have it. Returns whether it has one. */
-static int bsi_pipe_has_page(bsi_pipe *pipe) {
-    uint32_t in_flight = pipe->plan.page_count - pipe->free_count;
-    uint32_t index;
-    int serial = pipe->lane.phase == BSI_PIPE_PHASE_TEXT || pipe->lane.phase == BSI_PIPE_PHASE_MEMBER;
-    if (pipe->filling != NULL) {
-        return 1;
-    }
-    if (pipe->free_count == 0 || (serial && in_flight >= pipe->plan.serial_pages)) {
-        return 0;
-    }
-    index = pipe->free_pages[--pipe->free_count];
-    pipe->queue[pipe->route_ticket % pipe->plan.page_count] = index;
-    pipe->filling = &pipe->pages[index];
-    pipe->filling->state = BSI_PIPE_PAGE_FILLING;
-    return 1;
-}
+/* ---- under lock: who may go on -------------------------------------------- */
 
 /*
- * May the read task fill a chunk? Few are in flight if nothing is decoded ahead: more only leave the cache.
- * One worker alone does not even read ahead: what was read last is still in the cache.
+ * Whether the read task may fill a chunk. Few are in flight if nothing is decoded ahead: more only leave the
+ * cache. One worker alone does not even read ahead: what was read last is still in the cache.
  */
-static int bsi_pipe_has_chunk(bsi_pipe *pipe) {
-    int looks_ahead = pipe->ahead.shared.is_wanted && pipe->ahead_memory != NULL;
-    bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->read_ticket);
-    if (chunk->filled ||
-        pipe->filled_count >= (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) ||
-        (pipe->plan.workers == 1 && !looks_ahead && pipe->chunk_ticket < pipe->read_ticket)) {
-        return 0;
-    }
+static int bsi_pipe_can_read_locked(const bsi_pipe *pipe) {
+    const bsi_pipe_shared *shared = &pipe->shared;
+    int looks_ahead = pipe->ahead.shared.is_wanted && shared->ahead_memory != NULL;
+    return !pipe->read.run.task.busy && !pipe->read.is_ended &&
+           !bsi_pipe_chunk_at(pipe, shared->read_ticket)->shared.filled &&
+           shared->filled_count < (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) &&
+           (shared->workers > 1 || looks_ahead || shared->chunk_ticket == shared->read_ticket);
+}
+
+/* Give the read task its chunk, and make it ready. */
+static void bsi_pipe_begin_read_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    bsi_route_chunk *chunk = bsi_pipe_chunk_at(pipe, shared->read_ticket);
     if (pipe->plan.reads_files && chunk->memory == NULL) {
-        chunk->memory = pipe->free_buffers[--pipe->free_buffers_count];
+        chunk->memory = shared->free_buffers[--shared->free_buffers_count];
     }
-    pipe->ahead_due = pipe->ahead.shared.is_wanted && pipe->ahead_memory == NULL &&
-                      !pipe->ahead.shared.is_refused;
-    return 1;
+    pipe->read.chunk = chunk;
+    pipe->read.makes_ahead = pipe->ahead.shared.is_wanted && shared->ahead_memory == NULL &&
+                             !pipe->ahead.shared.is_refused;
+    bsi_sched_push(pipe->sched, &pipe->read.run.task);
 }
 
-/* Whether route is to keep points of the input at hand, and after which bit. */
-static void bsi_pipe_expect_point_locked(bsi_pipe *pipe, uint32_t path) {
-    uint64_t entered = path == pipe->entered_path ? pipe->entered_bytes : 0;
-    bsi_points_wish wish = bsi_points_expect_locked(&pipe->points, path, entered, pipe->plan.chunk_bytes);
-    pipe->keeps_points = wish.is_kept;
-    pipe->point_behind = wish.last_bit;
-}
-
-/* Whether route may go on with the chunk at hand, which has been read: not while it is decoded ahead. */
-static int bsi_pipe_has_segment(bsi_pipe *pipe) {
-    bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, pipe->chunk_ticket);
-    if (segment != NULL && segment->state == BSI_AHEAD_DECODING) {
+/* Whether route may go on: once the chunk at hand is read, and not while it is decoded ahead. */
+static int bsi_pipe_can_route_locked(const bsi_pipe *pipe) {
+    const bsi_pipe_shared *shared = &pipe->shared;
+    const bsi_ahead_segment *segment;
+    if (pipe->route_run.task.busy || shared->is_routed || shared->chunk_ticket == shared->read_ticket) {
         return 0;
     }
-    pipe->segment = NULL;
-    if (segment != NULL && segment->end > segment->start) {
-        pipe->segment = segment;
-    }
-    bsi_pipe_expect_point_locked(pipe, bsi_pipe_chunk_at(pipe, pipe->chunk_ticket)->path_index);
-    return 1;
+    segment = bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket);
+    return segment == NULL || segment->state != BSI_AHEAD_DECODING;
+}
+
+/* Give route the chunk, its segment, and what is known of points. */
+static void bsi_pipe_begin_route_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    bsi_route *route = &pipe->route;
+    bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket);
+    uint32_t path;
+    route->chunk = bsi_pipe_chunk_at(pipe, shared->chunk_ticket);
+    route->segment = segment != NULL && segment->end > segment->start ? segment : NULL;
+    path = route->chunk->path_index;
+    route->points_wish = bsi_points_expect_locked(&pipe->points, path,
+                                                  path == shared->entered_path ? shared->entered_bytes : 0,
+                                                  pipe->plan.route.chunk_bytes);
+}
+
+/* Whether route may get another page. */
+static int bsi_pipe_has_free_page_locked(const bsi_pipe *pipe) {
+    uint32_t in_flight = pipe->plan.page_count - pipe->shared.free_count;
+    return pipe->shared.free_count > 0 &&
+           (!bsi_route_is_serial(&pipe->route) || in_flight < pipe->shared.serial_pages);
+}
+
+/* Give route a page to fill. */
+static void bsi_pipe_begin_page_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    uint32_t number = shared->free_pages[--shared->free_count];
+    shared->queue[shared->page_ticket % pipe->plan.page_count] = number;
+    pipe->route.page = &pipe->pages[number];
+    pipe->route.page->shared.state = BSI_ROUTE_PAGE_FILLING;
 }
 
 /* Make the tasks ready that have what they need. The owner calls this whenever anything has changed. */
 static void bsi_pipe_advance_locked(bsi_pipe *pipe) {
-    if (pipe->stopped) {
+    if (pipe->shared.is_stopped) {
         return;
     }
-    if (!pipe->read.task.busy && !pipe->read_done && bsi_pipe_has_chunk(pipe)) {
-        bsi_sched_push(pipe->sched, &pipe->read.task);
+    if (bsi_pipe_can_read_locked(pipe)) {
+        bsi_pipe_begin_read_locked(pipe);
     }
     bsi_pipe_advance_ahead_locked(pipe);
-    if (!pipe->route.task.busy && !pipe->route_done && pipe->chunk_ticket < pipe->read_ticket &&
-        bsi_pipe_has_segment(pipe) && bsi_pipe_has_page(pipe)) {
-        bsi_sched_push(pipe->sched, &pipe->route.task);
+    if (!bsi_pipe_can_route_locked(pipe)) {
+        return;
+    }
+    bsi_pipe_begin_route_locked(pipe);
+    if (pipe->route.page == NULL && bsi_pipe_has_free_page_locked(pipe)) {
+        bsi_pipe_begin_page_locked(pipe);
+    }
+    if (pipe->route.page != NULL) {
+        bsi_sched_push(pipe->sched, &pipe->route_run.task);
     }
 }
 
+/* ---- under lock: what a run did ---------------------------------------------- */
+
 /* Whether a page or chunk may lie in an input. What route fills now lies in a chunk. */
-static int bsi_pipe_uses(const bsi_pipe *pipe, uint32_t path) {
+static int bsi_pipe_uses_locked(const bsi_pipe *pipe, uint32_t path) {
     uint32_t i;
     for (i = 0; i < pipe->plan.chunk_count; ++i) {
-        if (pipe->chunks[i].filled && pipe->chunks[i].path_index == path) {
+        if (pipe->chunks[i].shared.filled && pipe->chunks[i].path_index == path) {
             return 1;
         }
     }
     for (i = 0; i < pipe->plan.page_count; ++i) {
-        if (pipe->pages[i].state > BSI_PIPE_PAGE_FILLING && pipe->pages[i].view.path_index == path) {
+        if (pipe->pages[i].shared.state > BSI_ROUTE_PAGE_FILLING && pipe->pages[i].path_index == path) {
             return 1;
         }
     }
@@ -19443,108 +19603,125 @@ static int bsi_pipe_uses(const bsi_pipe *pipe, uint32_t path) {
 
 static void bsi_pipe_read_finish(void *owner, bsi_sched_task *task) {
     bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
-    pipe->source_bytes += pipe->read_bytes;
-    if (pipe->ahead_due) {
-        bsi_pipe_take_ahead(pipe);
+    bsi_pipe_read *read = &pipe->read;
+    pipe->shared.source_bytes += read->did.bytes;
+    if (read->makes_ahead) {
+        bsi_pipe_take_ahead_locked(pipe);
     }
-    if (pipe->chunk_full) {
-        bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->read_ticket);
-        chunk->filled = 1;
-        chunk->routed = 0;
-        ++pipe->filled_count;
-        ++pipe->read_ticket;
+    if (read->did.chunk_full) {
+        read->chunk->shared.filled = 1;
+        read->chunk->shared.routed = 0;
+        ++pipe->shared.filled_count;
+        ++pipe->shared.read_ticket;
     }
-    pipe->unmap_next = pipe->unmap_path < pipe->read_path && !bsi_pipe_uses(pipe, pipe->unmap_path);
+    read->unmaps = read->unmap_path < read->path && !bsi_pipe_uses_locked(pipe, read->unmap_path);
     pipe->changed(owner);
 }
 
+/* A page is ready: it is shown as the owner sees it. */
+static void bsi_pipe_show_page_locked(bsi_pipe *pipe, bsi_route_page *page) {
+    bsi_pipe_view *view = &pipe->views[page - pipe->pages];
+    page->shared.state = BSI_ROUTE_PAGE_READY;
+    pipe->shared.is_stopped |= page->bad.fault != BIOST_FAULT_NONE;
+    view->number = (uint32_t)(page - pipe->pages);
+    view->path_index = page->path_index;
+    view->text = page->text;
+    view->text_bytes = page->text_bytes;
+    view->text_end = page->text_end;
+    view->member_start = page->member_start;
+    view->members_done = page->members_done;
+    view->blocks_done = page->blocks_done;
+    view->warnings = page->warnings;
+    view->ends_input = page->ends_input;
+    view->ends_all = page->ends_all;
+    view->was_blocks = page->chunk != NULL;
+    view->os_error = page->os_error;
+    view->bad = page->bad;
+}
+
 /* Route has closed a page: its blocks go to whoever is free, or its text to the owner. */
-static void bsi_pipe_hand_on(bsi_pipe *pipe) {
-    bsi_pipe_page *page = pipe->filling;
-    page->state = BSI_PIPE_PAGE_READY;
+static void bsi_pipe_hand_on_locked(bsi_pipe *pipe) {
+    bsi_route_page *page = pipe->route.page;
+    pipe->shared.is_routed = page->ends_all;
+    pipe->shared.is_stopped |= page->bad.fault != BIOST_FAULT_NONE;
     if (page->segment != NULL) {
         bsi_ahead_lend_locked(page->segment);
     }
     if (page->chunk != NULL) {
-        page->state = BSI_PIPE_PAGE_INFLATING;
-        ++page->chunk->outstanding;
-        bsi_sched_push(pipe->sched, &page->inflate.task);
+        page->shared.state = BSI_ROUTE_PAGE_INFLATING;
+        ++page->chunk->shared.outstanding;
+        bsi_sched_push(pipe->sched, &page->inflate);
+    } else {
+        bsi_pipe_show_page_locked(pipe, page);
     }
-    pipe->route_done = page->view.ends_all;
-    pipe->stopped |= page->view.bad.fault != BIOST_FAULT_NONE;
-    pipe->filling = NULL;
-    pipe->out = NULL;
-    pipe->page_closed = 0;
-    ++pipe->route_ticket;
+    pipe->route.page = NULL;
+    pipe->route.out = NULL;
+    ++pipe->shared.page_ticket;
 }
 
-/* Route is done with the chunk at hand, but perhaps for bytes that the next one must have in front. */
-static void bsi_pipe_next_chunk(bsi_pipe *pipe, bsi_pipe_chunk *chunk) {
-    bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, pipe->chunk_ticket);
+/* Route is done with the chunk at hand. Bytes left in it may be moved to the front of the next chunk. */
+static void bsi_pipe_next_chunk_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    bsi_route_chunk *chunk = pipe->route.chunk;
+    bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket);
     if (segment != NULL) {
-        bsi_ahead_judge_locked(&pipe->ahead, segment, pipe->was_accepted, pipe->chunk_ticket + 1);
+        bsi_ahead_judge_locked(&pipe->ahead, segment, pipe->route.has_accepted, shared->chunk_ticket + 1);
     }
-    pipe->was_accepted = 0;
-    chunk->routed = 1;
-    chunk->outstanding += pipe->cut_chunk != NULL;
-    bsi_pipe_settle_chunk(pipe, chunk);
-    pipe->chunk_used = 0;
-    ++pipe->chunk_ticket;
+    pipe->route.has_accepted = 0;
+    chunk->shared.routed = 1;
+    chunk->shared.outstanding += pipe->route.cut_chunk != NULL;
+    bsi_pipe_settle_chunk_locked(shared, chunk);
+    ++shared->chunk_ticket;
 }
 
 /*
- * Whether route stands in a plain member that is better decoded ahead: the input is long enough, the last
- * codes that route has met were sent with their block, for only such blocks can be guessed, and not nearly
- * all of the text are literals, for which tokens cost up to half as much again as decoding in order: that
- * takes more than two workers to pay.
+ * Whether route is in a plain member that is better decoded ahead: the input is long enough, and where two
+ * workers or fewer are at work there are enough matches.
  */
-static int bsi_pipe_is_for_ahead(const bsi_pipe *pipe, const bsi_pipe_chunk *chunk) {
-    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
-    const bsi_inflate *inflate = &pipe->lane.frame.inflate;
-    uint64_t bytes = input->regular ? input->size_bytes : pipe->source_bytes;
-    return pipe->plan.ahead.task_count > 0 && pipe->lane.phase == BSI_PIPE_PHASE_MEMBER &&
-           bytes >= pipe->plan.ahead.least_bytes && inflate->distance_count > 0 && !inflate->holds_fixed &&
-           (pipe->plan.workers > 2 || pipe->plan.ahead.least_bytes == 0 ||
-            inflate->match_space >= BSI_INFLATE_MATCH_SPACE);
+static int bsi_pipe_is_for_ahead_locked(const bsi_pipe *pipe) {
+    const bsi_ahead_plan *plan = &pipe->ahead.plan;
+    const bsi_source_input *input = &pipe->inputs[pipe->route.chunk->path_index];
+    uint64_t bytes = input->regular ? input->size_bytes : pipe->shared.source_bytes;
+    return plan->task_count > 0 && bytes >= plan->least_bytes &&
+           bsi_route_suits_ahead(&pipe->route, pipe->shared.workers <= 2 && plan->least_bytes > 0);
+}
+
+static void bsi_pipe_route_work(void *owner, bsi_sched_task *task) {
+    (void)owner;
+    bsi_route_run(&((bsi_pipe_task *)task)->pipe->route);
 }
 
 static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
     bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
-    bsi_pipe_chunk *chunk = bsi_pipe_chunk_at(pipe, pipe->chunk_ticket);
-    pipe->ahead.shared.is_wanted = bsi_pipe_is_for_ahead(pipe, chunk);
-    if (pipe->ahead.shared.is_wanted) {
-        pipe->ahead.shared.distance_counts |= (uint32_t)1 << (pipe->lane.frame.inflate.distance_count - 1);
+    const bsi_route_result *did = &pipe->route.did;
+    bsi_ahead_want_locked(&pipe->ahead, bsi_pipe_is_for_ahead_locked(pipe),
+                          bsi_route_distance_count(&pipe->route));
+    if (did->has_point) {
+        bsi_points_add_locked(&pipe->points, &did->point);
     }
-    if (pipe->has_new_point) {
-        bsi_points_add_locked(&pipe->points, &pipe->new_point);
-        pipe->has_new_point = 0;
+    if (did->points_full && !bsi_ahead_has_entered_locked(&pipe->ahead)) { /* else the next time */
+        bsi_points_thin_locked(&pipe->points, pipe->route.chunk->path_index);
     }
-    if (pipe->points_full && !bsi_ahead_has_entered_locked(&pipe->ahead)) { /* else the next time */
-        bsi_points_thin_locked(&pipe->points, chunk->path_index);
+    if (did->page_closed) {
+        bsi_pipe_hand_on_locked(pipe);
     }
-    pipe->points_full = 0;
-    if (pipe->page_closed) {
-        bsi_pipe_hand_on(pipe);
+    if (did->joined != NULL) {
+        bsi_pipe_give_back_chunk_locked(&pipe->shared, did->joined);
     }
-    if (pipe->joined_chunk != NULL) {
-        bsi_pipe_release_chunk(pipe, pipe->joined_chunk);
-        pipe->joined_chunk = NULL;
-    }
-    if (pipe->chunk_used) {
-        bsi_pipe_next_chunk(pipe, chunk);
+    if (did->chunk_used) {
+        bsi_pipe_next_chunk_locked(pipe);
     }
     pipe->changed(owner);
 }
 
 static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
-    bsi_pipe_page *page = (bsi_pipe_page *)task;
-    bsi_pipe *pipe = page->inflate.pipe;
-    page->state = BSI_PIPE_PAGE_READY;
+    bsi_route_page *page = (bsi_route_page *)task;
+    bsi_pipe *pipe = (bsi_pipe *)page->pipe;
     if (page->lanes != BSI_PIPE_NO_LANES) {
-        pipe->free_lanes[pipe->free_lanes_count++] = page->lanes;
+        pipe->shared.free_lanes[pipe->shared.free_lanes_count++] = page->lanes;
     }
-    pipe->stopped |= page->view.bad.fault != BIOST_FAULT_NONE;
-    bsi_pipe_release_chunk(pipe, page->chunk);
+    bsi_pipe_show_page_locked(pipe, page);
+    bsi_pipe_give_back_chunk_locked(&pipe->shared, page->chunk);
     pipe->changed(owner);
 }
 
@@ -19552,22 +19729,22 @@ static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
 
 /* The number of the page with ticket `ticket`. Tickets count the pages in order since the last reset. */
 BSI_INLINE uint32_t bsi_pipe_page_number(const bsi_pipe *pipe, uint64_t ticket) {
-    return pipe->queue[ticket % pipe->plan.page_count];
+    return pipe->shared.queue[ticket % pipe->plan.page_count];
 }
 
 /* How many pages the owner has taken since the last reset: the ticket of the next one. */
 BSI_INLINE uint64_t bsi_pipe_taken_count_locked(const bsi_pipe *pipe) {
-    return pipe->take_ticket;
+    return pipe->shared.take_ticket;
 }
 
 /* The page whose turn it is, or NULL while it is not ready. It stays the pipe's. */
 static bsi_pipe_view *bsi_pipe_front_locked(bsi_pipe *pipe) {
-    bsi_pipe_page *page;
-    if (pipe->take_ticket == pipe->route_ticket) {
+    uint32_t number;
+    if (pipe->shared.take_ticket == pipe->shared.page_ticket) {
         return NULL;
     }
-    page = &pipe->pages[bsi_pipe_page_number(pipe, pipe->take_ticket)];
-    return page->state == BSI_PIPE_PAGE_READY ? &page->view : NULL;
+    number = bsi_pipe_page_number(pipe, pipe->shared.take_ticket);
+    return pipe->pages[number].shared.state == BSI_ROUTE_PAGE_READY ? &pipe->views[number] : NULL;
 }
 
 /* Leave out the first bytes of a page's text. */
@@ -19579,7 +19756,8 @@ BSI_INLINE void bsi_pipe_skip_text(bsi_pipe_view *view, size_t bytes) {
 /* Take the page at the front. Once the last page of an input is taken, the input's index has all of it. */
 static void bsi_pipe_take_locked(bsi_pipe *pipe, const bsi_pipe_view *view) {
     const bsi_source_input *input = &pipe->inputs[view->path_index];
-    if (input->fills_index && !input->index->is_complete && pipe->taken_bytes <= input->index->text_bytes) {
+    if (input->fills_index && !input->index->is_complete &&
+        pipe->shared.taken_bytes <= input->index->text_bytes) {
         input->index->text_bytes = BSI_MAX(input->index->text_bytes, view->text_end);
         input->index->good_bytes = BSI_MAX(input->index->good_bytes, view->text_end);
         if (view->bad.fault != BIOST_FAULT_NONE) { /* what is at fault may have no text */
@@ -19588,26 +19766,26 @@ static void bsi_pipe_take_locked(bsi_pipe *pipe, const bsi_pipe_view *view) {
             input->index->is_complete = 1;
         }
     }
-    pipe->taken_bytes = view->ends_input ? 0 : view->text_end;
-    pipe->pages[view->number].state = BSI_PIPE_PAGE_LENT;
-    ++pipe->take_ticket;
+    pipe->shared.taken_bytes = view->ends_input ? 0 : view->text_end;
+    pipe->pages[view->number].shared.state = BSI_ROUTE_PAGE_LENT;
+    ++pipe->shared.take_ticket;
 }
 
 /* Give back page `number`, which was taken. Pages come back in any order. */
 static void bsi_pipe_give_back_locked(bsi_pipe *pipe, uint32_t number) {
-    bsi_pipe_page *page = &pipe->pages[number];
+    bsi_route_page *page = &pipe->pages[number];
     bsi_ahead_segment *segment = page->segment;
     page->segment = NULL;
     if (segment != NULL) {
         bsi_ahead_give_back_locked(segment);
     }
-    page->state = BSI_PIPE_PAGE_FREE;
-    pipe->free_pages[pipe->free_count++] = number;
+    page->shared.state = BSI_ROUTE_PAGE_FREE;
+    pipe->shared.free_pages[pipe->shared.free_count++] = number;
 }
 
 /* Bytes of the sources that were read since the last reset. */
 BSI_INLINE uint64_t bsi_pipe_source_bytes_locked(const bsi_pipe *pipe) {
-    return pipe->source_bytes;
+    return pipe->shared.source_bytes;
 }
 
 /* What was decoded ahead, and how often that was in vain. */
@@ -19617,12 +19795,12 @@ BSI_INLINE biost_ahead_counters bsi_pipe_counters_locked(const bsi_pipe *pipe) {
 
 /* How many threads are at work: one alone does not read ahead. */
 static void bsi_pipe_set_workers_locked(bsi_pipe *pipe, uint32_t workers) {
-    pipe->plan.workers = workers;
+    pipe->shared.workers = workers;
 }
 
 /* Let at least `count` pages be in flight where text comes serially: the owner holds some for long. */
 static void bsi_pipe_allow_pages_locked(bsi_pipe *pipe, uint32_t count) {
-    pipe->plan.serial_pages = BSI_MAX(pipe->plan.serial_pages, count);
+    pipe->shared.serial_pages = BSI_MAX(pipe->shared.serial_pages, count);
 }
 
 /* Tables for CRC-32 that the owner may use, too. */
@@ -19632,24 +19810,65 @@ BSI_INLINE const bsi_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
 
 /* Close what is open. Nothing runs, and no page is used any more. */
 static void bsi_pipe_stop(bsi_pipe *pipe) {
-    bsi_source_close(&pipe->source);
-    while (pipe->unmap_path < pipe->input_count && pipe->unmap_path <= pipe->read_path) {
-        bsi_pipe_unmap(pipe);
+    bsi_pipe_read *read = &pipe->read;
+    bsi_source_close(&read->source);
+    while (read->unmap_path < pipe->input_count && read->unmap_path <= read->path) {
+        bsi_pipe_unmap(read, pipe->inputs);
     }
 }
 
 /* Close what is open, and give back indexes and what was allocated beside the owner's block. */
 static void bsi_pipe_shut(bsi_pipe *pipe) {
+    bsi_pipe_read_result *did = &pipe->read.did;
     bsi_pipe_stop(pipe);
-    if (pipe->ahead_made != pipe->ahead_memory) { /* the task that made it was left */
-        bsi_memory_free(pipe->allocator, pipe->ahead_made, bsi_pipe_ahead_bytes(&pipe->plan));
+    if (did->ahead_memory != NULL) { /* the task that made it was left */
+        bsi_memory_free(pipe->allocator, did->ahead_memory,
+                        bsi_pipe_ahead_block(&pipe->plan, did->points_bytes));
+        did->ahead_memory = NULL;
     }
-    bsi_memory_free(pipe->allocator, pipe->ahead_memory, bsi_pipe_ahead_bytes(&pipe->plan));
-    pipe->ahead_memory = NULL;
-    pipe->ahead_made = NULL;
+    if (pipe->shared.ahead_memory != NULL) {
+        bsi_memory_free(pipe->allocator, pipe->shared.ahead_memory,
+                        bsi_pipe_ahead_block(&pipe->plan, pipe->shared.points_bytes));
+        pipe->shared.ahead_memory = NULL;
+    }
     for (uint32_t i = 0; i < pipe->input_count; ++i) {
         bsi_index_return(&pipe->inputs[i]);
     }
+}
+
+/* All chunks are free. */
+static void bsi_pipe_reset_chunks_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    for (uint32_t i = 0; i < pipe->plan.chunk_count; ++i) {
+        bsi_route_chunk *chunk = &pipe->chunks[i];
+        memset(&chunk->shared, 0, sizeof chunk->shared);
+        if (chunk->memory != NULL) {
+            shared->free_buffers[shared->free_buffers_count++] = chunk->memory;
+            chunk->memory = NULL;
+        }
+    }
+    shared->filled_count = 0;
+}
+
+/* All pages are free, and lie in no segment. */
+static void bsi_pipe_reset_pages_locked(bsi_pipe *pipe) {
+    pipe->shared.free_count = 0;
+    for (uint32_t i = pipe->plan.page_count; i > 0; --i) {
+        pipe->pages[i - 1].segment = NULL;
+        bsi_pipe_give_back_locked(pipe, i - 1);
+    }
+}
+
+/* The read task begins at byte `offset` of input `path`. */
+static void bsi_pipe_reset_read(bsi_pipe_read *read, uint32_t path, uint64_t offset) {
+    read->path = path;
+    read->offset = offset;
+    read->unmap_path = path;
+    read->unmaps = 0;
+    read->is_open = 0;
+    read->is_fresh = 1;
+    read->is_ended = 0;
+    read->has_begun = 0;
 }
 
 /*
@@ -19657,65 +19876,34 @@ static void bsi_pipe_shut(bsi_pipe *pipe) {
  * lent are void.
  */
 static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint64_t offset) {
-    uint32_t i;
+    bsi_pipe_shared *shared = &pipe->shared;
     bsi_pipe_stop(pipe);
-    for (i = 0; i < pipe->plan.chunk_count; ++i) {
-        pipe->chunks[i].filled = 0;
-        pipe->chunks[i].routed = 0;
-        pipe->chunks[i].outstanding = 0;
-        if (pipe->chunks[i].memory != NULL) {
-            pipe->free_buffers[pipe->free_buffers_count++] = pipe->chunks[i].memory;
-            pipe->chunks[i].memory = NULL;
-        }
-    }
-    pipe->filled_count = 0;
-    bsi_pipe_reset_ahead(pipe);
-    pipe->free_count = 0;
-    for (i = pipe->plan.page_count; i > 0; --i) {
-        bsi_pipe_give_back_locked(pipe, i - 1);
-    }
-    pipe->read_path = path;
-    pipe->read_offset = offset;
-    pipe->enters = 0;
-    pipe->taken_bytes = offset;
-    pipe->entered_path = path;
-    pipe->entered_bytes = offset;
-    pipe->unmap_path = path;
-    pipe->unmap_next = 0;
-    pipe->read_ticket = 0;
-    pipe->read_open = 0;
-    pipe->read_fresh = 1;
-    pipe->read_done = 0;
-    pipe->chunk_full = 1;
-    pipe->route_ticket = 0;
-    pipe->chunk_ticket = 0;
-    pipe->filling = NULL;
-    pipe->out = NULL;
-    pipe->cut_chunk = NULL;
-    pipe->joined_chunk = NULL;
-    pipe->chunk_used = 0;
-    pipe->page_closed = 0;
-    pipe->route_done = 0;
-    pipe->take_ticket = 0;
-    pipe->stopped = 0;
-    pipe->source_bytes = 0;
-    pipe->lane.phase = BSI_PIPE_PHASE_HEAD;
+    bsi_pipe_reset_chunks_locked(pipe);
+    bsi_ahead_reset_locked(&pipe->ahead);
+    bsi_pipe_reset_pages_locked(pipe);
+    bsi_pipe_reset_read(&pipe->read, path, offset);
+    bsi_route_reset(&pipe->route);
+    shared->taken_bytes = offset;
+    shared->entered_path = path;
+    shared->entered_bytes = offset;
+    shared->read_ticket = 0;
+    shared->chunk_ticket = 0;
+    shared->page_ticket = 0;
+    shared->take_ticket = 0;
+    shared->is_routed = 0;
+    shared->is_stopped = 0;
+    shared->source_bytes = 0;
 }
 
-/* Behind a reset to input `path`: enter it at a point of its index. 0: what the point holds is damaged. */
-static int bsi_pipe_enter(bsi_pipe *pipe, uint32_t path, const bsi_index_point *point) {
-    const uint8_t *packed = bsi_points_store(&pipe->points, path)->packed + point->packed_at;
-    if ((point->flags & BSI_INDEX_INSIDE) &&
-        !bsi_history_unpack(packed, point->packed_bytes, pipe->lane.history + point->history_bytes,
-                            point->history_bytes)) {
+/* After a reset to input `path`: enter it at a point of its index. Returns 0 if the point is damaged. */
+static int bsi_pipe_enter_locked(bsi_pipe *pipe, uint32_t path, const bsi_index_point *point) {
+    if (!bsi_route_enter(&pipe->route, path, point)) {
         return 0;
     }
     pipe->inputs[path].is_gzip = !(point->flags & BSI_INDEX_PLAIN);
-    pipe->read_offset = point->bit / 8;
-    pipe->entered = *point;
-    pipe->enters = 1;
-    pipe->taken_bytes = point->text_offset;
-    pipe->entered_bytes = point->text_offset;
+    pipe->read.offset = point->bit / 8;
+    pipe->shared.taken_bytes = point->text_offset;
+    pipe->shared.entered_bytes = point->text_offset;
     return 1;
 }
 
@@ -19726,7 +19914,7 @@ static int bsi_pipe_enter(bsi_pipe *pipe, uint32_t path, const bsi_index_point *
 static uint64_t bsi_pipe_enter_before_locked(bsi_pipe *pipe, uint32_t path, uint64_t text_offset) {
     const biost_index *index = pipe->inputs[path].index;
     const bsi_index_point *point = index != NULL ? bsi_index_before(index, text_offset) : NULL;
-    while (point != NULL && !bsi_pipe_enter(pipe, path, point)) {
+    while (point != NULL && !bsi_pipe_enter_locked(pipe, path, point)) {
         point = point > index->store.points ? point - 1 : NULL;
     }
     return point != NULL ? point->text_offset : 0;
@@ -19737,12 +19925,13 @@ static uint64_t bsi_pipe_enter_before_locked(bsi_pipe *pipe, uint32_t path, uint
  * *out_bad and *out_os_error filled.
  */
 static int bsi_pipe_open_first(bsi_pipe *pipe, bsi_bad *out_bad, int32_t *out_os_error) {
-    pipe->read_open = bsi_source_open(&pipe->source, &pipe->inputs[0], 0, out_bad);
-    *out_os_error = pipe->source.os_error;
-    if (pipe->read_open) {
-        bsi_source_note(&pipe->source);
+    bsi_pipe_read *read = &pipe->read;
+    read->is_open = bsi_source_open(&read->source, &pipe->inputs[0], 0, out_bad);
+    *out_os_error = read->source.os_error;
+    if (read->is_open) {
+        bsi_source_note(&read->source);
     }
-    return pipe->read_open;
+    return read->is_open;
 }
 
 /* What a pipe needs of its owner. */
@@ -19755,51 +19944,83 @@ typedef struct bsi_pipe_setup {
     uint32_t input_count;
 } bsi_pipe_setup;
 
-/* Set up a pipe over its memory; `pipe` is zeroed. */
-static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi_pipe_arrays *blocks) {
-    const bsi_pipe_plan *plan = setup->plan;
+static void bsi_pipe_wire_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
+                               void (*finish)(void *, bsi_sched_task *)) {
+    memset(task, 0, sizeof *task);
+    task->work = work;
+    task->finish = finish;
+    task->stage = stage;
+    task->stays = stage == BSI_PIPE_ROUTE;
+}
+
+/* Point everything shared at its arrays: all buffers, pages and lanes are free. */
+static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) {
+    const bsi_pipe_plan *plan = &pipe->plan;
+    bsi_pipe_shared *shared = &pipe->shared;
     uint64_t buffer = bsi_pipe_buffer_bytes(plan);
     size_t room = bsi_pipe_room(plan);
     uint32_t i;
+    shared->workers = plan->workers;
+    shared->serial_pages = BSI_PIPE_SERIAL_PAGES;
+    shared->queue = arrays->queue;
+    shared->free_pages = arrays->free_pages;
+    shared->free_lanes = arrays->free_lanes;
+    shared->free_buffers = arrays->free_buffers;
+    for (i = 0; i < plan->lanes_count; ++i) {
+        pipe->lanes[i].fast = NULL;
+        shared->free_lanes[shared->free_lanes_count++] = i;
+    }
+    for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
+        shared->free_buffers[shared->free_buffers_count++] = arrays->chunk_memory + buffer * i + room;
+    }
+    for (i = 0; i < plan->page_count; ++i) {
+        pipe->pages[i].memory = arrays->page_memory + buffer * i + room;
+        pipe->pages[i].pipe = pipe;
+        bsi_pipe_wire_task(&pipe->pages[i].inflate, BSI_PIPE_INFLATE, bsi_pipe_inflate_work,
+                           bsi_pipe_inflate_finish);
+    }
+}
+
+/* Give each task's part what it needs. */
+static void bsi_pipe_wire_parts(bsi_pipe *pipe) {
+    pipe->points.inputs = pipe->inputs;
+    pipe->points.input_count = pipe->input_count;
+    pipe->ahead.plan = pipe->plan.ahead;
+    pipe->ahead.points = &pipe->points;
+    pipe->ahead.pipe = pipe;
+    pipe->route.plan = pipe->plan.route;
+    pipe->route.inputs = pipe->inputs;
+    pipe->route.input_count = pipe->input_count;
+    pipe->route.points = &pipe->points;
+    pipe->route.crc_tables = &pipe->crc_tables;
+    bsi_kernels_tokens(&pipe->route.kernels, pipe->plan.route.cpu);
+    pipe->read.unmap_path = pipe->input_count; /* none is mapped */
+    pipe->read.run.pipe = pipe;
+    pipe->route_run.pipe = pipe;
+    bsi_pipe_wire_task(&pipe->read.run.task, BSI_PIPE_READ, bsi_pipe_read_work, bsi_pipe_read_finish);
+    bsi_pipe_wire_task(&pipe->route_run.task, BSI_PIPE_ROUTE, bsi_pipe_route_work, bsi_pipe_route_finish);
+}
+
+/* Set up a pipe over its memory; `pipe` is zeroed. */
+static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi_pipe_arrays *arrays) {
+    const bsi_pipe_plan *plan = setup->plan;
     pipe->plan = *plan;
     pipe->allocator = setup->allocator;
     pipe->sched = setup->sched;
     pipe->changed = setup->changed;
     pipe->inputs = setup->inputs;
     pipe->input_count = setup->input_count;
-    pipe->points.inputs = setup->inputs;
-    pipe->points.input_count = setup->input_count;
-    pipe->ahead.plan = plan->ahead;
-    pipe->ahead.points = &pipe->points;
-    pipe->ahead.pipe = pipe;
-    pipe->chunks = blocks->chunks;
-    pipe->pages = blocks->pages;
-    pipe->queue = blocks->queue;
-    pipe->free_pages = blocks->free_pages;
-    pipe->lanes = blocks->lanes;
-    pipe->free_lanes = blocks->free_lanes;
-    for (i = 0; i < plan->lanes_count; ++i) {
-        pipe->lanes[i].fast = NULL;
-        pipe->free_lanes[pipe->free_lanes_count++] = i;
-    }
+    pipe->chunks = arrays->chunks;
+    pipe->pages = arrays->pages;
+    pipe->views = arrays->views;
+    pipe->lanes = arrays->lanes;
     memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
     memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
-    pipe->free_buffers = blocks->free_buffers;
-    for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
-        pipe->free_buffers[pipe->free_buffers_count++] = blocks->chunk_memory + buffer * i + room;
-    }
-    for (i = 0; i < plan->page_count; ++i) {
-        pipe->pages[i].memory = blocks->page_memory + buffer * i + room;
-        pipe->pages[i].view.number = i;
-        bsi_pipe_wire_task(pipe, &pipe->pages[i].inflate, BSI_PIPE_INFLATE, bsi_pipe_inflate,
-                           bsi_pipe_inflate_finish);
-    }
-    bsi_pipe_wire_task(pipe, &pipe->read, BSI_PIPE_READ, bsi_pipe_read, bsi_pipe_read_finish);
-    bsi_pipe_wire_task(pipe, &pipe->route, BSI_PIPE_ROUTE, bsi_pipe_route, bsi_pipe_route_finish);
+    memset(pipe->views, 0, plan->page_count * sizeof pipe->views[0]);
     bsi_crc_init(&pipe->crc_tables);
-    bsi_kernels_crc(&pipe->crc_tables, plan->cpu);
-    bsi_kernels_tokens(&pipe->tokens, plan->cpu);
-    pipe->unmap_path = pipe->input_count; /* none is mapped */
+    bsi_kernels_crc(&pipe->crc_tables, plan->route.cpu);
+    bsi_pipe_wire_shared(pipe, arrays);
+    bsi_pipe_wire_parts(pipe);
     bsi_pipe_reset_locked(pipe, 0, 0);
 }
 
@@ -19833,7 +20054,7 @@ static int bsi_pipe_probe_open(bsi_pipe *pipe, bsi_pipe_probe *probe, uint32_t p
     probe->kind = BSI_FRAME_KIND_EMPTY;
     probe->is_start = 1;
     probe->out = pipe->pages[0].memory;
-    bsi_pipe_begin_frame(pipe, &pipe->lane.frame);
+    bsi_route_begin_frame(&pipe->route, &pipe->route.state.frame);
     is_open = bsi_source_open(&probe->source, &pipe->inputs[path], 0, out_bad);
     probe->os_error = probe->source.os_error;
     if (is_open) {
@@ -19845,7 +20066,7 @@ static int bsi_pipe_probe_open(bsi_pipe *pipe, bsi_pipe_probe *probe, uint32_t p
 /* Decode on. When a page is full its text makes way for the next one, except for the history. */
 static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
     bsi_pipe *pipe = probe->pipe;
-    uint8_t *text = pipe->pages[0].memory, *end = text + pipe->plan.page_capacity;
+    uint8_t *text = pipe->pages[0].memory, *end = text + pipe->plan.route.page_capacity;
     const uint8_t *in = probe->piece.bytes, *in_end = in + probe->piece.count;
     bsi_frame_status status;
     if (probe->out == end) {
@@ -19853,7 +20074,7 @@ static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
         probe->out = text;
         probe->is_start = 0;
     }
-    status = bsi_frame_member(&pipe->lane.frame, &in, in_end, probe->piece.ended, &probe->out, end);
+    status = bsi_frame_member(&pipe->route.state.frame, &in, in_end, probe->piece.ended, &probe->out, end);
     probe->piece.bytes = in;
     probe->piece.count = (size_t)(in_end - in);
     probe->has_more = status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT;
@@ -19866,8 +20087,8 @@ static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
 static int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     bsi_pipe *pipe = probe->pipe;
     bsi_source_piece *piece = &probe->piece;
-    size_t capacity = BSI_PIPE_CHUNK_ROOM; /* the room of a chunk lies in front of it */
-    uint8_t *buffer = pipe->plan.reads_files ? pipe->free_buffers[0] - capacity : NULL;
+    size_t capacity = BSI_ROUTE_CHUNK_ROOM; /* into the room before a chunk */
+    uint8_t *buffer = pipe->plan.reads_files ? pipe->shared.free_buffers[0] - capacity : NULL;
     if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, piece, out_bad)) {
         probe->os_error = probe->source.os_error;
         return 0;
