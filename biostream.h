@@ -22439,7 +22439,9 @@ static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error
     return 1;
 }
 
-/* Set the records machine to the start of the text, by the rules of the desc, and look at the first text. */
+/*
+ * Set the records machine to the start of the text, by the rules of the desc, and look at the first text.
+ */
 static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc) {
     const bsi_pipe_plan *plan = bsi_stream_plan(reader->stream);
     uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
@@ -23416,6 +23418,15 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) 
  *     visit             the sequencing task walks over a flight once, in order: samples are numbered there
  *     read              encode tasks read samples of a flight from a cursor on, any of them at once
  *     give_back_locked  the flight's last reader is done with it
+ *
+ * What a feed owes: the same samples in the same order for the same inputs and desc, whatever the number
+ * of workers; views that stay until the flight is given back, and whose bases nobody else reads, since
+ * they are augmented in place; an anchor from which it can give the samples that follow once more; an end,
+ * or a fault after the last sample. A flight may be empty. It has one anchor at most, before its first
+ * sample or later.
+ *
+ * Room for what may come: a sample with mates gets one view for each mate, and a sequencer with several
+ * feeds one visit for each; what a cell holds is known to bsi_batches_fill_cell and encode_cells alone.
  * ========================================================================== */
 
 #define BSI_FEEDS_HANDFUL 16u /* samples whose views are made at a time */
@@ -23468,18 +23479,20 @@ typedef struct bsi_feeds_counts {
  */
 typedef struct bsi_feeds_kind {
     /*
-     * Move the visit past at most `most` samples and fill out_samples[0 .. returned), unless that is NULL.
-     * Returns their number. Fewer than `most` come at the anchor and at the flight's end; there, 0.
+     * Move the visit past at most `most` samples, which is not 0, and fill out_samples[0 .. returned), unless
+     * that is NULL. Returns their number. At the anchor it stops and sets visit->at_anchor, after any number
+     * of samples. At the flight's end it returns 0 and does not set that.
      */
     uint32_t (*visit)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
                       bsi_feeds_sample *out_samples, uint32_t most);
     /* Fill views of the `count` samples from the cursor on, which are there, and move it past them. */
     void (*read)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
                  bsi_feeds_sample *out_samples, uint32_t count);
-    /* The fault after the flight's last sample, if there is one. */
+    /* Raise the fault after the flight's last sample, if there is one. Else *out_error stays as it is. */
     void (*raise)(const void *feed, const bsi_feeds_flight *flight, biost_error *out_error);
     /* The next flight, with the caller as its one reader. Returns NULL if none is ready. */
     bsi_feeds_flight *(*take_locked)(void *feed);
+    /* Nobody reads the flight any more. */
     void (*give_back_locked)(void *feed, bsi_feeds_flight *flight);
     /* Make those tasks ready that have what they need. */
     void (*advance_locked)(void *feed);
@@ -23489,9 +23502,8 @@ typedef struct bsi_feeds_kind {
 
 typedef struct bsi_feeds_feed {
     const bsi_feeds_kind *kind;
-    void *own;      /* the struct of that kind */
-    int reads_once; /* it has one epoch */
-    int has_fd;     /* because it reads a descriptor */
+    void *own;              /* the struct of that kind */
+    const char *once_words; /* why it has one epoch and gives no tokens, for a sentence; NULL: it has more */
 } bsi_feeds_feed;
 
 BSI_INLINE uint32_t bsi_feeds_visit_some(const bsi_feeds_feed *feed, const bsi_feeds_flight *flight,
@@ -25563,7 +25575,7 @@ typedef struct bsi_sequencer {
     /* set at open */
     const bsi_plan *plan;
     const bsi_batches *batches;
-    const bsi_feeds_feed *feeds; /* of which there is one */
+    const bsi_feeds_feed *feeds; /* [1] */
     /* set under lock, while the task is idle */
     bsi_feeds_flight *flight; /* under way; NULL: none is */
     bsi_batches_pool pool;    /* what it may use */
@@ -25619,10 +25631,10 @@ static void bsi_sequencer_remove_anchors(bsi_sequencer *sequencer, uint32_t from
 }
 
 /*
- * Note the start of a page. Old anchors that no token will need go, and of three neighbours the middle one
- * where the outer two are at most W/8 samples apart: then 16 a buffer are left at most, and the oldest
- * sample is some ten buffers back. Should the array be full all the same, every second goes, which makes a
- * resume longer, never wrong.
+ * Keep an anchor of the flight under way, for the next sample. Old anchors that no token will need go, and
+ * of three neighbours the middle one where the outer two are at most W/8 samples apart: then 16 a buffer
+ * are left at most, and the oldest sample is some ten buffers back. Should the array be full all the same,
+ * every second goes, which makes a resume longer, never wrong.
  */
 static void bsi_sequencer_add_anchor(bsi_sequencer *sequencer, const bsi_token_anchor *anchor) {
     uint32_t count, i;
@@ -26361,7 +26373,7 @@ static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
     uint64_t epochs = loader->plan.desc.epochs;
     return shared->fill == drain && drain->error.code == BIOST_OK && !shared->cancelled &&
            loader->sched.running_count == 0 && loader->sched.ready_count == 0 && !loader->sched.paused &&
-           !loader->feeds[0].reads_once && drain->number < UINT64_MAX &&
+           loader->feeds[0].once_words == NULL && drain->number < UINT64_MAX &&
            (epochs == 0 || drain->number + 1 < epochs);
 }
 
@@ -26556,8 +26568,11 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
     bsi_textfeed_name_inputs(text, desc, blocks->text.names);
     loader->feeds[0].kind = &bsi_textfeed_kind;
     loader->feeds[0].own = text;
-    loader->feeds[0].reads_once = desc->callback_count > 0 || desc->has_fd;
-    loader->feeds[0].has_fd = desc->has_fd != 0;
+    if (desc->has_fd) {
+        loader->feeds[0].once_words = "desc.fd can be read in order only: it gives no tokens";
+    } else if (desc->callback_count > 0) {
+        loader->feeds[0].once_words = "desc.callbacks can be read in order only: they give no tokens";
+    }
     loader->feed_count = 1;
     loader->batches.plan = &loader->plan;
     bsi_batches_wire(&loader->batches, &blocks->batches, bsi_loader_encode_finish);
@@ -27043,7 +27058,7 @@ static int bsi_loader_release_locked(biost_loader *loader, const biost_batch *ba
 }
 
 /* The last export of a slot is gone. */
-static void bsi_loader_leave_slot_locked(biost_loader *loader, bsi_batches_slot *slot) {
+static void bsi_loader_end_exports_locked(biost_loader *loader, bsi_batches_slot *slot) {
     if (slot->shared.held == BSI_BATCHES_KEPT) {
         bsi_loader_give_back_slot_locked(loader, slot);
     }
@@ -27074,8 +27089,8 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
  * Keep the slot of a batch that is held for one more export of a tensor. NULL: it is not held, or has no
  * such tensor.
  */
-static bsi_loader_kept *bsi_loader_keep(biost_loader *loader, const biost_batch *batch, uint32_t index,
-                                        biost_tensor *out_tensor) {
+static bsi_loader_kept *bsi_loader_take_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
+                                               biost_tensor *out_tensor) {
     bsi_loader_keeper *keeper = loader->owner.keeper;
     bsi_loader_kept *kept = NULL;
     bsi_batches_slot *slot;
@@ -27098,7 +27113,7 @@ static bsi_loader_kept *bsi_loader_keep(biost_loader *loader, const biost_batch 
  * still; where the loader is closed its memory is freed. Any thread. In a child after fork nothing is
  * given back.
  */
-static void bsi_loader_let_go(void *user_data) {
+static void bsi_loader_give_back_export(void *user_data) {
     bsi_loader_kept *kept = (bsi_loader_kept *)user_data;
     bsi_loader_keeper *keeper = kept->keeper;
     biost_loader *loader;
@@ -27111,7 +27126,7 @@ static void bsi_loader_let_go(void *user_data) {
     loader = is_last ? keeper->loader : NULL;
     if (loader != NULL) {
         bsi_platform_lock(&loader->sched.lock);
-        bsi_loader_leave_slot_locked(loader, &loader->batches.slots[kept - keeper->slots]);
+        bsi_loader_end_exports_locked(loader, &loader->batches.slots[kept - keeper->slots]);
     } else if (is_last) {
         memory = kept->memory;
     }
@@ -27134,11 +27149,8 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
     }
-    if (loader->feeds[0].reads_once) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED,
-                                 loader->feeds[0].has_fd
-                                     ? "desc.fd can be read in order only: it gives no tokens"
-                                     : "desc.callbacks can be read in order only: they give no tokens");
+    if (loader->feeds[0].once_words != NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED, loader->feeds[0].once_words);
     }
     if (capacity < BSI_TOKEN_BYTES) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
@@ -27534,16 +27546,16 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
                                      int versioned, void **out_managed) {
     biost_tensor tensor;
     uint64_t refused = 0;
-    bsi_loader_kept *kept = bsi_loader_keep(loader, batch, index, &tensor);
+    bsi_loader_kept *kept = bsi_loader_take_export(loader, batch, index, &tensor);
     if (kept == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a tensor is exported while its batch is held, and by its number there");
     }
-    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->owner.allocator, &refused,
-                             out_managed) == BIOST_OK) {
+    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_give_back_export, kept, &loader->owner.allocator,
+                             &refused, out_managed) == BIOST_OK) {
         return BIOST_OK;
     }
-    bsi_loader_let_go(kept);
+    bsi_loader_give_back_export(kept);
     memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
     bsi_fault_raise_plain(&loader->owner.refusal, BIOST_FAULT_MEMORY, NULL, refused);
     return bsi_loader_tell(loader, &loader->owner.refusal);
