@@ -7890,6 +7890,75 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, co
     return BSI_FRAME_KIND_NOT_TEXT;
 }
 
+/* ---- a whole gzip file from memory to memory ------------------------------- */
+
+/* Members one after another, all of them and room for their text in memory. */
+typedef struct bsi_frame_whole {
+    bsi_frame frame; /* begun, its kernels chosen */
+    bsi_crc_tables crc_tables;
+    const uint8_t *in, *in_end; /* what is left of them */
+    uint8_t *out, *out_end;     /* room that is left */
+} bsi_frame_whole;
+
+/*
+ * The BGZF block at hand has more text than ISIZE says, or is cut off and has more than there is room for:
+ * find out which fault it is. Nothing of the block is kept.
+ */
+BSI_COLD static bsi_frame_status bsi_frame_whole_judge(bsi_frame_whole *whole, uint32_t bytes, size_t space) {
+    uint8_t scratch[BSI_INFLATE_HISTORY_BYTES + BSI_PADDING_BYTES];
+    memset(scratch, 0, sizeof scratch);
+    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes, &whole->out,
+                           whole->out + space, scratch + BSI_INFLATE_HISTORY_BYTES);
+}
+
+/*
+ * Decode the BGZF block at hand, of `bytes` bytes by its BSIZE. Returns NEED_OUTPUT if its text does not fit,
+ * or is more than a block may have; the frame is then as it was before the block.
+ */
+static bsi_frame_status bsi_frame_whole_block(bsi_frame_whole *whole, uint32_t bytes) {
+    bsi_frame *frame = &whole->frame;
+    size_t there = (size_t)(whole->in_end - whole->in);
+    size_t space = BSI_MIN((size_t)(whole->out_end - whole->out), (size_t)BSI_FRAME_BLOCK_TEXT);
+    uint32_t text = there < bytes ? 0 : bsi_frame_block_text(whole->in, bytes);
+    uint8_t before[offsetof(bsi_frame, inflate)];
+    bsi_frame_status status;
+    memcpy(before, frame, sizeof before);
+    status = bsi_frame_block(frame, whole->in, there, bytes, &whole->out, whole->out + space, NULL);
+    if (status == BSI_FRAME_MEMBER) {
+        whole->in += bytes;
+    }
+    if (status == BSI_FRAME_NEED_OUTPUT) {
+        memcpy(frame, before, sizeof before);
+        status = text > space ? status : bsi_frame_whole_judge(whole, bytes, space);
+    }
+    return status;
+}
+
+/* Decode one member. Returns NEED_OUTPUT if the text does not fit. */
+static bsi_frame_status bsi_frame_whole_member(bsi_frame_whole *whole) {
+    size_t there = (size_t)(whole->in_end - whole->in);
+    bsi_frame *frame = &whole->frame;
+    uint32_t bytes = 0;
+    if (bsi_frame_peek(whole->in, there, &bytes) == BSI_FRAME_PEEK_BLOCK) {
+        bsi_frame_status status = bsi_frame_whole_block(whole, bytes);
+        if (status != BSI_FRAME_NEED_OUTPUT ||
+            bsi_frame_block_text(whole->in, bytes) <= BSI_FRAME_BLOCK_TEXT) {
+            return status;
+        }
+        frame->block_end = frame->source_offset + bytes; /* more than a block may have */
+    }
+    return bsi_frame_member(frame, &whole->in, whole->in_end, 1, &whole->out, whole->out_end);
+}
+
+/* Decode all members. Returns END; NEED_OUTPUT if the text does not fit; BAD with frame.bad filled. */
+static bsi_frame_status bsi_frame_whole_run(bsi_frame_whole *whole) {
+    bsi_frame_status status = BSI_FRAME_MEMBER;
+    while (status == BSI_FRAME_MEMBER) {
+        status = bsi_frame_whole_member(whole);
+    }
+    return status;
+}
+
 /* ==========================================================================
  * >>check   bytes of lines, 32 at a time: line ends, ranges, counts, joining
  *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
@@ -20146,68 +20215,10 @@ static void bsi_pipe_probe_close(bsi_pipe_probe *probe) {
 
 /* ---- a whole gzip file from memory to memory ------------------------------- */
 
-typedef struct bsi_stream_whole {
-    bsi_frame frame;
-    bsi_crc_tables crc_tables;
-    const uint8_t *in, *in_end;
-    uint8_t *out, *out_end;
-} bsi_stream_whole;
-
-/*
- * The BGZF block at hand has more text than ISIZE says, or is cut off and has more than there is room
- * for: say which fault it is. Nothing of it is kept.
- */
-BSI_COLD static bsi_frame_status bsi_stream_whole_judge(bsi_stream_whole *whole, uint32_t bytes,
-                                                        size_t space) {
-    uint8_t scratch[BSI_PIPE_ROOM_BYTES + BSI_PADDING_BYTES];
-    memset(scratch, 0, sizeof scratch);
-    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes, &whole->out,
-                           whole->out + space, scratch + BSI_PIPE_ROOM_BYTES);
-}
-
-/*
- * The BGZF block at hand, of `bytes` bytes by its BSIZE. NEED_OUTPUT: its text does not fit, or it
- * has more than a block may have; the frame is then as it was in front of it.
- */
-static bsi_frame_status bsi_stream_whole_block(bsi_stream_whole *whole, uint32_t bytes) {
-    bsi_frame *frame = &whole->frame;
-    size_t there = (size_t)(whole->in_end - whole->in);
-    size_t space = BSI_MIN((size_t)(whole->out_end - whole->out), (size_t)BSI_FRAME_BLOCK_TEXT);
-    uint32_t text = there < bytes ? 0 : bsi_frame_block_text(whole->in, bytes);
-    uint8_t before[offsetof(bsi_frame, inflate)];
-    bsi_frame_status status;
-    memcpy(before, frame, sizeof before);
-    status = bsi_frame_block(frame, whole->in, there, bytes, &whole->out, whole->out + space, NULL);
-    if (status == BSI_FRAME_MEMBER) {
-        whole->in += bytes;
-    }
-    if (status == BSI_FRAME_NEED_OUTPUT) {
-        memcpy(frame, before, sizeof before);
-        status = text > space ? status : bsi_stream_whole_judge(whole, bytes, space);
-    }
-    return status;
-}
-
-/* One member. NEED_OUTPUT: the text does not fit. */
-static bsi_frame_status bsi_stream_whole_member(bsi_stream_whole *whole) {
-    size_t there = (size_t)(whole->in_end - whole->in);
-    bsi_frame *frame = &whole->frame;
-    uint32_t bytes = 0;
-    if (bsi_frame_peek(whole->in, there, &bytes) == BSI_FRAME_PEEK_BLOCK) {
-        bsi_frame_status status = bsi_stream_whole_block(whole, bytes);
-        if (status != BSI_FRAME_NEED_OUTPUT ||
-            bsi_frame_block_text(whole->in, bytes) <= BSI_FRAME_BLOCK_TEXT) {
-            return status;
-        }
-        frame->block_end = frame->source_offset + bytes; /* more than a block may have */
-    }
-    return bsi_frame_member(frame, &whole->in, whole->in_end, 1, &whole->out, whole->out_end);
-}
-
 /* See biost_inflate. */
 static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes, uint8_t *text,
                                      size_t capacity, size_t *out_bytes, biost_error *error) {
-    bsi_stream_whole whole;
+    bsi_frame_whole whole;
     uint32_t cpu = bsi_cpu_features();
     bsi_frame_status status = BSI_FRAME_MEMBER;
     bsi_frame_kind kind;
@@ -20234,8 +20245,8 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     if (kind == BSI_FRAME_KIND_CODEC) {
         status = bsi_frame_bad(&whole.frame, BIOST_FAULT_CODEC, 0, codec);
     }
-    while (status == BSI_FRAME_MEMBER && kind != BSI_FRAME_KIND_EMPTY) {
-        status = bsi_stream_whole_member(&whole);
+    if (status == BSI_FRAME_MEMBER && kind != BSI_FRAME_KIND_EMPTY) {
+        status = bsi_frame_whole_run(&whole);
     }
     *out_bytes = (size_t)(whole.out - text);
     if (status == BSI_FRAME_NEED_OUTPUT) {
