@@ -62,7 +62,13 @@
  *   >>stream    text of one input: by page, by line, into memory
  *   >>reader    pages of text into records
  *   >>pairs     records that belong together, from several readers
- *   >>loader    records into shuffled, augmented, encoded batches
+ *   >>plan      from a loader's desc to its defaults, sizes and memory
+ *   >>feeds     what gives samples in order
+ *   >>textscan  pages of text into rows
+ *   >>textfeed  the feed of files: text, records, samples
+ *   >>batches   samples into tensors: slots, cells, units
+ *   >>sequencer every sample's row: numbers, shuffle, batches, ranks, resume
+ *   >>loader    feeds, sequencer and batches on one scheduler
  *   >>export    tensors lent to other libraries, as DLPack has them
  *   >>public    the doors
  */
@@ -15306,6 +15312,18 @@ static void bsi_sched_wake_one(bsi_sched *sched) {
     }
 }
 
+/* Set up a task. */
+static void bsi_sched_wire(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
+                           void (*finish)(void *, bsi_sched_task *)) {
+    task->next = NULL;
+    task->work = work;
+    task->finish = finish;
+    task->stage = stage;
+    task->busy = 0;
+    task->stays = 0;
+    task->home = NULL;
+}
+
 /* Under lock. Make an idle task ready. */
 static void bsi_sched_push(bsi_sched *sched, bsi_sched_task *task) {
     task->next = NULL;
@@ -15675,7 +15693,7 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
 
 /* ==========================================================================
  * >>source   the bytes of one input, in order
- *   uses: config bytes hash platform  allocates: no   threads: no   I/O: reads files
+ *   uses: config bytes hash platform fault  allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
 /* What stays the same about an input from open to close, but for was_used and mapped. */
@@ -16040,6 +16058,30 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
     bsi_source_close(&source);
     *out_os_error = source.os_error;
     return good;
+}
+
+/*
+ * The fingerprint of inputs: a hash of their count, and of the size and the first and last 64 KiB of each.
+ * Returns 0 with the error raised.
+ */
+static int bsi_source_fingerprint(bsi_source_input *inputs, uint32_t count, uint64_t *out_hash,
+                                  biost_error *error) {
+    bsi_hash all;
+    uint8_t number[8];
+    uint32_t i;
+    bsi_hash_begin(&all, count);
+    for (i = 0; i < count; ++i) {
+        int32_t os_error;
+        bsi_bad bad;
+        bsi_bytes_store64(number, inputs[i].size_bytes);
+        bsi_hash_update(&all, number, sizeof number);
+        if (!bsi_source_hash_ends(&inputs[i], &all, &bad, &os_error)) {
+            bsi_fault_raise(error, &bad, inputs[i].name, i, os_error);
+            return 0;
+        }
+    }
+    *out_hash = bsi_hash_end(&all); /* names are not in it: inputs may be moved */
+    return 1;
 }
 
 /* ==========================================================================
@@ -22946,59 +22988,35 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 }
 
 /* ==========================================================================
- * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes hash records scan rng order cut token encode filter split augment kernels
- *         platform memory fault sched source index pipe stream reader
- *   allocates: yes  threads: no   I/O: reads files
+ * >>plan   from a loader's desc to its defaults, sizes and memory
+ *   uses: config bytes hash order encode split filter augment kernels platform sched pipe stream reader
+ *   allocates: no   threads: no   I/O: no
  *
- * The >>pipe brings pages of text in order; two serial stages hand them on, and two
- * parallel ones work on them. Each serial stage has a ticket, the number of the page it takes next.
- *
- *     scan      page -> rows                 serial     needs a page that is ready
- *     check     rows -> pieces of each row   parallel   needs a scanned page
- *     sequence  pieces -> places in batches  serial     needs a checked page, slots, units (and cells)
- *     encode    rows -> tensors              parallel   a unit: rows of one page, or of one batch's cells
- *
- *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> DRAINING -> FREE, and back to the pipe
- *                      ^-------- its row table was too small: once more --'
- *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
- *                                         released while exported: kept until the last deleter --^
- *
- * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish()
- * shares is read and written under the lock. The sequencer works on slots, units and cells that it
- * owns, and gets used ones back under the lock before it is started (bsi_loader_advance). Nothing
- * is allocated after open but the buffer of long records.
- *
- * Two epochs may be under way. `drain` is the one whose batches the caller takes, `fill` the one whose
- * records are read: the same, until all of its rows are encoded and no task is left. Then the pipe is set
- * to its start, for the next epoch, while batches of the last one wait in their slots.
+ * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
+ * filled in and every size that follows from it, and nobody writes it after open. Sizes are worked out in
+ * 64 bits and saturate, so a desc that asks for too much is refused by the allocator, never by a wrong
+ * number.
  * ========================================================================== */
 
-#define BSI_LOADER_ANCHORS        256u            /* kept at a time; see bsi_loader_add_anchor */
-#define BSI_LOADER_UNIT_BYTES     (512u * 1024u)  /* of tensor an encode unit writes, about */
-#define BSI_LOADER_DIRECT_UNITS   96u             /* encode units where rows come straight from pages */
-#define BSI_LOADER_ROW_TEXT_BYTES 64u             /* a row table fits records of this much text each */
-#define BSI_LOADER_SCAN_ROWS      64u             /* taken from the scan at a time */
-#define BSI_LOADER_LABEL_BYTES    (1024u * 1024u) /* of a page's labels, about */
-#define BSI_LOADER_TENSORS        4u              /* most in a batch: one of each biost_role */
-#define BSI_LOADER_AHEAD          6u              /* cells asked for before their turn */
-#define BSI_LOADER_DRAWS          16u             /* samples whose turns are drawn at a time */
-#define BSI_LOADER_POINTS_BYTES   BSI_MIB(16)     /* checkpoint_bytes by default */
-#define BSI_LOADER_HAS_QUAL       (1u << 31)      /* of a cell's flags, private: it holds qualities */
-#define BSI_LOADER_NO_FIELD       ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
+#define BSI_PLAN_UNIT_BYTES     (512u * 1024u)  /* of tensor an encode unit writes, about */
+#define BSI_PLAN_DIRECT_UNITS   96u             /* encode units where rows come straight from pages */
+#define BSI_PLAN_ROW_TEXT_BYTES 64u             /* a row table fits records of this much text each */
+#define BSI_PLAN_LABEL_BYTES    (1024u * 1024u) /* of a page's labels, about */
+#define BSI_PLAN_POINTS_BYTES   BSI_MIB(16)     /* checkpoint_bytes by default */
+#define BSI_PLAN_CELL_BYTES     32u             /* the head of a sample's cell; see >>batches */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
-enum { BSI_LOADER_SCAN = BSI_PIPE_STAGES, BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE, BSI_LOADER_ENCODE };
+enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE };
 
 /* The desc with every default filled in, and what follows from it. */
-typedef struct bsi_loader_plan {
+typedef struct bsi_plan {
     biost_loader_desc desc; /* pointers to inputs and token are NULL */
     uint32_t input_count, rank_rows;
     int in_memory;        /* the inputs lie in memory */
     uint32_t row_limit;   /* most bases of a row */
     uint32_t columns;     /* of a row; 0: known when a batch is closed */
     uint32_t column_room; /* columns a slot has room for in a row */
-    uint32_t crop;        /* longer records show a random crop of so many bases; 0: none do */
+    uint32_t crop;        /* bases of the random crop that longer records show; 0: there are no crops */
     bsi_pipe_plan pipe;
     uint32_t row_table;             /* rows a page's table holds */
     uint32_t rows_per_unit;         /* most rows an encode unit writes */
@@ -23023,290 +23041,45 @@ typedef struct bsi_loader_plan {
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: its head, then these */
     uint64_t desc_hash;
     biost_encoder encoder;
-    bsi_encode_more more; /* the channels of x behind the encoder's */
+    bsi_encode_more more; /* the channels of x after the encoder's */
     uint32_t x_channels;  /* of both */
     uint32_t x_bytes;     /* of one column of x */
-} bsi_loader_plan;
+} bsi_plan;
 
-/* One record in a page's table. */
-typedef struct bsi_loader_row {
-    uint8_t *seq;         /* [bases], in the page or in the long buffer */
-    uint8_t *qual;        /* [bases]; NULL: FASTA */
-    const uint8_t *title; /* [title_bytes]; where names are wanted, from check on the name alone */
-    uint32_t title_bytes;
-    uint32_t bases;
-    uint32_t pieces; /* samples of it; 0: a filter dropped it */
-    uint32_t drop;   /* which, where pieces is 0 */
-    uint32_t line;   /* 1-based line of its title, behind that of the page's first row */
-    uint32_t text;   /* its first byte, likewise */
-} bsi_loader_row;
-
-/* The head of a cell, a sample that waits for its row: label, seq, qual and name lie behind it. */
-typedef struct bsi_loader_cell {
-    int64_t id, start_base;
-    uint32_t piece, bases;
-    uint32_t flags; /* BIOST_ROW_*, BSI_LOADER_HAS_QUAL */
-    uint32_t name_bytes;
-} bsi_loader_cell;
-
-typedef enum bsi_loader_page_state {
-    BSI_LOADER_PAGE_FREE = 0,
-    BSI_LOADER_PAGE_TAKEN,
-    BSI_LOADER_PAGE_SCANNED,
-    BSI_LOADER_PAGE_CHECKED,
-    BSI_LOADER_PAGE_DRAINING
-} bsi_loader_page_state;
-
-typedef struct bsi_loader_page {
-    bsi_sched_task check; /* first: a task pointer is a page pointer */
-    /* set when it is taken */
-    bsi_pipe_view *text;
-    int first_of_input, ends_epoch;
-    /* set by scan and check */
-    bsi_loader_row *rows; /* [plan.row_table] */
-    uint8_t *labels;      /* [plan.row_table][plan.label_bytes] */
-    uint32_t row_count;
-    uint64_t skipped;                       /* bad records left out while it was scanned, */
-    uint64_t skipped_lines, skipped_places; /* as in biost_progress */
-    uint32_t stop_row;                      /* first row that ends the samples; row_count: none */
-    biost_fault stop_fault;  /* why: too long for a batch, or without the field of desc.split */
-    uint32_t longest;        /* bases of the longest row */
-    int all_single;          /* each row is one sample */
-    bsi_token_anchor anchor; /* the record of row cut_rows; sample not yet set */
-    /* rows [0, cut_rows), 0..2, are pieces of a record that began in a page before, see >>cut */
-    uint32_t cut_rows;
-    uint32_t cut_pieces[2]; /* number of the first piece of each */
-    uint64_t cut_starts[2]; /* its row's first base, in the record */
-    uint64_t cut_id;        /* of that record */
-    uint32_t cut_drop;      /* which filter leaves it out, or BIOST_DROP_COUNT */
-    int cut_ended;          /* it ends in this page */
-    bsi_hash cut_blocks;    /* see bsi_split_hash_blocks */
-    uint8_t *cut_joint;     /* [2 x row_bases], where plan.takes_runs */
-    uint8_t *cut_name;      /* [plan.name_bytes] likewise */
-    int scanned_before;     /* not for the first time */
-    int more_text;          /* its table was full: it is scanned again */
-    int holds_long;         /* a row lies in the long buffer */
-    int open_row;           /* the record of the last row goes on in another page, or is bad behind it */
-    uint32_t record_count;  /* records that end in it */
-    int has_bad;
-    bsi_bad bad; /* behind the last row */
-    uint32_t warnings;
-    /* shared, under lock */
-    bsi_loader_page_state state;
-    uint32_t outstanding; /* units that still read it */
-    int carry_wanted;     /* the next page's scan will copy its end */
-} bsi_loader_page;
-
-/* A record that goes on in the next page, where plan.takes_runs. The scan's own. */
-typedef struct bsi_loader_cut {
-    bsi_cut cut;
-    uint64_t id;
-    uint32_t drop;       /* which filter leaves it out, or BIOST_DROP_COUNT */
-    bsi_hash blocks;     /* see bsi_split_hash_blocks */
-    uint8_t *name;       /* [plan.name_bytes] as far as it fits */
-    uint32_t name_bytes; /* all of it */
-} bsi_loader_cut;
-
-typedef enum bsi_loader_held {
-    BSI_LOADER_LENT = 1, /* by the caller; exported, perhaps */
-    BSI_LOADER_KEPT = 2  /* by exports alone: the caller released it */
-} bsi_loader_held;
-
-typedef struct bsi_loader_slot {
-    struct bsi_loader_slot *next; /* in the sequencer's lists */
-    /* what a consumer of tensors needs: one block, never read back but for digests */
-    uint8_t *memory;     /* its start */
-    int32_t *lengths;    /* [rank_rows] */
-    uint8_t *x;          /* [rank_rows] rows of `columns` columns */
-    uint8_t *quality;    /* likewise, [rank_rows][columns][quality_bytes] */
-    uint8_t *mask;       /* likewise, [rank_rows][columns][mask_bytes] */
-    uint8_t *labels;     /* [rank_rows][label_bytes] */
-    uint64_t slab_bytes; /* of it, to the end of the last tensor */
-    /* in the loader's block */
-    biost_row *origins;            /* [rank_rows] */
-    char *names;                   /* [rank_rows][name_bytes + 1] */
-    uint32_t *name_offsets;        /* [rank_rows] the same of every slot */
-    uint32_t *cells;               /* [batch_rows] of the global batch, when stowed */
-    struct bsi_loader_unit *units; /* [units_per_slot], when stowed */
-    biost_tensor tensors[BSI_LOADER_TENSORS];
-    uint32_t tensor_count;
-    /* sequencer, while it fills the batch; constant from closing on */
-    uint64_t epoch, batch;
-    uint32_t global_rows; /* rows of the global batch placed so far */
-    uint32_t longest;     /* bases of its longest row */
-    uint32_t first_row;   /* this rank's slice starts there in the global batch */
-    uint32_t rows, valid_rows, flags;
-    uint32_t columns;        /* of its rows */
-    uint64_t sample;         /* number of the next sample behind its last row */
-    uint64_t rest_rows;      /* of the samples left at the end: how many were handed out till then */
-    uint64_t first_sample;   /* see bsi_token.first */
-    bsi_token_anchor anchor; /* to resume behind it */
-    /* shared, under lock */
-    uint32_t generation, outstanding;
-    uint32_t home; /* the thread that wrote its last rows; see bsi_sched_task */
-    int closed;
-    int held; /* 0, or bsi_loader_held */
-    uint64_t digest;
-} bsi_loader_slot;
-
-/* Rows to encode: of a page, from (page_row, piece) on, or of the slot's cells. */
-typedef struct bsi_loader_unit {
-    bsi_sched_task task; /* first: a task pointer is a unit pointer */
-    struct bsi_loader_unit *next;
-    bsi_loader_slot *slot;
-    bsi_loader_page *page;         /* NULL: the rows are in cells */
-    uint32_t first_row, row_count; /* in the slot */
-    uint32_t page_row, piece;
-    uint64_t digest; /* sum over its rows */
-} bsi_loader_unit;
-
-/* what the sequencer waits for */
-typedef enum bsi_loader_block {
-    BSI_LOADER_BLOCK_PAGE = 0,
-    BSI_LOADER_BLOCK_SLOT,
-    BSI_LOADER_BLOCK_UNIT
-} bsi_loader_block;
-
-typedef struct bsi_loader_sequencer {
-    bsi_sched_task task;
-    uint64_t ticket;     /* page under way */
-    uint32_t row, piece; /* next sample in it */
-    int page_entered, page_done;
-    uint64_t sample;       /* number of the next sample */
-    uint64_t batch;        /* number of the batch under way, or the next */
-    bsi_loader_slot *open; /* batch under way */
-    bsi_rng_key shuffle_key;
-    bsi_order order;
-    uint32_t rest_count, rest_at; /* samples left at the end, sorted in the order's cells; the next of them */
-    uint64_t oldest;              /* no sample that pends has a lower number */
-    uint64_t look_at;             /* sample before which the oldest is looked for again */
-    uint64_t resume_sample;       /* rows of samples before this one were handed out before the token */
-    uint64_t resume_rest;         /* likewise, of the samples left at the end */
-    uint64_t first_sample;        /* see bsi_token.first */
-    uint32_t path_index;          /* input of the page under way, or of the one before */
-    uint64_t first_input_samples; /* of the first input; 0: not known */
-    int rest_taken, ended;        /* all samples have their turn; all batches are closed */
-    bsi_loader_block blocked;
-    uint32_t anchor_count;
-    bsi_token_anchor anchors[BSI_LOADER_ANCHORS]; /* oldest first */
-    /* what it may use */
-    bsi_loader_slot *free_slots;
-    bsi_loader_unit *free_units;
-    uint32_t *free_cells; /* [plan.cells], a stack */
-    uint32_t free_cell_count;
-    /* what this run made, for finish() */
-    bsi_loader_unit *made_units, **made_units_end;
-    bsi_loader_slot *closed_slots;
-    uint64_t made_samples, tail_dropped;
-    /* of this epoch so far */
-    uint64_t dropped[BIOST_DROP_COUNT], border_count;
-    uint64_t split_row_id, split_block; /* the block judged last, of the record with this id */
-    int split_takes;
-    biost_error error; /* the fault that ended the samples */
-} bsi_loader_sequencer;
-
-/* What a slot's exports share. */
-typedef struct bsi_loader_kept {
-    struct bsi_loader_keeper *keeper;
-    uint64_t export_count; /* under the keeper's lock */
-    uint8_t *memory;       /* likewise; the slot's, once the loader was closed before them */
-} bsi_loader_kept;
-
-/*
- * The part of a loader that lives as long as its last export, whose deleter may be called by any thread at
- * any time. Lock order: the keeper's, then the scheduler's. A deleter takes the second under the first, so
- * close, which takes both, comes before or behind it; see bsi_sched_unlock for calls asked of a host.
- */
-typedef struct bsi_loader_keeper {
-    bsi_platform_mutex lock;
-    uint64_t process; /* as bsi_sched.process */
-    biost_allocator allocator, slot_allocator;
-    uint64_t own_bytes, slot_bytes;
-    bsi_loader_kept *slots; /* [plan.slots], behind this struct */
-    /* under lock */
-    struct biost_loader *loader; /* NULL: it is being closed */
-    uint64_t reference_count;    /* the loader, and each export */
-} bsi_loader_keeper;
-
-/* An epoch as its batches are known. */
-typedef struct bsi_loader_epoch {
-    uint64_t number;
-    int ended;            /* its last batch is known */
-    uint64_t batch_count; /* then: number of the last batch, and 1 */
-    biost_error error;    /* then: behind the last batch */
-    biost_progress progress;
-} bsi_loader_epoch;
-
-struct biost_loader {
-    bsi_loader_plan plan;
-    biost_allocator allocator, slot_allocator;
-    biost_log log;
-    uint64_t own_bytes, slot_bytes;
-    biost_format format;
-    bsi_source_input *inputs; /* [plan.input_count] */
-    biost_files files;
-    uint64_t input_hash;
-    int has_input_hash;
-    bsi_token resume; /* the token given at open */
-    int has_resume;   /* it still waits for the first begin */
-    int sched_is_open;
-    bsi_sched sched;
-    bsi_augment augment; /* keys of the epoch that fills */
-    bsi_hash_kernels hash;
-    bsi_pipe pipe;
-    uint64_t skip_text_bytes; /* of the first input, after a resume */
-    /* scan */
-    bsi_sched_task scan_task;
-    bsi_reader_scan scan;
-    uint64_t scan_ticket;
-    int scan_done, resume_scan;
-    int scan_fresh;           /* the next page is the first of its input */
-    biost_format scan_format; /* of the records so far */
-    bsi_token_anchor scan_anchor;
-    uint64_t scan_entered; /* byte of the text where the scan of this input began */
-    uint64_t scan_visited; /* records so far */
-    uint64_t scan_skipped; /* bad records left out so far, as desc.text.skip_bad counts */
-    bsi_loader_cut cut;
-    bsi_loader_page *pages; /* [pages of the pipe] one for each of the pipe's */
-    bsi_loader_sequencer sequencer;
-    uint8_t *cells;            /* [plan.cells][plan.cell_bytes] */
-    bsi_loader_slot *slots;    /* [plan.slots] */
-    bsi_loader_unit *units;    /* [plan.units] */
-    bsi_loader_keeper *keeper; /* a block of its own */
-    /* owner */
-    uint64_t begun_ns; /* time of the first begin */
-    /* shared, under lock */
-    bsi_sched_task *helped;      /* what the caller ran last */
-    bsi_loader_page *carry_page; /* its end is wanted by the next scan; NULL: none */
-    int long_held, cancelled, begun;
-    bsi_loader_epoch epochs[2];
-    bsi_loader_epoch *drain;      /* whose batches the caller takes */
-    bsi_loader_epoch *fill;       /* whose records are read: the same one, or the next */
-    uint64_t next_batch;          /* of drain */
-    uint64_t first_input_samples; /* of an epoch; 0: not known */
-    uint64_t batches_per_epoch;   /* UINT64_MAX: not known yet */
-    bsi_loader_slot *used_slots;
-    bsi_loader_unit *used_units;
-    uint32_t *used_cells; /* [plan.cells] */
-    uint32_t used_cell_count;
-    uint32_t warnings;
-    uint64_t source_total_bytes;
-    int has_gzip;            /* an input is; set at open */
-    biost_counters counters; /* but for what the scheduler counts */
-    uint64_t full_ns;        /* since when all slots wait for the caller; 0: they do not */
-    biost_error error;       /* returned to the caller, and again and again */
-    biost_error refusal;     /* of the owner's last call, if it was refused; code BIOST_OK: it was not */
-};
-
-/* ---- plan: check the desc, fill in defaults ------------------------------- */
-
-/* How many inputs it names, of whatever kind. */
-static uint32_t bsi_loader_input_count(const biost_loader_desc *desc) {
+/* The number of inputs that a desc names, of whatever kind. */
+static uint32_t bsi_plan_input_count(const biost_loader_desc *desc) {
     return desc->path_count + desc->memory_count + desc->callback_count + (desc->has_fd != 0);
 }
 
-/* What is wrong with the inputs named, or NULL. */
-static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
+/* The callback that is input i of a desc; one without read where inputs are of another kind. */
+static const biost_callback *bsi_plan_callback(const biost_loader_desc *desc, uint32_t i) {
+    static const biost_callback none = {NULL, NULL, NULL, NULL};
+    return desc->callback_count > 0 ? &desc->callbacks[i] : &none;
+}
+
+/* What input i of a desc is called; `fd_name` is room for the name of a descriptor. */
+static const char *bsi_plan_name(const biost_loader_desc *desc, uint32_t i,
+                                 char fd_name[BSI_STREAM_FD_NAME_BYTES]) {
+    if (desc->has_fd) {
+        return bsi_stream_fd_name(desc->fd, fd_name);
+    }
+    return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
+                           desc->memory_count > 0 ? &desc->memories[i] : NULL, bsi_plan_callback(desc, i));
+}
+
+/* The bytes of the inputs' names, NULs included. */
+static uint64_t bsi_plan_name_bytes(const biost_loader_desc *desc) {
+    uint32_t i, count = bsi_plan_input_count(desc);
+    char fd_name[BSI_STREAM_FD_NAME_BYTES];
+    uint64_t bytes = 0;
+    for (i = 0; i < count; ++i) {
+        bytes = bsi_bytes_add(bytes, strlen(bsi_plan_name(desc, i, fd_name)) + 1);
+    }
+    return bytes;
+}
+
+/* Returns what is wrong with the inputs named, or NULL. */
+static const char *bsi_plan_check_inputs(const biost_loader_desc *desc) {
     const char *wrong;
     uint32_t i;
     if (desc == NULL) {
@@ -23353,12 +23126,12 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
 }
 
 /* The most bases a row of this desc has. */
-static uint32_t bsi_loader_row_limit(const biost_loader_desc *desc) {
+static uint32_t bsi_plan_row_limit(const biost_loader_desc *desc) {
     return desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
 }
 
 /* What is wrong with the fields that shape a batch, or NULL. */
-static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
+static const char *bsi_plan_check_shape(const biost_loader_desc *desc) {
     uint32_t world = desc->world > 0 ? desc->world : 1;
     uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
     if (batch_rows > 1048576) {
@@ -23383,8 +23156,8 @@ static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
 }
 
 /* What is wrong with the fields that say which bases of a record a row shows, or NULL. */
-static const char *bsi_loader_check_pieces(const biost_loader_desc *desc) {
-    uint32_t limit = bsi_loader_row_limit(desc);
+static const char *bsi_plan_check_pieces(const biost_loader_desc *desc) {
+    uint32_t limit = bsi_plan_row_limit(desc);
     if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
         return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and "
                "desc.row_bases is 0";
@@ -23406,7 +23179,7 @@ static const char *bsi_loader_check_pieces(const biost_loader_desc *desc) {
 }
 
 /* What is wrong with qualities or a mask that are to be channels of x, or NULL. */
-static const char *bsi_loader_check_in_x(const biost_loader_desc *desc) {
+static const char *bsi_plan_check_in_x(const biost_loader_desc *desc) {
     int is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS,
         is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
     int is_error = desc->quality.kind == BIOST_QUALITY_ERROR;
@@ -23431,14 +23204,14 @@ static const char *bsi_loader_check_in_x(const biost_loader_desc *desc) {
 }
 
 /* What is wrong with the fields that say what tensors there are, or NULL. */
-static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
+static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
     const char *wrong = bsi_encode_check(&desc->encoding);
     if (wrong == NULL) {
         wrong = bsi_encode_check_quality(desc->quality.kind,
                                          desc->quality.in_x ? BIOST_DTYPE_F32 : desc->quality.dtype);
     }
     if (wrong == NULL) {
-        wrong = bsi_loader_check_in_x(desc);
+        wrong = bsi_plan_check_in_x(desc);
     }
     if (wrong != NULL) {
         return wrong;
@@ -23458,7 +23231,7 @@ static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
 }
 
 /* What is wrong with the other fields, or NULL. */
-static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
+static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
         wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
@@ -23500,7 +23273,7 @@ static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
 }
 
 /* Add numbers to a hash. */
-static void bsi_loader_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint32_t count) {
+static void bsi_plan_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint32_t count) {
     uint8_t bytes[8];
     uint32_t i;
     for (i = 0; i < count; ++i) {
@@ -23510,7 +23283,7 @@ static void bsi_loader_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uin
 }
 
 /* The rules of gzip and text: they decide what records there are. */
-static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
+static void bsi_plan_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
     const uint64_t numbers[] = {
         gzip->require != 0,           gzip->no_crc != 0,         gzip->ignore_bc != 0,
         gzip->require_eof_block != 0, gzip->refuse_padding != 0, gzip->read_past_zeros != 0,
@@ -23518,14 +23291,14 @@ static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const 
         text->require_record != 0,    text->skip_comments != 0,  text->strip_blanks != 0,
         text->keep_gt != 0,           text->ignore_plus != 0,    text->phred64 != 0,
         text->replace_letters != 0,   (uint64_t)text->letters,   text->skip_bad};
-    bsi_loader_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+    bsi_plan_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
 /*
- * A hash of everything that decides what batches hold, but for the inputs, rank and world. Of callbacks
+ * A hash of everything that decides what batches hold, except the inputs, rank and world. Of callbacks
  * it knows only that they are there.
  */
-static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
+static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     const biost_encoding *encoding = &desc->encoding;
     const uint64_t numbers[] = {3, /* version of this list */
@@ -23562,15 +23335,15 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
     uint32_t i;
     bsi_hash hash;
     bsi_hash_begin(&hash, 0);
-    bsi_loader_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
-    bsi_loader_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
-    bsi_loader_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
+    bsi_plan_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
+    bsi_plan_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
+    bsi_plan_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
     bsi_augment_begin(&augment, &desc->augment);
-    bsi_loader_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
-    bsi_loader_hash_rules(&hash, &desc->gzip, &desc->text);
+    bsi_plan_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
+    bsi_plan_hash_rules(&hash, &desc->gzip, &desc->text);
     for (i = 0; i < 256 && encoding->tokens != NULL; ++i) {
         uint64_t token = (uint64_t)(int64_t)encoding->tokens[i];
-        bsi_loader_hash_numbers(&hash, &token, 1);
+        bsi_plan_hash_numbers(&hash, &token, 1);
     }
     if (encoding->channels != NULL) {
         bsi_hash_update(&hash, (const uint8_t *)encoding->channels, strlen(encoding->channels));
@@ -23578,13 +23351,13 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
     return bsi_hash_end(&hash);
 }
 
-/* Threads at work for a wish of 0, usable cores, or another. */
-static uint32_t bsi_loader_workers(uint32_t wish) {
+/* The number of threads at work for a wish; 0 wishes for the usable cores. */
+static uint32_t bsi_plan_workers(uint32_t wish) {
     return wish > 0 ? wish : BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
 }
 
 /* Fill in the defaults of a desc whose values were checked. */
-static void bsi_loader_resolve(biost_loader_desc *desc) {
+static void bsi_plan_resolve(biost_loader_desc *desc) {
     desc->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
     desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
     desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
@@ -23604,7 +23377,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
                                                         : BSI_READER_LOADER_MAX_BYTES;
     desc->world = desc->world > 0 ? desc->world : 1;
     desc->slots = desc->slots > 0 ? desc->slots : 4;
-    desc->workers = bsi_loader_workers(desc->workers);
+    desc->workers = bsi_plan_workers(desc->workers);
     desc->slot_allocator = desc->slot_allocator.alloc != NULL ? desc->slot_allocator : desc->allocator;
     desc->paths = NULL;
     desc->path_count = 0;
@@ -23619,7 +23392,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
 }
 
 /* What a column of each tensor has. */
-static void bsi_loader_plan_tensors(bsi_loader_plan *plan) {
+static void bsi_plan_tensors(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_quality = desc->quality.kind != BIOST_QUALITY_NONE;
     bsi_encode_begin(&plan->encoder, &desc->encoding);
@@ -23638,12 +23411,12 @@ static void bsi_loader_plan_tensors(bsi_loader_plan *plan) {
     }
 }
 
-/* What a record must carry along to become a row. */
-static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
+/* What a record must carry along until it is a row. */
+static void bsi_plan_rows(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     const char *whole_words;
-    plan->row_limit = bsi_loader_row_limit(desc);
+    plan->row_limit = bsi_plan_row_limit(desc);
     plan->columns = desc->row_bases == 0 ? 0
                                          : (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
     plan->column_room = (uint32_t)bsi_bytes_round_up(plan->row_limit, desc->pad_multiple);
@@ -23668,7 +23441,7 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
                  desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
 }
 
-static void bsi_loader_plan_pipe(bsi_loader_plan *plan) {
+static void bsi_plan_pipe(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     bsi_pipe_wish wish;
     memset(&wish, 0, sizeof wish);
@@ -23683,29 +23456,29 @@ static void bsi_loader_plan_pipe(bsi_loader_plan *plan) {
     wish.rules = desc->gzip;
     if (desc->epochs != 1) {
         wish.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
-                                                       : (uint64_t)BSI_LOADER_POINTS_BYTES;
+                                                       : (uint64_t)BSI_PLAN_POINTS_BYTES;
     }
     bsi_pipe_make_plan(&plan->pipe, &wish);
 }
 
 /* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
-static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
+static void bsi_plan_sizes(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint64_t row_bytes = (uint64_t)plan->row_limit * plan->x_bytes, cells, cell_bytes;
-    bsi_loader_plan_pipe(plan);
-    plan->row_table = bsi_pipe_page_bytes(&plan->pipe) / BSI_LOADER_ROW_TEXT_BYTES + 8;
+    bsi_plan_pipe(plan);
+    plan->row_table = bsi_pipe_page_bytes(&plan->pipe) / BSI_PLAN_ROW_TEXT_BYTES + 8;
     if (plan->label_bytes > 0) {
-        plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_LOADER_LABEL_BYTES / plan->label_bytes);
+        plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_PLAN_LABEL_BYTES / plan->label_bytes);
     }
     plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
-    plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_LOADER_UNIT_BYTES / row_bytes, 1);
+    plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_PLAN_UNIT_BYTES / row_bytes, 1);
     plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
-    plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_LOADER_DIRECT_UNITS;
+    plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_PLAN_DIRECT_UNITS;
     plan->order_cells = desc->shuffle_rows > 1 ? desc->shuffle_rows : 0;
     cells = plan->stowed ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows : 0;
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
-    plan->cell_label = (uint32_t)sizeof(bsi_loader_cell);
+    plan->cell_label = BSI_PLAN_CELL_BYTES;
     plan->cell_seq = plan->cell_label + plan->label_bytes;
     plan->cell_qual = plan->cell_seq + plan->row_limit;
     plan->cell_name = plan->cell_qual + (plan->keeps_quality ? plan->row_limit : 0);
@@ -23713,34 +23486,39 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     plan->cell_bytes = (uint32_t)cell_bytes;
 }
 
+/* Bytes of a page's joint and name, see >>textfeed; they are enough for the tail and its name. */
+static uint64_t bsi_plan_joint_bytes(const bsi_plan *plan) {
+    return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
+}
+
 /* Check all of a desc but its inputs, and work out the plan. NULL, or what is wrong, naming the fields. */
-static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loader_plan *plan) {
-    const char *wrong = bsi_loader_check_shape(desc);
+static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) {
+    const char *wrong = bsi_plan_check_shape(desc);
     memset(plan, 0, sizeof *plan);
     if (wrong == NULL) {
-        wrong = bsi_loader_check_pieces(desc);
+        wrong = bsi_plan_check_pieces(desc);
     }
     if (wrong == NULL) {
-        wrong = bsi_loader_check_tensors(desc);
+        wrong = bsi_plan_check_tensors(desc);
     }
     if (wrong == NULL) {
-        wrong = bsi_loader_check_rest(desc);
+        wrong = bsi_plan_check_rest(desc);
     }
     if (wrong != NULL) {
         return wrong;
     }
     plan->desc = *desc;
-    bsi_loader_resolve(&plan->desc);
-    plan->input_count = bsi_loader_input_count(desc);
+    bsi_plan_resolve(&plan->desc);
+    plan->input_count = bsi_plan_input_count(desc);
     plan->in_memory = desc->memory_count > 0;
     plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
     bsi_split_begin(&plan->split, &plan->desc.split);
     plan->desc.split = plan->split.wish;
-    bsi_loader_plan_tensors(plan);
-    bsi_loader_plan_rows(plan);
-    plan->desc_hash = bsi_loader_desc_hash(plan);
-    bsi_loader_plan_sizes(plan);
+    bsi_plan_tensors(plan);
+    bsi_plan_rows(plan);
+    plan->desc_hash = bsi_plan_hash_desc(plan);
+    bsi_plan_sizes(plan);
     bsi_kernels_encode(&plan->encoder, bsi_pipe_cpu(&plan->pipe));
     bsi_kernels_encode_more(&plan->more, bsi_pipe_cpu(&plan->pipe));
     plan->desc.encoding.tokens = NULL;
@@ -23749,75 +23527,319 @@ static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loade
                : NULL;
 }
 
-/* ---- scan and check: pages -> rows ---------------------------------------- */
+/* ==========================================================================
+ * >>feeds   what gives samples in order
+ *   uses: config token fault   allocates: no   threads: no   I/O: no
+ *
+ * A feed gives samples in order. They come in flights, each of which is taken from the feed and given back
+ * to it; >>sequencer and >>batches read a flight's samples as views and know nothing of where they come
+ * from. What differs between kinds of feeds is the few functions of bsi_feeds_kind. They are called once
+ * for a flight or for a handful of samples, never for one sample.
+ *
+ *     take_locked       the next flight, if one is ready: it is the caller's until give_back_locked
+ *     visit             the sequencing task walks over a flight once, in order: samples are numbered there
+ *     read              encode tasks read samples of a flight from a cursor on, any of them at once
+ *     give_back_locked  the flight's last reader is done with it
+ * ========================================================================== */
 
-BSI_INLINE bsi_loader_page *bsi_loader_page_at(biost_loader *loader, uint64_t ticket) {
-    return &loader->pages[bsi_pipe_page_number(&loader->pipe, ticket)];
+#define BSI_FEEDS_HANDFUL 16u /* samples whose views are made at a time */
+
+/*
+ * A sample on its way into a row. What it points at is the flight's, and `view` may be augmented in place.
+ */
+typedef struct bsi_feeds_sample {
+    biost_sample view;   /* of a sample with mates: the first mate's */
+    const uint8_t *name; /* [name_bytes], cut already */
+    uint32_t name_bytes;
+    const uint8_t *label; /* [plan.label_bytes]; NULL: it has none */
+} bsi_feeds_sample;
+
+/* A sample of a flight. What the numbers mean is the feed's affair; {0, 0} is the flight's start. */
+typedef struct bsi_feeds_cursor {
+    uint32_t row, piece;
+} bsi_feeds_cursor;
+
+/* The walk of the sequencing task over the flights of an epoch. */
+typedef struct bsi_feeds_visit {
+    bsi_feeds_cursor at;
+    int entered;   /* the flight under way was begun */
+    int at_anchor; /* the last call ended at the flight's anchor: the next sample is the first after it */
+    /* of this epoch so far */
+    uint64_t dropped[BIOST_DROP_COUNT], border_count;
+    /* the block of desc.split that was judged last, of the record with this id */
+    uint64_t split_row_id, split_block;
+    int split_takes;
+} bsi_feeds_visit;
+
+typedef struct bsi_feeds_flight {
+    void *own;               /* the feed's */
+    bsi_token_anchor anchor; /* a point in the flight where its feed can be entered; `sample` is not set */
+    uint32_t input;          /* which of the feed's inputs it is from */
+    int ends;                /* the samples end with it */
+    /* shared, under lock */
+    uint32_t readers; /* the sequencing task, and units that still read it */
+} bsi_feeds_flight;
+
+/* What a feed counts in, under lock. Each is the loader's. */
+typedef struct bsi_feeds_counts {
+    biost_progress *progress; /* of the epoch that fills */
+    biost_counters *counters;
+} bsi_feeds_counts;
+
+/*
+ * The functions of one kind of feed. `feed` is the feed's own struct; those in _locked are called under
+ * lock.
+ */
+typedef struct bsi_feeds_kind {
+    /*
+     * Move the visit past at most `most` samples and fill out_samples[0 .. returned), unless that is NULL.
+     * Returns their number. Fewer than `most` come at the anchor and at the flight's end; there, 0.
+     */
+    uint32_t (*visit)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
+                      bsi_feeds_sample *out_samples, uint32_t most);
+    /* Fill views of the `count` samples from the cursor on, which are there, and move it past them. */
+    void (*read)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
+                 bsi_feeds_sample *out_samples, uint32_t count);
+    /* The fault after the flight's last sample, if there is one. */
+    void (*raise)(const void *feed, const bsi_feeds_flight *flight, biost_error *out_error);
+    /* The next flight, with the caller as its one reader. Returns NULL if none is ready. */
+    bsi_feeds_flight *(*take_locked)(void *feed);
+    void (*give_back_locked)(void *feed, bsi_feeds_flight *flight);
+    /* Make those tasks ready that have what they need. */
+    void (*advance_locked)(void *feed);
+    /* Nothing runs. Begin an epoch at `from`, which is an anchor of this feed or the start. */
+    void (*reset_locked)(void *feed, const bsi_token_anchor *from, const bsi_feeds_counts *counts);
+} bsi_feeds_kind;
+
+typedef struct bsi_feeds_feed {
+    const bsi_feeds_kind *kind;
+    void *own;      /* the struct of that kind */
+    int reads_once; /* it has one epoch */
+    int has_fd;     /* because it reads a descriptor */
+} bsi_feeds_feed;
+
+BSI_INLINE uint32_t bsi_feeds_visit_some(const bsi_feeds_feed *feed, const bsi_feeds_flight *flight,
+                                         bsi_feeds_visit *visit, bsi_feeds_sample *out_samples,
+                                         uint32_t most) {
+    return feed->kind->visit(feed->own, flight, visit, out_samples, most);
 }
+
+/* One reader of a flight is done with it. The last one gives it back to its feed. */
+static void bsi_feeds_give_back_locked(const bsi_feeds_feed *feed, bsi_feeds_flight *flight) {
+    if (--flight->readers == 0) {
+        feed->kind->give_back_locked(feed->own, flight);
+    }
+}
+
+/* Begin the walk over a feed's flights, at an epoch's start. */
+static void bsi_feeds_begin_visit(bsi_feeds_visit *visit) {
+    memset(visit, 0, sizeof *visit);
+    visit->split_row_id = UINT64_MAX;
+}
+
+/* Records were read and no sample is left of them: name the filter that took most. */
+static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, biost_error *out_error) {
+    static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_n",
+                                                         "desc.filter.every_nth",
+                                                         "desc.filter.subsample_from and subsample_below",
+                                                         "desc.filter.min_length and max_length",
+                                                         "desc.split",
+                                                         "desc.filter.min_mean_quality",
+                                                         "desc.filter.max_error_rate",
+                                                         "desc.filter.min_base_quality",
+                                                         "desc.filter.max_n or no_n",
+                                                         "desc.filter.keep",
+                                                         "desc.labels.make"};
+    bsi_bad bad;
+    uint32_t i;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = BIOST_FAULT_NO_ROW;
+    bad.a = visit->border_count;
+    bad.b = visit->border_count;
+    bad.detail = "the border between two blocks of desc.split";
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        bad.b += visit->dropped[i];
+        if (visit->dropped[i] > bad.a) {
+            bad.a = visit->dropped[i];
+            bad.detail = fields[i];
+        }
+    }
+    if (bad.b > 0) {
+        bsi_fault_raise(out_error, &bad, NULL, 0, 0);
+    }
+}
+
+/* ==========================================================================
+ * >>textscan   pages of text -> rows
+ *   uses: config hash cut token records scan split filter fault sched source pipe reader plan feeds
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * The scan makes a table of rows of each page: its records, and first up to two pieces of a record that
+ * began in a page before, see >>cut. It is serial. What it writes is its own struct and the page at hand,
+ * which is its own meanwhile; all else is const. What it allocates is the buffer of long records.
+ * ========================================================================== */
+
+#define BSI_TEXTSCAN_SCAN_ROWS 64u                              /* taken from the scan at a time */
+#define BSI_TEXTSCAN_NO_FIELD  ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
+
+/* One record in a page's table. */
+typedef struct bsi_textscan_row {
+    uint8_t *seq;         /* [bases], in the page or in the long buffer */
+    uint8_t *qual;        /* [bases]; NULL: FASTA */
+    const uint8_t *title; /* [title_bytes]; where names are wanted, from check on the name alone */
+    uint32_t title_bytes;
+    uint32_t bases;
+    uint32_t pieces; /* samples of it; 0: a filter dropped it */
+    uint32_t drop;   /* which, where pieces is 0 */
+    uint32_t line;   /* 1-based line of its title, counted from that of the page's first row */
+    uint32_t text;   /* its first byte, likewise */
+} bsi_textscan_row;
+
+typedef enum bsi_textscan_page_state {
+    BSI_TEXTSCAN_PAGE_FREE = 0,
+    BSI_TEXTSCAN_PAGE_TAKEN,
+    BSI_TEXTSCAN_PAGE_SCANNED,
+    BSI_TEXTSCAN_PAGE_CHECKED,
+    BSI_TEXTSCAN_PAGE_LENT
+} bsi_textscan_page_state;
+
+typedef struct bsi_textscan_page {
+    bsi_sched_task check; /* first: a task pointer is a page pointer */
+    bsi_feeds_flight flight;
+    void *feed; /* the text feed */
+    /* set when it is taken */
+    bsi_pipe_view *text;
+    int first_of_input, ends_epoch;
+    /* set by scan and check */
+    bsi_textscan_row *rows; /* [plan.row_table] */
+    uint8_t *labels;        /* [plan.row_table][plan.label_bytes] */
+    uint32_t row_count;
+    uint64_t skipped;                       /* bad records left out while it was scanned, */
+    uint64_t skipped_lines, skipped_places; /* as in biost_progress */
+    uint32_t stop_row;                      /* first row that ends the samples; row_count: none */
+    biost_fault stop_fault;  /* why: too long for a batch, or without the field of desc.split */
+    uint32_t longest;        /* bases of the longest row */
+    int all_single;          /* each row is one sample */
+    bsi_token_anchor anchor; /* the record of row cut_rows; sample not yet set */
+    /* rows [0, cut_rows), 0..2, are pieces of a record that began in a page before, see >>cut */
+    uint32_t cut_rows;
+    uint32_t cut_pieces[2]; /* number of the first piece of each */
+    uint64_t cut_starts[2]; /* its row's first base, in the record */
+    uint64_t cut_id;        /* of that record */
+    uint32_t cut_drop;      /* which filter leaves it out, or BIOST_DROP_COUNT */
+    int cut_ended;          /* it ends in this page */
+    bsi_hash cut_blocks;    /* see bsi_split_hash_blocks */
+    uint8_t *cut_joint;     /* [2 x row_bases], where plan.takes_runs */
+    uint8_t *cut_name;      /* [plan.name_bytes] likewise */
+    int scanned_before;     /* this is not the first scan of it */
+    int more_text;          /* its table was full: it is scanned again */
+    int holds_long;         /* a row lies in the long buffer */
+    int open_row;           /* the record of the last row goes on in another page, or is bad after it */
+    uint32_t record_count;  /* records that end in it */
+    int has_bad;
+    bsi_bad bad; /* after the last row */
+    uint32_t warnings;
+    /* shared, under lock */
+    bsi_textscan_page_state state;
+    int carry_wanted; /* the next page's scan will copy its end */
+} bsi_textscan_page;
+
+/* A record that goes on in the next page, where plan.takes_runs. The scan's own. */
+typedef struct bsi_textscan_cut {
+    bsi_cut cut;
+    uint64_t id;
+    uint32_t drop;       /* which filter leaves it out, or BIOST_DROP_COUNT */
+    bsi_hash blocks;     /* see bsi_split_hash_blocks */
+    uint8_t *name;       /* [plan.name_bytes] as far as it fits */
+    uint32_t name_bytes; /* all of it */
+} bsi_textscan_cut;
+
+/* What the scan's task owns. */
+typedef struct bsi_textscan {
+    bsi_sched_task task; /* first: a task pointer is the scan's */
+    /* set at open */
+    const bsi_plan *plan;
+    const biost_log *log;
+    const bsi_source_input *inputs; /* [plan.input_count] */
+    biost_format format;            /* of all inputs; EMPTY: not known yet */
+    /* the task's */
+    bsi_textscan_page *page; /* set before the task is made ready */
+    bsi_reader_scan reader;
+    int enters;                /* the next input is entered at `anchor` */
+    biost_format epoch_format; /* of the records so far */
+    bsi_token_anchor anchor;   /* where the epoch began */
+    uint64_t entered;          /* byte of the text where the scan of this input began */
+    uint64_t visited;          /* records so far */
+    uint64_t skipped;          /* bad records left out so far, as desc.text.skip_bad counts */
+    bsi_textscan_cut cut;
+} bsi_textscan;
 
 /*
  * The first page of an input: set the records machine to its start, or to where a token enters it.
  */
-static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *page) {
-    const bsi_token_anchor *anchor = &loader->scan_anchor;
+static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page *page) {
+    const bsi_token_anchor *anchor = &scan->anchor;
     uint64_t record = anchor->id & BSI_RECORDS_LAST;
-    bsi_reader_scan_clear(&loader->scan);
-    if (loader->resume_scan && record + anchor->text_offset > 0) {
-        bsi_records_resume(&loader->scan.records, loader->plan.desc.max_record_bytes, record, anchor->line,
-                           anchor->text_offset, loader->format);
-        loader->scan.member_start = page->text->member_start;
-        loader->scan.member_record = anchor->member_record;
-        loader->scan.member_known = page->text->member_start <= anchor->text_offset;
+    bsi_reader_scan_clear(&scan->reader);
+    if (scan->enters && record + anchor->text_offset > 0) {
+        bsi_records_resume(&scan->reader.records, scan->plan->desc.max_record_bytes, record, anchor->line,
+                           anchor->text_offset, scan->format);
+        scan->reader.member_start = page->text->member_start;
+        scan->reader.member_record = anchor->member_record;
+        scan->reader.member_known = page->text->member_start <= anchor->text_offset;
     } else {
-        bsi_records_begin(&loader->scan.records, loader->plan.desc.max_record_bytes);
+        bsi_records_begin(&scan->reader.records, scan->plan->desc.max_record_bytes);
     }
-    bsi_records_set_rules(&loader->scan.records, &loader->plan.desc.text);
-    loader->scan.records.skipped_count = loader->scan_skipped;
-    bsi_reader_scan_arm(&loader->scan);
-    loader->scan_entered = loader->resume_scan ? anchor->text_offset : 0;
-    loader->resume_scan = 0;
+    bsi_records_set_rules(&scan->reader.records, &scan->plan->desc.text);
+    scan->reader.records.skipped_count = scan->skipped;
+    bsi_reader_scan_arm(&scan->reader);
+    scan->entered = scan->enters ? anchor->text_offset : 0;
+    scan->enters = 0;
 }
 
 /* The id of row `index` of a page. */
-BSI_INLINE uint64_t bsi_loader_row_id(const bsi_loader_page *page, uint32_t index) {
-    return index < page->cut_rows ? page->cut_id : page->anchor.id + (index - page->cut_rows);
+BSI_INLINE uint64_t bsi_textscan_row_id(const bsi_textscan_page *page, uint32_t index) {
+    return index < page->cut_rows ? page->cut_id : page->flight.anchor.id + (index - page->cut_rows);
 }
 
 /* The number of a row's first piece. */
-BSI_INLINE uint32_t bsi_loader_first_piece(const bsi_loader_page *page, uint32_t index) {
+BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint32_t index) {
     return index < page->cut_rows ? page->cut_pieces[index] : 0;
 }
 
-/* Of a record that passed the filters by place: whether the split leaves it out, or the samples end there. */
-static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_loader_row *row) {
+/*
+ * Of a record that passed the filters by place: whether the split leaves it out, or the samples end there.
+ */
+static uint32_t bsi_textscan_judge_split(const bsi_plan *plan, const bsi_textscan_row *row) {
     int takes;
     if (plan->split.wish.by == BIOST_SPLIT_NONE || plan->split.wish.by == BIOST_SPLIT_BLOCK) {
         return BIOST_DROP_COUNT;
     }
     takes = bsi_split_takes(&plan->split, row->title, row->title_bytes);
     if (takes < 0) {
-        return BSI_LOADER_NO_FIELD;
+        return BSI_TEXTSCAN_NO_FIELD;
     }
     return takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
 }
 
 /* Which filter leaves the record of a row out by its place, length or title, or BIOST_DROP_COUNT. */
-static uint32_t bsi_loader_judge_title(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                       uint32_t index) {
-    const bsi_loader_row *row = &page->rows[index];
-    uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_loader_row_id(page, index),
-                                           page->anchor.visited + (index - page->cut_rows), row->bases);
-    return drop == BIOST_DROP_COUNT ? bsi_loader_judge_split(plan, row) : drop;
+static uint32_t bsi_textscan_judge_title(const bsi_plan *plan, const bsi_textscan_page *page,
+                                         uint32_t index) {
+    const bsi_textscan_row *row = &page->rows[index];
+    uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_textscan_row_id(page, index),
+                                           page->flight.anchor.visited + (index - page->cut_rows),
+                                           row->bases);
+    return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(plan, row) : drop;
 }
 
 /* The record of the page's last row goes on in the next page. */
-static void bsi_loader_begin_cut(biost_loader *loader, bsi_loader_page *page) {
-    const bsi_loader_plan *plan = &loader->plan;
-    const bsi_loader_row *row = &page->rows[page->row_count - 1];
-    bsi_loader_cut *next = &loader->cut;
+static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) {
+    const bsi_plan *plan = scan->plan;
+    const bsi_textscan_row *row = &page->rows[page->row_count - 1];
+    bsi_textscan_cut *next = &scan->cut;
     bsi_split_text name = bsi_split_name(row->title, row->title_bytes);
-    next->id = bsi_loader_row_id(page, page->row_count - 1);
-    next->drop = bsi_loader_judge_title(plan, page, page->row_count - 1);
+    next->id = bsi_textscan_row_id(page, page->row_count - 1);
+    next->drop = bsi_textscan_judge_title(plan, page, page->row_count - 1);
     next->name_bytes = (uint32_t)name.bytes;
     if (plan->name_bytes > 0) {
         memcpy(next->name, name.at, BSI_MIN(name.bytes, plan->name_bytes));
@@ -23830,9 +23852,9 @@ static void bsi_loader_begin_cut(biost_loader *loader, bsi_loader_page *page) {
 }
 
 /* Pieces of a record that began in a page before: they are the page's first rows. */
-static void bsi_loader_go_on_cut(biost_loader *loader, bsi_loader_page *page, uint8_t *seq, uint32_t bases,
-                                 int ended) {
-    bsi_loader_cut *from = &loader->cut;
+static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, uint8_t *seq, uint32_t bases,
+                                   int ended) {
+    bsi_textscan_cut *from = &scan->cut;
     bsi_cut_row rows[2];
     uint32_t i;
     page->cut_id = from->id;
@@ -23844,11 +23866,11 @@ static void bsi_loader_go_on_cut(biost_loader *loader, bsi_loader_page *page, ui
         return;
     }
     page->cut_rows = bsi_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
-    if (page->cut_rows > 0 && loader->plan.name_bytes > 0) {
-        memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, loader->plan.name_bytes));
+    if (page->cut_rows > 0 && scan->plan->name_bytes > 0) {
+        memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, scan->plan->name_bytes));
     }
     for (i = 0; i < page->cut_rows; ++i) {
-        bsi_loader_row *row = &page->rows[i];
+        bsi_textscan_row *row = &page->rows[i];
         memset(row, 0, sizeof *row);
         row->seq = rows[i].seq;
         row->title = page->cut_name;
@@ -23865,34 +23887,34 @@ static void bsi_loader_go_on_cut(biost_loader *loader, bsi_loader_page *page, ui
  * Enter records in the page's table, or a run of one that began in a page before, alone.
  *   known  in  whether it was known before which record the member under way starts in
  */
-static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, const bsi_scan_table *table,
-                                int known) {
+static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table,
+                                  int known) {
     uint64_t line, text_offset;
     uint32_t i, flags = 0;
     if (page->row_count == 0) {
         page->longest = 0;
     }
-    if (loader->plan.takes_runs && table->count > 0 && loader->scan.records.format == BIOST_FORMAT_FASTA) {
+    if (scan->plan->takes_runs && table->count > 0 && scan->reader.records.format == BIOST_FORMAT_FASTA) {
         flags = table->rows[table->count - 1].flags;
     }
     if (flags & (uint32_t)BIOST_RUN_STARTED) {
-        bsi_loader_go_on_cut(loader, page, table->text + table->rows[0].seq, table->rows[0].bases,
-                             (flags & (uint32_t)BIOST_RUN_GOES_ON) == 0);
+        bsi_textscan_go_on_cut(scan, page, table->text + table->rows[0].seq, table->rows[0].bases,
+                               (flags & (uint32_t)BIOST_RUN_GOES_ON) == 0);
         return;
     }
     if (page->row_count == page->cut_rows && table->count > 0) {
-        page->anchor.member_record = known ? loader->scan.member_record : table->record;
-        page->anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
-        page->anchor.line = table->line;
-        page->anchor.text_offset = table->text_offset;
-        page->anchor.visited = loader->scan_visited;
-        page->anchor.skipped = loader->scan_skipped;
+        page->flight.anchor.member_record = known ? scan->reader.member_record : table->record;
+        page->flight.anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
+        page->flight.anchor.line = table->line;
+        page->flight.anchor.text_offset = table->text_offset;
+        page->flight.anchor.visited = scan->visited;
+        page->flight.anchor.skipped = scan->skipped;
     }
-    line = table->line - page->anchor.line;
-    text_offset = table->text_offset - page->anchor.text_offset;
+    line = table->line - page->flight.anchor.line;
+    text_offset = table->text_offset - page->flight.anchor.text_offset;
     for (i = 0; i < table->count; ++i) {
         const biost_record_row *from = &table->rows[i];
-        bsi_loader_row *row = &page->rows[page->row_count + i];
+        bsi_textscan_row *row = &page->rows[page->row_count + i];
         row->seq = table->text + from->seq;
         row->qual = from->qual == 0 ? NULL : table->text + from->qual;
         row->title = table->text + from->start + 1;
@@ -23905,19 +23927,19 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, con
     }
     page->row_count += table->count;
     page->record_count += table->count;
-    loader->scan_visited += table->count;
+    scan->visited += table->count;
     if (flags & (uint32_t)BIOST_RUN_GOES_ON) {
-        bsi_loader_begin_cut(loader, page);
+        bsi_textscan_begin_cut(scan, page);
         --page->record_count;
     }
 }
 
 /*
- * Text of this format may join the others, whose format is *io_known, or EMPTY until one is known; and it has
- * the qualities that are asked for. Else *out_bad gets the fault.
+ * Text of this format may join the others, whose format is *io_known, or EMPTY until one is known; and it
+ * has the qualities that are asked for. Else *out_bad gets the fault.
  */
-static void bsi_loader_judge_format(const biost_loader *loader, biost_format format, biost_format *io_known,
-                                    bsi_bad *out_bad) {
+static void bsi_textscan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
+                                      bsi_bad *out_bad) {
     if (*io_known == BIOST_FORMAT_EMPTY) {
         *io_known = format;
     }
@@ -23925,24 +23947,25 @@ static void bsi_loader_judge_format(const biost_loader *loader, biost_format for
         out_bad->fault = BIOST_FAULT_FORMAT;
         out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
                                                        : "FASTQ, others are FASTA";
-    } else if (format == BIOST_FORMAT_FASTA && loader->plan.quality_field != NULL) {
+    } else if (format == BIOST_FORMAT_FASTA && plan->quality_field != NULL) {
         out_bad->fault = BIOST_FAULT_NO_QUALITY;
-        out_bad->detail = loader->plan.quality_field;
+        out_bad->detail = plan->quality_field;
     }
 }
 
 /*
  * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before
  * the byte at fault. Where no base does, its title still counts: in smaller pages it came in a run of its
- * own, and what is wrong with it (its format, or a name without the split's field) is told first in any case.
+ * own, and what is wrong with it (its format, or a name without the split's field) is reported first in any
+ * case.
  */
-static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page, bsi_bad *io_bad) {
-    const bsi_records *records = &loader->scan.records;
+static void bsi_textscan_add_partial(bsi_textscan *scan, bsi_textscan_page *page, bsi_bad *io_bad) {
+    const bsi_records *records = &scan->reader.records;
     biost_record_row row;
     bsi_scan_table table;
     bsi_bad other;
     uint8_t *first = NULL;
-    size_t bases = loader->plan.takes_runs ? bsi_reader_scan_partial(&loader->scan, &first) : 0;
+    size_t bases = scan->plan->takes_runs ? bsi_reader_scan_partial(&scan->reader, &first) : 0;
     int has_title = !records->title_is_out && records->line_offset > 0;
     if (first == NULL || (bases == 0 && !has_title)) {
         return;
@@ -23963,91 +23986,94 @@ static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page, 
     other.record = table.record;
     other.line = table.line;
     other.text_offset = table.text_offset;
-    bsi_loader_judge_format(loader, records->format, &loader->scan_format, &other);
+    bsi_textscan_judge_format(scan->plan, records->format, &scan->epoch_format, &other);
     if (other.fault != BIOST_FAULT_NONE) {
         *io_bad = other;
         return;
     }
-    page->holds_long |= loader->scan.in_long;
-    bsi_loader_add_rows(loader, page, &table, loader->scan.member_known);
+    page->holds_long |= scan->reader.in_long;
+    bsi_textscan_add_rows(scan, page, &table, scan->reader.member_known);
 }
 
 /* A fault ends the records of this epoch. */
-static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
+static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad *bad) {
     page->bad = *bad;
     page->has_bad = 1;
     page->ends_epoch = 1;
     page->more_text = 0;
 }
 
-/* Tell the log of an error. */
-static biost_result bsi_loader_tell(const biost_loader *loader, const biost_error *error) {
-    return bsi_fault_tell(&loader->log, error);
-}
-
-/* Bad records were left out: the log is told. */
-static void bsi_loader_tell_skip(biost_loader *loader, bsi_loader_page *page) {
-    const bsi_records *records = &loader->scan.records;
+/* Bad records were left out: count them, and report them to the log. */
+static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page) {
+    const bsi_records *records = &scan->reader.records;
     uint32_t path_index = page->text->path_index;
-    page->skipped += records->skipped_count - loader->scan_skipped;
+    page->skipped += records->skipped_count - scan->skipped;
     page->skipped_lines += records->gap_lines;
     page->skipped_places += 1;
-    loader->scan_skipped = records->skipped_count;
-    if (loader->log.line != NULL) {
+    scan->skipped = records->skipped_count;
+    if (scan->log->line != NULL) {
         biost_error error;
-        bsi_fault_raise_gap(&error, &records->skipped_bad, loader->inputs[path_index].name, path_index,
+        bsi_fault_raise_gap(&error, &records->skipped_bad, scan->inputs[path_index].name, path_index,
                             records->gap_lines, bsi_records_gap_count(records));
-        (void)bsi_loader_tell(loader, &error);
+        (void)bsi_fault_tell(scan->log, &error);
     }
+}
+
+/* Records in a table are of the epoch's format. Returns 0 with the page's fault set if they are not. */
+static int bsi_textscan_takes_table(bsi_textscan *scan, bsi_textscan_page *page,
+                                    const bsi_scan_table *table) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.record = table->record;
+    bad.line = table->line;
+    bad.text_offset = table->text_offset;
+    bsi_textscan_judge_format(scan->plan, scan->reader.records.format, &scan->epoch_format, &bad);
+    if (bad.fault != BIOST_FAULT_NONE) {
+        bsi_textscan_set_bad(page, &bad);
+    }
+    return bad.fault == BIOST_FAULT_NONE;
 }
 
 /*
  * Records of the page into its table, until the page, the table or the good text ends. Rows of one
- * table follow one another in the file: behind a bad record that was left out begins another.
+ * table follow one another in the file: another table begins after a bad record that was left out.
  *
  * A table sized for the worst page, of records of six bytes, would be larger than the page. Ours
  * fits ordinary records; a page of tiny ones goes round again (more_text) when what it held so far
  * is encoded.
  */
-static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
-    biost_record_row rows[BSI_LOADER_SCAN_ROWS];
+static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) {
+    const bsi_plan *plan = scan->plan;
+    biost_record_row rows[BSI_TEXTSCAN_SCAN_ROWS];
     bsi_scan_table table;
     bsi_records_view view;
     uint8_t *first = NULL;
     bsi_bad bad;
-    int runs = loader->plan.takes_runs ? BSI_READER_RUNS : BSI_READER_WHOLE;
+    int runs = plan->takes_runs ? BSI_READER_RUNS : BSI_READER_WHOLE;
     memset(&table, 0, sizeof table);
     table.rows = rows;
-    while (page->row_count + 2 < loader->plan.row_table) { /* two are kept for the pieces of one cut off */
-        int known = loader->scan.member_known;
+    while (page->row_count + 2 < plan->row_table) { /* two are kept for the pieces of one cut off */
+        int known = scan->reader.member_known;
         bsi_records_status status;
-        table.capacity = BSI_MIN(BSI_LOADER_SCAN_ROWS, loader->plan.row_table - 2 - page->row_count);
-        status = bsi_reader_scan_rows(&loader->scan, page->text, runs, &table, &view, &first);
+        table.capacity = BSI_MIN(BSI_TEXTSCAN_SCAN_ROWS, plan->row_table - 2 - page->row_count);
+        status = bsi_reader_scan_rows(&scan->reader, page->text, runs, &table, &view, &first);
         page->holds_long |= first != NULL;
-        if (table.count > 0) {
-            memset(&bad, 0, sizeof bad);
-            bad.record = table.record;
-            bad.line = table.line;
-            bad.text_offset = table.text_offset;
-            bsi_loader_judge_format(loader, loader->scan.records.format, &loader->scan_format, &bad);
-            if (bad.fault != BIOST_FAULT_NONE) {
-                bsi_loader_scan_bad(page, &bad);
-                return;
-            }
+        if (table.count > 0 && !bsi_textscan_takes_table(scan, page, &table)) {
+            return;
         }
-        bsi_loader_add_rows(loader, page, &table, known);
+        bsi_textscan_add_rows(scan, page, &table, known);
         if (status == BSI_RECORDS_SKIPPED) {
-            bsi_loader_tell_skip(loader, page);
+            bsi_textscan_report_skip(scan, page);
             if (page->row_count > 0) {
                 break;
             }
             continue;
         }
-        if (loader->cut.cut.next_piece > BSI_CUT_PIECES) {
+        if (scan->cut.cut.next_piece > BSI_CUT_PIECES) {
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_TOO_MANY;
-            bad.record = loader->cut.id & BSI_RECORDS_LAST;
-            bsi_loader_scan_bad(page, &bad);
+            bad.record = scan->cut.id & BSI_RECORDS_LAST;
+            bsi_textscan_set_bad(page, &bad);
             return;
         }
         if (status == BSI_RECORDS_RECORD ||
@@ -24055,13 +24081,13 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
             continue; /* what the page cuts off comes in a table of its own */
         }
         if (status == BSI_RECORDS_BAD || page->text->bad.fault != BIOST_FAULT_NONE) {
-            bsi_reader_scan_fault(&loader->scan, page->text, &bad);
-            if (bad.fault == BIOST_FAULT_RECORD_TOO_LONG && loader->plan.whole_words != NULL &&
-                loader->scan.records.format == BIOST_FORMAT_FASTA) {
-                bad.detail = loader->plan.whole_words;
+            bsi_reader_scan_fault(&scan->reader, page->text, &bad);
+            if (bad.fault == BIOST_FAULT_RECORD_TOO_LONG && plan->whole_words != NULL &&
+                scan->reader.records.format == BIOST_FORMAT_FASTA) {
+                bad.detail = plan->whole_words;
             }
-            bsi_loader_add_partial(loader, page, &bad);
-            bsi_loader_scan_bad(page, &bad);
+            bsi_textscan_add_partial(scan, page, &bad);
+            bsi_textscan_set_bad(page, &bad);
         }
         return;
     }
@@ -24069,11 +24095,11 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
 }
 
 /* work: scan a page, or go on in one whose table was too small for its records. */
-static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
+static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
+    bsi_textscan *scan = (bsi_textscan *)task;
+    bsi_textscan_page *page = scan->page;
     uint64_t refused = 0;
-    (void)task;
+    (void)owner;
     page->row_count = 0;
     page->skipped = 0;
     page->skipped_lines = 0;
@@ -24087,27 +24113,95 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     page->holds_long = 0;
     if (!page->scanned_before) {
         if (page->first_of_input) {
-            bsi_loader_scan_input(loader, page);
+            bsi_textscan_enter_input(scan, page);
         }
-        if (!bsi_reader_scan_enter(&loader->scan, page->text, bsi_pipe_page_capacity(&loader->plan.pipe),
+        if (!bsi_reader_scan_enter(&scan->reader, page->text, bsi_pipe_page_capacity(&scan->plan->pipe),
                                    &refused)) {
             bsi_bad bad;
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_MEMORY;
             bad.a = refused;
-            bsi_loader_scan_bad(page, &bad);
+            bsi_textscan_set_bad(page, &bad);
             return;
         }
     }
     page->scanned_before = 1;
-    bsi_loader_scan_rows(loader, page);
-    page->warnings |= loader->scan.records.warnings;
+    bsi_textscan_fill_rows(scan, page);
+    page->warnings |= scan->reader.records.warnings;
 }
 
+/* Set up the scan. What is set at open is set, except the task. */
+static void bsi_textscan_open(bsi_textscan *scan, const biost_allocator *allocator) {
+    const bsi_plan *plan = scan->plan;
+    bsi_reader_scan_open(&scan->reader, allocator, plan->desc.max_record_bytes,
+                         bsi_pipe_page_capacity(&plan->pipe), bsi_pipe_cpu(&plan->pipe));
+}
+
+/* Begin an epoch at `from`. The scan is idle. */
+static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_token_anchor *from) {
+    bsi_reader_scan_clear(&scan->reader);
+    scan->enters = 1;
+    scan->epoch_format = scan->format;
+    scan->anchor = *from;
+    scan->visited = from->visited;
+    scan->skipped = from->skipped;
+    scan->cut.cut.next_piece = 0;
+}
+
+/* ==========================================================================
+ * >>textfeed   the feed of files: text -> records -> samples
+ *   uses: config bytes crc hash order token records filter split augment memory fault sched source index pipe
+ *         stream reader plan feeds textscan
+ *   allocates: yes  threads: no   I/O: reads files
+ *
+ * The text feed is the pipe of >>pipe, which brings pages of text in order, and two stages. Pages are taken
+ * from the pipe and given back to it by ticket, the number of the page. A page is a flight.
+ *
+ *     scan      page -> rows                 serial     needs a page that is ready
+ *     check     rows -> pieces of each row   parallel   needs a scanned page
+ *
+ *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> LENT -> FREE, and back to the pipe
+ *                      ^------ its row table was too small: once more --'
+ *
+ * The scan's own state is written by its task alone, and by reset_locked while nothing runs. Nothing is
+ * allocated after open except the buffer of long records.
+ * ========================================================================== */
+
+/* Under lock. */
+typedef struct bsi_textfeed_shared {
+    bsi_feeds_counts counts;
+    uint64_t scan_ticket;          /* of the page that is scanned next, or now */
+    uint64_t flight_ticket;        /* of the page that is lent next */
+    int scan_done;                 /* the last page was scanned */
+    int fresh;                     /* the next page is the first of its input */
+    uint64_t skip_text_bytes;      /* of the first input, after a resume */
+    bsi_textscan_page *carry_page; /* its end is wanted by the next scan; NULL: none */
+    int long_held;                 /* a row of a page lies in the long buffer */
+    uint32_t warnings;
+} bsi_textfeed_shared;
+
+typedef struct bsi_textfeed {
+    /* set at open */
+    const bsi_plan *plan;
+    const biost_log *log;
+    const bsi_augment *augment; /* for crops */
+    const biost_allocator *allocator;
+    bsi_sched *sched;
+    void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
+    bsi_source_input *inputs;     /* [plan.input_count] */
+    biost_files files;
+    uint64_t source_total_bytes;
+    int has_gzip;             /* an input is gzip */
+    bsi_textscan_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
+    bsi_pipe pipe;
+    bsi_textscan scan;
+    bsi_textfeed_shared shared;
+} bsi_textfeed;
+
 /* A row of a page as callbacks see it. */
-static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index, const biost_stats *stats,
-                                   biost_record *out_record) {
-    const bsi_loader_row *row = &page->rows[index];
+static void bsi_textfeed_fill_record(const bsi_textscan_page *page, uint32_t index, const biost_stats *stats,
+                                     biost_record *out_record) {
+    const bsi_textscan_row *row = &page->rows[index];
     memset(out_record, 0, sizeof *out_record);
     out_record->title = (const char *)row->title;
     out_record->title_bytes = row->title_bytes;
@@ -24115,30 +24209,32 @@ static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index, 
     out_record->seq = (const char *)row->seq;
     out_record->qual = (const char *)row->qual;
     out_record->seq_bases = row->bases;
-    out_record->id = (page->anchor.id & BSI_RECORDS_LAST) + index;
-    out_record->line = page->anchor.line + row->line;
-    out_record->text_offset = page->anchor.text_offset + row->text;
+    out_record->id = (page->flight.anchor.id & BSI_RECORDS_LAST) + index;
+    out_record->line = page->flight.anchor.line + row->line;
+    out_record->text_offset = page->flight.anchor.text_offset + row->text;
     out_record->stats = stats;
 }
 
-/* Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_LOADER_NO_FIELD; makes its label. */
-static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_page *page, uint32_t index) {
-    const bsi_loader_plan *plan = &loader->plan;
+/*
+ * Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_TEXTSCAN_NO_FIELD; makes its label.
+ */
+static uint32_t bsi_textfeed_judge(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t index) {
+    const bsi_plan *plan = feed->plan;
     const biost_loader_desc *desc = &plan->desc;
-    const bsi_loader_row *row = &page->rows[index];
-    int64_t id = (int64_t)bsi_loader_row_id(page, index);
-    uint32_t drop = bsi_loader_judge_title(plan, page, index);
+    const bsi_textscan_row *row = &page->rows[index];
+    int64_t id = (int64_t)bsi_textscan_row_id(page, index);
+    uint32_t drop = bsi_textscan_judge_title(plan, page, index);
     biost_stats stats;
     biost_record record;
     if (drop != BIOST_DROP_COUNT || !plan->counts_stats) {
         return drop;
     }
-    bsi_reader_count(&loader->scan.fast, row->seq, row->qual, row->bases, &stats);
+    bsi_reader_count(&feed->scan.reader.fast, row->seq, row->qual, row->bases, &stats);
     drop = bsi_filter_judge_stats(&plan->filter, row->bases, &stats);
     if (drop != BIOST_DROP_COUNT || (desc->filter.keep == NULL && desc->labels.make == NULL)) {
         return drop;
     }
-    bsi_loader_fill_record(page, index, &stats, &record);
+    bsi_textfeed_fill_record(page, index, &stats, &record);
     if (desc->filter.keep != NULL && !desc->filter.keep(&record, id, desc->filter.user_data)) {
         return BIOST_DROP_USER;
     }
@@ -24153,7 +24249,7 @@ static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_pa
 }
 
 /* Shorten a row's title to the name in it: its pieces then need not look for it one by one. */
-static void bsi_loader_keep_name(bsi_loader_row *row) {
+static void bsi_textfeed_keep_name(bsi_textscan_row *row) {
     size_t start = 0, bytes = 0;
     bsi_records_name(row->title, row->title_bytes, &start, &bytes);
     row->title += start;
@@ -24161,32 +24257,33 @@ static void bsi_loader_keep_name(bsi_loader_row *row) {
 }
 
 /* work: filter the rows of a page and count their pieces. */
-static void bsi_loader_check(void *owner, bsi_sched_task *task) {
-    const biost_loader *loader = (const biost_loader *)owner;
-    const biost_loader_desc *desc = &loader->plan.desc;
-    bsi_loader_page *page = (bsi_loader_page *)task;
+static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
+    bsi_textscan_page *page = (bsi_textscan_page *)task;
+    const bsi_textfeed *feed = (const bsi_textfeed *)page->feed;
+    const biost_loader_desc *desc = &feed->plan->desc;
     uint32_t i, whole = page->row_count - (uint32_t)page->open_row;
-    int fails = desc->long_records == BIOST_LONG_FAIL && loader->plan.crop == 0;
+    int fails = desc->long_records == BIOST_LONG_FAIL && feed->plan->crop == 0;
+    (void)owner;
     page->stop_row = page->row_count;
     page->stop_fault = BIOST_FAULT_ROW_TOO_LONG;
-    page->all_single = loader->plan.keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
-                       page->longest <= loader->plan.row_limit;
-    for (i = 0; i < page->row_count && page->all_single && loader->plan.name_bytes > 0; ++i) {
-        bsi_loader_keep_name(&page->rows[i]);
+    page->all_single = feed->plan->keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
+                       page->longest <= feed->plan->row_limit;
+    for (i = 0; i < page->row_count && page->all_single && feed->plan->name_bytes > 0; ++i) {
+        bsi_textfeed_keep_name(&page->rows[i]);
     }
     if (page->all_single) {
         return;
     }
     for (i = page->cut_rows; i < page->row_count; ++i) {
-        bsi_loader_row *row = &page->rows[i];
-        row->drop = bsi_loader_judge(loader, page, i);
-        if (row->drop == BSI_LOADER_NO_FIELD) {
+        bsi_textscan_row *row = &page->rows[i];
+        row->drop = bsi_textfeed_judge(feed, page, i);
+        if (row->drop == BSI_TEXTSCAN_NO_FIELD) {
             page->stop_row = i;
             page->stop_fault = BIOST_FAULT_SPLIT_FIELD;
             return;
         }
-        if (loader->plan.name_bytes > 0) {
-            bsi_loader_keep_name(row);
+        if (feed->plan->name_bytes > 0) {
+            bsi_textfeed_keep_name(row);
         }
         if (row->drop != BIOST_DROP_COUNT) {
             row->pieces = 0;
@@ -24197,7 +24294,7 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
                                                                     desc->split_stride));
         } else {
             row->pieces = 1;
-            if (fails && row->bases > loader->plan.row_limit) {
+            if (fails && row->bases > feed->plan->row_limit) {
                 page->stop_row = i;
                 return;
             }
@@ -24206,31 +24303,32 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
 }
 
 /* The first base of a row's piece `piece`, counted from the row's first, where records are cut. */
-BSI_INLINE uint32_t bsi_loader_piece_offset(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                            uint32_t index, uint32_t piece) {
-    uint64_t start = (uint64_t)(bsi_loader_first_piece(page, index) + piece) * plan->desc.split_stride;
+BSI_INLINE uint32_t bsi_textfeed_piece_offset(const bsi_plan *plan, const bsi_textscan_page *page,
+                                              uint32_t index, uint32_t piece) {
+    uint64_t start = (uint64_t)(bsi_textscan_first_piece(page, index) + piece) * plan->desc.split_stride;
     return (uint32_t)(start - (index < page->cut_rows ? page->cut_starts[index] : 0));
 }
 
 /* Bases of piece `piece` of a row. */
-static uint32_t bsi_loader_piece_bases(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                       uint32_t index, uint32_t piece) {
-    const bsi_loader_row *row = &page->rows[index];
+static uint32_t bsi_textfeed_piece_bases(const bsi_plan *plan, const bsi_textscan_page *page, uint32_t index,
+                                         uint32_t piece) {
+    const bsi_textscan_row *row = &page->rows[index];
     if (plan->desc.long_records == BIOST_LONG_SPLIT) {
-        return BSI_MIN(row->bases - bsi_loader_piece_offset(plan, page, index, piece), plan->desc.row_bases);
+        return BSI_MIN(row->bases - bsi_textfeed_piece_offset(plan, page, index, piece),
+                       plan->desc.row_bases);
     }
     return BSI_MIN(row->bases, plan->crop > 0 ? plan->crop : plan->row_limit);
 }
 
 /* The first of the `bases` bases that a row shows of a record that is not cut. */
-static uint32_t bsi_loader_shown_start(const biost_loader *loader, const bsi_loader_row *row, int64_t id,
-                                       uint32_t bases) {
-    const bsi_loader_plan *plan = &loader->plan;
+static uint32_t bsi_textfeed_shown_start(const bsi_textfeed *feed, const bsi_textscan_row *row, int64_t id,
+                                         uint32_t bases) {
+    const bsi_plan *plan = feed->plan;
     if (bases == row->bases) {
         return 0;
     }
     if (plan->crop > 0) {
-        return bsi_augment_crop_start(&loader->augment, id, row->bases, bases);
+        return bsi_augment_crop_start(feed->augment, id, row->bases, bases);
     }
     switch (plan->desc.long_records) {
     case BIOST_LONG_TAIL: return row->bases - bases;
@@ -24239,46 +24337,805 @@ static uint32_t bsi_loader_shown_start(const biost_loader *loader, const bsi_loa
     }
 }
 
-/* ---- encode: rows -> tensors ---------------------------------------------- */
-
-/* A sample on its way into a row. */
-typedef struct bsi_loader_sample {
-    biost_sample view;   /* augmented in place */
-    const uint8_t *name; /* [name_bytes], cut already */
-    uint32_t name_bytes;
-    const uint8_t *label; /* [plan.label_bytes] */
-} bsi_loader_sample;
-
 /* Sample `piece` of row `index` of a page, where it lies. */
-static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_page *page, uint32_t index,
-                                   uint32_t piece, bsi_loader_sample *out_sample) {
-    const bsi_loader_row *row = &page->rows[index];
+static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t index,
+                                     uint32_t piece, bsi_feeds_sample *out_sample) {
+    const bsi_textscan_row *row = &page->rows[index];
     biost_sample *view = &out_sample->view;
-    int is_cut = loader->plan.desc.long_records == BIOST_LONG_SPLIT;
+    int is_cut = feed->plan->desc.long_records == BIOST_LONG_SPLIT;
     uint32_t start;
-    view->id = (int64_t)bsi_loader_row_id(page, index);
-    view->piece = bsi_loader_first_piece(page, index) + piece;
-    view->bases = bsi_loader_piece_bases(&loader->plan, page, index, piece);
-    start = is_cut ? bsi_loader_piece_offset(&loader->plan, page, index, piece)
-                   : bsi_loader_shown_start(loader, row, view->id, view->bases);
-    view->start_base = is_cut ? (int64_t)view->piece * loader->plan.desc.split_stride : (int64_t)start;
+    view->id = (int64_t)bsi_textscan_row_id(page, index);
+    view->piece = bsi_textscan_first_piece(page, index) + piece;
+    view->bases = bsi_textfeed_piece_bases(feed->plan, page, index, piece);
+    start = is_cut ? bsi_textfeed_piece_offset(feed->plan, page, index, piece)
+                   : bsi_textfeed_shown_start(feed, row, view->id, view->bases);
+    view->start_base = is_cut ? (int64_t)view->piece * feed->plan->desc.split_stride : (int64_t)start;
     view->seq = (char *)row->seq + start;
     view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
     view->flags = 0;
     out_sample->name = row->title;
-    out_sample->name_bytes = BSI_MIN(row->title_bytes, loader->plan.name_bytes);
-    if (loader->plan.name_bytes > 0 && row->title_bytes > loader->plan.name_bytes) {
+    out_sample->name_bytes = BSI_MIN(row->title_bytes, feed->plan->name_bytes);
+    if (feed->plan->name_bytes > 0 && row->title_bytes > feed->plan->name_bytes) {
         view->flags |= (uint32_t)BIOST_ROW_NAME_CUT;
     }
     if (!is_cut && view->bases < row->bases) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
     }
-    out_sample->label = page->labels == NULL ? NULL : page->labels + (size_t)index * loader->plan.label_bytes;
+    out_sample->label = page->labels == NULL ? NULL : page->labels + (size_t)index * feed->plan->label_bytes;
 }
 
+/* ---- samples of a page ------------------------------------------------------ */
+
+/* Whether the piece at the cursor, [start, start + bases) of its record, lies in a block of the part. */
+static int bsi_textfeed_judge_block(const bsi_plan *plan, bsi_feeds_visit *visit,
+                                    const bsi_textscan_page *page, uint64_t start, uint32_t bases) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    uint64_t id = bsi_textscan_row_id(page, visit->at.row);
+    uint64_t block = bsi_split_block(&plan->split, start, bases);
+    if (block == UINT64_MAX) {
+        ++visit->border_count;
+        return 0;
+    }
+    if (id != visit->split_row_id || block != visit->split_block) {
+        bsi_hash blocks = page->cut_blocks;
+        if (visit->at.row >= page->cut_rows) {
+            blocks = bsi_split_hash_blocks(&plan->split, row->title, row->title_bytes);
+        }
+        visit->split_takes = bsi_split_takes_block(&plan->split, &blocks, block);
+        visit->split_row_id = id;
+        visit->split_block = block;
+    }
+    visit->dropped[BIOST_DROP_SPLIT] += !visit->split_takes;
+    return visit->split_takes;
+}
+
+/* Whether the piece at the cursor becomes a sample; one that does not is counted. */
+static int bsi_textfeed_judge_piece(const bsi_textfeed *feed, bsi_feeds_visit *visit,
+                                    const bsi_textscan_page *page) {
+    const bsi_plan *plan = feed->plan;
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    uint32_t bases = bsi_textfeed_piece_bases(plan, page, visit->at.row, visit->at.piece);
+    uint32_t start = bsi_textfeed_piece_offset(plan, page, visit->at.row, visit->at.piece);
+    uint64_t piece = bsi_textscan_first_piece(page, visit->at.row) + visit->at.piece;
+    biost_stats stats;
+    if (plan->split.wish.by == BIOST_SPLIT_BLOCK &&
+        !bsi_textfeed_judge_block(plan, visit, page, piece * plan->desc.split_stride, bases)) {
+        return 0;
+    }
+    if (plan->filter.of_pieces == 0) {
+        return 1;
+    }
+    bsi_reader_count(&feed->scan.reader.fast, row->seq + start, NULL, bases, &stats);
+    if (bsi_filter_has_many_n(&plan->filter, bases, &stats)) {
+        ++visit->dropped[BIOST_DROP_N];
+        return 0;
+    }
+    return 1;
+}
+
+/*
+ * Whether each row of a page that is a sample shows a whole record and nothing but its bases is wanted of
+ * it.
+ */
+BSI_INLINE int bsi_textfeed_is_bare(const bsi_plan *plan, const bsi_textscan_page *page) {
+    return plan->bare && page->cut_rows == 0 && page->longest <= plan->row_limit;
+}
+
+/*
+ * As bsi_textfeed_fill_sample, of a row of such a page: qualities, name and label, which nobody reads, are
+ * left out.
+ */
+BSI_INLINE void bsi_textfeed_fill_bare(const bsi_textscan_page *page, uint32_t index,
+                                       bsi_feeds_sample *out_sample) {
+    const bsi_textscan_row *row = &page->rows[index];
+    out_sample->view.seq = (char *)row->seq;
+    out_sample->view.bases = row->bases;
+    out_sample->view.piece = 0;
+    out_sample->view.flags = 0;
+    out_sample->view.id = (int64_t)(page->flight.anchor.id + index);
+    out_sample->view.start_base = 0;
+    out_sample->name_bytes = 0;
+    out_sample->label = NULL;
+}
+
+/* Views of `count` rows of a page, each of which is one sample. */
+static void bsi_textfeed_fill_rows(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t first,
+                                   uint32_t count, bsi_feeds_sample *out_samples) {
+    uint32_t i;
+    if (bsi_textfeed_is_bare(feed->plan, page)) {
+        for (i = 0; i < count; ++i) {
+            bsi_textfeed_fill_bare(page, first + i, &out_samples[i]);
+        }
+        return;
+    }
+    for (i = 0; i < count; ++i) {
+        bsi_textfeed_fill_sample(feed, page, first + i, 0, &out_samples[i]);
+    }
+}
+
+/* The visit begins a page. Returns whether its anchor comes first. */
+static int bsi_textfeed_enter_page(const bsi_textscan_page *page, bsi_feeds_visit *visit) {
+    visit->entered = 1;
+    if (page->cut_ended && page->cut_drop < BIOST_DROP_COUNT) {
+        ++visit->dropped[page->cut_drop];
+    }
+    return page->row_count > 0 && page->cut_rows == 0;
+}
+
+/* The row at the visit has no more pieces. Returns whether the page's anchor comes next. */
+static int bsi_textfeed_leave_row(const bsi_textscan_page *page, bsi_feeds_visit *visit) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    int is_whole = !page->open_row || visit->at.row + 1 < page->row_count;
+    if (row->pieces == 0 && is_whole) {
+        ++visit->dropped[row->drop];
+    }
+    ++visit->at.row;
+    visit->at.piece = 0;
+    return visit->at.row == page->cut_rows && page->row_count > page->cut_rows;
+}
+
+/* visit: rows without pieces are counted as dropped, and pieces are judged, where desc wants that. */
+static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
+                                   bsi_feeds_sample *out_samples, uint32_t most) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
+    uint32_t count = 0;
+    visit->at_anchor = !visit->entered && bsi_textfeed_enter_page(page, visit);
+    if (visit->at_anchor) {
+        return 0;
+    }
+    if (page->all_single) {
+        count = BSI_MIN(most, page->stop_row - visit->at.row);
+        if (out_samples != NULL) {
+            bsi_textfeed_fill_rows(feed, page, visit->at.row, count, out_samples);
+        }
+        visit->at.row += count;
+        return count;
+    }
+    while (count < most && visit->at.row < page->stop_row && !visit->at_anchor) {
+        if (visit->at.piece >= page->rows[visit->at.row].pieces) {
+            visit->at_anchor = bsi_textfeed_leave_row(page, visit);
+            continue;
+        }
+        if (!feed->plan->judges_pieces || bsi_textfeed_judge_piece(feed, visit, page)) {
+            if (out_samples != NULL) {
+                bsi_textfeed_fill_sample(feed, page, visit->at.row, visit->at.piece, &out_samples[count]);
+            }
+            ++count;
+        }
+        ++visit->at.piece;
+    }
+    return count;
+}
+
+/*
+ * read: rows of which a filter leaves nothing are passed over. Pieces are not judged here: where they are,
+ * samples are stowed, and nobody reads the page a second time.
+ */
+static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
+                              bsi_feeds_sample *out_samples, uint32_t count) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
+    int is_bare = bsi_textfeed_is_bare(feed->plan, page);
+    uint32_t i = 0;
+    if (page->all_single) {
+        bsi_textfeed_fill_rows(feed, page, cursor->row, count, out_samples);
+        cursor->row += count;
+        return;
+    }
+    while (i < count) {
+        if (cursor->piece >= page->rows[cursor->row].pieces) {
+            ++cursor->row;
+            cursor->piece = 0;
+            continue;
+        }
+        if (is_bare) {
+            bsi_textfeed_fill_bare(page, cursor->row, &out_samples[i]);
+        } else {
+            bsi_textfeed_fill_sample(feed, page, cursor->row, cursor->piece, &out_samples[i]);
+        }
+        ++cursor->piece;
+        ++i;
+    }
+}
+
+/* raise: the fault after the rows of a page, or at its stop row. */
+static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, biost_error *out_error) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
+    bsi_bad bad = page->bad;
+    if (!page->has_bad && page->stop_row == page->row_count) {
+        return;
+    }
+    if (page->stop_row < page->row_count) {
+        const bsi_textscan_row *row = &page->rows[page->stop_row];
+        memset(&bad, 0, sizeof bad);
+        bad.fault = page->stop_fault;
+        bad.record = bsi_textscan_row_id(page, page->stop_row) & BSI_RECORDS_LAST;
+        bad.line = page->flight.anchor.line + row->line;
+        bad.text_offset = page->flight.anchor.text_offset + row->text;
+        bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->plan->split.wish.field : row->bases;
+        bad.b = feed->plan->row_limit;
+        bad.byte = (uint8_t)feed->plan->split.wish.separator;
+        bad.detail = feed->plan->columns > 0 ? "desc.row_bases" : "desc.max_row_bases";
+    }
+    bsi_fault_raise(out_error, &bad, feed->inputs[page->text->path_index].name, page->text->path_index,
+                    page->text->os_error);
+}
+
+/* ---- under the lock: pages come and go --------------------------------------- */
+
+/* The page with this ticket, which was taken from the pipe. */
+BSI_INLINE bsi_textscan_page *bsi_textfeed_page_at_locked(const bsi_textfeed *feed, uint64_t ticket) {
+    return &feed->pages[bsi_pipe_page_number(&feed->pipe, ticket)];
+}
+
+/* A page is used up when it is sequenced, encoded, and its cut-off end was carried on. */
+static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textscan_page *page) {
+    if (page->state != BSI_TEXTSCAN_PAGE_LENT || page->flight.readers > 0) {
+        return;
+    }
+    if (page->holds_long) {
+        page->holds_long = 0;
+        feed->shared.long_held = 0;
+    }
+    if (page->more_text) {
+        page->state = BSI_TEXTSCAN_PAGE_TAKEN;
+    } else if (!page->carry_wanted) {
+        page->state = BSI_TEXTSCAN_PAGE_FREE;
+        bsi_pipe_give_back_locked(&feed->pipe, page->text->number);
+    }
+}
+
+/* After a resume: leave out the text before the anchor, whole pages and then the start of one. */
+static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
+    bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
+    while (text != NULL && feed->shared.skip_text_bytes > 0) {
+        uint64_t skipped = BSI_MIN(feed->shared.skip_text_bytes, (uint64_t)text->text_bytes);
+        feed->shared.skip_text_bytes -= skipped;
+        feed->shared.counts.progress->text_bytes += skipped;
+        bsi_pipe_skip_text(text, (size_t)skipped);
+        if (feed->shared.skip_text_bytes == 0 || text->ends_input) {
+            feed->shared.skip_text_bytes = 0;
+            return;
+        }
+        bsi_pipe_take_locked(&feed->pipe, text);
+        bsi_pipe_give_back_locked(&feed->pipe, text->number);
+        ++feed->shared.scan_ticket;
+        ++feed->shared.flight_ticket;
+        text = bsi_pipe_front_locked(&feed->pipe);
+    }
+}
+
+/* Take the next page of text from the pipe, if there is none half scanned. */
+static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
+    bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
+    bsi_textscan_page *page;
+    if (text == NULL || feed->shared.scan_done ||
+        feed->shared.scan_ticket < bsi_pipe_taken_count_locked(&feed->pipe)) {
+        return;
+    }
+    bsi_pipe_take_locked(&feed->pipe, text);
+    page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
+    page->state = BSI_TEXTSCAN_PAGE_TAKEN;
+    page->text = text;
+    page->first_of_input = feed->shared.fresh;
+    page->scanned_before = 0;
+    page->ends_epoch = text->ends_all;
+    page->warnings = text->warnings;
+    feed->shared.fresh = text->ends_input;
+    feed->shared.counts.progress->text_bytes += text->text_bytes;
+    feed->shared.counts.counters->stages[BIOST_STAGE_SCAN].bytes += text->text_bytes;
+    feed->shared.counts.counters->stages[text->was_blocks ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
+        text->text_bytes;
+}
+
+/* Whether a page waits for the scan, and the long buffer is free if the scan needs it. */
+static int bsi_textfeed_can_scan_locked(const bsi_textfeed *feed) {
+    const bsi_textscan_page *page;
+    if (feed->shared.scan_done || feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
+        return 0;
+    }
+    page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
+    return page->state == BSI_TEXTSCAN_PAGE_TAKEN && (page->scanned_before || !feed->shared.long_held ||
+                                                      !bsi_reader_scan_needs_long(&feed->scan.reader));
+}
+
+/* Note in the input's index the first record that starts in a page, or that the records have ended. */
+static void bsi_textfeed_note_index_locked(bsi_textfeed *feed, const bsi_textscan_page *page) {
+    const bsi_source_input *input = &feed->inputs[page->text->path_index];
+    const bsi_records *records = &feed->scan.reader.records;
+    bsi_index_record record;
+    if (!input->fills_records || input->index->has_records) {
+        return;
+    }
+    if (page->row_count > page->cut_rows) {
+        record.number = page->flight.anchor.id & BSI_RECORDS_LAST;
+        record.line = page->flight.anchor.line;
+        record.text_offset = page->flight.anchor.text_offset;
+        record.member_record = page->flight.anchor.member_record;
+        bsi_index_note(input->index, feed->scan.entered, &record);
+    }
+    if (page->text->ends_input && !page->more_text && !page->has_bad) {
+        record.number = record.member_record = records->record;
+        record.line = records->line;
+        record.text_offset = page->text->text_end;
+        bsi_index_note_end(input->index, feed->scan.entered, &record);
+    }
+}
+
+static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
+    bsi_textscan_page *page = ((const bsi_textscan *)task)->page;
+    bsi_textfeed *feed = (bsi_textfeed *)page->feed;
+    bsi_textscan_page *before = feed->shared.carry_page;
+    page->state = BSI_TEXTSCAN_PAGE_SCANNED;
+    page->carry_wanted = feed->scan.reader.carry_bytes > 0 && !page->ends_epoch && !page->text->ends_input;
+    feed->shared.long_held |= page->holds_long;
+    feed->shared.warnings |= page->warnings;
+    feed->shared.counts.progress->record_count += page->record_count;
+    feed->shared.counts.progress->skipped_count += page->skipped;
+    feed->shared.counts.progress->skipped_lines += page->skipped_lines;
+    feed->shared.counts.progress->skipped_places += page->skipped_places;
+    feed->shared.counts.counters->stages[BIOST_STAGE_SCAN].record_count += page->row_count;
+    feed->shared.counts.counters->stages[BIOST_STAGE_CHECK].record_count += page->row_count;
+    if (before != NULL && before != page) { /* its end was copied by now */
+        before->carry_wanted = 0;
+        bsi_textfeed_settle_page_locked(feed, before);
+    }
+    feed->shared.carry_page = page->carry_wanted ? page : NULL;
+    bsi_textfeed_note_index_locked(feed, page);
+    bsi_sched_push(feed->sched, &page->check);
+    if (!page->more_text) {
+        feed->shared.scan_done = page->ends_epoch;
+        ++feed->shared.scan_ticket;
+    }
+    feed->changed(owner);
+}
+
+static void bsi_textfeed_check_finish(void *owner, bsi_sched_task *task) {
+    bsi_textscan_page *page = (bsi_textscan_page *)task;
+    page->state = BSI_TEXTSCAN_PAGE_CHECKED;
+    ((const bsi_textfeed *)page->feed)->changed(owner);
+}
+
+/*
+ * take_locked: the page whose turn it is, once it is checked. A page that is scanned again keeps its turn.
+ */
+static bsi_feeds_flight *bsi_textfeed_take_locked(void *own) {
+    bsi_textfeed *feed = (bsi_textfeed *)own;
+    bsi_textscan_page *page;
+    if (feed->shared.flight_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
+        return NULL;
+    }
+    page = bsi_textfeed_page_at_locked(feed, feed->shared.flight_ticket);
+    if (page->state != BSI_TEXTSCAN_PAGE_CHECKED) {
+        return NULL;
+    }
+    page->state = BSI_TEXTSCAN_PAGE_LENT;
+    page->flight.readers = 1;
+    page->flight.input = page->text->path_index;
+    page->flight.ends = page->ends_epoch && !page->more_text;
+    feed->shared.flight_ticket += !page->more_text;
+    return &page->flight;
+}
+
+/* give_back_locked: the page is sequenced, and no unit reads it any more. */
+static void bsi_textfeed_give_back_locked(void *own, bsi_feeds_flight *flight) {
+    bsi_textfeed_settle_page_locked((bsi_textfeed *)own, (bsi_textscan_page *)flight->own);
+}
+
+/* advance_locked: take a page from the pipe if the scan is idle, and let the scan and the pipe go on. */
+static void bsi_textfeed_advance_locked(void *own) {
+    bsi_textfeed *feed = (bsi_textfeed *)own;
+    bsi_textfeed_skip_text_locked(feed);
+    if (!feed->scan.task.busy) {
+        bsi_textfeed_take_page_locked(feed);
+    }
+    if (!feed->scan.task.busy && bsi_textfeed_can_scan_locked(feed)) {
+        feed->scan.page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
+        bsi_sched_push(feed->sched, &feed->scan.task);
+    }
+    feed->shared.counts.progress->source_bytes = bsi_pipe_source_bytes_locked(&feed->pipe);
+    bsi_pipe_advance_locked(&feed->pipe);
+}
+
+/*
+ * reset_locked: plain text is entered at the anchor's byte. gzip is entered at its start, or before the
+ * anchor at a point of its index, and the text up to the anchor is left out.
+ */
+static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
+                                      const bsi_feeds_counts *counts) {
+    bsi_textfeed *feed = (bsi_textfeed *)own;
+    bsi_textfeed_shared *shared = &feed->shared;
+    uint32_t path = (uint32_t)(from->id >> 40), i;
+    int is_gzip = feed->inputs[path].is_gzip;
+    uint64_t entered;
+    counts->counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
+    bsi_pipe_reset_locked(&feed->pipe, path, is_gzip ? 0 : from->text_offset);
+    entered = is_gzip ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
+    for (i = 0; i < bsi_pipe_page_count(&feed->plan->pipe); ++i) {
+        bsi_textscan_page *page = &feed->pages[i];
+        page->state = BSI_TEXTSCAN_PAGE_FREE;
+        page->flight.readers = 0;
+        page->carry_wanted = 0;
+        page->holds_long = 0;
+    }
+    shared->counts = *counts;
+    shared->counts.progress->text_bytes = entered;
+    shared->skip_text_bytes = is_gzip ? from->text_offset - entered : 0;
+    shared->fresh = 1;
+    shared->carry_page = NULL;
+    shared->scan_ticket = 0;
+    shared->flight_ticket = 0;
+    shared->scan_done = 0;
+    shared->long_held = 0;
+    bsi_textscan_reset_locked(&feed->scan, from);
+}
+
+static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
+                                                 bsi_textfeed_read,
+                                                 bsi_textfeed_raise,
+                                                 bsi_textfeed_take_locked,
+                                                 bsi_textfeed_give_back_locked,
+                                                 bsi_textfeed_advance_locked,
+                                                 bsi_textfeed_reset_locked};
+
+/* ---- opening the text feed --------------------------------------------------- */
+
+/* What the text feed has in the loader's block. */
+typedef struct bsi_textfeed_arrays {
+    bsi_source_input *inputs;
+    char *names;
+    bsi_pipe_arrays pipe;
+    bsi_textscan_page *pages;
+    bsi_textscan_row *rows;
+    uint8_t *labels;
+    uint8_t *joints; /* see >>cut: [2 x row_bases] and the name, of each page */
+    uint8_t *tail;   /* likewise: [row_bases] and the name */
+} bsi_textfeed_arrays;
+
+static void bsi_textfeed_place(const biost_loader_desc *desc, const bsi_plan *plan, bsi_memory_layout *layout,
+                               bsi_textfeed_arrays *arrays) {
+    uint32_t page_count = bsi_pipe_page_count(&plan->pipe);
+    uint64_t rows = (uint64_t)page_count * plan->row_table;
+    arrays->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
+                                                            sizeof(bsi_source_input));
+    arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(desc), 1);
+    bsi_pipe_place(&plan->pipe, layout, &arrays->pipe);
+    arrays->pages = (bsi_textscan_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_textscan_page));
+    arrays->rows = (bsi_textscan_row *)bsi_memory_reserve(layout, rows, sizeof(bsi_textscan_row));
+    arrays->labels = (uint8_t *)bsi_memory_reserve(layout, rows, plan->label_bytes);
+    arrays->joints = (uint8_t *)bsi_memory_reserve(layout, page_count, bsi_plan_joint_bytes(plan));
+    arrays->tail = (uint8_t *)bsi_memory_reserve(layout, 1, bsi_plan_joint_bytes(plan));
+}
+
+/* Records are cut as they come: point the scan and the pages at what they need for that. */
+static void bsi_textfeed_wire_cut(bsi_textfeed *feed, const bsi_textfeed_arrays *blocks) {
+    const bsi_plan *plan = feed->plan;
+    size_t joint_bytes = (size_t)bsi_plan_joint_bytes(plan), i;
+    feed->scan.cut.cut.tail = blocks->tail;
+    feed->scan.cut.cut.row_bases = plan->desc.row_bases;
+    feed->scan.cut.cut.stride = plan->desc.split_stride;
+    feed->scan.cut.name = blocks->tail + plan->desc.row_bases;
+    for (i = 0; i < bsi_pipe_page_count(&plan->pipe); ++i) {
+        feed->pages[i].cut_joint = blocks->joints + joint_bytes * i;
+        feed->pages[i].cut_name = feed->pages[i].cut_joint + (joint_bytes - plan->name_bytes);
+    }
+}
+
+/* Point the feed's arrays at their blocks and set up its tasks. What is set at open is set. */
+static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_arrays *arrays) {
+    const bsi_plan *plan = feed->plan;
+    uint32_t page_count = bsi_pipe_page_count(&plan->pipe), i;
+    bsi_pipe_setup setup;
+    feed->inputs = arrays->inputs;
+    feed->pages = arrays->pages;
+    setup.plan = &plan->pipe;
+    setup.allocator = feed->allocator;
+    setup.sched = feed->sched;
+    setup.changed = feed->changed;
+    setup.inputs = feed->inputs;
+    setup.input_count = plan->input_count;
+    bsi_pipe_wire(&feed->pipe, &setup, &arrays->pipe);
+    memset(feed->pages, 0, page_count * sizeof(bsi_textscan_page));
+    if (plan->takes_runs) {
+        bsi_textfeed_wire_cut(feed, arrays);
+    }
+    for (i = 0; i < page_count; ++i) {
+        bsi_textscan_page *page = &feed->pages[i];
+        page->feed = feed;
+        page->flight.own = page;
+        page->rows = arrays->rows + (size_t)plan->row_table * i;
+        page->labels = plan->label_bytes == 0
+                           ? NULL
+                           : arrays->labels + (size_t)plan->row_table * plan->label_bytes * i;
+        bsi_sched_wire(&page->check, BSI_PLAN_CHECK, bsi_textfeed_check_work, bsi_textfeed_check_finish);
+    }
+    feed->scan.plan = plan;
+    feed->scan.log = feed->log;
+    feed->scan.inputs = feed->inputs;
+    bsi_sched_wire(&feed->scan.task, BSI_PLAN_SCAN, bsi_textscan_work, bsi_textfeed_scan_finish);
+    bsi_textscan_open(&feed->scan, feed->allocator);
+}
+
+/* Copy the inputs and their names out of the desc. */
+static void bsi_textfeed_name_inputs(bsi_textfeed *feed, const biost_loader_desc *desc, char *names) {
+    char fd_name[BSI_STREAM_FD_NAME_BYTES];
+    uint32_t i;
+    for (i = 0; i < feed->plan->input_count; ++i) {
+        const char *name = bsi_plan_name(desc, i, fd_name);
+        size_t bytes = strlen(name) + 1;
+        memcpy(names, name, bytes);
+        if (desc->has_fd) {
+            bsi_stream_fill_fd(&feed->inputs[i], names, desc->fd);
+        } else {
+            bsi_stream_fill_input(&feed->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
+                                  desc->memory_count > 0 ? &desc->memories[i] : NULL,
+                                  bsi_plan_callback(desc, i), &feed->files, desc->map);
+        }
+        feed->inputs[i].no_pipe = 1;
+        names += bytes;
+    }
+}
+
+/*
+ * What the first bytes of a text say; EMPTY where they say nothing, or nothing yet (*out_decided 0).
+ * Blank lines come first, and at the very start of the text (from_start) a byte order mark.
+ */
+static biost_format bsi_textfeed_sniff_format(const uint8_t *text, size_t bytes, int from_start,
+                                              int *out_decided) {
+    static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF};
+    size_t i = 0;
+    if (from_start && bytes > 0 && memcmp(text, mark, BSI_MIN(bytes, (size_t)3)) == 0) {
+        i = BSI_MIN(bytes, (size_t)3);
+    }
+    while (i < bytes && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
+        ++i;
+    }
+    *out_decided = i < bytes;
+    if (i == bytes) {
+        return BIOST_FORMAT_EMPTY;
+    }
+    return text[i] == '@' ? BIOST_FORMAT_FASTQ : text[i] == '>' ? BIOST_FORMAT_FASTA : BIOST_FORMAT_EMPTY;
+}
+
+/*
+ * Read the start of an opened input as far as needed to know its format. Damage is no error here: it
+ * is one when reading gets there, after everything before it was delivered. A read that fails is:
+ * what the input is stays unknown. Returns 0 with *out_bad filled.
+ */
+static int bsi_textfeed_look_inside(bsi_pipe_probe *probe, biost_format *out_format, bsi_bad *out_bad) {
+    int decided = 0;
+    while (!decided && !probe->is_over) {
+        if (!bsi_pipe_probe_next(probe, out_bad)) {
+            return 0;
+        }
+        *out_format = bsi_textfeed_sniff_format(probe->text, probe->text_bytes, probe->is_start, &decided);
+    }
+    if (probe->kind == BSI_FRAME_KIND_CODEC) {
+        out_bad->fault = BIOST_FAULT_CODEC;
+        out_bad->detail = probe->codec;
+    }
+    return 1;
+}
+
+/* An input that is fed is seen when it is reached. Returns 0 with the error raised. */
+static int bsi_textfeed_open_fed(bsi_source_input *input, uint32_t index, biost_error *error) {
+    bsi_source source;
+    bsi_bad bad;
+    memset(&source, 0, sizeof source);
+    memset(&bad, 0, sizeof bad);
+    if (input->has_fd && !bsi_source_open(&source, input, 0, &bad)) {
+        bsi_fault_raise(error, &bad, input->name, index, source.os_error);
+    }
+    return error->code == BIOST_OK;
+}
+
+/*
+ * Look at one input: it must exist and be a file of a codec we read, and its format must be that of
+ * the others. Returns 0 with the error raised.
+ */
+static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error *error) {
+    bsi_source_input *input = &feed->inputs[index];
+    bsi_pipe_probe probe;
+    biost_format format = BIOST_FORMAT_EMPTY;
+    bsi_bad bad;
+    if (bsi_source_is_fed(input)) {
+        return bsi_textfeed_open_fed(input, index, error);
+    }
+    memset(&bad, 0, sizeof bad);
+    if (bsi_pipe_probe_open(&feed->pipe, &probe, index, &bad)) {
+        if (!input->regular) {
+            bad.fault = BIOST_FAULT_UNSUPPORTED;
+            bad.detail = "is a pipe or device, which cannot be read once for each epoch";
+        } else if (bsi_textfeed_look_inside(&probe, &format, &bad)) {
+            if (bad.fault == BIOST_FAULT_NONE) {
+                bsi_textscan_judge_format(feed->plan, format, &feed->scan.format, &bad);
+            }
+        }
+        bsi_pipe_probe_close(&probe);
+    }
+    if (bad.fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
+        return 0;
+    }
+    feed->source_total_bytes += input->size_bytes;
+    feed->has_gzip |= input->is_gzip;
+    return 1;
+}
+
+/* Look at all inputs, and lend their indexes. Returns 0 with the error raised. */
+static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, biost_error *error) {
+    uint32_t i;
+    for (i = 0; i < feed->plan->input_count; ++i) {
+        biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
+        if (!bsi_textfeed_look_at(feed, i, error) ||
+            (index != NULL &&
+             !bsi_index_lend(index, &feed->inputs[i], i, &desc->gzip, &feed->sched->lock, error))) {
+            return 0;
+        }
+        (void)bsi_index_lend_records(&feed->inputs[i], &desc->text, feed->plan->desc.max_record_bytes);
+    }
+    return 1;
+}
+
+/* The fingerprint of the inputs. Returns 0 with the error raised. */
+static int bsi_textfeed_fingerprint(const bsi_textfeed *feed, uint64_t *out_hash, biost_error *error) {
+    return bsi_source_fingerprint(feed->inputs, feed->plan->input_count, out_hash, error);
+}
+
+/* Bits of biost_warning of the inputs so far. */
+BSI_INLINE uint32_t bsi_textfeed_warnings_locked(const bsi_textfeed *feed) {
+    return feed->shared.warnings;
+}
+
+BSI_INLINE uint64_t bsi_textfeed_source_bytes_locked(const bsi_textfeed *feed) {
+    return bsi_pipe_source_bytes_locked(&feed->pipe);
+}
+
+static void bsi_textfeed_set_workers_locked(bsi_textfeed *feed, uint32_t workers) {
+    bsi_pipe_set_workers_locked(&feed->pipe, workers);
+}
+
+BSI_INLINE const bsi_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed *feed) {
+    return bsi_pipe_crc_tables(&feed->pipe);
+}
+
+/* Whether an anchor can be one of this feed's inputs: the CRC of a token keeps out chance, not intent. */
+static int bsi_textfeed_may_enter(const bsi_textfeed *feed, const bsi_token_anchor *anchor) {
+    const uint64_t most = (uint64_t)1 << 62;
+    uint64_t path = anchor->id >> 40;
+    const bsi_source_input *input;
+    if (path >= feed->plan->input_count) {
+        return 0;
+    }
+    input = &feed->inputs[path];
+    return anchor->visited <= most && anchor->skipped <= most && anchor->line > 0 && anchor->line <= most &&
+           anchor->text_offset <= (input->is_gzip ? most : input->size_bytes);
+}
+
+/* No task runs. */
+static void bsi_textfeed_shut(bsi_textfeed *feed) {
+    bsi_pipe_shut(&feed->pipe);
+    bsi_reader_scan_close(&feed->scan.reader);
+}
+
+/* ==========================================================================
+ * >>batches   samples into tensors: slots, cells, units
+ *   uses: config bytes hash token encode augment memory sched plan feeds
+ *   allocates: no   threads: no   I/O: no
+ *
+ * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
+ * a run of rows that one task encodes: samples of a flight from a cursor on, or the samples in the slot's
+ * cells.
+ *
+ *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
+ *                                         released while exported: kept until the last deleter --^
+ *
+ * Free slots, units and cells lie in two pools: the sequencing task's, from which it takes, and the shared
+ * one, to which they are given back. The sequencing task gets what is in the second before it is started.
+ * ========================================================================== */
+
+#define BSI_BATCHES_TENSORS  4u         /* most in a batch: one of each biost_role */
+#define BSI_BATCHES_AHEAD    6u         /* cells asked for before their turn */
+#define BSI_BATCHES_HAS_QUAL (1u << 31) /* of a cell's flags, private: it holds qualities */
+
+/* The head of a cell: label, seq, qual and name follow it. */
+typedef struct bsi_batches_cell {
+    int64_t id, start_base;
+    uint32_t piece, bases;
+    uint32_t flags; /* BIOST_ROW_*, BSI_BATCHES_HAS_QUAL */
+    uint32_t name_bytes;
+} bsi_batches_cell;
+
+BSI_STATIC_ASSERT(sizeof(bsi_batches_cell) == BSI_PLAN_CELL_BYTES, cell_has_the_head_that_is_planned);
+
+typedef enum bsi_batches_held {
+    BSI_BATCHES_FREE = 0,
+    BSI_BATCHES_LENT = 1, /* by the caller; exported, perhaps */
+    BSI_BATCHES_KEPT = 2  /* by exports alone: the caller released it */
+} bsi_batches_held;
+
+/* Of a slot, under lock. */
+typedef struct bsi_batches_slot_shared {
+    uint32_t generation;
+    uint32_t outstanding; /* units that are not encoded yet */
+    uint32_t home;        /* the thread that wrote its last rows; see bsi_sched_task */
+    int closed;           /* it has all of its rows, of which some may be outstanding */
+    bsi_batches_held held;
+    uint64_t digest;
+} bsi_batches_slot_shared;
+
+typedef struct bsi_batches_slot {
+    struct bsi_batches_slot *next; /* in a pool, or in the list of those just closed */
+    /* what a consumer of tensors needs: one block, never read back except for digests */
+    uint8_t *memory;     /* its start */
+    int32_t *lengths;    /* [rank_rows] */
+    uint8_t *x;          /* [rank_rows] rows of `columns` columns */
+    uint8_t *quality;    /* likewise, [rank_rows][columns][quality_bytes] */
+    uint8_t *mask;       /* likewise, [rank_rows][columns][mask_bytes] */
+    uint8_t *labels;     /* [rank_rows][label_bytes] */
+    uint64_t slab_bytes; /* of it, to the end of the last tensor */
+    /* in the loader's block */
+    biost_row *origins;             /* [rank_rows] */
+    char *names;                    /* [rank_rows][name_bytes + 1] */
+    uint32_t *name_offsets;         /* [rank_rows] the same of every slot */
+    uint32_t *cells;                /* [batch_rows] of the global batch, when stowed */
+    struct bsi_batches_unit *units; /* [units_per_slot], when stowed */
+    biost_tensor tensors[BSI_BATCHES_TENSORS];
+    uint32_t tensor_count;
+    /* the sequencing task's, while it fills the batch; constant from closing on */
+    uint64_t epoch, batch;
+    uint32_t global_rows; /* rows of the global batch placed so far */
+    uint32_t longest;     /* bases of its longest row */
+    uint32_t first_row;   /* this rank's slice starts there in the global batch */
+    uint32_t rows, valid_rows, flags;
+    uint32_t columns;        /* of its rows */
+    uint64_t sample;         /* number of the next sample after its last row */
+    uint64_t rest_rows;      /* of the samples left at the end: how many were handed out till then */
+    uint64_t first_sample;   /* see bsi_token.first */
+    bsi_token_anchor anchor; /* to resume after it */
+    bsi_batches_slot_shared shared;
+} bsi_batches_slot;
+
+struct bsi_batches;
+
+/* Rows to encode: samples of a flight from a cursor on, or the samples in the slot's cells. */
+typedef struct bsi_batches_unit {
+    bsi_sched_task task;               /* first: a task pointer is a unit pointer */
+    const struct bsi_batches *batches; /* set at open */
+    struct bsi_batches_unit *next;
+    bsi_batches_slot *slot;
+    const bsi_feeds_feed *feed;
+    bsi_feeds_flight *flight; /* NULL: the rows are in cells */
+    bsi_feeds_cursor from;
+    uint32_t first_row, row_count; /* in the slot */
+    uint64_t digest;               /* sum over its rows */
+} bsi_batches_unit;
+
+/* What is free. */
+typedef struct bsi_batches_pool {
+    bsi_batches_slot *slots;
+    bsi_batches_unit *units;
+    uint32_t *cells; /* [plan.cells], a stack */
+    uint32_t cell_count;
+} bsi_batches_pool;
+
+/* Set at open; the keys in `augment` at the start of each epoch, while nothing runs. */
+typedef struct bsi_batches {
+    const bsi_plan *plan;
+    bsi_augment augment;
+    bsi_hash_kernels hash;
+    uint8_t *cells;          /* [plan.cells][plan.cell_bytes] */
+    bsi_batches_slot *slots; /* [plan.desc.slots] */
+    bsi_batches_unit *units; /* [plan.units] */
+} bsi_batches;
+
+/* ---- rows: samples -> tensors ------------------------------------------------ */
+
 /* One row of a tensor: `bytes` bytes of elements of `dtype`. Returns the number of parts. */
-static uint32_t bsi_loader_add_part(bsi_encode_part *parts, uint32_t count, const uint8_t *tensor,
-                                    uint32_t row, size_t bytes, biost_dtype dtype) {
+static uint32_t bsi_batches_add_part(bsi_encode_part *parts, uint32_t count, const uint8_t *tensor,
+                                     uint32_t row, size_t bytes, biost_dtype dtype) {
     if (bytes > 0) {
         parts[count].row = tensor + row * bytes;
         parts[count].bytes = bytes;
@@ -24289,62 +25146,63 @@ static uint32_t bsi_loader_add_part(bsi_encode_part *parts, uint32_t count, cons
 }
 
 /* The parts of a row that its digest covers: the tensors in their order. Returns their number. */
-static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_loader_slot *slot, uint32_t row,
-                                      bsi_encode_part parts[BSI_LOADER_TENSORS]) {
-    const bsi_loader_plan *plan = &loader->plan;
+static uint32_t bsi_batches_fill_parts(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
+                                       bsi_encode_part parts[BSI_BATCHES_TENSORS]) {
+    const bsi_plan *plan = batches->plan;
     const biost_loader_desc *desc = &plan->desc;
     size_t columns = slot->columns;
     uint32_t count = 0;
-    count = bsi_loader_add_part(parts, count, slot->x, row, columns * plan->x_bytes, desc->encoding.dtype);
-    count = bsi_loader_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
-                                desc->quality.dtype);
-    count = bsi_loader_add_part(parts, count, slot->mask, row, columns * plan->mask_bytes, desc->mask_dtype);
-    return bsi_loader_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
+    count = bsi_batches_add_part(parts, count, slot->x, row, columns * plan->x_bytes, desc->encoding.dtype);
+    count = bsi_batches_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
+                                 desc->quality.dtype);
+    count = bsi_batches_add_part(parts, count, slot->mask, row, columns * plan->mask_bytes, desc->mask_dtype);
+    return bsi_batches_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
 }
 
-/* Where a row stands. */
-static void bsi_loader_fill_place(const bsi_loader_slot *slot, uint32_t row, uint64_t place[3]) {
+/* The numbers that a row's digest is seeded with: its epoch, batch, and row in the global batch. */
+static void bsi_batches_fill_place(const bsi_batches_slot *slot, uint32_t row, uint64_t place[3]) {
     place[0] = slot->epoch;
     place[1] = slot->batch;
     place[2] = (uint64_t)slot->first_row + row;
 }
 
 /* The digest of a row that was just encoded. */
-static uint64_t bsi_loader_digest_row(const biost_loader *loader, const bsi_loader_slot *slot, uint32_t row) {
-    bsi_encode_part parts[BSI_LOADER_TENSORS];
-    uint32_t count = bsi_loader_fill_parts(loader, slot, row, parts);
+static uint64_t bsi_batches_digest_row(const bsi_batches *batches, const bsi_batches_slot *slot,
+                                       uint32_t row) {
+    bsi_encode_part parts[BSI_BATCHES_TENSORS];
+    uint32_t count = bsi_batches_fill_parts(batches, slot, row, parts);
     uint64_t place[3];
-    bsi_loader_fill_place(slot, row, place);
+    bsi_batches_fill_place(slot, row, place);
     return bsi_encode_digest(parts, count, slot->lengths[row], &slot->origins[row], place);
 }
 
 /* The sum of the digests of BSI_HASH_MANY rows. */
-static uint64_t bsi_loader_digest_many(const biost_loader *loader, const bsi_loader_slot *slot,
-                                       uint32_t row) {
-    bsi_encode_part parts[BSI_LOADER_TENSORS];
-    uint32_t count = bsi_loader_fill_parts(loader, slot, row, parts);
+static uint64_t bsi_batches_digest_many(const bsi_batches *batches, const bsi_batches_slot *slot,
+                                        uint32_t row) {
+    bsi_encode_part parts[BSI_BATCHES_TENSORS];
+    uint32_t count = bsi_batches_fill_parts(batches, slot, row, parts);
     uint64_t place[3];
-    bsi_loader_fill_place(slot, row, place);
-    return bsi_encode_digest_many(&loader->hash, parts, count, slot->lengths + row, slot->origins + row,
+    bsi_batches_fill_place(slot, row, place);
+    return bsi_encode_digest_many(&batches->hash, parts, count, slot->lengths + row, slot->origins + row,
                                   place);
 }
 
 /* `done` rows of a unit are encoded: add the digests of the last of them, when they are many or all. */
-static void bsi_loader_digest_unit(const biost_loader *loader, bsi_loader_unit *unit, uint32_t done) {
+static void bsi_batches_digest_unit(const bsi_batches *batches, bsi_batches_unit *unit, uint32_t done) {
     uint32_t row = unit->first_row + done, count = done % BSI_HASH_MANY;
-    if (loader->plan.desc.digest && count == 0) {
-        unit->digest += bsi_loader_digest_many(loader, unit->slot, row - BSI_HASH_MANY);
-    } else if (loader->plan.desc.digest && done == unit->row_count) {
+    if (batches->plan->desc.digest && count == 0) {
+        unit->digest += bsi_batches_digest_many(batches, unit->slot, row - BSI_HASH_MANY);
+    } else if (batches->plan->desc.digest && done == unit->row_count) {
         for (; count > 0; --count) {
-            unit->digest += bsi_loader_digest_row(loader, unit->slot, row - count);
+            unit->digest += bsi_batches_digest_row(batches, unit->slot, row - count);
         }
     }
 }
 
 /* Write one row of every tensor, its length and its name. view.bases are those after augmenting. */
-static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
-                                 const bsi_loader_sample *sample) {
-    const bsi_loader_plan *plan = &loader->plan;
+static void bsi_batches_write_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
+                                  const bsi_feeds_sample *sample) {
+    const bsi_plan *plan = batches->plan;
     const biost_loader_desc *desc = &plan->desc;
     const biost_sample *view = &sample->view;
     uint32_t columns = slot->columns;
@@ -24378,215 +25236,172 @@ static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *sl
 }
 
 /* Augment and encode one sample into row `row` of its slot. */
-static void bsi_loader_encode_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
-                                  bsi_loader_sample *sample) {
+static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
+                                   bsi_feeds_sample *sample) {
     biost_row *origin = &slot->origins[row];
-    bsi_augment_row(&loader->augment, &sample->view);
+    bsi_augment_row(&batches->augment, &sample->view);
     origin->id = sample->view.id;
     origin->start_base = sample->view.start_base;
     origin->piece = sample->view.piece;
     origin->flags = sample->view.flags;
-    bsi_loader_write_row(loader, slot, row, sample);
+    bsi_batches_write_row(batches, slot, row, sample);
 }
 
-/*
- * Rows straight from a page where a batch has bases alone and each record is one sample, or none: what
- * bsi_loader_encode_row does, without what it would find not to be wanted.
- */
-static void bsi_loader_encode_bare(const biost_loader *loader, bsi_loader_unit *unit) {
-    const bsi_loader_page *page = unit->page;
-    const bsi_loader_slot *slot = unit->slot;
-    const biost_encoder *encoder = &loader->plan.encoder;
-    int digests = loader->plan.desc.digest;
-    uint32_t r = unit->page_row, at = unit->first_row, end = at + unit->row_count;
-    uint32_t columns = slot->columns;
+/* Rows from a flight where a batch has bases alone: nothing is augmented, and there is one tensor. */
+static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit *unit,
+                                    const bsi_feeds_sample *samples, uint32_t first, uint32_t count) {
+    const biost_encoder *encoder = &batches->plan->encoder;
+    const bsi_batches_slot *slot = unit->slot;
+    int digests = batches->plan->desc.digest;
+    uint32_t columns = slot->columns, row = unit->first_row + first, i;
     size_t row_bytes = (size_t)columns * encoder->base_bytes;
-    for (; at < end; ++r) {
-        const bsi_loader_row *row = &page->rows[r];
-        biost_row *origin = &slot->origins[at];
-        if (row->pieces == 0) {
-            continue;
-        }
-        bsi_encode_row(encoder, row->seq, row->bases, slot->x + at * row_bytes, columns);
-        slot->lengths[at] = (int32_t)row->bases;
-        origin->id = (int64_t)(page->anchor.id + r);
-        origin->start_base = 0;
-        origin->piece = 0;
-        origin->flags = 0;
-        ++at;
+    for (i = 0; i < count; ++i, ++row) {
+        const biost_sample *view = &samples[i].view;
+        biost_row *origin = &slot->origins[row];
+        bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, slot->x + row * row_bytes, columns);
+        slot->lengths[row] = (int32_t)view->bases;
+        origin->id = view->id;
+        origin->start_base = view->start_base;
+        origin->piece = view->piece;
+        origin->flags = view->flags;
         if (digests) {
-            bsi_loader_digest_unit(loader, unit, at - unit->first_row);
+            bsi_batches_digest_unit(batches, unit, first + i + 1);
         }
     }
 }
 
 /*
- * Rows straight from a page: the samples from (page_row, piece) on, dropped records passed over.
- * Augmenting changes the page's text in place: every base belongs to one sample only, and nobody
- * reads it again. The stream saved its history before, the carry of a cut-off record lies behind.
+ * Rows straight from a flight. Augmenting changes the flight's text in place: every base belongs to one
+ * sample only, and nobody reads it again. The stream saved its history before, and the carry of a record
+ * that is cut off lies after the samples.
  */
-static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *unit) {
-    bsi_loader_page *page = unit->page;
-    uint32_t r = unit->page_row, piece = unit->piece, done = 0;
-    if (loader->plan.bare && page->cut_rows == 0 && page->longest <= loader->plan.row_limit) {
-        bsi_loader_encode_bare(loader, unit);
-        return;
-    }
-    while (done < unit->row_count) {
-        bsi_loader_sample sample;
-        if (piece >= page->rows[r].pieces) {
-            ++r;
-            piece = 0;
+static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_unit *unit) {
+    bsi_feeds_sample samples[BSI_FEEDS_HANDFUL];
+    bsi_feeds_cursor cursor = unit->from;
+    uint32_t done = 0, count, i;
+    for (; done < unit->row_count; done += count) {
+        count = BSI_MIN(unit->row_count - done, BSI_FEEDS_HANDFUL);
+        unit->feed->kind->read(unit->feed->own, unit->flight, &cursor, samples, count);
+        if (batches->plan->bare) {
+            bsi_batches_encode_bare(batches, unit, samples, done, count);
             continue;
         }
-        bsi_loader_fill_sample(loader, page, r, piece, &sample);
-        bsi_loader_encode_row(loader, unit->slot, unit->first_row + done, &sample);
-        ++piece;
-        bsi_loader_digest_unit(loader, unit, ++done);
+        for (i = 0; i < count; ++i) {
+            bsi_batches_encode_row(batches, unit->slot, unit->first_row + done + i, &samples[i]);
+            bsi_batches_digest_unit(batches, unit, done + i + 1);
+        }
     }
 }
 
-/* A cell's memory; its head comes first. */
-BSI_INLINE uint8_t *bsi_loader_cell_at(const biost_loader *loader, uint32_t index) {
-    return loader->cells + (size_t)index * loader->plan.cell_bytes;
+/* ---- cells: samples that wait for their row ---------------------------------- */
+
+/* A cell's memory, which begins with its head. */
+BSI_INLINE uint8_t *bsi_batches_cell_at(const bsi_batches *batches, uint32_t index) {
+    return batches->cells + (size_t)index * batches->plan->cell_bytes;
 }
 
 /* Ask for a cell, which is soon needed and was last touched long ago. */
-BSI_INLINE void bsi_loader_prefetch_cell(const biost_loader *loader, uint32_t index) {
-    const uint8_t *memory = bsi_loader_cell_at(loader, index);
-    size_t most = BSI_MIN(loader->plan.cell_bytes, 512u), at;
+BSI_INLINE void bsi_batches_prefetch_cell(const bsi_batches *batches, uint32_t index) {
+    const uint8_t *memory = bsi_batches_cell_at(batches, index);
+    size_t most = BSI_MIN(batches->plan->cell_bytes, 512u), at;
     for (at = 0; at < most; at += 64) {
         BSI_PREFETCH(memory + at);
     }
 }
 
+/* Bases of a stowed sample, where the batch's width depends on them. */
+static uint32_t bsi_batches_cell_bases(const bsi_batches *batches, uint32_t index) {
+    const void *memory = bsi_batches_cell_at(batches, index);
+    return batches->plan->columns > 0 ? 0 : ((const bsi_batches_cell *)memory)->bases;
+}
+
+/* Copy what a row will need of a sample into a cell. */
+static void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
+                                  const bsi_feeds_sample *sample) {
+    const bsi_plan *plan = batches->plan;
+    const biost_sample *view = &sample->view;
+    uint8_t *memory = bsi_batches_cell_at(batches, index);
+    bsi_batches_cell *cell = (bsi_batches_cell *)(void *)memory;
+    cell->id = view->id;
+    cell->piece = view->piece;
+    cell->start_base = view->start_base;
+    cell->bases = view->bases;
+    cell->flags = view->flags;
+    cell->name_bytes = sample->name_bytes;
+    memcpy(memory + plan->cell_seq, view->seq, cell->bases);
+    if (plan->keeps_quality && view->qual != NULL) {
+        memcpy(memory + plan->cell_qual, view->qual, cell->bases);
+        cell->flags |= BSI_BATCHES_HAS_QUAL;
+    }
+    if (plan->name_bytes > 0) {
+        memcpy(memory + plan->cell_name, sample->name, cell->name_bytes);
+    }
+    if (plan->label_bytes > 0) {
+        memcpy(memory + plan->cell_label, sample->label, plan->label_bytes);
+    }
+}
+
 /* Rows from cells. */
-static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit *unit) {
-    const bsi_loader_plan *plan = &loader->plan;
-    bsi_loader_slot *slot = unit->slot;
+static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
+    const bsi_plan *plan = batches->plan;
+    bsi_batches_slot *slot = unit->slot;
     uint32_t i;
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
-        uint8_t *memory = bsi_loader_cell_at(loader, index);
-        const bsi_loader_cell *cell = (const bsi_loader_cell *)(const void *)memory;
-        bsi_loader_sample sample;
-        if (i + BSI_LOADER_AHEAD < unit->row_count) {
-            bsi_loader_prefetch_cell(loader, slot->cells[slot->first_row + row + BSI_LOADER_AHEAD]);
+        uint8_t *memory = bsi_batches_cell_at(batches, index);
+        const bsi_batches_cell *cell = (const bsi_batches_cell *)(const void *)memory;
+        bsi_feeds_sample sample;
+        if (i + BSI_BATCHES_AHEAD < unit->row_count) {
+            bsi_batches_prefetch_cell(batches, slot->cells[slot->first_row + row + BSI_BATCHES_AHEAD]);
         }
         sample.view.id = cell->id;
         sample.view.piece = cell->piece;
         sample.view.start_base = cell->start_base;
         sample.view.bases = cell->bases;
-        sample.view.flags = cell->flags & ~BSI_LOADER_HAS_QUAL;
+        sample.view.flags = cell->flags & ~BSI_BATCHES_HAS_QUAL;
         sample.view.seq = (char *)memory + plan->cell_seq;
-        sample.view.qual = cell->flags & BSI_LOADER_HAS_QUAL ? (char *)memory + plan->cell_qual : NULL;
+        sample.view.qual = cell->flags & BSI_BATCHES_HAS_QUAL ? (char *)memory + plan->cell_qual : NULL;
         sample.name = memory + plan->cell_name;
         sample.name_bytes = cell->name_bytes;
         sample.label = memory + plan->cell_label;
-        bsi_loader_encode_row(loader, slot, row, &sample);
-        bsi_loader_digest_unit(loader, unit, i + 1);
+        bsi_batches_encode_row(batches, slot, row, &sample);
+        bsi_batches_digest_unit(batches, unit, i + 1);
     }
 }
 
 /* work: encode a unit. */
-static void bsi_loader_encode(void *owner, bsi_sched_task *task) {
-    const biost_loader *loader = (const biost_loader *)owner;
-    bsi_loader_unit *unit = (bsi_loader_unit *)task;
+static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
+    bsi_batches_unit *unit = (bsi_batches_unit *)task;
+    (void)owner;
     unit->digest = 0;
-    if (unit->page != NULL) {
-        bsi_loader_encode_page(loader, unit);
+    if (unit->flight != NULL) {
+        bsi_batches_encode_flight(unit->batches, unit);
     } else {
-        bsi_loader_encode_cells(loader, unit);
+        bsi_batches_encode_cells(unit->batches, unit);
     }
 }
 
-/* ---- sequence: every row's place ------------------------------------------ */
-
-/*
- * Sequencing is the only step that must see every sample in order, so it does as little as
- * possible: it numbers samples, shuffles them, and says which row of which batch each will be.
- *
- *     direct   no shuffle, one rank, fixed row_bases: sample s is row s. A unit names a run of
- *              samples of one page, and the page stays until all its units are encoded.
- *     stowed   samples are copied into memory of their own and the page is let go. One that leaves the
- *              shuffle buffer is handed out; a closed batch is cut into units over what it was given.
- *              With several ranks a batch is always stowed: which rows are this rank's is known
- *              only when the batch is closed, because a tail is spread over the ranks.
- *
- * A batch is closed when a row behind it exists or the samples have ended, never because of time;
- * so its flags are exact. A step that needs a slot or a unit that is not there notes what it waits
- * for in `blocked`, returns, and is run again from the same cursor when one came back. The cursor
- * is (row, piece) in the page at hand, and rest_at among the samples left at the end.
- *
- * After a resume the samples from the anchor on are numbered and take their cells as before, but nothing goes
- * out until the token's next sample.
- */
-
-/* The newest anchor from which the samples from number `needed` on can be read again. */
-static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, uint64_t needed) {
-    uint32_t i = sequencer->anchor_count - 1;
-    while (i > 0 && sequencer->anchors[i].sample > needed) {
-        --i;
-    }
-    return i;
-}
-
-/*
- * The lowest number of the samples that are needed to go on behind the batch under way: the oldest that
- * pends, or, where none does, the next one.
- */
-static uint64_t bsi_loader_needed(const bsi_loader_sequencer *sequencer) {
-    uint64_t next = sequencer->open != NULL ? sequencer->open->sample : sequencer->sample;
-    return sequencer->order.cell_count > 0 ? sequencer->oldest : next;
-}
-
-static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t from, uint32_t count) {
-    sequencer->anchor_count -= count;
-    memmove(&sequencer->anchors[from], &sequencer->anchors[from + count],
-            (sequencer->anchor_count - from) * sizeof sequencer->anchors[0]);
-}
-
-/*
- * Note the start of a page. Old anchors that no token will need go, and of three neighbours the middle one
- * where the outer two are at most W/8 samples apart: then 16 a buffer are left at most, and the oldest sample
- * is some ten buffers back. Should the array be full all the same, every second goes, which makes a resume
- * longer, never wrong.
- */
-static void bsi_loader_add_anchor(bsi_loader_sequencer *sequencer, const bsi_token_anchor *anchor) {
-    uint32_t count, i;
-    bsi_loader_remove_anchors(sequencer, 0, bsi_loader_find_anchor(sequencer, bsi_loader_needed(sequencer)));
-    count = sequencer->anchor_count;
-    if (count >= 2 &&
-        sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.cell_count / 8) {
-        bsi_loader_remove_anchors(sequencer, count - 1, 1);
-    }
-    if (sequencer->anchor_count == BSI_LOADER_ANCHORS) {
-        for (i = 1; i < BSI_LOADER_ANCHORS / 2; ++i) {
-            sequencer->anchors[i] = sequencer->anchors[(size_t)2 * i];
-        }
-        sequencer->anchor_count = BSI_LOADER_ANCHORS / 2;
-    }
-    sequencer->anchors[sequencer->anchor_count] = *anchor;
-    sequencer->anchors[sequencer->anchor_count].sample = sequencer->sample;
-    ++sequencer->anchor_count;
-}
+/* ---- slots: the shape of a batch --------------------------------------------- */
 
 /* Write the slot's rows [valid_rows, rows) as padding: length 0, id -1. */
-static void bsi_loader_pad_rows(const biost_loader *loader, bsi_loader_slot *slot) {
-    bsi_loader_sample nothing;
+static void bsi_batches_pad_rows(const bsi_batches *batches, bsi_batches_slot *slot) {
+    bsi_feeds_sample nothing;
     uint32_t row;
     memset(&nothing, 0, sizeof nothing);
     nothing.name = (const uint8_t *)"";
     for (row = slot->valid_rows; row < slot->rows; ++row) {
-        bsi_loader_write_row(loader, slot, row, &nothing);
+        bsi_batches_write_row(batches, slot, row, &nothing);
         memset(&slot->origins[row], 0, sizeof slot->origins[row]);
         slot->origins[row].id = -1;
     }
 }
 
-/* Describe one more tensor of a slot: [rows][shape_1][shape_2], as many of them as the layout has letters. */
-static void bsi_loader_add_tensor(bsi_loader_slot *slot, biost_role role, biost_dtype dtype, void *data,
-                                  const char *layout, uint32_t shape_1, uint32_t shape_2) {
+/*
+ * Describe one more tensor of a slot: [rows][shape_1][shape_2], one dimension for each letter of the
+ * layout.
+ */
+static void bsi_batches_add_tensor(bsi_batches_slot *slot, biost_role role, biost_dtype dtype, void *data,
+                                   const char *layout, uint32_t shape_1, uint32_t shape_2) {
     const int64_t shape[3] = {slot->rows, shape_1, shape_2};
     biost_tensor *tensor = &slot->tensors[slot->tensor_count++];
     int64_t stride = 1;
@@ -24606,11 +25421,11 @@ static void bsi_loader_add_tensor(bsi_loader_slot *slot, biost_role role, biost_
 }
 
 /*
- * Where a slot's arrays lie in its block, one close behind the other, when its rows have so many columns.
+ * Where a slot's arrays lie in its block, one right after the other, when its rows have `columns` columns.
  * Where the first two lie does not depend on it. Returns the bytes of all.
  */
-static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t columns, uint8_t *base,
-                                        bsi_loader_slot *slot) {
+static uint64_t bsi_batches_place_arrays(const bsi_plan *plan, uint32_t columns, uint8_t *base,
+                                         bsi_batches_slot *slot) {
     bsi_memory_layout layout = {NULL, 0};
     uint64_t rows = plan->rank_rows, places = rows * columns;
     layout.base = base;
@@ -24623,7 +25438,7 @@ static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t co
 }
 
 /* What lies between a batch's arrays is copied with them, though it means nothing: it is 0. */
-static void bsi_loader_clear_gaps(bsi_loader_slot *slot) {
+static void bsi_batches_clear_gaps(bsi_batches_slot *slot) {
     uint8_t *end = (uint8_t *)(slot->lengths + slot->rows);
     uint32_t i;
     for (i = 0; i < slot->tensor_count; ++i) {
@@ -24635,66 +25450,353 @@ static void bsi_loader_clear_gaps(bsi_loader_slot *slot) {
 }
 
 /* The batch's shape is known: describe its tensors. */
-static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) {
-    const biost_loader_desc *desc = &loader->plan.desc;
-    uint32_t columns = slot->columns, channels = loader->plan.x_channels;
-    if (loader->plan.columns == 0) { /* no row was encoded yet */
-        bsi_loader_place_arrays(&loader->plan, columns, slot->memory, slot);
+static void bsi_batches_shape(const bsi_batches *batches, bsi_batches_slot *slot) {
+    const biost_loader_desc *desc = &batches->plan->desc;
+    uint32_t columns = slot->columns, channels = batches->plan->x_channels;
+    if (batches->plan->columns == 0) { /* no row was encoded yet */
+        bsi_batches_place_arrays(batches->plan, columns, slot->memory, slot);
     }
     slot->tensor_count = 0;
     if (desc->encoding.kind == BIOST_ENCODE_TOKENS) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NL", columns, 0);
+        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NL", columns, 0);
     } else if (desc->encoding.layout == BIOST_LAYOUT_NCL) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NCL", channels,
-                              columns);
+        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NCL", channels,
+                               columns);
     } else {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NLC", columns,
-                              channels);
+        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NLC", columns,
+                               channels);
     }
-    if (loader->plan.quality_bytes > 0) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL", columns, 0);
+    if (batches->plan->quality_bytes > 0) {
+        bsi_batches_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL", columns,
+                               0);
     }
-    if (loader->plan.mask_bytes > 0) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_MASK, desc->mask_dtype, slot->mask, "NL", columns, 0);
+    if (batches->plan->mask_bytes > 0) {
+        bsi_batches_add_tensor(slot, BIOST_ROLE_MASK, desc->mask_dtype, slot->mask, "NL", columns, 0);
     }
-    if (loader->plan.label_bytes > 0) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
-                              desc->labels.width > 0 ? "NC" : "N", desc->labels.width, 0);
+    if (batches->plan->label_bytes > 0) {
+        bsi_batches_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
+                               desc->labels.width > 0 ? "NC" : "N", desc->labels.width, 0);
     }
-    bsi_loader_clear_gaps(slot);
+    bsi_batches_clear_gaps(slot);
 }
 
-/* Give back the cells of rows [from, to) of the global batch. */
-static void bsi_loader_free_cells(bsi_loader_sequencer *sequencer, const bsi_loader_slot *slot, uint32_t from,
-                                  uint32_t to) {
-    while (from < to) {
-        sequencer->free_cells[sequencer->free_cell_count++] = slot->cells[from++];
+/* Bytes of all tensors of a batch. */
+static uint64_t bsi_batches_slot_bytes(const bsi_batches_slot *slot) {
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < slot->tensor_count; ++i) {
+        bytes += slot->tensors[i].bytes;
+    }
+    return bytes;
+}
+
+/* ---- pools ------------------------------------------------------------------- */
+
+/* Give a unit back to a pool. */
+static void bsi_batches_give_back_unit(bsi_batches_pool *pool, bsi_batches_unit *unit) {
+    unit->next = pool->units;
+    pool->units = unit;
+}
+
+/* Give back the cells of rows [from, to) of a slot's global batch. */
+static void bsi_batches_give_back_cells(bsi_batches_pool *pool, const bsi_batches_slot *slot, uint32_t from,
+                                        uint32_t to) {
+    if (from < to) {
+        memcpy(pool->cells + pool->cell_count, slot->cells + from, (to - from) * sizeof slot->cells[0]);
+        pool->cell_count += to - from;
     }
 }
 
-/* Hand a unit to finish(). */
-static void bsi_loader_make_unit(bsi_loader_sequencer *sequencer, bsi_loader_unit *unit) {
-    unit->next = NULL;
-    *sequencer->made_units_end = unit;
-    sequencer->made_units_end = &unit->next;
+/* Give a slot back whose batch nobody wants any more. */
+static void bsi_batches_give_back_slot_locked(bsi_batches_pool *pool, bsi_batches_slot *slot) {
+    slot->shared.held = BSI_BATCHES_FREE;
+    slot->shared.closed = 0;
+    slot->shared.digest = 0;
+    slot->next = pool->slots;
+    pool->slots = slot;
 }
 
 /*
- * A stowed batch is closed: cut its rows of this rank into units, free the cells of the other
- * ranks' rows.
+ * Move all that is in the shared pool to the sequencing task's, which is idle. The slot that was released
+ * last goes first: it is in the cache.
  */
-static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                 bsi_loader_slot *slot) {
-    uint32_t row, index = 0;
-    bsi_loader_free_cells(sequencer, slot, 0, slot->first_row);
-    bsi_loader_free_cells(sequencer, slot, slot->first_row + slot->valid_rows, slot->global_rows);
-    for (row = 0; row < slot->valid_rows; row += loader->plan.rows_per_unit) {
-        bsi_loader_unit *unit = &slot->units[index++];
+static void bsi_batches_supply_locked(bsi_batches_pool *pool, bsi_batches_pool *used) {
+    bsi_batches_slot **end = &used->slots;
+    while (*end != NULL) {
+        end = &(*end)->next;
+    }
+    *end = pool->slots;
+    pool->slots = used->slots;
+    used->slots = NULL;
+    while (used->units != NULL) {
+        bsi_batches_unit *unit = used->units;
+        used->units = unit->next;
+        bsi_batches_give_back_unit(pool, unit);
+    }
+    if (used->cell_count > 0) {
+        memcpy(pool->cells + pool->cell_count, used->cells, used->cell_count * sizeof used->cells[0]);
+        pool->cell_count += used->cell_count;
+        used->cell_count = 0;
+    }
+}
+
+/*
+ * Everything is free, except slots that the caller or an export holds and, where another epoch drains,
+ * closed slots of that epoch.
+ *   waiting  in  the epoch that drains; NULL: there is no other
+ */
+static void bsi_batches_reset_locked(const bsi_batches *batches, bsi_batches_pool *pool,
+                                     bsi_batches_pool *used, const uint64_t *waiting) {
+    const bsi_plan *plan = batches->plan;
+    uint32_t i;
+    used->slots = NULL;
+    used->units = NULL;
+    used->cell_count = 0;
+    pool->slots = NULL;
+    pool->units = NULL;
+    for (i = plan->desc.slots; i > 0; --i) {
+        bsi_batches_slot *slot = &batches->slots[i - 1];
+        int waits = slot->shared.closed && waiting != NULL && slot->epoch == *waiting;
+        if (slot->shared.held == BSI_BATCHES_FREE && !waits) {
+            slot->shared.outstanding = 0;
+            bsi_batches_give_back_slot_locked(pool, slot);
+        }
+    }
+    for (i = plan->stowed ? 0 : plan->units; i > 0; --i) {
+        bsi_batches_give_back_unit(pool, &batches->units[i - 1]);
+    }
+    for (i = 0; i < plan->cells; ++i) {
+        pool->cells[i] = i;
+    }
+    pool->cell_count = plan->cells;
+}
+
+/* What >>batches has in the loader's block. */
+typedef struct bsi_batches_arrays {
+    bsi_batches_slot *slots;
+    biost_row *origins;
+    char *names;
+    uint32_t *name_offsets, *slot_cells;
+    bsi_batches_unit *units;
+    uint8_t *cells;
+    uint32_t *free_cells, *used_cells;
+} bsi_batches_arrays;
+
+static void bsi_batches_place(const bsi_plan *plan, bsi_memory_layout *layout, bsi_batches_arrays *arrays) {
+    uint64_t slots = plan->desc.slots;
+    uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
+    arrays->slots = (bsi_batches_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_batches_slot));
+    arrays->origins = (biost_row *)bsi_memory_reserve(layout, slots * plan->rank_rows, sizeof(biost_row));
+    arrays->names = (char *)bsi_memory_reserve(layout, slots * plan->rank_rows, name_bytes);
+    arrays->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? plan->rank_rows : 0,
+                                                          sizeof(uint32_t));
+    arrays->slot_cells = (uint32_t *)bsi_memory_reserve(
+        layout, plan->stowed ? slots * plan->desc.batch_rows : 0, sizeof(uint32_t));
+    arrays->units = (bsi_batches_unit *)bsi_memory_reserve(layout, plan->units, sizeof(bsi_batches_unit));
+    arrays->cells = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
+    arrays->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
+    arrays->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
+}
+
+/* Point slots and units at what is theirs in the loader's block. batches->plan is set. */
+static void bsi_batches_wire(bsi_batches *batches, const bsi_batches_arrays *arrays,
+                             void (*encode_finish)(void *, bsi_sched_task *)) {
+    const bsi_plan *plan = batches->plan;
+    size_t rows = plan->rank_rows, i;
+    memset(arrays->slots, 0, plan->desc.slots * sizeof(bsi_batches_slot));
+    memset(arrays->units, 0, plan->units * sizeof(bsi_batches_unit));
+    batches->slots = arrays->slots;
+    batches->units = arrays->units;
+    batches->cells = arrays->cells;
+    for (i = 0; i < plan->units; ++i) {
+        batches->units[i].batches = batches;
+        bsi_sched_wire(&batches->units[i].task, BSI_PLAN_ENCODE, bsi_batches_encode_work, encode_finish);
+    }
+    for (i = 0; i < plan->desc.slots; ++i) {
+        bsi_batches_slot *slot = &batches->slots[i];
+        slot->origins = arrays->origins + i * rows;
+        slot->names = plan->name_bytes > 0 ? arrays->names + i * rows * (plan->name_bytes + 1) : NULL;
+        slot->name_offsets = arrays->name_offsets;
+        slot->cells = plan->stowed ? arrays->slot_cells + i * plan->desc.batch_rows : NULL;
+        slot->units = batches->units + i * plan->units_per_slot;
+    }
+    for (i = 0; i < rows && plan->name_bytes > 0; ++i) {
+        arrays->name_offsets[i] = (uint32_t)i * (plan->name_bytes + 1);
+    }
+}
+
+/* ==========================================================================
+ * >>sequencer   every sample's row: numbers, shuffle, batches, ranks, resume
+ *   uses: config bytes rng order token sched fault plan feeds batches
+ *   allocates: no   threads: no   I/O: no
+ *
+ * Sequencing is the only step that must see every sample in order, so it does as little as
+ * possible: it numbers samples, shuffles them, and says which row of which batch each will be.
+ *
+ *     direct   no shuffle, one rank, fixed row_bases: sample s is row s. A unit names a run of
+ *              samples of one flight, and the flight stays until all its units are encoded.
+ *     stowed   samples are copied into memory of their own and the flight is given back. One that leaves the
+ *              shuffle buffer is handed out; a closed batch is cut into units over what it was given.
+ *              With several ranks a batch is always stowed: which rows are this rank's is known
+ *              only when the batch is closed, because a tail is spread over the ranks.
+ *
+ * A batch is closed when a row after it exists or the samples have ended, never because of time; so its
+ * flags are exact. A run that needs a slot or a unit that is not there returns what it waits for, and the
+ * task runs again when one came back. What it holds meanwhile is a handful of samples that were visited
+ * and have no row yet, and rest_at among the samples left at the end.
+ *
+ * After a resume the samples from the anchor on are numbered and take their cells as before, but nothing
+ * goes out until the token's next sample.
+ *
+ * All of bsi_sequencer is written by its task alone, and in functions that end in _locked while the task
+ * is idle.
+ * ========================================================================== */
+
+#define BSI_SEQUENCER_ANCHORS 256u /* kept at a time; see bsi_sequencer_add_anchor */
+
+/* What the task waits for. */
+typedef enum bsi_sequencer_block {
+    BSI_SEQUENCER_BLOCK_FLIGHT = 0,
+    BSI_SEQUENCER_BLOCK_SLOT,
+    BSI_SEQUENCER_BLOCK_UNIT
+} bsi_sequencer_block;
+
+/* What one run of the task did. */
+typedef struct bsi_sequencer_result {
+    bsi_sequencer_block blocked;
+    int flight_done;              /* the flight has no more samples, or they have ended */
+    bsi_batches_unit *units;      /* made, in their order */
+    bsi_batches_unit *last_unit;  /* of these */
+    bsi_batches_slot *closed;     /* slots whose batch was closed */
+    uint64_t first_input_samples; /* of the feed's first input; 0: not known */
+    int ended;                    /* the epoch's last batch was closed, if it has any */
+    uint64_t sample_count;        /* samples placed, or put into the shuffle buffer */
+    uint32_t tail_dropped;        /* rows of the last batch that desc.tail leaves out */
+} bsi_sequencer_result;
+
+/* Samples that were visited and have no place yet: [next, count). */
+typedef struct bsi_sequencer_hand {
+    bsi_feeds_cursor start; /* the first one's, where samples are not stowed */
+    uint32_t next, count;
+    bsi_feeds_sample samples[BSI_FEEDS_HANDFUL]; /* where they are */
+    uint32_t cell_tie[BSI_FEEDS_HANDFUL][2];     /* drawn for them */
+} bsi_sequencer_hand;
+
+typedef struct bsi_sequencer {
+    bsi_sched_task task; /* first: a task pointer is the sequencer's */
+    /* set at open */
+    const bsi_plan *plan;
+    const bsi_batches *batches;
+    const bsi_feeds_feed *feeds; /* of which there is one */
+    /* set under lock, while the task is idle */
+    bsi_feeds_flight *flight; /* under way; NULL: none is */
+    bsi_batches_pool pool;    /* what it may use */
+    /* the task's */
+    bsi_feeds_visit visit;
+    bsi_sequencer_hand hand;
+    uint64_t epoch;
+    uint64_t sample;        /* number of the next sample */
+    uint64_t batch;         /* number of the batch under way, or the next */
+    bsi_batches_slot *open; /* batch under way */
+    bsi_rng_key shuffle_key;
+    bsi_order order;
+    uint32_t rest_count, rest_at; /* samples left at the end, sorted in the order's cells; the next of them */
+    uint64_t oldest;              /* no sample that pends has a lower number */
+    uint64_t look_at;             /* sample before which the oldest is looked for again */
+    uint64_t resume_sample;       /* rows of samples before this one were handed out before the token */
+    uint64_t resume_rest;         /* likewise, of the samples left at the end */
+    uint64_t first_sample;        /* see bsi_token.first */
+    uint32_t input;               /* of the flight under way, or of the one before */
+    uint64_t first_input_samples; /* of the first input; 0: not known */
+    int rest_taken;               /* all samples have their turn */
+    int ended;                    /* all batches are closed */
+    uint32_t anchor_count;
+    bsi_token_anchor anchors[BSI_SEQUENCER_ANCHORS]; /* oldest first */
+    biost_error error;                               /* the fault that ended the samples */
+    bsi_sequencer_result did;                        /* the last run */
+} bsi_sequencer;
+
+/* ---- anchors: where a resume can begin to read ------------------------------- */
+
+/* The newest anchor from which the samples from number `needed` on can be read again. */
+static uint32_t bsi_sequencer_find_anchor(const bsi_sequencer *sequencer, uint64_t needed) {
+    uint32_t i = sequencer->anchor_count - 1;
+    while (i > 0 && sequencer->anchors[i].sample > needed) {
+        --i;
+    }
+    return i;
+}
+
+/*
+ * The lowest number of the samples that are needed to go on after the batch under way: the oldest that
+ * pends, or, where none does, the next one.
+ */
+static uint64_t bsi_sequencer_needed(const bsi_sequencer *sequencer) {
+    uint64_t next = sequencer->open != NULL ? sequencer->open->sample : sequencer->sample;
+    return sequencer->order.cell_count > 0 ? sequencer->oldest : next;
+}
+
+static void bsi_sequencer_remove_anchors(bsi_sequencer *sequencer, uint32_t from, uint32_t count) {
+    sequencer->anchor_count -= count;
+    memmove(&sequencer->anchors[from], &sequencer->anchors[from + count],
+            (sequencer->anchor_count - from) * sizeof sequencer->anchors[0]);
+}
+
+/*
+ * Note the start of a page. Old anchors that no token will need go, and of three neighbours the middle one
+ * where the outer two are at most W/8 samples apart: then 16 a buffer are left at most, and the oldest
+ * sample is some ten buffers back. Should the array be full all the same, every second goes, which makes a
+ * resume longer, never wrong.
+ */
+static void bsi_sequencer_add_anchor(bsi_sequencer *sequencer, const bsi_token_anchor *anchor) {
+    uint32_t count, i;
+    bsi_sequencer_remove_anchors(sequencer, 0,
+                                 bsi_sequencer_find_anchor(sequencer, bsi_sequencer_needed(sequencer)));
+    count = sequencer->anchor_count;
+    if (count >= 2 &&
+        sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.cell_count / 8) {
+        bsi_sequencer_remove_anchors(sequencer, count - 1, 1);
+    }
+    if (sequencer->anchor_count == BSI_SEQUENCER_ANCHORS) {
+        for (i = 1; i < BSI_SEQUENCER_ANCHORS / 2; ++i) {
+            sequencer->anchors[i] = sequencer->anchors[(size_t)2 * i];
+        }
+        sequencer->anchor_count = BSI_SEQUENCER_ANCHORS / 2;
+    }
+    sequencer->anchors[sequencer->anchor_count] = *anchor;
+    sequencer->anchors[sequencer->anchor_count].sample = sequencer->sample;
+    ++sequencer->anchor_count;
+}
+
+/* ---- batches: opened, filled, closed ----------------------------------------- */
+
+/* Add a unit to those that the run made. */
+static void bsi_sequencer_add_unit(bsi_sequencer_result *did, bsi_batches_unit *unit) {
+    unit->next = NULL;
+    if (did->units == NULL) {
+        did->units = unit;
+    } else {
+        did->last_unit->next = unit;
+    }
+    did->last_unit = unit;
+}
+
+/*
+ * A stowed batch is closed: cut its rows of this rank into units, give back the cells of the other ranks'
+ * rows.
+ */
+static void bsi_sequencer_cut_units(bsi_sequencer *sequencer, bsi_batches_slot *slot) {
+    uint32_t row, index = 0, most = sequencer->plan->rows_per_unit;
+    bsi_batches_give_back_cells(&sequencer->pool, slot, 0, slot->first_row);
+    bsi_batches_give_back_cells(&sequencer->pool, slot, slot->first_row + slot->valid_rows,
+                                slot->global_rows);
+    for (row = 0; row < slot->valid_rows; row += most) {
+        bsi_batches_unit *unit = &slot->units[index++];
         unit->slot = slot;
-        unit->page = NULL;
+        unit->flight = NULL;
         unit->first_row = row;
-        unit->row_count = BSI_MIN(loader->plan.rows_per_unit, slot->valid_rows - row);
-        bsi_loader_make_unit(sequencer, unit);
+        unit->row_count = BSI_MIN(most, slot->valid_rows - row);
+        bsi_sequencer_add_unit(&sequencer->did, unit);
     }
 }
 
@@ -24702,13 +25804,13 @@ static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequence
  * No row will be added to the batch under way: a row after it exists, or the samples have ended
  * (last).
  */
-static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *sequencer, int last) {
-    const bsi_loader_plan *plan = &loader->plan;
-    bsi_loader_slot *slot = sequencer->open;
+static void bsi_sequencer_close_batch(bsi_sequencer *sequencer, int last) {
+    const bsi_plan *plan = sequencer->plan;
+    bsi_batches_slot *slot = sequencer->open;
     int error = sequencer->error.code != BIOST_OK;
     uint32_t m = slot->global_rows, first = bsi_order_slice(m, plan->desc.rank, plan->desc.world);
-    slot->anchor = sequencer->anchors[bsi_loader_find_anchor(sequencer, last ? slot->sample
-                                                                             : bsi_loader_needed(sequencer))];
+    slot->anchor = sequencer->anchors[bsi_sequencer_find_anchor(
+        sequencer, last ? slot->sample : bsi_sequencer_needed(sequencer))];
     sequencer->open = NULL;
     if (plan->stowed) { /* else it is 0, and units of the batch are reading it */
         slot->first_row = first;
@@ -24718,10 +25820,10 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     slot->flags = (last ? (uint32_t)BIOST_BATCH_LAST : 0u) |
                   (last && error ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u);
     if (m < plan->desc.batch_rows && !error && plan->desc.tail == BIOST_TAIL_DROP) {
-        sequencer->tail_dropped = m;
-        bsi_loader_free_cells(sequencer, slot, 0, plan->stowed ? m : 0);
-        slot->next = sequencer->free_slots;
-        sequencer->free_slots = slot;
+        sequencer->did.tail_dropped = m;
+        bsi_batches_give_back_cells(&sequencer->pool, slot, 0, plan->stowed ? m : 0);
+        slot->next = sequencer->pool.slots;
+        sequencer->pool.slots = slot;
         return;
     }
     if (m < plan->desc.batch_rows && plan->desc.tail == BIOST_TAIL_SHORT) {
@@ -24731,72 +25833,71 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     if (plan->columns == 0) {
         slot->columns = (uint32_t)bsi_bytes_round_up(slot->longest, plan->desc.pad_multiple);
     }
-    bsi_loader_shape(loader, slot);
-    bsi_loader_pad_rows(loader, slot);
+    bsi_batches_shape(sequencer->batches, slot);
+    bsi_batches_pad_rows(sequencer->batches, slot);
     if (plan->stowed) {
-        bsi_loader_cut_units(loader, sequencer, slot);
+        bsi_sequencer_cut_units(sequencer, slot);
     }
     ++sequencer->batch;
-    slot->next = sequencer->closed_slots;
-    sequencer->closed_slots = slot;
+    slot->next = sequencer->did.closed;
+    sequencer->did.closed = slot;
 }
 
 /*
  * Make sure there is a batch with room for one more row. Returns 0 when that needs a slot and none
  * is free.
  */
-static int bsi_loader_open_batch(biost_loader *loader, bsi_loader_sequencer *sequencer) {
-    bsi_loader_slot *slot = sequencer->open;
-    if (slot != NULL && slot->global_rows == loader->plan.desc.batch_rows) {
-        bsi_loader_close_batch(loader, sequencer, 0);
+static int bsi_sequencer_open_batch(bsi_sequencer *sequencer) {
+    bsi_batches_slot *slot = sequencer->open;
+    if (slot != NULL && slot->global_rows == sequencer->plan->desc.batch_rows) {
+        bsi_sequencer_close_batch(sequencer, 0);
         slot = NULL;
     }
     if (slot != NULL) {
         return 1;
     }
-    slot = sequencer->free_slots;
+    slot = sequencer->pool.slots;
     if (slot == NULL) {
-        sequencer->blocked = BSI_LOADER_BLOCK_SLOT;
+        sequencer->did.blocked = BSI_SEQUENCER_BLOCK_SLOT;
         return 0;
     }
-    sequencer->free_slots = slot->next;
+    sequencer->pool.slots = slot->next;
     sequencer->open = slot;
-    slot->epoch = loader->fill->number;
+    slot->epoch = sequencer->epoch;
     slot->batch = sequencer->batch;
     slot->global_rows = 0;
     slot->longest = 0;
     slot->first_row = 0;
-    slot->columns = loader->plan.columns;
+    slot->columns = sequencer->plan->columns;
     return 1;
 }
 
-/* A row of the batch under way was placed; note how to resume behind it, where `sample` is next. */
-static void bsi_loader_row_placed(bsi_loader_sequencer *sequencer, uint64_t sample, uint32_t bases) {
-    bsi_loader_slot *slot = sequencer->open;
-    ++slot->global_rows;
+/*
+ * Rows of the batch under way were placed; note how to resume after them, where sequencer->sample is next.
+ *   bases  in  of the longest of them, where the batch's width depends on it
+ */
+static void bsi_sequencer_rows_placed(bsi_sequencer *sequencer, uint32_t rows, uint32_t bases) {
+    bsi_batches_slot *slot = sequencer->open;
+    slot->global_rows += rows;
     slot->longest = BSI_MAX(slot->longest, bases);
-    slot->sample = sample;
+    slot->sample = sequencer->sample;
     slot->rest_rows = sequencer->rest_at;
     slot->first_sample = sequencer->first_sample;
 }
 
-/* Bases of a stowed sample, where the batch's width depends on them. */
-static uint32_t bsi_loader_cell_bases(const biost_loader *loader, uint32_t index) {
-    const void *memory = bsi_loader_cell_at(loader, index);
-    return loader->plan.columns > 0 ? 0 : ((const bsi_loader_cell *)memory)->bases;
+/* Give the sample in cell `index` the next row of the batch under way, which has room for it. */
+static void bsi_sequencer_place_cell(bsi_sequencer *sequencer, uint32_t index) {
+    sequencer->open->cells[sequencer->open->global_rows] = index;
+    bsi_sequencer_rows_placed(sequencer, 1, bsi_batches_cell_bases(sequencer->batches, index));
 }
 
-/* Give the sample in cell `index` the next row of the batch under way, which has room for it. */
-static void bsi_loader_place_cell(biost_loader *loader, bsi_loader_sequencer *sequencer, uint32_t index) {
-    sequencer->open->cells[sequencer->open->global_rows] = index;
-    bsi_loader_row_placed(sequencer, sequencer->sample, bsi_loader_cell_bases(loader, index));
-}
+/* ---- samples of a flight ----------------------------------------------------- */
 
 /*
  * The samples are not those that were before the token: the input changed, or a callback decides otherwise.
  * Returns 1: the epoch ends here, so nothing is blocked.
  */
-static int bsi_loader_break_resume(bsi_loader_sequencer *sequencer) {
+static int bsi_sequencer_break_resume(bsi_sequencer *sequencer) {
     bsi_fault_raise_plain(&sequencer->error, BIOST_FAULT_TOKEN_INPUT, NULL, 0);
     sequencer->rest_taken = 1;
     sequencer->rest_count = 0;
@@ -24808,69 +25909,17 @@ static int bsi_loader_break_resume(bsi_loader_sequencer *sequencer) {
  * Whether a sample comes at the cursor although the token was taken while the samples left at the end went
  * out: then there were no more. With it they would have another order, of which some rows are out already.
  */
-static int bsi_loader_is_past_end(const bsi_loader_sequencer *sequencer) {
+static int bsi_sequencer_is_past_end(const bsi_sequencer *sequencer) {
     return sequencer->sample >= sequencer->resume_sample && sequencer->resume_rest > 0;
 }
 
-/* Copy what a row will need of a sample into a cell. */
-static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *page, uint32_t row,
-                                 uint32_t piece, uint32_t index) {
-    const bsi_loader_plan *plan = &loader->plan;
-    uint8_t *memory = bsi_loader_cell_at(loader, index);
-    bsi_loader_cell *cell = (bsi_loader_cell *)(void *)memory;
-    bsi_loader_sample sample;
-    bsi_loader_fill_sample(loader, page, row, piece, &sample);
-    cell->id = sample.view.id;
-    cell->piece = sample.view.piece;
-    cell->start_base = sample.view.start_base;
-    cell->bases = sample.view.bases;
-    cell->flags = sample.view.flags;
-    cell->name_bytes = sample.name_bytes;
-    memcpy(memory + plan->cell_seq, sample.view.seq, cell->bases);
-    if (plan->keeps_quality && sample.view.qual != NULL) {
-        memcpy(memory + plan->cell_qual, sample.view.qual, cell->bases);
-        cell->flags |= BSI_LOADER_HAS_QUAL;
-    }
-    if (plan->name_bytes > 0) {
-        memcpy(memory + plan->cell_name, sample.name, cell->name_bytes);
-    }
-    if (plan->label_bytes > 0) {
-        memcpy(memory + plan->cell_label, sample.label, plan->label_bytes);
-    }
-}
-
-/* Cells drawn for samples to come: of piece 0 of a page's rows from `row` on. */
-typedef struct bsi_loader_draws {
-    uint32_t row, count;
-    uint32_t cell_tie[BSI_LOADER_DRAWS][2];
-} bsi_loader_draws;
-
 /*
- * Draw cells for the next rows of a page, most of which are one sample, and ask for the memory that stowing
- * these will touch.
+ * Put a sample into the shuffle buffer; the one in its cell goes out.
+ *   cell_tie  in  drawn for the sample
+ * Returns 0 when blocked.
  */
-static void bsi_loader_draw(const biost_loader *loader, const bsi_loader_sequencer *sequencer,
-                            const bsi_loader_page *page, bsi_loader_draws *draws) {
-    const bsi_order *order = &sequencer->order;
-    int64_t id = (int64_t)bsi_loader_row_id(page, sequencer->row);
-    uint32_t i;
-    draws->row = sequencer->row;
-    draws->count = BSI_MIN(page->stop_row - sequencer->row, BSI_LOADER_DRAWS);
-    for (i = 0; i < draws->count; ++i) {
-        uint32_t *cell_tie = draws->cell_tie[i];
-        bsi_rng_shuffle(sequencer->shuffle_key, id + i, 0, order->cell_count, cell_tie);
-        BSI_PREFETCH(bsi_order_cell_of(order, sequencer->sample + i, cell_tie[0]));
-        if (i < sequencer->free_cell_count) {
-            bsi_loader_prefetch_cell(loader, sequencer->free_cells[sequencer->free_cell_count - 1 - i]);
-        }
-    }
-}
-
-/*
- * Put the sample at the cursor into the shuffle buffer; the one in its cell goes out. Returns 0 when blocked.
- */
-static int bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer, const bsi_loader_page *page,
-                           const uint32_t cell_tie[2]) {
+static int bsi_sequencer_stow(bsi_sequencer *sequencer, const bsi_feeds_sample *sample,
+                              const uint32_t cell_tie[2]) {
     bsi_order *order = &sequencer->order;
     bsi_order_cell *cell = bsi_order_cell_of(order, sequencer->sample, cell_tie[0]);
     uint32_t leaves = cell->stowed, index;
@@ -24879,240 +25928,203 @@ static int bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer
         ++sequencer->sample;
         return 1;
     }
-    if (bsi_loader_is_past_end(sequencer) ||
+    if (bsi_sequencer_is_past_end(sequencer) ||
         (goes_out && leaves == BSI_ORDER_NONE && sequencer->first_sample == 0)) {
-        return bsi_loader_break_resume(sequencer);
+        return bsi_sequencer_break_resume(sequencer);
     }
     goes_out &= leaves != BSI_ORDER_NONE;
     if (sequencer->sample == sequencer->look_at) {
         sequencer->oldest = BSI_MIN(bsi_order_oldest(order), sequencer->sample); /* none may pend yet */
         sequencer->look_at += BSI_MAX(order->cell_count / 8, 1);
     }
-    if (goes_out && !bsi_loader_open_batch(loader, sequencer)) {
+    if (goes_out && !bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    index = sequencer->free_cells[--sequencer->free_cell_count];
-    bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
+    index = sequencer->pool.cells[--sequencer->pool.cell_count];
+    bsi_batches_fill_cell(sequencer->batches, index, sample);
     cell->sample = sequencer->sample++;
     cell->tie = cell_tie[1];
     cell->stowed = index;
     if (goes_out) {
-        bsi_loader_place_cell(loader, sequencer, leaves);
+        bsi_sequencer_place_cell(sequencer, leaves);
     } else if (leaves != BSI_ORDER_NONE) { /* on the way to the token's place */
-        sequencer->free_cells[sequencer->free_cell_count++] = leaves;
+        sequencer->pool.cells[sequencer->pool.cell_count++] = leaves;
     }
     return 1;
 }
 
-/* Without a shuffle buffer: the sample at the cursor goes out at once. Returns 0 when blocked. */
-static int bsi_loader_stow_in_order(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                    const bsi_loader_page *page) {
+/* Without a shuffle buffer: the sample goes out at once. Returns 0 when blocked. */
+static int bsi_sequencer_stow_in_order(bsi_sequencer *sequencer, const bsi_feeds_sample *sample) {
     uint32_t index;
     if (sequencer->sample < sequencer->resume_sample) {
         ++sequencer->sample;
         return 1;
     }
-    if (bsi_loader_is_past_end(sequencer)) {
-        return bsi_loader_break_resume(sequencer);
+    if (bsi_sequencer_is_past_end(sequencer)) {
+        return bsi_sequencer_break_resume(sequencer);
     }
-    if (!bsi_loader_open_batch(loader, sequencer)) {
+    if (!bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    index = sequencer->free_cells[--sequencer->free_cell_count];
-    bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
+    index = sequencer->pool.cells[--sequencer->pool.cell_count];
+    bsi_batches_fill_cell(sequencer->batches, index, sample);
     ++sequencer->sample;
-    bsi_loader_place_cell(loader, sequencer, index);
+    bsi_sequencer_place_cell(sequencer, index);
     return 1;
-}
-
-/* Stow the sample at the cursor, with a cell drawn before or now. Returns 0 when blocked. */
-static int bsi_loader_stow_next(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                const bsi_loader_page *page, bsi_loader_draws *draws) {
-    uint32_t cell_tie[2];
-    if (sequencer->order.cell_count == 0) {
-        return bsi_loader_stow_in_order(loader, sequencer, page);
-    }
-    if (sequencer->piece > 0 || sequencer->row < page->cut_rows) {
-        bsi_rng_shuffle(sequencer->shuffle_key, (int64_t)bsi_loader_row_id(page, sequencer->row),
-                        bsi_loader_first_piece(page, sequencer->row) + sequencer->piece,
-                        sequencer->order.cell_count, cell_tie);
-        return bsi_loader_stow(loader, sequencer, page, cell_tie);
-    }
-    if (sequencer->row - draws->row >= draws->count) {
-        bsi_loader_draw(loader, sequencer, page, draws);
-    }
-    return bsi_loader_stow(loader, sequencer, page, draws->cell_tie[sequencer->row - draws->row]);
-}
-
-/* Give the next sample of the page its row at once. Returns 0 when blocked. */
-static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                   bsi_loader_page *page, bsi_loader_unit **unit) {
-    if (sequencer->sample < sequencer->resume_sample) {
-        ++sequencer->sample;
-        *unit = NULL;
-        return 1;
-    }
-    if (bsi_loader_is_past_end(sequencer)) {
-        *unit = NULL;
-        return bsi_loader_break_resume(sequencer);
-    }
-    if (!bsi_loader_open_batch(loader, sequencer)) {
-        return 0;
-    }
-    if (*unit == NULL || (*unit)->slot != sequencer->open ||
-        (*unit)->row_count == loader->plan.rows_per_unit) {
-        *unit = sequencer->free_units;
-        if (*unit == NULL) {
-            sequencer->blocked = BSI_LOADER_BLOCK_UNIT;
-            return 0;
-        }
-        sequencer->free_units = (*unit)->next;
-        (*unit)->slot = sequencer->open;
-        (*unit)->page = page;
-        (*unit)->first_row = sequencer->open->global_rows;
-        (*unit)->row_count = 0;
-        (*unit)->page_row = sequencer->row;
-        (*unit)->piece = sequencer->piece;
-        bsi_loader_make_unit(sequencer, *unit);
-    }
-    ++(*unit)->row_count;
-    ++sequencer->sample;
-    bsi_loader_row_placed(sequencer, sequencer->sample, 0);
-    return 1;
-}
-
-/* The fault behind the rows of a page, or at its stop row. */
-static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                             const bsi_loader_page *page) {
-    bsi_bad bad = page->bad;
-    if (page->stop_row < page->row_count) {
-        const bsi_loader_row *row = &page->rows[page->stop_row];
-        memset(&bad, 0, sizeof bad);
-        bad.fault = page->stop_fault;
-        bad.record = bsi_loader_row_id(page, page->stop_row) & BSI_RECORDS_LAST;
-        bad.line = page->anchor.line + row->line;
-        bad.text_offset = page->anchor.text_offset + row->text;
-        bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? loader->plan.split.wish.field : row->bases;
-        bad.b = loader->plan.row_limit;
-        bad.byte = (uint8_t)loader->plan.split.wish.separator;
-        bad.detail = loader->plan.columns > 0 ? "desc.row_bases" : "desc.max_row_bases";
-    }
-    bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->text->path_index].name,
-                    page->text->path_index, page->text->os_error);
 }
 
 /*
- * Behind a row just placed directly: place as many more as its batch and unit have room for. On a page where
- * each row is one sample.
+ * Visit up to `most` samples more. Returns 0 if the flight has no more.
+ *   samples  out  their views; NULL: none are wanted
  */
-static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                 const bsi_loader_page *page, bsi_loader_unit *unit) {
-    bsi_loader_slot *slot = sequencer->open;
-    uint32_t rows = page->stop_row - sequencer->row - 1;
-    rows = BSI_MIN(rows, loader->plan.desc.batch_rows - slot->global_rows);
-    rows = BSI_MIN(rows, loader->plan.rows_per_unit - unit->row_count);
-    if (rows > 0) {
-        unit->row_count += rows;
-        slot->global_rows += rows;
-        sequencer->sample += rows;
-        sequencer->made_samples += rows;
-        sequencer->row += rows;
-        slot->sample = sequencer->sample;
-    }
-}
-
-/* Whether the piece at the cursor, [start, start + bases) of its record, lies in a block of the part. */
-static int bsi_loader_splits_piece(const bsi_loader_plan *plan, bsi_loader_sequencer *sequencer,
-                                   const bsi_loader_page *page, uint64_t start, uint32_t bases) {
-    const bsi_loader_row *row = &page->rows[sequencer->row];
-    uint64_t id = bsi_loader_row_id(page, sequencer->row);
-    uint64_t block = bsi_split_block(&plan->split, start, bases);
-    if (block == UINT64_MAX) {
-        ++sequencer->border_count;
-        return 0;
-    }
-    if (id != sequencer->split_row_id || block != sequencer->split_block) {
-        bsi_hash blocks = page->cut_blocks;
-        if (sequencer->row >= page->cut_rows) {
-            blocks = bsi_split_hash_blocks(&plan->split, row->title, row->title_bytes);
+static int bsi_sequencer_take_hand(bsi_sequencer *sequencer, bsi_feeds_sample *samples, uint32_t most) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    hand->next = 0;
+    hand->count = 0;
+    while (hand->count == 0) {
+        if (sequencer->visit.at_anchor) {
+            bsi_sequencer_add_anchor(sequencer, &sequencer->flight->anchor);
+            sequencer->visit.at_anchor = 0;
         }
-        sequencer->split_takes = bsi_split_takes_block(&plan->split, &blocks, block);
-        sequencer->split_row_id = id;
-        sequencer->split_block = block;
-    }
-    sequencer->dropped[BIOST_DROP_SPLIT] += !sequencer->split_takes;
-    return sequencer->split_takes;
-}
-
-/* Whether the piece at the cursor becomes a sample; one that does not is counted. */
-static int bsi_loader_takes_piece(const biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                  const bsi_loader_page *page) {
-    const bsi_loader_plan *plan = &loader->plan;
-    const bsi_loader_row *row = &page->rows[sequencer->row];
-    uint32_t bases = bsi_loader_piece_bases(plan, page, sequencer->row, sequencer->piece);
-    uint32_t start = bsi_loader_piece_offset(plan, page, sequencer->row, sequencer->piece);
-    uint64_t piece = bsi_loader_first_piece(page, sequencer->row) + sequencer->piece;
-    biost_stats stats;
-    if (plan->split.wish.by == BIOST_SPLIT_BLOCK &&
-        !bsi_loader_splits_piece(plan, sequencer, page, piece * plan->desc.split_stride, bases)) {
-        return 0;
-    }
-    if (plan->filter.of_pieces == 0) {
-        return 1;
-    }
-    bsi_reader_count(&loader->scan.fast, row->seq + start, NULL, bases, &stats);
-    if (bsi_filter_has_many_n(&plan->filter, bases, &stats)) {
-        ++sequencer->dropped[BIOST_DROP_N];
-        return 0;
+        hand->start = sequencer->visit.at;
+        hand->count = bsi_feeds_visit_some(sequencer->feeds, sequencer->flight, &sequencer->visit, samples,
+                                           most);
+        if (hand->count == 0 && !sequencer->visit.at_anchor) {
+            return 0;
+        }
     }
     return 1;
 }
 
-/* Place the rows of a page from the cursor on. Returns 0 when blocked. */
-static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                 bsi_loader_page *page) {
-    bsi_loader_unit *unit = NULL;
-    bsi_loader_draws draws;
-    draws.row = 0;
-    draws.count = 0;
-    while (sequencer->row < page->stop_row) {
-        const bsi_loader_row *row = &page->rows[sequencer->row];
-        if (sequencer->piece >= row->pieces) {
-            int is_whole = !page->open_row || sequencer->row + 1 < page->row_count;
-            if (row->pieces == 0 && is_whole) {
-                ++sequencer->dropped[row->drop];
-            }
-            ++sequencer->row;
-            sequencer->piece = 0;
-            if (sequencer->row == page->cut_rows && page->row_count > page->cut_rows) {
-                bsi_loader_add_anchor(sequencer, &page->anchor);
-            }
-            continue;
+/* Draw cells for the samples in hand, and ask for the memory that stowing them will touch. */
+static void bsi_sequencer_draw(bsi_sequencer *sequencer) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    const bsi_order *order = &sequencer->order;
+    const bsi_batches_pool *pool = &sequencer->pool;
+    uint32_t i;
+    for (i = 0; i < hand->count; ++i) {
+        const biost_sample *view = &hand->samples[i].view;
+        uint32_t *cell_tie = hand->cell_tie[i];
+        bsi_rng_shuffle(sequencer->shuffle_key, view->id, view->piece, order->cell_count, cell_tie);
+        BSI_PREFETCH(bsi_order_cell_of(order, sequencer->sample + i, cell_tie[0]));
+        if (i < pool->cell_count) {
+            bsi_batches_prefetch_cell(sequencer->batches, pool->cells[pool->cell_count - 1 - i]);
         }
-        if (loader->plan.judges_pieces && !bsi_loader_takes_piece(loader, sequencer, page)) {
-            ++sequencer->piece;
-            continue;
-        }
-        if (loader->plan.stowed) {
-            if (!bsi_loader_stow_next(loader, sequencer, page, &draws)) {
+    }
+}
+
+/* Stow the flight's samples from the visit on. Returns 0 when blocked. */
+static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    int shuffles = sequencer->order.cell_count > 0;
+    for (;;) {
+        for (; hand->next < hand->count; ++hand->next) {
+            const bsi_feeds_sample *sample = &hand->samples[hand->next];
+            if (!(shuffles ? bsi_sequencer_stow(sequencer, sample, hand->cell_tie[hand->next])
+                           : bsi_sequencer_stow_in_order(sequencer, sample))) {
                 return 0;
             }
-        } else if (!bsi_loader_place_direct(loader, sequencer, page, &unit)) {
+            if (sequencer->error.code != BIOST_OK) {
+                return 1;
+            }
+            ++sequencer->did.sample_count;
+        }
+        if (!bsi_sequencer_take_hand(sequencer, hand->samples, BSI_FEEDS_HANDFUL)) {
+            return 1;
+        }
+        if (shuffles) {
+            bsi_sequencer_draw(sequencer);
+        }
+    }
+}
+
+/* Most samples that can be placed at once: what the batch under way and this unit of it have room for. */
+static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer, const bsi_batches_unit *unit) {
+    const bsi_plan *plan = sequencer->plan;
+    const bsi_batches_slot *slot = sequencer->open;
+    uint32_t room = plan->desc.batch_rows;
+    if (sequencer->sample < sequencer->resume_sample) {
+        return (uint32_t)BSI_MIN(sequencer->resume_sample - sequencer->sample, UINT32_MAX);
+    }
+    if (slot != NULL && slot->global_rows < room) {
+        room -= slot->global_rows;
+        if (unit != NULL && unit->slot == slot && unit->row_count < plan->rows_per_unit) {
+            return BSI_MIN(room, plan->rows_per_unit - unit->row_count);
+        }
+    }
+    return BSI_MIN(room, plan->rows_per_unit);
+}
+
+/*
+ * The unit for samples in hand: `unit` if it is of the batch under way and has room. Returns NULL when
+ * blocked.
+ */
+static bsi_batches_unit *bsi_sequencer_unit_for(bsi_sequencer *sequencer, bsi_batches_unit *unit) {
+    if (unit != NULL && unit->slot == sequencer->open && unit->row_count < sequencer->plan->rows_per_unit) {
+        return unit;
+    }
+    unit = sequencer->pool.units;
+    if (unit == NULL) {
+        sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
+        return NULL;
+    }
+    sequencer->pool.units = unit->next;
+    unit->slot = sequencer->open;
+    unit->feed = sequencer->feeds;
+    unit->flight = sequencer->flight;
+    unit->from = sequencer->hand.start;
+    unit->first_row = sequencer->open->global_rows;
+    unit->row_count = 0;
+    bsi_sequencer_add_unit(&sequencer->did, unit);
+    return unit;
+}
+
+/* Give the samples in hand, for which there is room, their rows at once. Returns 0 when blocked. */
+static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit **io_unit) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    if (sequencer->sample < sequencer->resume_sample) {
+        *io_unit = NULL;
+        sequencer->sample += hand->count;
+        return 1;
+    }
+    if (bsi_sequencer_is_past_end(sequencer)) {
+        return bsi_sequencer_break_resume(sequencer);
+    }
+    if (!bsi_sequencer_open_batch(sequencer)) {
+        return 0;
+    }
+    *io_unit = bsi_sequencer_unit_for(sequencer, *io_unit);
+    if (*io_unit == NULL) {
+        return 0;
+    }
+    (*io_unit)->row_count += hand->count;
+    sequencer->sample += hand->count;
+    bsi_sequencer_rows_placed(sequencer, hand->count, 0);
+    return 1;
+}
+
+/* Place the flight's samples from the visit on. Returns 0 when blocked. */
+static int bsi_sequencer_place_flight(bsi_sequencer *sequencer) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    bsi_batches_unit *unit = NULL;
+    while (hand->next < hand->count ||
+           bsi_sequencer_take_hand(sequencer, NULL, bsi_sequencer_run_room(sequencer, unit))) {
+        if (!bsi_sequencer_place_hand(sequencer, &unit)) {
             return 0;
-        } else if (page->all_single && unit != NULL) {
-            bsi_loader_place_run(loader, sequencer, page, unit);
         }
         if (sequencer->error.code != BIOST_OK) {
             return 1;
         }
-        ++sequencer->piece;
-        ++sequencer->made_samples;
+        sequencer->did.sample_count += hand->count;
+        hand->next = hand->count;
     }
     return 1;
 }
 
+/* ---- the end of the samples -------------------------------------------------- */
+
 /* The samples have ended: sort those that are left. */
-static void bsi_loader_take_rest(bsi_loader_sequencer *sequencer) {
+static void bsi_sequencer_take_rest(bsi_sequencer *sequencer) {
     bsi_order *order = &sequencer->order;
     uint64_t count = BSI_MIN(sequencer->sample, order->cell_count);
     sequencer->rest_taken = 1;
@@ -25121,328 +26133,160 @@ static void bsi_loader_take_rest(bsi_loader_sequencer *sequencer) {
     if (sequencer->sample < sequencer->resume_sample || sequencer->rest_at > sequencer->rest_count ||
         (sequencer->first_sample == 0 && sequencer->rest_count < count)) {
         biost_error error = sequencer->error;
-        (void)bsi_loader_break_resume(sequencer);
+        (void)bsi_sequencer_break_resume(sequencer);
         sequencer->error = error.code != BIOST_OK ? error : sequencer->error;
     }
 }
 
-/* Where records were read and no sample is left of them, that is an error, unless it is allowed. */
-static void bsi_loader_judge_epoch(const biost_loader *loader, bsi_loader_sequencer *sequencer) {
-    static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_n",
-                                                         "desc.filter.every_nth",
-                                                         "desc.filter.subsample_from and subsample_below",
-                                                         "desc.filter.min_length and max_length",
-                                                         "desc.split",
-                                                         "desc.filter.min_mean_quality",
-                                                         "desc.filter.max_error_rate",
-                                                         "desc.filter.min_base_quality",
-                                                         "desc.filter.max_n or no_n",
-                                                         "desc.filter.keep",
-                                                         "desc.labels.make"};
-    bsi_bad bad;
-    uint32_t i;
-    if (sequencer->sample > 0 || sequencer->error.code != BIOST_OK || loader->plan.desc.allow_no_rows) {
-        return;
-    }
-    memset(&bad, 0, sizeof bad);
-    bad.fault = BIOST_FAULT_NO_ROW;
-    bad.a = sequencer->border_count;
-    bad.b = sequencer->border_count;
-    bad.detail = "the border between two blocks of desc.split";
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        bad.b += sequencer->dropped[i];
-        if (sequencer->dropped[i] > bad.a) {
-            bad.a = sequencer->dropped[i];
-            bad.detail = fields[i];
-        }
-    }
-    if (bad.b > 0) {
-        bsi_fault_raise(&sequencer->error, &bad, NULL, 0, 0);
-    }
-}
-
 /* Hand out the samples left at the end and close the last batch. Returns 0 when blocked. */
-static int bsi_loader_place_rest(biost_loader *loader, bsi_loader_sequencer *sequencer) {
+static int bsi_sequencer_place_rest(bsi_sequencer *sequencer) {
     if (!sequencer->rest_taken) {
-        bsi_loader_take_rest(sequencer);
+        bsi_sequencer_take_rest(sequencer);
     }
-    bsi_loader_judge_epoch(loader, sequencer);
+    if (sequencer->sample == 0 && sequencer->error.code == BIOST_OK && !sequencer->plan->desc.allow_no_rows) {
+        bsi_feeds_raise_no_row(&sequencer->visit, &sequencer->error);
+    }
     while (sequencer->rest_at < sequencer->rest_count) {
         uint32_t cell = sequencer->order.cells[sequencer->rest_at].stowed;
-        if (!bsi_loader_open_batch(loader, sequencer)) {
+        if (!bsi_sequencer_open_batch(sequencer)) {
             return 0;
         }
         ++sequencer->rest_at;
-        bsi_loader_place_cell(loader, sequencer, cell);
+        bsi_sequencer_place_cell(sequencer, cell);
     }
     if (sequencer->open != NULL) {
-        bsi_loader_close_batch(loader, sequencer, 1);
+        bsi_sequencer_close_batch(sequencer, 1);
     }
     sequencer->ended = 1;
     return 1;
 }
 
-/* A page is sequenced for the first time. */
-static void bsi_loader_enter_page(bsi_loader_sequencer *sequencer, const bsi_loader_page *page) {
-    if (sequencer->path_index == 0 && page->text->path_index > 0) {
+/* ---- the task ---------------------------------------------------------------- */
+
+/* The visit of a flight begins. */
+static void bsi_sequencer_enter_flight(bsi_sequencer *sequencer) {
+    if (sequencer->input == 0 && sequencer->flight->input > 0) {
         sequencer->first_input_samples = sequencer->sample;
     }
-    sequencer->path_index = page->text->path_index;
-    if (page->row_count > 0 && page->cut_rows == 0) {
-        bsi_loader_add_anchor(sequencer, &page->anchor);
-    }
-    if (page->cut_ended && page->cut_drop < BIOST_DROP_COUNT) {
-        ++sequencer->dropped[page->cut_drop];
-    }
-    sequencer->page_entered = 1;
+    sequencer->input = sequencer->flight->input;
 }
 
-/*
- * work: sequence the page at hand, as far as slots and units reach. Runs again when blocked and
- * unblocked.
- */
-static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    bsi_loader_page *page = bsi_loader_page_at(loader, sequencer->ticket);
-    (void)task;
-    sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
-    sequencer->made_units = NULL;
-    sequencer->made_units_end = &sequencer->made_units;
-    sequencer->closed_slots = NULL;
-    sequencer->made_samples = 0;
-    sequencer->page_done = 0;
-    if (!sequencer->page_entered) {
-        bsi_loader_enter_page(sequencer, page);
+/* Sequence the flight under way as far as slots and units reach. Returns 0 when blocked. */
+static int bsi_sequencer_run_flight(bsi_sequencer *sequencer) {
+    const bsi_feeds_feed *feed = sequencer->feeds;
+    if (!sequencer->visit.entered) {
+        bsi_sequencer_enter_flight(sequencer);
     }
-    if (!bsi_loader_place_page(loader, sequencer, page)) {
-        return;
-    }
-    if (sequencer->error.code == BIOST_OK && (page->has_bad || page->stop_row < page->row_count)) {
-        bsi_loader_raise(loader, sequencer, page);
-    }
-    if (sequencer->error.code != BIOST_OK || (page->ends_epoch && !page->more_text)) {
-        if (!bsi_loader_place_rest(loader, sequencer)) {
-            return;
-        }
-    }
-    sequencer->page_done = 1;
-}
-
-/* ---- under the lock: what each task leaves behind, and what becomes ready --- */
-
-/*
- * Every finish() below runs under the scheduler's lock right after its task's work. It publishes
- * what the work left in fields the task owned, and ends with bsi_loader_advance, which looks at
- * every serial stage and makes those ready that have what they need. The conditions are looked at
- * afresh after every change, so no event can be missed; a task that is ready or running is `busy`,
- * so none is pushed twice.
- */
-
-/* A page is used up when it is sequenced, encoded, and its cut-off end was carried on. */
-static void bsi_loader_settle_page(biost_loader *loader, bsi_loader_page *page) {
-    if (page->state != BSI_LOADER_PAGE_DRAINING || page->outstanding > 0) {
-        return;
-    }
-    if (page->holds_long) {
-        page->holds_long = 0;
-        loader->long_held = 0;
-    }
-    if (page->more_text) {
-        page->state = BSI_LOADER_PAGE_TAKEN;
-    } else if (!page->carry_wanted) {
-        page->state = BSI_LOADER_PAGE_FREE;
-        bsi_pipe_give_back_locked(&loader->pipe, page->text->number);
-    }
-}
-
-static int bsi_loader_slot_ready(const bsi_loader_slot *slot) {
-    return slot->closed && slot->outstanding == 0;
-}
-
-/* Whether this is the batch the caller takes next. */
-static int bsi_loader_slot_is_next(const biost_loader *loader, const bsi_loader_slot *slot) {
-    return bsi_loader_slot_ready(slot) && !slot->held && slot->batch == loader->next_batch &&
-           slot->epoch == loader->drain->number;
-}
-
-static void bsi_loader_settle_slot(biost_loader *loader, const bsi_loader_slot *slot) {
-    if (bsi_loader_slot_is_next(loader, slot)) {
-        bsi_sched_wake_caller(&loader->sched);
-    }
-}
-
-/* Give the sequencer what came back since its last run. It is idle. */
-static void bsi_loader_supply_sequencer(biost_loader *loader) {
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    bsi_loader_slot **end = &loader->used_slots; /* the one released last goes first: it is in the cache */
-    while (*end != NULL) {
-        end = &(*end)->next;
-    }
-    *end = sequencer->free_slots;
-    sequencer->free_slots = loader->used_slots;
-    loader->used_slots = NULL;
-    while (loader->used_units != NULL) {
-        bsi_loader_unit *unit = loader->used_units;
-        loader->used_units = unit->next;
-        unit->next = sequencer->free_units;
-        sequencer->free_units = unit;
-    }
-    if (loader->used_cell_count > 0) {
-        memcpy(sequencer->free_cells + sequencer->free_cell_count, loader->used_cells,
-               loader->used_cell_count * sizeof loader->used_cells[0]);
-        sequencer->free_cell_count += loader->used_cell_count;
-        loader->used_cell_count = 0;
-    }
-}
-
-/* After a resume: leave out the text before the anchor, whole pages and then the start of one. */
-static void bsi_loader_skip_text(biost_loader *loader) {
-    bsi_pipe_view *text = bsi_pipe_front_locked(&loader->pipe);
-    while (text != NULL && loader->skip_text_bytes > 0) {
-        uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)text->text_bytes);
-        loader->skip_text_bytes -= skipped;
-        loader->fill->progress.text_bytes += skipped;
-        bsi_pipe_skip_text(text, (size_t)skipped);
-        if (loader->skip_text_bytes == 0 || text->ends_input) {
-            loader->skip_text_bytes = 0;
-            return;
-        }
-        bsi_pipe_take_locked(&loader->pipe, text);
-        bsi_pipe_give_back_locked(&loader->pipe, text->number);
-        ++loader->scan_ticket;
-        ++loader->sequencer.ticket;
-        text = bsi_pipe_front_locked(&loader->pipe);
-    }
-}
-
-/* Take the next page of text from the pipe, if there is none half scanned. */
-static void bsi_loader_take_page(biost_loader *loader) {
-    bsi_pipe_view *text = bsi_pipe_front_locked(&loader->pipe);
-    bsi_loader_page *page;
-    if (text == NULL || loader->scan_done ||
-        loader->scan_ticket < bsi_pipe_taken_count_locked(&loader->pipe)) {
-        return;
-    }
-    bsi_pipe_take_locked(&loader->pipe, text);
-    page = bsi_loader_page_at(loader, loader->scan_ticket);
-    page->state = BSI_LOADER_PAGE_TAKEN;
-    page->text = text;
-    page->first_of_input = loader->scan_fresh;
-    page->scanned_before = 0;
-    page->ends_epoch = text->ends_all;
-    page->warnings = text->warnings;
-    loader->scan_fresh = text->ends_input;
-    loader->fill->progress.text_bytes += text->text_bytes;
-    loader->counters.stages[BIOST_STAGE_SCAN].bytes += text->text_bytes;
-    loader->counters.stages[text->was_blocks ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
-        text->text_bytes;
-}
-
-static int bsi_loader_can_scan(biost_loader *loader) {
-    const bsi_loader_page *page;
-    if (loader->scan_done || loader->scan_ticket == bsi_pipe_taken_count_locked(&loader->pipe)) {
-        return 0;
-    }
-    page = bsi_loader_page_at(loader, loader->scan_ticket);
-    return page->state == BSI_LOADER_PAGE_TAKEN &&
-           (page->scanned_before || !loader->long_held || !bsi_reader_scan_needs_long(&loader->scan));
-}
-
-/* Whether no row can be placed until the caller takes or releases a batch: each slot has one, encoded. */
-static int bsi_loader_is_full(const biost_loader *loader) {
-    uint32_t i;
-    if (loader->sequencer.task.busy || loader->sequencer.blocked != BSI_LOADER_BLOCK_SLOT ||
-        loader->used_slots != NULL) {
-        return 0;
-    }
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        if (loader->slots[i].outstanding > 0) {
+    if (sequencer->error.code == BIOST_OK) {
+        int goes_on = sequencer->plan->stowed ? bsi_sequencer_stow_flight(sequencer)
+                                              : bsi_sequencer_place_flight(sequencer);
+        if (!goes_on) {
             return 0;
         }
+    }
+    if (sequencer->error.code == BIOST_OK) {
+        feed->kind->raise(feed->own, sequencer->flight, &sequencer->error);
+    }
+    if (sequencer->error.code != BIOST_OK || sequencer->flight->ends) {
+        return bsi_sequencer_place_rest(sequencer);
     }
     return 1;
 }
 
-/* Count the time in which that is so. */
-static void bsi_loader_count_full(biost_loader *loader) {
-    int is_full = bsi_loader_is_full(loader);
-    if (is_full && loader->full_ns == 0) {
-        loader->full_ns = bsi_platform_now_ns();
-    } else if (!is_full && loader->full_ns != 0) {
-        loader->counters.slots_full_ns += bsi_platform_now_ns() - loader->full_ns;
-        loader->full_ns = 0;
+/* work: one run over the flight under way. When it was blocked it runs again once it no longer is. */
+static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
+    bsi_sequencer *sequencer = (bsi_sequencer *)task;
+    (void)owner;
+    memset(&sequencer->did, 0, sizeof sequencer->did);
+    sequencer->did.flight_done = bsi_sequencer_run_flight(sequencer);
+    sequencer->did.ended = sequencer->ended;
+    sequencer->did.first_input_samples = sequencer->first_input_samples;
+    if (!sequencer->did.flight_done) {
+        return;
     }
-}
-
-static int bsi_loader_can_sequence(biost_loader *loader) {
-    const bsi_loader_sequencer *sequencer = &loader->sequencer;
-    if (sequencer->ended) {
-        return 0;
-    }
-    if (sequencer->blocked == BSI_LOADER_BLOCK_SLOT) {
-        return loader->used_slots != NULL;
-    }
-    if (sequencer->blocked == BSI_LOADER_BLOCK_UNIT) {
-        return loader->used_units != NULL;
-    }
-    return sequencer->ticket < bsi_pipe_taken_count_locked(&loader->pipe) &&
-           bsi_loader_page_at(loader, sequencer->ticket)->state == BSI_LOADER_PAGE_CHECKED;
+    sequencer->visit.at.row = 0;
+    sequencer->visit.at.piece = 0;
+    sequencer->visit.entered = 0;
+    sequencer->visit.at_anchor = 0;
+    sequencer->hand.next = 0;
+    sequencer->hand.count = 0;
 }
 
 /*
- * Everything free and at the start, but for slots the caller holds and, where another epoch drains, those
- * with its batches.
+ * Whether a run could place anything now, if there is a flight.
+ *   used  in  what it would get
  */
-static void bsi_loader_reset_pools(biost_loader *loader) {
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    uint32_t i;
-    loader->used_slots = NULL;
-    loader->used_units = NULL;
-    loader->used_cell_count = 0;
-    sequencer->free_slots = NULL;
-    sequencer->free_units = NULL;
-    for (i = loader->plan.desc.slots; i > 0; --i) {
-        bsi_loader_slot *slot = &loader->slots[i - 1];
-        int waits = slot->closed && loader->fill != loader->drain && slot->epoch == loader->drain->number;
-        if (!slot->held && !waits) {
-            slot->closed = 0;
-            slot->outstanding = 0;
-            slot->digest = 0;
-            slot->next = sequencer->free_slots;
-            sequencer->free_slots = slot;
-        }
+static int bsi_sequencer_can_run_locked(const bsi_sequencer *sequencer, const bsi_batches_pool *used) {
+    if (sequencer->task.busy || sequencer->ended) {
+        return 0;
     }
-    for (i = loader->plan.stowed ? 0 : loader->plan.units; i > 0; --i) {
-        loader->units[i - 1].next = sequencer->free_units;
-        sequencer->free_units = &loader->units[i - 1];
-    }
-    for (i = 0; i < loader->plan.cells; ++i) {
-        sequencer->free_cells[i] = i;
-    }
-    sequencer->free_cell_count = loader->plan.cells;
-    for (i = 0; i < bsi_pipe_page_count(&loader->plan.pipe); ++i) {
-        bsi_loader_page *page = &loader->pages[i];
-        page->state = BSI_LOADER_PAGE_FREE;
-        page->outstanding = 0;
-        page->carry_wanted = 0;
-        page->holds_long = 0;
+    switch (sequencer->did.blocked) {
+    case BSI_SEQUENCER_BLOCK_SLOT: return used->slots != NULL;
+    case BSI_SEQUENCER_BLOCK_UNIT: return used->units != NULL;
+    default: return 1;
     }
 }
 
-static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *from) {
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    sequencer->ticket = 0;
-    sequencer->row = 0;
-    sequencer->piece = 0;
-    sequencer->page_entered = 0;
+/* Take the feed's next flight, unless one is under way. Returns 0 if there is none. */
+static int bsi_sequencer_take_flight_locked(bsi_sequencer *sequencer) {
+    if (sequencer->flight == NULL) {
+        sequencer->flight = sequencer->feeds->kind->take_locked(sequencer->feeds->own);
+    }
+    return sequencer->flight != NULL;
+}
+
+/* After a run: give the flight back if it is done. */
+static void bsi_sequencer_give_back_flight_locked(bsi_sequencer *sequencer) {
+    if (sequencer->did.flight_done) {
+        bsi_feeds_give_back_locked(sequencer->feeds, sequencer->flight);
+        sequencer->flight = NULL;
+    }
+}
+
+/* Whether no sample can be placed before a slot is given back. */
+static int bsi_sequencer_needs_slot_locked(const bsi_sequencer *sequencer) {
+    return !sequencer->task.busy && sequencer->did.blocked == BSI_SEQUENCER_BLOCK_SLOT;
+}
+
+/* After a run: what was placed and left out. */
+static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_progress *progress) {
+    uint32_t i;
+    progress->sample_count += sequencer->did.sample_count;
+    progress->filtered_count = 0;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        progress->dropped[i] = sequencer->visit.dropped[i];
+        progress->filtered_count += sequencer->visit.dropped[i];
+    }
+    progress->border_count = sequencer->visit.border_count;
+    progress->tail_dropped_rows = sequencer->did.tail_dropped;
+}
+
+/*
+ * Set up the task. plan, batches and feeds are set.
+ *   finish  in  the loader's, which gets the task's result
+ */
+static void bsi_sequencer_wire(bsi_sequencer *sequencer, uint32_t *free_cells, bsi_order_cell *order_cells,
+                               void (*finish)(void *, bsi_sched_task *)) {
+    sequencer->pool.cells = free_cells;
+    sequencer->order.cells = order_cells;
+    sequencer->order.cell_count = sequencer->plan->order_cells;
+    bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, finish);
+}
+
+/* Begin an epoch at the point `from`. The pool was reset. */
+static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_token *from) {
+    bsi_feeds_begin_visit(&sequencer->visit);
+    sequencer->flight = NULL;
+    sequencer->hand.next = 0;
+    sequencer->hand.count = 0;
+    sequencer->epoch = from->epoch;
     sequencer->sample = from->anchor.sample;
     sequencer->batch = from->next_batch;
     sequencer->open = NULL;
-    sequencer->shuffle_key = bsi_rng_stage_key(loader->plan.desc.seed, from->epoch, BSI_RNG_SHUFFLE);
+    sequencer->shuffle_key = bsi_rng_stage_key(sequencer->plan->desc.seed, from->epoch, BSI_RNG_SHUFFLE);
     sequencer->rest_count = 0;
     sequencer->rest_at = 0;
-    sequencer->path_index = (uint32_t)(from->anchor.id >> 40);
+    sequencer->input = (uint32_t)(from->anchor.id >> 40);
     sequencer->oldest = from->anchor.sample;
     sequencer->look_at = BSI_MAX(from->sample, sequencer->order.cell_count);
     sequencer->resume_sample = from->sample;
@@ -25450,377 +26294,361 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
     sequencer->first_sample = from->tail ? from->sample : from->first;
     sequencer->rest_taken = 0;
     sequencer->ended = 0;
-    sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
-    sequencer->tail_dropped = 0;
-    memset(sequencer->dropped, 0, sizeof sequencer->dropped);
-    sequencer->border_count = 0;
-    sequencer->split_row_id = UINT64_MAX;
     sequencer->anchors[0] = from->anchor;
     sequencer->anchor_count = 1;
-    sequencer->made_units = NULL;
-    sequencer->closed_slots = NULL;
+    memset(&sequencer->did, 0, sizeof sequencer->did);
     memset(&sequencer->error, 0, sizeof sequencer->error);
     bsi_order_begin(&sequencer->order);
 }
 
-/* Under lock, nothing running. Let `fill`, which is set, begin at the point `from`. */
-static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
-    uint32_t path = (uint32_t)(from->anchor.id >> 40);
-    int is_gzip = loader->inputs[path].is_gzip;
-    uint64_t entered;
-    memset(loader->fill, 0, sizeof *loader->fill);
-    loader->fill->number = from->epoch;
-    loader->counters.stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&loader->pipe);
-    bsi_pipe_reset_locked(&loader->pipe, path, is_gzip ? 0 : from->anchor.text_offset);
-    entered = is_gzip ? bsi_pipe_enter_before_locked(&loader->pipe, path, from->anchor.text_offset) : 0;
-    bsi_loader_reset_pools(loader);
-    bsi_loader_reset_sequencer(loader, from);
-    bsi_augment_epoch(&loader->augment, loader->plan.desc.seed, from->epoch);
-    bsi_reader_scan_clear(&loader->scan);
-    loader->skip_text_bytes = is_gzip ? from->anchor.text_offset - entered : 0;
-    loader->fill->progress.text_bytes = entered;
-    loader->scan_fresh = 1;
-    loader->carry_page = NULL;
-    loader->scan_ticket = 0;
-    loader->scan_done = 0;
-    loader->resume_scan = 1;
-    loader->scan_format = loader->format;
-    loader->scan_anchor = from->anchor;
-    loader->scan_visited = from->anchor.visited;
-    loader->scan_skipped = from->anchor.skipped;
-    loader->cut.cut.next_piece = 0;
-    loader->long_held = 0;
-    loader->full_ns = 0;
+/* ==========================================================================
+ * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
+ *   uses: config bytes order token augment kernels platform memory fault sched pipe reader
+ *         plan feeds textfeed batches sequencer
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
+ *
+ *     feed      -> flights of samples        see >>feeds and >>textfeed
+ *     sequence  samples -> places in batches serial     needs a flight, slots, units (and cells)
+ *     encode    samples -> tensors           parallel   a unit: of one flight, or of cells
+ *
+ * Which fields belong to whom: `plan` is set at open and then constant. A task writes its own struct while
+ * it runs. `shared` is touched under the lock alone, in finish functions and in functions that end in
+ * _locked. `owner` is the calling thread's. Nothing is allocated after open except the buffer of long
+ * records.
+ *
+ * Two epochs may be under way. `drain` is the one whose batches the caller takes, `fill` the one whose
+ * samples are sequenced: the same, until all of its rows are encoded and no task is left. Then the feeds
+ * are set to their start, for the next epoch, while batches of the last one wait in their slots.
+ * ========================================================================== */
+
+/* What a slot's exports share. */
+typedef struct bsi_loader_kept {
+    struct bsi_loader_keeper *keeper;
+    uint64_t export_count; /* under the keeper's lock */
+    uint8_t *memory;       /* likewise; the slot's, once the loader was closed before them */
+} bsi_loader_kept;
+
+/*
+ * The part of a loader that lives as long as its last export, whose deleter may be called by any thread at
+ * any time. Lock order: the keeper's, then the scheduler's. A deleter takes the second under the first, so
+ * close, which takes both, comes before or after it; see bsi_sched_unlock for calls asked of a host.
+ */
+typedef struct bsi_loader_keeper {
+    bsi_platform_mutex lock;
+    uint64_t process; /* as bsi_sched.process */
+    biost_allocator allocator, slot_allocator;
+    uint64_t own_bytes, slot_bytes;
+    bsi_loader_kept *slots; /* [plan.slots], right after this struct */
+    /* under lock */
+    struct biost_loader *loader; /* NULL: it is being closed */
+    uint64_t reference_count;    /* the loader, and each export */
+} bsi_loader_keeper;
+
+/* An epoch as its batches are known. */
+typedef struct bsi_loader_epoch {
+    uint64_t number;
+    int ended;            /* its last batch is known */
+    uint64_t batch_count; /* then: number of the last batch, and 1 */
+    biost_error error;    /* then: what follows the last batch; code BIOST_OK: nothing does */
+    biost_progress progress;
+} bsi_loader_epoch;
+
+/* What the calling thread alone uses, except what is set at open. */
+typedef struct bsi_loader_owner {
+    /* set at open */
+    biost_allocator allocator, slot_allocator;
+    biost_log log;
+    uint64_t own_bytes, slot_bytes;
+    int sched_is_open;
+    bsi_loader_keeper *keeper; /* a block of its own */
+    bsi_token resume;          /* the token given at open */
+    /* the caller's */
+    uint64_t input_hash;    /* the fingerprint of the inputs, */
+    int has_input_hash;     /* once it was made */
+    int has_resume;         /* the token still waits for the first begin */
+    bsi_sched_task *helped; /* what the caller ran last */
+    uint64_t begun_ns;      /* time of the first begin */
+    biost_error error;      /* returned to the caller, and again and again */
+    biost_error refusal;    /* of the last call, if it was refused; code BIOST_OK: it was not */
+} bsi_loader_owner;
+
+/* Under lock. */
+typedef struct bsi_loader_shared {
+    int cancelled, begun;
+    bsi_loader_epoch epochs[2];
+    bsi_loader_epoch *drain;      /* whose batches the caller takes */
+    bsi_loader_epoch *fill;       /* whose samples are sequenced: the same one, or the next */
+    uint64_t next_batch;          /* of drain */
+    uint64_t first_input_samples; /* of an epoch; 0: not known */
+    uint64_t batches_per_epoch;   /* UINT64_MAX: not known yet */
+    bsi_batches_pool used;        /* given back, for the sequencing task */
+    biost_counters counters;      /* except for what the scheduler counts */
+    uint64_t full_ns;             /* since when all slots wait for the caller; 0: they do not */
+} bsi_loader_shared;
+
+struct biost_loader {
+    bsi_plan plan;
+    bsi_sched sched;
+    bsi_textfeed text;
+    bsi_feeds_feed feeds[1];
+    uint32_t feed_count;
+    bsi_sequencer sequencer;
+    bsi_batches batches;
+    bsi_loader_owner owner;
+    bsi_loader_shared shared;
+};
+
+/* Report an error to the log. */
+static biost_result bsi_loader_tell(const biost_loader *loader, const biost_error *error) {
+    return bsi_fault_tell(&loader->owner.log, error);
+}
+
+/* ---- under the lock: what each task made, and what becomes ready --- */
+
+/*
+ * Every finish() below runs under the scheduler's lock right after its task's work. It publishes
+ * the work's result, and ends with bsi_loader_advance_locked, which looks at
+ * every serial stage and makes those ready that have what they need. The conditions are looked at
+ * afresh after every change, so no event can be missed; a task that is ready or running is `busy`,
+ * so none is pushed twice.
+ */
+
+static int bsi_loader_slot_ready_locked(const bsi_batches_slot *slot) {
+    return slot->shared.closed && slot->shared.outstanding == 0;
+}
+
+/* Whether this is the batch the caller takes next. */
+static int bsi_loader_slot_is_next_locked(const biost_loader *loader, const bsi_batches_slot *slot) {
+    return bsi_loader_slot_ready_locked(slot) && slot->shared.held == BSI_BATCHES_FREE &&
+           slot->batch == loader->shared.next_batch && slot->epoch == loader->shared.drain->number;
+}
+
+static void bsi_loader_settle_slot_locked(biost_loader *loader, const bsi_batches_slot *slot) {
+    if (bsi_loader_slot_is_next_locked(loader, slot)) {
+        bsi_sched_wake_caller(&loader->sched);
+    }
+}
+
+/* Whether no row can be placed until the caller takes or releases a batch: each slot has one, encoded. */
+static int bsi_loader_is_full_locked(const biost_loader *loader) {
+    uint32_t i;
+    if (!bsi_sequencer_needs_slot_locked(&loader->sequencer) || loader->shared.used.slots != NULL) {
+        return 0;
+    }
+    for (i = 0; i < loader->plan.desc.slots; ++i) {
+        if (loader->batches.slots[i].shared.outstanding > 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Count the time in which the slots are full. */
+static void bsi_loader_count_full_locked(biost_loader *loader) {
+    int is_full = bsi_loader_is_full_locked(loader);
+    if (is_full && loader->shared.full_ns == 0) {
+        loader->shared.full_ns = bsi_platform_now_ns();
+    } else if (!is_full && loader->shared.full_ns != 0) {
+        loader->shared.counters.slots_full_ns += bsi_platform_now_ns() - loader->shared.full_ns;
+        loader->shared.full_ns = 0;
+    }
+}
+
+/* Let `fill`, which is set, begin at the point `from`. Nothing runs. */
+static void bsi_loader_reset_locked(biost_loader *loader, const bsi_token *from) {
+    bsi_loader_shared *shared = &loader->shared;
+    bsi_feeds_counts counts;
+    uint32_t i;
+    memset(shared->fill, 0, sizeof *shared->fill);
+    shared->fill->number = from->epoch;
+    shared->full_ns = 0;
+    counts.progress = &shared->fill->progress;
+    counts.counters = &shared->counters;
+    bsi_batches_reset_locked(&loader->batches, &loader->sequencer.pool, &shared->used,
+                             shared->fill != shared->drain ? &shared->drain->number : NULL);
+    bsi_sequencer_reset_locked(&loader->sequencer, from);
+    bsi_augment_epoch(&loader->batches.augment, loader->plan.desc.seed, from->epoch);
+    for (i = 0; i < loader->feed_count; ++i) {
+        loader->feeds[i].kind->reset_locked(loader->feeds[i].own, &from->anchor, &counts);
+    }
 }
 
 /*
- * Whether the next epoch may begin to fill: all rows of this one are encoded, none of the pipe's tasks is
+ * Whether the next epoch may begin to fill: all rows of this one are encoded, no task of the feeds is
  * ready or running, and the caller may want it.
  */
-static int bsi_loader_may_go_ahead(const biost_loader *loader) {
-    const bsi_loader_epoch *drain = loader->drain;
+static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
+    const bsi_loader_shared *shared = &loader->shared;
+    const bsi_loader_epoch *drain = shared->drain;
     uint64_t epochs = loader->plan.desc.epochs;
-    return loader->fill == drain && drain->error.code == BIOST_OK && !loader->cancelled &&
+    return shared->fill == drain && drain->error.code == BIOST_OK && !shared->cancelled &&
            loader->sched.running_count == 0 && loader->sched.ready_count == 0 && !loader->sched.paused &&
-           !bsi_source_is_fed(&loader->inputs[0]) && drain->number < UINT64_MAX &&
+           !loader->feeds[0].reads_once && drain->number < UINT64_MAX &&
            (epochs == 0 || drain->number + 1 < epochs);
 }
 
-/* Under lock. The next epoch begins to fill while batches of this one are still taken. */
-static void bsi_loader_go_ahead(biost_loader *loader) {
+/* The next epoch begins to fill while batches of this one are still taken. */
+static void bsi_loader_go_ahead_locked(biost_loader *loader) {
     bsi_token start;
     memset(&start, 0, sizeof start);
-    start.epoch = loader->drain->number + 1;
+    start.epoch = loader->shared.drain->number + 1;
     start.anchor.line = 1;
-    loader->fill = loader->drain == &loader->epochs[0] ? &loader->epochs[1] : &loader->epochs[0];
-    bsi_loader_reset(loader, &start);
+    loader->shared.fill = loader->shared.drain == &loader->shared.epochs[0] ? &loader->shared.epochs[1]
+                                                                            : &loader->shared.epochs[0];
+    bsi_loader_reset_locked(loader, &start);
+}
+
+/* Make the sequencing task ready, if there is a flight and it can place samples of it. */
+static void bsi_loader_sequence_locked(biost_loader *loader) {
+    bsi_sequencer *sequencer = &loader->sequencer;
+    if (!bsi_sequencer_can_run_locked(sequencer, &loader->shared.used)) {
+        return;
+    }
+    if (bsi_sequencer_take_flight_locked(sequencer)) {
+        bsi_batches_supply_locked(&sequencer->pool, &loader->shared.used);
+        bsi_sched_push(&loader->sched, &sequencer->task);
+    }
 }
 
 /* Make every serial stage ready that has what it needs. Called whenever anything changed. */
-static void bsi_loader_advance(biost_loader *loader) {
-    bsi_sched *sched = &loader->sched;
-    if (!loader->begun) {
+static void bsi_loader_advance_locked(biost_loader *loader) {
+    uint32_t i;
+    if (!loader->shared.begun) {
         return;
     }
-    if (loader->fill->ended) {
-        if (!bsi_loader_may_go_ahead(loader)) {
+    if (loader->shared.fill->ended) {
+        if (!bsi_loader_may_go_ahead_locked(loader)) {
             return;
         }
-        bsi_loader_go_ahead(loader);
+        bsi_loader_go_ahead_locked(loader);
     }
-    bsi_loader_skip_text(loader);
-    if (!loader->scan_task.busy) {
-        bsi_loader_take_page(loader);
-    }
-    if (!loader->sequencer.task.busy && bsi_loader_can_sequence(loader)) {
-        bsi_loader_supply_sequencer(loader);
-        bsi_sched_push(sched, &loader->sequencer.task);
-    }
-    if (!loader->scan_task.busy && bsi_loader_can_scan(loader)) {
-        bsi_sched_push(sched, &loader->scan_task);
-    }
-    bsi_loader_count_full(loader);
-    bsi_pipe_advance_locked(&loader->pipe);
-}
-
-/* One of the pipe's tasks has finished. */
-static void bsi_loader_changed(void *owner) {
-    bsi_loader_advance((biost_loader *)owner);
-}
-
-/* Tell the input's index of the first record that starts in a page, or that the records have ended. */
-static void bsi_loader_note_index(biost_loader *loader, const bsi_loader_page *page) {
-    const bsi_source_input *input = &loader->inputs[page->text->path_index];
-    const bsi_records *records = &loader->scan.records;
-    bsi_index_record record;
-    if (!input->fills_records || input->index->has_records) {
-        return;
-    }
-    if (page->row_count > page->cut_rows) {
-        record.number = page->anchor.id & BSI_RECORDS_LAST;
-        record.line = page->anchor.line;
-        record.text_offset = page->anchor.text_offset;
-        record.member_record = page->anchor.member_record;
-        bsi_index_note(input->index, loader->scan_entered, &record);
-    }
-    if (page->text->ends_input && !page->more_text && !page->has_bad) {
-        record.number = record.member_record = records->record;
-        record.line = records->line;
-        record.text_offset = page->text->text_end;
-        bsi_index_note_end(input->index, loader->scan_entered, &record);
+    bsi_loader_sequence_locked(loader);
+    bsi_loader_count_full_locked(loader);
+    for (i = 0; i < loader->feed_count; ++i) {
+        loader->feeds[i].kind->advance_locked(loader->feeds[i].own);
     }
 }
 
-static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
-    bsi_loader_page *before = loader->carry_page;
-    (void)task;
-    page->state = BSI_LOADER_PAGE_SCANNED;
-    page->carry_wanted = loader->scan.carry_bytes > 0 && !page->ends_epoch && !page->text->ends_input;
-    loader->long_held |= page->holds_long;
-    loader->warnings |= page->warnings;
-    loader->fill->progress.record_count += page->record_count;
-    loader->fill->progress.skipped_count += page->skipped;
-    loader->fill->progress.skipped_lines += page->skipped_lines;
-    loader->fill->progress.skipped_places += page->skipped_places;
-    loader->counters.stages[BIOST_STAGE_SCAN].record_count += page->row_count;
-    loader->counters.stages[BIOST_STAGE_CHECK].record_count += page->row_count;
-    if (before != NULL && before != page) { /* it was copied from by now */
-        before->carry_wanted = 0;
-        bsi_loader_settle_page(loader, before);
-    }
-    loader->carry_page = page->carry_wanted ? page : NULL;
-    bsi_loader_note_index(loader, page);
-    bsi_sched_push(&loader->sched, &page->check);
-    if (!page->more_text) {
-        loader->scan_done = page->ends_epoch;
-        ++loader->scan_ticket;
-    }
-    bsi_loader_advance(loader);
+/* One of the feeds' tasks has finished. What it made may be what another stage waits for. */
+static void bsi_loader_changed_locked(void *owner) {
+    bsi_loader_advance_locked((biost_loader *)owner);
 }
 
-static void bsi_loader_check_finish(void *owner, bsi_sched_task *task) {
-    bsi_loader_page *page = (bsi_loader_page *)task;
-    page->state = BSI_LOADER_PAGE_CHECKED;
-    bsi_loader_advance((biost_loader *)owner);
-}
-
-/* Pass on the units made. The lists were the sequencer's own until here. */
-static void bsi_loader_push_units(biost_loader *loader) {
-    bsi_loader_unit *unit = loader->sequencer.made_units;
+/* Make the units ready that a run of the sequencing task made. */
+static void bsi_loader_push_units_locked(biost_loader *loader, bsi_batches_unit *unit) {
     while (unit != NULL) {
-        bsi_loader_unit *next = unit->next;
-        ++unit->slot->outstanding;
-        unit->task.home = &unit->slot->home;
-        if (unit->page != NULL) {
-            ++unit->page->outstanding;
+        bsi_batches_unit *next = unit->next;
+        ++unit->slot->shared.outstanding;
+        unit->task.home = &unit->slot->shared.home;
+        if (unit->flight != NULL) {
+            ++unit->flight->readers;
         }
         bsi_sched_push(&loader->sched, &unit->task);
         unit = next;
     }
-    loader->sequencer.made_units = NULL;
-    loader->sequencer.made_units_end = &loader->sequencer.made_units;
 }
 
 /* The epoch's last batch is known, and with a whole one how many each has. */
-static void bsi_loader_end_epoch(biost_loader *loader) {
-    const bsi_loader_sequencer *sequencer = &loader->sequencer;
+static void bsi_loader_end_epoch_locked(biost_loader *loader) {
+    const bsi_sequencer *sequencer = &loader->sequencer;
     const biost_loader_desc *desc = &loader->plan.desc;
-    bsi_loader_epoch *fill = loader->fill;
+    bsi_loader_epoch *fill = loader->shared.fill;
     fill->ended = 1;
     fill->batch_count = sequencer->batch;
     fill->error = sequencer->error;
-    fill->progress.tail_dropped_rows = sequencer->tail_dropped;
-    fill->progress.source_bytes = bsi_pipe_source_bytes_locked(&loader->pipe);
     if (fill->error.code == BIOST_OK) {
         uint64_t whole = sequencer->sample / desc->batch_rows;
-        loader->batches_per_epoch = whole + (sequencer->sample % desc->batch_rows > 0 &&
-                                             desc->tail != BIOST_TAIL_DROP);
+        loader->shared.batches_per_epoch = whole + (sequencer->sample % desc->batch_rows > 0 &&
+                                                    desc->tail != BIOST_TAIL_DROP);
     }
     bsi_sched_wake_caller(&loader->sched);
 }
 
-/* Bytes of all tensors of a batch. */
-static uint64_t bsi_loader_slot_bytes(const bsi_loader_slot *slot) {
-    uint64_t bytes = 0;
-    uint32_t i;
-    for (i = 0; i < slot->tensor_count; ++i) {
-        bytes += slot->tensors[i].bytes;
-    }
-    return bytes;
-}
-
 /* What the sequencer's run placed and left out. */
-static void bsi_loader_count_samples(biost_loader *loader) {
-    const bsi_loader_sequencer *sequencer = &loader->sequencer;
-    biost_progress *progress = &loader->fill->progress;
-    uint32_t i;
-    progress->sample_count += sequencer->made_samples;
-    progress->filtered_count = 0;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        progress->dropped[i] = sequencer->dropped[i];
-        progress->filtered_count += sequencer->dropped[i];
-    }
-    progress->border_count = sequencer->border_count;
-    loader->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->made_samples;
-    loader->first_input_samples = sequencer->first_input_samples;
+static void bsi_loader_count_samples_locked(biost_loader *loader, const bsi_sequencer_result *did) {
+    bsi_sequencer_count_locked(&loader->sequencer, &loader->shared.fill->progress);
+    loader->shared.counters.stages[BIOST_STAGE_SEQUENCE].record_count += did->sample_count;
+    loader->shared.first_input_samples = did->first_input_samples;
 }
 
 static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    bsi_loader_page *page = bsi_loader_page_at(loader, sequencer->ticket);
-    (void)task;
-    bsi_loader_push_units(loader);
-    while (sequencer->closed_slots != NULL) {
-        bsi_loader_slot *slot = sequencer->closed_slots;
-        sequencer->closed_slots = slot->next;
-        slot->closed = 1;
-        loader->counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_loader_slot_bytes(slot);
-        bsi_loader_settle_slot(loader, slot);
+    bsi_sequencer *sequencer = (bsi_sequencer *)task;
+    const bsi_sequencer_result *did = &sequencer->did;
+    bsi_batches_slot *slot = did->closed;
+    bsi_loader_push_units_locked(loader, did->units);
+    while (slot != NULL) {
+        bsi_batches_slot *next = slot->next;
+        slot->shared.closed = 1;
+        loader->shared.counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_batches_slot_bytes(slot);
+        bsi_loader_settle_slot_locked(loader, slot);
+        slot = next;
     }
-    bsi_loader_count_samples(loader);
-    if (sequencer->page_done) {
-        page->state = BSI_LOADER_PAGE_DRAINING;
-        sequencer->ticket += !page->more_text;
-        sequencer->row = 0;
-        sequencer->piece = 0;
-        sequencer->page_entered = 0;
-        bsi_loader_settle_page(loader, page);
+    bsi_loader_count_samples_locked(loader, did);
+    bsi_sequencer_give_back_flight_locked(sequencer);
+    if (did->ended) {
+        bsi_loader_end_epoch_locked(loader);
     }
-    if (sequencer->ended) {
-        bsi_loader_end_epoch(loader);
-    }
-    bsi_loader_advance(loader);
+    bsi_loader_advance_locked(loader);
 }
 
 static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_unit *unit = (bsi_loader_unit *)task;
-    bsi_loader_slot *slot = unit->slot;
-    --slot->outstanding;
-    slot->digest += unit->digest;
-    loader->counters.stages[BIOST_STAGE_ENCODE].record_count += unit->row_count;
-    if (unit->page != NULL) {
-        --unit->page->outstanding;
-        bsi_loader_settle_page(loader, unit->page);
-        unit->next = loader->used_units;
-        loader->used_units = unit;
+    bsi_batches_unit *unit = (bsi_batches_unit *)task;
+    bsi_batches_slot *slot = unit->slot;
+    --slot->shared.outstanding;
+    slot->shared.digest += unit->digest;
+    loader->shared.counters.stages[BIOST_STAGE_ENCODE].record_count += unit->row_count;
+    if (unit->flight != NULL) {
+        bsi_feeds_give_back_locked(unit->feed, unit->flight);
+        bsi_batches_give_back_unit(&loader->shared.used, unit);
     } else {
-        memcpy(loader->used_cells + loader->used_cell_count, slot->cells + slot->first_row + unit->first_row,
-               unit->row_count * sizeof slot->cells[0]);
-        loader->used_cell_count += unit->row_count;
+        uint32_t first = slot->first_row + unit->first_row;
+        bsi_batches_give_back_cells(&loader->shared.used, slot, first, first + unit->row_count);
     }
-    bsi_loader_settle_slot(loader, slot);
-    bsi_loader_advance(loader);
+    bsi_loader_settle_slot_locked(loader, slot);
+    bsi_loader_advance_locked(loader);
 }
 
 /* ---- open: memory, inputs, token ------------------------------------------ */
 
-/* The callback that is input i of a desc; one without read where inputs are of another kind. */
-static const biost_callback *bsi_loader_callback(const biost_loader_desc *desc, uint32_t i) {
-    static const biost_callback none = {NULL, NULL, NULL, NULL};
-    return desc->callback_count > 0 ? &desc->callbacks[i] : &none;
-}
-
-/* What input i of a desc is called; `fd_name` is room for the name of a descriptor. */
-static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i,
-                                   char fd_name[BSI_STREAM_FD_NAME_BYTES]) {
-    if (desc->has_fd) {
-        return bsi_stream_fd_name(desc->fd, fd_name);
-    }
-    return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
-                           desc->memory_count > 0 ? &desc->memories[i] : NULL, bsi_loader_callback(desc, i));
-}
-
-/* The bytes of the inputs' names, NULs included. */
-static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
-    uint32_t i, count = bsi_loader_input_count(desc);
-    char fd_name[BSI_STREAM_FD_NAME_BYTES];
-    uint64_t bytes = 0;
-    for (i = 0; i < count; ++i) {
-        bytes = bsi_bytes_add(bytes, strlen(bsi_loader_name(desc, i, fd_name)) + 1);
-    }
-    return bytes;
-}
-
-/* All blocks of the loader's life but the slots' arrays and the long buffer, in one layout. */
+/* All blocks of the loader's life except the slots' arrays and the long buffer, in one layout. */
 typedef struct bsi_loader_blocks {
     biost_loader *loader;
-    bsi_source_input *inputs;
-    char *names;
-    uint8_t *cells;
-    bsi_pipe_arrays stream;
-    bsi_loader_page *pages;
-    bsi_loader_row *rows;
-    uint8_t *labels;
-    uint8_t *joints,
-        *tail; /* see >>cut: [2 x row_bases] and the name, of each page; [row_bases] and the name */
-    bsi_loader_slot *slots;
-    biost_row *origins;
-    char *row_names;
-    uint32_t *name_offsets, *slot_cells;
-    bsi_loader_unit *units;
+    bsi_textfeed_arrays text;
+    bsi_batches_arrays batches;
     bsi_order_cell *order_cells;
-    uint32_t *free_cells, *used_cells;
 } bsi_loader_blocks;
 
-/* Bytes of a page's joint and name, and enough for the tail and its name. */
-static uint64_t bsi_loader_joint_bytes(const bsi_loader_plan *plan) {
-    return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
-}
-
-static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
-                             bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
-    uint64_t slots = plan->desc.slots;
-    uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
-    uint32_t page_count = bsi_pipe_page_count(&plan->pipe);
+static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan, bsi_memory_layout *layout,
+                             bsi_loader_blocks *blocks) {
     blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
-    blocks->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
-                                                            sizeof(bsi_source_input));
-    blocks->names = (char *)bsi_memory_reserve(layout, bsi_loader_name_bytes(desc), 1);
-    bsi_pipe_place(&plan->pipe, layout, &blocks->stream);
-    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_loader_page));
-    blocks->rows = (bsi_loader_row *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
-                                                        sizeof(bsi_loader_row));
-    blocks->labels = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
-                                                   plan->label_bytes);
-    blocks->joints = (uint8_t *)bsi_memory_reserve(layout, page_count, bsi_loader_joint_bytes(plan));
-    blocks->tail = (uint8_t *)bsi_memory_reserve(layout, 1, bsi_loader_joint_bytes(plan));
-    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_loader_slot));
-    blocks->origins = (biost_row *)bsi_memory_reserve(layout, slots * plan->rank_rows, sizeof(biost_row));
-    blocks->row_names = (char *)bsi_memory_reserve(layout, slots * plan->rank_rows, name_bytes);
-    blocks->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? plan->rank_rows : 0,
-                                                          sizeof(uint32_t));
-    blocks->slot_cells = (uint32_t *)bsi_memory_reserve(
-        layout, plan->stowed ? slots * plan->desc.batch_rows : 0, sizeof(uint32_t));
-    blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units, sizeof(bsi_loader_unit));
+    bsi_textfeed_place(desc, plan, layout, &blocks->text);
+    bsi_batches_place(plan, layout, &blocks->batches);
     blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
                                                                sizeof(bsi_order_cell));
-    blocks->cells = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
-    blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
-    blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
 }
 
 /* A keeper and its slots, one block. */
-static uint64_t bsi_loader_keeper_bytes(const bsi_loader_plan *plan) {
+static uint64_t bsi_loader_keeper_bytes(const bsi_plan *plan) {
     return sizeof(bsi_loader_keeper) + (uint64_t)plan->desc.slots * sizeof(bsi_loader_kept);
 }
 
 /* See biost_loader_memory. */
 static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
-    bsi_loader_plan plan;
+    bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_blocks blocks;
-    bsi_loader_slot slot;
+    bsi_batches_slot slot;
     uint64_t slots;
-    int has_inputs = bsi_loader_input_count(desc) > 0;
-    if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) || bsi_loader_make_plan(desc, &plan) != NULL) {
+    int has_inputs = bsi_plan_input_count(desc) > 0;
+    if ((has_inputs && bsi_plan_check_inputs(desc) != NULL) || bsi_plan_make(desc, &plan) != NULL) {
         return UINT64_MAX;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
-    slots = bsi_bytes_mul(plan.desc.slots, bsi_loader_place_arrays(&plan, plan.column_room, NULL, &slot));
+    slots = bsi_bytes_mul(plan.desc.slots, bsi_batches_place_arrays(&plan, plan.column_room, NULL, &slot));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_pipe_ahead_bytes(&plan.pipe));
     return bsi_bytes_add(
@@ -25828,242 +26656,59 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
         bsi_reader_long_peak(plan.desc.max_record_bytes, bsi_pipe_page_capacity(&plan.pipe)));
 }
 
-static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
-                            void (*finish)(void *, bsi_sched_task *)) {
-    task->next = NULL;
-    task->work = work;
-    task->finish = finish;
-    task->stage = stage;
-    task->busy = 0;
-    task->stays = 0;
-    task->home = NULL;
+/* As it is before the first begin. Nobody else knows of the loader yet. */
+static void bsi_loader_init_locked(bsi_loader_shared *shared, uint32_t *used_cells) {
+    shared->used.cells = used_cells;
+    shared->drain = &shared->epochs[0];
+    shared->fill = shared->drain;
+    shared->batches_per_epoch = UINT64_MAX;
 }
 
-/* Point the slots at what is theirs in the loader's block. */
-static void bsi_loader_wire_slots(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
-    size_t rows = plan->rank_rows, i;
-    memset(blocks->slots, 0, plan->desc.slots * sizeof(bsi_loader_slot));
-    loader->slots = blocks->slots;
-    for (i = 0; i < plan->desc.slots; ++i) {
-        bsi_loader_slot *slot = &loader->slots[i];
-        slot->origins = blocks->origins + i * rows;
-        slot->names = plan->name_bytes > 0 ? blocks->row_names + i * rows * (plan->name_bytes + 1) : NULL;
-        slot->name_offsets = blocks->name_offsets;
-        slot->cells = plan->stowed ? blocks->slot_cells + i * plan->desc.batch_rows : NULL;
-        slot->units = loader->units + i * plan->units_per_slot;
-    }
-    for (i = 0; i < rows && plan->name_bytes > 0; ++i) {
-        blocks->name_offsets[i] = (uint32_t)i * (plan->name_bytes + 1);
-    }
-}
-
-/* Records are cut as they come: point the scan and the pages at what they need for that. */
-static void bsi_loader_wire_cut(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
-    size_t joint_bytes = (size_t)bsi_loader_joint_bytes(plan), i;
-    loader->cut.cut.tail = blocks->tail;
-    loader->cut.cut.row_bases = plan->desc.row_bases;
-    loader->cut.cut.stride = plan->desc.split_stride;
-    loader->cut.name = blocks->tail + plan->desc.row_bases;
-    for (i = 0; i < bsi_pipe_page_count(&plan->pipe); ++i) {
-        loader->pages[i].cut_joint = blocks->joints + joint_bytes * i;
-        loader->pages[i].cut_name = loader->pages[i].cut_joint + (joint_bytes - plan->name_bytes);
-    }
-}
-
-static void bsi_loader_wire_pipe(biost_loader *loader, const bsi_pipe_arrays *blocks) {
-    bsi_pipe_setup setup;
-    setup.plan = &loader->plan.pipe;
-    setup.allocator = &loader->allocator;
-    setup.sched = &loader->sched;
-    setup.changed = bsi_loader_changed;
-    setup.inputs = loader->inputs;
-    setup.input_count = loader->plan.input_count;
-    bsi_pipe_wire(&loader->pipe, &setup, blocks);
-}
-
-/* Point the loader's arrays at their blocks and set up the tasks. */
-static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
-    uint32_t i;
-    loader->inputs = blocks->inputs;
-    loader->pages = blocks->pages;
-    loader->units = blocks->units;
-    loader->cells = blocks->cells;
-    loader->used_cells = blocks->used_cells;
-    loader->sequencer.free_cells = blocks->free_cells;
-    loader->sequencer.order.cells = blocks->order_cells;
-    loader->sequencer.order.cell_count = plan->order_cells;
-    bsi_loader_wire_slots(loader, blocks);
-    bsi_loader_wire_pipe(loader, &blocks->stream);
-    memset(blocks->pages, 0, bsi_pipe_page_count(&plan->pipe) * sizeof(bsi_loader_page));
-    if (plan->takes_runs) {
-        bsi_loader_wire_cut(loader, blocks);
-    }
-    for (i = 0; i < bsi_pipe_page_count(&plan->pipe); ++i) {
-        loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
-        loader->pages[i].labels = plan->label_bytes == 0
-                                      ? NULL
-                                      : blocks->labels + (size_t)plan->row_table * plan->label_bytes * i;
-        bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check, bsi_loader_check_finish);
-    }
-    memset(blocks->units, 0, plan->units * sizeof(bsi_loader_unit));
-    for (i = 0; i < plan->units; ++i) {
-        bsi_loader_task(&loader->units[i].task, BSI_LOADER_ENCODE, bsi_loader_encode,
-                        bsi_loader_encode_finish);
-    }
-    bsi_loader_task(&loader->scan_task, BSI_LOADER_SCAN, bsi_loader_scan, bsi_loader_scan_finish);
-    bsi_loader_task(&loader->sequencer.task, BSI_LOADER_SEQUENCE, bsi_loader_sequence,
-                    bsi_loader_sequence_finish);
-}
-
-/* Copy the inputs and their names out of the desc. */
-static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc, char *names) {
-    char fd_name[BSI_STREAM_FD_NAME_BYTES];
-    uint32_t i;
-    for (i = 0; i < loader->plan.input_count; ++i) {
-        const char *name = bsi_loader_name(desc, i, fd_name);
-        size_t bytes = strlen(name) + 1;
-        memcpy(names, name, bytes);
-        if (desc->has_fd) {
-            bsi_stream_fill_fd(&loader->inputs[i], names, desc->fd);
-        } else {
-            bsi_stream_fill_input(&loader->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
-                                  desc->memory_count > 0 ? &desc->memories[i] : NULL,
-                                  bsi_loader_callback(desc, i), &loader->files, desc->map);
-        }
-        loader->inputs[i].no_pipe = 1;
-        names += bytes;
-    }
-}
-
-/*
- * What the first bytes of a text say; EMPTY where they say nothing, or nothing yet (*out_decided 0).
- * Blank lines come first, and at the very start of the text (from_start) a byte order mark.
- */
-static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, int from_start,
-                                            int *out_decided) {
-    static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF};
-    size_t i = 0;
-    if (from_start && bytes > 0 && memcmp(text, mark, BSI_MIN(bytes, (size_t)3)) == 0) {
-        i = BSI_MIN(bytes, (size_t)3);
-    }
-    while (i < bytes && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
-        ++i;
-    }
-    *out_decided = i < bytes;
-    if (i == bytes) {
-        return BIOST_FORMAT_EMPTY;
-    }
-    return text[i] == '@' ? BIOST_FORMAT_FASTQ : text[i] == '>' ? BIOST_FORMAT_FASTA : BIOST_FORMAT_EMPTY;
-}
-
-/*
- * Read the start of an opened input as far as needed to know its format. Damage is no error here: it
- * is one when reading gets there, after everything before it was delivered. A read that fails is:
- * what the input is stays unknown. Returns 0 with *out_bad filled.
- */
-static int bsi_loader_look_inside(bsi_pipe_probe *probe, biost_format *out_format, bsi_bad *out_bad) {
-    int decided = 0;
-    while (!decided && !probe->is_over) {
-        if (!bsi_pipe_probe_next(probe, out_bad)) {
-            return 0;
-        }
-        *out_format = bsi_loader_sniff_format(probe->text, probe->text_bytes, probe->is_start, &decided);
-    }
-    if (probe->kind == BSI_FRAME_KIND_CODEC) {
-        out_bad->fault = BIOST_FAULT_CODEC;
-        out_bad->detail = probe->codec;
-    }
-    return 1;
-}
-
-/* An input that is fed is seen when it is reached. Returns 0 with the error raised. */
-static int bsi_loader_open_fed(bsi_source_input *input, uint32_t index, biost_error *error) {
-    bsi_source source;
-    bsi_bad bad;
-    memset(&source, 0, sizeof source);
-    memset(&bad, 0, sizeof bad);
-    if (input->has_fd && !bsi_source_open(&source, input, 0, &bad)) {
-        bsi_fault_raise(error, &bad, input->name, index, source.os_error);
-    }
-    return error->code == BIOST_OK;
-}
-
-/*
- * Look at one input: it must exist and be a file of a codec we read, and its format must be that of
- * the others. Returns 0 with the error raised.
- */
-static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error *error) {
-    bsi_source_input *input = &loader->inputs[index];
-    bsi_pipe_probe probe;
-    biost_format format = BIOST_FORMAT_EMPTY;
-    bsi_bad bad;
-    if (bsi_source_is_fed(input)) {
-        return bsi_loader_open_fed(input, index, error);
-    }
-    memset(&bad, 0, sizeof bad);
-    if (bsi_pipe_probe_open(&loader->pipe, &probe, index, &bad)) {
-        if (!input->regular) {
-            bad.fault = BIOST_FAULT_UNSUPPORTED;
-            bad.detail = "is a pipe or device, which cannot be read once for each epoch";
-        } else if (bsi_loader_look_inside(&probe, &format, &bad)) {
-            if (bad.fault == BIOST_FAULT_NONE) {
-                bsi_loader_judge_format(loader, format, &loader->format, &bad);
-            }
-        }
-        bsi_pipe_probe_close(&probe);
-    }
-    if (bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
-        return 0;
-    }
-    loader->source_total_bytes += input->size_bytes;
-    loader->has_gzip |= input->is_gzip;
-    return 1;
-}
-
-/* The fingerprint of the input: count, sizes, first and last 64 KiB of every input. Made once. */
-static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
-    bsi_hash all;
-    uint8_t number[8];
-    uint32_t i;
-    if (loader->has_input_hash) {
-        return 1;
-    }
-    bsi_hash_begin(&all, loader->plan.input_count);
-    for (i = 0; i < loader->plan.input_count; ++i) {
-        bsi_source_input *input = &loader->inputs[i];
-        int32_t os_error;
-        bsi_bad bad;
-        bsi_bytes_store64(number, input->size_bytes);
-        bsi_hash_update(&all, number, sizeof number);
-        if (!bsi_source_hash_ends(input, &all, &bad, &os_error)) {
-            bsi_fault_raise(error, &bad, input->name, i, os_error);
-            return 0;
-        }
-    }
-    loader->input_hash = bsi_hash_end(&all);
-    loader->has_input_hash = 1;
-    return 1;
+/* Point the parts of the loader at one another and at their blocks, and set up the tasks. */
+static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
+                            const bsi_loader_blocks *blocks) {
+    bsi_textfeed *text = &loader->text;
+    bsi_sequencer *sequencer = &loader->sequencer;
+    text->plan = &loader->plan;
+    text->log = &loader->owner.log;
+    text->augment = &loader->batches.augment;
+    text->allocator = &loader->owner.allocator;
+    text->sched = &loader->sched;
+    text->changed = bsi_loader_changed_locked;
+    text->files = desc->files;
+    bsi_textfeed_wire(text, &blocks->text);
+    bsi_textfeed_name_inputs(text, desc, blocks->text.names);
+    loader->feeds[0].kind = &bsi_textfeed_kind;
+    loader->feeds[0].own = text;
+    loader->feeds[0].reads_once = desc->callback_count > 0 || desc->has_fd;
+    loader->feeds[0].has_fd = desc->has_fd != 0;
+    loader->feed_count = 1;
+    loader->batches.plan = &loader->plan;
+    bsi_batches_wire(&loader->batches, &blocks->batches, bsi_loader_encode_finish);
+    bsi_loader_init_locked(&loader->shared, blocks->batches.used_cells);
+    sequencer->plan = &loader->plan;
+    sequencer->batches = &loader->batches;
+    sequencer->feeds = loader->feeds;
+    bsi_sequencer_wire(sequencer, blocks->batches.free_cells, blocks->order_cells,
+                       bsi_loader_sequence_finish);
 }
 
 /* Whether the numbers of a token can have been written by us: its CRC keeps out chance, not intent. */
 static int bsi_loader_token_makes_sense(const biost_loader *loader) {
     const uint64_t most = (uint64_t)1 << 62;
-    const bsi_token *token = &loader->resume;
-    uint64_t path = token->anchor.id >> 40;
-    const bsi_source_input *input;
-    if (path >= loader->plan.input_count || token->sample > most || token->next_batch > most ||
-        token->anchor.sample > token->sample || token->first > token->sample ||
-        token->rest_rows > loader->plan.order_cells) {
-        return 0;
+    const bsi_token *token = &loader->owner.resume;
+    return bsi_textfeed_may_enter(&loader->text, &token->anchor) && token->sample <= most &&
+           token->next_batch > 0 && token->next_batch <= most && token->anchor.sample <= token->sample &&
+           token->first <= token->sample && token->rest_rows <= loader->plan.order_cells;
+}
+
+/* Make the fingerprint of the inputs, if that was not done before. Returns 0 with the error raised. */
+static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
+    bsi_loader_owner *owner = &loader->owner;
+    if (!owner->has_input_hash) {
+        owner->has_input_hash = bsi_textfeed_fingerprint(&loader->text, &owner->input_hash, error);
     }
-    input = &loader->inputs[path];
-    return token->anchor.visited <= most && token->anchor.skipped <= most && token->next_batch > 0 &&
-           token->anchor.line > 0 && token->anchor.line <= most &&
-           token->anchor.text_offset <= (input->is_gzip ? most : input->size_bytes);
+    return owner->has_input_hash;
 }
 
 /* Check the token given and keep it for the first begin. */
@@ -26073,18 +26718,18 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
     if (desc->token == NULL) {
         return 1;
     }
-    version = bsi_token_version(bsi_pipe_crc_tables(&loader->pipe), (const uint8_t *)desc->token,
+    version = bsi_token_version(bsi_textfeed_crc_tables(&loader->text), (const uint8_t *)desc->token,
                                 desc->token_bytes);
     if (version > 0 && version != BSI_TOKEN_VERSION) {
         fault = BIOST_FAULT_TOKEN_VERSION;
-    } else if (!bsi_token_read(bsi_pipe_crc_tables(&loader->pipe), (const uint8_t *)desc->token,
-                               desc->token_bytes, &loader->resume)) {
+    } else if (!bsi_token_read(bsi_textfeed_crc_tables(&loader->text), (const uint8_t *)desc->token,
+                               desc->token_bytes, &loader->owner.resume)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
-    } else if (loader->resume.desc_hash != loader->plan.desc_hash) {
+    } else if (loader->owner.resume.desc_hash != loader->plan.desc_hash) {
         fault = BIOST_FAULT_TOKEN_DESC;
     } else if (!bsi_loader_fingerprint(loader, error)) {
         return 0;
-    } else if (loader->resume.input_hash != loader->input_hash) {
+    } else if (loader->owner.resume.input_hash != loader->owner.input_hash) {
         fault = BIOST_FAULT_TOKEN_INPUT;
     } else if (!bsi_loader_token_makes_sense(loader)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
@@ -26093,42 +26738,42 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
         bsi_fault_raise_plain(error, fault, NULL, version);
         return 0;
     }
-    loader->has_resume = 1;
+    loader->owner.has_resume = 1;
     return 1;
 }
 
 /* Make what outlives the loader. Returns 0 with the error raised. */
 static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
     uint64_t bytes = bsi_loader_keeper_bytes(&loader->plan);
-    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_fault_alloc(&loader->allocator, bytes, error);
+    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_fault_alloc(&loader->owner.allocator, bytes, error);
     uint32_t i;
     if (keeper == NULL) {
         return 0;
     }
     memset(keeper, 0, (size_t)bytes);
     if (!bsi_platform_mutex_open(&keeper->lock)) {
-        bsi_memory_free(&loader->allocator, keeper, bytes);
+        bsi_memory_free(&loader->owner.allocator, keeper, bytes);
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.desc.workers - 1);
         return 0;
     }
     keeper->process = bsi_platform_process();
-    keeper->allocator = loader->allocator;
-    keeper->slot_allocator = loader->slot_allocator;
+    keeper->allocator = loader->owner.allocator;
+    keeper->slot_allocator = loader->owner.slot_allocator;
     keeper->own_bytes = bytes;
-    keeper->slot_bytes = loader->slot_bytes;
+    keeper->slot_bytes = loader->owner.slot_bytes;
     keeper->slots = (bsi_loader_kept *)(keeper + 1);
     for (i = 0; i < loader->plan.desc.slots; ++i) {
         keeper->slots[i].keeper = keeper;
     }
     keeper->loader = loader;
     keeper->reference_count = 1;
-    loader->keeper = keeper;
+    loader->owner.keeper = keeper;
     return 1;
 }
 
 /*
- * Lock the keeper, unless this is a child after fork: there nobody else is, and a thread that was left
- * behind may hold the lock. Returns whether it did.
+ * Lock the keeper, unless this is a child after fork: there nobody else is, and a thread that exists
+ * no more may hold the lock. Returns whether it locked.
  */
 static int bsi_loader_lock_keeper(bsi_loader_keeper *keeper) {
     if (keeper->process != bsi_platform_process()) {
@@ -26138,16 +26783,16 @@ static int bsi_loader_lock_keeper(bsi_loader_keeper *keeper) {
     return 1;
 }
 
-/* From here on no deleter comes into the loader, and memory that is exported is theirs. */
+/* From here on no deleter comes into the loader, and memory that is exported belongs to its exports. */
 static void bsi_loader_shut_keeper(biost_loader *loader) {
-    bsi_loader_keeper *keeper = loader->keeper;
+    bsi_loader_keeper *keeper = loader->owner.keeper;
     int is_shared = bsi_loader_lock_keeper(keeper);
     uint32_t i;
     keeper->loader = NULL;
     for (i = 0; i < loader->plan.desc.slots; ++i) {
         if (keeper->slots[i].export_count > 0) {
-            keeper->slots[i].memory = loader->slots[i].memory;
-            loader->slots[i].memory = NULL;
+            keeper->slots[i].memory = loader->batches.slots[i].memory;
+            loader->batches.slots[i].memory = NULL;
         }
     }
     if (is_shared) {
@@ -26155,7 +26800,7 @@ static void bsi_loader_shut_keeper(biost_loader *loader) {
     }
 }
 
-/* One that held the keeper, the loader or an export, is gone; the last one frees it. */
+/* Drop one reference to the keeper: the loader's, or an export's. Without any it is freed. */
 static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
     biost_allocator allocator = keeper->allocator;
     int is_shared = bsi_loader_lock_keeper(keeper);
@@ -26172,22 +26817,21 @@ static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
 }
 
 static void bsi_loader_close(biost_loader *loader) {
-    biost_allocator allocator = loader->allocator;
-    biost_allocator slot_allocator = loader->slot_allocator;
-    bsi_loader_keeper *keeper = loader->keeper;
+    biost_allocator allocator = loader->owner.allocator;
+    biost_allocator slot_allocator = loader->owner.slot_allocator;
+    bsi_loader_keeper *keeper = loader->owner.keeper;
     uint32_t i;
     if (keeper != NULL) {
         bsi_loader_shut_keeper(loader);
     }
-    if (loader->sched_is_open) {
+    if (loader->owner.sched_is_open) {
         bsi_sched_close(&loader->sched);
     }
-    bsi_pipe_shut(&loader->pipe);
-    bsi_reader_scan_close(&loader->scan);
+    bsi_textfeed_shut(&loader->text);
     for (i = 0; i < loader->plan.desc.slots; ++i) {
-        bsi_memory_free(&slot_allocator, loader->slots[i].memory, loader->slot_bytes);
+        bsi_memory_free(&slot_allocator, loader->batches.slots[i].memory, loader->owner.slot_bytes);
     }
-    bsi_memory_free(&allocator, loader, loader->own_bytes);
+    bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
     if (keeper != NULL) {
         bsi_loader_leave_keeper(keeper);
     }
@@ -26195,53 +26839,44 @@ static void bsi_loader_close(biost_loader *loader) {
 
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
-    const bsi_loader_plan *plan = &loader->plan;
+    const bsi_plan *plan = &loader->plan;
     uint64_t refused;
     uint32_t i;
     for (i = 0; i < plan->desc.slots; ++i) {
-        bsi_loader_slot *slot = &loader->slots[i];
-        slot->memory = (uint8_t *)bsi_memory_take(&loader->slot_allocator, loader->slot_bytes, &refused);
+        bsi_batches_slot *slot = &loader->batches.slots[i];
+        slot->memory = (uint8_t *)bsi_memory_take(&loader->owner.slot_allocator, loader->owner.slot_bytes,
+                                                  &refused);
         if (slot->memory == NULL) {
-            int is_other = loader->slot_allocator.alloc != loader->allocator.alloc;
+            int is_other = loader->owner.slot_allocator.alloc != loader->owner.allocator.alloc;
             bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL,
                                   refused);
             return 0;
         }
-        bsi_loader_place_arrays(plan, plan->column_room, slot->memory, slot);
+        bsi_batches_place_arrays(plan, plan->column_room, slot->memory, slot);
     }
     return 1;
 }
 
 /* Look at all inputs, take the token, make locks and threads. Returns 0 with the error raised. */
 static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
-    uint32_t helpers, i;
-    for (i = 0; i < loader->plan.input_count; ++i) {
-        biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
-        if (!bsi_loader_look_at(loader, i, error) ||
-            (index != NULL &&
-             !bsi_index_lend(index, &loader->inputs[i], i, &desc->gzip, &loader->sched.lock, error))) {
-            return 0;
-        }
-        (void)bsi_index_lend_records(&loader->inputs[i], &desc->text, loader->plan.desc.max_record_bytes);
-    }
-    if (!bsi_loader_accept_token(loader, desc, error)) {
+    uint32_t helpers = loader->plan.desc.workers - 1;
+    if (!bsi_textfeed_open(&loader->text, desc, error) || !bsi_loader_accept_token(loader, desc, error)) {
         return 0;
     }
-    helpers = loader->plan.desc.workers - 1;
-    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
-                                           &desc->jobs, desc->test.order_seed);
-    if (!loader->sched_is_open) {
+    loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
+                                                 &desc->jobs, desc->test.order_seed);
+    if (!loader->owner.sched_is_open) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
     } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
         loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number */
-        bsi_pipe_set_workers_locked(&loader->pipe, loader->plan.desc.workers);
+        bsi_textfeed_set_workers_locked(&loader->text, loader->plan.desc.workers);
     }
-    return loader->sched_is_open;
+    return loader->owner.sched_is_open;
 }
 
 /* What the plan borrowed from the caller's desc must not outlive open. */
 static void bsi_loader_own_pointers(biost_loader *loader) {
-    bsi_loader_plan *plan = &loader->plan;
+    bsi_plan *plan = &loader->plan;
     plan->desc.indexes = NULL;
     plan->desc.encoding.channels = plan->desc.encoding.kind == BIOST_ENCODE_ONEHOT ? plan->encoder.names
                                                                                    : NULL;
@@ -26252,13 +26887,13 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     biost_allocator allocator;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_blocks blocks;
-    bsi_loader_plan plan;
-    bsi_loader_slot sizes;
+    bsi_plan plan;
+    bsi_batches_slot sizes;
     biost_loader *loader;
-    const char *wrong = bsi_loader_check_inputs(desc);
+    const char *wrong = bsi_plan_check_inputs(desc);
     uint64_t own_bytes;
     if (wrong == NULL) {
-        wrong = bsi_loader_make_plan(desc, &plan);
+        wrong = bsi_plan_make(desc, &plan);
     }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
@@ -26277,22 +26912,15 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     memset(loader, 0, sizeof *loader);
     loader->plan = plan;
     bsi_loader_own_pointers(loader);
-    loader->allocator = allocator;
-    loader->slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
-    loader->log = desc->log;
-    loader->own_bytes = own_bytes;
-    loader->slot_bytes = bsi_loader_place_arrays(&plan, plan.column_room, NULL, &sizes);
-    loader->files = desc->files;
-    loader->drain = &loader->epochs[0];
-    loader->fill = loader->drain;
-    loader->batches_per_epoch = UINT64_MAX;
-    bsi_augment_begin(&loader->augment, &desc->augment);
-    bsi_kernels_augment(&loader->augment, bsi_pipe_cpu(&plan.pipe));
-    bsi_kernels_hash(&loader->hash, bsi_pipe_cpu(&plan.pipe));
-    bsi_loader_wire(loader, &blocks);
-    bsi_reader_scan_open(&loader->scan, &allocator, plan.desc.max_record_bytes,
-                         bsi_pipe_page_capacity(&plan.pipe), bsi_pipe_cpu(&plan.pipe));
-    bsi_loader_name_inputs(loader, desc, blocks.names);
+    loader->owner.allocator = allocator;
+    loader->owner.slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
+    loader->owner.log = desc->log;
+    loader->owner.own_bytes = own_bytes;
+    loader->owner.slot_bytes = bsi_batches_place_arrays(&plan, plan.column_room, NULL, &sizes);
+    bsi_augment_begin(&loader->batches.augment, &desc->augment);
+    bsi_kernels_augment(&loader->batches.augment, bsi_pipe_cpu(&plan.pipe));
+    bsi_kernels_hash(&loader->batches.hash, bsi_pipe_cpu(&plan.pipe));
+    bsi_loader_wire(loader, desc, &blocks);
     if (!bsi_loader_open_keeper(loader, error) || !bsi_loader_open_slots(loader, error) ||
         !bsi_loader_start(loader, desc, error)) {
         bsi_loader_close(loader);
@@ -26303,18 +26931,10 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
 
 /* ---- the owner's calls ---------------------------------------------------- */
 
-/* Under lock. A slot whose batch is done with goes back to the sequencer. */
-static void bsi_loader_reuse_slot(biost_loader *loader, bsi_loader_slot *slot) {
-    slot->held = 0;
-    slot->closed = 0;
-    slot->digest = 0;
-    slot->next = loader->used_slots;
-    loader->used_slots = slot;
-}
-
 /* A call of the owner's is refused; the loader stays as it is. */
 static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
-    return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, fault, detail, loader->plan.desc.slots);
+    return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, fault, detail,
+                            loader->plan.desc.slots);
 }
 
 /*
@@ -26322,87 +26942,97 @@ static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, c
  * loader has ended.
  */
 static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wrong) {
-    biost_result result = bsi_fault_begin_call(&loader->log, &loader->refusal, wrong);
+    biost_result result = bsi_fault_begin_call(&loader->owner.log, &loader->owner.refusal, wrong);
     if (result == BIOST_OK && bsi_sched_is_forked(&loader->sched)) {
-        return bsi_fault_tell_host(&loader->log, &loader->refusal, BIOST_FAULT_PROCESS, "loader",
+        return bsi_fault_tell_host(&loader->owner.log, &loader->owner.refusal, BIOST_FAULT_PROCESS, "loader",
                                    loader->sched.process);
     }
-    if (result == BIOST_OK && bsi_sched_is_left(&loader->sched) && loader->error.fault != BIOST_FAULT_LEFT) {
-        (void)bsi_fault_tell_host(&loader->log, &loader->error, BIOST_FAULT_LEFT, "loader", 0);
+    if (result == BIOST_OK && bsi_sched_is_left(&loader->sched) &&
+        loader->owner.error.fault != BIOST_FAULT_LEFT) {
+        (void)bsi_fault_tell_host(&loader->owner.log, &loader->owner.error, BIOST_FAULT_LEFT, "loader", 0);
     }
     return result;
 }
 
-/* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
-static void bsi_loader_leave_epoch(biost_loader *loader) {
+/* Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
+static void bsi_loader_leave_epoch_locked(biost_loader *loader) {
     uint32_t i;
     for (i = 0; i < loader->plan.desc.slots; ++i) {
-        bsi_loader_slot *slot = &loader->slots[i];
-        if (slot->closed && !slot->held && slot->epoch == loader->drain->number) {
-            bsi_loader_reuse_slot(loader, slot);
+        bsi_batches_slot *slot = &loader->batches.slots[i];
+        if (slot->shared.closed && slot->shared.held == BSI_BATCHES_FREE &&
+            slot->epoch == loader->shared.drain->number) {
+            bsi_batches_give_back_slot_locked(&loader->shared.used, slot);
         }
     }
-    loader->drain = loader->fill;
+    loader->shared.drain = loader->shared.fill;
+}
+
+/* Begin the epoch of `start` there, or take over what fills, if that is the same. */
+static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_token *start) {
+    bsi_loader_shared *shared = &loader->shared;
+    if (shared->fill == shared->drain || shared->fill->number != start->epoch) {
+        bsi_sched_pause(&loader->sched);
+        shared->drain = shared->fill;
+        bsi_loader_reset_locked(loader, start);
+    } else {
+        bsi_loader_leave_epoch_locked(loader);
+    }
+    shared->next_batch = start->next_batch;
+    if (shared->cancelled) {
+        return BIOST_CANCELLED;
+    }
+    if (!shared->begun) {
+        shared->begun = 1;
+        loader->owner.begun_ns = bsi_platform_now_ns();
+    }
+    bsi_sched_resume(&loader->sched);
+    bsi_loader_advance_locked(loader);
+    bsi_sched_wake_one(&loader->sched);
+    return BIOST_OK;
 }
 
 /* See biost_loader_begin. */
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
-    biost_result result = BIOST_CANCELLED;
+    biost_result result;
     bsi_token start;
-    if (loader->error.code != BIOST_OK) {
-        return loader->error.code;
+    if (loader->owner.error.code != BIOST_OK) {
+        return loader->owner.error.code;
     }
-    if (loader->has_resume && epoch != loader->resume.epoch) {
+    if (loader->owner.has_resume && epoch != loader->owner.resume.epoch) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
                                  "the first epoch to begin after desc.token is biost_loader_first_epoch's");
     }
     memset(&start, 0, sizeof start);
     start.epoch = epoch;
     start.anchor.line = 1;
-    if (loader->has_resume) {
-        start = loader->resume;
-        loader->has_resume = 0;
+    if (loader->owner.has_resume) {
+        start = loader->owner.resume;
+        loader->owner.has_resume = 0;
     }
     bsi_platform_lock(&loader->sched.lock);
-    if (loader->fill == loader->drain || loader->fill->number != epoch) {
-        bsi_sched_pause(&loader->sched);
-        loader->drain = loader->fill;
-        bsi_loader_reset(loader, &start);
-    } else {
-        bsi_loader_leave_epoch(loader);
-    }
-    loader->next_batch = start.next_batch;
-    if (!loader->cancelled) {
-        result = BIOST_OK;
-        if (!loader->begun) {
-            loader->begun = 1;
-            loader->begun_ns = bsi_platform_now_ns();
-        }
-        bsi_sched_resume(&loader->sched);
-        bsi_loader_advance(loader);
-        bsi_sched_wake_one(&loader->sched);
-    }
+    result = bsi_loader_begin_locked(loader, &start);
     bsi_sched_unlock(&loader->sched);
     return result;
 }
 
-/* Under lock. The slot of the next batch if that is ready, else NULL. */
-static bsi_loader_slot *bsi_loader_find_ready(biost_loader *loader) {
+/* The slot of the next batch if that is ready, else NULL. */
+static bsi_batches_slot *bsi_loader_find_ready_locked(biost_loader *loader) {
     uint32_t i;
     for (i = 0; i < loader->plan.desc.slots; ++i) {
-        if (bsi_loader_slot_is_next(loader, &loader->slots[i])) {
-            return &loader->slots[i];
+        if (bsi_loader_slot_is_next_locked(loader, &loader->batches.slots[i])) {
+            return &loader->batches.slots[i];
         }
     }
     return NULL;
 }
 
-/* Lend a ready slot. */
-static void bsi_loader_lend(biost_loader *loader, bsi_loader_slot *slot, biost_batch *out_batch) {
-    biost_stage_counters *caller = &loader->counters.stages[BIOST_STAGE_CALLER];
-    slot->held = BSI_LOADER_LENT;
-    ++slot->generation;
-    ++loader->next_batch;
+/* The caller takes the batch in a ready slot, until it gives it back by release. */
+static void bsi_loader_take_batch_locked(biost_loader *loader, bsi_batches_slot *slot,
+                                         biost_batch *out_batch) {
+    biost_stage_counters *caller = &loader->shared.counters.stages[BIOST_STAGE_CALLER];
+    slot->shared.held = BSI_BATCHES_LENT;
+    ++slot->shared.generation;
+    ++loader->shared.next_batch;
     out_batch->epoch = slot->epoch;
     out_batch->index = slot->batch;
     out_batch->rows = slot->rows;
@@ -26417,123 +27047,148 @@ static void bsi_loader_lend(biost_loader *loader, bsi_loader_slot *slot, biost_b
     out_batch->origins = slot->origins;
     out_batch->names = loader->plan.name_bytes > 0 ? slot->names : NULL;
     out_batch->name_offsets = loader->plan.name_bytes > 0 ? slot->name_offsets : NULL;
-    out_batch->digest = slot->digest;
-    out_batch->slot = (uint32_t)(slot - loader->slots);
-    out_batch->generation = slot->generation;
+    out_batch->digest = slot->shared.digest;
+    out_batch->slot = (uint32_t)(slot - loader->batches.slots);
+    out_batch->generation = slot->shared.generation;
     caller->unit_count += 1;
     caller->record_count += slot->valid_rows;
-    caller->bytes += bsi_loader_slot_bytes(slot);
+    caller->bytes += bsi_batches_slot_bytes(slot);
 }
 
-/* All batches were delivered: the end, or the error behind them. */
-static biost_result bsi_loader_finish_epoch(biost_loader *loader) {
-    if (loader->drain->error.code == BIOST_OK) {
+/* All batches were delivered: return the end, or the error that follows them. */
+static biost_result bsi_loader_finish_epoch_locked(biost_loader *loader) {
+    if (loader->shared.drain->error.code == BIOST_OK) {
         return BIOST_END;
     }
-    loader->error = loader->drain->error;
-    return loader->error.code;
+    loader->owner.error = loader->shared.drain->error;
+    return loader->owner.error.code;
 }
 
-/* Under lock. What the caller gets now, or BIOST_PENDING. */
-static biost_result bsi_loader_poll(biost_loader *loader, biost_batch *out_batch) {
-    bsi_loader_slot *slot = bsi_loader_find_ready(loader);
-    if (loader->cancelled) {
+/* What the caller gets now, or BIOST_PENDING. */
+static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *out_batch) {
+    bsi_batches_slot *slot = bsi_loader_find_ready_locked(loader);
+    if (loader->shared.cancelled) {
         return BIOST_CANCELLED;
     }
     if (slot != NULL) {
-        bsi_loader_lend(loader, slot, out_batch);
+        bsi_loader_take_batch_locked(loader, slot, out_batch);
         return BIOST_OK;
     }
-    if (loader->drain->ended && loader->next_batch == loader->drain->batch_count) {
-        return bsi_loader_finish_epoch(loader);
+    if (loader->shared.drain->ended && loader->shared.next_batch == loader->shared.drain->batch_count) {
+        return bsi_loader_finish_epoch_locked(loader);
     }
     return loader->sched.ready_count == 0 && loader->sched.running_count == 0 ? BIOST_ERR_SLOTS
                                                                               : BIOST_PENDING;
 }
 
 /*
- * Under lock. While there is nothing to give: help, or sleep; without waiting, help once and only where
+ * While there is nothing to give: help, or sleep; without waiting, help once and only where
  * nobody else would.
  */
-static biost_result bsi_loader_await(biost_loader *loader, biost_batch *out_batch, int waits) {
+static biost_result bsi_loader_await_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
     bsi_sched *sched = &loader->sched;
-    biost_result result = bsi_loader_poll(loader, out_batch);
+    biost_result result = bsi_loader_poll_locked(loader, out_batch);
     int goes_on = waits || sched->helper_limit == 0;
     while (result == BIOST_PENDING && goes_on) {
         goes_on = waits;
-        loader->helped = bsi_sched_take_by(sched, loader->helped, BSI_SCHED_CALLER);
-        if (loader->helped != NULL) {
-            bsi_sched_run_by(sched, loader->helped, BSI_SCHED_CALLER);
+        loader->owner.helped = bsi_sched_take_by(sched, loader->owner.helped, BSI_SCHED_CALLER);
+        if (loader->owner.helped != NULL) {
+            bsi_sched_run_by(sched, loader->owner.helped, BSI_SCHED_CALLER);
         } else if (waits) {
             bsi_sched_wait(sched);
         }
-        result = bsi_loader_poll(loader, out_batch);
+        result = bsi_loader_poll_locked(loader, out_batch);
     }
+    return result;
+}
+
+/* As bsi_loader_next. Returns BIOST_ERR_ARG if no epoch was begun. */
+static biost_result bsi_loader_next_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
+    uint64_t called_ns = bsi_platform_now_ns();
+    biost_result result;
+    if (!loader->shared.begun && !loader->shared.cancelled) {
+        return BIOST_ERR_ARG;
+    }
+    result = bsi_loader_await_locked(loader, out_batch, waits);
+    loader->shared.counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
+    bsi_sched_wake_one(&loader->sched); /* tasks made ready while helping do not wait for the caller */
     return result;
 }
 
 /* See biost_loader_next and, where it must not wait, biost_loader_try_next. *out_batch is zeroed. */
 static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch, int waits) {
-    bsi_sched *sched = &loader->sched;
-    uint64_t called_ns = bsi_platform_now_ns();
     biost_result result;
-    if (loader->error.code != BIOST_OK) {
-        return loader->error.code;
+    if (loader->owner.error.code != BIOST_OK) {
+        return loader->owner.error.code;
     }
-    bsi_platform_lock(&sched->lock);
-    if (!loader->begun && !loader->cancelled) {
-        bsi_platform_unlock(&sched->lock);
+    bsi_platform_lock(&loader->sched.lock);
+    result = bsi_loader_next_locked(loader, out_batch, waits);
+    bsi_sched_unlock(&loader->sched);
+    if (result == BIOST_ERR_ARG && loader->owner.error.code == BIOST_OK) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "biost_loader_begin comes before biost_loader_next");
     }
-    result = bsi_loader_await(loader, out_batch, waits);
-    loader->counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
-    bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
-    bsi_sched_unlock(sched);
     if (result == BIOST_ERR_SLOTS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS,
                                  "slots are held by the caller: release a batch, or raise desc.slots");
     }
-    return result < 0 ? bsi_loader_tell(loader, &loader->error) : result;
+    return result < 0 ? bsi_loader_tell(loader, &loader->owner.error) : result;
 }
 
 /* The slot a batch is a loan of, or NULL if it is not lent (any more). */
-static bsi_loader_slot *bsi_loader_slot_of(biost_loader *loader, const biost_batch *batch) {
-    if (batch->slot >= loader->plan.desc.slots || loader->slots[batch->slot].held != BSI_LOADER_LENT ||
-        loader->slots[batch->slot].generation != batch->generation) {
+static bsi_batches_slot *bsi_loader_slot_of_locked(biost_loader *loader, const biost_batch *batch) {
+    if (batch->slot >= loader->plan.desc.slots ||
+        loader->batches.slots[batch->slot].shared.held != BSI_BATCHES_LENT ||
+        loader->batches.slots[batch->slot].shared.generation != batch->generation) {
         return NULL;
     }
-    return &loader->slots[batch->slot];
+    return &loader->batches.slots[batch->slot];
 }
 
-/* Under both locks. Nobody holds the slot any more. */
-static void bsi_loader_take_back(biost_loader *loader, bsi_loader_slot *slot) {
-    bsi_loader_reuse_slot(loader, slot);
-    bsi_loader_advance(loader);
+/* Nobody holds the slot any more. The keeper's lock is held, too. */
+static void bsi_loader_give_back_slot_locked(biost_loader *loader, bsi_batches_slot *slot) {
+    bsi_batches_give_back_slot_locked(&loader->shared.used, slot);
+    bsi_loader_advance_locked(loader);
     bsi_sched_wake_one(&loader->sched);
+}
+
+/* The caller gives a batch back; exports may keep its slot. Returns 0 if the batch is not held. */
+static int bsi_loader_release_locked(biost_loader *loader, const biost_batch *batch) {
+    bsi_batches_slot *slot = bsi_loader_slot_of_locked(loader, batch);
+    if (slot == NULL) {
+        return 0;
+    }
+    if (loader->owner.keeper->slots[batch->slot].export_count > 0) {
+        slot->shared.held = BSI_BATCHES_KEPT;
+    } else {
+        bsi_loader_give_back_slot_locked(loader, slot);
+    }
+    return 1;
+}
+
+/* The last export of a slot is gone. */
+static void bsi_loader_leave_slot_locked(biost_loader *loader, bsi_batches_slot *slot) {
+    if (slot->shared.held == BSI_BATCHES_KEPT) {
+        bsi_loader_give_back_slot_locked(loader, slot);
+    }
 }
 
 /* See biost_loader_release. */
 static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
-    bsi_loader_keeper *keeper = loader->keeper;
-    bsi_loader_slot *slot;
+    bsi_loader_keeper *keeper = loader->owner.keeper;
     biost_error refusal;
+    int was_held;
     if (bsi_sched_is_forked(&loader->sched)) {
-        return bsi_fault_tell_host(&loader->log, &refusal, BIOST_FAULT_PROCESS, "loader",
+        return bsi_fault_tell_host(&loader->owner.log, &refusal, BIOST_FAULT_PROCESS, "loader",
                                    loader->sched.process);
     }
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of(loader, batch);
-    if (slot != NULL && keeper->slots[batch->slot].export_count > 0) {
-        slot->held = BSI_LOADER_KEPT;
-    } else if (slot != NULL) {
-        bsi_loader_take_back(loader, slot);
-    }
+    was_held = bsi_loader_release_locked(loader, batch);
     bsi_platform_unlock(&keeper->lock);
     bsi_sched_unlock(&loader->sched);
-    if (slot == NULL) { /* not the owner's thread, perhaps */
-        return bsi_fault_refuse(&loader->log, &refusal, NULL, BIOST_FAULT_STATE,
+    if (!was_held) { /* not the owner's thread, perhaps */
+        return bsi_fault_refuse(&loader->owner.log, &refusal, NULL, BIOST_FAULT_STATE,
                                 "this batch is not held: it was released before", 0);
     }
     return BIOST_OK;
@@ -26545,12 +27200,12 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
  */
 static bsi_loader_kept *bsi_loader_keep(biost_loader *loader, const biost_batch *batch, uint32_t index,
                                         biost_tensor *out_tensor) {
-    bsi_loader_keeper *keeper = loader->keeper;
+    bsi_loader_keeper *keeper = loader->owner.keeper;
     bsi_loader_kept *kept = NULL;
-    bsi_loader_slot *slot;
+    bsi_batches_slot *slot;
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of(loader, batch);
+    slot = bsi_loader_slot_of_locked(loader, batch);
     bsi_platform_unlock(&loader->sched.lock);
     if (slot != NULL && index < slot->tensor_count) {
         *out_tensor = slot->tensors[index];
@@ -26563,8 +27218,9 @@ static bsi_loader_kept *bsi_loader_keep(biost_loader *loader, const biost_batch 
 }
 
 /*
- * An export is gone: with a slot's last one the loader takes the slot back, unless the caller holds it still;
- * where the loader is closed its memory is freed. Any thread. In a child after fork nothing is given back.
+ * An export is gone: with a slot's last one the loader takes the slot back, unless the caller holds it
+ * still; where the loader is closed its memory is freed. Any thread. In a child after fork nothing is
+ * given back.
  */
 static void bsi_loader_let_go(void *user_data) {
     bsi_loader_kept *kept = (bsi_loader_kept *)user_data;
@@ -26578,11 +27234,8 @@ static void bsi_loader_let_go(void *user_data) {
     is_last = --kept->export_count == 0;
     loader = is_last ? keeper->loader : NULL;
     if (loader != NULL) {
-        bsi_loader_slot *slot = &loader->slots[kept - keeper->slots];
         bsi_platform_lock(&loader->sched.lock);
-        if (slot->held == BSI_LOADER_KEPT) {
-            bsi_loader_take_back(loader, slot);
-        }
+        bsi_loader_leave_slot_locked(loader, &loader->batches.slots[kept - keeper->slots]);
     } else if (is_last) {
         memory = kept->memory;
     }
@@ -26597,17 +27250,17 @@ static void bsi_loader_let_go(void *user_data) {
 /* See biost_loader_token. */
 static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch, uint8_t *out_token,
                                      size_t capacity, size_t *out_bytes) {
-    bsi_loader_slot *slot;
+    bsi_batches_slot *slot;
     bsi_token token;
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of(loader, batch);
+    slot = bsi_loader_slot_of_locked(loader, batch);
     bsi_platform_unlock(&loader->sched.lock);
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
     }
-    if (bsi_source_is_fed(&loader->inputs[0])) {
+    if (loader->feeds[0].reads_once) {
         return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED,
-                                 loader->inputs[0].has_fd
+                                 loader->feeds[0].has_fd
                                      ? "desc.fd can be read in order only: it gives no tokens"
                                      : "desc.callbacks can be read in order only: they give no tokens");
     }
@@ -26615,13 +27268,13 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
                                  "the buffer for a token is too small; 512 are enough");
     }
-    memset(&loader->refusal, 0, sizeof loader->refusal);
-    if (!bsi_loader_fingerprint(loader, &loader->refusal)) {
-        return bsi_loader_tell(loader, &loader->refusal);
+    memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
+    if (!bsi_loader_fingerprint(loader, &loader->owner.refusal)) {
+        return bsi_loader_tell(loader, &loader->owner.refusal);
     }
     memset(&token, 0, sizeof token);
     token.desc_hash = loader->plan.desc_hash;
-    token.input_hash = loader->input_hash;
+    token.input_hash = loader->owner.input_hash;
     token.epoch = slot->epoch;
     token.next_batch = slot->batch + 1;
     token.sample = slot->sample;
@@ -26629,23 +27282,27 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     token.first = slot->first_sample;
     token.tail = (slot->flags & BIOST_BATCH_LAST) != 0;
     token.anchor = slot->anchor;
-    bsi_token_write(bsi_pipe_crc_tables(&loader->pipe), &token, out_token);
+    bsi_token_write(bsi_textfeed_crc_tables(&loader->text), &token, out_token);
     *out_bytes = BSI_TOKEN_BYTES;
     return BIOST_OK;
+}
+
+static void bsi_loader_cancel_locked(biost_loader *loader) {
+    loader->shared.cancelled = 1;
+    loader->sched.paused = 1;
+    bsi_sched_wake_caller(&loader->sched);
 }
 
 /* See biost_loader_cancel. */
 static void bsi_loader_cancel(biost_loader *loader) {
     bsi_platform_lock(&loader->sched.lock);
-    loader->cancelled = 1;
-    loader->sched.paused = 1;
-    bsi_sched_wake_caller(&loader->sched);
+    bsi_loader_cancel_locked(loader);
     bsi_sched_unlock(&loader->sched);
 }
 
 /* See biost_loader_set_workers. */
 static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
-    uint32_t workers = bsi_loader_workers(wish);
+    uint32_t workers = bsi_plan_workers(wish);
     int all_made;
     if (workers > BSI_SCHED_MAX_WORKERS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
@@ -26653,45 +27310,47 @@ static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) 
     all_made = bsi_sched_set_helpers(&loader->sched, workers - 1);
     bsi_platform_lock(&loader->sched.lock);
     /* One alone does not read ahead. Where not all threads could be made, those that were are at work. */
-    bsi_pipe_set_workers_locked(&loader->pipe, all_made ? workers : loader->sched.helper_limit + 1);
+    bsi_textfeed_set_workers_locked(&loader->text, all_made ? workers : loader->sched.helper_limit + 1);
     bsi_platform_unlock(&loader->sched.lock);
     if (!all_made) {
-        return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, BIOST_FAULT_THREAD, NULL, workers - 1);
+        return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, BIOST_FAULT_THREAD, NULL,
+                                workers - 1);
     }
     return BIOST_OK;
+}
+
+BSI_INLINE uint64_t bsi_loader_batches_known_locked(const biost_loader *loader) {
+    return loader->shared.batches_per_epoch;
 }
 
 /* See biost_loader_batches_per_epoch. */
 static biost_result bsi_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
     uint64_t batches;
     bsi_platform_lock(&loader->sched.lock);
-    batches = loader->batches_per_epoch;
+    batches = bsi_loader_batches_known_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     *out_batches = batches == UINT64_MAX ? 0 : batches;
     return batches == UINT64_MAX ? BIOST_PENDING : BIOST_OK;
 }
 
+BSI_INLINE biost_progress bsi_loader_progress_locked(const biost_loader *loader) {
+    return loader->shared.drain->progress;
+}
+
 /* See biost_loader_progress. */
 static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progress) {
     bsi_platform_lock(&loader->sched.lock);
-    *out_progress = loader->drain->progress;
-    if (!loader->drain->ended) {
-        out_progress->source_bytes = bsi_pipe_source_bytes_locked(&loader->pipe);
-    }
+    *out_progress = bsi_loader_progress_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
-    out_progress->source_total_bytes = loader->source_total_bytes;
+    out_progress->source_total_bytes = loader->text.source_total_bytes;
 }
 
-/* See biost_loader_counters. */
-static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
-    static const uint32_t stages[] = {BSI_PIPE_READ,    BSI_PIPE_ROUTE,   BSI_PIPE_INFLATE,
-                                      BSI_LOADER_SCAN,  BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE,
-                                      BSI_LOADER_ENCODE};
-    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
+static void bsi_loader_counters_locked(const biost_loader *loader, biost_counters *out_counters) {
+    static const uint32_t stages[] = {BSI_PIPE_READ,  BSI_PIPE_ROUTE,    BSI_PIPE_INFLATE, BSI_PLAN_SCAN,
+                                      BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE};
     uint32_t i;
-    bsi_platform_lock(&loader->sched.lock);
-    *out_counters = loader->counters;
-    out_counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&loader->pipe);
+    *out_counters = loader->shared.counters;
+    out_counters->stages[BIOST_STAGE_READ].bytes += bsi_textfeed_source_bytes_locked(&loader->text);
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
         const bsi_sched_times *times = &loader->sched.times[stages[i]];
         out_counters->stages[i].busy_ns = times->busy_ns;
@@ -26702,11 +27361,18 @@ static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counte
     out_counters->stages[BIOST_STAGE_INFLATE].waiting_ns += loader->sched.times[BSI_PIPE_AHEAD].waiting_ns;
     out_counters->stages[BIOST_STAGE_INFLATE].unit_count += loader->sched.times[BSI_PIPE_AHEAD].task_count;
     out_counters->workers = loader->sched.helper_limit + 1;
-    if (loader->begun) {
+    if (loader->shared.begun) {
         uint64_t now_ns = bsi_platform_now_ns();
-        out_counters->elapsed_ns = now_ns - loader->begun_ns;
-        out_counters->slots_full_ns += loader->full_ns > 0 ? now_ns - loader->full_ns : 0;
+        out_counters->elapsed_ns = now_ns - loader->owner.begun_ns;
+        out_counters->slots_full_ns += loader->shared.full_ns > 0 ? now_ns - loader->shared.full_ns : 0;
     }
+}
+
+/* See biost_loader_counters. */
+static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
+    bsi_platform_lock(&loader->sched.lock);
+    bsi_loader_counters_locked(loader, out_counters);
     bsi_platform_unlock(&loader->sched.lock);
     if (out_counters->elapsed_ns > caller->waiting_ns) {
         caller->busy_ns = out_counters->elapsed_ns - caller->waiting_ns;
@@ -26803,6 +27469,10 @@ static void bsi_loader_write_mixing(uint32_t shuffle_rows, uint64_t first_input_
     }
 }
 
+BSI_INLINE uint64_t bsi_loader_first_input_locked(const biost_loader *loader) {
+    return loader->shared.first_input_samples;
+}
+
 /* See biost_loader_hint. */
 static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     biost_counters counters;
@@ -26810,11 +27480,11 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
     uint64_t first_input_samples;
     bsi_loader_counters(loader, &counters);
     bsi_platform_lock(&loader->sched.lock);
-    first_input_samples = loader->first_input_samples;
+    first_input_samples = bsi_loader_first_input_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     writer.at = out_text;
     writer.end = out_text + capacity - 1;
-    bsi_loader_write_hint(&counters, loader->has_gzip, &writer);
+    bsi_loader_write_hint(&counters, loader->text.has_gzip, &writer);
     bsi_loader_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
     *writer.at = '\0';
 }
@@ -26993,20 +27663,20 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a tensor is exported while its batch is held, and by its number there");
     }
-    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator, &refused,
+    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->owner.allocator, &refused,
                              out_managed) == BIOST_OK) {
         return BIOST_OK;
     }
     bsi_loader_let_go(kept);
-    memset(&loader->refusal, 0, sizeof loader->refusal);
-    bsi_fault_raise_plain(&loader->refusal, BIOST_FAULT_MEMORY, NULL, refused);
-    return bsi_loader_tell(loader, &loader->refusal);
+    memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
+    bsi_fault_raise_plain(&loader->owner.refusal, BIOST_FAULT_MEMORY, NULL, refused);
+    return bsi_loader_tell(loader, &loader->owner.refusal);
 }
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment kernels platform fault sched index stream reader pairs loader
- *         export
+ *   uses: config cpu rng encode pack augment kernels platform fault sched index stream reader pairs
+ *         textfeed loader export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
@@ -27026,11 +27696,11 @@ BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_lo
 }
 
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader) {
-    return loader != NULL ? loader->resume.epoch : 0;
+    return loader != NULL ? loader->owner.resume.epoch : 0;
 }
 
 BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader) {
-    return loader != NULL ? loader->resume.next_batch : 0;
+    return loader != NULL ? loader->owner.resume.next_batch : 0;
 }
 
 /* As bsi_loader_begin_call; ERR_ARG also of a loader that is NULL. */
@@ -27105,7 +27775,7 @@ BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t ca
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch) {
     biost_error refusal; /* not the owner's thread, perhaps */
     if (loader != NULL && batch == NULL) {
-        return bsi_fault_refuse(&loader->log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "batch is NULL", 0);
+        return bsi_fault_refuse(&loader->owner.log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "batch is NULL", 0);
     }
     return loader != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
 }
@@ -27122,14 +27792,14 @@ BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batc
 }
 
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
-    return loader != NULL ? bsi_fault_last(&loader->refusal, &loader->error) : NULL;
+    return loader != NULL ? bsi_fault_last(&loader->owner.refusal, &loader->owner.error) : NULL;
 }
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
     uint32_t warnings = 0;
     if (bsi_public_has_loader(loader)) {
         bsi_platform_lock(&loader->sched.lock);
-        warnings = loader->warnings;
+        warnings = bsi_textfeed_warnings_locked(&loader->text);
         bsi_platform_unlock(&loader->sched.lock);
     }
     return warnings;

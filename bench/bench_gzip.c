@@ -410,7 +410,7 @@ static int begin_again(again *of, const char *path) {
         return 0;
     }
     if (of->stream->pipe.plan.ahead.task_count > 0) { /* before its memory is made */
-        of->stream->pipe.plan.points_bytes = BSI_LOADER_POINTS_BYTES;
+        of->stream->pipe.plan.points_bytes = BSI_PLAN_POINTS_BYTES;
     }
     return 1;
 }
