@@ -7896,6 +7896,75 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, co
     return BSI_FRAME_KIND_NOT_TEXT;
 }
 
+/* ---- a whole gzip file from memory to memory ------------------------------- */
+
+/* Members one after another, all of them and room for their text in memory. */
+typedef struct bsi_frame_whole {
+    bsi_frame frame; /* begun, its kernels chosen */
+    bsi_crc_tables crc_tables;
+    const uint8_t *in, *in_end; /* what is left of them */
+    uint8_t *out, *out_end;     /* room that is left */
+} bsi_frame_whole;
+
+/*
+ * The BGZF block at hand has more text than ISIZE says, or is cut off and has more than there is room for:
+ * find out which fault it is. Nothing of the block is kept.
+ */
+BSI_COLD static bsi_frame_status bsi_frame_whole_judge(bsi_frame_whole *whole, uint32_t bytes, size_t space) {
+    uint8_t scratch[BSI_INFLATE_HISTORY_BYTES + BSI_PADDING_BYTES];
+    memset(scratch, 0, sizeof scratch);
+    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes, &whole->out,
+                           whole->out + space, scratch + BSI_INFLATE_HISTORY_BYTES);
+}
+
+/*
+ * Decode the BGZF block at hand, of `bytes` bytes by its BSIZE. Returns NEED_OUTPUT if its text does not fit,
+ * or is more than a block may have; the frame is then as it was before the block.
+ */
+static bsi_frame_status bsi_frame_whole_block(bsi_frame_whole *whole, uint32_t bytes) {
+    bsi_frame *frame = &whole->frame;
+    size_t there = (size_t)(whole->in_end - whole->in);
+    size_t space = BSI_MIN((size_t)(whole->out_end - whole->out), (size_t)BSI_FRAME_BLOCK_TEXT);
+    uint32_t text = there < bytes ? 0 : bsi_frame_block_text(whole->in, bytes);
+    uint8_t before[offsetof(bsi_frame, inflate)];
+    bsi_frame_status status;
+    memcpy(before, frame, sizeof before);
+    status = bsi_frame_block(frame, whole->in, there, bytes, &whole->out, whole->out + space, NULL);
+    if (status == BSI_FRAME_MEMBER) {
+        whole->in += bytes;
+    }
+    if (status == BSI_FRAME_NEED_OUTPUT) {
+        memcpy(frame, before, sizeof before);
+        status = text > space ? status : bsi_frame_whole_judge(whole, bytes, space);
+    }
+    return status;
+}
+
+/* Decode one member. Returns NEED_OUTPUT if the text does not fit. */
+static bsi_frame_status bsi_frame_whole_member(bsi_frame_whole *whole) {
+    size_t there = (size_t)(whole->in_end - whole->in);
+    bsi_frame *frame = &whole->frame;
+    uint32_t bytes = 0;
+    if (bsi_frame_peek(whole->in, there, &bytes) == BSI_FRAME_PEEK_BLOCK) {
+        bsi_frame_status status = bsi_frame_whole_block(whole, bytes);
+        if (status != BSI_FRAME_NEED_OUTPUT ||
+            bsi_frame_block_text(whole->in, bytes) <= BSI_FRAME_BLOCK_TEXT) {
+            return status;
+        }
+        frame->block_end = frame->source_offset + bytes; /* more than a block may have */
+    }
+    return bsi_frame_member(frame, &whole->in, whole->in_end, 1, &whole->out, whole->out_end);
+}
+
+/* Decode all members. Returns END; NEED_OUTPUT if the text does not fit; BAD with frame.bad filled. */
+static bsi_frame_status bsi_frame_whole_run(bsi_frame_whole *whole) {
+    bsi_frame_status status = BSI_FRAME_MEMBER;
+    while (status == BSI_FRAME_MEMBER) {
+        status = bsi_frame_whole_member(whole);
+    }
+    return status;
+}
+
 /* ==========================================================================
  * >>check   bytes of lines, 32 at a time: line ends, ranges, counts, joining
  *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
@@ -17493,12 +17562,13 @@ typedef struct bsi_points_wish {
     uint64_t last_bit;
 } bsi_points_wish;
 
-/* Memory of the pipe's own store. */
+/* Memory of the pipe's own store: a block that comes when decoding ahead is first wanted. */
 typedef struct bsi_points_arrays {
     bsi_index_point *points;
     uint8_t *packed;
 } bsi_points_arrays;
 
+/* Lay out memory of `bytes` bytes for histories, with points to match. */
 static void bsi_points_place(uint64_t bytes, bsi_memory_layout *layout, bsi_points_arrays *arrays) {
     arrays->points = (bsi_index_point *)bsi_memory_reserve(layout, bytes / BSI_POINTS_BYTES,
                                                            sizeof(bsi_index_point));
@@ -17516,6 +17586,12 @@ static void bsi_points_take_memory_locked(bsi_points *points, const bsi_points_a
     points->own.packed = arrays->packed;
     points->own.packed_most = bytes;
     points->own.spacing_bytes = spacing_bytes;
+}
+
+/* Set it up; `points` is zeroed. */
+static void bsi_points_wire(bsi_points *points, bsi_source_input *inputs, uint32_t input_count) {
+    points->inputs = inputs;
+    points->input_count = input_count;
 }
 
 /* Where points of an input are kept. */
@@ -17957,6 +18033,35 @@ static int bsi_ahead_prepare_locked(const bsi_ahead *ahead, bsi_ahead_task *task
     return under_way;
 }
 
+/* Whether route is in a plain member that is better decoded ahead. */
+BSI_INLINE int bsi_ahead_is_wanted_locked(const bsi_ahead *ahead) {
+    return ahead->shared.is_wanted;
+}
+
+/* Whether memory is to be got: decoding ahead is wanted, and there was no try yet. */
+BSI_INLINE int bsi_ahead_is_due_locked(const bsi_ahead *ahead) {
+    return ahead->shared.is_wanted && ahead->shared.tasks == NULL && !ahead->shared.is_refused;
+}
+
+/* Memory was not to be had: it is never due again. */
+BSI_INLINE void bsi_ahead_refuse_locked(bsi_ahead *ahead) {
+    ahead->shared.is_refused = 1;
+}
+
+/* The ticket of the next chunk to be decoded ahead, if route is not past it. */
+BSI_INLINE uint64_t bsi_ahead_ticket_locked(const bsi_ahead *ahead) {
+    return ahead->shared.ticket;
+}
+
+BSI_INLINE biost_ahead_counters bsi_ahead_counters_locked(const bsi_ahead *ahead) {
+    return ahead->shared.counters;
+}
+
+/* Task number `i`, NULL past the last one, or if there is no memory yet. */
+BSI_INLINE bsi_ahead_task *bsi_ahead_task_at_locked(const bsi_ahead *ahead, uint32_t i) {
+    return ahead->shared.tasks != NULL && i < ahead->plan.task_count ? &ahead->shared.tasks[i] : NULL;
+}
+
 /*
  * Route is in a plain member that is better decoded ahead, or is not.
  *   distance_count  in  of the codes that route has met last, if so
@@ -18010,6 +18115,14 @@ static void bsi_ahead_reset_locked(bsi_ahead *ahead) {
     shared->missed_count = 0;
     shared->missed_pause = BSI_AHEAD_PAUSE_LEAST;
     shared->distance_counts = 0;
+}
+
+/* Set it up; `ahead` is zeroed. `pipe` is whoever finishes the tasks. */
+static void bsi_ahead_wire(bsi_ahead *ahead, const bsi_ahead_plan *plan, const bsi_points *points,
+                           void *pipe) {
+    ahead->plan = *plan;
+    ahead->points = points;
+    ahead->pipe = pipe;
 }
 
 /*
@@ -18894,6 +19007,40 @@ BSI_INLINE uint32_t bsi_route_distance_count(const bsi_route *route) {
     return route->state.frame.inflate.distance_count;
 }
 
+/* Give route what the next run works on, except for the page. `segment` may be NULL. */
+static void bsi_route_begin(bsi_route *route, bsi_route_chunk *chunk, bsi_ahead_segment *segment,
+                            bsi_points_wish points_wish) {
+    route->chunk = chunk;
+    route->segment = segment != NULL && segment->end > segment->start ? segment : NULL;
+    route->points_wish = points_wish;
+}
+
+/* The page at hand is handed on: the next run needs another one. */
+static bsi_route_page *bsi_route_take_page(bsi_route *route) {
+    bsi_route_page *page = route->page;
+    route->page = NULL;
+    route->out = NULL;
+    return page;
+}
+
+/* The chunk at hand is used up. Returns whether the chunk's segment was the text. */
+static int bsi_route_end_chunk(bsi_route *route) {
+    int has_accepted = route->has_accepted;
+    route->has_accepted = 0;
+    return has_accepted;
+}
+
+/* Set it up; `route` is zeroed. */
+static void bsi_route_wire(bsi_route *route, const bsi_route_plan *plan, const bsi_points *points,
+                           const bsi_crc_tables *crc_tables) {
+    route->plan = *plan;
+    route->inputs = points->inputs;
+    route->input_count = points->input_count;
+    route->points = points;
+    route->crc_tables = crc_tables;
+    bsi_kernels_tokens(&route->kernels, plan->cpu);
+}
+
 /* To the start of an input; nothing is at hand. */
 static void bsi_route_reset(bsi_route *route) {
     route->page = NULL;
@@ -19028,7 +19175,6 @@ typedef struct bsi_pipe_shared {
     uint64_t chunk_ticket; /* of the chunk that route takes from */
     uint64_t page_ticket;  /* number of the page that route fills next */
     uint64_t take_ticket;  /* of the page that the owner takes next */
-    uint32_t *queue;       /* [page_count] page of ticket t at [t mod page_count] */
     uint32_t *free_pages;  /* [page_count] a stack: the one used last is in the cache */
     uint32_t free_count;
     uint32_t *free_lanes; /* [lanes_count] a stack likewise */
@@ -19066,6 +19212,7 @@ typedef struct bsi_pipe {
     bsi_ahead ahead;
     bsi_points points;
     bsi_pipe_view *views; /* [page_count] the owner's while the page is LENT */
+    uint32_t *queue;      /* [page_count] page of ticket t at [t mod page_count]; set under lock */
     bsi_pipe_shared shared;
 } bsi_pipe;
 
@@ -19414,7 +19561,7 @@ static void bsi_pipe_give_back_chunk_locked(bsi_pipe_shared *shared, bsi_route_c
  */
 static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_offer) {
     const bsi_pipe_shared *shared = &pipe->shared;
-    uint64_t ticket = BSI_MAX(pipe->ahead.shared.ticket, shared->chunk_ticket + 1);
+    uint64_t ticket = BSI_MAX(bsi_ahead_ticket_locked(&pipe->ahead), shared->chunk_ticket + 1);
     const bsi_route_chunk *first = bsi_pipe_chunk_at(pipe, ticket);
     out_offer->ticket = ticket;
     out_offer->path = bsi_pipe_chunk_at(pipe, shared->chunk_ticket)->path_index;
@@ -19438,9 +19585,9 @@ static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_
 /* Give idle jobs something to do, and make their tasks ready. */
 static void bsi_pipe_advance_ahead_locked(bsi_pipe *pipe) {
     bsi_ahead *ahead = &pipe->ahead;
-    int has_more = ahead->shared.is_wanted && pipe->shared.chunk_ticket < pipe->shared.read_ticket;
-    for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.task_count; ++i) {
-        bsi_ahead_task *task = &ahead->shared.tasks[i];
+    int has_more = bsi_ahead_is_wanted_locked(ahead) && pipe->shared.chunk_ticket < pipe->shared.read_ticket;
+    bsi_ahead_task *task;
+    for (uint32_t i = 0; (task = bsi_ahead_task_at_locked(ahead, i)) != NULL; ++i) {
         bsi_ahead_job *job = NULL;
         bsi_ahead_offer offer;
         while (!task->run.busy && has_more && (job = bsi_ahead_idle_job_locked(task)) != NULL) {
@@ -19475,8 +19622,8 @@ static void bsi_pipe_take_ahead_locked(bsi_pipe *pipe) {
     bsi_memory_layout layout = {NULL, 0};
     bsi_pipe_ahead_arrays arrays;
     uint64_t buffer = bsi_pipe_buffer_bytes(plan);
-    pipe->ahead.shared.is_refused = pipe->read.did.ahead_memory == NULL;
-    if (pipe->ahead.shared.is_refused) {
+    if (pipe->read.did.ahead_memory == NULL) {
+        bsi_ahead_refuse_locked(&pipe->ahead);
         return;
     }
     shared->ahead_memory = pipe->read.did.ahead_memory;
@@ -19501,7 +19648,7 @@ static void bsi_pipe_take_ahead_locked(bsi_pipe *pipe) {
  */
 static int bsi_pipe_can_read_locked(const bsi_pipe *pipe) {
     const bsi_pipe_shared *shared = &pipe->shared;
-    int looks_ahead = pipe->ahead.shared.is_wanted && shared->ahead_memory != NULL;
+    int looks_ahead = bsi_ahead_is_wanted_locked(&pipe->ahead) && shared->ahead_memory != NULL;
     return !pipe->read.run.task.busy && !pipe->read.is_ended &&
            !bsi_pipe_chunk_at(pipe, shared->read_ticket)->shared.filled &&
            shared->filled_count < (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) &&
@@ -19516,8 +19663,7 @@ static void bsi_pipe_begin_read_locked(bsi_pipe *pipe) {
         chunk->memory = shared->free_buffers[--shared->free_buffers_count];
     }
     pipe->read.chunk = chunk;
-    pipe->read.makes_ahead = pipe->ahead.shared.is_wanted && shared->ahead_memory == NULL &&
-                             !pipe->ahead.shared.is_refused;
+    pipe->read.makes_ahead = bsi_ahead_is_due_locked(&pipe->ahead);
     bsi_sched_push(pipe->sched, &pipe->read.run.task);
 }
 
@@ -19535,15 +19681,11 @@ static int bsi_pipe_can_route_locked(const bsi_pipe *pipe) {
 /* Give route the chunk, its segment, and what is known of points. */
 static void bsi_pipe_begin_route_locked(bsi_pipe *pipe) {
     bsi_pipe_shared *shared = &pipe->shared;
-    bsi_route *route = &pipe->route;
-    bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket);
-    uint32_t path;
-    route->chunk = bsi_pipe_chunk_at(pipe, shared->chunk_ticket);
-    route->segment = segment != NULL && segment->end > segment->start ? segment : NULL;
-    path = route->chunk->path_index;
-    route->points_wish = bsi_points_expect_locked(&pipe->points, path,
-                                                  path == shared->entered_path ? shared->entered_bytes : 0,
-                                                  pipe->plan.route.chunk_bytes);
+    bsi_route_chunk *chunk = bsi_pipe_chunk_at(pipe, shared->chunk_ticket);
+    uint64_t entered_bytes = chunk->path_index == shared->entered_path ? shared->entered_bytes : 0;
+    bsi_route_begin(&pipe->route, chunk, bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket),
+                    bsi_points_expect_locked(&pipe->points, chunk->path_index, entered_bytes,
+                                             pipe->plan.route.chunk_bytes));
 }
 
 /* Whether route may get another page. */
@@ -19557,7 +19699,7 @@ static int bsi_pipe_has_free_page_locked(const bsi_pipe *pipe) {
 static void bsi_pipe_begin_page_locked(bsi_pipe *pipe) {
     bsi_pipe_shared *shared = &pipe->shared;
     uint32_t number = shared->free_pages[--shared->free_count];
-    shared->queue[shared->page_ticket % pipe->plan.page_count] = number;
+    pipe->queue[shared->page_ticket % pipe->plan.page_count] = number;
     pipe->route.page = &pipe->pages[number];
     pipe->route.page->shared.state = BSI_ROUTE_PAGE_FILLING;
 }
@@ -19641,7 +19783,7 @@ static void bsi_pipe_show_page_locked(bsi_pipe *pipe, bsi_route_page *page) {
 
 /* Route has closed a page: its blocks go to whoever is free, or its text to the owner. */
 static void bsi_pipe_hand_on_locked(bsi_pipe *pipe) {
-    bsi_route_page *page = pipe->route.page;
+    bsi_route_page *page = bsi_route_take_page(&pipe->route);
     pipe->shared.is_routed = page->ends_all;
     pipe->shared.is_stopped |= page->bad.fault != BIOST_FAULT_NONE;
     if (page->segment != NULL) {
@@ -19654,8 +19796,6 @@ static void bsi_pipe_hand_on_locked(bsi_pipe *pipe) {
     } else {
         bsi_pipe_show_page_locked(pipe, page);
     }
-    pipe->route.page = NULL;
-    pipe->route.out = NULL;
     ++pipe->shared.page_ticket;
 }
 
@@ -19664,10 +19804,10 @@ static void bsi_pipe_next_chunk_locked(bsi_pipe *pipe) {
     bsi_pipe_shared *shared = &pipe->shared;
     bsi_route_chunk *chunk = pipe->route.chunk;
     bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket);
+    int has_accepted = bsi_route_end_chunk(&pipe->route);
     if (segment != NULL) {
-        bsi_ahead_judge_locked(&pipe->ahead, segment, pipe->route.has_accepted, shared->chunk_ticket + 1);
+        bsi_ahead_judge_locked(&pipe->ahead, segment, has_accepted, shared->chunk_ticket + 1);
     }
-    pipe->route.has_accepted = 0;
     chunk->shared.routed = 1;
     chunk->shared.outstanding += pipe->route.cut_chunk != NULL;
     bsi_pipe_settle_chunk_locked(shared, chunk);
@@ -19679,7 +19819,7 @@ static void bsi_pipe_next_chunk_locked(bsi_pipe *pipe) {
  * workers or fewer are at work there are enough matches.
  */
 static int bsi_pipe_is_for_ahead_locked(const bsi_pipe *pipe) {
-    const bsi_ahead_plan *plan = &pipe->ahead.plan;
+    const bsi_ahead_plan *plan = &pipe->plan.ahead;
     const bsi_source_input *input = &pipe->inputs[pipe->route.chunk->path_index];
     uint64_t bytes = input->regular ? input->size_bytes : pipe->shared.source_bytes;
     return plan->task_count > 0 && bytes >= plan->least_bytes &&
@@ -19729,7 +19869,7 @@ static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
 
 /* The number of the page with ticket `ticket`. Tickets count the pages in order since the last reset. */
 BSI_INLINE uint32_t bsi_pipe_page_number(const bsi_pipe *pipe, uint64_t ticket) {
-    return pipe->shared.queue[ticket % pipe->plan.page_count];
+    return pipe->queue[ticket % pipe->plan.page_count];
 }
 
 /* How many pages the owner has taken since the last reset: the ticket of the next one. */
@@ -19790,7 +19930,7 @@ BSI_INLINE uint64_t bsi_pipe_source_bytes_locked(const bsi_pipe *pipe) {
 
 /* What was decoded ahead, and how often that was in vain. */
 BSI_INLINE biost_ahead_counters bsi_pipe_counters_locked(const bsi_pipe *pipe) {
-    return pipe->ahead.shared.counters;
+    return bsi_ahead_counters_locked(&pipe->ahead);
 }
 
 /* How many threads are at work: one alone does not read ahead. */
@@ -19820,16 +19960,17 @@ static void bsi_pipe_stop(bsi_pipe *pipe) {
 /* Close what is open, and give back indexes and what was allocated beside the owner's block. */
 static void bsi_pipe_shut(bsi_pipe *pipe) {
     bsi_pipe_read_result *did = &pipe->read.did;
+    bsi_pipe_shared *shared = &pipe->shared;
     bsi_pipe_stop(pipe);
     if (did->ahead_memory != NULL) { /* the task that made it was left */
         bsi_memory_free(pipe->allocator, did->ahead_memory,
                         bsi_pipe_ahead_block(&pipe->plan, did->points_bytes));
         did->ahead_memory = NULL;
     }
-    if (pipe->shared.ahead_memory != NULL) {
-        bsi_memory_free(pipe->allocator, pipe->shared.ahead_memory,
-                        bsi_pipe_ahead_block(&pipe->plan, pipe->shared.points_bytes));
-        pipe->shared.ahead_memory = NULL;
+    if (shared->ahead_memory != NULL) {
+        bsi_memory_free(pipe->allocator, shared->ahead_memory,
+                        bsi_pipe_ahead_block(&pipe->plan, shared->points_bytes));
+        shared->ahead_memory = NULL;
     }
     for (uint32_t i = 0; i < pipe->input_count; ++i) {
         bsi_index_return(&pipe->inputs[i]);
@@ -19962,7 +20103,6 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
     uint32_t i;
     shared->workers = plan->workers;
     shared->serial_pages = BSI_PIPE_SERIAL_PAGES;
-    shared->queue = arrays->queue;
     shared->free_pages = arrays->free_pages;
     shared->free_lanes = arrays->free_lanes;
     shared->free_buffers = arrays->free_buffers;
@@ -19983,17 +20123,9 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
 
 /* Give each task's part what it needs. */
 static void bsi_pipe_wire_parts(bsi_pipe *pipe) {
-    pipe->points.inputs = pipe->inputs;
-    pipe->points.input_count = pipe->input_count;
-    pipe->ahead.plan = pipe->plan.ahead;
-    pipe->ahead.points = &pipe->points;
-    pipe->ahead.pipe = pipe;
-    pipe->route.plan = pipe->plan.route;
-    pipe->route.inputs = pipe->inputs;
-    pipe->route.input_count = pipe->input_count;
-    pipe->route.points = &pipe->points;
-    pipe->route.crc_tables = &pipe->crc_tables;
-    bsi_kernels_tokens(&pipe->route.kernels, pipe->plan.route.cpu);
+    bsi_points_wire(&pipe->points, pipe->inputs, pipe->input_count);
+    bsi_ahead_wire(&pipe->ahead, &pipe->plan.ahead, &pipe->points, pipe);
+    bsi_route_wire(&pipe->route, &pipe->plan.route, &pipe->points, &pipe->crc_tables);
     pipe->read.unmap_path = pipe->input_count; /* none is mapped */
     pipe->read.run.pipe = pipe;
     pipe->route_run.pipe = pipe;
@@ -20013,6 +20145,7 @@ static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi
     pipe->chunks = arrays->chunks;
     pipe->pages = arrays->pages;
     pipe->views = arrays->views;
+    pipe->queue = arrays->queue;
     pipe->lanes = arrays->lanes;
     memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
     memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
@@ -20124,68 +20257,10 @@ static void bsi_pipe_probe_close(bsi_pipe_probe *probe) {
 
 /* ---- a whole gzip file from memory to memory ------------------------------- */
 
-typedef struct bsi_stream_whole {
-    bsi_frame frame;
-    bsi_crc_tables crc_tables;
-    const uint8_t *in, *in_end;
-    uint8_t *out, *out_end;
-} bsi_stream_whole;
-
-/*
- * The BGZF block at hand has more text than ISIZE says, or is cut off and has more than there is room
- * for: say which fault it is. Nothing of it is kept.
- */
-BSI_COLD static bsi_frame_status bsi_stream_whole_judge(bsi_stream_whole *whole, uint32_t bytes,
-                                                        size_t space) {
-    uint8_t scratch[BSI_PIPE_ROOM_BYTES + BSI_PADDING_BYTES];
-    memset(scratch, 0, sizeof scratch);
-    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes, &whole->out,
-                           whole->out + space, scratch + BSI_PIPE_ROOM_BYTES);
-}
-
-/*
- * The BGZF block at hand, of `bytes` bytes by its BSIZE. NEED_OUTPUT: its text does not fit, or it
- * has more than a block may have; the frame is then as it was in front of it.
- */
-static bsi_frame_status bsi_stream_whole_block(bsi_stream_whole *whole, uint32_t bytes) {
-    bsi_frame *frame = &whole->frame;
-    size_t there = (size_t)(whole->in_end - whole->in);
-    size_t space = BSI_MIN((size_t)(whole->out_end - whole->out), (size_t)BSI_FRAME_BLOCK_TEXT);
-    uint32_t text = there < bytes ? 0 : bsi_frame_block_text(whole->in, bytes);
-    uint8_t before[offsetof(bsi_frame, inflate)];
-    bsi_frame_status status;
-    memcpy(before, frame, sizeof before);
-    status = bsi_frame_block(frame, whole->in, there, bytes, &whole->out, whole->out + space, NULL);
-    if (status == BSI_FRAME_MEMBER) {
-        whole->in += bytes;
-    }
-    if (status == BSI_FRAME_NEED_OUTPUT) {
-        memcpy(frame, before, sizeof before);
-        status = text > space ? status : bsi_stream_whole_judge(whole, bytes, space);
-    }
-    return status;
-}
-
-/* One member. NEED_OUTPUT: the text does not fit. */
-static bsi_frame_status bsi_stream_whole_member(bsi_stream_whole *whole) {
-    size_t there = (size_t)(whole->in_end - whole->in);
-    bsi_frame *frame = &whole->frame;
-    uint32_t bytes = 0;
-    if (bsi_frame_peek(whole->in, there, &bytes) == BSI_FRAME_PEEK_BLOCK) {
-        bsi_frame_status status = bsi_stream_whole_block(whole, bytes);
-        if (status != BSI_FRAME_NEED_OUTPUT ||
-            bsi_frame_block_text(whole->in, bytes) <= BSI_FRAME_BLOCK_TEXT) {
-            return status;
-        }
-        frame->block_end = frame->source_offset + bytes; /* more than a block may have */
-    }
-    return bsi_frame_member(frame, &whole->in, whole->in_end, 1, &whole->out, whole->out_end);
-}
-
 /* See biost_inflate. */
 static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes, uint8_t *text,
                                      size_t capacity, size_t *out_bytes, biost_error *error) {
-    bsi_stream_whole whole;
+    bsi_frame_whole whole;
     uint32_t cpu = bsi_cpu_features();
     bsi_frame_status status = BSI_FRAME_MEMBER;
     bsi_frame_kind kind;
@@ -20212,8 +20287,8 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     if (kind == BSI_FRAME_KIND_CODEC) {
         status = bsi_frame_bad(&whole.frame, BIOST_FAULT_CODEC, 0, codec);
     }
-    while (status == BSI_FRAME_MEMBER && kind != BSI_FRAME_KIND_EMPTY) {
-        status = bsi_stream_whole_member(&whole);
+    if (status == BSI_FRAME_MEMBER && kind != BSI_FRAME_KIND_EMPTY) {
+        status = bsi_frame_whole_run(&whole);
     }
     *out_bytes = (size_t)(whole.out - text);
     if (status == BSI_FRAME_NEED_OUTPUT) {
@@ -20227,6 +20302,13 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
 
 /* What desc.max_line_bytes is unless set. */
 #define BSI_STREAM_MAX_LINE_BYTES (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
+
+/* What the caller shares with the tasks and with calls from other threads, under lock. */
+typedef struct bsi_stream_shared {
+    int cancelled;
+    uint32_t warnings;
+    biost_text_progress progress;
+} bsi_stream_shared;
 
 struct biost_stream {
     biost_allocator allocator;
@@ -20248,10 +20330,7 @@ struct biost_stream {
     int has_reader;      /* a reader reads it: the caller's calls would take text away */
     uint8_t *line;       /* [line_capacity] one that lies in several pages */
     uint64_t line_capacity, line_most;
-    /* shared, under lock */
-    int cancelled;
-    uint32_t warnings;
-    biost_text_progress progress;
+    bsi_stream_shared shared;
 };
 
 /* Under lock. */
@@ -20264,42 +20343,48 @@ static void bsi_stream_changed(void *owner) {
 }
 
 /* Note what a page, now the caller's, adds to the counts. */
-static void bsi_stream_count_page(biost_stream *stream, const bsi_pipe_view *page) {
-    stream->warnings |= page->warnings;
-    stream->progress.member_count = page->members_done;
-    stream->progress.block_count = page->blocks_done;
+static void bsi_stream_count_page_locked(biost_stream *stream, const bsi_pipe_view *page) {
+    stream->shared.warnings |= page->warnings;
+    stream->shared.progress.member_count = page->members_done;
+    stream->shared.progress.block_count = page->blocks_done;
 }
 
-/*
- * The next page, helping until it is ready; pages taken before must be given back in time: with all
- * of them lent there would be nothing to wait for. Returns OK or CANCELLED.
- */
-static biost_result bsi_stream_next(biost_stream *stream, bsi_pipe_view **out_page) {
+/* As bsi_stream_next. */
+static biost_result bsi_stream_next_locked(biost_stream *stream, bsi_pipe_view **out_page) {
     bsi_sched *sched = &stream->sched;
-    biost_result result = BIOST_PENDING;
-    bsi_platform_lock(&sched->lock);
     bsi_pipe_advance_locked(&stream->pipe);
-    while (result == BIOST_PENDING) {
+    while (!stream->shared.cancelled) {
         bsi_pipe_view *page = bsi_pipe_front_locked(&stream->pipe);
-        if (stream->cancelled) {
-            result = BIOST_CANCELLED;
-        } else if (page != NULL) {
+        if (page != NULL) {
             bsi_pipe_take_locked(&stream->pipe, page);
-            bsi_stream_count_page(stream, page);
+            bsi_stream_count_page_locked(stream, page);
             *out_page = page;
-            result = BIOST_OK;
-        } else if ((stream->helped = bsi_sched_take_by(sched, stream->helped, BSI_SCHED_CALLER)) != NULL) {
+            return BIOST_OK;
+        }
+        stream->helped = bsi_sched_take_by(sched, stream->helped, BSI_SCHED_CALLER);
+        if (stream->helped != NULL) {
             bsi_sched_run_by(sched, stream->helped, BSI_SCHED_CALLER);
         } else {
             bsi_sched_wait(sched);
         }
     }
-    bsi_sched_wake_one(sched); /* what is ready does not wait for the caller to come back */
-    bsi_sched_unlock(sched);
+    return BIOST_CANCELLED;
+}
+
+/*
+ * Take the next page, helping until it is ready; pages taken before must be given back in time: with all of
+ * them lent there would be nothing to wait for. Returns OK or CANCELLED.
+ */
+static biost_result bsi_stream_next(biost_stream *stream, bsi_pipe_view **out_page) {
+    biost_result result;
+    bsi_platform_lock(&stream->sched.lock);
+    result = bsi_stream_next_locked(stream, out_page);
+    bsi_sched_wake_one(&stream->sched); /* what is ready does not wait for the caller to come back */
+    bsi_sched_unlock(&stream->sched);
     return result;
 }
 
-/* Under lock. Give back a page that was taken. */
+/* Give back a page that was taken. */
 static void bsi_stream_give_back_locked(biost_stream *stream, const bsi_pipe_view *page) {
     bsi_pipe_give_back_locked(&stream->pipe, page->number);
     bsi_pipe_advance_locked(&stream->pipe);
@@ -20346,13 +20431,23 @@ static biost_result bsi_stream_begin_call(biost_stream *stream, const char *wron
     return result;
 }
 
+static int bsi_stream_is_cancelled_locked(const biost_stream *stream) {
+    return stream->shared.cancelled;
+}
+
+static int bsi_stream_is_cancelled(biost_stream *stream) {
+    int is_cancelled;
+    bsi_platform_lock(&stream->sched.lock);
+    is_cancelled = bsi_stream_is_cancelled_locked(stream);
+    bsi_platform_unlock(&stream->sched.lock);
+    return is_cancelled;
+}
+
 /* Make text lie at the position, if any is left. Returns OK, or what stream->ended became. */
 static biost_result bsi_stream_fill(biost_stream *stream) {
-    bsi_platform_lock(&stream->sched.lock);
-    if (stream->cancelled && stream->ended == BIOST_OK) {
+    if (bsi_stream_is_cancelled(stream) && stream->ended == BIOST_OK) {
         stream->ended = BIOST_CANCELLED;
     }
-    bsi_platform_unlock(&stream->sched.lock);
     while (stream->ended == BIOST_OK &&
            (stream->page == NULL || stream->position == stream->page->text_bytes)) {
         const bsi_pipe_view *page = stream->page;
@@ -20370,10 +20465,14 @@ static biost_result bsi_stream_fill(biost_stream *stream) {
     return stream->ended;
 }
 
+static void bsi_stream_count_text_locked(biost_stream *stream, uint64_t bytes) {
+    stream->shared.progress.text_bytes += bytes;
+}
+
 /* Count text handed out. */
 static void bsi_stream_count_text(biost_stream *stream, size_t bytes) {
     bsi_platform_lock(&stream->sched.lock);
-    stream->progress.text_bytes += bytes;
+    bsi_stream_count_text_locked(stream, bytes);
     bsi_platform_unlock(&stream->sched.lock);
 }
 
@@ -20506,21 +20605,42 @@ static biost_result bsi_stream_next_line(biost_stream *stream, biost_line *out_l
     return BIOST_OK;
 }
 
+static void bsi_stream_cancel_locked(biost_stream *stream) {
+    stream->shared.cancelled = 1;
+    stream->sched.paused = 1;
+    bsi_sched_wake_caller(&stream->sched);
+}
+
 /* See biost_stream_cancel. */
 static void bsi_stream_cancel(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
-    stream->cancelled = 1;
-    stream->sched.paused = 1;
-    bsi_sched_wake_caller(&stream->sched);
+    bsi_stream_cancel_locked(stream);
     bsi_platform_unlock(&stream->sched.lock);
+}
+
+static void bsi_stream_get_progress_locked(const biost_stream *stream, biost_text_progress *out_progress) {
+    *out_progress = stream->shared.progress;
+    out_progress->source_bytes = bsi_pipe_source_bytes_locked(&stream->pipe);
 }
 
 /* See biost_stream_progress. */
 static void bsi_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
     bsi_platform_lock(&stream->sched.lock);
-    *out_progress = stream->progress;
-    out_progress->source_bytes = bsi_pipe_source_bytes_locked(&stream->pipe);
+    bsi_stream_get_progress_locked(stream, out_progress);
     bsi_platform_unlock(&stream->sched.lock);
+}
+
+static uint32_t bsi_stream_get_warnings_locked(const biost_stream *stream) {
+    return stream->shared.warnings;
+}
+
+/* See biost_stream_warnings. */
+static uint32_t bsi_stream_warnings(biost_stream *stream) {
+    uint32_t warnings;
+    bsi_platform_lock(&stream->sched.lock);
+    warnings = bsi_stream_get_warnings_locked(stream);
+    bsi_platform_unlock(&stream->sched.lock);
+    return warnings;
 }
 
 /* See biost_stream_counters. */
@@ -20549,16 +20669,6 @@ static uint64_t bsi_stream_place_before(biost_stream *stream, uint64_t text_offs
     return place;
 }
 
-/* Was it cancelled? Then that is how it has ended. */
-static int bsi_stream_is_cancelled(biost_stream *stream) {
-    bsi_platform_lock(&stream->sched.lock);
-    if (stream->cancelled) {
-        stream->ended = BIOST_CANCELLED;
-    }
-    bsi_platform_unlock(&stream->sched.lock);
-    return stream->ended == BIOST_CANCELLED;
-}
-
 /* Can its input be read a second time? */
 static int bsi_stream_can_restart(const biost_stream *stream) {
     return stream->input.regular || stream->input.empty || stream->input.callback.rewind != NULL;
@@ -20576,19 +20686,23 @@ static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const 
                             0);
 }
 
+/* Enter the input again, as bsi_stream_restart. */
+static void bsi_stream_restart_locked(biost_stream *stream, uint64_t text_offset) {
+    bsi_sched_pause(&stream->sched);
+    bsi_pipe_reset_locked(&stream->pipe, 0, 0);
+    stream->entered = bsi_pipe_enter_before_locked(&stream->pipe, 0, text_offset);
+    if (!stream->shared.cancelled) {
+        bsi_sched_resume(&stream->sched);
+    }
+}
+
 /*
  * Begin to read again so that byte `text_offset` is still to come, as late as the index allows. Pages lent
  * are void. Returns the byte of the text that comes first.
  */
 static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
-    bsi_pipe *pipe = &stream->pipe;
     bsi_platform_lock(&stream->sched.lock);
-    bsi_sched_pause(&stream->sched);
-    bsi_pipe_reset_locked(pipe, 0, 0);
-    stream->entered = bsi_pipe_enter_before_locked(pipe, 0, text_offset);
-    if (!stream->cancelled) {
-        bsi_sched_resume(&stream->sched);
-    }
+    bsi_stream_restart_locked(stream, text_offset);
     bsi_platform_unlock(&stream->sched.lock);
     stream->helped = NULL;
     stream->page = NULL;
@@ -20596,6 +20710,10 @@ static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
     stream->ended = BIOST_OK;
     memset(&stream->error, 0, sizeof stream->error);
     return stream->entered;
+}
+
+static void bsi_stream_set_text_bytes_locked(biost_stream *stream, uint64_t text_bytes) {
+    stream->shared.progress.text_bytes = text_bytes;
 }
 
 /* See biost_stream_seek. */
@@ -20606,7 +20724,8 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
         here = stream->page->text_end - (stream->page->text_bytes - stream->position);
     }
     if (bsi_stream_is_cancelled(stream)) {
-        return BIOST_CANCELLED;
+        stream->ended = BIOST_CANCELLED;
+        return stream->ended;
     }
     if (stream->ended == BIOST_END && text_offset == here) {
         return BIOST_OK;
@@ -20626,7 +20745,7 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
         here += count;
     }
     bsi_platform_lock(&stream->sched.lock);
-    stream->progress.text_bytes = here;
+    bsi_stream_set_text_bytes_locked(stream, here);
     bsi_platform_unlock(&stream->sched.lock);
     return result;
 }
@@ -20646,6 +20765,11 @@ BSI_INLINE int bsi_stream_may_map(const biost_stream *stream) {
 /* Sizes of the stream's pipe. */
 BSI_INLINE const bsi_pipe_plan *bsi_stream_plan(const biost_stream *stream) {
     return &stream->pipe.plan;
+}
+
+/* Warnings so far, for the thread that takes pages: nobody else adds any. */
+BSI_INLINE uint32_t bsi_stream_reader_warnings(const biost_stream *stream) {
+    return bsi_stream_get_warnings_locked(stream);
 }
 
 /* The error of the owner's last call. */
@@ -20732,10 +20856,10 @@ static void bsi_stream_end_reader(biost_stream *stream, const bsi_pipe_view *las
 /* Bytes of the source read so far, and in all; neither changes in a child after fork. */
 static void bsi_stream_get_source_bytes(biost_stream *stream, uint64_t *out_bytes, uint64_t *out_total) {
     if (!bsi_sched_lacks_threads(&stream->sched)) {
-        bsi_platform_lock(&stream->sched.lock);
-        *out_bytes = bsi_pipe_source_bytes_locked(&stream->pipe);
-        *out_total = stream->progress.source_total_bytes;
-        bsi_platform_unlock(&stream->sched.lock);
+        biost_text_progress progress;
+        bsi_stream_progress(stream, &progress);
+        *out_bytes = progress.source_bytes;
+        *out_total = progress.source_total_bytes;
     }
 }
 
@@ -20921,7 +21045,7 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
         !bsi_index_lend(desc->index, &stream->input, 0, &desc->gzip, &stream->sched.lock, error)) {
         return 0;
     }
-    stream->progress.source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
+    stream->shared.progress.source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
     if (!bsi_sched_open(&stream->sched, stream, workers - 1, &desc->jobs, desc->test.order_seed)) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, workers - 1);
         return 0;
@@ -27818,7 +27942,7 @@ BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
 }
 
 BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader) {
-    return reader != NULL ? reader->scan.records.warnings | reader->stream->warnings : 0;
+    return reader != NULL ? reader->scan.records.warnings | bsi_stream_reader_warnings(reader->stream) : 0;
 }
 
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
@@ -27929,13 +28053,7 @@ BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
 }
 
 BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
-    uint32_t warnings = 0;
-    if (bsi_public_has_stream(stream)) {
-        bsi_platform_lock(&stream->sched.lock);
-        warnings = stream->warnings;
-        bsi_platform_unlock(&stream->sched.lock);
-    }
-    return warnings;
+    return bsi_public_has_stream(stream) ? bsi_stream_warnings(stream) : 0;
 }
 
 BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
