@@ -24835,20 +24835,37 @@ static void bsi_textfeed_wire_cut(bsi_textfeed *feed, const bsi_textfeed_arrays 
     }
 }
 
-/* Point the feed's arrays at their blocks and set up its tasks. What is set at open is set. */
-static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_arrays *arrays) {
-    const bsi_plan *plan = feed->plan;
+/* What the text feed is given, all of which outlives it. */
+typedef struct bsi_textfeed_setup {
+    const bsi_plan *plan;
+    const biost_log *log;
+    const bsi_augment *augment;
+    const biost_allocator *allocator;
+    bsi_sched *sched;
+    void (*changed)(void *owner);
+} bsi_textfeed_setup;
+
+/* Point the feed's arrays at their blocks and set up its tasks. */
+static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setup,
+                              const bsi_textfeed_arrays *arrays) {
+    const bsi_plan *plan = setup->plan;
     uint32_t page_count = bsi_pipe_page_count(&plan->pipe), i;
-    bsi_pipe_setup setup;
+    bsi_pipe_setup pipe;
+    feed->plan = plan;
+    feed->log = setup->log;
+    feed->augment = setup->augment;
+    feed->allocator = setup->allocator;
+    feed->sched = setup->sched;
+    feed->changed = setup->changed;
     feed->inputs = arrays->inputs;
     feed->pages = arrays->pages;
-    setup.plan = &plan->pipe;
-    setup.allocator = feed->allocator;
-    setup.sched = feed->sched;
-    setup.changed = feed->changed;
-    setup.inputs = feed->inputs;
-    setup.input_count = plan->input_count;
-    bsi_pipe_wire(&feed->pipe, &setup, &arrays->pipe);
+    pipe.plan = &plan->pipe;
+    pipe.allocator = feed->allocator;
+    pipe.sched = feed->sched;
+    pipe.changed = feed->changed;
+    pipe.inputs = feed->inputs;
+    pipe.input_count = plan->input_count;
+    bsi_pipe_wire(&feed->pipe, &pipe, &arrays->pipe);
     memset(feed->pages, 0, page_count * sizeof(bsi_textscan_page));
     if (plan->takes_runs) {
         bsi_textfeed_wire_cut(feed, arrays);
@@ -24874,6 +24891,7 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_arrays *arr
 static void bsi_textfeed_name_inputs(bsi_textfeed *feed, const biost_loader_desc *desc, char *names) {
     char fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint32_t i;
+    feed->files = desc->files;
     for (i = 0; i < feed->plan->input_count; ++i) {
         const char *name = bsi_plan_name(desc, i, fd_name);
         size_t bytes = strlen(name) + 1;
@@ -25001,6 +25019,15 @@ BSI_INLINE uint32_t bsi_textfeed_warnings_locked(const bsi_textfeed *feed) {
     return feed->shared.warnings;
 }
 
+/* Bytes of all inputs, where they are known. */
+BSI_INLINE uint64_t bsi_textfeed_total_bytes(const bsi_textfeed *feed) {
+    return feed->source_total_bytes;
+}
+
+BSI_INLINE int bsi_textfeed_has_gzip(const bsi_textfeed *feed) {
+    return feed->has_gzip;
+}
+
 BSI_INLINE uint64_t bsi_textfeed_source_bytes_locked(const bsi_textfeed *feed) {
     return bsi_pipe_source_bytes_locked(&feed->pipe);
 }
@@ -25034,8 +25061,8 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
 
 /* ==========================================================================
  * >>batches   samples into tensors: slots, cells, units
- *   uses: config bytes hash token encode augment memory sched plan feeds
- *   allocates: no   threads: no   I/O: no
+ *   uses: config bytes hash token encode augment kernels memory sched pipe plan feeds
+ *   allocates: yes  threads: no   I/O: no
  *
  * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
  * a run of rows that one task encodes: samples of a flight from a cursor on, or the samples in the slot's
@@ -25610,11 +25637,15 @@ static void bsi_batches_place(const bsi_plan *plan, bsi_memory_layout *layout, b
     arrays->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
 }
 
-/* Point slots and units at what is theirs in the loader's block. batches->plan is set. */
-static void bsi_batches_wire(bsi_batches *batches, const bsi_batches_arrays *arrays,
+/* Point slots and units at what is theirs in the loader's block. */
+static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const bsi_batches_arrays *arrays,
                              void (*encode_finish)(void *, bsi_sched_task *)) {
-    const bsi_plan *plan = batches->plan;
+    uint32_t cpu = bsi_pipe_cpu(&plan->pipe);
     size_t rows = plan->rank_rows, i;
+    batches->plan = plan;
+    bsi_augment_begin(&batches->augment, &plan->desc.augment);
+    bsi_kernels_augment(&batches->augment, cpu);
+    bsi_kernels_hash(&batches->hash, cpu);
     memset(arrays->slots, 0, plan->desc.slots * sizeof(bsi_batches_slot));
     memset(arrays->units, 0, plan->units * sizeof(bsi_batches_unit));
     batches->slots = arrays->slots;
@@ -25635,6 +25666,170 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_batches_arrays *arr
     for (i = 0; i < rows && plan->name_bytes > 0; ++i) {
         arrays->name_offsets[i] = (uint32_t)i * (plan->name_bytes + 1);
     }
+}
+
+/* The keys of the epoch that fills: crops are drawn with them where samples are made. */
+BSI_INLINE const bsi_augment *bsi_batches_augment(const bsi_batches *batches) {
+    return &batches->augment;
+}
+
+/* Allocate the slots' arrays, `bytes` for each. Returns 0 with *out_refused, or 1. */
+static int bsi_batches_open_slots(bsi_batches *batches, const biost_allocator *allocator, uint64_t bytes,
+                                  uint64_t *out_refused) {
+    const bsi_plan *plan = batches->plan;
+    uint32_t i;
+    for (i = 0; i < plan->desc.slots; ++i) {
+        bsi_batches_slot *slot = &batches->slots[i];
+        slot->memory = (uint8_t *)bsi_memory_take(allocator, bytes, out_refused);
+        if (slot->memory == NULL) {
+            return 0;
+        }
+        bsi_batches_place_arrays(plan, plan->column_room, slot->memory, slot);
+    }
+    return 1;
+}
+
+/* Take the memory out of a slot, whose exports own it from now on. */
+static uint8_t *bsi_batches_take_memory(bsi_batches *batches, uint32_t index) {
+    uint8_t *memory = batches->slots[index].memory;
+    batches->slots[index].memory = NULL;
+    return memory;
+}
+
+/* Free the slots' arrays, except those that exports own. */
+static void bsi_batches_close_slots(bsi_batches *batches, const biost_allocator *allocator, uint64_t bytes) {
+    uint32_t i;
+    for (i = 0; i < batches->plan->desc.slots; ++i) {
+        bsi_memory_free(allocator, batches->slots[i].memory, bytes);
+    }
+}
+
+/* The keys of an epoch. Nothing runs. */
+static void bsi_batches_begin_epoch_locked(bsi_batches *batches, uint64_t epoch) {
+    bsi_augment_epoch(&batches->augment, batches->plan->desc.seed, epoch);
+}
+
+/* ---- under the lock: what becomes of slots and units --------------------------- */
+
+/* Make the units ready that a run of the sequencing task made. */
+static void bsi_batches_push_units_locked(bsi_sched *sched, bsi_batches_unit *unit) {
+    while (unit != NULL) {
+        bsi_batches_unit *next = unit->next;
+        ++unit->slot->shared.outstanding;
+        unit->task.home = &unit->slot->shared.home;
+        if (unit->flight != NULL) {
+            ++unit->flight->readers;
+        }
+        bsi_sched_push(sched, &unit->task);
+        unit = next;
+    }
+}
+
+/* A unit was encoded: give back what it held. Returns the number of its rows. */
+static uint32_t bsi_batches_end_unit_locked(bsi_batches_pool *used, bsi_batches_unit *unit) {
+    bsi_batches_slot *slot = unit->slot;
+    uint32_t first = slot->first_row + unit->first_row;
+    --slot->shared.outstanding;
+    slot->shared.digest += unit->digest;
+    if (unit->flight == NULL) {
+        bsi_batches_give_back_cells(used, slot, first, first + unit->row_count);
+        return unit->row_count;
+    }
+    bsi_feeds_give_back_locked(unit->feed, unit->flight);
+    bsi_batches_give_back_unit(used, unit);
+    return unit->row_count;
+}
+
+/* The batches of these slots were closed: no row will be added. Returns the bytes of their tensors. */
+static uint64_t bsi_batches_close_locked(bsi_batches_slot *slot) {
+    uint64_t bytes = 0;
+    for (; slot != NULL; slot = slot->next) {
+        slot->shared.closed = 1;
+        bytes += bsi_batches_slot_bytes(slot);
+    }
+    return bytes;
+}
+
+/* Whether units are still to be encoded. */
+static int bsi_batches_has_units_locked(const bsi_batches *batches) {
+    uint32_t i;
+    for (i = 0; i < batches->plan->desc.slots; ++i) {
+        if (batches->slots[i].shared.outstanding > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The slot of a batch that is ready and not lent. Returns NULL if there is none. */
+static bsi_batches_slot *bsi_batches_find_locked(const bsi_batches *batches, uint64_t epoch, uint64_t batch) {
+    uint32_t i;
+    for (i = 0; i < batches->plan->desc.slots; ++i) {
+        bsi_batches_slot *slot = &batches->slots[i];
+        if (slot->shared.closed && slot->shared.outstanding == 0 && slot->shared.held == BSI_BATCHES_FREE &&
+            slot->batch == batch && slot->epoch == epoch) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+/* The slot that a batch is a loan of. Returns NULL if it is not lent, or not any more. */
+static bsi_batches_slot *bsi_batches_find_lent_locked(const bsi_batches *batches, const biost_batch *batch) {
+    bsi_batches_slot *slot;
+    if (batch->slot >= batches->plan->desc.slots) {
+        return NULL;
+    }
+    slot = &batches->slots[batch->slot];
+    return slot->shared.held == BSI_BATCHES_LENT && slot->shared.generation == batch->generation ? slot
+                                                                                                 : NULL;
+}
+
+/* The caller takes the batch in a ready slot. */
+static void bsi_batches_take_locked(const bsi_batches *batches, bsi_batches_slot *slot,
+                                    biost_batch *out_batch) {
+    slot->shared.held = BSI_BATCHES_LENT;
+    ++slot->shared.generation;
+    out_batch->epoch = slot->epoch;
+    out_batch->index = slot->batch;
+    out_batch->rows = slot->rows;
+    out_batch->valid_rows = slot->valid_rows;
+    out_batch->flags = slot->flags;
+    out_batch->tensor_count = slot->tensor_count;
+    out_batch->x = slot->tensors[0];
+    out_batch->tensors = slot->tensors;
+    out_batch->lengths = slot->lengths;
+    out_batch->slab = slot->memory;
+    out_batch->slab_bytes = slot->slab_bytes;
+    out_batch->origins = slot->origins;
+    out_batch->names = batches->plan->name_bytes > 0 ? slot->names : NULL;
+    out_batch->name_offsets = batches->plan->name_bytes > 0 ? slot->name_offsets : NULL;
+    out_batch->digest = slot->shared.digest;
+    out_batch->slot = (uint32_t)(slot - batches->slots);
+    out_batch->generation = slot->shared.generation;
+}
+
+/* Give back the slots of an epoch's batches that nobody wants any more. */
+static void bsi_batches_drop_epoch_locked(const bsi_batches *batches, bsi_batches_pool *used,
+                                          uint64_t epoch) {
+    uint32_t i;
+    for (i = 0; i < batches->plan->desc.slots; ++i) {
+        bsi_batches_slot *slot = &batches->slots[i];
+        if (slot->shared.closed && slot->shared.held == BSI_BATCHES_FREE && slot->epoch == epoch) {
+            bsi_batches_give_back_slot_locked(used, slot);
+        }
+    }
+}
+
+/* The point after a slot's batch, as far as the batch knows it. */
+static void bsi_batches_fill_token(const bsi_batches_slot *slot, bsi_token *token) {
+    token->epoch = slot->epoch;
+    token->next_batch = slot->batch + 1;
+    token->sample = slot->sample;
+    token->rest_rows = slot->rest_rows;
+    token->first = slot->first_sample;
+    token->tail = (slot->flags & BIOST_BATCH_LAST) != 0;
+    token->anchor = slot->anchor;
 }
 
 /* ==========================================================================
@@ -26274,14 +26469,30 @@ static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_pro
 }
 
 /*
- * Set up the task. plan, batches and feeds are set.
+ * After the last run of an epoch.
+ *   error  out  the fault that ended the samples, or BIOST_OK
+ * Returns the number of the last batch, and 1.
+ */
+static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_samples,
+                                         biost_error *out_error) {
+    *out_samples = sequencer->sample;
+    *out_error = sequencer->error;
+    return sequencer->batch;
+}
+
+/*
+ * Set up the task. All that is given outlives it.
  *   finish  in  the loader's, which gets the task's result
  */
-static void bsi_sequencer_wire(bsi_sequencer *sequencer, uint32_t *free_cells, bsi_order_cell *order_cells,
+static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_plan *plan, const bsi_batches *batches,
+                               const bsi_feeds_feed *feeds, uint32_t *free_cells, bsi_order_cell *order_cells,
                                void (*finish)(void *, bsi_sched_task *)) {
+    sequencer->plan = plan;
+    sequencer->batches = batches;
+    sequencer->feeds = feeds;
     sequencer->pool.cells = free_cells;
     sequencer->order.cells = order_cells;
-    sequencer->order.cell_count = sequencer->plan->order_cells;
+    sequencer->order.cell_count = plan->order_cells;
     bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, finish);
 }
 
@@ -26315,8 +26526,8 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_token
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes order token augment kernels platform memory fault sched pipe reader
- *         plan feeds textfeed batches sequencer
+ *   uses: config bytes order token platform memory fault sched pipe reader plan feeds textfeed batches
+ *         sequencer
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -26427,34 +26638,22 @@ static biost_result bsi_loader_tell(const biost_loader *loader, const biost_erro
  * so none is pushed twice.
  */
 
-static int bsi_loader_slot_ready_locked(const bsi_batches_slot *slot) {
-    return slot->shared.closed && slot->shared.outstanding == 0;
+/* The slot of the next batch if that is ready, else NULL. */
+static bsi_batches_slot *bsi_loader_find_ready_locked(const biost_loader *loader) {
+    return bsi_batches_find_locked(&loader->batches, loader->shared.drain->number, loader->shared.next_batch);
 }
 
-/* Whether this is the batch the caller takes next. */
-static int bsi_loader_slot_is_next_locked(const biost_loader *loader, const bsi_batches_slot *slot) {
-    return bsi_loader_slot_ready_locked(slot) && slot->shared.held == BSI_BATCHES_FREE &&
-           slot->batch == loader->shared.next_batch && slot->epoch == loader->shared.drain->number;
-}
-
-static void bsi_loader_settle_slot_locked(biost_loader *loader, const bsi_batches_slot *slot) {
-    if (bsi_loader_slot_is_next_locked(loader, slot)) {
+/* Slots may have become ready: wake the caller if one has the batch it takes next. */
+static void bsi_loader_settle_slots_locked(biost_loader *loader) {
+    if (bsi_loader_find_ready_locked(loader) != NULL) {
         bsi_sched_wake_caller(&loader->sched);
     }
 }
 
 /* Whether no row can be placed until the caller takes or releases a batch: each slot has one, encoded. */
 static int bsi_loader_is_full_locked(const biost_loader *loader) {
-    uint32_t i;
-    if (!bsi_sequencer_needs_slot_locked(&loader->sequencer) || loader->shared.used.slots != NULL) {
-        return 0;
-    }
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        if (loader->batches.slots[i].shared.outstanding > 0) {
-            return 0;
-        }
-    }
-    return 1;
+    return bsi_sequencer_needs_slot_locked(&loader->sequencer) && loader->shared.used.slots == NULL &&
+           !bsi_batches_has_units_locked(&loader->batches);
 }
 
 /* Count the time in which the slots are full. */
@@ -26481,7 +26680,7 @@ static void bsi_loader_reset_locked(biost_loader *loader, const bsi_token *from)
     bsi_batches_reset_locked(&loader->batches, &loader->sequencer.pool, &shared->used,
                              shared->fill != shared->drain ? &shared->drain->number : NULL);
     bsi_sequencer_reset_locked(&loader->sequencer, from);
-    bsi_augment_epoch(&loader->batches.augment, loader->plan.desc.seed, from->epoch);
+    bsi_batches_begin_epoch_locked(&loader->batches, from->epoch);
     for (i = 0; i < loader->feed_count; ++i) {
         loader->feeds[i].kind->reset_locked(loader->feeds[i].own, &from->anchor, &counts);
     }
@@ -26548,32 +26747,17 @@ static void bsi_loader_changed_locked(void *owner) {
     bsi_loader_advance_locked((biost_loader *)owner);
 }
 
-/* Make the units ready that a run of the sequencing task made. */
-static void bsi_loader_push_units_locked(biost_loader *loader, bsi_batches_unit *unit) {
-    while (unit != NULL) {
-        bsi_batches_unit *next = unit->next;
-        ++unit->slot->shared.outstanding;
-        unit->task.home = &unit->slot->shared.home;
-        if (unit->flight != NULL) {
-            ++unit->flight->readers;
-        }
-        bsi_sched_push(&loader->sched, &unit->task);
-        unit = next;
-    }
-}
-
 /* The epoch's last batch is known, and with a whole one how many each has. */
 static void bsi_loader_end_epoch_locked(biost_loader *loader) {
-    const bsi_sequencer *sequencer = &loader->sequencer;
     const biost_loader_desc *desc = &loader->plan.desc;
     bsi_loader_epoch *fill = loader->shared.fill;
+    uint64_t samples;
     fill->ended = 1;
-    fill->batch_count = sequencer->batch;
-    fill->error = sequencer->error;
+    fill->batch_count = bsi_sequencer_end_locked(&loader->sequencer, &samples, &fill->error);
     if (fill->error.code == BIOST_OK) {
-        uint64_t whole = sequencer->sample / desc->batch_rows;
-        loader->shared.batches_per_epoch = whole + (sequencer->sample % desc->batch_rows > 0 &&
-                                                    desc->tail != BIOST_TAIL_DROP);
+        uint64_t whole = samples / desc->batch_rows;
+        loader->shared.batches_per_epoch = whole +
+                                           (samples % desc->batch_rows > 0 && desc->tail != BIOST_TAIL_DROP);
     }
     bsi_sched_wake_caller(&loader->sched);
 }
@@ -26589,15 +26773,9 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     bsi_sequencer *sequencer = (bsi_sequencer *)task;
     const bsi_sequencer_result *did = &sequencer->did;
-    bsi_batches_slot *slot = did->closed;
-    bsi_loader_push_units_locked(loader, did->units);
-    while (slot != NULL) {
-        bsi_batches_slot *next = slot->next;
-        slot->shared.closed = 1;
-        loader->shared.counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_batches_slot_bytes(slot);
-        bsi_loader_settle_slot_locked(loader, slot);
-        slot = next;
-    }
+    bsi_batches_push_units_locked(&loader->sched, did->units);
+    loader->shared.counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_batches_close_locked(did->closed);
+    bsi_loader_settle_slots_locked(loader);
     bsi_loader_count_samples_locked(loader, did);
     bsi_sequencer_give_back_flight_locked(sequencer);
     if (did->ended) {
@@ -26608,19 +26786,9 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
 
 static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
-    bsi_batches_unit *unit = (bsi_batches_unit *)task;
-    bsi_batches_slot *slot = unit->slot;
-    --slot->shared.outstanding;
-    slot->shared.digest += unit->digest;
-    loader->shared.counters.stages[BIOST_STAGE_ENCODE].record_count += unit->row_count;
-    if (unit->flight != NULL) {
-        bsi_feeds_give_back_locked(unit->feed, unit->flight);
-        bsi_batches_give_back_unit(&loader->shared.used, unit);
-    } else {
-        uint32_t first = slot->first_row + unit->first_row;
-        bsi_batches_give_back_cells(&loader->shared.used, slot, first, first + unit->row_count);
-    }
-    bsi_loader_settle_slot_locked(loader, slot);
+    loader->shared.counters.stages[BIOST_STAGE_ENCODE].record_count += bsi_batches_end_unit_locked(
+        &loader->shared.used, (bsi_batches_unit *)task);
+    bsi_loader_settle_slots_locked(loader);
     bsi_loader_advance_locked(loader);
 }
 
@@ -26680,15 +26848,14 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, uint32_t *used_cel
 static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
                             const bsi_loader_blocks *blocks) {
     bsi_textfeed *text = &loader->text;
-    bsi_sequencer *sequencer = &loader->sequencer;
-    text->plan = &loader->plan;
-    text->log = &loader->owner.log;
-    text->augment = &loader->batches.augment;
-    text->allocator = &loader->owner.allocator;
-    text->sched = &loader->sched;
-    text->changed = bsi_loader_changed_locked;
-    text->files = desc->files;
-    bsi_textfeed_wire(text, &blocks->text);
+    bsi_textfeed_setup setup;
+    setup.plan = &loader->plan;
+    setup.log = &loader->owner.log;
+    setup.augment = bsi_batches_augment(&loader->batches);
+    setup.allocator = &loader->owner.allocator;
+    setup.sched = &loader->sched;
+    setup.changed = bsi_loader_changed_locked;
+    bsi_textfeed_wire(text, &setup, &blocks->text);
     bsi_textfeed_name_inputs(text, desc, blocks->text.names);
     loader->feeds[0].kind = &bsi_textfeed_kind;
     loader->feeds[0].own = text;
@@ -26698,14 +26865,10 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
         loader->feeds[0].once_words = "desc.callbacks can be read in order only: they give no tokens";
     }
     loader->feed_count = 1;
-    loader->batches.plan = &loader->plan;
-    bsi_batches_wire(&loader->batches, &blocks->batches, bsi_loader_encode_finish);
+    bsi_batches_wire(&loader->batches, &loader->plan, &blocks->batches, bsi_loader_encode_finish);
     bsi_loader_init_locked(&loader->shared, blocks->batches.used_cells);
-    sequencer->plan = &loader->plan;
-    sequencer->batches = &loader->batches;
-    sequencer->feeds = loader->feeds;
-    bsi_sequencer_wire(sequencer, blocks->batches.free_cells, blocks->order_cells,
-                       bsi_loader_sequence_finish);
+    bsi_sequencer_wire(&loader->sequencer, &loader->plan, &loader->batches, loader->feeds,
+                       blocks->batches.free_cells, blocks->order_cells, bsi_loader_sequence_finish);
 }
 
 /* Whether the numbers of a token can have been written by us: its CRC keeps out chance, not intent. */
@@ -26806,8 +26969,7 @@ static void bsi_loader_shut_keeper(biost_loader *loader) {
     keeper->loader = NULL;
     for (i = 0; i < loader->plan.desc.slots; ++i) {
         if (keeper->slots[i].export_count > 0) {
-            keeper->slots[i].memory = loader->batches.slots[i].memory;
-            loader->batches.slots[i].memory = NULL;
+            keeper->slots[i].memory = bsi_batches_take_memory(&loader->batches, i);
         }
     }
     if (is_shared) {
@@ -26835,7 +26997,6 @@ static void bsi_loader_close(biost_loader *loader) {
     biost_allocator allocator = loader->owner.allocator;
     biost_allocator slot_allocator = loader->owner.slot_allocator;
     bsi_loader_keeper *keeper = loader->owner.keeper;
-    uint32_t i;
     if (keeper != NULL) {
         bsi_loader_shut_keeper(loader);
     }
@@ -26843,9 +27004,7 @@ static void bsi_loader_close(biost_loader *loader) {
         bsi_sched_close(&loader->sched);
     }
     bsi_textfeed_shut(&loader->text);
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        bsi_memory_free(&slot_allocator, loader->batches.slots[i].memory, loader->owner.slot_bytes);
-    }
+    bsi_batches_close_slots(&loader->batches, &slot_allocator, loader->owner.slot_bytes);
     bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
     if (keeper != NULL) {
         bsi_loader_leave_keeper(keeper);
@@ -26854,20 +27013,12 @@ static void bsi_loader_close(biost_loader *loader) {
 
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
-    const bsi_plan *plan = &loader->plan;
+    bsi_loader_owner *owner = &loader->owner;
     uint64_t refused;
-    uint32_t i;
-    for (i = 0; i < plan->desc.slots; ++i) {
-        bsi_batches_slot *slot = &loader->batches.slots[i];
-        slot->memory = (uint8_t *)bsi_memory_take(&loader->owner.slot_allocator, loader->owner.slot_bytes,
-                                                  &refused);
-        if (slot->memory == NULL) {
-            int is_other = loader->owner.slot_allocator.alloc != loader->owner.allocator.alloc;
-            bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL,
-                                  refused);
-            return 0;
-        }
-        bsi_batches_place_arrays(plan, plan->column_room, slot->memory, slot);
+    if (!bsi_batches_open_slots(&loader->batches, &owner->slot_allocator, owner->slot_bytes, &refused)) {
+        int is_other = owner->slot_allocator.alloc != owner->allocator.alloc;
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL, refused);
+        return 0;
     }
     return 1;
 }
@@ -26932,9 +27083,6 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     loader->owner.log = desc->log;
     loader->owner.own_bytes = own_bytes;
     loader->owner.slot_bytes = bsi_batches_place_arrays(&plan, plan.column_room, NULL, &sizes);
-    bsi_augment_begin(&loader->batches.augment, &desc->augment);
-    bsi_kernels_augment(&loader->batches.augment, bsi_pipe_cpu(&plan.pipe));
-    bsi_kernels_hash(&loader->batches.hash, bsi_pipe_cpu(&plan.pipe));
     bsi_loader_wire(loader, desc, &blocks);
     if (!bsi_loader_open_keeper(loader, error) || !bsi_loader_open_slots(loader, error) ||
         !bsi_loader_start(loader, desc, error)) {
@@ -26971,15 +27119,9 @@ static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wron
 
 /* Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
 static void bsi_loader_leave_epoch_locked(biost_loader *loader) {
-    uint32_t i;
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        bsi_batches_slot *slot = &loader->batches.slots[i];
-        if (slot->shared.closed && slot->shared.held == BSI_BATCHES_FREE &&
-            slot->epoch == loader->shared.drain->number) {
-            bsi_batches_give_back_slot_locked(&loader->shared.used, slot);
-        }
-    }
-    loader->shared.drain = loader->shared.fill;
+    bsi_loader_shared *shared = &loader->shared;
+    bsi_batches_drop_epoch_locked(&loader->batches, &shared->used, shared->drain->number);
+    shared->drain = shared->fill;
 }
 
 /* Begin the epoch of `start` there, or take over what fills, if that is the same. */
@@ -27030,43 +27172,14 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     return result;
 }
 
-/* The slot of the next batch if that is ready, else NULL. */
-static bsi_batches_slot *bsi_loader_find_ready_locked(biost_loader *loader) {
-    uint32_t i;
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        if (bsi_loader_slot_is_next_locked(loader, &loader->batches.slots[i])) {
-            return &loader->batches.slots[i];
-        }
-    }
-    return NULL;
-}
-
 /* The caller takes the batch in a ready slot, until it gives it back by release. */
 static void bsi_loader_take_batch_locked(biost_loader *loader, bsi_batches_slot *slot,
                                          biost_batch *out_batch) {
     biost_stage_counters *caller = &loader->shared.counters.stages[BIOST_STAGE_CALLER];
-    slot->shared.held = BSI_BATCHES_LENT;
-    ++slot->shared.generation;
+    bsi_batches_take_locked(&loader->batches, slot, out_batch);
     ++loader->shared.next_batch;
-    out_batch->epoch = slot->epoch;
-    out_batch->index = slot->batch;
-    out_batch->rows = slot->rows;
-    out_batch->valid_rows = slot->valid_rows;
-    out_batch->flags = slot->flags;
-    out_batch->tensor_count = slot->tensor_count;
-    out_batch->x = slot->tensors[0];
-    out_batch->tensors = slot->tensors;
-    out_batch->lengths = slot->lengths;
-    out_batch->slab = slot->memory;
-    out_batch->slab_bytes = slot->slab_bytes;
-    out_batch->origins = slot->origins;
-    out_batch->names = loader->plan.name_bytes > 0 ? slot->names : NULL;
-    out_batch->name_offsets = loader->plan.name_bytes > 0 ? slot->name_offsets : NULL;
-    out_batch->digest = slot->shared.digest;
-    out_batch->slot = (uint32_t)(slot - loader->batches.slots);
-    out_batch->generation = slot->shared.generation;
     caller->unit_count += 1;
-    caller->record_count += slot->valid_rows;
+    caller->record_count += out_batch->valid_rows;
     caller->bytes += bsi_batches_slot_bytes(slot);
 }
 
@@ -27150,16 +27263,6 @@ static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch
     return result < 0 ? bsi_loader_tell(loader, &loader->owner.error) : result;
 }
 
-/* The slot a batch is a loan of, or NULL if it is not lent (any more). */
-static bsi_batches_slot *bsi_loader_slot_of_locked(biost_loader *loader, const biost_batch *batch) {
-    if (batch->slot >= loader->plan.desc.slots ||
-        loader->batches.slots[batch->slot].shared.held != BSI_BATCHES_LENT ||
-        loader->batches.slots[batch->slot].shared.generation != batch->generation) {
-        return NULL;
-    }
-    return &loader->batches.slots[batch->slot];
-}
-
 /* Nobody holds the slot any more. The keeper's lock is held, too. */
 static void bsi_loader_give_back_slot_locked(biost_loader *loader, bsi_batches_slot *slot) {
     bsi_batches_give_back_slot_locked(&loader->shared.used, slot);
@@ -27169,7 +27272,7 @@ static void bsi_loader_give_back_slot_locked(biost_loader *loader, bsi_batches_s
 
 /* The caller gives a batch back; exports may keep its slot. Returns 0 if the batch is not held. */
 static int bsi_loader_release_locked(biost_loader *loader, const biost_batch *batch) {
-    bsi_batches_slot *slot = bsi_loader_slot_of_locked(loader, batch);
+    bsi_batches_slot *slot = bsi_batches_find_lent_locked(&loader->batches, batch);
     if (slot == NULL) {
         return 0;
     }
@@ -27220,7 +27323,7 @@ static bsi_loader_kept *bsi_loader_take_export(biost_loader *loader, const biost
     bsi_batches_slot *slot;
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of_locked(loader, batch);
+    slot = bsi_batches_find_lent_locked(&loader->batches, batch);
     bsi_platform_unlock(&loader->sched.lock);
     if (slot != NULL && index < slot->tensor_count) {
         *out_tensor = slot->tensors[index];
@@ -27268,7 +27371,7 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     bsi_batches_slot *slot;
     bsi_token token;
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of_locked(loader, batch);
+    slot = bsi_batches_find_lent_locked(&loader->batches, batch);
     bsi_platform_unlock(&loader->sched.lock);
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
@@ -27287,13 +27390,7 @@ static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *ba
     memset(&token, 0, sizeof token);
     token.desc_hash = loader->plan.desc_hash;
     token.input_hash = loader->owner.input_hash;
-    token.epoch = slot->epoch;
-    token.next_batch = slot->batch + 1;
-    token.sample = slot->sample;
-    token.rest_rows = slot->rest_rows;
-    token.first = slot->first_sample;
-    token.tail = (slot->flags & BIOST_BATCH_LAST) != 0;
-    token.anchor = slot->anchor;
+    bsi_batches_fill_token(slot, &token);
     bsi_token_write(bsi_textfeed_crc_tables(&loader->text), &token, out_token);
     *out_bytes = BSI_TOKEN_BYTES;
     return BIOST_OK;
@@ -27354,7 +27451,7 @@ static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progre
     bsi_platform_lock(&loader->sched.lock);
     *out_progress = bsi_loader_progress_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
-    out_progress->source_total_bytes = loader->text.source_total_bytes;
+    out_progress->source_total_bytes = bsi_textfeed_total_bytes(&loader->text);
 }
 
 static void bsi_loader_counters_locked(const biost_loader *loader, biost_counters *out_counters) {
@@ -27496,7 +27593,7 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
     bsi_platform_unlock(&loader->sched.lock);
     writer.at = out_text;
     writer.end = out_text + capacity - 1;
-    bsi_loader_write_hint(&counters, loader->text.has_gzip, &writer);
+    bsi_loader_write_hint(&counters, bsi_textfeed_has_gzip(&loader->text), &writer);
     bsi_loader_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
     *writer.at = '\0';
 }
