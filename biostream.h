@@ -7840,40 +7840,43 @@ typedef enum bsi_frame_kind {
 
 #define BSI_FRAME_SNIFF_BYTES 16u
 
-/* Does the source begin with these bytes? A head shorter than the magic does not. */
-BSI_INLINE int bsi_frame_starts(const uint8_t *head, size_t head_bytes, const char *magic,
-                                size_t magic_bytes) {
-    return head_bytes >= magic_bytes && memcmp(head, magic, magic_bytes) == 0;
-}
-
 /*
- * The codec with this magic, or NULL. bzip2's magic is text, "BZh" and a digit, so the number that
- * opens its first block (pi) or its end (the root of pi) must follow. Zstandard's skippable frames
- * 184D2A50..5F count as zstd.
+ * Codecs by the first bytes of their sources: byte i is from low[i] to high[i]. Another codec is a row here
+ * with a kind of its own, a room that decodes it, and a phase of >>route that calls that room; a codec that
+ * is only named is CODEC. bzip2's magic is text, "BZh" and a digit, so the number that opens its first block
+ * (pi) or its end (the root of pi) must follow.
  */
-static const char *bsi_frame_codec(const uint8_t *head, size_t head_bytes) {
-    if (bsi_frame_starts(head, head_bytes, "\x28\xB5\x2F\xFD", 4) ||
-        (head_bytes >= 4 && head[0] >> 4 == 5 && memcmp(head + 1, "\x2A\x4D\x18", 3) == 0)) {
-        return "zstd";
+typedef struct bsi_frame_codec {
+    bsi_frame_kind kind;
+    const char *name, *low, *high;
+    size_t bytes;
+} bsi_frame_codec;
+
+static const bsi_frame_codec bsi_frame_codecs[] = {
+    {BSI_FRAME_KIND_GZIP, "gzip", "\x1F\x8B", "\x1F\x8B", 2},
+    {BSI_FRAME_KIND_CODEC, "zstd", "\x28\xB5\x2F\xFD", "\x28\xB5\x2F\xFD", 4},
+    {BSI_FRAME_KIND_CODEC, "zstd", "\x50\x2A\x4D\x18", "\x5F\x2A\x4D\x18", 4}, /* a skippable frame */
+    {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x31\x41\x59\x26\x53\x59", "BZh9\x31\x41\x59\x26\x53\x59", 10},
+    {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x17\x72\x45\x38\x50\x90", "BZh9\x17\x72\x45\x38\x50\x90", 10},
+    {BSI_FRAME_KIND_CODEC, "xz", "\3757zXZ\0", "\3757zXZ\0", 6},
+    {BSI_FRAME_KIND_CODEC, "zip", "PK\3\4", "PK\3\4", 4},
+    {BSI_FRAME_KIND_CODEC, "zip", "PK\5\6", "PK\5\6", 4},
+};
+
+/* Whether a source begins as a codec's do. A head shorter than that does not. */
+static int bsi_frame_is_codec(const bsi_frame_codec *codec, const uint8_t *head, size_t head_bytes) {
+    size_t i = 0;
+    while (i < codec->bytes && i < head_bytes && head[i] >= (uint8_t)codec->low[i] &&
+           head[i] <= (uint8_t)codec->high[i]) {
+        ++i;
     }
-    if (head_bytes >= 10 && memcmp(head, "BZh", 3) == 0 && head[3] >= '1' && head[3] <= '9' &&
-        (memcmp(head + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
-         memcmp(head + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0)) {
-        return "bzip2";
-    }
-    if (bsi_frame_starts(head, head_bytes, "\3757zXZ\0", 6)) {
-        return "xz";
-    }
-    if (bsi_frame_starts(head, head_bytes, "PK\3\4", 4) || bsi_frame_starts(head, head_bytes, "PK\5\6", 4)) {
-        return "zip";
-    }
-    return NULL;
+    return i == codec->bytes;
 }
 
 /*
- * What a source is, from its first 16 bytes (fewer: it ends there). *out_codec: the codec's name,
- * else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks EF BB BF, FE FF
- * and FF FE are among these.
+ * What a source is, from its first 16 bytes, or fewer if it ends there. *out_codec is the name of a codec
+ * that is not decoded, else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks
+ * EF BB BF, FE FF and FF FE are among these.
  */
 static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, const char **out_codec) {
     *out_codec = NULL;
@@ -7883,17 +7886,22 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, co
     if (head[0] == 0x1F && head_bytes == 1) {
         return BSI_FRAME_KIND_TRUNCATED;
     }
-    if (head[0] == 0x1F && head[1] == 0x8B) {
-        return BSI_FRAME_KIND_GZIP;
-    }
-    *out_codec = bsi_frame_codec(head, head_bytes);
-    if (*out_codec != NULL) {
-        return BSI_FRAME_KIND_CODEC;
+    for (size_t i = 0; i < sizeof bsi_frame_codecs / sizeof bsi_frame_codecs[0]; ++i) {
+        const bsi_frame_codec *codec = &bsi_frame_codecs[i];
+        if (bsi_frame_is_codec(codec, head, head_bytes)) {
+            *out_codec = codec->kind == BSI_FRAME_KIND_CODEC ? codec->name : NULL;
+            return codec->kind;
+        }
     }
     if (head[0] >= 0x20 || head[0] == '\t' || head[0] == '\n' || head[0] == '\r') {
         return BSI_FRAME_KIND_TEXT;
     }
     return BSI_FRAME_KIND_NOT_TEXT;
+}
+
+/* Whether a source of this kind is decoded. Of others byte n of the text is byte n of the source. */
+BSI_INLINE int bsi_frame_is_decoded(bsi_frame_kind kind) {
+    return kind == BSI_FRAME_KIND_GZIP;
 }
 
 /* ---- a whole gzip file from memory to memory ------------------------------- */
@@ -15693,7 +15701,7 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
 
 /* ==========================================================================
  * >>source   the bytes of one input, in order
- *   uses: config bytes hash platform fault  allocates: no   threads: no   I/O: reads files
+ *   uses: config bytes hash frame platform fault  allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
 /* What stays the same about an input from open to close, but for was_used and mapped. */
@@ -15709,7 +15717,7 @@ typedef struct bsi_source_input {
     int regular;              /* 0: a pipe, device or callback: no size, in order only */
     int empty;                /* a file of 0 bytes: not regular, since some have bytes all the same */
     int no_pipe;              /* never wait for a pipe's writer: a pipe is of no use here */
-    int is_gzip;              /* noted by who looked inside */
+    bsi_frame_kind kind;      /* noted by the first sniff: loader open or route; TEXT until then */
     int map;                  /* map it, if it is plain FASTQ */
     uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_pipe */
     biost_index *index;                /* lent: points are kept there instead. NULL: none is */
@@ -18374,7 +18382,7 @@ static void bsi_route_enter_page(bsi_route *route) {
 static void bsi_route_save_history(bsi_route_state *state, const uint8_t *out, size_t text_bytes) {
     size_t taken = BSI_MIN(text_bytes, (size_t)BSI_ROUTE_ROOM_BYTES);
     size_t kept = BSI_MIN((size_t)state->history_bytes, BSI_ROUTE_ROOM_BYTES - taken);
-    if (state->kind == BSI_FRAME_KIND_GZIP) {
+    if (bsi_frame_is_decoded(state->kind)) {
         memmove(state->history, state->history + (state->history_bytes - kept), kept);
         memcpy(state->history + kept, out - taken, taken);
         state->history_bytes = (uint32_t)(kept + taken);
@@ -18385,13 +18393,13 @@ static void bsi_route_save_history(bsi_route_state *state, const uint8_t *out, s
 static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad *bad) {
     bsi_route_state *state = &route->state;
     bsi_route_page *page = route->page;
-    int is_gzip = state->kind == BSI_FRAME_KIND_GZIP;
+    int is_decoded = bsi_frame_is_decoded(state->kind);
     page->text_bytes = route->out == NULL ? 0 : (size_t)(route->out - page->text);
     if (page->text == page->memory) {
         memset(page->text + page->text_bytes, 0, BSI_PADDING_BYTES);
     }
-    page->member_start = is_gzip ? state->frame.member_offset : 0;
-    page->text_end = is_gzip ? state->frame.text_offset : state->text_bytes;
+    page->member_start = is_decoded ? state->frame.member_offset : 0;
+    page->text_end = is_decoded ? state->frame.text_offset : state->text_bytes;
     page->members_done = state->frame.members_done;
     page->blocks_done = state->frame.blocks_done;
     page->warnings = state->frame.warnings;
@@ -18400,7 +18408,7 @@ static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad
         page->bad = *bad;
     }
     page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == route->input_count);
-    if (is_gzip && page->text_end == page->text_bytes && page->text_bytes > 0) {
+    if (is_decoded && page->text_end == page->text_bytes && page->text_bytes > 0) {
         state->is_fastq = page->text[0] == '@';
     }
     if (route->out != NULL) {
@@ -18454,7 +18462,7 @@ static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
         return;
     }
     state->kind = bsi_frame_sniff(piece->bytes, head, &codec);
-    route->inputs[chunk->path_index].is_gzip = state->kind == BSI_FRAME_KIND_GZIP;
+    route->inputs[chunk->path_index].kind = state->kind;
     state->phase = state->kind == BSI_FRAME_KIND_GZIP ? BSI_ROUTE_PHASE_BORDER : BSI_ROUTE_PHASE_TEXT;
     if (state->kind == BSI_FRAME_KIND_CODEC) {
         bsi_route_refuse(route, BIOST_FAULT_CODEC, codec, 0, 0);
@@ -20041,7 +20049,7 @@ static int bsi_pipe_enter_locked(bsi_pipe *pipe, uint32_t path, const bsi_index_
     if (!bsi_route_enter(&pipe->route, path, point)) {
         return 0;
     }
-    pipe->inputs[path].is_gzip = !(point->flags & BSI_INDEX_PLAIN);
+    pipe->inputs[path].kind = point->flags & BSI_INDEX_PLAIN ? BSI_FRAME_KIND_TEXT : BSI_FRAME_KIND_GZIP;
     pipe->read.offset = point->bit / 8;
     pipe->shared.taken_bytes = point->text_offset;
     pipe->shared.entered_bytes = point->text_offset;
@@ -20229,12 +20237,12 @@ static int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     if (!probe->has_kind) {
         size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
         probe->kind = bsi_frame_sniff(piece->bytes, head, &probe->codec);
-        probe->source.input->is_gzip = probe->kind == BSI_FRAME_KIND_GZIP;
+        probe->source.input->kind = probe->kind;
     } else if (probe->kind == BSI_FRAME_KIND_TEXT) {
         probe->is_start = 0;
     }
     probe->has_kind = 1;
-    if (probe->kind == BSI_FRAME_KIND_GZIP) {
+    if (bsi_frame_is_decoded(probe->kind)) {
         bsi_pipe_probe_decode(probe);
     } else {
         probe->text = piece->bytes;
@@ -24150,8 +24158,8 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_token_anchor
 
 /* ==========================================================================
  * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes crc hash order token records filter split augment memory fault sched source index pipe
- *         stream reader plan feeds textscan
+ *   uses: config bytes frame crc hash order token records filter split augment memory fault sched
+ *         source index pipe stream reader plan feeds textscan
  *   allocates: yes  threads: no   I/O: reads files
  *
  * The text feed is the pipe of >>pipe, which brings pages of text in order, and two stages. Pages are taken
@@ -24748,11 +24756,11 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
     bsi_textfeed *feed = (bsi_textfeed *)own;
     bsi_textfeed_shared *shared = &feed->shared;
     uint32_t path = (uint32_t)(from->id >> 40), i;
-    int is_gzip = feed->inputs[path].is_gzip;
+    int is_decoded = bsi_frame_is_decoded(feed->inputs[path].kind);
     uint64_t entered;
     counts->counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
-    bsi_pipe_reset_locked(&feed->pipe, path, is_gzip ? 0 : from->text_offset);
-    entered = is_gzip ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
+    bsi_pipe_reset_locked(&feed->pipe, path, is_decoded ? 0 : from->text_offset);
+    entered = is_decoded ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
     for (i = 0; i < bsi_pipe_page_count(&feed->plan->pipe); ++i) {
         bsi_textscan_page *page = &feed->pages[i];
         page->state = BSI_TEXTSCAN_PAGE_FREE;
@@ -24762,7 +24770,7 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
     }
     shared->counts = *counts;
     shared->counts.progress->text_bytes = entered;
-    shared->skip_text_bytes = is_gzip ? from->text_offset - entered : 0;
+    shared->skip_text_bytes = is_decoded ? from->text_offset - entered : 0;
     shared->fresh = 1;
     shared->carry_page = NULL;
     shared->scan_ticket = 0;
@@ -24960,7 +24968,7 @@ static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error 
         return 0;
     }
     feed->source_total_bytes += input->size_bytes;
-    feed->has_gzip |= input->is_gzip;
+    feed->has_gzip |= bsi_frame_is_decoded(input->kind);
     return 1;
 }
 
@@ -25011,7 +25019,7 @@ static int bsi_textfeed_may_enter(const bsi_textfeed *feed, const bsi_token_anch
     }
     input = &feed->inputs[path];
     return anchor->visited <= most && anchor->skipped <= most && anchor->line > 0 && anchor->line <= most &&
-           anchor->text_offset <= (input->is_gzip ? most : input->size_bytes);
+           anchor->text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
 }
 
 /* No task runs. */
