@@ -7158,7 +7158,7 @@ typedef enum bsi_frame_state {
 
 #define BSI_FRAME_BLOCK_TEXT    65536u         /* most text of a BGZF block */
 #define BSI_FRAME_BLOCK_LEAST   26u            /* header with BC, and trailer */
-#define BSI_FRAME_PEEK_MOST     (12u + 65535u) /* so many bytes always tell a block */
+#define BSI_FRAME_PEEK_MOST     (12u + 65535u) /* bytes in which a block can always be known */
 #define BSI_FRAME_TRAILER_BYTES 8u
 
 /* 23 KiB, nearly all tables. No pointers into itself. */
@@ -7175,7 +7175,7 @@ typedef struct bsi_frame {
     uint32_t text_limit;    /* bytes a block's text may have: its ISIZE                     */
     int is_cut;             /* the source ends inside the block under way                   */
     int eof_block_missing;  /* the last member was a BGZF block with text                   */
-    uint64_t block_end;     /* source byte behind the block under way; 0: a plain member    */
+    uint64_t block_end;     /* source byte after the block under way; 0: a plain member     */
     uint64_t members_done;  /* verified                                                     */
     uint64_t blocks_done;   /* BGZF blocks among them                                       */
     uint64_t source_offset; /* source bytes consumed                                        */
@@ -7186,7 +7186,7 @@ typedef struct bsi_frame {
     bsi_inflate inflate;
 } bsi_frame;
 
-/* Where one call to bsi_frame_member stands. */
+/* How far one call to bsi_frame_member is. */
 typedef struct bsi_frame_cursor {
     const uint8_t *in, *in_end;
     uint8_t *out, *out_end;
@@ -7398,8 +7398,8 @@ static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor 
 }
 
 /*
- * CRC-32 first, as it stands first: a plain member whose text is damaged is so named even if ISIZE is
- * cut off. For a block see bsi_frame_block.
+ * Check the CRC-32 first, since it comes first: a plain member whose text is damaged is so named even if
+ * ISIZE is cut off. For a block see bsi_frame_block.
  */
 static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor) {
     if (!bsi_frame_read(frame, cursor, 4)) {
@@ -7438,7 +7438,7 @@ static bsi_frame_status bsi_frame_size(bsi_frame *frame, bsi_frame_cursor *curso
 }
 
 /*
- * Zero bytes fill a tape or disk block. A member behind them would be lost to readers that stop:
+ * Zero bytes fill a tape or disk block. A member after them would be lost to readers that stop:
  * garbage, unless the rules read past zeros.
  */
 static bsi_frame_status bsi_frame_padding(bsi_frame *frame, bsi_frame_cursor *cursor) {
@@ -7463,7 +7463,7 @@ static bsi_frame_status bsi_frame_padding(bsi_frame *frame, bsi_frame_cursor *cu
 
 /* ---- text ---- */
 
-/* The end of the DEFLATE data in the input at hand: a block's stop in front of its trailer. */
+/* The end of the DEFLATE data in the input at hand: of a block, where its trailer begins. */
 static const uint8_t *bsi_frame_data_end(const bsi_frame *frame, const bsi_frame_cursor *cursor) {
     uint64_t there = (uint64_t)(cursor->in_end - cursor->in);
     if (frame->block_end != 0) {
@@ -7560,7 +7560,7 @@ BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
 }
 
 /*
- * The source has ended and all of it is consumed: fine between members, behind padding, or if there
+ * The source has ended and all of it is consumed: fine between members, after padding, or if there
  * was nothing. Only here is padding known to be all padding, wherever the pieces were cut.
  */
 static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
@@ -7590,7 +7590,7 @@ static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
 /*
  * Read on in a member until it is verified or input or output is used up, advancing *in and *out.
  * `source_ended`: nothing follows in_end. For *out the contract of bsi_inflate_run holds, with
- * frame->inflate.history_bytes bytes kept in front of it. Text comes out before its CRC is known: it
+ * frame->inflate.history_bytes bytes kept before it. Text comes out before its CRC is known: it
  * is provisional until its member counts in members_done.
  */
 static bsi_frame_status bsi_frame_member(bsi_frame *frame, const uint8_t **in, const uint8_t *in_end,
@@ -7617,7 +7617,7 @@ static bsi_frame_status bsi_frame_member(bsi_frame *frame, const uint8_t **in, c
 typedef enum bsi_frame_peeked {
     BSI_FRAME_PEEK_PLAIN, /* no BGZF block starts here; perhaps no member at all */
     BSI_FRAME_PEEK_BLOCK,
-    BSI_FRAME_PEEK_MORE /* `count` bytes do not tell */
+    BSI_FRAME_PEEK_MORE /* `count` bytes are too few to know */
 } bsi_frame_peeked;
 
 /*
@@ -7669,10 +7669,10 @@ static uint32_t bsi_frame_block_text(const uint8_t *block, uint32_t block_bytes)
  *
  *   block, count  in   the block; fewer than block_bytes: the source ends there
  *   block_bytes   in   by its BSIZE
- *   *out          i/o  where the text goes; as many bytes as ISIZE says are there before out_end
+ *   *out          i/o  where the text goes; before out_end there is room for ISIZE bytes
  *   spare         in   [64] writable, its 32 KiB before readable; NULL: none
  *
- * The frame stands between two members. MEMBER: the text is written and verified. BAD: nothing is,
+ * The frame is between two members. Returns MEMBER if the text is written and verified; BAD if nothing is,
  * and *out is as it was. What lies between *out and out_end may be overwritten.
  *
  * A text longer than ISIZE is judged on with its bytes going to `spare`, over and over: the verdict
@@ -7715,7 +7715,7 @@ typedef struct bsi_frame_plain {
     uint32_t text_bytes;            /* by its ISIZE */
 } bsi_frame_plain;
 
-/* Is the block in front of `count` bytes whole and plain? Returns its bytes, else 0. */
+/* Returns the bytes of the block at the start of `count` bytes; 0 if it is not whole, or not plain. */
 static uint32_t bsi_frame_plain_block(const uint8_t *block, size_t count, bsi_frame_plain *out_plain) {
     uint32_t bytes = 0, header;
     if (bsi_frame_peek(block, count, &bytes) != BSI_FRAME_PEEK_BLOCK || bytes > count ||
@@ -7753,8 +7753,8 @@ typedef struct bsi_frame_row {
 } bsi_frame_row;
 
 /*
- * If the lane is idle or has ended, judge what it did and start the next block in it. 0: the block was
- * not good; or the next one is not plain, or has no room.
+ * If the lane is idle or has ended, judge what it did and start the next block in it. Returns 0 if the
+ * block was not good, or the next one is not plain or has no room.
  */
 static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_inflate_lane *lane,
                               bsi_frame_plain *plain) {
@@ -7789,7 +7789,7 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_in
 /*
  * Check whole BGZF blocks and write their text, several at a time. All are good and plain, and are
  * accounted for as bsi_frame_block does: 1. Else 0, and only what lies between *out and out_end may
- * have changed: bsi_frame_block must look at them, one by one. 256 bytes in front of *out are readable.
+ * have changed: bsi_frame_block must look at them, one by one. 256 bytes before *out are readable.
  */
 static int bsi_frame_blocks(bsi_frame *frame, bsi_inflate_lanes *lanes, const uint8_t *blocks, size_t bytes,
                             uint8_t **out, uint8_t *out_end) {
@@ -7840,40 +7840,43 @@ typedef enum bsi_frame_kind {
 
 #define BSI_FRAME_SNIFF_BYTES 16u
 
-/* Does the source begin with these bytes? A head shorter than the magic does not. */
-BSI_INLINE int bsi_frame_starts(const uint8_t *head, size_t head_bytes, const char *magic,
-                                size_t magic_bytes) {
-    return head_bytes >= magic_bytes && memcmp(head, magic, magic_bytes) == 0;
-}
-
 /*
- * The codec with this magic, or NULL. bzip2's magic is text, "BZh" and a digit, so the number that
- * opens its first block (pi) or its end (the root of pi) must follow. Zstandard's skippable frames
- * 184D2A50..5F count as zstd.
+ * Codecs by the first bytes of their sources: byte i is from low[i] to high[i]. Another codec is a row here
+ * with a kind of its own, a room that decodes it, and a phase of >>route that calls that room; a codec that
+ * is only named is CODEC. bzip2's magic is text, "BZh" and a digit, so the number that opens its first block
+ * (pi) or its end (the root of pi) must follow.
  */
-static const char *bsi_frame_codec(const uint8_t *head, size_t head_bytes) {
-    if (bsi_frame_starts(head, head_bytes, "\x28\xB5\x2F\xFD", 4) ||
-        (head_bytes >= 4 && head[0] >> 4 == 5 && memcmp(head + 1, "\x2A\x4D\x18", 3) == 0)) {
-        return "zstd";
+typedef struct bsi_frame_codec {
+    bsi_frame_kind kind;
+    const char *name, *low, *high;
+    size_t bytes;
+} bsi_frame_codec;
+
+static const bsi_frame_codec bsi_frame_codecs[] = {
+    {BSI_FRAME_KIND_GZIP, "gzip", "\x1F\x8B", "\x1F\x8B", 2},
+    {BSI_FRAME_KIND_CODEC, "zstd", "\x28\xB5\x2F\xFD", "\x28\xB5\x2F\xFD", 4},
+    {BSI_FRAME_KIND_CODEC, "zstd", "\x50\x2A\x4D\x18", "\x5F\x2A\x4D\x18", 4}, /* a skippable frame */
+    {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x31\x41\x59\x26\x53\x59", "BZh9\x31\x41\x59\x26\x53\x59", 10},
+    {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x17\x72\x45\x38\x50\x90", "BZh9\x17\x72\x45\x38\x50\x90", 10},
+    {BSI_FRAME_KIND_CODEC, "xz", "\3757zXZ\0", "\3757zXZ\0", 6},
+    {BSI_FRAME_KIND_CODEC, "zip", "PK\3\4", "PK\3\4", 4},
+    {BSI_FRAME_KIND_CODEC, "zip", "PK\5\6", "PK\5\6", 4},
+};
+
+/* Whether a source begins as a codec's do. A head shorter than that does not. */
+static int bsi_frame_is_codec(const bsi_frame_codec *codec, const uint8_t *head, size_t head_bytes) {
+    size_t i = 0;
+    while (i < codec->bytes && i < head_bytes && head[i] >= (uint8_t)codec->low[i] &&
+           head[i] <= (uint8_t)codec->high[i]) {
+        ++i;
     }
-    if (head_bytes >= 10 && memcmp(head, "BZh", 3) == 0 && head[3] >= '1' && head[3] <= '9' &&
-        (memcmp(head + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
-         memcmp(head + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0)) {
-        return "bzip2";
-    }
-    if (bsi_frame_starts(head, head_bytes, "\3757zXZ\0", 6)) {
-        return "xz";
-    }
-    if (bsi_frame_starts(head, head_bytes, "PK\3\4", 4) || bsi_frame_starts(head, head_bytes, "PK\5\6", 4)) {
-        return "zip";
-    }
-    return NULL;
+    return i == codec->bytes;
 }
 
 /*
- * What a source is, from its first 16 bytes (fewer: it ends there). *out_codec: the codec's name,
- * else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks EF BB BF, FE FF
- * and FF FE are among these.
+ * What a source is, from its first 16 bytes, or fewer if it ends there. *out_codec is the name of a codec
+ * that is not decoded, else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks
+ * EF BB BF, FE FF and FF FE are among these.
  */
 static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, const char **out_codec) {
     *out_codec = NULL;
@@ -7883,17 +7886,22 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, co
     if (head[0] == 0x1F && head_bytes == 1) {
         return BSI_FRAME_KIND_TRUNCATED;
     }
-    if (head[0] == 0x1F && head[1] == 0x8B) {
-        return BSI_FRAME_KIND_GZIP;
-    }
-    *out_codec = bsi_frame_codec(head, head_bytes);
-    if (*out_codec != NULL) {
-        return BSI_FRAME_KIND_CODEC;
+    for (size_t i = 0; i < sizeof bsi_frame_codecs / sizeof bsi_frame_codecs[0]; ++i) {
+        const bsi_frame_codec *codec = &bsi_frame_codecs[i];
+        if (bsi_frame_is_codec(codec, head, head_bytes)) {
+            *out_codec = codec->kind == BSI_FRAME_KIND_CODEC ? codec->name : NULL;
+            return codec->kind;
+        }
     }
     if (head[0] >= 0x20 || head[0] == '\t' || head[0] == '\n' || head[0] == '\r') {
         return BSI_FRAME_KIND_TEXT;
     }
     return BSI_FRAME_KIND_NOT_TEXT;
+}
+
+/* Whether a source of this kind is decoded. Of others byte n of the text is byte n of the source. */
+BSI_INLINE int bsi_frame_is_decoded(bsi_frame_kind kind) {
+    return kind == BSI_FRAME_KIND_GZIP;
 }
 
 /* ---- a whole gzip file from memory to memory ------------------------------- */
@@ -15693,37 +15701,38 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
 
 /* ==========================================================================
  * >>source   the bytes of one input, in order
- *   uses: config bytes hash platform fault  allocates: no   threads: no   I/O: reads files
+ *   uses: config bytes hash frame platform fault  allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
-/* What stays the same about an input from open to close, but for was_used and mapped. */
+/* An input. What its owner set at open stays as it is until close. */
 typedef struct bsi_source_input {
     const char *name;         /* the path, or the input's name; NUL-terminated */
     const uint8_t *memory;    /* NULL: no input in memory */
     biost_callback callback;  /* read NULL: no callback */
     int has_fd, fd;           /* a descriptor of the caller's, never closed here */
-    int was_used;             /* callback or fd gave bytes: it must be rewound before it is read again */
     const biost_files *files; /* how paths are opened; NULL: the system's way */
     uint64_t size_bytes;      /* as found at open */
     int64_t modified;         /* likewise; in the system's own unit, compared only */
     int regular;              /* 0: a pipe, device or callback: no size, in order only */
     int empty;                /* a file of 0 bytes: not regular, since some have bytes all the same */
     int no_pipe;              /* never wait for a pipe's writer: a pipe is of no use here */
-    int is_gzip;              /* noted by who looked inside */
     int map;                  /* map it, if it is plain FASTQ */
-    uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_pipe */
-    biost_index *index;                /* lent: points are kept there instead. NULL: none is */
-    int fills_index;                   /* and what is missing there may be added: places, */
-    int fills_records;                 /* and records */
-    uint8_t *mapped; /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
+    int was_used; /* set here: callback or fd gave bytes, and must be rewound before the next pass */
+    /* noted by the pipe */
+    bsi_frame_kind kind; /* by the first sniff: loader open or route; TEXT until then */
+    uint8_t *mapped;     /* [size_bytes] as long as pages lie in it; else NULL */
+    /* noted by >>index */
+    biost_index *index; /* lent: points are kept there. NULL: none is lent */
+    int fills_index;    /* points that are missing there may be added, */
+    int fills_records;  /* and records */
 } bsi_source_input;
 
-/* Whether its bytes come in order, by a function or descriptor of the caller's, not from a file we opened. */
+/* Whether the bytes come in order, by a function or descriptor of the caller's, not from a file we opened. */
 BSI_INLINE int bsi_source_is_fed(const bsi_source_input *input) {
     return input->callback.read != NULL || input->has_fd;
 }
 
-/* One pass over it. */
+/* One pass over an input. */
 typedef struct bsi_source {
     bsi_source_input *input;
     bsi_platform_file file;
@@ -15732,7 +15741,7 @@ typedef struct bsi_source {
     uint8_t *mapped;  /* the file in memory; not unmapped here. NULL: it is read */
     int is_open;      /* the file is to be closed */
     int32_t os_error; /* errno or GetLastError of what failed, else 0 */
-    bsi_bad failed;   /* a fault met behind bytes that were handed out; told next time */
+    bsi_bad failed;   /* a fault met after bytes that were handed out; reported next time */
 } bsi_source;
 
 /*
@@ -15764,7 +15773,7 @@ static void bsi_source_close(bsi_source *source) {
     source->is_open = 0;
 }
 
-/* Ask the file what it is now. Returns 0 if it does not tell. */
+/* Ask the file what it is now. Returns 0 if there is no answer. */
 static int bsi_source_look(bsi_source *source) {
     const biost_files *files = source->input->files;
     int64_t size;
@@ -15811,7 +15820,7 @@ static int bsi_source_open_file(bsi_source *source, bsi_bad *out_bad) {
     return 1;
 }
 
-/* A callback stands where it stands: before a second pass it goes back to its first byte. */
+/* A callback goes on where it is: before a second pass it is rewound to its first byte. */
 static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
     bsi_source_input *input = source->input;
     if (input->was_used && input->callback.rewind == NULL) {
@@ -15862,7 +15871,7 @@ static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t
 }
 
 /*
- * Note what must not change of an input opened for the first time. A file whose size is told as 0 may
+ * Note what must not change of an input opened for the first time. A file whose size is reported as 0 may
  * have bytes all the same, as those of /proc have: it is read in order, like a pipe.
  */
 static void bsi_source_note(bsi_source *source) {
@@ -15940,7 +15949,7 @@ static int64_t bsi_source_next(bsi_source *source, uint8_t *buffer, size_t capac
     int64_t got = 0;
     uint64_t left = UINT64_MAX;
     if (source->input->regular && source->input->size_bytes > 0) {
-        left = source->input->size_bytes - source->offset; /* no byte behind the size is asked for */
+        left = source->input->size_bytes - source->offset; /* no byte past the size is asked for */
     }
     if (left > 0) {
         got = bsi_source_call(source, buffer, (size_t)BSI_MIN((uint64_t)capacity, left), out_bad);
@@ -15993,9 +16002,9 @@ static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, b
 }
 
 /*
- * The next piece, at most `capacity` bytes: of a regular file fewer only at the end or in front of a
- * fault, of others what one call brings. A fault behind some bytes is told by the next call. Returns
- * 1, or 0 with *out_bad filled. May block in the system or the user's function.
+ * Read the next piece, at most `capacity` bytes: of a regular file fewer only at the end or before a fault,
+ * of other inputs what one call brings. A fault after some bytes is reported by the next call. Returns 0 with
+ * *out_bad filled. May block in the system or the user's function.
  */
 static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
                            bsi_bad *out_bad) {
@@ -17549,11 +17558,16 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
  */
 #define BSI_POINTS_BYTES 4096u
 
+/* The points of an input in the pipe's own store. */
+typedef struct bsi_points_range {
+    uint32_t first, count;
+} bsi_points_range;
+
 typedef struct bsi_points {
-    bsi_source_input
-        *inputs; /* [input_count] the owner's; points of input i are first_point and point_count */
+    const bsi_source_input *inputs; /* [input_count] the owner's */
     uint32_t input_count;
-    bsi_index_store own; /* of inputs without an index, in the order in which the points were kept */
+    bsi_index_store own;      /* of inputs without an index, in the order in which the points were kept */
+    bsi_points_range *ranges; /* [input_count] for each input; NULL: the store has no memory yet */
 } bsi_points;
 
 /* Whether points are kept of an input at hand, and the bit of the last one. */
@@ -17566,13 +17580,16 @@ typedef struct bsi_points_wish {
 typedef struct bsi_points_arrays {
     bsi_index_point *points;
     uint8_t *packed;
+    bsi_points_range *ranges;
 } bsi_points_arrays;
 
 /* Lay out memory of `bytes` bytes for histories, with points to match. */
-static void bsi_points_place(uint64_t bytes, bsi_memory_layout *layout, bsi_points_arrays *arrays) {
+static void bsi_points_place(uint64_t bytes, uint32_t input_count, bsi_memory_layout *layout,
+                             bsi_points_arrays *arrays) {
     arrays->points = (bsi_index_point *)bsi_memory_reserve(layout, bytes / BSI_POINTS_BYTES,
                                                            sizeof(bsi_index_point));
     arrays->packed = (uint8_t *)bsi_memory_reserve(layout, bytes, 1);
+    arrays->ranges = (bsi_points_range *)bsi_memory_reserve(layout, input_count, sizeof(bsi_points_range));
 }
 
 /* The pipe's own store gets its memory; until then it has room for no point. */
@@ -17584,12 +17601,14 @@ static void bsi_points_take_memory_locked(bsi_points *points, const bsi_points_a
         points->own.most = 0;
     }
     points->own.packed = arrays->packed;
+    points->ranges = arrays->ranges;
+    memset(points->ranges, 0, points->input_count * sizeof points->ranges[0]);
     points->own.packed_most = bytes;
     points->own.spacing_bytes = spacing_bytes;
 }
 
 /* Set it up; `points` is zeroed. */
-static void bsi_points_wire(bsi_points *points, bsi_source_input *inputs, uint32_t input_count) {
+static void bsi_points_wire(bsi_points *points, const bsi_source_input *inputs, uint32_t input_count) {
     points->inputs = inputs;
     points->input_count = input_count;
 }
@@ -17616,8 +17635,8 @@ static const bsi_index_point *bsi_points_find_locked(const bsi_points *points, u
                                                      size_t bytes) {
     const bsi_source_input *input = &points->inputs[path];
     const bsi_index_store *store = bsi_points_store(points, path);
-    uint32_t first = input->index != NULL ? 0 : input->first_point;
-    uint32_t all = input->index != NULL ? store->count : first + input->point_count, last = all;
+    uint32_t first = input->index != NULL ? 0 : points->ranges[path].first;
+    uint32_t all = input->index != NULL ? store->count : first + points->ranges[path].count, last = all;
     while (first < last) {
         uint32_t middle = first + (last - first) / 2;
         if (store->points[middle].bit < 8 * offset) {
@@ -17645,7 +17664,7 @@ static bsi_points_wish bsi_points_expect_locked(const bsi_points *points, uint32
     wish.last_bit = bsi_index_last_bit(store, path);
     if (input->index == NULL) {
         wish.is_kept = store->most > 0 && !bsi_source_is_fed(input) &&
-                       (input->point_count == 0 || wish.last_bit > 0);
+                       (points->ranges[path].count == 0 || wish.last_bit > 0);
         return wish;
     }
     wish.last_bit = store->count > 0 ? store->points[store->count - 1].bit : 0;
@@ -17659,33 +17678,33 @@ static bsi_points_wish bsi_points_expect_locked(const bsi_points *points, uint32
 
 /* Add a point, whose history is written already. */
 static void bsi_points_add_locked(bsi_points *points, const bsi_index_point *point) {
-    bsi_source_input *input = &points->inputs[point->path];
+    const bsi_source_input *input = &points->inputs[point->path];
+    bsi_points_range *range;
     if (input->index != NULL) {
         bsi_index_point only = *point;
         only.path = 0;
         bsi_index_add(&input->index->store, &only);
         return;
     }
-    input->first_point = input->point_count == 0 ? points->own.count : input->first_point;
-    ++input->point_count;
+    range = &points->ranges[point->path];
+    range->first = range->count == 0 ? points->own.count : range->first;
+    ++range->count;
     bsi_index_add(&points->own, point);
 }
 
 /* Memory for points of an input is used up: double the spacing and drop about every second point. */
 static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
-    bsi_source_input *input = &points->inputs[path];
+    const bsi_source_input *input = &points->inputs[path];
     if (input->index != NULL) {
         bsi_index_thin(&input->index->store);
         return;
     }
     bsi_index_thin(&points->own);
-    for (uint32_t i = 0; i < points->input_count; ++i) {
-        points->inputs[i].point_count = 0;
-    }
+    memset(points->ranges, 0, points->input_count * sizeof points->ranges[0]);
     for (uint32_t i = points->own.count; i > 0; --i) {
-        input = &points->inputs[points->own.points[i - 1].path];
-        input->first_point = i - 1;
-        ++input->point_count;
+        bsi_points_range *range = &points->ranges[points->own.points[i - 1].path];
+        range->first = i - 1;
+        ++range->count;
     }
 }
 
@@ -18374,7 +18393,7 @@ static void bsi_route_enter_page(bsi_route *route) {
 static void bsi_route_save_history(bsi_route_state *state, const uint8_t *out, size_t text_bytes) {
     size_t taken = BSI_MIN(text_bytes, (size_t)BSI_ROUTE_ROOM_BYTES);
     size_t kept = BSI_MIN((size_t)state->history_bytes, BSI_ROUTE_ROOM_BYTES - taken);
-    if (state->kind == BSI_FRAME_KIND_GZIP) {
+    if (bsi_frame_is_decoded(state->kind)) {
         memmove(state->history, state->history + (state->history_bytes - kept), kept);
         memcpy(state->history + kept, out - taken, taken);
         state->history_bytes = (uint32_t)(kept + taken);
@@ -18385,13 +18404,13 @@ static void bsi_route_save_history(bsi_route_state *state, const uint8_t *out, s
 static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad *bad) {
     bsi_route_state *state = &route->state;
     bsi_route_page *page = route->page;
-    int is_gzip = state->kind == BSI_FRAME_KIND_GZIP;
+    int is_decoded = bsi_frame_is_decoded(state->kind);
     page->text_bytes = route->out == NULL ? 0 : (size_t)(route->out - page->text);
     if (page->text == page->memory) {
         memset(page->text + page->text_bytes, 0, BSI_PADDING_BYTES);
     }
-    page->member_start = is_gzip ? state->frame.member_offset : 0;
-    page->text_end = is_gzip ? state->frame.text_offset : state->text_bytes;
+    page->member_start = is_decoded ? state->frame.member_offset : 0;
+    page->text_end = is_decoded ? state->frame.text_offset : state->text_bytes;
     page->members_done = state->frame.members_done;
     page->blocks_done = state->frame.blocks_done;
     page->warnings = state->frame.warnings;
@@ -18400,7 +18419,7 @@ static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad
         page->bad = *bad;
     }
     page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == route->input_count);
-    if (is_gzip && page->text_end == page->text_bytes && page->text_bytes > 0) {
+    if (is_decoded && page->text_end == page->text_bytes && page->text_bytes > 0) {
         state->is_fastq = page->text[0] == '@';
     }
     if (route->out != NULL) {
@@ -18454,7 +18473,7 @@ static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
         return;
     }
     state->kind = bsi_frame_sniff(piece->bytes, head, &codec);
-    route->inputs[chunk->path_index].is_gzip = state->kind == BSI_FRAME_KIND_GZIP;
+    route->inputs[chunk->path_index].kind = state->kind;
     state->phase = state->kind == BSI_FRAME_KIND_GZIP ? BSI_ROUTE_PHASE_BORDER : BSI_ROUTE_PHASE_TEXT;
     if (state->kind == BSI_FRAME_KIND_CODEC) {
         bsi_route_refuse(route, BIOST_FAULT_CODEC, codec, 0, 0);
@@ -19031,10 +19050,10 @@ static int bsi_route_end_chunk(bsi_route *route) {
 }
 
 /* Set it up; `route` is zeroed. */
-static void bsi_route_wire(bsi_route *route, const bsi_route_plan *plan, const bsi_points *points,
-                           const bsi_crc_tables *crc_tables) {
+static void bsi_route_wire(bsi_route *route, const bsi_route_plan *plan, bsi_source_input *inputs,
+                           const bsi_points *points, const bsi_crc_tables *crc_tables) {
     route->plan = *plan;
-    route->inputs = points->inputs;
+    route->inputs = inputs;
     route->input_count = points->input_count;
     route->points = points;
     route->crc_tables = crc_tables;
@@ -19105,6 +19124,7 @@ enum { BSI_PIPE_AHEAD = 0, BSI_PIPE_ROUTE = 1, BSI_PIPE_READ = 2, BSI_PIPE_INFLA
 
 /* Sizes, and what is the same for all inputs. */
 typedef struct bsi_pipe_plan {
+    uint32_t input_count;
     uint32_t page_count, chunk_count;
     uint32_t workers;      /* at open */
     uint32_t lanes_count;  /* sets of lanes: one for each worker */
@@ -19198,10 +19218,9 @@ typedef struct bsi_pipe {
     const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;
     void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
-    bsi_source_input *inputs;     /* [input_count] */
-    uint32_t input_count;
-    bsi_route_chunk *chunks; /* [chunk_count] */
-    bsi_route_page *pages;   /* [page_count] */
+    bsi_source_input *inputs;     /* [plan.input_count] */
+    bsi_route_chunk *chunks;      /* [chunk_count] */
+    bsi_route_page *pages;        /* [page_count] */
     bsi_inflate_lanes
         *lanes; /* [lanes_count] made ready when first used: 70 KiB each. Of the task that took it */
     bsi_crc_tables crc_tables;
@@ -19220,6 +19239,7 @@ typedef struct bsi_pipe {
 
 /* What the owner of a pipe wants of it; 0 is the default. */
 typedef struct bsi_pipe_wish {
+    uint32_t input_count;
     uint32_t workers; /* at least 1 */
     uint32_t page_bytes, chunk_bytes, page_count;
     uint32_t cpu_hidden; /* BIOST_CPU_* not to be used */
@@ -19243,6 +19263,7 @@ static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
         route->page_capacity = BSI_INFLATE_LANES * BSI_FRAME_BLOCK_TEXT;
     }
     route->chunk_bytes = wish->chunk_bytes > 0 ? wish->chunk_bytes : (uint32_t)BSI_PIPE_CHUNK_BYTES;
+    plan->input_count = wish->input_count;
     plan->reads_files = !wish->in_memory;
     plan->workers = workers;
     plan->lanes_count = workers;
@@ -19336,7 +19357,7 @@ static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, uint64_t points_byte
                                  bsi_pipe_ahead_arrays *arrays) {
     uint64_t buffer = plan->reads_files ? bsi_pipe_buffer_bytes(plan) : 0;
     bsi_ahead_place(&plan->ahead, layout, &arrays->ahead);
-    bsi_points_place(points_bytes, layout, &arrays->points);
+    bsi_points_place(points_bytes, plan->input_count, layout, &arrays->points);
     arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count - plan->buffer_count,
                                                          buffer);
 }
@@ -19463,7 +19484,7 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
         read->is_open = 0;
         read->is_fresh = 1;
         ++read->path;
-        read->is_ended = chunk->bad.fault != BIOST_FAULT_NONE || read->path == pipe->input_count;
+        read->is_ended = chunk->bad.fault != BIOST_FAULT_NONE || read->path == pipe->plan.input_count;
     }
 }
 
@@ -19952,7 +19973,7 @@ BSI_INLINE const bsi_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
 static void bsi_pipe_stop(bsi_pipe *pipe) {
     bsi_pipe_read *read = &pipe->read;
     bsi_source_close(&read->source);
-    while (read->unmap_path < pipe->input_count && read->unmap_path <= read->path) {
+    while (read->unmap_path < pipe->plan.input_count && read->unmap_path <= read->path) {
         bsi_pipe_unmap(read, pipe->inputs);
     }
 }
@@ -19972,7 +19993,7 @@ static void bsi_pipe_shut(bsi_pipe *pipe) {
                         bsi_pipe_ahead_block(&pipe->plan, shared->points_bytes));
         shared->ahead_memory = NULL;
     }
-    for (uint32_t i = 0; i < pipe->input_count; ++i) {
+    for (uint32_t i = 0; i < pipe->plan.input_count; ++i) {
         bsi_index_return(&pipe->inputs[i]);
     }
 }
@@ -20041,7 +20062,7 @@ static int bsi_pipe_enter_locked(bsi_pipe *pipe, uint32_t path, const bsi_index_
     if (!bsi_route_enter(&pipe->route, path, point)) {
         return 0;
     }
-    pipe->inputs[path].is_gzip = !(point->flags & BSI_INDEX_PLAIN);
+    pipe->inputs[path].kind = point->flags & BSI_INDEX_PLAIN ? BSI_FRAME_KIND_TEXT : BSI_FRAME_KIND_GZIP;
     pipe->read.offset = point->bit / 8;
     pipe->shared.taken_bytes = point->text_offset;
     pipe->shared.entered_bytes = point->text_offset;
@@ -20081,8 +20102,7 @@ typedef struct bsi_pipe_setup {
     const biost_allocator *allocator; /* this and what follows is the owner's, and outlives the pipe */
     bsi_sched *sched;
     void (*changed)(void *owner); /* called under lock whenever one of the pipe's tasks has finished */
-    bsi_source_input *inputs;     /* [input_count] */
-    uint32_t input_count;
+    bsi_source_input *inputs;     /* [plan->input_count] */
 } bsi_pipe_setup;
 
 static void bsi_pipe_wire_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
@@ -20123,10 +20143,10 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
 
 /* Give each task's part what it needs. */
 static void bsi_pipe_wire_parts(bsi_pipe *pipe) {
-    bsi_points_wire(&pipe->points, pipe->inputs, pipe->input_count);
+    bsi_points_wire(&pipe->points, pipe->inputs, pipe->plan.input_count);
     bsi_ahead_wire(&pipe->ahead, &pipe->plan.ahead, &pipe->points, pipe);
-    bsi_route_wire(&pipe->route, &pipe->plan.route, &pipe->points, &pipe->crc_tables);
-    pipe->read.unmap_path = pipe->input_count; /* none is mapped */
+    bsi_route_wire(&pipe->route, &pipe->plan.route, pipe->inputs, &pipe->points, &pipe->crc_tables);
+    pipe->read.unmap_path = pipe->plan.input_count; /* none is mapped */
     pipe->read.run.pipe = pipe;
     pipe->route_run.pipe = pipe;
     bsi_pipe_wire_task(&pipe->read.run.task, BSI_PIPE_READ, bsi_pipe_read_work, bsi_pipe_read_finish);
@@ -20141,7 +20161,6 @@ static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi
     pipe->sched = setup->sched;
     pipe->changed = setup->changed;
     pipe->inputs = setup->inputs;
-    pipe->input_count = setup->input_count;
     pipe->chunks = arrays->chunks;
     pipe->pages = arrays->pages;
     pipe->views = arrays->views;
@@ -20229,12 +20248,12 @@ static int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     if (!probe->has_kind) {
         size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
         probe->kind = bsi_frame_sniff(piece->bytes, head, &probe->codec);
-        probe->source.input->is_gzip = probe->kind == BSI_FRAME_KIND_GZIP;
+        probe->source.input->kind = probe->kind;
     } else if (probe->kind == BSI_FRAME_KIND_TEXT) {
         probe->is_start = 0;
     }
     probe->has_kind = 1;
-    if (probe->kind == BSI_FRAME_KIND_GZIP) {
+    if (bsi_frame_is_decoded(probe->kind)) {
         bsi_pipe_probe_decode(probe);
     } else {
         probe->text = piece->bytes;
@@ -20398,7 +20417,7 @@ static void bsi_stream_give_back(biost_stream *stream, const bsi_pipe_view *page
     bsi_sched_unlock(&stream->sched);
 }
 
-/* Behind the last page: the verified end, or the error, told to the log. */
+/* After the last page: the verified end, or the error, which the log is told. */
 static biost_result bsi_stream_finish(biost_stream *stream, const bsi_pipe_view *page) {
     if (page->bad.fault == BIOST_FAULT_NONE) {
         return BIOST_END;
@@ -20563,7 +20582,7 @@ static const uint8_t *bsi_stream_add_line(biost_stream *stream, size_t held, siz
     return stream->line;
 }
 
-/* The next line with the CR in front of its LF, and whether it has that. *out_line is zeroed. */
+/* Find the next line, with the CR before its LF, and whether it has an LF. *out_line is zeroed. */
 static biost_result bsi_stream_find_line(biost_stream *stream, biost_line *out_line, int *out_has_feed) {
     size_t held = 0;
     *out_has_feed = 0;
@@ -20655,7 +20674,7 @@ static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uin
     return bsi_sched_busy(&stream->sched, out_busy_ns, capacity);
 }
 
-/* The byte of the text at the last point of the stream's index at or before one; 0: there is none. */
+/* The byte of the text at the last point of the index at or before byte `text_offset`; 0 if none is. */
 static uint64_t bsi_stream_place_before(biost_stream *stream, uint64_t text_offset) {
     const biost_index *index = stream->input.index;
     const bsi_index_point *point = NULL;
@@ -21057,6 +21076,7 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
 static void bsi_stream_make_plan(const biost_stream_desc *desc, bsi_pipe_plan *plan) {
     bsi_pipe_wish wish;
     memset(&wish, 0, sizeof wish);
+    wish.input_count = 1;
     wish.workers = BSI_MAX(desc->workers, 1);
     wish.page_bytes = desc->test.page_bytes;
     wish.chunk_bytes = desc->test.chunk_bytes;
@@ -21075,7 +21095,6 @@ static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, con
     setup.sched = &stream->sched;
     setup.changed = bsi_stream_changed;
     setup.inputs = &stream->input;
-    setup.input_count = 1;
     bsi_pipe_wire(&stream->pipe, &setup, blocks);
 }
 
@@ -23447,6 +23466,7 @@ static void bsi_plan_pipe(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     bsi_pipe_wish wish;
     memset(&wish, 0, sizeof wish);
+    wish.input_count = plan->input_count;
     wish.workers = desc->workers;
     wish.page_bytes = desc->test.page_bytes;
     wish.chunk_bytes = desc->test.chunk_bytes;
@@ -24162,8 +24182,8 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_token_anchor
 
 /* ==========================================================================
  * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes crc hash order token records filter split augment memory fault sched source index pipe
- *         stream reader plan feeds textscan
+ *   uses: config bytes frame crc hash order token records filter split augment memory fault sched
+ *         source index pipe stream reader plan feeds textscan
  *   allocates: yes  threads: no   I/O: reads files
  *
  * The text feed is the pipe of >>pipe, which brings pages of text in order, and two stages. Pages are taken
@@ -24760,11 +24780,11 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
     bsi_textfeed *feed = (bsi_textfeed *)own;
     bsi_textfeed_shared *shared = &feed->shared;
     uint32_t path = (uint32_t)(from->id >> 40), i;
-    int is_gzip = feed->inputs[path].is_gzip;
+    int is_decoded = bsi_frame_is_decoded(feed->inputs[path].kind);
     uint64_t entered;
     counts->counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
-    bsi_pipe_reset_locked(&feed->pipe, path, is_gzip ? 0 : from->text_offset);
-    entered = is_gzip ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
+    bsi_pipe_reset_locked(&feed->pipe, path, is_decoded ? 0 : from->text_offset);
+    entered = is_decoded ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
     for (i = 0; i < bsi_pipe_page_count(&feed->plan->pipe); ++i) {
         bsi_textscan_page *page = &feed->pages[i];
         page->state = BSI_TEXTSCAN_PAGE_FREE;
@@ -24774,7 +24794,7 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
     }
     shared->counts = *counts;
     shared->counts.progress->text_bytes = entered;
-    shared->skip_text_bytes = is_gzip ? from->text_offset - entered : 0;
+    shared->skip_text_bytes = is_decoded ? from->text_offset - entered : 0;
     shared->fresh = 1;
     shared->carry_page = NULL;
     shared->scan_ticket = 0;
@@ -24864,7 +24884,6 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     pipe.sched = feed->sched;
     pipe.changed = feed->changed;
     pipe.inputs = feed->inputs;
-    pipe.input_count = plan->input_count;
     bsi_pipe_wire(&feed->pipe, &pipe, &arrays->pipe);
     memset(feed->pages, 0, page_count * sizeof(bsi_textscan_page));
     if (plan->takes_runs) {
@@ -24990,7 +25009,7 @@ static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error 
         return 0;
     }
     feed->source_total_bytes += input->size_bytes;
-    feed->has_gzip |= input->is_gzip;
+    feed->has_gzip |= bsi_frame_is_decoded(input->kind);
     return 1;
 }
 
@@ -25050,7 +25069,7 @@ static int bsi_textfeed_may_enter(const bsi_textfeed *feed, const bsi_token_anch
     }
     input = &feed->inputs[path];
     return anchor->visited <= most && anchor->skipped <= most && anchor->line > 0 && anchor->line <= most &&
-           anchor->text_offset <= (input->is_gzip ? most : input->size_bytes);
+           anchor->text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
 }
 
 /* No task runs. */
