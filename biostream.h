@@ -23151,7 +23151,7 @@ static uint32_t bsi_plan_row_limit(const biost_loader_desc *desc) {
     return desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
 }
 
-/* What is wrong with the fields that shape a batch, or NULL. */
+/* Returns what is wrong with the fields that shape a batch, or NULL. */
 static const char *bsi_plan_check_shape(const biost_loader_desc *desc) {
     uint32_t world = desc->world > 0 ? desc->world : 1;
     uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
@@ -23176,7 +23176,7 @@ static const char *bsi_plan_check_shape(const biost_loader_desc *desc) {
     return desc->pad_multiple > 4096 ? "desc.pad_multiple is over 4096" : NULL;
 }
 
-/* What is wrong with the fields that say which bases of a record a row shows, or NULL. */
+/* Returns what is wrong with the fields that say which bases of a record a row shows, or NULL. */
 static const char *bsi_plan_check_pieces(const biost_loader_desc *desc) {
     uint32_t limit = bsi_plan_row_limit(desc);
     if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
@@ -23199,7 +23199,7 @@ static const char *bsi_plan_check_pieces(const biost_loader_desc *desc) {
     return NULL;
 }
 
-/* What is wrong with qualities or a mask that are to be channels of x, or NULL. */
+/* Returns what is wrong with qualities or a mask that are to be channels of x, or NULL. */
 static const char *bsi_plan_check_in_x(const biost_loader_desc *desc) {
     int is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS,
         is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
@@ -23224,7 +23224,7 @@ static const char *bsi_plan_check_in_x(const biost_loader_desc *desc) {
     return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
-/* What is wrong with the fields that say what tensors there are, or NULL. */
+/* Returns what is wrong with the fields that say what tensors there are, or NULL. */
 static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
     const char *wrong = bsi_encode_check(&desc->encoding);
     if (wrong == NULL) {
@@ -23251,7 +23251,7 @@ static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
                : NULL;
 }
 
-/* What is wrong with the other fields, or NULL. */
+/* Returns what is wrong with the other fields, or NULL. */
 static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
@@ -23303,7 +23303,7 @@ static void bsi_plan_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint3
     }
 }
 
-/* The rules of gzip and text: they decide what records there are. */
+/* Add the rules of gzip and text, which decide what records there are. */
 static void bsi_plan_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
     const uint64_t numbers[] = {
         gzip->require != 0,           gzip->no_crc != 0,         gzip->ignore_bc != 0,
@@ -23316,8 +23316,8 @@ static void bsi_plan_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const bi
 }
 
 /*
- * A hash of everything that decides what batches hold, except the inputs, rank and world. Of callbacks
- * it knows only that they are there.
+ * A hash of everything that decides what batches hold, except the inputs, rank and world. It covers
+ * whether there are callbacks, not what they do.
  */
 static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
@@ -23513,7 +23513,10 @@ static uint64_t bsi_plan_joint_bytes(const bsi_plan *plan) {
     return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
 }
 
-/* Check all of a desc but its inputs, and work out the plan. NULL, or what is wrong, naming the fields. */
+/*
+ * Check all of a desc except its inputs, and work out the plan. Returns NULL, or what is wrong with names
+ * of fields.
+ */
 static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) {
     const char *wrong = bsi_plan_check_shape(desc);
     memset(plan, 0, sizeof *plan);
@@ -23708,7 +23711,7 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, biost_error *ou
  *
  * The scan makes a table of rows of each page: its records, and first up to two pieces of a record that
  * began in a page before, see >>cut. It is serial. What it writes is its own struct and the page at hand,
- * which is its own meanwhile; all else is const. What it allocates is the buffer of long records.
+ * which belongs to it meanwhile; all else is const. It allocates the buffer of long records.
  * ========================================================================== */
 
 #define BSI_TEXTSCAN_SCAN_ROWS 64u                              /* taken from the scan at a time */
@@ -23776,7 +23779,7 @@ typedef struct bsi_textscan_page {
     int carry_wanted; /* the next page's scan will copy its end */
 } bsi_textscan_page;
 
-/* A record that goes on in the next page, where plan.takes_runs. The scan's own. */
+/* A record that goes on in the next page, where plan.takes_runs. It is the scan's own. */
 typedef struct bsi_textscan_cut {
     bsi_cut cut;
     uint64_t id;
@@ -23807,7 +23810,8 @@ typedef struct bsi_textscan {
 } bsi_textscan;
 
 /*
- * The first page of an input: set the records machine to its start, or to where a token enters it.
+ * Before the first page of an input: set the records machine to the input's start, or to where a token
+ * enters it.
  */
 static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page *page) {
     const bsi_token_anchor *anchor = &scan->anchor;
@@ -23840,7 +23844,8 @@ BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint
 }
 
 /*
- * Of a record that passed the filters by place: whether the split leaves it out, or the samples end there.
+ * Judge a record that passed the filters by place. Returns BIOST_DROP_SPLIT if the split leaves it out,
+ * NO_FIELD if its name lacks the split's field, else BIOST_DROP_COUNT.
  */
 static uint32_t bsi_textscan_judge_split(const bsi_plan *plan, const bsi_textscan_row *row) {
     int takes;
@@ -23854,7 +23859,9 @@ static uint32_t bsi_textscan_judge_split(const bsi_plan *plan, const bsi_textsca
     return takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
 }
 
-/* Which filter leaves the record of a row out by its place, length or title, or BIOST_DROP_COUNT. */
+/*
+ * Returns which filter leaves out the record of a row by its place, length or title, or BIOST_DROP_COUNT.
+ */
 static uint32_t bsi_textscan_judge_title(const bsi_plan *plan, const bsi_textscan_page *page,
                                          uint32_t index) {
     const bsi_textscan_row *row = &page->rows[index];
@@ -23864,7 +23871,7 @@ static uint32_t bsi_textscan_judge_title(const bsi_plan *plan, const bsi_textsca
     return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(plan, row) : drop;
 }
 
-/* The record of the page's last row goes on in the next page. */
+/* The record of the page's last row goes on in the next page: keep what its later pieces need. */
 static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) {
     const bsi_plan *plan = scan->plan;
     const bsi_textscan_row *row = &page->rows[page->row_count - 1];
@@ -23916,7 +23923,7 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
 }
 
 /*
- * Enter records in the page's table, or a run of one that began in a page before, alone.
+ * Enter records in the page's table; or, alone, a run of a record that began in a page before.
  *   known  in  whether it was known before which record the member under way starts in
  */
 static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table,
@@ -23967,8 +23974,8 @@ static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, c
 }
 
 /*
- * Text of this format may join the others, whose format is *io_known, or EMPTY until one is known; and it
- * has the qualities that are asked for. Else *out_bad gets the fault.
+ * All inputs have one format: *io_known, which is EMPTY until it is known. *out_bad gets a fault if this
+ * text has another one, or lacks the qualities that are asked for.
  */
 static void bsi_textscan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
                                       bsi_bad *out_bad) {
@@ -24067,7 +24074,7 @@ static int bsi_textscan_takes_table(bsi_textscan *scan, bsi_textscan_page *page,
 }
 
 /*
- * Records of the page into its table, until the page, the table or the good text ends. Rows of one
+ * Put records of the page into its table, until the page, the table or the good text ends. Rows of one
  * table follow one another in the file: another table begins after a bad record that was left out.
  *
  * A table sized for the worst page, of records of six bytes, would be larger than the page. Ours
@@ -24162,7 +24169,7 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->warnings |= scan->reader.records.warnings;
 }
 
-/* Set up the scan. What is set at open is set, except the task. */
+/* Set up the scan, whose plan is set. */
 static void bsi_textscan_open(bsi_textscan *scan, const biost_allocator *allocator) {
     const bsi_plan *plan = scan->plan;
     bsi_reader_scan_open(&scan->reader, allocator, plan->desc.max_record_bytes,
@@ -24219,7 +24226,7 @@ typedef struct bsi_textfeed {
     const bsi_augment *augment; /* for crops */
     const biost_allocator *allocator;
     bsi_sched *sched;
-    void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
+    void (*changed)(void *owner); /* under lock: a task of the feed has finished */
     bsi_source_input *inputs;     /* [plan.input_count] */
     biost_files files;
     uint64_t source_total_bytes;
@@ -24398,7 +24405,10 @@ static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textsca
 
 /* ---- samples of a page ------------------------------------------------------ */
 
-/* Whether the piece at the cursor, [start, start + bases) of its record, lies in a block of the part. */
+/*
+ * Returns whether the piece at the visit, [start, start + bases) of its record, lies in a block of
+ * desc.split's part. A piece that does not is counted.
+ */
 static int bsi_textfeed_judge_block(const bsi_plan *plan, bsi_feeds_visit *visit,
                                     const bsi_textscan_page *page, uint64_t start, uint32_t bases) {
     const bsi_textscan_row *row = &page->rows[visit->at.row];
@@ -24421,7 +24431,7 @@ static int bsi_textfeed_judge_block(const bsi_plan *plan, bsi_feeds_visit *visit
     return visit->split_takes;
 }
 
-/* Whether the piece at the cursor becomes a sample; one that does not is counted. */
+/* Returns whether the piece at the visit becomes a sample. A piece that does not is counted. */
 static int bsi_textfeed_judge_piece(const bsi_textfeed *feed, bsi_feeds_visit *visit,
                                     const bsi_textscan_page *page) {
     const bsi_plan *plan = feed->plan;
@@ -24446,8 +24456,7 @@ static int bsi_textfeed_judge_piece(const bsi_textfeed *feed, bsi_feeds_visit *v
 }
 
 /*
- * Whether each row of a page that is a sample shows a whole record and nothing but its bases is wanted of
- * it.
+ * Whether each sample of a page is a whole record of which nothing except the bases is wanted.
  */
 BSI_INLINE int bsi_textfeed_is_bare(const bsi_plan *plan, const bsi_textscan_page *page) {
     return plan->bare && page->cut_rows == 0 && page->longest <= plan->row_limit;
@@ -24602,7 +24611,10 @@ BSI_INLINE bsi_textscan_page *bsi_textfeed_page_at_locked(const bsi_textfeed *fe
     return &feed->pages[bsi_pipe_page_number(&feed->pipe, ticket)];
 }
 
-/* A page is used up when it is sequenced, encoded, and its cut-off end was carried on. */
+/*
+ * Give a page back to the pipe once nobody reads it and the next scan has copied its cut-off end; a page
+ * whose table was too small is scanned again instead.
+ */
 static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textscan_page *page) {
     if (page->state != BSI_TEXTSCAN_PAGE_LENT || page->flight.readers > 0) {
         return;
@@ -24619,7 +24631,9 @@ static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textscan_pag
     }
 }
 
-/* After a resume: leave out the text before the anchor, whole pages and then the start of one. */
+/*
+ * After a resume: pass over the text before the anchor, which is whole pages and then the start of a page.
+ */
 static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
     while (text != NULL && feed->shared.skip_text_bytes > 0) {
@@ -24639,7 +24653,7 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
     }
 }
 
-/* Take the next page of text from the pipe, if there is none half scanned. */
+/* Take the next page of text from the pipe, unless a page still waits for the scan. */
 static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
     bsi_textscan_page *page;
@@ -24841,7 +24855,7 @@ static void bsi_textfeed_place(const biost_loader_desc *desc, const bsi_plan *pl
     arrays->tail = (uint8_t *)bsi_memory_reserve(layout, 1, bsi_plan_joint_bytes(plan));
 }
 
-/* Records are cut as they come: point the scan and the pages at what they need for that. */
+/* Where records are cut as they come: point the scan and the pages at the memory that this takes. */
 static void bsi_textfeed_wire_cut(bsi_textfeed *feed, const bsi_textfeed_arrays *blocks) {
     const bsi_plan *plan = feed->plan;
     size_t joint_bytes = (size_t)bsi_plan_joint_bytes(plan), i;
@@ -24928,8 +24942,9 @@ static void bsi_textfeed_name_inputs(bsi_textfeed *feed, const biost_loader_desc
 }
 
 /*
- * What the first bytes of a text say; EMPTY where they say nothing, or nothing yet (*out_decided 0).
- * Blank lines come first, and at the very start of the text (from_start) a byte order mark.
+ * Returns the format that the first bytes of a text show. *out_decided is 0 if they are blank so far;
+ * then, and where they show no format, EMPTY is returned. Blank lines may come first, and at the very
+ * start of the text (from_start) a byte order mark.
  */
 static biost_format bsi_textfeed_sniff_format(const uint8_t *text, size_t bytes, int from_start,
                                               int *out_decided) {
@@ -24949,9 +24964,9 @@ static biost_format bsi_textfeed_sniff_format(const uint8_t *text, size_t bytes,
 }
 
 /*
- * Read the start of an opened input as far as needed to know its format. Damage is no error here: it
- * is one when reading gets there, after everything before it was delivered. A read that fails is:
- * what the input is stays unknown. Returns 0 with *out_bad filled.
+ * Read the start of an opened input as far as needed to know its format. Damage is no error here: it is
+ * one when reading gets there, after everything before it was delivered. A read that fails is an error:
+ * nobody knows then what the input is. Returns 0 with *out_bad filled.
  */
 static int bsi_textfeed_look_inside(bsi_pipe_probe *probe, biost_format *out_format, bsi_bad *out_bad) {
     int decided = 0;
@@ -24968,7 +24983,7 @@ static int bsi_textfeed_look_inside(bsi_pipe_probe *probe, biost_format *out_for
     return 1;
 }
 
-/* An input that is fed is seen when it is reached. Returns 0 with the error raised. */
+/* An input that is fed is looked at when it is reached. Returns 0 with the error raised. */
 static int bsi_textfeed_open_fed(bsi_source_input *input, uint32_t index, biost_error *error) {
     bsi_source source;
     bsi_bad bad;
@@ -25114,7 +25129,7 @@ typedef enum bsi_batches_held {
     BSI_BATCHES_KEPT = 2  /* by exports alone: the caller released it */
 } bsi_batches_held;
 
-/* Of a slot, under lock. */
+/* The part of a slot that is touched under lock. */
 typedef struct bsi_batches_slot_shared {
     uint32_t generation;
     uint32_t outstanding; /* units that are not encoded yet */
@@ -25455,8 +25470,8 @@ static void bsi_batches_pad_rows(const bsi_batches *batches, bsi_batches_slot *s
 }
 
 /*
- * Describe one more tensor of a slot: [rows][shape_1][shape_2], one dimension for each letter of the
- * layout.
+ * Describe one more tensor of a slot. Its shape is the first of {rows, shape_1, shape_2}, one for each
+ * letter of the layout.
  */
 static void bsi_batches_add_tensor(bsi_batches_slot *slot, biost_role role, biost_dtype dtype, void *data,
                                    const char *layout, uint32_t shape_1, uint32_t shape_2) {
@@ -25480,7 +25495,7 @@ static void bsi_batches_add_tensor(bsi_batches_slot *slot, biost_role role, bios
 
 /*
  * Where a slot's arrays lie in its block, one right after the other, when its rows have `columns` columns.
- * Where the first two lie does not depend on it. Returns the bytes of all.
+ * The places of the first two do not depend on `columns`. Returns the bytes of all.
  */
 static uint64_t bsi_batches_place_arrays(const bsi_plan *plan, uint32_t columns, uint8_t *base,
                                          bsi_batches_slot *slot) {
@@ -25495,7 +25510,7 @@ static uint64_t bsi_batches_place_arrays(const bsi_plan *plan, uint32_t columns,
     return layout.bytes;
 }
 
-/* What lies between a batch's arrays is copied with them, though it means nothing: it is 0. */
+/* Clear the gaps between a batch's arrays, which are copied to a GPU with them. */
 static void bsi_batches_clear_gaps(bsi_batches_slot *slot) {
     uint8_t *end = (uint8_t *)(slot->lengths + slot->rows);
     uint32_t i;
@@ -25575,8 +25590,8 @@ static void bsi_batches_give_back_slot_locked(bsi_batches_pool *pool, bsi_batche
 }
 
 /*
- * Move all that is in the shared pool to the sequencing task's, which is idle. The slot that was released
- * last goes first: it is in the cache.
+ * Move everything in the shared pool to the pool of the sequencing task, which is idle. The slot that was
+ * released last is used first, since it is in the cache.
  */
 static void bsi_batches_supply_locked(bsi_batches_pool *pool, bsi_batches_pool *used) {
     bsi_batches_slot **end = &used->slots;
@@ -26027,8 +26042,7 @@ static void bsi_sequencer_cut_units(bsi_sequencer *sequencer, bsi_batches_slot *
 }
 
 /*
- * No row will be added to the batch under way: a row after it exists, or the samples have ended
- * (last).
+ * Close the batch under way: a row after it exists, or the samples have ended (`last`).
  */
 static void bsi_sequencer_close_batch(bsi_sequencer *sequencer, int last) {
     const bsi_plan *plan = sequencer->plan;
@@ -26120,8 +26134,8 @@ static void bsi_sequencer_place_cell(bsi_sequencer *sequencer, uint32_t index) {
 /* ---- samples of a flight ----------------------------------------------------- */
 
 /*
- * The samples are not those that were before the token: the input changed, or a callback decides otherwise.
- * Returns 1: the epoch ends here, so nothing is blocked.
+ * The samples are not those of the epoch that the token is from: the input changed, or a callback decides
+ * otherwise now. Returns 1, since the epoch ends here and nothing is blocked.
  */
 static int bsi_sequencer_break_resume(bsi_sequencer *sequencer) {
     bsi_fault_raise_plain(&sequencer->error, BIOST_FAULT_TOKEN_INPUT, NULL, 0);
@@ -26132,8 +26146,9 @@ static int bsi_sequencer_break_resume(bsi_sequencer *sequencer) {
 }
 
 /*
- * Whether a sample comes at the cursor although the token was taken while the samples left at the end went
- * out: then there were no more. With it they would have another order, of which some rows are out already.
+ * Whether a sample comes although there was none any more when the token was taken, while the samples left
+ * at the end went out. With one more sample these would have another order, and some of their rows were
+ * delivered before.
  */
 static int bsi_sequencer_is_past_end(const bsi_sequencer *sequencer) {
     return sequencer->sample >= sequencer->resume_sample && sequencer->resume_rest > 0;
