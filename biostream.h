@@ -25328,11 +25328,14 @@ static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit
     int digests = batches->plan->desc.digest;
     uint32_t columns = slot->columns, row = unit->first_row + first, i;
     size_t row_bytes = (size_t)columns * encoder->base_bytes;
-    for (i = 0; i < count; ++i, ++row) {
+    uint8_t *x = slot->x + row * row_bytes;
+    int32_t *lengths = slot->lengths;
+    biost_row *origins = slot->origins;
+    for (i = 0; i < count; ++i, ++row, x += row_bytes) {
         const biost_sample *view = &samples[i].view;
-        biost_row *origin = &slot->origins[row];
-        bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, slot->x + row * row_bytes, columns);
-        slot->lengths[row] = (int32_t)view->bases;
+        biost_row *origin = &origins[row];
+        bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, x, columns);
+        lengths[row] = (int32_t)view->bases;
         origin->id = view->id;
         origin->start_base = view->start_base;
         origin->piece = view->piece;
