@@ -55,10 +55,20 @@
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
  *   >>index     places of an input where reading can begin, in memory and in a file
- *   >>stream    source bytes into pages of text
+ *   >>points    checkpoints of plain gzip that an earlier pass has kept
+ *   >>ahead     chunks of a long gzip member decoded before their turn
+ *   >>route     chunks of source into pages of text, in order
+ *   >>pipe      source bytes into pages of text
+ *   >>stream    text of one input: by page, by line, into memory
  *   >>reader    pages of text into records
  *   >>pairs     records that belong together, from several readers
- *   >>loader    records into shuffled, augmented, encoded batches
+ *   >>plan      from a loader's desc to its defaults, sizes and memory
+ *   >>feeds     what gives samples in order
+ *   >>textscan  pages of text into rows
+ *   >>textfeed  the feed of files: text, records, samples
+ *   >>batches   samples into tensors: slots, cells, units
+ *   >>sequencer every sample's row: numbers, shuffle, batches, ranks, resume
+ *   >>loader    feeds, sequencer and batches on one scheduler
  *   >>export    tensors lent to other libraries, as DLPack has them
  *   >>public    the doors
  */
@@ -7148,7 +7158,7 @@ typedef enum bsi_frame_state {
 
 #define BSI_FRAME_BLOCK_TEXT    65536u         /* most text of a BGZF block */
 #define BSI_FRAME_BLOCK_LEAST   26u            /* header with BC, and trailer */
-#define BSI_FRAME_PEEK_MOST     (12u + 65535u) /* so many bytes always tell a block */
+#define BSI_FRAME_PEEK_MOST     (12u + 65535u) /* bytes in which a block can always be known */
 #define BSI_FRAME_TRAILER_BYTES 8u
 
 /* 23 KiB, nearly all tables. No pointers into itself. */
@@ -7165,7 +7175,7 @@ typedef struct bsi_frame {
     uint32_t text_limit;    /* bytes a block's text may have: its ISIZE                     */
     int is_cut;             /* the source ends inside the block under way                   */
     int eof_block_missing;  /* the last member was a BGZF block with text                   */
-    uint64_t block_end;     /* source byte behind the block under way; 0: a plain member    */
+    uint64_t block_end;     /* source byte after the block under way; 0: a plain member     */
     uint64_t members_done;  /* verified                                                     */
     uint64_t blocks_done;   /* BGZF blocks among them                                       */
     uint64_t source_offset; /* source bytes consumed                                        */
@@ -7176,7 +7186,7 @@ typedef struct bsi_frame {
     bsi_inflate inflate;
 } bsi_frame;
 
-/* Where one call to bsi_frame_member stands. */
+/* How far one call to bsi_frame_member is. */
 typedef struct bsi_frame_cursor {
     const uint8_t *in, *in_end;
     uint8_t *out, *out_end;
@@ -7388,8 +7398,8 @@ static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor 
 }
 
 /*
- * CRC-32 first, as it stands first: a plain member whose text is damaged is so named even if ISIZE is
- * cut off. For a block see bsi_frame_block.
+ * Check the CRC-32 first, since it comes first: a plain member whose text is damaged is so named even if
+ * ISIZE is cut off. For a block see bsi_frame_block.
  */
 static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor) {
     if (!bsi_frame_read(frame, cursor, 4)) {
@@ -7428,7 +7438,7 @@ static bsi_frame_status bsi_frame_size(bsi_frame *frame, bsi_frame_cursor *curso
 }
 
 /*
- * Zero bytes fill a tape or disk block. A member behind them would be lost to readers that stop:
+ * Zero bytes fill a tape or disk block. A member after them would be lost to readers that stop:
  * garbage, unless the rules read past zeros.
  */
 static bsi_frame_status bsi_frame_padding(bsi_frame *frame, bsi_frame_cursor *cursor) {
@@ -7453,7 +7463,7 @@ static bsi_frame_status bsi_frame_padding(bsi_frame *frame, bsi_frame_cursor *cu
 
 /* ---- text ---- */
 
-/* The end of the DEFLATE data in the input at hand: a block's stop in front of its trailer. */
+/* The end of the DEFLATE data in the input at hand: of a block, where its trailer begins. */
 static const uint8_t *bsi_frame_data_end(const bsi_frame *frame, const bsi_frame_cursor *cursor) {
     uint64_t there = (uint64_t)(cursor->in_end - cursor->in);
     if (frame->block_end != 0) {
@@ -7550,7 +7560,7 @@ BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
 }
 
 /*
- * The source has ended and all of it is consumed: fine between members, behind padding, or if there
+ * The source has ended and all of it is consumed: fine between members, after padding, or if there
  * was nothing. Only here is padding known to be all padding, wherever the pieces were cut.
  */
 static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
@@ -7580,7 +7590,7 @@ static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
 /*
  * Read on in a member until it is verified or input or output is used up, advancing *in and *out.
  * `source_ended`: nothing follows in_end. For *out the contract of bsi_inflate_run holds, with
- * frame->inflate.history_bytes bytes kept in front of it. Text comes out before its CRC is known: it
+ * frame->inflate.history_bytes bytes kept before it. Text comes out before its CRC is known: it
  * is provisional until its member counts in members_done.
  */
 static bsi_frame_status bsi_frame_member(bsi_frame *frame, const uint8_t **in, const uint8_t *in_end,
@@ -7607,7 +7617,7 @@ static bsi_frame_status bsi_frame_member(bsi_frame *frame, const uint8_t **in, c
 typedef enum bsi_frame_peeked {
     BSI_FRAME_PEEK_PLAIN, /* no BGZF block starts here; perhaps no member at all */
     BSI_FRAME_PEEK_BLOCK,
-    BSI_FRAME_PEEK_MORE /* `count` bytes do not tell */
+    BSI_FRAME_PEEK_MORE /* `count` bytes are too few to know */
 } bsi_frame_peeked;
 
 /*
@@ -7659,10 +7669,10 @@ static uint32_t bsi_frame_block_text(const uint8_t *block, uint32_t block_bytes)
  *
  *   block, count  in   the block; fewer than block_bytes: the source ends there
  *   block_bytes   in   by its BSIZE
- *   *out          i/o  where the text goes; as many bytes as ISIZE says are there before out_end
+ *   *out          i/o  where the text goes; before out_end there is room for ISIZE bytes
  *   spare         in   [64] writable, its 32 KiB before readable; NULL: none
  *
- * The frame stands between two members. MEMBER: the text is written and verified. BAD: nothing is,
+ * The frame is between two members. Returns MEMBER if the text is written and verified; BAD if nothing is,
  * and *out is as it was. What lies between *out and out_end may be overwritten.
  *
  * A text longer than ISIZE is judged on with its bytes going to `spare`, over and over: the verdict
@@ -7705,7 +7715,7 @@ typedef struct bsi_frame_plain {
     uint32_t text_bytes;            /* by its ISIZE */
 } bsi_frame_plain;
 
-/* Is the block in front of `count` bytes whole and plain? Returns its bytes, else 0. */
+/* Returns the bytes of the block at the start of `count` bytes; 0 if it is not whole, or not plain. */
 static uint32_t bsi_frame_plain_block(const uint8_t *block, size_t count, bsi_frame_plain *out_plain) {
     uint32_t bytes = 0, header;
     if (bsi_frame_peek(block, count, &bytes) != BSI_FRAME_PEEK_BLOCK || bytes > count ||
@@ -7743,8 +7753,8 @@ typedef struct bsi_frame_row {
 } bsi_frame_row;
 
 /*
- * If the lane is idle or has ended, judge what it did and start the next block in it. 0: the block was
- * not good; or the next one is not plain, or has no room.
+ * If the lane is idle or has ended, judge what it did and start the next block in it. Returns 0 if the
+ * block was not good, or the next one is not plain or has no room.
  */
 static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_inflate_lane *lane,
                               bsi_frame_plain *plain) {
@@ -7779,7 +7789,7 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_in
 /*
  * Check whole BGZF blocks and write their text, several at a time. All are good and plain, and are
  * accounted for as bsi_frame_block does: 1. Else 0, and only what lies between *out and out_end may
- * have changed: bsi_frame_block must look at them, one by one. 256 bytes in front of *out are readable.
+ * have changed: bsi_frame_block must look at them, one by one. 256 bytes before *out are readable.
  */
 static int bsi_frame_blocks(bsi_frame *frame, bsi_inflate_lanes *lanes, const uint8_t *blocks, size_t bytes,
                             uint8_t **out, uint8_t *out_end) {
@@ -7830,40 +7840,43 @@ typedef enum bsi_frame_kind {
 
 #define BSI_FRAME_SNIFF_BYTES 16u
 
-/* Does the source begin with these bytes? A head shorter than the magic does not. */
-BSI_INLINE int bsi_frame_starts(const uint8_t *head, size_t head_bytes, const char *magic,
-                                size_t magic_bytes) {
-    return head_bytes >= magic_bytes && memcmp(head, magic, magic_bytes) == 0;
-}
-
 /*
- * The codec with this magic, or NULL. bzip2's magic is text, "BZh" and a digit, so the number that
- * opens its first block (pi) or its end (the root of pi) must follow. Zstandard's skippable frames
- * 184D2A50..5F count as zstd.
+ * Codecs by the first bytes of their sources: byte i is from low[i] to high[i]. Another codec is a row here
+ * with a kind of its own, a room that decodes it, and a phase of >>route that calls that room; a codec that
+ * is only named is CODEC. bzip2's magic is text, "BZh" and a digit, so the number that opens its first block
+ * (pi) or its end (the root of pi) must follow.
  */
-static const char *bsi_frame_codec(const uint8_t *head, size_t head_bytes) {
-    if (bsi_frame_starts(head, head_bytes, "\x28\xB5\x2F\xFD", 4) ||
-        (head_bytes >= 4 && head[0] >> 4 == 5 && memcmp(head + 1, "\x2A\x4D\x18", 3) == 0)) {
-        return "zstd";
+typedef struct bsi_frame_codec {
+    bsi_frame_kind kind;
+    const char *name, *low, *high;
+    size_t bytes;
+} bsi_frame_codec;
+
+static const bsi_frame_codec bsi_frame_codecs[] = {
+    {BSI_FRAME_KIND_GZIP, "gzip", "\x1F\x8B", "\x1F\x8B", 2},
+    {BSI_FRAME_KIND_CODEC, "zstd", "\x28\xB5\x2F\xFD", "\x28\xB5\x2F\xFD", 4},
+    {BSI_FRAME_KIND_CODEC, "zstd", "\x50\x2A\x4D\x18", "\x5F\x2A\x4D\x18", 4}, /* a skippable frame */
+    {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x31\x41\x59\x26\x53\x59", "BZh9\x31\x41\x59\x26\x53\x59", 10},
+    {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x17\x72\x45\x38\x50\x90", "BZh9\x17\x72\x45\x38\x50\x90", 10},
+    {BSI_FRAME_KIND_CODEC, "xz", "\3757zXZ\0", "\3757zXZ\0", 6},
+    {BSI_FRAME_KIND_CODEC, "zip", "PK\3\4", "PK\3\4", 4},
+    {BSI_FRAME_KIND_CODEC, "zip", "PK\5\6", "PK\5\6", 4},
+};
+
+/* Whether a source begins as a codec's do. A head shorter than that does not. */
+static int bsi_frame_is_codec(const bsi_frame_codec *codec, const uint8_t *head, size_t head_bytes) {
+    size_t i = 0;
+    while (i < codec->bytes && i < head_bytes && head[i] >= (uint8_t)codec->low[i] &&
+           head[i] <= (uint8_t)codec->high[i]) {
+        ++i;
     }
-    if (head_bytes >= 10 && memcmp(head, "BZh", 3) == 0 && head[3] >= '1' && head[3] <= '9' &&
-        (memcmp(head + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
-         memcmp(head + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0)) {
-        return "bzip2";
-    }
-    if (bsi_frame_starts(head, head_bytes, "\3757zXZ\0", 6)) {
-        return "xz";
-    }
-    if (bsi_frame_starts(head, head_bytes, "PK\3\4", 4) || bsi_frame_starts(head, head_bytes, "PK\5\6", 4)) {
-        return "zip";
-    }
-    return NULL;
+    return i == codec->bytes;
 }
 
 /*
- * What a source is, from its first 16 bytes (fewer: it ends there). *out_codec: the codec's name,
- * else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks EF BB BF, FE FF
- * and FF FE are among these.
+ * What a source is, from its first 16 bytes, or fewer if it ends there. *out_codec is the name of a codec
+ * that is not decoded, else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks
+ * EF BB BF, FE FF and FF FE are among these.
  */
 static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, const char **out_codec) {
     *out_codec = NULL;
@@ -7873,17 +7886,91 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, co
     if (head[0] == 0x1F && head_bytes == 1) {
         return BSI_FRAME_KIND_TRUNCATED;
     }
-    if (head[0] == 0x1F && head[1] == 0x8B) {
-        return BSI_FRAME_KIND_GZIP;
-    }
-    *out_codec = bsi_frame_codec(head, head_bytes);
-    if (*out_codec != NULL) {
-        return BSI_FRAME_KIND_CODEC;
+    for (size_t i = 0; i < sizeof bsi_frame_codecs / sizeof bsi_frame_codecs[0]; ++i) {
+        const bsi_frame_codec *codec = &bsi_frame_codecs[i];
+        if (bsi_frame_is_codec(codec, head, head_bytes)) {
+            *out_codec = codec->kind == BSI_FRAME_KIND_CODEC ? codec->name : NULL;
+            return codec->kind;
+        }
     }
     if (head[0] >= 0x20 || head[0] == '\t' || head[0] == '\n' || head[0] == '\r') {
         return BSI_FRAME_KIND_TEXT;
     }
     return BSI_FRAME_KIND_NOT_TEXT;
+}
+
+/* Whether a source of this kind is decoded. Of others byte n of the text is byte n of the source. */
+BSI_INLINE int bsi_frame_is_decoded(bsi_frame_kind kind) {
+    return kind == BSI_FRAME_KIND_GZIP;
+}
+
+/* ---- a whole gzip file from memory to memory ------------------------------- */
+
+/* Members one after another, all of them and room for their text in memory. */
+typedef struct bsi_frame_whole {
+    bsi_frame frame; /* begun, its kernels chosen */
+    bsi_crc_tables crc_tables;
+    const uint8_t *in, *in_end; /* what is left of them */
+    uint8_t *out, *out_end;     /* room that is left */
+} bsi_frame_whole;
+
+/*
+ * The BGZF block at hand has more text than ISIZE says, or is cut off and has more than there is room for:
+ * find out which fault it is. Nothing of the block is kept.
+ */
+BSI_COLD static bsi_frame_status bsi_frame_whole_judge(bsi_frame_whole *whole, uint32_t bytes, size_t space) {
+    uint8_t scratch[BSI_INFLATE_HISTORY_BYTES + BSI_PADDING_BYTES];
+    memset(scratch, 0, sizeof scratch);
+    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes, &whole->out,
+                           whole->out + space, scratch + BSI_INFLATE_HISTORY_BYTES);
+}
+
+/*
+ * Decode the BGZF block at hand, of `bytes` bytes by its BSIZE. Returns NEED_OUTPUT if its text does not fit,
+ * or is more than a block may have; the frame is then as it was before the block.
+ */
+static bsi_frame_status bsi_frame_whole_block(bsi_frame_whole *whole, uint32_t bytes) {
+    bsi_frame *frame = &whole->frame;
+    size_t there = (size_t)(whole->in_end - whole->in);
+    size_t space = BSI_MIN((size_t)(whole->out_end - whole->out), (size_t)BSI_FRAME_BLOCK_TEXT);
+    uint32_t text = there < bytes ? 0 : bsi_frame_block_text(whole->in, bytes);
+    uint8_t before[offsetof(bsi_frame, inflate)];
+    bsi_frame_status status;
+    memcpy(before, frame, sizeof before);
+    status = bsi_frame_block(frame, whole->in, there, bytes, &whole->out, whole->out + space, NULL);
+    if (status == BSI_FRAME_MEMBER) {
+        whole->in += bytes;
+    }
+    if (status == BSI_FRAME_NEED_OUTPUT) {
+        memcpy(frame, before, sizeof before);
+        status = text > space ? status : bsi_frame_whole_judge(whole, bytes, space);
+    }
+    return status;
+}
+
+/* Decode one member. Returns NEED_OUTPUT if the text does not fit. */
+static bsi_frame_status bsi_frame_whole_member(bsi_frame_whole *whole) {
+    size_t there = (size_t)(whole->in_end - whole->in);
+    bsi_frame *frame = &whole->frame;
+    uint32_t bytes = 0;
+    if (bsi_frame_peek(whole->in, there, &bytes) == BSI_FRAME_PEEK_BLOCK) {
+        bsi_frame_status status = bsi_frame_whole_block(whole, bytes);
+        if (status != BSI_FRAME_NEED_OUTPUT ||
+            bsi_frame_block_text(whole->in, bytes) <= BSI_FRAME_BLOCK_TEXT) {
+            return status;
+        }
+        frame->block_end = frame->source_offset + bytes; /* more than a block may have */
+    }
+    return bsi_frame_member(frame, &whole->in, whole->in_end, 1, &whole->out, whole->out_end);
+}
+
+/* Decode all members. Returns END; NEED_OUTPUT if the text does not fit; BAD with frame.bad filled. */
+static bsi_frame_status bsi_frame_whole_run(bsi_frame_whole *whole) {
+    bsi_frame_status status = BSI_FRAME_MEMBER;
+    while (status == BSI_FRAME_MEMBER) {
+        status = bsi_frame_whole_member(whole);
+    }
+    return status;
 }
 
 /* ==========================================================================
@@ -15233,6 +15320,18 @@ static void bsi_sched_wake_one(bsi_sched *sched) {
     }
 }
 
+/* Set up a task. */
+static void bsi_sched_wire(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
+                           void (*finish)(void *, bsi_sched_task *)) {
+    task->next = NULL;
+    task->work = work;
+    task->finish = finish;
+    task->stage = stage;
+    task->busy = 0;
+    task->stays = 0;
+    task->home = NULL;
+}
+
 /* Under lock. Make an idle task ready. */
 static void bsi_sched_push(bsi_sched *sched, bsi_sched_task *task) {
     task->next = NULL;
@@ -15602,37 +15701,38 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
 
 /* ==========================================================================
  * >>source   the bytes of one input, in order
- *   uses: config bytes hash platform  allocates: no   threads: no   I/O: reads files
+ *   uses: config bytes hash frame platform fault  allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
-/* What stays the same about an input from open to close, but for was_used and mapped. */
+/* An input. What its owner set at open stays as it is until close. */
 typedef struct bsi_source_input {
     const char *name;         /* the path, or the input's name; NUL-terminated */
     const uint8_t *memory;    /* NULL: no input in memory */
     biost_callback callback;  /* read NULL: no callback */
     int has_fd, fd;           /* a descriptor of the caller's, never closed here */
-    int was_used;             /* callback or fd gave bytes: it must be rewound before it is read again */
     const biost_files *files; /* how paths are opened; NULL: the system's way */
     uint64_t size_bytes;      /* as found at open */
     int64_t modified;         /* likewise; in the system's own unit, compared only */
     int regular;              /* 0: a pipe, device or callback: no size, in order only */
     int empty;                /* a file of 0 bytes: not regular, since some have bytes all the same */
     int no_pipe;              /* never wait for a pipe's writer: a pipe is of no use here */
-    int is_gzip;              /* noted by who looked inside */
     int map;                  /* map it, if it is plain FASTQ */
-    uint32_t first_point, point_count; /* kept by the pipe, in its own store; see bsi_stream_pipe */
-    biost_index *index;                /* lent: points are kept there instead. NULL: none is */
-    int fills_index;                   /* and what is missing there may be added: places, */
-    int fills_records;                 /* and records */
-    uint8_t *mapped; /* [size_bytes] kept here by the pipe as long as pages lie in it; or NULL */
+    int was_used; /* set here: callback or fd gave bytes, and must be rewound before the next pass */
+    /* noted by the pipe */
+    bsi_frame_kind kind; /* by the first sniff: loader open or route; TEXT until then */
+    uint8_t *mapped;     /* [size_bytes] as long as pages lie in it; else NULL */
+    /* noted by >>index */
+    biost_index *index; /* lent: points are kept there. NULL: none is lent */
+    int fills_index;    /* points that are missing there may be added, */
+    int fills_records;  /* and records */
 } bsi_source_input;
 
-/* Whether its bytes come in order, by a function or descriptor of the caller's, not from a file we opened. */
+/* Whether the bytes come in order, by a function or descriptor of the caller's, not from a file we opened. */
 BSI_INLINE int bsi_source_is_fed(const bsi_source_input *input) {
     return input->callback.read != NULL || input->has_fd;
 }
 
-/* One pass over it. */
+/* One pass over an input. */
 typedef struct bsi_source {
     bsi_source_input *input;
     bsi_platform_file file;
@@ -15641,7 +15741,7 @@ typedef struct bsi_source {
     uint8_t *mapped;  /* the file in memory; not unmapped here. NULL: it is read */
     int is_open;      /* the file is to be closed */
     int32_t os_error; /* errno or GetLastError of what failed, else 0 */
-    bsi_bad failed;   /* a fault met behind bytes that were handed out; told next time */
+    bsi_bad failed;   /* a fault met after bytes that were handed out; reported next time */
 } bsi_source;
 
 /*
@@ -15673,7 +15773,7 @@ static void bsi_source_close(bsi_source *source) {
     source->is_open = 0;
 }
 
-/* Ask the file what it is now. Returns 0 if it does not tell. */
+/* Ask the file what it is now. Returns 0 if there is no answer. */
 static int bsi_source_look(bsi_source *source) {
     const biost_files *files = source->input->files;
     int64_t size;
@@ -15720,7 +15820,7 @@ static int bsi_source_open_file(bsi_source *source, bsi_bad *out_bad) {
     return 1;
 }
 
-/* A callback stands where it stands: before a second pass it goes back to its first byte. */
+/* A callback goes on where it is: before a second pass it is rewound to its first byte. */
 static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
     bsi_source_input *input = source->input;
     if (input->was_used && input->callback.rewind == NULL) {
@@ -15771,7 +15871,7 @@ static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t
 }
 
 /*
- * Note what must not change of an input opened for the first time. A file whose size is told as 0 may
+ * Note what must not change of an input opened for the first time. A file whose size is reported as 0 may
  * have bytes all the same, as those of /proc have: it is read in order, like a pipe.
  */
 static void bsi_source_note(bsi_source *source) {
@@ -15849,7 +15949,7 @@ static int64_t bsi_source_next(bsi_source *source, uint8_t *buffer, size_t capac
     int64_t got = 0;
     uint64_t left = UINT64_MAX;
     if (source->input->regular && source->input->size_bytes > 0) {
-        left = source->input->size_bytes - source->offset; /* no byte behind the size is asked for */
+        left = source->input->size_bytes - source->offset; /* no byte past the size is asked for */
     }
     if (left > 0) {
         got = bsi_source_call(source, buffer, (size_t)BSI_MIN((uint64_t)capacity, left), out_bad);
@@ -15902,9 +16002,9 @@ static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, b
 }
 
 /*
- * The next piece, at most `capacity` bytes: of a regular file fewer only at the end or in front of a
- * fault, of others what one call brings. A fault behind some bytes is told by the next call. Returns
- * 1, or 0 with *out_bad filled. May block in the system or the user's function.
+ * Read the next piece, at most `capacity` bytes: of a regular file fewer only at the end or before a fault,
+ * of other inputs what one call brings. A fault after some bytes is reported by the next call. Returns 0 with
+ * *out_bad filled. May block in the system or the user's function.
  */
 static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
                            bsi_bad *out_bad) {
@@ -15967,6 +16067,30 @@ static int bsi_source_hash_ends(bsi_source_input *input, bsi_hash *all, bsi_bad 
     bsi_source_close(&source);
     *out_os_error = source.os_error;
     return good;
+}
+
+/*
+ * The fingerprint of inputs: a hash of their count, and of the size and the first and last 64 KiB of each.
+ * Returns 0 with the error raised.
+ */
+static int bsi_source_fingerprint(bsi_source_input *inputs, uint32_t count, uint64_t *out_hash,
+                                  biost_error *error) {
+    bsi_hash all;
+    uint8_t number[8];
+    uint32_t i;
+    bsi_hash_begin(&all, count);
+    for (i = 0; i < count; ++i) {
+        int32_t os_error;
+        bsi_bad bad;
+        bsi_bytes_store64(number, inputs[i].size_bytes);
+        bsi_hash_update(&all, number, sizeof number);
+        if (!bsi_source_hash_ends(&inputs[i], &all, &bad, &os_error)) {
+            bsi_fault_raise(error, &bad, inputs[i].name, i, os_error);
+            return 0;
+        }
+    }
+    *out_hash = bsi_hash_end(&all); /* names are not in it: inputs may be moved */
+    return 1;
 }
 
 /* ==========================================================================
@@ -17412,34 +17536,653 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
 }
 
 /* ==========================================================================
- * >>stream   source bytes -> pages of text
- *   uses: config bytes cpu crc inflate guess tokens texts history frame kernels platform memory fault
- *         sched source index
- *   allocates: yes  threads: no   I/O: reads files
+ * >>points   checkpoints of plain gzip that an earlier pass over the inputs has kept
+ *   uses: config memory source index
+ *   allocates: no   threads: no   I/O: no
  *
- * Four tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
- * loader or a stream of its own:
+ * The points of an input lie in its index, if it has one, else in a store of the pipe's. Points are kept
  *
- *     read      source -> chunk of source bytes             serial
- *     route     chunk -> pages, in the order of the text    serial
- *     inflate   BGZF blocks of a page -> its text           parallel
- *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each
+ *     1. in the input's index, if this pass fills the index and entered the input where the index ends,
+ *     2. in the pipe's store, if the input has no index and its points stay together there,
+ *     3. never for a callback or descriptor, which may bring other bytes the next time: of the text before it
+ *        a point has only what the bytes after it then referred to.
  *
- * Route knows where it stands in the source. Plain text and plain gzip members it turns into text
- * itself, byte after byte, since each depends on the one before. Of a long member the chunks behind are
- * decoded ahead meanwhile, from where a block may start: to tokens, for the history is not known yet, or,
- * where an earlier epoch or an index has a point, to text. When route arrives at exactly such a start it
- * takes the segment instead of decoding, and goes on at its end; in all other cases it decodes. So it alone
- * judges, and a segment may end, or be wrong, anywhere. It keeps the points, too; at one of an index it may
- * begin to read an input, as if it had read all before. BGZF blocks carry their size and share nothing:
- * route only walks over their headers, gives each page the next blocks whose text fills it, and goes on;
- * the pages are inflated by whoever is free, and are handed out in order.
+ * Whoever decodes looks for room and writes the history of a new point past those in use; the point counts
+ * once it is added, under the lock.
+ * ========================================================================== */
+
+/*
+ * There is room for a point for each 4096 bytes of memory. Fewer than a history takes, so that histories use
+ * up their memory before points do: means of test files are 5.2 and 5.7 kB (reads of 72 bases; reads of 150
+ * at gzip -1), 11 (E. coli's genome), 19 (reads of 150 at gzip -6), 27 and 28 (nanopore reads, miRBase).
+ */
+#define BSI_POINTS_BYTES 4096u
+
+/* The points of an input in the pipe's own store. */
+typedef struct bsi_points_range {
+    uint32_t first, count;
+} bsi_points_range;
+
+typedef struct bsi_points {
+    const bsi_source_input *inputs; /* [input_count] the owner's */
+    uint32_t input_count;
+    bsi_index_store own;      /* of inputs without an index, in the order in which the points were kept */
+    bsi_points_range *ranges; /* [input_count] for each input; NULL: the store has no memory yet */
+} bsi_points;
+
+/* Whether points are kept of an input at hand, and the bit of the last one. */
+typedef struct bsi_points_wish {
+    int is_kept;
+    uint64_t last_bit;
+} bsi_points_wish;
+
+/* Memory of the pipe's own store: a block that comes when decoding ahead is first wanted. */
+typedef struct bsi_points_arrays {
+    bsi_index_point *points;
+    uint8_t *packed;
+    bsi_points_range *ranges;
+} bsi_points_arrays;
+
+/* Lay out memory of `bytes` bytes for histories, with points to match. */
+static void bsi_points_place(uint64_t bytes, uint32_t input_count, bsi_memory_layout *layout,
+                             bsi_points_arrays *arrays) {
+    arrays->points = (bsi_index_point *)bsi_memory_reserve(layout, bytes / BSI_POINTS_BYTES,
+                                                           sizeof(bsi_index_point));
+    arrays->packed = (uint8_t *)bsi_memory_reserve(layout, bytes, 1);
+    arrays->ranges = (bsi_points_range *)bsi_memory_reserve(layout, input_count, sizeof(bsi_points_range));
+}
+
+/* The pipe's own store gets its memory; until then it has room for no point. */
+static void bsi_points_take_memory_locked(bsi_points *points, const bsi_points_arrays *arrays, uint64_t bytes,
+                                          uint64_t spacing_bytes) {
+    points->own.points = arrays->points;
+    points->own.most = (uint32_t)BSI_MIN(bytes / BSI_POINTS_BYTES, (uint64_t)UINT32_MAX);
+    if (bytes < BSI_HISTORY_PACKED_MOST) {
+        points->own.most = 0;
+    }
+    points->own.packed = arrays->packed;
+    points->ranges = arrays->ranges;
+    memset(points->ranges, 0, points->input_count * sizeof points->ranges[0]);
+    points->own.packed_most = bytes;
+    points->own.spacing_bytes = spacing_bytes;
+}
+
+/* Set it up; `points` is zeroed. */
+static void bsi_points_wire(bsi_points *points, const bsi_source_input *inputs, uint32_t input_count) {
+    points->inputs = inputs;
+    points->input_count = input_count;
+}
+
+/* Where points of an input are kept. */
+BSI_INLINE const bsi_index_store *bsi_points_store(const bsi_points *points, uint32_t path) {
+    const biost_index *index = points->inputs[path].index;
+    return index != NULL ? &index->store : &points->own;
+}
+
+/* The packed history of a point. */
+BSI_INLINE const uint8_t *bsi_points_history(const bsi_points *points, const bsi_index_point *point) {
+    return bsi_points_store(points, point->path)->packed + point->packed_at;
+}
+
+/* Where the packed history of the next point of an input is written. */
+BSI_INLINE uint8_t *bsi_points_next_history(const bsi_points *points, uint32_t path) {
+    const bsi_index_store *store = bsi_points_store(points, path);
+    return store->packed + store->packed_used;
+}
+
+/* The point inside a member in `bytes` bytes of an input from byte `offset` on, or NULL. */
+static const bsi_index_point *bsi_points_find_locked(const bsi_points *points, uint32_t path, uint64_t offset,
+                                                     size_t bytes) {
+    const bsi_source_input *input = &points->inputs[path];
+    const bsi_index_store *store = bsi_points_store(points, path);
+    uint32_t first = input->index != NULL ? 0 : points->ranges[path].first;
+    uint32_t all = input->index != NULL ? store->count : first + points->ranges[path].count, last = all;
+    while (first < last) {
+        uint32_t middle = first + (last - first) / 2;
+        if (store->points[middle].bit < 8 * offset) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    return first < all && store->points[first].bit < 8 * (offset + bytes) &&
+                   (store->points[first].flags & BSI_INDEX_INSIDE)
+               ? &store->points[first]
+               : NULL;
+}
+
+/*
+ * Whether points of an input are to be kept, as the banner has it.
+ *   entered_bytes  in  byte of the input's text where this pass entered it
+ *   spacing_bytes  in  what an index that has no spacing yet gets
+ */
+static bsi_points_wish bsi_points_expect_locked(const bsi_points *points, uint32_t path,
+                                                uint64_t entered_bytes, uint64_t spacing_bytes) {
+    const bsi_source_input *input = &points->inputs[path];
+    const bsi_index_store *store = bsi_points_store(points, path);
+    bsi_points_wish wish;
+    wish.last_bit = bsi_index_last_bit(store, path);
+    if (input->index == NULL) {
+        wish.is_kept = store->most > 0 && !bsi_source_is_fed(input) &&
+                       (points->ranges[path].count == 0 || wish.last_bit > 0);
+        return wish;
+    }
+    wish.last_bit = store->count > 0 ? store->points[store->count - 1].bit : 0;
+    wish.is_kept = input->fills_index && !input->index->is_complete && input->regular &&
+                   entered_bytes <= input->index->text_bytes;
+    if (store->spacing_bytes == 0 && input->fills_index) {
+        input->index->store.spacing_bytes = spacing_bytes;
+    }
+    return wish;
+}
+
+/* Add a point, whose history is written already. */
+static void bsi_points_add_locked(bsi_points *points, const bsi_index_point *point) {
+    const bsi_source_input *input = &points->inputs[point->path];
+    bsi_points_range *range;
+    if (input->index != NULL) {
+        bsi_index_point only = *point;
+        only.path = 0;
+        bsi_index_add(&input->index->store, &only);
+        return;
+    }
+    range = &points->ranges[point->path];
+    range->first = range->count == 0 ? points->own.count : range->first;
+    ++range->count;
+    bsi_index_add(&points->own, point);
+}
+
+/* Memory for points of an input is used up: double the spacing and drop about every second point. */
+static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
+    const bsi_source_input *input = &points->inputs[path];
+    if (input->index != NULL) {
+        bsi_index_thin(&input->index->store);
+        return;
+    }
+    bsi_index_thin(&points->own);
+    memset(points->ranges, 0, points->input_count * sizeof points->ranges[0]);
+    for (uint32_t i = points->own.count; i > 0; --i) {
+        bsi_points_range *range = &points->ranges[points->own.points[i - 1].path];
+        range->first = i - 1;
+        ++range->count;
+    }
+}
+
+/* ==========================================================================
+ * >>ahead   chunks of a long gzip member decoded before their turn
+ *   uses: config guess tokens texts history kernels memory sched index points
+ *   allocates: no   threads: no   I/O: no
  *
- *     chunk:  free -> being filled -> filled -> routed, some pages or segments still need it -> free
- *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
- *                          `-> INFLATING (its task) ----^
- *     segment: FREE -> DECODING (ahead) -> READY -> taken or passed by route -> FREE
- *                                                   `-> LENT, its text in pages ----^
+ * Of a long plain member the chunks after the one at hand are decoded ahead, from where a block may start: to
+ * tokens, for the history is not known yet, or, where an earlier pass or an index has a point, to text. What
+ * comes out is a segment. Nobody knows yet whether the segment is right: route, which decodes in order, takes
+ * it if it arrives at exactly its start, and decodes itself otherwise. So a segment may end, or be wrong,
+ * anywhere.
+ *
+ *     segment: FREE -> DECODING (its task) -> READY -> taken or passed by route -> FREE
+ *                                                        `-> LENT, its text in pages ----^
+ *
+ *     | 256 bytes | history: 32 KiB | text of a segment that began at a point   | padding: 64 |
+ *
+ * A task decodes several segments in one loop and comes again until all have ended. Tasks and segments lie in
+ * a block of their own, made when decoding ahead is first wanted.
+ * ========================================================================== */
+
+#define BSI_AHEAD_PIECES    8u     /* chunks a segment may reach over */
+#define BSI_AHEAD_STEPS     16384u /* a task takes before it looks whether something else is ready */
+#define BSI_AHEAD_TEXT_ROOM (BSI_HISTORY_BYTES + 256u) /* before the text; a step may read there */
+
+/* Where guesses keep being wrong, most of the input is left to route, more and more of it. */
+#define BSI_AHEAD_PAUSE_LEAST 8u /* chunks */
+#define BSI_AHEAD_PAUSE_MOST  1024u
+
+/* Sizes, set at open. */
+typedef struct bsi_ahead_plan {
+    uint32_t task_count;    /* tasks that decode: one for each worker. 0: nothing is decoded ahead */
+    uint32_t segment_count; /* chunks decoded ahead at a time */
+    uint64_t token_count;   /* most tokens of a segment */
+    uint64_t least_bytes;   /* shorter inputs are not decoded ahead */
+    uint32_t cpu;           /* BIOST_CPU_* to be used */
+} bsi_ahead_plan;
+
+typedef enum bsi_ahead_state {
+    BSI_AHEAD_FREE = 0,
+    BSI_AHEAD_DECODING,
+    BSI_AHEAD_READY,
+    BSI_AHEAD_LENT /* done with, except for pages that lie in it */
+} bsi_ahead_state;
+
+/*
+ * A segment: plain gzip from where a block may start in a chunk, or from a point there, to the first border
+ * of blocks after the chunk: as tokens, or from a point as text. The segment is what the text is if decoding
+ * in order gets to the same start, with the point's history as its history. While a segment is DECODING its
+ * task writes it; after that nobody does.
+ */
+typedef struct bsi_ahead_segment {
+    uint64_t *tokens; /* [plan.token_count]; from a point its history and text instead */
+    size_t token_count;
+    uint8_t *text; /* [text_bytes] after the history; NULL: the segment is tokens */
+    size_t text_bytes;
+    int has_point; /* it starts at a point: */
+    bsi_index_point point;
+    bsi_history_marks marks;  /* what its tokens refer to, */
+    int is_marked;            /* if that is all that can be referred to */
+    uint64_t start, end;      /* bits of the source; the same: nothing was decoded */
+    uint64_t word;            /* the bits held at the end, */
+    uint32_t bit_count;       /* and their number: below 8 */
+    int is_last;              /* the DEFLATE stream ends there */
+    int guessed;              /* a start was found */
+    uint32_t distance_counts; /* as in bsi_guess, of its blocks */
+    /* shared, under lock */
+    uint64_t ticket; /* of the chunk it starts in */
+    bsi_ahead_state state;
+    uint32_t lent_count; /* pages that lie in it */
+} bsi_ahead_segment;
+
+/* What a segment is decoded from. */
+typedef struct bsi_ahead_offer {
+    uint64_t ticket;      /* of the chunk the segment starts in */
+    uint64_t offset;      /* byte of the source where the pieces start */
+    uint32_t path;        /* the input */
+    int keeps_points;     /* what the segment's tokens refer to is wanted */
+    uint32_t piece_count; /* chunks it may reach over, one after the other: */
+    bsi_guess_piece pieces[BSI_AHEAD_PIECES];
+} bsi_ahead_offer;
+
+/* A segment on its way through a lane. */
+typedef struct bsi_ahead_job {
+    bsi_ahead_segment *segment; /* NULL: the lanes of this number are idle */
+    int is_new, has_ended;      /* not begun; its result is there */
+    bsi_ahead_offer offer;
+} bsi_ahead_job;
+
+struct bsi_ahead;
+
+/* A task that decodes segments, several at a time; it comes again until all have ended. */
+typedef struct bsi_ahead_task {
+    bsi_sched_task run; /* first: a task pointer is a pointer to this */
+    const struct bsi_ahead *ahead;
+    uint32_t home; /* the thread that has its lanes in its cache; see bsi_sched_task */
+    int is_ready;  /* kernels are chosen */
+    bsi_guess guess;
+    bsi_ahead_job jobs[BSI_TOKENS_LANES]; /* in the lane of the same number, of one kind or the other */
+    bsi_tokens_lanes lanes;
+    bsi_texts_lanes texts;
+} bsi_ahead_task;
+
+BSI_STATIC_ASSERT(BSI_TEXTS_LANES == BSI_TOKENS_LANES, a_job_has_a_lane_of_each_kind);
+
+/* Under lock. */
+typedef struct bsi_ahead_shared {
+    bsi_ahead_task *tasks;       /* [plan.task_count]; NULL: there is no memory yet */
+    bsi_ahead_segment *segments; /* [plan.segment_count] */
+    int is_refused;              /* memory was not to be had: nothing is decoded ahead */
+    int is_wanted;               /* route is in a plain member that is better decoded ahead */
+    uint64_t ticket;             /* of the next chunk to be decoded ahead */
+    uint32_t missed_count;       /* segments in vain, one after the other */
+    uint32_t missed_pause;       /* chunks left out after some of them */
+    uint32_t distance_counts;    /* as in bsi_guess, of segments accepted */
+    biost_ahead_counters counters;
+} bsi_ahead_shared;
+
+typedef struct bsi_ahead {
+    /* set at open */
+    bsi_ahead_plan plan;
+    const bsi_points *points;
+    void *pipe; /* of whoever wired it */
+    bsi_ahead_shared shared;
+} bsi_ahead;
+
+/* Where tasks and segments lie. */
+typedef struct bsi_ahead_arrays {
+    bsi_ahead_task *tasks;
+    bsi_ahead_segment *segments;
+    uint64_t *tokens;
+} bsi_ahead_arrays;
+
+/* ---- work: decode ------------------------------------------------------------ */
+
+/* Begin a segment in a lane, from where a block may start. Where none may, the job has ended. */
+static void bsi_ahead_begin_tokens(bsi_ahead_task *task, uint32_t i) {
+    bsi_ahead_job *job = &task->jobs[i];
+    const bsi_ahead_offer *offer = &job->offer;
+    bsi_ahead_segment *segment = job->segment;
+    uint64_t bits = 8 * (uint64_t)offer->pieces[0].count;
+    uint64_t start = bsi_guess_find(&task->guess, offer->pieces, offer->piece_count, 0, bits);
+    segment->text = NULL;
+    segment->guessed = start != UINT64_MAX;
+    segment->start = segment->end = 0;
+    segment->token_count = 0;
+    segment->is_marked = 0;
+    job->has_ended = !segment->guessed;
+    if (segment->guessed) {
+        segment->start = 8 * offer->offset + start;
+        bsi_tokens_lane_begin(&task->lanes.lanes[i], offer->pieces, offer->piece_count, start, bits,
+                              segment->tokens, (size_t)task->ahead->plan.token_count);
+    }
+}
+
+/* Begin a segment in a lane, from its point. Bytes of the history that the point does not have are zeros. */
+static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
+    bsi_ahead_job *job = &task->jobs[i];
+    const bsi_ahead_offer *offer = &job->offer;
+    bsi_ahead_segment *segment = job->segment;
+    const bsi_index_point *point = &segment->point;
+    const uint8_t *packed = bsi_points_history(task->ahead->points, point);
+    size_t capacity = (size_t)task->ahead->plan.token_count * sizeof(uint64_t);
+    uint8_t *memory = (uint8_t *)segment->tokens;
+    segment->text = memory + BSI_AHEAD_TEXT_ROOM;
+    segment->text_bytes = 0;
+    segment->is_marked = 0;
+    segment->guessed = 0;
+    segment->start = segment->end = point->bit;
+    memset(memory, 0, BSI_AHEAD_TEXT_ROOM - point->history_bytes);
+    job->has_ended = !bsi_history_unpack(packed, point->packed_bytes, segment->text, point->history_bytes);
+    if (!job->has_ended) {
+        bsi_texts_page page;
+        page.text = segment->text;
+        page.capacity = capacity - BSI_AHEAD_TEXT_ROOM - BSI_PADDING_BYTES;
+        page.history_bytes = point->history_bytes;
+        bsi_texts_lane_begin(&task->texts.lanes[i], offer->pieces, offer->piece_count,
+                             point->bit - 8 * offer->offset, 8 * (uint64_t)offer->pieces[0].count, &page);
+    }
+}
+
+/* A lane of either kind has ended: what it found goes to its segment. */
+static void bsi_ahead_end_segment(bsi_ahead_job *job, bsi_tokens_lane *lane) {
+    bsi_ahead_segment *segment = job->segment;
+    segment->token_count = lane->token_count;
+    segment->text_bytes = lane->text_bytes;
+    segment->end = 8 * job->offer.offset + lane->end;
+    segment->word = lane->word;
+    segment->bit_count = lane->bit_count;
+    segment->is_last = lane->is_last;
+    segment->distance_counts = lane->distance_counts;
+    lane->status = BSI_TOKENS_IDLE;
+    job->has_ended = 1;
+    if (segment->text != NULL) {
+        memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
+    } else if (job->offer.keeps_points) {
+        segment->is_marked = bsi_history_mark(&segment->marks, segment->tokens,
+                                              segment->tokens + segment->token_count);
+    }
+}
+
+/* work: decode segments, several at a time, until one has ended or it is time to look around. */
+static void bsi_ahead_decode(void *owner, bsi_sched_task *run) {
+    bsi_ahead_task *task = (bsi_ahead_task *)run;
+    (void)owner;
+    if (!task->is_ready) {
+        bsi_kernels_tokens_lanes(&task->lanes, task->ahead->plan.cpu);
+        bsi_kernels_texts_lanes(&task->texts, task->ahead->plan.cpu);
+        bsi_kernels_guess(&task->guess, task->ahead->plan.cpu);
+        task->is_ready = 1;
+    }
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        bsi_ahead_job *job = &task->jobs[i];
+        if (job->segment != NULL && job->is_new && job->segment->has_point) {
+            bsi_ahead_begin_text(task, i);
+        } else if (job->segment != NULL && job->is_new) {
+            bsi_ahead_begin_tokens(task, i);
+        }
+        job->is_new = 0;
+    }
+    (void)bsi_tokens_run(&task->lanes, BSI_AHEAD_STEPS);
+    (void)bsi_texts_run(&task->texts, BSI_AHEAD_STEPS);
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        if (task->lanes.lanes[i].status == BSI_TOKENS_ENDED) {
+            bsi_ahead_end_segment(&task->jobs[i], &task->lanes.lanes[i]);
+        }
+        if (task->texts.lanes[i].status == BSI_TOKENS_ENDED) {
+            bsi_ahead_end_segment(&task->jobs[i], &task->texts.lanes[i]);
+        }
+    }
+}
+
+/* ---- under lock: segments ------------------------------------------------------ */
+
+/* The segment of a chunk, decoding or ready; else NULL. */
+static bsi_ahead_segment *bsi_ahead_segment_at_locked(const bsi_ahead *ahead, uint64_t ticket) {
+    for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.segment_count; ++i) {
+        bsi_ahead_segment *segment = &ahead->shared.segments[i];
+        if ((segment->state == BSI_AHEAD_DECODING || segment->state == BSI_AHEAD_READY) &&
+            segment->ticket == ticket) {
+            return segment;
+        }
+    }
+    return NULL;
+}
+
+/* The first free segment, so that the same few stay in a cache; NULL if none is. */
+static bsi_ahead_segment *bsi_ahead_free_segment_locked(const bsi_ahead *ahead) {
+    for (uint32_t i = 0; i < ahead->plan.segment_count; ++i) {
+        if (ahead->shared.segments[i].state == BSI_AHEAD_FREE) {
+            return &ahead->shared.segments[i];
+        }
+    }
+    return NULL;
+}
+
+/* Whether a segment that starts at a point is in use: then points must stay where they are. */
+static int bsi_ahead_has_entered_locked(const bsi_ahead *ahead) {
+    for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.segment_count; ++i) {
+        if (ahead->shared.segments[i].state != BSI_AHEAD_FREE && ahead->shared.segments[i].has_point) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Route is done with a segment, which was the text or was not, and with the chunks before `next_ticket`. */
+static void bsi_ahead_judge_locked(bsi_ahead *ahead, bsi_ahead_segment *segment, int accepted,
+                                   uint64_t next_ticket) {
+    bsi_ahead_shared *shared = &ahead->shared;
+    segment->state = segment->lent_count > 0 ? BSI_AHEAD_LENT : BSI_AHEAD_FREE;
+    shared->counters.entered_count += segment->text != NULL;
+    shared->counters.guessed_count += segment->guessed != 0;
+    shared->counters.accepted_count += accepted != 0;
+    shared->counters.redecoded_count += !accepted;
+    if (accepted) {
+        shared->distance_counts |= segment->distance_counts;
+        shared->missed_count = 0;
+        shared->missed_pause = BSI_AHEAD_PAUSE_LEAST;
+    } else if (++shared->missed_count == BSI_TOKENS_LANES) {
+        shared->distance_counts = 0; /* route's next one counts */
+        shared->ticket = BSI_MAX(shared->ticket, next_ticket) + shared->missed_pause;
+        shared->missed_count = 0;
+        shared->missed_pause = BSI_MIN(2 * shared->missed_pause, BSI_AHEAD_PAUSE_MOST);
+    }
+}
+
+/* A page lies in a segment. */
+static void bsi_ahead_lend_locked(bsi_ahead_segment *segment) {
+    ++segment->lent_count;
+}
+
+/* A page does not lie in a segment any more. */
+static void bsi_ahead_give_back_locked(bsi_ahead_segment *segment) {
+    if (--segment->lent_count == 0 && segment->state == BSI_AHEAD_LENT) {
+        segment->state = BSI_AHEAD_FREE;
+    }
+}
+
+/* ---- under lock: jobs ---------------------------------------------------------- */
+
+/* An idle job of a task that does not run; NULL if none is idle. */
+static bsi_ahead_job *bsi_ahead_idle_job_locked(bsi_ahead_task *task) {
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        if (task->jobs[i].segment == NULL) {
+            return &task->jobs[i];
+        }
+    }
+    return NULL;
+}
+
+/* Begin to decode what is offered. Returns 0 and changes nothing if no segment is free. */
+static int bsi_ahead_begin_job_locked(bsi_ahead *ahead, bsi_ahead_job *job, const bsi_ahead_offer *offer) {
+    bsi_ahead_segment *segment = bsi_ahead_free_segment_locked(ahead);
+    const bsi_index_point *point;
+    if (segment == NULL) {
+        return 0;
+    }
+    point = bsi_points_find_locked(ahead->points, offer->path, offer->offset, offer->pieces[0].count);
+    job->segment = segment;
+    job->is_new = 1;
+    job->has_ended = 0;
+    job->offer = *offer;
+    segment->has_point = point != NULL;
+    if (point != NULL) {
+        segment->point = *point;
+        segment->point.path = offer->path;
+    }
+    segment->ticket = offer->ticket;
+    segment->state = BSI_AHEAD_DECODING;
+    ++ahead->shared.counters.ahead_count;
+    ahead->shared.ticket = offer->ticket + 1;
+    return 1;
+}
+
+/* Whether a task that does not run has something to decode. It then knows what is known by now. */
+static int bsi_ahead_prepare_locked(const bsi_ahead *ahead, bsi_ahead_task *task) {
+    int under_way = 0;
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        under_way |= task->jobs[i].segment != NULL;
+    }
+    task->guess.distance_counts = ahead->shared.distance_counts;
+    return under_way;
+}
+
+/* Whether route is in a plain member that is better decoded ahead. */
+BSI_INLINE int bsi_ahead_is_wanted_locked(const bsi_ahead *ahead) {
+    return ahead->shared.is_wanted;
+}
+
+/* Whether memory is to be got: decoding ahead is wanted, and there was no try yet. */
+BSI_INLINE int bsi_ahead_is_due_locked(const bsi_ahead *ahead) {
+    return ahead->shared.is_wanted && ahead->shared.tasks == NULL && !ahead->shared.is_refused;
+}
+
+/* Memory was not to be had: it is never due again. */
+BSI_INLINE void bsi_ahead_refuse_locked(bsi_ahead *ahead) {
+    ahead->shared.is_refused = 1;
+}
+
+/* The ticket of the next chunk to be decoded ahead, if route is not past it. */
+BSI_INLINE uint64_t bsi_ahead_ticket_locked(const bsi_ahead *ahead) {
+    return ahead->shared.ticket;
+}
+
+BSI_INLINE biost_ahead_counters bsi_ahead_counters_locked(const bsi_ahead *ahead) {
+    return ahead->shared.counters;
+}
+
+/* Task number `i`, NULL past the last one, or if there is no memory yet. */
+BSI_INLINE bsi_ahead_task *bsi_ahead_task_at_locked(const bsi_ahead *ahead, uint32_t i) {
+    return ahead->shared.tasks != NULL && i < ahead->plan.task_count ? &ahead->shared.tasks[i] : NULL;
+}
+
+/*
+ * Route is in a plain member that is better decoded ahead, or is not.
+ *   distance_count  in  of the codes that route has met last, if so
+ */
+static void bsi_ahead_want_locked(bsi_ahead *ahead, int is_wanted, uint32_t distance_count) {
+    ahead->shared.is_wanted = is_wanted;
+    if (is_wanted) {
+        ahead->shared.distance_counts |= (uint32_t)1 << (distance_count - 1);
+    }
+}
+
+/* Take the offer of a job that has ended: its segment is ready. Returns NULL if no job has. */
+static const bsi_ahead_offer *bsi_ahead_take_ended_locked(bsi_ahead_task *task) {
+    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
+        bsi_ahead_job *job = &task->jobs[i];
+        if (job->segment != NULL && job->has_ended) {
+            job->segment->state = BSI_AHEAD_READY; /* route waits where it is being decoded: not passed */
+            job->segment = NULL;
+            return &job->offer;
+        }
+    }
+    return NULL;
+}
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+static void bsi_ahead_place(const bsi_ahead_plan *plan, bsi_memory_layout *layout, bsi_ahead_arrays *arrays) {
+    arrays->tasks = (bsi_ahead_task *)bsi_memory_reserve(layout, plan->task_count, sizeof(bsi_ahead_task));
+    arrays->segments = (bsi_ahead_segment *)bsi_memory_reserve(layout, plan->segment_count,
+                                                               sizeof(bsi_ahead_segment));
+    arrays->tokens = (uint64_t *)bsi_memory_reserve(layout, plan->segment_count,
+                                                    plan->token_count * sizeof(uint64_t));
+}
+
+/* Nothing is decoded ahead, and nothing was. No task runs. */
+static void bsi_ahead_reset_locked(bsi_ahead *ahead) {
+    bsi_ahead_shared *shared = &ahead->shared;
+    for (uint32_t i = 0; shared->tasks != NULL && i < ahead->plan.task_count; ++i) {
+        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
+            shared->tasks[i].jobs[k].segment = NULL;
+            shared->tasks[i].lanes.lanes[k].status = BSI_TOKENS_IDLE;
+            shared->tasks[i].texts.lanes[k].status = BSI_TOKENS_IDLE;
+        }
+    }
+    for (uint32_t i = 0; shared->tasks != NULL && i < ahead->plan.segment_count; ++i) {
+        shared->segments[i].state = BSI_AHEAD_FREE;
+        shared->segments[i].lent_count = 0;
+    }
+    shared->is_wanted = 0;
+    shared->ticket = 0;
+    shared->missed_count = 0;
+    shared->missed_pause = BSI_AHEAD_PAUSE_LEAST;
+    shared->distance_counts = 0;
+}
+
+/* Set it up; `ahead` is zeroed. `pipe` is whoever finishes the tasks. */
+static void bsi_ahead_wire(bsi_ahead *ahead, const bsi_ahead_plan *plan, const bsi_points *points,
+                           void *pipe) {
+    ahead->plan = *plan;
+    ahead->points = points;
+    ahead->pipe = pipe;
+}
+
+/*
+ * There is memory: make the tasks and segments.
+ *   stage   in  of the tasks
+ *   finish  in  called under lock after a task ran; takes what has ended
+ */
+static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_arrays *arrays, uint32_t stage,
+                                         void (*finish)(void *, bsi_sched_task *)) {
+    ahead->shared.tasks = arrays->tasks;
+    ahead->shared.segments = arrays->segments;
+    for (uint32_t i = 0; i < ahead->plan.task_count; ++i) {
+        bsi_ahead_task *task = &arrays->tasks[i];
+        memset(task, 0, offsetof(bsi_ahead_task, lanes));
+        task->run.work = bsi_ahead_decode;
+        task->run.finish = finish;
+        task->run.stage = stage;
+        task->run.home = &task->home;
+        task->ahead = ahead;
+        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
+            task->lanes.lanes[k].status = BSI_TOKENS_IDLE;
+            task->texts.lanes[k].status = BSI_TOKENS_IDLE;
+        }
+    }
+    for (uint32_t i = 0; i < ahead->plan.segment_count; ++i) {
+        memset(&arrays->segments[i], 0, sizeof arrays->segments[i]);
+        arrays->segments[i].tokens = arrays->tokens + ahead->plan.token_count * i;
+    }
+}
+
+/* ==========================================================================
+ * >>route   chunks of source -> pages of text, in order
+ *   uses: config bytes crc inflate guess tokens history frame kernels sched source index points ahead
+ *   allocates: no   threads: no   I/O: no
+ *
+ * Route knows where it is in the source. Plain text and plain gzip members it turns into text itself, byte
+ * after byte, since each depends on the one before. Where a chunk was decoded ahead and route arrives at
+ * exactly the start of its segment, route takes the segment instead of decoding, and goes on at the segment's
+ * end; so route alone judges. It keeps points, too, and may begin to read an input at a point of an index, as
+ * if it had read all before. BGZF blocks carry their size and share nothing: route only walks over their
+ * headers and gives each page the next blocks whose text fills it.
  *
  * How a page and a chunk lie in memory, each in a buffer of one size:
  *
@@ -17448,526 +18191,172 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
  *     | room: 64 KiB                 | source bytes                | padding: 64 |
  *       .......[ block cut off at the end of the chunk before ][ ... ->
  *
- * Plain text is not copied: a chunk full of it and an empty page change buffers. Of a mapped file the
- * pages lie side by side in the mapping, so that the cut-off start of a record stands in front of the
- * next page already; only the last bytes, which have no padding behind them, are copied. The mapping
- * goes when no page lies in it any more. A segment's text is lent to pages in the same way, if it is FASTQ:
+ * Plain text is not copied: a chunk full of text and an empty page change buffers. Of a mapped file the pages
+ * lie side by side in the mapping, so that the cut-off start of a record is right before the next page
+ * already; only the last bytes, which have no padding after them, are copied. The mapping goes when no page
+ * lies in it any more. A segment's text is lent to pages in the same way, if it is FASTQ.
  *
- *     | 256 bytes | history: 32 KiB | text of page, page, ...         | padding: 64 |
- *
- * While a plain member is decoded, the last 32 KiB of the text before it stand in the page's room: a
- * match may reach into them. When the page is full the lane saves its own last 32 KiB; from then on
- * nobody needs the page's room, and a scanner puts the cut-off start of a record there. A chunk's
- * room makes every BGZF block contiguous.
+ * While a plain member is decoded, the last 32 KiB of the text before it are in the page's room: a match may
+ * reach into them. When the page is full route saves its own last 32 KiB; from then on nobody needs the
+ * room of the page, and a scanner puts the cut-off start of a record there. A chunk's room makes every BGZF
+ * block contiguous.
  * ========================================================================== */
 
-#define BSI_STREAM_ROOM_BYTES   32768u
-#define BSI_STREAM_CHUNK_ROOM   (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
-#define BSI_STREAM_HEAD_BYTES   BSI_FRAME_SNIFF_BYTES
-#define BSI_STREAM_PAGE_BYTES   BSI_KIB(128)
-#define BSI_STREAM_CHUNK_BYTES  BSI_KIB(128)
-#define BSI_STREAM_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
-#define BSI_STREAM_SERIAL_PAGES 5u
-#define BSI_STREAM_NO_LANES     UINT32_MAX
-#define BSI_STREAM_AHEAD_LEAST  BSI_MIB(1) /* shorter inputs are not decoded ahead */
+#define BSI_ROUTE_ROOM_BYTES 32768u                       /* before a page's text */
+#define BSI_ROUTE_CHUNK_ROOM (BSI_FRAME_PEEK_MOST + 245u) /* 65792: a multiple of 256, for cache lines */
 
-/* Stages of the scheduler, below those of the owner. Read stands above route: it is short. */
-enum {
-    BSI_STREAM_AHEAD = 0,
-    BSI_STREAM_ROUTE = 1,
-    BSI_STREAM_READ = 2,
-    BSI_STREAM_INFLATE = 3,
-    BSI_STREAM_STAGES = 4
-};
-
-/* Sizes, and what is the same for all inputs. */
-typedef struct bsi_stream_plan {
-    uint32_t page_count, chunk_count, workers;
+/* Sizes, and what is the same for all inputs. Set at open. */
+typedef struct bsi_route_plan {
     uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
     uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each lane, or one */
-    uint32_t lanes_count;   /* sets of lanes: one for each worker */
     uint32_t chunk_bytes;
-    uint32_t serial_pages;  /* most in flight where text comes serially: more only leave the cache */
-    uint32_t buffer_count;  /* chunks that may be in flight at a time while none is decoded ahead */
-    uint32_t segment_count; /* chunks decoded ahead at a time; 0: never */
-    uint32_t ahead_count;   /* tasks that decode ahead: one for each worker */
-    uint64_t ahead_least;   /* bytes of source from which on an input is decoded ahead */
-    uint64_t token_count;   /* most of a segment */
-    uint64_t points_bytes;  /* of memory for points; 0: none are kept */
-    int reads_files;        /* chunks have memory of their own */
-    uint32_t cpu;           /* BIOST_CPU_* to be used */
+    uint32_t cpu; /* BIOST_CPU_* to be used */
     biost_gzip rules;
-} bsi_stream_plan;
+} bsi_route_plan;
 
-/* what stands at the lane's place in the source */
-typedef enum bsi_stream_phase {
-    BSI_STREAM_PHASE_HEAD,   /* its first bytes, not looked at yet */
-    BSI_STREAM_PHASE_TEXT,   /* plain text */
-    BSI_STREAM_PHASE_BORDER, /* the end of a gzip member, perhaps the start of another */
-    BSI_STREAM_PHASE_MEMBER, /* the inside of a member, or what follows the last one */
-    BSI_STREAM_PHASE_ENDED
-} bsi_stream_phase;
+/* What is at route's place in the source. */
+typedef enum bsi_route_phase {
+    BSI_ROUTE_PHASE_HEAD,   /* its first bytes, not looked at yet */
+    BSI_ROUTE_PHASE_TEXT,   /* plain text */
+    BSI_ROUTE_PHASE_BORDER, /* the end of a gzip member, perhaps the start of another */
+    BSI_ROUTE_PHASE_MEMBER, /* the inside of a member, or what follows the last one */
+    BSI_ROUTE_PHASE_ENDED
+} bsi_route_phase;
 
-/* Where route stands in the input under way. */
-typedef struct bsi_stream_lane {
-    bsi_stream_phase phase;
+/* Where route is in the input under way. */
+typedef struct bsi_route_state {
+    bsi_route_phase phase;
     bsi_frame_kind kind;
     uint64_t text_bytes; /* of plain text so far */
     int is_fastq;        /* its text starts with '@': changed within its page, if at all */
     uint32_t history_bytes;
-    uint8_t history[BSI_STREAM_ROOM_BYTES];
+    uint8_t history[BSI_ROUTE_ROOM_BYTES];
     bsi_bad bad;
-    bsi_frame frame; /* its counts include the blocks that were routed */
-} bsi_stream_lane;
+    bsi_frame frame; /* its counts include the blocks that were given to pages */
+} bsi_route_state;
 
-typedef struct bsi_stream_chunk {
-    uint8_t *memory;        /* a buffer, behind its room; NULL: of inputs in memory, or not in flight */
-    bsi_source_piece piece; /* route takes from its front */
+/* Source bytes. The read task fills a chunk, then route takes bytes from it. */
+typedef struct bsi_route_chunk {
+    uint8_t *memory;        /* a buffer, after its room; NULL: of inputs in memory, or not in flight */
+    bsi_source_piece piece; /* what is left: route takes from its front */
     bsi_guess_piece whole;  /* all of it, as it was read */
     uint64_t offset;        /* byte of the source it starts at */
     uint32_t path_index;
     int first_of_input;
     bsi_bad bad; /* no bytes: the source failed */
     int32_t os_error;
-    /* shared, under lock */
-    int filled, routed;
-    uint32_t outstanding; /* pages that inflate from it, and 1 for a block cut off at its end */
-} bsi_stream_chunk;
+    struct {
+        int filled, routed;
+        uint32_t outstanding; /* pages that inflate from it, and 1 for a block cut off at its end */
+    } shared;                 /* under lock */
+} bsi_route_chunk;
 
-typedef enum bsi_stream_page_state {
-    BSI_STREAM_PAGE_FREE = 0,
-    BSI_STREAM_PAGE_FILLING,
-    BSI_STREAM_PAGE_INFLATING,
-    BSI_STREAM_PAGE_READY,
-    BSI_STREAM_PAGE_LENT
-} bsi_stream_page_state;
+typedef enum bsi_route_page_state {
+    BSI_ROUTE_PAGE_FREE = 0,
+    BSI_ROUTE_PAGE_FILLING,
+    BSI_ROUTE_PAGE_INFLATING,
+    BSI_ROUTE_PAGE_READY,
+    BSI_ROUTE_PAGE_LENT
+} bsi_route_page_state;
 
-typedef enum bsi_stream_segment_state {
-    BSI_STREAM_SEGMENT_FREE = 0,
-    BSI_STREAM_SEGMENT_DECODING,
-    BSI_STREAM_SEGMENT_READY,
-    BSI_STREAM_SEGMENT_LENT /* done with, but for pages that lie in it */
-} bsi_stream_segment_state;
-
-struct bsi_stream_segment;
-
-struct bsi_stream_pipe;
-
-typedef struct bsi_stream_task {
-    bsi_sched_task task; /* first: a task pointer is a pointer to this */
-    struct bsi_stream_pipe *pipe;
-} bsi_stream_task;
-
-/* Text of a page, and what its reader needs to know of it. */
-typedef struct bsi_stream_page {
-    bsi_stream_task inflate; /* first: a task pointer is a page pointer */
-    uint8_t *memory;         /* a buffer, behind its room */
-    uint8_t *text;           /* [text_bytes] */
+/* Text. Route fills a page while it is FILLING, its own task while it is INFLATING. */
+typedef struct bsi_route_page {
+    bsi_sched_task inflate; /* first: a task pointer is a page pointer */
+    void *pipe;             /* of whoever runs the task */
+    uint8_t *memory;        /* a buffer, after its room */
+    uint8_t *text;          /* [text_bytes] */
     size_t text_bytes;
-    uint64_t member_start;              /* byte of the text where the member under way at its end starts */
-    uint64_t text_end;                  /* byte of the text behind this page */
-    uint64_t members_done, blocks_done; /* verified up to here */
-    uint32_t path_index;
-    uint32_t warnings; /* of the input, complete at its end */
-    int ends_input;    /* no text of this input follows */
-    int ends_all;      /* nor of any other */
-    bsi_bad bad;       /* a fault of source or gzip right behind this page's text */
+    uint64_t member_start; /* see bsi_pipe_view for these */
+    uint64_t text_end, members_done, blocks_done;
+    uint32_t path_index, warnings;
+    int ends_input, ends_all;
+    bsi_bad bad;
     int32_t os_error;
-    struct bsi_stream_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
+    bsi_ahead_segment *segment; /* the text lies in; NULL: in the page's own memory, or mapped */
     /* blocks to inflate */
-    bsi_stream_chunk *chunk; /* where they lie; NULL: route fills this page itself */
+    bsi_route_chunk *chunk; /* where they lie; NULL: route fills this page itself */
     const uint8_t *blocks;
     size_t block_bytes;
     uint32_t block_count;
-    uint32_t lanes; /* the set of lanes its task took, or NO_LANES */
+    uint32_t lanes; /* the set of lanes its task took, or none */
     bsi_frame frame;
-    /* shared, under lock */
-    bsi_stream_page_state state;
-} bsi_stream_page;
+    struct {
+        bsi_route_page_state state;
+    } shared; /* under lock */
+} bsi_route_page;
 
-/*
- * A segment: plain gzip from where a block may start in a chunk, or from a point there, to the first border
- * of blocks behind the chunk: as tokens, or of a point as text. It is what the text is if decoding in order
- * gets to the same start, with what the point has as history.
- */
-typedef struct bsi_stream_segment {
-    uint64_t *tokens; /* [plan.token_count]; of a point its history and text instead */
-    size_t token_count;
-    uint8_t *text; /* [text_bytes] behind the history; NULL: they are tokens */
-    size_t text_bytes;
-    int has_point; /* it starts at one: */
+/* What a run of route did. */
+typedef struct bsi_route_result {
+    int chunk_used;          /* nothing of the chunk is left, except for bytes that the next one joins */
+    int page_closed;         /* the page's text is complete, or its blocks are */
+    bsi_route_chunk *joined; /* the chunk whose last bytes were joined to this one; NULL: none */
+    int has_point;           /* a point was met: */
     bsi_index_point point;
-    bsi_history_marks marks;  /* what its tokens refer to, */
-    int is_marked;            /* if that is all that can be referred to */
-    uint64_t start, end;      /* bits of the source; the same: nothing was decoded */
-    uint64_t word;            /* the bits held at the end, */
-    uint32_t bit_count;       /* and how many: below 8 */
-    int is_last;              /* the DEFLATE stream ends there */
-    int guessed;              /* a start was found */
-    uint32_t distance_counts; /* as in bsi_guess, of its blocks */
-    uint64_t ticket;          /* of the chunk it starts in */
-    /* shared, under lock */
-    bsi_stream_segment_state state;
-    uint32_t lent_count; /* pages that lie in it */
-} bsi_stream_segment;
+    int points_full; /* a point was due, and there was no memory for it */
+} bsi_route_result;
 
-#define BSI_STREAM_AHEAD_PIECES 8u     /* chunks a segment may reach over */
-#define BSI_STREAM_AHEAD_STEPS  16384u /* a task takes before it looks whether something else is ready */
-
-/* A segment on its way through a lane. */
-typedef struct bsi_stream_job {
-    bsi_stream_segment *segment; /* NULL: the lanes of this number are idle */
-    int is_new, has_ended;       /* not begun; its result is there */
-    int marks;                   /* points are kept: what its tokens refer to is wanted */
-    uint64_t offset;             /* byte of the source where its pieces start */
-    uint32_t piece_count;
-    bsi_guess_piece pieces[BSI_STREAM_AHEAD_PIECES];
-} bsi_stream_job;
-
-/* A task that decodes segments, several at a time; it comes again until all have ended. */
-typedef struct bsi_stream_ahead {
-    bsi_stream_task run; /* first: a task pointer is a pointer to this */
-    uint32_t home;       /* the thread that has its lanes in its cache; see bsi_sched_task */
-    int is_ready;        /* kernels are chosen */
-    bsi_guess guess;
-    bsi_stream_job jobs[BSI_TOKENS_LANES]; /* in the lane of the same number, of one kind or the other */
-    bsi_tokens_lanes lanes;
-    bsi_texts_lanes texts;
-} bsi_stream_ahead;
-
-BSI_STATIC_ASSERT(BSI_TEXTS_LANES == BSI_TOKENS_LANES, a_job_has_a_lane_of_each_kind);
-
-typedef struct bsi_stream_pipe {
+/* Route's own. */
+typedef struct bsi_route {
     /* set at open */
-    bsi_stream_plan plan;
-    const biost_allocator *allocator; /* the owner's */
-    bsi_sched *sched;
-    void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
-    bsi_source_input *inputs;     /* [input_count] */
+    bsi_route_plan plan;
+    bsi_source_input *inputs; /* [input_count] */
     uint32_t input_count;
-    bsi_stream_chunk *chunks; /* [chunk_count] */
-    bsi_stream_page *pages;   /* [page_count] */
-    bsi_crc_tables crc_tables;
-    /* read */
-    bsi_stream_task read;
-    bsi_source source;
-    uint32_t read_path;
-    uint64_t read_offset; /* where the first input is entered, */
-    int enters;           /* at a point of its index: */
+    const bsi_points *points;
+    const bsi_crc_tables *crc_tables;
+    bsi_tokens_kernels kernels;
+    /* set under lock before a run */
+    bsi_route_chunk *chunk; /* at hand */
+    bsi_route_page *page;   /* at hand; NULL: none, and no run */
+    bsi_ahead_segment
+        *segment; /* of the chunk, if decoding may still get to its start; else NULL. Read only */
+    bsi_points_wish points_wish; /* of the input */
+    int enters;                  /* the first input is entered at a point of its index: */
     bsi_index_point entered;
-    uint64_t read_ticket;                 /* number of the chunk it fills */
-    uint32_t unmap_path;                  /* inputs before it are not mapped */
-    int unmap_next;                       /* nor used any more is that one */
-    int read_open, read_fresh, read_done; /* fresh: no chunk of the input under way was begun */
-    int chunk_full;                       /* the run just made filled it */
-    uint64_t read_bytes;                  /* by the run just made */
-    /* route */
-    bsi_stream_task route;
-    bsi_stream_lane lane;
-    uint64_t route_ticket;                   /* number of the page it fills next */
-    uint64_t chunk_ticket;                   /* of the chunk it takes from */
-    bsi_stream_page *filling;                /* NULL: none */
-    uint8_t *out;                            /* next byte of its text; NULL: not entered yet */
-    bsi_stream_chunk *cut_chunk;             /* ends in the start of a block; NULL: none */
-    bsi_stream_chunk *joined_chunk;          /* was that one until the run just made */
-    int chunk_used, page_closed, route_done; /* what the run just made did */
-    bsi_stream_segment *segment; /* of the chunk at hand, if decoding may still get to its start */
-    const uint64_t *token;       /* the next one to replay; NULL: none is */
-    const uint8_t *text;         /* the next of the segment's text to be taken; NULL: none is */
-    int keeps_points;            /* of the input at hand points are kept, */
-    uint64_t point_behind;       /* the next one behind this bit */
-    bsi_index_point new_point;   /* by the run just made; its history stands behind the others' */
-    int has_new_point, points_full;
-    int was_accepted; /* the run just made began to replay the chunk's segment */
-    bsi_tokens_kernels tokens;
-    /* shared, under lock */
-    uint32_t *queue;      /* [page_count] page of ticket t at [t mod page_count] */
-    uint32_t *free_pages; /* [page_count] a stack: the one used last is in the cache */
-    uint32_t free_count;
-    bsi_inflate_lanes *lanes; /* [lanes_count] made ready when first used: 70 KiB each */
-    uint32_t *free_lanes;     /* [lanes_count] a stack likewise */
-    uint32_t free_lanes_count;
-    uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
-    uint32_t free_buffers_count;
-    uint32_t filled_count; /* chunks in flight */
-    /* decoding ahead: made when it is first wanted */
-    void *ahead_memory; /* NULL: there is none yet */
-    int ahead_due;      /* the read task is to get it, */
-    void *ahead_made;   /* and has got it, or NULL: no memory; then it is never due again */
-    int ahead_refused;
-    bsi_stream_ahead *aheads;     /* [plan.ahead_count] */
-    bsi_stream_segment *segments; /* [plan.segment_count] */
-    int wants_ahead;              /* route is in a plain member that is better decoded ahead */
-    uint64_t ahead_ticket;        /* of the next chunk to be decoded ahead */
-    uint32_t missed_count;        /* segments in vain, one after the other */
-    uint32_t missed_pause;        /* chunks left out after some of them */
-    uint32_t distance_counts;     /* as in bsi_guess, of segments accepted */
-    /*
-     * Points of plain gzip that an earlier pass has met, of all inputs without an index, in the order in
-     * which they were kept. Input i has points [first_point, first_point + point_count).
-     */
-    bsi_index_store own;
-    biost_ahead_counters counters;
-    uint64_t take_ticket;   /* number of the page the owner takes next */
-    uint64_t taken_bytes;   /* of the text up to there, from the start of its input */
-    uint32_t entered_path;  /* the first input, */
-    uint64_t entered_bytes; /* and the byte of its text where it was entered */
-    int stopped;            /* a page turned out bad: nothing behind it is wanted */
-    uint64_t source_bytes;  /* read */
-} bsi_stream_pipe;
+    /* from run to run */
+    bsi_route_state state;
+    uint8_t *out;               /* next byte of the page's text; NULL: the page is not entered yet */
+    bsi_route_chunk *cut_chunk; /* ends in the start of a block; NULL: none */
+    const uint64_t *token;      /* the next of the segment's tokens to replay; NULL: none is */
+    const uint8_t *text;        /* the next of the segment's text to be taken; NULL: none is */
+    int has_accepted;           /* the segment of the chunk at hand is the text */
+    bsi_route_result did;       /* the last run */
+} bsi_route;
 
-/* ---- plan and memory ------------------------------------------------------ */
+/* ---- where it is ------------------------------------------------------------- */
 
-/* Sizes from the desc's; zeros are defaults. */
-static void bsi_stream_make_plan(bsi_stream_plan *plan, uint32_t workers, uint32_t page_bytes,
-                                 uint32_t chunk_bytes, uint32_t page_count, uint32_t cpu_hidden,
-                                 biost_ahead ahead) {
-    memset(plan, 0, sizeof *plan);
-    plan->cpu = bsi_cpu_features() & ~cpu_hidden;
-    plan->workers = workers;
-    plan->page_bytes = page_bytes > 0 ? page_bytes : (uint32_t)BSI_STREAM_PAGE_BYTES;
-    plan->page_capacity = BSI_MAX(plan->page_bytes, BSI_FRAME_BLOCK_TEXT);
-    if (page_bytes == 0) {
-        plan->page_capacity = BSI_INFLATE_LANES * BSI_FRAME_BLOCK_TEXT;
-    }
-    plan->lanes_count = workers;
-    plan->chunk_bytes = chunk_bytes > 0 ? chunk_bytes : (uint32_t)BSI_STREAM_CHUNK_BYTES;
-    plan->page_count = page_count > 0 ? page_count : workers > 1 ? workers + 4 : 3;
-    plan->buffer_count = plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
-    plan->serial_pages = BSI_STREAM_SERIAL_PAGES;
-    if (ahead == BIOST_AHEAD_ALWAYS || (ahead == BIOST_AHEAD_AUTO && workers > 1)) {
-        plan->ahead_count = workers;
-        plan->segment_count = BSI_TOKENS_LANES * (workers + 1);
-        plan->chunk_count = plan->segment_count + 3;
-        plan->token_count = BSI_MAX(plan->chunk_bytes, BSI_TOKENS_LEAST_CAPACITY);
-        plan->ahead_least = ahead == BIOST_AHEAD_ALWAYS ? 0 : BSI_STREAM_AHEAD_LEAST;
-    }
+/* Begin a frame at the next source bytes: with the plan's rules and kernels. */
+static void bsi_route_begin_frame(const bsi_route *route, bsi_frame *frame) {
+    bsi_frame_begin(frame, route->crc_tables);
+    bsi_kernels_inflate(&frame->inflate, route->plan.cpu);
+    frame->rules = route->plan.rules;
 }
 
-/* What decoding ahead takes beside: a block of its own, made when it is first wanted. */
-typedef struct bsi_stream_ahead_arrays {
-    bsi_stream_ahead *aheads;
-    bsi_stream_segment *segments;
-    uint64_t *tokens;
-    bsi_index_point *points;
-    uint8_t *packed;
-    uint8_t *chunk_memory;
-} bsi_stream_ahead_arrays;
-
-/*
- * There is room for a point for each 4096 bytes of memory. Fewer than a history takes, so that histories use
- * up their memory before points do: means of test files are 5.2 and 5.7 kB (reads of 72 bases; reads of 150
- * at gzip -1), 11 (E. coli's genome), 19 (reads of 150 at gzip -6), 27 and 28 (nanopore reads, miRBase).
- */
-#define BSI_STREAM_POINT_BYTES 4096u
-
-/* Where the arrays of a pipe lie. */
-typedef struct bsi_stream_arrays {
-    bsi_stream_chunk *chunks;
-    bsi_stream_page *pages;
-    uint8_t *chunk_memory, *page_memory;
-    uint8_t **free_buffers;
-    uint32_t *queue, *free_pages, *free_lanes;
-    bsi_inflate_lanes *lanes;
-} bsi_stream_arrays;
-
-BSI_STATIC_ASSERT(BSI_STREAM_CHUNK_ROOM >= BSI_STREAM_ROOM_BYTES && BSI_STREAM_CHUNK_ROOM % 256 == 0,
-                  a_chunk_may_become_a_page);
-
-/* In front of a buffer: history or the start of a record, and of chunks the start of a block. */
-static size_t bsi_stream_room(const bsi_stream_plan *plan) {
-    return plan->reads_files ? BSI_STREAM_CHUNK_ROOM : BSI_STREAM_ROOM_BYTES;
+static void bsi_route_begin_input(bsi_route *route) {
+    bsi_route_state *state = &route->state;
+    state->phase = BSI_ROUTE_PHASE_HEAD;
+    state->kind = BSI_FRAME_KIND_EMPTY;
+    state->text_bytes = 0;
+    state->is_fastq = 0;
+    state->history_bytes = 0;
+    memset(&state->bad, 0, sizeof state->bad);
+    bsi_route_begin_frame(route, &state->frame);
 }
 
-/* A buffer, its room and padding included. */
-static uint64_t bsi_stream_buffer_bytes(const bsi_stream_plan *plan) {
-    uint64_t bytes = plan->page_capacity;
-    if (plan->reads_files) {
-        bytes = BSI_MAX(bytes, plan->chunk_bytes);
-    }
-    return bsi_bytes_round_up(bsi_stream_room(plan) + bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
-}
-
-static void bsi_stream_place(const bsi_stream_plan *plan, bsi_memory_layout *layout,
-                             bsi_stream_arrays *blocks) {
-    uint64_t buffer = bsi_stream_buffer_bytes(plan);
-    blocks->chunks = (bsi_stream_chunk *)bsi_memory_reserve(layout, plan->chunk_count,
-                                                            sizeof(bsi_stream_chunk));
-    blocks->pages = (bsi_stream_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_stream_page));
-    blocks->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
-    blocks->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
-    blocks->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
-    blocks->lanes = (bsi_inflate_lanes *)bsi_memory_reserve(layout, plan->lanes_count,
-                                                            sizeof(bsi_inflate_lanes));
-    blocks->free_buffers = (uint8_t **)bsi_memory_reserve(layout, plan->chunk_count, sizeof(uint8_t *));
-    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->buffer_count,
-                                                         plan->reads_files ? buffer : 0);
-    blocks->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
-}
-
-static void bsi_stream_place_ahead(const bsi_stream_plan *plan, bsi_memory_layout *layout,
-                                   bsi_stream_ahead_arrays *blocks) {
-    uint64_t buffer = plan->reads_files ? bsi_stream_buffer_bytes(plan) : 0;
-    uint64_t buffers = plan->chunk_count - plan->buffer_count;
-    blocks->aheads = (bsi_stream_ahead *)bsi_memory_reserve(layout, plan->ahead_count,
-                                                            sizeof(bsi_stream_ahead));
-    blocks->segments = (bsi_stream_segment *)bsi_memory_reserve(layout, plan->segment_count,
-                                                                sizeof(bsi_stream_segment));
-    blocks->tokens = (uint64_t *)bsi_memory_reserve(layout, plan->segment_count,
-                                                    plan->token_count * sizeof(uint64_t));
-    blocks->points = (bsi_index_point *)bsi_memory_reserve(
-        layout, plan->points_bytes / BSI_STREAM_POINT_BYTES, sizeof(bsi_index_point));
-    blocks->packed = (uint8_t *)bsi_memory_reserve(layout, plan->points_bytes, 1);
-    blocks->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, buffers, buffer);
-}
-
-/* Bytes of that block; 0: nothing is decoded ahead. */
-static uint64_t bsi_stream_ahead_bytes(const bsi_stream_plan *plan) {
-    bsi_memory_layout layout = {NULL, 0};
-    bsi_stream_ahead_arrays blocks;
-    if (plan->ahead_count == 0) {
-        return 0;
-    }
-    bsi_stream_place_ahead(plan, &layout, &blocks);
-    return layout.bytes;
-}
-
-/* ---- read ----------------------------------------------------------------- */
-
-BSI_INLINE bsi_stream_chunk *bsi_stream_chunk_at(bsi_stream_pipe *pipe, uint64_t ticket) {
-    return &pipe->chunks[ticket % pipe->plan.chunk_count];
-}
-
-/*
- * A chunk of a sequential source is gathered from several reads, so that a source of tiny pieces
- * costs little; a task run makes one, so that a stop need not wait for more.
- */
-static int bsi_stream_has_enough(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
-    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE || pipe->source.input->regular ||
-           chunk->piece.count >= (pipe->plan.chunk_bytes + 3) / 4;
-}
-
-/* Open the input under way for a new chunk, where that is needed. */
-static void bsi_stream_read_begin(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_source_input *input = &pipe->inputs[pipe->read_path];
-    memset(&chunk->bad, 0, sizeof chunk->bad);
-    memset(&chunk->piece, 0, sizeof chunk->piece);
-    chunk->piece.bytes = chunk->memory;
-    chunk->whole.count = 0;
-    chunk->os_error = 0;
-    chunk->path_index = pipe->read_path;
-    chunk->first_of_input = pipe->read_fresh;
-    pipe->read_fresh = 0;
-    if (!pipe->read_open) {
-        pipe->read_open = 1;
-        (void)bsi_source_reopen(&pipe->source, input, pipe->read_offset, &chunk->bad);
-        pipe->read_offset = 0;
-    }
-    if (chunk->first_of_input && chunk->bad.fault == BIOST_FAULT_NONE) {
-        bsi_source_map(&pipe->source);
-        input->mapped = pipe->source.mapped;
-    }
-    chunk->offset = pipe->source.offset;
-}
-
-/* Unmap the first input that may be mapped: no page or chunk lies in it. */
-static void bsi_stream_unmap(bsi_stream_pipe *pipe) {
-    bsi_source_input *input = &pipe->inputs[pipe->unmap_path];
-    if (input->mapped != NULL) {
-        bsi_platform_unmap(input->mapped, input->size_bytes);
-        input->mapped = NULL;
-    }
-    ++pipe->unmap_path;
-}
-
-/* work: read one piece of the input under way into a chunk. */
-static void bsi_stream_read(void *owner, bsi_sched_task *task) {
-    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
-    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
-    size_t have, capacity;
-    uint8_t *to;
-    bsi_source_piece piece = {NULL, 0, 0};
-    (void)owner;
-    if (pipe->unmap_next) {
-        bsi_stream_unmap(pipe);
-        pipe->unmap_next = 0;
-    }
-    if (pipe->ahead_due) {
-        pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_stream_ahead_bytes(&pipe->plan));
-        if (pipe->ahead_made == NULL && pipe->plan.points_bytes > 0) {
-            pipe->plan.points_bytes = 0; /* nobody looks at it before there is that memory */
-            pipe->ahead_made = bsi_memory_alloc(pipe->allocator, bsi_stream_ahead_bytes(&pipe->plan));
-        }
-    }
-    if (pipe->chunk_full) {
-        bsi_stream_read_begin(pipe, chunk);
-    }
-    have = chunk->piece.count;
-    capacity = pipe->source.mapped != NULL ||
-                       (pipe->source.input->memory != NULL && pipe->plan.ahead_count == 0)
-                   ? BSI_STREAM_MEMORY_CHUNK
-                   : pipe->plan.chunk_bytes - have;
-    to = have > 0 ? chunk->memory + have : chunk->memory;
-    if (chunk->bad.fault == BIOST_FAULT_NONE &&
-        bsi_source_read(&pipe->source, to, capacity, &piece, &chunk->bad)) {
-        chunk->piece.bytes = have > 0 ? chunk->piece.bytes : piece.bytes;
-        chunk->piece.count += piece.count;
-        chunk->piece.ended = piece.ended;
-        chunk->whole.bytes = chunk->piece.bytes;
-        chunk->whole.count = chunk->piece.count;
-    }
-    pipe->read_bytes = piece.count;
-    if (chunk->bad.fault != BIOST_FAULT_NONE && have > 0) {
-        memset(&chunk->bad, 0, sizeof chunk->bad); /* the source tells it again, behind these bytes */
-        pipe->chunk_full = 1;
-        return;
-    }
-    chunk->os_error = chunk->bad.fault != BIOST_FAULT_NONE ? pipe->source.os_error : 0;
-    pipe->chunk_full = bsi_stream_has_enough(pipe, chunk);
-    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
-        bsi_source_close(&pipe->source);
-        pipe->read_open = 0;
-        pipe->read_fresh = 1;
-        ++pipe->read_path;
-        pipe->read_done = chunk->bad.fault != BIOST_FAULT_NONE || pipe->read_path == pipe->input_count;
-    }
-}
-
-/* ---- route ---------------------------------------------------------------- */
-
-/* A frame for the next source bytes: by the pipe's rules, with its kernels. */
-static void bsi_stream_begin_frame(const bsi_stream_pipe *pipe, bsi_frame *frame) {
-    bsi_frame_begin(frame, &pipe->crc_tables);
-    bsi_kernels_inflate(&frame->inflate, pipe->plan.cpu);
-    frame->rules = pipe->plan.rules;
-}
-
-static void bsi_stream_lane_begin(bsi_stream_pipe *pipe) {
-    bsi_stream_lane *lane = &pipe->lane;
-    lane->phase = BSI_STREAM_PHASE_HEAD;
-    lane->kind = BSI_FRAME_KIND_EMPTY;
-    lane->text_bytes = 0;
-    lane->is_fastq = 0;
-    lane->history_bytes = 0;
-    memset(&lane->bad, 0, sizeof lane->bad);
-    bsi_stream_begin_frame(pipe, &lane->frame);
-}
-
-/* The input is entered at a point, whose history the lane holds: it is as if all before had been read. */
-static void bsi_stream_enter_lane(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    const bsi_index_point *point = &pipe->entered;
-    bsi_stream_lane *lane = &pipe->lane;
-    bsi_frame *frame = &lane->frame;
+/* Enter the input at a point, whose history the state holds, as if all before the point had been read. */
+static void bsi_route_enter_input(bsi_route *route, bsi_route_chunk *chunk) {
+    const bsi_index_point *point = &route->entered;
+    bsi_route_state *state = &route->state;
+    bsi_frame *frame = &state->frame;
     uint32_t held = (uint32_t)(point->bit % 8);
-    pipe->enters = 0;
-    lane->is_fastq = (point->flags & BSI_INDEX_FASTQ) != 0;
+    route->enters = 0;
+    state->is_fastq = (point->flags & BSI_INDEX_FASTQ) != 0;
     if (point->flags & BSI_INDEX_PLAIN) {
-        lane->kind = BSI_FRAME_KIND_TEXT;
-        lane->phase = BSI_STREAM_PHASE_TEXT;
+        state->kind = BSI_FRAME_KIND_TEXT;
+        state->phase = BSI_ROUTE_PHASE_TEXT;
         return;
     }
-    lane->kind = BSI_FRAME_KIND_GZIP;
-    lane->phase = BSI_STREAM_PHASE_BORDER;
+    state->kind = BSI_FRAME_KIND_GZIP;
+    state->phase = BSI_ROUTE_PHASE_BORDER;
     frame->warnings = point->warnings;
     frame->members_done = point->members_done;
     frame->blocks_done = point->blocks_done;
@@ -17976,8 +18365,8 @@ static void bsi_stream_enter_lane(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
     frame->eof_block_missing = (point->flags & BSI_INDEX_AFTER_BLOCK) != 0;
     frame->source_offset = point->bit / 8;
     if (point->flags & BSI_INDEX_INSIDE) {
-        lane->phase = BSI_STREAM_PHASE_MEMBER;
-        lane->history_bytes = point->history_bytes;
+        state->phase = BSI_ROUTE_PHASE_MEMBER;
+        state->history_bytes = point->history_bytes;
         frame->state = BSI_FRAME_STATE_TEXT;
         frame->text_crc = point->text_crc;
         frame->text_size = point->text_size;
@@ -17991,78 +18380,78 @@ static void bsi_stream_enter_lane(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk
     }
 }
 
-/* The first serial text of a page: what the lane may still need of the text before goes in front. */
-static void bsi_stream_enter_page(bsi_stream_pipe *pipe) {
-    const bsi_stream_lane *lane = &pipe->lane;
-    if (pipe->out == NULL) {
-        pipe->out = pipe->filling->text;
-        memcpy(pipe->out - lane->history_bytes, lane->history, lane->history_bytes);
+/* Before the first serial text of a page: copy what may still be needed of the text before into its room. */
+static void bsi_route_enter_page(bsi_route *route) {
+    const bsi_route_state *state = &route->state;
+    if (route->out == NULL) {
+        route->out = route->page->text;
+        memcpy(route->out - state->history_bytes, state->history, state->history_bytes);
     }
 }
 
-/* Save what the lane may still need before the page is handed on: the end of what it had and of the page. */
-static void bsi_stream_save_history(bsi_stream_lane *lane, const uint8_t *out, size_t text_bytes) {
-    size_t taken = BSI_MIN(text_bytes, (size_t)BSI_STREAM_ROOM_BYTES);
-    size_t kept = BSI_MIN((size_t)lane->history_bytes, BSI_STREAM_ROOM_BYTES - taken);
-    if (lane->kind == BSI_FRAME_KIND_GZIP) {
-        memmove(lane->history, lane->history + (lane->history_bytes - kept), kept);
-        memcpy(lane->history + kept, out - taken, taken);
-        lane->history_bytes = (uint32_t)(kept + taken);
+/* Save what may still be needed before the page is handed on: the end of the old history and of the page. */
+static void bsi_route_save_history(bsi_route_state *state, const uint8_t *out, size_t text_bytes) {
+    size_t taken = BSI_MIN(text_bytes, (size_t)BSI_ROUTE_ROOM_BYTES);
+    size_t kept = BSI_MIN((size_t)state->history_bytes, BSI_ROUTE_ROOM_BYTES - taken);
+    if (bsi_frame_is_decoded(state->kind)) {
+        memmove(state->history, state->history + (state->history_bytes - kept), kept);
+        memcpy(state->history + kept, out - taken, taken);
+        state->history_bytes = (uint32_t)(kept + taken);
     }
 }
 
-/* The page at hand is done, its text complete; `ends_input`: with it the input is. */
-static void bsi_stream_close_page(bsi_stream_pipe *pipe, int ends_input, const bsi_bad *bad) {
-    bsi_stream_lane *lane = &pipe->lane;
-    bsi_stream_page *page = pipe->filling;
-    int is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
-    page->text_bytes = pipe->out == NULL ? 0 : (size_t)(pipe->out - page->text);
+/* The text of the page at hand is complete; `ends_input`: the text of the input is, too. */
+static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad *bad) {
+    bsi_route_state *state = &route->state;
+    bsi_route_page *page = route->page;
+    int is_decoded = bsi_frame_is_decoded(state->kind);
+    page->text_bytes = route->out == NULL ? 0 : (size_t)(route->out - page->text);
     if (page->text == page->memory) {
         memset(page->text + page->text_bytes, 0, BSI_PADDING_BYTES);
     }
-    page->member_start = is_gzip ? lane->frame.member_offset : 0;
-    page->text_end = is_gzip ? lane->frame.text_offset : lane->text_bytes;
-    page->members_done = lane->frame.members_done;
-    page->blocks_done = lane->frame.blocks_done;
-    page->warnings = lane->frame.warnings;
+    page->member_start = is_decoded ? state->frame.member_offset : 0;
+    page->text_end = is_decoded ? state->frame.text_offset : state->text_bytes;
+    page->members_done = state->frame.members_done;
+    page->blocks_done = state->frame.blocks_done;
+    page->warnings = state->frame.warnings;
     page->ends_input = ends_input;
     if (bad != NULL) {
         page->bad = *bad;
     }
-    page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == pipe->input_count);
-    if (is_gzip && page->text_end == page->text_bytes && page->text_bytes > 0) {
-        lane->is_fastq = page->text[0] == '@';
+    page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == route->input_count);
+    if (is_decoded && page->text_end == page->text_bytes && page->text_bytes > 0) {
+        state->is_fastq = page->text[0] == '@';
     }
-    if (pipe->out != NULL) {
-        bsi_stream_save_history(lane, pipe->out, page->text_bytes);
+    if (route->out != NULL) {
+        bsi_route_save_history(state, route->out, page->text_bytes);
     }
     if (ends_input) {
-        lane->phase = BSI_STREAM_PHASE_ENDED;
+        state->phase = BSI_ROUTE_PHASE_ENDED;
     }
-    pipe->page_closed = 1;
+    route->did.page_closed = 1;
 }
 
 /* The input is not what it should be, or not what is wanted. */
-static void bsi_stream_refuse(bsi_stream_pipe *pipe, biost_fault fault, const char *detail,
-                              uint64_t source_offset, uint8_t byte) {
-    bsi_bad *bad = &pipe->lane.bad;
+static void bsi_route_refuse(bsi_route *route, biost_fault fault, const char *detail, uint64_t source_offset,
+                             uint8_t byte) {
+    bsi_bad *bad = &route->state.bad;
     bad->fault = fault;
     bad->detail = detail;
     bad->source_offset = source_offset;
     bad->byte = byte;
-    bsi_stream_close_page(pipe, 1, bad);
+    bsi_route_close_page(route, 1, bad);
 }
 
-/* The chunk is used up but for the bytes in its piece, which the next one must have in front. */
-static void bsi_stream_leave_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    pipe->chunk_used = 1;
-    pipe->cut_chunk = chunk->piece.count > 0 ? chunk : NULL;
+/* Done with the chunk. Bytes left in its piece (a cut-off block) are moved to the front of the next chunk. */
+static void bsi_route_leave_chunk(bsi_route *route, bsi_route_chunk *chunk) {
+    route->did.chunk_used = 1;
+    route->cut_chunk = chunk->piece.count > 0 ? chunk : NULL;
 }
 
-/* Put what the chunk before left over in front of this one. In memory it is there already. */
-static void bsi_stream_join(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    const bsi_source_piece *left = &pipe->cut_chunk->piece;
-    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
+/* Put what the last chunk left over before the bytes of this one. In memory it is there already. */
+static void bsi_route_join(bsi_route *route, bsi_route_chunk *chunk) {
+    const bsi_source_piece *left = &route->cut_chunk->piece;
+    const bsi_source_input *input = &route->inputs[chunk->path_index];
     if (input->memory != NULL || input->mapped != NULL) {
         chunk->piece.bytes -= left->count;
     } else {
@@ -18073,67 +18462,61 @@ static void bsi_stream_join(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
     chunk->piece.count += left->count;
 }
 
-/* HEAD: what is it? Waits for enough bytes to tell. */
-static void bsi_stream_sniff(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_lane *lane = &pipe->lane;
+/* HEAD: find out what the input is, once there are enough bytes to tell. */
+static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_route_state *state = &route->state;
     const bsi_source_piece *piece = &chunk->piece;
-    size_t head = BSI_MIN(piece->count, (size_t)BSI_STREAM_HEAD_BYTES);
+    size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
     const char *codec = NULL;
-    if (head < BSI_STREAM_HEAD_BYTES && !piece->ended) {
-        bsi_stream_leave_chunk(pipe, chunk);
+    if (head < BSI_FRAME_SNIFF_BYTES && !piece->ended) {
+        bsi_route_leave_chunk(route, chunk);
         return;
     }
-    lane->kind = bsi_frame_sniff(piece->bytes, head, &codec);
-    pipe->inputs[chunk->path_index].is_gzip = lane->kind == BSI_FRAME_KIND_GZIP;
-    lane->phase = lane->kind == BSI_FRAME_KIND_GZIP ? BSI_STREAM_PHASE_BORDER : BSI_STREAM_PHASE_TEXT;
-    if (lane->kind == BSI_FRAME_KIND_CODEC) {
-        bsi_stream_refuse(pipe, BIOST_FAULT_CODEC, codec, 0, 0);
-    } else if (lane->kind == BSI_FRAME_KIND_NOT_TEXT ||
-               (lane->kind == BSI_FRAME_KIND_TEXT && pipe->plan.rules.require)) {
-        bsi_stream_refuse(pipe, BIOST_FAULT_NOT_GZIP,
-                          lane->kind == BSI_FRAME_KIND_TEXT
-                              ? "plain text, and desc.gzip.require asks for gzip"
-                              : "neither gzip nor text",
-                          0, piece->bytes[0]);
-    } else if (lane->kind == BSI_FRAME_KIND_TRUNCATED) {
-        bsi_stream_refuse(pipe, BIOST_FAULT_TRUNCATED,
-                          "the file ends inside a gzip member: its header is cut off", 1, 0);
+    state->kind = bsi_frame_sniff(piece->bytes, head, &codec);
+    route->inputs[chunk->path_index].kind = state->kind;
+    state->phase = state->kind == BSI_FRAME_KIND_GZIP ? BSI_ROUTE_PHASE_BORDER : BSI_ROUTE_PHASE_TEXT;
+    if (state->kind == BSI_FRAME_KIND_CODEC) {
+        bsi_route_refuse(route, BIOST_FAULT_CODEC, codec, 0, 0);
+    } else if (state->kind == BSI_FRAME_KIND_NOT_TEXT ||
+               (state->kind == BSI_FRAME_KIND_TEXT && route->plan.rules.require)) {
+        bsi_route_refuse(route, BIOST_FAULT_NOT_GZIP,
+                         state->kind == BSI_FRAME_KIND_TEXT
+                             ? "plain text, and desc.gzip.require asks for gzip"
+                             : "neither gzip nor text",
+                         0, piece->bytes[0]);
+    } else if (state->kind == BSI_FRAME_KIND_TRUNCATED) {
+        bsi_route_refuse(route, BIOST_FAULT_TRUNCATED,
+                         "the file ends inside a gzip member: its header is cut off", 1, 0);
     }
 }
 
-/* Where points of an input are kept: its index, or the pipe's own store. */
-BSI_INLINE const bsi_index_store *bsi_stream_store(const bsi_stream_pipe *pipe, uint32_t path) {
-    const biost_index *index = pipe->inputs[path].index;
-    return index != NULL ? &index->store : &pipe->own;
+/* Whether a point is to be kept at this bit, if there is room for it. */
+static int bsi_route_is_due(const bsi_route *route, uint64_t bit) {
+    return route->points_wish.is_kept && !route->did.has_point &&
+           bsi_index_is_due(bsi_points_store(route->points, route->page->path_index),
+                            route->points_wish.last_bit, bit);
 }
 
-/* May a point be kept at this bit? If only memory is missing, that is noted. */
-static int bsi_stream_may_keep(bsi_stream_pipe *pipe, uint64_t bit, uint32_t packed_most) {
-    const bsi_index_store *store;
-    if (!pipe->keeps_points || pipe->has_new_point) {
-        return 0;
-    }
-    store = bsi_stream_store(pipe, pipe->filling->path_index);
-    if (!bsi_index_is_due(store, pipe->point_behind, bit)) {
-        return 0;
-    }
-    pipe->points_full = !bsi_index_has_room(store, packed_most);
-    return !pipe->points_full;
+/* Find room for a point, with `packed_most` bytes of history. Returns 0, and reports that, if none is. */
+static int bsi_route_find_room(bsi_route *route, uint32_t packed_most) {
+    const bsi_index_store *store = bsi_points_store(route->points, route->page->path_index);
+    route->did.points_full = !bsi_index_has_room(store, packed_most);
+    return !route->did.points_full;
 }
 
-/* A point where route stands, without history. */
-static void bsi_stream_note_point(bsi_stream_pipe *pipe, uint64_t bit, uint32_t flags) {
-    const bsi_stream_lane *lane = &pipe->lane;
-    const bsi_frame *frame = &lane->frame;
-    bsi_index_point *point = &pipe->new_point;
+/* Note a point where route is, without history. */
+static void bsi_route_note_point(bsi_route *route, uint64_t bit, uint32_t flags) {
+    const bsi_route_state *state = &route->state;
+    const bsi_frame *frame = &state->frame;
+    bsi_index_point *point = &route->did.point;
     memset(point, 0, sizeof *point);
     point->bit = bit;
     point->record = BSI_INDEX_NO_RECORD;
-    point->path = pipe->filling->path_index;
-    point->flags = flags | (lane->is_fastq ? (uint32_t)BSI_INDEX_FASTQ : 0u);
-    pipe->has_new_point = 1;
+    point->path = route->page->path_index;
+    point->flags = flags | (state->is_fastq ? (uint32_t)BSI_INDEX_FASTQ : 0u);
+    route->did.has_point = 1;
     if (flags & BSI_INDEX_PLAIN) {
-        point->text_offset = lane->text_bytes;
+        point->text_offset = state->text_bytes;
         return;
     }
     point->text_offset = frame->text_offset;
@@ -18145,292 +18528,294 @@ static void bsi_stream_note_point(bsi_stream_pipe *pipe, uint64_t bit, uint32_t 
 }
 
 /* Between two members, or in plain text: an index keeps a point here, if one is due. */
-static void bsi_stream_keep_border(bsi_stream_pipe *pipe, uint64_t source_offset, uint32_t flags) {
-    if (pipe->inputs[pipe->filling->path_index].index != NULL &&
-        bsi_stream_may_keep(pipe, 8 * source_offset, 0)) {
-        bsi_stream_note_point(pipe, 8 * source_offset, flags);
+static void bsi_route_keep_border(bsi_route *route, uint64_t source_offset, uint32_t flags) {
+    if (route->inputs[route->page->path_index].index != NULL && bsi_route_is_due(route, 8 * source_offset) &&
+        bsi_route_find_room(route, 0)) {
+        bsi_route_note_point(route, 8 * source_offset, flags);
     }
 }
 
 /*
- * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close it. Small
- * pieces are better gathered. 0: not so.
+ * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close the page. Returns 0
+ * if that cannot be, or if the piece is small: small pieces are better gathered.
  */
-static int bsi_stream_swap_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static int bsi_route_swap_text(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
-    bsi_stream_page *page = pipe->filling;
+    bsi_route_page *page = route->page;
     uint8_t *memory = chunk->memory;
-    if (pipe->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
-        piece->count > pipe->plan.page_bytes || (piece->count < pipe->plan.page_bytes / 4 && !piece->ended)) {
+    if (route->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
+        piece->count > route->plan.page_bytes ||
+        (piece->count < route->plan.page_bytes / 4 && !piece->ended)) {
         return 0;
     }
     chunk->memory = page->memory;
     page->memory = memory;
     page->text = memory;
-    pipe->out = memory + piece->count;
-    pipe->lane.text_bytes += piece->count;
+    route->out = memory + piece->count;
+    route->state.text_bytes += piece->count;
     piece->count = 0;
-    bsi_stream_close_page(pipe, piece->ended, NULL);
+    bsi_route_close_page(route, piece->ended, NULL);
     if (!piece->ended) {
-        bsi_stream_leave_chunk(pipe, chunk);
+        bsi_route_leave_chunk(route, chunk);
     }
     return 1;
 }
 
-/* TEXT: lend an empty page bytes of a mapped file, and close it. 0: not mapped, or at its very end. */
-static int bsi_stream_lend_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+/*
+ * TEXT: lend an empty page bytes of a mapped file, and close the page. Returns 0 if the input is not mapped,
+ * or at its very end.
+ */
+static int bsi_route_lend_text(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
-    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
-    size_t count = BSI_MIN(piece->count, (size_t)pipe->plan.page_bytes), start;
-    if (input->mapped == NULL || pipe->out != NULL || count == 0) {
+    const bsi_source_input *input = &route->inputs[chunk->path_index];
+    size_t count = BSI_MIN(piece->count, (size_t)route->plan.page_bytes), start;
+    if (input->mapped == NULL || route->out != NULL || count == 0) {
         return 0;
     }
     start = (size_t)(piece->bytes - input->mapped);
     if (input->size_bytes - start - count < BSI_PADDING_BYTES) {
         return 0;
     }
-    pipe->filling->text = input->mapped + start;
-    pipe->out = pipe->filling->text + count;
-    pipe->lane.text_bytes += count;
+    route->page->text = input->mapped + start;
+    route->out = route->page->text + count;
+    route->state.text_bytes += count;
     piece->bytes += count;
     piece->count -= count;
-    bsi_stream_close_page(pipe, 0, NULL);
+    bsi_route_close_page(route, 0, NULL);
     if (piece->count == 0) {
-        bsi_stream_leave_chunk(pipe, chunk);
+        bsi_route_leave_chunk(route, chunk);
     }
     return 1;
 }
 
-/* TEXT: hand it on, where it lies, by change of buffers or as a copy. */
-static void bsi_stream_copy_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+/* TEXT: hand the text on, where it lies, by a change of buffers or as a copy. */
+static void bsi_route_copy_text(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
     size_t space, count;
-    if (pipe->out == NULL && piece->count > 0) {
-        bsi_stream_keep_border(pipe, pipe->lane.text_bytes, BSI_INDEX_PLAIN);
+    if (route->out == NULL && piece->count > 0) {
+        bsi_route_keep_border(route, route->state.text_bytes, BSI_INDEX_PLAIN);
     }
-    if (bsi_stream_lend_text(pipe, chunk) || bsi_stream_swap_text(pipe, chunk)) {
+    if (bsi_route_lend_text(route, chunk) || bsi_route_swap_text(route, chunk)) {
         return;
     }
-    bsi_stream_enter_page(pipe);
-    space = pipe->plan.page_bytes - (size_t)(pipe->out - pipe->filling->text);
+    bsi_route_enter_page(route);
+    space = route->plan.page_bytes - (size_t)(route->out - route->page->text);
     count = BSI_MIN(piece->count, space);
     if (count > 0) {
-        memcpy(pipe->out, piece->bytes, count);
+        memcpy(route->out, piece->bytes, count);
         piece->bytes += count;
         piece->count -= count;
-        pipe->out += count;
-        pipe->lane.text_bytes += count;
+        route->out += count;
+        route->state.text_bytes += count;
     }
     if (piece->count == 0 && piece->ended) {
-        bsi_stream_close_page(pipe, 1, NULL);
+        bsi_route_close_page(route, 1, NULL);
     } else if (piece->count == 0) {
-        bsi_stream_leave_chunk(pipe, chunk);
+        bsi_route_leave_chunk(route, chunk);
     } else {
-        bsi_stream_close_page(pipe, 0, NULL);
+        bsi_route_close_page(route, 0, NULL);
     }
 }
 
-/* Whether decoding in order stands between two blocks. */
-static int bsi_stream_is_between(const bsi_stream_lane *lane) {
-    return lane->phase == BSI_STREAM_PHASE_MEMBER && lane->frame.state == BSI_FRAME_STATE_TEXT &&
-           lane->frame.inflate.state == BSI_INFLATE_STATE_HEAD;
+/* Whether route is between two blocks. */
+static int bsi_route_is_between(const bsi_route_state *state) {
+    return state->phase == BSI_ROUTE_PHASE_MEMBER && state->frame.state == BSI_FRAME_STATE_TEXT &&
+           state->frame.inflate.state == BSI_INFLATE_STATE_HEAD;
 }
 
-/* A segment was replayed to its end: take the bytes of this chunk that it has decoded. */
-static void bsi_stream_skip(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+/* After a segment was replayed to its end: take the bytes of this chunk that the segment has decoded. */
+static void bsi_route_skip(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_source_piece *piece = &chunk->piece;
     uint64_t here = chunk->offset + chunk->whole.count - piece->count;
-    uint64_t there = pipe->lane.frame.source_offset;
-    if (pipe->lane.phase == BSI_STREAM_PHASE_MEMBER && there > here) {
+    uint64_t there = route->state.frame.source_offset;
+    if (route->state.phase == BSI_ROUTE_PHASE_MEMBER && there > here) {
         size_t count = (size_t)BSI_MIN(there - here, (uint64_t)piece->count);
         piece->bytes += count;
         piece->count -= count;
     }
 }
 
-/* The bit of the source in front of decoding in order. */
-BSI_INLINE uint64_t bsi_stream_bit(const bsi_stream_lane *lane) {
-    return 8 * lane->frame.source_offset - lane->frame.inflate.bit_count;
+/* The next bit of the source that route decodes. */
+BSI_INLINE uint64_t bsi_route_bit(const bsi_route_state *state) {
+    return 8 * state->frame.source_offset - state->frame.inflate.bit_count;
 }
 
-/* Is the history before decoding in order such that the segment is what follows? Then the text is its. */
-static int bsi_stream_is_right(const bsi_stream_pipe *pipe, const bsi_stream_segment *segment) {
-    const bsi_index_point *point = &segment->point;
-    uint32_t history_bytes = pipe->lane.frame.inflate.history_bytes;
+/* Whether the history is such that the segment, which starts here, is the text. */
+static int bsi_route_is_right(const bsi_route *route, const bsi_ahead_segment *segment) {
+    uint32_t history_bytes = route->state.frame.inflate.history_bytes;
     if (segment->text == NULL) {
         return bsi_tokens_reach(segment->tokens, segment->tokens + segment->token_count, history_bytes);
     }
-    return bsi_history_matches(bsi_stream_store(pipe, point->path)->packed + point->packed_at,
-                               point->packed_bytes, pipe->out, history_bytes);
+    return bsi_history_matches(bsi_points_history(route->points, &segment->point),
+                               segment->point.packed_bytes, route->out, history_bytes);
 }
 
 /*
- * Between two blocks: keep a point here, if one is due, with the history in front of the next byte of text.
- * How much of it is wanted the segment says, if it starts here.
+ * Between two blocks: keep a point here, if one is due, with the history before the next byte of text. The
+ * segment, if it starts here, says which bytes of the history are wanted.
  */
-static void bsi_stream_keep_point(bsi_stream_pipe *pipe) {
-    const bsi_stream_segment *segment = pipe->segment;
-    const bsi_frame *frame = &pipe->lane.frame;
-    const bsi_index_store *store = bsi_stream_store(pipe, pipe->filling->path_index);
-    bsi_index_point *point = &pipe->new_point;
-    uint64_t here = bsi_stream_bit(&pipe->lane);
+static void bsi_route_keep_point(bsi_route *route) {
+    const bsi_ahead_segment *segment = route->segment;
+    const bsi_frame *frame = &route->state.frame;
+    bsi_index_point *point = &route->did.point;
+    uint64_t here = bsi_route_bit(&route->state);
     bsi_history_marks marks;
-    if (!bsi_stream_may_keep(pipe, here, BSI_HISTORY_PACKED_MOST)) {
+    if (!bsi_route_is_due(route, here) || !bsi_route_find_room(route, BSI_HISTORY_PACKED_MOST)) {
         return;
     }
     if (segment == NULL || segment->start != here || !segment->is_marked) {
         bsi_history_mark_all(&marks);
         segment = NULL;
     }
-    bsi_stream_note_point(pipe, here, BSI_INDEX_INSIDE);
+    bsi_route_note_point(route, here, BSI_INDEX_INSIDE);
     point->member_offset = frame->member_offset;
     point->text_crc = frame->text_crc;
     point->text_size = frame->text_size;
     point->history_bytes = frame->inflate.history_bytes;
-    point->packed_bytes = bsi_history_pack(segment != NULL ? &segment->marks : &marks, pipe->out,
-                                           point->history_bytes, store->packed + store->packed_used);
+    point->packed_bytes = bsi_history_pack(segment != NULL ? &segment->marks : &marks, route->out,
+                                           point->history_bytes,
+                                           bsi_points_next_history(route->points, route->page->path_index));
 }
 
-/* Decoding in order stands between two blocks. Does the chunk's segment start here? Then it is taken. */
-static void bsi_stream_meet(bsi_stream_pipe *pipe) {
-    const bsi_stream_segment *segment = pipe->segment;
-    uint64_t here = bsi_stream_bit(&pipe->lane);
-    bsi_stream_keep_point(pipe);
+/* Between two blocks: if the chunk's segment starts here and is right, it is taken. */
+static void bsi_route_meet(bsi_route *route) {
+    const bsi_ahead_segment *segment = route->segment;
+    uint64_t here = bsi_route_bit(&route->state);
+    bsi_route_keep_point(route);
     if (segment != NULL && here > segment->start) {
-        pipe->segment = NULL;
-    } else if (segment != NULL && here == segment->start && bsi_stream_is_right(pipe, segment)) {
-        pipe->token = segment->text == NULL ? segment->tokens : NULL;
-        pipe->text = segment->text;
-        pipe->was_accepted = 1;
+        route->segment = NULL;
+    } else if (segment != NULL && here == segment->start && bsi_route_is_right(route, segment)) {
+        route->token = segment->text == NULL ? segment->tokens : NULL;
+        route->text = segment->text;
+        route->has_accepted = 1;
     }
 }
 
-/* The segment is the text, to its end: the decoder stands there. */
-static void bsi_stream_leave_segment(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_frame *frame = &pipe->lane.frame;
-    const bsi_stream_segment *segment = pipe->segment;
+/* All of the segment was taken: route goes on at its end. */
+static void bsi_route_leave_segment(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_frame *frame = &route->state.frame;
+    const bsi_ahead_segment *segment = route->segment;
     frame->source_offset = (segment->end + 7) / 8;
     frame->inflate.word = segment->word;
     frame->inflate.bit_count = segment->bit_count;
     frame->inflate.is_last = segment->is_last;
     frame->inflate.at_border = 0;
-    pipe->token = NULL;
-    pipe->text = NULL;
-    pipe->segment = NULL;
-    bsi_stream_skip(pipe, chunk);
+    route->token = NULL;
+    route->text = NULL;
+    route->segment = NULL;
+    bsi_route_skip(route, chunk);
 }
 
-/* Text that did not come from the decoder stands in front of pipe->out. */
-static void bsi_stream_add_text(bsi_stream_pipe *pipe, size_t text_bytes) {
-    bsi_inflate *inflate = &pipe->lane.frame.inflate;
+/* Count text before route->out that did not come from the decoder. */
+static void bsi_route_add_text(bsi_route *route, size_t text_bytes) {
+    bsi_inflate *inflate = &route->state.frame.inflate;
     uint64_t history = (uint64_t)inflate->history_bytes + text_bytes;
-    bsi_frame_add_text(&pipe->lane.frame, pipe->out - text_bytes, text_bytes);
+    bsi_frame_add_text(&route->state.frame, route->out - text_bytes, text_bytes);
     inflate->history_bytes = (uint32_t)BSI_MIN(history, (uint64_t)BSI_INFLATE_HISTORY_BYTES);
 }
 
 /* MEMBER: replay the segment's tokens until the page is full or there are no more. */
-static void bsi_stream_replay(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    const uint64_t *end = pipe->segment->tokens + pipe->segment->token_count;
-    const uint8_t *text = pipe->out;
-    uint32_t most = BSI_MIN(pipe->plan.page_bytes, pipe->plan.page_capacity - BSI_TOKENS_BEHIND_BYTES);
-    const uint8_t *limit = pipe->filling->text + most;
-    pipe->token = bsi_tokens_replay(&pipe->tokens, pipe->token, end, &pipe->out, limit);
-    bsi_stream_add_text(pipe, (size_t)(pipe->out - text));
-    if (pipe->token == end) {
-        bsi_stream_leave_segment(pipe, chunk);
+static void bsi_route_replay(bsi_route *route, bsi_route_chunk *chunk) {
+    const uint64_t *end = route->segment->tokens + route->segment->token_count;
+    const uint8_t *text = route->out;
+    uint32_t most = BSI_MIN(route->plan.page_bytes, route->plan.page_capacity - BSI_TOKENS_BEHIND_BYTES);
+    const uint8_t *limit = route->page->text + most;
+    route->token = bsi_tokens_replay(&route->kernels, route->token, end, &route->out, limit);
+    bsi_route_add_text(route, (size_t)(route->out - text));
+    if (route->token == end) {
+        bsi_route_leave_segment(route, chunk);
     }
-    if (pipe->out >= limit) {
-        bsi_stream_close_page(pipe, 0, NULL);
+    if (route->out >= limit) {
+        bsi_route_close_page(route, 0, NULL);
     }
 }
 
 /*
- * MEMBER: take the segment's text. Of FASTQ an empty page is lent the text where it lies, and closed; so is
- * one that is not empty, to begin with. Of others it is copied, since lines of FASTA are joined.
+ * MEMBER: take the segment's text. Text of FASTQ is lent to an empty page where it lies, and the page closed;
+ * a page that is not empty is closed first. Other text is copied, since lines of FASTA are joined.
  */
-static void bsi_stream_take_text(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_page *page = pipe->filling;
-    bsi_stream_segment *segment = pipe->segment;
-    size_t left = (size_t)(segment->text + segment->text_bytes - pipe->text), count;
-    int lends = pipe->lane.is_fastq && left > 0, is_empty = pipe->out == NULL || pipe->out == page->text;
-    count = BSI_MIN(left, pipe->plan.page_bytes);
+static void bsi_route_take_text(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_route_page *page = route->page;
+    const bsi_ahead_segment *segment = route->segment;
+    size_t left = (size_t)(segment->text + segment->text_bytes - route->text), count;
+    int lends = route->state.is_fastq && left > 0, is_empty = route->out == NULL || route->out == page->text;
+    count = BSI_MIN(left, route->plan.page_bytes);
     if (lends && is_empty) {
-        page->segment = segment;
+        page->segment = route->segment;
         page->text = segment->text + segment->text_bytes - left;
-        pipe->out = page->text + count;
+        route->out = page->text + count;
     } else if (lends) {
-        bsi_stream_close_page(pipe, 0, NULL);
+        bsi_route_close_page(route, 0, NULL);
         return;
     } else {
-        bsi_stream_enter_page(pipe);
-        count = BSI_MIN(count, pipe->plan.page_bytes - (size_t)(pipe->out - page->text));
-        memcpy(pipe->out, pipe->text, count);
-        pipe->out += count;
+        bsi_route_enter_page(route);
+        count = BSI_MIN(count, route->plan.page_bytes - (size_t)(route->out - page->text));
+        memcpy(route->out, route->text, count);
+        route->out += count;
     }
-    pipe->text += count;
-    bsi_stream_add_text(pipe, count);
+    route->text += count;
+    bsi_route_add_text(route, count);
     if (count == left) {
-        bsi_stream_leave_segment(pipe, chunk);
+        bsi_route_leave_segment(route, chunk);
     }
-    if (lends || pipe->out == page->text + pipe->plan.page_bytes) {
-        bsi_stream_close_page(pipe, 0, NULL);
+    if (lends || route->out == page->text + route->plan.page_bytes) {
+        bsi_route_close_page(route, 0, NULL);
     }
 }
 
 /* MEMBER: decode on. */
-static void bsi_stream_decode(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_lane *lane = &pipe->lane;
+static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_route_state *state = &route->state;
     bsi_source_piece *piece = &chunk->piece;
     const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
     bsi_frame_status status;
-    if (pipe->text != NULL) {
-        bsi_stream_take_text(pipe, chunk);
+    if (route->text != NULL) {
+        bsi_route_take_text(route, chunk);
         return;
     }
-    if (pipe->token == NULL && piece->count == 0 && !piece->ended && bsi_stream_is_between(lane)) {
-        lane->frame.inflate.at_border = 0; /* the next chunk may have a segment that starts here */
-        bsi_stream_leave_chunk(pipe, chunk);
+    if (route->token == NULL && piece->count == 0 && !piece->ended && bsi_route_is_between(state)) {
+        state->frame.inflate.at_border = 0; /* the next chunk may have a segment that starts here */
+        bsi_route_leave_chunk(route, chunk);
         return;
     }
-    bsi_stream_enter_page(pipe);
-    if (pipe->token != NULL) {
-        bsi_stream_replay(pipe, chunk);
+    bsi_route_enter_page(route);
+    if (route->token != NULL) {
+        bsi_route_replay(route, chunk);
         return;
     }
-    lane->frame.inflate.stops = /* a member with a BSIZE ends there, whatever a segment says */
-        lane->frame.block_end == 0 && (pipe->segment != NULL || pipe->keeps_points);
-    status = bsi_frame_member(&lane->frame, &in, in_end, piece->ended, &pipe->out,
-                              pipe->filling->text + pipe->plan.page_bytes);
+    state->frame.inflate.stops = /* a member with a BSIZE ends there, whatever a segment says */
+        state->frame.block_end == 0 && (route->segment != NULL || route->points_wish.is_kept);
+    status = bsi_frame_member(&state->frame, &in, in_end, piece->ended, &route->out,
+                              route->page->text + route->plan.page_bytes);
     piece->bytes = in;
     piece->count = (size_t)(in_end - in);
     switch (status) {
-    case BSI_FRAME_MEMBER: lane->phase = BSI_STREAM_PHASE_BORDER; break;
-    case BSI_FRAME_BORDER: bsi_stream_meet(pipe); break;
-    case BSI_FRAME_NEED_INPUT: bsi_stream_leave_chunk(pipe, chunk); break;
-    case BSI_FRAME_NEED_OUTPUT: bsi_stream_close_page(pipe, 0, NULL); break;
-    case BSI_FRAME_END: bsi_stream_close_page(pipe, 1, NULL); break;
-    default: bsi_stream_close_page(pipe, 1, &lane->frame.bad); break;
+    case BSI_FRAME_MEMBER: state->phase = BSI_ROUTE_PHASE_BORDER; break;
+    case BSI_FRAME_BORDER: bsi_route_meet(route); break;
+    case BSI_FRAME_NEED_INPUT: bsi_route_leave_chunk(route, chunk); break;
+    case BSI_FRAME_NEED_OUTPUT: bsi_route_close_page(route, 0, NULL); break;
+    case BSI_FRAME_END: bsi_route_close_page(route, 1, NULL); break;
+    default: bsi_route_close_page(route, 1, &state->frame.bad); break;
     }
 }
 
 /*
- * Blocks from the front of the piece that fit the page, as many as lie in it whole; `first_bytes`
- * and `first_text` are of the first: it fits, or claims more
- * than blocks may have and is bad. The lane goes on behind them, as if they were good:
- * should one be bad, nothing behind it is used.
+ * Give the page all whole blocks from the front of the piece that fit. `first_bytes` and `first_text` are of
+ * the first block: it fits, or claims more than blocks may have and is bad. Route goes on after the blocks as
+ * if they were good: should one be bad, nothing after it is used.
  */
-static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk, uint32_t first_bytes,
-                                   uint32_t first_text) {
-    bsi_frame *frame = &pipe->lane.frame;
-    bsi_stream_page *page = pipe->filling;
+static void bsi_route_give_blocks(bsi_route *route, bsi_route_chunk *chunk, uint32_t first_bytes,
+                                  uint32_t first_text) {
+    bsi_frame *frame = &route->state.frame;
+    bsi_route_page *page = route->page;
     bsi_source_piece *piece = &chunk->piece;
     uint32_t bytes = first_bytes, text = first_text;
     page->chunk = chunk;
     page->blocks = piece->bytes;
     page->block_bytes = 0;
     page->block_count = 0;
-    page->os_error = 0; /* a fault of the source comes behind them */
-    bsi_stream_begin_frame(pipe, &page->frame);
+    page->os_error = 0; /* a fault of the source comes after them */
+    bsi_route_begin_frame(route, &page->frame);
     page->frame.source_offset = frame->source_offset;
     page->frame.text_offset = page->frame.member_offset = frame->text_offset;
     page->frame.members_done = frame->members_done;
@@ -18451,19 +18836,19 @@ static void bsi_stream_give_blocks(bsi_stream_pipe *pipe, bsi_stream_chunk *chun
              bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
              piece->count >= bytes &&
              (text = bsi_frame_block_text(piece->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
-             text <= pipe->plan.page_capacity - (frame->text_offset - page->frame.text_offset));
-    pipe->page_closed = 1;
+             text <= route->plan.page_capacity - (frame->text_offset - page->frame.text_offset));
+    route->did.page_closed = 1;
 }
 
 /*
- * Are there fewer blocks than lanes in the piece, where the next chunk brings more? Then they wait for
- * those, unless somebody sends the bytes who may be waiting for what these say.
+ * Whether the piece has fewer blocks than there are lanes, and the next chunk brings more: then the blocks
+ * wait for those, unless somebody sends the bytes who may be waiting for what these say.
  */
-static int bsi_stream_is_short_row(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
-    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
+static int bsi_route_is_short_row(const bsi_route *route, const bsi_route_chunk *chunk) {
+    const bsi_source_input *input = &route->inputs[chunk->path_index];
     const bsi_source_piece *piece = &chunk->piece;
     const uint8_t *at = piece->bytes, *end = at + piece->count;
-    size_t most = BSI_MIN(pipe->plan.chunk_bytes / 2, 2 * BSI_STREAM_ROOM_BYTES);
+    size_t most = BSI_MIN(route->plan.chunk_bytes / 2, 2 * BSI_ROUTE_ROOM_BYTES);
     uint64_t text_bytes = 0;
     uint32_t bytes = 0, text, count;
     if (piece->ended || piece->count > most || (!input->regular && input->memory == NULL) ||
@@ -18478,7 +18863,7 @@ static int bsi_stream_is_short_row(const bsi_stream_pipe *pipe, const bsi_stream
         text = bsi_frame_block_text(at, bytes);
         text_bytes += text;
         if (bytes < BSI_FRAME_BLOCK_LEAST || text > BSI_FRAME_BLOCK_TEXT ||
-            text_bytes > pipe->plan.page_capacity) {
+            text_bytes > route->plan.page_capacity) {
             return 0; /* bad, or as much as a page holds */
         }
         at += bytes;
@@ -18487,40 +18872,40 @@ static int bsi_stream_is_short_row(const bsi_stream_pipe *pipe, const bsi_stream
 }
 
 /*
- * Whether a block that claims more text than blocks may have really has it: then it is a member that
- * happens to carry a BC. Else it is a damaged block, and nothing of it may come out.
+ * Try whether a block that claims more text than blocks may have really has it, in the page at hand, which is
+ * empty. Returns 1 if so: then it is a member that happens to carry a BC. Else it is a damaged block, and
+ * nothing of it may come out.
  */
-BSI_COLD static int bsi_stream_is_oversize(bsi_stream_pipe *pipe, const uint8_t *block,
-                                           uint32_t block_bytes) {
-    bsi_stream_page *page = pipe->filling;
+BSI_COLD static int bsi_route_try_oversize(bsi_route *route, const uint8_t *block, uint32_t block_bytes) {
+    bsi_route_page *page = route->page;
     const uint8_t *in = block;
     uint8_t *out = page->text;
-    bsi_stream_begin_frame(pipe, &page->frame);
+    bsi_route_begin_frame(route, &page->frame);
     page->frame.block_end = block_bytes;
     return bsi_frame_member(&page->frame, &in, block + block_bytes, 0, &out,
                             page->text + BSI_FRAME_BLOCK_TEXT) == BSI_FRAME_NEED_OUTPUT;
 }
 
 /*
- * BORDER: what follows the member? A block that lies here whole, or is cut off by the end of the
- * source, is given to a page; one cut off by the end of the chunk waits for the next; one with more
- * text than blocks may have is read as the plain member it also is.
+ * BORDER: look at what follows the member. A block that lies here whole, or is cut off by the end of the
+ * source, is given to a page; a block cut off by the end of the chunk waits for the next chunk; a block with
+ * more text than blocks may have is read as the plain member it also is.
  */
-static void bsi_stream_look(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_lane *lane = &pipe->lane;
+static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
+    bsi_route_state *state = &route->state;
     const bsi_source_piece *piece = &chunk->piece;
     uint32_t bytes = 0, text = 0;
     bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
-    if (piece->count > 0 && lane->frame.state == BSI_FRAME_STATE_MAGIC) {
-        bsi_stream_keep_border(pipe, lane->frame.source_offset, 0);
+    if (piece->count > 0 && state->frame.state == BSI_FRAME_STATE_MAGIC) {
+        bsi_route_keep_border(route, state->frame.source_offset, 0);
     }
-    if (!pipe->plan.rules.ignore_bc) {
+    if (!route->plan.rules.ignore_bc) {
         peeked = bsi_frame_peek(piece->bytes, piece->count, &bytes);
     }
     if (!piece->ended &&
         (peeked == BSI_FRAME_PEEK_MORE || (peeked == BSI_FRAME_PEEK_BLOCK && piece->count < bytes) ||
-         (peeked == BSI_FRAME_PEEK_BLOCK && bsi_stream_is_short_row(pipe, chunk)))) {
-        bsi_stream_leave_chunk(pipe, chunk);
+         (peeked == BSI_FRAME_PEEK_BLOCK && bsi_route_is_short_row(route, chunk)))) {
+        bsi_route_leave_chunk(route, chunk);
         return;
     }
     if (peeked == BSI_FRAME_PEEK_MORE) {
@@ -18530,41 +18915,41 @@ static void bsi_stream_look(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
         text = bsi_frame_block_text(piece->bytes, bytes);
     }
     if (peeked == BSI_FRAME_PEEK_PLAIN) {
-        lane->phase = BSI_STREAM_PHASE_MEMBER;
-    } else if (pipe->out != NULL && pipe->out > pipe->filling->text) {
-        bsi_stream_close_page(pipe, 0, NULL);
-    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_stream_is_oversize(pipe, piece->bytes, bytes)) {
-        lane->frame.block_end = lane->frame.source_offset + bytes;
-        lane->phase = BSI_STREAM_PHASE_MEMBER;
+        state->phase = BSI_ROUTE_PHASE_MEMBER;
+    } else if (route->out != NULL && route->out > route->page->text) {
+        bsi_route_close_page(route, 0, NULL);
+    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_route_try_oversize(route, piece->bytes, bytes)) {
+        state->frame.block_end = state->frame.source_offset + bytes;
+        state->phase = BSI_ROUTE_PHASE_MEMBER;
     } else {
-        bsi_stream_give_blocks(pipe, chunk, bytes, text);
+        bsi_route_give_blocks(route, chunk, bytes, text);
     }
 }
 
 /*
- * The source failed before it was known what it is. If its bytes so far, fewer than 16, look like
- * text, they are text in front of the fault.
+ * The source failed before it was known what it is. If its bytes so far, fewer than 16, look like text, they
+ * are text before the fault.
  */
-static void bsi_stream_flush_head(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
+static void bsi_route_flush_head(bsi_route *route, bsi_route_chunk *chunk) {
     const bsi_source_piece *piece = &chunk->piece;
     const char *codec;
-    if (pipe->lane.phase == BSI_STREAM_PHASE_HEAD && !pipe->plan.rules.require &&
+    if (route->state.phase == BSI_ROUTE_PHASE_HEAD && !route->plan.rules.require &&
         bsi_frame_sniff(piece->bytes, piece->count, &codec) == BSI_FRAME_KIND_TEXT) {
-        pipe->lane.kind = BSI_FRAME_KIND_TEXT;
-        bsi_stream_copy_text(pipe, chunk);
+        route->state.kind = BSI_FRAME_KIND_TEXT;
+        bsi_route_copy_text(route, chunk);
     }
 }
 
-/* Whole blocks that waited for more, in front of a fault of the source: they come first. */
-static int bsi_stream_has_block(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
+/* Whether whole blocks waited for more when the source failed: they come before the fault. */
+static int bsi_route_has_block(const bsi_route *route, const bsi_route_chunk *chunk) {
     uint32_t bytes = 0;
-    return pipe->lane.phase == BSI_STREAM_PHASE_BORDER && !pipe->plan.rules.ignore_bc &&
+    return route->state.phase == BSI_ROUTE_PHASE_BORDER && !route->plan.rules.ignore_bc &&
            bsi_frame_peek(chunk->piece.bytes, chunk->piece.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
            chunk->piece.count >= bytes &&
            bsi_frame_block_text(chunk->piece.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
 }
 
-static void bsi_stream_begin_page(bsi_stream_page *page, const bsi_stream_chunk *chunk) {
+static void bsi_route_begin_page(bsi_route_page *page, const bsi_route_chunk *chunk) {
     page->text = page->memory;
     page->text_bytes = 0;
     page->path_index = chunk->path_index;
@@ -18578,70 +18963,542 @@ static void bsi_stream_begin_page(bsi_stream_page *page, const bsi_stream_chunk 
 }
 
 /*
- * work: go on with the chunk at hand until it is used up or the page at hand is closed. A chunk
- * without bytes, whose source failed, closes the page with its fault: text before it is kept.
+ * work: go on with the chunk at hand until it is used up or the page at hand is closed. A chunk without
+ * bytes, whose source failed, closes the page with its fault: text before the fault is kept. What was done is
+ * in route->did.
  */
-static void bsi_stream_route(void *owner, bsi_sched_task *task) {
-    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
-    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->chunk_ticket);
-    (void)owner;
-    if (pipe->cut_chunk != NULL) {
-        bsi_stream_join(pipe, chunk);
-        pipe->joined_chunk = pipe->cut_chunk;
-        pipe->cut_chunk = NULL;
+static void bsi_route_run(bsi_route *route) {
+    bsi_route_chunk *chunk = route->chunk;
+    memset(&route->did, 0, sizeof route->did);
+    if (route->cut_chunk != NULL) {
+        bsi_route_join(route, chunk);
+        route->did.joined = route->cut_chunk;
+        route->cut_chunk = NULL;
     }
     if (chunk->first_of_input) {
-        bsi_stream_lane_begin(pipe);
-        pipe->lane.text_bytes = chunk->offset;
+        bsi_route_begin_input(route);
+        route->state.text_bytes = chunk->offset;
         chunk->first_of_input = 0;
-        if (pipe->enters) {
-            bsi_stream_enter_lane(pipe, chunk);
+        if (route->enters) {
+            bsi_route_enter_input(route, chunk);
         }
     }
-    bsi_stream_skip(pipe, chunk);
-    if (pipe->out == NULL) {
-        bsi_stream_begin_page(pipe->filling, chunk);
+    bsi_route_skip(route, chunk);
+    if (route->out == NULL) {
+        bsi_route_begin_page(route->page, chunk);
     }
-    if (chunk->bad.fault != BIOST_FAULT_NONE && !bsi_stream_has_block(pipe, chunk)) {
-        bsi_stream_flush_head(pipe, chunk);
-        pipe->filling->os_error = chunk->os_error;
-        bsi_stream_close_page(pipe, 1, &chunk->bad);
+    if (chunk->bad.fault != BIOST_FAULT_NONE && !bsi_route_has_block(route, chunk)) {
+        bsi_route_flush_head(route, chunk);
+        route->page->os_error = chunk->os_error;
+        bsi_route_close_page(route, 1, &chunk->bad);
     }
-    while (!pipe->chunk_used && !pipe->page_closed) {
-        switch (pipe->lane.phase) {
-        case BSI_STREAM_PHASE_HEAD: bsi_stream_sniff(pipe, chunk); break;
-        case BSI_STREAM_PHASE_TEXT: bsi_stream_copy_text(pipe, chunk); break;
-        case BSI_STREAM_PHASE_BORDER: bsi_stream_look(pipe, chunk); break;
-        default: bsi_stream_decode(pipe, chunk); break;
+    while (!route->did.chunk_used && !route->did.page_closed) {
+        switch (route->state.phase) {
+        case BSI_ROUTE_PHASE_HEAD: bsi_route_sniff(route, chunk); break;
+        case BSI_ROUTE_PHASE_TEXT: bsi_route_copy_text(route, chunk); break;
+        case BSI_ROUTE_PHASE_BORDER: bsi_route_look(route, chunk); break;
+        default: bsi_route_decode(route, chunk); break;
         }
     }
-    pipe->chunk_used |= pipe->lane.phase == BSI_STREAM_PHASE_ENDED;
+    route->did.chunk_used |= route->state.phase == BSI_ROUTE_PHASE_ENDED;
+}
+
+/* ---- between two runs ------------------------------------------------------------ */
+
+/* Whether text comes serially from here on: few pages are in flight then, for more only leave the cache. */
+static int bsi_route_is_serial(const bsi_route *route) {
+    return route->state.phase == BSI_ROUTE_PHASE_TEXT || route->state.phase == BSI_ROUTE_PHASE_MEMBER;
+}
+
+/*
+ * Whether route is in a plain member that may be decoded ahead: the last codes that route has met were sent
+ * with their block, for only such blocks can be guessed; and, if `needs_matches`, not nearly all of the text
+ * are literals, for which tokens cost up to half as much again as decoding in order.
+ */
+static int bsi_route_suits_ahead(const bsi_route *route, int needs_matches) {
+    const bsi_inflate *inflate = &route->state.frame.inflate;
+    return route->state.phase == BSI_ROUTE_PHASE_MEMBER && inflate->distance_count > 0 &&
+           !inflate->holds_fixed && (!needs_matches || inflate->match_space >= BSI_INFLATE_MATCH_SPACE);
+}
+
+/* Distance codes of the block that route is in, or was in last. */
+BSI_INLINE uint32_t bsi_route_distance_count(const bsi_route *route) {
+    return route->state.frame.inflate.distance_count;
+}
+
+/* Give route what the next run works on, except for the page. `segment` may be NULL. */
+static void bsi_route_begin(bsi_route *route, bsi_route_chunk *chunk, bsi_ahead_segment *segment,
+                            bsi_points_wish points_wish) {
+    route->chunk = chunk;
+    route->segment = segment != NULL && segment->end > segment->start ? segment : NULL;
+    route->points_wish = points_wish;
+}
+
+/* The page at hand is handed on: the next run needs another one. */
+static bsi_route_page *bsi_route_take_page(bsi_route *route) {
+    bsi_route_page *page = route->page;
+    route->page = NULL;
+    route->out = NULL;
+    return page;
+}
+
+/* The chunk at hand is used up. Returns whether the chunk's segment was the text. */
+static int bsi_route_end_chunk(bsi_route *route) {
+    int has_accepted = route->has_accepted;
+    route->has_accepted = 0;
+    return has_accepted;
+}
+
+/* Set it up; `route` is zeroed. */
+static void bsi_route_wire(bsi_route *route, const bsi_route_plan *plan, bsi_source_input *inputs,
+                           const bsi_points *points, const bsi_crc_tables *crc_tables) {
+    route->plan = *plan;
+    route->inputs = inputs;
+    route->input_count = points->input_count;
+    route->points = points;
+    route->crc_tables = crc_tables;
+    bsi_kernels_tokens(&route->kernels, plan->cpu);
+}
+
+/* To the start of an input; nothing is at hand. */
+static void bsi_route_reset(bsi_route *route) {
+    route->page = NULL;
+    route->chunk = NULL;
+    route->segment = NULL;
+    route->enters = 0;
+    route->out = NULL;
+    route->cut_chunk = NULL;
+    route->token = NULL;
+    route->text = NULL;
+    route->has_accepted = 0;
+    route->state.phase = BSI_ROUTE_PHASE_HEAD;
+    memset(&route->did, 0, sizeof route->did);
+}
+
+/* After a reset: enter input `path` at a point of its index. Returns 0 if what the point holds is damaged. */
+static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_point *point) {
+    const uint8_t *packed = bsi_points_store(route->points, path)->packed + point->packed_at;
+    if ((point->flags & BSI_INDEX_INSIDE) &&
+        !bsi_history_unpack(packed, point->packed_bytes, route->state.history + point->history_bytes,
+                            point->history_bytes)) {
+        return 0;
+    }
+    route->entered = *point;
+    route->enters = 1;
+    return 1;
+}
+
+/* ==========================================================================
+ * >>pipe   source bytes -> pages of text
+ *   uses: config bytes cpu crc inflate tokens frame kernels platform memory sched source index points
+ *         ahead route
+ *   allocates: yes  threads: no   I/O: reads files
+ *
+ * Four tasks turn sources into pages of text. They run on the scheduler of whoever owns the pipe, a
+ * loader or a stream of its own:
+ *
+ *     read      source -> chunk of source bytes             serial
+ *     route     chunk -> pages, in the order of the text    serial      see >>route
+ *     inflate   BGZF blocks of a page -> its text           parallel
+ *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each, see >>ahead
+ *
+ * Each has its part of the pipe, which its work function may change; what all of them share is changed under
+ * the lock only, by the functions that finish a task and by those whose names end in _locked. What a run did
+ * is a result in its part.
+ *
+ *     chunk:  free -> being filled -> filled -> routed, some pages or segments still need it -> free
+ *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
+ *                          `-> INFLATING (its task) ----^
+ * ========================================================================== */
+
+#define BSI_PIPE_ROOM_BYTES   BSI_ROUTE_ROOM_BYTES
+#define BSI_PIPE_PAGE_BYTES   BSI_KIB(128)
+#define BSI_PIPE_CHUNK_BYTES  BSI_KIB(128)
+#define BSI_PIPE_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
+#define BSI_PIPE_SERIAL_PAGES 5u
+#define BSI_PIPE_NO_LANES     UINT32_MAX
+#define BSI_PIPE_AHEAD_LEAST  BSI_MIB(1) /* shorter inputs are not decoded ahead */
+
+/* Stages of the scheduler, below those of the owner. Read is above route: it is short. */
+enum { BSI_PIPE_AHEAD = 0, BSI_PIPE_ROUTE = 1, BSI_PIPE_READ = 2, BSI_PIPE_INFLATE = 3, BSI_PIPE_STAGES = 4 };
+
+/* Sizes, and what is the same for all inputs. */
+typedef struct bsi_pipe_plan {
+    uint32_t input_count;
+    uint32_t page_count, chunk_count;
+    uint32_t workers;      /* at open */
+    uint32_t lanes_count;  /* sets of lanes: one for each worker */
+    uint32_t buffer_count; /* chunks that may be in flight at a time while none is decoded ahead */
+    uint64_t points_bytes; /* of memory for points; 0: none are kept */
+    int reads_files;       /* chunks have memory of their own */
+    bsi_route_plan route;
+    bsi_ahead_plan ahead;
+} bsi_pipe_plan;
+
+struct bsi_pipe;
+
+typedef struct bsi_pipe_task {
+    bsi_sched_task task; /* first: a task pointer is a pointer to this */
+    struct bsi_pipe *pipe;
+} bsi_pipe_task;
+
+/*
+ * A page of text as the rooms above see it: between bsi_pipe_take_locked and bsi_pipe_give_back_locked the
+ * page is theirs, and they may write to its text.
+ */
+typedef struct bsi_pipe_view {
+    uint32_t number; /* of the page: below bsi_pipe_page_count */
+    uint32_t path_index;
+    uint8_t *text;         /* [text_bytes] */
+    size_t text_bytes;     /* after the text there are BSI_PADDING_BYTES more */
+    uint64_t text_end;     /* byte of the input's text that follows this page */
+    uint64_t member_start; /* byte of the text where the member under way at the page's end starts */
+    uint64_t members_done, blocks_done; /* verified up to the page's end */
+    uint32_t warnings;                  /* of the input, complete at its end */
+    int ends_input;                     /* no text of this input follows */
+    int ends_all;                       /* nor of any other */
+    int was_blocks; /* the text comes from BGZF blocks that a task of their own inflated */
+    int32_t os_error;
+    bsi_bad bad; /* a fault of source or gzip right after this page's text */
+} bsi_pipe_view;
+
+/* What a run of the read task did. */
+typedef struct bsi_pipe_read_result {
+    uint64_t bytes;        /* read */
+    int chunk_full;        /* the chunk may be routed */
+    void *ahead_memory;    /* made to decode ahead, where that was asked for; NULL: there was none */
+    uint64_t points_bytes; /* bytes for points in it */
+} bsi_pipe_read_result;
+
+/* The read task's own. */
+typedef struct bsi_pipe_read {
+    bsi_pipe_task run;
+    /* set under lock before a run */
+    bsi_route_chunk *chunk; /* to be filled */
+    int unmaps;             /* the input `unmap_path` is used no more */
+    int makes_ahead;        /* memory to decode ahead is wanted */
+    /* from run to run */
+    bsi_source source;
+    uint32_t path;
+    uint64_t offset;         /* byte of the source where the first input is entered */
+    uint32_t unmap_path;     /* inputs before it are not mapped */
+    int is_open, is_ended;   /* the source is open; all are read */
+    int is_fresh, has_begun; /* no chunk of the input under way was begun; the chunk was */
+    bsi_pipe_read_result did;
+} bsi_pipe_read;
+
+/* What all tasks and the owner share, under lock. */
+typedef struct bsi_pipe_shared {
+    uint32_t workers;      /* threads at work */
+    uint32_t serial_pages; /* most in flight where text comes serially: more only leave the cache */
+    uint64_t read_ticket;  /* number of the chunk that is filled next */
+    uint64_t chunk_ticket; /* of the chunk that route takes from */
+    uint64_t page_ticket;  /* number of the page that route fills next */
+    uint64_t take_ticket;  /* of the page that the owner takes next */
+    uint32_t *free_pages;  /* [page_count] a stack: the one used last is in the cache */
+    uint32_t free_count;
+    uint32_t *free_lanes; /* [lanes_count] a stack likewise */
+    uint32_t free_lanes_count;
+    uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
+    uint32_t free_buffers_count;
+    uint32_t filled_count;  /* chunks in flight */
+    void *ahead_memory;     /* to decode ahead, made when that is first wanted; NULL: there is none yet */
+    uint64_t points_bytes;  /* bytes for points in it */
+    uint64_t taken_bytes;   /* of the text the owner has taken, from the start of its input */
+    uint32_t entered_path;  /* the first input, */
+    uint64_t entered_bytes; /* and the byte of its text where it was entered */
+    int is_routed;          /* all pages were filled */
+    int is_stopped;         /* a page turned out bad: nothing after it is wanted */
+    uint64_t source_bytes;  /* read */
+} bsi_pipe_shared;
+
+typedef struct bsi_pipe {
+    /* set at open, then only read */
+    bsi_pipe_plan plan;
+    const biost_allocator *allocator; /* the owner's */
+    bsi_sched *sched;
+    void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
+    bsi_source_input *inputs;     /* [plan.input_count] */
+    bsi_route_chunk *chunks;      /* [chunk_count] */
+    bsi_route_page *pages;        /* [page_count] */
+    bsi_inflate_lanes
+        *lanes; /* [lanes_count] made ready when first used: 70 KiB each. Of the task that took it */
+    bsi_crc_tables crc_tables;
+    /* parts, each of one owner */
+    bsi_pipe_read read;
+    bsi_pipe_task route_run;
+    bsi_route route;
+    bsi_ahead ahead;
+    bsi_points points;
+    bsi_pipe_view *views; /* [page_count] the owner's while the page is LENT */
+    uint32_t *queue;      /* [page_count] page of ticket t at [t mod page_count]; set under lock */
+    bsi_pipe_shared shared;
+} bsi_pipe;
+
+/* ---- plan and memory ------------------------------------------------------ */
+
+/* What the owner of a pipe wants of it; 0 is the default. */
+typedef struct bsi_pipe_wish {
+    uint32_t input_count;
+    uint32_t workers; /* at least 1 */
+    uint32_t page_bytes, chunk_bytes, page_count;
+    uint32_t cpu_hidden; /* BIOST_CPU_* not to be used */
+    int in_memory;       /* the inputs lie in memory */
+    biost_ahead ahead;
+    int ahead_alone;       /* where `ahead` leaves the choice, one worker alone decodes ahead, too */
+    uint64_t points_bytes; /* of memory for points, if anything is decoded ahead; 0: none are kept */
+    biost_gzip rules;
+} bsi_pipe_wish;
+
+/* Work out all sizes of a pipe. */
+static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
+    uint32_t workers = wish->workers;
+    bsi_route_plan *route = &plan->route;
+    memset(plan, 0, sizeof *plan);
+    route->cpu = bsi_cpu_features() & ~wish->cpu_hidden;
+    route->rules = wish->rules;
+    route->page_bytes = wish->page_bytes > 0 ? wish->page_bytes : (uint32_t)BSI_PIPE_PAGE_BYTES;
+    route->page_capacity = BSI_MAX(route->page_bytes, BSI_FRAME_BLOCK_TEXT);
+    if (wish->page_bytes == 0) {
+        route->page_capacity = BSI_INFLATE_LANES * BSI_FRAME_BLOCK_TEXT;
+    }
+    route->chunk_bytes = wish->chunk_bytes > 0 ? wish->chunk_bytes : (uint32_t)BSI_PIPE_CHUNK_BYTES;
+    plan->input_count = wish->input_count;
+    plan->reads_files = !wish->in_memory;
+    plan->workers = workers;
+    plan->lanes_count = workers;
+    plan->page_count = wish->page_count > 0 ? wish->page_count : workers > 1 ? workers + 4 : 3;
+    plan->buffer_count = plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
+    if (wish->ahead == BIOST_AHEAD_ALWAYS ||
+        (wish->ahead == BIOST_AHEAD_AUTO && (workers > 1 || wish->ahead_alone))) {
+        plan->ahead.task_count = workers;
+        plan->ahead.segment_count = BSI_TOKENS_LANES * (workers + 1);
+        plan->ahead.token_count = BSI_MAX(route->chunk_bytes, BSI_TOKENS_LEAST_CAPACITY);
+        plan->ahead.least_bytes = wish->ahead == BIOST_AHEAD_ALWAYS ? 0 : BSI_PIPE_AHEAD_LEAST;
+        plan->ahead.cpu = route->cpu;
+        plan->chunk_count = plan->ahead.segment_count + 3;
+        plan->points_bytes = wish->points_bytes;
+    }
+}
+
+/* Pages of a pipe; their numbers are below this. */
+BSI_INLINE uint32_t bsi_pipe_page_count(const bsi_pipe_plan *plan) {
+    return plan->page_count;
+}
+
+/* Bytes of text after which a page is cut where text comes serially. */
+BSI_INLINE uint32_t bsi_pipe_page_bytes(const bsi_pipe_plan *plan) {
+    return plan->route.page_bytes;
+}
+
+/* The most bytes of text in a page. */
+BSI_INLINE uint32_t bsi_pipe_page_capacity(const bsi_pipe_plan *plan) {
+    return plan->route.page_capacity;
+}
+
+/* BIOST_CPU_* to be used. */
+BSI_INLINE uint32_t bsi_pipe_cpu(const bsi_pipe_plan *plan) {
+    return plan->route.cpu;
+}
+
+/* Where the arrays of a pipe lie. */
+typedef struct bsi_pipe_arrays {
+    bsi_route_chunk *chunks;
+    bsi_route_page *pages;
+    bsi_pipe_view *views;
+    uint8_t *chunk_memory, *page_memory;
+    uint8_t **free_buffers;
+    uint32_t *queue, *free_pages, *free_lanes;
+    bsi_inflate_lanes *lanes;
+} bsi_pipe_arrays;
+
+BSI_STATIC_ASSERT(BSI_ROUTE_CHUNK_ROOM >= BSI_ROUTE_ROOM_BYTES && BSI_ROUTE_CHUNK_ROOM % 256 == 0,
+                  a_chunk_may_become_a_page);
+
+/* Before a buffer: history or the start of a record, and of chunks the start of a block. */
+static size_t bsi_pipe_room(const bsi_pipe_plan *plan) {
+    return plan->reads_files ? BSI_ROUTE_CHUNK_ROOM : BSI_ROUTE_ROOM_BYTES;
+}
+
+/* A buffer, its room and padding included. */
+static uint64_t bsi_pipe_buffer_bytes(const bsi_pipe_plan *plan) {
+    uint64_t bytes = plan->route.page_capacity;
+    if (plan->reads_files) {
+        bytes = BSI_MAX(bytes, plan->route.chunk_bytes);
+    }
+    return bsi_bytes_round_up(bsi_pipe_room(plan) + bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
+}
+
+static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout, bsi_pipe_arrays *arrays) {
+    uint64_t buffer = bsi_pipe_buffer_bytes(plan);
+    arrays->chunks = (bsi_route_chunk *)bsi_memory_reserve(layout, plan->chunk_count,
+                                                           sizeof(bsi_route_chunk));
+    arrays->pages = (bsi_route_page *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_route_page));
+    arrays->views = (bsi_pipe_view *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_pipe_view));
+    arrays->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
+    arrays->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
+    arrays->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
+    arrays->lanes = (bsi_inflate_lanes *)bsi_memory_reserve(layout, plan->lanes_count,
+                                                            sizeof(bsi_inflate_lanes));
+    arrays->free_buffers = (uint8_t **)bsi_memory_reserve(layout, plan->chunk_count, sizeof(uint8_t *));
+    arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->buffer_count,
+                                                         plan->reads_files ? buffer : 0);
+    arrays->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
+}
+
+/* What decoding ahead takes beside: a block of its own, made when it is first wanted. */
+typedef struct bsi_pipe_ahead_arrays {
+    bsi_ahead_arrays ahead;
+    bsi_points_arrays points;
+    uint8_t *chunk_memory;
+} bsi_pipe_ahead_arrays;
+
+static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, uint64_t points_bytes, bsi_memory_layout *layout,
+                                 bsi_pipe_ahead_arrays *arrays) {
+    uint64_t buffer = plan->reads_files ? bsi_pipe_buffer_bytes(plan) : 0;
+    bsi_ahead_place(&plan->ahead, layout, &arrays->ahead);
+    bsi_points_place(points_bytes, plan->input_count, layout, &arrays->points);
+    arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count - plan->buffer_count,
+                                                         buffer);
+}
+
+/* The size of that block with `points_bytes` bytes for points. */
+static uint64_t bsi_pipe_ahead_block(const bsi_pipe_plan *plan, uint64_t points_bytes) {
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_pipe_ahead_arrays arrays;
+    bsi_pipe_place_ahead(plan, points_bytes, &layout, &arrays);
+    return layout.bytes;
+}
+
+/* The most that block takes; 0 if nothing is decoded ahead. */
+static uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) {
+    return plan->ahead.task_count > 0 ? bsi_pipe_ahead_block(plan, plan->points_bytes) : 0;
+}
+
+/* ---- read ----------------------------------------------------------------- */
+
+/*
+ * A chunk of a sequential source is gathered from several reads, so that a source of tiny pieces
+ * costs little; a run of the task makes one, so that a stop need not wait for more.
+ */
+static int bsi_pipe_has_enough(const bsi_pipe_plan *plan, const bsi_pipe_read *read) {
+    const bsi_route_chunk *chunk = read->chunk;
+    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE || read->source.input->regular ||
+           chunk->piece.count >= (plan->route.chunk_bytes + 3) / 4;
+}
+
+/* Open the input under way for a new chunk, where that is needed. */
+static void bsi_pipe_begin_chunk(bsi_pipe_read *read, bsi_source_input *input) {
+    bsi_route_chunk *chunk = read->chunk;
+    memset(&chunk->bad, 0, sizeof chunk->bad);
+    memset(&chunk->piece, 0, sizeof chunk->piece);
+    chunk->piece.bytes = chunk->memory;
+    chunk->whole.count = 0;
+    chunk->os_error = 0;
+    chunk->path_index = read->path;
+    chunk->first_of_input = read->is_fresh;
+    read->has_begun = 1;
+    read->is_fresh = 0;
+    if (!read->is_open) {
+        read->is_open = 1;
+        (void)bsi_source_reopen(&read->source, input, read->offset, &chunk->bad);
+        read->offset = 0;
+    }
+    if (chunk->first_of_input && chunk->bad.fault == BIOST_FAULT_NONE) {
+        bsi_source_map(&read->source);
+        input->mapped = read->source.mapped;
+    }
+    chunk->offset = read->source.offset;
+}
+
+/* Unmap the first input that may be mapped: no page or chunk lies in it. */
+static void bsi_pipe_unmap(bsi_pipe_read *read, bsi_source_input *inputs) {
+    bsi_source_input *input = &inputs[read->unmap_path];
+    if (input->mapped != NULL) {
+        bsi_platform_unmap(input->mapped, input->size_bytes);
+        input->mapped = NULL;
+    }
+    ++read->unmap_path;
+}
+
+/* Get memory to decode ahead; where there is too little, without memory for points. */
+static void bsi_pipe_make_ahead(const bsi_pipe *pipe, bsi_pipe_read_result *did) {
+    const bsi_pipe_plan *plan = &pipe->plan;
+    did->points_bytes = plan->points_bytes;
+    did->ahead_memory = bsi_memory_alloc(pipe->allocator, bsi_pipe_ahead_block(plan, did->points_bytes));
+    if (did->ahead_memory == NULL && did->points_bytes > 0) {
+        did->points_bytes = 0;
+        did->ahead_memory = bsi_memory_alloc(pipe->allocator, bsi_pipe_ahead_block(plan, 0));
+    }
+}
+
+/* Read one piece of the input under way into the chunk. A chunk that has failed with bytes is full. */
+static void bsi_pipe_read_piece(const bsi_pipe_plan *plan, bsi_pipe_read *read) {
+    bsi_route_chunk *chunk = read->chunk;
+    bsi_source_piece piece = {NULL, 0, 0};
+    size_t have = chunk->piece.count;
+    int in_place = read->source.mapped != NULL ||
+                   (read->source.input->memory != NULL && plan->ahead.task_count == 0);
+    size_t capacity = in_place ? BSI_PIPE_MEMORY_CHUNK : plan->route.chunk_bytes - have;
+    uint8_t *to = have > 0 ? chunk->memory + have : chunk->memory;
+    if (chunk->bad.fault == BIOST_FAULT_NONE &&
+        bsi_source_read(&read->source, to, capacity, &piece, &chunk->bad)) {
+        chunk->piece.bytes = have > 0 ? chunk->piece.bytes : piece.bytes;
+        chunk->piece.count += piece.count;
+        chunk->piece.ended = piece.ended;
+        chunk->whole.bytes = chunk->piece.bytes;
+        chunk->whole.count = chunk->piece.count;
+    }
+    read->did.bytes = piece.count;
+    if (chunk->bad.fault != BIOST_FAULT_NONE && have > 0) {
+        memset(&chunk->bad, 0, sizeof chunk->bad); /* the source reports the fault again, after these bytes */
+        read->did.chunk_full = 1;
+        return;
+    }
+    chunk->os_error = chunk->bad.fault != BIOST_FAULT_NONE ? read->source.os_error : 0;
+    read->did.chunk_full = bsi_pipe_has_enough(plan, read);
+}
+
+/* work: read on. */
+static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
+    const bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
+    bsi_pipe_read *read = &((bsi_pipe_task *)task)->pipe->read;
+    const bsi_route_chunk *chunk = read->chunk;
+    (void)owner;
+    memset(&read->did, 0, sizeof read->did);
+    if (read->unmaps) {
+        bsi_pipe_unmap(read, pipe->inputs);
+    }
+    if (read->makes_ahead) {
+        bsi_pipe_make_ahead(pipe, &read->did);
+    }
+    if (!read->has_begun) {
+        bsi_pipe_begin_chunk(read, &pipe->inputs[read->path]);
+    }
+    bsi_pipe_read_piece(&pipe->plan, read);
+    if (read->did.chunk_full) {
+        read->has_begun = 0;
+    }
+    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
+        bsi_source_close(&read->source);
+        read->is_open = 0;
+        read->is_fresh = 1;
+        ++read->path;
+        read->is_ended = chunk->bad.fault != BIOST_FAULT_NONE || read->path == pipe->plan.input_count;
+    }
 }
 
 /* ---- inflate -------------------------------------------------------------- */
 
-/* A set of lanes for this task alone; NULL: more threads are at work than was planned. */
-static bsi_inflate_lanes *bsi_stream_take_lanes(bsi_stream_pipe *pipe, bsi_stream_page *page) {
-    bsi_inflate_lanes *lanes;
-    bsi_platform_lock(&pipe->sched->lock);
-    page->lanes = pipe->free_lanes_count > 0 ? pipe->free_lanes[--pipe->free_lanes_count]
-                                             : BSI_STREAM_NO_LANES;
-    bsi_platform_unlock(&pipe->sched->lock);
-    if (page->lanes == BSI_STREAM_NO_LANES) {
-        return NULL;
-    }
-    lanes = &pipe->lanes[page->lanes];
-    if (lanes->fast == NULL) {
-        bsi_kernels_lanes(lanes, pipe->plan.cpu);
-    }
-    return lanes;
+/* Take a set of lanes. Returns its number, or NO_LANES if more threads are at work than was planned. */
+static uint32_t bsi_pipe_take_lanes_locked(bsi_pipe_shared *shared) {
+    return shared->free_lanes_count > 0 ? shared->free_lanes[--shared->free_lanes_count] : BSI_PIPE_NO_LANES;
 }
 
 /* Check and write the blocks of a page one by one, up to the first bad one. */
-static bsi_frame_status bsi_stream_each_block(const bsi_stream_pipe *pipe, bsi_stream_page *page,
-                                              uint8_t **out) {
+static bsi_frame_status bsi_pipe_each_block(const bsi_pipe *pipe, bsi_route_page *page, uint8_t **out) {
     const uint8_t *at = page->blocks, *end = at + page->block_bytes;
-    uint8_t *out_end = page->text + pipe->plan.page_capacity;
+    uint8_t *out_end = page->text + pipe->plan.route.page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
     while (at < end && status == BSI_FRAME_MEMBER) {
         uint32_t bytes = 0;
@@ -18655,21 +19512,16 @@ static bsi_frame_status bsi_stream_each_block(const bsi_stream_pipe *pipe, bsi_s
     return status;
 }
 
-/* work: check and write the blocks of a page, in lanes if these are enough and all good. */
-static void bsi_stream_inflate(void *owner, bsi_sched_task *task) {
-    bsi_stream_page *page = (bsi_stream_page *)task;
-    bsi_stream_pipe *pipe = page->inflate.pipe;
-    uint8_t *out = page->text, *out_end = page->text + pipe->plan.page_capacity;
-    bsi_inflate_lanes *lanes = NULL;
+/* Check and write the blocks of a page, in lanes if there are any and all blocks are good. */
+static void bsi_pipe_inflate_page(const bsi_pipe *pipe, bsi_route_page *page, bsi_inflate_lanes *lanes) {
+    uint8_t *out = page->text, *out_end = page->text + pipe->plan.route.page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
-    (void)owner;
-    page->lanes = BSI_STREAM_NO_LANES;
-    if (page->block_count >= BSI_INFLATE_LANES) {
-        lanes = bsi_stream_take_lanes(pipe, page);
+    if (lanes != NULL && lanes->fast == NULL) {
+        bsi_kernels_lanes(lanes, pipe->plan.route.cpu);
     }
     if (lanes == NULL ||
         !bsi_frame_blocks(&page->frame, lanes, page->blocks, page->block_bytes, &out, out_end)) {
-        status = bsi_stream_each_block(pipe, page, &out);
+        status = bsi_pipe_each_block(pipe, page, &out);
     }
     page->text_bytes = (size_t)(out - page->text);
     memset(out, 0, BSI_PADDING_BYTES);
@@ -18684,852 +19536,750 @@ static void bsi_stream_inflate(void *owner, bsi_sched_task *task) {
     }
 }
 
-/* ---- ahead ---------------------------------------------------------------- */
-
-/* In front of a segment's text: the history, and what a step may read before it. */
-#define BSI_STREAM_TEXT_ROOM (BSI_HISTORY_BYTES + 256u)
-
-/* Begin a segment in a lane, from where a block may start. None does: it has ended. */
-static void bsi_stream_begin_tokens(bsi_stream_ahead *ahead, uint32_t i, const bsi_stream_plan *plan) {
-    bsi_stream_job *job = &ahead->jobs[i];
-    bsi_stream_segment *segment = job->segment;
-    uint64_t bits = 8 * (uint64_t)job->pieces[0].count;
-    uint64_t start = bsi_guess_find(&ahead->guess, job->pieces, job->piece_count, 0, bits);
-    segment->text = NULL;
-    segment->guessed = start != UINT64_MAX;
-    segment->start = segment->end = 0;
-    segment->token_count = 0;
-    segment->is_marked = 0;
-    job->has_ended = !segment->guessed;
-    if (segment->guessed) {
-        segment->start = 8 * job->offset + start;
-        bsi_tokens_lane_begin(&ahead->lanes.lanes[i], job->pieces, job->piece_count, start, bits,
-                              segment->tokens, (size_t)plan->token_count);
-    }
-}
-
-/* Begin a segment in a lane, from its point. The history's unmarked bytes are zeros. */
-static void bsi_stream_begin_text(bsi_stream_ahead *ahead, uint32_t i) {
-    bsi_stream_job *job = &ahead->jobs[i];
-    bsi_stream_segment *segment = job->segment;
-    const bsi_stream_pipe *pipe = ahead->run.pipe;
-    const bsi_index_point *point = &segment->point;
-    const uint8_t *packed = bsi_stream_store(pipe, point->path)->packed + point->packed_at;
-    size_t capacity = (size_t)pipe->plan.token_count * sizeof(uint64_t);
-    uint8_t *memory = (uint8_t *)segment->tokens;
-    segment->text = memory + BSI_STREAM_TEXT_ROOM;
-    segment->text_bytes = 0;
-    segment->is_marked = 0;
-    segment->guessed = 0;
-    segment->start = segment->end = point->bit;
-    memset(memory, 0, BSI_STREAM_TEXT_ROOM - point->history_bytes);
-    job->has_ended = !bsi_history_unpack(packed, point->packed_bytes, segment->text, point->history_bytes);
-    if (!job->has_ended) {
-        bsi_texts_page page;
-        page.text = segment->text;
-        page.capacity = capacity - BSI_STREAM_TEXT_ROOM - BSI_PADDING_BYTES;
-        page.history_bytes = point->history_bytes;
-        bsi_texts_lane_begin(&ahead->texts.lanes[i], job->pieces, job->piece_count,
-                             point->bit - 8 * job->offset, 8 * (uint64_t)job->pieces[0].count, &page);
-    }
-}
-
-/* A lane of either kind has ended: what it found goes to its segment. */
-static void bsi_stream_end_segment(bsi_stream_job *job, bsi_tokens_lane *lane) {
-    bsi_stream_segment *segment = job->segment;
-    segment->token_count = lane->token_count;
-    segment->text_bytes = lane->text_bytes;
-    segment->end = 8 * job->offset + lane->end;
-    segment->word = lane->word;
-    segment->bit_count = lane->bit_count;
-    segment->is_last = lane->is_last;
-    segment->distance_counts = lane->distance_counts;
-    lane->status = BSI_TOKENS_IDLE;
-    job->has_ended = 1;
-    if (segment->text != NULL) {
-        memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
-    } else if (job->marks) {
-        segment->is_marked = bsi_history_mark(&segment->marks, segment->tokens,
-                                              segment->tokens + segment->token_count);
-    }
-}
-
-/* work: decode segments, several at a time, until one has ended or it is time to look around. */
-static void bsi_stream_decode_ahead(void *owner, bsi_sched_task *task) {
-    bsi_stream_ahead *ahead = (bsi_stream_ahead *)task;
-    const bsi_stream_plan *plan = &ahead->run.pipe->plan;
+/* work: inflate a page. Lanes are wanted if its blocks fill them. */
+static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
+    bsi_route_page *page = (bsi_route_page *)task;
+    bsi_pipe *pipe = (bsi_pipe *)page->pipe;
     (void)owner;
-    if (!ahead->is_ready) {
-        bsi_kernels_tokens_lanes(&ahead->lanes, plan->cpu);
-        bsi_kernels_texts_lanes(&ahead->texts, plan->cpu);
-        bsi_kernels_guess(&ahead->guess, plan->cpu);
-        ahead->is_ready = 1;
+    page->lanes = BSI_PIPE_NO_LANES;
+    if (page->block_count >= BSI_INFLATE_LANES) {
+        bsi_platform_lock(&pipe->sched->lock);
+        page->lanes = bsi_pipe_take_lanes_locked(&pipe->shared);
+        bsi_platform_unlock(&pipe->sched->lock);
     }
-    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
-        bsi_stream_job *job = &ahead->jobs[i];
-        if (job->segment != NULL && job->is_new && job->segment->has_point) {
-            bsi_stream_begin_text(ahead, i);
-        } else if (job->segment != NULL && job->is_new) {
-            bsi_stream_begin_tokens(ahead, i, plan);
-        }
-        job->is_new = 0;
-    }
-    (void)bsi_tokens_run(&ahead->lanes, BSI_STREAM_AHEAD_STEPS);
-    (void)bsi_texts_run(&ahead->texts, BSI_STREAM_AHEAD_STEPS);
-    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
-        if (ahead->lanes.lanes[i].status == BSI_TOKENS_ENDED) {
-            bsi_stream_end_segment(&ahead->jobs[i], &ahead->lanes.lanes[i]);
-        }
-        if (ahead->texts.lanes[i].status == BSI_TOKENS_ENDED) {
-            bsi_stream_end_segment(&ahead->jobs[i], &ahead->texts.lanes[i]);
-        }
-    }
+    bsi_pipe_inflate_page(pipe, page, page->lanes != BSI_PIPE_NO_LANES ? &pipe->lanes[page->lanes] : NULL);
 }
 
-/* ---- under lock: who may go on -------------------------------------------- */
+/* ---- under lock: chunks ------------------------------------------------------ */
 
-static void bsi_stream_settle_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    if (chunk->routed && chunk->outstanding == 0) {
-        chunk->filled = 0;
-        --pipe->filled_count;
+BSI_INLINE bsi_route_chunk *bsi_pipe_chunk_at(const bsi_pipe *pipe, uint64_t ticket) {
+    return &pipe->chunks[ticket % pipe->plan.chunk_count];
+}
+
+/* A chunk that nobody needs any more is free. */
+static void bsi_pipe_settle_chunk_locked(bsi_pipe_shared *shared, bsi_route_chunk *chunk) {
+    if (chunk->shared.routed && chunk->shared.outstanding == 0) {
+        chunk->shared.filled = 0;
+        --shared->filled_count;
         if (chunk->memory != NULL) {
-            pipe->free_buffers[pipe->free_buffers_count++] = chunk->memory;
+            shared->free_buffers[shared->free_buffers_count++] = chunk->memory;
             chunk->memory = NULL;
         }
     }
 }
 
-static void bsi_stream_release_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    --chunk->outstanding;
-    bsi_stream_settle_chunk(pipe, chunk);
+/* Somebody does not need a chunk any more. */
+static void bsi_pipe_give_back_chunk_locked(bsi_pipe_shared *shared, bsi_route_chunk *chunk) {
+    --chunk->shared.outstanding;
+    bsi_pipe_settle_chunk_locked(shared, chunk);
 }
 
-/* The segment of a chunk, decoding or ready; else NULL. */
-static bsi_stream_segment *bsi_stream_segment_at(const bsi_stream_pipe *pipe, uint64_t ticket) {
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        bsi_stream_segment *segment = &pipe->segments[i];
-        if ((segment->state == BSI_STREAM_SEGMENT_DECODING || segment->state == BSI_STREAM_SEGMENT_READY) &&
-            segment->ticket == ticket) {
-            return segment;
-        }
-    }
-    return NULL;
-}
-
-/* A free one, the same ones again and again: they are in a cache. NULL: none is. */
-static bsi_stream_segment *bsi_stream_free_segment(const bsi_stream_pipe *pipe) {
-    for (uint32_t i = 0; i < pipe->plan.segment_count; ++i) {
-        if (pipe->segments[i].state == BSI_STREAM_SEGMENT_FREE) {
-            return &pipe->segments[i];
-        }
-    }
-    return NULL;
-}
-
-/* Where guesses keep being wrong, most of the input is left to route, more and more of it. */
-#define BSI_STREAM_PAUSE_LEAST 8u /* chunks */
-#define BSI_STREAM_PAUSE_MOST  1024u
-
-/* A segment is done with, and was the text or was not. */
-static void bsi_stream_judge(bsi_stream_pipe *pipe, bsi_stream_segment *segment, int accepted) {
-    segment->state = segment->lent_count > 0 ? BSI_STREAM_SEGMENT_LENT : BSI_STREAM_SEGMENT_FREE;
-    pipe->counters.entered_count += segment->text != NULL;
-    pipe->counters.guessed_count += segment->guessed != 0;
-    pipe->counters.accepted_count += accepted != 0;
-    pipe->counters.redecoded_count += !accepted;
-    if (accepted) {
-        pipe->distance_counts |= segment->distance_counts;
-        pipe->missed_count = 0;
-        pipe->missed_pause = BSI_STREAM_PAUSE_LEAST;
-    } else if (++pipe->missed_count == BSI_TOKENS_LANES) {
-        pipe->distance_counts = 0; /* route's next one counts */
-        pipe->ahead_ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1) + pipe->missed_pause;
-        pipe->missed_count = 0;
-        pipe->missed_pause = BSI_MIN(2 * pipe->missed_pause, BSI_STREAM_PAUSE_MOST);
-    }
-}
-
-/* The point inside a member in so many bytes of an input from `offset` on, or NULL. */
-static const bsi_index_point *bsi_stream_point_in(const bsi_stream_pipe *pipe, uint32_t path, uint64_t offset,
-                                                  size_t bytes) {
-    const bsi_source_input *input = &pipe->inputs[path];
-    const bsi_index_store *store = bsi_stream_store(pipe, path);
-    uint32_t first = input->index != NULL ? 0 : input->first_point;
-    uint32_t all = input->index != NULL ? store->count : first + input->point_count, last = all;
-    while (first < last) {
-        uint32_t middle = first + (last - first) / 2;
-        if (store->points[middle].bit < 8 * offset) {
-            first = middle + 1;
-        } else {
-            last = middle;
-        }
-    }
-    return first < all && store->points[first].bit < 8 * (offset + bytes) &&
-                   (store->points[first].flags & BSI_INDEX_INSIDE)
-               ? &store->points[first]
-               : NULL;
-}
+/* ---- under lock: decoding ahead ----------------------------------------------- */
 
 /*
- * Give an idle lane the next chunk, with those behind it that are there, at least one; nothing if route may
- * be there first, or no segment is free. Returns whether it got one.
+ * What may be decoded ahead next: the next chunk, with those after it that are there, at least one. Returns 0
+ * if there is nothing, or route may be there first.
  */
-static int bsi_stream_give_job(bsi_stream_pipe *pipe, bsi_stream_job *job) {
-    uint64_t ticket = BSI_MAX(pipe->ahead_ticket, pipe->chunk_ticket + 1);
-    uint32_t path = bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index;
-    bsi_stream_segment *segment = bsi_stream_free_segment(pipe);
-    const bsi_stream_chunk *first = bsi_stream_chunk_at(pipe, ticket);
-    const bsi_index_point *point;
-    job->piece_count = 0;
-    while (job->piece_count < BSI_STREAM_AHEAD_PIECES && ticket + job->piece_count < pipe->read_ticket) {
-        const bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, ticket + job->piece_count);
-        if (chunk->path_index != path || chunk->whole.count == 0) {
+static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_offer) {
+    const bsi_pipe_shared *shared = &pipe->shared;
+    uint64_t ticket = BSI_MAX(bsi_ahead_ticket_locked(&pipe->ahead), shared->chunk_ticket + 1);
+    const bsi_route_chunk *first = bsi_pipe_chunk_at(pipe, ticket);
+    out_offer->ticket = ticket;
+    out_offer->path = bsi_pipe_chunk_at(pipe, shared->chunk_ticket)->path_index;
+    out_offer->keeps_points = pipe->route.points_wish.is_kept;
+    out_offer->piece_count = 0;
+    while (out_offer->piece_count < BSI_AHEAD_PIECES &&
+           ticket + out_offer->piece_count < shared->read_ticket) {
+        const bsi_route_chunk *chunk = bsi_pipe_chunk_at(pipe, ticket + out_offer->piece_count);
+        if (chunk->path_index != out_offer->path || chunk->whole.count == 0) {
             break;
         }
-        job->pieces[job->piece_count++] = chunk->whole;
+        out_offer->pieces[out_offer->piece_count++] = chunk->whole;
     }
-    if (segment == NULL || job->piece_count == 0 || (job->piece_count == 1 && !first->piece.ended)) {
-        return 0;
+    if (out_offer->piece_count == 0) {
+        return 0; /* the read task may be writing to the chunk */
     }
-    for (uint32_t i = 0; i < job->piece_count; ++i) {
-        ++bsi_stream_chunk_at(pipe, ticket + i)->outstanding;
-    }
-    point = bsi_stream_point_in(pipe, path, first->offset, first->whole.count);
-    job->segment = segment;
-    job->is_new = 1;
-    job->has_ended = 0;
-    segment->has_point = point != NULL;
-    job->marks = pipe->keeps_points;
-    job->offset = first->offset;
-    if (point != NULL) {
-        segment->point = *point;
-        segment->point.path = path;
-    }
-    segment->ticket = ticket;
-    segment->state = BSI_STREAM_SEGMENT_DECODING;
-    ++pipe->counters.ahead_count;
-    pipe->ahead_ticket = ticket + 1;
-    return 1;
+    out_offer->offset = first->offset;
+    return out_offer->piece_count > 1 || first->piece.ended;
 }
 
-/* Give idle lanes something to do, and make their tasks ready. */
-static void bsi_stream_advance_ahead(bsi_stream_pipe *pipe) {
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.ahead_count; ++i) {
-        bsi_stream_ahead *ahead = &pipe->aheads[i];
-        int under_way = 0, more = pipe->wants_ahead && pipe->chunk_ticket < pipe->read_ticket;
-        for (uint32_t k = 0; k < BSI_TOKENS_LANES && !ahead->run.task.busy; ++k) {
-            if (ahead->jobs[k].segment == NULL && more) {
-                more = bsi_stream_give_job(pipe, &ahead->jobs[k]);
+/* Give idle jobs something to do, and make their tasks ready. */
+static void bsi_pipe_advance_ahead_locked(bsi_pipe *pipe) {
+    bsi_ahead *ahead = &pipe->ahead;
+    int has_more = bsi_ahead_is_wanted_locked(ahead) && pipe->shared.chunk_ticket < pipe->shared.read_ticket;
+    bsi_ahead_task *task;
+    for (uint32_t i = 0; (task = bsi_ahead_task_at_locked(ahead, i)) != NULL; ++i) {
+        bsi_ahead_job *job = NULL;
+        bsi_ahead_offer offer;
+        while (!task->run.busy && has_more && (job = bsi_ahead_idle_job_locked(task)) != NULL) {
+            has_more = bsi_pipe_get_offer_locked(pipe, &offer) &&
+                       bsi_ahead_begin_job_locked(ahead, job, &offer);
+            for (uint32_t k = 0; has_more && k < offer.piece_count; ++k) {
+                ++bsi_pipe_chunk_at(pipe, offer.ticket + k)->shared.outstanding;
             }
-            under_way |= ahead->jobs[k].segment != NULL;
         }
-        if (under_way) {
-            ahead->guess.distance_counts = pipe->distance_counts;
-            bsi_sched_push(pipe->sched, &ahead->run.task);
+        if (!task->run.busy && bsi_ahead_prepare_locked(ahead, task)) {
+            bsi_sched_push(pipe->sched, &task->run);
         }
     }
 }
 
-static void bsi_stream_ahead_finish(void *owner, bsi_sched_task *task) {
-    bsi_stream_ahead *ahead = (bsi_stream_ahead *)task;
-    bsi_stream_pipe *pipe = ahead->run.pipe;
-    for (uint32_t i = 0; i < BSI_TOKENS_LANES; ++i) {
-        bsi_stream_job *job = &ahead->jobs[i];
-        bsi_stream_segment *segment = job->segment;
-        if (segment == NULL || !job->has_ended) {
-            continue;
+static void bsi_pipe_ahead_finish(void *owner, bsi_sched_task *run) {
+    bsi_ahead_task *task = (bsi_ahead_task *)run;
+    bsi_pipe *pipe = (bsi_pipe *)task->ahead->pipe;
+    const bsi_ahead_offer *offer;
+    while ((offer = bsi_ahead_take_ended_locked(task)) != NULL) {
+        for (uint32_t i = 0; i < offer->piece_count; ++i) {
+            bsi_pipe_give_back_chunk_locked(&pipe->shared, bsi_pipe_chunk_at(pipe, offer->ticket + i));
         }
-        for (uint32_t k = 0; k < job->piece_count; ++k) {
-            bsi_stream_release_chunk(pipe, bsi_stream_chunk_at(pipe, segment->ticket + k));
-        }
-        job->segment = NULL;
-        segment->state = BSI_STREAM_SEGMENT_READY; /* route waits where it is being decoded: not passed */
     }
     pipe->changed(owner);
 }
 
-static void bsi_stream_wire_task(bsi_stream_pipe *pipe, bsi_stream_task *task, uint32_t stage,
-                                 void (*work)(void *, bsi_sched_task *),
-                                 void (*finish)(void *, bsi_sched_task *)) {
-    task->pipe = pipe;
-    memset(&task->task, 0, sizeof task->task);
-    task->task.work = work;
-    task->task.finish = finish;
-    task->task.stage = stage;
-    task->task.stays = stage == BSI_STREAM_ROUTE;
-}
-
-/* Nothing is decoded ahead, and nothing was. */
-static void bsi_stream_reset_ahead(bsi_stream_pipe *pipe) {
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.ahead_count; ++i) {
-        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
-            pipe->aheads[i].jobs[k].segment = NULL;
-            pipe->aheads[i].lanes.lanes[k].status = BSI_TOKENS_IDLE;
-            pipe->aheads[i].texts.lanes[k].status = BSI_TOKENS_IDLE;
-        }
-    }
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        pipe->segments[i].state = BSI_STREAM_SEGMENT_FREE;
-        pipe->segments[i].lent_count = 0;
-    }
-    for (uint32_t i = 0; i < pipe->plan.page_count; ++i) {
-        pipe->pages[i].segment = NULL;
-    }
-    pipe->segment = NULL;
-    pipe->token = NULL;
-    pipe->text = NULL;
-    pipe->has_new_point = 0;
-    pipe->points_full = 0;
-    pipe->was_accepted = 0;
-    pipe->wants_ahead = 0;
-    pipe->ahead_ticket = 0;
-    pipe->missed_count = 0;
-    pipe->missed_pause = BSI_STREAM_PAUSE_LEAST;
-    pipe->distance_counts = 0;
-}
-
-/* The read task has got memory to decode ahead, or not. */
-static void bsi_stream_take_ahead(bsi_stream_pipe *pipe) {
-    const bsi_stream_plan *plan = &pipe->plan;
+/* The read task was asked for memory to decode ahead: take it, or never ask again. */
+static void bsi_pipe_take_ahead_locked(bsi_pipe *pipe) {
+    const bsi_pipe_plan *plan = &pipe->plan;
+    bsi_pipe_shared *shared = &pipe->shared;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_stream_ahead_arrays blocks;
-    uint64_t buffer = bsi_stream_buffer_bytes(plan);
-    pipe->ahead_due = 0;
-    pipe->ahead_refused = pipe->ahead_made == NULL;
-    if (pipe->ahead_refused) {
+    bsi_pipe_ahead_arrays arrays;
+    uint64_t buffer = bsi_pipe_buffer_bytes(plan);
+    if (pipe->read.did.ahead_memory == NULL) {
+        bsi_ahead_refuse_locked(&pipe->ahead);
         return;
     }
-    layout.base = (uint8_t *)pipe->ahead_made;
-    bsi_stream_place_ahead(plan, &layout, &blocks);
-    pipe->ahead_memory = pipe->ahead_made;
-    pipe->aheads = blocks.aheads;
-    pipe->segments = blocks.segments;
-    for (uint32_t i = 0; i < plan->ahead_count; ++i) {
-        bsi_stream_ahead *ahead = &pipe->aheads[i];
-        memset(ahead, 0, offsetof(bsi_stream_ahead, lanes));
-        bsi_stream_wire_task(pipe, &ahead->run, BSI_STREAM_AHEAD, bsi_stream_decode_ahead,
-                             bsi_stream_ahead_finish);
-        ahead->run.task.home = &ahead->home;
-        for (uint32_t k = 0; k < BSI_TOKENS_LANES; ++k) {
-            ahead->lanes.lanes[k].status = BSI_TOKENS_IDLE;
-            ahead->texts.lanes[k].status = BSI_TOKENS_IDLE;
-        }
-    }
-    pipe->own.points = blocks.points;
-    pipe->own.most = (uint32_t)BSI_MIN(plan->points_bytes / BSI_STREAM_POINT_BYTES, (uint64_t)UINT32_MAX);
-    if (plan->points_bytes < BSI_HISTORY_PACKED_MOST) {
-        pipe->own.most = 0;
-    }
-    pipe->own.packed = blocks.packed;
-    pipe->own.packed_most = plan->points_bytes;
-    pipe->own.spacing_bytes = plan->chunk_bytes;
-    for (uint32_t i = 0; i < plan->segment_count; ++i) {
-        memset(&pipe->segments[i], 0, sizeof pipe->segments[i]);
-        pipe->segments[i].tokens = blocks.tokens + plan->token_count * i;
-    }
+    shared->ahead_memory = pipe->read.did.ahead_memory;
+    shared->points_bytes = pipe->read.did.points_bytes;
+    pipe->read.did.ahead_memory = NULL;
+    layout.base = (uint8_t *)shared->ahead_memory;
+    bsi_pipe_place_ahead(plan, shared->points_bytes, &layout, &arrays);
+    bsi_ahead_take_memory_locked(&pipe->ahead, &arrays.ahead, BSI_PIPE_AHEAD, bsi_pipe_ahead_finish);
+    bsi_points_take_memory_locked(&pipe->points, &arrays.points, shared->points_bytes,
+                                  plan->route.chunk_bytes);
     for (uint32_t i = plan->buffer_count; i < plan->chunk_count && plan->reads_files; ++i) {
-        uint64_t at = buffer * (i - plan->buffer_count) + bsi_stream_room(plan);
-        pipe->free_buffers[pipe->free_buffers_count++] = blocks.chunk_memory + at;
+        uint64_t at = buffer * (i - plan->buffer_count) + bsi_pipe_room(plan);
+        shared->free_buffers[shared->free_buffers_count++] = arrays.chunk_memory + at;
     }
 }
 
-/* Give route a page to fill, if it needs one and may have it. Returns whether it has one. */
-static int bsi_stream_has_page(bsi_stream_pipe *pipe) {
-    uint32_t in_flight = pipe->plan.page_count - pipe->free_count;
-    uint32_t index;
-    int serial = pipe->lane.phase == BSI_STREAM_PHASE_TEXT || pipe->lane.phase == BSI_STREAM_PHASE_MEMBER;
-    if (pipe->filling != NULL) {
-        return 1;
-    }
-    if (pipe->free_count == 0 || (serial && in_flight >= pipe->plan.serial_pages)) {
-        return 0;
-    }
-    index = pipe->free_pages[--pipe->free_count];
-    pipe->queue[pipe->route_ticket % pipe->plan.page_count] = index;
-    pipe->filling = &pipe->pages[index];
-    pipe->filling->state = BSI_STREAM_PAGE_FILLING;
-    return 1;
-}
+/* ---- under lock: who may go on -------------------------------------------- */
 
 /*
- * May the read task fill a chunk? Few are in flight if nothing is decoded ahead: more only leave the cache.
- * One worker alone does not even read ahead: what was read last is still in the cache.
+ * Whether the read task may fill a chunk. Few are in flight if nothing is decoded ahead: more only leave the
+ * cache. One worker alone does not even read ahead: what was read last is still in the cache.
  */
-static int bsi_stream_has_chunk(bsi_stream_pipe *pipe) {
-    int looks_ahead = pipe->wants_ahead && pipe->ahead_memory != NULL;
-    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
-    if (chunk->filled ||
-        pipe->filled_count >= (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) ||
-        (pipe->plan.workers == 1 && !looks_ahead && pipe->chunk_ticket < pipe->read_ticket)) {
-        return 0;
-    }
+static int bsi_pipe_can_read_locked(const bsi_pipe *pipe) {
+    const bsi_pipe_shared *shared = &pipe->shared;
+    int looks_ahead = bsi_ahead_is_wanted_locked(&pipe->ahead) && shared->ahead_memory != NULL;
+    return !pipe->read.run.task.busy && !pipe->read.is_ended &&
+           !bsi_pipe_chunk_at(pipe, shared->read_ticket)->shared.filled &&
+           shared->filled_count < (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) &&
+           (shared->workers > 1 || looks_ahead || shared->chunk_ticket == shared->read_ticket);
+}
+
+/* Give the read task its chunk, and make it ready. */
+static void bsi_pipe_begin_read_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    bsi_route_chunk *chunk = bsi_pipe_chunk_at(pipe, shared->read_ticket);
     if (pipe->plan.reads_files && chunk->memory == NULL) {
-        chunk->memory = pipe->free_buffers[--pipe->free_buffers_count];
+        chunk->memory = shared->free_buffers[--shared->free_buffers_count];
     }
-    pipe->ahead_due = pipe->wants_ahead && pipe->ahead_memory == NULL && !pipe->ahead_refused;
-    return 1;
+    pipe->read.chunk = chunk;
+    pipe->read.makes_ahead = bsi_ahead_is_due_locked(&pipe->ahead);
+    bsi_sched_push(pipe->sched, &pipe->read.run.task);
 }
 
-/*
- * Whether route is to keep points of the input at hand, and from where on: in the index that is to be filled
- * if it was entered where that has seen all before,
- * or in the pipe's own store if they come behind all others, so that those of an input stay together. Not of
- * a callback, which may bring other bytes the next time: a point has of the text before it only what the
- * bytes behind it then referred to.
- */
-static void bsi_stream_expect_point(bsi_stream_pipe *pipe, uint32_t path) {
-    const bsi_source_input *input = &pipe->inputs[path];
-    const bsi_index_store *store = bsi_stream_store(pipe, path);
-    pipe->point_behind = bsi_index_last_bit(store, path);
-    if (input->index != NULL) {
-        int has_gap = path == pipe->entered_path && pipe->entered_bytes > input->index->text_bytes;
-        pipe->point_behind = store->count > 0 ? store->points[store->count - 1].bit : 0;
-        pipe->keeps_points = input->fills_index && !input->index->is_complete && input->regular && !has_gap;
-        if (store->spacing_bytes == 0 && input->fills_index) {
-            input->index->store.spacing_bytes = pipe->plan.chunk_bytes;
-        }
-    } else {
-        pipe->keeps_points = store->most > 0 && !bsi_source_is_fed(input) &&
-                             (input->point_count == 0 || pipe->point_behind > 0);
-    }
-}
-
-/* Add what route has kept. */
-static void bsi_stream_add_point(bsi_stream_pipe *pipe) {
-    bsi_source_input *input = &pipe->inputs[pipe->new_point.path];
-    pipe->has_new_point = 0;
-    if (input->index != NULL) {
-        pipe->new_point.path = 0;
-        bsi_index_add(&input->index->store, &pipe->new_point);
-        return;
-    }
-    input->first_point = input->point_count == 0 ? pipe->own.count : input->first_point;
-    ++input->point_count;
-    bsi_index_add(&pipe->own, &pipe->new_point);
-}
-
-/*
- * Memory for points has ended: give up about every second. Not while somebody reads one; then the next time
- * that one has no room.
- */
-static void bsi_stream_thin_points(bsi_stream_pipe *pipe, uint32_t path) {
-    bsi_source_input *input = &pipe->inputs[path];
-    pipe->points_full = 0;
-    for (uint32_t i = 0; pipe->ahead_memory != NULL && i < pipe->plan.segment_count; ++i) {
-        if (pipe->segments[i].state != BSI_STREAM_SEGMENT_FREE && pipe->segments[i].has_point) {
-            return;
-        }
-    }
-    if (input->index != NULL) {
-        bsi_index_thin(&input->index->store);
-        return;
-    }
-    bsi_index_thin(&pipe->own);
-    for (uint32_t i = 0; i < pipe->input_count; ++i) {
-        pipe->inputs[i].point_count = 0;
-    }
-    for (uint32_t i = pipe->own.count; i > 0; --i) {
-        input = &pipe->inputs[pipe->own.points[i - 1].path];
-        input->first_point = i - 1;
-        ++input->point_count;
-    }
-}
-
-/* Whether route may go on with the chunk at hand, which has been read: not while it is decoded ahead. */
-static int bsi_stream_has_segment(bsi_stream_pipe *pipe) {
-    bsi_stream_segment *segment = bsi_stream_segment_at(pipe, pipe->chunk_ticket);
-    if (segment != NULL && segment->state == BSI_STREAM_SEGMENT_DECODING) {
+/* Whether route may go on: once the chunk at hand is read, and not while it is decoded ahead. */
+static int bsi_pipe_can_route_locked(const bsi_pipe *pipe) {
+    const bsi_pipe_shared *shared = &pipe->shared;
+    const bsi_ahead_segment *segment;
+    if (pipe->route_run.task.busy || shared->is_routed || shared->chunk_ticket == shared->read_ticket) {
         return 0;
     }
-    pipe->segment = NULL;
-    if (segment != NULL && segment->end > segment->start) {
-        pipe->segment = segment;
-    }
-    bsi_stream_expect_point(pipe, bsi_stream_chunk_at(pipe, pipe->chunk_ticket)->path_index);
-    return 1;
+    segment = bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket);
+    return segment == NULL || segment->state != BSI_AHEAD_DECODING;
 }
 
-/*
- * Make the tasks ready that have what they need. The owner calls it whenever anything changed.
- */
-static void bsi_stream_advance(bsi_stream_pipe *pipe) {
-    if (pipe->stopped) {
+/* Give route the chunk, its segment, and what is known of points. */
+static void bsi_pipe_begin_route_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    bsi_route_chunk *chunk = bsi_pipe_chunk_at(pipe, shared->chunk_ticket);
+    uint64_t entered_bytes = chunk->path_index == shared->entered_path ? shared->entered_bytes : 0;
+    bsi_route_begin(&pipe->route, chunk, bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket),
+                    bsi_points_expect_locked(&pipe->points, chunk->path_index, entered_bytes,
+                                             pipe->plan.route.chunk_bytes));
+}
+
+/* Whether route may get another page. */
+static int bsi_pipe_has_free_page_locked(const bsi_pipe *pipe) {
+    uint32_t in_flight = pipe->plan.page_count - pipe->shared.free_count;
+    return pipe->shared.free_count > 0 &&
+           (!bsi_route_is_serial(&pipe->route) || in_flight < pipe->shared.serial_pages);
+}
+
+/* Give route a page to fill. */
+static void bsi_pipe_begin_page_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    uint32_t number = shared->free_pages[--shared->free_count];
+    pipe->queue[shared->page_ticket % pipe->plan.page_count] = number;
+    pipe->route.page = &pipe->pages[number];
+    pipe->route.page->shared.state = BSI_ROUTE_PAGE_FILLING;
+}
+
+/* Make the tasks ready that have what they need. The owner calls this whenever anything has changed. */
+static void bsi_pipe_advance_locked(bsi_pipe *pipe) {
+    if (pipe->shared.is_stopped) {
         return;
     }
-    if (!pipe->read.task.busy && !pipe->read_done && bsi_stream_has_chunk(pipe)) {
-        bsi_sched_push(pipe->sched, &pipe->read.task);
+    if (bsi_pipe_can_read_locked(pipe)) {
+        bsi_pipe_begin_read_locked(pipe);
     }
-    bsi_stream_advance_ahead(pipe);
-    if (!pipe->route.task.busy && !pipe->route_done && pipe->chunk_ticket < pipe->read_ticket &&
-        bsi_stream_has_segment(pipe) && bsi_stream_has_page(pipe)) {
-        bsi_sched_push(pipe->sched, &pipe->route.task);
+    bsi_pipe_advance_ahead_locked(pipe);
+    if (!bsi_pipe_can_route_locked(pipe)) {
+        return;
+    }
+    bsi_pipe_begin_route_locked(pipe);
+    if (pipe->route.page == NULL && bsi_pipe_has_free_page_locked(pipe)) {
+        bsi_pipe_begin_page_locked(pipe);
+    }
+    if (pipe->route.page != NULL) {
+        bsi_sched_push(pipe->sched, &pipe->route_run.task);
     }
 }
+
+/* ---- under lock: what a run did ---------------------------------------------- */
 
 /* Whether a page or chunk may lie in an input. What route fills now lies in a chunk. */
-static int bsi_stream_uses(const bsi_stream_pipe *pipe, uint32_t path) {
+static int bsi_pipe_uses_locked(const bsi_pipe *pipe, uint32_t path) {
     uint32_t i;
     for (i = 0; i < pipe->plan.chunk_count; ++i) {
-        if (pipe->chunks[i].filled && pipe->chunks[i].path_index == path) {
+        if (pipe->chunks[i].shared.filled && pipe->chunks[i].path_index == path) {
             return 1;
         }
     }
     for (i = 0; i < pipe->plan.page_count; ++i) {
-        if (pipe->pages[i].state > BSI_STREAM_PAGE_FILLING && pipe->pages[i].path_index == path) {
+        if (pipe->pages[i].shared.state > BSI_ROUTE_PAGE_FILLING && pipe->pages[i].path_index == path) {
             return 1;
         }
     }
     return 0;
 }
 
-static void bsi_stream_read_finish(void *owner, bsi_sched_task *task) {
-    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
-    pipe->source_bytes += pipe->read_bytes;
-    if (pipe->ahead_due) {
-        bsi_stream_take_ahead(pipe);
+static void bsi_pipe_read_finish(void *owner, bsi_sched_task *task) {
+    bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
+    bsi_pipe_read *read = &pipe->read;
+    pipe->shared.source_bytes += read->did.bytes;
+    if (read->makes_ahead) {
+        bsi_pipe_take_ahead_locked(pipe);
     }
-    if (pipe->chunk_full) {
-        bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->read_ticket);
-        chunk->filled = 1;
-        chunk->routed = 0;
-        ++pipe->filled_count;
-        ++pipe->read_ticket;
+    if (read->did.chunk_full) {
+        read->chunk->shared.filled = 1;
+        read->chunk->shared.routed = 0;
+        ++pipe->shared.filled_count;
+        ++pipe->shared.read_ticket;
     }
-    pipe->unmap_next = pipe->unmap_path < pipe->read_path && !bsi_stream_uses(pipe, pipe->unmap_path);
+    read->unmaps = read->unmap_path < read->path && !bsi_pipe_uses_locked(pipe, read->unmap_path);
     pipe->changed(owner);
+}
+
+/* A page is ready: it is shown as the owner sees it. */
+static void bsi_pipe_show_page_locked(bsi_pipe *pipe, bsi_route_page *page) {
+    bsi_pipe_view *view = &pipe->views[page - pipe->pages];
+    page->shared.state = BSI_ROUTE_PAGE_READY;
+    pipe->shared.is_stopped |= page->bad.fault != BIOST_FAULT_NONE;
+    view->number = (uint32_t)(page - pipe->pages);
+    view->path_index = page->path_index;
+    view->text = page->text;
+    view->text_bytes = page->text_bytes;
+    view->text_end = page->text_end;
+    view->member_start = page->member_start;
+    view->members_done = page->members_done;
+    view->blocks_done = page->blocks_done;
+    view->warnings = page->warnings;
+    view->ends_input = page->ends_input;
+    view->ends_all = page->ends_all;
+    view->was_blocks = page->chunk != NULL;
+    view->os_error = page->os_error;
+    view->bad = page->bad;
 }
 
 /* Route has closed a page: its blocks go to whoever is free, or its text to the owner. */
-static void bsi_stream_hand_on(bsi_stream_pipe *pipe) {
-    bsi_stream_page *page = pipe->filling;
-    page->state = BSI_STREAM_PAGE_READY;
+static void bsi_pipe_hand_on_locked(bsi_pipe *pipe) {
+    bsi_route_page *page = bsi_route_take_page(&pipe->route);
+    pipe->shared.is_routed = page->ends_all;
+    pipe->shared.is_stopped |= page->bad.fault != BIOST_FAULT_NONE;
     if (page->segment != NULL) {
-        ++page->segment->lent_count;
+        bsi_ahead_lend_locked(page->segment);
     }
     if (page->chunk != NULL) {
-        page->state = BSI_STREAM_PAGE_INFLATING;
-        ++page->chunk->outstanding;
-        bsi_sched_push(pipe->sched, &page->inflate.task);
+        page->shared.state = BSI_ROUTE_PAGE_INFLATING;
+        ++page->chunk->shared.outstanding;
+        bsi_sched_push(pipe->sched, &page->inflate);
+    } else {
+        bsi_pipe_show_page_locked(pipe, page);
     }
-    pipe->route_done = page->ends_all;
-    pipe->stopped |= page->bad.fault != BIOST_FAULT_NONE;
-    pipe->filling = NULL;
-    pipe->out = NULL;
-    pipe->page_closed = 0;
-    ++pipe->route_ticket;
+    ++pipe->shared.page_ticket;
 }
 
-/* Route is done with the chunk at hand, but perhaps for bytes that the next one must have in front. */
-static void bsi_stream_next_chunk(bsi_stream_pipe *pipe, bsi_stream_chunk *chunk) {
-    bsi_stream_segment *segment = bsi_stream_segment_at(pipe, pipe->chunk_ticket);
+/* Route is done with the chunk at hand. Bytes left in it may be moved to the front of the next chunk. */
+static void bsi_pipe_next_chunk_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    bsi_route_chunk *chunk = pipe->route.chunk;
+    bsi_ahead_segment *segment = bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket);
+    int has_accepted = bsi_route_end_chunk(&pipe->route);
     if (segment != NULL) {
-        bsi_stream_judge(pipe, segment, pipe->was_accepted);
+        bsi_ahead_judge_locked(&pipe->ahead, segment, has_accepted, shared->chunk_ticket + 1);
     }
-    pipe->was_accepted = 0;
-    chunk->routed = 1;
-    chunk->outstanding += pipe->cut_chunk != NULL;
-    bsi_stream_settle_chunk(pipe, chunk);
-    pipe->chunk_used = 0;
-    ++pipe->chunk_ticket;
+    chunk->shared.routed = 1;
+    chunk->shared.outstanding += pipe->route.cut_chunk != NULL;
+    bsi_pipe_settle_chunk_locked(shared, chunk);
+    ++shared->chunk_ticket;
 }
 
 /*
- * Whether route stands in a plain member that is better decoded ahead: the input is long enough, the last
- * codes that route has met were sent with their block, for only such blocks can be guessed, and not nearly
- * all of the text are literals, for which tokens cost up to half as much again as decoding in order: that
- * takes more than two workers to pay.
+ * Whether route is in a plain member that is better decoded ahead: the input is long enough, and where two
+ * workers or fewer are at work there are enough matches.
  */
-static int bsi_stream_is_for_ahead(const bsi_stream_pipe *pipe, const bsi_stream_chunk *chunk) {
-    const bsi_source_input *input = &pipe->inputs[chunk->path_index];
-    const bsi_inflate *inflate = &pipe->lane.frame.inflate;
-    uint64_t bytes = input->regular ? input->size_bytes : pipe->source_bytes;
-    return pipe->plan.ahead_count > 0 && pipe->lane.phase == BSI_STREAM_PHASE_MEMBER &&
-           bytes >= pipe->plan.ahead_least && inflate->distance_count > 0 && !inflate->holds_fixed &&
-           (pipe->plan.workers > 2 || pipe->plan.ahead_least == 0 ||
-            inflate->match_space >= BSI_INFLATE_MATCH_SPACE);
+static int bsi_pipe_is_for_ahead_locked(const bsi_pipe *pipe) {
+    const bsi_ahead_plan *plan = &pipe->plan.ahead;
+    const bsi_source_input *input = &pipe->inputs[pipe->route.chunk->path_index];
+    uint64_t bytes = input->regular ? input->size_bytes : pipe->shared.source_bytes;
+    return plan->task_count > 0 && bytes >= plan->least_bytes &&
+           bsi_route_suits_ahead(&pipe->route, pipe->shared.workers <= 2 && plan->least_bytes > 0);
 }
 
-static void bsi_stream_route_finish(void *owner, bsi_sched_task *task) {
-    bsi_stream_pipe *pipe = ((bsi_stream_task *)task)->pipe;
-    bsi_stream_chunk *chunk = bsi_stream_chunk_at(pipe, pipe->chunk_ticket);
-    pipe->wants_ahead = bsi_stream_is_for_ahead(pipe, chunk);
-    if (pipe->wants_ahead) {
-        pipe->distance_counts |= (uint32_t)1 << (pipe->lane.frame.inflate.distance_count - 1);
+static void bsi_pipe_route_work(void *owner, bsi_sched_task *task) {
+    (void)owner;
+    bsi_route_run(&((bsi_pipe_task *)task)->pipe->route);
+}
+
+static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
+    bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
+    const bsi_route_result *did = &pipe->route.did;
+    bsi_ahead_want_locked(&pipe->ahead, bsi_pipe_is_for_ahead_locked(pipe),
+                          bsi_route_distance_count(&pipe->route));
+    if (did->has_point) {
+        bsi_points_add_locked(&pipe->points, &did->point);
     }
-    if (pipe->has_new_point) {
-        bsi_stream_add_point(pipe);
+    if (did->points_full && !bsi_ahead_has_entered_locked(&pipe->ahead)) { /* else the next time */
+        bsi_points_thin_locked(&pipe->points, pipe->route.chunk->path_index);
     }
-    if (pipe->points_full) {
-        bsi_stream_thin_points(pipe, chunk->path_index);
+    if (did->page_closed) {
+        bsi_pipe_hand_on_locked(pipe);
     }
-    if (pipe->page_closed) {
-        bsi_stream_hand_on(pipe);
+    if (did->joined != NULL) {
+        bsi_pipe_give_back_chunk_locked(&pipe->shared, did->joined);
     }
-    if (pipe->joined_chunk != NULL) {
-        bsi_stream_release_chunk(pipe, pipe->joined_chunk);
-        pipe->joined_chunk = NULL;
-    }
-    if (pipe->chunk_used) {
-        bsi_stream_next_chunk(pipe, chunk);
+    if (did->chunk_used) {
+        bsi_pipe_next_chunk_locked(pipe);
     }
     pipe->changed(owner);
 }
 
-static void bsi_stream_inflate_finish(void *owner, bsi_sched_task *task) {
-    bsi_stream_page *page = (bsi_stream_page *)task;
-    bsi_stream_pipe *pipe = page->inflate.pipe;
-    page->state = BSI_STREAM_PAGE_READY;
-    if (page->lanes != BSI_STREAM_NO_LANES) {
-        pipe->free_lanes[pipe->free_lanes_count++] = page->lanes;
+static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
+    bsi_route_page *page = (bsi_route_page *)task;
+    bsi_pipe *pipe = (bsi_pipe *)page->pipe;
+    if (page->lanes != BSI_PIPE_NO_LANES) {
+        pipe->shared.free_lanes[pipe->shared.free_lanes_count++] = page->lanes;
     }
-    pipe->stopped |= page->bad.fault != BIOST_FAULT_NONE;
-    bsi_stream_release_chunk(pipe, page->chunk);
+    bsi_pipe_show_page_locked(pipe, page);
+    bsi_pipe_give_back_chunk_locked(&pipe->shared, page->chunk);
     pipe->changed(owner);
 }
 
-/* ---- under lock: the owner's side ----------------------------------------- */
+/* ---- the owner's side ------------------------------------------------------- */
 
-BSI_INLINE bsi_stream_page *bsi_stream_page_at(bsi_stream_pipe *pipe, uint64_t ticket) {
-    return &pipe->pages[pipe->queue[ticket % pipe->plan.page_count]];
+/* The number of the page with ticket `ticket`. Tickets count the pages in order since the last reset. */
+BSI_INLINE uint32_t bsi_pipe_page_number(const bsi_pipe *pipe, uint64_t ticket) {
+    return pipe->queue[ticket % pipe->plan.page_count];
 }
 
-/* The page whose turn it is, or NULL while it is not ready. */
-static bsi_stream_page *bsi_stream_front(bsi_stream_pipe *pipe) {
-    bsi_stream_page *page;
-    if (pipe->take_ticket == pipe->route_ticket) {
+/* How many pages the owner has taken since the last reset: the ticket of the next one. */
+BSI_INLINE uint64_t bsi_pipe_taken_count_locked(const bsi_pipe *pipe) {
+    return pipe->shared.take_ticket;
+}
+
+/* The page whose turn it is, or NULL while it is not ready. It stays the pipe's. */
+static bsi_pipe_view *bsi_pipe_front_locked(bsi_pipe *pipe) {
+    uint32_t number;
+    if (pipe->shared.take_ticket == pipe->shared.page_ticket) {
         return NULL;
     }
-    page = bsi_stream_page_at(pipe, pipe->take_ticket);
-    return page->state == BSI_STREAM_PAGE_READY ? page : NULL;
+    number = bsi_pipe_page_number(pipe, pipe->shared.take_ticket);
+    return pipe->pages[number].shared.state == BSI_ROUTE_PAGE_READY ? &pipe->views[number] : NULL;
 }
 
-/* Lend the page at the front. With the last of an input its index has all of it. */
-static void bsi_stream_take(bsi_stream_pipe *pipe, bsi_stream_page *page) {
-    const bsi_source_input *input = &pipe->inputs[page->path_index];
-    if (input->fills_index && !input->index->is_complete && pipe->taken_bytes <= input->index->text_bytes) {
-        input->index->text_bytes = BSI_MAX(input->index->text_bytes, page->text_end);
-        input->index->good_bytes = BSI_MAX(input->index->good_bytes, page->text_end);
-        if (page->bad.fault != BIOST_FAULT_NONE) { /* what is at fault may have no text */
-            input->index->good_bytes = page->text_end - (page->text_end > 0);
-        } else if (page->ends_input) {
+/* Leave out the first bytes of a page's text. */
+BSI_INLINE void bsi_pipe_skip_text(bsi_pipe_view *view, size_t bytes) {
+    view->text += bytes;
+    view->text_bytes -= bytes;
+}
+
+/* Take the page at the front. Once the last page of an input is taken, the input's index has all of it. */
+static void bsi_pipe_take_locked(bsi_pipe *pipe, const bsi_pipe_view *view) {
+    const bsi_source_input *input = &pipe->inputs[view->path_index];
+    if (input->fills_index && !input->index->is_complete &&
+        pipe->shared.taken_bytes <= input->index->text_bytes) {
+        input->index->text_bytes = BSI_MAX(input->index->text_bytes, view->text_end);
+        input->index->good_bytes = BSI_MAX(input->index->good_bytes, view->text_end);
+        if (view->bad.fault != BIOST_FAULT_NONE) { /* what is at fault may have no text */
+            input->index->good_bytes = view->text_end - (view->text_end > 0);
+        } else if (view->ends_input) {
             input->index->is_complete = 1;
         }
     }
-    pipe->taken_bytes = page->ends_input ? 0 : page->text_end;
-    page->state = BSI_STREAM_PAGE_LENT;
-    ++pipe->take_ticket;
+    pipe->shared.taken_bytes = view->ends_input ? 0 : view->text_end;
+    pipe->pages[view->number].shared.state = BSI_ROUTE_PAGE_LENT;
+    ++pipe->shared.take_ticket;
 }
 
-/* It comes back, in any order. */
-static void bsi_stream_give_back(bsi_stream_pipe *pipe, bsi_stream_page *page) {
-    bsi_stream_segment *segment = page->segment;
+/* Give back page `number`, which was taken. Pages come back in any order. */
+static void bsi_pipe_give_back_locked(bsi_pipe *pipe, uint32_t number) {
+    bsi_route_page *page = &pipe->pages[number];
+    bsi_ahead_segment *segment = page->segment;
     page->segment = NULL;
-    if (segment != NULL && --segment->lent_count == 0 && segment->state == BSI_STREAM_SEGMENT_LENT) {
-        segment->state = BSI_STREAM_SEGMENT_FREE;
+    if (segment != NULL) {
+        bsi_ahead_give_back_locked(segment);
     }
-    page->state = BSI_STREAM_PAGE_FREE;
-    pipe->free_pages[pipe->free_count++] = (uint32_t)(page - pipe->pages);
+    page->shared.state = BSI_ROUTE_PAGE_FREE;
+    pipe->shared.free_pages[pipe->shared.free_count++] = number;
+}
+
+/* Bytes of the sources that were read since the last reset. */
+BSI_INLINE uint64_t bsi_pipe_source_bytes_locked(const bsi_pipe *pipe) {
+    return pipe->shared.source_bytes;
+}
+
+/* What was decoded ahead, and how often that was in vain. */
+BSI_INLINE biost_ahead_counters bsi_pipe_counters_locked(const bsi_pipe *pipe) {
+    return bsi_ahead_counters_locked(&pipe->ahead);
+}
+
+/* How many threads are at work: one alone does not read ahead. */
+static void bsi_pipe_set_workers_locked(bsi_pipe *pipe, uint32_t workers) {
+    pipe->shared.workers = workers;
+}
+
+/* Let at least `count` pages be in flight where text comes serially: the owner holds some for long. */
+static void bsi_pipe_allow_pages_locked(bsi_pipe *pipe, uint32_t count) {
+    pipe->shared.serial_pages = BSI_MAX(pipe->shared.serial_pages, count);
+}
+
+/* Tables for CRC-32 that the owner may use, too. */
+BSI_INLINE const bsi_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
+    return &pipe->crc_tables;
 }
 
 /* Close what is open. Nothing runs, and no page is used any more. */
-static void bsi_stream_stop(bsi_stream_pipe *pipe) {
-    bsi_source_close(&pipe->source);
-    while (pipe->unmap_path < pipe->input_count && pipe->unmap_path <= pipe->read_path) {
-        bsi_stream_unmap(pipe);
+static void bsi_pipe_stop(bsi_pipe *pipe) {
+    bsi_pipe_read *read = &pipe->read;
+    bsi_source_close(&read->source);
+    while (read->unmap_path < pipe->plan.input_count && read->unmap_path <= read->path) {
+        bsi_pipe_unmap(read, pipe->inputs);
     }
 }
 
 /* Close what is open, and give back indexes and what was allocated beside the owner's block. */
-static void bsi_stream_shut(bsi_stream_pipe *pipe) {
-    bsi_stream_stop(pipe);
-    if (pipe->ahead_made != pipe->ahead_memory) { /* the task that made it was left */
-        bsi_memory_free(pipe->allocator, pipe->ahead_made, bsi_stream_ahead_bytes(&pipe->plan));
+static void bsi_pipe_shut(bsi_pipe *pipe) {
+    bsi_pipe_read_result *did = &pipe->read.did;
+    bsi_pipe_shared *shared = &pipe->shared;
+    bsi_pipe_stop(pipe);
+    if (did->ahead_memory != NULL) { /* the task that made it was left */
+        bsi_memory_free(pipe->allocator, did->ahead_memory,
+                        bsi_pipe_ahead_block(&pipe->plan, did->points_bytes));
+        did->ahead_memory = NULL;
     }
-    bsi_memory_free(pipe->allocator, pipe->ahead_memory, bsi_stream_ahead_bytes(&pipe->plan));
-    pipe->ahead_memory = NULL;
-    pipe->ahead_made = NULL;
-    for (uint32_t i = 0; i < pipe->input_count; ++i) {
+    if (shared->ahead_memory != NULL) {
+        bsi_memory_free(pipe->allocator, shared->ahead_memory,
+                        bsi_pipe_ahead_block(&pipe->plan, shared->points_bytes));
+        shared->ahead_memory = NULL;
+    }
+    for (uint32_t i = 0; i < pipe->plan.input_count; ++i) {
         bsi_index_return(&pipe->inputs[i]);
     }
 }
 
-/* To the start of input `path`, entered at byte `offset` if it is plain text. Nothing runs. */
-static void bsi_stream_reset(bsi_stream_pipe *pipe, uint32_t path, uint64_t offset) {
-    uint32_t i;
-    bsi_stream_stop(pipe);
-    for (i = 0; i < pipe->plan.chunk_count; ++i) {
-        pipe->chunks[i].filled = 0;
-        pipe->chunks[i].routed = 0;
-        pipe->chunks[i].outstanding = 0;
-        if (pipe->chunks[i].memory != NULL) {
-            pipe->free_buffers[pipe->free_buffers_count++] = pipe->chunks[i].memory;
-            pipe->chunks[i].memory = NULL;
+/* All chunks are free. */
+static void bsi_pipe_reset_chunks_locked(bsi_pipe *pipe) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    for (uint32_t i = 0; i < pipe->plan.chunk_count; ++i) {
+        bsi_route_chunk *chunk = &pipe->chunks[i];
+        memset(&chunk->shared, 0, sizeof chunk->shared);
+        if (chunk->memory != NULL) {
+            shared->free_buffers[shared->free_buffers_count++] = chunk->memory;
+            chunk->memory = NULL;
         }
     }
-    pipe->filled_count = 0;
-    bsi_stream_reset_ahead(pipe);
-    pipe->free_count = 0;
-    for (i = pipe->plan.page_count; i > 0; --i) {
-        bsi_stream_give_back(pipe, &pipe->pages[i - 1]);
-    }
-    pipe->read_path = path;
-    pipe->read_offset = offset;
-    pipe->enters = 0;
-    pipe->taken_bytes = offset;
-    pipe->entered_path = path;
-    pipe->entered_bytes = offset;
-    pipe->unmap_path = path;
-    pipe->unmap_next = 0;
-    pipe->read_ticket = 0;
-    pipe->read_open = 0;
-    pipe->read_fresh = 1;
-    pipe->read_done = 0;
-    pipe->chunk_full = 1;
-    pipe->route_ticket = 0;
-    pipe->chunk_ticket = 0;
-    pipe->filling = NULL;
-    pipe->out = NULL;
-    pipe->cut_chunk = NULL;
-    pipe->joined_chunk = NULL;
-    pipe->chunk_used = 0;
-    pipe->page_closed = 0;
-    pipe->route_done = 0;
-    pipe->take_ticket = 0;
-    pipe->stopped = 0;
-    pipe->source_bytes = 0;
-    pipe->lane.phase = BSI_STREAM_PHASE_HEAD;
+    shared->filled_count = 0;
 }
 
-/* Behind a reset to input `path`: enter it at a point of its index. 0: what the point holds is damaged. */
-static int bsi_stream_enter(bsi_stream_pipe *pipe, uint32_t path, const bsi_index_point *point) {
-    const uint8_t *packed = bsi_stream_store(pipe, path)->packed + point->packed_at;
-    if ((point->flags & BSI_INDEX_INSIDE) &&
-        !bsi_history_unpack(packed, point->packed_bytes, pipe->lane.history + point->history_bytes,
-                            point->history_bytes)) {
+/* All pages are free, and lie in no segment. */
+static void bsi_pipe_reset_pages_locked(bsi_pipe *pipe) {
+    pipe->shared.free_count = 0;
+    for (uint32_t i = pipe->plan.page_count; i > 0; --i) {
+        pipe->pages[i - 1].segment = NULL;
+        bsi_pipe_give_back_locked(pipe, i - 1);
+    }
+}
+
+/* The read task begins at byte `offset` of input `path`. */
+static void bsi_pipe_reset_read(bsi_pipe_read *read, uint32_t path, uint64_t offset) {
+    read->path = path;
+    read->offset = offset;
+    read->unmap_path = path;
+    read->unmaps = 0;
+    read->is_open = 0;
+    read->is_fresh = 1;
+    read->is_ended = 0;
+    read->has_begun = 0;
+}
+
+/*
+ * Begin again at input `path`, which is entered at byte `offset` if it is plain text. No task runs; all pages
+ * lent are void.
+ */
+static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint64_t offset) {
+    bsi_pipe_shared *shared = &pipe->shared;
+    bsi_pipe_stop(pipe);
+    bsi_pipe_reset_chunks_locked(pipe);
+    bsi_ahead_reset_locked(&pipe->ahead);
+    bsi_pipe_reset_pages_locked(pipe);
+    bsi_pipe_reset_read(&pipe->read, path, offset);
+    bsi_route_reset(&pipe->route);
+    shared->taken_bytes = offset;
+    shared->entered_path = path;
+    shared->entered_bytes = offset;
+    shared->read_ticket = 0;
+    shared->chunk_ticket = 0;
+    shared->page_ticket = 0;
+    shared->take_ticket = 0;
+    shared->is_routed = 0;
+    shared->is_stopped = 0;
+    shared->source_bytes = 0;
+}
+
+/* After a reset to input `path`: enter it at a point of its index. Returns 0 if the point is damaged. */
+static int bsi_pipe_enter_locked(bsi_pipe *pipe, uint32_t path, const bsi_index_point *point) {
+    if (!bsi_route_enter(&pipe->route, path, point)) {
         return 0;
     }
-    pipe->inputs[path].is_gzip = !(point->flags & BSI_INDEX_PLAIN);
-    pipe->read_offset = point->bit / 8;
-    pipe->entered = *point;
-    pipe->enters = 1;
-    pipe->taken_bytes = point->text_offset;
-    pipe->entered_bytes = point->text_offset;
+    pipe->inputs[path].kind = point->flags & BSI_INDEX_PLAIN ? BSI_FRAME_KIND_TEXT : BSI_FRAME_KIND_GZIP;
+    pipe->read.offset = point->bit / 8;
+    pipe->shared.taken_bytes = point->text_offset;
+    pipe->shared.entered_bytes = point->text_offset;
     return 1;
 }
 
 /*
- * Behind a reset to input `path`: enter it so that byte `text_offset` of its text is still to come, as late
- * as its index allows. Returns the byte of the text that comes first.
+ * After a reset to input `path`: enter the input so that byte `text_offset` of its text is still to come, as
+ * late as its index allows. Returns the byte of the text that comes first.
  */
-static uint64_t bsi_stream_enter_before(bsi_stream_pipe *pipe, uint32_t path, uint64_t text_offset) {
+static uint64_t bsi_pipe_enter_before_locked(bsi_pipe *pipe, uint32_t path, uint64_t text_offset) {
     const biost_index *index = pipe->inputs[path].index;
     const bsi_index_point *point = index != NULL ? bsi_index_before(index, text_offset) : NULL;
-    while (point != NULL && !bsi_stream_enter(pipe, path, point)) {
+    while (point != NULL && !bsi_pipe_enter_locked(pipe, path, point)) {
         point = point > index->store.points ? point - 1 : NULL;
     }
     return point != NULL ? point->text_offset : 0;
 }
 
-/* Set up a pipe over its memory; `pipe` is zeroed, its plan, allocator, inputs, sched and changed are set. */
-static void bsi_stream_wire(bsi_stream_pipe *pipe, const bsi_stream_arrays *blocks) {
-    const bsi_stream_plan *plan = &pipe->plan;
-    uint64_t buffer = bsi_stream_buffer_bytes(plan);
-    size_t room = bsi_stream_room(plan);
+/*
+ * Open the first input now, not only when the pipe reads it, and note what must not change. Returns 0 with
+ * *out_bad and *out_os_error filled.
+ */
+static int bsi_pipe_open_first(bsi_pipe *pipe, bsi_bad *out_bad, int32_t *out_os_error) {
+    bsi_pipe_read *read = &pipe->read;
+    read->is_open = bsi_source_open(&read->source, &pipe->inputs[0], 0, out_bad);
+    *out_os_error = read->source.os_error;
+    if (read->is_open) {
+        bsi_source_note(&read->source);
+    }
+    return read->is_open;
+}
+
+/* What a pipe needs of its owner. */
+typedef struct bsi_pipe_setup {
+    const bsi_pipe_plan *plan;        /* copied */
+    const biost_allocator *allocator; /* this and what follows is the owner's, and outlives the pipe */
+    bsi_sched *sched;
+    void (*changed)(void *owner); /* called under lock whenever one of the pipe's tasks has finished */
+    bsi_source_input *inputs;     /* [plan->input_count] */
+} bsi_pipe_setup;
+
+static void bsi_pipe_wire_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
+                               void (*finish)(void *, bsi_sched_task *)) {
+    memset(task, 0, sizeof *task);
+    task->work = work;
+    task->finish = finish;
+    task->stage = stage;
+    task->stays = stage == BSI_PIPE_ROUTE;
+}
+
+/* Point everything shared at its arrays: all buffers, pages and lanes are free. */
+static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) {
+    const bsi_pipe_plan *plan = &pipe->plan;
+    bsi_pipe_shared *shared = &pipe->shared;
+    uint64_t buffer = bsi_pipe_buffer_bytes(plan);
+    size_t room = bsi_pipe_room(plan);
     uint32_t i;
-    pipe->chunks = blocks->chunks;
-    pipe->pages = blocks->pages;
-    pipe->queue = blocks->queue;
-    pipe->free_pages = blocks->free_pages;
-    pipe->lanes = blocks->lanes;
-    pipe->free_lanes = blocks->free_lanes;
+    shared->workers = plan->workers;
+    shared->serial_pages = BSI_PIPE_SERIAL_PAGES;
+    shared->free_pages = arrays->free_pages;
+    shared->free_lanes = arrays->free_lanes;
+    shared->free_buffers = arrays->free_buffers;
     for (i = 0; i < plan->lanes_count; ++i) {
         pipe->lanes[i].fast = NULL;
-        pipe->free_lanes[pipe->free_lanes_count++] = i;
+        shared->free_lanes[shared->free_lanes_count++] = i;
     }
-    memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
-    memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
-    pipe->free_buffers = blocks->free_buffers;
     for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
-        pipe->free_buffers[pipe->free_buffers_count++] = blocks->chunk_memory + buffer * i + room;
+        shared->free_buffers[shared->free_buffers_count++] = arrays->chunk_memory + buffer * i + room;
     }
     for (i = 0; i < plan->page_count; ++i) {
-        pipe->pages[i].memory = blocks->page_memory + buffer * i + room;
-        bsi_stream_wire_task(pipe, &pipe->pages[i].inflate, BSI_STREAM_INFLATE, bsi_stream_inflate,
-                             bsi_stream_inflate_finish);
+        pipe->pages[i].memory = arrays->page_memory + buffer * i + room;
+        pipe->pages[i].pipe = pipe;
+        bsi_pipe_wire_task(&pipe->pages[i].inflate, BSI_PIPE_INFLATE, bsi_pipe_inflate_work,
+                           bsi_pipe_inflate_finish);
     }
-    bsi_stream_wire_task(pipe, &pipe->read, BSI_STREAM_READ, bsi_stream_read, bsi_stream_read_finish);
-    bsi_stream_wire_task(pipe, &pipe->route, BSI_STREAM_ROUTE, bsi_stream_route, bsi_stream_route_finish);
-    bsi_crc_init(&pipe->crc_tables);
-    bsi_kernels_crc(&pipe->crc_tables, plan->cpu);
-    bsi_kernels_tokens(&pipe->tokens, plan->cpu);
-    pipe->unmap_path = pipe->input_count; /* none is mapped */
-    bsi_stream_reset(pipe, 0, 0);
 }
+
+/* Give each task's part what it needs. */
+static void bsi_pipe_wire_parts(bsi_pipe *pipe) {
+    bsi_points_wire(&pipe->points, pipe->inputs, pipe->plan.input_count);
+    bsi_ahead_wire(&pipe->ahead, &pipe->plan.ahead, &pipe->points, pipe);
+    bsi_route_wire(&pipe->route, &pipe->plan.route, pipe->inputs, &pipe->points, &pipe->crc_tables);
+    pipe->read.unmap_path = pipe->plan.input_count; /* none is mapped */
+    pipe->read.run.pipe = pipe;
+    pipe->route_run.pipe = pipe;
+    bsi_pipe_wire_task(&pipe->read.run.task, BSI_PIPE_READ, bsi_pipe_read_work, bsi_pipe_read_finish);
+    bsi_pipe_wire_task(&pipe->route_run.task, BSI_PIPE_ROUTE, bsi_pipe_route_work, bsi_pipe_route_finish);
+}
+
+/* Set up a pipe over its memory; `pipe` is zeroed. */
+static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi_pipe_arrays *arrays) {
+    const bsi_pipe_plan *plan = setup->plan;
+    pipe->plan = *plan;
+    pipe->allocator = setup->allocator;
+    pipe->sched = setup->sched;
+    pipe->changed = setup->changed;
+    pipe->inputs = setup->inputs;
+    pipe->chunks = arrays->chunks;
+    pipe->pages = arrays->pages;
+    pipe->views = arrays->views;
+    pipe->queue = arrays->queue;
+    pipe->lanes = arrays->lanes;
+    memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
+    memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
+    memset(pipe->views, 0, plan->page_count * sizeof pipe->views[0]);
+    bsi_crc_init(&pipe->crc_tables);
+    bsi_kernels_crc(&pipe->crc_tables, plan->route.cpu);
+    bsi_pipe_wire_shared(pipe, arrays);
+    bsi_pipe_wire_parts(pipe);
+    bsi_pipe_reset_locked(pipe, 0, 0);
+}
+
+/* ---- the first text of an input --------------------------------------------- */
+
+/*
+ * A look at the start of an input, of any kind, before the pipe reads: its kind, and its text as far as the
+ * owner goes on asking for more. One probe at a time; it uses the memory of the first page and chunk.
+ */
+typedef struct bsi_pipe_probe {
+    bsi_frame_kind kind; /* known after the first call of next */
+    const char *codec;   /* its name, if the kind is CODEC */
+    const uint8_t *text; /* [text_bytes] of the text so far, or of its last part */
+    size_t text_bytes;
+    int is_start; /* `text` is the start of the text */
+    int is_over;  /* no text follows, or the gzip member is damaged, which is no error here */
+    int32_t os_error;
+    /* the probe's own */
+    bsi_pipe *pipe;
+    bsi_source_piece piece; /* what is left of the bytes read last */
+    uint8_t *out;
+    int has_kind, has_more; /* the kind is known; more text may come from the bytes at hand */
+    bsi_source source;
+} bsi_pipe_probe;
+
+/* Open input `path`, which is not fed, and note what must not change. Returns 0 with *out_bad filled. */
+static int bsi_pipe_probe_open(bsi_pipe *pipe, bsi_pipe_probe *probe, uint32_t path, bsi_bad *out_bad) {
+    int is_open;
+    memset(probe, 0, sizeof *probe);
+    probe->pipe = pipe;
+    probe->kind = BSI_FRAME_KIND_EMPTY;
+    probe->is_start = 1;
+    probe->out = pipe->pages[0].memory;
+    bsi_route_begin_frame(&pipe->route, &pipe->route.state.frame);
+    is_open = bsi_source_open(&probe->source, &pipe->inputs[path], 0, out_bad);
+    probe->os_error = probe->source.os_error;
+    if (is_open) {
+        bsi_source_note(&probe->source);
+    }
+    return is_open;
+}
+
+/* Decode on. When a page is full its text makes way for the next one, except for the history. */
+static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
+    bsi_pipe *pipe = probe->pipe;
+    uint8_t *text = pipe->pages[0].memory, *end = text + pipe->plan.route.page_capacity;
+    const uint8_t *in = probe->piece.bytes, *in_end = in + probe->piece.count;
+    bsi_frame_status status;
+    if (probe->out == end) {
+        memcpy(text - BSI_PIPE_ROOM_BYTES, end - BSI_PIPE_ROOM_BYTES, BSI_PIPE_ROOM_BYTES);
+        probe->out = text;
+        probe->is_start = 0;
+    }
+    status = bsi_frame_member(&pipe->route.state.frame, &in, in_end, probe->piece.ended, &probe->out, end);
+    probe->piece.bytes = in;
+    probe->piece.count = (size_t)(in_end - in);
+    probe->has_more = status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT;
+    probe->is_over = !probe->has_more && status != BSI_FRAME_NEED_INPUT;
+    probe->text = text;
+    probe->text_bytes = (size_t)(probe->out - text);
+}
+
+/* Get more text, perhaps none yet. Returns 0 with *out_bad filled if the source cannot be read. */
+static int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
+    bsi_pipe *pipe = probe->pipe;
+    bsi_source_piece *piece = &probe->piece;
+    size_t capacity = BSI_ROUTE_CHUNK_ROOM; /* into the room before a chunk */
+    uint8_t *buffer = pipe->plan.reads_files ? pipe->shared.free_buffers[0] - capacity : NULL;
+    if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, piece, out_bad)) {
+        probe->os_error = probe->source.os_error;
+        return 0;
+    }
+    if (!probe->has_kind) {
+        size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
+        probe->kind = bsi_frame_sniff(piece->bytes, head, &probe->codec);
+        probe->source.input->kind = probe->kind;
+    } else if (probe->kind == BSI_FRAME_KIND_TEXT) {
+        probe->is_start = 0;
+    }
+    probe->has_kind = 1;
+    if (bsi_frame_is_decoded(probe->kind)) {
+        bsi_pipe_probe_decode(probe);
+    } else {
+        probe->text = piece->bytes;
+        probe->text_bytes = probe->kind == BSI_FRAME_KIND_TEXT ? piece->count : 0;
+        probe->is_over = piece->ended || probe->kind != BSI_FRAME_KIND_TEXT;
+    }
+    return 1;
+}
+
+/* Close the input. */
+static void bsi_pipe_probe_close(bsi_pipe_probe *probe) {
+    bsi_source_close(&probe->source);
+}
+
+/* ==========================================================================
+ * >>stream   text of one input: by page, by line, into memory
+ *   uses: config bytes cpu crc frame kernels platform memory fault sched source index pipe
+ *   allocates: yes  threads: no   I/O: reads files
+ * ========================================================================== */
 
 /* ---- a whole gzip file from memory to memory ------------------------------- */
-
-typedef struct bsi_stream_whole {
-    bsi_frame frame;
-    bsi_crc_tables crc_tables;
-    const uint8_t *in, *in_end;
-    uint8_t *out, *out_end;
-} bsi_stream_whole;
-
-/*
- * The BGZF block at hand has more text than ISIZE says, or is cut off and has more than there is room
- * for: say which fault it is. Nothing of it is kept.
- */
-BSI_COLD static bsi_frame_status bsi_stream_whole_judge(bsi_stream_whole *whole, uint32_t bytes,
-                                                        size_t space) {
-    uint8_t scratch[BSI_STREAM_ROOM_BYTES + BSI_PADDING_BYTES];
-    memset(scratch, 0, sizeof scratch);
-    return bsi_frame_block(&whole->frame, whole->in, (size_t)(whole->in_end - whole->in), bytes, &whole->out,
-                           whole->out + space, scratch + BSI_STREAM_ROOM_BYTES);
-}
-
-/*
- * The BGZF block at hand, of `bytes` bytes by its BSIZE. NEED_OUTPUT: its text does not fit, or it
- * has more than a block may have; the frame is then as it was in front of it.
- */
-static bsi_frame_status bsi_stream_whole_block(bsi_stream_whole *whole, uint32_t bytes) {
-    bsi_frame *frame = &whole->frame;
-    size_t there = (size_t)(whole->in_end - whole->in);
-    size_t space = BSI_MIN((size_t)(whole->out_end - whole->out), (size_t)BSI_FRAME_BLOCK_TEXT);
-    uint32_t text = there < bytes ? 0 : bsi_frame_block_text(whole->in, bytes);
-    uint8_t before[offsetof(bsi_frame, inflate)];
-    bsi_frame_status status;
-    memcpy(before, frame, sizeof before);
-    status = bsi_frame_block(frame, whole->in, there, bytes, &whole->out, whole->out + space, NULL);
-    if (status == BSI_FRAME_MEMBER) {
-        whole->in += bytes;
-    }
-    if (status == BSI_FRAME_NEED_OUTPUT) {
-        memcpy(frame, before, sizeof before);
-        status = text > space ? status : bsi_stream_whole_judge(whole, bytes, space);
-    }
-    return status;
-}
-
-/* One member. NEED_OUTPUT: the text does not fit. */
-static bsi_frame_status bsi_stream_whole_member(bsi_stream_whole *whole) {
-    size_t there = (size_t)(whole->in_end - whole->in);
-    bsi_frame *frame = &whole->frame;
-    uint32_t bytes = 0;
-    if (bsi_frame_peek(whole->in, there, &bytes) == BSI_FRAME_PEEK_BLOCK) {
-        bsi_frame_status status = bsi_stream_whole_block(whole, bytes);
-        if (status != BSI_FRAME_NEED_OUTPUT ||
-            bsi_frame_block_text(whole->in, bytes) <= BSI_FRAME_BLOCK_TEXT) {
-            return status;
-        }
-        frame->block_end = frame->source_offset + bytes; /* more than a block may have */
-    }
-    return bsi_frame_member(frame, &whole->in, whole->in_end, 1, &whole->out, whole->out_end);
-}
 
 /* See biost_inflate. */
 static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes, uint8_t *text,
                                      size_t capacity, size_t *out_bytes, biost_error *error) {
-    bsi_stream_whole whole;
+    bsi_frame_whole whole;
     uint32_t cpu = bsi_cpu_features();
     bsi_frame_status status = BSI_FRAME_MEMBER;
     bsi_frame_kind kind;
@@ -19556,8 +20306,8 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     if (kind == BSI_FRAME_KIND_CODEC) {
         status = bsi_frame_bad(&whole.frame, BIOST_FAULT_CODEC, 0, codec);
     }
-    while (status == BSI_FRAME_MEMBER && kind != BSI_FRAME_KIND_EMPTY) {
-        status = bsi_stream_whole_member(&whole);
+    if (status == BSI_FRAME_MEMBER && kind != BSI_FRAME_KIND_EMPTY) {
+        status = bsi_frame_whole_run(&whole);
     }
     *out_bytes = (size_t)(whole.out - text);
     if (status == BSI_FRAME_NEED_OUTPUT) {
@@ -19572,6 +20322,13 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
 /* What desc.max_line_bytes is unless set. */
 #define BSI_STREAM_MAX_LINE_BYTES (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
 
+/* What the caller shares with the tasks and with calls from other threads, under lock. */
+typedef struct bsi_stream_shared {
+    int cancelled;
+    uint32_t warnings;
+    biost_text_progress progress;
+} bsi_stream_shared;
+
 struct biost_stream {
     biost_allocator allocator;
     biost_log log;
@@ -19580,10 +20337,10 @@ struct biost_stream {
     biost_files files;
     bsi_sched sched;
     int sched_is_open;
-    bsi_stream_pipe pipe;
+    bsi_pipe pipe;
     /* caller */
     bsi_sched_task *helped; /* what it ran last */
-    bsi_stream_page *page;  /* lent; NULL: none yet */
+    bsi_pipe_view *page;    /* lent; NULL: none yet */
     size_t position;        /* bytes of it that were read */
     uint64_t entered;       /* without a page: byte of the text that the next one starts with */
     biost_result ended;     /* END, CANCELLED or the error's code; OK: it goes on */
@@ -19592,68 +20349,76 @@ struct biost_stream {
     int has_reader;      /* a reader reads it: the caller's calls would take text away */
     uint8_t *line;       /* [line_capacity] one that lies in several pages */
     uint64_t line_capacity, line_most;
-    /* shared, under lock */
-    int cancelled;
-    uint32_t warnings;
-    biost_text_progress progress;
+    bsi_stream_shared shared;
 };
 
 /* Under lock. */
 static void bsi_stream_changed(void *owner) {
     biost_stream *stream = (biost_stream *)owner;
-    bsi_stream_advance(&stream->pipe);
-    if (bsi_stream_front(&stream->pipe) != NULL) {
+    bsi_pipe_advance_locked(&stream->pipe);
+    if (bsi_pipe_front_locked(&stream->pipe) != NULL) {
         bsi_sched_wake_caller(&stream->sched);
     }
 }
 
 /* Note what a page, now the caller's, adds to the counts. */
-static void bsi_stream_count_page(biost_stream *stream, const bsi_stream_page *page) {
-    stream->warnings |= page->warnings;
-    stream->progress.member_count = page->members_done;
-    stream->progress.block_count = page->blocks_done;
+static void bsi_stream_count_page_locked(biost_stream *stream, const bsi_pipe_view *page) {
+    stream->shared.warnings |= page->warnings;
+    stream->shared.progress.member_count = page->members_done;
+    stream->shared.progress.block_count = page->blocks_done;
 }
 
-/*
- * The next page, helping until it is ready; pages taken before must be given back in time: with all
- * of them lent there would be nothing to wait for. Returns OK or CANCELLED.
- */
-static biost_result bsi_stream_next(biost_stream *stream, bsi_stream_page **out_page) {
+/* As bsi_stream_next. */
+static biost_result bsi_stream_next_locked(biost_stream *stream, bsi_pipe_view **out_page) {
     bsi_sched *sched = &stream->sched;
-    biost_result result = BIOST_PENDING;
-    bsi_platform_lock(&sched->lock);
-    bsi_stream_advance(&stream->pipe);
-    while (result == BIOST_PENDING) {
-        bsi_stream_page *page = bsi_stream_front(&stream->pipe);
-        if (stream->cancelled) {
-            result = BIOST_CANCELLED;
-        } else if (page != NULL) {
-            bsi_stream_take(&stream->pipe, page);
-            bsi_stream_count_page(stream, page);
+    bsi_pipe_advance_locked(&stream->pipe);
+    while (!stream->shared.cancelled) {
+        bsi_pipe_view *page = bsi_pipe_front_locked(&stream->pipe);
+        if (page != NULL) {
+            bsi_pipe_take_locked(&stream->pipe, page);
+            bsi_stream_count_page_locked(stream, page);
             *out_page = page;
-            result = BIOST_OK;
-        } else if ((stream->helped = bsi_sched_take_by(sched, stream->helped, BSI_SCHED_CALLER)) != NULL) {
+            return BIOST_OK;
+        }
+        stream->helped = bsi_sched_take_by(sched, stream->helped, BSI_SCHED_CALLER);
+        if (stream->helped != NULL) {
             bsi_sched_run_by(sched, stream->helped, BSI_SCHED_CALLER);
         } else {
             bsi_sched_wait(sched);
         }
     }
-    bsi_sched_wake_one(sched); /* what is ready does not wait for the caller to come back */
-    bsi_sched_unlock(sched);
+    return BIOST_CANCELLED;
+}
+
+/*
+ * Take the next page, helping until it is ready; pages taken before must be given back in time: with all of
+ * them lent there would be nothing to wait for. Returns OK or CANCELLED.
+ */
+static biost_result bsi_stream_next(biost_stream *stream, bsi_pipe_view **out_page) {
+    biost_result result;
+    bsi_platform_lock(&stream->sched.lock);
+    result = bsi_stream_next_locked(stream, out_page);
+    bsi_sched_wake_one(&stream->sched); /* what is ready does not wait for the caller to come back */
+    bsi_sched_unlock(&stream->sched);
     return result;
 }
 
-/* The caller is done with a page. */
-static void bsi_stream_return(biost_stream *stream, bsi_stream_page *page) {
-    bsi_platform_lock(&stream->sched.lock);
-    bsi_stream_give_back(&stream->pipe, page);
-    bsi_stream_advance(&stream->pipe);
+/* Give back a page that was taken. */
+static void bsi_stream_give_back_locked(biost_stream *stream, const bsi_pipe_view *page) {
+    bsi_pipe_give_back_locked(&stream->pipe, page->number);
+    bsi_pipe_advance_locked(&stream->pipe);
     bsi_sched_wake_one(&stream->sched);
+}
+
+/* Give back a page that was taken. */
+static void bsi_stream_give_back(biost_stream *stream, const bsi_pipe_view *page) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_give_back_locked(stream, page);
     bsi_sched_unlock(&stream->sched);
 }
 
-/* Behind the last page: the verified end, or the error, told to the log. */
-static biost_result bsi_stream_finish(biost_stream *stream, const bsi_stream_page *page) {
+/* After the last page: the verified end, or the error, which the log is told. */
+static biost_result bsi_stream_finish(biost_stream *stream, const bsi_pipe_view *page) {
     if (page->bad.fault == BIOST_FAULT_NONE) {
         return BIOST_END;
     }
@@ -19685,22 +20450,32 @@ static biost_result bsi_stream_begin_call(biost_stream *stream, const char *wron
     return result;
 }
 
+static int bsi_stream_is_cancelled_locked(const biost_stream *stream) {
+    return stream->shared.cancelled;
+}
+
+static int bsi_stream_is_cancelled(biost_stream *stream) {
+    int is_cancelled;
+    bsi_platform_lock(&stream->sched.lock);
+    is_cancelled = bsi_stream_is_cancelled_locked(stream);
+    bsi_platform_unlock(&stream->sched.lock);
+    return is_cancelled;
+}
+
 /* Make text lie at the position, if any is left. Returns OK, or what stream->ended became. */
 static biost_result bsi_stream_fill(biost_stream *stream) {
-    bsi_platform_lock(&stream->sched.lock);
-    if (stream->cancelled && stream->ended == BIOST_OK) {
+    if (bsi_stream_is_cancelled(stream) && stream->ended == BIOST_OK) {
         stream->ended = BIOST_CANCELLED;
     }
-    bsi_platform_unlock(&stream->sched.lock);
     while (stream->ended == BIOST_OK &&
            (stream->page == NULL || stream->position == stream->page->text_bytes)) {
-        bsi_stream_page *page = stream->page;
+        const bsi_pipe_view *page = stream->page;
         if (page != NULL && page->ends_input) {
             stream->ended = bsi_stream_finish(stream, page);
             break;
         }
         if (page != NULL) {
-            bsi_stream_return(stream, page);
+            bsi_stream_give_back(stream, page);
         }
         stream->page = NULL;
         stream->position = 0;
@@ -19709,17 +20484,21 @@ static biost_result bsi_stream_fill(biost_stream *stream) {
     return stream->ended;
 }
 
+static void bsi_stream_count_text_locked(biost_stream *stream, uint64_t bytes) {
+    stream->shared.progress.text_bytes += bytes;
+}
+
 /* Count text handed out. */
 static void bsi_stream_count_text(biost_stream *stream, size_t bytes) {
     bsi_platform_lock(&stream->sched.lock);
-    stream->progress.text_bytes += bytes;
+    bsi_stream_count_text_locked(stream, bytes);
     bsi_platform_unlock(&stream->sched.lock);
 }
 
 /* See biost_stream_next_page. *out_page is zeroed. */
 static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) {
     biost_result result = bsi_stream_fill(stream);
-    const bsi_stream_page *page = stream->page;
+    const bsi_pipe_view *page = stream->page;
     if (result == BIOST_OK) {
         out_page->text = (const char *)page->text + stream->position;
         out_page->text_bytes = page->text_bytes - stream->position;
@@ -19735,7 +20514,7 @@ static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t by
     biost_result result = bytes == 0 ? bsi_stream_fill(stream) : BIOST_OK;
     size_t done = 0;
     while (done < bytes && (result = bsi_stream_fill(stream)) == BIOST_OK) {
-        const bsi_stream_page *page = stream->page;
+        const bsi_pipe_view *page = stream->page;
         size_t count = BSI_MIN(bytes - done, page->text_bytes - stream->position);
         memcpy(to + done, page->text + stream->position, count);
         stream->position += count;
@@ -19803,12 +20582,12 @@ static const uint8_t *bsi_stream_add_line(biost_stream *stream, size_t held, siz
     return stream->line;
 }
 
-/* The next line with the CR in front of its LF, and whether it has that. *out_line is zeroed. */
+/* Find the next line, with the CR before its LF, and whether it has an LF. *out_line is zeroed. */
 static biost_result bsi_stream_find_line(biost_stream *stream, biost_line *out_line, int *out_has_feed) {
     size_t held = 0;
     *out_has_feed = 0;
     while (!*out_has_feed && bsi_stream_fill(stream) == BIOST_OK) {
-        const bsi_stream_page *page = stream->page;
+        const bsi_pipe_view *page = stream->page;
         const uint8_t *from = page->text + stream->position, *end = page->text + page->text_bytes;
         const uint8_t *feed = bsi_bytes_find(from, end, '\n');
         *out_has_feed = feed != end;
@@ -19845,12 +20624,48 @@ static biost_result bsi_stream_next_line(biost_stream *stream, biost_line *out_l
     return BIOST_OK;
 }
 
+static void bsi_stream_cancel_locked(biost_stream *stream) {
+    stream->shared.cancelled = 1;
+    stream->sched.paused = 1;
+    bsi_sched_wake_caller(&stream->sched);
+}
+
 /* See biost_stream_cancel. */
 static void bsi_stream_cancel(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
-    stream->cancelled = 1;
-    stream->sched.paused = 1;
-    bsi_sched_wake_caller(&stream->sched);
+    bsi_stream_cancel_locked(stream);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+static void bsi_stream_get_progress_locked(const biost_stream *stream, biost_text_progress *out_progress) {
+    *out_progress = stream->shared.progress;
+    out_progress->source_bytes = bsi_pipe_source_bytes_locked(&stream->pipe);
+}
+
+/* See biost_stream_progress. */
+static void bsi_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_get_progress_locked(stream, out_progress);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+static uint32_t bsi_stream_get_warnings_locked(const biost_stream *stream) {
+    return stream->shared.warnings;
+}
+
+/* See biost_stream_warnings. */
+static uint32_t bsi_stream_warnings(biost_stream *stream) {
+    uint32_t warnings;
+    bsi_platform_lock(&stream->sched.lock);
+    warnings = bsi_stream_get_warnings_locked(stream);
+    bsi_platform_unlock(&stream->sched.lock);
+    return warnings;
+}
+
+/* See biost_stream_counters. */
+static void bsi_stream_counters(biost_stream *stream, biost_ahead_counters *out_counters) {
+    bsi_platform_lock(&stream->sched.lock);
+    *out_counters = bsi_pipe_counters_locked(&stream->pipe);
     bsi_platform_unlock(&stream->sched.lock);
 }
 
@@ -19859,7 +20674,7 @@ static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uin
     return bsi_sched_busy(&stream->sched, out_busy_ns, capacity);
 }
 
-/* The byte of the text at the last point of the stream's index at or before one; 0: there is none. */
+/* The byte of the text at the last point of the index at or before byte `text_offset`; 0 if none is. */
 static uint64_t bsi_stream_place_before(biost_stream *stream, uint64_t text_offset) {
     const biost_index *index = stream->input.index;
     const bsi_index_point *point = NULL;
@@ -19871,16 +20686,6 @@ static uint64_t bsi_stream_place_before(biost_stream *stream, uint64_t text_offs
     place = point != NULL ? point->text_offset : 0;
     bsi_platform_unlock(&stream->sched.lock);
     return place;
-}
-
-/* Was it cancelled? Then that is how it has ended. */
-static int bsi_stream_is_cancelled(biost_stream *stream) {
-    bsi_platform_lock(&stream->sched.lock);
-    if (stream->cancelled) {
-        stream->ended = BIOST_CANCELLED;
-    }
-    bsi_platform_unlock(&stream->sched.lock);
-    return stream->ended == BIOST_CANCELLED;
 }
 
 /* Can its input be read a second time? */
@@ -19900,19 +20705,23 @@ static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const 
                             0);
 }
 
+/* Enter the input again, as bsi_stream_restart. */
+static void bsi_stream_restart_locked(biost_stream *stream, uint64_t text_offset) {
+    bsi_sched_pause(&stream->sched);
+    bsi_pipe_reset_locked(&stream->pipe, 0, 0);
+    stream->entered = bsi_pipe_enter_before_locked(&stream->pipe, 0, text_offset);
+    if (!stream->shared.cancelled) {
+        bsi_sched_resume(&stream->sched);
+    }
+}
+
 /*
  * Begin to read again so that byte `text_offset` is still to come, as late as the index allows. Pages lent
  * are void. Returns the byte of the text that comes first.
  */
 static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
-    bsi_stream_pipe *pipe = &stream->pipe;
     bsi_platform_lock(&stream->sched.lock);
-    bsi_sched_pause(&stream->sched);
-    bsi_stream_reset(pipe, 0, 0);
-    stream->entered = bsi_stream_enter_before(pipe, 0, text_offset);
-    if (!stream->cancelled) {
-        bsi_sched_resume(&stream->sched);
-    }
+    bsi_stream_restart_locked(stream, text_offset);
     bsi_platform_unlock(&stream->sched.lock);
     stream->helped = NULL;
     stream->page = NULL;
@@ -19920,6 +20729,10 @@ static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
     stream->ended = BIOST_OK;
     memset(&stream->error, 0, sizeof stream->error);
     return stream->entered;
+}
+
+static void bsi_stream_set_text_bytes_locked(biost_stream *stream, uint64_t text_bytes) {
+    stream->shared.progress.text_bytes = text_bytes;
 }
 
 /* See biost_stream_seek. */
@@ -19930,7 +20743,8 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
         here = stream->page->text_end - (stream->page->text_bytes - stream->position);
     }
     if (bsi_stream_is_cancelled(stream)) {
-        return BIOST_CANCELLED;
+        stream->ended = BIOST_CANCELLED;
+        return stream->ended;
     }
     if (stream->ended == BIOST_END && text_offset == here) {
         return BIOST_OK;
@@ -19950,17 +20764,172 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
         here += count;
     }
     bsi_platform_lock(&stream->sched.lock);
-    stream->progress.text_bytes = here;
+    bsi_stream_set_text_bytes_locked(stream, here);
     bsi_platform_unlock(&stream->sched.lock);
     return result;
 }
+
+/* ---- for a reader over the stream ------------------------------------------ */
+
+/* What the input is called. */
+BSI_INLINE const char *bsi_stream_input_name(const biost_stream *stream) {
+    return stream->input.name;
+}
+
+/* Whether the input is a file that desc.map asks to be mapped. */
+BSI_INLINE int bsi_stream_may_map(const biost_stream *stream) {
+    return stream->input.map;
+}
+
+/* Sizes of the stream's pipe. */
+BSI_INLINE const bsi_pipe_plan *bsi_stream_plan(const biost_stream *stream) {
+    return &stream->pipe.plan;
+}
+
+/* Warnings so far, for the thread that takes pages: nobody else adds any. */
+BSI_INLINE uint32_t bsi_stream_reader_warnings(const biost_stream *stream) {
+    return bsi_stream_get_warnings_locked(stream);
+}
+
+/* The error of the owner's last call. */
+static const biost_error *bsi_stream_last_error(const biost_stream *stream) {
+    return bsi_fault_last(&stream->refusal, &stream->error);
+}
+
+/* The error that has ended the stream. */
+BSI_INLINE const biost_error *bsi_stream_error(const biost_stream *stream) {
+    return &stream->error;
+}
+
+BSI_INLINE int bsi_stream_has_reader(const biost_stream *stream) {
+    return stream->has_reader;
+}
+
+/* Nobody runs tasks in this process: PROCESS; a callback was left in the middle of one: LEFT; else NONE. */
+static biost_fault bsi_stream_host_fault(const biost_stream *stream) {
+    return bsi_sched_lacks_threads(&stream->sched) ? BIOST_FAULT_PROCESS
+           : bsi_sched_is_left(&stream->sched)     ? BIOST_FAULT_LEFT
+                                                   : BIOST_FAULT_NONE;
+}
+
+/* The number of the process that opened the stream. */
+BSI_INLINE uint64_t bsi_stream_process(const biost_stream *stream) {
+    return stream->sched.process;
+}
+
+/* The lock also guards what the reader shares with other threads. */
+BSI_INLINE void bsi_stream_lock(biost_stream *stream) {
+    bsi_platform_lock(&stream->sched.lock);
+}
+
+BSI_INLINE void bsi_stream_unlock(biost_stream *stream) {
+    bsi_sched_unlock(&stream->sched);
+}
+
+/* From here on `page_count` pages may be held for long, and the stream's other calls are refused. */
+static void bsi_stream_begin_reader(biost_stream *stream, uint32_t page_count) {
+    bsi_stream_lock(stream);
+    bsi_pipe_allow_pages_locked(&stream->pipe, page_count);
+    bsi_stream_unlock(stream);
+    stream->has_reader = 1;
+}
+
+/* Take the next page: of a stream whose page was read in part, what is left of that one. */
+static biost_result bsi_stream_take(biost_stream *stream, bsi_pipe_view **out_page) {
+    if (stream->page != NULL) {
+        *out_page = stream->page;
+        bsi_pipe_skip_text(stream->page, stream->position);
+        stream->page = NULL;
+        stream->position = 0;
+        return BIOST_OK;
+    }
+    return stream->ended != BIOST_OK ? stream->ended : bsi_stream_next(stream, out_page);
+}
+
+/*
+ * The reader is gone: the stream's own calls go on after the page the reader took last, which may be NULL.
+ *   held  in  [page count] pages that are not 0 here come back
+ */
+static void bsi_stream_end_reader(biost_stream *stream, const bsi_pipe_view *last, const uint32_t *held) {
+    uint32_t page_count = bsi_pipe_page_count(&stream->pipe.plan);
+    stream->has_reader = 0;
+    if (last != NULL && last->ends_input && stream->ended == BIOST_OK) {
+        stream->ended = bsi_stream_finish(stream, last);
+    }
+    if (last != NULL) {
+        stream->entered = last->text_end;
+    }
+    if (bsi_sched_lacks_threads(&stream->sched)) {
+        return; /* a thread that was left behind may have the lock */
+    }
+    bsi_stream_lock(stream);
+    for (uint32_t i = 0; i < page_count; ++i) {
+        if (held[i] > 0) {
+            bsi_pipe_give_back_locked(&stream->pipe, i);
+        }
+    }
+    bsi_pipe_advance_locked(&stream->pipe);
+    bsi_stream_unlock(stream);
+}
+
+/* Bytes of the source read so far, and in all; neither changes in a child after fork. */
+static void bsi_stream_get_source_bytes(biost_stream *stream, uint64_t *out_bytes, uint64_t *out_total) {
+    if (!bsi_sched_lacks_threads(&stream->sched)) {
+        biost_text_progress progress;
+        bsi_stream_progress(stream, &progress);
+        *out_bytes = progress.source_bytes;
+        *out_total = progress.source_total_bytes;
+    }
+}
+
+/* Whether the stream's index takes records. */
+BSI_INLINE int bsi_stream_wants_records(const biost_stream *stream) {
+    return stream->input.fills_records;
+}
+
+/* Lend the records of the index, if it has any. Returns the rule that was another there, or NULL. */
+static const char *bsi_stream_lend_records(biost_stream *stream, const biost_text *rules, uint64_t most) {
+    return bsi_index_lend_records(&stream->input, rules, most);
+}
+
+/* Tell the index of a record, in a text that was entered at byte `entered`. */
+static void bsi_stream_note_record(biost_stream *stream, uint64_t entered, const bsi_index_record *record) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_index_note(stream->input.index, entered, record);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+/* Tell the index that the records have ended, likewise. */
+static void bsi_stream_note_end(biost_stream *stream, uint64_t entered, const bsi_index_record *end) {
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_index_note_end(stream->input.index, entered, end);
+    bsi_platform_unlock(&stream->sched.lock);
+}
+
+/* Copy the last point of the index at or before record number `record`. Returns 0 if there is none. */
+static int bsi_stream_get_point(biost_stream *stream, uint64_t record, bsi_index_point *out_point) {
+    const biost_index *index = stream->input.index;
+    const bsi_index_point *point;
+    if (index == NULL) {
+        return 0;
+    }
+    bsi_platform_lock(&stream->sched.lock);
+    point = bsi_index_before_record(index, record);
+    if (point != NULL) {
+        *out_point = *point;
+    }
+    bsi_platform_unlock(&stream->sched.lock);
+    return point != NULL;
+}
+
+/* ---- open and close --------------------------------------------------------- */
 
 static void bsi_stream_close(biost_stream *stream) {
     biost_allocator allocator = stream->allocator;
     if (stream->sched_is_open) {
         bsi_sched_close(&stream->sched);
     }
-    bsi_stream_shut(&stream->pipe);
+    bsi_pipe_shut(&stream->pipe);
     bsi_memory_free(&allocator, stream->line, stream->line_capacity);
     bsi_memory_free(&allocator, stream, stream->own_bytes);
 }
@@ -20074,30 +21043,28 @@ static void bsi_stream_fill_input(bsi_source_input *input, const char *name, con
 }
 
 /* The stream, its pages and chunks and its copy of the name lie in one block. */
-static biost_stream *bsi_stream_reserve(const bsi_stream_plan *plan, const char *name,
-                                        bsi_memory_layout *layout, bsi_stream_arrays *blocks,
-                                        char **out_name) {
+static biost_stream *bsi_stream_reserve(const bsi_pipe_plan *plan, const char *name,
+                                        bsi_memory_layout *layout, bsi_pipe_arrays *blocks, char **out_name) {
     biost_stream *stream = (biost_stream *)bsi_memory_reserve(layout, 1, sizeof(biost_stream));
-    bsi_stream_place(plan, layout, blocks);
+    bsi_pipe_place(plan, layout, blocks);
     *out_name = (char *)bsi_memory_reserve(layout, strlen(name) + 1, 1);
     return stream;
 }
 
 /* Open the source for the first time, and the threads. Returns 0 with the error raised. */
 static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc, biost_error *error) {
-    uint32_t workers = stream->pipe.plan.workers;
+    uint32_t workers = BSI_MAX(desc->workers, 1);
     bsi_bad bad;
-    if (!bsi_source_open(&stream->pipe.source, &stream->input, 0, &bad)) {
-        bsi_fault_raise(error, &bad, stream->input.name, 0, stream->pipe.source.os_error);
+    int32_t os_error;
+    if (!bsi_pipe_open_first(&stream->pipe, &bad, &os_error)) {
+        bsi_fault_raise(error, &bad, stream->input.name, 0, os_error);
         return 0;
     }
-    bsi_source_note(&stream->pipe.source);
-    stream->pipe.read_open = 1;
     if (desc->index != NULL &&
         !bsi_index_lend(desc->index, &stream->input, 0, &desc->gzip, &stream->sched.lock, error)) {
         return 0;
     }
-    stream->progress.source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
+    stream->shared.progress.source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
     if (!bsi_sched_open(&stream->sched, stream, workers - 1, &desc->jobs, desc->test.order_seed)) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, workers - 1);
         return 0;
@@ -20106,12 +21073,37 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
     return 1;
 }
 
+static void bsi_stream_make_plan(const biost_stream_desc *desc, bsi_pipe_plan *plan) {
+    bsi_pipe_wish wish;
+    memset(&wish, 0, sizeof wish);
+    wish.input_count = 1;
+    wish.workers = BSI_MAX(desc->workers, 1);
+    wish.page_bytes = desc->test.page_bytes;
+    wish.chunk_bytes = desc->test.chunk_bytes;
+    wish.page_count = desc->test.page_count;
+    wish.cpu_hidden = desc->test.cpu_hidden;
+    wish.ahead = desc->test.ahead;
+    wish.in_memory = desc->memory.data != NULL;
+    wish.rules = desc->gzip;
+    bsi_pipe_make_plan(plan, &wish);
+}
+
+static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, const bsi_pipe_arrays *blocks) {
+    bsi_pipe_setup setup;
+    setup.plan = plan;
+    setup.allocator = &stream->allocator;
+    setup.sched = &stream->sched;
+    setup.changed = bsi_stream_changed;
+    setup.inputs = &stream->input;
+    bsi_pipe_wire(&stream->pipe, &setup, blocks);
+}
+
 /* See biost_stream_open. Returns NULL with the error raised. */
 static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
     const char *wrong = bsi_stream_check(desc), *name;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_stream_arrays blocks;
-    bsi_stream_plan plan;
+    bsi_pipe_arrays blocks;
+    bsi_pipe_plan plan;
     biost_allocator allocator;
     biost_stream *stream;
     char *kept_name, fd_name[BSI_STREAM_FD_NAME_BYTES];
@@ -20122,10 +21114,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     allocator = bsi_memory_allocator(&desc->allocator);
     name = desc->has_fd ? bsi_stream_fd_name(desc->fd, fd_name)
                         : bsi_stream_name(desc->path, &desc->memory, &desc->callback);
-    bsi_stream_make_plan(&plan, BSI_MAX(desc->workers, 1), desc->test.page_bytes, desc->test.chunk_bytes,
-                         desc->test.page_count, desc->test.cpu_hidden, desc->test.ahead);
-    plan.reads_files = desc->memory.data == NULL;
-    plan.rules = desc->gzip;
+    bsi_stream_make_plan(desc, &plan);
     (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
@@ -20140,18 +21129,12 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     stream->own_bytes = layout.bytes;
     stream->files = desc->files;
     stream->line_most = desc->max_line_bytes > 0 ? desc->max_line_bytes : BSI_STREAM_MAX_LINE_BYTES;
-    stream->pipe.plan = plan;
-    stream->pipe.allocator = &stream->allocator;
-    stream->pipe.sched = &stream->sched;
-    stream->pipe.changed = bsi_stream_changed;
-    stream->pipe.inputs = &stream->input;
-    stream->pipe.input_count = 1;
     bsi_stream_fill_input(&stream->input, kept_name, desc->path, &desc->memory, &desc->callback,
                           &stream->files, desc->map);
     if (desc->has_fd) {
         bsi_stream_fill_fd(&stream->input, kept_name, desc->fd);
     }
-    bsi_stream_wire(&stream->pipe, &blocks);
+    bsi_stream_wire(stream, &plan, &blocks);
     if (!bsi_stream_start(stream, desc, error)) {
         bsi_stream_close(stream);
         return NULL;
@@ -20161,8 +21144,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>reader   pages of text -> records
- *   uses: config bytes check records scan kernels platform memory fault sched source index
- *         stream
+ *   uses: config bytes check records scan kernels memory fault sched index pipe stream
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
@@ -20209,7 +21191,7 @@ static uint64_t bsi_reader_long_most(uint64_t max_record_bytes, uint64_t page_by
 }
 
 static uint64_t bsi_reader_long_first(uint64_t most, uint64_t page_bytes) {
-    return BSI_MIN(most, bsi_bytes_round_up(2 * (BSI_STREAM_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
+    return BSI_MIN(most, bsi_bytes_round_up(2 * (BSI_PIPE_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
 }
 
 /* The next size, from `size` on, that holds `wanted` bytes, or the most. */
@@ -20271,7 +21253,7 @@ static void bsi_reader_scan_clear(bsi_reader_scan *scan) {
 
 /* Whether the next page needs the long buffer. */
 static int bsi_reader_scan_needs_long(const bsi_reader_scan *scan) {
-    return scan->carry_bytes > BSI_STREAM_ROOM_BYTES;
+    return scan->carry_bytes > BSI_PIPE_ROOM_BYTES;
 }
 
 /*
@@ -20321,7 +21303,7 @@ static int bsi_reader_scan_grow(bsi_reader_scan *scan, uint64_t wanted, size_t p
  * that, one page and a few bytes are ever in it. Returns 0 with *out_refused set when out of
  * memory; then nothing has changed.
  */
-static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *page, size_t page_bytes,
+static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_pipe_view *page, size_t page_bytes,
                                  uint64_t *out_refused) {
     size_t carried = scan->carry_bytes;
     scan->in_long = 0;
@@ -20357,7 +21339,7 @@ static int bsi_reader_scan_enter(bsi_reader_scan *scan, const bsi_stream_page *p
  * A record was taken from the long buffer. When all that was carried into it is used up, the rest is
  * scanned in the page, where it stands too; blank lines may have been carried behind the record.
  */
-static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_stream_page *page) {
+static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_pipe_view *page) {
     size_t left = scan->text_bytes - scan->position;
     if (left <= scan->page_at) {
         bsi_scan_clear(&scan->fast);
@@ -20374,7 +21356,7 @@ static void bsi_reader_scan_leave_long(bsi_reader_scan *scan, const bsi_stream_p
  * Plain lines are joined right behind the bases; what else there is comes as it is, a line at a time,
  * for the machine to judge. 0: the page is used up.
  */
-static int bsi_reader_scan_feed(bsi_reader_scan *scan, const bsi_stream_page *page) {
+static int bsi_reader_scan_feed(bsi_reader_scan *scan, const bsi_pipe_view *page) {
     bsi_records *records = &scan->records;
     const uint8_t *end = page->text + page->text_bytes, *from = page->text + scan->page_at, *feed;
     size_t bytes;
@@ -20425,7 +21407,7 @@ static void bsi_reader_scan_set_aside(bsi_reader_scan *scan) {
  * scan->in_long was set before the call, is used again. NEED_TEXT: the page is used up, and what it
  * cuts off is noted for the next one.
  */
-static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_stream_page *page,
+static bsi_records_status bsi_reader_scan_next(bsi_reader_scan *scan, const bsi_pipe_view *page,
                                                bsi_records_view *out_view, uint8_t **out_first) {
     int ended = page->ends_input && page->bad.fault == BIOST_FAULT_NONE;
     bsi_records_status status;
@@ -20527,7 +21509,7 @@ enum {
  *          first; else what follows the rows: NEED_TEXT, SKIPPED, END or BAD. All of these but
  *          SKIPPED come again.
  */
-static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_stream_page *page, int runs,
+static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_pipe_view *page, int runs,
                                                bsi_scan_table *table, bsi_records_view *out_view,
                                                uint8_t **out_first) {
     table->count = 0;
@@ -20568,8 +21550,7 @@ static bsi_records_status bsi_reader_scan_rows(bsi_reader_scan *scan, const bsi_
  * The fault that ends the records: the text's own, or the stream's with the place in the text where
  * it struck.
  */
-static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_stream_page *page,
-                                  bsi_bad *out_bad) {
+static void bsi_reader_scan_fault(const bsi_reader_scan *scan, const bsi_pipe_view *page, bsi_bad *out_bad) {
     const bsi_records *records = &scan->records;
     int inside;
     if (records->bad.fault != BIOST_FAULT_NONE) {
@@ -20633,9 +21614,9 @@ static size_t bsi_reader_scan_partial(bsi_reader_scan *scan, uint8_t **out_first
 
 typedef struct bsi_reader_slot {
     bsi_scan_table table;
-    uint32_t at;           /* first row not handed out */
-    bsi_stream_page *page; /* held; NULL: none */
-    uint8_t *long_text;    /* [long_capacity] */
+    uint32_t at;         /* first row not handed out */
+    bsi_pipe_view *page; /* held; NULL: none */
+    uint8_t *long_text;  /* [long_capacity] */
     uint64_t long_capacity;
     bsi_records_view view; /* of the only row, where is_long */
     int is_long;
@@ -20653,7 +21634,7 @@ struct biost_reader {
     int owns_stream;
     uint64_t own_bytes; /* of the block this lies in */
     bsi_reader_scan scan;
-    bsi_stream_page *page;  /* scanned now; NULL: none yet */
+    bsi_pipe_view *page;    /* scanned now; NULL: none yet */
     uint32_t row_capacity;  /* of each table */
     bsi_reader_slot *slots; /* [slot_count] one more than may be lent */
     uint32_t slot_count;
@@ -20681,31 +21662,28 @@ static uint32_t bsi_reader_most_pages(uint32_t stream_pages) {
     return BSI_MAX(stream_pages, 3) - 2;
 }
 
-static uint32_t *bsi_reader_holds(biost_reader *reader, const bsi_stream_page *page) {
-    return &reader->holds[page - reader->stream->pipe.pages];
+static uint32_t *bsi_reader_holds(biost_reader *reader, const bsi_pipe_view *page) {
+    return &reader->holds[page->number];
 }
 
-static void bsi_reader_hold(biost_reader *reader, const bsi_stream_page *page) {
-    bsi_platform_lock(&reader->stream->sched.lock);
+static void bsi_reader_hold(biost_reader *reader, const bsi_pipe_view *page) {
+    bsi_stream_lock(reader->stream);
     *bsi_reader_holds(reader, page) += 1;
-    bsi_platform_unlock(&reader->stream->sched.lock);
+    bsi_stream_unlock(reader->stream);
 }
 
-/* Under lock: hold a page no more. */
-static void bsi_reader_drop(biost_reader *reader, bsi_stream_page *page) {
-    biost_stream *stream = reader->stream;
+/* Hold a page no more. */
+static void bsi_reader_drop_locked(biost_reader *reader, const bsi_pipe_view *page) {
     *bsi_reader_holds(reader, page) -= 1;
     if (*bsi_reader_holds(reader, page) == 0) {
-        bsi_stream_give_back(&stream->pipe, page);
-        bsi_stream_advance(&stream->pipe);
-        bsi_sched_wake_one(&stream->sched);
+        bsi_stream_give_back_locked(reader->stream, page);
     }
 }
 
-static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
-    bsi_platform_lock(&reader->stream->sched.lock);
-    bsi_reader_drop(reader, page);
-    bsi_sched_unlock(&reader->stream->sched);
+static void bsi_reader_let_go(biost_reader *reader, bsi_pipe_view *page) {
+    bsi_stream_lock(reader->stream);
+    bsi_reader_drop_locked(reader, page);
+    bsi_stream_unlock(reader->stream);
 }
 
 /*
@@ -20713,35 +21691,19 @@ static void bsi_reader_let_go(biost_reader *reader, bsi_stream_page *page) {
  * the middle of that. Returns 0 with the reader ended.
  */
 static int bsi_reader_may_work(biost_reader *reader) {
-    bsi_sched *sched = &reader->stream->sched;
-    biost_fault fault = BIOST_FAULT_NONE;
-    if (bsi_sched_lacks_threads(sched)) {
-        fault = BIOST_FAULT_PROCESS;
-    } else if (reader->works || bsi_sched_is_left(sched)) {
+    biost_fault fault = bsi_stream_host_fault(reader->stream);
+    if (fault == BIOST_FAULT_NONE && reader->works) {
         fault = BIOST_FAULT_LEFT;
     }
     if (fault != BIOST_FAULT_NONE && reader->error.fault != fault) {
-        reader->ended = bsi_fault_tell_host(&reader->log, &reader->error, fault, "reader", sched->process);
+        reader->ended = bsi_fault_tell_host(&reader->log, &reader->error, fault, "reader",
+                                            bsi_stream_process(reader->stream));
     }
     return fault == BIOST_FAULT_NONE;
 }
 
-/* The next page of text: of a stream that was read before, what is left of its page first. */
-static biost_result bsi_reader_take_page(biost_reader *reader, bsi_stream_page **out_page) {
-    biost_stream *stream = reader->stream;
-    if (stream->page != NULL) {
-        *out_page = stream->page;
-        stream->page->text += stream->position;
-        stream->page->text_bytes -= stream->position;
-        stream->page = NULL;
-        stream->position = 0;
-        return BIOST_OK;
-    }
-    return stream->ended != BIOST_OK ? stream->ended : bsi_stream_next(stream, out_page);
-}
-
 static void bsi_reader_raise(biost_reader *reader, const bsi_bad *bad, int32_t os_error) {
-    bsi_fault_raise(&reader->error, bad, reader->stream->input.name, 0, os_error);
+    bsi_fault_raise(&reader->error, bad, bsi_stream_input_name(reader->stream), 0, os_error);
     reader->ended = reader->error.code;
 }
 
@@ -20751,31 +21713,30 @@ static void bsi_reader_raise_memory(biost_reader *reader, uint64_t refused) {
 }
 
 /* The next page, without the text that is to be skipped: whole pages, and the start of one. */
-static biost_result bsi_reader_take_text(biost_reader *reader, bsi_stream_page **out_page) {
-    biost_result result = bsi_reader_take_page(reader, out_page);
+static biost_result bsi_reader_take_text(biost_reader *reader, bsi_pipe_view **out_page) {
+    biost_result result = bsi_stream_take(reader->stream, out_page);
     while (result == BIOST_OK && reader->skip_text_bytes > 0) {
-        bsi_stream_page *page = *out_page;
+        bsi_pipe_view *page = *out_page;
         uint64_t skipped = BSI_MIN(reader->skip_text_bytes, (uint64_t)page->text_bytes);
         reader->skip_text_bytes -= skipped;
-        page->text += skipped;
-        page->text_bytes -= (size_t)skipped;
+        bsi_pipe_skip_text(page, (size_t)skipped);
         if (reader->skip_text_bytes == 0 || page->ends_input) {
             reader->skip_text_bytes = 0;
             break;
         }
-        bsi_stream_return(reader->stream, page);
-        result = bsi_reader_take_page(reader, out_page);
+        bsi_stream_give_back(reader->stream, page);
+        result = bsi_stream_take(reader->stream, out_page);
     }
     return result;
 }
 
 /* The page scanned is used up: take the next one, enter it, and let the one before go. */
 static void bsi_reader_turn_page(biost_reader *reader) {
-    bsi_stream_page *before = reader->page, *page = NULL;
+    bsi_pipe_view *before = reader->page, *page = NULL;
     uint64_t refused = 0;
     reader->ended = bsi_reader_take_text(reader, &page);
     if (reader->ended < 0) { /* of a stream given that failed before */
-        reader->error = reader->stream->error;
+        reader->error = *bsi_stream_error(reader->stream);
     }
     if (reader->ended != BIOST_OK) {
         return;
@@ -20788,7 +21749,8 @@ static void bsi_reader_turn_page(biost_reader *reader) {
         reader->scan.member_known = reader->resumed.number > 0 &&
                                     page->member_start <= reader->resumed.text_offset;
     }
-    if (!bsi_reader_scan_enter(&reader->scan, page, reader->stream->pipe.plan.page_capacity, &refused)) {
+    if (!bsi_reader_scan_enter(&reader->scan, page, bsi_pipe_page_capacity(bsi_stream_plan(reader->stream)),
+                               &refused)) {
         bsi_reader_raise_memory(reader, refused);
     }
     reader->text_bytes += page->text_bytes;
@@ -20836,15 +21798,15 @@ static int bsi_reader_keep_long(biost_reader *reader, bsi_reader_slot *slot) {
 static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
     bsi_reader_slot *slot = reader->now;
     uint32_t i;
-    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     for (i = 0; slot == NULL; ++i) {
         slot = reader->slots[i].lent ? NULL : &reader->slots[i];
     }
     if (slot->page != NULL) {
-        bsi_reader_drop(reader, slot->page);
+        bsi_reader_drop_locked(reader, slot->page);
         slot->page = NULL;
     }
-    bsi_sched_unlock(&reader->stream->sched);
+    bsi_stream_unlock(reader->stream);
     slot->table.count = 0;
     slot->at = 0;
     slot->is_long = 0;
@@ -20863,8 +21825,8 @@ static void bsi_reader_tell_skip(const biost_reader *reader) {
     const bsi_records *records = &reader->scan.records;
     biost_error error;
     if (reader->log.line != NULL) {
-        bsi_fault_raise_gap(&error, &records->skipped_bad, reader->stream->input.name, 0, records->gap_lines,
-                            bsi_records_gap_count(records));
+        bsi_fault_raise_gap(&error, &records->skipped_bad, bsi_stream_input_name(reader->stream), 0,
+                            records->gap_lines, bsi_records_gap_count(records));
         (void)bsi_fault_tell(&reader->log, &error);
     }
 }
@@ -20874,11 +21836,11 @@ static void bsi_reader_tell_skip(const biost_reader *reader) {
  *   known  in  whether it was known before them which record the member under way starts in
  */
 static void bsi_reader_note(biost_reader *reader, const bsi_scan_table *table, int known) {
-    const bsi_source_input *input = &reader->stream->input;
-    const bsi_stream_page *page = reader->page;
+    const bsi_pipe_view *page = reader->page;
     bsi_index_record record;
     uint32_t i = 0;
-    if (!input->fills_records || !reader->owns_stream || reader->noted == page->text_end) {
+    if (!bsi_stream_wants_records(reader->stream) || !reader->owns_stream ||
+        reader->noted == page->text_end) {
         return;
     }
     while (i < table->count && (table->rows[i].flags & (uint32_t)BIOST_RUN_STARTED)) {
@@ -20892,26 +21854,21 @@ static void bsi_reader_note(biost_reader *reader, const bsi_scan_table *table, i
     record.text_offset = table->text_offset + table->rows[i].text_offset;
     record.member_record = known ? reader->scan.member_record : record.number;
     reader->noted = page->text_end;
-    bsi_platform_lock(&reader->stream->sched.lock);
-    bsi_index_note(input->index, reader->entered, &record);
-    bsi_platform_unlock(&reader->stream->sched.lock);
+    bsi_stream_note_record(reader->stream, reader->entered, &record);
 }
 
 /* Tell the index that the records have ended. */
 static void bsi_reader_note_end(biost_reader *reader) {
     const bsi_records *records = &reader->scan.records;
-    const bsi_source_input *input = &reader->stream->input;
     bsi_index_record end;
-    if (!input->fills_records || !reader->owns_stream) {
+    if (!bsi_stream_wants_records(reader->stream) || !reader->owns_stream) {
         return;
     }
     end.number = records->record;
     end.line = records->line;
     end.text_offset = reader->page->text_end;
     end.member_record = end.number;
-    bsi_platform_lock(&reader->stream->sched.lock);
-    bsi_index_note_end(input->index, reader->entered, &end);
-    bsi_platform_unlock(&reader->stream->sched.lock);
+    bsi_stream_note_end(reader->stream, reader->entered, &end);
 }
 
 /*
@@ -20964,7 +21921,7 @@ static void bsi_reader_terminate(bsi_reader_slot *slot) {
 
 /* Rows of the page entered into the slot; where there are none, go on one step. */
 static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int runs) {
-    const bsi_stream_page *page = reader->page;
+    const bsi_pipe_view *page = reader->page;
     bsi_records_status status = BSI_RECORDS_NEED_TEXT;
     uint8_t *first = NULL;
     if (page != NULL) {
@@ -21207,7 +22164,8 @@ static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run
 static biost_result bsi_reader_refuse_page(biost_reader *reader) {
     uint32_t most = reader->slot_count - 1;
     const char *detail = "pages are held by the caller: release one, or raise desc.page_count";
-    if (!reader->owns_stream && most == bsi_reader_most_pages(reader->stream->pipe.plan.page_count)) {
+    if (!reader->owns_stream &&
+        most == bsi_reader_most_pages(bsi_pipe_page_count(bsi_stream_plan(reader->stream)))) {
         detail = "pages that desc.stream allows are held by the caller: release one, or open the stream with "
                  "more workers";
     }
@@ -21216,7 +22174,7 @@ static biost_result bsi_reader_refuse_page(biost_reader *reader) {
 
 /* The record at hand has more text than the numbers of a page's table hold. */
 static biost_result bsi_reader_refuse_long(biost_reader *reader) {
-    return bsi_fault_refuse(&reader->log, &reader->refusal, reader->stream->input.name,
+    return bsi_fault_refuse(&reader->log, &reader->refusal, bsi_stream_input_name(reader->stream),
                             BIOST_FAULT_UNSUPPORTED,
                             "the next record has 4 GiB or more, too long for biost_reader_next_page: take it "
                             "by biost_reader_next",
@@ -21225,16 +22183,15 @@ static biost_result bsi_reader_refuse_long(biost_reader *reader) {
 
 /* See biost_reader_next_page. */
 static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
-    biost_stream *stream = reader->stream;
     bsi_reader_slot *slot;
     bsi_scan_table *table;
     uint32_t lent_count;
     if (!bsi_reader_may_work(reader)) {
         return reader->ended;
     }
-    bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     lent_count = reader->lent_count;
-    bsi_platform_unlock(&stream->sched.lock);
+    bsi_stream_unlock(reader->stream);
     slot = reader->now;
     if (reader->ended != BIOST_OK && (slot == NULL || slot->at == slot->table.count)) {
         return reader->ended;
@@ -21263,35 +22220,35 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     out_page->slot = (uint32_t)(slot - reader->slots);
     reader->in_record = (table->rows[table->count - 1].flags & (uint32_t)BIOST_RUN_GOES_ON) != 0;
     reader->now = NULL;
-    bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     out_page->generation = ++slot->generation;
     slot->lent = 1;
     reader->lent_count += 1;
-    bsi_platform_unlock(&stream->sched.lock);
+    bsi_stream_unlock(reader->stream);
     return BIOST_OK;
 }
 
 /* See biost_reader_release_page. */
 static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
-    bsi_sched *sched = &reader->stream->sched;
     biost_error refusal;
     int is_held;
-    if (bsi_sched_lacks_threads(sched)) {
-        return bsi_fault_tell_host(&reader->log, &refusal, BIOST_FAULT_PROCESS, "reader", sched->process);
+    if (bsi_stream_host_fault(reader->stream) == BIOST_FAULT_PROCESS) {
+        return bsi_fault_tell_host(&reader->log, &refusal, BIOST_FAULT_PROCESS, "reader",
+                                   bsi_stream_process(reader->stream));
     }
-    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     is_held = slot != NULL && slot->lent && slot->generation == page->generation &&
               page->text == (const char *)slot->table.text;
     if (is_held) {
         slot->lent = 0;
         reader->lent_count -= 1;
         if (slot->page != NULL) {
-            bsi_reader_drop(reader, slot->page);
+            bsi_reader_drop_locked(reader, slot->page);
             slot->page = NULL;
         }
     }
-    bsi_sched_unlock(&reader->stream->sched);
+    bsi_stream_unlock(reader->stream);
     if (!is_held) { /* not the owner's thread, perhaps */
         return bsi_fault_refuse(&reader->log, &refusal, NULL, BIOST_FAULT_STATE,
                                 "this page is not held: it was released before, or another reader lent it",
@@ -21321,20 +22278,14 @@ static void bsi_reader_page_get(const biost_record_page *page, uint32_t index, b
 
 /* See biost_reader_progress. */
 static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
-    biost_stream *stream = reader->stream;
     out_progress->text_bytes = reader->text_bytes;
     out_progress->record_count = reader->scan.records.good_count;
     out_progress->skipped_count = reader->scan.records.skipped_count;
     out_progress->skipped_lines = reader->scan.records.skipped_lines;
     out_progress->skipped_places = reader->scan.records.skipped_places;
     out_progress->blank_count = reader->scan.records.blank_count;
-    if (bsi_sched_lacks_threads(&stream->sched)) {
-        return;
-    }
-    bsi_platform_lock(&stream->sched.lock);
-    out_progress->source_bytes = stream->pipe.source_bytes;
-    out_progress->source_total_bytes = stream->progress.source_total_bytes;
-    bsi_platform_unlock(&stream->sched.lock);
+    bsi_stream_get_source_bytes(reader->stream, &out_progress->source_bytes,
+                                &out_progress->source_total_bytes);
 }
 
 /*
@@ -21347,7 +22298,7 @@ static void bsi_reader_restart(biost_reader *reader, const bsi_index_point *poin
     uint64_t entered = bsi_stream_restart(reader->stream, point != NULL ? point->text_offset : 0);
     bsi_index_record *from = &reader->resumed;
     memset(from, 0, sizeof *from);
-    memset(reader->holds, 0, reader->stream->pipe.plan.page_count * sizeof reader->holds[0]);
+    memset(reader->holds, 0, bsi_pipe_page_count(bsi_stream_plan(reader->stream)) * sizeof reader->holds[0]);
     for (uint32_t i = 0; i < reader->slot_count; ++i) {
         reader->slots[i].page = NULL;
     }
@@ -21382,20 +22333,9 @@ static uint64_t bsi_reader_next_record(const biost_reader *reader) {
     return reader->scan.records.record;
 }
 
-/* Where to begin so that record number `record` is still to come: a copy. 0: at the start. */
+/* Where to begin so that record number `record` is still to come, as a copy. Returns 0 for the start. */
 static int bsi_reader_point_before(biost_reader *reader, uint64_t record, bsi_index_point *out_point) {
-    const biost_index *index = reader->stream->input.index;
-    const bsi_index_point *point;
-    if (index == NULL || reader->format == BIOST_FORMAT_EMPTY) {
-        return 0;
-    }
-    bsi_platform_lock(&reader->stream->sched.lock);
-    point = bsi_index_before_record(index, record);
-    if (point != NULL) {
-        *out_point = *point;
-    }
-    bsi_platform_unlock(&reader->stream->sched.lock);
-    return point != NULL;
+    return reader->format != BIOST_FORMAT_EMPTY && bsi_stream_get_point(reader->stream, record, out_point);
 }
 
 /*
@@ -21430,9 +22370,9 @@ static const char *bsi_reader_check_seek(biost_reader *reader) {
         return "biost_reader_seek is for a reader that opened its input: one over desc.stream has no other "
                "records than those to come";
     }
-    bsi_platform_lock(&reader->stream->sched.lock);
+    bsi_stream_lock(reader->stream);
     lent_count = reader->lent_count;
-    bsi_platform_unlock(&reader->stream->sched.lock);
+    bsi_stream_unlock(reader->stream);
     return lent_count > 0 ? "biost_reader_seek comes while no page is held: release all pages first" : NULL;
 }
 
@@ -21452,8 +22392,8 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
         return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_STATE, wrong, 0);
     }
     if (reader->other_rule != NULL && record > 0) {
-        return bsi_fault_refuse(&reader->log, &reader->refusal, stream->input.name, BIOST_FAULT_INDEX_RULES,
-                                reader->other_rule, 0);
+        return bsi_fault_refuse(&reader->log, &reader->refusal, bsi_stream_input_name(stream),
+                                BIOST_FAULT_INDEX_RULES, reader->other_rule, 0);
     }
     if (reader->ended == BIOST_END && record == here) {
         return BIOST_OK;
@@ -21470,37 +22410,13 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     return bsi_reader_step_to(reader, record);
 }
 
-/* Pages held go back to a stream that stays open, and it learns that its last one was taken. */
-static void bsi_reader_return_pages(biost_reader *reader) {
-    biost_stream *stream = reader->stream;
-    uint32_t i;
-    if (reader->page != NULL && reader->page->ends_input && stream->ended == BIOST_OK) {
-        stream->ended = bsi_stream_finish(stream, reader->page);
-    }
-    if (reader->page != NULL) {
-        stream->entered = reader->page->text_end;
-    }
-    if (bsi_sched_lacks_threads(&stream->sched)) {
-        return; /* a thread that was left behind may have the lock */
-    }
-    bsi_platform_lock(&stream->sched.lock);
-    for (i = 0; i < stream->pipe.plan.page_count; ++i) {
-        if (reader->holds[i] > 0) {
-            bsi_stream_give_back(&stream->pipe, &stream->pipe.pages[i]);
-        }
-    }
-    bsi_stream_advance(&stream->pipe);
-    bsi_sched_unlock(&stream->sched);
-}
-
 static void bsi_reader_close(biost_reader *reader) {
     biost_allocator allocator = reader->allocator;
     uint32_t i;
     if (reader->owns_stream) {
         bsi_stream_close(reader->stream);
     } else {
-        bsi_reader_return_pages(reader);
-        reader->stream->has_reader = 0;
+        bsi_stream_end_reader(reader->stream, reader->page, reader->holds);
     }
     for (i = 0; i < reader->slot_count; ++i) {
         bsi_memory_free(&allocator, reader->slots[i].long_text, reader->slots[i].long_capacity);
@@ -21565,7 +22481,7 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
         return "desc.terminate writes into the text, and desc.map lends it as it is in the file: leave one "
                "of them 0";
     }
-    if (desc->terminate && desc->stream != NULL && desc->stream->input.map) {
+    if (desc->terminate && desc->stream != NULL && bsi_stream_may_map(desc->stream)) {
         return "desc.terminate writes into the text, and desc.stream was opened with map";
     }
     if (desc->page_count > BSI_READER_MAX_PAGES) {
@@ -21627,19 +22543,11 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
     return reader;
 }
 
-/* Pages held by the caller must not count as those that serial text may have in flight. */
-static void bsi_reader_allow_pages(biost_reader *reader) {
-    bsi_stream_pipe *pipe = &reader->stream->pipe;
-    bsi_platform_lock(&reader->stream->sched.lock);
-    pipe->plan.serial_pages = BSI_MAX(pipe->plan.serial_pages, reader->slot_count + 2);
-    bsi_platform_unlock(&reader->stream->sched.lock);
-}
-
 /* Look at the text until its format is known, or it cannot be. */
 static void bsi_reader_settle(biost_reader *reader) {
     bsi_reader_scan *scan = &reader->scan;
     while (reader->ended == BIOST_OK) {
-        const bsi_stream_page *page = reader->page;
+        const bsi_pipe_view *page = reader->page;
         if (page != NULL) {
             bsi_records_text text;
             text.from = scan->text;
@@ -21662,31 +22570,33 @@ static int bsi_reader_can_open(const biost_reader_desc *desc, biost_error *error
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
     }
-    if (desc->stream != NULL && desc->stream->has_reader) {
+    if (desc->stream != NULL && bsi_stream_has_reader(desc->stream)) {
         bsi_fault_raise_plain(error, BIOST_FAULT_STATE,
                               "desc.stream is another reader's, until that is closed", 0);
         return 0;
     }
     if (desc->stream != NULL && bsi_stream_begin_call(desc->stream, NULL) != BIOST_OK) {
-        *error = *bsi_fault_last(&desc->stream->refusal, &desc->stream->error);
+        *error = *bsi_stream_last_error(desc->stream);
         return 0;
     }
     return 1;
 }
 
-/* Set the records machine to the start of the text, by the rules of the desc, and look at the first text. */
+/*
+ * Set the records machine to the start of the text, by the rules of the desc, and look at the first text.
+ */
 static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc) {
-    biost_stream *stream = reader->stream;
+    const bsi_pipe_plan *plan = bsi_stream_plan(reader->stream);
     uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
                                                            : BSI_READER_MAX_RECORD_BYTES;
-    bsi_reader_scan_open(&reader->scan, &reader->allocator, max_record_bytes, stream->pipe.plan.page_capacity,
-                         stream->pipe.plan.cpu & ~desc->test.cpu_hidden);
+    bsi_reader_scan_open(&reader->scan, &reader->allocator, max_record_bytes, bsi_pipe_page_capacity(plan),
+                         bsi_pipe_cpu(plan) & ~desc->test.cpu_hidden);
     reader->scan.fast.general_only = desc->test.general;
     reader->scan.terminates = desc->terminate != 0;
     bsi_records_begin(&reader->scan.records, max_record_bytes);
     reader->rules = desc->text;
     if (reader->owns_stream) {
-        reader->other_rule = bsi_index_lend_records(&stream->input, &desc->text, max_record_bytes);
+        reader->other_rule = bsi_stream_lend_records(reader->stream, &desc->text, max_record_bytes);
     }
     bsi_records_set_rules(&reader->scan.records, &desc->text);
     bsi_reader_scan_arm(&reader->scan);
@@ -21710,7 +22620,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
         return NULL;
     }
     allocator = bsi_memory_allocator(&desc->allocator);
-    pages = stream->pipe.plan.page_count;
+    pages = bsi_pipe_page_count(bsi_stream_plan(stream));
     (void)bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
@@ -21732,8 +22642,8 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
     reader->slot_count = slot_count;
     reader->row_capacity = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS;
     reader->holds = holds;
-    bsi_reader_allow_pages(reader);
-    stream->has_reader = 1;
+    bsi_stream_begin_reader(stream,
+                            slot_count + 2); /* of which the caller may hold slot_count - 1 for long */
     bsi_reader_begin(reader, desc);
     if (reader->ended == BIOST_ERR_NOMEM) {
         *error = reader->error;
@@ -21745,7 +22655,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>pairs   records that belong together, from several readers
- *   uses: config bytes memory fault reader
+ *   uses: config bytes memory fault stream reader
  *   allocates: yes  threads: no   I/O: no
  *
  * In step: one record of each reader, whose views stay valid until its own next call, so nothing is
@@ -21779,7 +22689,7 @@ struct biost_pairs {
 };
 
 static const char *bsi_pairs_input(const biost_reader *reader) {
-    return reader->stream->input.name;
+    return bsi_stream_input_name(reader->stream);
 }
 
 /* An input's name in a sentence about two: at most 60 characters and three dots. */
@@ -22099,60 +23009,36 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 }
 
 /* ==========================================================================
- * >>loader   records -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes hash frame records scan rng order cut token encode filter split augment kernels
- *         platform memory fault sched source index stream reader
- *   allocates: yes  threads: no   I/O: reads files
+ * >>plan   from a loader's desc to its defaults, sizes and memory
+ *   uses: config bytes hash order encode split filter augment kernels platform sched pipe stream reader
+ *   allocates: no   threads: no   I/O: no
  *
- * The pipe of >>stream brings pages of text in order; two serial stages hand them on, and two
- * parallel ones work on them. Each serial stage has a ticket, the number of the page it takes next.
- *
- *     scan      page -> rows                 serial     needs a page that is ready
- *     check     rows -> pieces of each row   parallel   needs a scanned page
- *     sequence  pieces -> places in batches  serial     needs a checked page, slots, units (and cells)
- *     encode    rows -> tensors              parallel   a unit: rows of one page, or of one batch's cells
- *
- *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> DRAINING -> FREE, and back to the pipe
- *                      ^-------- its row table was too small: once more --'
- *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
- *                                         released while exported: kept until the last deleter --^
- *
- * Which fields belong to whom: a serial stage owns its own state while its task runs; what finish()
- * shares is read and written under the lock. The sequencer works on slots, units and cells that it
- * owns, and gets used ones back under the lock before it is started (bsi_loader_advance). Nothing
- * is allocated after open but the buffer of long records.
- *
- * Two epochs may be under way. `drain` is the one whose batches the caller takes, `fill` the one whose
- * records are read: the same, until all of its rows are encoded and no task is left. Then the pipe is set
- * to its start, for the next epoch, while batches of the last one wait in their slots.
+ * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
+ * filled in and every size that follows from it, and nobody writes it after open. Sizes are worked out in
+ * 64 bits and saturate, so a desc that asks for too much is refused by the allocator, never by a wrong
+ * number.
  * ========================================================================== */
 
-#define BSI_LOADER_ANCHORS        256u            /* kept at a time; see bsi_loader_add_anchor */
-#define BSI_LOADER_UNIT_BYTES     (512u * 1024u)  /* of tensor an encode unit writes, about */
-#define BSI_LOADER_DIRECT_UNITS   96u             /* encode units where rows come straight from pages */
-#define BSI_LOADER_ROW_TEXT_BYTES 64u             /* a row table fits records of this much text each */
-#define BSI_LOADER_SCAN_ROWS      64u             /* taken from the scan at a time */
-#define BSI_LOADER_LABEL_BYTES    (1024u * 1024u) /* of a page's labels, about */
-#define BSI_LOADER_TENSORS        4u              /* most in a batch: one of each biost_role */
-#define BSI_LOADER_AHEAD          6u              /* cells asked for before their turn */
-#define BSI_LOADER_DRAWS          16u             /* samples whose turns are drawn at a time */
-#define BSI_LOADER_POINTS_BYTES   BSI_MIB(16)     /* checkpoint_bytes by default */
-#define BSI_LOADER_HAS_QUAL       (1u << 31)      /* of a cell's flags, private: it holds qualities */
-#define BSI_LOADER_NO_FIELD       ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
+#define BSI_PLAN_UNIT_BYTES     (512u * 1024u)  /* of tensor an encode unit writes, about */
+#define BSI_PLAN_DIRECT_UNITS   96u             /* encode units where rows come straight from pages */
+#define BSI_PLAN_ROW_TEXT_BYTES 64u             /* a row table fits records of this much text each */
+#define BSI_PLAN_LABEL_BYTES    (1024u * 1024u) /* of a page's labels, about */
+#define BSI_PLAN_POINTS_BYTES   BSI_MIB(16)     /* checkpoint_bytes by default */
+#define BSI_PLAN_CELL_BYTES     32u             /* the head of a sample's cell; see >>batches */
 
 /* Stages of the scheduler, above those of the pipe; the deepest runs first. */
-enum { BSI_LOADER_SCAN = BSI_STREAM_STAGES, BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE, BSI_LOADER_ENCODE };
+enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE };
 
 /* The desc with every default filled in, and what follows from it. */
-typedef struct bsi_loader_plan {
+typedef struct bsi_plan {
     biost_loader_desc desc; /* pointers to inputs and token are NULL */
     uint32_t input_count, rank_rows;
     int in_memory;        /* the inputs lie in memory */
     uint32_t row_limit;   /* most bases of a row */
     uint32_t columns;     /* of a row; 0: known when a batch is closed */
     uint32_t column_room; /* columns a slot has room for in a row */
-    uint32_t crop;        /* longer records show a random crop of so many bases; 0: none do */
-    bsi_stream_plan stream;
+    uint32_t crop;        /* bases of the random crop that longer records show; 0: there are no crops */
+    bsi_pipe_plan pipe;
     uint32_t row_table;             /* rows a page's table holds */
     uint32_t rows_per_unit;         /* most rows an encode unit writes */
     uint32_t units, units_per_slot; /* in all; a slot's own, where samples are stowed */
@@ -22176,290 +23062,45 @@ typedef struct bsi_loader_plan {
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* a cell: its head, then these */
     uint64_t desc_hash;
     biost_encoder encoder;
-    bsi_encode_more more; /* the channels of x behind the encoder's */
+    bsi_encode_more more; /* the channels of x after the encoder's */
     uint32_t x_channels;  /* of both */
     uint32_t x_bytes;     /* of one column of x */
-} bsi_loader_plan;
+} bsi_plan;
 
-/* One record in a page's table. */
-typedef struct bsi_loader_row {
-    uint8_t *seq;         /* [bases], in the page or in the long buffer */
-    uint8_t *qual;        /* [bases]; NULL: FASTA */
-    const uint8_t *title; /* [title_bytes]; where names are wanted, from check on the name alone */
-    uint32_t title_bytes;
-    uint32_t bases;
-    uint32_t pieces; /* samples of it; 0: a filter dropped it */
-    uint32_t drop;   /* which, where pieces is 0 */
-    uint32_t line;   /* 1-based line of its title, behind that of the page's first row */
-    uint32_t text;   /* its first byte, likewise */
-} bsi_loader_row;
-
-/* The head of a cell, a sample that waits for its row: label, seq, qual and name lie behind it. */
-typedef struct bsi_loader_cell {
-    int64_t id, start_base;
-    uint32_t piece, bases;
-    uint32_t flags; /* BIOST_ROW_*, BSI_LOADER_HAS_QUAL */
-    uint32_t name_bytes;
-} bsi_loader_cell;
-
-typedef enum bsi_loader_page_state {
-    BSI_LOADER_PAGE_FREE = 0,
-    BSI_LOADER_PAGE_TAKEN,
-    BSI_LOADER_PAGE_SCANNED,
-    BSI_LOADER_PAGE_CHECKED,
-    BSI_LOADER_PAGE_DRAINING
-} bsi_loader_page_state;
-
-typedef struct bsi_loader_page {
-    bsi_sched_task check; /* first: a task pointer is a page pointer */
-    /* set when it is taken */
-    bsi_stream_page *text;
-    int first_of_input, ends_epoch;
-    /* set by scan and check */
-    bsi_loader_row *rows; /* [plan.row_table] */
-    uint8_t *labels;      /* [plan.row_table][plan.label_bytes] */
-    uint32_t row_count;
-    uint64_t skipped;                       /* bad records left out while it was scanned, */
-    uint64_t skipped_lines, skipped_places; /* as in biost_progress */
-    uint32_t stop_row;                      /* first row that ends the samples; row_count: none */
-    biost_fault stop_fault;  /* why: too long for a batch, or without the field of desc.split */
-    uint32_t longest;        /* bases of the longest row */
-    int all_single;          /* each row is one sample */
-    bsi_token_anchor anchor; /* the record of row cut_rows; sample not yet set */
-    /* rows [0, cut_rows), 0..2, are pieces of a record that began in a page before, see >>cut */
-    uint32_t cut_rows;
-    uint32_t cut_pieces[2]; /* number of the first piece of each */
-    uint64_t cut_starts[2]; /* its row's first base, in the record */
-    uint64_t cut_id;        /* of that record */
-    uint32_t cut_drop;      /* which filter leaves it out, or BIOST_DROP_COUNT */
-    int cut_ended;          /* it ends in this page */
-    bsi_hash cut_blocks;    /* see bsi_split_hash_blocks */
-    uint8_t *cut_joint;     /* [2 x row_bases], where plan.takes_runs */
-    uint8_t *cut_name;      /* [plan.name_bytes] likewise */
-    int scanned_before;     /* not for the first time */
-    int more_text;          /* its table was full: it is scanned again */
-    int holds_long;         /* a row lies in the long buffer */
-    int open_row;           /* the record of the last row goes on in another page, or is bad behind it */
-    uint32_t record_count;  /* records that end in it */
-    int has_bad;
-    bsi_bad bad; /* behind the last row */
-    uint32_t warnings;
-    /* shared, under lock */
-    bsi_loader_page_state state;
-    uint32_t outstanding; /* units that still read it */
-    int carry_wanted;     /* the next page's scan will copy its end */
-} bsi_loader_page;
-
-/* A record that goes on in the next page, where plan.takes_runs. The scan's own. */
-typedef struct bsi_loader_cut {
-    bsi_cut cut;
-    uint64_t id;
-    uint32_t drop;       /* which filter leaves it out, or BIOST_DROP_COUNT */
-    bsi_hash blocks;     /* see bsi_split_hash_blocks */
-    uint8_t *name;       /* [plan.name_bytes] as far as it fits */
-    uint32_t name_bytes; /* all of it */
-} bsi_loader_cut;
-
-typedef enum bsi_loader_held {
-    BSI_LOADER_LENT = 1, /* by the caller; exported, perhaps */
-    BSI_LOADER_KEPT = 2  /* by exports alone: the caller released it */
-} bsi_loader_held;
-
-typedef struct bsi_loader_slot {
-    struct bsi_loader_slot *next; /* in the sequencer's lists */
-    /* what a consumer of tensors needs: one block, never read back but for digests */
-    uint8_t *memory;     /* its start */
-    int32_t *lengths;    /* [rank_rows] */
-    uint8_t *x;          /* [rank_rows] rows of `columns` columns */
-    uint8_t *quality;    /* likewise, [rank_rows][columns][quality_bytes] */
-    uint8_t *mask;       /* likewise, [rank_rows][columns][mask_bytes] */
-    uint8_t *labels;     /* [rank_rows][label_bytes] */
-    uint64_t slab_bytes; /* of it, to the end of the last tensor */
-    /* in the loader's block */
-    biost_row *origins;            /* [rank_rows] */
-    char *names;                   /* [rank_rows][name_bytes + 1] */
-    uint32_t *name_offsets;        /* [rank_rows] the same of every slot */
-    uint32_t *cells;               /* [batch_rows] of the global batch, when stowed */
-    struct bsi_loader_unit *units; /* [units_per_slot], when stowed */
-    biost_tensor tensors[BSI_LOADER_TENSORS];
-    uint32_t tensor_count;
-    /* sequencer, while it fills the batch; constant from closing on */
-    uint64_t epoch, batch;
-    uint32_t global_rows; /* rows of the global batch placed so far */
-    uint32_t longest;     /* bases of its longest row */
-    uint32_t first_row;   /* this rank's slice starts there in the global batch */
-    uint32_t rows, valid_rows, flags;
-    uint32_t columns;        /* of its rows */
-    uint64_t sample;         /* number of the next sample behind its last row */
-    uint64_t rest_rows;      /* of the samples left at the end: how many were handed out till then */
-    uint64_t first_sample;   /* see bsi_token.first */
-    bsi_token_anchor anchor; /* to resume behind it */
-    /* shared, under lock */
-    uint32_t generation, outstanding;
-    uint32_t home; /* the thread that wrote its last rows; see bsi_sched_task */
-    int closed;
-    int held; /* 0, or bsi_loader_held */
-    uint64_t digest;
-} bsi_loader_slot;
-
-/* Rows to encode: of a page, from (page_row, piece) on, or of the slot's cells. */
-typedef struct bsi_loader_unit {
-    bsi_sched_task task; /* first: a task pointer is a unit pointer */
-    struct bsi_loader_unit *next;
-    bsi_loader_slot *slot;
-    bsi_loader_page *page;         /* NULL: the rows are in cells */
-    uint32_t first_row, row_count; /* in the slot */
-    uint32_t page_row, piece;
-    uint64_t digest; /* sum over its rows */
-} bsi_loader_unit;
-
-/* what the sequencer waits for */
-typedef enum bsi_loader_block {
-    BSI_LOADER_BLOCK_PAGE = 0,
-    BSI_LOADER_BLOCK_SLOT,
-    BSI_LOADER_BLOCK_UNIT
-} bsi_loader_block;
-
-typedef struct bsi_loader_sequencer {
-    bsi_sched_task task;
-    uint64_t ticket;     /* page under way */
-    uint32_t row, piece; /* next sample in it */
-    int page_entered, page_done;
-    uint64_t sample;       /* number of the next sample */
-    uint64_t batch;        /* number of the batch under way, or the next */
-    bsi_loader_slot *open; /* batch under way */
-    bsi_rng_key shuffle_key;
-    bsi_order order;
-    uint32_t rest_count, rest_at; /* samples left at the end, sorted in the order's cells; the next of them */
-    uint64_t oldest;              /* no sample that pends has a lower number */
-    uint64_t look_at;             /* sample before which the oldest is looked for again */
-    uint64_t resume_sample;       /* rows of samples before this one were handed out before the token */
-    uint64_t resume_rest;         /* likewise, of the samples left at the end */
-    uint64_t first_sample;        /* see bsi_token.first */
-    uint32_t path_index;          /* input of the page under way, or of the one before */
-    uint64_t first_input_samples; /* of the first input; 0: not known */
-    int rest_taken, ended;        /* all samples have their turn; all batches are closed */
-    bsi_loader_block blocked;
-    uint32_t anchor_count;
-    bsi_token_anchor anchors[BSI_LOADER_ANCHORS]; /* oldest first */
-    /* what it may use */
-    bsi_loader_slot *free_slots;
-    bsi_loader_unit *free_units;
-    uint32_t *free_cells; /* [plan.cells], a stack */
-    uint32_t free_cell_count;
-    /* what this run made, for finish() */
-    bsi_loader_unit *made_units, **made_units_end;
-    bsi_loader_slot *closed_slots;
-    uint64_t made_samples, tail_dropped;
-    /* of this epoch so far */
-    uint64_t dropped[BIOST_DROP_COUNT], border_count;
-    uint64_t split_row_id, split_block; /* the block judged last, of the record with this id */
-    int split_takes;
-    biost_error error; /* the fault that ended the samples */
-} bsi_loader_sequencer;
-
-/* What a slot's exports share. */
-typedef struct bsi_loader_kept {
-    struct bsi_loader_keeper *keeper;
-    uint64_t export_count; /* under the keeper's lock */
-    uint8_t *memory;       /* likewise; the slot's, once the loader was closed before them */
-} bsi_loader_kept;
-
-/*
- * The part of a loader that lives as long as its last export, whose deleter may be called by any thread at
- * any time. Lock order: the keeper's, then the scheduler's. A deleter takes the second under the first, so
- * close, which takes both, comes before or behind it; see bsi_sched_unlock for calls asked of a host.
- */
-typedef struct bsi_loader_keeper {
-    bsi_platform_mutex lock;
-    uint64_t process; /* as bsi_sched.process */
-    biost_allocator allocator, slot_allocator;
-    uint64_t own_bytes, slot_bytes;
-    bsi_loader_kept *slots; /* [plan.slots], behind this struct */
-    /* under lock */
-    struct biost_loader *loader; /* NULL: it is being closed */
-    uint64_t reference_count;    /* the loader, and each export */
-} bsi_loader_keeper;
-
-/* An epoch as its batches are known. */
-typedef struct bsi_loader_epoch {
-    uint64_t number;
-    int ended;            /* its last batch is known */
-    uint64_t batch_count; /* then: number of the last batch, and 1 */
-    biost_error error;    /* then: behind the last batch */
-    biost_progress progress;
-} bsi_loader_epoch;
-
-struct biost_loader {
-    bsi_loader_plan plan;
-    biost_allocator allocator, slot_allocator;
-    biost_log log;
-    uint64_t own_bytes, slot_bytes;
-    biost_format format;
-    bsi_source_input *inputs; /* [plan.input_count] */
-    biost_files files;
-    uint64_t input_hash;
-    int has_input_hash;
-    bsi_token resume; /* the token given at open */
-    int has_resume;   /* it still waits for the first begin */
-    int sched_is_open;
-    bsi_sched sched;
-    bsi_augment augment; /* keys of the epoch that fills */
-    bsi_hash_kernels hash;
-    bsi_stream_pipe pipe;
-    uint64_t skip_text_bytes; /* of the first input, after a resume */
-    /* scan */
-    bsi_sched_task scan_task;
-    bsi_reader_scan scan;
-    uint64_t scan_ticket;
-    int scan_done, resume_scan;
-    int scan_fresh;           /* the next page is the first of its input */
-    biost_format scan_format; /* of the records so far */
-    bsi_token_anchor scan_anchor;
-    uint64_t scan_entered; /* byte of the text where the scan of this input began */
-    uint64_t scan_visited; /* records so far */
-    uint64_t scan_skipped; /* bad records left out so far, as desc.text.skip_bad counts */
-    bsi_loader_cut cut;
-    bsi_loader_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
-    bsi_loader_sequencer sequencer;
-    uint8_t *cells;            /* [plan.cells][plan.cell_bytes] */
-    bsi_loader_slot *slots;    /* [plan.slots] */
-    bsi_loader_unit *units;    /* [plan.units] */
-    bsi_loader_keeper *keeper; /* a block of its own */
-    /* owner */
-    uint64_t begun_ns; /* time of the first begin */
-    /* shared, under lock */
-    bsi_sched_task *helped;      /* what the caller ran last */
-    bsi_loader_page *carry_page; /* its end is wanted by the next scan; NULL: none */
-    int long_held, cancelled, begun;
-    bsi_loader_epoch epochs[2];
-    bsi_loader_epoch *drain;      /* whose batches the caller takes */
-    bsi_loader_epoch *fill;       /* whose records are read: the same one, or the next */
-    uint64_t next_batch;          /* of drain */
-    uint64_t first_input_samples; /* of an epoch; 0: not known */
-    uint64_t batches_per_epoch;   /* UINT64_MAX: not known yet */
-    bsi_loader_slot *used_slots;
-    bsi_loader_unit *used_units;
-    uint32_t *used_cells; /* [plan.cells] */
-    uint32_t used_cell_count;
-    uint32_t warnings;
-    uint64_t source_total_bytes;
-    int has_gzip;            /* an input is; set at open */
-    biost_counters counters; /* but for what the scheduler counts */
-    uint64_t full_ns;        /* since when all slots wait for the caller; 0: they do not */
-    biost_error error;       /* returned to the caller, and again and again */
-    biost_error refusal;     /* of the owner's last call, if it was refused; code BIOST_OK: it was not */
-};
-
-/* ---- plan: check the desc, fill in defaults ------------------------------- */
-
-/* How many inputs it names, of whatever kind. */
-static uint32_t bsi_loader_input_count(const biost_loader_desc *desc) {
+/* The number of inputs that a desc names, of whatever kind. */
+static uint32_t bsi_plan_input_count(const biost_loader_desc *desc) {
     return desc->path_count + desc->memory_count + desc->callback_count + (desc->has_fd != 0);
 }
 
-/* What is wrong with the inputs named, or NULL. */
-static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
+/* The callback that is input i of a desc; one without read where inputs are of another kind. */
+static const biost_callback *bsi_plan_callback(const biost_loader_desc *desc, uint32_t i) {
+    static const biost_callback none = {NULL, NULL, NULL, NULL};
+    return desc->callback_count > 0 ? &desc->callbacks[i] : &none;
+}
+
+/* What input i of a desc is called; `fd_name` is room for the name of a descriptor. */
+static const char *bsi_plan_name(const biost_loader_desc *desc, uint32_t i,
+                                 char fd_name[BSI_STREAM_FD_NAME_BYTES]) {
+    if (desc->has_fd) {
+        return bsi_stream_fd_name(desc->fd, fd_name);
+    }
+    return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
+                           desc->memory_count > 0 ? &desc->memories[i] : NULL, bsi_plan_callback(desc, i));
+}
+
+/* The bytes of the inputs' names, NULs included. */
+static uint64_t bsi_plan_name_bytes(const biost_loader_desc *desc) {
+    uint32_t i, count = bsi_plan_input_count(desc);
+    char fd_name[BSI_STREAM_FD_NAME_BYTES];
+    uint64_t bytes = 0;
+    for (i = 0; i < count; ++i) {
+        bytes = bsi_bytes_add(bytes, strlen(bsi_plan_name(desc, i, fd_name)) + 1);
+    }
+    return bytes;
+}
+
+/* Returns what is wrong with the inputs named, or NULL. */
+static const char *bsi_plan_check_inputs(const biost_loader_desc *desc) {
     const char *wrong;
     uint32_t i;
     if (desc == NULL) {
@@ -22506,12 +23147,12 @@ static const char *bsi_loader_check_inputs(const biost_loader_desc *desc) {
 }
 
 /* The most bases a row of this desc has. */
-static uint32_t bsi_loader_row_limit(const biost_loader_desc *desc) {
+static uint32_t bsi_plan_row_limit(const biost_loader_desc *desc) {
     return desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
 }
 
-/* What is wrong with the fields that shape a batch, or NULL. */
-static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
+/* Returns what is wrong with the fields that shape a batch, or NULL. */
+static const char *bsi_plan_check_shape(const biost_loader_desc *desc) {
     uint32_t world = desc->world > 0 ? desc->world : 1;
     uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
     if (batch_rows > 1048576) {
@@ -22535,9 +23176,9 @@ static const char *bsi_loader_check_shape(const biost_loader_desc *desc) {
     return desc->pad_multiple > 4096 ? "desc.pad_multiple is over 4096" : NULL;
 }
 
-/* What is wrong with the fields that say which bases of a record a row shows, or NULL. */
-static const char *bsi_loader_check_pieces(const biost_loader_desc *desc) {
-    uint32_t limit = bsi_loader_row_limit(desc);
+/* Returns what is wrong with the fields that say which bases of a record a row shows, or NULL. */
+static const char *bsi_plan_check_pieces(const biost_loader_desc *desc) {
+    uint32_t limit = bsi_plan_row_limit(desc);
     if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
         return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and "
                "desc.row_bases is 0";
@@ -22558,8 +23199,8 @@ static const char *bsi_loader_check_pieces(const biost_loader_desc *desc) {
     return NULL;
 }
 
-/* What is wrong with qualities or a mask that are to be channels of x, or NULL. */
-static const char *bsi_loader_check_in_x(const biost_loader_desc *desc) {
+/* Returns what is wrong with qualities or a mask that are to be channels of x, or NULL. */
+static const char *bsi_plan_check_in_x(const biost_loader_desc *desc) {
     int is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS,
         is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
     int is_error = desc->quality.kind == BIOST_QUALITY_ERROR;
@@ -22583,15 +23224,15 @@ static const char *bsi_loader_check_in_x(const biost_loader_desc *desc) {
     return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
-/* What is wrong with the fields that say what tensors there are, or NULL. */
-static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
+/* Returns what is wrong with the fields that say what tensors there are, or NULL. */
+static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
     const char *wrong = bsi_encode_check(&desc->encoding);
     if (wrong == NULL) {
         wrong = bsi_encode_check_quality(desc->quality.kind,
                                          desc->quality.in_x ? BIOST_DTYPE_F32 : desc->quality.dtype);
     }
     if (wrong == NULL) {
-        wrong = bsi_loader_check_in_x(desc);
+        wrong = bsi_plan_check_in_x(desc);
     }
     if (wrong != NULL) {
         return wrong;
@@ -22610,8 +23251,8 @@ static const char *bsi_loader_check_tensors(const biost_loader_desc *desc) {
                : NULL;
 }
 
-/* What is wrong with the other fields, or NULL. */
-static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
+/* Returns what is wrong with the other fields, or NULL. */
+static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
         wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
@@ -22653,7 +23294,7 @@ static const char *bsi_loader_check_rest(const biost_loader_desc *desc) {
 }
 
 /* Add numbers to a hash. */
-static void bsi_loader_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint32_t count) {
+static void bsi_plan_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint32_t count) {
     uint8_t bytes[8];
     uint32_t i;
     for (i = 0; i < count; ++i) {
@@ -22662,8 +23303,8 @@ static void bsi_loader_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uin
     }
 }
 
-/* The rules of gzip and text: they decide what records there are. */
-static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
+/* Add the rules of gzip and text, which decide what records there are. */
+static void bsi_plan_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const biost_text *text) {
     const uint64_t numbers[] = {
         gzip->require != 0,           gzip->no_crc != 0,         gzip->ignore_bc != 0,
         gzip->require_eof_block != 0, gzip->refuse_padding != 0, gzip->read_past_zeros != 0,
@@ -22671,14 +23312,14 @@ static void bsi_loader_hash_rules(bsi_hash *hash, const biost_gzip *gzip, const 
         text->require_record != 0,    text->skip_comments != 0,  text->strip_blanks != 0,
         text->keep_gt != 0,           text->ignore_plus != 0,    text->phred64 != 0,
         text->replace_letters != 0,   (uint64_t)text->letters,   text->skip_bad};
-    bsi_loader_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+    bsi_plan_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
 /*
- * A hash of everything that decides what batches hold, but for the inputs, rank and world. Of callbacks
- * it knows only that they are there.
+ * A hash of everything that decides what batches hold, except the inputs, rank and world. It covers
+ * whether there are callbacks, not what they do.
  */
-static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
+static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     const biost_encoding *encoding = &desc->encoding;
     const uint64_t numbers[] = {3, /* version of this list */
@@ -22715,15 +23356,15 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
     uint32_t i;
     bsi_hash hash;
     bsi_hash_begin(&hash, 0);
-    bsi_loader_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
-    bsi_loader_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
-    bsi_loader_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
+    bsi_plan_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
+    bsi_plan_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
+    bsi_plan_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
     bsi_augment_begin(&augment, &desc->augment);
-    bsi_loader_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
-    bsi_loader_hash_rules(&hash, &desc->gzip, &desc->text);
+    bsi_plan_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
+    bsi_plan_hash_rules(&hash, &desc->gzip, &desc->text);
     for (i = 0; i < 256 && encoding->tokens != NULL; ++i) {
         uint64_t token = (uint64_t)(int64_t)encoding->tokens[i];
-        bsi_loader_hash_numbers(&hash, &token, 1);
+        bsi_plan_hash_numbers(&hash, &token, 1);
     }
     if (encoding->channels != NULL) {
         bsi_hash_update(&hash, (const uint8_t *)encoding->channels, strlen(encoding->channels));
@@ -22731,13 +23372,13 @@ static uint64_t bsi_loader_desc_hash(const bsi_loader_plan *plan) {
     return bsi_hash_end(&hash);
 }
 
-/* Threads at work for a wish of 0, usable cores, or another. */
-static uint32_t bsi_loader_workers(uint32_t wish) {
+/* The number of threads at work for a wish; 0 wishes for the usable cores. */
+static uint32_t bsi_plan_workers(uint32_t wish) {
     return wish > 0 ? wish : BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
 }
 
 /* Fill in the defaults of a desc whose values were checked. */
-static void bsi_loader_resolve(biost_loader_desc *desc) {
+static void bsi_plan_resolve(biost_loader_desc *desc) {
     desc->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
     desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
     desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
@@ -22757,7 +23398,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
                                                         : BSI_READER_LOADER_MAX_BYTES;
     desc->world = desc->world > 0 ? desc->world : 1;
     desc->slots = desc->slots > 0 ? desc->slots : 4;
-    desc->workers = bsi_loader_workers(desc->workers);
+    desc->workers = bsi_plan_workers(desc->workers);
     desc->slot_allocator = desc->slot_allocator.alloc != NULL ? desc->slot_allocator : desc->allocator;
     desc->paths = NULL;
     desc->path_count = 0;
@@ -22772,7 +23413,7 @@ static void bsi_loader_resolve(biost_loader_desc *desc) {
 }
 
 /* What a column of each tensor has. */
-static void bsi_loader_plan_tensors(bsi_loader_plan *plan) {
+static void bsi_plan_tensors(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_quality = desc->quality.kind != BIOST_QUALITY_NONE;
     bsi_encode_begin(&plan->encoder, &desc->encoding);
@@ -22791,12 +23432,12 @@ static void bsi_loader_plan_tensors(bsi_loader_plan *plan) {
     }
 }
 
-/* What a record must carry along to become a row. */
-static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
+/* What a record must carry along until it is a row. */
+static void bsi_plan_rows(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     const char *whole_words;
-    plan->row_limit = bsi_loader_row_limit(desc);
+    plan->row_limit = bsi_plan_row_limit(desc);
     plan->columns = desc->row_bases == 0 ? 0
                                          : (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
     plan->column_room = (uint32_t)bsi_bytes_round_up(plan->row_limit, desc->pad_multiple);
@@ -22821,38 +23462,45 @@ static void bsi_loader_plan_rows(bsi_loader_plan *plan) {
                  desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
 }
 
+static void bsi_plan_pipe(bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    bsi_pipe_wish wish;
+    memset(&wish, 0, sizeof wish);
+    wish.input_count = plan->input_count;
+    wish.workers = desc->workers;
+    wish.page_bytes = desc->test.page_bytes;
+    wish.chunk_bytes = desc->test.chunk_bytes;
+    wish.page_count = desc->test.page_count;
+    wish.cpu_hidden = desc->test.cpu_hidden;
+    wish.in_memory = plan->in_memory;
+    wish.ahead = desc->test.ahead;
+    wish.ahead_alone = 1; /* pieces in one loop are faster, and cost little beside batches */
+    wish.rules = desc->gzip;
+    if (desc->epochs != 1) {
+        wish.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
+                                                       : (uint64_t)BSI_PLAN_POINTS_BYTES;
+    }
+    bsi_pipe_make_plan(&plan->pipe, &wish);
+}
+
 /* Sizes of the pipe's parts; machine fields and what follows from the data fields. */
-static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
+static void bsi_plan_sizes(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint64_t row_bytes = (uint64_t)plan->row_limit * plan->x_bytes, cells, cell_bytes;
-    biost_ahead ahead = desc->test.ahead;
-    if (ahead == BIOST_AHEAD_AUTO && desc->workers == 1) {
-        ahead = BIOST_AHEAD_ALWAYS; /* pieces in one loop are faster, and cost little beside batches */
-    }
-    bsi_stream_make_plan(&plan->stream, desc->workers, desc->test.page_bytes, desc->test.chunk_bytes,
-                         desc->test.page_count, desc->test.cpu_hidden, ahead);
-    plan->stream.reads_files = !plan->in_memory;
-    plan->stream.rules = desc->gzip;
-    if (desc->test.ahead == BIOST_AHEAD_AUTO) {
-        plan->stream.ahead_least = BSI_STREAM_AHEAD_LEAST;
-    }
-    if (plan->stream.ahead_count > 0 && desc->epochs != 1) {
-        plan->stream.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
-                                                               : (uint64_t)BSI_LOADER_POINTS_BYTES;
-    }
-    plan->row_table = plan->stream.page_bytes / BSI_LOADER_ROW_TEXT_BYTES + 8;
+    bsi_plan_pipe(plan);
+    plan->row_table = bsi_pipe_page_bytes(&plan->pipe) / BSI_PLAN_ROW_TEXT_BYTES + 8;
     if (plan->label_bytes > 0) {
-        plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_LOADER_LABEL_BYTES / plan->label_bytes);
+        plan->row_table = BSI_MIN(plan->row_table, 2 + BSI_PLAN_LABEL_BYTES / plan->label_bytes);
     }
     plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
-    plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_LOADER_UNIT_BYTES / row_bytes, 1);
+    plan->rows_per_unit = (uint32_t)BSI_MAX(BSI_PLAN_UNIT_BYTES / row_bytes, 1);
     plan->units_per_slot = plan->stowed ? (plan->rank_rows - 1) / plan->rows_per_unit + 1 : 0;
-    plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_LOADER_DIRECT_UNITS;
+    plan->units = plan->stowed ? plan->units_per_slot * desc->slots : BSI_PLAN_DIRECT_UNITS;
     plan->order_cells = desc->shuffle_rows > 1 ? desc->shuffle_rows : 0;
     cells = plan->stowed ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows : 0;
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
-    plan->cell_label = (uint32_t)sizeof(bsi_loader_cell);
+    plan->cell_label = BSI_PLAN_CELL_BYTES;
     plan->cell_seq = plan->cell_label + plan->label_bytes;
     plan->cell_qual = plan->cell_seq + plan->row_limit;
     plan->cell_name = plan->cell_qual + (plan->keeps_quality ? plan->row_limit : 0);
@@ -22860,111 +23508,377 @@ static void bsi_loader_plan_sizes(bsi_loader_plan *plan) {
     plan->cell_bytes = (uint32_t)cell_bytes;
 }
 
-/* Check all of a desc but its inputs, and work out the plan. NULL, or what is wrong, naming the fields. */
-static const char *bsi_loader_make_plan(const biost_loader_desc *desc, bsi_loader_plan *plan) {
-    const char *wrong = bsi_loader_check_shape(desc);
+/* Bytes of a page's joint and name, see >>textfeed; they are enough for the tail and its name. */
+static uint64_t bsi_plan_joint_bytes(const bsi_plan *plan) {
+    return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
+}
+
+/*
+ * Check all of a desc except its inputs, and work out the plan. Returns NULL, or what is wrong with names
+ * of fields.
+ */
+static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) {
+    const char *wrong = bsi_plan_check_shape(desc);
     memset(plan, 0, sizeof *plan);
     if (wrong == NULL) {
-        wrong = bsi_loader_check_pieces(desc);
+        wrong = bsi_plan_check_pieces(desc);
     }
     if (wrong == NULL) {
-        wrong = bsi_loader_check_tensors(desc);
+        wrong = bsi_plan_check_tensors(desc);
     }
     if (wrong == NULL) {
-        wrong = bsi_loader_check_rest(desc);
+        wrong = bsi_plan_check_rest(desc);
     }
     if (wrong != NULL) {
         return wrong;
     }
     plan->desc = *desc;
-    bsi_loader_resolve(&plan->desc);
-    plan->input_count = bsi_loader_input_count(desc);
+    bsi_plan_resolve(&plan->desc);
+    plan->input_count = bsi_plan_input_count(desc);
     plan->in_memory = desc->memory_count > 0;
     plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
     bsi_split_begin(&plan->split, &plan->desc.split);
     plan->desc.split = plan->split.wish;
-    bsi_loader_plan_tensors(plan);
-    bsi_loader_plan_rows(plan);
-    plan->desc_hash = bsi_loader_desc_hash(plan);
-    bsi_loader_plan_sizes(plan);
-    bsi_kernels_encode(&plan->encoder, plan->stream.cpu);
-    bsi_kernels_encode_more(&plan->more, plan->stream.cpu);
+    bsi_plan_tensors(plan);
+    bsi_plan_rows(plan);
+    plan->desc_hash = bsi_plan_hash_desc(plan);
+    bsi_plan_sizes(plan);
+    bsi_kernels_encode(&plan->encoder, bsi_pipe_cpu(&plan->pipe));
+    bsi_kernels_encode_more(&plan->more, bsi_pipe_cpu(&plan->pipe));
     plan->desc.encoding.tokens = NULL;
     return plan->cells == BSI_ORDER_NONE
                ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"
                : NULL;
 }
 
-/* ---- scan and check: pages -> rows ---------------------------------------- */
+/* ==========================================================================
+ * >>feeds   what gives samples in order
+ *   uses: config token fault   allocates: no   threads: no   I/O: no
+ *
+ * A feed gives samples in order. They come in flights, each of which is taken from the feed and given back
+ * to it; >>sequencer and >>batches read a flight's samples as views and know nothing of where they come
+ * from. What differs between kinds of feeds is the few functions of bsi_feeds_kind. They are called once
+ * for a flight or for a handful of samples, never for one sample.
+ *
+ *     take_locked       the next flight, if one is ready: it is the caller's until give_back_locked
+ *     visit             the sequencing task walks over a flight once, in order: samples are numbered there
+ *     read              encode tasks read samples of a flight from a cursor on, any of them at once
+ *     give_back_locked  the flight's last reader is done with it
+ *
+ * What a feed owes: the same samples in the same order for the same inputs and desc, whatever the number
+ * of workers; views that stay until the flight is given back, and whose bases nobody else reads, since
+ * they are augmented in place; an anchor from which it can give the samples that follow once more; an end,
+ * or a fault after the last sample. A flight may be empty. It has one anchor at most, before its first
+ * sample or later.
+ *
+ * Room for what may come: a sample with mates gets one view for each mate, and a sequencer with several
+ * feeds one visit for each; what a cell holds is known to bsi_batches_fill_cell and encode_cells alone.
+ * ========================================================================== */
 
-BSI_INLINE bsi_loader_page *bsi_loader_page_at(biost_loader *loader, uint64_t ticket) {
-    return &loader->pages[loader->pipe.queue[ticket % loader->plan.stream.page_count]];
-}
+#define BSI_FEEDS_HANDFUL 16u /* samples whose views are made at a time */
 
 /*
- * The first page of an input: set the records machine to its start, or to where a token enters it.
+ * A sample on its way into a row. What it points at is the flight's, and `view` may be augmented in place.
  */
-static void bsi_loader_scan_input(biost_loader *loader, const bsi_loader_page *page) {
-    const bsi_token_anchor *anchor = &loader->scan_anchor;
-    uint64_t record = anchor->id & BSI_RECORDS_LAST;
-    bsi_reader_scan_clear(&loader->scan);
-    if (loader->resume_scan && record + anchor->text_offset > 0) {
-        bsi_records_resume(&loader->scan.records, loader->plan.desc.max_record_bytes, record, anchor->line,
-                           anchor->text_offset, loader->format);
-        loader->scan.member_start = page->text->member_start;
-        loader->scan.member_record = anchor->member_record;
-        loader->scan.member_known = page->text->member_start <= anchor->text_offset;
-    } else {
-        bsi_records_begin(&loader->scan.records, loader->plan.desc.max_record_bytes);
+typedef struct bsi_feeds_sample {
+    biost_sample view;   /* of a sample with mates: the first mate's */
+    const uint8_t *name; /* [name_bytes], cut already */
+    uint32_t name_bytes;
+    const uint8_t *label; /* [plan.label_bytes]; NULL: it has none */
+} bsi_feeds_sample;
+
+/* A sample of a flight. What the numbers mean is the feed's affair; {0, 0} is the flight's start. */
+typedef struct bsi_feeds_cursor {
+    uint32_t row, piece;
+} bsi_feeds_cursor;
+
+/* The walk of the sequencing task over the flights of an epoch. */
+typedef struct bsi_feeds_visit {
+    bsi_feeds_cursor at;
+    int entered;   /* the flight under way was begun */
+    int at_anchor; /* the last call ended at the flight's anchor: the next sample is the first after it */
+    /* of this epoch so far */
+    uint64_t dropped[BIOST_DROP_COUNT], border_count;
+    /* the block of desc.split that was judged last, of the record with this id */
+    uint64_t split_row_id, split_block;
+    int split_takes;
+} bsi_feeds_visit;
+
+typedef struct bsi_feeds_flight {
+    void *own;               /* the feed's */
+    bsi_token_anchor anchor; /* a point in the flight where its feed can be entered; `sample` is not set */
+    uint32_t input;          /* which of the feed's inputs it is from */
+    int ends;                /* the samples end with it */
+    /* shared, under lock */
+    uint32_t readers; /* the sequencing task, and units that still read it */
+} bsi_feeds_flight;
+
+/* What a feed counts in, under lock. Each is the loader's. */
+typedef struct bsi_feeds_counts {
+    biost_progress *progress; /* of the epoch that fills */
+    biost_counters *counters;
+} bsi_feeds_counts;
+
+/*
+ * The functions of one kind of feed. `feed` is the feed's own struct; those in _locked are called under
+ * lock.
+ */
+typedef struct bsi_feeds_kind {
+    /*
+     * Move the visit past at most `most` samples, which is not 0, and fill out_samples[0 .. returned), unless
+     * that is NULL. Returns their number. At the anchor it stops and sets visit->at_anchor, after any number
+     * of samples. At the flight's end it returns 0 and does not set that.
+     */
+    uint32_t (*visit)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
+                      bsi_feeds_sample *out_samples, uint32_t most);
+    /* Fill views of the `count` samples from the cursor on, which are there, and move it past them. */
+    void (*read)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
+                 bsi_feeds_sample *out_samples, uint32_t count);
+    /* Raise the fault after the flight's last sample, if there is one. Else *out_error stays as it is. */
+    void (*raise)(const void *feed, const bsi_feeds_flight *flight, biost_error *out_error);
+    /* The next flight, with the caller as its one reader. Returns NULL if none is ready. */
+    bsi_feeds_flight *(*take_locked)(void *feed);
+    /* Nobody reads the flight any more. */
+    void (*give_back_locked)(void *feed, bsi_feeds_flight *flight);
+    /* Make those tasks ready that have what they need. */
+    void (*advance_locked)(void *feed);
+    /* Nothing runs. Begin an epoch at `from`, which is an anchor of this feed or the start. */
+    void (*reset_locked)(void *feed, const bsi_token_anchor *from, const bsi_feeds_counts *counts);
+} bsi_feeds_kind;
+
+typedef struct bsi_feeds_feed {
+    const bsi_feeds_kind *kind;
+    void *own;              /* the struct of that kind */
+    const char *once_words; /* why it has one epoch and gives no tokens, for a sentence; NULL: it has more */
+} bsi_feeds_feed;
+
+BSI_INLINE uint32_t bsi_feeds_visit_some(const bsi_feeds_feed *feed, const bsi_feeds_flight *flight,
+                                         bsi_feeds_visit *visit, bsi_feeds_sample *out_samples,
+                                         uint32_t most) {
+    return feed->kind->visit(feed->own, flight, visit, out_samples, most);
+}
+
+/* One reader of a flight is done with it. The last one gives it back to its feed. */
+static void bsi_feeds_give_back_locked(const bsi_feeds_feed *feed, bsi_feeds_flight *flight) {
+    if (--flight->readers == 0) {
+        feed->kind->give_back_locked(feed->own, flight);
     }
-    bsi_records_set_rules(&loader->scan.records, &loader->plan.desc.text);
-    loader->scan.records.skipped_count = loader->scan_skipped;
-    bsi_reader_scan_arm(&loader->scan);
-    loader->scan_entered = loader->resume_scan ? anchor->text_offset : 0;
-    loader->resume_scan = 0;
+}
+
+/* Begin the walk over a feed's flights, at an epoch's start. */
+static void bsi_feeds_begin_visit(bsi_feeds_visit *visit) {
+    memset(visit, 0, sizeof *visit);
+    visit->split_row_id = UINT64_MAX;
+}
+
+/* Records were read and no sample is left of them: name the filter that took most. */
+static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, biost_error *out_error) {
+    static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_n",
+                                                         "desc.filter.every_nth",
+                                                         "desc.filter.subsample_from and subsample_below",
+                                                         "desc.filter.min_length and max_length",
+                                                         "desc.split",
+                                                         "desc.filter.min_mean_quality",
+                                                         "desc.filter.max_error_rate",
+                                                         "desc.filter.min_base_quality",
+                                                         "desc.filter.max_n or no_n",
+                                                         "desc.filter.keep",
+                                                         "desc.labels.make"};
+    bsi_bad bad;
+    uint32_t i;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = BIOST_FAULT_NO_ROW;
+    bad.a = visit->border_count;
+    bad.b = visit->border_count;
+    bad.detail = "the border between two blocks of desc.split";
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        bad.b += visit->dropped[i];
+        if (visit->dropped[i] > bad.a) {
+            bad.a = visit->dropped[i];
+            bad.detail = fields[i];
+        }
+    }
+    if (bad.b > 0) {
+        bsi_fault_raise(out_error, &bad, NULL, 0, 0);
+    }
+}
+
+/* ==========================================================================
+ * >>textscan   pages of text -> rows
+ *   uses: config hash cut token records scan split filter fault sched source pipe reader plan feeds
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * The scan makes a table of rows of each page: its records, and first up to two pieces of a record that
+ * began in a page before, see >>cut. It is serial. What it writes is its own struct and the page at hand,
+ * which belongs to it meanwhile; all else is const. It allocates the buffer of long records.
+ * ========================================================================== */
+
+#define BSI_TEXTSCAN_SCAN_ROWS 64u                              /* taken from the scan at a time */
+#define BSI_TEXTSCAN_NO_FIELD  ((uint32_t)BIOST_DROP_COUNT + 1) /* beside biost_drop: the samples end */
+
+/* One record in a page's table. */
+typedef struct bsi_textscan_row {
+    uint8_t *seq;         /* [bases], in the page or in the long buffer */
+    uint8_t *qual;        /* [bases]; NULL: FASTA */
+    const uint8_t *title; /* [title_bytes]; where names are wanted, from check on the name alone */
+    uint32_t title_bytes;
+    uint32_t bases;
+    uint32_t pieces; /* samples of it; 0: a filter dropped it */
+    uint32_t drop;   /* which, where pieces is 0 */
+    uint32_t line;   /* 1-based line of its title, counted from that of the page's first row */
+    uint32_t text;   /* its first byte, likewise */
+} bsi_textscan_row;
+
+typedef enum bsi_textscan_page_state {
+    BSI_TEXTSCAN_PAGE_FREE = 0,
+    BSI_TEXTSCAN_PAGE_TAKEN,
+    BSI_TEXTSCAN_PAGE_SCANNED,
+    BSI_TEXTSCAN_PAGE_CHECKED,
+    BSI_TEXTSCAN_PAGE_LENT
+} bsi_textscan_page_state;
+
+typedef struct bsi_textscan_page {
+    bsi_sched_task check; /* first: a task pointer is a page pointer */
+    bsi_feeds_flight flight;
+    void *feed; /* the text feed */
+    /* set when it is taken */
+    bsi_pipe_view *text;
+    int first_of_input, ends_epoch;
+    /* set by scan and check */
+    bsi_textscan_row *rows; /* [plan.row_table] */
+    uint8_t *labels;        /* [plan.row_table][plan.label_bytes] */
+    uint32_t row_count;
+    uint64_t skipped;                       /* bad records left out while it was scanned, */
+    uint64_t skipped_lines, skipped_places; /* as in biost_progress */
+    uint32_t stop_row;                      /* first row that ends the samples; row_count: none */
+    biost_fault stop_fault;  /* why: too long for a batch, or without the field of desc.split */
+    uint32_t longest;        /* bases of the longest row */
+    int all_single;          /* each row is one sample */
+    bsi_token_anchor anchor; /* the record of row cut_rows; sample not yet set */
+    /* rows [0, cut_rows), 0..2, are pieces of a record that began in a page before, see >>cut */
+    uint32_t cut_rows;
+    uint32_t cut_pieces[2]; /* number of the first piece of each */
+    uint64_t cut_starts[2]; /* its row's first base, in the record */
+    uint64_t cut_id;        /* of that record */
+    uint32_t cut_drop;      /* which filter leaves it out, or BIOST_DROP_COUNT */
+    int cut_ended;          /* it ends in this page */
+    bsi_hash cut_blocks;    /* see bsi_split_hash_blocks */
+    uint8_t *cut_joint;     /* [2 x row_bases], where plan.takes_runs */
+    uint8_t *cut_name;      /* [plan.name_bytes] likewise */
+    int scanned_before;     /* this is not the first scan of it */
+    int more_text;          /* its table was full: it is scanned again */
+    int holds_long;         /* a row lies in the long buffer */
+    int open_row;           /* the record of the last row goes on in another page, or is bad after it */
+    uint32_t record_count;  /* records that end in it */
+    int has_bad;
+    bsi_bad bad; /* after the last row */
+    uint32_t warnings;
+    /* shared, under lock */
+    bsi_textscan_page_state state;
+    int carry_wanted; /* the next page's scan will copy its end */
+} bsi_textscan_page;
+
+/* A record that goes on in the next page, where plan.takes_runs. It is the scan's own. */
+typedef struct bsi_textscan_cut {
+    bsi_cut cut;
+    uint64_t id;
+    uint32_t drop;       /* which filter leaves it out, or BIOST_DROP_COUNT */
+    bsi_hash blocks;     /* see bsi_split_hash_blocks */
+    uint8_t *name;       /* [plan.name_bytes] as far as it fits */
+    uint32_t name_bytes; /* all of it */
+} bsi_textscan_cut;
+
+/* What the scan's task owns. */
+typedef struct bsi_textscan {
+    bsi_sched_task task; /* first: a task pointer is the scan's */
+    /* set at open */
+    const bsi_plan *plan;
+    const biost_log *log;
+    const bsi_source_input *inputs; /* [plan.input_count] */
+    biost_format format;            /* of all inputs; EMPTY: not known yet */
+    /* the task's */
+    bsi_textscan_page *page; /* set before the task is made ready */
+    bsi_reader_scan reader;
+    int enters;                /* the next input is entered at `anchor` */
+    biost_format epoch_format; /* of the records so far */
+    bsi_token_anchor anchor;   /* where the epoch began */
+    uint64_t entered;          /* byte of the text where the scan of this input began */
+    uint64_t visited;          /* records so far */
+    uint64_t skipped;          /* bad records left out so far, as desc.text.skip_bad counts */
+    bsi_textscan_cut cut;
+} bsi_textscan;
+
+/*
+ * Before the first page of an input: set the records machine to the input's start, or to where a token
+ * enters it.
+ */
+static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page *page) {
+    const bsi_token_anchor *anchor = &scan->anchor;
+    uint64_t record = anchor->id & BSI_RECORDS_LAST;
+    bsi_reader_scan_clear(&scan->reader);
+    if (scan->enters && record + anchor->text_offset > 0) {
+        bsi_records_resume(&scan->reader.records, scan->plan->desc.max_record_bytes, record, anchor->line,
+                           anchor->text_offset, scan->format);
+        scan->reader.member_start = page->text->member_start;
+        scan->reader.member_record = anchor->member_record;
+        scan->reader.member_known = page->text->member_start <= anchor->text_offset;
+    } else {
+        bsi_records_begin(&scan->reader.records, scan->plan->desc.max_record_bytes);
+    }
+    bsi_records_set_rules(&scan->reader.records, &scan->plan->desc.text);
+    scan->reader.records.skipped_count = scan->skipped;
+    bsi_reader_scan_arm(&scan->reader);
+    scan->entered = scan->enters ? anchor->text_offset : 0;
+    scan->enters = 0;
 }
 
 /* The id of row `index` of a page. */
-BSI_INLINE uint64_t bsi_loader_row_id(const bsi_loader_page *page, uint32_t index) {
-    return index < page->cut_rows ? page->cut_id : page->anchor.id + (index - page->cut_rows);
+BSI_INLINE uint64_t bsi_textscan_row_id(const bsi_textscan_page *page, uint32_t index) {
+    return index < page->cut_rows ? page->cut_id : page->flight.anchor.id + (index - page->cut_rows);
 }
 
 /* The number of a row's first piece. */
-BSI_INLINE uint32_t bsi_loader_first_piece(const bsi_loader_page *page, uint32_t index) {
+BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint32_t index) {
     return index < page->cut_rows ? page->cut_pieces[index] : 0;
 }
 
-/* Of a record that passed the filters by place: whether the split leaves it out, or the samples end there. */
-static uint32_t bsi_loader_judge_split(const bsi_loader_plan *plan, const bsi_loader_row *row) {
+/*
+ * Judge a record that passed the filters by place. Returns BIOST_DROP_SPLIT if the split leaves it out,
+ * NO_FIELD if its name lacks the split's field, else BIOST_DROP_COUNT.
+ */
+static uint32_t bsi_textscan_judge_split(const bsi_plan *plan, const bsi_textscan_row *row) {
     int takes;
     if (plan->split.wish.by == BIOST_SPLIT_NONE || plan->split.wish.by == BIOST_SPLIT_BLOCK) {
         return BIOST_DROP_COUNT;
     }
     takes = bsi_split_takes(&plan->split, row->title, row->title_bytes);
     if (takes < 0) {
-        return BSI_LOADER_NO_FIELD;
+        return BSI_TEXTSCAN_NO_FIELD;
     }
     return takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
 }
 
-/* Which filter leaves the record of a row out by its place, length or title, or BIOST_DROP_COUNT. */
-static uint32_t bsi_loader_judge_title(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                       uint32_t index) {
-    const bsi_loader_row *row = &page->rows[index];
-    uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_loader_row_id(page, index),
-                                           page->anchor.visited + (index - page->cut_rows), row->bases);
-    return drop == BIOST_DROP_COUNT ? bsi_loader_judge_split(plan, row) : drop;
+/*
+ * Returns which filter leaves out the record of a row by its place, length or title, or BIOST_DROP_COUNT.
+ */
+static uint32_t bsi_textscan_judge_title(const bsi_plan *plan, const bsi_textscan_page *page,
+                                         uint32_t index) {
+    const bsi_textscan_row *row = &page->rows[index];
+    uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_textscan_row_id(page, index),
+                                           page->flight.anchor.visited + (index - page->cut_rows),
+                                           row->bases);
+    return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(plan, row) : drop;
 }
 
-/* The record of the page's last row goes on in the next page. */
-static void bsi_loader_begin_cut(biost_loader *loader, bsi_loader_page *page) {
-    const bsi_loader_plan *plan = &loader->plan;
-    const bsi_loader_row *row = &page->rows[page->row_count - 1];
-    bsi_loader_cut *next = &loader->cut;
+/* The record of the page's last row goes on in the next page: keep what its later pieces need. */
+static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) {
+    const bsi_plan *plan = scan->plan;
+    const bsi_textscan_row *row = &page->rows[page->row_count - 1];
+    bsi_textscan_cut *next = &scan->cut;
     bsi_split_text name = bsi_split_name(row->title, row->title_bytes);
-    next->id = bsi_loader_row_id(page, page->row_count - 1);
-    next->drop = bsi_loader_judge_title(plan, page, page->row_count - 1);
+    next->id = bsi_textscan_row_id(page, page->row_count - 1);
+    next->drop = bsi_textscan_judge_title(plan, page, page->row_count - 1);
     next->name_bytes = (uint32_t)name.bytes;
     if (plan->name_bytes > 0) {
         memcpy(next->name, name.at, BSI_MIN(name.bytes, plan->name_bytes));
@@ -22977,9 +23891,9 @@ static void bsi_loader_begin_cut(biost_loader *loader, bsi_loader_page *page) {
 }
 
 /* Pieces of a record that began in a page before: they are the page's first rows. */
-static void bsi_loader_go_on_cut(biost_loader *loader, bsi_loader_page *page, uint8_t *seq, uint32_t bases,
-                                 int ended) {
-    bsi_loader_cut *from = &loader->cut;
+static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, uint8_t *seq, uint32_t bases,
+                                   int ended) {
+    bsi_textscan_cut *from = &scan->cut;
     bsi_cut_row rows[2];
     uint32_t i;
     page->cut_id = from->id;
@@ -22991,11 +23905,11 @@ static void bsi_loader_go_on_cut(biost_loader *loader, bsi_loader_page *page, ui
         return;
     }
     page->cut_rows = bsi_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
-    if (page->cut_rows > 0 && loader->plan.name_bytes > 0) {
-        memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, loader->plan.name_bytes));
+    if (page->cut_rows > 0 && scan->plan->name_bytes > 0) {
+        memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, scan->plan->name_bytes));
     }
     for (i = 0; i < page->cut_rows; ++i) {
-        bsi_loader_row *row = &page->rows[i];
+        bsi_textscan_row *row = &page->rows[i];
         memset(row, 0, sizeof *row);
         row->seq = rows[i].seq;
         row->title = page->cut_name;
@@ -23009,37 +23923,37 @@ static void bsi_loader_go_on_cut(biost_loader *loader, bsi_loader_page *page, ui
 }
 
 /*
- * Enter records in the page's table, or a run of one that began in a page before, alone.
+ * Enter records in the page's table; or, alone, a run of a record that began in a page before.
  *   known  in  whether it was known before which record the member under way starts in
  */
-static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, const bsi_scan_table *table,
-                                int known) {
+static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table,
+                                  int known) {
     uint64_t line, text_offset;
     uint32_t i, flags = 0;
     if (page->row_count == 0) {
         page->longest = 0;
     }
-    if (loader->plan.takes_runs && table->count > 0 && loader->scan.records.format == BIOST_FORMAT_FASTA) {
+    if (scan->plan->takes_runs && table->count > 0 && scan->reader.records.format == BIOST_FORMAT_FASTA) {
         flags = table->rows[table->count - 1].flags;
     }
     if (flags & (uint32_t)BIOST_RUN_STARTED) {
-        bsi_loader_go_on_cut(loader, page, table->text + table->rows[0].seq, table->rows[0].bases,
-                             (flags & (uint32_t)BIOST_RUN_GOES_ON) == 0);
+        bsi_textscan_go_on_cut(scan, page, table->text + table->rows[0].seq, table->rows[0].bases,
+                               (flags & (uint32_t)BIOST_RUN_GOES_ON) == 0);
         return;
     }
     if (page->row_count == page->cut_rows && table->count > 0) {
-        page->anchor.member_record = known ? loader->scan.member_record : table->record;
-        page->anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
-        page->anchor.line = table->line;
-        page->anchor.text_offset = table->text_offset;
-        page->anchor.visited = loader->scan_visited;
-        page->anchor.skipped = loader->scan_skipped;
+        page->flight.anchor.member_record = known ? scan->reader.member_record : table->record;
+        page->flight.anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
+        page->flight.anchor.line = table->line;
+        page->flight.anchor.text_offset = table->text_offset;
+        page->flight.anchor.visited = scan->visited;
+        page->flight.anchor.skipped = scan->skipped;
     }
-    line = table->line - page->anchor.line;
-    text_offset = table->text_offset - page->anchor.text_offset;
+    line = table->line - page->flight.anchor.line;
+    text_offset = table->text_offset - page->flight.anchor.text_offset;
     for (i = 0; i < table->count; ++i) {
         const biost_record_row *from = &table->rows[i];
-        bsi_loader_row *row = &page->rows[page->row_count + i];
+        bsi_textscan_row *row = &page->rows[page->row_count + i];
         row->seq = table->text + from->seq;
         row->qual = from->qual == 0 ? NULL : table->text + from->qual;
         row->title = table->text + from->start + 1;
@@ -23052,19 +23966,19 @@ static void bsi_loader_add_rows(biost_loader *loader, bsi_loader_page *page, con
     }
     page->row_count += table->count;
     page->record_count += table->count;
-    loader->scan_visited += table->count;
+    scan->visited += table->count;
     if (flags & (uint32_t)BIOST_RUN_GOES_ON) {
-        bsi_loader_begin_cut(loader, page);
+        bsi_textscan_begin_cut(scan, page);
         --page->record_count;
     }
 }
 
 /*
- * Text of this format may join the others, whose format is *io_known, or EMPTY until one is known; and it has
- * the qualities that are asked for. Else *out_bad gets the fault.
+ * All inputs have one format: *io_known, which is EMPTY until it is known. *out_bad gets a fault if this
+ * text has another one, or lacks the qualities that are asked for.
  */
-static void bsi_loader_judge_format(const biost_loader *loader, biost_format format, biost_format *io_known,
-                                    bsi_bad *out_bad) {
+static void bsi_textscan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
+                                      bsi_bad *out_bad) {
     if (*io_known == BIOST_FORMAT_EMPTY) {
         *io_known = format;
     }
@@ -23072,24 +23986,25 @@ static void bsi_loader_judge_format(const biost_loader *loader, biost_format for
         out_bad->fault = BIOST_FAULT_FORMAT;
         out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
                                                        : "FASTQ, others are FASTA";
-    } else if (format == BIOST_FORMAT_FASTA && loader->plan.quality_field != NULL) {
+    } else if (format == BIOST_FORMAT_FASTA && plan->quality_field != NULL) {
         out_bad->fault = BIOST_FAULT_NO_QUALITY;
-        out_bad->detail = loader->plan.quality_field;
+        out_bad->detail = plan->quality_field;
     }
 }
 
 /*
  * A FASTA record that is cut as it comes and turns out bad still gives the pieces that stand wholly before
  * the byte at fault. Where no base does, its title still counts: in smaller pages it came in a run of its
- * own, and what is wrong with it (its format, or a name without the split's field) is told first in any case.
+ * own, and what is wrong with it (its format, or a name without the split's field) is reported first in any
+ * case.
  */
-static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page, bsi_bad *io_bad) {
-    const bsi_records *records = &loader->scan.records;
+static void bsi_textscan_add_partial(bsi_textscan *scan, bsi_textscan_page *page, bsi_bad *io_bad) {
+    const bsi_records *records = &scan->reader.records;
     biost_record_row row;
     bsi_scan_table table;
     bsi_bad other;
     uint8_t *first = NULL;
-    size_t bases = loader->plan.takes_runs ? bsi_reader_scan_partial(&loader->scan, &first) : 0;
+    size_t bases = scan->plan->takes_runs ? bsi_reader_scan_partial(&scan->reader, &first) : 0;
     int has_title = !records->title_is_out && records->line_offset > 0;
     if (first == NULL || (bases == 0 && !has_title)) {
         return;
@@ -23110,91 +24025,94 @@ static void bsi_loader_add_partial(biost_loader *loader, bsi_loader_page *page, 
     other.record = table.record;
     other.line = table.line;
     other.text_offset = table.text_offset;
-    bsi_loader_judge_format(loader, records->format, &loader->scan_format, &other);
+    bsi_textscan_judge_format(scan->plan, records->format, &scan->epoch_format, &other);
     if (other.fault != BIOST_FAULT_NONE) {
         *io_bad = other;
         return;
     }
-    page->holds_long |= loader->scan.in_long;
-    bsi_loader_add_rows(loader, page, &table, loader->scan.member_known);
+    page->holds_long |= scan->reader.in_long;
+    bsi_textscan_add_rows(scan, page, &table, scan->reader.member_known);
 }
 
 /* A fault ends the records of this epoch. */
-static void bsi_loader_scan_bad(bsi_loader_page *page, const bsi_bad *bad) {
+static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad *bad) {
     page->bad = *bad;
     page->has_bad = 1;
     page->ends_epoch = 1;
     page->more_text = 0;
 }
 
-/* Tell the log of an error. */
-static biost_result bsi_loader_tell(const biost_loader *loader, const biost_error *error) {
-    return bsi_fault_tell(&loader->log, error);
-}
-
-/* Bad records were left out: the log is told. */
-static void bsi_loader_tell_skip(biost_loader *loader, bsi_loader_page *page) {
-    const bsi_records *records = &loader->scan.records;
+/* Bad records were left out: count them, and report them to the log. */
+static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page) {
+    const bsi_records *records = &scan->reader.records;
     uint32_t path_index = page->text->path_index;
-    page->skipped += records->skipped_count - loader->scan_skipped;
+    page->skipped += records->skipped_count - scan->skipped;
     page->skipped_lines += records->gap_lines;
     page->skipped_places += 1;
-    loader->scan_skipped = records->skipped_count;
-    if (loader->log.line != NULL) {
+    scan->skipped = records->skipped_count;
+    if (scan->log->line != NULL) {
         biost_error error;
-        bsi_fault_raise_gap(&error, &records->skipped_bad, loader->inputs[path_index].name, path_index,
+        bsi_fault_raise_gap(&error, &records->skipped_bad, scan->inputs[path_index].name, path_index,
                             records->gap_lines, bsi_records_gap_count(records));
-        (void)bsi_loader_tell(loader, &error);
+        (void)bsi_fault_tell(scan->log, &error);
     }
 }
 
+/* Records in a table are of the epoch's format. Returns 0 with the page's fault set if they are not. */
+static int bsi_textscan_takes_table(bsi_textscan *scan, bsi_textscan_page *page,
+                                    const bsi_scan_table *table) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.record = table->record;
+    bad.line = table->line;
+    bad.text_offset = table->text_offset;
+    bsi_textscan_judge_format(scan->plan, scan->reader.records.format, &scan->epoch_format, &bad);
+    if (bad.fault != BIOST_FAULT_NONE) {
+        bsi_textscan_set_bad(page, &bad);
+    }
+    return bad.fault == BIOST_FAULT_NONE;
+}
+
 /*
- * Records of the page into its table, until the page, the table or the good text ends. Rows of one
- * table follow one another in the file: behind a bad record that was left out begins another.
+ * Put records of the page into its table, until the page, the table or the good text ends. Rows of one
+ * table follow one another in the file: another table begins after a bad record that was left out.
  *
  * A table sized for the worst page, of records of six bytes, would be larger than the page. Ours
  * fits ordinary records; a page of tiny ones goes round again (more_text) when what it held so far
  * is encoded.
  */
-static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
-    biost_record_row rows[BSI_LOADER_SCAN_ROWS];
+static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) {
+    const bsi_plan *plan = scan->plan;
+    biost_record_row rows[BSI_TEXTSCAN_SCAN_ROWS];
     bsi_scan_table table;
     bsi_records_view view;
     uint8_t *first = NULL;
     bsi_bad bad;
-    int runs = loader->plan.takes_runs ? BSI_READER_RUNS : BSI_READER_WHOLE;
+    int runs = plan->takes_runs ? BSI_READER_RUNS : BSI_READER_WHOLE;
     memset(&table, 0, sizeof table);
     table.rows = rows;
-    while (page->row_count + 2 < loader->plan.row_table) { /* two are kept for the pieces of one cut off */
-        int known = loader->scan.member_known;
+    while (page->row_count + 2 < plan->row_table) { /* two are kept for the pieces of one cut off */
+        int known = scan->reader.member_known;
         bsi_records_status status;
-        table.capacity = BSI_MIN(BSI_LOADER_SCAN_ROWS, loader->plan.row_table - 2 - page->row_count);
-        status = bsi_reader_scan_rows(&loader->scan, page->text, runs, &table, &view, &first);
+        table.capacity = BSI_MIN(BSI_TEXTSCAN_SCAN_ROWS, plan->row_table - 2 - page->row_count);
+        status = bsi_reader_scan_rows(&scan->reader, page->text, runs, &table, &view, &first);
         page->holds_long |= first != NULL;
-        if (table.count > 0) {
-            memset(&bad, 0, sizeof bad);
-            bad.record = table.record;
-            bad.line = table.line;
-            bad.text_offset = table.text_offset;
-            bsi_loader_judge_format(loader, loader->scan.records.format, &loader->scan_format, &bad);
-            if (bad.fault != BIOST_FAULT_NONE) {
-                bsi_loader_scan_bad(page, &bad);
-                return;
-            }
+        if (table.count > 0 && !bsi_textscan_takes_table(scan, page, &table)) {
+            return;
         }
-        bsi_loader_add_rows(loader, page, &table, known);
+        bsi_textscan_add_rows(scan, page, &table, known);
         if (status == BSI_RECORDS_SKIPPED) {
-            bsi_loader_tell_skip(loader, page);
+            bsi_textscan_report_skip(scan, page);
             if (page->row_count > 0) {
                 break;
             }
             continue;
         }
-        if (loader->cut.cut.next_piece > BSI_CUT_PIECES) {
+        if (scan->cut.cut.next_piece > BSI_CUT_PIECES) {
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_TOO_MANY;
-            bad.record = loader->cut.id & BSI_RECORDS_LAST;
-            bsi_loader_scan_bad(page, &bad);
+            bad.record = scan->cut.id & BSI_RECORDS_LAST;
+            bsi_textscan_set_bad(page, &bad);
             return;
         }
         if (status == BSI_RECORDS_RECORD ||
@@ -23202,13 +24120,13 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
             continue; /* what the page cuts off comes in a table of its own */
         }
         if (status == BSI_RECORDS_BAD || page->text->bad.fault != BIOST_FAULT_NONE) {
-            bsi_reader_scan_fault(&loader->scan, page->text, &bad);
-            if (bad.fault == BIOST_FAULT_RECORD_TOO_LONG && loader->plan.whole_words != NULL &&
-                loader->scan.records.format == BIOST_FORMAT_FASTA) {
-                bad.detail = loader->plan.whole_words;
+            bsi_reader_scan_fault(&scan->reader, page->text, &bad);
+            if (bad.fault == BIOST_FAULT_RECORD_TOO_LONG && plan->whole_words != NULL &&
+                scan->reader.records.format == BIOST_FORMAT_FASTA) {
+                bad.detail = plan->whole_words;
             }
-            bsi_loader_add_partial(loader, page, &bad);
-            bsi_loader_scan_bad(page, &bad);
+            bsi_textscan_add_partial(scan, page, &bad);
+            bsi_textscan_set_bad(page, &bad);
         }
         return;
     }
@@ -23216,11 +24134,11 @@ static void bsi_loader_scan_rows(biost_loader *loader, bsi_loader_page *page) {
 }
 
 /* work: scan a page, or go on in one whose table was too small for its records. */
-static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
+static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
+    bsi_textscan *scan = (bsi_textscan *)task;
+    bsi_textscan_page *page = scan->page;
     uint64_t refused = 0;
-    (void)task;
+    (void)owner;
     page->row_count = 0;
     page->skipped = 0;
     page->skipped_lines = 0;
@@ -23234,26 +24152,95 @@ static void bsi_loader_scan(void *owner, bsi_sched_task *task) {
     page->holds_long = 0;
     if (!page->scanned_before) {
         if (page->first_of_input) {
-            bsi_loader_scan_input(loader, page);
+            bsi_textscan_enter_input(scan, page);
         }
-        if (!bsi_reader_scan_enter(&loader->scan, page->text, loader->plan.stream.page_capacity, &refused)) {
+        if (!bsi_reader_scan_enter(&scan->reader, page->text, bsi_pipe_page_capacity(&scan->plan->pipe),
+                                   &refused)) {
             bsi_bad bad;
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_MEMORY;
             bad.a = refused;
-            bsi_loader_scan_bad(page, &bad);
+            bsi_textscan_set_bad(page, &bad);
             return;
         }
     }
     page->scanned_before = 1;
-    bsi_loader_scan_rows(loader, page);
-    page->warnings |= loader->scan.records.warnings;
+    bsi_textscan_fill_rows(scan, page);
+    page->warnings |= scan->reader.records.warnings;
 }
 
+/* Set up the scan, whose plan is set. */
+static void bsi_textscan_open(bsi_textscan *scan, const biost_allocator *allocator) {
+    const bsi_plan *plan = scan->plan;
+    bsi_reader_scan_open(&scan->reader, allocator, plan->desc.max_record_bytes,
+                         bsi_pipe_page_capacity(&plan->pipe), bsi_pipe_cpu(&plan->pipe));
+}
+
+/* Begin an epoch at `from`. The scan is idle. */
+static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_token_anchor *from) {
+    bsi_reader_scan_clear(&scan->reader);
+    scan->enters = 1;
+    scan->epoch_format = scan->format;
+    scan->anchor = *from;
+    scan->visited = from->visited;
+    scan->skipped = from->skipped;
+    scan->cut.cut.next_piece = 0;
+}
+
+/* ==========================================================================
+ * >>textfeed   the feed of files: text -> records -> samples
+ *   uses: config bytes frame crc hash order token records filter split augment memory fault sched
+ *         source index pipe stream reader plan feeds textscan
+ *   allocates: yes  threads: no   I/O: reads files
+ *
+ * The text feed is the pipe of >>pipe, which brings pages of text in order, and two stages. Pages are taken
+ * from the pipe and given back to it by ticket, the number of the page. A page is a flight.
+ *
+ *     scan      page -> rows                 serial     needs a page that is ready
+ *     check     rows -> pieces of each row   parallel   needs a scanned page
+ *
+ *     page:  FREE -> TAKEN -> SCANNED -> CHECKED -> LENT -> FREE, and back to the pipe
+ *                      ^------ its row table was too small: once more --'
+ *
+ * The scan's own state is written by its task alone, and by reset_locked while nothing runs. Nothing is
+ * allocated after open except the buffer of long records.
+ * ========================================================================== */
+
+/* Under lock. */
+typedef struct bsi_textfeed_shared {
+    bsi_feeds_counts counts;
+    uint64_t scan_ticket;          /* of the page that is scanned next, or now */
+    uint64_t flight_ticket;        /* of the page that is lent next */
+    int scan_done;                 /* the last page was scanned */
+    int fresh;                     /* the next page is the first of its input */
+    uint64_t skip_text_bytes;      /* of the first input, after a resume */
+    bsi_textscan_page *carry_page; /* its end is wanted by the next scan; NULL: none */
+    int long_held;                 /* a row of a page lies in the long buffer */
+    uint32_t warnings;
+} bsi_textfeed_shared;
+
+typedef struct bsi_textfeed {
+    /* set at open */
+    const bsi_plan *plan;
+    const biost_log *log;
+    const bsi_augment *augment; /* for crops */
+    const biost_allocator *allocator;
+    bsi_sched *sched;
+    void (*changed)(void *owner); /* under lock: a task of the feed has finished */
+    bsi_source_input *inputs;     /* [plan.input_count] */
+    biost_files files;
+    uint64_t source_total_bytes;
+    int has_gzip;             /* an input is gzip */
+    bsi_textscan_page *pages; /* [plan.stream.page_count] one for each of the pipe's */
+    bsi_pipe pipe;
+    bsi_textscan scan;
+    bsi_textfeed_shared shared;
+} bsi_textfeed;
+
 /* A row of a page as callbacks see it. */
-static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index, const biost_stats *stats,
-                                   biost_record *out_record) {
-    const bsi_loader_row *row = &page->rows[index];
+static void bsi_textfeed_fill_record(const bsi_textscan_page *page, uint32_t index, const biost_stats *stats,
+                                     biost_record *out_record) {
+    const bsi_textscan_row *row = &page->rows[index];
     memset(out_record, 0, sizeof *out_record);
     out_record->title = (const char *)row->title;
     out_record->title_bytes = row->title_bytes;
@@ -23261,30 +24248,32 @@ static void bsi_loader_fill_record(const bsi_loader_page *page, uint32_t index, 
     out_record->seq = (const char *)row->seq;
     out_record->qual = (const char *)row->qual;
     out_record->seq_bases = row->bases;
-    out_record->id = (page->anchor.id & BSI_RECORDS_LAST) + index;
-    out_record->line = page->anchor.line + row->line;
-    out_record->text_offset = page->anchor.text_offset + row->text;
+    out_record->id = (page->flight.anchor.id & BSI_RECORDS_LAST) + index;
+    out_record->line = page->flight.anchor.line + row->line;
+    out_record->text_offset = page->flight.anchor.text_offset + row->text;
     out_record->stats = stats;
 }
 
-/* Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_LOADER_NO_FIELD; makes its label. */
-static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_page *page, uint32_t index) {
-    const bsi_loader_plan *plan = &loader->plan;
+/*
+ * Which filter leaves a row of a page out, or BIOST_DROP_COUNT, or BSI_TEXTSCAN_NO_FIELD; makes its label.
+ */
+static uint32_t bsi_textfeed_judge(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t index) {
+    const bsi_plan *plan = feed->plan;
     const biost_loader_desc *desc = &plan->desc;
-    const bsi_loader_row *row = &page->rows[index];
-    int64_t id = (int64_t)bsi_loader_row_id(page, index);
-    uint32_t drop = bsi_loader_judge_title(plan, page, index);
+    const bsi_textscan_row *row = &page->rows[index];
+    int64_t id = (int64_t)bsi_textscan_row_id(page, index);
+    uint32_t drop = bsi_textscan_judge_title(plan, page, index);
     biost_stats stats;
     biost_record record;
     if (drop != BIOST_DROP_COUNT || !plan->counts_stats) {
         return drop;
     }
-    bsi_reader_count(&loader->scan.fast, row->seq, row->qual, row->bases, &stats);
+    bsi_reader_count(&feed->scan.reader.fast, row->seq, row->qual, row->bases, &stats);
     drop = bsi_filter_judge_stats(&plan->filter, row->bases, &stats);
     if (drop != BIOST_DROP_COUNT || (desc->filter.keep == NULL && desc->labels.make == NULL)) {
         return drop;
     }
-    bsi_loader_fill_record(page, index, &stats, &record);
+    bsi_textfeed_fill_record(page, index, &stats, &record);
     if (desc->filter.keep != NULL && !desc->filter.keep(&record, id, desc->filter.user_data)) {
         return BIOST_DROP_USER;
     }
@@ -23299,7 +24288,7 @@ static uint32_t bsi_loader_judge(const biost_loader *loader, const bsi_loader_pa
 }
 
 /* Shorten a row's title to the name in it: its pieces then need not look for it one by one. */
-static void bsi_loader_keep_name(bsi_loader_row *row) {
+static void bsi_textfeed_keep_name(bsi_textscan_row *row) {
     size_t start = 0, bytes = 0;
     bsi_records_name(row->title, row->title_bytes, &start, &bytes);
     row->title += start;
@@ -23307,32 +24296,33 @@ static void bsi_loader_keep_name(bsi_loader_row *row) {
 }
 
 /* work: filter the rows of a page and count their pieces. */
-static void bsi_loader_check(void *owner, bsi_sched_task *task) {
-    const biost_loader *loader = (const biost_loader *)owner;
-    const biost_loader_desc *desc = &loader->plan.desc;
-    bsi_loader_page *page = (bsi_loader_page *)task;
+static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
+    bsi_textscan_page *page = (bsi_textscan_page *)task;
+    const bsi_textfeed *feed = (const bsi_textfeed *)page->feed;
+    const biost_loader_desc *desc = &feed->plan->desc;
     uint32_t i, whole = page->row_count - (uint32_t)page->open_row;
-    int fails = desc->long_records == BIOST_LONG_FAIL && loader->plan.crop == 0;
+    int fails = desc->long_records == BIOST_LONG_FAIL && feed->plan->crop == 0;
+    (void)owner;
     page->stop_row = page->row_count;
     page->stop_fault = BIOST_FAULT_ROW_TOO_LONG;
-    page->all_single = loader->plan.keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
-                       page->longest <= loader->plan.row_limit;
-    for (i = 0; i < page->row_count && page->all_single && loader->plan.name_bytes > 0; ++i) {
-        bsi_loader_keep_name(&page->rows[i]);
+    page->all_single = feed->plan->keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
+                       page->longest <= feed->plan->row_limit;
+    for (i = 0; i < page->row_count && page->all_single && feed->plan->name_bytes > 0; ++i) {
+        bsi_textfeed_keep_name(&page->rows[i]);
     }
     if (page->all_single) {
         return;
     }
     for (i = page->cut_rows; i < page->row_count; ++i) {
-        bsi_loader_row *row = &page->rows[i];
-        row->drop = bsi_loader_judge(loader, page, i);
-        if (row->drop == BSI_LOADER_NO_FIELD) {
+        bsi_textscan_row *row = &page->rows[i];
+        row->drop = bsi_textfeed_judge(feed, page, i);
+        if (row->drop == BSI_TEXTSCAN_NO_FIELD) {
             page->stop_row = i;
             page->stop_fault = BIOST_FAULT_SPLIT_FIELD;
             return;
         }
-        if (loader->plan.name_bytes > 0) {
-            bsi_loader_keep_name(row);
+        if (feed->plan->name_bytes > 0) {
+            bsi_textfeed_keep_name(row);
         }
         if (row->drop != BIOST_DROP_COUNT) {
             row->pieces = 0;
@@ -23343,7 +24333,7 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
                                                                     desc->split_stride));
         } else {
             row->pieces = 1;
-            if (fails && row->bases > loader->plan.row_limit) {
+            if (fails && row->bases > feed->plan->row_limit) {
                 page->stop_row = i;
                 return;
             }
@@ -23352,31 +24342,32 @@ static void bsi_loader_check(void *owner, bsi_sched_task *task) {
 }
 
 /* The first base of a row's piece `piece`, counted from the row's first, where records are cut. */
-BSI_INLINE uint32_t bsi_loader_piece_offset(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                            uint32_t index, uint32_t piece) {
-    uint64_t start = (uint64_t)(bsi_loader_first_piece(page, index) + piece) * plan->desc.split_stride;
+BSI_INLINE uint32_t bsi_textfeed_piece_offset(const bsi_plan *plan, const bsi_textscan_page *page,
+                                              uint32_t index, uint32_t piece) {
+    uint64_t start = (uint64_t)(bsi_textscan_first_piece(page, index) + piece) * plan->desc.split_stride;
     return (uint32_t)(start - (index < page->cut_rows ? page->cut_starts[index] : 0));
 }
 
 /* Bases of piece `piece` of a row. */
-static uint32_t bsi_loader_piece_bases(const bsi_loader_plan *plan, const bsi_loader_page *page,
-                                       uint32_t index, uint32_t piece) {
-    const bsi_loader_row *row = &page->rows[index];
+static uint32_t bsi_textfeed_piece_bases(const bsi_plan *plan, const bsi_textscan_page *page, uint32_t index,
+                                         uint32_t piece) {
+    const bsi_textscan_row *row = &page->rows[index];
     if (plan->desc.long_records == BIOST_LONG_SPLIT) {
-        return BSI_MIN(row->bases - bsi_loader_piece_offset(plan, page, index, piece), plan->desc.row_bases);
+        return BSI_MIN(row->bases - bsi_textfeed_piece_offset(plan, page, index, piece),
+                       plan->desc.row_bases);
     }
     return BSI_MIN(row->bases, plan->crop > 0 ? plan->crop : plan->row_limit);
 }
 
 /* The first of the `bases` bases that a row shows of a record that is not cut. */
-static uint32_t bsi_loader_shown_start(const biost_loader *loader, const bsi_loader_row *row, int64_t id,
-                                       uint32_t bases) {
-    const bsi_loader_plan *plan = &loader->plan;
+static uint32_t bsi_textfeed_shown_start(const bsi_textfeed *feed, const bsi_textscan_row *row, int64_t id,
+                                         uint32_t bases) {
+    const bsi_plan *plan = feed->plan;
     if (bases == row->bases) {
         return 0;
     }
     if (plan->crop > 0) {
-        return bsi_augment_crop_start(&loader->augment, id, row->bases, bases);
+        return bsi_augment_crop_start(feed->augment, id, row->bases, bases);
     }
     switch (plan->desc.long_records) {
     case BIOST_LONG_TAIL: return row->bases - bases;
@@ -23385,46 +24376,839 @@ static uint32_t bsi_loader_shown_start(const biost_loader *loader, const bsi_loa
     }
 }
 
-/* ---- encode: rows -> tensors ---------------------------------------------- */
-
-/* A sample on its way into a row. */
-typedef struct bsi_loader_sample {
-    biost_sample view;   /* augmented in place */
-    const uint8_t *name; /* [name_bytes], cut already */
-    uint32_t name_bytes;
-    const uint8_t *label; /* [plan.label_bytes] */
-} bsi_loader_sample;
-
 /* Sample `piece` of row `index` of a page, where it lies. */
-static void bsi_loader_fill_sample(const biost_loader *loader, const bsi_loader_page *page, uint32_t index,
-                                   uint32_t piece, bsi_loader_sample *out_sample) {
-    const bsi_loader_row *row = &page->rows[index];
+static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t index,
+                                     uint32_t piece, bsi_feeds_sample *out_sample) {
+    const bsi_textscan_row *row = &page->rows[index];
     biost_sample *view = &out_sample->view;
-    int is_cut = loader->plan.desc.long_records == BIOST_LONG_SPLIT;
+    int is_cut = feed->plan->desc.long_records == BIOST_LONG_SPLIT;
     uint32_t start;
-    view->id = (int64_t)bsi_loader_row_id(page, index);
-    view->piece = bsi_loader_first_piece(page, index) + piece;
-    view->bases = bsi_loader_piece_bases(&loader->plan, page, index, piece);
-    start = is_cut ? bsi_loader_piece_offset(&loader->plan, page, index, piece)
-                   : bsi_loader_shown_start(loader, row, view->id, view->bases);
-    view->start_base = is_cut ? (int64_t)view->piece * loader->plan.desc.split_stride : (int64_t)start;
+    view->id = (int64_t)bsi_textscan_row_id(page, index);
+    view->piece = bsi_textscan_first_piece(page, index) + piece;
+    view->bases = bsi_textfeed_piece_bases(feed->plan, page, index, piece);
+    start = is_cut ? bsi_textfeed_piece_offset(feed->plan, page, index, piece)
+                   : bsi_textfeed_shown_start(feed, row, view->id, view->bases);
+    view->start_base = is_cut ? (int64_t)view->piece * feed->plan->desc.split_stride : (int64_t)start;
     view->seq = (char *)row->seq + start;
     view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
     view->flags = 0;
     out_sample->name = row->title;
-    out_sample->name_bytes = BSI_MIN(row->title_bytes, loader->plan.name_bytes);
-    if (loader->plan.name_bytes > 0 && row->title_bytes > loader->plan.name_bytes) {
+    out_sample->name_bytes = BSI_MIN(row->title_bytes, feed->plan->name_bytes);
+    if (feed->plan->name_bytes > 0 && row->title_bytes > feed->plan->name_bytes) {
         view->flags |= (uint32_t)BIOST_ROW_NAME_CUT;
     }
     if (!is_cut && view->bases < row->bases) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
     }
-    out_sample->label = page->labels == NULL ? NULL : page->labels + (size_t)index * loader->plan.label_bytes;
+    out_sample->label = page->labels == NULL ? NULL : page->labels + (size_t)index * feed->plan->label_bytes;
 }
 
+/* ---- samples of a page ------------------------------------------------------ */
+
+/*
+ * Returns whether the piece at the visit, [start, start + bases) of its record, lies in a block of
+ * desc.split's part. A piece that does not is counted.
+ */
+static int bsi_textfeed_judge_block(const bsi_plan *plan, bsi_feeds_visit *visit,
+                                    const bsi_textscan_page *page, uint64_t start, uint32_t bases) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    uint64_t id = bsi_textscan_row_id(page, visit->at.row);
+    uint64_t block = bsi_split_block(&plan->split, start, bases);
+    if (block == UINT64_MAX) {
+        ++visit->border_count;
+        return 0;
+    }
+    if (id != visit->split_row_id || block != visit->split_block) {
+        bsi_hash blocks = page->cut_blocks;
+        if (visit->at.row >= page->cut_rows) {
+            blocks = bsi_split_hash_blocks(&plan->split, row->title, row->title_bytes);
+        }
+        visit->split_takes = bsi_split_takes_block(&plan->split, &blocks, block);
+        visit->split_row_id = id;
+        visit->split_block = block;
+    }
+    visit->dropped[BIOST_DROP_SPLIT] += !visit->split_takes;
+    return visit->split_takes;
+}
+
+/* Returns whether the piece at the visit becomes a sample. A piece that does not is counted. */
+static int bsi_textfeed_judge_piece(const bsi_textfeed *feed, bsi_feeds_visit *visit,
+                                    const bsi_textscan_page *page) {
+    const bsi_plan *plan = feed->plan;
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    uint32_t bases = bsi_textfeed_piece_bases(plan, page, visit->at.row, visit->at.piece);
+    uint32_t start = bsi_textfeed_piece_offset(plan, page, visit->at.row, visit->at.piece);
+    uint64_t piece = bsi_textscan_first_piece(page, visit->at.row) + visit->at.piece;
+    biost_stats stats;
+    if (plan->split.wish.by == BIOST_SPLIT_BLOCK &&
+        !bsi_textfeed_judge_block(plan, visit, page, piece * plan->desc.split_stride, bases)) {
+        return 0;
+    }
+    if (plan->filter.of_pieces == 0) {
+        return 1;
+    }
+    bsi_reader_count(&feed->scan.reader.fast, row->seq + start, NULL, bases, &stats);
+    if (bsi_filter_has_many_n(&plan->filter, bases, &stats)) {
+        ++visit->dropped[BIOST_DROP_N];
+        return 0;
+    }
+    return 1;
+}
+
+/*
+ * Whether each sample of a page is a whole record of which nothing except the bases is wanted.
+ */
+BSI_INLINE int bsi_textfeed_is_bare(const bsi_plan *plan, const bsi_textscan_page *page) {
+    return plan->bare && page->cut_rows == 0 && page->longest <= plan->row_limit;
+}
+
+/*
+ * As bsi_textfeed_fill_sample, of a row of such a page: qualities, name and label, which nobody reads, are
+ * left out.
+ */
+BSI_INLINE void bsi_textfeed_fill_bare(const bsi_textscan_page *page, uint32_t index,
+                                       bsi_feeds_sample *out_sample) {
+    const bsi_textscan_row *row = &page->rows[index];
+    out_sample->view.seq = (char *)row->seq;
+    out_sample->view.bases = row->bases;
+    out_sample->view.piece = 0;
+    out_sample->view.flags = 0;
+    out_sample->view.id = (int64_t)(page->flight.anchor.id + index);
+    out_sample->view.start_base = 0;
+    out_sample->name_bytes = 0;
+    out_sample->label = NULL;
+}
+
+/* Views of `count` rows of a page, each of which is one sample. */
+static void bsi_textfeed_fill_rows(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t first,
+                                   uint32_t count, bsi_feeds_sample *out_samples) {
+    uint32_t i;
+    if (bsi_textfeed_is_bare(feed->plan, page)) {
+        for (i = 0; i < count; ++i) {
+            bsi_textfeed_fill_bare(page, first + i, &out_samples[i]);
+        }
+        return;
+    }
+    for (i = 0; i < count; ++i) {
+        bsi_textfeed_fill_sample(feed, page, first + i, 0, &out_samples[i]);
+    }
+}
+
+/* The visit begins a page. Returns whether its anchor comes first. */
+static int bsi_textfeed_enter_page(const bsi_textscan_page *page, bsi_feeds_visit *visit) {
+    visit->entered = 1;
+    if (page->cut_ended && page->cut_drop < BIOST_DROP_COUNT) {
+        ++visit->dropped[page->cut_drop];
+    }
+    return page->row_count > 0 && page->cut_rows == 0;
+}
+
+/* The row at the visit has no more pieces. Returns whether the page's anchor comes next. */
+static int bsi_textfeed_leave_row(const bsi_textscan_page *page, bsi_feeds_visit *visit) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    int is_whole = !page->open_row || visit->at.row + 1 < page->row_count;
+    if (row->pieces == 0 && is_whole) {
+        ++visit->dropped[row->drop];
+    }
+    ++visit->at.row;
+    visit->at.piece = 0;
+    return visit->at.row == page->cut_rows && page->row_count > page->cut_rows;
+}
+
+/* visit: rows without pieces are counted as dropped, and pieces are judged, where desc wants that. */
+static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
+                                   bsi_feeds_sample *out_samples, uint32_t most) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
+    uint32_t count = 0;
+    visit->at_anchor = !visit->entered && bsi_textfeed_enter_page(page, visit);
+    if (visit->at_anchor) {
+        return 0;
+    }
+    if (page->all_single) {
+        count = BSI_MIN(most, page->stop_row - visit->at.row);
+        if (out_samples != NULL) {
+            bsi_textfeed_fill_rows(feed, page, visit->at.row, count, out_samples);
+        }
+        visit->at.row += count;
+        return count;
+    }
+    while (count < most && visit->at.row < page->stop_row && !visit->at_anchor) {
+        if (visit->at.piece >= page->rows[visit->at.row].pieces) {
+            visit->at_anchor = bsi_textfeed_leave_row(page, visit);
+            continue;
+        }
+        if (!feed->plan->judges_pieces || bsi_textfeed_judge_piece(feed, visit, page)) {
+            if (out_samples != NULL) {
+                bsi_textfeed_fill_sample(feed, page, visit->at.row, visit->at.piece, &out_samples[count]);
+            }
+            ++count;
+        }
+        ++visit->at.piece;
+    }
+    return count;
+}
+
+/*
+ * read: rows of which a filter leaves nothing are passed over. Pieces are not judged here: where they are,
+ * samples are stowed, and nobody reads the page a second time.
+ */
+static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
+                              bsi_feeds_sample *out_samples, uint32_t count) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
+    int is_bare = bsi_textfeed_is_bare(feed->plan, page);
+    uint32_t i = 0;
+    if (page->all_single) {
+        bsi_textfeed_fill_rows(feed, page, cursor->row, count, out_samples);
+        cursor->row += count;
+        return;
+    }
+    while (i < count) {
+        if (cursor->piece >= page->rows[cursor->row].pieces) {
+            ++cursor->row;
+            cursor->piece = 0;
+            continue;
+        }
+        if (is_bare) {
+            bsi_textfeed_fill_bare(page, cursor->row, &out_samples[i]);
+        } else {
+            bsi_textfeed_fill_sample(feed, page, cursor->row, cursor->piece, &out_samples[i]);
+        }
+        ++cursor->piece;
+        ++i;
+    }
+}
+
+/* raise: the fault after the rows of a page, or at its stop row. */
+static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, biost_error *out_error) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    const bsi_textscan_page *page = (const bsi_textscan_page *)flight->own;
+    bsi_bad bad = page->bad;
+    if (!page->has_bad && page->stop_row == page->row_count) {
+        return;
+    }
+    if (page->stop_row < page->row_count) {
+        const bsi_textscan_row *row = &page->rows[page->stop_row];
+        memset(&bad, 0, sizeof bad);
+        bad.fault = page->stop_fault;
+        bad.record = bsi_textscan_row_id(page, page->stop_row) & BSI_RECORDS_LAST;
+        bad.line = page->flight.anchor.line + row->line;
+        bad.text_offset = page->flight.anchor.text_offset + row->text;
+        bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->plan->split.wish.field : row->bases;
+        bad.b = feed->plan->row_limit;
+        bad.byte = (uint8_t)feed->plan->split.wish.separator;
+        bad.detail = feed->plan->columns > 0 ? "desc.row_bases" : "desc.max_row_bases";
+    }
+    bsi_fault_raise(out_error, &bad, feed->inputs[page->text->path_index].name, page->text->path_index,
+                    page->text->os_error);
+}
+
+/* ---- under the lock: pages come and go --------------------------------------- */
+
+/* The page with this ticket, which was taken from the pipe. */
+BSI_INLINE bsi_textscan_page *bsi_textfeed_page_at_locked(const bsi_textfeed *feed, uint64_t ticket) {
+    return &feed->pages[bsi_pipe_page_number(&feed->pipe, ticket)];
+}
+
+/*
+ * Give a page back to the pipe once nobody reads it and the next scan has copied its cut-off end; a page
+ * whose table was too small is scanned again instead.
+ */
+static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textscan_page *page) {
+    if (page->state != BSI_TEXTSCAN_PAGE_LENT || page->flight.readers > 0) {
+        return;
+    }
+    if (page->holds_long) {
+        page->holds_long = 0;
+        feed->shared.long_held = 0;
+    }
+    if (page->more_text) {
+        page->state = BSI_TEXTSCAN_PAGE_TAKEN;
+    } else if (!page->carry_wanted) {
+        page->state = BSI_TEXTSCAN_PAGE_FREE;
+        bsi_pipe_give_back_locked(&feed->pipe, page->text->number);
+    }
+}
+
+/*
+ * After a resume: pass over the text before the anchor, which is whole pages and then the start of a page.
+ */
+static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
+    bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
+    while (text != NULL && feed->shared.skip_text_bytes > 0) {
+        uint64_t skipped = BSI_MIN(feed->shared.skip_text_bytes, (uint64_t)text->text_bytes);
+        feed->shared.skip_text_bytes -= skipped;
+        feed->shared.counts.progress->text_bytes += skipped;
+        bsi_pipe_skip_text(text, (size_t)skipped);
+        if (feed->shared.skip_text_bytes == 0 || text->ends_input) {
+            feed->shared.skip_text_bytes = 0;
+            return;
+        }
+        bsi_pipe_take_locked(&feed->pipe, text);
+        bsi_pipe_give_back_locked(&feed->pipe, text->number);
+        ++feed->shared.scan_ticket;
+        ++feed->shared.flight_ticket;
+        text = bsi_pipe_front_locked(&feed->pipe);
+    }
+}
+
+/* Take the next page of text from the pipe, unless a page still waits for the scan. */
+static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
+    bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
+    bsi_textscan_page *page;
+    if (text == NULL || feed->shared.scan_done ||
+        feed->shared.scan_ticket < bsi_pipe_taken_count_locked(&feed->pipe)) {
+        return;
+    }
+    bsi_pipe_take_locked(&feed->pipe, text);
+    page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
+    page->state = BSI_TEXTSCAN_PAGE_TAKEN;
+    page->text = text;
+    page->first_of_input = feed->shared.fresh;
+    page->scanned_before = 0;
+    page->ends_epoch = text->ends_all;
+    page->warnings = text->warnings;
+    feed->shared.fresh = text->ends_input;
+    feed->shared.counts.progress->text_bytes += text->text_bytes;
+    feed->shared.counts.counters->stages[BIOST_STAGE_SCAN].bytes += text->text_bytes;
+    feed->shared.counts.counters->stages[text->was_blocks ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
+        text->text_bytes;
+}
+
+/* Whether a page waits for the scan, and the long buffer is free if the scan needs it. */
+static int bsi_textfeed_can_scan_locked(const bsi_textfeed *feed) {
+    const bsi_textscan_page *page;
+    if (feed->shared.scan_done || feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
+        return 0;
+    }
+    page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
+    return page->state == BSI_TEXTSCAN_PAGE_TAKEN && (page->scanned_before || !feed->shared.long_held ||
+                                                      !bsi_reader_scan_needs_long(&feed->scan.reader));
+}
+
+/* Note in the input's index the first record that starts in a page, or that the records have ended. */
+static void bsi_textfeed_note_index_locked(bsi_textfeed *feed, const bsi_textscan_page *page) {
+    const bsi_source_input *input = &feed->inputs[page->text->path_index];
+    const bsi_records *records = &feed->scan.reader.records;
+    bsi_index_record record;
+    if (!input->fills_records || input->index->has_records) {
+        return;
+    }
+    if (page->row_count > page->cut_rows) {
+        record.number = page->flight.anchor.id & BSI_RECORDS_LAST;
+        record.line = page->flight.anchor.line;
+        record.text_offset = page->flight.anchor.text_offset;
+        record.member_record = page->flight.anchor.member_record;
+        bsi_index_note(input->index, feed->scan.entered, &record);
+    }
+    if (page->text->ends_input && !page->more_text && !page->has_bad) {
+        record.number = record.member_record = records->record;
+        record.line = records->line;
+        record.text_offset = page->text->text_end;
+        bsi_index_note_end(input->index, feed->scan.entered, &record);
+    }
+}
+
+static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
+    bsi_textscan_page *page = ((const bsi_textscan *)task)->page;
+    bsi_textfeed *feed = (bsi_textfeed *)page->feed;
+    bsi_textscan_page *before = feed->shared.carry_page;
+    page->state = BSI_TEXTSCAN_PAGE_SCANNED;
+    page->carry_wanted = feed->scan.reader.carry_bytes > 0 && !page->ends_epoch && !page->text->ends_input;
+    feed->shared.long_held |= page->holds_long;
+    feed->shared.warnings |= page->warnings;
+    feed->shared.counts.progress->record_count += page->record_count;
+    feed->shared.counts.progress->skipped_count += page->skipped;
+    feed->shared.counts.progress->skipped_lines += page->skipped_lines;
+    feed->shared.counts.progress->skipped_places += page->skipped_places;
+    feed->shared.counts.counters->stages[BIOST_STAGE_SCAN].record_count += page->row_count;
+    feed->shared.counts.counters->stages[BIOST_STAGE_CHECK].record_count += page->row_count;
+    if (before != NULL && before != page) { /* its end was copied by now */
+        before->carry_wanted = 0;
+        bsi_textfeed_settle_page_locked(feed, before);
+    }
+    feed->shared.carry_page = page->carry_wanted ? page : NULL;
+    bsi_textfeed_note_index_locked(feed, page);
+    bsi_sched_push(feed->sched, &page->check);
+    if (!page->more_text) {
+        feed->shared.scan_done = page->ends_epoch;
+        ++feed->shared.scan_ticket;
+    }
+    feed->changed(owner);
+}
+
+static void bsi_textfeed_check_finish(void *owner, bsi_sched_task *task) {
+    bsi_textscan_page *page = (bsi_textscan_page *)task;
+    page->state = BSI_TEXTSCAN_PAGE_CHECKED;
+    ((const bsi_textfeed *)page->feed)->changed(owner);
+}
+
+/*
+ * take_locked: the page whose turn it is, once it is checked. A page that is scanned again keeps its turn.
+ */
+static bsi_feeds_flight *bsi_textfeed_take_locked(void *own) {
+    bsi_textfeed *feed = (bsi_textfeed *)own;
+    bsi_textscan_page *page;
+    if (feed->shared.flight_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
+        return NULL;
+    }
+    page = bsi_textfeed_page_at_locked(feed, feed->shared.flight_ticket);
+    if (page->state != BSI_TEXTSCAN_PAGE_CHECKED) {
+        return NULL;
+    }
+    page->state = BSI_TEXTSCAN_PAGE_LENT;
+    page->flight.readers = 1;
+    page->flight.input = page->text->path_index;
+    page->flight.ends = page->ends_epoch && !page->more_text;
+    feed->shared.flight_ticket += !page->more_text;
+    return &page->flight;
+}
+
+/* give_back_locked: the page is sequenced, and no unit reads it any more. */
+static void bsi_textfeed_give_back_locked(void *own, bsi_feeds_flight *flight) {
+    bsi_textfeed_settle_page_locked((bsi_textfeed *)own, (bsi_textscan_page *)flight->own);
+}
+
+/* advance_locked: take a page from the pipe if the scan is idle, and let the scan and the pipe go on. */
+static void bsi_textfeed_advance_locked(void *own) {
+    bsi_textfeed *feed = (bsi_textfeed *)own;
+    bsi_textfeed_skip_text_locked(feed);
+    if (!feed->scan.task.busy) {
+        bsi_textfeed_take_page_locked(feed);
+    }
+    if (!feed->scan.task.busy && bsi_textfeed_can_scan_locked(feed)) {
+        feed->scan.page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
+        bsi_sched_push(feed->sched, &feed->scan.task);
+    }
+    feed->shared.counts.progress->source_bytes = bsi_pipe_source_bytes_locked(&feed->pipe);
+    bsi_pipe_advance_locked(&feed->pipe);
+}
+
+/*
+ * reset_locked: plain text is entered at the anchor's byte. gzip is entered at its start, or before the
+ * anchor at a point of its index, and the text up to the anchor is left out.
+ */
+static void bsi_textfeed_reset_locked(void *own, const bsi_token_anchor *from,
+                                      const bsi_feeds_counts *counts) {
+    bsi_textfeed *feed = (bsi_textfeed *)own;
+    bsi_textfeed_shared *shared = &feed->shared;
+    uint32_t path = (uint32_t)(from->id >> 40), i;
+    int is_decoded = bsi_frame_is_decoded(feed->inputs[path].kind);
+    uint64_t entered;
+    counts->counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
+    bsi_pipe_reset_locked(&feed->pipe, path, is_decoded ? 0 : from->text_offset);
+    entered = is_decoded ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
+    for (i = 0; i < bsi_pipe_page_count(&feed->plan->pipe); ++i) {
+        bsi_textscan_page *page = &feed->pages[i];
+        page->state = BSI_TEXTSCAN_PAGE_FREE;
+        page->flight.readers = 0;
+        page->carry_wanted = 0;
+        page->holds_long = 0;
+    }
+    shared->counts = *counts;
+    shared->counts.progress->text_bytes = entered;
+    shared->skip_text_bytes = is_decoded ? from->text_offset - entered : 0;
+    shared->fresh = 1;
+    shared->carry_page = NULL;
+    shared->scan_ticket = 0;
+    shared->flight_ticket = 0;
+    shared->scan_done = 0;
+    shared->long_held = 0;
+    bsi_textscan_reset_locked(&feed->scan, from);
+}
+
+static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
+                                                 bsi_textfeed_read,
+                                                 bsi_textfeed_raise,
+                                                 bsi_textfeed_take_locked,
+                                                 bsi_textfeed_give_back_locked,
+                                                 bsi_textfeed_advance_locked,
+                                                 bsi_textfeed_reset_locked};
+
+/* ---- opening the text feed --------------------------------------------------- */
+
+/* What the text feed has in the loader's block. */
+typedef struct bsi_textfeed_arrays {
+    bsi_source_input *inputs;
+    char *names;
+    bsi_pipe_arrays pipe;
+    bsi_textscan_page *pages;
+    bsi_textscan_row *rows;
+    uint8_t *labels;
+    uint8_t *joints; /* see >>cut: [2 x row_bases] and the name, of each page */
+    uint8_t *tail;   /* likewise: [row_bases] and the name */
+} bsi_textfeed_arrays;
+
+static void bsi_textfeed_place(const biost_loader_desc *desc, const bsi_plan *plan, bsi_memory_layout *layout,
+                               bsi_textfeed_arrays *arrays) {
+    uint32_t page_count = bsi_pipe_page_count(&plan->pipe);
+    uint64_t rows = (uint64_t)page_count * plan->row_table;
+    arrays->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
+                                                            sizeof(bsi_source_input));
+    arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(desc), 1);
+    bsi_pipe_place(&plan->pipe, layout, &arrays->pipe);
+    arrays->pages = (bsi_textscan_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_textscan_page));
+    arrays->rows = (bsi_textscan_row *)bsi_memory_reserve(layout, rows, sizeof(bsi_textscan_row));
+    arrays->labels = (uint8_t *)bsi_memory_reserve(layout, rows, plan->label_bytes);
+    arrays->joints = (uint8_t *)bsi_memory_reserve(layout, page_count, bsi_plan_joint_bytes(plan));
+    arrays->tail = (uint8_t *)bsi_memory_reserve(layout, 1, bsi_plan_joint_bytes(plan));
+}
+
+/* Where records are cut as they come: point the scan and the pages at the memory that this takes. */
+static void bsi_textfeed_wire_cut(bsi_textfeed *feed, const bsi_textfeed_arrays *blocks) {
+    const bsi_plan *plan = feed->plan;
+    size_t joint_bytes = (size_t)bsi_plan_joint_bytes(plan), i;
+    feed->scan.cut.cut.tail = blocks->tail;
+    feed->scan.cut.cut.row_bases = plan->desc.row_bases;
+    feed->scan.cut.cut.stride = plan->desc.split_stride;
+    feed->scan.cut.name = blocks->tail + plan->desc.row_bases;
+    for (i = 0; i < bsi_pipe_page_count(&plan->pipe); ++i) {
+        feed->pages[i].cut_joint = blocks->joints + joint_bytes * i;
+        feed->pages[i].cut_name = feed->pages[i].cut_joint + (joint_bytes - plan->name_bytes);
+    }
+}
+
+/* What the text feed is given, all of which outlives it. */
+typedef struct bsi_textfeed_setup {
+    const bsi_plan *plan;
+    const biost_log *log;
+    const bsi_augment *augment;
+    const biost_allocator *allocator;
+    bsi_sched *sched;
+    void (*changed)(void *owner);
+} bsi_textfeed_setup;
+
+/* Point the feed's arrays at their blocks and set up its tasks. */
+static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setup,
+                              const bsi_textfeed_arrays *arrays) {
+    const bsi_plan *plan = setup->plan;
+    uint32_t page_count = bsi_pipe_page_count(&plan->pipe), i;
+    bsi_pipe_setup pipe;
+    feed->plan = plan;
+    feed->log = setup->log;
+    feed->augment = setup->augment;
+    feed->allocator = setup->allocator;
+    feed->sched = setup->sched;
+    feed->changed = setup->changed;
+    feed->inputs = arrays->inputs;
+    feed->pages = arrays->pages;
+    pipe.plan = &plan->pipe;
+    pipe.allocator = feed->allocator;
+    pipe.sched = feed->sched;
+    pipe.changed = feed->changed;
+    pipe.inputs = feed->inputs;
+    bsi_pipe_wire(&feed->pipe, &pipe, &arrays->pipe);
+    memset(feed->pages, 0, page_count * sizeof(bsi_textscan_page));
+    if (plan->takes_runs) {
+        bsi_textfeed_wire_cut(feed, arrays);
+    }
+    for (i = 0; i < page_count; ++i) {
+        bsi_textscan_page *page = &feed->pages[i];
+        page->feed = feed;
+        page->flight.own = page;
+        page->rows = arrays->rows + (size_t)plan->row_table * i;
+        page->labels = plan->label_bytes == 0
+                           ? NULL
+                           : arrays->labels + (size_t)plan->row_table * plan->label_bytes * i;
+        bsi_sched_wire(&page->check, BSI_PLAN_CHECK, bsi_textfeed_check_work, bsi_textfeed_check_finish);
+    }
+    feed->scan.plan = plan;
+    feed->scan.log = feed->log;
+    feed->scan.inputs = feed->inputs;
+    bsi_sched_wire(&feed->scan.task, BSI_PLAN_SCAN, bsi_textscan_work, bsi_textfeed_scan_finish);
+    bsi_textscan_open(&feed->scan, feed->allocator);
+}
+
+/* Copy the inputs and their names out of the desc. */
+static void bsi_textfeed_name_inputs(bsi_textfeed *feed, const biost_loader_desc *desc, char *names) {
+    char fd_name[BSI_STREAM_FD_NAME_BYTES];
+    uint32_t i;
+    feed->files = desc->files;
+    for (i = 0; i < feed->plan->input_count; ++i) {
+        const char *name = bsi_plan_name(desc, i, fd_name);
+        size_t bytes = strlen(name) + 1;
+        memcpy(names, name, bytes);
+        if (desc->has_fd) {
+            bsi_stream_fill_fd(&feed->inputs[i], names, desc->fd);
+        } else {
+            bsi_stream_fill_input(&feed->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
+                                  desc->memory_count > 0 ? &desc->memories[i] : NULL,
+                                  bsi_plan_callback(desc, i), &feed->files, desc->map);
+        }
+        feed->inputs[i].no_pipe = 1;
+        names += bytes;
+    }
+}
+
+/*
+ * Returns the format that the first bytes of a text show. *out_decided is 0 if they are blank so far;
+ * then, and where they show no format, EMPTY is returned. Blank lines may come first, and at the very
+ * start of the text (from_start) a byte order mark.
+ */
+static biost_format bsi_textfeed_sniff_format(const uint8_t *text, size_t bytes, int from_start,
+                                              int *out_decided) {
+    static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF};
+    size_t i = 0;
+    if (from_start && bytes > 0 && memcmp(text, mark, BSI_MIN(bytes, (size_t)3)) == 0) {
+        i = BSI_MIN(bytes, (size_t)3);
+    }
+    while (i < bytes && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
+        ++i;
+    }
+    *out_decided = i < bytes;
+    if (i == bytes) {
+        return BIOST_FORMAT_EMPTY;
+    }
+    return text[i] == '@' ? BIOST_FORMAT_FASTQ : text[i] == '>' ? BIOST_FORMAT_FASTA : BIOST_FORMAT_EMPTY;
+}
+
+/*
+ * Read the start of an opened input as far as needed to know its format. Damage is no error here: it is
+ * one when reading gets there, after everything before it was delivered. A read that fails is an error:
+ * nobody knows then what the input is. Returns 0 with *out_bad filled.
+ */
+static int bsi_textfeed_look_inside(bsi_pipe_probe *probe, biost_format *out_format, bsi_bad *out_bad) {
+    int decided = 0;
+    while (!decided && !probe->is_over) {
+        if (!bsi_pipe_probe_next(probe, out_bad)) {
+            return 0;
+        }
+        *out_format = bsi_textfeed_sniff_format(probe->text, probe->text_bytes, probe->is_start, &decided);
+    }
+    if (probe->kind == BSI_FRAME_KIND_CODEC) {
+        out_bad->fault = BIOST_FAULT_CODEC;
+        out_bad->detail = probe->codec;
+    }
+    return 1;
+}
+
+/* An input that is fed is looked at when it is reached. Returns 0 with the error raised. */
+static int bsi_textfeed_open_fed(bsi_source_input *input, uint32_t index, biost_error *error) {
+    bsi_source source;
+    bsi_bad bad;
+    memset(&source, 0, sizeof source);
+    memset(&bad, 0, sizeof bad);
+    if (input->has_fd && !bsi_source_open(&source, input, 0, &bad)) {
+        bsi_fault_raise(error, &bad, input->name, index, source.os_error);
+    }
+    return error->code == BIOST_OK;
+}
+
+/*
+ * Look at one input: it must exist and be a file of a codec we read, and its format must be that of
+ * the others. Returns 0 with the error raised.
+ */
+static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error *error) {
+    bsi_source_input *input = &feed->inputs[index];
+    bsi_pipe_probe probe;
+    biost_format format = BIOST_FORMAT_EMPTY;
+    bsi_bad bad;
+    if (bsi_source_is_fed(input)) {
+        return bsi_textfeed_open_fed(input, index, error);
+    }
+    memset(&bad, 0, sizeof bad);
+    if (bsi_pipe_probe_open(&feed->pipe, &probe, index, &bad)) {
+        if (!input->regular) {
+            bad.fault = BIOST_FAULT_UNSUPPORTED;
+            bad.detail = "is a pipe or device, which cannot be read once for each epoch";
+        } else if (bsi_textfeed_look_inside(&probe, &format, &bad)) {
+            if (bad.fault == BIOST_FAULT_NONE) {
+                bsi_textscan_judge_format(feed->plan, format, &feed->scan.format, &bad);
+            }
+        }
+        bsi_pipe_probe_close(&probe);
+    }
+    if (bad.fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
+        return 0;
+    }
+    feed->source_total_bytes += input->size_bytes;
+    feed->has_gzip |= bsi_frame_is_decoded(input->kind);
+    return 1;
+}
+
+/* Look at all inputs, and lend their indexes. Returns 0 with the error raised. */
+static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, biost_error *error) {
+    uint32_t i;
+    for (i = 0; i < feed->plan->input_count; ++i) {
+        biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
+        if (!bsi_textfeed_look_at(feed, i, error) ||
+            (index != NULL &&
+             !bsi_index_lend(index, &feed->inputs[i], i, &desc->gzip, &feed->sched->lock, error))) {
+            return 0;
+        }
+        (void)bsi_index_lend_records(&feed->inputs[i], &desc->text, feed->plan->desc.max_record_bytes);
+    }
+    return 1;
+}
+
+/* The fingerprint of the inputs. Returns 0 with the error raised. */
+static int bsi_textfeed_fingerprint(const bsi_textfeed *feed, uint64_t *out_hash, biost_error *error) {
+    return bsi_source_fingerprint(feed->inputs, feed->plan->input_count, out_hash, error);
+}
+
+/* Bits of biost_warning of the inputs so far. */
+BSI_INLINE uint32_t bsi_textfeed_warnings_locked(const bsi_textfeed *feed) {
+    return feed->shared.warnings;
+}
+
+/* Bytes of all inputs, where they are known. */
+BSI_INLINE uint64_t bsi_textfeed_total_bytes(const bsi_textfeed *feed) {
+    return feed->source_total_bytes;
+}
+
+BSI_INLINE int bsi_textfeed_has_gzip(const bsi_textfeed *feed) {
+    return feed->has_gzip;
+}
+
+BSI_INLINE uint64_t bsi_textfeed_source_bytes_locked(const bsi_textfeed *feed) {
+    return bsi_pipe_source_bytes_locked(&feed->pipe);
+}
+
+static void bsi_textfeed_set_workers_locked(bsi_textfeed *feed, uint32_t workers) {
+    bsi_pipe_set_workers_locked(&feed->pipe, workers);
+}
+
+BSI_INLINE const bsi_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed *feed) {
+    return bsi_pipe_crc_tables(&feed->pipe);
+}
+
+/* Whether an anchor can be one of this feed's inputs: the CRC of a token keeps out chance, not intent. */
+static int bsi_textfeed_may_enter(const bsi_textfeed *feed, const bsi_token_anchor *anchor) {
+    const uint64_t most = (uint64_t)1 << 62;
+    uint64_t path = anchor->id >> 40;
+    const bsi_source_input *input;
+    if (path >= feed->plan->input_count) {
+        return 0;
+    }
+    input = &feed->inputs[path];
+    return anchor->visited <= most && anchor->skipped <= most && anchor->line > 0 && anchor->line <= most &&
+           anchor->text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
+}
+
+/* No task runs. */
+static void bsi_textfeed_shut(bsi_textfeed *feed) {
+    bsi_pipe_shut(&feed->pipe);
+    bsi_reader_scan_close(&feed->scan.reader);
+}
+
+/* ==========================================================================
+ * >>batches   samples into tensors: slots, cells, units
+ *   uses: config bytes hash token encode augment kernels memory sched pipe plan feeds
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
+ * a run of rows that one task encodes: samples of a flight from a cursor on, or the samples in the slot's
+ * cells.
+ *
+ *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
+ *                                         released while exported: kept until the last deleter --^
+ *
+ * Free slots, units and cells lie in two pools: the sequencing task's, from which it takes, and the shared
+ * one, to which they are given back. The sequencing task gets what is in the second before it is started.
+ * ========================================================================== */
+
+#define BSI_BATCHES_TENSORS  4u         /* most in a batch: one of each biost_role */
+#define BSI_BATCHES_AHEAD    6u         /* cells asked for before their turn */
+#define BSI_BATCHES_HAS_QUAL (1u << 31) /* of a cell's flags, private: it holds qualities */
+
+/* The head of a cell: label, seq, qual and name follow it. */
+typedef struct bsi_batches_cell {
+    int64_t id, start_base;
+    uint32_t piece, bases;
+    uint32_t flags; /* BIOST_ROW_*, BSI_BATCHES_HAS_QUAL */
+    uint32_t name_bytes;
+} bsi_batches_cell;
+
+BSI_STATIC_ASSERT(sizeof(bsi_batches_cell) == BSI_PLAN_CELL_BYTES, cell_has_the_head_that_is_planned);
+
+typedef enum bsi_batches_held {
+    BSI_BATCHES_FREE = 0,
+    BSI_BATCHES_LENT = 1, /* by the caller; exported, perhaps */
+    BSI_BATCHES_KEPT = 2  /* by exports alone: the caller released it */
+} bsi_batches_held;
+
+/* The part of a slot that is touched under lock. */
+typedef struct bsi_batches_slot_shared {
+    uint32_t generation;
+    uint32_t outstanding; /* units that are not encoded yet */
+    uint32_t home;        /* the thread that wrote its last rows; see bsi_sched_task */
+    int closed;           /* it has all of its rows, of which some may be outstanding */
+    bsi_batches_held held;
+    uint64_t digest;
+} bsi_batches_slot_shared;
+
+typedef struct bsi_batches_slot {
+    struct bsi_batches_slot *next; /* in a pool, or in the list of those just closed */
+    /* what a consumer of tensors needs: one block, never read back except for digests */
+    uint8_t *memory;     /* its start */
+    int32_t *lengths;    /* [rank_rows] */
+    uint8_t *x;          /* [rank_rows] rows of `columns` columns */
+    uint8_t *quality;    /* likewise, [rank_rows][columns][quality_bytes] */
+    uint8_t *mask;       /* likewise, [rank_rows][columns][mask_bytes] */
+    uint8_t *labels;     /* [rank_rows][label_bytes] */
+    uint64_t slab_bytes; /* of it, to the end of the last tensor */
+    /* in the loader's block */
+    biost_row *origins;             /* [rank_rows] */
+    char *names;                    /* [rank_rows][name_bytes + 1] */
+    uint32_t *name_offsets;         /* [rank_rows] the same of every slot */
+    uint32_t *cells;                /* [batch_rows] of the global batch, when stowed */
+    struct bsi_batches_unit *units; /* [units_per_slot], when stowed */
+    biost_tensor tensors[BSI_BATCHES_TENSORS];
+    uint32_t tensor_count;
+    /* the sequencing task's, while it fills the batch; constant from closing on */
+    uint64_t epoch, batch;
+    uint32_t global_rows; /* rows of the global batch placed so far */
+    uint32_t longest;     /* bases of its longest row */
+    uint32_t first_row;   /* this rank's slice starts there in the global batch */
+    uint32_t rows, valid_rows, flags;
+    uint32_t columns;        /* of its rows */
+    uint64_t sample;         /* number of the next sample after its last row */
+    uint64_t rest_rows;      /* of the samples left at the end: how many were handed out till then */
+    uint64_t first_sample;   /* see bsi_token.first */
+    bsi_token_anchor anchor; /* to resume after it */
+    bsi_batches_slot_shared shared;
+} bsi_batches_slot;
+
+struct bsi_batches;
+
+/* Rows to encode: samples of a flight from a cursor on, or the samples in the slot's cells. */
+typedef struct bsi_batches_unit {
+    bsi_sched_task task;               /* first: a task pointer is a unit pointer */
+    const struct bsi_batches *batches; /* set at open */
+    struct bsi_batches_unit *next;
+    bsi_batches_slot *slot;
+    const bsi_feeds_feed *feed;
+    bsi_feeds_flight *flight; /* NULL: the rows are in cells */
+    bsi_feeds_cursor from;
+    uint32_t first_row, row_count; /* in the slot */
+    uint64_t digest;               /* sum over its rows */
+} bsi_batches_unit;
+
+/* What is free. */
+typedef struct bsi_batches_pool {
+    bsi_batches_slot *slots;
+    bsi_batches_unit *units;
+    uint32_t *cells; /* [plan.cells], a stack */
+    uint32_t cell_count;
+} bsi_batches_pool;
+
+/* Set at open; the keys in `augment` at the start of each epoch, while nothing runs. */
+typedef struct bsi_batches {
+    const bsi_plan *plan;
+    bsi_augment augment;
+    bsi_hash_kernels hash;
+    uint8_t *cells;          /* [plan.cells][plan.cell_bytes] */
+    bsi_batches_slot *slots; /* [plan.desc.slots] */
+    bsi_batches_unit *units; /* [plan.units] */
+} bsi_batches;
+
+/* ---- rows: samples -> tensors ------------------------------------------------ */
+
 /* One row of a tensor: `bytes` bytes of elements of `dtype`. Returns the number of parts. */
-static uint32_t bsi_loader_add_part(bsi_encode_part *parts, uint32_t count, const uint8_t *tensor,
-                                    uint32_t row, size_t bytes, biost_dtype dtype) {
+static uint32_t bsi_batches_add_part(bsi_encode_part *parts, uint32_t count, const uint8_t *tensor,
+                                     uint32_t row, size_t bytes, biost_dtype dtype) {
     if (bytes > 0) {
         parts[count].row = tensor + row * bytes;
         parts[count].bytes = bytes;
@@ -23435,62 +25219,63 @@ static uint32_t bsi_loader_add_part(bsi_encode_part *parts, uint32_t count, cons
 }
 
 /* The parts of a row that its digest covers: the tensors in their order. Returns their number. */
-static uint32_t bsi_loader_fill_parts(const biost_loader *loader, const bsi_loader_slot *slot, uint32_t row,
-                                      bsi_encode_part parts[BSI_LOADER_TENSORS]) {
-    const bsi_loader_plan *plan = &loader->plan;
+static uint32_t bsi_batches_fill_parts(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
+                                       bsi_encode_part parts[BSI_BATCHES_TENSORS]) {
+    const bsi_plan *plan = batches->plan;
     const biost_loader_desc *desc = &plan->desc;
     size_t columns = slot->columns;
     uint32_t count = 0;
-    count = bsi_loader_add_part(parts, count, slot->x, row, columns * plan->x_bytes, desc->encoding.dtype);
-    count = bsi_loader_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
-                                desc->quality.dtype);
-    count = bsi_loader_add_part(parts, count, slot->mask, row, columns * plan->mask_bytes, desc->mask_dtype);
-    return bsi_loader_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
+    count = bsi_batches_add_part(parts, count, slot->x, row, columns * plan->x_bytes, desc->encoding.dtype);
+    count = bsi_batches_add_part(parts, count, slot->quality, row, columns * plan->quality_bytes,
+                                 desc->quality.dtype);
+    count = bsi_batches_add_part(parts, count, slot->mask, row, columns * plan->mask_bytes, desc->mask_dtype);
+    return bsi_batches_add_part(parts, count, slot->labels, row, plan->label_bytes, desc->labels.dtype);
 }
 
-/* Where a row stands. */
-static void bsi_loader_fill_place(const bsi_loader_slot *slot, uint32_t row, uint64_t place[3]) {
+/* The numbers that a row's digest is seeded with: its epoch, batch, and row in the global batch. */
+static void bsi_batches_fill_place(const bsi_batches_slot *slot, uint32_t row, uint64_t place[3]) {
     place[0] = slot->epoch;
     place[1] = slot->batch;
     place[2] = (uint64_t)slot->first_row + row;
 }
 
 /* The digest of a row that was just encoded. */
-static uint64_t bsi_loader_digest_row(const biost_loader *loader, const bsi_loader_slot *slot, uint32_t row) {
-    bsi_encode_part parts[BSI_LOADER_TENSORS];
-    uint32_t count = bsi_loader_fill_parts(loader, slot, row, parts);
+static uint64_t bsi_batches_digest_row(const bsi_batches *batches, const bsi_batches_slot *slot,
+                                       uint32_t row) {
+    bsi_encode_part parts[BSI_BATCHES_TENSORS];
+    uint32_t count = bsi_batches_fill_parts(batches, slot, row, parts);
     uint64_t place[3];
-    bsi_loader_fill_place(slot, row, place);
+    bsi_batches_fill_place(slot, row, place);
     return bsi_encode_digest(parts, count, slot->lengths[row], &slot->origins[row], place);
 }
 
 /* The sum of the digests of BSI_HASH_MANY rows. */
-static uint64_t bsi_loader_digest_many(const biost_loader *loader, const bsi_loader_slot *slot,
-                                       uint32_t row) {
-    bsi_encode_part parts[BSI_LOADER_TENSORS];
-    uint32_t count = bsi_loader_fill_parts(loader, slot, row, parts);
+static uint64_t bsi_batches_digest_many(const bsi_batches *batches, const bsi_batches_slot *slot,
+                                        uint32_t row) {
+    bsi_encode_part parts[BSI_BATCHES_TENSORS];
+    uint32_t count = bsi_batches_fill_parts(batches, slot, row, parts);
     uint64_t place[3];
-    bsi_loader_fill_place(slot, row, place);
-    return bsi_encode_digest_many(&loader->hash, parts, count, slot->lengths + row, slot->origins + row,
+    bsi_batches_fill_place(slot, row, place);
+    return bsi_encode_digest_many(&batches->hash, parts, count, slot->lengths + row, slot->origins + row,
                                   place);
 }
 
 /* `done` rows of a unit are encoded: add the digests of the last of them, when they are many or all. */
-static void bsi_loader_digest_unit(const biost_loader *loader, bsi_loader_unit *unit, uint32_t done) {
+static void bsi_batches_digest_unit(const bsi_batches *batches, bsi_batches_unit *unit, uint32_t done) {
     uint32_t row = unit->first_row + done, count = done % BSI_HASH_MANY;
-    if (loader->plan.desc.digest && count == 0) {
-        unit->digest += bsi_loader_digest_many(loader, unit->slot, row - BSI_HASH_MANY);
-    } else if (loader->plan.desc.digest && done == unit->row_count) {
+    if (batches->plan->desc.digest && count == 0) {
+        unit->digest += bsi_batches_digest_many(batches, unit->slot, row - BSI_HASH_MANY);
+    } else if (batches->plan->desc.digest && done == unit->row_count) {
         for (; count > 0; --count) {
-            unit->digest += bsi_loader_digest_row(loader, unit->slot, row - count);
+            unit->digest += bsi_batches_digest_row(batches, unit->slot, row - count);
         }
     }
 }
 
 /* Write one row of every tensor, its length and its name. view.bases are those after augmenting. */
-static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
-                                 const bsi_loader_sample *sample) {
-    const bsi_loader_plan *plan = &loader->plan;
+static void bsi_batches_write_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
+                                  const bsi_feeds_sample *sample) {
+    const bsi_plan *plan = batches->plan;
     const biost_loader_desc *desc = &plan->desc;
     const biost_sample *view = &sample->view;
     uint32_t columns = slot->columns;
@@ -23524,215 +25309,175 @@ static void bsi_loader_write_row(const biost_loader *loader, bsi_loader_slot *sl
 }
 
 /* Augment and encode one sample into row `row` of its slot. */
-static void bsi_loader_encode_row(const biost_loader *loader, bsi_loader_slot *slot, uint32_t row,
-                                  bsi_loader_sample *sample) {
+static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
+                                   bsi_feeds_sample *sample) {
     biost_row *origin = &slot->origins[row];
-    bsi_augment_row(&loader->augment, &sample->view);
+    bsi_augment_row(&batches->augment, &sample->view);
     origin->id = sample->view.id;
     origin->start_base = sample->view.start_base;
     origin->piece = sample->view.piece;
     origin->flags = sample->view.flags;
-    bsi_loader_write_row(loader, slot, row, sample);
+    bsi_batches_write_row(batches, slot, row, sample);
 }
 
-/*
- * Rows straight from a page where a batch has bases alone and each record is one sample, or none: what
- * bsi_loader_encode_row does, without what it would find not to be wanted.
- */
-static void bsi_loader_encode_bare(const biost_loader *loader, bsi_loader_unit *unit) {
-    const bsi_loader_page *page = unit->page;
-    const bsi_loader_slot *slot = unit->slot;
-    const biost_encoder *encoder = &loader->plan.encoder;
-    int digests = loader->plan.desc.digest;
-    uint32_t r = unit->page_row, at = unit->first_row, end = at + unit->row_count;
-    uint32_t columns = slot->columns;
+/* Rows from a flight where a batch has bases alone: nothing is augmented, and there is one tensor. */
+static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit *unit,
+                                    const bsi_feeds_sample *samples, uint32_t first, uint32_t count) {
+    const biost_encoder *encoder = &batches->plan->encoder;
+    const bsi_batches_slot *slot = unit->slot;
+    int digests = batches->plan->desc.digest;
+    uint32_t columns = slot->columns, row = unit->first_row + first, i;
     size_t row_bytes = (size_t)columns * encoder->base_bytes;
-    for (; at < end; ++r) {
-        const bsi_loader_row *row = &page->rows[r];
-        biost_row *origin = &slot->origins[at];
-        if (row->pieces == 0) {
-            continue;
-        }
-        bsi_encode_row(encoder, row->seq, row->bases, slot->x + at * row_bytes, columns);
-        slot->lengths[at] = (int32_t)row->bases;
-        origin->id = (int64_t)(page->anchor.id + r);
-        origin->start_base = 0;
-        origin->piece = 0;
-        origin->flags = 0;
-        ++at;
+    uint8_t *x = slot->x + row * row_bytes;
+    int32_t *lengths = slot->lengths;
+    biost_row *origins = slot->origins;
+    for (i = 0; i < count; ++i, ++row, x += row_bytes) {
+        const biost_sample *view = &samples[i].view;
+        biost_row *origin = &origins[row];
+        bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, x, columns);
+        lengths[row] = (int32_t)view->bases;
+        origin->id = view->id;
+        origin->start_base = view->start_base;
+        origin->piece = view->piece;
+        origin->flags = view->flags;
         if (digests) {
-            bsi_loader_digest_unit(loader, unit, at - unit->first_row);
+            bsi_batches_digest_unit(batches, unit, first + i + 1);
         }
     }
 }
 
 /*
- * Rows straight from a page: the samples from (page_row, piece) on, dropped records passed over.
- * Augmenting changes the page's text in place: every base belongs to one sample only, and nobody
- * reads it again. The stream saved its history before, the carry of a cut-off record lies behind.
+ * Rows straight from a flight. Augmenting changes the flight's text in place: every base belongs to one
+ * sample only, and nobody reads it again. The stream saved its history before, and the carry of a record
+ * that is cut off lies after the samples.
  */
-static void bsi_loader_encode_page(const biost_loader *loader, bsi_loader_unit *unit) {
-    bsi_loader_page *page = unit->page;
-    uint32_t r = unit->page_row, piece = unit->piece, done = 0;
-    if (loader->plan.bare && page->cut_rows == 0 && page->longest <= loader->plan.row_limit) {
-        bsi_loader_encode_bare(loader, unit);
-        return;
-    }
-    while (done < unit->row_count) {
-        bsi_loader_sample sample;
-        if (piece >= page->rows[r].pieces) {
-            ++r;
-            piece = 0;
+static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_unit *unit) {
+    bsi_feeds_sample samples[BSI_FEEDS_HANDFUL];
+    bsi_feeds_cursor cursor = unit->from;
+    uint32_t done = 0, count, i;
+    for (; done < unit->row_count; done += count) {
+        count = BSI_MIN(unit->row_count - done, BSI_FEEDS_HANDFUL);
+        unit->feed->kind->read(unit->feed->own, unit->flight, &cursor, samples, count);
+        if (batches->plan->bare) {
+            bsi_batches_encode_bare(batches, unit, samples, done, count);
             continue;
         }
-        bsi_loader_fill_sample(loader, page, r, piece, &sample);
-        bsi_loader_encode_row(loader, unit->slot, unit->first_row + done, &sample);
-        ++piece;
-        bsi_loader_digest_unit(loader, unit, ++done);
+        for (i = 0; i < count; ++i) {
+            bsi_batches_encode_row(batches, unit->slot, unit->first_row + done + i, &samples[i]);
+            bsi_batches_digest_unit(batches, unit, done + i + 1);
+        }
     }
 }
 
-/* A cell's memory; its head comes first. */
-BSI_INLINE uint8_t *bsi_loader_cell_at(const biost_loader *loader, uint32_t index) {
-    return loader->cells + (size_t)index * loader->plan.cell_bytes;
+/* ---- cells: samples that wait for their row ---------------------------------- */
+
+/* A cell's memory, which begins with its head. */
+BSI_INLINE uint8_t *bsi_batches_cell_at(const bsi_batches *batches, uint32_t index) {
+    return batches->cells + (size_t)index * batches->plan->cell_bytes;
 }
 
 /* Ask for a cell, which is soon needed and was last touched long ago. */
-BSI_INLINE void bsi_loader_prefetch_cell(const biost_loader *loader, uint32_t index) {
-    const uint8_t *memory = bsi_loader_cell_at(loader, index);
-    size_t most = BSI_MIN(loader->plan.cell_bytes, 512u), at;
+BSI_INLINE void bsi_batches_prefetch_cell(const bsi_batches *batches, uint32_t index) {
+    const uint8_t *memory = bsi_batches_cell_at(batches, index);
+    size_t most = BSI_MIN(batches->plan->cell_bytes, 512u), at;
     for (at = 0; at < most; at += 64) {
         BSI_PREFETCH(memory + at);
     }
 }
 
+/* Bases of a stowed sample, where the batch's width depends on them. */
+static uint32_t bsi_batches_cell_bases(const bsi_batches *batches, uint32_t index) {
+    const void *memory = bsi_batches_cell_at(batches, index);
+    return batches->plan->columns > 0 ? 0 : ((const bsi_batches_cell *)memory)->bases;
+}
+
+/* Copy what a row will need of a sample into a cell. */
+static void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
+                                  const bsi_feeds_sample *sample) {
+    const bsi_plan *plan = batches->plan;
+    const biost_sample *view = &sample->view;
+    uint8_t *memory = bsi_batches_cell_at(batches, index);
+    bsi_batches_cell *cell = (bsi_batches_cell *)(void *)memory;
+    cell->id = view->id;
+    cell->piece = view->piece;
+    cell->start_base = view->start_base;
+    cell->bases = view->bases;
+    cell->flags = view->flags;
+    cell->name_bytes = sample->name_bytes;
+    memcpy(memory + plan->cell_seq, view->seq, cell->bases);
+    if (plan->keeps_quality && view->qual != NULL) {
+        memcpy(memory + plan->cell_qual, view->qual, cell->bases);
+        cell->flags |= BSI_BATCHES_HAS_QUAL;
+    }
+    if (plan->name_bytes > 0) {
+        memcpy(memory + plan->cell_name, sample->name, cell->name_bytes);
+    }
+    if (plan->label_bytes > 0) {
+        memcpy(memory + plan->cell_label, sample->label, plan->label_bytes);
+    }
+}
+
 /* Rows from cells. */
-static void bsi_loader_encode_cells(const biost_loader *loader, bsi_loader_unit *unit) {
-    const bsi_loader_plan *plan = &loader->plan;
-    bsi_loader_slot *slot = unit->slot;
+static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
+    const bsi_plan *plan = batches->plan;
+    bsi_batches_slot *slot = unit->slot;
     uint32_t i;
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
-        uint8_t *memory = bsi_loader_cell_at(loader, index);
-        const bsi_loader_cell *cell = (const bsi_loader_cell *)(const void *)memory;
-        bsi_loader_sample sample;
-        if (i + BSI_LOADER_AHEAD < unit->row_count) {
-            bsi_loader_prefetch_cell(loader, slot->cells[slot->first_row + row + BSI_LOADER_AHEAD]);
+        uint8_t *memory = bsi_batches_cell_at(batches, index);
+        const bsi_batches_cell *cell = (const bsi_batches_cell *)(const void *)memory;
+        bsi_feeds_sample sample;
+        if (i + BSI_BATCHES_AHEAD < unit->row_count) {
+            bsi_batches_prefetch_cell(batches, slot->cells[slot->first_row + row + BSI_BATCHES_AHEAD]);
         }
         sample.view.id = cell->id;
         sample.view.piece = cell->piece;
         sample.view.start_base = cell->start_base;
         sample.view.bases = cell->bases;
-        sample.view.flags = cell->flags & ~BSI_LOADER_HAS_QUAL;
+        sample.view.flags = cell->flags & ~BSI_BATCHES_HAS_QUAL;
         sample.view.seq = (char *)memory + plan->cell_seq;
-        sample.view.qual = cell->flags & BSI_LOADER_HAS_QUAL ? (char *)memory + plan->cell_qual : NULL;
+        sample.view.qual = cell->flags & BSI_BATCHES_HAS_QUAL ? (char *)memory + plan->cell_qual : NULL;
         sample.name = memory + plan->cell_name;
         sample.name_bytes = cell->name_bytes;
         sample.label = memory + plan->cell_label;
-        bsi_loader_encode_row(loader, slot, row, &sample);
-        bsi_loader_digest_unit(loader, unit, i + 1);
+        bsi_batches_encode_row(batches, slot, row, &sample);
+        bsi_batches_digest_unit(batches, unit, i + 1);
     }
 }
 
 /* work: encode a unit. */
-static void bsi_loader_encode(void *owner, bsi_sched_task *task) {
-    const biost_loader *loader = (const biost_loader *)owner;
-    bsi_loader_unit *unit = (bsi_loader_unit *)task;
+static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
+    bsi_batches_unit *unit = (bsi_batches_unit *)task;
+    (void)owner;
     unit->digest = 0;
-    if (unit->page != NULL) {
-        bsi_loader_encode_page(loader, unit);
+    if (unit->flight != NULL) {
+        bsi_batches_encode_flight(unit->batches, unit);
     } else {
-        bsi_loader_encode_cells(loader, unit);
+        bsi_batches_encode_cells(unit->batches, unit);
     }
 }
 
-/* ---- sequence: every row's place ------------------------------------------ */
-
-/*
- * Sequencing is the only step that must see every sample in order, so it does as little as
- * possible: it numbers samples, shuffles them, and says which row of which batch each will be.
- *
- *     direct   no shuffle, one rank, fixed row_bases: sample s is row s. A unit names a run of
- *              samples of one page, and the page stays until all its units are encoded.
- *     stowed   samples are copied into memory of their own and the page is let go. One that leaves the
- *              shuffle buffer is handed out; a closed batch is cut into units over what it was given.
- *              With several ranks a batch is always stowed: which rows are this rank's is known
- *              only when the batch is closed, because a tail is spread over the ranks.
- *
- * A batch is closed when a row behind it exists or the samples have ended, never because of time;
- * so its flags are exact. A step that needs a slot or a unit that is not there notes what it waits
- * for in `blocked`, returns, and is run again from the same cursor when one came back. The cursor
- * is (row, piece) in the page at hand, and rest_at among the samples left at the end.
- *
- * After a resume the samples from the anchor on are numbered and take their cells as before, but nothing goes
- * out until the token's next sample.
- */
-
-/* The newest anchor from which the samples from number `needed` on can be read again. */
-static uint32_t bsi_loader_find_anchor(const bsi_loader_sequencer *sequencer, uint64_t needed) {
-    uint32_t i = sequencer->anchor_count - 1;
-    while (i > 0 && sequencer->anchors[i].sample > needed) {
-        --i;
-    }
-    return i;
-}
-
-/*
- * The lowest number of the samples that are needed to go on behind the batch under way: the oldest that
- * pends, or, where none does, the next one.
- */
-static uint64_t bsi_loader_needed(const bsi_loader_sequencer *sequencer) {
-    uint64_t next = sequencer->open != NULL ? sequencer->open->sample : sequencer->sample;
-    return sequencer->order.cell_count > 0 ? sequencer->oldest : next;
-}
-
-static void bsi_loader_remove_anchors(bsi_loader_sequencer *sequencer, uint32_t from, uint32_t count) {
-    sequencer->anchor_count -= count;
-    memmove(&sequencer->anchors[from], &sequencer->anchors[from + count],
-            (sequencer->anchor_count - from) * sizeof sequencer->anchors[0]);
-}
-
-/*
- * Note the start of a page. Old anchors that no token will need go, and of three neighbours the middle one
- * where the outer two are at most W/8 samples apart: then 16 a buffer are left at most, and the oldest sample
- * is some ten buffers back. Should the array be full all the same, every second goes, which makes a resume
- * longer, never wrong.
- */
-static void bsi_loader_add_anchor(bsi_loader_sequencer *sequencer, const bsi_token_anchor *anchor) {
-    uint32_t count, i;
-    bsi_loader_remove_anchors(sequencer, 0, bsi_loader_find_anchor(sequencer, bsi_loader_needed(sequencer)));
-    count = sequencer->anchor_count;
-    if (count >= 2 &&
-        sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.cell_count / 8) {
-        bsi_loader_remove_anchors(sequencer, count - 1, 1);
-    }
-    if (sequencer->anchor_count == BSI_LOADER_ANCHORS) {
-        for (i = 1; i < BSI_LOADER_ANCHORS / 2; ++i) {
-            sequencer->anchors[i] = sequencer->anchors[(size_t)2 * i];
-        }
-        sequencer->anchor_count = BSI_LOADER_ANCHORS / 2;
-    }
-    sequencer->anchors[sequencer->anchor_count] = *anchor;
-    sequencer->anchors[sequencer->anchor_count].sample = sequencer->sample;
-    ++sequencer->anchor_count;
-}
+/* ---- slots: the shape of a batch --------------------------------------------- */
 
 /* Write the slot's rows [valid_rows, rows) as padding: length 0, id -1. */
-static void bsi_loader_pad_rows(const biost_loader *loader, bsi_loader_slot *slot) {
-    bsi_loader_sample nothing;
+static void bsi_batches_pad_rows(const bsi_batches *batches, bsi_batches_slot *slot) {
+    bsi_feeds_sample nothing;
     uint32_t row;
     memset(&nothing, 0, sizeof nothing);
     nothing.name = (const uint8_t *)"";
     for (row = slot->valid_rows; row < slot->rows; ++row) {
-        bsi_loader_write_row(loader, slot, row, &nothing);
+        bsi_batches_write_row(batches, slot, row, &nothing);
         memset(&slot->origins[row], 0, sizeof slot->origins[row]);
         slot->origins[row].id = -1;
     }
 }
 
-/* Describe one more tensor of a slot: [rows][shape_1][shape_2], as many of them as the layout has letters. */
-static void bsi_loader_add_tensor(bsi_loader_slot *slot, biost_role role, biost_dtype dtype, void *data,
-                                  const char *layout, uint32_t shape_1, uint32_t shape_2) {
+/*
+ * Describe one more tensor of a slot. Its shape is the first of {rows, shape_1, shape_2}, one for each
+ * letter of the layout.
+ */
+static void bsi_batches_add_tensor(bsi_batches_slot *slot, biost_role role, biost_dtype dtype, void *data,
+                                   const char *layout, uint32_t shape_1, uint32_t shape_2) {
     const int64_t shape[3] = {slot->rows, shape_1, shape_2};
     biost_tensor *tensor = &slot->tensors[slot->tensor_count++];
     int64_t stride = 1;
@@ -23752,11 +25497,11 @@ static void bsi_loader_add_tensor(bsi_loader_slot *slot, biost_role role, biost_
 }
 
 /*
- * Where a slot's arrays lie in its block, one close behind the other, when its rows have so many columns.
- * Where the first two lie does not depend on it. Returns the bytes of all.
+ * Where a slot's arrays lie in its block, one right after the other, when its rows have `columns` columns.
+ * The places of the first two do not depend on `columns`. Returns the bytes of all.
  */
-static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t columns, uint8_t *base,
-                                        bsi_loader_slot *slot) {
+static uint64_t bsi_batches_place_arrays(const bsi_plan *plan, uint32_t columns, uint8_t *base,
+                                         bsi_batches_slot *slot) {
     bsi_memory_layout layout = {NULL, 0};
     uint64_t rows = plan->rank_rows, places = rows * columns;
     layout.base = base;
@@ -23768,8 +25513,8 @@ static uint64_t bsi_loader_place_arrays(const bsi_loader_plan *plan, uint32_t co
     return layout.bytes;
 }
 
-/* What lies between a batch's arrays is copied with them, though it means nothing: it is 0. */
-static void bsi_loader_clear_gaps(bsi_loader_slot *slot) {
+/* Clear the gaps between a batch's arrays, which are copied to a GPU with them. */
+static void bsi_batches_clear_gaps(bsi_batches_slot *slot) {
     uint8_t *end = (uint8_t *)(slot->lengths + slot->rows);
     uint32_t i;
     for (i = 0; i < slot->tensor_count; ++i) {
@@ -23781,80 +25526,534 @@ static void bsi_loader_clear_gaps(bsi_loader_slot *slot) {
 }
 
 /* The batch's shape is known: describe its tensors. */
-static void bsi_loader_shape(const biost_loader *loader, bsi_loader_slot *slot) {
-    const biost_loader_desc *desc = &loader->plan.desc;
-    uint32_t columns = slot->columns, channels = loader->plan.x_channels;
-    if (loader->plan.columns == 0) { /* no row was encoded yet */
-        bsi_loader_place_arrays(&loader->plan, columns, slot->memory, slot);
+static void bsi_batches_shape(const bsi_batches *batches, bsi_batches_slot *slot) {
+    const biost_loader_desc *desc = &batches->plan->desc;
+    uint32_t columns = slot->columns, channels = batches->plan->x_channels;
+    if (batches->plan->columns == 0) { /* no row was encoded yet */
+        bsi_batches_place_arrays(batches->plan, columns, slot->memory, slot);
     }
     slot->tensor_count = 0;
     if (desc->encoding.kind == BIOST_ENCODE_TOKENS) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NL", columns, 0);
+        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NL", columns, 0);
     } else if (desc->encoding.layout == BIOST_LAYOUT_NCL) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NCL", channels,
-                              columns);
+        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NCL", channels,
+                               columns);
     } else {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NLC", columns,
-                              channels);
+        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NLC", columns,
+                               channels);
     }
-    if (loader->plan.quality_bytes > 0) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL", columns, 0);
+    if (batches->plan->quality_bytes > 0) {
+        bsi_batches_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL", columns,
+                               0);
     }
-    if (loader->plan.mask_bytes > 0) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_MASK, desc->mask_dtype, slot->mask, "NL", columns, 0);
+    if (batches->plan->mask_bytes > 0) {
+        bsi_batches_add_tensor(slot, BIOST_ROLE_MASK, desc->mask_dtype, slot->mask, "NL", columns, 0);
     }
-    if (loader->plan.label_bytes > 0) {
-        bsi_loader_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
-                              desc->labels.width > 0 ? "NC" : "N", desc->labels.width, 0);
+    if (batches->plan->label_bytes > 0) {
+        bsi_batches_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
+                               desc->labels.width > 0 ? "NC" : "N", desc->labels.width, 0);
     }
-    bsi_loader_clear_gaps(slot);
+    bsi_batches_clear_gaps(slot);
 }
 
-/* Give back the cells of rows [from, to) of the global batch. */
-static void bsi_loader_free_cells(bsi_loader_sequencer *sequencer, const bsi_loader_slot *slot, uint32_t from,
-                                  uint32_t to) {
-    while (from < to) {
-        sequencer->free_cells[sequencer->free_cell_count++] = slot->cells[from++];
+/* Bytes of all tensors of a batch. */
+static uint64_t bsi_batches_slot_bytes(const bsi_batches_slot *slot) {
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < slot->tensor_count; ++i) {
+        bytes += slot->tensors[i].bytes;
+    }
+    return bytes;
+}
+
+/* ---- pools ------------------------------------------------------------------- */
+
+/* Give a unit back to a pool. */
+static void bsi_batches_give_back_unit(bsi_batches_pool *pool, bsi_batches_unit *unit) {
+    unit->next = pool->units;
+    pool->units = unit;
+}
+
+/* Give back the cells of rows [from, to) of a slot's global batch. */
+static void bsi_batches_give_back_cells(bsi_batches_pool *pool, const bsi_batches_slot *slot, uint32_t from,
+                                        uint32_t to) {
+    if (from < to) {
+        memcpy(pool->cells + pool->cell_count, slot->cells + from, (to - from) * sizeof slot->cells[0]);
+        pool->cell_count += to - from;
     }
 }
 
-/* Hand a unit to finish(). */
-static void bsi_loader_make_unit(bsi_loader_sequencer *sequencer, bsi_loader_unit *unit) {
+/* Give a slot back whose batch nobody wants any more. */
+static void bsi_batches_give_back_slot_locked(bsi_batches_pool *pool, bsi_batches_slot *slot) {
+    slot->shared.held = BSI_BATCHES_FREE;
+    slot->shared.closed = 0;
+    slot->shared.digest = 0;
+    slot->next = pool->slots;
+    pool->slots = slot;
+}
+
+/*
+ * Move everything in the shared pool to the pool of the sequencing task, which is idle. The slot that was
+ * released last is used first, since it is in the cache.
+ */
+static void bsi_batches_supply_locked(bsi_batches_pool *pool, bsi_batches_pool *used) {
+    bsi_batches_slot **end = &used->slots;
+    while (*end != NULL) {
+        end = &(*end)->next;
+    }
+    *end = pool->slots;
+    pool->slots = used->slots;
+    used->slots = NULL;
+    while (used->units != NULL) {
+        bsi_batches_unit *unit = used->units;
+        used->units = unit->next;
+        bsi_batches_give_back_unit(pool, unit);
+    }
+    if (used->cell_count > 0) {
+        memcpy(pool->cells + pool->cell_count, used->cells, used->cell_count * sizeof used->cells[0]);
+        pool->cell_count += used->cell_count;
+        used->cell_count = 0;
+    }
+}
+
+/*
+ * Everything is free, except slots that the caller or an export holds and, where another epoch drains,
+ * closed slots of that epoch.
+ *   waiting  in  the epoch that drains; NULL: there is no other
+ */
+static void bsi_batches_reset_locked(const bsi_batches *batches, bsi_batches_pool *pool,
+                                     bsi_batches_pool *used, const uint64_t *waiting) {
+    const bsi_plan *plan = batches->plan;
+    uint32_t i;
+    used->slots = NULL;
+    used->units = NULL;
+    used->cell_count = 0;
+    pool->slots = NULL;
+    pool->units = NULL;
+    for (i = plan->desc.slots; i > 0; --i) {
+        bsi_batches_slot *slot = &batches->slots[i - 1];
+        int waits = slot->shared.closed && waiting != NULL && slot->epoch == *waiting;
+        if (slot->shared.held == BSI_BATCHES_FREE && !waits) {
+            slot->shared.outstanding = 0;
+            bsi_batches_give_back_slot_locked(pool, slot);
+        }
+    }
+    for (i = plan->stowed ? 0 : plan->units; i > 0; --i) {
+        bsi_batches_give_back_unit(pool, &batches->units[i - 1]);
+    }
+    for (i = 0; i < plan->cells; ++i) {
+        pool->cells[i] = i;
+    }
+    pool->cell_count = plan->cells;
+}
+
+/* What >>batches has in the loader's block. */
+typedef struct bsi_batches_arrays {
+    bsi_batches_slot *slots;
+    biost_row *origins;
+    char *names;
+    uint32_t *name_offsets, *slot_cells;
+    bsi_batches_unit *units;
+    uint8_t *cells;
+    uint32_t *free_cells, *used_cells;
+} bsi_batches_arrays;
+
+static void bsi_batches_place(const bsi_plan *plan, bsi_memory_layout *layout, bsi_batches_arrays *arrays) {
+    uint64_t slots = plan->desc.slots;
+    uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
+    arrays->slots = (bsi_batches_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_batches_slot));
+    arrays->origins = (biost_row *)bsi_memory_reserve(layout, slots * plan->rank_rows, sizeof(biost_row));
+    arrays->names = (char *)bsi_memory_reserve(layout, slots * plan->rank_rows, name_bytes);
+    arrays->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? plan->rank_rows : 0,
+                                                          sizeof(uint32_t));
+    arrays->slot_cells = (uint32_t *)bsi_memory_reserve(
+        layout, plan->stowed ? slots * plan->desc.batch_rows : 0, sizeof(uint32_t));
+    arrays->units = (bsi_batches_unit *)bsi_memory_reserve(layout, plan->units, sizeof(bsi_batches_unit));
+    arrays->cells = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
+    arrays->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
+    arrays->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
+}
+
+/* Point slots and units at what is theirs in the loader's block. */
+static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const bsi_batches_arrays *arrays,
+                             void (*encode_finish)(void *, bsi_sched_task *)) {
+    uint32_t cpu = bsi_pipe_cpu(&plan->pipe);
+    size_t rows = plan->rank_rows, i;
+    batches->plan = plan;
+    bsi_augment_begin(&batches->augment, &plan->desc.augment);
+    bsi_kernels_augment(&batches->augment, cpu);
+    bsi_kernels_hash(&batches->hash, cpu);
+    memset(arrays->slots, 0, plan->desc.slots * sizeof(bsi_batches_slot));
+    memset(arrays->units, 0, plan->units * sizeof(bsi_batches_unit));
+    batches->slots = arrays->slots;
+    batches->units = arrays->units;
+    batches->cells = arrays->cells;
+    for (i = 0; i < plan->units; ++i) {
+        batches->units[i].batches = batches;
+        bsi_sched_wire(&batches->units[i].task, BSI_PLAN_ENCODE, bsi_batches_encode_work, encode_finish);
+    }
+    for (i = 0; i < plan->desc.slots; ++i) {
+        bsi_batches_slot *slot = &batches->slots[i];
+        slot->origins = arrays->origins + i * rows;
+        slot->names = plan->name_bytes > 0 ? arrays->names + i * rows * (plan->name_bytes + 1) : NULL;
+        slot->name_offsets = arrays->name_offsets;
+        slot->cells = plan->stowed ? arrays->slot_cells + i * plan->desc.batch_rows : NULL;
+        slot->units = batches->units + i * plan->units_per_slot;
+    }
+    for (i = 0; i < rows && plan->name_bytes > 0; ++i) {
+        arrays->name_offsets[i] = (uint32_t)i * (plan->name_bytes + 1);
+    }
+}
+
+/* The keys of the epoch that fills: crops are drawn with them where samples are made. */
+BSI_INLINE const bsi_augment *bsi_batches_augment(const bsi_batches *batches) {
+    return &batches->augment;
+}
+
+/* Allocate the slots' arrays, `bytes` for each. Returns 0 with *out_refused, or 1. */
+static int bsi_batches_open_slots(bsi_batches *batches, const biost_allocator *allocator, uint64_t bytes,
+                                  uint64_t *out_refused) {
+    const bsi_plan *plan = batches->plan;
+    uint32_t i;
+    for (i = 0; i < plan->desc.slots; ++i) {
+        bsi_batches_slot *slot = &batches->slots[i];
+        slot->memory = (uint8_t *)bsi_memory_take(allocator, bytes, out_refused);
+        if (slot->memory == NULL) {
+            return 0;
+        }
+        bsi_batches_place_arrays(plan, plan->column_room, slot->memory, slot);
+    }
+    return 1;
+}
+
+/* Take the memory out of a slot, whose exports own it from now on. */
+static uint8_t *bsi_batches_take_memory(bsi_batches *batches, uint32_t index) {
+    uint8_t *memory = batches->slots[index].memory;
+    batches->slots[index].memory = NULL;
+    return memory;
+}
+
+/* Free the slots' arrays, except those that exports own. */
+static void bsi_batches_close_slots(bsi_batches *batches, const biost_allocator *allocator, uint64_t bytes) {
+    uint32_t i;
+    for (i = 0; i < batches->plan->desc.slots; ++i) {
+        bsi_memory_free(allocator, batches->slots[i].memory, bytes);
+    }
+}
+
+/* The keys of an epoch. Nothing runs. */
+static void bsi_batches_begin_epoch_locked(bsi_batches *batches, uint64_t epoch) {
+    bsi_augment_epoch(&batches->augment, batches->plan->desc.seed, epoch);
+}
+
+/* ---- under the lock: what becomes of slots and units --------------------------- */
+
+/* Make the units ready that a run of the sequencing task made. */
+static void bsi_batches_push_units_locked(bsi_sched *sched, bsi_batches_unit *unit) {
+    while (unit != NULL) {
+        bsi_batches_unit *next = unit->next;
+        ++unit->slot->shared.outstanding;
+        unit->task.home = &unit->slot->shared.home;
+        if (unit->flight != NULL) {
+            ++unit->flight->readers;
+        }
+        bsi_sched_push(sched, &unit->task);
+        unit = next;
+    }
+}
+
+/* A unit was encoded: give back what it held. Returns the number of its rows. */
+static uint32_t bsi_batches_end_unit_locked(bsi_batches_pool *used, bsi_batches_unit *unit) {
+    bsi_batches_slot *slot = unit->slot;
+    uint32_t first = slot->first_row + unit->first_row;
+    --slot->shared.outstanding;
+    slot->shared.digest += unit->digest;
+    if (unit->flight == NULL) {
+        bsi_batches_give_back_cells(used, slot, first, first + unit->row_count);
+        return unit->row_count;
+    }
+    bsi_feeds_give_back_locked(unit->feed, unit->flight);
+    bsi_batches_give_back_unit(used, unit);
+    return unit->row_count;
+}
+
+/* The batches of these slots were closed: no row will be added. Returns the bytes of their tensors. */
+static uint64_t bsi_batches_close_locked(bsi_batches_slot *slot) {
+    uint64_t bytes = 0;
+    for (; slot != NULL; slot = slot->next) {
+        slot->shared.closed = 1;
+        bytes += bsi_batches_slot_bytes(slot);
+    }
+    return bytes;
+}
+
+/* Whether units are still to be encoded. */
+static int bsi_batches_has_units_locked(const bsi_batches *batches) {
+    uint32_t i;
+    for (i = 0; i < batches->plan->desc.slots; ++i) {
+        if (batches->slots[i].shared.outstanding > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The slot of a batch that is ready and not lent. Returns NULL if there is none. */
+static bsi_batches_slot *bsi_batches_find_locked(const bsi_batches *batches, uint64_t epoch, uint64_t batch) {
+    uint32_t i;
+    for (i = 0; i < batches->plan->desc.slots; ++i) {
+        bsi_batches_slot *slot = &batches->slots[i];
+        if (slot->shared.closed && slot->shared.outstanding == 0 && slot->shared.held == BSI_BATCHES_FREE &&
+            slot->batch == batch && slot->epoch == epoch) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+/* The slot that a batch is a loan of. Returns NULL if it is not lent, or not any more. */
+static bsi_batches_slot *bsi_batches_find_lent_locked(const bsi_batches *batches, const biost_batch *batch) {
+    bsi_batches_slot *slot;
+    if (batch->slot >= batches->plan->desc.slots) {
+        return NULL;
+    }
+    slot = &batches->slots[batch->slot];
+    return slot->shared.held == BSI_BATCHES_LENT && slot->shared.generation == batch->generation ? slot
+                                                                                                 : NULL;
+}
+
+/* The caller takes the batch in a ready slot. */
+static void bsi_batches_take_locked(const bsi_batches *batches, bsi_batches_slot *slot,
+                                    biost_batch *out_batch) {
+    slot->shared.held = BSI_BATCHES_LENT;
+    ++slot->shared.generation;
+    out_batch->epoch = slot->epoch;
+    out_batch->index = slot->batch;
+    out_batch->rows = slot->rows;
+    out_batch->valid_rows = slot->valid_rows;
+    out_batch->flags = slot->flags;
+    out_batch->tensor_count = slot->tensor_count;
+    out_batch->x = slot->tensors[0];
+    out_batch->tensors = slot->tensors;
+    out_batch->lengths = slot->lengths;
+    out_batch->slab = slot->memory;
+    out_batch->slab_bytes = slot->slab_bytes;
+    out_batch->origins = slot->origins;
+    out_batch->names = batches->plan->name_bytes > 0 ? slot->names : NULL;
+    out_batch->name_offsets = batches->plan->name_bytes > 0 ? slot->name_offsets : NULL;
+    out_batch->digest = slot->shared.digest;
+    out_batch->slot = (uint32_t)(slot - batches->slots);
+    out_batch->generation = slot->shared.generation;
+}
+
+/* Give back the slots of an epoch's batches that nobody wants any more. */
+static void bsi_batches_drop_epoch_locked(const bsi_batches *batches, bsi_batches_pool *used,
+                                          uint64_t epoch) {
+    uint32_t i;
+    for (i = 0; i < batches->plan->desc.slots; ++i) {
+        bsi_batches_slot *slot = &batches->slots[i];
+        if (slot->shared.closed && slot->shared.held == BSI_BATCHES_FREE && slot->epoch == epoch) {
+            bsi_batches_give_back_slot_locked(used, slot);
+        }
+    }
+}
+
+/* The point after a slot's batch, as far as the batch knows it. */
+static void bsi_batches_fill_token(const bsi_batches_slot *slot, bsi_token *token) {
+    token->epoch = slot->epoch;
+    token->next_batch = slot->batch + 1;
+    token->sample = slot->sample;
+    token->rest_rows = slot->rest_rows;
+    token->first = slot->first_sample;
+    token->tail = (slot->flags & BIOST_BATCH_LAST) != 0;
+    token->anchor = slot->anchor;
+}
+
+/* ==========================================================================
+ * >>sequencer   every sample's row: numbers, shuffle, batches, ranks, resume
+ *   uses: config bytes rng order token sched fault plan feeds batches
+ *   allocates: no   threads: no   I/O: no
+ *
+ * Sequencing is the only step that must see every sample in order, so it does as little as
+ * possible: it numbers samples, shuffles them, and says which row of which batch each will be.
+ *
+ *     direct   no shuffle, one rank, fixed row_bases: sample s is row s. A unit names a run of
+ *              samples of one flight, and the flight stays until all its units are encoded.
+ *     stowed   samples are copied into memory of their own and the flight is given back. One that leaves the
+ *              shuffle buffer is handed out; a closed batch is cut into units over what it was given.
+ *              With several ranks a batch is always stowed: which rows are this rank's is known
+ *              only when the batch is closed, because a tail is spread over the ranks.
+ *
+ * A batch is closed when a row after it exists or the samples have ended, never because of time; so its
+ * flags are exact. A run that needs a slot or a unit that is not there returns what it waits for, and the
+ * task runs again when one came back. What it holds meanwhile is a handful of samples that were visited
+ * and have no row yet, and rest_at among the samples left at the end.
+ *
+ * After a resume the samples from the anchor on are numbered and take their cells as before, but nothing
+ * goes out until the token's next sample.
+ *
+ * All of bsi_sequencer is written by its task alone, and in functions that end in _locked while the task
+ * is idle.
+ * ========================================================================== */
+
+#define BSI_SEQUENCER_ANCHORS 256u /* kept at a time; see bsi_sequencer_add_anchor */
+
+/* What the task waits for. */
+typedef enum bsi_sequencer_block {
+    BSI_SEQUENCER_BLOCK_FLIGHT = 0,
+    BSI_SEQUENCER_BLOCK_SLOT,
+    BSI_SEQUENCER_BLOCK_UNIT
+} bsi_sequencer_block;
+
+/* What one run of the task did. */
+typedef struct bsi_sequencer_result {
+    bsi_sequencer_block blocked;
+    int flight_done;              /* the flight has no more samples, or they have ended */
+    bsi_batches_unit *units;      /* made, in their order */
+    bsi_batches_unit *last_unit;  /* of these */
+    bsi_batches_slot *closed;     /* slots whose batch was closed */
+    uint64_t first_input_samples; /* of the feed's first input; 0: not known */
+    int ended;                    /* the epoch's last batch was closed, if it has any */
+    uint64_t sample_count;        /* samples placed, or put into the shuffle buffer */
+    uint32_t tail_dropped;        /* rows of the last batch that desc.tail leaves out */
+} bsi_sequencer_result;
+
+/* Samples that were visited and have no place yet: [next, count). */
+typedef struct bsi_sequencer_hand {
+    bsi_feeds_cursor start; /* the first one's, where samples are not stowed */
+    uint32_t next, count;
+    bsi_feeds_sample samples[BSI_FEEDS_HANDFUL]; /* where they are */
+    uint32_t cell_tie[BSI_FEEDS_HANDFUL][2];     /* drawn for them */
+} bsi_sequencer_hand;
+
+typedef struct bsi_sequencer {
+    bsi_sched_task task; /* first: a task pointer is the sequencer's */
+    /* set at open */
+    const bsi_plan *plan;
+    const bsi_batches *batches;
+    const bsi_feeds_feed *feeds; /* [1] */
+    /* set under lock, while the task is idle */
+    bsi_feeds_flight *flight; /* under way; NULL: none is */
+    bsi_batches_pool pool;    /* what it may use */
+    /* the task's */
+    bsi_feeds_visit visit;
+    bsi_sequencer_hand hand;
+    uint64_t epoch;
+    uint64_t sample;        /* number of the next sample */
+    uint64_t batch;         /* number of the batch under way, or the next */
+    bsi_batches_slot *open; /* batch under way */
+    bsi_rng_key shuffle_key;
+    bsi_order order;
+    uint32_t rest_count, rest_at; /* samples left at the end, sorted in the order's cells; the next of them */
+    uint64_t oldest;              /* no sample that pends has a lower number */
+    uint64_t look_at;             /* sample before which the oldest is looked for again */
+    uint64_t resume_sample;       /* rows of samples before this one were handed out before the token */
+    uint64_t resume_rest;         /* likewise, of the samples left at the end */
+    uint64_t first_sample;        /* see bsi_token.first */
+    uint32_t input;               /* of the flight under way, or of the one before */
+    uint64_t first_input_samples; /* of the first input; 0: not known */
+    int rest_taken;               /* all samples have their turn */
+    int ended;                    /* all batches are closed */
+    uint32_t anchor_count;
+    bsi_token_anchor anchors[BSI_SEQUENCER_ANCHORS]; /* oldest first */
+    biost_error error;                               /* the fault that ended the samples */
+    bsi_sequencer_result did;                        /* the last run */
+} bsi_sequencer;
+
+/* ---- anchors: where a resume can begin to read ------------------------------- */
+
+/* The newest anchor from which the samples from number `needed` on can be read again. */
+static uint32_t bsi_sequencer_find_anchor(const bsi_sequencer *sequencer, uint64_t needed) {
+    uint32_t i = sequencer->anchor_count - 1;
+    while (i > 0 && sequencer->anchors[i].sample > needed) {
+        --i;
+    }
+    return i;
+}
+
+/*
+ * The lowest number of the samples that are needed to go on after the batch under way: the oldest that
+ * pends, or, where none does, the next one.
+ */
+static uint64_t bsi_sequencer_needed(const bsi_sequencer *sequencer) {
+    uint64_t next = sequencer->open != NULL ? sequencer->open->sample : sequencer->sample;
+    return sequencer->order.cell_count > 0 ? sequencer->oldest : next;
+}
+
+static void bsi_sequencer_remove_anchors(bsi_sequencer *sequencer, uint32_t from, uint32_t count) {
+    sequencer->anchor_count -= count;
+    memmove(&sequencer->anchors[from], &sequencer->anchors[from + count],
+            (sequencer->anchor_count - from) * sizeof sequencer->anchors[0]);
+}
+
+/*
+ * Keep an anchor of the flight under way, for the next sample. Old anchors that no token will need go, and
+ * of three neighbours the middle one where the outer two are at most W/8 samples apart: then 16 a buffer
+ * are left at most, and the oldest sample is some ten buffers back. Should the array be full all the same,
+ * every second goes, which makes a resume longer, never wrong.
+ */
+static void bsi_sequencer_add_anchor(bsi_sequencer *sequencer, const bsi_token_anchor *anchor) {
+    uint32_t count, i;
+    bsi_sequencer_remove_anchors(sequencer, 0,
+                                 bsi_sequencer_find_anchor(sequencer, bsi_sequencer_needed(sequencer)));
+    count = sequencer->anchor_count;
+    if (count >= 2 &&
+        sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.cell_count / 8) {
+        bsi_sequencer_remove_anchors(sequencer, count - 1, 1);
+    }
+    if (sequencer->anchor_count == BSI_SEQUENCER_ANCHORS) {
+        for (i = 1; i < BSI_SEQUENCER_ANCHORS / 2; ++i) {
+            sequencer->anchors[i] = sequencer->anchors[(size_t)2 * i];
+        }
+        sequencer->anchor_count = BSI_SEQUENCER_ANCHORS / 2;
+    }
+    sequencer->anchors[sequencer->anchor_count] = *anchor;
+    sequencer->anchors[sequencer->anchor_count].sample = sequencer->sample;
+    ++sequencer->anchor_count;
+}
+
+/* ---- batches: opened, filled, closed ----------------------------------------- */
+
+/* Add a unit to those that the run made. */
+static void bsi_sequencer_add_unit(bsi_sequencer_result *did, bsi_batches_unit *unit) {
     unit->next = NULL;
-    *sequencer->made_units_end = unit;
-    sequencer->made_units_end = &unit->next;
+    if (did->units == NULL) {
+        did->units = unit;
+    } else {
+        did->last_unit->next = unit;
+    }
+    did->last_unit = unit;
 }
 
 /*
- * A stowed batch is closed: cut its rows of this rank into units, free the cells of the other
- * ranks' rows.
+ * A stowed batch is closed: cut its rows of this rank into units, give back the cells of the other ranks'
+ * rows.
  */
-static void bsi_loader_cut_units(const biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                 bsi_loader_slot *slot) {
-    uint32_t row, index = 0;
-    bsi_loader_free_cells(sequencer, slot, 0, slot->first_row);
-    bsi_loader_free_cells(sequencer, slot, slot->first_row + slot->valid_rows, slot->global_rows);
-    for (row = 0; row < slot->valid_rows; row += loader->plan.rows_per_unit) {
-        bsi_loader_unit *unit = &slot->units[index++];
+static void bsi_sequencer_cut_units(bsi_sequencer *sequencer, bsi_batches_slot *slot) {
+    uint32_t row, index = 0, most = sequencer->plan->rows_per_unit;
+    bsi_batches_give_back_cells(&sequencer->pool, slot, 0, slot->first_row);
+    bsi_batches_give_back_cells(&sequencer->pool, slot, slot->first_row + slot->valid_rows,
+                                slot->global_rows);
+    for (row = 0; row < slot->valid_rows; row += most) {
+        bsi_batches_unit *unit = &slot->units[index++];
         unit->slot = slot;
-        unit->page = NULL;
+        unit->flight = NULL;
         unit->first_row = row;
-        unit->row_count = BSI_MIN(loader->plan.rows_per_unit, slot->valid_rows - row);
-        bsi_loader_make_unit(sequencer, unit);
+        unit->row_count = BSI_MIN(most, slot->valid_rows - row);
+        bsi_sequencer_add_unit(&sequencer->did, unit);
     }
 }
 
 /*
- * No row will be added to the batch under way: a row after it exists, or the samples have ended
- * (last).
+ * Close the batch under way: a row after it exists, or the samples have ended (`last`).
  */
-static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *sequencer, int last) {
-    const bsi_loader_plan *plan = &loader->plan;
-    bsi_loader_slot *slot = sequencer->open;
+static void bsi_sequencer_close_batch(bsi_sequencer *sequencer, int last) {
+    const bsi_plan *plan = sequencer->plan;
+    bsi_batches_slot *slot = sequencer->open;
     int error = sequencer->error.code != BIOST_OK;
     uint32_t m = slot->global_rows, first = bsi_order_slice(m, plan->desc.rank, plan->desc.world);
-    slot->anchor = sequencer->anchors[bsi_loader_find_anchor(sequencer, last ? slot->sample
-                                                                             : bsi_loader_needed(sequencer))];
+    slot->anchor = sequencer->anchors[bsi_sequencer_find_anchor(
+        sequencer, last ? slot->sample : bsi_sequencer_needed(sequencer))];
     sequencer->open = NULL;
     if (plan->stowed) { /* else it is 0, and units of the batch are reading it */
         slot->first_row = first;
@@ -23864,10 +26063,10 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     slot->flags = (last ? (uint32_t)BIOST_BATCH_LAST : 0u) |
                   (last && error ? (uint32_t)BIOST_BATCH_BEFORE_ERROR : 0u);
     if (m < plan->desc.batch_rows && !error && plan->desc.tail == BIOST_TAIL_DROP) {
-        sequencer->tail_dropped = m;
-        bsi_loader_free_cells(sequencer, slot, 0, plan->stowed ? m : 0);
-        slot->next = sequencer->free_slots;
-        sequencer->free_slots = slot;
+        sequencer->did.tail_dropped = m;
+        bsi_batches_give_back_cells(&sequencer->pool, slot, 0, plan->stowed ? m : 0);
+        slot->next = sequencer->pool.slots;
+        sequencer->pool.slots = slot;
         return;
     }
     if (m < plan->desc.batch_rows && plan->desc.tail == BIOST_TAIL_SHORT) {
@@ -23877,72 +26076,71 @@ static void bsi_loader_close_batch(biost_loader *loader, bsi_loader_sequencer *s
     if (plan->columns == 0) {
         slot->columns = (uint32_t)bsi_bytes_round_up(slot->longest, plan->desc.pad_multiple);
     }
-    bsi_loader_shape(loader, slot);
-    bsi_loader_pad_rows(loader, slot);
+    bsi_batches_shape(sequencer->batches, slot);
+    bsi_batches_pad_rows(sequencer->batches, slot);
     if (plan->stowed) {
-        bsi_loader_cut_units(loader, sequencer, slot);
+        bsi_sequencer_cut_units(sequencer, slot);
     }
     ++sequencer->batch;
-    slot->next = sequencer->closed_slots;
-    sequencer->closed_slots = slot;
+    slot->next = sequencer->did.closed;
+    sequencer->did.closed = slot;
 }
 
 /*
  * Make sure there is a batch with room for one more row. Returns 0 when that needs a slot and none
  * is free.
  */
-static int bsi_loader_open_batch(biost_loader *loader, bsi_loader_sequencer *sequencer) {
-    bsi_loader_slot *slot = sequencer->open;
-    if (slot != NULL && slot->global_rows == loader->plan.desc.batch_rows) {
-        bsi_loader_close_batch(loader, sequencer, 0);
+static int bsi_sequencer_open_batch(bsi_sequencer *sequencer) {
+    bsi_batches_slot *slot = sequencer->open;
+    if (slot != NULL && slot->global_rows == sequencer->plan->desc.batch_rows) {
+        bsi_sequencer_close_batch(sequencer, 0);
         slot = NULL;
     }
     if (slot != NULL) {
         return 1;
     }
-    slot = sequencer->free_slots;
+    slot = sequencer->pool.slots;
     if (slot == NULL) {
-        sequencer->blocked = BSI_LOADER_BLOCK_SLOT;
+        sequencer->did.blocked = BSI_SEQUENCER_BLOCK_SLOT;
         return 0;
     }
-    sequencer->free_slots = slot->next;
+    sequencer->pool.slots = slot->next;
     sequencer->open = slot;
-    slot->epoch = loader->fill->number;
+    slot->epoch = sequencer->epoch;
     slot->batch = sequencer->batch;
     slot->global_rows = 0;
     slot->longest = 0;
     slot->first_row = 0;
-    slot->columns = loader->plan.columns;
+    slot->columns = sequencer->plan->columns;
     return 1;
 }
 
-/* A row of the batch under way was placed; note how to resume behind it, where `sample` is next. */
-static void bsi_loader_row_placed(bsi_loader_sequencer *sequencer, uint64_t sample, uint32_t bases) {
-    bsi_loader_slot *slot = sequencer->open;
-    ++slot->global_rows;
+/*
+ * Rows of the batch under way were placed; note how to resume after them, where sequencer->sample is next.
+ *   bases  in  of the longest of them, where the batch's width depends on it
+ */
+static void bsi_sequencer_rows_placed(bsi_sequencer *sequencer, uint32_t rows, uint32_t bases) {
+    bsi_batches_slot *slot = sequencer->open;
+    slot->global_rows += rows;
     slot->longest = BSI_MAX(slot->longest, bases);
-    slot->sample = sample;
+    slot->sample = sequencer->sample;
     slot->rest_rows = sequencer->rest_at;
     slot->first_sample = sequencer->first_sample;
 }
 
-/* Bases of a stowed sample, where the batch's width depends on them. */
-static uint32_t bsi_loader_cell_bases(const biost_loader *loader, uint32_t index) {
-    const void *memory = bsi_loader_cell_at(loader, index);
-    return loader->plan.columns > 0 ? 0 : ((const bsi_loader_cell *)memory)->bases;
+/* Give the sample in cell `index` the next row of the batch under way, which has room for it. */
+static void bsi_sequencer_place_cell(bsi_sequencer *sequencer, uint32_t index) {
+    sequencer->open->cells[sequencer->open->global_rows] = index;
+    bsi_sequencer_rows_placed(sequencer, 1, bsi_batches_cell_bases(sequencer->batches, index));
 }
 
-/* Give the sample in cell `index` the next row of the batch under way, which has room for it. */
-static void bsi_loader_place_cell(biost_loader *loader, bsi_loader_sequencer *sequencer, uint32_t index) {
-    sequencer->open->cells[sequencer->open->global_rows] = index;
-    bsi_loader_row_placed(sequencer, sequencer->sample, bsi_loader_cell_bases(loader, index));
-}
+/* ---- samples of a flight ----------------------------------------------------- */
 
 /*
- * The samples are not those that were before the token: the input changed, or a callback decides otherwise.
- * Returns 1: the epoch ends here, so nothing is blocked.
+ * The samples are not those of the epoch that the token is from: the input changed, or a callback decides
+ * otherwise now. Returns 1, since the epoch ends here and nothing is blocked.
  */
-static int bsi_loader_break_resume(bsi_loader_sequencer *sequencer) {
+static int bsi_sequencer_break_resume(bsi_sequencer *sequencer) {
     bsi_fault_raise_plain(&sequencer->error, BIOST_FAULT_TOKEN_INPUT, NULL, 0);
     sequencer->rest_taken = 1;
     sequencer->rest_count = 0;
@@ -23951,72 +26149,21 @@ static int bsi_loader_break_resume(bsi_loader_sequencer *sequencer) {
 }
 
 /*
- * Whether a sample comes at the cursor although the token was taken while the samples left at the end went
- * out: then there were no more. With it they would have another order, of which some rows are out already.
+ * Whether a sample comes although there was none any more when the token was taken, while the samples left
+ * at the end went out. With one more sample these would have another order, and some of their rows were
+ * delivered before.
  */
-static int bsi_loader_is_past_end(const bsi_loader_sequencer *sequencer) {
+static int bsi_sequencer_is_past_end(const bsi_sequencer *sequencer) {
     return sequencer->sample >= sequencer->resume_sample && sequencer->resume_rest > 0;
 }
 
-/* Copy what a row will need of a sample into a cell. */
-static void bsi_loader_fill_cell(biost_loader *loader, const bsi_loader_page *page, uint32_t row,
-                                 uint32_t piece, uint32_t index) {
-    const bsi_loader_plan *plan = &loader->plan;
-    uint8_t *memory = bsi_loader_cell_at(loader, index);
-    bsi_loader_cell *cell = (bsi_loader_cell *)(void *)memory;
-    bsi_loader_sample sample;
-    bsi_loader_fill_sample(loader, page, row, piece, &sample);
-    cell->id = sample.view.id;
-    cell->piece = sample.view.piece;
-    cell->start_base = sample.view.start_base;
-    cell->bases = sample.view.bases;
-    cell->flags = sample.view.flags;
-    cell->name_bytes = sample.name_bytes;
-    memcpy(memory + plan->cell_seq, sample.view.seq, cell->bases);
-    if (plan->keeps_quality && sample.view.qual != NULL) {
-        memcpy(memory + plan->cell_qual, sample.view.qual, cell->bases);
-        cell->flags |= BSI_LOADER_HAS_QUAL;
-    }
-    if (plan->name_bytes > 0) {
-        memcpy(memory + plan->cell_name, sample.name, cell->name_bytes);
-    }
-    if (plan->label_bytes > 0) {
-        memcpy(memory + plan->cell_label, sample.label, plan->label_bytes);
-    }
-}
-
-/* Cells drawn for samples to come: of piece 0 of a page's rows from `row` on. */
-typedef struct bsi_loader_draws {
-    uint32_t row, count;
-    uint32_t cell_tie[BSI_LOADER_DRAWS][2];
-} bsi_loader_draws;
-
 /*
- * Draw cells for the next rows of a page, most of which are one sample, and ask for the memory that stowing
- * these will touch.
+ * Put a sample into the shuffle buffer; the one in its cell goes out.
+ *   cell_tie  in  drawn for the sample
+ * Returns 0 when blocked.
  */
-static void bsi_loader_draw(const biost_loader *loader, const bsi_loader_sequencer *sequencer,
-                            const bsi_loader_page *page, bsi_loader_draws *draws) {
-    const bsi_order *order = &sequencer->order;
-    int64_t id = (int64_t)bsi_loader_row_id(page, sequencer->row);
-    uint32_t i;
-    draws->row = sequencer->row;
-    draws->count = BSI_MIN(page->stop_row - sequencer->row, BSI_LOADER_DRAWS);
-    for (i = 0; i < draws->count; ++i) {
-        uint32_t *cell_tie = draws->cell_tie[i];
-        bsi_rng_shuffle(sequencer->shuffle_key, id + i, 0, order->cell_count, cell_tie);
-        BSI_PREFETCH(bsi_order_cell_of(order, sequencer->sample + i, cell_tie[0]));
-        if (i < sequencer->free_cell_count) {
-            bsi_loader_prefetch_cell(loader, sequencer->free_cells[sequencer->free_cell_count - 1 - i]);
-        }
-    }
-}
-
-/*
- * Put the sample at the cursor into the shuffle buffer; the one in its cell goes out. Returns 0 when blocked.
- */
-static int bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer, const bsi_loader_page *page,
-                           const uint32_t cell_tie[2]) {
+static int bsi_sequencer_stow(bsi_sequencer *sequencer, const bsi_feeds_sample *sample,
+                              const uint32_t cell_tie[2]) {
     bsi_order *order = &sequencer->order;
     bsi_order_cell *cell = bsi_order_cell_of(order, sequencer->sample, cell_tie[0]);
     uint32_t leaves = cell->stowed, index;
@@ -24025,240 +26172,203 @@ static int bsi_loader_stow(biost_loader *loader, bsi_loader_sequencer *sequencer
         ++sequencer->sample;
         return 1;
     }
-    if (bsi_loader_is_past_end(sequencer) ||
+    if (bsi_sequencer_is_past_end(sequencer) ||
         (goes_out && leaves == BSI_ORDER_NONE && sequencer->first_sample == 0)) {
-        return bsi_loader_break_resume(sequencer);
+        return bsi_sequencer_break_resume(sequencer);
     }
     goes_out &= leaves != BSI_ORDER_NONE;
     if (sequencer->sample == sequencer->look_at) {
         sequencer->oldest = BSI_MIN(bsi_order_oldest(order), sequencer->sample); /* none may pend yet */
         sequencer->look_at += BSI_MAX(order->cell_count / 8, 1);
     }
-    if (goes_out && !bsi_loader_open_batch(loader, sequencer)) {
+    if (goes_out && !bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    index = sequencer->free_cells[--sequencer->free_cell_count];
-    bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
+    index = sequencer->pool.cells[--sequencer->pool.cell_count];
+    bsi_batches_fill_cell(sequencer->batches, index, sample);
     cell->sample = sequencer->sample++;
     cell->tie = cell_tie[1];
     cell->stowed = index;
     if (goes_out) {
-        bsi_loader_place_cell(loader, sequencer, leaves);
+        bsi_sequencer_place_cell(sequencer, leaves);
     } else if (leaves != BSI_ORDER_NONE) { /* on the way to the token's place */
-        sequencer->free_cells[sequencer->free_cell_count++] = leaves;
+        sequencer->pool.cells[sequencer->pool.cell_count++] = leaves;
     }
     return 1;
 }
 
-/* Without a shuffle buffer: the sample at the cursor goes out at once. Returns 0 when blocked. */
-static int bsi_loader_stow_in_order(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                    const bsi_loader_page *page) {
+/* Without a shuffle buffer: the sample goes out at once. Returns 0 when blocked. */
+static int bsi_sequencer_stow_in_order(bsi_sequencer *sequencer, const bsi_feeds_sample *sample) {
     uint32_t index;
     if (sequencer->sample < sequencer->resume_sample) {
         ++sequencer->sample;
         return 1;
     }
-    if (bsi_loader_is_past_end(sequencer)) {
-        return bsi_loader_break_resume(sequencer);
+    if (bsi_sequencer_is_past_end(sequencer)) {
+        return bsi_sequencer_break_resume(sequencer);
     }
-    if (!bsi_loader_open_batch(loader, sequencer)) {
+    if (!bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    index = sequencer->free_cells[--sequencer->free_cell_count];
-    bsi_loader_fill_cell(loader, page, sequencer->row, sequencer->piece, index);
+    index = sequencer->pool.cells[--sequencer->pool.cell_count];
+    bsi_batches_fill_cell(sequencer->batches, index, sample);
     ++sequencer->sample;
-    bsi_loader_place_cell(loader, sequencer, index);
+    bsi_sequencer_place_cell(sequencer, index);
     return 1;
-}
-
-/* Stow the sample at the cursor, with a cell drawn before or now. Returns 0 when blocked. */
-static int bsi_loader_stow_next(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                const bsi_loader_page *page, bsi_loader_draws *draws) {
-    uint32_t cell_tie[2];
-    if (sequencer->order.cell_count == 0) {
-        return bsi_loader_stow_in_order(loader, sequencer, page);
-    }
-    if (sequencer->piece > 0 || sequencer->row < page->cut_rows) {
-        bsi_rng_shuffle(sequencer->shuffle_key, (int64_t)bsi_loader_row_id(page, sequencer->row),
-                        bsi_loader_first_piece(page, sequencer->row) + sequencer->piece,
-                        sequencer->order.cell_count, cell_tie);
-        return bsi_loader_stow(loader, sequencer, page, cell_tie);
-    }
-    if (sequencer->row - draws->row >= draws->count) {
-        bsi_loader_draw(loader, sequencer, page, draws);
-    }
-    return bsi_loader_stow(loader, sequencer, page, draws->cell_tie[sequencer->row - draws->row]);
-}
-
-/* Give the next sample of the page its row at once. Returns 0 when blocked. */
-static int bsi_loader_place_direct(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                   bsi_loader_page *page, bsi_loader_unit **unit) {
-    if (sequencer->sample < sequencer->resume_sample) {
-        ++sequencer->sample;
-        *unit = NULL;
-        return 1;
-    }
-    if (bsi_loader_is_past_end(sequencer)) {
-        *unit = NULL;
-        return bsi_loader_break_resume(sequencer);
-    }
-    if (!bsi_loader_open_batch(loader, sequencer)) {
-        return 0;
-    }
-    if (*unit == NULL || (*unit)->slot != sequencer->open ||
-        (*unit)->row_count == loader->plan.rows_per_unit) {
-        *unit = sequencer->free_units;
-        if (*unit == NULL) {
-            sequencer->blocked = BSI_LOADER_BLOCK_UNIT;
-            return 0;
-        }
-        sequencer->free_units = (*unit)->next;
-        (*unit)->slot = sequencer->open;
-        (*unit)->page = page;
-        (*unit)->first_row = sequencer->open->global_rows;
-        (*unit)->row_count = 0;
-        (*unit)->page_row = sequencer->row;
-        (*unit)->piece = sequencer->piece;
-        bsi_loader_make_unit(sequencer, *unit);
-    }
-    ++(*unit)->row_count;
-    ++sequencer->sample;
-    bsi_loader_row_placed(sequencer, sequencer->sample, 0);
-    return 1;
-}
-
-/* The fault behind the rows of a page, or at its stop row. */
-static void bsi_loader_raise(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                             const bsi_loader_page *page) {
-    bsi_bad bad = page->bad;
-    if (page->stop_row < page->row_count) {
-        const bsi_loader_row *row = &page->rows[page->stop_row];
-        memset(&bad, 0, sizeof bad);
-        bad.fault = page->stop_fault;
-        bad.record = bsi_loader_row_id(page, page->stop_row) & BSI_RECORDS_LAST;
-        bad.line = page->anchor.line + row->line;
-        bad.text_offset = page->anchor.text_offset + row->text;
-        bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? loader->plan.split.wish.field : row->bases;
-        bad.b = loader->plan.row_limit;
-        bad.byte = (uint8_t)loader->plan.split.wish.separator;
-        bad.detail = loader->plan.columns > 0 ? "desc.row_bases" : "desc.max_row_bases";
-    }
-    bsi_fault_raise(&sequencer->error, &bad, loader->inputs[page->text->path_index].name,
-                    page->text->path_index, page->text->os_error);
 }
 
 /*
- * Behind a row just placed directly: place as many more as its batch and unit have room for. On a page where
- * each row is one sample.
+ * Visit up to `most` samples more. Returns 0 if the flight has no more.
+ *   samples  out  their views; NULL: none are wanted
  */
-static void bsi_loader_place_run(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                 const bsi_loader_page *page, bsi_loader_unit *unit) {
-    bsi_loader_slot *slot = sequencer->open;
-    uint32_t rows = page->stop_row - sequencer->row - 1;
-    rows = BSI_MIN(rows, loader->plan.desc.batch_rows - slot->global_rows);
-    rows = BSI_MIN(rows, loader->plan.rows_per_unit - unit->row_count);
-    if (rows > 0) {
-        unit->row_count += rows;
-        slot->global_rows += rows;
-        sequencer->sample += rows;
-        sequencer->made_samples += rows;
-        sequencer->row += rows;
-        slot->sample = sequencer->sample;
-    }
-}
-
-/* Whether the piece at the cursor, [start, start + bases) of its record, lies in a block of the part. */
-static int bsi_loader_splits_piece(const bsi_loader_plan *plan, bsi_loader_sequencer *sequencer,
-                                   const bsi_loader_page *page, uint64_t start, uint32_t bases) {
-    const bsi_loader_row *row = &page->rows[sequencer->row];
-    uint64_t id = bsi_loader_row_id(page, sequencer->row);
-    uint64_t block = bsi_split_block(&plan->split, start, bases);
-    if (block == UINT64_MAX) {
-        ++sequencer->border_count;
-        return 0;
-    }
-    if (id != sequencer->split_row_id || block != sequencer->split_block) {
-        bsi_hash blocks = page->cut_blocks;
-        if (sequencer->row >= page->cut_rows) {
-            blocks = bsi_split_hash_blocks(&plan->split, row->title, row->title_bytes);
+static int bsi_sequencer_take_hand(bsi_sequencer *sequencer, bsi_feeds_sample *samples, uint32_t most) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    hand->next = 0;
+    hand->count = 0;
+    while (hand->count == 0) {
+        if (sequencer->visit.at_anchor) {
+            bsi_sequencer_add_anchor(sequencer, &sequencer->flight->anchor);
+            sequencer->visit.at_anchor = 0;
         }
-        sequencer->split_takes = bsi_split_takes_block(&plan->split, &blocks, block);
-        sequencer->split_row_id = id;
-        sequencer->split_block = block;
-    }
-    sequencer->dropped[BIOST_DROP_SPLIT] += !sequencer->split_takes;
-    return sequencer->split_takes;
-}
-
-/* Whether the piece at the cursor becomes a sample; one that does not is counted. */
-static int bsi_loader_takes_piece(const biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                  const bsi_loader_page *page) {
-    const bsi_loader_plan *plan = &loader->plan;
-    const bsi_loader_row *row = &page->rows[sequencer->row];
-    uint32_t bases = bsi_loader_piece_bases(plan, page, sequencer->row, sequencer->piece);
-    uint32_t start = bsi_loader_piece_offset(plan, page, sequencer->row, sequencer->piece);
-    uint64_t piece = bsi_loader_first_piece(page, sequencer->row) + sequencer->piece;
-    biost_stats stats;
-    if (plan->split.wish.by == BIOST_SPLIT_BLOCK &&
-        !bsi_loader_splits_piece(plan, sequencer, page, piece * plan->desc.split_stride, bases)) {
-        return 0;
-    }
-    if (plan->filter.of_pieces == 0) {
-        return 1;
-    }
-    bsi_reader_count(&loader->scan.fast, row->seq + start, NULL, bases, &stats);
-    if (bsi_filter_has_many_n(&plan->filter, bases, &stats)) {
-        ++sequencer->dropped[BIOST_DROP_N];
-        return 0;
+        hand->start = sequencer->visit.at;
+        hand->count = bsi_feeds_visit_some(sequencer->feeds, sequencer->flight, &sequencer->visit, samples,
+                                           most);
+        if (hand->count == 0 && !sequencer->visit.at_anchor) {
+            return 0;
+        }
     }
     return 1;
 }
 
-/* Place the rows of a page from the cursor on. Returns 0 when blocked. */
-static int bsi_loader_place_page(biost_loader *loader, bsi_loader_sequencer *sequencer,
-                                 bsi_loader_page *page) {
-    bsi_loader_unit *unit = NULL;
-    bsi_loader_draws draws;
-    draws.row = 0;
-    draws.count = 0;
-    while (sequencer->row < page->stop_row) {
-        const bsi_loader_row *row = &page->rows[sequencer->row];
-        if (sequencer->piece >= row->pieces) {
-            int is_whole = !page->open_row || sequencer->row + 1 < page->row_count;
-            if (row->pieces == 0 && is_whole) {
-                ++sequencer->dropped[row->drop];
-            }
-            ++sequencer->row;
-            sequencer->piece = 0;
-            if (sequencer->row == page->cut_rows && page->row_count > page->cut_rows) {
-                bsi_loader_add_anchor(sequencer, &page->anchor);
-            }
-            continue;
+/* Draw cells for the samples in hand, and ask for the memory that stowing them will touch. */
+static void bsi_sequencer_draw(bsi_sequencer *sequencer) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    const bsi_order *order = &sequencer->order;
+    const bsi_batches_pool *pool = &sequencer->pool;
+    uint32_t i;
+    for (i = 0; i < hand->count; ++i) {
+        const biost_sample *view = &hand->samples[i].view;
+        uint32_t *cell_tie = hand->cell_tie[i];
+        bsi_rng_shuffle(sequencer->shuffle_key, view->id, view->piece, order->cell_count, cell_tie);
+        BSI_PREFETCH(bsi_order_cell_of(order, sequencer->sample + i, cell_tie[0]));
+        if (i < pool->cell_count) {
+            bsi_batches_prefetch_cell(sequencer->batches, pool->cells[pool->cell_count - 1 - i]);
         }
-        if (loader->plan.judges_pieces && !bsi_loader_takes_piece(loader, sequencer, page)) {
-            ++sequencer->piece;
-            continue;
-        }
-        if (loader->plan.stowed) {
-            if (!bsi_loader_stow_next(loader, sequencer, page, &draws)) {
+    }
+}
+
+/* Stow the flight's samples from the visit on. Returns 0 when blocked. */
+static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    int shuffles = sequencer->order.cell_count > 0;
+    for (;;) {
+        for (; hand->next < hand->count; ++hand->next) {
+            const bsi_feeds_sample *sample = &hand->samples[hand->next];
+            if (!(shuffles ? bsi_sequencer_stow(sequencer, sample, hand->cell_tie[hand->next])
+                           : bsi_sequencer_stow_in_order(sequencer, sample))) {
                 return 0;
             }
-        } else if (!bsi_loader_place_direct(loader, sequencer, page, &unit)) {
+            if (sequencer->error.code != BIOST_OK) {
+                return 1;
+            }
+            ++sequencer->did.sample_count;
+        }
+        if (!bsi_sequencer_take_hand(sequencer, hand->samples, BSI_FEEDS_HANDFUL)) {
+            return 1;
+        }
+        if (shuffles) {
+            bsi_sequencer_draw(sequencer);
+        }
+    }
+}
+
+/* Most samples that can be placed at once: what the batch under way and this unit of it have room for. */
+static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer, const bsi_batches_unit *unit) {
+    const bsi_plan *plan = sequencer->plan;
+    const bsi_batches_slot *slot = sequencer->open;
+    uint32_t room = plan->desc.batch_rows;
+    if (sequencer->sample < sequencer->resume_sample) {
+        return (uint32_t)BSI_MIN(sequencer->resume_sample - sequencer->sample, UINT32_MAX);
+    }
+    if (slot != NULL && slot->global_rows < room) {
+        room -= slot->global_rows;
+        if (unit != NULL && unit->slot == slot && unit->row_count < plan->rows_per_unit) {
+            return BSI_MIN(room, plan->rows_per_unit - unit->row_count);
+        }
+    }
+    return BSI_MIN(room, plan->rows_per_unit);
+}
+
+/*
+ * The unit for samples in hand: `unit` if it is of the batch under way and has room. Returns NULL when
+ * blocked.
+ */
+static bsi_batches_unit *bsi_sequencer_unit_for(bsi_sequencer *sequencer, bsi_batches_unit *unit) {
+    if (unit != NULL && unit->slot == sequencer->open && unit->row_count < sequencer->plan->rows_per_unit) {
+        return unit;
+    }
+    unit = sequencer->pool.units;
+    if (unit == NULL) {
+        sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
+        return NULL;
+    }
+    sequencer->pool.units = unit->next;
+    unit->slot = sequencer->open;
+    unit->feed = sequencer->feeds;
+    unit->flight = sequencer->flight;
+    unit->from = sequencer->hand.start;
+    unit->first_row = sequencer->open->global_rows;
+    unit->row_count = 0;
+    bsi_sequencer_add_unit(&sequencer->did, unit);
+    return unit;
+}
+
+/* Give the samples in hand, for which there is room, their rows at once. Returns 0 when blocked. */
+static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit **io_unit) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    if (sequencer->sample < sequencer->resume_sample) {
+        *io_unit = NULL;
+        sequencer->sample += hand->count;
+        return 1;
+    }
+    if (bsi_sequencer_is_past_end(sequencer)) {
+        return bsi_sequencer_break_resume(sequencer);
+    }
+    if (!bsi_sequencer_open_batch(sequencer)) {
+        return 0;
+    }
+    *io_unit = bsi_sequencer_unit_for(sequencer, *io_unit);
+    if (*io_unit == NULL) {
+        return 0;
+    }
+    (*io_unit)->row_count += hand->count;
+    sequencer->sample += hand->count;
+    bsi_sequencer_rows_placed(sequencer, hand->count, 0);
+    return 1;
+}
+
+/* Place the flight's samples from the visit on. Returns 0 when blocked. */
+static int bsi_sequencer_place_flight(bsi_sequencer *sequencer) {
+    bsi_sequencer_hand *hand = &sequencer->hand;
+    bsi_batches_unit *unit = NULL;
+    while (hand->next < hand->count ||
+           bsi_sequencer_take_hand(sequencer, NULL, bsi_sequencer_run_room(sequencer, unit))) {
+        if (!bsi_sequencer_place_hand(sequencer, &unit)) {
             return 0;
-        } else if (page->all_single && unit != NULL) {
-            bsi_loader_place_run(loader, sequencer, page, unit);
         }
         if (sequencer->error.code != BIOST_OK) {
             return 1;
         }
-        ++sequencer->piece;
-        ++sequencer->made_samples;
+        sequencer->did.sample_count += hand->count;
+        hand->next = hand->count;
     }
     return 1;
 }
 
+/* ---- the end of the samples -------------------------------------------------- */
+
 /* The samples have ended: sort those that are left. */
-static void bsi_loader_take_rest(bsi_loader_sequencer *sequencer) {
+static void bsi_sequencer_take_rest(bsi_sequencer *sequencer) {
     bsi_order *order = &sequencer->order;
     uint64_t count = BSI_MIN(sequencer->sample, order->cell_count);
     sequencer->rest_taken = 1;
@@ -24267,328 +26377,176 @@ static void bsi_loader_take_rest(bsi_loader_sequencer *sequencer) {
     if (sequencer->sample < sequencer->resume_sample || sequencer->rest_at > sequencer->rest_count ||
         (sequencer->first_sample == 0 && sequencer->rest_count < count)) {
         biost_error error = sequencer->error;
-        (void)bsi_loader_break_resume(sequencer);
+        (void)bsi_sequencer_break_resume(sequencer);
         sequencer->error = error.code != BIOST_OK ? error : sequencer->error;
     }
 }
 
-/* Where records were read and no sample is left of them, that is an error, unless it is allowed. */
-static void bsi_loader_judge_epoch(const biost_loader *loader, bsi_loader_sequencer *sequencer) {
-    static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_n",
-                                                         "desc.filter.every_nth",
-                                                         "desc.filter.subsample_from and subsample_below",
-                                                         "desc.filter.min_length and max_length",
-                                                         "desc.split",
-                                                         "desc.filter.min_mean_quality",
-                                                         "desc.filter.max_error_rate",
-                                                         "desc.filter.min_base_quality",
-                                                         "desc.filter.max_n or no_n",
-                                                         "desc.filter.keep",
-                                                         "desc.labels.make"};
-    bsi_bad bad;
-    uint32_t i;
-    if (sequencer->sample > 0 || sequencer->error.code != BIOST_OK || loader->plan.desc.allow_no_rows) {
-        return;
-    }
-    memset(&bad, 0, sizeof bad);
-    bad.fault = BIOST_FAULT_NO_ROW;
-    bad.a = sequencer->border_count;
-    bad.b = sequencer->border_count;
-    bad.detail = "the border between two blocks of desc.split";
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        bad.b += sequencer->dropped[i];
-        if (sequencer->dropped[i] > bad.a) {
-            bad.a = sequencer->dropped[i];
-            bad.detail = fields[i];
-        }
-    }
-    if (bad.b > 0) {
-        bsi_fault_raise(&sequencer->error, &bad, NULL, 0, 0);
-    }
-}
-
 /* Hand out the samples left at the end and close the last batch. Returns 0 when blocked. */
-static int bsi_loader_place_rest(biost_loader *loader, bsi_loader_sequencer *sequencer) {
+static int bsi_sequencer_place_rest(bsi_sequencer *sequencer) {
     if (!sequencer->rest_taken) {
-        bsi_loader_take_rest(sequencer);
+        bsi_sequencer_take_rest(sequencer);
     }
-    bsi_loader_judge_epoch(loader, sequencer);
+    if (sequencer->sample == 0 && sequencer->error.code == BIOST_OK && !sequencer->plan->desc.allow_no_rows) {
+        bsi_feeds_raise_no_row(&sequencer->visit, &sequencer->error);
+    }
     while (sequencer->rest_at < sequencer->rest_count) {
         uint32_t cell = sequencer->order.cells[sequencer->rest_at].stowed;
-        if (!bsi_loader_open_batch(loader, sequencer)) {
+        if (!bsi_sequencer_open_batch(sequencer)) {
             return 0;
         }
         ++sequencer->rest_at;
-        bsi_loader_place_cell(loader, sequencer, cell);
+        bsi_sequencer_place_cell(sequencer, cell);
     }
     if (sequencer->open != NULL) {
-        bsi_loader_close_batch(loader, sequencer, 1);
+        bsi_sequencer_close_batch(sequencer, 1);
     }
     sequencer->ended = 1;
     return 1;
 }
 
-/* A page is sequenced for the first time. */
-static void bsi_loader_enter_page(bsi_loader_sequencer *sequencer, const bsi_loader_page *page) {
-    if (sequencer->path_index == 0 && page->text->path_index > 0) {
+/* ---- the task ---------------------------------------------------------------- */
+
+/* The visit of a flight begins. */
+static void bsi_sequencer_enter_flight(bsi_sequencer *sequencer) {
+    if (sequencer->input == 0 && sequencer->flight->input > 0) {
         sequencer->first_input_samples = sequencer->sample;
     }
-    sequencer->path_index = page->text->path_index;
-    if (page->row_count > 0 && page->cut_rows == 0) {
-        bsi_loader_add_anchor(sequencer, &page->anchor);
-    }
-    if (page->cut_ended && page->cut_drop < BIOST_DROP_COUNT) {
-        ++sequencer->dropped[page->cut_drop];
-    }
-    sequencer->page_entered = 1;
+    sequencer->input = sequencer->flight->input;
 }
 
-/*
- * work: sequence the page at hand, as far as slots and units reach. Runs again when blocked and
- * unblocked.
- */
-static void bsi_loader_sequence(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    bsi_loader_page *page = bsi_loader_page_at(loader, sequencer->ticket);
-    (void)task;
-    sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
-    sequencer->made_units = NULL;
-    sequencer->made_units_end = &sequencer->made_units;
-    sequencer->closed_slots = NULL;
-    sequencer->made_samples = 0;
-    sequencer->page_done = 0;
-    if (!sequencer->page_entered) {
-        bsi_loader_enter_page(sequencer, page);
+/* Sequence the flight under way as far as slots and units reach. Returns 0 when blocked. */
+static int bsi_sequencer_run_flight(bsi_sequencer *sequencer) {
+    const bsi_feeds_feed *feed = sequencer->feeds;
+    if (!sequencer->visit.entered) {
+        bsi_sequencer_enter_flight(sequencer);
     }
-    if (!bsi_loader_place_page(loader, sequencer, page)) {
-        return;
-    }
-    if (sequencer->error.code == BIOST_OK && (page->has_bad || page->stop_row < page->row_count)) {
-        bsi_loader_raise(loader, sequencer, page);
-    }
-    if (sequencer->error.code != BIOST_OK || (page->ends_epoch && !page->more_text)) {
-        if (!bsi_loader_place_rest(loader, sequencer)) {
-            return;
-        }
-    }
-    sequencer->page_done = 1;
-}
-
-/* ---- under the lock: what each task leaves behind, and what becomes ready --- */
-
-/*
- * Every finish() below runs under the scheduler's lock right after its task's work. It publishes
- * what the work left in fields the task owned, and ends with bsi_loader_advance, which looks at
- * every serial stage and makes those ready that have what they need. The conditions are looked at
- * afresh after every change, so no event can be missed; a task that is ready or running is `busy`,
- * so none is pushed twice.
- */
-
-/* A page is used up when it is sequenced, encoded, and its cut-off end was carried on. */
-static void bsi_loader_settle_page(biost_loader *loader, bsi_loader_page *page) {
-    if (page->state != BSI_LOADER_PAGE_DRAINING || page->outstanding > 0) {
-        return;
-    }
-    if (page->holds_long) {
-        page->holds_long = 0;
-        loader->long_held = 0;
-    }
-    if (page->more_text) {
-        page->state = BSI_LOADER_PAGE_TAKEN;
-    } else if (!page->carry_wanted) {
-        page->state = BSI_LOADER_PAGE_FREE;
-        bsi_stream_give_back(&loader->pipe, page->text);
-    }
-}
-
-static int bsi_loader_slot_ready(const bsi_loader_slot *slot) {
-    return slot->closed && slot->outstanding == 0;
-}
-
-/* Whether this is the batch the caller takes next. */
-static int bsi_loader_slot_is_next(const biost_loader *loader, const bsi_loader_slot *slot) {
-    return bsi_loader_slot_ready(slot) && !slot->held && slot->batch == loader->next_batch &&
-           slot->epoch == loader->drain->number;
-}
-
-static void bsi_loader_settle_slot(biost_loader *loader, const bsi_loader_slot *slot) {
-    if (bsi_loader_slot_is_next(loader, slot)) {
-        bsi_sched_wake_caller(&loader->sched);
-    }
-}
-
-/* Give the sequencer what came back since its last run. It is idle. */
-static void bsi_loader_supply_sequencer(biost_loader *loader) {
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    bsi_loader_slot **end = &loader->used_slots; /* the one released last goes first: it is in the cache */
-    while (*end != NULL) {
-        end = &(*end)->next;
-    }
-    *end = sequencer->free_slots;
-    sequencer->free_slots = loader->used_slots;
-    loader->used_slots = NULL;
-    while (loader->used_units != NULL) {
-        bsi_loader_unit *unit = loader->used_units;
-        loader->used_units = unit->next;
-        unit->next = sequencer->free_units;
-        sequencer->free_units = unit;
-    }
-    if (loader->used_cell_count > 0) {
-        memcpy(sequencer->free_cells + sequencer->free_cell_count, loader->used_cells,
-               loader->used_cell_count * sizeof loader->used_cells[0]);
-        sequencer->free_cell_count += loader->used_cell_count;
-        loader->used_cell_count = 0;
-    }
-}
-
-/* After a resume: leave out the text before the anchor, whole pages and then the start of one. */
-static void bsi_loader_skip_text(biost_loader *loader) {
-    bsi_stream_page *text = bsi_stream_front(&loader->pipe);
-    while (text != NULL && loader->skip_text_bytes > 0) {
-        uint64_t skipped = BSI_MIN(loader->skip_text_bytes, (uint64_t)text->text_bytes);
-        loader->skip_text_bytes -= skipped;
-        loader->fill->progress.text_bytes += skipped;
-        text->text += skipped;
-        text->text_bytes -= (size_t)skipped;
-        if (loader->skip_text_bytes == 0 || text->ends_input) {
-            loader->skip_text_bytes = 0;
-            return;
-        }
-        bsi_stream_take(&loader->pipe, text);
-        bsi_stream_give_back(&loader->pipe, text);
-        ++loader->scan_ticket;
-        ++loader->sequencer.ticket;
-        text = bsi_stream_front(&loader->pipe);
-    }
-}
-
-/* Take the next page of text from the pipe, if there is none half scanned. */
-static void bsi_loader_take_page(biost_loader *loader) {
-    bsi_stream_page *text = bsi_stream_front(&loader->pipe);
-    bsi_loader_page *page;
-    if (text == NULL || loader->scan_done || loader->scan_ticket < loader->pipe.take_ticket) {
-        return;
-    }
-    bsi_stream_take(&loader->pipe, text);
-    page = bsi_loader_page_at(loader, loader->scan_ticket);
-    page->state = BSI_LOADER_PAGE_TAKEN;
-    page->text = text;
-    page->first_of_input = loader->scan_fresh;
-    page->scanned_before = 0;
-    page->ends_epoch = text->ends_all;
-    page->warnings = text->warnings;
-    loader->scan_fresh = text->ends_input;
-    loader->fill->progress.text_bytes += text->text_bytes;
-    loader->counters.stages[BIOST_STAGE_SCAN].bytes += text->text_bytes;
-    loader->counters.stages[text->chunk != NULL ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
-        text->text_bytes;
-}
-
-static int bsi_loader_can_scan(biost_loader *loader) {
-    const bsi_loader_page *page;
-    if (loader->scan_done || loader->scan_ticket == loader->pipe.take_ticket) {
-        return 0;
-    }
-    page = bsi_loader_page_at(loader, loader->scan_ticket);
-    return page->state == BSI_LOADER_PAGE_TAKEN &&
-           (page->scanned_before || !loader->long_held || !bsi_reader_scan_needs_long(&loader->scan));
-}
-
-/* Whether no row can be placed until the caller takes or releases a batch: each slot has one, encoded. */
-static int bsi_loader_is_full(const biost_loader *loader) {
-    uint32_t i;
-    if (loader->sequencer.task.busy || loader->sequencer.blocked != BSI_LOADER_BLOCK_SLOT ||
-        loader->used_slots != NULL) {
-        return 0;
-    }
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        if (loader->slots[i].outstanding > 0) {
+    if (sequencer->error.code == BIOST_OK) {
+        int goes_on = sequencer->plan->stowed ? bsi_sequencer_stow_flight(sequencer)
+                                              : bsi_sequencer_place_flight(sequencer);
+        if (!goes_on) {
             return 0;
         }
+    }
+    if (sequencer->error.code == BIOST_OK) {
+        feed->kind->raise(feed->own, sequencer->flight, &sequencer->error);
+    }
+    if (sequencer->error.code != BIOST_OK || sequencer->flight->ends) {
+        return bsi_sequencer_place_rest(sequencer);
     }
     return 1;
 }
 
-/* Count the time in which that is so. */
-static void bsi_loader_count_full(biost_loader *loader) {
-    int is_full = bsi_loader_is_full(loader);
-    if (is_full && loader->full_ns == 0) {
-        loader->full_ns = bsi_platform_now_ns();
-    } else if (!is_full && loader->full_ns != 0) {
-        loader->counters.slots_full_ns += bsi_platform_now_ns() - loader->full_ns;
-        loader->full_ns = 0;
+/* work: one run over the flight under way. When it was blocked it runs again once it no longer is. */
+static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
+    bsi_sequencer *sequencer = (bsi_sequencer *)task;
+    (void)owner;
+    memset(&sequencer->did, 0, sizeof sequencer->did);
+    sequencer->did.flight_done = bsi_sequencer_run_flight(sequencer);
+    sequencer->did.ended = sequencer->ended;
+    sequencer->did.first_input_samples = sequencer->first_input_samples;
+    if (!sequencer->did.flight_done) {
+        return;
     }
-}
-
-static int bsi_loader_can_sequence(biost_loader *loader) {
-    const bsi_loader_sequencer *sequencer = &loader->sequencer;
-    if (sequencer->ended) {
-        return 0;
-    }
-    if (sequencer->blocked == BSI_LOADER_BLOCK_SLOT) {
-        return loader->used_slots != NULL;
-    }
-    if (sequencer->blocked == BSI_LOADER_BLOCK_UNIT) {
-        return loader->used_units != NULL;
-    }
-    return sequencer->ticket < loader->pipe.take_ticket &&
-           bsi_loader_page_at(loader, sequencer->ticket)->state == BSI_LOADER_PAGE_CHECKED;
+    sequencer->visit.at.row = 0;
+    sequencer->visit.at.piece = 0;
+    sequencer->visit.entered = 0;
+    sequencer->visit.at_anchor = 0;
+    sequencer->hand.next = 0;
+    sequencer->hand.count = 0;
 }
 
 /*
- * Everything free and at the start, but for slots the caller holds and, where another epoch drains, those
- * with its batches.
+ * Whether a run could place anything now, if there is a flight.
+ *   used  in  what it would get
  */
-static void bsi_loader_reset_pools(biost_loader *loader) {
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    uint32_t i;
-    loader->used_slots = NULL;
-    loader->used_units = NULL;
-    loader->used_cell_count = 0;
-    sequencer->free_slots = NULL;
-    sequencer->free_units = NULL;
-    for (i = loader->plan.desc.slots; i > 0; --i) {
-        bsi_loader_slot *slot = &loader->slots[i - 1];
-        int waits = slot->closed && loader->fill != loader->drain && slot->epoch == loader->drain->number;
-        if (!slot->held && !waits) {
-            slot->closed = 0;
-            slot->outstanding = 0;
-            slot->digest = 0;
-            slot->next = sequencer->free_slots;
-            sequencer->free_slots = slot;
-        }
+static int bsi_sequencer_can_run_locked(const bsi_sequencer *sequencer, const bsi_batches_pool *used) {
+    if (sequencer->task.busy || sequencer->ended) {
+        return 0;
     }
-    for (i = loader->plan.stowed ? 0 : loader->plan.units; i > 0; --i) {
-        loader->units[i - 1].next = sequencer->free_units;
-        sequencer->free_units = &loader->units[i - 1];
-    }
-    for (i = 0; i < loader->plan.cells; ++i) {
-        sequencer->free_cells[i] = i;
-    }
-    sequencer->free_cell_count = loader->plan.cells;
-    for (i = 0; i < loader->plan.stream.page_count; ++i) {
-        bsi_loader_page *page = &loader->pages[i];
-        page->state = BSI_LOADER_PAGE_FREE;
-        page->outstanding = 0;
-        page->carry_wanted = 0;
-        page->holds_long = 0;
+    switch (sequencer->did.blocked) {
+    case BSI_SEQUENCER_BLOCK_SLOT: return used->slots != NULL;
+    case BSI_SEQUENCER_BLOCK_UNIT: return used->units != NULL;
+    default: return 1;
     }
 }
 
-static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *from) {
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    sequencer->ticket = 0;
-    sequencer->row = 0;
-    sequencer->piece = 0;
-    sequencer->page_entered = 0;
+/* Take the feed's next flight, unless one is under way. Returns 0 if there is none. */
+static int bsi_sequencer_take_flight_locked(bsi_sequencer *sequencer) {
+    if (sequencer->flight == NULL) {
+        sequencer->flight = sequencer->feeds->kind->take_locked(sequencer->feeds->own);
+    }
+    return sequencer->flight != NULL;
+}
+
+/* After a run: give the flight back if it is done. */
+static void bsi_sequencer_give_back_flight_locked(bsi_sequencer *sequencer) {
+    if (sequencer->did.flight_done) {
+        bsi_feeds_give_back_locked(sequencer->feeds, sequencer->flight);
+        sequencer->flight = NULL;
+    }
+}
+
+/* Whether no sample can be placed before a slot is given back. */
+static int bsi_sequencer_needs_slot_locked(const bsi_sequencer *sequencer) {
+    return !sequencer->task.busy && sequencer->did.blocked == BSI_SEQUENCER_BLOCK_SLOT;
+}
+
+/* After a run: what was placed and left out. */
+static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_progress *progress) {
+    uint32_t i;
+    progress->sample_count += sequencer->did.sample_count;
+    progress->filtered_count = 0;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        progress->dropped[i] = sequencer->visit.dropped[i];
+        progress->filtered_count += sequencer->visit.dropped[i];
+    }
+    progress->border_count = sequencer->visit.border_count;
+    progress->tail_dropped_rows = sequencer->did.tail_dropped;
+}
+
+/*
+ * After the last run of an epoch.
+ *   error  out  the fault that ended the samples, or BIOST_OK
+ * Returns the number of the last batch, and 1.
+ */
+static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_samples,
+                                         biost_error *out_error) {
+    *out_samples = sequencer->sample;
+    *out_error = sequencer->error;
+    return sequencer->batch;
+}
+
+/*
+ * Set up the task. All that is given outlives it.
+ *   finish  in  the loader's, which gets the task's result
+ */
+static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_plan *plan, const bsi_batches *batches,
+                               const bsi_feeds_feed *feeds, uint32_t *free_cells, bsi_order_cell *order_cells,
+                               void (*finish)(void *, bsi_sched_task *)) {
+    sequencer->plan = plan;
+    sequencer->batches = batches;
+    sequencer->feeds = feeds;
+    sequencer->pool.cells = free_cells;
+    sequencer->order.cells = order_cells;
+    sequencer->order.cell_count = plan->order_cells;
+    bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, finish);
+}
+
+/* Begin an epoch at the point `from`. The pool was reset. */
+static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_token *from) {
+    bsi_feeds_begin_visit(&sequencer->visit);
+    sequencer->flight = NULL;
+    sequencer->hand.next = 0;
+    sequencer->hand.count = 0;
+    sequencer->epoch = from->epoch;
     sequencer->sample = from->anchor.sample;
     sequencer->batch = from->next_batch;
     sequencer->open = NULL;
-    sequencer->shuffle_key = bsi_rng_stage_key(loader->plan.desc.seed, from->epoch, BSI_RNG_SHUFFLE);
+    sequencer->shuffle_key = bsi_rng_stage_key(sequencer->plan->desc.seed, from->epoch, BSI_RNG_SHUFFLE);
     sequencer->rest_count = 0;
     sequencer->rest_at = 0;
-    sequencer->path_index = (uint32_t)(from->anchor.id >> 40);
+    sequencer->input = (uint32_t)(from->anchor.id >> 40);
     sequencer->oldest = from->anchor.sample;
     sequencer->look_at = BSI_MAX(from->sample, sequencer->order.cell_count);
     sequencer->resume_sample = from->sample;
@@ -24596,661 +26554,376 @@ static void bsi_loader_reset_sequencer(biost_loader *loader, const bsi_token *fr
     sequencer->first_sample = from->tail ? from->sample : from->first;
     sequencer->rest_taken = 0;
     sequencer->ended = 0;
-    sequencer->blocked = BSI_LOADER_BLOCK_PAGE;
-    sequencer->tail_dropped = 0;
-    memset(sequencer->dropped, 0, sizeof sequencer->dropped);
-    sequencer->border_count = 0;
-    sequencer->split_row_id = UINT64_MAX;
     sequencer->anchors[0] = from->anchor;
     sequencer->anchor_count = 1;
-    sequencer->made_units = NULL;
-    sequencer->closed_slots = NULL;
+    memset(&sequencer->did, 0, sizeof sequencer->did);
     memset(&sequencer->error, 0, sizeof sequencer->error);
     bsi_order_begin(&sequencer->order);
 }
 
-/* Under lock, nothing running. Let `fill`, which is set, begin at the point `from`. */
-static void bsi_loader_reset(biost_loader *loader, const bsi_token *from) {
-    uint32_t path = (uint32_t)(from->anchor.id >> 40);
-    int is_gzip = loader->inputs[path].is_gzip;
-    uint64_t entered;
-    memset(loader->fill, 0, sizeof *loader->fill);
-    loader->fill->number = from->epoch;
-    loader->counters.stages[BIOST_STAGE_READ].bytes += loader->pipe.source_bytes;
-    bsi_stream_reset(&loader->pipe, path, is_gzip ? 0 : from->anchor.text_offset);
-    entered = is_gzip ? bsi_stream_enter_before(&loader->pipe, path, from->anchor.text_offset) : 0;
-    bsi_loader_reset_pools(loader);
-    bsi_loader_reset_sequencer(loader, from);
-    bsi_augment_epoch(&loader->augment, loader->plan.desc.seed, from->epoch);
-    bsi_reader_scan_clear(&loader->scan);
-    loader->skip_text_bytes = is_gzip ? from->anchor.text_offset - entered : 0;
-    loader->fill->progress.text_bytes = entered;
-    loader->scan_fresh = 1;
-    loader->carry_page = NULL;
-    loader->scan_ticket = 0;
-    loader->scan_done = 0;
-    loader->resume_scan = 1;
-    loader->scan_format = loader->format;
-    loader->scan_anchor = from->anchor;
-    loader->scan_visited = from->anchor.visited;
-    loader->scan_skipped = from->anchor.skipped;
-    loader->cut.cut.next_piece = 0;
-    loader->long_held = 0;
-    loader->full_ns = 0;
+/* ==========================================================================
+ * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
+ *   uses: config bytes order token platform memory fault sched pipe reader plan feeds textfeed batches
+ *         sequencer
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
+ *
+ *     feed      -> flights of samples        see >>feeds and >>textfeed
+ *     sequence  samples -> places in batches serial     needs a flight, slots, units (and cells)
+ *     encode    samples -> tensors           parallel   a unit: of one flight, or of cells
+ *
+ * Which fields belong to whom: `plan` is set at open and then constant. A task writes its own struct while
+ * it runs. `shared` is touched under the lock alone, in finish functions and in functions that end in
+ * _locked. `owner` is the calling thread's. Nothing is allocated after open except the buffer of long
+ * records.
+ *
+ * Two epochs may be under way. `drain` is the one whose batches the caller takes, `fill` the one whose
+ * samples are sequenced: the same, until all of its rows are encoded and no task is left. Then the feeds
+ * are set to their start, for the next epoch, while batches of the last one wait in their slots.
+ * ========================================================================== */
+
+/* What a slot's exports share. */
+typedef struct bsi_loader_kept {
+    struct bsi_loader_keeper *keeper;
+    uint64_t export_count; /* under the keeper's lock */
+    uint8_t *memory;       /* likewise; the slot's, once the loader was closed before them */
+} bsi_loader_kept;
+
+/*
+ * The part of a loader that lives as long as its last export, whose deleter may be called by any thread at
+ * any time. Lock order: the keeper's, then the scheduler's. A deleter takes the second under the first, so
+ * close, which takes both, comes before or after it; see bsi_sched_unlock for calls asked of a host.
+ */
+typedef struct bsi_loader_keeper {
+    bsi_platform_mutex lock;
+    uint64_t process; /* as bsi_sched.process */
+    biost_allocator allocator, slot_allocator;
+    uint64_t own_bytes, slot_bytes;
+    bsi_loader_kept *slots; /* [plan.slots], right after this struct */
+    /* under lock */
+    struct biost_loader *loader; /* NULL: it is being closed */
+    uint64_t reference_count;    /* the loader, and each export */
+} bsi_loader_keeper;
+
+/* An epoch as its batches are known. */
+typedef struct bsi_loader_epoch {
+    uint64_t number;
+    int ended;            /* its last batch is known */
+    uint64_t batch_count; /* then: number of the last batch, and 1 */
+    biost_error error;    /* then: what follows the last batch; code BIOST_OK: nothing does */
+    biost_progress progress;
+} bsi_loader_epoch;
+
+/* What the calling thread alone uses, except what is set at open. */
+typedef struct bsi_loader_owner {
+    /* set at open */
+    biost_allocator allocator, slot_allocator;
+    biost_log log;
+    uint64_t own_bytes, slot_bytes;
+    int sched_is_open;
+    bsi_loader_keeper *keeper; /* a block of its own */
+    bsi_token resume;          /* the token given at open */
+    /* the caller's */
+    uint64_t input_hash;    /* the fingerprint of the inputs, */
+    int has_input_hash;     /* once it was made */
+    int has_resume;         /* the token still waits for the first begin */
+    bsi_sched_task *helped; /* what the caller ran last */
+    uint64_t begun_ns;      /* time of the first begin */
+    biost_error error;      /* returned to the caller, and again and again */
+    biost_error refusal;    /* of the last call, if it was refused; code BIOST_OK: it was not */
+} bsi_loader_owner;
+
+/* Under lock. */
+typedef struct bsi_loader_shared {
+    int cancelled, begun;
+    bsi_loader_epoch epochs[2];
+    bsi_loader_epoch *drain;      /* whose batches the caller takes */
+    bsi_loader_epoch *fill;       /* whose samples are sequenced: the same one, or the next */
+    uint64_t next_batch;          /* of drain */
+    uint64_t first_input_samples; /* of an epoch; 0: not known */
+    uint64_t batches_per_epoch;   /* UINT64_MAX: not known yet */
+    bsi_batches_pool used;        /* given back, for the sequencing task */
+    biost_counters counters;      /* except for what the scheduler counts */
+    uint64_t full_ns;             /* since when all slots wait for the caller; 0: they do not */
+} bsi_loader_shared;
+
+struct biost_loader {
+    bsi_plan plan;
+    bsi_sched sched;
+    bsi_textfeed text;
+    bsi_feeds_feed feeds[1];
+    uint32_t feed_count;
+    bsi_sequencer sequencer;
+    bsi_batches batches;
+    bsi_loader_owner owner;
+    bsi_loader_shared shared;
+};
+
+/* Report an error to the log. */
+static biost_result bsi_loader_tell(const biost_loader *loader, const biost_error *error) {
+    return bsi_fault_tell(&loader->owner.log, error);
+}
+
+/* ---- under the lock: what each task made, and what becomes ready --- */
+
+/*
+ * Every finish() below runs under the scheduler's lock right after its task's work. It publishes
+ * the work's result, and ends with bsi_loader_advance_locked, which looks at
+ * every serial stage and makes those ready that have what they need. The conditions are looked at
+ * afresh after every change, so no event can be missed; a task that is ready or running is `busy`,
+ * so none is pushed twice.
+ */
+
+/* The slot of the next batch if that is ready, else NULL. */
+static bsi_batches_slot *bsi_loader_find_ready_locked(const biost_loader *loader) {
+    return bsi_batches_find_locked(&loader->batches, loader->shared.drain->number, loader->shared.next_batch);
+}
+
+/* Slots may have become ready: wake the caller if one has the batch it takes next. */
+static void bsi_loader_settle_slots_locked(biost_loader *loader) {
+    if (bsi_loader_find_ready_locked(loader) != NULL) {
+        bsi_sched_wake_caller(&loader->sched);
+    }
+}
+
+/* Whether no row can be placed until the caller takes or releases a batch: each slot has one, encoded. */
+static int bsi_loader_is_full_locked(const biost_loader *loader) {
+    return bsi_sequencer_needs_slot_locked(&loader->sequencer) && loader->shared.used.slots == NULL &&
+           !bsi_batches_has_units_locked(&loader->batches);
+}
+
+/* Count the time in which the slots are full. */
+static void bsi_loader_count_full_locked(biost_loader *loader) {
+    int is_full = bsi_loader_is_full_locked(loader);
+    if (is_full && loader->shared.full_ns == 0) {
+        loader->shared.full_ns = bsi_platform_now_ns();
+    } else if (!is_full && loader->shared.full_ns != 0) {
+        loader->shared.counters.slots_full_ns += bsi_platform_now_ns() - loader->shared.full_ns;
+        loader->shared.full_ns = 0;
+    }
+}
+
+/* Let `fill`, which is set, begin at the point `from`. Nothing runs. */
+static void bsi_loader_reset_locked(biost_loader *loader, const bsi_token *from) {
+    bsi_loader_shared *shared = &loader->shared;
+    bsi_feeds_counts counts;
+    uint32_t i;
+    memset(shared->fill, 0, sizeof *shared->fill);
+    shared->fill->number = from->epoch;
+    shared->full_ns = 0;
+    counts.progress = &shared->fill->progress;
+    counts.counters = &shared->counters;
+    bsi_batches_reset_locked(&loader->batches, &loader->sequencer.pool, &shared->used,
+                             shared->fill != shared->drain ? &shared->drain->number : NULL);
+    bsi_sequencer_reset_locked(&loader->sequencer, from);
+    bsi_batches_begin_epoch_locked(&loader->batches, from->epoch);
+    for (i = 0; i < loader->feed_count; ++i) {
+        loader->feeds[i].kind->reset_locked(loader->feeds[i].own, &from->anchor, &counts);
+    }
 }
 
 /*
- * Whether the next epoch may begin to fill: all rows of this one are encoded, none of the pipe's tasks is
+ * Whether the next epoch may begin to fill: all rows of this one are encoded, no task of the feeds is
  * ready or running, and the caller may want it.
  */
-static int bsi_loader_may_go_ahead(const biost_loader *loader) {
-    const bsi_loader_epoch *drain = loader->drain;
+static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
+    const bsi_loader_shared *shared = &loader->shared;
+    const bsi_loader_epoch *drain = shared->drain;
     uint64_t epochs = loader->plan.desc.epochs;
-    return loader->fill == drain && drain->error.code == BIOST_OK && !loader->cancelled &&
+    return shared->fill == drain && drain->error.code == BIOST_OK && !shared->cancelled &&
            loader->sched.running_count == 0 && loader->sched.ready_count == 0 && !loader->sched.paused &&
-           !bsi_source_is_fed(&loader->inputs[0]) && drain->number < UINT64_MAX &&
+           loader->feeds[0].once_words == NULL && drain->number < UINT64_MAX &&
            (epochs == 0 || drain->number + 1 < epochs);
 }
 
-/* Under lock. The next epoch begins to fill while batches of this one are still taken. */
-static void bsi_loader_go_ahead(biost_loader *loader) {
+/* The next epoch begins to fill while batches of this one are still taken. */
+static void bsi_loader_go_ahead_locked(biost_loader *loader) {
     bsi_token start;
     memset(&start, 0, sizeof start);
-    start.epoch = loader->drain->number + 1;
+    start.epoch = loader->shared.drain->number + 1;
     start.anchor.line = 1;
-    loader->fill = loader->drain == &loader->epochs[0] ? &loader->epochs[1] : &loader->epochs[0];
-    bsi_loader_reset(loader, &start);
+    loader->shared.fill = loader->shared.drain == &loader->shared.epochs[0] ? &loader->shared.epochs[1]
+                                                                            : &loader->shared.epochs[0];
+    bsi_loader_reset_locked(loader, &start);
+}
+
+/* Make the sequencing task ready, if there is a flight and it can place samples of it. */
+static void bsi_loader_sequence_locked(biost_loader *loader) {
+    bsi_sequencer *sequencer = &loader->sequencer;
+    if (!bsi_sequencer_can_run_locked(sequencer, &loader->shared.used)) {
+        return;
+    }
+    if (bsi_sequencer_take_flight_locked(sequencer)) {
+        bsi_batches_supply_locked(&sequencer->pool, &loader->shared.used);
+        bsi_sched_push(&loader->sched, &sequencer->task);
+    }
 }
 
 /* Make every serial stage ready that has what it needs. Called whenever anything changed. */
-static void bsi_loader_advance(biost_loader *loader) {
-    bsi_sched *sched = &loader->sched;
-    if (!loader->begun) {
+static void bsi_loader_advance_locked(biost_loader *loader) {
+    uint32_t i;
+    if (!loader->shared.begun) {
         return;
     }
-    if (loader->fill->ended) {
-        if (!bsi_loader_may_go_ahead(loader)) {
+    if (loader->shared.fill->ended) {
+        if (!bsi_loader_may_go_ahead_locked(loader)) {
             return;
         }
-        bsi_loader_go_ahead(loader);
+        bsi_loader_go_ahead_locked(loader);
     }
-    bsi_loader_skip_text(loader);
-    if (!loader->scan_task.busy) {
-        bsi_loader_take_page(loader);
-    }
-    if (!loader->sequencer.task.busy && bsi_loader_can_sequence(loader)) {
-        bsi_loader_supply_sequencer(loader);
-        bsi_sched_push(sched, &loader->sequencer.task);
-    }
-    if (!loader->scan_task.busy && bsi_loader_can_scan(loader)) {
-        bsi_sched_push(sched, &loader->scan_task);
-    }
-    bsi_loader_count_full(loader);
-    bsi_stream_advance(&loader->pipe);
-}
-
-/* One of the pipe's tasks has finished. */
-static void bsi_loader_changed(void *owner) {
-    bsi_loader_advance((biost_loader *)owner);
-}
-
-/* Tell the input's index of the first record that starts in a page, or that the records have ended. */
-static void bsi_loader_note_index(biost_loader *loader, const bsi_loader_page *page) {
-    const bsi_source_input *input = &loader->inputs[page->text->path_index];
-    const bsi_records *records = &loader->scan.records;
-    bsi_index_record record;
-    if (!input->fills_records || input->index->has_records) {
-        return;
-    }
-    if (page->row_count > page->cut_rows) {
-        record.number = page->anchor.id & BSI_RECORDS_LAST;
-        record.line = page->anchor.line;
-        record.text_offset = page->anchor.text_offset;
-        record.member_record = page->anchor.member_record;
-        bsi_index_note(input->index, loader->scan_entered, &record);
-    }
-    if (page->text->ends_input && !page->more_text && !page->has_bad) {
-        record.number = record.member_record = records->record;
-        record.line = records->line;
-        record.text_offset = page->text->text_end;
-        bsi_index_note_end(input->index, loader->scan_entered, &record);
+    bsi_loader_sequence_locked(loader);
+    bsi_loader_count_full_locked(loader);
+    for (i = 0; i < loader->feed_count; ++i) {
+        loader->feeds[i].kind->advance_locked(loader->feeds[i].own);
     }
 }
 
-static void bsi_loader_scan_finish(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_page *page = bsi_loader_page_at(loader, loader->scan_ticket);
-    bsi_loader_page *before = loader->carry_page;
-    (void)task;
-    page->state = BSI_LOADER_PAGE_SCANNED;
-    page->carry_wanted = loader->scan.carry_bytes > 0 && !page->ends_epoch && !page->text->ends_input;
-    loader->long_held |= page->holds_long;
-    loader->warnings |= page->warnings;
-    loader->fill->progress.record_count += page->record_count;
-    loader->fill->progress.skipped_count += page->skipped;
-    loader->fill->progress.skipped_lines += page->skipped_lines;
-    loader->fill->progress.skipped_places += page->skipped_places;
-    loader->counters.stages[BIOST_STAGE_SCAN].record_count += page->row_count;
-    loader->counters.stages[BIOST_STAGE_CHECK].record_count += page->row_count;
-    if (before != NULL && before != page) { /* it was copied from by now */
-        before->carry_wanted = 0;
-        bsi_loader_settle_page(loader, before);
-    }
-    loader->carry_page = page->carry_wanted ? page : NULL;
-    bsi_loader_note_index(loader, page);
-    bsi_sched_push(&loader->sched, &page->check);
-    if (!page->more_text) {
-        loader->scan_done = page->ends_epoch;
-        ++loader->scan_ticket;
-    }
-    bsi_loader_advance(loader);
-}
-
-static void bsi_loader_check_finish(void *owner, bsi_sched_task *task) {
-    bsi_loader_page *page = (bsi_loader_page *)task;
-    page->state = BSI_LOADER_PAGE_CHECKED;
-    bsi_loader_advance((biost_loader *)owner);
-}
-
-/* Pass on the units made. The lists were the sequencer's own until here. */
-static void bsi_loader_push_units(biost_loader *loader) {
-    bsi_loader_unit *unit = loader->sequencer.made_units;
-    while (unit != NULL) {
-        bsi_loader_unit *next = unit->next;
-        ++unit->slot->outstanding;
-        unit->task.home = &unit->slot->home;
-        if (unit->page != NULL) {
-            ++unit->page->outstanding;
-        }
-        bsi_sched_push(&loader->sched, &unit->task);
-        unit = next;
-    }
-    loader->sequencer.made_units = NULL;
-    loader->sequencer.made_units_end = &loader->sequencer.made_units;
+/* One of the feeds' tasks has finished. What it made may be what another stage waits for. */
+static void bsi_loader_changed_locked(void *owner) {
+    bsi_loader_advance_locked((biost_loader *)owner);
 }
 
 /* The epoch's last batch is known, and with a whole one how many each has. */
-static void bsi_loader_end_epoch(biost_loader *loader) {
-    const bsi_loader_sequencer *sequencer = &loader->sequencer;
+static void bsi_loader_end_epoch_locked(biost_loader *loader) {
     const biost_loader_desc *desc = &loader->plan.desc;
-    bsi_loader_epoch *fill = loader->fill;
+    bsi_loader_epoch *fill = loader->shared.fill;
+    uint64_t samples;
     fill->ended = 1;
-    fill->batch_count = sequencer->batch;
-    fill->error = sequencer->error;
-    fill->progress.tail_dropped_rows = sequencer->tail_dropped;
-    fill->progress.source_bytes = loader->pipe.source_bytes;
+    fill->batch_count = bsi_sequencer_end_locked(&loader->sequencer, &samples, &fill->error);
     if (fill->error.code == BIOST_OK) {
-        uint64_t whole = sequencer->sample / desc->batch_rows;
-        loader->batches_per_epoch = whole + (sequencer->sample % desc->batch_rows > 0 &&
-                                             desc->tail != BIOST_TAIL_DROP);
+        uint64_t whole = samples / desc->batch_rows;
+        loader->shared.batches_per_epoch = whole +
+                                           (samples % desc->batch_rows > 0 && desc->tail != BIOST_TAIL_DROP);
     }
     bsi_sched_wake_caller(&loader->sched);
 }
 
-/* Bytes of all tensors of a batch. */
-static uint64_t bsi_loader_slot_bytes(const bsi_loader_slot *slot) {
-    uint64_t bytes = 0;
-    uint32_t i;
-    for (i = 0; i < slot->tensor_count; ++i) {
-        bytes += slot->tensors[i].bytes;
-    }
-    return bytes;
-}
-
 /* What the sequencer's run placed and left out. */
-static void bsi_loader_count_samples(biost_loader *loader) {
-    const bsi_loader_sequencer *sequencer = &loader->sequencer;
-    biost_progress *progress = &loader->fill->progress;
-    uint32_t i;
-    progress->sample_count += sequencer->made_samples;
-    progress->filtered_count = 0;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        progress->dropped[i] = sequencer->dropped[i];
-        progress->filtered_count += sequencer->dropped[i];
-    }
-    progress->border_count = sequencer->border_count;
-    loader->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->made_samples;
-    loader->first_input_samples = sequencer->first_input_samples;
+static void bsi_loader_count_samples_locked(biost_loader *loader, const bsi_sequencer_result *did) {
+    bsi_sequencer_count_locked(&loader->sequencer, &loader->shared.fill->progress);
+    loader->shared.counters.stages[BIOST_STAGE_SEQUENCE].record_count += did->sample_count;
+    loader->shared.first_input_samples = did->first_input_samples;
 }
 
 static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_sequencer *sequencer = &loader->sequencer;
-    bsi_loader_page *page = bsi_loader_page_at(loader, sequencer->ticket);
-    (void)task;
-    bsi_loader_push_units(loader);
-    while (sequencer->closed_slots != NULL) {
-        bsi_loader_slot *slot = sequencer->closed_slots;
-        sequencer->closed_slots = slot->next;
-        slot->closed = 1;
-        loader->counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_loader_slot_bytes(slot);
-        bsi_loader_settle_slot(loader, slot);
+    bsi_sequencer *sequencer = (bsi_sequencer *)task;
+    const bsi_sequencer_result *did = &sequencer->did;
+    bsi_batches_push_units_locked(&loader->sched, did->units);
+    loader->shared.counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_batches_close_locked(did->closed);
+    bsi_loader_settle_slots_locked(loader);
+    bsi_loader_count_samples_locked(loader, did);
+    bsi_sequencer_give_back_flight_locked(sequencer);
+    if (did->ended) {
+        bsi_loader_end_epoch_locked(loader);
     }
-    bsi_loader_count_samples(loader);
-    if (sequencer->page_done) {
-        page->state = BSI_LOADER_PAGE_DRAINING;
-        sequencer->ticket += !page->more_text;
-        sequencer->row = 0;
-        sequencer->piece = 0;
-        sequencer->page_entered = 0;
-        bsi_loader_settle_page(loader, page);
-    }
-    if (sequencer->ended) {
-        bsi_loader_end_epoch(loader);
-    }
-    bsi_loader_advance(loader);
+    bsi_loader_advance_locked(loader);
 }
 
 static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
-    bsi_loader_unit *unit = (bsi_loader_unit *)task;
-    bsi_loader_slot *slot = unit->slot;
-    --slot->outstanding;
-    slot->digest += unit->digest;
-    loader->counters.stages[BIOST_STAGE_ENCODE].record_count += unit->row_count;
-    if (unit->page != NULL) {
-        --unit->page->outstanding;
-        bsi_loader_settle_page(loader, unit->page);
-        unit->next = loader->used_units;
-        loader->used_units = unit;
-    } else {
-        memcpy(loader->used_cells + loader->used_cell_count, slot->cells + slot->first_row + unit->first_row,
-               unit->row_count * sizeof slot->cells[0]);
-        loader->used_cell_count += unit->row_count;
-    }
-    bsi_loader_settle_slot(loader, slot);
-    bsi_loader_advance(loader);
+    loader->shared.counters.stages[BIOST_STAGE_ENCODE].record_count += bsi_batches_end_unit_locked(
+        &loader->shared.used, (bsi_batches_unit *)task);
+    bsi_loader_settle_slots_locked(loader);
+    bsi_loader_advance_locked(loader);
 }
 
 /* ---- open: memory, inputs, token ------------------------------------------ */
 
-/* The callback that is input i of a desc; one without read where inputs are of another kind. */
-static const biost_callback *bsi_loader_callback(const biost_loader_desc *desc, uint32_t i) {
-    static const biost_callback none = {NULL, NULL, NULL, NULL};
-    return desc->callback_count > 0 ? &desc->callbacks[i] : &none;
-}
-
-/* What input i of a desc is called; `fd_name` is room for the name of a descriptor. */
-static const char *bsi_loader_name(const biost_loader_desc *desc, uint32_t i,
-                                   char fd_name[BSI_STREAM_FD_NAME_BYTES]) {
-    if (desc->has_fd) {
-        return bsi_stream_fd_name(desc->fd, fd_name);
-    }
-    return bsi_stream_name(desc->path_count > 0 ? desc->paths[i] : NULL,
-                           desc->memory_count > 0 ? &desc->memories[i] : NULL, bsi_loader_callback(desc, i));
-}
-
-/* The bytes of the inputs' names, NULs included. */
-static uint64_t bsi_loader_name_bytes(const biost_loader_desc *desc) {
-    uint32_t i, count = bsi_loader_input_count(desc);
-    char fd_name[BSI_STREAM_FD_NAME_BYTES];
-    uint64_t bytes = 0;
-    for (i = 0; i < count; ++i) {
-        bytes = bsi_bytes_add(bytes, strlen(bsi_loader_name(desc, i, fd_name)) + 1);
-    }
-    return bytes;
-}
-
-/* All blocks of the loader's life but the slots' arrays and the long buffer, in one layout. */
+/* All blocks of the loader's life except the slots' arrays and the long buffer, in one layout. */
 typedef struct bsi_loader_blocks {
     biost_loader *loader;
-    bsi_source_input *inputs;
-    char *names;
-    uint8_t *cells;
-    bsi_stream_arrays stream;
-    bsi_loader_page *pages;
-    bsi_loader_row *rows;
-    uint8_t *labels;
-    uint8_t *joints,
-        *tail; /* see >>cut: [2 x row_bases] and the name, of each page; [row_bases] and the name */
-    bsi_loader_slot *slots;
-    biost_row *origins;
-    char *row_names;
-    uint32_t *name_offsets, *slot_cells;
-    bsi_loader_unit *units;
+    bsi_textfeed_arrays text;
+    bsi_batches_arrays batches;
     bsi_order_cell *order_cells;
-    uint32_t *free_cells, *used_cells;
 } bsi_loader_blocks;
 
-/* Bytes of a page's joint and name, and enough for the tail and its name. */
-static uint64_t bsi_loader_joint_bytes(const bsi_loader_plan *plan) {
-    return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
-}
-
-static void bsi_loader_place(const biost_loader_desc *desc, const bsi_loader_plan *plan,
-                             bsi_memory_layout *layout, bsi_loader_blocks *blocks) {
-    uint64_t slots = plan->desc.slots;
-    uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
-    uint32_t page_count = plan->stream.page_count;
+static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan, bsi_memory_layout *layout,
+                             bsi_loader_blocks *blocks) {
     blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
-    blocks->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
-                                                            sizeof(bsi_source_input));
-    blocks->names = (char *)bsi_memory_reserve(layout, bsi_loader_name_bytes(desc), 1);
-    bsi_stream_place(&plan->stream, layout, &blocks->stream);
-    blocks->pages = (bsi_loader_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_loader_page));
-    blocks->rows = (bsi_loader_row *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
-                                                        sizeof(bsi_loader_row));
-    blocks->labels = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)page_count * plan->row_table,
-                                                   plan->label_bytes);
-    blocks->joints = (uint8_t *)bsi_memory_reserve(layout, page_count, bsi_loader_joint_bytes(plan));
-    blocks->tail = (uint8_t *)bsi_memory_reserve(layout, 1, bsi_loader_joint_bytes(plan));
-    blocks->slots = (bsi_loader_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_loader_slot));
-    blocks->origins = (biost_row *)bsi_memory_reserve(layout, slots * plan->rank_rows, sizeof(biost_row));
-    blocks->row_names = (char *)bsi_memory_reserve(layout, slots * plan->rank_rows, name_bytes);
-    blocks->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? plan->rank_rows : 0,
-                                                          sizeof(uint32_t));
-    blocks->slot_cells = (uint32_t *)bsi_memory_reserve(
-        layout, plan->stowed ? slots * plan->desc.batch_rows : 0, sizeof(uint32_t));
-    blocks->units = (bsi_loader_unit *)bsi_memory_reserve(layout, plan->units, sizeof(bsi_loader_unit));
+    bsi_textfeed_place(desc, plan, layout, &blocks->text);
+    bsi_batches_place(plan, layout, &blocks->batches);
     blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
                                                                sizeof(bsi_order_cell));
-    blocks->cells = (uint8_t *)bsi_memory_reserve(layout, plan->cells, plan->cell_bytes);
-    blocks->free_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
-    blocks->used_cells = (uint32_t *)bsi_memory_reserve(layout, plan->cells, sizeof(uint32_t));
 }
 
 /* A keeper and its slots, one block. */
-static uint64_t bsi_loader_keeper_bytes(const bsi_loader_plan *plan) {
+static uint64_t bsi_loader_keeper_bytes(const bsi_plan *plan) {
     return sizeof(bsi_loader_keeper) + (uint64_t)plan->desc.slots * sizeof(bsi_loader_kept);
 }
 
 /* See biost_loader_memory. */
 static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
-    bsi_loader_plan plan;
+    bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_blocks blocks;
-    bsi_loader_slot slot;
+    bsi_batches_slot slot;
     uint64_t slots;
-    int has_inputs = bsi_loader_input_count(desc) > 0;
-    if ((has_inputs && bsi_loader_check_inputs(desc) != NULL) || bsi_loader_make_plan(desc, &plan) != NULL) {
+    int has_inputs = bsi_plan_input_count(desc) > 0;
+    if ((has_inputs && bsi_plan_check_inputs(desc) != NULL) || bsi_plan_make(desc, &plan) != NULL) {
         return UINT64_MAX;
     }
     bsi_loader_place(desc, &plan, &layout, &blocks);
-    slots = bsi_bytes_mul(plan.desc.slots, bsi_loader_place_arrays(&plan, plan.column_room, NULL, &slot));
+    slots = bsi_bytes_mul(plan.desc.slots, bsi_batches_place_arrays(&plan, plan.column_room, NULL, &slot));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
-    layout.bytes = bsi_bytes_add(layout.bytes, bsi_stream_ahead_bytes(&plan.stream));
-    return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
-                         bsi_reader_long_peak(plan.desc.max_record_bytes, plan.stream.page_capacity));
+    layout.bytes = bsi_bytes_add(layout.bytes, bsi_pipe_ahead_bytes(&plan.pipe));
+    return bsi_bytes_add(
+        bsi_bytes_add(layout.bytes, slots),
+        bsi_reader_long_peak(plan.desc.max_record_bytes, bsi_pipe_page_capacity(&plan.pipe)));
 }
 
-static void bsi_loader_task(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
-                            void (*finish)(void *, bsi_sched_task *)) {
-    task->next = NULL;
-    task->work = work;
-    task->finish = finish;
-    task->stage = stage;
-    task->busy = 0;
-    task->stays = 0;
-    task->home = NULL;
+/* As it is before the first begin. Nobody else knows of the loader yet. */
+static void bsi_loader_init_locked(bsi_loader_shared *shared, uint32_t *used_cells) {
+    shared->used.cells = used_cells;
+    shared->drain = &shared->epochs[0];
+    shared->fill = shared->drain;
+    shared->batches_per_epoch = UINT64_MAX;
 }
 
-/* Point the slots at what is theirs in the loader's block. */
-static void bsi_loader_wire_slots(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
-    size_t rows = plan->rank_rows, i;
-    memset(blocks->slots, 0, plan->desc.slots * sizeof(bsi_loader_slot));
-    loader->slots = blocks->slots;
-    for (i = 0; i < plan->desc.slots; ++i) {
-        bsi_loader_slot *slot = &loader->slots[i];
-        slot->origins = blocks->origins + i * rows;
-        slot->names = plan->name_bytes > 0 ? blocks->row_names + i * rows * (plan->name_bytes + 1) : NULL;
-        slot->name_offsets = blocks->name_offsets;
-        slot->cells = plan->stowed ? blocks->slot_cells + i * plan->desc.batch_rows : NULL;
-        slot->units = loader->units + i * plan->units_per_slot;
+/* Point the parts of the loader at one another and at their blocks, and set up the tasks. */
+static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
+                            const bsi_loader_blocks *blocks) {
+    bsi_textfeed *text = &loader->text;
+    bsi_textfeed_setup setup;
+    setup.plan = &loader->plan;
+    setup.log = &loader->owner.log;
+    setup.augment = bsi_batches_augment(&loader->batches);
+    setup.allocator = &loader->owner.allocator;
+    setup.sched = &loader->sched;
+    setup.changed = bsi_loader_changed_locked;
+    bsi_textfeed_wire(text, &setup, &blocks->text);
+    bsi_textfeed_name_inputs(text, desc, blocks->text.names);
+    loader->feeds[0].kind = &bsi_textfeed_kind;
+    loader->feeds[0].own = text;
+    if (desc->has_fd) {
+        loader->feeds[0].once_words = "desc.fd can be read in order only: it gives no tokens";
+    } else if (desc->callback_count > 0) {
+        loader->feeds[0].once_words = "desc.callbacks can be read in order only: they give no tokens";
     }
-    for (i = 0; i < rows && plan->name_bytes > 0; ++i) {
-        blocks->name_offsets[i] = (uint32_t)i * (plan->name_bytes + 1);
-    }
-}
-
-/* Records are cut as they come: point the scan and the pages at what they need for that. */
-static void bsi_loader_wire_cut(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
-    size_t joint_bytes = (size_t)bsi_loader_joint_bytes(plan), i;
-    loader->cut.cut.tail = blocks->tail;
-    loader->cut.cut.row_bases = plan->desc.row_bases;
-    loader->cut.cut.stride = plan->desc.split_stride;
-    loader->cut.name = blocks->tail + plan->desc.row_bases;
-    for (i = 0; i < plan->stream.page_count; ++i) {
-        loader->pages[i].cut_joint = blocks->joints + joint_bytes * i;
-        loader->pages[i].cut_name = loader->pages[i].cut_joint + (joint_bytes - plan->name_bytes);
-    }
-}
-
-/* Point the loader's arrays at their blocks and set up the tasks. */
-static void bsi_loader_wire(biost_loader *loader, const bsi_loader_blocks *blocks) {
-    const bsi_loader_plan *plan = &loader->plan;
-    uint32_t i;
-    loader->inputs = blocks->inputs;
-    loader->pages = blocks->pages;
-    loader->units = blocks->units;
-    loader->cells = blocks->cells;
-    loader->used_cells = blocks->used_cells;
-    loader->sequencer.free_cells = blocks->free_cells;
-    loader->sequencer.order.cells = blocks->order_cells;
-    loader->sequencer.order.cell_count = plan->order_cells;
-    bsi_loader_wire_slots(loader, blocks);
-    loader->pipe.plan = plan->stream;
-    loader->pipe.allocator = &loader->allocator;
-    loader->pipe.sched = &loader->sched;
-    loader->pipe.changed = bsi_loader_changed;
-    loader->pipe.inputs = loader->inputs;
-    loader->pipe.input_count = plan->input_count;
-    bsi_stream_wire(&loader->pipe, &blocks->stream);
-    memset(blocks->pages, 0, plan->stream.page_count * sizeof(bsi_loader_page));
-    if (plan->takes_runs) {
-        bsi_loader_wire_cut(loader, blocks);
-    }
-    for (i = 0; i < plan->stream.page_count; ++i) {
-        loader->pages[i].rows = blocks->rows + (size_t)plan->row_table * i;
-        loader->pages[i].labels = plan->label_bytes == 0
-                                      ? NULL
-                                      : blocks->labels + (size_t)plan->row_table * plan->label_bytes * i;
-        bsi_loader_task(&loader->pages[i].check, BSI_LOADER_CHECK, bsi_loader_check, bsi_loader_check_finish);
-    }
-    memset(blocks->units, 0, plan->units * sizeof(bsi_loader_unit));
-    for (i = 0; i < plan->units; ++i) {
-        bsi_loader_task(&loader->units[i].task, BSI_LOADER_ENCODE, bsi_loader_encode,
-                        bsi_loader_encode_finish);
-    }
-    bsi_loader_task(&loader->scan_task, BSI_LOADER_SCAN, bsi_loader_scan, bsi_loader_scan_finish);
-    bsi_loader_task(&loader->sequencer.task, BSI_LOADER_SEQUENCE, bsi_loader_sequence,
-                    bsi_loader_sequence_finish);
-}
-
-/* Copy the inputs and their names out of the desc. */
-static void bsi_loader_name_inputs(biost_loader *loader, const biost_loader_desc *desc, char *names) {
-    char fd_name[BSI_STREAM_FD_NAME_BYTES];
-    uint32_t i;
-    for (i = 0; i < loader->plan.input_count; ++i) {
-        const char *name = bsi_loader_name(desc, i, fd_name);
-        size_t bytes = strlen(name) + 1;
-        memcpy(names, name, bytes);
-        if (desc->has_fd) {
-            bsi_stream_fill_fd(&loader->inputs[i], names, desc->fd);
-        } else {
-            bsi_stream_fill_input(&loader->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
-                                  desc->memory_count > 0 ? &desc->memories[i] : NULL,
-                                  bsi_loader_callback(desc, i), &loader->files, desc->map);
-        }
-        loader->inputs[i].no_pipe = 1;
-        names += bytes;
-    }
-}
-
-/*
- * What the first bytes of a text say; EMPTY where they say nothing, or nothing yet (*out_decided 0).
- * Blank lines come first, and at the very start of the text (from_start) a byte order mark.
- */
-static biost_format bsi_loader_sniff_format(const uint8_t *text, size_t bytes, int from_start,
-                                            int *out_decided) {
-    static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF};
-    size_t i = 0;
-    if (from_start && bytes > 0 && memcmp(text, mark, BSI_MIN(bytes, (size_t)3)) == 0) {
-        i = BSI_MIN(bytes, (size_t)3);
-    }
-    while (i < bytes && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
-        ++i;
-    }
-    *out_decided = i < bytes;
-    if (i == bytes) {
-        return BIOST_FORMAT_EMPTY;
-    }
-    return text[i] == '@' ? BIOST_FORMAT_FASTQ : text[i] == '>' ? BIOST_FORMAT_FASTA : BIOST_FORMAT_EMPTY;
-}
-
-/*
- * A piece of an opened input that says what its text is, plain, if it says anything. *io_from_start:
- * nothing came before it.
- */
-static int bsi_loader_look_at_text(const bsi_source_piece *piece, int *io_from_start,
-                                   biost_format *out_format) {
-    int decided = 0;
-    *out_format = bsi_loader_sniff_format(piece->bytes, piece->count, *io_from_start, &decided);
-    *io_from_start = 0;
-    return decided || piece->ended;
-}
-
-/*
- * The same, compressed: decode until it says something, or ends, or turns out damaged, which is no
- * error here. A page of blank lines makes way for the next, but for the history.
- */
-static int bsi_loader_look_at_gzip(biost_loader *loader, const bsi_source_piece *piece, uint8_t **io_out,
-                                   int *io_from_start, biost_format *out_format) {
-    uint8_t *text = loader->pipe.pages[0].memory;
-    uint8_t *end = text + loader->plan.stream.page_capacity;
-    const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
-    bsi_frame_status status;
-    int decided = 0;
-    do {
-        if (*io_out == end) {
-            memcpy(text - BSI_STREAM_ROOM_BYTES, end - BSI_STREAM_ROOM_BYTES, BSI_STREAM_ROOM_BYTES);
-            *io_out = text;
-            *io_from_start = 0;
-        }
-        status = bsi_frame_member(&loader->pipe.lane.frame, &in, in_end, piece->ended, io_out, end);
-        *out_format = bsi_loader_sniff_format(text, (size_t)(*io_out - text), *io_from_start, &decided);
-    } while (!decided && (status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT));
-    return decided || status != BSI_FRAME_NEED_INPUT;
-}
-
-/*
- * Read the start of an opened input as far as needed to know its format. Damage is no error here: it
- * is one when reading gets there, after everything before it was delivered. A read that fails is:
- * what the input is stays unknown. Returns 0 with *out_bad filled.
- */
-static int bsi_loader_look_inside(biost_loader *loader, bsi_source_input *input, biost_format *out_format,
-                                  bsi_bad *out_bad) {
-    uint8_t *out = loader->pipe.pages[0].memory;
-    uint8_t *buffer = loader->plan.in_memory ? NULL : loader->pipe.free_buffers[0];
-    const char *codec = NULL;
-    bsi_source_piece piece;
-    bsi_frame_kind kind = BSI_FRAME_KIND_EMPTY;
-    int done = 0, fresh = 1, from_start = 1;
-    bsi_stream_begin_frame(&loader->pipe, &loader->pipe.lane.frame);
-    while (!done) {
-        size_t capacity = BSI_STREAM_CHUNK_ROOM; /* the room of a chunk lies in front of it */
-        if (!bsi_source_read(&loader->pipe.source, buffer == NULL ? NULL : buffer - capacity, capacity,
-                             &piece, out_bad)) {
-            return 0;
-        }
-        if (fresh) {
-            kind = bsi_frame_sniff(piece.bytes, BSI_MIN(piece.count, (size_t)BSI_FRAME_SNIFF_BYTES), &codec);
-            input->is_gzip = kind == BSI_FRAME_KIND_GZIP;
-        }
-        fresh = 0;
-        if (kind == BSI_FRAME_KIND_GZIP) {
-            done = bsi_loader_look_at_gzip(loader, &piece, &out, &from_start, out_format);
-        } else if (kind == BSI_FRAME_KIND_TEXT) {
-            done = bsi_loader_look_at_text(&piece, &from_start, out_format);
-        } else {
-            done = 1;
-        }
-    }
-    if (kind == BSI_FRAME_KIND_CODEC) {
-        out_bad->fault = BIOST_FAULT_CODEC;
-        out_bad->detail = codec;
-    }
-    return 1;
-}
-
-/*
- * Look at one input: it must exist and be a file of a codec we read, and its format must be that of
- * the others. Returns 0 with the error raised.
- */
-static int bsi_loader_look_at(biost_loader *loader, uint32_t index, biost_error *error) {
-    bsi_source_input *input = &loader->inputs[index];
-    bsi_source *source = &loader->pipe.source;
-    biost_format format = BIOST_FORMAT_EMPTY;
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    if (bsi_source_is_fed(input)) { /* it is seen when it is reached */
-        if (input->has_fd && !bsi_source_open(source, input, 0, &bad)) {
-            bsi_fault_raise(error, &bad, input->name, index, source->os_error);
-        }
-        return error->code == BIOST_OK;
-    }
-    if (bsi_source_open(source, input, 0, &bad)) {
-        bsi_source_note(source);
-        if (!input->regular) {
-            bad.fault = BIOST_FAULT_UNSUPPORTED;
-            bad.detail = "is a pipe or device, which cannot be read once for each epoch";
-        } else if (bsi_loader_look_inside(loader, input, &format, &bad)) {
-            if (bad.fault == BIOST_FAULT_NONE) {
-                bsi_loader_judge_format(loader, format, &loader->format, &bad);
-            }
-        }
-        bsi_source_close(source);
-    }
-    if (bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &bad, input->name, index, source->os_error);
-        return 0;
-    }
-    loader->source_total_bytes += input->size_bytes;
-    loader->has_gzip |= input->is_gzip;
-    return 1;
-}
-
-/* The fingerprint of the input: count, sizes, first and last 64 KiB of every input. Made once. */
-static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
-    bsi_hash all;
-    uint8_t number[8];
-    uint32_t i;
-    if (loader->has_input_hash) {
-        return 1;
-    }
-    bsi_hash_begin(&all, loader->plan.input_count);
-    for (i = 0; i < loader->plan.input_count; ++i) {
-        bsi_source_input *input = &loader->inputs[i];
-        int32_t os_error;
-        bsi_bad bad;
-        bsi_bytes_store64(number, input->size_bytes);
-        bsi_hash_update(&all, number, sizeof number);
-        if (!bsi_source_hash_ends(input, &all, &bad, &os_error)) {
-            bsi_fault_raise(error, &bad, input->name, i, os_error);
-            return 0;
-        }
-    }
-    loader->input_hash = bsi_hash_end(&all);
-    loader->has_input_hash = 1;
-    return 1;
+    loader->feed_count = 1;
+    bsi_batches_wire(&loader->batches, &loader->plan, &blocks->batches, bsi_loader_encode_finish);
+    bsi_loader_init_locked(&loader->shared, blocks->batches.used_cells);
+    bsi_sequencer_wire(&loader->sequencer, &loader->plan, &loader->batches, loader->feeds,
+                       blocks->batches.free_cells, blocks->order_cells, bsi_loader_sequence_finish);
 }
 
 /* Whether the numbers of a token can have been written by us: its CRC keeps out chance, not intent. */
 static int bsi_loader_token_makes_sense(const biost_loader *loader) {
     const uint64_t most = (uint64_t)1 << 62;
-    const bsi_token *token = &loader->resume;
-    uint64_t path = token->anchor.id >> 40;
-    const bsi_source_input *input;
-    if (path >= loader->plan.input_count || token->sample > most || token->next_batch > most ||
-        token->anchor.sample > token->sample || token->first > token->sample ||
-        token->rest_rows > loader->plan.order_cells) {
-        return 0;
+    const bsi_token *token = &loader->owner.resume;
+    return bsi_textfeed_may_enter(&loader->text, &token->anchor) && token->sample <= most &&
+           token->next_batch > 0 && token->next_batch <= most && token->anchor.sample <= token->sample &&
+           token->first <= token->sample && token->rest_rows <= loader->plan.order_cells;
+}
+
+/* Make the fingerprint of the inputs, if that was not done before. Returns 0 with the error raised. */
+static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
+    bsi_loader_owner *owner = &loader->owner;
+    if (!owner->has_input_hash) {
+        owner->has_input_hash = bsi_textfeed_fingerprint(&loader->text, &owner->input_hash, error);
     }
-    input = &loader->inputs[path];
-    return token->anchor.visited <= most && token->anchor.skipped <= most && token->next_batch > 0 &&
-           token->anchor.line > 0 && token->anchor.line <= most &&
-           token->anchor.text_offset <= (input->is_gzip ? most : input->size_bytes);
+    return owner->has_input_hash;
 }
 
 /* Check the token given and keep it for the first begin. */
@@ -25260,17 +26933,18 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
     if (desc->token == NULL) {
         return 1;
     }
-    version = bsi_token_version(&loader->pipe.crc_tables, (const uint8_t *)desc->token, desc->token_bytes);
+    version = bsi_token_version(bsi_textfeed_crc_tables(&loader->text), (const uint8_t *)desc->token,
+                                desc->token_bytes);
     if (version > 0 && version != BSI_TOKEN_VERSION) {
         fault = BIOST_FAULT_TOKEN_VERSION;
-    } else if (!bsi_token_read(&loader->pipe.crc_tables, (const uint8_t *)desc->token, desc->token_bytes,
-                               &loader->resume)) {
+    } else if (!bsi_token_read(bsi_textfeed_crc_tables(&loader->text), (const uint8_t *)desc->token,
+                               desc->token_bytes, &loader->owner.resume)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
-    } else if (loader->resume.desc_hash != loader->plan.desc_hash) {
+    } else if (loader->owner.resume.desc_hash != loader->plan.desc_hash) {
         fault = BIOST_FAULT_TOKEN_DESC;
     } else if (!bsi_loader_fingerprint(loader, error)) {
         return 0;
-    } else if (loader->resume.input_hash != loader->input_hash) {
+    } else if (loader->owner.resume.input_hash != loader->owner.input_hash) {
         fault = BIOST_FAULT_TOKEN_INPUT;
     } else if (!bsi_loader_token_makes_sense(loader)) {
         fault = BIOST_FAULT_TOKEN_DAMAGED;
@@ -25279,42 +26953,42 @@ static int bsi_loader_accept_token(biost_loader *loader, const biost_loader_desc
         bsi_fault_raise_plain(error, fault, NULL, version);
         return 0;
     }
-    loader->has_resume = 1;
+    loader->owner.has_resume = 1;
     return 1;
 }
 
 /* Make what outlives the loader. Returns 0 with the error raised. */
 static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
     uint64_t bytes = bsi_loader_keeper_bytes(&loader->plan);
-    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_fault_alloc(&loader->allocator, bytes, error);
+    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_fault_alloc(&loader->owner.allocator, bytes, error);
     uint32_t i;
     if (keeper == NULL) {
         return 0;
     }
     memset(keeper, 0, (size_t)bytes);
     if (!bsi_platform_mutex_open(&keeper->lock)) {
-        bsi_memory_free(&loader->allocator, keeper, bytes);
+        bsi_memory_free(&loader->owner.allocator, keeper, bytes);
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.desc.workers - 1);
         return 0;
     }
     keeper->process = bsi_platform_process();
-    keeper->allocator = loader->allocator;
-    keeper->slot_allocator = loader->slot_allocator;
+    keeper->allocator = loader->owner.allocator;
+    keeper->slot_allocator = loader->owner.slot_allocator;
     keeper->own_bytes = bytes;
-    keeper->slot_bytes = loader->slot_bytes;
+    keeper->slot_bytes = loader->owner.slot_bytes;
     keeper->slots = (bsi_loader_kept *)(keeper + 1);
     for (i = 0; i < loader->plan.desc.slots; ++i) {
         keeper->slots[i].keeper = keeper;
     }
     keeper->loader = loader;
     keeper->reference_count = 1;
-    loader->keeper = keeper;
+    loader->owner.keeper = keeper;
     return 1;
 }
 
 /*
- * Lock the keeper, unless this is a child after fork: there nobody else is, and a thread that was left
- * behind may hold the lock. Returns whether it did.
+ * Lock the keeper, unless this is a child after fork: there nobody else is, and a thread that exists
+ * no more may hold the lock. Returns whether it locked.
  */
 static int bsi_loader_lock_keeper(bsi_loader_keeper *keeper) {
     if (keeper->process != bsi_platform_process()) {
@@ -25324,16 +26998,15 @@ static int bsi_loader_lock_keeper(bsi_loader_keeper *keeper) {
     return 1;
 }
 
-/* From here on no deleter comes into the loader, and memory that is exported is theirs. */
+/* From here on no deleter comes into the loader, and memory that is exported belongs to its exports. */
 static void bsi_loader_shut_keeper(biost_loader *loader) {
-    bsi_loader_keeper *keeper = loader->keeper;
+    bsi_loader_keeper *keeper = loader->owner.keeper;
     int is_shared = bsi_loader_lock_keeper(keeper);
     uint32_t i;
     keeper->loader = NULL;
     for (i = 0; i < loader->plan.desc.slots; ++i) {
         if (keeper->slots[i].export_count > 0) {
-            keeper->slots[i].memory = loader->slots[i].memory;
-            loader->slots[i].memory = NULL;
+            keeper->slots[i].memory = bsi_batches_take_memory(&loader->batches, i);
         }
     }
     if (is_shared) {
@@ -25341,7 +27014,7 @@ static void bsi_loader_shut_keeper(biost_loader *loader) {
     }
 }
 
-/* One that held the keeper, the loader or an export, is gone; the last one frees it. */
+/* Drop one reference to the keeper: the loader's, or an export's. Without any it is freed. */
 static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
     biost_allocator allocator = keeper->allocator;
     int is_shared = bsi_loader_lock_keeper(keeper);
@@ -25358,22 +27031,18 @@ static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
 }
 
 static void bsi_loader_close(biost_loader *loader) {
-    biost_allocator allocator = loader->allocator;
-    biost_allocator slot_allocator = loader->slot_allocator;
-    bsi_loader_keeper *keeper = loader->keeper;
-    uint32_t i;
+    biost_allocator allocator = loader->owner.allocator;
+    biost_allocator slot_allocator = loader->owner.slot_allocator;
+    bsi_loader_keeper *keeper = loader->owner.keeper;
     if (keeper != NULL) {
         bsi_loader_shut_keeper(loader);
     }
-    if (loader->sched_is_open) {
+    if (loader->owner.sched_is_open) {
         bsi_sched_close(&loader->sched);
     }
-    bsi_stream_shut(&loader->pipe);
-    bsi_reader_scan_close(&loader->scan);
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        bsi_memory_free(&slot_allocator, loader->slots[i].memory, loader->slot_bytes);
-    }
-    bsi_memory_free(&allocator, loader, loader->own_bytes);
+    bsi_textfeed_shut(&loader->text);
+    bsi_batches_close_slots(&loader->batches, &slot_allocator, loader->owner.slot_bytes);
+    bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
     if (keeper != NULL) {
         bsi_loader_leave_keeper(keeper);
     }
@@ -25381,53 +27050,36 @@ static void bsi_loader_close(biost_loader *loader) {
 
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(biost_loader *loader, biost_error *error) {
-    const bsi_loader_plan *plan = &loader->plan;
+    bsi_loader_owner *owner = &loader->owner;
     uint64_t refused;
-    uint32_t i;
-    for (i = 0; i < plan->desc.slots; ++i) {
-        bsi_loader_slot *slot = &loader->slots[i];
-        slot->memory = (uint8_t *)bsi_memory_take(&loader->slot_allocator, loader->slot_bytes, &refused);
-        if (slot->memory == NULL) {
-            int is_other = loader->slot_allocator.alloc != loader->allocator.alloc;
-            bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL,
-                                  refused);
-            return 0;
-        }
-        bsi_loader_place_arrays(plan, plan->column_room, slot->memory, slot);
+    if (!bsi_batches_open_slots(&loader->batches, &owner->slot_allocator, owner->slot_bytes, &refused)) {
+        int is_other = owner->slot_allocator.alloc != owner->allocator.alloc;
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL, refused);
+        return 0;
     }
     return 1;
 }
 
 /* Look at all inputs, take the token, make locks and threads. Returns 0 with the error raised. */
 static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
-    uint32_t helpers, i;
-    for (i = 0; i < loader->plan.input_count; ++i) {
-        biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
-        if (!bsi_loader_look_at(loader, i, error) ||
-            (index != NULL &&
-             !bsi_index_lend(index, &loader->inputs[i], i, &desc->gzip, &loader->sched.lock, error))) {
-            return 0;
-        }
-        (void)bsi_index_lend_records(&loader->inputs[i], &desc->text, loader->plan.desc.max_record_bytes);
-    }
-    if (!bsi_loader_accept_token(loader, desc, error)) {
+    uint32_t helpers = loader->plan.desc.workers - 1;
+    if (!bsi_textfeed_open(&loader->text, desc, error) || !bsi_loader_accept_token(loader, desc, error)) {
         return 0;
     }
-    helpers = loader->plan.desc.workers - 1;
-    loader->sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
-                                           &desc->jobs, desc->test.order_seed);
-    if (!loader->sched_is_open) {
+    loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
+                                                 &desc->jobs, desc->test.order_seed);
+    if (!loader->owner.sched_is_open) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
     } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
         loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number */
-        loader->pipe.plan.workers = loader->plan.desc.workers;
+        bsi_textfeed_set_workers_locked(&loader->text, loader->plan.desc.workers);
     }
-    return loader->sched_is_open;
+    return loader->owner.sched_is_open;
 }
 
 /* What the plan borrowed from the caller's desc must not outlive open. */
 static void bsi_loader_own_pointers(biost_loader *loader) {
-    bsi_loader_plan *plan = &loader->plan;
+    bsi_plan *plan = &loader->plan;
     plan->desc.indexes = NULL;
     plan->desc.encoding.channels = plan->desc.encoding.kind == BIOST_ENCODE_ONEHOT ? plan->encoder.names
                                                                                    : NULL;
@@ -25438,13 +27090,13 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     biost_allocator allocator;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_blocks blocks;
-    bsi_loader_plan plan;
-    bsi_loader_slot sizes;
+    bsi_plan plan;
+    bsi_batches_slot sizes;
     biost_loader *loader;
-    const char *wrong = bsi_loader_check_inputs(desc);
+    const char *wrong = bsi_plan_check_inputs(desc);
     uint64_t own_bytes;
     if (wrong == NULL) {
-        wrong = bsi_loader_make_plan(desc, &plan);
+        wrong = bsi_plan_make(desc, &plan);
     }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
@@ -25463,22 +27115,12 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     memset(loader, 0, sizeof *loader);
     loader->plan = plan;
     bsi_loader_own_pointers(loader);
-    loader->allocator = allocator;
-    loader->slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
-    loader->log = desc->log;
-    loader->own_bytes = own_bytes;
-    loader->slot_bytes = bsi_loader_place_arrays(&plan, plan.column_room, NULL, &sizes);
-    loader->files = desc->files;
-    loader->drain = &loader->epochs[0];
-    loader->fill = loader->drain;
-    loader->batches_per_epoch = UINT64_MAX;
-    bsi_augment_begin(&loader->augment, &desc->augment);
-    bsi_kernels_augment(&loader->augment, plan.stream.cpu);
-    bsi_kernels_hash(&loader->hash, plan.stream.cpu);
-    bsi_loader_wire(loader, &blocks);
-    bsi_reader_scan_open(&loader->scan, &allocator, plan.desc.max_record_bytes, plan.stream.page_capacity,
-                         plan.stream.cpu);
-    bsi_loader_name_inputs(loader, desc, blocks.names);
+    loader->owner.allocator = allocator;
+    loader->owner.slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
+    loader->owner.log = desc->log;
+    loader->owner.own_bytes = own_bytes;
+    loader->owner.slot_bytes = bsi_batches_place_arrays(&plan, plan.column_room, NULL, &sizes);
+    bsi_loader_wire(loader, desc, &blocks);
     if (!bsi_loader_open_keeper(loader, error) || !bsi_loader_open_slots(loader, error) ||
         !bsi_loader_start(loader, desc, error)) {
         bsi_loader_close(loader);
@@ -25489,18 +27131,10 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
 
 /* ---- the owner's calls ---------------------------------------------------- */
 
-/* Under lock. A slot whose batch is done with goes back to the sequencer. */
-static void bsi_loader_reuse_slot(biost_loader *loader, bsi_loader_slot *slot) {
-    slot->held = 0;
-    slot->closed = 0;
-    slot->digest = 0;
-    slot->next = loader->used_slots;
-    loader->used_slots = slot;
-}
-
 /* A call of the owner's is refused; the loader stays as it is. */
 static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
-    return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, fault, detail, loader->plan.desc.slots);
+    return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, fault, detail,
+                            loader->plan.desc.slots);
 }
 
 /*
@@ -25508,218 +27142,208 @@ static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, c
  * loader has ended.
  */
 static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wrong) {
-    biost_result result = bsi_fault_begin_call(&loader->log, &loader->refusal, wrong);
+    biost_result result = bsi_fault_begin_call(&loader->owner.log, &loader->owner.refusal, wrong);
     if (result == BIOST_OK && bsi_sched_is_forked(&loader->sched)) {
-        return bsi_fault_tell_host(&loader->log, &loader->refusal, BIOST_FAULT_PROCESS, "loader",
+        return bsi_fault_tell_host(&loader->owner.log, &loader->owner.refusal, BIOST_FAULT_PROCESS, "loader",
                                    loader->sched.process);
     }
-    if (result == BIOST_OK && bsi_sched_is_left(&loader->sched) && loader->error.fault != BIOST_FAULT_LEFT) {
-        (void)bsi_fault_tell_host(&loader->log, &loader->error, BIOST_FAULT_LEFT, "loader", 0);
+    if (result == BIOST_OK && bsi_sched_is_left(&loader->sched) &&
+        loader->owner.error.fault != BIOST_FAULT_LEFT) {
+        (void)bsi_fault_tell_host(&loader->owner.log, &loader->owner.error, BIOST_FAULT_LEFT, "loader", 0);
     }
     return result;
 }
 
-/* Under lock. Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
-static void bsi_loader_leave_epoch(biost_loader *loader) {
-    uint32_t i;
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        bsi_loader_slot *slot = &loader->slots[i];
-        if (slot->closed && !slot->held && slot->epoch == loader->drain->number) {
-            bsi_loader_reuse_slot(loader, slot);
-        }
+/* Batches of the epoch that drains are wanted no more: the one that fills takes its place. */
+static void bsi_loader_leave_epoch_locked(biost_loader *loader) {
+    bsi_loader_shared *shared = &loader->shared;
+    bsi_batches_drop_epoch_locked(&loader->batches, &shared->used, shared->drain->number);
+    shared->drain = shared->fill;
+}
+
+/* Begin the epoch of `start` there, or take over what fills, if that is the same. */
+static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_token *start) {
+    bsi_loader_shared *shared = &loader->shared;
+    if (shared->fill == shared->drain || shared->fill->number != start->epoch) {
+        bsi_sched_pause(&loader->sched);
+        shared->drain = shared->fill;
+        bsi_loader_reset_locked(loader, start);
+    } else {
+        bsi_loader_leave_epoch_locked(loader);
     }
-    loader->drain = loader->fill;
+    shared->next_batch = start->next_batch;
+    if (shared->cancelled) {
+        return BIOST_CANCELLED;
+    }
+    if (!shared->begun) {
+        shared->begun = 1;
+        loader->owner.begun_ns = bsi_platform_now_ns();
+    }
+    bsi_sched_resume(&loader->sched);
+    bsi_loader_advance_locked(loader);
+    bsi_sched_wake_one(&loader->sched);
+    return BIOST_OK;
 }
 
 /* See biost_loader_begin. */
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
-    biost_result result = BIOST_CANCELLED;
+    biost_result result;
     bsi_token start;
-    if (loader->error.code != BIOST_OK) {
-        return loader->error.code;
+    if (loader->owner.error.code != BIOST_OK) {
+        return loader->owner.error.code;
     }
-    if (loader->has_resume && epoch != loader->resume.epoch) {
+    if (loader->owner.has_resume && epoch != loader->owner.resume.epoch) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
                                  "the first epoch to begin after desc.token is biost_loader_first_epoch's");
     }
     memset(&start, 0, sizeof start);
     start.epoch = epoch;
     start.anchor.line = 1;
-    if (loader->has_resume) {
-        start = loader->resume;
-        loader->has_resume = 0;
+    if (loader->owner.has_resume) {
+        start = loader->owner.resume;
+        loader->owner.has_resume = 0;
     }
     bsi_platform_lock(&loader->sched.lock);
-    if (loader->fill == loader->drain || loader->fill->number != epoch) {
-        bsi_sched_pause(&loader->sched);
-        loader->drain = loader->fill;
-        bsi_loader_reset(loader, &start);
-    } else {
-        bsi_loader_leave_epoch(loader);
-    }
-    loader->next_batch = start.next_batch;
-    if (!loader->cancelled) {
-        result = BIOST_OK;
-        if (!loader->begun) {
-            loader->begun = 1;
-            loader->begun_ns = bsi_platform_now_ns();
-        }
-        bsi_sched_resume(&loader->sched);
-        bsi_loader_advance(loader);
-        bsi_sched_wake_one(&loader->sched);
-    }
+    result = bsi_loader_begin_locked(loader, &start);
     bsi_sched_unlock(&loader->sched);
     return result;
 }
 
-/* Under lock. The slot of the next batch if that is ready, else NULL. */
-static bsi_loader_slot *bsi_loader_find_ready(biost_loader *loader) {
-    uint32_t i;
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        if (bsi_loader_slot_is_next(loader, &loader->slots[i])) {
-            return &loader->slots[i];
-        }
-    }
-    return NULL;
-}
-
-/* Lend a ready slot. */
-static void bsi_loader_lend(biost_loader *loader, bsi_loader_slot *slot, biost_batch *out_batch) {
-    biost_stage_counters *caller = &loader->counters.stages[BIOST_STAGE_CALLER];
-    slot->held = BSI_LOADER_LENT;
-    ++slot->generation;
-    ++loader->next_batch;
-    out_batch->epoch = slot->epoch;
-    out_batch->index = slot->batch;
-    out_batch->rows = slot->rows;
-    out_batch->valid_rows = slot->valid_rows;
-    out_batch->flags = slot->flags;
-    out_batch->tensor_count = slot->tensor_count;
-    out_batch->x = slot->tensors[0];
-    out_batch->tensors = slot->tensors;
-    out_batch->lengths = slot->lengths;
-    out_batch->slab = slot->memory;
-    out_batch->slab_bytes = slot->slab_bytes;
-    out_batch->origins = slot->origins;
-    out_batch->names = loader->plan.name_bytes > 0 ? slot->names : NULL;
-    out_batch->name_offsets = loader->plan.name_bytes > 0 ? slot->name_offsets : NULL;
-    out_batch->digest = slot->digest;
-    out_batch->slot = (uint32_t)(slot - loader->slots);
-    out_batch->generation = slot->generation;
+/* The caller takes the batch in a ready slot, until it gives it back by release. */
+static void bsi_loader_take_batch_locked(biost_loader *loader, bsi_batches_slot *slot,
+                                         biost_batch *out_batch) {
+    biost_stage_counters *caller = &loader->shared.counters.stages[BIOST_STAGE_CALLER];
+    bsi_batches_take_locked(&loader->batches, slot, out_batch);
+    ++loader->shared.next_batch;
     caller->unit_count += 1;
-    caller->record_count += slot->valid_rows;
-    caller->bytes += bsi_loader_slot_bytes(slot);
+    caller->record_count += out_batch->valid_rows;
+    caller->bytes += bsi_batches_slot_bytes(slot);
 }
 
-/* All batches were delivered: the end, or the error behind them. */
-static biost_result bsi_loader_finish_epoch(biost_loader *loader) {
-    if (loader->drain->error.code == BIOST_OK) {
+/* All batches were delivered: return the end, or the error that follows them. */
+static biost_result bsi_loader_finish_epoch_locked(biost_loader *loader) {
+    if (loader->shared.drain->error.code == BIOST_OK) {
         return BIOST_END;
     }
-    loader->error = loader->drain->error;
-    return loader->error.code;
+    loader->owner.error = loader->shared.drain->error;
+    return loader->owner.error.code;
 }
 
-/* Under lock. What the caller gets now, or BIOST_PENDING. */
-static biost_result bsi_loader_poll(biost_loader *loader, biost_batch *out_batch) {
-    bsi_loader_slot *slot = bsi_loader_find_ready(loader);
-    if (loader->cancelled) {
+/* What the caller gets now, or BIOST_PENDING. */
+static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *out_batch) {
+    bsi_batches_slot *slot = bsi_loader_find_ready_locked(loader);
+    if (loader->shared.cancelled) {
         return BIOST_CANCELLED;
     }
     if (slot != NULL) {
-        bsi_loader_lend(loader, slot, out_batch);
+        bsi_loader_take_batch_locked(loader, slot, out_batch);
         return BIOST_OK;
     }
-    if (loader->drain->ended && loader->next_batch == loader->drain->batch_count) {
-        return bsi_loader_finish_epoch(loader);
+    if (loader->shared.drain->ended && loader->shared.next_batch == loader->shared.drain->batch_count) {
+        return bsi_loader_finish_epoch_locked(loader);
     }
     return loader->sched.ready_count == 0 && loader->sched.running_count == 0 ? BIOST_ERR_SLOTS
                                                                               : BIOST_PENDING;
 }
 
 /*
- * Under lock. While there is nothing to give: help, or sleep; without waiting, help once and only where
+ * While there is nothing to give: help, or sleep; without waiting, help once and only where
  * nobody else would.
  */
-static biost_result bsi_loader_await(biost_loader *loader, biost_batch *out_batch, int waits) {
+static biost_result bsi_loader_await_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
     bsi_sched *sched = &loader->sched;
-    biost_result result = bsi_loader_poll(loader, out_batch);
+    biost_result result = bsi_loader_poll_locked(loader, out_batch);
     int goes_on = waits || sched->helper_limit == 0;
     while (result == BIOST_PENDING && goes_on) {
         goes_on = waits;
-        loader->helped = bsi_sched_take_by(sched, loader->helped, BSI_SCHED_CALLER);
-        if (loader->helped != NULL) {
-            bsi_sched_run_by(sched, loader->helped, BSI_SCHED_CALLER);
+        loader->owner.helped = bsi_sched_take_by(sched, loader->owner.helped, BSI_SCHED_CALLER);
+        if (loader->owner.helped != NULL) {
+            bsi_sched_run_by(sched, loader->owner.helped, BSI_SCHED_CALLER);
         } else if (waits) {
             bsi_sched_wait(sched);
         }
-        result = bsi_loader_poll(loader, out_batch);
+        result = bsi_loader_poll_locked(loader, out_batch);
     }
+    return result;
+}
+
+/* As bsi_loader_next. Returns BIOST_ERR_ARG if no epoch was begun. */
+static biost_result bsi_loader_next_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
+    uint64_t called_ns = bsi_platform_now_ns();
+    biost_result result;
+    if (!loader->shared.begun && !loader->shared.cancelled) {
+        return BIOST_ERR_ARG;
+    }
+    result = bsi_loader_await_locked(loader, out_batch, waits);
+    loader->shared.counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
+    bsi_sched_wake_one(&loader->sched); /* tasks made ready while helping do not wait for the caller */
     return result;
 }
 
 /* See biost_loader_next and, where it must not wait, biost_loader_try_next. *out_batch is zeroed. */
 static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch, int waits) {
-    bsi_sched *sched = &loader->sched;
-    uint64_t called_ns = bsi_platform_now_ns();
     biost_result result;
-    if (loader->error.code != BIOST_OK) {
-        return loader->error.code;
+    if (loader->owner.error.code != BIOST_OK) {
+        return loader->owner.error.code;
     }
-    bsi_platform_lock(&sched->lock);
-    if (!loader->begun && !loader->cancelled) {
-        bsi_platform_unlock(&sched->lock);
+    bsi_platform_lock(&loader->sched.lock);
+    result = bsi_loader_next_locked(loader, out_batch, waits);
+    bsi_sched_unlock(&loader->sched);
+    if (result == BIOST_ERR_ARG && loader->owner.error.code == BIOST_OK) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "biost_loader_begin comes before biost_loader_next");
     }
-    result = bsi_loader_await(loader, out_batch, waits);
-    loader->counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
-    bsi_sched_wake_one(sched); /* tasks made ready while helping do not wait for the caller */
-    bsi_sched_unlock(sched);
     if (result == BIOST_ERR_SLOTS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS,
                                  "slots are held by the caller: release a batch, or raise desc.slots");
     }
-    return result < 0 ? bsi_loader_tell(loader, &loader->error) : result;
+    return result < 0 ? bsi_loader_tell(loader, &loader->owner.error) : result;
 }
 
-/* The slot a batch is a loan of, or NULL if it is not lent (any more). */
-static bsi_loader_slot *bsi_loader_slot_of(biost_loader *loader, const biost_batch *batch) {
-    if (batch->slot >= loader->plan.desc.slots || loader->slots[batch->slot].held != BSI_LOADER_LENT ||
-        loader->slots[batch->slot].generation != batch->generation) {
-        return NULL;
-    }
-    return &loader->slots[batch->slot];
-}
-
-/* Under both locks. Nobody holds the slot any more. */
-static void bsi_loader_take_back(biost_loader *loader, bsi_loader_slot *slot) {
-    bsi_loader_reuse_slot(loader, slot);
-    bsi_loader_advance(loader);
+/* Nobody holds the slot any more. The keeper's lock is held, too. */
+static void bsi_loader_give_back_slot_locked(biost_loader *loader, bsi_batches_slot *slot) {
+    bsi_batches_give_back_slot_locked(&loader->shared.used, slot);
+    bsi_loader_advance_locked(loader);
     bsi_sched_wake_one(&loader->sched);
+}
+
+/* The caller gives a batch back; exports may keep its slot. Returns 0 if the batch is not held. */
+static int bsi_loader_release_locked(biost_loader *loader, const biost_batch *batch) {
+    bsi_batches_slot *slot = bsi_batches_find_lent_locked(&loader->batches, batch);
+    if (slot == NULL) {
+        return 0;
+    }
+    if (loader->owner.keeper->slots[batch->slot].export_count > 0) {
+        slot->shared.held = BSI_BATCHES_KEPT;
+    } else {
+        bsi_loader_give_back_slot_locked(loader, slot);
+    }
+    return 1;
+}
+
+/* The last export of a slot is gone. */
+static void bsi_loader_end_exports_locked(biost_loader *loader, bsi_batches_slot *slot) {
+    if (slot->shared.held == BSI_BATCHES_KEPT) {
+        bsi_loader_give_back_slot_locked(loader, slot);
+    }
 }
 
 /* See biost_loader_release. */
 static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
-    bsi_loader_keeper *keeper = loader->keeper;
-    bsi_loader_slot *slot;
+    bsi_loader_keeper *keeper = loader->owner.keeper;
     biost_error refusal;
+    int was_held;
     if (bsi_sched_is_forked(&loader->sched)) {
-        return bsi_fault_tell_host(&loader->log, &refusal, BIOST_FAULT_PROCESS, "loader",
+        return bsi_fault_tell_host(&loader->owner.log, &refusal, BIOST_FAULT_PROCESS, "loader",
                                    loader->sched.process);
     }
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of(loader, batch);
-    if (slot != NULL && keeper->slots[batch->slot].export_count > 0) {
-        slot->held = BSI_LOADER_KEPT;
-    } else if (slot != NULL) {
-        bsi_loader_take_back(loader, slot);
-    }
+    was_held = bsi_loader_release_locked(loader, batch);
     bsi_platform_unlock(&keeper->lock);
     bsi_sched_unlock(&loader->sched);
-    if (slot == NULL) { /* not the owner's thread, perhaps */
-        return bsi_fault_refuse(&loader->log, &refusal, NULL, BIOST_FAULT_STATE,
+    if (!was_held) { /* not the owner's thread, perhaps */
+        return bsi_fault_refuse(&loader->owner.log, &refusal, NULL, BIOST_FAULT_STATE,
                                 "this batch is not held: it was released before", 0);
     }
     return BIOST_OK;
@@ -25729,14 +27353,14 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
  * Keep the slot of a batch that is held for one more export of a tensor. NULL: it is not held, or has no
  * such tensor.
  */
-static bsi_loader_kept *bsi_loader_keep(biost_loader *loader, const biost_batch *batch, uint32_t index,
-                                        biost_tensor *out_tensor) {
-    bsi_loader_keeper *keeper = loader->keeper;
+static bsi_loader_kept *bsi_loader_take_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
+                                               biost_tensor *out_tensor) {
+    bsi_loader_keeper *keeper = loader->owner.keeper;
     bsi_loader_kept *kept = NULL;
-    bsi_loader_slot *slot;
+    bsi_batches_slot *slot;
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of(loader, batch);
+    slot = bsi_batches_find_lent_locked(&loader->batches, batch);
     bsi_platform_unlock(&loader->sched.lock);
     if (slot != NULL && index < slot->tensor_count) {
         *out_tensor = slot->tensors[index];
@@ -25749,10 +27373,11 @@ static bsi_loader_kept *bsi_loader_keep(biost_loader *loader, const biost_batch 
 }
 
 /*
- * An export is gone: with a slot's last one the loader takes the slot back, unless the caller holds it still;
- * where the loader is closed its memory is freed. Any thread. In a child after fork nothing is given back.
+ * An export is gone: with a slot's last one the loader takes the slot back, unless the caller holds it
+ * still; where the loader is closed its memory is freed. Any thread. In a child after fork nothing is
+ * given back.
  */
-static void bsi_loader_let_go(void *user_data) {
+static void bsi_loader_give_back_export(void *user_data) {
     bsi_loader_kept *kept = (bsi_loader_kept *)user_data;
     bsi_loader_keeper *keeper = kept->keeper;
     biost_loader *loader;
@@ -25764,11 +27389,8 @@ static void bsi_loader_let_go(void *user_data) {
     is_last = --kept->export_count == 0;
     loader = is_last ? keeper->loader : NULL;
     if (loader != NULL) {
-        bsi_loader_slot *slot = &loader->slots[kept - keeper->slots];
         bsi_platform_lock(&loader->sched.lock);
-        if (slot->held == BSI_LOADER_KEPT) {
-            bsi_loader_take_back(loader, slot);
-        }
+        bsi_loader_end_exports_locked(loader, &loader->batches.slots[kept - keeper->slots]);
     } else if (is_last) {
         memory = kept->memory;
     }
@@ -25783,55 +27405,50 @@ static void bsi_loader_let_go(void *user_data) {
 /* See biost_loader_token. */
 static biost_result bsi_loader_token(biost_loader *loader, const biost_batch *batch, uint8_t *out_token,
                                      size_t capacity, size_t *out_bytes) {
-    bsi_loader_slot *slot;
+    bsi_batches_slot *slot;
     bsi_token token;
     bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_loader_slot_of(loader, batch);
+    slot = bsi_batches_find_lent_locked(&loader->batches, batch);
     bsi_platform_unlock(&loader->sched.lock);
     if (slot == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE, "a token is taken while its batch is held");
     }
-    if (bsi_source_is_fed(&loader->inputs[0])) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED,
-                                 loader->inputs[0].has_fd
-                                     ? "desc.fd can be read in order only: it gives no tokens"
-                                     : "desc.callbacks can be read in order only: they give no tokens");
+    if (loader->feeds[0].once_words != NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED, loader->feeds[0].once_words);
     }
     if (capacity < BSI_TOKEN_BYTES) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
                                  "the buffer for a token is too small; 512 are enough");
     }
-    memset(&loader->refusal, 0, sizeof loader->refusal);
-    if (!bsi_loader_fingerprint(loader, &loader->refusal)) {
-        return bsi_loader_tell(loader, &loader->refusal);
+    memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
+    if (!bsi_loader_fingerprint(loader, &loader->owner.refusal)) {
+        return bsi_loader_tell(loader, &loader->owner.refusal);
     }
     memset(&token, 0, sizeof token);
     token.desc_hash = loader->plan.desc_hash;
-    token.input_hash = loader->input_hash;
-    token.epoch = slot->epoch;
-    token.next_batch = slot->batch + 1;
-    token.sample = slot->sample;
-    token.rest_rows = slot->rest_rows;
-    token.first = slot->first_sample;
-    token.tail = (slot->flags & BIOST_BATCH_LAST) != 0;
-    token.anchor = slot->anchor;
-    bsi_token_write(&loader->pipe.crc_tables, &token, out_token);
+    token.input_hash = loader->owner.input_hash;
+    bsi_batches_fill_token(slot, &token);
+    bsi_token_write(bsi_textfeed_crc_tables(&loader->text), &token, out_token);
     *out_bytes = BSI_TOKEN_BYTES;
     return BIOST_OK;
+}
+
+static void bsi_loader_cancel_locked(biost_loader *loader) {
+    loader->shared.cancelled = 1;
+    loader->sched.paused = 1;
+    bsi_sched_wake_caller(&loader->sched);
 }
 
 /* See biost_loader_cancel. */
 static void bsi_loader_cancel(biost_loader *loader) {
     bsi_platform_lock(&loader->sched.lock);
-    loader->cancelled = 1;
-    loader->sched.paused = 1;
-    bsi_sched_wake_caller(&loader->sched);
+    bsi_loader_cancel_locked(loader);
     bsi_sched_unlock(&loader->sched);
 }
 
 /* See biost_loader_set_workers. */
 static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
-    uint32_t workers = bsi_loader_workers(wish);
+    uint32_t workers = bsi_plan_workers(wish);
     int all_made;
     if (workers > BSI_SCHED_MAX_WORKERS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
@@ -25839,60 +27456,69 @@ static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) 
     all_made = bsi_sched_set_helpers(&loader->sched, workers - 1);
     bsi_platform_lock(&loader->sched.lock);
     /* One alone does not read ahead. Where not all threads could be made, those that were are at work. */
-    loader->pipe.plan.workers = all_made ? workers : loader->sched.helper_limit + 1;
+    bsi_textfeed_set_workers_locked(&loader->text, all_made ? workers : loader->sched.helper_limit + 1);
     bsi_platform_unlock(&loader->sched.lock);
     if (!all_made) {
-        return bsi_fault_refuse(&loader->log, &loader->refusal, NULL, BIOST_FAULT_THREAD, NULL, workers - 1);
+        return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, BIOST_FAULT_THREAD, NULL,
+                                workers - 1);
     }
     return BIOST_OK;
+}
+
+BSI_INLINE uint64_t bsi_loader_batches_known_locked(const biost_loader *loader) {
+    return loader->shared.batches_per_epoch;
 }
 
 /* See biost_loader_batches_per_epoch. */
 static biost_result bsi_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
     uint64_t batches;
     bsi_platform_lock(&loader->sched.lock);
-    batches = loader->batches_per_epoch;
+    batches = bsi_loader_batches_known_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     *out_batches = batches == UINT64_MAX ? 0 : batches;
     return batches == UINT64_MAX ? BIOST_PENDING : BIOST_OK;
 }
 
+BSI_INLINE biost_progress bsi_loader_progress_locked(const biost_loader *loader) {
+    return loader->shared.drain->progress;
+}
+
 /* See biost_loader_progress. */
 static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progress) {
     bsi_platform_lock(&loader->sched.lock);
-    *out_progress = loader->drain->progress;
-    if (!loader->drain->ended) {
-        out_progress->source_bytes = loader->pipe.source_bytes;
-    }
+    *out_progress = bsi_loader_progress_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
-    out_progress->source_total_bytes = loader->source_total_bytes;
+    out_progress->source_total_bytes = bsi_textfeed_total_bytes(&loader->text);
 }
 
-/* See biost_loader_counters. */
-static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
-    static const uint32_t stages[] = {BSI_STREAM_READ,  BSI_STREAM_ROUTE, BSI_STREAM_INFLATE,
-                                      BSI_LOADER_SCAN,  BSI_LOADER_CHECK, BSI_LOADER_SEQUENCE,
-                                      BSI_LOADER_ENCODE};
-    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
+static void bsi_loader_counters_locked(const biost_loader *loader, biost_counters *out_counters) {
+    static const uint32_t stages[] = {BSI_PIPE_READ,  BSI_PIPE_ROUTE,    BSI_PIPE_INFLATE, BSI_PLAN_SCAN,
+                                      BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE};
     uint32_t i;
-    bsi_platform_lock(&loader->sched.lock);
-    *out_counters = loader->counters;
-    out_counters->stages[BIOST_STAGE_READ].bytes += loader->pipe.source_bytes;
+    *out_counters = loader->shared.counters;
+    out_counters->stages[BIOST_STAGE_READ].bytes += bsi_textfeed_source_bytes_locked(&loader->text);
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
         const bsi_sched_times *times = &loader->sched.times[stages[i]];
         out_counters->stages[i].busy_ns = times->busy_ns;
         out_counters->stages[i].waiting_ns = times->waiting_ns;
         out_counters->stages[i].unit_count = times->task_count;
     }
-    out_counters->stages[BIOST_STAGE_INFLATE].busy_ns += loader->sched.times[BSI_STREAM_AHEAD].busy_ns;
-    out_counters->stages[BIOST_STAGE_INFLATE].waiting_ns += loader->sched.times[BSI_STREAM_AHEAD].waiting_ns;
-    out_counters->stages[BIOST_STAGE_INFLATE].unit_count += loader->sched.times[BSI_STREAM_AHEAD].task_count;
+    out_counters->stages[BIOST_STAGE_INFLATE].busy_ns += loader->sched.times[BSI_PIPE_AHEAD].busy_ns;
+    out_counters->stages[BIOST_STAGE_INFLATE].waiting_ns += loader->sched.times[BSI_PIPE_AHEAD].waiting_ns;
+    out_counters->stages[BIOST_STAGE_INFLATE].unit_count += loader->sched.times[BSI_PIPE_AHEAD].task_count;
     out_counters->workers = loader->sched.helper_limit + 1;
-    if (loader->begun) {
+    if (loader->shared.begun) {
         uint64_t now_ns = bsi_platform_now_ns();
-        out_counters->elapsed_ns = now_ns - loader->begun_ns;
-        out_counters->slots_full_ns += loader->full_ns > 0 ? now_ns - loader->full_ns : 0;
+        out_counters->elapsed_ns = now_ns - loader->owner.begun_ns;
+        out_counters->slots_full_ns += loader->shared.full_ns > 0 ? now_ns - loader->shared.full_ns : 0;
     }
+}
+
+/* See biost_loader_counters. */
+static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
+    bsi_platform_lock(&loader->sched.lock);
+    bsi_loader_counters_locked(loader, out_counters);
     bsi_platform_unlock(&loader->sched.lock);
     if (out_counters->elapsed_ns > caller->waiting_ns) {
         caller->busy_ns = out_counters->elapsed_ns - caller->waiting_ns;
@@ -25989,6 +27615,10 @@ static void bsi_loader_write_mixing(uint32_t shuffle_rows, uint64_t first_input_
     }
 }
 
+BSI_INLINE uint64_t bsi_loader_first_input_locked(const biost_loader *loader) {
+    return loader->shared.first_input_samples;
+}
+
 /* See biost_loader_hint. */
 static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     biost_counters counters;
@@ -25996,11 +27626,11 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
     uint64_t first_input_samples;
     bsi_loader_counters(loader, &counters);
     bsi_platform_lock(&loader->sched.lock);
-    first_input_samples = loader->first_input_samples;
+    first_input_samples = bsi_loader_first_input_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     writer.at = out_text;
     writer.end = out_text + capacity - 1;
-    bsi_loader_write_hint(&counters, loader->has_gzip, &writer);
+    bsi_loader_write_hint(&counters, bsi_textfeed_has_gzip(&loader->text), &writer);
     bsi_loader_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
     *writer.at = '\0';
 }
@@ -26174,25 +27804,25 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
                                      int versioned, void **out_managed) {
     biost_tensor tensor;
     uint64_t refused = 0;
-    bsi_loader_kept *kept = bsi_loader_keep(loader, batch, index, &tensor);
+    bsi_loader_kept *kept = bsi_loader_take_export(loader, batch, index, &tensor);
     if (kept == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_STATE,
                                  "a tensor is exported while its batch is held, and by its number there");
     }
-    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_let_go, kept, &loader->allocator, &refused,
-                             out_managed) == BIOST_OK) {
+    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_give_back_export, kept, &loader->owner.allocator,
+                             &refused, out_managed) == BIOST_OK) {
         return BIOST_OK;
     }
-    bsi_loader_let_go(kept);
-    memset(&loader->refusal, 0, sizeof loader->refusal);
-    bsi_fault_raise_plain(&loader->refusal, BIOST_FAULT_MEMORY, NULL, refused);
-    return bsi_loader_tell(loader, &loader->refusal);
+    bsi_loader_give_back_export(kept);
+    memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
+    bsi_fault_raise_plain(&loader->owner.refusal, BIOST_FAULT_MEMORY, NULL, refused);
+    return bsi_loader_tell(loader, &loader->owner.refusal);
 }
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment kernels platform fault sched index stream reader pairs loader
- *         export
+ *   uses: config cpu rng encode pack augment kernels platform fault sched index stream reader pairs
+ *         textfeed loader export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
@@ -26212,11 +27842,11 @@ BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_lo
 }
 
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader) {
-    return loader != NULL ? loader->resume.epoch : 0;
+    return loader != NULL ? loader->owner.resume.epoch : 0;
 }
 
 BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader) {
-    return loader != NULL ? loader->resume.next_batch : 0;
+    return loader != NULL ? loader->owner.resume.next_batch : 0;
 }
 
 /* As bsi_loader_begin_call; ERR_ARG also of a loader that is NULL. */
@@ -26291,7 +27921,7 @@ BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t ca
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch) {
     biost_error refusal; /* not the owner's thread, perhaps */
     if (loader != NULL && batch == NULL) {
-        return bsi_fault_refuse(&loader->log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "batch is NULL", 0);
+        return bsi_fault_refuse(&loader->owner.log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "batch is NULL", 0);
     }
     return loader != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
 }
@@ -26308,14 +27938,14 @@ BIOST_API biost_result biost_loader_token(biost_loader *loader, const biost_batc
 }
 
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
-    return loader != NULL ? bsi_fault_last(&loader->refusal, &loader->error) : NULL;
+    return loader != NULL ? bsi_fault_last(&loader->owner.refusal, &loader->owner.error) : NULL;
 }
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
     uint32_t warnings = 0;
     if (bsi_public_has_loader(loader)) {
         bsi_platform_lock(&loader->sched.lock);
-        warnings = loader->warnings;
+        warnings = bsi_textfeed_warnings_locked(&loader->text);
         bsi_platform_unlock(&loader->sched.lock);
     }
     return warnings;
@@ -26446,7 +28076,7 @@ BIOST_API biost_format biost_reader_format(const biost_reader *reader) {
 }
 
 BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader) {
-    return reader != NULL ? reader->scan.records.warnings | reader->stream->warnings : 0;
+    return reader != NULL ? reader->scan.records.warnings | bsi_stream_reader_warnings(reader->stream) : 0;
 }
 
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
@@ -26553,17 +28183,11 @@ BIOST_API biost_result biost_stream_next_line(biost_stream *stream, biost_line *
 }
 
 BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
-    return stream != NULL ? bsi_fault_last(&stream->refusal, &stream->error) : NULL;
+    return stream != NULL ? bsi_stream_last_error(stream) : NULL;
 }
 
 BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
-    uint32_t warnings = 0;
-    if (bsi_public_has_stream(stream)) {
-        bsi_platform_lock(&stream->sched.lock);
-        warnings = stream->warnings;
-        bsi_platform_unlock(&stream->sched.lock);
-    }
-    return warnings;
+    return bsi_public_has_stream(stream) ? bsi_stream_warnings(stream) : 0;
 }
 
 BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
@@ -26571,10 +28195,7 @@ BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *
         memset(out_progress, 0, sizeof *out_progress);
     }
     if (bsi_public_has_stream(stream) && out_progress != NULL) {
-        bsi_platform_lock(&stream->sched.lock);
-        *out_progress = stream->progress;
-        out_progress->source_bytes = stream->pipe.source_bytes;
-        bsi_platform_unlock(&stream->sched.lock);
+        bsi_stream_progress(stream, out_progress);
     }
 }
 
@@ -26583,9 +28204,7 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_ahead_counters 
         memset(out_counters, 0, sizeof *out_counters);
     }
     if (bsi_public_has_stream(stream) && out_counters != NULL) {
-        bsi_platform_lock(&stream->sched.lock);
-        *out_counters = stream->pipe.counters;
-        bsi_platform_unlock(&stream->sched.lock);
+        bsi_stream_counters(stream, out_counters);
     }
 }
 

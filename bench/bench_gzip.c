@@ -409,8 +409,8 @@ static int begin_again(again *of, const char *path) {
     if (biost_stream_open(&desc, &of->stream, NULL) != BIOST_OK) {
         return 0;
     }
-    if (of->stream->pipe.plan.ahead_count > 0) { /* before its memory is made */
-        of->stream->pipe.plan.points_bytes = BSI_LOADER_POINTS_BYTES;
+    if (of->stream->pipe.plan.ahead.task_count > 0) { /* before its memory is made */
+        of->stream->pipe.plan.points_bytes = BSI_PLAN_POINTS_BYTES;
     }
     return 1;
 }
@@ -419,7 +419,7 @@ static void start_again(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_sched_pause(&stream->sched);
     bsi_sched_resume(&stream->sched);
-    bsi_stream_reset(&stream->pipe, 0, 0);
+    bsi_pipe_reset_locked(&stream->pipe, 0, 0);
     bsi_platform_unlock(&stream->sched.lock);
     stream->page = NULL;
     stream->position = 0;

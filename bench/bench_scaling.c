@@ -145,9 +145,9 @@ static outcome pass_f32(const char *path, uint32_t workers, int compare) {
 /* ---- plain gzip: what workers can reach ----------------------------------------- */
 
 enum {
-    CHUNK_BYTES = BSI_STREAM_CHUNK_BYTES,
-    PAGE_BYTES = BSI_STREAM_PAGE_BYTES,
-    PAGES = BSI_STREAM_SERIAL_PAGES,
+    CHUNK_BYTES = BSI_PIPE_CHUNK_BYTES,
+    PAGE_BYTES = BSI_PIPE_PAGE_BYTES,
+    PAGES = BSI_PIPE_SERIAL_PAGES,
     SEGMENTS = 2 * BSI_TOKENS_LANES /* at a time, as a stream with 1 worker has */
 };
 
@@ -206,7 +206,7 @@ static parts *parts_open(const char *path) {
         good = good && of->segments[i].tokens != NULL;
     }
     for (i = 0; i < PAGES; ++i) {
-        of->pages[i] = (uint8_t *)calloc(1, BSI_STREAM_ROOM_BYTES + PAGE_BYTES + BSI_TOKENS_BEHIND_BYTES);
+        of->pages[i] = (uint8_t *)calloc(1, BSI_PIPE_ROOM_BYTES + PAGE_BYTES + BSI_TOKENS_BEHIND_BYTES);
         good = good && of->pages[i] != NULL;
     }
     bsi_crc_init(&of->crc_tables);
@@ -264,14 +264,14 @@ static void parts_decode(parts *of, size_t *next, size_t done) {
 static void parts_replay(parts *of, const segment *from) {
     const uint64_t *at = from->tokens, *end = from->tokens + from->count;
     while (from->start == of->reached && at < end) {
-        uint8_t *text = of->out, *page = of->pages[of->page] + BSI_STREAM_ROOM_BYTES;
+        uint8_t *text = of->out, *page = of->pages[of->page] + BSI_PIPE_ROOM_BYTES;
         at = bsi_tokens_replay(&of->lanes.kernels, at, end, &of->out, page + PAGE_BYTES);
         of->crc = bsi_crc_update(&of->crc_tables, of->crc, text, (size_t)(of->out - text));
         of->text_bytes += (uint64_t)(of->out - text);
         if (of->out >= page + PAGE_BYTES) {
             of->page = (of->page + 1) % PAGES;
-            memcpy(of->pages[of->page], of->out - BSI_STREAM_ROOM_BYTES, BSI_STREAM_ROOM_BYTES);
-            of->out = of->pages[of->page] + BSI_STREAM_ROOM_BYTES;
+            memcpy(of->pages[of->page], of->out - BSI_PIPE_ROOM_BYTES, BSI_PIPE_ROOM_BYTES);
+            of->out = of->pages[of->page] + BSI_PIPE_ROOM_BYTES;
         }
     }
     sink = (unsigned char)of->crc;
@@ -282,7 +282,7 @@ static void parts_run(parts *of) {
     size_t next = 0, done = 0;
     of->decode_s = of->replay_s = 0;
     of->text_bytes = 0;
-    of->out = of->pages[of->page] + BSI_STREAM_ROOM_BYTES;
+    of->out = of->pages[of->page] + BSI_PIPE_ROOM_BYTES;
     of->guess.distance_counts = 0;
     while (done < of->chunks) {
         bench_time start = bench_now();

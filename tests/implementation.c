@@ -8,15 +8,16 @@
 uint32_t peek_loader_points(biost_loader *loader, uint64_t *out_entered) {
     uint32_t count;
     bsi_platform_lock(&loader->sched.lock);
-    count = loader->pipe.own.count;
-    *out_entered = loader->pipe.counters.entered_count;
+    count = loader->text.pipe.points.own.count;
+    *out_entered = loader->text.pipe.ahead.shared.counters.entered_count;
     bsi_platform_unlock(&loader->sched.lock);
     return count;
 }
 
 void peek_loader_break_point(biost_loader *loader) {
-    uint64_t at = loader->pipe.own.points[0].packed_at + loader->pipe.own.points[0].packed_bytes - 1;
-    loader->pipe.own.packed[at] ^= 1u;
+    uint64_t at = loader->text.pipe.points.own.points[0].packed_at +
+                  loader->text.pipe.points.own.points[0].packed_bytes - 1;
+    loader->text.pipe.points.own.packed[at] ^= 1u;
 }
 
 int peek_stream_sleeps(biost_stream *stream) {

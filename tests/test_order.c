@@ -487,7 +487,7 @@ TEST(order, pieces_of_long_records) {
  * as wanted, and their number is bounded whatever the age.
  */
 static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t most) {
-    static bsi_loader_sequencer sequencer;
+    static bsi_sequencer sequencer;
     bsi_token_anchor anchor;
     uint32_t i, peak = 0;
     memset(&sequencer, 0, sizeof sequencer);
@@ -497,15 +497,15 @@ static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t 
     for (i = 0; i < 20000; ++i) {
         const bsi_token_anchor *found;
         anchor.line = sequencer.sample + 1;
-        bsi_loader_add_anchor(&sequencer, &anchor);
-        CHECK(sequencer.anchor_count <= BSI_LOADER_ANCHORS);
+        bsi_sequencer_add_anchor(&sequencer, &anchor);
+        CHECK(sequencer.anchor_count <= BSI_SEQUENCER_ANCHORS);
         peak = sequencer.anchor_count > peak ? sequencer.anchor_count : peak;
         sequencer.sample += page;
         sequencer.oldest = sequencer.sample > age ? sequencer.sample - age : 0;
-        found = &sequencer.anchors[bsi_loader_find_anchor(&sequencer, sequencer.oldest)];
+        found = &sequencer.anchors[bsi_sequencer_find_anchor(&sequencer, sequencer.oldest)];
         CHECK(found->sample <= sequencer.oldest);
         CHECK(found->sample == 0 || found->line == found->sample + 1);
-        if (most < BSI_LOADER_ANCHORS) { /* none was dropped for want of room */
+        if (most < BSI_SEQUENCER_ANCHORS) { /* none was dropped for want of room */
             CHECK(found->sample + (page > cells / 8 ? page : cells / 8) >= sequencer.oldest);
         }
     }
@@ -516,9 +516,9 @@ static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t 
 TEST(order, anchors_are_bounded) {
     check_anchors(0, 7, 0, 3);
     check_anchors(8, 1, 8 * 3, 16 * 3 + 3);
-    check_anchors(1000, 5, 7500, 16 * 75 / 10 + 3);           /* W (ln W + 0.6) */
-    check_anchors(65536, 900, 65536 * 12, 16 * 12 + 3);       /* likewise */
-    check_anchors(1000, 5, 15900, 16 * 16);                   /* hardly ever */
-    check_anchors(1000, 130, 100000, BSI_LOADER_ANCHORS);     /* never: every second goes, and again */
-    check_anchors(1000, 130, UINT64_MAX, BSI_LOADER_ANCHORS); /* the first stays */
+    check_anchors(1000, 5, 7500, 16 * 75 / 10 + 3);              /* W (ln W + 0.6) */
+    check_anchors(65536, 900, 65536 * 12, 16 * 12 + 3);          /* likewise */
+    check_anchors(1000, 5, 15900, 16 * 16);                      /* hardly ever */
+    check_anchors(1000, 130, 100000, BSI_SEQUENCER_ANCHORS);     /* never: every second goes, and again */
+    check_anchors(1000, 130, UINT64_MAX, BSI_SEQUENCER_ANCHORS); /* the first stays */
 }
