@@ -7904,6 +7904,70 @@ BSI_INLINE int bsi_frame_is_decoded(bsi_frame_kind kind) {
     return kind == BSI_FRAME_KIND_GZIP;
 }
 
+/* ---- decoding that goes on past what others have decoded ---------------------- */
+
+/* Whether the next byte of the source may begin a member. */
+BSI_INLINE int bsi_frame_is_at_border(const bsi_frame *frame) {
+    return frame->state == BSI_FRAME_STATE_MAGIC;
+}
+
+/* Whether the frame is inside a member, between two of its DEFLATE blocks. */
+BSI_INLINE int bsi_frame_is_between_blocks(const bsi_frame *frame) {
+    return frame->state == BSI_FRAME_STATE_TEXT && frame->inflate.state == BSI_INFLATE_STATE_HEAD;
+}
+
+/* The next bit of the source. */
+BSI_INLINE uint64_t bsi_frame_bit(const bsi_frame *frame) {
+    return 8 * frame->source_offset - frame->inflate.bit_count;
+}
+
+/*
+ * Let the next border between blocks stop bsi_frame_member, or not. In a member with a BSIZE, which ends
+ * where that says, none does.
+ */
+BSI_INLINE void bsi_frame_stop_at_blocks(bsi_frame *frame, int stops) {
+    frame->inflate.stops = frame->block_end == 0 && stops;
+}
+
+/* Report the border at hand again when bsi_frame_member goes on. */
+BSI_INLINE void bsi_frame_repeat_border(bsi_frame *frame) {
+    frame->inflate.at_border = 0;
+}
+
+/* Between two blocks: go on at bit `end`, after blocks whose text was added; `word` has the first bits. */
+static void bsi_frame_go_on(bsi_frame *frame, uint64_t end, uint64_t word, uint32_t bit_count, int is_last) {
+    frame->source_offset = (end + 7) / 8;
+    frame->inflate.word = word;
+    frame->inflate.bit_count = bit_count;
+    frame->inflate.is_last = is_last;
+    frame->inflate.at_border = 0;
+}
+
+/* Account for text of the member that was written before `out`, and may be referred to from now on. */
+static void bsi_frame_add_history(bsi_frame *frame, const uint8_t *out, size_t text_bytes) {
+    uint64_t history = (uint64_t)frame->inflate.history_bytes + text_bytes;
+    bsi_frame_add_text(frame, out - text_bytes, text_bytes);
+    frame->inflate.history_bytes = (uint32_t)BSI_MIN(history, (uint64_t)BSI_INFLATE_HISTORY_BYTES);
+}
+
+/* Between two members: go past a BGZF block that others decode, as if the block were good. */
+static void bsi_frame_pass_block(bsi_frame *frame, size_t bytes, uint32_t text_bytes) {
+    frame->source_offset += bytes;
+    frame->text_offset += text_bytes;
+    frame->member_offset = frame->text_offset;
+    ++frame->members_done;
+    ++frame->blocks_done;
+    frame->eof_block_missing = text_bytes > 0;
+}
+
+/* Begin where another frame is, between two members. `frame` was begun. */
+static void bsi_frame_follow(bsi_frame *frame, const bsi_frame *other) {
+    frame->source_offset = other->source_offset;
+    frame->text_offset = frame->member_offset = other->text_offset;
+    frame->members_done = other->members_done;
+    frame->blocks_done = other->blocks_done;
+}
+
 /* ---- a whole gzip file from memory to memory ------------------------------- */
 
 /* Members one after another, all of them and room for their text in memory. */
@@ -18619,8 +18683,7 @@ static void bsi_route_copy_text(bsi_route *route, bsi_route_chunk *chunk) {
 
 /* Whether route is between two blocks. */
 static int bsi_route_is_between(const bsi_route_state *state) {
-    return state->phase == BSI_ROUTE_PHASE_MEMBER && state->frame.state == BSI_FRAME_STATE_TEXT &&
-           state->frame.inflate.state == BSI_INFLATE_STATE_HEAD;
+    return state->phase == BSI_ROUTE_PHASE_MEMBER && bsi_frame_is_between_blocks(&state->frame);
 }
 
 /* After a segment was replayed to its end: take the bytes of this chunk that the segment has decoded. */
@@ -18633,11 +18696,6 @@ static void bsi_route_skip(bsi_route *route, bsi_route_chunk *chunk) {
         piece->bytes += count;
         piece->count -= count;
     }
-}
-
-/* The next bit of the source that route decodes. */
-BSI_INLINE uint64_t bsi_route_bit(const bsi_route_state *state) {
-    return 8 * state->frame.source_offset - state->frame.inflate.bit_count;
 }
 
 /* Whether the history is such that the segment, which starts here, is the text. */
@@ -18658,7 +18716,7 @@ static void bsi_route_keep_point(bsi_route *route) {
     const bsi_ahead_segment *segment = route->segment;
     const bsi_frame *frame = &route->state.frame;
     bsi_index_point *point = &route->did.point;
-    uint64_t here = bsi_route_bit(&route->state);
+    uint64_t here = bsi_frame_bit(&route->state.frame);
     bsi_history_marks marks;
     if (!bsi_route_is_due(route, here) || !bsi_route_find_room(route, BSI_HISTORY_PACKED_MOST)) {
         return;
@@ -18680,7 +18738,7 @@ static void bsi_route_keep_point(bsi_route *route) {
 /* Between two blocks: if the chunk's segment starts here and is right, it is taken. */
 static void bsi_route_meet(bsi_route *route) {
     const bsi_ahead_segment *segment = route->segment;
-    uint64_t here = bsi_route_bit(&route->state);
+    uint64_t here = bsi_frame_bit(&route->state.frame);
     bsi_route_keep_point(route);
     if (segment != NULL && here > segment->start) {
         route->segment = NULL;
@@ -18693,25 +18751,12 @@ static void bsi_route_meet(bsi_route *route) {
 
 /* All of the segment was taken: route goes on at its end. */
 static void bsi_route_leave_segment(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_frame *frame = &route->state.frame;
     const bsi_ahead_segment *segment = route->segment;
-    frame->source_offset = (segment->end + 7) / 8;
-    frame->inflate.word = segment->word;
-    frame->inflate.bit_count = segment->bit_count;
-    frame->inflate.is_last = segment->is_last;
-    frame->inflate.at_border = 0;
+    bsi_frame_go_on(&route->state.frame, segment->end, segment->word, segment->bit_count, segment->is_last);
     route->token = NULL;
     route->text = NULL;
     route->segment = NULL;
     bsi_route_skip(route, chunk);
-}
-
-/* Count text before route->out that did not come from the decoder. */
-static void bsi_route_add_text(bsi_route *route, size_t text_bytes) {
-    bsi_inflate *inflate = &route->state.frame.inflate;
-    uint64_t history = (uint64_t)inflate->history_bytes + text_bytes;
-    bsi_frame_add_text(&route->state.frame, route->out - text_bytes, text_bytes);
-    inflate->history_bytes = (uint32_t)BSI_MIN(history, (uint64_t)BSI_INFLATE_HISTORY_BYTES);
 }
 
 /* MEMBER: replay the segment's tokens until the page is full or there are no more. */
@@ -18721,7 +18766,7 @@ static void bsi_route_replay(bsi_route *route, bsi_route_chunk *chunk) {
     uint32_t most = BSI_MIN(route->plan.page_bytes, route->plan.page_capacity - BSI_TOKENS_BEHIND_BYTES);
     const uint8_t *limit = route->page->text + most;
     route->token = bsi_tokens_replay(&route->kernels, route->token, end, &route->out, limit);
-    bsi_route_add_text(route, (size_t)(route->out - text));
+    bsi_frame_add_history(&route->state.frame, route->out, (size_t)(route->out - text));
     if (route->token == end) {
         bsi_route_leave_segment(route, chunk);
     }
@@ -18754,7 +18799,7 @@ static void bsi_route_take_text(bsi_route *route, bsi_route_chunk *chunk) {
         route->out += count;
     }
     route->text += count;
-    bsi_route_add_text(route, count);
+    bsi_frame_add_history(&route->state.frame, route->out, count);
     if (count == left) {
         bsi_route_leave_segment(route, chunk);
     }
@@ -18774,7 +18819,7 @@ static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
         return;
     }
     if (route->token == NULL && piece->count == 0 && !piece->ended && bsi_route_is_between(state)) {
-        state->frame.inflate.at_border = 0; /* the next chunk may have a segment that starts here */
+        bsi_frame_repeat_border(&state->frame); /* the next chunk may have a segment that starts here */
         bsi_route_leave_chunk(route, chunk);
         return;
     }
@@ -18783,8 +18828,7 @@ static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
         bsi_route_replay(route, chunk);
         return;
     }
-    state->frame.inflate.stops = /* a member with a BSIZE ends there, whatever a segment says */
-        state->frame.block_end == 0 && (route->segment != NULL || route->points_wish.is_kept);
+    bsi_frame_stop_at_blocks(&state->frame, route->segment != NULL || route->points_wish.is_kept);
     status = bsi_frame_member(&state->frame, &in, in_end, piece->ended, &route->out,
                               route->page->text + route->plan.page_bytes);
     piece->bytes = in;
@@ -18816,22 +18860,14 @@ static void bsi_route_give_blocks(bsi_route *route, bsi_route_chunk *chunk, uint
     page->block_count = 0;
     page->os_error = 0; /* a fault of the source comes after them */
     bsi_route_begin_frame(route, &page->frame);
-    page->frame.source_offset = frame->source_offset;
-    page->frame.text_offset = page->frame.member_offset = frame->text_offset;
-    page->frame.members_done = frame->members_done;
-    page->frame.blocks_done = frame->blocks_done;
+    bsi_frame_follow(&page->frame, frame);
     do {
         size_t count = BSI_MIN(piece->count, (size_t)bytes); /* fewer: the source ends inside */
         piece->bytes += count;
         piece->count -= count;
         page->block_bytes += count;
         ++page->block_count;
-        frame->source_offset += count;
-        frame->text_offset += text;
-        frame->member_offset = frame->text_offset;
-        ++frame->members_done;
-        ++frame->blocks_done;
-        frame->eof_block_missing = text > 0;
+        bsi_frame_pass_block(frame, count, text);
     } while (bytes >= BSI_FRAME_BLOCK_LEAST && text <= BSI_FRAME_BLOCK_TEXT && /* else it is bad */
              bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
              piece->count >= bytes &&
@@ -18896,7 +18932,7 @@ static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
     const bsi_source_piece *piece = &chunk->piece;
     uint32_t bytes = 0, text = 0;
     bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
-    if (piece->count > 0 && state->frame.state == BSI_FRAME_STATE_MAGIC) {
+    if (piece->count > 0 && bsi_frame_is_at_border(&state->frame)) {
         bsi_route_keep_border(route, state->frame.source_offset, 0);
     }
     if (!route->plan.rules.ignore_bc) {
@@ -19103,8 +19139,8 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
  *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each, see >>ahead
  *
  * Each has its part of the pipe, which its work function may change; what all of them share is changed under
- * the lock only, by the functions that finish a task and by those whose names end in _locked. What a run did
- * is a result in its part.
+ * the lock only, by the functions that finish a task and by those whose names end in _locked, or while
+ * nothing runs yet or any more. What a run did is a result in its part.
  *
  *     chunk:  free -> being filled -> filled -> routed, some pages or segments still need it -> free
  *     page:   FREE -> FILLING (by route) ------------> READY -> LENT to the owner -> FREE
@@ -20235,12 +20271,17 @@ static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
     probe->text_bytes = (size_t)(probe->out - text);
 }
 
+/* Memory of a free chunk: nothing runs that could take it. */
+static uint8_t *bsi_pipe_spare_buffer_locked(const bsi_pipe_shared *shared) {
+    return shared->free_buffers[0];
+}
+
 /* Get more text, perhaps none yet. Returns 0 with *out_bad filled if the source cannot be read. */
 static int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     bsi_pipe *pipe = probe->pipe;
     bsi_source_piece *piece = &probe->piece;
     size_t capacity = BSI_ROUTE_CHUNK_ROOM; /* into the room before a chunk */
-    uint8_t *buffer = pipe->plan.reads_files ? pipe->shared.free_buffers[0] - capacity : NULL;
+    uint8_t *buffer = pipe->plan.reads_files ? bsi_pipe_spare_buffer_locked(&pipe->shared) - capacity : NULL;
     if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, piece, out_bad)) {
         probe->os_error = probe->source.os_error;
         return 0;
