@@ -14,6 +14,11 @@
 #   FULL=1              make test: with all that make check adds to the tests
 #   AGAIN=1             make test: also what has not changed since it passed
 #   V=1                 show the commands
+#   GPU_PART='facts tests'  make gpu-check: only these of its parts: facts tests expand copy sanitizer python settings
+#                       overlap examples pipe torch ncu scaling, each six minutes at most, what is cheap first
+#   GPU_REQUIRED=1      make gpu-check and gpu-bench: it is an error that there is no GPU
+#   NVCC_ARCH=sm_90     what nvcc compiles for, in the place of the GPU that is there
+#   BENCH_SECONDS=N     of both: what would begin after so many seconds is named and left out
 
 CFLAGS = -O2
 # Of the tests' own part, after CFLAGS; that of the headers is compiled as CFLAGS says.
@@ -71,10 +76,10 @@ bench-peers: ## install and measure whole programs and Python's readers (Debian 
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) bench-peers
 
-gpu-check: ## on a GPU: all its tests, with CUDA's driver and runtime, compute-sanitizer, then gpu-bench (see tests/gpu_check.sh)
+gpu-check: ## on a GPU: all its tests, with CUDA's driver and runtime, sanitizer, Python, profiler, benches (GPU_PART= parts of it)
 	@$(SETTINGS) sh tests/gpu_check.sh build/gpu
 
-gpu-bench: ## on a GPU: copies, overlap, expansion, files to the device, against PyTorch where it is (see bench/gpu.sh)
+gpu-bench: ## on a GPU: expansion, copies, overlap, files to the device, against PyTorch where it is (see bench/gpu.sh)
 	@$(SETTINGS) sh bench/gpu.sh build/gpu
 
 bench-plots: ## draw bench/results/*.svg from bench/results/*.tsv
@@ -109,6 +114,11 @@ matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and witho
 soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4 GiB of memory
 	@$(SETTINGS) sh tests/rules.sh soak
 	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/soak/rules.mk logs || status=$$?; sh tests/sum.sh build/soak $$status
+
+rooms: ## cut the headers into build/rooms, a read-only file for each room, to be read one by one
+	@sh tests/rooms.sh build/rooms
+
+.PHONY: rooms
 
 lint: ## check the headers' house rules and print their measures
 	@$(SETTINGS) sh tests/lint.sh biostream.h build/lint

@@ -153,12 +153,12 @@
  *
  * CUDA GRAPHS
  *
- * What is captured on any thread, in any mode, is left alone by all calls here, and they work meanwhile. Only a
- * stream that captures itself is refused: as consumer of next, release and export, by ERR_ARG, and nothing
- * changes. biost_cuda_expand may be captured. Deleters of exports may run at any time; where the export's
- * consumer captures just then, the slot is held until a later biost_cuda_next or biost_cuda_close comes for
- * it, and the consumer must exist until then. Of an export deleted like that behind or during close, the
- * memory is left to the end of the process: a graph may use it for ever.
+ * What is captured on any thread, in any mode, is left alone by all calls here, and they work meanwhile.
+ * Only a stream that captures itself is refused: as consumer of next, release and export, by ERR_ARG, and
+ * nothing changes. biost_cuda_expand may be captured. Deleters of exports may run at any time; where the
+ * export's consumer captures just then, the slot is held until a later biost_cuda_next or biost_cuda_close
+ * comes for it, and the consumer must exist until then. Of an export deleted like that behind or during
+ * close, the memory is left to the end of the process: a graph may use it for ever.
  *
  * A graph reads the addresses that it was captured with. Those of a slot stay, so capture one for each slot,
  * before the first batch or between release and next, and launch that of batch.slot on the consumer between
@@ -324,8 +324,11 @@ typedef struct biost_cuda_provider {
     int (*open)(void *user_data, void **out_state);
     void (*close)(void *state);
     int (*device_count)(void *state, int *out_count);
-    /* Make one that is open the thread's current one, and leave the CUDA graphs that are being captured alone:
-     * the thread's calls up to leave neither end a capture nor are refused for one. out_before: for leave. */
+    /*
+     * Make one that is open the thread's current one, and leave the CUDA graphs that are being captured
+     * alone: the thread's calls up to leave neither end a capture nor are refused for one. out_before: for
+     * leave.
+     */
     int (*enter)(void *state, int device, void **out_before);
     /* All is as before enter. */
     void (*leave)(void *state, void *before);
@@ -489,9 +492,9 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_begin(biost_cuda *cuda, uint64_
  *   out_batches  out   [device_count]; zero unless BIOST_OK
  *
  * A consumer is a stream of its device's primary context, or cudaStreamPerThread if release is called by the
- * same thread; it captures no CUDA graph. It asks for the copies of all further batches that are ready, then returns: the host waits
- * for no device, unless all host slots are still being copied. While the loader has nothing ready it helps
- * it, as biost_loader_next does.
+ * same thread; it captures no CUDA graph. The call asks for the copies of all further batches that are ready,
+ * then returns: the host waits for no device, unless all host slots are still being copied. While the loader
+ * has nothing ready the call helps it, as biost_loader_next does.
  *
  * Returns: BIOST_OK; BIOST_END; the loader's error, after all batches before it; ERR_SLOTS with all
  *          device slots of a device held by the caller; ERR_ARG before the first begin, or where a consumer
@@ -514,7 +517,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_try_next(biost_cuda *cuda,
  * and an export deleted, `consumer` is made to wait for the stream of that.
  *
  * Returns: BIOST_OK; ERR_ARG (not held, a second release, or `consumer` captures a CUDA graph: nothing
- *          changes); ERR_DEVICE: the event could not be recorded, as on a stream of another device or context, and the batch is held still.
+ *          changes); ERR_DEVICE: the event could not be recorded, as on a stream of another device or
+ *          context, and the batch is held still.
  * Threads: any; the batches of one slot one at a time.
  */
 BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_batch *batch,
@@ -522,8 +526,9 @@ BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_bat
 
 /*
  * Export a tensor of a batch that the caller holds, without a copy, as DLPack; see biost_tensor_export.
- * `consumer` is made to wait for the batch. It is NULL, cudaStreamLegacy or a stream of yours, which exists until
- * the deleter ran; not cudaStreamPerThread (2), nor what Python's __dlpack__ says for no stream at all (-1).
+ * `consumer` is made to wait for the batch. It is NULL, cudaStreamLegacy or a stream of yours, which exists
+ * until the deleter ran; not cudaStreamPerThread (2), nor what Python's __dlpack__ says for no stream at
+ * all (-1).
  *
  * The slot is used again when the batch was released and every export of it deleted; each deleter
  * records an event on its `consumer`, behind those of the others, so work that uses the export must be
@@ -564,7 +569,8 @@ BIOST_API void biost_cuda_cancel(biost_cuda *cuda);
 /*
  * Stop, wait for copies on their way and for consumers of batches released, free everything, batches held
  * included, but not exports. Memory of a batch still held must not be freed under its consumer, nor kernels
- * under biost_cuda_expand: finish these streams first. After a device error it waits for nothing. NULL is fine.
+ * under biost_cuda_expand: finish these streams first. After a device error it waits for nothing. NULL is
+ * fine.
  * Threads: owner, no other call running but deleters.
  */
 BIOST_API void biost_cuda_close(biost_cuda *cuda);
@@ -913,20 +919,25 @@ static void bsi_cuda_table_quality(biost_quality kind, float out_elements[256]) 
  * >>expand   codes into elements: one function per thread of a device, and its twin in C
  *   uses: config                   allocates: no   threads: no   I/O: no
  *
- * Three kernels; each has a function here that is all that thread i of it does, for nvcc, for the maker
- * of the PTX and for the twin, which calls it for one i after another.
+ * Five kernels; each has a function here that is all that thread i of it does, for nvcc, for the maker
+ * of the PTX and for the twin, which calls it for one i after another. Thread i writes bytes
+ * [16 i, 16 i + 16) of out, the last one maybe fewer, so neighbours write side by side.
  *
- *     whole    bases that are 1, 2, 4, 8 or 16 bytes, side by side: NLC, tokens, qualities.
- *              Thread i writes bytes [16 i, 16 i + 16) of out, the last one maybe fewer.
- *     planes   NCL with columns * element_bytes a multiple of 16: likewise, and these bytes are columns
- *              of one (row, channel).
- *     any      all else: likewise, and a thread divides once for the first of its elements and walks to
- *              the others, over the ends of planes and rows.
+ *     whole    bases that are 1, 2, 4, 8 or 16 bytes, side by side: NLC, tokens.
+ *     padded   the same of 4 bytes and more, with lengths: qualities. Codes are read as for `whole`; then
+ *              those that are no bases become padding, by a mask.
+ *     planes   NCL. One plane's end at most is among 16 bytes, and then two planes' codes are joined.
+ *     sides    NLC whose bases are other numbers of bytes, as with 5 channels: a thread goes from one
+ *              channel to the next, and to the next code after the last.
+ *     any      all else: with complement, other layouts with lengths, rows of a few columns, more units
+ *              than 32 bits count. A thread walks from unit to unit, over the ends of planes and rows.
  *
- * Neighbours write side by side. `whole` and `planes` read their codes as words, which are aligned; with
- * lengths, and in `any`, codes are looked for one by one, and a row's length is read once for each row
- * that a thread comes to. Elements come from the table by way of the read-only
- * cache: the rows of a few codes are one or two of its lines.
+ * All but `any` read codes as aligned words. Where those would reach beyond the array, `planes` and
+ * `sides` go byte by byte: a few threads of the first and the last row. A warp is as slow as its slowest
+ * thread, and of planes of 150 columns nearly every warp has an end: so ends cost little more than what
+ * lies between. What is the same for all threads is worked out once and comes with the argument, the
+ * reciprocals for dividing among it. Elements come from the table by way of the read-only cache: the rows
+ * of a few codes are one or two of its lines.
  * ========================================================================== */
 
 #if defined(__CUDACC__)
@@ -1012,20 +1023,40 @@ static void bsi_cuda_expand_put(uint8_t *to, uint32_t word) {
 /* kernels, as bsi_cuda_kernels_names has them */
 enum {
     BSI_CUDA_EXPAND_WHOLE = 0,
-    BSI_CUDA_EXPAND_PLANES = 1,
-    BSI_CUDA_EXPAND_ANY = 2,
-    BSI_CUDA_EXPAND_KERNELS = 3
+    BSI_CUDA_EXPAND_PADDED = 1,
+    BSI_CUDA_EXPAND_PLANES = 2,
+    BSI_CUDA_EXPAND_SIDES = 3,
+    BSI_CUDA_EXPAND_ANY = 4,
+    BSI_CUDA_EXPAND_KERNELS = 5
 };
 
-/* Up to 16 codes as they follow one another, the first one lowest. */
-typedef struct bsi_cuda_expand_codes {
-    uint64_t low, high;
-} bsi_cuda_expand_codes;
-
-/* The 16 bytes that a thread writes, as four numbers of four bytes each, the first one lowest. */
+/* 16 bytes as four numbers of four bytes each, the first one lowest: what a thread writes, or 16 codes. */
 typedef struct bsi_cuda_expand_quad {
     uint32_t words[4];
 } bsi_cuda_expand_quad;
+
+/*
+ * The argument of the kernels: the expansion, which stands first, and what would be the same work for all
+ * threads. A unit is what is looked up at once: an element, or in `whole` and `padded` all channels of a
+ * base. Units are side by side in groups, and those in rows: the groups of NCL are planes, else bases.
+ */
+typedef struct bsi_cuda_expand_job {
+    biost_cuda_expansion expansion;
+    uint64_t threads;     /* each writes 16 bytes of out, the last one maybe fewer */
+    uint64_t full;        /* threads that write all 16 */
+    uint64_t per_column;  /* 2^64 / columns, rounded up, so that to divide is to multiply; 0 for 1 */
+    uint64_t per_channel; /* likewise of channels, and of what else is named so */
+    uint64_t per_inner, per_middle;
+    uint32_t rest;           /* bytes of the last thread, if it is not full */
+    uint32_t windows;        /* how many places of all codes a window can begin at */
+    uint32_t unit, channels; /* bytes; units of a code */
+    uint32_t count, span;    /* units in 16 bytes; codes in a window: 4, 8 or 16 */
+    uint32_t inner, middle;  /* units of a group; groups of a row */
+    uint32_t is_bases;       /* groups are bases, else planes */
+    uint32_t is_other;       /* rows show the other strand */
+    uint32_t is_near;        /* numbers of units have no more than 32 bits */
+    uint32_t pad_word;       /* pad_code four times */
+} bsi_cuda_expand_job;
 
 /* ---- what to launch ---- */
 
@@ -1062,333 +1093,576 @@ static const char *bsi_cuda_expand_check(const biost_cuda_expansion *expansion) 
     return i < count ? rules[i].sentence : NULL;
 }
 
-/* How often 1 is doubled to be `bytes`, one of 1, 2, 4, 8 and 16. */
-BSI_CUDA_ANY static uint32_t bsi_cuda_expand_log2(uint32_t bytes) {
-    return (uint32_t)(bytes > 1) + (bytes > 2) + (bytes > 4) + (bytes > 8);
+/*
+ * n / divisor, where `per` is 2^64 / divisor, rounded up, and the divisor is not 1. Exact where both are
+ * below 2^32: what `per` is too large by, times n, is below 2^64 / divisor.
+ */
+BSI_CUDA_ANY static uint32_t bsi_cuda_expand_divide(uint32_t n, uint64_t per) {
+    uint64_t low = (uint64_t)n * (uint32_t)per;
+    return (uint32_t)(((uint64_t)n * (per >> 32) + (low >> 32)) >> 32);
 }
 
-/* Threads that write 16 bytes of out each, the last one maybe fewer. */
-BSI_CUDA_ANY static uint64_t bsi_cuda_expand_threads(const biost_cuda_expansion *expansion) {
-    uint32_t base_bytes = expansion->channels * expansion->element_bytes;
-    return ((uint64_t)expansion->rows * expansion->columns * base_bytes + 15) >> 4;
-}
-
-/* Which kernel does it, and with how many threads; 0 threads: nothing is to be done. */
-static void bsi_cuda_expand_plan(const biost_cuda_expansion *expansion, uint32_t *out_kernel,
-                                 uint64_t *out_threads) {
-    uint32_t base_bytes = expansion->channels * expansion->element_bytes;
-    int is_planes = expansion->is_ncl && expansion->channels > 1;
-    if (!is_planes && base_bytes <= 16 && (base_bytes & (base_bytes - 1)) == 0) {
-        *out_kernel = BSI_CUDA_EXPAND_WHOLE;
-    } else if (is_planes && (expansion->columns * expansion->element_bytes & 15) == 0) {
-        *out_kernel = BSI_CUDA_EXPAND_PLANES;
-    } else {
-        *out_kernel = BSI_CUDA_EXPAND_ANY;
+/*
+ * Which kernel: `any` too where rows are shorter than what 16 bytes show, and where numbers of units have
+ * more than 32 bits.
+ */
+static uint32_t bsi_cuda_expand_kernel(const biost_cuda_expansion *expansion) {
+    const biost_cuda_expansion *e = expansion;
+    uint32_t base_bytes = e->channels * e->element_bytes;
+    uint64_t elements = (uint64_t)e->rows * e->columns * e->channels;
+    int is_planes = e->is_ncl && e->channels > 1, is_near = elements >> 32 == 0;
+    int is_whole = !is_planes && base_bytes <= 16 && (base_bytes & (base_bytes - 1)) == 0;
+    if (is_whole && e->lengths == NULL) {
+        return BSI_CUDA_EXPAND_WHOLE;
     }
-    *out_threads = bsi_cuda_expand_threads(expansion);
+    if (is_whole && base_bytes >= 4 && e->complement == NULL && is_near && e->columns >= 4) {
+        return BSI_CUDA_EXPAND_PADDED;
+    }
+    if (e->lengths == NULL && is_planes && e->element_bytes <= 4 && is_near &&
+        e->columns * e->element_bytes >= 16) {
+        return BSI_CUDA_EXPAND_PLANES;
+    }
+    return e->lengths == NULL && !is_planes && e->element_bytes <= 4 && is_near ? BSI_CUDA_EXPAND_SIDES
+                                                                                : BSI_CUDA_EXPAND_ANY;
 }
 
-/* ---- codes ---- */
+/* What to multiply by instead of dividing; 0 for 1, whose reciprocal has 65 bits. */
+static uint64_t bsi_cuda_expand_per(uint32_t divisor) {
+    return divisor > 1 ? UINT64_MAX / divisor + 1 : 0;
+}
 
-/*
- * Where a thread is in out, and what it knows of the row. Out has `rows` rows of groups, which are the
- * channels of NCL and the columns of NLC; a group has columns or channels.
- */
-typedef struct bsi_cuda_expand_walk {
-    const uint8_t *codes; /* of the row */
-    uint32_t row, group, at;
-    uint32_t first, bases; /* columns [first, first + bases) show bases, the others padding */
-} bsi_cuda_expand_walk;
+/* What a kernel that can do it needs for it; 0 threads: nothing is to be done. */
+static void bsi_cuda_expand_prepare(const biost_cuda_expansion *expansion, uint32_t kernel,
+                                    bsi_cuda_expand_job *out_job) {
+    const biost_cuda_expansion *e = expansion;
+    uint32_t base_bytes = e->channels * e->element_bytes;
+    uint64_t bases = (uint64_t)e->rows * e->columns, bytes = bases * base_bytes;
+    int is_whole = kernel == BSI_CUDA_EXPAND_WHOLE || kernel == BSI_CUDA_EXPAND_PADDED;
+    bsi_cuda_expand_job job;
+    memset(&job, 0, sizeof job);
+    job.expansion = *e;
+    job.threads = (bytes + 15) >> 4;
+    job.full = bytes >> 4;
+    job.rest = (uint32_t)(bytes & 15);
+    job.per_column = bsi_cuda_expand_per(e->columns);
+    job.per_channel = bsi_cuda_expand_per(e->channels);
+    job.unit = is_whole ? base_bytes : e->element_bytes;
+    job.count = 16 / job.unit;
+    job.channels = is_whole ? 1 : e->channels;
+    job.is_bases = !e->is_ncl || e->channels == 1;
+    job.inner = job.is_bases ? job.channels : e->columns;
+    job.middle = job.is_bases ? e->columns : job.channels;
+    job.per_inner = bsi_cuda_expand_per(job.inner);
+    job.per_middle = bsi_cuda_expand_per(job.middle);
+    job.is_near = bytes / job.unit >> 32 == 0;
+    job.is_other = e->complement != NULL;
+    /* Of `sides` 16 bytes show some of 5 or 6 bases only where a base is 3 bytes, else of 4 at most. */
+    job.span = kernel != BSI_CUDA_EXPAND_SIDES ? job.count : base_bytes < 5 ? 8 : 4;
+    if (bases >= job.span + 4 && bases >> 32 == 0) {
+        job.windows = ((uint32_t)(bases - job.span - 4) & ~3u) + 4;
+    }
+    job.pad_word = (e->pad_code & 255u) * 0x1010101u;
+    *out_job = job;
+}
 
-/*
- * It came to a row; behind the last one it is at row 0 again, whose elements nobody stores. Lengths are
- * clamped where they are read, so that none that is wrong reaches beyond its row.
- */
-BSI_CUDA_ANY static void bsi_cuda_expand_enter(const biost_cuda_expansion *expansion,
-                                               bsi_cuda_expand_walk *walk) {
-    walk->row = walk->row < expansion->rows ? walk->row : 0;
-    walk->codes = expansion->codes + (uint64_t)walk->row * expansion->columns;
-    walk->first = 0;
-    walk->bases = expansion->columns;
+/* Which kernel does it, and with what. Returns the kernel. */
+static uint32_t bsi_cuda_expand_plan(const biost_cuda_expansion *expansion, bsi_cuda_expand_job *out_job) {
+    uint32_t kernel = bsi_cuda_expand_kernel(expansion);
+    bsi_cuda_expand_prepare(expansion, kernel, out_job);
+    return kernel;
+}
+
+/* ---- rows ---- */
+
+/* What a row shows: bases in columns [first, first + count), padding in the others. */
+typedef struct bsi_cuda_expand_bases {
+    uint32_t first, count;
+} bsi_cuda_expand_bases;
+
+/* Lengths are clamped where they are read, so that none that is wrong reaches beyond its row. */
+BSI_CUDA_ANY static bsi_cuda_expand_bases bsi_cuda_expand_row(const biost_cuda_expansion *expansion,
+                                                              uint32_t row) {
+    bsi_cuda_expand_bases bases;
+    bases.first = 0;
+    bases.count = expansion->columns;
     if (expansion->lengths != NULL) {
         int32_t length;
-        uint32_t bases;
-        BSI_CUDA_LOAD(int32_t, length, expansion->lengths + walk->row);
-        bases = length < 0 ? 0 : (uint32_t)length;
-        walk->bases = bases < expansion->columns ? bases : expansion->columns;
-        walk->first = expansion->pad_left ? expansion->columns - walk->bases : 0;
+        BSI_CUDA_LOAD(int32_t, length, expansion->lengths + row);
+        length = length < 0 ? 0 : length;
+        bases.count = (uint32_t)length < bases.count ? (uint32_t)length : bases.count;
+        bases.first = expansion->pad_left ? expansion->columns - bases.count : 0;
     }
+    return bases;
 }
 
-/* The code that a column of its row shows. */
-BSI_CUDA_ANY static uint32_t bsi_cuda_expand_code(const biost_cuda_expansion *expansion,
-                                                  const bsi_cuda_expand_walk *walk, uint32_t column) {
-    uint32_t base = column - walk->first; /* beyond all numbers in front of the first */
-    uint8_t code;
-    if (base >= walk->bases) {
-        return expansion->pad_code;
-    }
-    if (expansion->complement != NULL) {
-        BSI_CUDA_LOAD(uint8_t, code, walk->codes + (walk->first + (walk->bases - 1 - base)));
-        BSI_CUDA_LOAD(uint8_t, code, expansion->complement + code);
-        return code;
-    }
-    BSI_CUDA_LOAD(uint8_t, code, walk->codes + column);
-    return code;
+/* Which of 4 columns show bases, a bit each; the first is `here`, in front of the row if it is below 0. */
+BSI_CUDA_ANY static uint32_t bsi_cuda_expand_shown(bsi_cuda_expand_bases bases, int32_t here) {
+    int32_t from = (int32_t)bases.first - here, to = from + (int32_t)bases.count;
+    from = from < 0 ? 0 : from;
+    to = to < 0 ? 0 : to;
+    return (1u << (to < 4 ? to : 4)) - (1u << (from < 4 ? from : 4)); /* bits [from, to) */
 }
 
-/* On by one element of out; groups have `inner` of them, and rows `middle` groups. */
-BSI_CUDA_ANY static void bsi_cuda_expand_next(const biost_cuda_expansion *expansion,
-                                              bsi_cuda_expand_walk *walk, uint32_t inner, uint32_t middle) {
-    if (++walk->at == inner) {
-        walk->at = 0;
-        if (++walk->group == middle) {
-            walk->group = 0;
-            walk->row++;
-            bsi_cuda_expand_enter(expansion, walk);
+/* ---- one by one ---- */
+
+/*
+ * All that thread i of another kernel writes, unit by unit and byte by byte: for the few whose codes are
+ * not all in whole words of the array, and for the last one.
+ */
+BSI_CUDA_ANY static void bsi_cuda_expand_slowly(const bsi_cuda_expand_job *job, uint64_t i, uint32_t kernel) {
+    const biost_cuda_expansion *e = &job->expansion;
+    uint8_t *out = (uint8_t *)e->out + 16 * i;
+    uint32_t end = i < job->full ? job->count : job->rest / job->unit;
+    BSI_CUDA_ROLL for (uint32_t k = 0; k < end; k++) {
+        uint64_t place = i * job->count + k;
+        uint32_t at = (uint32_t)place, channel = 0; /* `whole` alone has more places than 32 bits have */
+        const uint8_t *from = (const uint8_t *)e->table;
+        uint8_t code;
+        if (kernel == BSI_CUDA_EXPAND_PLANES) {
+            uint32_t plane = at / e->columns, row = plane / e->channels;
+            channel = plane - row * e->channels;
+            place = at - (plane - row) * e->columns;
+        } else if (kernel == BSI_CUDA_EXPAND_SIDES) {
+            place = at / e->channels;
+            channel = at - (uint32_t)place * e->channels;
+        }
+        BSI_CUDA_LOAD(uint8_t, code, e->codes + place);
+        if (kernel == BSI_CUDA_EXPAND_PADDED) {
+            uint32_t row = at / e->columns;
+            bsi_cuda_expand_bases bases = bsi_cuda_expand_row(e, row);
+            code = at - row * e->columns - bases.first < bases.count ? code : (uint8_t)job->pad_word;
+        }
+        from += (code * job->channels + channel) * job->unit;
+        BSI_CUDA_ROLL for (uint32_t byte = 0; byte < job->unit; byte++) {
+            BSI_CUDA_LOAD(uint8_t, *out, from + byte);
+            out++;
         }
     }
 }
 
-/* `count` codes, 1 to 16, that base `at` of all rows and those behind it show. */
-BSI_CUDA_ANY static bsi_cuda_expand_codes bsi_cuda_expand_search(const biost_cuda_expansion *expansion,
-                                                                 uint64_t at, uint32_t count) {
-    bsi_cuda_expand_codes codes = {0, 0};
-    bsi_cuda_expand_walk walk;
-    walk.row = (uint32_t)(at / expansion->columns);
-    walk.group = 0;
-    walk.at = (uint32_t)(at - (uint64_t)walk.row * expansion->columns);
-    bsi_cuda_expand_enter(expansion, &walk);
-    BSI_CUDA_ROLL for (uint32_t k = 0; k < count; k++) {
-        uint64_t code = bsi_cuda_expand_code(expansion, &walk, walk.at);
-        codes.low |= k < 8 ? code << 8 * k : 0;
-        codes.high |= k < 8 ? 0 : code << 8 * (k - 8);
-        bsi_cuda_expand_next(expansion, &walk, expansion->columns, 1);
-    }
-    return codes;
+/* ---- words of codes ---- */
+
+/* Four bytes out of two words side by side. */
+BSI_CUDA_ANY static uint32_t bsi_cuda_expand_funnel(uint32_t low, uint32_t high, uint32_t shift) {
+    return (uint32_t)(((uint64_t)high << 32 | low) >> shift);
 }
 
-/* The same without lengths: `count` is 1, 2, 4, 8 or 16, and `at` a multiple of it. */
-BSI_CUDA_ANY static bsi_cuda_expand_codes bsi_cuda_expand_read(const biost_cuda_expansion *expansion,
-                                                               uint64_t at, uint32_t count) {
+/* `count` codes, 1, 2 or 4, from place `at` in all rows on, which is a multiple of it. */
+BSI_CUDA_ANY static void bsi_cuda_expand_read_few(const biost_cuda_expansion *expansion, uint64_t at,
+                                                  uint32_t count, bsi_cuda_expand_quad *out) {
     const uint8_t *from = expansion->codes + at;
-    bsi_cuda_expand_codes codes = {0, 0};
-    uint32_t word;
+    uint8_t code;
     if (count == 1) {
-        uint8_t code;
         BSI_CUDA_LOAD(uint8_t, code, from);
-        codes.low = code;
-        return codes;
+        out->words[0] = code;
+    } else if (count == 2) {
+        BSI_CUDA_LOAD_2(out->words[0], from);
+    } else {
+        BSI_CUDA_LOAD_4(out->words[0], from);
     }
-    if (count == 2) {
-        BSI_CUDA_LOAD_2(word, from);
-        codes.low = word;
-        return codes;
-    }
-    BSI_CUDA_LOAD_4(word, from);
-    codes.low = word;
+}
+
+/* The same of `count` 8 and 16, too. */
+BSI_CUDA_ANY static void bsi_cuda_expand_read(const biost_cuda_expansion *expansion, uint64_t at,
+                                              uint32_t count, bsi_cuda_expand_quad *out) {
+    const uint8_t *from = expansion->codes + at;
+    bsi_cuda_expand_read_few(expansion, at, count, out);
     if (count > 4) {
-        BSI_CUDA_LOAD_4(word, from + 4);
-        codes.low |= (uint64_t)word << 32;
+        BSI_CUDA_LOAD_4(out->words[1], from + 4);
     }
     if (count > 8) {
-        BSI_CUDA_LOAD_4(word, from + 8);
-        codes.high = word;
-        BSI_CUDA_LOAD_4(word, from + 12);
-        codes.high |= (uint64_t)word << 32;
+        BSI_CUDA_LOAD_4(out->words[2], from + 8);
+        BSI_CUDA_LOAD_4(out->words[3], from + 12);
     }
-    return codes;
 }
 
-BSI_CUDA_ANY static uint32_t bsi_cuda_expand_pick(bsi_cuda_expand_codes codes, uint32_t k) {
-    return (uint32_t)(k < 8 ? codes.low >> 8 * k : codes.high >> 8 * (k - 8)) & 255u;
+/*
+ * A window: codes of `words` words from any place on, by the aligned words that they lie in and one more,
+ * which is not looked at where they are aligned themselves. Returns 0, and reads nothing, where those are
+ * not all inside of the array; a place in front of it is a number beyond it.
+ */
+BSI_CUDA_ANY static int bsi_cuda_expand_window(const bsi_cuda_expand_job *job, uint32_t place, uint32_t words,
+                                               bsi_cuda_expand_quad *out) {
+    uint32_t shift = 8 * (place & 3), word, next;
+    const uint8_t *from = job->expansion.codes;
+    if (place >= job->windows) {
+        return 0;
+    }
+    from += place & ~3u;
+    BSI_CUDA_LOAD_4(word, from);
+    BSI_CUDA_UNROLL for (uint32_t w = 0; w < 4; w++) {
+        if (w < words) {
+            BSI_CUDA_LOAD_4(next, from + 4 * w + 4);
+            out->words[w] = bsi_cuda_expand_funnel(word, next, shift);
+            word = next;
+        }
+    }
+    return 1;
+}
+
+/* Codes that a thread looks up, and of NCL the channel of each. */
+typedef struct bsi_cuda_expand_run {
+    bsi_cuda_expand_quad codes, channels;
+} bsi_cuda_expand_run;
+
+/* From the k-th on they are these codes, and of these channels. */
+BSI_CUDA_ANY static void bsi_cuda_expand_join(bsi_cuda_expand_run *run, uint32_t k,
+                                              const bsi_cuda_expand_quad *codes, uint32_t channels,
+                                              uint32_t words) {
+    BSI_CUDA_UNROLL for (uint32_t w = 0; w < 4; w++) {
+        if (w < words) {
+            uint32_t old = k > 4 * w ? k - 4 * w : 0;
+            uint32_t mask = (uint32_t)((uint64_t)0xFFFFFFFFu << 8 * (old < 4 ? old : 4));
+            run->codes.words[w] = (run->codes.words[w] & ~mask) | (codes->words[w] & mask);
+            run->channels.words[w] = (run->channels.words[w] & ~mask) | (channels & mask);
+        }
+    }
+}
+
+/*
+ * The codes of NCL from unit `at` on by one window, or by two where a plane ends among them: of the same
+ * row again, or of the next one, whose codes come next anyway. Returns 0 where windows do not reach.
+ */
+BSI_CUDA_ANY static int bsi_cuda_expand_pair(const bsi_cuda_expand_job *job, uint32_t at, uint32_t words,
+                                             bsi_cuda_expand_run *run) {
+    uint32_t columns = job->expansion.columns, plane = bsi_cuda_expand_divide(at, job->per_column);
+    uint32_t row = bsi_cuda_expand_divide(plane, job->per_channel), channel = plane - row * job->channels;
+    uint32_t column = at - plane * columns, left = columns - column, place = row * columns + column;
+    if (!bsi_cuda_expand_window(job, place, words, &run->codes)) {
+        return 0;
+    }
+    BSI_CUDA_UNROLL for (uint32_t w = 0; w < 4; w++) {
+        run->channels.words[w] = channel * 0x1010101u;
+    }
+    if (left < 4 * words) {
+        int is_row = channel + 1 < job->channels;
+        bsi_cuda_expand_quad codes = {{0, 0, 0, 0}};
+        if (!bsi_cuda_expand_window(job, is_row ? place - columns : place, words, &codes)) {
+            return 0;
+        }
+        bsi_cuda_expand_join(run, left, &codes, is_row ? (channel + 1) * 0x1010101u : 0, words);
+    }
+    return 1;
+}
+
+/* Of `padded`: what is no base in the row of base `at`, and in the next one, becomes padding. */
+BSI_CUDA_ANY static void bsi_cuda_expand_pad(const bsi_cuda_expand_job *job, uint32_t at,
+                                             bsi_cuda_expand_quad *codes) {
+    const biost_cuda_expansion *e = &job->expansion;
+    uint32_t row = bsi_cuda_expand_divide(at, job->per_column);
+    uint32_t column = at - row * e->columns, left = e->columns - column, mask;
+    uint32_t shown = bsi_cuda_expand_shown(bsi_cuda_expand_row(e, row), (int32_t)column);
+    if (left < job->count) {
+        shown |= bsi_cuda_expand_shown(bsi_cuda_expand_row(e, row + 1), -(int32_t)left);
+    }
+    mask = (shown * 0x204081u & 0x1010101u) * 255u; /* four bits to four bytes */
+    codes->words[0] = (codes->words[0] & mask) | (job->pad_word & ~mask);
 }
 
 /* ---- elements ---- */
 
-/* Of each code `unit` bytes, 1, 2, 4, 8 or 16, that lie `stride` bytes apart from those of the next. */
-BSI_CUDA_ANY static bsi_cuda_expand_quad
-bsi_cuda_expand_look(bsi_cuda_expand_codes codes, const uint8_t *table, uint32_t stride, uint32_t unit) {
-    bsi_cuda_expand_quad quad;
+/* Unit k of the next 4, of 1, 2 or 4 bytes; words are 0 before. */
+BSI_CUDA_ANY static void bsi_cuda_expand_put_unit(bsi_cuda_expand_quad *quad, const uint8_t *from,
+                                                  uint32_t unit, uint32_t k) {
     uint32_t element;
-    if (unit == 16) {
-        BSI_CUDA_LOAD_16(quad.words, table + bsi_cuda_expand_pick(codes, 0) * stride);
-        return quad;
-    }
-    if (unit == 8) {
-        BSI_CUDA_LOAD_8(quad.words, table + bsi_cuda_expand_pick(codes, 0) * stride);
-        BSI_CUDA_LOAD_8(quad.words + 2, table + bsi_cuda_expand_pick(codes, 1) * stride);
-        return quad;
-    }
-    BSI_CUDA_UNROLL for (uint32_t k = 0; k < 4; k++) {
-        quad.words[k] = 0;
-    }
+    uint8_t byte;
     if (unit == 4) {
-        BSI_CUDA_UNROLL for (uint32_t k = 0; k < 4; k++) {
-            BSI_CUDA_LOAD_4(quad.words[k], table + bsi_cuda_expand_pick(codes, k) * stride);
-        }
+        BSI_CUDA_LOAD_4(quad->words[k], from);
     } else if (unit == 2) {
-        BSI_CUDA_UNROLL for (uint32_t k = 0; k < 8; k++) {
-            BSI_CUDA_LOAD_2(element, table + bsi_cuda_expand_pick(codes, k) * stride);
-            quad.words[k / 2] |= element << 16 * (k % 2);
-        }
+        BSI_CUDA_LOAD_2(element, from);
+        quad->words[k / 2] |= element << 16 * (k % 2);
     } else {
-        BSI_CUDA_UNROLL for (uint32_t k = 0; k < 16; k++) {
-            uint8_t byte;
-            BSI_CUDA_LOAD(uint8_t, byte, table + bsi_cuda_expand_pick(codes, k) * stride);
-            quad.words[k / 4] |= (uint32_t)byte << 8 * (k % 4);
+        BSI_CUDA_LOAD(uint8_t, byte, from);
+        quad->words[0] |= (uint32_t)byte << 8 * k;
+    }
+}
+
+/* 4 more units, of which the first are to come out lowest when there are 16 bytes of them. */
+BSI_CUDA_ANY static void bsi_cuda_expand_append(bsi_cuda_expand_quad *quad, const bsi_cuda_expand_quad *more,
+                                                uint32_t unit) {
+    if (unit == 4) {
+        *quad = *more;
+    } else if (unit == 2) {
+        quad->words[0] = quad->words[2];
+        quad->words[1] = quad->words[3];
+        quad->words[2] = more->words[0];
+        quad->words[3] = more->words[1];
+    } else {
+        quad->words[0] = quad->words[1];
+        quad->words[1] = quad->words[2];
+        quad->words[2] = quad->words[3];
+        quad->words[3] = more->words[0];
+    }
+}
+
+/* Of each code one unit of 1, 2 or 4 bytes: the only one, or that of its channel. */
+BSI_CUDA_ANY static bsi_cuda_expand_quad bsi_cuda_expand_look(const bsi_cuda_expand_job *job,
+                                                              bsi_cuda_expand_run run, int has_channels,
+                                                              uint32_t unit) {
+    const uint8_t *table = (const uint8_t *)job->expansion.table;
+    bsi_cuda_expand_quad quad = {{0, 0, 0, 0}};
+    BSI_CUDA_ROLL for (uint32_t bytes = 0; bytes < 16; bytes += 4 * unit) {
+        bsi_cuda_expand_quad more = {{0, 0, 0, 0}};
+        BSI_CUDA_UNROLL for (uint32_t k = 0; k < 4; k++) {
+            uint32_t place = run.codes.words[0] >> 8 * k & 255u;
+            if (has_channels) {
+                place = place * job->channels + (run.channels.words[0] >> 8 * k & 255u);
+            }
+            bsi_cuda_expand_put_unit(&more, table + (uint64_t)place * unit, unit, k);
         }
+        bsi_cuda_expand_append(&quad, &more, unit);
+        bsi_cuda_expand_append(&run.codes, &run.codes, 1);
+        bsi_cuda_expand_append(&run.channels, &run.channels, 1);
     }
     return quad;
 }
 
-/* The same byte by byte, for fewer than 16 bytes: `count` codes with `unit` bytes each, side by side. */
-BSI_CUDA_ANY static void bsi_cuda_expand_rest(bsi_cuda_expand_codes codes, uint32_t count,
-                                              const uint8_t *table, uint32_t unit, uint8_t *out) {
-    BSI_CUDA_ROLL for (uint32_t k = 0; k < count; k++) {
-        uint32_t from = bsi_cuda_expand_pick(codes, k) * unit;
-        BSI_CUDA_ROLL for (uint32_t i = 0; i < unit; i++) {
-            BSI_CUDA_LOAD(uint8_t, out[k * unit + i], table + from + i);
-        }
+/* The same of 8 bytes, or 16, which have no channels. */
+BSI_CUDA_ANY static bsi_cuda_expand_quad
+bsi_cuda_expand_look_wide(const bsi_cuda_expand_job *job, const bsi_cuda_expand_quad *codes, uint32_t unit) {
+    const uint8_t *table = (const uint8_t *)job->expansion.table;
+    uint32_t word = codes->words[0];
+    bsi_cuda_expand_quad quad;
+    if (unit == 16) {
+        BSI_CUDA_LOAD_16(quad.words, table + (uint64_t)(word & 255u) * 16);
+    } else {
+        BSI_CUDA_LOAD_8(quad.words, table + (uint64_t)(word & 255u) * 8);
+        BSI_CUDA_LOAD_8(quad.words + 2, table + (uint64_t)(word >> 8 & 255u) * 8);
     }
+    return quad;
+}
+
+/* Of each code all channels, side by side; of the first one those from `channel` on. */
+BSI_CUDA_ANY static bsi_cuda_expand_quad bsi_cuda_expand_follow(const bsi_cuda_expand_job *job,
+                                                                const bsi_cuda_expand_quad *codes,
+                                                                uint32_t channel, uint32_t unit) {
+    const uint8_t *table = (const uint8_t *)job->expansion.table;
+    uint32_t channels = job->expansion.channels, low = codes->words[0], high = codes->words[1];
+    uint32_t end = channels - channel; /* which unit of those that come is the next code's first */
+    uint32_t place = (low & 255u) * channels + channel;
+    bsi_cuda_expand_quad quad = {{0, 0, 0, 0}};
+    BSI_CUDA_ROLL for (uint32_t bytes = 0; bytes < 16; bytes += 4 * unit) {
+        bsi_cuda_expand_quad more = {{0, 0, 0, 0}};
+        BSI_CUDA_UNROLL for (uint32_t k = 0; k < 4; k++) {
+            if (k == end) {
+                low = unit == 1 ? bsi_cuda_expand_funnel(low, high, 8) : low >> 8; /* none else has a fifth */
+                high >>= 8;
+                place = (low & 255u) * channels;
+                end += channels;
+            }
+            bsi_cuda_expand_put_unit(&more, table + (uint64_t)place * unit, unit, k);
+            place++;
+        }
+        bsi_cuda_expand_append(&quad, &more, unit);
+        end -= 4;
+    }
+    return quad;
 }
 
 /* ---- threads ---- */
 
-BSI_CUDA_ANY static void bsi_cuda_expand_whole(const biost_cuda_expansion *expansion, uint64_t i) {
-    const uint8_t *table = (const uint8_t *)expansion->table;
-    uint32_t unit = expansion->channels * expansion->element_bytes;
-    uint32_t count = 16u >> bsi_cuda_expand_log2(unit);
-    uint64_t at = i * count, left = (uint64_t)expansion->rows * expansion->columns - at;
-    uint8_t *out = (uint8_t *)expansion->out + 16 * i;
-    uint32_t here = left < count ? (uint32_t)left : count;
-    bsi_cuda_expand_codes codes = here < count || expansion->lengths != NULL
-                                      ? bsi_cuda_expand_search(expansion, at, here)
-                                      : bsi_cuda_expand_read(expansion, at, count);
-    if (here < count) {
-        bsi_cuda_expand_rest(codes, here, table, unit, out);
-    } else {
-        bsi_cuda_expand_quad quad = bsi_cuda_expand_look(codes, table, unit, unit);
-        BSI_CUDA_STORE_16(out, quad.words);
+BSI_CUDA_ANY static void bsi_cuda_expand_whole(const bsi_cuda_expand_job *job, uint64_t i) {
+    uint32_t unit = job->unit;
+    bsi_cuda_expand_run run = {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}};
+    bsi_cuda_expand_quad quad;
+    if (i >= job->full) {
+        bsi_cuda_expand_slowly(job, i, BSI_CUDA_EXPAND_WHOLE);
+        return;
+    }
+    bsi_cuda_expand_read(&job->expansion, i * job->count, job->count, &run.codes);
+    quad = unit == 16  ? bsi_cuda_expand_look_wide(job, &run.codes, 16)
+           : unit == 8 ? bsi_cuda_expand_look_wide(job, &run.codes, 8)
+           : unit == 4 ? bsi_cuda_expand_look(job, run, 0, 4)
+           : unit == 2 ? bsi_cuda_expand_look(job, run, 0, 2)
+                       : bsi_cuda_expand_look(job, run, 0, 1);
+    BSI_CUDA_STORE_16((uint8_t *)job->expansion.out + 16 * i, quad.words);
+}
+
+BSI_CUDA_ANY static void bsi_cuda_expand_padded(const bsi_cuda_expand_job *job, uint64_t i) {
+    uint32_t unit = job->unit, at = (uint32_t)i * job->count;
+    bsi_cuda_expand_run run = {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}};
+    bsi_cuda_expand_quad quad;
+    if (i >= job->full) {
+        bsi_cuda_expand_slowly(job, i, BSI_CUDA_EXPAND_PADDED);
+        return;
+    }
+    bsi_cuda_expand_read_few(&job->expansion, at, job->count, &run.codes);
+    bsi_cuda_expand_pad(job, at, &run.codes);
+    quad = unit == 4    ? bsi_cuda_expand_look(job, run, 0, 4)
+           : unit == 16 ? bsi_cuda_expand_look_wide(job, &run.codes, 16)
+                        : bsi_cuda_expand_look_wide(job, &run.codes, 8);
+    BSI_CUDA_STORE_16((uint8_t *)job->expansion.out + 16 * i, quad.words);
+}
+
+/* `planes` with units that the compiler knows; 0 where windows do not reach. */
+BSI_CUDA_ANY static int bsi_cuda_expand_plane_units(const bsi_cuda_expand_job *job, uint64_t i,
+                                                    uint32_t unit) {
+    bsi_cuda_expand_run run = {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}};
+    bsi_cuda_expand_quad quad;
+    if (!bsi_cuda_expand_pair(job, (uint32_t)i * (16 / unit), 4 / unit, &run)) {
+        return 0;
+    }
+    quad = bsi_cuda_expand_look(job, run, 1, unit);
+    BSI_CUDA_STORE_16((uint8_t *)job->expansion.out + 16 * i, quad.words);
+    return 1;
+}
+
+BSI_CUDA_ANY static void bsi_cuda_expand_planes(const bsi_cuda_expand_job *job, uint64_t i) {
+    int is_done = 0;
+    if (i < job->full) {
+        is_done = job->unit == 4   ? bsi_cuda_expand_plane_units(job, i, 4)
+                  : job->unit == 2 ? bsi_cuda_expand_plane_units(job, i, 2)
+                                   : bsi_cuda_expand_plane_units(job, i, 1);
+    }
+    if (!is_done) {
+        bsi_cuda_expand_slowly(job, i, BSI_CUDA_EXPAND_PLANES);
     }
 }
 
-BSI_CUDA_ANY static void bsi_cuda_expand_planes(const biost_cuda_expansion *expansion, uint64_t i) {
-    uint32_t unit = expansion->element_bytes, channels = expansion->channels;
-    uint32_t log2 = 4 - bsi_cuda_expand_log2(unit), count = 1u << log2;
-    uint32_t groups = expansion->columns >> log2; /* threads of one (row, channel) */
-    uint64_t plane = i / groups, row = plane / channels;
-    uint32_t channel = (uint32_t)(plane - row * channels);
-    uint64_t at = row * expansion->columns + (i - plane * groups) * count;
-    const uint8_t *table = (const uint8_t *)expansion->table + channel * unit;
-    bsi_cuda_expand_codes codes = expansion->lengths != NULL ? bsi_cuda_expand_search(expansion, at, count)
-                                                             : bsi_cuda_expand_read(expansion, at, count);
-    bsi_cuda_expand_quad quad = bsi_cuda_expand_look(codes, table, channels * unit, unit);
-    BSI_CUDA_STORE_16((uint8_t *)expansion->out + 16 * i, quad.words);
+BSI_CUDA_ANY static void bsi_cuda_expand_sides(const bsi_cuda_expand_job *job, uint64_t i) {
+    uint32_t unit = job->unit, first = (uint32_t)i * job->count;
+    uint32_t base = bsi_cuda_expand_divide(first, job->per_channel);
+    uint32_t channel = first - base * job->expansion.channels;
+    bsi_cuda_expand_quad codes = {{0, 0, 0, 0}}, quad;
+    if (i >= job->full || !bsi_cuda_expand_window(job, base, job->span / 4, &codes)) {
+        bsi_cuda_expand_slowly(job, i, BSI_CUDA_EXPAND_SIDES);
+        return;
+    }
+    quad = unit == 4   ? bsi_cuda_expand_follow(job, &codes, channel, 4)
+           : unit == 2 ? bsi_cuda_expand_follow(job, &codes, channel, 2)
+                       : bsi_cuda_expand_follow(job, &codes, channel, 1);
+    BSI_CUDA_STORE_16((uint8_t *)job->expansion.out + 16 * i, quad.words);
 }
 
-/* To element `first` of out. */
-BSI_CUDA_ANY static bsi_cuda_expand_walk bsi_cuda_expand_begin(const biost_cuda_expansion *expansion,
-                                                               uint64_t first) {
-    uint32_t inner = expansion->is_ncl ? expansion->columns : expansion->channels;
-    uint32_t middle = expansion->is_ncl ? expansion->channels : expansion->columns;
-    uint64_t outer = first / inner;
+/* Where a thread of `any` is. */
+typedef struct bsi_cuda_expand_walk {
+    const uint8_t *codes; /* of the row */
+    bsi_cuda_expand_bases bases;
+    uint32_t row, group, at;
+    uint32_t origin, step; /* column c shows the code at origin + step * c */
+} bsi_cuda_expand_walk;
+
+/* It came to a row; behind the last one it is at row 0 again, whose units nobody stores. */
+BSI_CUDA_ANY static void bsi_cuda_expand_enter(const bsi_cuda_expand_job *job, bsi_cuda_expand_walk *walk) {
+    const biost_cuda_expansion *e = &job->expansion;
+    walk->row = walk->row < e->rows ? walk->row : 0;
+    walk->codes = e->codes + (uint64_t)walk->row * e->columns;
+    walk->bases = bsi_cuda_expand_row(e, walk->row);
+    walk->step = job->is_other ? UINT32_MAX : 1; /* the last base first: a step of -1 */
+    walk->origin = job->is_other ? 2 * walk->bases.first + walk->bases.count - 1 : 0;
+}
+
+/* n / divisor, where `per` is 2^64 / divisor, 0 if that is 1. */
+BSI_CUDA_ANY static uint64_t bsi_cuda_expand_quotient(const bsi_cuda_expand_job *job, uint64_t n,
+                                                      uint32_t divisor, uint64_t per) {
+    if (!job->is_near) {
+        return n / divisor;
+    }
+    return per == 0 ? n : bsi_cuda_expand_divide((uint32_t)n, per);
+}
+
+BSI_CUDA_ANY static bsi_cuda_expand_walk bsi_cuda_expand_begin(const bsi_cuda_expand_job *job, uint64_t i) {
+    uint64_t first = i * job->count;
+    uint64_t group = bsi_cuda_expand_quotient(job, first, job->inner, job->per_inner);
     bsi_cuda_expand_walk walk;
-    walk.at = (uint32_t)(first - outer * inner);
-    walk.row = (uint32_t)(outer / middle);
-    walk.group = (uint32_t)(outer - (uint64_t)walk.row * middle);
-    bsi_cuda_expand_enter(expansion, &walk);
+    walk.row = (uint32_t)bsi_cuda_expand_quotient(job, group, job->middle, job->per_middle);
+    walk.group = (uint32_t)group - walk.row * job->middle;
+    walk.at = (uint32_t)first - (uint32_t)group * job->inner;
+    bsi_cuda_expand_enter(job, &walk);
     return walk;
 }
 
-/* Where in the table the element is that it is at, of `unit` bytes; and on by one. */
-BSI_CUDA_ANY static const uint8_t *bsi_cuda_expand_pass(const biost_cuda_expansion *expansion,
-                                                        bsi_cuda_expand_walk *walk, uint32_t unit) {
-    uint32_t columns = expansion->columns, channels = expansion->channels;
-    uint32_t column = expansion->is_ncl ? walk->at : walk->group;
-    uint32_t channel = expansion->is_ncl ? walk->group : walk->at;
-    uint32_t place = bsi_cuda_expand_code(expansion, walk, column) * channels + channel;
-    bsi_cuda_expand_next(expansion, walk, expansion->is_ncl ? columns : channels,
-                         expansion->is_ncl ? channels : columns);
-    return (const uint8_t *)expansion->table + place * unit;
+/* The code that a column of its row shows. */
+BSI_CUDA_ANY static uint32_t bsi_cuda_expand_code(const bsi_cuda_expand_job *job,
+                                                  const bsi_cuda_expand_walk *walk, uint32_t column) {
+    uint8_t code;
+    if (column - walk->bases.first >= walk->bases.count) { /* a huge number in front of the first */
+        return job->expansion.pad_code;
+    }
+    BSI_CUDA_LOAD(uint8_t, code, walk->codes + (walk->origin + walk->step * column));
+    if (job->is_other) {
+        BSI_CUDA_LOAD(uint8_t, code, job->expansion.complement + code);
+    }
+    return code;
 }
 
-/* The next 4 bytes of out, of elements of 1, 2 or 4. */
-BSI_CUDA_ANY static uint32_t bsi_cuda_expand_word(const biost_cuda_expansion *expansion,
-                                                  bsi_cuda_expand_walk *walk, uint32_t unit) {
-    uint32_t word = 0, element;
-    if (unit == 4) {
-        const uint8_t *from = bsi_cuda_expand_pass(expansion, walk, 4);
-        BSI_CUDA_LOAD_4(word, from);
-    } else if (unit == 2) {
-        BSI_CUDA_ROLL for (uint32_t k = 0; k < 2; k++) {
-            const uint8_t *from = bsi_cuda_expand_pass(expansion, walk, 2);
-            BSI_CUDA_LOAD_2(element, from);
-            word |= element << 16 * k;
+/* The unit of the table where it is; and on by one. */
+BSI_CUDA_ANY static const uint8_t *bsi_cuda_expand_pass(const bsi_cuda_expand_job *job,
+                                                        bsi_cuda_expand_walk *walk) {
+    uint32_t code = bsi_cuda_expand_code(job, walk, job->is_bases ? walk->group : walk->at);
+    uint32_t place = code * job->channels + (job->is_bases ? walk->at : walk->group);
+    if (++walk->at == job->inner) {
+        walk->at = 0;
+        if (++walk->group == job->middle) {
+            walk->group = 0;
+            walk->row++;
+            bsi_cuda_expand_enter(job, walk);
         }
-    } else {
-        BSI_CUDA_ROLL for (uint32_t k = 0; k < 4; k++) {
-            const uint8_t *from = bsi_cuda_expand_pass(expansion, walk, 1);
+    }
+    return (const uint8_t *)job->expansion.table + (uint64_t)place * job->unit;
+}
+
+/*
+ * Everything: a thread divides once and walks on, unit by unit; units come in at the top. Those of 8 bytes,
+ * which no encoding but tokens has, go to memory byte by byte.
+ */
+BSI_CUDA_ANY static void bsi_cuda_expand_any(const bsi_cuda_expand_job *job, uint64_t i) {
+    bsi_cuda_expand_walk walk = bsi_cuda_expand_begin(job, i);
+    bsi_cuda_expand_quad quad = {{0, 0, 0, 0}};
+    uint8_t *out = (uint8_t *)job->expansion.out + 16 * i;
+    uint32_t unit = job->unit, shift = 8 * unit, end = i < job->full ? 16 : job->rest, element;
+    BSI_CUDA_ROLL for (uint32_t at = 0; at < end; at += unit) {
+        const uint8_t *from = bsi_cuda_expand_pass(job, &walk);
+        if (unit == 1) {
             uint8_t byte;
             BSI_CUDA_LOAD(uint8_t, byte, from);
-            word |= (uint32_t)byte << 8 * k;
-        }
-    }
-    return word;
-}
-
-/* The next 16 bytes of out, of elements of `unit` bytes: 1, 2, 4 or 8. */
-BSI_CUDA_ANY static bsi_cuda_expand_quad bsi_cuda_expand_go(const biost_cuda_expansion *expansion,
-                                                            bsi_cuda_expand_walk *walk, uint32_t unit) {
-    bsi_cuda_expand_quad quad = {{0, 0, 0, 0}};
-    BSI_CUDA_ROLL for (uint32_t k = 0; k < (unit == 8 ? 2u : 4u); k++) { /* they come in at the top */
-        quad.words[0] = quad.words[unit == 8 ? 2 : 1];
-        quad.words[1] = quad.words[unit == 8 ? 3 : 2];
-        if (unit == 8) {
-            const uint8_t *from = bsi_cuda_expand_pass(expansion, walk, 8);
-            BSI_CUDA_LOAD_8(quad.words + 2, from);
+            element = byte;
+        } else if (unit == 2) {
+            BSI_CUDA_LOAD_2(element, from);
+        } else if (unit == 4) {
+            BSI_CUDA_LOAD_4(element, from);
         } else {
-            quad.words[2] = quad.words[3];
-            quad.words[3] = bsi_cuda_expand_word(expansion, walk, unit);
+            BSI_CUDA_ROLL for (uint32_t k = 0; k < 8; k++) {
+                BSI_CUDA_LOAD(uint8_t, out[at + k], from + k);
+            }
+            continue;
         }
+        quad.words[0] = bsi_cuda_expand_funnel(quad.words[0], quad.words[1], shift);
+        quad.words[1] = bsi_cuda_expand_funnel(quad.words[1], quad.words[2], shift);
+        quad.words[2] = bsi_cuda_expand_funnel(quad.words[2], quad.words[3], shift);
+        quad.words[3] = bsi_cuda_expand_funnel(quad.words[3], element, shift);
     }
-    return quad;
-}
-
-BSI_CUDA_ANY static void bsi_cuda_expand_any(const biost_cuda_expansion *expansion, uint64_t i) {
-    uint32_t unit = expansion->element_bytes, log2 = 4 - bsi_cuda_expand_log2(unit);
-    uint64_t first = i << log2;
-    uint64_t left = (uint64_t)expansion->rows * expansion->columns * expansion->channels - first;
-    uint8_t *out = (uint8_t *)expansion->out + 16 * i;
-    bsi_cuda_expand_walk walk = bsi_cuda_expand_begin(expansion, first);
-    bsi_cuda_expand_quad quad = unit == 4   ? bsi_cuda_expand_go(expansion, &walk, 4)
-                                : unit == 2 ? bsi_cuda_expand_go(expansion, &walk, 2)
-                                : unit == 1 ? bsi_cuda_expand_go(expansion, &walk, 1)
-                                            : bsi_cuda_expand_go(expansion, &walk, 8);
-    if (left >> log2 > 0) {
+    if (unit == 8) {
+        return;
+    }
+    if (end == 16) {
         BSI_CUDA_STORE_16(out, quad.words);
-    } else {
-        bsi_cuda_expand_codes bytes;
-        bytes.low = quad.words[0] | (uint64_t)quad.words[1] << 32;
-        bytes.high = quad.words[2] | (uint64_t)quad.words[3] << 32;
-        BSI_CUDA_ROLL for (uint32_t k = 0; k < (uint32_t)left * unit; k++) {
-            out[k] = (uint8_t)bsi_cuda_expand_pick(bytes, k);
-        }
+        return;
+    }
+    BSI_CUDA_ROLL for (uint32_t at = end; at-- > 0;) { /* the last byte is at the top */
+        out[at] = (uint8_t)(quad.words[3] >> 24);
+        quad.words[3] = bsi_cuda_expand_funnel(quad.words[2], quad.words[3], 24);
+        quad.words[2] = bsi_cuda_expand_funnel(quad.words[1], quad.words[2], 24);
+        quad.words[1] = bsi_cuda_expand_funnel(quad.words[0], quad.words[1], 24);
+        quad.words[0] <<= 8;
     }
 }
 
 /* All threads, one after another, in host memory. It has passed bsi_cuda_expand_check. */
 static void bsi_cuda_expand_host(const biost_cuda_expansion *expansion) {
-    uint32_t kernel;
-    uint64_t threads;
-    bsi_cuda_expand_plan(expansion, &kernel, &threads);
-    for (uint64_t i = 0; i < threads; i++) {
+    bsi_cuda_expand_job job;
+    uint32_t kernel = bsi_cuda_expand_plan(expansion, &job);
+    for (uint64_t i = 0; i < job.threads; i++) {
         if (kernel == BSI_CUDA_EXPAND_WHOLE) {
-            bsi_cuda_expand_whole(expansion, i);
+            bsi_cuda_expand_whole(&job, i);
+        } else if (kernel == BSI_CUDA_EXPAND_PADDED) {
+            bsi_cuda_expand_padded(&job, i);
         } else if (kernel == BSI_CUDA_EXPAND_PLANES) {
-            bsi_cuda_expand_planes(expansion, i);
+            bsi_cuda_expand_planes(&job, i);
+        } else if (kernel == BSI_CUDA_EXPAND_SIDES) {
+            bsi_cuda_expand_sides(&job, i);
         } else {
-            bsi_cuda_expand_any(expansion, i);
+            bsi_cuda_expand_any(&job, i);
         }
     }
 }
@@ -1400,27 +1674,37 @@ static void bsi_cuda_expand_host(const biost_cuda_expansion *expansion) {
  * A launch: bsi_cuda_expand_plan says which kernel and how many threads. With 0 threads nothing is
  * launched. Else the grid is bsi_cuda_kernels_blocks(threads) x 1 x 1 blocks of
  * BSI_CUDA_BLOCK_THREADS x 1 x 1, without shared memory, and the only argument is the
- * biost_cuda_expansion itself, by value. A grid of any size does all of it: threads go on with the
+ * bsi_cuda_expand_job itself, by value. A grid of any size does all of it: threads go on with the
  * index that lies a grid behind theirs.
  * ========================================================================== */
 
 #define BSI_CUDA_BLOCK_THREADS 256u
 
-/* The argument as the PTX takes it. */
+/* The argument as the PTX takes it, with the paddings that its compiler counted; the numbers are those of
+ * all 64-bit hosts. */
 #if UINTPTR_MAX == UINT64_MAX
 BSI_CUDA_STATIC_ASSERT(sizeof(biost_cuda_expansion) == 72, expansion_bytes);
 BSI_CUDA_STATIC_ASSERT(offsetof(biost_cuda_expansion, complement) == 32, expansion_complement);
 BSI_CUDA_STATIC_ASSERT(offsetof(biost_cuda_expansion, rows) == 40, expansion_rows);
 BSI_CUDA_STATIC_ASSERT(offsetof(biost_cuda_expansion, pad_code) == 64, expansion_pad_code);
+BSI_CUDA_STATIC_ASSERT(sizeof(bsi_cuda_expand_job) == 168, job_bytes);
+BSI_CUDA_STATIC_ASSERT(offsetof(bsi_cuda_expand_job, expansion) == 0, job_expansion);
+BSI_CUDA_STATIC_ASSERT(offsetof(bsi_cuda_expand_job, threads) == 72, job_threads);
+BSI_CUDA_STATIC_ASSERT(offsetof(bsi_cuda_expand_job, rest) == 120, job_rest);
+BSI_CUDA_STATIC_ASSERT(offsetof(bsi_cuda_expand_job, pad_word) == 164, job_pad_word);
 #endif
 
+/*
+ * What a module of the PTX is asked for, in the order of BSI_CUDA_EXPAND_WHOLE and so on.
+ */
 static const char *const bsi_cuda_kernels_names[BSI_CUDA_EXPAND_KERNELS] = {
-    "bsi_cuda_kernels_whole", "bsi_cuda_kernels_planes", "bsi_cuda_kernels_any"};
+    "bsi_cuda_kernels_whole", "bsi_cuda_kernels_padded", "bsi_cuda_kernels_planes", "bsi_cuda_kernels_sides",
+    "bsi_cuda_kernels_any"};
 
 /*
  * Blocks that do `threads` threads, 0 for none. Beyond 16384 of them, which is several rounds of the
- * greatest GPUs, each thread does up to 8: what it works out once is three times what it does for
- * 16 bytes. At most as many as a grid may have.
+ * greatest GPUs, each thread does up to 8, so that what a thread does once counts less. At most as many
+ * as a grid may have.
  */
 static uint32_t bsi_cuda_kernels_blocks(uint64_t threads) {
     uint64_t blocks = (threads + (BSI_CUDA_BLOCK_THREADS - 1)) / BSI_CUDA_BLOCK_THREADS;
@@ -1436,58 +1720,90 @@ static uint32_t bsi_cuda_kernels_blocks(uint64_t threads) {
 #define BSI_CUDA_KERNEL static __global__
 #endif
 
+/* Which thread of the grid it is. */
 __device__ static uint64_t bsi_cuda_kernels_index(void) {
     return (uint64_t)blockIdx.x * BSI_CUDA_BLOCK_THREADS + threadIdx.x;
 }
 
+/* How many threads a grid has: as many indices further on a thread goes on. */
 __device__ static uint64_t bsi_cuda_kernels_grid(void) {
     return (uint64_t)gridDim.x * BSI_CUDA_BLOCK_THREADS;
 }
 
 BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
-    bsi_cuda_kernels_whole(const biost_cuda_expansion expansion) {
-    uint64_t threads = bsi_cuda_expand_threads(&expansion);
-    for (uint64_t i = bsi_cuda_kernels_index(); i < threads; i += bsi_cuda_kernels_grid()) {
-        bsi_cuda_expand_whole(&expansion, i);
+    bsi_cuda_kernels_whole(const bsi_cuda_expand_job job) {
+    for (uint64_t i = bsi_cuda_kernels_index(); i < job.threads; i += bsi_cuda_kernels_grid()) {
+        bsi_cuda_expand_whole(&job, i);
     }
 }
 
 BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
-    bsi_cuda_kernels_planes(const biost_cuda_expansion expansion) {
-    uint64_t threads = bsi_cuda_expand_threads(&expansion);
-    for (uint64_t i = bsi_cuda_kernels_index(); i < threads; i += bsi_cuda_kernels_grid()) {
-        bsi_cuda_expand_planes(&expansion, i);
+    bsi_cuda_kernels_padded(const bsi_cuda_expand_job job) {
+    for (uint64_t i = bsi_cuda_kernels_index(); i < job.threads; i += bsi_cuda_kernels_grid()) {
+        bsi_cuda_expand_padded(&job, i);
     }
 }
 
 BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
-    bsi_cuda_kernels_any(const biost_cuda_expansion expansion) {
-    uint64_t threads = bsi_cuda_expand_threads(&expansion);
-    for (uint64_t i = bsi_cuda_kernels_index(); i < threads; i += bsi_cuda_kernels_grid()) {
-        bsi_cuda_expand_any(&expansion, i);
+    bsi_cuda_kernels_planes(const bsi_cuda_expand_job job) {
+    for (uint64_t i = bsi_cuda_kernels_index(); i < job.threads; i += bsi_cuda_kernels_grid()) {
+        bsi_cuda_expand_planes(&job, i);
+    }
+}
+
+BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
+    bsi_cuda_kernels_sides(const bsi_cuda_expand_job job) {
+    for (uint64_t i = bsi_cuda_kernels_index(); i < job.threads; i += bsi_cuda_kernels_grid()) {
+        bsi_cuda_expand_sides(&job, i);
+    }
+}
+
+BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
+    bsi_cuda_kernels_any(const bsi_cuda_expand_job job) {
+    for (uint64_t i = bsi_cuda_kernels_index(); i < job.threads; i += bsi_cuda_kernels_grid()) {
+        bsi_cuda_expand_any(&job, i);
     }
 }
 #endif
 
 #if defined(__CUDACC__) && BSI_CUDA_HAS_RUNTIME
+/* By its number. */
+static const void *bsi_cuda_kernels_of(uint32_t kernel) {
+    const void *const kernels[BSI_CUDA_EXPAND_KERNELS] = {
+        (const void *)bsi_cuda_kernels_whole, (const void *)bsi_cuda_kernels_padded,
+        (const void *)bsi_cuda_kernels_planes, (const void *)bsi_cuda_kernels_sides,
+        (const void *)bsi_cuda_kernels_any};
+    return kernels[kernel];
+}
+
+/*
+ * Have all kernels loaded on the current device. The runtime would do it at the first launch of each, when it
+ * may wait for all the device has to do, and must not while a graph is captured. Where a device has no
+ * kernels its first expansion says so.
+ */
+static void bsi_cuda_kernels_load(void) {
+    cudaFuncAttributes attributes;
+    for (uint32_t i = 0; i < BSI_CUDA_EXPAND_KERNELS; i++) {
+        if (cudaFuncGetAttributes(&attributes, bsi_cuda_kernels_of(i)) != cudaSuccess) {
+            (void)cudaGetLastError();
+        }
+    }
+}
+
 /* Launch on the current device; it has passed bsi_cuda_expand_check. Returns a cudaError_t. */
 static int bsi_cuda_kernels_launch(const biost_cuda_expansion *expansion, biost_cuda_stream stream) {
-    const void *const kernels[BSI_CUDA_EXPAND_KERNELS] = {(const void *)bsi_cuda_kernels_whole,
-                                                          (const void *)bsi_cuda_kernels_planes,
-                                                          (const void *)bsi_cuda_kernels_any};
-    biost_cuda_expansion argument = *expansion;
-    void *arguments[1] = {&argument};
-    uint32_t kernel;
-    uint64_t threads;
-    bsi_cuda_expand_plan(expansion, &kernel, &threads);
-    return threads == 0 ? 0
-                        : (int)cudaLaunchKernel(kernels[kernel], dim3(bsi_cuda_kernels_blocks(threads)),
-                                                dim3(BSI_CUDA_BLOCK_THREADS), arguments, 0, stream);
+    bsi_cuda_expand_job job;
+    void *arguments[1] = {&job};
+    uint32_t kernel = bsi_cuda_expand_plan(expansion, &job);
+    return job.threads == 0 ? 0
+                            : (int)cudaLaunchKernel(bsi_cuda_kernels_of(kernel),
+                                                    dim3(bsi_cuda_kernels_blocks(job.threads)),
+                                                    dim3(BSI_CUDA_BLOCK_THREADS), arguments, 0, stream);
 }
 #endif
 
 /*
- * The three kernels as PTX, by tests/make_ptx.sh out of this file; it runs on every GPU from compute
+ * The kernels as PTX, by tests/make_ptx.sh out of this file; it runs on every GPU from compute
  * capability 7.0 on. NUL-terminated.
  */
 /* ---- PTX begins: Debian clang version 14.0.6, sm_70 ---- */
@@ -1496,1595 +1812,2005 @@ static const char *const bsi_cuda_kernels_ptx = BSI_CUDA_LONG_TEXT
     ".target sm_70\n"
     ".address_size 64\n"
     ".visible .entry bsi_cuda_kernels_whole(\n"
-    ".param .align 8 .b8 bsi_cuda_kernels_whole_param_0[72]\n"
+    ".param .align 8 .b8 bsi_cuda_kernels_whole_param_0[168]\n"
     ")\n"
     ".maxntid 256, 1, 1\n"
     "{\n"
-    ".reg .pred %p<40>;\n"
-    ".reg .b16 %rs<35>;\n"
-    ".reg .b32 %r<270>;\n"
-    ".reg .b64 %rd<192>;\n"
-    "ld.param.v2.u32 {%r66, %r67}, [bsi_cuda_kernels_whole_param_0+48];\n"
-    "mul.lo.s32 %r1, %r67, %r66;\n"
-    "ld.param.v2.u32 {%r2, %r3}, [bsi_cuda_kernels_whole_param_0+40];\n"
-    "cvt.u64.u32 %rd48, %r1;\n"
-    "mul.wide.u32 %rd3, %r3, %r2;\n"
-    "mul.lo.s64 %rd49, %rd3, %rd48;\n"
-    "add.s64 %rd50, %rd49, 15;\n"
-    "shr.u64 %rd4, %rd50, 4;\n"
-    "mov.u32 %r68, %ctaid.x;\n"
-    "mul.wide.u32 %rd51, %r68, 256;\n"
-    "mov.u32 %r69, %tid.x;\n"
-    "cvt.u64.u32 %rd52, %r69;\n"
-    "add.s64 %rd182, %rd51, %rd52;\n"
-    "setp.ge.u64 %p1, %rd182, %rd4;\n"
-    "@%p1 bra LBB0_45;\n"
-    "mov.b64 %rd47, bsi_cuda_kernels_whole_param_0;\n"
-    "mov.u64 %rd1, %rd47;\n"
-    "cvt.u64.u32 %rd2, %r3;\n"
-    "ld.param.u64 %rd6, [%rd1+8];\n"
-    "cvta.to.global.u64 %rd7, %rd6;\n"
-    "setp.gt.u32 %p2, %r1, 1;\n"
-    "selp.u32 %r70, 1, 0, %p2;\n"
-    "setp.gt.u32 %p3, %r1, 2;\n"
-    "selp.u32 %r71, 1, 0, %p3;\n"
-    "add.s32 %r72, %r70, %r71;\n"
-    "setp.gt.u32 %p4, %r1, 4;\n"
-    "selp.u32 %r73, 1, 0, %p4;\n"
-    "add.s32 %r74, %r72, %r73;\n"
-    "setp.gt.u32 %p5, %r1, 8;\n"
-    "selp.u32 %r75, 1, 0, %p5;\n"
-    "add.s32 %r76, %r74, %r75;\n"
-    "mov.u32 %r77, 16;\n"
-    "shr.u32 %r78, %r77, %r76;\n"
-    "cvt.u64.u32 %rd8, %r78;\n"
-    "ld.param.u64 %rd53, [%rd1+16];\n"
-    "cvta.to.global.u64 %rd9, %rd53;\n"
-    "ld.param.u64 %rd10, [%rd1+24];\n"
-    "cvta.to.global.u64 %rd11, %rd10;\n"
-    "ld.param.u64 %rd54, [%rd1];\n"
-    "cvta.to.global.u64 %rd12, %rd54;\n"
-    "ld.param.u32 %r4, [%rd1+60];\n"
-    "ld.param.u32 %r5, [%rd1+64];\n"
-    "ld.param.u64 %rd13, [%rd1+32];\n"
-    "cvta.to.global.u64 %rd14, %rd13;\n"
-    "add.s32 %r79, %r1, -2;\n"
-    "shf.l.wrap.b32 %r6, %r79, %r79, 31;\n"
-    "mov.u32 %r80, %nctaid.x;\n"
-    "mul.wide.u32 %rd15, %r80, 256;\n"
-    "setp.eq.s32 %p34, %r1, 0;\n"
-    "setp.gt.s32 %p28, %r6, 2;\n"
-    "setp.eq.s32 %p31, %r6, 0;\n"
-    "setp.eq.s32 %p32, %r6, 1;\n"
+    ".reg .pred %p<22>;\n"
+    ".reg .b16 %rs<14>;\n"
+    ".reg .b32 %r<148>;\n"
+    ".reg .b64 %rd<95>;\n"
+    "mov.u32 %r57, %ctaid.x;\n"
+    "mul.wide.u32 %rd24, %r57, 256;\n"
+    "mov.u32 %r58, %tid.x;\n"
+    "cvt.u64.u32 %rd25, %r58;\n"
+    "add.s64 %rd90, %rd24, %rd25;\n"
+    "ld.param.u64 %rd94, [bsi_cuda_kernels_whole_param_0+72];\n"
+    "setp.ge.u64 %p2, %rd90, %rd94;\n"
+    "@%p2 bra LBB0_34;\n"
+    "mov.b64 %rd23, bsi_cuda_kernels_whole_param_0;\n"
+    "mov.u64 %rd1, %rd23;\n"
+    "mov.u32 %r59, %nctaid.x;\n"
+    "mul.wide.u32 %rd4, %r59, 256;\n"
+    "ld.param.u32 %r123, [%rd1+128];\n"
+    "mov.u32 %r70, 0;\n"
+    "mov.pred %p17, -1;\n"
+    "mov.pred %p18, 0;\n"
     "bra.uni LBB0_2;\n"
-    "LBB0_42:\n"
-    "cvt.u32.u64 %r162, %rd189;\n"
-    "and.b32 %r163, %r162, 255;\n"
-    "mul.lo.s32 %r164, %r163, %r1;\n"
-    "cvt.u64.u32 %rd136, %r164;\n"
-    "add.s64 %rd137, %rd6, %rd136;\n"
-    "ld.global.nc.u8 %rs14, [%rd137];\n"
-    "cvt.u32.u16 %r165, %rs14;\n"
-    "and.b32 %r166, %r165, 255;\n"
-    "bfe.u32 %r167, %r162, 8, 8;\n"
-    "mul.lo.s32 %r168, %r167, %r1;\n"
-    "cvt.u64.u32 %rd138, %r168;\n"
-    "add.s64 %rd139, %rd6, %rd138;\n"
-    "ld.global.nc.u8 %rs15, [%rd139];\n"
-    "and.b16 %rs16, %rs15, 255;\n"
-    "mul.wide.u16 %r169, %rs16, 256;\n"
-    "or.b32 %r170, %r169, %r166;\n"
-    "bfe.u32 %r171, %r162, 16, 8;\n"
-    "mul.lo.s32 %r172, %r171, %r1;\n"
-    "cvt.u64.u32 %rd140, %r172;\n"
-    "add.s64 %rd141, %rd6, %rd140;\n"
-    "ld.global.nc.u8 %rs17, [%rd141];\n"
-    "cvt.u32.u16 %r173, %rs17;\n"
-    "and.b32 %r174, %r173, 255;\n"
-    "shl.b32 %r175, %r174, 16;\n"
-    "or.b32 %r176, %r175, %r170;\n"
-    "shr.u32 %r177, %r162, 24;\n"
-    "mul.lo.s32 %r178, %r177, %r1;\n"
-    "cvt.u64.u32 %rd142, %r178;\n"
-    "add.s64 %rd143, %rd6, %rd142;\n"
-    "ld.global.nc.u8 %rs18, [%rd143];\n"
-    "cvt.u32.u16 %r179, %rs18;\n"
-    "shl.b32 %r180, %r179, 24;\n"
-    "or.b32 %r269, %r180, %r176;\n"
-    "shr.u64 %rd144, %rd189, 32;\n"
-    "cvt.u32.u64 %r181, %rd144;\n"
-    "and.b32 %r182, %r181, 255;\n"
-    "mul.lo.s32 %r183, %r182, %r1;\n"
-    "cvt.u64.u32 %rd145, %r183;\n"
-    "add.s64 %rd146, %rd6, %rd145;\n"
-    "ld.global.nc.u8 %rs19, [%rd146];\n"
-    "cvt.u32.u16 %r184, %rs19;\n"
-    "and.b32 %r185, %r184, 255;\n"
-    "shr.u64 %rd147, %rd189, 40;\n"
-    "cvt.u32.u64 %r186, %rd147;\n"
-    "and.b32 %r187, %r186, 255;\n"
-    "mul.lo.s32 %r188, %r187, %r1;\n"
-    "cvt.u64.u32 %rd148, %r188;\n"
-    "add.s64 %rd149, %rd6, %rd148;\n"
-    "ld.global.nc.u8 %rs20, [%rd149];\n"
-    "and.b16 %rs21, %rs20, 255;\n"
-    "mul.wide.u16 %r189, %rs21, 256;\n"
-    "or.b32 %r190, %r189, %r185;\n"
-    "shr.u64 %rd150, %rd189, 48;\n"
-    "cvt.u32.u64 %r191, %rd150;\n"
-    "and.b32 %r192, %r191, 255;\n"
-    "mul.lo.s32 %r193, %r192, %r1;\n"
-    "cvt.u64.u32 %rd151, %r193;\n"
-    "add.s64 %rd152, %rd6, %rd151;\n"
-    "ld.global.nc.u8 %rs22, [%rd152];\n"
-    "cvt.u32.u16 %r194, %rs22;\n"
-    "and.b32 %r195, %r194, 255;\n"
-    "shl.b32 %r196, %r195, 16;\n"
-    "or.b32 %r197, %r196, %r190;\n"
-    "shr.u64 %rd153, %rd189, 56;\n"
-    "cvt.u32.u64 %r198, %rd153;\n"
-    "mul.lo.s32 %r199, %r1, %r198;\n"
-    "cvt.u64.u32 %rd154, %r199;\n"
-    "add.s64 %rd155, %rd6, %rd154;\n"
-    "ld.global.nc.u8 %rs23, [%rd155];\n"
-    "cvt.u32.u16 %r200, %rs23;\n"
-    "shl.b32 %r201, %r200, 24;\n"
-    "or.b32 %r268, %r201, %r197;\n"
-    "cvt.u32.u64 %r202, %rd190;\n"
-    "and.b32 %r203, %r202, 255;\n"
-    "mul.lo.s32 %r204, %r203, %r1;\n"
-    "cvt.u64.u32 %rd156, %r204;\n"
-    "add.s64 %rd157, %rd6, %rd156;\n"
-    "ld.global.nc.u8 %rs24, [%rd157];\n"
-    "cvt.u32.u16 %r205, %rs24;\n"
-    "and.b32 %r206, %r205, 255;\n"
-    "bfe.u32 %r207, %r202, 8, 8;\n"
-    "mul.lo.s32 %r208, %r207, %r1;\n"
-    "cvt.u64.u32 %rd158, %r208;\n"
-    "add.s64 %rd159, %rd6, %rd158;\n"
-    "ld.global.nc.u8 %rs25, [%rd159];\n"
-    "and.b16 %rs26, %rs25, 255;\n"
-    "mul.wide.u16 %r209, %rs26, 256;\n"
-    "or.b32 %r210, %r209, %r206;\n"
-    "bfe.u32 %r211, %r202, 16, 8;\n"
-    "mul.lo.s32 %r212, %r211, %r1;\n"
-    "cvt.u64.u32 %rd160, %r212;\n"
-    "add.s64 %rd161, %rd6, %rd160;\n"
-    "ld.global.nc.u8 %rs27, [%rd161];\n"
-    "cvt.u32.u16 %r213, %rs27;\n"
-    "and.b32 %r214, %r213, 255;\n"
-    "shl.b32 %r215, %r214, 16;\n"
-    "or.b32 %r216, %r215, %r210;\n"
-    "shr.u32 %r217, %r202, 24;\n"
-    "mul.lo.s32 %r218, %r217, %r1;\n"
-    "cvt.u64.u32 %rd162, %r218;\n"
-    "add.s64 %rd163, %rd6, %rd162;\n"
-    "ld.global.nc.u8 %rs28, [%rd163];\n"
-    "cvt.u32.u16 %r219, %rs28;\n"
-    "shl.b32 %r220, %r219, 24;\n"
-    "or.b32 %r267, %r220, %r216;\n"
-    "shr.u64 %rd164, %rd190, 32;\n"
-    "cvt.u32.u64 %r221, %rd164;\n"
-    "and.b32 %r222, %r221, 255;\n"
-    "mul.lo.s32 %r223, %r222, %r1;\n"
-    "cvt.u64.u32 %rd165, %r223;\n"
-    "add.s64 %rd166, %rd6, %rd165;\n"
-    "ld.global.nc.u8 %rs29, [%rd166];\n"
-    "cvt.u32.u16 %r224, %rs29;\n"
-    "and.b32 %r225, %r224, 255;\n"
-    "shr.u64 %rd167, %rd190, 40;\n"
-    "cvt.u32.u64 %r226, %rd167;\n"
-    "and.b32 %r227, %r226, 255;\n"
-    "mul.lo.s32 %r228, %r227, %r1;\n"
-    "cvt.u64.u32 %rd168, %r228;\n"
-    "add.s64 %rd169, %rd6, %rd168;\n"
-    "ld.global.nc.u8 %rs30, [%rd169];\n"
-    "and.b16 %rs31, %rs30, 255;\n"
-    "mul.wide.u16 %r229, %rs31, 256;\n"
-    "or.b32 %r230, %r229, %r225;\n"
-    "shr.u64 %rd170, %rd190, 48;\n"
-    "cvt.u32.u64 %r231, %rd170;\n"
-    "and.b32 %r232, %r231, 255;\n"
-    "mul.lo.s32 %r233, %r232, %r1;\n"
-    "cvt.u64.u32 %rd171, %r233;\n"
-    "add.s64 %rd172, %rd6, %rd171;\n"
-    "ld.global.nc.u8 %rs32, [%rd172];\n"
-    "cvt.u32.u16 %r234, %rs32;\n"
-    "and.b32 %r235, %r234, 255;\n"
-    "shl.b32 %r236, %r235, 16;\n"
-    "or.b32 %r237, %r236, %r230;\n"
-    "shr.u64 %rd173, %rd190, 56;\n"
-    "cvt.u32.u64 %r238, %rd173;\n"
-    "mul.lo.s32 %r239, %r1, %r238;\n"
-    "cvt.u64.u32 %rd174, %r239;\n"
-    "add.s64 %rd175, %rd6, %rd174;\n"
-    "ld.global.nc.u8 %rs33, [%rd175];\n"
-    "cvt.u32.u16 %r240, %rs33;\n"
-    "shl.b32 %r241, %r240, 24;\n"
-    "or.b32 %r266, %r241, %r237;\n"
-    "LBB0_43:\n"
-    "st.global.v4.u32 [%rd18], {%r269, %r268, %r267, %r266};\n"
-    "LBB0_44:\n"
-    "add.s64 %rd182, %rd182, %rd15;\n"
-    "setp.lt.u64 %p38, %rd182, %rd4;\n"
-    "@%p38 bra LBB0_2;\n"
-    "bra.uni LBB0_45;\n"
-    "LBB0_2:\n"
-    "cvt.u32.u64 %r81, %rd8;\n"
-    "mov.u64 %rd190, 0;\n"
-    "cvta.to.global.u64 %rd56, %rd190;\n"
-    "setp.eq.s64 %p6, %rd11, %rd56;\n"
-    "mul.lo.s64 %rd17, %rd182, %rd8;\n"
-    "sub.s64 %rd57, %rd3, %rd17;\n"
-    "setp.lt.u64 %p7, %rd57, %rd8;\n"
-    "cvt.u32.u64 %r82, %rd57;\n"
-    "selp.b32 %r7, %r82, %r81, %p7;\n"
-    "setp.ge.u32 %p8, %r7, %r81;\n"
-    "and.pred %p9, %p8, %p6;\n"
-    "@%p9 bra LBB0_18;\n"
-    "bra.uni LBB0_3;\n"
-    "LBB0_18:\n"
-    "add.s64 %rd88, %rd12, %rd17;\n"
-    "cvta.global.u64 %rd33, %rd88;\n"
-    "setp.eq.s32 %p23, %r81, 2;\n"
-    "@%p23 bra LBB0_21;\n"
-    "setp.ne.s32 %p24, %r81, 1;\n"
-    "@%p24 bra LBB0_22;\n"
-    "ld.global.nc.u8 %rs5, [%rd33];\n"
-    "cvt.u64.u16 %rd91, %rs5;\n"
-    "and.b64 %rd189, %rd91, 255;\n"
-    "bra.uni LBB0_26;\n"
-    "LBB0_3:\n"
-    "and.b64 %rd59, %rd17, -4294967296;\n"
-    "setp.ne.s64 %p10, %rd59, 0;\n"
-    "@%p10 bra LBB0_5;\n"
-    "bra.uni LBB0_4;\n"
-    "LBB0_5:\n"
-    "div.u64 %rd183, %rd17, %rd2;\n"
-    "bra.uni LBB0_6;\n"
-    "LBB0_4:\n"
-    "cvt.u32.u64 %r83, %rd2;\n"
-    "cvt.u32.u64 %r84, %rd17;\n"
-    "div.u32 %r85, %r84, %r83;\n"
-    "cvt.u64.u32 %rd183, %r85;\n"
-    "LBB0_6:\n"
-    "cvt.u32.u64 %r87, %rd183;\n"
-    "setp.gt.u32 %p12, %r2, %r87;\n"
-    "selp.b32 %r261, %r87, 0, %p12;\n"
-    "cvt.u64.u32 %rd22, %r261;\n"
-    "mov.u32 %r259, 0;\n"
-    "setp.eq.s32 %p39, %r4, 0;\n"
-    "mov.u32 %r258, %r3;\n"
-    "@%p6 bra LBB0_8;\n"
-    "shl.b64 %rd65, %rd22, 2;\n"
-    "add.s64 %rd66, %rd10, %rd65;\n"
-    "ld.global.nc.u32 %r88, [%rd66];\n"
-    "max.s32 %r89, %r88, 0;\n"
-    "min.u32 %r258, %r89, %r3;\n"
-    "sub.s32 %r90, %r3, %r258;\n"
-    "selp.b32 %r259, 0, %r90, %p39;\n"
-    "LBB0_8:\n"
-    "setp.eq.s32 %p14, %r7, 0;\n"
-    "mov.u64 %rd189, %rd190;\n"
-    "@%p14 bra LBB0_26;\n"
-    "mul.lo.s64 %rd62, %rd183, %rd2;\n"
-    "sub.s64 %rd63, %rd17, %rd62;\n"
-    "cvt.u32.u64 %r260, %rd63;\n"
-    "mul.lo.s64 %rd64, %rd22, %rd2;\n"
-    "add.s64 %rd187, %rd12, %rd64;\n"
-    "mov.u32 %r252, 0;\n"
-    "mov.u64 %rd189, 0;\n"
-    "mov.u32 %r251, -64;\n"
-    "mov.u64 %rd190, %rd189;\n"
-    "bra.uni LBB0_10;\n"
-    "LBB0_17:\n"
-    "setp.lt.u32 %p17, %r252, 8;\n"
-    "selp.b64 %rd80, %rd79, 0, %p17;\n"
-    "or.b64 %rd189, %rd80, %rd189;\n"
-    "shl.b64 %rd81, %rd78, %r251;\n"
-    "selp.b64 %rd82, 0, %rd81, %p17;\n"
-    "or.b64 %rd190, %rd82, %rd190;\n"
-    "add.s32 %r252, %r252, 1;\n"
-    "add.s32 %r251, %r251, 8;\n"
-    "setp.eq.s32 %p22, %r7, %r252;\n"
-    "@%p22 bra LBB0_26;\n"
-    "LBB0_10:\n"
-    "sub.s32 %r20, %r260, %r259;\n"
-    "setp.ge.u32 %p15, %r20, %r258;\n"
-    "mov.u32 %r257, %r5;\n"
-    "@%p15 bra LBB0_14;\n"
-    "cvta.global.u64 %rd27, %rd187;\n"
-    "mov.u64 %rd69, 0;\n"
-    "cvta.to.global.u64 %rd70, %rd69;\n"
-    "setp.eq.s64 %p16, %rd14, %rd70;\n"
-    "@%p16 bra LBB0_13;\n"
-    "not.b32 %r93, %r20;\n"
-    "add.s32 %r94, %r258, %r259;\n"
-    "add.s32 %r95, %r94, %r93;\n"
-    "cvt.u64.u32 %rd71, %r95;\n"
-    "add.s64 %rd72, %rd27, %rd71;\n"
-    "ld.global.nc.u8 %rs1, [%rd72];\n"
-    "cvt.u64.u16 %rd73, %rs1;\n"
-    "and.b64 %rd74, %rd73, 255;\n"
-    "add.s64 %rd75, %rd13, %rd74;\n"
-    "ld.global.nc.u8 %rs2, [%rd75];\n"
-    "cvt.u32.u16 %r96, %rs2;\n"
-    "and.b32 %r257, %r96, 255;\n"
-    "bra.uni LBB0_14;\n"
-    "LBB0_13:\n"
-    "cvt.u64.u32 %rd76, %r260;\n"
-    "add.s64 %rd77, %rd27, %rd76;\n"
-    "ld.global.nc.u8 %rs3, [%rd77];\n"
-    "cvt.u32.u16 %r97, %rs3;\n"
-    "and.b32 %r257, %r97, 255;\n"
-    "LBB0_14:\n"
-    "cvt.u64.u32 %rd78, %r257;\n"
-    "add.s32 %r98, %r251, 64;\n"
-    "shl.b64 %rd79, %rd78, %r98;\n"
-    "add.s32 %r260, %r260, 1;\n"
-    "setp.ne.s32 %p18, %r260, %r3;\n"
-    "@%p18 bra LBB0_17;\n"
-    "mov.u64 %rd83, 0;\n"
-    "cvta.to.global.u64 %rd84, %rd83;\n"
-    "setp.eq.s64 %p19, %rd11, %rd84;\n"
-    "add.s32 %r100, %r261, 1;\n"
-    "setp.lt.u32 %p20, %r100, %r2;\n"
-    "selp.b32 %r261, %r100, 0, %p20;\n"
-    "cvt.u64.u32 %rd30, %r261;\n"
-    "mul.lo.s64 %rd85, %rd30, %rd2;\n"
-    "add.s64 %rd187, %rd12, %rd85;\n"
-    "mov.u32 %r260, 0;\n"
-    "mov.u32 %r258, %r3;\n"
-    "mov.u32 %r259, %r260;\n"
-    "@%p19 bra LBB0_17;\n"
-    "shl.b64 %rd86, %rd30, 2;\n"
-    "add.s64 %rd87, %rd10, %rd86;\n"
-    "ld.global.nc.u32 %r102, [%rd87];\n"
-    "max.s32 %r103, %r102, 0;\n"
-    "min.u32 %r258, %r103, %r3;\n"
-    "sub.s32 %r104, %r3, %r258;\n"
-    "selp.b32 %r259, 0, %r104, %p39;\n"
-    "bra.uni LBB0_17;\n"
-    "LBB0_21:\n"
-    "ld.global.nc.u16 %rs4, [%rd33];\n"
-    "cvt.u64.u16 %rd189, %rs4;\n"
-    "bra.uni LBB0_26;\n"
-    "LBB0_22:\n"
-    "setp.lt.u32 %p25, %r81, 5;\n"
-    "ld.global.nc.u32 %r107, [%rd33];\n"
-    "cvt.u64.u32 %rd189, %r107;\n"
-    "@%p25 bra LBB0_24;\n"
-    "add.s64 %rd37, %rd33, 4;\n"
-    "ld.global.nc.u32 %r108, [%rd37];\n"
-    "cvt.u64.u32 %rd92, %r108;\n"
-    "shl.b64 %rd93, %rd92, 32;\n"
-    "or.b64 %rd189, %rd93, %rd189;\n"
-    "LBB0_24:\n"
-    "setp.lt.u32 %p26, %r81, 9;\n"
-    "@%p26 bra LBB0_26;\n"
-    "ld.global.nc.u32 %r110, [%rd33+8];\n"
-    "cvt.u64.u32 %rd95, %r110;\n"
-    "ld.global.nc.u32 %r111, [%rd33+12];\n"
-    "cvt.u64.u32 %rd96, %r111;\n"
-    "shl.b64 %rd97, %rd96, 32;\n"
-    "or.b64 %rd190, %rd97, %rd95;\n"
-    "LBB0_26:\n"
-    "shl.b64 %rd58, %rd182, 4;\n"
-    "add.s64 %rd18, %rd9, %rd58;\n"
-    "@%p8 bra LBB0_33;\n"
-    "setp.eq.s32 %p33, %r7, 0;\n"
-    "@%p33 bra LBB0_44;\n"
-    "mov.u32 %r262, 0;\n"
-    "mov.u32 %r263, %r262;\n"
-    "bra.uni LBB0_29;\n"
+    "LBB0_27:\n"
+    "ld.param.u64 %rd65, [%rd1+8];\n"
+    "shl.b32 %r97, %r15, 3;\n"
+    "and.b32 %r98, %r97, 2040;\n"
+    "cvt.u64.u32 %rd66, %r98;\n"
+    "add.s64 %rd67, %rd65, %rd66;\n"
+    "ld.global.nc.u64 %rd68, [%rd67];\n"
+    "cvt.u32.u64 %r143, %rd68;\n"
+    "shr.u64 %rd69, %rd68, 32;\n"
+    "cvt.u32.u64 %r144, %rd69;\n"
+    "shr.u32 %r99, %r15, 5;\n"
+    "and.b32 %r100, %r99, 2040;\n"
+    "cvt.u64.u32 %rd70, %r100;\n"
+    "add.s64 %rd71, %rd65, %rd70;\n"
+    "ld.global.nc.u64 %rd72, [%rd71];\n"
+    "cvt.u32.u64 %r145, %rd72;\n"
+    "shr.u64 %rd73, %rd72, 32;\n"
+    "cvt.u32.u64 %r146, %rd73;\n"
     "LBB0_32:\n"
-    "add.s32 %r263, %r263, 1;\n"
-    "add.s32 %r262, %r262, %r1;\n"
-    "setp.eq.s32 %p37, %r263, %r7;\n"
-    "@%p37 bra LBB0_44;\n"
-    "LBB0_29:\n"
-    "@%p34 bra LBB0_32;\n"
-    "setp.lt.u32 %p35, %r263, 8;\n"
-    "selp.b64 %rd176, %rd189, %rd190, %p35;\n"
-    "shl.b32 %r243, %r263, 3;\n"
-    "add.s32 %r244, %r243, -64;\n"
-    "selp.b32 %r245, %r243, %r244, %p35;\n"
-    "shr.u64 %rd177, %rd176, %r245;\n"
-    "cvt.u32.u64 %r246, %rd177;\n"
-    "and.b32 %r247, %r246, 255;\n"
-    "mul.lo.s32 %r248, %r247, %r1;\n"
-    "cvt.u64.u32 %rd178, %r248;\n"
-    "add.s64 %rd179, %rd7, %rd178;\n"
-    "cvta.global.u64 %rd191, %rd179;\n"
-    "mov.u32 %r264, %r262;\n"
-    "mov.u32 %r265, %r1;\n"
-    "LBB0_31:\n"
-    "ld.global.nc.u8 %rs34, [%rd191];\n"
-    "cvt.u64.u32 %rd180, %r264;\n"
-    "add.s64 %rd181, %rd18, %rd180;\n"
-    "st.global.u8 [%rd181], %rs34;\n"
-    "add.s32 %r265, %r265, -1;\n"
-    "add.s32 %r264, %r264, 1;\n"
-    "add.s64 %rd191, %rd191, 1;\n"
-    "setp.eq.s32 %p36, %r265, 0;\n"
-    "@%p36 bra LBB0_32;\n"
-    "bra.uni LBB0_31;\n"
+    "ld.param.u64 %rd85, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd86, %rd85;\n"
+    "shl.b64 %rd87, %rd90, 4;\n"
+    "add.s64 %rd88, %rd86, %rd87;\n"
+    "st.global.v4.u32 [%rd88], {%r143, %r144, %r145, %r146};\n"
     "LBB0_33:\n"
-    "@%p28 bra LBB0_37;\n"
-    "@%p31 bra LBB0_41;\n"
-    "@%p32 bra LBB0_36;\n"
-    "bra.uni LBB0_42;\n"
-    "LBB0_36:\n"
-    "cvt.u32.u64 %r145, %rd189;\n"
-    "and.b32 %r146, %r145, 255;\n"
-    "mul.lo.s32 %r147, %r146, %r1;\n"
-    "cvt.u64.u32 %rd118, %r147;\n"
-    "add.s64 %rd119, %rd6, %rd118;\n"
-    "ld.global.nc.u32 %r269, [%rd119];\n"
-    "bfe.u32 %r148, %r145, 8, 8;\n"
-    "mul.lo.s32 %r149, %r148, %r1;\n"
-    "cvt.u64.u32 %rd120, %r149;\n"
-    "add.s64 %rd121, %rd6, %rd120;\n"
-    "ld.global.nc.u32 %r268, [%rd121];\n"
-    "bfe.u32 %r150, %r145, 16, 8;\n"
-    "mul.lo.s32 %r151, %r150, %r1;\n"
-    "cvt.u64.u32 %rd122, %r151;\n"
-    "add.s64 %rd123, %rd6, %rd122;\n"
-    "ld.global.nc.u32 %r267, [%rd123];\n"
-    "shr.u32 %r152, %r145, 24;\n"
-    "mul.lo.s32 %r153, %r152, %r1;\n"
-    "cvt.u64.u32 %rd124, %r153;\n"
-    "add.s64 %rd125, %rd6, %rd124;\n"
-    "ld.global.nc.u32 %r266, [%rd125];\n"
-    "bra.uni LBB0_43;\n"
-    "LBB0_37:\n"
-    "setp.eq.s32 %p29, %r6, 3;\n"
-    "@%p29 bra LBB0_40;\n"
-    "setp.ne.s32 %p30, %r6, 7;\n"
-    "@%p30 bra LBB0_42;\n"
-    "cvt.u32.u64 %r159, %rd189;\n"
-    "and.b32 %r160, %r159, 255;\n"
-    "mul.lo.s32 %r161, %r160, %r1;\n"
-    "cvt.u64.u32 %rd134, %r161;\n"
-    "add.s64 %rd135, %rd6, %rd134;\n"
-    "ld.global.nc.v4.u32 {%r269, %r268, %r267, %r266}, [%rd135];\n"
-    "bra.uni LBB0_43;\n"
-    "LBB0_41:\n"
-    "cvt.u32.u64 %r113, %rd189;\n"
-    "and.b32 %r114, %r113, 255;\n"
-    "mul.lo.s32 %r115, %r114, %r1;\n"
-    "cvt.u64.u32 %rd98, %r115;\n"
-    "add.s64 %rd99, %rd6, %rd98;\n"
-    "ld.global.nc.u16 %rs6, [%rd99];\n"
-    "cvt.u32.u16 %r116, %rs6;\n"
-    "bfe.u32 %r117, %r113, 8, 8;\n"
-    "mul.lo.s32 %r118, %r117, %r1;\n"
-    "cvt.u64.u32 %rd100, %r118;\n"
-    "add.s64 %rd101, %rd6, %rd100;\n"
-    "ld.global.nc.u16 %rs7, [%rd101];\n"
-    "cvt.u32.u16 %r119, %rs7;\n"
-    "shl.b32 %r120, %r119, 16;\n"
-    "or.b32 %r269, %r120, %r116;\n"
-    "bfe.u32 %r121, %r113, 16, 8;\n"
-    "mul.lo.s32 %r122, %r121, %r1;\n"
-    "cvt.u64.u32 %rd102, %r122;\n"
-    "add.s64 %rd103, %rd6, %rd102;\n"
-    "ld.global.nc.u16 %rs8, [%rd103];\n"
-    "cvt.u32.u16 %r123, %rs8;\n"
-    "shr.u32 %r124, %r113, 24;\n"
-    "mul.lo.s32 %r125, %r124, %r1;\n"
-    "cvt.u64.u32 %rd104, %r125;\n"
-    "add.s64 %rd105, %rd6, %rd104;\n"
-    "ld.global.nc.u16 %rs9, [%rd105];\n"
-    "cvt.u32.u16 %r126, %rs9;\n"
-    "shl.b32 %r127, %r126, 16;\n"
-    "or.b32 %r268, %r127, %r123;\n"
-    "shr.u64 %rd106, %rd189, 32;\n"
-    "cvt.u32.u64 %r128, %rd106;\n"
-    "and.b32 %r129, %r128, 255;\n"
-    "mul.lo.s32 %r130, %r129, %r1;\n"
-    "cvt.u64.u32 %rd107, %r130;\n"
-    "add.s64 %rd108, %rd6, %rd107;\n"
-    "ld.global.nc.u16 %rs10, [%rd108];\n"
-    "cvt.u32.u16 %r131, %rs10;\n"
-    "shr.u64 %rd109, %rd189, 40;\n"
-    "cvt.u32.u64 %r132, %rd109;\n"
-    "and.b32 %r133, %r132, 255;\n"
-    "mul.lo.s32 %r134, %r133, %r1;\n"
-    "cvt.u64.u32 %rd110, %r134;\n"
-    "add.s64 %rd111, %rd6, %rd110;\n"
-    "ld.global.nc.u16 %rs11, [%rd111];\n"
-    "cvt.u32.u16 %r135, %rs11;\n"
-    "shl.b32 %r136, %r135, 16;\n"
-    "or.b32 %r267, %r136, %r131;\n"
-    "shr.u64 %rd112, %rd189, 48;\n"
-    "cvt.u32.u64 %r137, %rd112;\n"
-    "and.b32 %r138, %r137, 255;\n"
-    "mul.lo.s32 %r139, %r138, %r1;\n"
-    "cvt.u64.u32 %rd113, %r139;\n"
-    "add.s64 %rd114, %rd6, %rd113;\n"
-    "ld.global.nc.u16 %rs12, [%rd114];\n"
-    "cvt.u32.u16 %r140, %rs12;\n"
-    "shr.u64 %rd115, %rd189, 56;\n"
-    "cvt.u32.u64 %r141, %rd115;\n"
-    "mul.lo.s32 %r142, %r1, %r141;\n"
-    "cvt.u64.u32 %rd116, %r142;\n"
-    "add.s64 %rd117, %rd6, %rd116;\n"
-    "ld.global.nc.u16 %rs13, [%rd117];\n"
-    "cvt.u32.u16 %r143, %rs13;\n"
-    "shl.b32 %r144, %r143, 16;\n"
-    "or.b32 %r266, %r144, %r140;\n"
-    "bra.uni LBB0_43;\n"
-    "LBB0_40:\n"
-    "cvt.u32.u64 %r154, %rd189;\n"
-    "and.b32 %r155, %r154, 255;\n"
-    "mul.lo.s32 %r156, %r155, %r1;\n"
-    "cvt.u64.u32 %rd126, %r156;\n"
-    "add.s64 %rd127, %rd6, %rd126;\n"
-    "ld.global.nc.u64 %rd128, [%rd127];\n"
-    "cvt.u32.u64 %r269, %rd128;\n"
-    "shr.u64 %rd129, %rd128, 32;\n"
-    "cvt.u32.u64 %r268, %rd129;\n"
-    "bfe.u32 %r157, %r154, 8, 8;\n"
-    "mul.lo.s32 %r158, %r157, %r1;\n"
-    "cvt.u64.u32 %rd130, %r158;\n"
-    "add.s64 %rd131, %rd6, %rd130;\n"
-    "ld.global.nc.u64 %rd132, [%rd131];\n"
-    "cvt.u32.u64 %r267, %rd132;\n"
-    "shr.u64 %rd133, %rd132, 32;\n"
-    "cvt.u32.u64 %r266, %rd133;\n"
-    "bra.uni LBB0_43;\n"
-    "LBB0_45:\n"
+    "add.s64 %rd90, %rd90, %rd4;\n"
+    "setp.lt.u64 %p20, %rd90, %rd94;\n"
+    "@%p20 bra LBB0_2;\n"
+    "bra.uni LBB0_34;\n"
+    "LBB0_2:\n"
+    "ld.param.u64 %rd26, [%rd1+80];\n"
+    "setp.gt.u64 %p3, %rd26, %rd90;\n"
+    "@%p3 bra LBB0_11;\n"
+    "bra.uni LBB0_3;\n"
+    "LBB0_11:\n"
+    "ld.param.u32 %r11, [%rd1+136];\n"
+    "cvt.u64.u32 %rd43, %r11;\n"
+    "mul.lo.s64 %rd44, %rd90, %rd43;\n"
+    "ld.param.u64 %rd45, [%rd1];\n"
+    "cvta.to.global.u64 %rd46, %rd45;\n"
+    "add.s64 %rd47, %rd46, %rd44;\n"
+    "cvta.global.u64 %rd14, %rd47;\n"
+    "setp.eq.s32 %p8, %r11, 2;\n"
+    "@%p8 bra LBB0_14;\n"
+    "setp.ne.s32 %p9, %r11, 1;\n"
+    "@%p9 bra LBB0_15;\n"
+    "ld.global.nc.u8 %rs4, [%rd14];\n"
+    "cvt.u32.u16 %r69, %rs4;\n"
+    "and.b32 %r15, %r69, 255;\n"
+    "bra.uni LBB0_16;\n"
+    "LBB0_3:\n"
+    "ld.param.u32 %r60, [%rd1+120];\n"
+    "setp.gt.u32 %p4, %r123, %r60;\n"
+    "@%p4 bra LBB0_33;\n"
+    "div.u32 %r3, %r60, %r123;\n"
+    "ld.param.u64 %rd27, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd28, %rd27;\n"
+    "shl.b64 %rd29, %rd90, 4;\n"
+    "add.s64 %rd91, %rd28, %rd29;\n"
+    "mov.u32 %r61, 0;\n"
+    "mov.u32 %r121, %r123;\n"
+    "mov.u32 %r122, %r61;\n"
+    "bra.uni LBB0_5;\n"
+    "LBB0_9:\n"
+    "add.s32 %r122, %r122, 1;\n"
+    "setp.eq.s32 %p7, %r122, %r3;\n"
+    "mov.u32 %r121, %r124;\n"
+    "@%p7 bra LBB0_10;\n"
+    "LBB0_5:\n"
+    "ld.param.u32 %rd30, [%rd1+136];\n"
+    "mul.lo.s64 %rd31, %rd90, %rd30;\n"
+    "cvt.u64.u32 %rd32, %r122;\n"
+    "add.s64 %rd33, %rd31, %rd32;\n"
+    "ld.param.u64 %rd36, [%rd1];\n"
+    "add.s64 %rd37, %rd36, %rd33;\n"
+    "ld.global.nc.u8 %rs1, [%rd37];\n"
+    "setp.eq.s32 %p5, %r121, 0;\n"
+    "mov.u32 %r124, %r61;\n"
+    "@%p5 bra LBB0_9;\n"
+    "ld.param.u64 %rd34, [%rd1+8];\n"
+    "cvta.to.global.u64 %rd35, %rd34;\n"
+    "cvt.u32.u16 %r63, %rs1;\n"
+    "and.b32 %r64, %r63, 255;\n"
+    "ld.param.u32 %r65, [%rd1+132];\n"
+    "mul.lo.s32 %r66, %r121, %r64;\n"
+    "mul.lo.s32 %r67, %r66, %r65;\n"
+    "cvt.u64.u32 %rd38, %r67;\n"
+    "add.s64 %rd39, %rd35, %rd38;\n"
+    "cvta.global.u64 %rd9, %rd39;\n"
+    "mov.u64 %rd93, 0;\n"
+    "LBB0_7:\n"
+    "add.s64 %rd41, %rd91, %rd93;\n"
+    "add.s64 %rd42, %rd9, %rd93;\n"
+    "ld.global.nc.u8 %rs2, [%rd42];\n"
+    "st.global.u8 [%rd41], %rs2;\n"
+    "ld.param.u32 %r123, [%rd1+128];\n"
+    "add.s64 %rd93, %rd93, 1;\n"
+    "cvt.u32.u64 %r68, %rd93;\n"
+    "setp.lt.u32 %p6, %r68, %r123;\n"
+    "@%p6 bra LBB0_7;\n"
+    "add.s64 %rd91, %rd91, %rd93;\n"
+    "mov.u32 %r124, %r123;\n"
+    "bra.uni LBB0_9;\n"
+    "LBB0_10:\n"
+    "ld.param.u64 %rd94, [%rd1+72];\n"
+    "bra.uni LBB0_33;\n"
+    "LBB0_14:\n"
+    "ld.global.nc.u16 %rs3, [%rd14];\n"
+    "cvt.u32.u16 %r15, %rs3;\n"
+    "bra.uni LBB0_16;\n"
+    "LBB0_15:\n"
+    "ld.global.nc.u32 %r15, [%rd14];\n"
+    "LBB0_16:\n"
+    "setp.lt.u32 %p10, %r11, 5;\n"
+    "mov.u32 %r17, %r70;\n"
+    "@%p10 bra LBB0_18;\n"
+    "add.s64 %rd15, %rd14, 4;\n"
+    "ld.global.nc.u32 %r17, [%rd15];\n"
+    "LBB0_18:\n"
+    "setp.lt.u32 %p11, %r11, 9;\n"
+    "mov.u32 %r20, %r70;\n"
+    "mov.u32 %r21, %r70;\n"
+    "@%p11 bra LBB0_20;\n"
+    "add.s64 %rd16, %rd14, 12;\n"
+    "add.s64 %rd17, %rd14, 8;\n"
+    "ld.global.nc.u32 %r21, [%rd17];\n"
+    "ld.global.nc.u32 %r20, [%rd16];\n"
+    "LBB0_20:\n"
+    "add.s32 %r73, %r123, -2;\n"
+    "shf.l.wrap.b32 %r72, %r73, %r73, 31;\n"
+    "setp.gt.s32 %p12, %r72, 2;\n"
+    "@%p12 bra LBB0_24;\n"
+    "setp.eq.s32 %p15, %r72, 0;\n"
+    "@%p15 bra LBB0_28;\n"
+    "setp.eq.s32 %p16, %r72, 1;\n"
+    "@%p16 bra LBB0_23;\n"
+    "bra.uni LBB0_30;\n"
+    "LBB0_23:\n"
+    "ld.param.u64 %rd56, [%rd1+8];\n"
+    "shl.b32 %r89, %r15, 2;\n"
+    "and.b32 %r90, %r89, 1020;\n"
+    "cvt.u64.u32 %rd57, %r90;\n"
+    "add.s64 %rd58, %rd56, %rd57;\n"
+    "ld.global.nc.u32 %r143, [%rd58];\n"
+    "shr.u32 %r91, %r15, 6;\n"
+    "and.b32 %r92, %r91, 1020;\n"
+    "cvt.u64.u32 %rd59, %r92;\n"
+    "add.s64 %rd60, %rd56, %rd59;\n"
+    "ld.global.nc.u32 %r144, [%rd60];\n"
+    "shr.u32 %r93, %r15, 14;\n"
+    "and.b32 %r94, %r93, 1020;\n"
+    "cvt.u64.u32 %rd61, %r94;\n"
+    "add.s64 %rd62, %rd56, %rd61;\n"
+    "ld.global.nc.u32 %r145, [%rd62];\n"
+    "shr.u32 %r95, %r15, 22;\n"
+    "and.b32 %r96, %r95, 1020;\n"
+    "cvt.u64.u32 %rd63, %r96;\n"
+    "add.s64 %rd64, %rd56, %rd63;\n"
+    "ld.global.nc.u32 %r146, [%rd64];\n"
+    "bra.uni LBB0_32;\n"
+    "LBB0_24:\n"
+    "setp.eq.s32 %p13, %r72, 3;\n"
+    "@%p13 bra LBB0_27;\n"
+    "setp.ne.s32 %p14, %r72, 7;\n"
+    "@%p14 bra LBB0_30;\n"
+    "ld.param.u64 %rd74, [%rd1+8];\n"
+    "shl.b32 %r101, %r15, 4;\n"
+    "and.b32 %r102, %r101, 4080;\n"
+    "cvt.u64.u32 %rd75, %r102;\n"
+    "add.s64 %rd76, %rd74, %rd75;\n"
+    "ld.global.nc.v4.u32 {%r143, %r144, %r145, %r146}, [%rd76];\n"
+    "bra.uni LBB0_32;\n"
+    "LBB0_28:\n"
+    "ld.param.u64 %rd18, [%rd1+8];\n"
+    "mov.u32 %r146, 0;\n"
+    "mov.pred %p21, %p17;\n"
+    "mov.u32 %r145, %r146;\n"
+    "LBB0_29:\n"
+    "mov.u32 %r37, %r17;\n"
+    "mov.u32 %r143, %r145;\n"
+    "mov.u32 %r144, %r146;\n"
+    "mov.pred %p1, %p21;\n"
+    "shl.b32 %r75, %r15, 1;\n"
+    "and.b32 %r76, %r75, 510;\n"
+    "cvt.u64.u32 %rd48, %r76;\n"
+    "add.s64 %rd49, %rd18, %rd48;\n"
+    "ld.global.nc.u16 %rs5, [%rd49];\n"
+    "cvt.u32.u16 %r77, %rs5;\n"
+    "shr.u32 %r78, %r15, 7;\n"
+    "and.b32 %r79, %r78, 510;\n"
+    "cvt.u64.u32 %rd50, %r79;\n"
+    "add.s64 %rd51, %rd18, %rd50;\n"
+    "ld.global.nc.u16 %rs6, [%rd51];\n"
+    "cvt.u32.u16 %r80, %rs6;\n"
+    "shl.b32 %r81, %r80, 16;\n"
+    "or.b32 %r145, %r81, %r77;\n"
+    "shr.u32 %r82, %r15, 15;\n"
+    "and.b32 %r83, %r82, 510;\n"
+    "cvt.u64.u32 %rd52, %r83;\n"
+    "add.s64 %rd53, %rd18, %rd52;\n"
+    "ld.global.nc.u16 %rs7, [%rd53];\n"
+    "cvt.u32.u16 %r84, %rs7;\n"
+    "shr.u32 %r85, %r15, 23;\n"
+    "and.b32 %r86, %r85, 510;\n"
+    "cvt.u64.u32 %rd54, %r86;\n"
+    "add.s64 %rd55, %rd18, %rd54;\n"
+    "ld.global.nc.u16 %rs8, [%rd55];\n"
+    "cvt.u32.u16 %r87, %rs8;\n"
+    "shl.b32 %r88, %r87, 16;\n"
+    "or.b32 %r146, %r88, %r84;\n"
+    "mov.pred %p21, %p18;\n"
+    "mov.u32 %r15, %r37;\n"
+    "mov.u32 %r17, %r21;\n"
+    "mov.u32 %r21, %r20;\n"
+    "mov.u32 %r20, %r37;\n"
+    "@%p1 bra LBB0_29;\n"
+    "bra.uni LBB0_32;\n"
+    "LBB0_30:\n"
+    "ld.param.u64 %rd19, [%rd1+8];\n"
+    "mov.u32 %r146, 0;\n"
+    "mov.u32 %r135, -4;\n"
+    "mov.u32 %r145, %r146;\n"
+    "mov.u32 %r144, %r146;\n"
+    "LBB0_31:\n"
+    "mov.u32 %r47, %r17;\n"
+    "mov.u32 %r143, %r144;\n"
+    "mov.u32 %r144, %r145;\n"
+    "mov.u32 %r145, %r146;\n"
+    "and.b32 %r105, %r15, 255;\n"
+    "cvt.u64.u32 %rd77, %r105;\n"
+    "add.s64 %rd78, %rd19, %rd77;\n"
+    "ld.global.nc.u8 %rs9, [%rd78];\n"
+    "cvt.u32.u16 %r106, %rs9;\n"
+    "and.b32 %r107, %r106, 255;\n"
+    "bfe.u32 %r108, %r15, 8, 8;\n"
+    "cvt.u64.u32 %rd79, %r108;\n"
+    "add.s64 %rd80, %rd19, %rd79;\n"
+    "ld.global.nc.u8 %rs10, [%rd80];\n"
+    "and.b16 %rs11, %rs10, 255;\n"
+    "mul.wide.u16 %r109, %rs11, 256;\n"
+    "or.b32 %r110, %r109, %r107;\n"
+    "bfe.u32 %r111, %r15, 16, 8;\n"
+    "cvt.u64.u32 %rd81, %r111;\n"
+    "add.s64 %rd82, %rd19, %rd81;\n"
+    "ld.global.nc.u8 %rs12, [%rd82];\n"
+    "cvt.u32.u16 %r112, %rs12;\n"
+    "and.b32 %r113, %r112, 255;\n"
+    "shl.b32 %r114, %r113, 16;\n"
+    "or.b32 %r115, %r114, %r110;\n"
+    "shr.u32 %r116, %r15, 24;\n"
+    "cvt.u64.u32 %rd83, %r116;\n"
+    "add.s64 %rd84, %rd19, %rd83;\n"
+    "ld.global.nc.u8 %rs13, [%rd84];\n"
+    "cvt.u32.u16 %r117, %rs13;\n"
+    "shl.b32 %r118, %r117, 24;\n"
+    "or.b32 %r146, %r118, %r115;\n"
+    "add.s32 %r135, %r135, 4;\n"
+    "setp.lt.u32 %p19, %r135, 12;\n"
+    "mov.u32 %r15, %r47;\n"
+    "mov.u32 %r17, %r21;\n"
+    "mov.u32 %r21, %r20;\n"
+    "mov.u32 %r20, %r47;\n"
+    "@%p19 bra LBB0_31;\n"
+    "bra.uni LBB0_32;\n"
+    "LBB0_34:\n"
+    "ret;\n"
+    "}\n"
+    ".visible .entry bsi_cuda_kernels_padded(\n"
+    ".param .align 8 .b8 bsi_cuda_kernels_padded_param_0[168]\n"
+    ")\n"
+    ".maxntid 256, 1, 1\n"
+    "{\n"
+    ".reg .pred %p<20>;\n"
+    ".reg .b16 %rs<7>;\n"
+    ".reg .b32 %r<154>;\n"
+    ".reg .b64 %rd<96>;\n"
+    "mov.u32 %r58, %ctaid.x;\n"
+    "mul.wide.u32 %rd25, %r58, 256;\n"
+    "mov.u32 %r59, %tid.x;\n"
+    "cvt.u64.u32 %rd26, %r59;\n"
+    "add.s64 %rd91, %rd25, %rd26;\n"
+    "ld.param.u64 %rd95, [bsi_cuda_kernels_padded_param_0+72];\n"
+    "setp.ge.u64 %p1, %rd91, %rd95;\n"
+    "@%p1 bra LBB1_32;\n"
+    "mov.b64 %rd24, bsi_cuda_kernels_padded_param_0;\n"
+    "mov.u64 %rd1, %rd24;\n"
+    "mov.u32 %r60, %nctaid.x;\n"
+    "mul.wide.u32 %rd4, %r60, 256;\n"
+    "ld.param.u32 %r141, [%rd1+128];\n"
+    "mov.u32 %r80, 0;\n"
+    "bra.uni LBB1_2;\n"
+    "LBB1_28:\n"
+    "ld.param.u64 %rd76, [%rd1+8];\n"
+    "shl.b32 %r130, %r40, 3;\n"
+    "and.b32 %r131, %r130, 2040;\n"
+    "cvt.u64.u32 %rd77, %r131;\n"
+    "add.s64 %rd78, %rd76, %rd77;\n"
+    "ld.global.nc.u64 %rd79, [%rd78];\n"
+    "cvt.u32.u64 %r149, %rd79;\n"
+    "shr.u64 %rd80, %rd79, 32;\n"
+    "cvt.u32.u64 %r150, %rd80;\n"
+    "shr.u32 %r132, %r40, 5;\n"
+    "and.b32 %r133, %r132, 2040;\n"
+    "cvt.u64.u32 %rd81, %r133;\n"
+    "add.s64 %rd82, %rd76, %rd81;\n"
+    "ld.global.nc.u64 %rd83, [%rd82];\n"
+    "cvt.u32.u64 %r151, %rd83;\n"
+    "shr.u64 %rd84, %rd83, 32;\n"
+    "cvt.u32.u64 %r152, %rd84;\n"
+    "LBB1_29:\n"
+    "ld.param.u64 %rd85, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd86, %rd85;\n"
+    "shl.b64 %rd87, %rd91, 4;\n"
+    "add.s64 %rd88, %rd86, %rd87;\n"
+    "st.global.v4.u32 [%rd88], {%r149, %r150, %r151, %r152};\n"
+    "LBB1_31:\n"
+    "add.s64 %rd91, %rd91, %rd4;\n"
+    "setp.lt.u64 %p19, %rd91, %rd95;\n"
+    "@%p19 bra LBB1_2;\n"
+    "bra.uni LBB1_32;\n"
+    "LBB1_2:\n"
+    "ld.param.u32 %r137, [%rd1+136];\n"
+    "ld.param.u64 %rd27, [%rd1+80];\n"
+    "setp.gt.u64 %p2, %rd27, %rd91;\n"
+    "@%p2 bra LBB1_13;\n"
+    "bra.uni LBB1_3;\n"
+    "LBB1_13:\n"
+    "cvt.u32.u64 %r61, %rd91;\n"
+    "mul.lo.s32 %r4, %r137, %r61;\n"
+    "cvt.u64.u32 %rd16, %r4;\n"
+    "ld.param.u64 %rd48, [%rd1];\n"
+    "add.s64 %rd17, %rd48, %rd16;\n"
+    "setp.eq.s32 %p10, %r137, 2;\n"
+    "@%p10 bra LBB1_16;\n"
+    "setp.ne.s32 %p11, %r137, 1;\n"
+    "@%p11 bra LBB1_17;\n"
+    "ld.global.nc.u8 %rs6, [%rd17];\n"
+    "cvt.u32.u16 %r79, %rs6;\n"
+    "and.b32 %r143, %r79, 255;\n"
+    "bra.uni LBB1_18;\n"
+    "LBB1_3:\n"
+    "ld.param.u32 %r62, [%rd1+120];\n"
+    "setp.gt.u32 %p3, %r141, %r62;\n"
+    "@%p3 bra LBB1_31;\n"
+    "mov.u64 %rd89, 0;\n"
+    "div.u32 %r5, %r62, %r141;\n"
+    "ld.param.u64 %rd28, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd29, %rd28;\n"
+    "shl.b64 %rd30, %rd91, 4;\n"
+    "add.s64 %rd92, %rd29, %rd30;\n"
+    "mov.u32 %r63, 0;\n"
+    "mov.u32 %r136, %r141;\n"
+    "mov.u32 %r138, %r63;\n"
+    "LBB1_5:\n"
+    "cvt.u64.u32 %rd31, %r137;\n"
+    "mul.lo.s64 %rd32, %rd91, %rd31;\n"
+    "cvt.u64.u32 %rd33, %r138;\n"
+    "add.s64 %rd34, %rd32, %rd33;\n"
+    "cvt.u32.u64 %r10, %rd34;\n"
+    "ld.param.u64 %rd36, [%rd1];\n"
+    "add.s64 %rd37, %rd36, %rd34;\n"
+    "ld.global.nc.u8 %rs1, [%rd37];\n"
+    "ld.param.u32 %r11, [%rd1+44];\n"
+    "div.u32 %r12, %r10, %r11;\n"
+    "ld.param.u64 %rd10, [%rd1+24];\n"
+    "cvta.to.global.u64 %rd38, %rd10;\n"
+    "cvta.to.global.u64 %rd40, %rd89;\n"
+    "setp.eq.s64 %p4, %rd38, %rd40;\n"
+    "mov.u32 %r139, %r63;\n"
+    "mov.u32 %r140, %r11;\n"
+    "@%p4 bra LBB1_7;\n"
+    "mul.wide.u32 %rd41, %r12, 4;\n"
+    "add.s64 %rd42, %rd10, %rd41;\n"
+    "ld.global.nc.u32 %r65, [%rd42];\n"
+    "max.s32 %r66, %r65, 0;\n"
+    "min.u32 %r140, %r66, %r11;\n"
+    "ld.param.u32 %r67, [%rd1+60];\n"
+    "setp.eq.s32 %p5, %r67, 0;\n"
+    "sub.s32 %r68, %r140, %r11;\n"
+    "selp.b32 %r139, 0, %r68, %p5;\n"
+    "LBB1_7:\n"
+    "setp.eq.s32 %p7, %r136, 0;\n"
+    "mov.u32 %r142, %r63;\n"
+    "@%p7 bra LBB1_11;\n"
+    "ld.param.u64 %rd35, [%rd1+8];\n"
+    "cvta.to.global.u64 %rd9, %rd35;\n"
+    "mul.lo.s32 %r70, %r12, %r11;\n"
+    "sub.s32 %r71, %r10, %r70;\n"
+    "add.s32 %r72, %r71, %r139;\n"
+    "setp.lt.u32 %p6, %r72, %r140;\n"
+    "ld.param.u8 %rs2, [%rd1+164];\n"
+    "selp.b16 %rs3, %rs1, %rs2, %p6;\n"
+    "cvt.u32.u16 %r73, %rs3;\n"
+    "and.b32 %r74, %r73, 255;\n"
+    "ld.param.u32 %r75, [%rd1+132];\n"
+    "mul.lo.s32 %r76, %r75, %r136;\n"
+    "mul.lo.s32 %r77, %r76, %r74;\n"
+    "cvt.u64.u32 %rd43, %r77;\n"
+    "add.s64 %rd44, %rd9, %rd43;\n"
+    "cvta.global.u64 %rd11, %rd44;\n"
+    "mov.u64 %rd94, %rd89;\n"
+    "LBB1_9:\n"
+    "add.s64 %rd46, %rd92, %rd94;\n"
+    "add.s64 %rd47, %rd11, %rd94;\n"
+    "ld.global.nc.u8 %rs4, [%rd47];\n"
+    "st.global.u8 [%rd46], %rs4;\n"
+    "ld.param.u32 %r141, [%rd1+128];\n"
+    "add.s64 %rd94, %rd94, 1;\n"
+    "cvt.u32.u64 %r78, %rd94;\n"
+    "setp.lt.u32 %p8, %r78, %r141;\n"
+    "@%p8 bra LBB1_9;\n"
+    "add.s64 %rd92, %rd92, %rd94;\n"
+    "mov.u32 %r142, %r141;\n"
+    "LBB1_11:\n"
+    "add.s32 %r138, %r138, 1;\n"
+    "setp.eq.s32 %p9, %r138, %r5;\n"
+    "@%p9 bra LBB1_30;\n"
+    "ld.param.u32 %r137, [%rd1+136];\n"
+    "mov.u32 %r136, %r142;\n"
+    "bra.uni LBB1_5;\n"
+    "LBB1_30:\n"
+    "ld.param.u64 %rd95, [%rd1+72];\n"
+    "bra.uni LBB1_31;\n"
+    "LBB1_16:\n"
+    "ld.global.nc.u16 %rs5, [%rd17];\n"
+    "cvt.u32.u16 %r143, %rs5;\n"
+    "bra.uni LBB1_18;\n"
+    "LBB1_17:\n"
+    "ld.global.nc.u32 %r143, [%rd17];\n"
+    "LBB1_18:\n"
+    "ld.param.u64 %rd49, [%rd1+88];\n"
+    "and.b64 %rd50, %rd49, 4294967295;\n"
+    "mul.lo.s64 %rd51, %rd50, %rd16;\n"
+    "shr.u64 %rd52, %rd49, 32;\n"
+    "mul.lo.s64 %rd53, %rd52, %rd16;\n"
+    "shr.u64 %rd54, %rd51, 32;\n"
+    "add.s64 %rd55, %rd54, %rd53;\n"
+    "shr.u64 %rd18, %rd55, 32;\n"
+    "cvt.u32.u64 %r81, %rd18;\n"
+    "ld.param.u32 %r147, [%rd1+44];\n"
+    "mul.lo.s32 %r82, %r147, %r81;\n"
+    "sub.s32 %r27, %r4, %r82;\n"
+    "sub.s32 %r28, %r147, %r27;\n"
+    "ld.param.u64 %rd19, [%rd1+24];\n"
+    "cvta.to.global.u64 %rd20, %rd19;\n"
+    "mov.u64 %rd56, 0;\n"
+    "cvta.to.global.u64 %rd57, %rd56;\n"
+    "setp.eq.s64 %p12, %rd20, %rd57;\n"
+    "mov.u32 %r144, %r80;\n"
+    "mov.u32 %r145, %r147;\n"
+    "@%p12 bra LBB1_20;\n"
+    "shl.b64 %rd58, %rd18, 2;\n"
+    "add.s64 %rd59, %rd19, %rd58;\n"
+    "ld.global.nc.u32 %r83, [%rd59];\n"
+    "max.s32 %r84, %r83, 0;\n"
+    "min.u32 %r145, %r84, %r147;\n"
+    "ld.param.u32 %r85, [%rd1+60];\n"
+    "setp.eq.s32 %p13, %r85, 0;\n"
+    "sub.s32 %r86, %r147, %r145;\n"
+    "selp.b32 %r144, 0, %r86, %p13;\n"
+    "LBB1_20:\n"
+    "sub.s32 %r87, %r144, %r27;\n"
+    "add.s32 %r88, %r87, %r145;\n"
+    "max.s32 %r89, %r87, 0;\n"
+    "max.s32 %r90, %r88, 0;\n"
+    "min.u32 %r91, %r90, 4;\n"
+    "mov.u32 %r92, 1;\n"
+    "shl.b32 %r93, %r92, %r91;\n"
+    "min.u32 %r94, %r89, 4;\n"
+    "mov.u32 %r95, -1;\n"
+    "shl.b32 %r96, %r95, %r94;\n"
+    "add.s32 %r148, %r93, %r96;\n"
+    "setp.ge.u32 %p14, %r28, %r137;\n"
+    "@%p14 bra LBB1_24;\n"
+    "mov.u32 %r146, 0;\n"
+    "@%p12 bra LBB1_23;\n"
+    "shl.b64 %rd62, %rd18, 2;\n"
+    "add.s64 %rd63, %rd19, %rd62;\n"
+    "ld.global.nc.u32 %r98, [%rd63+4];\n"
+    "max.s32 %r99, %r98, 0;\n"
+    "min.u32 %r34, %r99, %r147;\n"
+    "ld.param.u32 %r100, [%rd1+60];\n"
+    "setp.eq.s32 %p16, %r100, 0;\n"
+    "sub.s32 %r101, %r147, %r34;\n"
+    "selp.b32 %r146, 0, %r101, %p16;\n"
+    "mov.u32 %r147, %r34;\n"
+    "LBB1_23:\n"
+    "add.s32 %r102, %r146, %r28;\n"
+    "add.s32 %r103, %r102, %r147;\n"
+    "max.s32 %r104, %r102, 0;\n"
+    "max.s32 %r105, %r103, 0;\n"
+    "min.u32 %r106, %r105, 4;\n"
+    "shl.b32 %r108, %r92, %r106;\n"
+    "min.u32 %r109, %r104, 4;\n"
+    "shl.b32 %r111, %r95, %r109;\n"
+    "add.s32 %r112, %r108, %r111;\n"
+    "or.b32 %r148, %r112, %r148;\n"
+    "LBB1_24:\n"
+    "mul.lo.s32 %r113, %r148, 2113665;\n"
+    "and.b32 %r114, %r113, 16843009;\n"
+    "mul.lo.s32 %r115, %r114, 255;\n"
+    "and.b32 %r116, %r115, %r143;\n"
+    "ld.param.u32 %r117, [%rd1+164];\n"
+    "not.b32 %r118, %r115;\n"
+    "and.b32 %r119, %r117, %r118;\n"
+    "or.b32 %r40, %r116, %r119;\n"
+    "setp.eq.s32 %p17, %r141, 16;\n"
+    "@%p17 bra LBB1_27;\n"
+    "setp.ne.s32 %p18, %r141, 4;\n"
+    "@%p18 bra LBB1_28;\n"
+    "ld.param.u64 %rd67, [%rd1+8];\n"
+    "shl.b32 %r122, %r40, 2;\n"
+    "and.b32 %r123, %r122, 1020;\n"
+    "cvt.u64.u32 %rd68, %r123;\n"
+    "add.s64 %rd69, %rd67, %rd68;\n"
+    "ld.global.nc.u32 %r149, [%rd69];\n"
+    "shr.u32 %r124, %r40, 6;\n"
+    "and.b32 %r125, %r124, 1020;\n"
+    "cvt.u64.u32 %rd70, %r125;\n"
+    "add.s64 %rd71, %rd67, %rd70;\n"
+    "ld.global.nc.u32 %r150, [%rd71];\n"
+    "shr.u32 %r126, %r40, 14;\n"
+    "and.b32 %r127, %r126, 1020;\n"
+    "cvt.u64.u32 %rd72, %r127;\n"
+    "add.s64 %rd73, %rd67, %rd72;\n"
+    "ld.global.nc.u32 %r151, [%rd73];\n"
+    "shr.u32 %r128, %r40, 22;\n"
+    "and.b32 %r129, %r128, 1020;\n"
+    "cvt.u64.u32 %rd74, %r129;\n"
+    "add.s64 %rd75, %rd67, %rd74;\n"
+    "ld.global.nc.u32 %r152, [%rd75];\n"
+    "bra.uni LBB1_29;\n"
+    "LBB1_27:\n"
+    "ld.param.u64 %rd64, [%rd1+8];\n"
+    "shl.b32 %r120, %r40, 4;\n"
+    "and.b32 %r121, %r120, 4080;\n"
+    "cvt.u64.u32 %rd65, %r121;\n"
+    "add.s64 %rd66, %rd64, %rd65;\n"
+    "ld.global.nc.v4.u32 {%r149, %r150, %r151, %r152}, [%rd66];\n"
+    "bra.uni LBB1_29;\n"
+    "LBB1_32:\n"
     "ret;\n"
     "}\n"
     ".visible .entry bsi_cuda_kernels_planes(\n"
-    ".param .align 8 .b8 bsi_cuda_kernels_planes_param_0[72]\n"
+    ".param .align 8 .b8 bsi_cuda_kernels_planes_param_0[168]\n"
     ")\n"
     ".maxntid 256, 1, 1\n"
     "{\n"
-    ".reg .pred %p<31>;\n"
-    ".reg .b16 %rs<34>;\n"
-    ".reg .b32 %r<255>;\n"
-    ".reg .b64 %rd<196>;\n"
-    "ld.param.v2.u32 {%r1, %r2}, [bsi_cuda_kernels_planes_param_0+48];\n"
-    "mul.lo.s32 %r3, %r2, %r1;\n"
-    "ld.param.v2.u32 {%r4, %r58}, [bsi_cuda_kernels_planes_param_0+40];\n"
-    "cvt.u64.u32 %rd2, %r58;\n"
-    "mul.wide.u32 %rd49, %r3, %r4;\n"
-    "mul.lo.s64 %rd50, %rd49, %rd2;\n"
-    "add.s64 %rd51, %rd50, 15;\n"
-    "shr.u64 %rd3, %rd51, 4;\n"
-    "mov.u32 %r59, %ctaid.x;\n"
-    "mul.wide.u32 %rd52, %r59, 256;\n"
-    "mov.u32 %r60, %tid.x;\n"
-    "cvt.u64.u32 %rd53, %r60;\n"
-    "add.s64 %rd185, %rd52, %rd53;\n"
-    "setp.ge.u64 %p1, %rd185, %rd3;\n"
-    "@%p1 bra LBB1_39;\n"
-    "mov.b64 %rd48, bsi_cuda_kernels_planes_param_0;\n"
-    "mov.u64 %rd1, %rd48;\n"
-    "cvt.u32.u64 %r61, %rd2;\n"
-    "setp.gt.u32 %p2, %r2, 1;\n"
-    "selp.s32 %r62, -1, 0, %p2;\n"
-    "setp.gt.u32 %p3, %r2, 2;\n"
-    "selp.s32 %r63, -1, 0, %p3;\n"
-    "add.s32 %r64, %r62, %r63;\n"
-    "setp.gt.u32 %p4, %r2, 4;\n"
-    "selp.s32 %r65, -1, 0, %p4;\n"
-    "add.s32 %r66, %r64, %r65;\n"
-    "setp.gt.u32 %p5, %r2, 8;\n"
-    "selp.s32 %r67, -1, 0, %p5;\n"
-    "add.s32 %r5, %r66, %r67;\n"
-    "add.s32 %r6, %r5, 4;\n"
-    "mov.u32 %r68, 1;\n"
-    "shl.b32 %r69, %r68, %r6;\n"
-    "shr.u32 %r70, %r61, %r6;\n"
-    "cvt.u64.u32 %rd5, %r70;\n"
-    "cvt.u64.u32 %rd6, %r1;\n"
-    "cvt.u64.u32 %rd7, %r69;\n"
-    "ld.param.u64 %rd54, [%rd1+8];\n"
-    "cvta.to.global.u64 %rd8, %rd54;\n"
-    "ld.param.u64 %rd9, [%rd1+24];\n"
-    "cvta.to.global.u64 %rd10, %rd9;\n"
-    "ld.param.u64 %rd55, [%rd1];\n"
-    "cvta.to.global.u64 %rd11, %rd55;\n"
-    "ld.param.u32 %r7, [%rd1+60];\n"
-    "ld.param.u32 %r8, [%rd1+64];\n"
-    "ld.param.u64 %rd12, [%rd1+32];\n"
-    "cvta.to.global.u64 %rd13, %rd12;\n"
-    "add.s32 %r71, %r2, -2;\n"
-    "shf.l.wrap.b32 %r9, %r71, %r71, 31;\n"
-    "ld.param.u64 %rd56, [%rd1+16];\n"
-    "cvta.to.global.u64 %rd14, %rd56;\n"
-    "mov.u32 %r72, %nctaid.x;\n"
-    "mul.wide.u32 %rd15, %r72, 256;\n"
-    "setp.lt.u32 %p23, %r6, 3;\n"
-    "setp.gt.u32 %p24, %r5, -5;\n"
-    "setp.gt.s32 %p25, %r9, 2;\n"
-    "setp.eq.s32 %p28, %r9, 0;\n"
-    "bra.uni LBB1_2;\n"
-    "LBB1_37:\n"
-    "cvt.u32.u64 %r159, %rd194;\n"
-    "and.b32 %r160, %r159, 255;\n"
-    "mul.lo.s32 %r161, %r160, %r3;\n"
-    "cvt.u64.u32 %rd143, %r161;\n"
-    "add.s64 %rd144, %rd46, %rd143;\n"
-    "ld.global.nc.u8 %rs14, [%rd144];\n"
-    "cvt.u32.u16 %r162, %rs14;\n"
-    "and.b32 %r163, %r162, 255;\n"
-    "bfe.u32 %r164, %r159, 8, 8;\n"
-    "mul.lo.s32 %r165, %r164, %r3;\n"
-    "cvt.u64.u32 %rd145, %r165;\n"
-    "add.s64 %rd146, %rd46, %rd145;\n"
-    "ld.global.nc.u8 %rs15, [%rd146];\n"
-    "and.b16 %rs16, %rs15, 255;\n"
-    "mul.wide.u16 %r166, %rs16, 256;\n"
-    "or.b32 %r167, %r166, %r163;\n"
-    "bfe.u32 %r168, %r159, 16, 8;\n"
-    "mul.lo.s32 %r169, %r168, %r3;\n"
-    "cvt.u64.u32 %rd147, %r169;\n"
-    "add.s64 %rd148, %rd46, %rd147;\n"
-    "ld.global.nc.u8 %rs17, [%rd148];\n"
-    "cvt.u32.u16 %r170, %rs17;\n"
-    "and.b32 %r171, %r170, 255;\n"
-    "shl.b32 %r172, %r171, 16;\n"
-    "or.b32 %r173, %r172, %r167;\n"
-    "shr.u32 %r174, %r159, 24;\n"
-    "mul.lo.s32 %r175, %r174, %r3;\n"
-    "cvt.u64.u32 %rd149, %r175;\n"
-    "add.s64 %rd150, %rd46, %rd149;\n"
-    "ld.global.nc.u8 %rs18, [%rd150];\n"
-    "cvt.u32.u16 %r176, %rs18;\n"
-    "shl.b32 %r177, %r176, 24;\n"
-    "or.b32 %r254, %r177, %r173;\n"
-    "shr.u64 %rd151, %rd194, 32;\n"
-    "cvt.u32.u64 %r178, %rd151;\n"
-    "and.b32 %r179, %r178, 255;\n"
-    "mul.lo.s32 %r180, %r179, %r3;\n"
-    "cvt.u64.u32 %rd152, %r180;\n"
-    "add.s64 %rd153, %rd46, %rd152;\n"
-    "ld.global.nc.u8 %rs19, [%rd153];\n"
-    "cvt.u32.u16 %r181, %rs19;\n"
-    "and.b32 %r182, %r181, 255;\n"
-    "shr.u64 %rd154, %rd194, 40;\n"
-    "cvt.u32.u64 %r183, %rd154;\n"
-    "and.b32 %r184, %r183, 255;\n"
-    "mul.lo.s32 %r185, %r184, %r3;\n"
-    "cvt.u64.u32 %rd155, %r185;\n"
-    "add.s64 %rd156, %rd46, %rd155;\n"
-    "ld.global.nc.u8 %rs20, [%rd156];\n"
-    "and.b16 %rs21, %rs20, 255;\n"
-    "mul.wide.u16 %r186, %rs21, 256;\n"
-    "or.b32 %r187, %r186, %r182;\n"
-    "shr.u64 %rd157, %rd194, 48;\n"
-    "cvt.u32.u64 %r188, %rd157;\n"
-    "and.b32 %r189, %r188, 255;\n"
-    "mul.lo.s32 %r190, %r189, %r3;\n"
-    "cvt.u64.u32 %rd158, %r190;\n"
-    "add.s64 %rd159, %rd46, %rd158;\n"
-    "ld.global.nc.u8 %rs22, [%rd159];\n"
-    "cvt.u32.u16 %r191, %rs22;\n"
+    ".reg .pred %p<52>;\n"
+    ".reg .b16 %rs<12>;\n"
+    ".reg .b32 %r<388>;\n"
+    ".reg .b64 %rd<235>;\n"
+    "mov.u32 %r122, %ctaid.x;\n"
+    "mul.wide.u32 %rd24, %r122, 256;\n"
+    "mov.u32 %r123, %tid.x;\n"
+    "cvt.u64.u32 %rd25, %r123;\n"
+    "add.s64 %rd230, %rd24, %rd25;\n"
+    "ld.param.u64 %rd234, [bsi_cuda_kernels_planes_param_0+72];\n"
+    "setp.ge.u64 %p5, %rd230, %rd234;\n"
+    "@%p5 bra LBB2_44;\n"
+    "mov.b64 %rd23, bsi_cuda_kernels_planes_param_0;\n"
+    "mov.u64 %rd1, %rd23;\n"
+    "mov.u32 %r124, %nctaid.x;\n"
+    "mul.wide.u32 %rd4, %r124, 256;\n"
+    "mov.pred %p9, -1;\n"
+    "mov.u32 %r126, 0;\n"
+    "mov.pred %p11, 0;\n"
+    "bra.uni LBB2_2;\n"
+    "LBB2_42:\n"
+    "ld.param.u64 %rd234, [%rd1+72];\n"
+    "LBB2_43:\n"
+    "add.s64 %rd230, %rd230, %rd4;\n"
+    "setp.lt.u64 %p47, %rd230, %rd234;\n"
+    "@%p47 bra LBB2_2;\n"
+    "bra.uni LBB2_44;\n"
+    "LBB2_2:\n"
+    "ld.param.u64 %rd7, [%rd1+80];\n"
+    "setp.le.u64 %p6, %rd7, %rd230;\n"
+    "shl.b64 %rd228, %rd230, 4;\n"
+    "@%p6 bra LBB2_32;\n"
+    "ld.param.u32 %r125, [%rd1+128];\n"
+    "setp.eq.s32 %p7, %r125, 2;\n"
+    "@%p7 bra LBB2_13;\n"
+    "setp.ne.s32 %p8, %r125, 4;\n"
+    "@%p8 bra LBB2_23;\n"
+    "cvt.u32.u64 %r187, %rd230;\n"
+    "shl.b32 %r188, %r187, 2;\n"
+    "ld.param.u32 %r1, [%rd1+44];\n"
+    "ld.param.u64 %rd83, [%rd1+88];\n"
+    "cvt.u64.u32 %rd84, %r188;\n"
+    "and.b64 %rd85, %rd83, 4294967295;\n"
+    "mul.lo.s64 %rd86, %rd85, %rd84;\n"
+    "shr.u64 %rd87, %rd83, 32;\n"
+    "mul.lo.s64 %rd88, %rd87, %rd84;\n"
+    "shr.u64 %rd89, %rd86, 32;\n"
+    "add.s64 %rd90, %rd89, %rd88;\n"
+    "shr.u64 %rd91, %rd90, 32;\n"
+    "cvt.u32.u64 %r189, %rd91;\n"
+    "ld.param.u64 %rd92, [%rd1+96];\n"
+    "and.b64 %rd93, %rd92, 4294967295;\n"
+    "mul.lo.s64 %rd94, %rd91, %rd93;\n"
+    "shr.u64 %rd95, %rd92, 32;\n"
+    "mul.lo.s64 %rd96, %rd91, %rd95;\n"
+    "shr.u64 %rd97, %rd94, 32;\n"
+    "add.s64 %rd98, %rd97, %rd96;\n"
+    "shr.u64 %rd99, %rd98, 32;\n"
+    "cvt.u32.u64 %r190, %rd99;\n"
+    "ld.param.u32 %r2, [%rd1+132];\n"
+    "mul.lo.s32 %r192, %r1, %r189;\n"
+    "sub.s32 %r193, %r188, %r192;\n"
+    "mad.lo.s32 %r5, %r1, %r190, %r193;\n"
+    "ld.param.u32 %r6, [%rd1+124];\n"
+    "setp.le.u32 %p22, %r6, %r5;\n"
+    "mov.u32 %r337, 0;\n"
+    "mov.u32 %r338, %r337;\n"
+    "mov.pred %p48, %p9;\n"
+    "@%p22 bra LBB2_11;\n"
+    "mul.lo.s32 %r191, %r2, %r190;\n"
+    "sub.s32 %r3, %r189, %r191;\n"
+    "sub.s32 %r4, %r1, %r193;\n"
+    "shl.b32 %r194, %r5, 3;\n"
+    "and.b32 %r195, %r194, 24;\n"
+    "ld.param.u64 %rd100, [%rd1];\n"
+    "cvta.to.global.u64 %rd8, %rd100;\n"
+    "and.b32 %r196, %r5, -4;\n"
+    "cvt.u64.u32 %rd101, %r196;\n"
+    "add.s64 %rd102, %rd8, %rd101;\n"
+    "cvta.global.u64 %rd103, %rd102;\n"
+    "ld.global.nc.u32 %r197, [%rd103];\n"
+    "ld.global.nc.u32 %r198, [%rd103+4];\n"
+    "cvt.u64.u32 %rd104, %r198;\n"
+    "shl.b64 %rd105, %rd104, 32;\n"
+    "cvt.u64.u32 %rd106, %r197;\n"
+    "or.b64 %rd107, %rd105, %rd106;\n"
+    "shr.u64 %rd108, %rd107, %r195;\n"
+    "cvt.u32.u64 %r338, %rd108;\n"
+    "mul.lo.s32 %r337, %r3, 16843009;\n"
+    "setp.gt.u32 %p24, %r4, 3;\n"
+    "mov.pred %p48, %p11;\n"
+    "@%p24 bra LBB2_11;\n"
+    "add.s32 %r9, %r3, 1;\n"
+    "setp.lt.u32 %p25, %r9, %r2;\n"
+    "selp.b32 %r200, %r1, 0, %p25;\n"
+    "sub.s32 %r10, %r5, %r200;\n"
+    "setp.le.u32 %p26, %r6, %r10;\n"
+    "mov.u32 %r336, 0;\n"
+    "@%p26 bra LBB2_9;\n"
+    "shl.b32 %r201, %r10, 3;\n"
+    "and.b32 %r202, %r201, 24;\n"
+    "and.b32 %r203, %r10, -4;\n"
+    "cvt.u64.u32 %rd109, %r203;\n"
+    "add.s64 %rd110, %rd8, %rd109;\n"
+    "cvta.global.u64 %rd111, %rd110;\n"
+    "ld.global.nc.u32 %r204, [%rd111];\n"
+    "ld.global.nc.u32 %r205, [%rd111+4];\n"
+    "cvt.u64.u32 %rd112, %r205;\n"
+    "shl.b64 %rd113, %rd112, 32;\n"
+    "cvt.u64.u32 %rd114, %r204;\n"
+    "or.b64 %rd115, %rd113, %rd114;\n"
+    "shr.u64 %rd116, %rd115, %r202;\n"
+    "cvt.u32.u64 %r336, %rd116;\n"
+    "LBB2_9:\n"
+    "mov.pred %p48, %p9;\n"
+    "@%p26 bra LBB2_11;\n"
+    "add.s32 %r206, %r337, 16843009;\n"
+    "selp.b32 %r207, %r206, 0, %p25;\n"
+    "shl.b32 %r208, %r4, 3;\n"
+    "mov.u64 %rd117, 4294967295;\n"
+    "shl.b64 %rd118, %rd117, %r208;\n"
+    "cvt.u32.u64 %r209, %rd118;\n"
+    "not.b32 %r210, %r209;\n"
+    "and.b32 %r211, %r338, %r210;\n"
+    "and.b32 %r212, %r336, %r209;\n"
+    "or.b32 %r338, %r212, %r211;\n"
+    "and.b32 %r213, %r337, %r210;\n"
+    "and.b32 %r214, %r207, %r209;\n"
+    "or.b32 %r337, %r214, %r213;\n"
+    "mov.pred %p48, %p11;\n"
+    "LBB2_11:\n"
+    "@%p48 bra LBB2_32;\n"
+    "ld.param.u64 %rd119, [%rd1+8];\n"
+    "and.b32 %r215, %r338, 255;\n"
+    "and.b32 %r216, %r337, 255;\n"
+    "mad.lo.s32 %r217, %r215, %r2, %r216;\n"
+    "mul.wide.u32 %rd120, %r217, 4;\n"
+    "add.s64 %rd121, %rd119, %rd120;\n"
+    "ld.global.nc.u32 %r384, [%rd121];\n"
+    "bfe.u32 %r218, %r338, 8, 8;\n"
+    "bfe.u32 %r219, %r337, 8, 8;\n"
+    "mad.lo.s32 %r220, %r218, %r2, %r219;\n"
+    "mul.wide.u32 %rd122, %r220, 4;\n"
+    "add.s64 %rd123, %rd119, %rd122;\n"
+    "ld.global.nc.u32 %r385, [%rd123];\n"
+    "bfe.u32 %r221, %r338, 16, 8;\n"
+    "bfe.u32 %r222, %r337, 16, 8;\n"
+    "mad.lo.s32 %r223, %r221, %r2, %r222;\n"
+    "mul.wide.u32 %rd124, %r223, 4;\n"
+    "add.s64 %rd125, %rd119, %rd124;\n"
+    "ld.global.nc.u32 %r386, [%rd125];\n"
+    "shr.u32 %r224, %r338, 24;\n"
+    "shr.u32 %r225, %r337, 24;\n"
+    "mad.lo.s32 %r226, %r224, %r2, %r225;\n"
+    "mul.wide.u32 %rd126, %r226, 4;\n"
+    "add.s64 %rd127, %rd119, %rd126;\n"
+    "ld.global.nc.u32 %r387, [%rd127];\n"
+    "bra.uni LBB2_22;\n"
+    "LBB2_13:\n"
+    "cvt.u32.u64 %r127, %rd230;\n"
+    "shl.b32 %r128, %r127, 3;\n"
+    "ld.param.u32 %r21, [%rd1+44];\n"
+    "ld.param.u64 %rd26, [%rd1+88];\n"
+    "cvt.u64.u32 %rd27, %r128;\n"
+    "and.b64 %rd28, %rd26, 4294967295;\n"
+    "mul.lo.s64 %rd29, %rd28, %rd27;\n"
+    "shr.u64 %rd30, %rd26, 32;\n"
+    "mul.lo.s64 %rd31, %rd30, %rd27;\n"
+    "shr.u64 %rd32, %rd29, 32;\n"
+    "add.s64 %rd33, %rd32, %rd31;\n"
+    "shr.u64 %rd34, %rd33, 32;\n"
+    "cvt.u32.u64 %r129, %rd34;\n"
+    "ld.param.u64 %rd35, [%rd1+96];\n"
+    "and.b64 %rd36, %rd35, 4294967295;\n"
+    "mul.lo.s64 %rd37, %rd34, %rd36;\n"
+    "shr.u64 %rd38, %rd35, 32;\n"
+    "mul.lo.s64 %rd39, %rd34, %rd38;\n"
+    "shr.u64 %rd40, %rd37, 32;\n"
+    "add.s64 %rd41, %rd40, %rd39;\n"
+    "shr.u64 %rd42, %rd41, 32;\n"
+    "cvt.u32.u64 %r130, %rd42;\n"
+    "ld.param.u32 %r22, [%rd1+132];\n"
+    "mul.lo.s32 %r132, %r21, %r129;\n"
+    "sub.s32 %r133, %r128, %r132;\n"
+    "mad.lo.s32 %r25, %r21, %r130, %r133;\n"
+    "ld.param.u32 %r26, [%rd1+124];\n"
+    "setp.le.u32 %p10, %r26, %r25;\n"
+    "mov.u32 %r341, %r126;\n"
+    "mov.u32 %r342, %r126;\n"
+    "mov.u32 %r354, %r126;\n"
+    "mov.u32 %r344, %r126;\n"
+    "mov.u32 %r345, %r126;\n"
+    "mov.pred %p49, %p9;\n"
+    "@%p10 bra LBB2_19;\n"
+    "mul.lo.s32 %r131, %r22, %r130;\n"
+    "sub.s32 %r23, %r129, %r131;\n"
+    "sub.s32 %r24, %r21, %r133;\n"
+    "shl.b32 %r134, %r25, 3;\n"
+    "and.b32 %r135, %r134, 24;\n"
+    "ld.param.u64 %rd43, [%rd1];\n"
+    "cvta.to.global.u64 %rd9, %rd43;\n"
+    "and.b32 %r136, %r25, -4;\n"
+    "cvt.u64.u32 %rd44, %r136;\n"
+    "add.s64 %rd45, %rd9, %rd44;\n"
+    "cvta.global.u64 %rd46, %rd45;\n"
+    "ld.global.nc.u32 %r137, [%rd46];\n"
+    "add.s64 %rd47, %rd45, 4;\n"
+    "cvta.global.u64 %rd48, %rd47;\n"
+    "ld.global.nc.u32 %r138, [%rd48];\n"
+    "cvt.u64.u32 %rd49, %r138;\n"
+    "shl.b64 %rd50, %rd49, 32;\n"
+    "cvt.u64.u32 %rd51, %r137;\n"
+    "or.b64 %rd52, %rd50, %rd51;\n"
+    "shr.u64 %rd53, %rd52, %r135;\n"
+    "cvt.u32.u64 %r345, %rd53;\n"
+    "ld.global.nc.u32 %r139, [%rd48+4];\n"
+    "cvt.u64.u32 %rd54, %r139;\n"
+    "shl.b64 %rd55, %rd54, 32;\n"
+    "or.b64 %rd56, %rd55, %rd49;\n"
+    "shr.u64 %rd57, %rd56, %r135;\n"
+    "cvt.u32.u64 %r344, %rd57;\n"
+    "mul.lo.s32 %r354, %r23, 16843009;\n"
+    "setp.gt.u32 %p12, %r24, 7;\n"
+    "mov.u32 %r341, %r354;\n"
+    "mov.u32 %r342, %r354;\n"
+    "mov.pred %p49, %p11;\n"
+    "@%p12 bra LBB2_19;\n"
+    "add.s32 %r30, %r23, 1;\n"
+    "setp.lt.u32 %p13, %r30, %r22;\n"
+    "selp.b32 %r141, %r21, 0, %p13;\n"
+    "sub.s32 %r31, %r25, %r141;\n"
+    "setp.le.u32 %p14, %r26, %r31;\n"
+    "mov.u32 %r339, 0;\n"
+    "mov.u32 %r340, %r339;\n"
+    "@%p14 bra LBB2_17;\n"
+    "shl.b32 %r142, %r31, 3;\n"
+    "and.b32 %r143, %r142, 24;\n"
+    "and.b32 %r144, %r31, -4;\n"
+    "cvt.u64.u32 %rd58, %r144;\n"
+    "add.s64 %rd59, %rd9, %rd58;\n"
+    "cvta.global.u64 %rd60, %rd59;\n"
+    "ld.global.nc.u32 %r145, [%rd60];\n"
+    "add.s64 %rd61, %rd59, 4;\n"
+    "cvta.global.u64 %rd62, %rd61;\n"
+    "ld.global.nc.u32 %r146, [%rd62];\n"
+    "cvt.u64.u32 %rd63, %r146;\n"
+    "shl.b64 %rd64, %rd63, 32;\n"
+    "cvt.u64.u32 %rd65, %r145;\n"
+    "or.b64 %rd66, %rd64, %rd65;\n"
+    "shr.u64 %rd67, %rd66, %r143;\n"
+    "cvt.u32.u64 %r339, %rd67;\n"
+    "ld.global.nc.u32 %r147, [%rd62+4];\n"
+    "cvt.u64.u32 %rd68, %r147;\n"
+    "shl.b64 %rd69, %rd68, 32;\n"
+    "or.b64 %rd70, %rd69, %rd63;\n"
+    "shr.u64 %rd71, %rd70, %r143;\n"
+    "cvt.u32.u64 %r340, %rd71;\n"
+    "LBB2_17:\n"
+    "mov.u32 %r341, %r354;\n"
+    "mov.u32 %r342, %r354;\n"
+    "mov.pred %p49, %p9;\n"
+    "@%p14 bra LBB2_19;\n"
+    "add.s32 %r148, %r354, 16843009;\n"
+    "selp.b32 %r149, %r148, 0, %p13;\n"
+    "min.u32 %r150, %r24, 4;\n"
+    "shl.b32 %r151, %r150, 3;\n"
+    "mov.u64 %rd72, 4294967295;\n"
+    "shl.b64 %rd73, %rd72, %r151;\n"
+    "cvt.u32.u64 %r152, %rd73;\n"
+    "not.b32 %r153, %r152;\n"
+    "and.b32 %r154, %r345, %r153;\n"
+    "and.b32 %r155, %r339, %r152;\n"
+    "or.b32 %r345, %r155, %r154;\n"
+    "and.b32 %r156, %r354, %r153;\n"
+    "and.b32 %r157, %r149, %r152;\n"
+    "or.b32 %r341, %r156, %r157;\n"
+    "max.u32 %r158, %r24, 4;\n"
+    "shl.b32 %r159, %r158, 3;\n"
+    "add.s32 %r160, %r159, -32;\n"
+    "shl.b64 %rd74, %rd72, %r160;\n"
+    "cvt.u32.u64 %r161, %rd74;\n"
+    "not.b32 %r162, %r161;\n"
+    "and.b32 %r163, %r344, %r162;\n"
+    "and.b32 %r164, %r340, %r161;\n"
+    "or.b32 %r344, %r164, %r163;\n"
+    "and.b32 %r165, %r354, %r162;\n"
+    "and.b32 %r166, %r149, %r161;\n"
+    "or.b32 %r342, %r166, %r165;\n"
+    "mov.pred %p49, %p11;\n"
+    "LBB2_19:\n"
+    "@%p49 bra LBB2_32;\n"
+    "ld.param.u64 %rd10, [%rd1+8];\n"
+    "mov.u32 %r387, 0;\n"
+    "mov.pred %p50, %p9;\n"
+    "mov.u32 %r386, %r387;\n"
+    "mov.u32 %r351, %r387;\n"
+    "mov.u32 %r352, %r387;\n"
+    "mov.u32 %r355, %r354;\n"
+    "LBB2_21:\n"
+    "mov.u32 %r52, %r342;\n"
+    "mov.u32 %r49, %r344;\n"
+    "mov.u32 %r384, %r386;\n"
+    "mov.u32 %r385, %r387;\n"
+    "mov.pred %p3, %p50;\n"
+    "and.b32 %r168, %r345, 255;\n"
+    "and.b32 %r169, %r341, 255;\n"
+    "mad.lo.s32 %r170, %r168, %r22, %r169;\n"
+    "mul.wide.u32 %rd75, %r170, 2;\n"
+    "add.s64 %rd76, %rd10, %rd75;\n"
+    "ld.global.nc.u16 %rs1, [%rd76];\n"
+    "cvt.u32.u16 %r171, %rs1;\n"
+    "bfe.u32 %r172, %r345, 8, 8;\n"
+    "bfe.u32 %r173, %r341, 8, 8;\n"
+    "mad.lo.s32 %r174, %r172, %r22, %r173;\n"
+    "mul.wide.u32 %rd77, %r174, 2;\n"
+    "add.s64 %rd78, %rd10, %rd77;\n"
+    "ld.global.nc.u16 %rs2, [%rd78];\n"
+    "cvt.u32.u16 %r175, %rs2;\n"
+    "shl.b32 %r176, %r175, 16;\n"
+    "or.b32 %r386, %r176, %r171;\n"
+    "bfe.u32 %r177, %r345, 16, 8;\n"
+    "bfe.u32 %r178, %r341, 16, 8;\n"
+    "mad.lo.s32 %r179, %r177, %r22, %r178;\n"
+    "mul.wide.u32 %rd79, %r179, 2;\n"
+    "add.s64 %rd80, %rd10, %rd79;\n"
+    "ld.global.nc.u16 %rs3, [%rd80];\n"
+    "cvt.u32.u16 %r180, %rs3;\n"
+    "shr.u32 %r181, %r345, 24;\n"
+    "shr.u32 %r182, %r341, 24;\n"
+    "mad.lo.s32 %r183, %r181, %r22, %r182;\n"
+    "mul.wide.u32 %rd81, %r183, 2;\n"
+    "add.s64 %rd82, %rd10, %rd81;\n"
+    "ld.global.nc.u16 %rs4, [%rd82];\n"
+    "cvt.u32.u16 %r184, %rs4;\n"
+    "shl.b32 %r185, %r184, 16;\n"
+    "or.b32 %r387, %r185, %r180;\n"
+    "mov.pred %p50, %p11;\n"
+    "mov.u32 %r345, %r49;\n"
+    "mov.u32 %r341, %r52;\n"
+    "mov.u32 %r344, %r351;\n"
+    "mov.u32 %r351, %r352;\n"
+    "mov.u32 %r352, %r49;\n"
+    "mov.u32 %r342, %r354;\n"
+    "mov.u32 %r354, %r355;\n"
+    "mov.u32 %r355, %r52;\n"
+    "@%p3 bra LBB2_21;\n"
+    "bra.uni LBB2_22;\n"
+    "LBB2_23:\n"
+    "cvt.u32.u64 %r228, %rd230;\n"
+    "shl.b32 %r229, %r228, 4;\n"
+    "ld.param.u32 %r57, [%rd1+44];\n"
+    "ld.param.u64 %rd128, [%rd1+88];\n"
+    "cvt.u64.u32 %rd129, %r229;\n"
+    "and.b64 %rd130, %rd128, 4294967295;\n"
+    "mul.lo.s64 %rd131, %rd130, %rd129;\n"
+    "shr.u64 %rd132, %rd128, 32;\n"
+    "mul.lo.s64 %rd133, %rd132, %rd129;\n"
+    "shr.u64 %rd134, %rd131, 32;\n"
+    "add.s64 %rd135, %rd134, %rd133;\n"
+    "shr.u64 %rd136, %rd135, 32;\n"
+    "cvt.u32.u64 %r230, %rd136;\n"
+    "ld.param.u64 %rd137, [%rd1+96];\n"
+    "and.b64 %rd138, %rd137, 4294967295;\n"
+    "mul.lo.s64 %rd139, %rd136, %rd138;\n"
+    "shr.u64 %rd140, %rd137, 32;\n"
+    "mul.lo.s64 %rd141, %rd136, %rd140;\n"
+    "shr.u64 %rd142, %rd139, 32;\n"
+    "add.s64 %rd143, %rd142, %rd141;\n"
+    "shr.u64 %rd144, %rd143, 32;\n"
+    "cvt.u32.u64 %r231, %rd144;\n"
+    "ld.param.u32 %r58, [%rd1+132];\n"
+    "mul.lo.s32 %r233, %r57, %r230;\n"
+    "sub.s32 %r234, %r229, %r233;\n"
+    "mad.lo.s32 %r61, %r57, %r231, %r234;\n"
+    "ld.param.u32 %r62, [%rd1+124];\n"
+    "setp.le.u32 %p32, %r62, %r61;\n"
+    "mov.u32 %r360, 0;\n"
+    "mov.u32 %r361, %r360;\n"
+    "mov.u32 %r362, %r360;\n"
+    "mov.u32 %r363, %r360;\n"
+    "mov.u32 %r364, %r360;\n"
+    "mov.u32 %r365, %r360;\n"
+    "mov.u32 %r366, %r360;\n"
+    "mov.u32 %r367, %r360;\n"
+    "mov.pred %p51, %p9;\n"
+    "@%p32 bra LBB2_29;\n"
+    "mul.lo.s32 %r232, %r58, %r231;\n"
+    "sub.s32 %r59, %r230, %r232;\n"
+    "sub.s32 %r60, %r57, %r234;\n"
+    "shl.b32 %r235, %r61, 3;\n"
+    "and.b32 %r236, %r235, 24;\n"
+    "ld.param.u64 %rd145, [%rd1];\n"
+    "cvta.to.global.u64 %rd11, %rd145;\n"
+    "and.b32 %r237, %r61, -4;\n"
+    "cvt.u64.u32 %rd146, %r237;\n"
+    "add.s64 %rd147, %rd11, %rd146;\n"
+    "cvta.global.u64 %rd148, %rd147;\n"
+    "ld.global.nc.u32 %r238, [%rd148];\n"
+    "add.s64 %rd149, %rd147, 4;\n"
+    "cvta.global.u64 %rd150, %rd149;\n"
+    "ld.global.nc.u32 %r239, [%rd150];\n"
+    "cvt.u64.u32 %rd151, %r239;\n"
+    "shl.b64 %rd152, %rd151, 32;\n"
+    "cvt.u64.u32 %rd153, %r238;\n"
+    "or.b64 %rd154, %rd152, %rd153;\n"
+    "shr.u64 %rd155, %rd154, %r236;\n"
+    "cvt.u32.u64 %r367, %rd155;\n"
+    "ld.global.nc.u32 %r240, [%rd150+4];\n"
+    "cvt.u64.u32 %rd156, %r240;\n"
+    "shl.b64 %rd157, %rd156, 32;\n"
+    "or.b64 %rd158, %rd157, %rd151;\n"
+    "shr.u64 %rd159, %rd158, %r236;\n"
+    "cvt.u32.u64 %r366, %rd159;\n"
+    "add.s64 %rd160, %rd147, 8;\n"
+    "cvta.global.u64 %rd161, %rd160;\n"
+    "ld.global.nc.u32 %r241, [%rd161+4];\n"
+    "cvt.u64.u32 %rd162, %r241;\n"
+    "shl.b64 %rd163, %rd162, 32;\n"
+    "or.b64 %rd164, %rd163, %rd156;\n"
+    "shr.u64 %rd165, %rd164, %r236;\n"
+    "cvt.u32.u64 %r365, %rd165;\n"
+    "add.s64 %rd166, %rd147, 12;\n"
+    "cvta.global.u64 %rd167, %rd166;\n"
+    "ld.global.nc.u32 %r242, [%rd167+4];\n"
+    "cvt.u64.u32 %rd168, %r242;\n"
+    "shl.b64 %rd169, %rd168, 32;\n"
+    "or.b64 %rd170, %rd169, %rd162;\n"
+    "shr.u64 %rd171, %rd170, %r236;\n"
+    "cvt.u32.u64 %r364, %rd171;\n"
+    "mul.lo.s32 %r360, %r59, 16843009;\n"
+    "setp.gt.u32 %p34, %r60, 15;\n"
+    "mov.u32 %r361, %r360;\n"
+    "mov.u32 %r362, %r360;\n"
+    "mov.u32 %r363, %r360;\n"
+    "mov.pred %p51, %p11;\n"
+    "@%p34 bra LBB2_29;\n"
+    "add.s32 %r68, %r59, 1;\n"
+    "setp.lt.u32 %p35, %r68, %r58;\n"
+    "selp.b32 %r244, %r57, 0, %p35;\n"
+    "sub.s32 %r69, %r61, %r244;\n"
+    "setp.le.u32 %p36, %r62, %r69;\n"
+    "mov.u32 %r356, 0;\n"
+    "mov.u32 %r357, %r356;\n"
+    "mov.u32 %r358, %r356;\n"
+    "mov.u32 %r359, %r356;\n"
+    "@%p36 bra LBB2_27;\n"
+    "shl.b32 %r245, %r69, 3;\n"
+    "and.b32 %r246, %r245, 24;\n"
+    "and.b32 %r247, %r69, -4;\n"
+    "cvt.u64.u32 %rd172, %r247;\n"
+    "add.s64 %rd173, %rd11, %rd172;\n"
+    "cvta.global.u64 %rd174, %rd173;\n"
+    "ld.global.nc.u32 %r248, [%rd174];\n"
+    "add.s64 %rd175, %rd173, 4;\n"
+    "cvta.global.u64 %rd176, %rd175;\n"
+    "ld.global.nc.u32 %r249, [%rd176];\n"
+    "cvt.u64.u32 %rd177, %r249;\n"
+    "shl.b64 %rd178, %rd177, 32;\n"
+    "cvt.u64.u32 %rd179, %r248;\n"
+    "or.b64 %rd180, %rd178, %rd179;\n"
+    "shr.u64 %rd181, %rd180, %r246;\n"
+    "cvt.u32.u64 %r356, %rd181;\n"
+    "ld.global.nc.u32 %r250, [%rd176+4];\n"
+    "cvt.u64.u32 %rd182, %r250;\n"
+    "shl.b64 %rd183, %rd182, 32;\n"
+    "or.b64 %rd184, %rd183, %rd177;\n"
+    "shr.u64 %rd185, %rd184, %r246;\n"
+    "cvt.u32.u64 %r357, %rd185;\n"
+    "add.s64 %rd186, %rd173, 8;\n"
+    "cvta.global.u64 %rd187, %rd186;\n"
+    "ld.global.nc.u32 %r251, [%rd187+4];\n"
+    "cvt.u64.u32 %rd188, %r251;\n"
+    "shl.b64 %rd189, %rd188, 32;\n"
+    "or.b64 %rd190, %rd189, %rd182;\n"
+    "shr.u64 %rd191, %rd190, %r246;\n"
+    "cvt.u32.u64 %r358, %rd191;\n"
+    "add.s64 %rd192, %rd173, 12;\n"
+    "cvta.global.u64 %rd193, %rd192;\n"
+    "ld.global.nc.u32 %r252, [%rd193+4];\n"
+    "cvt.u64.u32 %rd194, %r252;\n"
+    "shl.b64 %rd195, %rd194, 32;\n"
+    "or.b64 %rd196, %rd195, %rd188;\n"
+    "shr.u64 %rd197, %rd196, %r246;\n"
+    "cvt.u32.u64 %r359, %rd197;\n"
+    "LBB2_27:\n"
+    "mov.u32 %r361, %r360;\n"
+    "mov.u32 %r362, %r360;\n"
+    "mov.u32 %r363, %r360;\n"
+    "mov.pred %p51, %p9;\n"
+    "@%p36 bra LBB2_29;\n"
+    "add.s32 %r253, %r360, 16843009;\n"
+    "selp.b32 %r254, %r253, 0, %p35;\n"
+    "min.u32 %r255, %r60, 4;\n"
+    "shl.b32 %r256, %r255, 3;\n"
+    "mov.u64 %rd198, 4294967295;\n"
+    "shl.b64 %rd199, %rd198, %r256;\n"
+    "cvt.u32.u64 %r257, %rd199;\n"
+    "not.b32 %r258, %r257;\n"
+    "and.b32 %r259, %r367, %r258;\n"
+    "and.b32 %r260, %r356, %r257;\n"
+    "or.b32 %r367, %r260, %r259;\n"
+    "and.b32 %r261, %r360, %r258;\n"
+    "and.b32 %r262, %r254, %r257;\n"
+    "or.b32 %r79, %r261, %r262;\n"
+    "max.u32 %r263, %r60, 4;\n"
+    "add.s32 %r264, %r263, -4;\n"
+    "min.u32 %r265, %r264, 4;\n"
+    "shl.b32 %r266, %r265, 3;\n"
+    "shl.b64 %rd200, %rd198, %r266;\n"
+    "cvt.u32.u64 %r267, %rd200;\n"
+    "not.b32 %r268, %r267;\n"
+    "and.b32 %r269, %r366, %r268;\n"
+    "and.b32 %r270, %r357, %r267;\n"
+    "or.b32 %r366, %r270, %r269;\n"
+    "and.b32 %r271, %r360, %r268;\n"
+    "and.b32 %r272, %r254, %r267;\n"
+    "or.b32 %r361, %r271, %r272;\n"
+    "max.u32 %r273, %r60, 8;\n"
+    "add.s32 %r274, %r273, -8;\n"
+    "min.u32 %r275, %r274, 4;\n"
+    "shl.b32 %r276, %r275, 3;\n"
+    "shl.b64 %rd201, %rd198, %r276;\n"
+    "cvt.u32.u64 %r277, %rd201;\n"
+    "not.b32 %r278, %r277;\n"
+    "and.b32 %r279, %r365, %r278;\n"
+    "and.b32 %r280, %r358, %r277;\n"
+    "or.b32 %r365, %r280, %r279;\n"
+    "and.b32 %r281, %r360, %r278;\n"
+    "and.b32 %r282, %r254, %r277;\n"
+    "or.b32 %r362, %r281, %r282;\n"
+    "max.u32 %r283, %r60, 12;\n"
+    "shl.b32 %r284, %r283, 3;\n"
+    "add.s32 %r285, %r284, -96;\n"
+    "shl.b64 %rd202, %rd198, %r285;\n"
+    "cvt.u32.u64 %r286, %rd202;\n"
+    "not.b32 %r287, %r286;\n"
+    "and.b32 %r288, %r364, %r287;\n"
+    "and.b32 %r289, %r359, %r286;\n"
+    "or.b32 %r364, %r289, %r288;\n"
+    "and.b32 %r290, %r360, %r287;\n"
+    "and.b32 %r291, %r254, %r286;\n"
+    "or.b32 %r363, %r291, %r290;\n"
+    "mov.u32 %r360, %r79;\n"
+    "mov.pred %p51, %p11;\n"
+    "LBB2_29:\n"
+    "@%p51 bra LBB2_32;\n"
+    "bra.uni LBB2_30;\n"
+    "LBB2_32:\n"
+    "@%p6 bra LBB2_34;\n"
+    "ld.param.u32 %r380, [%rd1+136];\n"
+    "bra.uni LBB2_35;\n"
+    "LBB2_34:\n"
+    "ld.param.u32 %r316, [%rd1+120];\n"
+    "ld.param.u32 %r317, [%rd1+128];\n"
+    "div.u32 %r380, %r316, %r317;\n"
+    "LBB2_35:\n"
+    "setp.eq.s32 %p43, %r380, 0;\n"
+    "@%p43 bra LBB2_43;\n"
+    "ld.param.u64 %rd215, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd216, %rd215;\n"
+    "add.s64 %rd231, %rd216, %rd228;\n"
+    "cvt.u32.u64 %r111, %rd230;\n"
+    "ld.param.u32 %r381, [%rd1+128];\n"
+    "mov.u32 %r318, 0;\n"
+    "mov.u32 %r382, %r318;\n"
+    "bra.uni LBB2_37;\n"
+    "LBB2_41:\n"
+    "add.s32 %r382, %r382, 1;\n"
+    "setp.eq.s32 %p46, %r382, %r380;\n"
+    "mov.u32 %r381, %r383;\n"
+    "@%p46 bra LBB2_42;\n"
+    "LBB2_37:\n"
+    "ld.param.u32 %r320, [%rd1+136];\n"
+    "mad.lo.s32 %r321, %r320, %r111, %r382;\n"
+    "ld.param.u32 %r322, [%rd1+44];\n"
+    "div.u32 %r323, %r321, %r322;\n"
+    "ld.param.u32 %r324, [%rd1+48];\n"
+    "div.u32 %r325, %r323, %r324;\n"
+    "sub.s32 %r328, %r325, %r323;\n"
+    "mad.lo.s32 %r329, %r328, %r322, %r321;\n"
+    "cvt.u64.u32 %rd220, %r329;\n"
+    "ld.param.u64 %rd221, [%rd1];\n"
+    "add.s64 %rd222, %rd221, %rd220;\n"
+    "ld.global.nc.u8 %rs10, [%rd222];\n"
+    "setp.eq.s32 %p44, %r381, 0;\n"
+    "mov.u32 %r383, %r318;\n"
+    "@%p44 bra LBB2_41;\n"
+    "ld.param.u64 %rd218, [%rd1+8];\n"
+    "cvta.to.global.u64 %rd219, %rd218;\n"
+    "mul.lo.s32 %r326, %r325, %r324;\n"
+    "sub.s32 %r327, %r323, %r326;\n"
+    "cvt.u32.u16 %r330, %rs10;\n"
+    "and.b32 %r331, %r330, 255;\n"
+    "ld.param.u32 %r332, [%rd1+132];\n"
+    "mad.lo.s32 %r333, %r332, %r331, %r327;\n"
+    "mul.lo.s32 %r334, %r333, %r381;\n"
+    "cvt.u64.u32 %rd223, %r334;\n"
+    "add.s64 %rd224, %rd219, %rd223;\n"
+    "cvta.global.u64 %rd15, %rd224;\n"
+    "mov.u64 %rd233, 0;\n"
+    "LBB2_39:\n"
+    "add.s64 %rd226, %rd231, %rd233;\n"
+    "add.s64 %rd227, %rd15, %rd233;\n"
+    "ld.global.nc.u8 %rs11, [%rd227];\n"
+    "st.global.u8 [%rd226], %rs11;\n"
+    "ld.param.u32 %r383, [%rd1+128];\n"
+    "add.s64 %rd233, %rd233, 1;\n"
+    "cvt.u32.u64 %r335, %rd233;\n"
+    "setp.lt.u32 %p45, %r335, %r383;\n"
+    "@%p45 bra LBB2_39;\n"
+    "add.s64 %rd231, %rd231, %rd233;\n"
+    "bra.uni LBB2_41;\n"
+    "LBB2_30:\n"
+    "ld.param.u64 %rd12, [%rd1+8];\n"
+    "mov.u32 %r387, 0;\n"
+    "mov.u32 %r368, -4;\n"
+    "mov.u32 %r386, %r387;\n"
+    "mov.u32 %r385, %r387;\n"
+    "LBB2_31:\n"
+    "mov.u32 %r103, %r361;\n"
+    "mov.u32 %r100, %r366;\n"
+    "mov.u32 %r384, %r385;\n"
+    "mov.u32 %r385, %r386;\n"
+    "mov.u32 %r386, %r387;\n"
+    "and.b32 %r294, %r367, 255;\n"
+    "and.b32 %r295, %r360, 255;\n"
+    "mad.lo.s32 %r296, %r294, %r58, %r295;\n"
+    "cvt.u64.u32 %rd203, %r296;\n"
+    "add.s64 %rd204, %rd12, %rd203;\n"
+    "ld.global.nc.u8 %rs5, [%rd204];\n"
+    "cvt.u32.u16 %r297, %rs5;\n"
+    "and.b32 %r298, %r297, 255;\n"
+    "bfe.u32 %r299, %r367, 8, 8;\n"
+    "bfe.u32 %r300, %r360, 8, 8;\n"
+    "mad.lo.s32 %r301, %r299, %r58, %r300;\n"
+    "cvt.u64.u32 %rd205, %r301;\n"
+    "add.s64 %rd206, %rd12, %rd205;\n"
+    "ld.global.nc.u8 %rs6, [%rd206];\n"
+    "and.b16 %rs7, %rs6, 255;\n"
+    "mul.wide.u16 %r302, %rs7, 256;\n"
+    "or.b32 %r303, %r302, %r298;\n"
+    "bfe.u32 %r304, %r367, 16, 8;\n"
+    "bfe.u32 %r305, %r360, 16, 8;\n"
+    "mad.lo.s32 %r306, %r304, %r58, %r305;\n"
+    "cvt.u64.u32 %rd207, %r306;\n"
+    "add.s64 %rd208, %rd12, %rd207;\n"
+    "ld.global.nc.u8 %rs8, [%rd208];\n"
+    "cvt.u32.u16 %r307, %rs8;\n"
+    "and.b32 %r308, %r307, 255;\n"
+    "shl.b32 %r309, %r308, 16;\n"
+    "or.b32 %r310, %r309, %r303;\n"
+    "shr.u32 %r311, %r367, 24;\n"
+    "shr.u32 %r312, %r360, 24;\n"
+    "mad.lo.s32 %r313, %r311, %r58, %r312;\n"
+    "cvt.u64.u32 %rd209, %r313;\n"
+    "add.s64 %rd210, %rd12, %rd209;\n"
+    "ld.global.nc.u8 %rs9, [%rd210];\n"
+    "cvt.u32.u16 %r314, %rs9;\n"
+    "shl.b32 %r315, %r314, 24;\n"
+    "or.b32 %r387, %r315, %r310;\n"
+    "add.s32 %r368, %r368, 4;\n"
+    "setp.lt.u32 %p41, %r368, 12;\n"
+    "mov.u32 %r367, %r100;\n"
+    "mov.u32 %r360, %r103;\n"
+    "mov.u32 %r366, %r365;\n"
+    "mov.u32 %r365, %r364;\n"
+    "mov.u32 %r364, %r100;\n"
+    "mov.u32 %r361, %r362;\n"
+    "mov.u32 %r362, %r363;\n"
+    "mov.u32 %r363, %r103;\n"
+    "@%p41 bra LBB2_31;\n"
+    "LBB2_22:\n"
+    "ld.param.u64 %rd211, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd212, %rd211;\n"
+    "add.s64 %rd214, %rd212, %rd228;\n"
+    "st.global.v4.u32 [%rd214], {%r384, %r385, %r386, %r387};\n"
+    "bra.uni LBB2_43;\n"
+    "LBB2_44:\n"
+    "ret;\n"
+    "}\n"
+    ".visible .entry bsi_cuda_kernels_sides(\n"
+    ".param .align 8 .b8 bsi_cuda_kernels_sides_param_0[168]\n"
+    ")\n"
+    ".maxntid 256, 1, 1\n"
+    "{\n"
+    ".reg .pred %p<36>;\n"
+    ".reg .b16 %rs<12>;\n"
+    ".reg .b32 %r<277>;\n"
+    ".reg .b64 %rd<119>;\n"
+    "mov.u32 %r127, %ctaid.x;\n"
+    "mul.wide.u32 %rd25, %r127, 256;\n"
+    "mov.u32 %r128, %tid.x;\n"
+    "cvt.u64.u32 %rd26, %r128;\n"
+    "add.s64 %rd114, %rd25, %rd26;\n"
+    "ld.param.u64 %rd118, [bsi_cuda_kernels_sides_param_0+72];\n"
+    "setp.ge.u64 %p3, %rd114, %rd118;\n"
+    "@%p3 bra LBB3_43;\n"
+    "mov.b64 %rd24, bsi_cuda_kernels_sides_param_0;\n"
+    "mov.u64 %rd1, %rd24;\n"
+    "mov.u32 %r129, %nctaid.x;\n"
+    "mul.wide.u32 %rd4, %r129, 256;\n"
+    "ld.param.u32 %r229, [%rd1+128];\n"
+    "mov.pred %p5, -1;\n"
+    "mov.pred %p8, 0;\n"
+    "bra.uni LBB3_2;\n"
+    "LBB3_41:\n"
+    "ld.param.u64 %rd118, [%rd1+72];\n"
+    "LBB3_42:\n"
+    "add.s64 %rd114, %rd114, %rd4;\n"
+    "setp.lt.u64 %p33, %rd114, %rd118;\n"
+    "@%p33 bra LBB3_2;\n"
+    "bra.uni LBB3_43;\n"
+    "LBB3_2:\n"
+    "cvt.u32.u64 %r3, %rd114;\n"
+    "ld.param.u32 %r227, [%rd1+136];\n"
+    "ld.param.u32 %r226, [%rd1+48];\n"
+    "ld.param.u64 %rd8, [%rd1+80];\n"
+    "setp.le.u64 %p4, %rd8, %rd114;\n"
+    "@%p4 bra LBB3_9;\n"
+    "mul.lo.s32 %r130, %r227, %r3;\n"
+    "ld.param.u64 %rd27, [%rd1+96];\n"
+    "cvt.u64.u32 %rd28, %r130;\n"
+    "and.b64 %rd29, %rd27, 4294967295;\n"
+    "mul.lo.s64 %rd30, %rd29, %rd28;\n"
+    "shr.u64 %rd31, %rd27, 32;\n"
+    "mul.lo.s64 %rd32, %rd31, %rd28;\n"
+    "shr.u64 %rd33, %rd30, 32;\n"
+    "add.s64 %rd34, %rd33, %rd32;\n"
+    "shr.u64 %rd7, %rd34, 32;\n"
+    "cvt.u32.u64 %r5, %rd7;\n"
+    "ld.param.u32 %r133, [%rd1+124];\n"
+    "setp.le.u32 %p6, %r133, %r5;\n"
+    "mov.u32 %r257, 0;\n"
+    "mov.u32 %r237, %r257;\n"
+    "mov.pred %p34, %p5;\n"
+    "@%p6 bra LBB3_8;\n"
+    "ld.param.u32 %r8, [%rd1+140];\n"
+    "shl.b64 %rd35, %rd7, 3;\n"
+    "and.b64 %rd9, %rd35, 24;\n"
+    "ld.param.u64 %rd36, [%rd1];\n"
+    "cvta.to.global.u64 %rd37, %rd36;\n"
+    "and.b64 %rd38, %rd7, 4294967292;\n"
+    "add.s64 %rd10, %rd37, %rd38;\n"
+    "cvta.global.u64 %rd11, %rd10;\n"
+    "ld.global.nc.u32 %r220, [%rd11];\n"
+    "setp.lt.u32 %p7, %r8, 4;\n"
+    "mov.u32 %r257, 0;\n"
+    "mov.u32 %r237, %r257;\n"
+    "@%p7 bra LBB3_6;\n"
+    "ld.global.nc.u32 %r10, [%rd11+4];\n"
+    "cvt.u64.u32 %rd39, %r10;\n"
+    "shl.b64 %rd40, %rd39, 32;\n"
+    "cvt.u64.u32 %rd41, %r220;\n"
+    "or.b64 %rd42, %rd40, %rd41;\n"
+    "cvt.u32.u64 %r135, %rd9;\n"
+    "shr.u64 %rd43, %rd42, %r135;\n"
+    "cvt.u32.u64 %r237, %rd43;\n"
+    "mov.u32 %r220, %r10;\n"
+    "LBB3_6:\n"
+    "setp.lt.u32 %p9, %r8, 8;\n"
+    "mov.pred %p34, %p8;\n"
+    "@%p9 bra LBB3_8;\n"
+    "add.s64 %rd44, %rd10, 4;\n"
+    "cvta.global.u64 %rd45, %rd44;\n"
+    "ld.global.nc.u32 %r137, [%rd45+4];\n"
+    "cvt.u64.u32 %rd46, %r137;\n"
+    "shl.b64 %rd47, %rd46, 32;\n"
+    "cvt.u64.u32 %rd48, %r220;\n"
+    "or.b64 %rd49, %rd47, %rd48;\n"
+    "cvt.u32.u64 %r138, %rd9;\n"
+    "shr.u64 %rd50, %rd49, %r138;\n"
+    "cvt.u32.u64 %r257, %rd50;\n"
+    "mov.pred %p34, %p8;\n"
+    "LBB3_8:\n"
+    "@!%p34 bra LBB3_19;\n"
+    "bra.uni LBB3_9;\n"
+    "LBB3_9:\n"
+    "setp.gt.u64 %p28, %rd8, %rd114;\n"
+    "mov.u32 %r223, %r227;\n"
+    "@%p28 bra LBB3_11;\n"
+    "ld.param.u32 %r197, [%rd1+120];\n"
+    "div.u32 %r223, %r197, %r229;\n"
+    "LBB3_11:\n"
+    "setp.eq.s32 %p29, %r223, 0;\n"
+    "@%p29 bra LBB3_42;\n"
+    "ld.param.u64 %rd100, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd101, %rd100;\n"
+    "shl.b64 %rd102, %rd114, 4;\n"
+    "add.s64 %rd115, %rd101, %rd102;\n"
+    "mov.u32 %r198, 0;\n"
+    "mov.u32 %r225, %r229;\n"
+    "mov.u32 %r228, %r198;\n"
+    "LBB3_13:\n"
+    "mad.lo.s32 %r200, %r227, %r3, %r228;\n"
+    "div.u32 %r201, %r200, %r226;\n"
+    "cvt.u64.u32 %rd105, %r201;\n"
+    "ld.param.u64 %rd106, [%rd1];\n"
+    "add.s64 %rd107, %rd106, %rd105;\n"
+    "ld.global.nc.u8 %rs10, [%rd107];\n"
+    "setp.eq.s32 %p30, %r225, 0;\n"
+    "mov.u32 %r230, %r198;\n"
+    "@%p30 bra LBB3_17;\n"
+    "ld.param.u64 %rd103, [%rd1+8];\n"
+    "cvta.to.global.u64 %rd104, %rd103;\n"
+    "mul.lo.s32 %r202, %r201, %r226;\n"
+    "sub.s32 %r203, %r200, %r202;\n"
+    "cvt.u32.u16 %r204, %rs10;\n"
+    "and.b32 %r205, %r204, 255;\n"
+    "ld.param.u32 %r206, [%rd1+132];\n"
+    "mad.lo.s32 %r207, %r206, %r205, %r203;\n"
+    "mul.lo.s32 %r208, %r207, %r225;\n"
+    "cvt.u64.u32 %rd108, %r208;\n"
+    "add.s64 %rd109, %rd104, %rd108;\n"
+    "cvta.global.u64 %rd14, %rd109;\n"
+    "mov.u64 %rd117, 0;\n"
+    "LBB3_15:\n"
+    "add.s64 %rd111, %rd115, %rd117;\n"
+    "add.s64 %rd112, %rd14, %rd117;\n"
+    "ld.global.nc.u8 %rs11, [%rd112];\n"
+    "st.global.u8 [%rd111], %rs11;\n"
+    "ld.param.u32 %r229, [%rd1+128];\n"
+    "add.s64 %rd117, %rd117, 1;\n"
+    "cvt.u32.u64 %r209, %rd117;\n"
+    "setp.lt.u32 %p31, %r209, %r229;\n"
+    "@%p31 bra LBB3_15;\n"
+    "add.s64 %rd115, %rd115, %rd117;\n"
+    "mov.u32 %r230, %r229;\n"
+    "LBB3_17:\n"
+    "add.s32 %r228, %r228, 1;\n"
+    "setp.eq.s32 %p32, %r228, %r223;\n"
+    "@%p32 bra LBB3_41;\n"
+    "ld.param.u32 %r227, [%rd1+136];\n"
+    "ld.param.u32 %r226, [%rd1+48];\n"
+    "mov.u32 %r225, %r230;\n"
+    "bra.uni LBB3_13;\n"
+    "LBB3_19:\n"
+    "mul.lo.s32 %r131, %r226, %r5;\n"
+    "sub.s32 %r7, %r130, %r131;\n"
+    "setp.eq.s32 %p11, %r229, 2;\n"
+    "and.b32 %r215, %r237, 255;\n"
+    "@%p11 bra LBB3_22;\n"
+    "setp.ne.s32 %p12, %r229, 4;\n"
+    "@%p12 bra LBB3_30;\n"
+    "ld.param.u64 %rd59, [%rd1+8];\n"
+    "sub.s32 %r154, %r226, %r7;\n"
+    "mad.lo.s32 %r156, %r215, %r226, %r7;\n"
+    "add.s32 %r157, %r226, 1;\n"
+    "add.s32 %r158, %r226, 2;\n"
+    "setp.eq.s32 %p19, %r154, 0;\n"
+    "shr.u32 %r159, %r237, 8;\n"
+    "bfe.u32 %r160, %r237, 8, 8;\n"
+    "mul.lo.s32 %r161, %r160, %r226;\n"
+    "selp.b32 %r162, %r159, %r237, %p19;\n"
+    "selp.b32 %r163, %r226, %r154, %p19;\n"
+    "selp.b32 %r164, %r161, %r156, %p19;\n"
+    "mul.wide.u32 %rd60, %r164, 4;\n"
+    "add.s64 %rd61, %rd59, %rd60;\n"
+    "ld.global.nc.u32 %r272, [%rd61];\n"
+    "add.s32 %r165, %r164, 1;\n"
+    "setp.eq.s32 %p20, %r163, 1;\n"
+    "shr.u32 %r166, %r162, 8;\n"
+    "bfe.u32 %r167, %r162, 8, 8;\n"
+    "mul.lo.s32 %r168, %r167, %r226;\n"
+    "selp.b32 %r169, %r166, %r162, %p20;\n"
+    "selp.b32 %r170, %r157, %r163, %p20;\n"
+    "selp.b32 %r171, %r168, %r165, %p20;\n"
+    "mul.wide.u32 %rd62, %r171, 4;\n"
+    "add.s64 %rd63, %rd59, %rd62;\n"
+    "ld.global.nc.u32 %r273, [%rd63];\n"
+    "add.s32 %r172, %r171, 1;\n"
+    "setp.eq.s32 %p21, %r170, 2;\n"
+    "shr.u32 %r173, %r169, 8;\n"
+    "bfe.u32 %r174, %r169, 8, 8;\n"
+    "mul.lo.s32 %r175, %r174, %r226;\n"
+    "selp.b32 %r176, %r173, %r169, %p21;\n"
+    "selp.b32 %r177, %r158, %r170, %p21;\n"
+    "selp.b32 %r178, %r175, %r172, %p21;\n"
+    "mul.wide.u32 %rd64, %r178, 4;\n"
+    "add.s64 %rd65, %rd59, %rd64;\n"
+    "ld.global.nc.u32 %r274, [%rd65];\n"
+    "add.s32 %r179, %r178, 1;\n"
+    "setp.eq.s32 %p22, %r177, 3;\n"
+    "bfe.u32 %r180, %r176, 8, 8;\n"
+    "mul.lo.s32 %r181, %r180, %r226;\n"
+    "selp.b32 %r182, %r181, %r179, %p22;\n"
+    "mul.wide.u32 %rd66, %r182, 4;\n"
+    "add.s64 %rd67, %rd59, %rd66;\n"
+    "ld.global.nc.u32 %r275, [%rd67];\n"
+    "LBB3_40:\n"
+    "ld.param.u64 %rd96, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd97, %rd96;\n"
+    "shl.b64 %rd98, %rd114, 4;\n"
+    "add.s64 %rd99, %rd97, %rd98;\n"
+    "st.global.v4.u32 [%rd99], {%r272, %r273, %r274, %r275};\n"
+    "bra.uni LBB3_42;\n"
+    "LBB3_22:\n"
+    "ld.param.u64 %rd19, [%rd1+8];\n"
+    "sub.s32 %r238, %r226, %r7;\n"
+    "mad.lo.s32 %r239, %r215, %r226, %r7;\n"
+    "add.s32 %r36, %r226, 1;\n"
+    "add.s32 %r37, %r226, 2;\n"
+    "add.s32 %r38, %r226, 3;\n"
+    "mov.u32 %r275, 0;\n"
+    "mov.pred %p35, %p5;\n"
+    "mov.u32 %r274, %r275;\n"
+    "bra.uni LBB3_23;\n"
+    "LBB3_29:\n"
+    "cvt.u32.u16 %r51, %rs1;\n"
+    "or.b32 %r274, %r144, %r51;\n"
+    "mul.wide.u32 %rd55, %r247, 2;\n"
+    "add.s64 %rd56, %rd19, %rd55;\n"
+    "ld.global.nc.u16 %rs3, [%rd56];\n"
+    "cvt.u32.u16 %r146, %rs3;\n"
+    "add.s32 %r147, %r247, 1;\n"
+    "setp.eq.s32 %p18, %r238, 3;\n"
+    "and.b32 %r148, %r244, 255;\n"
+    "mul.lo.s32 %r149, %r148, %r226;\n"
+    "selp.b32 %r237, %r244, %r237, %p18;\n"
+    "selp.b32 %r150, %r38, %r238, %p18;\n"
+    "selp.b32 %r151, %r149, %r147, %p18;\n"
+    "mul.wide.u32 %rd57, %r151, 2;\n"
+    "add.s64 %rd58, %rd19, %rd57;\n"
+    "ld.global.nc.u16 %rs4, [%rd58];\n"
+    "cvt.u32.u16 %r152, %rs4;\n"
+    "shl.b32 %r153, %r152, 16;\n"
+    "or.b32 %r275, %r153, %r146;\n"
+    "add.s32 %r239, %r151, 1;\n"
+    "add.s32 %r238, %r150, -4;\n"
+    "mov.pred %p35, %p8;\n"
+    "@%p2 bra LBB3_23;\n"
+    "bra.uni LBB3_40;\n"
+    "LBB3_23:\n"
+    "mov.u32 %r272, %r274;\n"
+    "mov.u32 %r273, %r275;\n"
+    "mov.pred %p2, %p35;\n"
+    "setp.ne.s32 %p14, %r238, 0;\n"
+    "shr.u32 %r44, %r237, 8;\n"
+    "mov.u32 %r236, %r44;\n"
+    "@%p14 bra LBB3_25;\n"
+    "shr.u32 %r236, %r237, 16;\n"
+    "bfe.u32 %r141, %r237, 8, 8;\n"
+    "mul.lo.s32 %r239, %r141, %r226;\n"
+    "mov.u32 %r237, %r44;\n"
+    "mov.u32 %r238, %r226;\n"
+    "LBB3_25:\n"
+    "mul.wide.u32 %rd51, %r239, 2;\n"
+    "add.s64 %rd52, %rd19, %rd51;\n"
+    "ld.global.nc.u16 %rs1, [%rd52];\n"
+    "add.s32 %r243, %r239, 1;\n"
+    "setp.ne.s32 %p15, %r238, 1;\n"
+    "mov.u32 %r240, %r236;\n"
+    "@%p15 bra LBB3_27;\n"
+    "shr.u32 %r240, %r236, 8;\n"
+    "and.b32 %r142, %r236, 255;\n"
+    "mul.lo.s32 %r243, %r142, %r226;\n"
+    "mov.u32 %r237, %r236;\n"
+    "mov.u32 %r238, %r36;\n"
+    "LBB3_27:\n"
+    "mul.wide.u32 %rd53, %r243, 2;\n"
+    "add.s64 %rd54, %rd19, %rd53;\n"
+    "ld.global.nc.u16 %rs2, [%rd54];\n"
+    "cvt.u32.u16 %r143, %rs2;\n"
+    "shl.b32 %r144, %r143, 16;\n"
+    "add.s32 %r247, %r243, 1;\n"
+    "setp.ne.s32 %p16, %r238, 2;\n"
+    "mov.u32 %r244, %r240;\n"
+    "@%p16 bra LBB3_29;\n"
+    "shr.u32 %r244, %r240, 8;\n"
+    "and.b32 %r145, %r240, 255;\n"
+    "mul.lo.s32 %r247, %r145, %r226;\n"
+    "mov.u32 %r237, %r240;\n"
+    "mov.u32 %r238, %r37;\n"
+    "bra.uni LBB3_29;\n"
+    "LBB3_30:\n"
+    "sub.s32 %r258, %r226, %r7;\n"
+    "add.s32 %r216, %r226, 1;\n"
+    "add.s32 %r217, %r226, 2;\n"
+    "ld.param.u64 %rd20, [%rd1+8];\n"
+    "mad.lo.s32 %r259, %r215, %r226, %r7;\n"
+    "add.s32 %r75, %r226, 3;\n"
+    "mov.u32 %r275, 0;\n"
+    "mov.u32 %r248, -4;\n"
+    "mov.u32 %r274, %r275;\n"
+    "mov.u32 %r273, %r275;\n"
+    "bra.uni LBB3_31;\n"
+    "LBB3_39:\n"
+    "cvt.u64.u32 %rd94, %r271;\n"
+    "add.s64 %rd95, %rd20, %rd94;\n"
+    "ld.global.nc.u8 %rs9, [%rd95];\n"
+    "cvt.u32.u16 %r195, %rs9;\n"
+    "shl.b32 %r196, %r195, 24;\n"
+    "or.b32 %r275, %r196, %r109;\n"
+    "add.s32 %r259, %r271, 1;\n"
+    "add.s32 %r258, %r258, -4;\n"
+    "add.s32 %r248, %r248, 4;\n"
+    "setp.lt.u32 %p27, %r248, 12;\n"
+    "@%p27 bra LBB3_31;\n"
+    "bra.uni LBB3_40;\n"
+    "LBB3_31:\n"
+    "mov.u32 %r272, %r273;\n"
+    "mov.u32 %r273, %r274;\n"
+    "mov.u32 %r274, %r275;\n"
+    "setp.ne.s32 %p23, %r258, 0;\n"
+    "@%p23 bra LBB3_33;\n"
+    "cvt.u64.u32 %rd68, %r257;\n"
+    "shl.b64 %rd69, %rd68, 32;\n"
+    "cvt.u64.u32 %rd70, %r237;\n"
+    "or.b64 %rd71, %rd69, %rd70;\n"
+    "shr.u64 %rd72, %rd71, 8;\n"
+    "cvt.u32.u64 %r237, %rd72;\n"
+    "shr.u32 %r257, %r257, 8;\n"
+    "and.b32 %r186, %r237, 255;\n"
+    "mul.lo.s32 %r259, %r186, %r226;\n"
+    "mov.u32 %r258, %r226;\n"
+    "LBB3_33:\n"
+    "cvt.u64.u32 %rd73, %r259;\n"
+    "add.s64 %rd74, %rd20, %rd73;\n"
+    "ld.global.nc.u8 %rs5, [%rd74];\n"
+    "cvt.u32.u16 %r187, %rs5;\n"
+    "and.b32 %r91, %r187, 255;\n"
+    "add.s32 %r263, %r259, 1;\n"
+    "setp.ne.s32 %p24, %r258, 1;\n"
+    "@%p24 bra LBB3_35;\n"
+    "cvt.u64.u32 %rd75, %r257;\n"
+    "shl.b64 %rd76, %rd75, 32;\n"
+    "cvt.u64.u32 %rd77, %r237;\n"
+    "or.b64 %rd78, %rd76, %rd77;\n"
+    "shr.u64 %rd79, %rd78, 8;\n"
+    "cvt.u32.u64 %r237, %rd79;\n"
+    "shr.u32 %r257, %r257, 8;\n"
+    "and.b32 %r188, %r237, 255;\n"
+    "mul.lo.s32 %r263, %r188, %r226;\n"
+    "mov.u32 %r258, %r216;\n"
+    "LBB3_35:\n"
+    "cvt.u64.u32 %rd80, %r263;\n"
+    "add.s64 %rd81, %rd20, %rd80;\n"
+    "ld.global.nc.u8 %rs6, [%rd81];\n"
+    "and.b16 %rs7, %rs6, 255;\n"
+    "mul.wide.u16 %r189, %rs7, 256;\n"
+    "or.b32 %r100, %r189, %r91;\n"
+    "add.s32 %r267, %r263, 1;\n"
+    "setp.ne.s32 %p25, %r258, 2;\n"
+    "@%p25 bra LBB3_37;\n"
+    "cvt.u64.u32 %rd82, %r257;\n"
+    "shl.b64 %rd83, %rd82, 32;\n"
+    "cvt.u64.u32 %rd84, %r237;\n"
+    "or.b64 %rd85, %rd83, %rd84;\n"
+    "shr.u64 %rd86, %rd85, 8;\n"
+    "cvt.u32.u64 %r237, %rd86;\n"
+    "shr.u32 %r257, %r257, 8;\n"
+    "and.b32 %r190, %r237, 255;\n"
+    "mul.lo.s32 %r267, %r190, %r226;\n"
+    "mov.u32 %r258, %r217;\n"
+    "LBB3_37:\n"
+    "cvt.u64.u32 %rd87, %r267;\n"
+    "add.s64 %rd88, %rd20, %rd87;\n"
+    "ld.global.nc.u8 %rs8, [%rd88];\n"
+    "cvt.u32.u16 %r191, %rs8;\n"
     "and.b32 %r192, %r191, 255;\n"
     "shl.b32 %r193, %r192, 16;\n"
-    "or.b32 %r194, %r193, %r187;\n"
-    "shr.u64 %rd160, %rd194, 56;\n"
-    "cvt.u32.u64 %r195, %rd160;\n"
-    "mul.lo.s32 %r196, %r3, %r195;\n"
-    "cvt.u64.u32 %rd161, %r196;\n"
-    "add.s64 %rd162, %rd46, %rd161;\n"
-    "ld.global.nc.u8 %rs23, [%rd162];\n"
-    "cvt.u32.u16 %r197, %rs23;\n"
-    "shl.b32 %r198, %r197, 24;\n"
-    "or.b32 %r253, %r198, %r194;\n"
-    "cvt.u32.u64 %r199, %rd195;\n"
-    "and.b32 %r200, %r199, 255;\n"
-    "mul.lo.s32 %r201, %r200, %r3;\n"
-    "cvt.u64.u32 %rd163, %r201;\n"
-    "add.s64 %rd164, %rd46, %rd163;\n"
-    "ld.global.nc.u8 %rs24, [%rd164];\n"
-    "cvt.u32.u16 %r202, %rs24;\n"
-    "and.b32 %r203, %r202, 255;\n"
-    "bfe.u32 %r204, %r199, 8, 8;\n"
-    "mul.lo.s32 %r205, %r204, %r3;\n"
-    "cvt.u64.u32 %rd165, %r205;\n"
-    "add.s64 %rd166, %rd46, %rd165;\n"
-    "ld.global.nc.u8 %rs25, [%rd166];\n"
-    "and.b16 %rs26, %rs25, 255;\n"
-    "mul.wide.u16 %r206, %rs26, 256;\n"
-    "or.b32 %r207, %r206, %r203;\n"
-    "bfe.u32 %r208, %r199, 16, 8;\n"
-    "mul.lo.s32 %r209, %r208, %r3;\n"
-    "cvt.u64.u32 %rd167, %r209;\n"
-    "add.s64 %rd168, %rd46, %rd167;\n"
-    "ld.global.nc.u8 %rs27, [%rd168];\n"
-    "cvt.u32.u16 %r210, %rs27;\n"
-    "and.b32 %r211, %r210, 255;\n"
-    "shl.b32 %r212, %r211, 16;\n"
-    "or.b32 %r213, %r212, %r207;\n"
-    "shr.u32 %r214, %r199, 24;\n"
-    "mul.lo.s32 %r215, %r214, %r3;\n"
-    "cvt.u64.u32 %rd169, %r215;\n"
-    "add.s64 %rd170, %rd46, %rd169;\n"
-    "ld.global.nc.u8 %rs28, [%rd170];\n"
-    "cvt.u32.u16 %r216, %rs28;\n"
-    "shl.b32 %r217, %r216, 24;\n"
-    "or.b32 %r252, %r217, %r213;\n"
-    "shr.u64 %rd171, %rd195, 32;\n"
-    "cvt.u32.u64 %r218, %rd171;\n"
-    "and.b32 %r219, %r218, 255;\n"
-    "mul.lo.s32 %r220, %r219, %r3;\n"
-    "cvt.u64.u32 %rd172, %r220;\n"
-    "add.s64 %rd173, %rd46, %rd172;\n"
-    "ld.global.nc.u8 %rs29, [%rd173];\n"
-    "cvt.u32.u16 %r221, %rs29;\n"
-    "and.b32 %r222, %r221, 255;\n"
-    "shr.u64 %rd174, %rd195, 40;\n"
-    "cvt.u32.u64 %r223, %rd174;\n"
-    "and.b32 %r224, %r223, 255;\n"
-    "mul.lo.s32 %r225, %r224, %r3;\n"
-    "cvt.u64.u32 %rd175, %r225;\n"
-    "add.s64 %rd176, %rd46, %rd175;\n"
-    "ld.global.nc.u8 %rs30, [%rd176];\n"
-    "and.b16 %rs31, %rs30, 255;\n"
-    "mul.wide.u16 %r226, %rs31, 256;\n"
-    "or.b32 %r227, %r226, %r222;\n"
-    "shr.u64 %rd177, %rd195, 48;\n"
-    "cvt.u32.u64 %r228, %rd177;\n"
-    "and.b32 %r229, %r228, 255;\n"
-    "mul.lo.s32 %r230, %r229, %r3;\n"
-    "cvt.u64.u32 %rd178, %r230;\n"
-    "add.s64 %rd179, %rd46, %rd178;\n"
-    "ld.global.nc.u8 %rs32, [%rd179];\n"
-    "cvt.u32.u16 %r231, %rs32;\n"
-    "and.b32 %r232, %r231, 255;\n"
-    "shl.b32 %r233, %r232, 16;\n"
-    "or.b32 %r234, %r233, %r227;\n"
-    "shr.u64 %rd180, %rd195, 56;\n"
-    "cvt.u32.u64 %r235, %rd180;\n"
-    "mul.lo.s32 %r236, %r3, %r235;\n"
-    "cvt.u64.u32 %rd181, %r236;\n"
-    "add.s64 %rd182, %rd46, %rd181;\n"
-    "ld.global.nc.u8 %rs33, [%rd182];\n"
-    "cvt.u32.u16 %r237, %rs33;\n"
-    "shl.b32 %r238, %r237, 24;\n"
-    "or.b32 %r251, %r238, %r234;\n"
-    "LBB1_38:\n"
-    "shl.b64 %rd183, %rd185, 4;\n"
-    "add.s64 %rd184, %rd14, %rd183;\n"
-    "st.global.v4.u32 [%rd184], {%r254, %r253, %r252, %r251};\n"
-    "add.s64 %rd185, %rd185, %rd15;\n"
-    "setp.lt.u64 %p30, %rd185, %rd3;\n"
-    "@%p30 bra LBB1_2;\n"
-    "bra.uni LBB1_39;\n"
-    "LBB1_2:\n"
-    "and.b64 %rd57, %rd185, -4294967296;\n"
-    "setp.ne.s64 %p6, %rd57, 0;\n"
-    "@%p6 bra LBB1_4;\n"
-    "bra.uni LBB1_3;\n"
-    "LBB1_4:\n"
-    "div.u64 %rd186, %rd185, %rd5;\n"
-    "bra.uni LBB1_5;\n"
-    "LBB1_3:\n"
-    "cvt.u32.u64 %r73, %rd5;\n"
-    "cvt.u32.u64 %r74, %rd185;\n"
-    "div.u32 %r75, %r74, %r73;\n"
-    "cvt.u64.u32 %rd186, %r75;\n"
-    "LBB1_5:\n"
-    "and.b64 %rd58, %rd186, -4294967296;\n"
-    "setp.ne.s64 %p7, %rd58, 0;\n"
-    "@%p7 bra LBB1_7;\n"
-    "bra.uni LBB1_6;\n"
-    "LBB1_7:\n"
-    "div.u64 %rd187, %rd186, %rd6;\n"
-    "bra.uni LBB1_8;\n"
-    "LBB1_6:\n"
-    "cvt.u32.u64 %r76, %rd6;\n"
-    "cvt.u32.u64 %r77, %rd186;\n"
-    "div.u32 %r78, %r77, %r76;\n"
-    "cvt.u64.u32 %rd187, %r78;\n"
-    "LBB1_8:\n"
-    "mov.u64 %rd194, 0;\n"
-    "cvta.to.global.u64 %rd60, %rd194;\n"
-    "setp.eq.s64 %p8, %rd10, %rd60;\n"
-    "mul.lo.s64 %rd61, %rd187, %rd2;\n"
-    "mul.lo.s64 %rd62, %rd186, %rd5;\n"
-    "sub.s64 %rd63, %rd185, %rd62;\n"
-    "mul.lo.s64 %rd64, %rd63, %rd7;\n"
-    "add.s64 %rd23, %rd64, %rd61;\n"
-    "cvt.u32.u64 %r239, %rd7;\n"
-    "@%p8 bra LBB1_20;\n"
-    "and.b64 %rd65, %rd23, -4294967296;\n"
-    "setp.ne.s64 %p9, %rd65, 0;\n"
-    "@%p9 bra LBB1_11;\n"
-    "bra.uni LBB1_10;\n"
-    "LBB1_11:\n"
-    "div.u64 %rd188, %rd23, %rd2;\n"
-    "bra.uni LBB1_12;\n"
-    "LBB1_20:\n"
-    "add.s64 %rd91, %rd11, %rd23;\n"
-    "cvta.global.u64 %rd36, %rd91;\n"
-    "setp.eq.s32 %p21, %r239, 2;\n"
-    "@%p21 bra LBB1_23;\n"
-    "setp.ne.s32 %p22, %r239, 1;\n"
-    "@%p22 bra LBB1_24;\n"
-    "ld.global.nc.u8 %rs5, [%rd36];\n"
-    "cvt.u64.u16 %rd94, %rs5;\n"
-    "and.b64 %rd194, %rd94, 255;\n"
-    "mov.u64 %rd195, 0;\n"
-    "bra.uni LBB1_28;\n"
-    "LBB1_10:\n"
-    "cvt.u32.u64 %r80, %rd23;\n"
-    "div.u32 %r81, %r80, %r61;\n"
-    "cvt.u64.u32 %rd188, %r81;\n"
-    "LBB1_12:\n"
-    "setp.eq.s32 %p10, %r7, 0;\n"
-    "cvt.u32.u64 %r85, %rd188;\n"
-    "mul.lo.s64 %rd67, %rd188, %rd2;\n"
-    "sub.s64 %rd68, %rd23, %rd67;\n"
-    "cvt.u32.u64 %r243, %rd68;\n"
-    "setp.gt.u32 %p11, %r4, %r85;\n"
-    "selp.b32 %r250, %r85, 0, %p11;\n"
-    "cvt.u64.u32 %rd69, %r250;\n"
-    "mul.lo.s64 %rd70, %rd69, %rd2;\n"
-    "add.s64 %rd192, %rd11, %rd70;\n"
-    "mul.wide.u32 %rd71, %r250, 4;\n"
-    "add.s64 %rd72, %rd9, %rd71;\n"
-    "ld.global.nc.u32 %r86, [%rd72];\n"
-    "max.s32 %r87, %r86, 0;\n"
-    "setp.lt.u32 %p12, %r87, %r61;\n"
-    "selp.b32 %r247, %r87, %r61, %p12;\n"
-    "sub.s32 %r88, %r61, %r247;\n"
-    "selp.b32 %r248, 0, %r88, %p10;\n"
-    "mov.u32 %r241, 0;\n"
-    "mov.u32 %r240, -64;\n"
-    "mov.u64 %rd195, %rd194;\n"
-    "bra.uni LBB1_13;\n"
-    "LBB1_19:\n"
-    "setp.lt.u32 %p15, %r241, 8;\n"
-    "selp.b64 %rd84, %rd83, 0, %p15;\n"
-    "or.b64 %rd194, %rd84, %rd194;\n"
-    "shl.b64 %rd85, %rd82, %r240;\n"
-    "selp.b64 %rd86, 0, %rd85, %p15;\n"
-    "or.b64 %rd195, %rd86, %rd195;\n"
-    "add.s32 %r241, %r241, 1;\n"
-    "add.s32 %r240, %r240, 8;\n"
-    "setp.eq.s32 %p20, %r239, %r241;\n"
-    "@%p20 bra LBB1_28;\n"
-    "LBB1_13:\n"
-    "sub.s32 %r20, %r243, %r248;\n"
-    "setp.ge.u32 %p13, %r20, %r247;\n"
-    "mov.u32 %r246, %r8;\n"
-    "@%p13 bra LBB1_17;\n"
-    "cvta.global.u64 %rd31, %rd192;\n"
-    "mov.u64 %rd73, 0;\n"
-    "cvta.to.global.u64 %rd74, %rd73;\n"
-    "setp.eq.s64 %p14, %rd13, %rd74;\n"
-    "@%p14 bra LBB1_16;\n"
-    "not.b32 %r89, %r20;\n"
-    "add.s32 %r90, %r247, %r248;\n"
-    "add.s32 %r91, %r90, %r89;\n"
-    "cvt.u64.u32 %rd75, %r91;\n"
-    "add.s64 %rd76, %rd31, %rd75;\n"
-    "ld.global.nc.u8 %rs1, [%rd76];\n"
-    "cvt.u64.u16 %rd77, %rs1;\n"
-    "and.b64 %rd78, %rd77, 255;\n"
-    "add.s64 %rd79, %rd12, %rd78;\n"
-    "ld.global.nc.u8 %rs2, [%rd79];\n"
-    "cvt.u32.u16 %r92, %rs2;\n"
-    "and.b32 %r246, %r92, 255;\n"
-    "bra.uni LBB1_17;\n"
-    "LBB1_16:\n"
-    "cvt.u64.u32 %rd80, %r243;\n"
-    "add.s64 %rd81, %rd31, %rd80;\n"
-    "ld.global.nc.u8 %rs3, [%rd81];\n"
-    "cvt.u32.u16 %r93, %rs3;\n"
-    "and.b32 %r246, %r93, 255;\n"
-    "LBB1_17:\n"
-    "cvt.u64.u32 %rd82, %r246;\n"
-    "add.s32 %r95, %r240, 64;\n"
-    "shl.b64 %rd83, %rd82, %r95;\n"
-    "add.s32 %r243, %r243, 1;\n"
-    "setp.ne.s32 %p16, %r243, %r61;\n"
-    "@%p16 bra LBB1_19;\n"
-    "add.s32 %r98, %r250, 1;\n"
-    "setp.lt.u32 %p18, %r98, %r4;\n"
-    "selp.b32 %r250, %r98, 0, %p18;\n"
-    "cvt.u64.u32 %rd87, %r250;\n"
-    "mul.lo.s64 %rd88, %rd87, %rd2;\n"
-    "add.s64 %rd192, %rd11, %rd88;\n"
-    "mul.wide.u32 %rd89, %r250, 4;\n"
-    "add.s64 %rd90, %rd9, %rd89;\n"
-    "ld.global.nc.u32 %r99, [%rd90];\n"
-    "max.s32 %r100, %r99, 0;\n"
-    "setp.lt.u32 %p19, %r100, %r61;\n"
-    "selp.b32 %r247, %r100, %r61, %p19;\n"
-    "sub.s32 %r101, %r61, %r247;\n"
-    "selp.b32 %r248, 0, %r101, %p10;\n"
-    "mov.u32 %r243, 0;\n"
-    "bra.uni LBB1_19;\n"
-    "LBB1_23:\n"
-    "ld.global.nc.u16 %rs4, [%rd36];\n"
-    "cvt.u64.u16 %rd194, %rs4;\n"
-    "mov.u64 %rd195, 0;\n"
-    "bra.uni LBB1_28;\n"
-    "LBB1_24:\n"
-    "ld.global.nc.u32 %r104, [%rd36];\n"
-    "cvt.u64.u32 %rd194, %r104;\n"
-    "@%p23 bra LBB1_26;\n"
-    "add.s64 %rd40, %rd36, 4;\n"
-    "ld.global.nc.u32 %r105, [%rd40];\n"
-    "cvt.u64.u32 %rd95, %r105;\n"
-    "shl.b64 %rd96, %rd95, 32;\n"
-    "or.b64 %rd194, %rd96, %rd194;\n"
-    "LBB1_26:\n"
-    "mov.u64 %rd195, 0;\n"
-    "@%p24 bra LBB1_28;\n"
-    "ld.global.nc.u32 %r106, [%rd36+8];\n"
-    "cvt.u64.u32 %rd98, %r106;\n"
-    "ld.global.nc.u32 %r107, [%rd36+12];\n"
-    "cvt.u64.u32 %rd99, %r107;\n"
-    "shl.b64 %rd100, %rd99, 32;\n"
-    "or.b64 %rd195, %rd100, %rd98;\n"
-    "LBB1_28:\n"
-    "mul.lo.s64 %rd101, %rd187, %rd6;\n"
-    "sub.s64 %rd102, %rd186, %rd101;\n"
-    "cvt.u32.u64 %r108, %rd102;\n"
-    "mul.lo.s32 %r109, %r2, %r108;\n"
-    "cvt.u64.u32 %rd103, %r109;\n"
-    "add.s64 %rd104, %rd8, %rd103;\n"
-    "cvta.global.u64 %rd46, %rd104;\n"
-    "@%p25 bra LBB1_32;\n"
-    "@%p28 bra LBB1_36;\n"
-    "setp.eq.s32 %p29, %r9, 1;\n"
-    "@%p29 bra LBB1_31;\n"
-    "bra.uni LBB1_37;\n"
-    "LBB1_31:\n"
-    "cvt.u32.u64 %r142, %rd194;\n"
-    "and.b32 %r143, %r142, 255;\n"
-    "mul.lo.s32 %r144, %r143, %r3;\n"
-    "cvt.u64.u32 %rd125, %r144;\n"
-    "add.s64 %rd126, %rd46, %rd125;\n"
-    "ld.global.nc.u32 %r254, [%rd126];\n"
-    "bfe.u32 %r145, %r142, 8, 8;\n"
-    "mul.lo.s32 %r146, %r145, %r3;\n"
-    "cvt.u64.u32 %rd127, %r146;\n"
-    "add.s64 %rd128, %rd46, %rd127;\n"
-    "ld.global.nc.u32 %r253, [%rd128];\n"
-    "bfe.u32 %r147, %r142, 16, 8;\n"
-    "mul.lo.s32 %r148, %r147, %r3;\n"
-    "cvt.u64.u32 %rd129, %r148;\n"
-    "add.s64 %rd130, %rd46, %rd129;\n"
-    "ld.global.nc.u32 %r252, [%rd130];\n"
-    "shr.u32 %r149, %r142, 24;\n"
-    "mul.lo.s32 %r150, %r149, %r3;\n"
-    "cvt.u64.u32 %rd131, %r150;\n"
-    "add.s64 %rd132, %rd46, %rd131;\n"
-    "ld.global.nc.u32 %r251, [%rd132];\n"
-    "bra.uni LBB1_38;\n"
-    "LBB1_32:\n"
-    "setp.eq.s32 %p26, %r9, 3;\n"
-    "@%p26 bra LBB1_35;\n"
-    "setp.ne.s32 %p27, %r9, 7;\n"
-    "@%p27 bra LBB1_37;\n"
-    "cvt.u32.u64 %r156, %rd194;\n"
-    "and.b32 %r157, %r156, 255;\n"
-    "mul.lo.s32 %r158, %r157, %r3;\n"
-    "cvt.u64.u32 %rd141, %r158;\n"
-    "add.s64 %rd142, %rd46, %rd141;\n"
-    "ld.global.nc.v4.u32 {%r254, %r253, %r252, %r251}, [%rd142];\n"
-    "bra.uni LBB1_38;\n"
-    "LBB1_36:\n"
-    "cvt.u32.u64 %r110, %rd194;\n"
-    "and.b32 %r111, %r110, 255;\n"
-    "mul.lo.s32 %r112, %r111, %r3;\n"
-    "cvt.u64.u32 %rd105, %r112;\n"
-    "add.s64 %rd106, %rd46, %rd105;\n"
-    "ld.global.nc.u16 %rs6, [%rd106];\n"
-    "cvt.u32.u16 %r113, %rs6;\n"
-    "bfe.u32 %r114, %r110, 8, 8;\n"
-    "mul.lo.s32 %r115, %r114, %r3;\n"
-    "cvt.u64.u32 %rd107, %r115;\n"
-    "add.s64 %rd108, %rd46, %rd107;\n"
-    "ld.global.nc.u16 %rs7, [%rd108];\n"
-    "cvt.u32.u16 %r116, %rs7;\n"
-    "shl.b32 %r117, %r116, 16;\n"
-    "or.b32 %r254, %r117, %r113;\n"
-    "bfe.u32 %r118, %r110, 16, 8;\n"
-    "mul.lo.s32 %r119, %r118, %r3;\n"
-    "cvt.u64.u32 %rd109, %r119;\n"
-    "add.s64 %rd110, %rd46, %rd109;\n"
-    "ld.global.nc.u16 %rs8, [%rd110];\n"
-    "cvt.u32.u16 %r120, %rs8;\n"
-    "shr.u32 %r121, %r110, 24;\n"
-    "mul.lo.s32 %r122, %r121, %r3;\n"
-    "cvt.u64.u32 %rd111, %r122;\n"
-    "add.s64 %rd112, %rd46, %rd111;\n"
-    "ld.global.nc.u16 %rs9, [%rd112];\n"
-    "cvt.u32.u16 %r123, %rs9;\n"
-    "shl.b32 %r124, %r123, 16;\n"
-    "or.b32 %r253, %r124, %r120;\n"
-    "shr.u64 %rd113, %rd194, 32;\n"
-    "cvt.u32.u64 %r125, %rd113;\n"
-    "and.b32 %r126, %r125, 255;\n"
-    "mul.lo.s32 %r127, %r126, %r3;\n"
-    "cvt.u64.u32 %rd114, %r127;\n"
-    "add.s64 %rd115, %rd46, %rd114;\n"
-    "ld.global.nc.u16 %rs10, [%rd115];\n"
-    "cvt.u32.u16 %r128, %rs10;\n"
-    "shr.u64 %rd116, %rd194, 40;\n"
-    "cvt.u32.u64 %r129, %rd116;\n"
-    "and.b32 %r130, %r129, 255;\n"
-    "mul.lo.s32 %r131, %r130, %r3;\n"
-    "cvt.u64.u32 %rd117, %r131;\n"
-    "add.s64 %rd118, %rd46, %rd117;\n"
-    "ld.global.nc.u16 %rs11, [%rd118];\n"
-    "cvt.u32.u16 %r132, %rs11;\n"
-    "shl.b32 %r133, %r132, 16;\n"
-    "or.b32 %r252, %r133, %r128;\n"
-    "shr.u64 %rd119, %rd194, 48;\n"
-    "cvt.u32.u64 %r134, %rd119;\n"
-    "and.b32 %r135, %r134, 255;\n"
-    "mul.lo.s32 %r136, %r135, %r3;\n"
-    "cvt.u64.u32 %rd120, %r136;\n"
-    "add.s64 %rd121, %rd46, %rd120;\n"
-    "ld.global.nc.u16 %rs12, [%rd121];\n"
-    "cvt.u32.u16 %r137, %rs12;\n"
-    "shr.u64 %rd122, %rd194, 56;\n"
-    "cvt.u32.u64 %r138, %rd122;\n"
-    "mul.lo.s32 %r139, %r3, %r138;\n"
-    "cvt.u64.u32 %rd123, %r139;\n"
-    "add.s64 %rd124, %rd46, %rd123;\n"
-    "ld.global.nc.u16 %rs13, [%rd124];\n"
-    "cvt.u32.u16 %r140, %rs13;\n"
-    "shl.b32 %r141, %r140, 16;\n"
-    "or.b32 %r251, %r141, %r137;\n"
-    "bra.uni LBB1_38;\n"
-    "LBB1_35:\n"
-    "cvt.u32.u64 %r151, %rd194;\n"
-    "and.b32 %r152, %r151, 255;\n"
-    "mul.lo.s32 %r153, %r152, %r3;\n"
-    "cvt.u64.u32 %rd133, %r153;\n"
-    "add.s64 %rd134, %rd46, %rd133;\n"
-    "ld.global.nc.u64 %rd135, [%rd134];\n"
-    "cvt.u32.u64 %r254, %rd135;\n"
-    "shr.u64 %rd136, %rd135, 32;\n"
-    "cvt.u32.u64 %r253, %rd136;\n"
-    "bfe.u32 %r154, %r151, 8, 8;\n"
-    "mul.lo.s32 %r155, %r154, %r3;\n"
-    "cvt.u64.u32 %rd137, %r155;\n"
-    "add.s64 %rd138, %rd46, %rd137;\n"
-    "ld.global.nc.u64 %rd139, [%rd138];\n"
-    "cvt.u32.u64 %r252, %rd139;\n"
-    "shr.u64 %rd140, %rd139, 32;\n"
-    "cvt.u32.u64 %r251, %rd140;\n"
-    "bra.uni LBB1_38;\n"
-    "LBB1_39:\n"
+    "or.b32 %r109, %r193, %r100;\n"
+    "add.s32 %r271, %r267, 1;\n"
+    "setp.ne.s32 %p26, %r258, 3;\n"
+    "@%p26 bra LBB3_39;\n"
+    "cvt.u64.u32 %rd89, %r257;\n"
+    "shl.b64 %rd90, %rd89, 32;\n"
+    "cvt.u64.u32 %rd91, %r237;\n"
+    "or.b64 %rd92, %rd90, %rd91;\n"
+    "shr.u64 %rd93, %rd92, 8;\n"
+    "cvt.u32.u64 %r237, %rd93;\n"
+    "shr.u32 %r257, %r257, 8;\n"
+    "and.b32 %r194, %r237, 255;\n"
+    "mul.lo.s32 %r271, %r194, %r226;\n"
+    "mov.u32 %r258, %r75;\n"
+    "bra.uni LBB3_39;\n"
+    "LBB3_43:\n"
     "ret;\n"
     "}\n"
     ".visible .entry bsi_cuda_kernels_any(\n"
-    ".param .align 8 .b8 bsi_cuda_kernels_any_param_0[72]\n"
+    ".param .align 8 .b8 bsi_cuda_kernels_any_param_0[168]\n"
     ")\n"
     ".maxntid 256, 1, 1\n"
     "{\n"
-    ".reg .pred %p<61>;\n"
-    ".reg .b16 %rs<15>;\n"
-    ".reg .b32 %r<356>;\n"
-    ".reg .b64 %rd<185>;\n"
-    "ld.param.v2.u32 {%r1, %r2}, [bsi_cuda_kernels_any_param_0+48];\n"
-    "mul.lo.s32 %r152, %r2, %r1;\n"
-    "ld.param.v2.u32 {%r153, %r3}, [bsi_cuda_kernels_any_param_0+40];\n"
-    "cvt.u64.u32 %rd3, %r3;\n"
-    "mul.wide.u32 %rd64, %r152, %r153;\n"
-    "mul.lo.s64 %rd65, %rd64, %rd3;\n"
-    "add.s64 %rd66, %rd65, 15;\n"
-    "shr.u64 %rd4, %rd66, 4;\n"
-    "mov.u32 %r154, %ctaid.x;\n"
-    "mul.wide.u32 %rd67, %r154, 256;\n"
-    "mov.u32 %r155, %tid.x;\n"
-    "cvt.u64.u32 %rd6, %r155;\n"
-    "add.s64 %rd171, %rd67, %rd6;\n"
-    "setp.ge.u64 %p2, %rd171, %rd4;\n"
-    "@%p2 bra LBB2_63;\n"
-    "mov.b64 %rd63, bsi_cuda_kernels_any_param_0;\n"
-    "mov.u64 %rd1, %rd63;\n"
-    "cvt.u64.u32 %rd2, %r153;\n"
-    "cvt.u64.u32 %rd5, %r154;\n"
-    "mov.u32 %r156, %nctaid.x;\n"
-    "mul.wide.u32 %rd8, %r156, 256;\n"
-    "ld.param.u64 %rd68, [%rd1+16];\n"
-    "cvta.to.global.u64 %rd9, %rd68;\n"
-    "ld.param.v2.u32 {%r4, %r5}, [%rd1+56];\n"
-    "ld.param.u64 %rd69, [%rd1];\n"
-    "cvta.to.global.u64 %rd10, %rd69;\n"
-    "ld.param.u64 %rd11, [%rd1+24];\n"
-    "cvta.to.global.u64 %rd12, %rd11;\n"
-    "setp.gt.u32 %p3, %r2, 1;\n"
-    "selp.s64 %rd70, -1, 0, %p3;\n"
-    "setp.gt.u32 %p4, %r2, 2;\n"
-    "setp.gt.u32 %p5, %r2, 4;\n"
-    "selp.s64 %rd71, -1, 0, %p5;\n"
-    "setp.gt.u32 %p6, %r2, 8;\n"
-    "selp.s64 %rd72, -1, 0, %p6;\n"
-    "selp.b64 %rd73, 3, 4, %p4;\n"
-    "add.s64 %rd74, %rd73, %rd70;\n"
-    "add.s64 %rd75, %rd74, %rd71;\n"
-    "add.s64 %rd13, %rd75, %rd72;\n"
-    "mul.lo.s64 %rd76, %rd3, %rd2;\n"
-    "cvt.u64.u32 %rd77, %r1;\n"
-    "mul.lo.s64 %rd14, %rd76, %rd77;\n"
-    "setp.eq.s32 %p7, %r4, 0;\n"
-    "selp.b32 %r157, %r1, %r3, %p7;\n"
-    "selp.b32 %r158, %r3, %r1, %p7;\n"
-    "cvt.u64.u32 %rd15, %r157;\n"
-    "cvt.u64.u32 %rd16, %r158;\n"
-    "ld.param.u64 %rd17, [%rd1+8];\n"
-    "ld.param.u32 %r6, [%rd1+64];\n"
-    "ld.param.u64 %rd18, [%rd1+32];\n"
-    "cvta.to.global.u64 %rd19, %rd18;\n"
-    "shl.b64 %rd78, %rd5, 12;\n"
-    "shl.b64 %rd79, %rd6, 4;\n"
-    "add.s64 %rd80, %rd78, %rd79;\n"
-    "add.s64 %rd170, %rd9, %rd80;\n"
-    "mul.wide.u32 %rd21, %r156, 4096;\n"
-    "setp.eq.s32 %p13, %r2, 4;\n"
-    "setp.eq.s32 %p44, %r5, 0;\n"
-    "setp.eq.s32 %p14, %r2, 2;\n"
-    "bra.uni LBB2_2;\n"
-    "LBB2_57:\n"
-    "sub.s64 %rd25, %rd14, %rd24;\n"
-    "shr.u64 %rd159, %rd25, %r159;\n"
-    "setp.eq.s64 %p55, %rd159, 0;\n"
-    "@%p55 bra LBB2_59;\n"
-    "shl.b64 %rd81, %rd171, 4;\n"
-    "add.s64 %rd26, %rd9, %rd81;\n"
-    "st.global.v4.u32 [%rd26], {%r354, %r353, %r352, %r351};\n"
-    "LBB2_62:\n"
-    "add.s64 %rd171, %rd171, %rd8;\n"
-    "add.s64 %rd170, %rd170, %rd21;\n"
-    "setp.lt.u64 %p59, %rd171, %rd4;\n"
-    "@%p59 bra LBB2_2;\n"
-    "bra.uni LBB2_63;\n"
-    "LBB2_2:\n"
-    "cvt.u32.u64 %r159, %rd13;\n"
-    "shl.b64 %rd24, %rd171, %r159;\n"
-    "and.b64 %rd82, %rd24, -4294967296;\n"
-    "setp.ne.s64 %p8, %rd82, 0;\n"
-    "cvt.u32.u64 %r267, %rd15;\n"
-    "@%p8 bra LBB2_4;\n"
-    "bra.uni LBB2_3;\n"
-    "LBB2_4:\n"
-    "div.u64 %rd172, %rd24, %rd15;\n"
-    "bra.uni LBB2_5;\n"
-    "LBB2_59:\n"
-    "cvt.u32.u64 %r254, %rd25;\n"
-    "mul.lo.s32 %r149, %r2, %r254;\n"
-    "setp.eq.s32 %p56, %r149, 0;\n"
-    "@%p56 bra LBB2_62;\n"
-    "cvt.u64.u32 %rd160, %r354;\n"
-    "cvt.u64.u32 %rd161, %r353;\n"
-    "shl.b64 %rd162, %rd161, 32;\n"
-    "or.b64 %rd57, %rd162, %rd160;\n"
-    "cvt.u64.u32 %rd163, %r352;\n"
-    "cvt.u64.u32 %rd164, %r351;\n"
-    "shl.b64 %rd165, %rd164, 32;\n"
-    "or.b64 %rd58, %rd165, %rd163;\n"
-    "mov.u32 %r355, 0;\n"
-    "LBB2_61:\n"
-    "cvt.u32.u64 %r256, %rd184;\n"
-    "setp.lt.u32 %p57, %r256, 8;\n"
-    "add.s32 %r257, %r355, -64;\n"
-    "selp.b32 %r258, %r355, %r257, %p57;\n"
-    "selp.b64 %rd167, %rd57, %rd58, %p57;\n"
-    "shr.u64 %rd168, %rd167, %r258;\n"
-    "add.s64 %rd169, %rd170, %rd184;\n"
-    "st.global.u8 [%rd169], %rd168;\n"
-    "add.s64 %rd184, %rd184, 1;\n"
-    "cvt.u32.u64 %r259, %rd184;\n"
-    "add.s32 %r355, %r355, 8;\n"
-    "setp.ne.s32 %p58, %r149, %r259;\n"
-    "@%p58 bra LBB2_61;\n"
-    "bra.uni LBB2_62;\n"
-    "LBB2_3:\n"
-    "cvt.u32.u64 %r161, %rd24;\n"
-    "div.u32 %r162, %r161, %r267;\n"
-    "cvt.u64.u32 %rd172, %r162;\n"
-    "LBB2_5:\n"
-    "and.b64 %rd83, %rd172, -4294967296;\n"
-    "setp.ne.s64 %p9, %rd83, 0;\n"
-    "cvt.u32.u64 %r266, %rd16;\n"
-    "@%p9 bra LBB2_7;\n"
-    "bra.uni LBB2_6;\n"
-    "LBB2_7:\n"
-    "div.u64 %rd173, %rd172, %rd16;\n"
-    "bra.uni LBB2_8;\n"
-    "LBB2_6:\n"
-    "cvt.u32.u64 %r164, %rd172;\n"
-    "div.u32 %r165, %r164, %r266;\n"
-    "cvt.u64.u32 %rd173, %r165;\n"
-    "LBB2_8:\n"
-    "cvt.u32.u64 %r167, %rd2;\n"
-    "mov.u64 %rd184, 0;\n"
-    "cvta.to.global.u64 %rd85, %rd184;\n"
-    "setp.eq.s64 %p10, %rd12, %rd85;\n"
-    "cvt.u32.u64 %r168, %rd173;\n"
-    "setp.gt.u32 %p11, %r167, %r168;\n"
-    "selp.b32 %r334, %r168, 0, %p11;\n"
-    "cvt.u64.u32 %rd33, %r334;\n"
-    "mov.u32 %r336, 0;\n"
-    "mov.u32 %r335, %r3;\n"
-    "@%p10 bra LBB2_10;\n"
-    "shl.b64 %rd86, %rd33, 2;\n"
-    "add.s64 %rd87, %rd11, %rd86;\n"
-    "ld.global.nc.u32 %r169, [%rd87];\n"
-    "max.s32 %r170, %r169, 0;\n"
-    "min.u32 %r335, %r170, %r3;\n"
-    "sub.s32 %r171, %r3, %r335;\n"
-    "selp.b32 %r336, 0, %r171, %p44;\n"
-    "LBB2_10:\n"
-    "mul.lo.s64 %rd88, %rd33, %rd3;\n"
-    "add.s64 %rd181, %rd10, %rd88;\n"
-    "mul.lo.s64 %rd89, %rd173, %rd16;\n"
-    "sub.s64 %rd90, %rd172, %rd89;\n"
-    "cvt.u32.u64 %r330, %rd90;\n"
-    "mul.lo.s64 %rd91, %rd172, %rd15;\n"
-    "sub.s64 %rd92, %rd24, %rd91;\n"
-    "cvt.u32.u64 %r331, %rd92;\n"
-    "@%p13 bra LBB2_18;\n"
-    "@%p14 bra LBB2_28;\n"
-    "setp.ne.s32 %p15, %r2, 1;\n"
-    "@%p15 bra LBB2_47;\n"
-    "mov.u32 %r172, 0;\n"
-    "mov.u32 %r311, %r172;\n"
-    "mov.u32 %r353, %r172;\n"
-    "mov.u32 %r351, %r172;\n"
-    "mov.u32 %r319, %r172;\n"
-    "bra.uni LBB2_14;\n"
-    "LBB2_46:\n"
-    "add.s32 %r319, %r319, 1;\n"
-    "setp.eq.s32 %p25, %r319, 4;\n"
-    "mov.u32 %r311, %r352;\n"
-    "@%p25 bra LBB2_57;\n"
-    "LBB2_14:\n"
-    "mov.u32 %r352, %r351;\n"
-    "mov.u32 %r354, %r353;\n"
-    "mov.u32 %r353, %r311;\n"
-    "mov.u32 %r320, %r172;\n"
-    "mov.u32 %r351, %r172;\n"
-    "bra.uni LBB2_15;\n"
-    "LBB2_45:\n"
-    "selp.b32 %r98, %r90, %r89, %p7;\n"
-    "mad.lo.s32 %r189, %r329, %r1, %r98;\n"
-    "cvt.u64.u32 %rd107, %r189;\n"
-    "add.s64 %rd108, %rd17, %rd107;\n"
-    "ld.global.nc.u8 %rs4, [%rd108];\n"
-    "cvt.u32.u16 %r190, %rs4;\n"
-    "and.b32 %r191, %r190, 255;\n"
-    "shl.b32 %r192, %r191, %r320;\n"
-    "or.b32 %r351, %r192, %r351;\n"
-    "add.s32 %r320, %r320, 8;\n"
-    "setp.ne.s32 %p24, %r320, 32;\n"
-    "@%p24 bra LBB2_15;\n"
-    "bra.uni LBB2_46;\n"
-    "LBB2_15:\n"
-    "mov.u32 %r90, %r331;\n"
-    "mov.u32 %r89, %r330;\n"
-    "selp.b32 %r97, %r89, %r90, %p7;\n"
-    "sub.s32 %r99, %r97, %r336;\n"
-    "setp.ge.u32 %p17, %r99, %r335;\n"
-    "mov.u32 %r329, %r6;\n"
-    "@%p17 bra LBB2_41;\n"
-    "cvta.global.u64 %rd48, %rd181;\n"
-    "setp.eq.s64 %p18, %rd19, %rd85;\n"
-    "@%p18 bra LBB2_40;\n"
-    "not.b32 %r174, %r99;\n"
-    "add.s32 %r175, %r336, %r335;\n"
-    "add.s32 %r176, %r175, %r174;\n"
-    "cvt.u64.u32 %rd95, %r176;\n"
-    "add.s64 %rd96, %rd48, %rd95;\n"
-    "ld.global.nc.u8 %rs1, [%rd96];\n"
-    "cvt.u64.u16 %rd97, %rs1;\n"
-    "and.b64 %rd98, %rd97, 255;\n"
-    "add.s64 %rd99, %rd18, %rd98;\n"
-    "ld.global.nc.u8 %rs2, [%rd99];\n"
-    "cvt.u32.u16 %r177, %rs2;\n"
-    "and.b32 %r329, %r177, 255;\n"
-    "bra.uni LBB2_41;\n"
-    "LBB2_40:\n"
-    "cvt.u64.u32 %rd100, %r97;\n"
-    "add.s64 %rd101, %rd48, %rd100;\n"
-    "ld.global.nc.u8 %rs3, [%rd101];\n"
-    "cvt.u32.u16 %r178, %rs3;\n"
-    "and.b32 %r329, %r178, 255;\n"
-    "LBB2_41:\n"
-    "add.s32 %r331, %r90, 1;\n"
-    "setp.ne.s32 %p19, %r331, %r267;\n"
-    "mov.u32 %r330, %r89;\n"
-    "@%p19 bra LBB2_45;\n"
-    "add.s32 %r330, %r89, 1;\n"
-    "setp.ne.s32 %p20, %r330, %r266;\n"
-    "mov.u32 %r331, 0;\n"
-    "@%p20 bra LBB2_45;\n"
-    "add.s32 %r184, %r334, 1;\n"
-    "setp.lt.u32 %p22, %r184, %r167;\n"
-    "selp.b32 %r334, %r184, 0, %p22;\n"
-    "cvt.u64.u32 %rd49, %r334;\n"
-    "mul.lo.s64 %rd104, %rd49, %rd3;\n"
-    "add.s64 %rd181, %rd10, %rd104;\n"
-    "mov.u32 %r330, 0;\n"
-    "mov.u32 %r331, %r330;\n"
-    "mov.u32 %r335, %r3;\n"
-    "mov.u32 %r336, %r330;\n"
-    "@%p10 bra LBB2_45;\n"
-    "shl.b64 %rd105, %rd49, 2;\n"
-    "add.s64 %rd106, %rd11, %rd105;\n"
-    "ld.global.nc.u32 %r186, [%rd106];\n"
-    "max.s32 %r187, %r186, 0;\n"
-    "min.u32 %r335, %r187, %r3;\n"
-    "sub.s32 %r188, %r3, %r335;\n"
-    "selp.b32 %r336, 0, %r188, %p44;\n"
-    "mov.u32 %r331, %r330;\n"
-    "bra.uni LBB2_45;\n"
-    "LBB2_28:\n"
-    "mov.u32 %r193, 0;\n"
-    "mov.u32 %r285, %r193;\n"
-    "mov.u32 %r286, %r193;\n"
-    "mov.u32 %r351, %r193;\n"
-    "mov.u32 %r293, %r193;\n"
-    "bra.uni LBB2_29;\n"
-    "LBB2_39:\n"
-    "add.s32 %r293, %r293, 1;\n"
-    "setp.eq.s32 %p36, %r293, 4;\n"
-    "mov.u32 %r285, %r353;\n"
-    "mov.u32 %r286, %r352;\n"
-    "@%p36 bra LBB2_57;\n"
-    "LBB2_29:\n"
-    "mov.u32 %r352, %r351;\n"
-    "mov.u32 %r353, %r286;\n"
-    "mov.u32 %r354, %r285;\n"
-    "mov.pred %p60, -1;\n"
-    "mov.u32 %r351, %r193;\n"
-    "mov.u32 %r302, %r193;\n"
-    "bra.uni LBB2_30;\n"
-    "LBB2_38:\n"
-    "selp.b32 %r60, %r51, %r50, %p7;\n"
-    "mad.lo.s32 %r211, %r303, %r1, %r60;\n"
-    "shl.b32 %r212, %r211, 1;\n"
-    "cvt.u64.u32 %rd123, %r212;\n"
-    "add.s64 %rd124, %rd17, %rd123;\n"
-    "ld.global.nc.u16 %rs8, [%rd124];\n"
-    "cvt.u32.u16 %r213, %rs8;\n"
-    "shl.b32 %r214, %r213, %r302;\n"
-    "or.b32 %r351, %r214, %r351;\n"
-    "mov.u32 %r302, 16;\n"
-    "mov.pred %p60, 0;\n"
-    "@%p1 bra LBB2_30;\n"
-    "bra.uni LBB2_39;\n"
-    "LBB2_30:\n"
-    "mov.pred %p1, %p60;\n"
-    "mov.u32 %r51, %r331;\n"
-    "mov.u32 %r50, %r330;\n"
-    "selp.b32 %r59, %r50, %r51, %p7;\n"
-    "sub.s32 %r61, %r59, %r336;\n"
-    "setp.ge.u32 %p28, %r61, %r335;\n"
-    "mov.u32 %r303, %r6;\n"
-    "@%p28 bra LBB2_34;\n"
-    "cvta.global.u64 %rd42, %rd181;\n"
-    "setp.eq.s64 %p29, %rd19, %rd85;\n"
-    "@%p29 bra LBB2_33;\n"
-    "not.b32 %r195, %r61;\n"
-    "add.s32 %r196, %r336, %r335;\n"
-    "add.s32 %r197, %r196, %r195;\n"
-    "cvt.u64.u32 %rd111, %r197;\n"
-    "add.s64 %rd112, %rd42, %rd111;\n"
-    "ld.global.nc.u8 %rs5, [%rd112];\n"
-    "cvt.u64.u16 %rd113, %rs5;\n"
-    "and.b64 %rd114, %rd113, 255;\n"
-    "add.s64 %rd115, %rd18, %rd114;\n"
-    "ld.global.nc.u8 %rs6, [%rd115];\n"
-    "cvt.u32.u16 %r198, %rs6;\n"
-    "and.b32 %r303, %r198, 255;\n"
-    "bra.uni LBB2_34;\n"
-    "LBB2_33:\n"
-    "cvt.u64.u32 %rd116, %r59;\n"
-    "add.s64 %rd117, %rd42, %rd116;\n"
-    "ld.global.nc.u8 %rs7, [%rd117];\n"
-    "cvt.u32.u16 %r199, %rs7;\n"
-    "and.b32 %r303, %r199, 255;\n"
-    "LBB2_34:\n"
-    "add.s32 %r331, %r51, 1;\n"
-    "setp.ne.s32 %p30, %r331, %r267;\n"
-    "mov.u32 %r330, %r50;\n"
-    "@%p30 bra LBB2_38;\n"
-    "add.s32 %r330, %r50, 1;\n"
-    "setp.ne.s32 %p31, %r330, %r266;\n"
-    "mov.u32 %r331, 0;\n"
-    "@%p31 bra LBB2_38;\n"
-    "add.s32 %r205, %r334, 1;\n"
-    "setp.lt.u32 %p33, %r205, %r167;\n"
-    "selp.b32 %r334, %r205, 0, %p33;\n"
-    "cvt.u64.u32 %rd43, %r334;\n"
-    "mul.lo.s64 %rd120, %rd43, %rd3;\n"
-    "add.s64 %rd181, %rd10, %rd120;\n"
-    "mov.u32 %r330, 0;\n"
-    "mov.u32 %r331, %r330;\n"
-    "mov.u32 %r335, %r3;\n"
-    "mov.u32 %r336, %r330;\n"
-    "@%p10 bra LBB2_38;\n"
-    "shl.b64 %rd121, %rd43, 2;\n"
-    "add.s64 %rd122, %rd11, %rd121;\n"
-    "ld.global.nc.u32 %r207, [%rd122];\n"
-    "max.s32 %r208, %r207, 0;\n"
-    "min.u32 %r335, %r208, %r3;\n"
-    "sub.s32 %r209, %r3, %r335;\n"
-    "selp.b32 %r336, 0, %r209, %p44;\n"
-    "mov.u32 %r331, %r330;\n"
-    "bra.uni LBB2_38;\n"
-    "LBB2_18:\n"
-    "mov.u32 %r271, 0;\n"
-    "mov.u32 %r270, 4;\n"
-    "mov.u32 %r272, %r271;\n"
-    "mov.u32 %r351, %r271;\n"
-    "bra.uni LBB2_19;\n"
-    "LBB2_27:\n"
-    "selp.b32 %r24, %r18, %r17, %p7;\n"
-    "mad.lo.s32 %r232, %r279, %r1, %r24;\n"
-    "shl.b32 %r233, %r232, 2;\n"
-    "cvt.u64.u32 %rd139, %r233;\n"
-    "add.s64 %rd140, %rd17, %rd139;\n"
-    "ld.global.nc.u32 %r351, [%rd140];\n"
-    "add.s32 %r270, %r270, -1;\n"
-    "setp.eq.s32 %p45, %r270, 0;\n"
-    "mov.u32 %r271, %r353;\n"
-    "mov.u32 %r272, %r352;\n"
-    "@%p45 bra LBB2_57;\n"
-    "LBB2_19:\n"
-    "mov.u32 %r352, %r351;\n"
-    "mov.u32 %r18, %r331;\n"
-    "mov.u32 %r17, %r330;\n"
-    "mov.u32 %r353, %r272;\n"
-    "mov.u32 %r354, %r271;\n"
-    "selp.b32 %r23, %r17, %r18, %p7;\n"
-    "sub.s32 %r25, %r23, %r336;\n"
-    "setp.ge.u32 %p38, %r25, %r335;\n"
-    "mov.u32 %r279, %r6;\n"
-    "@%p38 bra LBB2_23;\n"
-    "cvta.global.u64 %rd36, %rd181;\n"
-    "mov.u64 %rd125, 0;\n"
-    "cvta.to.global.u64 %rd126, %rd125;\n"
-    "setp.eq.s64 %p39, %rd19, %rd126;\n"
-    "@%p39 bra LBB2_22;\n"
-    "not.b32 %r217, %r25;\n"
-    "add.s32 %r218, %r336, %r335;\n"
-    "add.s32 %r219, %r218, %r217;\n"
-    "cvt.u64.u32 %rd127, %r219;\n"
-    "add.s64 %rd128, %rd36, %rd127;\n"
-    "ld.global.nc.u8 %rs9, [%rd128];\n"
-    "cvt.u64.u16 %rd129, %rs9;\n"
-    "and.b64 %rd130, %rd129, 255;\n"
-    "add.s64 %rd131, %rd18, %rd130;\n"
-    "ld.global.nc.u8 %rs10, [%rd131];\n"
-    "cvt.u32.u16 %r220, %rs10;\n"
-    "and.b32 %r279, %r220, 255;\n"
-    "bra.uni LBB2_23;\n"
-    "LBB2_22:\n"
-    "cvt.u64.u32 %rd132, %r23;\n"
-    "add.s64 %rd133, %rd36, %rd132;\n"
-    "ld.global.nc.u8 %rs11, [%rd133];\n"
-    "cvt.u32.u16 %r221, %rs11;\n"
-    "and.b32 %r279, %r221, 255;\n"
-    "LBB2_23:\n"
-    "add.s32 %r331, %r18, 1;\n"
-    "setp.ne.s32 %p40, %r331, %r267;\n"
-    "mov.u32 %r330, %r17;\n"
-    "@%p40 bra LBB2_27;\n"
-    "add.s32 %r330, %r17, 1;\n"
-    "setp.ne.s32 %p41, %r330, %r266;\n"
-    "mov.u32 %r331, 0;\n"
-    "@%p41 bra LBB2_27;\n"
-    "mov.u64 %rd134, 0;\n"
-    "cvta.to.global.u64 %rd135, %rd134;\n"
-    "setp.eq.s64 %p42, %rd12, %rd135;\n"
-    "add.s32 %r227, %r334, 1;\n"
-    "setp.lt.u32 %p43, %r227, %r167;\n"
-    "selp.b32 %r334, %r227, 0, %p43;\n"
-    "cvt.u64.u32 %rd37, %r334;\n"
-    "mul.lo.s64 %rd136, %rd37, %rd3;\n"
-    "add.s64 %rd181, %rd10, %rd136;\n"
-    "mov.u32 %r330, 0;\n"
-    "mov.u32 %r331, %r330;\n"
-    "mov.u32 %r335, %r3;\n"
-    "mov.u32 %r336, %r330;\n"
-    "@%p42 bra LBB2_27;\n"
-    "shl.b64 %rd137, %rd37, 2;\n"
-    "add.s64 %rd138, %rd11, %rd137;\n"
-    "ld.global.nc.u32 %r229, [%rd138];\n"
-    "max.s32 %r230, %r229, 0;\n"
-    "min.u32 %r335, %r230, %r3;\n"
-    "sub.s32 %r231, %r3, %r335;\n"
-    "selp.b32 %r336, 0, %r231, %p44;\n"
-    "mov.u32 %r331, %r330;\n"
-    "bra.uni LBB2_27;\n"
-    "LBB2_47:\n"
-    "mov.u32 %r351, 0;\n"
-    "mov.u32 %r337, 2;\n"
-    "mov.u32 %r352, %r351;\n"
-    "bra.uni LBB2_48;\n"
-    "LBB2_56:\n"
-    "selp.b32 %r127, %r120, %r119, %p7;\n"
-    "mad.lo.s32 %r251, %r345, %r1, %r127;\n"
-    "shl.b32 %r252, %r251, 3;\n"
-    "cvt.u64.u32 %rd155, %r252;\n"
-    "add.s64 %rd156, %rd17, %rd155;\n"
-    "ld.global.nc.u64 %rd157, [%rd156];\n"
-    "cvt.u32.u64 %r352, %rd157;\n"
-    "shr.u64 %rd158, %rd157, 32;\n"
-    "cvt.u32.u64 %r351, %rd158;\n"
-    "add.s32 %r337, %r337, -1;\n"
-    "setp.ne.s32 %p54, %r337, 0;\n"
-    "@%p54 bra LBB2_48;\n"
-    "bra.uni LBB2_57;\n"
-    "LBB2_48:\n"
-    "mov.u32 %r354, %r352;\n"
-    "mov.u32 %r353, %r351;\n"
-    "mov.u32 %r120, %r331;\n"
-    "mov.u32 %r119, %r330;\n"
-    "selp.b32 %r126, %r119, %r120, %p7;\n"
-    "sub.s32 %r128, %r126, %r336;\n"
-    "setp.ge.u32 %p47, %r128, %r335;\n"
-    "mov.u32 %r345, %r6;\n"
-    "@%p47 bra LBB2_52;\n"
-    "cvta.global.u64 %rd53, %rd181;\n"
-    "setp.eq.s64 %p48, %rd19, %rd85;\n"
-    "@%p48 bra LBB2_51;\n"
-    "not.b32 %r236, %r128;\n"
-    "add.s32 %r237, %r336, %r335;\n"
-    "add.s32 %r238, %r237, %r236;\n"
-    "cvt.u64.u32 %rd143, %r238;\n"
-    "add.s64 %rd144, %rd53, %rd143;\n"
-    "ld.global.nc.u8 %rs12, [%rd144];\n"
-    "cvt.u64.u16 %rd145, %rs12;\n"
-    "and.b64 %rd146, %rd145, 255;\n"
-    "add.s64 %rd147, %rd18, %rd146;\n"
-    "ld.global.nc.u8 %rs13, [%rd147];\n"
-    "cvt.u32.u16 %r239, %rs13;\n"
-    "and.b32 %r345, %r239, 255;\n"
-    "bra.uni LBB2_52;\n"
-    "LBB2_51:\n"
-    "cvt.u64.u32 %rd148, %r126;\n"
-    "add.s64 %rd149, %rd53, %rd148;\n"
-    "ld.global.nc.u8 %rs14, [%rd149];\n"
-    "cvt.u32.u16 %r240, %rs14;\n"
-    "and.b32 %r345, %r240, 255;\n"
-    "LBB2_52:\n"
-    "add.s32 %r331, %r120, 1;\n"
-    "setp.ne.s32 %p49, %r331, %r267;\n"
-    "mov.u32 %r330, %r119;\n"
-    "@%p49 bra LBB2_56;\n"
-    "add.s32 %r330, %r119, 1;\n"
-    "setp.ne.s32 %p50, %r330, %r266;\n"
-    "mov.u32 %r331, 0;\n"
-    "@%p50 bra LBB2_56;\n"
-    "add.s32 %r246, %r334, 1;\n"
-    "setp.lt.u32 %p52, %r246, %r167;\n"
-    "selp.b32 %r334, %r246, 0, %p52;\n"
-    "cvt.u64.u32 %rd54, %r334;\n"
-    "mul.lo.s64 %rd152, %rd54, %rd3;\n"
-    "add.s64 %rd181, %rd10, %rd152;\n"
-    "mov.u32 %r330, 0;\n"
-    "mov.u32 %r331, %r330;\n"
-    "mov.u32 %r335, %r3;\n"
-    "mov.u32 %r336, %r330;\n"
-    "@%p10 bra LBB2_56;\n"
-    "shl.b64 %rd153, %rd54, 2;\n"
-    "add.s64 %rd154, %rd11, %rd153;\n"
-    "ld.global.nc.u32 %r248, [%rd154];\n"
-    "max.s32 %r249, %r248, 0;\n"
-    "min.u32 %r335, %r249, %r3;\n"
-    "sub.s32 %r250, %r3, %r335;\n"
-    "selp.b32 %r336, 0, %r250, %p44;\n"
-    "mov.u32 %r331, %r330;\n"
-    "bra.uni LBB2_56;\n"
-    "LBB2_63:\n"
+    ".reg .pred %p<34>;\n"
+    ".reg .b16 %rs<8>;\n"
+    ".reg .b32 %r<176>;\n"
+    ".reg .b64 %rd<138>;\n"
+    "mov.u32 %r82, %ctaid.x;\n"
+    "mul.wide.u32 %rd45, %r82, 256;\n"
+    "mov.u32 %r83, %tid.x;\n"
+    "cvt.u64.u32 %rd3, %r83;\n"
+    "add.s64 %rd131, %rd45, %rd3;\n"
+    "ld.param.u64 %rd46, [bsi_cuda_kernels_any_param_0+72];\n"
+    "setp.ge.u64 %p1, %rd131, %rd46;\n"
+    "@%p1 bra LBB4_44;\n"
+    "mov.b64 %rd44, bsi_cuda_kernels_any_param_0;\n"
+    "mov.u64 %rd1, %rd44;\n"
+    "cvt.u64.u32 %rd2, %r82;\n"
+    "mov.u32 %r84, %nctaid.x;\n"
+    "mul.wide.u32 %rd5, %r84, 256;\n"
+    "shl.b64 %rd47, %rd2, 12;\n"
+    "shl.b64 %rd48, %rd3, 4;\n"
+    "add.s64 %rd130, %rd47, %rd48;\n"
+    "mul.wide.u32 %rd7, %r84, 4096;\n"
+    "mov.u32 %r91, 0;\n"
+    "bra.uni LBB4_2;\n"
+    "LBB4_45:\n"
+    "st.global.v4.u32 [%rd27], {%r167, %r168, %r169, %r170};\n"
+    "LBB4_43:\n"
+    "add.s64 %rd131, %rd131, %rd5;\n"
+    "ld.param.u64 %rd129, [%rd1+72];\n"
+    "add.s64 %rd130, %rd130, %rd7;\n"
+    "setp.lt.u64 %p33, %rd131, %rd129;\n"
+    "@%p33 bra LBB4_2;\n"
+    "bra.uni LBB4_44;\n"
+    "LBB4_2:\n"
+    "ld.param.u32 %rd49, [%rd1+136];\n"
+    "mul.lo.s64 %rd10, %rd131, %rd49;\n"
+    "ld.param.u32 %rd11, [%rd1+144];\n"
+    "ld.param.u32 %r1, [%rd1+160];\n"
+    "setp.ne.s32 %p2, %r1, 0;\n"
+    "@%p2 bra LBB4_6;\n"
+    "bra.uni LBB4_3;\n"
+    "LBB4_6:\n"
+    "ld.param.u64 %rd12, [%rd1+104];\n"
+    "setp.eq.s64 %p3, %rd12, 0;\n"
+    "mov.u64 %rd132, %rd10;\n"
+    "@%p3 bra LBB4_8;\n"
+    "and.b64 %rd50, %rd10, 4294967295;\n"
+    "and.b64 %rd51, %rd12, 4294967295;\n"
+    "mul.lo.s64 %rd52, %rd51, %rd50;\n"
+    "shr.u64 %rd53, %rd12, 32;\n"
+    "mul.lo.s64 %rd54, %rd53, %rd50;\n"
+    "shr.u64 %rd55, %rd52, 32;\n"
+    "add.s64 %rd56, %rd55, %rd54;\n"
+    "shr.u64 %rd132, %rd56, 32;\n"
+    "bra.uni LBB4_8;\n"
+    "LBB4_3:\n"
+    "and.b64 %rd57, %rd10, -4294967296;\n"
+    "setp.ne.s64 %p4, %rd57, 0;\n"
+    "@%p4 bra LBB4_5;\n"
+    "bra.uni LBB4_4;\n"
+    "LBB4_5:\n"
+    "div.u64 %rd132, %rd10, %rd11;\n"
+    "bra.uni LBB4_8;\n"
+    "LBB4_4:\n"
+    "cvt.u32.u64 %r85, %rd11;\n"
+    "cvt.u32.u64 %r86, %rd10;\n"
+    "div.u32 %r87, %r86, %r85;\n"
+    "cvt.u64.u32 %rd132, %r87;\n"
+    "LBB4_8:\n"
+    "ld.param.u32 %rd17, [%rd1+148];\n"
+    "cvt.u32.u64 %r136, %rd132;\n"
+    "@%p2 bra LBB4_12;\n"
+    "bra.uni LBB4_9;\n"
+    "LBB4_12:\n"
+    "ld.param.u64 %rd18, [%rd1+112];\n"
+    "setp.eq.s64 %p6, %rd18, 0;\n"
+    "@%p6 bra LBB4_14;\n"
+    "and.b64 %rd58, %rd132, 4294967295;\n"
+    "and.b64 %rd59, %rd18, 4294967295;\n"
+    "mul.lo.s64 %rd60, %rd59, %rd58;\n"
+    "shr.u64 %rd61, %rd18, 32;\n"
+    "mul.lo.s64 %rd62, %rd61, %rd58;\n"
+    "shr.u64 %rd63, %rd60, 32;\n"
+    "add.s64 %rd64, %rd63, %rd62;\n"
+    "shr.u64 %rd132, %rd64, 32;\n"
+    "bra.uni LBB4_14;\n"
+    "LBB4_9:\n"
+    "and.b64 %rd65, %rd132, -4294967296;\n"
+    "setp.ne.s64 %p7, %rd65, 0;\n"
+    "@%p7 bra LBB4_11;\n"
+    "bra.uni LBB4_10;\n"
+    "LBB4_11:\n"
+    "div.u64 %rd132, %rd132, %rd17;\n"
+    "bra.uni LBB4_14;\n"
+    "LBB4_10:\n"
+    "cvt.u32.u64 %r88, %rd17;\n"
+    "div.u32 %r90, %r136, %r88;\n"
+    "cvt.u64.u32 %rd132, %r90;\n"
+    "LBB4_14:\n"
+    "cvt.u32.u64 %r2, %rd132;\n"
+    "ld.param.v2.u32 {%r92, %r4}, [%rd1+40];\n"
+    "setp.gt.u32 %p8, %r92, %r2;\n"
+    "selp.b32 %r162, %r2, 0, %p8;\n"
+    "cvt.u64.u32 %rd24, %r162;\n"
+    "ld.param.u64 %rd25, [%rd1+24];\n"
+    "cvta.to.global.u64 %rd67, %rd25;\n"
+    "mov.u64 %rd68, 0;\n"
+    "cvta.to.global.u64 %rd69, %rd68;\n"
+    "setp.eq.s64 %p9, %rd67, %rd69;\n"
+    "mov.u32 %r164, %r91;\n"
+    "mov.u32 %r163, %r4;\n"
+    "@%p9 bra LBB4_16;\n"
+    "shl.b64 %rd70, %rd24, 2;\n"
+    "add.s64 %rd71, %rd25, %rd70;\n"
+    "ld.global.nc.u32 %r93, [%rd71];\n"
+    "max.s32 %r94, %r93, 0;\n"
+    "min.u32 %r163, %r94, %r4;\n"
+    "ld.param.u32 %r95, [%rd1+60];\n"
+    "setp.eq.s32 %p10, %r95, 0;\n"
+    "sub.s32 %r96, %r4, %r163;\n"
+    "selp.b32 %r164, 0, %r96, %p10;\n"
+    "LBB4_16:\n"
+    "ld.param.u64 %rd72, [%rd1+16];\n"
+    "cvta.to.global.u64 %rd26, %rd72;\n"
+    "shl.b64 %rd73, %rd131, 4;\n"
+    "add.s64 %rd27, %rd26, %rd73;\n"
+    "ld.param.u32 %r11, [%rd1+128];\n"
+    "ld.param.u64 %rd74, [%rd1+80];\n"
+    "setp.gt.u64 %p11, %rd74, %rd131;\n"
+    "ld.param.u32 %r98, [%rd1+120];\n"
+    "selp.b32 %r171, 16, %r98, %p11;\n"
+    "setp.eq.s32 %p12, %r171, 0;\n"
+    "mov.u32 %r167, %r91;\n"
+    "mov.u32 %r168, %r91;\n"
+    "mov.u32 %r169, %r91;\n"
+    "mov.u32 %r170, %r91;\n"
+    "@%p12 bra LBB4_38;\n"
+    "ld.param.u64 %rd66, [%rd1];\n"
+    "cvta.to.global.u64 %rd23, %rd66;\n"
+    "ld.param.u32 %r10, [%rd1+156];\n"
+    "setp.eq.s32 %p13, %r10, 0;\n"
+    "cvt.u32.u64 %r100, %rd17;\n"
+    "cvt.u32.u64 %r101, %rd11;\n"
+    "shl.b32 %r102, %r11, 3;\n"
+    "shl.b32 %r103, %r164, 1;\n"
+    "add.s32 %r104, %r163, %r103;\n"
+    "add.s32 %r105, %r104, -1;\n"
+    "selp.b32 %r161, 0, %r105, %p13;\n"
+    "selp.b32 %r160, 1, -1, %p13;\n"
+    "mul.lo.s32 %r106, %r100, %r2;\n"
+    "sub.s32 %r153, %r136, %r106;\n"
+    "cvt.u32.u64 %r107, %rd10;\n"
+    "mul.lo.s32 %r108, %r101, %r136;\n"
+    "sub.s32 %r154, %r107, %r108;\n"
+    "cvt.u64.u32 %rd75, %r4;\n"
+    "mul.lo.s64 %rd76, %rd75, %rd24;\n"
+    "add.s64 %rd135, %rd23, %rd76;\n"
+    "cvt.u64.u32 %rd29, %r102;\n"
+    "mov.u32 %r143, 0;\n"
+    "mov.u32 %r170, %r143;\n"
+    "mov.u32 %r169, %r143;\n"
+    "mov.u32 %r168, %r143;\n"
+    "mov.u32 %r167, %r143;\n"
+    "bra.uni LBB4_18;\n"
+    "LBB4_33:\n"
+    "ld.global.nc.u16 %rs4, [%rd36];\n"
+    "cvt.u32.u16 %r166, %rs4;\n"
+    "LBB4_36:\n"
+    "cvt.u64.u32 %rd95, %r168;\n"
+    "shl.b64 %rd96, %rd95, 32;\n"
+    "cvt.u64.u32 %rd97, %r167;\n"
+    "or.b64 %rd98, %rd96, %rd97;\n"
+    "cvt.u32.u64 %r131, %rd29;\n"
+    "shr.u64 %rd99, %rd98, %r131;\n"
+    "cvt.u32.u64 %r167, %rd99;\n"
+    "cvt.u64.u32 %rd100, %r169;\n"
+    "shl.b64 %rd101, %rd100, 32;\n"
+    "or.b64 %rd102, %rd101, %rd95;\n"
+    "shr.u64 %rd103, %rd102, %r131;\n"
+    "cvt.u32.u64 %r168, %rd103;\n"
+    "cvt.u64.u32 %rd104, %r170;\n"
+    "shl.b64 %rd105, %rd104, 32;\n"
+    "or.b64 %rd106, %rd105, %rd100;\n"
+    "shr.u64 %rd107, %rd106, %r131;\n"
+    "cvt.u32.u64 %r169, %rd107;\n"
+    "cvt.u64.u32 %rd108, %r166;\n"
+    "shl.b64 %rd109, %rd108, 32;\n"
+    "or.b64 %rd110, %rd109, %rd104;\n"
+    "shr.u64 %rd111, %rd110, %r131;\n"
+    "cvt.u32.u64 %r170, %rd111;\n"
+    "LBB4_37:\n"
+    "add.s32 %r143, %r143, %r11;\n"
+    "setp.lt.u32 %p28, %r143, %r171;\n"
+    "mov.u32 %r153, %r159;\n"
+    "mov.u32 %r154, %r158;\n"
+    "@%p28 bra LBB4_18;\n"
+    "bra.uni LBB4_38;\n"
+    "LBB4_18:\n"
+    "ld.param.u32 %r33, [%rd1+152];\n"
+    "setp.eq.s32 %p14, %r33, 0;\n"
+    "selp.b32 %r34, %r154, %r153, %p14;\n"
+    "sub.s32 %r109, %r34, %r164;\n"
+    "setp.lt.u32 %p15, %r109, %r163;\n"
+    "@%p15 bra LBB4_20;\n"
+    "bra.uni LBB4_19;\n"
+    "LBB4_20:\n"
+    "cvta.global.u64 %rd31, %rd135;\n"
+    "mad.lo.s32 %r110, %r34, %r160, %r161;\n"
+    "cvt.u64.u32 %rd77, %r110;\n"
+    "add.s64 %rd78, %rd31, %rd77;\n"
+    "ld.global.nc.u8 %rs7, [%rd78];\n"
+    "ld.param.u32 %r111, [%rd1+156];\n"
+    "setp.eq.s32 %p16, %r111, 0;\n"
+    "@%p16 bra LBB4_22;\n"
+    "cvt.u64.u16 %rd79, %rs7;\n"
+    "and.b64 %rd80, %rd79, 255;\n"
+    "ld.param.u64 %rd81, [%rd1+32];\n"
+    "add.s64 %rd82, %rd81, %rd80;\n"
+    "ld.global.nc.u8 %rs7, [%rd82];\n"
+    "LBB4_22:\n"
+    "cvt.u32.u16 %r112, %rs7;\n"
+    "and.b32 %r155, %r112, 255;\n"
+    "bra.uni LBB4_23;\n"
+    "LBB4_19:\n"
+    "ld.param.u32 %r155, [%rd1+64];\n"
+    "LBB4_23:\n"
+    "add.s32 %r158, %r154, 1;\n"
+    "ld.param.u32 %r113, [%rd1+144];\n"
+    "setp.ne.s32 %p18, %r158, %r113;\n"
+    "mov.u32 %r159, %r153;\n"
+    "@%p18 bra LBB4_28;\n"
+    "add.s32 %r159, %r153, 1;\n"
+    "ld.param.u32 %r115, [%rd1+148];\n"
+    "setp.ne.s32 %p19, %r159, %r115;\n"
+    "mov.u32 %r158, 0;\n"
+    "@%p19 bra LBB4_28;\n"
+    "add.s32 %r117, %r162, 1;\n"
+    "ld.param.v2.u32 {%r118, %r42}, [%rd1+40];\n"
+    "setp.lt.u32 %p20, %r117, %r118;\n"
+    "selp.b32 %r162, %r117, 0, %p20;\n"
+    "ld.param.u64 %rd34, [%rd1+24];\n"
+    "cvta.to.global.u64 %rd86, %rd34;\n"
+    "setp.eq.s64 %p21, %rd86, %rd69;\n"
+    "mov.u32 %r158, 0;\n"
+    "mov.u32 %r164, %r158;\n"
+    "mov.u32 %r163, %r42;\n"
+    "@%p21 bra LBB4_27;\n"
+    "cvt.u64.u32 %rd32, %r162;\n"
+    "shl.b64 %rd89, %rd32, 2;\n"
+    "add.s64 %rd90, %rd34, %rd89;\n"
+    "ld.global.nc.u32 %r119, [%rd90];\n"
+    "max.s32 %r120, %r119, 0;\n"
+    "min.u32 %r163, %r120, %r42;\n"
+    "ld.param.u32 %r121, [%rd1+60];\n"
+    "setp.eq.s32 %p22, %r121, 0;\n"
+    "sub.s32 %r122, %r42, %r163;\n"
+    "selp.b32 %r164, 0, %r122, %p22;\n"
+    "LBB4_27:\n"
+    "ld.param.u64 %rd83, [%rd1];\n"
+    "cvta.to.global.u64 %rd84, %rd83;\n"
+    "mul.wide.u32 %rd85, %r42, %r162;\n"
+    "add.s64 %rd135, %rd84, %rd85;\n"
+    "ld.param.u32 %r124, [%rd1+156];\n"
+    "setp.eq.s32 %p23, %r124, 0;\n"
+    "selp.b32 %r160, 1, -1, %p23;\n"
+    "shl.b32 %r125, %r164, 1;\n"
+    "add.s32 %r126, %r163, %r125;\n"
+    "add.s32 %r127, %r126, -1;\n"
+    "selp.b32 %r161, 0, %r127, %p23;\n"
+    "mov.u32 %r159, %r158;\n"
+    "LBB4_28:\n"
+    "ld.param.u32 %r38, [%rd1+132];\n"
+    "selp.b32 %r39, %r153, %r154, %p14;\n"
+    "mad.lo.s32 %r128, %r38, %r155, %r39;\n"
+    "ld.param.u64 %rd91, [%rd1+8];\n"
+    "cvta.to.global.u64 %rd92, %rd91;\n"
+    "ld.param.u32 %r129, [%rd1+128];\n"
+    "mul.wide.u32 %rd93, %r129, %r128;\n"
+    "add.s64 %rd94, %rd92, %rd93;\n"
+    "cvta.global.u64 %rd36, %rd94;\n"
+    "setp.eq.s32 %p24, %r11, 1;\n"
+    "@%p24 bra LBB4_35;\n"
+    "setp.eq.s32 %p25, %r11, 2;\n"
+    "@%p25 bra LBB4_33;\n"
+    "setp.eq.s32 %p26, %r11, 4;\n"
+    "@%p26 bra LBB4_34;\n"
+    "bra.uni LBB4_31;\n"
+    "LBB4_34:\n"
+    "ld.global.nc.u32 %r166, [%rd36];\n"
+    "bra.uni LBB4_36;\n"
+    "LBB4_35:\n"
+    "ld.global.nc.u8 %rs5, [%rd36];\n"
+    "cvt.u32.u16 %r130, %rs5;\n"
+    "and.b32 %r166, %r130, 255;\n"
+    "bra.uni LBB4_36;\n"
+    "LBB4_31:\n"
+    "mov.u32 %r165, 0;\n"
+    "LBB4_32:\n"
+    "ld.global.nc.u8 %rs6, [%rd36];\n"
+    "add.s32 %r133, %r143, %r165;\n"
+    "cvt.u64.u32 %rd112, %r133;\n"
+    "add.s64 %rd113, %rd27, %rd112;\n"
+    "st.global.u8 [%rd113], %rs6;\n"
+    "add.s32 %r165, %r165, 1;\n"
+    "add.s64 %rd36, %rd36, 1;\n"
+    "setp.eq.s32 %p27, %r165, 8;\n"
+    "@%p27 bra LBB4_37;\n"
+    "bra.uni LBB4_32;\n"
+    "LBB4_38:\n"
+    "setp.eq.s32 %p29, %r11, 8;\n"
+    "@%p29 bra LBB4_43;\n"
+    "setp.eq.s32 %p30, %r171, 16;\n"
+    "@%p30 bra LBB4_45;\n"
+    "@%p12 bra LBB4_43;\n"
+    "add.s32 %r134, %r171, -1;\n"
+    "cvt.u64.u32 %rd114, %r134;\n"
+    "add.s64 %rd115, %rd130, %rd114;\n"
+    "add.s64 %rd137, %rd26, %rd115;\n"
+    "LBB4_42:\n"
+    "add.s32 %r171, %r171, -1;\n"
+    "shr.u32 %r135, %r170, 24;\n"
+    "st.global.u8 [%rd137], %r135;\n"
+    "cvt.u64.u32 %rd116, %r170;\n"
+    "shl.b64 %rd117, %rd116, 32;\n"
+    "cvt.u64.u32 %rd118, %r169;\n"
+    "or.b64 %rd119, %rd117, %rd118;\n"
+    "shr.u64 %rd120, %rd119, 24;\n"
+    "cvt.u32.u64 %r170, %rd120;\n"
+    "shl.b64 %rd121, %rd118, 32;\n"
+    "cvt.u64.u32 %rd122, %r168;\n"
+    "or.b64 %rd123, %rd121, %rd122;\n"
+    "shr.u64 %rd124, %rd123, 24;\n"
+    "cvt.u32.u64 %r169, %rd124;\n"
+    "shl.b64 %rd125, %rd122, 32;\n"
+    "cvt.u64.u32 %rd126, %r167;\n"
+    "or.b64 %rd127, %rd125, %rd126;\n"
+    "shr.u64 %rd128, %rd127, 24;\n"
+    "cvt.u32.u64 %r168, %rd128;\n"
+    "shl.b32 %r167, %r167, 8;\n"
+    "add.s64 %rd137, %rd137, -1;\n"
+    "setp.ne.s32 %p32, %r171, 0;\n"
+    "@%p32 bra LBB4_42;\n"
+    "bra.uni LBB4_43;\n"
+    "LBB4_44:\n"
     "ret;\n"
     "}\n";
 /* ---- PTX ends ---- */
@@ -3246,6 +3972,7 @@ static int bsi_cuda_dummy_stream_end(void *state, biost_cuda_stream stream) {
     return 0;
 }
 
+/* There are no graphs. */
 static int bsi_cuda_dummy_stream_captures(void *state, biost_cuda_stream stream, int *out_captures) {
     (void)state;
     (void)stream;
@@ -3652,10 +4379,13 @@ static const char *bsi_cuda_driver_error_name(void *state, int error) {
 static const char *bsi_cuda_driver_error_text(void *state, int error) {
     const bsi_cuda_driver *driver = (const bsi_cuda_driver *)state;
     const char *text = NULL;
-    if (driver == NULL || error < 0 || driver->calls.get_error_string(error, &text) != 0) {
+    if (driver == NULL || error < 0) {
         return bsi_cuda_driver_open_text(error);
     }
-    return text != NULL ? text : "an error that the driver has no words for";
+    if (driver->calls.get_error_string(error, &text) != 0 || text == NULL) {
+        return "an error that the driver has no words for";
+    }
+    return text;
 }
 
 /* ---- open, devices -------------------------------------------------------- */
@@ -3980,19 +4710,17 @@ static int bsi_cuda_driver_expand(void *state, int number, const biost_cuda_expa
                                   biost_cuda_stream stream) {
     const bsi_cuda_driver *driver = (const bsi_cuda_driver *)state;
     const bsi_cuda_driver_device *device = &driver->devices[number];
-    biost_cuda_expansion given = *expansion;
-    void *parameters[1];
-    uint32_t kernel = 0;
-    uint64_t threads = 0;
+    bsi_cuda_expand_job job;
+    void *parameters[1] = {&job}; /* read during the call */
+    uint32_t kernel;
     if (bsi_cuda_expand_check(expansion) != NULL) {
         return BSI_CUDA_DRIVER_BAD_VALUE;
     }
-    bsi_cuda_expand_plan(expansion, &kernel, &threads);
-    if (threads == 0 || device->module_error != 0) {
-        return threads == 0 ? 0 : device->module_error;
+    kernel = bsi_cuda_expand_plan(expansion, &job);
+    if (job.threads == 0 || device->module_error != 0) {
+        return job.threads == 0 ? 0 : device->module_error;
     }
-    parameters[0] = &given; /* read during the call */
-    return driver->calls.launch(device->kernels[kernel], bsi_cuda_kernels_blocks(threads), 1, 1,
+    return driver->calls.launch(device->kernels[kernel], bsi_cuda_kernels_blocks(job.threads), 1, 1,
                                 BSI_CUDA_BLOCK_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
 
@@ -4203,8 +4931,18 @@ static int bsi_cuda_runtime_copy_out(void *state, void *to, const void *from, si
         cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, bsi_cuda_runtime_stream(stream)));
 }
 
-/* In a .cu by the kernels that nvcc compiled, else by those of the PTX. */
+/* In a .cu by the kernels that nvcc compiled, else by those of the PTX. Either are loaded with the device. */
 #if BSI_CUDA_IS_CUDA_FILE
+static int bsi_cuda_runtime_device_open(void *state, int device, int *out_device) {
+    void *before = NULL;
+    int error = bsi_cuda_driver_device_open(state, device, out_device);
+    if (error == 0 && bsi_cuda_driver_enter(state, *out_device, &before) == 0) {
+        bsi_cuda_kernels_load();
+        bsi_cuda_driver_leave(state, before);
+    }
+    return error;
+}
+
 static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_expansion *expansion,
                                    biost_cuda_stream stream) {
     (void)state;
@@ -4216,6 +4954,10 @@ static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_exp
         (cudaError_t)bsi_cuda_kernels_launch(expansion, bsi_cuda_runtime_stream(stream)));
 }
 #else
+static int bsi_cuda_runtime_device_open(void *state, int device, int *out_device) {
+    return bsi_cuda_driver_device_open(state, device, out_device);
+}
+
 static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_expansion *expansion,
                                    biost_cuda_stream stream) {
     return bsi_cuda_driver_expand(state, number, expansion, stream);
@@ -4242,7 +4984,7 @@ static const biost_cuda_provider *bsi_cuda_runtime_provider(void) {
         bsi_cuda_driver_device_count,
         bsi_cuda_driver_enter,
         bsi_cuda_driver_leave,
-        bsi_cuda_driver_device_open,
+        bsi_cuda_runtime_device_open,
         bsi_cuda_driver_device_close,
         bsi_cuda_runtime_host_alloc,
         bsi_cuda_runtime_host_free,
@@ -4511,7 +5253,10 @@ static void bsi_cuda_device_free(const bsi_cuda_device *device, const biost_cuda
     }
 }
 
-/* Does the stream capture? Then nothing is to be recorded on it. Returns BIOST_CUDA_CAPTURES, or another error. */
+/*
+ * Does the stream capture? Then nothing is to be recorded on it. Returns BIOST_CUDA_CAPTURES, or another
+ * error.
+ */
 static int bsi_cuda_device_check_stream(const bsi_cuda_device *device, biost_cuda_stream stream) {
     int captures = 0;
     int error = device->provider->stream_captures(device->state, stream, &captures);
@@ -4519,9 +5264,9 @@ static int bsi_cuda_device_check_stream(const bsi_cuda_device *device, biost_cud
 }
 
 /*
- * Make a stream, which does not capture, wait for the batch with this number in a slot. Where nothing is expanded
- * the event is that of its copy, which is another batch's as soon as the host knows that the copy has passed: then
- * there is nothing to wait for. Owner only. Returns the provider's error.
+ * Make a stream, which does not capture, wait for the batch with this number in a slot. Where nothing is
+ * expanded the event is that of its copy, which is another batch's as soon as the host knows that the copy
+ * has passed: then there is nothing to wait for. Owner only. Returns the provider's error.
  */
 static int bsi_cuda_device_await(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device,
                                  const bsi_cuda_device_slot *slot, uint64_t number,
@@ -5026,7 +5771,10 @@ static void bsi_cuda_ring_make_token(biost_cuda *cuda, const biost_batch *batch,
     }
 }
 
-/* Queue a batch of the loader's, to be sent: it has a free slot of each device, and what stays in host memory. */
+/*
+ * Queue a batch of the loader's, to be sent: it has a free slot of each device, and what stays in host
+ * memory.
+ */
 static void bsi_cuda_ring_enqueue(biost_cuda *cuda, const biost_batch *batch) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
     uint32_t at = (cuda->queue_first + cuda->queue_count) % plan->device_slots, i;
@@ -5935,7 +6683,7 @@ static int bsi_cuda_open_fit_device(biost_cuda *cuda, bsi_cuda_device *device,
 
 /* What open did when expanding failed there, and what to do. */
 static const char *bsi_cuda_open_expand_words(int error) {
-    enum { NO_COMPILER = 221, COMPILER_IS_OFF = 224 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND and so on */
+    enum { NO_COMPILER = 221, COMPILER_IS_OFF = 223 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND, ..._DISABLED */
     return error == NO_COMPILER || error == COMPILER_IS_OFF
                ? "expanding codes there, for which the driver's PTX compiler is needed, in a container its "
                  "capability `compute` (desc.no_expand does without)"

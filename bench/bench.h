@@ -51,6 +51,19 @@ static inline int bench_rounds(void) {
     return count < 5 ? 5 : count > BENCH_ROUNDS_MOST ? BENCH_ROUNDS_MOST : count;
 }
 
+/*
+ * With BENCH_SECONDS=N in the environment a case that would begin more than N seconds after `start`, which is when
+ * the program began, is named and left out. Returns 1 then.
+ */
+static inline int bench_no_time(bench_time start, const char *part, const char *name) {
+    const char *wish = getenv("BENCH_SECONDS");
+    if (wish == NULL || *wish == '\0' || bench_since(start).wall < atof(wish)) {
+        return 0;
+    }
+    printf("skipped: no time: %s, %s\n", part, name);
+    return 1;
+}
+
 /* Median of that many values, which end up sorted. */
 static inline double bench_median_of(double *values, int count) {
     qsort(values, (size_t)count, sizeof *values, bench_by_value);

@@ -20,6 +20,7 @@
  * replay them into pages, with the CRC-32 of the text.
  *
  *   BENCH_ROUNDS=N       rounds, 5 to 99; without it 7
+ *   BENCH_SECONDS=N      what would begin after so many seconds is left out, with a line `skipped: no time: NAME`
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../biostream.h"
@@ -37,6 +38,8 @@ typedef struct outcome {
 } outcome;
 
 typedef outcome pass(const char *path, uint32_t workers, int compare);
+
+static bench_time began; /* when the program did */
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */
 static volatile unsigned char sink;
@@ -381,10 +384,14 @@ static void print_row(const char *path, const char *what, uint32_t workers, doub
 static int measure(pass *run, const char *what, const char *path, uint32_t most, sample *beside) {
     static double wall[WORKERS_MOST][BENCH_ROUNDS_MOST], cpu[WORKERS_MOST][BENCH_ROUNDS_MOST];
     static double rates[WORKERS_MOST]; /* MB/s */
-    outcome first = run(path, 1, 1), other;
+    outcome first, other;
     double alone = 0;
     uint32_t workers;
     int round, rounds = bench_rounds();
+    if (bench_no_time(began, path, what)) {
+        return 1;
+    }
+    first = run(path, 1, 1);
     for (workers = 2; workers <= most && !first.failed; ++workers) {
         other = run(path, workers, 1);
         if (other.failed || other.hash != first.hash || other.text_bytes != first.text_bytes) {
@@ -453,6 +460,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: bench_scaling [--tsv FILE] [-n WORKERS_MOST] FILE...\n");
         return 2;
     }
+    began = bench_now();
     bench_conditions();
     printf("ours       biostream %d.%d.%d\n", BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR, BIOST_VERSION_PATCH);
     printf("loader     one-hot, 256 rows x 150 bases x 4, no shuffle, digest off\n");

@@ -30,6 +30,9 @@
 #define ON_DEVICE static __device__ __forceinline__
 #else
 #define ON_DEVICE static
+#ifndef TRAIN_PROVIDER /* any whose device memory is host memory, for the loops read it */
+#define TRAIN_PROVIDER biost_cuda_dummy
+#endif
 #endif
 
 enum { KMER = 5, WORDS = 1 << (2 * KMER), BASES = 150, ROWS = 64, EPOCHS = 5 };
@@ -180,7 +183,7 @@ static int open_file(const char *path, uint64_t seed, biost_cuda **out) {
     loader.seed = seed;
     loader.epochs = EPOCHS;
 #if !defined(__CUDACC__)
-    desc.provider = biost_cuda_dummy();
+    desc.provider = TRAIN_PROVIDER();
 #endif
     return biost_cuda_open(&desc, out, &error) == BIOST_OK || !complain(error.text);
 }
@@ -190,7 +193,7 @@ static int start(trainer *t) {
     const biost_cuda_provider *calls = t->calls = biost_cuda_calls(t->files[0], &t->state);
     void *memory[2] = {NULL, NULL};
     int failed = calls->enter(t->state, biost_cuda_device(t->files[0], 0), &t->before), i;
-    failed = failed ? failed : calls->stream_open(t->state, &t->stream);
+    failed = failed ? failed : calls->stream_open(t->state, 0, &t->stream);
     failed = failed ? failed : calls->host_alloc(t->state, sizeof(model), 0, &memory[0]);
     failed = failed ? failed : calls->device_alloc(t->state, sizeof(model), &memory[1]);
     t->on_host = (model *)memory[0];

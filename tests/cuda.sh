@@ -1,9 +1,11 @@
 #!/bin/sh
 # cuda.sh [DIR] - compile biostream_cuda.h with nvcc and with CUDA's runtime in, warnings as errors; let ptxas have
-# the PTX that is in it; and see that this PTX is the kernels'. No GPU is needed; a minute.
+# the PTX that is in it; see that this PTX is the kernels', and that the driver's calls are declared as the toolkit
+# declares them. No GPU is needed; a minute.
 #
-# nvcc is looked for in PATH and in /usr/local/cuda/bin. The last line is `N passed, N failed`; without nvcc one
-# line `skipped: no nvcc` stands in front of it.
+# nvcc is looked for in PATH and in /usr/local/cuda/bin; headers in the folders CUDA_INCLUDE names (apart by colons),
+# in CUDA_HOME, beside nvcc, and where toolkits and Debian put them. The last line is `N passed, N failed`; before it
+# is a line `skipped: WHAT` for each thing that is missing.
 set -u
 dir=${1:-build/cuda}
 CC=${CC:-cc}
@@ -34,6 +36,72 @@ finish() {
 }
 
 check ptx_is_fresh sh tests/make_ptx.sh --check biostream_cuda.h
+
+# header_folder HEADER...: the first include folder that has all of them; nothing where none has.
+header_folder() {
+    nvcc=$(command -v nvcc)
+    for folder in $(echo "${CUDA_INCLUDE:-}" | tr : ' ') "${CUDA_HOME:-/usr/local/cuda}/include" \
+        "${nvcc:+$(dirname "$nvcc")/../include}" "${CUDA_HOME:-/usr/local/cuda}"/targets/*/include \
+        /usr/local/cuda/include /usr/local/include /usr/include; do
+        for header in "$@"; do
+            test -f "$folder/$header" || continue 2
+        done
+        echo "$folder"
+        return
+    done
+}
+
+# The option for it. A compiler that is told of a folder of its own looks there too early.
+include_option() {
+    case $1 in
+        /usr/include | /usr/local/include) ;;
+        *) echo "-isystem $1" ;;
+    esac
+}
+
+# The driver's calls as the toolkit declares them; and the comparison sees two names swapped, and one wider argument.
+api() {
+    # shellcheck disable=SC2046
+    $CXX -std=c++17 -O0 -Wall -Wextra -Wconversion -Wshadow -Wundef -pedantic -Werror $(include_option "$include") \
+        "$@" tests/cuda_api.cc -o "$dir/cuda_api" -ldl -pthread && "$dir/cuda_api"
+}
+api_sees() {
+    message=$1
+    sed "$2" biostream_cuda.h > "$dir/changed.h"
+    ! cmp -s biostream_cuda.h "$dir/changed.h" || return 1
+    ! api -I"$dir" -I. -DCUDA_API_HEADER='"changed.h"' > "$dir/changed.txt" 2>&1 || return 1
+    cat "$dir/changed.txt"
+    grep -q "$message" "$dir/changed.txt"
+}
+include=$(header_folder cuda.h cudaTypedefs.h)
+if test -n "$include"; then
+    check api api
+    sed -n '/^toolkit /p' "$dir/output.txt"
+    check api_sees_names api_sees '^FAILED cuMemAlloc_v2: cuMemFree_v2' \
+        's/"cuMemAlloc_v2"/"a"/; s/"cuMemFree_v2"/"cuMemAlloc_v2"/; s/"a"/"cuMemFree_v2"/'
+    check api_sees_sizes api_sees '^FAILED cuDevicePrimaryCtxRetain: an argument differs' \
+        's/\*primary_retain)(void \*\*out_context, int device)/*primary_retain)(void **out_context, uint64_t device)/'
+else
+    echo "skipped: cuda.h and cudaTypedefs.h (the driver's calls are compared with nothing)"
+fi
+
+# The example that trains, over the driver's calls: it prints what it prints without them. (CUDA's runtime does not
+# start over the fake driver, so this is its twin in C.)
+train() {
+    genomes="examples/data/ecoli_536_genome.fasta.gz examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz"
+    # shellcheck disable=SC2086
+    $CC -shared -fPIC -Wl,-soname,libcuda.so.1 tests/fake_libcuda.c -o "$dir/libcuda_fake.so" -pthread &&
+        $CC -O2 examples/cuda_train.c -o "$dir/train" $libs &&
+        $CC -O2 -DFAKE_LIBCUDA="\"$dir\"" tests/cuda_train_fake.c -o "$dir/train_fake" $libs &&
+        "$dir/train" $genomes > "$dir/train.txt" && "$dir/train_fake" $genomes > "$dir/train_fake.txt" &&
+        test "$(grep -c '^epoch ' "$dir/train.txt")" = 5 && diff "$dir/train.txt" "$dir/train_fake.txt"
+}
+libs='-ldl -lm -pthread'
+if test "$(uname -s)" = Linux; then
+    check train_over_the_driver train
+else
+    echo "skipped: the fake driver (Linux)"
+fi
 
 if ! command -v nvcc > /dev/null 2>&1; then
     echo "skipped: no nvcc"
@@ -67,17 +135,13 @@ for source in tests/compile/cuda.cu examples/*.cu; do
 done
 
 # CUDA's runtime in a C and in a C++ compiler's file.
-include=
-for candidate in "$(dirname "$(command -v nvcc)")/../include" /usr/local/cuda/include /usr/local/include \
-    /usr/include; do
-    test -n "$include" || ! test -f "$candidate/cuda_runtime_api.h" || include=$candidate
-done
+include=$(header_folder cuda_runtime_api.h)
 if test -n "$include"; then
-    # shellcheck disable=SC2086
-    check runtime_c $CC -std=c99 -O1 $warnings $define -isystem "$include" -c tests/compile/cuda_runtime.c \
+    # shellcheck disable=SC2046,SC2086
+    check runtime_c $CC -std=c99 -O1 $warnings $define $(include_option "$include") -c tests/compile/cuda_runtime.c \
         -o "$dir/runtime_c.o"
-    # shellcheck disable=SC2086
-    check runtime_cxx $CXX -std=c++11 -O1 $warnings $define -isystem "$include" -x c++ \
+    # shellcheck disable=SC2046,SC2086
+    check runtime_cxx $CXX -std=c++11 -O1 $warnings $define $(include_option "$include") -x c++ \
         -c tests/compile/cuda_runtime.c -o "$dir/runtime_cxx.o"
 else
     echo "skipped: cuda_runtime_api.h"

@@ -67,8 +67,7 @@ typedef struct fake_libcuda_control {
     const char *fail_name; /* the call that fails, with fail_number; NULL: none */
     int fail_number;
     int device_count;
-    void (*expand)(
-        const biost_cuda_expansion *expansion); /* what kernels do; NULL: as the library knows it */
+    void (*expand)(const biost_cuda_expansion *expansion); /* what kernels do; NULL: the library knows */
     long live;             /* objects opened and not closed, pushed contexts and captures included */
     unsigned misuse;       /* calls that the real driver would refuse or crash in */
     char misuse_text[200]; /* which was the first; empty: none */
@@ -162,7 +161,6 @@ static fake_libcuda_control *fake_libcuda_fresh(void **out_library) {
     fake_libcuda_control *control = fake_libcuda_load(FAKE_LIBCUDA "/libcuda_fake.so", out_library);
     if (control != NULL) {
         fake_libcuda_reset();
-        control->expand = bsi_cuda_expand_host;
     }
     return control;
 }

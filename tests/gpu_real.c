@@ -1,12 +1,14 @@
 /*
  * gpu_real - biostream_cuda.h on a real GPU; what `make gpu-check` runs, with CUDA's driver and, linked with an
- * implementation that has it, with CUDA's runtime.
+ * implementation that has it, with CUDA's runtime. `make test` runs it over tests/fake_libcuda.c, which beside
+ * that counts what a driver would refuse or crash in, and what is left open. Run by tests/gpu_each.sh.
  *
  * Without a device every test is skipped. What a batch must be comes from a plain loader with the same desc;
  * what an expansion must be, from the kernels' twin in C, which test_cuda_expand.c compares with the encoders.
  */
 #include "../biostream_cuda.h"
 #include "test.h"
+#include "fake_libcuda.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -27,21 +29,108 @@ static const char *no_gpu(void) {
     return sentence;
 }
 
-#define NEEDS_GPU()              \
-    do {                         \
-        if (*no_gpu()) {         \
-            TEST_SKIP(no_gpu()); \
-        }                        \
-    } while (0)
+/* Nothing was misused, and nothing is left open, unless the device broke: then memory that it may still use is. */
+static void check_fake(void) {
+    fake_libcuda_control *fake = fake_libcuda_find();
+    if (fake != NULL && !CHECK_EQ_U64(fake->misuse, 0)) {
+        printf("    the first: %s\n", fake->misuse_text);
+    }
+    if (fake != NULL && !fake->is_broken) {
+        CHECK_EQ_I64(fake->live, 0);
+    }
+}
 
-TEST(gpu, look) {
+/* A test of a device. */
+#define GPU_TEST(room, name)               \
+    static void run_##name(void);          \
+    TEST(room, name) {                     \
+        if (*no_gpu()) {                   \
+            TEST_SKIP(no_gpu());           \
+        }                                  \
+        if (fake_libcuda_find() != NULL) { \
+            fake_libcuda_reset();          \
+        }                                  \
+        run_##name();                      \
+        check_fake();                      \
+    }                                      \
+    static void run_##name(void)
+
+GPU_TEST(gpu, look) {
     int count = 0;
-    NEEDS_GPU();
     CHECK_EQ_I64(biost_cuda_look(NULL, &count, NULL), BIOST_OK);
     CHECK(count >= 1);
     printf("device: %d of provider %s\n", count,
            biost_cuda_runtime() != NULL ? biost_cuda_runtime()->name : biost_cuda_driver()->name);
 }
+
+/* ---- the driver's own calls ------------------------------------------------------------------------------ */
+
+/* Of a program that uses the device beside biostream; handles of the runtime are the driver's. */
+typedef struct driver_calls {
+    int (*current)(void **out_context);
+    int (*stream_create)(biost_cuda_stream *out, unsigned flags);
+    int (*event_create)(void **out, unsigned flags);
+    int (*event_destroy)(void *event);
+    int (*event_record)(void *event, biost_cuda_stream stream);
+    int (*event_query)(void *event);
+    int (*stream_wait)(biost_cuda_stream stream, void *event, unsigned flags);
+    int (*stream_finish)(biost_cuda_stream stream);
+    int (*copy)(uint64_t to, uint64_t from, size_t bytes, biost_cuda_stream stream);
+    /* CUDA 11.4 has all of these */
+    int (*exchange_mode)(int *mode);
+    int (*is_capturing)(biost_cuda_stream stream, int *out_status);
+    int (*begin)(biost_cuda_stream stream, int mode);
+    int (*end)(biost_cuda_stream stream, void **out_graph);
+    int (*nodes)(void *graph, void **nodes, size_t *count);
+    int (*instantiate)(void **out_executable, void *graph, unsigned long long flags);
+    int (*launch)(void *executable, biost_cuda_stream stream);
+    int (*graph_destroy)(void *graph);
+    int (*executable_destroy)(void *executable);
+} driver_calls;
+
+enum { MODE_GLOBAL, MODE_THREAD_LOCAL, MODE_RELAXED }; /* of captures, and of threads */
+enum { CALLS_OF_ALL = 9 };                             /* those that every driver has */
+
+/* NULL where one is missing: the whole list with needs_graphs, else those that every driver has. */
+static const driver_calls *driver(int needs_graphs) {
+    static const char *const names[] = {"cuCtxGetCurrent",
+                                        "cuStreamCreate",
+                                        "cuEventCreate",
+                                        "cuEventDestroy_v2",
+                                        "cuEventRecord",
+                                        "cuEventQuery",
+                                        "cuStreamWaitEvent",
+                                        "cuStreamSynchronize",
+                                        "cuMemcpyDtoDAsync_v2",
+                                        "cuThreadExchangeStreamCaptureMode",
+                                        "cuStreamIsCapturing",
+                                        "cuStreamBeginCapture_v2",
+                                        "cuStreamEndCapture",
+                                        "cuGraphGetNodes",
+                                        "cuGraphInstantiateWithFlags",
+                                        "cuGraphLaunch",
+                                        "cuGraphDestroy",
+                                        "cuGraphExecDestroy"};
+    static driver_calls calls;
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    size_t i, count = needs_graphs ? sizeof names / sizeof names[0] : CALLS_OF_ALL;
+    for (i = 0; i < count; ++i) {
+        void *symbol = library != NULL ? dlsym(library, names[i]) : NULL;
+        if (symbol == NULL) {
+            return NULL;
+        }
+        memcpy((uint8_t *)&calls + i * sizeof symbol, &symbol, sizeof symbol);
+    }
+    return &calls;
+}
+
+#define NEEDS_GRAPHS(calls)                                    \
+    const driver_calls *calls = driver(1);                     \
+    do {                                                       \
+        if ((calls) == NULL) {                                 \
+            TEST_SKIP("a driver that captures graphs (11.4)"); \
+        }                                                      \
+    } while (0)
 
 /* ---- what is loaded ----------------------------------------------------------------------------------- */
 
@@ -131,6 +220,8 @@ typedef struct returned {
     uint8_t *bytes; /* page-locked, [room] */
 } returned;
 
+enum { NON_BLOCKING = 1 };
+
 typedef struct rig {
     input in;
     biost_loader_desc loader;
@@ -161,7 +252,7 @@ static int rig_open(rig *r) {
     }
     r->calls = biost_cuda_calls(r->cuda, &r->state);
     if (!CHECK(r->calls->enter(r->state, biost_cuda_device(r->cuda, 0), &r->before) == 0) ||
-        !CHECK(r->calls->stream_open(r->state, &r->stream) == 0) ||
+        !CHECK(driver(0) != NULL && driver(0)->stream_create(&r->stream, NON_BLOCKING) == 0) ||
         !CHECK(r->calls->host_alloc(r->state, BATCHES_MOST * r->room, 0, &host) == 0)) {
         return 0;
     }
@@ -184,6 +275,8 @@ static void rig_end(rig *r) {
 static void bring_back(rig *r, const biost_cuda_batch *batch, returned *out, uint32_t number) {
     size_t at = 0;
     uint32_t i;
+    void *before = NULL;
+    CHECK_EQ_I64(r->calls->enter(r->state, batch->device, &before), 0);
     out->batch = *batch;
     out->bytes = r->host + number * r->room;
     for (i = 0; i < batch->tensor_count && CHECK(at + batch->tensors[i].bytes <= r->room - 4096); ++i) {
@@ -196,6 +289,7 @@ static void bring_back(rig *r, const biost_cuda_batch *batch, returned *out, uin
     CHECK_EQ_I64(r->calls->copy_out(r->state, out->bytes + r->room - 4096, batch->lengths,
                                     batch->rows * sizeof(int32_t), r->stream),
                  0);
+    r->calls->leave(r->state, before);
 }
 
 static void compare(const rig *r, const returned *got, const biost_batch *want) {
@@ -221,25 +315,21 @@ static void compare(const rig *r, const returned *got, const biost_batch *want) 
     CHECK_MEM(got->bytes + r->room - 4096, want->lengths, want->rows * sizeof(int32_t));
 }
 
-/* An epoch through the ring, without waiting for the device, against one of a plain loader. */
-static void run_epoch(rig *r, uint32_t held_most) {
-    static returned got[BATCHES_MOST];
+static returned came_back[BATCHES_MOST];
+
+/* All batches that are left of an epoch, without waiting for the device; how many. Behind the `count` there are. */
+static uint32_t drain(rig *r, uint32_t held_most, uint32_t count) {
     biost_cuda_batch held[4];
-    biost_loader *plain = NULL;
-    biost_batch want;
-    biost_error error;
     biost_result result = BIOST_OK;
-    uint32_t count = 0, first = 0, i;
-    if (!rig_open(r)) {
-        return;
-    }
+    void *before = NULL;
+    uint32_t first = count;
     while (count < BATCHES_MOST && result == BIOST_OK) {
         if (count - first == held_most) {
             CHECK_EQ_I64(biost_cuda_release(r->cuda, &held[first++ % 4], r->stream), BIOST_OK);
         }
         result = biost_cuda_next(r->cuda, &r->stream, &held[count % 4]);
         if (result == BIOST_OK) {
-            bring_back(r, &held[count % 4], &got[count], count);
+            bring_back(r, &held[count % 4], &came_back[count], count);
             ++count;
         }
     }
@@ -247,12 +337,23 @@ static void run_epoch(rig *r, uint32_t held_most) {
     for (; first < count; ++first) {
         CHECK_EQ_I64(biost_cuda_release(r->cuda, &held[first % 4], r->stream), BIOST_OK);
     }
+    CHECK_EQ_I64(r->calls->enter(r->state, biost_cuda_device(r->cuda, 0), &before), 0);
     CHECK_EQ_I64(r->calls->stream_finish(r->state, r->stream), 0);
+    r->calls->leave(r->state, before);
+    return count;
+}
+
+/* What came back is the plain loader's epoch 0. */
+static void compare_all(const rig *r, uint32_t count) {
+    biost_loader *plain = NULL;
+    biost_batch want;
+    biost_error error;
+    uint32_t i;
     REQUIRE(biost_loader_open(&r->loader, &plain, &error) == BIOST_OK);
     CHECK_EQ_I64(biost_loader_begin(plain, 0), BIOST_OK);
     for (i = 0; biost_loader_next(plain, &want) == BIOST_OK; ++i) {
         if (CHECK(i < count)) {
-            compare(r, &got[i], &want);
+            compare(r, &came_back[i], &want);
         }
         biost_loader_release(plain, &want);
     }
@@ -260,11 +361,17 @@ static void run_epoch(rig *r, uint32_t held_most) {
     biost_loader_close(plain);
 }
 
-TEST(gpu, ring_equals_the_loader) {
+/* An epoch through the ring against one of a plain loader. */
+static void run_epoch(rig *r, uint32_t held_most) {
+    if (rig_open(r)) {
+        compare_all(r, drain(r, held_most, 0));
+    }
+}
+
+GPU_TEST(gpu, ring_equals_the_loader) {
     biost_encoding encoding;
     const char *name;
     size_t i;
-    NEEDS_GPU();
     for (i = 0; encoding_at(i, &encoding, &name); ++i) {
         int k;
         for (k = 0; k < 4; ++k) {
@@ -276,7 +383,8 @@ TEST(gpu, ring_equals_the_loader) {
             r.loader.quality.dtype = BIOST_DTYPE_F32;
             r.loader.mask = k > 1;
             r.loader.shuffle_rows = 50;
-            r.loader.augment.reverse_complement = 0.5f;
+            r.loader.augment.reverse_complement = strcmp(name, "f32 of 26") == 0 ? 0.0f
+                                                                                 : 0.5f; /* no nucleotides */
             r.loader.row_bases = k == 3 ? 0 : 64;
             r.loader.max_row_bases = 64;
             r.desc.no_expand = k == 2;
@@ -303,9 +411,8 @@ static void pages_free(void *memory, size_t bytes, void *user_data) {
     free(memory);
 }
 
-TEST(gpu, ring_in_memory_of_yours) {
+GPU_TEST(gpu, ring_in_memory_of_yours) {
     rig r;
-    NEEDS_GPU();
     rig_make(&r);
     r.loader.encoding.dtype = BIOST_DTYPE_F32;
     r.desc.host.alloc = pages_alloc;
@@ -379,7 +486,7 @@ static void expand_all(rig *r, const biost_cuda_table *table, const biost_encodi
     }
 }
 
-TEST(gpu, expansions_equal_their_twin) {
+GPU_TEST(gpu, expansions_equal_their_twin) {
     static biost_cuda_table table;
     biost_encoding encoding;
     const char *name;
@@ -387,7 +494,6 @@ TEST(gpu, expansions_equal_their_twin) {
     uint8_t *want;
     rig r;
     size_t i;
-    NEEDS_GPU();
     want = (uint8_t *)malloc(OUT_BYTES);
     rig_make(&r);
     REQUIRE(rig_open(&r));
@@ -412,14 +518,8 @@ TEST(gpu, expansions_equal_their_twin) {
 
 /* The thread's current context, by the driver itself. */
 static void *current_context(void) {
-    static int (*get)(void **);
-    void *context = NULL, *library, *symbol;
-    if (get == NULL) {
-        library = dlopen("libcuda.so.1", RTLD_NOW);
-        symbol = library != NULL ? dlsym(library, "cuCtxGetCurrent") : NULL;
-        memcpy(&get, &symbol, sizeof get);
-    }
-    CHECK(get != NULL && get(&context) == 0);
+    void *context = NULL;
+    CHECK(driver(0) != NULL && driver(0)->current(&context) == 0);
     return context;
 }
 
@@ -460,11 +560,10 @@ static void *go_through_alone(void *nothing) {
     return nothing;
 }
 
-TEST(gpu, current_device_is_restored) {
+GPU_TEST(gpu, current_device_is_restored) {
     int count = 0;
     pthread_t thread;
     rig r;
-    NEEDS_GPU();
     rig_make(&r);
     REQUIRE(rig_open(&r)); /* its primary context is current from here on */
     CHECK_EQ_I64(biost_cuda_look(NULL, &count, NULL), BIOST_OK);
@@ -486,13 +585,12 @@ static void delete_export(void *managed) {
     deleter(managed);
 }
 
-TEST(gpu, exports) {
+GPU_TEST(gpu, exports) {
     biost_cuda_batch batch;
     void *managed[2] = {NULL, NULL}, *data;
     int32_t place[2];
     rig r;
     int i;
-    NEEDS_GPU();
     if (sizeof(void *) != 8) {
         TEST_SKIP("64-bit pointers");
     }
@@ -502,7 +600,9 @@ TEST(gpu, exports) {
     REQUIRE(rig_open(&r));
     CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
     for (i = 0; i < 2; ++i) {
-        REQUIRE(biost_cuda_export(r.cuda, &batch, (uint32_t)i, 0, r.stream, &managed[i]) == BIOST_OK);
+        /* the second lives longer than our stream, as CUDA's default stream does */
+        REQUIRE(biost_cuda_export(r.cuda, &batch, (uint32_t)i, 0, i == 0 ? r.stream : NULL, &managed[i]) ==
+                BIOST_OK);
         memcpy(&data, managed[i], sizeof data);
         memcpy(place, (uint8_t *)managed[i] + 8, sizeof place);
         CHECK(data == batch.tensors[i].data);
@@ -521,12 +621,11 @@ TEST(gpu, exports) {
     delete_export(managed[1]); /* behind close */
 }
 
-TEST(gpu, times_go_on) {
+GPU_TEST(gpu, times_go_on) {
     biost_cuda_span spans[64];
     biost_cuda_batch batch;
     uint32_t count = 0, i;
     rig r;
-    NEEDS_GPU();
     rig_make(&r);
     r.loader.encoding.dtype = BIOST_DTYPE_F32;
     r.desc.timeline_count = 64;
@@ -548,6 +647,561 @@ TEST(gpu, times_go_on) {
     rig_end(&r);
 }
 
+/* ---- CUDA graphs ---------------------------------------------------------------------------------------- */
+
+/* Make the rig's device current; for leave. */
+static void *enter_rig(rig *r) {
+    void *before = NULL;
+    CHECK_EQ_I64(r->calls->enter(r->state, biost_cuda_device(r->cuda, 0), &before), 0);
+    return before;
+}
+
+/* Leave what rig_open entered, so that the ring is called as from a thread that knows nothing of devices. */
+static int rig_open_and_leave(rig *r) {
+    int is_open = rig_open(r);
+    if (is_open) {
+        r->calls->leave(r->state, r->before);
+    }
+    return is_open;
+}
+
+static void rig_enter_and_end(rig *r) {
+    r->before = enter_rig(r);
+    rig_end(r);
+}
+
+/* The thread's own mode, which no call of biostream changes. */
+static int mode_of_thread(const driver_calls *d) {
+    int mode = MODE_RELAXED, same;
+    CHECK_EQ_I64(d->exchange_mode(&mode), 0);
+    same = mode;
+    CHECK_EQ_I64(d->exchange_mode(&same), 0);
+    return mode;
+}
+
+/* End a capture: it is whole, and has that many nodes. Returns the graph. */
+static void *end_capture(const driver_calls *d, biost_cuda_stream stream, size_t nodes) {
+    void *graph = NULL;
+    size_t count = ~(size_t)0;
+    CHECK_EQ_I64(d->end(stream, &graph), 0);
+    if (CHECK(graph != NULL)) {
+        CHECK_EQ_I64(d->nodes(graph, NULL, &count), 0);
+        CHECK_EQ_U64(count, nodes);
+    }
+    return graph;
+}
+
+static void end_empty_capture(const driver_calls *d, biost_cuda_stream stream) {
+    void *graph = end_capture(d, stream, 0);
+    if (graph != NULL) {
+        CHECK_EQ_I64(d->graph_destroy(graph), 0);
+    }
+}
+
+enum { COPIED = 4096 };
+
+/* A thread that captures a copy of COPIED bytes while others do something, then launches what it has. */
+typedef struct capturer {
+    rig *r;
+    const driver_calls *driver;
+    int mode;
+    pthread_t thread;
+    pthread_barrier_t begun, done;
+    void *memory, *host; /* 2 * COPIED of the device, COPIED page-locked */
+} capturer;
+
+static void *capture_beside(void *argument) {
+    capturer *c = (capturer *)argument;
+    const driver_calls *d = c->driver;
+    uint64_t from = (uintptr_t)c->memory;
+    biost_cuda_stream stream = NULL;
+    void *graph, *executable = NULL, *before = enter_rig(c->r);
+    CHECK_EQ_I64(d->stream_create(&stream, NON_BLOCKING), 0);
+    CHECK_EQ_I64(d->begin(stream, c->mode), 0);
+    CHECK_EQ_I64(d->copy(from + COPIED, from, COPIED, stream), 0);
+    pthread_barrier_wait(&c->begun);
+    pthread_barrier_wait(&c->done);
+    graph = end_capture(d, stream, 1);
+    if (graph != NULL && CHECK(d->instantiate(&executable, graph, 0) == 0)) {
+        CHECK_EQ_I64(d->launch(executable, stream), 0);
+        CHECK_EQ_I64(
+            c->r->calls->copy_out(c->r->state, c->host, (uint8_t *)c->memory + COPIED, COPIED, stream), 0);
+        CHECK_EQ_I64(d->stream_finish(stream), 0);
+        CHECK_EQ_I64(d->executable_destroy(executable), 0);
+    }
+    if (graph != NULL) {
+        CHECK_EQ_I64(d->graph_destroy(graph), 0);
+    }
+    CHECK_EQ_I64(c->r->calls->stream_close(c->r->state, stream), 0);
+    c->r->calls->leave(c->r->state, before);
+    return NULL;
+}
+
+/* It captures from here to capturer_ends; the calling thread has left its device. */
+static int capturer_begins(capturer *c, rig *r, const driver_calls *d, int mode) {
+    void *before = enter_rig(r);
+    int i, is_ready;
+    memset(c, 0, sizeof *c);
+    c->r = r;
+    c->driver = d;
+    c->mode = mode;
+    is_ready = CHECK(r->calls->host_alloc(r->state, COPIED, 0, &c->host) == 0) &&
+               CHECK(r->calls->device_alloc(r->state, 2 * COPIED, &c->memory) == 0);
+    for (i = 0; is_ready && i < COPIED; ++i) {
+        ((uint8_t *)c->host)[i] = (uint8_t)(i % 251);
+    }
+    is_ready = is_ready && CHECK(r->calls->copy_in(r->state, c->memory, c->host, COPIED, r->stream) == 0) &&
+               CHECK(r->calls->stream_finish(r->state, r->stream) == 0) &&
+               CHECK(pthread_barrier_init(&c->begun, NULL, 2) == 0) &&
+               CHECK(pthread_barrier_init(&c->done, NULL, 2) == 0) &&
+               CHECK(pthread_create(&c->thread, NULL, capture_beside, c) == 0);
+    r->calls->leave(r->state, before);
+    if (is_ready) {
+        memset(c->host, 0, COPIED);
+        pthread_barrier_wait(&c->begun);
+    }
+    return is_ready;
+}
+
+/* What it captured was whole, and is done by a launch. */
+static void capturer_ends(capturer *c) {
+    void *before;
+    int i, wrong = 0;
+    pthread_barrier_wait(&c->done);
+    pthread_join(c->thread, NULL);
+    pthread_barrier_destroy(&c->begun);
+    pthread_barrier_destroy(&c->done);
+    for (i = 0; i < COPIED; ++i) {
+        wrong += ((uint8_t *)c->host)[i] != i % 251;
+    }
+    CHECK_EQ_I64(wrong, 0);
+    before = enter_rig(c->r);
+    CHECK_EQ_I64(c->r->calls->device_free(c->r->state, c->memory), 0);
+    CHECK_EQ_I64(c->r->calls->host_free(c->r->state, c->host), 0);
+    c->r->calls->leave(c->r->state, before);
+}
+
+/* The ring runs while another thread captures, in a mode that refuses this thread's calls or in one that does not. */
+GPU_TEST(gpu, captures_of_another_thread) {
+    NEEDS_GRAPHS(d);
+    int mode;
+    for (mode = MODE_GLOBAL; mode <= MODE_RELAXED; ++mode) {
+        biost_cuda_batch batch;
+        void *managed = NULL;
+        uint32_t count = 0;
+        capturer beside;
+        rig r;
+        test_note("mode %d", mode);
+        rig_make(&r);
+        r.loader.encoding.dtype = BIOST_DTYPE_F32;
+        REQUIRE(rig_open_and_leave(&r));
+        REQUIRE(capturer_begins(&beside, &r, d, mode));
+        CHECK_EQ_I64(mode_of_thread(d), MODE_GLOBAL);
+        if (CHECK(biost_cuda_next(r.cuda, &r.stream, &batch) == BIOST_OK)) {
+            CHECK_EQ_I64(mode_of_thread(d), MODE_GLOBAL);
+            bring_back(&r, &batch, &came_back[count], count);
+            ++count;
+            CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, r.stream, &managed), BIOST_OK);
+            CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+            CHECK_EQ_I64(mode_of_thread(d), MODE_GLOBAL);
+        }
+        if (managed != NULL) {
+            delete_export(managed);
+            CHECK_EQ_I64(mode_of_thread(d), MODE_GLOBAL);
+        }
+        count = drain(&r, 1, count);
+        CHECK_EQ_I64(mode_of_thread(d), MODE_GLOBAL);
+        capturer_ends(&beside);
+        compare_all(&r, count);
+        rig_enter_and_end(&r);
+        CHECK_EQ_I64(mode_of_thread(d), MODE_GLOBAL);
+    }
+}
+
+/* All calls of one that is opened and closed meanwhile, too: memory, kernels, streams, events. */
+GPU_TEST(gpu, opens_and_closes_while_another_captures) {
+    NEEDS_GRAPHS(d);
+    biost_cuda_span spans[8];
+    biost_cuda_batch batch;
+    biost_cuda *cuda = NULL;
+    biost_error error;
+    capturer beside;
+    uint32_t count = 0;
+    rig r;
+    rig_make(&r);
+    r.loader.encoding.dtype = BIOST_DTYPE_F32;
+    r.desc.timeline_count = 8;
+    REQUIRE(rig_open_and_leave(&r));
+    REQUIRE(capturer_begins(&beside, &r, d, MODE_GLOBAL));
+    CHECK_EQ_I64(biost_cuda_look(NULL, NULL, NULL), BIOST_OK);
+    if (CHECK(biost_cuda_open(&r.desc, &cuda, &error) == BIOST_OK)) {
+        CHECK_EQ_I64(biost_cuda_begin(cuda, 0), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(cuda, &r.stream, &batch), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_release(cuda, &batch, r.stream), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_begin(cuda, 1), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(cuda, &r.stream, &batch), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_release(cuda, &batch, r.stream), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_timeline(cuda, 0, spans, 8, &count), BIOST_OK);
+        biost_cuda_close(cuda);
+    } else {
+        printf("%s\n", error.text);
+    }
+    CHECK_EQ_I64(mode_of_thread(d), MODE_GLOBAL);
+    capturer_ends(&beside);
+    rig_enter_and_end(&r);
+}
+
+/* A consumer that captures is refused by next, try_next, export and release. Nothing ends by that, nothing is lost. */
+GPU_TEST(gpu, a_capturing_consumer_is_refused) {
+    NEEDS_GRAPHS(d);
+    biost_cuda_stream capturing = NULL;
+    void *before;
+    uint32_t count = 0;
+    int mode;
+    rig r;
+    rig_make(&r);
+    REQUIRE(rig_open_and_leave(&r));
+    before = enter_rig(&r);
+    CHECK_EQ_I64(d->stream_create(&capturing, NON_BLOCKING), 0);
+    r.calls->leave(r.state, before);
+    for (mode = MODE_GLOBAL; mode <= MODE_RELAXED; ++mode) {
+        biost_cuda_batch batch;
+        void *managed = &r;
+        test_note("mode %d", mode);
+        before = enter_rig(&r);
+        CHECK_EQ_I64(d->begin(capturing, mode), 0);
+        r.calls->leave(r.state, before);
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &capturing, &batch), BIOST_ERR_ARG);
+        CHECK_EQ_I64(biost_cuda_try_next(r.cuda, &capturing, &batch), BIOST_ERR_ARG);
+        REQUIRE(biost_cuda_next(r.cuda, &r.stream, &batch) == BIOST_OK);
+        bring_back(&r, &batch, &came_back[count], count);
+        ++count;
+        CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, capturing, &managed), BIOST_ERR_ARG);
+        CHECK(managed == NULL);
+        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, capturing), BIOST_ERR_ARG);
+        before = enter_rig(&r);
+        end_empty_capture(d, capturing);
+        r.calls->leave(r.state, before);
+        CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, r.stream, &managed), BIOST_OK);
+        if (managed != NULL) {
+            delete_export(managed);
+        }
+        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+    }
+    compare_all(&r, drain(&r, 1, count));
+    before = enter_rig(&r);
+    CHECK_EQ_I64(r.calls->stream_close(r.state, capturing), 0);
+    r.calls->leave(r.state, before);
+    rig_enter_and_end(&r);
+}
+
+/* CUDA's default stream cannot be used while a stream captures that waits for it: it is refused as well. */
+GPU_TEST(gpu, the_default_stream_is_refused_while_it_cannot_be_used) {
+    NEEDS_GRAPHS(d);
+    biost_cuda_stream blocking = NULL;
+    biost_cuda_batch batch;
+    void *managed = &batch, *before;
+    rig r;
+    rig_make(&r);
+    REQUIRE(rig_open_and_leave(&r));
+    before = enter_rig(&r);
+    CHECK_EQ_I64(d->stream_create(&blocking, 0), 0);
+    CHECK_EQ_I64(d->begin(blocking, MODE_GLOBAL), 0);
+    r.calls->leave(r.state, before);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, NULL, &batch), BIOST_ERR_ARG);
+    REQUIRE(biost_cuda_next(r.cuda, &r.stream, &batch) == BIOST_OK);
+    bring_back(&r, &batch, &came_back[0], 0);
+    CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, NULL, &managed), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, NULL), BIOST_ERR_ARG);
+    before = enter_rig(&r);
+    end_empty_capture(d, blocking);
+    CHECK_EQ_I64(r.calls->stream_close(r.state, blocking), 0);
+    r.calls->leave(r.state, before);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, NULL), BIOST_OK);
+    compare_all(&r, drain(&r, 1, 1));
+    rig_enter_and_end(&r);
+}
+
+/*
+ * Deleters run while their consumer captures, as in a program with a collector: the graph has nothing of it, and
+ * the slot comes back by a next behind the capture (way 0, 1), or with close (way 2).
+ */
+GPU_TEST(gpu, a_deleter_during_a_capture) {
+    NEEDS_GRAPHS(d);
+    int way;
+    for (way = 0; way < 3; ++way) {
+        biost_cuda_stream consumer = NULL;
+        biost_cuda_batch batch, other;
+        void *managed = NULL, *before;
+        uint32_t count = 0, i, came_again = 0;
+        rig r, keeper; /* the second keeps the context, and so the consumer, beyond the first */
+        test_note("way %d", way);
+        rig_make(&keeper);
+        REQUIRE(rig_open_and_leave(&keeper));
+        rig_make(&r);
+        r.desc.device_slots = 2;
+        REQUIRE(rig_open_and_leave(&r));
+        before = enter_rig(&r);
+        CHECK_EQ_I64(d->stream_create(&consumer, NON_BLOCKING), 0);
+        r.calls->leave(r.state, before);
+        REQUIRE(biost_cuda_next(r.cuda, &r.stream, &batch) == BIOST_OK);
+        bring_back(&r, &batch, &came_back[count], count);
+        ++count;
+        REQUIRE(biost_cuda_export(r.cuda, &batch, 0, 0, consumer, &managed) == BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+        before = enter_rig(&r);
+        CHECK_EQ_I64(d->begin(consumer, way), 0); /* in each of the modes */
+        r.calls->leave(r.state, before);
+        delete_export(managed);
+        for (i = 0; i < 4; ++i) {
+            if (CHECK(biost_cuda_next(r.cuda, &r.stream, &other) == BIOST_OK)) {
+                CHECK(other.slot != batch.slot);
+                bring_back(&r, &other, &came_back[count], count);
+                ++count;
+                CHECK_EQ_I64(biost_cuda_release(r.cuda, &other, r.stream), BIOST_OK);
+            }
+        }
+        before = enter_rig(&r);
+        end_empty_capture(d, consumer);
+        r.calls->leave(r.state, before);
+        if (way < 2) {
+            uint32_t last = drain(&r, 1, count);
+            for (i = count; i < last; ++i) {
+                came_again += came_back[i].batch.slot == batch.slot;
+            }
+            CHECK(came_again > 0);
+            compare_all(&r, last);
+        }
+        rig_enter_and_end(&r);
+        keeper.before = enter_rig(&keeper);
+        CHECK_EQ_I64(keeper.calls->stream_close(keeper.state, consumer), 0);
+        rig_end(&keeper);
+    }
+}
+
+/* An expansion may be captured: each launch expands the codes that stand there then. */
+GPU_TEST(gpu, an_expansion_in_a_graph) {
+    NEEDS_GRAPHS(d);
+    static biost_cuda_table table;
+    enum { BASES = 150, AT_TABLE = 256, AT_OUT = 8192, ALL = AT_OUT + BASES * 4 * 4 };
+    biost_encoding encoding;
+    biost_cuda_expansion e, host;
+    biost_cuda_stream capturing = NULL;
+    void *from = NULL, *device = NULL, *graph, *executable = NULL;
+    uint8_t *bytes, want[BASES * 4 * 4 + 16], *aligned = want + (16 - (uintptr_t)want % 16) % 16;
+    const char *name;
+    size_t i;
+    int launch;
+    rig r;
+    rig_make(&r);
+    REQUIRE(rig_open(&r));
+    REQUIRE(encoding_at(5, &encoding, &name) && strcmp(name, "f32") == 0);
+    REQUIRE(biost_cuda_table_make(&encoding, &table, NULL) == BIOST_OK);
+    REQUIRE(r.calls->host_alloc(r.state, ALL, 0, &from) == 0);
+    REQUIRE(r.calls->device_alloc(r.state, ALL, &device) == 0);
+    REQUIRE(d->stream_create(&capturing, NON_BLOCKING) == 0);
+    bytes = (uint8_t *)from;
+    memset(bytes, 0, ALL);
+    memcpy(bytes + AT_TABLE, table.elements, 256 * 4 * 4);
+    memset(&e, 0, sizeof e);
+    e.codes = (const uint8_t *)device;
+    e.table = (const uint8_t *)device + AT_TABLE;
+    e.out = (uint8_t *)device + AT_OUT;
+    e.rows = 1;
+    e.columns = BASES;
+    e.channels = 4;
+    e.element_bytes = 4;
+    host = e;
+    host.codes = bytes;
+    host.table = bytes + AT_TABLE;
+    host.out = aligned;
+    CHECK_EQ_I64(d->begin(capturing, MODE_GLOBAL), 0);
+    CHECK_EQ_I64(biost_cuda_expand(r.cuda, 0, &e, capturing), BIOST_OK);
+    graph = end_capture(d, capturing, 1);
+    REQUIRE(graph != NULL && d->instantiate(&executable, graph, 0) == 0);
+    for (launch = 0; launch < 2; ++launch) {
+        for (i = 0; i < BASES; ++i) {
+            bytes[i] = (uint8_t)((i * 7 + (size_t)launch) % table.code_count);
+        }
+        CHECK_EQ_I64(biost_cuda_expand_host(&host), BIOST_OK);
+        CHECK_EQ_I64(r.calls->copy_in(r.state, device, from, AT_OUT, capturing), 0);
+        CHECK_EQ_I64(d->launch(executable, capturing), 0);
+        CHECK_EQ_I64(r.calls->copy_out(r.state, bytes + AT_OUT, e.out, ALL - AT_OUT, capturing), 0);
+        CHECK_EQ_I64(r.calls->stream_finish(r.state, capturing), 0);
+        CHECK_MEM(bytes + AT_OUT, aligned, ALL - AT_OUT);
+    }
+    CHECK_EQ_I64(d->executable_destroy(executable), 0);
+    CHECK_EQ_I64(d->graph_destroy(graph), 0);
+    CHECK_EQ_I64(r.calls->stream_close(r.state, capturing), 0);
+    CHECK_EQ_I64(r.calls->device_free(r.state, device), 0);
+    CHECK_EQ_I64(r.calls->host_free(r.state, from), 0);
+    rig_end(&r);
+}
+
+/* ---- captures, as CUDA documents them ------------------------------------------------------------------- */
+
+/* What tests/fake_libcuda.c takes from CUDA's documents, asked of the driver that is there. */
+typedef struct capture_rules {
+    rig *r;
+    const driver_calls *driver;
+    biost_cuda_stream one, two, blocking;
+    void *inside, *outside; /* events; the second recorded on no stream that captures */
+} capture_rules;
+
+/* End a capture with that error, and no graph unless it is 0. */
+static void ends_with(const driver_calls *d, biost_cuda_stream stream, int error) {
+    void *graph = NULL;
+    CHECK_EQ_I64(d->end(stream, &graph), error);
+    CHECK((graph != NULL) == (error == 0));
+    if (graph != NULL) {
+        CHECK_EQ_I64(d->graph_destroy(graph), 0);
+    }
+}
+
+typedef struct query {
+    capture_rules *rules;
+    int mode, error;
+} query;
+
+/* Ask for an event that passed, in a thread mode. */
+static void *ask(void *argument) {
+    query *q = (query *)argument;
+    void *before = enter_rig(q->rules->r);
+    int mode = q->mode;
+    CHECK_EQ_I64(q->rules->driver->exchange_mode(&mode), 0);
+    q->error = q->rules->driver->event_query(q->rules->outside);
+    CHECK_EQ_I64(q->rules->driver->exchange_mode(&mode), 0);
+    q->rules->r->calls->leave(q->rules->r->state, before);
+    return NULL;
+}
+
+/* cuThreadExchangeStreamCaptureMode: which captures, by their mode, refuse a thread of which mode. */
+static void rules_of_modes(capture_rules *rules) {
+    static const char refused[2][3][4] = {{"xx-", "xx-", "---"}, {"x--", "---", "---"}}; /* own, another's */
+    const driver_calls *d = rules->driver;
+    int other, capture, mode;
+    for (other = 0; other < 2; ++other) {
+        for (capture = MODE_GLOBAL; capture <= MODE_RELAXED; ++capture) {
+            for (mode = MODE_GLOBAL; mode <= MODE_RELAXED; ++mode) {
+                int is_refused = refused[other][capture][mode] == 'x';
+                query q;
+                pthread_t thread;
+                test_note("capture %d, thread mode %d, %s", capture, mode, other ? "another thread" : "own");
+                memset(&q, 0, sizeof q);
+                q.rules = rules;
+                q.mode = mode;
+                CHECK_EQ_I64(d->begin(rules->one, capture), 0);
+                if (!other) {
+                    ask(&q);
+                } else if (CHECK(pthread_create(&thread, NULL, ask, &q) == 0)) {
+                    pthread_join(thread, NULL);
+                }
+                CHECK_EQ_I64(q.error, is_refused ? 900 : 0);
+                ends_with(d, rules->one, is_refused ? 901 : 0);
+            }
+        }
+    }
+}
+
+/* CUDA_ERROR_CAPTURED_EVENT, STREAM_CAPTURE_ISOLATION, _MERGE, _UNSUPPORTED, _INVALIDATED: in the most relaxed mode. */
+static void rules_of_streams(capture_rules *rules) {
+    const driver_calls *d = rules->driver;
+    int status = -1;
+    test_note("asking for a captured event");
+    CHECK_EQ_I64(d->begin(rules->one, MODE_RELAXED), 0);
+    CHECK_EQ_I64(d->event_record(rules->inside, rules->one), 0);
+    CHECK_EQ_I64(d->event_query(rules->inside), 907);
+    CHECK_EQ_I64(d->is_capturing(rules->one, &status), 0);
+    CHECK_EQ_I64(status, 2); /* CU_STREAM_CAPTURE_STATUS_INVALIDATED */
+    ends_with(d, rules->one, 901);
+    test_note("waiting for an event from outside");
+    CHECK_EQ_I64(d->begin(rules->one, MODE_RELAXED), 0);
+    CHECK_EQ_I64(d->stream_wait(rules->one, rules->outside, 0), 905);
+    ends_with(d, rules->one, 901);
+    test_note("finishing a stream that captures");
+    CHECK_EQ_I64(d->begin(rules->one, MODE_RELAXED), 0);
+    CHECK_EQ_I64(d->stream_finish(rules->one), 900);
+    ends_with(d, rules->one, 901);
+    test_note("two captures");
+    CHECK_EQ_I64(d->begin(rules->one, MODE_RELAXED), 0);
+    CHECK_EQ_I64(d->begin(rules->two, MODE_RELAXED), 0);
+    CHECK_EQ_I64(d->event_record(rules->inside, rules->one), 0);
+    CHECK_EQ_I64(d->stream_wait(rules->two, rules->inside, 0), 902);
+    ends_with(d, rules->two, 901);
+    ends_with(d, rules->one, 901);
+}
+
+/* A stream that waits for a captured event joins the capture, and must be joined to its first stream again. */
+static void rules_of_forks(capture_rules *rules, uint64_t memory) {
+    const driver_calls *d = rules->driver;
+    int status = -1, joins;
+    for (joins = 0; joins < 2; ++joins) {
+        test_note("a fork, joined %d", joins);
+        CHECK_EQ_I64(d->begin(rules->one, MODE_GLOBAL), 0);
+        CHECK_EQ_I64(d->event_record(rules->inside, rules->one), 0);
+        CHECK_EQ_I64(d->stream_wait(rules->two, rules->inside, 0), 0);
+        CHECK_EQ_I64(d->is_capturing(rules->two, &status), 0);
+        CHECK_EQ_I64(status, 1); /* CU_STREAM_CAPTURE_STATUS_ACTIVE */
+        CHECK_EQ_I64(d->copy(memory + COPIED, memory, COPIED, rules->two), 0);
+        if (joins) {
+            CHECK_EQ_I64(d->event_record(rules->inside, rules->two), 0);
+            CHECK_EQ_I64(d->stream_wait(rules->one, rules->inside, 0), 0);
+        }
+        ends_with(d, rules->one, joins ? 0 : 904);
+        CHECK_EQ_I64(d->is_capturing(rules->two, &status), 0);
+        CHECK_EQ_I64(status, 0);
+    }
+}
+
+/* The legacy stream, while a stream captures that it would wait for: asking for its status harms nothing. */
+static void rules_of_the_legacy_stream(capture_rules *rules) {
+    const driver_calls *d = rules->driver;
+    int status = -1;
+    test_note("a blocking stream");
+    CHECK_EQ_I64(d->begin(rules->blocking, MODE_GLOBAL), 0);
+    CHECK_EQ_I64(d->is_capturing(NULL, &status), 906);
+    ends_with(d, rules->blocking, 0);
+    CHECK_EQ_I64(d->begin(rules->blocking, MODE_GLOBAL), 0);
+    CHECK_EQ_I64(d->event_record(rules->outside, NULL), 906);
+    ends_with(d, rules->blocking, 901);
+    test_note("a stream that does not block");
+    CHECK_EQ_I64(d->begin(rules->one, MODE_GLOBAL), 0);
+    CHECK_EQ_I64(d->is_capturing(NULL, &status), 0);
+    CHECK_EQ_I64(status, 0);
+    CHECK_EQ_I64(d->event_record(rules->outside, NULL), 0);
+    ends_with(d, rules->one, 0);
+}
+
+GPU_TEST(gpu, captures_are_as_documented) {
+    NEEDS_GRAPHS(d);
+    capture_rules rules;
+    void *memory = NULL;
+    rig r;
+    memset(&rules, 0, sizeof rules);
+    rules.r = &r;
+    rules.driver = d;
+    rig_make(&r);
+    REQUIRE(rig_open(&r));
+    REQUIRE(r.calls->device_alloc(r.state, 2 * COPIED, &memory) == 0);
+    REQUIRE(d->stream_create(&rules.one, NON_BLOCKING) == 0 &&
+            d->stream_create(&rules.two, NON_BLOCKING) == 0);
+    REQUIRE(d->stream_create(&rules.blocking, 0) == 0);
+    REQUIRE(d->event_create(&rules.inside, 0) == 0 && d->event_create(&rules.outside, 0) == 0);
+    CHECK_EQ_I64(d->event_record(rules.outside, r.stream), 0);
+    CHECK_EQ_I64(d->stream_finish(r.stream), 0);
+    rules_of_modes(&rules);
+    rules_of_streams(&rules);
+    rules_of_forks(&rules, (uintptr_t)memory);
+    rules_of_the_legacy_stream(&rules);
+    CHECK_EQ_I64(d->event_destroy(rules.inside), 0);
+    CHECK_EQ_I64(d->event_destroy(rules.outside), 0);
+    CHECK_EQ_I64(r.calls->stream_close(r.state, rules.one), 0);
+    CHECK_EQ_I64(r.calls->stream_close(r.state, rules.two), 0);
+    CHECK_EQ_I64(r.calls->stream_close(r.state, rules.blocking), 0);
+    CHECK_EQ_I64(r.calls->device_free(r.state, memory), 0);
+    rig_end(&r);
+}
+
 /* ---- ends ----------------------------------------------------------------------------------------------- */
 
 static void *cancel_soon(void *cuda) {
@@ -556,9 +1210,8 @@ static void *cancel_soon(void *cuda) {
     return NULL;
 }
 
-TEST(gpu, cancel_and_close) {
+GPU_TEST(gpu, cancel_and_close) {
     int way, i;
-    NEEDS_GPU();
     for (way = 0; way < 24; ++way) {
         biost_cuda_batch batch;
         biost_result result = BIOST_OK;
@@ -592,7 +1245,7 @@ TEST(gpu, cancel_and_close) {
 }
 
 /* In a process of its own, as it leaves the device's context broken: a kernel reads where nothing is. */
-TEST(child, illegal_address) {
+GPU_TEST(child, illegal_address) {
     biost_cuda_expansion e;
     biost_cuda_batch batch;
     biost_result result = BIOST_OK;
@@ -601,7 +1254,6 @@ TEST(child, illegal_address) {
     if (getenv("GPU_REAL_CHILD") == NULL) {
         return;
     }
-    NEEDS_GPU();
     alarm(60);
     rig_make(&r);
     REQUIRE(rig_open(&r));
@@ -630,10 +1282,9 @@ TEST(child, illegal_address) {
     rig_end(&r); /* and it ends */
 }
 
-TEST(gpu, a_broken_device_ends_in_order) {
+GPU_TEST(gpu, a_broken_device_ends_in_order) {
     char command[600], path[512];
     ssize_t length;
-    NEEDS_GPU();
     length = readlink("/proc/self/exe", path, sizeof path - 1);
     REQUIRE(length > 0);
     path[length] = '\0';

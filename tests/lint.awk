@@ -352,6 +352,101 @@ function search(name, path,    words, count, i) {
     state[name] = "done"
 }
 
+# -- owners -------------------------------------------------------------------------------------------
+
+# Fields of structs: field_rooms[name], the rooms of the implementation that have a struct with such a field; of a
+# struct that is public, or made inside a function, "-".
+function find_fields(    n, text, depth, room, of, at, parts, count, i, name) {
+    for (n = 1; n <= NR; ++n) {
+        text = code[n]
+        if (directive[n]) continue
+        if (depth == 0) {
+            if (text !~ /^ *(typedef )?(static )?(const )?(struct|union)( [a-z_0-9]+)? \{/) continue
+            depth = 1
+            of = room_of[n] in implementation && text !~ /^ / ? room_of[n] : "-"
+            text = substr(text, index(text, "{") + 1)
+        }
+        at = gsub(/\{/, "{", text)
+        depth += at - gsub(/\}/, "}", text)
+        if (depth <= 0) {
+            depth = 0
+            continue
+        }
+        count = split(text, parts, ";")
+        for (i = 1; i < count; ++i) add_fields(parts[i], of)
+    }
+}
+
+function add_fields(text, of,    names, count, i, name) {
+    if (match(text, /\( *(BSI_[A-Z_]+ *)?\*[a-z_0-9]+ *\) *\(/)) { # a pointer to a function
+        name = substr(text, RSTART, RLENGTH)
+        gsub(/[^a-z_0-9]/, " ", name)
+        count = split(name, names, " ")
+        add_field(names[count], of)
+        return
+    }
+    gsub(/\[[^]]*\]/, "", text)
+    count = split(text, names, ",")
+    for (i = 1; i <= count; ++i) {
+        sub(/:.*$/, "", names[i])
+        if (match(names[i], /[a-z_][a-z_0-9]* *$/)) {
+            name = substr(names[i], RSTART, RLENGTH)
+            sub(/ *$/, "", name)
+            add_field(name, of)
+        }
+    }
+}
+
+function add_field(name, of) {
+    if (!((name, of) in field_known)) field_rooms[name] = field_rooms[name] " " of " "
+    field_known[name, of] = 1
+}
+
+# What each function does to fields: those that only structs of one other room have are that room's; `shared` is for
+# functions that end in _locked and those that finish a task; what asks by its name writes nothing.
+function check_owners(    f, n, name, room, text, field, owner, asks, may_share, rest) {
+    find_fields()
+    for (f = 1; f <= functions; ++f) {
+        name = function_name[f]
+        room = room_of[function_from[f]]
+        if (!(room in implementation)) continue
+        asks = name ~ /_(is|has|may|can)_/
+        may_share = name ~ /_locked$/ || name ~ /_finish(_|$)/
+        for (n = function_from[f]; n <= function_to[f]; ++n) {
+            text = code[n]
+            if (asks && (text ~ /(->|\.)[a-z_0-9]+(\[[^]]*\])* *([-+|&^*\/%]|<<|>>)?=[^=]/ ||
+                    text ~ /(\+\+|--)\**[a-z_]+(->|\.)/ || text ~ /(->|\.)[a-z_0-9]+(\[[^]]*\])*(\+\+|--)/ ||
+                    text ~ /^ *\*[a-z_]+ *([-+|&^*\/%]|<<|>>)?=[^=]/)) {
+                ++writes_of_asking[room]
+                if (!asked_at[room]) asked_at[room] = "line " n ", " name
+            }
+            if (!may_share && text ~ /(->|\.)shared(\.|->)/) {
+                ++shared_outside[room]
+                if (!shared_at[room]) shared_at[room] = "line " n ", " name
+            }
+            while (match(text, /(->|\.)[a-z_][a-z_0-9]*/)) {
+                rest = substr(text, RSTART + RLENGTH)
+                field = substr(text, RSTART, RLENGTH)
+                gsub(/[^a-z_0-9]/, "", field)
+                text = rest
+                owner = field_rooms[field]
+                if (owner !~ /^ [a-z_0-9]+ $/ || rest ~ /^ *\(/) continue
+                gsub(/ /, "", owner)
+                if (owner == room || owner == "config") continue
+                ++foreign_fields[room]
+                if (!foreign_at[room]) foreign_at[room] = "line " n ", " field " of " owner
+            }
+        }
+    }
+    for (f = 1; f <= rooms; ++f) {
+        room = room_names[f]
+        if (!(room in implementation)) continue
+        measure("fields_of_other_rooms", room, foreign_fields[room] + 0, foreign_at[room])
+        measure("writes_of_asking", room, writes_of_asking[room] + 0, asked_at[room])
+        measure("shared_outside_locked", room, shared_outside[room] + 0, shared_at[room])
+    }
+}
+
 # -- the preprocessor ---------------------------------------------------------------------------------
 
 function check_directives(    n, text, name, room, os, compiler, isa, isa_rooms, first_include, from, body, undefined) {
@@ -458,6 +553,7 @@ END {
     check_names()
     find_functions()
     find_calls()
+    check_owners()
     check_directives()
     report("contents")
     report("banners")

@@ -383,6 +383,59 @@ narrow nesting
 with 's/^        if (data.*/        if (1) { if (1) { if (data[i]) {/;s/^            shared.*/&}}/'
 expect nesting
 
+# Owners: a struct of >>bytes and one of >>crc, and functions that go where they should not.
+owned() {
+    insert '^static uint32_t bsi_crc' << 'C'
+typedef struct bsi_crc_part {
+    uint32_t sum_of_crc;
+    struct {
+        uint32_t count;
+    } shared;
+} bsi_crc_part;
+
+C
+    cp "$dir/bad.h" "$dir/owned.h"
+    insert_into_owned "$1" < "$dir/function.txt"
+}
+# insert_into_owned LINE-PATTERN: as insert, into the header with the struct.
+insert_into_owned() {
+    cp "$good" "$dir/kept.h"
+    cp "$dir/owned.h" "$good"
+    insert "$1"
+    cp "$dir/kept.h" "$good"
+}
+# function FIRST-LINE STATEMENT: what `owned` puts in.
+function() { printf '%s {\n    %s\n}\n' "$1" "$2" > "$dir/function.txt"; }
+
+narrow fields_of_other_rooms
+function 'static uint32_t bsi_crc_sum(const bsi_crc_part *part)' 'return part->sum_of_crc;'
+owned '^static uint32_t bsi_crc'
+expect_pass "a field in its own room"
+function 'static uint32_t bsi_platform_sum(const bsi_crc_part *part)' 'return part->sum_of_crc;'
+owned '^static uint32_t bsi_platform'
+expect fields_of_other_rooms "rooms_use_what_they_list"
+narrow writes_of_asking
+function 'static void bsi_crc_set(bsi_crc_part *part)' 'part->sum_of_crc = 1;'
+owned '^static uint32_t bsi_crc'
+expect_pass "a write of a function that does not ask"
+for statement in 'part->sum_of_crc = 1;' 'part->sum_of_crc |= 1;' '++part->sum_of_crc;' 'part->sum_of_crc--;'; do
+    function 'static int bsi_crc_is_done(bsi_crc_part *part)' "$statement"
+    owned '^static uint32_t bsi_crc'
+    expect writes_of_asking
+done
+function 'static int bsi_crc_is_one(const bsi_crc_part *part)' 'return part->sum_of_crc == 1 && part->sum_of_crc <= 1;'
+owned '^static uint32_t bsi_crc'
+expect_pass "a function that asks and writes nothing"
+narrow shared_outside_locked
+for name in add_locked finish finish_page; do
+    function "static void bsi_crc_$name(bsi_crc_part *part)" '++part->shared.count;'
+    owned '^static uint32_t bsi_crc'
+    expect_pass "what is shared, in $name"
+done
+function 'static void bsi_crc_more(bsi_crc_part *part)' '++part->shared.count;'
+owned '^static uint32_t bsi_crc'
+expect shared_outside_locked
+
 # Sizes of code, where this compiler's are limited.
 if test -n "$compiler"; then
     narrow "undefined_symbols$compiler"

@@ -84,7 +84,9 @@ cp "$header" "$dir/biostream_cuda.h"
     echo "/* ---- PTX ends ---- */"
 } > "$dir/text"
 awk 'length($0) > 110 { print "too long: " $0; bad = 1 } END { exit bad }' "$dir/text"
-test "$(wc -c < "$dir/text")" -lt 65000 || { echo "MSVC takes literals of up to 65535 bytes"; exit 1; }
+# MSVC takes literals of up to 65535 bytes, of which it counts what the quotation marks enclose.
+bytes=$(sed -n 's/^    "\(.*\)\\n";*$/\1/p' "$dir/text" | wc -c)
+test "$bytes" -lt 65000 || { echo "$bytes bytes of PTX, MSVC takes literals of up to 65535"; exit 1; }
 
 awk -v text="$dir/text" '
     /^\/\* ---- PTX begins:/ { while ((getline line < text) > 0) print line; skipping = 1 }

@@ -2,9 +2,12 @@
  * ptx.h - run a kernel of a PTX text on this machine, one thread after another, so that the text that is
  * shipped is tested without a GPU. It knows the instructions that compilers made of our kernels, on
  * integers, and says which one it does not know. Addresses are those of host memory, so sanitizers see
- * what a kernel reads and writes. Meanings are those of NVIDIA's "PTX ISA" 8.0, chapter 9.
+ * what a kernel reads and writes; and ptx_allow names all that it may touch, to the byte. Meanings are
+ * those of NVIDIA's "PTX ISA" 8.0, chapter 9.
  *
  *     ptx_kernel *kernel = ptx_open(text, "name", &unknown);    NULL: unknown is a line of the text
+ *     ptx_allow(kernel, codes, bytes, 0);                       reads, or with 1 writes, of an array; may be
+ *                                                               left out, then any address is allowed
  *     if (!ptx_run(kernel, &argument, blocks, threads)) ...     0: no end, or a wrong access
  *     ptx_close(kernel);
  */
@@ -44,17 +47,27 @@ typedef struct ptx_instruction {
     int compare;              /* of setp: 'e' eq, 'n' ne, 'l' lt, 'L' le, 'g' gt, 'G' ge */
     uint32_t bits, from_bits; /* of the type; of cvt's source */
     int is_signed, from_signed;
+    int is_param;   /* of ld: of the argument */
     uint32_t count; /* of operands */
     ptx_operand operands[6];
     char label[24]; /* of bra */
     uint32_t target;
 } ptx_instruction;
 
+/* Memory that a kernel may read, or write. */
+typedef struct ptx_range {
+    uintptr_t from, to;
+    int is_written;
+} ptx_range;
+
 typedef struct ptx_kernel {
     ptx_instruction instructions[PTX_MOST_INSTRUCTIONS];
     char labels[PTX_MOST_LABELS][24];
     uint32_t label_at[PTX_MOST_LABELS], label_count, count;
     char name[64];
+    ptx_range ranges[8];
+    uint32_t range_count; /* 0: it may touch anything */
+    uint64_t steps;       /* instructions done so far, of all threads */
 } ptx_kernel;
 
 /* ---- reading ---- */
@@ -159,6 +172,7 @@ static int ptx_parse_code(char parts[8][16], uint32_t count, ptx_instruction *ou
             if (strstr(" param global nc v2 v4 ", parts[i]) == NULL) {
                 return 0;
             }
+            out->is_param |= strcmp(parts[i], "param") == 0;
         }
         return 1;
     case PTX_MOV: /* cvta.to.global, cvta.global: an address stays what it is */
@@ -243,6 +257,17 @@ static int ptx_parse_line(ptx_kernel *kernel, char *line) {
            ptx_parse_instruction(kernel, line, &kernel->instructions[kernel->count++]);
 }
 
+/* From now on this may be touched too, and else nothing but what was allowed before. */
+static void ptx_allow(ptx_kernel *kernel, const void *memory, size_t bytes, int is_written) {
+    ptx_range *range = &kernel->ranges[kernel->range_count];
+    if (kernel->range_count < sizeof kernel->ranges / sizeof kernel->ranges[0]) {
+        range->from = (uintptr_t)memory;
+        range->to = (uintptr_t)memory + bytes;
+        range->is_written = is_written;
+        kernel->range_count++;
+    }
+}
+
 static void ptx_close(ptx_kernel *kernel) {
     free(kernel);
 }
@@ -279,8 +304,10 @@ static ptx_kernel *ptx_open(const char *text, const char *name, char out_unknown
 typedef struct ptx_thread {
     uint64_t registers[PTX_R64 + 1][PTX_REGISTERS]; /* by place */
     uint32_t specials[3];
-    uint64_t param;    /* address of the argument */
-    int is_misaligned; /* an access whose address is no multiple of its bytes: a GPU stops there */
+    uint64_t param; /* address of the argument */
+    int is_wrong;   /* an access whose address is no multiple of its bytes, where a GPU stops, or to
+                          what is not allowed */
+    const ptx_kernel *kernel;
 } ptx_thread;
 
 /* The lowest bits of a number, as 64 bits of its type. */
@@ -315,12 +342,27 @@ static int ptx_compare(int compare, uint64_t a, uint64_t b, int is_signed) {
     }
 }
 
+static int ptx_is_allowed(const ptx_thread *thread, uintptr_t address, size_t bytes, int is_written) {
+    const ptx_kernel *kernel = thread->kernel;
+    uint32_t i = 0;
+    while (i < kernel->range_count &&
+           (kernel->ranges[i].is_written != is_written || address < kernel->ranges[i].from ||
+            address + bytes > kernel->ranges[i].to)) {
+        i++;
+    }
+    return kernel->range_count == 0 || i < kernel->range_count;
+}
+
 /* Loads and stores: the address is the operand behind the loaded ones, or in front of the stored ones. */
 static void ptx_move(ptx_thread *thread, const ptx_instruction *at) {
     int is_store = at->code == PTX_ST;
     uint8_t *memory = (uint8_t *)(uintptr_t)ptx_get(thread, &at->operands[is_store ? 0 : at->count - 1]);
-    size_t bytes = at->bits / 8;
-    thread->is_misaligned |= (uintptr_t)memory % (bytes * (at->count - 1)) != 0;
+    size_t bytes = at->bits / 8, all = bytes * (at->count - 1);
+    thread->is_wrong = (uintptr_t)memory % all != 0 ||
+                       (!at->is_param && !ptx_is_allowed(thread, (uintptr_t)memory, all, is_store));
+    if (thread->is_wrong) {
+        return;
+    }
     for (uint32_t i = 0; i + 1 < at->count; i++) {
         uint64_t value = 0; /* little-endian machines only, as GPUs are */
         if (is_store) {
@@ -394,11 +436,11 @@ static void ptx_step(ptx_thread *thread, const ptx_instruction *at) {
     }
 }
 
-static int ptx_run_thread(const ptx_kernel *kernel, ptx_thread *thread) {
+static int ptx_run_thread(ptx_kernel *kernel, ptx_thread *thread) {
     uint32_t at = 0;
-    for (uint32_t steps = 0; steps < PTX_MOST_STEPS && at < kernel->count && !thread->is_misaligned;
-         steps++) {
+    for (uint32_t steps = 0; steps < PTX_MOST_STEPS && at < kernel->count && !thread->is_wrong; steps++) {
         const ptx_instruction *instruction = &kernel->instructions[at++];
+        kernel->steps++;
         if (instruction->guard.place != PTX_NONE &&
             (int)(ptx_get(thread, &instruction->guard) & 1) == instruction->guard_not) {
             continue;
@@ -416,12 +458,13 @@ static int ptx_run_thread(const ptx_kernel *kernel, ptx_thread *thread) {
 }
 
 /* Every thread of a grid; registers that a thread reads first hold what the one before left there. */
-static int ptx_run(const ptx_kernel *kernel, const void *argument, uint32_t blocks, uint32_t threads) {
+static int ptx_run(ptx_kernel *kernel, const void *argument, uint32_t blocks, uint32_t threads) {
     ptx_thread *thread = (ptx_thread *)malloc(sizeof *thread);
     int is_done = thread != NULL;
     if (is_done) {
         memset(thread, 0x5A, sizeof *thread);
-        thread->is_misaligned = 0;
+        thread->is_wrong = 0;
+        thread->kernel = kernel;
         thread->param = (uint64_t)(uintptr_t)argument;
     }
     for (uint32_t i = 0; is_done && i < blocks * threads; i++) {

@@ -11,6 +11,7 @@
 #   white_NAME                       several test files that have the implementation inside, as one program; a script
 #                                    of each test file's name runs that file's part of it
 #   test_NAME                        any other test file: a program
+#   gpu_real                         the tests for a GPU, which are run over fake_libcuda.c here
 # The long compilations come first, so that all processors are busy until the end.
 set -eu
 CONFIG=${CONFIG:-default}
@@ -252,10 +253,12 @@ int main(void) { return 0; }'; then
 done
 
 # A libcuda.so.1 without a GPU, one that lacks a call it must have, and one that lacks those of captures; tests load them
-# by their path. In driver/ the first has the name under which LD_LIBRARY_PATH leads any program to it.
+# by their path. In driver/ the first has the name under which LD_LIBRARY_PATH leads any program to it. A process with
+# 32-bit addresses has no CUDA.
 fake_libcuda=
 shared='-shared -fPIC -Wl,-soname,libcuda.so.1'
-if test -f tests/fake_libcuda.c && probe shared "$shared" 'int fake(void);
+if test -f tests/fake_libcuda.c && probe shared "$shared" 'typedef char has_64_bits[sizeof(void *) == 8 ? 1 : -1];
+int fake(void);
 int fake(void) { return 0; }'; then
     mkdir -p "$dir/fake_libcuda/driver"
     ln -sf ../libcuda_fake.so "$dir/fake_libcuda/driver/libcuda.so.1"
@@ -298,13 +301,14 @@ for source in $sources; do
         test -z "$linked" || own=${TESTS_CFLAGS:-}
         more_define=
         more_libs=
-        case $name in test_cuda_*) more_libs=$dl_libs ;; esac
+        case $name in test_cuda_* | test_fake_libcuda) more_libs=$dl_libs ;; esac
         case $name in
-            test_cuda_driver | test_cuda_providers | test_cuda_runtime)
+            test_cuda_driver | test_cuda_providers | test_cuda_runtime | test_fake_libcuda)
                 test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
                 more_needs=$fake_libcuda ;;
         esac
-        test "$name" != test_cuda_runtime || more_define="$more_define $runtime_define"
+        # Its functions in the runtime's place call that library.
+        test "$name" != test_cuda_runtime || test -z "$fake_libcuda" || more_define="$more_define $runtime_define"
         compile "$dir/$name" "$source" "$linked" "$common $own $tests_define $more_define" \
             "$linked $libs $tests_libs $more_libs"
         programs="$programs $dir/$name"
@@ -320,6 +324,18 @@ for source in $sources; do
                 "env TEST_EFFORT=full TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
     esac
 done
+
+# The tests for a GPU, over the library without one.
+if test -n "$fake_libcuda"; then
+    linked="$object $cuda_object"
+    compile "$dir/gpu_real" tests/gpu_real.c "$linked" "$common ${TESTS_CFLAGS:-}" "$linked $libs $dl_libs"
+    programs="$programs $dir/gpu_real"
+    case gpu_real,${ONLY:-gpu_} in
+        *"${PROGRAMS:-}"*,gpu_*)
+            logged gpu_real "$dir/gpu_real $linked $fake_libcuda tests/gpu_each.sh" \
+                "env LD_LIBRARY_PATH=$dir/fake_libcuda/driver TEST_TIMEOUT=${TEST_TIMEOUT:-300} sh tests/gpu_each.sh $dir/gpu_real ${ONLY:-}" ;;
+    esac
+fi
 
 # Examples are one file and one line each; here they are linked with the objects, see `make alone`.
 examples=
@@ -386,13 +402,22 @@ for source in tests/test_*.sh; do
     name=$(basename "$source" .sh)
     test -z "${ONLY:-}" || continue
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
-    # One compiles all of bench/, one calls make.
+    # One compiles all of bench/, one what a GPU needs, one calls make.
     case $name.${FULL:+full}.$CONFIG in
-        test_bench.full.default | test_bench.full.clang | test_make.full.default) ;;
-        test_bench.* | test_make.*) continue ;;
+        test_bench.full.default | test_bench.full.clang | test_make.full.default | test_gpu_scripts.full.default) ;;
+        test_bench.* | test_make.* | test_gpu_scripts.*) continue ;;
     esac
-    logged "$name" "$source $examples $data tests/version.sh Makefile" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
+    more_needs=
+    test "$name" != test_gpu_scripts || more_needs="$newest $(echo tests/gpu_* tests/fake_* bench/*gpu*)"
+    logged "$name" "$source $examples $data tests/version.sh Makefile $more_needs" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
+if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
+    case gpu_examples in
+        *"${PROGRAMS:-}"*)
+            logged gpu_examples "$examples $fake_libcuda $data tests/gpu_examples.sh" \
+                "sh tests/gpu_examples.sh $examples_dir $dir/fake_libcuda/driver" ;;
+    esac
+fi
 if test -z "${ONLY:-}${PROGRAMS:-}"; then
     logged examples "$examples $(echo examples/*.c) $data tests/examples.sh" "sh tests/examples.sh $examples_dir"
 fi

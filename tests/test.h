@@ -10,10 +10,10 @@
  *
  * There is no main to write: this file brings it, unless TEST_NO_MAIN is defined. An argument selects
  * the tests whose room_name contains it; `--file NAME` before it those of tests/NAME.c, where a program is made
- * of several test files (white_rooms.h). The last line is `N passed, N failed` (`, N skipped`), the
- * exit status 1 if a test failed. A failed check is printed and its test goes on; CHECK is an
- * expression with the value of its condition, so `if (!CHECK(p != NULL)) { return; }` leaves early,
- * and REQUIRE does that in one word.
+ * of several test files (white_rooms.h); `--only` before it makes it a whole name, `--list` prints names instead
+ * of running tests. The last line is `N passed, N failed` (`, N skipped`), the exit status 1 if a test failed. A
+ * failed check is printed and its test goes on; CHECK is an expression with the value of its condition, so
+ * `if (!CHECK(p != NULL)) { return; }` leaves early, and REQUIRE does that in one word.
  *
  * gcc and clang only, for `__attribute__((constructor))`; the header itself needs neither.
  */
@@ -271,16 +271,26 @@ static int test_is_in_file(const char *path, const char *name) {
 int main(int argc, char **argv) {
     const char *file = NULL, *filter;
     unsigned passed = 0, failed = 0, skipped = 0;
+    int list, only;
     test_entry *entry;
     if (argc > 2 && strcmp(argv[1], "--file") == 0) {
         file = argv[2];
         argv += 2;
         argc -= 2;
     }
+    list = argc > 1 && strcmp(argv[1], "--list") == 0;
+    only = argc > 2 && strcmp(argv[1], "--only") == 0;
+    argv += list || only;
+    argc -= list || only;
     filter = argc > 1 ? argv[1] : "";
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a crash loses no line */
     for (entry = test_state.first; entry != NULL; entry = entry->next) {
-        if (strstr(entry->name, filter) == NULL || (file != NULL && !test_is_in_file(entry->file, file))) {
+        if ((only ? strcmp(entry->name, filter) != 0 : strstr(entry->name, filter) == NULL) ||
+            (file != NULL && !test_is_in_file(entry->file, file))) {
+            continue;
+        }
+        if (list) {
+            printf("%s\n", entry->name);
             continue;
         }
         printf("run %s\n", entry->name);
@@ -301,6 +311,9 @@ int main(int argc, char **argv) {
         } else {
             ++passed;
         }
+    }
+    if (list) {
+        return 0;
     }
     if (file != NULL && filter[0] == '\0' && passed + failed + skipped == 0) {
         printf("FAILED no test of this program stands in %s.c\n", file);

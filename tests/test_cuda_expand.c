@@ -8,6 +8,7 @@
 #include "test.h"
 #include "ptx.h"
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- encodings ---- */
 
@@ -184,65 +185,68 @@ static void check_out(const expansion_case *c) {
     CHECK_MEM(c->out + CANARY + c->out_bytes, canary, CANARY);
 }
 
+static void run_thread(uint32_t kernel, const bsi_cuda_expand_job *job, uint64_t i) {
+    switch (kernel) {
+    case BSI_CUDA_EXPAND_WHOLE: bsi_cuda_expand_whole(job, i); break;
+    case BSI_CUDA_EXPAND_PADDED: bsi_cuda_expand_padded(job, i); break;
+    case BSI_CUDA_EXPAND_PLANES: bsi_cuda_expand_planes(job, i); break;
+    case BSI_CUDA_EXPAND_SIDES: bsi_cuda_expand_sides(job, i); break;
+    default: bsi_cuda_expand_any(job, i); break;
+    }
+}
+
 /* The twin; its threads backwards; and the kernel that can do everything, whichever is the right one. */
 static void check_case(expansion_case *c) {
+    bsi_cuda_expand_job job;
     uint32_t kernel;
-    uint64_t threads;
     CHECK_STR(bsi_cuda_expand_check(&c->expansion), NULL);
     clear_out(c);
     bsi_cuda_expand_host(&c->expansion);
     check_out(c);
-    bsi_cuda_expand_plan(&c->expansion, &kernel, &threads);
+    kernel = bsi_cuda_expand_plan(&c->expansion, &job);
     if (!CHECK(kernel < BSI_CUDA_EXPAND_KERNELS)) {
         return;
     }
-    kernels_seen[kernel] += threads > 0;
+    kernels_seen[kernel] += job.threads > 0;
     clear_out(c);
-    for (uint64_t i = threads; i-- > 0;) {
-        if (kernel == BSI_CUDA_EXPAND_WHOLE) {
-            bsi_cuda_expand_whole(&c->expansion, i);
-        } else if (kernel == BSI_CUDA_EXPAND_PLANES) {
-            bsi_cuda_expand_planes(&c->expansion, i);
-        } else {
-            bsi_cuda_expand_any(&c->expansion, i);
-        }
+    for (uint64_t i = job.threads; i-- > 0;) {
+        run_thread(kernel, &job, i);
     }
     check_out(c);
+    bsi_cuda_expand_prepare(&c->expansion, BSI_CUDA_EXPAND_ANY, &job);
     clear_out(c);
-    threads = bsi_cuda_expand_threads(&c->expansion);
-    for (uint64_t i = 0; i < threads; i++) {
-        bsi_cuda_expand_any(&c->expansion, i);
+    for (uint64_t i = 0; i < job.threads; i++) {
+        bsi_cuda_expand_any(&job, i);
     }
     check_out(c);
 }
 
-/* Which kernel must do a shape: the three rules of room >>expand, in other words. */
-static uint32_t kernel_by_hand(const biost_encoding *encoding, const biost_cuda_table *table,
-                               uint32_t columns) {
-    uint32_t base_bytes = table->channels * table->element_bytes;
-    if (encoding->layout == BIOST_LAYOUT_NLC || table->channels == 1) {
-        switch (base_bytes) {
-        case 1:
-        case 2:
-        case 4:
-        case 8:
-        case 16: return BSI_CUDA_EXPAND_WHOLE;
-        default: return BSI_CUDA_EXPAND_ANY;
-        }
+/* Which kernel must do an expansion: the rules of room >>expand, in other words. */
+static uint32_t kernel_by_hand(const biost_cuda_expansion *e) {
+    uint32_t base_bytes = e->channels * e->element_bytes;
+    int is_power = base_bytes == 1 || base_bytes == 2 || base_bytes == 4 || base_bytes == 8 ||
+                   base_bytes == 16;
+    if (e->is_ncl && e->channels > 1) {
+        int is_long = e->columns >= 16 / e->element_bytes && e->element_bytes < 8;
+        return is_long && e->lengths == NULL ? BSI_CUDA_EXPAND_PLANES : BSI_CUDA_EXPAND_ANY;
     }
-    return columns * table->element_bytes % 16 == 0 ? BSI_CUDA_EXPAND_PLANES : BSI_CUDA_EXPAND_ANY;
+    if (is_power && e->lengths == NULL) {
+        return BSI_CUDA_EXPAND_WHOLE;
+    }
+    if (is_power && e->complement == NULL && base_bytes > 2 && e->columns > 3) {
+        return BSI_CUDA_EXPAND_PADDED;
+    }
+    return e->lengths == NULL && e->element_bytes < 8 ? BSI_CUDA_EXPAND_SIDES : BSI_CUDA_EXPAND_ANY;
 }
 
 static void check_shape(const kind *k, const biost_encoder *encoder, const biost_cuda_table *table, shape s,
                         uint64_t *random) {
+    bsi_cuda_expand_job job;
     expansion_case c;
-    uint32_t kernel;
-    uint64_t threads;
     test_note("%s, %u x %u, lengths %d, complement %d", k->name, (unsigned)s.rows, (unsigned)s.columns,
               s.with_lengths, s.with_complement);
     make_case(&c, encoder, &k->encoding, table, s, random);
-    bsi_cuda_expand_plan(&c.expansion, &kernel, &threads);
-    CHECK_EQ_U64(kernel, kernel_by_hand(&k->encoding, table, s.columns));
+    CHECK_EQ_U64(bsi_cuda_expand_plan(&c.expansion, &job), kernel_by_hand(&c.expansion));
     check_case(&c);
     free_case(&c);
 }
@@ -283,8 +287,7 @@ TEST(cuda_expand, rows_are_what_the_encoder_makes) {
 TEST(cuda_expand, nothing) {
     for (uint32_t i = 0; i < 4; i++) {
         uint8_t out[16] = {9, 9, 9, 9};
-        uint64_t threads;
-        uint32_t kernel;
+        bsi_cuda_expand_job job;
         biost_cuda_expansion e;
         memset(&e, 0, sizeof e);
         e.channels = i & 1 ? 5 : 4;
@@ -294,11 +297,11 @@ TEST(cuda_expand, nothing) {
         e.columns = i & 2 ? 0 : 32;
         e.out = out;
         CHECK_STR(bsi_cuda_expand_check(&e), NULL);
-        bsi_cuda_expand_plan(&e, &kernel, &threads);
-        CHECK_EQ_U64(threads, 0);
+        bsi_cuda_expand_plan(&e, &job);
+        CHECK_EQ_U64(job.threads, 0);
         bsi_cuda_expand_host(&e);
         CHECK_EQ_U64(out[0], 9);
-        CHECK_EQ_U64(bsi_cuda_kernels_blocks(threads), 0);
+        CHECK_EQ_U64(bsi_cuda_kernels_blocks(job.threads), 0);
     }
 }
 
@@ -645,22 +648,28 @@ TEST(cuda_expand, plans_by_hand) {
         {3, 151, 1, 1, 1, BSI_CUDA_EXPAND_WHOLE, 29},  /* 453 / 16; NCL of 1 channel is NLC */
         {3, 151, 1, 8, 0, BSI_CUDA_EXPAND_WHOLE, 227}, /* 453 / 2 */
         {2, 7, 2, 8, 0, BSI_CUDA_EXPAND_WHOLE, 14},
-        {2, 7, 4, 8, 0, BSI_CUDA_EXPAND_ANY, 28}, /* 32 bytes a base */
+        {2, 7, 4, 8, 0, BSI_CUDA_EXPAND_ANY, 28}, /* 32 bytes a base, of 8 each */
+        {2, 7, 8, 4, 0, BSI_CUDA_EXPAND_SIDES, 28},
         {2, 16, 4, 1, 1, BSI_CUDA_EXPAND_PLANES, 8},
-        {2, 8, 4, 1, 1, BSI_CUDA_EXPAND_ANY, 4},
+        {2, 15, 4, 1, 1, BSI_CUDA_EXPAND_ANY, 8}, /* two ends of planes among 16 bytes */
         {2, 8, 4, 2, 1, BSI_CUDA_EXPAND_PLANES, 8},
+        {2, 7, 4, 2, 1, BSI_CUDA_EXPAND_ANY, 7},
         {2, 4, 5, 4, 1, BSI_CUDA_EXPAND_PLANES, 10},
-        {2, 6, 5, 4, 1, BSI_CUDA_EXPAND_ANY, 15},
-        {3, 7, 5, 1, 0, BSI_CUDA_EXPAND_ANY, 7},  /* 105 / 16 */
-        {3, 7, 5, 2, 0, BSI_CUDA_EXPAND_ANY, 14}, /* 210 / 16 */
+        {2, 3, 5, 4, 1, BSI_CUDA_EXPAND_ANY, 8}, /* 120 / 16 */
+        {2, 150, 4, 4, 1, BSI_CUDA_EXPAND_PLANES, 300},
+        {2, 150, 4, 1, 1, BSI_CUDA_EXPAND_PLANES, 75},
+        {2, 150, 4, 8, 1, BSI_CUDA_EXPAND_ANY, 600},
+        {3, 7, 5, 1, 0, BSI_CUDA_EXPAND_SIDES, 7},              /* 105 / 16 */
+        {3, 7, 5, 2, 0, BSI_CUDA_EXPAND_SIDES, 14},             /* 210 / 16 */
+        {16, 1u << 28, 2, 1, 1, BSI_CUDA_EXPAND_ANY, 1u << 29}, /* 2^33 units are too many to be quick */
+        {15, 1u << 27, 2, 1, 1, BSI_CUDA_EXPAND_PLANES, 15u << 24},
         {1u << 20, 1u << 28, 4, 4, 0, BSI_CUDA_EXPAND_WHOLE, UINT64_C(1) << 48},
-        {1u << 20, 1u << 28, 27, 4, 1, BSI_CUDA_EXPAND_PLANES, UINT64_C(27) << 46},
+        {1u << 20, 1u << 28, 27, 4, 1, BSI_CUDA_EXPAND_ANY, UINT64_C(27) << 46},
         {1u << 20, 1u << 28, 27, 8, 0, BSI_CUDA_EXPAND_ANY, UINT64_C(27) << 47},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bsi_cuda_expand_job job;
         biost_cuda_expansion e;
-        uint32_t kernel;
-        uint64_t threads;
         memset(&e, 0, sizeof e);
         e.rows = rows[i].rows;
         e.columns = rows[i].columns;
@@ -668,9 +677,8 @@ TEST(cuda_expand, plans_by_hand) {
         e.element_bytes = rows[i].element_bytes;
         e.is_ncl = rows[i].is_ncl;
         test_note("plan %d", (int)i);
-        bsi_cuda_expand_plan(&e, &kernel, &threads);
-        CHECK_EQ_U64(kernel, rows[i].kernel);
-        CHECK_EQ_U64(threads, rows[i].threads);
+        CHECK_EQ_U64(bsi_cuda_expand_plan(&e, &job), rows[i].kernel);
+        CHECK_EQ_U64(job.threads, rows[i].threads);
     }
     CHECK_EQ_U64(bsi_cuda_kernels_blocks(1), 1);
     CHECK_EQ_U64(bsi_cuda_kernels_blocks(256), 1);
@@ -695,8 +703,8 @@ static void check_far(uint32_t channels, uint32_t is_ncl, int with_lengths) {
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     uint8_t *table = test_copy(NULL, 3 * 3);
     int32_t lengths[17];
+    bsi_cuda_expand_job job;
     uint32_t kernel;
-    uint64_t threads;
     biost_cuda_expansion e;
     REQUIRE(codes != MAP_FAILED && out != MAP_FAILED);
     memset(&e, 0, sizeof e);
@@ -718,27 +726,17 @@ static void check_far(uint32_t channels, uint32_t is_ncl, int with_lengths) {
     e.element_bytes = 1;
     e.is_ncl = is_ncl;
     CHECK_STR(bsi_cuda_expand_check(&e), NULL);
-    bsi_cuda_expand_plan(&e, &kernel, &threads);
-    if (kernel == BSI_CUDA_EXPAND_WHOLE) {
-        bsi_cuda_expand_whole(&e, threads - 1);
-        CHECK_EQ_U64(out[out_bytes - 3], 11);
-        CHECK_EQ_U64(out[out_bytes - 2], 21);
-        CHECK_EQ_U64(out[out_bytes - 1], 31);
-    } else if (kernel == BSI_CUDA_EXPAND_PLANES) {
-        bsi_cuda_expand_planes(&e, threads - 1);
+    kernel = bsi_cuda_expand_plan(&e, &job);
+    CHECK_EQ_U64(kernel, channels == 1 && !with_lengths ? BSI_CUDA_EXPAND_WHOLE : BSI_CUDA_EXPAND_ANY);
+    run_thread(kernel, &job, job.threads - 1);
+    if (is_ncl) { /* the second plane's end */
         CHECK_EQ_U64(out[out_bytes - 3], 12);
         CHECK_EQ_U64(out[out_bytes - 2], 22);
         CHECK_EQ_U64(out[out_bytes - 1], 32);
-        memset(out + out_bytes - 16, 0, 16);
-        bsi_cuda_expand_any(&e, threads - 1);
-        CHECK_EQ_U64(out[out_bytes - 4], 12);
-        CHECK_EQ_U64(out[out_bytes - 2], 22);
-        CHECK_EQ_U64(out[out_bytes - 1], 32);
     } else {
-        bsi_cuda_expand_any(&e, threads - 1);
-        CHECK_EQ_U64(out[out_bytes - 4], 23);
-        CHECK_EQ_U64(out[out_bytes - 3], 31);
-        CHECK_EQ_U64(out[out_bytes - 1], 33);
+        CHECK_EQ_U64(out[out_bytes - channels - 1], channels == 1 ? 21 : 23);
+        CHECK_EQ_U64(out[out_bytes - channels], 31);
+        CHECK_EQ_U64(out[out_bytes - 1], 30 + channels);
     }
     free(table);
     munmap(codes, (size_t)bases);
@@ -758,6 +756,202 @@ TEST(cuda_expand, beyond_32_bits) {
         check_far(2, 1, with_lengths);
         check_far(3, 0, with_lengths);
     }
+}
+
+/* ---- every shape, against the definition ---- */
+
+/* Memory behind and in front of which nothing can be touched. */
+typedef struct fence {
+    uint8_t *pages, *memory;
+    size_t all, page;
+} fence;
+
+static void fence_open(fence *f, size_t most) {
+    f->page = (size_t)sysconf(_SC_PAGESIZE);
+    f->all = (most + f->page - 1) / f->page * f->page + 2 * f->page;
+    f->pages = (uint8_t *)mmap(NULL, f->all, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(f->pages != MAP_FAILED);
+    REQUIRE(mprotect(f->pages, f->page, PROT_NONE) == 0);
+    REQUIRE(mprotect(f->pages + f->all - f->page, f->page, PROT_NONE) == 0);
+}
+
+/* So many bytes, aligned so, as near to the end as that goes; or at the beginning. */
+static uint8_t *fence_place(const fence *f, size_t bytes, size_t align, int at_end) {
+    size_t rounded = (bytes + align - 1) / align * align;
+    return at_end ? f->pages + f->all - f->page - rounded : f->pages + f->page;
+}
+
+static void fence_close(fence *f) {
+    munmap(f->pages, f->all);
+}
+
+enum { SHAPE_ROWS = 3, SHAPE_MOST = SHAPE_ROWS * 1000 * 27 * 8 };
+
+/* What a shape is tried in: memory of its own for each array, tables and all. */
+typedef struct bench_of_shapes {
+    fence codes, lengths, out;
+    uint8_t *expected;
+    uint8_t table[256 * 27 * 8 + 16], complement[256];
+    uint64_t random;
+} bench_of_shapes;
+
+static bench_of_shapes *shapes_open(void) {
+    bench_of_shapes *b = (bench_of_shapes *)test_copy(NULL, sizeof *b);
+    b->random = test_seed();
+    fence_open(&b->codes, SHAPE_ROWS * 1000 + 4);
+    fence_open(&b->lengths, SHAPE_ROWS * sizeof(int32_t));
+    fence_open(&b->out, SHAPE_MOST + 16);
+    b->expected = test_copy(NULL, SHAPE_MOST);
+    for (size_t i = 0; i < sizeof b->table; i++) {
+        b->table[i] = (uint8_t)test_random(&b->random);
+    }
+    for (size_t i = 0; i < sizeof b->complement; i++) {
+        b->complement[i] = (uint8_t)test_random(&b->random);
+    }
+    return b;
+}
+
+static void shapes_close(bench_of_shapes *b) {
+    fence_close(&b->codes);
+    fence_close(&b->lengths);
+    fence_close(&b->out);
+    free(b->expected);
+    free(b);
+}
+
+/* Mode 0: no lengths; 1: lengths; 2: with the other strand; 3 and 4: the same with padding on the left. */
+static biost_cuda_expansion shape_of(bench_of_shapes *b, uint32_t columns, uint32_t channels,
+                                     uint32_t element_bytes, uint32_t is_ncl, int mode) {
+    int at_end = (test_random(&b->random) & 3) != 0;
+    size_t bases = (size_t)SHAPE_ROWS * columns, bytes = bases * channels * element_bytes;
+    uint8_t *codes = fence_place(&b->codes, bases, 4, at_end);
+    int32_t *lengths = (int32_t *)(void *)fence_place(&b->lengths, SHAPE_ROWS * sizeof(int32_t), 4, 1);
+    biost_cuda_expansion e;
+    memset(&e, 0, sizeof e);
+    for (size_t i = 0; i < bases; i++) {
+        codes[i] = (uint8_t)test_random(&b->random);
+    }
+    for (int row = 0; row < SHAPE_ROWS; row++) {
+        const int32_t some[8] = {
+            -3, INT32_MIN, 0, 1, (int32_t)columns - 1, (int32_t)columns, (int32_t)columns + 3, INT32_MAX};
+        uint64_t word = test_random(&b->random);
+        lengths[row] = word & 1 ? some[word >> 8 & 7] : (int32_t)((word >> 8) % (columns + 1));
+    }
+    e.codes = codes;
+    e.table = b->table + (16 - (uintptr_t)b->table % 16) % 16;
+    e.out = fence_place(&b->out, bytes, 16, at_end);
+    e.lengths = mode > 0 ? lengths : NULL;
+    e.complement = mode > 0 && mode % 2 == 0 ? b->complement : NULL;
+    e.rows = SHAPE_ROWS;
+    e.columns = columns;
+    e.channels = channels;
+    e.element_bytes = element_bytes;
+    e.is_ncl = is_ncl;
+    e.pad_left = mode > 2;
+    e.pad_code = mode > 0 ? (uint32_t)(test_random(&b->random) & 255) : 0;
+    return e;
+}
+
+/* The code that a column shows, by what the header says of an expansion. */
+static uint32_t code_by_definition(const biost_cuda_expansion *e, uint32_t row, uint32_t column) {
+    const uint8_t *codes = e->codes + (size_t)row * e->columns;
+    int64_t length = e->columns, first = 0;
+    if (e->lengths != NULL) {
+        length = e->lengths[row] < 0 ? 0 : e->lengths[row];
+        length = length < (int64_t)e->columns ? length : (int64_t)e->columns;
+        first = e->pad_left ? (int64_t)e->columns - length : 0;
+    }
+    if ((int64_t)column < first || (int64_t)column >= first + length) {
+        return e->pad_code;
+    }
+    return e->complement == NULL ? codes[column]
+                                 : e->complement[codes[first + length - 1 - ((int64_t)column - first)]];
+}
+
+static void expand_by_definition(const biost_cuda_expansion *e, uint8_t *out) {
+    const uint8_t *table = (const uint8_t *)e->table;
+    uint32_t unit = e->element_bytes;
+    for (uint32_t row = 0; row < e->rows; row++) {
+        for (uint32_t column = 0; column < e->columns; column++) {
+            uint32_t code = code_by_definition(e, row, column);
+            for (uint32_t channel = 0; channel < e->channels; channel++) {
+                size_t within = e->is_ncl ? (size_t)channel * e->columns + column
+                                          : (size_t)column * e->channels + channel;
+                memcpy(out + ((size_t)row * e->columns * e->channels + within) * unit,
+                       table + ((size_t)code * e->channels + channel) * unit, unit);
+            }
+        }
+    }
+}
+
+/* The twin of its kernel, and of `any`; kernels_seen counts. */
+static void check_shape_twin(bench_of_shapes *b, const biost_cuda_expansion *e) {
+    size_t bytes = (size_t)e->rows * e->columns * e->channels * e->element_bytes;
+    bsi_cuda_expand_job job;
+    uint32_t kernel = bsi_cuda_expand_plan(e, &job);
+    CHECK_STR(bsi_cuda_expand_check(e), NULL);
+    CHECK_EQ_U64(kernel, kernel_by_hand(e));
+    expand_by_definition(e, b->expected);
+    memset(e->out, CANARY_BYTE, bytes);
+    bsi_cuda_expand_host(e);
+    CHECK_MEM((const uint8_t *)e->out, b->expected, bytes);
+    bsi_cuda_expand_prepare(e, BSI_CUDA_EXPAND_ANY, &job);
+    memset(e->out, CANARY_BYTE, bytes);
+    for (uint64_t i = job.threads; i-- > 0;) {
+        bsi_cuda_expand_any(&job, i);
+    }
+    CHECK_MEM((const uint8_t *)e->out, b->expected, bytes);
+    kernels_seen[kernel]++;
+}
+
+static const uint32_t shape_columns[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,   10,  11,  12,  13,  14,  15, 16,
+                                         17, 18, 19, 20, 21, 22, 23, 24, 25,  26,  27,  28,  29,  30,  31, 32,
+                                         33, 34, 35, 36, 37, 38, 39, 40, 149, 150, 151, 152, 153, 1000};
+enum { SHAPE_COLUMNS = sizeof shape_columns / sizeof shape_columns[0] };
+
+/*
+ * All columns by all channels, bytes and layouts: so ends of rows and planes come at every place of 16
+ * bytes, and codes begin at every byte of a word. What a thread reads or writes outside is a fault.
+ */
+TEST(cuda_expand, every_shape) {
+    bench_of_shapes *b = shapes_open();
+    memset(kernels_seen, 0, sizeof kernels_seen);
+    for (uint32_t n = 0; n < SHAPE_COLUMNS; n++) {
+        uint32_t columns = shape_columns[n];
+        for (uint32_t channels = 1; channels <= 27; channels += columns > 153 ? 4 : 1) {
+            for (uint32_t i = 0; i < 4 * 2 * 5; i++) {
+                biost_cuda_expansion e = shape_of(b, columns, channels, 1u << (i & 3), i >> 2 & 1,
+                                                  (int)(i >> 3));
+                test_note("%u columns, %u channels of %u bytes, NCL %u, mode %u", (unsigned)columns,
+                          (unsigned)channels, 1u << (i & 3), (unsigned)(i >> 2 & 1), (unsigned)(i >> 3));
+                check_shape_twin(b, &e);
+            }
+        }
+    }
+    for (uint32_t kernel = 0; kernel < BSI_CUDA_EXPAND_KERNELS; kernel++) {
+        test_note("kernel %s", bsi_cuda_kernels_names[kernel]);
+        CHECK(kernels_seen[kernel] > 500);
+    }
+    shapes_close(b);
+}
+
+/* Dividing by multiplying: numbers around multiples of the divisor, up to the last that fit 32 bits. */
+TEST(cuda_expand, divisions) {
+    uint64_t random = test_seed();
+    for (uint32_t i = 0; i < 200000; i++) {
+        uint64_t word = test_random(&random);
+        uint32_t divisor = i < 5000 ? i + 2 : (uint32_t)(word >> (4 + i % 28)) | 2;
+        uint32_t most = UINT32_MAX / divisor,
+                 times = i & 1 ? most : (uint32_t)(test_random(&random) % most) + 1;
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t n = times * divisor - 1 + k; /* may go round behind the last number */
+            CHECK_EQ_U64(bsi_cuda_expand_divide(n, bsi_cuda_expand_per(divisor)), n / divisor);
+        }
+    }
+    CHECK_EQ_U64(bsi_cuda_expand_divide(UINT32_MAX, bsi_cuda_expand_per(2)), UINT32_MAX / 2);
+    CHECK_EQ_U64(bsi_cuda_expand_divide(UINT32_MAX, bsi_cuda_expand_per(UINT32_MAX)), 1);
+    CHECK_EQ_U64(bsi_cuda_expand_divide(UINT32_MAX - 1, bsi_cuda_expand_per(UINT32_MAX)), 0);
 }
 
 /* ---- PTX ---- */
@@ -781,7 +975,7 @@ TEST(cuda_kernels, ptx_has_the_kernels) {
         test_note("%s", bsi_cuda_kernels_names[i]);
         snprintf(line, sizeof line, ".visible .entry %s(\n", bsi_cuda_kernels_names[i]);
         CHECK_EQ_I64(count_of(bsi_cuda_kernels_ptx, line), 1);
-        snprintf(line, sizeof line, "_param_0[%d]\n)\n", (int)sizeof(biost_cuda_expansion));
+        snprintf(line, sizeof line, "_param_0[%d]\n)\n", (int)sizeof(bsi_cuda_expand_job));
         CHECK_EQ_I64(count_of(bsi_cuda_kernels_ptx, line), BSI_CUDA_EXPAND_KERNELS);
         snprintf(line, sizeof line, "%s_param_1", bsi_cuda_kernels_names[i]);
         CHECK_EQ_I64(count_of(bsi_cuda_kernels_ptx, line), 0);
@@ -796,42 +990,48 @@ static ptx_kernel *ptx_kernels[BSI_CUDA_EXPAND_KERNELS];
  * blocks, so that threads go on behind it. */
 static void check_ptx_case(const kind *k, const biost_encoder *encoder, const biost_cuda_table *table,
                            shape s, uint64_t *random) {
+    bsi_cuda_expand_job job;
     expansion_case c;
     uint32_t kernel, blocks = 1 + (uint32_t)(test_random(random) & 1);
-    uint64_t threads;
     test_note("%s, %u x %u, lengths %d, complement %d, blocks %u", k->name, (unsigned)s.rows,
               (unsigned)s.columns, s.with_lengths, s.with_complement, (unsigned)blocks);
     make_case(&c, encoder, &k->encoding, table, s, random);
-    bsi_cuda_expand_plan(&c.expansion, &kernel, &threads);
+    kernel = bsi_cuda_expand_plan(&c.expansion, &job);
     clear_out(&c);
-    CHECK(ptx_run(ptx_kernels[kernel], &c.expansion, blocks, BSI_CUDA_BLOCK_THREADS));
+    CHECK(ptx_run(ptx_kernels[kernel], &job, blocks, BSI_CUDA_BLOCK_THREADS));
     check_out(&c);
+    bsi_cuda_expand_prepare(&c.expansion, BSI_CUDA_EXPAND_ANY, &job);
     clear_out(&c);
-    CHECK(ptx_run(ptx_kernels[BSI_CUDA_EXPAND_ANY], &c.expansion, blocks, BSI_CUDA_BLOCK_THREADS));
+    CHECK(ptx_run(ptx_kernels[BSI_CUDA_EXPAND_ANY], &job, blocks, BSI_CUDA_BLOCK_THREADS));
     check_out(&c);
     kernels_seen[kernel]++;
     free_case(&c);
 }
 
-/* The text that ships, run by ptx.h: the encoders' bytes, canaries, and for ASan no byte elsewhere. */
-TEST(cuda_kernels, ptx_makes_what_the_encoder_makes) {
-    static const uint32_t columns[] = {1, 2, 3, 5, 8, 15, 16, 17, 32, 150};
-    uint64_t random = test_seed();
-    char unknown[128];
+static int ptx_runs_here(void) {
     const uint16_t one = 1;
-    if (sizeof(void *) != 8) {
-        TEST_SKIP("64-bit pointers");
-    }
-    if (*(const uint8_t *)&one != 1) {
-        TEST_SKIP("PTX on a big-endian machine");
-    }
-    fill_tokens();
+    return sizeof(void *) == 8 && *(const uint8_t *)&one == 1;
+}
+
+static void open_kernels(void) {
+    char unknown[128];
     memset(kernels_seen, 0, sizeof kernels_seen);
     for (uint32_t i = 0; i < BSI_CUDA_EXPAND_KERNELS; i++) {
         ptx_kernels[i] = ptx_open(bsi_cuda_kernels_ptx, bsi_cuda_kernels_names[i], unknown);
         test_note("%s", unknown);
         REQUIRE(ptx_kernels[i] != NULL);
     }
+}
+
+/* The text that ships, run by ptx.h: the encoders' bytes, canaries, and for ASan no byte elsewhere. */
+TEST(cuda_kernels, ptx_makes_what_the_encoder_makes) {
+    static const uint32_t columns[] = {1, 2, 3, 5, 8, 15, 16, 17, 32, 150};
+    uint64_t random = test_seed();
+    if (!ptx_runs_here()) {
+        TEST_SKIP("64-bit pointers, little-endian");
+    }
+    fill_tokens();
+    open_kernels();
     for (int i = 0; i < KINDS; i++) {
         biost_cuda_table *table = (biost_cuda_table *)test_copy(NULL, sizeof *table);
         biost_encoder encoder;
@@ -850,6 +1050,56 @@ TEST(cuda_kernels, ptx_makes_what_the_encoder_makes) {
     }
 }
 
+/* A shape by the PTX, which may touch what an expansion names and not a byte more. */
+static void check_shape_ptx(bench_of_shapes *b, const biost_cuda_expansion *e, uint32_t kernel) {
+    size_t bases = (size_t)e->rows * e->columns, base_bytes = (size_t)e->channels * e->element_bytes;
+    ptx_kernel *run = ptx_kernels[kernel];
+    bsi_cuda_expand_job job;
+    bsi_cuda_expand_prepare(e, kernel, &job);
+    expand_by_definition(e, b->expected);
+    memset(e->out, CANARY_BYTE, bases * base_bytes);
+    run->range_count = 0;
+    ptx_allow(run, e->codes, bases, 0);
+    ptx_allow(run, e->table, 256 * base_bytes, 0);
+    ptx_allow(run, e->out, bases * base_bytes, 1);
+    ptx_allow(run, e->lengths, e->lengths != NULL ? e->rows * sizeof(int32_t) : 0, 0);
+    ptx_allow(run, e->complement, e->complement != NULL ? 256 : 0, 0);
+    CHECK(ptx_run(run, &job, 1, BSI_CUDA_BLOCK_THREADS));
+    CHECK_MEM((const uint8_t *)e->out, b->expected, bases * base_bytes);
+    kernels_seen[kernel]++;
+}
+
+/* Each column count, with channels, bytes, layout and mode by lot. */
+TEST(cuda_kernels, ptx_makes_every_shape) {
+    bench_of_shapes *b;
+    if (!ptx_runs_here()) {
+        TEST_SKIP("64-bit pointers, little-endian");
+    }
+    b = shapes_open();
+    open_kernels();
+    for (uint32_t n = 0; n < 60 * SHAPE_COLUMNS; n++) {
+        static const uint32_t often[8] = {1, 2, 3, 4, 4, 5, 8, 27};
+        uint64_t word = test_random(&b->random);
+        uint32_t channels = word & 1 ? often[word >> 4 & 7] : 1 + (uint32_t)(word >> 4) % 27;
+        uint32_t columns = shape_columns[n % SHAPE_COLUMNS], mode = word >> 16 & 1 ? 0 : (word >> 20) % 5;
+        biost_cuda_expansion e = shape_of(b, columns, columns < 1000 ? channels : 1 + channels % 5,
+                                          1u << (word >> 40 & 3), word >> 44 & 1, (int)mode);
+        uint32_t kernel = kernel_by_hand(&e);
+        test_note("%u columns, %u channels of %u bytes, NCL %u, mode %u", (unsigned)columns,
+                  (unsigned)e.channels, (unsigned)e.element_bytes, (unsigned)e.is_ncl, (unsigned)mode);
+        check_shape_ptx(b, &e, kernel);
+        if (n % 8 == 0) {
+            check_shape_ptx(b, &e, BSI_CUDA_EXPAND_ANY);
+        }
+    }
+    for (uint32_t i = 0; i < BSI_CUDA_EXPAND_KERNELS; i++) {
+        test_note("kernel %s", bsi_cuda_kernels_names[i]);
+        CHECK(kernels_seen[i] > 50);
+        ptx_close(ptx_kernels[i]);
+    }
+    shapes_close(b);
+}
+
 /* CUDA 12.0 takes PTX up to 8.0; and compilers literals of up to 65535 bytes. No calls, no local memory,
  * no names from elsewhere; 16 bytes are stored at once by all kernels. */
 TEST(cuda_kernels, ptx_is_for_every_driver) {
@@ -861,7 +1111,8 @@ TEST(cuda_kernels, ptx_is_for_every_driver) {
     CHECK(target >= 70 && target <= 75);
     CHECK(strlen(text) > 1000 && strlen(text) < 65000);
     CHECK_EQ_I64(count_of(text, ".extern") + count_of(text, "call") + count_of(text, ".local"), 0);
-    CHECK_EQ_I64(count_of(text, "st.global.v2.u64 ") + count_of(text, "st.global.v4.u32 "), 3);
+    CHECK_EQ_I64(count_of(text, "st.global.v2.u64 ") + count_of(text, "st.global.v4.u32 "),
+                 BSI_CUDA_EXPAND_KERNELS);
     CHECK(count_of(text, "ld.global.nc.v2.u64 ") + count_of(text, "ld.global.nc.v4.u32 ") >= 1);
     for (const char *at = text; *at != '\0'; at++) {
         if (!CHECK(*at == '\n' || (*at >= ' ' && *at <= '~'))) {
