@@ -55,6 +55,7 @@
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
  *   >>index     places of an input where reading can begin, in memory and in a file
+ *   >>gzi       htslib's index of a BGZF file
  *   >>points    checkpoints of plain gzip that an earlier pass has kept
  *   >>ahead     chunks of a long gzip member decoded before their turn
  *   >>route     chunks of source into pages of text, in order
@@ -13881,6 +13882,15 @@ typedef struct bsi_platform_file {
     int directory;
 } bsi_platform_file;
 
+BSI_INLINE int bsi_platform_file_is_directory(const bsi_platform_file *file) {
+    return file->directory;
+}
+
+/* Is it neither a directory nor a pipe or device? */
+BSI_INLINE int bsi_platform_file_is_plain(const bsi_platform_file *file) {
+    return file->regular && !file->directory;
+}
+
 /* What a thread runs, and its argument; kept by the maker until the join. */
 typedef struct bsi_platform_start {
     void (*run)(void *argument);
@@ -14645,6 +14655,11 @@ static void bsi_platform_large_pages(uint8_t *from, size_t bytes) {
     (void)from;
     (void)bytes;
 #endif
+}
+
+/* Is the file written where it is, because it is a pipe or device? */
+BSI_INLINE int bsi_platform_save_is_in_place(const bsi_platform_save *save) {
+    return save->in_place;
 }
 
 /* Note the step that failed, if it is the first. Returns 0. */
@@ -16159,7 +16174,7 @@ static int bsi_source_fingerprint(bsi_source_input *inputs, uint32_t count, uint
 
 /* ==========================================================================
  * >>index   places of one input where reading can begin
- *   uses: config bytes hash history frame platform memory fault source
+ *   uses: config bytes hash history platform memory fault source
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A point says where in the source, and all that must be known to go on there as if everything before it
@@ -16290,6 +16305,33 @@ static void bsi_index_add(bsi_index_store *store, const bsi_index_point *point) 
     *to = *point;
     to->packed_at = store->packed_used;
     store->packed_used += point->packed_bytes;
+}
+
+/* The greatest number of points an index has memory for. */
+static uint32_t bsi_index_most(const biost_index *index) {
+    return index->store.most;
+}
+
+/* Points are to be at least `spacing_bytes` of source apart. */
+static void bsi_index_set_spacing(biost_index *index, uint64_t spacing_bytes) {
+    index->store.spacing_bytes = spacing_bytes;
+}
+
+/*
+ * Add the border before the BGZF block at byte `offset` of the source, where the text has `text_offset` bytes
+ * so far, of `blocks` blocks. There must be room.
+ */
+static void bsi_index_add_border(biost_index *index, uint64_t offset, uint64_t text_offset, uint64_t blocks) {
+    bsi_index_point point;
+    memset(&point, 0, sizeof point);
+    point.bit = 8 * offset;
+    point.text_offset = text_offset;
+    point.member_offset = text_offset;
+    point.members_done = blocks;
+    point.blocks_done = blocks;
+    point.record = BSI_INDEX_NO_RECORD;
+    point.flags = BSI_INDEX_AFTER_BLOCK;
+    bsi_index_add(&index->store, &point);
 }
 
 /* The bit of the last point of the input that the last point is of; 0: it is of another. */
@@ -16461,6 +16503,10 @@ static biost_index *bsi_index_open(const biost_index_desc *desc, biost_error *er
     return bsi_index_reserve(desc, 0, 0, error);
 }
 
+static const biost_allocator *bsi_index_allocator(const biost_index *index) {
+    return &index->allocator;
+}
+
 /* See biost_index_close. */
 static void bsi_index_close(biost_index *index) {
     biost_allocator allocator = index->allocator;
@@ -16511,9 +16557,17 @@ static int bsi_index_fingerprint(bsi_source_input *input, uint64_t *out_hash, bs
     return 1;
 }
 
+/* Make an index one of the input that has this size and fingerprint. rules: BSI_INDEX_RULE_*. */
+static void bsi_index_tie(biost_index *index, uint32_t rules, uint64_t source_bytes, uint64_t source_hash) {
+    index->is_tied = 1;
+    index->rules = rules;
+    index->source_bytes = source_bytes;
+    index->source_hash = source_hash;
+}
+
 /* ---- lending ---- */
 
-/* Is nothing missing? Then nobody changes it any more. */
+/* Is nothing missing? Then nobody changes the index any more. */
 static int bsi_index_is_whole(const biost_index *index) {
     bsi_platform_mutex *lock = bsi_index_hold(index);
     int is_whole = index->is_complete && index->has_records;
@@ -16538,10 +16592,7 @@ static void bsi_index_begin_filling(biost_index *index, bsi_source_input *input,
                                     uint32_t rules, bsi_platform_mutex *lock) {
     const bsi_index_store *store = &index->store;
     input->fills_index = 1;
-    index->is_tied = 1;
-    index->rules = rules;
-    index->source_bytes = input->size_bytes;
-    index->source_hash = hash;
+    bsi_index_tie(index, rules, input->size_bytes, hash);
     index->lock = lock;
     index->good_bytes = store->count > 0 ? store->points[store->count - 1].text_offset : 0;
 }
@@ -16787,22 +16838,46 @@ typedef struct bsi_index_writer {
     uint64_t offset; /* where those held will stand */
     uint32_t held_bytes;
     uint8_t held[4096];
+    int is_begun; /* `save` is to be ended */
     bsi_platform_save save;
 } bsi_index_writer;
 
-/* Begin to write what `path` names. Returns 0 if that failed, as writer->save says. */
+/* Begin to write what `path` names. Returns 0 if that failed; bsi_index_writer_end says how. */
 static int bsi_index_writer_begin(bsi_index_writer *writer, const char *path) {
     bsi_hash_begin(&writer->hash, 0);
     writer->offset = 0;
     writer->held_bytes = 0;
-    return bsi_platform_save_begin(&writer->save, path);
+    writer->is_begun = bsi_platform_save_begin(&writer->save, path);
+    return writer->is_begun;
 }
 
-/* What went wrong with a save, in `bad`. */
-static void bsi_index_writer_fault(const bsi_index_writer *writer, bsi_bad *bad) {
-    const bsi_platform_save *save = &writer->save;
-    bsi_source_fail(bad, BIOST_FAULT_WRITE, (uint64_t)save->failed, bsi_platform_write_words(save->os_error));
-    bad->source_offset = 0;
+/* Must all bytes be written in order, because `path` names a pipe or device? */
+static int bsi_index_writer_is_in_order(const bsi_index_writer *writer) {
+    return bsi_platform_save_is_in_place(&writer->save);
+}
+
+/* Has nothing failed so far? */
+static int bsi_index_writer_is_good(const bsi_index_writer *writer) {
+    return writer->save.failed == BSI_PLATFORM_STEP_NONE;
+}
+
+/*
+ * End a file, also one whose begin failed: keep what was written if `good`, else leave what was there before.
+ * Returns 0 with the fault if any step of writing failed.
+ */
+static int bsi_index_writer_end(bsi_index_writer *writer, int good, bsi_bad *out_bad, int32_t *out_os_error) {
+    bsi_platform_save *save = &writer->save;
+    if (writer->is_begun) {
+        bsi_platform_save_end(save, good);
+    }
+    if (bsi_index_writer_is_good(writer)) {
+        return 1;
+    }
+    bsi_source_fail(out_bad, BIOST_FAULT_WRITE, (uint64_t)save->failed,
+                    bsi_platform_write_words(save->os_error));
+    out_bad->source_offset = 0;
+    *out_os_error = save->os_error;
+    return 0;
 }
 
 /* Give bytes to the system. After a failure nothing is done. */
@@ -16814,6 +16889,17 @@ static void bsi_index_hand_on(bsi_index_writer *writer, const uint8_t *bytes, si
 static void bsi_index_flush(bsi_index_writer *writer) {
     bsi_index_hand_on(writer, writer->held, writer->held_bytes);
     writer->held_bytes = 0;
+}
+
+/* Leave room for a head of that many bytes, which bsi_index_put_head fills in when all else is written. */
+static void bsi_index_skip_head(bsi_index_writer *writer, uint64_t bytes) {
+    writer->offset = bytes;
+}
+
+static void bsi_index_put_head(bsi_index_writer *writer, const uint8_t *head, size_t bytes) {
+    bsi_index_flush(writer);
+    writer->offset = 0;
+    bsi_index_hand_on(writer, head, bytes);
 }
 
 /* The next bytes of the file, few or many. */
@@ -16848,16 +16934,15 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
 /* See biost_index_save. */
 static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
     bsi_index_writer writer;
+    int32_t os_error;
+    bsi_bad bad;
     if (bsi_index_writer_begin(&writer, path)) {
         bsi_platform_mutex *lock = bsi_index_hold(index);
         bsi_index_put_all(&writer, index);
         bsi_index_let_go(lock);
-        bsi_platform_save_end(&writer.save, 1);
     }
-    if (writer.save.failed != BSI_PLATFORM_STEP_NONE) {
-        bsi_bad bad;
-        bsi_index_writer_fault(&writer, &bad);
-        bsi_fault_raise(error, &bad, path, 0, writer.save.os_error);
+    if (!bsi_index_writer_end(&writer, 1, &bad, &os_error)) {
+        bsi_fault_raise(error, &bad, path, 0, os_error);
     }
     return error->code;
 }
@@ -16872,6 +16957,26 @@ typedef struct bsi_index_reading {
     int32_t os_error;
     bsi_bad bad; /* what is wrong */
 } bsi_index_reading;
+
+static void bsi_index_reading_begin(bsi_index_reading *reading) {
+    memset(reading, 0, sizeof *reading);
+    bsi_hash_begin(&reading->hash, 0);
+}
+
+static void bsi_index_reading_end(bsi_index_reading *reading) {
+    bsi_platform_file_close(&reading->file);
+}
+
+static uint64_t bsi_index_reading_bytes(const bsi_index_reading *reading) {
+    return reading->file.size_bytes;
+}
+
+/* Raise what is wrong with the file, if anything is. */
+static void bsi_index_reading_raise(const bsi_index_reading *reading, const char *path, biost_error *error) {
+    if (reading->bad.fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise(error, &reading->bad, path, 0, reading->os_error);
+    }
+}
 
 static int bsi_index_refuse(bsi_index_reading *reading, const char *detail) {
     bsi_source_fail(&reading->bad, BIOST_FAULT_INDEX_DAMAGED, 0, detail);
@@ -16906,9 +17011,11 @@ static int bsi_index_open_file(bsi_index_reading *reading, const char *path) {
         bsi_source_fail(&reading->bad, BIOST_FAULT_OPEN, 0, bsi_platform_error_words(reading->os_error));
         return 0;
     }
-    if (reading->file.directory || !reading->file.regular) {
+    if (!bsi_platform_file_is_plain(&reading->file)) {
         bsi_source_fail(&reading->bad,
-                        reading->file.directory ? BIOST_FAULT_DIRECTORY : BIOST_FAULT_UNSUPPORTED, 0, detail);
+                        bsi_platform_file_is_directory(&reading->file) ? BIOST_FAULT_DIRECTORY
+                                                                       : BIOST_FAULT_UNSUPPORTED,
+                        0, detail);
         bsi_platform_file_close(&reading->file);
         return 0;
     }
@@ -17105,19 +17212,20 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "path is NULL", 0);
         return NULL;
     }
-    memset(&reading, 0, sizeof reading);
-    bsi_hash_begin(&reading.hash, 0);
+    bsi_index_reading_begin(&reading);
     if (bsi_index_open_file(&reading, path)) {
         index = bsi_index_read_all(&reading, desc, error);
-        bsi_platform_file_close(&reading.file);
+        bsi_index_reading_end(&reading);
     }
-    if (reading.bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &reading.bad, path, 0, reading.os_error);
-    }
+    bsi_index_reading_raise(&reading, path, error);
     return index;
 }
 
-/* ---- .gzi: what htslib has of BGZF ---- */
+/* ==========================================================================
+ * >>gzi   htslib's index of a BGZF file: written and read
+ *   uses: config bytes frame platform memory fault source index
+ *   allocates: yes  threads: no   I/O: reads and writes files
+ * ========================================================================== */
 
 /*
  * Little-endian: how many entries there are, 8 bytes; then each, the bytes of the source before a block and
@@ -17125,16 +17233,16 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
  * wherever they stand. For a file without text `bgzip -r` wrote the number 2^64 - 1 until 2026, then 0
  * (htslib's pull request 1988); 0 is written here, and both are read.
  */
-#define BSI_INDEX_GZI_HEAD_BYTES    8u
-#define BSI_INDEX_GZI_ENTRY_BYTES   16u
-#define BSI_INDEX_GZI_PIECE_BYTES   BSI_KIB(128) /* at least BSI_FRAME_PEEK_MOST */
-#define BSI_INDEX_GZI_HEADER_BYTES  18u          /* of a block, as it usually is */
-#define BSI_INDEX_GZI_TRAILER_BYTES 4u           /* its ISIZE */
-#define BSI_INDEX_GZI_LOOK_BYTES    BSI_KIB(4)
-#define BSI_INDEX_GZI_LOOKS         64u /* entries compared with the source */
+#define BSI_GZI_HEAD_BYTES    8u
+#define BSI_GZI_ENTRY_BYTES   16u
+#define BSI_GZI_PIECE_BYTES   BSI_KIB(128) /* at least BSI_FRAME_PEEK_MOST */
+#define BSI_GZI_HEADER_BYTES  18u          /* of a block, as it usually is */
+#define BSI_GZI_TRAILER_BYTES 4u           /* its ISIZE */
+#define BSI_GZI_LOOK_BYTES    BSI_KIB(4)
+#define BSI_GZI_LOOKS         64u /* entries compared with the source */
 
 /* From block to block of a BGZF file by BSIZE, and what they say of their text; nothing is inflated. */
-typedef struct bsi_index_gzi_walk {
+typedef struct bsi_gzi_walk {
     bsi_source_input input;
     bsi_source source;
     uint8_t *piece;        /* [PIECE_BYTES] of the source */
@@ -17146,17 +17254,16 @@ typedef struct bsi_index_gzi_walk {
     uint32_t text_bytes;  /* of the block passed last */
     int32_t os_error;     /* with `bad` */
     bsi_bad bad;          /* what is wrong */
-} bsi_index_gzi_walk;
+} bsi_gzi_walk;
 
-static int bsi_index_gzi_fail(bsi_index_gzi_walk *walk, biost_fault fault, uint64_t offset,
-                              const char *detail) {
+static int bsi_gzi_fail(bsi_gzi_walk *walk, biost_fault fault, uint64_t offset, const char *detail) {
     bsi_source_fail(&walk->bad, fault, offset, detail);
     walk->bad.text_offset = walk->text_offset;
     return 0;
 }
 
 /* Open the source, if it is a file, for a walk from its start. Returns 0 with the fault. */
-static int bsi_index_gzi_open(bsi_index_gzi_walk *walk, const char *path, uint8_t *piece, size_t read_bytes) {
+static int bsi_gzi_open(bsi_gzi_walk *walk, const char *path, uint8_t *piece, size_t read_bytes) {
     memset(walk, 0, sizeof *walk);
     walk->input.name = path;
     walk->input.no_pipe = 1;
@@ -17169,8 +17276,7 @@ static int bsi_index_gzi_open(bsi_index_gzi_walk *walk, const char *path, uint8_
     bsi_source_note(&walk->source);
     if (!walk->input.regular) {
         bsi_source_close(&walk->source);
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_UNSUPPORTED, 0,
-                                  "is a pipe or device, and a .gzi is of a file");
+        return bsi_gzi_fail(walk, BIOST_FAULT_UNSUPPORTED, 0, "is a pipe or device, and a .gzi is of a file");
     }
     return 1;
 }
@@ -17179,7 +17285,7 @@ static int bsi_index_gzi_open(bsi_index_gzi_walk *walk, const char *path, uint8_
  * Bytes of the source from `offset` <= its size on: *wanted of them, or as many as there are. NULL with the
  * fault. What is returned stands until the next call.
  */
-static const uint8_t *bsi_index_gzi_look(bsi_index_gzi_walk *walk, uint64_t offset, size_t *wanted) {
+static const uint8_t *bsi_gzi_look(bsi_gzi_walk *walk, uint64_t offset, size_t *wanted) {
     bsi_source_piece piece;
     *wanted = (size_t)BSI_MIN(walk->input.size_bytes - offset, (uint64_t)*wanted);
     if (offset >= walk->piece_offset && offset + *wanted <= walk->piece_offset + walk->piece_bytes) {
@@ -17202,15 +17308,14 @@ static const uint8_t *bsi_index_gzi_look(bsi_index_gzi_walk *walk, uint64_t offs
 }
 
 /* What stands at hand is no BGZF block. */
-BSI_COLD static int bsi_index_gzi_no_block(bsi_index_gzi_walk *walk, const uint8_t *at, size_t count) {
+BSI_COLD static int bsi_gzi_no_block(bsi_gzi_walk *walk, const uint8_t *at, size_t count) {
     int is_member = count > 1 && at[0] == 0x1F && at[1] == 0x8B;
     if (walk->offset > 0) {
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset,
-                                  is_member ? "this is another gzip member" : "none starts here");
+        return bsi_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset,
+                            is_member ? "this is another gzip member" : "none starts here");
     }
-    (void)bsi_index_gzi_fail(walk, BIOST_FAULT_NOT_GZIP, 0,
-                             is_member
-                                 ? "plain gzip, not BGZF, which alone has a .gzi: an index of plain gzip "
+    (void)bsi_gzi_fail(walk, BIOST_FAULT_NOT_GZIP, 0,
+                       is_member ? "plain gzip, not BGZF, which alone has a .gzi: an index of plain gzip "
                                    "is made by reading it, and kept by biost_index_save"
                                  : "not BGZF");
     walk->bad.byte = at[0];
@@ -17218,47 +17323,46 @@ BSI_COLD static int bsi_index_gzi_no_block(bsi_index_gzi_walk *walk, const uint8
 }
 
 /* Bytes of the block at hand, all of which are there. Returns 0 with the fault. */
-static int bsi_index_gzi_head(bsi_index_gzi_walk *walk, uint32_t *out_bytes) {
+static int bsi_gzi_head(bsi_gzi_walk *walk, uint32_t *out_bytes) {
     uint64_t size = walk->input.size_bytes;
-    size_t count = BSI_INDEX_GZI_HEADER_BYTES;
-    const uint8_t *at = bsi_index_gzi_look(walk, walk->offset, &count);
+    size_t count = BSI_GZI_HEADER_BYTES;
+    const uint8_t *at = bsi_gzi_look(walk, walk->offset, &count);
     bsi_frame_peeked peeked = at == NULL ? BSI_FRAME_PEEK_PLAIN : bsi_frame_peek(at, count, out_bytes);
     if (peeked == BSI_FRAME_PEEK_MORE) {
         count = BSI_FRAME_PEEK_MOST;
-        at = bsi_index_gzi_look(walk, walk->offset, &count);
+        at = bsi_gzi_look(walk, walk->offset, &count);
         peeked = at == NULL ? BSI_FRAME_PEEK_PLAIN : bsi_frame_peek(at, count, out_bytes);
     }
     if (at == NULL) {
         return 0;
     }
     if (peeked == BSI_FRAME_PEEK_PLAIN) {
-        return bsi_index_gzi_no_block(walk, at, count);
+        return bsi_gzi_no_block(walk, at, count);
     }
     if (peeked == BSI_FRAME_PEEK_MORE || *out_bytes > size - walk->offset) {
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_TRUNCATED, size, "the file ends inside a BGZF block");
+        return bsi_gzi_fail(walk, BIOST_FAULT_TRUNCATED, size, "the file ends inside a BGZF block");
     }
     if (*out_bytes < 12u + bsi_bytes_load16(at + 10) + BSI_FRAME_TRAILER_BYTES) {
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset,
-                                  "its BSIZE is smaller than its header");
+        return bsi_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "its BSIZE is smaller than its header");
     }
     return 1;
 }
 
 /* Pass over the block at hand. Returns 0 with the fault. */
-static int bsi_index_gzi_step(bsi_index_gzi_walk *walk) {
-    size_t count = BSI_INDEX_GZI_TRAILER_BYTES;
+static int bsi_gzi_step(bsi_gzi_walk *walk) {
+    size_t count = BSI_GZI_TRAILER_BYTES;
     const uint8_t *at;
     uint32_t bytes = 0;
-    if (!bsi_index_gzi_head(walk, &bytes)) {
+    if (!bsi_gzi_head(walk, &bytes)) {
         return 0;
     }
-    at = bsi_index_gzi_look(walk, walk->offset + bytes - count, &count);
+    at = bsi_gzi_look(walk, walk->offset + bytes - count, &count);
     if (at == NULL) {
         return 0;
     }
     walk->text_bytes = bsi_bytes_load32(at);
     if (walk->text_bytes > BSI_FRAME_BLOCK_TEXT) {
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "its text is longer than 64 KiB");
+        return bsi_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "its text is longer than 64 KiB");
     }
     walk->offset += bytes;
     walk->text_offset += walk->text_bytes;
@@ -17266,7 +17370,7 @@ static int bsi_index_gzi_step(bsi_index_gzi_walk *walk) {
 }
 
 /* At the end of the source: is the file still what it was when it was opened? Returns 0 with the fault. */
-static int bsi_index_gzi_end(bsi_index_gzi_walk *walk) {
+static int bsi_gzi_end(bsi_gzi_walk *walk) {
     bsi_source_piece piece;
     if (!bsi_source_read(&walk->source, walk->piece, 1, &piece, &walk->bad)) {
         walk->os_error = walk->source.os_error;
@@ -17275,8 +17379,7 @@ static int bsi_index_gzi_end(bsi_index_gzi_walk *walk) {
     return 1;
 }
 
-static void bsi_index_gzi_store_entry(uint8_t to[BSI_INDEX_GZI_ENTRY_BYTES], uint64_t offset,
-                                      uint64_t text_offset) {
+static void bsi_gzi_store_entry(uint8_t to[BSI_GZI_ENTRY_BYTES], uint64_t offset, uint64_t text_offset) {
     bsi_bytes_store64(to, offset);
     bsi_bytes_store64(to + 8, text_offset);
 }
@@ -17285,13 +17388,12 @@ static void bsi_index_gzi_store_entry(uint8_t to[BSI_INDEX_GZI_ENTRY_BYTES], uin
  * The entries of the .gzi, and how many they are. Where `writer` is NULL they are only counted. Returns 0
  * with the fault of the source.
  */
-static int bsi_index_gzi_put_entries(bsi_index_gzi_walk *walk, bsi_index_writer *writer,
-                                     uint64_t *out_count) {
-    uint8_t entry[BSI_INDEX_GZI_ENTRY_BYTES];
+static int bsi_gzi_put_entries(bsi_gzi_walk *walk, bsi_index_writer *writer, uint64_t *out_count) {
+    uint8_t entry[BSI_GZI_ENTRY_BYTES];
     *out_count = 0;
     do {
-        bsi_index_gzi_store_entry(entry, walk->offset, walk->text_offset);
-        if (!bsi_index_gzi_step(walk)) {
+        bsi_gzi_store_entry(entry, walk->offset, walk->text_offset);
+        if (!bsi_gzi_step(walk)) {
             return 0;
         }
         if (walk->text_bytes > 0 && walk->text_offset > walk->text_bytes) {
@@ -17300,68 +17402,65 @@ static int bsi_index_gzi_put_entries(bsi_index_gzi_walk *walk, bsi_index_writer 
             }
             ++*out_count;
         }
-    } while (walk->offset < walk->input.size_bytes &&
-             (writer == NULL || writer->save.failed == BSI_PLATFORM_STEP_NONE));
-    return bsi_index_gzi_end(walk);
+    } while (walk->offset < walk->input.size_bytes && (writer == NULL || bsi_index_writer_is_good(writer)));
+    return bsi_gzi_end(walk);
 }
 
 /* All bytes of the .gzi, the number of entries last. Returns 0 with the fault of the source. */
-static int bsi_index_gzi_put_all(bsi_index_gzi_walk *walk, bsi_index_writer *writer) {
-    uint8_t head[BSI_INDEX_GZI_HEAD_BYTES];
+static int bsi_gzi_put_all(bsi_gzi_walk *walk, bsi_index_writer *writer) {
+    uint8_t head[BSI_GZI_HEAD_BYTES];
     uint64_t count = 0;
-    writer->offset = sizeof head;
-    if (!bsi_index_gzi_put_entries(walk, writer, &count)) {
+    bsi_index_skip_head(writer, sizeof head);
+    if (!bsi_gzi_put_entries(walk, writer, &count)) {
         return 0;
     }
-    bsi_index_flush(writer);
     bsi_bytes_store64(head, count);
-    writer->offset = 0;
-    bsi_index_hand_on(writer, head, sizeof head);
+    bsi_index_put_head(writer, head, sizeof head);
     return 1;
 }
 
 /* The same in order, for a pipe or device: the entries are counted first, in a walk of its own. */
-static int bsi_index_gzi_put_in_order(bsi_index_gzi_walk *walk, bsi_index_writer *writer) {
+static int bsi_gzi_put_in_order(bsi_gzi_walk *walk, bsi_index_writer *writer) {
     const char *path = walk->input.name;
-    uint8_t head[BSI_INDEX_GZI_HEAD_BYTES];
+    uint8_t head[BSI_GZI_HEAD_BYTES];
     uint64_t count = 0, again = 0, bytes = walk->input.size_bytes;
-    int good = bsi_index_gzi_put_entries(walk, NULL, &count);
+    int good = bsi_gzi_put_entries(walk, NULL, &count);
     if (good) {
         bsi_source_close(&walk->source);
-        good = bsi_index_gzi_open(walk, path, walk->piece, walk->read_bytes);
+        good = bsi_gzi_open(walk, path, walk->piece, walk->read_bytes);
     }
     bsi_bytes_store64(head, count);
     if (good) {
         bsi_index_put(writer, head, sizeof head);
-        good = bsi_index_gzi_put_entries(walk, writer, &again);
+        good = bsi_gzi_put_entries(walk, writer, &again);
         bsi_index_flush(writer);
     }
-    if (good && (walk->input.size_bytes != bytes ||
-                 (again != count && writer->save.failed == BSI_PLATFORM_STEP_NONE))) {
-        return bsi_index_gzi_fail(walk, BIOST_FAULT_CHANGED, bytes, NULL);
+    if (good && (walk->input.size_bytes != bytes || (again != count && bsi_index_writer_is_good(writer)))) {
+        return bsi_gzi_fail(walk, BIOST_FAULT_CHANGED, bytes, NULL);
     }
     return good;
 }
 
 /* Write the .gzi. Returns 0 with the fault. */
-static int bsi_index_gzi_write(bsi_index_gzi_walk *walk, const char *gzi_path) {
+static int bsi_gzi_put(bsi_gzi_walk *walk, const char *gzi_path) {
     bsi_index_writer writer;
+    int32_t os_error;
+    bsi_bad bad;
     int good = 1;
     if (bsi_index_writer_begin(&writer, gzi_path)) {
-        good = writer.save.in_place ? bsi_index_gzi_put_in_order(walk, &writer)
-                                    : bsi_index_gzi_put_all(walk, &writer);
-        bsi_platform_save_end(&writer.save, good);
+        good = bsi_index_writer_is_in_order(&writer) ? bsi_gzi_put_in_order(walk, &writer)
+                                                     : bsi_gzi_put_all(walk, &writer);
     }
-    if (good && writer.save.failed != BSI_PLATFORM_STEP_NONE) {
-        bsi_index_writer_fault(&writer, &walk->bad);
-        walk->os_error = writer.save.os_error;
+    if (!bsi_index_writer_end(&writer, good, &bad, &os_error) && good) {
+        walk->bad = bad;
+        walk->os_error = os_error;
         return 0;
     }
     return good;
 }
 
 /* See biost_gzi_write. */
-static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, biost_error *error) {
+static biost_result bsi_gzi_write(const char *path, const char *gzi_path, biost_error *error) {
     static const biost_allocator none = {NULL, NULL, NULL};
     biost_allocator allocator = bsi_memory_allocator(&none);
     const char *wrong = path == NULL       ? "path is NULL"
@@ -17370,48 +17469,48 @@ static biost_result bsi_index_write_gzi(const char *path, const char *gzi_path, 
                             ? "gzi_path is where the BGZF file itself is"
                             : NULL;
     uint8_t *piece;
-    bsi_index_gzi_walk walk;
+    bsi_gzi_walk walk;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return error->code;
     }
-    piece = (uint8_t *)bsi_fault_alloc(&allocator, BSI_INDEX_GZI_PIECE_BYTES, error);
+    piece = (uint8_t *)bsi_fault_alloc(&allocator, BSI_GZI_PIECE_BYTES, error);
     if (piece == NULL) {
         return error->code;
     }
-    if (bsi_index_gzi_open(&walk, path, piece, BSI_INDEX_GZI_PIECE_BYTES)) {
-        (void)bsi_index_gzi_write(&walk, gzi_path);
+    if (bsi_gzi_open(&walk, path, piece, BSI_GZI_PIECE_BYTES)) {
+        (void)bsi_gzi_put(&walk, gzi_path);
         bsi_source_close(&walk.source);
     }
     if (walk.bad.fault != BIOST_FAULT_NONE) {
         const char *name = walk.bad.fault == BIOST_FAULT_WRITE ? gzi_path : path;
         bsi_fault_raise(error, &walk.bad, name, 0, walk.os_error);
     }
-    bsi_memory_free(&allocator, piece, BSI_INDEX_GZI_PIECE_BYTES);
+    bsi_memory_free(&allocator, piece, BSI_GZI_PIECE_BYTES);
     return error->code;
 }
 
 /* ---- .gzi: loading ---- */
 
 /* A .gzi being read. */
-typedef struct bsi_index_gzi_reading {
+typedef struct bsi_gzi_reading {
     bsi_index_reading file;       /* of it */
-    bsi_index_gzi_walk walk;      /* of the source */
+    bsi_gzi_walk walk;            /* of the source */
     uint64_t count;               /* entries */
     uint64_t number;              /* of them, read */
     uint64_t keep, look;          /* every so many entries one is kept, or compared with the source */
     uint64_t offset, text_offset; /* of the entry before; in front of the first, of the file's start */
-} bsi_index_gzi_reading;
+} bsi_gzi_reading;
 
 /* It is not of this source. */
-static int bsi_index_gzi_stale(bsi_index_gzi_reading *reading, uint64_t offset) {
-    return bsi_index_gzi_fail(&reading->walk, BIOST_FAULT_INDEX_STALE, offset, NULL);
+static int bsi_gzi_stale(bsi_gzi_reading *reading, uint64_t offset) {
+    return bsi_gzi_fail(&reading->walk, BIOST_FAULT_INDEX_STALE, offset, NULL);
 }
 
 /* Read how many entries there are: as many as fill the file. Returns 0 with the fault. */
-static int bsi_index_gzi_read_count(bsi_index_gzi_reading *reading) {
-    uint8_t head[BSI_INDEX_GZI_HEAD_BYTES];
-    uint64_t bytes = reading->file.file.size_bytes, said;
+static int bsi_gzi_read_count(bsi_gzi_reading *reading) {
+    uint8_t head[BSI_GZI_HEAD_BYTES];
+    uint64_t bytes = bsi_index_reading_bytes(&reading->file), said;
     if (bytes < sizeof head) {
         return bsi_index_refuse(&reading->file, "it was cut off");
     }
@@ -17420,16 +17519,15 @@ static int bsi_index_gzi_read_count(bsi_index_gzi_reading *reading) {
     }
     bytes -= sizeof head;
     said = bsi_bytes_load64(head);
-    reading->count = bytes / BSI_INDEX_GZI_ENTRY_BYTES;
-    if (bytes % BSI_INDEX_GZI_ENTRY_BYTES != 0 ||
-        (said != reading->count && !(said == UINT64_MAX && bytes == 0))) {
+    reading->count = bytes / BSI_GZI_ENTRY_BYTES;
+    if (bytes % BSI_GZI_ENTRY_BYTES != 0 || (said != reading->count && !(said == UINT64_MAX && bytes == 0))) {
         return bsi_index_refuse(&reading->file, "it has not the size of a .gzi with so many places");
     }
     return 1;
 }
 
 /* Can an entry follow the one before it, whatever the source is? Returns 0 with the fault. */
-static int bsi_index_gzi_check(bsi_index_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
+static int bsi_gzi_check(bsi_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
     if (offset < reading->offset || offset - reading->offset < BSI_FRAME_BLOCK_LEAST) {
         return bsi_index_refuse(&reading->file, "its places are not in the order of the input");
     }
@@ -17439,67 +17537,56 @@ static int bsi_index_gzi_check(bsi_index_gzi_reading *reading, uint64_t offset, 
     if (text_offset - reading->text_offset > BSI_FRAME_BLOCK_TEXT) {
         return bsi_index_refuse(&reading->file, "there is more text between two places than in a block");
     }
-    return offset < reading->walk.input.size_bytes || bsi_index_gzi_stale(reading, reading->offset);
+    return offset < reading->walk.input.size_bytes || bsi_gzi_stale(reading, reading->offset);
 }
 
 /* Do the blocks from the entry before lead to this one, and is there a block? Returns 0 with the fault. */
-static int bsi_index_gzi_compare(bsi_index_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
-    bsi_index_gzi_walk *walk = &reading->walk;
+static int bsi_gzi_compare(bsi_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
+    bsi_gzi_walk *walk = &reading->walk;
     uint32_t bytes = 0;
     walk->offset = reading->offset;
     walk->text_offset = reading->text_offset;
     do {
-        if (!bsi_index_gzi_step(walk)) {
+        if (!bsi_gzi_step(walk)) {
             return 0;
         }
     } while (walk->offset < offset && walk->text_offset <= text_offset);
     if (walk->offset != offset || walk->text_offset != text_offset) {
-        return bsi_index_gzi_stale(reading, reading->offset);
+        return bsi_gzi_stale(reading, reading->offset);
     }
-    return bsi_index_gzi_head(walk, &bytes);
+    return bsi_gzi_head(walk, &bytes);
 }
 
 /* Behind the last entry: one block with text, some without, and the end. Returns 0 with the fault. */
-static int bsi_index_gzi_compare_end(bsi_index_gzi_reading *reading) {
-    bsi_index_gzi_walk *walk = &reading->walk;
+static int bsi_gzi_compare_end(bsi_gzi_reading *reading) {
+    bsi_gzi_walk *walk = &reading->walk;
     uint32_t texts = 0;
     walk->offset = reading->offset;
     walk->text_offset = reading->text_offset;
     do {
-        if (!bsi_index_gzi_step(walk)) {
+        if (!bsi_gzi_step(walk)) {
             return 0;
         }
         texts += walk->text_bytes > 0;
     } while (walk->offset < walk->input.size_bytes && texts < 2);
-    return texts < 2 ? bsi_index_gzi_end(walk) : bsi_index_gzi_stale(reading, reading->offset);
+    return texts < 2 ? bsi_gzi_end(walk) : bsi_gzi_stale(reading, reading->offset);
 }
 
-/* Keep an entry, with `number` blocks before it. Those without text, which are not listed, do not count. */
-static void bsi_index_gzi_keep(bsi_index_store *store, uint64_t number, uint64_t offset,
-                               uint64_t text_offset) {
-    bsi_index_point *point = &store->points[store->count++];
-    memset(point, 0, sizeof *point);
-    point->bit = 8 * offset;
-    point->text_offset = text_offset;
-    point->member_offset = text_offset;
-    point->members_done = number;
-    point->blocks_done = number;
-    point->record = BSI_INDEX_NO_RECORD;
-    point->flags = BSI_INDEX_AFTER_BLOCK;
-}
-
-/* Take the next entry. Returns 0 with the fault. */
-static int bsi_index_gzi_take(bsi_index_gzi_reading *reading, bsi_index_store *store,
-                              const uint8_t from[BSI_INDEX_GZI_ENTRY_BYTES]) {
+/*
+ * Check the next entry and keep it if its turn has come. Blocks without text, which no entry lists, are not
+ * counted. Returns 0 with the fault.
+ */
+static int bsi_gzi_read_entry(bsi_gzi_reading *reading, biost_index *index,
+                              const uint8_t from[BSI_GZI_ENTRY_BYTES]) {
     uint64_t offset = bsi_bytes_load64(from), text_offset = bsi_bytes_load64(from + 8);
     int looks = reading->number % reading->look == 0 || reading->number + 1 == reading->count;
-    if (!bsi_index_gzi_check(reading, offset, text_offset) ||
-        (looks && !bsi_index_gzi_compare(reading, offset, text_offset))) {
+    if (!bsi_gzi_check(reading, offset, text_offset) ||
+        (looks && !bsi_gzi_compare(reading, offset, text_offset))) {
         return 0;
     }
     ++reading->number;
     if (reading->number % reading->keep == 0) {
-        bsi_index_gzi_keep(store, reading->number, offset, text_offset);
+        bsi_index_add_border(index, offset, text_offset, reading->number);
     }
     reading->offset = offset;
     reading->text_offset = text_offset;
@@ -17507,74 +17594,76 @@ static int bsi_index_gzi_take(bsi_index_gzi_reading *reading, bsi_index_store *s
 }
 
 /*
- * Take all entries, or as there is room for: every second, fourth and so on. Between two that are kept there
- * are at most spacing_bytes of blocks with text. Returns 0 with the fault.
+ * Read all entries and keep all, or, where the index has no room for them, every second, fourth and so on.
+ * Between two that are kept, the blocks with text take at most the index's spacing. Returns 0 with the fault.
  */
-static int bsi_index_gzi_take_all(bsi_index_gzi_reading *reading, bsi_index_store *store) {
-    uint8_t buffer[128 * BSI_INDEX_GZI_ENTRY_BYTES];
-    reading->look = reading->count / (BSI_INDEX_GZI_LOOKS - 1) + 1;
+static int bsi_gzi_read_entries(bsi_gzi_reading *reading, biost_index *index) {
+    uint8_t buffer[128 * BSI_GZI_ENTRY_BYTES];
+    reading->look = reading->count / (BSI_GZI_LOOKS - 1) + 1;
     reading->keep = 1;
-    while (reading->count / reading->keep > store->most) {
+    while (reading->count / reading->keep > bsi_index_most(index)) {
         reading->keep *= 2;
     }
-    store->spacing_bytes = BSI_FRAME_BLOCK_TEXT * reading->keep;
+    bsi_index_set_spacing(index, BSI_FRAME_BLOCK_TEXT * reading->keep);
     while (reading->number < reading->count) {
         uint32_t entries = (uint32_t)BSI_MIN(reading->count - reading->number, (uint64_t)128);
-        if (!bsi_index_read(&reading->file, buffer, (uint64_t)entries * BSI_INDEX_GZI_ENTRY_BYTES)) {
+        if (!bsi_index_read(&reading->file, buffer, (uint64_t)entries * BSI_GZI_ENTRY_BYTES)) {
             return 0;
         }
         for (uint32_t i = 0; i < entries; ++i) {
-            if (!bsi_index_gzi_take(reading, store, buffer + i * BSI_INDEX_GZI_ENTRY_BYTES)) {
+            if (!bsi_gzi_read_entry(reading, index, buffer + i * BSI_GZI_ENTRY_BYTES)) {
                 return 0;
             }
         }
     }
-    return bsi_index_gzi_compare_end(reading);
+    return bsi_gzi_compare_end(reading);
 }
 
-/* Read the opened .gzi and compare it with the opened source, whose index this is then. 0 with the fault. */
-static int bsi_index_gzi_read(bsi_index_gzi_reading *reading, biost_index *index) {
-    bsi_index_gzi_walk *walk = &reading->walk;
-    if (!bsi_index_gzi_read_count(reading) || !bsi_index_gzi_take_all(reading, &index->store) ||
-        !bsi_index_fingerprint(&walk->input, &index->source_hash, &walk->bad, &walk->os_error)) {
+/*
+ * Read the opened .gzi and compare it with the opened source, whose index `index` is then. Returns 0 with the
+ * fault.
+ */
+static int bsi_gzi_read(bsi_gzi_reading *reading, biost_index *index) {
+    bsi_gzi_walk *walk = &reading->walk;
+    uint64_t hash;
+    if (!bsi_gzi_read_count(reading) || !bsi_gzi_read_entries(reading, index) ||
+        !bsi_index_fingerprint(&walk->input, &hash, &walk->bad, &walk->os_error)) {
         return 0;
     }
-    index->is_tied = 1;
-    index->rules = BSI_INDEX_RULE_ANY;
-    index->source_bytes = walk->input.size_bytes;
+    bsi_index_tie(index, BSI_INDEX_RULE_ANY, walk->input.size_bytes, hash);
     return 1;
 }
 
 /* Open both files and read. `piece`: room for a piece of the source. Returns 0 with the error raised. */
-static int bsi_index_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_path, const char *path,
-                                 biost_error *error) {
-    bsi_index_gzi_reading reading;
+static int bsi_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_path, const char *path,
+                           biost_error *error) {
+    bsi_gzi_reading reading;
     bsi_bad *bad = &reading.walk.bad;
     int good = 0;
     memset(&reading, 0, sizeof reading);
-    bsi_hash_begin(&reading.file.hash, 0);
+    bsi_index_reading_begin(&reading.file);
     if (bsi_index_open_file(&reading.file, gzi_path)) {
-        if (bsi_index_gzi_open(&reading.walk, path, piece, BSI_INDEX_GZI_LOOK_BYTES)) {
-            good = bsi_index_gzi_read(&reading, index);
+        if (bsi_gzi_open(&reading.walk, path, piece, BSI_GZI_LOOK_BYTES)) {
+            good = bsi_gzi_read(&reading, index);
             bsi_source_close(&reading.walk.source);
         }
-        bsi_platform_file_close(&reading.file.file);
+        bsi_index_reading_end(&reading.file);
     }
     if (bad->fault == BIOST_FAULT_NOT_GZIP || bad->fault == BIOST_FAULT_BAD_BGZF ||
         bad->fault == BIOST_FAULT_TRUNCATED) { /* no block where the .gzi has one */
-        (void)bsi_index_gzi_stale(&reading, bad->source_offset);
+        (void)bsi_gzi_stale(&reading, bad->source_offset);
     }
     if (bad->fault != BIOST_FAULT_NONE) {
         bsi_fault_raise(error, bad, path, 0, reading.walk.os_error);
     } else if (!good) {
-        bsi_fault_raise(error, &reading.file.bad, gzi_path, 0, reading.file.os_error);
+        bsi_index_reading_raise(&reading.file, gzi_path, error);
     }
     return good;
 }
 
 /* See biost_index_load_gzi. */
-static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, const biost_index_desc *desc,
-                                       biost_error *error) {
+static biost_index *bsi_gzi_load(const char *gzi_path, const char *path, const biost_index_desc *desc,
+                                 biost_error *error) {
     biost_index *index;
     uint8_t *piece;
     int good = 0;
@@ -17587,10 +17676,10 @@ static biost_index *bsi_index_load_gzi(const char *gzi_path, const char *path, c
     if (index == NULL) {
         return NULL;
     }
-    piece = (uint8_t *)bsi_fault_alloc(&index->allocator, BSI_INDEX_GZI_PIECE_BYTES, error);
+    piece = (uint8_t *)bsi_fault_alloc(bsi_index_allocator(index), BSI_GZI_PIECE_BYTES, error);
     if (piece != NULL) {
-        good = bsi_index_gzi_load_in(piece, index, gzi_path, path, error);
-        bsi_memory_free(&index->allocator, piece, BSI_INDEX_GZI_PIECE_BYTES);
+        good = bsi_gzi_load_in(piece, index, gzi_path, path, error);
+        bsi_memory_free(bsi_index_allocator(index), piece, BSI_GZI_PIECE_BYTES);
     }
     if (!good) {
         bsi_index_close(index);
@@ -27862,7 +27951,7 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment kernels platform fault sched index stream reader pairs
+ *   uses: config cpu rng encode pack augment kernels platform fault sched index gzi stream reader pairs
  *         textfeed loader export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
@@ -28324,7 +28413,7 @@ BIOST_API biost_result biost_index_load_gzi(const char *gzi_path, const char *pa
     if (out_index == NULL) {
         bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_index is NULL", 0);
     } else {
-        *out_index = bsi_index_load_gzi(gzi_path, path, desc, &error);
+        *out_index = bsi_gzi_load(gzi_path, path, desc, &error);
     }
     if (out_error != NULL) {
         *out_error = error;
@@ -28335,7 +28424,7 @@ BIOST_API biost_result biost_index_load_gzi(const char *gzi_path, const char *pa
 BIOST_API biost_result biost_gzi_write(const char *path, const char *gzi_path, biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
-    (void)bsi_index_write_gzi(path, gzi_path, &error);
+    (void)bsi_gzi_write(path, gzi_path, &error);
     if (out_error != NULL) {
         *out_error = error;
     }

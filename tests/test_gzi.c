@@ -209,7 +209,7 @@ static biost_result write_gzi(const char *source, const char *gzi, biost_error *
     snprintf(from, sizeof from, "%s", path_of(source));
     snprintf(to, sizeof to, "%s", path_of(gzi));
     memset(error, 0, sizeof *error);
-    return bsi_index_write_gzi(from, to, error);
+    return bsi_gzi_write(from, to, error);
 }
 
 static biost_index *load_gzi(const char *gzi, const char *source, const biost_index_desc *desc,
@@ -218,7 +218,7 @@ static biost_index *load_gzi(const char *gzi, const char *source, const biost_in
     snprintf(from, sizeof from, "%s", path_of(gzi));
     snprintf(of, sizeof of, "%s", path_of(source));
     memset(error, 0, sizeof *error);
-    return bsi_index_load_gzi(from, of, desc, error);
+    return bsi_gzi_load(from, of, desc, error);
 }
 
 /* Write x.gz's .gzi as x.gzi, and hold it against the expected one. */
@@ -1074,16 +1074,16 @@ TEST(gzi, null_and_same_paths) {
     add_block(&m, 4, 0);
     put_file("x.gz", m.file.data, m.file.count);
     memset(&error, 0, sizeof error);
-    CHECK_EQ_I64(bsi_index_write_gzi(NULL, "x", &error), BIOST_ERR_ARG);
+    CHECK_EQ_I64(bsi_gzi_write(NULL, "x", &error), BIOST_ERR_ARG);
     CHECK_STR(error.text, "path is NULL");
     memset(&error, 0, sizeof error);
-    CHECK_EQ_I64(bsi_index_write_gzi("x", NULL, &error), BIOST_ERR_ARG);
+    CHECK_EQ_I64(bsi_gzi_write("x", NULL, &error), BIOST_ERR_ARG);
     CHECK_STR(error.text, "gzi_path is NULL");
     memset(&error, 0, sizeof error);
-    CHECK(bsi_index_load_gzi(NULL, "x", NULL, &error) == NULL);
+    CHECK(bsi_gzi_load(NULL, "x", NULL, &error) == NULL);
     CHECK_STR(error.text, "gzi_path is NULL");
     memset(&error, 0, sizeof error);
-    CHECK(bsi_index_load_gzi("x", NULL, NULL, &error) == NULL);
+    CHECK(bsi_gzi_load("x", NULL, NULL, &error) == NULL);
     CHECK_STR(error.text, "path is NULL");
     CHECK_EQ_I64(write_gzi("x.gz", "x.gz", &error), BIOST_ERR_ARG);
     CHECK(strstr(error.text, "gzi_path") != NULL);
