@@ -154,11 +154,14 @@
  * CUDA GRAPHS
  *
  * What is captured on any thread, in any mode, is left alone by all calls here, and they work meanwhile.
- * Only a stream that captures itself is refused: as consumer of next, release and export, by ERR_ARG, and
- * nothing changes. biost_cuda_expand may be captured. Deleters of exports may run at any time; where the
- * export's consumer captures just then, the slot is held until a later biost_cuda_next or biost_cuda_close
- * comes for it, and the consumer must exist until then. Of an export deleted like that behind or during
- * close, the memory is left to the end of the process: a graph may use it for ever.
+ * Only a stream that captures itself is refused: as consumer of next, release and export, as one of
+ * desc.streams by open and next, by ERR_ARG, and nothing changes. So is CUDA's legacy default stream while a
+ * stream that it waits for captures. biost_cuda_expand may be captured, for as long as the biost_cuda is
+ * open. Deleters of exports may run at any time; where the export's consumer captures just then, the slot
+ * is held until a later biost_cuda_next or biost_cuda_close comes for it, and the consumer must exist until
+ * then. Of an export deleted like that behind or during close, the memory is left to the end of the
+ * process: a graph may use it for ever. Begin no capture of an export's consumer while another thread
+ * deletes the export or calls next: between asking and recording nothing can keep you off.
  *
  * A graph reads the addresses that it was captured with. Those of a slot stay, so capture one for each slot,
  * before the first batch or between release and next, and launch that of batch.slot on the consumer between
@@ -346,8 +349,10 @@ typedef struct biost_cuda_provider {
     /* Waits for no default stream. BIOST_CUDA_FIRST: its work goes before that of all others that waits. */
     int (*stream_open)(void *state, unsigned flags, biost_cuda_stream *out);
     int (*stream_close)(void *state, biost_cuda_stream stream); /* what it was asked for is done still */
-    /* 1: what the stream is asked for goes into a CUDA graph, or, of the legacy default stream, is refused as
-     * a stream that it waits for captures one. */
+    /*
+     * 1: what the stream is asked for goes into a CUDA graph. 2: it is the legacy default stream, and would
+     * be refused, as a stream that it waits for captures one. 0: neither.
+     */
     int (*stream_captures)(void *state, biost_cuda_stream stream, int *out_captures);
     int (*stream_wait)(void *state, biost_cuda_stream stream, void *event); /* nothing, of an event never
                                                                                recorded */
@@ -498,7 +503,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_begin(biost_cuda *cuda, uint64_
  *
  * Returns: BIOST_OK; BIOST_END; the loader's error, after all batches before it; ERR_SLOTS with all
  *          device slots of a device held by the caller; ERR_ARG before the first begin, or where a consumer
- *          captures; ERR_DEVICE: a call to a device failed, and so will all later ones; CANCELLED.
+ *          or a stream of desc.streams captures; ERR_DEVICE: a call to a device failed, and so will all
+ *          later ones; CANCELLED.
  * Valid until: biost_cuda_release, or biost_cuda_close.
  * Threads: owner only.
  */
@@ -569,8 +575,8 @@ BIOST_API void biost_cuda_cancel(biost_cuda *cuda);
 /*
  * Stop, wait for copies on their way and for consumers of batches released, free everything, batches held
  * included, but not exports. Memory of a batch still held must not be freed under its consumer, nor kernels
- * under biost_cuda_expand: finish these streams first. After a device error it waits for nothing. NULL is
- * fine.
+ * under biost_cuda_expand, nor shall a graph that has one be launched later: finish these streams first.
+ * After a device error it waits for nothing. NULL is fine.
  * Threads: owner, no other call running but deleters.
  */
 BIOST_API void biost_cuda_close(biost_cuda *cuda);
@@ -609,7 +615,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_table_make(const biost_encoding
  * Expand on a stream of the biost_cuda's device; one that captures a CUDA graph gets it into that. Finish the
  * stream before close.
  *
- * Returns: BIOST_OK; ERR_ARG; ERR_DEVICE, which ends the biost_cuda unless it is an error of the capture.
+ * Returns: BIOST_OK; ERR_ARG, also on CUDA's legacy default stream while a stream that it waits for captures;
+ *          ERR_DEVICE, which ends the biost_cuda unless it is an error of the capture.
  * Threads: owner only.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_expand(biost_cuda *cuda, uint32_t device_index,
@@ -4648,7 +4655,7 @@ static int bsi_cuda_driver_stream_captures(void *state, biost_cuda_stream stream
     const bsi_cuda_driver_calls *calls = &((bsi_cuda_driver *)state)->calls;
     int status = 0;
     int error = calls->stream_is_capturing != NULL ? calls->stream_is_capturing(stream, &status) : 0;
-    *out_captures = status != 0 || error == BSI_CUDA_DRIVER_IMPLICIT;
+    *out_captures = error == BSI_CUDA_DRIVER_IMPLICIT ? 2 : status != 0;
     return error == BSI_CUDA_DRIVER_IMPLICIT ? 0 : error;
 }
 
@@ -5076,7 +5083,7 @@ typedef struct bsi_cuda_device_times {
     uint32_t slot, stream;
     uint32_t busy; /* atomic; 1: its batch was not released yet */
     uint32_t has_copy, has_use_start;
-    uint32_t has_use_end; /* atomic */
+    uint32_t has_use_end; /* atomic; all who used it are done */
 } bsi_cuda_device_times;
 
 struct bsi_cuda_device;
@@ -5304,7 +5311,6 @@ static int bsi_cuda_device_slot_record(const bsi_cuda_device *device, bsi_cuda_d
     }
     if (error == 0 && slot->times != NULL) {
         error = provider->event_record(device->state, slot->times->use_end, stream);
-        bsi_cuda_store(&slot->times->has_use_end, error == 0);
     }
     if (error == 0) {
         error = provider->event_record(device->state, slot->used, stream);
@@ -5360,6 +5366,7 @@ static void bsi_cuda_device_slot_drop(bsi_cuda_device_slot *slot) {
         uint32_t state = bsi_cuda_load(&slot->lost_error) != 0 ? BSI_CUDA_LOST : BSI_CUDA_FREE;
         slot->times = NULL;
         if (times != NULL) {
+            bsi_cuda_store(&times->has_use_end, slot->is_used);
             bsi_cuda_store(&times->busy, 0);
         }
         bsi_cuda_store(&slot->state, state);
@@ -5714,6 +5721,7 @@ static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_
     biost_cuda_stream stream = device->streams[turn];
     bsi_cuda_ring_share share = bsi_cuda_ring_share_of(batch, index, cuda->plan.device_count);
     bsi_cuda_device_times *times = slot->times;
+    void *copied = device->copied[slot->number % cuda->plan.flight_count];
     int error = provider->stream_wait(device->state, stream, slot->used);
     if (error == 0 && slot->dropped > 0) {
         error = bsi_cuda_device_await(&cuda->plan, device, slot, slot->dropped - 1, stream);
@@ -5726,12 +5734,11 @@ static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_
     if (error == 0) {
         error = bsi_cuda_ring_copy(cuda, device, slot, batch, &share, stream);
     }
-    if (error == 0) {
-        error = provider->event_record(device->state, device->copied[slot->number % cuda->plan.flight_count],
-                                       stream);
-    }
     if (error == 0 && times != NULL) {
         error = provider->event_record(device->state, times->copy_end, stream);
+    }
+    if (error == 0 && slot->expanded != NULL) {
+        error = provider->event_record(device->state, copied, stream);
     }
     for (i = 0; error == 0 && i < slot->batch.tensor_count; ++i) {
         biost_role role = slot->tensors[i].role;
@@ -5744,8 +5751,9 @@ static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_
         error = provider->event_record(device->state, times->expand_end, stream);
         times->has_copy = error == 0;
     }
-    if (error == 0 && slot->expanded != NULL) {
-        error = provider->event_record(device->state, slot->expanded, stream);
+    if (error == 0) { /* what the consumer waits for, after all times */
+        error = provider->event_record(device->state, slot->expanded != NULL ? slot->expanded : copied,
+                                       stream);
     }
     slot->batch.x = slot->tensors[0];
     return error;
@@ -5865,9 +5873,15 @@ static biost_result bsi_cuda_ring_retire(biost_cuda *cuda, int waits) {
         return bsi_cuda_ring_refuse(cuda, BIOST_ERR_SLOTS, BIOST_FAULT_SLOTS,
                                     "the loader has no free slot, and none is being copied");
     }
-    cuda->counters.host_wait_count += waits != 0;
     for (i = 0; error == 0 && i < cuda->plan.device_count; ++i) {
-        error = bsi_cuda_ring_pass(cuda, &cuda->devices[i], waits);
+        error = bsi_cuda_ring_pass(cuda, &cuda->devices[i], 0);
+    }
+    if (error == 0 && bsi_cuda_ring_give_back(cuda) > 0) {
+        return BIOST_OK;
+    }
+    cuda->counters.host_wait_count += waits != 0;
+    for (i = 0; waits && error == 0 && i < cuda->plan.device_count; ++i) {
+        error = bsi_cuda_ring_pass(cuda, &cuda->devices[i], 1);
     }
     if (error == BIOST_CUDA_CAPTURES) {
         return bsi_cuda_ring_refuse(
@@ -5978,8 +5992,12 @@ static biost_result bsi_cuda_ring_fill(biost_cuda *cuda, int waits) {
             return lost != 0
                        ? bsi_cuda_ring_fail(cuda, lost, "recording that an export was deleted")
                        : bsi_cuda_ring_refuse(cuda, BIOST_ERR_SLOTS, BIOST_FAULT_SLOTS,
-                                              "all device slots are held: release a batch first, or raise "
-                                              "desc.device_slots");
+                                              bsi_cuda_load(&cuda->waiting) == 0
+                                                  ? "all device slots are held: release a batch first, or "
+                                                    "raise desc.device_slots"
+                                                  : "all device slots are held, also by exports that were "
+                                                    "deleted while their consumer captured a CUDA graph: end "
+                                                    "the capture first");
         }
         if (result == BIOST_OK) {
             bsi_cuda_ring_enqueue(cuda, &batch);
@@ -6058,6 +6076,11 @@ static biost_result bsi_cuda_ring_visit_all(biost_cuda *cuda, bsi_cuda_device_sl
     }
     cuda->sent = cuda->taken;
     (void)bsi_cuda_ring_give_back(cuda);
+    for (i = 0; captures && i < cuda->plan.device_count; ++i) {
+        if (slots[i]->times != NULL) {
+            slots[i]->times->has_use_start = 0; /* of those that were asked before the one that captures */
+        }
+    }
     return !captures
                ? BIOST_OK
                : bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
@@ -6073,6 +6096,28 @@ static void bsi_cuda_ring_hand_out(bsi_cuda_device_slot *slot, biost_cuda_batch 
     bsi_cuda_store(&slot->holders, 1);
     bsi_cuda_store(&slot->loan, slot->generation);
     *out_batch = slot->batch;
+}
+
+/* May all copy streams be asked for something? Own ones may: nobody else has them. */
+static biost_result bsi_cuda_ring_check_streams(biost_cuda *cuda) {
+    int error = 0;
+    uint32_t i, k;
+    for (i = 0; error == 0 && i < cuda->plan.device_count && !cuda->devices[0].own_streams; ++i) {
+        bsi_cuda_device *device = &cuda->devices[i];
+        void *before = NULL;
+        error = cuda->provider->enter(cuda->state, device->number, &before);
+        for (k = 0; error == 0 && k < cuda->plan.copy_streams; ++k) {
+            error = bsi_cuda_device_check_stream(device, device->streams[k]);
+        }
+        if (error == 0 || error == BIOST_CUDA_CAPTURES) {
+            cuda->provider->leave(cuda->state, before);
+        }
+    }
+    return error == 0                     ? BIOST_OK
+           : error != BIOST_CUDA_CAPTURES ? bsi_cuda_ring_fail(cuda, error, "asking a stream of yours")
+                                          : bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+                                                                 "a stream of desc.streams captures a CUDA "
+                                                                 "graph: end the capture first");
 }
 
 /* See biost_cuda_next; waits 0: never for the loader. */
@@ -6092,6 +6137,10 @@ static biost_result bsi_cuda_ring_next(biost_cuda *cuda, const biost_cuda_stream
     if (!cuda->begun) {
         return bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
                                     "biost_cuda_begin comes before biost_cuda_next");
+    }
+    result = bsi_cuda_ring_check_streams(cuda);
+    if (result != BIOST_OK) {
+        return result;
     }
     if (bsi_cuda_load(&cuda->waiting) > 0) {
         bsi_cuda_ring_settle(cuda, 0);
@@ -6121,6 +6170,7 @@ static void bsi_cuda_ring_drop_queue(biost_cuda *cuda) {
         uint32_t i;
         for (i = 0; i < cuda->plan.device_count; ++i) {
             slots[i]->dropped = slots[i]->number + 1;
+            slots[i]->is_used = 0; /* by nobody in this loan */
             bsi_cuda_store(&slots[i]->holders, 1);
             bsi_cuda_device_slot_drop(slots[i]);
         }
@@ -6181,7 +6231,7 @@ static biost_result bsi_cuda_ring_expand_on(biost_cuda *cuda, uint32_t index,
                                             const biost_cuda_expansion *expansion, biost_cuda_stream stream) {
     const char *wrong = bsi_cuda_expand_check(expansion);
     void *before = NULL;
-    int error;
+    int error, captures = 0;
     cuda->refusal.code = BIOST_OK;
     if (wrong != NULL) {
         return bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, wrong);
@@ -6191,8 +6241,17 @@ static biost_result bsi_cuda_ring_expand_on(biost_cuda *cuda, uint32_t index,
     }
     error = cuda->provider->enter(cuda->state, cuda->devices[index].number, &before);
     if (error == 0) {
-        error = cuda->provider->expand(cuda->state, cuda->devices[index].number, expansion, stream);
+        error = cuda->provider->stream_captures(cuda->state, stream, &captures);
+        if (error == 0 && captures != 2) {
+            error = cuda->provider->expand(cuda->state, cuda->devices[index].number, expansion, stream);
+        }
         cuda->provider->leave(cuda->state, before);
+    }
+    if (error == 0 && captures == 2) {
+        return bsi_cuda_ring_refuse(
+            cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+            "a stream that CUDA's legacy default stream waits for captures a CUDA graph: "
+            "expand on a stream of yours");
     }
     if (bsi_cuda_ring_is_of_capture(error)) {
         bsi_cuda_words_device_error(&cuda->refusal, cuda->provider, cuda->state, error, "expanding codes");
@@ -6450,6 +6509,39 @@ static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda
 
 /* ---- closing -------------------------------------------------------------- */
 
+/*
+ * Wait for what a copy stream was asked for. One of the caller's that captures is not to be waited for by
+ * itself: the events of the copies and expansions are, which stand in no graph. Returns the provider's
+ * error.
+ */
+static int bsi_cuda_open_finish_stream(const biost_cuda *cuda, const bsi_cuda_device *device,
+                                       biost_cuda_stream stream) {
+    int error = device->own_streams ? 0 : bsi_cuda_device_check_stream(device, stream);
+    uint64_t number;
+    uint32_t i;
+    if (error != BIOST_CUDA_CAPTURES) {
+        return bsi_cuda_device_finish(device, stream);
+    }
+    error = 0;
+    for (number = device->passed; error == 0 && number < cuda->sent; ++number) {
+        error = device->provider->event_wait(device->state, device->copied[number % cuda->plan.flight_count]);
+    }
+    for (i = 0; error == 0 && i < cuda->plan.device_slots; ++i) {
+        if (device->slots[i].expanded != NULL) {
+            error = device->provider->event_wait(device->state, device->slots[i].expanded);
+        }
+    }
+    return error;
+}
+
+/* Nobody can say when a device's slots are not in use any more. */
+static void bsi_cuda_open_give_up(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
+    uint32_t i;
+    for (i = 0; i < plan->device_slots; ++i) {
+        bsi_cuda_store(&device->slots[i].is_unsure, 1);
+    }
+}
+
 /* Wait for what copy streams were asked for; of a device that failed that returns at once. */
 static void bsi_cuda_open_finish_copies(biost_cuda *cuda) {
     uint32_t i, k;
@@ -6464,8 +6556,12 @@ static void bsi_cuda_open_finish_copies(biost_cuda *cuda) {
             continue;
         }
         for (k = 0; k < cuda->plan.copy_streams; ++k) {
-            if (!device->own_streams || device->streams[k] != NULL) {
-                cuda->leaks_host |= bsi_cuda_device_finish(device, device->streams[k]) != 0;
+            int error = device->own_streams && device->streams[k] == NULL
+                            ? 0
+                            : bsi_cuda_open_finish_stream(cuda, device, device->streams[k]);
+            cuda->leaks_host |= error != 0;
+            if (error == BIOST_CUDA_CAPTURES) {
+                bsi_cuda_open_give_up(&cuda->plan, device);
             }
         }
         cuda->provider->leave(cuda->state, before);
@@ -6473,14 +6569,19 @@ static void bsi_cuda_open_finish_copies(biost_cuda *cuda) {
 }
 
 /* Wait for all who said that they are done with a slot when their streams get there. */
-static void bsi_cuda_open_await_users(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device) {
+static void bsi_cuda_open_await_users(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
     uint32_t i;
+    int error = 0;
     for (i = 0; i < plan->device_slots; ++i) {
         if (device->slots[i].expanded != NULL) {
-            (void)device->provider->event_wait(device->state, device->slots[i].expanded);
+            error = device->provider->event_wait(device->state, device->slots[i].expanded);
         }
-        if (device->slots[i].used != NULL) {
-            (void)device->provider->event_wait(device->state, device->slots[i].used);
+        if (error != BIOST_CUDA_CAPTURES && device->slots[i].used != NULL) {
+            error = device->provider->event_wait(device->state, device->slots[i].used);
+        }
+        if (error == BIOST_CUDA_CAPTURES) {
+            bsi_cuda_open_give_up(plan, device); /* with this driver nothing can be waited for now */
+            return;
         }
     }
 }
@@ -6659,6 +6760,18 @@ static int bsi_cuda_open_fit_device(biost_cuda *cuda, bsi_cuda_device *device,
     }
     if (number != 0) {
         bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number, "making streams and events");
+        return 0;
+    }
+    for (i = 0; number == 0 && !device->own_streams && i < plan->copy_streams; ++i) {
+        number = bsi_cuda_device_check_stream(device, device->streams[i]);
+    }
+    if (number == BIOST_CUDA_CAPTURES) {
+        bsi_cuda_words_begin_error(error, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+                                   "a stream of desc.streams captures a CUDA graph: end the capture first");
+        return 0;
+    }
+    if (number != 0) {
+        bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number, "asking a stream of yours");
         return 0;
     }
     device->memory_bytes = plan->slot_bytes * plan->device_slots;

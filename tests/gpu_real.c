@@ -922,6 +922,102 @@ GPU_TEST(gpu, the_default_stream_is_refused_while_it_cannot_be_used) {
     rig_enter_and_end(&r);
 }
 
+/* A stream to be had before anything is open, for desc.streams. */
+typedef struct own_stream {
+    const biost_cuda_provider *calls;
+    void *state, *before;
+    biost_cuda_stream stream;
+} own_stream;
+
+static int own_stream_make(const driver_calls *d, unsigned flags, own_stream *o) {
+    int number = 0;
+    memset(o, 0, sizeof *o);
+    o->calls = biost_cuda_driver();
+    return CHECK_EQ_I64(o->calls->open(o->calls->user_data, &o->state), 0) &&
+           CHECK_EQ_I64(o->calls->device_open(o->state, 0, &number), 0) &&
+           CHECK_EQ_I64(o->calls->enter(o->state, 0, &o->before), 0) &&
+           CHECK_EQ_I64(d->stream_create(&o->stream, flags), 0);
+}
+
+static void own_stream_end(const own_stream *o) {
+    CHECK_EQ_I64(o->calls->stream_close(o->state, o->stream), 0);
+    o->calls->leave(o->state, o->before);
+    o->calls->device_close(o->state, 0);
+    o->calls->close(o->state);
+}
+
+/*
+ * A copy stream of the caller's that captures, or is the default one while a blocking stream captures: refused by
+ * open and next, and nothing is lost; close leaves the capture alone.
+ */
+GPU_TEST(gpu, copy_streams_of_yours_that_capture_are_refused) {
+    NEEDS_GRAPHS(d);
+    int is_default, is_consumer;
+    for (is_default = 0; is_default < 2; ++is_default) {
+        for (is_consumer = 0; is_consumer < 2; ++is_consumer) {
+            biost_cuda_stream none = NULL, consumer;
+            biost_cuda_batch batch;
+            biost_cuda *other = NULL;
+            biost_error error;
+            own_stream o;
+            rig r;
+            test_note("default %d, consumer %d", is_default, is_consumer);
+            REQUIRE(own_stream_make(d, is_default ? 0 : NON_BLOCKING, &o));
+            rig_make(&r);
+            r.loader.encoding.dtype = BIOST_DTYPE_F32;
+            r.desc.streams = is_default ? &none : &o.stream;
+            r.desc.copy_streams = 1;
+            REQUIRE(rig_open(&r));
+            consumer = is_consumer ? r.desc.streams[0] : r.stream;
+            CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+            bring_back(&r, &batch, &came_back[0], 0);
+            CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+            CHECK_EQ_I64(r.calls->stream_finish(r.state, r.stream), 0);
+            CHECK_EQ_I64(d->begin(o.stream, MODE_RELAXED), 0);
+            CHECK_EQ_I64(biost_cuda_next(r.cuda, &consumer, &batch), BIOST_ERR_ARG);
+            CHECK(strstr(biost_cuda_error(r.cuda)->text, "desc.streams captures") != NULL);
+            CHECK_EQ_I64(biost_cuda_open(&r.desc, &other, &error), BIOST_ERR_ARG);
+            CHECK(strstr(error.text, "desc.streams captures") != NULL);
+            end_empty_capture(d, o.stream);
+            compare_all(&r, drain(&r, 1, 1));
+            CHECK_EQ_I64(d->begin(o.stream, MODE_RELAXED), 0);
+            rig_end(&r);
+            end_empty_capture(d, o.stream);
+            own_stream_end(&o);
+        }
+    }
+}
+
+/* Nor does an expansion on the default stream spoil what a stream captures that the default one waits for. */
+GPU_TEST(gpu, expansions_on_the_default_stream_leave_captures_alone) {
+    NEEDS_GRAPHS(d);
+    biost_cuda_expansion e;
+    void *device = NULL;
+    own_stream o;
+    rig r;
+    REQUIRE(own_stream_make(d, 0, &o));
+    rig_make(&r);
+    REQUIRE(rig_open(&r));
+    REQUIRE(r.calls->device_alloc(r.state, 65536, &device) == 0);
+    memset(&e, 0, sizeof e);
+    e.codes = (const uint8_t *)device;
+    e.table = (const uint8_t *)device + 8192;
+    e.out = (uint8_t *)device + 32768;
+    e.rows = 1;
+    e.columns = 16;
+    e.channels = 4;
+    e.element_bytes = 4;
+    CHECK_EQ_I64(d->begin(o.stream, MODE_RELAXED), 0);
+    CHECK_EQ_I64(biost_cuda_expand(r.cuda, 0, &e, NULL), BIOST_ERR_ARG);
+    CHECK(strstr(biost_cuda_error(r.cuda)->text, "expand on a stream of yours") != NULL);
+    end_empty_capture(d, o.stream);
+    CHECK_EQ_I64(biost_cuda_expand(r.cuda, 0, &e, NULL), BIOST_OK);
+    CHECK_EQ_I64(r.calls->stream_finish(r.state, NULL), 0);
+    CHECK_EQ_I64(r.calls->device_free(r.state, device), 0);
+    rig_end(&r);
+    own_stream_end(&o);
+}
+
 /*
  * Deleters run while their consumer captures, as in a program with a collector: the graph has nothing of it, and
  * the slot comes back by a next behind the capture (way 0, 1), or with close (way 2).
