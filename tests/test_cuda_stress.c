@@ -536,3 +536,549 @@ TEST(cuda_steps, deleters_and_release_take_turns) {
     expected_free(run);
     rig_end(&r);
 }
+
+/* ---- random schedules ------------------------------------------------------------------------------- */
+
+enum { STREAMS = 4, EPOCHS = 3, JOBS_MOST = 4096, SPANS_MOST = 64, HELPERS = 3, COPIES_MOST = 8 };
+
+/* One kernel. Of a batch without exports there is one, which spoils the slot. */
+typedef struct use {
+    struct use *next;
+    consumer c;
+    int spoils;
+} use;
+
+/* What a helper is to end: a loan, or an export. */
+typedef struct job {
+    biost_cuda_batch batch;
+    biost_cuda_stream stream; /* its consumer */
+    uint32_t at;              /* which of its device's that is */
+    void *managed;            /* NULL: a loan */
+} job;
+
+typedef struct schedule schedule;
+
+typedef struct helper {
+    schedule *s;
+    uint64_t seed;
+    pthread_t thread;
+} helper;
+
+/* One biost_cuda, and what is drawn for it. */
+struct schedule {
+    uint64_t seed;
+    fake_cuda *fake;
+    input in;
+    biost_loader_desc loader;
+    biost_cuda_desc desc;
+    biost_cuda *cuda;
+    expected_run *runs[EPOCHS];
+    biost_cuda_stream streams[DEVICES_MOST][STREAMS], copies[DEVICES_MOST * COPIES_MOST];
+    int captures[DEVICES_MOST][STREAMS];
+    int with_captures, fails, is_broken; /* fails: a call of the provider's; is_broken: all behind it too */
+    uint32_t epoch, position;            /* of the next batch */
+    int has_begun;
+    use *uses;
+    pthread_rwlock_t gate; /* read where a stream's capture matters, written where one begins or ends */
+    pthread_mutex_t lock;  /* over the two below */
+    job jobs[JOBS_MOST];
+    int job_count, in_hand;
+    int is_over; /* atomic; helpers end */
+    helper helpers[HELPERS], capturer;
+};
+
+static uint32_t draw(uint64_t *seed, uint32_t count) {
+    return (uint32_t)(test_random(seed) % count);
+}
+
+static uint32_t draw_of(uint64_t *seed, const uint32_t *of, uint32_t count) {
+    return of[draw(seed, count)];
+}
+
+/* -- loans and exports, ended by helpers -- */
+
+static void job_push(schedule *s, const job *j) {
+    pthread_mutex_lock(&s->lock);
+    if (s->job_count == JOBS_MOST) {
+        abort();
+    }
+    s->jobs[s->job_count++] = *j;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Any of them. Returns 0 where there is none. */
+static int job_pop(schedule *s, uint64_t *seed, job *out) {
+    int found;
+    pthread_mutex_lock(&s->lock);
+    found = s->job_count > 0;
+    if (found) {
+        uint32_t which = draw(seed, (uint32_t)s->job_count);
+        *out = s->jobs[which];
+        s->jobs[which] = s->jobs[--s->job_count];
+        ++s->in_hand;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
+/* Returns 0 where it is to be tried again. */
+static int job_do(const schedule *s, const job *j) {
+    int captures;
+    biost_result result;
+    if (j->managed != NULL) {
+        delete_export(j->managed);
+        return 1;
+    }
+    captures = s->captures[j->batch.device_index][j->at];
+    result = biost_cuda_release(s->cuda, &j->batch, j->stream);
+    if (s->fails && result == BIOST_ERR_DEVICE) {
+        return s->is_broken;
+    }
+    CHECK_EQ_I64(result, captures ? BIOST_ERR_ARG : BIOST_OK);
+    if (result == BIOST_OK) { /* a second time */
+        CHECK_EQ_I64(biost_cuda_release(s->cuda, &j->batch, j->stream), BIOST_ERR_ARG);
+    }
+    return result == BIOST_OK;
+}
+
+static void *help(void *argument) {
+    helper *h = (helper *)argument;
+    schedule *s = h->s;
+    while (!__atomic_load_n(&s->is_over, __ATOMIC_ACQUIRE)) {
+        job j;
+        if (job_pop(s, &h->seed, &j)) {
+            int is_done;
+            pthread_rwlock_rdlock(&s->gate);
+            is_done = job_do(s, &j);
+            pthread_rwlock_unlock(&s->gate);
+            if (!is_done) {
+                job_push(s, &j);
+            }
+            pthread_mutex_lock(&s->lock);
+            --s->in_hand;
+            pthread_mutex_unlock(&s->lock);
+        } else {
+            pause_us(20);
+        }
+    }
+    return NULL;
+}
+
+static void set_capture(schedule *s, uint32_t device, uint32_t at, int captures) {
+    if (s->streams[device][at] != NULL) {
+        fake_cuda_capture(s->fake, s->streams[device][at], captures);
+        s->captures[device][at] = captures;
+    }
+}
+
+/* Captures begin and end, on any stream. */
+static void *capture_sometimes(void *argument) {
+    helper *h = (helper *)argument;
+    schedule *s = h->s;
+    while (!__atomic_load_n(&s->is_over, __ATOMIC_ACQUIRE)) {
+        uint32_t device = draw(&h->seed, s->desc.device_count), at = draw(&h->seed, STREAMS);
+        pthread_rwlock_wrlock(&s->gate);
+        set_capture(s, device, at, !s->captures[device][at] && draw(&h->seed, 3) == 0);
+        pthread_rwlock_unlock(&s->gate);
+        pause_us(30 + (long)draw(&h->seed, 200));
+    }
+    return NULL;
+}
+
+static void helpers_start(schedule *s, uint32_t count, int captures) {
+    uint32_t i;
+    __atomic_store_n(&s->is_over, 0, __ATOMIC_RELEASE);
+    for (i = 0; i <= count; ++i) {
+        helper *h = i < count ? &s->helpers[i] : &s->capturer;
+        h->s = s;
+        h->seed = test_random(&s->seed);
+        if ((i < count || captures) &&
+            pthread_create(&h->thread, NULL, i < count ? help : capture_sometimes, h) != 0) {
+            abort();
+        }
+    }
+}
+
+static void helpers_end(schedule *s, uint32_t count, int captures) {
+    uint32_t i;
+    __atomic_store_n(&s->is_over, 1, __ATOMIC_RELEASE);
+    for (i = 0; i < count; ++i) {
+        pthread_join(s->helpers[i].thread, NULL);
+    }
+    if (captures) {
+        pthread_join(s->capturer.thread, NULL);
+    }
+}
+
+/* -- what is drawn -- */
+
+static void draw_loader(schedule *s) {
+    static const uint32_t slots[] = {0, 1, 2, 3, 8};
+    uint64_t *seed = &s->seed;
+    uint32_t kind = draw(seed, 4);
+    input_make(&s->in, 24 * (4 + draw(seed, 12)) + draw(seed, 24));
+    if (draw(seed, 6) == 0) { /* an error in the text */
+        s->in.memory.bytes -= s->in.memory.bytes / 4 + draw(seed, 50);
+    }
+    s->loader = base_desc(&s->in);
+    s->loader.shuffle_rows = draw(seed, 3) == 0 ? 64 : 0;
+    s->loader.slots = draw_of(seed, slots, 5);
+    s->loader.tail = draw(seed, 2) ? BIOST_TAIL_PAD : BIOST_TAIL_SHORT;
+    s->loader.names = draw(seed, 2) != 0;
+    s->desc.no_expand = kind == 1;
+    if (kind == 0) {
+        s->loader.encoding.kind = BIOST_ENCODE_TOKENS;
+        s->loader.encoding.dtype = BIOST_DTYPE_U8;
+    } else if (kind > 1) {
+        s->loader.encoding.dtype = BIOST_DTYPE_F16;
+    }
+    if (draw(seed, 3) == 0) {
+        s->loader.quality.kind = BIOST_QUALITY_PHRED;
+        s->loader.quality.dtype = BIOST_DTYPE_F32;
+    }
+    if (draw(seed, 3) == 0) {
+        s->loader.row_bases = 0;
+        s->loader.max_row_bases = 64;
+    }
+}
+
+/* Streams of the test's: consumers, CUDA's default one among them, and sometimes those for copies. */
+static void draw_streams(schedule *s) {
+    int has_copies = draw(&s->seed, 4) == 0;
+    uint32_t d, i;
+    for (d = 0; d < s->desc.device_count; ++d) {
+        for (i = 0; i < STREAMS; ++i) {
+            int is_default = i == 0 && draw(&s->seed, 2) == 0;
+            s->streams[d][i] = is_default ? NULL : fake_cuda_stream(s->fake, (int)d);
+        }
+        for (i = 0; has_copies && i < s->desc.copy_streams; ++i) {
+            s->copies[d * s->desc.copy_streams + i] = fake_cuda_stream(s->fake, (int)d);
+        }
+    }
+    s->desc.streams = has_copies ? s->copies : NULL;
+}
+
+/* Draw all and open it. Returns 0 where that failed. */
+static int schedule_open(schedule *s, uint64_t number) {
+    static const uint32_t delays[] = {0, 20, 200, 800}, slots[] = {2, 2, 3, 4, 7, 64},
+                          times[] = {0, 0, 1, 3, 20};
+    fake_cuda_options options;
+    biost_error error;
+    uint32_t i;
+    memset(s, 0, sizeof *s);
+    s->seed = test_seed() + number;
+    pthread_rwlock_init(&s->gate, NULL);
+    pthread_mutex_init(&s->lock, NULL);
+    memset(&options, 0, sizeof options);
+    options.seed = number;
+    options.device_count = 1 + (int)draw(&s->seed, 3);
+    options.max_delay_us = draw_of(&s->seed, delays, 4);
+    options.poison_copies = draw(&s->seed, 2) != 0;
+    draw_loader(s);
+    s->fake = fake_cuda_new(&options);
+    s->desc.loader = &s->loader;
+    s->desc.provider = fake_cuda_provider(s->fake);
+    s->desc.devices = device_numbers;
+    s->desc.device_count = (uint32_t)options.device_count;
+    s->desc.device_slots = draw_of(&s->seed, slots, 6);
+    s->desc.copy_streams = 1 + draw(&s->seed, COPIES_MOST);
+    s->desc.timeline_count = draw_of(&s->seed, times, 5);
+    s->with_captures = draw(&s->seed, 3) != 0;
+    s->fails = draw(&s->seed, 4) == 0;
+    draw_streams(s);
+    for (i = 0; i < EPOCHS; ++i) {
+        s->runs[i] = expect(&s->loader, s->desc.device_count, i);
+    }
+    if (!CHECK(biost_cuda_open(&s->desc, &s->cuda, &error) == BIOST_OK)) {
+        printf("  %s\n", error.text);
+    } else if (s->fails) {
+        s->is_broken = draw(&s->seed, 2) != 0;
+        fake_cuda_fail(s->fake, FAKE_ANY, 20 + draw(&s->seed, 400), 719, s->is_broken);
+    }
+    return s->cuda != NULL;
+}
+
+/* -- calls of the owner's -- */
+
+/* Is this how a schedule may end in which a call of the provider's failed? */
+static int is_failure(schedule *s, biost_result result) {
+    return s->fails && result == BIOST_ERR_DEVICE && CHECK(fake_cuda_failed_count(s->fake) > 0) &&
+           CHECK(strstr(biost_cuda_error(s->cuda)->text, "CUDA_ERROR_") != NULL);
+}
+
+/* The loader's last word on this epoch is the plain loader's, behind as many batches. Returns 0 where all ends. */
+static int check_end(schedule *s, biost_result result) {
+    const expected_run *run = s->runs[s->epoch];
+    if (is_failure(s, result)) {
+        return 0;
+    }
+    CHECK_EQ_U64(s->position, run->count);
+    CHECK_EQ_I64(result, run->result);
+    if (result < 0) {
+        CHECK_STR(biost_cuda_error(s->cuda)->text, run->sentence);
+    }
+    return result == BIOST_END;
+}
+
+static int call_begin(schedule *s) {
+    uint32_t epoch = draw(&s->seed, EPOCHS);
+    biost_result result = biost_cuda_begin(s->cuda, epoch);
+    if (result != BIOST_OK) { /* an error that is not reached yet may end it, too */
+        CHECK(is_failure(s, result) || s->runs[epoch]->result == result);
+        return 0;
+    }
+    s->epoch = epoch;
+    s->position = 0;
+    s->has_begun = 1;
+    return 1;
+}
+
+/* What is known of the times is in order. */
+static int call_timeline(schedule *s) {
+    biost_cuda_span spans[SPANS_MOST];
+    uint32_t count = 0, i, k;
+    biost_result result = biost_cuda_timeline(s->cuda, draw(&s->seed, s->desc.device_count), spans,
+                                              SPANS_MOST, &count);
+    if (result != BIOST_OK) {
+        CHECK(is_failure(s, result));
+        return 0;
+    }
+    for (i = 0; i < count; ++i) {
+        const double times[5] = {spans[i].copy_start_us, spans[i].copy_end_us, spans[i].expand_end_us,
+                                 spans[i].use_start_us, spans[i].use_end_us};
+        double last = BIOST_CUDA_NO_TIME;
+        CHECK(i == 0 || spans[i].number > spans[i - 1].number);
+        for (k = 0; k < 5; ++k) {
+            CHECK(times[k] <= BIOST_CUDA_NO_TIME || times[k] >= last);
+            last = times[k] > last ? times[k] : last;
+        }
+    }
+    return 1;
+}
+
+static void launch_use(schedule *s, const biost_cuda_batch *batch, const expected_batch *expected,
+                       biost_cuda_stream stream, int spoils);
+
+/* Export a batch some times, on any streams of its device; one that captures is refused. */
+static void export_some(schedule *s, const biost_cuda_batch *batch, const expected_batch *expected,
+                        uint32_t count) {
+    for (; count > 0; --count) {
+        uint32_t at = draw(&s->seed, STREAMS);
+        biost_cuda_stream stream = s->streams[batch->device_index][at];
+        biost_result result;
+        job j;
+        memset(&j, 0, sizeof j);
+        result = biost_cuda_export(s->cuda, batch, draw(&s->seed, batch->tensor_count), 0, stream,
+                                   &j.managed);
+        if (!s->fails || result != BIOST_ERR_DEVICE) {
+            CHECK_EQ_I64(result, s->captures[batch->device_index][at] ? BIOST_ERR_ARG : BIOST_OK);
+        }
+        CHECK((j.managed != NULL) == (result == BIOST_OK));
+        if (result == BIOST_OK) {
+            launch_use(s, batch, expected, stream, 0);
+            job_push(s, &j);
+        }
+    }
+}
+
+static void use_kernel(void *data) {
+    use *u = (use *)data;
+    compare(&u->c, u->spoils);
+}
+
+static void launch_use(schedule *s, const biost_cuda_batch *batch, const expected_batch *expected,
+                       biost_cuda_stream stream, int spoils) {
+    use *u = (use *)calloc(1, sizeof *u);
+    uint32_t i;
+    if (u == NULL) {
+        abort();
+    }
+    u->c.fake = s->fake;
+    u->c.batch = *batch;
+    u->c.expected = expected;
+    for (i = 0; i < batch->tensor_count; ++i) {
+        u->c.tensors[i] = batch->tensors[i];
+    }
+    u->spoils = spoils;
+    u->next = s->uses;
+    s->uses = u;
+    fake_cuda_launch(s->fake, batch->device, stream, use_kernel, u);
+}
+
+/* The batches of one next: used, exported, and given to the helpers. */
+static void hand_on(schedule *s, const biost_cuda_batch *batches, const uint32_t *at) {
+    uint32_t d;
+    for (d = 0; d < s->desc.device_count; ++d) {
+        const expected_batch *expected = &s->runs[s->epoch]->batches[d][s->position];
+        uint32_t exports = draw(&s->seed, 3) == 0 ? 1 + draw(&s->seed, 3) : 0;
+        job j;
+        memset(&j, 0, sizeof j);
+        j.batch = batches[d];
+        j.at = at[d];
+        j.stream = s->streams[d][at[d]];
+        check_host_side(&batches[d], expected);
+        launch_use(s, &batches[d], expected, j.stream, exports == 0);
+        export_some(s, &batches[d], expected, sizeof(void *) == 8 ? exports : 0);
+        job_push(s, &j);
+    }
+    ++s->position;
+}
+
+/* next or try_next, on any consumers. Returns 0 where all ends. */
+static int call_next(schedule *s) {
+    biost_cuda_stream consumers[DEVICES_MOST];
+    biost_cuda_batch batches[DEVICES_MOST];
+    uint32_t at[DEVICES_MOST], d;
+    int captures = 0, goes_on = 1;
+    biost_result result;
+    pthread_rwlock_rdlock(&s->gate);
+    for (d = 0; d < s->desc.device_count; ++d) {
+        at[d] = draw(&s->seed, STREAMS);
+        consumers[d] = s->streams[d][at[d]];
+        captures |= s->captures[d][at[d]];
+    }
+    result = draw(&s->seed, 3) ? biost_cuda_next(s->cuda, consumers, batches)
+                               : biost_cuda_try_next(s->cuda, consumers, batches);
+    if (result == BIOST_OK) {
+        CHECK(!captures);
+        goes_on = CHECK(s->position < s->runs[s->epoch]->count);
+        if (goes_on) {
+            hand_on(s, batches, at);
+        }
+    } else if (result == BIOST_ERR_ARG) {
+        CHECK(captures);
+    } else if (result != BIOST_ERR_SLOTS && result != BIOST_PENDING) {
+        goes_on = check_end(s, result);
+        s->has_begun = draw(&s->seed, 2) != 0; /* else the end is asked for again */
+    }
+    pthread_rwlock_unlock(&s->gate);
+    if (draw(&s->seed, 4) == 0) {
+        pause_us((long)draw(&s->seed, 300));
+    }
+    return goes_on;
+}
+
+/* -- the end -- */
+
+/* What is still lent is released. Returns 0 where some stay lent: their consumers capture, or a call failed. */
+static int release_rest(schedule *s) {
+    int all = 1, count = 0, i;
+    for (i = 0; i < s->job_count; ++i) {
+        if (s->jobs[i].managed != NULL) {
+            s->jobs[count++] = s->jobs[i];
+        } else {
+            all &= job_do(s, &s->jobs[i]);
+        }
+    }
+    s->job_count = count;
+    return all;
+}
+
+/* Close, with deleters running meanwhile or behind it. */
+static void close_and_delete(schedule *s) {
+    int meanwhile = (int)draw(&s->seed, 2), i, left = 1;
+    if (meanwhile) {
+        helpers_start(s, 2, 0);
+    }
+    biost_cuda_close(s->cuda);
+    while (meanwhile && left > 0) {
+        pthread_mutex_lock(&s->lock);
+        left = s->job_count + s->in_hand;
+        pthread_mutex_unlock(&s->lock);
+        pause_us(50);
+    }
+    if (meanwhile) {
+        helpers_end(s, 2, 0);
+        return;
+    }
+    if (draw(&s->seed, 2)) {
+        (void)fake_cuda_finish(s->fake);
+    }
+    for (i = 0; i < s->job_count; ++i) {
+        (void)job_do(s, &s->jobs[i]);
+    }
+}
+
+/* Nothing but device memory was left, line by line. */
+static int is_only_memory(const char *problems) {
+    while (*problems != '\0') {
+        const char *end = strchr(problems, '\n'), *found = strstr(problems, " bytes of device ");
+        if (strncmp(problems, "leak: ", 6) != 0 || end == NULL || found == NULL || found > end) {
+            return 0;
+        }
+        problems = end + 1;
+    }
+    return 1;
+}
+
+/* All kernels saw what they were to see, and nothing was done wrong. */
+static void check_all(schedule *s, int captures_at_close) {
+    const char *problems;
+    (void)fake_cuda_finish(s->fake);
+    while (s->uses != NULL) {
+        use *u = s->uses;
+        s->uses = u->next;
+        if (!s->is_broken) {
+            CHECK(u->c.is_done && !u->c.is_bad);
+        }
+        free(u);
+    }
+    problems = s->fails ? fake_cuda_misuse(s->fake) : fake_cuda_check(s->fake);
+    if (problems != NULL && !(captures_at_close && is_only_memory(problems))) {
+        CHECK_STR(problems, NULL);
+    }
+}
+
+static void schedule_end(schedule *s) {
+    int all = (int)draw(&s->seed, 4), captures_at_close = 0;
+    uint32_t d, i;
+    for (d = 0; d < s->desc.device_count; ++d) {
+        for (i = 0; i < STREAMS; ++i) {
+            if (all || draw(&s->seed, 2)) {
+                set_capture(s, d, i, 0);
+            }
+            captures_at_close |= s->captures[d][i];
+        }
+    }
+    if (!release_rest(s) || s->fails) {
+        (void)fake_cuda_finish(s->fake); /* consumers of batches that are held at close */
+    }
+    close_and_delete(s);
+    for (d = 0; d < s->desc.device_count; ++d) {
+        for (i = 0; i < STREAMS; ++i) {
+            set_capture(s, d, i, 0);
+        }
+    }
+    check_all(s, captures_at_close);
+    fake_cuda_delete(s->fake);
+    for (i = 0; i < EPOCHS; ++i) {
+        expected_free(s->runs[i]);
+    }
+    free(s->in.text);
+    pthread_rwlock_destroy(&s->gate);
+    pthread_mutex_destroy(&s->lock);
+}
+
+static void schedule_run(uint64_t number) {
+    static schedule s;
+    uint32_t calls, i;
+    int goes_on;
+    test_note("schedule %u", (unsigned)number);
+    goes_on = schedule_open(&s, number);
+    helpers_start(&s, HELPERS, s.with_captures);
+    calls = 30 + draw(&s.seed, 120);
+    for (i = 0; goes_on && i < calls; ++i) {
+        uint32_t what = draw(&s.seed, 20);
+        goes_on = !s.has_begun || what == 0 ? call_begin(&s) : what == 1 ? call_timeline(&s) : call_next(&s);
+    }
+    helpers_end(&s, HELPERS, s.with_captures);
+    schedule_end(&s);
+}
+
+/* Any calls in any order, with any options, on any threads; captures, failing calls, and a close at any moment. */
+TEST(cuda_stress, random_schedules) {
+    uint64_t i, count = test_effort(60, 800);
+    for (i = 0; i < count; ++i) {
+        schedule_run(i);
+    }
+}
