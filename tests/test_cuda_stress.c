@@ -425,6 +425,32 @@ TEST(cuda_steps, polls_see_the_end_at_once) {
     rig_end(&r);
 }
 
+/* The host waits for a copy only where that has not passed. */
+TEST(cuda_steps, no_host_wait_for_what_has_passed) {
+    rig r;
+    biost_cuda_batch batch;
+    biost_cuda_counters counters;
+    uint64_t before;
+    uint32_t i;
+    steps_make(&r, 24 * 5, 0);
+    r.loader.slots = 1;
+    REQUIRE(steps_open(&r));
+    CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+    before = fake_cuda_count(r.fake, FAKE_EVENT_WAIT);
+    for (i = 0; i < 5; ++i) {
+        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+        if (i < 3) {
+            (void)fake_cuda_finish(r.fake);
+        }
+    }
+    memset(&counters, 0, sizeof counters);
+    biost_cuda_count(r.cuda, &counters);
+    CHECK_EQ_U64(counters.host_wait_count, 1); /* of the fourth, for the fifth */
+    CHECK_EQ_U64(fake_cuda_count(r.fake, FAKE_EVENT_WAIT) - before, 1);
+    rig_end(&r);
+}
+
 /* ---- deleters and release at once ------------------------------------------------------------------- */
 
 enum { DELETERS = 3, ROUNDS = 30 };
@@ -574,7 +600,7 @@ struct schedule {
     biost_cuda *cuda;
     expected_run *runs[EPOCHS];
     biost_cuda_stream streams[DEVICES_MOST][STREAMS], copies[DEVICES_MOST * COPIES_MOST];
-    int captures[DEVICES_MOST][STREAMS];
+    int captures[DEVICES_MOST][STREAMS], copy_captures[DEVICES_MOST * COPIES_MOST];
     int with_captures, fails, is_broken; /* fails: a call of the provider's; is_broken: all behind it too */
     uint32_t epoch, position;            /* of the next batch */
     int has_begun;
@@ -671,7 +697,25 @@ static void set_capture(schedule *s, uint32_t device, uint32_t at, int captures)
     }
 }
 
-/* Captures begin and end, on any stream. */
+/* How many streams for copies the test has: none, or of each device as many. */
+static uint32_t count_copies(const schedule *s) {
+    return s->desc.streams == NULL ? 0 : s->desc.device_count * s->desc.copy_streams;
+}
+
+static void set_copy_capture(schedule *s, uint32_t at, int captures) {
+    fake_cuda_capture(s->fake, s->copies[at], captures);
+    s->copy_captures[at] = captures;
+}
+
+static int copies_capture(const schedule *s) {
+    uint32_t i, count = count_copies(s), captures = 0;
+    for (i = 0; i < count; ++i) {
+        captures |= s->copy_captures[i] != 0;
+    }
+    return captures != 0;
+}
+
+/* Captures begin and end, on any stream; those for copies capture seldom, as all is refused then. */
 static void *capture_sometimes(void *argument) {
     helper *h = (helper *)argument;
     schedule *s = h->s;
@@ -679,6 +723,12 @@ static void *capture_sometimes(void *argument) {
         uint32_t device = draw(&h->seed, s->desc.device_count), at = draw(&h->seed, STREAMS);
         pthread_rwlock_wrlock(&s->gate);
         set_capture(s, device, at, !s->captures[device][at] && draw(&h->seed, 3) == 0);
+        if (count_copies(s) > 0) {
+            uint32_t copy = draw(&h->seed, count_copies(s)), i;
+            for (i = 0; i < count_copies(s); ++i) {
+                set_copy_capture(s, i, i == copy && draw(&h->seed, 4) == 0);
+            }
+        }
         pthread_rwlock_unlock(&s->gate);
         pause_us(30 + (long)draw(&h->seed, 200));
     }
@@ -744,7 +794,7 @@ static void draw_loader(schedule *s) {
 
 /* Streams of the test's: consumers, CUDA's default one among them, and sometimes those for copies. */
 static void draw_streams(schedule *s) {
-    int has_copies = draw(&s->seed, 4) == 0;
+    int has_copies = draw(&s->seed, 3) == 0;
     uint32_t d, i;
     for (d = 0; d < s->desc.device_count; ++d) {
         for (i = 0; i < STREAMS; ++i) {
@@ -929,9 +979,10 @@ static int call_next(schedule *s) {
     biost_cuda_stream consumers[DEVICES_MOST];
     biost_cuda_batch batches[DEVICES_MOST];
     uint32_t at[DEVICES_MOST], d;
-    int captures = 0, goes_on = 1;
+    int captures, goes_on = 1;
     biost_result result;
     pthread_rwlock_rdlock(&s->gate);
+    captures = copies_capture(s);
     for (d = 0; d < s->desc.device_count; ++d) {
         at[d] = draw(&s->seed, STREAMS);
         consumers[d] = s->streams[d][at[d]];
@@ -947,6 +998,9 @@ static int call_next(schedule *s) {
         }
     } else if (result == BIOST_ERR_ARG) {
         CHECK(captures);
+    } else if (copies_capture(s)) { /* refused before all else */
+        CHECK(is_failure(s, result));
+        goes_on = 0;
     } else if (result != BIOST_ERR_SLOTS && result != BIOST_PENDING) {
         goes_on = check_end(s, result);
         s->has_begun = draw(&s->seed, 2) != 0; /* else the end is asked for again */
@@ -1040,6 +1094,10 @@ static void schedule_end(schedule *s) {
             captures_at_close |= s->captures[d][i];
         }
     }
+    for (i = 0; i < count_copies(s); ++i) {
+        set_copy_capture(s, i, s->with_captures && !all && draw(&s->seed, 2) != 0);
+    }
+    captures_at_close |= copies_capture(s);
     if (!release_rest(s) || s->fails) {
         (void)fake_cuda_finish(s->fake); /* consumers of batches that are held at close */
     }
@@ -1048,6 +1106,9 @@ static void schedule_end(schedule *s) {
         for (i = 0; i < STREAMS; ++i) {
             set_capture(s, d, i, 0);
         }
+    }
+    for (i = 0; i < count_copies(s); ++i) {
+        set_copy_capture(s, i, 0);
     }
     check_all(s, captures_at_close);
     fake_cuda_delete(s->fake);
