@@ -365,6 +365,42 @@ TEST(cuda_captures, on_the_same_thread_are_left_alone) {
     }
 }
 
+/* A consumer whose capture was made invalid captures still, until that is ended. */
+TEST(cuda_captures, that_were_invalidated_are_refused) {
+    biost_cuda_stream captured = NULL;
+    biost_cuda_batch batch;
+    void *graph = NULL, *memory = NULL, *managed = NULL;
+    int found = MODE_GLOBAL;
+    rig r;
+    if (!rig_make(&r, NULL)) {
+        TEST_SKIP("libraries found by soname");
+    }
+    REQUIRE(rig_open(&r));
+    REQUIRE(r.calls->stream_open(r.state, 0, &captured) == 0);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+    REQUIRE(r.exchange(&found) == 0);
+    REQUIRE(r.begin_capture(captured, MODE_GLOBAL) == 0);
+    CHECK(r.calls->device_alloc(r.state, 256, &memory) !=
+          0); /* unsafe in this mode: that is what spoils it */
+    r.control->misuse = 0;
+    r.control->misuse_text[0] = '\0';
+    CHECK_EQ_I64(biost_cuda_export(r.cuda, &batch, 0, 0, captured, &managed), BIOST_ERR_ARG);
+    CHECK(managed == NULL);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, captured), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &captured, &batch), BIOST_ERR_ARG);
+    CHECK(strstr(biost_cuda_error(r.cuda)->text, "captures a CUDA graph") != NULL);
+    CHECK_EQ_I64(r.end_capture(captured, &graph), 901); /* CUDA_ERROR_STREAM_CAPTURE_INVALIDATED */
+    CHECK(graph == NULL);
+    CHECK_EQ_I64(biost_cuda_next(r.cuda, &captured, &batch), BIOST_OK);
+    CHECK_EQ_U64(batch.index, 1);
+    CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, captured), BIOST_OK);
+    take(&r, 10, 0);
+    REQUIRE(r.exchange(&found) == 0);
+    CHECK_EQ_I64(r.calls->stream_close(r.state, captured), 0);
+    rig_end(&r);
+}
+
 /* A driver that has no modes refuses questions for events while somebody captures: then nothing is known to have
  * passed, and nothing ends. */
 static void go_without_modes(void) {
