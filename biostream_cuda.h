@@ -6520,7 +6520,7 @@ static int bsi_cuda_open_finish_stream(const biost_cuda *cuda, const bsi_cuda_de
     uint64_t number;
     uint32_t i;
     if (error != BIOST_CUDA_CAPTURES) {
-        return bsi_cuda_device_finish(device, stream);
+        return error != 0 ? error : bsi_cuda_device_finish(device, stream);
     }
     error = 0;
     for (number = device->passed; error == 0 && number < cuda->sent; ++number) {
