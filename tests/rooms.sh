@@ -49,6 +49,8 @@ for header in "$@"; do
             begin(NR + 1)
             next
         }
+        # And between two lines of a text that is longer still.
+        held == 0 && /^    "/ && bytes > most { part++; begin(NR) }
         { put_held(); last = $0 }
         /^\/\* =+$/ { lines[held = 1] = $0; next }
         { put($0) }
