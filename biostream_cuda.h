@@ -5500,19 +5500,22 @@ static void *bsi_cuda_ring_lock(size_t bytes, size_t align, void *user_data) {
     return memory;
 }
 
-/* Its other half: in biost_loader_close. What a device may still read is left to the end of the process. */
+/*
+ * Its other half: in biost_loader_close. What a device may still read is left to the end of the process, and
+ * so is what cannot be freed as the device cannot be entered any more.
+ */
 static void bsi_cuda_ring_unlock(void *memory, size_t bytes, void *user_data) {
     biost_cuda *cuda = (biost_cuda *)user_data;
     void *before = NULL;
-    int entered = cuda->provider->enter(cuda->state, cuda->devices[0].number, &before) == 0;
+    if (cuda->provider->enter(cuda->state, cuda->devices[0].number, &before) != 0) {
+        return;
+    }
     if (cuda->host.alloc == NULL) {
         (void)(cuda->leaks_host ? 0 : cuda->provider->host_free(cuda->state, memory));
     } else if (cuda->provider->host_unlock(cuda->state, memory) == 0 && !cuda->leaks_host) {
         cuda->host.free(memory, (size_t)bsi_cuda_ring_pages(bytes), cuda->host.user_data);
     }
-    if (entered) {
-        cuda->provider->leave(cuda->state, before);
-    }
+    cuda->provider->leave(cuda->state, before);
 }
 
 /* ---- errors --------------------------------------------------------------- */
@@ -6595,28 +6598,33 @@ static int bsi_cuda_open_is_unsure(const bsi_cuda_device_plan *plan, const bsi_c
     return i < plan->device_slots;
 }
 
+/*
+ * Free what lies on a device, once nobody uses it. Of a device that cannot be entered any more nobody knows
+ * who does: all is left to the end of the process.
+ */
+static void bsi_cuda_open_free_device(biost_cuda *cuda, bsi_cuda_device *device) {
+    void *before = NULL;
+    if (cuda->provider->enter(cuda->state, device->number, &before) != 0) {
+        return;
+    }
+    bsi_cuda_open_await_users(&cuda->plan, device);
+    bsi_cuda_device_close_handles(&cuda->plan, device);
+    bsi_cuda_device_free(device, &cuda->memory, device->tables, cuda->plan.table_bytes);
+    if (!bsi_cuda_open_is_unsure(&cuda->plan, device)) {
+        bsi_cuda_device_free(device, &cuda->memory, device->memory, device->memory_bytes);
+    }
+    cuda->provider->leave(cuda->state, before);
+}
+
 /* The last one to let go frees all: devices, provider, and the object itself. */
 static void bsi_cuda_open_destroy(biost_cuda *cuda) {
     biost_allocator allocator = cuda->allocator;
     uint32_t i;
     for (i = 0; i < cuda->plan.device_count; ++i) {
-        bsi_cuda_device *device = &cuda->devices[i];
-        void *before = NULL;
-        int entered;
-        if (!device->is_open) {
-            continue;
+        if (cuda->devices[i].is_open) {
+            bsi_cuda_open_free_device(cuda, &cuda->devices[i]);
+            cuda->provider->device_close(cuda->state, cuda->devices[i].number);
         }
-        entered = cuda->provider->enter(cuda->state, device->number, &before) == 0;
-        bsi_cuda_open_await_users(&cuda->plan, device);
-        bsi_cuda_device_close_handles(&cuda->plan, device);
-        bsi_cuda_device_free(device, &cuda->memory, device->tables, cuda->plan.table_bytes);
-        if (!bsi_cuda_open_is_unsure(&cuda->plan, device)) {
-            bsi_cuda_device_free(device, &cuda->memory, device->memory, device->memory_bytes);
-        }
-        if (entered) {
-            cuda->provider->leave(cuda->state, before);
-        }
-        cuda->provider->device_close(cuda->state, device->number);
     }
     if (cuda->provider_is_open) {
         cuda->provider->close(cuda->state);

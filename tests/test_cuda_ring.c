@@ -392,7 +392,7 @@ TEST(cuda, every_call_may_fail) {
     for (kind = FAKE_OPEN; kind <= FAKE_EXPAND; ++kind) {
         for (sticky = 0; sticky < 2; ++sticky) {
             uint64_t n, failed = 1;
-            for (n = 1; failed > 0 && n < 400; n += n < 40 ? 1 : 17) {
+            for (n = 1; failed > 0 && n < 400; n += n < 40 || kind == FAKE_ENTER ? 1 : 17) {
                 fake_cuda_options fake_options;
                 biost_cuda_desc cuda_desc;
                 biost_cuda_batch batches[2];
@@ -450,10 +450,12 @@ TEST(cuda, every_call_may_fail) {
                     CHECK(result == BIOST_END || result == BIOST_ERR_SLOTS);
                 }
                 failed = fake_cuda_failed_count(fake);
-                problems = fake_cuda_check(fake);
                 if (fake_cuda_failed_enters(fake) == 0 && !sticky) {
-                    CHECK_STR(problems, NULL);
+                    problems = fake_cuda_check(fake);
+                } else {
+                    problems = fake_cuda_misuse(fake);
                 }
+                CHECK_STR(problems, NULL);
                 fake_cuda_delete(fake);
             }
             CHECK(n > 1);
