@@ -11100,6 +11100,8 @@ static const uint8_t bsi_alphabet_complements[256] = {
  * encodings by comparing letters.
  * ========================================================================== */
 
+#define BSI_ENCODE_KINDS 2u /* biost_encode has so many values */
+
 /* Bytes of an element; 0 for what is no dtype. */
 static uint32_t bsi_encode_dtype_bytes(biost_dtype dtype) {
     static const uint8_t bytes[6] = {1, 2, 4, 2, 4, 8};
@@ -11126,7 +11128,7 @@ static const char *bsi_encode_broken(const bsi_encode_rule *rules, size_t count)
 
 static const char *bsi_encode_check_values(const biost_encoding *encoding) {
     const bsi_encode_rule rules[] = {
-        {(uint32_t)encoding->kind > BIOST_ENCODE_TOKENS, "desc.encoding.kind is no biost_encode"},
+        {(uint32_t)encoding->kind >= BSI_ENCODE_KINDS, "desc.encoding.kind is no biost_encode"},
         {bsi_encode_dtype_bytes(encoding->dtype) == 0, "desc.encoding.dtype is no biost_dtype"},
         {(uint32_t)encoding->layout > BIOST_LAYOUT_NCL, "desc.encoding.layout is no biost_layout"},
         {(uint32_t)encoding->ambiguous > BIOST_AMBIGUOUS_HELIXER,
@@ -11226,16 +11228,6 @@ static const char *bsi_encode_check_padding(biost_dtype dtype, int32_t value) {
          "desc.encoding.dtype is BIOST_DTYPE_F32, and desc.encoding.pad_value is not in "
          "-16777216..16777216"}};
     return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-}
-
-/* What is wrong with an encoding, naming the fields, or NULL. */
-static const char *bsi_encode_check(const biost_encoding *encoding) {
-    const char *bad = bsi_encode_check_values(encoding);
-    if (bad == NULL) {
-        bad = encoding->kind == BIOST_ENCODE_TOKENS ? bsi_encode_check_tokens(encoding)
-                                                    : bsi_encode_check_onehot(encoding);
-    }
-    return bad != NULL ? bad : bsi_encode_check_padding(encoding->dtype, encoding->pad_value);
 }
 
 /* ---- elements and tables ---- */
@@ -11744,8 +11736,12 @@ static void bsi_encode_tokens_neon(const biost_encoder *encoder, const uint8_t *
 /* ---- whole rows ---- */
 
 /* One-hot of ACGT, each by itself or side by side: see bsi_encode_onehot_32. */
-static void bsi_encode_plain_onehot(biost_encoder *encoder) {
+static void bsi_encode_plain_onehot(biost_encoder *encoder, const biost_encoding *encoding) {
     uint32_t element_bytes = encoder->element_bytes;
+    if (encoding->ambiguous != BIOST_AMBIGUOUS_ZERO || encoding->lower_case != BIOST_LOWER_CASE_FOLD ||
+        !bsi_encode_is_acgt(encoder->names)) {
+        return;
+    }
     encoder->is_plain = 1;
     for (uint32_t i = 0; i < 32; i++) {
         char name = encoder->names[i / element_bytes % 4];
@@ -11774,30 +11770,46 @@ static void bsi_encode_plain_tokens(biost_encoder *encoder, const biost_encoding
     bsi_encode_put(encoder->place, bsi_encode_token(encoding, 0), bytes);
 }
 
-/* Fill what kernels use, where the encoding is one they can do. */
-static void bsi_encode_plain(biost_encoder *encoder, const biost_encoding *encoding) {
-    if (encoding->kind == BIOST_ENCODE_TOKENS) {
-        bsi_encode_plain_tokens(encoder, encoding);
-    } else if (encoding->ambiguous == BIOST_AMBIGUOUS_ZERO && encoding->lower_case == BIOST_LOWER_CASE_FOLD &&
-               bsi_encode_is_acgt(encoder->names)) {
-        bsi_encode_plain_onehot(encoder);
+/* ---- kinds of encodings ---- */
+
+/* What an encoding of one kind is made by. */
+typedef struct bsi_encode_kind {
+    int has_channels;                                     /* rows [columns][channels], else [columns] */
+    const char *(*check)(const biost_encoding *encoding); /* what is wrong with it, a sentence, or NULL */
+    void (*begin)(biost_encoder *encoder, const biost_encoding *encoding); /* channels, sizes, elements */
+    void (*plain)(biost_encoder *encoder, const biost_encoding *encoding); /* what kernels use, if they can */
+} bsi_encode_kind;
+
+/* [biost_encode] */
+static const bsi_encode_kind bsi_encode_kinds[BSI_ENCODE_KINDS] = {
+    {1, bsi_encode_check_onehot, bsi_encode_begin_onehot, bsi_encode_plain_onehot},
+    {0, bsi_encode_check_tokens, bsi_encode_begin_tokens, bsi_encode_plain_tokens}};
+
+/* Has x a channel for each letter? The kind is one. */
+static int bsi_encode_has_channels(biost_encode kind) {
+    return bsi_encode_kinds[kind].has_channels;
+}
+
+/* What is wrong with an encoding, naming the fields, or NULL. */
+static const char *bsi_encode_check(const biost_encoding *encoding) {
+    const char *bad = bsi_encode_check_values(encoding);
+    if (bad == NULL) {
+        bad = bsi_encode_kinds[encoding->kind].check(encoding);
     }
+    return bad != NULL ? bad : bsi_encode_check_padding(encoding->dtype, encoding->pad_value);
 }
 
 /* Make an encoder with the scalar row function. The encoding has passed bsi_encode_check. */
 static void bsi_encode_begin(biost_encoder *encoder, const biost_encoding *encoding) {
+    const bsi_encode_kind *kind = &bsi_encode_kinds[encoding->kind];
     memset(encoder, 0, sizeof *encoder);
     encoder->kind = (uint32_t)encoding->kind;
     encoder->element_bytes = bsi_encode_dtype_bytes(encoding->dtype);
     encoder->pad_left = encoding->pad_side == BIOST_PAD_LEFT;
     bsi_encode_put(encoder->pad, bsi_encode_bits(encoding->dtype, encoding->pad_value),
                    encoder->element_bytes);
-    if (encoding->kind == BIOST_ENCODE_TOKENS) {
-        bsi_encode_begin_tokens(encoder, encoding);
-    } else {
-        bsi_encode_begin_onehot(encoder, encoding);
-    }
-    bsi_encode_plain(encoder, encoding);
+    kind->begin(encoder, encoding);
+    kind->plain(encoder, encoding);
     encoder->row = bsi_encode_row_scalar;
 }
 
@@ -23331,7 +23343,7 @@ static const char *bsi_plan_check_pieces(const biost_loader_desc *desc) {
 
 /* Returns what is wrong with qualities or a mask that are to be channels of x, or NULL. */
 static const char *bsi_plan_check_in_x(const biost_loader_desc *desc) {
-    int is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS,
+    int is_tokens = !bsi_encode_has_channels(desc->encoding.kind),
         is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
     int is_error = desc->quality.kind == BIOST_QUALITY_ERROR;
     const bsi_encode_rule rules[] = {
@@ -23515,7 +23527,7 @@ static void bsi_plan_resolve(biost_loader_desc *desc) {
     if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
         desc->split_stride = desc->row_bases;
     }
-    if (desc->encoding.kind == BIOST_ENCODE_ONEHOT && desc->encoding.channels == NULL) {
+    if (bsi_encode_has_channels(desc->encoding.kind) && desc->encoding.channels == NULL) {
         desc->encoding.channels = "ACGT";
     }
     desc->quality.dtype = desc->quality.in_x ? desc->encoding.dtype : desc->quality.dtype;
@@ -25663,7 +25675,7 @@ static void bsi_batches_shape(const bsi_batches *batches, bsi_batches_slot *slot
         bsi_batches_place_arrays(batches->plan, columns, slot->memory, slot);
     }
     slot->tensor_count = 0;
-    if (desc->encoding.kind == BIOST_ENCODE_TOKENS) {
+    if (!bsi_encode_has_channels(desc->encoding.kind)) {
         bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NL", columns, 0);
     } else if (desc->encoding.layout == BIOST_LAYOUT_NCL) {
         bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NCL", channels,
@@ -27211,8 +27223,8 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
 static void bsi_loader_own_pointers(biost_loader *loader) {
     bsi_plan *plan = &loader->plan;
     plan->desc.indexes = NULL;
-    plan->desc.encoding.channels = plan->desc.encoding.kind == BIOST_ENCODE_ONEHOT ? plan->encoder.names
-                                                                                   : NULL;
+    plan->desc.encoding.channels = bsi_encode_has_channels(plan->desc.encoding.kind) ? plan->encoder.names
+                                                                                     : NULL;
 }
 
 /* See biost_loader_open. Returns NULL with the error raised. */
