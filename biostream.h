@@ -26705,8 +26705,8 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_token
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes order token platform memory fault sched pipe reader plan feeds textfeed batches
- *         sequencer
+ *   uses: config bytes order token encode platform memory fault sched pipe reader plan feeds textfeed
+ *         batches sequencer
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
