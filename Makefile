@@ -7,6 +7,7 @@
 #   WERROR=-Werror      warnings are errors
 #   NO_LIBDEFLATE=1     without libdeflate, also where it is installed; NO_ZLIB=1 likewise for the tests' zlib
 #                       and htslib
+#   WITHOUT='loader parallel_gzip simd'  without these layers and what uses them; with a CONFIG= of its own
 #   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
 #   TESTS_CFLAGS=-O1    after CFLAGS, for the tests' own part
 #   ONLY=text           make test: only the tests whose name contains text
@@ -29,7 +30,7 @@ PREFIX = /usr/local
 # The settings, handed to the scripts in the environment.
 SETTINGS = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' WERROR='$(WERROR)' V='$(V)' \
 	NO_LIBDEFLATE='$(NO_LIBDEFLATE)' NO_ZLIB='$(NO_ZLIB)' SANITIZE='$(SANITIZE)' CONFIG='$(CONFIG)' \
-	TESTS_CFLAGS='$(TESTS_CFLAGS)' ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)' FULL='$(FULL)' AGAIN='$(AGAIN)'
+	TESTS_CFLAGS='$(TESTS_CFLAGS)' WITHOUT='$(WITHOUT)' ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)' FULL='$(FULL)' AGAIN='$(AGAIN)'
 # Write the rules; then build by them, quietly unless V=1.
 RULES = $(SETTINGS) sh tests/rules.sh
 SILENT = `test -n '$(V)' || echo -s`

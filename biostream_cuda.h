@@ -11,9 +11,8 @@
  *     #include "biostream_cuda.h"
  *
  * and include it without the defines everywhere else; the two implementations may also be in two
- * files. It includes biostream.h. No CUDA toolkit is needed: NVIDIA's driver is loaded when a program
- * opens a device, and where there is none open says so. Link what biostream.h asks for, and -ldl where
- * the C library wants it.
+ * files. It includes biostream.h. No CUDA toolkit is needed: opening a device loads NVIDIA's driver, and
+ * says so where there is none. Link what biostream.h asks for, and -ldl where the C library wants it.
  *
  * Contents; search for the tags:
  *
@@ -45,12 +44,11 @@
  * >>manual   what it does, how to use it, what it promises
  * ==========================================================================
  *
- * A biost_cuda opens a loader of its own, whose workers encode straight into page-locked memory, one
- * byte a base; one copy brings a batch to the device, where it is expanded to what the desc asked
- * for, bit by bit what the loader would have made; and the consumer's stream waits for it, not the
- * host.
+ * A biost_cuda opens a loader of its own, whose workers encode straight into page-locked memory, one byte a
+ * base. One copy brings a batch to the device; there it is expanded to what the desc asked for, bit by bit
+ * what the loader would have made. The consumer's stream waits for the batch, not the host.
  *
- * `stream` is the one the model runs on; batch.x.data is device memory, bf16 [rows][150][4].
+ * In this program `stream` is the one the model runs on; batch.x.data is device memory, bf16 [rows][150][4].
  *
  *     //: program stream
  *     #define BIOSTREAM_IMPLEMENTATION
@@ -109,18 +107,18 @@
  *                           stream              its stream   stream      at release has passed
  *
  * Copy and expansion of a slot go to one copy stream, which first waits for the event of the slot's last
- * release; then an event is recorded. biost_cuda_next makes the consumer's stream wait for that event;
- * biost_cuda_release records one on the consumer's stream. All of it on the device: the host waits
+ * release; after them an event is recorded. biost_cuda_next makes the consumer's stream wait for that event;
+ * biost_cuda_release records one on the consumer's stream. All of this waits on the device: the host waits
  * only for a free host slot, when all of them are still being copied.
  *
  * LIFETIMES
  *
  *     what                          valid until
  *     a batch, and all in it        biost_cuda_release of it, or biost_cuda_close
- *     an export                     its deleter, also behind release and close
- *     addresses of a slot           close: batch.slot tells which of desc.device_slots it is; but with
+ *     an export                     the call of its deleter, also after release and close
+ *     addresses of a slot           close: batch.slot says which of desc.device_slots it is; but with
  *                                     row_bases 0 only those of x and lengths stay
- *     desc and what it points to    biost_cuda_open returns, but for what biost_loader_open borrows,
+ *     desc and what it points to    biost_cuda_open returns, except what biost_loader_open borrows,
  *                                     desc.provider, and streams and hooks of yours
  *
  * THREADS
@@ -135,75 +133,81 @@
  *     cancel                        any thread, any time before close
  *     deleters of exports           any thread, any time
  *
- * No call changes which device is current in its thread. Devices are used through their primary contexts,
+ * No call changes the current device of its thread. Devices are used through their primary contexts,
  * which CUDA's runtime, PyTorch and JAX use too.
  *
  * STREAMS
  *
- * A consumer's stream is of the primary context of the batch's device: NULL or cudaStreamLegacy, one of
- * yours, or cudaStreamPerThread where next, release and all uses are one thread's. Own copy streams wait for
- * no default stream. What is asked of the consumer's stream behind biost_cuda_next sees the batch; what is
- * asked of it before biost_cuda_release is done before the slot is used again. If other streams read the
- * batch too, make the consumer's stream wait for them first: an allocator that only counts references, as a
- * framework's, cannot know of them.
+ * A consumer's stream belongs to the primary context of the batch's device: NULL or cudaStreamLegacy, one of
+ * yours, or cudaStreamPerThread if next, release and all uses happen on one thread. Own copy streams wait for
+ * no default stream. Work put on the consumer's stream after biost_cuda_next sees the batch; work put on it
+ * before biost_cuda_release is done before the slot is used again. If other streams read the batch too, make
+ * the consumer's stream wait for them first: an allocator that only counts references, as a framework's,
+ * cannot know of them.
  *
- * Own copy streams have the greatest priority, so that copies and expansions do not wait behind a model's
- * kernels that wait themselves. On CUDA's legacy default stream each wait and record of a consumer joins all
- * streams of the process that were not made non-blocking: a stream of your own is the better consumer.
+ * Own copy streams have the greatest priority, so that copies and expansions do not queue after kernels of
+ * the model that wait themselves. On CUDA's legacy default stream each wait and record of a consumer joins
+ * all streams of the process that were not made non-blocking: a stream of your own is the better consumer.
  *
  * CUDA GRAPHS
  *
- * What is captured on any thread, in any mode, is left alone by all calls here, and they work meanwhile.
- * Only a stream that captures itself is refused: as consumer of next, release and export, as one of
- * desc.streams by open and next, by ERR_ARG, and nothing changes. So is CUDA's legacy default stream while a
- * stream that it waits for captures. biost_cuda_expand may be captured, for as long as the biost_cuda is
- * open. Deleters of exports may run at any time; where the export's consumer captures just then, the slot
- * is held until a later biost_cuda_next or biost_cuda_close comes for it, and the consumer must exist until
- * then. Of an export deleted like that behind or during close, the memory is left to the end of the
- * process: a graph may use it for ever. Begin no capture of an export's consumer while another thread
- * deletes the export or calls next: between asking and recording nothing can keep you off.
+ * No call disturbs a capture on any thread, in any mode, and all calls work meanwhile. Only a stream that
+ * captures itself is refused, with ERR_ARG, and nothing changes: as consumer of next, release and export, and
+ * as one of desc.streams by open and next. So is CUDA's legacy default stream while a stream that it waits
+ * for captures. biost_cuda_expand may be captured; the graph is good as long as the biost_cuda is open.
  *
- * A graph reads the addresses that it was captured with. Those of a slot stay, so capture one for each slot,
- * before the first batch or between release and next, and launch that of batch.slot on the consumer between
- * next and release: examples/cuda_graph.c does. It shall read nothing else of the batch.
+ * Deleters of exports may run at any time. If the export's consumer captures just then, the slot is held
+ * until a later biost_cuda_next or biost_cuda_close takes it, and the consumer must exist until then. If an
+ * export is deleted like that after or during close, its memory stays until the process ends: a graph may use
+ * it for ever. Begin no capture of an export's consumer while another thread deletes the export or calls
+ * next: nothing can keep a capture out between the question and the record.
+ *
+ * A graph reads the addresses that it was captured with. A slot's addresses stay, so capture one graph for
+ * each slot, before the first batch or between release and next, and launch that of batch.slot on the
+ * consumer between next and release, as examples/cuda_graph.c does. It shall read nothing else of the batch.
  *
  * WHAT CROSSES THE BUS
  *
  * One-hot rows and wide tokens cross it as one byte a base, F32 qualities as one byte, labels, masks and
- * lengths as they are: an f32 one-hot batch is a sixteenth of what the model sees. Each code is then
- * looked up in a table on the device. One-hot rows that hold qualities or the mask (quality.in_x, mask_in_x)
- * cross as they are: what they hold of a base depends on more than its byte. biost_batch.digest, and tokens
- * to resume at, are those of a loader that encodes such codes: a token taken here is for a biost_cuda_open
- * with the same encoding, quality and no_expand, not for a biost_loader_open. With several devices each array
- * is copied by itself.
+ * lengths as they are: an f32 one-hot batch is a sixteenth of what the model sees. The device then looks each
+ * code up in a table. One-hot rows that hold qualities or the mask (quality.in_x, mask_in_x) cross as they
+ * are, because what they hold for a base depends on more than its byte. With several devices each array is
+ * copied by itself.
+ *
+ * biost_batch.digest and resume states are those of a loader that encodes such codes: a resume state taken
+ * here is for a biost_cuda_open with the same encoding, quality and no_expand, not for a biost_loader_open.
  *
  * WHEN IT HELPS
  *
- * Where the model needs more bases a second than pageable copies bring, or the copies would stand between
- * its steps. Computed, not measured: of f32 one-hot, 16 bytes a base, a bus of 25 GB/s carries 1.6 Gbase/s,
- * of codes 25. A loader that inflates one plain gzip file gives less than 1 Gbase/s; then the GPU waits
- * for the loader, not for the bus, and this header saves its users the writing of rings. It does not help
- * a model that runs on the CPU.
+ * It helps where the model needs more bases a second than pageable copies bring, or where the copies would
+ * come between its steps. Computed, not measured: a bus of 25 GB/s carries 1.6 Gbase/s of f32 one-hot (16
+ * bytes a base), and 25 Gbase/s of codes. A loader that inflates one plain gzip file gives less than 1
+ * Gbase/s; then the GPU waits for the loader, not for the bus, and this header only saves its users the
+ * writing of rings. It does not help a model that runs on the CPU.
  *
  * ERRORS
  *
- * As of a loader; a call to a device that fails is ERR_DEVICE, with CUDA's name and words for it, and
- * ends it: batches handed out before stay valid as far as the device allows, next returns the error
- * from then on, close works and waits for nothing that will not come.
+ * Errors are as a loader's. A call to a device that fails is ERR_DEVICE, with CUDA's name and words for it,
+ * and ends the biost_cuda: batches handed out before stay valid as far as the device allows, next returns the
+ * error from then on, close works and waits for nothing that will not come.
  *
  * LIMITS
  *
- * CUDA does not outlive fork: a child may use nothing of this header once its parent called look or open.
- * NVIDIA's driver must be of CUDA 11.0 or later, the process of 64 bits.
- * Host memory must be able to be page-locked: biost_cuda_memory_bytes says how much. The CPU must be
- * little-endian, as all are that CUDA runs on. Peer copies, GPUDirect Storage and inflating on the GPU
- * are not there: text is parsed by the CPU.
+ * - CUDA does not outlive fork: a child may use nothing of this header once its parent called look or open.
+ * - NVIDIA's driver must be of CUDA 11.0 or later, and the process of 64 bits.
+ * - It must be possible to page-lock host memory: biost_cuda_memory_bytes says how much.
+ * - The CPU must be little-endian, as all are that CUDA runs on.
+ * - Not there: peer copies, GPUDirect Storage, inflating on the GPU (the CPU parses text).
  * ========================================================================== */
 
 #ifndef BIOSTREAM_CUDA_H
 #define BIOSTREAM_CUDA_H
 
 #include "biostream.h"
+
+#if !BIOST_HAS_LOADER
+#error "biostream_cuda.h moves a loader's batches: do not define BIOSTREAM_NO_LOADER"
+#endif
 
 /* ==========================================================================
  * >>options   build switches: define before including, each 0 or 1
@@ -226,12 +230,12 @@ typedef struct CUstream_st *biost_cuda_stream; /* the type of cudaStream_t and C
 typedef struct biost_cuda biost_cuda;
 
 /*
- * One batch on one device, lent from biost_cuda_next to biost_cuda_release. Of several devices each
- * has its rows of the loader's batch, as so many ranks would.
+ * One batch on one device, lent from biost_cuda_next to biost_cuda_release. With several devices each has
+ * its rows of the loader's batch, as if each were a rank.
  */
 typedef struct biost_cuda_batch {
-    uint64_t epoch, index;     /* of the loader's batch */
-    uint32_t rows, valid_rows; /* of this device; rows [valid_rows, rows) are padding */
+    uint64_t epoch, index;     /* those of the loader's batch */
+    uint32_t rows, valid_rows; /* this device's; rows [valid_rows, rows) are padding */
     uint32_t flags;            /* BIOST_BATCH_* */
     uint32_t tensor_count;
     biost_tensor x;               /* device memory; also tensors[0] */
@@ -242,10 +246,9 @@ typedef struct biost_cuda_batch {
     const biost_row *origins;     /* [rows] host memory */
     const char *names;            /* host memory, as in biost_batch; NULL without desc.names */
     const uint32_t *name_offsets; /* [rows] host memory, or NULL */
-    const void *token;            /* host memory [token_bytes]: the loader's token behind this batch; with
-                                     desc.tokens, else NULL; NULL too where an input could not be read
-                                     for it */
-    size_t token_bytes;
+    const void *state; /* host memory [state_bytes]: the loader's resume state after this batch; NULL
+                                     without desc.states, or where an input could not be read for it */
+    size_t state_bytes;
     uint64_t digest;           /* the loader's, of the codes as they crossed the bus; 0 without
                                   desc.digest, and on all devices but the first */
     int32_t device;            /* CUDA's number of it */
@@ -254,31 +257,31 @@ typedef struct biost_cuda_batch {
 } biost_cuda_batch;
 
 /*
- * Codes, a byte a base, into elements: out of each code its row of the table. All pointers are device
- * memory of one device (or host memory for biost_cuda_expand_host), and outputs overlap no input.
+ * Codes, a byte a base, become elements: each code is replaced by its row of the table. All pointers are
+ * device memory of one device (host memory for biost_cuda_expand_host); no output overlaps an input.
  */
 typedef struct biost_cuda_expansion {
     const uint8_t *codes;      /* [rows][columns], padding a code like any other; 4-byte aligned */
     const void *table;         /* [256][channels] elements; 16-byte aligned */
     void *out;                 /* NLC [rows][columns][channels] or NCL [rows][channels][columns]; 16-byte
                                   aligned */
-    const int32_t *lengths;    /* [rows] bases of each row, what is not one is pad_code whatever stands
-                                  there; NULL: codes as they stand */
+    const int32_t *lengths;    /* [rows] bases of each row; whatever the other columns hold, they count as
+                                  pad_code. NULL: codes as they are */
     const uint8_t *complement; /* [256] code of the other strand's base: each row shows its reverse
-                                  complement, padding in its place; with lengths. NULL: rows as they
-                                  stand */
+                                  complement, with padding kept in place; needs lengths. NULL: rows as they
+                                  are */
     uint32_t rows, columns;    /* rows up to 2^20, columns up to 2^28; 0 of either: nothing is done */
     uint32_t channels;         /* 1..27; 1 for tokens and qualities */
     uint32_t element_bytes;    /* 1, 2, 4 or 8 */
     uint32_t is_ncl;           /* 1: [rows][channels][columns] */
-    uint32_t pad_left;         /* 1: padding stands in front of the bases; with lengths */
+    uint32_t pad_left;         /* 1: padding comes before the bases; needs lengths */
     uint32_t pad_code;         /* with lengths */
 } biost_cuda_expansion;
 
 /* What happened, since open. */
 typedef struct biost_cuda_counters {
-    uint64_t batch_count; /* of the loader handed out: one for all devices */
-    uint64_t copy_count;  /* copies to devices asked for */
+    uint64_t batch_count; /* the loader's batches handed out: one for all devices */
+    uint64_t copy_count;  /* copies to devices that were asked for */
     uint64_t copied_bytes;
     uint64_t expand_count;    /* kernels launched */
     uint64_t host_wait_count; /* how often the host waited for a copy, because no host slot was free */
@@ -287,8 +290,8 @@ typedef struct biost_cuda_counters {
 #define BIOST_CUDA_NO_TIME (-1e30) /* not known yet */
 
 /*
- * When one batch was where, in microseconds of the device's clock since the copy of the oldest batch asked
- * for began. With desc.timeline_count.
+ * When one batch was where, in microseconds of the device's clock since the start of the oldest batch's copy.
+ * With desc.timeline_count.
  */
 typedef struct biost_cuda_span {
     uint64_t number; /* batches sent to the device before it, since open */
@@ -303,19 +306,19 @@ typedef struct biost_cuda_span {
  * >>provider   the calls a device must know: CUDA's driver, its runtime, none at all, your own
  *
  * Every call returns 0, or an error number of the provider, which error_name and error_text explain;
- * those of CUDA's driver and runtime are CUDA's. `state` is what open made; where it fails, NULL. Calls
- * come from any thread, several at once, between enter and leave of the device they are for, except
- * open, close, device_count, enter, leave and error_*, and device_open and device_close, which are made
- * one at a time. What frees or closes has done so even where it returns an error.
+ * those of CUDA's driver and runtime are CUDA's. `state` is what open made, NULL if open fails. Calls come
+ * from any thread, several at once, between enter and leave of the device they are for. The exceptions are
+ * open, close, device_count, enter, leave and error_*, and device_open and device_close, which are made one
+ * at a time. Calls that free or close always release, even when they return an error.
  * ========================================================================== */
 
 /* numbers all providers share */
 enum {
-    BIOST_CUDA_NOT_READY = 600, /* of event_query: not yet */
-    BIOST_CUDA_CAPTURES = 900,  /* of event_query and event_wait: refused, while a CUDA graph is captured */
-    BIOST_CUDA_NO_LIBRARY = -1, /* of open: there is no driver to load */
-    BIOST_CUDA_NO_SYMBOL = -2,  /* of open: the driver is too old, it lacks a call */
-    BIOST_CUDA_NO_MEMORY = -3   /* of open: no host memory */
+    BIOST_CUDA_NOT_READY = 600, /* event_query: not yet */
+    BIOST_CUDA_CAPTURES = 900,  /* event_query and event_wait: refused, while a CUDA graph is captured */
+    BIOST_CUDA_NO_LIBRARY = -1, /* open: there is no driver to load */
+    BIOST_CUDA_NO_SYMBOL = -2,  /* open: the driver is too old, it lacks a call */
+    BIOST_CUDA_NO_MEMORY = -3   /* open: no host memory */
 };
 
 /* flags of host_alloc, stream_open, event_open */
@@ -328,34 +331,32 @@ typedef struct biost_cuda_provider {
     void (*close)(void *state);
     int (*device_count)(void *state, int *out_count);
     /*
-     * Make one that is open the thread's current one, and leave the CUDA graphs that are being captured
-     * alone: the thread's calls up to leave neither end a capture nor are refused for one. out_before: for
-     * leave.
+     * Make an open device the thread's current one. Calls up to leave neither end a CUDA graph's capture,
+     * whichever thread captures, nor are refused for one. out_before: for leave.
      */
     int (*enter)(void *state, int device, void **out_before);
     /* All is as before enter. */
     void (*leave)(void *state, void *before);
-    /* Keep it in use until device_close. -1 is the calling thread's current one, or 0; out_device is its
-     * number. */
+    /* Keep a device in use until device_close. -1 is the calling thread's current one, or 0; out_device is
+     * the number of the device. */
     int (*device_open)(void *state, int device, int *out_device);
     void (*device_close)(void *state, int device);
-    /* Page-locked for all devices; BIOST_CUDA_WRITE_COMBINED. */
+    /* Page-locked for all devices; flags: BIOST_CUDA_WRITE_COMBINED. */
     int (*host_alloc)(void *state, size_t bytes, unsigned flags, void **out);
     int (*host_free)(void *state, void *memory);
     int (*host_lock)(void *state, void *memory, size_t bytes); /* page-lock memory of the caller's */
     int (*host_unlock)(void *state, void *memory);
     int (*device_alloc)(void *state, size_t bytes, void **out); /* 256-byte aligned */
     int (*device_free)(void *state, void *memory);
-    /* Waits for no default stream. BIOST_CUDA_FIRST: its work goes before that of all others that waits. */
+    /* Waits for no default stream. BIOST_CUDA_FIRST: its work goes before all other work that waits. */
     int (*stream_open)(void *state, unsigned flags, biost_cuda_stream *out);
-    int (*stream_close)(void *state, biost_cuda_stream stream); /* what it was asked for is done still */
+    int (*stream_close)(void *state, biost_cuda_stream stream); /* work asked of the stream is still done */
     /*
-     * 1: what the stream is asked for goes into a CUDA graph. 2: it is the legacy default stream, and would
-     * be refused, as a stream that it waits for captures one. 0: neither.
+     * 1: work asked of the stream goes into a CUDA graph. 2: it is the legacy default stream, and would
+     * refuse work, as a stream that it waits for captures. 0: neither.
      */
     int (*stream_captures)(void *state, biost_cuda_stream stream, int *out_captures);
-    int (*stream_wait)(void *state, biost_cuda_stream stream, void *event); /* nothing, of an event never
-                                                                               recorded */
+    int (*stream_wait)(void *state, biost_cuda_stream stream, void *event); /* never recorded: nothing */
     int (*stream_finish)(void *state, biost_cuda_stream stream);            /* the host waits */
     int (*event_open)(void *state, unsigned flags, void **out);             /* BIOST_CUDA_TIMING */
     int (*event_close)(void *state, void *event);
@@ -368,7 +369,7 @@ typedef struct biost_cuda_provider {
     int (*expand)(void *state, int device, const biost_cuda_expansion *expansion, biost_cuda_stream stream);
     const char *(*error_name)(void *state, int error); /* "CUDA_ERROR_ILLEGAL_ADDRESS"; never NULL. state
                                                           may be NULL */
-    const char *(*error_text)(void *state, int error); /* CUDA's words for it; likewise */
+    const char *(*error_text)(void *state, int error); /* CUDA's words for it; like error_name */
     int is_host; /* 1: device memory is host memory, and tensors say device -1 */
 } biost_cuda_provider;
 
@@ -376,15 +377,18 @@ typedef struct biost_cuda_provider {
  * >>descs   what to open; zero means the default named beside the field
  * ========================================================================== */
 
-/* Device memory from elsewhere, as a framework's pool. Both functions or neither. */
+/* Device memory from elsewhere, as a framework's pool. Give both functions or neither. */
 typedef struct biost_cuda_memory {
-    /* 256-byte aligned; NULL: none left. The device is current, and uses of the memory before must be
-     * over. */
+    /* 256-byte aligned; NULL: none left. The device is current. Earlier uses of the memory must be over. */
     void *(*alloc)(size_t bytes, int device, void *user_data);
     void (*free)(void *memory, size_t bytes, int device, void *user_data);
     void *user_data;
 } biost_cuda_memory;
 
+/*
+ * What a biost_cuda loads, onto which devices, by which slots and streams. Zero is right for most fields
+ * except `loader`.
+ */
 typedef struct biost_cuda_desc {
     const biost_loader_desc *loader; /* [must] what to load. slots 0 = 4 and one for each device slot
                                         beyond 3; slot_allocator must be 0: see host */
@@ -392,25 +396,24 @@ typedef struct biost_cuda_desc {
     uint32_t device_count;  /* 1..16; divides the rows of this rank's batch; 0 = 1 */
     uint32_t device_slots;  /* batches on each device, in flight or held by the caller; 2..64; 0 = 3.
                                Each has its own memory, allocated at open */
-    uint32_t copy_streams;  /* of each device, taken in turn; 1..8; 0 = 2 */
-    const biost_cuda_stream *streams; /* [device_count][copy_streams] yours instead, for as long as the
-                                         biost_cuda is open; NULL = own ones */
-    int no_expand;                    /* copy tensors as the loader encodes them, instead of a byte a base and
-                                         their expansion on the device */
+    uint32_t copy_streams;  /* copy streams a device, taken in turn; 1..8; 0 = 2 */
+    const biost_cuda_stream *streams; /* [device_count][copy_streams] copy streams of yours, which exist
+                                         until close; NULL = own ones */
+    int no_expand;                    /* copy tensors as the loader encodes them, instead of a byte a base
+                                         that the device expands */
     int write_combined;               /* host slots in write-combined memory, which the processor should only
                                          write: not with loader.digest; lengths, 4 bytes a row, are read back
                                          slowly. Faster over PCIe on some machines */
-    biost_allocator host;     /* memory for host slots, as of the device's NUMA node, which is page-locked
-                                 at open and unlocked at close; 0 = the provider's. Not with
-                                 write_combined. Asked for in multiples of 64 KiB, aligned so: of whole
-                                 pages */
+    biost_allocator host;     /* memory for host slots, as of the device's NUMA node; page-locked at open
+                                 and unlocked at close; 0 = the provider's. Not with write_combined.
+                                 Requests are whole pages: multiples of 64 KiB, aligned to 64 KiB */
     biost_cuda_memory memory; /* device memory; 0 = the provider's */
-    int tokens;               /* make biost_cuda_batch.token */
-    uint32_t timeline_count;  /* keep the times of so many last batches of each device; up to 65536; 0 =
-                                 none. Batches on their way are among them. Events with times cost a
+    int states;               /* make biost_cuda_batch.state */
+    uint32_t timeline_count;  /* keep the times of the last timeline_count batches of each device, those on
+                                 their way included; up to 65536; 0 = none. Events with times cost a
                                  little more */
     const biost_cuda_provider *provider; /* NULL = biost_cuda_runtime where it is compiled in, else
-                                            biost_cuda_driver; borrowed until close, and until the last export
+                                            biost_cuda_driver; borrowed until close and until the last export
                                             is deleted */
 } biost_cuda_desc;
 
@@ -431,8 +434,8 @@ BIOST_API const biost_cuda_provider *biost_cuda_driver(void);
 BIOST_API const biost_cuda_provider *biost_cuda_runtime(void);
 
 /*
- * No GPU at all: one device in host memory, where every call is done when it returns. So a program for
- * a GPU runs, and is tested, without one. Static.
+ * No GPU at all: one device in host memory, where every call is done when it returns. So a program for a GPU
+ * can run and be tested without one. Static.
  */
 BIOST_API const biost_cuda_provider *biost_cuda_dummy(void);
 
@@ -452,14 +455,14 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_look(const biost_cuda_provider 
 /*
  * Open devices, allocate both rings, and open the loader.
  *
- *   desc       in    may go away after the call, as what it points to, except desc->provider and what
+ *   desc       in    may go away after the call with what it points to, except desc->provider and what
  *                    biost_loader_open borrows
  *   out_cuda   out   NULL unless BIOST_OK
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
  * Page-locking takes about half a second a GiB, once.
  *
- * Returns: what biost_loader_open returns; ERR_DEVICE: no driver, no GPU (NO_DEVICE), or a call failed
+ * Returns: what biost_loader_open returns; ERR_DEVICE: no driver or no GPU (NO_DEVICE), or a call failed
  *          (DEVICE; the sentence has CUDA's name and words, os_error its number).
  * Owner:   the caller; ends with biost_cuda_close.
  * Memory:  see biost_cuda_memory_bytes; all of it here. On the device nothing is allocated later.
@@ -468,22 +471,23 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_look(const biost_cuda_provider 
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_open(const biost_cuda_desc *desc, biost_cuda **out_cuda,
                                                       biost_error *out_error);
 
-/* The loader, for calls of it that any thread may make: progress, counters, hint, warnings, first_epoch,
- * first_batch, resolved. Borrowed until close; next, begin and release are the biost_cuda's alone. */
+/* The loader, for those of its calls that any thread may make: progress, counters, hint, warnings,
+ * first_epoch, first_batch, resolved. Borrowed until close. Only the biost_cuda may call next, begin and
+ * release. */
 BIOST_API biost_loader *biost_cuda_loader(biost_cuda *cuda);
 
 /*
- * The provider it runs on, and the state to call it with: for streams, memory and copies of your own
- * without a CUDA toolkit. Between enter and leave; see biost_cuda_provider. Valid until close.
+ * The provider the biost_cuda runs on, and the state to call it with: for streams, memory and copies of your
+ * own without a CUDA toolkit, between enter and leave; see biost_cuda_provider. Valid until close.
  */
 BIOST_API const biost_cuda_provider *biost_cuda_calls(biost_cuda *cuda, void **out_state);
 
-/* CUDA's number of a device: of index 0..device_count - 1; else -1. Threads: any. */
+/* CUDA's number of the device of this index, 0..device_count - 1; else -1. Threads: any. */
 BIOST_API int biost_cuda_device(const biost_cuda *cuda, uint32_t device_index);
 
 /*
  * Begin an epoch, as biost_loader_begin. Batches the caller holds stay valid; batches on their way are
- * dropped when the copies they are in have passed.
+ * dropped when their copies have passed.
  *
  * Returns: as biost_loader_begin; ERR_DEVICE. Threads: owner only.
  */
@@ -492,8 +496,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_begin(biost_cuda *cuda, uint64_
 /*
  * Lend the next batch on every device.
  *
- *   consumers    in    [device_count] of each device the stream that will use its batch; each is made to
- *                      wait for it; NULL = CUDA's default stream of each
+ *   consumers    in    [device_count] for each device the stream that will use its batch, which is made to
+ *                      wait for the batch; NULL = each device's default stream
  *   out_batches  out   [device_count]; zero unless BIOST_OK
  *
  * A consumer is a stream of its device's primary context, or cudaStreamPerThread if release is called by the
@@ -501,30 +505,30 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_begin(biost_cuda *cuda, uint64_
  * then returns: the host waits for no device, unless all host slots are still being copied. While the loader
  * has nothing ready the call helps it, as biost_loader_next does.
  *
- * Returns: BIOST_OK; BIOST_END; the loader's error, after all batches before it; ERR_SLOTS with all
- *          device slots of a device held by the caller; ERR_ARG before the first begin, or where a consumer
- *          or a stream of desc.streams captures; ERR_DEVICE: a call to a device failed, and so will all
- *          later ones; CANCELLED.
+ * Returns: BIOST_OK; BIOST_END; the loader's error, after all batches before it; ERR_SLOTS (the caller holds
+ *          all device slots of a device); ERR_ARG (before the first begin, or a consumer or a stream of
+ *          desc.streams captures); ERR_DEVICE (a call to a device failed, and so will all later ones);
+ *          CANCELLED.
  * Valid until: biost_cuda_release, or biost_cuda_close.
  * Threads: owner only.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_next(biost_cuda *cuda, const biost_cuda_stream *consumers,
                                                       biost_cuda_batch *out_batches);
 
-/* As biost_cuda_next without waiting, for the loader or a copy: BIOST_PENDING instead; as
+/* As biost_cuda_next, but returns BIOST_PENDING where that would wait for the loader or a copy; see
  * biost_loader_try_next. */
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_try_next(biost_cuda *cuda,
                                                           const biost_cuda_stream *consumers,
                                                           biost_cuda_batch *out_batches);
 
 /*
- * Give a batch of one device back. Its slot is used again when all has passed that was asked of
- * `consumer` before this call. Work on other streams must be joined to it first. Where the batch was exported
- * and an export deleted, `consumer` is made to wait for the stream of that.
+ * Give a batch of one device back. Its slot is used again when all work that was put on `consumer` before
+ * this call has passed. Join work on other streams to it first. If an export of the batch was deleted,
+ * `consumer` is made to wait for that export's stream.
  *
  * Returns: BIOST_OK; ERR_ARG (not held, a second release, or `consumer` captures a CUDA graph: nothing
- *          changes); ERR_DEVICE: the event could not be recorded, as on a stream of another device or
- *          context, and the batch is held still.
+ *          changes); ERR_DEVICE (the event could not be recorded, as on a stream of another device or
+ *          context; the batch is still held).
  * Threads: any; the batches of one slot one at a time.
  */
 BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_batch *batch,
@@ -536,32 +540,32 @@ BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_bat
  * until the deleter ran; not cudaStreamPerThread (2), nor what Python's __dlpack__ says for no stream at
  * all (-1).
  *
- * The slot is used again when the batch was released and every export of it deleted; each deleter
- * records an event on its `consumer`, behind those of the others, so work that uses the export must be
- * joined to that stream. Deleters may run after biost_cuda_close: the last one waits for what was
- * recorded, and frees what is left, by desc.memory, the loader's allocator and the provider, on its
- * thread. An event that a deleter cannot record ends the biost_cuda: ERR_DEVICE from next.
+ * The slot is used again when the batch was released and every export of it deleted. Each deleter records an
+ * event on its `consumer`, after those of earlier deleters, so join work that uses the export to that stream.
+ * Deleters may run after biost_cuda_close: the last one waits for what was recorded, and frees the rest, by
+ * desc.memory, the loader's allocator and the provider, on its thread. An event that a deleter cannot record
+ * ends the biost_cuda: ERR_DEVICE from next.
  *
- * Returns: BIOST_OK; ERR_ARG; ERR_NOMEM; ERR_DEVICE: `consumer` could not be made to wait.
+ * Returns: BIOST_OK; ERR_ARG; ERR_NOMEM; ERR_DEVICE (`consumer` could not be made to wait).
  * Threads: owner only; deleters on any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_export(biost_cuda *cuda, const biost_cuda_batch *batch,
                                                         uint32_t index, int versioned,
                                                         biost_cuda_stream consumer, void **out_managed);
 
-/* Why the owner's last call of begin, next, try_next, expand or timeline failed, in a sentence; NULL where
- * it did not. Valid until the next of these. Threads: owner only. */
+/* Why the owner's last call of begin, next, try_next, expand or timeline failed, in a sentence; NULL if it
+ * did not fail. Valid until the next of these calls. Threads: owner only. */
 BIOST_API const biost_error *biost_cuda_error(const biost_cuda *cuda);
 
 /* What happened so far. Threads: owner only. */
 BIOST_API void biost_cuda_count(const biost_cuda *cuda, biost_cuda_counters *out_counters);
 
 /*
- * Times of the last batches of one device, oldest first; see desc.timeline_count. Those that have
- * passed on the device are filled in; it waits for none.
+ * Times of the last batches of one device, oldest first; see desc.timeline_count. Times that have passed on
+ * the device are filled in; the call waits for none.
  *
  *   out_spans  out  [capacity]
- *   out_count  out  how many were written
+ *   out_count  out  spans written
  *
  * Returns: BIOST_OK; ERR_ARG; ERR_DEVICE. Threads: owner only.
  */
@@ -573,16 +577,16 @@ BIOST_API biost_result biost_cuda_timeline(biost_cuda *cuda, uint32_t device_ind
 BIOST_API void biost_cuda_cancel(biost_cuda *cuda);
 
 /*
- * Stop, wait for copies on their way and for consumers of batches released, free everything, batches held
- * included, but not exports. Memory of a batch still held must not be freed under its consumer, nor kernels
- * under biost_cuda_expand, nor shall a graph that has one be launched later: finish these streams first.
- * After a device error it waits for nothing. NULL is fine.
- * Threads: owner, no other call running but deleters.
+ * Stop, wait for copies on their way and for consumers of released batches, and free everything, also batches
+ * that are held, but not exports. Finish the consumers of held batches first, as their memory goes, and the
+ * streams of biost_cuda_expand, as its kernels go; launch no graph later that has one. After a device error
+ * close waits for nothing. NULL is fine.
+ * Threads: owner, no other call running except deleters.
  */
 BIOST_API void biost_cuda_close(biost_cuda *cuda);
 
 /*
- * The most bytes that open allocates: page-locked host memory, beside the loader's own (see
+ * The most bytes that open allocates: page-locked host memory, in addition to the loader's own (see
  * biost_loader_memory), and memory of each device.
  *
  * Returns: BIOST_OK; ERR_ARG for a desc that open refuses for its values, with both 0. Threads: any.
@@ -594,26 +598,27 @@ BIOST_API biost_result biost_cuda_memory_bytes(const biost_cuda_desc *desc, uint
 
 /* What an encoding makes of bases, for biost_cuda_expansion; about 28 KiB of plain data. */
 typedef struct biost_cuda_table {
-    uint8_t code[256];                   /* of each byte of a sequence */
-    uint8_t complement[256];             /* of each code, that of the other strand's base */
-    uint32_t pad_code;                   /* of padding */
-    uint32_t code_count;                 /* codes are 0..code_count - 1, padding's among them; at most 256 */
+    uint8_t code[256];                   /* code of each byte of a sequence */
+    uint8_t complement[256];             /* for each code that of the other strand's base */
+    uint32_t pad_code;                   /* code of padding */
+    uint32_t code_count;                 /* codes are 0..code_count - 1, pad_code included; at most 256 */
     uint32_t channels, element_bytes;    /* of the encoding; tokens have 1 channel */
     uint64_t elements[256 * 27 * 4 / 8]; /* [256][channels] elements, side by side */
 } biost_cuda_table;
 
 /*
- * Codes and elements of an encoding: bytes that it makes the same share a code, if their complements do.
+ * Make the codes and elements of an encoding. Bytes with the same elements share a code, if their complements
+ * do.
  *
- * Returns: BIOST_OK; ERR_ARG as biost_encoder_make, or more than 256 codes would be needed.
+ * Returns: BIOST_OK; ERR_ARG as biost_encoder_init, or more than 256 codes would be needed.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_table_make(const biost_encoding *encoding,
                                                             biost_cuda_table *out_table,
                                                             biost_error *out_error);
 
 /*
- * Expand on a stream of the biost_cuda's device; one that captures a CUDA graph gets it into that. Finish the
- * stream before close.
+ * Expand on a stream of the biost_cuda's device; a stream that captures a CUDA graph takes the expansion into
+ * the graph. Finish the stream before close.
  *
  * Returns: BIOST_OK; ERR_ARG, also on CUDA's legacy default stream while a stream that it waits for captures;
  *          ERR_DEVICE, which ends the biost_cuda unless it is an error of the capture.
@@ -635,8 +640,8 @@ BIOST_API biost_result biost_cuda_expand_host(const biost_cuda_expansion *expans
 /* Stop here if you only want the API. */
 
 /*
- * One error, not hundreds. Where the implementation of biostream.h is asked for too, that has said so, and
- * this one counts as there.
+ * One error, not hundreds. Where the implementation of biostream.h is asked for too, that header gives the
+ * error, and this implementation counts as there.
  */
 #if defined(BIOSTREAM_CUDA_IMPLEMENTATION) && !defined(BIOSTREAM_CUDA_IMPLEMENTED) && defined(__STDC__) && \
     (defined(__cplusplus) ? __cplusplus < 201103L                                                          \
@@ -667,20 +672,20 @@ BIOST_API biost_result biost_cuda_expand_host(const biost_cuda_expansion *expans
 #define BSI_CUDA_HAS_RUNTIME 0
 #endif
 
-/* 1 where a compiler of CUDA reads this file: it compiles the kernels, and the runtime launches those. */
+/* 1 if a CUDA compiler reads this file: it compiles the kernels, and the runtime launches them. */
 #if defined(__CUDACC__)
 #define BSI_CUDA_IS_CUDA_FILE 1
 #else
 #define BSI_CUDA_IS_CUDA_FILE 0
 #endif
 
-/* A compile-time check in any scope: the array has size -1 where it fails. */
+/* A compile-time check in any scope: if the condition fails, the array has size -1. */
 #define BSI_CUDA_STATIC_ASSERT(condition, name) \
     typedef char bsi_cuda_static_assert_##name[(condition) ? 1 : -1]
 
 #define BSI_CUDA_ALIGN 256u /* of every array on a device */
 
-/* In front of literals of more than 4095 bytes, which is what C99 promises. */
+/* Before literals of more than 4095 bytes, the length that C99 promises. */
 #if defined(__GNUC__)
 #define BSI_CUDA_LONG_TEXT __extension__
 #else
@@ -690,7 +695,7 @@ BIOST_API biost_result biost_cuda_expand_host(const biost_cuda_expansion *expans
 BSI_CUDA_STATIC_ASSERT(sizeof(void *) == sizeof(size_t), addresses_are_sizes);
 
 /*
- * Words that several threads change. load sees all that a thread did before the store, add or exchange
+ * Words that several threads change. A load sees all that a thread did before the store, add or exchange
  * whose result it reads.
  */
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -708,7 +713,7 @@ static uint32_t bsi_cuda_add(uint32_t *word, uint32_t value) {
     return (uint32_t)_InterlockedExchangeAdd((volatile long *)word, (long)value) + value;
 }
 
-/* Returns 1 where the word was `before` and is `after` now. */
+/* Returns 1 if the word was `before`, and is `after` now. */
 static int bsi_cuda_exchange(uint32_t *word, uint32_t before, uint32_t after) {
     return _InterlockedCompareExchange((volatile long *)word, (long)after, (long)before) == (long)before;
 }
@@ -726,13 +731,13 @@ static uint32_t bsi_cuda_add(uint32_t *word, uint32_t value) {
     return __atomic_add_fetch(word, value, __ATOMIC_ACQ_REL);
 }
 
-/* Returns 1 where the word was `before` and is `after` now. */
+/* Returns 1 if the word was `before`, and is `after` now. */
 static int bsi_cuda_exchange(uint32_t *word, uint32_t before, uint32_t after) {
     return __atomic_compare_exchange_n(word, &before, after, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 #endif
 
-/* bytes rounded up so that the next array starts aligned. */
+/* `bytes` rounded up so that the next array is aligned. */
 static uint64_t bsi_cuda_round_up(uint64_t bytes) {
     return (bytes + (BSI_CUDA_ALIGN - 1)) / BSI_CUDA_ALIGN * BSI_CUDA_ALIGN;
 }
@@ -742,7 +747,7 @@ static uint64_t bsi_cuda_round_up(uint64_t bytes) {
  *   uses: config                   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
-/* Add text to a sentence, as much as fits. */
+/* Add as much of a text to a sentence as fits. */
 static void bsi_cuda_words_say(biost_error *error, const char *text) {
     size_t used = strlen(error->text), room = sizeof error->text - 1 - used, bytes = strlen(text);
     bytes = bytes < room ? bytes : room;
@@ -775,10 +780,10 @@ static void bsi_cuda_words_begin_error(biost_error *error, biost_result code, bi
     bsi_cuda_words_say(error, text);
 }
 
-/* A call of the provider's failed: `number` is its error, `what` says what for, as "copying a batch". */
+/* A call of the provider failed: `number` is its error, `what` says what it was for, as "copying a batch". */
 static void bsi_cuda_words_device_error(biost_error *error, const biost_cuda_provider *provider, void *state,
                                         int number, const char *what) {
-    /* No library or call of it; one that is for linking only, one too old, no GPU: CUDA's 34, 35, 100. */
+    /* No library or call; a library for linking only, a driver too old, no GPU: CUDA's 34, 35, 100. */
     int is_absent = number < 0 || number == 34 || number == 35 || number == 100;
     biost_fault fault = is_absent ? BIOST_FAULT_NO_DEVICE : BIOST_FAULT_DEVICE;
     bsi_cuda_words_begin_error(error, BIOST_ERR_DEVICE, fault, "CUDA ");
@@ -798,14 +803,14 @@ static void bsi_cuda_words_device_error(biost_error *error, const biost_cuda_pro
  * >>table   what each byte of a sequence becomes, as codes and elements
  *   uses: config words             allocates: no   threads: no   I/O: no
  *
- * A code is a byte that stands for all bytes of a sequence that an encoding makes the same, of which the
- * other strand's bases are made the same too; so a device can turn a row round without knowing the
- * bytes. Padding is a code as well. The other strand's base of U is A, and of A it is T: what follows
- * must agree for that T as well, or the code of A would depend on which byte was asked first.
+ * A code is a byte that stands for all bytes of a sequence that an encoding treats alike, and whose
+ * complements it treats alike; so a device can turn a row round without knowing the bytes. Padding is a code
+ * as well. The complement of U is A, and that of A is T: complements of complements must agree as well, or
+ * the code of A would depend on which byte came first.
  * ========================================================================== */
 
 #define BSI_CUDA_TABLE_BASE_BYTES 108u /* the most that a base becomes: 27 channels of 4 bytes */
-#define BSI_CUDA_TABLE_PADDING    256u /* the symbol behind the 256 bytes */
+#define BSI_CUDA_TABLE_PADDING    256u /* the symbol after the 256 bytes */
 
 BSI_CUDA_STATIC_ASSERT(sizeof((biost_cuda_table *)0)->elements == 256 * BSI_CUDA_TABLE_BASE_BYTES,
                        table_has_room_for_all_codes);
@@ -841,7 +846,7 @@ static void bsi_cuda_table_encode(const biost_encoder *encoder, bsi_cuda_table_s
     out_symbols->complement[BSI_CUDA_TABLE_PADDING] = BSI_CUDA_TABLE_PADDING;
 }
 
-/* May two symbols have one code? */
+/* Whether two symbols may have one code. */
 static int bsi_cuda_table_same(const bsi_cuda_table_symbols *symbols, uint32_t a, uint32_t b) {
     for (uint32_t strand = 0; strand < 3; strand++) {
         if (memcmp(symbols->elements[a], symbols->elements[b], symbols->base_bytes) != 0) {
@@ -853,7 +858,7 @@ static int bsi_cuda_table_same(const bsi_cuda_table_symbols *symbols, uint32_t a
     return 1;
 }
 
-/* Give each symbol its code, the lowest first. Returns 0 where 256 codes are too few. */
+/* Give each symbol its code, the lowest first. Returns 0 if 256 codes are too few. */
 static int bsi_cuda_table_number(const bsi_cuda_table_symbols *symbols, biost_cuda_table *out_table) {
     uint16_t firsts[256]; /* [code] the first symbol that has it */
     uint32_t count = 0, code;
@@ -882,13 +887,13 @@ static int bsi_cuda_table_number(const bsi_cuda_table_symbols *symbols, biost_cu
     return 1;
 }
 
-/* As biost_cuda_table_make; out_table is not NULL, and zero unless BIOST_OK. */
+/* Like biost_cuda_table_make; out_table is not NULL, and zero unless the result is BIOST_OK. */
 static biost_result bsi_cuda_table_make(const biost_encoding *encoding, biost_cuda_table *out_table,
                                         biost_error *out_error) {
     bsi_cuda_table_symbols symbols;
     biost_encoder encoder;
     biost_error error;
-    biost_result result = biost_encoder_make(encoding, 0, &encoder, &error);
+    biost_result result = biost_encoder_init(encoding, 0, &encoder, &error);
     memset(out_table, 0, sizeof *out_table);
     if (result == BIOST_OK) {
         bsi_cuda_table_encode(&encoder, &symbols);
@@ -909,10 +914,10 @@ static biost_result bsi_cuda_table_make(const biost_encoding *encoding, biost_cu
 }
 
 /*
- * The table of qualities: of codes 0..93, which are Phred scores, the F32 element that kind makes of
- * them; of all others, padding's 255 among them, 0. kind is not NONE.
+ * The table of qualities: codes 0..93, which are Phred scores, have the F32 element that `kind` makes of
+ * them; all others, padding's 255 among them, have 0. kind is not NONE.
  */
-static void bsi_cuda_table_quality(biost_quality kind, float out_elements[256]) {
+static void bsi_cuda_table_quality(biost_quality_kind kind, float out_elements[256]) {
     char characters[94];
     memset(out_elements, 0, 256 * sizeof out_elements[0]);
     for (uint32_t score = 0; score < sizeof characters; score++) {
@@ -926,25 +931,25 @@ static void bsi_cuda_table_quality(biost_quality kind, float out_elements[256]) 
  * >>expand   codes into elements: one function per thread of a device, and its twin in C
  *   uses: config                   allocates: no   threads: no   I/O: no
  *
- * Five kernels; each has a function here that is all that thread i of it does, for nvcc, for the maker
- * of the PTX and for the twin, which calls it for one i after another. Thread i writes bytes
- * [16 i, 16 i + 16) of out, the last one maybe fewer, so neighbours write side by side.
+ * There are five kernels. For each a function here does all that its thread i does: for nvcc, for the maker
+ * of the PTX and for the twin, which calls it for one i after another. Thread i writes bytes [16 i, 16 i +
+ * 16) of out, the last thread maybe fewer, so neighbours write side by side.
  *
- *     whole    bases that are 1, 2, 4, 8 or 16 bytes, side by side: NLC, tokens.
+ *     whole    bases of 1, 2, 4, 8 or 16 bytes, side by side: NLC, tokens.
  *     padded   the same of 4 bytes and more, with lengths: qualities. Codes are read as for `whole`; then
  *              those that are no bases become padding, by a mask.
- *     planes   NCL. One plane's end at most is among 16 bytes, and then two planes' codes are joined.
- *     sides    NLC whose bases are other numbers of bytes, as with 5 channels: a thread goes from one
- *              channel to the next, and to the next code after the last.
+ *     planes   NCL. 16 bytes hold the end of one plane at most, and then two planes' codes are joined.
+ *     sides    NLC with bases of other sizes, as with 5 channels: a thread goes from one
+ *              channel to the next, and after the last to the next code.
  *     any      all else: with complement, other layouts with lengths, rows of a few columns, more units
- *              than 32 bits count. A thread walks from unit to unit, over the ends of planes and rows.
+ *              than 32 bits count. A thread walks from unit to unit, past the ends of planes and rows.
  *
- * All but `any` read codes as aligned words. Where those would reach beyond the array, `planes` and
- * `sides` go byte by byte: a few threads of the first and the last row. A warp is as slow as its slowest
- * thread, and of planes of 150 columns nearly every warp has an end: so ends cost little more than what
- * lies between. What is the same for all threads is worked out once and comes with the argument, the
- * reciprocals for dividing among it. Elements come from the table by way of the read-only cache: the rows
- * of a few codes are one or two of its lines.
+ * All kernels except `any` read codes as aligned words. Where those would reach past the array, `planes` and
+ * `sides` go byte by byte, in a few threads of the first and the last row. A warp is as slow as its slowest
+ * thread, and with planes of 150 columns nearly every warp has an end: so ends cost little more than what is
+ * between them. What is the same for all threads is worked out once and comes with the argument, the
+ * reciprocals for dividing among it. Elements come from the table through the read-only cache: the rows of a
+ * few codes are one or two of its lines.
  * ========================================================================== */
 
 #if defined(__CUDACC__)
@@ -954,16 +959,16 @@ static void bsi_cuda_table_quality(biost_quality kind, float out_elements[256]) 
 #endif
 
 /*
- * BSI_CUDA_LOAD(type, to, from)    to, a variable of the type, from memory aligned for it
- * BSI_CUDA_LOAD_2(to, from)        a number out of 2 bytes aligned to so many, the first one lowest;
- * BSI_CUDA_LOAD_4(to, from)        likewise of 4
- * BSI_CUDA_LOAD_8(words, from)     likewise two numbers of 4 bytes each
- * BSI_CUDA_LOAD_16(words, from)    and four
+ * BSI_CUDA_LOAD(type, to, from)    `to`, a variable of the type, from memory aligned for the type
+ * BSI_CUDA_LOAD_2(to, from)        a number of 2 bytes, the first byte lowest, aligned to its size
+ * BSI_CUDA_LOAD_4(to, from)        the same of 4 bytes
+ * BSI_CUDA_LOAD_8(words, from)     two numbers of 4 bytes each, aligned to 8
+ * BSI_CUDA_LOAD_16(words, from)    four of them, aligned to 16
  * BSI_CUDA_STORE_16(to, words)     the reverse of BSI_CUDA_LOAD_16
- * BSI_CUDA_UNROLL, BSI_CUDA_ROLL   in front of a loop: as many copies of it as rounds, or one
+ * BSI_CUDA_UNROLL, BSI_CUDA_ROLL   before a loop: a copy of it for each round, or one copy
  *
- * On a device each is one access. Elsewhere the numbers are put together from bytes, so that they are the
- * same on machines with another byte order.
+ * On a device each of these is one access. Elsewhere the numbers are put together from bytes, so that they
+ * are the same on machines with another byte order.
  */
 #if defined(__CUDA_ARCH__)
 #define BSI_CUDA_UNROLL               _Pragma("unroll")
@@ -1027,7 +1032,7 @@ static void bsi_cuda_expand_put(uint8_t *to, uint32_t word) {
 }
 #endif
 
-/* kernels, as bsi_cuda_kernels_names has them */
+/* kernels, in the order of bsi_cuda_kernels_names */
 enum {
     BSI_CUDA_EXPAND_WHOLE = 0,
     BSI_CUDA_EXPAND_PADDED = 1,
@@ -1043,19 +1048,19 @@ typedef struct bsi_cuda_expand_quad {
 } bsi_cuda_expand_quad;
 
 /*
- * The argument of the kernels: the expansion, which stands first, and what would be the same work for all
+ * The argument of the kernels: the expansion, which comes first, and what would be the same work for all
  * threads. A unit is what is looked up at once: an element, or in `whole` and `padded` all channels of a
- * base. Units are side by side in groups, and those in rows: the groups of NCL are planes, else bases.
+ * base. Units are side by side in groups, and groups in rows: the groups of NCL are planes, else bases.
  */
 typedef struct bsi_cuda_expand_job {
     biost_cuda_expansion expansion;
     uint64_t threads;     /* each writes 16 bytes of out, the last one maybe fewer */
     uint64_t full;        /* threads that write all 16 */
     uint64_t per_column;  /* 2^64 / columns, rounded up, so that to divide is to multiply; 0 for 1 */
-    uint64_t per_channel; /* likewise of channels, and of what else is named so */
+    uint64_t per_channel; /* the same for channels, and for inner and middle */
     uint64_t per_inner, per_middle;
     uint32_t rest;           /* bytes of the last thread, if it is not full */
-    uint32_t windows;        /* how many places of all codes a window can begin at */
+    uint32_t windows;        /* the number of places where a window can begin */
     uint32_t unit, channels; /* bytes; units of a code */
     uint32_t count, span;    /* units in 16 bytes; codes in a window: 4, 8 or 16 */
     uint32_t inner, middle;  /* units of a group; groups of a row */
@@ -1101,8 +1106,8 @@ static const char *bsi_cuda_expand_check(const biost_cuda_expansion *expansion) 
 }
 
 /*
- * n / divisor, where `per` is 2^64 / divisor, rounded up, and the divisor is not 1. Exact where both are
- * below 2^32: what `per` is too large by, times n, is below 2^64 / divisor.
+ * n / divisor, where `per` is 2^64 / divisor, rounded up, and the divisor is not 1. The result is exact if
+ * both are below 2^32: the excess of `per`, times n, is below 2^64 / divisor.
  */
 BSI_CUDA_ANY static uint32_t bsi_cuda_expand_divide(uint32_t n, uint64_t per) {
     uint64_t low = (uint64_t)n * (uint32_t)per;
@@ -1110,8 +1115,7 @@ BSI_CUDA_ANY static uint32_t bsi_cuda_expand_divide(uint32_t n, uint64_t per) {
 }
 
 /*
- * Which kernel: `any` too where rows are shorter than what 16 bytes show, and where numbers of units have
- * more than 32 bits.
+ * Returns the kernel: `any` also for rows shorter than what 16 bytes show, or more units than 32 bits count.
  */
 static uint32_t bsi_cuda_expand_kernel(const biost_cuda_expansion *expansion) {
     const biost_cuda_expansion *e = expansion;
@@ -1133,12 +1137,12 @@ static uint32_t bsi_cuda_expand_kernel(const biost_cuda_expansion *expansion) {
                                                                                 : BSI_CUDA_EXPAND_ANY;
 }
 
-/* What to multiply by instead of dividing; 0 for 1, whose reciprocal has 65 bits. */
+/* The factor that replaces a division; 0 for a divisor of 1, whose reciprocal has 65 bits. */
 static uint64_t bsi_cuda_expand_per(uint32_t divisor) {
     return divisor > 1 ? UINT64_MAX / divisor + 1 : 0;
 }
 
-/* What a kernel that can do it needs for it; 0 threads: nothing is to be done. */
+/* Make the argument for a kernel that can do the expansion. 0 threads: nothing is to be done. */
 static void bsi_cuda_expand_prepare(const biost_cuda_expansion *expansion, uint32_t kernel,
                                     bsi_cuda_expand_job *out_job) {
     const biost_cuda_expansion *e = expansion;
@@ -1163,7 +1167,7 @@ static void bsi_cuda_expand_prepare(const biost_cuda_expansion *expansion, uint3
     job.per_middle = bsi_cuda_expand_per(job.middle);
     job.is_near = bytes / job.unit >> 32 == 0;
     job.is_other = e->complement != NULL;
-    /* Of `sides` 16 bytes show some of 5 or 6 bases only where a base is 3 bytes, else of 4 at most. */
+    /* In `sides` 16 bytes show parts of 5 or 6 bases only if a base has 3 bytes, else of 4 at most. */
     job.span = kernel != BSI_CUDA_EXPAND_SIDES ? job.count : base_bytes < 5 ? 8 : 4;
     if (bases >= job.span + 4 && bases >> 32 == 0) {
         job.windows = ((uint32_t)(bases - job.span - 4) & ~3u) + 4;
@@ -1172,7 +1176,7 @@ static void bsi_cuda_expand_prepare(const biost_cuda_expansion *expansion, uint3
     *out_job = job;
 }
 
-/* Which kernel does it, and with what. Returns the kernel. */
+/* Choose the kernel and make its argument. Returns the kernel. */
 static uint32_t bsi_cuda_expand_plan(const biost_cuda_expansion *expansion, bsi_cuda_expand_job *out_job) {
     uint32_t kernel = bsi_cuda_expand_kernel(expansion);
     bsi_cuda_expand_prepare(expansion, kernel, out_job);
@@ -1186,7 +1190,7 @@ typedef struct bsi_cuda_expand_bases {
     uint32_t first, count;
 } bsi_cuda_expand_bases;
 
-/* Lengths are clamped where they are read, so that none that is wrong reaches beyond its row. */
+/* Lengths are clamped when they are read, so that no wrong length reaches past its row. */
 BSI_CUDA_ANY static bsi_cuda_expand_bases bsi_cuda_expand_row(const biost_cuda_expansion *expansion,
                                                               uint32_t row) {
     bsi_cuda_expand_bases bases;
@@ -1202,7 +1206,7 @@ BSI_CUDA_ANY static bsi_cuda_expand_bases bsi_cuda_expand_row(const biost_cuda_e
     return bases;
 }
 
-/* Which of 4 columns show bases, a bit each; the first is `here`, in front of the row if it is below 0. */
+/* Which of 4 columns show bases, a bit each. The first is `here`; it is before the row if below 0. */
 BSI_CUDA_ANY static uint32_t bsi_cuda_expand_shown(bsi_cuda_expand_bases bases, int32_t here) {
     int32_t from = (int32_t)bases.first - here, to = from + (int32_t)bases.count;
     from = from < 0 ? 0 : from;
@@ -1213,8 +1217,8 @@ BSI_CUDA_ANY static uint32_t bsi_cuda_expand_shown(bsi_cuda_expand_bases bases, 
 /* ---- one by one ---- */
 
 /*
- * All that thread i of another kernel writes, unit by unit and byte by byte: for the few whose codes are
- * not all in whole words of the array, and for the last one.
+ * All that thread i of another kernel writes, unit by unit and byte by byte: for the few threads whose codes
+ * are not all in whole words of the array, and for the last thread.
  */
 BSI_CUDA_ANY static void bsi_cuda_expand_slowly(const bsi_cuda_expand_job *job, uint64_t i, uint32_t kernel) {
     const biost_cuda_expansion *e = &job->expansion;
@@ -1222,7 +1226,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_slowly(const bsi_cuda_expand_job *job, 
     uint32_t end = i < job->full ? job->count : job->rest / job->unit;
     BSI_CUDA_ROLL for (uint32_t k = 0; k < end; k++) {
         uint64_t place = i * job->count + k;
-        uint32_t at = (uint32_t)place, channel = 0; /* `whole` alone has more places than 32 bits have */
+        uint32_t at = (uint32_t)place, channel = 0; /* only `whole` can have more than 2^32 places */
         const uint8_t *from = (const uint8_t *)e->table;
         uint8_t code;
         if (kernel == BSI_CUDA_EXPAND_PLANES) {
@@ -1254,7 +1258,7 @@ BSI_CUDA_ANY static uint32_t bsi_cuda_expand_funnel(uint32_t low, uint32_t high,
     return (uint32_t)(((uint64_t)high << 32 | low) >> shift);
 }
 
-/* `count` codes, 1, 2 or 4, from place `at` in all rows on, which is a multiple of it. */
+/* `count` codes, 1, 2 or 4, from place `at` in all rows on, which is a multiple of `count`. */
 BSI_CUDA_ANY static void bsi_cuda_expand_read_few(const biost_cuda_expansion *expansion, uint64_t at,
                                                   uint32_t count, bsi_cuda_expand_quad *out) {
     const uint8_t *from = expansion->codes + at;
@@ -1269,7 +1273,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_read_few(const biost_cuda_expansion *ex
     }
 }
 
-/* The same of `count` 8 and 16, too. */
+/* The same, also for a `count` of 8 or 16. */
 BSI_CUDA_ANY static void bsi_cuda_expand_read(const biost_cuda_expansion *expansion, uint64_t at,
                                               uint32_t count, bsi_cuda_expand_quad *out) {
     const uint8_t *from = expansion->codes + at;
@@ -1284,9 +1288,9 @@ BSI_CUDA_ANY static void bsi_cuda_expand_read(const biost_cuda_expansion *expans
 }
 
 /*
- * A window: codes of `words` words from any place on, by the aligned words that they lie in and one more,
- * which is not looked at where they are aligned themselves. Returns 0, and reads nothing, where those are
- * not all inside of the array; a place in front of it is a number beyond it.
+ * A window: `words` words of codes from any place on. It reads the aligned words that hold these codes and
+ * one more, which is not used if the place is aligned. Returns 0, and reads nothing, if those words are not
+ * all inside the array; a place before the array is a number beyond it.
  */
 BSI_CUDA_ANY static int bsi_cuda_expand_window(const bsi_cuda_expand_job *job, uint32_t place, uint32_t words,
                                                bsi_cuda_expand_quad *out) {
@@ -1307,12 +1311,12 @@ BSI_CUDA_ANY static int bsi_cuda_expand_window(const bsi_cuda_expand_job *job, u
     return 1;
 }
 
-/* Codes that a thread looks up, and of NCL the channel of each. */
+/* The codes that a thread looks up, and in NCL the channel of each. */
 typedef struct bsi_cuda_expand_run {
     bsi_cuda_expand_quad codes, channels;
 } bsi_cuda_expand_run;
 
-/* From the k-th on they are these codes, and of these channels. */
+/* Replace the codes from the k-th on, and their channels. */
 BSI_CUDA_ANY static void bsi_cuda_expand_join(bsi_cuda_expand_run *run, uint32_t k,
                                               const bsi_cuda_expand_quad *codes, uint32_t channels,
                                               uint32_t words) {
@@ -1327,8 +1331,8 @@ BSI_CUDA_ANY static void bsi_cuda_expand_join(bsi_cuda_expand_run *run, uint32_t
 }
 
 /*
- * The codes of NCL from unit `at` on by one window, or by two where a plane ends among them: of the same
- * row again, or of the next one, whose codes come next anyway. Returns 0 where windows do not reach.
+ * The codes of NCL from unit `at` on, by one window, or by two if a plane ends among them. Then the same row
+ * comes again, or the next row, whose codes follow anyway. Returns 0 if a window reaches past the array.
  */
 BSI_CUDA_ANY static int bsi_cuda_expand_pair(const bsi_cuda_expand_job *job, uint32_t at, uint32_t words,
                                              bsi_cuda_expand_run *run) {
@@ -1352,7 +1356,7 @@ BSI_CUDA_ANY static int bsi_cuda_expand_pair(const bsi_cuda_expand_job *job, uin
     return 1;
 }
 
-/* Of `padded`: what is no base in the row of base `at`, and in the next one, becomes padding. */
+/* For `padded`: what is no base in the row of base `at`, and in the next row, becomes padding. */
 BSI_CUDA_ANY static void bsi_cuda_expand_pad(const bsi_cuda_expand_job *job, uint32_t at,
                                              bsi_cuda_expand_quad *codes) {
     const biost_cuda_expansion *e = &job->expansion;
@@ -1368,7 +1372,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_pad(const bsi_cuda_expand_job *job, uin
 
 /* ---- elements ---- */
 
-/* Unit k of the next 4, of 1, 2 or 4 bytes; words are 0 before. */
+/* Set unit k of the next 4, of 1, 2 or 4 bytes; the words were 0 before. */
 BSI_CUDA_ANY static void bsi_cuda_expand_put_unit(bsi_cuda_expand_quad *quad, const uint8_t *from,
                                                   uint32_t unit, uint32_t k) {
     uint32_t element;
@@ -1384,7 +1388,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_put_unit(bsi_cuda_expand_quad *quad, co
     }
 }
 
-/* 4 more units, of which the first are to come out lowest when there are 16 bytes of them. */
+/* Append 4 units. When there are 16 bytes of them, the first units are lowest. */
 BSI_CUDA_ANY static void bsi_cuda_expand_append(bsi_cuda_expand_quad *quad, const bsi_cuda_expand_quad *more,
                                                 uint32_t unit) {
     if (unit == 4) {
@@ -1402,7 +1406,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_append(bsi_cuda_expand_quad *quad, cons
     }
 }
 
-/* Of each code one unit of 1, 2 or 4 bytes: the only one, or that of its channel. */
+/* Look up a unit of 1, 2 or 4 bytes for each code: its only one, or that of its channel. */
 BSI_CUDA_ANY static bsi_cuda_expand_quad bsi_cuda_expand_look(const bsi_cuda_expand_job *job,
                                                               bsi_cuda_expand_run run, int has_channels,
                                                               uint32_t unit) {
@@ -1424,7 +1428,7 @@ BSI_CUDA_ANY static bsi_cuda_expand_quad bsi_cuda_expand_look(const bsi_cuda_exp
     return quad;
 }
 
-/* The same of 8 bytes, or 16, which have no channels. */
+/* The same for units of 8 or 16 bytes, which have no channels. */
 BSI_CUDA_ANY static bsi_cuda_expand_quad
 bsi_cuda_expand_look_wide(const bsi_cuda_expand_job *job, const bsi_cuda_expand_quad *codes, uint32_t unit) {
     const uint8_t *table = (const uint8_t *)job->expansion.table;
@@ -1439,20 +1443,20 @@ bsi_cuda_expand_look_wide(const bsi_cuda_expand_job *job, const bsi_cuda_expand_
     return quad;
 }
 
-/* Of each code all channels, side by side; of the first one those from `channel` on. */
+/* Look up all channels of each code, side by side; of the first code those from `channel` on. */
 BSI_CUDA_ANY static bsi_cuda_expand_quad bsi_cuda_expand_follow(const bsi_cuda_expand_job *job,
                                                                 const bsi_cuda_expand_quad *codes,
                                                                 uint32_t channel, uint32_t unit) {
     const uint8_t *table = (const uint8_t *)job->expansion.table;
     uint32_t channels = job->expansion.channels, low = codes->words[0], high = codes->words[1];
-    uint32_t end = channels - channel; /* which unit of those that come is the next code's first */
+    uint32_t end = channels - channel; /* which of the coming units is the next code's first */
     uint32_t place = (low & 255u) * channels + channel;
     bsi_cuda_expand_quad quad = {{0, 0, 0, 0}};
     BSI_CUDA_ROLL for (uint32_t bytes = 0; bytes < 16; bytes += 4 * unit) {
         bsi_cuda_expand_quad more = {{0, 0, 0, 0}};
         BSI_CUDA_UNROLL for (uint32_t k = 0; k < 4; k++) {
             if (k == end) {
-                low = unit == 1 ? bsi_cuda_expand_funnel(low, high, 8) : low >> 8; /* none else has a fifth */
+                low = unit == 1 ? bsi_cuda_expand_funnel(low, high, 8) : low >> 8; /* only then a fifth */
                 high >>= 8;
                 place = (low & 255u) * channels;
                 end += channels;
@@ -1501,7 +1505,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_padded(const bsi_cuda_expand_job *job, 
     BSI_CUDA_STORE_16((uint8_t *)job->expansion.out + 16 * i, quad.words);
 }
 
-/* `planes` with units that the compiler knows; 0 where windows do not reach. */
+/* `planes` for units of a size that the compiler knows. Returns 0 if a window reaches past the array. */
 BSI_CUDA_ANY static int bsi_cuda_expand_plane_units(const bsi_cuda_expand_job *job, uint64_t i,
                                                     uint32_t unit) {
     bsi_cuda_expand_run run = {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}};
@@ -1541,7 +1545,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_sides(const bsi_cuda_expand_job *job, u
     BSI_CUDA_STORE_16((uint8_t *)job->expansion.out + 16 * i, quad.words);
 }
 
-/* Where a thread of `any` is. */
+/* The place where a thread of `any` is. */
 typedef struct bsi_cuda_expand_walk {
     const uint8_t *codes; /* of the row */
     bsi_cuda_expand_bases bases;
@@ -1549,7 +1553,7 @@ typedef struct bsi_cuda_expand_walk {
     uint32_t origin, step; /* column c shows the code at origin + step * c */
 } bsi_cuda_expand_walk;
 
-/* It came to a row; behind the last one it is at row 0 again, whose units nobody stores. */
+/* Enter a row. After the last row comes row 0 again, whose units nobody stores. */
 BSI_CUDA_ANY static void bsi_cuda_expand_enter(const bsi_cuda_expand_job *job, bsi_cuda_expand_walk *walk) {
     const biost_cuda_expansion *e = &job->expansion;
     walk->row = walk->row < e->rows ? walk->row : 0;
@@ -1559,7 +1563,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_enter(const bsi_cuda_expand_job *job, b
     walk->origin = job->is_other ? 2 * walk->bases.first + walk->bases.count - 1 : 0;
 }
 
-/* n / divisor, where `per` is 2^64 / divisor, 0 if that is 1. */
+/* n / divisor, where `per` is 2^64 / divisor, or 0 for a divisor of 1. */
 BSI_CUDA_ANY static uint64_t bsi_cuda_expand_quotient(const bsi_cuda_expand_job *job, uint64_t n,
                                                       uint32_t divisor, uint64_t per) {
     if (!job->is_near) {
@@ -1579,11 +1583,11 @@ BSI_CUDA_ANY static bsi_cuda_expand_walk bsi_cuda_expand_begin(const bsi_cuda_ex
     return walk;
 }
 
-/* The code that a column of its row shows. */
+/* The code that a column of the walk's row shows. */
 BSI_CUDA_ANY static uint32_t bsi_cuda_expand_code(const bsi_cuda_expand_job *job,
                                                   const bsi_cuda_expand_walk *walk, uint32_t column) {
     uint8_t code;
-    if (column - walk->bases.first >= walk->bases.count) { /* a huge number in front of the first */
+    if (column - walk->bases.first >= walk->bases.count) { /* before the first it is a huge number */
         return job->expansion.pad_code;
     }
     BSI_CUDA_LOAD(uint8_t, code, walk->codes + (walk->origin + walk->step * column));
@@ -1593,7 +1597,7 @@ BSI_CUDA_ANY static uint32_t bsi_cuda_expand_code(const bsi_cuda_expand_job *job
     return code;
 }
 
-/* The unit of the table where it is; and on by one. */
+/* Returns the table's unit at the walk's place, and moves on by one unit. */
 BSI_CUDA_ANY static const uint8_t *bsi_cuda_expand_pass(const bsi_cuda_expand_job *job,
                                                         bsi_cuda_expand_walk *walk) {
     uint32_t code = bsi_cuda_expand_code(job, walk, job->is_bases ? walk->group : walk->at);
@@ -1610,8 +1614,8 @@ BSI_CUDA_ANY static const uint8_t *bsi_cuda_expand_pass(const bsi_cuda_expand_jo
 }
 
 /*
- * Everything: a thread divides once and walks on, unit by unit; units come in at the top. Those of 8 bytes,
- * which no encoding but tokens has, go to memory byte by byte.
+ * Everything: a thread divides once and walks on, unit by unit; units come in at the top. Units of 8 bytes,
+ * which only tokens have, go to memory byte by byte.
  */
 BSI_CUDA_ANY static void bsi_cuda_expand_any(const bsi_cuda_expand_job *job, uint64_t i) {
     bsi_cuda_expand_walk walk = bsi_cuda_expand_begin(job, i);
@@ -1655,7 +1659,7 @@ BSI_CUDA_ANY static void bsi_cuda_expand_any(const bsi_cuda_expand_job *job, uin
     }
 }
 
-/* All threads, one after another, in host memory. It has passed bsi_cuda_expand_check. */
+/* All threads, one after another, in host memory. The expansion must have passed bsi_cuda_expand_check. */
 static void bsi_cuda_expand_host(const biost_cuda_expansion *expansion) {
     bsi_cuda_expand_job job;
     uint32_t kernel = bsi_cuda_expand_plan(expansion, &job);
@@ -1678,17 +1682,19 @@ static void bsi_cuda_expand_host(const biost_cuda_expansion *expansion) {
  * >>kernels   the same for nvcc, and as PTX text for everybody else
  *   uses: config expand            allocates: no   threads: no   I/O: no
  *
- * A launch: bsi_cuda_expand_plan says which kernel and how many threads. With 0 threads nothing is
- * launched. Else the grid is bsi_cuda_kernels_blocks(threads) x 1 x 1 blocks of
- * BSI_CUDA_BLOCK_THREADS x 1 x 1, without shared memory, and the only argument is the
- * bsi_cuda_expand_job itself, by value. A grid of any size does all of it: threads go on with the
- * index that lies a grid behind theirs.
+ * A launch: bsi_cuda_expand_plan says which kernel and how many threads. With 0 threads
+ * nothing is launched. Otherwise the grid is bsi_cuda_kernels_blocks(threads) x 1 x 1
+ * blocks of BSI_CUDA_BLOCK_THREADS x 1 x 1, without shared memory, and the only argument is
+ * the bsi_cuda_expand_job itself, by value. A grid of any size does all the work: a thread
+ * goes on with its index plus the number of the grid's threads.
  * ========================================================================== */
 
 #define BSI_CUDA_BLOCK_THREADS 256u
 
-/* The argument as the PTX takes it, with the paddings that its compiler counted; the numbers are those of
- * all 64-bit hosts. */
+/*
+ * The argument as the PTX takes it, with the paddings that its compiler counted, the same on all 64-bit
+ * hosts.
+ */
 #if UINTPTR_MAX == UINT64_MAX
 BSI_CUDA_STATIC_ASSERT(sizeof(biost_cuda_expansion) == 72, expansion_bytes);
 BSI_CUDA_STATIC_ASSERT(offsetof(biost_cuda_expansion, complement) == 32, expansion_complement);
@@ -1701,17 +1707,15 @@ BSI_CUDA_STATIC_ASSERT(offsetof(bsi_cuda_expand_job, rest) == 120, job_rest);
 BSI_CUDA_STATIC_ASSERT(offsetof(bsi_cuda_expand_job, pad_word) == 164, job_pad_word);
 #endif
 
-/*
- * What a module of the PTX is asked for, in the order of BSI_CUDA_EXPAND_WHOLE and so on.
- */
+/* The names of the kernels in a module of the PTX, in the order of BSI_CUDA_EXPAND_WHOLE and so on. */
 static const char *const bsi_cuda_kernels_names[BSI_CUDA_EXPAND_KERNELS] = {
     "bsi_cuda_kernels_whole", "bsi_cuda_kernels_padded", "bsi_cuda_kernels_planes", "bsi_cuda_kernels_sides",
     "bsi_cuda_kernels_any"};
 
 /*
- * Blocks that do `threads` threads, 0 for none. Beyond 16384 of them, which is several rounds of the
- * greatest GPUs, each thread does up to 8, so that what a thread does once counts less. At most as many
- * as a grid may have.
+ * The number of blocks for `threads` threads, 0 for none. Beyond 16384 blocks, which are several rounds of
+ * the largest GPUs, each thread does the work of up to 8, so that what a thread does once counts less. The
+ * number is at most that of the largest grid.
  */
 static uint32_t bsi_cuda_kernels_blocks(uint64_t threads) {
     uint64_t blocks = (threads + (BSI_CUDA_BLOCK_THREADS - 1)) / BSI_CUDA_BLOCK_THREADS;
@@ -1721,18 +1725,18 @@ static uint32_t bsi_cuda_kernels_blocks(uint64_t threads) {
     return blocks < 0x7FFFFFFFu ? (uint32_t)blocks : 0x7FFFFFFFu;
 }
 
-/* tests/make_ptx.sh defines BSI_CUDA_KERNEL, for names that a module can be asked for. */
+/* tests/make_ptx.sh defines BSI_CUDA_KERNEL, so that a module has these names. */
 #if defined(__CUDACC__) && (BSI_CUDA_HAS_RUNTIME || defined(BSI_CUDA_KERNEL))
 #ifndef BSI_CUDA_KERNEL
 #define BSI_CUDA_KERNEL static __global__
 #endif
 
-/* Which thread of the grid it is. */
+/* The index of the calling thread in the grid. */
 __device__ static uint64_t bsi_cuda_kernels_index(void) {
     return (uint64_t)blockIdx.x * BSI_CUDA_BLOCK_THREADS + threadIdx.x;
 }
 
-/* How many threads a grid has: as many indices further on a thread goes on. */
+/* The number of threads of the grid, by which a thread's index grows. */
 __device__ static uint64_t bsi_cuda_kernels_grid(void) {
     return (uint64_t)gridDim.x * BSI_CUDA_BLOCK_THREADS;
 }
@@ -1774,7 +1778,7 @@ BSI_CUDA_KERNEL void __launch_bounds__(BSI_CUDA_BLOCK_THREADS)
 #endif
 
 #if defined(__CUDACC__) && BSI_CUDA_HAS_RUNTIME
-/* By its number. */
+/* A kernel by its number. */
 static const void *bsi_cuda_kernels_of(uint32_t kernel) {
     const void *const kernels[BSI_CUDA_EXPAND_KERNELS] = {
         (const void *)bsi_cuda_kernels_whole, (const void *)bsi_cuda_kernels_padded,
@@ -1784,9 +1788,9 @@ static const void *bsi_cuda_kernels_of(uint32_t kernel) {
 }
 
 /*
- * Have all kernels loaded on the current device. The runtime would do it at the first launch of each, when it
- * may wait for all the device has to do, and must not while a graph is captured. Where a device has no
- * kernels its first expansion says so.
+ * Load all kernels on the current device. The runtime would load each at its first launch,
+ * when it may wait for all that the device has to do, and must not while a graph is captured.
+ * If a device has no kernels, its first expansion reports it.
  */
 static void bsi_cuda_kernels_load(void) {
     cudaFuncAttributes attributes;
@@ -1797,7 +1801,7 @@ static void bsi_cuda_kernels_load(void) {
     }
 }
 
-/* Launch on the current device; it has passed bsi_cuda_expand_check. Returns a cudaError_t. */
+/* Launch an expansion that has passed bsi_cuda_expand_check, on the current device. Returns a cudaError_t. */
 static int bsi_cuda_kernels_launch(const biost_cuda_expansion *expansion, biost_cuda_stream stream) {
     bsi_cuda_expand_job job;
     void *arguments[1] = {&job};
@@ -1810,8 +1814,8 @@ static int bsi_cuda_kernels_launch(const biost_cuda_expansion *expansion, biost_
 #endif
 
 /*
- * The kernels as PTX, by tests/make_ptx.sh out of this file; it runs on every GPU from compute
- * capability 7.0 on. NUL-terminated.
+ * The kernels as PTX, NUL-terminated, which tests/make_ptx.sh made from this file.
+ * They run on every GPU from compute capability 7.0 on.
  */
 /* ---- PTX begins: Debian clang version 14.0.6, sm_70 ---- */
 static const char *const bsi_cuda_kernels_ptx = BSI_CUDA_LONG_TEXT
@@ -3826,8 +3830,8 @@ static const char *const bsi_cuda_kernels_ptx = BSI_CUDA_LONG_TEXT
  * >>dummy   a provider without a GPU
  *   uses: config expand            allocates: yes  threads: no   I/O: no
  *
- * One device in host memory. Calls do their work before they return, so streams need no memory and
- * events only the time they were recorded at. Numbers of errors are those of CUDA's driver.
+ * There is one device, in host memory. Calls do their work before they return, so streams need no memory and
+ * events only the time when they were recorded. Error numbers are those of CUDA's driver.
  * ========================================================================== */
 
 #include <time.h>
@@ -3842,19 +3846,21 @@ enum {
 typedef struct bsi_cuda_dummy_event {
     int has_time; /* opened with BIOST_CUDA_TIMING */
     int is_recorded;
-    double time_ms; /* when it was recorded last */
+    double time_ms; /* of the last record */
 } bsi_cuda_dummy_event;
 
-/* What stands for the provider's state and for streams, which have no memory of their own. */
+/* Addresses for the provider's state and for streams, which have no memory of their own. */
 static const char bsi_cuda_dummy_place[2] = {0, 0};
 
-/* Milliseconds by clock(). On Windows it counts time, elsewhere the processor's time. */
+/* Milliseconds by clock(), which counts time on Windows, elsewhere the processor's time. */
 static double bsi_cuda_dummy_clock(void) {
     return (double)clock() * (1e3 / (double)CLOCKS_PER_SEC);
 }
 
-/* A clock that goes on, in milliseconds. It is clock() on Windows, where MinGW's other clock needs a library,
- * and with C libraries that show no other. */
+/*
+ * A monotonic clock, in milliseconds. It is clock() on Windows, where MinGW's other clock needs a library,
+ * and with C libraries that have no other.
+ */
 #if defined(CLOCK_MONOTONIC) && !defined(_WIN32)
 static double bsi_cuda_dummy_now(void) {
     struct timespec now;
@@ -3869,7 +3875,7 @@ static double bsi_cuda_dummy_now(void) {
 }
 #endif
 
-/* Memory whose address is a multiple of `align`, a power of 2; in front of it, what malloc gave. */
+/* Memory whose address is a multiple of `align`, a power of 2. Before it is the address from malloc. */
 static int bsi_cuda_dummy_alloc(size_t bytes, size_t align, void **out) {
     uint8_t *memory = NULL;
     *out = NULL;
@@ -3889,7 +3895,7 @@ static int bsi_cuda_dummy_alloc(size_t bytes, size_t align, void **out) {
     return 0;
 }
 
-/* Of host_free and device_free. */
+/* For host_free and device_free. */
 static int bsi_cuda_dummy_release(void *state, void *from) {
     uint8_t *memory;
     (void)state;
@@ -3901,7 +3907,7 @@ static int bsi_cuda_dummy_release(void *state, void *from) {
     return 0;
 }
 
-/* No state; but not NULL, which would look like a failure. */
+/* There is no state, but NULL would look like a failure. */
 static int bsi_cuda_dummy_open(void *user_data, void **out_state) {
     (void)user_data;
     *out_state = (void *)(uintptr_t)&bsi_cuda_dummy_place[0];
@@ -3941,14 +3947,14 @@ static void bsi_cuda_dummy_device_close(void *state, int device) {
     (void)device;
 }
 
-/* At the start of a page, as CUDA's is. */
+/* Aligned to a page, like CUDA's. */
 static int bsi_cuda_dummy_host_alloc(void *state, size_t bytes, unsigned flags, void **out) {
     (void)state;
     (void)flags;
     return bsi_cuda_dummy_alloc(bytes, 4096, out);
 }
 
-/* Nothing is locked, so there is nothing to undo either. */
+/* Nothing is locked, so there is nothing to undo. */
 static int bsi_cuda_dummy_host_lock(void *state, void *memory, size_t bytes) {
     (void)state;
     return memory == NULL || bytes == 0 ? BSI_CUDA_BAD_VALUE : 0;
@@ -3972,7 +3978,7 @@ static int bsi_cuda_dummy_stream_open(void *state, unsigned flags, biost_cuda_st
     return 0;
 }
 
-/* Of stream_close and stream_finish: all was done before. */
+/* For stream_close and stream_finish: all work is done already. */
 static int bsi_cuda_dummy_stream_end(void *state, biost_cuda_stream stream) {
     (void)state;
     (void)stream;
@@ -3987,7 +3993,7 @@ static int bsi_cuda_dummy_stream_captures(void *state, biost_cuda_stream stream,
     return 0;
 }
 
-/* What the event was recorded behind is done. */
+/* All that comes before the event is done already. */
 static int bsi_cuda_dummy_stream_wait(void *state, biost_cuda_stream stream, void *event) {
     (void)state;
     (void)stream;
@@ -4018,14 +4024,14 @@ static int bsi_cuda_dummy_event_record(void *state, void *event, biost_cuda_stre
     if (recorded == NULL) {
         return BSI_CUDA_BAD_HANDLE;
     }
-    if (recorded->has_time) { /* the others are never written, so several threads may use them */
+    if (recorded->has_time) { /* other events are never written, so several threads may use them */
         recorded->is_recorded = 1;
         recorded->time_ms = bsi_cuda_dummy_now();
     }
     return 0;
 }
 
-/* Of event_query and event_wait. */
+/* For event_query and event_wait. */
 static int bsi_cuda_dummy_event_passed(void *state, void *event) {
     (void)state;
     return event == NULL ? BSI_CUDA_BAD_HANDLE : 0;
@@ -4044,7 +4050,7 @@ static int bsi_cuda_dummy_event_elapsed(void *state, void *from, void *to, float
     return 0;
 }
 
-/* Of copy_in and copy_out. */
+/* For copy_in and copy_out. */
 static int bsi_cuda_dummy_copy_out(void *state, void *to, const void *from, size_t bytes,
                                    biost_cuda_stream stream) {
     (void)state;
@@ -4072,7 +4078,7 @@ static int bsi_cuda_dummy_expand(void *state, int device, const biost_cuda_expan
     return 0;
 }
 
-/* CUDA's names for those numbers. */
+/* CUDA's names of these errors. */
 static const char *bsi_cuda_dummy_error_name(void *state, int error) {
     (void)state;
     switch (error) {
@@ -4141,8 +4147,8 @@ static const biost_cuda_provider *bsi_cuda_dummy_provider(void) {
  * >>driver   CUDA's driver, loaded at run time
  *   uses: config expand kernels    allocates: yes  threads: no   I/O: no
  *
- * Calls of CUDA 11.0, by the names under which libcuda.so.1 and nvcuda.dll have them; later drivers have
- * them too. Each device is used through its primary context, which CUDA's runtime and frameworks share.
+ * The calls are those of CUDA 11.0, by their names in libcuda.so.1 and nvcuda.dll; later drivers have them
+ * too. Each device is used through its primary context, which CUDA's runtime and frameworks share.
  * ========================================================================== */
 
 #if defined(_WIN32)
@@ -4157,7 +4163,7 @@ static const biost_cuda_provider *bsi_cuda_dummy_provider(void) {
 #define BSI_CUDA_DRIVER_CALL    __stdcall
 #define BSI_CUDA_DRIVER_LIBRARY "nvcuda.dll"
 
-/* From the system's folder only (LOAD_LIBRARY_SEARCH_SYSTEM32). NULL where there is none. */
+/* Search the system's folder only (LOAD_LIBRARY_SEARCH_SYSTEM32). Returns NULL if there is no library. */
 static void *bsi_cuda_driver_load(void) {
     return (void *)LoadLibraryExA(BSI_CUDA_DRIVER_LIBRARY, NULL, 0x800);
 }
@@ -4166,7 +4172,7 @@ static void bsi_cuda_driver_unload(void *library) {
     (void)FreeLibrary((HMODULE)library);
 }
 
-/* Write the function's address to `out_function`, a pointer to it. Returns 0 where there is none. */
+/* Write the function's address to `out_function`, a pointer to it. Returns 0 if there is none. */
 static int bsi_cuda_driver_symbol(void *library, const char *name, void *out_function) {
     FARPROC symbol = GetProcAddress((HMODULE)library, name);
     memcpy(out_function, &symbol, sizeof symbol);
@@ -4188,7 +4194,7 @@ static void bsi_cuda_driver_yield(void) {
 #define BSI_CUDA_DRIVER_CALL
 #define BSI_CUDA_DRIVER_LIBRARY "libcuda.so.1"
 
-/* By the system's search path, or the one that is loaded already. NULL where there is none. */
+/* Use the system's search path, or a library loaded already. Returns NULL if there is none. */
 static void *bsi_cuda_driver_load(void) {
     return dlopen(BSI_CUDA_DRIVER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 }
@@ -4197,7 +4203,7 @@ static void bsi_cuda_driver_unload(void *library) {
     (void)dlclose(library);
 }
 
-/* Write the function's address to `out_function`, a pointer to it. Returns 0 where there is none. */
+/* Write the function's address to `out_function`, a pointer to it. Returns 0 if there is none. */
 static int bsi_cuda_driver_symbol(void *library, const char *name, void *out_function) {
     void *symbol = dlsym(library, name);
     memcpy(out_function, &symbol, sizeof symbol);
@@ -4261,7 +4267,7 @@ typedef struct bsi_cuda_driver_calls {
                                       unsigned block_x, unsigned block_y, unsigned block_z,
                                       unsigned shared_bytes, biost_cuda_stream stream, void **parameters,
                                       void **extra);
-    /* The last BSI_CUDA_DRIVER_OPTIONAL are NULL where the driver has none. */
+    /* The last BSI_CUDA_DRIVER_OPTIONAL calls are NULL if the driver lacks them. */
     int(BSI_CUDA_DRIVER_CALL *exchange_mode)(int *mode);
     int(BSI_CUDA_DRIVER_CALL *stream_is_capturing)(biost_cuda_stream stream, int *out_status);
 } bsi_cuda_driver_calls;
@@ -4291,13 +4297,13 @@ typedef struct bsi_cuda_driver_device {
     uint32_t open_count; /* device_open less device_close */
     void *context;       /* primary; retained while open_count > 0 */
     void *module;        /* NULL without kernels */
-    int module_error;    /* why there are none */
+    int module_error;    /* why there are no kernels */
     void *kernels[BSI_CUDA_EXPAND_KERNELS];
 } bsi_cuda_driver_device;
 
 typedef struct bsi_cuda_driver {
     bsi_cuda_driver_calls calls;
-    int needs_kernels; /* 0: somebody else launches them */
+    int needs_kernels; /* 0: the runtime launches its own */
     int device_count;
     bsi_cuda_driver_device *devices; /* [device_count] */
 } bsi_cuda_driver;
@@ -4305,9 +4311,9 @@ typedef struct bsi_cuda_driver {
 /* ---- the library ---------------------------------------------------------- */
 
 /*
- * Load the library and find all its functions. It stays loaded from here on, for whoever uses it in this
- * process too: a driver that was started must not go away. A 32-bit library may be there, but device memory
- * has 4 bytes in its calls, and no CUDA of today is behind it.
+ * Load the library and find all its functions. It stays loaded from then on, also for others who use it in
+ * this process: a driver that was started must not go away. There may be a 32-bit library, but its calls take
+ * device memory as 4 bytes, and no CUDA of today is behind it.
  */
 static int bsi_cuda_driver_find(bsi_cuda_driver_calls *calls) {
     void *library = sizeof(void *) == 8 ? bsi_cuda_driver_load() : NULL;
@@ -4328,12 +4334,12 @@ static int bsi_cuda_driver_find(bsi_cuda_driver_calls *calls) {
 
 /* ---- errors --------------------------------------------------------------- */
 
-/* Of what frees or closes: when the driver itself is being unloaded, all is freed. */
+/* For calls that free or close: when the driver itself is being unloaded, everything is freed. */
 static int bsi_cuda_driver_freed(int error) {
     return error == BSI_CUDA_DRIVER_UNLOADING ? 0 : error;
 }
 
-/* Names of errors that open can end with, when there is no state to ask. */
+/* The names of the errors that open can return, for which there is no state to ask. */
 static const char *bsi_cuda_driver_open_name(int error) {
     switch (error) {
     case 0: return "CUDA_SUCCESS";
@@ -4355,7 +4361,7 @@ static const char *bsi_cuda_driver_open_name(int error) {
     }
 }
 
-/* And words, likewise. */
+/* The words for the same errors. */
 static const char *bsi_cuda_driver_open_text(int error) {
     switch (error) {
     case 0: return "no error";
@@ -4373,7 +4379,7 @@ static const char *bsi_cuda_driver_open_text(int error) {
     }
 }
 
-/* The driver's own name of an error of its; static, as its words below. */
+/* The driver's own name of one of its errors; static, like its words below. */
 static const char *bsi_cuda_driver_error_name(void *state, int error) {
     const bsi_cuda_driver *driver = (const bsi_cuda_driver *)state;
     const char *name = NULL;
@@ -4417,7 +4423,7 @@ static int bsi_cuda_driver_start(bsi_cuda_driver *driver) {
     return error;
 }
 
-/* Several may be open in a process, and others may use the driver at the same time. */
+/* Several states may be open in a process, and others may use the driver at the same time. */
 static int bsi_cuda_driver_open(void *user_data, void **out_state) {
     bsi_cuda_driver *driver = (bsi_cuda_driver *)calloc(1, sizeof *driver);
     int error = driver == NULL ? (int)BIOST_CUDA_NO_MEMORY : bsi_cuda_driver_start(driver);
@@ -4432,7 +4438,7 @@ static int bsi_cuda_driver_open(void *user_data, void **out_state) {
     return 0;
 }
 
-/* All devices are closed. */
+/* All devices must be closed. */
 static void bsi_cuda_driver_close(void *state) {
     bsi_cuda_driver *driver = (bsi_cuda_driver *)state;
     free(driver->devices);
@@ -4445,8 +4451,8 @@ static int bsi_cuda_driver_device_count(void *state, int *out_count) {
 }
 
 /*
- * The number of the calling thread's current device; 0 where it has none, which is what the runtime would
- * take. CUdevice is a handle: its number is found by asking for each.
+ * The number of the calling thread's current device, or 0 if it has none, as the runtime would take it.
+ * CUdevice is a handle: its number is found by asking for each.
  */
 static int bsi_cuda_driver_current(const bsi_cuda_driver *driver, int *out_device) {
     void *context = NULL;
@@ -4467,27 +4473,29 @@ static int bsi_cuda_driver_current(const bsi_cuda_driver *driver, int *out_devic
 }
 
 /*
- * While one thread captures a CUDA graph, an event that another asks for may be refused, and the capture is
- * spoiled, unless the asking thread is in relaxed mode. Ask for a mode; returns the one before, -1 where the
+ * While one thread captures a CUDA graph, an event that another asks for may be refused, and the capture
+ * spoiled, unless the asking thread is in relaxed mode. Ask for a mode. Returns the mode before, or -1 if the
  * driver has no modes.
  */
 static int bsi_cuda_driver_exchange(const bsi_cuda_driver_calls *calls, int mode) {
     return calls->exchange_mode != NULL && calls->exchange_mode(&mode) == 0 ? mode : -1;
 }
 
-/* And back to what was before. */
+/* Return to the mode before. */
 static void bsi_cuda_driver_restore(const bsi_cuda_driver_calls *calls, int before) {
     if (before >= 0) {
         (void)calls->exchange_mode(&before);
     }
 }
 
-/* In what enter gives to leave: was the context pushed? Below it the mode of captures before, plus 1. */
+/*
+ * The bit of what enter passes to leave that says: pushed. Below it is the mode of captures before, plus 1.
+ */
 #define BSI_CUDA_DRIVER_PUSHED ((uintptr_t)4)
 
 /*
- * The thread's contexts are a stack: what was current, if anything was, is so again after leave. Whoever
- * launches work there has the device's context current already; then it is left as it is.
+ * The thread's contexts are a stack: the context that was current, if any, is so again after leave. A thread
+ * that launches work there has the device's context current already; then the stack is left alone.
  */
 static int bsi_cuda_driver_enter(void *state, int device, void **out_before) {
     bsi_cuda_driver *driver = (bsi_cuda_driver *)state;
@@ -4536,8 +4544,8 @@ static int bsi_cuda_driver_load_kernels(const bsi_cuda_driver_calls *calls, bsi_
 }
 
 /*
- * Make the device's primary context, or share it, and load the kernels. Where a GPU cannot have them, as
- * one older than sm_70, the error is kept for the first expansion: copies need none.
+ * Make the device's primary context, or share it, and load the kernels. If a GPU cannot have them, as one
+ * older than sm_70, the error is kept for the first expansion: copies need no kernels.
  */
 static int bsi_cuda_driver_retain(const bsi_cuda_driver *driver, int number) {
     bsi_cuda_driver_device *device = &driver->devices[number];
@@ -4559,7 +4567,7 @@ static int bsi_cuda_driver_retain(const bsi_cuda_driver *driver, int number) {
     return 0;
 }
 
-/* Kernels are loaded here, all of them once a device, so that expansions need no lock and none is late. */
+/* All kernels are loaded here, once per device, so that expansions need no lock and none is late. */
 static int bsi_cuda_driver_device_open(void *state, int device, int *out_device) {
     bsi_cuda_driver *driver = (bsi_cuda_driver *)state;
     int number = device, before = bsi_cuda_driver_exchange(&driver->calls, BSI_CUDA_DRIVER_RELAXED);
@@ -4579,7 +4587,7 @@ static int bsi_cuda_driver_device_open(void *state, int device, int *out_device)
     return error;
 }
 
-/* The primary context lives on where others have retained it. */
+/* The primary context lives on if others have retained it. */
 static void bsi_cuda_driver_device_close(void *state, int number) {
     bsi_cuda_driver *driver = (bsi_cuda_driver *)state;
     bsi_cuda_driver_device *device = &driver->devices[number];
@@ -4636,8 +4644,10 @@ static int bsi_cuda_driver_device_free(void *state, void *memory) {
 
 /* ---- streams, events ------------------------------------------------------ */
 
-/* Non-blocking: neither waits for the default stream nor lets it wait. Numbers of priorities are the lower,
- * the greater they are; 0 is that of all streams for which nobody asks. */
+/*
+ * Non-blocking: the stream neither waits for the default stream nor makes it wait. The greater a priority,
+ * the lower its number; 0 is that of all streams for which nobody asks.
+ */
 static int bsi_cuda_driver_stream_open(void *state, unsigned flags, biost_cuda_stream *out) {
     const bsi_cuda_driver_calls *calls = &((bsi_cuda_driver *)state)->calls;
     int least = 0, greatest = 0;
@@ -4667,7 +4677,7 @@ static int bsi_cuda_driver_stream_finish(void *state, biost_cuda_stream stream) 
     return ((bsi_cuda_driver *)state)->calls.stream_finish(stream);
 }
 
-/* Whoever waits sleeps (BLOCKING_SYNC) instead of spinning; without times events cost least. */
+/* A thread that waits sleeps (BLOCKING_SYNC) instead of spinning; events without times cost least. */
 static int bsi_cuda_driver_event_open(void *state, unsigned flags, void **out) {
     unsigned asked = BSI_CUDA_DRIVER_BLOCKING_SYNC;
     if (!(flags & BIOST_CUDA_TIMING)) {
@@ -4701,7 +4711,7 @@ static int bsi_cuda_driver_event_elapsed(void *state, void *from, void *to, floa
 
 /* ---- work ----------------------------------------------------------------- */
 
-/* Asynchronous where `from` is page-locked; else the driver reads it during the call. */
+/* Asynchronous if `from` is page-locked; otherwise the driver reads it during the call. */
 static int bsi_cuda_driver_copy_in(void *state, void *to, const void *from, size_t bytes,
                                    biost_cuda_stream stream) {
     return ((bsi_cuda_driver *)state)->calls.copy_in((uintptr_t)to, from, bytes, stream);
@@ -4712,7 +4722,7 @@ static int bsi_cuda_driver_copy_out(void *state, void *to, const void *from, siz
     return ((bsi_cuda_driver *)state)->calls.copy_out(to, (uintptr_t)from, bytes, stream);
 }
 
-/* The device is current, and the stream one of its. */
+/* The device is current, and the stream is one of its streams. */
 static int bsi_cuda_driver_expand(void *state, int number, const biost_cuda_expansion *expansion,
                                   biost_cuda_stream stream) {
     const bsi_cuda_driver *driver = (const bsi_cuda_driver *)state;
@@ -4773,15 +4783,15 @@ static const biost_cuda_provider *bsi_cuda_driver_provider(void) {
  * >>runtime   CUDA's runtime, where it is compiled in
  *   uses: config expand kernels driver        allocates: no   threads: no   I/O: no
  *
- * Devices are opened and made current by the driver's calls, under the runtime, which takes the context
- * that is current. cudaSetDevice back to a device that the thread had never used would make a context
- * there, some hundred MiB of its memory. Memory, streams, events and copies are the runtime's.
+ * Devices are opened and made current by the driver's calls, under the runtime, which takes the context that
+ * is current. cudaSetDevice back to a device that the thread had never used would make a context there, some
+ * hundred MiB of its memory. Memory, streams, events and copies are the runtime's.
  * ========================================================================== */
 
 #if BSI_CUDA_HAS_RUNTIME
 #include <cuda_runtime_api.h>
 
-/* An error is reported here, once: cudaGetLastError of other code shall not find it again. */
+/* An error is reported here, once: cudaGetLastError of other code must not find it again. */
 static int bsi_cuda_runtime_result(cudaError_t error) {
     if (error != cudaSuccess) {
         (void)cudaGetLastError();
@@ -4789,26 +4799,26 @@ static int bsi_cuda_runtime_result(cudaError_t error) {
     return (int)error;
 }
 
-/* Of what frees or closes: when the runtime itself is being unloaded, all is freed. */
+/* For calls that free or close: when the runtime itself is being unloaded, everything is freed. */
 static int bsi_cuda_runtime_freed(cudaError_t error) {
     return bsi_cuda_driver_freed(bsi_cuda_runtime_result(error));
 }
 
 /*
- * NULL is the legacy default stream, as everywhere in this header, also in a file that is compiled so that
- * the runtime would take the calling thread's.
+ * NULL is the legacy default stream, as everywhere in this header, even in a file compiled so that the
+ * runtime would take the calling thread's.
  */
 static cudaStream_t bsi_cuda_runtime_stream(biost_cuda_stream stream) {
     return stream == NULL ? cudaStreamLegacy : stream;
 }
 
-/* The driver's state is the runtime's: who enters a device of it makes it current for the runtime too. */
+/* The runtime's state is the driver's: entering a device makes it current for the runtime, too. */
 static int bsi_cuda_runtime_open(void *user_data, void **out_state) {
     int count = 0, error = bsi_cuda_driver_open(user_data, out_state);
     if (error != 0) {
         return error;
     }
-    error = bsi_cuda_runtime_result(cudaGetDeviceCount(&count)); /* as where the driver is too old */
+    error = bsi_cuda_runtime_result(cudaGetDeviceCount(&count)); /* fails if the driver is too old */
     if (error != 0) {
         bsi_cuda_driver_close(*out_state);
         *out_state = NULL;
@@ -4907,7 +4917,7 @@ static int bsi_cuda_runtime_event_record(void *state, void *event, biost_cuda_st
     return bsi_cuda_runtime_result(cudaEventRecord((cudaEvent_t)event, bsi_cuda_runtime_stream(stream)));
 }
 
-/* cudaErrorNotReady is 600, BIOST_CUDA_NOT_READY; it too would be found by cudaGetLastError. */
+/* cudaErrorNotReady is 600, BIOST_CUDA_NOT_READY; cudaGetLastError would find it, too. */
 static int bsi_cuda_runtime_event_query(void *state, void *event) {
     (void)state;
     return bsi_cuda_runtime_result(cudaEventQuery((cudaEvent_t)event));
@@ -4938,7 +4948,7 @@ static int bsi_cuda_runtime_copy_out(void *state, void *to, const void *from, si
         cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, bsi_cuda_runtime_stream(stream)));
 }
 
-/* In a .cu by the kernels that nvcc compiled, else by those of the PTX. Either are loaded with the device. */
+/* A .cu file uses nvcc's kernels, other files those of the PTX. Both are loaded with the device. */
 #if BSI_CUDA_IS_CUDA_FILE
 static int bsi_cuda_runtime_device_open(void *state, int device, int *out_device) {
     void *before = NULL;
@@ -4971,7 +4981,7 @@ static int bsi_cuda_runtime_expand(void *state, int number, const biost_cuda_exp
 }
 #endif
 
-/* Numbers of the driver's calls, made here for devices, mean the same to the runtime. */
+/* Error numbers of the driver's calls, made here for devices, mean the same to the runtime. */
 static const char *bsi_cuda_runtime_error_name(void *state, int error) {
     (void)state;
     return error < 0 ? bsi_cuda_driver_open_name(error) : cudaGetErrorName((cudaError_t)error);
@@ -5030,15 +5040,15 @@ static const biost_cuda_provider *bsi_cuda_runtime_provider(void) {
  *   uses: config driver            allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-#define BSI_CUDA_QUALITY_PAD 255u /* a code that no Phred score is */
+#define BSI_CUDA_QUALITY_PAD 255u /* a code that is no Phred score */
 
-enum { BSI_CUDA_DEVICES_MOST = 16, BSI_CUDA_TENSORS_MOST = 4, BSI_CUDA_TOKEN_BYTES = 512 };
+enum { BSI_CUDA_DEVICES_MOST = 16, BSI_CUDA_TENSORS_MOST = 4, BSI_CUDA_STATE_BYTES = 512 };
 
 /* bsi_cuda_device_slot.state */
 enum {
     BSI_CUDA_FREE = 0,  /* the ring may fill it */
     BSI_CUDA_TAKEN = 1, /* a batch is on its way, ready or held */
-    BSI_CUDA_LOST = 2   /* when its users are done is not known: not used again */
+    BSI_CUDA_LOST = 2   /* nobody knows when its users are done: not used again */
 };
 
 /* Host memory, by the loader's allocator or malloc. */
@@ -5057,11 +5067,11 @@ static void bsi_cuda_device_host_free(const biost_allocator *allocator, void *me
     }
 }
 
-/* What all devices and slots have in common; made at open. Sizes are the most there can be. */
+/* What all devices and slots have in common, made at open. Sizes are the most there can be. */
 typedef struct bsi_cuda_device_plan {
     biost_loader_desc loader;  /* what the loader is opened with */
     biost_encoding x;          /* what the user asked for */
-    biost_dtype quality_dtype; /* likewise */
+    biost_dtype quality_dtype; /* the same */
     uint32_t device_count, device_slots, copy_streams, flight_count, timeline_count;
     uint32_t expands_x, expands_quality;    /* 1: crosses the bus as codes */
     uint32_t x_channels, x_element_bytes;   /* of x expanded */
@@ -5069,21 +5079,21 @@ typedef struct bsi_cuda_device_plan {
     uint32_t columns;                       /* of a row, padding included */
     uint32_t name_bytes;                    /* of a name and its NUL; 0: no names */
     uint64_t slab_bytes;                    /* of a host slot */
-    uint64_t part_bytes;                    /* what of it a device gets, in a slot of its own */
+    uint64_t part_bytes;                    /* the part of it that a device gets, in a slot of its own */
     uint64_t x_at, quality_at;              /* expansions in a device slot, from its first byte on */
     uint64_t slot_bytes;                    /* of a device slot */
     uint64_t table_bytes, quality_table_at; /* of a device's tables: x, then qualities */
 } bsi_cuda_device_plan;
 
-/* When a batch was where: events with times, and which of them were recorded for it. */
+/* The times of one batch: events with times, and which of them were recorded for it. */
 typedef struct bsi_cuda_device_times {
     void *copy_start, *copy_end, *expand_end, *use_start, *use_end;
-    uint64_t number; /* of the batch: how many were sent before it */
+    uint64_t number; /* of the batch: the number of those sent before it */
     uint64_t epoch, index;
     uint32_t slot, stream;
     uint32_t busy; /* atomic; 1: its batch was not released yet */
     uint32_t has_copy, has_use_start;
-    uint32_t has_use_end; /* atomic; all who used it are done */
+    uint32_t has_use_end; /* atomic; all its users are done */
 } bsi_cuda_device_times;
 
 struct bsi_cuda_device;
@@ -5091,7 +5101,7 @@ struct bsi_cuda_device_slot;
 
 /* What an export holds. */
 typedef struct bsi_cuda_device_lease {
-    struct bsi_cuda_device_lease *next; /* of those of its slot that wait for the end of a capture */
+    struct bsi_cuda_device_lease *next; /* the slot's next lease that waits for the end of a capture */
     biost_cuda *cuda;
     struct bsi_cuda_device *device;
     struct bsi_cuda_device_slot *slot;
@@ -5101,9 +5111,9 @@ typedef struct bsi_cuda_device_lease {
 /* A device slot: memory for one batch, and what is known of it in host memory. */
 typedef struct bsi_cuda_device_slot {
     uint8_t *memory;                /* device, [plan.slot_bytes] */
-    void *expanded;                 /* event: copied and expanded; NULL where nothing is expanded */
+    void *expanded;                 /* event: copied and expanded; NULL if nothing is expanded */
     void *used;                     /* event: all releases and deleted exports of its last batch */
-    uint64_t number;                /* of its batch: how many were sent before it */
+    uint64_t number;                /* of its batch: the number of those sent before it */
     uint64_t dropped;               /* number + 1 of a batch that begin took back, so nobody waited for it; 0:
                                        none */
     uint32_t state;                 /* atomic; BSI_CUDA_FREE and so on */
@@ -5111,10 +5121,10 @@ typedef struct bsi_cuda_device_slot {
     uint32_t holders;               /* atomic; the caller and exports */
     uint32_t latch;                 /* atomic; 1 while a thread records `used`, or has the leases */
     uint32_t is_used;               /* `used` was recorded in this loan; under latch */
-    bsi_cuda_device_lease *waiting; /* deleted while their consumers captured; under latch */
-    uint32_t is_closed;             /* nobody comes for those that wait any more; under latch */
+    bsi_cuda_device_lease *waiting; /* of exports deleted while their consumers captured; under latch */
+    uint32_t is_closed;             /* nobody comes for waiting leases any more; under latch */
     uint32_t is_unsure;             /* atomic; 1: its memory may be in use for ever, and is not freed */
-    uint32_t lost_error;            /* atomic; why a deleter could not record it: the provider's, else 0 */
+    uint32_t lost_error;            /* atomic; the provider's error if a deleter could not record, else 0 */
     uint32_t generation;            /* counts loans, never 0 */
     bsi_cuda_device_times *times;   /* of its batch, or NULL */
     biost_cuda_batch batch;         /* as handed out */
@@ -5123,7 +5133,7 @@ typedef struct bsi_cuda_device_slot {
     biost_row *origins;     /* host, [plan.rows] */
     char *names;            /* host, [plan.rows][plan.name_bytes] */
     uint32_t *name_offsets; /* host, [plan.rows] */
-    uint8_t token[BSI_CUDA_TOKEN_BYTES];
+    uint8_t resume_state[BSI_CUDA_STATE_BYTES];
 } bsi_cuda_device_slot;
 
 typedef struct bsi_cuda_device {
@@ -5134,12 +5144,12 @@ typedef struct bsi_cuda_device {
     int own_streams;
     biost_cuda_stream streams[8];
     bsi_cuda_device_slot *slots;  /* [plan.device_slots] */
-    uint32_t next_slot;           /* where to look for a free one first, so that they take turns */
-    uint32_t next_stream;         /* likewise */
-    void **copied;                /* events, [plan.flight_count]; of batch `number` it is that at the rest */
-    uint64_t passed;              /* so many batches, the first ones, have been copied: the host knows */
+    uint32_t next_slot;           /* where the search for a free slot begins, so that slots take turns */
+    uint32_t next_stream;         /* the same for streams */
+    void **copied;                /* events, [plan.flight_count]; that of batch n is n % flight_count */
+    uint64_t passed;              /* the number of batches that the host knows to be copied */
     bsi_cuda_device_times *times; /* [plan.timeline_count] */
-    uint64_t times_taken;         /* where to look for times that no batch in use has */
+    uint64_t times_taken;         /* where the search for times that no batch uses begins */
     uint8_t *memory;              /* device, of all slots */
     uint64_t memory_bytes;
     uint8_t *tables; /* device, [plan.table_bytes] */
@@ -5195,8 +5205,8 @@ static int bsi_cuda_device_open_streams(const bsi_cuda_device_plan *plan, bsi_cu
 }
 
 /*
- * Wait for all a stream was asked for. CUDA may report what failed before in another place, so it is asked
- * once more: of a device that is lost the answer comes at once. Returns the provider's error.
+ * Wait for all work of a stream. CUDA may report in another call what failed before, so after an error the
+ * stream is asked again: if the device is lost, the answer comes at once. Returns the provider's error.
  */
 static int bsi_cuda_device_finish(const bsi_cuda_device *device, biost_cuda_stream stream) {
     int error = device->provider->stream_finish(device->state, stream);
@@ -5233,7 +5243,7 @@ static void bsi_cuda_device_close_handles(const bsi_cuda_device_plan *plan, bsi_
     }
 }
 
-/* Device memory, by the user's functions or the provider's. NULL with *out_error the provider's, or 0. */
+/* Device memory, from the user's functions or the provider. NULL with *out_error the provider's, or 0. */
 static uint8_t *bsi_cuda_device_alloc(const bsi_cuda_device *device, const biost_cuda_memory *memory,
                                       uint64_t bytes, int *out_error) {
     void *out = NULL;
@@ -5260,10 +5270,7 @@ static void bsi_cuda_device_free(const bsi_cuda_device *device, const biost_cuda
     }
 }
 
-/*
- * Does the stream capture? Then nothing is to be recorded on it. Returns BIOST_CUDA_CAPTURES, or another
- * error.
- */
+/* Check that a stream may be recorded on. Returns BIOST_CUDA_CAPTURES if it captures, or another error. */
 static int bsi_cuda_device_check_stream(const bsi_cuda_device *device, biost_cuda_stream stream) {
     int captures = 0;
     int error = device->provider->stream_captures(device->state, stream, &captures);
@@ -5271,9 +5278,9 @@ static int bsi_cuda_device_check_stream(const bsi_cuda_device *device, biost_cud
 }
 
 /*
- * Make a stream, which does not capture, wait for the batch with this number in a slot. Where nothing is
- * expanded the event is that of its copy, which is another batch's as soon as the host knows that the copy
- * has passed: then there is nothing to wait for. Owner only. Returns the provider's error.
+ * Make a stream, which does not capture, wait for the batch with this number in a slot. If nothing is
+ * expanded, the event is that of the batch's copy, which is another batch's as soon as the host knows that
+ * the copy has passed: then there is nothing to wait for. Owner only. Returns the provider's error.
  */
 static int bsi_cuda_device_await(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device,
                                  const bsi_cuda_device_slot *slot, uint64_t number,
@@ -5286,7 +5293,7 @@ static int bsi_cuda_device_await(const bsi_cuda_device_plan *plan, const bsi_cud
                                          slot->expanded != NULL ? slot->expanded : copied);
 }
 
-/* Keep other threads off a slot's record and leases: for a few calls. */
+/* Keep other threads off a slot's record and leases, for a few calls. */
 static void bsi_cuda_device_latch(bsi_cuda_device_slot *slot) {
     while (!bsi_cuda_exchange(&slot->latch, 0, 1)) {
         bsi_cuda_driver_yield();
@@ -5294,8 +5301,8 @@ static void bsi_cuda_device_latch(bsi_cuda_device_slot *slot) {
 }
 
 /*
- * Record that a user of the slot's batch is done once `stream` gets here, behind all who were done
- * before. Any thread; the device is current. Returns the provider's error, or BIOST_CUDA_CAPTURES where the
+ * Record that a user of the slot's batch is done once `stream` gets here, after all users who were done
+ * before. Any thread; the device is current. Returns the provider's error, or BIOST_CUDA_CAPTURES if the
  * stream captures; then nothing is recorded.
  */
 static int bsi_cuda_device_slot_record(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
@@ -5333,8 +5340,8 @@ static int bsi_cuda_device_slot_used(const bsi_cuda_device *device, bsi_cuda_dev
 }
 
 /*
- * The lease of a deleted export whose consumer captures waits for somebody to come for it, and its slot with
- * it. Returns 0 where nobody will.
+ * Let the lease of a deleted export whose consumer captures, and with it the slot, wait for somebody to come
+ * for it. Returns 0 if nobody will.
  */
 static int bsi_cuda_device_slot_defer(bsi_cuda_device_slot *slot, bsi_cuda_device_lease *lease) {
     int can;
@@ -5348,7 +5355,7 @@ static int bsi_cuda_device_slot_defer(bsi_cuda_device_slot *slot, bsi_cuda_devic
     return can;
 }
 
-/* The leases that wait; with `closes` none will again. */
+/* Take the waiting leases; with `closes` no lease will wait again. */
 static bsi_cuda_device_lease *bsi_cuda_device_slot_collect(bsi_cuda_device_slot *slot, int closes) {
     bsi_cuda_device_lease *waiting;
     bsi_cuda_device_latch(slot);
@@ -5359,7 +5366,7 @@ static bsi_cuda_device_lease *bsi_cuda_device_slot_collect(bsi_cuda_device_slot 
     return waiting;
 }
 
-/* One holder of the slot's batch less; the last one gives it to the ring. Any thread. */
+/* Remove a holder of the slot's batch; the last one gives the slot to the ring. Any thread. */
 static void bsi_cuda_device_slot_drop(bsi_cuda_device_slot *slot) {
     if (bsi_cuda_add(&slot->holders, UINT32_MAX) == 0) {
         bsi_cuda_device_times *times = slot->times;
@@ -5373,7 +5380,7 @@ static void bsi_cuda_device_slot_drop(bsi_cuda_device_slot *slot) {
     }
 }
 
-/* A free slot, taken; NULL: there is none. Slots take turns, so that copy streams do. */
+/* Take a free slot, or return NULL. Slots take turns, so that copy streams do. */
 static bsi_cuda_device_slot *bsi_cuda_device_take(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
     uint32_t i;
     for (i = 0; i < plan->device_slots; ++i) {
@@ -5387,7 +5394,7 @@ static bsi_cuda_device_slot *bsi_cuda_device_take(const bsi_cuda_device_plan *pl
     return NULL;
 }
 
-/* Is there one? */
+/* Whether there is a free slot. */
 static int bsi_cuda_device_has_free(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device) {
     uint32_t i;
     for (i = 0; i < plan->device_slots; ++i) {
@@ -5398,7 +5405,7 @@ static int bsi_cuda_device_has_free(const bsi_cuda_device_plan *plan, const bsi_
     return 0;
 }
 
-/* Times for a batch that is on its way: the next that no batch in use has; NULL: none. */
+/* Times for a batch that is on its way: the next ones that no batch uses, or NULL. */
 static bsi_cuda_device_times *bsi_cuda_device_take_times(const bsi_cuda_device_plan *plan,
                                                          bsi_cuda_device *device) {
     uint32_t i;
@@ -5421,12 +5428,6 @@ static bsi_cuda_device_times *bsi_cuda_device_take_times(const bsi_cuda_device_p
  *   uses: config words expand device           allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-/* A host slot's memory, from the loader's asking for it to its giving back. */
-typedef struct bsi_cuda_ring_locked {
-    void *memory;
-    size_t bytes;
-} bsi_cuda_ring_locked;
-
 struct biost_cuda {
     const biost_cuda_provider *provider;
     void *state;
@@ -5436,17 +5437,17 @@ struct biost_cuda {
     biost_allocator allocator; /* the loader's */
     biost_allocator host;      /* the user's for host slots; alloc NULL: the provider's */
     biost_cuda_memory memory;
-    int write_combined, tokens;
+    int write_combined, states;
     uint64_t own_bytes;
     bsi_cuda_device *devices; /* [plan.device_count] */
-    biost_batch *flights;     /* [plan.flight_count] the loader's batches on their way: the one with `number`
-                                 lies at number % plan.flight_count */
+    biost_batch *flights;     /* [plan.flight_count] the loader's batches on their way: batch `number` is
+                                 at number % plan.flight_count */
     uint64_t taken, sent,
-        given_back;               /* so many batches, the first ones, were taken from the loader, asked of all
-                                         devices, and given back as the copies of all devices have passed */
+        given_back;               /* the numbers of batches taken from the loader, sent to all devices, and
+                                     given back because the copies of all devices have passed */
     bsi_cuda_device_slot **queue; /* [plan.device_slots][plan.device_count] batches not handed out yet */
     uint32_t queue_first, queue_count;
-    biost_batch spare; /* has_spare: of the loader's, no device slot was free for it */
+    biost_batch spare; /* if has_spare: a loader's batch, for which no device slot was free */
     int has_spare;
     uint32_t refs;         /* atomic; the owner and exports */
     uint32_t waiting;      /* atomic; leases that wait for the end of a capture */
@@ -5455,21 +5456,21 @@ struct biost_cuda {
     int leaks_host;        /* desc.host's memory must not be freed: a device may still read it */
     biost_cuda_counters counters;
     int begun;
-    biost_error error;      /* ended it: a device's */
+    biost_error error;      /* a device's, which ended it */
     biost_error refusal;    /* of the owner's last call */
-    biost_error lock_error; /* why host memory was not to be had; see bsi_cuda_ring_lock */
+    biost_error lock_error; /* why there was no host memory; see bsi_cuda_ring_lock */
 };
 
 /* ---- host slots ----------------------------------------------------------- */
 
 #define BSI_CUDA_RING_PAGE ((size_t)65536) /* a multiple of the pages of all systems */
 
-/* Whole pages for so many bytes: memory is locked by pages. */
+/* Whole pages for `bytes`: memory is locked by pages. */
 static uint64_t bsi_cuda_ring_pages(uint64_t bytes) {
     return (bytes + BSI_CUDA_RING_PAGE - 1) / BSI_CUDA_RING_PAGE * BSI_CUDA_RING_PAGE;
 }
 
-/* The loader's slot_allocator: page-locked memory. In open, by the thread that opens. */
+/* The loader's slot_allocator: page-locked memory. Called in open, by the thread that opens. */
 static void *bsi_cuda_ring_lock(size_t bytes, size_t align, void *user_data) {
     biost_cuda *cuda = (biost_cuda *)user_data;
     const bsi_cuda_device *device = &cuda->devices[0];
@@ -5477,7 +5478,7 @@ static void *bsi_cuda_ring_lock(size_t bytes, size_t align, void *user_data) {
     void *memory = NULL, *before = NULL;
     int error = cuda->provider->enter(cuda->state, device->number, &before);
     int entered = error == 0;
-    (void)align; /* what is locked starts with a page */
+    (void)align; /* locked memory starts with a page */
     if (error == 0 && cuda->host.alloc != NULL) {
         bytes = (size_t)bsi_cuda_ring_pages(bytes);
         memory = cuda->host.alloc(bytes, BSI_CUDA_RING_PAGE, cuda->host.user_data);
@@ -5501,8 +5502,8 @@ static void *bsi_cuda_ring_lock(size_t bytes, size_t align, void *user_data) {
 }
 
 /*
- * Its other half: in biost_loader_close. What a device may still read is left to the end of the process, and
- * so is what cannot be freed as the device cannot be entered any more.
+ * The slot_allocator's other half, called in biost_loader_close. What a device may still read is left to the
+ * end of the process, and so is what cannot be freed because the device cannot be entered any more.
  */
 static void bsi_cuda_ring_unlock(void *memory, size_t bytes, void *user_data) {
     biost_cuda *cuda = (biost_cuda *)user_data;
@@ -5520,7 +5521,7 @@ static void bsi_cuda_ring_unlock(void *memory, size_t bytes, void *user_data) {
 
 /* ---- errors --------------------------------------------------------------- */
 
-/* A call to a device failed: everything ends here. Returns ERR_DEVICE. */
+/* A call to a device failed: everything ends here. Returns BIOST_ERR_DEVICE. */
 static biost_result bsi_cuda_ring_fail(biost_cuda *cuda, int error, const char *what) {
     if (cuda->error.code == BIOST_OK) {
         bsi_cuda_words_device_error(&cuda->error, cuda->provider, cuda->state, error, what);
@@ -5531,14 +5532,14 @@ static biost_result bsi_cuda_ring_fail(biost_cuda *cuda, int error, const char *
     return cuda->error.code;
 }
 
-/* A call of the owner's is refused; nothing ends. */
+/* Refuse a call of the owner; nothing ends. */
 static biost_result bsi_cuda_ring_refuse(biost_cuda *cuda, biost_result code, biost_fault fault,
                                          const char *text) {
     bsi_cuda_words_begin_error(&cuda->refusal, code, fault, text);
     return code;
 }
 
-/* What a call of the owner's returns, kept for biost_cuda_error. */
+/* Keep what a call of the owner returns, for biost_cuda_error. */
 static biost_result bsi_cuda_ring_told(biost_cuda *cuda, biost_result result) {
     cuda->last = result;
     return result;
@@ -5546,7 +5547,7 @@ static biost_result bsi_cuda_ring_told(biost_cuda *cuda, biost_result result) {
 
 /* ---- from a host batch to a device's -------------------------------------- */
 
-/* Rows of a batch that a device gets, as a rank would: `valid` from row `from` on, then `padding`. */
+/* The rows of a batch that a device gets, as a rank would: `valid` from row `from` on, then `padding`. */
 typedef struct bsi_cuda_ring_share {
     uint32_t from, valid, padding_from, padding;
 } bsi_cuda_ring_share;
@@ -5563,7 +5564,7 @@ static bsi_cuda_ring_share bsi_cuda_ring_share_of(const biost_batch *batch, uint
     return share;
 }
 
-/* Ask for a copy, of no bytes none, and count it. */
+/* Queue a copy, nothing for 0 bytes, and count it. */
 static int bsi_cuda_ring_copy_bytes(biost_cuda *cuda, const bsi_cuda_device *device, uint8_t *to,
                                     const uint8_t *from, uint64_t bytes, biost_cuda_stream stream) {
     if (bytes == 0) {
@@ -5574,7 +5575,7 @@ static int bsi_cuda_ring_copy_bytes(biost_cuda *cuda, const bsi_cuda_device *dev
     return device->provider->copy_in(device->state, to, from, (size_t)bytes, stream);
 }
 
-/* Copy a device's share of an array of rows, and say where the next one goes. */
+/* Copy a device's share of an array of rows, and move *at to where the next array goes. */
 static int bsi_cuda_ring_copy_share(biost_cuda *cuda, const bsi_cuda_device *device, uint8_t **at,
                                     const void *array, uint64_t row_bytes, const bsi_cuda_ring_share *share,
                                     biost_cuda_stream stream) {
@@ -5586,18 +5587,18 @@ static int bsi_cuda_ring_copy_share(biost_cuda *cuda, const bsi_cuda_device *dev
         error = bsi_cuda_ring_copy_bytes(cuda, device, to + bytes, rows + row_bytes * share->padding_from,
                                          row_bytes * share->padding, stream);
     }
-    *at = to + bsi_cuda_round_up(row_bytes * cuda->plan.rows); /* also of fewer: a slot keeps its addresses */
+    *at = to + bsi_cuda_round_up(row_bytes * cuda->plan.rows); /* a slot keeps its addresses for fewer rows */
     return error;
 }
 
-/* Bytes of a tensor's row; of a tensor without rows 0. */
+/* Bytes of a tensor's row; 0 for a tensor without rows. */
 static uint64_t bsi_cuda_ring_row_bytes(const biost_tensor *tensor) {
     return tensor->shape[0] > 0 ? tensor->bytes / (uint64_t)tensor->shape[0] : 0;
 }
 
 /*
- * Ask for the copies of a batch's share into a slot, and note where its arrays lie there: with one device
- * the whole slab at once, else array by array.
+ * Queue the copies of a batch's share into a slot, and note where its arrays are there. With one device the
+ * whole slab is one copy, otherwise each array is.
  */
 static int bsi_cuda_ring_copy(biost_cuda *cuda, const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
                               const biost_batch *batch, const bsi_cuda_ring_share *share,
@@ -5623,7 +5624,7 @@ static int bsi_cuda_ring_copy(biost_cuda *cuda, const bsi_cuda_device *device, b
     return error;
 }
 
-/* Make a tensor of codes the tensor of their elements at `out`, with `channels`; 0: it has none. */
+/* Turn a tensor of codes into that of their elements at `out`, with `channels`, or without if that is 0. */
 static void bsi_cuda_ring_reshape(biost_tensor *tensor, void *out, biost_dtype dtype,
                                   const biost_cuda_expansion *expansion, uint32_t channels) {
     int64_t columns = tensor->shape[1], stride = 1;
@@ -5642,7 +5643,7 @@ static void bsi_cuda_ring_reshape(biost_tensor *tensor, void *out, biost_dtype d
     tensor->bytes = (uint64_t)stride * expansion->element_bytes;
 }
 
-/* Expand one tensor of codes of a slot, whose shape is still that of the codes. */
+/* Expand one tensor of a slot's codes; its shape is still that of the codes. */
 static int bsi_cuda_ring_expand_tensor(biost_cuda *cuda, const bsi_cuda_device *device,
                                        bsi_cuda_device_slot *slot, biost_tensor *tensor,
                                        biost_cuda_stream stream) {
@@ -5659,7 +5660,7 @@ static int bsi_cuda_ring_expand_tensor(biost_cuda *cuda, const bsi_cuda_device *
     expansion.element_bytes = is_x ? plan->x_element_bytes : (uint32_t)sizeof(float);
     expansion.is_ncl = is_x && plan->x.layout == BIOST_LAYOUT_NCL;
     if (!is_x) {
-        expansion.lengths = slot->batch.lengths; /* Q 0 and padding are one byte and two numbers */
+        expansion.lengths = slot->batch.lengths; /* Q 0 and padding are one byte, but two numbers */
         expansion.pad_code = BSI_CUDA_QUALITY_PAD;
         expansion.pad_left = plan->x.pad_side == BIOST_PAD_LEFT;
     }
@@ -5713,9 +5714,7 @@ static void bsi_cuda_ring_keep_rows(biost_cuda *cuda, bsi_cuda_device_slot *slot
     }
 }
 
-/*
- * Ask one device, which is current, for its share of a batch: wait for the slot, copy, expand, record.
- */
+/* Queue one device's share of a batch: wait for the slot, copy, expand, record. The device is current. */
 static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_slot *slot) {
     const biost_batch *batch = &cuda->flights[slot->number % cuda->plan.flight_count];
     bsi_cuda_device *device = &cuda->devices[index];
@@ -5764,27 +5763,27 @@ static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_
 
 /* ---- the queue ------------------------------------------------------------ */
 
-/* The token behind a batch, into the slots that show it. */
-static void bsi_cuda_ring_make_token(biost_cuda *cuda, const biost_batch *batch,
+/* Put the resume state after a batch into the slots that show it. */
+static void bsi_cuda_ring_make_state(biost_cuda *cuda, const biost_batch *batch,
                                      bsi_cuda_device_slot **slots) {
     size_t bytes = 0;
     uint32_t i;
-    if (!cuda->tokens ||
-        biost_loader_token(cuda->loader, batch, slots[0]->token, BSI_CUDA_TOKEN_BYTES, &bytes) != BIOST_OK) {
+    if (!cuda->states || biost_loader_state(cuda->loader, batch, slots[0]->resume_state, BSI_CUDA_STATE_BYTES,
+                                            &bytes) != BIOST_OK) {
         return;
     }
     for (i = 0; i < cuda->plan.device_count; ++i) {
         if (i > 0) {
-            memcpy(slots[i]->token, slots[0]->token, bytes);
+            memcpy(slots[i]->resume_state, slots[0]->resume_state, bytes);
         }
-        slots[i]->batch.token = slots[i]->token;
-        slots[i]->batch.token_bytes = bytes;
+        slots[i]->batch.state = slots[i]->resume_state;
+        slots[i]->batch.state_bytes = bytes;
     }
 }
 
 /*
- * Queue a batch of the loader's, to be sent: it has a free slot of each device, and what stays in host
- * memory.
+ * Queue a batch of the loader, to be sent: it gets a free slot of each device, and what stays in host memory
+ * is kept there.
  */
 static void bsi_cuda_ring_enqueue(biost_cuda *cuda, const biost_batch *batch) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
@@ -5809,7 +5808,7 @@ static void bsi_cuda_ring_enqueue(biost_cuda *cuda, const biost_batch *batch) {
     }
     ++cuda->taken;
     ++cuda->queue_count;
-    bsi_cuda_ring_make_token(cuda, batch, slots);
+    bsi_cuda_ring_make_state(cuda, batch, slots);
 }
 
 /* The slots of the queued batch with this number. */
@@ -5819,7 +5818,7 @@ static bsi_cuda_device_slot **bsi_cuda_ring_slots_of(const biost_cuda *cuda, uin
     return cuda->queue + (size_t)at * cuda->plan.device_count;
 }
 
-/* Send what one device, which is current, was not sent yet. Returns the provider's error. */
+/* Send a device, which is current, what it was not sent yet. Returns the provider's error. */
 static int bsi_cuda_ring_send_rest(biost_cuda *cuda, uint32_t index) {
     uint64_t number;
     int error = 0;
@@ -5830,8 +5829,8 @@ static int bsi_cuda_ring_send_rest(biost_cuda *cuda, uint32_t index) {
 }
 
 /*
- * Which copies have passed on a device that is current? They are asked for in order, up to the first that has
- * not: copies on other streams that are behind it are seldom done before it. Returns the provider's error.
+ * Find out which copies have passed on a device that is current. They are asked for in order, up to the first
+ * that has not: later copies on other streams are seldom done before it. Returns the provider's error.
  */
 static int bsi_cuda_ring_look(const biost_cuda *cuda, bsi_cuda_device *device) {
     int error = 0;
@@ -5843,7 +5842,7 @@ static int bsi_cuda_ring_look(const biost_cuda *cuda, bsi_cuda_device *device) {
     return error == BIOST_CUDA_NOT_READY || error == BIOST_CUDA_CAPTURES ? 0 : error;
 }
 
-/* Give host slots back whose copies have passed on all devices. Returns how many. */
+/* Give back the host slots whose copies have passed on all devices. Returns their number. */
 static uint32_t bsi_cuda_ring_give_back(biost_cuda *cuda) {
     uint64_t passed = cuda->sent;
     uint32_t i, count = 0;
@@ -5856,7 +5855,7 @@ static uint32_t bsi_cuda_ring_give_back(biost_cuda *cuda) {
     return count;
 }
 
-/* The copy of the oldest batch on its way, on one device: wait for it, or only look. */
+/* Look whether the oldest batch on its way is copied on one device; with `waits`, wait for it. */
 static int bsi_cuda_ring_pass(biost_cuda *cuda, bsi_cuda_device *device, int waits) {
     void *event = device->copied[cuda->given_back % cuda->plan.flight_count], *before = NULL;
     int error = device->provider->enter(device->state, device->number, &before);
@@ -5868,7 +5867,7 @@ static int bsi_cuda_ring_pass(biost_cuda *cuda, bsi_cuda_device *device, int wai
     return error;
 }
 
-/* All host slots are being copied: get the first of them back; without `waits`, if it has passed. */
+/* All host slots are being copied: get the first one back; without `waits`, only if it is copied. */
 static biost_result bsi_cuda_ring_retire(biost_cuda *cuda, int waits) {
     int error = 0;
     uint32_t i;
@@ -5888,7 +5887,7 @@ static biost_result bsi_cuda_ring_retire(biost_cuda *cuda, int waits) {
     }
     if (error == BIOST_CUDA_CAPTURES) {
         return bsi_cuda_ring_refuse(
-            cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+            cuda, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
             "all host slots are being copied, and with this driver none can be waited "
             "for while a CUDA graph is captured: end that first");
     }
@@ -5900,7 +5899,7 @@ static biost_result bsi_cuda_ring_retire(biost_cuda *cuda, int waits) {
 
 /* ---- exports deleted during a capture ------------------------------------- */
 
-/* A lease ends: its user is done as `used` says, or, with an error, nobody knows when. */
+/* End a lease: its user is done as `used` says or, with an error, nobody knows when. */
 static void bsi_cuda_ring_end_lease(bsi_cuda_device_lease *lease, int error) {
     biost_cuda *cuda = lease->cuda;
     bsi_cuda_device_slot *slot = lease->slot;
@@ -5913,7 +5912,7 @@ static void bsi_cuda_ring_end_lease(bsi_cuda_device_lease *lease, int error) {
     bsi_cuda_device_slot_drop(slot);
 }
 
-/* Come for the leases of a slot that wait. Its device is current, or could not be entered: `error`. */
+/* End the waiting leases of a slot. Its device is current, or could not be entered, with this error. */
 static void bsi_cuda_ring_settle_slot(biost_cuda *cuda, bsi_cuda_device *device, bsi_cuda_device_slot *slot,
                                       int error, int closes) {
     bsi_cuda_device_lease *lease = bsi_cuda_device_slot_collect(slot, closes), *next;
@@ -5923,12 +5922,12 @@ static void bsi_cuda_ring_settle_slot(biost_cuda *cuda, bsi_cuda_device *device,
         if (failed != BIOST_CUDA_CAPTURES || !bsi_cuda_device_slot_defer(slot, lease)) {
             (void)bsi_cuda_add(&cuda->waiting, UINT32_MAX);
             bsi_cuda_ring_end_lease(lease, failed);
-            (void)bsi_cuda_add(&cuda->refs, UINT32_MAX); /* the owner still has his */
+            (void)bsi_cuda_add(&cuda->refs, UINT32_MAX); /* the owner still has one */
         }
     }
 }
 
-/* Come for all that wait. With `closes` for the last time. */
+/* End the waiting leases of all slots, with `closes` for the last time. */
 static void bsi_cuda_ring_settle(biost_cuda *cuda, int closes) {
     uint32_t i, k;
     for (i = 0; i < cuda->plan.device_count && (closes || bsi_cuda_load(&cuda->waiting) > 0); ++i) {
@@ -5946,7 +5945,7 @@ static void bsi_cuda_ring_settle(biost_cuda *cuda, int closes) {
 
 /* ---- next ----------------------------------------------------------------- */
 
-/* The error that made slots useless, of all devices, or 0: its batch was never said to be done with. */
+/* Returns the error by which slots of any device are lost, since no end of their use was recorded, or 0. */
 static int bsi_cuda_ring_lost(const biost_cuda *cuda) {
     uint32_t i, k, error = 0;
     for (i = 0; i < cuda->plan.device_count; ++i) {
@@ -5957,7 +5956,7 @@ static int bsi_cuda_ring_lost(const biost_cuda *cuda) {
     return (int)error;
 }
 
-/* Does every device have a free slot? */
+/* Whether every device has a free slot. */
 static int bsi_cuda_ring_has_room(const biost_cuda *cuda) {
     uint32_t i;
     for (i = 0; i < cuda->plan.device_count; ++i) {
@@ -5982,7 +5981,7 @@ static biost_result bsi_cuda_ring_take(biost_cuda *cuda, int waits, biost_batch 
                  : biost_loader_try_next(cuda->loader, out_batch);
 }
 
-/* Make sure that a batch is queued, or say why there is none. */
+/* Make sure that a batch is queued, or return why there is none. */
 static biost_result bsi_cuda_ring_fill(biost_cuda *cuda, int waits) {
     biost_result result = BIOST_OK;
     biost_batch batch;
@@ -6008,7 +6007,7 @@ static biost_result bsi_cuda_ring_fill(biost_cuda *cuda, int waits) {
             result = bsi_cuda_ring_retire(cuda, waits);
         }
     }
-    /* And what is ready beside it; what else the loader says is said again by the next call. */
+    /* Also queue what else is ready. Any other answer of the loader comes again in the next call. */
     while (result == BIOST_OK && bsi_cuda_ring_has_room(cuda) &&
            bsi_cuda_ring_take(cuda, 0, &batch) == BIOST_OK) {
         bsi_cuda_ring_enqueue(cuda, &batch);
@@ -6035,7 +6034,7 @@ static int bsi_cuda_ring_lend(biost_cuda *cuda, bsi_cuda_device *device, bsi_cud
 
 /*
  * All that a call of next asks of one device, in one visit: which copies have passed, the copies of what is
- * queued, and, where `slot` is not NULL, the consumer's wait. Returns the provider's error, and what failed.
+ * queued and, if `slot` is not NULL, the consumer's wait. Returns the provider's error, and what failed.
  */
 static int bsi_cuda_ring_visit(biost_cuda *cuda, uint32_t index, bsi_cuda_device_slot *slot,
                                biost_cuda_stream consumer, const char **out_what) {
@@ -6081,12 +6080,12 @@ static biost_result bsi_cuda_ring_visit_all(biost_cuda *cuda, bsi_cuda_device_sl
     (void)bsi_cuda_ring_give_back(cuda);
     for (i = 0; captures && i < cuda->plan.device_count; ++i) {
         if (slots[i]->times != NULL) {
-            slots[i]->times->has_use_start = 0; /* of those that were asked before the one that captures */
+            slots[i]->times->has_use_start = 0; /* of devices asked before the one that captures */
         }
     }
     return !captures
                ? BIOST_OK
-               : bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+               : bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                                       "a consumer captures a CUDA graph: call biost_cuda_next before the "
                                       "capture or behind it");
 }
@@ -6101,7 +6100,7 @@ static void bsi_cuda_ring_hand_out(bsi_cuda_device_slot *slot, biost_cuda_batch 
     *out_batch = slot->batch;
 }
 
-/* May all copy streams be asked for something? Own ones may: nobody else has them. */
+/* Check that no copy stream captures. Own streams do not: nobody else has them. */
 static biost_result bsi_cuda_ring_check_streams(biost_cuda *cuda) {
     int error = 0;
     uint32_t i, k;
@@ -6118,12 +6117,12 @@ static biost_result bsi_cuda_ring_check_streams(biost_cuda *cuda) {
     }
     return error == 0                     ? BIOST_OK
            : error != BIOST_CUDA_CAPTURES ? bsi_cuda_ring_fail(cuda, error, "asking a stream of yours")
-                                          : bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+                                          : bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                                                                  "a stream of desc.streams captures a CUDA "
                                                                  "graph: end the capture first");
 }
 
-/* See biost_cuda_next; waits 0: never for the loader. */
+/* See biost_cuda_next; without `waits` it never waits for the loader. */
 static biost_result bsi_cuda_ring_next(biost_cuda *cuda, const biost_cuda_stream *consumers,
                                        biost_cuda_batch *out_batches, int waits) {
     bsi_cuda_device_slot **slots;
@@ -6138,7 +6137,7 @@ static biost_result bsi_cuda_ring_next(biost_cuda *cuda, const biost_cuda_stream
         return BIOST_CANCELLED;
     }
     if (!cuda->begun) {
-        return bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+        return bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                                     "biost_cuda_begin comes before biost_cuda_next");
     }
     result = bsi_cuda_ring_check_streams(cuda);
@@ -6166,14 +6165,14 @@ static biost_result bsi_cuda_ring_next(biost_cuda *cuda, const biost_cuda_stream
     return BIOST_OK;
 }
 
-/* Forget queued batches: their slots are free, behind what was asked of their copy streams. */
+/* Forget queued batches: their slots are free after all that was asked of their copy streams. */
 static void bsi_cuda_ring_drop_queue(biost_cuda *cuda) {
     while (cuda->queue_count > 0) {
         bsi_cuda_device_slot **slots = cuda->queue + (size_t)cuda->queue_first * cuda->plan.device_count;
         uint32_t i;
         for (i = 0; i < cuda->plan.device_count; ++i) {
             slots[i]->dropped = slots[i]->number + 1;
-            slots[i]->is_used = 0; /* by nobody in this loan */
+            slots[i]->is_used = 0; /* used by nobody in this loan */
             bsi_cuda_store(&slots[i]->holders, 1);
             bsi_cuda_device_slot_drop(slots[i]);
         }
@@ -6224,7 +6223,7 @@ static biost_result bsi_cuda_ring_release(biost_cuda *cuda, const biost_cuda_bat
     return BIOST_OK;
 }
 
-/* CUDA's errors of captures, 900 to 909: what has ended then is the capture on the caller's stream. */
+/* CUDA's errors of captures, 900 to 909: they end the capture on the caller's stream, nothing else. */
 static int bsi_cuda_ring_is_of_capture(int error) {
     return error >= BIOST_CUDA_CAPTURES && error < BIOST_CUDA_CAPTURES + 10;
 }
@@ -6252,7 +6251,7 @@ static biost_result bsi_cuda_ring_expand_on(biost_cuda *cuda, uint32_t index,
     }
     if (error == 0 && captures == 2) {
         return bsi_cuda_ring_refuse(
-            cuda, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+            cuda, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
             "a stream that CUDA's legacy default stream waits for captures a CUDA graph: "
             "expand on a stream of yours");
     }
@@ -6306,7 +6305,7 @@ static biost_result bsi_cuda_open_look(const biost_cuda_provider *wish, int *out
 
 /* ---- planning ------------------------------------------------------------- */
 
-/* What is wrong with a desc by itself, naming the fields; NULL: nothing. */
+/* Returns what is wrong with a desc by itself, naming the fields, or NULL. */
 static const char *bsi_cuda_open_check(const biost_cuda_desc *desc) {
     if (desc->loader == NULL) {
         return "desc.loader is required";
@@ -6341,16 +6340,16 @@ static const char *bsi_cuda_open_check(const biost_cuda_desc *desc) {
     if (desc->write_combined && desc->loader->digest) {
         return "desc.write_combined and desc.loader->digest exclude each other: a digest reads rows back";
     }
-    if (desc->tokens && desc->loader->callback_count > 0) {
-        return "desc.tokens and desc.loader->callbacks exclude each other: callbacks give no tokens";
+    if (desc->states && desc->loader->callback_count > 0) {
+        return "desc.states and desc.loader->callbacks exclude each other: callbacks give no resume states";
     }
-    if (desc->tokens && desc->loader->has_fd) {
-        return "desc.tokens and desc.loader->has_fd exclude each other: a descriptor gives no tokens";
+    if (desc->states && desc->loader->has_fd) {
+        return "desc.states and desc.loader->has_fd exclude each other: a descriptor gives no resume states";
     }
     return NULL;
 }
 
-/* Two of desc.devices that are the same, by sentence; else NULL. */
+/* Returns a sentence if two of desc.devices are the same, or one is negative; else NULL. */
 static const char *bsi_cuda_open_check_devices(const biost_cuda_desc *desc) {
     uint32_t i, k;
     for (i = 0; (i < desc->device_count || i == 0) && desc->devices != NULL; ++i) {
@@ -6366,7 +6365,7 @@ static const char *bsi_cuda_open_check_devices(const biost_cuda_desc *desc) {
     return NULL;
 }
 
-/* Bytes of a base's quality and mask: in x behind the encoding's channels, or else, in_x 0, in tensors. */
+/* Bytes of a base's quality and mask: in x after the encoding's channels or, with in_x 0, in tensors. */
 static uint64_t bsi_cuda_open_quality_bytes(const biost_loader_desc *loader, int in_x) {
     biost_dtype dtype = in_x ? loader->encoding.dtype : loader->quality.dtype;
     int is_wanted = loader->quality.kind != BIOST_QUALITY_NONE && (loader->quality.in_x != 0) == in_x;
@@ -6385,8 +6384,8 @@ static int bsi_cuda_open_keeps_x(const biost_loader_desc *loader) {
 }
 
 /*
- * What crosses the bus: bases as codes wherever that is less than their elements. Changes the loader's
- * encoding. `table` is filled where x is expanded.
+ * Decide what crosses the bus: bases are codes if these are less than their elements. Changes the loader's
+ * encoding. `table` is filled if x is expanded.
  */
 static void bsi_cuda_open_plan_codes(bsi_cuda_device_plan *plan, biost_cuda_table *table, int32_t *tokens) {
     biost_loader_desc *loader = &plan->loader;
@@ -6413,16 +6412,16 @@ static void bsi_cuda_open_plan_codes(bsi_cuda_device_plan *plan, biost_cuda_tabl
     }
 }
 
-/* Bytes of a base as the loader encodes it; of an encoding it refuses 0. */
+/* Bytes of a base as the loader encodes it; 0 for an encoding that the loader refuses. */
 static uint64_t bsi_cuda_open_base_bytes(const biost_encoding *encoding) {
     biost_encoder encoder;
     biost_error error;
-    return biost_encoder_make(encoding, 0, &encoder, &error) == BIOST_OK
+    return biost_encoder_init(encoding, 0, &encoder, &error) == BIOST_OK
                ? biost_encoder_row_bytes(&encoder, 1)
                : 0;
 }
 
-/* The most a host slot's slab has: lengths, x, quality, mask, labels, for so many rows. */
+/* The most bytes of a host slot's slab for `rows` rows: lengths, x, quality, mask, labels. */
 static uint64_t bsi_cuda_open_slab_bytes(const bsi_cuda_device_plan *plan, uint64_t rows) {
     const biost_loader_desc *loader = &plan->loader;
     uint64_t places = rows * plan->columns;
@@ -6459,8 +6458,8 @@ static void bsi_cuda_open_plan_sizes(bsi_cuda_device_plan *plan, uint64_t rank_r
 
 /*
  * Plan a desc. `table` and `tokens`, [256], are the caller's and must live as long as plan.loader is used.
- * Returns a sentence where it cannot be; one of the loader's desc is left to biost_loader_open, which
- * plan.rows 0 tells.
+ * Returns a sentence if the desc is wrong. What is wrong with the loader's desc is left to biost_loader_open;
+ * then plan.rows is 0.
  */
 static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda_device_plan *plan,
                                            biost_cuda_table *table, int32_t *tokens) {
@@ -6513,9 +6512,8 @@ static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda
 /* ---- closing -------------------------------------------------------------- */
 
 /*
- * Wait for what a copy stream was asked for. One of the caller's that captures is not to be waited for by
- * itself: the events of the copies and expansions are, which stand in no graph. Returns the provider's
- * error.
+ * Wait for all work of a copy stream. If it is the caller's and captures, it cannot be waited for by itself:
+ * the events of the copies and expansions can, since they are in no graph. Returns the provider's error.
  */
 static int bsi_cuda_open_finish_stream(const biost_cuda *cuda, const bsi_cuda_device *device,
                                        biost_cuda_stream stream) {
@@ -6537,7 +6535,7 @@ static int bsi_cuda_open_finish_stream(const biost_cuda *cuda, const bsi_cuda_de
     return error;
 }
 
-/* Nobody can say when a device's slots are not in use any more. */
+/* Note that nobody can say when a device's slots are no longer in use. */
 static void bsi_cuda_open_give_up(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
     uint32_t i;
     for (i = 0; i < plan->device_slots; ++i) {
@@ -6545,7 +6543,7 @@ static void bsi_cuda_open_give_up(const bsi_cuda_device_plan *plan, bsi_cuda_dev
     }
 }
 
-/* Wait for what copy streams were asked for; of a device that failed that returns at once. */
+/* Wait for all work of all copy streams; for a device that failed this returns at once. */
 static void bsi_cuda_open_finish_copies(biost_cuda *cuda) {
     uint32_t i, k;
     for (i = 0; i < cuda->plan.device_count; ++i) {
@@ -6571,7 +6569,7 @@ static void bsi_cuda_open_finish_copies(biost_cuda *cuda) {
     }
 }
 
-/* Wait for all who said that they are done with a slot when their streams get there. */
+/* Wait until the streams of all users of slots are where the users said that they would be done. */
 static void bsi_cuda_open_await_users(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
     uint32_t i;
     int error = 0;
@@ -6589,7 +6587,7 @@ static void bsi_cuda_open_await_users(const bsi_cuda_device_plan *plan, bsi_cuda
     }
 }
 
-/* Is there a slot of which nobody knows when its users are done? */
+/* Whether there is a slot of which nobody knows when its users are done. */
 static int bsi_cuda_open_is_unsure(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device) {
     uint32_t i = 0;
     while (i < plan->device_slots && !bsi_cuda_load(&device->slots[i].is_unsure)) {
@@ -6599,8 +6597,8 @@ static int bsi_cuda_open_is_unsure(const bsi_cuda_device_plan *plan, const bsi_c
 }
 
 /*
- * Free what lies on a device, once nobody uses it. Of a device that cannot be entered any more nobody knows
- * who does: all is left to the end of the process.
+ * Free what is on a device once nobody uses it. If a device cannot be entered any more, nobody knows who uses
+ * it: all is left to the end of the process.
  */
 static void bsi_cuda_open_free_device(biost_cuda *cuda, bsi_cuda_device *device) {
     void *before = NULL;
@@ -6616,7 +6614,7 @@ static void bsi_cuda_open_free_device(biost_cuda *cuda, bsi_cuda_device *device)
     cuda->provider->leave(cuda->state, before);
 }
 
-/* The last one to let go frees all: devices, provider, and the object itself. */
+/* The last holder frees everything: devices, provider, and the object itself. */
 static void bsi_cuda_open_destroy(biost_cuda *cuda) {
     biost_allocator allocator = cuda->allocator;
     uint32_t i;
@@ -6652,7 +6650,7 @@ static void bsi_cuda_open_close(biost_cuda *cuda) {
 
 /* ---- opening -------------------------------------------------------------- */
 
-/* Reserve an array of a block; base NULL: only count. */
+/* Reserve an array of a block; with base NULL only count. */
 static void *bsi_cuda_open_reserve(uint8_t *base, uint64_t *at, uint64_t count, uint64_t element_bytes) {
     uint64_t start = *at;
     *at = (start + count * element_bytes + 63) / 64 * 64;
@@ -6700,7 +6698,7 @@ static uint64_t bsi_cuda_open_place(const bsi_cuda_device_plan *plan, uint8_t *b
     return at;
 }
 
-/* Bring the tables to a device, through page-locked memory for a moment. */
+/* Bring the tables to a device, through memory that is page-locked for a moment. */
 static int bsi_cuda_open_send_tables(biost_cuda *cuda, bsi_cuda_device *device, const biost_cuda_table *table,
                                      const float *quality_table) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
@@ -6732,8 +6730,8 @@ static int bsi_cuda_open_send_tables(biost_cuda *cuda, bsi_cuda_device *device, 
 }
 
 /*
- * Expand something once, tables into a slot: a device for which there are no kernels shall say so in open,
- * and the time to make them ready is taken here. Returns the provider's error.
+ * Expand something once, tables into a slot: open must report a device for which there are no kernels, and
+ * the time to make them ready is spent here. Returns the provider's error.
  */
 static int bsi_cuda_open_try_kernels(biost_cuda *cuda, const bsi_cuda_device *device) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
@@ -6754,7 +6752,7 @@ static int bsi_cuda_open_try_kernels(biost_cuda *cuda, const bsi_cuda_device *de
     return error == 0 ? bsi_cuda_device_finish(device, device->streams[0]) : error;
 }
 
-/* Memory, streams and events of a device that is current. Returns 0 with the error filled in. */
+/* Make memory, streams and events for a device that is current. Returns 0 with the error filled in. */
 static int bsi_cuda_open_fit_device(biost_cuda *cuda, bsi_cuda_device *device,
                                     const biost_cuda_stream *streams, biost_error *error) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
@@ -6774,7 +6772,7 @@ static int bsi_cuda_open_fit_device(biost_cuda *cuda, bsi_cuda_device *device,
         number = bsi_cuda_device_check_stream(device, device->streams[i]);
     }
     if (number == BIOST_CUDA_CAPTURES) {
-        bsi_cuda_words_begin_error(error, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+        bsi_cuda_words_begin_error(error, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                                    "a stream of desc.streams captures a CUDA graph: end the capture first");
         return 0;
     }
@@ -6802,7 +6800,7 @@ static int bsi_cuda_open_fit_device(biost_cuda *cuda, bsi_cuda_device *device,
     return 0;
 }
 
-/* What open did when expanding failed there, and what to do. */
+/* What open was doing on a device when expanding failed, and what helps. */
 static const char *bsi_cuda_open_expand_words(int error) {
     enum { NO_COMPILER = 221, COMPILER_IS_OFF = 223 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND, ..._DISABLED */
     return error == NO_COMPILER || error == COMPILER_IS_OFF
@@ -6878,7 +6876,7 @@ static int bsi_cuda_open_devices(biost_cuda *cuda, const biost_cuda_desc *desc, 
     return 1;
 }
 
-/* Names of rows lie side by side in a slot. */
+/* The names of rows are side by side in a slot. */
 static void bsi_cuda_open_place_names(biost_cuda *cuda) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
     uint32_t i, k, row;
@@ -6891,7 +6889,7 @@ static void bsi_cuda_open_place_names(biost_cuda *cuda) {
     }
 }
 
-/* The block of the object, with what of it needs no device. NULL: no memory. */
+/* Make the object's block, with all that needs no device. Returns NULL if there is no memory. */
 static biost_cuda *bsi_cuda_open_make(const biost_cuda_desc *desc, const bsi_cuda_device_plan *plan) {
     uint64_t bytes = bsi_cuda_open_place(plan, NULL);
     const biost_allocator *allocator = &plan->loader.allocator;
@@ -6912,7 +6910,7 @@ static biost_cuda *bsi_cuda_open_make(const biost_cuda_desc *desc, const bsi_cud
     cuda->host = desc->host;
     cuda->memory = desc->memory;
     cuda->write_combined = desc->write_combined;
-    cuda->tokens = desc->tokens;
+    cuda->states = desc->states;
     cuda->refs = 1;
     bsi_cuda_open_place_names(cuda);
     return cuda;
@@ -6980,9 +6978,9 @@ static biost_result bsi_cuda_open_memory_bytes(const biost_cuda_desc *desc, uint
 
 /* ---- exports -------------------------------------------------------------- */
 
-#define BSI_CUDA_OPEN_PER_THREAD 2u /* cudaStreamPerThread: of whichever thread names it, so of a deleter's */
+#define BSI_CUDA_OPEN_PER_THREAD 2u /* cudaStreamPerThread: of the thread that names it, as of a deleter's */
 
-/* Its deleter ran: on any thread, also while a CUDA graph is captured. */
+/* An export's deleter ran: on any thread, even while a CUDA graph is captured. */
 static void bsi_cuda_open_end_lease(void *user_data) {
     bsi_cuda_device_lease *lease = (bsi_cuda_device_lease *)user_data;
     biost_cuda *cuda = lease->cuda;
@@ -6998,7 +6996,7 @@ static void bsi_cuda_open_end_lease(void *user_data) {
     bsi_cuda_open_let_go(cuda);
 }
 
-/* One holder more of a batch that the caller holds. Returns 0 where he does not. */
+/* Add a holder to a batch that the caller holds. Returns 0 if the caller does not hold it. */
 static int bsi_cuda_open_hold(bsi_cuda_device_slot *slot, const biost_cuda_batch *batch) {
     uint32_t holders = bsi_cuda_load(&slot->holders);
     while (holders > 0 && !bsi_cuda_exchange(&slot->holders, holders, holders + 1)) {
@@ -7072,8 +7070,8 @@ static biost_result bsi_cuda_open_export(biost_cuda *cuda, const biost_cuda_batc
 /* ---- times ---------------------------------------------------------------- */
 
 /*
- * Microseconds from one event to another; BIOST_CUDA_NO_TIME: not there yet. Returns the provider's
- * error.
+ * Microseconds from one event to another, or BIOST_CUDA_NO_TIME if it has not come yet. Returns the
+ * provider's error.
  */
 static int bsi_cuda_open_time_of(const bsi_cuda_device *device, int is_recorded, void *from, void *to,
                                  double *out_us) {
@@ -7089,7 +7087,7 @@ static int bsi_cuda_open_time_of(const bsi_cuda_device *device, int is_recorded,
     return error == BIOST_CUDA_NOT_READY || error == BIOST_CUDA_CAPTURES ? 0 : error;
 }
 
-/* What is known of one batch's times, from the event `from` on. */
+/* Fill in what is known of one batch's times, counted from the event `from`. */
 static int bsi_cuda_open_span_of(const bsi_cuda_device *device, const bsi_cuda_device_times *times,
                                  void *from, biost_cuda_span *out) {
     const int known[5] = {1, 1, 1, (int)times->has_use_start, bsi_cuda_load(&times->has_use_end) != 0};
@@ -7110,7 +7108,7 @@ static int bsi_cuda_open_span_of(const bsi_cuda_device *device, const bsi_cuda_d
     return error;
 }
 
-/* The oldest times that are kept, or NULL. */
+/* Returns the oldest times that are kept, or NULL. */
 static const bsi_cuda_device_times *bsi_cuda_open_oldest(const bsi_cuda_device *device, uint32_t total) {
     const bsi_cuda_device_times *oldest = NULL;
     uint32_t i;
@@ -7123,7 +7121,7 @@ static const bsi_cuda_device_times *bsi_cuda_open_oldest(const bsi_cuda_device *
     return oldest;
 }
 
-/* Sort by number; they nearly are. */
+/* Sort by number; the spans are nearly sorted. */
 static void bsi_cuda_open_sort(biost_cuda_span *spans, uint32_t count) {
     uint32_t i, k;
     for (i = 1; i < count; ++i) {

@@ -53,7 +53,7 @@ enum { PIECE_BYTES = 1 << 18, THREADS = 2 };
 /* What a pass gave; `hash` only where it was asked for. */
 typedef struct outcome {
     uint64_t bytes, hash;
-    biost_ahead_counters counters;
+    biost_parallel_gzip_counters counters;
     uint64_t busy_ns[THREADS]; /* of ours: each thread of the stream                          */
     uint32_t threads;
     int failed;
@@ -66,8 +66,8 @@ typedef struct contender {
     const char *name;
     pass *run;
     int threads;
-    biost_ahead ahead; /* of ours                                                     */
-    int main_only;     /* not of files behind --others                                */
+    biost_parallel_gzip ahead; /* of ours                                                     */
+    int main_only;             /* not of files behind --others                                */
 } contender;
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */
@@ -105,7 +105,7 @@ static outcome run_stream(const contender *c, const char *path, int compare) {
     memset(&desc, 0, sizeof desc);
     desc.path = path;
     desc.workers = (uint32_t)c->threads;
-    desc.test.ahead = c->ahead;
+    desc.test.parallel_gzip = c->ahead;
     if (biost_stream_open(&desc, &stream, &error) != BIOST_OK) {
         return fail(error.text);
     }
@@ -113,7 +113,7 @@ static outcome run_stream(const contender *c, const char *path, int compare) {
         take(&out, page.text, page.text_bytes, compare);
     }
     biost_stream_counters(stream, &out.counters);
-    out.threads = biost_stream_busy(stream, out.busy_ns, THREADS);
+    out.threads = biost_stream_busy_ns(stream, out.busy_ns, THREADS);
     if (result < 0) {
         out = fail(biost_stream_error(stream)->text);
     }
@@ -129,7 +129,7 @@ typedef struct separate {
 } separate;
 
 static void *run_separate(void *argument) {
-    static const contender alone = {"alone", NULL, 1, BIOST_AHEAD_AUTO, 0};
+    static const contender alone = {"alone", NULL, 1, BIOST_PARALLEL_GZIP_AUTO, 0};
     separate *of = (separate *)argument;
     of->out = run_stream(&alone, of->path, of->compare);
     return NULL;
@@ -177,12 +177,12 @@ static outcome run_isal(const contender *c, const char *path, int compare) {
 }
 
 static const contender contenders[] = {
-    {"biost_stream, 1 worker", run_stream, 1, BIOST_AHEAD_AUTO, 0},
-    {"biost_stream, 1 worker, ahead", run_stream, 1, BIOST_AHEAD_ALWAYS, 0},
-    {"biost_stream, 2 workers", run_stream, 2, BIOST_AHEAD_AUTO, 0},
-    {"biost_stream, 2 workers, in order", run_stream, 2, BIOST_AHEAD_NEVER, 0},
-    {"isal_inflate", run_isal, 1, BIOST_AHEAD_AUTO, 1},
-    {"limit: 2 separate streams", run_two, 2, BIOST_AHEAD_AUTO, 1},
+    {"biost_stream, 1 worker", run_stream, 1, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"biost_stream, 1 worker, ahead", run_stream, 1, BIOST_PARALLEL_GZIP_ALWAYS, 0},
+    {"biost_stream, 2 workers", run_stream, 2, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"biost_stream, 2 workers, in order", run_stream, 2, BIOST_PARALLEL_GZIP_NEVER, 0},
+    {"isal_inflate", run_isal, 1, BIOST_PARALLEL_GZIP_AUTO, 1},
+    {"limit: 2 separate streams", run_two, 2, BIOST_PARALLEL_GZIP_AUTO, 1},
 };
 enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
 
@@ -395,7 +395,7 @@ static void print_table(const table *of) {
 typedef struct again {
     const char *name;
     uint32_t workers;
-    biost_ahead ahead;
+    biost_parallel_gzip ahead;
     biost_stream *stream;
     double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
 } again;
@@ -405,7 +405,7 @@ static int begin_again(again *of, const char *path) {
     memset(&desc, 0, sizeof desc);
     desc.path = path;
     desc.workers = of->workers;
-    desc.test.ahead = of->ahead;
+    desc.test.parallel_gzip = of->ahead;
     if (biost_stream_open(&desc, &of->stream, NULL) != BIOST_OK) {
         return 0;
     }
@@ -485,9 +485,9 @@ static void print_again(again *of, int count, const char *path, uint64_t bytes) 
 }
 
 static int measure_again(const char *path) {
-    static again all[] = {{"in order, 1 worker", 1, BIOST_AHEAD_NEVER, NULL, {0}, {0}},
-                          {"later pass, 1 worker", 1, BIOST_AHEAD_ALWAYS, NULL, {0}, {0}},
-                          {"later pass, 2 workers", 2, BIOST_AHEAD_ALWAYS, NULL, {0}, {0}}};
+    static again all[] = {{"in order, 1 worker", 1, BIOST_PARALLEL_GZIP_NEVER, NULL, {0}, {0}},
+                          {"later pass, 1 worker", 1, BIOST_PARALLEL_GZIP_ALWAYS, NULL, {0}, {0}},
+                          {"later pass, 2 workers", 2, BIOST_PARALLEL_GZIP_ALWAYS, NULL, {0}, {0}}};
     enum { ALL = sizeof all / sizeof all[0] };
     uint64_t bytes = 0;
     bench_time time;
@@ -655,7 +655,7 @@ static int make_index(seeks *of) {
     if (bytes == NULL || biost_index_load(name, NULL, &of->index, &error) != BIOST_OK) {
         return refuse(of, "the index cannot be loaded");
     }
-    biost_index_info_of(of->index, &of->info);
+    biost_index_get_info(of->index, &of->info);
     return of->info.record_count > 0 ? 1 : refuse(of, "the index knows no records");
 }
 

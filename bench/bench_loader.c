@@ -67,43 +67,43 @@ enum { MORE_NOTHING, MORE_ORDER, MORE_SHUFFLE, MORE_DIGEST, MORE_TENSORS, MORE_B
 typedef struct contender {
     const char *name;
     engine by;
-    decoder with;      /* of a peer                                                   */
-    uint32_t workers;  /* of ours                                                     */
-    int files;         /* which it takes                                              */
-    int column;        /* ratios to this one stand in column 1, 2 or 3; 0: none       */
-    biost_ahead ahead; /* of ours                                                     */
-    int epoch;         /* of two epochs that one is timed, from 1 on; 0: all of one   */
+    decoder with;              /* of a peer                                                   */
+    uint32_t workers;          /* of ours                                                     */
+    int files;                 /* which it takes                                              */
+    int column;                /* ratios to this one stand in column 1, 2 or 3; 0: none       */
+    biost_parallel_gzip ahead; /* of ours                                                     */
+    int epoch;                 /* of two epochs that one is timed, from 1 on; 0: all of one   */
 } contender;
 
 /* What takes text only, once for each file. */
 static const contender limits[] = {
-    {"read(2)", ENGINE_READ, DECODER_NONE, 1, PLAIN, 1, BIOST_AHEAD_AUTO, 0},
-    {"biost_stream, 1 worker", ENGINE_STREAM, DECODER_NONE, 1, PACKED, 1, BIOST_AHEAD_AUTO, 0},
-    {"biost_stream, 2 workers", ENGINE_STREAM, DECODER_NONE, 2, BGZF, 0, BIOST_AHEAD_AUTO, 0},
-    {"zlib", ENGINE_INFLATE, DECODER_ZLIB, 1, PACKED, 0, BIOST_AHEAD_AUTO, 0},
-    {"ISA-L", ENGINE_INFLATE, DECODER_ISAL, 1, PACKED, 0, BIOST_AHEAD_AUTO, 0},
+    {"read(2)", ENGINE_READ, DECODER_NONE, 1, PLAIN, 1, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"biost_stream, 1 worker", ENGINE_STREAM, DECODER_NONE, 1, PACKED, 1, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"biost_stream, 2 workers", ENGINE_STREAM, DECODER_NONE, 2, BGZF, 0, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"zlib", ENGINE_INFLATE, DECODER_ZLIB, 1, PACKED, 0, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"ISA-L", ENGINE_INFLATE, DECODER_ISAL, 1, PACKED, 0, BIOST_PARALLEL_GZIP_AUTO, 0},
 };
 
 /* What fills batches, once for each type of number. The last in a column counts, so klib's. */
 static const contender fillers[] = {
-    {"memset of the tensors", ENGINE_MEMSET, DECODER_NONE, 1, ANY, 0, BIOST_AHEAD_AUTO, 0},
-    {"ours, 1 worker", ENGINE_LOADER, DECODER_NONE, 1, ANY, 0, BIOST_AHEAD_AUTO, 0},
-    {"ours, 2 workers", ENGINE_LOADER, DECODER_NONE, 2, ANY, 0, BIOST_AHEAD_AUTO, 0},
-    {"kseq.h htslib", ENGINE_HTSLIB, DECODER_NONE, 1, PLAIN, 2, BIOST_AHEAD_AUTO, 0},
-    {"kseq.h klib", ENGINE_KLIB, DECODER_NONE, 1, PLAIN, 3, BIOST_AHEAD_AUTO, 0},
-    {"kseq.h htslib, zlib", ENGINE_HTSLIB, DECODER_ZLIB, 1, PACKED, 2, BIOST_AHEAD_AUTO, 0},
-    {"kseq.h klib, zlib", ENGINE_KLIB, DECODER_ZLIB, 1, PACKED, 2, BIOST_AHEAD_AUTO, 0},
-    {"kseq.h htslib, ISA-L", ENGINE_HTSLIB, DECODER_ISAL, 1, PACKED, 3, BIOST_AHEAD_AUTO, 0},
-    {"kseq.h klib, ISA-L", ENGINE_KLIB, DECODER_ISAL, 1, PACKED, 3, BIOST_AHEAD_AUTO, 0},
+    {"memset of the tensors", ENGINE_MEMSET, DECODER_NONE, 1, ANY, 0, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"ours, 1 worker", ENGINE_LOADER, DECODER_NONE, 1, ANY, 0, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"ours, 2 workers", ENGINE_LOADER, DECODER_NONE, 2, ANY, 0, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"kseq.h htslib", ENGINE_HTSLIB, DECODER_NONE, 1, PLAIN, 2, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"kseq.h klib", ENGINE_KLIB, DECODER_NONE, 1, PLAIN, 3, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"kseq.h htslib, zlib", ENGINE_HTSLIB, DECODER_ZLIB, 1, PACKED, 2, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"kseq.h klib, zlib", ENGINE_KLIB, DECODER_ZLIB, 1, PACKED, 2, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"kseq.h htslib, ISA-L", ENGINE_HTSLIB, DECODER_ISAL, 1, PACKED, 3, BIOST_PARALLEL_GZIP_AUTO, 0},
+    {"kseq.h klib, ISA-L", ENGINE_KLIB, DECODER_ISAL, 1, PACKED, 3, BIOST_PARALLEL_GZIP_AUTO, 0},
 };
 
 /* What takes gzip, u8 alone. */
 static const contender aheads[] = {
-    {"ours, 2 workers, in order", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_AHEAD_NEVER, 0},
-    {"ours, 1 worker, first epoch", ENGINE_LOADER, DECODER_NONE, 1, GZIP, 0, BIOST_AHEAD_AUTO, 1},
-    {"ours, 1 worker, second epoch", ENGINE_LOADER, DECODER_NONE, 1, GZIP, 0, BIOST_AHEAD_AUTO, 2},
-    {"ours, 2 workers, first epoch", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_AHEAD_AUTO, 1},
-    {"ours, 2 workers, second epoch", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_AHEAD_AUTO, 2},
+    {"ours, 2 workers, in order", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_PARALLEL_GZIP_NEVER, 0},
+    {"ours, 1 worker, first epoch", ENGINE_LOADER, DECODER_NONE, 1, GZIP, 0, BIOST_PARALLEL_GZIP_AUTO, 1},
+    {"ours, 1 worker, second epoch", ENGINE_LOADER, DECODER_NONE, 1, GZIP, 0, BIOST_PARALLEL_GZIP_AUTO, 2},
+    {"ours, 2 workers, first epoch", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_PARALLEL_GZIP_AUTO, 1},
+    {"ours, 2 workers, second epoch", ENGINE_LOADER, DECODER_NONE, 2, GZIP, 0, BIOST_PARALLEL_GZIP_AUTO, 2},
 };
 
 static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_BF16, BIOST_DTYPE_F32};
@@ -282,7 +282,7 @@ static biost_loader_desc our_desc(const char *const *paths, const row *what) {
     desc.slots = SLOTS;
     desc.epochs = what->c->epoch > 0 ? 2 : 1; /* do not begin another ahead */
     desc.long_records = what->splits ? BIOST_LONG_SPLIT : BIOST_LONG_FAIL;
-    desc.test.ahead = what->c->ahead;
+    desc.test.parallel_gzip = what->c->ahead;
     desc.shuffle_rows = is_shuffled(what) ? 65536 : 0;
     desc.augment.reverse_complement = is_reversed(what) ? 0.5f : 0;
     desc.digest = what->more == MORE_DIGEST;

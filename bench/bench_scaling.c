@@ -16,7 +16,7 @@
  *     min(W / (T + R), 1 / R)   bytes a second
  *
  * T + R is what 1 worker takes that is told to decode ahead. How much of it is R is measured in the
- * parts alone: those of >>guess and >>tokens decode all chunks of the file, as the stream does, and
+ * parts alone: those of >>guess and >>ops decode all chunks of the file, as the stream does, and
  * replay them into pages, with the CRC-32 of the text.
  *
  *   BENCH_ROUNDS=N       rounds, 5 to 99; without it 7
@@ -54,7 +54,7 @@ static uint64_t hash_text(uint64_t hash, const char *text, size_t bytes) {
     return hash;
 }
 
-static outcome read_stream(const char *path, uint32_t workers, int compare, biost_ahead ahead) {
+static outcome read_stream(const char *path, uint32_t workers, int compare, biost_parallel_gzip ahead) {
     outcome out = {0, 0, 0};
     biost_stream_desc desc;
     biost_stream *stream;
@@ -64,7 +64,7 @@ static outcome read_stream(const char *path, uint32_t workers, int compare, bios
     memset(&desc, 0, sizeof desc);
     desc.path = path;
     desc.workers = workers;
-    desc.test.ahead = ahead;
+    desc.test.parallel_gzip = ahead;
     result = biost_stream_open(&desc, &stream, &error);
     if (result != BIOST_OK) {
         fprintf(stderr, "%s\n", error.text);
@@ -87,11 +87,11 @@ static outcome read_stream(const char *path, uint32_t workers, int compare, bios
 }
 
 static outcome pass_stream(const char *path, uint32_t workers, int compare) {
-    return read_stream(path, workers, compare, BIOST_AHEAD_AUTO);
+    return read_stream(path, workers, compare, BIOST_PARALLEL_GZIP_AUTO);
 }
 
 static outcome pass_ahead(const char *path, uint32_t workers, int compare) {
-    return read_stream(path, workers, compare, BIOST_AHEAD_ALWAYS);
+    return read_stream(path, workers, compare, BIOST_PARALLEL_GZIP_ALWAYS);
 }
 
 static outcome pass_loader(const char *path, uint32_t workers, int compare, biost_dtype dtype) {
@@ -148,12 +148,12 @@ enum {
     CHUNK_BYTES = BSI_PIPE_CHUNK_BYTES,
     PAGE_BYTES = BSI_PIPE_PAGE_BYTES,
     PAGES = BSI_PIPE_SERIAL_PAGES,
-    SEGMENTS = 2 * BSI_TOKENS_LANES /* at a time, as a stream with 1 worker has */
+    SEGMENTS = 2 * BSI_OPS_LANES /* at a time, as a stream with 1 worker has */
 };
 
 /* From where a block may start in a chunk to the first border behind the chunk. */
 typedef struct segment {
-    uint64_t *tokens; /* [CHUNK_BYTES]                                               */
+    uint64_t *ops; /* [CHUNK_BYTES]                                               */
     size_t count;
     uint64_t start, end; /* bits of the file                                            */
     int ended;
@@ -164,9 +164,9 @@ typedef struct parts {
     uint8_t *source;             /* the file                                                    */
     size_t source_bytes, chunks; /* whole chunks                                               */
     bsi_guess guess;
-    bsi_tokens_lanes lanes;
-    bsi_guess_piece pieces[BSI_TOKENS_LANES]; /* of each lane, to the end of the file          */
-    size_t chunk_of[BSI_TOKENS_LANES];
+    bsi_ops_lanes lanes;
+    bsi_guess_piece pieces[BSI_OPS_LANES]; /* of each lane, to the end of the file          */
+    size_t chunk_of[BSI_OPS_LANES];
     segment segments[SEGMENTS];
     uint8_t *pages[PAGES]; /* each with room for history in front                         */
     uint32_t page;
@@ -181,7 +181,7 @@ typedef struct parts {
 static void parts_close(parts *of) {
     uint32_t i;
     for (i = 0; i < SEGMENTS; ++i) {
-        free(of->segments[i].tokens);
+        free(of->segments[i].ops);
     }
     for (i = 0; i < PAGES; ++i) {
         free(of->pages[i]);
@@ -202,18 +202,18 @@ static parts *parts_open(const char *path) {
     of->chunks = of->source_bytes / CHUNK_BYTES;
     good = of->source != NULL;
     for (i = 0; i < SEGMENTS; ++i) {
-        of->segments[i].tokens = (uint64_t *)malloc(CHUNK_BYTES * sizeof(uint64_t));
-        good = good && of->segments[i].tokens != NULL;
+        of->segments[i].ops = (uint64_t *)malloc(CHUNK_BYTES * sizeof(uint64_t));
+        good = good && of->segments[i].ops != NULL;
     }
     for (i = 0; i < PAGES; ++i) {
-        of->pages[i] = (uint8_t *)calloc(1, BSI_PIPE_ROOM_BYTES + PAGE_BYTES + BSI_TOKENS_BEHIND_BYTES);
+        of->pages[i] = (uint8_t *)calloc(1, BSI_PIPE_ROOM_BYTES + PAGE_BYTES + BSI_OPS_BEHIND_BYTES);
         good = good && of->pages[i] != NULL;
     }
     bsi_crc_init(&of->crc_tables);
     bsi_kernels_guess(&of->guess, biost_cpu());
-    bsi_kernels_tokens_lanes(&of->lanes, biost_cpu());
+    bsi_kernels_ops_lanes(&of->lanes, biost_cpu());
     if (!good) {
-        fprintf(stderr, "%s: no memory for its tokens\n", path);
+        fprintf(stderr, "%s: no memory for its ops\n", path);
         parts_close(of);
         return NULL;
     }
@@ -234,38 +234,38 @@ static void parts_begin_segment(parts *of, uint32_t lane, size_t chunk) {
     if (!to->ended) {
         to->start += start;
         of->chunk_of[lane] = chunk;
-        bsi_tokens_lane_begin(&of->lanes.lanes[lane], piece, 1, start, bits, to->tokens, CHUNK_BYTES);
+        bsi_ops_lane_begin(&of->lanes.lanes[lane], piece, 1, start, bits, to->ops, CHUNK_BYTES);
     }
 }
 
 /* Give idle lanes the next chunks, and decode until a segment has ended. */
 static void parts_decode(parts *of, size_t *next, size_t done) {
     uint32_t i;
-    for (i = 0; i < BSI_TOKENS_LANES; ++i) {
-        if (of->lanes.lanes[i].status == BSI_TOKENS_IDLE && *next < of->chunks && *next < done + SEGMENTS) {
+    for (i = 0; i < BSI_OPS_LANES; ++i) {
+        if (of->lanes.lanes[i].status == BSI_OPS_IDLE && *next < of->chunks && *next < done + SEGMENTS) {
             parts_begin_segment(of, i, (*next)++);
         }
     }
-    (void)bsi_tokens_run(&of->lanes, SIZE_MAX);
-    for (i = 0; i < BSI_TOKENS_LANES; ++i) {
-        bsi_tokens_lane *lane = &of->lanes.lanes[i];
-        if (lane->status == BSI_TOKENS_ENDED) {
+    (void)bsi_ops_run(&of->lanes, SIZE_MAX);
+    for (i = 0; i < BSI_OPS_LANES; ++i) {
+        bsi_ops_lane *lane = &of->lanes.lanes[i];
+        if (lane->status == BSI_OPS_ENDED) {
             segment *to = &of->segments[of->chunk_of[i] % SEGMENTS];
-            to->count = lane->token_count;
+            to->count = lane->op_count;
             to->end = of->chunk_of[i] * 8 * (uint64_t)CHUNK_BYTES + lane->end;
             to->ended = 1;
             of->guess.distance_counts = lane->distance_counts;
-            lane->status = BSI_TOKENS_IDLE;
+            lane->status = BSI_OPS_IDLE;
         }
     }
 }
 
 /* Replay a segment that starts where the one before ended; full pages leave their end as history. */
 static void parts_replay(parts *of, const segment *from) {
-    const uint64_t *at = from->tokens, *end = from->tokens + from->count;
+    const uint64_t *at = from->ops, *end = from->ops + from->count;
     while (from->start == of->reached && at < end) {
         uint8_t *text = of->out, *page = of->pages[of->page] + BSI_PIPE_ROOM_BYTES;
-        at = bsi_tokens_replay(&of->lanes.kernels, at, end, &of->out, page + PAGE_BYTES);
+        at = bsi_ops_replay(&of->lanes.kernels, at, end, &of->out, page + PAGE_BYTES);
         of->crc = bsi_crc_update(&of->crc_tables, of->crc, text, (size_t)(of->out - text));
         of->text_bytes += (uint64_t)(of->out - text);
         if (of->out >= page + PAGE_BYTES) {
@@ -304,7 +304,7 @@ static int is_ahead(const char *path) {
     biost_stream_desc desc;
     biost_stream *stream;
     biost_page page;
-    biost_ahead_counters counters;
+    biost_parallel_gzip_counters counters;
     memset(&desc, 0, sizeof desc);
     desc.path = path;
     desc.workers = 2;

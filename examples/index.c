@@ -69,7 +69,7 @@ static int make(const char *path, const char *index_path) {
     }
     good = fill(path, index) && (biost_index_save(index, index_path, &error) == BIOST_OK || complain(&error));
     if (good) {
-        biost_index_info_of(index, &info);
+        biost_index_get_info(index, &info);
         printf("%" PRIu64 " records, %" PRIu64 " bytes of text, %" PRIu64 " places\n", info.record_count,
                info.text_bytes, info.place_count);
     }

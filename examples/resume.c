@@ -1,15 +1,15 @@
 /*
  * resume - stop in the middle of an epoch and go on later, in another process if need be.
  *
- * Shows: biost_loader_token writes the point behind a batch into at most 512 bytes. A loader opened
+ * Shows: biost_loader_state writes the point behind a batch into at most 512 bytes. A loader opened
  * with them, over the same input and with the same fields marked [data], goes on with the next
  * batch. How many workers there are makes no difference. Digests prove it: those of the batches
- * before the stop and behind it add up to that of an epoch without a stop. Keep the token with the
+ * before the stop and behind it add up to that of an epoch without a stop. Keep the resume state with the
  * weights of the model it belongs to.
  *
  *   cc -O2 examples/resume.c -o resume -pthread
  *
- *   $ build/examples/resume build/epoch0.token examples/data/illumina_hiseqx_150bp.fastq.gz
+ *   $ build/examples/resume build/epoch0.state examples/data/illumina_hiseqx_150bp.fastq.gz
  *   whole:  40 batches, digest e52f5f95168d6982
  *   before: 17 batches, digest ...
  *   behind: 23 batches, digest ...
@@ -22,24 +22,24 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct token {
+typedef struct state {
     unsigned char bytes[512];
     size_t count;
-} token;
+} state;
 
 /*
  * Take epoch 0, or what is left of it behind `from`, to its end or for `most` batches; leave the
- * token of the last one in `to`. Returns 1, or 0 after a sentence.
+ * resume state of the last one in `to`. Returns 1, or 0 after a sentence.
  */
-static int take_epoch(biost_loader_desc desc, const token *from, int most, const char *name, token *to,
+static int take_epoch(biost_loader_desc desc, const state *from, int most, const char *name, state *to,
                       uint64_t *out_digest) {
     biost_loader *loader;
     biost_batch batch;
     biost_error error;
     biost_result result;
     int batches = 0;
-    desc.token = from->count > 0 ? from->bytes : NULL; /* no token: from the start */
-    desc.token_bytes = from->count;
+    desc.state = from->count > 0 ? from->bytes : NULL; /* no resume state: from the start */
+    desc.state_bytes = from->count;
     if (biost_loader_open(&desc, &loader, &error) != BIOST_OK) {
         return fprintf(stderr, "resume: %s\n", error.text), 0;
     }
@@ -49,8 +49,8 @@ static int take_epoch(biost_loader_desc desc, const token *from, int most, const
             break;
         }
         *out_digest += batch.digest;
-        result = biost_loader_token(loader, &batch, to->bytes, sizeof to->bytes, &to->count);
-        biost_loader_release(loader, &batch); /* a token is taken before */
+        result = biost_loader_state(loader, &batch, to->bytes, sizeof to->bytes, &to->count);
+        biost_loader_release(loader, &batch); /* a resume state is taken before */
     }
     if (result < 0) {
         fprintf(stderr, "resume: %s\n", biost_loader_error(loader)->text);
@@ -61,22 +61,22 @@ static int take_epoch(biost_loader_desc desc, const token *from, int most, const
     return result >= 0;
 }
 
-static int save(const char *path, const token *from) {
+static int save(const char *path, const state *from) {
     FILE *file = fopen(path, "wb");
     int good = file != NULL && fwrite(from->bytes, 1, from->count, file) == from->count;
     return file != NULL && fclose(file) == 0 && good;
 }
 
-static int load(const char *path, token *to) {
+static int load(const char *path, state *to) {
     FILE *file = fopen(path, "rb");
     to->count = file != NULL ? fread(to->bytes, 1, sizeof to->bytes, file) : 0;
     return file != NULL && fclose(file) == 0 && to->count > 0;
 }
 
 int main(int argc, char **argv) {
-    static const token start; /* of no bytes */
+    static const state start; /* of no bytes */
     biost_loader_desc desc;
-    token point, last;
+    state point, last;
     uint64_t whole, before, behind;
     if (argc < 3) {
         return fprintf(stderr, "usage: resume TOKEN_FILE FILE...\n"), 2;

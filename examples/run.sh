@@ -79,7 +79,7 @@ lesson batches $data/tenx_v2_R2_cdna.fastq.gz
 echo
 echo "3. Stop behind a batch and go on with other workers (examples/resume.c)."
 echo
-lesson resume "$work/epoch0.token" $reads.fastq.gz
+lesson resume "$work/epoch0.state" $reads.fastq.gz
 echo
 echo "4. The same batches made by a job system of the host's, taken without waiting (examples/own_jobs.c)."
 echo

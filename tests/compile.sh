@@ -129,6 +129,32 @@ case $set.$language in
         check "order as c++98" $compiler -std=c++98 -Wall -Wextra -Werror -fsyntax-only -x c++ tests/compile/cuda_order.c ;;
 esac
 
+# Without layers: each switch alone, and all of them, for their warnings; in the one file, and included elsewhere. A loader
+# is not declared then, and biostream_cuda.h, which needs one, says so.
+layer() {
+    build "without $*" tests/compile/implement.c -fsyntax-only "$@"
+    build "order without $*" tests/compile/order.c -fsyntax-only "$@"
+    case $* in
+        *NO_LOADER*)
+            printf '#include "biostream.h"\nint rows(biost_loader *loader) { return biost_loader_begin(loader, 0); }\n' \
+                > "$dir/no_loader.c"
+            check "no loader without $*" cannot_compile "$dir/no_loader.c" "$@" -I.
+            check "no cuda without $*" one_error "$standard" tests/compile/cuda_alone.c BIOSTREAM_NO_LOADER "$@" ;;
+    esac
+}
+cannot_compile() {
+    source=$1
+    shift
+    # shellcheck disable=SC2086
+    ! $compiler $flags -x "$language" "$source" -fsyntax-only "$@" && $compiler $flags -x "$language" "$source" -fsyntax-only -I.
+}
+layer -DBIOSTREAM_NO_LOADER
+layer -DBIOSTREAM_NO_PARALLEL_GZIP
+layer -DBIOSTREAM_NO_SIMD
+layer -DBIOSTREAM_NO_LOADER=1 -DBIOSTREAM_NO_PARALLEL_GZIP=1 -DBIOSTREAM_NO_SIMD=1
+build "with layers by 0" tests/compile/cuda_alone.c -fsyntax-only -DBIOSTREAM_NO_LOADER=0 \
+    -DBIOSTREAM_NO_PARALLEL_GZIP=0 -DBIOSTREAM_NO_SIMD=0
+
 # Nothing is asked of libdeflate unless its switch is on: this one is no header to include.
 without="-UBIOSTREAM_LIBDEFLATE -I $dir/without"
 mkdir -p "$dir/without"

@@ -420,17 +420,17 @@ static void maker_dynamic(maker *m, int last, const maker_code *litlen, const ma
 /* ---- random blocks ---- */
 
 /* What a block says: a literal (length 0), or a match. */
-typedef struct maker_token {
+typedef struct maker_op {
     unsigned length, distance; /* a literal's byte stands in distance */
     int longest;               /* 258 as 284 + 31 */
-} maker_token;
+} maker_op;
 
 /* What random streams are like. */
 typedef struct maker_shape {
     unsigned blocks;        /* at most */
-    unsigned tokens;        /* of a block, at most; 0 is drawn often */
+    unsigned ops;           /* of a block, at most; 0 is drawn often */
     size_t text_bytes;      /* of the member, at most */
-    unsigned match_percent; /* of the tokens that may be one */
+    unsigned match_percent; /* of the ops that may be one */
     const char *letters;    /* literals are drawn from these; NULL: from all bytes */
 } maker_shape;
 
@@ -448,62 +448,59 @@ static unsigned maker_random_distance(size_t history, uint64_t *random) {
     return bits < most ? bits : most;
 }
 
-static maker_token maker_random_token(const maker *m, const maker_shape *shape, uint64_t *random) {
+static maker_op maker_random_op(const maker *m, const maker_shape *shape, uint64_t *random) {
     static const unsigned lengths[] = {3, 4, 10, 11, 18, 258, 258, 257, 227, 226};
-    maker_token token;
+    maker_op op;
     size_t history = maker_history(m);
-    memset(&token, 0, sizeof token);
+    memset(&op, 0, sizeof op);
     if (history > 0 && maker_chance(random, shape->match_percent)) {
-        token.length = maker_chance(random, 30)
-                           ? lengths[maker_below(random, 10)]
-                           : 3 + maker_below(random, maker_chance(random, 20) ? 256 : 30);
-        token.longest = maker_chance(random, 50);
-        token.distance = maker_random_distance(history, random);
+        op.length = maker_chance(random, 30) ? lengths[maker_below(random, 10)]
+                                             : 3 + maker_below(random, maker_chance(random, 20) ? 256 : 30);
+        op.longest = maker_chance(random, 50);
+        op.distance = maker_random_distance(history, random);
     } else if (shape->letters != NULL) {
-        token.distance = (uint8_t)shape->letters[maker_below(random, (uint32_t)strlen(shape->letters))];
+        op.distance = (uint8_t)shape->letters[maker_below(random, (uint32_t)strlen(shape->letters))];
     } else {
-        token.distance = maker_below(random, 256);
+        op.distance = maker_below(random, 256);
     }
-    return token;
+    return op;
 }
 
-#define MAKER_TOKENS 4096u
+#define MAKER_OPS 4096u
 
-/* Tokens at random, their text written already, as the next token's reach depends on it. */
-static unsigned maker_random_tokens(maker *m, const maker_shape *shape, maker_token *tokens,
-                                    uint64_t *random) {
-    unsigned count = maker_chance(random, 15) ? 0 : maker_below(random, shape->tokens + 1), i;
-    count = count < MAKER_TOKENS ? count : MAKER_TOKENS;
+/* Ops at random, their text written already, as the next op's reach depends on it. */
+static unsigned maker_random_ops(maker *m, const maker_shape *shape, maker_op *ops, uint64_t *random) {
+    unsigned count = maker_chance(random, 15) ? 0 : maker_below(random, shape->ops + 1), i;
+    count = count < MAKER_OPS ? count : MAKER_OPS;
     for (i = 0; i < count; ++i) {
         uint8_t byte;
-        tokens[i] = maker_random_token(m, shape, random);
-        if (m->text.count - m->member_text + (tokens[i].length > 0 ? tokens[i].length : 1) >
-            shape->text_bytes) {
+        ops[i] = maker_random_op(m, shape, random);
+        if (m->text.count - m->member_text + (ops[i].length > 0 ? ops[i].length : 1) > shape->text_bytes) {
             return i;
         }
-        if (tokens[i].length > 0) {
-            maker_text_match(m, tokens[i].length, tokens[i].distance);
+        if (ops[i].length > 0) {
+            maker_text_match(m, ops[i].length, ops[i].distance);
         } else {
-            byte = (uint8_t)tokens[i].distance;
+            byte = (uint8_t)ops[i].distance;
             maker_text(m, &byte, 1);
         }
     }
     return count;
 }
 
-/* Random codes in which all tokens can be said, and perhaps more. */
-static void maker_random_codes(const maker_token *tokens, unsigned count, maker_code *litlen,
-                               maker_code *distance, uint64_t *random) {
+/* Random codes in which all ops can be said, and perhaps more. */
+static void maker_random_codes(const maker_op *ops, unsigned count, maker_code *litlen, maker_code *distance,
+                               uint64_t *random) {
     unsigned i, extra = maker_chance(random, 50) ? maker_below(random, 60) : 0, most;
     maker_code_clear(litlen, 286);
     maker_code_clear(distance, 30);
     litlen->lengths[256] = 1;
     for (i = 0; i < count; ++i) {
-        if (tokens[i].length > 0) {
-            litlen->lengths[maker_length_symbol(tokens[i].length, tokens[i].longest)] = 1;
-            distance->lengths[maker_distance_symbol(tokens[i].distance)] = 1;
+        if (ops[i].length > 0) {
+            litlen->lengths[maker_length_symbol(ops[i].length, ops[i].longest)] = 1;
+            distance->lengths[maker_distance_symbol(ops[i].distance)] = 1;
         } else {
-            litlen->lengths[tokens[i].distance] = 1;
+            litlen->lengths[ops[i].distance] = 1;
         }
     }
     for (i = 0; i < extra; ++i) {
@@ -524,20 +521,20 @@ static void maker_random_codes(const maker_token *tokens, unsigned count, maker_
     }
 }
 
-/* The bits of tokens whose text is there already. */
-static void maker_put_tokens(maker *m, const maker_token *tokens, unsigned count, const maker_code *litlen,
-                             const maker_code *distance) {
+/* The bits of ops whose text is there already. */
+static void maker_put_ops(maker *m, const maker_op *ops, unsigned count, const maker_code *litlen,
+                          const maker_code *distance) {
     unsigned i;
     for (i = 0; i < count; ++i) {
-        if (tokens[i].length > 0) {
-            unsigned symbol = maker_length_symbol(tokens[i].length, tokens[i].longest);
-            unsigned back = maker_distance_symbol(tokens[i].distance);
+        if (ops[i].length > 0) {
+            unsigned symbol = maker_length_symbol(ops[i].length, ops[i].longest);
+            unsigned back = maker_distance_symbol(ops[i].distance);
             maker_symbol(m, litlen, symbol);
-            maker_put(m, tokens[i].length - maker_length_base[symbol - 257], maker_length_bits[symbol - 257]);
+            maker_put(m, ops[i].length - maker_length_base[symbol - 257], maker_length_bits[symbol - 257]);
             maker_symbol(m, distance, back);
-            maker_put(m, tokens[i].distance - maker_distance_base[back], maker_distance_bits[back]);
+            maker_put(m, ops[i].distance - maker_distance_base[back], maker_distance_bits[back]);
         } else {
-            maker_symbol(m, litlen, tokens[i].distance);
+            maker_symbol(m, litlen, ops[i].distance);
         }
     }
     maker_symbol(m, litlen, 256);
@@ -546,20 +543,20 @@ static void maker_put_tokens(maker *m, const maker_token *tokens, unsigned count
 static void maker_random_stored(maker *m, int last, const maker_shape *shape, uint64_t *random) {
     uint8_t bytes[4096];
     size_t left = shape->text_bytes - (m->text.count - m->member_text), i;
-    size_t count = maker_chance(random, 20) ? 0 : maker_below(random, shape->tokens + 1);
+    size_t count = maker_chance(random, 20) ? 0 : maker_below(random, shape->ops + 1);
     count = count < sizeof bytes ? count : sizeof bytes;
     count = count < left ? count : left;
     for (i = 0; i < count; ++i) {
         maker_shape literals = *shape;
         literals.match_percent = 0;
-        bytes[i] = (uint8_t)maker_random_token(m, &literals, random).distance;
+        bytes[i] = (uint8_t)maker_random_op(m, &literals, random).distance;
     }
     maker_stored(m, last, (uint32_t)test_random(random), bytes, count);
 }
 
 /* A random valid DEFLATE stream, from block header to the end of the last byte. */
 TEST_MAYBE_UNUSED static void maker_random_deflate(maker *m, const maker_shape *shape, uint64_t *random) {
-    static maker_token tokens[MAKER_TOKENS];
+    static maker_op ops[MAKER_OPS];
     unsigned blocks = 1 + maker_below(random, shape->blocks);
     for (; blocks > 0; --blocks) {
         int last = blocks == 1;
@@ -569,15 +566,15 @@ TEST_MAYBE_UNUSED static void maker_random_deflate(maker *m, const maker_shape *
             maker_random_stored(m, last, shape, random);
             continue;
         }
-        count = maker_random_tokens(m, shape, tokens, random);
+        count = maker_random_ops(m, shape, ops, random);
         if (type == 1) {
             maker_fixed_codes(&litlen, &distance);
             maker_block(m, last, 1);
         } else {
-            maker_random_codes(tokens, count, &litlen, &distance, random);
+            maker_random_codes(ops, count, &litlen, &distance, random);
             maker_dynamic(m, last, &litlen, &distance, random);
         }
-        maker_put_tokens(m, tokens, count, &litlen, &distance);
+        maker_put_ops(m, ops, count, &litlen, &distance);
     }
     maker_align(m, (uint32_t)test_random(random));
 }
@@ -934,7 +931,7 @@ static biost_fault maker_control_trailer(const uint8_t *at, size_t bytes, const 
 }
 
 /* One member at *at; a fault of a block takes back its text. */
-static biost_fault maker_control_step(const uint8_t *source, size_t bytes, const biost_gzip *rules,
+static biost_fault maker_control_step(const uint8_t *source, size_t bytes, const biost_gzip_rules *rules,
                                       size_t *at, maker_verdict *v) {
     maker_control_header header = maker_control_member(source + *at, bytes - *at);
     size_t start = *at, from = v->text.count, count;
@@ -980,7 +977,7 @@ static biost_fault maker_control_step(const uint8_t *source, size_t bytes, const
 }
 
 /* Bytes that begin no member, behind one. *at moves to what is to be read next, if anything is. */
-static biost_fault maker_control_tail(const uint8_t *source, size_t bytes, const biost_gzip *rules,
+static biost_fault maker_control_tail(const uint8_t *source, size_t bytes, const biost_gzip_rules *rules,
                                       size_t *at, maker_verdict *v) {
     size_t i = *at;
     while (i < bytes && source[i] == 0) {
@@ -1006,7 +1003,7 @@ static biost_fault maker_control_tail(const uint8_t *source, size_t bytes, const
 }
 
 /* What does not start as gzip does. */
-static void maker_control_other(const uint8_t *source, size_t bytes, const biost_gzip *rules,
+static void maker_control_other(const uint8_t *source, size_t bytes, const biost_gzip_rules *rules,
                                 maker_verdict *v) {
     int text = source[0] >= 0x20 || source[0] == '\t' || source[0] == '\n' || source[0] == '\r';
     if (source[0] == 0x1F && bytes == 1) {
@@ -1024,9 +1021,9 @@ static void maker_control_other(const uint8_t *source, size_t bytes, const biost
  * maker_bytes_free(&v.text).
  */
 TEST_MAYBE_UNUSED static maker_verdict maker_control(const uint8_t *source, size_t bytes,
-                                                     const biost_gzip *wish) {
+                                                     const biost_gzip_rules *wish) {
     maker_verdict v;
-    biost_gzip rules;
+    biost_gzip_rules rules;
     size_t at = 0;
     memset(&rules, 0, sizeof rules);
     rules = wish == NULL ? rules : *wish;
@@ -1228,7 +1225,8 @@ TEST_MAYBE_UNUSED static void stream_check_inflate(const uint8_t *bytes, size_t 
  * named in several ways, and one that claims too much is a plain member to some. Returns 1 where the
  * fault is none of a block, so that other peers must see it too.
  */
-TEST_MAYBE_UNUSED static int stream_check_control(const uint8_t *bytes, size_t count, const biost_gzip *rules,
+TEST_MAYBE_UNUSED static int stream_check_control(const uint8_t *bytes, size_t count,
+                                                  const biost_gzip_rules *rules,
                                                   const stream_outcome *serial) {
 #ifdef HAVE_ZLIB
     maker_verdict v = maker_control(bytes, count, rules);

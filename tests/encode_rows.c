@@ -89,15 +89,15 @@ static void answer_row(request *r) {
     uint32_t cpu = number(r) != 0 ? biost_cpu() : 0, bases, columns;
     char *seq;
     memset(&encoding, 0, sizeof encoding);
-    encoding.kind = (biost_encode)number(r);
+    encoding.kind = (biost_encode_kind)number(r);
     encoding.dtype = (biost_dtype)number(r);
-    encoding.layout = (biost_layout)number(r);
+    encoding.layout = (biost_layout_kind)number(r);
     encoding.channels = word(r);
     if (strcmp(encoding.channels, "-") == 0) {
         encoding.channels = NULL;
     }
-    encoding.ambiguous = (biost_ambiguous)number(r);
-    encoding.lower_case = (biost_lower_case)number(r);
+    encoding.ambiguous = (biost_ambiguous_mode)number(r);
+    encoding.lower_case = (biost_lower_case_mode)number(r);
     encoding.pad_value = (int32_t)number(r);
     encoding.pad_side = (biost_pad_side)number(r);
     columns = (uint32_t)number(r);
@@ -106,7 +106,7 @@ static void answer_row(request *r) {
     if (r->is_bad) {
         return;
     }
-    if (biost_encoder_make(&encoding, cpu, &encoder, &error) != BIOST_OK) {
+    if (biost_encoder_init(&encoding, cpu, &encoder, &error) != BIOST_OK) {
         printf("refused: %s\n", error.text);
         return;
     }
@@ -119,7 +119,7 @@ static void answer_row(request *r) {
 }
 
 static void answer_quality(request *r) {
-    biost_quality kind = (biost_quality)number(r);
+    biost_quality_kind kind = (biost_quality_kind)number(r);
     biost_dtype dtype = (biost_dtype)number(r);
     biost_pad_side side = (biost_pad_side)number(r);
     uint32_t columns = (uint32_t)number(r), bases;

@@ -86,7 +86,7 @@ biost_loader *shared_open(const char *path, int kind, int dtype, int label_dtype
     desc.slots = 3;
     desc.workers = 2;
     desc.long_records = BIOST_LONG_HEAD;
-    desc.encoding.kind = (biost_encode)kind;
+    desc.encoding.kind = (biost_encode_kind)kind;
     desc.encoding.dtype = (biost_dtype)dtype;
     desc.mask = 1;
     desc.quality.kind = with_quality ? BIOST_QUALITY_PHRED : BIOST_QUALITY_NONE;

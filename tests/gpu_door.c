@@ -135,9 +135,9 @@ door *door_open(const char *provider, const char *path, int kind, int dtype, int
     d->loader.batch_rows = 64;
     d->loader.row_bases = 150;
     d->loader.long_records = BIOST_LONG_HEAD;
-    d->loader.encoding.kind = (biost_encode)kind;
+    d->loader.encoding.kind = (biost_encode_kind)kind;
     d->loader.encoding.dtype = (biost_dtype)dtype;
-    d->loader.encoding.layout = (biost_layout)layout;
+    d->loader.encoding.layout = (biost_layout_kind)layout;
     d->loader.quality.kind = BIOST_QUALITY_PHRED;
     d->loader.quality.dtype = BIOST_DTYPE_F32;
     d->loader.mask = 1;

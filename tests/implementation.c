@@ -5,39 +5,12 @@
 #define BIOSTREAM_IMPLEMENTATION
 #include "peeks.h"
 
-uint32_t peek_loader_points(biost_loader *loader, uint64_t *out_entered) {
-    uint32_t count;
-    bsi_platform_lock(&loader->sched.lock);
-    count = loader->text.pipe.points.own.count;
-    *out_entered = loader->text.pipe.ahead.shared.counters.entered_count;
-    bsi_platform_unlock(&loader->sched.lock);
-    return count;
-}
-
-void peek_loader_break_point(biost_loader *loader) {
-    uint64_t at = loader->text.pipe.points.own.points[0].packed_at +
-                  loader->text.pipe.points.own.points[0].packed_bytes - 1;
-    loader->text.pipe.points.own.packed[at] ^= 1u;
-}
-
 int peek_stream_sleeps(biost_stream *stream) {
     int sleeps;
     bsi_platform_lock(&stream->sched.lock);
     sleeps = stream->sched.caller_sleeps;
     bsi_platform_unlock(&stream->sched.lock);
     return sleeps;
-}
-
-int peek_token(const void *bytes, size_t count, uint64_t *out_sample, uint64_t *out_anchor_sample) {
-    bsi_crc_tables tables;
-    bsi_token token;
-    bsi_crc_init(&tables);
-    if (!bsi_token_read(&tables, (const uint8_t *)bytes, count, &token)) {
-        return 0;
-    }
-    *out_sample = token.sample;
-    *out_anchor_sample = token.anchor.sample;
-    return 1;
 }
 
 biost_stream *peek_reader_stream(biost_reader *reader) {
@@ -54,3 +27,34 @@ biost_result peek_pairs_raise_name(biost_pairs *pairs, const biost_record *recor
 int peek_pairs_keep(biost_pairs *pairs, biost_record *record) {
     return bsi_pairs_keep(pairs, &pairs->copies[0], record);
 }
+
+#if BIOST_HAS_LOADER
+
+uint32_t peek_loader_points(biost_loader *loader, uint64_t *out_entered) {
+    uint32_t count;
+    bsi_platform_lock(&loader->sched.lock);
+    count = loader->text.pipe.points.own.count;
+    *out_entered = loader->text.pipe.ahead.shared.counters.entered_count;
+    bsi_platform_unlock(&loader->sched.lock);
+    return count;
+}
+
+void peek_loader_break_point(biost_loader *loader) {
+    uint64_t at = loader->text.pipe.points.own.points[0].packed_at +
+                  loader->text.pipe.points.own.points[0].packed_bytes - 1;
+    loader->text.pipe.points.own.packed[at] ^= 1u;
+}
+
+int peek_state(const void *bytes, size_t count, uint64_t *out_sample, uint64_t *out_anchor_sample) {
+    bsi_crc_tables tables;
+    bsi_state state;
+    bsi_crc_init(&tables);
+    if (!bsi_state_read(&tables, (const uint8_t *)bytes, count, &state)) {
+        return 0;
+    }
+    *out_sample = state.sample;
+    *out_anchor_sample = state.anchor.sample;
+    return 1;
+}
+
+#endif

@@ -198,7 +198,8 @@ TEST_MAYBE_UNUSED static const char *const file_names[FILE_KINDS] = {
 /* clang-format on */
 
 /* The text as a file of a kind; *out_rules is what it needs to be read. */
-TEST_MAYBE_UNUSED static void file_make(maker *m, file_kind kind, const bytes *text, biost_gzip *out_rules) {
+TEST_MAYBE_UNUSED static void file_make(maker *m, file_kind kind, const bytes *text,
+                                        biost_gzip_rules *out_rules) {
     size_t third = text->count / 3;
     maker_begin(m);
     memset(out_rules, 0, sizeof *out_rules);

@@ -410,7 +410,7 @@ function check_owners(    f, n, name, room, text, field, owner, asks, may_share,
         name = function_name[f]
         room = room_of[function_from[f]]
         if (!(room in implementation)) continue
-        asks = name ~ /_(is|has|may|can)_/
+        asks = name ~ /_(is|has|may|can|needs)_/
         may_share = name ~ /_locked$/ || name ~ /_finish(_|$)/
         for (n = function_from[f]; n <= function_to[f]; ++n) {
             text = code[n]

@@ -16,7 +16,7 @@ void peek_loader_break_point(biost_loader *loader);
 int peek_stream_sleeps(biost_stream *stream);
 
 /* Two numbers of a resume state: the sample it continues with, and that of its anchor. 0: it is damaged. */
-int peek_token(const void *token, size_t bytes, uint64_t *out_sample, uint64_t *out_anchor_sample);
+int peek_state(const void *state, size_t bytes, uint64_t *out_sample, uint64_t *out_anchor_sample);
 
 /* The stream that the reader opened for itself. */
 biost_stream *peek_reader_stream(biost_reader *reader);

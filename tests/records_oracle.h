@@ -64,7 +64,7 @@ typedef struct ref {
     const uint8_t *text;
     size_t text_bytes;
     uint64_t max; /* max_record_bytes; UINT64_MAX: none */
-    biost_text options;
+    biost_text_rules options;
     int by_runs; /* the cap does not hold for sequence lines of FASTA */
     /* found */
     biost_format format;
@@ -692,7 +692,7 @@ static void ref_text(ref *r) {
 
 /* Parse a text, which must stay until ref_free. options: NULL = none. max: UINT64_MAX = no cap. */
 TEST_MAYBE_UNUSED static void ref_parse(ref *r, const void *text, size_t text_bytes, uint64_t max,
-                                        const biost_text *options, int by_runs) {
+                                        const biost_text_rules *options, int by_runs) {
     memset(r, 0, sizeof *r);
     r->text = (const uint8_t *)text;
     r->text_bytes = text_bytes;

@@ -79,6 +79,25 @@ if ! probe no_dl "" "$dl_program" && probe dl -ldl "$dl_program"; then
     dl_libs=-ldl
 fi
 
+# WITHOUT='loader parallel_gzip simd': the header's layer switches; programs about a layer that is not there are left out.
+for layer in ${WITHOUT:-}; do
+    case $layer in
+        loader | parallel_gzip | simd) define="$define -DBIOSTREAM_NO_$(echo "$layer" | tr a-z A-Z)" ;;
+        *)
+            echo "WITHOUT=$layer: the layers to leave out are loader, parallel_gzip and simd" >&2
+            exit 1 ;;
+    esac
+done
+of_loader='biost_loader|biost_batch|biost_encod|biost_pack_|biost_unpack|biost_reverse|biost_random|biostream_cuda|bsi_loader'
+# applies SOURCE: whether the program is one for the layers that are there.
+applies() {
+    # Tests of what is decoded ahead of its turn.
+    case " ${WITHOUT:-} $1 " in *" parallel_gzip "*/test_ahead.c* | *" parallel_gzip "*/test_loader_points.c*) return 1 ;; esac
+    case " ${WITHOUT:-} " in *" loader "*) ;; *) return 0 ;; esac
+    case $1 in */white_rows.c | */fake_* | */test_fake_* | */test_cuda_* | */test_tools*) return 1 ;; esac
+    ! grep -q -E "$of_loader" "$1"
+}
+
 sanitize=
 if test -n "${SANITIZE:-}"; then
     sanitize="-fsanitize=$SANITIZE -fno-sanitize-recover=all -fno-omit-frame-pointer"
@@ -215,15 +234,22 @@ if test "$CONFIG" = soak; then
     exit 0
 fi
 
-compile "$cuda_object" tests/cuda_implementation.c "$newest" "-c $common" ""
+! applies tests/cuda_implementation.c ||
+    compile "$cuda_object" tests/cuda_implementation.c "$newest" "-c $common" ""
 compile "$hooked" tests/hooked.c "$newest" "-c $common" ""
 
 # Programs of several test files. part_of NAME: the program that has the test file in it, or nothing.
 programs=
 in_white=' '
+left_out=' ' # parts of programs that do not apply
 for source in tests/white_*.c; do
     name=$(basename "$source" .c)
     parts=$(sed -n 's/^#include "\(test_[a-z0-9_]*\)\.c"$/\1/p' "$source")
+    if ! applies "$source"; then
+        # shellcheck disable=SC2086
+        left_out="$left_out$(printf '%s.c ' $parts)"
+        continue
+    fi
     # shellcheck disable=SC2086
     test "${SANITIZE:-}" != thread ||
         (cd tests && grep -q -e workers -e pthread $(printf '%s.c ' $parts)) || continue
@@ -257,7 +283,7 @@ done
 # 32-bit addresses has no CUDA.
 fake_libcuda=
 shared='-shared -fPIC -Wl,-soname,libcuda.so.1'
-if test -f tests/fake_libcuda.c && probe shared "$shared" 'typedef char has_64_bits[sizeof(void *) == 8 ? 1 : -1];
+if applies tests/fake_libcuda.c && probe shared "$shared" 'typedef char has_64_bits[sizeof(void *) == 8 ? 1 : -1];
 int fake(void);
 int fake(void) { return 0; }'; then
     mkdir -p "$dir/fake_libcuda/driver"
@@ -281,7 +307,8 @@ for source in tests/test_*.c; do
     case " $sources " in *" $source "*) ;; *) sources="$sources $source" ;; esac
 done
 for source in $sources; do
-    test -f "$source" || continue
+    test -f "$source" && applies "$source" || continue
+    case $left_out in *" $(basename "$source") "*) continue ;; esac
     # ThreadSanitizer has nothing to say of a test with one thread.
     test "${SANITIZE:-}" != thread || grep -q -e workers -e pthread "$source" || continue
     name=$(basename "$source" .c)
@@ -340,7 +367,7 @@ fi
 # Examples are one file and one line each; here they are linked with the objects, see `make alone`.
 examples=
 for source in examples/*.c examples/tools/*.c; do
-    test -f "$source" || continue
+    test -f "$source" && applies "$source" || continue
     name=$(basename "$source" .c)
     linked=$object
     case $name in cuda_*) linked="$object $cuda_object" ;; esac
@@ -351,7 +378,7 @@ done
 
 # Benchmarks: against whatever peers are there; the programs say what is missing.
 benches=
-if test -f bench/run.sh; then
+if test -f bench/run.sh && test -z "${WITHOUT:-}"; then
     bench_define=$tests_define
     bench_libs=$tests_libs
     if probe isal -lisal '#include <isa-l.h>
@@ -398,7 +425,7 @@ fi
 
 # Tests of whole programs: shell scripts that are told where the examples lie.
 for source in tests/test_*.sh; do
-    test -f "$source" || continue
+    test -f "$source" && test -z "${WITHOUT:-}" || continue
     name=$(basename "$source" .sh)
     test -z "${ONLY:-}" || continue
     case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
@@ -418,12 +445,12 @@ if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
                 "sh tests/gpu_examples.sh $examples_dir $dir/fake_libcuda/driver" ;;
     esac
 fi
-if test -z "${ONLY:-}${PROGRAMS:-}"; then
+if test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
     logged examples "$examples $(echo examples/*.c) $data tests/examples.sh" "sh tests/examples.sh $examples_dir"
 fi
 
 # The headers by themselves: quick compile checks and the lint, which also has a part that takes longer.
-if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}"; then
+if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
     compile_log compile_c c "$CC" c99 -O0 "$define" "$libs" quick "$CC"
     if have "$CXX"; then
         compile_log compile_cxx c++ "$CXX" c++11 -O0 "$define" "$libs" quick "$CC"
@@ -441,7 +468,7 @@ fi
 
 {
     printf 'programs: %s\nexamples: %s\nlogs: %s\n' "$programs" "$examples" "$logs"
-    if test -f examples/run.sh; then
+    if test -f examples/run.sh && test -z "${WITHOUT:-}"; then
         printf 'run:'
         for name in fxbatch fxtrain batches resume own_jobs cuda_stream; do
             printf ' %s/%s' "$examples_dir" $name

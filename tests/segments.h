@@ -1,5 +1,5 @@
 /*
- * segments.h - DEFLATE streams with their borders, and segments of them for the lanes of >>tokens and
+ * segments.h - DEFLATE streams with their borders, and segments of them for the lanes of >>ops and
  * >>texts, which get the same input and report the same of it.
  *
  * A stream comes from deflate_maker.h, which expands it by the rules of RFC 1951, or its borders and text
@@ -16,7 +16,7 @@
 #include "kernels.h"
 #include "tagged.h"
 
-#define LANES   BSI_TOKENS_LANES
+#define LANES   BSI_OPS_LANES
 #define HISTORY 32768u
 #define BORDERS 600u
 
@@ -58,7 +58,7 @@ TEST_MAYBE_UNUSED static void stream_border(stream *s, uint64_t bit, size_t text
 
 /* Random blocks, as maker_random_deflate makes them, with the borders noted. */
 TEST_MAYBE_UNUSED static void stream_blocks(stream *s, const maker_shape *with, uint64_t *random) {
-    static maker_token tokens[MAKER_TOKENS];
+    static maker_op ops[MAKER_OPS];
     static maker m;
     maker_shape shape = *with;
     unsigned blocks = 1 + maker_below(random, shape.blocks);
@@ -73,15 +73,15 @@ TEST_MAYBE_UNUSED static void stream_blocks(stream *s, const maker_shape *with, 
             maker_random_stored(&m, last, &shape, random);
             continue;
         }
-        count = maker_random_tokens(&m, &shape, tokens, random);
+        count = maker_random_ops(&m, &shape, ops, random);
         if (type == 1) {
             maker_fixed_codes(&litlen, &distance);
             maker_block(&m, last, 1);
         } else {
-            maker_random_codes(tokens, count, &litlen, &distance, random);
+            maker_random_codes(ops, count, &litlen, &distance, random);
             maker_dynamic(&m, last, &litlen, &distance, random);
         }
-        maker_put_tokens(&m, tokens, count, &litlen, &distance);
+        maker_put_ops(&m, ops, count, &litlen, &distance);
     }
     stream_border(s, m.file.count * 8 - m.free_bits, m.text.count);
     s->ends = 1;
@@ -98,7 +98,7 @@ TEST_MAYBE_UNUSED static void stream_random(stream *s, size_t text_bytes, unsign
     maker_shape shape;
     memset(&shape, 0, sizeof shape);
     shape.blocks = blocks;
-    shape.tokens = maker_chance(random, 50) ? 4000 : 60;
+    shape.ops = maker_chance(random, 50) ? 4000 : 60;
     shape.text_bytes = text_bytes;
     shape.match_percent = maker_chance(random, 25) ? 0 : maker_below(random, 101);
     shape.letters = letters[maker_below(random, 4)];
@@ -245,8 +245,8 @@ TEST_MAYBE_UNUSED static size_t zlib_resume(const maker_bytes *file, size_t at, 
 }
 
 /* Go on behind a segment with zlib, as the result says: the rest of the text. */
-TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t border,
-                                                   const bsi_tokens_lane *lane, uint64_t base_bit) {
+TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t border, const bsi_ops_lane *lane,
+                                                   uint64_t base_bit) {
     static uint8_t room[1 << 16];
     size_t at = (size_t)((lane->end + base_bit + 7) / 8), text = s->texts[border];
     size_t rest = s->text.count - HISTORY - text;
@@ -268,8 +268,8 @@ typedef struct segment {
     size_t in_bytes;  /* of the file, what the lane gets */
     size_t base;      /* byte of the file with which the first piece begins */
     uint64_t stop;    /* bit of the file */
-    size_t capacity;  /* tokens, or bytes of text */
-    uint64_t *tokens; /* where a lane of >>tokens puts them */
+    size_t capacity;  /* ops, or bytes of text */
+    uint64_t *ops;    /* where a lane of >>ops puts them */
     uint32_t history; /* bytes of it that a lane of >>texts knows */
     uint8_t *block;   /* where that lane puts its text: bytes in front, the history, the text */
     bsi_guess_piece *pieces;
@@ -284,11 +284,11 @@ TEST_MAYBE_UNUSED static void segment_free(segment *g) {
         free(untagged(g->pieces[i].bytes));
     }
     free(g->pieces);
-    free(g->tokens);
+    free(g->ops);
     free(g->block);
     g->pieces = NULL;
     g->piece_count = 0;
-    g->tokens = NULL;
+    g->ops = NULL;
     g->block = NULL;
 }
 
@@ -376,12 +376,12 @@ TEST_MAYBE_UNUSED static size_t segment_end(const segment *g, size_t most) {
 }
 
 /* What the result of a lane says of the border it ended at. */
-TEST_MAYBE_UNUSED static void segment_check_border(const segment *g, const bsi_tokens_lane *lane,
+TEST_MAYBE_UNUSED static void segment_check_border(const segment *g, const bsi_ops_lane *lane,
                                                    size_t border) {
     const stream *s = &g->s;
     uint64_t end = lane->end + g->base * 8;
     unsigned held = (unsigned)(8 - end % 8) % 8;
-    CHECK_EQ_U64(lane->status, BSI_TOKENS_ENDED);
+    CHECK_EQ_U64(lane->status, BSI_OPS_ENDED);
     CHECK_EQ_U64(end, s->bits[border]);
     CHECK_EQ_U64(lane->bit_count, held);
     CHECK_EQ_U64(lane->word, stream_peek(s, end, held));
@@ -393,7 +393,7 @@ TEST_MAYBE_UNUSED static void segment_check_border(const segment *g, const bsi_t
 
 /* A room whose lanes are tested. */
 typedef struct segments_room {
-    bsi_tokens_lane *lanes; /* [LANES] */
+    bsi_ops_lane *lanes; /* [LANES] */
     kernel_call (*pick)(uint32_t cpu, int which);
     void (*begin)(uint32_t cpu); /* all lanes, over whatever was there */
     void (*start)(size_t lane);  /* on segments[lane] */
@@ -423,7 +423,7 @@ TEST_MAYBE_UNUSED static void segments_each_kernel(const segments_room *room,
 TEST_MAYBE_UNUSED static void segments_decode(const segments_room *room, unsigned which, size_t budget) {
     unsigned left = 0;
     for (size_t i = 0; i < LANES; i++) {
-        room->lanes[i].status = BSI_TOKENS_IDLE;
+        room->lanes[i].status = BSI_OPS_IDLE;
         if (which >> i & 1u) {
             room->start(i);
             left++;
@@ -432,7 +432,7 @@ TEST_MAYBE_UNUSED static void segments_decode(const segments_room *room, unsigne
     while (left > 0) {
         unsigned count = 0, now = (unsigned)room->run(budget);
         for (size_t i = 0; i < LANES; i++) {
-            count += room->lanes[i].status == BSI_TOKENS_UNDER_WAY;
+            count += room->lanes[i].status == BSI_OPS_UNDER_WAY;
         }
         CHECK_EQ_U64(now, count);
         CHECK(now == left || now + 1 == left);
@@ -450,7 +450,7 @@ TEST_MAYBE_UNUSED static uint32_t segments_end(const segments_room *room, const 
         if (which >> i & 1u) {
             sum = room->check(i, sum, random);
         } else {
-            CHECK_EQ_U64(room->lanes[i].status, BSI_TOKENS_IDLE);
+            CHECK_EQ_U64(room->lanes[i].status, BSI_OPS_IDLE);
         }
         segment_free(&segments[i]);
         stream_free(&segments[i].s);

@@ -63,7 +63,7 @@ TEST_MAYBE_UNUSED static void text_of_letters(maker_bytes *text, size_t bytes, c
 }
 
 /* Mostly strict; else, and 1 is returned, one of the lenient or stricter readings. */
-TEST_MAYBE_UNUSED static int rules_random(biost_gzip *rules, uint64_t *random) {
+TEST_MAYBE_UNUSED static int rules_random(biost_gzip_rules *rules, uint64_t *random) {
     memset(rules, 0, sizeof *rules);
     switch (maker_below(random, 30)) {
     case 0: rules->require = 1; break;

@@ -50,13 +50,13 @@ typedef struct way {
     uint32_t workers, chunk_bytes, page_bytes, page_count, cpu_hidden;
     uint64_t order_seed;
     size_t piece, drop, fail_at; /* of reading; of the callback; see dripping */
-    biost_ahead ahead;
-    biost_gzip rules;
+    biost_parallel_gzip ahead;
+    biost_gzip_rules rules;
 } way;
 
-static biost_ahead_counters counted; /* of the last stream */
-static biost_ahead_counters total;   /* of all */
-static const char *file_path = NULL; /* a file of source's bytes, once it was wanted */
+static biost_parallel_gzip_counters counted; /* of the last stream */
+static biost_parallel_gzip_counters total;   /* of all */
+static const char *file_path = NULL;         /* a file of source's bytes, once it was wanted */
 
 static void file_remove(void) {
     unlink(file_path);
@@ -89,7 +89,7 @@ static void counters_check(const way *w, const stream_outcome *out) {
     if (out->result == BIOST_END) {
         CHECK_EQ_U64(counted.accepted_count + counted.redecoded_count, counted.ahead_count);
     }
-    if (w->ahead == BIOST_AHEAD_NEVER) {
+    if (w->ahead == BIOST_PARALLEL_GZIP_NEVER) {
         CHECK_EQ_U64(counted.ahead_count + counted.guessed_count + counted.redecoded_count, 0);
     }
     total.ahead_count += counted.ahead_count;
@@ -123,7 +123,7 @@ static biost_stream_desc way_desc(const way *w, const uint8_t *copy, dripping *d
     desc.test.page_count = w->page_count;
     desc.test.cpu_hidden = w->cpu_hidden;
     desc.test.order_seed = w->order_seed;
-    desc.test.ahead = w->ahead;
+    desc.test.parallel_gzip = w->ahead;
     return desc;
 }
 
@@ -146,7 +146,7 @@ static stream_outcome read_way(const way *w) {
         biost_stream_counters(stream, &counted);
         biost_stream_close(stream);
         counters_check(w, &out);
-        CHECK(a.calls <= (w->ahead == BIOST_AHEAD_NEVER ? 1u : 2u));
+        CHECK(a.calls <= (w->ahead == BIOST_PARALLEL_GZIP_NEVER ? 1u : 2u));
     }
     CHECK_EQ_U64(a.held, 0);
     free(copy);
@@ -158,7 +158,7 @@ static stream_outcome read_serial(const way *like) {
     way w;
     memset(&w, 0, sizeof w);
     w.workers = 1;
-    w.ahead = BIOST_AHEAD_NEVER;
+    w.ahead = BIOST_PARALLEL_GZIP_NEVER;
     if (like != NULL) {
         w.kind = like->kind;
         w.rules = like->rules;
@@ -179,7 +179,7 @@ static way way_random(uint32_t least, uint64_t *random) {
     static const size_t pieces[] = {STREAM_PAGES, STREAM_PAGES, 1000, 100000, STREAM_MIXED, 4097};
     way w;
     memset(&w, 0, sizeof w);
-    w.ahead = BIOST_AHEAD_ALWAYS;
+    w.ahead = BIOST_PARALLEL_GZIP_ALWAYS;
     w.workers = maker_chance(random, 40) ? 1 : 1 + maker_below(random, maker_chance(random, 80) ? 4 : 8);
     w.chunk_bytes = way_chunks[maker_below(random, sizeof way_chunks / sizeof *way_chunks)];
     w.chunk_bytes += w.chunk_bytes > 16 ? maker_below(random, w.chunk_bytes) : 0;
@@ -324,14 +324,14 @@ static void codes_for(const char *letters, maker_code *litlen, maker_code *dista
     maker_code_random(distance, 15, 0, random);
 }
 
-/* A dynamic block such as is guessed at, of so many tokens, matches `percent` of them. */
-static void block_of(maker *m, int last, unsigned tokens, uint32_t percent, uint64_t *random) {
+/* A dynamic block such as is guessed at, of so many ops, matches `percent` of them. */
+static void block_of(maker *m, int last, unsigned ops, uint32_t percent, uint64_t *random) {
     static const unsigned lengths[] = {3, 17, 258, 227};
     static const char letters[] = "ACGTN\n@+F:,#";
     maker_code litlen, distance;
     codes_for(letters, &litlen, &distance, random);
     maker_dynamic(m, last, &litlen, &distance, random);
-    for (; tokens > 0; --tokens) {
+    for (; ops > 0; --ops) {
         size_t history = maker_history(m);
         unsigned i = maker_below(random, 4);
         if (history == 0 || !maker_chance(random, percent)) {
@@ -371,9 +371,9 @@ static void deflate_small(maker *m, const uint8_t *text, size_t bytes, int memor
 }
 
 /* Blocks of all kinds, mostly such as are guessed at, their stream's end included. */
-static void blocks_random(maker *m, unsigned blocks, unsigned tokens, uint64_t *random) {
+static void blocks_random(maker *m, unsigned blocks, unsigned ops, uint64_t *random) {
     for (; blocks > 0; --blocks) {
-        unsigned kind = maker_below(random, 12), count = maker_below(random, tokens + 1);
+        unsigned kind = maker_below(random, 12), count = maker_below(random, ops + 1);
         int last = blocks == 1;
         maker_code litlen, distance;
         if (kind == 0) {
@@ -423,7 +423,7 @@ static void member_random(size_t text_bytes, uint64_t *random) {
         maker_shape shape;
         memset(&shape, 0, sizeof shape);
         shape.blocks = 5;
-        shape.tokens = 250;
+        shape.ops = 250;
         shape.text_bytes = text_bytes;
         shape.match_percent = maker_below(random, 101);
         maker_random_deflate(&made, &shape, random);
@@ -528,7 +528,7 @@ TEST(ahead, random_streams) {
         }
         (void)stream_check_control(source.data, source.count, &w.rules, &serial);
         {
-            biost_gzip rules = w.rules;
+            biost_gzip_rules rules = w.rules;
             unsigned k;
             uint32_t least = source.count > 30000 ? 64 : source.count > 4000 ? 7 : 1;
             for (k = 0; k < 3; ++k) {
@@ -597,14 +597,14 @@ static void member_of_runs(unsigned blocks, unsigned matches, uint64_t *random) 
 }
 
 /* Matches that all reach as far as they may. */
-static void member_far(unsigned blocks, unsigned tokens, uint64_t *random) {
+static void member_far(unsigned blocks, unsigned ops, uint64_t *random) {
     maker_code litlen, distance;
     maker_member(&made, NULL);
     for (; blocks > 0; --blocks) {
         unsigned i;
         codes_for("ACGTN\n", &litlen, &distance, random);
         maker_dynamic(&made, blocks == 1, &litlen, &distance, random);
-        for (i = 0; i < tokens; ++i) {
+        for (i = 0; i < ops; ++i) {
             if (maker_history(&made) > 0 && maker_chance(random, 40)) {
                 maker_match(&made, &litlen, &distance, maker_chance(random, 50) ? 258 : 3, 0,
                             (unsigned)maker_history(&made));
@@ -818,7 +818,7 @@ TEST(ahead, every_chunk_size) {
                 stream_outcome out;
                 way w;
                 memset(&w, 0, sizeof w);
-                w.ahead = BIOST_AHEAD_ALWAYS;
+                w.ahead = BIOST_PARALLEL_GZIP_ALWAYS;
                 w.kind = number == 3 ? WAY_CALLBACK : WAY_MEMORY;
                 w.chunk_bytes = chunks[i];
                 w.workers = number == 2 ? 3 : 1;
@@ -861,8 +861,8 @@ TEST(ahead, files) {
     }
 }
 
-/* Literals and a match of about 64 bytes by turns: the most that a token holds. */
-static void member_of_long_tokens(unsigned blocks, unsigned tokens, uint64_t *random) {
+/* Literals and a match of about 64 bytes by turns: the most that an op holds. */
+static void member_of_long_ops(unsigned blocks, unsigned ops, uint64_t *random) {
     maker_code litlen, distance;
     maker_code_clear(&litlen, 277);
     maker_code_clear(&distance, 11);
@@ -877,7 +877,7 @@ static void member_of_long_tokens(unsigned blocks, unsigned tokens, uint64_t *ra
     for (; blocks > 0; --blocks) {
         unsigned i;
         maker_dynamic(&made, blocks == 1, &litlen, &distance, random);
-        for (i = 0; i < tokens; ++i) {
+        for (i = 0; i < ops; ++i) {
             unsigned literals = 1 + maker_below(random, 4);
             int near = maker_history(&made) < 48 || maker_chance(random, 30);
             for (; literals > 0; --literals) {
@@ -903,10 +903,10 @@ TEST(ahead, full_pages) {
         stream_outcome out;
         way w;
         maker_begin(&made);
-        member_of_long_tokens(MAKER_SLOW ? 100 : 50, 200, &random);
+        member_of_long_ops(MAKER_SLOW ? 100 : 50, 200, &random);
         source_is_made();
         memset(&w, 0, sizeof w);
-        w.ahead = BIOST_AHEAD_ALWAYS;
+        w.ahead = BIOST_PARALLEL_GZIP_ALWAYS;
         w.workers = 1 + k % 2;
         w.chunk_bytes = 2000;
         w.page_bytes = k < 6 ? 65728 : 65728 + 256 * k;
@@ -1036,7 +1036,7 @@ TEST(ahead, distances_in_front_of_a_member) {
                         way w;
                         stream_outcome out;
                         memset(&w, 0, sizeof w);
-                        w.ahead = BIOST_AHEAD_ALWAYS;
+                        w.ahead = BIOST_PARALLEL_GZIP_ALWAYS;
                         w.workers = 1 + k / 5;
                         w.chunk_bytes = 4 + maker_below(&random, 60);
                         w.order_seed = test_random(&random);
@@ -1130,7 +1130,7 @@ TEST(ahead, members_with_a_block_size_end_there) {
             way w;
             stream_outcome out;
             memset(&w, 0, sizeof w);
-            w.ahead = BIOST_AHEAD_ALWAYS;
+            w.ahead = BIOST_PARALLEL_GZIP_ALWAYS;
             w.workers = 1 + k % 3;
             w.chunk_bytes = 16384 << k / 3;
             w.order_seed = k / 3 == 0 ? 0 : test_random(&random);
@@ -1232,7 +1232,7 @@ TEST(ahead, many_members) {
         stream_outcome out;
         way w;
         memset(&w, 0, sizeof w);
-        w.ahead = k == 2 ? BIOST_AHEAD_AUTO : BIOST_AHEAD_ALWAYS;
+        w.ahead = k == 2 ? BIOST_PARALLEL_GZIP_AUTO : BIOST_PARALLEL_GZIP_ALWAYS;
         w.kind = k == 1 ? WAY_CALLBACK : WAY_MEMORY;
         w.workers = k == 0 ? 1 : 2 + k;
         w.chunk_bytes = k == 0 ? 5000 : 0;
@@ -1312,7 +1312,7 @@ TEST(ahead, refused_memory) {
             stream_outcome out;
             account a;
             memset(&w, 0, sizeof w);
-            w.ahead = BIOST_AHEAD_ALWAYS;
+            w.ahead = BIOST_PARALLEL_GZIP_ALWAYS;
             w.workers = workers;
             w.chunk_bytes = 700;
             w.order_seed = workers;
@@ -1325,7 +1325,7 @@ TEST(ahead, refused_memory) {
             out.result = biost_stream_open(&desc, &stream, &out.error);
             CHECK(out.result == (refuse == 1 ? BIOST_ERR_NOMEM : BIOST_OK));
             if (stream != NULL) {
-                biost_ahead_counters counters;
+                biost_parallel_gzip_counters counters;
                 stream_drain(stream, STREAM_PAGES, &out);
                 CHECK(out.result == BIOST_END);
                 if (CHECK_EQ_U64(out.text.count, made.text.count)) {
@@ -1344,7 +1344,7 @@ TEST(ahead, refused_memory) {
 
 /*
  * What is held does not depend on the text's size: what any stream holds (see test_stream_random.c), and for
- * each of 4 (workers + 1) chunks its tokens, 8 bytes for a byte of the chunk, and a buffer of 64 + 256 KiB.
+ * each of 4 (workers + 1) chunks its ops, 8 bytes for a byte of the chunk, and a buffer of 64 + 256 KiB.
  */
 TEST(ahead, memory_does_not_grow) {
     uint64_t random = test_seed() + 41;
@@ -1363,7 +1363,7 @@ TEST(ahead, memory_does_not_grow) {
             account a;
             bound += 4 * (w + 1) * (chunk * 8 + (322u << 10)) + w * (128u << 10);
             memset(&how, 0, sizeof how);
-            how.ahead = BIOST_AHEAD_ALWAYS;
+            how.ahead = BIOST_PARALLEL_GZIP_ALWAYS;
             how.kind = WAY_CALLBACK;
             how.workers = workers;
             how.chunk_bytes = (uint32_t)chunk;
@@ -1389,7 +1389,7 @@ TEST(ahead, memory_does_not_grow) {
  * The made file with these settings. `wanted`: something must be decoded ahead and accepted. With threads
  * route may be first everywhere: then tasks run in an order drawn from a seed, of a few seeds.
  */
-static void check_counted(const char *what, uint32_t workers, biost_ahead ahead, uint32_t chunk_bytes,
+static void check_counted(const char *what, uint32_t workers, biost_parallel_gzip ahead, uint32_t chunk_bytes,
                           int wanted) {
     uint64_t accepted = 0;
     unsigned seed;
@@ -1423,18 +1423,18 @@ TEST(ahead, counters) {
     int told = getenv("TEST_EXECUTOR") != NULL; /* then there is one worker, whatever the desc says */
     fastq_make(MAKER_SLOW ? 1000000 : 4500000, 8, &random);
     CHECK(MAKER_SLOW || source.count > 1100000);
-    check_counted("long", 2, BIOST_AHEAD_ALWAYS, 30000, 1);
-    check_counted("long", 1, BIOST_AHEAD_ALWAYS, 30000, 1);
-    check_counted("long", 4, BIOST_AHEAD_NEVER, 0, 0);
-    check_counted("long", 1, BIOST_AHEAD_AUTO, 0, 0);
+    check_counted("long", 2, BIOST_PARALLEL_GZIP_ALWAYS, 30000, 1);
+    check_counted("long", 1, BIOST_PARALLEL_GZIP_ALWAYS, 30000, 1);
+    check_counted("long", 4, BIOST_PARALLEL_GZIP_NEVER, 0, 0);
+    check_counted("long", 1, BIOST_PARALLEL_GZIP_AUTO, 0, 0);
     if (!MAKER_SLOW) {
-        check_counted("long", 2, BIOST_AHEAD_ALWAYS, 0, 1);
-        check_counted("long", 1, BIOST_AHEAD_ALWAYS, 0, 1);
-        check_counted("long", 4, BIOST_AHEAD_AUTO, 0, !told);
+        check_counted("long", 2, BIOST_PARALLEL_GZIP_ALWAYS, 0, 1);
+        check_counted("long", 1, BIOST_PARALLEL_GZIP_ALWAYS, 0, 1);
+        check_counted("long", 4, BIOST_PARALLEL_GZIP_AUTO, 0, !told);
     }
     fastq_make(1000000, 8, &random); /* half of it as gzip: too short */
-    check_counted("short", 4, BIOST_AHEAD_AUTO, 0, 0);
-    check_counted("short", 4, BIOST_AHEAD_ALWAYS, 30000, 1);
+    check_counted("short", 4, BIOST_PARALLEL_GZIP_AUTO, 0, 0);
+    check_counted("short", 4, BIOST_PARALLEL_GZIP_ALWAYS, 30000, 1);
 }
 
 /* Where every guess is wrong, few are made. */
@@ -1449,7 +1449,7 @@ TEST(ahead, gives_up_where_guesses_are_wrong) {
         stream_outcome out;
         memset(&w, 0, sizeof w);
         w.workers = workers;
-        w.ahead = BIOST_AHEAD_ALWAYS;
+        w.ahead = BIOST_PARALLEL_GZIP_ALWAYS;
         w.chunk_bytes = 1000;
         note_way("stored", workers, &w);
         out = read_way(&w);
@@ -1562,7 +1562,7 @@ TEST(ahead, reader) {
         plain = read_records(&desc);
         desc.memory.data = source.data;
         desc.memory.bytes = source.count;
-        desc.test.ahead = BIOST_AHEAD_NEVER;
+        desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_NEVER;
         serial = read_records(&desc);
         test_note("records of text %u, %lu bytes", k, (unsigned long)text.count);
         if (spoilt < 2) {
@@ -1570,7 +1570,7 @@ TEST(ahead, reader) {
         }
         for (i = 0; i < 4; ++i) {
             told t;
-            desc.test.ahead = BIOST_AHEAD_ALWAYS;
+            desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_ALWAYS;
             desc.workers = 1 + maker_below(&random, 4);
             desc.test.chunk_bytes = 64 + maker_below(&random, 3000);
             desc.test.page_bytes = maker_chance(&random, 50) ? 0 : 64 + maker_below(&random, 5000);
@@ -1681,7 +1681,7 @@ static void epochs_sums(const biost_loader_desc *desc, uint64_t *sums, biost_res
 
 /* How a loader reads, at random. */
 static void loader_way(biost_loader_desc *desc, uint64_t *random) {
-    desc->test.ahead = BIOST_AHEAD_ALWAYS;
+    desc->test.parallel_gzip = BIOST_PARALLEL_GZIP_ALWAYS;
     desc->workers = 1 + maker_below(random, 4);
     desc->test.chunk_bytes = 100 + maker_below(random, 2000);
     desc->test.page_bytes = maker_chance(random, 50) ? 0 : 200 + maker_below(random, 5000);
@@ -1700,7 +1700,7 @@ static void loader_expect(uint64_t *sums) {
     epochs_sums(&desc, sums, results);
     CHECK(results[0] == BIOST_END && results[1] == BIOST_END && sums[0] != sums[1]);
     desc = loader_desc(inputs, memories);
-    desc.test.ahead = BIOST_AHEAD_NEVER;
+    desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_NEVER;
     epochs_sums(&desc, other, results);
     CHECK(results[0] == BIOST_END && results[1] == BIOST_END);
     CHECK_EQ_U64(other[0], sums[0]);
@@ -1789,7 +1789,7 @@ TEST(ahead, loader_faults) {
             biost_result result = BIOST_OK;
             uint64_t other;
             if (i == 0) {
-                desc.test.ahead = BIOST_AHEAD_NEVER;
+                desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_NEVER;
             } else {
                 loader_way(&desc, &random);
             }
@@ -1866,7 +1866,7 @@ TEST(ahead, loader_inputs_are_not_joined) {
             memories[1].data = next.data;
             memories[1].bytes = next.count;
             if (i == 0) {
-                desc.test.ahead = BIOST_AHEAD_NEVER;
+                desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_NEVER;
             } else {
                 loader_way(&desc, &random);
                 desc.test.chunk_bytes = 20 + maker_below(&random, 100);

@@ -846,7 +846,7 @@ TEST(augment, user_stage) {
         CHECK_EQ_U64(sample.piece, k);
         CHECK_EQ_U64(sample.flags, BIOST_ROW_TRUNCATED);
         CHECK_EQ_I64(sample.start_base, 5);
-        biost_random_begin(&random, 1234567890123u, 6, id, k);
+        biost_random_init(&random, 1234567890123u, 6, id, k);
         for (int i = 0; i < 8; i++) {
             uint32_t word = i % 2 == 0 ? biost_random_next(&random) : biost_random_below(&random, 1000);
             CHECK_EQ_U64(seen.words[i], word);

@@ -665,13 +665,13 @@ TEST(check, kernels_picked) {
     CHECK(kernels.span == bsi_check_span_scalar && kernels.spans == bsi_check_spans_scalar);
     CHECK(kernels.spans_stats == bsi_check_spans_stats_scalar);
     CHECK(kernels.count == bsi_check_count_scalar);
-#if defined(__x86_64__) || defined(__i386__)
+#if BSI_CPU_X86
     bsi_kernels_check(&kernels, BIOST_CPU_SSE2);
     CHECK(kernels.lines == bsi_check_lines_16 && kernels.join == bsi_check_join_16);
     bsi_kernels_check(&kernels, BIOST_CPU_NEON);
     CHECK(kernels.lines == bsi_check_lines_scalar);
 #endif
-#if defined(__x86_64__)
+#if BSI_CPU_X86_AVX2
     bsi_kernels_check(&kernels, BIOST_CPU_AVX2);
     CHECK(kernels.lines == bsi_check_lines_avx2 && kernels.join == bsi_check_join_avx2);
     bsi_kernels_check(&kernels, BIOST_CPU_AVX2 | BIOST_CPU_SSE2);

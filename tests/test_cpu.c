@@ -10,7 +10,7 @@
     (BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL | BIOST_CPU_AVX2 | BIOST_CPU_ARM_CRC32 | BIOST_CPU_SSE2 | \
      BIOST_CPU_NEON | BIOST_CPU_AVX512 | BIOST_CPU_AVX512_VBMI | BIOST_CPU_VPCLMUL)
 
-#if defined(__linux__) && (defined(__x86_64__) || defined(__i386__))
+#if defined(__linux__) && BSI_CPU_X86
 /* Is ` flag ` a word of the line? It ends with a line break. */
 static uint32_t has_word(const char *line, const char *flag) {
     size_t bytes = strlen(flag);
@@ -27,7 +27,7 @@ static uint32_t has_word(const char *line, const char *flag) {
 
 /* Linux lists a flag only if the processor has it and the kernel lets programs use it. */
 TEST(cpu, like_proc_cpuinfo) {
-#if defined(__linux__) && (defined(__x86_64__) || defined(__i386__))
+#if defined(__linux__) && BSI_CPU_X86
     static char line[16384];
     FILE *file = fopen("/proc/cpuinfo", "r");
     uint32_t features = bsi_cpu_features(), has_avx512;
@@ -125,7 +125,7 @@ TEST(cpu, zero_is_portable) {
 /* Each bit picks its kernel where this build has one, and again keeps it. */
 TEST(cpu, bits_pick) {
     static bsi_inflate inflate;
-    static bsi_inflate_lanes lanes;
+    static bsi_texts_streams lanes;
     static bsi_crc_tables tables;
     (void)lanes;
     bsi_crc_init(&tables);
@@ -134,21 +134,21 @@ TEST(cpu, bits_pick) {
     CHECK(inflate.fast == bsi_inflate_fast_portable);
     bsi_kernels_crc(&tables, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
     CHECK(tables.update == bsi_crc_update_scalar);
-#if defined(__x86_64__)
+#if BSI_CPU_X86_BMI2
     bsi_kernels_inflate(&inflate, BIOST_CPU_BMI2);
     CHECK(inflate.fast == bsi_inflate_fast_portable);
     bsi_kernels_inflate(&inflate, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
     CHECK(inflate.fast == bsi_inflate_fast_avx2 && inflate.widen == bsi_huff_widen_avx2);
     bsi_inflate_again(&inflate);
     CHECK(inflate.fast == bsi_inflate_fast_avx2 && inflate.widen == bsi_huff_widen_avx2);
-    bsi_kernels_lanes(&lanes, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
-    CHECK(lanes.fast == bsi_inflate_lanes_avx2);
+    bsi_kernels_streams(&lanes, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
+    CHECK(lanes.fast == bsi_texts_fast_avx2);
     CHECK(lanes.lanes[2].inflate.fast == bsi_inflate_fast_avx2);
-    bsi_kernels_lanes(&lanes, 0);
-    CHECK(lanes.fast == bsi_inflate_lanes_portable);
+    bsi_kernels_streams(&lanes, 0);
+    CHECK(lanes.fast == bsi_texts_fast_portable);
     CHECK(lanes.lanes[2].inflate.fast == bsi_inflate_fast_portable);
 #endif
-#if defined(__x86_64__) || defined(__i386__)
+#if BSI_CPU_X86
     bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL);
     CHECK(tables.update == bsi_crc_update_pclmul);
 #endif

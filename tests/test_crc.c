@@ -279,7 +279,7 @@ TEST(crc, kernel_or_libdeflate) {
 
 /* The kernel's constants: x^n, highest power first, is n steps of "shift right, XOR P" from x^0. */
 TEST(crc, kernel_constants) {
-#if defined(__x86_64__) || defined(__i386__)
+#if BSI_CPU_X86
     static const struct {
         unsigned n;
         uint32_t power;

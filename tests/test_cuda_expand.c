@@ -256,7 +256,7 @@ static void check_kind(const kind *k, uint64_t *random) {
     biost_cuda_table *table = (biost_cuda_table *)test_copy(NULL, sizeof *table);
     biost_error error;
     static const uint32_t more_columns[] = {95, 96, 127, 128, 150, 255, 256, 257, 1001};
-    CHECK_EQ_I64(biost_encoder_make(&k->encoding, biost_cpu(), &encoder, &error), BIOST_OK);
+    CHECK_EQ_I64(biost_encoder_init(&k->encoding, biost_cpu(), &encoder, &error), BIOST_OK);
     if (CHECK_EQ_I64(bsi_cuda_table_make(&k->encoding, table, &error), BIOST_OK)) {
         for (uint32_t i = 0; i < 70 + sizeof more_columns / sizeof more_columns[0]; i++) {
             for (int mode = 0; mode < 3; mode++) {
@@ -405,7 +405,7 @@ TEST(cuda_expand, wrong_lengths) {
 /* ---- qualities ---- */
 
 /* Of scores 0..93, padding and whatever stands there: the elements of biost_encode_quality. */
-static void check_quality(biost_quality quality, int side, int is_reversed, uint64_t *random) {
+static void check_quality(biost_quality_kind quality, int side, int is_reversed, uint64_t *random) {
     uint32_t columns = 1 + (uint32_t)(test_random(random) % 200), rows = 3;
     float *elements = (float *)test_copy(NULL, 256 * sizeof(float));
     uint8_t *codes = test_copy(NULL, (size_t)rows * columns), same[256];
@@ -482,7 +482,7 @@ TEST(cuda_table, codes_stand_for_their_bytes) {
         biost_encoder encoder;
         uint32_t base_bytes, count = 0;
         test_note("%s", kinds[k].name);
-        CHECK_EQ_I64(biost_encoder_make(&kinds[k].encoding, 0, &encoder, NULL), BIOST_OK);
+        CHECK_EQ_I64(biost_encoder_init(&kinds[k].encoding, 0, &encoder, NULL), BIOST_OK);
         REQUIRE(bsi_cuda_table_make(&kinds[k].encoding, table, NULL) == BIOST_OK);
         base_bytes = (uint32_t)biost_encoder_row_bytes(&encoder, 1);
         CHECK_EQ_U64(table->element_bytes, dtype_bytes(kinds[k].encoding.dtype));
@@ -1035,7 +1035,7 @@ TEST(cuda_kernels, ptx_makes_what_the_encoder_makes) {
     for (int i = 0; i < KINDS; i++) {
         biost_cuda_table *table = (biost_cuda_table *)test_copy(NULL, sizeof *table);
         biost_encoder encoder;
-        CHECK_EQ_I64(biost_encoder_make(&kinds[i].encoding, 0, &encoder, NULL), BIOST_OK);
+        CHECK_EQ_I64(biost_encoder_init(&kinds[i].encoding, 0, &encoder, NULL), BIOST_OK);
         CHECK_EQ_I64(bsi_cuda_table_make(&kinds[i].encoding, table, NULL), BIOST_OK);
         for (uint32_t n = 0; n < 3 * sizeof columns / sizeof columns[0]; n++) {
             shape s = {1 + n % 4, columns[n / 3], n % 3 > 0, n % 3 > 1};

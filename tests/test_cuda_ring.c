@@ -152,10 +152,10 @@ TEST(cuda, batches_equal_the_loaders) {
     static const struct {
         const char *what;
         biost_encoding encoding;
-        biost_quality quality;
+        biost_quality_kind quality;
         biost_dtype quality_dtype;
         uint32_t row_bases;
-        biost_tail tail;
+        biost_tail_mode tail;
         int mask, labels, names;
         uint32_t shuffle;
         int in_x; /* 1: qualities, 2: the mask, 3: both */
@@ -660,24 +660,24 @@ TEST(cuda, slots_of_both_kinds_in_any_number) {
     }
 }
 
-/* A token of each batch leads to the next one. */
-TEST(cuda, tokens_resume) {
+/* A resume state of each batch leads to the next one. */
+TEST(cuda, states_resume) {
     rig r;
     expected_run *run;
     uint32_t b;
     rig_make(&r, 200, NULL);
     r.loader.shuffle_rows = 30;
     r.loader.augment.reverse_complement = 0.5f;
-    r.desc.tokens = 1;
+    r.desc.states = 1;
     run = expect(&r.loader, 1, 0);
     for (b = 0; b + 1 < run->count; ++b) {
-        uint8_t token[512];
-        size_t token_bytes;
+        uint8_t state[512];
+        size_t state_bytes;
         biost_cuda_batch batch;
         uint32_t i;
         consumer c;
-        r.loader.token = NULL;
-        r.loader.token_bytes = 0;
+        r.loader.state = NULL;
+        r.loader.state_bytes = 0;
         if (!rig_open(&r)) {
             break;
         }
@@ -686,12 +686,12 @@ TEST(cuda, tokens_resume) {
             CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
             CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
         }
-        REQUIRE(batch.token != NULL && batch.token_bytes > 0 && batch.token_bytes <= sizeof token);
-        token_bytes = batch.token_bytes;
-        memcpy(token, batch.token, token_bytes);
+        REQUIRE(batch.state != NULL && batch.state_bytes > 0 && batch.state_bytes <= sizeof state);
+        state_bytes = batch.state_bytes;
+        memcpy(state, batch.state, state_bytes);
         biost_cuda_close(r.cuda);
-        r.loader.token = token;
-        r.loader.token_bytes = token_bytes;
+        r.loader.state = state;
+        r.loader.state_bytes = state_bytes;
         if (!rig_open(&r)) {
             break;
         }
@@ -1441,7 +1441,7 @@ TEST(cuda, descs_that_cannot_be) {
         {"names a device twice", 4},         {"device_count must divide", 5},
         {"desc.host needs both", 6},         {"desc.memory needs both", 7},
         {"write_combined and desc.host", 8}, {"desc.loader->digest", 9},
-        {"slot_allocator must be 0", 10},    {"desc.tokens and desc.loader->callbacks", 11},
+        {"slot_allocator must be 0", 10},    {"desc.states and desc.loader->callbacks", 11},
         {"timeline_count must be", 12},      {"device_count must be at most", 13},
         {"is over 2^28 columns", 14},
     };
@@ -1479,7 +1479,7 @@ TEST(cuda, descs_that_cannot_be) {
             r.loader.slot_allocator.free = hook_host_free;
             break;
         case 11:
-            r.desc.tokens = 1;
+            r.desc.states = 1;
             r.loader.memory_count = 0;
             r.loader.callbacks = &callback;
             r.loader.callback_count = 1;

@@ -110,7 +110,7 @@ static biost_encoder made(const kind *k, uint32_t cpu) {
     biost_encoder encoder;
     biost_error error;
     fill_tables();
-    CHECK_EQ_I64(biost_encoder_make(&k->encoding, cpu, &encoder, &error), BIOST_OK);
+    CHECK_EQ_I64(biost_encoder_init(&k->encoding, cpu, &encoder, &error), BIOST_OK);
     return encoder;
 }
 
@@ -317,7 +317,7 @@ static void check_row(biost_encoding encoding, const char *seq, uint32_t columns
     uint8_t out[64];
     biost_encoder encoder;
     memset(out, 0xA5, sizeof out);
-    if (!CHECK_EQ_I64(biost_encoder_make(&encoding, biost_cpu(), &encoder, NULL), BIOST_OK) ||
+    if (!CHECK_EQ_I64(biost_encoder_init(&encoding, biost_cpu(), &encoder, NULL), BIOST_OK) ||
         !CHECK_EQ_U64(biost_encoder_row_bytes(&encoder, columns), bytes)) {
         return;
     }
@@ -611,7 +611,7 @@ TEST(encode, tokens_but_for_one) {
         encoding.dtype = dtypes[which];
         encoding.kind = BIOST_ENCODE_TOKENS;
         encoding.tokens = tokens;
-        REQUIRE(biost_encoder_make(&encoding, biost_cpu(), &encoder, NULL) == BIOST_OK);
+        REQUIRE(biost_encoder_init(&encoding, biost_cpu(), &encoder, NULL) == BIOST_OK);
         biost_encode_row(&encoder, (const char *)seq, 256, out, 256);
         test_note("token %d", changed);
         CHECK_MEM(out, expected, 256 * (size_t)bytes);
@@ -665,7 +665,7 @@ TEST(encode, nothing_outside) {
 
 /* The AVX2 kernel of a kind. */
 static kernel_call avx2_of(const kind *k) {
-#if defined(__x86_64__)
+#if BSI_CPU_X86_AVX2
     return (kernel_call)(k->encoding.kind == BIOST_ENCODE_TOKENS  ? bsi_encode_tokens_avx2
                          : k->encoding.layout == BIOST_LAYOUT_NCL ? bsi_encode_planes_avx2
                                                                   : bsi_encode_onehot_avx2);
@@ -710,7 +710,7 @@ TEST(encode, encoders_are_copied) {
     biost_encoding encoding = zero_encoding();
     biost_encoder first, second;
     encoding.channels = channels;
-    REQUIRE(biost_encoder_make(&encoding, biost_cpu(), &first, NULL) == BIOST_OK);
+    REQUIRE(biost_encoder_init(&encoding, biost_cpu(), &first, NULL) == BIOST_OK);
     memcpy(&second, &first, sizeof first);
     memset(&first, 0xA5, sizeof first);
     memset(channels, 'X', sizeof channels);
@@ -728,14 +728,14 @@ TEST(encode, impossible_calls_write_nothing) {
     memset(out, 0xA5, sizeof out);
     memset(untouched, 0xA5, sizeof untouched);
     memset(&none, 0, sizeof none);
-    REQUIRE(biost_encoder_make(&encoding, 0, &encoder, NULL) == BIOST_OK);
+    REQUIRE(biost_encoder_init(&encoding, 0, &encoder, NULL) == BIOST_OK);
     biost_encode_row(NULL, "ACGT", 4, out, 4);
     biost_encode_row(&none, "ACGT", 4, out, 4);
     biost_encode_row(&encoder, NULL, 1, out, 4);
     biost_encode_row(&encoder, "ACGT", 4, NULL, 4);
     biost_encode_row(&encoder, "ACGT", 4, out, 3);
     biost_encode_quality(BIOST_QUALITY_NONE, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
-    biost_encode_quality((biost_quality)3, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
+    biost_encode_quality((biost_quality_kind)3, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
     biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_F16, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
     biost_encode_quality(BIOST_QUALITY_ERROR, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, "IIII", 4, out, 4);
     biost_encode_quality(BIOST_QUALITY_PHRED, BIOST_DTYPE_U8, BIOST_PAD_RIGHT, NULL, 4, out, 4);
@@ -758,14 +758,14 @@ TEST(encode, make_wants_its_arguments) {
     biost_encoding encoding = zero_encoding();
     biost_encoder encoder;
     biost_error error;
-    CHECK_EQ_I64(biost_encoder_make(&encoding, 0, NULL, &error), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_encoder_init(&encoding, 0, NULL, &error), BIOST_ERR_ARG);
     CHECK(strstr(error.text, "out_encoder") != NULL);
     CHECK_EQ_I64(error.code, BIOST_ERR_ARG);
-    CHECK_EQ_I64(biost_encoder_make(NULL, 0, &encoder, &error), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_encoder_init(NULL, 0, &encoder, &error), BIOST_ERR_ARG);
     CHECK(strstr(error.text, "encoding is NULL") != NULL);
     CHECK(encoder.row == NULL && encoder.base_bytes == 0);
-    CHECK_EQ_I64(biost_encoder_make(NULL, 0, NULL, NULL), BIOST_ERR_ARG);
-    CHECK_EQ_I64(biost_encoder_make(&encoding, 0, &encoder, &error), BIOST_OK);
+    CHECK_EQ_I64(biost_encoder_init(NULL, 0, NULL, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_encoder_init(&encoding, 0, &encoder, &error), BIOST_OK);
     CHECK_EQ_I64(error.code, BIOST_OK);
     CHECK_STR(error.text, "");
 }
@@ -785,16 +785,16 @@ static const struct {
     const char *one, *other;
     /* clang-format off */
 } refusals[] = {
-    {{(biost_encode)2, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
+    {{(biost_encode_kind)2, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
       BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "kind"},
     {{BIOST_ENCODE_ONEHOT, (biost_dtype)6, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
       BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "dtype", "dtype"},
-    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, (biost_layout)2, NULL, BIOST_AMBIGUOUS_ZERO,
+    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, (biost_layout_kind)2, NULL, BIOST_AMBIGUOUS_ZERO,
       BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "layout", "layout"},
-    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, NULL, (biost_ambiguous)4,
+    {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, NULL, (biost_ambiguous_mode)4,
       BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "ambiguous", "ambiguous"},
     {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-      (biost_lower_case)3, NULL, 0, BIOST_PAD_RIGHT}, "lower_case", "lower_case"},
+      (biost_lower_case_mode)3, NULL, 0, BIOST_PAD_RIGHT}, "lower_case", "lower_case"},
     {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
       BIOST_LOWER_CASE_FOLD, NULL, 0, (biost_pad_side)2}, "pad_side", "pad_side"},
     {HOT(I32, NLC, NULL, ZERO, FOLD, 0, RIGHT), "kind", "dtype"},
@@ -864,7 +864,7 @@ TEST(encode, refusals_name_both_fields) {
         test_note("refusal %u: %s and %s", (unsigned)i, refusals[i].one, refusals[i].other);
         memset(&encoder, 0xA5, sizeof encoder);
         memset(&error, 0xA5, sizeof error);
-        if (!CHECK_EQ_I64(biost_encoder_make(&refusals[i].encoding, 0, &encoder, &error), BIOST_ERR_ARG)) {
+        if (!CHECK_EQ_I64(biost_encoder_init(&refusals[i].encoding, 0, &encoder, &error), BIOST_ERR_ARG)) {
             continue;
         }
         CHECK_EQ_I64(error.code, BIOST_ERR_ARG);
@@ -874,7 +874,7 @@ TEST(encode, refusals_name_both_fields) {
             printf("    text:     %s\n", error.text);
         }
         CHECK(encoder.row == NULL && encoder.channels == 0 && encoder.elements[255][15] == 0);
-        CHECK_EQ_I64(biost_encoder_make(&refusals[i].encoding, 0, &encoder, NULL), BIOST_ERR_ARG);
+        CHECK_EQ_I64(biost_encoder_init(&refusals[i].encoding, 0, &encoder, NULL), BIOST_ERR_ARG);
     }
 }
 
@@ -909,7 +909,7 @@ TEST(encode, limits_of_padding) {
 TEST(encode, quality_refusals_name_both_fields) {
     for (int kind_number = -1; kind_number < 5; kind_number++) {
         for (int dtype = 0; dtype < 7; dtype++) {
-            const char *bad = bsi_encode_check_quality((biost_quality)kind_number, (biost_dtype)dtype);
+            const char *bad = bsi_encode_check_quality((biost_quality_kind)kind_number, (biost_dtype)dtype);
             int fits = kind_number == BIOST_QUALITY_NONE ||
                        (kind_number == BIOST_QUALITY_PHRED && dtype == BIOST_DTYPE_U8) ||
                        (kind_number == BIOST_QUALITY_PHRED && dtype == BIOST_DTYPE_F32) ||
@@ -1015,7 +1015,7 @@ TEST(encode, qualities_every_byte_at_every_place) {
 }
 
 /* Element `column` of a row of qualities, as bits. */
-static uint64_t naive_quality(biost_quality quality, biost_dtype dtype, uint8_t character) {
+static uint64_t naive_quality(biost_quality_kind quality, biost_dtype dtype, uint8_t character) {
     float value = quality == BIOST_QUALITY_ERROR ? error_of(naive_score(character))
                                                  : (float)naive_score(character);
     uint32_t bits;
@@ -1023,8 +1023,8 @@ static uint64_t naive_quality(biost_quality quality, biost_dtype dtype, uint8_t 
     return dtype == BIOST_DTYPE_U8 ? naive_score(character) : bits;
 }
 
-static void check_quality_row(biost_quality quality, biost_dtype dtype, const uint8_t *qual, uint32_t bases,
-                              int side) {
+static void check_quality_row(biost_quality_kind quality, biost_dtype dtype, const uint8_t *qual,
+                              uint32_t bases, int side) {
     uint32_t columns = bases + bases % (MOST_PAD + 1), first = side ? columns - bases : 0;
     uint32_t element_bytes = dtype == BIOST_DTYPE_U8 ? 1 : 4;
     size_t bytes = (size_t)columns * element_bytes;
@@ -1165,7 +1165,7 @@ TEST(encode, qualities_in_every_float) {
         quality_patterns(dtype, patterns);
         for (int kind_number = 0; kind_number < (d == 0 ? 1 : 2); kind_number++) {
             bsi_encode_more more;
-            bsi_encode_begin_more(&more, &encoder, dtype, (biost_quality)(kind_number + 1), 0);
+            bsi_encode_begin_more(&more, &encoder, dtype, (biost_quality_kind)(kind_number + 1), 0);
             for (uint32_t i = 0; i < 256; i++) {
                 uint8_t expected[8] = {0, 0, 0, 0, 0, 0, 0, 0};
                 put_element(expected, patterns[kind_number][naive_score((uint8_t)i)], kinds[d].element_bytes);
@@ -1178,7 +1178,7 @@ TEST(encode, qualities_in_every_float) {
 
 /* Wishes for more channels: the kind of qualities, and a mask. */
 static const struct {
-    biost_quality quality;
+    biost_quality_kind quality;
     int mask;
 } wishes[] = {{BIOST_QUALITY_PHRED, 0},
               {BIOST_QUALITY_ERROR, 0},

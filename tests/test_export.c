@@ -496,7 +496,7 @@ TEST(export, refused) {
     lender l;
     biost_batch batch, other;
     void *managed = NULL, *kept;
-    uint8_t token[512];
+    uint8_t state[512];
     size_t count = 0;
     int i;
     REQUIRE(lender_open(&l, 8, 1));
@@ -505,9 +505,9 @@ TEST(export, refused) {
     CHECK(biost_loader_export(l.loader, NULL, 0, 0, &managed) == BIOST_ERR_ARG);
     CHECK(biost_loader_export(l.loader, &batch, 0, 0, NULL) == BIOST_ERR_ARG);
     CHECK(error_of(l.loader)->fault == BIOST_FAULT_ARGUMENT);
-    managed = token;
+    managed = state;
     CHECK(biost_loader_export(l.loader, &batch, 4, 0, &managed) == BIOST_ERR_ARG);
-    CHECK(managed == NULL && error_of(l.loader)->fault == BIOST_FAULT_STATE);
+    CHECK(managed == NULL && error_of(l.loader)->fault == BIOST_FAULT_MISUSE);
     for (i = 0; i < 2; ++i) { /* with its memory refused; the last call of the allocator */
         l.count.fail_at = l.count.calls + 1;
         CHECK(biost_loader_export(l.loader, &batch, 0, i, &managed) == BIOST_ERR_NOMEM);
@@ -521,7 +521,7 @@ TEST(export, refused) {
     /* Kept, but not held any more. */
     CHECK(biost_loader_export(l.loader, &batch, 0, 0, &managed) == BIOST_ERR_ARG);
     CHECK(strstr(error_of(l.loader)->text, "held") != NULL);
-    CHECK(biost_loader_token(l.loader, &batch, token, sizeof token, &count) == BIOST_ERR_ARG);
+    CHECK(biost_loader_state(l.loader, &batch, state, sizeof state, &count) == BIOST_ERR_ARG);
     CHECK(biost_loader_next(l.loader, &other) == BIOST_ERR_SLOTS);
     delete_of(kept, 0);
     CHECK(biost_loader_next(l.loader, &other) == BIOST_OK);

@@ -166,7 +166,7 @@ static void formula_advance_locked(void *own) {
     (void)own;
 }
 
-static void formula_reset_locked(void *own, const bsi_token_anchor *from, const bsi_feeds_counts *counts) {
+static void formula_reset_locked(void *own, const bsi_state_anchor *from, const bsi_feeds_counts *counts) {
     formula *feed = (formula *)own;
     uint32_t i;
     for (i = 0; i < FORMULA_FLIGHTS; ++i) {
@@ -294,7 +294,7 @@ TEST(feed, every_tensor_tail_and_change) {
     formula_text(&text, 1000);
     for (i = 0; i < 12; ++i) {
         biost_loader_desc desc = formula_desc(i % 2 == 0 ? 0 : 300, i % 4 == 3 ? 2 : 1);
-        desc.tail = (biost_tail)(i % 3);
+        desc.tail = (biost_tail_mode)(i % 3);
         desc.row_bases = i % 6 == 5 ? 0 : FORMULA_BASES;
         desc.quality.kind = i % 3 == 0 ? BIOST_QUALITY_PHRED : BIOST_QUALITY_NONE;
         desc.mask = i % 4 == 1;
@@ -339,16 +339,16 @@ static void formula_resume(uint32_t shuffle_rows, uint64_t *out_latest) {
     REQUIRE(loader != NULL && biost_loader_begin(loader, 7) == BIOST_OK);
     *out_latest = 0;
     while (biost_loader_next(loader, &batch) == BIOST_OK) {
-        uint8_t token[512];
-        size_t token_bytes = 0;
+        uint8_t state[512];
+        size_t state_bytes = 0;
         ++index;
-        CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_OK);
+        CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_OK);
         biost_loader_release(loader, &batch);
         if (index % 7 == 1 || index == o.batch_count) {
             biost_loader_desc with = desc;
             biost_loader *resumed;
-            with.token = token;
-            with.token_bytes = token_bytes;
+            with.state = state;
+            with.state_bytes = state_bytes;
             with.workers = 1 + (uint32_t)(index % 3);
             with.world = 1 + (uint32_t)(index % 2);
             with.rank = with.world - 1;

@@ -232,8 +232,8 @@ TEST(filter, lowest_quality_of_no_bases) {
 static int keeps_n(float most, int none, const char *seq) {
     biost_filter wish = filter_no_wish();
     uint32_t drop;
-    wish.max_n = most;
-    wish.no_n = none;
+    wish.max_n_fraction = most;
+    wish.forbid_n = none;
     drop = judge(&wish, seq, NULL);
     CHECK(drop == BIOST_DROP_N || drop == BIOST_DROP_COUNT);
     return drop == BIOST_DROP_COUNT;
@@ -282,7 +282,7 @@ TEST(filter, largest_sums) {
     stats.n_count = bases;
     wish.min_mean_quality = 93.0f;
     wish.max_error_rate = 1.0f;
-    wish.max_n = 1.0f;
+    wish.max_n_fraction = 1.0f;
     filter = filter_begin(&wish);
     CHECK_EQ_U64(bsi_filter_judge_stats(&filter, bases, &stats), BIOST_DROP_COUNT);
     stats.qual_sum--;
@@ -291,23 +291,23 @@ TEST(filter, largest_sums) {
     filter.max_error--;
     CHECK_EQ_U64(bsi_filter_judge_stats(&filter, bases, &stats), BIOST_DROP_ERROR_RATE);
     filter.max_error++;
-    filter.max_n--;
+    filter.max_n_fraction--;
     CHECK_EQ_U64(bsi_filter_judge_stats(&filter, bases, &stats), BIOST_DROP_N);
 }
 
-/* ---- first_n and every_nth ---- */
+/* ---- first_records and every_record ---- */
 
-static uint32_t kept_of_hundred(uint64_t first_n, uint64_t every_nth, uint32_t dropped[2]) {
+static uint32_t kept_of_hundred(uint64_t first_records, uint64_t every_record, uint32_t dropped[2]) {
     biost_filter wish = filter_no_wish();
     bsi_filter filter;
     uint32_t kept = 0;
-    wish.first_n = first_n;
-    wish.every_nth = every_nth;
+    wish.first_records = first_records;
+    wish.every_record = every_record;
     filter = filter_begin(&wish);
     dropped[0] = dropped[1] = 0;
     for (uint64_t visited = 0; visited < 100; visited++) {
         uint32_t drop = bsi_filter_judge_place(&filter, (int64_t)(visited * 7919), visited, 5);
-        CHECK(drop <= BIOST_DROP_EVERY_NTH || drop == BIOST_DROP_COUNT);
+        CHECK(drop <= BIOST_DROP_EVERY_RECORD || drop == BIOST_DROP_COUNT);
         if (drop == BIOST_DROP_COUNT) {
             kept++;
         } else {
@@ -336,15 +336,15 @@ TEST(filter, every_nth_record) {
     CHECK_EQ_U64(dropped[1], 50);
     CHECK_EQ_U64(kept_of_hundred(0, 7, dropped), 15); /* 0, 7, ..., 98 */
     CHECK_EQ_U64(kept_of_hundred(0, 1000, dropped), 1);
-    wish.every_nth = 3;
+    wish.every_record = 3;
     filter = filter_begin(&wish);
     for (uint64_t visited = 0; visited < 9; visited++) { /* 0, 3, 6, whatever the id */
         CHECK_EQ_U64(bsi_filter_judge_place(&filter, 5, visited, 0),
-                     visited % 3 == 0 ? BIOST_DROP_COUNT : BIOST_DROP_EVERY_NTH);
+                     visited % 3 == 0 ? BIOST_DROP_COUNT : BIOST_DROP_EVERY_RECORD);
     }
 }
 
-/* Both count visited records: of the first 10 each third, and the rest is first_n's. */
+/* Both count visited records: of the first 10 each third, and the rest is first_records's. */
 TEST(filter, first_and_every_nth) {
     uint32_t dropped[2];
     CHECK_EQ_U64(kept_of_hundred(10, 3, dropped), 4);
@@ -502,14 +502,14 @@ TEST(filter, first_that_drops_is_counted) {
     while (word_of(1, id) < 0x80000000u) {
         id++;
     }
-    wish.first_n = 5;
-    wish.every_nth = 4;
+    wish.first_records = 5;
+    wish.every_record = 4;
     wish.subsample_below = 0.5f;
     wish.min_length = 11;
     wish.min_mean_quality = 7.0f;
     wish.max_error_rate = 0.001f;
     wish.min_base_quality = 3;
-    wish.max_n = 0.25f;
+    wish.max_n_fraction = 0.25f;
     for (uint32_t expected = 0; expected <= BIOST_DROP_N + 1; expected++) {
         bsi_filter filter = filter_begin(&wish);
         uint32_t drop;
@@ -521,14 +521,14 @@ TEST(filter, first_that_drops_is_counted) {
         CHECK_EQ_U64(drop, expected <= BIOST_DROP_N ? expected : BIOST_DROP_COUNT);
         seen++;
         switch (expected) {
-        case BIOST_DROP_FIRST_N: wish.first_n = 0; break;
-        case BIOST_DROP_EVERY_NTH: wish.every_nth = 0; break;
+        case BIOST_DROP_FIRST_RECORDS: wish.first_records = 0; break;
+        case BIOST_DROP_EVERY_RECORD: wish.every_record = 0; break;
         case BIOST_DROP_SUBSAMPLE: wish.subsample_below = 0.0f; break;
         case BIOST_DROP_LENGTH: wish.min_length = 0; break;
         case BIOST_DROP_MEAN_QUALITY: wish.min_mean_quality = 0.0f; break;
         case BIOST_DROP_ERROR_RATE: wish.max_error_rate = 0.0f; break;
         case BIOST_DROP_BASE_QUALITY: wish.min_base_quality = 0; break;
-        default: wish.max_n = 0.0f; break;
+        default: wish.max_n_fraction = 0.0f; break;
         }
     }
     CHECK_EQ_U64(seen, 9);
@@ -552,8 +552,8 @@ static void check_needs(const biost_filter *wish, int stats, int whole, const ch
 
 TEST(filter, needs) {
     biost_filter wish = filter_no_wish();
-    wish.first_n = 1;
-    wish.every_nth = 2;
+    wish.first_records = 1;
+    wish.every_record = 2;
     wish.subsample_from = 0.5f;
     check_needs(&wish, 0, 0, NULL);
     wish.max_length = 1;
@@ -562,10 +562,10 @@ TEST(filter, needs) {
     wish.min_length = 1;
     check_needs(&wish, 0, 1, NULL);
     wish = filter_no_wish();
-    wish.no_n = 1;
+    wish.forbid_n = 1;
     check_needs(&wish, 1, 0, NULL);
     wish = filter_no_wish();
-    wish.max_n = 0.5f;
+    wish.max_n_fraction = 0.5f;
     check_needs(&wish, 1, 0, NULL);
     wish = filter_no_wish();
     wish.keep = any_record; /* is lent the whole record with its statistics */
@@ -581,7 +581,7 @@ TEST(filter, needs) {
 /* ---- refusals ---- */
 
 /* The sentence must hold both names; b may be NULL. */
-static void check_refused(const biost_filter *wish, const char *a, const char *b) {
+static void filter_is_refused(const biost_filter *wish, const char *a, const char *b) {
     const char *sentence = bsi_filter_check(wish);
     test_note("%s", sentence == NULL ? "accepted" : sentence);
     CHECK(sentence != NULL && strstr(sentence, a) != NULL);
@@ -592,20 +592,20 @@ TEST(filter, impossible_pairs_name_both_fields) {
     biost_filter wish = filter_no_wish();
     wish.min_length = 6;
     wish.max_length = 5;
-    check_refused(&wish, "desc.filter.min_length", "desc.filter.max_length");
+    filter_is_refused(&wish, "desc.filter.min_length", "desc.filter.max_length");
     wish = filter_no_wish();
-    wish.no_n = 1;
-    wish.max_n = 0.5f;
-    check_refused(&wish, "desc.filter.no_n", "desc.filter.max_n");
+    wish.forbid_n = 1;
+    wish.max_n_fraction = 0.5f;
+    filter_is_refused(&wish, "desc.filter.forbid_n", "desc.filter.max_n_fraction");
     wish = filter_no_wish();
     wish.subsample_from = 0.5f;
     wish.subsample_below = 0.5f;
-    check_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
+    filter_is_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
     wish.subsample_below = 0.25f;
-    check_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
+    filter_is_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
     wish.subsample_from = 1.0f;
     wish.subsample_below = 0.0f; /* means 1 */
-    check_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
+    filter_is_refused(&wish, "desc.filter.subsample_from", "desc.filter.subsample_below");
 }
 
 /* Not a number, made without libm. */
@@ -622,33 +622,33 @@ TEST(filter, values_out_of_range) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         wish = filter_no_wish();
         wish.min_mean_quality = bad[i];
-        check_refused(&wish, "desc.filter.min_mean_quality", NULL);
+        filter_is_refused(&wish, "desc.filter.min_mean_quality", NULL);
         wish = filter_no_wish();
         wish.max_error_rate = bad[i];
-        check_refused(&wish, "desc.filter.max_error_rate", NULL);
+        filter_is_refused(&wish, "desc.filter.max_error_rate", NULL);
         wish = filter_no_wish();
-        wish.max_n = bad[i];
-        check_refused(&wish, "desc.filter.max_n", NULL);
+        wish.max_n_fraction = bad[i];
+        filter_is_refused(&wish, "desc.filter.max_n_fraction", NULL);
         wish = filter_no_wish();
         wish.subsample_from = bad[i];
-        check_refused(&wish, "desc.filter.subsample_from", NULL);
+        filter_is_refused(&wish, "desc.filter.subsample_from", NULL);
         wish = filter_no_wish();
         wish.subsample_below = bad[i];
-        check_refused(&wish, "desc.filter.subsample_below", NULL);
+        filter_is_refused(&wish, "desc.filter.subsample_below", NULL);
     }
     wish = filter_no_wish();
     wish.max_error_rate = 1.0001f;
-    check_refused(&wish, "desc.filter.max_error_rate", NULL);
+    filter_is_refused(&wish, "desc.filter.max_error_rate", NULL);
     wish = filter_no_wish();
     wish.min_base_quality = 94;
-    check_refused(&wish, "desc.filter.min_base_quality", NULL);
+    filter_is_refused(&wish, "desc.filter.min_base_quality", NULL);
 }
 
 /* Minus zero is zero: no filter. */
 TEST(filter, minus_zero) {
     biost_filter wish = filter_no_wish();
     bsi_filter filter;
-    wish.min_mean_quality = wish.max_error_rate = wish.max_n = -0.0f;
+    wish.min_mean_quality = wish.max_error_rate = wish.max_n_fraction = -0.0f;
     wish.subsample_from = wish.subsample_below = -0.0f;
     filter = filter_begin(&wish);
     CHECK_EQ_U64(filter.wanted, 0);
@@ -677,12 +677,12 @@ TEST(filter, values_tell_wishes_apart) {
     wishes[3].min_mean_quality = 5.0f;
     wishes[4].max_error_rate = 0.5f;
     wishes[5].min_base_quality = 5;
-    wishes[6].max_n = 0.5f;
-    wishes[7].no_n = 1;
+    wishes[6].max_n_fraction = 0.5f;
+    wishes[7].forbid_n = 1;
     wishes[8].subsample_from = 0.5f;
     wishes[9].subsample_below = 0.5f;
-    wishes[10].first_n = 5;
-    wishes[11].every_nth = 5;
+    wishes[10].first_records = 5;
+    wishes[11].every_record = 5;
     wishes[12].keep = any_record;
     wishes[13].min_mean_quality = 5.001f;
     for (int i = 0; i < WISHES; i++) {
@@ -693,7 +693,7 @@ TEST(filter, values_tell_wishes_apart) {
             CHECK(memcmp(values[i], values[k], sizeof values[i]) != 0);
         }
     }
-    wish.every_nth = 1;
+    wish.every_record = 1;
     wish.user_data = &wish;
     values_of(&wish, same);
     CHECK_MEM(same, values[0], sizeof same);

@@ -80,8 +80,8 @@ static void check_loader_in_child(biost_loader *loader, biost_batch *held, const
     biost_counters counters;
     biost_progress progress;
     uint64_t batches = 7;
-    char token[512], hint[256] = "?";
-    size_t token_bytes;
+    char state[512], hint[256] = "?";
+    size_t state_bytes;
     void *managed = &batches;
     CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_ARG && batch.x.data == NULL);
     check_refused(biost_loader_error(loader), parent);
@@ -93,7 +93,7 @@ static void check_loader_in_child(biost_loader *loader, biost_batch *held, const
     check_refused(biost_loader_error(loader), parent);
     CHECK(biost_loader_batches_per_epoch(loader, &batches) == BIOST_ERR_ARG);
     check_refused(biost_loader_error(loader), parent);
-    CHECK(biost_loader_token(loader, held, token, sizeof token, &token_bytes) == BIOST_ERR_ARG);
+    CHECK(biost_loader_state(loader, held, state, sizeof state, &state_bytes) == BIOST_ERR_ARG);
     check_refused(biost_loader_error(loader), parent);
     CHECK(biost_loader_export(loader, held, 0, 0, &managed) == BIOST_ERR_ARG && managed == NULL);
     check_refused(biost_loader_error(loader), parent);
@@ -162,7 +162,7 @@ static void read_stream_in_child(uint32_t workers) {
     biost_stream *stream = NULL;
     biost_page page;
     biost_text_progress progress;
-    biost_ahead_counters counters;
+    biost_parallel_gzip_counters counters;
     uint64_t busy[3];
     pid_t parent = getpid(), child;
     REQUIRE(text != NULL);
@@ -188,7 +188,7 @@ static void read_stream_in_child(uint32_t workers) {
             CHECK_EQ_U64(progress.text_bytes, 0);
             biost_stream_counters(stream, &counters);
             CHECK_EQ_U64(counters.ahead_count, 0);
-            CHECK_EQ_U64(biost_stream_busy(stream, busy, 3), 0);
+            CHECK_EQ_U64(biost_stream_busy_ns(stream, busy, 3), 0);
         } else {
             uint64_t at = page.text_bytes;
             CHECK(biost_stream_next_page(stream, &page) == BIOST_OK);

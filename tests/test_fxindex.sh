@@ -431,14 +431,14 @@ lines "$work/text" 70001 2 > "$work/expected"
 run fxindex --stats -o "$work/2.bsx" "$long" 70001 2
 check "what it writes fits the second file" wrote "$work/expected"
 check "and leads near a record" test "$(source_bytes)" -lt $((size / 4))
-batches --stop-after 300 --token-file "$work/token"
+batches --stop-after 300 --state-file "$work/state"
 before=$digest
 read_of() { sed -n "s/^stats${tab}stage read${tab}.*${tab}bytes \([0-9]*\)${tab}.*/\1/p" "$work/err"; }
-batches --resume "$work/token" --stats
+batches --resume "$work/state" --stats
 after=$digest
 plain=$(read_of)
 check "the rest of the batches, without an index" test "$code" = 0 -a "$after" != "$whole"
-batches --resume "$work/token" --stats "$@"
+batches --resume "$work/state" --stats "$@"
 check "the same with one" test "$code,$digest" = "0,$after"
 check "less of the files is read" test "$(read_of)" -lt "$plain"
 check "before and after are not the same" test "$before" != "$after"

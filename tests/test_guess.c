@@ -445,12 +445,12 @@ TEST(guess, longest_header) {
 /* ---- made streams ---- */
 
 /* Blocks at random, `shift` bits from the start of a byte. */
-static void stream_make(maker *m, unsigned shift, unsigned tokens, uint64_t *random) {
+static void stream_make(maker *m, unsigned shift, unsigned ops, uint64_t *random) {
     static const char *const letters[] = {NULL, "ACGT", "ACGTN@+FFFFFF:,#\n"};
     maker_shape shape;
     memset(&shape, 0, sizeof shape);
     shape.blocks = 8;
-    shape.tokens = tokens;
+    shape.ops = ops;
     shape.text_bytes = 100000;
     shape.match_percent = maker_below(random, 101);
     shape.letters = letters[maker_below(random, 3)];

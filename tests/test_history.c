@@ -14,13 +14,13 @@
 
 /* ---- models ---- */
 
-/* Mark what the tokens copy from before the point, byte by byte; 1: they have 32 KiB of text. */
-static int slow_mark(uint8_t *marks, const uint64_t *tokens, size_t count) {
+/* Mark what the ops copy from before the point, byte by byte; 1: they have 32 KiB of text. */
+static int slow_mark(uint8_t *marks, const uint64_t *ops, size_t count) {
     int64_t text = 0;
     memset(marks, 0, HISTORY);
     for (size_t i = 0; i < count; i++) {
-        int64_t length = (int64_t)(tokens[i] >> 32 & 127u), distance = (int64_t)(tokens[i] >> 48);
-        text += (int64_t)(tokens[i] >> 39 & 7u);
+        int64_t length = (int64_t)(ops[i] >> 32 & 127u), distance = (int64_t)(ops[i] >> 48);
+        text += (int64_t)(ops[i] >> 39 & 7u);
         for (; length > 0; length--, text++) {
             if (text - distance < 0) {
                 marks[(int64_t)HISTORY + text - distance] = 1;
@@ -83,14 +83,14 @@ static void seal(uint8_t *packed, size_t count) {
     }
 }
 
-/* ---- tokens made up ---- */
+/* ---- ops made up ---- */
 
-static uint64_t token_of(uint32_t literals, uint32_t count, uint32_t length, uint32_t distance) {
+static uint64_t op_of(uint32_t literals, uint32_t count, uint32_t length, uint32_t distance) {
     return literals | (uint64_t)length << 32 | (uint64_t)count << 39 | (uint64_t)distance << 48;
 }
 
-/* A token as lanes make them: literals and a match, or literals alone, or a match alone. */
-static uint64_t token_random(int far, uint64_t *random) {
+/* An op as lanes make them: literals and a match, or literals alone, or a match alone. */
+static uint64_t op_random(int far, uint64_t *random) {
     static const uint32_t lengths[] = {1, 3, 8, 32, 55, 56, 57, 58, 63, 64};
     uint32_t count = maker_below(random, 5), length = 0, distance = 256 + maker_below(random, 4);
     if (count == 0 || maker_chance(random, 60)) {
@@ -98,16 +98,16 @@ static uint64_t token_random(int far, uint64_t *random) {
         distance = far ? HISTORY - maker_below(random, 200)
                        : 1 + maker_below(random, 1u << maker_below(random, 16));
     }
-    return token_of((uint32_t)test_random(random), count, length, distance);
+    return op_of((uint32_t)test_random(random), count, length, distance);
 }
 
-/* The marks are those of the model, and the tokens, which are a block of their own, say so. */
-static void check_marks(const uint64_t *tokens, size_t count) {
-    uint64_t *block = (uint64_t *)(void *)test_copy(tokens, count * sizeof *tokens);
+/* The marks are those of the model, and the ops, which are a block of their own, say so. */
+static void check_marks(const uint64_t *ops, size_t count) {
+    uint64_t *block = (uint64_t *)(void *)test_copy(ops, count * sizeof *ops);
     bsi_history_marks *marks = (bsi_history_marks *)(void *)test_copy(NULL, sizeof *marks);
     uint8_t *model = test_copy(NULL, HISTORY), *bits = test_copy(NULL, HISTORY);
     memset(marks, 0xA5, sizeof *marks);
-    CHECK_EQ_I64(bsi_history_mark(marks, block, block + count), slow_mark(model, tokens, count));
+    CHECK_EQ_I64(bsi_history_mark(marks, block, block + count), slow_mark(model, ops, count));
     for (size_t i = 0; i < HISTORY; i++) {
         bits[i] = marks->bits[i / 8] >> i % 8 & 1u;
     }
@@ -118,42 +118,42 @@ static void check_marks(const uint64_t *tokens, size_t count) {
     free(block);
 }
 
-TEST(history, marks_are_what_tokens_copy) {
-    static uint64_t tokens[40000];
+TEST(history, marks_are_what_ops_copy) {
+    static uint64_t ops[40000];
     uint64_t random = test_seed();
     for (unsigned round = 0; round < (MAKER_SLOW ? 40 : 150); round++) {
         size_t count = maker_chance(&random, 30) ? maker_below(&random, 300) : maker_below(&random, 16000);
         int far = maker_chance(&random, 20);
         test_note("round %u", round);
         for (size_t i = 0; i < count; i++) {
-            tokens[i] = token_random(far, &random);
+            ops[i] = op_random(far, &random);
         }
-        check_marks(tokens, count);
+        check_marks(ops, count);
     }
-    check_marks(tokens, 0);
+    check_marks(ops, 0);
 }
 
 TEST(history, marks_at_the_edges) {
-    static uint64_t tokens[40000];
-    for (uint32_t text = 32764; text <= 32772; text++) { /* so much text, then a last token */
+    static uint64_t ops[40000];
+    for (uint32_t text = 32764; text <= 32772; text++) { /* so much text, then a last op */
         for (uint32_t length = 1; length <= 64; length += 7) {
             size_t count = 0;
             for (uint32_t i = 0; i < text; i++) {
-                tokens[count++] = token_of('x', 1, 0, 256);
+                ops[count++] = op_of('x', 1, 0, 256);
             }
             test_note("%u bytes of text, then a match of %u", text, length);
-            check_marks(tokens, count);
-            tokens[count++] = token_of(0x64636261, 4, length, 32768);
-            check_marks(tokens, count);
-            tokens[count - 1] = token_of(0x64636261, 4, length, 1);
-            check_marks(tokens, count);
+            check_marks(ops, count);
+            ops[count++] = op_of(0x64636261, 4, length, 32768);
+            check_marks(ops, count);
+            ops[count - 1] = op_of(0x64636261, 4, length, 1);
+            check_marks(ops, count);
         }
     }
     for (uint32_t length = 1; length <= 64; length++) { /* the oldest and the newest bytes, one by one */
         for (uint32_t distance = 32700; distance <= 32768; distance++) {
-            tokens[0] = token_of(0, 0, length, distance);
-            tokens[1] = token_of(0, 0, length, 1 + (distance * 7 + length) % 70);
-            check_marks(tokens, 2);
+            ops[0] = op_of(0, 0, length, distance);
+            ops[1] = op_of(0, 0, length, 1 + (distance * 7 + length) % 70);
+            check_marks(ops, 2);
         }
     }
 }
@@ -482,45 +482,45 @@ TEST(history, last_half_is_free) {
 
 /* ---- streams that go on ---- */
 
-static bsi_tokens_lanes history_lanes;
+static bsi_ops_lanes history_lanes;
 
-/* Tokens of a stream from a border on, all in one lane; the caller frees. */
-static uint64_t *tokens_of(const uint8_t *file, size_t count, uint64_t bit, size_t room, size_t *out_count) {
-    uint64_t *tokens = (uint64_t *)(void *)test_copy(NULL, room * sizeof *tokens);
+/* Ops of a stream from a border on, all in one lane; the caller frees. */
+static uint64_t *ops_of(const uint8_t *file, size_t count, uint64_t bit, size_t room, size_t *out_count) {
+    uint64_t *ops = (uint64_t *)(void *)test_copy(NULL, room * sizeof *ops);
     bsi_guess_piece piece;
     piece.bytes = file;
     piece.count = count;
-    bsi_kernels_tokens_lanes(&history_lanes, bsi_cpu_features());
-    bsi_tokens_lane_begin(&history_lanes.lanes[0], &piece, 1, bit, UINT64_MAX - 7, tokens, room);
-    while (bsi_tokens_run(&history_lanes, 100000) > 0) {
+    bsi_kernels_ops_lanes(&history_lanes, bsi_cpu_features());
+    bsi_ops_lane_begin(&history_lanes.lanes[0], &piece, 1, bit, UINT64_MAX - 7, ops, room);
+    while (bsi_ops_run(&history_lanes, 100000) > 0) {
     }
-    *out_count = history_lanes.lanes[0].token_count;
-    return tokens;
+    *out_count = history_lanes.lanes[0].op_count;
+    return ops;
 }
 
 /*
  * Mark, pack and unpack the history of a border, and replay what follows behind it. `text` is the whole
  * text of the stream behind 32 KiB of zeros, `at` the border's place in it.
  */
-static void check_goes_on(const uint64_t *tokens, size_t count, const maker_bytes *text, size_t at,
+static void check_goes_on(const uint64_t *ops, size_t count, const maker_bytes *text, size_t at,
                           uint64_t *random) {
     static bsi_history_marks marks;
     static uint8_t model[HISTORY];
     uint32_t bytes = (uint32_t)BSI_MIN(at, (size_t)HISTORY);
     size_t rest = text->count - HISTORY - at;
-    const uint64_t *token = tokens;
-    uint8_t *page = test_copy(NULL, HISTORY + rest + BSI_TOKENS_BEHIND_BYTES), *out = page + HISTORY;
+    const uint64_t *op = ops;
+    uint8_t *page = test_copy(NULL, HISTORY + rest + BSI_OPS_BEHIND_BYTES), *out = page + HISTORY;
     packing p;
-    check_marks(tokens, count);
-    if (!bsi_history_mark(&marks, tokens, tokens + count)) {
-        CHECK(!slow_mark(model, tokens, count));
+    check_marks(ops, count);
+    if (!bsi_history_mark(&marks, ops, ops + count)) {
+        CHECK(!slow_mark(model, ops, count));
     }
     packing_make(&p, text->data + HISTORY + at - bytes, bytes, &marks);
     packing_check(&p, random);
     memset(page, 0, HISTORY);
     CHECK(bsi_history_unpack(p.packed, p.packed_bytes, out, bytes));
-    token = bsi_tokens_replay(&history_lanes.kernels, token, tokens + count, &out, page + HISTORY + rest);
-    CHECK(token == tokens + count);
+    op = bsi_ops_replay(&history_lanes.kernels, op, ops + count, &out, page + HISTORY + rest);
+    CHECK(op == ops + count);
     CHECK_EQ_U64(out - page, HISTORY + rest);
     CHECK_MEM(page + HISTORY, text->data + HISTORY + at, rest);
     packing_free(&p);
@@ -530,7 +530,7 @@ static void check_goes_on(const uint64_t *tokens, size_t count, const maker_byte
 TEST(history, random_streams_go_on) {
     uint64_t random = test_seed() + 5;
     for (unsigned round = 0; round < (MAKER_SLOW ? 15 : 60); round++) {
-        static maker_token made[MAKER_TOKENS];
+        static maker_op made[MAKER_OPS];
         static maker m;
         maker_shape shape;
         maker_bytes text;
@@ -539,7 +539,7 @@ TEST(history, random_streams_go_on) {
         uint32_t blocks = 2 + maker_below(&random, 40);
         memset(&shape, 0, sizeof shape);
         memset(&text, 0, sizeof text);
-        shape.tokens = 3000;
+        shape.ops = 3000;
         shape.text_bytes = 300000;
         shape.match_percent = maker_below(&random, 80);
         shape.letters = maker_chance(&random, 50) ? "ACGT\nF:,#@" : NULL;
@@ -549,20 +549,20 @@ TEST(history, random_streams_go_on) {
             unsigned count;
             bits[i] = (uint64_t)m.file.count * 8 - m.free_bits;
             texts[i] = m.text.count;
-            count = maker_random_tokens(&m, &shape, made, &random);
+            count = maker_random_ops(&m, &shape, made, &random);
             maker_fixed_codes(&litlen, &distance);
             maker_block(&m, i + 1 == blocks, 1);
-            maker_put_tokens(&m, made, count, &litlen, &distance);
+            maker_put_ops(&m, made, count, &litlen, &distance);
         }
         maker_raw(&m, "trailer!", 8, 0);
         maker_bytes_add(&text, NULL, HISTORY);
         maker_bytes_add(&text, m.text.data, m.text.count);
         for (uint32_t i = 0; i < blocks; i += 1 + maker_below(&random, 8)) {
             size_t count;
-            uint64_t *tokens = tokens_of(m.file.data, m.file.count, bits[i], m.text.count + 9000, &count);
+            uint64_t *ops = ops_of(m.file.data, m.file.count, bits[i], m.text.count + 9000, &count);
             test_note("round %u, block %u", round, i);
-            check_goes_on(tokens, count, &text, texts[i], &random);
-            free(tokens);
+            check_goes_on(ops, count, &text, texts[i], &random);
+            free(ops);
         }
         maker_bytes_free(&text);
         maker_free(&m);
@@ -610,18 +610,18 @@ static void zlib_border(const maker_bytes *file, const maker_bytes *text, uint64
     static bsi_history_marks marks;
     static uint8_t history[HISTORY];
     size_t count;
-    uint64_t *tokens = tokens_of(file->data, file->count, bit, text->count, &count);
+    uint64_t *ops = ops_of(file->data, file->count, bit, text->count, &count);
     packing p;
     test_note("border at bit %llu, text %u", (unsigned long long)bit, (unsigned)at);
-    check_goes_on(tokens, count, text, at, random);
-    CHECK_EQ_I64(bsi_history_mark(&marks, tokens, tokens + count), 1);
+    check_goes_on(ops, count, text, at, random);
+    CHECK_EQ_I64(bsi_history_mark(&marks, ops, ops + count), 1);
     packing_make(&p, text->data + at, HISTORY, &marks); /* with the zeros in front, if at < 32 KiB */
     memset(history, 0xEE, sizeof history);
     CHECK(bsi_history_unpack(p.packed, p.packed_bytes, history + HISTORY, HISTORY));
     CHECK(p.packed_bytes < HISTORY / 2);
     zlib_goes_on(file, bit, history, text->data + HISTORY + at, text->count - HISTORY - at);
     packing_free(&p);
-    free(tokens);
+    free(ops);
 }
 
 TEST(history, zlib_goes_on_with_what_was_kept) {

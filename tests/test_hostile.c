@@ -93,15 +93,15 @@ TEST(hostile, format_known_late) {
     biost_loader_close(loader);
 }
 
-/* A CRC keeps chance out of a token, not intent: numbers that lead outside the input are refused at open. */
-TEST(hostile, forged_tokens) {
+/* A CRC keeps chance out of a resume state, not intent: numbers that lead outside the input are refused at open. */
+TEST(hostile, forged_states) {
     static const struct {
         size_t at;
         uint64_t value;
     } forged[] = {
-        {32, 0},                                     /* next batch: no token is behind none           */
-        {32, UINT64_MAX},  {40, UINT64_MAX},         /* next sample                                   */
-        {88, UINT64_MAX},                            /* anchor's sample, behind the next one          */
+        {32, 0},                             /* next batch: no resume state is behind none           */
+        {32, UINT64_MAX},  {40, UINT64_MAX}, /* next sample                                   */
+        {88, UINT64_MAX},                    /* anchor's sample, behind the next one          */
         {88, 1000},        {113, (uint64_t)1 << 40}, /* record id: a second path that is not there    */
         {113, UINT64_MAX}, {121, 0},                 /* line                                          */
         {129, 4096},                                 /* text offset, behind the end of the input      */
@@ -113,7 +113,7 @@ TEST(hostile, forged_tokens) {
     biost_loader *loader = NULL;
     biost_batch batch;
     biost_error error;
-    uint8_t token[512], bad[512];
+    uint8_t state[512], bad[512];
     size_t bytes = 0, i;
     uint64_t rows;
     memset(&input, 0, sizeof input);
@@ -130,20 +130,20 @@ TEST(hostile, forged_tokens) {
     REQUIRE(biost_loader_open(&desc, &loader, NULL) == BIOST_OK);
     REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
     REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
-    REQUIRE(biost_loader_token(loader, &batch, token, sizeof token, &bytes) == BIOST_OK);
+    REQUIRE(biost_loader_state(loader, &batch, state, sizeof state, &bytes) == BIOST_OK);
     biost_loader_close(loader);
-    desc.token_bytes = bytes;
+    desc.state_bytes = bytes;
     for (i = 0; i < sizeof forged / sizeof forged[0]; ++i) {
         test_note("value %u", (unsigned)i);
-        memcpy(bad, token, bytes);
+        memcpy(bad, state, bytes);
         store(bad + forged[i].at, forged[i].value, 8);
         store(bad + bytes - 4, maker_crc(0, bad, bytes - 4), 4);
-        desc.token = bad;
+        desc.state = bad;
         CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_ARG);
-        CHECK_STR(biost_fault_name(error.fault), "TOKEN_DAMAGED");
+        CHECK_STR(biost_fault_name(error.fault), "STATE_DAMAGED");
         CHECK(loader == NULL);
     }
-    desc.token = token; /* and the true one is taken */
+    desc.state = state; /* and the true one is taken */
     REQUIRE(biost_loader_open(&desc, &loader, &error) == BIOST_OK);
     REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
     CHECK(drain(loader, &rows) == BIOST_END);

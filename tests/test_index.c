@@ -25,7 +25,7 @@
 typedef struct input {
     known_text known;
     maker file;
-    biost_gzip rules;
+    biost_gzip_rules rules;
     const char *path; /* NULL: it is read from memory */
 } input;
 
@@ -34,15 +34,15 @@ static input in; /* of the test that runs */
 /* Sizes that may not matter. */
 typedef struct setting {
     uint32_t workers, chunk_bytes, page_bytes;
-    biost_ahead ahead;
+    biost_parallel_gzip ahead;
     uint64_t order_seed;
 } setting;
 
 static const setting settings[] = {
-    {1, 700, 300, BIOST_AHEAD_NEVER, 0},     {2, 1500, 4000, BIOST_AHEAD_ALWAYS, 0},
-    {1, 3000, 1000, BIOST_AHEAD_ALWAYS, 77}, {4, 900, 2000, BIOST_AHEAD_ALWAYS, 0},
-    {4, 20000, 700, BIOST_AHEAD_NEVER, 0},   {1, 2000, 16, BIOST_AHEAD_NEVER, 0},
-    {2, 5000, 100, BIOST_AHEAD_ALWAYS, 0},
+    {1, 700, 300, BIOST_PARALLEL_GZIP_NEVER, 0},     {2, 1500, 4000, BIOST_PARALLEL_GZIP_ALWAYS, 0},
+    {1, 3000, 1000, BIOST_PARALLEL_GZIP_ALWAYS, 77}, {4, 900, 2000, BIOST_PARALLEL_GZIP_ALWAYS, 0},
+    {4, 20000, 700, BIOST_PARALLEL_GZIP_NEVER, 0},   {1, 2000, 16, BIOST_PARALLEL_GZIP_NEVER, 0},
+    {2, 5000, 100, BIOST_PARALLEL_GZIP_ALWAYS, 0},
 };
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], TEXT_BYTES = MAKER_SLOW ? 20000 : 28000 };
@@ -98,7 +98,7 @@ static biost_stream_desc stream_desc(const setting *with, biost_index *index) {
     desc.workers = with->workers;
     desc.test.chunk_bytes = with->chunk_bytes;
     desc.test.page_bytes = with->page_bytes;
-    desc.test.ahead = with->ahead;
+    desc.test.parallel_gzip = with->ahead;
     desc.test.order_seed = with->order_seed;
     desc.index = index;
     return desc;
@@ -114,7 +114,7 @@ static biost_reader_desc reader_desc(const setting *with, biost_index *index) {
     desc.workers = with->workers;
     desc.test.chunk_bytes = with->chunk_bytes;
     desc.test.page_bytes = with->page_bytes;
-    desc.test.ahead = with->ahead;
+    desc.test.parallel_gzip = with->ahead;
     desc.test.order_seed = with->order_seed;
     desc.index = index;
     return desc;
@@ -134,7 +134,7 @@ static biost_index *index_open(uint64_t budget_bytes) {
 static biost_index_info info_of(const biost_index *index) {
     biost_index_info info;
     memset(&info, 0xA5, sizeof info);
-    biost_index_info_of(index, &info);
+    biost_index_get_info(index, &info);
     return info;
 }
 
@@ -224,7 +224,7 @@ static void end_same(const stream_end *a, const stream_end *b) {
 
 /* Without an index, and without a seek. */
 static stream_end end_wanted(void) {
-    static const setting plain = {1, 0, 0, BIOST_AHEAD_NEVER, 0};
+    static const setting plain = {1, 0, 0, BIOST_PARALLEL_GZIP_NEVER, 0};
     biost_stream *stream = stream_open(&plain, NULL);
     stream_end end;
     CHECK_EQ_U64(text_follows(stream, 0, SIZE_MAX, 0), in.known.text.count);
@@ -395,7 +395,7 @@ TEST(index, streams_fill_in_steps) {
 TEST(index, streams_to_every_byte) {
     static const file_kind kinds[] = {FILE_PLAIN, FILE_LEVEL_1, FILE_STORED, FILE_MEMBERS_AND_ZEROS,
                                       FILE_MIXED};
-    static const setting small = {1, 100, 64, BIOST_AHEAD_NEVER, 0};
+    static const setting small = {1, 100, 64, BIOST_PARALLEL_GZIP_NEVER, 0};
     uint64_t random = test_seed() + 103;
     unsigned k;
     for (k = 0; k < 5; ++k) {
@@ -1042,7 +1042,7 @@ TEST(index, damaged_files) {
 
 /* The same of a stream: text up to the error, and the error, are those of reading from the start. */
 TEST(index, damaged_files_as_streams) {
-    static const setting plain = {1, 0, 0, BIOST_AHEAD_NEVER, 0};
+    static const setting plain = {1, 0, 0, BIOST_PARALLEL_GZIP_NEVER, 0};
     uint64_t random = test_seed() + 121;
     unsigned kind, manner;
     for (kind = 0; kind < FILE_KINDS; ++kind) {
@@ -1114,7 +1114,7 @@ TEST(index, no_places_behind_a_bad_block) {
     in.file.file.data[in.file.borders[4].file - 5] ^= 4; /* of its CRC-32 */
     input_store();
     for (workers = 1; workers <= 4; ++workers) {
-        setting with = {0, 900, 0, BIOST_AHEAD_AUTO, 0};
+        setting with = {0, 900, 0, BIOST_PARALLEL_GZIP_AUTO, 0};
         biost_index *index = index_open(0);
         biost_stream *stream;
         uint8_t to[500];
@@ -1149,7 +1149,7 @@ TEST(index, a_bad_record_in_the_middle) {
     static const file_kind kinds[] = {FILE_PLAIN, FILE_LEVEL_6, FILE_BGZF, FILE_MEMBERS};
     unsigned k;
     for (k = 0; k < 4; ++k) {
-        static const setting with = {1, 1000, 500, BIOST_AHEAD_NEVER, 0};
+        static const setting with = {1, 1000, 500, BIOST_PARALLEL_GZIP_NEVER, 0};
         uint64_t random = test_seed() + 122;
         biost_index *index = index_open(0);
         biost_reader_desc desc;
@@ -1349,7 +1349,7 @@ static void lending_refused(biost_index *index, biost_result code, const char *f
 
 /* An index is filled with one set of rules, and lent with the same. */
 TEST(index, rules_of_gzip) {
-    static const setting with = {1, 700, 300, BIOST_AHEAD_NEVER, 0};
+    static const setting with = {1, 700, 300, BIOST_PARALLEL_GZIP_NEVER, 0};
     uint64_t random = test_seed() + 133;
     unsigned k;
     for (k = 0; k < 4; ++k) {
@@ -1385,7 +1385,7 @@ TEST(index, rules_of_gzip) {
 
 /* Without checks of CRC-32 nothing is added, for a place has the sum so far; what there is can be used. */
 TEST(index, without_sums) {
-    static const setting with = {1, 700, 300, BIOST_AHEAD_NEVER, 0};
+    static const setting with = {1, 700, 300, BIOST_PARALLEL_GZIP_NEVER, 0};
     uint64_t random = test_seed() + 134;
     biost_index *index = index_open(0);
     biost_stream *stream;
@@ -1418,7 +1418,7 @@ TEST(index, without_sums) {
 
 /* Of a .gzi nothing was read: it is complete when all has been, and not when only the end has. */
 TEST(index, complete_if_all_was_read) {
-    static const setting with = {2, 700, 300, BIOST_AHEAD_NEVER, 0};
+    static const setting with = {2, 700, 300, BIOST_PARALLEL_GZIP_NEVER, 0};
     static const char gzi[] = "build/index_complete.gzi";
     uint64_t random = test_seed() + 135;
     biost_index *index = NULL;
@@ -1426,7 +1426,7 @@ TEST(index, complete_if_all_was_read) {
     stream_end end;
     input_make(TEXT_FASTQ, FILE_BGZF, TEXT_BYTES, random);
     end = end_wanted();
-    CHECK(biost_gzi_write(in.path, gzi, NULL) == BIOST_OK);
+    CHECK(biost_index_write_gzi(in.path, gzi, NULL) == BIOST_OK);
     REQUIRE(biost_index_load_gzi(gzi, in.path, NULL, &index, NULL) == BIOST_OK);
     CHECK(info_of(index).place_count > 2);
     in.rules.read_past_zeros = 1; /* whatever these are */
@@ -1844,8 +1844,8 @@ TEST(index, empty_inputs) {
  */
 TEST(index, small_budgets) {
     static const file_kind kinds[] = {FILE_PLAIN, FILE_LEVEL_1, FILE_LEVEL_6, FILE_MEMBERS, FILE_BGZF};
-    static const setting fine[] = {{1, 100, 500, BIOST_AHEAD_NEVER, 0},
-                                   {2, 200, 1000, BIOST_AHEAD_ALWAYS, 0}};
+    static const setting fine[] = {{1, 100, 500, BIOST_PARALLEL_GZIP_NEVER, 0},
+                                   {2, 200, 1000, BIOST_PARALLEL_GZIP_ALWAYS, 0}};
     uint64_t random = test_seed() + 150;
     unsigned k;
     for (k = 0; k < 10; ++k) {
@@ -1898,7 +1898,7 @@ TEST(index, small_budgets) {
 /* A saved index is loaded with all its places, whatever the budget says. */
 TEST(index, loaded_with_less_memory) {
     static const char *const names[] = {"large.idx"};
-    static const setting fine = {1, 100, 500, BIOST_AHEAD_NEVER, 0};
+    static const setting fine = {1, 100, 500, BIOST_PARALLEL_GZIP_NEVER, 0};
     const char *path = file_path(names[0]);
     uint64_t random = test_seed() + 151;
     biost_index *index = index_open(0), *loaded = NULL;

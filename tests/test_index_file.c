@@ -254,7 +254,7 @@ static void check_point(const bsi_index_point *p, const uint64_t *n) {
 
 static void check_index(const biost_index *index, const numbers *n) {
     biost_index_info info;
-    biost_index_info_of(index, &info);
+    biost_index_get_info(index, &info);
     CHECK_EQ_U64(info.place_count, n->count);
     CHECK_EQ_U64(info.source_bytes, n->source_bytes);
     CHECK_EQ_U64(info.text_bytes, n->text_bytes);
@@ -714,7 +714,7 @@ TEST(index_file, budgets) {
     REQUIRE(CHECK_EQ_I64(biost_index_open(&desc, &index, &error), BIOST_OK));
     CHECK_EQ_U64(index->store.most, 8192 / sizeof(bsi_index_point));
     CHECK_EQ_U64(index->store.packed_most, 65536 - index->store.most * sizeof(bsi_index_point));
-    biost_index_info_of(index, &info);
+    biost_index_get_info(index, &info);
     CHECK_EQ_U64(info.memory_bytes, calls.memory_held);
     CHECK(info.memory_bytes >= 65536 && info.memory_bytes < 65536 + 1024);
     CHECK_EQ_U64(info.spacing_bytes, 0); /* of no input yet */
@@ -726,7 +726,7 @@ TEST(index_file, budgets) {
     CHECK(index == NULL);
     desc.budget_bytes = 0;
     REQUIRE(CHECK_EQ_I64(biost_index_open(&desc, &index, NULL), BIOST_OK));
-    biost_index_info_of(index, &info);
+    biost_index_get_info(index, &info);
     CHECK(info.memory_bytes >= 16777216 && info.memory_bytes < 16777216 + 1024);
     biost_index_close(index);
     REQUIRE(CHECK_EQ_I64(biost_index_open(NULL, &index, NULL), BIOST_OK)); /* by malloc */
@@ -754,9 +754,9 @@ TEST(index_file, null_arguments) {
     CHECK_EQ_I64(biost_index_save(NULL, PATH, &error), BIOST_ERR_ARG);
     CHECK_STR(error.text, "index or path is NULL");
     memset(&info, 0xEE, sizeof info);
-    biost_index_info_of(NULL, &info);
+    biost_index_get_info(NULL, &info);
     CHECK(info.place_count == 0 && info.memory_bytes == 0);
-    biost_index_info_of(NULL, NULL);
+    biost_index_get_info(NULL, NULL);
     biost_index_close(NULL);
     check_nothing_left();
 }
@@ -1045,7 +1045,7 @@ TEST(index_file, saves_under_the_lock) {
     CHECK_EQ_I64(biost_index_save(f.index, PATH, NULL), BIOST_ERR_IO);
     CHECK(pthread_mutex_trylock(&f.lock) == 0);
     pthread_mutex_unlock(&f.lock);
-    biost_index_info_of(f.index, &info);
+    biost_index_get_info(f.index, &info);
     CHECK(pthread_mutex_trylock(&f.lock) == 0);
     pthread_mutex_unlock(&f.lock);
     f.index->lock = NULL;

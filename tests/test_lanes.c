@@ -11,16 +11,16 @@
 #include "kernels.h"
 #include "tagged.h"
 
-#define LANES_MOST  BSI_INFLATE_LANES
+#define LANES_MOST  BSI_TEXTS_STREAMS
 #define FRONT_BYTES 256u /* what a lane may read, not write, in front of its text */
 #define BLOCK_MOST  65536u
 
 /* ---- kernels ---- */
 
 static kernel_call pick_lanes(uint32_t cpu, int which) {
-    static bsi_inflate_lanes lanes;
+    static bsi_texts_streams lanes;
     (void)which;
-    bsi_kernels_lanes(&lanes, cpu);
+    bsi_kernels_streams(&lanes, cpu);
     return (kernel_call)lanes.fast;
 }
 
@@ -45,7 +45,7 @@ typedef struct lane_case {
 } lane_case;
 
 static lane_case cases[LANES_MOST];
-static bsi_inflate_lanes lanes;
+static bsi_texts_streams lanes;
 
 /* A random stream of at most `bytes` bytes of text, all of it for the lane, with room as wide as the text. */
 static void case_random(lane_case *c, size_t bytes, uint64_t *random) {
@@ -53,7 +53,7 @@ static void case_random(lane_case *c, size_t bytes, uint64_t *random) {
     maker_shape shape;
     memset(&shape, 0, sizeof shape);
     shape.blocks = 1 + maker_below(random, 6);
-    shape.tokens = maker_chance(random, 50) ? 4000 : 60;
+    shape.ops = maker_chance(random, 50) ? 4000 : 60;
     shape.text_bytes = bytes;
     shape.match_percent = maker_chance(random, 25) ? 0 : maker_below(random, 101);
     shape.letters = letters[maker_below(random, 4)];
@@ -68,22 +68,19 @@ static void lane_start(size_t i) {
     c->in = tagged(test_copy(c->made.file.data, c->in_bytes));
     c->out = test_copy(NULL, FRONT_BYTES + c->out_bytes);
     memset(c->out, 0x5A, FRONT_BYTES);
-    bsi_inflate_lane_begin(&lanes.lanes[i], c->in, c->in + c->in_bytes, c->out + FRONT_BYTES,
+    bsi_texts_stream_begin(&lanes.lanes[i], c->in, c->in + c->in_bytes, c->out + FRONT_BYTES,
                            c->out + FRONT_BYTES + c->out_bytes);
 }
 
-/* All three at once until one ends, then each to its end, as bsi_frame_blocks does. */
+/* All three at once until one ends, then the others, as bsi_frame_blocks does. */
 static void lanes_decode(void) {
-    size_t ended = 0;
+    bsi_texts_streams_stop(&lanes);
     for (size_t i = 0; i < LANES_MOST; i++) {
         lane_start(i);
     }
-    bsi_inflate_lanes_run(&lanes);
-    for (size_t i = 0; i < LANES_MOST; i++) {
-        ended += lanes.lanes[i].status != BSI_INFLATE_GO_ON;
-        bsi_inflate_lane_finish(&lanes.lanes[i]);
+    for (int left = (int)LANES_MOST; left > 0; left--) {
+        CHECK_EQ_U64(bsi_texts_streams_run(&lanes), left - 1);
     }
-    CHECK_EQ_U64(ended, 1);
 }
 
 static size_t lane_text_bytes(size_t i) {
@@ -106,7 +103,7 @@ static void check_lane_text(size_t i, const uint8_t *text) {
 /* A sound stream: all of its text, and its end where it ends. */
 static void check_lane_done(size_t i) {
     const lane_case *c = &cases[i];
-    CHECK_EQ_U64(lanes.lanes[i].status, BSI_INFLATE_DONE);
+    CHECK_EQ_U64(lanes.lanes[i].verdict, BSI_INFLATE_DONE);
     CHECK_EQ_U64(lane_text_bytes(i), c->made.text.count);
     CHECK_EQ_U64(lanes.lanes[i].cursor.in - c->in, c->made.file.count);
     check_lane_text(i, c->made.text.data);
@@ -129,7 +126,7 @@ static void lanes_sound_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed();
     unsigned rounds = MAKER_SLOW ? 60 : 400;
     memset(&lanes, 0xA5, sizeof lanes);
-    bsi_kernels_lanes(&lanes, kernel->cpu);
+    bsi_kernels_streams(&lanes, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
         size_t behind = maker_below(&random, 12);
         test_note("%s, round %u", kernel->name, round);
@@ -158,7 +155,7 @@ TEST(lanes, lanes_sound_streams) {
 static void short_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 1;
     unsigned rounds = MAKER_SLOW ? 60 : 400;
-    bsi_kernels_lanes(&lanes, kernel->cpu);
+    bsi_kernels_streams(&lanes, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
         size_t wrong = round % LANES_MOST;
         int cut = (int)(round / LANES_MOST % 2);
@@ -181,10 +178,10 @@ static void short_streams(const kernel_mask *kernel) {
         }
         check_lane_text(wrong, cases[wrong].made.text.data);
         if (cut) {
-            CHECK_EQ_U64(lanes.lanes[wrong].status, BSI_INFLATE_NEED_INPUT);
+            CHECK_EQ_U64(lanes.lanes[wrong].verdict, BSI_INFLATE_NEED_INPUT);
             CHECK_EQ_U64(lanes.lanes[wrong].cursor.in - cases[wrong].in, cases[wrong].in_bytes);
         } else {
-            CHECK_EQ_U64(lanes.lanes[wrong].status, BSI_INFLATE_NEED_OUTPUT);
+            CHECK_EQ_U64(lanes.lanes[wrong].verdict, BSI_INFLATE_NEED_OUTPUT);
             CHECK_EQ_U64(lane_text_bytes(wrong), cases[wrong].out_bytes);
         }
         lanes_free();
@@ -222,7 +219,7 @@ static bsi_inflate_status zlib_verdict(const uint8_t *in, size_t bytes, size_t *
 static void lanes_damaged_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 100 : 1000;
-    bsi_kernels_lanes(&lanes, kernel->cpu);
+    bsi_kernels_streams(&lanes, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
         size_t wrong = round % LANES_MOST, text_bytes;
         lane_case *c = &cases[wrong];
@@ -244,7 +241,7 @@ static void lanes_damaged_streams(const kernel_mask *kernel) {
             }
         }
         if (verdict != BSI_INFLATE_NEED_OUTPUT) {
-            CHECK_EQ_U64(lanes.lanes[wrong].status, verdict);
+            CHECK_EQ_U64(lanes.lanes[wrong].verdict, verdict);
             CHECK(lane_text_bytes(wrong) >= text_bytes);
             CHECK_MEM(c->out + FRONT_BYTES, zlib_text, text_bytes);
         }
@@ -340,7 +337,7 @@ static void case_far(lane_case *c, int fixed, size_t front, unsigned back, uint6
 static void far_matches(const kernel_mask *kernel) {
     static const unsigned fronts[] = {0, 1, 2, 7, 15, 16, 100, 254, 255, 256, 257, 700, 32767};
     uint64_t random = test_seed() + 8;
-    bsi_kernels_lanes(&lanes, kernel->cpu);
+    bsi_kernels_streams(&lanes, kernel->cpu);
     for (size_t i = 0; i < 2 * LANES_MOST * sizeof fronts / sizeof fronts[0]; i++) {
         size_t wrong = i % LANES_MOST;
         unsigned front = fronts[i / LANES_MOST / 2];
@@ -355,7 +352,7 @@ static void far_matches(const kernel_mask *kernel) {
                 check_lane_done(k);
             }
         }
-        CHECK_EQ_U64(lanes.lanes[wrong].status, BSI_INFLATE_BAD);
+        CHECK_EQ_U64(lanes.lanes[wrong].verdict, BSI_INFLATE_BAD);
         CHECK_STR(lanes.lanes[wrong].inflate.detail, "distance too far back");
         CHECK_EQ_U64(lane_text_bytes(wrong), front);
         check_lane_text(wrong, cases[wrong].made.text.data);
@@ -373,7 +370,7 @@ TEST(lanes, far_matches) {
  */
 static void kept_tables(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 3;
-    bsi_kernels_lanes(&lanes, kernel->cpu);
+    bsi_kernels_streams(&lanes, kernel->cpu);
     for (size_t cut = 0; cut < 120; cut++) {
         test_note("%s, cut at %u", kernel->name, (unsigned)cut);
         for (int turn = 0; turn < 3; turn++) { /* fixed codes, a cut code, fixed codes */
@@ -386,7 +383,7 @@ static void kept_tables(const kernel_mask *kernel) {
             lanes_decode();
             for (size_t i = 0; i < LANES_MOST; i++) {
                 if (turn == 1 && i == cut % LANES_MOST) {
-                    CHECK_EQ_U64(lanes.lanes[i].status, BSI_INFLATE_NEED_INPUT);
+                    CHECK_EQ_U64(lanes.lanes[i].verdict, BSI_INFLATE_NEED_INPUT);
                     check_lane_text(i, cases[i].made.text.data);
                 } else {
                     check_lane_done(i);
@@ -419,7 +416,7 @@ static void block_add(maker *m, size_t bytes, uint64_t *random) {
     h.block = 1;
     memset(&shape, 0, sizeof shape);
     shape.blocks = 4;
-    shape.tokens = 4000;
+    shape.ops = 4000;
     shape.text_bytes = bytes;
     shape.match_percent = maker_chance(random, 25) ? 0 : maker_below(random, 101);
     shape.letters = maker_chance(random, 60) ? "ACGTN\n" : NULL;
@@ -477,7 +474,7 @@ static void good_blocks(const kernel_mask *kernel) {
     static bsi_frame frame;
     uint64_t random = test_seed() + 4;
     unsigned rounds = MAKER_SLOW ? 20 : 150;
-    bsi_kernels_lanes(&lanes, kernel->cpu);
+    bsi_kernels_streams(&lanes, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
         unsigned count = 1 + maker_below(&random, 12);
         size_t bytes, last_text;
@@ -594,7 +591,7 @@ static void row_make(size_t block, damage how, uint64_t *random) {
 static void bad_blocks(const kernel_mask *kernel) {
     static bsi_frame frame, before;
     uint64_t random = test_seed() + 5;
-    bsi_kernels_lanes(&lanes, kernel->cpu);
+    bsi_kernels_streams(&lanes, kernel->cpu);
     for (size_t i = 0; i < 2 * ROW_BLOCKS * DAMAGE_COUNT; i++) {
         size_t block = i / 2 / DAMAGE_COUNT, bytes;
         damage how = (damage)(i / 2 % DAMAGE_COUNT);
@@ -620,6 +617,39 @@ static void bad_blocks(const kernel_mask *kernel) {
 TEST(lanes, bad_blocks) {
     bsi_crc_init(&crc_tables);
     each_kernel(bad_blocks);
+}
+
+/* Blocks that are given up because another one is bad are not decoded on with the next page. */
+static void given_up_blocks(const kernel_mask *kernel) {
+    static bsi_frame frame;
+    uint64_t random = test_seed() + 7;
+    bsi_kernels_streams(&lanes, kernel->cpu);
+    for (size_t block = 0; block < ROW_BLOCKS; block++) {
+        uint8_t *old_text, *text;
+        size_t old_bytes, bytes, changed = 0;
+        test_note("%s, block %u", kernel->name, (unsigned)block);
+        row_make(block, DAMAGE_TYPE, &random);
+        frame_start(&frame);
+        CHECK(!blocks_decode(&frame, blocks_made.text.count, &old_text, &old_bytes));
+        old_bytes = blocks_made.text.count;
+        memset(old_text, 0x5A, FRONT_BYTES + old_bytes);
+        maker_begin(&blocks_made);
+        block_add(&blocks_made, 9000, &random);
+        frame_start(&frame);
+        CHECK(blocks_decode(&frame, blocks_made.text.count, &text, &bytes));
+        CHECK_EQ_U64(bytes, blocks_made.text.count);
+        for (size_t i = 0; i < FRONT_BYTES + old_bytes; i++) {
+            changed += old_text[i] != 0x5A;
+        }
+        CHECK_EQ_U64(changed, 0);
+        free(old_text);
+        free(text);
+    }
+}
+
+TEST(lanes, given_up_blocks) {
+    bsi_crc_init(&crc_tables);
+    each_kernel(given_up_blocks);
 }
 
 /* A stream of blocks gives the text of all in front of the damaged one, whoever works on it. */

@@ -200,7 +200,7 @@ TEST(ahead, small_inputs_with_many_slots) {
             one_text_shape(&one, &shape, 5);
             one.desc.batch_rows = 8;
             one.desc.slots = 64;
-            one.desc.tail = (biost_tail)tail;
+            one.desc.tail = (biost_tail_mode)tail;
             for (w = 0; w < 4; ++w) {
                 biost_loader *loader;
                 one.desc.workers = all_workers[w];
@@ -643,13 +643,13 @@ TEST(ahead, the_last_epoch_number) {
     setup_end(&s);
 }
 
-/* Tokens of an epoch that was begun ahead are as good, and one taken at END of the last leads to the next. */
-TEST(ahead, tokens_across_epochs) {
+/* Resume states of an epoch that was begun ahead are as good, and one taken at END of the last leads to the next. */
+TEST(ahead, states_across_epochs) {
     uint32_t w;
     setup s;
     setup_begin(&s, 50, 12);
     for (w = 0; w < 4; ++w) {
-        uint8_t tokens[2][512];
+        uint8_t states[2][512];
         size_t counts[2];
         biost_loader_desc desc = s.one.desc;
         biost_loader *loader;
@@ -662,16 +662,16 @@ TEST(ahead, tokens_across_epochs) {
         take(&s.epochs[0], loader, 0, last);
         REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
         pause_ms(2);
-        CHECK(biost_loader_token(loader, &batch, tokens[0], 512, &counts[0]) == BIOST_OK);
+        CHECK(biost_loader_state(loader, &batch, states[0], 512, &counts[0]) == BIOST_OK);
         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
         CHECK(biost_loader_begin(loader, 1) == BIOST_OK);
         take(&s.epochs[1], loader, 0, 2);
         REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
-        CHECK(biost_loader_token(loader, &batch, tokens[1], 512, &counts[1]) == BIOST_OK);
+        CHECK(biost_loader_state(loader, &batch, states[1], 512, &counts[1]) == BIOST_OK);
         biost_loader_close(loader);
         for (i = 0; i < 2; ++i) {
-            desc.token = tokens[i];
-            desc.token_bytes = counts[i];
+            desc.state = states[i];
+            desc.state_bytes = counts[i];
             desc.workers = all_workers[3 - w];
             loader = oracle_open(&desc);
             REQUIRE(loader != NULL);

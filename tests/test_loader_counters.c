@@ -29,7 +29,7 @@ TEST(batches_per_epoch, is_exact_or_pending) {
                     biost_loader *loader;
                     uint64_t batches = 99,
                              want = tail == BIOST_TAIL_DROP ? records[r] / 4 : (records[r] + 3) / 4;
-                    one.desc.tail = (biost_tail)tail;
+                    one.desc.tail = (biost_tail_mode)tail;
                     one.desc.workers = all_workers[w];
                     one.desc.world = world;
                     one.desc.rank = world - 1;
@@ -60,7 +60,7 @@ TEST(batches_per_epoch, is_exact_or_pending) {
    tells nothing. */
 TEST(batches_per_epoch, after_resume_abandon_and_fault) {
     text_shape shape = {200, 1, 30, 0, 0, 0, 0, 0};
-    uint8_t token[512];
+    uint8_t state[512];
     size_t count = 0;
     uint64_t batches = 99;
     one_text one;
@@ -77,7 +77,7 @@ TEST(batches_per_epoch, after_resume_abandon_and_fault) {
     REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
     for (i = 0; i < 10; ++i) {
         REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
-        CHECK(biost_loader_token(loader, &batch, token, 512, &count) == BIOST_OK);
+        CHECK(biost_loader_state(loader, &batch, state, 512, &count) == BIOST_OK);
         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
     }
     CHECK(biost_loader_batches_per_epoch(loader, &batches) == BIOST_PENDING);
@@ -85,8 +85,8 @@ TEST(batches_per_epoch, after_resume_abandon_and_fault) {
     CHECK(biost_loader_batches_per_epoch(loader, &batches) == BIOST_PENDING);
     CHECK_EQ_U64(batches, 0);
     biost_loader_close(loader);
-    one.desc.token = token;
-    one.desc.token_bytes = count;
+    one.desc.state = state;
+    one.desc.state_bytes = count;
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
     CHECK(biost_loader_batches_per_epoch(loader, &batches) == BIOST_PENDING);
@@ -94,8 +94,8 @@ TEST(batches_per_epoch, after_resume_abandon_and_fault) {
     CHECK(biost_loader_batches_per_epoch(loader, &batches) == BIOST_OK);
     CHECK_EQ_U64(batches, 25);
     biost_loader_close(loader);
-    one.desc.token = NULL;
-    one.desc.token_bytes = 0;
+    one.desc.state = NULL;
+    one.desc.state_bytes = 0;
     bytes_words(&one.text, "@bad\n");
     oracle_inputs(&one.desc, &one.memory, &one.text, 1);
     loader = oracle_open(&one.desc);

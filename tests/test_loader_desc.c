@@ -1,5 +1,5 @@
 /*
- * test_loader_desc.c - descs: those that cannot work name their fields, and biost_loader_resolved says how
+ * test_loader_desc.c - descs: those that cannot work name their fields, and biost_loader_get_desc says how
  * one is obeyed.
  */
 #include "../biostream.h"
@@ -108,7 +108,7 @@ TEST(desc, impossible_encodings) {
     impossible("encoding.pad_value", "encoding.dtype");
     for (i = 0; i < 5; ++i) {
         one.desc.encoding.dtype = BIOST_DTYPE_F32;
-        one.desc.encoding.ambiguous = (biost_ambiguous)(1 + i % 3);
+        one.desc.encoding.ambiguous = (biost_ambiguous_mode)(1 + i % 3);
         one.desc.encoding.channels = no_fractions[i];
         impossible("encoding.channels", i == 4 ? "twice" : "encoding.ambiguous");
     }
@@ -133,12 +133,12 @@ TEST(desc, impossible_encodings) {
     tokens_with(0, 1);
     one.desc.encoding.lower_case = BIOST_LOWER_CASE_N;
     impossible("encoding.kind", "encoding.lower_case");
-    one.desc.encoding.layout = (biost_layout)2;
-    impossible("encoding.layout", "is no biost_layout");
-    one.desc.encoding.ambiguous = (biost_ambiguous)4;
-    impossible("encoding.ambiguous", "is no biost_ambiguous");
-    one.desc.encoding.lower_case = (biost_lower_case)3;
-    impossible("encoding.lower_case", "is no biost_lower_case");
+    one.desc.encoding.layout = (biost_layout_kind)2;
+    impossible("encoding.layout", "is no biost_layout_kind");
+    one.desc.encoding.ambiguous = (biost_ambiguous_mode)4;
+    impossible("encoding.ambiguous", "is no biost_ambiguous_mode");
+    one.desc.encoding.lower_case = (biost_lower_case_mode)3;
+    impossible("encoding.lower_case", "is no biost_lower_case_mode");
     one.desc.encoding.pad_side = (biost_pad_side)2;
     impossible("encoding.pad_side", "is no biost_pad_side");
     bytes_free(&one.text);
@@ -167,8 +167,8 @@ TEST(desc, impossible_tensors) {
     }
     one.desc.quality.kind = BIOST_QUALITY_ERROR;
     impossible("quality.kind", "quality.dtype");
-    one.desc.quality.kind = (biost_quality)3;
-    impossible("quality.kind", "is no biost_quality");
+    one.desc.quality.kind = (biost_quality_kind)3;
+    impossible("quality.kind", "is no biost_quality_kind");
     for (i = 0; i < 5; ++i) { /* the same types as of qualities */
         one.desc.mask = 1;
         one.desc.mask_dtype = bad_quality[i];
@@ -177,8 +177,8 @@ TEST(desc, impossible_tensors) {
     one.desc.quality.in_x = 1;
     impossible("desc.quality.in_x", "desc.quality.kind");
     one.desc.quality.in_x = 1;
-    one.desc.quality.kind = (biost_quality)3;
-    impossible("quality.kind", "is no biost_quality");
+    one.desc.quality.kind = (biost_quality_kind)3;
+    impossible("quality.kind", "is no biost_quality_kind");
     one.desc.quality.in_x = 1;
     one.desc.quality.kind = BIOST_QUALITY_PHRED;
     one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
@@ -217,8 +217,8 @@ TEST(desc, impossible_shapes) {
     good_desc();
     one.desc.pad_multiple = 4097;
     impossible("pad_multiple", "4096");
-    one.desc.long_records = (biost_long_records)6;
-    impossible("long_records", "is no biost_long_records");
+    one.desc.long_records = (biost_long_records_mode)6;
+    impossible("long_records", "is no biost_long_records_mode");
     one.desc.long_records = BIOST_LONG_SPLIT;
     one.desc.split_stride = 5;
     impossible("split_stride", "row_bases");
@@ -246,8 +246,8 @@ TEST(desc, impossible_filters_and_changes) {
         float value = i < 4 ? bad[i] : (float)NAN;
         one.desc.filter.max_error_rate = value;
         impossible("filter.max_error_rate", "0..1");
-        one.desc.filter.max_n = value;
-        impossible("filter.max_n", "0..1");
+        one.desc.filter.max_n_fraction = value;
+        impossible("filter.max_n_fraction", "0..1");
         one.desc.filter.subsample_from = value;
         impossible("filter.subsample_from", "0..1");
         one.desc.filter.subsample_below = value;
@@ -263,9 +263,9 @@ TEST(desc, impossible_filters_and_changes) {
     impossible("filter.min_base_quality", "93");
     one.desc.filter.min_mean_quality = (float)INFINITY;
     impossible("filter.min_mean_quality", "93");
-    one.desc.filter.no_n = 1;
-    one.desc.filter.max_n = 0.5f;
-    impossible("filter.no_n", "filter.max_n");
+    one.desc.filter.forbid_n = 1;
+    one.desc.filter.max_n_fraction = 0.5f;
+    impossible("filter.forbid_n", "filter.max_n_fraction");
     one.desc.filter.subsample_from = 0.5f;
     one.desc.filter.subsample_below = 0.5f;
     impossible("filter.subsample_from", "filter.subsample_below");
@@ -274,7 +274,7 @@ TEST(desc, impossible_filters_and_changes) {
     impossible("filter.subsample_from", "filter.subsample_below");
     one.desc.filter.subsample_from = 1.0f;
     impossible("filter.subsample_from", "filter.subsample_below");
-    one.desc.text.letters = (biost_letters)5;
+    one.desc.text.letters = (biost_letters_kind)5;
     impossible("text.letters", "desc.");
     one.desc.text.replace_letters = 1;
     impossible("text.replace_letters", "text.letters");
@@ -356,10 +356,10 @@ TEST(desc, limits_are_allowed) {
     one.desc.filter.min_mean_quality = 93.0f;
     one.desc.filter.max_error_rate = 1.0f;
     one.desc.filter.min_base_quality = 93;
-    one.desc.filter.max_n = 1.0f;
+    one.desc.filter.max_n_fraction = 1.0f;
     one.desc.filter.subsample_below = 1.0f;
-    one.desc.filter.first_n = UINT64_MAX;
-    one.desc.filter.every_nth = UINT64_MAX;
+    one.desc.filter.first_records = UINT64_MAX;
+    one.desc.filter.every_record = UINT64_MAX;
     one.desc.filter.min_length = one.desc.filter.max_length = UINT64_MAX;
     one.desc.augment.reverse_complement = one.desc.augment.substitute = one.desc.augment.inject_n = 1.0f;
     one.desc.encoding.channels = "YXWVUTSRNMKHGDCBA"; /* all that have a complement */
@@ -392,8 +392,8 @@ TEST(resolved, every_default) {
     THREADS_KEPT;
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL);
-    biost_loader_resolved(loader, &got);
-    CHECK(got.paths == NULL && got.memories == NULL && got.callbacks == NULL && got.token == NULL);
+    biost_loader_get_desc(loader, &got);
+    CHECK(got.paths == NULL && got.memories == NULL && got.callbacks == NULL && got.state == NULL);
     CHECK(got.path_count == 0 && got.memory_count == 0 && got.callback_count == 0);
     CHECK_EQ_U64(got.batch_rows, 256);
     CHECK_EQ_U64(got.row_bases, 0);
@@ -409,18 +409,18 @@ TEST(resolved, every_default) {
           got.labels.make == NULL);
     CHECK(got.mask_dtype == BIOST_DTYPE_U8);
     CHECK(got.filter.subsample_below == 1.0f && got.filter.subsample_from == 0.0f);
-    CHECK_EQ_U64(got.filter.every_nth, 1);
-    CHECK_EQ_U64(got.filter.first_n, 0);
+    CHECK_EQ_U64(got.filter.every_record, 1);
+    CHECK_EQ_U64(got.filter.first_records, 0);
     CHECK_EQ_U64(got.shuffle_rows, 1);
     CHECK_EQ_U64(got.seed, 0);
     CHECK_EQ_U64(got.max_record_bytes, 64u << 20);
-    CHECK(got.rank == 0 && got.world == 1 && got.digest == 0 && got.token_bytes == 0);
+    CHECK(got.rank == 0 && got.world == 1 && got.digest == 0 && got.state_bytes == 0);
     CHECK(got.workers >= 2 && got.workers <= 256);
     CHECK_EQ_U64(got.slots, 4);
     CHECK_EQ_U64(got.epochs, 0);
     CHECK(got.jobs.submit == NULL && got.files.open == NULL && got.log.line == NULL);
     biost_loader_close(loader);
-    biost_loader_resolved(NULL, &got);
+    biost_loader_get_desc(NULL, &got);
     bytes_free(&one.text);
 }
 
@@ -436,7 +436,7 @@ TEST(resolved, types_of_what_is_in_x) {
     one.desc.mask_in_x = 1;
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL);
-    biost_loader_resolved(loader, &got);
+    biost_loader_get_desc(loader, &got);
     CHECK(got.quality.dtype == BIOST_DTYPE_BF16 && got.quality.in_x);
     CHECK(got.mask_dtype == BIOST_DTYPE_BF16 && got.mask_in_x);
     biost_loader_close(loader);
@@ -456,7 +456,7 @@ TEST(resolved, depends_on_other_fields) {
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL);
     channels[0] = 'X'; /* was copied */
-    biost_loader_resolved(loader, &got);
+    biost_loader_get_desc(loader, &got);
     CHECK_STR(got.encoding.channels, "CATG");
     CHECK_EQ_U64(got.pad_multiple, 1);
     CHECK_EQ_U64(got.split_stride, 4);
@@ -467,7 +467,7 @@ TEST(resolved, depends_on_other_fields) {
     one.desc.encoding.tokens = tokens;
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL);
-    biost_loader_resolved(loader, &got);
+    biost_loader_get_desc(loader, &got);
     CHECK(got.encoding.tokens == NULL);
     biost_loader_close(loader);
     bytes_free(&one.text);
@@ -491,9 +491,9 @@ TEST(resolved, is_the_same_desc) {
         test_note("case %u", (unsigned)i);
         loader = oracle_open(&c.desc);
         REQUIRE(loader != NULL && biost_loader_begin(loader, 3) == BIOST_OK);
-        biost_loader_resolved(loader, &got);
+        biost_loader_get_desc(loader, &got);
         if (biost_loader_next(loader, &batch) == BIOST_OK) {
-            CHECK(biost_loader_token(loader, &batch, token, 512, &count) == BIOST_OK);
+            CHECK(biost_loader_state(loader, &batch, token, 512, &count) == BIOST_OK);
         }
         table = c.desc.encoding.tokens;
         CHECK(got.encoding.tokens == NULL);
@@ -503,8 +503,8 @@ TEST(resolved, is_the_same_desc) {
         got.memory_count = c.desc.memory_count;
         oracle_run(&got, c.texts, c.text_count, 3, c.end);
         if (count > 0) {
-            got.token = token;
-            got.token_bytes = count;
+            got.state = token;
+            got.state_bytes = count;
             biost_loader_close(oracle_open(&got));
         }
         biost_loader_close(loader);

@@ -25,7 +25,7 @@ TEST(encode, random_encodings_equal_the_oracle) {
         one.desc.row_bases = RANDOM_OF(&random, bases);
         one.desc.pad_multiple = RANDOM_OF(&random, multiples);
         one.desc.long_records = one.desc.row_bases > 0 ? BIOST_LONG_SPLIT : BIOST_LONG_FAIL;
-        one.desc.tail = (biost_tail)random_below(&random, 3);
+        one.desc.tail = (biost_tail_mode)random_below(&random, 3);
         one.desc.shuffle_rows = random_below(&random, 3) * 7;
         random_encoding(&one.desc.encoding, &random);
         random_others(&one.desc, shape.fasta, &random);
@@ -67,9 +67,9 @@ TEST(encode, every_byte_in_every_onehot) {
                     for (place = 0; place < 4; ++place) {
                         one.desc.encoding.dtype = dtypes[dtype];
                         one.desc.encoding.channels = channels[channel];
-                        one.desc.encoding.ambiguous = (biost_ambiguous)ambiguous;
-                        one.desc.encoding.lower_case = (biost_lower_case)lower;
-                        one.desc.encoding.layout = (biost_layout)(place % 2);
+                        one.desc.encoding.ambiguous = (biost_ambiguous_mode)ambiguous;
+                        one.desc.encoding.lower_case = (biost_lower_case_mode)lower;
+                        one.desc.encoding.layout = (biost_layout_kind)(place % 2);
                         one.desc.encoding.pad_side = (biost_pad_side)(place / 2);
                         one.desc.encoding.pad_value = place == 3 ? 5 : 0;
                         test_note("dtype %u, channels %u, ambiguous %u, lower %u, place %u", (unsigned)dtype,

@@ -275,7 +275,7 @@ TEST(fault, bad_record_at_every_place) {
                 desc.batch_rows = 4;
                 desc.row_bases = 6 + i % 3;
                 desc.long_records = BIOST_LONG_SPLIT;
-                desc.tail = (biost_tail)(i % 3);
+                desc.tail = (biost_tail_mode)(i % 3);
                 desc.world = 1 + i % 2;
                 desc.rank = desc.world - 1;
                 desc.shuffle_rows = i / 3 * 4;
@@ -863,20 +863,20 @@ TEST(files, short_and_interrupted_reads_change_nothing) {
 
 /* ---- the n-th call fails ---- */
 
-/* Two files, the second one gzip; opened, drained, a token taken in the middle, opened again with it,
+/* Two files, the second one gzip; opened, drained, a resume state taken in the middle, opened again with it,
    drained. The error is ERR_IO wherever it strikes, rows before it are right, and no file stays open.
    Returns 1 if the failing call was reached. */
 static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plain[2]) {
-    uint8_t token[512];
-    size_t token_bytes = 0, rows[2] = {0, 0}; /* rows before the token, rows so far */
+    uint8_t state[512];
+    size_t state_bytes = 0, rows[2] = {0, 0}; /* rows before the resume state, rows so far */
     int turn;
     for (turn = 0; turn < 2; ++turn) {
         biost_loader *loader = NULL;
         biost_error error;
         biost_batch batch;
         biost_result result;
-        desc->token = turn == 1 ? token : NULL;
-        desc->token_bytes = turn == 1 ? token_bytes : 0;
+        desc->state = turn == 1 ? state : NULL;
+        desc->state_bytes = turn == 1 ? state_bytes : 0;
         result = biost_loader_open(desc, &loader, &error);
         if (result != BIOST_OK) {
             CHECK_STR(biost_result_name(result), "ERR_IO");
@@ -900,7 +900,7 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
             if (turn == 0 && batch.index == 25) { /* deep in the second file: 120 rows are in the first */
                 rows[0] = rows[1]; /* 26 * 8, or fewer where the failing read cut this batch short */
                 CHECK(rows[0] == 26 * 8 || (batch.flags & BIOST_BATCH_BEFORE_ERROR) != 0);
-                result = biost_loader_token(loader, &batch, token, sizeof token, &token_bytes);
+                result = biost_loader_state(loader, &batch, state, sizeof state, &state_bytes);
                 CHECK(result == BIOST_OK || (result == BIOST_ERR_IO && calls.refused));
             }
             CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
@@ -915,7 +915,7 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
             }
         }
         biost_loader_close(loader);
-        if (token_bytes == 0) {
+        if (state_bytes == 0) {
             break;
         }
     }
@@ -1131,7 +1131,7 @@ TEST(fault, default_workers_that_cannot_be_made) {
         desc.workers = 0;
         desc.allocator = counted_allocator(&count);
         REQUIRE((loader = oracle_open(&desc)) != NULL);
-        biost_loader_resolved(loader, &resolved);
+        biost_loader_get_desc(loader, &resolved);
         wanted = n == 0 ? resolved.workers : wanted;
         CHECK_EQ_U64(resolved.workers, n > 0 && n < wanted ? n : wanted);
         biost_loader_counters(loader, &counters);

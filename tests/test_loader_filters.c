@@ -36,7 +36,7 @@ static size_t ids_of(const biost_loader_desc *desc, uint64_t epoch, int64_t *ids
 
 /* The records of `words` that pass are those numbered by the digits of `kept`; the others are all counted
    under `drop`. */
-static void kept_are(one_text *one, const char *kept, biost_drop drop) {
+static void kept_are(one_text *one, const char *kept, biost_drop_reason drop) {
     int64_t ids[16];
     biost_progress progress;
     size_t count = ids_of(&one->desc, 0, ids, 16, &progress), i;
@@ -111,17 +111,17 @@ TEST(filter, q20_is_one_in_a_hundred) {
 TEST(filter, n_fractions) {
     one_text one;
     one_text_make(&one, ">0\nACGT\n>1\nACGN\n>2\nACn\n>3\n>4\nN\n>5\nRYKM\n>6\nACGTACGN\n");
-    one.desc.filter.max_n = 0.25f;
+    one.desc.filter.max_n_fraction = 0.25f;
     kept_are(&one, "01356", BIOST_DROP_N);
-    one.desc.filter.max_n = 0.2499998f; /* in steps of a millionth */
+    one.desc.filter.max_n_fraction = 0.2499998f; /* in steps of a millionth */
     kept_are(&one, "01356", BIOST_DROP_N);
-    one.desc.filter.max_n = 0.249f;
+    one.desc.filter.max_n_fraction = 0.249f;
     kept_are(&one, "0356", BIOST_DROP_N);
-    one.desc.filter.max_n = 0.125f;
+    one.desc.filter.max_n_fraction = 0.125f;
     kept_are(&one, "0356", BIOST_DROP_N);
-    one.desc.filter.no_n = 1;
+    one.desc.filter.forbid_n = 1;
     kept_are(&one, "035", BIOST_DROP_N);
-    one.desc.filter.max_n = 1.0f;
+    one.desc.filter.max_n_fraction = 1.0f;
     kept_are(&one, "0123456", BIOST_DROP_N);
     bytes_free(&one.text);
 }
@@ -153,8 +153,8 @@ TEST(filter, places_are_counted_over_all_inputs) {
                 int64_t ids[16];
                 uint64_t want = 0, v;
                 size_t count;
-                desc.filter.first_n = first[i];
-                desc.filter.every_nth = nth[k];
+                desc.filter.first_records = first[i];
+                desc.filter.every_record = nth[k];
                 desc.shuffle_rows = shuffle * 5;
                 desc.workers = 1 + i % 3;
                 desc.test.page_bytes = k % 2 == 0 ? 16 : 0;
@@ -170,7 +170,8 @@ TEST(filter, places_are_counted_over_all_inputs) {
                     }
                     CHECK_EQ_U64(count, want);
                     CHECK_EQ_U64(progress.record_count, 9); /* the others are read all the same */
-                    CHECK_EQ_U64(progress.dropped[BIOST_DROP_FIRST_N], 9 - (first[i] < 9 ? first[i] : 9));
+                    CHECK_EQ_U64(progress.dropped[BIOST_DROP_FIRST_RECORDS],
+                                 9 - (first[i] < 9 ? first[i] : 9));
                 }
             }
         }
@@ -180,13 +181,13 @@ TEST(filter, places_are_counted_over_all_inputs) {
     }
 }
 
-/* What stands behind first_n is verified: a fault there ends the epoch as ever. */
+/* What stands behind first_records is verified: a fault there ends the epoch as ever. */
 TEST(filter, first_n_reads_to_the_end) {
     one_text one;
     biost_loader *loader;
     biost_batch batch;
     one_text_make(&one, "@0\nA\n+\nI\n@1\nA\n+\nI\n@2\nA\n+\nII\n");
-    one.desc.filter.first_n = 1;
+    one.desc.filter.first_records = 1;
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
     CHECK(biost_loader_next(loader, &batch) == BIOST_OK);
@@ -263,7 +264,7 @@ static int label_not_9(const biost_record *record, int64_t id, void *out_label, 
     return id != 9;
 }
 
-/* Each record fails a filter of biost_drop and all behind it, but for FIRST_N and EVERY_NTH, which go by place:
+/* Each record fails a filter of biost_drop_reason and all behind it, but for FIRST_RECORDS and EVERY_RECORD, which go by place:
    it is counted under the first. */
 TEST(filter, the_first_that_drops_is_counted) {
     static const char words[] = "@0\nN\n+\n!\n" /* the hash filter takes these two */
@@ -277,17 +278,17 @@ TEST(filter, the_first_that_drops_is_counted) {
                                 "@8\nACGT\n+\n~~~~\n" /* user */
                                 "@9\nACGT\n+\n~~~~\n" /* label */
                                 "@10\nACGT\n+\n~~~~\n"
-                                "@11\nACGT\n+\n~~~~\n"; /* first_n */
+                                "@11\nACGT\n+\n~~~~\n"; /* first_records */
     one_text one;
     uint64_t seed;
     uint32_t workers, i;
     one_text_make(&one, words);
-    one.desc.filter.first_n = 11;
+    one.desc.filter.first_records = 11;
     one.desc.filter.min_length = 2;
     one.desc.filter.min_mean_quality = 30.0f;
     one.desc.filter.max_error_rate = 0.1f;
     one.desc.filter.min_base_quality = 30;
-    one.desc.filter.no_n = 1;
+    one.desc.filter.forbid_n = 1;
     one.desc.filter.keep = keep_not_8;
     one.desc.labels.make = label_not_9;
     for (workers = 1; workers < 4; ++workers) {
@@ -306,7 +307,7 @@ TEST(filter, the_first_that_drops_is_counted) {
     for (seed = 0; seed < 20; ++seed) { /* with the hash, and every second record, in front of them */
         oracle o;
         one.desc.seed = seed;
-        one.desc.filter.every_nth = 1 + seed % 3;
+        one.desc.filter.every_record = 1 + seed % 3;
         one.desc.filter.subsample_from = 0.5f;
         one.desc.filter.keep = NULL;
         one.desc.labels.make = NULL;
@@ -424,7 +425,7 @@ TEST(filter, dropping_everything) {
             one.desc.filter.min_length = i % 3 == 0 ? 21 : 0;
             one.desc.filter.min_base_quality = i % 3 == 1 ? 93 : 0;
             one.desc.filter.keep = i % 3 == 2 ? keep_none : NULL;
-            one.desc.tail = (biost_tail)(i / 3 % 3);
+            one.desc.tail = (biost_tail_mode)(i / 3 % 3);
             one.desc.shuffle_rows = i / 9 * 50;
             one.desc.allow_no_rows = 1;
             one.desc.workers = workers;
@@ -451,9 +452,9 @@ TEST(filter, dropping_everything) {
 TEST(filter, dropping_everything_is_an_error) {
     static const char *const sentences[] = {
         "of 300 records or pieces desc.filter.min_length and max_length left out 300",
-        "of 300 records or pieces desc.filter.every_nth left out 200", /* and 100 by the quality */
+        "of 300 records or pieces desc.filter.every_record left out 200", /* and 100 by the quality */
         "of 300 records or pieces desc.filter.keep left out 300",
-        "of 300 records or pieces desc.filter.first_n left out 299",
+        "of 300 records or pieces desc.filter.first_records left out 299",
     };
     text_shape shape = {300, 1, 20, 0, 0, 0, 0, 0};
     uint32_t i;
@@ -464,11 +465,11 @@ TEST(filter, dropping_everything_is_an_error) {
         biost_batch batch;
         memset(&one.desc.filter, 0, sizeof one.desc.filter);
         one.desc.filter.min_length = i % 4 == 0 ? 21 : 0;
-        one.desc.filter.every_nth = i % 4 == 1 ? 3 : 0;
+        one.desc.filter.every_record = i % 4 == 1 ? 3 : 0;
         one.desc.filter.min_base_quality = i % 4 == 1 ? 93 : 0;
         one.desc.filter.keep = i % 4 >= 2 ? keep_none : NULL;
-        one.desc.filter.first_n = i % 4 == 3 ? 1 : 0;
-        one.desc.tail = (biost_tail)(i / 4 % 3);
+        one.desc.filter.first_records = i % 4 == 3 ? 1 : 0;
+        one.desc.tail = (biost_tail_mode)(i / 4 % 3);
         one.desc.shuffle_rows = i / 12 * 50;
         one.desc.workers = 1 + i % 3;
         loader = oracle_open(&one.desc);

@@ -83,14 +83,14 @@ static void full_desc(biost_loader_desc *desc, uint32_t number, int fasta) {
                          : number == 2 ? BIOST_LONG_CENTER
                                        : BIOST_LONG_TAIL;
     desc->split_stride = number == 0 ? 29 : 0;
-    desc->tail = (biost_tail)(number % 3);
+    desc->tail = (biost_tail_mode)(number % 3);
     desc->encoding.dtype = number == 0 ? BIOST_DTYPE_F32 : number == 1 ? BIOST_DTYPE_BF16 : BIOST_DTYPE_U8;
-    desc->encoding.layout = (biost_layout)(number % 2);
+    desc->encoding.layout = (biost_layout_kind)(number % 2);
     desc->encoding.channels = number == 1 ? "CATG" : NULL;
     desc->encoding.ambiguous = number < 2 ? BIOST_AMBIGUOUS_IUPAC : BIOST_AMBIGUOUS_ZERO;
     desc->encoding.lower_case = number == 0 ? BIOST_LOWER_CASE_CHANNEL : BIOST_LOWER_CASE_FOLD;
     desc->encoding.pad_side = number == 3 ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
-    desc->quality.kind = fasta ? BIOST_QUALITY_NONE : (biost_quality)(1 + number % 2);
+    desc->quality.kind = fasta ? BIOST_QUALITY_NONE : (biost_quality_kind)(1 + number % 2);
     desc->quality.dtype = number % 2 == 0 ? BIOST_DTYPE_U8 : BIOST_DTYPE_F32;
     desc->mask = 1;
     desc->names = 1;
@@ -101,9 +101,9 @@ static void full_desc(biost_loader_desc *desc, uint32_t number, int fasta) {
     desc->labels.width = 3;
     desc->filter.min_length = 3;
     desc->filter.max_error_rate = fasta ? 0 : 0.5f;
-    desc->filter.max_n = 0.3f;
+    desc->filter.max_n_fraction = 0.3f;
     desc->filter.subsample_from = 0.1f;
-    desc->filter.every_nth = number == 3 ? 2 : 0;
+    desc->filter.every_record = number == 3 ? 2 : 0;
     desc->filter.keep = user_keep;
     desc->filter.user_data = &one_in;
     desc->augment.reverse_complement = 0.5f;
@@ -183,7 +183,7 @@ TEST(identity, ranks) {
                 memset(&one.desc.filter, 0, sizeof one.desc.filter);
                 one.desc.labels.make = NULL;
                 one.desc.batch_rows = 8;
-                one.desc.tail = (biost_tail)tail;
+                one.desc.tail = (biost_tail_mode)tail;
                 oracle_make(&all, &one.desc, &text, 1, 2, ORACLE_ENDS_WELL);
                 for (w = 0; w < 4; ++w) {
                     uint64_t digest = 0, rows = 0;

@@ -1,6 +1,6 @@
 /*
- * test_loader_index.c - a loader with an index for each input: a token's resume enters the input near the
- * token, reads little of what lies before it, and delivers what an uninterrupted loader delivers.
+ * test_loader_index.c - a loader with an index for each input: a resume state's resume enters the input near the
+ * resume state, reads little of what lies before it, and delivers what an uninterrupted loader delivers.
  *
  * Expected batches are those of a loader over the same texts, neither compressed nor interrupted, nor with an
  * index.
@@ -87,7 +87,7 @@ static void in_forget(void) {
 static void in_make(uint32_t records, uint32_t bad) {
     static const file_kind kinds[INPUTS] = {FILE_LEVEL_6, FILE_BGZF, FILE_PLAIN};
     uint64_t random = test_seed() + 200;
-    biost_gzip rules;
+    biost_gzip_rules rules;
     uint32_t i, k;
     for (i = 0; i < INPUTS; ++i) {
         known_text *k_text = &in.known[i];
@@ -136,35 +136,35 @@ static biost_loader_desc desc_make(uint32_t workers, uint32_t shuffle_rows) {
     desc.workers = workers;
     desc.test.chunk_bytes = CHUNK_BYTES;
     desc.test.page_bytes = PAGE_BYTES;
-    desc.test.ahead = BIOST_AHEAD_ALWAYS;
+    desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_ALWAYS;
     return desc;
 }
 
-typedef struct token_bytes {
+typedef struct state_bytes {
     uint8_t data[512];
     size_t count;
-} token_bytes;
+} state_bytes;
 
 /* All that is to be known of an epoch. */
 typedef struct epoch_seen {
     uint64_t digests[BATCHES_MOST];
-    token_bytes tokens[BATCHES_MOST];
+    state_bytes states[BATCHES_MOST];
     size_t count;
     biost_result result;
     char sentence[256];
 } epoch_seen;
 
-/* Deliver what is left of an epoch, with the token of every batch where they are wanted. */
-static void epoch_see(biost_loader *loader, epoch_seen *seen, int tokens) {
+/* Deliver what is left of an epoch, with the resume state of every batch where they are wanted. */
+static void epoch_see(biost_loader *loader, epoch_seen *seen, int states) {
     biost_batch batch;
     memset(seen, 0, sizeof *seen);
     while ((seen->result = biost_loader_next(loader, &batch)) == BIOST_OK) {
         if (!CHECK(seen->count < BATCHES_MOST)) {
             exit(1);
         }
-        if (tokens) {
-            token_bytes *token = &seen->tokens[seen->count];
-            CHECK(biost_loader_token(loader, &batch, token->data, 512, &token->count) == BIOST_OK);
+        if (states) {
+            state_bytes *state = &seen->states[seen->count];
+            CHECK(biost_loader_state(loader, &batch, state->data, 512, &state->count) == BIOST_OK);
         }
         seen->digests[seen->count++] = batch.digest;
         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
@@ -185,8 +185,8 @@ static void epoch_wanted(const biost_loader_desc *like, uint64_t epoch, epoch_se
     desc.memories = in.plain;
     desc.memory_count = INPUTS;
     desc.indexes = NULL;
-    desc.token = NULL;
-    desc.token_bytes = 0;
+    desc.state = NULL;
+    desc.state_bytes = 0;
     loader = oracle_open(&desc);
     if (CHECK(biost_loader_begin(loader, epoch) == BIOST_OK)) {
         epoch_see(loader, seen, 0);
@@ -203,13 +203,13 @@ static void epoch_same(const epoch_seen *seen, const epoch_seen *wanted, size_t 
 }
 
 /* Resume behind batch `k`: what follows is what was wanted, and so is another epoch. */
-static void resume_at(const biost_loader_desc *desc, const token_bytes *token, size_t k,
+static void resume_at(const biost_loader_desc *desc, const state_bytes *state, size_t k,
                       const epoch_seen *wanted, const epoch_seen *next) {
     static epoch_seen seen;
     biost_loader_desc with = *desc;
     biost_loader *loader;
-    with.token = token->data;
-    with.token_bytes = token->count;
+    with.state = state->data;
+    with.state_bytes = state->count;
     loader = oracle_open(&with);
     if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
         epoch_see(loader, &seen, 0);
@@ -227,7 +227,7 @@ static void resume_at(const biost_loader_desc *desc, const token_bytes *token, s
 static biost_index_info info_of(const biost_index *index) {
     biost_index_info info;
     memset(&info, 0xA5, sizeof info);
-    biost_index_info_of(index, &info);
+    biost_index_get_info(index, &info);
     return info;
 }
 
@@ -359,7 +359,7 @@ TEST(loader_index, epochs) {
     in_free();
 }
 
-/* Tokens of all batches, resumed with indexes that were loaded from files. */
+/* Resume states of all batches, resumed with indexes that were loaded from files. */
 TEST(loader_index, resume) {
     static const uint32_t shuffles[] = {1, 100};
     static epoch_seen wanted, next, seen;
@@ -389,9 +389,9 @@ TEST(loader_index, resume) {
                     desc.workers = 1 + (workers + (uint32_t)at) % 3;
                     desc.test.page_bytes = at % 2 == 0 ? PAGE_BYTES : 700;
                     desc.test.chunk_bytes = at % 3 == 0 ? CHUNK_BYTES : at % 3 == 1 ? 900 : 0;
-                    resume_at(&desc, &seen.tokens[at], at, &wanted, at % 5 == 0 ? &next : NULL);
+                    resume_at(&desc, &seen.states[at], at, &wanted, at % 5 == 0 ? &next : NULL);
                 }
-                resume_at(&desc, &seen.tokens[seen.count - 1], seen.count - 1, &wanted, &next);
+                resume_at(&desc, &seen.states[seen.count - 1], seen.count - 1, &wanted, &next);
                 indexes_close(indexes);
             }
         }
@@ -400,14 +400,14 @@ TEST(loader_index, resume) {
 }
 
 /* Bytes of input `i` that are read before the first batch of a resumed loader is there. */
-static uint64_t bytes_before_the_first(const biost_loader_desc *desc, const token_bytes *token, uint32_t i,
+static uint64_t bytes_before_the_first(const biost_loader_desc *desc, const state_bytes *state, uint32_t i,
                                        uint64_t digest) {
     biost_loader_desc with = *desc;
     biost_loader *loader;
     biost_batch batch;
     uint64_t count = 0;
-    with.token = token->data;
-    with.token_bytes = token->count;
+    with.state = state->data;
+    with.state_bytes = state->count;
     loader = oracle_open(&with); /* reads both ends of each input for its hash, which is not counted here */
     if (loader == NULL) {
         return 0;
@@ -423,17 +423,17 @@ static uint64_t bytes_before_the_first(const biost_loader_desc *desc, const toke
 }
 
 /*
- * What a resume reads before its first batch, of the input with the token. Chunks have 2000 bytes, so a
+ * What a resume reads before its first batch, of the input with the resume state. Chunks have 2000 bytes, so a
  * place is kept at the first border behind each 2000 bytes of the file. Borders are nearer to one another
  * than 1500 bytes: a BGZF block has 1500 bytes of text, a block by zlib 255 codes. So the place lies at most
- * 3500 bytes before the anchor. From there on the records are read that the anchor may lie before the token,
+ * 3500 bytes before the anchor. From there on the records are read that the anchor may lie before the resume state,
  * those of a page, 3000 bytes of text; those of the batch, 16 records of at most 2 * 99 + 40 bytes, 3808; and
  * in flight are two pages, of 3000 bytes of text or of the BGZF blocks in two chunks, 4000 bytes of the file,
  * and two chunks, 4000 bytes. No byte of text takes more than one of the file:
  *
  *     3500 + 3000 + 3808 + 2 * 4000 + 4000 = 22308
  *
- * From its start gzip of input 0 would cost all that lies before the token.
+ * From its start gzip of input 0 would cost all that lies before the resume state.
  */
 TEST(loader_index, reads_what_is_needed) {
     static epoch_seen wanted, seen;
@@ -443,7 +443,7 @@ TEST(loader_index, reads_what_is_needed) {
     in_make(MANY, 0);
     desc = desc_make(1, 1);
     desc.slots = 1;
-    desc.test.ahead = BIOST_AHEAD_NEVER;
+    desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_NEVER;
     desc.test.page_count = 2;
     epoch_wanted(&desc, 0, &wanted);
     indexes_open(indexes);
@@ -451,13 +451,13 @@ TEST(loader_index, reads_what_is_needed) {
     epoch_same(&seen, &wanted, 0);
     indexes_pass_through_files(indexes);
     for (i = 0; i < INPUTS; ++i) {
-        /* The batch whose rows begin 32 records before the input's last; its predecessor's token. */
+        /* The batch whose rows begin 32 records before the input's last; its predecessor's resume state. */
         size_t at = ((size_t)(i + 1) * (MANY + 1) - 32) / 16;
         uint64_t file = in.files[i].file.count, with_index, without;
         desc.indexes = indexes;
-        with_index = bytes_before_the_first(&desc, &seen.tokens[at - 1], i, wanted.digests[at]);
+        with_index = bytes_before_the_first(&desc, &seen.states[at - 1], i, wanted.digests[at]);
         desc.indexes = NULL;
-        without = bytes_before_the_first(&desc, &seen.tokens[at - 1], i, wanted.digests[at]);
+        without = bytes_before_the_first(&desc, &seen.states[at - 1], i, wanted.digests[at]);
         test_note("input %u, %llu bytes: %llu with an index, %llu without", (unsigned)i,
                   (unsigned long long)file, (unsigned long long)with_index, (unsigned long long)without);
         CHECK(with_index > 0 && with_index <= 22308);
@@ -483,7 +483,7 @@ TEST(loader_index, with_readers) {
         indexes_open(indexes);
         indexes_fill_by_readers(indexes);
         indexes_are_whole(indexes, 0);
-        loader = oracle_open(&desc); /* without an index, for the tokens */
+        loader = oracle_open(&desc); /* without an index, for the resume states */
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
         epoch_see(loader, &seen, 1);
         epoch_same(&seen, &wanted, 0);
@@ -491,7 +491,7 @@ TEST(loader_index, with_readers) {
         desc.indexes = indexes;
         for (at = 3; at < seen.count; at += 17) {
             test_note("by readers, batch %u", (unsigned)at);
-            resume_at(&desc, &seen.tokens[at], at, &wanted, NULL);
+            resume_at(&desc, &seen.states[at], at, &wanted, NULL);
         }
         indexes_close(indexes);
         indexes_open(indexes);
@@ -566,7 +566,7 @@ TEST(loader_index, not_for_each_input) {
             CHECK((info_of(indexes[i]).place_count > 0) == ((mask >> i & 1u) != 0));
         }
         for (at = 1; at < seen.count; at += 29) {
-            resume_at(&desc, &seen.tokens[at], at, &wanted, NULL);
+            resume_at(&desc, &seen.states[at], at, &wanted, NULL);
         }
         indexes_close(indexes);
     }
@@ -583,16 +583,16 @@ TEST(loader_index, resume_while_filling) {
         biost_index *indexes[INPUTS];
         biost_loader *loader;
         biost_batch batch;
-        token_bytes token;
+        state_bytes state;
         size_t at, stop;
         epoch_wanted(&desc, 0, &wanted);
         indexes_open(indexes);
         desc.indexes = indexes;
-        memset(&token, 0, sizeof token);
-        /* Each loader is opened with the token of the last, delivers a sixth, and is closed. */
+        memset(&state, 0, sizeof state);
+        /* Each loader is opened with the resume state of the last, delivers a sixth, and is closed. */
         for (at = 0; at < wanted.count;) {
-            desc.token = at > 0 ? token.data : NULL;
-            desc.token_bytes = token.count;
+            desc.state = at > 0 ? state.data : NULL;
+            desc.state_bytes = state.count;
             loader = oracle_open(&desc);
             REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
             stop = at + wanted.count / 6;
@@ -600,13 +600,13 @@ TEST(loader_index, resume_while_filling) {
                 test_note("round %u, batch %u", (unsigned)k, (unsigned)at);
                 REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
                 CHECK_EQ_U64(batch.digest, wanted.digests[at]);
-                CHECK(biost_loader_token(loader, &batch, token.data, 512, &token.count) == BIOST_OK);
+                CHECK(biost_loader_state(loader, &batch, state.data, 512, &state.count) == BIOST_OK);
                 CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
             }
             biost_loader_close(loader);
         }
-        desc.token = NULL;
-        desc.token_bytes = 0;
+        desc.state = NULL;
+        desc.state_bytes = 0;
         loader = oracle_open(&desc); /* what was filled like that serves another epoch */
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
         epoch_see(loader, &seen, 1);
@@ -614,14 +614,14 @@ TEST(loader_index, resume_while_filling) {
         biost_loader_close(loader);
         indexes_are_whole(indexes, 0);
         for (at = 2; at < seen.count; at += 31) {
-            resume_at(&desc, &seen.tokens[at], at, &wanted, NULL);
+            resume_at(&desc, &seen.states[at], at, &wanted, NULL);
         }
         indexes_close(indexes);
     }
     in_free();
 }
 
-/* A token enters plain text behind all that an empty index has: then it gets nothing, and is not complete. */
+/* A resume state enters plain text behind all that an empty index has: then it gets nothing, and is not complete. */
 TEST(loader_index, resume_behind_what_it_has) {
     static epoch_seen wanted;
     biost_loader_desc desc;
@@ -637,11 +637,11 @@ TEST(loader_index, resume_behind_what_it_has) {
     REQUIRE(wanted.count > 8);
     indexes_open(indexes);
     desc.indexes = indexes;
-    resume_at(&desc, &wanted.tokens[wanted.count - 4], wanted.count - 4, &wanted,
+    resume_at(&desc, &wanted.states[wanted.count - 4], wanted.count - 4, &wanted,
               NULL); /* in the last input, plain */
     info = info_of(indexes[2]);
     CHECK(info.place_count == 0 && !info.is_complete && !info.has_records);
-    resume_at(&desc, &wanted.tokens[0], 0, &wanted, NULL); /* from the first on: the others are read whole */
+    resume_at(&desc, &wanted.states[0], 0, &wanted, NULL); /* from the first on: the others are read whole */
     info = info_of(indexes[2]);
     CHECK(info.place_count > 2 && info.is_complete && info.has_records);
     indexes_close(indexes);
@@ -685,8 +685,8 @@ TEST(loader_index, damaged_input) {
         desc.indexes = indexes;
         for (at = 1; at < seen.count; at += at + 9 < seen.count ? 8 : 1) {
             test_note("damage %u, batch %u", (unsigned)manner, (unsigned)at);
-            desc.token = seen.tokens[at].data;
-            desc.token_bytes = seen.tokens[at].count;
+            desc.state = seen.states[at].data;
+            desc.state_bytes = seen.states[at].count;
             loader = oracle_open(&desc);
             REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
             epoch_see(loader, &rest, 0);

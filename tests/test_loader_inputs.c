@@ -116,7 +116,7 @@ TEST(inputs, bgzf_for_any_workers_pages_and_chunks) {
     }
 }
 
-/* A token taken behind any batch of BGZF leads to the next one, with other workers and pages too. */
+/* A resume state taken behind any batch of BGZF leads to the next one, with other workers and pages too. */
 TEST(inputs, bgzf_resumes_behind_every_batch) {
     biost_memory memories[INPUTS];
     packed p;
@@ -124,8 +124,8 @@ TEST(inputs, bgzf_resumes_behind_every_batch) {
     packed_make(&p, 900, 2);
     for (stop = 0; stop < p.shuffled.batch_count; ++stop) {
         biost_loader_desc desc = p.desc;
-        unsigned char token[512];
-        size_t token_bytes = 0, index = 0;
+        unsigned char state[512];
+        size_t state_bytes = 0, index = 0;
         biost_loader *loader;
         biost_batch batch;
         test_note("behind batch %u", (unsigned)stop);
@@ -136,15 +136,15 @@ TEST(inputs, bgzf_resumes_behind_every_batch) {
         for (index = 0; index <= stop; ++index) {
             REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
             if (index == stop) {
-                CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_OK);
+                CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_OK);
             }
             biost_loader_release(loader, &batch);
         }
         biost_loader_close(loader);
         desc.workers = 1 + (uint32_t)(stop + 1) % 3;
         desc.test.page_bytes = stop % 2 == 0 ? 128 : 0;
-        desc.token = token;
-        desc.token_bytes = token_bytes;
+        desc.state = state;
+        desc.state_bytes = state_bytes;
         loader = oracle_open(&desc);
         REQUIRE(loader != NULL && biost_loader_begin(loader, 2) == BIOST_OK);
         oracle_drain(&p.shuffled, loader, stop + 1);
@@ -286,8 +286,8 @@ TEST(inputs, callbacks_rewind_for_another_epoch) {
         reel reels[INPUTS];
         biost_loader *loader;
         biost_batch batch;
-        unsigned char token[512];
-        size_t token_bytes;
+        unsigned char state[512];
+        size_t state_bytes;
         reels_make(reels, callbacks, p.texts, INPUTS, &desc);
         callbacks[0].name = "the first reel";
         callbacks[0].rewind = kind == 0 ? NULL : kind == 1 ? reel_cannot_rewind : reel_rewind;
@@ -298,7 +298,7 @@ TEST(inputs, callbacks_rewind_for_another_epoch) {
         callbacks[0].name = NULL; /* was copied */
         REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
         REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK); /* and the rest is abandoned */
-        CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_ERR_UNSUPPORTED);
+        CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_ERR_UNSUPPORTED);
         biost_loader_release(loader, &batch);
         REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
         if (kind == 2) {
@@ -314,7 +314,7 @@ TEST(inputs, callbacks_rewind_for_another_epoch) {
     packed_free(&p);
 }
 
-/* A descriptor gives the batches of its file, once, from where it is; no tokens, and it stays the caller's. */
+/* A descriptor gives the batches of its file, once, from where it is; no resume states, and it stays the caller's. */
 TEST(inputs, descriptor) {
     packed p;
     uint32_t i;
@@ -327,8 +327,8 @@ TEST(inputs, descriptor) {
         FILE *file = tmpfile();
         const bytes *input = i % 2 == 0 ? &p.texts[0] : &p.bgzf[0];
         biost_memory memory = {"", 0, NULL};
-        unsigned char token[512];
-        size_t token_bytes;
+        unsigned char state[512];
+        size_t state_bytes;
         oracle o;
         test_note("case %u", (unsigned)i);
         REQUIRE(file != NULL && fwrite("mine", 1, 4, file) == 4);
@@ -346,7 +346,7 @@ TEST(inputs, descriptor) {
         oracle_make(&o, &desc, p.texts, 1, 0, ORACLE_ENDS_WELL);
         loader = oracle_open(&desc);
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
-        biost_loader_resolved(loader, &resolved);
+        biost_loader_get_desc(loader, &resolved);
         CHECK(!resolved.has_fd && resolved.fd == 0);
         oracle_drain(&o, loader, 0);
         CHECK(biost_loader_begin(loader, 1) == BIOST_OK);
@@ -360,13 +360,13 @@ TEST(inputs, descriptor) {
         loader = oracle_open(&desc);
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
         REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
-        CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_ERR_UNSUPPORTED);
-        CHECK_STR(error_of(loader)->text, "desc.fd can be read in order only: it gives no tokens");
+        CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_ERR_UNSUPPORTED);
+        CHECK_STR(error_of(loader)->text, "desc.fd can be read in order only: it gives no resume states");
         biost_loader_close(loader);
-        desc.token = token;
-        desc.token_bytes = 10;
+        desc.state = state;
+        desc.state_bytes = 10;
         CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_ARG && loader == NULL);
-        CHECK_STR(error.text, "desc.token needs inputs that can be entered anywhere; desc.fd cannot");
+        CHECK_STR(error.text, "desc.state needs inputs that can be entered anywhere; desc.fd cannot");
         fclose(file);
     }
     packed_free(&p);
@@ -529,8 +529,8 @@ TEST(inputs, gzip_rules_are_data) {
     biost_loader *loader;
     biost_batch batch;
     biost_error error;
-    unsigned char token[512];
-    size_t token_bytes = 0;
+    unsigned char state[512];
+    size_t state_bytes = 0;
     oracle o;
     packed p;
     packed_make(&p, 2000, 0);
@@ -552,13 +552,13 @@ TEST(inputs, gzip_rules_are_data) {
     oracle_drain(&o, loader, 0);
     CHECK((biost_loader_warnings(loader) & BIOST_WARN_IGNORED_BYTES) != 0);
     REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK && biost_loader_next(loader, &batch) == BIOST_OK);
-    CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_OK);
+    CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_OK);
     biost_loader_close(loader);
-    desc.gzip.ignore_garbage = 0; /* another text: a token of the first is not taken */
-    desc.token = token;
-    desc.token_bytes = token_bytes;
+    desc.gzip.ignore_garbage = 0; /* another text: a resume state of the first is not taken */
+    desc.state = state;
+    desc.state_bytes = state_bytes;
     CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_ARG);
-    CHECK_STR(biost_fault_name(error.fault), "TOKEN_DESC");
+    CHECK_STR(biost_fault_name(error.fault), "STATE_DESC");
     oracle_free(&o);
     packed_free(&p);
 }

@@ -37,7 +37,7 @@ TEST(long_records, head_tail_center_and_crop) {
                 biost_loader *loader;
                 biost_batch batch;
                 uint32_t i;
-                one.desc.long_records = (biost_long_records)kind;
+                one.desc.long_records = (biost_long_records_mode)kind;
                 one.desc.row_bases = most % 8 == 1 ? most : 0;
                 one.desc.max_row_bases = most % 8 == 1 ? 0 : most;
                 one.desc.batch_rows = 40;
@@ -231,7 +231,7 @@ TEST(long_records, genomes_that_are_never_held) {
         one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
         one.desc.shuffle_rows = random_below(&random, 3) * 20;
         one.desc.filter.subsample_below = i % 6 == 5 ? 0.7f : 0;
-        one.desc.filter.max_n = i % 7 == 3 ? 0.01f : 0;
+        one.desc.filter.max_n_fraction = i % 7 == 3 ? 0.01f : 0;
         one.desc.augment.reverse_complement = 0.5f;
         one.desc.names = 1;
         one.desc.name_bytes = 1 + random_below(&random, 200);
@@ -262,8 +262,8 @@ TEST(long_records, genomes_resumed) {
     one.desc.digest = 1;
     one.desc.test.page_bytes = 1000;
     for (i = 0; i < 2; ++i) {
-        uint8_t token[512];
-        size_t token_bytes = 0, at;
+        uint8_t state[512];
+        size_t state_bytes = 0, at;
         biost_loader *loader;
         biost_batch batch;
         oracle o;
@@ -272,18 +272,18 @@ TEST(long_records, genomes_resumed) {
         REQUIRE(CHECK(o.batch_count > 20));
         for (at = 0; at + 1 < o.batch_count; at += 5) {
             size_t k;
-            one.desc.token = NULL;
-            one.desc.token_bytes = 0;
+            one.desc.state = NULL;
+            one.desc.state_bytes = 0;
             loader = oracle_open(&one.desc);
             REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
             for (k = 0; k <= at; ++k) {
                 REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
-                CHECK(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes) == BIOST_OK);
+                CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_OK);
                 CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
             }
             biost_loader_close(loader);
-            one.desc.token = token;
-            one.desc.token_bytes = token_bytes;
+            one.desc.state = state;
+            one.desc.state_bytes = state_bytes;
             one.desc.workers = 1 + (uint32_t)at % 3;
             loader = oracle_open(&one.desc);
             REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
@@ -356,8 +356,8 @@ static void marked_make(one_text *one, uint32_t records) {
 
 /* Whatever cuts and turns a row does the same to its qualities. */
 TEST(augment, qualities_stay_with_their_bases) {
-    static const biost_long_records kinds[] = {BIOST_LONG_SPLIT,  BIOST_LONG_HEAD, BIOST_LONG_TAIL,
-                                               BIOST_LONG_CENTER, BIOST_LONG_CROP, BIOST_LONG_FAIL};
+    static const biost_long_records_mode kinds[] = {BIOST_LONG_SPLIT,  BIOST_LONG_HEAD, BIOST_LONG_TAIL,
+                                                    BIOST_LONG_CENTER, BIOST_LONG_CROP, BIOST_LONG_FAIL};
     uint32_t kind, turned = 0, cut = 0;
     for (kind = 0; kind < 6; ++kind) {
         one_text one;
@@ -402,15 +402,15 @@ TEST(augment, inject_n_everywhere) {
     one_text one;
     biost_loader *loader;
     biost_batch batch;
-    int32_t tokens[256], i;
+    int32_t states[256], i;
     for (i = 0; i < 256; ++i) {
-        tokens[i] = i;
+        states[i] = i;
     }
     one_text_make(&one, "@a\nACgtNnRr*-.xU@[`{z\n+\n!\"#$%&'()*+,-./012\n");
     one.desc.row_bases = 18;
     one.desc.batch_rows = 1;
     one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
-    one.desc.encoding.tokens = tokens;
+    one.desc.encoding.tokens = states;
     one.desc.quality.kind = BIOST_QUALITY_PHRED;
     one.desc.augment.inject_n = 1.0f;
     loader = oracle_open(&one.desc);
@@ -430,16 +430,16 @@ TEST(augment, reverse_complement_of_every_letter) {
     one_text one;
     biost_loader *loader;
     biost_batch batch;
-    int32_t tokens[256], i;
+    int32_t states[256], i;
     for (i = 0; i < 256; ++i) {
-        tokens[i] = i;
+        states[i] = i;
     }
     one_text_make(&one,
                   "@a\nACGTURYSWKMBDHVN*acgturyswkmbdhvnXzEq-\n+\nIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII\n");
     one.desc.row_bases = 38;
     one.desc.batch_rows = 1;
     one.desc.encoding.kind = BIOST_ENCODE_TOKENS;
-    one.desc.encoding.tokens = tokens;
+    one.desc.encoding.tokens = states;
     one.desc.augment.reverse_complement = 1.0f;
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK &&
@@ -564,11 +564,11 @@ TEST(augment, rates_are_as_asked) {
         x = (const uint8_t *)batch.x.data;
         for (i = 0; i < 2000; ++i) {
             for (k = 0; k < 500; ++k) {
-                uint8_t token = x[i * 500 + k];
-                by_column[k] += token != 1;
-                ++by_base[token <= 5 ? token : 0];
-                total += token != 1;
-                shared += i > 0 && token != 1 && x[(i - 1) * 500 + k] != 1;
+                uint8_t state = x[i * 500 + k];
+                by_column[k] += state != 1;
+                ++by_base[state <= 5 ? state : 0];
+                total += state != 1;
+                shared += i > 0 && state != 1 && x[(i - 1) * 500 + k] != 1;
             }
         }
         CHECK(total > 19300 && total < 20700);                  /* 20000, 5 sigma of 140  */

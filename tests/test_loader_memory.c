@@ -190,13 +190,13 @@ static void bound_is_close(biost_loader_desc *desc, uint32_t form) {
     caps_text(&text, desc->max_record_bytes, fasta,
               fasta && desc->long_records == BIOST_LONG_SPLIT && desc->labels.make == NULL);
     oracle_inputs(desc, &memory, &text, 1);
-    desc->test.ahead = BIOST_AHEAD_NEVER;
+    desc->test.parallel_gzip = BIOST_PARALLEL_GZIP_NEVER;
     if (form == FASTQ_GZIP_FILE) {
         bytes packed = {NULL, 0, 0};
         caps_gzip(&packed, &text);
         bytes_free(&text);
         text = packed;
-        desc->test.ahead = BIOST_AHEAD_ALWAYS;
+        desc->test.parallel_gzip = BIOST_PARALLEL_GZIP_ALWAYS;
         desc->test.chunk_bytes = 4000; /* of the shortest text there are more than are read at once */
     }
     if (in_file) {
@@ -337,7 +337,7 @@ TEST(memory, bound_holds_with_default_caps) {
 
 /*
  * The bound is known from the desc alone: no input needs to exist. Each worker adds a page of 256
- * KiB with its decoder and row table, half a chunk of 256 KiB, and three decoders of 24 KiB for lanes. To
+ * KiB with its decoder and row table, half a chunk of 256 KiB, and three decoders of 35 KiB for lanes. To
  * decode gzip ahead it has four more decoders, and four chunks with a MiB of tokens each.
  */
 TEST(memory, bound_needs_no_input) {
@@ -352,12 +352,12 @@ TEST(memory, bound_needs_no_input) {
     desc.workers = 2;
     bound = biost_loader_memory(&desc);
     desc.workers = 202;
-    CHECK(biost_loader_memory(&desc) > bound + 200u * (256 + 128 + 72) * 1024);
-    CHECK(biost_loader_memory(&desc) < bound + 200u * (640 + 105 + 4 * (1025 + 257)) * 1024);
-    desc.test.ahead = BIOST_AHEAD_NEVER;
-    CHECK(biost_loader_memory(&desc) > bound + 199u * (256 + 128 + 72) * 1024 - (16u << 20));
-    CHECK(biost_loader_memory(&desc) < bound + 200u * 640 * 1024);
-    desc.test.ahead = BIOST_AHEAD_AUTO;
+    CHECK(biost_loader_memory(&desc) > bound + 200u * (256 + 128 + 104) * 1024);
+    CHECK(biost_loader_memory(&desc) < bound + 200u * (676 + 105 + 4 * (1025 + 257)) * 1024);
+    desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_NEVER;
+    CHECK(biost_loader_memory(&desc) > bound + 199u * (256 + 128 + 104) * 1024 - (16u << 20));
+    CHECK(biost_loader_memory(&desc) < bound + 200u * 676 * 1024);
+    desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_AUTO;
     bound = biost_loader_memory(&desc);
     desc.batch_rows = 512;
     CHECK(biost_loader_memory(&desc) > bound + 4u * 256 * 1024 * 4 - 4096);

@@ -227,7 +227,7 @@ TEST(order, counts_around_whole_batches) {
                     oracle_inputs(&desc, &memory, &text, 1);
                     desc.batch_rows = batch_rows[g];
                     desc.row_bases = 9;
-                    desc.tail = (biost_tail)tail;
+                    desc.tail = (biost_tail_mode)tail;
                     desc.shuffle_rows = windows[w];
                     desc.digest = 1;
                     desc.workers = 1;

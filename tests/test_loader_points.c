@@ -103,7 +103,7 @@ TEST(points, later_epochs_are_the_text) {
                           (unsigned)memory[m]);
                 desc_make(&desc, number);
                 oracle_inputs(&desc, memories, in.gzip, INPUTS);
-                desc.test.ahead = BIOST_AHEAD_ALWAYS;
+                desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_ALWAYS;
                 desc.test.chunk_bytes = chunks[c];
                 desc.test.page_bytes = c == 1 ? 3000 : 0;
                 desc.test.order_seed = number == 3 ? 77 + c : 0;
@@ -142,7 +142,7 @@ TEST(points, epochs_left_in_the_middle) {
             test_note("desc %u, after %u batches", (unsigned)number, (unsigned)taken);
             desc_make(&desc, number);
             oracle_inputs(&desc, memories, in.gzip, INPUTS);
-            desc.test.ahead = BIOST_AHEAD_ALWAYS;
+            desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_ALWAYS;
             desc.test.chunk_bytes = 20000;
             desc.checkpoint_bytes = taken % 2 == 0 ? 0 : 200000;
             loader = oracle_open(&desc);
@@ -178,7 +178,7 @@ TEST(points, another_text_with_the_same_blocks) {
     inputs_make(&in);
     desc_make(&desc, 1);
     oracle_inputs(&desc, &memory, in.gzip, 1);
-    desc.test.ahead = BIOST_AHEAD_ALWAYS;
+    desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_ALWAYS;
     desc.test.chunk_bytes = 20000;
     desc.epochs =
         2; /* behind the last of them the loader reads none ahead: nobody else looks at the points then */

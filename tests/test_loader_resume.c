@@ -1,6 +1,6 @@
 /*
- * test_loader_resume.c - tokens: a loader opened with the token of a batch delivers exactly what the
- * first one would have delivered behind it, whatever the machine and the world; and a token that does
+ * test_loader_resume.c - resume states: a loader opened with the resume state of a batch delivers exactly what the
+ * first one would have delivered behind it, whatever the machine and the world; and a resume state that does
  * not fit is refused.
  */
 #include "peeks.h"
@@ -9,30 +9,30 @@
 
 #include "loader_oracle.h"
 
-#define TOKENS_MOST 64u
+#define STATES_MOST 64u
 
-static char tokens_sentence[256]; /* what the epoch that tokens_take delivered ended with; "": well */
+static char states_sentence[256]; /* what the epoch that states_take delivered ended with; "": well */
 
-typedef struct token_bytes {
+typedef struct state_bytes {
     uint8_t data[512];
     size_t count;
-} token_bytes;
+} state_bytes;
 
-/* Deliver an epoch, taking the token of each batch, the last ones where there are many. Returns
+/* Deliver an epoch, taking the resume state of each batch, the last ones where there are many. Returns
    batches delivered. */
-static size_t tokens_take(const biost_loader_desc *desc, uint64_t epoch, token_bytes *tokens) {
+static size_t states_take(const biost_loader_desc *desc, uint64_t epoch, state_bytes *states) {
     biost_loader *loader = oracle_open(desc);
     biost_batch batch;
     size_t count = 0;
     if (loader != NULL && CHECK(biost_loader_begin(loader, epoch) == BIOST_OK)) {
         while (biost_loader_next(loader, &batch) == BIOST_OK) {
-            token_bytes *token = &tokens[count++ % TOKENS_MOST];
-            memset(token->data, 0xEE, sizeof token->data);
-            CHECK(biost_loader_token(loader, &batch, token->data, 512, &token->count) == BIOST_OK);
-            CHECK(token->count > 0 && token->count <= 512);
+            state_bytes *state = &states[count++ % STATES_MOST];
+            memset(state->data, 0xEE, sizeof state->data);
+            CHECK(biost_loader_state(loader, &batch, state->data, 512, &state->count) == BIOST_OK);
+            CHECK(state->count > 0 && state->count <= 512);
             CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
         }
-        strcpy(tokens_sentence, biost_loader_error(loader) == NULL ? "" : biost_loader_error(loader)->text);
+        strcpy(states_sentence, biost_loader_error(loader) == NULL ? "" : biost_loader_error(loader)->text);
     }
     biost_loader_close(loader);
     return count;
@@ -48,15 +48,15 @@ static uint64_t digest_from(const oracle *o, size_t from) {
 }
 
 /* Resume behind batch `k` and compare the rest of this epoch; then, if it ended well, the next epoch. */
-static void resume_at(const biost_loader_desc *desc, const token_bytes *token, size_t k, const oracle *o,
+static void resume_at(const biost_loader_desc *desc, const state_bytes *state, size_t k, const oracle *o,
                       const oracle *next) {
     biost_loader_desc with = *desc;
     biost_loader *loader;
-    uint8_t *copy = test_copy(token->data, token->count);
-    with.token = copy;
-    with.token_bytes = token->count;
+    uint8_t *copy = test_copy(state->data, state->count);
+    with.state = copy;
+    with.state_bytes = state->count;
     loader = oracle_open(&with);
-    free(copy); /* the token was copied */
+    free(copy); /* the resume state was copied */
     if (loader == NULL) {
         return;
     }
@@ -68,7 +68,7 @@ static void resume_at(const biost_loader_desc *desc, const token_bytes *token, s
         CHECK(biost_loader_error(loader) == NULL);
         oracle_drain(o, loader, k + 1);
         CHECK_STR(biost_loader_error(loader) == NULL ? "" : biost_loader_error(loader)->text,
-                  tokens_sentence);
+                  states_sentence);
         if (next != NULL && !o->failed && CHECK(biost_loader_begin(loader, next->epoch) == BIOST_OK)) {
             oracle_drain(next, loader, 0);
         }
@@ -76,15 +76,15 @@ static void resume_at(const biost_loader_desc *desc, const token_bytes *token, s
     biost_loader_close(loader);
 }
 
-/* Take all tokens of an epoch on one machine, and resume from each of them on others. */
+/* Take all resume states of an epoch on one machine, and resume from each of them on others. */
 static void resume_everywhere(random_case *c, uint64_t *random) {
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     uint64_t epoch = random_below(random, 3);
     size_t count, k;
     c->desc.world = random_world(c->desc.batch_rows, random);
     c->desc.rank = random_below(random, c->desc.world);
-    count = tokens_take(&c->desc, epoch, tokens);
-    for (k = count > TOKENS_MOST ? count - TOKENS_MOST : 0; k < count; ++k) {
+    count = states_take(&c->desc, epoch, states);
+    for (k = count > STATES_MOST ? count - STATES_MOST : 0; k < count; ++k) {
         oracle o, next;
         biost_loader_desc desc = c->desc;
         random_machine(&desc, random);
@@ -93,7 +93,7 @@ static void resume_everywhere(random_case *c, uint64_t *random) {
         oracle_make(&o, &desc, c->texts, c->text_count, epoch, c->end);
         oracle_make(&next, &desc, c->texts, c->text_count, epoch + 1, c->end);
         CHECK_EQ_U64(o.batch_count, count);
-        resume_at(&desc, &tokens[k % TOKENS_MOST], k, &o, k % 4 == 0 ? &next : NULL);
+        resume_at(&desc, &states[k % STATES_MOST], k, &o, k % 4 == 0 ? &next : NULL);
         oracle_free(&o);
         oracle_free(&next);
     }
@@ -114,7 +114,7 @@ TEST(resume, random_cases_after_every_batch) {
 
 /* Several default pages, so that anchors stand far apart and some of them are dropped. */
 TEST(resume, large_cases) {
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     uint64_t random = test_seed() + 1;
     uint32_t i;
     for (i = 0; i < test_effort(3, 8); ++i) {
@@ -132,12 +132,12 @@ TEST(resume, large_cases) {
         c.desc.test.page_bytes = i % 4 < 2 ? 0 : 1000;
         c.desc.test.chunk_bytes = 0;
         test_note("large case %u", (unsigned)i);
-        count = tokens_take(&c.desc, 5, tokens);
+        count = states_take(&c.desc, 5, states);
         oracle_make(&o, &c.desc, c.texts, c.text_count, 5, c.end);
-        for (k = count > TOKENS_MOST ? count - TOKENS_MOST : 0; k < count; k += 1 + count / 5) {
+        for (k = count > STATES_MOST ? count - STATES_MOST : 0; k < count; k += 1 + count / 5) {
             random_machine(&c.desc, &random);
             c.desc.test.page_bytes = i % 3 == 0 ? 0 : 4096;
-            resume_at(&c.desc, &tokens[k % TOKENS_MOST], k, &o, NULL);
+            resume_at(&c.desc, &states[k % STATES_MOST], k, &o, NULL);
         }
         oracle_free(&o);
         random_case_free(&c);
@@ -170,7 +170,7 @@ static uint64_t oldest_pending(const oracle *o, uint32_t cells, uint64_t t) {
    samples from the W-th on, and no more than max(W/8, samples of one page) before the one found last. Reads of
    50 bases make 113 to 137 bytes of text, so a page of 1000 bytes starts at most 9 of them. */
 TEST(resume, anchors_are_close) {
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     static const uint32_t buffers[] = {0, 7, 100, 1000, 5000};
     uint64_t random = test_seed() + 8;
     text_shape shape = {4000, 50, 50, 0, 0, 0, 0, 0};
@@ -193,12 +193,12 @@ TEST(resume, anchors_are_close) {
         desc.shuffle_rows = cells;
         desc.workers = 1 + w % 3;
         oracle_make(&o, &desc, &text, 1, 0, ORACLE_ENDS_WELL);
-        count = tokens_take(&desc, 0, tokens);
+        count = states_take(&desc, 0, states);
         CHECK_EQ_U64(count, 63);
         for (k = 0; k < count; ++k) {
             uint64_t next, anchor_sample, oldest, found, rows = 64 * (k + 1);
             test_note("%u cells, batch %u", (unsigned)cells, (unsigned)k);
-            REQUIRE(peek_token(tokens[k].data, tokens[k].count, &next, &anchor_sample));
+            REQUIRE(peek_state(states[k].data, states[k].count, &next, &anchor_sample));
             CHECK_EQ_U64(next, rows + cells < 4000 ? rows + cells : 4000);
             if (k + 1 == count) { /* behind the last batch none pends */
                 CHECK(anchor_sample <= next && anchor_sample + slack >= next);
@@ -218,7 +218,7 @@ TEST(resume, anchors_are_close) {
 
 /* Many batches and a buffer of many sizes of a page: resumed at random points of an epoch of 40,000 samples. */
 TEST(resume, at_random_points) {
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     static const uint32_t buffers[] = {2000, 9999, 40000, 70000};
     uint64_t random = test_seed() + 9;
     text_shape shape = {40000, 20, 30, 1, 0, 0, 0, 0};
@@ -240,7 +240,7 @@ TEST(resume, at_random_points) {
         desc.test.page_bytes = w % 2 == 0 ? 4096 : 0;
         desc.workers = 2;
         oracle_make(&o, &desc, &text, 1, 1, ORACLE_ENDS_WELL);
-        count = tokens_take(&desc, 1, tokens);
+        count = states_take(&desc, 1, states);
         CHECK_EQ_U64(count, 63);
         for (round = 0; round < 6; ++round) {
             uint32_t k = random_below(&random, 63);
@@ -251,7 +251,7 @@ TEST(resume, at_random_points) {
                       (unsigned)desc.rank, (unsigned)desc.world);
             oracle_free(&o);
             oracle_make(&o, &desc, &text, 1, 1, ORACLE_ENDS_WELL);
-            resume_at(&desc, &tokens[k], k, &o, NULL);
+            resume_at(&desc, &states[k], k, &o, NULL);
         }
         oracle_free(&o);
     }
@@ -261,7 +261,7 @@ TEST(resume, at_random_points) {
 /* A gzip file of three members, the last one damaged: all its text is delivered, then the same
    sentence, wherever the loader was resumed, says since which record nothing is vouched for. */
 TEST(resume, damaged_gzip) {
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     uint64_t random = test_seed() + 7;
     text_shape shape = {60, 5, 20, 0, 0, 0, 0, 0};
     bytes text = {NULL, 0, 0}, packed = {NULL, 0, 0};
@@ -280,23 +280,23 @@ TEST(resume, damaged_gzip) {
     desc.workers = 2;
     desc.test.page_bytes = 100;
     oracle_make(&o, &desc, &text, 1, 0, ORACLE_FAILS);
-    count = tokens_take(&desc, 0, tokens);
+    count = states_take(&desc, 0, states);
     CHECK_EQ_U64(count, 15);
-    CHECK(strstr(tokens_sentence, "unverified") != NULL);
+    CHECK(strstr(states_sentence, "unverified") != NULL);
     for (k = 0; k < count; ++k) {
         test_note("behind batch %u", (unsigned)k);
-        resume_at(&desc, &tokens[k], k, &o, NULL);
+        resume_at(&desc, &states[k], k, &o, NULL);
     }
     oracle_free(&o);
     bytes_free(&text);
     bytes_free(&packed);
 }
 
-/* What a token promises in words: the digests before and behind it add up, over all ranks. */
+/* What a resume state promises in words: the digests before and behind it add up, over all ranks. */
 TEST(resume, digests_add_up) {
     uint64_t random = test_seed() + 2, before, behind;
     text_shape shape = {57, 1, 50, 1, 17, 0, 0, 1};
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     bytes text = {NULL, 0, 0};
     biost_loader_desc desc;
     biost_memory memory;
@@ -313,9 +313,9 @@ TEST(resume, digests_add_up) {
     desc.workers = 2;
     desc.test.page_bytes = 100;
     oracle_make(&o, &desc, &text, 1, 0, ORACLE_ENDS_WELL);
-    count = tokens_take(&desc, 0, tokens);
+    count = states_take(&desc, 0, states);
     CHECK_EQ_U64(count, o.batch_count);
-    for (k = 0; k < count && k < TOKENS_MOST; ++k) {
+    for (k = 0; k < count && k < STATES_MOST; ++k) {
         before = digest_from(&o, 0) - digest_from(&o, k + 1);
         behind = 0;
         for (i = 0; i < 4; ++i) { /* four ranks go on where one stopped */
@@ -324,8 +324,8 @@ TEST(resume, digests_add_up) {
             biost_batch batch;
             with.world = 4;
             with.rank = (uint32_t)i;
-            with.token = tokens[k].data;
-            with.token_bytes = tokens[k].count;
+            with.state = states[k].data;
+            with.state_bytes = states[k].count;
             loader = oracle_open(&with);
             if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
                 while (biost_loader_next(loader, &batch) == BIOST_OK) {
@@ -342,8 +342,8 @@ TEST(resume, digests_add_up) {
     bytes_free(&text);
 }
 
-/* A token of a batch of an earlier epoch that is still held is a token of that epoch. */
-TEST(resume, token_of_a_batch_held_into_the_next_epoch) {
+/* A resume state of a batch of an earlier epoch that is still held is a resume state of that epoch. */
+TEST(resume, state_of_a_batch_held_into_the_next_epoch) {
     uint64_t random = test_seed() + 3;
     text_shape shape = {30, 5, 20, 0, 0, 0, 0, 0};
     bytes text = {NULL, 0, 0};
@@ -351,7 +351,7 @@ TEST(resume, token_of_a_batch_held_into_the_next_epoch) {
     biost_memory memory;
     biost_loader *loader;
     biost_batch first, other;
-    token_bytes token;
+    state_bytes state;
     oracle o;
     memset(&desc, 0, sizeof desc);
     text_make(&text, &shape, &random);
@@ -363,17 +363,17 @@ TEST(resume, token_of_a_batch_held_into_the_next_epoch) {
     CHECK(biost_loader_next(loader, &first) == BIOST_OK);
     CHECK(biost_loader_begin(loader, 1) == BIOST_OK);
     CHECK(biost_loader_next(loader, &other) == BIOST_OK);
-    CHECK(biost_loader_token(loader, &first, token.data, 512, &token.count) == BIOST_OK);
+    CHECK(biost_loader_state(loader, &first, state.data, 512, &state.count) == BIOST_OK);
     biost_loader_close(loader);
     oracle_make(&o, &desc, &text, 1, 0, ORACLE_ENDS_WELL);
-    resume_at(&desc, &token, 0, &o, NULL);
+    resume_at(&desc, &state, 0, &o, NULL);
     oracle_free(&o);
     bytes_free(&text);
 }
 
-/* ---- tokens that do not fit ---- */
+/* ---- resume states that do not fit ---- */
 
-/* Opening with this token fails so. */
+/* Opening with this resume state fails so. */
 static void refused(const biost_loader_desc *desc, biost_result code, biost_fault fault) {
     biost_loader *loader = NULL;
     biost_error error;
@@ -405,10 +405,10 @@ static int change_field(biost_loader_desc *desc, int field) {
     }
 }
 
-TEST(token, other_descs_and_damage_are_refused) {
+TEST(state, other_descs_and_damage_are_refused) {
     uint64_t random = test_seed() + 4;
     text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     bytes text = {NULL, 0, 0};
     biost_loader_desc desc, with;
     biost_memory memory;
@@ -423,31 +423,31 @@ TEST(token, other_descs_and_damage_are_refused) {
     desc.shuffle_rows = 20;
     desc.workers = 1;
     desc.test.page_bytes = 100;
-    REQUIRE(tokens_take(&desc, 2, tokens) > 2);
-    desc.token = tokens[1].data;
-    desc.token_bytes = tokens[1].count;
+    REQUIRE(states_take(&desc, 2, states) > 2);
+    desc.state = states[1].data;
+    desc.state_bytes = states[1].count;
     for (field = 0, with = desc; change_field(&with, field); with = desc, ++field) {
         test_note("field %d", field);
-        refused(&with, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DESC);
+        refused(&with, BIOST_ERR_ARG, BIOST_FAULT_STATE_DESC);
     }
     CHECK_EQ_I64(field, 14);
-    for (i = 0; i < desc.token_bytes * 8; ++i) { /* each bit of it */
+    for (i = 0; i < desc.state_bytes * 8; ++i) { /* each bit of it */
         test_note("bit %u", (unsigned)i);
-        tokens[1].data[i / 8] ^= (uint8_t)(1u << i % 8);
-        refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DAMAGED);
-        tokens[1].data[i / 8] ^= (uint8_t)(1u << i % 8);
+        states[1].data[i / 8] ^= (uint8_t)(1u << i % 8);
+        refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_STATE_DAMAGED);
+        states[1].data[i / 8] ^= (uint8_t)(1u << i % 8);
     }
-    for (i = 1; i < tokens[1].count; ++i) { /* each shorter one, in memory of its size */
-        uint8_t *part = test_copy(tokens[1].data, i);
+    for (i = 1; i < states[1].count; ++i) { /* each shorter one, in memory of its size */
+        uint8_t *part = test_copy(states[1].data, i);
         with = desc;
-        with.token = part;
-        with.token_bytes = i;
-        refused(&with, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DAMAGED);
+        with.state = part;
+        with.state_bytes = i;
+        refused(&with, BIOST_ERR_ARG, BIOST_FAULT_STATE_DAMAGED);
         free(part);
     }
     with = desc;
-    with.token_bytes = tokens[1].count + 1;
-    refused(&with, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DAMAGED);
+    with.state_bytes = states[1].count + 1;
+    refused(&with, BIOST_ERR_ARG, BIOST_FAULT_STATE_DAMAGED);
     /* [machine] and [place] fields are no part of it */
     with = desc;
     with.workers = 3;
@@ -459,10 +459,10 @@ TEST(token, other_descs_and_damage_are_refused) {
     bytes_free(&text);
 }
 
-TEST(token, other_input_is_refused) {
+TEST(state, other_input_is_refused) {
     uint64_t random = test_seed() + 5;
     text_shape shape = {1200, 60, 60, 0, 0, 0, 0, 0};
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     bytes text = {NULL, 0, 0}, two[2];
     biost_loader_desc desc, with;
     biost_memory memory, memories[2];
@@ -472,9 +472,9 @@ TEST(token, other_input_is_refused) {
     oracle_inputs(&desc, &memory, &text, 1);
     desc.batch_rows = 300;
     desc.workers = 1;
-    REQUIRE(tokens_take(&desc, 0, tokens) == 4);
-    desc.token = tokens[0].data;
-    desc.token_bytes = tokens[0].count;
+    REQUIRE(states_take(&desc, 0, states) == 4);
+    desc.state = states[0].data;
+    desc.state_bytes = states[0].count;
     biost_loader_close(oracle_open(&desc));
     with = desc; /* the same text as two inputs */
     two[0] = two[1] = text;
@@ -482,15 +482,15 @@ TEST(token, other_input_is_refused) {
     two[1].data += text.count / 2;
     two[1].count -= text.count / 2;
     oracle_inputs(&with, memories, two, 2);
-    refused(&with, BIOST_ERR_STALE, BIOST_FAULT_TOKEN_INPUT);
+    refused(&with, BIOST_ERR_STALE, BIOST_FAULT_STATE_INPUT);
     --memory.bytes;
-    refused(&desc, BIOST_ERR_STALE, BIOST_FAULT_TOKEN_INPUT);
+    refused(&desc, BIOST_ERR_STALE, BIOST_FAULT_STATE_INPUT);
     ++memory.bytes;
     text.data[100] ^= 1; /* one bit of its head, of its tail */
-    refused(&desc, BIOST_ERR_STALE, BIOST_FAULT_TOKEN_INPUT);
+    refused(&desc, BIOST_ERR_STALE, BIOST_FAULT_STATE_INPUT);
     text.data[100] ^= 1;
     text.data[text.count - 100] ^= 1;
-    refused(&desc, BIOST_ERR_STALE, BIOST_FAULT_TOKEN_INPUT);
+    refused(&desc, BIOST_ERR_STALE, BIOST_FAULT_STATE_INPUT);
     text.data[text.count - 100] ^= 1;
     memory.name = "another name"; /* names are no part of it */
     biost_loader_close(oracle_open(&desc));
@@ -522,7 +522,7 @@ static void change_nothing(biost_sample *sample, biost_random *random, void *use
 
 /* Change one [data] field that change_field does not, of a desc of floats without pieces. */
 static int change_batch_field(biost_loader_desc *desc, int field) {
-    static const int32_t tokens[256] = {0};
+    static const int32_t states[256] = {0};
     biost_encoding *encoding = &desc->encoding;
     switch (field) {
     case 0: desc->pad_multiple = 5; return 1;
@@ -541,7 +541,7 @@ static int change_batch_field(biost_loader_desc *desc, int field) {
     case 13:
         encoding->kind = BIOST_ENCODE_TOKENS;
         encoding->dtype = BIOST_DTYPE_U8;
-        encoding->tokens = tokens;
+        encoding->tokens = states;
         return 1;
     case 14: desc->quality.kind = BIOST_QUALITY_PHRED; return 1;
     case 15:
@@ -560,12 +560,12 @@ static int change_record_field(biost_loader_desc *desc, int field) {
     switch (field) {
     case 0: filter->max_error_rate = 0.5f; return 1;
     case 1: filter->min_base_quality = 1; return 1;
-    case 2: filter->max_n = 0.5f; return 1;
-    case 3: filter->no_n = 1; return 1;
+    case 2: filter->max_n_fraction = 0.5f; return 1;
+    case 3: filter->forbid_n = 1; return 1;
     case 4: filter->subsample_from = 0.125f; return 1;
     case 5: filter->subsample_below = 0.875f; return 1;
-    case 6: filter->first_n = 1000; return 1;
-    case 7: filter->every_nth = 2; return 1;
+    case 6: filter->first_records = 1000; return 1;
+    case 7: filter->every_record = 2; return 1;
     case 8: filter->keep = never_called; return 1;
     case 9: desc->augment.crop_bases = 9; return 1;
     case 10: desc->augment.inject_n = 0.125f; return 1;
@@ -582,7 +582,7 @@ static int change_record_field(biost_loader_desc *desc, int field) {
 
 /* The rules of gzip and text: they decide what is read. */
 static int change_rule(biost_loader_desc *desc, int field) {
-    biost_text *text = &desc->text;
+    biost_text_rules *text = &desc->text;
     switch (field) {
     case 0: desc->gzip.require = 1; return 1;
     case 1: desc->gzip.no_crc = 1; return 1;
@@ -665,11 +665,11 @@ static int change_pair(biost_loader_desc *desc, int field, int second) {
     }
 }
 
-TEST(token, each_field_of_the_data_is_in_it) {
+TEST(state, each_field_of_the_data_is_in_it) {
     static int (*const changes[])(biost_loader_desc *, int) = {change_batch_field, change_record_field,
                                                                change_rule};
     static const int counts[] = {19, 14, 18};
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
     one_text one;
     biost_loader_desc with;
@@ -679,27 +679,27 @@ TEST(token, each_field_of_the_data_is_in_it) {
     one.desc.row_bases = 16;
     one.desc.long_records = BIOST_LONG_HEAD;
     one.desc.encoding.dtype = BIOST_DTYPE_F32;
-    REQUIRE(tokens_take(&one.desc, 0, tokens) > 2);
-    one.desc.token = tokens[1].data;
-    one.desc.token_bytes = tokens[1].count;
+    REQUIRE(states_take(&one.desc, 0, states) > 2);
+    one.desc.state = states[1].data;
+    one.desc.state_bytes = states[1].count;
     biost_loader_close(oracle_open(&one.desc));
     for (group = 0; group < 3; ++group) {
         for (field = 0, with = one.desc; changes[group](&with, field); with = one.desc, ++field) {
             test_note("group %d, field %d", group, field);
-            refused(&with, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DESC);
+            refused(&with, BIOST_ERR_ARG, BIOST_FAULT_STATE_DESC);
         }
         CHECK_EQ_I64(field, counts[group]);
     }
     for (field = 0, with = one.desc; change_pair(&with, field, 0); with = one.desc, ++field) {
         test_note("pair %d", field);
-        with.token = NULL;
-        with.token_bytes = 0;
-        REQUIRE(tokens_take(&with, 0, tokens) > 2);
-        with.token = tokens[1].data;
-        with.token_bytes = tokens[1].count;
+        with.state = NULL;
+        with.state_bytes = 0;
+        REQUIRE(states_take(&with, 0, states) > 2);
+        with.state = states[1].data;
+        with.state_bytes = states[1].count;
         biost_loader_close(oracle_open(&with));
         change_pair(&with, field, 1);
-        refused(&with, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_DESC);
+        refused(&with, BIOST_ERR_ARG, BIOST_FAULT_STATE_DESC);
     }
     CHECK_EQ_I64(field, 13);
     bytes_free(&one.text);
@@ -707,15 +707,15 @@ TEST(token, each_field_of_the_data_is_in_it) {
 
 /* Names are no data, and what a field that matters not says neither; nor what is the default said
    out loud. */
-TEST(token, what_is_no_data_is_not_in_it) {
-    static token_bytes tokens[TOKENS_MOST];
+TEST(state, what_is_no_data_is_not_in_it) {
+    static state_bytes states[STATES_MOST];
     text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
     one_text one;
     one_text_shape(&one, &shape, 4);
     one.desc.batch_rows = 8;
-    REQUIRE(tokens_take(&one.desc, 0, tokens) > 2);
-    one.desc.token = tokens[1].data;
-    one.desc.token_bytes = tokens[1].count;
+    REQUIRE(states_take(&one.desc, 0, states) > 2);
+    one.desc.state = states[1].data;
+    one.desc.state_bytes = states[1].count;
     one.desc.names = 1;
     one.desc.name_bytes = 3;
     one.desc.digest = 0;
@@ -726,7 +726,7 @@ TEST(token, what_is_no_data_is_not_in_it) {
     one.desc.encoding.channels = "ACGT";
     one.desc.shuffle_rows = 1;
     one.desc.filter.subsample_below = 1.0f;
-    one.desc.filter.every_nth = 1;
+    one.desc.filter.every_record = 1;
     one.desc.max_record_bytes = 64u << 20;
     biost_loader_close(oracle_open(&one.desc));
     bytes_free(&one.text);
@@ -735,7 +735,7 @@ TEST(token, what_is_no_data_is_not_in_it) {
 /* Everything that counts records or needs the whole of one, behind every batch: rows, labels, names
    and counts of places go on as if nothing had happened. */
 TEST(resume, places_labels_and_strides) {
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     static uint32_t one_in = 7;
     static user_labels made = {8, 1};
     uint32_t round;
@@ -752,10 +752,10 @@ TEST(resume, places_labels_and_strides) {
         one.desc.long_records = round % 4 == 3 ? BIOST_LONG_CROP : BIOST_LONG_SPLIT;
         one.desc.split_stride = round % 4 == 3 ? 0 : 13;
         one.desc.shuffle_rows = round % 2 * 25;
-        one.desc.filter.first_n = round % 5 == 0 ? 0 : 120;
-        one.desc.filter.every_nth = 1 + round % 3;
+        one.desc.filter.first_records = round % 5 == 0 ? 0 : 120;
+        one.desc.filter.every_record = 1 + round % 3;
         one.desc.filter.subsample_below = round % 2 == 0 ? 0.9375f : 0;
-        one.desc.filter.max_n = 0.25f;
+        one.desc.filter.max_n_fraction = 0.25f;
         one.desc.filter.keep = user_keep;
         one.desc.filter.user_data = &one_in;
         one.desc.labels.make = user_make;
@@ -769,22 +769,22 @@ TEST(resume, places_labels_and_strides) {
         one.desc.workers = 1 + round % 3;
         one.desc.test.page_bytes = 200;
         oracle_make(&o, &one.desc, &one.text, 1, 4, ORACLE_ENDS_WELL);
-        count = tokens_take(&one.desc, 4, tokens);
+        count = states_take(&one.desc, 4, states);
         CHECK_EQ_U64(count, o.batch_count);
-        for (k = 0; k < count && k < TOKENS_MOST; ++k) {
+        for (k = 0; k < count && k < STATES_MOST; ++k) {
             random_machine(&one.desc, &random);
             test_note("round %u, behind batch %u", (unsigned)round, (unsigned)k);
-            resume_at(&one.desc, &tokens[k], k, &o, NULL);
+            resume_at(&one.desc, &states[k], k, &o, NULL);
         }
         oracle_free(&o);
         bytes_free(&one.text);
     }
 }
 
-/* Plain text is entered where it must be: what is read behind a late token is the rest, a page and
+/* Plain text is entered where it must be: what is read behind a late resume state is the rest, a page and
    two chunks. Of gzip all of it is read again. */
-TEST(resume, source_bytes_are_those_behind_the_token) {
-    static token_bytes tokens[TOKENS_MOST];
+TEST(resume, source_bytes_are_those_behind_the_state) {
+    static state_bytes states[STATES_MOST];
     static const char *const names[] = {"resume_rest"};
     const char *path = file_path(names[0]);
     text_shape shape = {4000, 50, 50, 0, 0, 0, 0, 0};
@@ -797,8 +797,8 @@ TEST(resume, source_bytes_are_those_behind_the_token) {
         const bytes *source = kind == 1 ? &packed : &one.text;
         biost_progress progress;
         biost_loader *loader;
-        one.desc.token = NULL;
-        one.desc.token_bytes = 0;
+        one.desc.state = NULL;
+        one.desc.state_bytes = 0;
         if (kind != 2) {
             file_write(path, source->data, source->count);
             one.desc.memory_count = 0;
@@ -816,9 +816,9 @@ TEST(resume, source_bytes_are_those_behind_the_token) {
         one.desc.shuffle_rows = kind == 3 ? 40 : 0; /* W (ln W + 0.6) = 172 records */
         one.desc.test.page_bytes = 4096;
         one.desc.test.chunk_bytes = 8192;
-        CHECK_EQ_U64(tokens_take(&one.desc, 0, tokens), 40);
-        one.desc.token = tokens[29].data; /* behind 3000 of 4000 records */
-        one.desc.token_bytes = tokens[29].count;
+        CHECK_EQ_U64(states_take(&one.desc, 0, states), 40);
+        one.desc.state = states[29].data; /* behind 3000 of 4000 records */
+        one.desc.state_bytes = states[29].count;
         loader = oracle_open(&one.desc);
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
         digest_drain(loader, NULL);
@@ -839,7 +839,7 @@ TEST(resume, source_bytes_are_those_behind_the_token) {
     bytes_free(&one.text);
 }
 
-TEST(token, calls_at_the_wrong_time) {
+TEST(state, calls_at_the_wrong_time) {
     uint64_t random = test_seed() + 6;
     text_shape shape = {20, 5, 5, 0, 0, 0, 0, 0};
     bytes text = {NULL, 0, 0};
@@ -847,7 +847,7 @@ TEST(token, calls_at_the_wrong_time) {
     biost_memory memory;
     biost_loader *loader;
     biost_batch batch;
-    uint8_t token[512];
+    uint8_t state[512];
     size_t count = 0, i;
     memset(&desc, 0, sizeof desc);
     text_make(&text, &shape, &random);
@@ -858,22 +858,22 @@ TEST(token, calls_at_the_wrong_time) {
     CHECK_EQ_U64(biost_loader_first_epoch(loader), 0);
     CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
     CHECK(biost_loader_next(loader, &batch) == BIOST_OK);
-    CHECK(biost_loader_token(loader, &batch, token, 512, &count) == BIOST_OK);
+    CHECK(biost_loader_state(loader, &batch, state, 512, &count) == BIOST_OK);
     for (i = 0; i < count; ++i) {
         size_t written = 0;
-        CHECK(biost_loader_token(loader, &batch, token, i, &written) == BIOST_ERR_ARG);
+        CHECK(biost_loader_state(loader, &batch, state, i, &written) == BIOST_ERR_ARG);
     }
-    CHECK(biost_loader_token(loader, &batch, NULL, 512, &count) == BIOST_ERR_ARG);
+    CHECK(biost_loader_state(loader, &batch, NULL, 512, &count) == BIOST_ERR_ARG);
     CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
-    CHECK(biost_loader_token(loader, &batch, token, 512, &count) == BIOST_ERR_ARG);
+    CHECK(biost_loader_state(loader, &batch, state, 512, &count) == BIOST_ERR_ARG);
     CHECK(biost_loader_error(loader) != NULL && biost_loader_error(loader)->code == BIOST_ERR_ARG);
     biost_loader_close(loader);
     bytes_free(&text);
 }
 
-/* A token of an older version, whole and with its CRC, is told from a damaged one. */
-TEST(token, of_another_version) {
-    static token_bytes tokens[TOKENS_MOST];
+/* A resume state of an older version, whole and with its CRC, is told from a damaged one. */
+TEST(state, of_another_version) {
+    static state_bytes states[STATES_MOST];
     biost_loader *loader = NULL;
     biost_error error;
     one_text one;
@@ -881,17 +881,17 @@ TEST(token, of_another_version) {
     text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
     one_text_shape(&one, &shape, 4);
     one.desc.batch_rows = 8;
-    REQUIRE(tokens_take(&one.desc, 0, tokens) > 2);
-    tokens[1].data[7] = 2;
-    crc = gzip_crc(tokens[1].data, tokens[1].count - 4);
+    REQUIRE(states_take(&one.desc, 0, states) > 2);
+    states[1].data[7] = 2;
+    crc = gzip_crc(states[1].data, states[1].count - 4);
     for (i = 0; i < 4; ++i) {
-        tokens[1].data[tokens[1].count - 4 + i] = (uint8_t)(crc >> 8 * i);
+        states[1].data[states[1].count - 4 + i] = (uint8_t)(crc >> 8 * i);
     }
-    one.desc.token = tokens[1].data;
-    one.desc.token_bytes = tokens[1].count;
-    refused(&one.desc, BIOST_ERR_ARG, BIOST_FAULT_TOKEN_VERSION);
+    one.desc.state = states[1].data;
+    one.desc.state_bytes = states[1].count;
+    refused(&one.desc, BIOST_ERR_ARG, BIOST_FAULT_STATE_VERSION);
     CHECK(biost_loader_open(&one.desc, &loader, &error) == BIOST_ERR_ARG);
-    CHECK(strstr(error.text, "desc.token is of version 2") != NULL);
+    CHECK(strstr(error.text, "desc.state is of version 2") != NULL);
     bytes_free(&one.text);
 }
 
@@ -902,7 +902,7 @@ static int keep_first(const biost_record *record, int64_t id, void *user_data) {
     return id < *(const int64_t *)user_data;
 }
 
-/* What of the rows behind a token comes before the loader says that the samples are not those of the token. */
+/* What of the rows behind a resume state comes before the loader says that the samples are not those of the resume state. */
 static biost_result otherwise_drain(const biost_loader_desc *desc, int64_t kept, uint64_t *out_rows) {
     biost_loader_desc with = *desc;
     biost_loader *loader;
@@ -920,16 +920,16 @@ static biost_result otherwise_drain(const biost_loader_desc *desc, int64_t kept,
         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
     }
     if (result < 0) {
-        CHECK_STR(biost_fault_name(biost_loader_error(loader)->fault), "TOKEN_INPUT");
+        CHECK_STR(biost_fault_name(biost_loader_error(loader)->fault), "STATE_INPUT");
     }
     biost_loader_close(loader);
     return result;
 }
 
-/* A callback that lets fewer records through, or more, than before the token: where samples that the token counts on
+/* A callback that lets fewer records through, or more, than before the resume state: where samples that the resume state counts on
    are missing, that is said, in every order. */
 TEST(resume, with_a_callback_that_decides_otherwise) {
-    static token_bytes tokens[TOKENS_MOST];
+    static state_bytes states[STATES_MOST];
     static const uint32_t buffers[] = {0, 8, 300};
     uint32_t w;
     for (w = 0; w < 3; ++w) {
@@ -943,9 +943,9 @@ TEST(resume, with_a_callback_that_decides_otherwise) {
         one.desc.filter.keep = keep_first;
         one.desc.filter.user_data = &kept;
         test_note("%u cells", (unsigned)buffers[w]);
-        CHECK_EQ_U64(tokens_take(&one.desc, 0, tokens), 16);
-        one.desc.token = tokens[9].data; /* behind 100 rows */
-        one.desc.token_bytes = tokens[9].count;
+        CHECK_EQ_U64(states_take(&one.desc, 0, states), 16);
+        one.desc.state = states[9].data; /* behind 100 rows */
+        one.desc.state_bytes = states[9].count;
         CHECK(otherwise_drain(&one.desc, 160, &rows) == BIOST_END);
         CHECK_EQ_U64(rows, 60);
         CHECK(otherwise_drain(&one.desc, 60, &rows) == BIOST_ERR_STALE);
@@ -962,9 +962,9 @@ TEST(resume, with_a_callback_that_decides_otherwise) {
 
 enum { MENDED_RECORDS = 4000, MENDED_BAD = 2000 };
 
-/* Count the rows of each record of `most` batches at most, and keep the token of the last one or of that one. */
+/* Count the rows of each record of `most` batches at most, and keep the resume state of the last one or of that one. */
 static biost_result mended_batches(const biost_loader_desc *desc, uint32_t most, uint8_t *seen,
-                                   uint8_t *token, size_t *from_bytes) {
+                                   uint8_t *state, size_t *from_bytes) {
     biost_loader *loader = NULL;
     biost_error error;
     biost_batch batch;
@@ -979,7 +979,7 @@ static biost_result mended_batches(const biost_loader_desc *desc, uint32_t most,
             seen[BIOST_ID_RECORD(batch.origins[i].id)] += 1;
         }
         if (batch.flags & BIOST_BATCH_LAST || most == 1) {
-            CHECK(biost_loader_token(loader, &batch, token, 512, from_bytes) == BIOST_OK);
+            CHECK(biost_loader_state(loader, &batch, state, 512, from_bytes) == BIOST_OK);
         }
         CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
         if (--most == 0) {
@@ -991,15 +991,15 @@ static biost_result mended_batches(const biost_loader_desc *desc, uint32_t most,
 }
 
 /* The same to the end. */
-static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, uint8_t *token,
+static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, uint8_t *state,
                                 size_t *from_bytes) {
-    return mended_batches(desc, UINT32_MAX, seen, token, from_bytes);
+    return mended_batches(desc, UINT32_MAX, seen, state, from_bytes);
 }
 
 /*
- * A token behind the last batch before an error leads, once the input is mended, to the rows behind it: none is
+ * A resume state behind the last batch before an error leads, once the input is mended, to the rows behind it: none is
  * lost, none comes twice, also of those the shuffle had to let go at the error before their turn. The bad byte
- * lies in the middle, further than the 64 KiB that a token knows of either end.
+ * lies in the middle, further than the 64 KiB that a resume state knows of either end.
  */
 TEST(resume, behind_the_error_of_a_mended_input) {
     static const uint32_t windows[] = {0, 2, 8, 500, 10000};
@@ -1017,7 +1017,7 @@ TEST(resume, behind_the_error_of_a_mended_input) {
         }
     }
     for (w = 0; w < 2 * (sizeof windows / sizeof windows[0]); ++w) {
-        uint8_t seen[MENDED_RECORDS] = {0}, token[512], last[512];
+        uint8_t seen[MENDED_RECORDS] = {0}, state[512], last[512];
         size_t from_bytes = 0, last_bytes = 0;
         biost_loader_desc desc;
         biost_memory memory;
@@ -1033,17 +1033,17 @@ TEST(resume, behind_the_error_of_a_mended_input) {
         desc.test.page_bytes = w % 2 == 0 ? 0 : 333;
         test_note("window %u, batches of %u", (unsigned)desc.shuffle_rows, (unsigned)desc.batch_rows);
         text.data[bad_at] = ' ';
-        CHECK(mended_pass(&desc, seen, token, &from_bytes) == BIOST_ERR_TEXT);
+        CHECK(mended_pass(&desc, seen, state, &from_bytes) == BIOST_ERR_TEXT);
         for (i = 0; i < MENDED_RECORDS; ++i) {
             CHECK_EQ_U64(seen[i], i < MENDED_BAD);
         }
         text.data[bad_at] = 'I';
-        desc.token = token;
-        desc.token_bytes = from_bytes;
+        desc.state = state;
+        desc.state_bytes = from_bytes;
         for (i = 0; i < 10; ++i) { /* stopped and resumed again and again */
             CHECK(mended_batches(&desc, 1 + i, seen, last, &last_bytes) == BIOST_OK);
-            memcpy(token, last, last_bytes);
-            desc.token_bytes = last_bytes;
+            memcpy(state, last, last_bytes);
+            desc.state_bytes = last_bytes;
         }
         CHECK(mended_pass(&desc, seen, last, &last_bytes) == BIOST_END);
         for (i = 0; i < MENDED_RECORDS; ++i) {

@@ -1,6 +1,6 @@
 /*
  * test_loader_rules.c - desc.text in a loader: bad records left out under one quota over all inputs, other
- * qualities, letters; and faults at every byte. Batches, counts, sentences and tokens are the same for any
+ * qualities, letters; and faults at every byte. Batches, counts, sentences and resume states are the same for any
  * workers, pages and packing.
  */
 #include "../biostream.h"
@@ -66,7 +66,7 @@ static void patched_desc(biost_loader_desc *desc, uint32_t number) {
     desc->row_bases = 16;
     desc->long_records = number % 2 == 0 ? BIOST_LONG_SPLIT : BIOST_LONG_HEAD;
     desc->shuffle_rows = number / 2 % 2 * 11;
-    desc->filter.every_nth = 1 + number % 3;
+    desc->filter.every_record = 1 + number % 3;
     desc->digest = 1;
     desc->text.skip_bad = UINT64_MAX;
     desc->workers = workers[number % 4];
@@ -213,7 +213,7 @@ TEST(skip_bad, quota_over_all_inputs) {
     }
 }
 
-/* A resume goes on counting where the token was taken: places of filters, ids, and what the quota
+/* A resume goes on counting where the resume state was taken: places of filters, ids, and what the quota
    has left. */
 TEST(skip_bad, resume_behind_every_batch) {
     uint32_t fasta, number, short_by;
@@ -236,8 +236,8 @@ TEST(skip_bad, resume_behind_every_batch) {
                 oracle_make(&o, &desc, p.texts, INPUTS, 0, ORACLE_ENDS_WELL);
                 count = short_by == 0 ? o.batch_count : o.batch_count / 2;
                 for (stop = 0; stop < count; ++stop) {
-                    uint8_t token[512];
-                    size_t token_bytes = 0, k;
+                    uint8_t state[512];
+                    size_t state_bytes = 0, k;
                     biost_loader *loader = oracle_open(&desc);
                     biost_batch batch;
                     biost_result result = BIOST_OK;
@@ -247,7 +247,7 @@ TEST(skip_bad, resume_behind_every_batch) {
                     for (k = 0; k <= stop && result == BIOST_OK; ++k) {
                         result = biost_loader_next(loader, &batch);
                         if (result == BIOST_OK && k == stop) {
-                            CHECK(biost_loader_token(loader, &batch, token, 512, &token_bytes) == BIOST_OK);
+                            CHECK(biost_loader_state(loader, &batch, state, 512, &state_bytes) == BIOST_OK);
                         }
                         biost_loader_release(loader, &batch);
                     }
@@ -258,12 +258,12 @@ TEST(skip_bad, resume_behind_every_batch) {
                         strcpy(sentence, biost_loader_error(loader)->text);
                     }
                     biost_loader_close(loader);
-                    if (token_bytes == 0) {
+                    if (state_bytes == 0) {
                         CHECK(short_by == 1);
                         continue;
                     }
-                    desc.token = token;
-                    desc.token_bytes = token_bytes;
+                    desc.state = state;
+                    desc.state_bytes = state_bytes;
                     desc.workers = 1 + (uint32_t)stop % 3;
                     loader = oracle_open(&desc);
                     REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
@@ -279,8 +279,8 @@ TEST(skip_bad, resume_behind_every_batch) {
                         CHECK_STR(error_of(loader)->text, sentence);
                     }
                     biost_loader_close(loader);
-                    desc.token = NULL;
-                    desc.token_bytes = 0;
+                    desc.state = NULL;
+                    desc.state_bytes = 0;
                 }
                 oracle_free(&o);
             }
@@ -323,7 +323,7 @@ TEST(skip_bad, gaps_count_as_their_lines_make) {
             biost_batch batch;
             uint32_t valid = 0;
             patched_desc(&desc, 4 * (k % 4) + k / 4);
-            desc.filter.every_nth = 1;
+            desc.filter.every_record = 1;
             desc.shuffle_rows = 0;
             desc.long_records = BIOST_LONG_HEAD;
             desc.text.skip_bad = rows[i].quota;
@@ -452,13 +452,13 @@ TEST(rules, letters) {
         CHECK_EQ_U64(error_of(loader)->line, 4);
         biost_loader_close(loader);
         one.desc.text.replace_letters = 1;
-        one.desc.filter.max_n = 0.375f; /* of 8 bases of b two become N: they are counted as such */
+        one.desc.filter.max_n_fraction = 0.375f; /* of 8 bases of b two become N: they are counted as such */
         one.desc.encoding.dtype = BIOST_DTYPE_F32;
         one.desc.encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC;
         replaced.count = 0;
         bytes_words(&replaced, ">a\nACGTNacgtn\n>b\nACGNT\nANC\n>c\nACGT\n");
         oracle_run(&one.desc, &replaced, 1, 0, ORACLE_ENDS_WELL);
-        one.desc.filter.max_n = 0.2421875f;
+        one.desc.filter.max_n_fraction = 0.2421875f;
         oracle_run(&one.desc, &replaced, 1, 0, ORACLE_ENDS_WELL);
         bytes_free(&one.text);
     }

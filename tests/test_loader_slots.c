@@ -256,7 +256,7 @@ TEST(slots, each_of_its_calls_fails) {
     bytes_free(&one.text);
 }
 
-/* biost_loader_resolved: 0 = allocator, also where that is 0. */
+/* biost_loader_get_desc: 0 = allocator, also where that is 0. */
 TEST(slots, resolved_says_which_allocator) {
     static const uint32_t bases[] = {20};
     biost_loader_desc got;
@@ -267,19 +267,19 @@ TEST(slots, resolved_says_which_allocator) {
     memset(&got, 0xEE, sizeof got);
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL);
-    biost_loader_resolved(loader, &got);
+    biost_loader_get_desc(loader, &got);
     CHECK(got.slot_allocator.alloc == NULL && got.slot_allocator.free == NULL);
     biost_loader_close(loader);
     one.desc.allocator = counted_allocator(&rest);
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL);
-    biost_loader_resolved(loader, &got);
+    biost_loader_get_desc(loader, &got);
     CHECK(got.slot_allocator.alloc == counted_alloc && got.slot_allocator.user_data == &rest);
     biost_loader_close(loader);
     one.desc.slot_allocator = counted_allocator(&count);
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL);
-    biost_loader_resolved(loader, &got);
+    biost_loader_get_desc(loader, &got);
     CHECK(got.slot_allocator.alloc == counted_alloc && got.slot_allocator.user_data == &count);
     biost_loader_close(loader);
     CHECK_EQ_U64(rest.blocks, 0);

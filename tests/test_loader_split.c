@@ -281,10 +281,10 @@ TEST(split, a_name_without_the_field) {
 /* Rows of N alone came from a genome, because its share of N was judged as a whole. */
 TEST(split, n_is_judged_by_the_piece) {
     static const int64_t at[] = {0, 8, 12}, all_but_n[] = {0, 4, 8, 12};
-    int32_t no_n;
-    for (no_n = 0; no_n < 2; ++no_n) {
-        const int64_t *want = no_n ? at : all_but_n;
-        size_t count = no_n ? 3 : 4, rows = 0;
+    int32_t forbid_n;
+    for (forbid_n = 0; forbid_n < 2; ++forbid_n) {
+        const int64_t *want = forbid_n ? at : all_but_n;
+        size_t count = forbid_n ? 3 : 4, rows = 0;
         one_text one;
         biost_loader *loader;
         biost_batch batch;
@@ -293,8 +293,8 @@ TEST(split, n_is_judged_by_the_piece) {
         one.desc.row_bases = 4;
         one.desc.batch_rows = 2;
         one.desc.long_records = BIOST_LONG_SPLIT;
-        one.desc.filter.no_n = no_n;
-        one.desc.filter.max_n = no_n ? 0 : 0.25f;
+        one.desc.filter.forbid_n = forbid_n;
+        one.desc.filter.max_n_fraction = forbid_n ? 0 : 0.25f;
         loader = oracle_open(&one.desc);
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
         while (biost_loader_next(loader, &batch) == BIOST_OK) {
@@ -331,7 +331,7 @@ TEST(split, at_open) {
     one.desc.split.field = 1;
     loader = oracle_open(&one.desc);
     REQUIRE(loader != NULL);
-    biost_loader_resolved(loader, &got);
+    biost_loader_get_desc(loader, &got);
     CHECK(got.split.below == 1.0f && got.split.separator == ':' && got.split.field == 1);
     biost_loader_close(loader);
     bytes_free(&one.text);

@@ -1,6 +1,6 @@
 /*
  * test_loader_torture.c - random descs over random texts, and a host that does anything at any time:
- * next and try_next, batches held and given back in any order, tokens and a loader opened with them,
+ * next and try_next, batches held and given back in any order, resume states and a loader opened with them,
  * any epoch begun, workers changed, counters read, cancel, close. Every batch is that of the oracle.
  *
  *     test_loader_torture                     a few hundred cases
@@ -23,7 +23,7 @@ typedef struct torture {
     biost_loader *loader;
     uint32_t epoch;
     size_t index; /* of the next batch                                              */
-    int begun, cancelled, failed, resumed; /* resumed: counts are from the token on             */
+    int begun, cancelled, failed, resumed; /* resumed: counts are from the resume state on             */
     biost_batch held[HELD];
     uint32_t held_count;
 } torture;
@@ -123,26 +123,26 @@ static void begin_some(torture *t) {
     t->resumed = 0;
 }
 
-/* Take a token of a batch that is held; go on from it with another machine. */
+/* Take a resume state of a batch that is held; go on from it with another machine. */
 static void reopen(torture *t) {
-    uint8_t token[512];
+    uint8_t state[512];
     size_t count = 0;
     biost_batch batch;
     if (t->held_count == 0 || t->cancelled) {
         return;
     }
     batch = t->held[below(t, t->held_count)];
-    CHECK(biost_loader_token(t->loader, &batch, token, 512, &count) == BIOST_OK);
+    CHECK(biost_loader_state(t->loader, &batch, state, 512, &count) == BIOST_OK);
     if (below(t, 3) == 0) {
         return; /* only looked at */
     }
     close_it(t);
     random_machine(&t->desc, &t->random);
-    t->desc.token = token;
-    t->desc.token_bytes = count;
+    t->desc.state = state;
+    t->desc.state_bytes = count;
     open_it(t);
-    t->desc.token = NULL;
-    t->desc.token_bytes = 0;
+    t->desc.state = NULL;
+    t->desc.state_bytes = 0;
     if (t->loader != NULL) {
         t->epoch = (uint32_t)batch.epoch;
         t->index = (size_t)batch.index + 1;
@@ -163,7 +163,7 @@ static void look(torture *t) {
     biost_loader_counters(t->loader, &counters);
     biost_loader_progress(t->loader, &progress);
     biost_loader_hint(t->loader, hint, sizeof hint);
-    biost_loader_resolved(t->loader, &resolved);
+    biost_loader_get_desc(t->loader, &resolved);
     (void)biost_loader_warnings(t->loader);
     CHECK(hint[0] != '\0');
     if (biost_loader_batches_per_epoch(t->loader, &batches) == BIOST_OK) {

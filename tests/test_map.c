@@ -91,7 +91,7 @@ static void check_same(const collected *read, const collected *mapped) {
 }
 
 /* One file both ways, with pages and chunks of many sizes; the file must be left as it is. */
-static void check_file(const char *path, const biost_text *rules, int all_cuts) {
+static void check_file(const char *path, const biost_text_rules *rules, int all_cuts) {
     static const uint32_t pages[] = {0, 4096, 777, 64, 17, 16}, chunks[] = {0, 4096, 1};
     size_t before_bytes, after_bytes;
     uint8_t *before = test_read_file(path, &before_bytes), *after;
@@ -126,7 +126,7 @@ TEST(map, semantics_cases) {
     size_t count;
     uint8_t *table = test_read_file(TEST_DATA "/semantics/EXPECTED.tsv", &count);
     bytes text = {NULL, 0, 0};
-    biost_text strict, loose;
+    biost_text_rules strict, loose;
     char *line;
     unsigned cases = 0;
     long total = maps.total;
@@ -209,7 +209,7 @@ static void make_text(bytes *text, unsigned count, unsigned most, int returns, s
 /* Ends at, before and behind the end of a page of the system: what is read behind the end must be there. */
 TEST(map, every_end_around_a_system_page) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    biost_text rules;
+    biost_text_rules rules;
     uint64_t random = 5;
     long total = maps.total;
     int k;
@@ -235,7 +235,7 @@ TEST(map, records_over_page_ends) {
     unsigned k;
     for (k = 0; k < 20; k += test_effort(3, 1)) {
         bytes text = {NULL, 0, 0};
-        biost_text rules;
+        biost_text_rules rules;
         memset(&rules, 0, sizeof rules);
         rules.letters = k % 4 == 1 ? BIOST_LETTERS_DNA : BIOST_LETTERS_ANY;
         rules.replace_letters = k % 4 == 1;

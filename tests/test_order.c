@@ -488,14 +488,14 @@ TEST(order, pieces_of_long_records) {
  */
 static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t most) {
     static bsi_sequencer sequencer;
-    bsi_token_anchor anchor;
+    bsi_state_anchor anchor;
     uint32_t i, peak = 0;
     memset(&sequencer, 0, sizeof sequencer);
     memset(&anchor, 0, sizeof anchor);
     sequencer.anchor_count = 1; /* the start */
     sequencer.order.cell_count = cells;
     for (i = 0; i < 20000; ++i) {
-        const bsi_token_anchor *found;
+        const bsi_state_anchor *found;
         anchor.line = sequencer.sample + 1;
         bsi_sequencer_add_anchor(&sequencer, &anchor);
         CHECK(sequencer.anchor_count <= BSI_SEQUENCER_ANCHORS);

@@ -187,9 +187,9 @@ TEST(pack, u16_is_for_kmers_only) {
     biost_encoder encoder;
     memset(&encoding, 0, sizeof encoding);
     encoding.dtype = BIOST_DTYPE_U16;
-    CHECK_EQ_I64(biost_encoder_make(&encoding, 0, &encoder, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_encoder_init(&encoding, 0, &encoder, NULL), BIOST_ERR_ARG);
     encoding.kind = BIOST_ENCODE_TOKENS;
-    CHECK_EQ_I64(biost_encoder_make(&encoding, 0, &encoder, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_encoder_init(&encoding, 0, &encoder, NULL), BIOST_ERR_ARG);
 }
 
 /* ---- every kernel ---- */
@@ -411,7 +411,7 @@ TEST(pack, kernels_picked) {
     bsi_kernels_pack(&kernels, 0);
     CHECK(kernels.pack == bsi_pack_scalar && kernels.unpack == bsi_pack_unpack_scalar);
     CHECK(kernels.kmers == bsi_pack_kmers_scalar);
-#if defined(__x86_64__)
+#if BSI_CPU_X86_AVX2
     bsi_kernels_pack(&kernels, BIOST_CPU_AVX2);
     CHECK(kernels.pack == bsi_pack_avx2 && kernels.unpack == bsi_pack_unpack_avx2);
     CHECK(kernels.kmers == bsi_pack_kmers_avx2);

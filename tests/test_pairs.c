@@ -8,7 +8,7 @@
 
 #include "test.h"
 
-#include "loader_oracle.h"
+#include "inputs.h"
 
 #define MOST 16 /* mates */
 

@@ -55,7 +55,7 @@ HOOKS_SET {
 
 #include "sha256.h"
 
-#include "loader_oracle.h"
+#include "inputs.h"
 
 #include "records_oracle.h"
 

@@ -45,7 +45,7 @@ static const char *const small_texts[] = {
 };
 
 /* Options that matter for some of them; each text is read with each. */
-static void options_make(biost_text *o, unsigned which) {
+static void options_make(biost_text_rules *o, unsigned which) {
     memset(o, 0, sizeof *o);
     o->skip_comments = which == 1 || which == 3;
     o->strip_blanks = which == 1;
@@ -114,7 +114,7 @@ static void same(const collected *a, const collected *b) {
 /* ---- small texts ---- */
 
 /* All cuts in two pieces, then all sizes of pages: by each call in turn, fast path and general parser. */
-static void every_cut(const ref_bytes *text, const biost_text *options) {
+static void every_cut(const ref_bytes *text, const biost_text_rules *options) {
     biost_reader_desc desc;
     pieces p;
     collected whole, cut;
@@ -152,7 +152,7 @@ TEST(reader_cuts, two_pieces_and_pages_of_small_texts) {
         for (which = 0; which < 5; ++which) {
             for (dos = 0; dos < 2; ++dos) {
                 ref_bytes unix_text, text;
-                biost_text options;
+                biost_text_rules options;
                 memset(&unix_text, 0, sizeof unix_text);
                 memset(&text, 0, sizeof text);
                 add_words(&unix_text, small_texts[i]);
@@ -183,7 +183,7 @@ TEST(reader_cuts, two_pieces_of_the_hard_cases) {
             size_t k = i, count;
             uint8_t *data;
             ref_bytes text;
-            biost_text options;
+            biost_text_rules options;
             while (k < bytes && table[k] != '\t') {
                 ++k;
             }

@@ -1,6 +1,6 @@
 /*
  * test_reader_text.c - what biost_reader makes of a text: a row for each case of how FASTA and FASTQ are
- * read, strict and with each option of biost_text, verdicts worked out by hand; statistics counted by hand;
+ * read, strict and with each option of biost_text_rules, verdicts worked out by hand; statistics counted by hand;
  * bad records left out; and how the calls next, next_run and next_page go together.
  *
  * Each row is read in all three ways, by the fast path and by the general parser alone, in pages of 16 bytes
@@ -36,8 +36,8 @@ enum {
  *                      K keep_gt   I ignore_plus Q phred64         X replace_letters
  *                      d DNA  i DNA_IUPAC  r RNA  p PROTEIN        1..9 skip_bad  * skip_bad all
  */
-static biost_text options_of(const char *letters) {
-    biost_text o;
+static biost_text_rules options_of(const char *letters) {
+    biost_text_rules o;
     memset(&o, 0, sizeof o);
     for (; *letters != '\0'; ++letters) {
         switch (*letters) {
@@ -337,7 +337,7 @@ static const text_row rows[] = {
 };
 
 /* What the reference says of a row is what the row says. */
-static void check_reference(const text_row *row, const biost_text *options) {
+static void check_reference(const text_row *row, const biost_text_rules *options) {
     collected c;
     ref r;
     size_t i;
@@ -386,7 +386,7 @@ TEST(reader_text, every_case) {
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         const text_row *row = &rows[i];
-        biost_text options = options_of(row->options);
+        biost_text_rules options = options_of(row->options);
         uint8_t *text = test_copy(row->text, row->text_bytes);
         unsigned k;
         test_note("%s: the reference", row->what);
@@ -1687,9 +1687,9 @@ static const char *spoil(biost_reader_desc *desc, biost_stream *stream, unsigned
     case 11: desc->test.chunk_bytes = 64; break;
     case 12: desc->test.order_seed = 1; break;
     case 13: desc->text.replace_letters = 1; break;
-    case 14: desc->text.letters = (biost_letters)5; break;
+    case 14: desc->text.letters = (biost_letters_kind)5; break;
     case 15:
-        desc->text.letters = (biost_letters)7;
+        desc->text.letters = (biost_letters_kind)7;
         desc->text.replace_letters = 1;
         break;
     case 16: desc->page_count = 1025; break;

@@ -59,8 +59,8 @@ static void make_text(ref_bytes *text, int kind) {
     }
 }
 
-static biost_text text_options(int kind) {
-    biost_text options;
+static biost_text_rules text_options(int kind) {
+    biost_text_rules options;
     memset(&options, 0, sizeof options);
     options.skip_bad = kind == KIND_BAD_FASTQ ? UINT64_MAX : 0;
     return options;

@@ -160,10 +160,10 @@ static void check_view(const bsi_records_view *view, const feeder *feed, biost_f
     int is_fastq = format == BIOST_FORMAT_FASTQ;
     CHECK_EQ_U64(view->record, expected_record);
     CHECK(view->start + view->text_bytes <= feed->text_bytes);
-    CHECK(view->title_offset == 1 && 1 + view->title_bytes <= view->text_bytes);
-    CHECK(view->seq_offset + view->seq_bases <= view->text_bytes);
-    CHECK(view->qual_offset + (is_fastq ? view->seq_bases : 0) <= view->text_bytes);
-    CHECK((view->qual_offset > 0) == is_fastq);
+    CHECK(view->flags == 0 && 1 + view->title_bytes <= view->text_bytes);
+    CHECK(view->seq + view->bases <= view->text_bytes);
+    CHECK(view->qual + (is_fastq ? view->bases : 0) <= view->text_bytes);
+    CHECK((view->qual > 0) == is_fastq);
     if (!CHECK(view->text_offset + view->text_bytes <= feed->fed)) {
         return;
     }
@@ -185,10 +185,10 @@ static void check_outside(const uint8_t *text, const uint8_t *before, size_t tex
 static void outcome_record(outcome *out, const bsi_records_view *view, const bsi_records *records,
                            const feeder *feed) {
     const uint8_t *first = feed->text + view->start;
-    const uint8_t *qual = records->format == BIOST_FORMAT_FASTQ ? first + view->qual_offset : NULL;
+    const uint8_t *qual = records->format == BIOST_FORMAT_FASTQ ? first + view->qual : NULL;
     check_view(view, feed, records->format, out->record_count);
     outcome_log_place(out, view->record, view->line, view->text_offset, view->text_bytes);
-    outcome_add_record(out, first + 1, view->title_bytes, first + view->seq_offset, view->seq_bases, qual);
+    outcome_add_record(out, first + 1, view->title_bytes, first + view->seq, view->bases, qual);
 }
 
 /* Run the machine over a text. Free the outcome with outcome_free. */
@@ -672,11 +672,11 @@ TEST(records, views) {
     CHECK(bsi_records_next(&records, copy, sizeof text - 1, 1, &position, &view) == BSI_RECORDS_RECORD);
     CHECK_EQ_U64(view.start, 0);
     CHECK_EQ_U64(view.text_bytes, 17);
-    CHECK_EQ_U64(view.title_offset, 1);
+    CHECK_EQ_U64(view.flags, 0);
     CHECK_EQ_U64(view.title_bytes, 3);
-    CHECK_EQ_U64(view.seq_offset, 5);
-    CHECK_EQ_U64(view.seq_bases, 4);
-    CHECK_EQ_U64(view.qual_offset, 12);
+    CHECK_EQ_U64(view.seq, 5);
+    CHECK_EQ_U64(view.bases, 4);
+    CHECK_EQ_U64(view.qual, 12);
     CHECK_EQ_U64(position, 17);
     CHECK_MEM(copy, text, sizeof text - 1);
     CHECK(bsi_records_next(&records, copy, sizeof text - 1, 1, &position, &view) == BSI_RECORDS_RECORD);
@@ -684,9 +684,9 @@ TEST(records, views) {
     CHECK_EQ_U64(view.text_offset, 18);
     CHECK_EQ_U64(view.line, 6);
     CHECK_EQ_U64(view.text_bytes, 14);
-    CHECK_EQ_U64(view.seq_offset, 3);
-    CHECK_EQ_U64(view.seq_bases, 3);
-    CHECK_EQ_U64(view.qual_offset, 10);
+    CHECK_EQ_U64(view.seq, 3);
+    CHECK_EQ_U64(view.bases, 3);
+    CHECK_EQ_U64(view.qual, 10);
     CHECK_MEM(copy + 18, "@b\nACG", 6);
     CHECK_MEM(copy + 26, text + 26, 6);
     CHECK(bsi_records_next(&records, copy, sizeof text - 1, 1, &position, &view) == BSI_RECORDS_END);
@@ -715,10 +715,10 @@ TEST(records, names_and_comments) {
         size_t start;
         size_t bytes;
         test_note("title %u", (unsigned)i);
-        bsi_records_name(title, title_bytes, &start, &bytes);
+        bsi_lines_name(title, title_bytes, &start, &bytes);
         CHECK_EQ_U64(bytes, strlen(rows[i].name));
         CHECK(start + bytes <= title_bytes && memcmp(title + start, rows[i].name, bytes) == 0);
-        start = bsi_records_comment(title_bytes, start + bytes);
+        start = bsi_lines_comment(title_bytes, start + bytes);
         bytes = title_bytes - start;
         CHECK_EQ_U64(bytes, strlen(rows[i].comment));
         CHECK(start + bytes == title_bytes && memcmp(title + start, rows[i].comment, bytes) == 0);

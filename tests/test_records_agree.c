@@ -351,11 +351,11 @@ typedef struct machine {
 /* One input: what the reader and the reference are given. */
 typedef struct input {
     ref_bytes text;
-    biost_text options;
+    biost_text_rules options;
     uint64_t max; /* 0: the default */
 } input;
 
-static void draw_options(biost_text *o, uint64_t *random) {
+static void draw_options(biost_text_rules *o, uint64_t *random) {
     static const uint64_t skips[] = {0, 0, 1, 2, 3, 7, UINT64_MAX, UINT64_MAX};
     memset(o, 0, sizeof *o);
     if (chance(random, 55)) {
@@ -369,7 +369,7 @@ static void draw_options(biost_text *o, uint64_t *random) {
     o->keep_gt = chance(random, 30);
     o->ignore_plus = chance(random, 30);
     o->phred64 = chance(random, 15);
-    o->letters = (biost_letters)(chance(random, 30) ? 1 + below(random, 4) : 0);
+    o->letters = (biost_letters_kind)(chance(random, 30) ? 1 + below(random, 4) : 0);
     o->replace_letters = o->letters != BIOST_LETTERS_ANY && chance(random, 60);
     o->skip_bad = skips[below(random, 8)];
 }
@@ -1099,7 +1099,7 @@ static void print_text(const ref_bytes *text) {
 }
 
 static void print_input(const input *in, const machine *m) {
-    const biost_text *o = &in->options;
+    const biost_text_rules *o = &in->options;
     print_text(&in->text);
     printf("    %u bytes, max %llu, pedantic %d four_lines %d require_record %d skip_comments %d "
            "strip_blanks %d "

@@ -325,16 +325,16 @@ TEST(refusals, stream_that_a_reader_has) {
     memset(&reader_desc, 0, sizeof reader_desc);
     reader_desc.stream = stream;
     REQUIRE(biost_reader_open(&reader_desc, &reader, NULL) == BIOST_OK);
-    REFUSED_BY(biost_stream_read(stream, to, 4, &bytes), stream, stream, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+    REFUSED_BY(biost_stream_read(stream, to, 4, &bytes), stream, stream, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                "reader", "biost_reader_close");
-    REFUSED_BY(biost_stream_next_page(stream, &page), stream, stream, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+    REFUSED_BY(biost_stream_next_page(stream, &page), stream, stream, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                "reader", "biost_reader_close");
     CHECK(page.text == NULL && page.text_bytes == 0);
-    REFUSED_BY(biost_stream_seek(stream, 0), stream, stream, BIOST_ERR_ARG, BIOST_FAULT_STATE, "reader",
+    REFUSED_BY(biost_stream_seek(stream, 0), stream, stream, BIOST_ERR_ARG, BIOST_FAULT_MISUSE, "reader",
                "biost_reader_close");
     CHECK_EQ_I64(biost_reader_open(&reader_desc, &second, &error), BIOST_ERR_ARG);
     CHECK(second == NULL);
-    check_error(&error, BIOST_ERR_ARG, BIOST_FAULT_STATE, "desc.stream", "closed", __LINE__);
+    check_error(&error, BIOST_ERR_ARG, BIOST_FAULT_MISUSE, "desc.stream", "closed", __LINE__);
     REQUIRE(biost_reader_next(reader, &record) == BIOST_OK); /* and has lost nothing */
     CHECK(record.seq_bases == 4 && memcmp(record.seq, "ACGT", 4) == 0);
     REQUIRE(biost_reader_next(reader, &record) == BIOST_OK);
@@ -440,7 +440,7 @@ TEST(refusals, reader_pages) {
             REFUSED_BY(biost_reader_next_page(reader, &page), reader, reader, BIOST_ERR_SLOTS,
                        BIOST_FAULT_SLOTS, said[k], "raise desc.page_count");
             CHECK(page.row_count == 0 && page.rows == NULL);
-            REFUSED_BY(biost_reader_seek(reader, 0), reader, reader, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+            REFUSED_BY(biost_reader_seek(reader, 0), reader, reader, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                        "biost_reader_seek", "release");
         }
         reader_gives(reader, "ACGTACGTACGT"); /* by a table of its own, with all pages held */
@@ -506,7 +506,7 @@ TEST(refusals, reader_over_a_stream) {
     desc.test.row_count = 1;
     desc.log = log_to(&log);
     REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
-    REFUSED_BY(biost_reader_seek(reader, 0), reader, reader, BIOST_ERR_ARG, BIOST_FAULT_STATE, "desc.stream",
+    REFUSED_BY(biost_reader_seek(reader, 0), reader, reader, BIOST_ERR_ARG, BIOST_FAULT_MISUSE, "desc.stream",
                "biost_reader_seek");
     REQUIRE(biost_reader_next_page(reader, &first) == BIOST_OK);
     CHECK(biost_reader_error(reader) == NULL);
@@ -601,7 +601,7 @@ TEST(refusals, reader_after_an_error) {
     first = *biost_reader_error(reader);
     CHECK_EQ_I64(first.fault, BIOST_FAULT_LENGTH);
     log.count = 0;
-    REFUSED_BY(biost_reader_seek(reader, 0), reader, reader, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+    REFUSED_BY(biost_reader_seek(reader, 0), reader, reader, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                "biost_reader_seek", "release");
     CHECK_EQ_I64(biost_reader_next(reader, &record), BIOST_ERR_TEXT);
     REQUIRE(biost_reader_error(reader) != NULL);
@@ -720,12 +720,12 @@ TEST(refusals, pairs) {
 
 TEST(refusals, loader_arguments) {
     biost_memory memory = memory_of(two_reads, strlen(two_reads));
-    uint8_t token[512];
-    size_t token_bytes = 0;
+    uint8_t state[512];
+    size_t state_bytes = 0;
     biost_loader_desc desc;
     biost_loader *loader = NULL;
     biost_batch batch, ended;
-    void *managed = token;
+    void *managed = state;
     told log;
     memset(&desc, 0, sizeof desc);
     desc.memories = &memory;
@@ -734,7 +734,7 @@ TEST(refusals, loader_arguments) {
     desc.workers = 1;
     desc.log = log_to(&log);
     REQUIRE(biost_loader_open(&desc, &loader, NULL) == BIOST_OK);
-    REFUSED_BY(biost_loader_next(loader, &batch), loader, loader, BIOST_ERR_ARG, BIOST_FAULT_STATE,
+    REFUSED_BY(biost_loader_next(loader, &batch), loader, loader, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                "biost_loader_begin", "biost_loader_next");
     REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK);
     CHECK(biost_loader_error(loader) == NULL);
@@ -744,14 +744,14 @@ TEST(refusals, loader_arguments) {
                "out_batch", "NULL");
     REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
     CHECK(biost_loader_error(loader) == NULL);
-    REFUSED_BY(biost_loader_token(loader, NULL, token, sizeof token, &token_bytes), loader, loader,
+    REFUSED_BY(biost_loader_state(loader, NULL, state, sizeof state, &state_bytes), loader, loader,
                BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "batch", "NULL");
-    REFUSED_BY(biost_loader_token(loader, &batch, NULL, sizeof token, &token_bytes), loader, loader,
-               BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "out_token", "NULL");
-    REFUSED_BY(biost_loader_token(loader, &batch, token, sizeof token, NULL), loader, loader, BIOST_ERR_ARG,
+    REFUSED_BY(biost_loader_state(loader, &batch, NULL, sizeof state, &state_bytes), loader, loader,
+               BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "out_state", "NULL");
+    REFUSED_BY(biost_loader_state(loader, &batch, state, sizeof state, NULL), loader, loader, BIOST_ERR_ARG,
                BIOST_FAULT_ARGUMENT, "out_bytes", "NULL");
-    REFUSED_BY(biost_loader_token(loader, &batch, token, 1, &token_bytes), loader, loader, BIOST_ERR_ARG,
-               BIOST_FAULT_ARGUMENT, "token", "512");
+    REFUSED_BY(biost_loader_state(loader, &batch, state, 1, &state_bytes), loader, loader, BIOST_ERR_ARG,
+               BIOST_FAULT_ARGUMENT, "resume state", "512");
     REFUSED_BY(biost_loader_batches_per_epoch(loader, NULL), loader, loader, BIOST_ERR_ARG,
                BIOST_FAULT_ARGUMENT, "out_batches", "NULL");
     REFUSED_BY(biost_loader_export(loader, NULL, 0, 0, &managed), loader, loader, BIOST_ERR_ARG,
@@ -760,17 +760,17 @@ TEST(refusals, loader_arguments) {
     REFUSED_BY(biost_loader_export(loader, &batch, 0, 0, NULL), loader, loader, BIOST_ERR_ARG,
                BIOST_FAULT_ARGUMENT, "out_managed", "NULL");
     REFUSED_BY(biost_loader_export(loader, &batch, 9, 0, &managed), loader, loader, BIOST_ERR_ARG,
-               BIOST_FAULT_STATE, "tensor", "number");
+               BIOST_FAULT_MISUSE, "tensor", "number");
     REFUSED_BY(biost_loader_set_workers(loader, 257), loader, loader, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
                "workers", "256");
     REFUSED_TO_LOG(biost_loader_release(loader, NULL), loader, loader, "batch is NULL");
     CHECK_EQ_I64(biost_loader_release(loader, &batch), BIOST_OK);
     REFUSED_TO_LOG(biost_loader_release(loader, &batch), loader, loader, "released before");
-    REFUSED_BY(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes), loader, loader,
-               BIOST_ERR_ARG, BIOST_FAULT_STATE, "token", "held");
+    REFUSED_BY(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes), loader, loader,
+               BIOST_ERR_ARG, BIOST_FAULT_MISUSE, "resume state", "held");
     REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
     CHECK_EQ_I64(biost_loader_next(loader, &ended), BIOST_END);
-    CHECK_EQ_I64(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes), BIOST_OK);
+    CHECK_EQ_I64(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes), BIOST_OK);
     CHECK(biost_loader_error(loader) == NULL);
     CHECK_EQ_U64(log.count, 0);
     biost_loader_close(loader);
@@ -780,8 +780,8 @@ TEST(refusals, loader_arguments) {
 TEST(refusals, loader_after_an_error) {
     static const char bad[] = "@a\nACGT\n+\nIIII\n@b\nTTGCA\n+\n!!!!!!\n";
     biost_memory memory = memory_of(bad, strlen(bad));
-    uint8_t token[512];
-    size_t token_bytes = 0;
+    uint8_t state[512];
+    size_t state_bytes = 0;
     biost_loader_desc desc;
     biost_loader *loader = NULL;
     biost_batch batch, none;
@@ -800,12 +800,12 @@ TEST(refusals, loader_after_an_error) {
     first = *biost_loader_error(loader);
     CHECK_EQ_I64(first.fault, BIOST_FAULT_LENGTH);
     log.count = 0;
-    REFUSED_BY(biost_loader_token(loader, &batch, token, 1, &token_bytes), loader, loader, BIOST_ERR_ARG,
-               BIOST_FAULT_ARGUMENT, "token", "512");
+    REFUSED_BY(biost_loader_state(loader, &batch, state, 1, &state_bytes), loader, loader, BIOST_ERR_ARG,
+               BIOST_FAULT_ARGUMENT, "resume state", "512");
     CHECK_EQ_I64(biost_loader_next(loader, &none), BIOST_ERR_TEXT);
     REQUIRE(biost_loader_error(loader) != NULL);
     CHECK_STR(biost_loader_error(loader)->text, first.text);
-    CHECK_EQ_I64(biost_loader_token(loader, &batch, token, sizeof token, &token_bytes), BIOST_OK);
+    CHECK_EQ_I64(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes), BIOST_OK);
     CHECK_STR(biost_loader_error(loader)->text, first.text);
     biost_loader_close(loader);
 }
@@ -892,11 +892,11 @@ TEST(refusals, index_calls) {
                  "gzi_path");
     REFUSED_INTO(biost_index_load_gzi("x", NULL, NULL, &out, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
                  "path");
-    REFUSED_INTO(biost_gzi_write(NULL, "x", &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "path");
-    REFUSED_INTO(biost_gzi_write(path, NULL, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "gzi_path");
-    REFUSED_INTO(biost_gzi_write(path, path, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "gzi_path");
-    REFUSED_INTO(biost_gzi_write(path, DIRECTORY "/x.gzi", &error), BIOST_ERR_GZIP, BIOST_FAULT_NOT_GZIP,
-                 path);
+    REFUSED_INTO(biost_index_write_gzi(NULL, "x", &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "path");
+    REFUSED_INTO(biost_index_write_gzi(path, NULL, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "gzi_path");
+    REFUSED_INTO(biost_index_write_gzi(path, path, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "gzi_path");
+    REFUSED_INTO(biost_index_write_gzi(path, DIRECTORY "/x.gzi", &error), BIOST_ERR_GZIP,
+                 BIOST_FAULT_NOT_GZIP, path);
     CHECK(out == NULL);
     REQUIRE(biost_index_open(NULL, &index, &error) == BIOST_OK);
     REFUSED_INTO(biost_index_save(NULL, path, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "index or path");

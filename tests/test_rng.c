@@ -285,7 +285,7 @@ TEST(rng, public_words_are_those_of_stage_23) {
         slow_words words = slow_begin(seed, epoch, 23, id, piece);
         biost_random mine, again;
         memset(&mine, 0xEE, sizeof mine);
-        biost_random_begin(&mine, seed, epoch, id, piece);
+        biost_random_init(&mine, seed, epoch, id, piece);
         for (int k = 0; k < 10; k++) {
             uint32_t bound = (uint32_t)test_random(&random) | 1;
             CHECK_EQ_U64(biost_random_next(&mine), slow_next(&words));
@@ -431,7 +431,7 @@ TEST(rng, neighbours_are_independent) {
 
 static void count_below(uint32_t bound, uint32_t *seen, uint32_t cells, uint32_t per_cell) {
     biost_random random;
-    biost_random_begin(&random, 12, 1, (int64_t)bound, 0);
+    biost_random_init(&random, 12, 1, (int64_t)bound, 0);
     memset(seen, 0, cells * sizeof seen[0]);
     for (uint32_t i = 0; i < cells * per_cell; i++) {
         uint32_t number = biost_random_below(&random, bound);

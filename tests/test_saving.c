@@ -97,8 +97,8 @@ static int is_saved(const char *path, const biost_index *index) {
     biost_index *other = NULL;
     int good = biost_index_load(path, NULL, &other, NULL) == BIOST_OK;
     if (good) {
-        biost_index_info_of(index, &saved);
-        biost_index_info_of(other, &loaded);
+        biost_index_get_info(index, &saved);
+        biost_index_get_info(other, &loaded);
         good = saved.place_count == loaded.place_count && saved.record_count == loaded.record_count;
     }
     biost_index_close(other);
@@ -119,7 +119,7 @@ static pid_t save_by_process(const biost_index *index, int gzi) {
     }
     alarm(120);
     for (round = 0; round < ROUNDS; ++round) {
-        biost_result result = gzi ? biost_gzi_write(BLOCKS, PATH, &error)
+        biost_result result = gzi ? biost_index_write_gzi(BLOCKS, PATH, &error)
                                   : biost_index_save(index, PATH, &error);
         if (result != BIOST_OK) {
             fprintf(stderr, "%s\n", error.text);
@@ -134,7 +134,8 @@ static void saved_by_processes(const biost_index *index, int gzi) {
     pid_t children[PROCESSES];
     int i, status, running = PROCESSES;
     folder_begin();
-    CHECK_EQ_I64(gzi ? biost_gzi_write(BLOCKS, PATH, NULL) : biost_index_save(index, PATH, NULL), BIOST_OK);
+    CHECK_EQ_I64(gzi ? biost_index_write_gzi(BLOCKS, PATH, NULL) : biost_index_save(index, PATH, NULL),
+                 BIOST_OK);
     for (i = 0; i < PROCESSES; ++i) {
         children[i] = save_by_process(index, gzi);
         REQUIRE(children[i] > 0);
@@ -216,8 +217,8 @@ TEST(saving, files_of_others) {
         write_text(names[i], "somebody's");
     }
     CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
-    CHECK_EQ_I64(biost_gzi_write(BLOCKS, FOLDER "/a.gzi", NULL), BIOST_OK);
-    CHECK_EQ_I64(biost_gzi_write(READS, FOLDER "/b.gzi", NULL), BIOST_ERR_GZIP);
+    CHECK_EQ_I64(biost_index_write_gzi(BLOCKS, FOLDER "/a.gzi", NULL), BIOST_OK);
+    CHECK_EQ_I64(biost_index_write_gzi(READS, FOLDER "/b.gzi", NULL), BIOST_ERR_GZIP);
     for (i = 0; i < 4; ++i) {
         CHECK(holds_text(names[i], "somebody's"));
     }
@@ -280,7 +281,7 @@ TEST(saving, permissions) {
         CHECK(chmod(PATH, (mode_t)modes[i]) == 0);
         CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
         CHECK_EQ_I64(permissions_of(PATH), modes[i]);
-        CHECK_EQ_I64(biost_gzi_write(BLOCKS, PATH, NULL), BIOST_OK);
+        CHECK_EQ_I64(biost_index_write_gzi(BLOCKS, PATH, NULL), BIOST_OK);
         CHECK_EQ_I64(permissions_of(PATH), modes[i]);
     }
     umask(077);
@@ -362,11 +363,12 @@ static void check_pipe(const biost_index *index, int gzi) {
     uint8_t *bytes;
     reader.path = FOLDER "/pipe";
     reader.count = 0;
-    CHECK_EQ_I64(gzi ? biost_gzi_write(BLOCKS, PATH, NULL) : biost_index_save(index, PATH, NULL), BIOST_OK);
+    CHECK_EQ_I64(gzi ? biost_index_write_gzi(BLOCKS, PATH, NULL) : biost_index_save(index, PATH, NULL),
+                 BIOST_OK);
     REQUIRE(mkfifo(reader.path, 0600) == 0);
     REQUIRE(pthread_create(&thread, NULL, read_pipe, &reader) == 0);
     alarm(60); /* a pipe that nobody opens to write is waited for without end */
-    CHECK_EQ_I64(gzi ? biost_gzi_write(BLOCKS, reader.path, NULL)
+    CHECK_EQ_I64(gzi ? biost_index_write_gzi(BLOCKS, reader.path, NULL)
                      : biost_index_save(index, reader.path, NULL),
                  BIOST_OK);
     if (CHECK_EQ_I64(kind_of(reader.path), S_IFIFO)) {
@@ -397,7 +399,7 @@ TEST(saving, devices) {
     folder_begin();
     CHECK(symlink("/dev/null", FOLDER "/null") == 0);
     CHECK_EQ_I64(biost_index_save(index, FOLDER "/null", NULL), BIOST_OK);
-    CHECK_EQ_I64(biost_gzi_write(BLOCKS, FOLDER "/null", NULL), BIOST_OK);
+    CHECK_EQ_I64(biost_index_write_gzi(BLOCKS, FOLDER "/null", NULL), BIOST_OK);
     CHECK_EQ_I64(kind_of(FOLDER "/null"), S_IFLNK);
     CHECK_EQ_I64(kind_of("/dev/null"), S_IFCHR);
     if (access("/dev/full", W_OK) == 0) {
@@ -405,7 +407,7 @@ TEST(saving, devices) {
         CHECK_EQ_I64(biost_index_save(index, FOLDER "/full", &error), BIOST_ERR_IO);
         CHECK_STR(error.text, FOLDER "/full: cannot be written: writing failed: there is no space left");
         CHECK_EQ_I64(error.os_error, ENOSPC);
-        CHECK_EQ_I64(biost_gzi_write(BLOCKS, FOLDER "/full", &error), BIOST_ERR_IO);
+        CHECK_EQ_I64(biost_index_write_gzi(BLOCKS, FOLDER "/full", &error), BIOST_ERR_IO);
         CHECK_STR(error.text, FOLDER "/full: cannot be written: writing failed: there is no space left");
         CHECK_EQ_I64(kind_of(FOLDER "/full"), S_IFLNK);
     }

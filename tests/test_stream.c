@@ -293,7 +293,7 @@ TEST(stream, semantics) {
 #define ANY_PREFIX ((size_t)-1)
 
 /* Read a case with some gzip fields set, in a few ways. `text_bytes`: exactly so many come out. */
-static void check_gzip(const char *name, const biost_gzip *gzip, const char *fault, size_t text_bytes,
+static void check_gzip(const char *name, const biost_gzip_rules *gzip, const char *fault, size_t text_bytes,
                        uint32_t warnings) {
     static const uint32_t workers[] = {1, 2, 5}, pages[] = {0, 16, 4096};
     unsigned k;
@@ -324,7 +324,7 @@ static void check_gzip(const char *name, const biost_gzip *gzip, const char *fau
 }
 
 TEST(stream, require) {
-    biost_gzip gzip;
+    biost_gzip_rules gzip;
     REQUIRE(cases_load());
     memset(&gzip, 0, sizeof gzip);
     gzip.require = 1;
@@ -336,7 +336,7 @@ TEST(stream, require) {
 }
 
 TEST(stream, no_crc) {
-    biost_gzip gzip;
+    biost_gzip_rules gzip;
     REQUIRE(cases_load());
     memset(&gzip, 0, sizeof gzip);
     gzip.no_crc = 1;
@@ -351,7 +351,7 @@ TEST(stream, no_crc) {
 }
 
 TEST(stream, ignore_bc) {
-    biost_gzip gzip;
+    biost_gzip_rules gzip;
     REQUIRE(cases_load());
     memset(&gzip, 0, sizeof gzip);
     check_gzip("b08", &gzip, "BAD_BGZF", ANY_PREFIX, 0);
@@ -388,7 +388,7 @@ TEST(stream, ignore_bc_counts_no_block) {
 }
 
 TEST(stream, require_eof_block) {
-    biost_gzip gzip;
+    biost_gzip_rules gzip;
     REQUIRE(cases_load());
     memset(&gzip, 0, sizeof gzip);
     check_gzip("b02", &gzip, "-", 6530, BIOST_WARN_NO_EOF_BLOCK);
@@ -404,7 +404,7 @@ TEST(stream, require_eof_block) {
 }
 
 TEST(stream, refuse_padding) {
-    biost_gzip gzip;
+    biost_gzip_rules gzip;
     REQUIRE(cases_load());
     memset(&gzip, 0, sizeof gzip);
     check_gzip("g06", &gzip, "-", 6530, BIOST_WARN_ZERO_PADDING);
@@ -419,7 +419,7 @@ TEST(stream, refuse_padding) {
 }
 
 TEST(stream, read_past_zeros) {
-    biost_gzip gzip;
+    biost_gzip_rules gzip;
     REQUIRE(cases_load());
     memset(&gzip, 0, sizeof gzip);
     check_gzip("g13", &gzip, "TRAILING_GARBAGE", 3265, 0);
@@ -431,7 +431,7 @@ TEST(stream, read_past_zeros) {
 }
 
 TEST(stream, ignore_garbage) {
-    biost_gzip gzip;
+    biost_gzip_rules gzip;
     REQUIRE(cases_load());
     memset(&gzip, 0, sizeof gzip);
     gzip.ignore_garbage = 1;
@@ -1558,25 +1558,25 @@ TEST(stream, busy_tells_a_time_for_each_thread) {
         desc.memory.bytes = sizeof text - 1;
         desc.workers = workers;
         CHECK(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
-        CHECK_EQ_U64(biost_stream_busy(stream, busy, 8), threads);
+        CHECK_EQ_U64(biost_stream_busy_ns(stream, busy, 8), threads);
         for (i = 0; i < 8; ++i) {
             CHECK_EQ_U64(busy[i], i < threads ? 0 : 7);
         }
-        CHECK_EQ_U64(biost_stream_busy(stream, NULL, 0), threads);
-        CHECK_EQ_U64(biost_stream_busy(stream, NULL, 1), 0);
+        CHECK_EQ_U64(biost_stream_busy_ns(stream, NULL, 0), threads);
+        CHECK_EQ_U64(biost_stream_busy_ns(stream, NULL, 1), 0);
         while (biost_stream_next_page(stream, &page) == BIOST_OK) {
         }
         busy[1] = 7;
-        CHECK_EQ_U64(biost_stream_busy(stream, busy, 1), threads);
+        CHECK_EQ_U64(biost_stream_busy_ns(stream, busy, 1), threads);
         CHECK(busy[1] == 7);
-        CHECK_EQ_U64(biost_stream_busy(stream, busy, 8), threads);
+        CHECK_EQ_U64(biost_stream_busy_ns(stream, busy, 8), threads);
         for (i = 0; i < threads; ++i) {
             total += busy[i];
         }
         CHECK(total > 0);
         biost_stream_close(stream);
     }
-    CHECK_EQ_U64(biost_stream_busy(NULL, NULL, 0), 0);
+    CHECK_EQ_U64(biost_stream_busy_ns(NULL, NULL, 0), 0);
 }
 
 /* ---- lines ---- */

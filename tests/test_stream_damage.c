@@ -63,11 +63,11 @@ static maker_header full_header(int block) {
 }
 
 /* A member of random blocks with matches. */
-static void member_random(const maker_header *h, unsigned blocks, unsigned tokens, uint64_t *random) {
+static void member_random(const maker_header *h, unsigned blocks, unsigned ops, uint64_t *random) {
     maker_shape shape;
     memset(&shape, 0, sizeof shape);
     shape.blocks = blocks;
-    shape.tokens = tokens;
+    shape.ops = ops;
     shape.text_bytes = 5000;
     shape.match_percent = 10;
     maker_member(&made, h);

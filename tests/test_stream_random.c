@@ -75,7 +75,7 @@ static void member_random(maker *m, size_t text_bytes, int block, uint64_t *rand
         maker_shape shape;
         memset(&shape, 0, sizeof shape);
         shape.blocks = 1 + maker_below(random, 5);
-        shape.tokens = maker_chance(random, 10) ? 4000 : 250;
+        shape.ops = maker_chance(random, 10) ? 4000 : 250;
         shape.text_bytes = text_bytes;
         shape.match_percent = maker_below(random, 101);
         shape.letters = maker_chance(random, 50) ? "ACGTN\n@+" : NULL;
@@ -210,7 +210,8 @@ static int64_t drip(void *to, size_t bytes, void *user_data) {
     return (int64_t)take;
 }
 
-static stream_outcome read_source(unsigned way, uint32_t workers, const biost_gzip *rules, uint64_t *random) {
+static stream_outcome read_source(unsigned way, uint32_t workers, const biost_gzip_rules *rules,
+                                  uint64_t *random) {
     static const size_t pieces[] = {STREAM_PAGES, STREAM_PAGES, 1000, 100000, STREAM_MIXED};
     biost_stream_desc desc;
     stream_outcome out;
@@ -247,7 +248,7 @@ TEST(random, differential) {
     for (i = 0; i < wanted && test_state.failures < TEST_FAILURES_SHOWN; ++i) {
         uint64_t random = test_seed() + i * 1000003u;
         stream_outcome serial, other;
-        biost_gzip rules;
+        biost_gzip_rules rules;
         int damaged, lenient, plain_fault;
         file_random(&random);
         source_is_made();
@@ -427,7 +428,7 @@ static stream_outcome drain_zeros(uint32_t workers, int by_callback, account *a,
  * Bytes a stream may hold, whatever it reads: pages of 256 KiB (192 and 64 in front) with a decoder
  * of 25 KiB, 4 + workers of them and at least 5; chunks of 256 KiB, 3 + workers / 2; three decoders a
  * worker; and a quarter MiB. With two workers or more, of which each decodes four chunks ahead, and four
- * more wait: four more decoders a worker, a MiB of tokens for each of these chunks, and in all three chunks
+ * more wait: four more decoders a worker, a MiB of ops for each of these chunks, and in all three chunks
  * more than these.
  */
 static size_t memory_bound(uint32_t workers) {

@@ -190,7 +190,7 @@ static int file_make(void) {
     maker_begin(&made);
     maker_bgzf(&made, text.data, text.count, 90, -1);
     shape.blocks = 6;
-    shape.tokens = 200;
+    shape.ops = 200;
     shape.text_bytes = 2500;
     shape.match_percent = 40;
     shape.letters = "ACGT\n";
@@ -483,7 +483,7 @@ TEST(torture, guard_pages) {
             maker_shape shape;
             memset(&shape, 0, sizeof shape);
             shape.blocks = 6;
-            shape.tokens = 150;
+            shape.ops = 150;
             shape.text_bytes = 9000;
             shape.match_percent = k == 2 ? 80 : 20;
             do {

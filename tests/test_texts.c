@@ -141,7 +141,7 @@ static uint32_t texts_one_kind(const kernel_mask *kernel) {
         unsigned which = whichs[round / 2 % 4];
         maker_shape shape;
         memset(&shape, 0, sizeof shape);
-        shape.tokens = 4000;
+        shape.ops = 4000;
         shape.blocks = round % 2 == 0 ? 12 : 8;
         shape.match_percent = round % 2 == 0 ? 0 : 90;
         shape.text_bytes = round % 2 == 0 ? 50000 : 300000;
@@ -197,7 +197,7 @@ static uint32_t every_capacity(const kernel_mask *kernel) {
     for (unsigned round = 0; round < rounds; round++) {
         maker_shape shape;
         memset(&shape, 0, sizeof shape);
-        shape.tokens = 60;
+        shape.ops = 60;
         shape.blocks = 6;
         shape.match_percent = 40 + 15 * round;
         shape.text_bytes = 1500;

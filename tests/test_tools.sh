@@ -98,7 +98,7 @@ cp "$work/out" "$work/help"
 for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --encode --dtype --layout --order --n \
     --lower --pad-value --pad-side --quality --mask-dtype --min-length --max-length --min-quality --max-error \
     --min-base-quality --max-n --subsample --split --split-strip --max-record --first --every --skip-bad --crop --rc \
-    --mutate --inject-n --shuffle --seed --epochs --rank --world --workers --slots --stop-after --token-file --resume \
+    --mutate --inject-n --shuffle --seed --epochs --rank --world --workers --slots --stop-after --state-file --resume \
     --index --npy; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"
@@ -156,17 +156,17 @@ check "a missing file is bad data" ends 1 "no_such_file.fastq"
 check "and nothing was printed" test ! -s "$work/out"
 run "$data"
 check "a directory is bad data" ends 1 directory
-run --resume "$work/no_such_token" "$reads"
-check "a missing token file" ends 1 "no_such_token cannot be read"
-: > "$work/empty.token"
-run --bases 150 --resume "$work/empty.token" "$reads"
-check "an empty token file" ends 1 "empty.token is empty"
+run --resume "$work/no_such_state" "$reads"
+check "a missing state file" ends 1 "no_such_state cannot be read"
+: > "$work/empty.state"
+run --bases 150 --resume "$work/empty.state" "$reads"
+check "an empty state file" ends 1 "empty.state is empty"
 check "and nothing was printed for it" test ! -s "$work/out"
-echo "no token" > "$work/bad.token"
-run --bases 150 --resume "$work/bad.token" "$reads"
-check "a file that is no token" ends 1 token
-run --token-file "$work/no/such/folder" --bases 150 "$reads"
-check "a token that cannot be written" ends 1 "cannot be written"
+echo "no resume state" > "$work/bad.state"
+run --bases 150 --resume "$work/bad.state" "$reads"
+check "a file that is no resume state" ends 1 "resume state\|desc.state"
+run --state-file "$work/no/such/folder" --bases 150 "$reads"
+check "a resume state that cannot be written" ends 1 "cannot be written"
 run --bases=150 -- "$reads"
 check "--name=value and --" ends 0 ""
 
@@ -269,39 +269,39 @@ done
 # -- stop and resume -----------------------------------------------------------------------------
 
 for stop in 1 17 39; do
-    run "$@" --stop-after $stop --token-file "$work/token" "$reads"
+    run "$@" --stop-after $stop --state-file "$work/state" "$reads"
     before=$digest
     check "stop after $stop" test "$code,$batches,$rows" = "0,batches $stop,rows $((stop * 256))"
-    check "no half-written token is left" test "$(echo "$work"/token.*)" = "$work/token.*"
-    run "$@" --workers 3 --resume "$work/token" "$reads"
+    check "no half-written resume state is left" test "$(echo "$work"/state.*)" = "$work/state.*"
+    run "$@" --workers 3 --resume "$work/state" "$reads"
     check "resume behind $stop" test "$code,$batches,$from" = "0,batches $((40 - stop)),from $stop"
     check "digest before and after $stop" test "$(sum "$before" "$digest")" = "$mixed"
 done
-run "$@" --token-file "$work/token" "$reads"
-run "$@" --resume "$work/token" "$reads"
+run "$@" --state-file "$work/state" "$reads"
+run "$@" --resume "$work/state" "$reads"
 check "resume at the end of an epoch delivers nothing" test "$code,$batches,$digest" = \
     "0,batches 0,0000000000000000"
 run "$@" --epochs 2 "$reads"
 second=$digest
-run "$@" --epochs 2 --resume "$work/token" "$reads"
+run "$@" --epochs 2 --resume "$work/state" "$reads"
 check "then comes the next epoch, whole" test "$epoch,$digest,$from" = "epoch 1,$second,"
-run "$@" --epochs 2 --stop-after 50 --token-file "$work/token" "$reads"
+run "$@" --epochs 2 --stop-after 50 --state-file "$work/state" "$reads"
 before=$digest
 check "--stop-after counts over epochs" test "$epoch,$batches" = "epoch 1,batches 10"
-run "$@" --epochs 2 --resume "$work/token" "$reads"
+run "$@" --epochs 2 --resume "$work/state" "$reads"
 check "resume in epoch 1" test "$epoch,$(sum "$before" "$digest"),$from" = "epoch 1,$second,from 10"
 check "prints that epoch only" test "$(grep -c '^epoch' "$work/out")" = 1
 digests=''
 for rank in 0 1; do
-    run "$@" --epochs 2 --resume "$work/token" --rank $rank --world 2 "$reads"
+    run "$@" --epochs 2 --resume "$work/state" --rank $rank --world 2 "$reads"
     digests="$digests $digest"
 done
 # shellcheck disable=SC2086
-check "two ranks resume the token of one" test "$(sum "$before" $digests)" = "$second"
-run "$@" --seed 8 --resume "$work/token" "$reads"
-check "a token of another seed is refused" ends 2 token
-run "$@" --resume "$work/token" $data/illumina_hiseqx_150bp.bgzf.fastq.gz
-check "a token of another file is refused" ends 1 token
+check "two ranks resume the resume state of one" test "$(sum "$before" $digests)" = "$second"
+run "$@" --seed 8 --resume "$work/state" "$reads"
+check "a resume state of another seed is refused" ends 2 "resume state\|desc.state"
+run "$@" --resume "$work/state" $data/illumina_hiseqx_150bp.bgzf.fastq.gz
+check "a resume state of another file is refused" ends 1 "resume state\|desc.state"
 
 # -- .npy files: what tensors hold, written out by hand ---------------------------------------------
 
@@ -464,8 +464,8 @@ done
 run --bases 150 --long split --workers 3 --slots 5 --epochs 2 --seed 7 --max-n 0 --subsample 0.25:0.5 --min-quality 20.5 \
     --rc 0.5 --every 2 --shuffle 99 "$work/tiny.fastq"
 for field in 'row_bases 150' 'long_records split' 'split_stride 150' 'workers 3' 'slots 5' 'epochs 2' 'seed 7' \
-    'filter.no_n 1' 'filter.subsample_from 0.25' 'filter.subsample_below 0.5' 'filter.min_mean_quality 20.5' \
-    'filter.every_nth 2' 'augment.reverse_complement 0.5' 'shuffle_rows 99'; do
+    'filter.forbid_n 1' 'filter.subsample_from 0.25' 'filter.subsample_below 0.5' 'filter.min_mean_quality 20.5' \
+    'filter.every_record 2' 'augment.reverse_complement 0.5' 'shuffle_rows 99'; do
     check "$field is printed" says "$field"
 done
 
@@ -510,7 +510,7 @@ keeps --every '$1 % 7 == 0' --every 7
 set -- --first 250 --every 2 --min-length 9 --min-quality 20 --min-base-quality 5 --max-n 0
 keeps "all of these" '$1 < 250 && $1 % 2 == 0 && $2 >= 9 && 1000 * $3 >= 20000 * $2 && $4 >= 5 && $5 == 0' "$@" --stats
 # Each record is counted with the first filter that drops it.
-awk '{ if ($1 >= 250) why = "first_n"; else if ($1 % 2) why = "every_nth"; else if ($2 < 9) why = "length"
+awk '{ if ($1 >= 250) why = "first_records"; else if ($1 % 2) why = "every_record"; else if ($2 < 9) why = "length"
        else if (1000 * $3 < 20000 * $2) why = "min_mean_quality"; else if ($4 < 5) why = "base quality"
        else if ($5 > 0) why = "N"; else next
        ++dropped[why] }
@@ -590,7 +590,7 @@ check "--max-record" ends 1 "desc.max_record_bytes, 100 bytes (--max-record)"
 # -- pieces, crops, strands: every row against the text, by awk --------------------------------------
 
 awk 'NR % 4 == 2 { seq = $0 } NR % 4 == 0 { print seq, $0 }' "$work/mixed.fastq" > "$work/reads"
-# rows_are MODE ROW STRIDE SIDE FLAGS...: the tokens, qualities, mask and origins of all rows of the 300 reads are
+# rows_are MODE ROW STRIDE SIDE FLAGS...: the resume states, qualities, mask and origins of all rows of the 300 reads are
 # those of rows of ROW bases made in this MODE.
 rows_are() {
     mode=$1
@@ -745,14 +745,14 @@ for rank in 0 1 2; do
 done
 # shellcheck disable=SC2086
 check "three ranks add up" test "$(sum $digests),$all_rows" = "$full,$full_rows"
-run "$@" --stop-after $((full_batches + 7)) --token-file "$work/token" "$work/two_bad.fastq"
+run "$@" --stop-after $((full_batches + 7)) --state-file "$work/state" "$work/two_bad.fastq"
 before=$digest
-run "$@" --workers 3 --slots 2 --resume "$work/token" "$work/two_bad.fastq"
+run "$@" --workers 3 --slots 2 --resume "$work/state" "$work/two_bad.fastq"
 check "stop and resume add up" test "$epoch,$(sum "$before" "$digest"),$from" = "epoch 1,$full,from 7"
-run "$@" --subsample 0.1:0.9 --resume "$work/token" "$work/two_bad.fastq"
-check "a token of another --subsample is refused" ends 2 token
-run "$@" --mask --quality phred --resume "$work/token" "$work/two_bad.fastq"
-check "a token of other tensors is refused" ends 2 token
+run "$@" --subsample 0.1:0.9 --resume "$work/state" "$work/two_bad.fastq"
+check "a resume state of another --subsample is refused" ends 2 "resume state\|desc.state"
+run "$@" --mask --quality phred --resume "$work/state" "$work/two_bad.fastq"
+check "a resume state of other tensors is refused" ends 2 "resume state\|desc.state"
 
 # numpy itself, where it is; od read the same files above.
 if python3 -c 'import numpy' 2> /dev/null; then
@@ -809,10 +809,10 @@ input --bases 150 - < /dev/null
 check "nothing on standard input" test "$code,$(echo "$last" | cut -f 2)" = "0,batches 0"
 input --bases 150 --epochs 2 - < "$reads"
 check "standard input is for one epoch" ends 2 "standard input.*--epochs must be 1"
-input --bases 150 --token-file "$work/no.token" - < "$reads"
-check "standard input gives no tokens" ends 2 "standard input.*no tokens"
-input --bases 150 --resume "$work/token" - < "$reads"
-check "standard input takes no tokens" ends 2 "standard input.*no tokens"
+input --bases 150 --state-file "$work/no.state" - < "$reads"
+check "standard input gives no resume states" ends 2 "standard input.*no resume states"
+input --bases 150 --resume "$work/state" - < "$reads"
+check "standard input takes no resume states" ends 2 "standard input.*no resume states"
 input --bases 150 - "$reads" < "$reads"
 check "standard input comes alone" ends 2 "standard input.*only file"
 input --bases 150 - - < "$reads"
@@ -829,10 +829,10 @@ check "--tail drop" test "$batches,$rows" = "batches 39,rows 9984"
 
 # -- bad data ------------------------------------------------------------------------------------
 
-run --bases 150 --token-file "$work/cut.token" "$work/cut.fastq.gz"
+run --bases 150 --state-file "$work/cut.state" "$work/cut.fastq.gz"
 check "a truncated file is bad data" ends 1 "cut.fastq.gz: .*ends inside a gzip member"
 check "what comes before is delivered" test "${rows#rows }" -gt 4000 -a "${rows#rows }" -lt 5000
-check "the token is left at an error too" test -s "$work/cut.token"
+check "the resume state is left at an error too" test -s "$work/cut.state"
 cut=$digest
 run --bases 150 --workers 3 "$work/cut.fastq.gz"
 check "as much with three workers" test "$code,$digest" = "1,$cut"

@@ -106,8 +106,8 @@ while test $round -lt 5; do
     at_once 6 "$dir/fxindex" --gzi -o "$work/once/a.gzi" "$blocks"
     check "six fxindex --gzi at once, round $round" test "$bad" = 0
     at_once 4 "$dir/fxbatch" --bases 150 --rank {} --world 4 --index "$work/once/b.bsx" --save-index \
-        --token-file "$work/once/token" --stop-after 3 --workers 1 "$reads"
-    check "four ranks with --save-index and --token-file at once, round $round" test "$bad" = 0
+        --state-file "$work/once/state" --stop-after 3 --workers 1 "$reads"
+    check "four ranks with --save-index and --state-file at once, round $round" test "$bad" = 0
     round=$((round + 1))
 done
 check "nothing else is left" test "$(files "$work/once")" = 4
@@ -173,15 +173,15 @@ saves() {
 }
 saves "fxindex" "$work/saved/a" "$dir/fxindex" -o "$work/saved/a" "$reads"
 saves "fxindex --gzi" "$work/saved/a" "$dir/fxindex" --gzi -o "$work/saved/a" "$blocks"
-saves "a token" "$work/saved/a" "$dir/fxbatch" --bases 150 --stop-after 2 --token-file "$work/saved/a" "$reads"
+saves "a resume state" "$work/saved/a" "$dir/fxbatch" --bases 150 --stop-after 2 --state-file "$work/saved/a" "$reads"
 
 # -- a disk that is full -----------------------------------------------------------------------------------
 
 if (trap '' XFSZ; ulimit -f 0) 2> /dev/null; then
     mkdir "$work/full"
     echo old > "$work/full/a"
-    no_space 0 fxbatch --bases 150 --stop-after 2 --token-file "$work/full/a" "$reads"
-    check "a token on a full disk" ends 1 "full/a cannot be written: writing failed: "
+    no_space 0 fxbatch --bases 150 --stop-after 2 --state-file "$work/full/a" "$reads"
+    check "a resume state on a full disk" ends 1 "full/a cannot be written: writing failed: "
     check "leaves nothing else" test "$(files "$work/full")" = 1
     no_space 0 fxindex -o "$work/full/a" "$reads"
     check "an index on a full disk" ends 1 "full/a: cannot be written: writing failed: "
@@ -219,15 +219,15 @@ check "leaves the files of this run, and what is of nobody" test "$(listed)" = \
     "epoch0_batch000000 epoch0_batch000001 epoch_batch notes.txt "
 check "which are the same" cmp -s "$work/npy/epoch0_batch000000_x.npy" "$work/expected"
 rm -r "$work/npy"
-npy --first 128 --stop-after 2 --token-file "$work/token"
+npy --first 128 --stop-after 2 --state-file "$work/state"
 check "a part of an epoch" test "$code,$(listed)" = "0,epoch0_batch000000 epoch0_batch000001 "
-npy --first 128 --resume "$work/token"
+npy --first 128 --resume "$work/state"
 check "the rest goes into the same folder" test "$code,$(listed)" = \
     "0,epoch0_batch000000 epoch0_batch000001 epoch0_batch000002 epoch0_batch000003 "
-npy --first 128 --resume "$work/token"
+npy --first 128 --resume "$work/state"
 check "but not twice" ends 1 "epoch0_batch00000[23]_.*--overwrite"
 : > "$work/npy/epoch0_batch000009_x.npy"
-npy --first 128 --resume "$work/token" --overwrite
+npy --first 128 --resume "$work/state" --overwrite
 check "unless it is to be overwritten" test "$code,$(listed)" = \
     "0,epoch0_batch000000 epoch0_batch000001 epoch0_batch000002 epoch0_batch000003 "
 run fxbatch --bases 2 --long head --overwrite "$reads"
@@ -270,8 +270,8 @@ for output in reads.gz ./reads.gz link.gz; do
     check "no index over its input: $output" ends 2 'is an input, and would be lost'
     run fxindex --gzi -o "$work/own/$output" "$work/own/reads.gz"
     check "no .gzi over its input: $output" ends 2 'gzi_path is where the BGZF file itself is'
-    run fxbatch --bases 150 --token-file "$work/own/$output" "$work/own/reads.gz"
-    check "no token over its input: $output" ends 2 'is an input, and would be lost'
+    run fxbatch --bases 150 --state-file "$work/own/$output" "$work/own/reads.gz"
+    check "no resume state over its input: $output" ends 2 'is an input, and would be lost'
     check "the input is as it was: $output" cmp -s "$blocks" "$work/own/reads.gz"
 done
 

@@ -6,10 +6,5 @@
 
 #include "test_cpu.c"
 #include "test_crc.c"
-#include "test_hash.c"
 #include "test_memory.c"
-#include "test_rng.c"
-#include "test_order.c"
-#include "test_cut.c"
 #include "test_fault.c"
-#include "test_token.c"

@@ -10,4 +10,4 @@
 #include "test_guess.c"
 #include "test_history.c"
 #include "test_texts.c"
-#include "test_tokens.c"
+#include "test_ops.c"

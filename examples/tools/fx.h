@@ -75,7 +75,7 @@ static inline void fx_complain_of(const char *program, const char *name, const c
 static inline int fx_fail(const char *program, biost_result result, const biost_error *error) {
     fx_complain(program, error != NULL ? error->text : biost_result_name(result));
     if (error != NULL &&
-        (error->fault == BIOST_FAULT_TOKEN_DAMAGED || error->fault == BIOST_FAULT_TOKEN_VERSION ||
+        (error->fault == BIOST_FAULT_STATE_DAMAGED || error->fault == BIOST_FAULT_STATE_VERSION ||
          error->fault == BIOST_FAULT_INDEX_DAMAGED || error->fault == BIOST_FAULT_NO_ROW)) {
         return FX_BAD_DATA;
     }

@@ -30,7 +30,7 @@
  * instead of inflating it from the start. --save-index writes them at the end, as far as was read.
  *
  * FILE may be "-", standard input, as in `zstd -dc reads.fastq.zst | fxbatch -`: for one epoch,
- * because a pipe cannot be read twice, without tokens, and as the only file.
+ * because a pipe cannot be read twice, without resume states, and as the only file.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -57,24 +57,24 @@
 #define SPLIT_WORDS   "none|name|field|sequence|block"
 #define MASK_WORDS    "u8|f32"
 
-/* What the flags say beyond the desc, and the last token. */
+/* What the flags say beyond the desc, and the last resume state. */
 typedef struct options {
     uint64_t epochs, stop_after;
-    const char *token_file, *resume_file, *npy, *subsample, *split, *split_strip;
+    const char *state_file, *resume_file, *npy, *subsample, *split, *split_strip;
     fx_texts index_names;  /* of --index                                                 */
     biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
-    float max_n;           /* below 0: not given                                         */
+    float max_n_fraction;  /* below 0: not given                                         */
     int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality, mask_dtype;
     int digest, no_digest, stats, save_index, overwrite;
-    unsigned char token[512];
-    size_t token_bytes;
+    unsigned char state[512];
+    size_t state_bytes;
 } options;
 
 /* What one epoch delivered in this run, and how it ended. */
 typedef struct totals {
     uint64_t batches, rows, digest;
     double seconds;
-    int resumed;         /* entered with a token                                       */
+    int resumed;         /* entered with a resume state                                       */
     biost_result result; /* OK: --stop-after                                           */
     int status;          /* FX_OK, or why the tool cannot go on; it was said           */
 } totals;
@@ -82,7 +82,7 @@ typedef struct totals {
 static const char *const about =
     "Stream FASTQ or FASTA files (plain, gzip, BGZF) into batches; print the shapes, the desc as\n"
     "it is obeyed, then a line per epoch: batches and rows delivered, their digest, and MB of\n"
-    "text a second. FILE may be -, standard input: alone, for one epoch, without tokens.\n"
+    "text a second. FILE may be -, standard input: alone, for one epoch, without resume states.\n"
     "Of --npy files bf16 is <u2, because numpy has no bf16; ids are [rows][3]: id, piece, start.\n";
 
 /* ---- flags ---------------------------------------------------------------- */
@@ -95,8 +95,8 @@ static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_de
     if (opt->epochs > 1) {
         fx_usage(tool, "- (standard input) can be read once only: --epochs must be 1", "");
     }
-    if (opt->token_file != NULL || opt->resume_file != NULL) {
-        fx_usage(tool, "- (standard input) gives no tokens and takes none", "");
+    if (opt->state_file != NULL || opt->resume_file != NULL) {
+        fx_usage(tool, "- (standard input) gives no resume states and takes none", "");
     }
     if (opt->index_names.count > 0) {
         fx_usage(tool, "- (standard input) has no index", "");
@@ -208,15 +208,15 @@ static void take_split(const fx_tool *tool, const char *text, const char *strip,
 
 /* What the flags' words and texts mean for the desc. */
 static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, const options *opt) {
-    desc->long_records = (biost_long_records)opt->long_records;
-    desc->tail = (biost_tail)opt->tail;
-    desc->encoding.kind = (biost_encode)opt->encoding;
+    desc->long_records = (biost_long_records_mode)opt->long_records;
+    desc->tail = (biost_tail_mode)opt->tail;
+    desc->encoding.kind = (biost_encode_kind)opt->encoding;
     desc->encoding.dtype = (biost_dtype)opt->dtype;
-    desc->encoding.layout = (biost_layout)opt->layout;
-    desc->encoding.ambiguous = (biost_ambiguous)opt->ambiguous;
-    desc->encoding.lower_case = (biost_lower_case)opt->lower_case;
+    desc->encoding.layout = (biost_layout_kind)opt->layout;
+    desc->encoding.ambiguous = (biost_ambiguous_mode)opt->ambiguous;
+    desc->encoding.lower_case = (biost_lower_case_mode)opt->lower_case;
     desc->encoding.pad_side = (biost_pad_side)opt->pad_side;
-    desc->quality.kind = (biost_quality)opt->quality;
+    desc->quality.kind = (biost_quality_kind)opt->quality;
     if (desc->quality.kind == BIOST_QUALITY_ERROR && !desc->quality.in_x) {
         desc->quality.dtype = BIOST_DTYPE_F32;
     }
@@ -229,8 +229,8 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, const option
     } else if (opt->split_strip != NULL) {
         fx_usage(tool, "--split-strip needs --split", "");
     }
-    desc->filter.no_n = opt->max_n == 0;
-    desc->filter.max_n = opt->max_n > 0 ? opt->max_n : 0;
+    desc->filter.forbid_n = opt->max_n_fraction == 0;
+    desc->filter.max_n_fraction = opt->max_n_fraction > 0 ? opt->max_n_fraction : 0;
     desc->epochs = opt->epochs;
     desc->digest = !opt->no_digest;
     if (opt->digest && opt->no_digest) {
@@ -280,7 +280,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "of at most this mean error probability (0: any)"},
         {0, "min-base-quality", "Q", FX_U32, &filter->min_base_quality, 0, 93,
          "where each base has at least this quality"},
-        {0, "max-n", "P", FX_FRACTION, &opt->max_n, 0, 1, "with at most this share of N (0: no N at all)"},
+        {0, "max-n", "P", FX_FRACTION, &opt->max_n_fraction, 0, 1,
+         "with at most this share of N (0: no N at all)"},
         {0, "subsample", "P|FROM:BELOW", FX_TEXT, &opt->subsample, 0, 0,
          "this share of the records, at random by seed (no split: see --split)"},
         {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
@@ -290,8 +291,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "bytes that with a digit behind are a mate's number at a name's end, beside /"},
         {0, "allow-no-rows", "", FX_SWITCH, &desc->allow_no_rows, 0, 0,
          "filters may leave nothing (else an error)"},
-        {0, "first", "N", FX_U64, &filter->first_n, 1, UINT64_MAX, "of the first N records"},
-        {0, "every", "N", FX_U64, &filter->every_nth, 1, UINT64_MAX, "of every Nth record"},
+        {0, "first", "N", FX_U64, &filter->first_records, 1, UINT64_MAX, "of the first N records"},
+        {0, "every", "N", FX_U64, &filter->every_record, 1, UINT64_MAX, "of every Nth record"},
         {0, "max-record", "N", FX_U64, &desc->max_record_bytes, 1, INT32_MAX,
          "longest record in bytes of text (64 MiB)"},
         {0, "skip-bad", "N", FX_U64, &desc->text.skip_bad, 0, UINT64_MAX,
@@ -312,8 +313,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "slots", "N", FX_U32, &desc->slots, 0, 1024, "batches in flight (0: 4)"},
         {0, "map", "", FX_SWITCH, &desc->map, 0, 0, "map plain files into memory instead of reading them"},
         {0, "stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX, "end after N batches in all"},
-        {0, "token-file", "F", FX_TEXT, &opt->token_file, 0, 0, "leave the last batch's token in F"},
-        {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on behind the token in F"},
+        {0, "state-file", "F", FX_TEXT, &opt->state_file, 0, 0, "leave the last batch's resume state in F"},
+        {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on behind the resume state in F"},
         {0, "index", "F", FX_TEXTS, &opt->index_names, 0, 0,
          "index of the first FILE, and so on; see fxindex"},
         {0, "save-index", "", FX_SWITCH, &opt->save_index, 0, 0, "write these at the end"},
@@ -390,13 +391,13 @@ static void print_filter(const biost_filter *filter) {
     put_set_share("filter.min_mean_quality", filter->min_mean_quality, &count);
     put_set_share("filter.max_error_rate", filter->max_error_rate, &count);
     put_set("filter.min_base_quality", filter->min_base_quality, &count);
-    put_set_share("filter.max_n", filter->max_n, &count);
-    put_set("filter.no_n", filter->no_n != 0, &count);
+    put_set_share("filter.max_n_fraction", filter->max_n_fraction, &count);
+    put_set("filter.forbid_n", filter->forbid_n != 0, &count);
     put_set_share("filter.subsample_from", filter->subsample_from, &count);
     put_set_share("filter.subsample_below", filter->subsample_below < 1 ? filter->subsample_below : 0,
                   &count);
-    put_set("filter.first_n", filter->first_n, &count);
-    put_set("filter.every_nth", filter->every_nth > 1 ? filter->every_nth : 0, &count);
+    put_set("filter.first_records", filter->first_records, &count);
+    put_set("filter.every_record", filter->every_record > 1 ? filter->every_record : 0, &count);
     printf(count == 0 ? "\tfilter none\n" : "\n");
 }
 
@@ -772,7 +773,7 @@ static int write_batch(const char *folder, const biost_batch *batch) {
 
 static void print_dropped(const biost_progress *at) {
     static const char *const filters[BIOST_DROP_COUNT] = {
-        "first_n",        "every_nth",    "subsample", "length", "split", "min_mean_quality",
+        "first_records",  "every_record", "subsample", "length", "split", "min_mean_quality",
         "max_error_rate", "base quality", "N",         "user",   "label"};
     int drop;
     for (drop = 0; drop < BIOST_DROP_COUNT; ++drop) {
@@ -826,12 +827,12 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) 
     printf("\tdigest %016" PRIx64 "\tMB/s %.1f", sum->digest, rate);
 }
 
-/* Keep the token of the point behind a batch. Returns an exit code. */
-static int take_token(biost_loader *loader, const biost_batch *batch, options *opt) {
-    biost_result result = biost_loader_token(loader, batch, opt->token, sizeof opt->token, &opt->token_bytes);
+/* Keep the resume state of the point behind a batch. Returns an exit code. */
+static int take_state(biost_loader *loader, const biost_batch *batch, options *opt) {
+    biost_result result = biost_loader_state(loader, batch, opt->state, sizeof opt->state, &opt->state_bytes);
     if (result != BIOST_OK) {
         fflush(stdout);
-        fprintf(stderr, "%s: no token for batch %" PRIu64 ": %s\n", PROGRAM, batch->index,
+        fprintf(stderr, "%s: no resume state for batch %" PRIu64 ": %s\n", PROGRAM, batch->index,
                 biost_loader_error(loader)->text);
     }
     return result == BIOST_OK ? FX_OK : FX_BAD_DATA;
@@ -843,8 +844,8 @@ static int use_batch(biost_loader *loader, const biost_batch *batch, options *op
     if (opt->npy != NULL) {
         status = write_batch(opt->npy, batch);
     }
-    if (opt->token_file != NULL && status == FX_OK) {
-        status = take_token(loader, batch, opt);
+    if (opt->state_file != NULL && status == FX_OK) {
+        status = take_state(loader, batch, opt);
     }
     sum->batches += 1;
     sum->rows += batch->valid_rows;
@@ -931,7 +932,7 @@ static int run(biost_loader *loader, options *opt) {
     return FX_OK;
 }
 
-/* ---- indexes and tokens from files ---------------------------------------------- */
+/* ---- indexes and resume states from files ---------------------------------------------- */
 
 /* Load the indexes that are there, begin the others. Returns an exit code; close_indexes in any case. */
 static int open_indexes(biost_loader_desc *desc, options *opt) {
@@ -981,19 +982,19 @@ static void close_indexes(options *opt) {
     opt->indexes = NULL;
 }
 
-/* Read the token of --resume, if it is given. Returns an exit code. */
-static int read_token(biost_loader_desc *desc, options *opt) {
+/* Read the resume state of --resume, if it is given. Returns an exit code. */
+static int read_state(biost_loader_desc *desc, options *opt) {
     int status = FX_OK;
     if (opt->resume_file == NULL) {
         return FX_OK;
     }
-    status = fx_read_file(PROGRAM, opt->resume_file, opt->token, sizeof opt->token, &opt->token_bytes);
-    if (status == FX_OK && opt->token_bytes == 0) {
-        fx_complain_of(PROGRAM, opt->resume_file, "is empty and no token", NULL);
+    status = fx_read_file(PROGRAM, opt->resume_file, opt->state, sizeof opt->state, &opt->state_bytes);
+    if (status == FX_OK && opt->state_bytes == 0) {
+        fx_complain_of(PROGRAM, opt->resume_file, "is empty and no resume state", NULL);
         status = FX_BAD_DATA;
     }
-    desc->token = opt->token;
-    desc->token_bytes = opt->token_bytes;
+    desc->state = opt->state;
+    desc->state_bytes = opt->state_bytes;
     return status;
 }
 
@@ -1010,7 +1011,7 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
         return fx_fail_loader(PROGRAM, result, &error);
     }
     memory_bytes = biost_loader_memory(desc);
-    biost_loader_resolved(loader, desc);
+    biost_loader_get_desc(loader, desc);
     print_shapes(desc);
     print_desc(desc, memory_bytes);
     if (fx_flush(PROGRAM, &status)) {
@@ -1021,8 +1022,8 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
         fx_print_warnings(PROGRAM, "the input", biost_loader_warnings(loader));
     }
     biost_loader_close(loader);
-    if (opt->token_file != NULL && opt->token_bytes > 0) {
-        int written = fx_write_file(PROGRAM, opt->token_file, opt->token, opt->token_bytes);
+    if (opt->state_file != NULL && opt->state_bytes > 0) {
+        int written = fx_write_file(PROGRAM, opt->state_file, opt->state, opt->state_bytes);
         status = status == FX_OK ? written : status;
     }
     if (opt->save_index) {
@@ -1032,12 +1033,12 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     return status;
 }
 
-/* The token is written over no input. Returns an exit code. */
+/* The resume state is written over no input. Returns an exit code. */
 static int check_outputs(const biost_loader_desc *desc, const options *opt) {
     int status = FX_OK;
     uint32_t i;
-    for (i = 0; i < desc->path_count && opt->token_file != NULL && status == FX_OK; ++i) {
-        status = fx_check_output(PROGRAM, opt->token_file, desc->paths[i]);
+    for (i = 0; i < desc->path_count && opt->state_file != NULL && status == FX_OK; ++i) {
+        status = fx_check_output(PROGRAM, opt->state_file, desc->paths[i]);
     }
     return status;
 }
@@ -1051,7 +1052,7 @@ int main(int argc, char **argv) {
     desc.batch_rows = 256;
     desc.world = 1;
     opt.epochs = 1;
-    opt.max_n = -1;
+    opt.max_n_fraction = -1;
     opt.index_names.texts = (const char **)malloc((size_t)argc * sizeof(char *) + 1);
     if (opt.index_names.texts == NULL) {
         fx_complain(PROGRAM, "out of memory");
@@ -1059,7 +1060,7 @@ int main(int argc, char **argv) {
     }
     read_flags(argc, argv, &desc, &opt);
     status = check_outputs(&desc, &opt);
-    status = status == FX_OK ? read_token(&desc, &opt) : status;
+    status = status == FX_OK ? read_state(&desc, &opt) : status;
     status = status == FX_OK ? open_indexes(&desc, &opt) : status;
     status = status == FX_OK ? stream_batches(&desc, &opt) : status;
     close_indexes(&opt);

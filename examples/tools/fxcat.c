@@ -242,7 +242,7 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
 /* ---- flags --------------------------------------------------------------------- */
 
 static uint32_t read_flags(int argc, char **argv, options *opt) {
-    biost_text *text = &opt->desc.text;
+    biost_text_rules *text = &opt->desc.text;
     const fx_flag flags[] = {
         {'t', "workers", "N", FX_U32, &opt->desc.workers, 0, 256,
          "threads that inflate BGZF (0: one per core, at most 8)"},
@@ -276,7 +276,7 @@ static uint32_t read_flags(int argc, char **argv, options *opt) {
     if (file_count == 0) {
         fx_usage(&tool, "no file is given (- is standard input)", "");
     }
-    text->letters = (biost_letters)opt->letters;
+    text->letters = (biost_letters_kind)opt->letters;
     if (text->replace_letters && text->letters == BIOST_LETTERS_ANY) {
         fx_usage(&tool, "--replace-letters needs --letters: which are to stay?", "");
     }

@@ -151,7 +151,7 @@ static uint64_t file_bytes(const char *path) {
 static int print_made(const options *opt, const biost_index *index, const char *name) {
     biost_index_info info;
     int status = FX_OK;
-    biost_index_info_of(index, &info);
+    biost_index_get_info(index, &info);
     fx_print_name(stdout, opt->path);
     printf("\tplaces %" PRIu64 "\tspacing %" PRIu64 "\trecords %" PRIu64, info.place_count,
            info.spacing_bytes, info.record_count);
@@ -202,7 +202,7 @@ static int make_gzi(const options *opt) {
     if (name == NULL) {
         return FX_BAD_DATA;
     }
-    result = biost_gzi_write(opt->path, name, &error);
+    result = biost_index_write_gzi(opt->path, name, &error);
     free(name);
     if (result == BIOST_OK) {
         return FX_OK;
@@ -307,7 +307,7 @@ static int say_no_record(const options *opt, biost_reader *reader, const biost_i
     biost_index_info info;
     biost_reader_progress(reader, &at);
     if (index != NULL) {
-        biost_index_info_of(index, &info);
+        biost_index_get_info(index, &info);
         at.record_count = info.has_records ? info.record_count : at.record_count;
     }
     fprintf(stderr, "%s: ", PROGRAM);
@@ -335,7 +335,7 @@ static uint32_t threads(const options *opt, const biost_index *index) {
     biost_index_info info;
     memset(&info, 0, sizeof info);
     if (index != NULL) {
-        biost_index_info_of(index, &info);
+        biost_index_get_info(index, &info);
     }
     return opt->workers > 0 ? opt->workers : info.has_records ? 1 : fx_cores(8);
 }

@@ -46,9 +46,9 @@ static const char *const about =
 
 static void print_stats(const char *name, biost_stream *stream, uint32_t workers, double seconds) {
     uint64_t busy_ns[256];
-    uint32_t threads = biost_stream_busy(stream, busy_ns, 256), i;
+    uint32_t threads = biost_stream_busy_ns(stream, busy_ns, 256), i;
     biost_text_progress at;
-    biost_ahead_counters ahead;
+    biost_parallel_gzip_counters ahead;
     double rate;
     biost_stream_progress(stream, &at);
     biost_stream_counters(stream, &ahead);

@@ -1,11 +1,11 @@
 /*
- * test_token.c - tokens: the layout byte by byte, and that no damaged one is taken.
+ * test_state.c - resume states: the layout byte by byte, and that no damaged one is taken.
  */
 #include "white.h"
 #include "test.h"
 
 /* CRC-32 one bit after another. */
-static uint32_t token_crc_of(const uint8_t *bytes, size_t count) {
+static uint32_t state_crc_of(const uint8_t *bytes, size_t count) {
     uint32_t crc = 0xFFFFFFFFu;
     for (size_t bit = 0; bit < count * 8; bit++) {
         uint32_t in = (uint32_t)(bytes[bit / 8] >> (bit % 8)) & 1u;
@@ -15,35 +15,35 @@ static uint32_t token_crc_of(const uint8_t *bytes, size_t count) {
 }
 
 static void put_crc(uint8_t *bytes, size_t count) {
-    uint32_t crc = token_crc_of(bytes, count - 4);
+    uint32_t crc = state_crc_of(bytes, count - 4);
     for (int i = 0; i < 4; i++) {
         bytes[count - 4 + (size_t)i] = (uint8_t)(crc >> (8 * i));
     }
 }
 
-/* The sample token: every field has bytes of its own. */
-static bsi_token sample_token(void) {
-    bsi_token token;
-    memset(&token, 0, sizeof token);
-    token.desc_hash = 0x1817161514131211u;
-    token.input_hash = 0x2827262524232221u;
-    token.epoch = 0x3837363534333231u;
-    token.next_batch = 0x4847464544434241u;
-    token.sample = 0x5857565554535251u;
-    token.rest_rows = 0x6867666564636261u;
-    token.first = 0xE8E7E6E5E4E3E2E1u;
-    token.tail = 1;
-    token.anchor.sample = 0x7877767574737271u;
-    token.anchor.id = 0x0000820000000085u; /* path 0x82, record 0x85 */
-    token.anchor.line = 0x9897969594939291u;
-    token.anchor.text_offset = 0xA8A7A6A5A4A3A2A1u;
-    token.anchor.member_record = 0xB8B7B6B5B4B3B2B1u;
-    token.anchor.visited = 0xC8C7C6C5C4C3C2C1u;
-    token.anchor.skipped = 0xD8D7D6D5D4D3D2D1u;
-    return token;
+/* The sample resume state: every field has bytes of its own. */
+static bsi_state sample_state(void) {
+    bsi_state state;
+    memset(&state, 0, sizeof state);
+    state.desc_hash = 0x1817161514131211u;
+    state.input_hash = 0x2827262524232221u;
+    state.epoch = 0x3837363534333231u;
+    state.next_batch = 0x4847464544434241u;
+    state.sample = 0x5857565554535251u;
+    state.rest_rows = 0x6867666564636261u;
+    state.first = 0xE8E7E6E5E4E3E2E1u;
+    state.tail = 1;
+    state.anchor.sample = 0x7877767574737271u;
+    state.anchor.id = 0x0000820000000085u; /* path 0x82, record 0x85 */
+    state.anchor.line = 0x9897969594939291u;
+    state.anchor.text_offset = 0xA8A7A6A5A4A3A2A1u;
+    state.anchor.member_record = 0xB8B7B6B5B4B3B2B1u;
+    state.anchor.visited = 0xC8C7C6C5C4C3C2C1u;
+    state.anchor.skipped = 0xD8D7D6D5D4D3D2D1u;
+    return state;
 }
 
-/* Its bytes by the table in >>token, without the CRC. */
+/* Its bytes by the table in >>state, without the CRC. */
 static const uint8_t sample_bytes[167] = {
     'B',  'I',  'O',  'S',  'T',  'O',  'K',  3,                /* 0: magic, version          */
     0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,             /* 8: desc                    */
@@ -72,24 +72,24 @@ static const uint8_t sample_bytes[167] = {
     0,    0,    0,    0,                                        /* 163: CRC-32                */
 };
 
-TEST(token, layout_by_hand) {
+TEST(state, layout_by_hand) {
     bsi_crc_tables tables;
-    bsi_token token = sample_token();
+    bsi_state state = sample_state();
     uint8_t bytes[167 + 2], expected[167];
     bsi_crc_init(&tables);
-    CHECK_EQ_U64(BSI_TOKEN_BYTES, 167);
-    CHECK(BSI_TOKEN_HEAD_BYTES <= 88);
-    CHECK(BSI_TOKEN_HEAD_BYTES + 297 + 16 + 4 <= 512); /* room for 8 lanes */
+    CHECK_EQ_U64(BSI_STATE_BYTES, 167);
+    CHECK(BSI_STATE_HEAD_BYTES <= 88);
+    CHECK(BSI_STATE_HEAD_BYTES + 297 + 16 + 4 <= 512); /* room for 8 lanes */
     memcpy(expected, sample_bytes, sizeof expected);
     put_crc(expected, sizeof expected);
     memset(bytes, 0xEE, sizeof bytes);
-    bsi_token_write(&tables, &token, bytes + 1);
+    bsi_state_write(&tables, &state, bytes + 1);
     CHECK_MEM(bytes + 1, expected, sizeof expected);
     CHECK_EQ_U64(bytes[0], 0xEE);
     CHECK_EQ_U64(bytes[168], 0xEE);
 }
 
-static void check_same(const bsi_token *a, const bsi_token *b) {
+static void check_same(const bsi_state *a, const bsi_state *b) {
     CHECK_EQ_U64(a->desc_hash, b->desc_hash);
     CHECK_EQ_U64(a->input_hash, b->input_hash);
     CHECK_EQ_U64(a->epoch, b->epoch);
@@ -107,64 +107,64 @@ static void check_same(const bsi_token *a, const bsi_token *b) {
     CHECK_EQ_U64(a->anchor.skipped, b->anchor.skipped);
 }
 
-TEST(token, reads_the_layout_by_hand) {
+TEST(state, reads_the_layout_by_hand) {
     bsi_crc_tables tables;
-    bsi_token token, expected = sample_token();
+    bsi_state state, expected = sample_state();
     uint8_t bytes[167];
     bsi_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
-    memset(&token, 0xEE, sizeof token);
-    REQUIRE(bsi_token_read(&tables, bytes, sizeof bytes, &token));
-    check_same(&token, &expected);
+    memset(&state, 0xEE, sizeof state);
+    REQUIRE(bsi_state_read(&tables, bytes, sizeof bytes, &state));
+    check_same(&state, &expected);
 }
 
-static void random_token(uint64_t *random, bsi_token *token) {
-    token->desc_hash = test_random(random);
-    token->input_hash = test_random(random);
-    token->epoch = test_random(random);
-    token->next_batch = test_random(random);
-    token->sample = test_random(random);
-    token->rest_rows = test_random(random);
-    token->first = test_random(random);
-    token->tail = (uint8_t)(test_random(random) % 2);
-    token->anchor.sample = test_random(random);
-    token->anchor.id = test_random(random) >> 1;
-    token->anchor.line = test_random(random);
-    token->anchor.text_offset = test_random(random);
-    token->anchor.member_record = test_random(random);
-    token->anchor.visited = test_random(random);
-    token->anchor.skipped = test_random(random);
+static void random_state(uint64_t *random, bsi_state *state) {
+    state->desc_hash = test_random(random);
+    state->input_hash = test_random(random);
+    state->epoch = test_random(random);
+    state->next_batch = test_random(random);
+    state->sample = test_random(random);
+    state->rest_rows = test_random(random);
+    state->first = test_random(random);
+    state->tail = (uint8_t)(test_random(random) % 2);
+    state->anchor.sample = test_random(random);
+    state->anchor.id = test_random(random) >> 1;
+    state->anchor.line = test_random(random);
+    state->anchor.text_offset = test_random(random);
+    state->anchor.member_record = test_random(random);
+    state->anchor.visited = test_random(random);
+    state->anchor.skipped = test_random(random);
 }
 
-TEST(token, round_trip) {
+TEST(state, round_trip) {
     bsi_crc_tables tables;
     uint64_t random = test_seed();
     bsi_crc_init(&tables);
     for (int i = 0; i < 500; i++) {
-        uint8_t *bytes = test_copy(NULL, BSI_TOKEN_BYTES);
-        bsi_token token, back;
-        random_token(&random, &token);
+        uint8_t *bytes = test_copy(NULL, BSI_STATE_BYTES);
+        bsi_state state, back;
+        random_state(&random, &state);
         memset(&back, 0xEE, sizeof back);
-        bsi_token_write(&tables, &token, bytes);
-        CHECK(bsi_token_read(&tables, bytes, BSI_TOKEN_BYTES, &back));
-        check_same(&back, &token);
+        bsi_state_write(&tables, &state, bytes);
+        CHECK(bsi_state_read(&tables, bytes, BSI_STATE_BYTES, &back));
+        check_same(&back, &state);
         free(bytes);
     }
 }
 
-/* A refused token leaves *out_token as it was. */
+/* A refused resume state leaves *out_state as it was. */
 static void check_refused(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
-    bsi_token token, before;
+    bsi_state state, before;
     uint8_t *copy = test_copy(bytes, count); /* exact: one byte beyond is an error of its own */
-    memset(&token, 0x5A, sizeof token);
-    before = token;
-    CHECK(!bsi_token_read(tables, copy, count, &token));
-    check_same(&token, &before);
+    memset(&state, 0x5A, sizeof state);
+    before = state;
+    CHECK(!bsi_state_read(tables, copy, count, &state));
+    check_same(&state, &before);
     free(copy);
 }
 
-TEST(token, every_flipped_bit_is_refused) {
+TEST(state, every_flipped_bit_is_refused) {
     bsi_crc_tables tables;
     uint8_t bytes[167];
     bsi_crc_init(&tables);
@@ -178,7 +178,7 @@ TEST(token, every_flipped_bit_is_refused) {
     }
 }
 
-TEST(token, every_truncation_and_extension_is_refused) {
+TEST(state, every_truncation_and_extension_is_refused) {
     bsi_crc_tables tables;
     uint8_t bytes[512];
     bsi_crc_init(&tables);
@@ -200,7 +200,7 @@ TEST(token, every_truncation_and_extension_is_refused) {
 }
 
 /* Whole and well summed, yet not ours: another magic, another version. */
-TEST(token, others_are_refused) {
+TEST(state, others_are_refused) {
     bsi_crc_tables tables;
     uint8_t bytes[167];
     bsi_crc_init(&tables);
@@ -217,7 +217,7 @@ TEST(token, others_are_refused) {
 }
 
 /* Random bytes of the right size, magic and all but the sum. */
-TEST(token, noise_is_refused) {
+TEST(state, noise_is_refused) {
     bsi_crc_tables tables;
     uint64_t random = test_seed();
     uint8_t bytes[167];

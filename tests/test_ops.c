@@ -1,5 +1,5 @@
 /*
- * test_tokens.c - segments of DEFLATE streams decoded into tokens in one to four lanes, and replayed:
+ * test_ops.c - segments of DEFLATE streams decoded into ops in one to four lanes, and replayed:
  * from every border to several stops, cut into pieces anywhere, with little room, and damaged.
  *
  * Streams, their borders and their text come from segments.h: from a maker that expands them by the rules of
@@ -9,53 +9,53 @@
 #include "test.h"
 #include "segments.h"
 
-#define LEAST BSI_TOKENS_LEAST_CAPACITY
+#define LEAST BSI_OPS_LEAST_CAPACITY
 
 /* ---- lanes ---- */
 
-static bsi_tokens_lanes tokens_lanes;
+static bsi_ops_lanes ops_lanes;
 
-static kernel_call pick_tokens(uint32_t cpu, int which) {
-    bsi_tokens_kernels kernels;
-    bsi_kernels_tokens(&kernels, cpu);
+static kernel_call pick_ops(uint32_t cpu, int which) {
+    bsi_ops_kernels kernels;
+    bsi_kernels_ops(&kernels, cpu);
     return which == 0 ? (kernel_call)kernels.fast : (kernel_call)kernels.replay;
 }
 
-static void tokens_lanes_begin(uint32_t cpu) {
-    memset(&tokens_lanes, 0xA5, sizeof tokens_lanes);
-    bsi_kernels_tokens_lanes(&tokens_lanes, cpu);
+static void ops_lanes_begin(uint32_t cpu) {
+    memset(&ops_lanes, 0xA5, sizeof ops_lanes);
+    bsi_kernels_ops_lanes(&ops_lanes, cpu);
 }
 
-static int tokens_lanes_run(size_t budget) {
-    return bsi_tokens_run(&tokens_lanes, budget);
+static int ops_lanes_run(size_t budget) {
+    return bsi_ops_run(&ops_lanes, budget);
 }
 
 /* From a border to a stop, at random. */
-static void tokens_segment_random(segment *g, size_t from, uint64_t *random) {
+static void ops_segment_random(segment *g, size_t from, uint64_t *random) {
     segment_place(g, from, random);
     g->capacity = maker_chance(random, 30) ? LEAST : LEAST + g->s.text.count;
     segment_cut_random(g, random);
 }
 
-static void tokens_lane_start(size_t i) {
+static void ops_lane_start(size_t i) {
     segment *g = &segments[i];
-    g->tokens = (uint64_t *)(void *)test_copy(NULL, g->capacity * sizeof *g->tokens);
-    bsi_tokens_lane_begin(&tokens_lanes.lanes[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
-                          g->stop - g->base * 8, g->tokens, g->capacity);
+    g->ops = (uint64_t *)(void *)test_copy(NULL, g->capacity * sizeof *g->ops);
+    bsi_ops_lane_begin(&ops_lanes.lanes[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
+                       g->stop - g->base * 8, g->ops, g->capacity);
 }
 
-/* Replay all tokens in pages of an odd size, behind the segment's history; compare `bytes` of text. */
+/* Replay all ops in pages of an odd size, behind the segment's history; compare `bytes` of text. */
 static uint32_t check_replay(const segment *g, size_t count, size_t page_bytes, size_t bytes) {
     size_t made = 0;
-    uint8_t *page = test_copy(NULL, HISTORY + page_bytes + (size_t)BSI_TOKENS_BEHIND_BYTES);
+    uint8_t *page = test_copy(NULL, HISTORY + page_bytes + (size_t)BSI_OPS_BEHIND_BYTES);
     const uint8_t *text = g->s.text.data + g->s.texts[g->from];
     uint8_t *limit = page + HISTORY + page_bytes, *out = page + HISTORY;
-    const uint64_t *at = g->tokens, *end = at + count;
+    const uint64_t *at = g->ops, *end = at + count;
     memcpy(page, text, HISTORY);
     while (at < end) {
         size_t before = made, written;
         const uint64_t *from = at;
-        at = bsi_tokens_replay(&tokens_lanes.kernels, at, end, &out, limit);
+        at = bsi_ops_replay(&ops_lanes.kernels, at, end, &out, limit);
         CHECK(at > from && (at == end || out >= limit));
         written = (size_t)(out - (page + HISTORY));
         made += written;
@@ -71,27 +71,27 @@ static uint32_t check_replay(const segment *g, size_t count, size_t page_bytes, 
 }
 
 /* A simple reading of the rule: every match starts in the text. */
-static int reach_model(const uint64_t *tokens, size_t count, uint64_t history) {
+static int reach_model(const uint64_t *ops, size_t count, uint64_t history) {
     for (size_t i = 0; i < count; i++) {
-        history += tokens[i] >> 39 & 7;
-        if ((tokens[i] >> 32 & 127) > 0 && tokens[i] >> 48 > history) {
+        history += ops[i] >> 39 & 7;
+        if ((ops[i] >> 32 & 127) > 0 && ops[i] >> 48 > history) {
             return 0;
         }
-        history += tokens[i] >> 32 & 127;
+        history += ops[i] >> 32 & 127;
     }
     return 1;
 }
 
 static void check_reach(const segment *g, size_t count, uint32_t history) {
-    int model = reach_model(g->tokens, count, history);
-    CHECK_EQ_I64(bsi_tokens_reach(g->tokens, g->tokens + count, history), model);
+    int model = reach_model(g->ops, count, history);
+    CHECK_EQ_I64(bsi_ops_reach(g->ops, g->ops + count, history), model);
 }
 
 /* The border at which a lane ended: the one it must, unless room was short. */
 static size_t check_end(size_t i) {
     const segment *g = &segments[i];
     const stream *s = &g->s;
-    const bsi_tokens_lane *lane = &tokens_lanes.lanes[i];
+    const bsi_ops_lane *lane = &ops_lanes.lanes[i];
     size_t wanted = segment_end(g, SIZE_MAX), border = g->from;
     while (border < wanted && s->bits[border] != lane->end + g->base * 8) {
         border++;
@@ -100,30 +100,30 @@ static size_t check_end(size_t i) {
     if (s->texts[wanted] - s->texts[g->from] <= g->capacity) {
         CHECK_EQ_U64(border, wanted);
     }
-    CHECK(border == wanted || lane->tokens_end - lane->at < 5); /* of which a match is at most */
+    CHECK(border == wanted || lane->ops_end - lane->at < 5); /* of which a match is at most */
     return border;
 }
 
-/* The result of a lane that ended, and its tokens. */
-static uint32_t tokens_check_result(size_t i, uint32_t sum, uint64_t *random) {
+/* The result of a lane that ended, and its ops. */
+static uint32_t ops_check_result(size_t i, uint32_t sum, uint64_t *random) {
     const segment *g = &segments[i];
-    size_t count = tokens_lanes.lanes[i].token_count, from = g->s.texts[g->from];
+    size_t count = ops_lanes.lanes[i].op_count, from = g->s.texts[g->from];
     size_t bytes = g->s.texts[check_end(i)] - from;
     CHECK(count <= g->capacity);
     CHECK_EQ_U64(check_replay(g, count, 1 + maker_below(random, 5000), bytes), bytes);
     check_reach(g, count, (uint32_t)BSI_MIN(from, HISTORY));
     check_reach(g, count, 0);
     check_reach(g, count, maker_below(random, HISTORY + 100));
-    return maker_crc(sum, (const uint8_t *)g->tokens, count * sizeof *g->tokens);
+    return maker_crc(sum, (const uint8_t *)g->ops, count * sizeof *g->ops);
 }
 
-static const segments_room tokens_room = {tokens_lanes.lanes, pick_tokens,      tokens_lanes_begin,
-                                          tokens_lane_start,  tokens_lanes_run, tokens_check_result};
+static const segments_room ops_room = {ops_lanes.lanes, pick_ops,      ops_lanes_begin,
+                                       ops_lane_start,  ops_lanes_run, ops_check_result};
 
 /* ---- streams ---- */
 
 /* Random streams in one to four lanes at once, from any border; lanes and tables are used over and over. */
-static uint32_t tokens_sound_streams(const kernel_mask *kernel) {
+static uint32_t ops_sound_streams(const kernel_mask *kernel) {
     static const size_t budgets[] = {1, 7, 1000, SIZE_MAX};
     uint64_t random = test_seed();
     unsigned rounds = MAKER_SLOW ? 40 : 200;
@@ -133,26 +133,26 @@ static uint32_t tokens_sound_streams(const kernel_mask *kernel) {
         for (size_t i = 0; i < LANES; i++) {
             segment *g = &segments[i];
             stream_random(&g->s, size_random(&random), 12, &random);
-            tokens_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
+            ops_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
         }
-        segments_decode(&tokens_room, which, budgets[maker_below(&random, 4)]);
-        sum = segments_end(&tokens_room, kernel->name, round, which, sum, &random);
+        segments_decode(&ops_room, which, budgets[maker_below(&random, 4)]);
+        sum = segments_end(&ops_room, kernel->name, round, which, sum, &random);
     }
     return sum;
 }
 
-TEST(tokens, tokens_sound_streams) {
+TEST(ops, ops_sound_streams) {
     kernel_mask masks[KERNELS_KNOWN];
-    kernels_print("tokens", masks, kernels_here(pick_tokens, 0, masks));
-    CHECK_EQ_U64(kernels_here(pick_tokens, 1, masks), kernels_here(pick_tokens, 0, masks));
-    segments_each_kernel(&tokens_room, tokens_sound_streams);
+    kernels_print("tokens", masks, kernels_here(pick_ops, 0, masks));
+    CHECK_EQ_U64(kernels_here(pick_ops, 1, masks), kernels_here(pick_ops, 0, masks));
+    segments_each_kernel(&ops_room, ops_sound_streams);
 }
 
 /*
  * Literals or matches by themselves, in three or four lanes in step: the loop that asks, and more of both
  * than there is room for.
  */
-static uint32_t tokens_one_kind(const kernel_mask *kernel) {
+static uint32_t ops_one_kind(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 6;
     unsigned rounds = MAKER_SLOW ? 4 : 12;
     uint32_t sum = 0;
@@ -160,7 +160,7 @@ static uint32_t tokens_one_kind(const kernel_mask *kernel) {
         unsigned which = round % 4 < 2 ? 15 : 7;
         maker_shape shape;
         memset(&shape, 0, sizeof shape);
-        shape.tokens = 4000;
+        shape.ops = 4000;
         shape.blocks = round % 2 == 0 ? 20 : 8;
         shape.match_percent = round % 2 == 0 ? 0 : 100;
         shape.text_bytes = round % 2 == 0 ? 60000 : 1500000;
@@ -172,18 +172,18 @@ static uint32_t tokens_one_kind(const kernel_mask *kernel) {
             g->capacity = LEAST;
             segment_whole(g, &random);
         }
-        segments_decode(&tokens_room, which, SIZE_MAX);
-        sum = segments_end(&tokens_room, kernel->name, round, which, sum, &random);
+        segments_decode(&ops_room, which, SIZE_MAX);
+        sum = segments_end(&ops_room, kernel->name, round, which, sum, &random);
     }
     return sum;
 }
 
-TEST(tokens, tokens_one_kind) {
-    segments_each_kernel(&tokens_room, tokens_one_kind);
+TEST(ops, ops_one_kind) {
+    segments_each_kernel(&ops_room, ops_one_kind);
 }
 
 /* One small stream cut in two at every byte, and from every border to every other. */
-static uint32_t tokens_every_cut(const kernel_mask *kernel) {
+static uint32_t ops_every_cut(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 1;
     unsigned rounds = MAKER_SLOW ? 2 : 8;
     uint32_t sum = 0;
@@ -194,8 +194,8 @@ static uint32_t tokens_every_cut(const kernel_mask *kernel) {
             segment_cut_in_two(g, cut);
             g->capacity = LEAST;
             test_note("%s, round %u, cut at %u", kernel->name, round, (unsigned)cut);
-            segments_decode(&tokens_room, 1, SIZE_MAX);
-            sum = tokens_check_result(0, sum, &random);
+            segments_decode(&ops_room, 1, SIZE_MAX);
+            sum = ops_check_result(0, sum, &random);
             segment_free(g);
         }
     }
@@ -203,14 +203,14 @@ static uint32_t tokens_every_cut(const kernel_mask *kernel) {
     return sum;
 }
 
-TEST(tokens, tokens_every_cut) {
-    segments_each_kernel(&tokens_room, tokens_every_cut);
+TEST(ops, ops_every_cut) {
+    segments_each_kernel(&ops_room, ops_every_cut);
 }
 
 #ifdef HAVE_ZLIB
 
 /* Four segments at once, and zlib goes on behind them. */
-static uint32_t tokens_zlib_streams(const kernel_mask *kernel) {
+static uint32_t ops_zlib_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 2 : 6;
     uint32_t sum = 0;
@@ -218,21 +218,21 @@ static uint32_t tokens_zlib_streams(const kernel_mask *kernel) {
         for (size_t i = 0; i < LANES; i++) {
             segment *g = &segments[i];
             stream_deflated(&g->s, 200000, &random);
-            tokens_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
+            ops_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
         }
-        segments_decode(&tokens_room, 15, SIZE_MAX);
+        segments_decode(&ops_room, 15, SIZE_MAX);
         for (size_t i = 0; i < LANES; i++) {
             const segment *g = &segments[i];
             test_note("%s, round %u, lane %u", kernel->name, round, (unsigned)i);
-            stream_check_goes_on(&g->s, check_end(i), &tokens_lanes.lanes[i], g->base * 8);
+            stream_check_goes_on(&g->s, check_end(i), &ops_lanes.lanes[i], g->base * 8);
         }
-        sum = segments_end(&tokens_room, kernel->name, round, 15, sum, &random);
+        sum = segments_end(&ops_room, kernel->name, round, 15, sum, &random);
     }
     return sum;
 }
 
-/* Bits turned over: tokens and end are those of the blocks that zlib decodes before its first fault. */
-static uint32_t tokens_damaged_streams(const kernel_mask *kernel) {
+/* Bits turned over: ops and end are those of the blocks that zlib decodes before its first fault. */
+static uint32_t ops_damaged_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 3;
     unsigned rounds = MAKER_SLOW ? 60 : 300;
     uint32_t sum = 0;
@@ -241,77 +241,77 @@ static uint32_t tokens_damaged_streams(const kernel_mask *kernel) {
             segment *g = &segments[i];
             stream_damaged(&g->s, &random);
             stream_by_zlib(&g->s, 0, HISTORY);
-            tokens_segment_random(g, 0, &random);
+            ops_segment_random(g, 0, &random);
         }
-        segments_decode(&tokens_room, 15, 1 + maker_below(&random, 100000));
-        sum = segments_end(&tokens_room, kernel->name, round, 15, sum, &random);
+        segments_decode(&ops_room, 15, 1 + maker_below(&random, 100000));
+        sum = segments_end(&ops_room, kernel->name, round, 15, sum, &random);
     }
     return sum;
 }
 
 #endif
 
-TEST(tokens, tokens_zlib_streams) {
+TEST(ops, ops_zlib_streams) {
 #ifdef HAVE_ZLIB
-    segments_each_kernel(&tokens_room, tokens_zlib_streams);
+    segments_each_kernel(&ops_room, ops_zlib_streams);
 #else
     TEST_SKIP("zlib");
 #endif
 }
 
-TEST(tokens, tokens_damaged_streams) {
+TEST(ops, ops_damaged_streams) {
 #ifdef HAVE_ZLIB
-    segments_each_kernel(&tokens_room, tokens_damaged_streams);
+    segments_each_kernel(&ops_room, ops_damaged_streams);
 #else
     TEST_SKIP("zlib");
 #endif
 }
 
-/* Random bytes: no crash, a result within its limits, and tokens that can be replayed. */
-static uint32_t tokens_noise(const kernel_mask *kernel) {
+/* Random bytes: no crash, a result within its limits, and ops that can be replayed. */
+static uint32_t ops_noise(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 4;
     unsigned rounds = MAKER_SLOW ? 100 : 1000;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
         segment *g = &segments[round % LANES];
-        const bsi_tokens_lane *lane = &tokens_lanes.lanes[round % LANES];
+        const bsi_ops_lane *lane = &ops_lanes.lanes[round % LANES];
         test_note("%s, round %u", kernel->name, round);
         stream_noise(&g->s, &random);
-        tokens_segment_random(g, 0, &random);
-        segments_decode(&tokens_room, 1u << round % LANES, SIZE_MAX);
-        CHECK(lane->token_count <= g->capacity);
+        ops_segment_random(g, 0, &random);
+        segments_decode(&ops_room, 1u << round % LANES, SIZE_MAX);
+        CHECK(lane->op_count <= g->capacity);
         CHECK(lane->end + g->base * 8 <= g->in_bytes * 8);
-        (void)check_replay(g, lane->token_count, 100, 0);
-        sum = maker_crc(sum, (const uint8_t *)g->tokens, lane->token_count * sizeof *g->tokens);
+        (void)check_replay(g, lane->op_count, 100, 0);
+        sum = maker_crc(sum, (const uint8_t *)g->ops, lane->op_count * sizeof *g->ops);
         segment_free(g);
         stream_free(&g->s);
     }
     return sum;
 }
 
-TEST(tokens, tokens_noise) {
-    segments_each_kernel(&tokens_room, tokens_noise);
+TEST(ops, ops_noise) {
+    segments_each_kernel(&ops_room, ops_noise);
 }
 
-/* ---- tokens by hand ---- */
+/* ---- ops by hand ---- */
 
-TEST(tokens, layout) {
-    uint64_t token = UINT64_C(0x8000FE4044434241); /* 0x240 is 4 << 7 | 64; 0xFC00 says nothing */
+TEST(ops, layout) {
+    uint64_t op = UINT64_C(0x8000FE4044434241); /* 0x240 is 4 << 7 | 64; 0xFC00 says nothing */
     uint64_t matches[5];
-    CHECK_EQ_U64(bsi_tokens_of_literals(0x4241, 2), UINT64_C(0x0100010000004241));
-    CHECK_EQ_U64(bsi_tokens_literals(token), 0x44434241);
-    CHECK_EQ_U64(bsi_tokens_count(token), 4);
-    CHECK_EQ_U64(bsi_tokens_length(token), 64);
-    CHECK_EQ_U64(bsi_tokens_distance(token), 32768);
-    CHECK_EQ_U64(bsi_tokens_put_match(matches, 258, 7) - matches, 5);
+    CHECK_EQ_U64(bsi_ops_of_literals(0x4241, 2), UINT64_C(0x0100010000004241));
+    CHECK_EQ_U64(bsi_ops_literals(op), 0x44434241);
+    CHECK_EQ_U64(bsi_ops_count(op), 4);
+    CHECK_EQ_U64(bsi_ops_length(op), 64);
+    CHECK_EQ_U64(bsi_ops_distance(op), 32768);
+    CHECK_EQ_U64(bsi_ops_put_match(matches, 258, 7) - matches, 5);
     CHECK_EQ_U64(matches[3], UINT64_C(7) << 48 | UINT64_C(64) << 32);
     CHECK_EQ_U64(matches[4], UINT64_C(7) << 48 | UINT64_C(2) << 32);
-    CHECK_EQ_U64(bsi_tokens_put_match(matches, 64, 1) - matches, 1);
-    CHECK_EQ_U64(bsi_tokens_put_match(matches, 65, 1) - matches, 2);
+    CHECK_EQ_U64(bsi_ops_put_match(matches, 64, 1) - matches, 1);
+    CHECK_EQ_U64(bsi_ops_put_match(matches, 65, 1) - matches, 2);
 }
 
-/* Tokens of all lengths, distances and numbers of literals, against copies byte by byte. */
-static uint32_t all_tokens(const kernel_mask *kernel) {
+/* Ops of all lengths, distances and numbers of literals, against copies byte by byte. */
+static uint32_t all_ops(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 5;
     segment *g = &segments[0];
     size_t count = 0;
@@ -319,7 +319,7 @@ static uint32_t all_tokens(const kernel_mask *kernel) {
     stream_begin(&g->s);
     stream_border(&g->s, 0, 0);
     g->from = 0;
-    g->tokens = (uint64_t *)(void *)test_copy(NULL, 64 * 80 * sizeof *g->tokens);
+    g->ops = (uint64_t *)(void *)test_copy(NULL, 64 * 80 * sizeof *g->ops);
     for (unsigned length = 0; length <= 64; length++) {
         for (unsigned i = 1; i <= 78; i++) {
             unsigned literals = maker_below(&random, 5);
@@ -328,11 +328,11 @@ static uint32_t all_tokens(const kernel_mask *kernel) {
             if (length == 0 && i > 20) {
                 continue;
             }
-            g->tokens[count] = (uint64_t)distance << 48 | (uint64_t)maker_below(&random, 64) << 42;
-            g->tokens[count] |= (uint64_t)literals << 39 | (uint64_t)length << 32;
-            g->tokens[count++] |= (uint32_t)test_random(&random);
+            g->ops[count] = (uint64_t)distance << 48 | (uint64_t)maker_below(&random, 64) << 42;
+            g->ops[count] |= (uint64_t)literals << 39 | (uint64_t)length << 32;
+            g->ops[count++] |= (uint32_t)test_random(&random);
             for (unsigned k = 0; k < literals; k++) {
-                uint8_t byte = (uint8_t)(g->tokens[count - 1] >> 8 * k);
+                uint8_t byte = (uint8_t)(g->ops[count - 1] >> 8 * k);
                 maker_bytes_add(&g->s.text, &byte, 1);
             }
             for (unsigned k = 0; k < length; k++) {
@@ -353,6 +353,6 @@ static uint32_t all_tokens(const kernel_mask *kernel) {
     return 0;
 }
 
-TEST(tokens, all_tokens) {
-    segments_each_kernel(&tokens_room, all_tokens);
+TEST(ops, all_ops) {
+    segments_each_kernel(&ops_room, all_ops);
 }
