@@ -938,7 +938,7 @@ typedef struct biost_record_progress {
     uint64_t record_count;       /* good records found, perhaps not all handed out yet */
     uint64_t skipped_count;      /* bad records left out, counted as biost_text_rules.skip_bad says */
     uint64_t skipped_lines;      /* lines left out with bad records */
-    uint64_t skipped_places;     /* gaps left between good records; each takes one record number */
+    uint64_t skipped_gaps;       /* gaps left between good records; each takes one record number */
     uint64_t blank_count;        /* blanks and tabs left out of sequence lines */
 } biost_record_progress;
 
@@ -995,7 +995,7 @@ typedef struct biost_progress {
     uint64_t border_count;              /* pieces in no part of desc.split: they lie in two blocks */
     uint64_t skipped_count;             /* bad records left out; this and the next two as in */
     uint64_t skipped_lines;             /* biost_record_progress */
-    uint64_t skipped_places;
+    uint64_t skipped_gaps;
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
 } biost_progress;
 
@@ -9253,8 +9253,8 @@ typedef struct bsi_records {
     biost_text_rules rules;
     int runs; /* see bsi_records_set_runs. FASTA sequences are 0: whole and capped, 1: whole,
                  2: cut into runs where the text ends */
-    uint64_t good_count, blank_count;                      /* as in biost_record_progress */
-    uint64_t skipped_count, skipped_lines, skipped_places; /* likewise */
+    uint64_t good_count, blank_count;                    /* as in biost_record_progress */
+    uint64_t skipped_count, skipped_lines, skipped_gaps; /* likewise */
     bsi_bad bad;
     bsi_bad skipped_bad;            /* on SKIPPED, and while skipping */
     uint64_t gap_lines;             /* likewise: lines left out since that fault */
@@ -9495,7 +9495,7 @@ static void bsi_records_end_text(bsi_records *records) {
     }
     records->phase = BSI_RECORDS_ENDED;
     if (records->rules.require_record && records->good_count == 0 &&
-        records->record == records->skipped_places) { /* not where others were passed before */
+        records->record == records->skipped_gaps) { /* not where others were passed before */
         bsi_records_fail(records, BIOST_FAULT_NO_RECORD, 0, 0);
         records->bad.record = 0;
         records->bad.text_offset = 0;
@@ -10210,7 +10210,7 @@ static void bsi_records_end_skip(bsi_records *records, int found) {
     records->record += 1;
     records->skipped_count += bsi_records_gap_count(records);
     records->skipped_lines += records->gap_lines;
-    records->skipped_places += 1;
+    records->skipped_gaps += 1;
     records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_RECORDS;
     bsi_records_clear_record(records);
     records->phase = BSI_RECORDS_BORDER;
@@ -10325,7 +10325,7 @@ static void bsi_records_progress(const bsi_records *records, biost_record_progre
     out_progress->record_count = records->good_count;
     out_progress->skipped_count = records->skipped_count;
     out_progress->skipped_lines = records->skipped_lines;
-    out_progress->skipped_places = records->skipped_places;
+    out_progress->skipped_gaps = records->skipped_gaps;
     out_progress->blank_count = records->blank_count;
 }
 
@@ -24219,10 +24219,10 @@ typedef struct bsi_textscan_page {
     /* the scan's */
     bsi_textscan_row *rows; /* [bsi_textscan_table_rows] */
     uint32_t row_count;
-    uint64_t skipped;                       /* bad records left out while the page was scanned, */
-    uint64_t skipped_lines, skipped_places; /* as in biost_progress */
-    uint32_t longest;                       /* bases of the longest row */
-    bsi_state_anchor anchor;                /* before the record of row cut_rows; `sample` is not set */
+    uint64_t skipped;                     /* bad records left out while the page was scanned, */
+    uint64_t skipped_lines, skipped_gaps; /* as in biost_progress */
+    uint32_t longest;                     /* bases of the longest row */
+    bsi_state_anchor anchor;              /* before the record of row cut_rows; `sample` is not set */
     /* rows [0, cut_rows), at most 2, are pieces of a record that began in an earlier page, see >>cut */
     uint32_t cut_rows;
     uint32_t cut_pieces[2]; /* number of each row's first piece */
@@ -24514,7 +24514,7 @@ static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page
     uint32_t path_index = page->text->path_index;
     page->skipped += records->skipped_count - scan->skipped;
     page->skipped_lines += records->gap_lines;
-    page->skipped_places += 1;
+    page->skipped_gaps += 1;
     scan->skipped = records->skipped_count;
     if (scan->log->line != NULL) {
         biost_error error;
@@ -24608,7 +24608,7 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->row_count = 0;
     page->skipped = 0;
     page->skipped_lines = 0;
-    page->skipped_places = 0;
+    page->skipped_gaps = 0;
     page->open_row = 0;
     page->record_count = 0;
     page->cut_rows = 0;
@@ -25307,7 +25307,7 @@ static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
     feed->shared.counts.progress->record_count += page->table.record_count;
     feed->shared.counts.progress->skipped_count += page->table.skipped;
     feed->shared.counts.progress->skipped_lines += page->table.skipped_lines;
-    feed->shared.counts.progress->skipped_places += page->table.skipped_places;
+    feed->shared.counts.progress->skipped_gaps += page->table.skipped_gaps;
     feed->shared.counts.counters->stages[BIOST_STAGE_SCAN].record_count += page->table.row_count;
     feed->shared.counts.counters->stages[BIOST_STAGE_CHECK].record_count += page->table.row_count;
     if (before != NULL && before != page) { /* its end was copied by now */

@@ -393,9 +393,9 @@ check "the second is numbered on" grep -q "record 4 " "$work/err"
 skips "--skip-bad 2, two bad records" 0 "$good$short$good$short$last" "$good$good$last" 2 --skip-bad 2
 skips "--skip-bad 1, two bad records in a row" 1 "$good$short$short$last" "$good" 1 --skip-bad 1
 skips "--skip-bad 2, two bad records in a row" 0 "$good$short$short$last" "$good$last" 1 --skip-bad 2
-check "they are one place" grep -q '8 lines are left out here, counted as 2 records$' "$work/err"
+check "they are one gap" grep -q '8 lines are left out here, counted as 2 records$' "$work/err"
 skips "-v --skip-bad 2" 0 "$good$short$short$last" "$good$last" 2 -v --skip-bad 2
-check "and say how many" grep -q 'warning: 2 bad records were left out (8 lines, in 1 place)$' "$work/err"
+check "and say how many" grep -q 'warning: 2 bad records were left out (8 lines, in 1 gap)$' "$work/err"
 skips "--skip-bad all" 0 "$good$short$good$short$last" "$good$good$last" 2 --skip-bad 18446744073709551615
 skips "--skip-bad, FASTA all good" 0 '>a x\nAC\nGT\n>b\n' '>a x\nACGT\n>b\n\n' 0 --skip-bad 1
 skips "--skip-bad, all good" 0 "$good$last" "$good$last" 0 --skip-bad 5
@@ -407,7 +407,7 @@ skips "--skip-bad, no format" 1 "junk\n$good" "" 1 --skip-bad 5
 run fxcat -v --skip-bad 1 "$work/text"
 printf "$good$short$last" > "$work/text"
 run fxcat -v --skip-bad 1 "$work/text"
-check "-v tells of it too" grep -q "^fxcat: $work/text: warning: 1 bad record was left out (4 lines, in 1 place)$" "$work/err"
+check "-v tells of it too" grep -q "^fxcat: $work/text: warning: 1 bad record was left out (4 lines, in 1 gap)$" "$work/err"
 run fxcat --skip-bad 1 "$work/text" "$work/text"
 check "the number is for each file" test "$code,$(lines "$work/out")" = 0,16
 "$dir/fxcat" --skip-bad 1 - < "$work/text" > "$work/out" 2> "$work/err"

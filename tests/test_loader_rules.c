@@ -297,7 +297,7 @@ TEST(skip_bad, resume_behind_every_batch) {
 TEST(skip_bad, gaps_count_as_their_lines_make) {
     static const struct {
         uint64_t quota;
-        uint32_t path, rows, records, lines, places;
+        uint32_t path, rows, records, lines, gaps;
     } rows[] = {{2, 0, 1, 0, 0, 0},
                 {3, 1, 3, 3, 12, 1},
                 {11, 1, 3, 3, 12, 1},
@@ -347,7 +347,7 @@ TEST(skip_bad, gaps_count_as_their_lines_make) {
             biost_loader_progress(loader, &progress);
             CHECK_EQ_U64(progress.skipped_count, rows[i].records);
             CHECK_EQ_U64(progress.skipped_lines, rows[i].lines);
-            CHECK_EQ_U64(progress.skipped_places, rows[i].places);
+            CHECK_EQ_U64(progress.skipped_gaps, rows[i].gaps);
             biost_loader_close(loader);
         }
     }

@@ -792,7 +792,7 @@ TEST(reader_text, a_start_lies_within_the_cap) {
                 CHECK(c.result == BIOST_END);
                 CHECK_EQ_U64(c.records, k / 12 == 0 ? 2 : 1);
                 CHECK_EQ_U64(c.progress.skipped_count, k / 12 == 0 ? 1 : 2); /* of 4 lines, and of 8 */
-                CHECK_EQ_U64(c.progress.skipped_places, 1);
+                CHECK_EQ_U64(c.progress.skipped_gaps, 1);
             } else { /* in its turn the last record is too long: nothing stands behind it */
                 CHECK(c.result == BIOST_END);
                 CHECK_EQ_U64(c.records, 1);
@@ -851,7 +851,7 @@ TEST(reader_text, a_gap_counts_as_many_records_as_its_lines_make) {
         collect(&c, &desc, (collect_style)(k % 3));
         CHECK_EQ_U64(c.progress.skipped_count, quota < 8999 ? 0 : 8999);
         CHECK_EQ_U64(c.progress.skipped_lines, quota < 8999 ? 0 : 4 * 8999);
-        CHECK_EQ_U64(c.progress.skipped_places, quota < 8999 ? 0 : 1);
+        CHECK_EQ_U64(c.progress.skipped_gaps, quota < 8999 ? 0 : 1);
         CHECK_EQ_U64(c.warnings, quota < 8999 ? 0 : (unsigned)SKIPPED);
         CHECK_EQ_U64(c.records, quota < 8999 ? 1 : 2);
         if (quota < 8999) { /* the first of them is what is told */
@@ -870,7 +870,7 @@ TEST(reader_text, a_gap_counts_as_many_records_as_its_lines_make) {
 TEST(reader_text, what_a_gap_counts_as) {
     static const struct {
         const char *text;
-        uint64_t count, lines, places;
+        uint64_t count, lines, gaps;
     } gaps[] = {
         {"@a\nA\n+\nI\n@b\nA\x80\n+\nII\n@b\nA\x80\n+\nII\n@c\nA\x80\n+\nII\n@d\nA\n+\nI\n", 3, 12, 3},
         {"@a\nA\n+\nI\nx\n@d\nA\n+\nI\n", 1, 1, 1},
@@ -900,7 +900,7 @@ TEST(reader_text, what_a_gap_counts_as) {
             if (is_enough) {
                 CHECK_EQ_U64(c.progress.skipped_count, gaps[i].count);
                 CHECK_EQ_U64(c.progress.skipped_lines, gaps[i].lines);
-                CHECK_EQ_U64(c.progress.skipped_places, gaps[i].places);
+                CHECK_EQ_U64(c.progress.skipped_gaps, gaps[i].gaps);
             }
             collected_free(&c);
         }

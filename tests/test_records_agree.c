@@ -973,7 +973,7 @@ static int is_end(reading *g, biost_result result) {
     return is_number(g, "record_count", progress.record_count, r->record_count) &&
            is_number(g, "skipped_count", progress.skipped_count, r->skip_records) &&
            is_number(g, "skipped_lines", progress.skipped_lines, r->skip_lines) &&
-           is_number(g, "skipped_places", progress.skipped_places, r->skip_count) &&
+           is_number(g, "skipped_gaps", progress.skipped_gaps, r->skip_count) &&
            is_number(g, "warnings", warnings & ~(allowed & ~r->warnings), r->warnings) &&
            is_number(g, "blank_count", progress.blank_count, r->blank_count) &&
            is_number(g, "log lines", g->lines, r->skip_count + (result < 0)) &&

@@ -701,7 +701,7 @@ check "--inject-n 0.1 too" near "$(changed --inject-n 0.1 --seed 3 | awk '{ prin
 awk 'NR == 402 || NR == 802 { $0 = $0 "A" } { print }' "$work/mixed.fastq" > "$work/two_bad.fastq"
 run --bases 60 --skip-bad 2 "$work/two_bad.fastq"
 check "--skip-bad 2 leaves two out" test "$code,$rows" = "0,rows 298"
-check "and says so" grep -q 'epoch 0: 2 bad records were left out (8 lines, in 2 places)$' "$work/err"
+check "and says so" grep -q 'epoch 0: 2 bad records were left out (8 lines, in 2 gaps)$' "$work/err"
 run --bases 60 --skip-bad 2 --epochs 2 "$work/two_bad.fastq"
 check "in each epoch" test "$code,$epoch,$rows" = "0,epoch 1,rows 298"
 run --bases 60 --skip-bad 1 "$work/two_bad.fastq"
@@ -713,7 +713,7 @@ run --bases 60 --skip-bad 9 "$work/ten_bad.fastq"
 check "ten bad records in a row are more than nine" ends 1 "ten_bad.fastq: record 11 "
 run --bases 60 --skip-bad 10 "$work/ten_bad.fastq"
 check "and ten is enough" test "$code,$rows" = "0,rows 290"
-check "it says how many" grep -q 'epoch 0: 10 bad records were left out (40 lines, in 1 place)$' "$work/err"
+check "it says how many" grep -q 'epoch 0: 10 bad records were left out (40 lines, in 1 gap)$' "$work/err"
 
 # -- all of it at once: workers, slots, ranks, resume ----------------------------------------------------
 

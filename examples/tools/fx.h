@@ -962,10 +962,10 @@ static inline void fx_bar_reader(fx_bar *bar, biost_reader *reader) {
     }
 }
 
-/* "9 bad records were left out (36 lines, in 1 place)", and the line's end. */
-static inline void fx_print_skipped(uint64_t count, uint64_t lines, uint64_t places) {
-    fprintf(stderr, "%" PRIu64 " bad record%s left out (%" PRIu64 " line%s, in %" PRIu64 " place%s)\n", count,
-            count == 1 ? " was" : "s were", lines, lines == 1 ? "" : "s", places, places == 1 ? "" : "s");
+/* "9 bad records were left out (36 lines, in 1 gap)", and the line's end. */
+static inline void fx_print_skipped(uint64_t count, uint64_t lines, uint64_t gaps) {
+    fprintf(stderr, "%" PRIu64 " bad record%s left out (%" PRIu64 " line%s, in %" PRIu64 " gap%s)\n", count,
+            count == 1 ? " was" : "s were", lines, lines == 1 ? "" : "s", gaps, gaps == 1 ? "" : "s");
 }
 
 /* A line on standard error for each BIOST_WARN_* in `warnings`. */

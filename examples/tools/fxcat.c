@@ -227,9 +227,9 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
         biost_reader_progress(reader, &at);
         fx_print_warnings(PROGRAM, name,
                           biost_reader_warnings(reader) & ~(uint32_t)BIOST_WARN_SKIPPED_RECORDS);
-        if (at.skipped_places > 0) {
+        if (at.skipped_gaps > 0) {
             fprintf(stderr, "%s: %s: warning: ", PROGRAM, name);
-            fx_print_skipped(at.skipped_count, at.skipped_lines, at.skipped_places);
+            fx_print_skipped(at.skipped_count, at.skipped_lines, at.skipped_gaps);
         }
     }
     if (result < 0) {
