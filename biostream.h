@@ -56,9 +56,9 @@
  *   >>fault     from what is wrong to a sentence
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
- *   >>index     places of an input where reading can begin, in memory and in a file
+ *   >>index     points of an input where reading can begin, in memory and in a file
  *   >>gzi       htslib's index of a BGZF file
- *   >>points    checkpoints of plain gzip that an earlier pass has kept
+ *   >>points    points of plain gzip that an earlier pass has kept
  *   >>ahead     chunks of a long gzip member decoded before their turn
  *   >>route     chunks of source into pages of text, in order
  *   >>pipe      source bytes into pages of text
@@ -90,7 +90,7 @@
  *     biost_pairs     records that belong together (R1 and R2 of paired-end reads), from several readers
  *                     or one interleaved file
  *     biost_stream    the decompressed text of one file, gzip and BGZF, by as many cores as wished
- *     biost_index     places of one file where reading may begin: to find a record by its number or text
+ *     biost_index     points of one file where reading may begin: to find a record by its number or text
  *                     by its byte, and to resume in the middle of gzip
  *     biost_inflate   a gzip file in memory to its text in memory
  *     biost_encode_*  bases, qualities and masks into numbers, a row at a time, as a loader does
@@ -434,27 +434,27 @@
  * biost_loader_state writes the point after a batch into at most 512 bytes. A loader opened with this resume
  * state, over the same input and [data] fields, goes on with the next batch, with any workers and any world
  * that divides batch_rows. It enters plain text at once. It inflates gzip again from the start, without
- * parsing; with an index (desc.indexes) it enters gzip at the last place before the rows that are wanted, so
+ * parsing; with an index (desc.indexes) it enters gzip at the last point before the rows that are wanted, so
  * the cost does not grow with the file. The only thing a resume state knows of your callbacks is whether they
  * are there.
  *
  * INDEX
  *
- * An index has places of one file where reading may begin, and for each place what has to be known there: of
+ * An index has points of one file, at which reading may begin, and for each what has to be known there: of
  * plain gzip the text before, as far as later text refers to it, and the checksum so far; and, where a
  * reader or a loader filled it, the record that starts there. The first of these to add records decides under
  * which rules (its desc.text) they are numbered. Under other rules the index serves text alone: a resume, or
  * a stream's seek; a seek to a record is then refused, and the error says which field differs.
  *
- * Lent empty, by the index field of a desc, an index is filled while the file is read: at most one place for
+ * Lent empty, by the index field of a desc, an index is filled while the file is read: at most one point for
  * each 128 KiB of it, and half as many each time budget_bytes is used up. Saved, it takes 5 to 28 kB for each
- * place of gzip and 104 bytes for others. The saved file is good on any machine as long as its input stays as
+ * point of gzip and 104 bytes for others. The saved file is good on any machine as long as its input stays as
  * it was. A complete index may be lent to many objects at once. See biost_index_open.
  *
- * A seek, or a resume, costs what reading from the place before costs, and changes nothing else: text,
+ * A seek, or a resume, costs what reading from the point before costs, and changes nothing else: text,
  * numbers, errors, checks of members and sentences are those of reading from the start. Without an index, or
- * where it has no place yet, reading does start there. The index is trusted about the file before the
- * place: damage there is not seen.
+ * where it has no point yet, reading does start there. The index is trusted about the file before the
+ * point: damage there is not seen.
  *
  * One record, by an index that is made and saved if it is not there yet:
  *
@@ -518,7 +518,7 @@
  *   resume states.
  * - In a child after fork, deleters of exports give nothing back.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
- * - bgzip's index (.gzi) has places but no records: a reader finds those by reading from the start once.
+ * - bgzip's index (.gzi) has points but no records: a reader finds those by reading from the start once.
  * - Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
@@ -1543,23 +1543,23 @@ typedef struct biost_loader_desc {
     } test;
 } biost_loader_desc;
 
-/* An index: places of one input where reading can begin, with what has to be known there. */
+/* An index: points of one input at which reading can begin, with what has to be known there. */
 typedef struct biost_index_desc {
-    uint64_t budget_bytes;     /* [machine] most memory of its places; 0 = 16 MiB; at least 65536. Where it
-                                  is used up, every second place is given up */
+    uint64_t budget_bytes;     /* [machine] most memory of its points; 0 = 16 MiB; at least 65536. Where it
+                                  is used up, every second point is given up */
     biost_allocator allocator; /* [machine] 0 = malloc and free */
 } biost_index_desc;
 
 /* What an index has. */
 typedef struct biost_index_info {
-    uint64_t place_count;
+    uint64_t point_count;
     uint64_t source_bytes;  /* size of the input the index belongs to; 0: it belongs to none yet */
     uint64_t text_bytes;    /* bytes of the input's text; 0 until it was read to its end */
     uint64_t record_count;  /* records of the input; 0 until they were read to their end */
-    uint64_t spacing_bytes; /* at most one place for each spacing_bytes of source */
+    uint64_t spacing_bytes; /* at most one point for each spacing_bytes of source */
     uint64_t memory_bytes;  /* allocated */
     int is_complete;        /* the input was read to its verified end */
-    int has_records;        /* is_complete, and the record at each place is known */
+    int has_records;        /* is_complete, and the record at each point is known */
 } biost_index_info;
 
 /* ==========================================================================
@@ -1856,7 +1856,7 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
 
 /*
  * Go to a record: next, next_run and next_page go on with number `record`. With desc.index the reader starts
- * at the nearest place before it in the index; else it reads on, or from the start to go backwards. Records
+ * at the nearest point before it in the index; else it reads on, or from the start to go backwards. Records
  * on the way are passed as runs, whatever their length, and a fault in them is reported as by next_run.
  *
  *   record  in   as biost_record.id counts: from 0, with the bad ones that text.skip_bad left out; the
@@ -2020,7 +2020,7 @@ BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy
 
 /*
  * Go to a byte of the text: what is read next starts there. With desc.index the stream starts at the nearest
- * place before it in the index; else it reads on, or from the start to go backwards. Pages that are lent end.
+ * point before it in the index; else it reads on, or from the start to go backwards. Pages that are lent end.
  *
  *   text_offset  in   byte of the whole text; the text's length is fine, and END comes then
  *
@@ -2053,7 +2053,7 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  *
  * The reader or loader that first adds records decides under which rules they are numbered: those of
  * desc.text except require_record and skip_bad, as a bad record that is left out has a number too; and
- * max_record_bytes where skip_bad is set. A reader or loader with other rules adds places of the text alone.
+ * max_record_bytes where skip_bad is set. A reader or loader with other rules adds points of the text alone.
  *
  * An index that is complete and has its records no longer changes: any number of objects may have it at
  * once, from any threads, but it must not be lent while the object that filled it is being closed. Before
@@ -2071,7 +2071,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *d
                                                        biost_error *out_error);
 
 /*
- * Make an index from a file that biost_index_save wrote, on any machine. All places of the file are kept,
+ * Make an index from a file that biost_index_save wrote, on any machine. All points of the file are kept,
  * even over the budget.
  *
  *   path       in    the file; UTF-8
@@ -2093,7 +2093,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
  * is flushed to the disk and then takes the place of what `path` names. Any number of threads and processes
  * may save to one path at once: each has a temporary file of its own, the last one's index stays, and a load
  * meanwhile finds a whole index. If a save fails, the old file is as it was, and the temporary file is
- * removed. A process that is killed leaves NAME.*.part, which may be removed. The same places give the same
+ * removed. A process that is killed leaves NAME.*.part, which may be removed. The same points give the same
  * bytes on any machine.
  *
  *   path       in    the file; UTF-8. A symbolic link stays, and the file it leads to is replaced. A file
@@ -2101,7 +2101,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
  *                    as soon as it has a reader.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
- * An index that is being filled is saved with the places it has so far; the object that fills it waits.
+ * An index that is being filled is saved with the points it has so far; the object that fills it waits.
  *
  * Returns: BIOST_OK; ERR_IO (no such directory, no permission, no space: the sentence says which, and
  *          whether creating, writing, flushing or renaming failed), ERR_ARG (NULL).
@@ -2112,8 +2112,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index,
                                                        biost_error *out_error);
 
 /*
- * Make an index from a .gzi file, which tools write beside BGZF: it has all places, and no records. For a
- * file without text it may say 0 places, or 2^64 - 1, as htslib did before 2026.
+ * Make an index from a .gzi file, which tools write beside BGZF: it has all points, and no records. For a
+ * file without text it may say 0 points, or 2^64 - 1, as htslib did before 2026.
  *
  *   gzi_path   in    the .gzi; UTF-8
  *   path       in    the BGZF file it belongs to; UTF-8
@@ -2133,7 +2133,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path,
 
 /*
  * Write the .gzi of a BGZF file, the same bytes as `bgzip -r`, except for a file without text: it has no
- * place, and 0 is written as their number, as htslib does today. Before 2026 htslib wrote 2^64 - 1 there, a
+ * point, and 0 is written as their number, as htslib does today. Before 2026 htslib wrote 2^64 - 1 there, a
  * fault of its own, as bgzip 1.16 does. The call reads the heads of all blocks and inflates none.
  *
  *   path       in    the BGZF file; UTF-8
@@ -2377,7 +2377,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  *          a codec: a room before >>frame that decodes it into memory of its caller; its bytes and a
  *          kind of its own in bsi_frame_codecs, and bsi_frame_is_decoded; in >>route a phase for what it
  *          is in the middle of, entered in bsi_route_sniff, run in bsi_route_run and judged in
- *          bsi_route_is_serial, and its places in bsi_route_close_page, which asks gzip's frame; the
+ *          bsi_route_is_serial, and its points in bsi_route_close_page, which asks gzip's frame; the
  *          decoder's memory in bsi_pipe_place; bsi_pipe_probe_next, by which a loader's open looks inside;
  *          bsi_pipe_enter_locked and bsi_route_enter_input, which take what is decoded for gzip; in
  *          bsi_stream_inflate_whole what decodes it from memory to memory. Readers and loaders see pages
@@ -16436,7 +16436,7 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
 }
 
 /* ==========================================================================
- * >>index   places of one input where reading can begin
+ * >>index   points of one input at which reading can begin
  *   uses: config bytes hash history platform memory fault source
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
@@ -16466,7 +16466,7 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
 #define BSI_INDEX_NO_RECORD    UINT64_MAX
 #define BSI_INDEX_SPACING_MOST ((uint64_t)1 << 56)
 
-/* What kind of place a point is. */
+/* What kind of point it is. */
 enum {
     BSI_INDEX_INSIDE = 1,      /* in a member, between two DEFLATE blocks; else between members, or in text */
     BSI_INDEX_PLAIN = 2,       /* plain text */
@@ -16855,7 +16855,7 @@ static void bsi_index_let_go(bsi_platform_mutex *lock) {
 /* See biost_index_get_info. */
 static void bsi_index_describe(const biost_index *index, biost_index_info *out_info) {
     bsi_platform_mutex *lock = bsi_index_hold(index);
-    out_info->place_count = bsi_index_good_count(index);
+    out_info->point_count = bsi_index_good_count(index);
     out_info->source_bytes = index->source_bytes;
     out_info->text_bytes = index->is_complete ? index->text_bytes : 0;
     out_info->record_count = index->record_count;
@@ -17451,21 +17451,21 @@ static const char *bsi_index_check_numbers(const biost_index *index, uint32_t fl
     return NULL;
 }
 
-/* What makes no sense in the places in source and text of a point after `before`, or NULL. */
-static const char *bsi_index_check_place(const biost_index *index, const bsi_index_point *point,
-                                         const bsi_index_point *before, int is_first) {
+/* What makes no sense in the offsets in source and text of a point after `before`, or NULL. */
+static const char *bsi_index_check_offsets(const biost_index *index, const bsi_index_point *point,
+                                           const bsi_index_point *before, int is_first) {
     if (point->bit >= 8 * index->source_bytes) {
-        return "a place is behind the end of its input";
+        return "a point is past the end of its input";
     }
     if (!is_first && point->bit <= before->bit) {
-        return "its places are not in the order of the input";
+        return "its points are not in the order of the input";
     }
     if (point->text_offset < before->text_offset) {
-        return "its places are not in the order of the text";
+        return "its points are not in the order of the text";
     }
     if (point->member_offset > point->text_offset ||
         (index->is_complete && point->text_offset > index->text_bytes)) {
-        return "a place is behind the end of the text";
+        return "a point is past the end of the text";
     }
     return NULL;
 }
@@ -17481,10 +17481,10 @@ static const char *bsi_index_check_history(const bsi_index_point *point, const b
         return "a history is too long";
     }
     if ((point->flags & ~known) != 0 || (point->flags & both) == both) {
-        return "a place has flags that this version does not know";
+        return "a point has flags that this version does not know";
     }
     if ((point->flags & BSI_INDEX_INSIDE) == 0 && point->bit % 8 != 0) {
-        return "a place between members is inside a byte";
+        return "a point between members is inside a byte";
     }
     return NULL;
 }
@@ -17493,14 +17493,14 @@ static const char *bsi_index_check_history(const bsi_index_point *point, const b
 static const char *bsi_index_check_record(const biost_index *index, const bsi_index_point *point,
                                           const bsi_index_point *before) {
     if (point->record == BSI_INDEX_NO_RECORD) {
-        return index->has_records ? "the record at a place is missing" : NULL;
+        return index->has_records ? "the record at a point is missing" : NULL;
     }
     if (point->record < before->record) {
         return "its records are not in order";
     }
     if (point->record_offset < point->text_offset || point->record_offset < before->record_offset ||
         (index->has_records && point->record > index->record_count)) {
-        return "the record at a place is not there";
+        return "the record at a point is not there";
     }
     return NULL;
 }
@@ -17514,7 +17514,7 @@ static const char *bsi_index_check_sense(const biost_index *index, uint32_t flag
     record = before;
     for (uint32_t i = 0; i < store->count && wrong == NULL; ++i) {
         const bsi_index_point *point = &store->points[i];
-        wrong = bsi_index_check_place(index, point, &before, i == 0);
+        wrong = bsi_index_check_offsets(index, point, &before, i == 0);
         wrong = wrong == NULL ? bsi_index_check_history(point, &before) : wrong;
         wrong = wrong == NULL ? bsi_index_check_record(index, point, &before) : wrong;
         record = point->record != BSI_INDEX_NO_RECORD ? *point : record;
@@ -17874,7 +17874,7 @@ static int bsi_gzi_read_count(bsi_gzi_reading *reading) {
     said = bsi_bytes_load64(head);
     reading->count = bytes / BSI_GZI_ENTRY_BYTES;
     if (bytes % BSI_GZI_ENTRY_BYTES != 0 || (said != reading->count && !(said == UINT64_MAX && bytes == 0))) {
-        return bsi_index_refuse(&reading->file, "it has not the size of a .gzi with so many places");
+        return bsi_index_refuse(&reading->file, "it has not the size of a .gzi with so many points");
     }
     return 1;
 }
@@ -17882,13 +17882,13 @@ static int bsi_gzi_read_count(bsi_gzi_reading *reading) {
 /* Check that an entry can follow the one before it, in any source. Returns 0 with the fault. */
 static int bsi_gzi_check(bsi_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
     if (offset < reading->offset || offset - reading->offset < BSI_FRAME_BLOCK_LEAST) {
-        return bsi_index_refuse(&reading->file, "its places are not in the order of the input");
+        return bsi_index_refuse(&reading->file, "its points are not in the order of the input");
     }
     if (text_offset < reading->text_offset) {
-        return bsi_index_refuse(&reading->file, "its places are not in the order of the text");
+        return bsi_index_refuse(&reading->file, "its points are not in the order of the text");
     }
     if (text_offset - reading->text_offset > BSI_FRAME_BLOCK_TEXT) {
-        return bsi_index_refuse(&reading->file, "there is more text between two places than in a block");
+        return bsi_index_refuse(&reading->file, "there is more text between two points than in a block");
     }
     return offset < reading->walk.input.size_bytes || bsi_gzi_stale(reading, reading->offset);
 }
@@ -18043,7 +18043,7 @@ static biost_index *bsi_gzi_load(const char *gzi_path, const char *path, const b
 }
 
 /* ==========================================================================
- * >>points   checkpoints of plain gzip that an earlier pass over the inputs has kept
+ * >>points   points of plain gzip that an earlier pass over the inputs has kept
  *   uses: config memory source index
  *   allocates: no   threads: no   I/O: no
  *
@@ -21213,17 +21213,17 @@ static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uin
 }
 
 /* The byte of the text at the last point of the index at or before byte `text_offset`; 0 if none is. */
-static uint64_t bsi_stream_place_before(biost_stream *stream, uint64_t text_offset) {
+static uint64_t bsi_stream_point_before(biost_stream *stream, uint64_t text_offset) {
     const biost_index *index = stream->input.index;
     const bsi_index_point *point = NULL;
-    uint64_t place;
+    uint64_t from;
     bsi_platform_lock(&stream->sched.lock);
     if (index != NULL) {
         point = bsi_index_before(index, text_offset);
     }
-    place = point != NULL ? point->text_offset : 0;
+    from = point != NULL ? point->text_offset : 0;
     bsi_platform_unlock(&stream->sched.lock);
-    return place;
+    return from;
 }
 
 /* Whether the input can be read a second time. */
@@ -21275,7 +21275,7 @@ static void bsi_stream_set_text_bytes_locked(biost_stream *stream, uint64_t text
 
 /* See biost_stream_seek. */
 static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) {
-    uint64_t place = bsi_stream_place_before(stream, text_offset), here = stream->entered;
+    uint64_t from = bsi_stream_point_before(stream, text_offset), here = stream->entered;
     biost_result result = BIOST_OK;
     if (stream->page != NULL) {
         here = stream->page->text_end - (stream->page->text_bytes - stream->position);
@@ -21287,7 +21287,7 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
     if (stream->ended == BIOST_END && text_offset == here) {
         return BIOST_OK;
     }
-    if (stream->ended != BIOST_OK || text_offset < here || place > here) {
+    if (stream->ended != BIOST_OK || text_offset < here || from > here) {
         if (!bsi_stream_can_restart(stream)) {
             return stream->ended != BIOST_OK && text_offset > here
                        ? stream->ended
@@ -22225,7 +22225,7 @@ struct biost_reader {
     biost_text_rules rules;   /* as opened */
     const char *other_rule;   /* a rule unlike that which the index got its records by; NULL: none */
     biost_format format;      /* as found at open */
-    uint64_t skip_text_bytes; /* from the place where the stream was entered to the record */
+    uint64_t skip_text_bytes; /* from the point where the stream was entered to the record */
     uint64_t entered;         /* byte of the text where the scan began */
     bsi_index_record resumed; /* the record that the scan began with */
     uint64_t noted;           /* byte of the text up to where records were noted in the index */
@@ -24275,7 +24275,7 @@ typedef struct bsi_textscan {
 } bsi_textscan;
 
 /*
- * Before the first page of an input: set the grammar's machine to the input's start, or to the place where
+ * Before the first page of an input: set the grammar's machine to the input's start, or to the point at which
  * a resume state enters the input.
  */
 static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page *page) {

@@ -1,6 +1,6 @@
 /*
  * index_inputs.h - inputs for the tests of indexes: texts whose records are known as they are made, and files
- * of many kinds that hold them, with many places where reading may begin, or none.
+ * of many kinds that hold them, with many points where reading may begin, or none.
  *
  * Include it after white.h, test.h, deflate_maker.h and loader_oracle.h.
  */
@@ -107,7 +107,7 @@ TEST_MAYBE_UNUSED static void known_make(known_text *k, text_kind kind, size_t t
 /* ---- files ---- */
 
 /*
- * One member by zlib. `memory` 1 makes blocks of 127 codes, 2 of 255, 9 of 32767, so that places are near one
+ * One member by zlib. `memory` 1 makes blocks of 127 codes, 2 of 255, 9 of 32767, so that points are near one
  * another. Without zlib: stored blocks.
  */
 TEST_MAYBE_UNUSED static void member_zlib(maker *m, const uint8_t *text, size_t count, int level, int memory,
@@ -236,8 +236,8 @@ TEST_MAYBE_UNUSED static void file_make(maker *m, file_kind kind, const bytes *t
     }
 }
 
-/* Whether a file of this kind has many places where reading may begin. */
-TEST_MAYBE_UNUSED static int file_has_places(file_kind kind) {
+/* Whether a file of this kind has many points where reading may begin. */
+TEST_MAYBE_UNUSED static int file_has_points(file_kind kind) {
     return kind != FILE_ONE_BLOCK && kind != FILE_LARGE_BLOCKS;
 }
 
