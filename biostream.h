@@ -4245,7 +4245,7 @@ static uint32_t bsi_inflate_peek(bsi_inflate *inflate, bsi_inflate_cursor *curso
  *
  * A fast loop begins with at most 7 bits held. So the whole bytes in the buffer at its end were read by the
  * loop and can be given back, and again at most 7 bits are held. A symbol cut by the end of an earlier
- * input holds more bits; it goes the exact way first.
+ * input holds more bits; it takes the exact path first.
  */
 typedef struct bsi_inflate_bits {
     const uint8_t *in;
@@ -4290,7 +4290,7 @@ BSI_INLINE void bsi_inflate_bits_end(bsi_inflate *inflate, bsi_inflate_cursor *c
 
 /*
  * A block whose length codes have at least this share, of 32768, of the code space is decoded by the
- * branch-free match loop; below it literals dominate, and testing for them is faster. Lanes test below a
+ * branch-free match loop; below it literals dominate, and testing for them is faster. Ways test below a
  * smaller share, since their steps are cheaper.
  */
 #define BSI_INFLATE_MATCH_SPACE (32768u / 4)
@@ -4876,7 +4876,7 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
 }
 
 /*
- * Take a step, or do what a step cannot. The rare way gets the place in the output as a copy, so that the
+ * Take a step, or do what a step cannot. The rare path gets the place in the output as a copy, so that the
  * chain itself may stay in registers. Returns 0 if the exact path must go on.
  */
 BSI_INLINE int bsi_inflate_advance(const bsi_inflate *inflate, bsi_inflate_chain *chain,
@@ -5593,9 +5593,10 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
 
 /*
  * Codes can be read without the text before them; only copying needs that text. So a segment, which is a
- * stretch of a stream from one block's border to another's, is decoded in two phases. Lanes turn segments
- * into ops, several at a time and in any order. The ops of one segment after the other are then
- * replayed: literals are stored and matches copied, after the text of the segment before.
+ * stretch of a stream from one block's border to another's, is decoded in two phases. Ways, which are
+ * decoders interleaved in one loop, turn segments into ops, several at a time and in any order. The ops of
+ * one segment after the other are then replayed: literals are stored and matches copied, after the text of
+ * the segment before.
  *
  *     63            48      41   39 38       32 31                     0
  *    +----------------+----+-------+-----------+------------------------+
@@ -5664,18 +5665,18 @@ BSI_INLINE uint64_t *bsi_ops_put_match(uint64_t *at, uint32_t length, uint32_t d
     return at + 1;
 }
 
-/* ---- a lane ---- */
+/* ---- a way ---- */
 
 typedef enum bsi_ops_status {
     BSI_OPS_IDLE, /* nothing to do */
-    BSI_OPS_UNDER_WAY,
+    BSI_OPS_RUNNING,
     BSI_OPS_ENDED /* the result is there */
 } bsi_ops_status;
 
-#define BSI_OPS_LANES 4u
+#define BSI_OPS_WAYS 4u
 
 /*
- * A lane has tables of its own, made from the wide ones for a step that only writes an op:
+ * A way has tables of its own, made from the wide ones for a step that only writes an op:
  *
  *     63   61 60     54 53               22 21      10 9      8 7 6 5         0
  *    +-------+---------+-------------------+----------+--------+---+-----------+
@@ -5702,20 +5703,20 @@ BSI_STATIC_ASSERT(BSI_OPS_LENGTH_SHIFT + BSI_OPS_TURN == 54, an_entry_is_a_op_tu
 /*
  * A segment being decoded. The result is updated at borders only. The cursor is in one piece. Its `out`
  * never moves: it stays 32 KiB after `oldest`, so that the exact path finds every distance near enough
- * (distances are checked at replay). A lane of >>texts has no ops; there the cursor's `out` is that of
+ * (distances are checked at replay). A way of >>texts has no ops; there the cursor's `out` is that of
  * the text.
  */
-typedef struct bsi_ops_lane {
+typedef struct bsi_ops_way {
     bsi_inflate inflate;
     bsi_inflate_cursor cursor;
     bsi_ops_status status;
-    bsi_inflate_status verdict;   /* the exact path's: why the lane has ended */
+    bsi_inflate_status verdict;   /* the exact path's: why the way has ended */
     bsi_guess_piece whole;        /* of >>texts: the input of a stream that lies in one piece */
     const bsi_guess_piece *piece; /* the cursor's */
     uint32_t pieces_left;         /* after it */
     uint64_t piece_bit;           /* where it starts */
     uint64_t stop;                /* a border at or past this bit is the segment's end */
-    uint8_t *text;                /* NULL, or the lane writes text here and no ops */
+    uint8_t *text;                /* NULL, or the way writes text here and no ops */
     uint64_t *ops, *ops_end, *at;
     uint32_t counts_seen; /* distance_counts with the block under way */
     uint64_t entries[BSI_OPS_ENTRIES];
@@ -5728,10 +5729,10 @@ typedef struct bsi_ops_lane {
     uint64_t word;            /* these bits; the byte after them is the one of bit end + bit_count */
     int is_last;              /* that border is after the stream's last block */
     uint32_t distance_counts; /* bit d: a dynamic block with HDIST d was in the segment */
-} bsi_ops_lane;
+} bsi_ops_way;
 
-/* Kernels; see >>kernels. Bit i of `under_way`: lanes[i] takes part. */
-typedef uint32_t (*bsi_ops_fast_call)(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget);
+/* Kernels; see >>kernels. Bit i of `running`: ways[i] takes part. */
+typedef uint32_t (*bsi_ops_fast_call)(bsi_ops_way *ways, uint32_t running, size_t *budget);
 
 typedef struct bsi_ops_kernels {
     bsi_ops_fast_call fast;
@@ -5739,125 +5740,125 @@ typedef struct bsi_ops_kernels {
 } bsi_ops_kernels;
 
 /* About 120 KiB, nearly all tables. */
-typedef struct bsi_ops_lanes {
+typedef struct bsi_ops_ways {
     bsi_ops_kernels kernels;
-    bsi_ops_lane lanes[BSI_OPS_LANES];
-} bsi_ops_lanes;
+    bsi_ops_way ways[BSI_OPS_WAYS];
+} bsi_ops_ways;
 
-BSI_INLINE int bsi_ops_is_under_way(const bsi_ops_lane *lane) {
-    return lane->status == BSI_OPS_UNDER_WAY;
+BSI_INLINE int bsi_ops_is_running(const bsi_ops_way *way) {
+    return way->status == BSI_OPS_RUNNING;
 }
 
-BSI_INLINE int bsi_ops_has_ended(const bsi_ops_lane *lane) {
-    return lane->status == BSI_OPS_ENDED;
+BSI_INLINE int bsi_ops_has_ended(const bsi_ops_way *way) {
+    return way->status == BSI_OPS_ENDED;
 }
 
-/* Make the lane idle; its result stays. */
-BSI_INLINE void bsi_ops_drop(bsi_ops_lane *lane) {
-    lane->status = BSI_OPS_IDLE;
+/* Make the way idle; its result stays. */
+BSI_INLINE void bsi_ops_drop(bsi_ops_way *way) {
+    way->status = BSI_OPS_IDLE;
 }
 
 /* May a distance reach before the history? */
-BSI_INLINE int bsi_ops_has_short_text(const bsi_ops_lane *lane) {
-    return (size_t)(lane->cursor.out - lane->cursor.oldest) < BSI_INFLATE_HISTORY_BYTES;
+BSI_INLINE int bsi_ops_has_short_text(const bsi_ops_way *way) {
+    return (size_t)(way->cursor.out - way->cursor.oldest) < BSI_INFLATE_HISTORY_BYTES;
 }
 
-/* Has the lane decoded a stream to its end, just before in_end, and filled all the room for its text? */
-BSI_INLINE int bsi_ops_is_whole(const bsi_ops_lane *lane, const uint8_t *in_end) {
-    return lane->verdict == BSI_INFLATE_DONE && lane->cursor.in == in_end &&
-           lane->cursor.out == lane->cursor.out_end;
+/* Has the way decoded a stream to its end, just before in_end, and filled all the room for its text? */
+BSI_INLINE int bsi_ops_is_whole(const bsi_ops_way *way, const uint8_t *in_end) {
+    return way->verdict == BSI_INFLATE_DONE && way->cursor.in == in_end &&
+           way->cursor.out == way->cursor.out_end;
 }
 
-/* Start a segment, except for where its output goes; see bsi_ops_lane_begin. */
-static void bsi_ops_segment_begin(bsi_ops_lane *lane, const bsi_guess_piece *pieces, uint32_t piece_count,
+/* Start a segment, except for where its output goes; see bsi_ops_way_begin. */
+static void bsi_ops_segment_begin(bsi_ops_way *way, const bsi_guess_piece *pieces, uint32_t piece_count,
                                   uint64_t start, uint64_t stop) {
     uint32_t taken = (uint32_t)start & 7u;
-    bsi_inflate_again(&lane->inflate);
-    lane->cursor.in = pieces->bytes + (size_t)(start >> 3);
-    lane->cursor.in_end = pieces->bytes + pieces->count;
+    bsi_inflate_again(&way->inflate);
+    way->cursor.in = pieces->bytes + (size_t)(start >> 3);
+    way->cursor.in_end = pieces->bytes + pieces->count;
     if (taken > 0) {
-        lane->inflate.word = (uint64_t)*lane->cursor.in++ >> taken;
-        lane->inflate.bit_count = 8 - taken;
+        way->inflate.word = (uint64_t)*way->cursor.in++ >> taken;
+        way->inflate.bit_count = 8 - taken;
     }
-    lane->status = BSI_OPS_UNDER_WAY;
-    lane->piece = pieces;
-    lane->pieces_left = piece_count - 1;
-    lane->piece_bit = 0;
-    lane->stop = stop;
-    lane->text = NULL;
-    lane->ops = lane->ops_end = lane->at = NULL;
-    lane->counts_seen = 0;
-    lane->op_count = lane->text_bytes = 0;
-    lane->end = start;
-    lane->bit_count = lane->inflate.bit_count;
-    lane->word = lane->inflate.word;
-    lane->is_last = 0;
-    lane->distance_counts = 0;
+    way->status = BSI_OPS_RUNNING;
+    way->piece = pieces;
+    way->pieces_left = piece_count - 1;
+    way->piece_bit = 0;
+    way->stop = stop;
+    way->text = NULL;
+    way->ops = way->ops_end = way->at = NULL;
+    way->counts_seen = 0;
+    way->op_count = way->text_bytes = 0;
+    way->end = start;
+    way->bit_count = way->inflate.bit_count;
+    way->word = way->inflate.word;
+    way->is_last = 0;
+    way->distance_counts = 0;
     for (uint32_t i = BSI_OPS_REGION; i < 2 * BSI_OPS_REGION; i++) {
-        lane->distances[i] = BSI_OPS_NO_DISTANCE << 16;
-        lane->distances[i + BSI_OPS_REGION] = BSI_HUFF_RARE;
+        way->distances[i] = BSI_OPS_NO_DISTANCE << 16;
+        way->distances[i + BSI_OPS_REGION] = BSI_HUFF_RARE;
     }
 }
 
 /*
- * Start a segment. `start` lies in pieces[0] and is a border; the pieces stay until the lane has ended. The
+ * Start a segment. `start` lies in pieces[0] and is a border; the pieces stay until the way has ended. The
  * segment ends at the first border at or past `stop`, or after the stream's last block, or where it cannot
- * go on: the input or the room for ops is used up, or something is not DEFLATE. What the lane has read
+ * go on: the input or the room for ops is used up, or something is not DEFLATE. What the way has read
  * of an incomplete block is then not in the result. capacity >= BSI_OPS_LEAST_CAPACITY.
  */
-static void bsi_ops_lane_begin(bsi_ops_lane *lane, const bsi_guess_piece *pieces, uint32_t piece_count,
-                               uint64_t start, uint64_t stop, uint64_t *ops, size_t capacity) {
-    bsi_ops_segment_begin(lane, pieces, piece_count, start, stop);
-    lane->cursor.oldest = (uint8_t *)ops;
-    lane->cursor.out = lane->cursor.out_end = lane->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
-    lane->ops = lane->at = ops;
-    lane->ops_end = ops + capacity;
+static void bsi_ops_way_begin(bsi_ops_way *way, const bsi_guess_piece *pieces, uint32_t piece_count,
+                              uint64_t start, uint64_t stop, uint64_t *ops, size_t capacity) {
+    bsi_ops_segment_begin(way, pieces, piece_count, start, stop);
+    way->cursor.oldest = (uint8_t *)ops;
+    way->cursor.out = way->cursor.out_end = way->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
+    way->ops = way->at = ops;
+    way->ops_end = ops + capacity;
 }
 
 BSI_STATIC_ASSERT(BSI_OPS_LEAST_CAPACITY * sizeof(uint64_t) >= BSI_INFLATE_HISTORY_BYTES,
                   out_is_within_the_ops);
 
-/* Make the lane write text to [text, text_end); `history_bytes` of the stream's text lie before it. */
-static void bsi_ops_write_text(bsi_ops_lane *lane, uint8_t *text, uint8_t *text_end, uint32_t history_bytes) {
-    lane->text = lane->cursor.out = text;
-    lane->cursor.out_end = text_end;
-    lane->cursor.oldest = text - history_bytes;
+/* Make the way write text to [text, text_end); `history_bytes` of the stream's text lie before it. */
+static void bsi_ops_write_text(bsi_ops_way *way, uint8_t *text, uint8_t *text_end, uint32_t history_bytes) {
+    way->text = way->cursor.out = text;
+    way->cursor.out_end = text_end;
+    way->cursor.oldest = text - history_bytes;
 }
 
 /* ---- the exact path ---- */
 
 /* Note the border that is next, and go on past it if the segment does. */
-static bsi_inflate_status bsi_ops_head(bsi_ops_lane *lane) {
-    const bsi_inflate *inflate = &lane->inflate;
-    uint64_t bytes = (uint64_t)(lane->cursor.in - lane->piece->bytes);
-    if (lane->text != NULL) {
-        lane->text_bytes = (size_t)(lane->cursor.out - lane->text);
+static bsi_inflate_status bsi_ops_head(bsi_ops_way *way) {
+    const bsi_inflate *inflate = &way->inflate;
+    uint64_t bytes = (uint64_t)(way->cursor.in - way->piece->bytes);
+    if (way->text != NULL) {
+        way->text_bytes = (size_t)(way->cursor.out - way->text);
     } else {
-        lane->op_count = (size_t)(lane->at - lane->ops);
+        way->op_count = (size_t)(way->at - way->ops);
     }
-    lane->end = lane->piece_bit + bytes * 8 - inflate->bit_count;
-    lane->bit_count = inflate->bit_count;
-    lane->word = inflate->word;
-    lane->is_last = inflate->is_last;
-    lane->distance_counts = lane->counts_seen;
-    if (lane->end >= lane->stop) {
+    way->end = way->piece_bit + bytes * 8 - inflate->bit_count;
+    way->bit_count = inflate->bit_count;
+    way->word = inflate->word;
+    way->is_last = inflate->is_last;
+    way->distance_counts = way->counts_seen;
+    if (way->end >= way->stop) {
         return BSI_INFLATE_DONE;
     }
-    return bsi_inflate_head(&lane->inflate, &lane->cursor);
+    return bsi_inflate_head(&way->inflate, &way->cursor);
 }
 
-static bsi_inflate_status bsi_ops_counts(bsi_ops_lane *lane) {
-    bsi_inflate_status status = bsi_inflate_counts(&lane->inflate, &lane->cursor);
+static bsi_inflate_status bsi_ops_counts(bsi_ops_way *way) {
+    bsi_inflate_status status = bsi_inflate_counts(&way->inflate, &way->cursor);
     if (status == BSI_INFLATE_GO_ON) {
-        lane->counts_seen |= (uint32_t)1 << (lane->inflate.distance_count - 1);
+        way->counts_seen |= (uint32_t)1 << (way->inflate.distance_count - 1);
     }
     return status;
 }
 
 /* Turn stored bytes into literals, four an op while four are there. */
-static bsi_inflate_status bsi_ops_stored(bsi_ops_lane *lane) {
-    bsi_inflate *inflate = &lane->inflate;
-    bsi_inflate_cursor *cursor = &lane->cursor;
+static bsi_inflate_status bsi_ops_stored(bsi_ops_way *way) {
+    bsi_inflate *inflate = &way->inflate;
+    bsi_inflate_cursor *cursor = &way->cursor;
     while (inflate->stored_bytes > 0) {
         size_t there = (size_t)(cursor->in_end - cursor->in);
         uint32_t count = BSI_MIN(inflate->stored_bytes, BSI_OPS_LITERALS), literals = 0;
@@ -5865,7 +5866,7 @@ static bsi_inflate_status bsi_ops_stored(bsi_ops_lane *lane) {
         if (count == 0) {
             return BSI_INFLATE_NEED_INPUT;
         }
-        if (lane->at == lane->ops_end) {
+        if (way->at == way->ops_end) {
             return BSI_INFLATE_NEED_OUTPUT;
         }
         if (count == BSI_OPS_LITERALS) {
@@ -5875,7 +5876,7 @@ static bsi_inflate_status bsi_ops_stored(bsi_ops_lane *lane) {
                 literals |= (uint32_t)cursor->in[i] << 8 * i;
             }
         }
-        *lane->at++ = bsi_ops_of_literals(literals, count);
+        *way->at++ = bsi_ops_of_literals(literals, count);
         cursor->in += count;
         inflate->stored_bytes -= count;
     }
@@ -5883,56 +5884,56 @@ static bsi_inflate_status bsi_ops_stored(bsi_ops_lane *lane) {
     return BSI_INFLATE_GO_ON;
 }
 
-/* Make the lane's tables from the wide one. A rare wide entry has no MATCH either: 1 and 1 is region 2. */
-static void bsi_ops_make_tables(bsi_ops_lane *lane) {
-    const bsi_inflate *inflate = &lane->inflate;
+/* Make the way's tables from the wide one. A rare wide entry has no MATCH either: 1 and 1 is region 2. */
+static void bsi_ops_make_tables(bsi_ops_way *way) {
+    const bsi_inflate *inflate = &way->inflate;
     for (uint32_t i = 0; i < BSI_OPS_ENTRIES; i++) {
         uint64_t wide = inflate->wide[i];
         uint64_t region = ((wide & BSI_HUFF_MATCH) ^ BSI_HUFF_MATCH) + (wide >> 23 & BSI_OPS_REGION);
-        lane->entries[i] = (wide & 0x7FE00u) << 45 | wide >> 32 << BSI_OPS_TURN | region | (wide & 63u);
+        way->entries[i] = (wide & 0x7FE00u) << 45 | wide >> 32 << BSI_OPS_TURN | region | (wide & 63u);
     }
-    memcpy(lane->distances, inflate->distances + BSI_HUFF_MATCH, BSI_OPS_REGION * sizeof(uint32_t));
+    memcpy(way->distances, inflate->distances + BSI_HUFF_MATCH, BSI_OPS_REGION * sizeof(uint32_t));
 }
 
-/* Decode one symbol. When the first few of a block have made the wide table, the lane's are made. */
-static bsi_inflate_status bsi_ops_symbol(bsi_ops_lane *lane) {
-    int had_wide = bsi_inflate_has_wide(&lane->inflate);
-    bsi_inflate_status status = bsi_inflate_symbol(&lane->inflate, &lane->cursor);
-    if (!had_wide && bsi_inflate_has_wide(&lane->inflate)) {
-        bsi_ops_make_tables(lane);
+/* Decode one symbol. When the first few of a block have made the wide table, the way's are made. */
+static bsi_inflate_status bsi_ops_symbol(bsi_ops_way *way) {
+    int had_wide = bsi_inflate_has_wide(&way->inflate);
+    bsi_inflate_status status = bsi_inflate_symbol(&way->inflate, &way->cursor);
+    if (!had_wide && bsi_inflate_has_wide(&way->inflate)) {
+        bsi_ops_make_tables(way);
     }
     return status;
 }
 
-static bsi_inflate_status bsi_ops_literal(bsi_ops_lane *lane) {
-    if (lane->at == lane->ops_end) {
+static bsi_inflate_status bsi_ops_literal(bsi_ops_way *way) {
+    if (way->at == way->ops_end) {
         return BSI_INFLATE_NEED_OUTPUT;
     }
-    *lane->at++ = bsi_ops_of_literals(lane->inflate.literal, 1);
-    lane->inflate.state = BSI_INFLATE_STATE_SYMBOL;
+    *way->at++ = bsi_ops_of_literals(way->inflate.literal, 1);
+    way->inflate.state = BSI_INFLATE_STATE_SYMBOL;
     return BSI_INFLATE_GO_ON;
 }
 
-static bsi_inflate_status bsi_ops_match(bsi_ops_lane *lane) {
-    uint32_t length = lane->inflate.match_bytes;
+static bsi_inflate_status bsi_ops_match(bsi_ops_way *way) {
+    uint32_t length = way->inflate.match_bytes;
     size_t count = (length + BSI_OPS_COPY - 1) / BSI_OPS_COPY;
-    if ((size_t)(lane->ops_end - lane->at) < count) {
+    if ((size_t)(way->ops_end - way->at) < count) {
         return BSI_INFLATE_NEED_OUTPUT;
     }
-    lane->at = bsi_ops_put_match(lane->at, length, lane->inflate.distance);
-    lane->inflate.state = BSI_INFLATE_STATE_SYMBOL;
+    way->at = bsi_ops_put_match(way->at, length, way->inflate.distance);
+    way->inflate.state = BSI_INFLATE_STATE_SYMBOL;
     return BSI_INFLATE_GO_ON;
 }
 
 /* Go on in the next piece that is not empty. Returns 0 if there is none. */
-static int bsi_ops_next_piece(bsi_ops_lane *lane) {
-    while (lane->pieces_left > 0) {
-        lane->piece_bit += (uint64_t)lane->piece->count * 8;
-        lane->piece++;
-        lane->pieces_left--;
-        if (lane->piece->count > 0) {
-            lane->cursor.in = lane->piece->bytes;
-            lane->cursor.in_end = lane->piece->bytes + lane->piece->count;
+static int bsi_ops_next_piece(bsi_ops_way *way) {
+    while (way->pieces_left > 0) {
+        way->piece_bit += (uint64_t)way->piece->count * 8;
+        way->piece++;
+        way->pieces_left--;
+        if (way->piece->count > 0) {
+            way->cursor.in = way->piece->bytes;
+            way->cursor.in_end = way->piece->bytes + way->piece->count;
             return 1;
         }
     }
@@ -5940,73 +5941,73 @@ static int bsi_ops_next_piece(bsi_ops_lane *lane) {
 }
 
 /* Take one step of the exact path: that of >>inflate where no op is written and nothing is noted. */
-static bsi_inflate_status bsi_ops_advance_exactly(bsi_ops_lane *lane) {
-    int makes_ops = lane->text == NULL;
-    switch (lane->inflate.state) {
-    case BSI_INFLATE_STATE_HEAD: return bsi_ops_head(lane);
-    case BSI_INFLATE_STATE_COUNTS: return bsi_ops_counts(lane);
-    case BSI_INFLATE_STATE_SYMBOL: return bsi_ops_symbol(lane);
+static bsi_inflate_status bsi_ops_advance_exactly(bsi_ops_way *way) {
+    int makes_ops = way->text == NULL;
+    switch (way->inflate.state) {
+    case BSI_INFLATE_STATE_HEAD: return bsi_ops_head(way);
+    case BSI_INFLATE_STATE_COUNTS: return bsi_ops_counts(way);
+    case BSI_INFLATE_STATE_SYMBOL: return bsi_ops_symbol(way);
     case BSI_INFLATE_STATE_STORED:
         if (makes_ops) {
-            return bsi_ops_stored(lane);
+            return bsi_ops_stored(way);
         }
         break;
     case BSI_INFLATE_STATE_LITERAL:
         if (makes_ops) {
-            return bsi_ops_literal(lane);
+            return bsi_ops_literal(way);
         }
         break;
     case BSI_INFLATE_STATE_MATCH:
         if (makes_ops) {
-            return bsi_ops_match(lane);
+            return bsi_ops_match(way);
         }
         break;
     default: break;
     }
-    return bsi_inflate_step(&lane->inflate, &lane->cursor);
+    return bsi_inflate_step(&way->inflate, &way->cursor);
 }
 
-/* Take a step of a lane under way, into the next piece if the step needs that; or the lane ends. */
-static void bsi_ops_lane_step(bsi_ops_lane *lane) {
-    bsi_inflate_status status = bsi_ops_advance_exactly(lane);
-    if (status != BSI_INFLATE_GO_ON && (status != BSI_INFLATE_NEED_INPUT || !bsi_ops_next_piece(lane))) {
-        lane->status = BSI_OPS_ENDED;
-        lane->verdict = status;
+/* Take a step of a running way, into the next piece if the step needs that; or the way ends. */
+static void bsi_ops_way_step(bsi_ops_way *way) {
+    bsi_inflate_status status = bsi_ops_advance_exactly(way);
+    if (status != BSI_INFLATE_GO_ON && (status != BSI_INFLATE_NEED_INPUT || !bsi_ops_next_piece(way))) {
+        way->status = BSI_OPS_ENDED;
+        way->verdict = status;
     }
 }
 
 /* ---- the fast loops ---- */
 
 /*
- * One loop serves all lanes. A lane's place in its input is one number, a bit; everything else is loaded
- * anew for each step. That makes a step's chain longer and its work less, and with several lanes work is
+ * One loop serves all ways. A way's place in its input is one number, a bit; everything else is loaded
+ * anew for each step. That makes a step's chain longer and its work less, and with several ways work is
  * what counts. Bits are counted from the byte at the cursor's `in`, which stays while a loop runs. Where an
  * address has no tag that a shift would lose, they are counted from address 0, which saves a load a step.
  *
  * An entry is looked up with what the step before left of its word, while the next word is being loaded.
- * That makes the chain of a lane shorter by a load, and takes a register for each lane.
+ * That makes the chain of a way shorter by a load, and takes a register for each way.
  *
  * The invariants are those of a step of >>inflate. At least 57 bits are in sight; a step takes at most 10 +
- * 21, the rare way 48. k steps move by less than 8 k bytes of input, and the entry looked up ahead reads 8
- * bytes after them. A step writes an op, or as much text as a step of >>inflate; the rare way writes at
+ * 21, the rare path 48. k steps move by less than 8 k bytes of input, and the entry looked up ahead reads 8
+ * bytes after them. A step writes an op, or as much text as a step of >>inflate; the rare path writes at
  * most the ops of one match, or its text.
  */
 typedef struct bsi_ops_place {
     uint64_t bit;
     uint64_t entry; /* the one at that bit */
-    uint64_t *at;   /* the next op, if the lane makes ops */
+    uint64_t *at;   /* the next op, if the way makes ops */
     uint8_t *out;   /* the next byte of text, if it writes text */
 } bsi_ops_place;
 
 /*
  * How a loop goes. ASKS: an entry of literals alone is expected, and takes a shorter step. CHECKS: a
- * distance may reach before the history; none can once 32 KiB of text are there. WRITES: the lanes write
+ * distance may reach before the history; none can once 32 KiB of text are there. WRITES: the ways write
  * text, as those of >>texts do.
  */
 enum { BSI_OPS_ASKS = 1, BSI_OPS_CHECKS = 2, BSI_OPS_WRITES = 4 };
 
-BSI_INLINE uint64_t bsi_ops_entry(const bsi_ops_lane *lane, uint64_t word) {
-    return lane->entries[word & (BSI_OPS_ENTRIES - 1)];
+BSI_INLINE uint64_t bsi_ops_entry(const bsi_ops_way *way, uint64_t word) {
+    return way->entries[word & (BSI_OPS_ENTRIES - 1)];
 }
 
 /* The byte with the next bit. */
@@ -6027,42 +6028,42 @@ BSI_INLINE void bsi_ops_place_move(bsi_ops_place *place, uint32_t bits) {
 
 /*
  * The bits that are held are the upper ones of the byte before, so the cursor goes back to that byte; the
- * piece has it, see bsi_ops_is_roomy. A lane that is off has no place.
+ * piece has it, see bsi_ops_is_roomy. A way that is off has no place.
  */
-BSI_INLINE bsi_ops_place bsi_ops_place_begin(bsi_ops_lane *lane, int is_on) {
+BSI_INLINE bsi_ops_place bsi_ops_place_begin(bsi_ops_way *way, int is_on) {
     bsi_ops_place place = {0, 0, NULL, NULL};
     if (is_on) {
-        bsi_inflate_cursor *cursor = &lane->cursor;
-        uint32_t held = lane->inflate.bit_count;
+        bsi_inflate_cursor *cursor = &way->cursor;
+        uint32_t held = way->inflate.bit_count;
         cursor->in -= held > 0;
         place.bit = BSI_CPU_TAGS ? 0 : (uint64_t)(uintptr_t)cursor->in << 3;
         place.bit += (8 - held) & 7u;
-        place.entry = bsi_ops_entry(lane, bsi_ops_place_word(cursor, &place));
-        place.at = lane->at;
+        place.entry = bsi_ops_entry(way, bsi_ops_place_word(cursor, &place));
+        place.at = way->at;
         place.out = cursor->out;
     }
     return place;
 }
 
-BSI_INLINE void bsi_ops_place_end(bsi_ops_lane *lane, const bsi_ops_place *place, int is_on) {
+BSI_INLINE void bsi_ops_place_end(bsi_ops_way *way, const bsi_ops_place *place, int is_on) {
     if (is_on) {
-        bsi_inflate_cursor *cursor = &lane->cursor;
+        bsi_inflate_cursor *cursor = &way->cursor;
         uint32_t taken = (uint32_t)place->bit & 7u;
         cursor->in = bsi_ops_place_in(cursor, place) + (taken > 0);
         cursor->out = place->out;
-        lane->at = place->at;
-        lane->inflate.bit_count = (8 - taken) & 7u;
-        lane->inflate.word = taken > 0 ? (uint64_t)cursor->in[-1] >> taken : 0;
+        way->at = place->at;
+        way->inflate.bit_count = (8 - taken) & 7u;
+        way->inflate.word = taken > 0 ? (uint64_t)cursor->in[-1] >> taken : 0;
     }
 }
 
 /* Returns how many steps there is room for, at most `most`, with 8 bytes of input after them. */
-BSI_INLINE size_t bsi_ops_room(const bsi_ops_lane *lane, const bsi_ops_place *place, size_t most, int how) {
-    const bsi_inflate_cursor *cursor = &lane->cursor;
+BSI_INLINE size_t bsi_ops_room(const bsi_ops_way *way, const bsi_ops_place *place, size_t most, int how) {
+    const bsi_inflate_cursor *cursor = &way->cursor;
     size_t in = (size_t)(cursor->in_end - bsi_ops_place_in(cursor, place)) / BSI_INFLATE_STEP_IN_BYTES;
     size_t out = 0;
     if (!(how & BSI_OPS_WRITES)) {
-        out = (size_t)(lane->ops_end - place->at);
+        out = (size_t)(way->ops_end - place->at);
     } else if (cursor->out_end - place->out > BSI_INFLATE_COPY_BEHIND_BYTES) {
         out = (size_t)(cursor->out_end - place->out - BSI_INFLATE_COPY_BEHIND_BYTES) /
               BSI_INFLATE_STEP_OUT_BYTES;
@@ -6138,8 +6139,8 @@ BSI_INLINE uint32_t bsi_ops_entry_length(uint64_t entry) {
  * Take one step: write an op, or literals and a match of text. Returns 0 and changes nothing that counts
  * before an entry that is rare and before a match of text that starts before the history.
  */
-BSI_INLINE int bsi_ops_take(const bsi_ops_lane *lane, bsi_ops_place *place, int how, int kernel) {
-    uint64_t word = bsi_ops_place_word(&lane->cursor, place), entry = place->entry;
+BSI_INLINE int bsi_ops_take(const bsi_ops_way *way, bsi_ops_place *place, int how, int kernel) {
+    uint64_t word = bsi_ops_place_word(&way->cursor, place), entry = place->entry;
     uint64_t op = entry >> BSI_OPS_TURN | entry << (64 - BSI_OPS_TURN); /* no distance yet */
     uint32_t length = bsi_ops_entry_length(entry), second, distance;
     uint8_t *out = place->out;
@@ -6154,25 +6155,25 @@ BSI_INLINE int bsi_ops_take(const bsi_ops_lane *lane, bsi_ops_place *place, int 
         } else {
             *place->at++ = op + ((uint64_t)BSI_OPS_NO_DISTANCE << BSI_OPS_DISTANCE_SHIFT);
         }
-        place->entry = bsi_ops_entry(lane, word);
+        place->entry = bsi_ops_entry(way, word);
         bsi_ops_place_move(place, (uint32_t)entry);
         return 1;
     }
-    second = lane->distances[(word & (BSI_OPS_REGION - 1)) + (entry & BSI_OPS_REGION_MASK)];
+    second = way->distances[(word & (BSI_OPS_REGION - 1)) + (entry & BSI_OPS_REGION_MASK)];
     if (BSI_UNLIKELY(second & BSI_HUFF_RARE)) {
         return 0;
     }
     if (how & BSI_OPS_WRITES) {
         distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
-        if ((how & BSI_OPS_CHECKS) && BSI_UNLIKELY(distance > (size_t)(out - lane->cursor.oldest)) &&
+        if ((how & BSI_OPS_CHECKS) && BSI_UNLIKELY(distance > (size_t)(out - way->cursor.oldest)) &&
             length > 0) {
             return 0;
         }
-        place->entry = bsi_ops_entry(lane, word >> (second & 63u));
+        place->entry = bsi_ops_entry(way, word >> (second & 63u));
         bsi_inflate_copy_step(&out, distance, length, kernel);
         place->out = out;
     } else {
-        place->entry = bsi_ops_entry(lane, word >> (second & 63u));
+        place->entry = bsi_ops_entry(way, word >> (second & 63u));
         op += BSI_INFLATE_BY(kernel, bsi_ops_back_portable, bsi_ops_back_avx2, (second, word));
         *place->at++ = op;
     }
@@ -6181,21 +6182,21 @@ BSI_INLINE int bsi_ops_take(const bsi_ops_lane *lane, bsi_ops_place *place, int 
 }
 
 /*
- * Do what a step cannot. The place in the output is handed on as a copy, so that the lane's own may stay in
+ * Do what a step cannot. The place in the output is handed on as a copy, so that the way's own may stay in
  * a register. Returns how many bits were taken.
  */
-BSI_INLINE uint32_t bsi_ops_take_rare(const bsi_ops_lane *lane, bsi_ops_place *place, int how, int kernel) {
-    uint64_t word = bsi_ops_place_word(&lane->cursor, place);
+BSI_INLINE uint32_t bsi_ops_take_rare(const bsi_ops_way *way, bsi_ops_place *place, int how, int kernel) {
+    uint64_t word = bsi_ops_place_word(&way->cursor, place);
     uint64_t *at = place->at;
     uint8_t *out = place->out;
     uint32_t bits;
     if (how & BSI_OPS_WRITES) {
         bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
-                              (&lane->inflate, word, &out, &lane->cursor));
+                              (&way->inflate, word, &out, &way->cursor));
         place->out = out;
     } else {
         bits = BSI_INFLATE_BY(kernel, bsi_ops_rare_portable, bsi_ops_rare_avx2,
-                              (&lane->inflate, word, &at, lane->ops_end));
+                              (&way->inflate, word, &at, way->ops_end));
         place->at = at;
     }
     return bits;
@@ -6205,15 +6206,15 @@ BSI_INLINE uint32_t bsi_ops_take_rare(const bsi_ops_lane *lane, bsi_ops_place *p
  * Take a step, or what is done instead of one, which may use the room of five. Returns 0 if the exact path
  * must go on.
  */
-BSI_INLINE int bsi_ops_advance(const bsi_ops_lane *lane, bsi_ops_place *place, size_t *steps, int how,
+BSI_INLINE int bsi_ops_advance(const bsi_ops_way *way, bsi_ops_place *place, size_t *steps, int how,
                                int kernel) {
     uint32_t bits;
-    if (BSI_LIKELY(bsi_ops_take(lane, place, how, kernel))) {
+    if (BSI_LIKELY(bsi_ops_take(way, place, how, kernel))) {
         return 1;
     }
-    bits = bsi_ops_take_rare(lane, place, how, kernel);
+    bits = bsi_ops_take_rare(way, place, how, kernel);
     bsi_ops_place_move(place, bits);
-    place->entry = bsi_ops_entry(lane, bsi_ops_place_word(&lane->cursor, place));
+    place->entry = bsi_ops_entry(way, bsi_ops_place_word(&way->cursor, place));
     *steps = *steps > 5 ? *steps - 4 : 1;
     return bits != 0;
 }
@@ -6222,74 +6223,73 @@ BSI_STATIC_ASSERT(BSI_OPS_OF_MATCH <= 5, rare_has_room_of_five_ops);
 BSI_STATIC_ASSERT(5 * BSI_INFLATE_STEP_OUT_BYTES >= (int)BSI_INFLATE_MAX_MATCH, rare_has_room_of_five);
 
 /*
- * Take steps of the lanes under way in turn. Returns BSI_OPS_LANES once the budget, which is that of one
- * lane, is used up; else the lane that the exact path must help: the first one without room, or the one
- * that stopped before something. Whether a lane is on is asked at each step: the branch is always
- * predicted, and a copy of the loop for each number of lanes is saved.
+ * Take steps of the running ways in turn. Returns BSI_OPS_WAYS once the budget, which is that of one
+ * way, is used up; else the way that the exact path must help: the first one without room, or the one
+ * that stopped before something. Whether a way is on is asked at each step: the branch is always
+ * predicted, and a copy of the loop for each number of ways is saved.
  */
-BSI_INLINE uint32_t bsi_ops_loop(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget, int how,
-                                 int kernel) {
-    const int a_on = (under_way & 1u) != 0, b_on = (under_way & 2u) != 0;
-    const int c_on = (under_way & 4u) != 0, d_on = (under_way & 8u) != 0;
-    bsi_ops_place a = bsi_ops_place_begin(&lanes[0], a_on);
-    bsi_ops_place b = bsi_ops_place_begin(&lanes[1], b_on);
-    bsi_ops_place c = bsi_ops_place_begin(&lanes[2], c_on);
-    bsi_ops_place d = bsi_ops_place_begin(&lanes[3], d_on);
-    uint32_t stopped = BSI_OPS_LANES;
-    while (stopped == BSI_OPS_LANES && *budget > 0) {
-        size_t a_steps = a_on ? bsi_ops_room(&lanes[0], &a, *budget, how) : *budget;
-        size_t b_steps = b_on ? bsi_ops_room(&lanes[1], &b, a_steps, how) : a_steps;
-        size_t c_steps = c_on ? bsi_ops_room(&lanes[2], &c, b_steps, how) : b_steps;
-        size_t steps = d_on ? bsi_ops_room(&lanes[3], &d, c_steps, how) : c_steps;
+BSI_INLINE uint32_t bsi_ops_loop(bsi_ops_way *ways, uint32_t running, size_t *budget, int how, int kernel) {
+    const int a_on = (running & 1u) != 0, b_on = (running & 2u) != 0;
+    const int c_on = (running & 4u) != 0, d_on = (running & 8u) != 0;
+    bsi_ops_place a = bsi_ops_place_begin(&ways[0], a_on);
+    bsi_ops_place b = bsi_ops_place_begin(&ways[1], b_on);
+    bsi_ops_place c = bsi_ops_place_begin(&ways[2], c_on);
+    bsi_ops_place d = bsi_ops_place_begin(&ways[3], d_on);
+    uint32_t stopped = BSI_OPS_WAYS;
+    while (stopped == BSI_OPS_WAYS && *budget > 0) {
+        size_t a_steps = a_on ? bsi_ops_room(&ways[0], &a, *budget, how) : *budget;
+        size_t b_steps = b_on ? bsi_ops_room(&ways[1], &b, a_steps, how) : a_steps;
+        size_t c_steps = c_on ? bsi_ops_room(&ways[2], &c, b_steps, how) : b_steps;
+        size_t steps = d_on ? bsi_ops_room(&ways[3], &d, c_steps, how) : c_steps;
         *budget -= steps;
         if (steps == 0) {
             stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : c_steps == 0 ? 2 : 3;
         }
         for (; steps > 0; --steps) {
-            if (a_on && BSI_UNLIKELY(!bsi_ops_advance(&lanes[0], &a, &steps, how, kernel))) {
+            if (a_on && BSI_UNLIKELY(!bsi_ops_advance(&ways[0], &a, &steps, how, kernel))) {
                 stopped = 0;
                 break;
             }
-            if (b_on && BSI_UNLIKELY(!bsi_ops_advance(&lanes[1], &b, &steps, how, kernel))) {
+            if (b_on && BSI_UNLIKELY(!bsi_ops_advance(&ways[1], &b, &steps, how, kernel))) {
                 stopped = 1;
                 break;
             }
-            if (c_on && BSI_UNLIKELY(!bsi_ops_advance(&lanes[2], &c, &steps, how, kernel))) {
+            if (c_on && BSI_UNLIKELY(!bsi_ops_advance(&ways[2], &c, &steps, how, kernel))) {
                 stopped = 2;
                 break;
             }
-            if (d_on && BSI_UNLIKELY(!bsi_ops_advance(&lanes[3], &d, &steps, how, kernel))) {
+            if (d_on && BSI_UNLIKELY(!bsi_ops_advance(&ways[3], &d, &steps, how, kernel))) {
                 stopped = 3;
                 break;
             }
         }
     }
-    bsi_ops_place_end(&lanes[0], &a, a_on);
-    bsi_ops_place_end(&lanes[1], &b, b_on);
-    bsi_ops_place_end(&lanes[2], &c, c_on);
-    bsi_ops_place_end(&lanes[3], &d, d_on);
+    bsi_ops_place_end(&ways[0], &a, a_on);
+    bsi_ops_place_end(&ways[1], &b, b_on);
+    bsi_ops_place_end(&ways[2], &c, c_on);
+    bsi_ops_place_end(&ways[3], &d, d_on);
     return stopped;
 }
 
 /*
- * Do the blocks of the lanes under way have so few matches that a loop should ask for literals? Each block
+ * Do the blocks of the running ways have so few matches that a loop should ask for literals? Each block
  * counts alike.
  */
-BSI_INLINE int bsi_ops_asks(const bsi_ops_lane *lanes, uint32_t under_way) {
+BSI_INLINE int bsi_ops_asks(const bsi_ops_way *ways, uint32_t running) {
     uint32_t space = 0, least = 0;
-    for (uint32_t i = 0; i < BSI_OPS_LANES; i++) {
-        if (under_way >> i & 1u) {
-            space += lanes[i].inflate.match_space;
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; i++) {
+        if (running >> i & 1u) {
+            space += ways[i].inflate.match_space;
             least += BSI_INFLATE_ASK_SPACE;
         }
     }
     return space < least;
 }
 
-/* Run the loop that suits the lanes' blocks. Compiled once for each kernel. */
-BSI_INLINE uint32_t bsi_ops_fast(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget, int kernel) {
-    return bsi_ops_asks(lanes, under_way) ? bsi_ops_loop(lanes, under_way, budget, BSI_OPS_ASKS, kernel)
-                                          : bsi_ops_loop(lanes, under_way, budget, 0, kernel);
+/* Run the loop that suits the ways' blocks. Compiled once for each kernel. */
+BSI_INLINE uint32_t bsi_ops_fast(bsi_ops_way *ways, uint32_t running, size_t *budget, int kernel) {
+    return bsi_ops_asks(ways, running) ? bsi_ops_loop(ways, running, budget, BSI_OPS_ASKS, kernel)
+                                       : bsi_ops_loop(ways, running, budget, 0, kernel);
 }
 
 /* ---- replay ---- */
@@ -6324,8 +6324,8 @@ BSI_INLINE const uint64_t *bsi_ops_copy_all(const uint64_t *at, const uint64_t *
 }
 
 /* The portable kernels, the oracles of the others. */
-BSI_NOINLINE static uint32_t bsi_ops_fast_portable(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget) {
-    return bsi_ops_fast(lanes, under_way, budget, BSI_INFLATE_PORTABLE);
+BSI_NOINLINE static uint32_t bsi_ops_fast_portable(bsi_ops_way *ways, uint32_t running, size_t *budget) {
+    return bsi_ops_fast(ways, running, budget, BSI_INFLATE_PORTABLE);
 }
 
 BSI_NOINLINE static const uint64_t *bsi_ops_replay_portable(const uint64_t *at, const uint64_t *end,
@@ -6337,8 +6337,8 @@ BSI_NOINLINE static const uint64_t *bsi_ops_replay_portable(const uint64_t *at, 
 
 /* The kernels for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
 BSI_INFLATE_TARGET
-BSI_NOINLINE static uint32_t bsi_ops_fast_avx2(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget) {
-    return bsi_ops_fast(lanes, under_way, budget, BSI_INFLATE_AVX2);
+BSI_NOINLINE static uint32_t bsi_ops_fast_avx2(bsi_ops_way *ways, uint32_t running, size_t *budget) {
+    return bsi_ops_fast(ways, running, budget, BSI_INFLATE_AVX2);
 }
 
 BSI_INFLATE_TARGET
@@ -6349,49 +6349,49 @@ BSI_NOINLINE static const uint64_t *bsi_ops_replay_avx2(const uint64_t *at, cons
 
 #endif
 
-/* ---- all lanes ---- */
+/* ---- all ways ---- */
 
 /*
  * May a fast loop begin? There must be input for a step and for the entry after it. A step reads the byte
  * of the bits held once more, and the cursor's piece has that byte only if it was pulled from this piece.
  */
-BSI_INLINE int bsi_ops_is_roomy(const bsi_ops_lane *lane) {
-    const bsi_inflate *inflate = &lane->inflate;
-    const bsi_inflate_cursor *cursor = &lane->cursor;
-    return bsi_inflate_is_fast(inflate) && (inflate->bit_count == 0 || cursor->in > lane->piece->bytes) &&
+BSI_INLINE int bsi_ops_is_roomy(const bsi_ops_way *way) {
+    const bsi_inflate *inflate = &way->inflate;
+    const bsi_inflate_cursor *cursor = &way->cursor;
+    return bsi_inflate_is_fast(inflate) && (inflate->bit_count == 0 || cursor->in > way->piece->bytes) &&
            cursor->in_end - cursor->in >= 2 * BSI_INFLATE_STEP_IN_BYTES &&
-           (lane->text != NULL ? cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES
-                               : lane->at < lane->ops_end);
+           (way->text != NULL ? cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES
+                              : way->at < way->ops_end);
 }
 
 /*
- * Decode all lanes that are under way, until one of them ends or each has taken about `budget` steps. A
- * step is an op or a state of the exact path; a step of one lane for which the others wait counts for
- * all. Returns how many lanes are still under way.
+ * Decode all ways that run, until one of them ends or each has taken about `budget` steps. A
+ * step is an op or a state of the exact path; a step of one way for which the others wait counts for
+ * all. Returns how many ways still run.
  */
-static int bsi_ops_run_by(bsi_ops_lane *lanes, uint32_t lane_count, size_t budget, bsi_ops_fast_call fast) {
-    uint32_t under_way = 0, i = 0;
+static int bsi_ops_run_by(bsi_ops_way *ways, uint32_t way_count, size_t budget, bsi_ops_fast_call fast) {
+    uint32_t running = 0, i = 0;
     int count = 0;
-    for (uint32_t k = 0; k < lane_count; k++) {
-        if (bsi_ops_is_under_way(&lanes[k])) {
-            under_way |= 1u << k;
+    for (uint32_t k = 0; k < way_count; k++) {
+        if (bsi_ops_is_running(&ways[k])) {
+            running |= 1u << k;
             count++;
         }
     }
     while (count > 0 && budget > 0) {
-        if (!(under_way >> i & 1u) || bsi_ops_is_roomy(&lanes[i])) {
-            if (++i < lane_count) {
+        if (!(running >> i & 1u) || bsi_ops_is_roomy(&ways[i])) {
+            if (++i < way_count) {
                 continue;
             }
-            i = fast(lanes, under_way, &budget);
-            if (i == BSI_OPS_LANES) {
+            i = fast(ways, running, &budget);
+            if (i == BSI_OPS_WAYS) {
                 break;
             }
         } else {
             budget--;
         }
-        bsi_ops_lane_step(&lanes[i]);
-        if (bsi_ops_has_ended(&lanes[i])) {
+        bsi_ops_way_step(&ways[i]);
+        if (bsi_ops_has_ended(&ways[i])) {
             return count - 1;
         }
         i = 0;
@@ -6399,8 +6399,8 @@ static int bsi_ops_run_by(bsi_ops_lane *lanes, uint32_t lane_count, size_t budge
     return count;
 }
 
-static int bsi_ops_run(bsi_ops_lanes *lanes, size_t budget) {
-    return bsi_ops_run_by(lanes->lanes, BSI_OPS_LANES, budget, lanes->kernels.fast);
+static int bsi_ops_run(bsi_ops_ways *ways, size_t budget) {
+    return bsi_ops_run_by(ways->ways, BSI_OPS_WAYS, budget, ways->kernels.fast);
 }
 
 /*
@@ -6436,20 +6436,20 @@ static int bsi_ops_reach(const uint64_t *at, const uint64_t *end, uint32_t histo
  * ========================================================================== */
 
 /*
- * Where the text before a segment is known, lanes need no ops: they write text. Segments, borders,
- * lanes, their tables and their steps are those of >>ops.
+ * Where the text before a segment is known, ways need no ops: they write text. Segments, borders,
+ * ways, their tables and their steps are those of >>ops.
  */
-#define BSI_TEXTS_LANES BSI_OPS_LANES
+#define BSI_TEXTS_WAYS BSI_OPS_WAYS
 
-typedef bsi_ops_lane bsi_texts_lane;
+typedef bsi_ops_way bsi_texts_way;
 
-typedef struct bsi_texts_lanes {
+typedef struct bsi_texts_ways {
     bsi_ops_fast_call fast; /* the kernel */
-    bsi_texts_lane lanes[BSI_TEXTS_LANES];
-} bsi_texts_lanes;
+    bsi_texts_way ways[BSI_TEXTS_WAYS];
+} bsi_texts_ways;
 
 /*
- * Where a lane's text goes: text[0..capacity), all of which may be overwritten. The `history_bytes` <=
+ * Where a way's text goes: text[0..capacity), all of which may be overwritten. The `history_bytes` <=
  * 32768 before it are the stream's text, and the 256 bytes before these are readable: a step without a
  * match copies from there.
  */
@@ -6460,50 +6460,49 @@ typedef struct bsi_texts_page {
 } bsi_texts_page;
 
 /*
- * Start a segment as bsi_ops_lane_begin does, except that its output is text. A match that starts before
- * the history is a fault and ends the lane at its last border; so does missing room for text. The result
+ * Start a segment as bsi_ops_way_begin does, except that its output is text. A match that starts before
+ * the history is a fault and ends the way at its last border; so does missing room for text. The result
  * has text_bytes in place of op_count.
  */
-static void bsi_texts_lane_begin(bsi_texts_lane *lane, const bsi_guess_piece *pieces, uint32_t piece_count,
-                                 uint64_t start, uint64_t stop, const bsi_texts_page *page) {
-    bsi_ops_segment_begin(lane, pieces, piece_count, start, stop);
-    bsi_ops_write_text(lane, page->text, page->text + page->capacity, page->history_bytes);
+static void bsi_texts_way_begin(bsi_texts_way *way, const bsi_guess_piece *pieces, uint32_t piece_count,
+                                uint64_t start, uint64_t stop, const bsi_texts_page *page) {
+    bsi_ops_segment_begin(way, pieces, piece_count, start, stop);
+    bsi_ops_write_text(way, page->text, page->text + page->capacity, page->history_bytes);
 }
 
 /* ---- the fast loops ---- */
 
-/* Run the loop that suits the lanes' blocks. Compiled once for each kernel. */
-BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_lane *lanes, uint32_t under_way, size_t *budget, int kernel) {
+/* Run the loop that suits the ways' blocks. Compiled once for each kernel. */
+BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_way *ways, uint32_t running, size_t *budget, int kernel) {
     int checks = 0;
-    if (bsi_ops_asks(lanes, under_way)) {
-        return bsi_ops_loop(lanes, under_way, budget, BSI_OPS_WRITES | BSI_OPS_ASKS | BSI_OPS_CHECKS, kernel);
+    if (bsi_ops_asks(ways, running)) {
+        return bsi_ops_loop(ways, running, budget, BSI_OPS_WRITES | BSI_OPS_ASKS | BSI_OPS_CHECKS, kernel);
     }
-    for (uint32_t i = 0; i < BSI_TEXTS_LANES; i++) {
-        checks |= (under_way >> i & 1u) && bsi_ops_has_short_text(&lanes[i]);
+    for (uint32_t i = 0; i < BSI_TEXTS_WAYS; i++) {
+        checks |= (running >> i & 1u) && bsi_ops_has_short_text(&ways[i]);
     }
-    return checks ? bsi_ops_loop(lanes, under_way, budget, BSI_OPS_WRITES | BSI_OPS_CHECKS, kernel)
-                  : bsi_ops_loop(lanes, under_way, budget, BSI_OPS_WRITES, kernel);
+    return checks ? bsi_ops_loop(ways, running, budget, BSI_OPS_WRITES | BSI_OPS_CHECKS, kernel)
+                  : bsi_ops_loop(ways, running, budget, BSI_OPS_WRITES, kernel);
 }
 
 /* The portable kernel, the oracle of the other. */
-BSI_NOINLINE static uint32_t bsi_texts_fast_portable(bsi_texts_lane *lanes, uint32_t under_way,
-                                                     size_t *budget) {
-    return bsi_texts_fast(lanes, under_way, budget, BSI_INFLATE_PORTABLE);
+BSI_NOINLINE static uint32_t bsi_texts_fast_portable(bsi_texts_way *ways, uint32_t running, size_t *budget) {
+    return bsi_texts_fast(ways, running, budget, BSI_INFLATE_PORTABLE);
 }
 
 #if BSI_CPU_X86_BMI2
 
 /* The kernel for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
 BSI_INFLATE_TARGET
-BSI_NOINLINE static uint32_t bsi_texts_fast_avx2(bsi_texts_lane *lanes, uint32_t under_way, size_t *budget) {
-    return bsi_texts_fast(lanes, under_way, budget, BSI_INFLATE_AVX2);
+BSI_NOINLINE static uint32_t bsi_texts_fast_avx2(bsi_texts_way *ways, uint32_t running, size_t *budget) {
+    return bsi_texts_fast(ways, running, budget, BSI_INFLATE_AVX2);
 }
 
 #endif
 
 /* Decode as bsi_ops_run does. */
-static int bsi_texts_run(bsi_texts_lanes *lanes, size_t budget) {
-    return bsi_ops_run_by(lanes->lanes, BSI_TEXTS_LANES, budget, lanes->fast);
+static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
+    return bsi_ops_run_by(ways->ways, BSI_TEXTS_WAYS, budget, ways->fast);
 }
 
 /* ---- whole streams ---- */
@@ -6516,37 +6515,37 @@ static int bsi_texts_run(bsi_texts_lanes *lanes, size_t budget) {
 
 typedef struct bsi_texts_streams {
     bsi_ops_fast_call fast; /* the kernel */
-    bsi_texts_lane lanes[BSI_TEXTS_STREAMS];
+    bsi_texts_way ways[BSI_TEXTS_STREAMS];
 } bsi_texts_streams;
 
-BSI_STATIC_ASSERT(BSI_TEXTS_STREAMS <= BSI_OPS_LANES, streams_are_lanes);
+BSI_STATIC_ASSERT(BSI_TEXTS_STREAMS <= BSI_OPS_WAYS, streams_are_ways);
 
 /*
- * Start a stream in a lane. 256 bytes before `out` are readable, and all of [out, out_end) may be
- * overwritten. When the lane has ended, its verdict is DONE or says why not, and its cursor is at the end
+ * Start a stream in a way. 256 bytes before `out` are readable, and all of [out, out_end) may be
+ * overwritten. When the way has ended, its verdict is DONE or says why not, and its cursor is at the end
  * of the stream and of the text.
  */
-static void bsi_texts_stream_begin(bsi_texts_lane *lane, const uint8_t *in, const uint8_t *in_end,
-                                   uint8_t *out, uint8_t *out_end) {
+static void bsi_texts_stream_begin(bsi_texts_way *way, const uint8_t *in, const uint8_t *in_end, uint8_t *out,
+                                   uint8_t *out_end) {
     bsi_texts_page page;
-    lane->whole.bytes = in;
-    lane->whole.count = (size_t)(in_end - in);
+    way->whole.bytes = in;
+    way->whole.count = (size_t)(in_end - in);
     page.text = out;
     page.capacity = (size_t)(out_end - out);
     page.history_bytes = 0;
-    bsi_texts_lane_begin(lane, &lane->whole, 1, 0, UINT64_MAX, &page);
+    bsi_texts_way_begin(way, &way->whole, 1, 0, UINT64_MAX, &page);
 }
 
 /* Give up all streams that are under way. */
 static void bsi_texts_streams_stop(bsi_texts_streams *streams) {
     for (uint32_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
-        bsi_ops_drop(&streams->lanes[i]);
+        bsi_ops_drop(&streams->ways[i]);
     }
 }
 
 /* Decode the streams under way until one of them has ended. Returns how many are left. */
 static int bsi_texts_streams_run(bsi_texts_streams *streams) {
-    return bsi_ops_run_by(streams->lanes, BSI_TEXTS_STREAMS, SIZE_MAX, streams->fast);
+    return bsi_ops_run_by(streams->ways, BSI_TEXTS_STREAMS, SIZE_MAX, streams->fast);
 }
 
 /* ==========================================================================
@@ -7735,36 +7734,35 @@ static uint32_t bsi_frame_plain_block(const uint8_t *block, size_t count, bsi_fr
     return bytes;
 }
 
-/* Whether the lane's block is all that it claims to be. */
-static int bsi_frame_is_good(const bsi_frame *frame, const bsi_texts_lane *lane,
-                             const bsi_frame_plain *plain) {
-    return bsi_ops_is_whole(lane, plain->data_end) &&
+/* Whether the way's block is all that it claims to be. */
+static int bsi_frame_is_good(const bsi_frame *frame, const bsi_texts_way *way, const bsi_frame_plain *plain) {
+    return bsi_ops_is_whole(way, plain->data_end) &&
            (frame->rules.no_crc || bsi_bytes_load32(plain->data_end) ==
-                                       bsi_crc_update(frame->crc_tables, 0, lane->text, plain->text_bytes));
+                                       bsi_crc_update(frame->crc_tables, 0, way->text, plain->text_bytes));
 }
 
-/* Blocks of a page on their way through lanes. */
+/* Blocks of a page while ways decode them. */
 typedef struct bsi_frame_row {
     const uint8_t *at, *end;                  /* blocks to come */
     uint8_t *out, *out_end;                   /* where their text goes */
-    uint32_t active;                          /* lanes under way */
+    uint32_t active;                          /* ways that run */
     bsi_frame_plain plain[BSI_TEXTS_STREAMS]; /* what each of them decodes */
     uint64_t block_count;
     uint32_t last_text_bytes; /* of the last block */
 } bsi_frame_row;
 
 /*
- * If the lane is idle or has ended, judge what it did and start the next block in it. Returns 0 if the
+ * If the way is idle or has ended, judge what it did and start the next block in it. Returns 0 if the
  * block was not good, or the next one is not plain or has no room.
  */
-static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_texts_lane *lane,
+static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_texts_way *way,
                               bsi_frame_plain *plain) {
     uint32_t bytes;
     if (plain->data != NULL) {
-        if (bsi_ops_is_under_way(lane)) {
+        if (bsi_ops_is_running(way)) {
             return 1;
         }
-        if (!bsi_frame_is_good(frame, lane, plain)) {
+        if (!bsi_frame_is_good(frame, way, plain)) {
             return 0;
         }
         plain->data = NULL;
@@ -7777,7 +7775,7 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_te
     if (bytes == 0 || plain->text_bytes > (size_t)(row->out_end - row->out)) {
         return 0;
     }
-    bsi_texts_stream_begin(lane, plain->data, plain->data_end + BSI_FRAME_TRAILER_BYTES, row->out,
+    bsi_texts_stream_begin(way, plain->data, plain->data_end + BSI_FRAME_TRAILER_BYTES, row->out,
                            row->out + plain->text_bytes);
     row->at += bytes;
     row->out += plain->text_bytes;
@@ -7792,7 +7790,7 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_te
  * the blocks accounted for as by bsi_frame_block. Else returns 0: then only bytes between *out and out_end
  * may have changed, and bsi_frame_block must check the blocks one by one. 256 bytes before *out are readable.
  */
-static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *lanes, const uint8_t *blocks, size_t bytes,
+static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *ways, const uint8_t *blocks, size_t bytes,
                             uint8_t **out, uint8_t *out_end) {
     bsi_frame_row row;
     uint64_t text_bytes;
@@ -7801,14 +7799,14 @@ static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *lanes, const ui
     row.end = blocks + bytes;
     row.out = *out;
     row.out_end = out_end;
-    bsi_texts_streams_stop(lanes);
+    bsi_texts_streams_stop(ways);
     do {
         for (uint32_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
-            if (!bsi_frame_row_next(frame, &row, &lanes->lanes[i], &row.plain[i])) {
+            if (!bsi_frame_row_next(frame, &row, &ways->ways[i], &row.plain[i])) {
                 return 0;
             }
         }
-        (void)bsi_texts_streams_run(lanes);
+        (void)bsi_texts_streams_run(ways);
     } while (row.active > 0);
     text_bytes = (uint64_t)(row.out - *out);
     *out = row.out;
@@ -13874,19 +13872,19 @@ static void bsi_kernels_ops(bsi_ops_kernels *kernels, uint32_t cpu) {
 #endif
 }
 
-/* Begin the decoders of a row of lanes, all of them idle. */
-static void bsi_kernels_ops_row(bsi_ops_lane *lanes, uint32_t lane_count, uint32_t cpu) {
-    for (uint32_t i = 0; i < lane_count; i++) {
-        bsi_inflate_begin(&lanes[i].inflate);
-        bsi_kernels_inflate(&lanes[i].inflate, cpu);
-        bsi_ops_drop(&lanes[i]);
+/* Begin the decoders of a row of ways, all of them idle. */
+static void bsi_kernels_ops_row(bsi_ops_way *ways, uint32_t way_count, uint32_t cpu) {
+    for (uint32_t i = 0; i < way_count; i++) {
+        bsi_inflate_begin(&ways[i].inflate);
+        bsi_kernels_inflate(&ways[i].inflate, cpu);
+        bsi_ops_drop(&ways[i]);
     }
 }
 
-/* Also begins the lanes' decoders. */
-static void bsi_kernels_ops_lanes(bsi_ops_lanes *lanes, uint32_t cpu) {
-    bsi_kernels_ops(&lanes->kernels, cpu);
-    bsi_kernels_ops_row(lanes->lanes, BSI_OPS_LANES, cpu);
+/* Also begins the ways' decoders. */
+static void bsi_kernels_ops_ways(bsi_ops_ways *ways, uint32_t cpu) {
+    bsi_kernels_ops(&ways->kernels, cpu);
+    bsi_kernels_ops_row(ways->ways, BSI_OPS_WAYS, cpu);
 }
 
 static bsi_ops_fast_call bsi_kernels_texts(uint32_t cpu) {
@@ -13899,15 +13897,15 @@ static bsi_ops_fast_call bsi_kernels_texts(uint32_t cpu) {
     return bsi_texts_fast_portable;
 }
 
-/* Also begins the lanes' decoders, all of them idle. */
-static void bsi_kernels_texts_lanes(bsi_texts_lanes *lanes, uint32_t cpu) {
-    lanes->fast = bsi_kernels_texts(cpu);
-    bsi_kernels_ops_row(lanes->lanes, BSI_TEXTS_LANES, cpu);
+/* Also begins the ways' decoders, all of them idle. */
+static void bsi_kernels_texts_ways(bsi_texts_ways *ways, uint32_t cpu) {
+    ways->fast = bsi_kernels_texts(cpu);
+    bsi_kernels_ops_row(ways->ways, BSI_TEXTS_WAYS, cpu);
 }
 
 static void bsi_kernels_streams(bsi_texts_streams *streams, uint32_t cpu) {
     streams->fast = bsi_kernels_texts(cpu);
-    bsi_kernels_ops_row(streams->lanes, BSI_TEXTS_STREAMS, cpu);
+    bsi_kernels_ops_row(streams->ways, BSI_TEXTS_STREAMS, cpu);
 }
 
 static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
@@ -18306,9 +18304,9 @@ BSI_INLINE uint64_t bsi_ahead_offer_end(const bsi_ahead_offer *offer) {
     return offer->ticket + offer->piece_count;
 }
 
-/* A segment on its way through a lane. */
+/* A segment that a way decodes. */
 typedef struct bsi_ahead_job {
-    bsi_ahead_segment *segment; /* NULL: the lanes of this number are idle */
+    bsi_ahead_segment *segment; /* NULL: the ways of this number are idle */
     int is_new, has_ended;      /* not begun; its result is there */
     bsi_ahead_offer offer;
 } bsi_ahead_job;
@@ -18319,16 +18317,16 @@ struct bsi_ahead;
 typedef struct bsi_ahead_task {
     bsi_sched_task run; /* first: a task pointer is a pointer to this */
     const struct bsi_ahead *ahead;
-    uint32_t home; /* the thread that has its lanes in its cache; see bsi_sched_task */
+    uint32_t home; /* the thread that has its ways in its cache; see bsi_sched_task */
     int is_ready;  /* kernels are chosen */
     bsi_guess guess;
-    bsi_ahead_job jobs[BSI_OPS_LANES]; /* each in the lane of its number, of one kind or the other; begun
+    bsi_ahead_job jobs[BSI_OPS_WAYS]; /* each in the way of its number, of one kind or the other; begun
                                              and taken under lock, while the task is idle */
-    bsi_ops_lanes lanes;
-    bsi_texts_lanes texts;
+    bsi_ops_ways ways;
+    bsi_texts_ways texts;
 } bsi_ahead_task;
 
-BSI_STATIC_ASSERT(BSI_TEXTS_LANES == BSI_OPS_LANES, a_job_has_a_lane_of_each_kind);
+BSI_STATIC_ASSERT(BSI_TEXTS_WAYS == BSI_OPS_WAYS, a_job_has_a_way_of_each_kind);
 
 /* Under lock. */
 typedef struct bsi_ahead_shared {
@@ -18360,7 +18358,7 @@ typedef struct bsi_ahead_arrays {
 
 /* ---- work: decode ------------------------------------------------------------ */
 
-/* Begin a segment in a lane, from where a block may start. If none may, the job has ended. */
+/* Begin a segment in a way, from where a block may start. If none may, the job has ended. */
 static void bsi_ahead_begin_ops(bsi_ahead_task *task, uint32_t i) {
     bsi_ahead_job *job = &task->jobs[i];
     const bsi_ahead_offer *offer = &job->offer;
@@ -18375,12 +18373,12 @@ static void bsi_ahead_begin_ops(bsi_ahead_task *task, uint32_t i) {
     job->has_ended = !segment->guessed;
     if (segment->guessed) {
         segment->start = 8 * offer->offset + start;
-        bsi_ops_lane_begin(&task->lanes.lanes[i], offer->pieces, offer->piece_count, start, bits,
-                           segment->ops, (size_t)task->ahead->plan.op_count);
+        bsi_ops_way_begin(&task->ways.ways[i], offer->pieces, offer->piece_count, start, bits, segment->ops,
+                          (size_t)task->ahead->plan.op_count);
     }
 }
 
-/* Begin a segment in a lane, from its point. Bytes of the history that the point does not have are zeros. */
+/* Begin a segment in a way, from its point. Bytes of the history that the point does not have are zeros. */
 static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
     bsi_ahead_job *job = &task->jobs[i];
     const bsi_ahead_offer *offer = &job->offer;
@@ -18401,22 +18399,22 @@ static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
         page.text = segment->text;
         page.capacity = capacity - BSI_AHEAD_TEXT_ROOM - BSI_PADDING_BYTES;
         page.history_bytes = point->history_bytes;
-        bsi_texts_lane_begin(&task->texts.lanes[i], offer->pieces, offer->piece_count,
-                             point->bit - 8 * offer->offset, 8 * (uint64_t)offer->pieces[0].count, &page);
+        bsi_texts_way_begin(&task->texts.ways[i], offer->pieces, offer->piece_count,
+                            point->bit - 8 * offer->offset, 8 * (uint64_t)offer->pieces[0].count, &page);
     }
 }
 
-/* A lane of either kind has ended: what it found goes to its segment. */
-static void bsi_ahead_end_segment(bsi_ahead_job *job, bsi_ops_lane *lane) {
+/* A way of either kind has ended: what it found goes to its segment. */
+static void bsi_ahead_end_segment(bsi_ahead_job *job, bsi_ops_way *way) {
     bsi_ahead_segment *segment = job->segment;
-    segment->op_count = lane->op_count;
-    segment->text_bytes = lane->text_bytes;
-    segment->end = 8 * job->offer.offset + lane->end;
-    segment->word = lane->word;
-    segment->bit_count = lane->bit_count;
-    segment->is_last = lane->is_last;
-    segment->distance_counts = lane->distance_counts;
-    bsi_ops_drop(lane);
+    segment->op_count = way->op_count;
+    segment->text_bytes = way->text_bytes;
+    segment->end = 8 * job->offer.offset + way->end;
+    segment->word = way->word;
+    segment->bit_count = way->bit_count;
+    segment->is_last = way->is_last;
+    segment->distance_counts = way->distance_counts;
+    bsi_ops_drop(way);
     job->has_ended = 1;
     if (segment->text != NULL) {
         memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
@@ -18431,12 +18429,12 @@ static void bsi_ahead_decode(void *owner, bsi_sched_task *run) {
     bsi_ahead_task *task = (bsi_ahead_task *)run;
     (void)owner;
     if (!task->is_ready) {
-        bsi_kernels_ops_lanes(&task->lanes, task->ahead->plan.cpu);
-        bsi_kernels_texts_lanes(&task->texts, task->ahead->plan.cpu);
+        bsi_kernels_ops_ways(&task->ways, task->ahead->plan.cpu);
+        bsi_kernels_texts_ways(&task->texts, task->ahead->plan.cpu);
         bsi_kernels_guess(&task->guess, task->ahead->plan.cpu);
         task->is_ready = 1;
     }
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         bsi_ahead_job *job = &task->jobs[i];
         if (job->segment != NULL && job->is_new && job->segment->has_point) {
             bsi_ahead_begin_text(task, i);
@@ -18445,14 +18443,14 @@ static void bsi_ahead_decode(void *owner, bsi_sched_task *run) {
         }
         job->is_new = 0;
     }
-    (void)bsi_ops_run(&task->lanes, BSI_AHEAD_STEPS);
+    (void)bsi_ops_run(&task->ways, BSI_AHEAD_STEPS);
     (void)bsi_texts_run(&task->texts, BSI_AHEAD_STEPS);
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
-        if (bsi_ops_has_ended(&task->lanes.lanes[i])) {
-            bsi_ahead_end_segment(&task->jobs[i], &task->lanes.lanes[i]);
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
+        if (bsi_ops_has_ended(&task->ways.ways[i])) {
+            bsi_ahead_end_segment(&task->jobs[i], &task->ways.ways[i]);
         }
-        if (bsi_ops_has_ended(&task->texts.lanes[i])) {
-            bsi_ahead_end_segment(&task->jobs[i], &task->texts.lanes[i]);
+        if (bsi_ops_has_ended(&task->texts.ways[i])) {
+            bsi_ahead_end_segment(&task->jobs[i], &task->texts.ways[i]);
         }
     }
 }
@@ -18509,7 +18507,7 @@ static void bsi_ahead_judge_locked(bsi_ahead *ahead, bsi_ahead_segment *segment,
         shared->distance_counts |= segment->distance_counts;
         shared->missed_count = 0;
         shared->missed_pause = BSI_AHEAD_PAUSE_LEAST;
-    } else if (++shared->missed_count == BSI_OPS_LANES) {
+    } else if (++shared->missed_count == BSI_OPS_WAYS) {
         shared->distance_counts = 0; /* route's next one counts */
         shared->ticket = BSI_MAX(shared->ticket, next_ticket) + shared->missed_pause;
         shared->missed_count = 0;
@@ -18533,7 +18531,7 @@ static void bsi_ahead_give_back_locked(bsi_ahead_segment *segment) {
 
 /* An idle job of a task that does not run; NULL if none is idle. */
 static bsi_ahead_job *bsi_ahead_idle_job_locked(bsi_ahead_task *task) {
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         if (task->jobs[i].segment == NULL) {
             return &task->jobs[i];
         }
@@ -18568,7 +18566,7 @@ static int bsi_ahead_begin_job_locked(bsi_ahead *ahead, bsi_ahead_job *job, cons
 /* Give a task that does not run what is known by now. Returns whether the task has something to decode. */
 static int bsi_ahead_prepare_locked(const bsi_ahead *ahead, bsi_ahead_task *task) {
     int under_way = 0;
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         under_way |= task->jobs[i].segment != NULL;
     }
     task->guess.distance_counts = ahead->shared.distance_counts;
@@ -18618,7 +18616,7 @@ static void bsi_ahead_want_locked(bsi_ahead *ahead, int is_wanted, uint32_t dist
 
 /* Take the offer of a job that has ended, whose segment is ready now. Returns NULL if no job has. */
 static const bsi_ahead_offer *bsi_ahead_take_ended_locked(bsi_ahead_task *task) {
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         bsi_ahead_job *job = &task->jobs[i];
         if (job->segment != NULL && job->has_ended) {
             job->segment->state = BSI_AHEAD_READY; /* route waits where it is being decoded: not passed */
@@ -18647,7 +18645,7 @@ static void bsi_ahead_place(const bsi_ahead_plan *plan, bsi_memory_layout *layou
 static uint32_t bsi_ahead_make_plan(bsi_ahead_plan *plan, uint32_t workers, uint32_t chunk_bytes, int always,
                                     uint32_t cpu) {
     plan->task_count = workers;
-    plan->segment_count = BSI_OPS_LANES * (workers + 1);
+    plan->segment_count = BSI_OPS_WAYS * (workers + 1);
     plan->op_count = BSI_MAX(chunk_bytes, BSI_OPS_LEAST_CAPACITY);
     plan->least_bytes = always ? 0 : BSI_AHEAD_LEAST;
     plan->cpu = cpu;
@@ -18668,10 +18666,10 @@ BSI_INLINE int bsi_ahead_needs_matches(const bsi_ahead_plan *plan, uint32_t work
 static void bsi_ahead_reset_locked(bsi_ahead *ahead) {
     bsi_ahead_shared *shared = &ahead->shared;
     for (uint32_t i = 0; shared->tasks != NULL && i < ahead->plan.task_count; ++i) {
-        for (uint32_t k = 0; k < BSI_OPS_LANES; ++k) {
+        for (uint32_t k = 0; k < BSI_OPS_WAYS; ++k) {
             shared->tasks[i].jobs[k].segment = NULL;
-            bsi_ops_drop(&shared->tasks[i].lanes.lanes[k]);
-            bsi_ops_drop(&shared->tasks[i].texts.lanes[k]);
+            bsi_ops_drop(&shared->tasks[i].ways.ways[k]);
+            bsi_ops_drop(&shared->tasks[i].texts.ways[k]);
         }
     }
     for (uint32_t i = 0; shared->tasks != NULL && i < ahead->plan.segment_count; ++i) {
@@ -18704,13 +18702,13 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
     ahead->shared.segments = arrays->segments;
     for (uint32_t i = 0; i < ahead->plan.task_count; ++i) {
         bsi_ahead_task *task = &arrays->tasks[i];
-        memset(task, 0, offsetof(bsi_ahead_task, lanes));
+        memset(task, 0, offsetof(bsi_ahead_task, ways));
         bsi_sched_wire(&task->run, stage, BSI_HAS_PARALLEL_GZIP ? bsi_ahead_decode : NULL, finish);
         task->run.home = &task->home;
         task->ahead = ahead;
-        for (uint32_t k = 0; k < BSI_OPS_LANES; ++k) {
-            bsi_ops_drop(&task->lanes.lanes[k]);
-            bsi_ops_drop(&task->texts.lanes[k]);
+        for (uint32_t k = 0; k < BSI_OPS_WAYS; ++k) {
+            bsi_ops_drop(&task->ways.ways[k]);
+            bsi_ops_drop(&task->texts.ways[k]);
         }
     }
     for (uint32_t i = 0; i < ahead->plan.segment_count; ++i) {
@@ -18755,7 +18753,7 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
 /* Sizes, and what is the same for all inputs. Set at open. */
 typedef struct bsi_route_plan {
     uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
-    uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each lane, or one */
+    uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each way, or one */
     uint32_t chunk_bytes;
     uint32_t cpu; /* BIOST_CPU_* to be used */
     biost_gzip_rules rules;
@@ -18837,7 +18835,7 @@ typedef struct bsi_route_page {
     const uint8_t *blocks;
     size_t block_bytes;
     uint32_t block_count;
-    uint32_t lanes; /* the set of lanes its task took, or none */
+    uint32_t ways; /* the set of ways its task took, or none */
     bsi_frame frame;
     struct {
         bsi_route_page_state state;
@@ -19371,7 +19369,7 @@ static void bsi_route_give_blocks(bsi_route *route, bsi_route_chunk *chunk, uint
 }
 
 /*
- * Whether the piece has fewer blocks than there are lanes, and the next chunk brings more: then the blocks
+ * Whether the piece has fewer blocks than there are ways, and the next chunk brings more: then the blocks
  * wait for that, unless a pipe or callback brings the bytes, whose sender may be waiting for an answer.
  */
 static int bsi_route_is_short_row(const bsi_route *route, const bsi_route_chunk *chunk) {
@@ -19590,15 +19588,15 @@ static bsi_frame_status bsi_route_each_block(const bsi_route_plan *plan, bsi_rou
     return status;
 }
 
-/* Check and write the blocks of a page, in lanes if there are any and all blocks are good. */
-static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_texts_streams *lanes) {
+/* Check and write the blocks of a page, in ways if there are any and all blocks are good. */
+static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_texts_streams *ways) {
     uint8_t *out = page->text, *out_end = page->text + plan->page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
-    if (lanes != NULL && lanes->fast == NULL) {
-        bsi_kernels_streams(lanes, plan->cpu);
+    if (ways != NULL && ways->fast == NULL) {
+        bsi_kernels_streams(ways, plan->cpu);
     }
-    if (lanes == NULL ||
-        !bsi_frame_blocks(&page->frame, lanes, page->blocks, page->block_bytes, &out, out_end)) {
+    if (ways == NULL ||
+        !bsi_frame_blocks(&page->frame, ways, page->blocks, page->block_bytes, &out, out_end)) {
         status = bsi_route_each_block(plan, page, &out);
     }
     page->text_bytes = (size_t)(out - page->text);
@@ -19724,7 +19722,7 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
  *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each, see >>ahead
  *
  * Each task has its part of the pipe. Its work function writes that part and the chunk, page or segment at
- * hand, without the lock; inflate alone takes the lock, for a set of lanes. What all tasks share is written
+ * hand, without the lock; inflate alone takes the lock, for a set of ways. What all tasks share is written
  * under the lock, by functions that finish a task or end in _locked, and at open and close, while nothing
  * runs. What a run of read or route did is a result in its part.
  *
@@ -19738,7 +19736,7 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
 #define BSI_PIPE_CHUNK_BYTES  BSI_KIB(128)
 #define BSI_PIPE_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
 #define BSI_PIPE_SERIAL_PAGES 5u
-#define BSI_PIPE_NO_LANES     UINT32_MAX
+#define BSI_PIPE_NO_WAYS      UINT32_MAX
 
 /* Stages of the scheduler, below those of the owner. Read is above route: it is short. */
 enum { BSI_PIPE_AHEAD = 0, BSI_PIPE_ROUTE = 1, BSI_PIPE_READ = 2, BSI_PIPE_INFLATE = 3, BSI_PIPE_STAGES = 4 };
@@ -19748,7 +19746,7 @@ typedef struct bsi_pipe_plan {
     uint32_t input_count;
     uint32_t page_count, chunk_count;
     uint32_t workers;      /* at open */
-    uint32_t lanes_count;  /* sets of lanes: one for each worker */
+    uint32_t ways_count;   /* sets of ways: one for each worker */
     uint32_t buffer_count; /* chunks that may be in flight while none is decoded ahead */
     uint64_t points_bytes; /* of memory for points; 0: no points are kept */
     int reads_files;       /* chunks have memory of their own */
@@ -19818,8 +19816,8 @@ typedef struct bsi_pipe_shared {
     uint64_t take_ticket;  /* of the page that the owner takes next */
     uint32_t *free_pages;  /* [page_count] a stack: the one used last is in the cache */
     uint32_t free_count;
-    uint32_t *free_lanes; /* [lanes_count] a stack likewise */
-    uint32_t free_lanes_count;
+    uint32_t *free_ways; /* [ways_count] a stack likewise */
+    uint32_t free_ways_count;
     uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
     uint32_t free_buffers_count;
     uint32_t filled_count;  /* chunks in flight */
@@ -19843,7 +19841,7 @@ typedef struct bsi_pipe {
     bsi_route_chunk *chunks;      /* [chunk_count] */
     bsi_route_page *pages;        /* [page_count] */
     bsi_texts_streams
-        *lanes; /* [lanes_count] 105 KiB each, made ready when first used; of the task that took the set */
+        *ways; /* [ways_count] 105 KiB each, made ready when first used; of the task that took the set */
     bsi_crc_tables crc_tables;
     /* parts, each of one owner */
     bsi_pipe_read read;
@@ -19883,7 +19881,7 @@ static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
     plan->input_count = wish->input_count;
     plan->reads_files = !wish->in_memory;
     plan->workers = workers;
-    plan->lanes_count = workers;
+    plan->ways_count = workers;
     plan->page_count = wish->page_count > 0 ? wish->page_count : workers > 1 ? workers + 4 : 3;
     plan->buffer_count = plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
     if (BSI_HAS_PARALLEL_GZIP &&
@@ -19922,8 +19920,8 @@ typedef struct bsi_pipe_arrays {
     bsi_pipe_view *views;
     uint8_t *chunk_memory, *page_memory;
     uint8_t **free_buffers;
-    uint32_t *queue, *free_pages, *free_lanes;
-    bsi_texts_streams *lanes;
+    uint32_t *queue, *free_pages, *free_ways;
+    bsi_texts_streams *ways;
 } bsi_pipe_arrays;
 
 BSI_STATIC_ASSERT(BSI_ROUTE_CHUNK_ROOM >= BSI_ROUTE_ROOM_BYTES && BSI_ROUTE_CHUNK_ROOM % 256 == 0,
@@ -19951,9 +19949,9 @@ static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
     arrays->views = (bsi_pipe_view *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_pipe_view));
     arrays->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     arrays->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
-    arrays->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
-    arrays->lanes = (bsi_texts_streams *)bsi_memory_reserve(layout, plan->lanes_count,
-                                                            sizeof(bsi_texts_streams));
+    arrays->free_ways = (uint32_t *)bsi_memory_reserve(layout, plan->ways_count, sizeof(uint32_t));
+    arrays->ways = (bsi_texts_streams *)bsi_memory_reserve(layout, plan->ways_count,
+                                                           sizeof(bsi_texts_streams));
     arrays->free_buffers = (uint8_t **)bsi_memory_reserve(layout, plan->chunk_count, sizeof(uint8_t *));
     arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->buffer_count,
                                                          plan->reads_files ? buffer : 0);
@@ -20089,24 +20087,24 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
 
 /* ---- inflate -------------------------------------------------------------- */
 
-/* Take a set of lanes. Returns its number, or NO_LANES if more threads are at work than were planned. */
-static uint32_t bsi_pipe_take_lanes_locked(bsi_pipe_shared *shared) {
-    return shared->free_lanes_count > 0 ? shared->free_lanes[--shared->free_lanes_count] : BSI_PIPE_NO_LANES;
+/* Take a set of ways. Returns its number, or NO_WAYS if more threads are at work than were planned. */
+static uint32_t bsi_pipe_take_ways_locked(bsi_pipe_shared *shared) {
+    return shared->free_ways_count > 0 ? shared->free_ways[--shared->free_ways_count] : BSI_PIPE_NO_WAYS;
 }
 
-/* work: inflate a page. A set of lanes is taken if there are blocks to fill it. */
+/* work: inflate a page. A set of ways is taken if there are blocks to fill it. */
 static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
     (void)owner;
-    page->lanes = BSI_PIPE_NO_LANES;
+    page->ways = BSI_PIPE_NO_WAYS;
     if (page->block_count >= BSI_TEXTS_STREAMS) {
         bsi_platform_lock(&pipe->sched->lock);
-        page->lanes = bsi_pipe_take_lanes_locked(&pipe->shared);
+        page->ways = bsi_pipe_take_ways_locked(&pipe->shared);
         bsi_platform_unlock(&pipe->sched->lock);
     }
     bsi_route_inflate(&pipe->plan.route, page,
-                      page->lanes != BSI_PIPE_NO_LANES ? &pipe->lanes[page->lanes] : NULL);
+                      page->ways != BSI_PIPE_NO_WAYS ? &pipe->ways[page->ways] : NULL);
 }
 
 /* ---- under lock: chunks ------------------------------------------------------ */
@@ -20423,8 +20421,8 @@ static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
 static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
-    if (page->lanes != BSI_PIPE_NO_LANES) {
-        pipe->shared.free_lanes[pipe->shared.free_lanes_count++] = page->lanes;
+    if (page->ways != BSI_PIPE_NO_WAYS) {
+        pipe->shared.free_ways[pipe->shared.free_ways_count++] = page->ways;
     }
     bsi_pipe_show_page_locked(pipe, page);
     bsi_pipe_give_back_chunk_locked(&pipe->shared, page->chunk);
@@ -20641,7 +20639,7 @@ typedef struct bsi_pipe_setup {
     bsi_source_input *inputs;     /* [plan->input_count] */
 } bsi_pipe_setup;
 
-/* Point everything shared at its arrays: all buffers, pages and lanes are free. */
+/* Point everything shared at its arrays: all buffers, pages and ways are free. */
 static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) {
     const bsi_pipe_plan *plan = &pipe->plan;
     bsi_pipe_shared *shared = &pipe->shared;
@@ -20651,11 +20649,11 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
     shared->workers = plan->workers;
     shared->serial_pages = BSI_PIPE_SERIAL_PAGES;
     shared->free_pages = arrays->free_pages;
-    shared->free_lanes = arrays->free_lanes;
+    shared->free_ways = arrays->free_ways;
     shared->free_buffers = arrays->free_buffers;
-    for (i = 0; i < plan->lanes_count; ++i) {
-        pipe->lanes[i].fast = NULL;
-        shared->free_lanes[shared->free_lanes_count++] = i;
+    for (i = 0; i < plan->ways_count; ++i) {
+        pipe->ways[i].fast = NULL;
+        shared->free_ways[shared->free_ways_count++] = i;
     }
     for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
         shared->free_buffers[shared->free_buffers_count++] = arrays->chunk_memory + buffer * i + room;
@@ -20693,7 +20691,7 @@ static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi
     pipe->pages = arrays->pages;
     pipe->views = arrays->views;
     pipe->queue = arrays->queue;
-    pipe->lanes = arrays->lanes;
+    pipe->ways = arrays->ways;
     memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
     memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
     memset(pipe->views, 0, plan->page_count * sizeof pipe->views[0]);

@@ -1,5 +1,5 @@
 /*
- * segments.h - DEFLATE streams with their borders, and segments of them for the lanes of >>ops and
+ * segments.h - DEFLATE streams with their borders, and segments of them for the ways of >>ops and
  * >>texts, which get the same input and report the same of it.
  *
  * A stream comes from deflate_maker.h, which expands it by the rules of RFC 1951, or its borders and text
@@ -16,11 +16,11 @@
 #include "kernels.h"
 #include "tagged.h"
 
-#define LANES   BSI_OPS_LANES
+#define WAYS    BSI_OPS_WAYS
 #define HISTORY 32768u
 #define BORDERS 600u
 
-BSI_STATIC_ASSERT(BSI_TEXTS_LANES == LANES, both_rooms_have_as_many_lanes);
+BSI_STATIC_ASSERT(BSI_TEXTS_WAYS == WAYS, both_rooms_have_as_many_ways);
 
 /* ---- streams and their borders ---- */
 
@@ -245,15 +245,15 @@ TEST_MAYBE_UNUSED static size_t zlib_resume(const maker_bytes *file, size_t at, 
 }
 
 /* Go on behind a segment with zlib, as the result says: the rest of the text. */
-TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t border, const bsi_ops_lane *lane,
+TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t border, const bsi_ops_way *way,
                                                    uint64_t base_bit) {
     static uint8_t room[1 << 16];
-    size_t at = (size_t)((lane->end + base_bit + 7) / 8), text = s->texts[border];
+    size_t at = (size_t)((way->end + base_bit + 7) / 8), text = s->texts[border];
     size_t rest = s->text.count - HISTORY - text;
-    size_t made = zlib_resume(&s->file, at, lane->bit_count, lane->word, s->text.data + text, room,
+    size_t made = zlib_resume(&s->file, at, way->bit_count, way->word, s->text.data + text, room,
                               sizeof room);
-    CHECK(made > 0 || rest == 0 || lane->is_last);
-    if (!lane->is_last) {
+    CHECK(made > 0 || rest == 0 || way->is_last);
+    if (!way->is_last) {
         CHECK_MEM(room, s->text.data + HISTORY + text, BSI_MIN(made, rest));
     }
 }
@@ -265,18 +265,18 @@ TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t borde
 typedef struct segment {
     stream s;
     size_t from;      /* border where it starts */
-    size_t in_bytes;  /* of the file, what the lane gets */
+    size_t in_bytes;  /* of the file, what the way gets */
     size_t base;      /* byte of the file with which the first piece begins */
     uint64_t stop;    /* bit of the file */
     size_t capacity;  /* ops, or bytes of text */
-    uint64_t *ops;    /* where a lane of >>ops puts them */
-    uint32_t history; /* bytes of it that a lane of >>texts knows */
-    uint8_t *block;   /* where that lane puts its text: bytes in front, the history, the text */
+    uint64_t *ops;    /* where a way of >>ops puts them */
+    uint32_t history; /* bytes of it that a way of >>texts knows */
+    uint8_t *block;   /* where that way puts its text: bytes in front, the history, the text */
     bsi_guess_piece *pieces;
     uint32_t piece_count;
 } segment;
 
-TEST_MAYBE_UNUSED static segment segments[LANES];
+TEST_MAYBE_UNUSED static segment segments[WAYS];
 
 /* Leaves the stream. */
 TEST_MAYBE_UNUSED static void segment_free(segment *g) {
@@ -340,7 +340,7 @@ TEST_MAYBE_UNUSED static void segment_whole(segment *g, uint64_t *random) {
 }
 
 /*
- * From a border to a stop, at random; not cut yet. The stream has a byte behind its border, or the lane no
+ * From a border to a stop, at random; not cut yet. The stream has a byte behind its border, or the way no
  * bits.
  */
 TEST_MAYBE_UNUSED static void segment_place(segment *g, size_t from, uint64_t *random) {
@@ -375,34 +375,33 @@ TEST_MAYBE_UNUSED static size_t segment_end(const segment *g, size_t most) {
     return border;
 }
 
-/* What the result of a lane says of the border it ended at. */
-TEST_MAYBE_UNUSED static void segment_check_border(const segment *g, const bsi_ops_lane *lane,
-                                                   size_t border) {
+/* What the result of a way says of the border it ended at. */
+TEST_MAYBE_UNUSED static void segment_check_border(const segment *g, const bsi_ops_way *way, size_t border) {
     const stream *s = &g->s;
-    uint64_t end = lane->end + g->base * 8;
+    uint64_t end = way->end + g->base * 8;
     unsigned held = (unsigned)(8 - end % 8) % 8;
-    CHECK_EQ_U64(lane->status, BSI_OPS_ENDED);
+    CHECK_EQ_U64(way->status, BSI_OPS_ENDED);
     CHECK_EQ_U64(end, s->bits[border]);
-    CHECK_EQ_U64(lane->bit_count, held);
-    CHECK_EQ_U64(lane->word, stream_peek(s, end, held));
-    CHECK_EQ_I64(lane->is_last, s->ends && border + 1 == s->border_count && border > g->from);
-    CHECK_EQ_U64(lane->distance_counts, stream_distance_counts(s, g->from, border));
+    CHECK_EQ_U64(way->bit_count, held);
+    CHECK_EQ_U64(way->word, stream_peek(s, end, held));
+    CHECK_EQ_I64(way->is_last, s->ends && border + 1 == s->border_count && border > g->from);
+    CHECK_EQ_U64(way->distance_counts, stream_distance_counts(s, g->from, border));
 }
 
-/* ---- segments in lanes ---- */
+/* ---- segments in ways ---- */
 
-/* A room whose lanes are tested. */
+/* A room whose ways are tested. */
 typedef struct segments_room {
-    bsi_ops_lane *lanes; /* [LANES] */
+    bsi_ops_way *ways; /* [WAYS] */
     kernel_call (*pick)(uint32_t cpu, int which);
-    void (*begin)(uint32_t cpu); /* all lanes, over whatever was there */
-    void (*start)(size_t lane);  /* on segments[lane] */
+    void (*begin)(uint32_t cpu); /* all ways, over whatever was there */
+    void (*start)(size_t way);   /* on segments[way] */
     int (*run)(size_t budget);
-    /* Check what the lane made of segments[lane]; returns the sum with it added. */
-    uint32_t (*check)(size_t lane, uint32_t sum, uint64_t *random);
+    /* Check what the way made of segments[way]; returns the sum with it added. */
+    uint32_t (*check)(size_t way, uint32_t sum, uint64_t *random);
 } segments_room;
 
-/* Run `body` once for each kernel; what it returns, made of all that lanes made, is the same for all. */
+/* Run `body` once for each kernel; what it returns, made of all that ways made, is the same for all. */
 TEST_MAYBE_UNUSED static void segments_each_kernel(const segments_room *room,
                                                    uint32_t (*body)(const kernel_mask *kernel)) {
     kernel_mask masks[KERNELS_KNOWN];
@@ -419,11 +418,11 @@ TEST_MAYBE_UNUSED static void segments_each_kernel(const segments_room *room,
     }
 }
 
-/* Decode the lanes of `which`, a bit each, with a budget a call. */
+/* Decode the ways of `which`, a bit each, with a budget a call. */
 TEST_MAYBE_UNUSED static void segments_decode(const segments_room *room, unsigned which, size_t budget) {
     unsigned left = 0;
-    for (size_t i = 0; i < LANES; i++) {
-        room->lanes[i].status = BSI_OPS_IDLE;
+    for (size_t i = 0; i < WAYS; i++) {
+        room->ways[i].status = BSI_OPS_IDLE;
         if (which >> i & 1u) {
             room->start(i);
             left++;
@@ -431,8 +430,8 @@ TEST_MAYBE_UNUSED static void segments_decode(const segments_room *room, unsigne
     }
     while (left > 0) {
         unsigned count = 0, now = (unsigned)room->run(budget);
-        for (size_t i = 0; i < LANES; i++) {
-            count += room->lanes[i].status == BSI_OPS_UNDER_WAY;
+        for (size_t i = 0; i < WAYS; i++) {
+            count += room->ways[i].status == BSI_OPS_RUNNING;
         }
         CHECK_EQ_U64(now, count);
         CHECK(now == left || now + 1 == left);
@@ -442,15 +441,15 @@ TEST_MAYBE_UNUSED static void segments_decode(const segments_room *room, unsigne
     CHECK_EQ_I64(room->run(budget), 0);
 }
 
-/* Check the lanes of `which` and leave all segments; adds what they made to a sum. */
+/* Check the ways of `which` and leave all segments; adds what they made to a sum. */
 TEST_MAYBE_UNUSED static uint32_t segments_end(const segments_room *room, const char *kernel, unsigned round,
                                                unsigned which, uint32_t sum, uint64_t *random) {
-    for (size_t i = 0; i < LANES; i++) {
-        test_note("%s, round %u, lane %u of %x", kernel, round, (unsigned)i, which);
+    for (size_t i = 0; i < WAYS; i++) {
+        test_note("%s, round %u, way %u of %x", kernel, round, (unsigned)i, which);
         if (which >> i & 1u) {
             sum = room->check(i, sum, random);
         } else {
-            CHECK_EQ_U64(room->lanes[i].status, BSI_OPS_IDLE);
+            CHECK_EQ_U64(room->ways[i].status, BSI_OPS_IDLE);
         }
         segment_free(&segments[i]);
         stream_free(&segments[i].s);
