@@ -11123,12 +11123,12 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
  *          40  number of the next sample           8
  *          48  rows handed out of the samples left at the end       8
  *          56  span number, batches of it done     8 + 4     (0)
- *          68  tail flag, lane count               1 + 1
+ *          68  tail flag, open files               1 + 1
  *          70  bad records left out before the anchor       8
  *          78  bytes of the resume state in all           2
  *          80  record in which the member under way at the anchor starts    8
  *          88  anchor: sample, piece, base offset, turn, next unopened file       8 + 4 + 8 + 1 + 4
- *         113  per lane: record id, line, text offset, compressed offset, bit, state     4 x 8 + 1 + 1
+ *         113  per open file: record id, line, text offset, compressed offset, bit, state    4 x 8 + 1 + 1
  *           .  records visited before the anchor, which first_records and every_record count     8
  *           .  number of the first sample that takes a cell; see bsi_state.first        8
  *           .  CRC-32 of all bytes before it       4
@@ -11138,8 +11138,8 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
 #define BSI_STATE_VERSION      3         /* versions 1 and 2 had another shuffle */
 #define BSI_STATE_HEAD_BYTES   88u
 #define BSI_STATE_ANCHOR_BYTES 25u
-#define BSI_STATE_LANE_BYTES   34u
-#define BSI_STATE_BYTES        (BSI_STATE_HEAD_BYTES + BSI_STATE_ANCHOR_BYTES + BSI_STATE_LANE_BYTES + 20u)
+#define BSI_STATE_FILE_BYTES   34u
+#define BSI_STATE_BYTES        (BSI_STATE_HEAD_BYTES + BSI_STATE_ANCHOR_BYTES + BSI_STATE_FILE_BYTES + 20u)
 
 /* A point in the visit order where reading can start again: the border before a record. */
 typedef struct bsi_state_anchor {
@@ -11164,7 +11164,7 @@ typedef struct bsi_state {
 
 static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state,
                             uint8_t out[BSI_STATE_BYTES]) {
-    uint8_t *anchor = out + BSI_STATE_HEAD_BYTES, *lane = anchor + BSI_STATE_ANCHOR_BYTES;
+    uint8_t *anchor = out + BSI_STATE_HEAD_BYTES, *file = anchor + BSI_STATE_ANCHOR_BYTES;
     memset(out, 0, BSI_STATE_BYTES);
     memcpy(out, BSI_STATE_MAGIC, 7);
     out[7] = BSI_STATE_VERSION;
@@ -11181,11 +11181,11 @@ static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state
     bsi_bytes_store64(out + 80, state->anchor.member_record);
     bsi_bytes_store64(anchor, state->anchor.sample);
     bsi_bytes_store32(anchor + 21, (uint32_t)(state->anchor.id >> 40) + 1);
-    bsi_bytes_store64(lane, state->anchor.id);
-    bsi_bytes_store64(lane + 8, state->anchor.line);
-    bsi_bytes_store64(lane + 16, state->anchor.text_offset);
-    bsi_bytes_store64(lane + BSI_STATE_LANE_BYTES, state->anchor.visited);
-    bsi_bytes_store64(lane + BSI_STATE_LANE_BYTES + 8, state->first);
+    bsi_bytes_store64(file, state->anchor.id);
+    bsi_bytes_store64(file + 8, state->anchor.line);
+    bsi_bytes_store64(file + 16, state->anchor.text_offset);
+    bsi_bytes_store64(file + BSI_STATE_FILE_BYTES, state->anchor.visited);
+    bsi_bytes_store64(file + BSI_STATE_FILE_BYTES + 8, state->first);
     bsi_bytes_store32(out + BSI_STATE_BYTES - 4, bsi_crc_update(tables, 0, out, BSI_STATE_BYTES - 4));
 }
 
@@ -11200,12 +11200,12 @@ static uint32_t bsi_state_version(const bsi_crc_tables *tables, const uint8_t *b
 /* Returns 1 if the bytes are a whole, undamaged resume state of this version. Any bytes are safe. */
 static int bsi_state_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
                           bsi_state *out_state) {
-    const uint8_t *anchor, *lane;
+    const uint8_t *anchor, *file;
     if (count != BSI_STATE_BYTES || bsi_state_version(tables, bytes, count) != BSI_STATE_VERSION) {
         return 0;
     }
     anchor = bytes + BSI_STATE_HEAD_BYTES;
-    lane = anchor + BSI_STATE_ANCHOR_BYTES;
+    file = anchor + BSI_STATE_ANCHOR_BYTES;
     out_state->desc_hash = bsi_bytes_load64(bytes + 8);
     out_state->input_hash = bsi_bytes_load64(bytes + 16);
     out_state->epoch = bsi_bytes_load64(bytes + 24);
@@ -11215,11 +11215,11 @@ static int bsi_state_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
     out_state->tail = bytes[68];
     out_state->anchor.member_record = bsi_bytes_load64(bytes + 80);
     out_state->anchor.sample = bsi_bytes_load64(anchor);
-    out_state->anchor.id = bsi_bytes_load64(lane);
-    out_state->anchor.line = bsi_bytes_load64(lane + 8);
-    out_state->anchor.text_offset = bsi_bytes_load64(lane + 16);
-    out_state->anchor.visited = bsi_bytes_load64(lane + BSI_STATE_LANE_BYTES);
-    out_state->first = bsi_bytes_load64(lane + BSI_STATE_LANE_BYTES + 8);
+    out_state->anchor.id = bsi_bytes_load64(file);
+    out_state->anchor.line = bsi_bytes_load64(file + 8);
+    out_state->anchor.text_offset = bsi_bytes_load64(file + 16);
+    out_state->anchor.visited = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES);
+    out_state->first = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES + 8);
     out_state->anchor.skipped = bsi_bytes_load64(bytes + 70);
     return 1;
 }
