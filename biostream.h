@@ -2990,10 +2990,10 @@ static void bsi_crc_init(bsi_crc_tables *tables) {
 #define BSI_CRC_X_127 0x9BA54C6Fu /* x^127 mod P: n = 128, second half */
 
 BSI_TARGET("pclmul,sse4.1")
-static inline __m128i bsi_crc_fold(__m128i front, __m128i behind, __m128i powers) {
-    __m128i first = _mm_clmulepi64_si128(front, powers, 0x00);
-    __m128i second = _mm_clmulepi64_si128(front, powers, 0x11);
-    return _mm_xor_si128(_mm_xor_si128(first, second), behind);
+static inline __m128i bsi_crc_fold(__m128i before, __m128i after, __m128i powers) {
+    __m128i first = _mm_clmulepi64_si128(before, powers, 0x00);
+    __m128i second = _mm_clmulepi64_si128(before, powers, 0x11);
+    return _mm_xor_si128(_mm_xor_si128(first, second), after);
 }
 
 BSI_TARGET("pclmul,sse4.1")
@@ -3059,10 +3059,10 @@ static uint32_t bsi_crc_update_pclmul(const bsi_crc_tables *tables, uint32_t crc
 #define BSI_CRC_X_255  0x01B5FD1Du
 
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
-static inline __m256i bsi_crc_fold_32(__m256i front, __m256i behind, __m256i powers) {
-    __m256i first = _mm256_clmulepi64_epi128(front, powers, 0x00);
-    __m256i second = _mm256_clmulepi64_epi128(front, powers, 0x11);
-    return _mm256_xor_si256(_mm256_xor_si256(first, second), behind);
+static inline __m256i bsi_crc_fold_32(__m256i before, __m256i after, __m256i powers) {
+    __m256i first = _mm256_clmulepi64_epi128(before, powers, 0x00);
+    __m256i second = _mm256_clmulepi64_epi128(before, powers, 0x11);
+    return _mm256_xor_si256(_mm256_xor_si256(first, second), after);
 }
 
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
@@ -3102,12 +3102,12 @@ static uint32_t bsi_crc_update_vpclmul(const bsi_crc_tables *tables, uint32_t cr
                           bytes, count);
 }
 
-/* The products of `front` with `powers`, XORed onto `behind`; 0x96 is the truth table of x ^ y ^ z. */
+/* The products of `before` with `powers`, XORed onto `after`; 0x96 is the truth table of x ^ y ^ z. */
 BSI_TARGET("avx512f,pclmul,vpclmulqdq")
-static inline __m512i bsi_crc_fold_64(__m512i front, __m512i behind, __m512i powers) {
-    __m512i first = _mm512_clmulepi64_epi128(front, powers, 0x00);
-    __m512i second = _mm512_clmulepi64_epi128(front, powers, 0x11);
-    return _mm512_ternarylogic_epi64(first, second, behind, 0x96);
+static inline __m512i bsi_crc_fold_64(__m512i before, __m512i after, __m512i powers) {
+    __m512i first = _mm512_clmulepi64_epi128(before, powers, 0x00);
+    __m512i second = _mm512_clmulepi64_epi128(before, powers, 0x11);
+    return _mm512_ternarylogic_epi64(first, second, after, 0x96);
 }
 
 BSI_TARGET("avx512f,pclmul,vpclmulqdq")
@@ -3644,17 +3644,17 @@ BSI_INLINE unsigned bsi_huff_code_bits(uint32_t entry) {
  * their SUB and END are 0, the code bits may be masked with 63, and then that shift costs nothing extra
  * either.
  */
-BSI_INLINE uint32_t bsi_huff_behind(uint32_t entry, uint64_t word) {
+BSI_INLINE uint32_t bsi_huff_above_code(uint32_t entry, uint64_t word) {
     return (uint32_t)(word >> (entry >> 8 & 63u));
 }
 
 BSI_INLINE uint32_t bsi_huff_length(uint32_t entry, uint64_t word) {
-    return (entry >> 16 & 511u) + (bsi_huff_behind(entry, word) & entry >> 26);
+    return (entry >> 16 & 511u) + (bsi_huff_above_code(entry, word) & entry >> 26);
 }
 
 /* The extra bits end where all bits end. */
 BSI_INLINE uint32_t bsi_huff_extra(uint32_t entry, uint64_t word) {
-    return bsi_huff_behind(entry, word & (((uint64_t)1 << bsi_huff_all_bits(entry)) - 1));
+    return bsi_huff_above_code(entry, word & (((uint64_t)1 << bsi_huff_all_bits(entry)) - 1));
 }
 
 BSI_INLINE uint32_t bsi_huff_distance(uint32_t entry, uint64_t word) {
@@ -3957,7 +3957,7 @@ typedef struct bsi_huff_levels {
  * Returns the bits of the largest level. Codes of one or two bits are found at one of the first four
  * patterns.
  */
-static uint32_t bsi_huff_most_behind(const uint32_t *table) {
+static uint32_t bsi_huff_level_bits(const uint32_t *table) {
     uint32_t least = 3;
     for (uint32_t pattern = 0; pattern < 4; pattern++) {
         if (table[pattern] & BSI_HUFF_LITERAL) {
@@ -3996,7 +3996,7 @@ static void bsi_huff_fill_levels(bsi_huff_levels *levels, const uint32_t *table,
 /* Make the wide table of a literal/length code from its root. */
 static void bsi_huff_widen_portable(uint64_t *wide, const uint32_t *table) {
     bsi_huff_levels levels;
-    levels.most = bsi_huff_most_behind(table);
+    levels.most = bsi_huff_level_bits(table);
     bsi_huff_fill_levels(&levels, table, (uint32_t)2 << levels.most);
     for (uint32_t pattern = 0; pattern < BSI_HUFF_WIDE_ENTRIES; pattern++) {
         wide[pattern] = bsi_huff_wide_entry(&levels, table, pattern, BSI_HUFF_WIDE_BITS);
@@ -4033,18 +4033,18 @@ static inline void bsi_huff_wide_eight(uint64_t *to, const bsi_huff_levels *leve
     __m256i patterns = _mm256_add_epi32(_mm256_set1_epi32((int)(pattern | (uint32_t)1 << bits)), numbers);
     __m256i all = _mm256_and_si256(entry, _mm256_set1_epi32(63));
     __m256i code = _mm256_and_si256(_mm256_srli_epi32(entry, 8), _mm256_set1_epi32(15));
-    __m256i behind = _mm256_srlv_epi32(patterns, code);
+    __m256i after = _mm256_srlv_epi32(patterns, code);
     __m256i value = _mm256_and_si256(_mm256_srli_epi32(entry, 16), _mm256_set1_epi32(511));
-    __m256i length = _mm256_add_epi32(value, _mm256_and_si256(behind, _mm256_srli_epi32(entry, 26)));
+    __m256i length = _mm256_add_epi32(value, _mm256_and_si256(after, _mm256_srli_epi32(entry, 26)));
     __m256i literal = _mm256_srai_epi32(_mm256_slli_epi32(entry, 16), 31);
     __m256i too_long = _mm256_cmpgt_epi32(length, _mm256_set1_epi32((int)BSI_HUFF_WIDE_COPY));
     __m256i rare = _mm256_or_si256(_mm256_srai_epi32(entry, 31),
                                    _mm256_cmpgt_epi32(all, _mm256_set1_epi32((int)bits)));
     __m256i low = _mm256_or_si256(_mm256_slli_epi32(length, 9), _mm256_set1_epi32((int)BSI_HUFF_MATCH));
     __m256i high = _mm256_and_si256(value, literal), even, odd;
-    __m256i within = _mm256_and_si256(behind, _mm256_sub_epi32(top, _mm256_set1_epi32(1)));
-    behind = _mm256_min_epu32(behind, _mm256_or_si256(within, top));
-    _mm256_storeu_si256((__m256i *)(void *)from, behind);
+    __m256i within = _mm256_and_si256(after, _mm256_sub_epi32(top, _mm256_set1_epi32(1)));
+    after = _mm256_min_epu32(after, _mm256_or_si256(within, top));
+    _mm256_storeu_si256((__m256i *)(void *)from, after);
     rare = _mm256_or_si256(rare, _mm256_andnot_si256(literal, too_long));
     low = _mm256_blendv_epi8(low, _mm256_set1_epi32((int)BSI_HUFF_WIDE_LITERAL), literal);
     low = _mm256_or_si256(low, all);
@@ -4062,7 +4062,7 @@ static inline void bsi_huff_wide_eight(uint64_t *to, const bsi_huff_levels *leve
 BSI_TARGET("avx2")
 static void bsi_huff_widen_avx2(uint64_t *wide, const uint32_t *table) {
     bsi_huff_levels levels;
-    levels.most = bsi_huff_most_behind(table);
+    levels.most = bsi_huff_level_bits(table);
     bsi_huff_fill_levels(&levels, table, 8);
     for (uint32_t bits = 3; bits <= levels.most; bits++) {
         for (uint32_t pattern = 0; pattern >> bits == 0; pattern += 8) {
@@ -4611,10 +4611,10 @@ static bsi_inflate_status bsi_inflate_match(bsi_inflate *inflate, bsi_inflate_cu
  * Output. A step writes four literals, advances by them and at most 64 more, and a copy in its order writes
  * up to 31 bytes past these.
  */
-#define BSI_INFLATE_STEP_IN_BYTES     8
-#define BSI_INFLATE_STEP_OUT_BYTES    ((int)(BSI_HUFF_WIDE_LITERALS + BSI_HUFF_WIDE_COPY))
-#define BSI_INFLATE_COPY_BEHIND_BYTES 31
-#define BSI_INFLATE_STEP_ROOM_BYTES   (BSI_INFLATE_STEP_OUT_BYTES + BSI_INFLATE_COPY_BEHIND_BYTES)
+#define BSI_INFLATE_STEP_IN_BYTES   8
+#define BSI_INFLATE_STEP_OUT_BYTES  ((int)(BSI_HUFF_WIDE_LITERALS + BSI_HUFF_WIDE_COPY))
+#define BSI_INFLATE_COPY_PAST_BYTES 31
+#define BSI_INFLATE_STEP_ROOM_BYTES (BSI_INFLATE_STEP_OUT_BYTES + BSI_INFLATE_COPY_PAST_BYTES)
 
 /* A chain: where a fast loop is in one stream. */
 typedef struct bsi_inflate_chain {
@@ -4678,7 +4678,7 @@ BSI_INLINE void bsi_inflate_copy_pattern(uint8_t *out, uint32_t distance, const 
  *
  * Then come steps of 32, in two halves, since the second may read what the first has written. The first
  * step begins at most 15 bytes in; every later one begins before `end`. So at most
- * BSI_INFLATE_COPY_BEHIND_BYTES are written past `end`, or 47 in all if the match is shorter than that.
+ * BSI_INFLATE_COPY_PAST_BYTES are written past `end`, or 47 in all if the match is shorter than that.
  */
 BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t length) {
     const uint8_t *from = out - distance;
@@ -4744,7 +4744,7 @@ BSI_INLINE uint32_t bsi_inflate_one(const bsi_inflate *inflate, uint64_t word, u
                                     const bsi_inflate_cursor *limits) {
     bsi_inflate_pair pair;
     uint32_t bits = bsi_inflate_read_pair(inflate, word, &pair);
-    if (bits == 0 || limits->out_end - *out < (int)BSI_INFLATE_MAX_MATCH + BSI_INFLATE_COPY_BEHIND_BYTES) {
+    if (bits == 0 || limits->out_end - *out < (int)BSI_INFLATE_MAX_MATCH + BSI_INFLATE_COPY_PAST_BYTES) {
         return 0;
     }
     if (pair.length == 0) {
@@ -5267,9 +5267,9 @@ static const uint8_t bsi_guess_spaces[512] = {
  * bits. Up to 10 bytes after that of its first bit are read.
  */
 BSI_INLINE uint64_t bsi_guess_codelen_word(const uint8_t *bytes, uint32_t bit) {
-    uint32_t at = bit + 13, behind = bit + BSI_GUESS_COUNT_BITS;
+    uint32_t at = bit + 13, after = bit + BSI_GUESS_COUNT_BITS;
     uint32_t codelen_count = (bsi_bytes_load16(bytes + at / 8) >> at % 8 & 15u) + 4;
-    uint64_t word = bsi_bytes_load64(bytes + behind / 8) >> behind % 8;
+    uint64_t word = bsi_bytes_load64(bytes + after / 8) >> after % 8;
     return word & (((uint64_t)1 << 3 * codelen_count) - 1);
 }
 
@@ -5628,7 +5628,7 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
  * Bytes that replay may write from its limit on: an op begins before the limit, advances by at most 4 +
  * 64 bytes, and a copy in its order writes up to 31 more.
  */
-#define BSI_OPS_BEHIND_BYTES (BSI_INFLATE_STEP_ROOM_BYTES - 1)
+#define BSI_OPS_PAST_BYTES (BSI_INFLATE_STEP_ROOM_BYTES - 1)
 
 BSI_STATIC_ASSERT(BSI_OPS_LITERALS == BSI_HUFF_WIDE_LITERALS, a_op_has_an_entrys_literals);
 BSI_STATIC_ASSERT(BSI_OPS_COPY == BSI_HUFF_WIDE_COPY, a_op_has_an_entrys_length);
@@ -6064,8 +6064,8 @@ BSI_INLINE size_t bsi_ops_room(const bsi_ops_way *way, const bsi_ops_place *plac
     size_t out = 0;
     if (!(how & BSI_OPS_WRITES)) {
         out = (size_t)(way->ops_end - place->at);
-    } else if (cursor->out_end - place->out > BSI_INFLATE_COPY_BEHIND_BYTES) {
-        out = (size_t)(cursor->out_end - place->out - BSI_INFLATE_COPY_BEHIND_BYTES) /
+    } else if (cursor->out_end - place->out > BSI_INFLATE_COPY_PAST_BYTES) {
+        out = (size_t)(cursor->out_end - place->out - BSI_INFLATE_COPY_PAST_BYTES) /
               BSI_INFLATE_STEP_OUT_BYTES;
     }
     return BSI_MIN(BSI_MIN(in - (in > 0), out), most);
@@ -6407,7 +6407,7 @@ static int bsi_ops_run(bsi_ops_ways *ways, size_t budget) {
  * Replay ops after the text before *out, until *out has reached `limit` or the ops end. Advances *out
  * and returns the first op that was not replayed. 32 KiB before *out are readable and initialised. Every
  * distance is known to be allowed: that much text came before, or bsi_ops_reach said so. Writes at most
- * BSI_OPS_BEHIND_BYTES from `limit` on.
+ * BSI_OPS_PAST_BYTES from `limit` on.
  */
 static const uint64_t *bsi_ops_replay(const bsi_ops_kernels *kernels, const uint64_t *at, const uint64_t *end,
                                       uint8_t **out, const uint8_t *limit) {
@@ -15110,7 +15110,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_BAD_DEFLATE, BIOST_ERR_GZIP, "BAD_DEFLATE", "damaged compressed data: $d"},
     {BIOST_FAULT_BAD_CRC, BIOST_ERR_GZIP, "BAD_CRC",
      "the checksum (CRC-32) of a gzip member is wrong: its bytes changed"},
-    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored behind a gzip member is wrong"},
+    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored after a gzip member is wrong"},
     {BIOST_FAULT_BAD_BGZF, BIOST_ERR_GZIP, "BAD_BGZF", "damaged BGZF block: $d"},
     {BIOST_FAULT_TRAILING_GARBAGE, BIOST_ERR_GZIP, "TRAILING_GARBAGE",
      "bytes that are no gzip member follow the last one; all text before them was delivered"},
@@ -15334,7 +15334,7 @@ static void bsi_fault_put_source(bsi_fault_writer *writer, const bsi_bad *bad) {
     if (bad->line == 0 && bad->record == 0) {
         return; /* no text came */
     }
-    bsi_fault_put_words(writer, bad->line > 0 ? " (in record " : " (behind record ");
+    bsi_fault_put_words(writer, bad->line > 0 ? " (in record " : " (after record ");
     bsi_fault_put_number(writer, bad->record + (bad->line > 0));
     if (bad->line > 0) {
         bsi_fault_put_words(writer, ", line ");
@@ -16552,9 +16552,9 @@ struct biost_index {
 
 /* ---- points ---- */
 
-/* Whether a point may be kept at `bit`, if the last point of this input is at bit `behind`, or 0 for none. */
-BSI_INLINE int bsi_index_is_due(const bsi_index_store *store, uint64_t behind, uint64_t bit) {
-    return bit / 8 / store->spacing_bytes > behind / 8 / store->spacing_bytes;
+/* Whether a point may be kept at `bit`, if the last point of this input is at bit `last`, or 0 for none. */
+BSI_INLINE int bsi_index_is_due(const bsi_index_store *store, uint64_t last, uint64_t bit) {
+    return bit / 8 / store->spacing_bytes > last / 8 / store->spacing_bytes;
 }
 
 /* Whether there is room for a point whose history takes at most `packed_most` bytes. */
@@ -17395,7 +17395,7 @@ static int bsi_index_read_head(bsi_index_reading *reading, uint8_t head[BSI_INDE
         return bsi_index_refuse(reading, "it was cut off");
     }
     if (size > said) {
-        return bsi_index_refuse(reading, "bytes follow behind its end");
+        return bsi_index_refuse(reading, "bytes follow after its end");
     }
     packed_bytes = bsi_bytes_load64(head + 64);
     size -= BSI_INDEX_HEAD_BYTES + BSI_INDEX_HASH_BYTES;
@@ -19254,7 +19254,7 @@ static void bsi_route_leave_segment(bsi_route *route, bsi_route_chunk *chunk) {
 static void bsi_route_replay(bsi_route *route, bsi_route_chunk *chunk) {
     const uint64_t *end = route->segment->ops + route->segment->op_count;
     const uint8_t *text = route->out;
-    uint32_t most = BSI_MIN(route->plan.page_bytes, route->plan.page_capacity - BSI_OPS_BEHIND_BYTES);
+    uint32_t most = BSI_MIN(route->plan.page_bytes, route->plan.page_capacity - BSI_OPS_PAST_BYTES);
     const uint8_t *limit = route->page->text + most;
     route->op = bsi_ops_replay(&route->kernels, route->op, end, &route->out, limit);
     bsi_frame_add_history(&route->state.frame, route->out, (size_t)(route->out - text));
@@ -19832,7 +19832,7 @@ typedef struct bsi_pipe_shared {
 } bsi_pipe_shared;
 
 typedef struct bsi_pipe {
-    /* set at open, then only read; who writes behind the pointers is said where their structs are */
+    /* set at open, then only read; who writes what the pointers point to is said where their structs are */
     bsi_pipe_plan plan;
     const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;

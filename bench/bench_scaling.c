@@ -206,7 +206,7 @@ static parts *parts_open(const char *path) {
         good = good && of->segments[i].ops != NULL;
     }
     for (i = 0; i < PAGES; ++i) {
-        of->pages[i] = (uint8_t *)calloc(1, BSI_PIPE_ROOM_BYTES + PAGE_BYTES + BSI_OPS_BEHIND_BYTES);
+        of->pages[i] = (uint8_t *)calloc(1, BSI_PIPE_ROOM_BYTES + PAGE_BYTES + BSI_OPS_PAST_BYTES);
         good = good && of->pages[i] != NULL;
     }
     bsi_crc_init(&of->crc_tables);

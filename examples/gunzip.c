@@ -16,7 +16,7 @@
  *   gunzip: 335008 bytes became 1033528, 17 members
  *
  *   $ build/examples/gunzip tests/data/semantics/gzip/b21_bad_isize_mid.gz > /dev/null
- *   gunzip: ...byte 2378 of the file: the length stored behind a gzip member is wrong
+ *   gunzip: ...byte 2378 of the file: the length stored after a gzip member is wrong
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../biostream.h"

@@ -827,7 +827,7 @@ TEST(cuda, consumers_that_capture_are_refused) {
             CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_ERR_ARG);
             CHECK_STR(biost_cuda_error(r.cuda)->text,
                       "a consumer captures a CUDA graph: call biost_cuda_next "
-                      "before the capture or behind it");
+                      "before the capture or after it");
             CHECK_EQ_U64(batch.rows, 0);
             CHECK_EQ_I64(biost_cuda_try_next(r.cuda, &r.stream, &batch), BIOST_ERR_ARG);
             fake_cuda_capture(r.fake, r.stream, 0);

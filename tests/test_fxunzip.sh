@@ -149,7 +149,7 @@ words() {
     BAD_HEADER) echo 'damaged gzip header' ;;
     BAD_DEFLATE) echo 'damaged compressed data' ;;
     BAD_CRC) echo 'the checksum (CRC-32)' ;;
-    BAD_ISIZE) echo 'the length stored behind' ;;
+    BAD_ISIZE) echo 'the length stored after' ;;
     BAD_BGZF) echo 'damaged BGZF block' ;;
     TRAILING_GARBAGE) echo 'bytes that are no gzip member follow' ;;
     TRUNCATED) echo 'the file ends inside' ;;

@@ -509,7 +509,7 @@ static void check_goes_on(const uint64_t *ops, size_t count, const maker_bytes *
     uint32_t bytes = (uint32_t)BSI_MIN(at, (size_t)HISTORY);
     size_t rest = text->count - HISTORY - at;
     const uint64_t *op = ops;
-    uint8_t *page = test_copy(NULL, HISTORY + rest + BSI_OPS_BEHIND_BYTES), *out = page + HISTORY;
+    uint8_t *page = test_copy(NULL, HISTORY + rest + BSI_OPS_PAST_BYTES), *out = page + HISTORY;
     packing p;
     check_marks(ops, count);
     if (!bsi_history_mark(&marks, ops, ops + count)) {

@@ -514,7 +514,7 @@ TEST(index_file, cut_at_every_byte) {
     }
     file_bytes[count] = 0;
     write_file(PATH, file_bytes, count + 1);
-    index_file_check_refused("bytes follow behind its end");
+    index_file_check_refused("bytes follow after its end");
 }
 
 TEST(index_file, every_flipped_bit) {

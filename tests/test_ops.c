@@ -47,7 +47,7 @@ static void ops_way_start(size_t i) {
 /* Replay all ops in pages of an odd size, behind the segment's history; compare `bytes` of text. */
 static uint32_t check_replay(const segment *g, size_t count, size_t page_bytes, size_t bytes) {
     size_t made = 0;
-    uint8_t *page = test_copy(NULL, HISTORY + page_bytes + (size_t)BSI_OPS_BEHIND_BYTES);
+    uint8_t *page = test_copy(NULL, HISTORY + page_bytes + (size_t)BSI_OPS_PAST_BYTES);
     const uint8_t *text = g->s.text.data + g->s.texts[g->from];
     uint8_t *limit = page + HISTORY + page_bytes, *out = page + HISTORY;
     const uint64_t *at = g->ops, *end = at + count;
