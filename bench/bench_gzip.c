@@ -11,7 +11,7 @@
  *   isal_inflate                    read(2) of 128 KiB, into 256 KiB, again and again
  *   two streams of 1 worker at once, each of the whole file: the machine's limit for two threads
  *
- * The last two are left out of the files behind --others. So is what a loader's later epochs do with text,
+ * The last two are left out of the files after --others. So is what a loader's later epochs do with text,
  * by a stream that keeps points as a loader does and starts again: inside this process, from the first page
  * to the end.
  *
@@ -67,7 +67,7 @@ typedef struct contender {
     pass *run;
     int threads;
     biost_parallel_gzip ahead; /* of ours                                                     */
-    int main_only;             /* not of files behind --others                                */
+    int main_only;             /* not of files after --others                                */
 } contender;
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */

@@ -151,7 +151,7 @@ enum {
     SEGMENTS = 2 * BSI_OPS_WAYS /* at a time, as a stream with 1 worker has */
 };
 
-/* From where a block may start in a chunk to the first border behind the chunk. */
+/* From where a block may start in a chunk to the first border after the chunk. */
 typedef struct segment {
     uint64_t *ops; /* [CHUNK_BYTES]                                               */
     size_t count;

@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
         result = BIOST_OK;
     }
     biost_stream_progress(stream, &sum);
-    if (result == BIOST_END) { /* every checksum was right, and nothing stands behind the end */
+    if (result == BIOST_END) { /* every checksum was right, and nothing stands after the end */
         fprintf(stderr, "gunzip: %" PRIu64 " bytes became %" PRIu64 ", %" PRIu64 " members\n",
                 sum.source_bytes, sum.text_bytes, sum.member_count);
     } else if (result < 0) { /* all good text before it was written */

@@ -30,7 +30,7 @@ typedef struct stream {
     uint64_t bits[BORDERS]; /* borders: in the file, */
     size_t texts[BORDERS];  /* and in the text, the history not counted */
     size_t border_count;
-    int ends; /* the last border is behind the last block */
+    int ends; /* the last border is after the last block */
 } stream;
 
 TEST_MAYBE_UNUSED static void stream_free(stream *s) {
@@ -144,7 +144,7 @@ TEST_MAYBE_UNUSED static void stream_noise(stream *s, uint64_t *random) {
     stream_border(s, maker_below(random, 8), 0);
 }
 
-/* `bits` bits from a bit on; those behind the file are 0. */
+/* `bits` bits from a bit on; those after the file are 0. */
 TEST_MAYBE_UNUSED static uint32_t stream_peek(const stream *s, uint64_t bit, unsigned bits) {
     uint32_t value = 0;
     for (unsigned i = 0; i < bits; i++, bit++) {
@@ -169,7 +169,7 @@ TEST_MAYBE_UNUSED static uint32_t stream_distance_counts(const stream *s, size_t
 #ifdef HAVE_ZLIB
 
 /*
- * Find borders and text of s->file with zlib, from a bit of its first byte on and behind the last `history`
+ * Find borders and text of s->file with zlib, from a bit of its first byte on and after the last `history`
  * bytes of s->text, up to the first fault.
  */
 TEST_MAYBE_UNUSED static void stream_by_zlib(stream *s, unsigned bit, uint32_t history) {
@@ -225,7 +225,7 @@ TEST_MAYBE_UNUSED static void stream_deflated(stream *s, size_t bytes, uint64_t 
 }
 
 /*
- * What zlib makes of a file from byte `at` on, behind `held` bits in front of it and HISTORY bytes of text:
+ * What zlib makes of a file from byte `at` on, after `held` bits in front of it and HISTORY bytes of text:
  * as much as comes, and there is room for, in one call. Returns how many bytes.
  */
 TEST_MAYBE_UNUSED static size_t zlib_resume(const maker_bytes *file, size_t at, unsigned held, uint64_t word,
@@ -244,7 +244,7 @@ TEST_MAYBE_UNUSED static size_t zlib_resume(const maker_bytes *file, size_t at, 
     return room - z.avail_out;
 }
 
-/* Go on behind a segment with zlib, as the result says: the rest of the text. */
+/* Go on after a segment with zlib, as the result says: the rest of the text. */
 TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t border, const bsi_ops_way *way,
                                                    uint64_t base_bit) {
     static uint8_t room[1 << 16];
@@ -340,7 +340,7 @@ TEST_MAYBE_UNUSED static void segment_whole(segment *g, uint64_t *random) {
 }
 
 /*
- * From a border to a stop, at random; not cut yet. The stream has a byte behind its border, or the way no
+ * From a border to a stop, at random; not cut yet. The stream has a byte after its border, or the way no
  * bits.
  */
 TEST_MAYBE_UNUSED static void segment_place(segment *g, size_t from, uint64_t *random) {

@@ -400,7 +400,7 @@ TEST(fault, cut_at_255) {
 }
 
 /* All faults, with and without name and place, the largest numbers: one printable sentence, no
- * trace of the table's marks, no line end, nothing written behind the text. */
+ * trace of the table's marks, no line end, nothing written after the text. */
 TEST(fault, all_sentences_are_whole) {
     for (int i = 0; i < CASES; i++) {
         for (int variant = 0; variant < 8; variant++) {

@@ -289,7 +289,7 @@ if test -n "$have_gzip"; then
         done
     }
     form "CRLF" '{ printf "%s\r\n", $0 }'
-    form "titles behind +" 'NR % 4 == 1 { title = substr($0, 2) } NR % 4 == 3 { $0 = "+" title } { print }'
+    form "titles after +" 'NR % 4 == 1 { title = substr($0, 2) } NR % 4 == 3 { $0 = "+" title } { print }'
     form "lines of 61" 'NR % 2 == 0 { while (length($0) > 61) { print substr($0, 1, 61); $0 = substr($0, 62) } }
         { print }'
     form "blank lines between" 'NR % 4 == 1 && NR > 1 { print "" } { print }'
@@ -461,16 +461,16 @@ code=$?
 check "standard input among files" ends 0 ""
 check "comes in its place" wrote "$work/expected"
 # From where standard input is: another has read the first lines.
-{ printf 'a line of mine\n'; cat "$work/two.fq"; } > "$work/behind.fq"
-{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcat" -; } < "$work/behind.fq" > "$work/out" 2> "$work/err"
+{ printf 'a line of mine\n'; cat "$work/two.fq"; } > "$work/after.fq"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcat" -; } < "$work/after.fq" > "$work/out" 2> "$work/err"
 code=$?
 check "standard input from where it is" ends 0 ""
 check "is what follows" wrote "$work/two.fq"
-{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/behind.fq" > "$work/out" 2> "$work/err"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/after.fq" > "$work/out" 2> "$work/err"
 code=$?
 check "fxcount of standard input from where it is" ends 0 ""
 run fxcount "$work/two.fq"
-{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/behind.fq" > "$work/counted" 2> "$work/err"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/after.fq" > "$work/counted" 2> "$work/err"
 check "counts what follows" test "$(cut -f 2- "$work/out")" = "$(cut -f 2- "$work/counted")"
 "$dir/fxcat" - < "$work" > "$work/out" 2> "$work/err"
 code=$?
@@ -480,12 +480,12 @@ check "empty files do not count" wrote "$work/expected"
 run fxcat "$work/one.fq" "$work/bad.fq" "$work/two.fq"
 cat "$work/one.fq" "$work/one.fq" > "$work/expected"
 check "a bad file among them" ends 1 "bad.fq: record 2 "
-check "ends it, behind its good records" wrote "$work/expected"
+check "ends it, after its good records" wrote "$work/expected"
 run fxcat "$work/one.fq" "$work/no_such_file" "$work/two.fq"
 check "a missing file among them" ends 1 "no_such_file"
 check "ends it too" wrote "$work/one.fq"
 run fxcat "$work/one.fq" "$work/one.fa" "$work/two.fq"
-check "FASTA behind FASTQ" ends 1 "^fxcat: $work/one.fa is FASTA, and the files before it are FASTQ"
+check "FASTA after FASTQ" ends 1 "^fxcat: $work/one.fa is FASTA, and the files before it are FASTQ"
 check "ends it too" wrote "$work/one.fq"
 run fxcat "$work/one.fa" "$work/one.fa"
 check "FASTA files" test "$code,$(tr '\n' ' ' < "$work/out")" = "0,>a ACGT >a ACGT "

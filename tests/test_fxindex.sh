@@ -50,7 +50,7 @@ wrote() { cmp -s "$work/out" "$1"; }
 
 bytes() { wc -c < "$1" | tr -d ' '; }
 
-# says NAME: the number behind this word in the line that was printed.
+# says NAME: the number after this word in the line that was printed.
 says() { tr '\t' '\n' < "$work/out" | sed -n "s/^$1 \([0-9]*\)\$/\1/p"; }
 
 # source_bytes: what --stats says was read.
@@ -286,7 +286,7 @@ check "a file that was cut off" ends 1 "cut.gz: .*the file ends inside"
 check "gets no index" test "$(echo "$work"/cut.gz.bsx*)" = "$work/cut.gz.bsx*"
 check "and no line" wrote "$work/empty"
 run fxindex "$work/cut.gz" 9999
-check "a record behind the damage" ends 1 "cut.gz: .*the file ends inside"
+check "a record after the damage" ends 1 "cut.gz: .*the file ends inside"
 gzip -dc $data/illumina_hiseqx_150bp.fastq.gz > "$work/text10"
 lines "$work/text10" 10 1 > "$work/expected"
 run fxindex "$work/cut.gz" 10
@@ -352,7 +352,7 @@ if command -v bgzip > /dev/null 2>&1; then
     check "a record with bgzip's index" wrote "$work/expected"
     check "which is used" ends 0 "${tab}index $work/blocks.gz.gzi\$"
     run fxindex "$work/blocks.gz" 10000
-    check "and no record behind the last" ends 1 "no record 10000: the file has 10000,"
+    check "and no record after the last" ends 1 "no record 10000: the file has 10000,"
     head -c 100 "$work/named.gzi" > "$work/blocks.gz.gzi"
     run fxindex "$work/blocks.gz" 7777
     check "a .gzi that was cut off" ends 1 "blocks.gz.gzi.*cannot be used as an index"
@@ -386,7 +386,7 @@ check "fxunzip --from of standard input" wrote "$work/expected"
 for flags in "--index $long.bsx" ''; do
     # shellcheck disable=SC2086
     run fxunzip $flags --from $((all + 1)) "$long"
-    check "fxunzip $flags --from behind the end" ends 1 "long.fastq.gz: the text ends before byte $((all + 1))"
+    check "fxunzip $flags --from past the end" ends 1 "long.fastq.gz: the text ends before byte $((all + 1))"
     check "fxunzip $flags writes nothing" wrote "$work/empty"
 done
 run fxunzip --index "$long.bsx" "$long"

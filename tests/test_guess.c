@@ -45,7 +45,7 @@ static bsi_guess guess_of(const kernel_mask *kernel, uint32_t distance_counts) {
 typedef struct naive {
     const uint8_t *bytes;
     uint64_t at, end; /* in bits */
-    int past;         /* a bit behind the end was asked for: it is 0 */
+    int past;         /* a bit past the end was asked for: it is 0 */
 } naive;
 
 static unsigned naive_bit(naive *n) {
@@ -262,7 +262,7 @@ static void put_text(maker *m, const char *bits) {
     }
 }
 
-/* The header with some parts replaced, `before` zero bits in front of it, and ones behind it. */
+/* The header with some parts replaced, `before` zero bits in front of it, and ones after it. */
 static void hand_make(maker *m, const char *const *parts, unsigned before) {
     maker_begin(m);
     for (unsigned i = 0; i < before; i++) {
@@ -313,10 +313,10 @@ static const struct hand_change {
     {"oversubscribed: 2 for T", 0, {{0, "0"}, {13, "00"}}},
     {"one incomplete by 1/8, the other oversubscribed by it: 3 for A; 1, 1 and 3", 0,
      {{7, "110"}, {3, "01000"}, {18, "101" "110"}}},
-    {"no end: 3 for 255 (behind 32 zeros: 21 extra), 0 for 256", 0,
+    {"no end: 3 for 255 (after 32 zeros: 21 extra), 0 for 256", 0,
      {{0, "0"}, {15, "01" "1010100" "110"}, {16, "100"}}},
     {"three letters: 1 for A, 0 for C", 0, {{0, "0"}, {7, "101"}, {9, "100"}}},
-    {"zeros over the border of the codes and behind the end", 0, {{0, "0"}, {15, "01" "1111111"}}},
+    {"zeros over the border of the codes and after the end", 0, {{0, "0"}, {15, "01" "1111111"}}},
     {"four distance lengths: 1, 1 and three zeros (17), one too many", 0,
      {{0, "0"}, {3, "11000"}, {18, "101" "111" "000"}}},
     {"five distance lengths: the same zeros end it", 1, {{0, "0"}, {3, "00100"}, {18, "101" "111" "000"}}},
@@ -324,7 +324,7 @@ static const struct hand_change {
      {{5, "110" "000" "010" "110" "000000000000000000000000" "000" "110" "000" "010" "000" "110"},
       {6, "111" "00" "01" "1100110"},
       {10, "100100100"}}},
-    {"16 in place of 17, behind a 0: 12 zeros as 1, 5 (2 extra) and 6 (3 extra)", 1,
+    {"16 in place of 17, after a 0: 12 zeros as 1, 5 (2 extra) and 6 (3 extra)", 1,
      {{5, "110" "000" "010" "110" "000000000000000000000000" "000" "110" "000" "010" "000" "110"},
       {10, "100100100"},
       {12, "100" "111" "01" "111" "11"}}},
@@ -671,7 +671,7 @@ static size_t zlib_starts(const uint8_t *bytes, size_t count, uint64_t *starts, 
             naive_number(&n, 5);
             *out_counts |= 1u << naive_number(&n, 5);
         }
-        do { /* to the next border: bit 7 of data_type is set behind a block, bits 0..2 are unused bits */
+        do { /* to the next border: bit 7 of data_type is set after a block, bits 0..2 are unused bits */
             z.next_out = text;
             z.avail_out = (uInt)sizeof text;
             status = inflate(&z, Z_BLOCK);

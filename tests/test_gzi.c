@@ -684,7 +684,7 @@ TEST(gzi, full_blocks) {
     memset(&m, 0, sizeof m);
     add_block(&m, 50, 0);
     add_block(&m, 60, 0);
-    m.file.data[81 + 87] = m.file.data[81 + 88] = 0; /* ISIZE, behind 81 bytes, 18 + 5 + 60 and CRC */
+    m.file.data[81 + 87] = m.file.data[81 + 88] = 0; /* ISIZE, after 81 bytes, 18 + 5 + 60 and CRC */
     m.file.data[81 + 89] = 1;
     CHECK_EQ_U64(m.file.count, 81 + 91);
     add_block(&m, 70, 0);
@@ -1216,7 +1216,7 @@ TEST(gzi, loads_that_fail) {
     clean_usual();
 }
 
-/* A read that fails behind some of the bytes wanted: the file is not taken for one that ends there. */
+/* A read that fails after some of the bytes wanted: the file is not taken for one that ends there. */
 TEST(gzi, reads_that_fail_halfway) {
     uint64_t random = test_seed();
     unsigned long fail_at = 0, fails = 1;

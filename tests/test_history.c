@@ -499,8 +499,8 @@ static uint64_t *ops_of(const uint8_t *file, size_t count, uint64_t bit, size_t 
 }
 
 /*
- * Mark, pack and unpack the history of a border, and replay what follows behind it. `text` is the whole
- * text of the stream behind 32 KiB of zeros, `at` the border's place in it.
+ * Mark, pack and unpack the history of a border, and replay what follows after it. `text` is the whole
+ * text of the stream after 32 KiB of zeros, `at` the border's place in it.
  */
 static void check_goes_on(const uint64_t *ops, size_t count, const maker_bytes *text, size_t at,
                           uint64_t *random) {

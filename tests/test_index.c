@@ -1,6 +1,6 @@
 /*
  * test_index.c - seeking in streams and readers, with an index of points where reading may begin and without:
- * what comes behind a seek is what stands there, as sequential reading gives it: text, records with their
+ * what comes after a seek is what stands there, as sequential reading gives it: text, records with their
  * numbers, lines and bytes, errors with their places and sentences.
  *
  * What is right is known from the text and the records as they were made; of damaged files from reading them
@@ -12,7 +12,7 @@
 
 #include "deflate_maker.h"
 
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 #include "index_inputs.h"
 
@@ -162,7 +162,7 @@ static biost_reader *reader_open(const setting *with, biost_index *index) {
     return reader_open_desc(&desc);
 }
 
-/* ---- text behind a point ---- */
+/* ---- text after a point ---- */
 
 /* The next `count` bytes, or what is left, are those at `at`; by all calls. Returns where it stops. */
 static size_t text_follows(biost_stream *stream, size_t at, size_t count, unsigned turn) {
@@ -357,7 +357,7 @@ TEST(index, streams_without_one) {
     input_free();
 }
 
-/* Points are kept behind the last one as reading gets there, in steps and by seeks. */
+/* Points are kept after the last one as reading gets there, in steps and by seeks. */
 TEST(index, streams_fill_in_steps) {
     uint64_t random = test_seed() + 102;
     unsigned kind;
@@ -418,7 +418,7 @@ TEST(index, streams_to_every_byte) {
     input_free();
 }
 
-/* ---- records behind a point ---- */
+/* ---- records after a point ---- */
 
 static void run_is(const known *want, const biost_run *run, size_t from) {
     const biost_record *r = &run->record;
@@ -492,7 +492,7 @@ static void runs_are(biost_reader *reader, const known *want) {
             return;
         }
         CHECK_EQ_I64(run.is_first, first);
-        if (first || from > 0) { /* behind a first run without bases start_base is 0 again */
+        if (first || from > 0) { /* after a first run without bases start_base is 0 again */
             run.is_first = from == 0;
             run_is(want, &run, from);
         }
@@ -526,7 +526,7 @@ static void page_is(biost_reader *reader, const known *want, size_t left) {
     CHECK(biost_reader_release_page(reader, &page) == BIOST_OK);
 }
 
-/* Go to the record that is number `at` of those known, by its id, and read on; behind them is the end. */
+/* Go to the record that is number `at` of those known, by its id, and read on; after them is the end. */
 static void reader_goes_to(biost_reader *reader, size_t at, unsigned count, unsigned turn) {
     const known_text *k = &in.known;
     uint64_t id = at < k->count ? k->records[at].id : k->ids + (at - k->count);
@@ -782,7 +782,7 @@ TEST(index, bad_records_left_out) {
 }
 
 /*
- * The same of FASTA, in pages of 16 bytes and more: behind c the page ends, and b, which is left out, is the
+ * The same of FASTA, in pages of 16 bytes and more: after c the page ends, and b, which is left out, is the
  * first of its page.
  */
 TEST(index, bad_records_of_several_pages) {
@@ -900,7 +900,7 @@ static void heard_same(const heard *a, const heard *all, size_t from) {
 
 /*
  * A reader, fresh or not, goes to records before the damage and to it, and hears all that follows. `over_it`:
- * behind it too, where the same error must be met.
+ * after it too, where the same error must be met.
  */
 static void damage_is_met(biost_reader *reader, const heard *all, unsigned times, int over_it,
                           uint64_t *random) {
@@ -955,8 +955,8 @@ static const char *damage_file(unsigned manner, uint64_t *random) {
     case 1: file->count -= 1 + maker_below(random, (uint32_t)(file->count / 3)); return "cut off";
     case 2: file->data[border - 5] ^= 4; return "CRC-32";
     case 3: file->data[border - 2] ^= 16; return "ISIZE";
-    case 4: maker_bytes_add(file, "\x1Fgarbage", 8); return "garbage behind";
-    default: maker_bytes_add(file, "garbage", 7); return "other garbage behind";
+    case 4: maker_bytes_add(file, "\x1Fgarbage", 8); return "garbage after";
+    default: maker_bytes_add(file, "garbage", 7); return "other garbage after";
     }
 }
 
@@ -1100,10 +1100,10 @@ TEST(index, damaged_files_as_streams) {
 }
 
 /*
- * A bad BGZF block, the fifth of 1000 bytes: whatever was looked at ahead of its turn, no point behind it is
+ * A bad BGZF block, the fifth of 1000 bytes: whatever was looked at ahead of its turn, no point after it is
  * kept, and nobody comes there.
  */
-TEST(index, no_places_behind_a_bad_block) {
+TEST(index, no_points_after_a_bad_block) {
     uint64_t random = test_seed() + 123;
     uint32_t workers, k;
     known_free(&in.known);
@@ -1143,7 +1143,7 @@ TEST(index, no_places_behind_a_bad_block) {
 
 /*
  * A bad record in the middle of good ones, read strictly: before it the error is that of sequential reading.
- * A reader that left it out may fill the index; then what lies far behind it is reached without meeting it.
+ * A reader that left it out may fill the index; then what lies far after it is reached without meeting it.
  */
 TEST(index, a_bad_record_in_the_middle) {
     static const file_kind kinds[] = {FILE_PLAIN, FILE_LEVEL_6, FILE_BGZF, FILE_MEMBERS};
@@ -1197,7 +1197,7 @@ TEST(index, a_bad_record_in_the_middle) {
         desc.text.skip_bad = 0;
         reader = reader_open_desc(&desc);
         damage_is_met(reader, &all, 8, 0, &random);
-        CHECK(biost_reader_seek(reader, 299) == BIOST_OK); /* far behind it */
+        CHECK(biost_reader_seek(reader, 299) == BIOST_OK); /* far after it */
         next_is(reader, &in.known.records[298]);
         next_is(reader, &in.known.records[299]);
         next_is(reader, NULL);
@@ -1990,7 +1990,7 @@ TEST(index, refused_memory) {
 }
 /* ---- rules of text ---- */
 
-/* Every seventh record has its sequence and quality in two lines, every eleventh a blank line behind it. */
+/* Every seventh record has its sequence and quality in two lines, every eleventh a blank line after it. */
 static bytes ruled_text(unsigned count) {
     bytes text = {NULL, 0, 0};
     char words[256];
@@ -2202,8 +2202,8 @@ TEST(index_rules, loaders_and_readers) {
     bytes_free(&text);
 }
 
-/* Behind a seek to the end there was a record. */
-TEST(index_rules, require_record_behind_a_seek) {
+/* After a seek to the end there was a record. */
+TEST(index_rules, require_record_after_a_seek) {
     bytes text = ruled_text(8000);
     biost_index *index = index_open(0);
     biost_reader_desc desc = ruled_desc(&text, index);

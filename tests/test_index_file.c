@@ -153,7 +153,7 @@ static size_t file_of(const numbers *n, uint8_t *bytes) {
     return count;
 }
 
-/* Four points: inside a member, without its history, between members behind a BGZF block, in plain text. All
+/* Four points: inside a member, without its history, between members after a BGZF block, in plain text. All
  * that is free has bytes of its own. */
 static void sample(numbers *n) {
     static const uint64_t points[4][16] = {
@@ -658,7 +658,7 @@ TEST(index_file, makes_no_sense) {
     }
 }
 
-/* Records known to the end: none is behind it. A history that is as long as any can be. */
+/* Records known to the end: none is after it. A history that is as long as any can be. */
 TEST(index_file, makes_just_sense) {
     static numbers n;
     index_file_calls_begin(CALL_ALLOC, 0, 0);

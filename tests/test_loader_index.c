@@ -11,7 +11,7 @@
 
 #include "deflate_maker.h"
 
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 #include "index_inputs.h"
 
@@ -202,7 +202,7 @@ static void epoch_same(const epoch_seen *seen, const epoch_seen *wanted, size_t 
     CHECK_EQ_I64(seen->result, wanted->result);
 }
 
-/* Resume behind batch `k`: what follows is what was wanted, and so is another epoch. */
+/* Resume after batch `k`: what follows is what was wanted, and so is another epoch. */
 static void resume_at(const biost_loader_desc *desc, const state_bytes *state, size_t k,
                       const epoch_seen *wanted, const epoch_seen *next) {
     static epoch_seen seen;
@@ -424,7 +424,7 @@ static uint64_t bytes_before_the_first(const biost_loader_desc *desc, const stat
 
 /*
  * What a resume reads before its first batch, of the input with the resume state. Chunks have 2000 bytes, so a
- * point is kept at the first border behind each 2000 bytes of the file. Borders are nearer to one another
+ * point is kept at the first border after each 2000 bytes of the file. Borders are nearer to one another
  * than 1500 bytes: a BGZF block has 1500 bytes of text, a block by zlib 255 codes. So the point lies at most
  * 3500 bytes before the anchor. From there on the records are read that the anchor may lie before the resume state,
  * those of a page, 3000 bytes of text; those of the batch, 16 records of at most 2 * 99 + 40 bytes, 3808; and
@@ -621,8 +621,8 @@ TEST(loader_index, resume_while_filling) {
     in_free();
 }
 
-/* A resume state enters plain text behind all that an empty index has: then it gets nothing, and is not complete. */
-TEST(loader_index, resume_behind_what_it_has) {
+/* A resume state enters plain text after all that an empty index has: then it gets nothing, and is not complete. */
+TEST(loader_index, resume_after_what_it_has) {
     static epoch_seen wanted;
     biost_loader_desc desc;
     biost_index *indexes[INPUTS];

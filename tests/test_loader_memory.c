@@ -8,7 +8,7 @@
 
 #include "deflate_maker.h"
 
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 /* A text that reaches every cap: short records, one of exactly max_record_bytes, short ones again. in_title: of FASTA
    that is cut as it comes, whose sequences are not held, but titles are. */
@@ -239,7 +239,7 @@ TEST(memory, bound_holds_and_is_close) {
 }
 
 /* With everything on, each allocation fails in its turn: NOMEM at open and nothing left, or, of the
-   buffer for long records, behind the rows before it. */
+   buffer for long records, after the rows before it. */
 TEST(memory, each_allocation_fails) {
     uint32_t number;
     THREADS_KEPT;

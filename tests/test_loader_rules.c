@@ -215,7 +215,7 @@ TEST(skip_bad, quota_over_all_inputs) {
 
 /* A resume goes on counting where the resume state was taken: places of filters, ids, and what the quota
    has left. */
-TEST(skip_bad, resume_behind_every_batch) {
+TEST(skip_bad, resume_after_every_batch) {
     uint32_t fasta, number, short_by;
     for (fasta = 0; fasta < 2; ++fasta) {
         patched p;
@@ -242,7 +242,7 @@ TEST(skip_bad, resume_behind_every_batch) {
                     biost_batch batch;
                     biost_result result = BIOST_OK;
                     REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
-                    test_note("format %u, run %u, short by %u, behind %u", (unsigned)fasta, (unsigned)number,
+                    test_note("format %u, run %u, short by %u, after %u", (unsigned)fasta, (unsigned)number,
                               (unsigned)short_by, (unsigned)stop);
                     for (k = 0; k <= stop && result == BIOST_OK; ++k) {
                         result = biost_loader_next(loader, &batch);

@@ -44,7 +44,7 @@ static void ops_way_start(size_t i) {
                       g->stop - g->base * 8, g->ops, g->capacity);
 }
 
-/* Replay all ops in pages of an odd size, behind the segment's history; compare `bytes` of text. */
+/* Replay all ops in pages of an odd size, after the segment's history; compare `bytes` of text. */
 static uint32_t check_replay(const segment *g, size_t count, size_t page_bytes, size_t bytes) {
     size_t made = 0;
     uint8_t *page = test_copy(NULL, HISTORY + page_bytes + (size_t)BSI_OPS_PAST_BYTES);
@@ -209,7 +209,7 @@ TEST(ops, ops_every_cut) {
 
 #ifdef HAVE_ZLIB
 
-/* Four segments at once, and zlib goes on behind them. */
+/* Four segments at once, and zlib goes on after them. */
 static uint32_t ops_zlib_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 2 : 6;

@@ -294,7 +294,7 @@ TEST(texts, history_edge) {
 
 #ifdef HAVE_ZLIB
 
-/* Four segments at once, and zlib goes on behind them. */
+/* Four segments at once, and zlib goes on after them. */
 static uint32_t texts_zlib_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 2 : 6;

@@ -274,7 +274,7 @@ for stop in 1 17 39; do
     check "stop after $stop" test "$code,$batches,$rows" = "0,batches $stop,rows $((stop * 256))"
     check "no half-written resume state is left" test "$(echo "$work"/state.*)" = "$work/state.*"
     run "$@" --workers 3 --resume "$work/state" "$reads"
-    check "resume behind $stop" test "$code,$batches,$from" = "0,batches $((40 - stop)),from $stop"
+    check "resume after $stop" test "$code,$batches,$from" = "0,batches $((40 - stop)),from $stop"
     check "digest before and after $stop" test "$(sum "$before" "$digest")" = "$mixed"
 done
 run "$@" --state-file "$work/state" "$reads"
@@ -553,7 +553,7 @@ check "three parts of --subsample are all records, each once" test $? = 0
 
 # -- parts of a split ------------------------------------------------------------------------------------
 
-# The 300 reads in another order, a comment behind each name.
+# The 300 reads in another order, a comment after each name.
 awk 'NR % 4 == 1 { $0 = $0 " more" } { line[NR] = $0 }
     END { for (i = NR - 3; i > 0; i -= 4) for (k = 0; k < 4; ++k) print line[i + k] }' "$work/mixed.fastq" \
     > "$work/turned.fastq"
@@ -650,7 +650,7 @@ rows_are() {
           } }
         END { if (bad) exit 1
               if (record != 299 || piece != pieces(length(seq[299]))) fail("is the last")
-              if (mode == "crop" && others == 0) fail("no crop starts behind 0") }' \
+              if (mode == "crop" && others == 0) fail("no crop starts after 0") }' \
         reversed="$reversed" "$work/reads" "$work/rows" > "$work/err.rows"
     good=$?
     cat "$work/err.rows" >> "$work/err"

@@ -128,16 +128,16 @@ static void ways_sound_streams(const kernel_mask *kernel) {
     memset(&ways, 0xA5, sizeof ways);
     bsi_kernels_streams(&ways, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
-        size_t behind = maker_below(&random, 12);
+        size_t after = maker_below(&random, 12);
         test_note("%s, round %u", kernel->name, round);
         for (size_t i = 0; i < WAYS_MOST; i++) {
             case_random(&cases[i], ways_size_random(&random), &random);
         }
-        maker_raw(&cases[round % WAYS_MOST].made, "gzip trailer", behind, 0); /* is not the stream's */
-        cases[round % WAYS_MOST].in_bytes += behind;
+        maker_raw(&cases[round % WAYS_MOST].made, "gzip trailer", after, 0); /* is not the stream's */
+        cases[round % WAYS_MOST].in_bytes += after;
         cases[(round + 1) % WAYS_MOST].out_bytes += maker_below(&random, 200);
         ways_decode();
-        cases[round % WAYS_MOST].made.file.count -= behind;
+        cases[round % WAYS_MOST].made.file.count -= after;
         for (size_t i = 0; i < WAYS_MOST; i++) {
             check_way_done(i);
         }
@@ -342,7 +342,7 @@ static void far_matches(const kernel_mask *kernel) {
         size_t wrong = i % WAYS_MOST;
         unsigned front = fronts[i / WAYS_MOST / 2];
         int fixed = (int)(i / WAYS_MOST % 2);
-        test_note("%s, behind %u bytes in way %u, fixed %d", kernel->name, front, (unsigned)wrong, fixed);
+        test_note("%s, after %u bytes in way %u, fixed %d", kernel->name, front, (unsigned)wrong, fixed);
         for (size_t k = 0; k < WAYS_MOST; k++) {
             case_far(&cases[k], fixed, front, k == wrong ? front + 1 : 0, &random);
         }
@@ -365,7 +365,7 @@ TEST(ways, far_matches) {
 }
 
 /*
- * A way keeps the tables of the fixed codes from stream to stream. They are new again behind a code of
+ * A way keeps the tables of the fixed codes from stream to stream. They are new again after a code of
  * its own, also where that one was cut off anywhere in its header or its text.
  */
 static void kept_tables(const kernel_mask *kernel) {
@@ -585,7 +585,7 @@ static void row_make(size_t block, damage how, uint64_t *random) {
 }
 
 /*
- * Not one byte is accounted for, nor written behind the room. Without CRC-32 all damage but that of the
+ * Not one byte is accounted for, nor written after the room. Without CRC-32 all damage but that of the
  * CRC-32 itself is found all the same.
  */
 static void bad_blocks(const kernel_mask *kernel) {
@@ -838,7 +838,7 @@ static void check_members(const char *fault, uint64_t text_bytes) {
 
 /*
  * They are plain members between rows of blocks, whole or in front of a source that fails; and their
- * BSIZE is still checked, behind their text.
+ * BSIZE is still checked, after their text.
  */
 TEST(ways, oversize_members_among_blocks) {
     uint64_t random = test_seed() + 8;

@@ -334,7 +334,7 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
     }
 }
 
-/* The flag that `argument` names, and its value behind '=' or NULL. Ends the program if unknown. */
+/* The flag that `argument` names, and its value after '=' or NULL. Ends the program if unknown. */
 static inline const fx_flag *fx_find(const fx_tool *tool, const char *argument, const char **out_value) {
     const char *equals = strchr(argument, '=');
     size_t name_bytes = strcspn(argument, "=") - 2;
@@ -583,7 +583,7 @@ typedef struct fx_save {
     int in_place;       /* a pipe or device                                           */
     int replaces;       /* a file, whose permissions are `mode`                       */
     unsigned mode;
-    char path[4096]; /* behind all links                                           */
+    char path[4096]; /* after all links are followed                                           */
     char temporary[4096 + 64];
 } fx_save;
 
