@@ -63,7 +63,7 @@
  *   >>route     chunks of source into pages of text, in order
  *   >>pipe      source bytes into pages of text
  *   >>stream    text of one input: by page, by line, into memory
- *   >>carry     pages of text into records, each in one piece
+ *   >>carry     pages of text into records, each contiguous
  *   >>reader    records of one input: one by one, by page, by run, from any on
  *   >>pairs     records that belong together, from several readers
  *   >>plan      from a loader's desc to its defaults, sizes and memory
@@ -802,8 +802,8 @@ typedef struct biost_record_row {
 
 /*
  * A page of text and the table of its records, lent from biost_reader_next_page to biost_reader_release_page.
- * Rows follow one another in the file: row i is record id + i. Each row's sequence lies in one piece, and so
- * do its qualities. Any thread may read all of it.
+ * Rows follow one another in the file: row i is record id + i. Each row's sequence is contiguous, and so are
+ * its qualities. Any thread may read all of it.
  */
 typedef struct biost_record_page {
     const char *text;             /* bytes that no row names mean nothing */
@@ -1016,8 +1016,8 @@ typedef enum biost_stage {
 /* What one part of the pipe has done since open. */
 typedef struct biost_stage_counters {
     uint64_t busy_ns;      /* time at work, the sum over all workers */
-    uint64_t waiting_ns;   /* time that work was ready and no worker free, the sum over all pieces of work */
-    uint64_t unit_count;   /* pieces of work; CALLER: batches */
+    uint64_t waiting_ns;   /* time that work was ready and no worker free, the sum over all units of work */
+    uint64_t unit_count;   /* units of work; CALLER: batches */
     uint64_t bytes;        /* READ: source; DECODE, INFLATE and SCAN: text; ENCODE and CALLER: tensors;
                               else 0 */
     uint64_t record_count; /* SCAN and CHECK: records; SEQUENCE: samples; ENCODE and CALLER: rows without
@@ -1087,7 +1087,7 @@ typedef struct biost_files {
 } biost_files;
 
 /*
- * An input that comes piece by piece, as from a pipe or a network. The functions are called on whichever
+ * An input that comes in parts, as from a pipe or a network. The functions are called on whichever
  * thread reads, one at a time. They may block, and close waits for them. Text is handed on when 32 KiB have
  * come or the input has ended: biost_reader_open waits for that too.
  */
@@ -1325,7 +1325,7 @@ typedef struct biost_labels {
 /*
  * Whether workers decode plain gzip ahead of its turn: from where a block may start, which counts only if
  * decoding in order arrives there. So text, errors and their places are the same in any case. It takes 1.3
- * MiB for each of 4 (workers + 1) pieces of source, allocated where such an input is met.
+ * MiB for each of 4 (workers + 1) chunks of source, allocated where such an input is met.
  */
 typedef enum biost_parallel_gzip {
     BIOST_PARALLEL_GZIP_AUTO =
@@ -1528,7 +1528,7 @@ typedef struct biost_loader_desc {
     int map;                     /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
                                     0 = read */
     biost_allocator allocator;   /* [machine] 0 = malloc and free */
-    biost_allocator slot_allocator; /* [machine] memory of the batches' tensors, one block a slot, as host
+    biost_allocator slot_allocator; /* [machine] memory of the batches' tensors, one request a slot, as host
                                        memory that a GPU knows; `digest` reads it, so write-combined memory
                                        is fine only without; 0 = allocator */
     biost_log log;                  /* [machine] 0 = silent */
@@ -1630,7 +1630,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, bi
 /*
  * Lend the next batch without waiting: returns BIOST_PENDING while it is not ready, else as
  * biost_loader_next. It helps only with 1 worker, where nobody else would do the work: each call then runs
- * one piece of it, at most about 1 MiB of text or tensor.
+ * one unit of it, at most about 1 MiB of text or tensor.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch);
 
@@ -2034,7 +2034,7 @@ BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy
 BIOST_API BIOST_MUST_USE biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset);
 
 /*
- * Stop soon: a sleeping read or next_page returns at once, a helping one after the piece of work it runs,
+ * Stop soon: a sleeping read or next_page returns at once, a helping one after the unit of work it runs,
  * with CANCELLED, or OK for bytes that read had copied by then. All later calls return CANCELLED, or the
  * END or error that came before. Threads: any.
  */
@@ -2065,7 +2065,7 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the field), ERR_NOMEM.
  * Owner:   the caller; ends with biost_index_close, after all objects it is lent to.
- * Memory:  one block: the budget (or what biost_index_load needs, if that is more), and less than 1 KiB.
+ * Memory:  one request: the budget (or what biost_index_load needs, if that is more), and less than 1 KiB.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                                        biost_error *out_error);
@@ -2522,7 +2522,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 
 /*
  * BSI_ALIGNED_64 before a table makes it start at a multiple of 64 bytes, if the compiler can do that.
- * BSI_LOADED in the type behind a pointer to a table makes gcc load the table, not build it from pieces.
+ * BSI_LOADED in the type behind a pointer to a table makes gcc load the table, not build it from parts.
  */
 #if BSI_HAS_GNU_TARGETS
 #define BSI_ALIGNED_64 __attribute__((aligned(64)))
@@ -2902,8 +2902,8 @@ BSI_INLINE unsigned bsi_cpu_highest_one(uint32_t word) {
  * power the divisor reads 0xEDB88320, and one step of the division is: shift right, and if a 1 fell
  * out, XOR the divisor.
  *
- * RFC 1952 inverts the remainder before and after; "before" of a later piece undoes "after" of the
- * earlier one, so a CRC may be carried from piece to piece unchanged. Start with 0.
+ * RFC 1952 inverts the remainder before and after; "before" of a later part undoes "after" of the
+ * earlier one, so a CRC may be carried from part to part unchanged. Start with 0.
  *
  * slice[k][b] is the remainder of byte b followed by k zero bytes. Division is linear: the
  * remainder of eight bytes is the XOR of eight remainders, one for each byte with the zeros that
@@ -3190,7 +3190,7 @@ BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, c
 #endif
 
 /* ==========================================================================
- * >>hash   XXH64, in pieces                                 (xxHash specification 0.1.1)
+ * >>hash   XXH64, part by part                              (xxHash specification 0.1.1)
  *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
@@ -3203,7 +3203,7 @@ BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, c
 
 /*
  * A hash under way. The input is read as stripes of 32 bytes, eight bytes to each of four lanes, which do not
- * depend on one another. `held` keeps an incomplete stripe, so input may come in pieces of any size.
+ * depend on one another. `held` keeps an incomplete stripe, so input may come in parts of any size.
  * bsi_hash_end joins the lanes, eats the rest in steps of 8, 4 and 1 bytes, and mixes.
  *
  * The hash proves that two runs made the same batches. It is no protection against someone who wants two
@@ -7563,7 +7563,7 @@ BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
 
 /*
  * The source has ended and all of it is consumed, which is no fault between members, after padding, or if
- * there was nothing. Only now the padding is known to be all padding, wherever the pieces were cut.
+ * there was nothing. Only now the padding is known to be all padding, wherever the source was cut.
  */
 static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
     int between = frame->state == BSI_FRAME_STATE_MAGIC || frame->state == BSI_FRAME_STATE_PADDING ||
@@ -9137,7 +9137,7 @@ static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
  * ========================================================================== */
 
 /*
- * A machine that takes text in pieces of any size and hands out one record at a time. It decides line by
+ * A machine that takes text in parts of any size and hands out one record at a time. It decides line by
  * line: a line is judged when its end is known, and only by bytes before that end (LOOK alone goes further).
  * So no verdict, number or warning depends on where the text was cut.
  *
@@ -10351,7 +10351,7 @@ static int bsi_records_settle(bsi_records *records, const bsi_records_text *text
 }
 
 /*
- * Give the next record of a text that arrives in pieces.
+ * Give the next record of a text that arrives in parts.
  *
  *   text             in/out  [text_bytes]; not NULL. Lines are joined inside it: only bytes of the
  *                            record under way are written, none before or after it
@@ -21680,7 +21680,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
 }
 
 /* ==========================================================================
- * >>carry    pages of text -> records, each in one piece
+ * >>carry    pages of text -> records, each contiguous
  *   uses: config bytes records scan kernels memory pipe
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
