@@ -5150,11 +5150,11 @@ typedef struct bsi_guess_filter {
     bsi_guess_group groups[16];
 } bsi_guess_filter;
 
-/* Bytes of the source that lie together. The pieces of a row follow one another in the source. */
-typedef struct bsi_guess_piece {
+/* Bytes of the source that lie together. The chunks of a row follow one another in the source. */
+typedef struct bsi_guess_chunk {
     const uint8_t *bytes;
     size_t count;
-} bsi_guess_piece;
+} bsi_guess_chunk;
 
 typedef struct bsi_guess {
     uint32_t distance_counts; /* bit d: look for blocks with d + 1 distance codes (HDIST is d); 0: for any */
@@ -5435,17 +5435,17 @@ static uint32_t bsi_guess_scan_avx2(const bsi_guess_filter *filter, const uint8_
 /* ---- the third sieve: the whole header ---- */
 
 /*
- * Copy bytes of a row of pieces, from `byte` of the first piece on; zeros after the row's end. Returns how
+ * Copy bytes of a row of chunks, from `byte` of the first chunk on; zeros after the row's end. Returns how
  * many bytes are of the row.
  */
-static uint32_t bsi_guess_join(const bsi_guess_piece *pieces, uint32_t piece_count, uint64_t byte,
+static uint32_t bsi_guess_join(const bsi_guess_chunk *chunks, uint32_t chunk_count, uint64_t byte,
                                uint8_t *to, uint32_t bytes) {
     uint32_t filled = 0;
     size_t skip = (size_t)byte;
-    for (uint32_t i = 0; i < piece_count && filled < bytes; i++) {
-        size_t take = BSI_MIN(pieces[i].count - skip, (size_t)(bytes - filled));
+    for (uint32_t i = 0; i < chunk_count && filled < bytes; i++) {
+        size_t take = BSI_MIN(chunks[i].count - skip, (size_t)(bytes - filled));
         if (take > 0) {
-            memcpy(to + filled, pieces[i].bytes + skip, take);
+            memcpy(to + filled, chunks[i].bytes + skip, take);
         }
         filled += (uint32_t)take;
         skip = 0;
@@ -5536,10 +5536,10 @@ static uint32_t bsi_guess_lengths(const uint8_t *bytes, uint32_t at, const uint3
 }
 
 /* Is the header at a bit, which has passed the first sieve, whole and sound? */
-static int bsi_guess_is_header(const bsi_guess_piece *pieces, uint32_t piece_count, uint64_t bit) {
+static int bsi_guess_is_header(const bsi_guess_chunk *chunks, uint32_t chunk_count, uint64_t bit) {
     uint8_t bytes[BSI_GUESS_HEADER_BYTES];
     uint32_t codelens[BSI_HUFF_CODELEN_ENTRIES];
-    uint32_t there = bsi_guess_join(pieces, piece_count, bit / 8, bytes, BSI_GUESS_HEADER_BYTES);
+    uint32_t there = bsi_guess_join(chunks, chunk_count, bit / 8, bytes, BSI_GUESS_HEADER_BYTES);
     uint32_t at = (uint32_t)(bit % 8), counts = bsi_bytes_load32(bytes) >> at;
     uint32_t codelen_count = (counts >> 13 & 15u) + 4;
     at += BSI_GUESS_COUNT_BITS;
@@ -5555,11 +5555,11 @@ static int bsi_guess_is_header(const bsi_guess_piece *pieces, uint32_t piece_cou
 
 /*
  * Returns the first bit in [from, to) where a dynamic block that is not the last of its stream may start,
- * or UINT64_MAX if there is none. Bits are counted from bit 0 of the first piece; to <= 8 *
- * pieces[0].count, that is, the start lies in the first piece. The header may go on in the next pieces,
+ * or UINT64_MAX if there is none. Bits are counted from bit 0 of the first chunk; to <= 8 *
+ * chunks[0].count, that is, the start lies in the first chunk. The header may go on in the next chunks,
  * which hold all of it.
  */
-static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pieces, uint32_t piece_count,
+static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_chunk *chunks, uint32_t chunk_count,
                                uint64_t from, uint64_t to) {
     bsi_guess_filter filter;
     uint8_t joined[BSI_GUESS_READ_BYTES];
@@ -5567,10 +5567,10 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
     bsi_guess_filter_begin(&filter, guess->distance_counts);
     for (uint64_t byte = from / 8; byte < to / 8 + (to % 8 != 0); byte += BSI_GUESS_SCAN_BYTES) {
         const uint8_t *bytes = joined;
-        if (pieces[0].count - byte >= BSI_GUESS_READ_BYTES) {
-            bytes = pieces[0].bytes + byte;
+        if (chunks[0].count - byte >= BSI_GUESS_READ_BYTES) {
+            bytes = chunks[0].bytes + byte;
         } else {
-            bsi_guess_join(pieces, piece_count, byte, joined, BSI_GUESS_READ_BYTES);
+            bsi_guess_join(chunks, chunk_count, byte, joined, BSI_GUESS_READ_BYTES);
         }
         uint32_t count = guess->scan(&filter, bytes, starts);
         for (uint32_t i = 0; i < count; i++) {
@@ -5578,7 +5578,7 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
             if (bit >= to) {
                 return UINT64_MAX;
             }
-            if (bit >= from && bsi_guess_is_header(pieces, piece_count, bit)) {
+            if (bit >= from && bsi_guess_is_header(chunks, chunk_count, bit)) {
                 return bit;
             }
         }
@@ -5608,7 +5608,7 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
  *    copy all the same, and a copy of bytes stored just now would have to wait for them.
  *
  * A border is the bit where a block's header starts or, after the last block, the bit after the stream.
- * Bits are counted from bit 0 of the first piece's first byte.
+ * Bits are counted from bit 0 of the first chunk's first byte.
  */
 
 #define BSI_OPS_LENGTH_SHIFT   32
@@ -5701,7 +5701,7 @@ typedef enum bsi_ops_status {
 BSI_STATIC_ASSERT(BSI_OPS_LENGTH_SHIFT + BSI_OPS_TURN == 54, an_entry_is_a_op_turned);
 
 /*
- * A segment being decoded. The result is updated at borders only. The cursor is in one piece. Its `out`
+ * A segment being decoded. The result is updated at borders only. The cursor is in one chunk. Its `out`
  * never moves: it stays 32 KiB after `oldest`, so that the exact path finds every distance near enough
  * (distances are checked at replay). A way of >>texts has no ops; there the cursor's `out` is that of
  * the text.
@@ -5711,10 +5711,10 @@ typedef struct bsi_ops_way {
     bsi_inflate_cursor cursor;
     bsi_ops_status status;
     bsi_inflate_status verdict;   /* the exact path's: why the way has ended */
-    bsi_guess_piece whole;        /* of >>texts: the input of a stream that lies in one piece */
-    const bsi_guess_piece *piece; /* the cursor's */
-    uint32_t pieces_left;         /* after it */
-    uint64_t piece_bit;           /* where it starts */
+    bsi_guess_chunk whole;        /* of >>texts: the input of a stream that is one chunk */
+    const bsi_guess_chunk *chunk; /* the cursor's */
+    uint32_t chunks_left;         /* after it */
+    uint64_t chunk_bit;           /* where it starts */
     uint64_t stop;                /* a border at or past this bit is the segment's end */
     uint8_t *text;                /* NULL, or the way writes text here and no ops */
     uint64_t *ops, *ops_end, *at;
@@ -5770,20 +5770,20 @@ BSI_INLINE int bsi_ops_is_whole(const bsi_ops_way *way, const uint8_t *in_end) {
 }
 
 /* Start a segment, except for where its output goes; see bsi_ops_way_begin. */
-static void bsi_ops_segment_begin(bsi_ops_way *way, const bsi_guess_piece *pieces, uint32_t piece_count,
+static void bsi_ops_segment_begin(bsi_ops_way *way, const bsi_guess_chunk *chunks, uint32_t chunk_count,
                                   uint64_t start, uint64_t stop) {
     uint32_t taken = (uint32_t)start & 7u;
     bsi_inflate_again(&way->inflate);
-    way->cursor.in = pieces->bytes + (size_t)(start >> 3);
-    way->cursor.in_end = pieces->bytes + pieces->count;
+    way->cursor.in = chunks->bytes + (size_t)(start >> 3);
+    way->cursor.in_end = chunks->bytes + chunks->count;
     if (taken > 0) {
         way->inflate.word = (uint64_t)*way->cursor.in++ >> taken;
         way->inflate.bit_count = 8 - taken;
     }
     way->status = BSI_OPS_RUNNING;
-    way->piece = pieces;
-    way->pieces_left = piece_count - 1;
-    way->piece_bit = 0;
+    way->chunk = chunks;
+    way->chunks_left = chunk_count - 1;
+    way->chunk_bit = 0;
     way->stop = stop;
     way->text = NULL;
     way->ops = way->ops_end = way->at = NULL;
@@ -5801,14 +5801,14 @@ static void bsi_ops_segment_begin(bsi_ops_way *way, const bsi_guess_piece *piece
 }
 
 /*
- * Start a segment. `start` lies in pieces[0] and is a border; the pieces stay until the way has ended. The
+ * Start a segment. `start` lies in chunks[0] and is a border; the chunks stay until the way has ended. The
  * segment ends at the first border at or past `stop`, or after the stream's last block, or where it cannot
  * go on: the input or the room for ops is used up, or something is not DEFLATE. What the way has read
  * of an incomplete block is then not in the result. capacity >= BSI_OPS_LEAST_CAPACITY.
  */
-static void bsi_ops_way_begin(bsi_ops_way *way, const bsi_guess_piece *pieces, uint32_t piece_count,
+static void bsi_ops_way_begin(bsi_ops_way *way, const bsi_guess_chunk *chunks, uint32_t chunk_count,
                               uint64_t start, uint64_t stop, uint64_t *ops, size_t capacity) {
-    bsi_ops_segment_begin(way, pieces, piece_count, start, stop);
+    bsi_ops_segment_begin(way, chunks, chunk_count, start, stop);
     way->cursor.oldest = (uint8_t *)ops;
     way->cursor.out = way->cursor.out_end = way->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
     way->ops = way->at = ops;
@@ -5830,13 +5830,13 @@ static void bsi_ops_write_text(bsi_ops_way *way, uint8_t *text, uint8_t *text_en
 /* Note the border that is next, and go on past it if the segment does. */
 static bsi_inflate_status bsi_ops_head(bsi_ops_way *way) {
     const bsi_inflate *inflate = &way->inflate;
-    uint64_t bytes = (uint64_t)(way->cursor.in - way->piece->bytes);
+    uint64_t bytes = (uint64_t)(way->cursor.in - way->chunk->bytes);
     if (way->text != NULL) {
         way->text_bytes = (size_t)(way->cursor.out - way->text);
     } else {
         way->op_count = (size_t)(way->at - way->ops);
     }
-    way->end = way->piece_bit + bytes * 8 - inflate->bit_count;
+    way->end = way->chunk_bit + bytes * 8 - inflate->bit_count;
     way->bit_count = inflate->bit_count;
     way->word = inflate->word;
     way->is_last = inflate->is_last;
@@ -5925,15 +5925,15 @@ static bsi_inflate_status bsi_ops_match(bsi_ops_way *way) {
     return BSI_INFLATE_GO_ON;
 }
 
-/* Go on in the next piece that is not empty. Returns 0 if there is none. */
-static int bsi_ops_next_piece(bsi_ops_way *way) {
-    while (way->pieces_left > 0) {
-        way->piece_bit += (uint64_t)way->piece->count * 8;
-        way->piece++;
-        way->pieces_left--;
-        if (way->piece->count > 0) {
-            way->cursor.in = way->piece->bytes;
-            way->cursor.in_end = way->piece->bytes + way->piece->count;
+/* Go on in the next chunk that is not empty. Returns 0 if there is none. */
+static int bsi_ops_next_chunk(bsi_ops_way *way) {
+    while (way->chunks_left > 0) {
+        way->chunk_bit += (uint64_t)way->chunk->count * 8;
+        way->chunk++;
+        way->chunks_left--;
+        if (way->chunk->count > 0) {
+            way->cursor.in = way->chunk->bytes;
+            way->cursor.in_end = way->chunk->bytes + way->chunk->count;
             return 1;
         }
     }
@@ -5967,10 +5967,10 @@ static bsi_inflate_status bsi_ops_advance_exactly(bsi_ops_way *way) {
     return bsi_inflate_step(&way->inflate, &way->cursor);
 }
 
-/* Take a step of a running way, into the next piece if the step needs that; or the way ends. */
+/* Take a step of a running way, into the next chunk if the step needs that; or the way ends. */
 static void bsi_ops_way_step(bsi_ops_way *way) {
     bsi_inflate_status status = bsi_ops_advance_exactly(way);
-    if (status != BSI_INFLATE_GO_ON && (status != BSI_INFLATE_NEED_INPUT || !bsi_ops_next_piece(way))) {
+    if (status != BSI_INFLATE_GO_ON && (status != BSI_INFLATE_NEED_INPUT || !bsi_ops_next_chunk(way))) {
         way->status = BSI_OPS_ENDED;
         way->verdict = status;
     }
@@ -6028,7 +6028,7 @@ BSI_INLINE void bsi_ops_place_move(bsi_ops_place *place, uint32_t bits) {
 
 /*
  * The bits that are held are the upper ones of the byte before, so the cursor goes back to that byte; the
- * piece has it, see bsi_ops_is_roomy. A way that is off has no place.
+ * chunk has it, see bsi_ops_is_roomy. A way that is off has no place.
  */
 BSI_INLINE bsi_ops_place bsi_ops_place_begin(bsi_ops_way *way, int is_on) {
     bsi_ops_place place = {0, 0, NULL, NULL};
@@ -6353,12 +6353,12 @@ BSI_NOINLINE static const uint64_t *bsi_ops_replay_avx2(const uint64_t *at, cons
 
 /*
  * May a fast loop begin? There must be input for a step and for the entry after it. A step reads the byte
- * of the bits held once more, and the cursor's piece has that byte only if it was pulled from this piece.
+ * of the bits held once more, and the cursor's chunk has that byte only if it was pulled from this chunk.
  */
 BSI_INLINE int bsi_ops_is_roomy(const bsi_ops_way *way) {
     const bsi_inflate *inflate = &way->inflate;
     const bsi_inflate_cursor *cursor = &way->cursor;
-    return bsi_inflate_is_fast(inflate) && (inflate->bit_count == 0 || cursor->in > way->piece->bytes) &&
+    return bsi_inflate_is_fast(inflate) && (inflate->bit_count == 0 || cursor->in > way->chunk->bytes) &&
            cursor->in_end - cursor->in >= 2 * BSI_INFLATE_STEP_IN_BYTES &&
            (way->text != NULL ? cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES
                               : way->at < way->ops_end);
@@ -6464,9 +6464,9 @@ typedef struct bsi_texts_page {
  * the history is a fault and ends the way at its last border; so does missing room for text. The result
  * has text_bytes in place of op_count.
  */
-static void bsi_texts_way_begin(bsi_texts_way *way, const bsi_guess_piece *pieces, uint32_t piece_count,
+static void bsi_texts_way_begin(bsi_texts_way *way, const bsi_guess_chunk *chunks, uint32_t chunk_count,
                                 uint64_t start, uint64_t stop, const bsi_texts_page *page) {
-    bsi_ops_segment_begin(way, pieces, piece_count, start, stop);
+    bsi_ops_segment_begin(way, chunks, chunk_count, start, stop);
     bsi_ops_write_text(way, page->text, page->text + page->capacity, page->history_bytes);
 }
 
@@ -8605,7 +8605,7 @@ typedef struct bsi_check_letters {
     __m256i acgt, gc, n;
 } bsi_check_letters;
 
-#define BSI_CHECK_LETTERS_BLOCK (255u * 32u)
+#define BSI_CHECK_LETTERS_MOST (255u * 32u)
 
 /* A, C, G and T by their low four bits, in which they differ. At other places no letter has the value. */
 static const uint8_t bsi_check_acgt[16] = {1, 'A', 0, 'C', 'T', 0, 0, 'G', 0, 0, 0, 0, 0, 0, 0, 0};
@@ -8631,7 +8631,7 @@ BSI_TARGET("avx2")
 static void bsi_check_count_avx2(const uint8_t *seq, size_t bytes, biost_stats *stats) {
     const uint8_t *end = seq + bytes;
     while (seq < end) {
-        const uint8_t *stop = seq + BSI_MIN((size_t)(end - seq), BSI_CHECK_LETTERS_BLOCK);
+        const uint8_t *stop = seq + BSI_MIN((size_t)(end - seq), BSI_CHECK_LETTERS_MOST);
         bsi_check_letters seen;
         memset(&seen, 0, sizeof seen);
         for (; stop - seq >= 32; seq += 32) {
@@ -8745,10 +8745,10 @@ BSI_INLINE void bsi_check_see_read(bsi_check_read *read, const uint8_t *seq, con
     bsi_check_add_32(&read->sums, b);
 }
 
-/* Add a piece of a read, 1 to BSI_CHECK_LETTERS_BLOCK bases. Returns 0 if a byte is out of range. */
+/* Add a stretch of a read, 1 to BSI_CHECK_LETTERS_MOST bases. Returns 0 if a byte is out of range. */
 BSI_TARGET("avx2")
-static int bsi_check_piece_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
-                                biost_stats *stats) {
+static int bsi_check_stretch_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
+                                  biost_stats *stats) {
     const __m256i ones = _mm256_set1_epi8(-1);
     bsi_check_read read;
     uint32_t least, most;
@@ -8775,12 +8775,12 @@ static int bsi_check_piece_avx2(const uint8_t *seq, const uint8_t *qual, size_t 
 
 static int bsi_check_spans_stats_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
                                       biost_stats *out_stats) {
-    size_t piece;
+    size_t count;
     memset(out_stats, 0, sizeof *out_stats);
     out_stats->qual_min = bytes == 0 ? 0 : UINT32_MAX;
-    for (; bytes > 0; bytes -= piece, seq += piece, qual += piece) {
-        piece = BSI_MIN(bytes, (size_t)BSI_CHECK_LETTERS_BLOCK);
-        if (!bsi_check_piece_avx2(seq, qual, piece, zero, out_stats)) {
+    for (; bytes > 0; bytes -= count, seq += count, qual += count) {
+        count = BSI_MIN(bytes, (size_t)BSI_CHECK_LETTERS_MOST);
+        if (!bsi_check_stretch_avx2(seq, qual, count, zero, out_stats)) {
             return 0;
         }
     }
@@ -10425,23 +10425,23 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
  * ========================================================================== */
 
 /*
- * The fast path. It looks for line ends in blocks, takes four at a time, and accepts what is plainly a
+ * The fast path. It looks for line ends in stretches, takes four at a time, and accepts what is plainly a
  * record: it has '@' and '+', equal lengths, all bytes in range, a '+' line that is empty or the title, and
  * line ends that are alike. Everything else is left to >>records, which alone finds faults.
  *
  *     text:   @r1.ACGT.+.IIII.@r2.AC.+.II.@r3.A          . is a line end
  *     feeds:     3    8 10   15  19 22 24 27  31         four a record; the last one waits
  *
- * The blocks are small so that a line is still in the first cache when its bytes are looked at.
+ * The stretches are short so that a line is still in the first cache when its bytes are looked at.
  */
-#define BSI_SCAN_BLOCK 16384u
+#define BSI_SCAN_STRETCH 16384u
 
 typedef struct bsi_scan {
     bsi_check_kernels kernels;
     int general_only; /* for tests */
     size_t searched;  /* line ends before this offset of the text are known or used up */
     uint32_t feed_at, feed_count;
-    uint32_t feeds[BSI_SCAN_BLOCK + 4]; /* offsets of line ends; those from feed_at on are not used up */
+    uint32_t feeds[BSI_SCAN_STRETCH + 4]; /* offsets of line ends; those from feed_at on are not used up */
 } bsi_scan;
 
 /* A table of records, or runs, which is being filled. The caller owns the memory of its columns. */
@@ -10476,11 +10476,11 @@ static void bsi_scan_clear(bsi_scan *scan) {
 }
 
 /*
- * Search one more block. Its line ends follow those that are left, of which there are fewer than four, as one
- * more would have made a record.
+ * Search one more stretch. Its line ends follow those that are left, of which there are fewer than four, as
+ * one more would have made a record.
  */
 static void bsi_scan_search(bsi_scan *scan, const uint8_t *text, size_t text_bytes) {
-    size_t end = BSI_MIN(text_bytes, scan->searched + BSI_SCAN_BLOCK);
+    size_t end = BSI_MIN(text_bytes, scan->searched + BSI_SCAN_STRETCH);
     uint32_t left = scan->feed_count - scan->feed_at, i;
     for (i = 0; i < left; ++i) {
         scan->feeds[i] = scan->feeds[scan->feed_at + i];
@@ -16019,7 +16019,7 @@ BSI_INLINE int bsi_source_is_random(const bsi_source_input *input) {
     return input->regular || input->empty;
 }
 
-/* Whether pieces are the input's own bytes, where they lie: each piece follows right after the one before. */
+/* Whether views are the input's own bytes, where they lie: each view follows right after the one before. */
 BSI_INLINE int bsi_source_is_in_place(const bsi_source_input *input) {
     return input->memory != NULL || input->mapped != NULL;
 }
@@ -16066,14 +16066,14 @@ typedef struct bsi_source {
 } bsi_source;
 
 /*
- * A piece of the source: bytes of an input in memory or a mapped file where they lie, of other inputs in
+ * A view of the source: bytes of an input in memory or a mapped file where they lie, of other inputs in
  * the buffer that they were read into.
  */
-typedef struct bsi_source_piece {
+typedef struct bsi_source_view {
     const uint8_t *bytes;
     size_t count;
     int ended; /* nothing follows */
-} bsi_source_piece;
+} bsi_source_view;
 
 /* Fill a fault. `a` is a number for its sentence, and its byte of the source. */
 static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
@@ -16304,7 +16304,7 @@ static void bsi_source_map(bsi_source *source) {
     input->mapped = source->mapped;
 }
 
-/* No piece of a mapped input is used any more. */
+/* No view of a mapped input is used any more. */
 static void bsi_source_unmap(bsi_source_input *input) {
     if (input->mapped != NULL) {
         bsi_platform_unmap(input->mapped, input->size_bytes);
@@ -16312,7 +16312,7 @@ static void bsi_source_unmap(bsi_source_input *input) {
     }
 }
 
-/* `count` bytes of a piece, to be written to, with padding after them; NULL where they have to be copied. */
+/* `count` bytes of a view, to be written to, with padding after them; NULL where they have to be copied. */
 static uint8_t *bsi_source_lent_text(const bsi_source_input *input, const uint8_t *bytes, size_t count) {
     size_t start;
     if (input->mapped == NULL) {
@@ -16322,19 +16322,19 @@ static uint8_t *bsi_source_lent_text(const bsi_source_input *input, const uint8_
     return input->size_bytes - start - count < BSI_PADDING_BYTES ? NULL : input->mapped + start;
 }
 
-/* Hand out the next piece of a mapped file that has `left` bytes left. As bsi_source_read. */
-static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, bsi_source_piece *out_piece,
+/* Hand out the next view of a mapped file that has `left` bytes left. As bsi_source_read. */
+static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, bsi_source_view *out_view,
                            bsi_bad *out_bad) {
     uint8_t *from = source->mapped + source->offset;
-    out_piece->bytes = from;
-    out_piece->count = (size_t)BSI_MIN((uint64_t)capacity, left);
-    if (out_piece->count > 0) {
-        bsi_platform_map_in(from, out_piece->count);
+    out_view->bytes = from;
+    out_view->count = (size_t)BSI_MIN((uint64_t)capacity, left);
+    if (out_view->count > 0) {
+        bsi_platform_map_in(from, out_view->count);
     }
-    source->offset += out_piece->count;
-    out_piece->ended = out_piece->count == left && source->failed.fault == BIOST_FAULT_NONE &&
-                       bsi_source_check_end(source, &source->failed) == 0;
-    if (source->failed.fault != BIOST_FAULT_NONE && out_piece->count == 0) {
+    source->offset += out_view->count;
+    out_view->ended = out_view->count == left && source->failed.fault == BIOST_FAULT_NONE &&
+                      bsi_source_check_end(source, &source->failed) == 0;
+    if (source->failed.fault != BIOST_FAULT_NONE && out_view->count == 0) {
         *out_bad = source->failed;
         return 0;
     }
@@ -16342,34 +16342,33 @@ static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, b
 }
 
 /*
- * Read the next piece, at most `capacity` bytes: a regular file gives fewer only at the end or before a
+ * Read the next view, at most `capacity` bytes: a regular file gives fewer only at the end or before a
  * fault, another input what one call brings. The next call reports a fault that comes after some bytes.
  * Returns 0 with *out_bad filled. May block in the system or the user's function.
  */
-static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
+static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_view *out_view,
                            bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
     int64_t got = 1;
     if (input->memory != NULL) {
-        out_piece->bytes = input->memory + source->offset;
-        out_piece->count = (size_t)BSI_MIN((uint64_t)capacity, input->size_bytes - source->offset);
-        source->offset += out_piece->count;
-        out_piece->ended = source->offset == input->size_bytes;
+        out_view->bytes = input->memory + source->offset;
+        out_view->count = (size_t)BSI_MIN((uint64_t)capacity, input->size_bytes - source->offset);
+        source->offset += out_view->count;
+        out_view->ended = source->offset == input->size_bytes;
         return 1;
     }
     if (source->mapped != NULL) {
-        return bsi_source_lend(source, capacity, input->size_bytes - source->offset, out_piece, out_bad);
+        return bsi_source_lend(source, capacity, input->size_bytes - source->offset, out_view, out_bad);
     }
-    out_piece->bytes = buffer;
-    out_piece->count = 0;
-    while (source->failed.fault == BIOST_FAULT_NONE && got > 0 && out_piece->count < capacity &&
-           (out_piece->count == 0 || input->regular)) {
-        got = bsi_source_next(source, buffer + out_piece->count, capacity - out_piece->count,
-                              &source->failed);
-        out_piece->count += got > 0 ? (size_t)got : 0;
+    out_view->bytes = buffer;
+    out_view->count = 0;
+    while (source->failed.fault == BIOST_FAULT_NONE && got > 0 && out_view->count < capacity &&
+           (out_view->count == 0 || input->regular)) {
+        got = bsi_source_next(source, buffer + out_view->count, capacity - out_view->count, &source->failed);
+        out_view->count += got > 0 ? (size_t)got : 0;
     }
-    out_piece->ended = got == 0;
-    if (source->failed.fault != BIOST_FAULT_NONE && out_piece->count == 0) {
+    out_view->ended = got == 0;
+    if (source->failed.fault != BIOST_FAULT_NONE && out_view->count == 0) {
         *out_bad = source->failed;
         return 0;
     }
@@ -16379,16 +16378,16 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 /* Hash up to 64 KiB of an opened source from `offset` on. Returns 0 with *out_bad filled. */
 static int bsi_source_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset, bsi_bad *out_bad) {
     uint8_t buffer[4096];
-    bsi_source_piece piece;
+    bsi_source_view view;
     uint64_t end = BSI_MIN(offset + BSI_KIB(64), source->input->size_bytes);
     source->offset = offset;
     while (source->offset < end) {
         size_t wanted = (size_t)BSI_MIN(end - source->offset, (uint64_t)sizeof buffer);
-        if (!bsi_source_read(source, buffer, wanted, &piece, out_bad)) {
+        if (!bsi_source_read(source, buffer, wanted, &view, out_bad)) {
             return 0;
         }
-        bsi_hash_update(hash, piece.bytes, piece.count);
-        if (piece.count == 0) {
+        bsi_hash_update(hash, view.bytes, view.count);
+        if (view.count == 0) {
             break;
         }
     }
@@ -17587,7 +17586,7 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
  */
 #define BSI_GZI_HEAD_BYTES    8u
 #define BSI_GZI_ENTRY_BYTES   16u
-#define BSI_GZI_PIECE_BYTES   BSI_KIB(128) /* at least BSI_FRAME_PEEK_MOST */
+#define BSI_GZI_BUFFER_BYTES  BSI_KIB(128) /* at least BSI_FRAME_PEEK_MOST */
 #define BSI_GZI_HEADER_BYTES  18u          /* of a block, as it usually is */
 #define BSI_GZI_TRAILER_BYTES 4u           /* its ISIZE */
 #define BSI_GZI_LOOK_BYTES    BSI_KIB(4)
@@ -17597,9 +17596,9 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
 typedef struct bsi_gzi_walk {
     bsi_source_input input;
     bsi_source source;
-    uint8_t *piece;        /* [PIECE_BYTES] of the source */
-    uint64_t piece_offset; /* byte of the source that the piece starts at */
-    size_t piece_bytes;
+    uint8_t *buffer;        /* [BUFFER_BYTES] of the source */
+    uint64_t buffer_offset; /* byte of the source that the buffer starts at */
+    size_t buffer_bytes;
     size_t read_bytes;    /* to read at a time */
     uint64_t offset;      /* the block at hand */
     uint64_t text_offset; /* bytes of text before it */
@@ -17615,10 +17614,10 @@ static int bsi_gzi_fail(bsi_gzi_walk *walk, biost_fault fault, uint64_t offset, 
 }
 
 /* Open the source, if it is a file, for a walk from its start. Returns 0 with the fault. */
-static int bsi_gzi_open(bsi_gzi_walk *walk, const char *path, uint8_t *piece, size_t read_bytes) {
+static int bsi_gzi_open(bsi_gzi_walk *walk, const char *path, uint8_t *buffer, size_t read_bytes) {
     memset(walk, 0, sizeof *walk);
     bsi_source_need_file(&walk->input, path);
-    walk->piece = piece;
+    walk->buffer = buffer;
     walk->read_bytes = read_bytes;
     if (!bsi_source_open(&walk->source, &walk->input, 0, &walk->bad)) {
         walk->os_error = walk->source.os_error;
@@ -17637,25 +17636,25 @@ static int bsi_gzi_open(bsi_gzi_walk *walk, const char *path, uint8_t *piece, si
  * source ends. Returns the bytes, good until the next call, or NULL with the fault.
  */
 static const uint8_t *bsi_gzi_look(bsi_gzi_walk *walk, uint64_t offset, size_t *wanted) {
-    bsi_source_piece piece;
+    bsi_source_view view;
     *wanted = (size_t)BSI_MIN(walk->input.size_bytes - offset, (uint64_t)*wanted);
-    if (offset >= walk->piece_offset && offset + *wanted <= walk->piece_offset + walk->piece_bytes) {
-        return walk->piece + (size_t)(offset - walk->piece_offset);
+    if (offset >= walk->buffer_offset && offset + *wanted <= walk->buffer_offset + walk->buffer_bytes) {
+        return walk->buffer + (size_t)(offset - walk->buffer_offset);
     }
-    walk->source.offset = walk->piece_offset = offset;
-    walk->piece_bytes = 0;
-    if (!bsi_source_read(&walk->source, walk->piece, BSI_MAX(*wanted, walk->read_bytes), &piece,
+    walk->source.offset = walk->buffer_offset = offset;
+    walk->buffer_bytes = 0;
+    if (!bsi_source_read(&walk->source, walk->buffer, BSI_MAX(*wanted, walk->read_bytes), &view,
                          &walk->bad)) {
         walk->os_error = walk->source.os_error;
         return NULL;
     }
-    if (piece.count < *wanted) { /* in a file that has a size, only before a fault */
+    if (view.count < *wanted) { /* in a file that has a size, only before a fault */
         walk->bad = walk->source.failed;
         walk->os_error = walk->source.os_error;
         return NULL;
     }
-    walk->piece_bytes = piece.count;
-    return walk->piece;
+    walk->buffer_bytes = view.count;
+    return walk->buffer;
 }
 
 /* No BGZF block is at hand. */
@@ -17722,8 +17721,8 @@ static int bsi_gzi_step(bsi_gzi_walk *walk) {
 
 /* At the end of the source: check that the file is what it was at open. Returns 0 with the fault. */
 static int bsi_gzi_end(bsi_gzi_walk *walk) {
-    bsi_source_piece piece;
-    if (!bsi_source_read(&walk->source, walk->piece, 1, &piece, &walk->bad)) {
+    bsi_source_view view;
+    if (!bsi_source_read(&walk->source, walk->buffer, 1, &view, &walk->bad)) {
         walk->os_error = walk->source.os_error;
         return 0;
     }
@@ -17778,7 +17777,7 @@ static int bsi_gzi_put_in_order(bsi_gzi_walk *walk, bsi_index_writer *writer) {
     int good = bsi_gzi_put_entries(walk, NULL, &count);
     if (good) {
         bsi_source_close(&walk->source);
-        good = bsi_gzi_open(walk, path, walk->piece, walk->read_bytes);
+        good = bsi_gzi_open(walk, path, walk->buffer, walk->read_bytes);
     }
     bsi_bytes_store64(head, count);
     if (good) {
@@ -17819,17 +17818,17 @@ static biost_result bsi_gzi_write(const char *path, const char *gzi_path, biost_
                         : strcmp(path, gzi_path) == 0 || bsi_platform_is_same_file(path, gzi_path)
                             ? "gzi_path is where the BGZF file itself is"
                             : NULL;
-    uint8_t *piece;
+    uint8_t *buffer;
     bsi_gzi_walk walk;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return error->code;
     }
-    piece = (uint8_t *)bsi_fault_alloc(&allocator, BSI_GZI_PIECE_BYTES, error);
-    if (piece == NULL) {
+    buffer = (uint8_t *)bsi_fault_alloc(&allocator, BSI_GZI_BUFFER_BYTES, error);
+    if (buffer == NULL) {
         return error->code;
     }
-    if (bsi_gzi_open(&walk, path, piece, BSI_GZI_PIECE_BYTES)) {
+    if (bsi_gzi_open(&walk, path, buffer, BSI_GZI_BUFFER_BYTES)) {
         (void)bsi_gzi_put(&walk, gzi_path);
         bsi_source_close(&walk.source);
     }
@@ -17837,7 +17836,7 @@ static biost_result bsi_gzi_write(const char *path, const char *gzi_path, biost_
         const char *name = walk.bad.fault == BIOST_FAULT_WRITE ? gzi_path : path;
         bsi_fault_raise(error, &walk.bad, name, 0, walk.os_error);
     }
-    bsi_memory_free(&allocator, piece, BSI_GZI_PIECE_BYTES);
+    bsi_memory_free(&allocator, buffer, BSI_GZI_BUFFER_BYTES);
     return error->code;
 }
 
@@ -17986,8 +17985,8 @@ static int bsi_gzi_read(bsi_gzi_reading *reading, biost_index *index) {
     return 1;
 }
 
-/* Open and read both files. `piece` has room for a piece of the source. Returns 0 with the error raised. */
-static int bsi_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_path, const char *path,
+/* Open and read both files. `buffer` has BUFFER_BYTES, for the source. Returns 0 with the error raised. */
+static int bsi_gzi_load_in(uint8_t *buffer, biost_index *index, const char *gzi_path, const char *path,
                            biost_error *error) {
     bsi_gzi_reading reading;
     bsi_bad *bad = &reading.walk.bad;
@@ -17995,7 +17994,7 @@ static int bsi_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_p
     memset(&reading, 0, sizeof reading);
     bsi_index_reading_begin(&reading.file);
     if (bsi_index_open_file(&reading.file, gzi_path)) {
-        if (bsi_gzi_open(&reading.walk, path, piece, BSI_GZI_LOOK_BYTES)) {
+        if (bsi_gzi_open(&reading.walk, path, buffer, BSI_GZI_LOOK_BYTES)) {
             good = bsi_gzi_read(&reading, index);
             bsi_source_close(&reading.walk.source);
         }
@@ -18017,7 +18016,7 @@ static int bsi_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_p
 static biost_index *bsi_gzi_load(const char *gzi_path, const char *path, const biost_index_desc *desc,
                                  biost_error *error) {
     biost_index *index;
-    uint8_t *piece;
+    uint8_t *buffer;
     int good = 0;
     if (path == NULL || gzi_path == NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, path == NULL ? "path is NULL" : "gzi_path is NULL",
@@ -18028,10 +18027,10 @@ static biost_index *bsi_gzi_load(const char *gzi_path, const char *path, const b
     if (index == NULL) {
         return NULL;
     }
-    piece = (uint8_t *)bsi_fault_alloc(bsi_index_allocator(index), BSI_GZI_PIECE_BYTES, error);
-    if (piece != NULL) {
-        good = bsi_gzi_load_in(piece, index, gzi_path, path, error);
-        bsi_memory_free(bsi_index_allocator(index), piece, BSI_GZI_PIECE_BYTES);
+    buffer = (uint8_t *)bsi_fault_alloc(bsi_index_allocator(index), BSI_GZI_BUFFER_BYTES, error);
+    if (buffer != NULL) {
+        good = bsi_gzi_load_in(buffer, index, gzi_path, path, error);
+        bsi_memory_free(bsi_index_allocator(index), buffer, BSI_GZI_BUFFER_BYTES);
     }
     if (!good) {
         bsi_index_close(index);
@@ -18215,7 +18214,7 @@ static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
  * a block of their own, made when decoding ahead is first wanted.
  * ========================================================================== */
 
-#define BSI_AHEAD_PIECES    8u         /* chunks a segment may reach over */
+#define BSI_AHEAD_CHUNKS    8u         /* chunks a segment may reach over */
 #define BSI_AHEAD_STEPS     16384u     /* a task takes before it looks whether something else is ready */
 #define BSI_AHEAD_LEAST     BSI_MIB(1) /* shorter inputs are not decoded ahead */
 #define BSI_AHEAD_TEXT_ROOM (BSI_HISTORY_BYTES + 256u) /* before the text; a step may read there */
@@ -18271,11 +18270,11 @@ typedef struct bsi_ahead_segment {
 /* What a segment is decoded from. */
 typedef struct bsi_ahead_offer {
     uint64_t ticket;      /* of the chunk the segment starts in */
-    uint64_t offset;      /* byte of the source where the pieces start */
+    uint64_t offset;      /* byte of the source where the chunks start */
     uint32_t path;        /* the input */
     int keeps_points;     /* what the segment's ops refer to is wanted */
-    uint32_t piece_count; /* chunks it may reach over, one after the other: */
-    bsi_guess_piece pieces[BSI_AHEAD_PIECES];
+    uint32_t chunk_count; /* chunks it may reach over, one after the other: */
+    bsi_guess_chunk chunks[BSI_AHEAD_CHUNKS];
 } bsi_ahead_offer;
 
 /* Begin to offer the chunks of input `path` from ticket `ticket` on. */
@@ -18283,25 +18282,25 @@ static void bsi_ahead_begin_offer(bsi_ahead_offer *offer, uint64_t ticket, uint3
     offer->ticket = ticket;
     offer->path = path;
     offer->keeps_points = keeps_points;
-    offer->piece_count = 0;
+    offer->chunk_count = 0;
 }
 
 /* Offer the next chunk, which starts at byte `offset`. Returns 0 if the offer cannot take it. */
-static int bsi_ahead_offer_piece(bsi_ahead_offer *offer, uint32_t path, uint64_t offset,
-                                 const bsi_guess_piece *piece) {
-    if (offer->piece_count == BSI_AHEAD_PIECES || path != offer->path || piece->count == 0) {
+static int bsi_ahead_offer_chunk(bsi_ahead_offer *offer, uint32_t path, uint64_t offset,
+                                 const bsi_guess_chunk *chunk) {
+    if (offer->chunk_count == BSI_AHEAD_CHUNKS || path != offer->path || chunk->count == 0) {
         return 0;
     }
-    if (offer->piece_count == 0) {
+    if (offer->chunk_count == 0) {
         offer->offset = offset;
     }
-    offer->pieces[offer->piece_count++] = *piece;
+    offer->chunks[offer->chunk_count++] = *chunk;
     return 1;
 }
 
 /* The ticket of the chunk after those offered. */
 BSI_INLINE uint64_t bsi_ahead_offer_end(const bsi_ahead_offer *offer) {
-    return offer->ticket + offer->piece_count;
+    return offer->ticket + offer->chunk_count;
 }
 
 /* A segment that a way decodes. */
@@ -18363,8 +18362,8 @@ static void bsi_ahead_begin_ops(bsi_ahead_task *task, uint32_t i) {
     bsi_ahead_job *job = &task->jobs[i];
     const bsi_ahead_offer *offer = &job->offer;
     bsi_ahead_segment *segment = job->segment;
-    uint64_t bits = 8 * (uint64_t)offer->pieces[0].count;
-    uint64_t start = bsi_guess_find(&task->guess, offer->pieces, offer->piece_count, 0, bits);
+    uint64_t bits = 8 * (uint64_t)offer->chunks[0].count;
+    uint64_t start = bsi_guess_find(&task->guess, offer->chunks, offer->chunk_count, 0, bits);
     segment->text = NULL;
     segment->guessed = start != UINT64_MAX;
     segment->start = segment->end = 0;
@@ -18373,7 +18372,7 @@ static void bsi_ahead_begin_ops(bsi_ahead_task *task, uint32_t i) {
     job->has_ended = !segment->guessed;
     if (segment->guessed) {
         segment->start = 8 * offer->offset + start;
-        bsi_ops_way_begin(&task->ways.ways[i], offer->pieces, offer->piece_count, start, bits, segment->ops,
+        bsi_ops_way_begin(&task->ways.ways[i], offer->chunks, offer->chunk_count, start, bits, segment->ops,
                           (size_t)task->ahead->plan.op_count);
     }
 }
@@ -18399,8 +18398,8 @@ static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
         page.text = segment->text;
         page.capacity = capacity - BSI_AHEAD_TEXT_ROOM - BSI_PADDING_BYTES;
         page.history_bytes = point->history_bytes;
-        bsi_texts_way_begin(&task->texts.ways[i], offer->pieces, offer->piece_count,
-                            point->bit - 8 * offer->offset, 8 * (uint64_t)offer->pieces[0].count, &page);
+        bsi_texts_way_begin(&task->texts.ways[i], offer->chunks, offer->chunk_count,
+                            point->bit - 8 * offer->offset, 8 * (uint64_t)offer->chunks[0].count, &page);
     }
 }
 
@@ -18546,7 +18545,7 @@ static int bsi_ahead_begin_job_locked(bsi_ahead *ahead, bsi_ahead_job *job, cons
     if (segment == NULL) {
         return 0;
     }
-    point = bsi_points_find_locked(ahead->points, offer->path, offer->offset, offer->pieces[0].count);
+    point = bsi_points_find_locked(ahead->points, offer->path, offer->offset, offer->chunks[0].count);
     job->segment = segment;
     job->is_new = 1;
     job->has_ended = 0;
@@ -18794,10 +18793,10 @@ typedef struct bsi_route_state {
 
 /* Source bytes. The read task fills a chunk, then route takes the bytes. */
 typedef struct bsi_route_chunk {
-    uint8_t *memory;        /* a buffer, after its room; NULL: of inputs in memory, or not in flight */
-    bsi_source_piece piece; /* the bytes that are left: route takes from the front */
-    bsi_guess_piece whole;  /* all bytes, as they were read */
-    uint64_t offset;        /* byte of the source it starts at */
+    uint8_t *memory;       /* a buffer, after its room; NULL: of inputs in memory, or not in flight */
+    bsi_source_view left;  /* the bytes that are left: route takes from the front */
+    bsi_guess_chunk whole; /* all bytes, as they were read */
+    uint64_t offset;       /* byte of the source it starts at */
     uint32_t path_index;
     int first_of_input;
     bsi_bad bad; /* no bytes: the source failed */
@@ -18929,10 +18928,10 @@ static void bsi_route_enter_input(bsi_route *route, bsi_route_chunk *chunk) {
         frame->text_size = point->text_size;
         frame->inflate.history_bytes = point->history_bytes;
     }
-    if (held > 0 && chunk->piece.count > 0) {
-        frame->inflate.word = (uint64_t)(*chunk->piece.bytes++ >> held);
+    if (held > 0 && chunk->left.count > 0) {
+        frame->inflate.word = (uint64_t)(*chunk->left.bytes++ >> held);
         frame->inflate.bit_count = 8 - held;
-        --chunk->piece.count;
+        --chunk->left.count;
         ++frame->source_offset;
     }
 }
@@ -18999,36 +18998,36 @@ static void bsi_route_refuse(bsi_route *route, biost_fault fault, const char *de
     bsi_route_close_page(route, 1, bad);
 }
 
-/* Done with the chunk. Bytes left in its piece (a cut-off block) are moved to the front of the next chunk. */
+/* Done with the chunk. Bytes left in it (a cut-off block) are moved to the front of the next chunk. */
 static void bsi_route_leave_chunk(bsi_route *route, bsi_route_chunk *chunk) {
     route->did.chunk_used = 1;
-    route->cut_chunk = chunk->piece.count > 0 ? chunk : NULL;
+    route->cut_chunk = chunk->left.count > 0 ? chunk : NULL;
 }
 
 /* Put the bytes that the last chunk left over before those of this one, unless they lie there already. */
 static void bsi_route_join(bsi_route *route, bsi_route_chunk *chunk) {
-    const bsi_source_piece *left = &route->cut_chunk->piece;
+    const bsi_source_view *left = &route->cut_chunk->left;
     if (bsi_source_is_in_place(&route->inputs[chunk->path_index])) {
-        chunk->piece.bytes -= left->count;
+        chunk->left.bytes -= left->count;
     } else {
         uint8_t *front = chunk->memory - left->count;
         memcpy(front, left->bytes, left->count);
-        chunk->piece.bytes = front;
+        chunk->left.bytes = front;
     }
-    chunk->piece.count += left->count;
+    chunk->left.count += left->count;
 }
 
 /* HEAD: find out what the input is, once there are enough bytes to tell. */
 static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_route_state *state = &route->state;
-    const bsi_source_piece *piece = &chunk->piece;
-    size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
+    const bsi_source_view *left = &chunk->left;
+    size_t head = BSI_MIN(left->count, (size_t)BSI_FRAME_SNIFF_BYTES);
     const char *codec = NULL;
-    if (head < BSI_FRAME_SNIFF_BYTES && !piece->ended) {
+    if (head < BSI_FRAME_SNIFF_BYTES && !left->ended) {
         bsi_route_leave_chunk(route, chunk);
         return;
     }
-    state->kind = bsi_frame_sniff(piece->bytes, head, &codec);
+    state->kind = bsi_frame_sniff(left->bytes, head, &codec);
     route->inputs[chunk->path_index].kind = state->kind;
     state->phase = state->kind == BSI_FRAME_KIND_GZIP ? BSI_ROUTE_PHASE_BORDER : BSI_ROUTE_PHASE_TEXT;
     if (state->kind == BSI_FRAME_KIND_CODEC) {
@@ -19039,7 +19038,7 @@ static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
                          state->kind == BSI_FRAME_KIND_TEXT
                              ? "plain text, and desc.gzip.require asks for gzip"
                              : "neither gzip nor text",
-                         0, piece->bytes[0]);
+                         0, left->bytes[0]);
     } else if (state->kind == BSI_FRAME_KIND_TRUNCATED) {
         bsi_route_refuse(route, BIOST_FAULT_TRUNCATED,
                          "the file ends inside a gzip member: its header is cut off", 1, 0);
@@ -19092,25 +19091,24 @@ static void bsi_route_keep_border(bsi_route *route, uint64_t source_offset, uint
 
 /*
  * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close the page. Returns 0
- * if that cannot be, or if the piece is small: small pieces are better gathered.
+ * if that cannot be, or if little is left: small reads are better gathered.
  */
 static int bsi_route_swap_text(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
+    bsi_source_view *left = &chunk->left;
     bsi_route_page *page = route->page;
     uint8_t *memory = chunk->memory;
-    if (route->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
-        piece->count > route->plan.page_bytes ||
-        (piece->count < route->plan.page_bytes / 4 && !piece->ended)) {
+    if (route->out != NULL || memory == NULL || left->bytes != memory || left->count == 0 ||
+        left->count > route->plan.page_bytes || (left->count < route->plan.page_bytes / 4 && !left->ended)) {
         return 0;
     }
     chunk->memory = page->memory;
     page->memory = memory;
     page->text = memory;
-    route->out = memory + piece->count;
-    route->state.text_bytes += piece->count;
-    piece->count = 0;
-    bsi_route_close_page(route, piece->ended, NULL);
-    if (!piece->ended) {
+    route->out = memory + left->count;
+    route->state.text_bytes += left->count;
+    left->count = 0;
+    bsi_route_close_page(route, left->ended, NULL);
+    if (!left->ended) {
         bsi_route_leave_chunk(route, chunk);
     }
     return 1;
@@ -19121,11 +19119,11 @@ static int bsi_route_swap_text(bsi_route *route, bsi_route_chunk *chunk) {
  * or at its very end.
  */
 static int bsi_route_lend_text(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
-    size_t count = BSI_MIN(piece->count, (size_t)route->plan.page_bytes);
+    bsi_source_view *left = &chunk->left;
+    size_t count = BSI_MIN(left->count, (size_t)route->plan.page_bytes);
     uint8_t *text = NULL;
     if (route->out == NULL && count > 0) {
-        text = bsi_source_lent_text(&route->inputs[chunk->path_index], piece->bytes, count);
+        text = bsi_source_lent_text(&route->inputs[chunk->path_index], left->bytes, count);
     }
     if (text == NULL) {
         return 0;
@@ -19133,10 +19131,10 @@ static int bsi_route_lend_text(bsi_route *route, bsi_route_chunk *chunk) {
     route->page->text = text;
     route->out = route->page->text + count;
     route->state.text_bytes += count;
-    piece->bytes += count;
-    piece->count -= count;
+    left->bytes += count;
+    left->count -= count;
     bsi_route_close_page(route, 0, NULL);
-    if (piece->count == 0) {
+    if (left->count == 0) {
         bsi_route_leave_chunk(route, chunk);
     }
     return 1;
@@ -19144,9 +19142,9 @@ static int bsi_route_lend_text(bsi_route *route, bsi_route_chunk *chunk) {
 
 /* TEXT: hand the text on, where it lies, by a change of buffers or as a copy. */
 static void bsi_route_copy_text(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
+    bsi_source_view *left = &chunk->left;
     size_t space, count;
-    if (route->out == NULL && piece->count > 0) {
+    if (route->out == NULL && left->count > 0) {
         bsi_route_keep_border(route, route->state.text_bytes, BSI_INDEX_PLAIN);
     }
     if (bsi_route_lend_text(route, chunk) || bsi_route_swap_text(route, chunk)) {
@@ -19154,17 +19152,17 @@ static void bsi_route_copy_text(bsi_route *route, bsi_route_chunk *chunk) {
     }
     bsi_route_enter_page(route);
     space = route->plan.page_bytes - (size_t)(route->out - route->page->text);
-    count = BSI_MIN(piece->count, space);
+    count = BSI_MIN(left->count, space);
     if (count > 0) {
-        memcpy(route->out, piece->bytes, count);
-        piece->bytes += count;
-        piece->count -= count;
+        memcpy(route->out, left->bytes, count);
+        left->bytes += count;
+        left->count -= count;
         route->out += count;
         route->state.text_bytes += count;
     }
-    if (piece->count == 0 && piece->ended) {
+    if (left->count == 0 && left->ended) {
         bsi_route_close_page(route, 1, NULL);
-    } else if (piece->count == 0) {
+    } else if (left->count == 0) {
         bsi_route_leave_chunk(route, chunk);
     } else {
         bsi_route_close_page(route, 0, NULL);
@@ -19178,13 +19176,13 @@ static int bsi_route_is_between(const bsi_route_state *state) {
 
 /* After a segment was taken to its end: skip the bytes of this chunk that the segment has decoded. */
 static void bsi_route_skip(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
-    uint64_t here = chunk->offset + chunk->whole.count - piece->count;
+    bsi_source_view *left = &chunk->left;
+    uint64_t here = chunk->offset + chunk->whole.count - left->count;
     uint64_t there = route->state.frame.source_offset;
     if (route->state.phase == BSI_ROUTE_PHASE_MEMBER && there > here) {
-        size_t count = (size_t)BSI_MIN(there - here, (uint64_t)piece->count);
-        piece->bytes += count;
-        piece->count -= count;
+        size_t count = (size_t)BSI_MIN(there - here, (uint64_t)left->count);
+        left->bytes += count;
+        left->count -= count;
     }
 }
 
@@ -19302,14 +19300,14 @@ static void bsi_route_take_text(bsi_route *route, bsi_route_chunk *chunk) {
 /* MEMBER: decode on. */
 static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_route_state *state = &route->state;
-    bsi_source_piece *piece = &chunk->piece;
-    const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
+    bsi_source_view *left = &chunk->left;
+    const uint8_t *in = left->bytes, *in_end = left->bytes + left->count;
     bsi_frame_status status;
     if (BSI_HAS_PARALLEL_GZIP && route->text != NULL) {
         bsi_route_take_text(route, chunk);
         return;
     }
-    if (route->op == NULL && piece->count == 0 && !piece->ended && bsi_route_is_between(state)) {
+    if (route->op == NULL && left->count == 0 && !left->ended && bsi_route_is_between(state)) {
         bsi_frame_repeat_border(&state->frame); /* the next chunk may have a segment that starts here */
         bsi_route_leave_chunk(route, chunk);
         return;
@@ -19321,10 +19319,10 @@ static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
     }
     bsi_frame_stop_at_blocks(&state->frame,
                              route->segment != NULL || bsi_points_has_wish(&route->points_wish));
-    status = bsi_frame_member(&state->frame, &in, in_end, piece->ended, &route->out,
+    status = bsi_frame_member(&state->frame, &in, in_end, left->ended, &route->out,
                               route->page->text + route->plan.page_bytes);
-    piece->bytes = in;
-    piece->count = (size_t)(in_end - in);
+    left->bytes = in;
+    left->count = (size_t)(in_end - in);
     switch (status) {
     case BSI_FRAME_MEMBER: state->phase = BSI_ROUTE_PHASE_BORDER; break;
     case BSI_FRAME_BORDER: bsi_route_meet(route); break;
@@ -19336,50 +19334,50 @@ static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
 }
 
 /*
- * Give the page all whole blocks from the front of the piece that fit. `first_bytes` and `first_text` are of
- * the first block: it fits, or claims more than blocks may have and is bad. Route goes on after the blocks as
- * if they were good: should one be bad, nothing after it is used.
+ * Give the page the whole blocks that come next, as many as fit. `first_bytes` and `first_text` are of the
+ * first block: it fits, or claims more than blocks may have and is bad. Route goes on after the blocks as if
+ * they were good: should one be bad, nothing after it is used.
  */
 static void bsi_route_give_blocks(bsi_route *route, bsi_route_chunk *chunk, uint32_t first_bytes,
                                   uint32_t first_text) {
     bsi_frame *frame = &route->state.frame;
     bsi_route_page *page = route->page;
-    bsi_source_piece *piece = &chunk->piece;
+    bsi_source_view *left = &chunk->left;
     uint32_t bytes = first_bytes, text = first_text;
     page->chunk = chunk;
-    page->blocks = piece->bytes;
+    page->blocks = left->bytes;
     page->block_bytes = 0;
     page->block_count = 0;
     page->os_error = 0; /* a fault of the source comes after them */
     bsi_route_begin_frame(route, &page->frame);
     bsi_frame_follow(&page->frame, frame);
     do {
-        size_t count = BSI_MIN(piece->count, (size_t)bytes); /* fewer: the source ends inside */
-        piece->bytes += count;
-        piece->count -= count;
+        size_t count = BSI_MIN(left->count, (size_t)bytes); /* fewer: the source ends inside */
+        left->bytes += count;
+        left->count -= count;
         page->block_bytes += count;
         ++page->block_count;
         bsi_frame_pass_block(frame, count, text);
     } while (bytes >= BSI_FRAME_BLOCK_LEAST && text <= BSI_FRAME_BLOCK_TEXT && /* else it is bad */
-             bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
-             piece->count >= bytes &&
-             (text = bsi_frame_block_text(piece->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
+             bsi_frame_peek(left->bytes, left->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+             left->count >= bytes &&
+             (text = bsi_frame_block_text(left->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
              text <= route->plan.page_capacity - (frame->text_offset - page->frame.text_offset));
     route->did.page_closed = 1;
 }
 
 /*
- * Whether the piece has fewer blocks than there are ways, and the next chunk brings more: then the blocks
+ * Whether what is left has fewer blocks than there are ways, and the next chunk brings more: then the blocks
  * wait for that, unless a pipe or callback brings the bytes, whose sender may be waiting for an answer.
  */
 static int bsi_route_is_short_row(const bsi_route *route, const bsi_route_chunk *chunk) {
     const bsi_source_input *input = &route->inputs[chunk->path_index];
-    const bsi_source_piece *piece = &chunk->piece;
-    const uint8_t *at = piece->bytes, *end = at + piece->count;
+    const bsi_source_view *left = &chunk->left;
+    const uint8_t *at = left->bytes, *end = at + left->count;
     size_t most = BSI_MIN(route->plan.chunk_bytes / 2, 2 * BSI_ROUTE_ROOM_BYTES);
     uint64_t text_bytes = 0;
     uint32_t bytes = 0, text, count;
-    if (piece->ended || piece->count > most || (!input->regular && input->memory == NULL) ||
+    if (left->ended || left->count > most || (!input->regular && input->memory == NULL) ||
         chunk->bad.fault != BIOST_FAULT_NONE) {
         return 0;
     }
@@ -19421,17 +19419,17 @@ BSI_COLD static int bsi_route_try_oversize(bsi_route *route, const uint8_t *bloc
  */
 static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_route_state *state = &route->state;
-    const bsi_source_piece *piece = &chunk->piece;
+    const bsi_source_view *left = &chunk->left;
     uint32_t bytes = 0, text = 0;
     bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
-    if (piece->count > 0 && bsi_frame_is_at_border(&state->frame)) {
+    if (left->count > 0 && bsi_frame_is_at_border(&state->frame)) {
         bsi_route_keep_border(route, state->frame.source_offset, 0);
     }
     if (!route->plan.rules.ignore_bc) {
-        peeked = bsi_frame_peek(piece->bytes, piece->count, &bytes);
+        peeked = bsi_frame_peek(left->bytes, left->count, &bytes);
     }
-    if (!piece->ended &&
-        (peeked == BSI_FRAME_PEEK_MORE || (peeked == BSI_FRAME_PEEK_BLOCK && piece->count < bytes) ||
+    if (!left->ended &&
+        (peeked == BSI_FRAME_PEEK_MORE || (peeked == BSI_FRAME_PEEK_BLOCK && left->count < bytes) ||
          (peeked == BSI_FRAME_PEEK_BLOCK && bsi_route_is_short_row(route, chunk)))) {
         bsi_route_leave_chunk(route, chunk);
         return;
@@ -19439,14 +19437,14 @@ static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
     if (peeked == BSI_FRAME_PEEK_MORE) {
         peeked = BSI_FRAME_PEEK_PLAIN; /* the source ends: whatever it is, it is no block */
     }
-    if (peeked == BSI_FRAME_PEEK_BLOCK && piece->count >= bytes) {
-        text = bsi_frame_block_text(piece->bytes, bytes);
+    if (peeked == BSI_FRAME_PEEK_BLOCK && left->count >= bytes) {
+        text = bsi_frame_block_text(left->bytes, bytes);
     }
     if (peeked == BSI_FRAME_PEEK_PLAIN) {
         state->phase = BSI_ROUTE_PHASE_MEMBER;
     } else if (route->out != NULL && route->out > route->page->text) {
         bsi_route_close_page(route, 0, NULL);
-    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_route_try_oversize(route, piece->bytes, bytes)) {
+    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_route_try_oversize(route, left->bytes, bytes)) {
         bsi_frame_begin_block(&state->frame, bytes);
         state->phase = BSI_ROUTE_PHASE_MEMBER;
     } else {
@@ -19459,10 +19457,10 @@ static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
  * text before the fault.
  */
 static void bsi_route_flush_head(bsi_route *route, bsi_route_chunk *chunk) {
-    const bsi_source_piece *piece = &chunk->piece;
+    const bsi_source_view *left = &chunk->left;
     const char *codec;
     if (route->state.phase == BSI_ROUTE_PHASE_HEAD && !route->plan.rules.require &&
-        bsi_frame_sniff(piece->bytes, piece->count, &codec) == BSI_FRAME_KIND_TEXT) {
+        bsi_frame_sniff(left->bytes, left->count, &codec) == BSI_FRAME_KIND_TEXT) {
         route->state.kind = BSI_FRAME_KIND_TEXT;
         bsi_route_copy_text(route, chunk);
     }
@@ -19472,34 +19470,34 @@ static void bsi_route_flush_head(bsi_route *route, bsi_route_chunk *chunk) {
 static int bsi_route_has_block(const bsi_route *route, const bsi_route_chunk *chunk) {
     uint32_t bytes = 0;
     return route->state.phase == BSI_ROUTE_PHASE_BORDER && !route->plan.rules.ignore_bc &&
-           bsi_frame_peek(chunk->piece.bytes, chunk->piece.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
-           chunk->piece.count >= bytes &&
-           bsi_frame_block_text(chunk->piece.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
+           bsi_frame_peek(chunk->left.bytes, chunk->left.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+           chunk->left.count >= bytes &&
+           bsi_frame_block_text(chunk->left.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
 }
 
 /* The read task begins a chunk: it has no bytes yet. */
 static void bsi_route_begin_chunk(bsi_route_chunk *chunk, uint32_t path, int first_of_input) {
     memset(&chunk->bad, 0, sizeof chunk->bad);
-    memset(&chunk->piece, 0, sizeof chunk->piece);
-    chunk->piece.bytes = chunk->memory;
+    memset(&chunk->left, 0, sizeof chunk->left);
+    chunk->left.bytes = chunk->memory;
     chunk->whole.count = 0;
     chunk->os_error = 0;
     chunk->path_index = path;
     chunk->first_of_input = first_of_input;
 }
 
-/* The read task adds a piece to a chunk: where the chunk has bytes, the piece lies right after them. */
-static void bsi_route_add_piece(bsi_route_chunk *chunk, const bsi_source_piece *piece) {
-    chunk->piece.bytes = chunk->piece.count > 0 ? chunk->piece.bytes : piece->bytes;
-    chunk->piece.count += piece->count;
-    chunk->piece.ended = piece->ended;
-    chunk->whole.bytes = chunk->piece.bytes;
-    chunk->whole.count = chunk->piece.count;
+/* The read task adds what it read to a chunk: where the chunk has bytes, it lies right after them. */
+static void bsi_route_add_bytes(bsi_route_chunk *chunk, const bsi_source_view *view) {
+    chunk->left.bytes = chunk->left.count > 0 ? chunk->left.bytes : view->bytes;
+    chunk->left.count += view->count;
+    chunk->left.ended = view->ended;
+    chunk->whole.bytes = chunk->left.bytes;
+    chunk->whole.count = chunk->left.count;
 }
 
 /* Offer a chunk to be decoded ahead. Returns 0 if the offer cannot take it. */
 static int bsi_route_offer_chunk(const bsi_route_chunk *chunk, bsi_ahead_offer *offer) {
-    return bsi_ahead_offer_piece(offer, chunk->path_index, chunk->offset, &chunk->whole);
+    return bsi_ahead_offer_chunk(offer, chunk->path_index, chunk->offset, &chunk->whole);
 }
 
 /* A chunk is full: route may take from it. */
@@ -19991,12 +19989,12 @@ static BSI_LOADER_USES uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) 
 
 /*
  * Whether the chunk is full. A chunk of a sequential source is gathered from several reads, so that a source
- * of tiny pieces costs little; a run of the task makes one read, so that a stop need not wait for more.
+ * of tiny reads costs little; a run of the task makes one read, so that a stop need not wait for more.
  */
 static int bsi_pipe_has_enough(const bsi_pipe_plan *plan, const bsi_pipe_read *read) {
     const bsi_route_chunk *chunk = read->chunk;
-    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE || read->source.input->regular ||
-           chunk->piece.count >= (plan->route.chunk_bytes + 3) / 4;
+    return chunk->left.ended || chunk->bad.fault != BIOST_FAULT_NONE || read->source.input->regular ||
+           chunk->left.count >= (plan->route.chunk_bytes + 3) / 4;
 }
 
 /* Open the input under way for a new chunk, where that is needed. */
@@ -20033,20 +20031,20 @@ static void bsi_pipe_make_ahead(const bsi_pipe *pipe, bsi_pipe_read_result *did)
     }
 }
 
-/* Read one piece of the input under way into the chunk. A chunk that has failed with bytes is full. */
-static void bsi_pipe_read_piece(const bsi_pipe_plan *plan, bsi_pipe_read *read) {
+/* Read once from the input under way into the chunk. A chunk that has failed with bytes is full. */
+static void bsi_pipe_read_once(const bsi_pipe_plan *plan, bsi_pipe_read *read) {
     bsi_route_chunk *chunk = read->chunk;
-    bsi_source_piece piece = {NULL, 0, 0};
-    size_t have = chunk->piece.count;
+    bsi_source_view view = {NULL, 0, 0};
+    size_t have = chunk->left.count;
     const bsi_source_input *input = read->source.input;
     int in_place = bsi_source_is_in_place(input) && (input->memory == NULL || plan->ahead.task_count == 0);
     size_t capacity = in_place ? BSI_PIPE_MEMORY_CHUNK : plan->route.chunk_bytes - have;
     uint8_t *to = have > 0 ? chunk->memory + have : chunk->memory;
     if (chunk->bad.fault == BIOST_FAULT_NONE &&
-        bsi_source_read(&read->source, to, capacity, &piece, &chunk->bad)) {
-        bsi_route_add_piece(chunk, &piece);
+        bsi_source_read(&read->source, to, capacity, &view, &chunk->bad)) {
+        bsi_route_add_bytes(chunk, &view);
     }
-    read->did.bytes = piece.count;
+    read->did.bytes = view.count;
     if (chunk->bad.fault != BIOST_FAULT_NONE && have > 0) {
         memset(&chunk->bad, 0, sizeof chunk->bad); /* the source reports the fault again, after these bytes */
         read->did.chunk_full = 1;
@@ -20072,11 +20070,11 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
     if (!read->has_begun) {
         bsi_pipe_begin_chunk(read, &pipe->inputs[read->path]);
     }
-    bsi_pipe_read_piece(&pipe->plan, read);
+    bsi_pipe_read_once(&pipe->plan, read);
     if (read->did.chunk_full) {
         read->has_begun = 0;
     }
-    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
+    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->left.ended) {
         bsi_source_close(&read->source);
         read->is_open = 0;
         read->is_fresh = 1;
@@ -20146,7 +20144,7 @@ static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_
         ++ticket;
     }
     /* If none was offered the read task may be writing to the first chunk. */
-    return ticket > first + 1 || (ticket > first && bsi_pipe_chunk_at(pipe, first)->piece.ended);
+    return ticket > first + 1 || (ticket > first && bsi_pipe_chunk_at(pipe, first)->left.ended);
 }
 
 /* Give idle jobs something to do, and make their tasks ready. */
@@ -20718,7 +20716,7 @@ typedef struct bsi_pipe_probe {
     int32_t os_error;
     /* the probe's own */
     bsi_pipe *pipe;
-    bsi_source_piece piece; /* what is left of the bytes read last */
+    bsi_source_view left; /* what is left of the bytes read last */
     uint8_t *out;
     int has_kind, has_more; /* the kind is known; more text may come from the bytes at hand */
     bsi_source source;
@@ -20746,16 +20744,16 @@ static BSI_LOADER_USES int bsi_pipe_probe_open(bsi_pipe *pipe, bsi_pipe_probe *p
 static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
     bsi_pipe *pipe = probe->pipe;
     uint8_t *text = pipe->pages[0].memory, *end = text + bsi_route_page_capacity(&pipe->plan.route);
-    const uint8_t *in = probe->piece.bytes, *in_end = in + probe->piece.count;
+    const uint8_t *in = probe->left.bytes, *in_end = in + probe->left.count;
     bsi_frame_status status;
     if (probe->out == end) {
         memcpy(text - BSI_PIPE_ROOM_BYTES, end - BSI_PIPE_ROOM_BYTES, BSI_PIPE_ROOM_BYTES);
         probe->out = text;
         probe->is_start = 0;
     }
-    status = bsi_frame_member(&pipe->route.state.frame, &in, in_end, probe->piece.ended, &probe->out, end);
-    probe->piece.bytes = in;
-    probe->piece.count = (size_t)(in_end - in);
+    status = bsi_frame_member(&pipe->route.state.frame, &in, in_end, probe->left.ended, &probe->out, end);
+    probe->left.bytes = in;
+    probe->left.count = (size_t)(in_end - in);
     probe->has_more = status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT;
     probe->is_over = !probe->has_more && status != BSI_FRAME_NEED_INPUT;
     probe->text = text;
@@ -20770,16 +20768,16 @@ static uint8_t *bsi_pipe_spare_buffer_locked(const bsi_pipe_shared *shared) {
 /* Get more text, perhaps none yet. Returns 0 with *out_bad filled if the source cannot be read. */
 static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     bsi_pipe *pipe = probe->pipe;
-    bsi_source_piece *piece = &probe->piece;
+    bsi_source_view *left = &probe->left;
     size_t capacity = BSI_ROUTE_CHUNK_ROOM; /* into the room before a chunk */
     uint8_t *buffer = pipe->plan.reads_files ? bsi_pipe_spare_buffer_locked(&pipe->shared) - capacity : NULL;
-    if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, piece, out_bad)) {
+    if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, left, out_bad)) {
         probe->os_error = probe->source.os_error;
         return 0;
     }
     if (!probe->has_kind) {
-        size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
-        probe->kind = bsi_frame_sniff(piece->bytes, head, &probe->codec);
+        size_t head = BSI_MIN(left->count, (size_t)BSI_FRAME_SNIFF_BYTES);
+        probe->kind = bsi_frame_sniff(left->bytes, head, &probe->codec);
         probe->source.input->kind = probe->kind;
     } else if (probe->kind == BSI_FRAME_KIND_TEXT) {
         probe->is_start = 0;
@@ -20788,9 +20786,9 @@ static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *o
     if (bsi_frame_is_decoded(probe->kind)) {
         bsi_pipe_probe_decode(probe);
     } else {
-        probe->text = piece->bytes;
-        probe->text_bytes = probe->kind == BSI_FRAME_KIND_TEXT ? piece->count : 0;
-        probe->is_over = piece->ended || probe->kind != BSI_FRAME_KIND_TEXT;
+        probe->text = left->bytes;
+        probe->text_bytes = probe->kind == BSI_FRAME_KIND_TEXT ? left->count : 0;
+        probe->is_over = left->ended || probe->kind != BSI_FRAME_KIND_TEXT;
     }
     return 1;
 }

@@ -44,7 +44,7 @@ static bench_time began; /* when the program did */
 /* Keeps the compiler from leaving out work whose result nobody uses. */
 static volatile unsigned char sink;
 
-/* Text comes in pieces, cut anywhere; byte by byte, the hash is the same for any cut. */
+/* Text comes in parts, cut anywhere; byte by byte, the hash is the same for any cut. */
 static uint64_t hash_text(uint64_t hash, const char *text, size_t bytes) {
     size_t at;
     for (at = 0; at < bytes; ++at) {
@@ -165,7 +165,7 @@ typedef struct parts {
     size_t source_bytes, chunks; /* whole chunks                                               */
     bsi_guess guess;
     bsi_ops_ways ways;
-    bsi_guess_piece pieces[BSI_OPS_WAYS]; /* of each way, to the end of the file          */
+    bsi_guess_chunk inputs[BSI_OPS_WAYS]; /* of each way, to the end of the file          */
     size_t chunk_of[BSI_OPS_WAYS];
     segment segments[SEGMENTS];
     uint8_t *pages[PAGES]; /* each with room for history in front                         */
@@ -223,18 +223,18 @@ static parts *parts_open(const char *path) {
 /* Begin a chunk's segment in a way; where no block seems to start it has ended. */
 static void parts_begin_segment(parts *of, uint32_t way, size_t chunk) {
     segment *to = &of->segments[chunk % SEGMENTS];
-    bsi_guess_piece *piece = &of->pieces[way];
+    bsi_guess_chunk *input = &of->inputs[way];
     uint64_t bits = 8 * (uint64_t)CHUNK_BYTES, start;
-    piece->bytes = of->source + chunk * CHUNK_BYTES;
-    piece->count = of->source_bytes - chunk * CHUNK_BYTES;
-    start = bsi_guess_find(&of->guess, piece, 1, 0, bits);
+    input->bytes = of->source + chunk * CHUNK_BYTES;
+    input->count = of->source_bytes - chunk * CHUNK_BYTES;
+    start = bsi_guess_find(&of->guess, input, 1, 0, bits);
     to->count = 0;
     to->start = to->end = chunk * bits;
     to->ended = start == UINT64_MAX;
     if (!to->ended) {
         to->start += start;
         of->chunk_of[way] = chunk;
-        bsi_ops_way_begin(&of->ways.ways[way], piece, 1, start, bits, to->ops, CHUNK_BYTES);
+        bsi_ops_way_begin(&of->ways.ways[way], input, 1, start, bits, to->ops, CHUNK_BYTES);
     }
 }
 

@@ -4,7 +4,7 @@
  *
  * A stream comes from deflate_maker.h, which expands it by the rules of RFC 1951, or its borders and text
  * come from zlib's inflate, which stops at borders when asked. A segment goes from one border to a stop; its
- * input is cut into pieces that are heap blocks of their exact size, at addresses with a tag where tagged.h
+ * input is cut into chunks that are heap blocks of their exact size, at addresses with a tag where tagged.h
  * has one.
  *
  * Include it after white.h and test.h.
@@ -266,46 +266,46 @@ typedef struct segment {
     stream s;
     size_t from;      /* border where it starts */
     size_t in_bytes;  /* of the file, what the way gets */
-    size_t base;      /* byte of the file with which the first piece begins */
+    size_t base;      /* byte of the file with which the first chunk begins */
     uint64_t stop;    /* bit of the file */
     size_t capacity;  /* ops, or bytes of text */
     uint64_t *ops;    /* where a way of >>ops puts them */
     uint32_t history; /* bytes of it that a way of >>texts knows */
     uint8_t *block;   /* where that way puts its text: bytes in front, the history, the text */
-    bsi_guess_piece *pieces;
-    uint32_t piece_count;
+    bsi_guess_chunk *chunks;
+    uint32_t chunk_count;
 } segment;
 
 TEST_MAYBE_UNUSED static segment segments[WAYS];
 
 /* Leaves the stream. */
 TEST_MAYBE_UNUSED static void segment_free(segment *g) {
-    for (uint32_t i = 0; i < g->piece_count; i++) {
-        free(untagged(g->pieces[i].bytes));
+    for (uint32_t i = 0; i < g->chunk_count; i++) {
+        free(untagged(g->chunks[i].bytes));
     }
-    free(g->pieces);
+    free(g->chunks);
     free(g->ops);
     free(g->block);
-    g->pieces = NULL;
-    g->piece_count = 0;
+    g->chunks = NULL;
+    g->chunk_count = 0;
     g->ops = NULL;
     g->block = NULL;
 }
 
-/* Cut the input into pieces of at most `most` bytes, each a heap block; empty ones come between them. */
+/* Cut the input into chunks of at most `most` bytes, each a heap block; empty ones come between them. */
 TEST_MAYBE_UNUSED static void segment_cut(segment *g, size_t most, uint64_t *random) {
     size_t at = g->base, start_byte = (size_t)(g->s.bits[g->from] / 8);
-    g->pieces = (bsi_guess_piece *)calloc((g->in_bytes - at) * 2 + 2, sizeof *g->pieces);
-    g->piece_count = 0;
-    while (at < g->in_bytes || g->piece_count == 0) {
+    g->chunks = (bsi_guess_chunk *)calloc((g->in_bytes - at) * 2 + 2, sizeof *g->chunks);
+    g->chunk_count = 0;
+    while (at < g->in_bytes || g->chunk_count == 0) {
         size_t count = most > 1 ? 1 + maker_below(random, (uint32_t)most) : 1;
-        count = BSI_MAX(count, g->piece_count == 0 ? start_byte + 1 - at : 1);
+        count = BSI_MAX(count, g->chunk_count == 0 ? start_byte + 1 - at : 1);
         count = BSI_MIN(count, g->in_bytes - at);
-        g->pieces[g->piece_count].bytes = tagged(test_copy(g->s.file.data + at, count));
-        g->pieces[g->piece_count++].count = count;
+        g->chunks[g->chunk_count].bytes = tagged(test_copy(g->s.file.data + at, count));
+        g->chunks[g->chunk_count++].count = count;
         at += count;
         if (maker_chance(random, 5)) {
-            g->pieces[g->piece_count++].count = 0;
+            g->chunks[g->chunk_count++].count = 0;
         }
     }
 }
@@ -316,22 +316,22 @@ TEST_MAYBE_UNUSED static void segment_cut_random(segment *g, uint64_t *random) {
     segment_cut(g, mosts[maker_below(random, 6)], random);
 }
 
-/* Two pieces, the first of `cut` bytes or what the border needs; border and stop go with `cut` too. */
+/* Two chunks, the first of `cut` bytes or what the border needs; border and stop go with `cut` too. */
 TEST_MAYBE_UNUSED static void segment_cut_in_two(segment *g, size_t cut) {
     size_t from = cut % (g->s.border_count - 1);
     g->from = from;
     g->base = 0;
     g->in_bytes = g->s.file.count;
     g->stop = g->s.bits[from + cut / g->s.border_count % (g->s.border_count - from)];
-    g->pieces = (bsi_guess_piece *)calloc(2, sizeof *g->pieces);
-    g->piece_count = 2;
-    g->pieces[0].count = BSI_MAX(cut, (size_t)(g->s.bits[from] / 8 + 1));
-    g->pieces[1].count = g->in_bytes - g->pieces[0].count;
-    g->pieces[0].bytes = tagged(test_copy(g->s.file.data, g->pieces[0].count));
-    g->pieces[1].bytes = tagged(test_copy(g->s.file.data + g->pieces[0].count, g->pieces[1].count));
+    g->chunks = (bsi_guess_chunk *)calloc(2, sizeof *g->chunks);
+    g->chunk_count = 2;
+    g->chunks[0].count = BSI_MAX(cut, (size_t)(g->s.bits[from] / 8 + 1));
+    g->chunks[1].count = g->in_bytes - g->chunks[0].count;
+    g->chunks[0].bytes = tagged(test_copy(g->s.file.data, g->chunks[0].count));
+    g->chunks[1].bytes = tagged(test_copy(g->s.file.data + g->chunks[0].count, g->chunks[1].count));
 }
 
-/* All of the stream, in pieces that are large. */
+/* All of the stream, in chunks that are large. */
 TEST_MAYBE_UNUSED static void segment_whole(segment *g, uint64_t *random) {
     g->from = g->base = 0;
     g->stop = UINT64_MAX - 7;

@@ -1,6 +1,6 @@
 /*
  * test_guess.c - where a DEFLATE block may start: every kernel against a finder that reads RFC 1951 bit by
- * bit, over made streams, damaged ones and chance, however the bytes are cut into pieces; and against
+ * bit, over made streams, damaged ones and chance, however the bytes are cut into chunks; and against
  * zlib, which tells where its blocks do start.
  */
 #include "white.h"
@@ -168,50 +168,50 @@ static uint64_t first_start(const uint64_t *starts, size_t count, uint64_t from,
 
 static uint64_t all_starts[STARTS_MOST];
 
-/* ---- rows of pieces, each an exact heap block ---- */
+/* ---- rows of chunks, each an exact heap block ---- */
 
-#define PIECES_MOST 4096u
+#define CHUNKS_MOST 4096u
 
-static bsi_guess_piece pieces[PIECES_MOST];
-static uint8_t *piece_bytes[PIECES_MOST];
-static uint32_t piece_count;
+static bsi_guess_chunk chunks[CHUNKS_MOST];
+static uint8_t *chunk_bytes[CHUNKS_MOST];
+static uint32_t chunk_count;
 
-static void piece_add(const uint8_t *bytes, size_t count) {
-    piece_bytes[piece_count] = count > 0 ? test_copy(bytes, count) : NULL;
-    pieces[piece_count].bytes = piece_bytes[piece_count];
-    pieces[piece_count].count = count;
-    piece_count++;
+static void chunk_add(const uint8_t *bytes, size_t count) {
+    chunk_bytes[chunk_count] = count > 0 ? test_copy(bytes, count) : NULL;
+    chunks[chunk_count].bytes = chunk_bytes[chunk_count];
+    chunks[chunk_count].count = count;
+    chunk_count++;
 }
 
 static void pieces_free(void) {
-    for (uint32_t i = 0; i < piece_count; i++) {
-        free(piece_bytes[i]);
+    for (uint32_t i = 0; i < chunk_count; i++) {
+        free(chunk_bytes[i]);
     }
-    piece_count = 0;
+    chunk_count = 0;
 }
 
-/* The first piece has `first` bytes, the others at most `most`, 0: all the rest; some are empty. */
+/* The first chunk has `first` bytes, the others at most `most`, 0: all the rest; some are empty. */
 static void pieces_cut(const uint8_t *bytes, size_t count, size_t first, size_t most) {
     size_t at = first;
-    piece_add(bytes, first);
-    while (at < count && piece_count + 2 < PIECES_MOST) {
+    chunk_add(bytes, first);
+    while (at < count && chunk_count + 2 < CHUNKS_MOST) {
         size_t take = most == 0 || most > count - at ? count - at : most;
-        if (piece_count % 5 == 3) {
-            piece_add(NULL, 0);
+        if (chunk_count % 5 == 3) {
+            chunk_add(NULL, 0);
         }
-        piece_add(bytes + at, take);
+        chunk_add(bytes + at, take);
         at += take;
     }
     if (at < count) {
-        piece_add(bytes + at, count - at);
+        chunk_add(bytes + at, count - at);
     }
 }
 
-/* Go from start to start in the first piece of the row that stands. */
+/* Go from start to start in the first chunk of the row that stands. */
 static void check_walk(const bsi_guess *guess, const uint64_t *starts, size_t count) {
-    uint64_t from = 0, to = 8 * (uint64_t)pieces[0].count, found, expected;
+    uint64_t from = 0, to = 8 * (uint64_t)chunks[0].count, found, expected;
     do {
-        found = bsi_guess_find(guess, pieces, piece_count, from, to);
+        found = bsi_guess_find(guess, chunks, chunk_count, from, to);
         expected = first_start(starts, count, from, to);
         if (!CHECK_EQ_U64(found, expected)) {
             return;
@@ -220,7 +220,7 @@ static void check_walk(const bsi_guess *guess, const uint64_t *starts, size_t co
     } while (found != NONE);
 }
 
-/* All kernels, one piece. Returns how many starts there are. */
+/* All kernels, one chunk. Returns how many starts there are. */
 static size_t check_bytes(const uint8_t *bytes, size_t count, uint32_t counts) {
     size_t found = naive_starts(bytes, count, counts, all_starts);
     pieces_cut(bytes, count, count, 0);
@@ -283,7 +283,7 @@ static void check_hand(const char *const *parts, unsigned start, uint32_t counts
         pieces_cut(m.file.data, m.file.count, m.file.count, 0);
         for (size_t i = 0; i < kernel_count; i++) {
             bsi_guess guess = guess_of(&kernels[i], counts);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, 0, 8 * m.file.count), start ? before : NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, 0, 8 * m.file.count), start ? before : NONE);
         }
         pieces_free();
     }
@@ -372,7 +372,7 @@ static void guess_check_cuts(const char *const *parts) {
             pieces_cut(m.file.data, bytes, bytes, 0);
             for (size_t i = 0; i < kernel_count; i++) {
                 bsi_guess guess = guess_of(&kernels[i], 0);
-                CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, 0, 8 * bytes), expected);
+                CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, 0, 8 * bytes), expected);
             }
             pieces_free();
         }
@@ -433,7 +433,7 @@ TEST(guess, longest_header) {
             pieces_cut(m.file.data, m.file.count, most == 0 ? m.file.count : 1, most);
             for (size_t i = 0; i < kernel_count; i++) {
                 bsi_guess guess = guess_of(&kernels[i], 1u << 29);
-                test_note("%s, bit %u, pieces of %u", kernels[i].name, before, most);
+                test_note("%s, bit %u, chunks of %u", kernels[i].name, before, most);
                 check_walk(&guess, starts, 1);
             }
             pieces_free();
@@ -514,20 +514,20 @@ TEST(guess, every_place) {
             bsi_guess guess = guess_of(&kernels[i], 0);
             test_note("%s, bit %u", kernels[i].name, bit);
             check_walk(&guess, starts, 1);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit, 8 * m.file.count), bit);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit + 1, 8 * m.file.count), NONE);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit, bit + 1), bit);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, 0, bit + 1), bit);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, 0, bit), NONE);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit, bit), NONE);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit + 1, bit), NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit, 8 * m.file.count), bit);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit + 1, 8 * m.file.count), NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit, bit + 1), bit);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, 0, bit + 1), bit);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, 0, bit), NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit, bit), NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit + 1, bit), NONE);
         }
         pieces_free();
     }
     maker_free(&m);
 }
 
-/* ---- pieces ---- */
+/* ---- chunks ---- */
 
 TEST(guess, every_cut) {
     static maker m;
@@ -543,7 +543,7 @@ TEST(guess, every_cut) {
             pieces_cut(m.file.data, m.file.count, first, most[(first + round) % 5]);
             for (size_t i = 0; i < kernel_count; i++) {
                 bsi_guess guess = guess_of(&kernels[i], 0);
-                test_note("%s, round %u, first piece of %u bytes", kernels[i].name, round, (unsigned)first);
+                test_note("%s, round %u, first chunk of %u bytes", kernels[i].name, round, (unsigned)first);
                 check_walk(&guess, all_starts, found);
             }
             pieces_free();
@@ -712,7 +712,7 @@ static void guess_check_zlib(const maker_bytes *text, int level, int strategy) {
         set = guess.distance_counts = i % 2 ? counts : 0;
         test_note("%s, level %d, strategy %d, filter %08x", kernels[i / 2].name, level, strategy,
                   (unsigned)set);
-        while ((bit = bsi_guess_find(&guess, pieces, 1, bit, 8 * count)) != NONE) {
+        while ((bit = bsi_guess_find(&guess, chunks, 1, bit, 8 * count)) != NONE) {
             int is_true = at < found && starts[at] == bit;
             at += is_true ? 1 : 0;
             wrong += is_true ? 0 : 1;

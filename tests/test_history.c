@@ -487,11 +487,11 @@ static bsi_ops_ways history_ways;
 /* Ops of a stream from a border on, all in one way; the caller frees. */
 static uint64_t *ops_of(const uint8_t *file, size_t count, uint64_t bit, size_t room, size_t *out_count) {
     uint64_t *ops = (uint64_t *)(void *)test_copy(NULL, room * sizeof *ops);
-    bsi_guess_piece piece;
-    piece.bytes = file;
-    piece.count = count;
+    bsi_guess_chunk chunk;
+    chunk.bytes = file;
+    chunk.count = count;
     bsi_kernels_ops_ways(&history_ways, bsi_cpu_features());
-    bsi_ops_way_begin(&history_ways.ways[0], &piece, 1, bit, UINT64_MAX - 7, ops, room);
+    bsi_ops_way_begin(&history_ways.ways[0], &chunk, 1, bit, UINT64_MAX - 7, ops, room);
     while (bsi_ops_run(&history_ways, 100000) > 0) {
     }
     *out_count = history_ways.ways[0].op_count;

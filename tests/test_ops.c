@@ -1,6 +1,6 @@
 /*
  * test_ops.c - segments of DEFLATE streams decoded into ops in one to four ways, and replayed:
- * from every border to several stops, cut into pieces anywhere, with little room, and damaged.
+ * from every border to several stops, cut into chunks anywhere, with little room, and damaged.
  *
  * Streams, their borders and their text come from segments.h: from a maker that expands them by the rules of
  * RFC 1951, or from zlib's inflate; not from the code under test.
@@ -40,7 +40,7 @@ static void ops_segment_random(segment *g, size_t from, uint64_t *random) {
 static void ops_way_start(size_t i) {
     segment *g = &segments[i];
     g->ops = (uint64_t *)(void *)test_copy(NULL, g->capacity * sizeof *g->ops);
-    bsi_ops_way_begin(&ops_ways.ways[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
+    bsi_ops_way_begin(&ops_ways.ways[i], g->chunks, g->chunk_count, g->s.bits[g->from] - g->base * 8,
                       g->stop - g->base * 8, g->ops, g->capacity);
 }
 

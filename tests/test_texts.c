@@ -1,6 +1,6 @@
 /*
  * test_texts.c - segments of DEFLATE streams decoded into text in one to four ways: from every border with
- * its history, to several stops, cut into pieces anywhere, with just enough room and less, with matches that
+ * its history, to several stops, cut into chunks anywhere, with just enough room and less, with matches that
  * start before the history, and damaged.
  *
  * Streams, their borders and their text come from segments.h: from a maker that expands them by the rules of
@@ -74,7 +74,7 @@ static void texts_way_start(size_t i) {
     page.text = g->block + BEFORE + g->history;
     page.capacity = g->capacity;
     page.history_bytes = g->history;
-    bsi_texts_way_begin(&texts_ways.ways[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
+    bsi_texts_way_begin(&texts_ways.ways[i], g->chunks, g->chunk_count, g->s.bits[g->from] - g->base * 8,
                         g->stop - g->base * 8, &page);
 }
 
