@@ -14958,42 +14958,42 @@ static void bsi_platform_save_end(bsi_platform_save *save, int is_wanted) {
  *   uses: config bytes platform    allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-#define BSI_MEMORY_ALIGN      256u /* of every block: what the strictest consumer, a GPU, asks of a tensor */
-#define BSI_MEMORY_LARGE      BSI_MIB(4) /* least block with large pages: smaller ones are mostly ends */
+#define BSI_MEMORY_ALIGN      256u /* of all memory: what the strictest consumer, a GPU, asks of a tensor */
+#define BSI_MEMORY_LARGE      BSI_MIB(4) /* least request with large pages: smaller ones are mostly ends */
 #define BSI_MEMORY_LARGE_PAGE BSI_MIB(2)
 
 /*
- * malloc aligns to 16 at most: ask for more, and keep the start of the block before the
- * memory that is handed out.
+ * malloc aligns to 16 at most: ask for more, and keep the address that malloc gave before the memory that
+ * is handed out.
  */
-static uint8_t *bsi_memory_align(uint8_t *block, size_t align) {
-    return (uint8_t *)(((uintptr_t)block + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
+static uint8_t *bsi_memory_align(uint8_t *given, size_t align) {
+    return (uint8_t *)(((uintptr_t)given + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
 }
 
 static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
-    uint8_t *block, *at;
+    uint8_t *given, *at;
     (void)user_data;
     if (bytes > SIZE_MAX - align - sizeof(void *)) {
         return NULL;
     }
-    block = (uint8_t *)malloc(bytes + align + sizeof(void *));
-    if (block == NULL) {
+    given = (uint8_t *)malloc(bytes + align + sizeof(void *));
+    if (given == NULL) {
         return NULL;
     }
-    at = bsi_memory_align(block, align);
+    at = bsi_memory_align(given, align);
     if (bytes >= BSI_MEMORY_LARGE) {
         bsi_platform_large_pages(at, bytes);
     }
-    memcpy(at - sizeof(void *), &block, sizeof(void *));
+    memcpy(at - sizeof(void *), &given, sizeof(void *));
     return at;
 }
 
 static void bsi_memory_default_free(void *memory, size_t bytes, void *user_data) {
-    void *block;
+    void *given;
     (void)bytes;
     (void)user_data;
-    memcpy(&block, (uint8_t *)memory - sizeof(void *), sizeof(void *));
-    free(block);
+    memcpy(&given, (uint8_t *)memory - sizeof(void *), sizeof(void *));
+    free(given);
 }
 
 /* The user's allocator, or malloc if none is given. */
@@ -15045,14 +15045,14 @@ static int bsi_memory_is_lazy(const biost_allocator *allocator) {
     return allocator->alloc == bsi_memory_default_alloc;
 }
 
-/* Like bsi_memory_alloc if that is lazy, for a block that is written from its start on, in large pages. */
+/* Like bsi_memory_alloc if that is lazy, for memory that is written from its start on, in large pages. */
 static void *bsi_memory_alloc_lazy(uint64_t bytes) {
     return bytes > SIZE_MAX / 2 ? NULL : bsi_memory_default_alloc((size_t)bytes, BSI_MEMORY_LARGE_PAGE, NULL);
 }
 
 /*
- * A layout of several arrays in one block. Call bsi_memory_reserve for each array in the same order
- * twice, first with base NULL to learn the size, then with the block to get the addresses. So a
+ * A layout of several arrays in one request. Call bsi_memory_reserve for each array in the same order
+ * twice, first with base NULL to learn the size, then with the memory to get the addresses. So a
  * size can never disagree with its use.
  */
 typedef struct bsi_memory_layout {
@@ -16438,9 +16438,9 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A point is a place in the source with all that must be known to go on there as if everything before it had
- * been read; for plain gzip that includes the history, packed. A store keeps points in one block of memory.
- * An index is a store of one input, filled by whoever reads the input. It can be a file, little-endian,
- * without padding:
+ * been read; for plain gzip that includes the history, packed. A store has an array of points and one of
+ * their histories. An index is a store of one input, filled by whoever reads the input. It can be a file,
+ * little-endian, without padding:
  *
  *     byte  0  "BIOSTIX" and the version, 2        8
  *           8  bytes of the file in all            8
@@ -16535,7 +16535,7 @@ typedef struct bsi_index_store {
 
 struct biost_index {
     biost_allocator allocator;
-    uint64_t own_bytes; /* of the block that holds the index and its arrays */
+    uint64_t own_bytes; /* of the memory that holds the index and its arrays */
     bsi_index_store store;
     int is_tied; /* to an input: */
     uint64_t source_bytes, source_hash;
@@ -16779,7 +16779,7 @@ static void bsi_index_plan(bsi_index_store *store, uint64_t budget, uint32_t poi
     store->packed_most = BSI_MAX(BSI_MAX(rest, packed_bytes), (uint64_t)BSI_HISTORY_PACKED_MOST);
 }
 
-/* Lay out the block of an index. See bsi_memory_layout. */
+/* Lay out the memory of an index. See bsi_memory_layout. */
 static biost_index *bsi_index_place(bsi_memory_layout *layout, bsi_index_store *store) {
     biost_index *index = (biost_index *)bsi_memory_reserve(layout, 1, sizeof(biost_index));
     store->points = (bsi_index_point *)bsi_memory_reserve(layout, store->most, sizeof(bsi_index_point));
@@ -18080,7 +18080,7 @@ typedef struct bsi_points_wish {
     uint64_t last_bit;
 } bsi_points_wish;
 
-/* Memory of the pipe's own store: a block that comes when decoding ahead is first wanted. */
+/* Memory of the pipe's own store, which comes when decoding ahead is first wanted. */
 typedef struct bsi_points_arrays {
     bsi_index_point *points;
     uint8_t *packed;
@@ -18211,7 +18211,7 @@ static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
  *     | 256 bytes | history: 32 KiB | text of a segment that began at a point   | padding: 64 |
  *
  * A task decodes several segments in one loop and runs again until all have ended. Tasks and segments lie in
- * a block of their own, made when decoding ahead is first wanted.
+ * memory of their own, made when decoding ahead is first wanted.
  * ========================================================================== */
 
 #define BSI_AHEAD_CHUNKS    8u         /* chunks a segment may reach over */
@@ -19956,7 +19956,7 @@ static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
     arrays->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
 }
 
-/* Memory to decode ahead, a block of its own, made when it is first wanted. */
+/* Memory to decode ahead, made when it is first wanted. */
 typedef struct bsi_pipe_ahead_arrays {
     bsi_ahead_arrays ahead;
     bsi_points_arrays points;
@@ -19972,7 +19972,7 @@ static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, uint64_t points_byte
                                                          buffer);
 }
 
-/* The size of that block with `points_bytes` bytes for points. */
+/* The size of that memory with `points_bytes` bytes for points. */
 static uint64_t bsi_pipe_ahead_block(const bsi_pipe_plan *plan, uint64_t points_bytes) {
     bsi_memory_layout layout = {NULL, 0};
     bsi_pipe_ahead_arrays arrays;
@@ -19980,7 +19980,7 @@ static uint64_t bsi_pipe_ahead_block(const bsi_pipe_plan *plan, uint64_t points_
     return layout.bytes;
 }
 
-/* The most that block takes; 0 if nothing is decoded ahead. */
+/* The most that memory takes; 0 if nothing is decoded ahead. */
 static BSI_LOADER_USES uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) {
     return plan->ahead.task_count > 0 ? bsi_pipe_ahead_block(plan, plan->points_bytes) : 0;
 }
@@ -20510,7 +20510,7 @@ static void bsi_pipe_stop(bsi_pipe *pipe) {
     }
 }
 
-/* Stop, return the indexes, and free what was allocated beside the owner's block. */
+/* Stop, return the indexes, and free what was allocated beside the owner's memory. */
 static void bsi_pipe_shut(bsi_pipe *pipe) {
     bsi_pipe_read_result *did = &pipe->read.did;
     bsi_pipe_shared *shared = &pipe->shared;
@@ -20862,7 +20862,7 @@ typedef struct bsi_stream_shared {
 struct biost_stream {
     biost_allocator allocator;
     biost_log log;
-    uint64_t own_bytes; /* of this block, arrays and name included */
+    uint64_t own_bytes; /* of this struct, arrays and name included */
     bsi_source_input input;
     biost_files files;
     bsi_sched sched;
@@ -21577,11 +21577,11 @@ static void bsi_stream_fill_input(bsi_source_input *input, const char *name, con
     }
 }
 
-/* Lay out the block of a stream, its pages and chunks, and its copy of the name. */
+/* Lay out the memory of a stream, its pages and chunks, and its copy of the name. */
 static biost_stream *bsi_stream_reserve(const bsi_pipe_plan *plan, const char *name,
-                                        bsi_memory_layout *layout, bsi_pipe_arrays *blocks, char **out_name) {
+                                        bsi_memory_layout *layout, bsi_pipe_arrays *arrays, char **out_name) {
     biost_stream *stream = (biost_stream *)bsi_memory_reserve(layout, 1, sizeof(biost_stream));
-    bsi_pipe_place(plan, layout, blocks);
+    bsi_pipe_place(plan, layout, arrays);
     *out_name = (char *)bsi_memory_reserve(layout, strlen(name) + 1, 1);
     return stream;
 }
@@ -21623,21 +21623,21 @@ static void bsi_stream_make_plan(const biost_stream_desc *desc, bsi_pipe_plan *p
     bsi_pipe_make_plan(plan, &wish);
 }
 
-static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, const bsi_pipe_arrays *blocks) {
+static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, const bsi_pipe_arrays *arrays) {
     bsi_pipe_setup setup;
     setup.plan = plan;
     setup.allocator = &stream->allocator;
     setup.sched = &stream->sched;
     setup.changed = bsi_stream_changed;
     setup.inputs = &stream->input;
-    bsi_pipe_wire(&stream->pipe, &setup, blocks);
+    bsi_pipe_wire(&stream->pipe, &setup, arrays);
 }
 
 /* See biost_stream_open. Returns NULL with the error raised. */
 static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
     const char *wrong = bsi_stream_check(desc), *name;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_pipe_arrays blocks;
+    bsi_pipe_arrays arrays;
     bsi_pipe_plan plan;
     biost_allocator allocator;
     biost_stream *stream;
@@ -21650,13 +21650,13 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     name = desc->has_fd ? bsi_stream_fd_name(desc->fd, fd_name)
                         : bsi_stream_name(desc->path, &desc->memory, &desc->callback);
     bsi_stream_make_plan(desc, &plan);
-    (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
+    (void)bsi_stream_reserve(&plan, name, &layout, &arrays, &kept_name);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
         return NULL;
     }
     layout.bytes = 0;
-    stream = bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
+    stream = bsi_stream_reserve(&plan, name, &layout, &arrays, &kept_name);
     memset(stream, 0, sizeof *stream);
     memcpy(kept_name, name, strlen(name) + 1);
     stream->allocator = allocator;
@@ -21669,7 +21669,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     if (desc->has_fd) {
         bsi_stream_fill_fd(&stream->input, kept_name, desc->fd);
     }
-    bsi_stream_wire(stream, &plan, &blocks);
+    bsi_stream_wire(stream, &plan, &arrays);
     if (!bsi_stream_start(stream, desc, error)) {
         bsi_stream_close(stream);
         return NULL;
@@ -22209,7 +22209,7 @@ struct biost_reader {
     biost_log log;
     biost_stream *stream;
     int owns_stream;
-    uint64_t own_bytes; /* of the block that holds the reader, its slots and their tables */
+    uint64_t own_bytes; /* of the memory that holds the reader, its slots and their tables */
     bsi_carry carry;
     bsi_pipe_view *page;    /* scanned now; NULL: none yet */
     uint32_t row_capacity;  /* of each table */
@@ -23029,7 +23029,7 @@ static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost
     return bsi_stream_open(&own, error);
 }
 
-/* Reserve memory for the reader, its slots and their tables: all of them are in one block. */
+/* Reserve memory for the reader, its slots and their tables: all of them in one request. */
 static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t stream_pages,
                                         bsi_memory_layout *layout, bsi_reader_slot **out_slots,
                                         uint32_t *out_slot_count, uint32_t **out_holds) {
@@ -23533,7 +23533,7 @@ enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_P
 typedef struct bsi_plan {
     biost_loader_desc desc; /* pointers to inputs and resume state are NULL */
     uint32_t input_count;
-    int in_memory;      /* the inputs are blocks of memory */
+    int in_memory;      /* the inputs are in memory */
     uint32_t row_limit; /* most bases of a row */
     uint32_t crop;      /* bases of the random crop that a longer record shows; 0: there are no crops */
     bsi_pipe_plan pipe;
@@ -24712,7 +24712,7 @@ static uint64_t bsi_textscan_joint_bytes(const bsi_plan *plan) {
     return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
 }
 
-/* What the scan has in the loader's block. */
+/* What the scan has in the loader's memory. */
 typedef struct bsi_textscan_arrays {
     bsi_textscan_row *rows;
     uint8_t *joints; /* each page's joint, [2 x row_bases], and name; see >>cut */
@@ -25411,7 +25411,7 @@ static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
 
 /* ---- opening the text feed --------------------------------------------------- */
 
-/* What the text feed has in the loader's block. */
+/* What the text feed has in the loader's memory. */
 typedef struct bsi_textfeed_arrays {
     bsi_source_input *inputs;
     char *names;
@@ -27356,7 +27356,7 @@ typedef struct bsi_loader_owner {
     biost_log log;
     uint64_t own_bytes, slot_bytes;
     int sched_is_open;
-    bsi_loader_keeper *keeper; /* a block of its own */
+    bsi_loader_keeper *keeper; /* in memory of its own */
     bsi_state resume;          /* the resume state given at open */
     /* the caller's */
     uint64_t input_hash;    /* the fingerprint of the inputs, */
@@ -27558,25 +27558,25 @@ static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
 
 /* ---- open: memory, inputs, resume state ------------------------------------------ */
 
-/* What is allocated for the loader's life, except the slots' arrays and the long buffer: one block. */
-typedef struct bsi_loader_blocks {
+/* What is allocated for the loader's life, except the slots' arrays and the long buffer: one request. */
+typedef struct bsi_loader_arrays {
     biost_loader *loader;
     bsi_textfeed_arrays text;
     bsi_batches_arrays batches;
     bsi_order_cell *order_cells;
-} bsi_loader_blocks;
+} bsi_loader_arrays;
 
 static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan,
                              const bsi_batches_form *form, bsi_memory_layout *layout,
-                             bsi_loader_blocks *blocks) {
-    blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
-    bsi_textfeed_place(desc, plan, layout, &blocks->text);
-    bsi_batches_place(form, &plan->desc, layout, &blocks->batches);
-    blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
+                             bsi_loader_arrays *arrays) {
+    arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
+    bsi_textfeed_place(desc, plan, layout, &arrays->text);
+    bsi_batches_place(form, &plan->desc, layout, &arrays->batches);
+    arrays->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
                                                                sizeof(bsi_order_cell));
 }
 
-/* The bytes of a keeper and its slots, which are one block. */
+/* The bytes of a keeper and its slots, which are one request. */
 static uint64_t bsi_loader_keeper_bytes(const bsi_plan *plan) {
     return sizeof(bsi_loader_keeper) + (uint64_t)plan->desc.slots * sizeof(bsi_loader_kept);
 }
@@ -27585,7 +27585,7 @@ static uint64_t bsi_loader_keeper_bytes(const bsi_plan *plan) {
 static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_loader_blocks blocks;
+    bsi_loader_arrays arrays;
     bsi_batches_form form;
     uint64_t slots;
     int has_inputs = bsi_plan_input_count(desc) > 0;
@@ -27593,7 +27593,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
         return UINT64_MAX;
     }
     bsi_batches_make_form(&form, &plan);
-    bsi_loader_place(desc, &plan, &form, &layout, &blocks);
+    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
     slots = bsi_bytes_mul(plan.desc.slots, bsi_batches_room_bytes(&form));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_pipe_ahead_bytes(&plan.pipe));
@@ -27611,7 +27611,7 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, uint32_t *used_cel
 
 /* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
 static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc, const bsi_batches_form *form,
-                            const bsi_loader_blocks *blocks) {
+                            const bsi_loader_arrays *arrays) {
     bsi_textfeed *text = &loader->text;
     bsi_textfeed_setup setup;
     setup.plan = &loader->plan;
@@ -27620,8 +27620,8 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
     setup.allocator = &loader->owner.allocator;
     setup.sched = &loader->sched;
     setup.changed = bsi_loader_changed_locked;
-    bsi_textfeed_wire(text, &setup, &blocks->text);
-    bsi_textfeed_name_inputs(text, desc, blocks->text.names);
+    bsi_textfeed_wire(text, &setup, &arrays->text);
+    bsi_textfeed_name_inputs(text, desc, arrays->text.names);
     loader->feeds[0].kind = &bsi_textfeed_kind;
     loader->feeds[0].own = text;
     if (desc->has_fd) {
@@ -27630,10 +27630,10 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
         loader->feeds[0].once_words = "desc.callbacks can be read in order only: they give no resume states";
     }
     loader->feed_count = 1;
-    bsi_batches_wire(&loader->batches, &loader->plan, form, &blocks->batches, bsi_loader_encode_finish);
-    bsi_loader_init_locked(&loader->shared, blocks->batches.used_cells);
+    bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
+    bsi_loader_init_locked(&loader->shared, arrays->batches.used_cells);
     bsi_sequencer_wire(&loader->sequencer, &loader->plan, &loader->batches, loader->feeds,
-                       blocks->batches.free_cells, blocks->order_cells, bsi_loader_sequence_finish);
+                       arrays->batches.free_cells, arrays->order_cells, bsi_loader_sequence_finish);
 }
 
 /* Whether a loader can have written a resume state's numbers: its CRC keeps out chance, not intent. */
@@ -27814,7 +27814,7 @@ static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channel
 static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error *error) {
     biost_allocator allocator;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_loader_blocks blocks;
+    bsi_loader_arrays arrays;
     bsi_plan plan;
     bsi_batches_form form;
     biost_loader *loader;
@@ -27829,15 +27829,15 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     }
     allocator = bsi_memory_allocator(&desc->allocator);
     bsi_batches_make_form(&form, &plan);
-    bsi_loader_place(desc, &plan, &form, &layout, &blocks);
+    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
     own_bytes = layout.bytes;
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, own_bytes, error);
     layout.bytes = 0;
     if (layout.base == NULL) {
         return NULL;
     }
-    bsi_loader_place(desc, &plan, &form, &layout, &blocks);
-    loader = blocks.loader;
+    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
+    loader = arrays.loader;
     memset(loader, 0, sizeof *loader);
     loader->plan = plan;
     loader->owner.allocator = allocator;
@@ -27845,7 +27845,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     loader->owner.log = desc->log;
     loader->owner.own_bytes = own_bytes;
     loader->owner.slot_bytes = bsi_batches_room_bytes(&form);
-    bsi_loader_wire(loader, desc, &form, &blocks);
+    bsi_loader_wire(loader, desc, &form, &arrays);
     bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches));
     if (!bsi_loader_open_keeper(loader, error) ||
         !bsi_loader_open_slots(&loader->batches, &loader->owner, error) ||
