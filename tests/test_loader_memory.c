@@ -338,7 +338,7 @@ TEST(memory, bound_holds_with_default_caps) {
 /*
  * The bound is known from the desc alone: no input needs to exist. Each worker adds a page of 256
  * KiB with its decoder and row table, half a chunk of 256 KiB, and three decoders of 35 KiB for ways. To
- * decode gzip ahead it has four more decoders, and four chunks with a MiB of tokens each.
+ * decode gzip ahead it has four more decoders, and four chunks with a MiB of ops each.
  */
 TEST(memory, bound_needs_no_input) {
     static const char *const paths[] = {"there/is/nothing", "nor/here"};

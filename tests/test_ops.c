@@ -143,7 +143,7 @@ static uint32_t ops_sound_streams(const kernel_mask *kernel) {
 
 TEST(ops, ops_sound_streams) {
     kernel_mask masks[KERNELS_KNOWN];
-    kernels_print("tokens", masks, kernels_here(pick_ops, 0, masks));
+    kernels_print("ops", masks, kernels_here(pick_ops, 0, masks));
     CHECK_EQ_U64(kernels_here(pick_ops, 1, masks), kernels_here(pick_ops, 0, masks));
     segments_each_kernel(&ops_room, ops_sound_streams);
 }
