@@ -58,14 +58,14 @@
  *   >>fault     from what is wrong to a sentence
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
- *   >>index     places of an input where reading can begin, in memory and in a file
+ *   >>index     points of an input where reading can begin, in memory and in a file
  *   >>gzi       htslib's index of a BGZF file
- *   >>points    checkpoints of plain gzip that an earlier pass has kept
+ *   >>points    points of plain gzip that an earlier pass has kept
  *   >>ahead     chunks of a long gzip member decoded before their turn
  *   >>route     chunks of source into pages of text, in order
  *   >>pipe      source bytes into pages of text
  *   >>stream    text of one input: by page, by line, into memory
- *   >>carry     pages of text into records, each in one piece
+ *   >>carry     pages of text into records, each contiguous
  *   >>reader    records of one input: one by one, by page, by run, from any on
  *   >>pairs     records that belong together, from several readers
  *   >>plan      from a loader's desc to its defaults, sizes and memory
@@ -93,7 +93,7 @@
  *     biost_pairs     records that belong together (R1 and R2 of paired-end reads), from several readers
  *                     or one interleaved file
  *     biost_stream    the decompressed text of one file, gzip and BGZF, by as many cores as wished
- *     biost_index     places of one file where reading may begin: to find a record by its number or text
+ *     biost_index     points of one file where reading may begin: to find a record by its number or text
  *                     by its byte, and to resume in the middle of gzip
  *     biost_inflate   a gzip file in memory to its text in memory
  *     biost_encode_*  bases, qualities and masks into numbers, a row at a time, as a loader does
@@ -437,27 +437,27 @@
  * biost_loader_state writes the point after a batch into at most 512 bytes. A loader opened with this resume
  * state, over the same input and [data] fields, goes on with the next batch, with any workers and any world
  * that divides batch_rows. It enters plain text at once. It inflates gzip again from the start, without
- * parsing; with an index (desc.indexes) it enters gzip at the last place before the rows that are wanted, so
+ * parsing; with an index (desc.indexes) it enters gzip at the last point before the rows that are wanted, so
  * the cost does not grow with the file. The only thing a resume state knows of your callbacks is whether they
  * are there.
  *
  * INDEX
  *
- * An index has places of one file where reading may begin, and for each place what has to be known there: of
+ * An index has points of one file, at which reading may begin, and for each what has to be known there: of
  * plain gzip the text before, as far as later text refers to it, and the checksum so far; and, where a
  * reader or a loader filled it, the record that starts there. The first of these to add records decides under
  * which rules (its desc.text) they are numbered. Under other rules the index serves text alone: a resume, or
  * a stream's seek; a seek to a record is then refused, and the error says which field differs.
  *
- * Lent empty, by the index field of a desc, an index is filled while the file is read: at most one place for
+ * Lent empty, by the index field of a desc, an index is filled while the file is read: at most one point for
  * each 128 KiB of it, and half as many each time budget_bytes is used up. Saved, it takes 5 to 28 kB for each
- * place of gzip and 104 bytes for others. The saved file is good on any machine as long as its input stays as
+ * point of gzip and 104 bytes for others. The saved file is good on any machine as long as its input stays as
  * it was. A complete index may be lent to many objects at once. See biost_index_open.
  *
- * A seek, or a resume, costs what reading from the place before costs, and changes nothing else: text,
+ * A seek, or a resume, costs what reading from the point before costs, and changes nothing else: text,
  * numbers, errors, checks of members and sentences are those of reading from the start. Without an index, or
- * where it has no place yet, reading does start there. The index is trusted about the file before the
- * place: damage there is not seen.
+ * where it has no point yet, reading does start there. The index is trusted about the file before the
+ * point: damage there is not seen.
  *
  * One record, by an index that is made and saved if it is not there yet:
  *
@@ -521,7 +521,7 @@
  *   resume states.
  * - In a child after fork, deleters of exports give nothing back.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
- * - bgzip's index (.gzi) has places but no records: a reader finds those by reading from the start once.
+ * - bgzip's index (.gzi) has points but no records: a reader finds those by reading from the start once.
  * - Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
@@ -805,8 +805,8 @@ typedef struct biost_record_row {
 
 /*
  * A page of text and the table of its records, lent from biost_reader_next_page to biost_reader_release_page.
- * Rows follow one another in the file: row i is record id + i. Each row's sequence lies in one piece, and so
- * do its qualities. Any thread may read all of it.
+ * Rows follow one another in the file: row i is record id + i. Each row's sequence is contiguous, and so are
+ * its qualities. Any thread may read all of it.
  */
 typedef struct biost_record_page {
     const char *text;             /* bytes that no row names mean nothing */
@@ -954,7 +954,7 @@ typedef struct biost_record_progress {
     uint64_t record_count;       /* good records found, perhaps not all handed out yet */
     uint64_t skipped_count;      /* bad records left out, counted as biost_text_rules.skip_bad says */
     uint64_t skipped_lines;      /* lines left out with bad records */
-    uint64_t skipped_places;     /* gaps left between good records; each takes one record number */
+    uint64_t skipped_gaps;       /* gaps left between good records; each takes one record number */
     uint64_t blank_count;        /* blanks and tabs left out of sequence lines */
 } biost_record_progress;
 
@@ -1011,7 +1011,7 @@ typedef struct biost_progress {
     uint64_t border_count;              /* pieces in no part of desc.split: they lie in two blocks */
     uint64_t skipped_count;             /* bad records left out; this and the next two as in */
     uint64_t skipped_lines;             /* biost_record_progress */
-    uint64_t skipped_places;
+    uint64_t skipped_gaps;
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
 } biost_progress;
 
@@ -1032,8 +1032,8 @@ typedef enum biost_stage {
 /* What one part of the pipe has done since open. */
 typedef struct biost_stage_counters {
     uint64_t busy_ns;      /* time at work, the sum over all workers */
-    uint64_t waiting_ns;   /* time that work was ready and no worker free, the sum over all pieces of work */
-    uint64_t unit_count;   /* pieces of work; CALLER: batches */
+    uint64_t waiting_ns;   /* time that work was ready and no worker free, the sum over all units of work */
+    uint64_t unit_count;   /* units of work; CALLER: batches */
     uint64_t bytes;        /* READ: source; DECODE, INFLATE and SCAN: text; ENCODE and CALLER: tensors;
                               else 0 */
     uint64_t record_count; /* SCAN and CHECK: records; SEQUENCE: samples; ENCODE and CALLER: rows without
@@ -1103,7 +1103,7 @@ typedef struct biost_files {
 } biost_files;
 
 /*
- * An input that comes piece by piece, as from a pipe or a network. The functions are called on whichever
+ * An input that comes in parts, as from a pipe or a network. The functions are called on whichever
  * thread reads, one at a time. They may block, and close waits for them. Text is handed on when 32 KiB have
  * come or the input has ended: biost_reader_open waits for that too.
  */
@@ -1341,7 +1341,7 @@ typedef struct biost_labels {
 /*
  * Whether workers decode plain gzip ahead of its turn: from where a block may start, which counts only if
  * decoding in order arrives there. So text, errors and their places are the same in any case. It takes 1.3
- * MiB for each of 4 (workers + 1) pieces of source, allocated where such an input is met.
+ * MiB for each of 4 (workers + 1) chunks of source, allocated where such an input is met.
  */
 typedef enum biost_parallel_gzip {
     BIOST_PARALLEL_GZIP_AUTO =
@@ -1544,7 +1544,7 @@ typedef struct biost_loader_desc {
     int map;                     /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
                                     0 = read */
     biost_allocator allocator;   /* [machine] 0 = malloc and free */
-    biost_allocator slot_allocator; /* [machine] memory of the batches' tensors, one block a slot, as host
+    biost_allocator slot_allocator; /* [machine] memory of the batches' tensors, one request a slot, as host
                                        memory that a GPU knows; `digest` reads it, so write-combined memory
                                        is fine only without; 0 = allocator */
     biost_log log;                  /* [machine] 0 = silent */
@@ -1559,23 +1559,23 @@ typedef struct biost_loader_desc {
     } test;
 } biost_loader_desc;
 
-/* An index: places of one input where reading can begin, with what has to be known there. */
+/* An index: points of one input at which reading can begin, with what has to be known there. */
 typedef struct biost_index_desc {
-    uint64_t budget_bytes;     /* [machine] most memory of its places; 0 = 16 MiB; at least 65536. Where it
-                                  is used up, every second place is given up */
+    uint64_t budget_bytes;     /* [machine] most memory of its points; 0 = 16 MiB; at least 65536. Where it
+                                  is used up, every second point is given up */
     biost_allocator allocator; /* [machine] 0 = malloc and free */
 } biost_index_desc;
 
 /* What an index has. */
 typedef struct biost_index_info {
-    uint64_t place_count;
+    uint64_t point_count;
     uint64_t source_bytes;  /* size of the input the index belongs to; 0: it belongs to none yet */
     uint64_t text_bytes;    /* bytes of the input's text; 0 until it was read to its end */
     uint64_t record_count;  /* records of the input; 0 until they were read to their end */
-    uint64_t spacing_bytes; /* at most one place for each spacing_bytes of source */
+    uint64_t spacing_bytes; /* at most one point for each spacing_bytes of source */
     uint64_t memory_bytes;  /* allocated */
     int is_complete;        /* the input was read to its verified end */
-    int has_records;        /* is_complete, and the record at each place is known */
+    int has_records;        /* is_complete, and the record at each point is known */
 } biost_index_info;
 
 /* How a field of a desc is stored, and written in a text. */
@@ -1703,7 +1703,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, bi
 /*
  * Lend the next batch without waiting: returns BIOST_PENDING while it is not ready, else as
  * biost_loader_next. It helps only with 1 worker, where nobody else would do the work: each call then runs
- * one piece of it, at most about 1 MiB of text or tensor.
+ * one unit of it, at most about 1 MiB of text or tensor.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch);
 
@@ -1929,7 +1929,7 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
 
 /*
  * Go to a record: next, next_run and next_page go on with number `record`. With desc.index the reader starts
- * at the nearest place before it in the index; else it reads on, or from the start to go backwards. Records
+ * at the nearest point before it in the index; else it reads on, or from the start to go backwards. Records
  * on the way are passed as runs, whatever their length, and a fault in them is reported as by next_run.
  *
  *   record  in   as biost_record.id counts: from 0, with the bad ones that text.skip_bad left out; the
@@ -2093,7 +2093,7 @@ BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy
 
 /*
  * Go to a byte of the text: what is read next starts there. With desc.index the stream starts at the nearest
- * place before it in the index; else it reads on, or from the start to go backwards. Pages that are lent end.
+ * point before it in the index; else it reads on, or from the start to go backwards. Pages that are lent end.
  *
  *   text_offset  in   byte of the whole text; the text's length is fine, and END comes then
  *
@@ -2107,7 +2107,7 @@ BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy
 BIOST_API BIOST_MUST_USE biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset);
 
 /*
- * Stop soon: a sleeping read or next_page returns at once, a helping one after the piece of work it runs,
+ * Stop soon: a sleeping read or next_page returns at once, a helping one after the unit of work it runs,
  * with CANCELLED, or OK for bytes that read had copied by then. All later calls return CANCELLED, or the
  * END or error that came before. Threads: any.
  */
@@ -2126,7 +2126,7 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  *
  * The reader or loader that first adds records decides under which rules they are numbered: those of
  * desc.text except require_record and skip_bad, as a bad record that is left out has a number too; and
- * max_record_bytes where skip_bad is set. A reader or loader with other rules adds places of the text alone.
+ * max_record_bytes where skip_bad is set. A reader or loader with other rules adds points of the text alone.
  *
  * An index that is complete and has its records no longer changes: any number of objects may have it at
  * once, from any threads, but it must not be lent while the object that filled it is being closed. Before
@@ -2138,13 +2138,13 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the field), ERR_NOMEM.
  * Owner:   the caller; ends with biost_index_close, after all objects it is lent to.
- * Memory:  one block: the budget (or what biost_index_load needs, if that is more), and less than 1 KiB.
+ * Memory:  one request: the budget (or what biost_index_load needs, if that is more), and less than 1 KiB.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                                        biost_error *out_error);
 
 /*
- * Make an index from a file that biost_index_save wrote, on any machine. All places of the file are kept,
+ * Make an index from a file that biost_index_save wrote, on any machine. All points of the file are kept,
  * even over the budget.
  *
  *   path       in    the file; UTF-8
@@ -2166,7 +2166,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
  * is flushed to the disk and then takes the place of what `path` names. Any number of threads and processes
  * may save to one path at once: each has a temporary file of its own, the last one's index stays, and a load
  * meanwhile finds a whole index. If a save fails, the old file is as it was, and the temporary file is
- * removed. A process that is killed leaves NAME.*.part, which may be removed. The same places give the same
+ * removed. A process that is killed leaves NAME.*.part, which may be removed. The same points give the same
  * bytes on any machine.
  *
  *   path       in    the file; UTF-8. A symbolic link stays, and the file it leads to is replaced. A file
@@ -2174,7 +2174,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
  *                    as soon as it has a reader.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
- * An index that is being filled is saved with the places it has so far; the object that fills it waits.
+ * An index that is being filled is saved with the points it has so far; the object that fills it waits.
  *
  * Returns: BIOST_OK; ERR_IO (no such directory, no permission, no space: the sentence says which, and
  *          whether creating, writing, flushing or renaming failed), ERR_ARG (NULL).
@@ -2185,8 +2185,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index,
                                                        biost_error *out_error);
 
 /*
- * Make an index from a .gzi file, which tools write beside BGZF: it has all places, and no records. For a
- * file without text it may say 0 places, or 2^64 - 1, as htslib did before 2026.
+ * Make an index from a .gzi file, which tools write beside BGZF: it has all points, and no records. For a
+ * file without text it may say 0 points, or 2^64 - 1, as htslib did before 2026.
  *
  *   gzi_path   in    the .gzi; UTF-8
  *   path       in    the BGZF file it belongs to; UTF-8
@@ -2206,7 +2206,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path,
 
 /*
  * Write the .gzi of a BGZF file, the same bytes as `bgzip -r`, except for a file without text: it has no
- * place, and 0 is written as their number, as htslib does today. Before 2026 htslib wrote 2^64 - 1 there, a
+ * point, and 0 is written as their number, as htslib does today. Before 2026 htslib wrote 2^64 - 1 there, a
  * fault of its own, as bgzip 1.16 does. The call reads the heads of all blocks and inflates none.
  *
  *   path       in    the BGZF file; UTF-8
@@ -2571,7 +2571,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  *          a codec: a room before >>frame that decodes it into memory of its caller; its bytes and a
  *          kind of its own in bsi_frame_codecs, and bsi_frame_is_decoded; in >>route a phase for what it
  *          is in the middle of, entered in bsi_route_sniff, run in bsi_route_run and judged in
- *          bsi_route_is_serial, and its places in bsi_route_close_page, which asks gzip's frame; the
+ *          bsi_route_is_serial, and its points in bsi_route_close_page, which asks gzip's frame; the
  *          decoder's memory in bsi_pipe_place; bsi_pipe_probe_next, by which a loader's open looks inside;
  *          bsi_pipe_enter_locked and bsi_route_enter_input, which take what is decoded for gzip; in
  *          bsi_stream_inflate_whole what decodes it from memory to memory. Readers and loaders see pages
@@ -2719,7 +2719,7 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
 
 /*
  * BSI_ALIGNED_64 before a table makes it start at a multiple of 64 bytes, if the compiler can do that.
- * BSI_LOADED in the type behind a pointer to a table makes gcc load the table, not build it from pieces.
+ * BSI_LOADED in the type behind a pointer to a table makes gcc load the table, not build it from parts.
  */
 #if BSI_HAS_GNU_TARGETS
 #define BSI_ALIGNED_64 __attribute__((aligned(64)))
@@ -3099,8 +3099,8 @@ BSI_INLINE unsigned bsi_cpu_highest_one(uint32_t word) {
  * power the divisor reads 0xEDB88320, and one step of the division is: shift right, and if a 1 fell
  * out, XOR the divisor.
  *
- * RFC 1952 inverts the remainder before and after; "before" of a later piece undoes "after" of the
- * earlier one, so a CRC may be carried from piece to piece unchanged. Start with 0.
+ * RFC 1952 inverts the remainder before and after; "before" of a later part undoes "after" of the
+ * earlier one, so a CRC may be carried from part to part unchanged. Start with 0.
  *
  * slice[k][b] is the remainder of byte b followed by k zero bytes. Division is linear: the
  * remainder of eight bytes is the XOR of eight remainders, one for each byte with the zeros that
@@ -3187,10 +3187,10 @@ static void bsi_crc_init(bsi_crc_tables *tables) {
 #define BSI_CRC_X_127 0x9BA54C6Fu /* x^127 mod P: n = 128, second half */
 
 BSI_TARGET("pclmul,sse4.1")
-static inline __m128i bsi_crc_fold(__m128i front, __m128i behind, __m128i powers) {
-    __m128i first = _mm_clmulepi64_si128(front, powers, 0x00);
-    __m128i second = _mm_clmulepi64_si128(front, powers, 0x11);
-    return _mm_xor_si128(_mm_xor_si128(first, second), behind);
+static inline __m128i bsi_crc_fold(__m128i before, __m128i after, __m128i powers) {
+    __m128i first = _mm_clmulepi64_si128(before, powers, 0x00);
+    __m128i second = _mm_clmulepi64_si128(before, powers, 0x11);
+    return _mm_xor_si128(_mm_xor_si128(first, second), after);
 }
 
 BSI_TARGET("pclmul,sse4.1")
@@ -3256,10 +3256,10 @@ static uint32_t bsi_crc_update_pclmul(const bsi_crc_tables *tables, uint32_t crc
 #define BSI_CRC_X_255  0x01B5FD1Du
 
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
-static inline __m256i bsi_crc_fold_32(__m256i front, __m256i behind, __m256i powers) {
-    __m256i first = _mm256_clmulepi64_epi128(front, powers, 0x00);
-    __m256i second = _mm256_clmulepi64_epi128(front, powers, 0x11);
-    return _mm256_xor_si256(_mm256_xor_si256(first, second), behind);
+static inline __m256i bsi_crc_fold_32(__m256i before, __m256i after, __m256i powers) {
+    __m256i first = _mm256_clmulepi64_epi128(before, powers, 0x00);
+    __m256i second = _mm256_clmulepi64_epi128(before, powers, 0x11);
+    return _mm256_xor_si256(_mm256_xor_si256(first, second), after);
 }
 
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
@@ -3299,12 +3299,12 @@ static uint32_t bsi_crc_update_vpclmul(const bsi_crc_tables *tables, uint32_t cr
                           bytes, count);
 }
 
-/* The products of `front` with `powers`, XORed onto `behind`; 0x96 is the truth table of x ^ y ^ z. */
+/* The products of `before` with `powers`, XORed onto `after`; 0x96 is the truth table of x ^ y ^ z. */
 BSI_TARGET("avx512f,pclmul,vpclmulqdq")
-static inline __m512i bsi_crc_fold_64(__m512i front, __m512i behind, __m512i powers) {
-    __m512i first = _mm512_clmulepi64_epi128(front, powers, 0x00);
-    __m512i second = _mm512_clmulepi64_epi128(front, powers, 0x11);
-    return _mm512_ternarylogic_epi64(first, second, behind, 0x96);
+static inline __m512i bsi_crc_fold_64(__m512i before, __m512i after, __m512i powers) {
+    __m512i first = _mm512_clmulepi64_epi128(before, powers, 0x00);
+    __m512i second = _mm512_clmulepi64_epi128(before, powers, 0x11);
+    return _mm512_ternarylogic_epi64(first, second, after, 0x96);
 }
 
 BSI_TARGET("avx512f,pclmul,vpclmulqdq")
@@ -3387,7 +3387,7 @@ BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, c
 #endif
 
 /* ==========================================================================
- * >>hash   XXH64, in pieces                                 (xxHash specification 0.1.1)
+ * >>hash   XXH64, part by part                              (xxHash specification 0.1.1)
  *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
@@ -3400,7 +3400,7 @@ BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, c
 
 /*
  * A hash under way. The input is read as stripes of 32 bytes, eight bytes to each of four lanes, which do not
- * depend on one another. `held` keeps an incomplete stripe, so input may come in pieces of any size.
+ * depend on one another. `held` keeps an incomplete stripe, so input may come in parts of any size.
  * bsi_hash_end joins the lanes, eats the rest in steps of 8, 4 and 1 bytes, and mixes.
  *
  * The hash proves that two runs made the same batches. It is no protection against someone who wants two
@@ -3841,17 +3841,17 @@ BSI_INLINE unsigned bsi_huff_code_bits(uint32_t entry) {
  * their SUB and END are 0, the code bits may be masked with 63, and then that shift costs nothing extra
  * either.
  */
-BSI_INLINE uint32_t bsi_huff_behind(uint32_t entry, uint64_t word) {
+BSI_INLINE uint32_t bsi_huff_above_code(uint32_t entry, uint64_t word) {
     return (uint32_t)(word >> (entry >> 8 & 63u));
 }
 
 BSI_INLINE uint32_t bsi_huff_length(uint32_t entry, uint64_t word) {
-    return (entry >> 16 & 511u) + (bsi_huff_behind(entry, word) & entry >> 26);
+    return (entry >> 16 & 511u) + (bsi_huff_above_code(entry, word) & entry >> 26);
 }
 
 /* The extra bits end where all bits end. */
 BSI_INLINE uint32_t bsi_huff_extra(uint32_t entry, uint64_t word) {
-    return bsi_huff_behind(entry, word & (((uint64_t)1 << bsi_huff_all_bits(entry)) - 1));
+    return bsi_huff_above_code(entry, word & (((uint64_t)1 << bsi_huff_all_bits(entry)) - 1));
 }
 
 BSI_INLINE uint32_t bsi_huff_distance(uint32_t entry, uint64_t word) {
@@ -4154,7 +4154,7 @@ typedef struct bsi_huff_levels {
  * Returns the bits of the largest level. Codes of one or two bits are found at one of the first four
  * patterns.
  */
-static uint32_t bsi_huff_most_behind(const uint32_t *table) {
+static uint32_t bsi_huff_level_bits(const uint32_t *table) {
     uint32_t least = 3;
     for (uint32_t pattern = 0; pattern < 4; pattern++) {
         if (table[pattern] & BSI_HUFF_LITERAL) {
@@ -4193,7 +4193,7 @@ static void bsi_huff_fill_levels(bsi_huff_levels *levels, const uint32_t *table,
 /* Make the wide table of a literal/length code from its root. */
 static void bsi_huff_widen_portable(uint64_t *wide, const uint32_t *table) {
     bsi_huff_levels levels;
-    levels.most = bsi_huff_most_behind(table);
+    levels.most = bsi_huff_level_bits(table);
     bsi_huff_fill_levels(&levels, table, (uint32_t)2 << levels.most);
     for (uint32_t pattern = 0; pattern < BSI_HUFF_WIDE_ENTRIES; pattern++) {
         wide[pattern] = bsi_huff_wide_entry(&levels, table, pattern, BSI_HUFF_WIDE_BITS);
@@ -4230,18 +4230,18 @@ static inline void bsi_huff_wide_eight(uint64_t *to, const bsi_huff_levels *leve
     __m256i patterns = _mm256_add_epi32(_mm256_set1_epi32((int)(pattern | (uint32_t)1 << bits)), numbers);
     __m256i all = _mm256_and_si256(entry, _mm256_set1_epi32(63));
     __m256i code = _mm256_and_si256(_mm256_srli_epi32(entry, 8), _mm256_set1_epi32(15));
-    __m256i behind = _mm256_srlv_epi32(patterns, code);
+    __m256i after = _mm256_srlv_epi32(patterns, code);
     __m256i value = _mm256_and_si256(_mm256_srli_epi32(entry, 16), _mm256_set1_epi32(511));
-    __m256i length = _mm256_add_epi32(value, _mm256_and_si256(behind, _mm256_srli_epi32(entry, 26)));
+    __m256i length = _mm256_add_epi32(value, _mm256_and_si256(after, _mm256_srli_epi32(entry, 26)));
     __m256i literal = _mm256_srai_epi32(_mm256_slli_epi32(entry, 16), 31);
     __m256i too_long = _mm256_cmpgt_epi32(length, _mm256_set1_epi32((int)BSI_HUFF_WIDE_COPY));
     __m256i rare = _mm256_or_si256(_mm256_srai_epi32(entry, 31),
                                    _mm256_cmpgt_epi32(all, _mm256_set1_epi32((int)bits)));
     __m256i low = _mm256_or_si256(_mm256_slli_epi32(length, 9), _mm256_set1_epi32((int)BSI_HUFF_MATCH));
     __m256i high = _mm256_and_si256(value, literal), even, odd;
-    __m256i within = _mm256_and_si256(behind, _mm256_sub_epi32(top, _mm256_set1_epi32(1)));
-    behind = _mm256_min_epu32(behind, _mm256_or_si256(within, top));
-    _mm256_storeu_si256((__m256i *)(void *)from, behind);
+    __m256i within = _mm256_and_si256(after, _mm256_sub_epi32(top, _mm256_set1_epi32(1)));
+    after = _mm256_min_epu32(after, _mm256_or_si256(within, top));
+    _mm256_storeu_si256((__m256i *)(void *)from, after);
     rare = _mm256_or_si256(rare, _mm256_andnot_si256(literal, too_long));
     low = _mm256_blendv_epi8(low, _mm256_set1_epi32((int)BSI_HUFF_WIDE_LITERAL), literal);
     low = _mm256_or_si256(low, all);
@@ -4259,7 +4259,7 @@ static inline void bsi_huff_wide_eight(uint64_t *to, const bsi_huff_levels *leve
 BSI_TARGET("avx2")
 static void bsi_huff_widen_avx2(uint64_t *wide, const uint32_t *table) {
     bsi_huff_levels levels;
-    levels.most = bsi_huff_most_behind(table);
+    levels.most = bsi_huff_level_bits(table);
     bsi_huff_fill_levels(&levels, table, 8);
     for (uint32_t bits = 3; bits <= levels.most; bits++) {
         for (uint32_t pattern = 0; pattern >> bits == 0; pattern += 8) {
@@ -4442,7 +4442,7 @@ static uint32_t bsi_inflate_peek(bsi_inflate *inflate, bsi_inflate_cursor *curso
  *
  * A fast loop begins with at most 7 bits held. So the whole bytes in the buffer at its end were read by the
  * loop and can be given back, and again at most 7 bits are held. A symbol cut by the end of an earlier
- * input holds more bits; it goes the exact way first.
+ * input holds more bits; it takes the exact path first.
  */
 typedef struct bsi_inflate_bits {
     const uint8_t *in;
@@ -4487,7 +4487,7 @@ BSI_INLINE void bsi_inflate_bits_end(bsi_inflate *inflate, bsi_inflate_cursor *c
 
 /*
  * A block whose length codes have at least this share, of 32768, of the code space is decoded by the
- * branch-free match loop; below it literals dominate, and testing for them is faster. Lanes test below a
+ * branch-free match loop; below it literals dominate, and testing for them is faster. Ways test below a
  * smaller share, since their steps are cheaper.
  */
 #define BSI_INFLATE_MATCH_SPACE (32768u / 4)
@@ -4808,10 +4808,10 @@ static bsi_inflate_status bsi_inflate_match(bsi_inflate *inflate, bsi_inflate_cu
  * Output. A step writes four literals, advances by them and at most 64 more, and a copy in its order writes
  * up to 31 bytes past these.
  */
-#define BSI_INFLATE_STEP_IN_BYTES     8
-#define BSI_INFLATE_STEP_OUT_BYTES    ((int)(BSI_HUFF_WIDE_LITERALS + BSI_HUFF_WIDE_COPY))
-#define BSI_INFLATE_COPY_BEHIND_BYTES 31
-#define BSI_INFLATE_STEP_ROOM_BYTES   (BSI_INFLATE_STEP_OUT_BYTES + BSI_INFLATE_COPY_BEHIND_BYTES)
+#define BSI_INFLATE_STEP_IN_BYTES   8
+#define BSI_INFLATE_STEP_OUT_BYTES  ((int)(BSI_HUFF_WIDE_LITERALS + BSI_HUFF_WIDE_COPY))
+#define BSI_INFLATE_COPY_PAST_BYTES 31
+#define BSI_INFLATE_STEP_ROOM_BYTES (BSI_INFLATE_STEP_OUT_BYTES + BSI_INFLATE_COPY_PAST_BYTES)
 
 /* A chain: where a fast loop is in one stream. */
 typedef struct bsi_inflate_chain {
@@ -4875,7 +4875,7 @@ BSI_INLINE void bsi_inflate_copy_pattern(uint8_t *out, uint32_t distance, const 
  *
  * Then come steps of 32, in two halves, since the second may read what the first has written. The first
  * step begins at most 15 bytes in; every later one begins before `end`. So at most
- * BSI_INFLATE_COPY_BEHIND_BYTES are written past `end`, or 47 in all if the match is shorter than that.
+ * BSI_INFLATE_COPY_PAST_BYTES are written past `end`, or 47 in all if the match is shorter than that.
  */
 BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t length) {
     const uint8_t *from = out - distance;
@@ -4941,7 +4941,7 @@ BSI_INLINE uint32_t bsi_inflate_one(const bsi_inflate *inflate, uint64_t word, u
                                     const bsi_inflate_cursor *limits) {
     bsi_inflate_pair pair;
     uint32_t bits = bsi_inflate_read_pair(inflate, word, &pair);
-    if (bits == 0 || limits->out_end - *out < (int)BSI_INFLATE_MAX_MATCH + BSI_INFLATE_COPY_BEHIND_BYTES) {
+    if (bits == 0 || limits->out_end - *out < (int)BSI_INFLATE_MAX_MATCH + BSI_INFLATE_COPY_PAST_BYTES) {
         return 0;
     }
     if (pair.length == 0) {
@@ -5073,7 +5073,7 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
 }
 
 /*
- * Take a step, or do what a step cannot. The rare way gets the place in the output as a copy, so that the
+ * Take a step, or do what a step cannot. The rare path gets the place in the output as a copy, so that the
  * chain itself may stay in registers. Returns 0 if the exact path must go on.
  */
 BSI_INLINE int bsi_inflate_advance(const bsi_inflate *inflate, bsi_inflate_chain *chain,
@@ -5347,11 +5347,11 @@ typedef struct bsi_guess_filter {
     bsi_guess_group groups[16];
 } bsi_guess_filter;
 
-/* Bytes of the source that lie together. The pieces of a row follow one another in the source. */
-typedef struct bsi_guess_piece {
+/* Bytes of the source that lie together. The chunks of a row follow one another in the source. */
+typedef struct bsi_guess_chunk {
     const uint8_t *bytes;
     size_t count;
-} bsi_guess_piece;
+} bsi_guess_chunk;
 
 typedef struct bsi_guess {
     uint32_t distance_counts; /* bit d: look for blocks with d + 1 distance codes (HDIST is d); 0: for any */
@@ -5464,9 +5464,9 @@ static const uint8_t bsi_guess_spaces[512] = {
  * bits. Up to 10 bytes after that of its first bit are read.
  */
 BSI_INLINE uint64_t bsi_guess_codelen_word(const uint8_t *bytes, uint32_t bit) {
-    uint32_t at = bit + 13, behind = bit + BSI_GUESS_COUNT_BITS;
+    uint32_t at = bit + 13, after = bit + BSI_GUESS_COUNT_BITS;
     uint32_t codelen_count = (bsi_bytes_load16(bytes + at / 8) >> at % 8 & 15u) + 4;
-    uint64_t word = bsi_bytes_load64(bytes + behind / 8) >> behind % 8;
+    uint64_t word = bsi_bytes_load64(bytes + after / 8) >> after % 8;
     return word & (((uint64_t)1 << 3 * codelen_count) - 1);
 }
 
@@ -5632,17 +5632,17 @@ static uint32_t bsi_guess_scan_avx2(const bsi_guess_filter *filter, const uint8_
 /* ---- the third sieve: the whole header ---- */
 
 /*
- * Copy bytes of a row of pieces, from `byte` of the first piece on; zeros after the row's end. Returns how
+ * Copy bytes of a row of chunks, from `byte` of the first chunk on; zeros after the row's end. Returns how
  * many bytes are of the row.
  */
-static uint32_t bsi_guess_join(const bsi_guess_piece *pieces, uint32_t piece_count, uint64_t byte,
+static uint32_t bsi_guess_join(const bsi_guess_chunk *chunks, uint32_t chunk_count, uint64_t byte,
                                uint8_t *to, uint32_t bytes) {
     uint32_t filled = 0;
     size_t skip = (size_t)byte;
-    for (uint32_t i = 0; i < piece_count && filled < bytes; i++) {
-        size_t take = BSI_MIN(pieces[i].count - skip, (size_t)(bytes - filled));
+    for (uint32_t i = 0; i < chunk_count && filled < bytes; i++) {
+        size_t take = BSI_MIN(chunks[i].count - skip, (size_t)(bytes - filled));
         if (take > 0) {
-            memcpy(to + filled, pieces[i].bytes + skip, take);
+            memcpy(to + filled, chunks[i].bytes + skip, take);
         }
         filled += (uint32_t)take;
         skip = 0;
@@ -5733,10 +5733,10 @@ static uint32_t bsi_guess_lengths(const uint8_t *bytes, uint32_t at, const uint3
 }
 
 /* Is the header at a bit, which has passed the first sieve, whole and sound? */
-static int bsi_guess_is_header(const bsi_guess_piece *pieces, uint32_t piece_count, uint64_t bit) {
+static int bsi_guess_is_header(const bsi_guess_chunk *chunks, uint32_t chunk_count, uint64_t bit) {
     uint8_t bytes[BSI_GUESS_HEADER_BYTES];
     uint32_t codelens[BSI_HUFF_CODELEN_ENTRIES];
-    uint32_t there = bsi_guess_join(pieces, piece_count, bit / 8, bytes, BSI_GUESS_HEADER_BYTES);
+    uint32_t there = bsi_guess_join(chunks, chunk_count, bit / 8, bytes, BSI_GUESS_HEADER_BYTES);
     uint32_t at = (uint32_t)(bit % 8), counts = bsi_bytes_load32(bytes) >> at;
     uint32_t codelen_count = (counts >> 13 & 15u) + 4;
     at += BSI_GUESS_COUNT_BITS;
@@ -5752,11 +5752,11 @@ static int bsi_guess_is_header(const bsi_guess_piece *pieces, uint32_t piece_cou
 
 /*
  * Returns the first bit in [from, to) where a dynamic block that is not the last of its stream may start,
- * or UINT64_MAX if there is none. Bits are counted from bit 0 of the first piece; to <= 8 *
- * pieces[0].count, that is, the start lies in the first piece. The header may go on in the next pieces,
+ * or UINT64_MAX if there is none. Bits are counted from bit 0 of the first chunk; to <= 8 *
+ * chunks[0].count, that is, the start lies in the first chunk. The header may go on in the next chunks,
  * which hold all of it.
  */
-static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pieces, uint32_t piece_count,
+static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_chunk *chunks, uint32_t chunk_count,
                                uint64_t from, uint64_t to) {
     bsi_guess_filter filter;
     uint8_t joined[BSI_GUESS_READ_BYTES];
@@ -5764,10 +5764,10 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
     bsi_guess_filter_begin(&filter, guess->distance_counts);
     for (uint64_t byte = from / 8; byte < to / 8 + (to % 8 != 0); byte += BSI_GUESS_SCAN_BYTES) {
         const uint8_t *bytes = joined;
-        if (pieces[0].count - byte >= BSI_GUESS_READ_BYTES) {
-            bytes = pieces[0].bytes + byte;
+        if (chunks[0].count - byte >= BSI_GUESS_READ_BYTES) {
+            bytes = chunks[0].bytes + byte;
         } else {
-            bsi_guess_join(pieces, piece_count, byte, joined, BSI_GUESS_READ_BYTES);
+            bsi_guess_join(chunks, chunk_count, byte, joined, BSI_GUESS_READ_BYTES);
         }
         uint32_t count = guess->scan(&filter, bytes, starts);
         for (uint32_t i = 0; i < count; i++) {
@@ -5775,7 +5775,7 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
             if (bit >= to) {
                 return UINT64_MAX;
             }
-            if (bit >= from && bsi_guess_is_header(pieces, piece_count, bit)) {
+            if (bit >= from && bsi_guess_is_header(chunks, chunk_count, bit)) {
                 return bit;
             }
         }
@@ -5790,9 +5790,10 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
 
 /*
  * Codes can be read without the text before them; only copying needs that text. So a segment, which is a
- * stretch of a stream from one block's border to another's, is decoded in two phases. Lanes turn segments
- * into ops, several at a time and in any order. The ops of one segment after the other are then
- * replayed: literals are stored and matches copied, after the text of the segment before.
+ * stretch of a stream from one block's border to another's, is decoded in two phases. Ways, which are
+ * decoders interleaved in one loop, turn segments into ops, several at a time and in any order. The ops of
+ * one segment after the other are then replayed: literals are stored and matches copied, after the text of
+ * the segment before.
  *
  *     63            48      41   39 38       32 31                     0
  *    +----------------+----+-------+-----------+------------------------+
@@ -5804,7 +5805,7 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
  *    copy all the same, and a copy of bytes stored just now would have to wait for them.
  *
  * A border is the bit where a block's header starts or, after the last block, the bit after the stream.
- * Bits are counted from bit 0 of the first piece's first byte.
+ * Bits are counted from bit 0 of the first chunk's first byte.
  */
 
 #define BSI_OPS_LENGTH_SHIFT   32
@@ -5824,7 +5825,7 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_piece *pi
  * Bytes that replay may write from its limit on: an op begins before the limit, advances by at most 4 +
  * 64 bytes, and a copy in its order writes up to 31 more.
  */
-#define BSI_OPS_BEHIND_BYTES (BSI_INFLATE_STEP_ROOM_BYTES - 1)
+#define BSI_OPS_PAST_BYTES (BSI_INFLATE_STEP_ROOM_BYTES - 1)
 
 BSI_STATIC_ASSERT(BSI_OPS_LITERALS == BSI_HUFF_WIDE_LITERALS, a_op_has_an_entrys_literals);
 BSI_STATIC_ASSERT(BSI_OPS_COPY == BSI_HUFF_WIDE_COPY, a_op_has_an_entrys_length);
@@ -5861,18 +5862,18 @@ BSI_INLINE uint64_t *bsi_ops_put_match(uint64_t *at, uint32_t length, uint32_t d
     return at + 1;
 }
 
-/* ---- a lane ---- */
+/* ---- a way ---- */
 
 typedef enum bsi_ops_status {
     BSI_OPS_IDLE, /* nothing to do */
-    BSI_OPS_UNDER_WAY,
+    BSI_OPS_RUNNING,
     BSI_OPS_ENDED /* the result is there */
 } bsi_ops_status;
 
-#define BSI_OPS_LANES 4u
+#define BSI_OPS_WAYS 4u
 
 /*
- * A lane has tables of its own, made from the wide ones for a step that only writes an op:
+ * A way has tables of its own, made from the wide ones for a step that only writes an op:
  *
  *     63   61 60     54 53               22 21      10 9      8 7 6 5         0
  *    +-------+---------+-------------------+----------+--------+---+-----------+
@@ -5897,22 +5898,22 @@ typedef enum bsi_ops_status {
 BSI_STATIC_ASSERT(BSI_OPS_LENGTH_SHIFT + BSI_OPS_TURN == 54, an_entry_is_a_op_turned);
 
 /*
- * A segment being decoded. The result is updated at borders only. The cursor is in one piece. Its `out`
+ * A segment being decoded. The result is updated at borders only. The cursor is in one chunk. Its `out`
  * never moves: it stays 32 KiB after `oldest`, so that the exact path finds every distance near enough
- * (distances are checked at replay). A lane of >>texts has no ops; there the cursor's `out` is that of
+ * (distances are checked at replay). A way of >>texts has no ops; there the cursor's `out` is that of
  * the text.
  */
-typedef struct bsi_ops_lane {
+typedef struct bsi_ops_way {
     bsi_inflate inflate;
     bsi_inflate_cursor cursor;
     bsi_ops_status status;
-    bsi_inflate_status verdict;   /* the exact path's: why the lane has ended */
-    bsi_guess_piece whole;        /* of >>texts: the input of a stream that lies in one piece */
-    const bsi_guess_piece *piece; /* the cursor's */
-    uint32_t pieces_left;         /* after it */
-    uint64_t piece_bit;           /* where it starts */
+    bsi_inflate_status verdict;   /* the exact path's: why the way has ended */
+    bsi_guess_chunk whole;        /* of >>texts: the input of a stream that is one chunk */
+    const bsi_guess_chunk *chunk; /* the cursor's */
+    uint32_t chunks_left;         /* after it */
+    uint64_t chunk_bit;           /* where it starts */
     uint64_t stop;                /* a border at or past this bit is the segment's end */
-    uint8_t *text;                /* NULL, or the lane writes text here and no ops */
+    uint8_t *text;                /* NULL, or the way writes text here and no ops */
     uint64_t *ops, *ops_end, *at;
     uint32_t counts_seen; /* distance_counts with the block under way */
     uint64_t entries[BSI_OPS_ENTRIES];
@@ -5925,10 +5926,10 @@ typedef struct bsi_ops_lane {
     uint64_t word;            /* these bits; the byte after them is the one of bit end + bit_count */
     int is_last;              /* that border is after the stream's last block */
     uint32_t distance_counts; /* bit d: a dynamic block with HDIST d was in the segment */
-} bsi_ops_lane;
+} bsi_ops_way;
 
-/* Kernels; see >>kernels. Bit i of `under_way`: lanes[i] takes part. */
-typedef uint32_t (*bsi_ops_fast_call)(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget);
+/* Kernels; see >>kernels. Bit i of `running`: ways[i] takes part. */
+typedef uint32_t (*bsi_ops_fast_call)(bsi_ops_way *ways, uint32_t running, size_t *budget);
 
 typedef struct bsi_ops_kernels {
     bsi_ops_fast_call fast;
@@ -5936,125 +5937,125 @@ typedef struct bsi_ops_kernels {
 } bsi_ops_kernels;
 
 /* About 120 KiB, nearly all tables. */
-typedef struct bsi_ops_lanes {
+typedef struct bsi_ops_ways {
     bsi_ops_kernels kernels;
-    bsi_ops_lane lanes[BSI_OPS_LANES];
-} bsi_ops_lanes;
+    bsi_ops_way ways[BSI_OPS_WAYS];
+} bsi_ops_ways;
 
-BSI_INLINE int bsi_ops_is_under_way(const bsi_ops_lane *lane) {
-    return lane->status == BSI_OPS_UNDER_WAY;
+BSI_INLINE int bsi_ops_is_running(const bsi_ops_way *way) {
+    return way->status == BSI_OPS_RUNNING;
 }
 
-BSI_INLINE int bsi_ops_has_ended(const bsi_ops_lane *lane) {
-    return lane->status == BSI_OPS_ENDED;
+BSI_INLINE int bsi_ops_has_ended(const bsi_ops_way *way) {
+    return way->status == BSI_OPS_ENDED;
 }
 
-/* Make the lane idle; its result stays. */
-BSI_INLINE void bsi_ops_drop(bsi_ops_lane *lane) {
-    lane->status = BSI_OPS_IDLE;
+/* Make the way idle; its result stays. */
+BSI_INLINE void bsi_ops_drop(bsi_ops_way *way) {
+    way->status = BSI_OPS_IDLE;
 }
 
 /* May a distance reach before the history? */
-BSI_INLINE int bsi_ops_has_short_text(const bsi_ops_lane *lane) {
-    return (size_t)(lane->cursor.out - lane->cursor.oldest) < BSI_INFLATE_HISTORY_BYTES;
+BSI_INLINE int bsi_ops_has_short_text(const bsi_ops_way *way) {
+    return (size_t)(way->cursor.out - way->cursor.oldest) < BSI_INFLATE_HISTORY_BYTES;
 }
 
-/* Has the lane decoded a stream to its end, just before in_end, and filled all the room for its text? */
-BSI_INLINE int bsi_ops_is_whole(const bsi_ops_lane *lane, const uint8_t *in_end) {
-    return lane->verdict == BSI_INFLATE_DONE && lane->cursor.in == in_end &&
-           lane->cursor.out == lane->cursor.out_end;
+/* Has the way decoded a stream to its end, just before in_end, and filled all the room for its text? */
+BSI_INLINE int bsi_ops_is_whole(const bsi_ops_way *way, const uint8_t *in_end) {
+    return way->verdict == BSI_INFLATE_DONE && way->cursor.in == in_end &&
+           way->cursor.out == way->cursor.out_end;
 }
 
-/* Start a segment, except for where its output goes; see bsi_ops_lane_begin. */
-static void bsi_ops_segment_begin(bsi_ops_lane *lane, const bsi_guess_piece *pieces, uint32_t piece_count,
+/* Start a segment, except for where its output goes; see bsi_ops_way_begin. */
+static void bsi_ops_segment_begin(bsi_ops_way *way, const bsi_guess_chunk *chunks, uint32_t chunk_count,
                                   uint64_t start, uint64_t stop) {
     uint32_t taken = (uint32_t)start & 7u;
-    bsi_inflate_again(&lane->inflate);
-    lane->cursor.in = pieces->bytes + (size_t)(start >> 3);
-    lane->cursor.in_end = pieces->bytes + pieces->count;
+    bsi_inflate_again(&way->inflate);
+    way->cursor.in = chunks->bytes + (size_t)(start >> 3);
+    way->cursor.in_end = chunks->bytes + chunks->count;
     if (taken > 0) {
-        lane->inflate.word = (uint64_t)*lane->cursor.in++ >> taken;
-        lane->inflate.bit_count = 8 - taken;
+        way->inflate.word = (uint64_t)*way->cursor.in++ >> taken;
+        way->inflate.bit_count = 8 - taken;
     }
-    lane->status = BSI_OPS_UNDER_WAY;
-    lane->piece = pieces;
-    lane->pieces_left = piece_count - 1;
-    lane->piece_bit = 0;
-    lane->stop = stop;
-    lane->text = NULL;
-    lane->ops = lane->ops_end = lane->at = NULL;
-    lane->counts_seen = 0;
-    lane->op_count = lane->text_bytes = 0;
-    lane->end = start;
-    lane->bit_count = lane->inflate.bit_count;
-    lane->word = lane->inflate.word;
-    lane->is_last = 0;
-    lane->distance_counts = 0;
+    way->status = BSI_OPS_RUNNING;
+    way->chunk = chunks;
+    way->chunks_left = chunk_count - 1;
+    way->chunk_bit = 0;
+    way->stop = stop;
+    way->text = NULL;
+    way->ops = way->ops_end = way->at = NULL;
+    way->counts_seen = 0;
+    way->op_count = way->text_bytes = 0;
+    way->end = start;
+    way->bit_count = way->inflate.bit_count;
+    way->word = way->inflate.word;
+    way->is_last = 0;
+    way->distance_counts = 0;
     for (uint32_t i = BSI_OPS_REGION; i < 2 * BSI_OPS_REGION; i++) {
-        lane->distances[i] = BSI_OPS_NO_DISTANCE << 16;
-        lane->distances[i + BSI_OPS_REGION] = BSI_HUFF_RARE;
+        way->distances[i] = BSI_OPS_NO_DISTANCE << 16;
+        way->distances[i + BSI_OPS_REGION] = BSI_HUFF_RARE;
     }
 }
 
 /*
- * Start a segment. `start` lies in pieces[0] and is a border; the pieces stay until the lane has ended. The
+ * Start a segment. `start` lies in chunks[0] and is a border; the chunks stay until the way has ended. The
  * segment ends at the first border at or past `stop`, or after the stream's last block, or where it cannot
- * go on: the input or the room for ops is used up, or something is not DEFLATE. What the lane has read
+ * go on: the input or the room for ops is used up, or something is not DEFLATE. What the way has read
  * of an incomplete block is then not in the result. capacity >= BSI_OPS_LEAST_CAPACITY.
  */
-static void bsi_ops_lane_begin(bsi_ops_lane *lane, const bsi_guess_piece *pieces, uint32_t piece_count,
-                               uint64_t start, uint64_t stop, uint64_t *ops, size_t capacity) {
-    bsi_ops_segment_begin(lane, pieces, piece_count, start, stop);
-    lane->cursor.oldest = (uint8_t *)ops;
-    lane->cursor.out = lane->cursor.out_end = lane->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
-    lane->ops = lane->at = ops;
-    lane->ops_end = ops + capacity;
+static void bsi_ops_way_begin(bsi_ops_way *way, const bsi_guess_chunk *chunks, uint32_t chunk_count,
+                              uint64_t start, uint64_t stop, uint64_t *ops, size_t capacity) {
+    bsi_ops_segment_begin(way, chunks, chunk_count, start, stop);
+    way->cursor.oldest = (uint8_t *)ops;
+    way->cursor.out = way->cursor.out_end = way->cursor.oldest + BSI_INFLATE_HISTORY_BYTES;
+    way->ops = way->at = ops;
+    way->ops_end = ops + capacity;
 }
 
 BSI_STATIC_ASSERT(BSI_OPS_LEAST_CAPACITY * sizeof(uint64_t) >= BSI_INFLATE_HISTORY_BYTES,
                   out_is_within_the_ops);
 
-/* Make the lane write text to [text, text_end); `history_bytes` of the stream's text lie before it. */
-static void bsi_ops_write_text(bsi_ops_lane *lane, uint8_t *text, uint8_t *text_end, uint32_t history_bytes) {
-    lane->text = lane->cursor.out = text;
-    lane->cursor.out_end = text_end;
-    lane->cursor.oldest = text - history_bytes;
+/* Make the way write text to [text, text_end); `history_bytes` of the stream's text lie before it. */
+static void bsi_ops_write_text(bsi_ops_way *way, uint8_t *text, uint8_t *text_end, uint32_t history_bytes) {
+    way->text = way->cursor.out = text;
+    way->cursor.out_end = text_end;
+    way->cursor.oldest = text - history_bytes;
 }
 
 /* ---- the exact path ---- */
 
 /* Note the border that is next, and go on past it if the segment does. */
-static bsi_inflate_status bsi_ops_head(bsi_ops_lane *lane) {
-    const bsi_inflate *inflate = &lane->inflate;
-    uint64_t bytes = (uint64_t)(lane->cursor.in - lane->piece->bytes);
-    if (lane->text != NULL) {
-        lane->text_bytes = (size_t)(lane->cursor.out - lane->text);
+static bsi_inflate_status bsi_ops_head(bsi_ops_way *way) {
+    const bsi_inflate *inflate = &way->inflate;
+    uint64_t bytes = (uint64_t)(way->cursor.in - way->chunk->bytes);
+    if (way->text != NULL) {
+        way->text_bytes = (size_t)(way->cursor.out - way->text);
     } else {
-        lane->op_count = (size_t)(lane->at - lane->ops);
+        way->op_count = (size_t)(way->at - way->ops);
     }
-    lane->end = lane->piece_bit + bytes * 8 - inflate->bit_count;
-    lane->bit_count = inflate->bit_count;
-    lane->word = inflate->word;
-    lane->is_last = inflate->is_last;
-    lane->distance_counts = lane->counts_seen;
-    if (lane->end >= lane->stop) {
+    way->end = way->chunk_bit + bytes * 8 - inflate->bit_count;
+    way->bit_count = inflate->bit_count;
+    way->word = inflate->word;
+    way->is_last = inflate->is_last;
+    way->distance_counts = way->counts_seen;
+    if (way->end >= way->stop) {
         return BSI_INFLATE_DONE;
     }
-    return bsi_inflate_head(&lane->inflate, &lane->cursor);
+    return bsi_inflate_head(&way->inflate, &way->cursor);
 }
 
-static bsi_inflate_status bsi_ops_counts(bsi_ops_lane *lane) {
-    bsi_inflate_status status = bsi_inflate_counts(&lane->inflate, &lane->cursor);
+static bsi_inflate_status bsi_ops_counts(bsi_ops_way *way) {
+    bsi_inflate_status status = bsi_inflate_counts(&way->inflate, &way->cursor);
     if (status == BSI_INFLATE_GO_ON) {
-        lane->counts_seen |= (uint32_t)1 << (lane->inflate.distance_count - 1);
+        way->counts_seen |= (uint32_t)1 << (way->inflate.distance_count - 1);
     }
     return status;
 }
 
 /* Turn stored bytes into literals, four an op while four are there. */
-static bsi_inflate_status bsi_ops_stored(bsi_ops_lane *lane) {
-    bsi_inflate *inflate = &lane->inflate;
-    bsi_inflate_cursor *cursor = &lane->cursor;
+static bsi_inflate_status bsi_ops_stored(bsi_ops_way *way) {
+    bsi_inflate *inflate = &way->inflate;
+    bsi_inflate_cursor *cursor = &way->cursor;
     while (inflate->stored_bytes > 0) {
         size_t there = (size_t)(cursor->in_end - cursor->in);
         uint32_t count = BSI_MIN(inflate->stored_bytes, BSI_OPS_LITERALS), literals = 0;
@@ -6062,7 +6063,7 @@ static bsi_inflate_status bsi_ops_stored(bsi_ops_lane *lane) {
         if (count == 0) {
             return BSI_INFLATE_NEED_INPUT;
         }
-        if (lane->at == lane->ops_end) {
+        if (way->at == way->ops_end) {
             return BSI_INFLATE_NEED_OUTPUT;
         }
         if (count == BSI_OPS_LITERALS) {
@@ -6072,7 +6073,7 @@ static bsi_inflate_status bsi_ops_stored(bsi_ops_lane *lane) {
                 literals |= (uint32_t)cursor->in[i] << 8 * i;
             }
         }
-        *lane->at++ = bsi_ops_of_literals(literals, count);
+        *way->at++ = bsi_ops_of_literals(literals, count);
         cursor->in += count;
         inflate->stored_bytes -= count;
     }
@@ -6080,56 +6081,56 @@ static bsi_inflate_status bsi_ops_stored(bsi_ops_lane *lane) {
     return BSI_INFLATE_GO_ON;
 }
 
-/* Make the lane's tables from the wide one. A rare wide entry has no MATCH either: 1 and 1 is region 2. */
-static void bsi_ops_make_tables(bsi_ops_lane *lane) {
-    const bsi_inflate *inflate = &lane->inflate;
+/* Make the way's tables from the wide one. A rare wide entry has no MATCH either: 1 and 1 is region 2. */
+static void bsi_ops_make_tables(bsi_ops_way *way) {
+    const bsi_inflate *inflate = &way->inflate;
     for (uint32_t i = 0; i < BSI_OPS_ENTRIES; i++) {
         uint64_t wide = inflate->wide[i];
         uint64_t region = ((wide & BSI_HUFF_MATCH) ^ BSI_HUFF_MATCH) + (wide >> 23 & BSI_OPS_REGION);
-        lane->entries[i] = (wide & 0x7FE00u) << 45 | wide >> 32 << BSI_OPS_TURN | region | (wide & 63u);
+        way->entries[i] = (wide & 0x7FE00u) << 45 | wide >> 32 << BSI_OPS_TURN | region | (wide & 63u);
     }
-    memcpy(lane->distances, inflate->distances + BSI_HUFF_MATCH, BSI_OPS_REGION * sizeof(uint32_t));
+    memcpy(way->distances, inflate->distances + BSI_HUFF_MATCH, BSI_OPS_REGION * sizeof(uint32_t));
 }
 
-/* Decode one symbol. When the first few of a block have made the wide table, the lane's are made. */
-static bsi_inflate_status bsi_ops_symbol(bsi_ops_lane *lane) {
-    int had_wide = bsi_inflate_has_wide(&lane->inflate);
-    bsi_inflate_status status = bsi_inflate_symbol(&lane->inflate, &lane->cursor);
-    if (!had_wide && bsi_inflate_has_wide(&lane->inflate)) {
-        bsi_ops_make_tables(lane);
+/* Decode one symbol. When the first few of a block have made the wide table, the way's are made. */
+static bsi_inflate_status bsi_ops_symbol(bsi_ops_way *way) {
+    int had_wide = bsi_inflate_has_wide(&way->inflate);
+    bsi_inflate_status status = bsi_inflate_symbol(&way->inflate, &way->cursor);
+    if (!had_wide && bsi_inflate_has_wide(&way->inflate)) {
+        bsi_ops_make_tables(way);
     }
     return status;
 }
 
-static bsi_inflate_status bsi_ops_literal(bsi_ops_lane *lane) {
-    if (lane->at == lane->ops_end) {
+static bsi_inflate_status bsi_ops_literal(bsi_ops_way *way) {
+    if (way->at == way->ops_end) {
         return BSI_INFLATE_NEED_OUTPUT;
     }
-    *lane->at++ = bsi_ops_of_literals(lane->inflate.literal, 1);
-    lane->inflate.state = BSI_INFLATE_STATE_SYMBOL;
+    *way->at++ = bsi_ops_of_literals(way->inflate.literal, 1);
+    way->inflate.state = BSI_INFLATE_STATE_SYMBOL;
     return BSI_INFLATE_GO_ON;
 }
 
-static bsi_inflate_status bsi_ops_match(bsi_ops_lane *lane) {
-    uint32_t length = lane->inflate.match_bytes;
+static bsi_inflate_status bsi_ops_match(bsi_ops_way *way) {
+    uint32_t length = way->inflate.match_bytes;
     size_t count = (length + BSI_OPS_COPY - 1) / BSI_OPS_COPY;
-    if ((size_t)(lane->ops_end - lane->at) < count) {
+    if ((size_t)(way->ops_end - way->at) < count) {
         return BSI_INFLATE_NEED_OUTPUT;
     }
-    lane->at = bsi_ops_put_match(lane->at, length, lane->inflate.distance);
-    lane->inflate.state = BSI_INFLATE_STATE_SYMBOL;
+    way->at = bsi_ops_put_match(way->at, length, way->inflate.distance);
+    way->inflate.state = BSI_INFLATE_STATE_SYMBOL;
     return BSI_INFLATE_GO_ON;
 }
 
-/* Go on in the next piece that is not empty. Returns 0 if there is none. */
-static int bsi_ops_next_piece(bsi_ops_lane *lane) {
-    while (lane->pieces_left > 0) {
-        lane->piece_bit += (uint64_t)lane->piece->count * 8;
-        lane->piece++;
-        lane->pieces_left--;
-        if (lane->piece->count > 0) {
-            lane->cursor.in = lane->piece->bytes;
-            lane->cursor.in_end = lane->piece->bytes + lane->piece->count;
+/* Go on in the next chunk that is not empty. Returns 0 if there is none. */
+static int bsi_ops_next_chunk(bsi_ops_way *way) {
+    while (way->chunks_left > 0) {
+        way->chunk_bit += (uint64_t)way->chunk->count * 8;
+        way->chunk++;
+        way->chunks_left--;
+        if (way->chunk->count > 0) {
+            way->cursor.in = way->chunk->bytes;
+            way->cursor.in_end = way->chunk->bytes + way->chunk->count;
             return 1;
         }
     }
@@ -6137,73 +6138,73 @@ static int bsi_ops_next_piece(bsi_ops_lane *lane) {
 }
 
 /* Take one step of the exact path: that of >>inflate where no op is written and nothing is noted. */
-static bsi_inflate_status bsi_ops_advance_exactly(bsi_ops_lane *lane) {
-    int makes_ops = lane->text == NULL;
-    switch (lane->inflate.state) {
-    case BSI_INFLATE_STATE_HEAD: return bsi_ops_head(lane);
-    case BSI_INFLATE_STATE_COUNTS: return bsi_ops_counts(lane);
-    case BSI_INFLATE_STATE_SYMBOL: return bsi_ops_symbol(lane);
+static bsi_inflate_status bsi_ops_advance_exactly(bsi_ops_way *way) {
+    int makes_ops = way->text == NULL;
+    switch (way->inflate.state) {
+    case BSI_INFLATE_STATE_HEAD: return bsi_ops_head(way);
+    case BSI_INFLATE_STATE_COUNTS: return bsi_ops_counts(way);
+    case BSI_INFLATE_STATE_SYMBOL: return bsi_ops_symbol(way);
     case BSI_INFLATE_STATE_STORED:
         if (makes_ops) {
-            return bsi_ops_stored(lane);
+            return bsi_ops_stored(way);
         }
         break;
     case BSI_INFLATE_STATE_LITERAL:
         if (makes_ops) {
-            return bsi_ops_literal(lane);
+            return bsi_ops_literal(way);
         }
         break;
     case BSI_INFLATE_STATE_MATCH:
         if (makes_ops) {
-            return bsi_ops_match(lane);
+            return bsi_ops_match(way);
         }
         break;
     default: break;
     }
-    return bsi_inflate_step(&lane->inflate, &lane->cursor);
+    return bsi_inflate_step(&way->inflate, &way->cursor);
 }
 
-/* Take a step of a lane under way, into the next piece if the step needs that; or the lane ends. */
-static void bsi_ops_lane_step(bsi_ops_lane *lane) {
-    bsi_inflate_status status = bsi_ops_advance_exactly(lane);
-    if (status != BSI_INFLATE_GO_ON && (status != BSI_INFLATE_NEED_INPUT || !bsi_ops_next_piece(lane))) {
-        lane->status = BSI_OPS_ENDED;
-        lane->verdict = status;
+/* Take a step of a running way, into the next chunk if the step needs that; or the way ends. */
+static void bsi_ops_way_step(bsi_ops_way *way) {
+    bsi_inflate_status status = bsi_ops_advance_exactly(way);
+    if (status != BSI_INFLATE_GO_ON && (status != BSI_INFLATE_NEED_INPUT || !bsi_ops_next_chunk(way))) {
+        way->status = BSI_OPS_ENDED;
+        way->verdict = status;
     }
 }
 
 /* ---- the fast loops ---- */
 
 /*
- * One loop serves all lanes. A lane's place in its input is one number, a bit; everything else is loaded
- * anew for each step. That makes a step's chain longer and its work less, and with several lanes work is
+ * One loop serves all ways. A way's place in its input is one number, a bit; everything else is loaded
+ * anew for each step. That makes a step's chain longer and its work less, and with several ways work is
  * what counts. Bits are counted from the byte at the cursor's `in`, which stays while a loop runs. Where an
  * address has no tag that a shift would lose, they are counted from address 0, which saves a load a step.
  *
  * An entry is looked up with what the step before left of its word, while the next word is being loaded.
- * That makes the chain of a lane shorter by a load, and takes a register for each lane.
+ * That makes the chain of a way shorter by a load, and takes a register for each way.
  *
  * The invariants are those of a step of >>inflate. At least 57 bits are in sight; a step takes at most 10 +
- * 21, the rare way 48. k steps move by less than 8 k bytes of input, and the entry looked up ahead reads 8
- * bytes after them. A step writes an op, or as much text as a step of >>inflate; the rare way writes at
+ * 21, the rare path 48. k steps move by less than 8 k bytes of input, and the entry looked up ahead reads 8
+ * bytes after them. A step writes an op, or as much text as a step of >>inflate; the rare path writes at
  * most the ops of one match, or its text.
  */
 typedef struct bsi_ops_place {
     uint64_t bit;
     uint64_t entry; /* the one at that bit */
-    uint64_t *at;   /* the next op, if the lane makes ops */
+    uint64_t *at;   /* the next op, if the way makes ops */
     uint8_t *out;   /* the next byte of text, if it writes text */
 } bsi_ops_place;
 
 /*
  * How a loop goes. ASKS: an entry of literals alone is expected, and takes a shorter step. CHECKS: a
- * distance may reach before the history; none can once 32 KiB of text are there. WRITES: the lanes write
+ * distance may reach before the history; none can once 32 KiB of text are there. WRITES: the ways write
  * text, as those of >>texts do.
  */
 enum { BSI_OPS_ASKS = 1, BSI_OPS_CHECKS = 2, BSI_OPS_WRITES = 4 };
 
-BSI_INLINE uint64_t bsi_ops_entry(const bsi_ops_lane *lane, uint64_t word) {
-    return lane->entries[word & (BSI_OPS_ENTRIES - 1)];
+BSI_INLINE uint64_t bsi_ops_entry(const bsi_ops_way *way, uint64_t word) {
+    return way->entries[word & (BSI_OPS_ENTRIES - 1)];
 }
 
 /* The byte with the next bit. */
@@ -6224,44 +6225,44 @@ BSI_INLINE void bsi_ops_place_move(bsi_ops_place *place, uint32_t bits) {
 
 /*
  * The bits that are held are the upper ones of the byte before, so the cursor goes back to that byte; the
- * piece has it, see bsi_ops_is_roomy. A lane that is off has no place.
+ * chunk has it, see bsi_ops_is_roomy. A way that is off has no place.
  */
-BSI_INLINE bsi_ops_place bsi_ops_place_begin(bsi_ops_lane *lane, int is_on) {
+BSI_INLINE bsi_ops_place bsi_ops_place_begin(bsi_ops_way *way, int is_on) {
     bsi_ops_place place = {0, 0, NULL, NULL};
     if (is_on) {
-        bsi_inflate_cursor *cursor = &lane->cursor;
-        uint32_t held = lane->inflate.bit_count;
+        bsi_inflate_cursor *cursor = &way->cursor;
+        uint32_t held = way->inflate.bit_count;
         cursor->in -= held > 0;
         place.bit = BSI_CPU_TAGS ? 0 : (uint64_t)(uintptr_t)cursor->in << 3;
         place.bit += (8 - held) & 7u;
-        place.entry = bsi_ops_entry(lane, bsi_ops_place_word(cursor, &place));
-        place.at = lane->at;
+        place.entry = bsi_ops_entry(way, bsi_ops_place_word(cursor, &place));
+        place.at = way->at;
         place.out = cursor->out;
     }
     return place;
 }
 
-BSI_INLINE void bsi_ops_place_end(bsi_ops_lane *lane, const bsi_ops_place *place, int is_on) {
+BSI_INLINE void bsi_ops_place_end(bsi_ops_way *way, const bsi_ops_place *place, int is_on) {
     if (is_on) {
-        bsi_inflate_cursor *cursor = &lane->cursor;
+        bsi_inflate_cursor *cursor = &way->cursor;
         uint32_t taken = (uint32_t)place->bit & 7u;
         cursor->in = bsi_ops_place_in(cursor, place) + (taken > 0);
         cursor->out = place->out;
-        lane->at = place->at;
-        lane->inflate.bit_count = (8 - taken) & 7u;
-        lane->inflate.word = taken > 0 ? (uint64_t)cursor->in[-1] >> taken : 0;
+        way->at = place->at;
+        way->inflate.bit_count = (8 - taken) & 7u;
+        way->inflate.word = taken > 0 ? (uint64_t)cursor->in[-1] >> taken : 0;
     }
 }
 
 /* Returns how many steps there is room for, at most `most`, with 8 bytes of input after them. */
-BSI_INLINE size_t bsi_ops_room(const bsi_ops_lane *lane, const bsi_ops_place *place, size_t most, int how) {
-    const bsi_inflate_cursor *cursor = &lane->cursor;
+BSI_INLINE size_t bsi_ops_room(const bsi_ops_way *way, const bsi_ops_place *place, size_t most, int how) {
+    const bsi_inflate_cursor *cursor = &way->cursor;
     size_t in = (size_t)(cursor->in_end - bsi_ops_place_in(cursor, place)) / BSI_INFLATE_STEP_IN_BYTES;
     size_t out = 0;
     if (!(how & BSI_OPS_WRITES)) {
-        out = (size_t)(lane->ops_end - place->at);
-    } else if (cursor->out_end - place->out > BSI_INFLATE_COPY_BEHIND_BYTES) {
-        out = (size_t)(cursor->out_end - place->out - BSI_INFLATE_COPY_BEHIND_BYTES) /
+        out = (size_t)(way->ops_end - place->at);
+    } else if (cursor->out_end - place->out > BSI_INFLATE_COPY_PAST_BYTES) {
+        out = (size_t)(cursor->out_end - place->out - BSI_INFLATE_COPY_PAST_BYTES) /
               BSI_INFLATE_STEP_OUT_BYTES;
     }
     return BSI_MIN(BSI_MIN(in - (in > 0), out), most);
@@ -6335,8 +6336,8 @@ BSI_INLINE uint32_t bsi_ops_entry_length(uint64_t entry) {
  * Take one step: write an op, or literals and a match of text. Returns 0 and changes nothing that counts
  * before an entry that is rare and before a match of text that starts before the history.
  */
-BSI_INLINE int bsi_ops_take(const bsi_ops_lane *lane, bsi_ops_place *place, int how, int kernel) {
-    uint64_t word = bsi_ops_place_word(&lane->cursor, place), entry = place->entry;
+BSI_INLINE int bsi_ops_take(const bsi_ops_way *way, bsi_ops_place *place, int how, int kernel) {
+    uint64_t word = bsi_ops_place_word(&way->cursor, place), entry = place->entry;
     uint64_t op = entry >> BSI_OPS_TURN | entry << (64 - BSI_OPS_TURN); /* no distance yet */
     uint32_t length = bsi_ops_entry_length(entry), second, distance;
     uint8_t *out = place->out;
@@ -6351,25 +6352,25 @@ BSI_INLINE int bsi_ops_take(const bsi_ops_lane *lane, bsi_ops_place *place, int 
         } else {
             *place->at++ = op + ((uint64_t)BSI_OPS_NO_DISTANCE << BSI_OPS_DISTANCE_SHIFT);
         }
-        place->entry = bsi_ops_entry(lane, word);
+        place->entry = bsi_ops_entry(way, word);
         bsi_ops_place_move(place, (uint32_t)entry);
         return 1;
     }
-    second = lane->distances[(word & (BSI_OPS_REGION - 1)) + (entry & BSI_OPS_REGION_MASK)];
+    second = way->distances[(word & (BSI_OPS_REGION - 1)) + (entry & BSI_OPS_REGION_MASK)];
     if (BSI_UNLIKELY(second & BSI_HUFF_RARE)) {
         return 0;
     }
     if (how & BSI_OPS_WRITES) {
         distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
-        if ((how & BSI_OPS_CHECKS) && BSI_UNLIKELY(distance > (size_t)(out - lane->cursor.oldest)) &&
+        if ((how & BSI_OPS_CHECKS) && BSI_UNLIKELY(distance > (size_t)(out - way->cursor.oldest)) &&
             length > 0) {
             return 0;
         }
-        place->entry = bsi_ops_entry(lane, word >> (second & 63u));
+        place->entry = bsi_ops_entry(way, word >> (second & 63u));
         bsi_inflate_copy_step(&out, distance, length, kernel);
         place->out = out;
     } else {
-        place->entry = bsi_ops_entry(lane, word >> (second & 63u));
+        place->entry = bsi_ops_entry(way, word >> (second & 63u));
         op += BSI_INFLATE_BY(kernel, bsi_ops_back_portable, bsi_ops_back_avx2, (second, word));
         *place->at++ = op;
     }
@@ -6378,21 +6379,21 @@ BSI_INLINE int bsi_ops_take(const bsi_ops_lane *lane, bsi_ops_place *place, int 
 }
 
 /*
- * Do what a step cannot. The place in the output is handed on as a copy, so that the lane's own may stay in
+ * Do what a step cannot. The place in the output is handed on as a copy, so that the way's own may stay in
  * a register. Returns how many bits were taken.
  */
-BSI_INLINE uint32_t bsi_ops_take_rare(const bsi_ops_lane *lane, bsi_ops_place *place, int how, int kernel) {
-    uint64_t word = bsi_ops_place_word(&lane->cursor, place);
+BSI_INLINE uint32_t bsi_ops_take_rare(const bsi_ops_way *way, bsi_ops_place *place, int how, int kernel) {
+    uint64_t word = bsi_ops_place_word(&way->cursor, place);
     uint64_t *at = place->at;
     uint8_t *out = place->out;
     uint32_t bits;
     if (how & BSI_OPS_WRITES) {
         bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
-                              (&lane->inflate, word, &out, &lane->cursor));
+                              (&way->inflate, word, &out, &way->cursor));
         place->out = out;
     } else {
         bits = BSI_INFLATE_BY(kernel, bsi_ops_rare_portable, bsi_ops_rare_avx2,
-                              (&lane->inflate, word, &at, lane->ops_end));
+                              (&way->inflate, word, &at, way->ops_end));
         place->at = at;
     }
     return bits;
@@ -6402,15 +6403,15 @@ BSI_INLINE uint32_t bsi_ops_take_rare(const bsi_ops_lane *lane, bsi_ops_place *p
  * Take a step, or what is done instead of one, which may use the room of five. Returns 0 if the exact path
  * must go on.
  */
-BSI_INLINE int bsi_ops_advance(const bsi_ops_lane *lane, bsi_ops_place *place, size_t *steps, int how,
+BSI_INLINE int bsi_ops_advance(const bsi_ops_way *way, bsi_ops_place *place, size_t *steps, int how,
                                int kernel) {
     uint32_t bits;
-    if (BSI_LIKELY(bsi_ops_take(lane, place, how, kernel))) {
+    if (BSI_LIKELY(bsi_ops_take(way, place, how, kernel))) {
         return 1;
     }
-    bits = bsi_ops_take_rare(lane, place, how, kernel);
+    bits = bsi_ops_take_rare(way, place, how, kernel);
     bsi_ops_place_move(place, bits);
-    place->entry = bsi_ops_entry(lane, bsi_ops_place_word(&lane->cursor, place));
+    place->entry = bsi_ops_entry(way, bsi_ops_place_word(&way->cursor, place));
     *steps = *steps > 5 ? *steps - 4 : 1;
     return bits != 0;
 }
@@ -6419,74 +6420,73 @@ BSI_STATIC_ASSERT(BSI_OPS_OF_MATCH <= 5, rare_has_room_of_five_ops);
 BSI_STATIC_ASSERT(5 * BSI_INFLATE_STEP_OUT_BYTES >= (int)BSI_INFLATE_MAX_MATCH, rare_has_room_of_five);
 
 /*
- * Take steps of the lanes under way in turn. Returns BSI_OPS_LANES once the budget, which is that of one
- * lane, is used up; else the lane that the exact path must help: the first one without room, or the one
- * that stopped before something. Whether a lane is on is asked at each step: the branch is always
- * predicted, and a copy of the loop for each number of lanes is saved.
+ * Take steps of the running ways in turn. Returns BSI_OPS_WAYS once the budget, which is that of one
+ * way, is used up; else the way that the exact path must help: the first one without room, or the one
+ * that stopped before something. Whether a way is on is asked at each step: the branch is always
+ * predicted, and a copy of the loop for each number of ways is saved.
  */
-BSI_INLINE uint32_t bsi_ops_loop(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget, int how,
-                                 int kernel) {
-    const int a_on = (under_way & 1u) != 0, b_on = (under_way & 2u) != 0;
-    const int c_on = (under_way & 4u) != 0, d_on = (under_way & 8u) != 0;
-    bsi_ops_place a = bsi_ops_place_begin(&lanes[0], a_on);
-    bsi_ops_place b = bsi_ops_place_begin(&lanes[1], b_on);
-    bsi_ops_place c = bsi_ops_place_begin(&lanes[2], c_on);
-    bsi_ops_place d = bsi_ops_place_begin(&lanes[3], d_on);
-    uint32_t stopped = BSI_OPS_LANES;
-    while (stopped == BSI_OPS_LANES && *budget > 0) {
-        size_t a_steps = a_on ? bsi_ops_room(&lanes[0], &a, *budget, how) : *budget;
-        size_t b_steps = b_on ? bsi_ops_room(&lanes[1], &b, a_steps, how) : a_steps;
-        size_t c_steps = c_on ? bsi_ops_room(&lanes[2], &c, b_steps, how) : b_steps;
-        size_t steps = d_on ? bsi_ops_room(&lanes[3], &d, c_steps, how) : c_steps;
+BSI_INLINE uint32_t bsi_ops_loop(bsi_ops_way *ways, uint32_t running, size_t *budget, int how, int kernel) {
+    const int a_on = (running & 1u) != 0, b_on = (running & 2u) != 0;
+    const int c_on = (running & 4u) != 0, d_on = (running & 8u) != 0;
+    bsi_ops_place a = bsi_ops_place_begin(&ways[0], a_on);
+    bsi_ops_place b = bsi_ops_place_begin(&ways[1], b_on);
+    bsi_ops_place c = bsi_ops_place_begin(&ways[2], c_on);
+    bsi_ops_place d = bsi_ops_place_begin(&ways[3], d_on);
+    uint32_t stopped = BSI_OPS_WAYS;
+    while (stopped == BSI_OPS_WAYS && *budget > 0) {
+        size_t a_steps = a_on ? bsi_ops_room(&ways[0], &a, *budget, how) : *budget;
+        size_t b_steps = b_on ? bsi_ops_room(&ways[1], &b, a_steps, how) : a_steps;
+        size_t c_steps = c_on ? bsi_ops_room(&ways[2], &c, b_steps, how) : b_steps;
+        size_t steps = d_on ? bsi_ops_room(&ways[3], &d, c_steps, how) : c_steps;
         *budget -= steps;
         if (steps == 0) {
             stopped = a_steps == 0 ? 0 : b_steps == 0 ? 1 : c_steps == 0 ? 2 : 3;
         }
         for (; steps > 0; --steps) {
-            if (a_on && BSI_UNLIKELY(!bsi_ops_advance(&lanes[0], &a, &steps, how, kernel))) {
+            if (a_on && BSI_UNLIKELY(!bsi_ops_advance(&ways[0], &a, &steps, how, kernel))) {
                 stopped = 0;
                 break;
             }
-            if (b_on && BSI_UNLIKELY(!bsi_ops_advance(&lanes[1], &b, &steps, how, kernel))) {
+            if (b_on && BSI_UNLIKELY(!bsi_ops_advance(&ways[1], &b, &steps, how, kernel))) {
                 stopped = 1;
                 break;
             }
-            if (c_on && BSI_UNLIKELY(!bsi_ops_advance(&lanes[2], &c, &steps, how, kernel))) {
+            if (c_on && BSI_UNLIKELY(!bsi_ops_advance(&ways[2], &c, &steps, how, kernel))) {
                 stopped = 2;
                 break;
             }
-            if (d_on && BSI_UNLIKELY(!bsi_ops_advance(&lanes[3], &d, &steps, how, kernel))) {
+            if (d_on && BSI_UNLIKELY(!bsi_ops_advance(&ways[3], &d, &steps, how, kernel))) {
                 stopped = 3;
                 break;
             }
         }
     }
-    bsi_ops_place_end(&lanes[0], &a, a_on);
-    bsi_ops_place_end(&lanes[1], &b, b_on);
-    bsi_ops_place_end(&lanes[2], &c, c_on);
-    bsi_ops_place_end(&lanes[3], &d, d_on);
+    bsi_ops_place_end(&ways[0], &a, a_on);
+    bsi_ops_place_end(&ways[1], &b, b_on);
+    bsi_ops_place_end(&ways[2], &c, c_on);
+    bsi_ops_place_end(&ways[3], &d, d_on);
     return stopped;
 }
 
 /*
- * Do the blocks of the lanes under way have so few matches that a loop should ask for literals? Each block
+ * Do the blocks of the running ways have so few matches that a loop should ask for literals? Each block
  * counts alike.
  */
-BSI_INLINE int bsi_ops_asks(const bsi_ops_lane *lanes, uint32_t under_way) {
+BSI_INLINE int bsi_ops_asks(const bsi_ops_way *ways, uint32_t running) {
     uint32_t space = 0, least = 0;
-    for (uint32_t i = 0; i < BSI_OPS_LANES; i++) {
-        if (under_way >> i & 1u) {
-            space += lanes[i].inflate.match_space;
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; i++) {
+        if (running >> i & 1u) {
+            space += ways[i].inflate.match_space;
             least += BSI_INFLATE_ASK_SPACE;
         }
     }
     return space < least;
 }
 
-/* Run the loop that suits the lanes' blocks. Compiled once for each kernel. */
-BSI_INLINE uint32_t bsi_ops_fast(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget, int kernel) {
-    return bsi_ops_asks(lanes, under_way) ? bsi_ops_loop(lanes, under_way, budget, BSI_OPS_ASKS, kernel)
-                                          : bsi_ops_loop(lanes, under_way, budget, 0, kernel);
+/* Run the loop that suits the ways' blocks. Compiled once for each kernel. */
+BSI_INLINE uint32_t bsi_ops_fast(bsi_ops_way *ways, uint32_t running, size_t *budget, int kernel) {
+    return bsi_ops_asks(ways, running) ? bsi_ops_loop(ways, running, budget, BSI_OPS_ASKS, kernel)
+                                       : bsi_ops_loop(ways, running, budget, 0, kernel);
 }
 
 /* ---- replay ---- */
@@ -6521,8 +6521,8 @@ BSI_INLINE const uint64_t *bsi_ops_copy_all(const uint64_t *at, const uint64_t *
 }
 
 /* The portable kernels, the oracles of the others. */
-BSI_NOINLINE static uint32_t bsi_ops_fast_portable(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget) {
-    return bsi_ops_fast(lanes, under_way, budget, BSI_INFLATE_PORTABLE);
+BSI_NOINLINE static uint32_t bsi_ops_fast_portable(bsi_ops_way *ways, uint32_t running, size_t *budget) {
+    return bsi_ops_fast(ways, running, budget, BSI_INFLATE_PORTABLE);
 }
 
 BSI_NOINLINE static const uint64_t *bsi_ops_replay_portable(const uint64_t *at, const uint64_t *end,
@@ -6534,8 +6534,8 @@ BSI_NOINLINE static const uint64_t *bsi_ops_replay_portable(const uint64_t *at, 
 
 /* The kernels for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
 BSI_INFLATE_TARGET
-BSI_NOINLINE static uint32_t bsi_ops_fast_avx2(bsi_ops_lane *lanes, uint32_t under_way, size_t *budget) {
-    return bsi_ops_fast(lanes, under_way, budget, BSI_INFLATE_AVX2);
+BSI_NOINLINE static uint32_t bsi_ops_fast_avx2(bsi_ops_way *ways, uint32_t running, size_t *budget) {
+    return bsi_ops_fast(ways, running, budget, BSI_INFLATE_AVX2);
 }
 
 BSI_INFLATE_TARGET
@@ -6546,49 +6546,49 @@ BSI_NOINLINE static const uint64_t *bsi_ops_replay_avx2(const uint64_t *at, cons
 
 #endif
 
-/* ---- all lanes ---- */
+/* ---- all ways ---- */
 
 /*
  * May a fast loop begin? There must be input for a step and for the entry after it. A step reads the byte
- * of the bits held once more, and the cursor's piece has that byte only if it was pulled from this piece.
+ * of the bits held once more, and the cursor's chunk has that byte only if it was pulled from this chunk.
  */
-BSI_INLINE int bsi_ops_is_roomy(const bsi_ops_lane *lane) {
-    const bsi_inflate *inflate = &lane->inflate;
-    const bsi_inflate_cursor *cursor = &lane->cursor;
-    return bsi_inflate_is_fast(inflate) && (inflate->bit_count == 0 || cursor->in > lane->piece->bytes) &&
+BSI_INLINE int bsi_ops_is_roomy(const bsi_ops_way *way) {
+    const bsi_inflate *inflate = &way->inflate;
+    const bsi_inflate_cursor *cursor = &way->cursor;
+    return bsi_inflate_is_fast(inflate) && (inflate->bit_count == 0 || cursor->in > way->chunk->bytes) &&
            cursor->in_end - cursor->in >= 2 * BSI_INFLATE_STEP_IN_BYTES &&
-           (lane->text != NULL ? cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES
-                               : lane->at < lane->ops_end);
+           (way->text != NULL ? cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES
+                              : way->at < way->ops_end);
 }
 
 /*
- * Decode all lanes that are under way, until one of them ends or each has taken about `budget` steps. A
- * step is an op or a state of the exact path; a step of one lane for which the others wait counts for
- * all. Returns how many lanes are still under way.
+ * Decode all ways that run, until one of them ends or each has taken about `budget` steps. A
+ * step is an op or a state of the exact path; a step of one way for which the others wait counts for
+ * all. Returns how many ways still run.
  */
-static int bsi_ops_run_by(bsi_ops_lane *lanes, uint32_t lane_count, size_t budget, bsi_ops_fast_call fast) {
-    uint32_t under_way = 0, i = 0;
+static int bsi_ops_run_by(bsi_ops_way *ways, uint32_t way_count, size_t budget, bsi_ops_fast_call fast) {
+    uint32_t running = 0, i = 0;
     int count = 0;
-    for (uint32_t k = 0; k < lane_count; k++) {
-        if (bsi_ops_is_under_way(&lanes[k])) {
-            under_way |= 1u << k;
+    for (uint32_t k = 0; k < way_count; k++) {
+        if (bsi_ops_is_running(&ways[k])) {
+            running |= 1u << k;
             count++;
         }
     }
     while (count > 0 && budget > 0) {
-        if (!(under_way >> i & 1u) || bsi_ops_is_roomy(&lanes[i])) {
-            if (++i < lane_count) {
+        if (!(running >> i & 1u) || bsi_ops_is_roomy(&ways[i])) {
+            if (++i < way_count) {
                 continue;
             }
-            i = fast(lanes, under_way, &budget);
-            if (i == BSI_OPS_LANES) {
+            i = fast(ways, running, &budget);
+            if (i == BSI_OPS_WAYS) {
                 break;
             }
         } else {
             budget--;
         }
-        bsi_ops_lane_step(&lanes[i]);
-        if (bsi_ops_has_ended(&lanes[i])) {
+        bsi_ops_way_step(&ways[i]);
+        if (bsi_ops_has_ended(&ways[i])) {
             return count - 1;
         }
         i = 0;
@@ -6596,15 +6596,15 @@ static int bsi_ops_run_by(bsi_ops_lane *lanes, uint32_t lane_count, size_t budge
     return count;
 }
 
-static int bsi_ops_run(bsi_ops_lanes *lanes, size_t budget) {
-    return bsi_ops_run_by(lanes->lanes, BSI_OPS_LANES, budget, lanes->kernels.fast);
+static int bsi_ops_run(bsi_ops_ways *ways, size_t budget) {
+    return bsi_ops_run_by(ways->ways, BSI_OPS_WAYS, budget, ways->kernels.fast);
 }
 
 /*
  * Replay ops after the text before *out, until *out has reached `limit` or the ops end. Advances *out
  * and returns the first op that was not replayed. 32 KiB before *out are readable and initialised. Every
  * distance is known to be allowed: that much text came before, or bsi_ops_reach said so. Writes at most
- * BSI_OPS_BEHIND_BYTES from `limit` on.
+ * BSI_OPS_PAST_BYTES from `limit` on.
  */
 static const uint64_t *bsi_ops_replay(const bsi_ops_kernels *kernels, const uint64_t *at, const uint64_t *end,
                                       uint8_t **out, const uint8_t *limit) {
@@ -6633,20 +6633,20 @@ static int bsi_ops_reach(const uint64_t *at, const uint64_t *end, uint32_t histo
  * ========================================================================== */
 
 /*
- * Where the text before a segment is known, lanes need no ops: they write text. Segments, borders,
- * lanes, their tables and their steps are those of >>ops.
+ * Where the text before a segment is known, ways need no ops: they write text. Segments, borders,
+ * ways, their tables and their steps are those of >>ops.
  */
-#define BSI_TEXTS_LANES BSI_OPS_LANES
+#define BSI_TEXTS_WAYS BSI_OPS_WAYS
 
-typedef bsi_ops_lane bsi_texts_lane;
+typedef bsi_ops_way bsi_texts_way;
 
-typedef struct bsi_texts_lanes {
+typedef struct bsi_texts_ways {
     bsi_ops_fast_call fast; /* the kernel */
-    bsi_texts_lane lanes[BSI_TEXTS_LANES];
-} bsi_texts_lanes;
+    bsi_texts_way ways[BSI_TEXTS_WAYS];
+} bsi_texts_ways;
 
 /*
- * Where a lane's text goes: text[0..capacity), all of which may be overwritten. The `history_bytes` <=
+ * Where a way's text goes: text[0..capacity), all of which may be overwritten. The `history_bytes` <=
  * 32768 before it are the stream's text, and the 256 bytes before these are readable: a step without a
  * match copies from there.
  */
@@ -6657,50 +6657,49 @@ typedef struct bsi_texts_page {
 } bsi_texts_page;
 
 /*
- * Start a segment as bsi_ops_lane_begin does, except that its output is text. A match that starts before
- * the history is a fault and ends the lane at its last border; so does missing room for text. The result
+ * Start a segment as bsi_ops_way_begin does, except that its output is text. A match that starts before
+ * the history is a fault and ends the way at its last border; so does missing room for text. The result
  * has text_bytes in place of op_count.
  */
-static void bsi_texts_lane_begin(bsi_texts_lane *lane, const bsi_guess_piece *pieces, uint32_t piece_count,
-                                 uint64_t start, uint64_t stop, const bsi_texts_page *page) {
-    bsi_ops_segment_begin(lane, pieces, piece_count, start, stop);
-    bsi_ops_write_text(lane, page->text, page->text + page->capacity, page->history_bytes);
+static void bsi_texts_way_begin(bsi_texts_way *way, const bsi_guess_chunk *chunks, uint32_t chunk_count,
+                                uint64_t start, uint64_t stop, const bsi_texts_page *page) {
+    bsi_ops_segment_begin(way, chunks, chunk_count, start, stop);
+    bsi_ops_write_text(way, page->text, page->text + page->capacity, page->history_bytes);
 }
 
 /* ---- the fast loops ---- */
 
-/* Run the loop that suits the lanes' blocks. Compiled once for each kernel. */
-BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_lane *lanes, uint32_t under_way, size_t *budget, int kernel) {
+/* Run the loop that suits the ways' blocks. Compiled once for each kernel. */
+BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_way *ways, uint32_t running, size_t *budget, int kernel) {
     int checks = 0;
-    if (bsi_ops_asks(lanes, under_way)) {
-        return bsi_ops_loop(lanes, under_way, budget, BSI_OPS_WRITES | BSI_OPS_ASKS | BSI_OPS_CHECKS, kernel);
+    if (bsi_ops_asks(ways, running)) {
+        return bsi_ops_loop(ways, running, budget, BSI_OPS_WRITES | BSI_OPS_ASKS | BSI_OPS_CHECKS, kernel);
     }
-    for (uint32_t i = 0; i < BSI_TEXTS_LANES; i++) {
-        checks |= (under_way >> i & 1u) && bsi_ops_has_short_text(&lanes[i]);
+    for (uint32_t i = 0; i < BSI_TEXTS_WAYS; i++) {
+        checks |= (running >> i & 1u) && bsi_ops_has_short_text(&ways[i]);
     }
-    return checks ? bsi_ops_loop(lanes, under_way, budget, BSI_OPS_WRITES | BSI_OPS_CHECKS, kernel)
-                  : bsi_ops_loop(lanes, under_way, budget, BSI_OPS_WRITES, kernel);
+    return checks ? bsi_ops_loop(ways, running, budget, BSI_OPS_WRITES | BSI_OPS_CHECKS, kernel)
+                  : bsi_ops_loop(ways, running, budget, BSI_OPS_WRITES, kernel);
 }
 
 /* The portable kernel, the oracle of the other. */
-BSI_NOINLINE static uint32_t bsi_texts_fast_portable(bsi_texts_lane *lanes, uint32_t under_way,
-                                                     size_t *budget) {
-    return bsi_texts_fast(lanes, under_way, budget, BSI_INFLATE_PORTABLE);
+BSI_NOINLINE static uint32_t bsi_texts_fast_portable(bsi_texts_way *ways, uint32_t running, size_t *budget) {
+    return bsi_texts_fast(ways, running, budget, BSI_INFLATE_PORTABLE);
 }
 
 #if BSI_CPU_X86_BMI2
 
 /* The kernel for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
 BSI_INFLATE_TARGET
-BSI_NOINLINE static uint32_t bsi_texts_fast_avx2(bsi_texts_lane *lanes, uint32_t under_way, size_t *budget) {
-    return bsi_texts_fast(lanes, under_way, budget, BSI_INFLATE_AVX2);
+BSI_NOINLINE static uint32_t bsi_texts_fast_avx2(bsi_texts_way *ways, uint32_t running, size_t *budget) {
+    return bsi_texts_fast(ways, running, budget, BSI_INFLATE_AVX2);
 }
 
 #endif
 
 /* Decode as bsi_ops_run does. */
-static int bsi_texts_run(bsi_texts_lanes *lanes, size_t budget) {
-    return bsi_ops_run_by(lanes->lanes, BSI_TEXTS_LANES, budget, lanes->fast);
+static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
+    return bsi_ops_run_by(ways->ways, BSI_TEXTS_WAYS, budget, ways->fast);
 }
 
 /* ---- whole streams ---- */
@@ -6713,37 +6712,37 @@ static int bsi_texts_run(bsi_texts_lanes *lanes, size_t budget) {
 
 typedef struct bsi_texts_streams {
     bsi_ops_fast_call fast; /* the kernel */
-    bsi_texts_lane lanes[BSI_TEXTS_STREAMS];
+    bsi_texts_way ways[BSI_TEXTS_STREAMS];
 } bsi_texts_streams;
 
-BSI_STATIC_ASSERT(BSI_TEXTS_STREAMS <= BSI_OPS_LANES, streams_are_lanes);
+BSI_STATIC_ASSERT(BSI_TEXTS_STREAMS <= BSI_OPS_WAYS, streams_are_ways);
 
 /*
- * Start a stream in a lane. 256 bytes before `out` are readable, and all of [out, out_end) may be
- * overwritten. When the lane has ended, its verdict is DONE or says why not, and its cursor is at the end
+ * Start a stream in a way. 256 bytes before `out` are readable, and all of [out, out_end) may be
+ * overwritten. When the way has ended, its verdict is DONE or says why not, and its cursor is at the end
  * of the stream and of the text.
  */
-static void bsi_texts_stream_begin(bsi_texts_lane *lane, const uint8_t *in, const uint8_t *in_end,
-                                   uint8_t *out, uint8_t *out_end) {
+static void bsi_texts_stream_begin(bsi_texts_way *way, const uint8_t *in, const uint8_t *in_end, uint8_t *out,
+                                   uint8_t *out_end) {
     bsi_texts_page page;
-    lane->whole.bytes = in;
-    lane->whole.count = (size_t)(in_end - in);
+    way->whole.bytes = in;
+    way->whole.count = (size_t)(in_end - in);
     page.text = out;
     page.capacity = (size_t)(out_end - out);
     page.history_bytes = 0;
-    bsi_texts_lane_begin(lane, &lane->whole, 1, 0, UINT64_MAX, &page);
+    bsi_texts_way_begin(way, &way->whole, 1, 0, UINT64_MAX, &page);
 }
 
 /* Give up all streams that are under way. */
 static void bsi_texts_streams_stop(bsi_texts_streams *streams) {
     for (uint32_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
-        bsi_ops_drop(&streams->lanes[i]);
+        bsi_ops_drop(&streams->ways[i]);
     }
 }
 
 /* Decode the streams under way until one of them has ended. Returns how many are left. */
 static int bsi_texts_streams_run(bsi_texts_streams *streams) {
-    return bsi_ops_run_by(streams->lanes, BSI_TEXTS_STREAMS, SIZE_MAX, streams->fast);
+    return bsi_ops_run_by(streams->ways, BSI_TEXTS_STREAMS, SIZE_MAX, streams->fast);
 }
 
 /* ==========================================================================
@@ -7761,7 +7760,7 @@ BSI_COLD static bsi_frame_status bsi_frame_cut_off(bsi_frame *frame) {
 
 /*
  * The source has ended and all of it is consumed, which is no fault between members, after padding, or if
- * there was nothing. Only now the padding is known to be all padding, wherever the pieces were cut.
+ * there was nothing. Only now the padding is known to be all padding, wherever the source was cut.
  */
 static bsi_frame_status bsi_frame_close(bsi_frame *frame) {
     int between = frame->state == BSI_FRAME_STATE_MAGIC || frame->state == BSI_FRAME_STATE_PADDING ||
@@ -7932,36 +7931,35 @@ static uint32_t bsi_frame_plain_block(const uint8_t *block, size_t count, bsi_fr
     return bytes;
 }
 
-/* Whether the lane's block is all that it claims to be. */
-static int bsi_frame_is_good(const bsi_frame *frame, const bsi_texts_lane *lane,
-                             const bsi_frame_plain *plain) {
-    return bsi_ops_is_whole(lane, plain->data_end) &&
+/* Whether the way's block is all that it claims to be. */
+static int bsi_frame_is_good(const bsi_frame *frame, const bsi_texts_way *way, const bsi_frame_plain *plain) {
+    return bsi_ops_is_whole(way, plain->data_end) &&
            (frame->rules.no_crc || bsi_bytes_load32(plain->data_end) ==
-                                       bsi_crc_update(frame->crc_tables, 0, lane->text, plain->text_bytes));
+                                       bsi_crc_update(frame->crc_tables, 0, way->text, plain->text_bytes));
 }
 
-/* Blocks of a page on their way through lanes. */
+/* Blocks of a page while ways decode them. */
 typedef struct bsi_frame_row {
     const uint8_t *at, *end;                  /* blocks to come */
     uint8_t *out, *out_end;                   /* where their text goes */
-    uint32_t active;                          /* lanes under way */
+    uint32_t active;                          /* ways that run */
     bsi_frame_plain plain[BSI_TEXTS_STREAMS]; /* what each of them decodes */
     uint64_t block_count;
     uint32_t last_text_bytes; /* of the last block */
 } bsi_frame_row;
 
 /*
- * If the lane is idle or has ended, judge what it did and start the next block in it. Returns 0 if the
+ * If the way is idle or has ended, judge what it did and start the next block in it. Returns 0 if the
  * block was not good, or the next one is not plain or has no room.
  */
-static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_texts_lane *lane,
+static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_texts_way *way,
                               bsi_frame_plain *plain) {
     uint32_t bytes;
     if (plain->data != NULL) {
-        if (bsi_ops_is_under_way(lane)) {
+        if (bsi_ops_is_running(way)) {
             return 1;
         }
-        if (!bsi_frame_is_good(frame, lane, plain)) {
+        if (!bsi_frame_is_good(frame, way, plain)) {
             return 0;
         }
         plain->data = NULL;
@@ -7974,7 +7972,7 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_te
     if (bytes == 0 || plain->text_bytes > (size_t)(row->out_end - row->out)) {
         return 0;
     }
-    bsi_texts_stream_begin(lane, plain->data, plain->data_end + BSI_FRAME_TRAILER_BYTES, row->out,
+    bsi_texts_stream_begin(way, plain->data, plain->data_end + BSI_FRAME_TRAILER_BYTES, row->out,
                            row->out + plain->text_bytes);
     row->at += bytes;
     row->out += plain->text_bytes;
@@ -7989,7 +7987,7 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_te
  * the blocks accounted for as by bsi_frame_block. Else returns 0: then only bytes between *out and out_end
  * may have changed, and bsi_frame_block must check the blocks one by one. 256 bytes before *out are readable.
  */
-static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *lanes, const uint8_t *blocks, size_t bytes,
+static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *ways, const uint8_t *blocks, size_t bytes,
                             uint8_t **out, uint8_t *out_end) {
     bsi_frame_row row;
     uint64_t text_bytes;
@@ -7998,14 +7996,14 @@ static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *lanes, const ui
     row.end = blocks + bytes;
     row.out = *out;
     row.out_end = out_end;
-    bsi_texts_streams_stop(lanes);
+    bsi_texts_streams_stop(ways);
     do {
         for (uint32_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
-            if (!bsi_frame_row_next(frame, &row, &lanes->lanes[i], &row.plain[i])) {
+            if (!bsi_frame_row_next(frame, &row, &ways->ways[i], &row.plain[i])) {
                 return 0;
             }
         }
-        (void)bsi_texts_streams_run(lanes);
+        (void)bsi_texts_streams_run(ways);
     } while (row.active > 0);
     text_bytes = (uint64_t)(row.out - *out);
     *out = row.out;
@@ -8804,7 +8802,7 @@ typedef struct bsi_check_letters {
     __m256i acgt, gc, n;
 } bsi_check_letters;
 
-#define BSI_CHECK_LETTERS_BLOCK (255u * 32u)
+#define BSI_CHECK_LETTERS_MOST (255u * 32u)
 
 /* A, C, G and T by their low four bits, in which they differ. At other places no letter has the value. */
 static const uint8_t bsi_check_acgt[16] = {1, 'A', 0, 'C', 'T', 0, 0, 'G', 0, 0, 0, 0, 0, 0, 0, 0};
@@ -8830,7 +8828,7 @@ BSI_TARGET("avx2")
 static void bsi_check_count_avx2(const uint8_t *seq, size_t bytes, biost_stats *stats) {
     const uint8_t *end = seq + bytes;
     while (seq < end) {
-        const uint8_t *stop = seq + BSI_MIN((size_t)(end - seq), BSI_CHECK_LETTERS_BLOCK);
+        const uint8_t *stop = seq + BSI_MIN((size_t)(end - seq), BSI_CHECK_LETTERS_MOST);
         bsi_check_letters seen;
         memset(&seen, 0, sizeof seen);
         for (; stop - seq >= 32; seq += 32) {
@@ -8944,10 +8942,10 @@ BSI_INLINE void bsi_check_see_read(bsi_check_read *read, const uint8_t *seq, con
     bsi_check_add_32(&read->sums, b);
 }
 
-/* Add a piece of a read, 1 to BSI_CHECK_LETTERS_BLOCK bases. Returns 0 if a byte is out of range. */
+/* Add a stretch of a read, 1 to BSI_CHECK_LETTERS_MOST bases. Returns 0 if a byte is out of range. */
 BSI_TARGET("avx2")
-static int bsi_check_piece_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
-                                biost_stats *stats) {
+static int bsi_check_stretch_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
+                                  biost_stats *stats) {
     const __m256i ones = _mm256_set1_epi8(-1);
     bsi_check_read read;
     uint32_t least, most;
@@ -8974,12 +8972,12 @@ static int bsi_check_piece_avx2(const uint8_t *seq, const uint8_t *qual, size_t 
 
 static int bsi_check_spans_stats_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
                                       biost_stats *out_stats) {
-    size_t piece;
+    size_t count;
     memset(out_stats, 0, sizeof *out_stats);
     out_stats->qual_min = bytes == 0 ? 0 : UINT32_MAX;
-    for (; bytes > 0; bytes -= piece, seq += piece, qual += piece) {
-        piece = BSI_MIN(bytes, (size_t)BSI_CHECK_LETTERS_BLOCK);
-        if (!bsi_check_piece_avx2(seq, qual, piece, zero, out_stats)) {
+    for (; bytes > 0; bytes -= count, seq += count, qual += count) {
+        count = BSI_MIN(bytes, (size_t)BSI_CHECK_LETTERS_MOST);
+        if (!bsi_check_stretch_avx2(seq, qual, count, zero, out_stats)) {
             return 0;
         }
     }
@@ -9336,7 +9334,7 @@ static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
  * ========================================================================== */
 
 /*
- * A machine that takes text in pieces of any size and hands out one record at a time. It decides line by
+ * A machine that takes text in parts of any size and hands out one record at a time. It decides line by
  * line: a line is judged when its end is known, and only by bytes before that end (LOOK alone goes further).
  * So no verdict, number or warning depends on where the text was cut.
  *
@@ -9450,8 +9448,8 @@ typedef struct bsi_records {
     biost_text_rules rules;
     int runs; /* see bsi_records_set_runs. FASTA sequences are 0: whole and capped, 1: whole,
                  2: cut into runs where the text ends */
-    uint64_t good_count, blank_count;                      /* as in biost_record_progress */
-    uint64_t skipped_count, skipped_lines, skipped_places; /* likewise */
+    uint64_t good_count, blank_count;                    /* as in biost_record_progress */
+    uint64_t skipped_count, skipped_lines, skipped_gaps; /* likewise */
     bsi_bad bad;
     bsi_bad skipped_bad;            /* on SKIPPED, and while skipping */
     uint64_t gap_lines;             /* likewise: lines left out since that fault */
@@ -9692,7 +9690,7 @@ static void bsi_records_end_text(bsi_records *records) {
     }
     records->phase = BSI_RECORDS_ENDED;
     if (records->rules.require_record && records->good_count == 0 &&
-        records->record == records->skipped_places) { /* not where others were passed before */
+        records->record == records->skipped_gaps) { /* not where others were passed before */
         bsi_records_fail(records, BIOST_FAULT_NO_RECORD, 0, 0);
         records->bad.record = 0;
         records->bad.text_offset = 0;
@@ -10407,7 +10405,7 @@ static void bsi_records_end_skip(bsi_records *records, int found) {
     records->record += 1;
     records->skipped_count += bsi_records_gap_count(records);
     records->skipped_lines += records->gap_lines;
-    records->skipped_places += 1;
+    records->skipped_gaps += 1;
     records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_RECORDS;
     bsi_records_clear_record(records);
     records->phase = BSI_RECORDS_BORDER;
@@ -10522,7 +10520,7 @@ static void bsi_records_progress(const bsi_records *records, biost_record_progre
     out_progress->record_count = records->good_count;
     out_progress->skipped_count = records->skipped_count;
     out_progress->skipped_lines = records->skipped_lines;
-    out_progress->skipped_places = records->skipped_places;
+    out_progress->skipped_gaps = records->skipped_gaps;
     out_progress->blank_count = records->blank_count;
 }
 
@@ -10550,7 +10548,7 @@ static int bsi_records_settle(bsi_records *records, const bsi_records_text *text
 }
 
 /*
- * Give the next record of a text that arrives in pieces.
+ * Give the next record of a text that arrives in parts.
  *
  *   text             in/out  [text_bytes]; not NULL. Lines are joined inside it: only bytes of the
  *                            record under way are written, none before or after it
@@ -10624,23 +10622,23 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
  * ========================================================================== */
 
 /*
- * The fast path. It looks for line ends in blocks, takes four at a time, and accepts what is plainly a
+ * The fast path. It looks for line ends in stretches, takes four at a time, and accepts what is plainly a
  * record: it has '@' and '+', equal lengths, all bytes in range, a '+' line that is empty or the title, and
  * line ends that are alike. Everything else is left to >>records, which alone finds faults.
  *
  *     text:   @r1.ACGT.+.IIII.@r2.AC.+.II.@r3.A          . is a line end
  *     feeds:     3    8 10   15  19 22 24 27  31         four a record; the last one waits
  *
- * The blocks are small so that a line is still in the first cache when its bytes are looked at.
+ * The stretches are short so that a line is still in the first cache when its bytes are looked at.
  */
-#define BSI_SCAN_BLOCK 16384u
+#define BSI_SCAN_STRETCH 16384u
 
 typedef struct bsi_scan {
     bsi_check_kernels kernels;
     int general_only; /* for tests */
     size_t searched;  /* line ends before this offset of the text are known or used up */
     uint32_t feed_at, feed_count;
-    uint32_t feeds[BSI_SCAN_BLOCK + 4]; /* offsets of line ends; those from feed_at on are not used up */
+    uint32_t feeds[BSI_SCAN_STRETCH + 4]; /* offsets of line ends; those from feed_at on are not used up */
 } bsi_scan;
 
 /* A table of records, or runs, which is being filled. The caller owns the memory of its columns. */
@@ -10675,11 +10673,11 @@ static void bsi_scan_clear(bsi_scan *scan) {
 }
 
 /*
- * Search one more block. Its line ends follow those that are left, of which there are fewer than four, as one
- * more would have made a record.
+ * Search one more stretch. Its line ends follow those that are left, of which there are fewer than four, as
+ * one more would have made a record.
  */
 static void bsi_scan_search(bsi_scan *scan, const uint8_t *text, size_t text_bytes) {
-    size_t end = BSI_MIN(text_bytes, scan->searched + BSI_SCAN_BLOCK);
+    size_t end = BSI_MIN(text_bytes, scan->searched + BSI_SCAN_STRETCH);
     uint32_t left = scan->feed_count - scan->feed_at, i;
     for (i = 0; i < left; ++i) {
         scan->feeds[i] = scan->feeds[scan->feed_at + i];
@@ -11322,12 +11320,12 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
  *          40  number of the next sample           8
  *          48  rows handed out of the samples left at the end       8
  *          56  span number, batches of it done     8 + 4     (0)
- *          68  tail flag, lane count               1 + 1
+ *          68  tail flag, open files               1 + 1
  *          70  bad records left out before the anchor       8
  *          78  bytes of the resume state in all           2
  *          80  record in which the member under way at the anchor starts    8
  *          88  anchor: sample, piece, base offset, turn, next unopened file       8 + 4 + 8 + 1 + 4
- *         113  per lane: record id, line, text offset, compressed offset, bit, state     4 x 8 + 1 + 1
+ *         113  per open file: record id, line, text offset, compressed offset, bit, state    4 x 8 + 1 + 1
  *           .  records visited before the anchor, which first_records and every_record count     8
  *           .  number of the first sample that takes a cell; see bsi_state.first        8
  *           .  CRC-32 of all bytes before it       4
@@ -11337,8 +11335,8 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
 #define BSI_STATE_VERSION      3         /* versions 1 and 2 had another shuffle */
 #define BSI_STATE_HEAD_BYTES   88u
 #define BSI_STATE_ANCHOR_BYTES 25u
-#define BSI_STATE_LANE_BYTES   34u
-#define BSI_STATE_BYTES        (BSI_STATE_HEAD_BYTES + BSI_STATE_ANCHOR_BYTES + BSI_STATE_LANE_BYTES + 20u)
+#define BSI_STATE_FILE_BYTES   34u
+#define BSI_STATE_BYTES        (BSI_STATE_HEAD_BYTES + BSI_STATE_ANCHOR_BYTES + BSI_STATE_FILE_BYTES + 20u)
 
 /* A point in the visit order where reading can start again: the border before a record. */
 typedef struct bsi_state_anchor {
@@ -11363,7 +11361,7 @@ typedef struct bsi_state {
 
 static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state,
                             uint8_t out[BSI_STATE_BYTES]) {
-    uint8_t *anchor = out + BSI_STATE_HEAD_BYTES, *lane = anchor + BSI_STATE_ANCHOR_BYTES;
+    uint8_t *anchor = out + BSI_STATE_HEAD_BYTES, *file = anchor + BSI_STATE_ANCHOR_BYTES;
     memset(out, 0, BSI_STATE_BYTES);
     memcpy(out, BSI_STATE_MAGIC, 7);
     out[7] = BSI_STATE_VERSION;
@@ -11380,11 +11378,11 @@ static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state
     bsi_bytes_store64(out + 80, state->anchor.member_record);
     bsi_bytes_store64(anchor, state->anchor.sample);
     bsi_bytes_store32(anchor + 21, (uint32_t)(state->anchor.id >> 40) + 1);
-    bsi_bytes_store64(lane, state->anchor.id);
-    bsi_bytes_store64(lane + 8, state->anchor.line);
-    bsi_bytes_store64(lane + 16, state->anchor.text_offset);
-    bsi_bytes_store64(lane + BSI_STATE_LANE_BYTES, state->anchor.visited);
-    bsi_bytes_store64(lane + BSI_STATE_LANE_BYTES + 8, state->first);
+    bsi_bytes_store64(file, state->anchor.id);
+    bsi_bytes_store64(file + 8, state->anchor.line);
+    bsi_bytes_store64(file + 16, state->anchor.text_offset);
+    bsi_bytes_store64(file + BSI_STATE_FILE_BYTES, state->anchor.visited);
+    bsi_bytes_store64(file + BSI_STATE_FILE_BYTES + 8, state->first);
     bsi_bytes_store32(out + BSI_STATE_BYTES - 4, bsi_crc_update(tables, 0, out, BSI_STATE_BYTES - 4));
 }
 
@@ -11399,12 +11397,12 @@ static uint32_t bsi_state_version(const bsi_crc_tables *tables, const uint8_t *b
 /* Returns 1 if the bytes are a whole, undamaged resume state of this version. Any bytes are safe. */
 static int bsi_state_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
                           bsi_state *out_state) {
-    const uint8_t *anchor, *lane;
+    const uint8_t *anchor, *file;
     if (count != BSI_STATE_BYTES || bsi_state_version(tables, bytes, count) != BSI_STATE_VERSION) {
         return 0;
     }
     anchor = bytes + BSI_STATE_HEAD_BYTES;
-    lane = anchor + BSI_STATE_ANCHOR_BYTES;
+    file = anchor + BSI_STATE_ANCHOR_BYTES;
     out_state->desc_hash = bsi_bytes_load64(bytes + 8);
     out_state->input_hash = bsi_bytes_load64(bytes + 16);
     out_state->epoch = bsi_bytes_load64(bytes + 24);
@@ -11414,11 +11412,11 @@ static int bsi_state_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
     out_state->tail = bytes[68];
     out_state->anchor.member_record = bsi_bytes_load64(bytes + 80);
     out_state->anchor.sample = bsi_bytes_load64(anchor);
-    out_state->anchor.id = bsi_bytes_load64(lane);
-    out_state->anchor.line = bsi_bytes_load64(lane + 8);
-    out_state->anchor.text_offset = bsi_bytes_load64(lane + 16);
-    out_state->anchor.visited = bsi_bytes_load64(lane + BSI_STATE_LANE_BYTES);
-    out_state->first = bsi_bytes_load64(lane + BSI_STATE_LANE_BYTES + 8);
+    out_state->anchor.id = bsi_bytes_load64(file);
+    out_state->anchor.line = bsi_bytes_load64(file + 8);
+    out_state->anchor.text_offset = bsi_bytes_load64(file + 16);
+    out_state->anchor.visited = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES);
+    out_state->first = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES + 8);
     out_state->anchor.skipped = bsi_bytes_load64(bytes + 70);
     return 1;
 }
@@ -15257,19 +15255,19 @@ static void bsi_kernels_ops(bsi_ops_kernels *kernels, uint32_t cpu) {
 #endif
 }
 
-/* Begin the decoders of a row of lanes, all of them idle. */
-static void bsi_kernels_ops_row(bsi_ops_lane *lanes, uint32_t lane_count, uint32_t cpu) {
-    for (uint32_t i = 0; i < lane_count; i++) {
-        bsi_inflate_begin(&lanes[i].inflate);
-        bsi_kernels_inflate(&lanes[i].inflate, cpu);
-        bsi_ops_drop(&lanes[i]);
+/* Begin the decoders of a row of ways, all of them idle. */
+static void bsi_kernels_ops_row(bsi_ops_way *ways, uint32_t way_count, uint32_t cpu) {
+    for (uint32_t i = 0; i < way_count; i++) {
+        bsi_inflate_begin(&ways[i].inflate);
+        bsi_kernels_inflate(&ways[i].inflate, cpu);
+        bsi_ops_drop(&ways[i]);
     }
 }
 
-/* Also begins the lanes' decoders. */
-static void bsi_kernels_ops_lanes(bsi_ops_lanes *lanes, uint32_t cpu) {
-    bsi_kernels_ops(&lanes->kernels, cpu);
-    bsi_kernels_ops_row(lanes->lanes, BSI_OPS_LANES, cpu);
+/* Also begins the ways' decoders. */
+static void bsi_kernels_ops_ways(bsi_ops_ways *ways, uint32_t cpu) {
+    bsi_kernels_ops(&ways->kernels, cpu);
+    bsi_kernels_ops_row(ways->ways, BSI_OPS_WAYS, cpu);
 }
 
 static bsi_ops_fast_call bsi_kernels_texts(uint32_t cpu) {
@@ -15282,15 +15280,15 @@ static bsi_ops_fast_call bsi_kernels_texts(uint32_t cpu) {
     return bsi_texts_fast_portable;
 }
 
-/* Also begins the lanes' decoders, all of them idle. */
-static void bsi_kernels_texts_lanes(bsi_texts_lanes *lanes, uint32_t cpu) {
-    lanes->fast = bsi_kernels_texts(cpu);
-    bsi_kernels_ops_row(lanes->lanes, BSI_TEXTS_LANES, cpu);
+/* Also begins the ways' decoders, all of them idle. */
+static void bsi_kernels_texts_ways(bsi_texts_ways *ways, uint32_t cpu) {
+    ways->fast = bsi_kernels_texts(cpu);
+    bsi_kernels_ops_row(ways->ways, BSI_TEXTS_WAYS, cpu);
 }
 
 static void bsi_kernels_streams(bsi_texts_streams *streams, uint32_t cpu) {
     streams->fast = bsi_kernels_texts(cpu);
-    bsi_kernels_ops_row(streams->lanes, BSI_TEXTS_STREAMS, cpu);
+    bsi_kernels_ops_row(streams->ways, BSI_TEXTS_STREAMS, cpu);
 }
 
 static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
@@ -16343,42 +16341,42 @@ static void bsi_platform_save_end(bsi_platform_save *save, int is_wanted) {
  *   uses: config bytes platform    allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-#define BSI_MEMORY_ALIGN      256u /* of every block: what the strictest consumer, a GPU, asks of a tensor */
-#define BSI_MEMORY_LARGE      BSI_MIB(4) /* least block with large pages: smaller ones are mostly ends */
+#define BSI_MEMORY_ALIGN      256u /* of all memory: what the strictest consumer, a GPU, asks of a tensor */
+#define BSI_MEMORY_LARGE      BSI_MIB(4) /* least request with large pages: smaller ones are mostly ends */
 #define BSI_MEMORY_LARGE_PAGE BSI_MIB(2)
 
 /*
- * malloc aligns to 16 at most: ask for more, and keep the start of the block before the
- * memory that is handed out.
+ * malloc aligns to 16 at most: ask for more, and keep the address that malloc gave before the memory that
+ * is handed out.
  */
-static uint8_t *bsi_memory_align(uint8_t *block, size_t align) {
-    return (uint8_t *)(((uintptr_t)block + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
+static uint8_t *bsi_memory_align(uint8_t *given, size_t align) {
+    return (uint8_t *)(((uintptr_t)given + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
 }
 
 static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
-    uint8_t *block, *at;
+    uint8_t *given, *at;
     (void)user_data;
     if (bytes > SIZE_MAX - align - sizeof(void *)) {
         return NULL;
     }
-    block = (uint8_t *)malloc(bytes + align + sizeof(void *));
-    if (block == NULL) {
+    given = (uint8_t *)malloc(bytes + align + sizeof(void *));
+    if (given == NULL) {
         return NULL;
     }
-    at = bsi_memory_align(block, align);
+    at = bsi_memory_align(given, align);
     if (bytes >= BSI_MEMORY_LARGE) {
         bsi_platform_large_pages(at, bytes);
     }
-    memcpy(at - sizeof(void *), &block, sizeof(void *));
+    memcpy(at - sizeof(void *), &given, sizeof(void *));
     return at;
 }
 
 static void bsi_memory_default_free(void *memory, size_t bytes, void *user_data) {
-    void *block;
+    void *given;
     (void)bytes;
     (void)user_data;
-    memcpy(&block, (uint8_t *)memory - sizeof(void *), sizeof(void *));
-    free(block);
+    memcpy(&given, (uint8_t *)memory - sizeof(void *), sizeof(void *));
+    free(given);
 }
 
 /* The user's allocator, or malloc if none is given. */
@@ -16430,14 +16428,14 @@ static int bsi_memory_is_lazy(const biost_allocator *allocator) {
     return allocator->alloc == bsi_memory_default_alloc;
 }
 
-/* Like bsi_memory_alloc if that is lazy, for a block that is written from its start on, in large pages. */
+/* Like bsi_memory_alloc if that is lazy, for memory that is written from its start on, in large pages. */
 static void *bsi_memory_alloc_lazy(uint64_t bytes) {
     return bytes > SIZE_MAX / 2 ? NULL : bsi_memory_default_alloc((size_t)bytes, BSI_MEMORY_LARGE_PAGE, NULL);
 }
 
 /*
- * A layout of several arrays in one block. Call bsi_memory_reserve for each array in the same order
- * twice, first with base NULL to learn the size, then with the block to get the addresses. So a
+ * A layout of several arrays in one request. Call bsi_memory_reserve for each array in the same order
+ * twice, first with base NULL to learn the size, then with the memory to get the addresses. So a
  * size can never disagree with its use.
  */
 typedef struct bsi_memory_layout {
@@ -16495,7 +16493,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_BAD_DEFLATE, BIOST_ERR_GZIP, "BAD_DEFLATE", "damaged compressed data: $d"},
     {BIOST_FAULT_BAD_CRC, BIOST_ERR_GZIP, "BAD_CRC",
      "the checksum (CRC-32) of a gzip member is wrong: its bytes changed"},
-    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored behind a gzip member is wrong"},
+    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored after a gzip member is wrong"},
     {BIOST_FAULT_BAD_BGZF, BIOST_ERR_GZIP, "BAD_BGZF", "damaged BGZF block: $d"},
     {BIOST_FAULT_TRAILING_GARBAGE, BIOST_ERR_GZIP, "TRAILING_GARBAGE",
      "bytes that are no gzip member follow the last one; all text before them was delivered"},
@@ -16678,7 +16676,7 @@ static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
     if (bad->line == 0 && bad->record == 0) {
         return; /* no text came */
     }
-    bsi_print_put_words(writer, bad->line > 0 ? " (in record " : " (behind record ");
+    bsi_print_put_words(writer, bad->line > 0 ? " (in record " : " (after record ");
     bsi_print_put_u64(writer, bad->record + (bad->line > 0));
     if (bad->line > 0) {
         bsi_print_put_words(writer, ", line ");
@@ -17361,7 +17359,7 @@ BSI_INLINE int bsi_source_is_random(const bsi_source_input *input) {
     return input->regular || input->empty;
 }
 
-/* Whether pieces are the input's own bytes, where they lie: each piece follows right after the one before. */
+/* Whether views are the input's own bytes, where they lie: each view follows right after the one before. */
 BSI_INLINE int bsi_source_is_in_place(const bsi_source_input *input) {
     return input->memory != NULL || input->mapped != NULL;
 }
@@ -17408,14 +17406,14 @@ typedef struct bsi_source {
 } bsi_source;
 
 /*
- * A piece of the source: bytes of an input in memory or a mapped file where they lie, of other inputs in
+ * A view of the source: bytes of an input in memory or a mapped file where they lie, of other inputs in
  * the buffer that they were read into.
  */
-typedef struct bsi_source_piece {
+typedef struct bsi_source_view {
     const uint8_t *bytes;
     size_t count;
     int ended; /* nothing follows */
-} bsi_source_piece;
+} bsi_source_view;
 
 /* Fill a fault. `a` is a number for its sentence, and its byte of the source. */
 static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
@@ -17646,7 +17644,7 @@ static void bsi_source_map(bsi_source *source) {
     input->mapped = source->mapped;
 }
 
-/* No piece of a mapped input is used any more. */
+/* No view of a mapped input is used any more. */
 static void bsi_source_unmap(bsi_source_input *input) {
     if (input->mapped != NULL) {
         bsi_platform_unmap(input->mapped, input->size_bytes);
@@ -17654,7 +17652,7 @@ static void bsi_source_unmap(bsi_source_input *input) {
     }
 }
 
-/* `count` bytes of a piece, to be written to, with padding after them; NULL where they have to be copied. */
+/* `count` bytes of a view, to be written to, with padding after them; NULL where they have to be copied. */
 static uint8_t *bsi_source_lent_text(const bsi_source_input *input, const uint8_t *bytes, size_t count) {
     size_t start;
     if (input->mapped == NULL) {
@@ -17664,19 +17662,19 @@ static uint8_t *bsi_source_lent_text(const bsi_source_input *input, const uint8_
     return input->size_bytes - start - count < BSI_PADDING_BYTES ? NULL : input->mapped + start;
 }
 
-/* Hand out the next piece of a mapped file that has `left` bytes left. As bsi_source_read. */
-static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, bsi_source_piece *out_piece,
+/* Hand out the next view of a mapped file that has `left` bytes left. As bsi_source_read. */
+static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, bsi_source_view *out_view,
                            bsi_bad *out_bad) {
     uint8_t *from = source->mapped + source->offset;
-    out_piece->bytes = from;
-    out_piece->count = (size_t)BSI_MIN((uint64_t)capacity, left);
-    if (out_piece->count > 0) {
-        bsi_platform_map_in(from, out_piece->count);
+    out_view->bytes = from;
+    out_view->count = (size_t)BSI_MIN((uint64_t)capacity, left);
+    if (out_view->count > 0) {
+        bsi_platform_map_in(from, out_view->count);
     }
-    source->offset += out_piece->count;
-    out_piece->ended = out_piece->count == left && source->failed.fault == BIOST_FAULT_NONE &&
-                       bsi_source_check_end(source, &source->failed) == 0;
-    if (source->failed.fault != BIOST_FAULT_NONE && out_piece->count == 0) {
+    source->offset += out_view->count;
+    out_view->ended = out_view->count == left && source->failed.fault == BIOST_FAULT_NONE &&
+                      bsi_source_check_end(source, &source->failed) == 0;
+    if (source->failed.fault != BIOST_FAULT_NONE && out_view->count == 0) {
         *out_bad = source->failed;
         return 0;
     }
@@ -17684,34 +17682,33 @@ static int bsi_source_lend(bsi_source *source, size_t capacity, uint64_t left, b
 }
 
 /*
- * Read the next piece, at most `capacity` bytes: a regular file gives fewer only at the end or before a
+ * Read the next view, at most `capacity` bytes: a regular file gives fewer only at the end or before a
  * fault, another input what one call brings. The next call reports a fault that comes after some bytes.
  * Returns 0 with *out_bad filled. May block in the system or the user's function.
  */
-static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_piece *out_piece,
+static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity, bsi_source_view *out_view,
                            bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
     int64_t got = 1;
     if (input->memory != NULL) {
-        out_piece->bytes = input->memory + source->offset;
-        out_piece->count = (size_t)BSI_MIN((uint64_t)capacity, input->size_bytes - source->offset);
-        source->offset += out_piece->count;
-        out_piece->ended = source->offset == input->size_bytes;
+        out_view->bytes = input->memory + source->offset;
+        out_view->count = (size_t)BSI_MIN((uint64_t)capacity, input->size_bytes - source->offset);
+        source->offset += out_view->count;
+        out_view->ended = source->offset == input->size_bytes;
         return 1;
     }
     if (source->mapped != NULL) {
-        return bsi_source_lend(source, capacity, input->size_bytes - source->offset, out_piece, out_bad);
+        return bsi_source_lend(source, capacity, input->size_bytes - source->offset, out_view, out_bad);
     }
-    out_piece->bytes = buffer;
-    out_piece->count = 0;
-    while (source->failed.fault == BIOST_FAULT_NONE && got > 0 && out_piece->count < capacity &&
-           (out_piece->count == 0 || input->regular)) {
-        got = bsi_source_next(source, buffer + out_piece->count, capacity - out_piece->count,
-                              &source->failed);
-        out_piece->count += got > 0 ? (size_t)got : 0;
+    out_view->bytes = buffer;
+    out_view->count = 0;
+    while (source->failed.fault == BIOST_FAULT_NONE && got > 0 && out_view->count < capacity &&
+           (out_view->count == 0 || input->regular)) {
+        got = bsi_source_next(source, buffer + out_view->count, capacity - out_view->count, &source->failed);
+        out_view->count += got > 0 ? (size_t)got : 0;
     }
-    out_piece->ended = got == 0;
-    if (source->failed.fault != BIOST_FAULT_NONE && out_piece->count == 0) {
+    out_view->ended = got == 0;
+    if (source->failed.fault != BIOST_FAULT_NONE && out_view->count == 0) {
         *out_bad = source->failed;
         return 0;
     }
@@ -17721,16 +17718,16 @@ static int bsi_source_read(bsi_source *source, uint8_t *buffer, size_t capacity,
 /* Hash up to 64 KiB of an opened source from `offset` on. Returns 0 with *out_bad filled. */
 static int bsi_source_hash_part(bsi_source *source, bsi_hash *hash, uint64_t offset, bsi_bad *out_bad) {
     uint8_t buffer[4096];
-    bsi_source_piece piece;
+    bsi_source_view view;
     uint64_t end = BSI_MIN(offset + BSI_KIB(64), source->input->size_bytes);
     source->offset = offset;
     while (source->offset < end) {
         size_t wanted = (size_t)BSI_MIN(end - source->offset, (uint64_t)sizeof buffer);
-        if (!bsi_source_read(source, buffer, wanted, &piece, out_bad)) {
+        if (!bsi_source_read(source, buffer, wanted, &view, out_bad)) {
             return 0;
         }
-        bsi_hash_update(hash, piece.bytes, piece.count);
-        if (piece.count == 0) {
+        bsi_hash_update(hash, view.bytes, view.count);
+        if (view.count == 0) {
             break;
         }
     }
@@ -17776,14 +17773,14 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
 }
 
 /* ==========================================================================
- * >>index   places of one input where reading can begin
+ * >>index   points of one input at which reading can begin
  *   uses: config bytes hash history fields platform memory fault source
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A point is a place in the source with all that must be known to go on there as if everything before it had
- * been read; for plain gzip that includes the history, packed. A store keeps points in one block of memory.
- * An index is a store of one input, filled by whoever reads the input. It can be a file, little-endian,
- * without padding:
+ * been read; for plain gzip that includes the history, packed. A store has an array of points and one of
+ * their histories. An index is a store of one input, filled by whoever reads the input. It can be a file,
+ * little-endian, without padding:
  *
  *     byte  0  "BIOSTIX" and the version, 2        8
  *           8  bytes of the file in all            8
@@ -17806,7 +17803,7 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
 #define BSI_INDEX_NO_RECORD    UINT64_MAX
 #define BSI_INDEX_SPACING_MOST ((uint64_t)1 << 56)
 
-/* What kind of place a point is. */
+/* What kind of point it is. */
 enum {
     BSI_INDEX_INSIDE = 1,      /* in a member, between two DEFLATE blocks; else between members, or in text */
     BSI_INDEX_PLAIN = 2,       /* plain text */
@@ -17878,7 +17875,7 @@ typedef struct bsi_index_store {
 
 struct biost_index {
     biost_allocator allocator;
-    uint64_t own_bytes; /* of the block that holds the index and its arrays */
+    uint64_t own_bytes; /* of the memory that holds the index and its arrays */
     bsi_index_store store;
     int is_tied; /* to an input: */
     uint64_t source_bytes, source_hash;
@@ -17894,9 +17891,9 @@ struct biost_index {
 
 /* ---- points ---- */
 
-/* Whether a point may be kept at `bit`, if the last point of this input is at bit `behind`, or 0 for none. */
-BSI_INLINE int bsi_index_is_due(const bsi_index_store *store, uint64_t behind, uint64_t bit) {
-    return bit / 8 / store->spacing_bytes > behind / 8 / store->spacing_bytes;
+/* Whether a point may be kept at `bit`, if the last point of this input is at bit `last`, or 0 for none. */
+BSI_INLINE int bsi_index_is_due(const bsi_index_store *store, uint64_t last, uint64_t bit) {
+    return bit / 8 / store->spacing_bytes > last / 8 / store->spacing_bytes;
 }
 
 /* Whether there is room for a point whose history takes at most `packed_most` bytes. */
@@ -18120,7 +18117,7 @@ static void bsi_index_plan(bsi_index_store *store, uint64_t budget, uint32_t poi
     store->packed_most = BSI_MAX(BSI_MAX(rest, packed_bytes), (uint64_t)BSI_HISTORY_PACKED_MOST);
 }
 
-/* Lay out the block of an index. See bsi_memory_layout. */
+/* Lay out the memory of an index. See bsi_memory_layout. */
 static biost_index *bsi_index_place(bsi_memory_layout *layout, bsi_index_store *store) {
     biost_index *index = (biost_index *)bsi_memory_reserve(layout, 1, sizeof(biost_index));
     store->points = (bsi_index_point *)bsi_memory_reserve(layout, store->most, sizeof(bsi_index_point));
@@ -18194,7 +18191,7 @@ static void bsi_index_let_go(bsi_platform_mutex *lock) {
 /* See biost_index_get_info. */
 static void bsi_index_describe(const biost_index *index, biost_index_info *out_info) {
     bsi_platform_mutex *lock = bsi_index_hold(index);
-    out_info->place_count = bsi_index_good_count(index);
+    out_info->point_count = bsi_index_good_count(index);
     out_info->source_bytes = index->source_bytes;
     out_info->text_bytes = index->is_complete ? index->text_bytes : 0;
     out_info->record_count = index->record_count;
@@ -18736,7 +18733,7 @@ static int bsi_index_read_head(bsi_index_reading *reading, uint8_t head[BSI_INDE
         return bsi_index_refuse(reading, "it was cut off");
     }
     if (size > said) {
-        return bsi_index_refuse(reading, "bytes follow behind its end");
+        return bsi_index_refuse(reading, "bytes follow after its end");
     }
     packed_bytes = bsi_bytes_load64(head + 64);
     size -= BSI_INDEX_HEAD_BYTES + BSI_INDEX_HASH_BYTES;
@@ -18790,21 +18787,21 @@ static const char *bsi_index_check_numbers(const biost_index *index, uint32_t fl
     return NULL;
 }
 
-/* What makes no sense in the places in source and text of a point after `before`, or NULL. */
-static const char *bsi_index_check_place(const biost_index *index, const bsi_index_point *point,
-                                         const bsi_index_point *before, int is_first) {
+/* What makes no sense in the offsets in source and text of a point after `before`, or NULL. */
+static const char *bsi_index_check_offsets(const biost_index *index, const bsi_index_point *point,
+                                           const bsi_index_point *before, int is_first) {
     if (point->bit >= 8 * index->source_bytes) {
-        return "a place is behind the end of its input";
+        return "a point is past the end of its input";
     }
     if (!is_first && point->bit <= before->bit) {
-        return "its places are not in the order of the input";
+        return "its points are not in the order of the input";
     }
     if (point->text_offset < before->text_offset) {
-        return "its places are not in the order of the text";
+        return "its points are not in the order of the text";
     }
     if (point->member_offset > point->text_offset ||
         (index->is_complete && point->text_offset > index->text_bytes)) {
-        return "a place is behind the end of the text";
+        return "a point is past the end of the text";
     }
     return NULL;
 }
@@ -18820,10 +18817,10 @@ static const char *bsi_index_check_history(const bsi_index_point *point, const b
         return "a history is too long";
     }
     if ((point->flags & ~known) != 0 || (point->flags & both) == both) {
-        return "a place has flags that this version does not know";
+        return "a point has flags that this version does not know";
     }
     if ((point->flags & BSI_INDEX_INSIDE) == 0 && point->bit % 8 != 0) {
-        return "a place between members is inside a byte";
+        return "a point between members is inside a byte";
     }
     return NULL;
 }
@@ -18832,14 +18829,14 @@ static const char *bsi_index_check_history(const bsi_index_point *point, const b
 static const char *bsi_index_check_record(const biost_index *index, const bsi_index_point *point,
                                           const bsi_index_point *before) {
     if (point->record == BSI_INDEX_NO_RECORD) {
-        return index->has_records ? "the record at a place is missing" : NULL;
+        return index->has_records ? "the record at a point is missing" : NULL;
     }
     if (point->record < before->record) {
         return "its records are not in order";
     }
     if (point->record_offset < point->text_offset || point->record_offset < before->record_offset ||
         (index->has_records && point->record > index->record_count)) {
-        return "the record at a place is not there";
+        return "the record at a point is not there";
     }
     return NULL;
 }
@@ -18853,7 +18850,7 @@ static const char *bsi_index_check_sense(const biost_index *index, uint32_t flag
     record = before;
     for (uint32_t i = 0; i < store->count && wrong == NULL; ++i) {
         const bsi_index_point *point = &store->points[i];
-        wrong = bsi_index_check_place(index, point, &before, i == 0);
+        wrong = bsi_index_check_offsets(index, point, &before, i == 0);
         wrong = wrong == NULL ? bsi_index_check_history(point, &before) : wrong;
         wrong = wrong == NULL ? bsi_index_check_record(index, point, &before) : wrong;
         record = point->record != BSI_INDEX_NO_RECORD ? *point : record;
@@ -18928,7 +18925,7 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
  */
 #define BSI_GZI_HEAD_BYTES    8u
 #define BSI_GZI_ENTRY_BYTES   16u
-#define BSI_GZI_PIECE_BYTES   BSI_KIB(128) /* at least BSI_FRAME_PEEK_MOST */
+#define BSI_GZI_BUFFER_BYTES  BSI_KIB(128) /* at least BSI_FRAME_PEEK_MOST */
 #define BSI_GZI_HEADER_BYTES  18u          /* of a block, as it usually is */
 #define BSI_GZI_TRAILER_BYTES 4u           /* its ISIZE */
 #define BSI_GZI_LOOK_BYTES    BSI_KIB(4)
@@ -18938,9 +18935,9 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
 typedef struct bsi_gzi_walk {
     bsi_source_input input;
     bsi_source source;
-    uint8_t *piece;        /* [PIECE_BYTES] of the source */
-    uint64_t piece_offset; /* byte of the source that the piece starts at */
-    size_t piece_bytes;
+    uint8_t *buffer;        /* [BUFFER_BYTES] of the source */
+    uint64_t buffer_offset; /* byte of the source that the buffer starts at */
+    size_t buffer_bytes;
     size_t read_bytes;    /* to read at a time */
     uint64_t offset;      /* the block at hand */
     uint64_t text_offset; /* bytes of text before it */
@@ -18956,10 +18953,10 @@ static int bsi_gzi_fail(bsi_gzi_walk *walk, biost_fault fault, uint64_t offset, 
 }
 
 /* Open the source, if it is a file, for a walk from its start. Returns 0 with the fault. */
-static int bsi_gzi_open(bsi_gzi_walk *walk, const char *path, uint8_t *piece, size_t read_bytes) {
+static int bsi_gzi_open(bsi_gzi_walk *walk, const char *path, uint8_t *buffer, size_t read_bytes) {
     memset(walk, 0, sizeof *walk);
     bsi_source_need_file(&walk->input, path);
-    walk->piece = piece;
+    walk->buffer = buffer;
     walk->read_bytes = read_bytes;
     if (!bsi_source_open(&walk->source, &walk->input, 0, &walk->bad)) {
         walk->os_error = walk->source.os_error;
@@ -18978,25 +18975,25 @@ static int bsi_gzi_open(bsi_gzi_walk *walk, const char *path, uint8_t *piece, si
  * source ends. Returns the bytes, good until the next call, or NULL with the fault.
  */
 static const uint8_t *bsi_gzi_look(bsi_gzi_walk *walk, uint64_t offset, size_t *wanted) {
-    bsi_source_piece piece;
+    bsi_source_view view;
     *wanted = (size_t)BSI_MIN(walk->input.size_bytes - offset, (uint64_t)*wanted);
-    if (offset >= walk->piece_offset && offset + *wanted <= walk->piece_offset + walk->piece_bytes) {
-        return walk->piece + (size_t)(offset - walk->piece_offset);
+    if (offset >= walk->buffer_offset && offset + *wanted <= walk->buffer_offset + walk->buffer_bytes) {
+        return walk->buffer + (size_t)(offset - walk->buffer_offset);
     }
-    walk->source.offset = walk->piece_offset = offset;
-    walk->piece_bytes = 0;
-    if (!bsi_source_read(&walk->source, walk->piece, BSI_MAX(*wanted, walk->read_bytes), &piece,
+    walk->source.offset = walk->buffer_offset = offset;
+    walk->buffer_bytes = 0;
+    if (!bsi_source_read(&walk->source, walk->buffer, BSI_MAX(*wanted, walk->read_bytes), &view,
                          &walk->bad)) {
         walk->os_error = walk->source.os_error;
         return NULL;
     }
-    if (piece.count < *wanted) { /* in a file that has a size, only before a fault */
+    if (view.count < *wanted) { /* in a file that has a size, only before a fault */
         walk->bad = walk->source.failed;
         walk->os_error = walk->source.os_error;
         return NULL;
     }
-    walk->piece_bytes = piece.count;
-    return walk->piece;
+    walk->buffer_bytes = view.count;
+    return walk->buffer;
 }
 
 /* No BGZF block is at hand. */
@@ -19063,8 +19060,8 @@ static int bsi_gzi_step(bsi_gzi_walk *walk) {
 
 /* At the end of the source: check that the file is what it was at open. Returns 0 with the fault. */
 static int bsi_gzi_end(bsi_gzi_walk *walk) {
-    bsi_source_piece piece;
-    if (!bsi_source_read(&walk->source, walk->piece, 1, &piece, &walk->bad)) {
+    bsi_source_view view;
+    if (!bsi_source_read(&walk->source, walk->buffer, 1, &view, &walk->bad)) {
         walk->os_error = walk->source.os_error;
         return 0;
     }
@@ -19119,7 +19116,7 @@ static int bsi_gzi_put_in_order(bsi_gzi_walk *walk, bsi_index_writer *writer) {
     int good = bsi_gzi_put_entries(walk, NULL, &count);
     if (good) {
         bsi_source_close(&walk->source);
-        good = bsi_gzi_open(walk, path, walk->piece, walk->read_bytes);
+        good = bsi_gzi_open(walk, path, walk->buffer, walk->read_bytes);
     }
     bsi_bytes_store64(head, count);
     if (good) {
@@ -19160,17 +19157,17 @@ static biost_result bsi_gzi_write(const char *path, const char *gzi_path, biost_
                         : strcmp(path, gzi_path) == 0 || bsi_platform_is_same_file(path, gzi_path)
                             ? "gzi_path is where the BGZF file itself is"
                             : NULL;
-    uint8_t *piece;
+    uint8_t *buffer;
     bsi_gzi_walk walk;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return error->code;
     }
-    piece = (uint8_t *)bsi_fault_alloc(&allocator, BSI_GZI_PIECE_BYTES, error);
-    if (piece == NULL) {
+    buffer = (uint8_t *)bsi_fault_alloc(&allocator, BSI_GZI_BUFFER_BYTES, error);
+    if (buffer == NULL) {
         return error->code;
     }
-    if (bsi_gzi_open(&walk, path, piece, BSI_GZI_PIECE_BYTES)) {
+    if (bsi_gzi_open(&walk, path, buffer, BSI_GZI_BUFFER_BYTES)) {
         (void)bsi_gzi_put(&walk, gzi_path);
         bsi_source_close(&walk.source);
     }
@@ -19178,7 +19175,7 @@ static biost_result bsi_gzi_write(const char *path, const char *gzi_path, biost_
         const char *name = walk.bad.fault == BIOST_FAULT_WRITE ? gzi_path : path;
         bsi_fault_raise(error, &walk.bad, name, 0, walk.os_error);
     }
-    bsi_memory_free(&allocator, piece, BSI_GZI_PIECE_BYTES);
+    bsi_memory_free(&allocator, buffer, BSI_GZI_BUFFER_BYTES);
     return error->code;
 }
 
@@ -19213,7 +19210,7 @@ static int bsi_gzi_read_count(bsi_gzi_reading *reading) {
     said = bsi_bytes_load64(head);
     reading->count = bytes / BSI_GZI_ENTRY_BYTES;
     if (bytes % BSI_GZI_ENTRY_BYTES != 0 || (said != reading->count && !(said == UINT64_MAX && bytes == 0))) {
-        return bsi_index_refuse(&reading->file, "it has not the size of a .gzi with so many places");
+        return bsi_index_refuse(&reading->file, "it has not the size of a .gzi with so many points");
     }
     return 1;
 }
@@ -19221,13 +19218,13 @@ static int bsi_gzi_read_count(bsi_gzi_reading *reading) {
 /* Check that an entry can follow the one before it, in any source. Returns 0 with the fault. */
 static int bsi_gzi_check(bsi_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
     if (offset < reading->offset || offset - reading->offset < BSI_FRAME_BLOCK_LEAST) {
-        return bsi_index_refuse(&reading->file, "its places are not in the order of the input");
+        return bsi_index_refuse(&reading->file, "its points are not in the order of the input");
     }
     if (text_offset < reading->text_offset) {
-        return bsi_index_refuse(&reading->file, "its places are not in the order of the text");
+        return bsi_index_refuse(&reading->file, "its points are not in the order of the text");
     }
     if (text_offset - reading->text_offset > BSI_FRAME_BLOCK_TEXT) {
-        return bsi_index_refuse(&reading->file, "there is more text between two places than in a block");
+        return bsi_index_refuse(&reading->file, "there is more text between two points than in a block");
     }
     return offset < reading->walk.input.size_bytes || bsi_gzi_stale(reading, reading->offset);
 }
@@ -19327,8 +19324,8 @@ static int bsi_gzi_read(bsi_gzi_reading *reading, biost_index *index) {
     return 1;
 }
 
-/* Open and read both files. `piece` has room for a piece of the source. Returns 0 with the error raised. */
-static int bsi_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_path, const char *path,
+/* Open and read both files. `buffer` has BUFFER_BYTES, for the source. Returns 0 with the error raised. */
+static int bsi_gzi_load_in(uint8_t *buffer, biost_index *index, const char *gzi_path, const char *path,
                            biost_error *error) {
     bsi_gzi_reading reading;
     bsi_bad *bad = &reading.walk.bad;
@@ -19336,7 +19333,7 @@ static int bsi_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_p
     memset(&reading, 0, sizeof reading);
     bsi_index_reading_begin(&reading.file);
     if (bsi_index_open_file(&reading.file, gzi_path)) {
-        if (bsi_gzi_open(&reading.walk, path, piece, BSI_GZI_LOOK_BYTES)) {
+        if (bsi_gzi_open(&reading.walk, path, buffer, BSI_GZI_LOOK_BYTES)) {
             good = bsi_gzi_read(&reading, index);
             bsi_source_close(&reading.walk.source);
         }
@@ -19358,7 +19355,7 @@ static int bsi_gzi_load_in(uint8_t *piece, biost_index *index, const char *gzi_p
 static biost_index *bsi_gzi_load(const char *gzi_path, const char *path, const biost_index_desc *desc,
                                  biost_error *error) {
     biost_index *index;
-    uint8_t *piece;
+    uint8_t *buffer;
     int good = 0;
     if (path == NULL || gzi_path == NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, path == NULL ? "path is NULL" : "gzi_path is NULL",
@@ -19369,10 +19366,10 @@ static biost_index *bsi_gzi_load(const char *gzi_path, const char *path, const b
     if (index == NULL) {
         return NULL;
     }
-    piece = (uint8_t *)bsi_fault_alloc(bsi_index_allocator(index), BSI_GZI_PIECE_BYTES, error);
-    if (piece != NULL) {
-        good = bsi_gzi_load_in(piece, index, gzi_path, path, error);
-        bsi_memory_free(bsi_index_allocator(index), piece, BSI_GZI_PIECE_BYTES);
+    buffer = (uint8_t *)bsi_fault_alloc(bsi_index_allocator(index), BSI_GZI_BUFFER_BYTES, error);
+    if (buffer != NULL) {
+        good = bsi_gzi_load_in(buffer, index, gzi_path, path, error);
+        bsi_memory_free(bsi_index_allocator(index), buffer, BSI_GZI_BUFFER_BYTES);
     }
     if (!good) {
         bsi_index_close(index);
@@ -19382,7 +19379,7 @@ static biost_index *bsi_gzi_load(const char *gzi_path, const char *path, const b
 }
 
 /* ==========================================================================
- * >>points   checkpoints of plain gzip that an earlier pass over the inputs has kept
+ * >>points   points of plain gzip that an earlier pass over the inputs has kept
  *   uses: config memory source index
  *   allocates: no   threads: no   I/O: no
  *
@@ -19422,7 +19419,7 @@ typedef struct bsi_points_wish {
     uint64_t last_bit;
 } bsi_points_wish;
 
-/* Memory of the pipe's own store: a block that comes when decoding ahead is first wanted. */
+/* Memory of the pipe's own store, which comes when decoding ahead is first wanted. */
 typedef struct bsi_points_arrays {
     bsi_index_point *points;
     uint8_t *packed;
@@ -19553,10 +19550,10 @@ static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
  *     | 256 bytes | history: 32 KiB | text of a segment that began at a point   | padding: 64 |
  *
  * A task decodes several segments in one loop and runs again until all have ended. Tasks and segments lie in
- * a block of their own, made when decoding ahead is first wanted.
+ * memory of their own, made when decoding ahead is first wanted.
  * ========================================================================== */
 
-#define BSI_AHEAD_PIECES    8u         /* chunks a segment may reach over */
+#define BSI_AHEAD_CHUNKS    8u         /* chunks a segment may reach over */
 #define BSI_AHEAD_STEPS     16384u     /* a task takes before it looks whether something else is ready */
 #define BSI_AHEAD_LEAST     BSI_MIB(1) /* shorter inputs are not decoded ahead */
 #define BSI_AHEAD_TEXT_ROOM (BSI_HISTORY_BYTES + 256u) /* before the text; a step may read there */
@@ -19612,11 +19609,11 @@ typedef struct bsi_ahead_segment {
 /* What a segment is decoded from. */
 typedef struct bsi_ahead_offer {
     uint64_t ticket;      /* of the chunk the segment starts in */
-    uint64_t offset;      /* byte of the source where the pieces start */
+    uint64_t offset;      /* byte of the source where the chunks start */
     uint32_t path;        /* the input */
     int keeps_points;     /* what the segment's ops refer to is wanted */
-    uint32_t piece_count; /* chunks it may reach over, one after the other: */
-    bsi_guess_piece pieces[BSI_AHEAD_PIECES];
+    uint32_t chunk_count; /* chunks it may reach over, one after the other: */
+    bsi_guess_chunk chunks[BSI_AHEAD_CHUNKS];
 } bsi_ahead_offer;
 
 /* Begin to offer the chunks of input `path` from ticket `ticket` on. */
@@ -19624,30 +19621,30 @@ static void bsi_ahead_begin_offer(bsi_ahead_offer *offer, uint64_t ticket, uint3
     offer->ticket = ticket;
     offer->path = path;
     offer->keeps_points = keeps_points;
-    offer->piece_count = 0;
+    offer->chunk_count = 0;
 }
 
 /* Offer the next chunk, which starts at byte `offset`. Returns 0 if the offer cannot take it. */
-static int bsi_ahead_offer_piece(bsi_ahead_offer *offer, uint32_t path, uint64_t offset,
-                                 const bsi_guess_piece *piece) {
-    if (offer->piece_count == BSI_AHEAD_PIECES || path != offer->path || piece->count == 0) {
+static int bsi_ahead_offer_chunk(bsi_ahead_offer *offer, uint32_t path, uint64_t offset,
+                                 const bsi_guess_chunk *chunk) {
+    if (offer->chunk_count == BSI_AHEAD_CHUNKS || path != offer->path || chunk->count == 0) {
         return 0;
     }
-    if (offer->piece_count == 0) {
+    if (offer->chunk_count == 0) {
         offer->offset = offset;
     }
-    offer->pieces[offer->piece_count++] = *piece;
+    offer->chunks[offer->chunk_count++] = *chunk;
     return 1;
 }
 
 /* The ticket of the chunk after those offered. */
 BSI_INLINE uint64_t bsi_ahead_offer_end(const bsi_ahead_offer *offer) {
-    return offer->ticket + offer->piece_count;
+    return offer->ticket + offer->chunk_count;
 }
 
-/* A segment on its way through a lane. */
+/* A segment that a way decodes. */
 typedef struct bsi_ahead_job {
-    bsi_ahead_segment *segment; /* NULL: the lanes of this number are idle */
+    bsi_ahead_segment *segment; /* NULL: the ways of this number are idle */
     int is_new, has_ended;      /* not begun; its result is there */
     bsi_ahead_offer offer;
 } bsi_ahead_job;
@@ -19658,16 +19655,16 @@ struct bsi_ahead;
 typedef struct bsi_ahead_task {
     bsi_sched_task run; /* first: a task pointer is a pointer to this */
     const struct bsi_ahead *ahead;
-    uint32_t home; /* the thread that has its lanes in its cache; see bsi_sched_task */
+    uint32_t home; /* the thread that has its ways in its cache; see bsi_sched_task */
     int is_ready;  /* kernels are chosen */
     bsi_guess guess;
-    bsi_ahead_job jobs[BSI_OPS_LANES]; /* each in the lane of its number, of one kind or the other; begun
+    bsi_ahead_job jobs[BSI_OPS_WAYS]; /* each in the way of its number, of one kind or the other; begun
                                              and taken under lock, while the task is idle */
-    bsi_ops_lanes lanes;
-    bsi_texts_lanes texts;
+    bsi_ops_ways ways;
+    bsi_texts_ways texts;
 } bsi_ahead_task;
 
-BSI_STATIC_ASSERT(BSI_TEXTS_LANES == BSI_OPS_LANES, a_job_has_a_lane_of_each_kind);
+BSI_STATIC_ASSERT(BSI_TEXTS_WAYS == BSI_OPS_WAYS, a_job_has_a_way_of_each_kind);
 
 /* Under lock. */
 typedef struct bsi_ahead_shared {
@@ -19699,13 +19696,13 @@ typedef struct bsi_ahead_arrays {
 
 /* ---- work: decode ------------------------------------------------------------ */
 
-/* Begin a segment in a lane, from where a block may start. If none may, the job has ended. */
+/* Begin a segment in a way, from where a block may start. If none may, the job has ended. */
 static void bsi_ahead_begin_ops(bsi_ahead_task *task, uint32_t i) {
     bsi_ahead_job *job = &task->jobs[i];
     const bsi_ahead_offer *offer = &job->offer;
     bsi_ahead_segment *segment = job->segment;
-    uint64_t bits = 8 * (uint64_t)offer->pieces[0].count;
-    uint64_t start = bsi_guess_find(&task->guess, offer->pieces, offer->piece_count, 0, bits);
+    uint64_t bits = 8 * (uint64_t)offer->chunks[0].count;
+    uint64_t start = bsi_guess_find(&task->guess, offer->chunks, offer->chunk_count, 0, bits);
     segment->text = NULL;
     segment->guessed = start != UINT64_MAX;
     segment->start = segment->end = 0;
@@ -19714,12 +19711,12 @@ static void bsi_ahead_begin_ops(bsi_ahead_task *task, uint32_t i) {
     job->has_ended = !segment->guessed;
     if (segment->guessed) {
         segment->start = 8 * offer->offset + start;
-        bsi_ops_lane_begin(&task->lanes.lanes[i], offer->pieces, offer->piece_count, start, bits,
-                           segment->ops, (size_t)task->ahead->plan.op_count);
+        bsi_ops_way_begin(&task->ways.ways[i], offer->chunks, offer->chunk_count, start, bits, segment->ops,
+                          (size_t)task->ahead->plan.op_count);
     }
 }
 
-/* Begin a segment in a lane, from its point. Bytes of the history that the point does not have are zeros. */
+/* Begin a segment in a way, from its point. Bytes of the history that the point does not have are zeros. */
 static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
     bsi_ahead_job *job = &task->jobs[i];
     const bsi_ahead_offer *offer = &job->offer;
@@ -19740,22 +19737,22 @@ static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
         page.text = segment->text;
         page.capacity = capacity - BSI_AHEAD_TEXT_ROOM - BSI_PADDING_BYTES;
         page.history_bytes = point->history_bytes;
-        bsi_texts_lane_begin(&task->texts.lanes[i], offer->pieces, offer->piece_count,
-                             point->bit - 8 * offer->offset, 8 * (uint64_t)offer->pieces[0].count, &page);
+        bsi_texts_way_begin(&task->texts.ways[i], offer->chunks, offer->chunk_count,
+                            point->bit - 8 * offer->offset, 8 * (uint64_t)offer->chunks[0].count, &page);
     }
 }
 
-/* A lane of either kind has ended: what it found goes to its segment. */
-static void bsi_ahead_end_segment(bsi_ahead_job *job, bsi_ops_lane *lane) {
+/* A way of either kind has ended: what it found goes to its segment. */
+static void bsi_ahead_end_segment(bsi_ahead_job *job, bsi_ops_way *way) {
     bsi_ahead_segment *segment = job->segment;
-    segment->op_count = lane->op_count;
-    segment->text_bytes = lane->text_bytes;
-    segment->end = 8 * job->offer.offset + lane->end;
-    segment->word = lane->word;
-    segment->bit_count = lane->bit_count;
-    segment->is_last = lane->is_last;
-    segment->distance_counts = lane->distance_counts;
-    bsi_ops_drop(lane);
+    segment->op_count = way->op_count;
+    segment->text_bytes = way->text_bytes;
+    segment->end = 8 * job->offer.offset + way->end;
+    segment->word = way->word;
+    segment->bit_count = way->bit_count;
+    segment->is_last = way->is_last;
+    segment->distance_counts = way->distance_counts;
+    bsi_ops_drop(way);
     job->has_ended = 1;
     if (segment->text != NULL) {
         memset(segment->text + segment->text_bytes, 0, BSI_PADDING_BYTES);
@@ -19770,12 +19767,12 @@ static void bsi_ahead_decode(void *owner, bsi_sched_task *run) {
     bsi_ahead_task *task = (bsi_ahead_task *)run;
     (void)owner;
     if (!task->is_ready) {
-        bsi_kernels_ops_lanes(&task->lanes, task->ahead->plan.cpu);
-        bsi_kernels_texts_lanes(&task->texts, task->ahead->plan.cpu);
+        bsi_kernels_ops_ways(&task->ways, task->ahead->plan.cpu);
+        bsi_kernels_texts_ways(&task->texts, task->ahead->plan.cpu);
         bsi_kernels_guess(&task->guess, task->ahead->plan.cpu);
         task->is_ready = 1;
     }
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         bsi_ahead_job *job = &task->jobs[i];
         if (job->segment != NULL && job->is_new && job->segment->has_point) {
             bsi_ahead_begin_text(task, i);
@@ -19784,14 +19781,14 @@ static void bsi_ahead_decode(void *owner, bsi_sched_task *run) {
         }
         job->is_new = 0;
     }
-    (void)bsi_ops_run(&task->lanes, BSI_AHEAD_STEPS);
+    (void)bsi_ops_run(&task->ways, BSI_AHEAD_STEPS);
     (void)bsi_texts_run(&task->texts, BSI_AHEAD_STEPS);
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
-        if (bsi_ops_has_ended(&task->lanes.lanes[i])) {
-            bsi_ahead_end_segment(&task->jobs[i], &task->lanes.lanes[i]);
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
+        if (bsi_ops_has_ended(&task->ways.ways[i])) {
+            bsi_ahead_end_segment(&task->jobs[i], &task->ways.ways[i]);
         }
-        if (bsi_ops_has_ended(&task->texts.lanes[i])) {
-            bsi_ahead_end_segment(&task->jobs[i], &task->texts.lanes[i]);
+        if (bsi_ops_has_ended(&task->texts.ways[i])) {
+            bsi_ahead_end_segment(&task->jobs[i], &task->texts.ways[i]);
         }
     }
 }
@@ -19848,7 +19845,7 @@ static void bsi_ahead_judge_locked(bsi_ahead *ahead, bsi_ahead_segment *segment,
         shared->distance_counts |= segment->distance_counts;
         shared->missed_count = 0;
         shared->missed_pause = BSI_AHEAD_PAUSE_LEAST;
-    } else if (++shared->missed_count == BSI_OPS_LANES) {
+    } else if (++shared->missed_count == BSI_OPS_WAYS) {
         shared->distance_counts = 0; /* route's next one counts */
         shared->ticket = BSI_MAX(shared->ticket, next_ticket) + shared->missed_pause;
         shared->missed_count = 0;
@@ -19872,7 +19869,7 @@ static void bsi_ahead_give_back_locked(bsi_ahead_segment *segment) {
 
 /* An idle job of a task that does not run; NULL if none is idle. */
 static bsi_ahead_job *bsi_ahead_idle_job_locked(bsi_ahead_task *task) {
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         if (task->jobs[i].segment == NULL) {
             return &task->jobs[i];
         }
@@ -19887,7 +19884,7 @@ static int bsi_ahead_begin_job_locked(bsi_ahead *ahead, bsi_ahead_job *job, cons
     if (segment == NULL) {
         return 0;
     }
-    point = bsi_points_find_locked(ahead->points, offer->path, offer->offset, offer->pieces[0].count);
+    point = bsi_points_find_locked(ahead->points, offer->path, offer->offset, offer->chunks[0].count);
     job->segment = segment;
     job->is_new = 1;
     job->has_ended = 0;
@@ -19907,7 +19904,7 @@ static int bsi_ahead_begin_job_locked(bsi_ahead *ahead, bsi_ahead_job *job, cons
 /* Give a task that does not run what is known by now. Returns whether the task has something to decode. */
 static int bsi_ahead_prepare_locked(const bsi_ahead *ahead, bsi_ahead_task *task) {
     int under_way = 0;
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         under_way |= task->jobs[i].segment != NULL;
     }
     task->guess.distance_counts = ahead->shared.distance_counts;
@@ -19957,7 +19954,7 @@ static void bsi_ahead_want_locked(bsi_ahead *ahead, int is_wanted, uint32_t dist
 
 /* Take the offer of a job that has ended, whose segment is ready now. Returns NULL if no job has. */
 static const bsi_ahead_offer *bsi_ahead_take_ended_locked(bsi_ahead_task *task) {
-    for (uint32_t i = 0; i < BSI_OPS_LANES; ++i) {
+    for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         bsi_ahead_job *job = &task->jobs[i];
         if (job->segment != NULL && job->has_ended) {
             job->segment->state = BSI_AHEAD_READY; /* route waits where it is being decoded: not passed */
@@ -19986,7 +19983,7 @@ static void bsi_ahead_place(const bsi_ahead_plan *plan, bsi_memory_layout *layou
 static uint32_t bsi_ahead_make_plan(bsi_ahead_plan *plan, uint32_t workers, uint32_t chunk_bytes, int always,
                                     uint32_t cpu) {
     plan->task_count = workers;
-    plan->segment_count = BSI_OPS_LANES * (workers + 1);
+    plan->segment_count = BSI_OPS_WAYS * (workers + 1);
     plan->op_count = BSI_MAX(chunk_bytes, BSI_OPS_LEAST_CAPACITY);
     plan->least_bytes = always ? 0 : BSI_AHEAD_LEAST;
     plan->cpu = cpu;
@@ -20007,10 +20004,10 @@ BSI_INLINE int bsi_ahead_needs_matches(const bsi_ahead_plan *plan, uint32_t work
 static void bsi_ahead_reset_locked(bsi_ahead *ahead) {
     bsi_ahead_shared *shared = &ahead->shared;
     for (uint32_t i = 0; shared->tasks != NULL && i < ahead->plan.task_count; ++i) {
-        for (uint32_t k = 0; k < BSI_OPS_LANES; ++k) {
+        for (uint32_t k = 0; k < BSI_OPS_WAYS; ++k) {
             shared->tasks[i].jobs[k].segment = NULL;
-            bsi_ops_drop(&shared->tasks[i].lanes.lanes[k]);
-            bsi_ops_drop(&shared->tasks[i].texts.lanes[k]);
+            bsi_ops_drop(&shared->tasks[i].ways.ways[k]);
+            bsi_ops_drop(&shared->tasks[i].texts.ways[k]);
         }
     }
     for (uint32_t i = 0; shared->tasks != NULL && i < ahead->plan.segment_count; ++i) {
@@ -20043,13 +20040,13 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
     ahead->shared.segments = arrays->segments;
     for (uint32_t i = 0; i < ahead->plan.task_count; ++i) {
         bsi_ahead_task *task = &arrays->tasks[i];
-        memset(task, 0, offsetof(bsi_ahead_task, lanes));
+        memset(task, 0, offsetof(bsi_ahead_task, ways));
         bsi_sched_wire(&task->run, stage, BSI_HAS_PARALLEL_GZIP ? bsi_ahead_decode : NULL, finish);
         task->run.home = &task->home;
         task->ahead = ahead;
-        for (uint32_t k = 0; k < BSI_OPS_LANES; ++k) {
-            bsi_ops_drop(&task->lanes.lanes[k]);
-            bsi_ops_drop(&task->texts.lanes[k]);
+        for (uint32_t k = 0; k < BSI_OPS_WAYS; ++k) {
+            bsi_ops_drop(&task->ways.ways[k]);
+            bsi_ops_drop(&task->texts.ways[k]);
         }
     }
     for (uint32_t i = 0; i < ahead->plan.segment_count; ++i) {
@@ -20094,7 +20091,7 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
 /* Sizes, and what is the same for all inputs. Set at open. */
 typedef struct bsi_route_plan {
     uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
-    uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each lane, or one */
+    uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each way, or one */
     uint32_t chunk_bytes;
     uint32_t cpu; /* BIOST_CPU_* to be used */
     biost_gzip_rules rules;
@@ -20135,10 +20132,10 @@ typedef struct bsi_route_state {
 
 /* Source bytes. The read task fills a chunk, then route takes the bytes. */
 typedef struct bsi_route_chunk {
-    uint8_t *memory;        /* a buffer, after its room; NULL: of inputs in memory, or not in flight */
-    bsi_source_piece piece; /* the bytes that are left: route takes from the front */
-    bsi_guess_piece whole;  /* all bytes, as they were read */
-    uint64_t offset;        /* byte of the source it starts at */
+    uint8_t *memory;       /* a buffer, after its room; NULL: of inputs in memory, or not in flight */
+    bsi_source_view left;  /* the bytes that are left: route takes from the front */
+    bsi_guess_chunk whole; /* all bytes, as they were read */
+    uint64_t offset;       /* byte of the source it starts at */
     uint32_t path_index;
     int first_of_input;
     bsi_bad bad; /* no bytes: the source failed */
@@ -20176,7 +20173,7 @@ typedef struct bsi_route_page {
     const uint8_t *blocks;
     size_t block_bytes;
     uint32_t block_count;
-    uint32_t lanes; /* the set of lanes its task took, or none */
+    uint32_t ways; /* the set of ways its task took, or none */
     bsi_frame frame;
     struct {
         bsi_route_page_state state;
@@ -20270,10 +20267,10 @@ static void bsi_route_enter_input(bsi_route *route, bsi_route_chunk *chunk) {
         frame->text_size = point->text_size;
         frame->inflate.history_bytes = point->history_bytes;
     }
-    if (held > 0 && chunk->piece.count > 0) {
-        frame->inflate.word = (uint64_t)(*chunk->piece.bytes++ >> held);
+    if (held > 0 && chunk->left.count > 0) {
+        frame->inflate.word = (uint64_t)(*chunk->left.bytes++ >> held);
         frame->inflate.bit_count = 8 - held;
-        --chunk->piece.count;
+        --chunk->left.count;
         ++frame->source_offset;
     }
 }
@@ -20340,36 +20337,36 @@ static void bsi_route_refuse(bsi_route *route, biost_fault fault, const char *de
     bsi_route_close_page(route, 1, bad);
 }
 
-/* Done with the chunk. Bytes left in its piece (a cut-off block) are moved to the front of the next chunk. */
+/* Done with the chunk. Bytes left in it (a cut-off block) are moved to the front of the next chunk. */
 static void bsi_route_leave_chunk(bsi_route *route, bsi_route_chunk *chunk) {
     route->did.chunk_used = 1;
-    route->cut_chunk = chunk->piece.count > 0 ? chunk : NULL;
+    route->cut_chunk = chunk->left.count > 0 ? chunk : NULL;
 }
 
 /* Put the bytes that the last chunk left over before those of this one, unless they lie there already. */
 static void bsi_route_join(bsi_route *route, bsi_route_chunk *chunk) {
-    const bsi_source_piece *left = &route->cut_chunk->piece;
+    const bsi_source_view *left = &route->cut_chunk->left;
     if (bsi_source_is_in_place(&route->inputs[chunk->path_index])) {
-        chunk->piece.bytes -= left->count;
+        chunk->left.bytes -= left->count;
     } else {
         uint8_t *front = chunk->memory - left->count;
         memcpy(front, left->bytes, left->count);
-        chunk->piece.bytes = front;
+        chunk->left.bytes = front;
     }
-    chunk->piece.count += left->count;
+    chunk->left.count += left->count;
 }
 
 /* HEAD: find out what the input is, once there are enough bytes to tell. */
 static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_route_state *state = &route->state;
-    const bsi_source_piece *piece = &chunk->piece;
-    size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
+    const bsi_source_view *left = &chunk->left;
+    size_t head = BSI_MIN(left->count, (size_t)BSI_FRAME_SNIFF_BYTES);
     const char *codec = NULL;
-    if (head < BSI_FRAME_SNIFF_BYTES && !piece->ended) {
+    if (head < BSI_FRAME_SNIFF_BYTES && !left->ended) {
         bsi_route_leave_chunk(route, chunk);
         return;
     }
-    state->kind = bsi_frame_sniff(piece->bytes, head, &codec);
+    state->kind = bsi_frame_sniff(left->bytes, head, &codec);
     route->inputs[chunk->path_index].kind = state->kind;
     state->phase = state->kind == BSI_FRAME_KIND_GZIP ? BSI_ROUTE_PHASE_BORDER : BSI_ROUTE_PHASE_TEXT;
     if (state->kind == BSI_FRAME_KIND_CODEC) {
@@ -20380,7 +20377,7 @@ static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
                          state->kind == BSI_FRAME_KIND_TEXT
                              ? "plain text, and desc.gzip.require asks for gzip"
                              : "neither gzip nor text",
-                         0, piece->bytes[0]);
+                         0, left->bytes[0]);
     } else if (state->kind == BSI_FRAME_KIND_TRUNCATED) {
         bsi_route_refuse(route, BIOST_FAULT_TRUNCATED,
                          "the file ends inside a gzip member: its header is cut off", 1, 0);
@@ -20433,25 +20430,24 @@ static void bsi_route_keep_border(bsi_route *route, uint64_t source_offset, uint
 
 /*
  * TEXT: give an empty page the buffer of a chunk that nothing was taken from, and close the page. Returns 0
- * if that cannot be, or if the piece is small: small pieces are better gathered.
+ * if that cannot be, or if little is left: small reads are better gathered.
  */
 static int bsi_route_swap_text(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
+    bsi_source_view *left = &chunk->left;
     bsi_route_page *page = route->page;
     uint8_t *memory = chunk->memory;
-    if (route->out != NULL || memory == NULL || piece->bytes != memory || piece->count == 0 ||
-        piece->count > route->plan.page_bytes ||
-        (piece->count < route->plan.page_bytes / 4 && !piece->ended)) {
+    if (route->out != NULL || memory == NULL || left->bytes != memory || left->count == 0 ||
+        left->count > route->plan.page_bytes || (left->count < route->plan.page_bytes / 4 && !left->ended)) {
         return 0;
     }
     chunk->memory = page->memory;
     page->memory = memory;
     page->text = memory;
-    route->out = memory + piece->count;
-    route->state.text_bytes += piece->count;
-    piece->count = 0;
-    bsi_route_close_page(route, piece->ended, NULL);
-    if (!piece->ended) {
+    route->out = memory + left->count;
+    route->state.text_bytes += left->count;
+    left->count = 0;
+    bsi_route_close_page(route, left->ended, NULL);
+    if (!left->ended) {
         bsi_route_leave_chunk(route, chunk);
     }
     return 1;
@@ -20462,11 +20458,11 @@ static int bsi_route_swap_text(bsi_route *route, bsi_route_chunk *chunk) {
  * or at its very end.
  */
 static int bsi_route_lend_text(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
-    size_t count = BSI_MIN(piece->count, (size_t)route->plan.page_bytes);
+    bsi_source_view *left = &chunk->left;
+    size_t count = BSI_MIN(left->count, (size_t)route->plan.page_bytes);
     uint8_t *text = NULL;
     if (route->out == NULL && count > 0) {
-        text = bsi_source_lent_text(&route->inputs[chunk->path_index], piece->bytes, count);
+        text = bsi_source_lent_text(&route->inputs[chunk->path_index], left->bytes, count);
     }
     if (text == NULL) {
         return 0;
@@ -20474,10 +20470,10 @@ static int bsi_route_lend_text(bsi_route *route, bsi_route_chunk *chunk) {
     route->page->text = text;
     route->out = route->page->text + count;
     route->state.text_bytes += count;
-    piece->bytes += count;
-    piece->count -= count;
+    left->bytes += count;
+    left->count -= count;
     bsi_route_close_page(route, 0, NULL);
-    if (piece->count == 0) {
+    if (left->count == 0) {
         bsi_route_leave_chunk(route, chunk);
     }
     return 1;
@@ -20485,9 +20481,9 @@ static int bsi_route_lend_text(bsi_route *route, bsi_route_chunk *chunk) {
 
 /* TEXT: hand the text on, where it lies, by a change of buffers or as a copy. */
 static void bsi_route_copy_text(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
+    bsi_source_view *left = &chunk->left;
     size_t space, count;
-    if (route->out == NULL && piece->count > 0) {
+    if (route->out == NULL && left->count > 0) {
         bsi_route_keep_border(route, route->state.text_bytes, BSI_INDEX_PLAIN);
     }
     if (bsi_route_lend_text(route, chunk) || bsi_route_swap_text(route, chunk)) {
@@ -20495,17 +20491,17 @@ static void bsi_route_copy_text(bsi_route *route, bsi_route_chunk *chunk) {
     }
     bsi_route_enter_page(route);
     space = route->plan.page_bytes - (size_t)(route->out - route->page->text);
-    count = BSI_MIN(piece->count, space);
+    count = BSI_MIN(left->count, space);
     if (count > 0) {
-        memcpy(route->out, piece->bytes, count);
-        piece->bytes += count;
-        piece->count -= count;
+        memcpy(route->out, left->bytes, count);
+        left->bytes += count;
+        left->count -= count;
         route->out += count;
         route->state.text_bytes += count;
     }
-    if (piece->count == 0 && piece->ended) {
+    if (left->count == 0 && left->ended) {
         bsi_route_close_page(route, 1, NULL);
-    } else if (piece->count == 0) {
+    } else if (left->count == 0) {
         bsi_route_leave_chunk(route, chunk);
     } else {
         bsi_route_close_page(route, 0, NULL);
@@ -20519,13 +20515,13 @@ static int bsi_route_is_between(const bsi_route_state *state) {
 
 /* After a segment was taken to its end: skip the bytes of this chunk that the segment has decoded. */
 static void bsi_route_skip(bsi_route *route, bsi_route_chunk *chunk) {
-    bsi_source_piece *piece = &chunk->piece;
-    uint64_t here = chunk->offset + chunk->whole.count - piece->count;
+    bsi_source_view *left = &chunk->left;
+    uint64_t here = chunk->offset + chunk->whole.count - left->count;
     uint64_t there = route->state.frame.source_offset;
     if (route->state.phase == BSI_ROUTE_PHASE_MEMBER && there > here) {
-        size_t count = (size_t)BSI_MIN(there - here, (uint64_t)piece->count);
-        piece->bytes += count;
-        piece->count -= count;
+        size_t count = (size_t)BSI_MIN(there - here, (uint64_t)left->count);
+        left->bytes += count;
+        left->count -= count;
     }
 }
 
@@ -20595,7 +20591,7 @@ static void bsi_route_leave_segment(bsi_route *route, bsi_route_chunk *chunk) {
 static void bsi_route_replay(bsi_route *route, bsi_route_chunk *chunk) {
     const uint64_t *end = route->segment->ops + route->segment->op_count;
     const uint8_t *text = route->out;
-    uint32_t most = BSI_MIN(route->plan.page_bytes, route->plan.page_capacity - BSI_OPS_BEHIND_BYTES);
+    uint32_t most = BSI_MIN(route->plan.page_bytes, route->plan.page_capacity - BSI_OPS_PAST_BYTES);
     const uint8_t *limit = route->page->text + most;
     route->op = bsi_ops_replay(&route->kernels, route->op, end, &route->out, limit);
     bsi_frame_add_history(&route->state.frame, route->out, (size_t)(route->out - text));
@@ -20643,14 +20639,14 @@ static void bsi_route_take_text(bsi_route *route, bsi_route_chunk *chunk) {
 /* MEMBER: decode on. */
 static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_route_state *state = &route->state;
-    bsi_source_piece *piece = &chunk->piece;
-    const uint8_t *in = piece->bytes, *in_end = piece->bytes + piece->count;
+    bsi_source_view *left = &chunk->left;
+    const uint8_t *in = left->bytes, *in_end = left->bytes + left->count;
     bsi_frame_status status;
     if (BSI_HAS_PARALLEL_GZIP && route->text != NULL) {
         bsi_route_take_text(route, chunk);
         return;
     }
-    if (route->op == NULL && piece->count == 0 && !piece->ended && bsi_route_is_between(state)) {
+    if (route->op == NULL && left->count == 0 && !left->ended && bsi_route_is_between(state)) {
         bsi_frame_repeat_border(&state->frame); /* the next chunk may have a segment that starts here */
         bsi_route_leave_chunk(route, chunk);
         return;
@@ -20662,10 +20658,10 @@ static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
     }
     bsi_frame_stop_at_blocks(&state->frame,
                              route->segment != NULL || bsi_points_has_wish(&route->points_wish));
-    status = bsi_frame_member(&state->frame, &in, in_end, piece->ended, &route->out,
+    status = bsi_frame_member(&state->frame, &in, in_end, left->ended, &route->out,
                               route->page->text + route->plan.page_bytes);
-    piece->bytes = in;
-    piece->count = (size_t)(in_end - in);
+    left->bytes = in;
+    left->count = (size_t)(in_end - in);
     switch (status) {
     case BSI_FRAME_MEMBER: state->phase = BSI_ROUTE_PHASE_BORDER; break;
     case BSI_FRAME_BORDER: bsi_route_meet(route); break;
@@ -20677,50 +20673,50 @@ static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
 }
 
 /*
- * Give the page all whole blocks from the front of the piece that fit. `first_bytes` and `first_text` are of
- * the first block: it fits, or claims more than blocks may have and is bad. Route goes on after the blocks as
- * if they were good: should one be bad, nothing after it is used.
+ * Give the page the whole blocks that come next, as many as fit. `first_bytes` and `first_text` are of the
+ * first block: it fits, or claims more than blocks may have and is bad. Route goes on after the blocks as if
+ * they were good: should one be bad, nothing after it is used.
  */
 static void bsi_route_give_blocks(bsi_route *route, bsi_route_chunk *chunk, uint32_t first_bytes,
                                   uint32_t first_text) {
     bsi_frame *frame = &route->state.frame;
     bsi_route_page *page = route->page;
-    bsi_source_piece *piece = &chunk->piece;
+    bsi_source_view *left = &chunk->left;
     uint32_t bytes = first_bytes, text = first_text;
     page->chunk = chunk;
-    page->blocks = piece->bytes;
+    page->blocks = left->bytes;
     page->block_bytes = 0;
     page->block_count = 0;
     page->os_error = 0; /* a fault of the source comes after them */
     bsi_route_begin_frame(route, &page->frame);
     bsi_frame_follow(&page->frame, frame);
     do {
-        size_t count = BSI_MIN(piece->count, (size_t)bytes); /* fewer: the source ends inside */
-        piece->bytes += count;
-        piece->count -= count;
+        size_t count = BSI_MIN(left->count, (size_t)bytes); /* fewer: the source ends inside */
+        left->bytes += count;
+        left->count -= count;
         page->block_bytes += count;
         ++page->block_count;
         bsi_frame_pass_block(frame, count, text);
     } while (bytes >= BSI_FRAME_BLOCK_LEAST && text <= BSI_FRAME_BLOCK_TEXT && /* else it is bad */
-             bsi_frame_peek(piece->bytes, piece->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
-             piece->count >= bytes &&
-             (text = bsi_frame_block_text(piece->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
+             bsi_frame_peek(left->bytes, left->count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+             left->count >= bytes &&
+             (text = bsi_frame_block_text(left->bytes, bytes)) <= BSI_FRAME_BLOCK_TEXT &&
              text <= route->plan.page_capacity - (frame->text_offset - page->frame.text_offset));
     route->did.page_closed = 1;
 }
 
 /*
- * Whether the piece has fewer blocks than there are lanes, and the next chunk brings more: then the blocks
+ * Whether what is left has fewer blocks than there are ways, and the next chunk brings more: then the blocks
  * wait for that, unless a pipe or callback brings the bytes, whose sender may be waiting for an answer.
  */
 static int bsi_route_is_short_row(const bsi_route *route, const bsi_route_chunk *chunk) {
     const bsi_source_input *input = &route->inputs[chunk->path_index];
-    const bsi_source_piece *piece = &chunk->piece;
-    const uint8_t *at = piece->bytes, *end = at + piece->count;
+    const bsi_source_view *left = &chunk->left;
+    const uint8_t *at = left->bytes, *end = at + left->count;
     size_t most = BSI_MIN(route->plan.chunk_bytes / 2, 2 * BSI_ROUTE_ROOM_BYTES);
     uint64_t text_bytes = 0;
     uint32_t bytes = 0, text, count;
-    if (piece->ended || piece->count > most || (!input->regular && input->memory == NULL) ||
+    if (left->ended || left->count > most || (!input->regular && input->memory == NULL) ||
         chunk->bad.fault != BIOST_FAULT_NONE) {
         return 0;
     }
@@ -20762,17 +20758,17 @@ BSI_COLD static int bsi_route_try_oversize(bsi_route *route, const uint8_t *bloc
  */
 static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_route_state *state = &route->state;
-    const bsi_source_piece *piece = &chunk->piece;
+    const bsi_source_view *left = &chunk->left;
     uint32_t bytes = 0, text = 0;
     bsi_frame_peeked peeked = BSI_FRAME_PEEK_PLAIN;
-    if (piece->count > 0 && bsi_frame_is_at_border(&state->frame)) {
+    if (left->count > 0 && bsi_frame_is_at_border(&state->frame)) {
         bsi_route_keep_border(route, state->frame.source_offset, 0);
     }
     if (!route->plan.rules.ignore_bc) {
-        peeked = bsi_frame_peek(piece->bytes, piece->count, &bytes);
+        peeked = bsi_frame_peek(left->bytes, left->count, &bytes);
     }
-    if (!piece->ended &&
-        (peeked == BSI_FRAME_PEEK_MORE || (peeked == BSI_FRAME_PEEK_BLOCK && piece->count < bytes) ||
+    if (!left->ended &&
+        (peeked == BSI_FRAME_PEEK_MORE || (peeked == BSI_FRAME_PEEK_BLOCK && left->count < bytes) ||
          (peeked == BSI_FRAME_PEEK_BLOCK && bsi_route_is_short_row(route, chunk)))) {
         bsi_route_leave_chunk(route, chunk);
         return;
@@ -20780,14 +20776,14 @@ static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
     if (peeked == BSI_FRAME_PEEK_MORE) {
         peeked = BSI_FRAME_PEEK_PLAIN; /* the source ends: whatever it is, it is no block */
     }
-    if (peeked == BSI_FRAME_PEEK_BLOCK && piece->count >= bytes) {
-        text = bsi_frame_block_text(piece->bytes, bytes);
+    if (peeked == BSI_FRAME_PEEK_BLOCK && left->count >= bytes) {
+        text = bsi_frame_block_text(left->bytes, bytes);
     }
     if (peeked == BSI_FRAME_PEEK_PLAIN) {
         state->phase = BSI_ROUTE_PHASE_MEMBER;
     } else if (route->out != NULL && route->out > route->page->text) {
         bsi_route_close_page(route, 0, NULL);
-    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_route_try_oversize(route, piece->bytes, bytes)) {
+    } else if (text > BSI_FRAME_BLOCK_TEXT && bsi_route_try_oversize(route, left->bytes, bytes)) {
         bsi_frame_begin_block(&state->frame, bytes);
         state->phase = BSI_ROUTE_PHASE_MEMBER;
     } else {
@@ -20800,10 +20796,10 @@ static void bsi_route_look(bsi_route *route, bsi_route_chunk *chunk) {
  * text before the fault.
  */
 static void bsi_route_flush_head(bsi_route *route, bsi_route_chunk *chunk) {
-    const bsi_source_piece *piece = &chunk->piece;
+    const bsi_source_view *left = &chunk->left;
     const char *codec;
     if (route->state.phase == BSI_ROUTE_PHASE_HEAD && !route->plan.rules.require &&
-        bsi_frame_sniff(piece->bytes, piece->count, &codec) == BSI_FRAME_KIND_TEXT) {
+        bsi_frame_sniff(left->bytes, left->count, &codec) == BSI_FRAME_KIND_TEXT) {
         route->state.kind = BSI_FRAME_KIND_TEXT;
         bsi_route_copy_text(route, chunk);
     }
@@ -20813,34 +20809,34 @@ static void bsi_route_flush_head(bsi_route *route, bsi_route_chunk *chunk) {
 static int bsi_route_has_block(const bsi_route *route, const bsi_route_chunk *chunk) {
     uint32_t bytes = 0;
     return route->state.phase == BSI_ROUTE_PHASE_BORDER && !route->plan.rules.ignore_bc &&
-           bsi_frame_peek(chunk->piece.bytes, chunk->piece.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
-           chunk->piece.count >= bytes &&
-           bsi_frame_block_text(chunk->piece.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
+           bsi_frame_peek(chunk->left.bytes, chunk->left.count, &bytes) == BSI_FRAME_PEEK_BLOCK &&
+           chunk->left.count >= bytes &&
+           bsi_frame_block_text(chunk->left.bytes, bytes) <= BSI_FRAME_BLOCK_TEXT;
 }
 
 /* The read task begins a chunk: it has no bytes yet. */
 static void bsi_route_begin_chunk(bsi_route_chunk *chunk, uint32_t path, int first_of_input) {
     memset(&chunk->bad, 0, sizeof chunk->bad);
-    memset(&chunk->piece, 0, sizeof chunk->piece);
-    chunk->piece.bytes = chunk->memory;
+    memset(&chunk->left, 0, sizeof chunk->left);
+    chunk->left.bytes = chunk->memory;
     chunk->whole.count = 0;
     chunk->os_error = 0;
     chunk->path_index = path;
     chunk->first_of_input = first_of_input;
 }
 
-/* The read task adds a piece to a chunk: where the chunk has bytes, the piece lies right after them. */
-static void bsi_route_add_piece(bsi_route_chunk *chunk, const bsi_source_piece *piece) {
-    chunk->piece.bytes = chunk->piece.count > 0 ? chunk->piece.bytes : piece->bytes;
-    chunk->piece.count += piece->count;
-    chunk->piece.ended = piece->ended;
-    chunk->whole.bytes = chunk->piece.bytes;
-    chunk->whole.count = chunk->piece.count;
+/* The read task adds what it read to a chunk: where the chunk has bytes, it lies right after them. */
+static void bsi_route_add_bytes(bsi_route_chunk *chunk, const bsi_source_view *view) {
+    chunk->left.bytes = chunk->left.count > 0 ? chunk->left.bytes : view->bytes;
+    chunk->left.count += view->count;
+    chunk->left.ended = view->ended;
+    chunk->whole.bytes = chunk->left.bytes;
+    chunk->whole.count = chunk->left.count;
 }
 
 /* Offer a chunk to be decoded ahead. Returns 0 if the offer cannot take it. */
 static int bsi_route_offer_chunk(const bsi_route_chunk *chunk, bsi_ahead_offer *offer) {
-    return bsi_ahead_offer_piece(offer, chunk->path_index, chunk->offset, &chunk->whole);
+    return bsi_ahead_offer_chunk(offer, chunk->path_index, chunk->offset, &chunk->whole);
 }
 
 /* A chunk is full: route may take from it. */
@@ -20929,15 +20925,15 @@ static bsi_frame_status bsi_route_each_block(const bsi_route_plan *plan, bsi_rou
     return status;
 }
 
-/* Check and write the blocks of a page, in lanes if there are any and all blocks are good. */
-static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_texts_streams *lanes) {
+/* Check and write the blocks of a page, in ways if there are any and all blocks are good. */
+static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_texts_streams *ways) {
     uint8_t *out = page->text, *out_end = page->text + plan->page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
-    if (lanes != NULL && lanes->fast == NULL) {
-        bsi_kernels_streams(lanes, plan->cpu);
+    if (ways != NULL && ways->fast == NULL) {
+        bsi_kernels_streams(ways, plan->cpu);
     }
-    if (lanes == NULL ||
-        !bsi_frame_blocks(&page->frame, lanes, page->blocks, page->block_bytes, &out, out_end)) {
+    if (ways == NULL ||
+        !bsi_frame_blocks(&page->frame, ways, page->blocks, page->block_bytes, &out, out_end)) {
         status = bsi_route_each_block(plan, page, &out);
     }
     page->text_bytes = (size_t)(out - page->text);
@@ -21063,7 +21059,7 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
  *     ahead     chunk of plain gzip -> segment              parallel, several chunks in each, see >>ahead
  *
  * Each task has its part of the pipe. Its work function writes that part and the chunk, page or segment at
- * hand, without the lock; inflate alone takes the lock, for a set of lanes. What all tasks share is written
+ * hand, without the lock; inflate alone takes the lock, for a set of ways. What all tasks share is written
  * under the lock, by functions that finish a task or end in _locked, and at open and close, while nothing
  * runs. What a run of read or route did is a result in its part.
  *
@@ -21077,7 +21073,7 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
 #define BSI_PIPE_CHUNK_BYTES  BSI_KIB(128)
 #define BSI_PIPE_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
 #define BSI_PIPE_SERIAL_PAGES 5u
-#define BSI_PIPE_NO_LANES     UINT32_MAX
+#define BSI_PIPE_NO_WAYS      UINT32_MAX
 
 /* Stages of the scheduler, below those of the owner. Read is above route: it is short. */
 enum { BSI_PIPE_AHEAD = 0, BSI_PIPE_ROUTE = 1, BSI_PIPE_READ = 2, BSI_PIPE_INFLATE = 3, BSI_PIPE_STAGES = 4 };
@@ -21087,7 +21083,7 @@ typedef struct bsi_pipe_plan {
     uint32_t input_count;
     uint32_t page_count, chunk_count;
     uint32_t workers;      /* at open */
-    uint32_t lanes_count;  /* sets of lanes: one for each worker */
+    uint32_t ways_count;   /* sets of ways: one for each worker */
     uint32_t buffer_count; /* chunks that may be in flight while none is decoded ahead */
     uint64_t points_bytes; /* of memory for points; 0: no points are kept */
     int reads_files;       /* chunks have memory of their own */
@@ -21157,8 +21153,8 @@ typedef struct bsi_pipe_shared {
     uint64_t take_ticket;  /* of the page that the owner takes next */
     uint32_t *free_pages;  /* [page_count] a stack: the one used last is in the cache */
     uint32_t free_count;
-    uint32_t *free_lanes; /* [lanes_count] a stack likewise */
-    uint32_t free_lanes_count;
+    uint32_t *free_ways; /* [ways_count] a stack likewise */
+    uint32_t free_ways_count;
     uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
     uint32_t free_buffers_count;
     uint32_t filled_count;  /* chunks in flight */
@@ -21173,7 +21169,7 @@ typedef struct bsi_pipe_shared {
 } bsi_pipe_shared;
 
 typedef struct bsi_pipe {
-    /* set at open, then only read; who writes behind the pointers is said where their structs are */
+    /* set at open, then only read; who writes what the pointers point to is said where their structs are */
     bsi_pipe_plan plan;
     const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;
@@ -21182,7 +21178,7 @@ typedef struct bsi_pipe {
     bsi_route_chunk *chunks;      /* [chunk_count] */
     bsi_route_page *pages;        /* [page_count] */
     bsi_texts_streams
-        *lanes; /* [lanes_count] 105 KiB each, made ready when first used; of the task that took the set */
+        *ways; /* [ways_count] 105 KiB each, made ready when first used; of the task that took the set */
     bsi_crc_tables crc_tables;
     /* parts, each of one owner */
     bsi_pipe_read read;
@@ -21222,7 +21218,7 @@ static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
     plan->input_count = wish->input_count;
     plan->reads_files = !wish->in_memory;
     plan->workers = workers;
-    plan->lanes_count = workers;
+    plan->ways_count = workers;
     plan->page_count = wish->page_count > 0 ? wish->page_count : workers > 1 ? workers + 4 : 3;
     plan->buffer_count = plan->chunk_count = workers > 1 ? 3 + workers / 2 : 2;
     if (BSI_HAS_PARALLEL_GZIP &&
@@ -21261,8 +21257,8 @@ typedef struct bsi_pipe_arrays {
     bsi_pipe_view *views;
     uint8_t *chunk_memory, *page_memory;
     uint8_t **free_buffers;
-    uint32_t *queue, *free_pages, *free_lanes;
-    bsi_texts_streams *lanes;
+    uint32_t *queue, *free_pages, *free_ways;
+    bsi_texts_streams *ways;
 } bsi_pipe_arrays;
 
 BSI_STATIC_ASSERT(BSI_ROUTE_CHUNK_ROOM >= BSI_ROUTE_ROOM_BYTES && BSI_ROUTE_CHUNK_ROOM % 256 == 0,
@@ -21290,16 +21286,16 @@ static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
     arrays->views = (bsi_pipe_view *)bsi_memory_reserve(layout, plan->page_count, sizeof(bsi_pipe_view));
     arrays->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     arrays->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
-    arrays->free_lanes = (uint32_t *)bsi_memory_reserve(layout, plan->lanes_count, sizeof(uint32_t));
-    arrays->lanes = (bsi_texts_streams *)bsi_memory_reserve(layout, plan->lanes_count,
-                                                            sizeof(bsi_texts_streams));
+    arrays->free_ways = (uint32_t *)bsi_memory_reserve(layout, plan->ways_count, sizeof(uint32_t));
+    arrays->ways = (bsi_texts_streams *)bsi_memory_reserve(layout, plan->ways_count,
+                                                           sizeof(bsi_texts_streams));
     arrays->free_buffers = (uint8_t **)bsi_memory_reserve(layout, plan->chunk_count, sizeof(uint8_t *));
     arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->buffer_count,
                                                          plan->reads_files ? buffer : 0);
     arrays->page_memory = (uint8_t *)bsi_memory_reserve(layout, plan->page_count, buffer);
 }
 
-/* Memory to decode ahead, a block of its own, made when it is first wanted. */
+/* Memory to decode ahead, made when it is first wanted. */
 typedef struct bsi_pipe_ahead_arrays {
     bsi_ahead_arrays ahead;
     bsi_points_arrays points;
@@ -21315,7 +21311,7 @@ static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, uint64_t points_byte
                                                          buffer);
 }
 
-/* The size of that block with `points_bytes` bytes for points. */
+/* The size of that memory with `points_bytes` bytes for points. */
 static uint64_t bsi_pipe_ahead_block(const bsi_pipe_plan *plan, uint64_t points_bytes) {
     bsi_memory_layout layout = {NULL, 0};
     bsi_pipe_ahead_arrays arrays;
@@ -21323,7 +21319,7 @@ static uint64_t bsi_pipe_ahead_block(const bsi_pipe_plan *plan, uint64_t points_
     return layout.bytes;
 }
 
-/* The most that block takes; 0 if nothing is decoded ahead. */
+/* The most that memory takes; 0 if nothing is decoded ahead. */
 static BSI_LOADER_USES uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) {
     return plan->ahead.task_count > 0 ? bsi_pipe_ahead_block(plan, plan->points_bytes) : 0;
 }
@@ -21332,12 +21328,12 @@ static BSI_LOADER_USES uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) 
 
 /*
  * Whether the chunk is full. A chunk of a sequential source is gathered from several reads, so that a source
- * of tiny pieces costs little; a run of the task makes one read, so that a stop need not wait for more.
+ * of tiny reads costs little; a run of the task makes one read, so that a stop need not wait for more.
  */
 static int bsi_pipe_has_enough(const bsi_pipe_plan *plan, const bsi_pipe_read *read) {
     const bsi_route_chunk *chunk = read->chunk;
-    return chunk->piece.ended || chunk->bad.fault != BIOST_FAULT_NONE || read->source.input->regular ||
-           chunk->piece.count >= (plan->route.chunk_bytes + 3) / 4;
+    return chunk->left.ended || chunk->bad.fault != BIOST_FAULT_NONE || read->source.input->regular ||
+           chunk->left.count >= (plan->route.chunk_bytes + 3) / 4;
 }
 
 /* Open the input under way for a new chunk, where that is needed. */
@@ -21374,20 +21370,20 @@ static void bsi_pipe_make_ahead(const bsi_pipe *pipe, bsi_pipe_read_result *did)
     }
 }
 
-/* Read one piece of the input under way into the chunk. A chunk that has failed with bytes is full. */
-static void bsi_pipe_read_piece(const bsi_pipe_plan *plan, bsi_pipe_read *read) {
+/* Read once from the input under way into the chunk. A chunk that has failed with bytes is full. */
+static void bsi_pipe_read_once(const bsi_pipe_plan *plan, bsi_pipe_read *read) {
     bsi_route_chunk *chunk = read->chunk;
-    bsi_source_piece piece = {NULL, 0, 0};
-    size_t have = chunk->piece.count;
+    bsi_source_view view = {NULL, 0, 0};
+    size_t have = chunk->left.count;
     const bsi_source_input *input = read->source.input;
     int in_place = bsi_source_is_in_place(input) && (input->memory == NULL || plan->ahead.task_count == 0);
     size_t capacity = in_place ? BSI_PIPE_MEMORY_CHUNK : plan->route.chunk_bytes - have;
     uint8_t *to = have > 0 ? chunk->memory + have : chunk->memory;
     if (chunk->bad.fault == BIOST_FAULT_NONE &&
-        bsi_source_read(&read->source, to, capacity, &piece, &chunk->bad)) {
-        bsi_route_add_piece(chunk, &piece);
+        bsi_source_read(&read->source, to, capacity, &view, &chunk->bad)) {
+        bsi_route_add_bytes(chunk, &view);
     }
-    read->did.bytes = piece.count;
+    read->did.bytes = view.count;
     if (chunk->bad.fault != BIOST_FAULT_NONE && have > 0) {
         memset(&chunk->bad, 0, sizeof chunk->bad); /* the source reports the fault again, after these bytes */
         read->did.chunk_full = 1;
@@ -21413,11 +21409,11 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
     if (!read->has_begun) {
         bsi_pipe_begin_chunk(read, &pipe->inputs[read->path]);
     }
-    bsi_pipe_read_piece(&pipe->plan, read);
+    bsi_pipe_read_once(&pipe->plan, read);
     if (read->did.chunk_full) {
         read->has_begun = 0;
     }
-    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->piece.ended) {
+    if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->left.ended) {
         bsi_source_close(&read->source);
         read->is_open = 0;
         read->is_fresh = 1;
@@ -21428,24 +21424,24 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
 
 /* ---- inflate -------------------------------------------------------------- */
 
-/* Take a set of lanes. Returns its number, or NO_LANES if more threads are at work than were planned. */
-static uint32_t bsi_pipe_take_lanes_locked(bsi_pipe_shared *shared) {
-    return shared->free_lanes_count > 0 ? shared->free_lanes[--shared->free_lanes_count] : BSI_PIPE_NO_LANES;
+/* Take a set of ways. Returns its number, or NO_WAYS if more threads are at work than were planned. */
+static uint32_t bsi_pipe_take_ways_locked(bsi_pipe_shared *shared) {
+    return shared->free_ways_count > 0 ? shared->free_ways[--shared->free_ways_count] : BSI_PIPE_NO_WAYS;
 }
 
-/* work: inflate a page. A set of lanes is taken if there are blocks to fill it. */
+/* work: inflate a page. A set of ways is taken if there are blocks to fill it. */
 static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
     (void)owner;
-    page->lanes = BSI_PIPE_NO_LANES;
+    page->ways = BSI_PIPE_NO_WAYS;
     if (page->block_count >= BSI_TEXTS_STREAMS) {
         bsi_platform_lock(&pipe->sched->lock);
-        page->lanes = bsi_pipe_take_lanes_locked(&pipe->shared);
+        page->ways = bsi_pipe_take_ways_locked(&pipe->shared);
         bsi_platform_unlock(&pipe->sched->lock);
     }
     bsi_route_inflate(&pipe->plan.route, page,
-                      page->lanes != BSI_PIPE_NO_LANES ? &pipe->lanes[page->lanes] : NULL);
+                      page->ways != BSI_PIPE_NO_WAYS ? &pipe->ways[page->ways] : NULL);
 }
 
 /* ---- under lock: chunks ------------------------------------------------------ */
@@ -21487,7 +21483,7 @@ static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_
         ++ticket;
     }
     /* If none was offered the read task may be writing to the first chunk. */
-    return ticket > first + 1 || (ticket > first && bsi_pipe_chunk_at(pipe, first)->piece.ended);
+    return ticket > first + 1 || (ticket > first && bsi_pipe_chunk_at(pipe, first)->left.ended);
 }
 
 /* Give idle jobs something to do, and make their tasks ready. */
@@ -21762,8 +21758,8 @@ static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
 static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
-    if (page->lanes != BSI_PIPE_NO_LANES) {
-        pipe->shared.free_lanes[pipe->shared.free_lanes_count++] = page->lanes;
+    if (page->ways != BSI_PIPE_NO_WAYS) {
+        pipe->shared.free_ways[pipe->shared.free_ways_count++] = page->ways;
     }
     bsi_pipe_show_page_locked(pipe, page);
     bsi_pipe_give_back_chunk_locked(&pipe->shared, page->chunk);
@@ -21853,7 +21849,7 @@ static void bsi_pipe_stop(bsi_pipe *pipe) {
     }
 }
 
-/* Stop, return the indexes, and free what was allocated beside the owner's block. */
+/* Stop, return the indexes, and free what was allocated beside the owner's memory. */
 static void bsi_pipe_shut(bsi_pipe *pipe) {
     bsi_pipe_read_result *did = &pipe->read.did;
     bsi_pipe_shared *shared = &pipe->shared;
@@ -21980,7 +21976,7 @@ typedef struct bsi_pipe_setup {
     bsi_source_input *inputs;     /* [plan->input_count] */
 } bsi_pipe_setup;
 
-/* Point everything shared at its arrays: all buffers, pages and lanes are free. */
+/* Point everything shared at its arrays: all buffers, pages and ways are free. */
 static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) {
     const bsi_pipe_plan *plan = &pipe->plan;
     bsi_pipe_shared *shared = &pipe->shared;
@@ -21990,11 +21986,11 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
     shared->workers = plan->workers;
     shared->serial_pages = BSI_PIPE_SERIAL_PAGES;
     shared->free_pages = arrays->free_pages;
-    shared->free_lanes = arrays->free_lanes;
+    shared->free_ways = arrays->free_ways;
     shared->free_buffers = arrays->free_buffers;
-    for (i = 0; i < plan->lanes_count; ++i) {
-        pipe->lanes[i].fast = NULL;
-        shared->free_lanes[shared->free_lanes_count++] = i;
+    for (i = 0; i < plan->ways_count; ++i) {
+        pipe->ways[i].fast = NULL;
+        shared->free_ways[shared->free_ways_count++] = i;
     }
     for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
         shared->free_buffers[shared->free_buffers_count++] = arrays->chunk_memory + buffer * i + room;
@@ -22032,7 +22028,7 @@ static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi
     pipe->pages = arrays->pages;
     pipe->views = arrays->views;
     pipe->queue = arrays->queue;
-    pipe->lanes = arrays->lanes;
+    pipe->ways = arrays->ways;
     memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
     memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
     memset(pipe->views, 0, plan->page_count * sizeof pipe->views[0]);
@@ -22059,7 +22055,7 @@ typedef struct bsi_pipe_probe {
     int32_t os_error;
     /* the probe's own */
     bsi_pipe *pipe;
-    bsi_source_piece piece; /* what is left of the bytes read last */
+    bsi_source_view left; /* what is left of the bytes read last */
     uint8_t *out;
     int has_kind, has_more; /* the kind is known; more text may come from the bytes at hand */
     bsi_source source;
@@ -22087,16 +22083,16 @@ static BSI_LOADER_USES int bsi_pipe_probe_open(bsi_pipe *pipe, bsi_pipe_probe *p
 static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
     bsi_pipe *pipe = probe->pipe;
     uint8_t *text = pipe->pages[0].memory, *end = text + bsi_route_page_capacity(&pipe->plan.route);
-    const uint8_t *in = probe->piece.bytes, *in_end = in + probe->piece.count;
+    const uint8_t *in = probe->left.bytes, *in_end = in + probe->left.count;
     bsi_frame_status status;
     if (probe->out == end) {
         memcpy(text - BSI_PIPE_ROOM_BYTES, end - BSI_PIPE_ROOM_BYTES, BSI_PIPE_ROOM_BYTES);
         probe->out = text;
         probe->is_start = 0;
     }
-    status = bsi_frame_member(&pipe->route.state.frame, &in, in_end, probe->piece.ended, &probe->out, end);
-    probe->piece.bytes = in;
-    probe->piece.count = (size_t)(in_end - in);
+    status = bsi_frame_member(&pipe->route.state.frame, &in, in_end, probe->left.ended, &probe->out, end);
+    probe->left.bytes = in;
+    probe->left.count = (size_t)(in_end - in);
     probe->has_more = status == BSI_FRAME_MEMBER || status == BSI_FRAME_NEED_OUTPUT;
     probe->is_over = !probe->has_more && status != BSI_FRAME_NEED_INPUT;
     probe->text = text;
@@ -22111,16 +22107,16 @@ static uint8_t *bsi_pipe_spare_buffer_locked(const bsi_pipe_shared *shared) {
 /* Get more text, perhaps none yet. Returns 0 with *out_bad filled if the source cannot be read. */
 static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     bsi_pipe *pipe = probe->pipe;
-    bsi_source_piece *piece = &probe->piece;
+    bsi_source_view *left = &probe->left;
     size_t capacity = BSI_ROUTE_CHUNK_ROOM; /* into the room before a chunk */
     uint8_t *buffer = pipe->plan.reads_files ? bsi_pipe_spare_buffer_locked(&pipe->shared) - capacity : NULL;
-    if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, piece, out_bad)) {
+    if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, left, out_bad)) {
         probe->os_error = probe->source.os_error;
         return 0;
     }
     if (!probe->has_kind) {
-        size_t head = BSI_MIN(piece->count, (size_t)BSI_FRAME_SNIFF_BYTES);
-        probe->kind = bsi_frame_sniff(piece->bytes, head, &probe->codec);
+        size_t head = BSI_MIN(left->count, (size_t)BSI_FRAME_SNIFF_BYTES);
+        probe->kind = bsi_frame_sniff(left->bytes, head, &probe->codec);
         probe->source.input->kind = probe->kind;
     } else if (probe->kind == BSI_FRAME_KIND_TEXT) {
         probe->is_start = 0;
@@ -22129,9 +22125,9 @@ static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *o
     if (bsi_frame_is_decoded(probe->kind)) {
         bsi_pipe_probe_decode(probe);
     } else {
-        probe->text = piece->bytes;
-        probe->text_bytes = probe->kind == BSI_FRAME_KIND_TEXT ? piece->count : 0;
-        probe->is_over = piece->ended || probe->kind != BSI_FRAME_KIND_TEXT;
+        probe->text = left->bytes;
+        probe->text_bytes = probe->kind == BSI_FRAME_KIND_TEXT ? left->count : 0;
+        probe->is_over = left->ended || probe->kind != BSI_FRAME_KIND_TEXT;
     }
     return 1;
 }
@@ -22205,7 +22201,7 @@ typedef struct bsi_stream_shared {
 struct biost_stream {
     biost_allocator allocator;
     biost_log log;
-    uint64_t own_bytes; /* of this block, arrays and name included */
+    uint64_t own_bytes; /* of this struct, arrays and name included */
     bsi_source_input input;
     biost_files files;
     bsi_sched sched;
@@ -22552,17 +22548,17 @@ static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uin
 }
 
 /* The byte of the text at the last point of the index at or before byte `text_offset`; 0 if none is. */
-static uint64_t bsi_stream_place_before(biost_stream *stream, uint64_t text_offset) {
+static uint64_t bsi_stream_point_before(biost_stream *stream, uint64_t text_offset) {
     const biost_index *index = stream->input.index;
     const bsi_index_point *point = NULL;
-    uint64_t place;
+    uint64_t from;
     bsi_platform_lock(&stream->sched.lock);
     if (index != NULL) {
         point = bsi_index_before(index, text_offset);
     }
-    place = point != NULL ? point->text_offset : 0;
+    from = point != NULL ? point->text_offset : 0;
     bsi_platform_unlock(&stream->sched.lock);
-    return place;
+    return from;
 }
 
 /* Whether the input can be read a second time. */
@@ -22614,7 +22610,7 @@ static void bsi_stream_set_text_bytes_locked(biost_stream *stream, uint64_t text
 
 /* See biost_stream_seek. */
 static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) {
-    uint64_t place = bsi_stream_place_before(stream, text_offset), here = stream->entered;
+    uint64_t from = bsi_stream_point_before(stream, text_offset), here = stream->entered;
     biost_result result = BIOST_OK;
     if (stream->page != NULL) {
         here = stream->page->text_end - (stream->page->text_bytes - stream->position);
@@ -22626,7 +22622,7 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
     if (stream->ended == BIOST_END && text_offset == here) {
         return BIOST_OK;
     }
-    if (stream->ended != BIOST_OK || text_offset < here || place > here) {
+    if (stream->ended != BIOST_OK || text_offset < here || from > here) {
         if (!bsi_stream_can_restart(stream)) {
             return stream->ended != BIOST_OK && text_offset > here
                        ? stream->ended
@@ -22915,11 +22911,11 @@ static void bsi_stream_fill_input(bsi_source_input *input, const char *name, con
     }
 }
 
-/* Lay out the block of a stream, its pages and chunks, and its copy of the name. */
+/* Lay out the memory of a stream, its pages and chunks, and its copy of the name. */
 static biost_stream *bsi_stream_reserve(const bsi_pipe_plan *plan, const char *name,
-                                        bsi_memory_layout *layout, bsi_pipe_arrays *blocks, char **out_name) {
+                                        bsi_memory_layout *layout, bsi_pipe_arrays *arrays, char **out_name) {
     biost_stream *stream = (biost_stream *)bsi_memory_reserve(layout, 1, sizeof(biost_stream));
-    bsi_pipe_place(plan, layout, blocks);
+    bsi_pipe_place(plan, layout, arrays);
     *out_name = (char *)bsi_memory_reserve(layout, strlen(name) + 1, 1);
     return stream;
 }
@@ -22961,14 +22957,14 @@ static void bsi_stream_make_plan(const biost_stream_desc *desc, bsi_pipe_plan *p
     bsi_pipe_make_plan(plan, &wish);
 }
 
-static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, const bsi_pipe_arrays *blocks) {
+static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, const bsi_pipe_arrays *arrays) {
     bsi_pipe_setup setup;
     setup.plan = plan;
     setup.allocator = &stream->allocator;
     setup.sched = &stream->sched;
     setup.changed = bsi_stream_changed;
     setup.inputs = &stream->input;
-    bsi_pipe_wire(&stream->pipe, &setup, blocks);
+    bsi_pipe_wire(&stream->pipe, &setup, arrays);
 }
 
 /* See biost_stream_open. Returns NULL with the error raised. */
@@ -22976,7 +22972,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = bsi_stream_check(desc, words), *name;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_pipe_arrays blocks;
+    bsi_pipe_arrays arrays;
     bsi_pipe_plan plan;
     biost_allocator allocator;
     biost_stream *stream;
@@ -22989,13 +22985,13 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     name = desc->has_fd ? bsi_stream_fd_name(desc->fd, fd_name)
                         : bsi_stream_name(desc->path, &desc->memory, &desc->callback);
     bsi_stream_make_plan(desc, &plan);
-    (void)bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
+    (void)bsi_stream_reserve(&plan, name, &layout, &arrays, &kept_name);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
         return NULL;
     }
     layout.bytes = 0;
-    stream = bsi_stream_reserve(&plan, name, &layout, &blocks, &kept_name);
+    stream = bsi_stream_reserve(&plan, name, &layout, &arrays, &kept_name);
     memset(stream, 0, sizeof *stream);
     memcpy(kept_name, name, strlen(name) + 1);
     stream->allocator = allocator;
@@ -23008,7 +23004,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
     if (desc->has_fd) {
         bsi_stream_fill_fd(&stream->input, kept_name, desc->fd);
     }
-    bsi_stream_wire(stream, &plan, &blocks);
+    bsi_stream_wire(stream, &plan, &arrays);
     if (!bsi_stream_start(stream, desc, error)) {
         bsi_stream_close(stream);
         return NULL;
@@ -23017,7 +23013,7 @@ static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error 
 }
 
 /* ==========================================================================
- * >>carry    pages of text -> records, each in one piece
+ * >>carry    pages of text -> records, each contiguous
  *   uses: config bytes records scan kernels memory pipe
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
@@ -23547,7 +23543,7 @@ struct biost_reader {
     biost_log log;
     biost_stream *stream;
     int owns_stream;
-    uint64_t own_bytes; /* of the block that holds the reader, its slots and their tables */
+    uint64_t own_bytes; /* of the memory that holds the reader, its slots and their tables */
     bsi_carry carry;
     bsi_pipe_view *page;    /* scanned now; NULL: none yet */
     uint32_t row_capacity;  /* of each table */
@@ -23559,7 +23555,7 @@ struct biost_reader {
     biost_text_rules rules;   /* as opened */
     const char *other_rule;   /* a rule unlike that which the index got its records by; NULL: none */
     biost_format format;      /* as found at open */
-    uint64_t skip_text_bytes; /* from the place where the stream was entered to the record */
+    uint64_t skip_text_bytes; /* from the point where the stream was entered to the record */
     uint64_t entered;         /* byte of the text where the scan began */
     bsi_index_record resumed; /* the record that the scan began with */
     uint64_t noted;           /* byte of the text up to where records were noted in the index */
@@ -24362,7 +24358,7 @@ static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost
     return bsi_stream_open(&own, error);
 }
 
-/* Reserve memory for the reader, its slots and their tables: all of them are in one block. */
+/* Reserve memory for the reader, its slots and their tables: all of them in one request. */
 static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t stream_pages,
                                         bsi_memory_layout *layout, bsi_reader_slot **out_slots,
                                         uint32_t *out_slot_count, uint32_t **out_holds) {
@@ -24865,7 +24861,7 @@ enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_P
 typedef struct bsi_plan {
     biost_loader_desc desc; /* pointers to inputs and resume state are NULL */
     uint32_t input_count;
-    int in_memory;      /* the inputs are blocks of memory */
+    int in_memory;      /* the inputs are in memory */
     uint32_t row_limit; /* most bases of a row */
     uint32_t crop;      /* bases of the random crop that a longer record shows; 0: there are no crops */
     bsi_pipe_plan pipe;
@@ -25488,10 +25484,10 @@ typedef struct bsi_textscan_page {
     /* the scan's */
     bsi_textscan_row *rows; /* [bsi_textscan_table_rows] */
     uint32_t row_count;
-    uint64_t skipped;                       /* bad records left out while the page was scanned, */
-    uint64_t skipped_lines, skipped_places; /* as in biost_progress */
-    uint32_t longest;                       /* bases of the longest row */
-    bsi_state_anchor anchor;                /* before the record of row cut_rows; `sample` is not set */
+    uint64_t skipped;                     /* bad records left out while the page was scanned, */
+    uint64_t skipped_lines, skipped_gaps; /* as in biost_progress */
+    uint32_t longest;                     /* bases of the longest row */
+    bsi_state_anchor anchor;              /* before the record of row cut_rows; `sample` is not set */
     /* rows [0, cut_rows), at most 2, are pieces of a record that began in an earlier page, see >>cut */
     uint32_t cut_rows;
     uint32_t cut_pieces[2]; /* number of each row's first piece */
@@ -25544,7 +25540,7 @@ typedef struct bsi_textscan {
 } bsi_textscan;
 
 /*
- * Before the first page of an input: set the grammar's machine to the input's start, or to the place where
+ * Before the first page of an input: set the grammar's machine to the input's start, or to the point at which
  * a resume state enters the input.
  */
 static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page *page) {
@@ -25783,7 +25779,7 @@ static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page
     uint32_t path_index = page->text->path_index;
     page->skipped += records->skipped_count - scan->skipped;
     page->skipped_lines += records->gap_lines;
-    page->skipped_places += 1;
+    page->skipped_gaps += 1;
     scan->skipped = records->skipped_count;
     if (scan->log->line != NULL) {
         biost_error error;
@@ -25877,7 +25873,7 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->row_count = 0;
     page->skipped = 0;
     page->skipped_lines = 0;
-    page->skipped_places = 0;
+    page->skipped_gaps = 0;
     page->open_row = 0;
     page->record_count = 0;
     page->cut_rows = 0;
@@ -25985,7 +25981,7 @@ static uint64_t bsi_textscan_joint_bytes(const bsi_plan *plan) {
     return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
 }
 
-/* What the scan has in the loader's block. */
+/* What the scan has in the loader's memory. */
 typedef struct bsi_textscan_arrays {
     bsi_textscan_row *rows;
     uint8_t *joints; /* each page's joint, [2 x row_bases], and name; see >>cut */
@@ -26576,7 +26572,7 @@ static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
     feed->shared.counts.progress->record_count += page->table.record_count;
     feed->shared.counts.progress->skipped_count += page->table.skipped;
     feed->shared.counts.progress->skipped_lines += page->table.skipped_lines;
-    feed->shared.counts.progress->skipped_places += page->table.skipped_places;
+    feed->shared.counts.progress->skipped_gaps += page->table.skipped_gaps;
     feed->shared.counts.counters->stages[BIOST_STAGE_SCAN].record_count += page->table.row_count;
     feed->shared.counts.counters->stages[BIOST_STAGE_CHECK].record_count += page->table.row_count;
     if (before != NULL && before != page) { /* its end was copied by now */
@@ -26684,7 +26680,7 @@ static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
 
 /* ---- opening the text feed --------------------------------------------------- */
 
-/* What the text feed has in the loader's block. */
+/* What the text feed has in the loader's memory. */
 typedef struct bsi_textfeed_arrays {
     bsi_source_input *inputs;
     char *names;
@@ -28637,7 +28633,7 @@ typedef struct bsi_loader_owner {
     biost_log log;
     uint64_t own_bytes, slot_bytes;
     int sched_is_open;
-    bsi_loader_keeper *keeper; /* a block of its own */
+    bsi_loader_keeper *keeper; /* in memory of its own */
     bsi_state resume;          /* the resume state given at open */
     /* the caller's */
     uint64_t input_hash;    /* the fingerprint of the inputs, */
@@ -28840,25 +28836,25 @@ static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
 
 /* ---- open: memory, inputs, resume state ------------------------------------------ */
 
-/* What is allocated for the loader's life, except the slots' arrays and the long buffer: one block. */
-typedef struct bsi_loader_blocks {
+/* What is allocated for the loader's life, except the slots' arrays and the long buffer: one request. */
+typedef struct bsi_loader_arrays {
     biost_loader *loader;
     bsi_textfeed_arrays text;
     bsi_batches_arrays batches;
     bsi_order_cell *order_cells;
-} bsi_loader_blocks;
+} bsi_loader_arrays;
 
 static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan,
                              const bsi_batches_form *form, bsi_memory_layout *layout,
-                             bsi_loader_blocks *blocks) {
-    blocks->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
-    bsi_textfeed_place(desc, plan, layout, &blocks->text);
-    bsi_batches_place(form, &plan->desc, layout, &blocks->batches);
-    blocks->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
+                             bsi_loader_arrays *arrays) {
+    arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
+    bsi_textfeed_place(desc, plan, layout, &arrays->text);
+    bsi_batches_place(form, &plan->desc, layout, &arrays->batches);
+    arrays->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
                                                                sizeof(bsi_order_cell));
 }
 
-/* The bytes of a keeper and its slots, which are one block. */
+/* The bytes of a keeper and its slots, which are one request. */
 static uint64_t bsi_loader_keeper_bytes(const bsi_plan *plan) {
     return sizeof(bsi_loader_keeper) + (uint64_t)plan->desc.slots * sizeof(bsi_loader_kept);
 }
@@ -28867,7 +28863,7 @@ static uint64_t bsi_loader_keeper_bytes(const bsi_plan *plan) {
 static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_loader_blocks blocks;
+    bsi_loader_arrays arrays;
     bsi_batches_form form;
     uint64_t slots;
     char words[BSI_FIELDS_WORDS_BYTES];
@@ -28876,7 +28872,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
         return UINT64_MAX;
     }
     bsi_batches_make_form(&form, &plan);
-    bsi_loader_place(desc, &plan, &form, &layout, &blocks);
+    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
     slots = bsi_bytes_mul(plan.desc.slots, bsi_batches_room_bytes(&form));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_pipe_ahead_bytes(&plan.pipe));
@@ -28894,7 +28890,7 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, uint32_t *used_cel
 
 /* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
 static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc, const bsi_batches_form *form,
-                            const bsi_loader_blocks *blocks) {
+                            const bsi_loader_arrays *arrays) {
     bsi_textfeed *text = &loader->text;
     bsi_textfeed_setup setup;
     setup.plan = &loader->plan;
@@ -28903,8 +28899,8 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
     setup.allocator = &loader->owner.allocator;
     setup.sched = &loader->sched;
     setup.changed = bsi_loader_changed_locked;
-    bsi_textfeed_wire(text, &setup, &blocks->text);
-    bsi_textfeed_name_inputs(text, desc, blocks->text.names);
+    bsi_textfeed_wire(text, &setup, &arrays->text);
+    bsi_textfeed_name_inputs(text, desc, arrays->text.names);
     loader->feeds[0].kind = &bsi_textfeed_kind;
     loader->feeds[0].own = text;
     if (desc->has_fd) {
@@ -28913,10 +28909,10 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
         loader->feeds[0].once_words = "desc.callbacks can be read in order only: they give no resume states";
     }
     loader->feed_count = 1;
-    bsi_batches_wire(&loader->batches, &loader->plan, form, &blocks->batches, bsi_loader_encode_finish);
-    bsi_loader_init_locked(&loader->shared, blocks->batches.used_cells);
+    bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
+    bsi_loader_init_locked(&loader->shared, arrays->batches.used_cells);
     bsi_sequencer_wire(&loader->sequencer, &loader->plan, &loader->batches, loader->feeds,
-                       blocks->batches.free_cells, blocks->order_cells, bsi_loader_sequence_finish);
+                       arrays->batches.free_cells, arrays->order_cells, bsi_loader_sequence_finish);
 }
 
 /* Whether a loader can have written a resume state's numbers: its CRC keeps out chance, not intent. */
@@ -29103,7 +29099,7 @@ static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channel
 static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error *error) {
     biost_allocator allocator;
     bsi_memory_layout layout = {NULL, 0};
-    bsi_loader_blocks blocks;
+    bsi_loader_arrays arrays;
     bsi_plan plan;
     bsi_batches_form form;
     biost_loader *loader;
@@ -29119,15 +29115,15 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     }
     allocator = bsi_memory_allocator(&desc->allocator);
     bsi_batches_make_form(&form, &plan);
-    bsi_loader_place(desc, &plan, &form, &layout, &blocks);
+    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
     own_bytes = layout.bytes;
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, own_bytes, error);
     layout.bytes = 0;
     if (layout.base == NULL) {
         return NULL;
     }
-    bsi_loader_place(desc, &plan, &form, &layout, &blocks);
-    loader = blocks.loader;
+    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
+    loader = arrays.loader;
     memset(loader, 0, sizeof *loader);
     loader->plan = plan;
     loader->owner.allocator = allocator;
@@ -29135,7 +29131,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     loader->owner.log = desc->log;
     loader->owner.own_bytes = own_bytes;
     loader->owner.slot_bytes = bsi_batches_room_bytes(&form);
-    bsi_loader_wire(loader, desc, &form, &blocks);
+    bsi_loader_wire(loader, desc, &form, &arrays);
     bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches),
                             loader->owner.tokens);
     if (!bsi_loader_open_keeper(loader, error) ||
@@ -29970,7 +29966,7 @@ static const bsi_layout_row bsi_layout_rows[] = {
         BSI_LAYOUT_FIELD(record_progress, record_count, u64),
         BSI_LAYOUT_FIELD(record_progress, skipped_count, u64),
         BSI_LAYOUT_FIELD(record_progress, skipped_lines, u64),
-        BSI_LAYOUT_FIELD(record_progress, skipped_places, u64),
+        BSI_LAYOUT_FIELD(record_progress, skipped_gaps, u64),
         BSI_LAYOUT_FIELD(record_progress, blank_count, u64),
     BSI_LAYOUT_STRUCT(page),
         BSI_LAYOUT_POINTER(page, text), BSI_LAYOUT_FIELD(page, text_bytes, size),
@@ -29987,7 +29983,7 @@ static const bsi_layout_row bsi_layout_rows[] = {
         BSI_LAYOUT_FIELD(progress, sample_count, u64), BSI_LAYOUT_FIELD(progress, filtered_count, u64),
         BSI_LAYOUT_ARRAY(progress, dropped, u64), BSI_LAYOUT_FIELD(progress, border_count, u64),
         BSI_LAYOUT_FIELD(progress, skipped_count, u64), BSI_LAYOUT_FIELD(progress, skipped_lines, u64),
-        BSI_LAYOUT_FIELD(progress, skipped_places, u64), BSI_LAYOUT_FIELD(progress, tail_dropped_rows, u64),
+        BSI_LAYOUT_FIELD(progress, skipped_gaps, u64), BSI_LAYOUT_FIELD(progress, tail_dropped_rows, u64),
     BSI_LAYOUT_STRUCT(stage_counters),
         BSI_LAYOUT_FIELD(stage_counters, busy_ns, u64), BSI_LAYOUT_FIELD(stage_counters, waiting_ns, u64),
         BSI_LAYOUT_FIELD(stage_counters, unit_count, u64), BSI_LAYOUT_FIELD(stage_counters, bytes, u64),
@@ -30004,7 +30000,7 @@ static const bsi_layout_row bsi_layout_rows[] = {
         BSI_LAYOUT_FIELD(sample, flags, u32), BSI_LAYOUT_FIELD(sample, id, i64),
         BSI_LAYOUT_FIELD(sample, start_base, i64),
     BSI_LAYOUT_STRUCT(index_info),
-        BSI_LAYOUT_FIELD(index_info, place_count, u64), BSI_LAYOUT_FIELD(index_info, source_bytes, u64),
+        BSI_LAYOUT_FIELD(index_info, point_count, u64), BSI_LAYOUT_FIELD(index_info, source_bytes, u64),
         BSI_LAYOUT_FIELD(index_info, text_bytes, u64), BSI_LAYOUT_FIELD(index_info, record_count, u64),
         BSI_LAYOUT_FIELD(index_info, spacing_bytes, u64), BSI_LAYOUT_FIELD(index_info, memory_bytes, u64),
         BSI_LAYOUT_FIELD(index_info, is_complete, int), BSI_LAYOUT_FIELD(index_info, has_records, int),

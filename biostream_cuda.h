@@ -4315,7 +4315,7 @@ typedef struct bsi_cuda_driver {
 /*
  * Load the library and find all its functions. It stays loaded from then on, also for others who use it in
  * this process: a driver that was started must not go away. There may be a 32-bit library, but its calls take
- * device memory as 4 bytes, and no CUDA of today is behind it.
+ * device memory as 4 bytes, and CUDA of today has none of 32 bits.
  */
 static int bsi_cuda_driver_find(bsi_cuda_driver_calls *calls) {
     void *library = sizeof(void *) == 8 ? bsi_cuda_driver_load() : NULL;
@@ -5818,8 +5818,8 @@ static void bsi_cuda_ring_enqueue(biost_cuda *cuda, const biost_batch *batch) {
 
 /* The slots of the queued batch with this number. */
 static bsi_cuda_device_slot **bsi_cuda_ring_slots_of(const biost_cuda *cuda, uint64_t number) {
-    uint32_t behind = cuda->queue_count - (uint32_t)(cuda->taken - number);
-    uint32_t at = (cuda->queue_first + behind) % cuda->plan.device_slots;
+    uint32_t after = cuda->queue_count - (uint32_t)(cuda->taken - number);
+    uint32_t at = (cuda->queue_first + after) % cuda->plan.device_slots;
     return cuda->queue + (size_t)at * cuda->plan.device_count;
 }
 
@@ -6092,7 +6092,7 @@ static biost_result bsi_cuda_ring_visit_all(biost_cuda *cuda, bsi_cuda_device_sl
                ? BIOST_OK
                : bsi_cuda_ring_refuse(cuda, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
                                       "a consumer captures a CUDA graph: call biost_cuda_next before the "
-                                      "capture or behind it");
+                                      "capture or after it");
 }
 
 /* The caller holds a slot's batch from now on. */

@@ -11,7 +11,7 @@
  *   isal_inflate                    read(2) of 128 KiB, into 256 KiB, again and again
  *   two streams of 1 worker at once, each of the whole file: the machine's limit for two threads
  *
- * The last two are left out of the files behind --others. So is what a loader's later epochs do with text,
+ * The last two are left out of the files after --others. So is what a loader's later epochs do with text,
  * by a stream that keeps points as a loader does and starts again: inside this process, from the first page
  * to the end.
  *
@@ -67,7 +67,7 @@ typedef struct contender {
     pass *run;
     int threads;
     biost_parallel_gzip ahead; /* of ours                                                     */
-    int main_only;             /* not of files behind --others                                */
+    int main_only;             /* not of files after --others                                */
 } contender;
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */
@@ -410,7 +410,7 @@ static int begin_again(again *of, const char *path) {
         return 0;
     }
     if (of->stream->pipe.plan.ahead.task_count > 0) { /* before its memory is made */
-        of->stream->pipe.plan.points_bytes = BSI_PLAN_POINTS_BYTES;
+        of->stream->pipe.plan.points_bytes = BSI_MIB(16);
     }
     return 1;
 }
@@ -678,12 +678,12 @@ static int choose_records(seeks *of) {
 
 static void print_seeks(const seeks *of, seeker *all, int count) {
     static const bench_time none = {0, 0};
-    double places = (double)of->info.place_count, first = 0;
+    double points = (double)of->info.point_count, first = 0;
     int i, rounds = bench_rounds();
     printf("%s: records by their numbers, %d of %.0f\n", of->name, SEEKS, (double)of->info.record_count);
-    printf("  index: %.0f places, %.1f KiB, at least %.0f KiB of source apart, %.0f of text on average\n",
-           places, (double)of->file_bytes / 1024, (double)of->info.spacing_bytes / 1024,
-           places > 0 ? (double)of->info.text_bytes / 1024 / places : 0);
+    printf("  index: %.0f points, %.1f KiB, at least %.0f KiB of source apart, %.0f of text on average\n",
+           points, (double)of->file_bytes / 1024, (double)of->info.spacing_bytes / 1024,
+           points > 0 ? (double)of->info.text_bytes / 1024 / points : 0);
     printf("  %-34s %10s %9s %9s\n", "", "us/record", "wall s", "CPU s");
     for (i = 0; i < count; ++i) {
         bench_time median;
@@ -696,10 +696,10 @@ static void print_seeks(const seeks *of, seeker *all, int count) {
                median.cpu, each / first);
         bench_tsv_row("seek", of->name, all[i].name, 1 / each, "records/s", (int)all[i].workers, median);
     }
-    if (places > 0) {
-        bench_tsv_row("seek-spacing", of->name, "text from place to place",
-                      (double)of->info.text_bytes / places, "bytes", 0, none);
-        bench_tsv_row("seek-spacing", of->name, "index file, for each place", (double)of->file_bytes / places,
+    if (points > 0) {
+        bench_tsv_row("seek-spacing", of->name, "text from point to point",
+                      (double)of->info.text_bytes / points, "bytes", 0, none);
+        bench_tsv_row("seek-spacing", of->name, "index file, for each point", (double)of->file_bytes / points,
                       "bytes", 0, none);
     }
     printf("\n");

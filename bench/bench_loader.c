@@ -4,7 +4,7 @@
  *
  *   build/bench/bench_loader [--tsv FILE] [FILE... [--ahead FILE...] [--memory FILE...]]
  *
- * of plain, gzip or BGZF FASTQ; behind --ahead of gzip FASTQ or FASTA.
+ * of plain, gzip or BGZF FASTQ; after --ahead of gzip FASTQ or FASTA.
  *
  * Batches have 256 rows of 150 bases, one-hot u8, bf16 and f32, padded with zeros.
  *
@@ -23,7 +23,7 @@
  * Plain gzip to u8 is also read by 2 workers in order, which else decode it ahead of its turn, and in
  * two epochs of one loader: "first epoch" and "second epoch" are each from biost_loader_begin to the
  * end of that epoch; the second is begun, as the loader does, while the last batches of the first are
- * taken. Files behind --ahead may have records longer than a row, which are split; of these only such
+ * taken. Files after --ahead may have records longer than a row, which are split; of these only such
  * rows, ours alike and the text alone are measured.
  *
  * Opening and closing are inside the time, but for those epochs. Before anything is timed the outputs
@@ -31,7 +31,7 @@
  * qualities and mask likewise.
  *
  * Peak memory is that of a child that runs two epochs, over that of one that does nothing, of every
- * file and of those behind --memory, whose records may be longer than a row: with the zero desc the
+ * file and of those after --memory, whose records may be longer than a row: with the zero desc the
  * first bases of such are taken, else they are split.
  *
  *   BENCH_ROUNDS=N       rounds, 5 to 99; without it 7
@@ -144,7 +144,7 @@ typedef struct table {
     const char *path, *name;
     int kind; /* PLAIN, GZIP or BGZF                                         */
     uint64_t file_bytes;
-    int splits; /* it stands behind --ahead                                    */
+    int splits; /* it stands after --ahead                                    */
     row rows[ROWS_MOST];
     int count;
     outcome first; /* of ours, u8, 1 worker                                       */

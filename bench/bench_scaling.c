@@ -44,7 +44,7 @@ static bench_time began; /* when the program did */
 /* Keeps the compiler from leaving out work whose result nobody uses. */
 static volatile unsigned char sink;
 
-/* Text comes in pieces, cut anywhere; byte by byte, the hash is the same for any cut. */
+/* Text comes in parts, cut anywhere; byte by byte, the hash is the same for any cut. */
 static uint64_t hash_text(uint64_t hash, const char *text, size_t bytes) {
     size_t at;
     for (at = 0; at < bytes; ++at) {
@@ -148,10 +148,10 @@ enum {
     CHUNK_BYTES = BSI_PIPE_CHUNK_BYTES,
     PAGE_BYTES = BSI_PIPE_PAGE_BYTES,
     PAGES = BSI_PIPE_SERIAL_PAGES,
-    SEGMENTS = 2 * BSI_OPS_LANES /* at a time, as a stream with 1 worker has */
+    SEGMENTS = 2 * BSI_OPS_WAYS /* at a time, as a stream with 1 worker has */
 };
 
-/* From where a block may start in a chunk to the first border behind the chunk. */
+/* From where a block may start in a chunk to the first border after the chunk. */
 typedef struct segment {
     uint64_t *ops; /* [CHUNK_BYTES]                                               */
     size_t count;
@@ -164,9 +164,9 @@ typedef struct parts {
     uint8_t *source;             /* the file                                                    */
     size_t source_bytes, chunks; /* whole chunks                                               */
     bsi_guess guess;
-    bsi_ops_lanes lanes;
-    bsi_guess_piece pieces[BSI_OPS_LANES]; /* of each lane, to the end of the file          */
-    size_t chunk_of[BSI_OPS_LANES];
+    bsi_ops_ways ways;
+    bsi_guess_chunk inputs[BSI_OPS_WAYS]; /* of each way, to the end of the file          */
+    size_t chunk_of[BSI_OPS_WAYS];
     segment segments[SEGMENTS];
     uint8_t *pages[PAGES]; /* each with room for history in front                         */
     uint32_t page;
@@ -206,12 +206,12 @@ static parts *parts_open(const char *path) {
         good = good && of->segments[i].ops != NULL;
     }
     for (i = 0; i < PAGES; ++i) {
-        of->pages[i] = (uint8_t *)calloc(1, BSI_PIPE_ROOM_BYTES + PAGE_BYTES + BSI_OPS_BEHIND_BYTES);
+        of->pages[i] = (uint8_t *)calloc(1, BSI_PIPE_ROOM_BYTES + PAGE_BYTES + BSI_OPS_PAST_BYTES);
         good = good && of->pages[i] != NULL;
     }
     bsi_crc_init(&of->crc_tables);
     bsi_kernels_guess(&of->guess, biost_cpu());
-    bsi_kernels_ops_lanes(&of->lanes, biost_cpu());
+    bsi_kernels_ops_ways(&of->ways, biost_cpu());
     if (!good) {
         fprintf(stderr, "%s: no memory for its ops\n", path);
         parts_close(of);
@@ -220,42 +220,42 @@ static parts *parts_open(const char *path) {
     return of;
 }
 
-/* Begin a chunk's segment in a lane; where no block seems to start it has ended. */
-static void parts_begin_segment(parts *of, uint32_t lane, size_t chunk) {
+/* Begin a chunk's segment in a way; where no block seems to start it has ended. */
+static void parts_begin_segment(parts *of, uint32_t way, size_t chunk) {
     segment *to = &of->segments[chunk % SEGMENTS];
-    bsi_guess_piece *piece = &of->pieces[lane];
+    bsi_guess_chunk *input = &of->inputs[way];
     uint64_t bits = 8 * (uint64_t)CHUNK_BYTES, start;
-    piece->bytes = of->source + chunk * CHUNK_BYTES;
-    piece->count = of->source_bytes - chunk * CHUNK_BYTES;
-    start = bsi_guess_find(&of->guess, piece, 1, 0, bits);
+    input->bytes = of->source + chunk * CHUNK_BYTES;
+    input->count = of->source_bytes - chunk * CHUNK_BYTES;
+    start = bsi_guess_find(&of->guess, input, 1, 0, bits);
     to->count = 0;
     to->start = to->end = chunk * bits;
     to->ended = start == UINT64_MAX;
     if (!to->ended) {
         to->start += start;
-        of->chunk_of[lane] = chunk;
-        bsi_ops_lane_begin(&of->lanes.lanes[lane], piece, 1, start, bits, to->ops, CHUNK_BYTES);
+        of->chunk_of[way] = chunk;
+        bsi_ops_way_begin(&of->ways.ways[way], input, 1, start, bits, to->ops, CHUNK_BYTES);
     }
 }
 
-/* Give idle lanes the next chunks, and decode until a segment has ended. */
+/* Give idle ways the next chunks, and decode until a segment has ended. */
 static void parts_decode(parts *of, size_t *next, size_t done) {
     uint32_t i;
-    for (i = 0; i < BSI_OPS_LANES; ++i) {
-        if (of->lanes.lanes[i].status == BSI_OPS_IDLE && *next < of->chunks && *next < done + SEGMENTS) {
+    for (i = 0; i < BSI_OPS_WAYS; ++i) {
+        if (of->ways.ways[i].status == BSI_OPS_IDLE && *next < of->chunks && *next < done + SEGMENTS) {
             parts_begin_segment(of, i, (*next)++);
         }
     }
-    (void)bsi_ops_run(&of->lanes, SIZE_MAX);
-    for (i = 0; i < BSI_OPS_LANES; ++i) {
-        bsi_ops_lane *lane = &of->lanes.lanes[i];
-        if (lane->status == BSI_OPS_ENDED) {
+    (void)bsi_ops_run(&of->ways, SIZE_MAX);
+    for (i = 0; i < BSI_OPS_WAYS; ++i) {
+        bsi_ops_way *way = &of->ways.ways[i];
+        if (way->status == BSI_OPS_ENDED) {
             segment *to = &of->segments[of->chunk_of[i] % SEGMENTS];
-            to->count = lane->op_count;
-            to->end = of->chunk_of[i] * 8 * (uint64_t)CHUNK_BYTES + lane->end;
+            to->count = way->op_count;
+            to->end = of->chunk_of[i] * 8 * (uint64_t)CHUNK_BYTES + way->end;
             to->ended = 1;
-            of->guess.distance_counts = lane->distance_counts;
-            lane->status = BSI_OPS_IDLE;
+            of->guess.distance_counts = way->distance_counts;
+            way->status = BSI_OPS_IDLE;
         }
     }
 }
@@ -265,7 +265,7 @@ static void parts_replay(parts *of, const segment *from) {
     const uint64_t *at = from->ops, *end = from->ops + from->count;
     while (from->start == of->reached && at < end) {
         uint8_t *text = of->out, *page = of->pages[of->page] + BSI_PIPE_ROOM_BYTES;
-        at = bsi_ops_replay(&of->lanes.kernels, at, end, &of->out, page + PAGE_BYTES);
+        at = bsi_ops_replay(&of->ways.kernels, at, end, &of->out, page + PAGE_BYTES);
         of->crc = bsi_crc_update(&of->crc_tables, of->crc, text, (size_t)(of->out - text));
         of->text_bytes += (uint64_t)(of->out - text);
         if (of->out >= page + PAGE_BYTES) {

@@ -85,7 +85,7 @@ measure() {
     case " $names " in *" $table "*) ;; *) test ! -f "$table" || names="$names $table" ;; esac
 }
 
-# repeated N FILE: so often, one behind the other.
+# repeated N FILE: so often, one after the other.
 repeated() {
     i=$1
     while test "$i" -gt 0; do

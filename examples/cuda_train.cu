@@ -84,7 +84,7 @@ ON_DEVICE int walk(model *m, const uint8_t *tokens, int64_t *score, uint64_t *ha
     return words;
 }
 
-/* Learn from a row, or test it. A shorter last piece has padding behind it, and is left out. */
+/* Learn from a row, or test it. A shorter last piece has padding after it, and is left out. */
 ON_DEVICE void use_row(model *m, const uint8_t *tokens, int64_t label) {
     int64_t score = m->weights[WORDS], error;
     uint64_t hash = 0;

@@ -16,7 +16,7 @@
  *   gunzip: 335008 bytes became 1033528, 17 members
  *
  *   $ build/examples/gunzip tests/data/semantics/gzip/b21_bad_isize_mid.gz > /dev/null
- *   gunzip: ...byte 2378 of the file: the length stored behind a gzip member is wrong
+ *   gunzip: ...byte 2378 of the file: the length stored after a gzip member is wrong
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../biostream.h"
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
         result = BIOST_OK;
     }
     biost_stream_progress(stream, &sum);
-    if (result == BIOST_END) { /* every checksum was right, and nothing stands behind the end */
+    if (result == BIOST_END) { /* every checksum was right, and nothing stands after the end */
         fprintf(stderr, "gunzip: %" PRIu64 " bytes became %" PRIu64 ", %" PRIu64 " members\n",
                 sum.source_bytes, sum.text_bytes, sum.member_count);
     } else if (result < 0) { /* all good text before it was written */

@@ -9,11 +9,11 @@
  *   cc -O2 examples/index.c -o index -pthread
  *
  *   $ build/examples/index examples/data/illumina_hiseqx_150bp.fastq.gz build/reads.bsx 7000
- *   10000 records, 3613273 bytes of text, ... places
+ *   10000 records, 3613273 bytes of text, ... points
  *   ST-E00493:56:H33MFALXX:4:1101:32380:14652 150 bases, byte 2528099 of the text
  *
  *   $ build/examples/index examples/data/illumina_hiseqx_150bp.fastq.gz build/reads.bsx 10000
- *   10000 records, 3613273 bytes of text, ... places
+ *   10000 records, 3613273 bytes of text, ... points
  *   index: there is no record 10000
  */
 #define BIOSTREAM_IMPLEMENTATION
@@ -70,8 +70,8 @@ static int make(const char *path, const char *index_path) {
     good = fill(path, index) && (biost_index_save(index, index_path, &error) == BIOST_OK || complain(&error));
     if (good) {
         biost_index_get_info(index, &info);
-        printf("%" PRIu64 " records, %" PRIu64 " bytes of text, %" PRIu64 " places\n", info.record_count,
-               info.text_bytes, info.place_count);
+        printf("%" PRIu64 " records, %" PRIu64 " bytes of text, %" PRIu64 " points\n", info.record_count,
+               info.text_bytes, info.point_count);
     }
     biost_index_close(index);
     return good;

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     desc.row_bases = 150;
     desc.shuffle_rows = 65536;
     desc.digest = 1;
-    desc.epochs = 1;            /* nothing is read behind epoch 0 */
+    desc.epochs = 1;            /* nothing is read after epoch 0 */
     desc.workers = THREADS + 1; /* the pool's, and a caller of biost_loader_next, which helps */
     desc.jobs.submit = submit;
     desc.jobs.user_data = &host;

@@ -3,7 +3,7 @@
  *
  * Shows: pairs stand on readers that you open, so everything a reader can do is there. Each call of
  * next gives one record of each, whose names were compared. A file that has a record too many, or
- * mates in another order, ends the pairs with a sentence, behind all good ones.
+ * mates in another order, ends the pairs with a sentence, after all good ones.
  *
  *   cc -O2 examples/pairs.c -o pairs -pthread
  *

@@ -1,10 +1,10 @@
 /*
  * resume - stop in the middle of an epoch and go on later, in another process if need be.
  *
- * Shows: biost_loader_state writes the point behind a batch into at most 512 bytes. A loader opened
+ * Shows: biost_loader_state writes the point after a batch into at most 512 bytes. A loader opened
  * with them, over the same input and with the same fields marked [data], goes on with the next
  * batch. How many workers there are makes no difference. Digests prove it: those of the batches
- * before the stop and behind it add up to that of an epoch without a stop. Keep the resume state with the
+ * before the stop and after it add up to that of an epoch without a stop. Keep the resume state with the
  * weights of the model it belongs to.
  *
  *   cc -O2 examples/resume.c -o resume -pthread
@@ -12,8 +12,8 @@
  *   $ build/examples/resume build/epoch0.state examples/data/illumina_hiseqx_150bp.fastq.gz
  *   whole:  40 batches, digest e52f5f95168d6982
  *   before: 17 batches, digest ...
- *   behind: 23 batches, digest ...
- *   before + behind = e52f5f95168d6982
+ *   after:  23 batches, digest ...
+ *   before + after = e52f5f95168d6982
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../biostream.h"
@@ -28,7 +28,7 @@ typedef struct state {
 } state;
 
 /*
- * Take epoch 0, or what is left of it behind `from`, to its end or for `most` batches; leave the
+ * Take epoch 0, or what is left of it after `from`, to its end or for `most` batches; leave the
  * resume state of the last one in `to`. Returns 1, or 0 after a sentence.
  */
 static int take_epoch(biost_loader_desc desc, const state *from, int most, const char *name, state *to,
@@ -77,9 +77,9 @@ int main(int argc, char **argv) {
     static const state start; /* of no bytes */
     biost_loader_desc desc;
     state point, last;
-    uint64_t whole, before, behind;
+    uint64_t whole, before, after;
     if (argc < 3) {
-        return fprintf(stderr, "usage: resume TOKEN_FILE FILE...\n"), 2;
+        return fprintf(stderr, "usage: resume STATE_FILE FILE...\n"), 2;
     }
     memset(&desc, 0, sizeof desc);
     desc.paths = (const char *const *)(argv + 2);
@@ -91,14 +91,14 @@ int main(int argc, char **argv) {
     if (!take_epoch(desc, &start, 1 << 30, "whole:", &last, &whole)) {
         return 1;
     }
-    desc.workers = 1; /* this process is stopped behind its 17th batch */
+    desc.workers = 1; /* this process is stopped after its 17th batch */
     if (!take_epoch(desc, &start, 17, "before:", &point, &before) || !save(argv[1], &point)) {
         return 1;
     }
     desc.workers = 3; /* and another takes over */
-    if (!load(argv[1], &point) || !take_epoch(desc, &point, 1 << 30, "behind:", &last, &behind)) {
+    if (!load(argv[1], &point) || !take_epoch(desc, &point, 1 << 30, "after:", &last, &after)) {
         return 1;
     }
-    printf("before + behind = %016" PRIx64 "\n", before + behind); /* modulo 2^64 */
-    return before + behind == whole ? 0 : 1;
+    printf("before + after = %016" PRIx64 "\n", before + after); /* modulo 2^64 */
+    return before + after == whole ? 0 : 1;
 }

@@ -77,7 +77,7 @@ echo "2. What a batch holds: tensors, names, origins and labels of a few reads (
 echo
 lesson batches $data/tenx_v2_R2_cdna.fastq.gz
 echo
-echo "3. Stop behind a batch and go on with other workers (examples/resume.c)."
+echo "3. Stop after a batch and go on with other workers (examples/resume.c)."
 echo
 lesson resume "$work/epoch0.state" $reads.fastq.gz
 echo

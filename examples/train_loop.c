@@ -52,10 +52,10 @@ static double train(model *m, const biost_batch *batch) {
     int32_t at;
     int last, next, j;
     memset(gradient, 0, sizeof gradient);
-    for (row = 0; row < batch->valid_rows; ++row) { /* behind valid_rows lie padding rows */
+    for (row = 0; row < batch->valid_rows; ++row) { /* after valid_rows lie padding rows */
         const float *bases = x + (int64_t)row * batch->x.strides[0];
         for (last = -1, at = 0; at < batch->lengths[row]; ++at, last = next) {
-            next = letter(bases + 4 * at); /* behind lengths[row] lie padding bases */
+            next = letter(bases + 4 * at); /* after lengths[row] lie padding bases */
             if (last >= 0 && next >= 0) {
                 softmax(m->weights[last], guess);
                 loss -= log(guess[next]);

@@ -31,7 +31,7 @@ typedef struct expected_batch {
 typedef struct expected_run {
     expected_batch batches[DEVICES_MOST][BATCHES_MOST];
     uint32_t count, devices;
-    biost_result result; /* what came behind them */
+    biost_result result; /* what came after them */
     char sentence[256];
 } expected_run;
 

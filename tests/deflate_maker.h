@@ -345,7 +345,7 @@ typedef struct maker_step {
 } maker_step;
 
 /*
- * Cut the lengths of both codes, one behind the other, into steps. Repeats are taken at random where
+ * Cut the lengths of both codes, one after the other, into steps. Repeats are taken at random where
  * they fit, also across the border of the codes. Returns how many.
  */
 static unsigned maker_steps(const unsigned *lengths, unsigned count, maker_step *steps, uint64_t *random) {
@@ -589,9 +589,9 @@ typedef struct maker_header {
     int has_extra;     /* FEXTRA; also set by block */
     const void *extra; /* subfields in front of BC */
     size_t extra_bytes;
-    int block;          /* a BC subfield; the size is filled in at the member's end */
-    const void *behind; /* subfields behind BC */
-    size_t behind_bytes;
+    int block;         /* a BC subfield; the size is filled in at the member's end */
+    const void *after; /* subfields after BC */
+    size_t after_bytes;
     const char *name;    /* FNAME */
     const char *comment; /* FCOMMENT */
     int checksum;        /* FHCRC; filled in at the member's end */
@@ -619,7 +619,7 @@ TEST_MAYBE_UNUSED static void maker_member(maker *m, const maker_header *header)
     maker_raw(m, &h->xfl, 1, 1);           /* XFL           */
     maker_raw(m, &h->os, 1, 1);            /* OS            */
     if (flags & 4) {
-        size_t extra = h->extra_bytes + (h->block ? 6 : 0) + h->behind_bytes;
+        size_t extra = h->extra_bytes + (h->block ? 6 : 0) + h->after_bytes;
         maker_number(m, (uint32_t)extra, 2, 0); /* XLEN          */
         maker_raw(m, h->extra, h->extra_bytes, 1);
         if (h->block) {
@@ -628,7 +628,7 @@ TEST_MAYBE_UNUSED static void maker_member(maker *m, const maker_header *header)
             m->size_at = m->file.count;
             maker_number(m, 0, 2, 0); /* BSIZE         */
         }
-        maker_raw(m, h->behind, h->behind_bytes, 1);
+        maker_raw(m, h->after, h->after_bytes, 1);
     }
     if (h->name != NULL) {
         maker_string(m, h->name);
@@ -685,8 +685,8 @@ TEST_MAYBE_UNUSED static maker_header maker_random_header(int block, uint64_t *r
         h.has_extra = 1;
         h.extra = "XY\3\0abc"; /* SI1 SI2, SLEN 3 */
         h.extra_bytes = maker_chance(random, 80) ? 7 : 0;
-        h.behind = "ZZ\0\0";
-        h.behind_bytes = maker_chance(random, 50) ? 4 : 0;
+        h.after = "ZZ\0\0";
+        h.after_bytes = maker_chance(random, 50) ? 4 : 0;
     }
     h.name = maker_chance(random, 40) ? "reads.fastq" : maker_chance(random, 20) ? "" : NULL;
     h.comment = maker_chance(random, 30) ? "seven_words" : NULL;
@@ -976,7 +976,7 @@ static biost_fault maker_control_step(const uint8_t *source, size_t bytes, const
     return fault;
 }
 
-/* Bytes that begin no member, behind one. *at moves to what is to be read next, if anything is. */
+/* Bytes that begin no member, after one. *at moves to what is to be read next, if anything is. */
 static biost_fault maker_control_tail(const uint8_t *source, size_t bytes, const biost_gzip_rules *rules,
                                       size_t *at, maker_verdict *v) {
     size_t i = *at;

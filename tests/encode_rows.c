@@ -1,7 +1,7 @@
 /*
  * encode_rows.c - rows on request, for tests/encode_numpy.py: reads a request a line from standard input,
  * writes the row in hexadecimal, or 'refused: ' and the sentence, a line each. Numbers are decimal, byte
- * strings hexadecimal behind an x.
+ * strings hexadecimal after an x.
  *
  *   row CPU KIND DTYPE LAYOUT CHANNELS|- AMBIGUOUS LOWER PAD SIDE COLUMNS TOKENS|- xSEQ
  *   quality KIND DTYPE SIDE COLUMNS xQUAL

@@ -161,7 +161,7 @@ def numpy_case(path, kind, dtype, label, quality, versioned):
         check(int(kept[0][-1][0][5][1]) == 5, note + ': the label of row 5 is its number')
     loader.close()
     check(library.shared_blocks() == 2, note + ': two slots stay')
-    check(all(array.tobytes() == want for arrays in kept for array, want in arrays), note + ': bytes behind close')
+    check(all(array.tobytes() == want for arrays in kept for array, want in arrays), note + ': bytes after close')
     while kept:
         del array
         check(library.shared_blocks() == len(kept), note + ': slots')
@@ -227,7 +227,7 @@ def torch_case(torch, kind, dtype, label):
     loader.close()
     check(library.shared_blocks() == 1, note + ': the slot stays')
     for got, want in kept:
-        check(bytes(got.view(torch.uint8).numpy().tobytes()) == want, note + ': bytes behind close')
+        check(bytes(got.view(torch.uint8).numpy().tobytes()) == want, note + ': bytes after close')
     del got
     kept.clear()
     gc.collect()

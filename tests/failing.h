@@ -147,7 +147,7 @@ static void hook_free(void *memory, size_t bytes, void *user_data) {
     free((uint8_t *)memory - 256);
 }
 
-/* Behind each run: all memory, files and threads were given back. */
+/* After each run: all memory, files and threads were given back. */
 static void check_nothing_left(void) {
     CHECK_EQ_I64(calls.memory_held, 0);
     CHECK_EQ_I64(calls.files_open, 0);

@@ -33,8 +33,8 @@
 #include "fake_libcuda.h"
 
 #define EXPORT                 __attribute__((visibility("default")))
-#define CALL(name, parameters) /* a call, behind its prototype */ \
-    EXPORT int name parameters;                                   \
+#define CALL(name, parameters) /* a call, after its prototype */ \
+    EXPORT int name parameters;                                  \
     EXPORT int name parameters
 
 /* CUDA's numbers of errors, flags and modes. */
@@ -99,7 +99,7 @@ typedef struct object object;
 
 /*
  * A capture, of the stream it was begun in and those that joined it. made[i] counts what the i-th stream did in it;
- * known[i] of a stream or event says how much of that it comes behind.
+ * known[i] of a stream or event says how much of that it comes after.
  */
 typedef struct capture {
     struct capture *next;

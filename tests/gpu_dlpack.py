@@ -151,7 +151,7 @@ class Tensor:
             return 0
         if stream == -1:
             # No synchronization wanted. The stream of Door.next waits for the batch already, so nothing is made to
-            # wait; and the slot is used again behind work on that stream, the one to which the taker can join its own.
+            # wait; and the slot is used again after work on that stream, the one to which the taker can join its own.
             return self.batch.stream
         if stream == 2:
             raise BufferError("a batch cannot be lent on the per-thread default stream (2): each thread has its own, "

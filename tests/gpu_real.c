@@ -174,7 +174,7 @@ static biost_loader_desc base_desc(const input *in) {
     return desc;
 }
 
-/* The n-th encoding of a list; 0 behind its end. */
+/* The n-th encoding of a list; 0 after its end. */
 static int encoding_at(size_t n, biost_encoding *out, const char **out_name) {
     static const struct {
         const char *name;
@@ -213,7 +213,7 @@ static int encoding_at(size_t n, biost_encoding *out, const char **out_name) {
 
 /* ---- batches against those of a plain loader ----------------------------------------------------------- */
 
-/* A batch that came back from the device: its tensors, one behind the other, then lengths. */
+/* A batch that came back from the device: its tensors, one after the other, then lengths. */
 typedef struct returned {
     biost_cuda_batch batch;
     biost_tensor tensors[TENSORS_MOST];
@@ -320,7 +320,7 @@ static void compare(const rig *r, const returned *got, const biost_batch *want) 
 
 static returned came_back[BATCHES_MOST];
 
-/* All batches that are left of an epoch, without waiting for the device; how many. Behind the `count` there are. */
+/* All batches that are left of an epoch, without waiting for the device; how many. After the `count` there are. */
 static uint32_t drain(rig *r, uint32_t held_most, uint32_t count) {
     biost_cuda_batch held[4];
     biost_result result = BIOST_OK;
@@ -621,7 +621,7 @@ GPU_TEST(gpu, exports) {
         CHECK_EQ_I64(biost_cuda_release(r.cuda, &other, r.stream), BIOST_OK);
     }
     rig_end(&r);
-    delete_export(managed[1]); /* behind close */
+    delete_export(managed[1]); /* after close */
 }
 
 GPU_TEST(gpu, times_go_on) {
@@ -1023,7 +1023,7 @@ GPU_TEST(gpu, expansions_on_the_default_stream_leave_captures_alone) {
 
 /*
  * Deleters run while their consumer captures, as in a program with a collector: the graph has nothing of it, and
- * the slot comes back by a next behind the capture (way 0, 1), or with close (way 2).
+ * the slot comes back by a next after the capture (way 0, 1), or with close (way 2).
  */
 GPU_TEST(gpu, a_deleter_during_a_capture) {
     NEEDS_GRAPHS(d);

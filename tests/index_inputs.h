@@ -1,6 +1,6 @@
 /*
  * index_inputs.h - inputs for the tests of indexes: texts whose records are known as they are made, and files
- * of many kinds that hold them, with many places where reading may begin, or none.
+ * of many kinds that hold them, with many points where reading may begin, or none.
  *
  * Include it after white.h, test.h, deflate_maker.h and loader_oracle.h.
  */
@@ -107,7 +107,7 @@ TEST_MAYBE_UNUSED static void known_make(known_text *k, text_kind kind, size_t t
 /* ---- files ---- */
 
 /*
- * One member by zlib. `memory` 1 makes blocks of 127 codes, 2 of 255, 9 of 32767, so that places are near one
+ * One member by zlib. `memory` 1 makes blocks of 127 codes, 2 of 255, 9 of 32767, so that points are near one
  * another. Without zlib: stored blocks.
  */
 TEST_MAYBE_UNUSED static void member_zlib(maker *m, const uint8_t *text, size_t count, int level, int memory,
@@ -154,7 +154,7 @@ static void file_members(maker *m, const bytes *text, size_t member_bytes, size_
     }
 }
 
-/* BGZF blocks without the last one, and behind every `often`th of them a few that are empty. */
+/* BGZF blocks without the last one, and after every `often`th of them a few that are empty. */
 static void file_blocks(maker *m, const uint8_t *text, size_t count, size_t block_bytes, unsigned often) {
     maker_header h;
     size_t at, take;
@@ -181,7 +181,7 @@ typedef enum file_kind {
     FILE_FIXED,
     FILE_MEMBERS,
     FILE_MEMBERS_AND_ZEROS,
-    FILE_ZEROS_BEHIND,
+    FILE_ZEROS_AFTER,
     FILE_ONE_BLOCK,
     FILE_LARGE_BLOCKS,
     FILE_BGZF,
@@ -193,7 +193,7 @@ typedef enum file_kind {
 /* clang-format off */
 TEST_MAYBE_UNUSED static const char *const file_names[FILE_KINDS] = {
     "plain text",  "level 1",      "level 6",       "level 9",   "Huffman only",
-    "stored",      "fixed",        "small members", "members and zeros between", "zeros behind",
+    "stored",      "fixed",        "small members", "members and zeros between", "zeros after",
     "one block",   "large blocks", "BGZF",          "BGZF with empty blocks",    "BGZF and a plain member"};
 /* clang-format on */
 
@@ -216,7 +216,7 @@ TEST_MAYBE_UNUSED static void file_make(maker *m, file_kind kind, const bytes *t
         file_members(m, text, 2000, 300);
         out_rules->read_past_zeros = 1;
         break;
-    case FILE_ZEROS_BEHIND:
+    case FILE_ZEROS_AFTER:
         file_members(m, text, 20000, 0);
         maker_raw(m, NULL, 5000, 0);
         break;
@@ -236,8 +236,8 @@ TEST_MAYBE_UNUSED static void file_make(maker *m, file_kind kind, const bytes *t
     }
 }
 
-/* Whether a file of this kind has many places where reading may begin. */
-TEST_MAYBE_UNUSED static int file_has_places(file_kind kind) {
+/* Whether a file of this kind has many points where reading may begin. */
+TEST_MAYBE_UNUSED static int file_has_points(file_kind kind) {
     return kind != FILE_ONE_BLOCK && kind != FILE_LARGE_BLOCKS;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# lint.sh [OPTION]... HEADER DIR [cuda] - hold the header to the house rules: lint.awk for what its text shows, here
-# what the compiler and nm show, limits.awk for the sizes. A line per check, then `N passed, N failed`. Needs awk,
-# nm and CC.
+# lint.sh [OPTION]... HEADER DIR [cuda] - hold the header to the house rules: lint.awk for what its text shows,
+# lint_words.awk for its words (and README.md's), here what the compiler and nm show, limits.awk for the sizes. A line
+# per check, then `N passed, N failed`. Needs awk, nm and CC.
 # With `cuda` HEADER is held to what biostream_cuda.h must obey, and biostream.h lies beside it.
 #
 #   --quick           without the compile at -O2: no size of its code, no compile time
@@ -123,6 +123,11 @@ lint_text() {
             echo "$here/version.sh" >> "$dir/list.txt"
         verdict "version_is_that_of_biostream" "$dir/list.txt"
     fi
+    texts=$(dirname "$path")/README.md
+    test "$kind" != cuda && test -f "$texts" || texts=
+    awk -f "$here/lint_words.awk" "$here/lint_words.tsv" "$path" ${texts:+"$texts"} > "$dir/list.txt" ||
+        echo "$here/lint_words.awk" >> "$dir/list.txt"
+    verdict "words_of_the_glossary" "$dir/list.txt"
 }
 
 lint_macros() {

@@ -58,6 +58,8 @@ uint32_t biost_one(void);
 #endif
 #endif
 
+/* Stop here if you only want the API. */
+
 #ifdef BIOSTREAM_IMPLEMENTATION
 /* ==========================================================================
  * >>config   attributes
@@ -311,6 +313,38 @@ for call in 'puts("x")' 'printf("%d", 1)' 'abort()' 'exit(1)' 'getenv("x")' 'set
 done
 with 's/^    return bsi_platform_cores();/    return no_such_name;/'
 expect compiles
+
+# ---- words: the examples of each row, in the half of the header that users read ----
+
+tab=$(printf '\t')
+while IFS=$tab read -r word allowed instead wrong right; do
+    case $word in '' | '#'*) continue ;; esac
+    echo "/* Here is $wrong. */" | insert '^uint32_t biost_one'
+    expect words_of_the_glossary "" --text
+    if grep -qF -e "- say $instead" "$dir/output.txt"; then ok; else not_ok "the words for $word" "$dir/output.txt"; fi
+    echo "/* Here is $right. */" | insert '^uint32_t biost_one'
+    expect_pass "$right" --text
+    # An example without the word proves nothing where phrases with it are allowed.
+    test "$allowed" = - || echo "$right" | grep -qiE "$word" || not_ok "$word: the phrase that is allowed has another word" /dev/null
+done < "$here/lint_words.tsv"
+echo '/* The nearest place before the record. */' | insert '^static uint32_t bsi_crc'
+expect_pass "words of the rooms" --text
+printf '/*\n * What is kept in\n * place of the file.\n */\n' | insert '^uint32_t biost_one'
+expect_pass "an allowed phrase that goes on in the next line" --text
+printf '/*\n * What lies in front\n * of the file.\n */\n' | insert '^uint32_t biost_one'
+expect words_of_the_glossary "" --text
+echo '#define BIOST_PLACE_COUNT 1' | insert '^uint32_t biost_one'
+expect words_of_the_glossary "" --text
+with '/^.. Stop here if/d'
+expect words_of_the_glossary "" --text
+cp "$good" "$dir/bad.h"
+printf '# small\n\nThe nearest place.\n' > "$dir/README.md"
+expect words_of_the_glossary "" --text
+printf '# small\n\n## Changes\n\n| was | is |\n|---|---|\n| place | point |\n' > "$dir/README.md"
+expect_pass "old names in the section that lists them" --text
+printf '\n## Licence\n\nThe nearest place.\n' >> "$dir/README.md"
+expect words_of_the_glossary "" --text
+rm "$dir/README.md"
 
 # ---- measures, each with its limit at the size of the good header ----
 
@@ -609,6 +643,8 @@ uint32_t biost_cuda_sum(const uint8_t *data, size_t bytes);
 #endif
 #endif
 
+/* Stop here if you only want the API. */
+
 #if defined(BIOSTREAM_CUDA_IMPLEMENTATION) && !defined(BIOSTREAM_CUDA_IMPLEMENTED)
 #define BIOSTREAM_CUDA_IMPLEMENTED
 /* ==========================================================================
@@ -689,6 +725,8 @@ with 's/^static uint32_t bsi_cuda_words/uint32_t bsi_cuda_words/'
 expect stands_beside_biostream exported_symbols_are_biost
 with 's/Version 1.2.3/Version 1.2.4/'
 expect version_is_that_of_biostream
+echo '/* The nearest place before the record. */' | insert '^uint32_t biost_cuda_sum'
+expect words_of_the_glossary
 # PTX has a limit of its own and counts for no other but the bytes.
 repeat 100 '    "mov;"' | insert '^    "ret;'
 narrow ptx_lines

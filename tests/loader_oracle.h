@@ -602,7 +602,7 @@ static size_t oracle_line(const bytes *text, size_t at, size_t *out_count) {
     return end < text->count ? end + 1 : end;
 }
 
-/* The sequence and quality of a record whose title line ends before `at`. Returns the place behind. */
+/* The sequence and quality of a record whose title line ends before `at`. Returns the place after it. */
 static size_t oracle_bases(oracle *o, const bytes *text, size_t at, int has_qual, size_t *out_bases) {
     size_t count, next;
     *out_bases = 0;
@@ -672,7 +672,7 @@ static int oracle_before(const void *a, const void *b) {
     return x->number < y->number ? -1 : 1;
 }
 
-/* The shuffle buffer: each sample behind the first `window` puts out what its cell holds and takes it. */
+/* The shuffle buffer: each sample after the first `window` puts out what its cell holds and takes it. */
 static void oracle_shuffle(oracle *o, uint32_t window) {
     size_t n = o->sample_count, at, out = 0, held = n < window ? n : window;
     oracle_sample *cells = (oracle_sample *)calloc(held + 1, sizeof(oracle_sample));
@@ -1694,7 +1694,7 @@ static void random_filter(biost_loader_desc *desc, int fasta, uint64_t *random) 
     }
 }
 
-/* Behind the good text of the last one read stands something bad; inputs behind it are never reached. */
+/* After the good text of the last one read stands something bad; inputs after it are never reached. */
 static void random_fault(random_case *c, int fasta, uint64_t *random) {
     uint32_t at = random_below(random, c->input_count);
     c->text_count = at + 1;

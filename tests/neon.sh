@@ -37,10 +37,10 @@ for level in -O0 -O2; do
         sed -e 's/^/    /' -e 20q "$dir/implement.txt"
     fi
 done
-for name in cpu crc check encode augment pack lanes ops texts; do
+for name in cpu crc check encode augment pack ways ops texts; do
     march= slow=
     # Fewer rounds, as under a sanitizer.
-    case $name in lanes | ops | texts) slow=-DMAKER_SLOW=1 ;; esac
+    case $name in ways | ops | texts) slow=-DMAKER_SLOW=1 ;; esac
     # CRC-32 instructions are part of no processor that the compiler was not told of.
     case $name in cpu | crc) march=-march=armv8-a+crc ;; esac
     # shellcheck disable=SC2086

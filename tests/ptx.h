@@ -353,7 +353,7 @@ static int ptx_is_allowed(const ptx_thread *thread, uintptr_t address, size_t by
     return kernel->range_count == 0 || i < kernel->range_count;
 }
 
-/* Loads and stores: the address is the operand behind the loaded ones, or in front of the stored ones. */
+/* Loads and stores: the address is the operand after the loaded ones, or in front of the stored ones. */
 static void ptx_move(ptx_thread *thread, const ptx_instruction *at) {
     int is_store = at->code == PTX_ST;
     uint8_t *memory = (uint8_t *)(uintptr_t)ptx_get(thread, &at->operands[is_store ? 0 : at->count - 1]);

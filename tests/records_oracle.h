@@ -9,7 +9,7 @@
  *     ref r;
  *     ref_parse(&r, text, text_bytes, UINT64_MAX, &options, 0);
  *     for (i = 0; i < r.record_count; ++i) { ... r.records[i] ... }
- *     if (r.bad.fault != BIOST_FAULT_NONE) { ... the error behind them ... }
+ *     if (r.bad.fault != BIOST_FAULT_NONE) { ... the error after them ... }
  *     ref_free(&r);
  *
  * A line is what stands before LF or the end of the text; one CR before that end is not content. A blank
@@ -32,12 +32,12 @@ typedef struct ref_bytes {
 
 /* Offsets of title, name and comment count from the text, those of seq and qual from ref.seqs and ref.quals. */
 typedef struct ref_record {
-    size_t title, title_bytes; /* behind the '@' or '>' */
+    size_t title, title_bytes; /* after the '@' or '>' */
     size_t name, name_bytes;
     size_t comment, comment_bytes;
     size_t seq, qual, bases;
     uint64_t id, line, text_offset;
-    size_t text_bytes; /* up to the line behind the record; FASTA: blank lines belong to it */
+    size_t text_bytes; /* up to the line after the record; FASTA: blank lines belong to it */
 } ref_record;
 
 /* What is wrong, and where. */
@@ -49,13 +49,13 @@ typedef struct ref_fault {
     uint8_t byte; /* where one byte is to blame, else 0 */
     size_t start; /* the line where the record or the junk starts, counted from 0 */
     size_t seq;   /* FASTA: in ref.seqs, the bases of the record's good lines, */
-    size_t partial_bases, partial_more; /* and behind them those of the line at fault before the fault */
+    size_t partial_bases, partial_more; /* and after them those of the line at fault before the fault */
 } ref_fault;
 
 typedef struct ref_line {
     size_t at;    /* its first byte               */
     size_t bytes; /* of content                   */
-    size_t next;  /* the byte behind its line end */
+    size_t next;  /* the byte after its line end */
     int has_feed; /* 0: it ends with the text     */
 } ref_line;
 
@@ -188,7 +188,7 @@ static int ref_bad_length(ref *r, size_t i, size_t characters) {
     return 0;
 }
 
-/* The text ends in line i, or behind it. */
+/* The text ends in line i, or after it. */
 static int ref_truncated(ref *r, size_t i) {
     return ref_bad(r, BIOST_FAULT_TRUNCATED, i, r->text_bytes);
 }
@@ -260,7 +260,7 @@ static void ref_add_base(ref *r, uint8_t byte) {
 
 /* ---- records ---- */
 
-/* Name: the first word. Comment: what follows the one blank or tab behind it. */
+/* Name: the first word. Comment: what follows the one blank or tab after it. */
 static void ref_words(const ref *r, ref_record *record) {
     size_t at = record->title, end = record->title + record->title_bytes;
     while (at < end && ref_is_blank_byte(r->text[at])) {
@@ -281,8 +281,8 @@ static void ref_title_of(const ref *r, size_t title, ref_record *record) {
     ref_words(r, record);
 }
 
-/* The record from line `title` up to line `behind` is good. */
-static void ref_deliver(ref *r, size_t title, size_t behind) {
+/* The record from line `title` up to line `after` is good. */
+static void ref_deliver(ref *r, size_t title, size_t after) {
     ref_record *record;
     if (r->record_count == r->record_capacity) {
         r->record_capacity = r->record_capacity * 2 + 16;
@@ -296,7 +296,7 @@ static void ref_deliver(ref *r, size_t title, size_t behind) {
     record->id = r->record++;
     record->line = title + 1;
     record->text_offset = r->record_at;
-    record->text_bytes = (behind < r->line_count ? r->lines[behind].at : r->text_bytes) - r->record_at;
+    record->text_bytes = (after < r->line_count ? r->lines[after].at : r->text_bytes) - r->record_at;
 }
 
 /* The title line: '>' or '@' and the title. */
@@ -535,7 +535,7 @@ static int ref_letters(ref *r, size_t first, size_t plus) {
     return 1;
 }
 
-/* Returns the line behind the record, or 0 after a fault. */
+/* Returns the line after the record, or 0 after a fault. */
 static size_t ref_fastq(ref *r, size_t title) {
     size_t plus = title + 1, i;
     if (!ref_title(r, title)) {
@@ -634,7 +634,7 @@ static int ref_skip(ref *r, size_t *out_line) {
 
 /* ---- the text ---- */
 
-/* A line at a border that is no record's: 1, go on behind it. */
+/* A line at a border that is no record's: 1, go on after it. */
 static int ref_border_line(ref *r, size_t i) {
     uint8_t first = ref_first(r, i);
     if (r->options.skip_comments && r->format == BIOST_FORMAT_EMPTY && (first == '#' || first == ';')) {

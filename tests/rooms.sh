@@ -1,7 +1,7 @@
 #!/bin/sh
 # rooms.sh DIR [HEADER...] - cut the headers into read-only files in the folder DIR, for tools that stop at so many bytes of
 # a file, and for reading one room at a time: DIR/biostream/NN_room.h, and NN_room_2.h and so on where a room has more
-# than 60,000 bytes. Each begins with a #line that says where it stands in its header; without that line, and one behind
+# than 60,000 bytes. Each begins with a #line that says where it stands in its header; without that line, and one after
 # the other, they are the header. Nobody edits them: the header is the source.
 set -eu
 dir=$1

@@ -479,7 +479,7 @@ if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
         skip "C++ compiler"
     fi
     if have awk && have nm; then
-        lint_needs="$newest $dir/flags.txt $(echo tests/lint*) tests/limits.awk tests/version.sh"
+        lint_needs="$newest $dir/flags.txt $(echo tests/lint*) tests/limits.awk tests/version.sh README.md"
         logged lint "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream.h $dir/lint.tmp.d"
         logged lint_cuda "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream_cuda.h $dir/lint_cuda.tmp.d cuda"
     else

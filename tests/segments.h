@@ -1,10 +1,10 @@
 /*
- * segments.h - DEFLATE streams with their borders, and segments of them for the lanes of >>ops and
+ * segments.h - DEFLATE streams with their borders, and segments of them for the ways of >>ops and
  * >>texts, which get the same input and report the same of it.
  *
  * A stream comes from deflate_maker.h, which expands it by the rules of RFC 1951, or its borders and text
  * come from zlib's inflate, which stops at borders when asked. A segment goes from one border to a stop; its
- * input is cut into pieces that are heap blocks of their exact size, at addresses with a tag where tagged.h
+ * input is cut into chunks that are heap blocks of their exact size, at addresses with a tag where tagged.h
  * has one.
  *
  * Include it after white.h and test.h.
@@ -16,11 +16,11 @@
 #include "kernels.h"
 #include "tagged.h"
 
-#define LANES   BSI_OPS_LANES
+#define WAYS    BSI_OPS_WAYS
 #define HISTORY 32768u
 #define BORDERS 600u
 
-BSI_STATIC_ASSERT(BSI_TEXTS_LANES == LANES, both_rooms_have_as_many_lanes);
+BSI_STATIC_ASSERT(BSI_TEXTS_WAYS == WAYS, both_rooms_have_as_many_ways);
 
 /* ---- streams and their borders ---- */
 
@@ -30,7 +30,7 @@ typedef struct stream {
     uint64_t bits[BORDERS]; /* borders: in the file, */
     size_t texts[BORDERS];  /* and in the text, the history not counted */
     size_t border_count;
-    int ends; /* the last border is behind the last block */
+    int ends; /* the last border is after the last block */
 } stream;
 
 TEST_MAYBE_UNUSED static void stream_free(stream *s) {
@@ -144,7 +144,7 @@ TEST_MAYBE_UNUSED static void stream_noise(stream *s, uint64_t *random) {
     stream_border(s, maker_below(random, 8), 0);
 }
 
-/* `bits` bits from a bit on; those behind the file are 0. */
+/* `bits` bits from a bit on; those after the file are 0. */
 TEST_MAYBE_UNUSED static uint32_t stream_peek(const stream *s, uint64_t bit, unsigned bits) {
     uint32_t value = 0;
     for (unsigned i = 0; i < bits; i++, bit++) {
@@ -169,7 +169,7 @@ TEST_MAYBE_UNUSED static uint32_t stream_distance_counts(const stream *s, size_t
 #ifdef HAVE_ZLIB
 
 /*
- * Find borders and text of s->file with zlib, from a bit of its first byte on and behind the last `history`
+ * Find borders and text of s->file with zlib, from a bit of its first byte on and after the last `history`
  * bytes of s->text, up to the first fault.
  */
 TEST_MAYBE_UNUSED static void stream_by_zlib(stream *s, unsigned bit, uint32_t history) {
@@ -225,7 +225,7 @@ TEST_MAYBE_UNUSED static void stream_deflated(stream *s, size_t bytes, uint64_t 
 }
 
 /*
- * What zlib makes of a file from byte `at` on, behind `held` bits in front of it and HISTORY bytes of text:
+ * What zlib makes of a file from byte `at` on, after `held` bits in front of it and HISTORY bytes of text:
  * as much as comes, and there is room for, in one call. Returns how many bytes.
  */
 TEST_MAYBE_UNUSED static size_t zlib_resume(const maker_bytes *file, size_t at, unsigned held, uint64_t word,
@@ -244,16 +244,16 @@ TEST_MAYBE_UNUSED static size_t zlib_resume(const maker_bytes *file, size_t at, 
     return room - z.avail_out;
 }
 
-/* Go on behind a segment with zlib, as the result says: the rest of the text. */
-TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t border, const bsi_ops_lane *lane,
+/* Go on after a segment with zlib, as the result says: the rest of the text. */
+TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t border, const bsi_ops_way *way,
                                                    uint64_t base_bit) {
     static uint8_t room[1 << 16];
-    size_t at = (size_t)((lane->end + base_bit + 7) / 8), text = s->texts[border];
+    size_t at = (size_t)((way->end + base_bit + 7) / 8), text = s->texts[border];
     size_t rest = s->text.count - HISTORY - text;
-    size_t made = zlib_resume(&s->file, at, lane->bit_count, lane->word, s->text.data + text, room,
+    size_t made = zlib_resume(&s->file, at, way->bit_count, way->word, s->text.data + text, room,
                               sizeof room);
-    CHECK(made > 0 || rest == 0 || lane->is_last);
-    if (!lane->is_last) {
+    CHECK(made > 0 || rest == 0 || way->is_last);
+    if (!way->is_last) {
         CHECK_MEM(room, s->text.data + HISTORY + text, BSI_MIN(made, rest));
     }
 }
@@ -265,47 +265,47 @@ TEST_MAYBE_UNUSED static void stream_check_goes_on(const stream *s, size_t borde
 typedef struct segment {
     stream s;
     size_t from;      /* border where it starts */
-    size_t in_bytes;  /* of the file, what the lane gets */
-    size_t base;      /* byte of the file with which the first piece begins */
+    size_t in_bytes;  /* of the file, what the way gets */
+    size_t base;      /* byte of the file with which the first chunk begins */
     uint64_t stop;    /* bit of the file */
     size_t capacity;  /* ops, or bytes of text */
-    uint64_t *ops;    /* where a lane of >>ops puts them */
-    uint32_t history; /* bytes of it that a lane of >>texts knows */
-    uint8_t *block;   /* where that lane puts its text: bytes in front, the history, the text */
-    bsi_guess_piece *pieces;
-    uint32_t piece_count;
+    uint64_t *ops;    /* where a way of >>ops puts them */
+    uint32_t history; /* bytes of it that a way of >>texts knows */
+    uint8_t *block;   /* where that way puts its text: bytes in front, the history, the text */
+    bsi_guess_chunk *chunks;
+    uint32_t chunk_count;
 } segment;
 
-TEST_MAYBE_UNUSED static segment segments[LANES];
+TEST_MAYBE_UNUSED static segment segments[WAYS];
 
 /* Leaves the stream. */
 TEST_MAYBE_UNUSED static void segment_free(segment *g) {
-    for (uint32_t i = 0; i < g->piece_count; i++) {
-        free(untagged(g->pieces[i].bytes));
+    for (uint32_t i = 0; i < g->chunk_count; i++) {
+        free(untagged(g->chunks[i].bytes));
     }
-    free(g->pieces);
+    free(g->chunks);
     free(g->ops);
     free(g->block);
-    g->pieces = NULL;
-    g->piece_count = 0;
+    g->chunks = NULL;
+    g->chunk_count = 0;
     g->ops = NULL;
     g->block = NULL;
 }
 
-/* Cut the input into pieces of at most `most` bytes, each a heap block; empty ones come between them. */
+/* Cut the input into chunks of at most `most` bytes, each a heap block; empty ones come between them. */
 TEST_MAYBE_UNUSED static void segment_cut(segment *g, size_t most, uint64_t *random) {
     size_t at = g->base, start_byte = (size_t)(g->s.bits[g->from] / 8);
-    g->pieces = (bsi_guess_piece *)calloc((g->in_bytes - at) * 2 + 2, sizeof *g->pieces);
-    g->piece_count = 0;
-    while (at < g->in_bytes || g->piece_count == 0) {
+    g->chunks = (bsi_guess_chunk *)calloc((g->in_bytes - at) * 2 + 2, sizeof *g->chunks);
+    g->chunk_count = 0;
+    while (at < g->in_bytes || g->chunk_count == 0) {
         size_t count = most > 1 ? 1 + maker_below(random, (uint32_t)most) : 1;
-        count = BSI_MAX(count, g->piece_count == 0 ? start_byte + 1 - at : 1);
+        count = BSI_MAX(count, g->chunk_count == 0 ? start_byte + 1 - at : 1);
         count = BSI_MIN(count, g->in_bytes - at);
-        g->pieces[g->piece_count].bytes = tagged(test_copy(g->s.file.data + at, count));
-        g->pieces[g->piece_count++].count = count;
+        g->chunks[g->chunk_count].bytes = tagged(test_copy(g->s.file.data + at, count));
+        g->chunks[g->chunk_count++].count = count;
         at += count;
         if (maker_chance(random, 5)) {
-            g->pieces[g->piece_count++].count = 0;
+            g->chunks[g->chunk_count++].count = 0;
         }
     }
 }
@@ -316,22 +316,22 @@ TEST_MAYBE_UNUSED static void segment_cut_random(segment *g, uint64_t *random) {
     segment_cut(g, mosts[maker_below(random, 6)], random);
 }
 
-/* Two pieces, the first of `cut` bytes or what the border needs; border and stop go with `cut` too. */
+/* Two chunks, the first of `cut` bytes or what the border needs; border and stop go with `cut` too. */
 TEST_MAYBE_UNUSED static void segment_cut_in_two(segment *g, size_t cut) {
     size_t from = cut % (g->s.border_count - 1);
     g->from = from;
     g->base = 0;
     g->in_bytes = g->s.file.count;
     g->stop = g->s.bits[from + cut / g->s.border_count % (g->s.border_count - from)];
-    g->pieces = (bsi_guess_piece *)calloc(2, sizeof *g->pieces);
-    g->piece_count = 2;
-    g->pieces[0].count = BSI_MAX(cut, (size_t)(g->s.bits[from] / 8 + 1));
-    g->pieces[1].count = g->in_bytes - g->pieces[0].count;
-    g->pieces[0].bytes = tagged(test_copy(g->s.file.data, g->pieces[0].count));
-    g->pieces[1].bytes = tagged(test_copy(g->s.file.data + g->pieces[0].count, g->pieces[1].count));
+    g->chunks = (bsi_guess_chunk *)calloc(2, sizeof *g->chunks);
+    g->chunk_count = 2;
+    g->chunks[0].count = BSI_MAX(cut, (size_t)(g->s.bits[from] / 8 + 1));
+    g->chunks[1].count = g->in_bytes - g->chunks[0].count;
+    g->chunks[0].bytes = tagged(test_copy(g->s.file.data, g->chunks[0].count));
+    g->chunks[1].bytes = tagged(test_copy(g->s.file.data + g->chunks[0].count, g->chunks[1].count));
 }
 
-/* All of the stream, in pieces that are large. */
+/* All of the stream, in chunks that are large. */
 TEST_MAYBE_UNUSED static void segment_whole(segment *g, uint64_t *random) {
     g->from = g->base = 0;
     g->stop = UINT64_MAX - 7;
@@ -340,7 +340,7 @@ TEST_MAYBE_UNUSED static void segment_whole(segment *g, uint64_t *random) {
 }
 
 /*
- * From a border to a stop, at random; not cut yet. The stream has a byte behind its border, or the lane no
+ * From a border to a stop, at random; not cut yet. The stream has a byte after its border, or the way no
  * bits.
  */
 TEST_MAYBE_UNUSED static void segment_place(segment *g, size_t from, uint64_t *random) {
@@ -375,34 +375,33 @@ TEST_MAYBE_UNUSED static size_t segment_end(const segment *g, size_t most) {
     return border;
 }
 
-/* What the result of a lane says of the border it ended at. */
-TEST_MAYBE_UNUSED static void segment_check_border(const segment *g, const bsi_ops_lane *lane,
-                                                   size_t border) {
+/* What the result of a way says of the border it ended at. */
+TEST_MAYBE_UNUSED static void segment_check_border(const segment *g, const bsi_ops_way *way, size_t border) {
     const stream *s = &g->s;
-    uint64_t end = lane->end + g->base * 8;
+    uint64_t end = way->end + g->base * 8;
     unsigned held = (unsigned)(8 - end % 8) % 8;
-    CHECK_EQ_U64(lane->status, BSI_OPS_ENDED);
+    CHECK_EQ_U64(way->status, BSI_OPS_ENDED);
     CHECK_EQ_U64(end, s->bits[border]);
-    CHECK_EQ_U64(lane->bit_count, held);
-    CHECK_EQ_U64(lane->word, stream_peek(s, end, held));
-    CHECK_EQ_I64(lane->is_last, s->ends && border + 1 == s->border_count && border > g->from);
-    CHECK_EQ_U64(lane->distance_counts, stream_distance_counts(s, g->from, border));
+    CHECK_EQ_U64(way->bit_count, held);
+    CHECK_EQ_U64(way->word, stream_peek(s, end, held));
+    CHECK_EQ_I64(way->is_last, s->ends && border + 1 == s->border_count && border > g->from);
+    CHECK_EQ_U64(way->distance_counts, stream_distance_counts(s, g->from, border));
 }
 
-/* ---- segments in lanes ---- */
+/* ---- segments in ways ---- */
 
-/* A room whose lanes are tested. */
+/* A room whose ways are tested. */
 typedef struct segments_room {
-    bsi_ops_lane *lanes; /* [LANES] */
+    bsi_ops_way *ways; /* [WAYS] */
     kernel_call (*pick)(uint32_t cpu, int which);
-    void (*begin)(uint32_t cpu); /* all lanes, over whatever was there */
-    void (*start)(size_t lane);  /* on segments[lane] */
+    void (*begin)(uint32_t cpu); /* all ways, over whatever was there */
+    void (*start)(size_t way);   /* on segments[way] */
     int (*run)(size_t budget);
-    /* Check what the lane made of segments[lane]; returns the sum with it added. */
-    uint32_t (*check)(size_t lane, uint32_t sum, uint64_t *random);
+    /* Check what the way made of segments[way]; returns the sum with it added. */
+    uint32_t (*check)(size_t way, uint32_t sum, uint64_t *random);
 } segments_room;
 
-/* Run `body` once for each kernel; what it returns, made of all that lanes made, is the same for all. */
+/* Run `body` once for each kernel; what it returns, made of all that ways made, is the same for all. */
 TEST_MAYBE_UNUSED static void segments_each_kernel(const segments_room *room,
                                                    uint32_t (*body)(const kernel_mask *kernel)) {
     kernel_mask masks[KERNELS_KNOWN];
@@ -419,11 +418,11 @@ TEST_MAYBE_UNUSED static void segments_each_kernel(const segments_room *room,
     }
 }
 
-/* Decode the lanes of `which`, a bit each, with a budget a call. */
+/* Decode the ways of `which`, a bit each, with a budget a call. */
 TEST_MAYBE_UNUSED static void segments_decode(const segments_room *room, unsigned which, size_t budget) {
     unsigned left = 0;
-    for (size_t i = 0; i < LANES; i++) {
-        room->lanes[i].status = BSI_OPS_IDLE;
+    for (size_t i = 0; i < WAYS; i++) {
+        room->ways[i].status = BSI_OPS_IDLE;
         if (which >> i & 1u) {
             room->start(i);
             left++;
@@ -431,8 +430,8 @@ TEST_MAYBE_UNUSED static void segments_decode(const segments_room *room, unsigne
     }
     while (left > 0) {
         unsigned count = 0, now = (unsigned)room->run(budget);
-        for (size_t i = 0; i < LANES; i++) {
-            count += room->lanes[i].status == BSI_OPS_UNDER_WAY;
+        for (size_t i = 0; i < WAYS; i++) {
+            count += room->ways[i].status == BSI_OPS_RUNNING;
         }
         CHECK_EQ_U64(now, count);
         CHECK(now == left || now + 1 == left);
@@ -442,15 +441,15 @@ TEST_MAYBE_UNUSED static void segments_decode(const segments_room *room, unsigne
     CHECK_EQ_I64(room->run(budget), 0);
 }
 
-/* Check the lanes of `which` and leave all segments; adds what they made to a sum. */
+/* Check the ways of `which` and leave all segments; adds what they made to a sum. */
 TEST_MAYBE_UNUSED static uint32_t segments_end(const segments_room *room, const char *kernel, unsigned round,
                                                unsigned which, uint32_t sum, uint64_t *random) {
-    for (size_t i = 0; i < LANES; i++) {
-        test_note("%s, round %u, lane %u of %x", kernel, round, (unsigned)i, which);
+    for (size_t i = 0; i < WAYS; i++) {
+        test_note("%s, round %u, way %u of %x", kernel, round, (unsigned)i, which);
         if (which >> i & 1u) {
             sum = room->check(i, sum, random);
         } else {
-            CHECK_EQ_U64(room->lanes[i].status, BSI_OPS_IDLE);
+            CHECK_EQ_U64(room->ways[i].status, BSI_OPS_IDLE);
         }
         segment_free(&segments[i]);
         stream_free(&segments[i].s);

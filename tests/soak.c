@@ -206,8 +206,8 @@ TEST(soak, fasta_of_5_gib_in_lines_of_60) {
     read_fasta(&text, line_count * 60, letters, PERIOD, 1);
 }
 
-/* A bad byte far behind 2^32: the place is told right, in pages too. */
-TEST(soak, fault_behind_4_gib) {
+/* A bad byte far past 2^32: the place is told right, in pages too. */
+TEST(soak, fault_after_4_gib) {
     enum { PERIOD = 65521 };
     static uint8_t letters[PERIOD];
     endless text = {">chr1\n", "\nAC>T\n", letters, PERIOD, 4 * GIB + 12345, 0};
@@ -303,7 +303,7 @@ TEST(soak, fastq_of_more_than_4_gib) {
 /* ---- a long record ---- */
 
 /*
- * "@long", `bases` bases, '+', as many quality characters, and a small record behind. The text is made by
+ * "@long", `bases` bases, '+', as many quality characters, and a small record after it. The text is made by
  * place: the block is not used.
  */
 typedef struct long_text {
@@ -313,16 +313,16 @@ typedef struct long_text {
 static int64_t long_read(void *to, size_t bytes, void *user_data) {
     static const char tail[] = "\n@b\nAC\n+\nII\n";
     long_text *text = (long_text *)user_data;
-    const uint64_t seq = 6, plus = seq + text->bases, qual = plus + 3, behind = qual + text->bases,
-                   end = behind + sizeof tail - 1;
+    const uint64_t seq = 6, plus = seq + text->bases, qual = plus + 3, after = qual + text->bases,
+                   end = after + sizeof tail - 1;
     size_t done = 0;
     while (done < bytes && text->at < end) {
         uint8_t *out = (uint8_t *)to + done;
-        uint64_t stop = text->at < seq      ? seq
-                        : text->at < plus   ? plus
-                        : text->at < qual   ? qual
-                        : text->at < behind ? behind
-                                            : end;
+        uint64_t stop = text->at < seq     ? seq
+                        : text->at < plus  ? plus
+                        : text->at < qual  ? qual
+                        : text->at < after ? after
+                                           : end;
         size_t take = stop - text->at < bytes - done ? (size_t)(stop - text->at) : bytes - done;
         if (text->at < seq) {
             memcpy(out, "@long\n" + text->at, take);
@@ -330,10 +330,10 @@ static int64_t long_read(void *to, size_t bytes, void *user_data) {
             memset(out, 'G', take);
         } else if (text->at < qual) {
             memcpy(out, "\n+\n" + (text->at - plus), take);
-        } else if (text->at < behind) {
+        } else if (text->at < after) {
             memset(out, '+', take);
         } else {
-            memcpy(out, tail + (text->at - behind), take);
+            memcpy(out, tail + (text->at - after), take);
         }
         done += take;
         text->at += take;

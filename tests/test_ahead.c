@@ -489,7 +489,7 @@ static void damage(uint64_t *random) {
                 source.data[border - 1 - maker_below(random, 8)] ^= (uint8_t)(1u << maker_below(random, 8));
             }
             break;
-        case 3: /* garbage behind, that may look like a member */
+        case 3: /* garbage after it, that may look like a member */
             maker_bytes_add(&source, &"\x1F\x8B\x08garbage"[maker_below(random, 8)], maker_below(random, 3));
             break;
         case 4:
@@ -748,7 +748,7 @@ static const char *kind_make(unsigned number, uint64_t *random) {
     case 14:
         member_fastq(20000, 6, 1, 0, random);
         maker_raw(&made, NULL, 3000, 0);
-        return "zeros behind";
+        return "zeros after";
     case 15: member_of_runs(60, 300, random); return "a bomb of blocks";
     case 16: member_of_runs(1, 15000, random); return "a bomb of one block";
     default: return NULL;
@@ -892,7 +892,7 @@ static void member_of_long_ops(unsigned blocks, unsigned ops, uint64_t *random) 
 }
 
 /*
- * A page with nothing to spare behind its padding: with its room of 32 KiB and its padding of 64 bytes it
+ * A page with nothing to spare after its padding: with its room of 32 KiB and its padding of 64 bytes it
  * takes a multiple of 256 bytes. Long copies end anywhere at its end, of every second page at that of all
  * memory.
  */
@@ -970,8 +970,8 @@ static void put_match(maker *m, const maker_code *litlen, const maker_code *dist
 }
 
 /*
- * A member with `history` bytes of text, then a block that starts, behind some literals, with a match of
- * `distance`; in front of that block `fill` empty ones, to move it, and behind it more.
+ * A member with `history` bytes of text, then a block that starts, after some literals, with a match of
+ * `distance`; in front of that block `fill` empty ones, to move it, and after it more.
  */
 static void member_reaching(unsigned history, unsigned fill, unsigned literals, unsigned distance,
                             uint64_t *random) {

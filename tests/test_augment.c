@@ -250,7 +250,7 @@ TEST(augment, reverse_complement_pick) {
     CHECK(augment.reverse == bsi_augment_reverse_scalar);
 }
 
-/* Exact memory, for sanitizers to see a byte read before or behind it; twice is the identity but for
+/* Exact memory, for sanitizers to see a byte read before or after it; twice is the identity but for
  * U, which becomes T. */
 TEST(augment, reverse_complement_twice) {
     uint64_t random = test_seed();

@@ -1,6 +1,6 @@
 /*
  * test_check.c - every kernel of >>check against plain byte loops written here: all byte values at all
- * places, all lengths and alignments, hostile bytes around the text, and unreadable pages behind and
+ * places, all lengths and alignments, hostile bytes around the text, and unreadable pages after and
  * before it.
  */
 #include "white.h"
@@ -13,7 +13,7 @@
 typedef struct kernel_set {
     const char *name;
     uint32_t cpu;
-    size_t slack; /* bytes it may read behind those named */
+    size_t slack; /* bytes it may read after those named */
     bsi_check_kernels call;
 } kernel_set;
 
@@ -91,7 +91,7 @@ static size_t plain_lines(const uint8_t *text, size_t begin, size_t end, uint32_
     return count;
 }
 
-/* The text's range through one kernel. Entries behind the last stay as they were. */
+/* The text's range through one kernel. Entries after the last stay as they were. */
 static void check_lines(const kernel_set *set, const uint8_t *text, size_t begin, size_t end) {
     static uint32_t expected[70000], actual[70000];
     size_t count = plain_lines(text, begin, end, expected), found;
@@ -624,7 +624,7 @@ TEST(check, join_every_byte) {
     }
 }
 
-/* From one arena into another: the text ends before an unreadable page, the room behind `to` too. */
+/* From one arena into another: the text ends before an unreadable page, the room after `to` too. */
 TEST(check, join_borders) {
     kernel_set sets[MOST_SETS];
     size_t count = kernel_sets(sets);

@@ -125,9 +125,9 @@ TEST(cpu, zero_is_portable) {
 /* Each bit picks its kernel where this build has one, and again keeps it. */
 TEST(cpu, bits_pick) {
     static bsi_inflate inflate;
-    static bsi_texts_streams lanes;
+    static bsi_texts_streams ways;
     static bsi_crc_tables tables;
-    (void)lanes;
+    (void)ways;
     bsi_crc_init(&tables);
     bsi_inflate_begin(&inflate);
     bsi_kernels_inflate(&inflate, CPU_ALL & ~(uint32_t)BIOST_CPU_BMI2);
@@ -141,12 +141,12 @@ TEST(cpu, bits_pick) {
     CHECK(inflate.fast == bsi_inflate_fast_avx2 && inflate.widen == bsi_huff_widen_avx2);
     bsi_inflate_again(&inflate);
     CHECK(inflate.fast == bsi_inflate_fast_avx2 && inflate.widen == bsi_huff_widen_avx2);
-    bsi_kernels_streams(&lanes, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
-    CHECK(lanes.fast == bsi_texts_fast_avx2);
-    CHECK(lanes.lanes[2].inflate.fast == bsi_inflate_fast_avx2);
-    bsi_kernels_streams(&lanes, 0);
-    CHECK(lanes.fast == bsi_texts_fast_portable);
-    CHECK(lanes.lanes[2].inflate.fast == bsi_inflate_fast_portable);
+    bsi_kernels_streams(&ways, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
+    CHECK(ways.fast == bsi_texts_fast_avx2);
+    CHECK(ways.ways[2].inflate.fast == bsi_inflate_fast_avx2);
+    bsi_kernels_streams(&ways, 0);
+    CHECK(ways.fast == bsi_texts_fast_portable);
+    CHECK(ways.ways[2].inflate.fast == bsi_inflate_fast_portable);
 #endif
 #if BSI_CPU_X86
     bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL);

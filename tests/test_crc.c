@@ -259,7 +259,7 @@ static uint32_t update_marked(const bsi_crc_tables *tables, uint32_t crc, const 
     return crc + (uint32_t)count;
 }
 
-/* Kernels with VPCLMULQDQ go before libdeflate, others behind it; without libdeflate all are called. */
+/* Kernels with VPCLMULQDQ go before libdeflate, others after it; without libdeflate all are called. */
 TEST(crc, kernel_or_libdeflate) {
     bsi_crc_tables tables;
     uint32_t here = bsi_cpu_features();

@@ -200,7 +200,7 @@ static void *take_elsewhere(void *argument) {
     return NULL;
 }
 
-/* A thread to which no device is current has none behind each call either, and its mode of captures is its own. */
+/* A thread to which no device is current has none after each call either, and its mode of captures is its own. */
 TEST(cuda_calls, leave_the_thread_as_it_was) {
     pthread_t thread;
     int mode;

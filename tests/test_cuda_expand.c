@@ -760,7 +760,7 @@ TEST(cuda_expand, beyond_32_bits) {
 
 /* ---- every shape, against the definition ---- */
 
-/* Memory behind and in front of which nothing can be touched. */
+/* Memory before and after which nothing can be touched. */
 typedef struct fence {
     uint8_t *pages, *memory;
     size_t all, page;
@@ -945,7 +945,7 @@ TEST(cuda_expand, divisions) {
         uint32_t most = UINT32_MAX / divisor,
                  times = i & 1 ? most : (uint32_t)(test_random(&random) % most) + 1;
         for (uint32_t k = 0; k < 3; k++) {
-            uint32_t n = times * divisor - 1 + k; /* may go round behind the last number */
+            uint32_t n = times * divisor - 1 + k; /* may go round past the last number */
             CHECK_EQ_U64(bsi_cuda_expand_divide(n, bsi_cuda_expand_per(divisor)), n / divisor);
         }
     }
@@ -987,7 +987,7 @@ TEST(cuda_kernels, ptx_has_the_kernels) {
 static ptx_kernel *ptx_kernels[BSI_CUDA_EXPAND_KERNELS];
 
 /* A case of its own for the PTX, by its kernel and by the one that can do everything; a grid of one or two
- * blocks, so that threads go on behind it. */
+ * blocks, so that threads go on after it. */
 static void check_ptx_case(const kind *k, const biost_encoder *encoder, const biost_cuda_table *table,
                            shape s, uint64_t *random) {
     bsi_cuda_expand_job job;

@@ -880,7 +880,7 @@ TEST(cuda, consumers_that_capture_are_refused) {
             CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_ERR_ARG);
             CHECK_STR(biost_cuda_error(r.cuda)->text,
                       "a consumer captures a CUDA graph: call biost_cuda_next "
-                      "before the capture or behind it");
+                      "before the capture or after it");
             CHECK_EQ_U64(batch.rows, 0);
             CHECK_EQ_I64(biost_cuda_try_next(r.cuda, &r.stream, &batch), BIOST_ERR_ARG);
             fake_cuda_capture(r.fake, r.stream, 0);
@@ -900,7 +900,7 @@ TEST(cuda, consumers_that_capture_are_refused) {
 
 /*
  * Deleted while the consumer captures: what reads the batch was asked for before and may still run, so the slot is
- * held until a next behind the capture, which records that on the consumer.
+ * held until a next after the capture, which records that on the consumer.
  */
 TEST(cuda, deleters_during_a_capture) {
     static consumer consumers[BATCHES_MOST];
@@ -958,7 +958,7 @@ TEST(cuda, deleters_during_a_capture) {
     }
 }
 
-/* All slots wait for the end of a capture: refused until then, and next finds them free behind it. */
+/* All slots wait for the end of a capture: refused until then, and next finds them free after it. */
 TEST(cuda, all_slots_wait_for_a_capture) {
     rig r;
     biost_cuda_batch batch;
@@ -994,7 +994,7 @@ TEST(cuda, all_slots_wait_for_a_capture) {
 }
 
 /*
- * Closed before the capture ends, or deleted behind close while it lasts: nobody can say when the slot's users are
+ * Closed before the capture ends, or deleted after close while it lasts: nobody can say when the slot's users are
  * done, so its memory stays. All else goes.
  */
 TEST(cuda, captures_that_last_beyond_close) {
@@ -1714,7 +1714,7 @@ TEST(cuda, slots_keep_their_addresses) {
     rig_end(&r);
 }
 
-/* Memory goes away only behind the kernels of batches that were released. */
+/* Memory goes away only after the kernels of batches that were released. */
 static void touch_later(void *data) {
     consumer *c = (consumer *)data;
     pause_us(3000);

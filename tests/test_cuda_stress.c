@@ -222,7 +222,7 @@ TEST(cuda_steps, slots_wait_for_all_who_used_them) {
     use_twice(1);
 }
 
-/* What was deleted during a capture is come for once: behind that a next enters its device once again. */
+/* What was deleted during a capture is come for once: after that a next enters its device once again. */
 TEST(cuda_steps, leases_are_come_for_once) {
     rig r;
     biost_cuda_batch batch;
@@ -601,7 +601,7 @@ struct schedule {
     expected_run *runs[EPOCHS];
     biost_cuda_stream streams[DEVICES_MOST][STREAMS], copies[DEVICES_MOST * COPIES_MOST];
     int captures[DEVICES_MOST][STREAMS], copy_captures[DEVICES_MOST * COPIES_MOST];
-    int with_captures, fails, is_broken; /* fails: a call of the provider's; is_broken: all behind it too */
+    int with_captures, fails, is_broken; /* fails: a call of the provider's; is_broken: all after it too */
     uint32_t epoch, position;            /* of the next batch */
     int has_begun;
     use *uses;
@@ -856,7 +856,7 @@ static int is_failure(schedule *s, biost_result result) {
            CHECK(strstr(biost_cuda_error(s->cuda)->text, "CUDA_ERROR_") != NULL);
 }
 
-/* The loader's last word on this epoch is the plain loader's, behind as many batches. Returns 0 where all ends. */
+/* The loader's last word on this epoch is the plain loader's, after as many batches. Returns 0 where all ends. */
 static int check_end(schedule *s, biost_result result) {
     const expected_run *run = s->runs[s->epoch];
     if (is_failure(s, result)) {
@@ -1028,7 +1028,7 @@ static int release_rest(schedule *s) {
     return all;
 }
 
-/* Close, with deleters running meanwhile or behind it. */
+/* Close, with deleters running meanwhile or after it. */
 static void close_and_delete(schedule *s) {
     int meanwhile = (int)draw(&s->seed, 2), i, left = 1;
     if (meanwhile) {

@@ -457,7 +457,7 @@ TEST(encode, sizes_of_elements) {
     }
 }
 
-/* All 256 bytes, and once more behind one another in another order. */
+/* All 256 bytes, and once more after one another in another order. */
 TEST(encode, all_bytes) {
     static uint8_t out[520 * MOST_COLUMN_BYTES], expected[520 * MOST_COLUMN_BYTES];
     uint8_t seq[512];
@@ -620,7 +620,7 @@ TEST(encode, tokens_but_for_one) {
 }
 
 /* Memory whose last byte stands before a page that may be neither read nor written, and whose first
- * stands behind one. */
+ * stands after one. */
 static uint8_t *encode_guarded(size_t bytes, size_t *out_page_bytes) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (bytes + page - 1) / page * page;
     uint8_t *map = (uint8_t *)mmap(NULL, inside + 2 * page, PROT_READ | PROT_WRITE,

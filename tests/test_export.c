@@ -360,7 +360,7 @@ static void *lend(lender *l, const biost_batch *batch, uint32_t index, int versi
     return managed;
 }
 
-/* Exports of all tensors, in both forms, let go before and behind the release, in 8 orders. */
+/* Exports of all tensors, in both forms, let go before and after the release, in 8 orders. */
 TEST(export, slot_returns_when_the_last_lets_go) {
     uint32_t order, i;
     for (order = 0; order < 8; ++order) {

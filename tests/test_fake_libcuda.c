@@ -375,7 +375,7 @@ TEST(fake_libcuda, breaks) {
     CHECK_EQ_I64(launch(&w, w.kernel, &e), 0);
     CHECK_EQ_I64(w.control->is_broken, 1);
     CHECK_EQ_I64(w.c.copy_out(w.host, w.memory, 4, w.stream), 0);
-    CHECK_MEM(w.host, "\xA5\xA5\xA5\xA5", 4); /* as allocated: behind a fault nothing is done */
+    CHECK_MEM(w.host, "\xA5\xA5\xA5\xA5", 4); /* as allocated: after a fault nothing is done */
     CHECK_EQ_I64(w.c.stream_finish(w.stream), 700);
     CHECK_EQ_I64(w.c.copy_out(w.host, w.memory, 4, w.stream), 700);
     CHECK_EQ_I64(w.c.event_query(w.event), 700);

@@ -218,11 +218,11 @@ TEST(fault, sentences_of_the_source) {
     bad.line = 0; /* between two records */
     check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
                    "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
-                   "wrong: its bytes changed (behind record 41)");
+                   "wrong: its bytes changed (after record 41)");
     bad.b = 36;
     check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
                    "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
-                   "wrong: its bytes changed (behind record 41; records from 36 on are unverified)");
+                   "wrong: its bytes changed (after record 41; records from 36 on are unverified)");
     bad.record = 0; /* no text came out */
     check_sentence(&bad, "x.gz", BIOST_ERR_GZIP,
                    "x.gz: byte 1234567890123 of the file: the checksum (CRC-32) of a gzip member is "
@@ -400,7 +400,7 @@ TEST(fault, cut_at_255) {
 }
 
 /* All faults, with and without name and place, the largest numbers: one printable sentence, no
- * trace of the table's marks, no line end, nothing written behind the text. */
+ * trace of the table's marks, no line end, nothing written after the text. */
 TEST(fault, all_sentences_are_whole) {
     for (int i = 0; i < CASES; i++) {
         for (int variant = 0; variant < 8; variant++) {

@@ -289,7 +289,7 @@ TEST(fork, child_reads_a_reader_without_threads) {
 #define CHILD_WORKERS 3
 #endif
 
-/* A loader of the child's own, opened behind the fork, works beside the parent's. */
+/* A loader of the child's own, opened after the fork, works beside the parent's. */
 TEST(fork, child_opens_its_own) {
     static const char text[] = "@a\nACGT\n+\nIIII\n";
     biost_memory memory;

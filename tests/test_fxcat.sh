@@ -289,7 +289,7 @@ if test -n "$have_gzip"; then
         done
     }
     form "CRLF" '{ printf "%s\r\n", $0 }'
-    form "titles behind +" 'NR % 4 == 1 { title = substr($0, 2) } NR % 4 == 3 { $0 = "+" title } { print }'
+    form "titles after +" 'NR % 4 == 1 { title = substr($0, 2) } NR % 4 == 3 { $0 = "+" title } { print }'
     form "lines of 61" 'NR % 2 == 0 { while (length($0) > 61) { print substr($0, 1, 61); $0 = substr($0, 62) } }
         { print }'
     form "blank lines between" 'NR % 4 == 1 && NR > 1 { print "" } { print }'
@@ -393,9 +393,9 @@ check "the second is numbered on" grep -q "record 4 " "$work/err"
 skips "--skip-bad 2, two bad records" 0 "$good$short$good$short$last" "$good$good$last" 2 --skip-bad 2
 skips "--skip-bad 1, two bad records in a row" 1 "$good$short$short$last" "$good" 1 --skip-bad 1
 skips "--skip-bad 2, two bad records in a row" 0 "$good$short$short$last" "$good$last" 1 --skip-bad 2
-check "they are one place" grep -q '8 lines are left out here, counted as 2 records$' "$work/err"
+check "they are one gap" grep -q '8 lines are left out here, counted as 2 records$' "$work/err"
 skips "-v --skip-bad 2" 0 "$good$short$short$last" "$good$last" 2 -v --skip-bad 2
-check "and say how many" grep -q 'warning: 2 bad records were left out (8 lines, in 1 place)$' "$work/err"
+check "and say how many" grep -q 'warning: 2 bad records were left out (8 lines, in 1 gap)$' "$work/err"
 skips "--skip-bad all" 0 "$good$short$good$short$last" "$good$good$last" 2 --skip-bad 18446744073709551615
 skips "--skip-bad, FASTA all good" 0 '>a x\nAC\nGT\n>b\n' '>a x\nACGT\n>b\n\n' 0 --skip-bad 1
 skips "--skip-bad, all good" 0 "$good$last" "$good$last" 0 --skip-bad 5
@@ -407,7 +407,7 @@ skips "--skip-bad, no format" 1 "junk\n$good" "" 1 --skip-bad 5
 run fxcat -v --skip-bad 1 "$work/text"
 printf "$good$short$last" > "$work/text"
 run fxcat -v --skip-bad 1 "$work/text"
-check "-v tells of it too" grep -q "^fxcat: $work/text: warning: 1 bad record was left out (4 lines, in 1 place)$" "$work/err"
+check "-v tells of it too" grep -q "^fxcat: $work/text: warning: 1 bad record was left out (4 lines, in 1 gap)$" "$work/err"
 run fxcat --skip-bad 1 "$work/text" "$work/text"
 check "the number is for each file" test "$code,$(lines "$work/out")" = 0,16
 "$dir/fxcat" --skip-bad 1 - < "$work/text" > "$work/out" 2> "$work/err"
@@ -461,16 +461,16 @@ code=$?
 check "standard input among files" ends 0 ""
 check "comes in its place" wrote "$work/expected"
 # From where standard input is: another has read the first lines.
-{ printf 'a line of mine\n'; cat "$work/two.fq"; } > "$work/behind.fq"
-{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcat" -; } < "$work/behind.fq" > "$work/out" 2> "$work/err"
+{ printf 'a line of mine\n'; cat "$work/two.fq"; } > "$work/after.fq"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcat" -; } < "$work/after.fq" > "$work/out" 2> "$work/err"
 code=$?
 check "standard input from where it is" ends 0 ""
 check "is what follows" wrote "$work/two.fq"
-{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/behind.fq" > "$work/out" 2> "$work/err"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/after.fq" > "$work/out" 2> "$work/err"
 code=$?
 check "fxcount of standard input from where it is" ends 0 ""
 run fxcount "$work/two.fq"
-{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/behind.fq" > "$work/counted" 2> "$work/err"
+{ dd bs=15 count=1 of="$work/mine" 2> /dev/null; "$dir/fxcount" -; } < "$work/after.fq" > "$work/counted" 2> "$work/err"
 check "counts what follows" test "$(cut -f 2- "$work/out")" = "$(cut -f 2- "$work/counted")"
 "$dir/fxcat" - < "$work" > "$work/out" 2> "$work/err"
 code=$?
@@ -480,12 +480,12 @@ check "empty files do not count" wrote "$work/expected"
 run fxcat "$work/one.fq" "$work/bad.fq" "$work/two.fq"
 cat "$work/one.fq" "$work/one.fq" > "$work/expected"
 check "a bad file among them" ends 1 "bad.fq: record 2 "
-check "ends it, behind its good records" wrote "$work/expected"
+check "ends it, after its good records" wrote "$work/expected"
 run fxcat "$work/one.fq" "$work/no_such_file" "$work/two.fq"
 check "a missing file among them" ends 1 "no_such_file"
 check "ends it too" wrote "$work/one.fq"
 run fxcat "$work/one.fq" "$work/one.fa" "$work/two.fq"
-check "FASTA behind FASTQ" ends 1 "^fxcat: $work/one.fa is FASTA, and the files before it are FASTQ"
+check "FASTA after FASTQ" ends 1 "^fxcat: $work/one.fa is FASTA, and the files before it are FASTQ"
 check "ends it too" wrote "$work/one.fq"
 run fxcat "$work/one.fa" "$work/one.fa"
 check "FASTA files" test "$code,$(tr '\n' ' ' < "$work/out")" = "0,>a ACGT >a ACGT "

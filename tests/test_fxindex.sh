@@ -50,7 +50,7 @@ wrote() { cmp -s "$work/out" "$1"; }
 
 bytes() { wc -c < "$1" | tr -d ' '; }
 
-# says NAME: the number behind this word in the line that was printed.
+# says NAME: the number after this word in the line that was printed.
 says() { tr '\t' '\n' < "$work/out" | sed -n "s/^$1 \([0-9]*\)\$/\1/p"; }
 
 # source_bytes: what --stats says was read.
@@ -146,7 +146,7 @@ for file in $data/*.gz $data/*.fastq; do
             check "its records" test "$(says records)" = "$records"
             check "its text" test "$(says text)" = "$(bytes "$work/text")"
             check "its bytes" test "$(says index)" = "$(bytes "$work/$name.bsx")"
-            check "no more places than fit" test "$(($(says places) * $(says spacing)))" -le \
+            check "no more points than fit" test "$(($(says points) * $(says spacing)))" -le \
                 $(($(bytes "$file") + $(says spacing)))
             check "nothing else is left" test "$(echo "$work/$name.bsx".*)" = "$work/$name.bsx.*"
         fi
@@ -192,7 +192,7 @@ check "the text before is read" test "$(source_bytes)" -gt $((size * 3 / 4))
 check "and the line says there is none" ends 0 "^stats${tab}seconds [0-9.]*${tab}source [0-9]* bytes${tab}index none\$"
 run fxindex "$long"
 check "its index" ends 0 ""
-check "has a place every 256 KiB at least" test "$(says places)" -ge $((size / 262144))
+check "has a point every 256 KiB at least" test "$(says points)" -ge $((size / 262144))
 run fxindex --stats "$long" 70001 2
 check "with an index" wrote "$work/expected"
 check "little is read" test "$(source_bytes)" -lt $((size / 4))
@@ -206,7 +206,7 @@ check "is used" test "$(source_bytes)" -lt $((size / 4))
 run fxindex -o "$work/small.bsx" --budget 65536 "$long"
 check "an index of 64 KiB" ends 0 ""
 check "is not larger" test "$(bytes "$work/small.bsx")" -le 66000
-check "and has few places" awk -v spacing="$(says spacing)" 'BEGIN {
+check "and has few points" awk -v spacing="$(says spacing)" 'BEGIN {
     while (spacing > 131072) { spacing /= 2; ++halved }
     exit !(spacing == 131072 && halved > 0) }'
 run fxindex --stats -o "$work/small.bsx" "$long" 70001 2
@@ -286,7 +286,7 @@ check "a file that was cut off" ends 1 "cut.gz: .*the file ends inside"
 check "gets no index" test "$(echo "$work"/cut.gz.bsx*)" = "$work/cut.gz.bsx*"
 check "and no line" wrote "$work/empty"
 run fxindex "$work/cut.gz" 9999
-check "a record behind the damage" ends 1 "cut.gz: .*the file ends inside"
+check "a record after the damage" ends 1 "cut.gz: .*the file ends inside"
 gzip -dc $data/illumina_hiseqx_150bp.fastq.gz > "$work/text10"
 lines "$work/text10" 10 1 > "$work/expected"
 run fxindex "$work/cut.gz" 10
@@ -301,7 +301,7 @@ check "a good record before it" wrote "$work/expected"
 run fxindex "$work/bad.fastq" 1
 check "the bad one" ends 1 "bad.fastq: .*record 2"
 
-# -- what has no places ----------------------------------------------------------------------------------
+# -- what has no points ----------------------------------------------------------------------------------
 
 mkfifo "$work/pipe" # that nobody writes: it is not opened
 run fxindex -o "$work/pipe.bsx" "$work/pipe"
@@ -325,7 +325,7 @@ check "--gzi of a missing file" ends 1 "no_such_file: cannot be opened"
 printf '\037\213\010\004\0\0\0\0\0\377\006\0\102\103\002\0\033\0\003\0\0\0\0\0\0\0\0\0' > "$work/no_text.gz"
 run fxindex --gzi "$work/no_text.gz"
 check "--gzi of BGZF without text" ends 0 ""
-check "has the number 0 and no place" test "$(od -An -tx1 "$work/no_text.gz.gzi" | tr -d ' \n')" = 0000000000000000
+check "has the number 0 and no point" test "$(od -An -tx1 "$work/no_text.gz.gzi" | tr -d ' \n')" = 0000000000000000
 run fxindex "$work/no_text.gz" 0
 check "and is read" ends 1 "no record 0: the file has 0,"
 printf '\377\377\377\377\377\377\377\377' > "$work/no_text.gz.gzi"
@@ -352,7 +352,7 @@ if command -v bgzip > /dev/null 2>&1; then
     check "a record with bgzip's index" wrote "$work/expected"
     check "which is used" ends 0 "${tab}index $work/blocks.gz.gzi\$"
     run fxindex "$work/blocks.gz" 10000
-    check "and no record behind the last" ends 1 "no record 10000: the file has 10000,"
+    check "and no record after the last" ends 1 "no record 10000: the file has 10000,"
     head -c 100 "$work/named.gzi" > "$work/blocks.gz.gzi"
     run fxindex "$work/blocks.gz" 7777
     check "a .gzi that was cut off" ends 1 "blocks.gz.gzi.*cannot be used as an index"
@@ -386,7 +386,7 @@ check "fxunzip --from of standard input" wrote "$work/expected"
 for flags in "--index $long.bsx" ''; do
     # shellcheck disable=SC2086
     run fxunzip $flags --from $((all + 1)) "$long"
-    check "fxunzip $flags --from behind the end" ends 1 "long.fastq.gz: the text ends before byte $((all + 1))"
+    check "fxunzip $flags --from past the end" ends 1 "long.fastq.gz: the text ends before byte $((all + 1))"
     check "fxunzip $flags writes nothing" wrote "$work/empty"
 done
 run fxunzip --index "$long.bsx" "$long"

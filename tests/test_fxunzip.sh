@@ -96,7 +96,7 @@ cp "$content" "$work/-v"
 case $dir in /*) tool=$dir/fxunzip ;; *) tool=$PWD/$dir/fxunzip ;; esac
 (cd "$work" && "$tool" -- -v) > "$work/out" 2> "$work/err"
 code=$?
-check "behind -- all are files" ends 0 ""
+check "after -- all are files" ends 0 ""
 check "and are written" wrote "$content"
 
 run "$work/no_such_file.gz"
@@ -149,7 +149,7 @@ words() {
     BAD_HEADER) echo 'damaged gzip header' ;;
     BAD_DEFLATE) echo 'damaged compressed data' ;;
     BAD_CRC) echo 'the checksum (CRC-32)' ;;
-    BAD_ISIZE) echo 'the length stored behind' ;;
+    BAD_ISIZE) echo 'the length stored after' ;;
     BAD_BGZF) echo 'damaged BGZF block' ;;
     TRAILING_GARBAGE) echo 'bytes that are no gzip member follow' ;;
     TRUNCATED) echo 'the file ends inside' ;;
@@ -236,7 +236,7 @@ run "$good" "$bad" "$bgzf"
 check "a bad file among them" ends 1 "c01_badcrc.gz"
 cat "$content" "$content" > "$work/twice"
 check "what was good before it is written" begins "$work/twice"
-check "the first one whole, nothing behind the bad one" test "$(bytes "$work/out")" -ge 6530 -a \
+check "the first one whole, nothing after the bad one" test "$(bytes "$work/out")" -ge 6530 -a \
     "$(bytes "$work/out")" -le 13060
 run "$good" "$work/no_such_file" "$bgzf"
 check "a missing file among them" ends 1 "no_such_file"
@@ -322,7 +322,7 @@ if script --version 2> /dev/null | grep -q util-linux; then
     code=$?
     check "on a terminal" test "$code" = 0
     check "it is drawn" grep -q 'standard input  [0-9.]* MB  [0-9]* MB/s' "$work/err"
-    # Behind the last carriage return but one stand only blanks.
+    # After the last carriage return but one stand only blanks.
     tr '\r' '\n' < "$work/err" | tail -n 1 > "$work/last"
     check "and cleaned" test -z "$(tr -d ' \n' < "$work/last")"
     script -q -e -c "$dir/fxunzip $good" "$work/typescript" > "$work/err" 2>&1 < /dev/null

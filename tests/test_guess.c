@@ -1,6 +1,6 @@
 /*
  * test_guess.c - where a DEFLATE block may start: every kernel against a finder that reads RFC 1951 bit by
- * bit, over made streams, damaged ones and chance, however the bytes are cut into pieces; and against
+ * bit, over made streams, damaged ones and chance, however the bytes are cut into chunks; and against
  * zlib, which tells where its blocks do start.
  */
 #include "white.h"
@@ -45,7 +45,7 @@ static bsi_guess guess_of(const kernel_mask *kernel, uint32_t distance_counts) {
 typedef struct naive {
     const uint8_t *bytes;
     uint64_t at, end; /* in bits */
-    int past;         /* a bit behind the end was asked for: it is 0 */
+    int past;         /* a bit past the end was asked for: it is 0 */
 } naive;
 
 static unsigned naive_bit(naive *n) {
@@ -168,50 +168,50 @@ static uint64_t first_start(const uint64_t *starts, size_t count, uint64_t from,
 
 static uint64_t all_starts[STARTS_MOST];
 
-/* ---- rows of pieces, each an exact heap block ---- */
+/* ---- rows of chunks, each an exact heap block ---- */
 
-#define PIECES_MOST 4096u
+#define CHUNKS_MOST 4096u
 
-static bsi_guess_piece pieces[PIECES_MOST];
-static uint8_t *piece_bytes[PIECES_MOST];
-static uint32_t piece_count;
+static bsi_guess_chunk chunks[CHUNKS_MOST];
+static uint8_t *chunk_bytes[CHUNKS_MOST];
+static uint32_t chunk_count;
 
-static void piece_add(const uint8_t *bytes, size_t count) {
-    piece_bytes[piece_count] = count > 0 ? test_copy(bytes, count) : NULL;
-    pieces[piece_count].bytes = piece_bytes[piece_count];
-    pieces[piece_count].count = count;
-    piece_count++;
+static void chunk_add(const uint8_t *bytes, size_t count) {
+    chunk_bytes[chunk_count] = count > 0 ? test_copy(bytes, count) : NULL;
+    chunks[chunk_count].bytes = chunk_bytes[chunk_count];
+    chunks[chunk_count].count = count;
+    chunk_count++;
 }
 
 static void pieces_free(void) {
-    for (uint32_t i = 0; i < piece_count; i++) {
-        free(piece_bytes[i]);
+    for (uint32_t i = 0; i < chunk_count; i++) {
+        free(chunk_bytes[i]);
     }
-    piece_count = 0;
+    chunk_count = 0;
 }
 
-/* The first piece has `first` bytes, the others at most `most`, 0: all the rest; some are empty. */
+/* The first chunk has `first` bytes, the others at most `most`, 0: all the rest; some are empty. */
 static void pieces_cut(const uint8_t *bytes, size_t count, size_t first, size_t most) {
     size_t at = first;
-    piece_add(bytes, first);
-    while (at < count && piece_count + 2 < PIECES_MOST) {
+    chunk_add(bytes, first);
+    while (at < count && chunk_count + 2 < CHUNKS_MOST) {
         size_t take = most == 0 || most > count - at ? count - at : most;
-        if (piece_count % 5 == 3) {
-            piece_add(NULL, 0);
+        if (chunk_count % 5 == 3) {
+            chunk_add(NULL, 0);
         }
-        piece_add(bytes + at, take);
+        chunk_add(bytes + at, take);
         at += take;
     }
     if (at < count) {
-        piece_add(bytes + at, count - at);
+        chunk_add(bytes + at, count - at);
     }
 }
 
-/* Go from start to start in the first piece of the row that stands. */
+/* Go from start to start in the first chunk of the row that stands. */
 static void check_walk(const bsi_guess *guess, const uint64_t *starts, size_t count) {
-    uint64_t from = 0, to = 8 * (uint64_t)pieces[0].count, found, expected;
+    uint64_t from = 0, to = 8 * (uint64_t)chunks[0].count, found, expected;
     do {
-        found = bsi_guess_find(guess, pieces, piece_count, from, to);
+        found = bsi_guess_find(guess, chunks, chunk_count, from, to);
         expected = first_start(starts, count, from, to);
         if (!CHECK_EQ_U64(found, expected)) {
             return;
@@ -220,7 +220,7 @@ static void check_walk(const bsi_guess *guess, const uint64_t *starts, size_t co
     } while (found != NONE);
 }
 
-/* All kernels, one piece. Returns how many starts there are. */
+/* All kernels, one chunk. Returns how many starts there are. */
 static size_t check_bytes(const uint8_t *bytes, size_t count, uint32_t counts) {
     size_t found = naive_starts(bytes, count, counts, all_starts);
     pieces_cut(bytes, count, count, 0);
@@ -262,7 +262,7 @@ static void put_text(maker *m, const char *bits) {
     }
 }
 
-/* The header with some parts replaced, `before` zero bits in front of it, and ones behind it. */
+/* The header with some parts replaced, `before` zero bits in front of it, and ones after it. */
 static void hand_make(maker *m, const char *const *parts, unsigned before) {
     maker_begin(m);
     for (unsigned i = 0; i < before; i++) {
@@ -283,7 +283,7 @@ static void check_hand(const char *const *parts, unsigned start, uint32_t counts
         pieces_cut(m.file.data, m.file.count, m.file.count, 0);
         for (size_t i = 0; i < kernel_count; i++) {
             bsi_guess guess = guess_of(&kernels[i], counts);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, 0, 8 * m.file.count), start ? before : NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, 0, 8 * m.file.count), start ? before : NONE);
         }
         pieces_free();
     }
@@ -313,10 +313,10 @@ static const struct hand_change {
     {"oversubscribed: 2 for T", 0, {{0, "0"}, {13, "00"}}},
     {"one incomplete by 1/8, the other oversubscribed by it: 3 for A; 1, 1 and 3", 0,
      {{7, "110"}, {3, "01000"}, {18, "101" "110"}}},
-    {"no end: 3 for 255 (behind 32 zeros: 21 extra), 0 for 256", 0,
+    {"no end: 3 for 255 (after 32 zeros: 21 extra), 0 for 256", 0,
      {{0, "0"}, {15, "01" "1010100" "110"}, {16, "100"}}},
     {"three letters: 1 for A, 0 for C", 0, {{0, "0"}, {7, "101"}, {9, "100"}}},
-    {"zeros over the border of the codes and behind the end", 0, {{0, "0"}, {15, "01" "1111111"}}},
+    {"zeros over the border of the codes and after the end", 0, {{0, "0"}, {15, "01" "1111111"}}},
     {"four distance lengths: 1, 1 and three zeros (17), one too many", 0,
      {{0, "0"}, {3, "11000"}, {18, "101" "111" "000"}}},
     {"five distance lengths: the same zeros end it", 1, {{0, "0"}, {3, "00100"}, {18, "101" "111" "000"}}},
@@ -324,7 +324,7 @@ static const struct hand_change {
      {{5, "110" "000" "010" "110" "000000000000000000000000" "000" "110" "000" "010" "000" "110"},
       {6, "111" "00" "01" "1100110"},
       {10, "100100100"}}},
-    {"16 in place of 17, behind a 0: 12 zeros as 1, 5 (2 extra) and 6 (3 extra)", 1,
+    {"16 in place of 17, after a 0: 12 zeros as 1, 5 (2 extra) and 6 (3 extra)", 1,
      {{5, "110" "000" "010" "110" "000000000000000000000000" "000" "110" "000" "010" "000" "110"},
       {10, "100100100"},
       {12, "100" "111" "01" "111" "11"}}},
@@ -372,7 +372,7 @@ static void guess_check_cuts(const char *const *parts) {
             pieces_cut(m.file.data, bytes, bytes, 0);
             for (size_t i = 0; i < kernel_count; i++) {
                 bsi_guess guess = guess_of(&kernels[i], 0);
-                CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, 0, 8 * bytes), expected);
+                CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, 0, 8 * bytes), expected);
             }
             pieces_free();
         }
@@ -433,7 +433,7 @@ TEST(guess, longest_header) {
             pieces_cut(m.file.data, m.file.count, most == 0 ? m.file.count : 1, most);
             for (size_t i = 0; i < kernel_count; i++) {
                 bsi_guess guess = guess_of(&kernels[i], 1u << 29);
-                test_note("%s, bit %u, pieces of %u", kernels[i].name, before, most);
+                test_note("%s, bit %u, chunks of %u", kernels[i].name, before, most);
                 check_walk(&guess, starts, 1);
             }
             pieces_free();
@@ -514,20 +514,20 @@ TEST(guess, every_place) {
             bsi_guess guess = guess_of(&kernels[i], 0);
             test_note("%s, bit %u", kernels[i].name, bit);
             check_walk(&guess, starts, 1);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit, 8 * m.file.count), bit);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit + 1, 8 * m.file.count), NONE);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit, bit + 1), bit);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, 0, bit + 1), bit);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, 0, bit), NONE);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit, bit), NONE);
-            CHECK_EQ_U64(bsi_guess_find(&guess, pieces, 1, bit + 1, bit), NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit, 8 * m.file.count), bit);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit + 1, 8 * m.file.count), NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit, bit + 1), bit);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, 0, bit + 1), bit);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, 0, bit), NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit, bit), NONE);
+            CHECK_EQ_U64(bsi_guess_find(&guess, chunks, 1, bit + 1, bit), NONE);
         }
         pieces_free();
     }
     maker_free(&m);
 }
 
-/* ---- pieces ---- */
+/* ---- chunks ---- */
 
 TEST(guess, every_cut) {
     static maker m;
@@ -543,7 +543,7 @@ TEST(guess, every_cut) {
             pieces_cut(m.file.data, m.file.count, first, most[(first + round) % 5]);
             for (size_t i = 0; i < kernel_count; i++) {
                 bsi_guess guess = guess_of(&kernels[i], 0);
-                test_note("%s, round %u, first piece of %u bytes", kernels[i].name, round, (unsigned)first);
+                test_note("%s, round %u, first chunk of %u bytes", kernels[i].name, round, (unsigned)first);
                 check_walk(&guess, all_starts, found);
             }
             pieces_free();
@@ -671,7 +671,7 @@ static size_t zlib_starts(const uint8_t *bytes, size_t count, uint64_t *starts, 
             naive_number(&n, 5);
             *out_counts |= 1u << naive_number(&n, 5);
         }
-        do { /* to the next border: bit 7 of data_type is set behind a block, bits 0..2 are unused bits */
+        do { /* to the next border: bit 7 of data_type is set after a block, bits 0..2 are unused bits */
             z.next_out = text;
             z.avail_out = (uInt)sizeof text;
             status = inflate(&z, Z_BLOCK);
@@ -712,7 +712,7 @@ static void guess_check_zlib(const maker_bytes *text, int level, int strategy) {
         set = guess.distance_counts = i % 2 ? counts : 0;
         test_note("%s, level %d, strategy %d, filter %08x", kernels[i / 2].name, level, strategy,
                   (unsigned)set);
-        while ((bit = bsi_guess_find(&guess, pieces, 1, bit, 8 * count)) != NONE) {
+        while ((bit = bsi_guess_find(&guess, chunks, 1, bit, 8 * count)) != NONE) {
             int is_true = at < found && starts[at] == bit;
             at += is_true ? 1 : 0;
             wrong += is_true ? 0 : 1;

@@ -1,5 +1,5 @@
 /*
- * test_gzi.c - .gzi files: that those written are bgzip's, byte for byte, and that of those read no place is
+ * test_gzi.c - .gzi files: that those written are bgzip's, byte for byte, and that of those read no point is
  * taken that the file does not have.
  *
  * Expected entries come from bgzip, where it is installed, from a second walk over the blocks here, and of
@@ -237,8 +237,8 @@ static void check_writes(const maker_bytes *expected) {
     CHECK_EQ_I64(calls.files_open, 0);
 }
 
-/* Each place of an index is one of the file; if `all`, it has all that the .gzi lists. */
-static void check_places(const biost_index *index, const maker_bytes *file, const maker_bytes *gzi, int all) {
+/* Each point of an index is one of the file; if `all`, it has all that the .gzi lists. */
+static void check_points(const biost_index *index, const maker_bytes *file, const maker_bytes *gzi, int all) {
     const bsi_index_store *store = &index->store;
     if (all && !CHECK_EQ_U64(store->count, (gzi->count - 8) / 16)) {
         return;
@@ -315,7 +315,7 @@ TEST(gzi, by_hand) {
     check_writes(&gzi);
     index = load_gzi("x.gzi", "x.gz", NULL, &error);
     if (CHECK(index != NULL)) {
-        check_places(index, &m.file, &gzi, 1);
+        check_points(index, &m.file, &gzi, 1);
         CHECK_EQ_U64(index->store.points[0].bit, 8 * 63);
         CHECK_EQ_U64(index->store.points[1].text_offset, 14);
         CHECK_EQ_U64(index->store.spacing_bytes, 65536);
@@ -344,7 +344,7 @@ TEST(gzi, all_forms) {
         check_writes(&gzi);
         index = load_gzi("x.gzi", "x.gz", NULL, &error);
         if (CHECK(index != NULL)) {
-            check_places(index, &m.file, &gzi, 1);
+            check_points(index, &m.file, &gzi, 1);
             check_tied(index, &m.file);
             bsi_index_close(index);
         }
@@ -376,7 +376,7 @@ TEST(gzi, ends_of_pieces) {
         check_writes(&gzi);
         index = load_gzi("x.gzi", "x.gz", NULL, &error);
         if (CHECK(index != NULL)) {
-            check_places(index, &m.file, &gzi, 1);
+            check_points(index, &m.file, &gzi, 1);
             bsi_index_close(index);
         }
     }
@@ -402,7 +402,7 @@ TEST(gzi, long_headers) {
     check_writes(&gzi);
     index = load_gzi("x.gzi", "x.gz", NULL, &error);
     if (CHECK(index != NULL)) {
-        check_places(index, &m.file, &gzi, 1);
+        check_points(index, &m.file, &gzi, 1);
         bsi_index_close(index);
     }
     maker_bytes_free(&gzi);
@@ -489,7 +489,7 @@ TEST(gzi, equals_bgzip) {
     clean_usual();
 }
 
-/* The text of a block is what the whole text has there: inflate the block at a place. */
+/* The text of a block is what the whole text has there: inflate the block at a point. */
 static void check_text(const maker_bytes *file, const maker_bytes *text, const bsi_index_point *point) {
 #ifdef HAVE_ZLIB
     static uint8_t out[65536];
@@ -527,7 +527,7 @@ static void check_bgzip_file(const maker_bytes *text) {
         put_file("x.gzi", gzi.data, gzi.count);
         index = load_gzi("x.gzi", "x.gz", NULL, &error);
         if (CHECK(index != NULL)) {
-            check_places(index, &file, &gzi, 1);
+            check_points(index, &file, &gzi, 1);
             check_tied(index, &file);
             for (uint32_t i = 0; i < index->store.count; i += 1 + index->store.count / 8) {
                 check_text(&file, text, &index->store.points[i]);
@@ -684,7 +684,7 @@ TEST(gzi, full_blocks) {
     memset(&m, 0, sizeof m);
     add_block(&m, 50, 0);
     add_block(&m, 60, 0);
-    m.file.data[81 + 87] = m.file.data[81 + 88] = 0; /* ISIZE, behind 81 bytes, 18 + 5 + 60 and CRC */
+    m.file.data[81 + 87] = m.file.data[81 + 88] = 0; /* ISIZE, after 81 bytes, 18 + 5 + 60 and CRC */
     m.file.data[81 + 89] = 1;
     CHECK_EQ_U64(m.file.count, 81 + 91);
     add_block(&m, 70, 0);
@@ -697,7 +697,7 @@ TEST(gzi, full_blocks) {
     check_writes(&gzi);
     index = load_gzi("x.gzi", "x.gz", NULL, &error);
     if (CHECK(index != NULL)) {
-        check_places(index, &m.file, &gzi, 1);
+        check_points(index, &m.file, &gzi, 1);
         bsi_index_close(index);
     }
     maker_bytes_free(&gzi);
@@ -730,7 +730,7 @@ TEST(gzi, source_cut_at_every_byte) {
         } else {
             check_none(m.file.data, count, BIOST_FAULT_TRUNCATED, count, "the file ends inside a BGZF block");
         }
-        put_file("x.gzi", whole.data, whole.count); /* the last place needs its block, not the end block */
+        put_file("x.gzi", whole.data, whole.count); /* the last point needs its block, not the end block */
         index = load_gzi("x.gzi", "x.gz", NULL, &error);
         if (count == border && count >= m.file.count - 28) {
             CHECK(index != NULL);
@@ -738,7 +738,7 @@ TEST(gzi, source_cut_at_every_byte) {
             gzi_check_refused(index, &error, BIOST_FAULT_INDEX_STALE, "x.gz");
         }
         if (index != NULL) {
-            check_places(index, &m.file, &whole, 1);
+            check_points(index, &m.file, &whole, 1);
             bsi_index_close(index);
         }
     }
@@ -797,7 +797,7 @@ TEST(gzi, every_flipped_bit) {
             CHECK(error.fault == BIOST_FAULT_INDEX_DAMAGED || error.fault == BIOST_FAULT_INDEX_STALE);
             CHECK(error.text[0] != '\0');
             if (index != NULL) {
-                check_places(index, &m.file, &gzi, 0);
+                check_points(index, &m.file, &gzi, 0);
                 bsi_index_close(index);
             }
         }
@@ -807,7 +807,7 @@ TEST(gzi, every_flipped_bit) {
     clean_usual();
 }
 
-/* Any byte of the file changed: refused, or the places are still there. */
+/* Any byte of the file changed: refused, or the points are still there. */
 TEST(gzi, every_changed_byte_of_the_source) {
     uint64_t random = test_seed();
     maker_bytes gzi = {NULL, 0, 0};
@@ -826,7 +826,7 @@ TEST(gzi, every_changed_byte_of_the_source) {
         put_file("x.gz", m.file.data, m.file.count);
         index = load_gzi("x.gzi", "x.gz", NULL, &error);
         if (index != NULL) {
-            check_places(index, &m.file, &gzi, 1);
+            check_points(index, &m.file, &gzi, 1);
             check_tied(index, &m.file);
             bsi_index_close(index);
             taken++;
@@ -869,7 +869,7 @@ TEST(gzi, foreign_files) {
     put_file("x.gz", m.file.data, m.file.count);
     index = load_gzi("x.gzi", "x.gz", NULL, &error);
     if (CHECK(index != NULL)) {
-        check_places(index, &m.file, &gzi, 1);
+        check_points(index, &m.file, &gzi, 1);
         bsi_index_close(index);
     }
     add_block(&m, 1, 0); /* but this one is not listed */
@@ -957,9 +957,9 @@ TEST(gzi, count_of_no_text) {
     clean_usual();
 }
 
-/* ---- many places ---- */
+/* ---- many points ---- */
 
-/* Every 2^n-th place is kept, the fewest that the memory asks for. */
+/* Every 2^n-th point is kept, the fewest that the memory asks for. */
 TEST(gzi, budgets) {
     const uint64_t all = 8 * sizeof(bsi_index_point) * 499; /* an eighth of it is for points */
     const uint64_t budgets[] = {65536, 65537, 131072, 200000, 262144, all - 1, all, 0};
@@ -999,7 +999,7 @@ TEST(gzi, budgets) {
         CHECK((budgets[i] != all && budgets[i] != 0) || keep == 1);
         CHECK_EQ_U64(index->store.count, entries / keep);
         CHECK_EQ_U64(index->store.spacing_bytes, 65536 * keep);
-        check_places(index, &m.file, &gzi, keep == 1);
+        check_points(index, &m.file, &gzi, keep == 1);
         check_tied(index, &m.file);
         for (uint32_t j = 0; j < index->store.count; j++) {
             const bsi_index_point *point = &index->store.points[j];
@@ -1014,7 +1014,7 @@ TEST(gzi, budgets) {
     clean_usual();
 }
 
-/* Of many places 64 are looked at, the first and last among them. */
+/* Of many points 64 are looked at, the first and last among them. */
 TEST(gzi, looks_at_some) {
     maker_bytes gzi = {NULL, 0, 0};
     unsigned found = 0;
@@ -1031,7 +1031,7 @@ TEST(gzi, looks_at_some) {
     gzi_calls_begin(CALL_KINDS, 0);
     bsi_index_close(load_gzi("x.gzi", "x.gz", NULL, &error));
     CHECK_STR(error.text, "");
-    /* each place: start and end of a block of 5031 bytes in pieces of 4 KiB; the .gzi; the file's ends */
+    /* each point: start and end of a block of 5031 bytes in pieces of 4 KiB; the .gzi; the file's ends */
     CHECK(calls.read_bytes < 64 * 3 * 4096 + gzi.count + 131072 + 20000);
     for (size_t i = 0; i < 1000; i++) {
         biost_index *index;
@@ -1216,7 +1216,7 @@ TEST(gzi, loads_that_fail) {
     clean_usual();
 }
 
-/* A read that fails behind some of the bytes wanted: the file is not taken for one that ends there. */
+/* A read that fails after some of the bytes wanted: the file is not taken for one that ends there. */
 TEST(gzi, reads_that_fail_halfway) {
     uint64_t random = test_seed();
     unsigned long fail_at = 0, fails = 1;

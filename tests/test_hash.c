@@ -185,7 +185,7 @@ static void put_words(uint8_t *out, const uint64_t *words, size_t count) {
     }
 }
 
-/* What the hashes of `many` should be behind `tail`. */
+/* What the hashes of `many` should be after `tail`. */
 static uint64_t slow_of_many(const uint64_t place[3], uint32_t i, const uint8_t *bytes, size_t stripes,
                              const uint8_t *tail, size_t tail_bytes) {
     static uint8_t copy[32 * 80 + 64];

@@ -89,7 +89,7 @@ static uint64_t op_of(uint32_t literals, uint32_t count, uint32_t length, uint32
     return literals | (uint64_t)length << 32 | (uint64_t)count << 39 | (uint64_t)distance << 48;
 }
 
-/* An op as lanes make them: literals and a match, or literals alone, or a match alone. */
+/* An op as ways make them: literals and a match, or literals alone, or a match alone. */
 static uint64_t op_random(int far, uint64_t *random) {
     static const uint32_t lengths[] = {1, 3, 8, 32, 55, 56, 57, 58, 63, 64};
     uint32_t count = maker_below(random, 5), length = 0, distance = 256 + maker_below(random, 4);
@@ -482,25 +482,25 @@ TEST(history, last_half_is_free) {
 
 /* ---- streams that go on ---- */
 
-static bsi_ops_lanes history_lanes;
+static bsi_ops_ways history_ways;
 
-/* Ops of a stream from a border on, all in one lane; the caller frees. */
+/* Ops of a stream from a border on, all in one way; the caller frees. */
 static uint64_t *ops_of(const uint8_t *file, size_t count, uint64_t bit, size_t room, size_t *out_count) {
     uint64_t *ops = (uint64_t *)(void *)test_copy(NULL, room * sizeof *ops);
-    bsi_guess_piece piece;
-    piece.bytes = file;
-    piece.count = count;
-    bsi_kernels_ops_lanes(&history_lanes, bsi_cpu_features());
-    bsi_ops_lane_begin(&history_lanes.lanes[0], &piece, 1, bit, UINT64_MAX - 7, ops, room);
-    while (bsi_ops_run(&history_lanes, 100000) > 0) {
+    bsi_guess_chunk chunk;
+    chunk.bytes = file;
+    chunk.count = count;
+    bsi_kernels_ops_ways(&history_ways, bsi_cpu_features());
+    bsi_ops_way_begin(&history_ways.ways[0], &chunk, 1, bit, UINT64_MAX - 7, ops, room);
+    while (bsi_ops_run(&history_ways, 100000) > 0) {
     }
-    *out_count = history_lanes.lanes[0].op_count;
+    *out_count = history_ways.ways[0].op_count;
     return ops;
 }
 
 /*
- * Mark, pack and unpack the history of a border, and replay what follows behind it. `text` is the whole
- * text of the stream behind 32 KiB of zeros, `at` the border's place in it.
+ * Mark, pack and unpack the history of a border, and replay what follows after it. `text` is the whole
+ * text of the stream after 32 KiB of zeros, `at` the border's place in it.
  */
 static void check_goes_on(const uint64_t *ops, size_t count, const maker_bytes *text, size_t at,
                           uint64_t *random) {
@@ -509,7 +509,7 @@ static void check_goes_on(const uint64_t *ops, size_t count, const maker_bytes *
     uint32_t bytes = (uint32_t)BSI_MIN(at, (size_t)HISTORY);
     size_t rest = text->count - HISTORY - at;
     const uint64_t *op = ops;
-    uint8_t *page = test_copy(NULL, HISTORY + rest + BSI_OPS_BEHIND_BYTES), *out = page + HISTORY;
+    uint8_t *page = test_copy(NULL, HISTORY + rest + BSI_OPS_PAST_BYTES), *out = page + HISTORY;
     packing p;
     check_marks(ops, count);
     if (!bsi_history_mark(&marks, ops, ops + count)) {
@@ -519,7 +519,7 @@ static void check_goes_on(const uint64_t *ops, size_t count, const maker_bytes *
     packing_check(&p, random);
     memset(page, 0, HISTORY);
     CHECK(bsi_history_unpack(p.packed, p.packed_bytes, out, bytes));
-    op = bsi_ops_replay(&history_lanes.kernels, op, ops + count, &out, page + HISTORY + rest);
+    op = bsi_ops_replay(&history_ways.kernels, op, ops + count, &out, page + HISTORY + rest);
     CHECK(op == ops + count);
     CHECK_EQ_U64(out - page, HISTORY + rest);
     CHECK_MEM(page + HISTORY, text->data + HISTORY + at, rest);

@@ -99,12 +99,12 @@ TEST(hostile, forged_states) {
         size_t at;
         uint64_t value;
     } forged[] = {
-        {32, 0},                             /* next batch: no resume state is behind none           */
-        {32, UINT64_MAX},  {40, UINT64_MAX}, /* next sample                                   */
-        {88, UINT64_MAX},                    /* anchor's sample, behind the next one          */
+        {32, 0},                                     /* next batch: no resume state is after none           */
+        {32, UINT64_MAX},  {40, UINT64_MAX},         /* next sample                                   */
+        {88, UINT64_MAX},                            /* anchor's sample, after the next one          */
         {88, 1000},        {113, (uint64_t)1 << 40}, /* record id: a second path that is not there    */
         {113, UINT64_MAX}, {121, 0},                 /* line                                          */
-        {129, 4096},                                 /* text offset, behind the end of the input      */
+        {129, 4096},                                 /* text offset, past the end of the input      */
         {129, UINT64_MAX},
     };
     char text[512];

@@ -1,6 +1,6 @@
 /*
- * test_index.c - seeking in streams and readers, with an index of places where reading may begin and without:
- * what comes behind a seek is what stands there, as sequential reading gives it: text, records with their
+ * test_index.c - seeking in streams and readers, with an index of points where reading may begin and without:
+ * what comes after a seek is what stands there, as sequential reading gives it: text, records with their
  * numbers, lines and bytes, errors with their places and sentences.
  *
  * What is right is known from the text and the records as they were made; of damaged files from reading them
@@ -12,7 +12,7 @@
 
 #include "deflate_maker.h"
 
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 #include "index_inputs.h"
 
@@ -55,7 +55,7 @@ static void stored_remove(void) {
 
 /*
  * Put the input into a file, to be read from there: BGZF blocks in memory come many at a time, whatever the
- * size of a chunk, and only the first of these is a place.
+ * size of a chunk, and only the first of these is a point.
  */
 static void input_store(void) {
     static int is_made;
@@ -162,7 +162,7 @@ static biost_reader *reader_open(const setting *with, biost_index *index) {
     return reader_open_desc(&desc);
 }
 
-/* ---- text behind a place ---- */
+/* ---- text after a point ---- */
 
 /* The next `count` bytes, or what is left, are those at `at`; by all calls. Returns where it stops. */
 static size_t text_follows(biost_stream *stream, size_t at, size_t count, unsigned turn) {
@@ -298,9 +298,9 @@ static void info_is_whole(const biost_index *index, file_kind kind, int has_reco
     if (!CHECK(info.spacing_bytes > 0 && info.memory_bytes > 0)) {
         return;
     }
-    CHECK(info.place_count <= 1 + in.file.file.count / info.spacing_bytes);
-    if (file_has_places(kind) && in.file.file.count >= 4 * info.spacing_bytes) {
-        CHECK(info.place_count >= 2);
+    CHECK(info.point_count <= 1 + in.file.file.count / info.spacing_bytes);
+    if (file_has_points(kind) && in.file.file.count >= 4 * info.spacing_bytes) {
+        CHECK(info.point_count >= 2);
     }
 }
 
@@ -357,7 +357,7 @@ TEST(index, streams_without_one) {
     input_free();
 }
 
-/* Places are kept behind the last one as reading gets there, in steps and by seeks. */
+/* Points are kept after the last one as reading gets there, in steps and by seeks. */
 TEST(index, streams_fill_in_steps) {
     uint64_t random = test_seed() + 102;
     unsigned kind;
@@ -376,8 +376,8 @@ TEST(index, streams_fill_in_steps) {
             stream_goes_to(stream, 0, 100, step, &end);
             stream_goes_to(stream, in.known.text.count / 6 * step, 300, step, &end);
             info = info_of(index);
-            CHECK(info.place_count >= count);
-            count = info.place_count;
+            CHECK(info.point_count >= count);
+            count = info.point_count;
             biost_stream_close(stream);
         }
         {
@@ -418,7 +418,7 @@ TEST(index, streams_to_every_byte) {
     input_free();
 }
 
-/* ---- records behind a place ---- */
+/* ---- records after a point ---- */
 
 static void run_is(const known *want, const biost_run *run, size_t from) {
     const biost_record *r = &run->record;
@@ -492,7 +492,7 @@ static void runs_are(biost_reader *reader, const known *want) {
             return;
         }
         CHECK_EQ_I64(run.is_first, first);
-        if (first || from > 0) { /* behind a first run without bases start_base is 0 again */
+        if (first || from > 0) { /* after a first run without bases start_base is 0 again */
             run.is_first = from == 0;
             run_is(want, &run, from);
         }
@@ -526,7 +526,7 @@ static void page_is(biost_reader *reader, const known *want, size_t left) {
     CHECK(biost_reader_release_page(reader, &page) == BIOST_OK);
 }
 
-/* Go to the record that is number `at` of those known, by its id, and read on; behind them is the end. */
+/* Go to the record that is number `at` of those known, by its id, and read on; after them is the end. */
 static void reader_goes_to(biost_reader *reader, size_t at, unsigned count, unsigned turn) {
     const known_text *k = &in.known;
     uint64_t id = at < k->count ? k->records[at].id : k->ids + (at - k->count);
@@ -782,7 +782,7 @@ TEST(index, bad_records_left_out) {
 }
 
 /*
- * The same of FASTA, in pages of 16 bytes and more: behind c the page ends, and b, which is left out, is the
+ * The same of FASTA, in pages of 16 bytes and more: after c the page ends, and b, which is left out, is the
  * first of its page.
  */
 TEST(index, bad_records_of_several_pages) {
@@ -900,7 +900,7 @@ static void heard_same(const heard *a, const heard *all, size_t from) {
 
 /*
  * A reader, fresh or not, goes to records before the damage and to it, and hears all that follows. `over_it`:
- * behind it too, where the same error must be met.
+ * after it too, where the same error must be met.
  */
 static void damage_is_met(biost_reader *reader, const heard *all, unsigned times, int over_it,
                           uint64_t *random) {
@@ -955,8 +955,8 @@ static const char *damage_file(unsigned manner, uint64_t *random) {
     case 1: file->count -= 1 + maker_below(random, (uint32_t)(file->count / 3)); return "cut off";
     case 2: file->data[border - 5] ^= 4; return "CRC-32";
     case 3: file->data[border - 2] ^= 16; return "ISIZE";
-    case 4: maker_bytes_add(file, "\x1Fgarbage", 8); return "garbage behind";
-    default: maker_bytes_add(file, "garbage", 7); return "other garbage behind";
+    case 4: maker_bytes_add(file, "\x1Fgarbage", 8); return "garbage after";
+    default: maker_bytes_add(file, "garbage", 7); return "other garbage after";
     }
 }
 
@@ -1100,10 +1100,10 @@ TEST(index, damaged_files_as_streams) {
 }
 
 /*
- * A bad BGZF block, the fifth of 1000 bytes: whatever was looked at ahead of its turn, no place behind it is
+ * A bad BGZF block, the fifth of 1000 bytes: whatever was looked at ahead of its turn, no point after it is
  * kept, and nobody comes there.
  */
-TEST(index, no_places_behind_a_bad_block) {
+TEST(index, no_points_after_a_bad_block) {
     uint64_t random = test_seed() + 123;
     uint32_t workers, k;
     known_free(&in.known);
@@ -1143,7 +1143,7 @@ TEST(index, no_places_behind_a_bad_block) {
 
 /*
  * A bad record in the middle of good ones, read strictly: before it the error is that of sequential reading.
- * A reader that left it out may fill the index; then what lies far behind it is reached without meeting it.
+ * A reader that left it out may fill the index; then what lies far after it is reached without meeting it.
  */
 TEST(index, a_bad_record_in_the_middle) {
     static const file_kind kinds[] = {FILE_PLAIN, FILE_LEVEL_6, FILE_BGZF, FILE_MEMBERS};
@@ -1197,7 +1197,7 @@ TEST(index, a_bad_record_in_the_middle) {
         desc.text.skip_bad = 0;
         reader = reader_open_desc(&desc);
         damage_is_met(reader, &all, 8, 0, &random);
-        CHECK(biost_reader_seek(reader, 299) == BIOST_OK); /* far behind it */
+        CHECK(biost_reader_seek(reader, 299) == BIOST_OK); /* far after it */
         next_is(reader, &in.known.records[298]);
         next_is(reader, &in.known.records[299]);
         next_is(reader, NULL);
@@ -1213,7 +1213,7 @@ TEST(index, a_bad_record_in_the_middle) {
 
 static void info_same(const biost_index *a, const biost_index *b) {
     biost_index_info x = info_of(a), y = info_of(b);
-    CHECK_EQ_U64(x.place_count, y.place_count);
+    CHECK_EQ_U64(x.point_count, y.point_count);
     CHECK_EQ_U64(x.source_bytes, y.source_bytes);
     CHECK_EQ_U64(x.text_bytes, y.text_bytes);
     CHECK_EQ_U64(x.record_count, y.record_count);
@@ -1270,7 +1270,7 @@ TEST(index, saved_in_the_middle) {
         no_part_left(whole);
         loaded = index_load(half);
         CHECK_EQ_U64(info_of(loaded).source_bytes, in.file.file.count);
-        CHECK(info_of(loaded).place_count <= info_of(index).place_count);
+        CHECK(info_of(loaded).point_count <= info_of(index).point_count);
         biost_index_close(index);
         if (in.path == NULL) { /* from somewhere else, where the same bytes are */
             input_store();
@@ -1342,7 +1342,7 @@ static void lending_refused(biost_index *index, biost_result code, const char *f
         printf("    sentence: %s\n", error.text);
     }
     after = info_of(index);
-    CHECK(after.place_count >= before.place_count && after.is_complete >= before.is_complete);
+    CHECK(after.point_count >= before.point_count && after.is_complete >= before.is_complete);
     biost_stream_close(stream);
     biost_reader_close(reader);
 }
@@ -1383,7 +1383,7 @@ TEST(index, rules_of_gzip) {
     input_free();
 }
 
-/* Without checks of CRC-32 nothing is added, for a place has the sum so far; what there is can be used. */
+/* Without checks of CRC-32 nothing is added, for a point has the sum so far; what there is can be used. */
 TEST(index, without_sums) {
     static const setting with = {1, 700, 300, BIOST_PARALLEL_GZIP_NEVER, 0};
     uint64_t random = test_seed() + 134;
@@ -1399,7 +1399,7 @@ TEST(index, without_sums) {
     (void)end_of(stream);
     biost_stream_close(stream);
     info = info_of(index);
-    CHECK(info.place_count == 0 && info.source_bytes == 0 && !info.is_complete);
+    CHECK(info.point_count == 0 && info.source_bytes == 0 && !info.is_complete);
     in.rules.no_crc = 0;
     stream = stream_open(&with, index);
     stream_goes_everywhere(stream, 20, &random, &end);
@@ -1407,7 +1407,7 @@ TEST(index, without_sums) {
     (void)end_of(stream);
     biost_stream_close(stream);
     info = info_of(index);
-    CHECK(info.place_count > 0 && info.is_complete);
+    CHECK(info.point_count > 0 && info.is_complete);
     in.rules.no_crc = 1;
     stream = stream_open(&with, index);
     stream_goes_everywhere(stream, 20, &random, &end);
@@ -1428,7 +1428,7 @@ TEST(index, complete_if_all_was_read) {
     end = end_wanted();
     CHECK(biost_index_write_gzi(in.path, gzi, NULL) == BIOST_OK);
     REQUIRE(biost_index_load_gzi(gzi, in.path, NULL, &index, NULL) == BIOST_OK);
-    CHECK(info_of(index).place_count > 2);
+    CHECK(info_of(index).point_count > 2);
     in.rules.read_past_zeros = 1; /* whatever these are */
     stream = stream_open(&with, index);
     stream_goes_to(stream, in.known.text.count * 3 / 4, in.known.text.count, 0, &end);
@@ -1549,8 +1549,8 @@ static void *watcher_run(void *argument) {
         biost_index *loaded = NULL;
         CHECK(biost_index_save(w->index, w->path, NULL) == BIOST_OK);
         if (CHECK(biost_index_load(w->path, NULL, &loaded, NULL) == BIOST_OK)) {
-            CHECK(info_of(loaded).place_count >= count);
-            count = info_of(loaded).place_count;
+            CHECK(info_of(loaded).point_count >= count);
+            count = info_of(loaded).point_count;
         }
         biost_index_close(loaded);
         ++w->rounds;
@@ -1839,7 +1839,7 @@ TEST(index, empty_inputs) {
 /* ---- memory ---- */
 
 /*
- * The least budget, over a file with more places than it holds. A place takes 104 bytes at least, which is
+ * The least budget, over a file with more points than it holds. A point takes 104 bytes at least, which is
  * what is saved of one; so 65536 hold at most 630.
  */
 TEST(index, small_budgets) {
@@ -1869,7 +1869,7 @@ TEST(index, small_budgets) {
         reader_reads_on(reader, 0);
         info = info_of(index);
         CHECK(info.is_complete && info.has_records);
-        CHECK(info.place_count >= 1 && info.place_count <= 65536 / 104);
+        CHECK(info.point_count >= 1 && info.point_count <= 65536 / 104);
         CHECK(info.spacing_bytes >= 2 * with->chunk_bytes); /* it was used up, and halved */
         CHECK_EQ_U64(info.memory_bytes, count.now_bytes);
         CHECK(count.peak_bytes <= 65536 + 4096);
@@ -1895,7 +1895,7 @@ TEST(index, small_budgets) {
     input_free();
 }
 
-/* A saved index is loaded with all its places, whatever the budget says. */
+/* A saved index is loaded with all its points, whatever the budget says. */
 TEST(index, loaded_with_less_memory) {
     static const char *const names[] = {"large.idx"};
     static const setting fine = {1, 100, 500, BIOST_PARALLEL_GZIP_NEVER, 0};
@@ -1990,7 +1990,7 @@ TEST(index, refused_memory) {
 }
 /* ---- rules of text ---- */
 
-/* Every seventh record has its sequence and quality in two lines, every eleventh a blank line behind it. */
+/* Every seventh record has its sequence and quality in two lines, every eleventh a blank line after it. */
 static bytes ruled_text(unsigned count) {
     bytes text = {NULL, 0, 0};
     char words[256];
@@ -2118,7 +2118,7 @@ TEST(index_rules, another_rule_is_named) {
         test_note("case %u", k);
         CHECK(ruled_read(&made, UINT32_MAX) == BIOST_END);
         for (loaded = 0; loaded < 2; ++loaded) {
-            CHECK(info_of(index).place_count > 3 && info_of(index).has_records);
+            CHECK(info_of(index).point_count > 3 && info_of(index).has_records);
             made.index = used.index = index;
             if (field == NULL) {
                 ruled_seek(&used, 5999);
@@ -2139,7 +2139,7 @@ TEST(index_rules, another_rule_is_named) {
     bytes_free(&text);
 }
 
-/* Who adds the first record decides; another adds places of the text alone. */
+/* Who adds the first record decides; another adds points of the text alone. */
 TEST(index_rules, the_first_who_fills_it_decides) {
     bytes text = ruled_text(8000);
     biost_index *index = index_open(0);
@@ -2148,7 +2148,7 @@ TEST(index_rules, the_first_who_fills_it_decides) {
     four.text.skip_bad = UINT64_MAX;
     CHECK(ruled_read(&plain, 0) == BIOST_OK); /* of no record yet: it decides nothing */
     CHECK(ruled_read(&four, 4000) == BIOST_OK);
-    CHECK(info_of(index).place_count > 1 && !info_of(index).is_complete);
+    CHECK(info_of(index).point_count > 1 && !info_of(index).is_complete);
     CHECK(ruled_read(&plain, UINT32_MAX) == BIOST_END);
     CHECK(info_of(index).is_complete && !info_of(index).has_records);
     ruled_refuses(&plain, "desc.text.four_lines");
@@ -2202,8 +2202,8 @@ TEST(index_rules, loaders_and_readers) {
     bytes_free(&text);
 }
 
-/* Behind a seek to the end there was a record. */
-TEST(index_rules, require_record_behind_a_seek) {
+/* After a seek to the end there was a record. */
+TEST(index_rules, require_record_after_a_seek) {
     bytes text = ruled_text(8000);
     biost_index *index = index_open(0);
     biost_reader_desc desc = ruled_desc(&text, index);

@@ -153,7 +153,7 @@ static size_t file_of(const numbers *n, uint8_t *bytes) {
     return count;
 }
 
-/* Four points: inside a member, without its history, between members behind a BGZF block, in plain text. All
+/* Four points: inside a member, without its history, between members after a BGZF block, in plain text. All
  * that is free has bytes of its own. */
 static void sample(numbers *n) {
     static const uint64_t points[4][16] = {
@@ -255,7 +255,7 @@ static void check_point(const bsi_index_point *p, const uint64_t *n) {
 static void check_index(const biost_index *index, const numbers *n) {
     biost_index_info info;
     biost_index_get_info(index, &info);
-    CHECK_EQ_U64(info.place_count, n->count);
+    CHECK_EQ_U64(info.point_count, n->count);
     CHECK_EQ_U64(info.source_bytes, n->source_bytes);
     CHECK_EQ_U64(info.text_bytes, n->text_bytes);
     CHECK_EQ_U64(info.record_count, n->record_count);
@@ -514,7 +514,7 @@ TEST(index_file, cut_at_every_byte) {
     }
     file_bytes[count] = 0;
     write_file(PATH, file_bytes, count + 1);
-    index_file_check_refused("bytes follow behind its end");
+    index_file_check_refused("bytes follow after its end");
 }
 
 TEST(index_file, every_flipped_bit) {
@@ -582,16 +582,16 @@ typedef struct lie {
 
 static const lie lies[] = {
     {-1, 0, 0x0000009987868588u / 8 + 1, NULL}, /* the last point's bit is in the last byte */
-    {-1, 0, 0x0000009987868588u / 8, "a place is behind the end of its input"},
-    {-1, 0, 0, "a place is behind the end of its input"},
+    {-1, 0, 0x0000009987868588u / 8, "a point is past the end of its input"},
+    {-1, 0, 0, "a point is past the end of its input"},
     {-1, 0, UINT64_MAX / 8, NULL},
     {-1, 0, UINT64_MAX / 8 + 1, "no input is that long"},
     {-1, 0, UINT64_MAX, "no input is that long"},
     {-1, 1, 4, "it has flags that this version does not know"},
     {-1, 1, 0x80000001u, "it has flags that this version does not know"},
-    {-1, 1, 3, "the record at a place is missing"},
+    {-1, 1, 3, "the record at a point is missing"},
     {-1, 2, 0x0000021817161511u, NULL},
-    {-1, 2, 0x0000021817161510u, "a place is behind the end of the text"},
+    {-1, 2, 0x0000021817161510u, "a point is past the end of the text"},
     {-1, 4, 0, "its spacing makes no sense"},
     {-1, 4, 1, NULL},
     {-1, 4, (uint64_t)1 << 56, NULL},
@@ -604,21 +604,21 @@ static const lie lies[] = {
     {-1, 5, 2, "it has rules of text that this version does not know"},
     {-1, 5, 0, "it does not say under which rules its records are numbered"},
     {0, BIT, 0, NULL},
-    {0, BIT, 0x0000008887868589u, "its places are not in the order of the input"},
-    {1, BIT, 0x0000008887868580u, "its places are not in the order of the input"},
-    {3, BIT, 0x0000008987868580u, "its places are not in the order of the input"},
-    {3, BIT, UINT64_MAX, "a place is behind the end of its input"},
-    {2, BIT, 0x0000008987868581u, "a place between members is inside a byte"},
-    {3, BIT, 0x0000009987868589u, "a place between members is inside a byte"},
-    {1, TEXT, 0x0000001817161510u, "its places are not in the order of the text"},
-    {3, TEXT, 0x0000011817161510u, "its places are not in the order of the text"},
-    {3, TEXT, UINT64_MAX, "a place is behind the end of the text"},
+    {0, BIT, 0x0000008887868589u, "its points are not in the order of the input"},
+    {1, BIT, 0x0000008887868580u, "its points are not in the order of the input"},
+    {3, BIT, 0x0000008987868580u, "its points are not in the order of the input"},
+    {3, BIT, UINT64_MAX, "a point is past the end of its input"},
+    {2, BIT, 0x0000008987868581u, "a point between members is inside a byte"},
+    {3, BIT, 0x0000009987868589u, "a point between members is inside a byte"},
+    {1, TEXT, 0x0000001817161510u, "its points are not in the order of the text"},
+    {3, TEXT, 0x0000011817161510u, "its points are not in the order of the text"},
+    {3, TEXT, UINT64_MAX, "a point is past the end of the text"},
     {0, MEMBER, 0x0000001817161511u, NULL},
-    {0, MEMBER, 0x0000001817161512u, "a place is behind the end of the text"},
+    {0, MEMBER, 0x0000001817161512u, "a point is past the end of the text"},
     {0, RECORD, 0x4A43, "its records are not in order"},
     {1, RECORD, 0x4A40, "its records are not in order"},
-    {0, OFFSET, 0x0000001817161510u, "the record at a place is not there"},
-    {1, OFFSET, 0x0000006867666560u, "the record at a place is not there"},
+    {0, OFFSET, 0x0000001817161510u, "the record at a point is not there"},
+    {1, OFFSET, 0x0000006867666560u, "the record at a point is not there"},
     {0, AT, 1, "its histories do not follow one another"},
     {1, AT, 12, "its histories do not follow one another"},
     {2, AT, UINT64_MAX, "its histories do not follow one another"},
@@ -629,9 +629,9 @@ static const lie lies[] = {
     {3, PACKED, 0xFFFFFFFFu, "a history is too long"},
     {0, HISTORY, 32768, NULL},
     {0, HISTORY, 32769, "a history is too long"},
-    {0, FLAGS, 16, "a place has flags that this version does not know"},
-    {0, FLAGS, 0x80000001u, "a place has flags that this version does not know"},
-    {0, FLAGS, 3, "a place has flags that this version does not know"},
+    {0, FLAGS, 16, "a point has flags that this version does not know"},
+    {0, FLAGS, 0x80000001u, "a point has flags that this version does not know"},
+    {0, FLAGS, 3, "a point has flags that this version does not know"},
     {0, FLAGS, 15 - 2, NULL},
 };
 
@@ -658,7 +658,7 @@ TEST(index_file, makes_no_sense) {
     }
 }
 
-/* Records known to the end: none is behind it. A history that is as long as any can be. */
+/* Records known to the end: none is after it. A history that is as long as any can be. */
 TEST(index_file, makes_just_sense) {
     static numbers n;
     index_file_calls_begin(CALL_ALLOC, 0, 0);
@@ -667,7 +667,7 @@ TEST(index_file, makes_just_sense) {
     n.points[3][RECORD] = n.record_count + 1;
     n.points[3][OFFSET] = n.text_bytes;
     write_file(PATH, file_bytes, file_of(&n, file_bytes));
-    index_file_check_refused("the record at a place is not there");
+    index_file_check_refused("the record at a point is not there");
     sample(&n);
     n.points[3][PACKED] = 33040; /* 12 + 32768 + 2 x (32768 / 255 + 2) */
     n.packed_bytes = 13 + 33040;
@@ -720,7 +720,7 @@ TEST(index_file, budgets) {
     CHECK_EQ_U64(info.memory_bytes, calls.memory_held);
     CHECK(info.memory_bytes >= 65536 && info.memory_bytes < 65536 + 1024);
     CHECK_EQ_U64(info.spacing_bytes, 0); /* of no input yet */
-    CHECK(info.place_count == 0 && info.source_bytes == 0 && info.text_bytes == 0 && info.record_count == 0);
+    CHECK(info.point_count == 0 && info.source_bytes == 0 && info.text_bytes == 0 && info.record_count == 0);
     CHECK(!info.is_complete && !info.has_records);
     biost_index_close(index);
     desc.budget_bytes = UINT64_MAX;
@@ -757,7 +757,7 @@ TEST(index_file, null_arguments) {
     CHECK_STR(error.text, "index or path is NULL");
     memset(&info, 0xEE, sizeof info);
     biost_index_get_info(NULL, &info);
-    CHECK(info.place_count == 0 && info.memory_bytes == 0);
+    CHECK(info.point_count == 0 && info.memory_bytes == 0);
     biost_index_get_info(NULL, NULL);
     biost_index_close(NULL);
     check_nothing_left();
@@ -1012,7 +1012,7 @@ typedef struct filler {
     biost_index *index;
 } filler;
 
-/* Whoever fills it has the lock for a while, and adds the places then. */
+/* Whoever fills it has the lock for a while, and adds the points then. */
 static void *fill_by_thread(void *argument) {
     struct timespec pause = {0, 20000000};
     filler *f = (filler *)argument;

@@ -444,7 +444,7 @@ TEST(inflate, one_code_trees) {
     check_done();
 }
 
-/* A code of lengths 1, 2, ... 14, 15, 15 has subtables of every depth behind both roots. */
+/* A code of lengths 1, 2, ... 14, 15, 15 has subtables of every depth after both roots. */
 TEST(inflate, longest_codes) {
     code litlen, distance;
     clear(&litlen, 286);
@@ -858,7 +858,7 @@ TEST(inflate, random_valid_streams) {
 
 /*
  * Input in pieces of every size: a symbol is cut at each of its bits, with room for the fast loop
- * behind the cut.
+ * after the cut.
  */
 TEST(inflate, every_piece_size) {
     for (unsigned i = 0; i < 12; i++) {
@@ -938,7 +938,7 @@ static unsigned symbol_at(const code *c, unsigned bits, unsigned count) {
 
 /*
  * What a wide entry has to say of the bits of a look-up, read symbol by symbol from the code itself:
- * literals and at last a length. Behind the first symbol it looks at `most` bits at most, in which are no
+ * literals and at last a length. After the first symbol it looks at `most` bits at most, in which are no
  * more than three literals: fewer than 4 times the shortest code of one.
  */
 static void check_wide_entry(const code *litlen, uint64_t entry, unsigned pattern, unsigned wide_bits,

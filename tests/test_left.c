@@ -310,7 +310,7 @@ TEST(left, loader) {
     }
 }
 
-/* The first call behind it may be begin, and close may come at once. */
+/* The first call after it may be begin, and close may come at once. */
 TEST(left, loader_begins_or_closes) {
     int closes;
     for (closes = 0; closes < 2; ++closes) {

@@ -320,7 +320,7 @@ TEST(ahead, callbacks_are_never_read_ahead) {
     setup_end(&s);
 }
 
-/* desc.epochs names the first epoch that is not begun ahead: behind it nothing is read. */
+/* desc.epochs names the first epoch that is not begun ahead: after it nothing is read. */
 TEST(ahead, epochs_bounds_what_is_read) {
     static const char *const names[] = {"ahead_bound"};
     const char *path = file_path(names[0]);
@@ -619,7 +619,7 @@ TEST(ahead, an_abandoned_error_is_forgotten) {
     setup_end(&s);
 }
 
-/* Behind the last number there is none: epoch 0 follows only when it is asked for. */
+/* After the last number there is none: epoch 0 follows only when it is asked for. */
 TEST(ahead, the_last_epoch_number) {
     uint32_t w, i;
     setup s;

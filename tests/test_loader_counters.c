@@ -8,7 +8,7 @@
 
 #include "deflate_maker.h"
 
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 static const uint32_t all_workers[] = {1, 2, 3, 8};
 
@@ -56,7 +56,7 @@ TEST(batches_per_epoch, is_exact_or_pending) {
     }
 }
 
-/* Known once all records were seen, behind a resume too; an abandoned epoch, or one that failed,
+/* Known once all records were seen, after a resume too; an abandoned epoch, or one that failed,
    tells nothing. */
 TEST(batches_per_epoch, after_resume_abandon_and_fault) {
     text_shape shape = {200, 1, 30, 0, 0, 0, 0, 0};

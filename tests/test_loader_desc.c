@@ -488,7 +488,7 @@ TEST(resolved, is_the_same_desc) {
         biost_loader_desc got;
         biost_loader *loader;
         biost_batch batch;
-        uint8_t token[512];
+        uint8_t state[512];
         size_t count = 0;
         const int32_t *table;
         random_case_make(&c, &random, 0);
@@ -498,7 +498,7 @@ TEST(resolved, is_the_same_desc) {
         REQUIRE(loader != NULL && biost_loader_begin(loader, 3) == BIOST_OK);
         biost_loader_get_desc(loader, &got);
         if (biost_loader_next(loader, &batch) == BIOST_OK) {
-            CHECK(biost_loader_state(loader, &batch, token, 512, &count) == BIOST_OK);
+            CHECK(biost_loader_state(loader, &batch, state, 512, &count) == BIOST_OK);
         }
         table = c.desc.encoding.tokens;
         CHECK((got.encoding.tokens == NULL) == (table == NULL) &&
@@ -512,7 +512,7 @@ TEST(resolved, is_the_same_desc) {
         got.memory_count = c.desc.memory_count;
         oracle_run(&got, c.texts, c.text_count, 3, c.end);
         if (count > 0) {
-            got.state = token;
+            got.state = state;
             got.state_bytes = count;
             biost_loader_close(oracle_open(&got));
         }

@@ -207,13 +207,13 @@ static const spoiled spoiled_records[] = {
 };
 #define SPOILED_COUNT (sizeof spoiled_records / sizeof spoiled_records[0])
 
-/* Good records in front of number `at`, which is bad, and good ones behind. Line and byte where it
+/* Good records in front of number `at`, which is bad, and good ones after it. Line and byte where it
    starts come out. */
 static void spoil(const spoiled *bad, uint32_t at, bytes *good, bytes *text, uint64_t *out_line,
                   uint64_t *out_byte) {
     uint64_t random = test_seed() + 9;
     text_shape shape = {0, 1, 9, 0, 5, 0, 0, 0};
-    bytes behind = {NULL, 0, 0};
+    bytes after = {NULL, 0, 0};
     size_t i;
     shape.records = at;
     shape.fasta = bad->good_bases > 0 || bad->record[0] == '>';
@@ -226,9 +226,9 @@ static void spoil(const spoiled *bad, uint32_t at, bytes *good, bytes *text, uin
     }
     bytes_words(text, bad->record);
     shape.records = 3;
-    text_make(&behind, &shape, &random);
-    bytes_add(text, behind.data, behind.count);
-    bytes_free(&behind);
+    text_make(&after, &shape, &random);
+    bytes_add(text, after.data, after.count);
+    bytes_free(&after);
     if (bad->good_bases > 0) { /* the oracle gets what of the bad record is good, without blanks */
         uint32_t bases = 0;
         for (i = 0; i < bad->byte; ++i) {
@@ -525,7 +525,7 @@ TEST(gzip, cut_off_at_every_byte) {
             } else if (CHECK(result < 0)) {
                 const biost_error *error = biost_loader_error(loader);
                 CHECK_STR(biost_fault_name(error->fault), "TRUNCATED");
-                /* behind a whole member only the text is cut off, else the file */
+                /* after a whole member only the text is cut off, else the file */
                 CHECK(error->code == (border ? BIOST_ERR_TEXT : BIOST_ERR_GZIP));
                 CHECK(strncmp(error->text, "even", 4) == 0);
                 error_stays(loader, result);
@@ -1028,7 +1028,7 @@ TEST(nth, thread_or_lock_fails) {
 }
 
 /* Every allocation fails, once and from then on: ERR_NOMEM at open, or, when a long record needs its
-   buffer, behind the rows before it. Nothing leaks. */
+   buffer, after the rows before it. Nothing leaks. */
 TEST(nth, allocation_fails) {
     uint64_t random = test_seed() + 15;
     text_shape shape = {40, 10, 16, 0, 0, 0, 0, 0}, longer = {1, 30000, 30000, 0, 0, 0, 0, 0};
@@ -1124,7 +1124,7 @@ TEST(fault, default_workers_that_cannot_be_made) {
     THREADS_KEPT;
     oracle_make(&o, &desc, &text, 1, 0, ORACLE_ENDS_WELL);
     oracle_make(&next, &desc, &text, 1, 1, ORACLE_ENDS_WELL);
-    for (n = 0; n == 0 || n <= wanted; ++n) { /* the n-th thread and all behind it are not made; 0: all are */
+    for (n = 0; n == 0 || n <= wanted; ++n) { /* the n-th thread and all after it are not made; 0: all are */
         counted count;
         test_note("%u", (unsigned)n);
         calls_begin(CALL_THREAD, n, 1, 0);

@@ -181,7 +181,7 @@ TEST(filter, places_are_counted_over_all_inputs) {
     }
 }
 
-/* What stands behind first_records is verified: a fault there ends the epoch as ever. */
+/* What stands after first_records is verified: a fault there ends the epoch as ever. */
 TEST(filter, first_n_reads_to_the_end) {
     one_text one;
     biost_loader *loader;
@@ -264,7 +264,7 @@ static int label_not_9(const biost_record *record, int64_t id, void *out_label, 
     return id != 9;
 }
 
-/* Each record fails a filter of biost_drop_reason and all behind it, but for FIRST_RECORDS and EVERY_RECORD, which go by place:
+/* Each record fails a filter of biost_drop_reason and all after it, but for FIRST_RECORDS and EVERY_RECORD, which go by place:
    it is counted under the first. */
 TEST(filter, the_first_that_drops_is_counted) {
     static const char words[] = "@0\nN\n+\n!\n" /* the hash filter takes these two */

@@ -12,7 +12,7 @@
 #include "deflate_maker.h"
 
 #include "job_host.h"
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 /* ---- inputs and descs ---- */
 
@@ -209,10 +209,10 @@ TEST(identity, ranks) {
                                 const biost_row *origins = (const biost_row *)(const void *)
                                                                whole->origins.data;
                                 uint32_t m = whole->valid_rows, first = rank * m / world, i;
-                                uint32_t behind = (rank + 1) * m / world;
-                                CHECK_EQ_U64(batch.valid_rows, behind - first);
+                                uint32_t end = (rank + 1) * m / world;
+                                CHECK_EQ_U64(batch.valid_rows, end - first);
                                 CHECK_EQ_U64(batch.flags & BIOST_BATCH_LAST, whole->flags & BIOST_BATCH_LAST);
-                                for (i = 0; i < batch.valid_rows && i < behind - first; ++i) {
+                                for (i = 0; i < batch.valid_rows && i < end - first; ++i) {
                                     CHECK(memcmp(&batch.origins[i], &origins[first + i], sizeof(biost_row)) ==
                                           0);
                                 }

@@ -11,7 +11,7 @@
 
 #include "deflate_maker.h"
 
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 #include "index_inputs.h"
 
@@ -202,7 +202,7 @@ static void epoch_same(const epoch_seen *seen, const epoch_seen *wanted, size_t 
     CHECK_EQ_I64(seen->result, wanted->result);
 }
 
-/* Resume behind batch `k`: what follows is what was wanted, and so is another epoch. */
+/* Resume after batch `k`: what follows is what was wanted, and so is another epoch. */
 static void resume_at(const biost_loader_desc *desc, const state_bytes *state, size_t k,
                       const epoch_seen *wanted, const epoch_seen *next) {
     static epoch_seen seen;
@@ -275,7 +275,7 @@ static void indexes_are_whole(biost_index *const *indexes, int bad) {
         CHECK_EQ_U64(info.source_bytes, in.files[i].file.count);
         CHECK_EQ_U64(info.text_bytes, in.known[i].text.count);
         CHECK(bad || info.record_count == in.known[i].count);
-        CHECK(info.place_count >= 2);
+        CHECK(info.point_count >= 2);
     }
 }
 
@@ -349,7 +349,7 @@ TEST(loader_index, epochs) {
             for (i = 0; i < INPUTS; ++i) {
                 biost_index_info info = info_of(indexes[i]);
                 first[i] = epoch == 0 ? info : first[i];
-                CHECK_EQ_U64(info.place_count, first[i].place_count);
+                CHECK_EQ_U64(info.point_count, first[i].point_count);
                 CHECK_EQ_U64(info.spacing_bytes, first[i].spacing_bytes);
             }
         }
@@ -424,8 +424,8 @@ static uint64_t bytes_before_the_first(const biost_loader_desc *desc, const stat
 
 /*
  * What a resume reads before its first batch, of the input with the resume state. Chunks have 2000 bytes, so a
- * place is kept at the first border behind each 2000 bytes of the file. Borders are nearer to one another
- * than 1500 bytes: a BGZF block has 1500 bytes of text, a block by zlib 255 codes. So the place lies at most
+ * point is kept at the first border after each 2000 bytes of the file. Borders are nearer to one another
+ * than 1500 bytes: a BGZF block has 1500 bytes of text, a block by zlib 255 codes. So the point lies at most
  * 3500 bytes before the anchor. From there on the records are read that the anchor may lie before the resume state,
  * those of a page, 3000 bytes of text; those of the batch, 16 records of at most 2 * 99 + 40 bytes, 3808; and
  * in flight are two pages, of 3000 bytes of text or of the BGZF blocks in two chunks, 4000 bytes of the file,
@@ -563,7 +563,7 @@ TEST(loader_index, not_for_each_input) {
         biost_loader_close(loader);
         for (i = 0; i < INPUTS; ++i) {
             CHECK_EQ_I64(info_of(indexes[i]).is_complete, (mask >> i & 1u) != 0);
-            CHECK((info_of(indexes[i]).place_count > 0) == ((mask >> i & 1u) != 0));
+            CHECK((info_of(indexes[i]).point_count > 0) == ((mask >> i & 1u) != 0));
         }
         for (at = 1; at < seen.count; at += 29) {
             resume_at(&desc, &seen.states[at], at, &wanted, NULL);
@@ -621,8 +621,8 @@ TEST(loader_index, resume_while_filling) {
     in_free();
 }
 
-/* A resume state enters plain text behind all that an empty index has: then it gets nothing, and is not complete. */
-TEST(loader_index, resume_behind_what_it_has) {
+/* A resume state enters plain text after all that an empty index has: then it gets nothing, and is not complete. */
+TEST(loader_index, resume_after_what_it_has) {
     static epoch_seen wanted;
     biost_loader_desc desc;
     biost_index *indexes[INPUTS];
@@ -640,10 +640,10 @@ TEST(loader_index, resume_behind_what_it_has) {
     resume_at(&desc, &wanted.states[wanted.count - 4], wanted.count - 4, &wanted,
               NULL); /* in the last input, plain */
     info = info_of(indexes[2]);
-    CHECK(info.place_count == 0 && !info.is_complete && !info.has_records);
+    CHECK(info.point_count == 0 && !info.is_complete && !info.has_records);
     resume_at(&desc, &wanted.states[0], 0, &wanted, NULL); /* from the first on: the others are read whole */
     info = info_of(indexes[2]);
-    CHECK(info.place_count > 2 && info.is_complete && info.has_records);
+    CHECK(info.point_count > 2 && info.is_complete && info.has_records);
     indexes_close(indexes);
     in_free();
 }

@@ -12,7 +12,7 @@
 #include "deflate_maker.h"
 
 #include "job_host.h"
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 /* ---- texts and their packings ---- */
 
@@ -116,8 +116,8 @@ TEST(inputs, bgzf_for_any_workers_pages_and_chunks) {
     }
 }
 
-/* A resume state taken behind any batch of BGZF leads to the next one, with other workers and pages too. */
-TEST(inputs, bgzf_resumes_behind_every_batch) {
+/* A resume state taken after any batch of BGZF leads to the next one, with other workers and pages too. */
+TEST(inputs, bgzf_resumes_after_every_batch) {
     biost_memory memories[INPUTS];
     packed p;
     size_t stop;
@@ -128,7 +128,7 @@ TEST(inputs, bgzf_resumes_behind_every_batch) {
         size_t state_bytes = 0, index = 0;
         biost_loader *loader;
         biost_batch batch;
-        test_note("behind batch %u", (unsigned)stop);
+        test_note("after batch %u", (unsigned)stop);
         oracle_inputs(&desc, memories, p.bgzf, INPUTS);
         desc.workers = 1 + (uint32_t)stop % 3;
         loader = oracle_open(&desc);
@@ -522,7 +522,7 @@ TEST(inputs, jobs_give_the_same_batches) {
 
 /* ---- gzip rules ---- */
 
-/* Bytes after the last member: an error behind all batches, or by the rule a warning. */
+/* Bytes after the last member: an error after all batches, or by the rule a warning. */
 TEST(inputs, gzip_rules_are_data) {
     biost_memory memory;
     biost_loader_desc desc;

@@ -11,8 +11,8 @@
 
 static const uint32_t all_workers[] = {1, 2, 3, 8};
 
-/* Members behind the first were lost, without a word: any number of them is read, empty ones too. */
-TEST(known_bugs, members_behind_the_first_are_read) {
+/* Members after the first were lost, without a word: any number of them is read, empty ones too. */
+TEST(known_bugs, members_after_the_first_are_read) {
     static const size_t members[] = {1, 3, 50, 333, 1000000};
     text_shape shape = {40, 5, 30, 0, 0, 0, 0, 0};
     uint32_t m, w, bgzf;
@@ -24,7 +24,7 @@ TEST(known_bugs, members_behind_the_first_are_read) {
         for (bgzf = 0; bgzf < 2; ++bgzf) {
             bytes packed = {NULL, 0, 0};
             gzip_make(&packed, &text, members[m] < 60000 || !bgzf ? members[m] : 60000, 1000, (int)bgzf);
-            gzip_make(&packed, &empty, 100, 100, 0); /* an empty member, and some text behind it */
+            gzip_make(&packed, &empty, 100, 100, 0); /* an empty member, and some text after it */
             gzip_member(&packed, (const uint8_t *)"@last\nAC\n+\nII\n", 14, 100);
             oracle_inputs(&one.desc, &one.memory, &packed, 1);
             one.desc.batch_rows = 8;
@@ -82,7 +82,7 @@ TEST(known_bugs, a_crop_is_one_crop) {
 
 /* One place of the shuffle's buffer was frozen until the end, one record in a buffer's worth passed
    it by, and there was no seed. In 300 epochs of 60 samples and 10 cells the first sample goes out in row i
-   with probability 0.1 x 0.9^i: in the first ten rows 195 times (sigma 8.3), behind row 30 11.4 times (3.3), at
+   with probability 0.1 x 0.9^i: in the first ten rows 195 times (sigma 8.3), after row 30 11.4 times (3.3), at
    the end, from row 50 on, 1.5 times; no sample always keeps its place; the same seed gives the same order. */
 TEST(known_bugs, no_cell_of_the_shuffle_is_frozen) {
     text_shape shape = {60, 1, 1, 1, 0, 0, 0, 0};

@@ -287,7 +287,7 @@ TEST(long_records, genomes_resumed) {
             one.desc.workers = 1 + (uint32_t)at % 3;
             loader = oracle_open(&one.desc);
             REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
-            test_note("shuffle %u, behind batch %u", (unsigned)one.desc.shuffle_rows, (unsigned)at);
+            test_note("shuffle %u, after batch %u", (unsigned)one.desc.shuffle_rows, (unsigned)at);
             oracle_drain(&o, loader, at + 1);
             biost_loader_close(loader);
         }
@@ -620,8 +620,8 @@ TEST(shuffle, every_place_is_as_likely_for_every_sample) {
 }
 
 /*
- * A buffer much smaller than the input: no cell of it is frozen and no sample passes it by. Behind the filling a
- * sample stays d turns, geometric of 1/32, and goes out d - 32 rows behind its own number: mean 0, variance
+ * A buffer much smaller than the input: no cell of it is frozen and no sample passes it by. After the filling a
+ * sample stays d turns, geometric of 1/32, and goes out d - 32 rows after its own number: mean 0, variance
  * 32 x 31 = 992, over 4 epochs of 2536 samples with an error of 992 x sqrt(8 / 10144) = 28.
  */
 TEST(shuffle, a_small_buffer_moves_by_its_size) {

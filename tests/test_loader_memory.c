@@ -8,7 +8,7 @@
 
 #include "deflate_maker.h"
 
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 /* A text that reaches every cap: short records, one of exactly max_record_bytes, short ones again. in_title: of FASTA
    that is cut as it comes, whose sequences are not held, but titles are. */
@@ -239,7 +239,7 @@ TEST(memory, bound_holds_and_is_close) {
 }
 
 /* With everything on, each allocation fails in its turn: NOMEM at open and nothing left, or, of the
-   buffer for long records, behind the rows before it. */
+   buffer for long records, after the rows before it. */
 TEST(memory, each_allocation_fails) {
     uint32_t number;
     THREADS_KEPT;
@@ -337,8 +337,8 @@ TEST(memory, bound_holds_with_default_caps) {
 
 /*
  * The bound is known from the desc alone: no input needs to exist. Each worker adds a page of 256
- * KiB with its decoder and row table, half a chunk of 256 KiB, and three decoders of 35 KiB for lanes. To
- * decode gzip ahead it has four more decoders, and four chunks with a MiB of tokens each.
+ * KiB with its decoder and row table, half a chunk of 256 KiB, and three decoders of 35 KiB for ways. To
+ * decode gzip ahead it has four more decoders, and four chunks with a MiB of ops each.
  */
 TEST(memory, bound_needs_no_input) {
     static const char *const paths[] = {"there/is/nothing", "nor/here"};

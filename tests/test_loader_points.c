@@ -10,7 +10,7 @@
 
 #include "deflate_maker.h"
 
-#include "loader_oracle.h" /* behind it: `bytes` is a type there, and a name in the other */
+#include "loader_oracle.h" /* after it: `bytes` is a type there, and a name in the other */
 
 #ifdef HAVE_ZLIB
 
@@ -181,7 +181,7 @@ TEST(points, another_text_with_the_same_blocks) {
     desc.test.parallel_gzip = BIOST_PARALLEL_GZIP_ALWAYS;
     desc.test.chunk_bytes = 20000;
     desc.epochs =
-        2; /* behind the last of them the loader reads none ahead: nobody else looks at the points then */
+        2; /* after the last of them the loader reads none ahead: nobody else looks at the points then */
     loader = oracle_open(&desc);
     CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
     (void)digest_drain(loader, NULL);

@@ -1,6 +1,6 @@
 /*
  * test_loader_resume.c - resume states: a loader opened with the resume state of a batch delivers exactly what the
- * first one would have delivered behind it, whatever the machine and the world; and a resume state that does
+ * first one would have delivered after it, whatever the machine and the world; and a resume state that does
  * not fit is refused.
  */
 #include "peeks.h"
@@ -47,7 +47,7 @@ static uint64_t digest_from(const oracle *o, size_t from) {
     return digest;
 }
 
-/* Resume behind batch `k` and compare the rest of this epoch; then, if it ended well, the next epoch. */
+/* Resume after batch `k` and compare the rest of this epoch; then, if it ended well, the next epoch. */
 static void resume_at(const biost_loader_desc *desc, const state_bytes *state, size_t k, const oracle *o,
                       const oracle *next) {
     biost_loader_desc with = *desc;
@@ -200,7 +200,7 @@ TEST(resume, anchors_are_close) {
             test_note("%u cells, batch %u", (unsigned)cells, (unsigned)k);
             REQUIRE(peek_state(states[k].data, states[k].count, &next, &anchor_sample));
             CHECK_EQ_U64(next, rows + cells < 4000 ? rows + cells : 4000);
-            if (k + 1 == count) { /* behind the last batch none pends */
+            if (k + 1 == count) { /* after the last batch none pends */
                 CHECK(anchor_sample <= next && anchor_sample + slack >= next);
                 continue;
             }
@@ -247,7 +247,7 @@ TEST(resume, at_random_points) {
             desc.world = RANDOM_OF(&random, ((const uint32_t[]){1, 2, 4}));
             desc.rank = random_below(&random, desc.world);
             desc.test.page_bytes = random_below(&random, 2) * 10000;
-            test_note("%u cells, behind batch %u of rank %u of %u", (unsigned)desc.shuffle_rows, (unsigned)k,
+            test_note("%u cells, after batch %u of rank %u of %u", (unsigned)desc.shuffle_rows, (unsigned)k,
                       (unsigned)desc.rank, (unsigned)desc.world);
             oracle_free(&o);
             oracle_make(&o, &desc, &text, 1, 1, ORACLE_ENDS_WELL);
@@ -284,7 +284,7 @@ TEST(resume, damaged_gzip) {
     CHECK_EQ_U64(count, 15);
     CHECK(strstr(states_sentence, "unverified") != NULL);
     for (k = 0; k < count; ++k) {
-        test_note("behind batch %u", (unsigned)k);
+        test_note("after batch %u", (unsigned)k);
         resume_at(&desc, &states[k], k, &o, NULL);
     }
     oracle_free(&o);
@@ -292,9 +292,9 @@ TEST(resume, damaged_gzip) {
     bytes_free(&packed);
 }
 
-/* What a resume state promises in words: the digests before and behind it add up, over all ranks. */
+/* What a resume state promises in words: the digests before and after it add up, over all ranks. */
 TEST(resume, digests_add_up) {
-    uint64_t random = test_seed() + 2, before, behind;
+    uint64_t random = test_seed() + 2, before, after;
     text_shape shape = {57, 1, 50, 1, 17, 0, 0, 1};
     static state_bytes states[STATES_MOST];
     bytes text = {NULL, 0, 0};
@@ -317,7 +317,7 @@ TEST(resume, digests_add_up) {
     CHECK_EQ_U64(count, o.batch_count);
     for (k = 0; k < count && k < STATES_MOST; ++k) {
         before = digest_from(&o, 0) - digest_from(&o, k + 1);
-        behind = 0;
+        after = 0;
         for (i = 0; i < 4; ++i) { /* four ranks go on where one stopped */
             biost_loader_desc with = desc;
             biost_loader *loader;
@@ -329,14 +329,14 @@ TEST(resume, digests_add_up) {
             loader = oracle_open(&with);
             if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
                 while (biost_loader_next(loader, &batch) == BIOST_OK) {
-                    behind += batch.digest;
+                    after += batch.digest;
                     CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
                 }
                 CHECK(biost_loader_next(loader, &batch) == BIOST_END);
             }
             biost_loader_close(loader);
         }
-        CHECK_EQ_U64(before + behind, o.digest);
+        CHECK_EQ_U64(before + after, o.digest);
     }
     oracle_free(&o);
     bytes_free(&text);
@@ -732,7 +732,7 @@ TEST(state, what_is_no_data_is_not_in_it) {
     bytes_free(&one.text);
 }
 
-/* Everything that counts records or needs the whole of one, behind every batch: rows, labels, names
+/* Everything that counts records or needs the whole of one, after every batch: rows, labels, names
    and counts of places go on as if nothing had happened. */
 TEST(resume, places_labels_and_strides) {
     static state_bytes states[STATES_MOST];
@@ -773,7 +773,7 @@ TEST(resume, places_labels_and_strides) {
         CHECK_EQ_U64(count, o.batch_count);
         for (k = 0; k < count && k < STATES_MOST; ++k) {
             random_machine(&one.desc, &random);
-            test_note("round %u, behind batch %u", (unsigned)round, (unsigned)k);
+            test_note("round %u, after batch %u", (unsigned)round, (unsigned)k);
             resume_at(&one.desc, &states[k], k, &o, NULL);
         }
         oracle_free(&o);
@@ -781,9 +781,9 @@ TEST(resume, places_labels_and_strides) {
     }
 }
 
-/* Plain text is entered where it must be: what is read behind a late resume state is the rest, a page and
+/* Plain text is entered where it must be: what is read after a late resume state is the rest, a page and
    two chunks. Of gzip all of it is read again. */
-TEST(resume, source_bytes_are_those_behind_the_state) {
+TEST(resume, source_bytes_are_those_after_the_state) {
     static state_bytes states[STATES_MOST];
     static const char *const names[] = {"resume_rest"};
     const char *path = file_path(names[0]);
@@ -817,7 +817,7 @@ TEST(resume, source_bytes_are_those_behind_the_state) {
         one.desc.test.page_bytes = 4096;
         one.desc.test.chunk_bytes = 8192;
         CHECK_EQ_U64(states_take(&one.desc, 0, states), 40);
-        one.desc.state = states[29].data; /* behind 3000 of 4000 records */
+        one.desc.state = states[29].data; /* after 3000 of 4000 records */
         one.desc.state_bytes = states[29].count;
         loader = oracle_open(&one.desc);
         REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
@@ -902,7 +902,7 @@ static int keep_first(const biost_record *record, int64_t id, void *user_data) {
     return id < *(const int64_t *)user_data;
 }
 
-/* What of the rows behind a resume state comes before the loader says that the samples are not those of the resume state. */
+/* What of the rows after a resume state comes before the loader says that the samples are not those of the resume state. */
 static biost_result otherwise_drain(const biost_loader_desc *desc, int64_t kept, uint64_t *out_rows) {
     biost_loader_desc with = *desc;
     biost_loader *loader;
@@ -944,7 +944,7 @@ TEST(resume, with_a_callback_that_decides_otherwise) {
         one.desc.filter.user_data = &kept;
         test_note("%u cells", (unsigned)buffers[w]);
         CHECK_EQ_U64(states_take(&one.desc, 0, states), 16);
-        one.desc.state = states[9].data; /* behind 100 rows */
+        one.desc.state = states[9].data; /* after 100 rows */
         one.desc.state_bytes = states[9].count;
         CHECK(otherwise_drain(&one.desc, 160, &rows) == BIOST_END);
         CHECK_EQ_U64(rows, 60);
@@ -997,11 +997,11 @@ static biost_result mended_pass(const biost_loader_desc *desc, uint8_t *seen, ui
 }
 
 /*
- * A resume state behind the last batch before an error leads, once the input is mended, to the rows behind it: none is
+ * A resume state after the last batch before an error leads, once the input is mended, to the rows after it: none is
  * lost, none comes twice, also of those the shuffle had to let go at the error before their turn. The bad byte
  * lies in the middle, further than the 64 KiB that a resume state knows of either end.
  */
-TEST(resume, behind_the_error_of_a_mended_input) {
+TEST(resume, after_the_error_of_a_mended_input) {
     static const uint32_t windows[] = {0, 2, 8, 500, 10000};
     size_t w, bad_at = 0;
     bytes text;

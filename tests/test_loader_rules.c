@@ -215,7 +215,7 @@ TEST(skip_bad, quota_over_all_inputs) {
 
 /* A resume goes on counting where the resume state was taken: places of filters, ids, and what the quota
    has left. */
-TEST(skip_bad, resume_behind_every_batch) {
+TEST(skip_bad, resume_after_every_batch) {
     uint32_t fasta, number, short_by;
     for (fasta = 0; fasta < 2; ++fasta) {
         patched p;
@@ -242,7 +242,7 @@ TEST(skip_bad, resume_behind_every_batch) {
                     biost_batch batch;
                     biost_result result = BIOST_OK;
                     REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
-                    test_note("format %u, run %u, short by %u, behind %u", (unsigned)fasta, (unsigned)number,
+                    test_note("format %u, run %u, short by %u, after %u", (unsigned)fasta, (unsigned)number,
                               (unsigned)short_by, (unsigned)stop);
                     for (k = 0; k <= stop && result == BIOST_OK; ++k) {
                         result = biost_loader_next(loader, &batch);
@@ -297,7 +297,7 @@ TEST(skip_bad, resume_behind_every_batch) {
 TEST(skip_bad, gaps_count_as_their_lines_make) {
     static const struct {
         uint64_t quota;
-        uint32_t path, rows, records, lines, places;
+        uint32_t path, rows, records, lines, gaps;
     } rows[] = {{2, 0, 1, 0, 0, 0},
                 {3, 1, 3, 3, 12, 1},
                 {11, 1, 3, 3, 12, 1},
@@ -347,7 +347,7 @@ TEST(skip_bad, gaps_count_as_their_lines_make) {
             biost_loader_progress(loader, &progress);
             CHECK_EQ_U64(progress.skipped_count, rows[i].records);
             CHECK_EQ_U64(progress.skipped_lines, rows[i].lines);
-            CHECK_EQ_U64(progress.skipped_places, rows[i].places);
+            CHECK_EQ_U64(progress.skipped_gaps, rows[i].gaps);
             biost_loader_close(loader);
         }
     }

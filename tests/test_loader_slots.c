@@ -51,7 +51,7 @@ static uint64_t place_of(const biost_batch *batch, const void *array) {
 }
 
 /*
- * Columns are the longest row rounded up to 8. The arrays of 3 rows, one behind the other at multiples of 256:
+ * Columns are the longest row rounded up to 8. The arrays of 3 rows, one after the other at multiples of 256:
  *
  *     longest  columns   x: 12 x columns  quality: 12 x columns  mask: 3 x columns  labels: 36  end
  *           1        8   256 + 96         512 + 96               768 + 24           1024          1060

@@ -338,7 +338,7 @@ TEST(split, at_open) {
 }
 
 /*
- * A FASTA record that is bad behind its title: whether a run of it ends at the blank before the bad byte depends on
+ * A FASTA record that is bad after its title: whether a run of it ends at the blank before the bad byte depends on
  * the page, what is told does not. By hand: line 3 is the title without a second field, byte 14.
  */
 TEST(split, a_bad_record_without_the_field_in_any_page) {

@@ -206,7 +206,7 @@ static void make_text(bytes *text, unsigned count, unsigned most, int returns, s
     make_text_from(text, count, most, returns, fill, 33, random);
 }
 
-/* Ends at, before and behind the end of a page of the system: what is read behind the end must be there. */
+/* Ends at, before and after the end of a page of the system: what is read after the end must be there. */
 TEST(map, every_end_around_a_system_page) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     biost_text_rules rules;

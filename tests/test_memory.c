@@ -154,7 +154,7 @@ TEST(memory, crooked_memory_is_given_back) {
         a.bytes = shift;
         a.frees = 0;
         memory = bsi_memory_take(&allocator, 100, &refused);
-        test_note("%u bytes behind", (unsigned)shift);
+        test_note("%u bytes past", (unsigned)shift);
         if (shift % 256 == 0) {
             CHECK(memory == a.memory && a.frees == 0);
         } else {

@@ -10,7 +10,7 @@
 
 #define LONG_BASES 30000
 
-/* The bad_call-th call returns an address that is `shift` bytes behind what was asked for. */
+/* The bad_call-th call returns an address that is `shift` bytes past what was asked for. */
 typedef struct crooked {
     uint64_t calls, bad_call, shift;
     uint64_t held; /* bytes */
@@ -220,7 +220,7 @@ static void run_each_call(script run, const char *field, uint64_t least) {
             from.bad_call = bad_call;
             from.shift = shifts[i];
             run(&from, &memory, &error);
-            test_note("call %u, %u bytes behind: \"%s\"", (unsigned)bad_call, (unsigned)shifts[i],
+            test_note("call %u, %u bytes past it: \"%s\"", (unsigned)bad_call, (unsigned)shifts[i],
                       error.text);
             CHECK_EQ_U64(from.held, 0);
             is_done = from.calls < bad_call;

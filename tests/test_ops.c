@@ -1,6 +1,6 @@
 /*
- * test_ops.c - segments of DEFLATE streams decoded into ops in one to four lanes, and replayed:
- * from every border to several stops, cut into pieces anywhere, with little room, and damaged.
+ * test_ops.c - segments of DEFLATE streams decoded into ops in one to four ways, and replayed:
+ * from every border to several stops, cut into chunks anywhere, with little room, and damaged.
  *
  * Streams, their borders and their text come from segments.h: from a maker that expands them by the rules of
  * RFC 1951, or from zlib's inflate; not from the code under test.
@@ -11,9 +11,9 @@
 
 #define LEAST BSI_OPS_LEAST_CAPACITY
 
-/* ---- lanes ---- */
+/* ---- ways ---- */
 
-static bsi_ops_lanes ops_lanes;
+static bsi_ops_ways ops_ways;
 
 static kernel_call pick_ops(uint32_t cpu, int which) {
     bsi_ops_kernels kernels;
@@ -21,13 +21,13 @@ static kernel_call pick_ops(uint32_t cpu, int which) {
     return which == 0 ? (kernel_call)kernels.fast : (kernel_call)kernels.replay;
 }
 
-static void ops_lanes_begin(uint32_t cpu) {
-    memset(&ops_lanes, 0xA5, sizeof ops_lanes);
-    bsi_kernels_ops_lanes(&ops_lanes, cpu);
+static void ops_ways_begin(uint32_t cpu) {
+    memset(&ops_ways, 0xA5, sizeof ops_ways);
+    bsi_kernels_ops_ways(&ops_ways, cpu);
 }
 
-static int ops_lanes_run(size_t budget) {
-    return bsi_ops_run(&ops_lanes, budget);
+static int ops_ways_run(size_t budget) {
+    return bsi_ops_run(&ops_ways, budget);
 }
 
 /* From a border to a stop, at random. */
@@ -37,17 +37,17 @@ static void ops_segment_random(segment *g, size_t from, uint64_t *random) {
     segment_cut_random(g, random);
 }
 
-static void ops_lane_start(size_t i) {
+static void ops_way_start(size_t i) {
     segment *g = &segments[i];
     g->ops = (uint64_t *)(void *)test_copy(NULL, g->capacity * sizeof *g->ops);
-    bsi_ops_lane_begin(&ops_lanes.lanes[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
-                       g->stop - g->base * 8, g->ops, g->capacity);
+    bsi_ops_way_begin(&ops_ways.ways[i], g->chunks, g->chunk_count, g->s.bits[g->from] - g->base * 8,
+                      g->stop - g->base * 8, g->ops, g->capacity);
 }
 
-/* Replay all ops in pages of an odd size, behind the segment's history; compare `bytes` of text. */
+/* Replay all ops in pages of an odd size, after the segment's history; compare `bytes` of text. */
 static uint32_t check_replay(const segment *g, size_t count, size_t page_bytes, size_t bytes) {
     size_t made = 0;
-    uint8_t *page = test_copy(NULL, HISTORY + page_bytes + (size_t)BSI_OPS_BEHIND_BYTES);
+    uint8_t *page = test_copy(NULL, HISTORY + page_bytes + (size_t)BSI_OPS_PAST_BYTES);
     const uint8_t *text = g->s.text.data + g->s.texts[g->from];
     uint8_t *limit = page + HISTORY + page_bytes, *out = page + HISTORY;
     const uint64_t *at = g->ops, *end = at + count;
@@ -55,7 +55,7 @@ static uint32_t check_replay(const segment *g, size_t count, size_t page_bytes, 
     while (at < end) {
         size_t before = made, written;
         const uint64_t *from = at;
-        at = bsi_ops_replay(&ops_lanes.kernels, at, end, &out, limit);
+        at = bsi_ops_replay(&ops_ways.kernels, at, end, &out, limit);
         CHECK(at > from && (at == end || out >= limit));
         written = (size_t)(out - (page + HISTORY));
         made += written;
@@ -87,27 +87,27 @@ static void check_reach(const segment *g, size_t count, uint32_t history) {
     CHECK_EQ_I64(bsi_ops_reach(g->ops, g->ops + count, history), model);
 }
 
-/* The border at which a lane ended: the one it must, unless room was short. */
+/* The border at which a way ended: the one it must, unless room was short. */
 static size_t check_end(size_t i) {
     const segment *g = &segments[i];
     const stream *s = &g->s;
-    const bsi_ops_lane *lane = &ops_lanes.lanes[i];
+    const bsi_ops_way *way = &ops_ways.ways[i];
     size_t wanted = segment_end(g, SIZE_MAX), border = g->from;
-    while (border < wanted && s->bits[border] != lane->end + g->base * 8) {
+    while (border < wanted && s->bits[border] != way->end + g->base * 8) {
         border++;
     }
-    segment_check_border(g, lane, border);
+    segment_check_border(g, way, border);
     if (s->texts[wanted] - s->texts[g->from] <= g->capacity) {
         CHECK_EQ_U64(border, wanted);
     }
-    CHECK(border == wanted || lane->ops_end - lane->at < 5); /* of which a match is at most */
+    CHECK(border == wanted || way->ops_end - way->at < 5); /* of which a match is at most */
     return border;
 }
 
-/* The result of a lane that ended, and its ops. */
+/* The result of a way that ended, and its ops. */
 static uint32_t ops_check_result(size_t i, uint32_t sum, uint64_t *random) {
     const segment *g = &segments[i];
-    size_t count = ops_lanes.lanes[i].op_count, from = g->s.texts[g->from];
+    size_t count = ops_ways.ways[i].op_count, from = g->s.texts[g->from];
     size_t bytes = g->s.texts[check_end(i)] - from;
     CHECK(count <= g->capacity);
     CHECK_EQ_U64(check_replay(g, count, 1 + maker_below(random, 5000), bytes), bytes);
@@ -117,20 +117,20 @@ static uint32_t ops_check_result(size_t i, uint32_t sum, uint64_t *random) {
     return maker_crc(sum, (const uint8_t *)g->ops, count * sizeof *g->ops);
 }
 
-static const segments_room ops_room = {ops_lanes.lanes, pick_ops,      ops_lanes_begin,
-                                       ops_lane_start,  ops_lanes_run, ops_check_result};
+static const segments_room ops_room = {ops_ways.ways, pick_ops,     ops_ways_begin,
+                                       ops_way_start, ops_ways_run, ops_check_result};
 
 /* ---- streams ---- */
 
-/* Random streams in one to four lanes at once, from any border; lanes and tables are used over and over. */
+/* Random streams in one to four ways at once, from any border; ways and tables are used over and over. */
 static uint32_t ops_sound_streams(const kernel_mask *kernel) {
     static const size_t budgets[] = {1, 7, 1000, SIZE_MAX};
     uint64_t random = test_seed();
     unsigned rounds = MAKER_SLOW ? 40 : 200;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        unsigned which = 1 + maker_below(&random, (1u << LANES) - 1);
-        for (size_t i = 0; i < LANES; i++) {
+        unsigned which = 1 + maker_below(&random, (1u << WAYS) - 1);
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             stream_random(&g->s, size_random(&random), 12, &random);
             ops_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
@@ -143,13 +143,13 @@ static uint32_t ops_sound_streams(const kernel_mask *kernel) {
 
 TEST(ops, ops_sound_streams) {
     kernel_mask masks[KERNELS_KNOWN];
-    kernels_print("tokens", masks, kernels_here(pick_ops, 0, masks));
+    kernels_print("ops", masks, kernels_here(pick_ops, 0, masks));
     CHECK_EQ_U64(kernels_here(pick_ops, 1, masks), kernels_here(pick_ops, 0, masks));
     segments_each_kernel(&ops_room, ops_sound_streams);
 }
 
 /*
- * Literals or matches by themselves, in three or four lanes in step: the loop that asks, and more of both
+ * Literals or matches by themselves, in three or four ways in step: the loop that asks, and more of both
  * than there is room for.
  */
 static uint32_t ops_one_kind(const kernel_mask *kernel) {
@@ -164,7 +164,7 @@ static uint32_t ops_one_kind(const kernel_mask *kernel) {
         shape.blocks = round % 2 == 0 ? 20 : 8;
         shape.match_percent = round % 2 == 0 ? 0 : 100;
         shape.text_bytes = round % 2 == 0 ? 60000 : 1500000;
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             do {
                 stream_blocks(&g->s, &shape, &random);
@@ -209,22 +209,22 @@ TEST(ops, ops_every_cut) {
 
 #ifdef HAVE_ZLIB
 
-/* Four segments at once, and zlib goes on behind them. */
+/* Four segments at once, and zlib goes on after them. */
 static uint32_t ops_zlib_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 2 : 6;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             stream_deflated(&g->s, 200000, &random);
             ops_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
         }
         segments_decode(&ops_room, 15, SIZE_MAX);
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             const segment *g = &segments[i];
-            test_note("%s, round %u, lane %u", kernel->name, round, (unsigned)i);
-            stream_check_goes_on(&g->s, check_end(i), &ops_lanes.lanes[i], g->base * 8);
+            test_note("%s, round %u, way %u", kernel->name, round, (unsigned)i);
+            stream_check_goes_on(&g->s, check_end(i), &ops_ways.ways[i], g->base * 8);
         }
         sum = segments_end(&ops_room, kernel->name, round, 15, sum, &random);
     }
@@ -237,7 +237,7 @@ static uint32_t ops_damaged_streams(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 60 : 300;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             stream_damaged(&g->s, &random);
             stream_by_zlib(&g->s, 0, HISTORY);
@@ -273,16 +273,16 @@ static uint32_t ops_noise(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 100 : 1000;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        segment *g = &segments[round % LANES];
-        const bsi_ops_lane *lane = &ops_lanes.lanes[round % LANES];
+        segment *g = &segments[round % WAYS];
+        const bsi_ops_way *way = &ops_ways.ways[round % WAYS];
         test_note("%s, round %u", kernel->name, round);
         stream_noise(&g->s, &random);
         ops_segment_random(g, 0, &random);
-        segments_decode(&ops_room, 1u << round % LANES, SIZE_MAX);
-        CHECK(lane->op_count <= g->capacity);
-        CHECK(lane->end + g->base * 8 <= g->in_bytes * 8);
-        (void)check_replay(g, lane->op_count, 100, 0);
-        sum = maker_crc(sum, (const uint8_t *)g->ops, lane->op_count * sizeof *g->ops);
+        segments_decode(&ops_room, 1u << round % WAYS, SIZE_MAX);
+        CHECK(way->op_count <= g->capacity);
+        CHECK(way->end + g->base * 8 <= g->in_bytes * 8);
+        (void)check_replay(g, way->op_count, 100, 0);
+        sum = maker_crc(sum, (const uint8_t *)g->ops, way->op_count * sizeof *g->ops);
         segment_free(g);
         stream_free(&g->s);
     }

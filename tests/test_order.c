@@ -77,17 +77,17 @@ static void stream_put_out(stream *t, uint64_t s, uint64_t time) {
     --t->pending;
 }
 
-/* Samples [from, n); rows of those before `behind` went out before. Returns 0 where an empty cell should put one
+/* Samples [from, n); rows of those before `gone` went out before. Returns 0 where an empty cell should put one
    out. */
 static int stream_run_from(stream *t, draw_rule *draw, uint64_t seed, uint32_t n, uint32_t from,
-                           uint32_t behind) {
+                           uint32_t gone) {
     uint32_t cells = t->order.cell_count, s, i;
     for (s = from; s < n; s++) {
         uint32_t cell_tie[2];
         bsi_order_cell *cell;
         draw(seed, s, cells, cell_tie);
         cell = bsi_order_cell_of(&t->order, s, cell_tie[0]);
-        if (s >= cells && s >= behind) {
+        if (s >= cells && s >= gone) {
             if (cell->stowed == BSI_ORDER_NONE) {
                 return 0;
             }
@@ -203,7 +203,7 @@ TEST(order, buffer_of_one) {
     stream_close(&t);
 }
 
-/* A worked case, W = 3 and n = 7. Samples with (j, u), and the cells behind each:
+/* A worked case, W = 3 and n = 7. Samples with (j, u), and the cells after each:
  *     s     0       1       2       3       4       5       6
  *           (0, 9)  (2, 5)  (0, 7)  (0, 4)  (2, 1)  (2, 6)  (0, 2)
  *     cell0 0       0       0       3       3       3       6
@@ -246,7 +246,7 @@ TEST(order, begin_forgets) {
 
 /*
  * Entered again at the oldest sample that pended when t was next, the buffer at t is the same, and so is all
- * behind it; entered one later it is not.
+ * after it; entered one later it is not.
  */
 TEST(order, entered_at_the_oldest) {
     static const uint32_t sizes[] = {2, 3, 7, 40};

@@ -500,7 +500,7 @@ typedef struct count_case {
     const char *start;   /* of the sentence; NULL: they are of one length */
 } count_case;
 
-/* The same, where reader 1 fails behind its last record. */
+/* The same, where reader 1 fails after its last record. */
 static void check_counts(const count_case *c, const char *damage, uint32_t page_bytes) {
     bytes texts[4], expected = {NULL, 0, 0};
     char sentence[256];
@@ -670,7 +670,7 @@ TEST(pairs, error_of_a_reader_ends_them) {
         {{GOOD GOOD CUT, GOOD GOOD BAD, GOOD GOOD BAD}, 0, 2}, /* of one pair the first reader */
         {{GOOD GOOD GOOD, GOOD GOOD BAD, GOOD GOOD CUT}, 1, 2},
         {{GOOD GOOD, GOOD GOOD GOOD, GOOD GOOD CUT}, 2, 2}, /* another has ended */
-        {{GOOD GOOD, GOOD GOOD, GOOD GOOD "junk\n"}, 2, 2}, /* behind all pairs */
+        {{GOOD GOOD, GOOD GOOD, GOOD GOOD "junk\n"}, 2, 2}, /* after all pairs */
         {{"", "", "junk\n"}, 2, 0},
     };
     unsigned i;

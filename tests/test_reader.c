@@ -189,7 +189,7 @@ static void said_everywhere(const said *first, const void *data, size_t count, c
             CHECK_MEM(other.canonical.data, first->canonical.data, first->canonical.count);
         }
         CHECK(other.result == first->result && other.error.fault == first->error.fault);
-        if (first->result < 0) { /* the same words behind another name */
+        if (first->result < 0) { /* the same words after another name */
             CHECK(strncmp(other.error.text, path, strlen(path)) == 0);
             CHECK_STR(other.error.text + strlen(path), first->error.text + strlen("memory"));
         }
@@ -388,7 +388,7 @@ TEST(reader, records_of_every_size_around_page_and_room) {
     }
 }
 
-/* A FASTQ record of several quality lines is known to be whole only behind the blanks that follow;
+/* A FASTQ record of several quality lines is known to be whole only after the blanks that follow;
    they may end a page while the record lies in the long buffer. */
 TEST(reader, long_record_before_blanks_at_a_page_border) {
     uint32_t blanks, bases = 17000, i;
@@ -506,7 +506,7 @@ TEST(reader, longest_record_and_one_byte_more) {
    its sequence already. Everything else is TRUNCATED, or clean where a record may end. */
 TEST(reader, every_prefix_of_fastq) {
     static const char text[] = "@a x\nACGT\n+\nIIII\n@b\nAC\n+b\nII\n@c\n\n+\n\n@d\nA\n+\nI\n";
-    /* where each record is complete: behind the last quality character; @c has none, so behind its '+' */
+    /* where each record is complete: after the last quality character; @c has none, so after its '+' */
     static const size_t complete[] = {16, 28, 34, 44}, starts[] = {0, 17, 29, 36};
     size_t cut, i;
     for (cut = 0; cut < sizeof text; ++cut) {
@@ -569,7 +569,7 @@ TEST(reader, every_prefix_of_gzip) {
         if (cut == 0) {
             CHECK(s.result == BIOST_END);
         } else if (
-            border) { /* whole members: only the text is cut off, perhaps right behind its last character */
+            border) { /* whole members: only the text is cut off, perhaps right after its last character */
             CHECK(s.records == lines / 4 || s.records == lines / 4 + 1);
             CHECK(s.result == BIOST_END ||
                   (s.result == BIOST_ERR_TEXT && s.error.fault == BIOST_FAULT_TRUNCATED));
@@ -1002,7 +1002,7 @@ TEST(reader, stream_after_its_reader) {
 }
 
 /*
- * A line of 300 KiB of blanks behind a title, with a cap that fits the title alone: in runs it passes
+ * A line of 300 KiB of blanks after a title, with a cap that fits the title alone: in runs it passes
  * through, as no sequence is capped there; read whole, the record is too long.
  */
 TEST(reader, blanks_over_the_cap) {

@@ -350,7 +350,7 @@ TEST(reader_cuts, reading_fails_at_every_byte) {
                 collected c;
                 size_t least = 0, most = 0, n;
                 for (n = 0; n < r.record_count;
-                     ++n) { /* known to be whole: at its end, or with the byte behind */
+                     ++n) { /* known to be whole: at its end, or with the byte after it */
                     size_t end = (size_t)r.records[n].text_offset + r.records[n].text_bytes;
                     least += end < at;
                     most += end <= at;
@@ -364,7 +364,7 @@ TEST(reader_cuts, reading_fails_at_every_byte) {
                 CHECK(c.result == BIOST_ERR_IO && c.error.fault == BIOST_FAULT_READ);
                 CHECK_EQ_U64(c.error.source_offset, at);
                 CHECK(c.records >= least && c.records <= most);
-                CHECK(i > 0 || c.records == most); /* four lines: nothing behind them is looked at */
+                CHECK(i > 0 || c.records == most); /* four lines: nothing after them is looked at */
                 collected_free(&c);
             }
         }

@@ -101,8 +101,8 @@ static const text_row rows[] = {
     FAIL_WARN("comments and nothing else, a record demanded", "CR", "#x\n;y", "", COMMENTS, NO_RECORD, 0, 0,
               0),
     FAIL_WARN("comments, then junk", "C", "#x\nACGT\n", "", COMMENTS, BAD_START, 0, 2, 3),
-    FAIL("a comment behind a blank is none", "C", " #x\n>a\n", "", BAD_START, 0, 1, 1),
-    FAIL("no comments behind a FASTQ record", "C", "@a\nA\n+\nI\n#x\n", "@a\nA\n+\nI\n", BAD_START, 1, 5, 9),
+    FAIL("a comment after a blank is none", "C", " #x\n>a\n", "", BAD_START, 0, 1, 1),
+    FAIL("no comments after a FASTQ record", "C", "@a\nA\n+\nI\n#x\n", "@a\nA\n+\nI\n", BAD_START, 1, 5, 9),
     FAIL("NUL in a comment", "C", "#x\0\n>a\n", "", NUL, 0, 1, 2),
     FAIL("CR in a comment", "C", "#x\ry\n>a\n", "", CR_IN_LINE, 0, 1, 2),
     FAIL("'#' inside FASTA is no comment", "Cd", ">a\n#\n", "", BAD_LETTER, 0, 2, 3),
@@ -146,7 +146,7 @@ static const text_row rows[] = {
          8),
     FAIL("line of blanks inside a FASTA sequence, pedantic", "P", ">a\nAC\n \t \nGT\n", "", BLANK_LINE, 0, 3,
          6),
-    FAIL("blank line behind the last FASTA record, pedantic", "P", ">a\nAC\n\n", "", BLANK_LINE, 0, 3, 6),
+    FAIL("blank line after the last FASTA record, pedantic", "P", ">a\nAC\n\n", "", BLANK_LINE, 0, 3, 6),
     FAIL("blank line inside a FASTQ record", "", "@a\nAC\n\n+\nII\n", "", BAD_SEQ, 0, 3, 6),
     FAIL("blank line before the quality", "", "@a\nAC\n+\n\nII\n", "", LENGTH, 0, 4, 8),
 
@@ -266,7 +266,7 @@ static const text_row rows[] = {
     FAIL("truncated in the sequence", "", "@a\nA\n+\nI\n@b\nAC", "@a\nA\n+\nI\n", TRUNCATED, 1, 6, 14),
     FAIL("truncated in '+'", "", "@a\nA\n+\nI\n@b\nAC\n+", "@a\nA\n+\nI\n", TRUNCATED, 1, 7, 16),
     FAIL("truncated in the quality", "", "@a\nA\n+\nI\n@b\nAC\n+\nI", "@a\nA\n+\nI\n", TRUNCATED, 1, 8, 18),
-    FAIL("truncated behind a line of quality", "", "@a\nA\n+\nI\n@b\nAC\n+\nI\n", "@a\nA\n+\nI\n", TRUNCATED,
+    FAIL("truncated after a line of quality", "", "@a\nA\n+\nI\n@b\nAC\n+\nI\n", "@a\nA\n+\nI\n", TRUNCATED,
          1, 8, 19),
     FAIL("junk line between records", "", "@a\nA\n+\nI\nx\n@b\nC\n+\nJ\n", "@a\nA\n+\nI\n", BAD_START, 1, 5,
          9),
@@ -300,7 +300,7 @@ static const text_row rows[] = {
          "@b\nG\n+\nJ\n@d\nG\n+\nJ\n", SKIPPED),
     GOOD("junk between records left out", "1", "@a\nA\n+\nI\nx\ny\n@b\nC\n+\nJ\n",
          "@a\nA\n+\nI\n@b\nC\n+\nJ\n", SKIPPED),
-    GOOD("the search begins behind the bad record's first line", "1", "@a\n@b\nC\n+\nJ\n", "@b\nC\n+\nJ\n",
+    GOOD("the search begins after the bad record's first line", "1", "@a\n@b\nC\n+\nJ\n", "@b\nC\n+\nJ\n",
          SKIPPED),
     GOOD("a quality that starts with '@' is no start", "1", "@a\nAC\n+b\n@I\n@c\nG\n+\nK\n", "@c\nG\n+\nK\n",
          SKIPPED),
@@ -792,8 +792,8 @@ TEST(reader_text, a_start_lies_within_the_cap) {
                 CHECK(c.result == BIOST_END);
                 CHECK_EQ_U64(c.records, k / 12 == 0 ? 2 : 1);
                 CHECK_EQ_U64(c.progress.skipped_count, k / 12 == 0 ? 1 : 2); /* of 4 lines, and of 8 */
-                CHECK_EQ_U64(c.progress.skipped_places, 1);
-            } else { /* in its turn the last record is too long: nothing stands behind it */
+                CHECK_EQ_U64(c.progress.skipped_gaps, 1);
+            } else { /* in its turn the last record is too long: nothing stands after it */
                 CHECK(c.result == BIOST_END);
                 CHECK_EQ_U64(c.records, 1);
                 CHECK_EQ_U64(c.progress.skipped_count, 2);
@@ -822,7 +822,7 @@ TEST(reader_text, pages_end_at_skips) {
     biost_reader_close(reader);
 }
 
-/* A long text of `count` records whose quality is too short, with a good one before and behind. */
+/* A long text of `count` records whose quality is too short, with a good one before and after. */
 static ref_bytes bad_in_a_row(unsigned count) {
     static const char first[] = "@first\nA\n+\nI\n", bad[] = "@bad\nACGT\n+\nIII\n",
                       last[] = "@last\nC\n+\nJ\n";
@@ -851,7 +851,7 @@ TEST(reader_text, a_gap_counts_as_many_records_as_its_lines_make) {
         collect(&c, &desc, (collect_style)(k % 3));
         CHECK_EQ_U64(c.progress.skipped_count, quota < 8999 ? 0 : 8999);
         CHECK_EQ_U64(c.progress.skipped_lines, quota < 8999 ? 0 : 4 * 8999);
-        CHECK_EQ_U64(c.progress.skipped_places, quota < 8999 ? 0 : 1);
+        CHECK_EQ_U64(c.progress.skipped_gaps, quota < 8999 ? 0 : 1);
         CHECK_EQ_U64(c.warnings, quota < 8999 ? 0 : (unsigned)SKIPPED);
         CHECK_EQ_U64(c.records, quota < 8999 ? 1 : 2);
         if (quota < 8999) { /* the first of them is what is told */
@@ -870,7 +870,7 @@ TEST(reader_text, a_gap_counts_as_many_records_as_its_lines_make) {
 TEST(reader_text, what_a_gap_counts_as) {
     static const struct {
         const char *text;
-        uint64_t count, lines, places;
+        uint64_t count, lines, gaps;
     } gaps[] = {
         {"@a\nA\n+\nI\n@b\nA\x80\n+\nII\n@b\nA\x80\n+\nII\n@c\nA\x80\n+\nII\n@d\nA\n+\nI\n", 3, 12, 3},
         {"@a\nA\n+\nI\nx\n@d\nA\n+\nI\n", 1, 1, 1},
@@ -900,7 +900,7 @@ TEST(reader_text, what_a_gap_counts_as) {
             if (is_enough) {
                 CHECK_EQ_U64(c.progress.skipped_count, gaps[i].count);
                 CHECK_EQ_U64(c.progress.skipped_lines, gaps[i].lines);
-                CHECK_EQ_U64(c.progress.skipped_places, gaps[i].places);
+                CHECK_EQ_U64(c.progress.skipped_gaps, gaps[i].gaps);
             }
             collected_free(&c);
         }
@@ -1078,7 +1078,7 @@ TEST(reader_text, format_is_known_from_open_on) {
 }
 
 /* Blank lines and comments that fill many pages before the first record. */
-TEST(reader_text, format_is_known_behind_much_that_is_blank) {
+TEST(reader_text, format_is_known_after_much_that_is_blank) {
     ref_bytes text;
     unsigned i, k;
     memset(&text, 0, sizeof text);
@@ -1115,8 +1115,8 @@ TEST(reader_text, format_is_known_behind_much_that_is_blank) {
 
 /* ---- calls that take turns ---- */
 
-/* next leaves out what next_run has not given of a record, and gives the one behind it. */
-TEST(reader_text, next_behind_a_run) {
+/* next leaves out what next_run has not given of a record, and gives the one after it. */
+TEST(reader_text, next_after_a_run) {
     ref_bytes text = fasta_text(6, 1000, 10);
     unsigned general;
     for (general = 0; general < 2; ++general) {
@@ -1154,7 +1154,7 @@ TEST(reader_text, next_behind_a_run) {
 }
 
 /* What is wrong with the rest of a record that next leaves out is an error all the same. */
-TEST(reader_text, next_behind_a_run_of_a_bad_record) {
+TEST(reader_text, next_after_a_run_of_a_bad_record) {
     ref_bytes text = fasta_text(3, 1000, 10);
     biost_reader_desc desc;
     biost_reader *reader;
@@ -1180,8 +1180,8 @@ TEST(reader_text, next_behind_a_run_of_a_bad_record) {
     free(text.data);
 }
 
-/* next_page gives what next and next_run left; next goes on behind the page. */
-TEST(reader_text, pages_behind_other_calls) {
+/* next_page gives what next and next_run left; next goes on after the page. */
+TEST(reader_text, pages_after_other_calls) {
     ref_bytes text = fastq_text(100, 20);
     biost_reader_desc desc = desc_of(text.data, text.count);
     biost_reader *reader;
@@ -1248,7 +1248,7 @@ TEST(reader_text, a_page_goes_on_with_a_run) {
     free(text.data);
 }
 
-/* However much that is no base stands behind a title: one run is the first, one the last. */
+/* However much that is no base stands after a title: one run is the first, one the last. */
 TEST(reader_text, runs_of_blank_lines) {
     ref_bytes text;
     unsigned i, k, firsts = 0, lasts = 0;
@@ -1647,7 +1647,7 @@ static int64_t no_size(void *file, void *user_data) {
     return -1;
 }
 
-/* Set field number `k` to what is wrong; returns the words the sentence must have, NULL behind the last. */
+/* Set field number `k` to what is wrong; returns the words the sentence must have, NULL after the last. */
 static const char *spoil(biost_reader_desc *desc, biost_stream *stream, unsigned k) {
     static const char
         *const words[] =

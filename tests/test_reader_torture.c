@@ -47,7 +47,7 @@ static void add_record(ref_bytes *text, int fasta, unsigned number, size_t bases
 
 /*
  * Small records, and one longer than the room in front of a page, so that it needs a buffer which grows.
- * The long one is near the start: what fails behind it finds that buffer there.
+ * The long one is near the start: what fails after it finds that buffer there.
  */
 static void make_text(ref_bytes *text, int kind) {
     unsigned i;
@@ -66,7 +66,7 @@ static biost_text_rules text_options(int kind) {
     return options;
 }
 
-/* BGZF in front, plain gzip behind. */
+/* BGZF first, plain gzip after it. */
 static void sources_make(void) {
     int kind;
     for (kind = 0; kind < KINDS && sources[kind].packed.count == 0; ++kind) {

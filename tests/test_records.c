@@ -451,14 +451,14 @@ static const rule_row rule_rows[] = {
     GOOD("everything else is kept", ">a\nacgtnRYKM.-*UX0123!~#\"\n", ">a\nacgtnRYKM.-*UX0123!~#\"\n", 0),
     GOOD("';' '@' '+' inside a line", ">a\nA;@+\n", ">a\nA;@+\n", 0),
     FAIL("'>' inside a line", ">a\nAC>b\nGG\n", "", GT_IN_SEQ, 2, 5),
-    FAIL("'>' behind a blank", ">a\nAC\n >b\n", "", GT_IN_SEQ, 3, 7),
+    FAIL("'>' after a blank", ">a\nAC\n >b\n", "", GT_IN_SEQ, 3, 7),
     FAIL("'@' line", ">a\nAC\n@b\nGG\n", "", FASTQ_IN_FASTA, 3, 6),
     FAIL("'+' line", ">a\nAC\n+\nII\n", "", FASTQ_IN_FASTA, 3, 6),
     FAIL("';' line", ">a\nAC\n;b\nGG\n", "", COMMENT_LINE, 3, 6),
-    FAIL("';' behind a blank", ">a\nAC\n ;b\nGG\n", "", COMMENT_LINE, 3, 7),
-    FAIL("'@' behind blanks", ">a\n \t@C\n", "", FASTQ_IN_FASTA, 2, 5),
-    FAIL("'+' behind a tab", ">a\nAC\n\t+\n", "", FASTQ_IN_FASTA, 3, 7),
-    GOOD("';' behind a base", ">a\nA;\n", ">a\nA;\n", 0),
+    FAIL("';' after a blank", ">a\nAC\n ;b\nGG\n", "", COMMENT_LINE, 3, 7),
+    FAIL("'@' after blanks", ">a\n \t@C\n", "", FASTQ_IN_FASTA, 2, 5),
+    FAIL("'+' after a tab", ">a\nAC\n\t+\n", "", FASTQ_IN_FASTA, 3, 7),
+    GOOD("';' after a base", ">a\nA;\n", ">a\nA;\n", 0),
     FAIL("';' line first", ";b\n>a\nAC\n", "", BAD_START, 1, 0),
     FAIL("NUL in bases", ">a\nA\0C\n", "", NUL, 2, 4),
     FAIL("CR in bases", ">a\nA\rC\n", "", CR_IN_LINE, 2, 4),
@@ -510,7 +510,7 @@ static const rule_row rule_rows[] = {
     /* FASTQ: '+' */
     GOOD("'+' with the title", "@a x\nA\n+a x\nI\n", "@a x\nA\n+\nI\n", 0),
     GOOD("'+' with the name", "@a\tx\nA\n+a\nI\n", "@a\tx\nA\n+\nI\n", 0),
-    GOOD("'+' with the name behind blanks", "@ a x\nA\n+a\nI\n", "@ a x\nA\n+\nI\n", 0),
+    GOOD("'+' with the name after blanks", "@ a x\nA\n+a\nI\n", "@ a x\nA\n+\nI\n", 0),
     GOOD("'+' with the title and its blanks", "@ a x\nA\n+ a x\nI\n", "@ a x\nA\n+\nI\n", 0),
     FAIL("'+' with another name", "@a\nA\n+b\nI\n", "", PLUS_MISMATCH, 3, 5),
     FAIL("'+' with a part of the title", "@a x\nA\n+a \nI\n", "", PLUS_MISMATCH, 3, 7),
@@ -563,13 +563,13 @@ static const rule_row rule_rows[] = {
 
     /* the end of the text inside a record */
     FAIL("cut in the title", "@a", "", TRUNCATED, 1, 2),
-    FAIL("cut behind the title", "@a\n", "", TRUNCATED, 1, 3),
+    FAIL("cut after the title", "@a\n", "", TRUNCATED, 1, 3),
     FAIL("cut in the bases", "@a\nAC", "", TRUNCATED, 2, 5),
-    FAIL("cut behind the bases", "@a\nAC\n", "", TRUNCATED, 2, 6),
-    FAIL("cut behind '+'", "@a\nAC\n+", "", TRUNCATED, 3, 7),
-    FAIL("cut behind the '+' line", "@a\nAC\n+\n", "", TRUNCATED, 3, 8),
+    FAIL("cut after the bases", "@a\nAC\n", "", TRUNCATED, 2, 6),
+    FAIL("cut after '+'", "@a\nAC\n+", "", TRUNCATED, 3, 7),
+    FAIL("cut after the '+' line", "@a\nAC\n+\n", "", TRUNCATED, 3, 8),
     FAIL("cut in the quality", "@a\nAC\n+\nI", "", TRUNCATED, 4, 9),
-    FAIL("cut behind a line of quality", "@a\nAC\n+\nI\n", "", TRUNCATED, 4, 10),
+    FAIL("cut after a line of quality", "@a\nAC\n+\nI\n", "", TRUNCATED, 4, 10),
     FAIL("a lone '@'", "@", "", TRUNCATED, 1, 1),
     FAIL("a bad byte before the cut", "@a\nA\x80", "", BAD_SEQ_BYTE, 2, 4),
     FAIL("'@' before the cut", "@a\n@", "", BAD_SEQ_BYTE, 2, 3),
@@ -786,7 +786,7 @@ TEST(records, cap_comes_first) {
     outcome_free(&out);
 }
 
-/* A line of blanks behind quality of several lines is looked at up to the cap, then believed. */
+/* A line of blanks after quality of several lines is looked at up to the cap, then believed. */
 TEST(records, cap_bounds_the_look) {
     /* content of the record: 11 bytes; its text: 12; then blanks and a byte that is none */
     char text[64];
@@ -843,7 +843,7 @@ TEST(records, search_is_not_repeated) {
 typedef struct prefix_record {
     const char *text;
     size_t text_bytes;
-    size_t complete_bytes; /* with so many of its bytes, and none behind, it is whole */
+    size_t complete_bytes; /* with so many of its bytes, and none after them, it is whole */
 } prefix_record;
 
 /*
@@ -968,7 +968,7 @@ TEST(records, resume) {
     static const char fasta[] = ">a\nAC\nG\n\n>b\nA C\n>c\n>d\nA\n;\n";
     uint64_t skip;
     for (skip = 0; skip <= 3; ++skip) {
-        test_note("behind %u records", (unsigned)skip);
+        test_note("after %u records", (unsigned)skip);
         check_resume(TEXT(fastq), skip);
         check_resume(TEXT(fasta), skip);
     }

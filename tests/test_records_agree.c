@@ -541,7 +541,7 @@ static int is_title(reading *g, const biost_record *record, const ref_record *ex
                     expected->comment_bytes);
 }
 
-/* desc.terminate: a NUL behind each text. */
+/* desc.terminate: a NUL after each text. */
 static int is_terminated(reading *g, const biost_record *record) {
     return !g->m->terminate ||
            (record->name[record->name_bytes] == '\0' && record->comment[record->comment_bytes] == '\0' &&
@@ -795,7 +795,7 @@ static biost_result call_peek(reading *g, int style) {
     }
     then = style == BY_NEXT ? call_next(g) : style == BY_RUN ? call_run(g) : call_page(g);
     if (then != result) {
-        wrong(g, "%s behind a peek of %s", biost_result_name(then), biost_result_name(result));
+        wrong(g, "%s after a peek of %s", biost_result_name(then), biost_result_name(result));
     } else if (result == BIOST_OK &&
                (g->inside || g->next_record == id_before || g->r->records[id_before].id != record.id ||
                 g->r->records[id_before].bases != record.seq_bases)) {
@@ -940,7 +940,7 @@ static int is_end(reading *g, biost_result result) {
     uint32_t warnings = biost_reader_warnings(g->reader),
              allowed = g->m->style == BY_NEXT ? 0 : r->part_warnings;
     if (g->next_record < r->record_count) {
-        return wrong(g, "ended with %s behind %u of %u records: %s", biost_result_name(result),
+        return wrong(g, "ended with %s after %u of %u records: %s", biost_result_name(result),
                      (unsigned)g->next_record, (unsigned)r->record_count, error == NULL ? "" : error->text);
     }
     if (r->bad.fault == BIOST_FAULT_NONE) {
@@ -973,7 +973,7 @@ static int is_end(reading *g, biost_result result) {
     return is_number(g, "record_count", progress.record_count, r->record_count) &&
            is_number(g, "skipped_count", progress.skipped_count, r->skip_records) &&
            is_number(g, "skipped_lines", progress.skipped_lines, r->skip_lines) &&
-           is_number(g, "skipped_places", progress.skipped_places, r->skip_count) &&
+           is_number(g, "skipped_gaps", progress.skipped_gaps, r->skip_count) &&
            is_number(g, "warnings", warnings & ~(allowed & ~r->warnings), r->warnings) &&
            is_number(g, "blank_count", progress.blank_count, r->blank_count) &&
            is_number(g, "log lines", g->lines, r->skip_count + (result < 0)) &&
@@ -984,7 +984,7 @@ static int is_end(reading *g, biost_result result) {
 static void read_all(reading *g) {
     biost_result result;
     int i;
-    if (!is_number(g, "format behind open", (uint64_t)biost_reader_format(g->reader),
+    if (!is_number(g, "format after open", (uint64_t)biost_reader_format(g->reader),
                    (uint64_t)g->r->format)) {
         return;
     }

@@ -99,7 +99,7 @@ static int is_saved(const char *path, const biost_index *index) {
     if (good) {
         biost_index_get_info(index, &saved);
         biost_index_get_info(other, &loaded);
-        good = saved.place_count == loaded.place_count && saved.record_count == loaded.record_count;
+        good = saved.point_count == loaded.point_count && saved.record_count == loaded.record_count;
     }
     biost_index_close(other);
     return good;

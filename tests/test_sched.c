@@ -269,7 +269,7 @@ TEST(sched, tasks_at_home) {
     bsi_sched_push(sched, &jobs[0].task);
     bsi_sched_push(sched, &jobs[2].task);
     bsi_sched_push(sched, &jobs[3].task);
-    CHECK(bsi_sched_take_by(sched, NULL, CALLER) == &jobs[0].task); /* behind another's, nobody's */
+    CHECK(bsi_sched_take_by(sched, NULL, CALLER) == &jobs[0].task); /* after another's, nobody's */
     CHECK_EQ_U64(homes[0], CALLER);
     CHECK(bsi_sched_take_by(sched, NULL, CALLER) == &jobs[3].task); /* less deep */
     CHECK(bsi_sched_take_by(sched, NULL, CALLER) == &jobs[1].task); /* there is nothing else */

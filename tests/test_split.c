@@ -17,7 +17,7 @@ static bsi_split split_begin(const biost_split *wish) {
 static void check_key(const biost_split *wish, const char *title, const void *key, size_t key_bytes) {
     bsi_split split = split_begin(wish);
     uint64_t upper = slow_xxh64(key, key_bytes, wish->salt) >> 32;
-    uint8_t *copy = test_copy(title, strlen(title)); /* exact: a byte read behind it is an error */
+    uint8_t *copy = test_copy(title, strlen(title)); /* exact: a byte read after it is an error */
     test_note("title '%s'", title);
     split.from = upper;
     split.below = upper + 1;

@@ -53,7 +53,7 @@ static const uint8_t sample_bytes[167] = {
     0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,             /* 40: next sample            */
     0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68,             /* 48: rows of the rest       */
     0,    0,    0,    0,    0,    0,    0,    0,    0, 0, 0, 0, /* 56: span, its batches      */
-    1,    1,                                                    /* 68: tail, lanes            */
+    1,    1,                                                    /* 68: tail, open files       */
     0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,             /* 70: skipped                */
     167,  0,                                                    /* 78: bytes                  */
     0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8,             /* 80: member's record        */
@@ -62,7 +62,7 @@ static const uint8_t sample_bytes[167] = {
     0,    0,    0,    0,    0,    0,    0,    0,                /* 100: base offset            */
     0,                                                          /* 108: turn                  */
     0x83, 0,    0,    0,                                        /* 109: next unopened file    */
-    0x85, 0,    0,    0,    0,    0x82, 0,    0,                /* 113: lane: record id       */
+    0x85, 0,    0,    0,    0,    0x82, 0,    0,                /* 113: file: record id       */
     0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,             /* 121: line                  */
     0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8,             /* 129: text offset           */
     0,    0,    0,    0,    0,    0,    0,    0,                /* 137: compressed offset     */
@@ -79,7 +79,7 @@ TEST(state, layout_by_hand) {
     bsi_crc_init(&tables);
     CHECK_EQ_U64(BSI_STATE_BYTES, 167);
     CHECK(BSI_STATE_HEAD_BYTES <= 88);
-    CHECK(BSI_STATE_HEAD_BYTES + 297 + 16 + 4 <= 512); /* room for 8 lanes */
+    CHECK(BSI_STATE_HEAD_BYTES + 297 + 16 + 4 <= 512); /* room for 8 open files */
     memcpy(expected, sample_bytes, sizeof expected);
     put_crc(expected, sizeof expected);
     memset(bytes, 0xEE, sizeof bytes);

@@ -869,7 +869,7 @@ TEST(stream, cancelled_stays) {
     }
 }
 
-/* A cancel behind the end, or behind the error, changes neither. */
+/* A cancel after the end, or after the error, changes neither. */
 TEST(stream, cancel_after_the_end) {
     static const char *const names[] = {"b01", "g01", "c01", "b12", "h15"};
     size_t k;
@@ -1409,7 +1409,7 @@ static void check_everywhere(const maker *m, size_t bytes, const char *fault, si
  * A member with BC and more than 64 KiB of text is plain gzip, and its text provisional: all of it
  * comes out before a wrong CRC is seen. It was taken for a block where it fitted the rest of a page.
  */
-TEST(stream, oversize_member_behind_a_block) {
+TEST(stream, oversize_member_after_a_block) {
     maker m;
     memset(&m, 0, sizeof m);
     make_oversize(&m);
@@ -1443,7 +1443,7 @@ TEST(stream, block_that_claims_more_than_64_kib) {
     maker_free(&m);
 }
 
-/* Left-over bytes may be ignored, a block may not: cut off behind its BC it is one. */
+/* Left-over bytes may be ignored, a block may not: cut off after its BC it is one. */
 TEST(stream, ignore_garbage_is_no_way_to_lose_a_block) {
     maker m;
     biost_stream_desc desc;
@@ -1453,7 +1453,7 @@ TEST(stream, ignore_garbage_is_no_way_to_lose_a_block) {
     memset(&m, 0, sizeof m);
     memset(&block, 0, sizeof block);
     block.block = 1;
-    block.name = "a name behind the extra field";
+    block.name = "a name after the extra field";
     maker_begin(&m);
     maker_pack(&m, &block, "ACGT", 4, 6);
     maker_pack(&m, &block, "ACGT", 4, 6);
@@ -1792,7 +1792,7 @@ TEST(stream, descriptor) {
         biost_text_progress progress;
         memset(&desc, 0, sizeof desc);
         test_note("run %u", k);
-        if (k % 2 == 1) { /* a gzip file behind what was read before */
+        if (k % 2 == 1) { /* a gzip file after what was read before */
             maker_begin(&m);
             maker_bytes_add(&m.file, text, 15);
             maker_bgzf(&m, (const uint8_t *)text + 15, count - 15, 7, -2);

@@ -4,7 +4,7 @@
  *
  * The files come from deflate_maker.h, which knows which bits say nothing (MTIME, XFL, OS, FTEXT, the
  * words of FNAME and FCOMMENT, extra subfields, padding bits): a flip of one of those must change
- * nothing, a flip of any other must be an error behind the text of all members before it.
+ * nothing, a flip of any other must be an error after the text of all members before it.
  */
 #include "../biostream.h"
 #include "test.h"
@@ -33,8 +33,8 @@ static maker_header extra_header(int block, int checksum) {
     h.has_extra = 1;
     h.extra = "XY\3\0abc";
     h.extra_bytes = 7;
-    h.behind = "ZZ\1\0z";
-    h.behind_bytes = 5;
+    h.after = "ZZ\1\0z";
+    h.after_bytes = 5;
     h.checksum = checksum;
     return h;
 }
@@ -56,8 +56,8 @@ static maker_header full_header(int block) {
     named.has_extra = 1;
     named.extra = h.extra;
     named.extra_bytes = h.extra_bytes;
-    named.behind = h.behind;
-    named.behind_bytes = h.behind_bytes;
+    named.after = h.after;
+    named.after_bytes = h.after_bytes;
     named.block = block;
     return named;
 }

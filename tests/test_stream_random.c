@@ -126,7 +126,7 @@ static void file_random(uint64_t *random) {
     }
 }
 
-/* Damage: bits, bytes, a cut, a piece left out or put in twice, garbage behind. */
+/* Damage: bits, bytes, a cut, a piece left out or put in twice, garbage after it. */
 static void damage(uint64_t *random) {
     unsigned times = maker_chance(random, 70) ? 1 : 1 + maker_below(random, 5);
     for (; times > 0 && source.count > 0; --times) {

@@ -416,7 +416,7 @@ static void guarded_close(guarded *g) {
     munmap(g->map, g->map_bytes);
 }
 
-/* `count` bytes that begin behind the first guard, or end in front of the second. */
+/* `count` bytes that begin after the first guard, or end in front of the second. */
 static uint8_t *guarded_place(const guarded *g, size_t count, int at_end) {
     return at_end ? g->end - count : g->first;
 }

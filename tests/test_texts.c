@@ -1,6 +1,6 @@
 /*
- * test_texts.c - segments of DEFLATE streams decoded into text in one to four lanes: from every border with
- * its history, to several stops, cut into pieces anywhere, with just enough room and less, with matches that
+ * test_texts.c - segments of DEFLATE streams decoded into text in one to four ways: from every border with
+ * its history, to several stops, cut into chunks anywhere, with just enough room and less, with matches that
  * start before the history, and damaged.
  *
  * Streams, their borders and their text come from segments.h: from a maker that expands them by the rules of
@@ -12,24 +12,24 @@
 
 #define BEFORE 256u /* readable in front of the history */
 
-/* ---- lanes ---- */
+/* ---- ways ---- */
 
-static bsi_texts_lanes texts_lanes;
+static bsi_texts_ways texts_ways;
 
 static kernel_call pick_texts(uint32_t cpu, int which) {
-    static bsi_texts_lanes picked;
+    static bsi_texts_ways picked;
     (void)which;
-    bsi_kernels_texts_lanes(&picked, cpu);
+    bsi_kernels_texts_ways(&picked, cpu);
     return (kernel_call)picked.fast;
 }
 
-static void texts_lanes_begin(uint32_t cpu) {
-    memset(&texts_lanes, 0xA5, sizeof texts_lanes);
-    bsi_kernels_texts_lanes(&texts_lanes, cpu);
+static void texts_ways_begin(uint32_t cpu) {
+    memset(&texts_ways, 0xA5, sizeof texts_ways);
+    bsi_kernels_texts_ways(&texts_ways, cpu);
 }
 
-static int texts_lanes_run(size_t budget) {
-    return bsi_texts_run(&texts_lanes, budget);
+static int texts_ways_run(size_t budget) {
+    return bsi_texts_run(&texts_ways, budget);
 }
 
 /* Room for the text: all of it, as much as to some border, one byte less, or anything. */
@@ -60,7 +60,7 @@ static uint8_t segment_before(size_t at) {
     return (uint8_t)(at * 5 + 1);
 }
 
-static void texts_lane_start(size_t i) {
+static void texts_way_start(size_t i) {
     segment *g = &segments[i];
     const uint8_t *text = g->s.text.data + HISTORY + g->s.texts[g->from];
     bsi_texts_page page;
@@ -74,20 +74,20 @@ static void texts_lane_start(size_t i) {
     page.text = g->block + BEFORE + g->history;
     page.capacity = g->capacity;
     page.history_bytes = g->history;
-    bsi_texts_lane_begin(&texts_lanes.lanes[i], g->pieces, g->piece_count, g->s.bits[g->from] - g->base * 8,
-                         g->stop - g->base * 8, &page);
+    bsi_texts_way_begin(&texts_ways.ways[i], g->chunks, g->chunk_count, g->s.bits[g->from] - g->base * 8,
+                        g->stop - g->base * 8, &page);
 }
 
-/* The result of a lane that ended, at the border it must, and its text. */
+/* The result of a way that ended, at the border it must, and its text. */
 static uint32_t texts_check_result(size_t i, uint32_t sum, uint64_t *random) {
     const segment *g = &segments[i];
     const stream *s = &g->s;
-    const bsi_texts_lane *lane = &texts_lanes.lanes[i];
+    const bsi_texts_way *way = &texts_ways.ways[i];
     const uint8_t *text = s->text.data + HISTORY + s->texts[g->from], *made = g->block + BEFORE + g->history;
     size_t border = segment_end(g, g->capacity), bytes = s->texts[border] - s->texts[g->from], same = 0;
     (void)random;
-    segment_check_border(g, lane, border);
-    if (CHECK_EQ_U64(lane->text_bytes, bytes)) {
+    segment_check_border(g, way, border);
+    if (CHECK_EQ_U64(way->text_bytes, bytes)) {
         CHECK_MEM(made, text, bytes);
     }
     CHECK_MEM(made - g->history, text - g->history, g->history);
@@ -95,23 +95,23 @@ static uint32_t texts_check_result(size_t i, uint32_t sum, uint64_t *random) {
         same++;
     }
     CHECK_EQ_U64(same, BEFORE);
-    return maker_crc(sum, made, lane->text_bytes);
+    return maker_crc(sum, made, way->text_bytes);
 }
 
-static const segments_room texts_room = {texts_lanes.lanes, pick_texts,      texts_lanes_begin,
-                                         texts_lane_start,  texts_lanes_run, texts_check_result};
+static const segments_room texts_room = {texts_ways.ways, pick_texts,     texts_ways_begin,
+                                         texts_way_start, texts_ways_run, texts_check_result};
 
 /* ---- streams ---- */
 
-/* Random streams in one to four lanes at once, from any border; lanes and tables are used over and over. */
+/* Random streams in one to four ways at once, from any border; ways and tables are used over and over. */
 static uint32_t texts_sound_streams(const kernel_mask *kernel) {
     static const size_t budgets[] = {1, 7, 1000, SIZE_MAX};
     uint64_t random = test_seed();
     unsigned rounds = MAKER_SLOW ? 40 : 300;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        unsigned which = 1 + maker_below(&random, (1u << LANES) - 1);
-        for (size_t i = 0; i < LANES; i++) {
+        unsigned which = 1 + maker_below(&random, (1u << WAYS) - 1);
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             stream_random(&g->s, size_random(&random), 12, &random);
             texts_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
@@ -131,7 +131,7 @@ TEST(texts, texts_sound_streams) {
     segments_each_kernel(&texts_room, texts_sound_streams);
 }
 
-/* Literals or matches by themselves, in one to four lanes in step: each of the loops. */
+/* Literals or matches by themselves, in one to four ways in step: each of the loops. */
 static uint32_t texts_one_kind(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 6;
     unsigned rounds = MAKER_SLOW ? 8 : 24;
@@ -145,7 +145,7 @@ static uint32_t texts_one_kind(const kernel_mask *kernel) {
         shape.blocks = round % 2 == 0 ? 12 : 8;
         shape.match_percent = round % 2 == 0 ? 0 : 90;
         shape.text_bytes = round % 2 == 0 ? 50000 : 300000;
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             stream_blocks(&g->s, &shape, &random);
             g->history = round % 8 < 4 ? 0 : HISTORY;
@@ -294,22 +294,22 @@ TEST(texts, history_edge) {
 
 #ifdef HAVE_ZLIB
 
-/* Four segments at once, and zlib goes on behind them. */
+/* Four segments at once, and zlib goes on after them. */
 static uint32_t texts_zlib_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 2 : 6;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             stream_deflated(&g->s, 200000, &random);
             texts_segment_random(g, maker_below(&random, (uint32_t)g->s.border_count - 1), &random);
         }
         segments_decode(&texts_room, 15, SIZE_MAX);
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             const segment *g = &segments[i];
-            test_note("%s, round %u, lane %u", kernel->name, round, (unsigned)i);
-            stream_check_goes_on(&g->s, segment_end(g, g->capacity), &texts_lanes.lanes[i], g->base * 8);
+            test_note("%s, round %u, way %u", kernel->name, round, (unsigned)i);
+            stream_check_goes_on(&g->s, segment_end(g, g->capacity), &texts_ways.ways[i], g->base * 8);
         }
         sum = segments_end(&texts_room, kernel->name, round, 15, sum, &random);
     }
@@ -323,7 +323,7 @@ static uint32_t texts_damaged_streams(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 60 : 300;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             uint32_t history = histories[maker_below(&random, 5)];
             stream_damaged(&g->s, &random);
@@ -343,7 +343,7 @@ static uint32_t short_histories(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 30 : 150;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < WAYS; i++) {
             segment *g = &segments[i];
             stream all;
             size_t from;
@@ -399,17 +399,17 @@ static uint32_t texts_noise(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 100 : 1000;
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        segment *g = &segments[round % LANES];
-        const bsi_texts_lane *lane = &texts_lanes.lanes[round % LANES];
+        segment *g = &segments[round % WAYS];
+        const bsi_texts_way *way = &texts_ways.ways[round % WAYS];
         test_note("%s, round %u", kernel->name, round);
         stream_noise(&g->s, &random);
         texts_segment_random(g, 0, &random);
         g->history = maker_below(&random, HISTORY + 1);
         g->capacity = maker_below(&random, 3000);
-        segments_decode(&texts_room, 1u << round % LANES, SIZE_MAX);
-        CHECK(lane->text_bytes <= g->capacity);
-        CHECK(lane->end + g->base * 8 <= g->in_bytes * 8);
-        sum = maker_crc(sum, g->block + BEFORE + g->history, lane->text_bytes);
+        segments_decode(&texts_room, 1u << round % WAYS, SIZE_MAX);
+        CHECK(way->text_bytes <= g->capacity);
+        CHECK(way->end + g->base * 8 <= g->in_bytes * 8);
+        sum = maker_crc(sum, g->block + BEFORE + g->history, way->text_bytes);
         segment_free(g);
         stream_free(&g->s);
     }

@@ -280,7 +280,7 @@ for stop in 1 17 39; do
     check "stop after $stop" test "$code,$batches,$rows" = "0,batches $stop,rows $((stop * 256))"
     check "no half-written resume state is left" test "$(echo "$work"/state.*)" = "$work/state.*"
     run "$@" --workers 3 --resume "$work/state" "$reads"
-    check "resume behind $stop" test "$code,$batches,$from" = "0,batches $((40 - stop)),from $stop"
+    check "resume after $stop" test "$code,$batches,$from" = "0,batches $((40 - stop)),from $stop"
     check "digest before and after $stop" test "$(sum "$before" "$digest")" = "$mixed"
 done
 run "$@" --state-file "$work/state" "$reads"
@@ -581,7 +581,7 @@ check "three parts of --subsample are all records, each once" test $? = 0
 
 # -- parts of a split ------------------------------------------------------------------------------------
 
-# The 300 reads in another order, a comment behind each name.
+# The 300 reads in another order, a comment after each name.
 awk 'NR % 4 == 1 { $0 = $0 " more" } { line[NR] = $0 }
     END { for (i = NR - 3; i > 0; i -= 4) for (k = 0; k < 4; ++k) print line[i + k] }' "$work/mixed.fastq" \
     > "$work/turned.fastq"
@@ -678,7 +678,7 @@ rows_are() {
           } }
         END { if (bad) exit 1
               if (record != 299 || piece != pieces(length(seq[299]))) fail("is the last")
-              if (mode == "crop" && others == 0) fail("no crop starts behind 0") }' \
+              if (mode == "crop" && others == 0) fail("no crop starts after 0") }' \
         reversed="$reversed" "$work/reads" "$work/rows" > "$work/err.rows"
     good=$?
     cat "$work/err.rows" >> "$work/err"
@@ -729,7 +729,7 @@ check "--inject-n 0.1 too" near "$(changed --inject-n 0.1 --seed 3 | awk '{ prin
 awk 'NR == 402 || NR == 802 { $0 = $0 "A" } { print }' "$work/mixed.fastq" > "$work/two_bad.fastq"
 run --bases 60 --skip-bad 2 "$work/two_bad.fastq"
 check "--skip-bad 2 leaves two out" test "$code,$rows" = "0,rows 298"
-check "and says so" grep -q 'epoch 0: 2 bad records were left out (8 lines, in 2 places)$' "$work/err"
+check "and says so" grep -q 'epoch 0: 2 bad records were left out (8 lines, in 2 gaps)$' "$work/err"
 run --bases 60 --skip-bad 2 --epochs 2 "$work/two_bad.fastq"
 check "in each epoch" test "$code,$epoch,$rows" = "0,epoch 1,rows 298"
 run --bases 60 --skip-bad 1 "$work/two_bad.fastq"
@@ -741,7 +741,7 @@ run --bases 60 --skip-bad 9 "$work/ten_bad.fastq"
 check "ten bad records in a row are more than nine" ends 1 "ten_bad.fastq: record 11 "
 run --bases 60 --skip-bad 10 "$work/ten_bad.fastq"
 check "and ten is enough" test "$code,$rows" = "0,rows 290"
-check "it says how many" grep -q 'epoch 0: 10 bad records were left out (40 lines, in 1 place)$' "$work/err"
+check "it says how many" grep -q 'epoch 0: 10 bad records were left out (40 lines, in 1 gap)$' "$work/err"
 
 # -- all of it at once: workers, slots, ranks, resume ----------------------------------------------------
 

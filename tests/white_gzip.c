@@ -5,7 +5,7 @@
 #include "white_rooms.h"
 
 #include "test_inflate.c"
-#include "test_lanes.c"
+#include "test_ways.c"
 #include "test_frame.c"
 #include "test_guess.c"
 #include "test_history.c"

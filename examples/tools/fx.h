@@ -387,7 +387,7 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
     }
 }
 
-/* The flag that `argument` names, and its value behind '=' or NULL. Ends the program if unknown. */
+/* The flag that `argument` names, and its value after '=' or NULL. Ends the program if unknown. */
 static inline const fx_flag *fx_find(const fx_tool *tool, const char *argument, const char **out_value) {
     const char *equals = strchr(argument, '=');
     size_t name_bytes = strcspn(argument, "=") - 2;
@@ -636,7 +636,7 @@ typedef struct fx_save {
     int in_place;       /* a pipe or device                                           */
     int replaces;       /* a file, whose permissions are `mode`                       */
     unsigned mode;
-    char path[4096]; /* behind all links                                           */
+    char path[4096]; /* after all links are followed                                           */
     char temporary[4096 + 64];
 } fx_save;
 
@@ -1015,10 +1015,10 @@ static inline void fx_bar_reader(fx_bar *bar, biost_reader *reader) {
     }
 }
 
-/* "9 bad records were left out (36 lines, in 1 place)", and the line's end. */
-static inline void fx_print_skipped(uint64_t count, uint64_t lines, uint64_t places) {
-    fprintf(stderr, "%" PRIu64 " bad record%s left out (%" PRIu64 " line%s, in %" PRIu64 " place%s)\n", count,
-            count == 1 ? " was" : "s were", lines, lines == 1 ? "" : "s", places, places == 1 ? "" : "s");
+/* "9 bad records were left out (36 lines, in 1 gap)", and the line's end. */
+static inline void fx_print_skipped(uint64_t count, uint64_t lines, uint64_t gaps) {
+    fprintf(stderr, "%" PRIu64 " bad record%s left out (%" PRIu64 " line%s, in %" PRIu64 " gap%s)\n", count,
+            count == 1 ? " was" : "s were", lines, lines == 1 ? "" : "s", gaps, gaps == 1 ? "" : "s");
 }
 
 /* A line on standard error for each BIOST_WARN_* in `warnings`. */

@@ -857,7 +857,7 @@ static int report(biost_loader *loader, uint64_t epoch, const options *opt, cons
     if (progress.skipped_count > 0) { /* exact at the end; before, the loader reads ahead */
         fprintf(stderr, "%s: epoch %" PRIu64 ": %s", PROGRAM, epoch,
                 sum->result == BIOST_END ? "" : "up to ");
-        fx_print_skipped(progress.skipped_count, progress.skipped_lines, progress.skipped_places);
+        fx_print_skipped(progress.skipped_count, progress.skipped_lines, progress.skipped_gaps);
     }
     if (opt->stats) {
         print_progress(epoch, &progress);

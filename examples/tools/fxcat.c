@@ -12,7 +12,7 @@
  *
  * Files come one after another, all FASTQ or all FASTA. The first that is bad ends the run, after
  * every good record before. A FASTA record is written while it is read, so it may have any length,
- * and of one that turns out bad behind its first pages the beginning was written, without a line
+ * and of one that turns out bad after its first pages the beginning was written, without a line
  * end. With --skip-bad each record is held whole and written when it is known to be good.
  */
 #define BIOSTREAM_IMPLEMENTATION
@@ -68,7 +68,7 @@ static int lies_ready(const char *text, const biost_record_row *row) {
 }
 
 /*
- * Write as many records as lie ready one behind the other, in one piece. At least one does. Returns
+ * Write as many records as lie ready one after the other, in one piece. At least one does. Returns
  * how many.
  */
 static uint32_t put_ready(output *out, const biost_record_page *page, uint32_t first, int *out_good) {
@@ -183,7 +183,7 @@ static biost_result copy_records(biost_reader *reader, fx_bar *bar, output *out)
     return good && flush_output(out) ? result : BIOST_OK;
 }
 
-/* FASTQ behind FASTA, or the reverse, would make a text that nobody can read. */
+/* FASTQ after FASTA, or the reverse, would make a text that nobody can read. */
 static int fits(options *opt, const char *name, biost_format format) {
     static const char *const formats[] = {"empty", "FASTA", "FASTQ"};
     if (opt->format == BIOST_FORMAT_EMPTY) {
@@ -227,9 +227,9 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
         biost_reader_progress(reader, &at);
         fx_print_warnings(PROGRAM, name,
                           biost_reader_warnings(reader) & ~(uint32_t)BIOST_WARN_SKIPPED_RECORDS);
-        if (at.skipped_places > 0) {
+        if (at.skipped_gaps > 0) {
             fprintf(stderr, "%s: %s: warning: ", PROGRAM, name);
-            fx_print_skipped(at.skipped_count, at.skipped_lines, at.skipped_places);
+            fx_print_skipped(at.skipped_count, at.skipped_lines, at.skipped_gaps);
         }
     }
     if (result < 0) {
@@ -259,7 +259,7 @@ static uint32_t read_flags(int argc, char **argv, options *opt) {
          "leave out blanks at the end of FASTQ sequence lines"},
         {0, "keep-gt", "", FX_SWITCH, &text->keep_gt, 0, 0, "'>' inside a FASTA line is a base"},
         {0, "ignore-plus", "", FX_SWITCH, &text->ignore_plus, 0, 0,
-         "what stands behind '+' need not be the title"},
+         "what stands after '+' need not be the title"},
         {0, "phred64", "", FX_SWITCH, &text->phred64, 0, 0,
          "qualities are Phred + 64, and are written as Phred + 33"},
         {0, "letters", "any|dna|iupac|rna|protein", FX_CHOICE, &opt->letters, 0, 0,

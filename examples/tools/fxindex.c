@@ -1,7 +1,7 @@
 /*
  * fxindex - make an index of a FASTQ or FASTA file, and take records out of it by their numbers.
  *
- * What it is for: a compressed file can be read from its start only, unless somebody notes places
+ * What it is for: a compressed file can be read from its start only, unless somebody notes points
  * where reading may begin, and what has to be known there. An index has one for each 128 KiB of the
  * file or so, for gzip, BGZF and plain files alike, and the record that starts there.
  *
@@ -11,8 +11,8 @@
  *   ./fxindex --gzi reads.bgzf.fastq.gz          writes reads.bgzf.fastq.gz.gzi, as bgzip -r does
  *
  * The first prints a line, separated by tabs:
- *   FILE  places N  spacing BYTES  records N  text BYTES  index BYTES
- * places are at least `spacing` bytes of the file apart; text is what the file holds, index what was
+ *   FILE  points N  spacing BYTES  records N  text BYTES  index BYTES
+ * points are at least `spacing` bytes of the file apart; text is what the file holds, index what was
  * written. Records come out as fxcat writes them: FASTQ in four lines, FASTA in two.
  *
  * An index belongs to the file as it was: one of another file, or of one that changed since, is
@@ -40,14 +40,14 @@ typedef struct counted {
 
 static const char *const about =
     "Read FILE (plain, gzip, BGZF) once and write FILE.bsx, an index with which reading may begin\n"
-    "anywhere in it; print the number of its places, the bytes of FILE from one to the next at\n"
+    "anywhere in it; print the number of its points, the bytes of FILE from one to the next at\n"
     "least, and records, bytes of text and bytes of the index.\n"
     "\n"
     "With RECORD, counted from 0: write this record, or COUNT from it on, as FASTQ of four lines or\n"
-    "FASTA of two. FILE.bsx is used if it is there, else FILE.gzi, which knows places but no\n"
+    "FASTA of two. FILE.bsx is used if it is there, else FILE.gzi, which knows points but no\n"
     "records; else, or if it knows none near enough, what is before the record is read.\n"
     "\n"
-    "FILE cannot be standard input, which has no places.\n";
+    "FILE cannot be standard input, which has no points.\n";
 
 /* ---- names ----------------------------------------------------------------- */
 
@@ -153,7 +153,7 @@ static int print_made(const options *opt, const biost_index *index, const char *
     int status = FX_OK;
     biost_index_get_info(index, &info);
     fx_print_name(stdout, opt->path);
-    printf("\tplaces %" PRIu64 "\tspacing %" PRIu64 "\trecords %" PRIu64, info.place_count,
+    printf("\tpoints %" PRIu64 "\tspacing %" PRIu64 "\trecords %" PRIu64, info.point_count,
            info.spacing_bytes, info.record_count);
     printf("\ttext %" PRIu64 "\tindex %" PRIu64 "\n", info.text_bytes, file_bytes(name));
     fx_flush(PROGRAM, &status);
@@ -449,7 +449,7 @@ int main(int argc, char **argv) {
          "threads that inflate (0: one per core, at most 8; with an index 1)"},
         {0, "gzi", "", FX_SWITCH, &opt.gzi, 0, 0, "write FILE.gzi of a BGZF file, as bgzip -r does"},
         {0, "budget", "BYTES", FX_U64, &opt.budget_bytes, 65536, UINT64_MAX,
-         "most memory of the places; less makes fewer (16777216)"},
+         "most memory of the points; less makes fewer (16777216)"},
         {0, "stats", "", FX_SWITCH, &opt.stats, 0, 0,
          "with RECORD: print seconds, bytes of FILE read and the index used"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};

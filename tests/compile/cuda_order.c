@@ -1,4 +1,4 @@
-/* Included behind biostream.h and other headers, and more than once, it stays the same. */
+/* Included after biostream.h and other headers, and more than once, it stays the same. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The implementation behind a system header, which has hidden by then what it needs: one error says so, where it does. */
+/* The implementation after a system header, which has hidden by then what it needs: one error says so, where it does. */
 #include <stdio.h>
 
 #define BIOSTREAM_IMPLEMENTATION

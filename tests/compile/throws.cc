@@ -66,7 +66,7 @@ const char *run() {
     }
     if (biost_loader_next(loader, &batch) != BIOST_ERR_ARG ||
         biost_loader_error(loader)->fault != BIOST_FAULT_LEFT) {
-        return "the call behind the exception did not say so";
+        return "the call after the exception did not say so";
     }
     biost_loader_close(loader);
     return allocated == 0 ? NULL : "memory was not given back";

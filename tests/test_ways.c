@@ -1,6 +1,6 @@
 /*
- * test_lanes.c - several DEFLATE streams decoded in one loop, and BGZF blocks through it: streams and
- * blocks of mixed sizes, damaged ones in every lane, and what the other lanes then say.
+ * test_ways.c - several DEFLATE streams decoded in one loop, and BGZF blocks through it: streams and
+ * blocks of mixed sizes, damaged ones in every way, and what the other ways then say.
  *
  * Texts come from deflate_maker.h, which expands them by the rules of RFC 1951, not from a decoder;
  * verdicts about damage from zlib, or from where and how it was done.
@@ -11,23 +11,23 @@
 #include "kernels.h"
 #include "tagged.h"
 
-#define LANES_MOST  BSI_TEXTS_STREAMS
-#define FRONT_BYTES 256u /* what a lane may read, not write, in front of its text */
+#define WAYS_MOST   BSI_TEXTS_STREAMS
+#define FRONT_BYTES 256u /* what a way may read, not write, in front of its text */
 #define BLOCK_MOST  65536u
 
 /* ---- kernels ---- */
 
-static kernel_call pick_lanes(uint32_t cpu, int which) {
-    static bsi_texts_streams lanes;
+static kernel_call pick_ways(uint32_t cpu, int which) {
+    static bsi_texts_streams ways;
     (void)which;
-    bsi_kernels_streams(&lanes, cpu);
-    return (kernel_call)lanes.fast;
+    bsi_kernels_streams(&ways, cpu);
+    return (kernel_call)ways.fast;
 }
 
-/* Run `body` once for each kernel of lanes, with its name in the note. */
+/* Run `body` once for each kernel of ways, with its name in the note. */
 static void each_kernel(void (*body)(const kernel_mask *kernel)) {
     kernel_mask masks[KERNELS_KNOWN];
-    size_t count = kernels_here(pick_lanes, 0, masks);
+    size_t count = kernels_here(pick_ways, 0, masks);
     CHECK(count >= 1);
     for (size_t i = 0; i < count; i++) {
         test_note("%s", masks[i].name);
@@ -35,20 +35,20 @@ static void each_kernel(void (*body)(const kernel_mask *kernel)) {
     }
 }
 
-/* ---- streams in lanes ---- */
+/* ---- streams in ways ---- */
 
-/* A stream of a lane. Input and room are heap blocks of exactly their sizes. */
-typedef struct lane_case {
+/* A stream of a way. Input and room are heap blocks of exactly their sizes. */
+typedef struct way_case {
     maker made;
-    size_t in_bytes, out_bytes; /* what the lane gets */
+    size_t in_bytes, out_bytes; /* what the way gets */
     uint8_t *in, *out;          /* out: FRONT_BYTES, then the text */
-} lane_case;
+} way_case;
 
-static lane_case cases[LANES_MOST];
-static bsi_texts_streams lanes;
+static way_case cases[WAYS_MOST];
+static bsi_texts_streams ways;
 
-/* A random stream of at most `bytes` bytes of text, all of it for the lane, with room as wide as the text. */
-static void case_random(lane_case *c, size_t bytes, uint64_t *random) {
+/* A random stream of at most `bytes` bytes of text, all of it for the way, with room as wide as the text. */
+static void case_random(way_case *c, size_t bytes, uint64_t *random) {
     static const char *const letters[] = {NULL, "ACGT", "A", "FFFFFFFFFFF:,#"};
     maker_shape shape;
     memset(&shape, 0, sizeof shape);
@@ -63,106 +63,106 @@ static void case_random(lane_case *c, size_t bytes, uint64_t *random) {
     c->out_bytes = c->made.text.count;
 }
 
-static void lane_start(size_t i) {
-    lane_case *c = &cases[i];
+static void way_start(size_t i) {
+    way_case *c = &cases[i];
     c->in = tagged(test_copy(c->made.file.data, c->in_bytes));
     c->out = test_copy(NULL, FRONT_BYTES + c->out_bytes);
     memset(c->out, 0x5A, FRONT_BYTES);
-    bsi_texts_stream_begin(&lanes.lanes[i], c->in, c->in + c->in_bytes, c->out + FRONT_BYTES,
+    bsi_texts_stream_begin(&ways.ways[i], c->in, c->in + c->in_bytes, c->out + FRONT_BYTES,
                            c->out + FRONT_BYTES + c->out_bytes);
 }
 
 /* All three at once until one ends, then the others, as bsi_frame_blocks does. */
-static void lanes_decode(void) {
-    bsi_texts_streams_stop(&lanes);
-    for (size_t i = 0; i < LANES_MOST; i++) {
-        lane_start(i);
+static void ways_decode(void) {
+    bsi_texts_streams_stop(&ways);
+    for (size_t i = 0; i < WAYS_MOST; i++) {
+        way_start(i);
     }
-    for (int left = (int)LANES_MOST; left > 0; left--) {
-        CHECK_EQ_U64(bsi_texts_streams_run(&lanes), left - 1);
+    for (int left = (int)WAYS_MOST; left > 0; left--) {
+        CHECK_EQ_U64(bsi_texts_streams_run(&ways), left - 1);
     }
 }
 
-static size_t lane_text_bytes(size_t i) {
-    return (size_t)(lanes.lanes[i].cursor.out - (cases[i].out + FRONT_BYTES));
+static size_t way_text_bytes(size_t i) {
+    return (size_t)(ways.ways[i].cursor.out - (cases[i].out + FRONT_BYTES));
 }
 
 /* Text that is right as far as it goes, with nothing written in front of it. */
-static void check_lane_text(size_t i, const uint8_t *text) {
-    const lane_case *c = &cases[i];
+static void check_way_text(size_t i, const uint8_t *text) {
+    const way_case *c = &cases[i];
     size_t front = 0;
     while (front < FRONT_BYTES && c->out[front] == 0x5A) {
         front++;
     }
     CHECK_EQ_U64(front, FRONT_BYTES);
-    CHECK(lane_text_bytes(i) <= c->out_bytes);
-    CHECK(lanes.lanes[i].cursor.in <= c->in + c->in_bytes);
-    CHECK_MEM(c->out + FRONT_BYTES, text, lane_text_bytes(i));
+    CHECK(way_text_bytes(i) <= c->out_bytes);
+    CHECK(ways.ways[i].cursor.in <= c->in + c->in_bytes);
+    CHECK_MEM(c->out + FRONT_BYTES, text, way_text_bytes(i));
 }
 
 /* A sound stream: all of its text, and its end where it ends. */
-static void check_lane_done(size_t i) {
-    const lane_case *c = &cases[i];
-    CHECK_EQ_U64(lanes.lanes[i].verdict, BSI_INFLATE_DONE);
-    CHECK_EQ_U64(lane_text_bytes(i), c->made.text.count);
-    CHECK_EQ_U64(lanes.lanes[i].cursor.in - c->in, c->made.file.count);
-    check_lane_text(i, c->made.text.data);
+static void check_way_done(size_t i) {
+    const way_case *c = &cases[i];
+    CHECK_EQ_U64(ways.ways[i].verdict, BSI_INFLATE_DONE);
+    CHECK_EQ_U64(way_text_bytes(i), c->made.text.count);
+    CHECK_EQ_U64(ways.ways[i].cursor.in - c->in, c->made.file.count);
+    check_way_text(i, c->made.text.data);
 }
 
-static void lanes_free(void) {
-    for (size_t i = 0; i < LANES_MOST; i++) {
+static void ways_free(void) {
+    for (size_t i = 0; i < WAYS_MOST; i++) {
         free(untagged(cases[i].in));
         free(cases[i].out);
     }
 }
 
-static size_t lanes_size_random(uint64_t *random) {
+static size_t ways_size_random(uint64_t *random) {
     static const uint32_t most[] = {1, 20, 300, 5000, BLOCK_MOST};
     return maker_below(random, most[maker_below(random, 5)] + 1);
 }
 
-/* The lanes and their tables are used over and over. */
-static void lanes_sound_streams(const kernel_mask *kernel) {
+/* The ways and their tables are used over and over. */
+static void ways_sound_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed();
     unsigned rounds = MAKER_SLOW ? 60 : 400;
-    memset(&lanes, 0xA5, sizeof lanes);
-    bsi_kernels_streams(&lanes, kernel->cpu);
+    memset(&ways, 0xA5, sizeof ways);
+    bsi_kernels_streams(&ways, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
-        size_t behind = maker_below(&random, 12);
+        size_t after = maker_below(&random, 12);
         test_note("%s, round %u", kernel->name, round);
-        for (size_t i = 0; i < LANES_MOST; i++) {
-            case_random(&cases[i], lanes_size_random(&random), &random);
+        for (size_t i = 0; i < WAYS_MOST; i++) {
+            case_random(&cases[i], ways_size_random(&random), &random);
         }
-        maker_raw(&cases[round % LANES_MOST].made, "gzip trailer", behind, 0); /* is not the stream's */
-        cases[round % LANES_MOST].in_bytes += behind;
-        cases[(round + 1) % LANES_MOST].out_bytes += maker_below(&random, 200);
-        lanes_decode();
-        cases[round % LANES_MOST].made.file.count -= behind;
-        for (size_t i = 0; i < LANES_MOST; i++) {
-            check_lane_done(i);
+        maker_raw(&cases[round % WAYS_MOST].made, "gzip trailer", after, 0); /* is not the stream's */
+        cases[round % WAYS_MOST].in_bytes += after;
+        cases[(round + 1) % WAYS_MOST].out_bytes += maker_below(&random, 200);
+        ways_decode();
+        cases[round % WAYS_MOST].made.file.count -= after;
+        for (size_t i = 0; i < WAYS_MOST; i++) {
+            check_way_done(i);
         }
-        lanes_free();
+        ways_free();
     }
 }
 
-TEST(lanes, lanes_sound_streams) {
+TEST(ways, ways_sound_streams) {
     kernel_mask masks[KERNELS_KNOWN];
-    kernels_print("lanes", masks, kernels_here(pick_lanes, 0, masks));
-    each_kernel(lanes_sound_streams);
+    kernels_print("ways", masks, kernels_here(pick_ways, 0, masks));
+    each_kernel(ways_sound_streams);
 }
 
 /* A stream cut off, or with too little room, asks for more with all the text it could write. */
 static void short_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 1;
     unsigned rounds = MAKER_SLOW ? 60 : 400;
-    bsi_kernels_streams(&lanes, kernel->cpu);
+    bsi_kernels_streams(&ways, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
-        size_t wrong = round % LANES_MOST;
-        int cut = (int)(round / LANES_MOST % 2);
+        size_t wrong = round % WAYS_MOST;
+        int cut = (int)(round / WAYS_MOST % 2);
         test_note("%s, round %u", kernel->name, round);
-        for (size_t i = 0; i < LANES_MOST; i++) {
+        for (size_t i = 0; i < WAYS_MOST; i++) {
             do {
-                case_random(&cases[i], 1 + lanes_size_random(&random), &random);
+                case_random(&cases[i], 1 + ways_size_random(&random), &random);
             } while (cases[i].out_bytes == 0);
         }
         if (cut) {
@@ -170,25 +170,25 @@ static void short_streams(const kernel_mask *kernel) {
         } else {
             cases[wrong].out_bytes = maker_below(&random, (uint32_t)cases[wrong].out_bytes);
         }
-        lanes_decode();
-        for (size_t i = 0; i < LANES_MOST; i++) {
+        ways_decode();
+        for (size_t i = 0; i < WAYS_MOST; i++) {
             if (i != wrong) {
-                check_lane_done(i);
+                check_way_done(i);
             }
         }
-        check_lane_text(wrong, cases[wrong].made.text.data);
+        check_way_text(wrong, cases[wrong].made.text.data);
         if (cut) {
-            CHECK_EQ_U64(lanes.lanes[wrong].verdict, BSI_INFLATE_NEED_INPUT);
-            CHECK_EQ_U64(lanes.lanes[wrong].cursor.in - cases[wrong].in, cases[wrong].in_bytes);
+            CHECK_EQ_U64(ways.ways[wrong].verdict, BSI_INFLATE_NEED_INPUT);
+            CHECK_EQ_U64(ways.ways[wrong].cursor.in - cases[wrong].in, cases[wrong].in_bytes);
         } else {
-            CHECK_EQ_U64(lanes.lanes[wrong].verdict, BSI_INFLATE_NEED_OUTPUT);
-            CHECK_EQ_U64(lane_text_bytes(wrong), cases[wrong].out_bytes);
+            CHECK_EQ_U64(ways.ways[wrong].verdict, BSI_INFLATE_NEED_OUTPUT);
+            CHECK_EQ_U64(way_text_bytes(wrong), cases[wrong].out_bytes);
         }
-        lanes_free();
+        ways_free();
     }
 }
 
-TEST(lanes, short_streams) {
+TEST(ways, short_streams) {
     each_kernel(short_streams);
 }
 
@@ -215,18 +215,18 @@ static bsi_inflate_status zlib_verdict(const uint8_t *in, size_t bytes, size_t *
                                     : BSI_INFLATE_NEED_INPUT;
 }
 
-/* Bits turned over in one lane's stream: zlib's verdict and text; the other lanes do not notice. */
-static void lanes_damaged_streams(const kernel_mask *kernel) {
+/* Bits turned over in one way's stream: zlib's verdict and text; the other ways do not notice. */
+static void ways_damaged_streams(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 2;
     unsigned rounds = MAKER_SLOW ? 100 : 1000;
-    bsi_kernels_streams(&lanes, kernel->cpu);
+    bsi_kernels_streams(&ways, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
-        size_t wrong = round % LANES_MOST, text_bytes;
-        lane_case *c = &cases[wrong];
+        size_t wrong = round % WAYS_MOST, text_bytes;
+        way_case *c = &cases[wrong];
         bsi_inflate_status verdict;
         test_note("%s, round %u", kernel->name, round);
-        for (size_t i = 0; i < LANES_MOST; i++) {
-            case_random(&cases[i], lanes_size_random(&random), &random);
+        for (size_t i = 0; i < WAYS_MOST; i++) {
+            case_random(&cases[i], ways_size_random(&random), &random);
         }
         for (unsigned flips = 1 + maker_below(&random, 4); flips > 0; flips--) {
             uint32_t most = (uint32_t)(maker_chance(&random, 50) && c->in_bytes > 60 ? 60 : c->in_bytes);
@@ -234,36 +234,36 @@ static void lanes_damaged_streams(const kernel_mask *kernel) {
         }
         verdict = zlib_verdict(c->made.file.data, c->in_bytes, &text_bytes);
         c->out_bytes = text_bytes + 700; /* zlib may notice earlier than it is written here */
-        lanes_decode();
-        for (size_t i = 0; i < LANES_MOST; i++) {
+        ways_decode();
+        for (size_t i = 0; i < WAYS_MOST; i++) {
             if (i != wrong) {
-                check_lane_done(i);
+                check_way_done(i);
             }
         }
         if (verdict != BSI_INFLATE_NEED_OUTPUT) {
-            CHECK_EQ_U64(lanes.lanes[wrong].verdict, verdict);
-            CHECK(lane_text_bytes(wrong) >= text_bytes);
+            CHECK_EQ_U64(ways.ways[wrong].verdict, verdict);
+            CHECK(way_text_bytes(wrong) >= text_bytes);
             CHECK_MEM(c->out + FRONT_BYTES, zlib_text, text_bytes);
         }
         if (verdict == BSI_INFLATE_DONE) {
-            CHECK_EQ_U64(lane_text_bytes(wrong), text_bytes);
+            CHECK_EQ_U64(way_text_bytes(wrong), text_bytes);
         }
-        lanes_free();
+        ways_free();
     }
 }
 
 #endif
 
-TEST(lanes, lanes_damaged_streams) {
+TEST(ways, ways_damaged_streams) {
 #ifdef HAVE_ZLIB
-    each_kernel(lanes_damaged_streams);
+    each_kernel(ways_damaged_streams);
 #else
     TEST_SKIP("zlib");
 #endif
 }
 
 /* A stream of one block of letters: by the fixed codes, or by a code of its own. */
-static void case_letters(lane_case *c, int fixed, unsigned letter_count, uint64_t *random) {
+static void case_letters(way_case *c, int fixed, unsigned letter_count, uint64_t *random) {
     maker_code litlen, distance;
     maker_begin(&c->made);
     maker_fixed_codes(&litlen, &distance);
@@ -296,9 +296,9 @@ static void case_letters(lane_case *c, int fixed, unsigned letter_count, uint64_
 
 /*
  * A stream of `front` letters, a match that reaches `back` bytes, 0 for none, and 400 letters more, which
- * leave room for the loop. By the fixed codes, or by one with so few matches (1 / 32) that lanes ask first.
+ * leave room for the loop. By the fixed codes, or by one with so few matches (1 / 32) that ways ask first.
  */
-static void case_far(lane_case *c, int fixed, size_t front, unsigned back, uint64_t *random) {
+static void case_far(way_case *c, int fixed, size_t front, unsigned back, uint64_t *random) {
     maker_code litlen, distance;
     maker_begin(&c->made);
     maker_fixed_codes(&litlen, &distance);
@@ -333,68 +333,68 @@ static void case_far(lane_case *c, int fixed, size_t front, unsigned back, uint6
     c->out_bytes = c->made.text.count + (back > 0 ? 3 : 0);
 }
 
-/* A match from one byte before the text, in any lane: bytes lie there, and they are none of its own. */
+/* A match from one byte before the text, in any way: bytes lie there, and they are none of its own. */
 static void far_matches(const kernel_mask *kernel) {
     static const unsigned fronts[] = {0, 1, 2, 7, 15, 16, 100, 254, 255, 256, 257, 700, 32767};
     uint64_t random = test_seed() + 8;
-    bsi_kernels_streams(&lanes, kernel->cpu);
-    for (size_t i = 0; i < 2 * LANES_MOST * sizeof fronts / sizeof fronts[0]; i++) {
-        size_t wrong = i % LANES_MOST;
-        unsigned front = fronts[i / LANES_MOST / 2];
-        int fixed = (int)(i / LANES_MOST % 2);
-        test_note("%s, behind %u bytes in lane %u, fixed %d", kernel->name, front, (unsigned)wrong, fixed);
-        for (size_t k = 0; k < LANES_MOST; k++) {
+    bsi_kernels_streams(&ways, kernel->cpu);
+    for (size_t i = 0; i < 2 * WAYS_MOST * sizeof fronts / sizeof fronts[0]; i++) {
+        size_t wrong = i % WAYS_MOST;
+        unsigned front = fronts[i / WAYS_MOST / 2];
+        int fixed = (int)(i / WAYS_MOST % 2);
+        test_note("%s, after %u bytes in way %u, fixed %d", kernel->name, front, (unsigned)wrong, fixed);
+        for (size_t k = 0; k < WAYS_MOST; k++) {
             case_far(&cases[k], fixed, front, k == wrong ? front + 1 : 0, &random);
         }
-        lanes_decode();
-        for (size_t k = 0; k < LANES_MOST; k++) {
+        ways_decode();
+        for (size_t k = 0; k < WAYS_MOST; k++) {
             if (k != wrong) {
-                check_lane_done(k);
+                check_way_done(k);
             }
         }
-        CHECK_EQ_U64(lanes.lanes[wrong].verdict, BSI_INFLATE_BAD);
-        CHECK_STR(lanes.lanes[wrong].inflate.detail, "distance too far back");
-        CHECK_EQ_U64(lane_text_bytes(wrong), front);
-        check_lane_text(wrong, cases[wrong].made.text.data);
-        lanes_free();
+        CHECK_EQ_U64(ways.ways[wrong].verdict, BSI_INFLATE_BAD);
+        CHECK_STR(ways.ways[wrong].inflate.detail, "distance too far back");
+        CHECK_EQ_U64(way_text_bytes(wrong), front);
+        check_way_text(wrong, cases[wrong].made.text.data);
+        ways_free();
     }
 }
 
-TEST(lanes, far_matches) {
+TEST(ways, far_matches) {
     each_kernel(far_matches);
 }
 
 /*
- * A lane keeps the tables of the fixed codes from stream to stream. They are new again behind a code of
+ * A way keeps the tables of the fixed codes from stream to stream. They are new again after a code of
  * its own, also where that one was cut off anywhere in its header or its text.
  */
 static void kept_tables(const kernel_mask *kernel) {
     uint64_t random = test_seed() + 3;
-    bsi_kernels_streams(&lanes, kernel->cpu);
+    bsi_kernels_streams(&ways, kernel->cpu);
     for (size_t cut = 0; cut < 120; cut++) {
         test_note("%s, cut at %u", kernel->name, (unsigned)cut);
         for (int turn = 0; turn < 3; turn++) { /* fixed codes, a cut code, fixed codes */
-            for (size_t i = 0; i < LANES_MOST; i++) {
+            for (size_t i = 0; i < WAYS_MOST; i++) {
                 case_letters(&cases[i], turn != 1, 400 + (unsigned)i * 30, &random);
             }
             if (turn == 1) {
-                cases[cut % LANES_MOST].in_bytes = cut;
+                cases[cut % WAYS_MOST].in_bytes = cut;
             }
-            lanes_decode();
-            for (size_t i = 0; i < LANES_MOST; i++) {
-                if (turn == 1 && i == cut % LANES_MOST) {
-                    CHECK_EQ_U64(lanes.lanes[i].verdict, BSI_INFLATE_NEED_INPUT);
-                    check_lane_text(i, cases[i].made.text.data);
+            ways_decode();
+            for (size_t i = 0; i < WAYS_MOST; i++) {
+                if (turn == 1 && i == cut % WAYS_MOST) {
+                    CHECK_EQ_U64(ways.ways[i].verdict, BSI_INFLATE_NEED_INPUT);
+                    check_way_text(i, cases[i].made.text.data);
                 } else {
-                    check_lane_done(i);
+                    check_way_done(i);
                 }
             }
-            lanes_free();
+            ways_free();
         }
     }
 }
 
-TEST(lanes, kept_tables) {
+TEST(ways, kept_tables) {
     each_kernel(kept_tables);
 }
 
@@ -450,7 +450,7 @@ static int blocks_decode(bsi_frame *frame, size_t room, uint8_t **out_text, size
     size_t front = 0;
     int good;
     memset(buffer, 0x5A, FRONT_BYTES + room);
-    good = bsi_frame_blocks(frame, &lanes, source, blocks_made.file.count, &out, out + room);
+    good = bsi_frame_blocks(frame, &ways, source, blocks_made.file.count, &out, out + room);
     while (front < FRONT_BYTES && buffer[front] == 0x5A) {
         front++;
     }
@@ -474,7 +474,7 @@ static void good_blocks(const kernel_mask *kernel) {
     static bsi_frame frame;
     uint64_t random = test_seed() + 4;
     unsigned rounds = MAKER_SLOW ? 20 : 150;
-    bsi_kernels_streams(&lanes, kernel->cpu);
+    bsi_kernels_streams(&ways, kernel->cpu);
     for (unsigned round = 0; round < rounds; round++) {
         unsigned count = 1 + maker_below(&random, 12);
         size_t bytes, last_text;
@@ -485,7 +485,7 @@ static void good_blocks(const kernel_mask *kernel) {
             if (maker_chance(&random, 10)) {
                 block_full(&blocks_made, &random);
             } else {
-                block_add(&blocks_made, lanes_size_random(&random) % 30000, &random);
+                block_add(&blocks_made, ways_size_random(&random) % 30000, &random);
             }
         }
         frame_start(&frame);
@@ -504,7 +504,7 @@ static void good_blocks(const kernel_mask *kernel) {
     }
 }
 
-TEST(lanes, good_blocks) {
+TEST(ways, good_blocks) {
     bsi_crc_init(&crc_tables);
     each_kernel(good_blocks);
 }
@@ -585,13 +585,13 @@ static void row_make(size_t block, damage how, uint64_t *random) {
 }
 
 /*
- * Not one byte is accounted for, nor written behind the room. Without CRC-32 all damage but that of the
+ * Not one byte is accounted for, nor written after the room. Without CRC-32 all damage but that of the
  * CRC-32 itself is found all the same.
  */
 static void bad_blocks(const kernel_mask *kernel) {
     static bsi_frame frame, before;
     uint64_t random = test_seed() + 5;
-    bsi_kernels_streams(&lanes, kernel->cpu);
+    bsi_kernels_streams(&ways, kernel->cpu);
     for (size_t i = 0; i < 2 * ROW_BLOCKS * DAMAGE_COUNT; i++) {
         size_t block = i / 2 / DAMAGE_COUNT, bytes;
         damage how = (damage)(i / 2 % DAMAGE_COUNT);
@@ -614,7 +614,7 @@ static void bad_blocks(const kernel_mask *kernel) {
     }
 }
 
-TEST(lanes, bad_blocks) {
+TEST(ways, bad_blocks) {
     bsi_crc_init(&crc_tables);
     each_kernel(bad_blocks);
 }
@@ -623,7 +623,7 @@ TEST(lanes, bad_blocks) {
 static void given_up_blocks(const kernel_mask *kernel) {
     static bsi_frame frame;
     uint64_t random = test_seed() + 7;
-    bsi_kernels_streams(&lanes, kernel->cpu);
+    bsi_kernels_streams(&ways, kernel->cpu);
     for (size_t block = 0; block < ROW_BLOCKS; block++) {
         uint8_t *old_text, *text;
         size_t old_bytes, bytes, changed = 0;
@@ -647,7 +647,7 @@ static void given_up_blocks(const kernel_mask *kernel) {
     }
 }
 
-TEST(lanes, given_up_blocks) {
+TEST(ways, given_up_blocks) {
     bsi_crc_init(&crc_tables);
     each_kernel(given_up_blocks);
 }
@@ -697,7 +697,7 @@ static void bad_streams(const kernel_mask *kernel) {
     }
 }
 
-TEST(lanes, bad_streams) {
+TEST(ways, bad_streams) {
     each_kernel(bad_streams);
 }
 
@@ -735,7 +735,7 @@ static void source_close(void *file, void *user_data) {
 }
 
 /* Blocks that waited for more of them come out whole when the source fails instead. */
-TEST(lanes, blocks_before_a_source_fails) {
+TEST(ways, blocks_before_a_source_fails) {
     static const uint32_t chunks[] = {0, 200, 1000, 3000, 6000};
     maker_bytes text = {NULL, 0, 0};
     uint64_t random = test_seed() + 7;
@@ -794,7 +794,7 @@ static void oversize_add(maker *m) {
     maker_member_end(m);
 }
 
-/* Blocks enough for lanes, O an oversize member: what is between two of these is a row. */
+/* Blocks enough for ways, O an oversize member: what is between two of these is a row. */
 static const char members[] = "bbbbObbbOOb";
 
 /* What the members up to and with number `count` have, in the file and as text. */
@@ -838,9 +838,9 @@ static void check_members(const char *fault, uint64_t text_bytes) {
 
 /*
  * They are plain members between rows of blocks, whole or in front of a source that fails; and their
- * BSIZE is still checked, behind their text.
+ * BSIZE is still checked, after their text.
  */
-TEST(lanes, oversize_members_among_blocks) {
+TEST(ways, oversize_members_among_blocks) {
     uint64_t random = test_seed() + 8;
     members_make(&random);
     source_ends = 0;
