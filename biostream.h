@@ -2578,21 +2578,22 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  *          of text as before.
  *
  *          a filter: its field in biost_filter, its value in biost_drop_reason, whose order is that of
- *          judging; in >>filter the number in bsi_filter, set in bsi_filter_begin; bsi_filter_wishes; the
- *          range in bsi_filter_check; the test in bsi_filter_judge_place (by id, place and length) or
+ *          judging; its row in >>fields; in >>filter the number in bsi_filter, set in bsi_filter_begin;
+ *          bsi_filter_wishes; the test in bsi_filter_judge_place (by id, place and length) or
  *          bsi_filter_judge_stats (by bases and qualities); the number in bsi_filter_values, which puts it
  *          into the desc's hash. A test in judge_stats runs only with its bit in BSI_FILTER_OF_STATS, one by
  *          qualities is also in BSI_FILTER_OF_QUALITY and bsi_filter_quality_field; one that judges whole
  *          records of FASTA needs bsi_filter_whole_words, one of pieces bsi_textfeed_judge_piece. The field's
  *          name, at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in
- *          examples/tools/fxbatch.c a flag, print_filter and print_dropped. Lists that count filters:
+ *          examples/tools/fxbatch.c print_dropped. Lists that count filters:
  *          tests/test_filter.c (MOST_VALUES), tests/test_loader_filters.c (want), tests/test_loader_resume.c
  *          (change_record_field).
  *
- *          a field of biost_loader_desc: the field, with its default, range and mark in its comment; its
- *          check in a bsi_plan_check_ function, its default in bsi_plan_resolve; a [data] field in
- *          bsi_plan_hash_desc, whose first number is then one more; the case in tests/test_loader_resume.c
- *          that each field of the data changes the hash; a flag in fxbatch.
+ *          a field of a desc: the field, with its default, range and mark in its comment; its row in
+ *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. Of
+ *          the loader's desc a value in tests/test_fields.c; what depends on other fields, in a
+ *          bsi_plan_check_ function and bsi_plan_resolve. A row that enters the hash makes the version in
+ *          bsi_plan_hash_desc one more, and a case in tests/test_loader_resume.c. lint names what lacks.
  *
  *          a feed, which gives samples of another origin than text: a room after >>feeds with its struct
  *          and a bsi_feeds_kind; the sequencer and the batches take its samples as they are. >>loader

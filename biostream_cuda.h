@@ -452,6 +452,15 @@ BIOST_API const biost_cuda_provider *biost_cuda_dummy(void);
 BIOST_API BIOST_MUST_USE biost_result biost_cuda_look(const biost_cuda_provider *provider, int *out_count,
                                                       biost_error *out_error);
 
+/*
+ * The fields of biost_cuda_desc, as biost_desc_fields has those of biostream.h's descs: ranges and defaults.
+ *
+ *   out_count  out  number of fields
+ *
+ * Returns: [*out_count] static. Threads: any.
+ */
+BIOST_API const biost_field *biost_cuda_desc_fields(uint32_t *out_count);
+
 /* ---- batches -------------------------------------------------------------- */
 
 /*
@@ -6310,28 +6319,42 @@ static biost_result bsi_cuda_open_look(const biost_cuda_provider *wish, int *out
 
 /* ---- planning ------------------------------------------------------------- */
 
-/* Returns what is wrong with a desc by itself, naming the fields, or NULL. */
-static const char *bsi_cuda_open_check(const biost_cuda_desc *desc) {
+/* clang-format off */
+#define BSI_CUDA_OPEN_FIELD(member, kind, mark, least, most, fallback, about) \
+    {#member, NULL, about, least, most, fallback, (uint32_t)offsetof(biost_cuda_desc, member), \
+     (uint32_t)sizeof(((biost_cuda_desc *)0)->member), BIOST_FIELD_##kind, BIOST_MARK_##mark, BIOST_HASH_NONE}
+/* clang-format on */
+
+static const biost_field bsi_cuda_open_fields[] = {
+    BSI_CUDA_OPEN_FIELD(loader, HOOK, MUST, 0, 0, 0, "what to load"),
+    BSI_CUDA_OPEN_FIELD(devices, HOOK, MACHINE, 0, 0, 0, "CUDA's numbers of the devices"),
+    BSI_CUDA_OPEN_FIELD(device_count, U32, MACHINE, 1, 16, 1, "their number"),
+    BSI_CUDA_OPEN_FIELD(device_slots, U32, MACHINE, 2, 64, 3, "batches on each device"),
+    BSI_CUDA_OPEN_FIELD(copy_streams, U32, MACHINE, 1, 8, 2, "copy streams a device, taken in turn"),
+    BSI_CUDA_OPEN_FIELD(streams, HOOK, MACHINE, 0, 0, 0, "copy streams of the host"),
+    BSI_CUDA_OPEN_FIELD(no_expand, FLAG, MACHINE, 0, 1, 0, "copy tensors as the loader encodes them"),
+    BSI_CUDA_OPEN_FIELD(write_combined, FLAG, MACHINE, 0, 1, 0, "host slots in write-combined memory"),
+    BSI_CUDA_OPEN_FIELD(host, HOOK, MACHINE, 0, 0, 0, "memory for host slots"),
+    BSI_CUDA_OPEN_FIELD(memory, HOOK, MACHINE, 0, 0, 0, "device memory"),
+    BSI_CUDA_OPEN_FIELD(states, FLAG, NONE, 0, 1, 0, "make biost_cuda_batch.state"),
+    BSI_CUDA_OPEN_FIELD(timeline_count, U32, MACHINE, 0, 65536, 0, "keep the times of so many batches"),
+    BSI_CUDA_OPEN_FIELD(provider, HOOK, MACHINE, 0, 0, 0, "the calls that reach the device"),
+};
+
+/* Returns what is wrong with a desc by itself, perhaps in *range, or NULL. */
+static const char *bsi_cuda_open_check(const biost_cuda_desc *desc, biost_error *range) {
+    const uint32_t count = (uint32_t)(sizeof bsi_cuda_open_fields / sizeof bsi_cuda_open_fields[0]);
+    if (biost_desc_check(bsi_cuda_open_fields, count, desc, range) != BIOST_OK) {
+        return range->text;
+    }
     if (desc->loader == NULL) {
         return "desc.loader is required";
     }
     if (desc->loader->slot_allocator.alloc != NULL || desc->loader->slot_allocator.free != NULL) {
         return "desc.loader->slot_allocator must be 0: see desc.host";
     }
-    if (desc->device_count > BSI_CUDA_DEVICES_MOST) {
-        return "desc.device_count must be at most 16";
-    }
     if (desc->devices == NULL && desc->device_count > 1) {
         return "desc.devices must be given for desc.device_count over 1";
-    }
-    if (desc->device_slots == 1 || desc->device_slots > 64) {
-        return "desc.device_slots must be 0 or 2..64";
-    }
-    if (desc->copy_streams > 8) {
-        return "desc.copy_streams must be at most 8";
-    }
-    if (desc->timeline_count > 65536) {
-        return "desc.timeline_count must be at most 65536";
     }
     if ((desc->host.alloc == NULL) != (desc->host.free == NULL)) {
         return "desc.host needs both of alloc and free, or neither";
@@ -6463,13 +6486,13 @@ static void bsi_cuda_open_plan_sizes(bsi_cuda_device_plan *plan, uint64_t rank_r
 
 /*
  * Plan a desc. `table` and `tokens`, [256], are the caller's and must live as long as plan.loader is used.
- * Returns a sentence if the desc is wrong. What is wrong with the loader's desc is left to biost_loader_open;
- * then plan.rows is 0.
+ * Returns a sentence, perhaps in *range, if the desc is wrong. What is wrong with the loader's desc is left
+ * to biost_loader_open; then plan.rows is 0.
  */
 static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda_device_plan *plan,
-                                           biost_cuda_table *table, int32_t *tokens) {
+                                           biost_cuda_table *table, int32_t *tokens, biost_error *range) {
     const biost_loader_desc *loader = desc->loader;
-    const char *wrong = bsi_cuda_open_check(desc);
+    const char *wrong = bsi_cuda_open_check(desc, range);
     uint32_t batch_rows, world, bases, multiple;
     memset(plan, 0, sizeof *plan);
     if (wrong == NULL) {
@@ -6927,7 +6950,8 @@ static biost_cuda *bsi_cuda_open(const biost_cuda_desc *desc, biost_error *error
     int32_t tokens[256];
     bsi_cuda_device_plan plan;
     biost_cuda *cuda;
-    const char *wrong = bsi_cuda_open_make_plan(desc, &plan, &table, tokens);
+    biost_error range;
+    const char *wrong = bsi_cuda_open_make_plan(desc, &plan, &table, tokens, &range);
     if (wrong != NULL) {
         bsi_cuda_words_begin_error(error, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, wrong);
         return NULL;
@@ -6969,9 +6993,10 @@ static biost_result bsi_cuda_open_memory_bytes(const biost_cuda_desc *desc, uint
     biost_cuda_table table;
     int32_t tokens[256];
     bsi_cuda_device_plan plan;
+    biost_error range;
     *out_locked = 0;
     *out_device = 0;
-    if (bsi_cuda_open_make_plan(desc, &plan, &table, tokens) != NULL || plan.rows == 0) {
+    if (bsi_cuda_open_make_plan(desc, &plan, &table, tokens, &range) != NULL || plan.rows == 0) {
         return BIOST_ERR_ARG;
     }
     *out_locked = (desc->host.alloc != NULL ? bsi_cuda_ring_pages(plan.slab_bytes) : plan.slab_bytes) *
@@ -7187,6 +7212,13 @@ BIOST_API const biost_cuda_provider *biost_cuda_runtime(void) {
 
 BIOST_API const biost_cuda_provider *biost_cuda_dummy(void) {
     return bsi_cuda_dummy_provider();
+}
+
+BIOST_API const biost_field *biost_cuda_desc_fields(uint32_t *out_count) {
+    if (out_count != NULL) {
+        *out_count = (uint32_t)(sizeof bsi_cuda_open_fields / sizeof bsi_cuda_open_fields[0]);
+    }
+    return bsi_cuda_open_fields;
 }
 
 BIOST_API biost_result biost_cuda_look(const biost_cuda_provider *provider, int *out_count,

@@ -45,6 +45,11 @@ FNR == NR {
         sub(/.*bsi_fields_of_/, "", table)
         table = "biost_" table "_desc"
         tables[table] = 1
+    } else if (/^static const biost_field bsi_cuda_open_fields\[\]/) {
+        table = "biost_cuda_desc"
+        tables[table] = 1
+    } else if (match($0, /^    BSI_CUDA_OPEN_FIELD\([a-z_.0-9]+/)) {
+        rows[table, ++row_count[table]] = substr($0, RSTART + 24, RLENGTH - 24)
     } else if (match($0, /^    BSI_FIELD(_[A-Z]+)?\((desc|biost_[a-z]+_desc), [a-z_.0-9]+/)) {
         row = substr($0, RSTART, RLENGTH)
         sub(/.*, /, "", row)

@@ -1489,13 +1489,20 @@ TEST(cuda, descs_that_cannot_be) {
         const char *words;
         int which;
     } cases[] = {
-        {"desc.loader is required", 0},      {"device_slots must be", 1},
-        {"copy_streams must be", 2},         {"desc.devices must be given", 3},
-        {"names a device twice", 4},         {"device_count must divide", 5},
-        {"desc.host needs both", 6},         {"desc.memory needs both", 7},
-        {"write_combined and desc.host", 8}, {"desc.loader->digest", 9},
-        {"slot_allocator must be 0", 10},    {"desc.states and desc.loader->callbacks", 11},
-        {"timeline_count must be", 12},      {"device_count must be at most", 13},
+        {"desc.loader is required", 0},
+        {"desc.device_slots is 1, not a whole number of 2..64, or 0 for 3", 1},
+        {"desc.copy_streams is 9, not a whole number of 1..8, or 0 for 2", 2},
+        {"desc.devices must be given", 3},
+        {"names a device twice", 4},
+        {"device_count must divide", 5},
+        {"desc.host needs both", 6},
+        {"desc.memory needs both", 7},
+        {"write_combined and desc.host", 8},
+        {"desc.loader->digest", 9},
+        {"slot_allocator must be 0", 10},
+        {"desc.states and desc.loader->callbacks", 11},
+        {"desc.timeline_count is 65537, not a whole number of 0..65536", 12},
+        {"desc.device_count is 17, not a whole number of 1..16, or 0 for 1", 13},
         {"is over 2^28 columns", 14},
     };
     static const int32_t twice[2] = {0, 0}, five[5] = {0, 1, 2, 3, 4};

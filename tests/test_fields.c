@@ -168,7 +168,7 @@ static const char *text_of(const biost_loader_desc *desc, int number) {
 /* 120 reads of 60 to 110 bases with names of fields, some N and lower case, and qualities of 0 to 41. */
 static void make_reads(bytes *text) {
     uint64_t random = test_seed();
-    bytes_words(text, "");
+    memset(text, 0, sizeof *text);
     for (int i = 0; i < 120; ++i) {
         char record[400];
         int bases = 60 + (int)(test_random(&random) % 51);
