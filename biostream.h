@@ -49,6 +49,8 @@
  *   >>filter    which records become samples
  *   >>split     parts of the data that share nothing
  *   >>augment   random changes of a row
+ *   >>print     text written byte by byte; numbers in texts
+ *   >>fields    every field of every desc: range, default, words
  *   >>kernels   which kernel does the work on this processor
  *   ---- the OS line: above it no allocation, no thread, no file ----
  *   >>platform  threads, locks, files, cores, a clock
@@ -1562,6 +1564,63 @@ typedef struct biost_index_info {
     int has_records;        /* is_complete, and the record at each point is known */
 } biost_index_info;
 
+/* How a field of a desc is stored, and written in a text. */
+typedef enum biost_field_kind {
+    BIOST_FIELD_FLAG = 0,   /* int: 0 or 1; in C any other value counts as 1 */
+    BIOST_FIELD_I32 = 1,    /* int32_t or int: a whole number */
+    BIOST_FIELD_U32 = 2,    /* uint32_t: a whole number */
+    BIOST_FIELD_U64 = 3,    /* uint64_t: a whole number */
+    BIOST_FIELD_F32 = 4,    /* float: digits with at most one point, as 0.25 */
+    BIOST_FIELD_WORD = 5,   /* an enum: one of biost_field.words; the first word is 0, the second 1, ... */
+    BIOST_FIELD_BYTE = 6,   /* char: one character */
+    BIOST_FIELD_CHARS = 7,  /* char [bytes], with a NUL at its end */
+    BIOST_FIELD_TEXT = 8,   /* const char *: letters */
+    BIOST_FIELD_TOKENS = 9, /* const int32_t * [256]: "all=5,A=1,C=2"; see biost_loader_desc_read */
+    BIOST_FIELD_STATE = 10, /* const void *, its size is the next field: two hexadecimal digits a byte */
+    BIOST_FIELD_HOOK = 11   /* functions or memory of the host, or the size of such memory: in no text */
+} biost_field_kind;
+
+/* The mark of a field; see >>descs. */
+typedef enum biost_field_mark {
+    BIOST_MARK_NONE = 0,
+    BIOST_MARK_MUST = 1, /* names the input; biost_loader_get_desc leaves it 0 */
+    BIOST_MARK_DATA = 2,
+    BIOST_MARK_MACHINE = 3,
+    BIOST_MARK_PLACE = 4
+} biost_field_mark;
+
+/* How a field of biost_loader_desc enters the hash of the desc that is in a resume state. */
+typedef enum biost_field_hash {
+    BIOST_HASH_NONE = 0,
+    BIOST_HASH_VALUE = 1,   /* as a number */
+    BIOST_HASH_GIVEN = 2,   /* whether there is a function, not what it does */
+    BIOST_HASH_CONTENT = 3, /* what it points to */
+    BIOST_HASH_FIGURES = 4, /* the integers that fractions and ranges become: thresholds of random words */
+    BIOST_HASH_RULE = 5     /* as a number, after the others: rules of gzip and of text */
+} biost_field_hash;
+
+/* One field of a desc: what is checked at open, filled in, written to texts and shown by a tool's help. */
+typedef struct biost_field {
+    const char *name;  /* as in C, with the struct it lies in: "encoding.dtype" */
+    const char *words; /* WORD: "u8|f16|f32"; else NULL */
+    const char *about; /* what it is for, with what 0 means where no number says it */
+    int64_t least;     /* numbers: 0 and least..most are taken */
+    uint64_t most;
+    uint64_t fallback; /* numbers: what 0 means, where that is always the same; else 0 */
+    uint32_t offset;   /* bytes from the start of the desc */
+    uint32_t bytes;    /* of the field */
+    biost_field_kind kind;
+    biost_field_mark mark;
+    biost_field_hash hash;
+} biost_field;
+
+/* Memory for the fields of a desc that point, where a text fills them; see biost_loader_desc_read. */
+typedef struct biost_desc_memory {
+    char channels[64];
+    int32_t tokens[256];
+    uint8_t state[4096];
+} biost_desc_memory;
+
 /* ==========================================================================
  * >>api   the calls, by layer
  * ========================================================================== */
@@ -1683,8 +1742,8 @@ BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t w
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches);
 
 /*
- * The desc as open obeyed it: every default filled in, without inputs, resume state and encoding.tokens;
- * encoding.channels is valid until close. Threads: any.
+ * The desc as open obeyed it: every default filled in, without inputs and resume state; encoding.channels and
+ * encoding.tokens are valid until close. Threads: any.
  */
 BIOST_API void biost_loader_get_desc(const biost_loader *loader, biost_loader_desc *out_desc);
 
@@ -2314,6 +2373,97 @@ BIOST_API void biost_random_init(biost_random *random, uint64_t seed, uint64_t e
                                  uint32_t piece);
 BIOST_API uint32_t biost_random_next(biost_random *random);
 BIOST_API uint32_t biost_random_below(biost_random *random, uint32_t bound);
+
+#endif /* BIOST_HAS_LOADER */
+
+/* ---- descs as texts ------------------------------------------------------- */
+
+/*
+ * The fields of a desc, in the order of the struct.
+ *
+ *   desc_name  in   "biost_loader_desc", "biost_reader_desc", "biost_stream_desc", "biost_pairs_desc" or
+ *                   "biost_index_desc"
+ *   out_count  out  number of fields; 0 for another name
+ *
+ * Returns: [*out_count] static; NULL for another name. Threads: any.
+ */
+BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *out_count);
+
+/*
+ * See that the numbers and words of a desc are in their ranges, each field by itself, as every open does.
+ *
+ *   fields     in   [count]
+ *   desc       in   the struct that their offsets are of
+ *   out_error  out  the field, its value and its range; may be NULL
+ *
+ * Returns: BIOST_OK; ERR_ARG. Threads: any.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_desc_check(const biost_field *fields, uint32_t count,
+                                                       const void *desc, biost_error *out_error);
+
+#if BIOST_HAS_LOADER
+
+/*
+ * Set a field by its name: biost_loader_desc_set(&desc, "encoding.dtype", "f16", &error). The value is
+ * written as biost_field_kind says. Whether fields fit together, open says.
+ *
+ *   desc       in/out  as it was unless BIOST_OK
+ *   name       in      of the field; unknown ones are refused with the nearest one
+ *   value      in      encoding.channels points to it, so it must outlive the desc; tokens and state, which
+ *                      need memory, are refused: see biost_loader_desc_read
+ *   out_error  out     what is wrong, in a sentence; may be NULL
+ *
+ * Returns: BIOST_OK; ERR_ARG. Threads: any.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_set(biost_loader_desc *desc, const char *name,
+                                                            const char *value, biost_error *out_error);
+
+/*
+ * Set all fields that a text names: names and values in turn, with blanks or line ends between them, as
+ *
+ *     batch_rows 512  row_bases 150      # what stands after a '#' is a comment
+ *     encoding.dtype bf16
+ *     encoding.tokens all=5,A=1,C=2,G=3,T=4
+ *     split.strip "_: "
+ *
+ * A value with blanks, '#' or '"' stands in double quotes, in which \" is '"', \\ is '\' and \x0a byte 10.
+ * The word `desc` at the start of a line is passed over, as fxbatch prints it. encoding.tokens lists
+ * byte=number, separated by commas, for some bytes of a sequence; all=number, first, is for the others, else
+ * they are 0. Fields that the text does not name stay as they are; none may be named twice.
+ *
+ *   desc       in/out  as it was unless BIOST_OK
+ *   text       in      NUL-terminated
+ *   memory     in/out  what the fields set then point to: it must outlive the desc, as open copies it
+ *   out_error  out     what is wrong, in a sentence; its `line` counts from 1; may be NULL
+ *
+ * Returns: BIOST_OK; ERR_ARG. Threads: any.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_read(biost_loader_desc *desc, const char *text,
+                                                             biost_desc_memory *memory,
+                                                             biost_error *out_error);
+
+/*
+ * Write a desc as such a text, a line for each field that is not 0, in the order of the struct. Fields that a
+ * text cannot have (functions, memory, inputs) are named in a comment if they are not 0.
+ *
+ *   desc      in   its values must be in their ranges
+ *   out_text  out  [capacity] NUL-terminated, cut where it is too long; may be NULL where capacity is 0
+ *
+ * Returns: bytes of the whole text, without its NUL. Threads: any.
+ */
+BIOST_API size_t biost_loader_desc_text(const biost_loader_desc *desc, char *out_text, size_t capacity);
+
+/*
+ * Open a loader by a text: biost_loader_desc_read from a zero desc, then biost_loader_open.
+ *
+ *   text   in  as for biost_loader_desc_read; NULL: no field
+ *   paths  in  [path_count] files; none if the text has has_fd
+ *
+ * Returns, Owner, Threads: as biost_loader_open.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_open_text(const char *text, const char *const *paths,
+                                                             uint32_t path_count, biost_loader **out_loader,
+                                                             biost_error *out_error);
 
 #endif /* BIOST_HAS_LOADER */
 
@@ -11324,19 +11474,6 @@ static const char *bsi_encode_broken(const bsi_encode_rule *rules, size_t count)
     return NULL;
 }
 
-static const char *bsi_encode_check_values(const biost_encoding *encoding) {
-    const bsi_encode_rule rules[] = {
-        {(uint32_t)encoding->kind >= BSI_ENCODE_KINDS, "desc.encoding.kind is no biost_encode_kind"},
-        {bsi_encode_dtype_bytes(encoding->dtype) == 0, "desc.encoding.dtype is no biost_dtype"},
-        {(uint32_t)encoding->layout > BIOST_LAYOUT_NCL, "desc.encoding.layout is no biost_layout_kind"},
-        {(uint32_t)encoding->ambiguous > BIOST_AMBIGUOUS_HELIXER,
-         "desc.encoding.ambiguous is no biost_ambiguous_mode"},
-        {(uint32_t)encoding->lower_case > BIOST_LOWER_CASE_N,
-         "desc.encoding.lower_case is no biost_lower_case_mode"},
-        {(uint32_t)encoding->pad_side > BIOST_PAD_LEFT, "desc.encoding.pad_side is no biost_pad_side"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-}
-
 static int bsi_encode_are_u8(const int32_t *tokens) {
     uint32_t all = 0;
     for (uint32_t i = 0; i < 256 && tokens != NULL; i++) {
@@ -11988,12 +12125,9 @@ static int bsi_encode_has_channels(biost_encode_kind kind) {
     return bsi_encode_kinds[kind].has_channels;
 }
 
-/* Returns what is wrong with an encoding, naming the fields, or NULL. */
+/* Returns what is wrong between the fields of an encoding, or NULL. Each is in its range. */
 static const char *bsi_encode_check(const biost_encoding *encoding) {
-    const char *bad = bsi_encode_check_values(encoding);
-    if (bad == NULL) {
-        bad = bsi_encode_kinds[encoding->kind].check(encoding);
-    }
+    const char *bad = bsi_encode_kinds[encoding->kind].check(encoding);
     return bad != NULL ? bad : bsi_encode_check_padding(encoding->dtype, encoding->pad_value);
 }
 
@@ -12984,51 +13118,23 @@ BSI_INLINE int bsi_filter_wants(const bsi_filter *filter, biost_drop_reason drop
     return (filter->wanted >> drop & 1u) != 0;
 }
 
-/* Whether `value` is in 0..most; NaN is not. */
-static int bsi_filter_is_in(float value, float most) {
-    return value >= 0.0f && value <= most;
-}
-
 /* The threshold of subsample_below, of which 0 means 1. */
 static uint64_t bsi_filter_subsample_below(const biost_filter *wish) {
     return bsi_rng_threshold(wish->subsample_below == 0.0f ? 1.0f : wish->subsample_below);
 }
 
-/* Returns what is wrong with the ranges of records, or NULL. */
-static const char *bsi_filter_check_keep(const biost_filter *wish) {
+/* Returns what is wrong between the fields of a wish, each of which is in its range, or NULL. */
+static const char *bsi_filter_check(const biost_filter *wish) {
+    if (wish->forbid_n && wish->max_n_fraction != 0.0f) {
+        return "desc.filter.forbid_n allows no N, desc.filter.max_n_fraction some: only one can be given";
+    }
     if (wish->max_length != 0 && wish->min_length > wish->max_length) {
         return "desc.filter.min_length is over desc.filter.max_length";
-    }
-    if (!bsi_filter_is_in(wish->subsample_from, 1.0f)) {
-        return "desc.filter.subsample_from is not in 0..1";
-    }
-    if (!bsi_filter_is_in(wish->subsample_below, 1.0f)) {
-        return "desc.filter.subsample_below is not in 0..1";
     }
     if (bsi_rng_threshold(wish->subsample_from) >= bsi_filter_subsample_below(wish)) {
         return "desc.filter.subsample_from is not below desc.filter.subsample_below (of which 0 means 1)";
     }
     return NULL;
-}
-
-/* Returns what is wrong with the wish, a static sentence that names the fields, or NULL. */
-static const char *bsi_filter_check(const biost_filter *wish) {
-    if (!bsi_filter_is_in(wish->min_mean_quality, 93.0f)) {
-        return "desc.filter.min_mean_quality is not in 0..93";
-    }
-    if (!bsi_filter_is_in(wish->max_error_rate, 1.0f)) {
-        return "desc.filter.max_error_rate is not in 0..1";
-    }
-    if (wish->min_base_quality > 93) {
-        return "desc.filter.min_base_quality is not in 0..93";
-    }
-    if (!bsi_filter_is_in(wish->max_n_fraction, 1.0f)) {
-        return "desc.filter.max_n_fraction is not in 0..1";
-    }
-    if (wish->forbid_n && wish->max_n_fraction != 0.0f) {
-        return "desc.filter.forbid_n allows no N, desc.filter.max_n_fraction some: only one can be given";
-    }
-    return bsi_filter_check_keep(wish);
 }
 
 /*
@@ -13181,7 +13287,7 @@ static uint32_t bsi_filter_values(const bsi_filter *filter, uint64_t *out_values
 
 /* ==========================================================================
  * >>split   which part of a split a record, or a piece of it, belongs to
- *   uses: config bytes hash lines rng filter   allocates: no   threads: no   I/O: no
+ *   uses: config bytes hash lines rng   allocates: no   threads: no   I/O: no
  *
  * The upper 32 bits of XXH64(key, seed = salt) are compared with two thresholds. Two parts with a common
  * border share its threshold, so nothing is in both or in none. Keys are:
@@ -13205,9 +13311,6 @@ typedef struct bsi_split_text {
 
 /* Returns what is wrong with from and below, or NULL. */
 static const char *bsi_split_check_part(const biost_split *wish) {
-    if (!bsi_filter_is_in(wish->from, 1.0f) || !bsi_filter_is_in(wish->below, 1.0f)) {
-        return "desc.split.from or desc.split.below is not in 0..1";
-    }
     return bsi_rng_threshold(wish->from) >= bsi_rng_threshold(wish->below == 0.0f ? 1.0f : wish->below)
                ? "desc.split.from is not below desc.split.below (of which 0 means 1)"
                : NULL;
@@ -13244,17 +13347,12 @@ static const char *bsi_split_check_key(const biost_split *wish, int cuts, uint32
     if (!cuts) {
         return "desc.split.by BIOST_SPLIT_BLOCK needs desc.long_records to be BIOST_LONG_SPLIT";
     }
-    return wish->block_bases < row_bases || wish->block_bases >> 40 != 0
-               ? "desc.split.block_bases is below desc.row_bases, or over 2^40"
-               : NULL;
+    return wish->block_bases < row_bases ? "desc.split.block_bases is below desc.row_bases" : NULL;
 }
 
-/* Returns what is wrong with the wish, a static sentence that names the fields, or NULL. */
+/* Returns what is wrong between the fields of a wish, each of which is in its range, or NULL. */
 static const char *bsi_split_check(const biost_split *wish, int cuts, uint32_t row_bases) {
     const char *wrong = NULL;
-    if ((uint32_t)wish->by > BIOST_SPLIT_BLOCK) {
-        return "desc.split.by is no biost_split_by";
-    }
     if (wish->by == BIOST_SPLIT_NONE) {
         return wish->salt > 0 || wish->from != 0.0f || wish->below != 0.0f || wish->field > 0 ||
                        wish->block_bases > 0 || wish->separator != '\0' || wish->strip[0] != '\0'
@@ -13703,11 +13801,6 @@ static void bsi_augment_inject_n(const bsi_augment_sites *sites, bsi_rng *rng, u
 
 /* ---- all stages ---- */
 
-/* Whether `value` is in 0..1; NaN is not. */
-static int bsi_augment_is_probability(float value) {
-    return value >= 0.0f && value <= 1.0f;
-}
-
 /*
  * Whether each of these upper-case letters has a complement. X, which some files use for N, is its own. The
  * complements need not be among the letters: a base without a channel has none, turned or unturned.
@@ -13719,16 +13812,7 @@ static int bsi_augment_has_complements(const char *letters) {
     return *letters == '\0';
 }
 
-/* Returns what is wrong with the wish by itself, a static sentence that names the field, or NULL. */
-static const char *bsi_augment_check(const biost_augment *wish) {
-    return !bsi_augment_is_probability(wish->reverse_complement)
-               ? "desc.augment.reverse_complement is not in 0..1"
-           : !bsi_augment_is_probability(wish->substitute) ? "desc.augment.substitute is not in 0..1"
-           : !bsi_augment_is_probability(wish->inject_n)   ? "desc.augment.inject_n is not in 0..1"
-                                                           : NULL;
-}
-
-/* The wish must have passed bsi_augment_check. The kernel is the portable one; see >>kernels. */
+/* Probabilities are in 0..1. The kernel is the portable one; see >>kernels. */
 static void bsi_augment_begin(bsi_augment *augment, const biost_augment *wish) {
     memset(augment, 0, sizeof *augment);
     augment->crop_bases = wish->crop_bases;
@@ -13799,6 +13883,1258 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
     out_values[3] = augment->inject_n.threshold;
     out_values[4] = augment->change != NULL;
     return 5;
+}
+
+#endif /* BIOST_HAS_LOADER */
+
+/* ==========================================================================
+ * >>print   text written byte by byte; numbers in texts, without locale or libm
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ *
+ * A fraction becomes the float nearest to it, as a compiler reads 0.1f, and a float the shortest fraction
+ * that becomes it again. Both are worked out in whole numbers.
+ * ========================================================================== */
+
+#define BSI_PRINT_MOST_DIGITS 18 /* of a fraction, leading zeros of the number not counted; 10^18 < 2^60 */
+
+/* A text that is being written. What does not fit is counted and left out. */
+typedef struct bsi_print_writer {
+    char *out;       /* [capacity] */
+    size_t capacity; /* one byte is kept for a NUL */
+    size_t bytes;    /* of the whole text so far */
+} bsi_print_writer;
+
+static bsi_print_writer bsi_print_begin(char *out, size_t capacity) {
+    bsi_print_writer writer = {NULL, 0, 0};
+    writer.out = out;
+    writer.capacity = out != NULL ? capacity : 0;
+    return writer;
+}
+
+static void bsi_print_put(bsi_print_writer *writer, char byte) {
+    if (writer->bytes + 1 < writer->capacity) {
+        writer->out[writer->bytes] = byte;
+    }
+    ++writer->bytes;
+}
+
+static void bsi_print_put_words(bsi_print_writer *writer, const char *words) {
+    while (*words != '\0') {
+        bsi_print_put(writer, *words++);
+    }
+}
+
+/* Put a byte as people write it: itself, or \xHH outside 32..126. */
+static void bsi_print_put_escaped(bsi_print_writer *writer, uint8_t byte) {
+    static const char digits[] = "0123456789abcdef";
+    if (byte >= 32 && byte <= 126) {
+        bsi_print_put(writer, (char)byte);
+    } else {
+        bsi_print_put_words(writer, "\\x");
+        bsi_print_put(writer, digits[byte >> 4]);
+        bsi_print_put(writer, digits[byte & 15]);
+    }
+}
+
+/* Put the NUL. Returns the bytes of the whole text, without it. */
+static size_t bsi_print_end(bsi_print_writer *writer) {
+    if (writer->capacity > 0) {
+        writer->out[BSI_MIN(writer->bytes, writer->capacity - 1)] = '\0';
+    }
+    return writer->bytes;
+}
+
+/* Put a number with at least `least` digits. */
+static void bsi_print_put_digits(bsi_print_writer *writer, uint64_t number, int least) {
+    char digits[20];
+    int count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0 || count < least);
+    while (count > 0) {
+        bsi_print_put(writer, digits[--count]);
+    }
+}
+
+static void bsi_print_put_u64(bsi_print_writer *writer, uint64_t number) {
+    bsi_print_put_digits(writer, number, 1);
+}
+
+static void bsi_print_put_i64(bsi_print_writer *writer, int64_t number) {
+    if (number < 0) {
+        bsi_print_put(writer, '-');
+    }
+    bsi_print_put_u64(writer, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static uint64_t bsi_print_power(int exponent) {
+    uint64_t power = 1;
+    while (exponent-- > 0) {
+        power *= 10;
+    }
+    return power;
+}
+
+/*
+ * The float nearest to digits / 10^places; of two the even one. 25 bits are divided out, the last of which
+ * and the rest decide about rounding. From 2^24 on the fraction has no say.
+ */
+static float bsi_print_nearest(uint64_t digits, int places) {
+    uint64_t power = bsi_print_power(places), bits = digits / power, rest = digits % power;
+    float value;
+    int shifts = 0;
+    if (digits == 0 || bits >> 24 != 0) {
+        return (float)bits;
+    }
+    for (; bits >> 24 == 0; ++shifts) {
+        rest *= 2;
+        bits = bits << 1 | (rest >= power);
+        rest -= rest >= power ? power : 0;
+    }
+    bits += (bits & 1u) != 0 && (rest != 0 || (bits & 2u) != 0);
+    value = (float)(bits >> 1);
+    for (; shifts > 1; --shifts) {
+        value *= 0.5f;
+    }
+    return value;
+}
+
+/*
+ * Put a fraction of 0..2^24 with the fewest digits that bsi_print_nearest makes the same float of. One that
+ * is too small for 18 places, and not 0, becomes the smallest there is.
+ */
+static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
+    float scaled = value;
+    uint64_t bits, digits, rest, mask;
+    int shift = 0, places = 0;
+    while (shift < 60 && scaled < 16777216.0f && scaled != (float)(uint32_t)scaled) {
+        scaled *= 2.0f;
+        ++shift;
+    }
+    bits = (uint64_t)scaled;
+    mask = ((uint64_t)1 << shift) - 1;
+    digits = bits >> shift;
+    rest = bits & mask;
+    while (places < BSI_PRINT_MOST_DIGITS) {
+        uint64_t rounded = digits + (shift > 0 && rest >> (shift - 1) != 0);
+        if (bsi_print_nearest(rounded, places) == value) {
+            digits = rounded;
+            break;
+        }
+        rest *= 10;
+        digits = digits * 10 + (rest >> shift);
+        rest &= mask;
+        ++places;
+    }
+    digits += digits == 0 && value > 0;
+    bsi_print_put_u64(writer, digits / bsi_print_power(places));
+    if (places > 0) {
+        bsi_print_put(writer, '.');
+        bsi_print_put_digits(writer, digits % bsi_print_power(places), places);
+    }
+}
+
+/* Put any float, also one that is out of every range, for a sentence. */
+static void bsi_print_put_float(bsi_print_writer *writer, float value) {
+    if (value != value) {
+        bsi_print_put_words(writer, "NaN");
+        return;
+    }
+    if (value < 0) {
+        bsi_print_put(writer, '-');
+        value = -value;
+    }
+    if (value >= 16777216.0f) {
+        bsi_print_put_words(writer, "16777216 or more");
+    } else {
+        bsi_print_put_fraction(writer, value);
+    }
+}
+
+/* Read digits and nothing else: no sign, no blank, nothing over 2^64 - 1. Returns 0 if it is not so. */
+static int bsi_print_take_u64(const char *text, size_t bytes, uint64_t *out_number) {
+    uint64_t number = 0;
+    size_t i;
+    for (i = 0; i < bytes; ++i) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
+            return 0;
+        }
+        number = number * 10 + digit;
+    }
+    *out_number = number;
+    return bytes > 0;
+}
+
+/* The same with '-' before a number of at most 2^31. */
+BSI_LOADER_USES static int bsi_print_take_i32(const char *text, size_t bytes, int32_t *out_number) {
+    size_t sign = bytes > 0 && text[0] == '-';
+    uint64_t number;
+    if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)INT32_MAX + sign) {
+        return 0;
+    }
+    *out_number = (int32_t)(sign != 0 ? -(int64_t)number : (int64_t)number);
+    return 1;
+}
+
+/* Digits with at most one point, of which at most 18 count. Returns 0 if it is not so. */
+BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t bytes, float *out_value) {
+    uint64_t digits = 0;
+    int places = 0, points = 0, count = 0;
+    size_t i;
+    for (i = 0; i < bytes; ++i) {
+        if (text[i] == '.' && points == 0) {
+            points = 1;
+            continue;
+        }
+        if (text[i] < '0' || text[i] > '9' || digits >= bsi_print_power(BSI_PRINT_MOST_DIGITS - 1) ||
+            places == BSI_PRINT_MOST_DIGITS) {
+            return 0;
+        }
+        digits = digits * 10 + (uint64_t)(text[i] - '0');
+        places += points;
+        ++count;
+    }
+    *out_value = bsi_print_nearest(digits, places);
+    return count > 0;
+}
+
+/* ==========================================================================
+ * >>fields   every field of every desc: its range, its default, its words
+ *   uses: config print           allocates: no   threads: no   I/O: no
+ *
+ * A field of a desc is a row here, and nowhere else is said what it may hold by itself. From the rows come
+ * the checks at open, defaults, the hash of a desc, descs as texts, and the flags and help of tools. Rules
+ * between two fields are with the rooms that obey them.
+ *
+ * Rows stand in the order in which fields enter the hash of a desc: a new field that enters it as a number
+ * changes every hash, so resume states made before are refused.
+ * ========================================================================== */
+
+#define BSI_FIELDS_WORDS_BYTES 256u  /* of a sentence */
+#define BSI_FIELDS_VALUE_BYTES 8200u /* of a value in a text: 4096 bytes in hexadecimal digits */
+
+/* clang-format off */
+/* A row of field `member` of struct `desc`. */
+#define BSI_FIELD(desc, member, kind, mark, least, most, fallback, hash, words, about) \
+    {#member, words, about, least, most, fallback, (uint32_t)offsetof(desc, member), \
+     (uint32_t)sizeof(((desc *)0)->member), BIOST_FIELD_##kind, BIOST_MARK_##mark, BIOST_HASH_##hash}
+#define BSI_FIELD_FLAG(desc, member, mark, hash, about) \
+    BSI_FIELD(desc, member, FLAG, mark, 0, 1, 0, hash, NULL, about)
+#define BSI_FIELD_NUMBER(desc, member, kind, mark, least, most, fallback, hash, about) \
+    BSI_FIELD(desc, member, kind, mark, least, most, fallback, hash, NULL, about)
+#define BSI_FIELD_WORD(desc, member, mark, hash, words, about) \
+    BSI_FIELD(desc, member, WORD, mark, 0, 0, 0, hash, words, about)
+#define BSI_FIELD_HOOK(desc, member, mark, hash, about) \
+    BSI_FIELD(desc, member, HOOK, mark, 0, 0, 0, hash, NULL, about)
+
+#define BSI_FIELDS_GZIP(desc) \
+    BSI_FIELD_FLAG(desc, gzip.require, DATA, RULE, "plain text is an error"), \
+    BSI_FIELD_FLAG(desc, gzip.no_crc, DATA, RULE, "do not check CRC-32 of gzip members"), \
+    BSI_FIELD_FLAG(desc, gzip.ignore_bc, DATA, RULE, "read BGZF blocks as plain members"), \
+    BSI_FIELD_FLAG(desc, gzip.require_eof_block, DATA, RULE, \
+        "BGZF without its empty last block is an error"), \
+    BSI_FIELD_FLAG(desc, gzip.refuse_padding, DATA, RULE, "zero bytes after the last member are an error"), \
+    BSI_FIELD_FLAG(desc, gzip.read_past_zeros, DATA, RULE, "a member after zero bytes is read"), \
+    BSI_FIELD_FLAG(desc, gzip.ignore_garbage, DATA, RULE, "other bytes after a member end the text")
+#define BSI_FIELDS_TEXT(desc) \
+    BSI_FIELD_FLAG(desc, text.pedantic, DATA, RULE, "blank lines, blanks and missing names are errors"), \
+    BSI_FIELD_FLAG(desc, text.four_lines, DATA, RULE, "a FASTQ record of more than four lines is an error"), \
+    BSI_FIELD_FLAG(desc, text.require_record, DATA, RULE, "text without any record is an error"), \
+    BSI_FIELD_FLAG(desc, text.skip_comments, DATA, RULE, "leave out lines of comments"), \
+    BSI_FIELD_FLAG(desc, text.strip_blanks, DATA, RULE, \
+        "leave out blanks at the end of FASTQ sequence lines"), \
+    BSI_FIELD_FLAG(desc, text.keep_gt, DATA, RULE, "'>' after a base of FASTA is a base too"), \
+    BSI_FIELD_FLAG(desc, text.ignore_plus, DATA, RULE, "any text may stand after '+'"), \
+    BSI_FIELD_FLAG(desc, text.phred64, DATA, RULE, "qualities in the file are Phred + 64"), \
+    BSI_FIELD_FLAG(desc, text.replace_letters, DATA, RULE, "letters outside text.letters become N, or X"), \
+    BSI_FIELD_WORD(desc, text.letters, DATA, RULE, "any|dna|dna-iupac|rna|protein", \
+        "other letters are an error"), \
+    BSI_FIELD_NUMBER(desc, text.skip_bad, U64, DATA, 0, UINT64_MAX, 0, RULE, \
+                     "leave out up to N bad records of an epoch (FASTQ: 4 bad lines, or fewer, count as one)")
+#define BSI_FIELDS_TEST(desc) \
+    BSI_FIELD_NUMBER(desc, test.page_bytes, U32, MACHINE, 16, UINT32_MAX, 0, NONE, \
+        "for tests: text decoded at a time"), \
+    BSI_FIELD_NUMBER(desc, test.chunk_bytes, U32, MACHINE, 1, UINT32_MAX, 0, NONE, \
+        "for tests: source read at a time")
+#define BSI_FIELDS_TEST_REST(desc) \
+    BSI_FIELD_NUMBER(desc, test.cpu_hidden, U32, MACHINE, 0, UINT32_MAX, 0, NONE, \
+        "for tests: BIOST_CPU_* not to be used"), \
+    BSI_FIELD_WORD(desc, test.parallel_gzip, MACHINE, NONE, "auto|never|always", \
+        "for tests: plain gzip ahead of its turn"), \
+    BSI_FIELD_NUMBER(desc, test.order_seed, U64, MACHINE, 0, UINT64_MAX, 0, NONE, \
+        "for tests: order of ready tasks")
+#define BSI_FIELDS_WORKERS(desc) \
+    BSI_FIELD_NUMBER(desc, workers, U32, MACHINE, 1, 256, 0, NONE, "threads at work (0: none is made)"), \
+    BSI_FIELD_HOOK(desc, jobs, MACHINE, NONE, "the host's job system")
+#define BSI_FIELDS_INPUT(desc) \
+    BSI_FIELD_HOOK(desc, path, MUST, NONE, "the file to read"), \
+    BSI_FIELD_HOOK(desc, memory, MUST, NONE, "bytes to read"), \
+    BSI_FIELD_HOOK(desc, callback, MUST, NONE, "a function that brings the bytes"), \
+    BSI_FIELD_FLAG(desc, has_fd, MUST, NONE, "read the file descriptor fd"), \
+    BSI_FIELD_NUMBER(desc, fd, I32, MUST, 0, INT32_MAX, 0, NONE, "a file descriptor")
+
+static const biost_field bsi_fields_of_stream[] = {
+    BSI_FIELDS_INPUT(biost_stream_desc),
+    BSI_FIELDS_GZIP(biost_stream_desc),
+    BSI_FIELD_NUMBER(biost_stream_desc, max_line_bytes, U64, NONE, 0, UINT64_MAX, 0, NONE,
+        "longest line (0: 1 GiB, or 2^31 - 1)"),
+    BSI_FIELDS_WORKERS(biost_stream_desc),
+    BSI_FIELD_HOOK(biost_stream_desc, index, MACHINE, NONE, "an index of the input"),
+    BSI_FIELD_HOOK(biost_stream_desc, files, MACHINE, NONE, "files of the host"),
+    BSI_FIELD_FLAG(biost_stream_desc, map, MACHINE, NONE,
+        "map plain files into memory instead of reading them"),
+    BSI_FIELD_HOOK(biost_stream_desc, allocator, MACHINE, NONE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_stream_desc, log, MACHINE, NONE, "the host's log"),
+    BSI_FIELDS_TEST(biost_stream_desc),
+    BSI_FIELD_NUMBER(biost_stream_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
+        "for tests: pages in flight"),
+    BSI_FIELDS_TEST_REST(biost_stream_desc),
+};
+
+static const biost_field bsi_fields_of_reader[] = {
+    BSI_FIELDS_INPUT(biost_reader_desc),
+    BSI_FIELD_HOOK(biost_reader_desc, stream, MUST, NONE, "an open stream to read on"),
+    BSI_FIELDS_GZIP(biost_reader_desc),
+    BSI_FIELDS_TEXT(biost_reader_desc),
+    BSI_FIELD_FLAG(biost_reader_desc, stats, NONE, NONE, "count biost_stats for each record"),
+    BSI_FIELD_FLAG(biost_reader_desc, terminate, NONE, NONE, "a NUL after name, comment, seq and qual"),
+    BSI_FIELD_NUMBER(biost_reader_desc, max_record_bytes, U64, NONE, 0, UINT64_MAX, 0, NONE,
+        "longest record in bytes of text (0: 1 GiB, or 2^31 - 1)"),
+    BSI_FIELD_NUMBER(biost_reader_desc, page_count, U32, NONE, 1, 1024, 2, NONE,
+        "pages that may be held at a time"),
+    BSI_FIELDS_WORKERS(biost_reader_desc),
+    BSI_FIELD_HOOK(biost_reader_desc, index, MACHINE, NONE, "an index of the input"),
+    BSI_FIELD_HOOK(biost_reader_desc, files, MACHINE, NONE, "files of the host"),
+    BSI_FIELD_FLAG(biost_reader_desc, map, MACHINE, NONE,
+        "map plain files into memory instead of reading them"),
+    BSI_FIELD_HOOK(biost_reader_desc, allocator, MACHINE, NONE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_reader_desc, log, MACHINE, NONE, "the host's log"),
+    BSI_FIELDS_TEST(biost_reader_desc),
+    BSI_FIELD_NUMBER(biost_reader_desc, test.row_count, U32, MACHINE, 1, UINT32_MAX, 0, NONE,
+        "for tests: rows of a table"),
+    BSI_FIELDS_TEST_REST(biost_reader_desc),
+    BSI_FIELD_FLAG(biost_reader_desc, test.general, MACHINE, NONE, "for tests: the general parser alone"),
+};
+
+static const biost_field bsi_fields_of_pairs[] = {
+    BSI_FIELD_HOOK(biost_pairs_desc, readers, MUST, NONE, "the readers"),
+    BSI_FIELD_NUMBER(biost_pairs_desc, reader_count, U32, MUST, 1, 16, 0, NONE,
+        "their number; 1: an interleaved file"),
+    BSI_FIELD_NUMBER(biost_pairs_desc, mates, U32, NONE, 2, 16, 0, NONE,
+        "records that belong together (0: reader_count, or 2)"),
+    BSI_FIELD_FLAG(biost_pairs_desc, ignore_names, NONE, NONE, "do not compare names"),
+    BSI_FIELD_HOOK(biost_pairs_desc, allocator, MACHINE, NONE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_pairs_desc, log, MACHINE, NONE, "the host's log"),
+};
+
+static const biost_field bsi_fields_of_index[] = {
+    BSI_FIELD_NUMBER(biost_index_desc, budget_bytes, U64, MACHINE, 65536, UINT64_MAX, 16777216, NONE,
+        "most memory of its points"),
+    BSI_FIELD_HOOK(biost_index_desc, allocator, MACHINE, NONE, "memory of the host"),
+};
+
+#if BIOST_HAS_LOADER
+#define BSI_FIELDS_DTYPES "u8|f16|f32|bf16|i32|i64"
+
+static const biost_field bsi_fields_of_loader[] = {
+    BSI_FIELD_HOOK(biost_loader_desc, paths, MUST, NONE, "the files"),
+    BSI_FIELD(biost_loader_desc, path_count, HOOK, MUST, 0, 8388607, 0, NONE, NULL, "their number"),
+    BSI_FIELD(biost_loader_desc, memory_count, HOOK, MUST, 0, 8388607, 0, NONE, NULL,
+        "the number of memories"),
+    BSI_FIELD_HOOK(biost_loader_desc, memories, MUST, NONE, "inputs in memory"),
+    BSI_FIELD(biost_loader_desc, callback_count, HOOK, MUST, 0, 8388607, 0, NONE, NULL,
+        "the number of callbacks"),
+    BSI_FIELD_HOOK(biost_loader_desc, callbacks, MUST, NONE, "functions that bring the bytes"),
+    BSI_FIELD_FLAG(biost_loader_desc, has_fd, MUST, NONE, "read the file descriptor fd"),
+    BSI_FIELD_NUMBER(biost_loader_desc, fd, I32, MUST, 0, INT32_MAX, 0, NONE, "a file descriptor"),
+    BSI_FIELD_NUMBER(biost_loader_desc, batch_rows, U32, DATA, 1, 1048576, 256, VALUE,
+        "rows of the global batch"),
+    BSI_FIELD_NUMBER(biost_loader_desc, row_bases, U32, DATA, 0, 268435456, 0, VALUE,
+        "bases per row (0: the longest row of a batch)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, max_row_bases, U32, DATA, 0, 268435456, 1024, VALUE,
+        "most bases of a row where row_bases is 0"),
+    BSI_FIELD_NUMBER(biost_loader_desc, pad_multiple, U32, DATA, 0, 4096, 0, VALUE,
+        "columns are a multiple of N (0: 1, where row_bases is 0: 8)"),
+    BSI_FIELD_WORD(biost_loader_desc, long_records, DATA, VALUE, "fail|split|head|tail|center|crop",
+        "a record longer than a row"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split_stride, U32, DATA, 0, 268435456, 0, VALUE,
+        "long_records split: bases from piece to piece (0: a row)"),
+    BSI_FIELD_WORD(biost_loader_desc, tail, DATA, VALUE, "pad|short|drop", "rows that fill no whole batch"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.kind, DATA, VALUE, "onehot|tokens", "what a base becomes"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.dtype, DATA, VALUE, BSI_FIELDS_DTYPES, "number type"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.layout, DATA, VALUE, "nlc|ncl", "order of the axes"),
+    BSI_FIELD(biost_loader_desc, encoding.channels, TEXT, DATA, 0, 0, 0, CONTENT, NULL,
+        "one-hot channels (ACGT)"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.ambiguous, DATA, VALUE, "zero|n|iupac|helixer",
+        "one-hot of N and of codes for several bases"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.lower_case, DATA, VALUE, "fold|channel|n", "lower case"),
+    BSI_FIELD(biost_loader_desc, encoding.tokens, TOKENS, DATA, 0, 0, 0, CONTENT, NULL,
+        "numbers of bases, as all=5,A=1,C=2"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.pad_side, DATA, VALUE, "right|left", "where padding lies"),
+    BSI_FIELD_NUMBER(biost_loader_desc, encoding.pad_value, I32, DATA, INT32_MIN, INT32_MAX, 0, VALUE,
+        "number in padding (0)"),
+    BSI_FIELD_WORD(biost_loader_desc, quality.kind, DATA, VALUE, "none|phred|error",
+        "a tensor of qualities: Phred, or 10^(-Q/10)"),
+    BSI_FIELD_WORD(biost_loader_desc, quality.dtype, DATA, VALUE, BSI_FIELDS_DTYPES,
+        "its number type, u8 or f32"),
+    BSI_FIELD_FLAG(biost_loader_desc, quality.in_x, DATA, VALUE,
+        "these as a channel of one-hot x instead, in its number type"),
+    BSI_FIELD_FLAG(biost_loader_desc, mask, DATA, VALUE, "a tensor with 1 for bases, 0 for padding"),
+    BSI_FIELD_WORD(biost_loader_desc, mask_dtype, DATA, VALUE, BSI_FIELDS_DTYPES,
+        "its number type, u8 or f32"),
+    BSI_FIELD_FLAG(biost_loader_desc, mask_in_x, DATA, VALUE, "this as the last channel of x instead"),
+    BSI_FIELD_HOOK(biost_loader_desc, labels.make, DATA, GIVEN, "a function that makes labels"),
+    BSI_FIELD_HOOK(biost_loader_desc, labels.user_data, DATA, NONE, "for labels.make"),
+    BSI_FIELD_WORD(biost_loader_desc, labels.dtype, DATA, VALUE, BSI_FIELDS_DTYPES, "number type of labels"),
+    BSI_FIELD_NUMBER(biost_loader_desc, labels.width, U32, DATA, 0, 65536, 0, VALUE,
+        "numbers of a label (0: one, without an axis)"),
+    BSI_FIELD_FLAG(biost_loader_desc, names, NONE, NONE, "names of the rows"),
+    BSI_FIELD_NUMBER(biost_loader_desc, name_bytes, U32, NONE, 0, 65536, 0, NONE,
+        "most bytes of a name (0: 128)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_length, U64, DATA, 0, UINT64_MAX, 0, FIGURES,
+        "keep records of at least N bases"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_length, U64, DATA, 0, UINT64_MAX, 0, FIGURES,
+        "of at most N bases (0: any)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_mean_quality, F32, DATA, 0, 93, 0, FIGURES,
+        "of at least this mean Phred quality"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_error_rate, F32, DATA, 0, 1, 0, FIGURES,
+        "of at most this mean error probability (0: any)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_base_quality, U32, DATA, 0, 93, 0, FIGURES,
+        "where each base has at least this quality"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_n_fraction, F32, DATA, 0, 1, 0, FIGURES,
+        "with at most this share of N (0: any)"),
+    BSI_FIELD_FLAG(biost_loader_desc, filter.forbid_n, DATA, FIGURES, "without any N"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.subsample_from, F32, DATA, 0, 1, 0, FIGURES,
+        "a random part of the records, by seed: from here"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.subsample_below, F32, DATA, 0, 1, 1, FIGURES, "to below this"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.first_records, U64, DATA, 0, UINT64_MAX, 0, FIGURES,
+        "of the first N records (0: all)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.every_record, U64, DATA, 0, UINT64_MAX, 1, FIGURES,
+        "of every Nth record"),
+    BSI_FIELD_HOOK(biost_loader_desc, filter.keep, DATA, GIVEN, "a function that keeps records"),
+    BSI_FIELD_HOOK(biost_loader_desc, filter.user_data, DATA, NONE, "for filter.keep"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split.salt, U64, DATA, 0, UINT64_MAX, 0, FIGURES,
+        "another salt is another split of the same data"),
+    BSI_FIELD_WORD(biost_loader_desc, split.by, DATA, FIGURES, "none|name|field|sequence|block",
+        "the key whose hash says which part a record is in"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split.from, F32, DATA, 0, 1, 0, FIGURES,
+        "the part of the split: from here"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split.below, F32, DATA, 0, 1, 0, FIGURES, "to below this (0: 1)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split.field, U32, DATA, 0, UINT32_MAX, 0, FIGURES,
+        "split.by field: which of the name, from 1"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split.block_bases, U64, DATA, 0, UINT64_MAX >> 24, 0, FIGURES,
+        "split.by block: bases of a block"),
+    BSI_FIELD(biost_loader_desc, split.separator, BYTE, DATA, 0, 0, 0, FIGURES, NULL,
+        "split.by field: what stands between fields (:)"),
+    BSI_FIELD(biost_loader_desc, split.strip, CHARS, DATA, 0, 0, 0, FIGURES, NULL,
+        "bytes that with a digit after them are a mate's number at a name's end, beside /"),
+    BSI_FIELD_FLAG(biost_loader_desc, allow_no_rows, NONE, NONE, "filters may leave nothing (else an error)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, augment.crop_bases, U32, DATA, 0, 268435456, 0, VALUE,
+        "a random piece of N bases of longer records"),
+    BSI_FIELD_NUMBER(biost_loader_desc, augment.reverse_complement, F32, DATA, 0, 1, 0, FIGURES,
+        "share of rows turned to the other strand"),
+    BSI_FIELD_NUMBER(biost_loader_desc, augment.substitute, F32, DATA, 0, 1, 0, FIGURES,
+        "share of bases replaced"),
+    BSI_FIELD_NUMBER(biost_loader_desc, augment.inject_n, F32, DATA, 0, 1, 0, FIGURES,
+        "share of bases that become N"),
+    BSI_FIELD_HOOK(biost_loader_desc, augment.change, DATA, FIGURES, "a function that changes rows"),
+    BSI_FIELD_HOOK(biost_loader_desc, augment.user_data, DATA, NONE, "for augment.change"),
+    BSI_FIELD_NUMBER(biost_loader_desc, shuffle_rows, U32, DATA, 0, UINT32_MAX, 1, VALUE,
+        "rows of the shuffle buffer"),
+    BSI_FIELD_NUMBER(biost_loader_desc, seed, U64, DATA, 0, UINT64_MAX, 0, VALUE, "of everything random"),
+    BSI_FIELD_NUMBER(biost_loader_desc, max_record_bytes, U64, DATA, 1, INT32_MAX, 67108864, VALUE,
+        "longest record in bytes of text"),
+    BSI_FIELD_NUMBER(biost_loader_desc, rank, U32, PLACE, 0, UINT32_MAX, 0, NONE, "this process among world"),
+    BSI_FIELD_NUMBER(biost_loader_desc, world, U32, PLACE, 0, UINT32_MAX, 1, NONE,
+        "processes that share each batch"),
+    BSI_FIELD(biost_loader_desc, state, STATE, NONE, 0, 0, 0, NONE, NULL,
+        "the resume state to go on after, in hexadecimal digits"),
+    BSI_FIELD_HOOK(biost_loader_desc, state_bytes, NONE, NONE, "its size"),
+    BSI_FIELD_FLAG(biost_loader_desc, digest, NONE, NONE, "compute digests"),
+    BSI_FIELDS_GZIP(biost_loader_desc),
+    BSI_FIELDS_TEXT(biost_loader_desc),
+    BSI_FIELD_NUMBER(biost_loader_desc, workers, U32, MACHINE, 1, 256, 0, NONE,
+        "threads at work (0: one per core)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, slots, U32, MACHINE, 1, 1024, 4, NONE, "batches in flight"),
+    BSI_FIELD_NUMBER(biost_loader_desc, epochs, U64, MACHINE, 0, UINT64_MAX, 0, NONE,
+        "number of epochs (0: not known)"),
+    BSI_FIELD_HOOK(biost_loader_desc, jobs, MACHINE, NONE, "the host's job system"),
+    BSI_FIELD_HOOK(biost_loader_desc, indexes, MACHINE, NONE, "an index of each input"),
+    BSI_FIELD_NUMBER(biost_loader_desc, checkpoint_bytes, U64, MACHINE, 0, UINT64_MAX, 16777216, NONE,
+        "most memory for points of plain gzip from which later epochs decode"),
+    BSI_FIELD_HOOK(biost_loader_desc, files, MACHINE, NONE, "files of the host"),
+    BSI_FIELD_FLAG(biost_loader_desc, map, MACHINE, NONE,
+        "map plain files into memory instead of reading them"),
+    BSI_FIELD_HOOK(biost_loader_desc, allocator, MACHINE, NONE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_loader_desc, slot_allocator, MACHINE, NONE, "memory of the batches' tensors"),
+    BSI_FIELD_HOOK(biost_loader_desc, log, MACHINE, NONE, "the host's log"),
+    BSI_FIELDS_TEST(biost_loader_desc),
+    BSI_FIELD_NUMBER(biost_loader_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
+        "for tests: pages in flight"),
+    BSI_FIELDS_TEST_REST(biost_loader_desc),
+};
+#endif
+/* clang-format on */
+
+#define BSI_FIELDS_COUNT(rows) ((uint32_t)(sizeof(rows) / sizeof((rows)[0])))
+
+/* ---- one field ------------------------------------------------------------ */
+
+/* The value of a number, a flag, a word or a byte; a negative number is spread over 64 bits. */
+static uint64_t bsi_fields_number(const biost_field *field, const void *desc) {
+    const uint8_t *at = (const uint8_t *)desc + field->offset;
+    uint64_t number64 = 0;
+    uint32_t number32 = 0;
+    uint16_t number16 = 0;
+    switch (field->bytes) {
+    case 1: return at[0];
+    case 2: memcpy(&number16, at, 2); return number16;
+    case 4:
+        memcpy(&number32, at, 4);
+        return field->kind == BIOST_FIELD_FLAG  ? (uint64_t)(number32 != 0)
+               : field->kind == BIOST_FIELD_I32 ? (uint64_t)(int64_t)(int32_t)number32
+                                                : number32;
+    default: memcpy(&number64, at, 8); return number64;
+    }
+}
+
+BSI_LOADER_USES static void bsi_fields_set_number(const biost_field *field, void *desc, uint64_t number) {
+    uint8_t *at = (uint8_t *)desc + field->offset;
+    uint32_t number32 = (uint32_t)number;
+    uint16_t number16 = (uint16_t)number;
+    switch (field->bytes) {
+    case 1: at[0] = (uint8_t)number; break;
+    case 2: memcpy(at, &number16, 2); break;
+    case 4: memcpy(at, &number32, 4); break;
+    default: memcpy(at, &number, 8); break;
+    }
+}
+
+static float bsi_fields_fraction(const biost_field *field, const void *desc) {
+    float value;
+    memcpy(&value, (const uint8_t *)desc + field->offset, sizeof value);
+    return value;
+}
+
+BSI_LOADER_USES static const void *bsi_fields_pointer(const biost_field *field, const void *desc) {
+    const void *pointer;
+    memcpy(&pointer, (const uint8_t *)desc + field->offset, sizeof pointer);
+    return pointer;
+}
+
+/* Whether a field is 0, so that its default holds. */
+BSI_LOADER_USES static int bsi_fields_is_zero(const biost_field *field, const void *desc) {
+    const uint8_t *at = (const uint8_t *)desc + field->offset;
+    uint32_t i;
+    if (field->kind == BIOST_FIELD_F32) {
+        return bsi_fields_fraction(field, desc) == 0.0f;
+    }
+    if (field->kind == BIOST_FIELD_CHARS) {
+        return at[0] == 0;
+    }
+    for (i = 0; i < field->bytes && at[i] == 0; ++i) {
+    }
+    return i == field->bytes;
+}
+
+/* The number of words in "a|b|c". */
+static uint32_t bsi_fields_word_count(const char *words) {
+    uint32_t count = 1;
+    for (; *words != '\0'; ++words) {
+        count += *words == '|';
+    }
+    return count;
+}
+
+/* Word number `index`, which is below the count. It ends before '|' or NUL. */
+BSI_LOADER_USES static const char *bsi_fields_word(const char *words, uint64_t index, size_t *out_bytes) {
+    for (; index > 0; ++words) {
+        index -= *words == '|';
+    }
+    *out_bytes = strcspn(words, "|");
+    return words;
+}
+
+/* Whether a field's value is in its range. Kinds without a range are. */
+static int bsi_fields_is_good(const biost_field *field, const void *desc) {
+    uint64_t number;
+    float fraction;
+    switch (field->kind) {
+    case BIOST_FIELD_I32:
+        number = bsi_fields_number(field, desc);
+        return (int64_t)number >= field->least && (int64_t)number <= (int64_t)field->most;
+    case BIOST_FIELD_U32:
+    case BIOST_FIELD_U64:
+        number = bsi_fields_number(field, desc);
+        return (number == 0 && field->mark != BIOST_MARK_MUST) ||
+               (number >= (uint64_t)field->least && number <= field->most);
+    case BIOST_FIELD_F32:
+        fraction = bsi_fields_fraction(field, desc);
+        return fraction >= 0.0f && fraction <= (float)field->most; /* NaN is not */
+    case BIOST_FIELD_WORD: return bsi_fields_number(field, desc) < bsi_fields_word_count(field->words);
+    case BIOST_FIELD_HOOK:
+        return field->most == 0 || bsi_fields_number(field, desc) <= field->most; /* a count */
+    default: return 1;
+    }
+}
+
+/* ---- sentences ------------------------------------------------------------ */
+
+/* Put what a field takes: "a whole number of 1..1048576, or 0 for 256". */
+static void bsi_fields_put_range(bsi_print_writer *writer, const biost_field *field) {
+    int has_zero = field->least > 0 && field->mark != BIOST_MARK_MUST;
+    bsi_print_put_words(writer, field->kind == BIOST_FIELD_F32 ? "a number of " : "a whole number of ");
+    bsi_print_put_i64(writer, field->least);
+    bsi_print_put_words(writer, "..");
+    bsi_print_put_u64(writer, field->most);
+    if (has_zero || field->fallback > 0) {
+        bsi_print_put_words(writer, has_zero ? ", or 0" : ", 0");
+    }
+    if (field->fallback > 0) {
+        bsi_print_put_words(writer, " for ");
+        bsi_print_put_u64(writer, field->fallback);
+    }
+}
+
+/* Put what a text must have for a field. */
+static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_field *field) {
+    switch (field->kind) {
+    case BIOST_FIELD_FLAG: bsi_print_put_words(writer, "0 or 1"); break;
+    case BIOST_FIELD_WORD:
+        bsi_print_put_words(writer, "one of ");
+        bsi_print_put_words(writer, field->words);
+        break;
+    case BIOST_FIELD_BYTE: bsi_print_put_words(writer, "one character"); break;
+    case BIOST_FIELD_CHARS:
+        bsi_print_put_words(writer, "a text of at most ");
+        bsi_print_put_u64(writer, field->bytes - 1);
+        bsi_print_put_words(writer, " bytes");
+        break;
+    case BIOST_FIELD_TEXT: bsi_print_put_words(writer, "a text of at most 63 bytes"); break;
+    case BIOST_FIELD_TOKENS:
+        bsi_print_put_words(writer, "a list of byte=number, with commas between, as all=5,A=1,C=2");
+        break;
+    case BIOST_FIELD_STATE:
+        bsi_print_put_words(writer, "two hexadecimal digits for each of at most 4096 bytes");
+        break;
+    default: bsi_fields_put_range(writer, field); break;
+    }
+}
+
+/* Put text that may hold any byte, at most about `most` characters of it. */
+BSI_LOADER_USES static void bsi_fields_put_any(bsi_print_writer *writer, const char *text, size_t bytes,
+                                               size_t most) {
+    size_t i, end = writer->bytes + most;
+    for (i = 0; i < bytes && writer->bytes < end; ++i) {
+        bsi_print_put_escaped(writer, (uint8_t)text[i]);
+    }
+    if (i < bytes) {
+        bsi_print_put_words(writer, "...");
+    }
+}
+
+/* Write the sentence for a value out of range. Returns `words`. */
+static const char *bsi_fields_say_range(const biost_field *field, const void *desc,
+                                        char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_print_put_words(&writer, "desc.");
+    bsi_print_put_words(&writer, field->name);
+    bsi_print_put_words(&writer, " is ");
+    if (field->kind == BIOST_FIELD_F32) {
+        bsi_print_put_float(&writer, bsi_fields_fraction(field, desc));
+    } else if (field->kind == BIOST_FIELD_I32) {
+        bsi_print_put_i64(&writer, (int64_t)bsi_fields_number(field, desc));
+    } else {
+        bsi_print_put_u64(&writer, bsi_fields_number(field, desc));
+    }
+    bsi_print_put_words(&writer, ", not ");
+    bsi_fields_put_wants(&writer, field);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Returns what is wrong with the first field that is out of its range, in `words`, or NULL. */
+static const char *bsi_fields_check(const biost_field *fields, uint32_t count, const void *desc,
+                                    char words[BSI_FIELDS_WORDS_BYTES]) {
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        if (!bsi_fields_is_good(&fields[i], desc)) {
+            return bsi_fields_say_range(&fields[i], desc, words);
+        }
+    }
+    return NULL;
+}
+
+#if BIOST_HAS_LOADER
+
+/* Fill in the defaults that are always the same number. */
+static void bsi_fields_fill(const biost_field *fields, uint32_t count, void *desc) {
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        if (fields[i].fallback == 0 || !bsi_fields_is_zero(&fields[i], desc)) {
+            continue;
+        }
+        if (fields[i].kind == BIOST_FIELD_F32) {
+            float value = (float)fields[i].fallback;
+            memcpy((uint8_t *)desc + fields[i].offset, &value, sizeof value);
+        } else {
+            bsi_fields_set_number(&fields[i], desc, fields[i].fallback);
+        }
+    }
+}
+
+/* Set the fields with this mark to 0. */
+static void bsi_fields_clear(const biost_field *fields, uint32_t count, biost_field_mark mark, void *desc) {
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        if (fields[i].mark == mark) {
+            memset((uint8_t *)desc + fields[i].offset, 0, fields[i].bytes);
+        }
+    }
+}
+
+/* ---- names and words that are nearly right -------------------------------- */
+
+#define BSI_FIELDS_NAME_BYTES 48u /* names are shorter */
+
+/* How many bytes must be put in, taken out or changed to make `a` into `b`; names that are too long: 99. */
+static uint32_t bsi_fields_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes) {
+    uint32_t row[BSI_FIELDS_NAME_BYTES + 1], i, k;
+    if (a_bytes > BSI_FIELDS_NAME_BYTES || b_bytes > BSI_FIELDS_NAME_BYTES) {
+        return 99;
+    }
+    for (k = 0; k <= b_bytes; ++k) {
+        row[k] = k;
+    }
+    for (i = 0; i < a_bytes; ++i) {
+        uint32_t before = row[0]; /* of the last row, one column to the left */
+        row[0] = i + 1;
+        for (k = 0; k < b_bytes; ++k) {
+            uint32_t above = row[k + 1];
+            row[k + 1] = BSI_MIN(BSI_MIN(above, row[k]) + 1, before + (a[i] != b[k]));
+            before = above;
+        }
+    }
+    return row[b_bytes];
+}
+
+/* The field that a name is nearest to, if no more than half of it differs, or NULL. */
+static const biost_field *bsi_fields_nearest(const biost_field *fields, uint32_t count, const char *name,
+                                             size_t bytes) {
+    const biost_field *nearest = NULL;
+    uint32_t i, least = (uint32_t)BSI_MIN(bytes + 1, 98) / 2 + 1;
+    for (i = 0; i < count; ++i) {
+        const char *last = strrchr(fields[i].name, '.');
+        size_t field_bytes = strlen(fields[i].name);
+        uint32_t distance = bsi_fields_distance(name, bytes, fields[i].name, field_bytes);
+        if (last != NULL) { /* "dtpye" means a field whose last name is nearly that */
+            distance = BSI_MIN(distance, bsi_fields_distance(name, bytes, last + 1, strlen(last + 1)));
+        }
+        if (distance < least) {
+            least = distance;
+            nearest = &fields[i];
+        }
+    }
+    return nearest;
+}
+
+/* Put the word that `text` is nearest to, as ": did you mean drop?", if no more than half of it differs. */
+static void bsi_fields_put_nearest_word(bsi_print_writer *writer, const char *words, const char *text,
+                                        size_t bytes) {
+    uint32_t i, count = bsi_fields_word_count(words), least = (uint32_t)BSI_MIN(bytes + 1, 98) / 2 + 1;
+    const char *nearest = NULL;
+    size_t nearest_bytes = 0, word_bytes;
+    for (i = 0; i < count; ++i) {
+        const char *word = bsi_fields_word(words, i, &word_bytes);
+        uint32_t distance = bsi_fields_distance(text, bytes, word, word_bytes);
+        if (distance < least) {
+            least = distance;
+            nearest = word;
+            nearest_bytes = word_bytes;
+        }
+    }
+    if (nearest != NULL) {
+        bsi_print_put_words(writer, ": did you mean ");
+        bsi_fields_put_any(writer, nearest, nearest_bytes, nearest_bytes);
+        bsi_print_put(writer, '?');
+    }
+}
+
+/* ---- values in texts ------------------------------------------------------ */
+
+/* A piece of a text, not NUL-terminated. */
+typedef struct bsi_fields_text {
+    const char *at;
+    size_t bytes;
+} bsi_fields_text;
+
+/* Returns 16 for a byte that is no hexadecimal digit. */
+static unsigned bsi_fields_hex(char byte) {
+    return byte >= '0' && byte <= '9'   ? (unsigned)(byte - '0')
+           : byte >= 'a' && byte <= 'f' ? (unsigned)(byte - 'a') + 10
+           : byte >= 'A' && byte <= 'F' ? (unsigned)(byte - 'A') + 10
+                                        : 16;
+}
+
+/* Read which word a text is. Returns 0 if it is none. */
+static int bsi_fields_take_word(const char *words, bsi_fields_text text, uint64_t *out_number) {
+    uint64_t i, count = bsi_fields_word_count(words);
+    for (i = 0; i < count; ++i) {
+        size_t word_bytes;
+        const char *word = bsi_fields_word(words, i, &word_bytes);
+        if (word_bytes == text.bytes && memcmp(word, text.at, word_bytes) == 0) {
+            *out_number = i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Read "all=5,A=1,C=2" into tokens [256]. Returns 0 if it is not so. */
+static int bsi_fields_take_tokens(bsi_fields_text text, int32_t *tokens) {
+    size_t at = 0, end, i;
+    memset(tokens, 0, 256 * sizeof *tokens);
+    do {
+        int is_all = at == 0 && text.bytes >= 4 && memcmp(text.at, "all=", 4) == 0;
+        size_t number = at + (is_all ? 4 : 2);
+        int32_t value;
+        for (end = number; end < text.bytes && text.at[end] != ','; ++end) {
+        }
+        if (number > text.bytes || text.at[number - 1] != '=' ||
+            !bsi_print_take_i32(text.at + number, end - number, &value)) {
+            return 0;
+        }
+        for (i = 0; i < 256; ++i) {
+            tokens[i] = is_all || i == (uint8_t)text.at[at] ? value : tokens[i];
+        }
+        at = end + 1;
+    } while (end < text.bytes);
+    return 1;
+}
+
+/* Read hexadecimal digits into out [capacity]. Returns 0 if it is not so. */
+static int bsi_fields_take_bytes(bsi_fields_text text, uint8_t *out, size_t capacity, size_t *out_bytes) {
+    size_t i;
+    if (text.bytes == 0 || text.bytes % 2 != 0 || text.bytes / 2 > capacity) {
+        return 0;
+    }
+    for (i = 0; i < text.bytes / 2; ++i) {
+        unsigned high = bsi_fields_hex(text.at[2 * i]), low = bsi_fields_hex(text.at[2 * i + 1]);
+        if (high > 15 || low > 15) {
+            return 0;
+        }
+        out[i] = (uint8_t)(high << 4 | low);
+    }
+    *out_bytes = text.bytes / 2;
+    return 1;
+}
+
+/*
+ * Set a field that points, or that is text itself, to a value. It points to `memory`, or, for channels
+ * without that, to the value itself, which is then NUL-terminated. Returns 0 if the value is none for the
+ * field.
+ */
+static int bsi_fields_take_text(const biost_field *field, bsi_fields_text value, biost_desc_memory *memory,
+                                void *desc) {
+    uint8_t *at = (uint8_t *)desc + field->offset;
+    const void *pointer = value.at;
+    if (field->kind == BIOST_FIELD_CHARS) {
+        memset(at, 0, field->bytes);
+        memcpy(at, value.at, BSI_MIN(value.bytes, (size_t)field->bytes - 1));
+        return value.bytes < field->bytes && memchr(value.at, 0, value.bytes) == NULL;
+    }
+    if (field->kind == BIOST_FIELD_TOKENS) {
+        pointer = memory->tokens;
+        memcpy(at, &pointer, sizeof pointer);
+        return bsi_fields_take_tokens(value, memory->tokens);
+    }
+    if (field->kind == BIOST_FIELD_STATE) {
+        size_t bytes = 0;
+        int good = bsi_fields_take_bytes(value, memory->state, sizeof memory->state, &bytes);
+        pointer = memory->state;
+        memcpy(at, &pointer, sizeof pointer);
+        memcpy((uint8_t *)desc + field[1].offset, &bytes, sizeof bytes);
+        return good;
+    }
+    if (memory != NULL) {
+        size_t most = sizeof memory->channels - 1;
+        memcpy(memory->channels, value.at, BSI_MIN(value.bytes, most));
+        memory->channels[BSI_MIN(value.bytes, most)] = '\0';
+        pointer = memory->channels;
+    }
+    memcpy(at, &pointer, sizeof pointer);
+    return value.bytes < sizeof memory->channels && memchr(value.at, 0, value.bytes) == NULL;
+}
+
+/* Set a field to a value. Returns 0 if the value is none for the field, or out of its range. */
+static int bsi_fields_take(const biost_field *field, bsi_fields_text value, biost_desc_memory *memory,
+                           void *desc) {
+    uint64_t number = 0;
+    int32_t number32 = 0;
+    float fraction = 0;
+    switch (field->kind) {
+    case BIOST_FIELD_FLAG:
+    case BIOST_FIELD_U32:
+    case BIOST_FIELD_U64:
+        if (!bsi_print_take_u64(value.at, value.bytes, &number) || number > field->most) {
+            return 0;
+        }
+        break;
+    case BIOST_FIELD_I32:
+        if (!bsi_print_take_i32(value.at, value.bytes, &number32)) {
+            return 0;
+        }
+        number = (uint64_t)(int64_t)number32;
+        break;
+    case BIOST_FIELD_WORD:
+        if (!bsi_fields_take_word(field->words, value, &number)) {
+            return 0;
+        }
+        break;
+    case BIOST_FIELD_BYTE: number = value.bytes == 1 ? (uint8_t)value.at[0] : 0; break;
+    case BIOST_FIELD_F32:
+        if (!bsi_print_take_fraction(value.at, value.bytes, &fraction)) {
+            return 0;
+        }
+        memcpy((uint8_t *)desc + field->offset, &fraction, sizeof fraction);
+        return bsi_fields_is_good(field, desc);
+    default: return bsi_fields_take_text(field, value, memory, desc);
+    }
+    bsi_fields_set_number(field, desc, number);
+    return field->kind == BIOST_FIELD_BYTE ? number != 0 : bsi_fields_is_good(field, desc);
+}
+
+/* Write the sentence for a value that is none for a field. Returns `words`. */
+static const char *bsi_fields_say_value(const biost_field *field, bsi_fields_text value,
+                                        char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_print_put_words(&writer, "desc.");
+    bsi_print_put_words(&writer, field->name);
+    bsi_print_put_words(&writer, " is \"");
+    bsi_fields_put_any(&writer, value.at, value.bytes, 40);
+    bsi_print_put_words(&writer, "\", not ");
+    bsi_fields_put_wants(&writer, field);
+    if (field->kind == BIOST_FIELD_WORD) {
+        bsi_fields_put_nearest_word(&writer, field->words, value.at, value.bytes);
+    }
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Write the sentence for a name that no field has. Returns `words`. */
+static const char *bsi_fields_say_name(const biost_field *nearest, bsi_fields_text name,
+                                       char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_print_put_words(&writer, "the desc has no field \"");
+    bsi_fields_put_any(&writer, name.at, name.bytes, 60);
+    bsi_print_put(&writer, '"');
+    if (nearest != NULL) {
+        bsi_print_put_words(&writer, ": did you mean ");
+        bsi_print_put_words(&writer, nearest->name);
+        bsi_print_put(&writer, '?');
+    }
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Write a sentence about one field. Returns `words`. */
+static const char *bsi_fields_say(const biost_field *field, const char *what,
+                                  char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_print_put_words(&writer, "desc.");
+    bsi_print_put_words(&writer, field->name);
+    bsi_print_put_words(&writer, what);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* The field of this name, or NULL. */
+static const biost_field *bsi_fields_find(const biost_field *fields, uint32_t count, bsi_fields_text name) {
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        if (strlen(fields[i].name) == name.bytes && memcmp(fields[i].name, name.at, name.bytes) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+/*
+ * Set the field called `name`. Without `memory` fields that need some are refused. Returns what is wrong, in
+ * `words`, or NULL; then the desc may have changed.
+ */
+static const char *bsi_fields_set(const biost_field *fields, uint32_t count, bsi_fields_text name,
+                                  bsi_fields_text value, biost_desc_memory *memory, void *desc,
+                                  char words[BSI_FIELDS_WORDS_BYTES]) {
+    const biost_field *field = bsi_fields_find(fields, count, name);
+    if (field == NULL) {
+        return bsi_fields_say_name(bsi_fields_nearest(fields, count, name.at, name.bytes), name, words);
+    }
+    if (field->kind == BIOST_FIELD_HOOK) {
+        return bsi_fields_say(field, " is a function or memory of yours: a text cannot set it", words);
+    }
+    if (memory == NULL && (field->kind == BIOST_FIELD_TOKENS || field->kind == BIOST_FIELD_STATE)) {
+        return bsi_fields_say(field, " needs memory: biost_loader_desc_read takes some for it", words);
+    }
+    return bsi_fields_take(field, value, memory, desc) ? NULL : bsi_fields_say_value(field, value, words);
+}
+
+/* ---- texts ---------------------------------------------------------------- */
+
+/* Where reading a text is. */
+typedef struct bsi_fields_cursor {
+    const char *at;
+    uint32_t line; /* from 1 */
+    int at_start;  /* nothing but blanks stood before in this line */
+} bsi_fields_cursor;
+
+/* Go to the next name or value, past blanks, line ends and comments. Returns 0 at the end of the text. */
+static int bsi_fields_skip(bsi_fields_cursor *cursor) {
+    for (;; ++cursor->at) {
+        if (*cursor->at == '#') {
+            cursor->at += strcspn(cursor->at, "\n");
+        }
+        if (*cursor->at == '\n') {
+            cursor->line += 1;
+            cursor->at_start = 1;
+        } else if (*cursor->at != ' ' && *cursor->at != '\t' && *cursor->at != '\r') {
+            return *cursor->at != '\0';
+        }
+    }
+}
+
+/*
+ * Read what stands after a backslash, at *inout_at, which moves to the last byte of it. Returns 0 if that may
+ * not stand there.
+ */
+static int bsi_fields_take_escape(const char **inout_at, char *out_byte) {
+    const char *at = *inout_at;
+    unsigned high, low;
+    if (*at != 'x') {
+        *out_byte = *at;
+        return *at == '"' || *at == '\\';
+    }
+    high = bsi_fields_hex(at[1]);
+    low = high > 15 ? 16 : bsi_fields_hex(at[2]);
+    *out_byte = (char)(high << 4 | low);
+    *inout_at = at + 2;
+    return low <= 15;
+}
+
+/*
+ * Read a word, or what stands between double quotes, into out [capacity]. Returns what is wrong with it, or
+ * NULL.
+ */
+static const char *bsi_fields_take_quoted(bsi_fields_cursor *cursor, char *out, size_t capacity,
+                                          bsi_fields_text *out_text) {
+    const char *at = cursor->at, *ends = *at == '"' ? "\"\n" : " \t\r\n#";
+    int quoted = *at == '"';
+    size_t bytes = 0;
+    for (at += quoted; strchr(ends, *at) == NULL; ++at) { /* strchr finds the NUL at the end, too */
+        char byte = *at;
+        if (quoted && byte == '\\') {
+            ++at;
+            if (!bsi_fields_take_escape(&at, &byte)) {
+                return "after \\ must stand \\, \" or x and two hexadecimal digits";
+            }
+        }
+        if (bytes == capacity - 1) {
+            return "a value is too long";
+        }
+        out[bytes++] = byte;
+    }
+    if (quoted && *at != '"') {
+        return "a value has no \" at its end";
+    }
+    out[bytes] = '\0';
+    cursor->at = at + quoted;
+    cursor->at_start = 0;
+    out_text->at = out;
+    out_text->bytes = bytes;
+    return NULL;
+}
+
+/*
+ * Read the next name and its value, and set the field. `seen` [count] marks fields that were set. Returns
+ * what is wrong, perhaps in `words`, or NULL.
+ */
+static const char *bsi_fields_read_one(bsi_fields_cursor *cursor, const biost_field *fields, uint32_t count,
+                                       uint8_t *seen, biost_desc_memory *memory, void *desc,
+                                       char words[BSI_FIELDS_WORDS_BYTES]) {
+    char value_bytes[BSI_FIELDS_VALUE_BYTES];
+    bsi_fields_text name = {cursor->at, strcspn(cursor->at, " \t\r\n#\"")}, value;
+    const biost_field *field = bsi_fields_find(fields, count, name);
+    const char *wrong;
+    if (name.bytes == 0) {
+        return "a name must stand here, and not a value in quotes";
+    }
+    cursor->at += name.bytes;
+    if (field == NULL) {
+        return bsi_fields_say_name(bsi_fields_nearest(fields, count, name.at, name.bytes), name, words);
+    }
+    if (seen[field - fields]) {
+        return bsi_fields_say(field, " is set twice", words);
+    }
+    seen[field - fields] = 1;
+    if (!bsi_fields_skip(cursor)) {
+        return bsi_fields_say(field, " has no value", words);
+    }
+    wrong = bsi_fields_take_quoted(cursor, value_bytes, sizeof value_bytes, &value);
+    return wrong != NULL ? wrong : bsi_fields_set(fields, count, name, value, memory, desc, words);
+}
+
+/*
+ * See biost_loader_desc_read. Returns what is wrong, perhaps in `words`, or NULL. *out_line: where reading
+ * stopped.
+ */
+static const char *bsi_fields_read(const char *text, biost_desc_memory *memory, biost_loader_desc *desc,
+                                   uint32_t *out_line, char words[BSI_FIELDS_WORDS_BYTES]) {
+    uint8_t seen[BSI_FIELDS_COUNT(bsi_fields_of_loader)] = {0};
+    bsi_fields_cursor cursor = {NULL, 1, 1};
+    const char *wrong = NULL;
+    biost_loader_desc changed = *desc;
+    cursor.at = text;
+    while (wrong == NULL && bsi_fields_skip(&cursor)) {
+        if (cursor.at_start && strncmp(cursor.at, "desc", 4) == 0 &&
+            strchr(" \t\r\n", cursor.at[4]) != NULL) {
+            cursor.at += 4; /* also at the end of the text, where strchr finds the NUL */
+            cursor.at_start = 0;
+            continue;
+        }
+        wrong = bsi_fields_read_one(&cursor, bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader),
+                                    seen, memory, &changed, words);
+    }
+    if (wrong == NULL) {
+        *desc = changed;
+    }
+    *out_line = cursor.line;
+    return wrong;
+}
+
+/* See biost_loader_desc_set. Returns what is wrong, perhaps in `words`, or NULL. */
+static const char *bsi_fields_set_loader(biost_loader_desc *desc, const char *name, const char *value,
+                                         char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_fields_text name_text = {name, strlen(name)}, value_text = {value, strlen(value)};
+    biost_loader_desc changed = *desc;
+    const char *wrong = bsi_fields_set(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader),
+                                       name_text, value_text, NULL, &changed, words);
+    if (wrong == NULL) {
+        *desc = changed;
+    }
+    return wrong;
+}
+
+/* Put a byte as it may stand in double quotes. */
+static void bsi_fields_put_byte(bsi_print_writer *writer, char byte) {
+    if (byte == '"' || byte == '\\') {
+        bsi_print_put(writer, '\\');
+        bsi_print_put(writer, byte);
+    } else {
+        bsi_fields_put_any(writer, &byte, 1, 1);
+    }
+}
+
+static void bsi_fields_put_quoted(bsi_print_writer *writer, const char *text, size_t bytes) {
+    size_t i;
+    bsi_print_put(writer, '"');
+    for (i = 0; i < bytes && text[i] != '\0'; ++i) {
+        bsi_fields_put_byte(writer, text[i]);
+    }
+    bsi_print_put(writer, '"');
+}
+
+/* Put tokens [256]: the number that most bytes have, then the other bytes. */
+static void bsi_fields_put_tokens(bsi_print_writer *writer, const int32_t *tokens) {
+    uint32_t i, k, count, most = 0, common = 0;
+    for (i = 0; i < 256; ++i) {
+        for (k = 0, count = 0; k < 256; ++k) {
+            count += tokens[k] == tokens[i];
+        }
+        common = count > most ? i : common;
+        most = BSI_MAX(count, most);
+    }
+    bsi_print_put_words(writer, "\"all=");
+    bsi_print_put_i64(writer, tokens[common]);
+    for (i = 0; i < 256; ++i) {
+        if (tokens[i] != tokens[common]) {
+            bsi_print_put(writer, ',');
+            bsi_fields_put_byte(writer, (char)i);
+            bsi_print_put(writer, '=');
+            bsi_print_put_i64(writer, tokens[i]);
+        }
+    }
+    bsi_print_put(writer, '"');
+}
+
+/* Put the resume state, whose size is in the field after it. */
+static void bsi_fields_put_state(bsi_print_writer *writer, const biost_field *field, const void *desc) {
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t *state = (const uint8_t *)bsi_fields_pointer(field, desc);
+    size_t bytes, i;
+    memcpy(&bytes, (const uint8_t *)desc + field[1].offset, sizeof bytes);
+    for (i = 0; i < bytes; ++i) {
+        bsi_print_put(writer, digits[state[i] >> 4]);
+        bsi_print_put(writer, digits[state[i] & 15]);
+    }
+}
+
+/* Put the value of a field as a text has it. */
+static void bsi_fields_put_value(bsi_print_writer *writer, const biost_field *field, const void *desc) {
+    const char *at = (const char *)desc + field->offset;
+    uint64_t number;
+    switch (field->kind) {
+    case BIOST_FIELD_F32: bsi_print_put_float(writer, bsi_fields_fraction(field, desc)); break;
+    case BIOST_FIELD_I32: bsi_print_put_i64(writer, (int64_t)bsi_fields_number(field, desc)); break;
+    case BIOST_FIELD_WORD: {
+        size_t bytes = 0;
+        const char *word;
+        number = BSI_MIN(bsi_fields_number(field, desc), bsi_fields_word_count(field->words) - 1);
+        word = bsi_fields_word(field->words, number, &bytes);
+        bsi_fields_put_any(writer, word, bytes, bytes);
+        break;
+    }
+    case BIOST_FIELD_BYTE:
+    case BIOST_FIELD_CHARS: bsi_fields_put_quoted(writer, at, field->bytes); break;
+    case BIOST_FIELD_TEXT:
+        at = (const char *)bsi_fields_pointer(field, desc);
+        bsi_fields_put_quoted(writer, at, strlen(at));
+        break;
+    case BIOST_FIELD_TOKENS:
+        bsi_fields_put_tokens(writer, (const int32_t *)bsi_fields_pointer(field, desc));
+        break;
+    case BIOST_FIELD_STATE: bsi_fields_put_state(writer, field, desc); break;
+    default: bsi_print_put_u64(writer, bsi_fields_number(field, desc)); break;
+    }
+}
+
+/* Write a loader's desc as a text. See biost_loader_desc_text. */
+static size_t bsi_fields_write(const biost_loader_desc *desc, char *out, size_t capacity) {
+    bsi_print_writer writer = bsi_print_begin(out, capacity);
+    uint32_t i, left_out = 0;
+    for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
+        const biost_field *field = &bsi_fields_of_loader[i];
+        if (field->kind != BIOST_FIELD_HOOK && !bsi_fields_is_zero(field, desc)) {
+            bsi_print_put_words(&writer, field->name);
+            bsi_print_put(&writer, ' ');
+            bsi_fields_put_value(&writer, field, desc);
+            bsi_print_put(&writer, '\n');
+        }
+    }
+    for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
+        const biost_field *field = &bsi_fields_of_loader[i];
+        if (field->kind == BIOST_FIELD_HOOK && field->mark != BIOST_MARK_NONE &&
+            !bsi_fields_is_zero(field, desc)) {
+            bsi_print_put_words(&writer, left_out == 0 ? "# left out: " : ", ");
+            bsi_print_put_words(&writer, field->name);
+            ++left_out;
+        }
+    }
+    if (left_out > 0) {
+        bsi_print_put(&writer, '\n');
+    }
+    return bsi_print_end(&writer);
 }
 
 #endif /* BIOST_HAS_LOADER */
@@ -15069,7 +16405,7 @@ static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint6
 
 /* ==========================================================================
  * >>fault   from what is wrong to a sentence
- *   uses: config platform memory   allocates: yes  threads: no   I/O: no
+ *   uses: config print platform memory   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -15178,68 +16514,27 @@ static const bsi_fault_row bsi_fault_rows[] = {
 BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAULT_COUNT,
                   each_fault_has_a_row);
 
-/* A sentence that is being written into error->text. It is cut where the text ends; the NUL always fits. */
-typedef struct bsi_fault_writer {
-    char *at, *end; /* end: the last byte, kept for the NUL */
-} bsi_fault_writer;
-
-static void bsi_fault_put(bsi_fault_writer *writer, char byte) {
-    if (writer->at < writer->end) {
-        *writer->at++ = byte;
-    }
-}
-
-static void bsi_fault_put_words(bsi_fault_writer *writer, const char *words) {
-    while (*words != '\0') {
-        bsi_fault_put(writer, *words++);
-    }
-}
-
-static void bsi_fault_put_number(bsi_fault_writer *writer, uint64_t number) {
-    char digits[20];
-    int count = 0;
-    do {
-        digits[count++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    while (count > 0) {
-        bsi_fault_put(writer, digits[--count]);
-    }
-}
-
-/* Put a byte as people write it: itself, or \xHH outside 32..126. */
-static void bsi_fault_put_escaped(bsi_fault_writer *writer, uint8_t byte) {
-    static const char digits[] = "0123456789abcdef";
-    if (byte >= 32 && byte <= 126) {
-        bsi_fault_put(writer, (char)byte);
-    } else {
-        bsi_fault_put_words(writer, "\\x");
-        bsi_fault_put(writer, digits[byte >> 4]);
-        bsi_fault_put(writer, digits[byte & 15]);
-    }
-}
-
 /*
  * Put a name, which may be longer than a sentence: its end, which tells names apart, is kept, at most `most`
  * characters as they are written, after three dots.
  */
-static void bsi_fault_put_end(bsi_fault_writer *writer, const char *name, size_t bytes, size_t most) {
+static void bsi_fault_put_end(bsi_print_writer *writer, const char *name, size_t bytes, size_t most) {
     size_t at = bytes, width = 0;
     while (at > 0 && width <= most) {
         --at;
         width += name[at] >= 32 && name[at] <= 126 ? 1 : 4; /* \xHH */
     }
     if (width > most) {
-        bsi_fault_put_words(writer, "...");
+        bsi_print_put_words(writer, "...");
         ++at;
     }
     for (; at < bytes; ++at) {
-        bsi_fault_put_escaped(writer, (uint8_t)name[at]);
+        bsi_print_put_escaped(writer, (uint8_t)name[at]);
     }
 }
 
 /* Put the name of an input into a sentence about this input alone. */
-static void bsi_fault_put_name(bsi_fault_writer *writer, const char *name) {
+static void bsi_fault_put_name(bsi_print_writer *writer, const char *name) {
     bsi_fault_put_end(writer, name, strlen(name), 80);
 }
 
@@ -15290,23 +16585,23 @@ static const char *bsi_fault_other_words(const bsi_bad *bad) {
 }
 
 /* Put the words of the row, or the other words, with the numbers of `bad` in their places. */
-static void bsi_fault_put_row(bsi_fault_writer *writer, const bsi_bad *bad) {
+static void bsi_fault_put_row(bsi_print_writer *writer, const bsi_bad *bad) {
     const char *other = bsi_fault_other_words(bad);
     const char *words = other != NULL ? other : bsi_fault_row_of(bad->fault)->words;
     for (; *words != '\0'; ++words) {
         if (*words != '$') {
-            bsi_fault_put(writer, *words);
+            bsi_print_put(writer, *words);
             continue;
         }
         switch (*++words) {
-        case 'a': bsi_fault_put_number(writer, bad->a); break;
-        case 'b': bsi_fault_put_number(writer, bad->b); break;
+        case 'a': bsi_print_put_u64(writer, bad->a); break;
+        case 'b': bsi_print_put_u64(writer, bad->b); break;
         case 'c':
-            bsi_fault_put(writer, '\'');
-            bsi_fault_put_escaped(writer, bad->byte);
-            bsi_fault_put(writer, '\'');
+            bsi_print_put(writer, '\'');
+            bsi_print_put_escaped(writer, bad->byte);
+            bsi_print_put(writer, '\'');
             break;
-        default: bsi_fault_put_words(writer, bad->detail == NULL ? "" : bad->detail); break;
+        default: bsi_print_put_words(writer, bad->detail == NULL ? "" : bad->detail); break;
         }
     }
 }
@@ -15322,51 +16617,51 @@ static int bsi_fault_is_of_source(const bsi_bad *bad) {
  * member is known to be good only at its end, so the records since its start are provisional if it turns out
  * bad.
  */
-static void bsi_fault_put_source(bsi_fault_writer *writer, const bsi_bad *bad) {
-    bsi_fault_put_words(writer, ": byte ");
-    bsi_fault_put_number(writer, bad->source_offset);
-    bsi_fault_put_words(writer, " of the file: ");
+static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
+    bsi_print_put_words(writer, ": byte ");
+    bsi_print_put_u64(writer, bad->source_offset);
+    bsi_print_put_words(writer, " of the file: ");
     if (bad->fault == BIOST_FAULT_TRUNCATED) {
-        bsi_fault_put_words(writer, bad->detail);
+        bsi_print_put_words(writer, bad->detail);
     } else {
         bsi_fault_put_row(writer, bad);
     }
     if (bad->line == 0 && bad->record == 0) {
         return; /* no text came */
     }
-    bsi_fault_put_words(writer, bad->line > 0 ? " (in record " : " (after record ");
-    bsi_fault_put_number(writer, bad->record + (bad->line > 0));
+    bsi_print_put_words(writer, bad->line > 0 ? " (in record " : " (after record ");
+    bsi_print_put_u64(writer, bad->record + (bad->line > 0));
     if (bad->line > 0) {
-        bsi_fault_put_words(writer, ", line ");
-        bsi_fault_put_number(writer, bad->line);
+        bsi_print_put_words(writer, ", line ");
+        bsi_print_put_u64(writer, bad->line);
     }
     if (bad->b > 0) {
-        bsi_fault_put_words(writer, "; records from ");
-        bsi_fault_put_number(writer, bad->b);
-        bsi_fault_put_words(writer, " on are unverified");
+        bsi_print_put_words(writer, "; records from ");
+        bsi_print_put_u64(writer, bad->b);
+        bsi_print_put_words(writer, " on are unverified");
     }
-    bsi_fault_put(writer, ')');
+    bsi_print_put(writer, ')');
 }
 
 /* Put a fault of the text, after its record, line and byte. */
-static void bsi_fault_put_text(bsi_fault_writer *writer, const bsi_bad *bad) {
+static void bsi_fault_put_text(bsi_print_writer *writer, const bsi_bad *bad) {
     if (bad->line > 0) {
-        bsi_fault_put_words(writer, ": record ");
-        bsi_fault_put_number(writer, bad->record + 1);
-        bsi_fault_put_words(writer, " (line ");
-        bsi_fault_put_number(writer, bad->line);
-        bsi_fault_put_words(writer, ", byte ");
-        bsi_fault_put_number(writer, bad->text_offset);
-        bsi_fault_put_words(writer, " of the text)");
+        bsi_print_put_words(writer, ": record ");
+        bsi_print_put_u64(writer, bad->record + 1);
+        bsi_print_put_words(writer, " (line ");
+        bsi_print_put_u64(writer, bad->line);
+        bsi_print_put_words(writer, ", byte ");
+        bsi_print_put_u64(writer, bad->text_offset);
+        bsi_print_put_words(writer, " of the text)");
     }
-    bsi_fault_put_words(writer, ": ");
+    bsi_print_put_words(writer, ": ");
     bsi_fault_put_row(writer, bad);
 }
 
 /* Fill an error except its sentence. The writer returned is at the start of that. */
-static bsi_fault_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, uint32_t path_index,
+static bsi_print_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, uint32_t path_index,
                                         int32_t os_error) {
-    bsi_fault_writer writer;
+    bsi_print_writer writer = bsi_print_begin(error->text, sizeof error->text);
     error->code = bsi_fault_row_of(bad->fault)->code;
     if (bsi_fault_is_of_source(bad)) {
         error->code = BIOST_ERR_GZIP;
@@ -15378,8 +16673,6 @@ static bsi_fault_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, 
     error->line = bad->line;
     error->text_offset = bad->text_offset;
     error->source_offset = bad->source_offset;
-    writer.at = error->text;
-    writer.end = error->text + sizeof error->text - 1;
     return writer;
 }
 
@@ -15389,7 +16682,7 @@ static bsi_fault_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, 
  */
 static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
                             int32_t os_error) {
-    bsi_fault_writer writer;
+    bsi_print_writer writer;
     if (error->code != BIOST_OK) {
         return;
     }
@@ -15404,7 +16697,7 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
             bsi_fault_put_text(&writer, bad);
         }
     }
-    *writer.at = '\0';
+    (void)bsi_print_end(&writer);
 }
 
 /*
@@ -15413,18 +16706,18 @@ static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *
  */
 static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
                                 uint64_t lines, uint64_t count) {
-    bsi_fault_writer writer;
+    bsi_print_writer writer;
     memset(error, 0, sizeof *error);
     bsi_fault_raise(error, bad, name, path_index, 0);
     if (count > 1) {
-        writer.at = error->text + strlen(error->text);
-        writer.end = error->text + sizeof error->text - 1;
-        bsi_fault_put_words(&writer, "; ");
-        bsi_fault_put_number(&writer, lines);
-        bsi_fault_put_words(&writer, " lines are left out here, counted as ");
-        bsi_fault_put_number(&writer, count);
-        bsi_fault_put_words(&writer, " records");
-        *writer.at = '\0';
+        size_t bytes = strlen(error->text);
+        writer = bsi_print_begin(error->text + bytes, sizeof error->text - bytes);
+        bsi_print_put_words(&writer, "; ");
+        bsi_print_put_u64(&writer, lines);
+        bsi_print_put_words(&writer, " lines are left out here, counted as ");
+        bsi_print_put_u64(&writer, count);
+        bsi_print_put_words(&writer, " records");
+        (void)bsi_print_end(&writer);
     }
 }
 
@@ -16434,7 +17727,7 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
 
 /* ==========================================================================
  * >>index   points of one input at which reading can begin
- *   uses: config bytes hash history platform memory fault source
+ *   uses: config bytes hash history fields platform memory fault source
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A point is a place in the source with all that must be known to go on there as if everything before it had
@@ -16755,17 +18048,15 @@ static void bsi_index_note_end(biost_index *index, uint64_t from, const bsi_inde
 /* ---- memory ---- */
 
 #define BSI_INDEX_BUDGET_BYTES BSI_MIB(16)
-#define BSI_INDEX_BUDGET_LEAST BSI_KIB(64)
 
-/* What is wrong with a desc, naming the field, or NULL. */
-static const char *bsi_index_check(const biost_index_desc *desc) {
-    if (desc->budget_bytes > 0 && desc->budget_bytes < BSI_INDEX_BUDGET_LEAST) {
-        return "desc.budget_bytes is below 65536";
-    }
-    if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
-        return "desc.allocator needs both alloc and free, or neither";
-    }
-    return NULL;
+/* Returns what is wrong with a desc, perhaps in `words`, or NULL. */
+static const char *bsi_index_check(const biost_index_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_fields_check(bsi_fields_of_index, BSI_FIELDS_COUNT(bsi_fields_of_index), desc,
+                                         words);
+    return wrong != NULL ? wrong
+           : (desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)
+               ? "desc.allocator needs both alloc and free, or neither"
+               : NULL;
 }
 
 /* Set the room of a store: at least the points and bytes asked for, and what the budget allows. */
@@ -16796,8 +18087,9 @@ static biost_index *bsi_index_reserve(const biost_index_desc *desc, uint32_t poi
     bsi_index_store store;
     biost_index *index;
     const char *wrong;
+    char words[BSI_FIELDS_WORDS_BYTES];
     desc = desc != NULL ? desc : &none;
-    wrong = bsi_index_check(desc);
+    wrong = bsi_index_check(desc, words);
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
@@ -20800,7 +22092,7 @@ static BSI_LOADER_USES void bsi_pipe_probe_close(bsi_pipe_probe *probe) {
 
 /* ==========================================================================
  * >>stream   text of one input: by page, by line, into memory
- *   uses: config bytes cpu crc frame kernels platform memory fault sched source index pipe
+ *   uses: config bytes cpu crc frame print fields kernels platform memory fault sched source index pipe
  *   allocates: yes  threads: no   I/O: reads files
  * ========================================================================== */
 
@@ -21491,15 +22783,18 @@ static const char *bsi_stream_check_fd(int has_fd, int fd, const void *path, con
     return path != NULL     ? "desc.has_fd and desc.path both name an input: give one of them"
            : memory != NULL ? "desc.has_fd and desc.memory both name an input: give one of them"
            : has_callback   ? "desc.has_fd and desc.callback both name an input: give one of them"
-           : fd < 0         ? "desc.fd is below 0"
                             : NULL;
 }
 
-/* What is wrong with a desc, naming the fields, or NULL. */
-static const char *bsi_stream_check(const biost_stream_desc *desc) {
+/* Returns what is wrong with a desc, perhaps in `words`, or NULL. */
+static const char *bsi_stream_check(const biost_stream_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong = NULL;
     if (desc == NULL) {
         return "desc is NULL";
+    }
+    wrong = bsi_fields_check(bsi_fields_of_stream, BSI_FIELDS_COUNT(bsi_fields_of_stream), desc, words);
+    if (wrong != NULL) {
+        return wrong;
     }
     if (desc->memory.data == NULL && desc->memory.bytes > 0) {
         return "desc.memory.data is NULL";
@@ -21513,12 +22808,6 @@ static const char *bsi_stream_check(const biost_stream_desc *desc) {
             (desc->has_fd != 0) !=
         1) {
         return "name the input by one of desc.path, desc.memory, desc.callback and desc.has_fd";
-    }
-    if (desc->workers > BSI_SCHED_MAX_WORKERS) {
-        return "desc.workers is over 256";
-    }
-    if ((desc->test.page_bytes > 0 && desc->test.page_bytes < 16) || desc->test.page_count == 1) {
-        return "desc.test.page_bytes is below 16 or desc.test.page_count below 2";
     }
     return bsi_stream_check_hooks(&desc->allocator, &desc->files);
 }
@@ -21539,14 +22828,12 @@ static const char *bsi_stream_name(const char *path, const biost_memory *memory,
 
 /* Write the name of a descriptor in sentences. Returns `out`. */
 static const char *bsi_stream_fd_name(int fd, char out[BSI_STREAM_FD_NAME_BYTES]) {
-    bsi_fault_writer writer;
-    writer.at = out;
-    writer.end = out + BSI_STREAM_FD_NAME_BYTES - 1;
-    bsi_fault_put_words(&writer, fd == 0 ? "standard input" : "file descriptor ");
+    bsi_print_writer writer = bsi_print_begin(out, BSI_STREAM_FD_NAME_BYTES);
+    bsi_print_put_words(&writer, fd == 0 ? "standard input" : "file descriptor ");
     if (fd != 0) {
-        bsi_fault_put_number(&writer, (uint64_t)fd);
+        bsi_print_put_u64(&writer, (uint64_t)fd);
     }
-    *writer.at = '\0';
+    (void)bsi_print_end(&writer);
     return out;
 }
 
@@ -21635,7 +22922,8 @@ static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, con
 
 /* See biost_stream_open. Returns NULL with the error raised. */
 static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
-    const char *wrong = bsi_stream_check(desc), *name;
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = bsi_stream_check(desc, words), *name;
     bsi_memory_layout layout = {NULL, 0};
     bsi_pipe_arrays arrays;
     bsi_pipe_plan plan;
@@ -22163,7 +23451,7 @@ static BSI_LOADER_USES size_t bsi_carry_partial(bsi_carry *carry, uint8_t **out_
 
 /* ==========================================================================
  * >>reader   records of one input: one by one, by page, by run, from any on
- *   uses: config bytes lines records scan memory fault sched index pipe stream carry
+ *   uses: config bytes lines records scan fields memory fault sched index pipe stream carry
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
@@ -22185,10 +23473,9 @@ static BSI_LOADER_USES size_t bsi_carry_partial(bsi_carry *carry, uint8_t **out_
  *
  * A record longer than a page is in the long buffer of >>carry; its slot takes that buffer over.
  */
-#define BSI_READER_ROWS      1024u
-#define BSI_READER_FEW_ROWS  64u /* of a slot read record by record: their text stays in the first cache */
-#define BSI_READER_PAGES     2u
-#define BSI_READER_MAX_PAGES 1024u
+#define BSI_READER_ROWS     1024u
+#define BSI_READER_FEW_ROWS 64u /* of a slot read record by record: their text stays in the first cache */
+#define BSI_READER_PAGES    2u
 
 typedef struct bsi_reader_slot {
     bsi_scan_table table;
@@ -22945,24 +24232,25 @@ static int bsi_reader_is_set(const void *fields, size_t bytes) {
     return bytes > 0;
 }
 
-/* Returns what is wrong with rules of text, or NULL. */
+/* Returns what is wrong between rules of text, or NULL. */
 static const char *bsi_reader_check_text(const biost_text_rules *text) {
-    if ((uint32_t)text->letters > (uint32_t)BIOST_LETTERS_PROTEIN) {
-        return "desc.text.letters is none of BIOST_LETTERS_*";
-    }
-    if (text->replace_letters && text->letters == BIOST_LETTERS_ANY) {
-        return "desc.text.replace_letters needs desc.text.letters";
-    }
-    return NULL;
+    return text->replace_letters && text->letters == BIOST_LETTERS_ANY
+               ? "desc.text.replace_letters needs desc.text.letters"
+               : NULL;
 }
 
 /*
- * Returns what is wrong with a desc, naming the fields, or NULL. What the stream checks itself is left to it.
+ * Returns what is wrong with a desc, perhaps in `words`, or NULL. What the stream checks itself is left to
+ * it.
  */
-static const char *bsi_reader_check(const biost_reader_desc *desc) {
+static const char *bsi_reader_check(const biost_reader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong;
     if (desc == NULL) {
         return "desc is NULL";
+    }
+    wrong = bsi_fields_check(bsi_fields_of_reader, BSI_FIELDS_COUNT(bsi_fields_of_reader), desc, words);
+    if (wrong != NULL) {
+        return wrong;
     }
     if (desc->memory.data == NULL && desc->memory.bytes > 0) {
         return "desc.memory.data is NULL";
@@ -22976,9 +24264,6 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
             (desc->has_fd != 0) + (desc->stream != NULL) !=
         1) {
         return "name the input by one of desc.path, desc.memory, desc.callback, desc.has_fd and desc.stream";
-    }
-    if (desc->test.page_bytes > 0 && desc->test.page_bytes < 16) {
-        return "desc.test.page_bytes is below 16";
     }
     if (desc->stream != NULL) {
         if (bsi_reader_is_set(&desc->gzip, sizeof desc->gzip) || desc->workers > 0 ||
@@ -22995,9 +24280,6 @@ static const char *bsi_reader_check(const biost_reader_desc *desc) {
     }
     if (desc->terminate && desc->stream != NULL && bsi_stream_may_map(desc->stream)) {
         return "desc.terminate writes into the text, and desc.stream was opened with map";
-    }
-    if (desc->page_count > BSI_READER_MAX_PAGES) {
-        return "desc.page_count is over 1024";
     }
     return bsi_reader_check_text(&desc->text);
 }
@@ -23065,7 +24347,8 @@ static void bsi_reader_settle(biost_reader *reader) {
 
 /* Check whether a reader can be opened by a desc. Returns 0 with the error raised if not. */
 static int bsi_reader_check_open(const biost_reader_desc *desc, biost_error *error) {
-    const char *wrong = bsi_reader_check(desc);
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = bsi_reader_check(desc, words);
     wrong = wrong == NULL ? bsi_stream_check_hooks(&desc->allocator, &desc->files) : wrong;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
@@ -23153,7 +24436,7 @@ static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error 
 
 /* ==========================================================================
  * >>pairs   records that belong together, from several readers
- *   uses: config bytes memory fault stream reader
+ *   uses: config bytes print fields memory fault stream reader
  *   allocates: yes  threads: no   I/O: no
  *
  * Records that belong together are the mates of a read, mostly paired-end reads (R1 and R2). In step: each
@@ -23191,7 +24474,7 @@ static const char *bsi_pairs_input(const biost_reader *reader) {
 }
 
 /* Put an input's name into a sentence about two inputs: at most 60 characters and three dots. */
-static void bsi_pairs_put_input(bsi_fault_writer *writer, const biost_reader *reader) {
+static void bsi_pairs_put_input(bsi_print_writer *writer, const biost_reader *reader) {
     const char *name = bsi_pairs_input(reader);
     bsi_fault_put_end(writer, name, strlen(name), 60);
 }
@@ -23226,23 +24509,23 @@ static biost_result bsi_pairs_raise_name(biost_pairs *pairs, const biost_record 
     const char *first = bsi_pairs_input(pairs->readers[0]);
     const char *second = bsi_pairs_input(pairs->readers[index]);
     bsi_bad bad = {BIOST_FAULT_PAIR_NAME, 0, record->id, record->line, record->text_offset, 0, 0, 0, NULL};
-    bsi_fault_writer writer;
+    bsi_print_writer writer;
     size_t most = 80;
     do {
         writer = bsi_fault_begin(&pairs->error, &bad, index, 0);
         bsi_fault_put_end(&writer, second, strlen(second), most);
         bsi_fault_put_text(&writer, &bad);
-        bsi_fault_put(&writer, '\'');
+        bsi_print_put(&writer, '\'');
         bsi_fault_put_end(&writer, record->name, record->name_bytes, most);
-        bsi_fault_put_words(&writer, "' does not belong to '");
+        bsi_print_put_words(&writer, "' does not belong to '");
         bsi_fault_put_end(&writer, records[0].name, records[0].name_bytes, most);
-        bsi_fault_put(&writer, '\'');
+        bsi_print_put(&writer, '\'');
         if (strcmp(first, second) != 0) {
-            bsi_fault_put_words(&writer, " of ");
+            bsi_print_put_words(&writer, " of ");
             bsi_fault_put_end(&writer, first, strlen(first), most);
         }
-    } while (writer.at == writer.end && --most > 0);
-    *writer.at = '\0';
+    } while (writer.bytes + 1 >= writer.capacity && --most > 0);
+    (void)bsi_print_end(&writer);
     return pairs->error.code;
 }
 
@@ -23270,28 +24553,28 @@ static biost_result bsi_pairs_compare(biost_pairs *pairs, const biost_record *re
 /* ---- counts ---- */
 
 /* Put "NAME has 12", or "NAME has more than 12" if the reader failed after these records. */
-static void bsi_pairs_put_count(bsi_fault_writer *writer, const biost_pairs *pairs, uint32_t index) {
+static void bsi_pairs_put_count(bsi_print_writer *writer, const biost_pairs *pairs, uint32_t index) {
     int failed = pairs->readers[index]->error.code != BIOST_OK;
     bsi_pairs_put_input(writer, pairs->readers[index]);
-    bsi_fault_put_words(writer, failed ? " has more than " : " has ");
-    bsi_fault_put_number(writer, pairs->counts[index]);
+    bsi_print_put_words(writer, failed ? " has more than " : " has ");
+    bsi_print_put_u64(writer, pairs->counts[index]);
 }
 
 /* Raise PAIR_COUNT: alternating mates leave a rest, or the first reader and another differ. */
 static biost_result bsi_pairs_raise_count(biost_pairs *pairs, uint32_t shortest, uint32_t other) {
     bsi_bad bad = {BIOST_FAULT_PAIR_COUNT, 0, pairs->counts[shortest], 0, 0, 0, 0, 0, NULL};
-    bsi_fault_writer writer = bsi_fault_begin(&pairs->error, &bad, shortest, 0);
+    bsi_print_writer writer = bsi_fault_begin(&pairs->error, &bad, shortest, 0);
     bsi_pairs_put_count(&writer, pairs, 0);
-    bsi_fault_put_words(&writer, pairs->counts[0] == 1 ? " record, " : " records, ");
+    bsi_print_put_words(&writer, pairs->counts[0] == 1 ? " record, " : " records, ");
     if (pairs->reader_count == 1) {
-        bsi_fault_put_words(&writer, "which is no multiple of ");
-        bsi_fault_put_number(&writer, pairs->mates);
+        bsi_print_put_words(&writer, "which is no multiple of ");
+        bsi_print_put_u64(&writer, pairs->mates);
     } else {
         bsi_pairs_put_count(&writer, pairs, other);
-        bsi_fault_put_words(&writer, ": ");
+        bsi_print_put_words(&writer, ": ");
         bsi_fault_put_row(&writer, &bad);
     }
-    *writer.at = '\0';
+    (void)bsi_print_end(&writer);
     return pairs->error.code;
 }
 
@@ -23429,17 +24712,16 @@ static void bsi_pairs_close(biost_pairs *pairs) {
 
 /* ---- opening ---- */
 
-/* Returns what is wrong with a desc, except for its readers' formats, naming the fields, or NULL. */
-static const char *bsi_pairs_check(const biost_pairs_desc *desc) {
+/* Returns what is wrong with a desc, except for its readers' formats, perhaps in `words`, or NULL. */
+static const char *bsi_pairs_check(const biost_pairs_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong;
     uint32_t i, k;
     if (desc == NULL || desc->readers == NULL) {
         return desc == NULL ? "desc is NULL" : "desc.readers is NULL";
     }
-    if (desc->reader_count == 0 || desc->reader_count > BSI_PAIRS_MOST) {
-        return "desc.reader_count is not in 1..16";
-    }
-    if (desc->reader_count == 1 && (desc->mates == 1 || desc->mates > BSI_PAIRS_MOST)) {
-        return "desc.mates is not in 2..16, and desc.reader_count is 1";
+    wrong = bsi_fields_check(bsi_fields_of_pairs, BSI_FIELDS_COUNT(bsi_fields_of_pairs), desc, words);
+    if (wrong != NULL) {
+        return wrong;
     }
     if (desc->reader_count > 1 && desc->mates != 0 && desc->mates != desc->reader_count) {
         return "desc.mates is neither 0 nor desc.reader_count";
@@ -23469,20 +24751,21 @@ static void bsi_pairs_check_formats(const biost_pairs_desc *desc, biost_error *e
             first = reader;
         } else if (other != BIOST_FORMAT_EMPTY && other != format) {
             int is_fasta = format == BIOST_FORMAT_FASTA;
-            bsi_fault_writer writer = bsi_fault_begin(error, &bad, i, 0);
+            bsi_print_writer writer = bsi_fault_begin(error, &bad, i, 0);
             bsi_pairs_put_input(&writer, first);
-            bsi_fault_put_words(&writer, is_fasta ? " is FASTA, " : " is FASTQ, ");
+            bsi_print_put_words(&writer, is_fasta ? " is FASTA, " : " is FASTQ, ");
             bsi_pairs_put_input(&writer, reader);
-            bsi_fault_put_words(&writer, is_fasta ? " is FASTQ" : " is FASTA");
-            bsi_fault_put_words(&writer, ": inputs that belong together must be of one format");
-            *writer.at = '\0';
+            bsi_print_put_words(&writer, is_fasta ? " is FASTQ" : " is FASTA");
+            bsi_print_put_words(&writer, ": inputs that belong together must be of one format");
+            (void)bsi_print_end(&writer);
         }
     }
 }
 
 /* See biost_pairs_open. Returns NULL with the error raised. */
 static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *error) {
-    const char *wrong = bsi_pairs_check(desc);
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = bsi_pairs_check(desc, words);
     biost_allocator allocator;
     biost_pairs *pairs;
     if (wrong != NULL) {
@@ -23512,7 +24795,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order encode split filter augment platform sched pipe stream reader
+ *   uses: config bytes hash order encode split filter augment fields platform sched pipe stream reader
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -23520,8 +24803,6 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
  * (a batch's, a page's table) are worked out there. Sizes are worked out in 64 bits and saturate, so a desc
  * that asks for too much is refused by the allocator, never by a wrong number.
  * ========================================================================== */
-
-#define BSI_PLAN_POINTS_BYTES BSI_MIB(16) /* checkpoint_bytes by default */
 
 /* Stages of the scheduler, after those of the pipe; a task of the last stage runs first. */
 enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE };
@@ -23587,15 +24868,11 @@ static uint64_t bsi_plan_name_bytes(const biost_loader_desc *desc) {
     return bytes;
 }
 
-/* Returns what is wrong with the inputs named, or NULL. */
+/* Returns what is wrong with the inputs named, whose counts are in their ranges, or NULL. */
 static const char *bsi_plan_check_inputs(const biost_loader_desc *desc) {
-    const char *wrong;
     uint32_t i;
-    if (desc == NULL) {
-        return "desc is NULL";
-    }
-    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
-                                desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
+    const char *wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
+                                            desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
     if (wrong != NULL) {
         return wrong;
     }
@@ -23604,9 +24881,6 @@ static const char *bsi_plan_check_inputs(const biost_loader_desc *desc) {
         1) {
         return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
                "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, or desc.has_fd";
-    }
-    if (desc->path_count >= 1u << 23 || desc->memory_count >= 1u << 23 || desc->callback_count >= 1u << 23) {
-        return "desc.path_count, desc.memory_count or desc.callback_count is over 8388607";
     }
     if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL) ||
         (desc->callback_count > 0 && desc->callbacks == NULL)) {
@@ -23643,25 +24917,10 @@ static uint32_t bsi_plan_row_limit(const biost_loader_desc *desc) {
 static const char *bsi_plan_check_shape(const biost_loader_desc *desc) {
     uint32_t world = desc->world > 0 ? desc->world : 1;
     uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
-    if (batch_rows > 1048576) {
-        return "desc.batch_rows is over 1048576";
-    }
-    if (desc->row_bases > 1u << 28 || desc->max_row_bases > 1u << 28) {
-        return "desc.row_bases or desc.max_row_bases is over 268435456";
-    }
     if (batch_rows % world != 0) {
         return "desc.world does not divide desc.batch_rows, which counts the rows of all ranks";
     }
-    if (desc->rank >= world) {
-        return "desc.rank is not below desc.world";
-    }
-    if ((uint32_t)desc->long_records > BIOST_LONG_CROP) {
-        return "desc.long_records is no biost_long_records_mode";
-    }
-    if ((uint32_t)desc->tail > BIOST_TAIL_DROP) {
-        return "desc.tail is no biost_tail_mode";
-    }
-    return desc->pad_multiple > 4096 ? "desc.pad_multiple is over 4096" : NULL;
+    return desc->rank >= world ? "desc.rank is not below desc.world" : NULL;
 }
 
 /* Returns what is wrong with the fields that say which bases of a record a row shows, or NULL. */
@@ -23685,6 +24944,17 @@ static const char *bsi_plan_check_pieces(const biost_loader_desc *desc) {
                                    : "desc.augment.crop_bases is over desc.max_row_bases";
     }
     return NULL;
+}
+
+/* Returns what is wrong with an encoding, perhaps in `words`, or NULL. */
+static const char *bsi_plan_check_encoding(const biost_encoding *encoding,
+                                           char words[BSI_FIELDS_WORDS_BYTES]) {
+    biost_loader_desc desc;
+    const char *wrong;
+    memset(&desc, 0, sizeof desc);
+    desc.encoding = *encoding;
+    wrong = bsi_fields_check(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), &desc, words);
+    return wrong != NULL ? wrong : bsi_encode_check(encoding);
 }
 
 /* Returns what is wrong with qualities or a mask that are to be channels of x, or NULL. */
@@ -23725,15 +24995,6 @@ static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
     if (wrong != NULL) {
         return wrong;
     }
-    if ((uint32_t)desc->labels.dtype > BIOST_DTYPE_I64) {
-        return "desc.labels.dtype is no biost_dtype";
-    }
-    if (desc->labels.width > 65536) {
-        return "desc.labels.width is over 65536";
-    }
-    if (desc->name_bytes > 65536) {
-        return "desc.name_bytes is over 65536";
-    }
     return desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX
                ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits"
                : NULL;
@@ -23744,9 +25005,6 @@ static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
         wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_augment_check(&desc->augment);
     }
     if (wrong == NULL) {
         wrong = bsi_reader_check_text(&desc->text);
@@ -23763,17 +25021,8 @@ static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
         return "desc.augment.reverse_complement needs nucleotides, and desc.encoding.channels names a letter "
                "without a complement (E F I J L O P Q Z)";
     }
-    if (desc->max_record_bytes >= (uint64_t)1 << 31) {
-        return "desc.max_record_bytes is not below 2147483648";
-    }
-    if (desc->workers > BSI_SCHED_MAX_WORKERS || desc->slots > 1024) {
-        return "desc.workers is over 256 or desc.slots over 1024";
-    }
     if ((desc->state == NULL) != (desc->state_bytes == 0)) {
         return "desc.state and desc.state_bytes must both be given, or neither";
-    }
-    if ((desc->test.page_bytes > 0 && desc->test.page_bytes < 16) || desc->test.page_count == 1) {
-        return "desc.test.page_bytes is below 16 or desc.test.page_count below 2";
     }
     if ((desc->slot_allocator.alloc == NULL) != (desc->slot_allocator.free == NULL)) {
         return "desc.slot_allocator needs both alloc and free, or neither";
@@ -23791,71 +25040,55 @@ static void bsi_plan_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint3
     }
 }
 
-/* Add the rules of gzip and text, which decide which records there are. */
-static void bsi_plan_hash_rules(bsi_hash *hash, const biost_gzip_rules *gzip, const biost_text_rules *text) {
-    const uint64_t numbers[] = {
-        gzip->require != 0,           gzip->no_crc != 0,         gzip->ignore_bc != 0,
-        gzip->require_eof_block != 0, gzip->refuse_padding != 0, gzip->read_past_zeros != 0,
-        gzip->ignore_garbage != 0,    text->pedantic != 0,       text->four_lines != 0,
-        text->require_record != 0,    text->skip_comments != 0,  text->strip_blanks != 0,
-        text->keep_gt != 0,           text->ignore_plus != 0,    text->phred64 != 0,
-        text->replace_letters != 0,   (uint64_t)text->letters,   text->skip_bad};
-    bsi_plan_hash_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+/* Add the fields that enter the hash in this way, as numbers; of functions, whether there are any. */
+static void bsi_plan_hash_fields(bsi_hash *hash, const biost_loader_desc *desc, biost_field_hash part,
+                                 biost_field_hash other) {
+    uint32_t i;
+    for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
+        const biost_field *field = &bsi_fields_of_loader[i];
+        if (field->hash == part || field->hash == other) {
+            uint64_t number = field->hash == BIOST_HASH_GIVEN ? (uint64_t)!bsi_fields_is_zero(field, desc)
+                                                              : bsi_fields_number(field, desc);
+            bsi_plan_hash_numbers(hash, &number, 1);
+        }
+    }
+}
+
+/* The desc without what has no effect, so that it does not enter the hash. */
+static biost_loader_desc bsi_plan_effective(const bsi_plan *plan) {
+    biost_loader_desc desc = plan->desc;
+    desc.max_row_bases = plan->row_limit;
+    desc.mask_dtype = desc.mask ? desc.mask_dtype : BIOST_DTYPE_U8;
+    desc.labels.dtype = plan->label_bytes > 0 ? desc.labels.dtype : BIOST_DTYPE_U8;
+    desc.labels.width = plan->label_bytes > 0 ? desc.labels.width : 0;
+    return desc;
 }
 
 /*
- * A hash of everything that decides what batches hold, except the inputs, rank and world. Of callbacks it
- * covers whether there are any, not what they do.
+ * A hash of everything that decides what batches hold, except the inputs, rank and world: each field as
+ * >>fields says. Of callbacks it covers whether there are any, not what they do.
  */
 static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    const biost_encoding *encoding = &desc->encoding;
-    const uint64_t numbers[] = {3, /* version of this list */
-                                desc->batch_rows,
-                                desc->row_bases,
-                                plan->row_limit,
-                                desc->pad_multiple,
-                                (uint64_t)desc->long_records,
-                                desc->split_stride,
-                                (uint64_t)desc->tail,
-                                (uint64_t)encoding->kind,
-                                (uint64_t)encoding->dtype,
-                                (uint64_t)encoding->layout,
-                                (uint64_t)encoding->ambiguous,
-                                (uint64_t)encoding->lower_case,
-                                (uint64_t)encoding->pad_side,
-                                (uint64_t)(int64_t)encoding->pad_value,
-                                (uint64_t)desc->quality.kind,
-                                (uint64_t)desc->quality.dtype,
-                                desc->quality.in_x != 0,
-                                desc->mask != 0,
-                                desc->mask ? (uint64_t)desc->mask_dtype : 0,
-                                desc->mask_in_x != 0,
-                                desc->labels.make != NULL,
-                                plan->label_bytes > 0 ? (uint64_t)desc->labels.dtype : 0,
-                                plan->label_bytes > 0 ? desc->labels.width : 0,
-                                desc->filter.keep != NULL,
-                                desc->augment.crop_bases,
-                                desc->shuffle_rows,
-                                desc->seed,
-                                desc->max_record_bytes};
+    const biost_loader_desc desc = bsi_plan_effective(plan);
+    const uint64_t version = 3; /* of what is hashed */
     uint64_t values[16];
     bsi_augment augment;
     uint32_t i;
     bsi_hash hash;
     bsi_hash_begin(&hash, 0);
-    bsi_plan_hash_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
+    bsi_plan_hash_numbers(&hash, &version, 1);
+    bsi_plan_hash_fields(&hash, &desc, BIOST_HASH_VALUE, BIOST_HASH_GIVEN);
     bsi_plan_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
     bsi_plan_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
-    bsi_augment_begin(&augment, &desc->augment);
+    bsi_augment_begin(&augment, &desc.augment);
     bsi_plan_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
-    bsi_plan_hash_rules(&hash, &desc->gzip, &desc->text);
-    for (i = 0; i < 256 && encoding->tokens != NULL; ++i) {
-        uint64_t token = (uint64_t)(int64_t)encoding->tokens[i];
+    bsi_plan_hash_fields(&hash, &desc, BIOST_HASH_RULE, BIOST_HASH_RULE);
+    for (i = 0; i < 256 && desc.encoding.tokens != NULL; ++i) {
+        uint64_t token = (uint64_t)(int64_t)desc.encoding.tokens[i];
         bsi_plan_hash_numbers(&hash, &token, 1);
     }
-    if (encoding->channels != NULL) {
-        bsi_hash_update(&hash, (const uint8_t *)encoding->channels, strlen(encoding->channels));
+    if (desc.encoding.channels != NULL) {
+        bsi_hash_update(&hash, (const uint8_t *)desc.encoding.channels, strlen(desc.encoding.channels));
     }
     return bsi_hash_end(&hash);
 }
@@ -23865,10 +25098,8 @@ static uint32_t bsi_plan_workers(uint32_t wish) {
     return wish > 0 ? wish : BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
 }
 
-/* Fill in the defaults of a desc whose values were checked. */
+/* Fill in the defaults of a desc whose values were checked: first those that depend on other fields. */
 static void bsi_plan_resolve(biost_loader_desc *desc) {
-    desc->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
-    desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
     desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
     if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
         desc->split_stride = desc->row_bases;
@@ -23879,23 +25110,10 @@ static void bsi_plan_resolve(biost_loader_desc *desc) {
     desc->quality.dtype = desc->quality.in_x ? desc->encoding.dtype : desc->quality.dtype;
     desc->mask_dtype = desc->mask_in_x ? desc->encoding.dtype : desc->mask_dtype;
     desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
-    desc->filter.subsample_below = desc->filter.subsample_below > 0 ? desc->filter.subsample_below : 1.0f;
-    desc->filter.every_record = desc->filter.every_record > 0 ? desc->filter.every_record : 1;
-    desc->shuffle_rows = BSI_MAX(desc->shuffle_rows, 1);
-    desc->max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
-                                                        : BSI_READER_LOADER_MAX_BYTES;
-    desc->world = desc->world > 0 ? desc->world : 1;
-    desc->slots = desc->slots > 0 ? desc->slots : 4;
     desc->workers = bsi_plan_workers(desc->workers);
     desc->slot_allocator = desc->slot_allocator.alloc != NULL ? desc->slot_allocator : desc->allocator;
-    desc->paths = NULL;
-    desc->path_count = 0;
-    desc->memories = NULL;
-    desc->memory_count = 0;
-    desc->callbacks = NULL;
-    desc->callback_count = 0;
-    desc->has_fd = 0;
-    desc->fd = 0;
+    bsi_fields_fill(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), desc);
+    bsi_fields_clear(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), BIOST_MARK_MUST, desc);
     desc->state = NULL;
     desc->state_bytes = 0;
 }
@@ -23945,8 +25163,7 @@ static void bsi_plan_pipe(bsi_plan *plan) {
     wish.ahead_alone = 1; /* chunks decoded in one loop are faster, and take little memory beside batches */
     wish.rules = desc->gzip;
     if (desc->epochs != 1) {
-        wish.points_bytes = desc->checkpoint_bytes > 0 ? desc->checkpoint_bytes
-                                                       : (uint64_t)BSI_PLAN_POINTS_BYTES;
+        wish.points_bytes = desc->checkpoint_bytes;
     }
     bsi_pipe_make_plan(&plan->pipe, &wish);
 }
@@ -23964,12 +25181,17 @@ static void bsi_plan_sizes(bsi_plan *plan) {
 }
 
 /*
- * Check a desc except for its inputs, and work out the plan. Returns NULL, or what is wrong, which names
- * the fields.
+ * Check a desc except for its inputs, and work out the plan. Returns NULL, or what is wrong, perhaps in
+ * `words`.
  */
-static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan) {
-    const char *wrong = bsi_plan_check_shape(desc);
+static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
+                                 char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_fields_check(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), desc,
+                                         words);
     memset(plan, 0, sizeof *plan);
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_shape(desc);
+    }
     if (wrong == NULL) {
         wrong = bsi_plan_check_pieces(desc);
     }
@@ -27296,8 +28518,8 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_state
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc order state encode platform memory fault sched pipe carry plan feeds textfeed
- *         batches sequencer
+ *   uses: config bytes crc order state encode print platform memory fault sched pipe carry plan feeds
+ *         textfeed batches sequencer
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -27366,6 +28588,7 @@ typedef struct bsi_loader_owner {
     uint64_t begun_ns;      /* time of the first begin */
     biost_error error;      /* that was returned to the caller, and is returned by every later call */
     biost_error refusal;    /* of the last call; code BIOST_OK: it was not refused */
+    int32_t tokens[256];    /* of plan.desc, if it has any */
 } bsi_loader_owner;
 
 /* Under lock. */
@@ -27588,8 +28811,9 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_arrays arrays;
     bsi_batches_form form;
     uint64_t slots;
+    char words[BSI_FIELDS_WORDS_BYTES];
     int has_inputs = bsi_plan_input_count(desc) > 0;
-    if ((has_inputs && bsi_plan_check_inputs(desc) != NULL) || bsi_plan_make(desc, &plan) != NULL) {
+    if (bsi_plan_make(desc, &plan, words) != NULL || (has_inputs && bsi_plan_check_inputs(desc) != NULL)) {
         return UINT64_MAX;
     }
     bsi_batches_make_form(&form, &plan);
@@ -27803,10 +29027,16 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
     return loader->owner.sched_is_open;
 }
 
-/* What the plan borrowed from the caller's desc must not outlive open. */
-static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channels) {
+/*
+ * What the plan borrowed from the caller's desc must not outlive open: it points to the encoder's channels,
+ * and to a copy of the tokens [256].
+ */
+static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channels, int32_t *tokens) {
     desc->indexes = NULL;
-    desc->encoding.tokens = NULL;
+    if (desc->encoding.tokens != NULL) {
+        memcpy(tokens, desc->encoding.tokens, 256 * sizeof *tokens);
+        desc->encoding.tokens = tokens;
+    }
     desc->encoding.channels = bsi_encode_has_channels(desc->encoding.kind) ? channels : NULL;
 }
 
@@ -27818,10 +29048,11 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     bsi_plan plan;
     bsi_batches_form form;
     biost_loader *loader;
-    const char *wrong = bsi_plan_check_inputs(desc);
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = desc == NULL ? "desc is NULL" : bsi_plan_make(desc, &plan, words);
     uint64_t own_bytes;
     if (wrong == NULL) {
-        wrong = bsi_plan_make(desc, &plan);
+        wrong = bsi_plan_check_inputs(desc);
     }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
@@ -27846,7 +29077,8 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     loader->owner.own_bytes = own_bytes;
     loader->owner.slot_bytes = bsi_batches_room_bytes(&form);
     bsi_loader_wire(loader, desc, &form, &arrays);
-    bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches));
+    bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches),
+                            loader->owner.tokens);
     if (!bsi_loader_open_keeper(loader, error) ||
         !bsi_loader_open_slots(&loader->batches, &loader->owner, error) ||
         !bsi_loader_start(loader, desc, error)) {
@@ -28285,18 +29517,18 @@ static const bsi_loader_stage_words *bsi_loader_words_of(uint32_t stage, int is_
 }
 
 /* "WORK: at work P % of the time" */
-static void bsi_loader_write_share(bsi_fault_writer *writer, const char *work, uint64_t percent) {
-    bsi_fault_put_words(writer, work);
-    bsi_fault_put_words(writer, ": at work ");
-    bsi_fault_put_number(writer, BSI_MIN(percent, 100));
-    bsi_fault_put_words(writer, " % of the time");
+static void bsi_loader_write_share(bsi_print_writer *writer, const char *work, uint64_t percent) {
+    bsi_print_put_words(writer, work);
+    bsi_print_put_words(writer, ": at work ");
+    bsi_print_put_u64(writer, BSI_MIN(percent, 100));
+    bsi_print_put_words(writer, " % of the time");
 }
 
 /*
  * Name the bottleneck. It is a stage that runs on one worker at a time if that runs nearly always; the
  * caller, if the pipe often waits for it; the workers, if all of them work nearly always.
  */
-static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip, bsi_fault_writer *writer) {
+static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip, bsi_print_writer *writer) {
     uint64_t percent_ns = BSI_MAX(counters->elapsed_ns / 100, 1), all_ns = 0;
     uint32_t i, busiest = bsi_loader_busiest(counters, 0x7Fu);
     uint32_t one = bsi_loader_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
@@ -28307,38 +29539,38 @@ static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip, b
         all_ns += counters->stages[i].busy_ns;
     }
     if (counters->stages[BIOST_STAGE_CALLER].unit_count == 0) {
-        bsi_fault_put_words(writer, "no batch was taken yet: there is nothing to say");
+        bsi_print_put_words(writer, "no batch was taken yet: there is nothing to say");
     } else if (counters->slots_full_ns / percent_ns >= 50) {
-        bsi_fault_put_words(writer, "the caller: all slots were full ");
-        bsi_fault_put_number(writer, BSI_MIN(counters->slots_full_ns / percent_ns, 100));
-        bsi_fault_put_words(writer, " % of the time, so the loader waited for it");
+        bsi_print_put_words(writer, "the caller: all slots were full ");
+        bsi_print_put_u64(writer, BSI_MIN(counters->slots_full_ns / percent_ns, 100));
+        bsi_print_put_words(writer, " % of the time, so the loader waited for it");
     } else if (counters->workers > 1 && counters->stages[one].busy_ns / percent_ns >= 75) {
         bsi_loader_write_share(writer, words->work, counters->stages[one].busy_ns / percent_ns);
-        bsi_fault_put_words(writer, "; one worker does it at a time: ");
-        bsi_fault_put_words(writer, words->advice);
+        bsi_print_put_words(writer, "; one worker does it at a time: ");
+        bsi_print_put_words(writer, words->advice);
     } else if (all_ns / percent_ns / counters->workers >= 75) {
         bsi_loader_write_share(writer, "the workers", all_ns / percent_ns / counters->workers);
-        bsi_fault_put_words(writer, ", all ");
-        bsi_fault_put_number(writer, counters->workers);
-        bsi_fault_put_words(writer, " of them, longest ");
-        bsi_fault_put_words(writer, most_work);
-        bsi_fault_put_words(writer, "; more would help, if the machine has more cores");
+        bsi_print_put_words(writer, ", all ");
+        bsi_print_put_u64(writer, counters->workers);
+        bsi_print_put_words(writer, " of them, longest ");
+        bsi_print_put_words(writer, most_work);
+        bsi_print_put_words(writer, "; more would help, if the machine has more cores");
     } else {
-        bsi_fault_put_words(writer, "nothing stands out; most time goes into ");
-        bsi_fault_put_words(writer, most_work);
-        bsi_fault_put_words(writer, ", and loader and caller wait for one another in turn");
+        bsi_print_put_words(writer, "nothing stands out; most time goes into ");
+        bsi_print_put_words(writer, most_work);
+        bsi_print_put_words(writer, ", and loader and caller wait for one another in turn");
     }
 }
 
 /* Say if the shuffle buffer holds fewer rows than the first input has: then inputs are not mixed. */
 static void bsi_loader_write_mixing(uint32_t shuffle_rows, uint64_t first_input_samples,
-                                    bsi_fault_writer *writer) {
+                                    bsi_print_writer *writer) {
     if (shuffle_rows > 1 && shuffle_rows < first_input_samples) {
-        bsi_fault_put_words(writer, "; desc.shuffle_rows ");
-        bsi_fault_put_number(writer, shuffle_rows);
-        bsi_fault_put_words(writer, " is below the ");
-        bsi_fault_put_number(writer, first_input_samples);
-        bsi_fault_put_words(writer, " rows of the first input: inputs are not mixed");
+        bsi_print_put_words(writer, "; desc.shuffle_rows ");
+        bsi_print_put_u64(writer, shuffle_rows);
+        bsi_print_put_words(writer, " is below the ");
+        bsi_print_put_u64(writer, first_input_samples);
+        bsi_print_put_words(writer, " rows of the first input: inputs are not mixed");
     }
 }
 
@@ -28349,17 +29581,16 @@ BSI_INLINE uint64_t bsi_loader_first_input_locked(const biost_loader *loader) {
 /* See biost_loader_hint. */
 static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     biost_counters counters;
-    bsi_fault_writer writer;
+    bsi_print_writer writer;
     uint64_t first_input_samples;
     bsi_loader_counters(loader, &counters);
     bsi_platform_lock(&loader->sched.lock);
     first_input_samples = bsi_loader_first_input_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
-    writer.at = out_text;
-    writer.end = out_text + capacity - 1;
+    writer = bsi_print_begin(out_text, capacity);
     bsi_loader_write_hint(&counters, bsi_textfeed_has_gzip(&loader->text), &writer);
     bsi_loader_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
-    *writer.at = '\0';
+    (void)bsi_print_end(&writer);
 }
 
 /* ==========================================================================
@@ -28550,8 +29781,8 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment kernels platform fault sched index gzi stream reader pairs
- *         textfeed loader export
+ *   uses: config cpu rng encode pack augment print fields kernels platform fault sched index gzi stream
+ *         reader pairs plan textfeed loader export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
@@ -29064,10 +30295,13 @@ BIOST_API biost_result biost_inflate(const void *source, size_t source_bytes, vo
 
 #if BIOST_HAS_LOADER
 
-/* Make an encoder that uses what both the caller and the processor allow, or return what is wrong. */
+/*
+ * Make an encoder that uses what both the caller and the processor allow, or return what is wrong, perhaps in
+ * `words`.
+ */
 static const char *bsi_public_make_encoder(const biost_encoding *encoding, uint32_t cpu,
-                                           biost_encoder *encoder) {
-    const char *bad = encoding == NULL ? "encoding is NULL" : bsi_encode_check(encoding);
+                                           biost_encoder *encoder, char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *bad = encoding == NULL ? "encoding is NULL" : bsi_plan_check_encoding(encoding, words);
     memset(encoder, 0, sizeof *encoder);
     if (bad == NULL) {
         bsi_encode_begin(encoder, encoding);
@@ -29078,8 +30312,9 @@ static const char *bsi_public_make_encoder(const biost_encoding *encoding, uint3
 
 BIOST_API biost_result biost_encoder_init(const biost_encoding *encoding, uint32_t cpu,
                                           biost_encoder *out_encoder, biost_error *out_error) {
+    char words[BSI_FIELDS_WORDS_BYTES];
     const char *bad = out_encoder == NULL ? "out_encoder is NULL"
-                                          : bsi_public_make_encoder(encoding, cpu, out_encoder);
+                                          : bsi_public_make_encoder(encoding, cpu, out_encoder, words);
     if (out_error != NULL) {
         memset(out_error, 0, sizeof *out_error);
     }
@@ -29185,6 +30420,112 @@ BIOST_API biost_feature_set biost_features(void) {
     features.text = BSI_FEATURES_TEXT;
     return features;
 }
+
+/* The tables of fields by the names of their structs. */
+typedef struct bsi_public_desc {
+    const char *name;
+    const biost_field *fields;
+    uint32_t count;
+} bsi_public_desc;
+
+static const bsi_public_desc bsi_public_descs[] = {
+    {"biost_stream_desc", bsi_fields_of_stream, BSI_FIELDS_COUNT(bsi_fields_of_stream)},
+    {"biost_reader_desc", bsi_fields_of_reader, BSI_FIELDS_COUNT(bsi_fields_of_reader)},
+    {"biost_pairs_desc", bsi_fields_of_pairs, BSI_FIELDS_COUNT(bsi_fields_of_pairs)},
+    {"biost_index_desc", bsi_fields_of_index, BSI_FIELDS_COUNT(bsi_fields_of_index)},
+#if BIOST_HAS_LOADER
+    {"biost_loader_desc", bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader)},
+#endif
+};
+
+BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *out_count) {
+    const bsi_public_desc *found = NULL;
+    size_t i;
+    for (i = 0; i < sizeof bsi_public_descs / sizeof bsi_public_descs[0] && desc_name != NULL; ++i) {
+        found = strcmp(bsi_public_descs[i].name, desc_name) == 0 ? &bsi_public_descs[i] : found;
+    }
+    if (out_count != NULL) {
+        *out_count = found != NULL ? found->count : 0;
+    }
+    return found != NULL ? found->fields : NULL;
+}
+
+/* Fill *out_error, which may be NULL, with what is wrong in this line (0: in none), or with nothing. */
+static biost_result bsi_public_tell(const char *wrong, uint32_t line, biost_error *out_error) {
+    char sentence[BSI_FIELDS_WORDS_BYTES];
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (wrong != NULL) {
+        bsi_print_writer writer = bsi_print_begin(sentence, sizeof sentence);
+        if (line > 0) {
+            bsi_print_put_words(&writer, "line ");
+            bsi_print_put_u64(&writer, line);
+            bsi_print_put_words(&writer, ": ");
+        }
+        bsi_print_put_words(&writer, wrong);
+        (void)bsi_print_end(&writer);
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, sentence, 0);
+        error.line = line;
+    }
+    if (out_error != NULL) {
+        *out_error = error;
+    }
+    return error.code;
+}
+
+BIOST_API biost_result biost_desc_check(const biost_field *fields, uint32_t count, const void *desc,
+                                        biost_error *out_error) {
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = desc == NULL                  ? "desc is NULL"
+                        : fields == NULL && count > 0 ? "fields is NULL"
+                                                      : bsi_fields_check(fields, count, desc, words);
+    return bsi_public_tell(wrong, 0, out_error);
+}
+
+#if BIOST_HAS_LOADER
+
+BIOST_API biost_result biost_loader_desc_set(biost_loader_desc *desc, const char *name, const char *value,
+                                             biost_error *out_error) {
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = desc == NULL    ? "desc is NULL"
+                        : name == NULL  ? "name is NULL"
+                        : value == NULL ? "value is NULL"
+                                        : bsi_fields_set_loader(desc, name, value, words);
+    return bsi_public_tell(wrong, 0, out_error);
+}
+
+BIOST_API biost_result biost_loader_desc_read(biost_loader_desc *desc, const char *text,
+                                              biost_desc_memory *memory, biost_error *out_error) {
+    char words[BSI_FIELDS_WORDS_BYTES];
+    uint32_t line = 0;
+    const char *wrong = desc == NULL     ? "desc is NULL"
+                        : text == NULL   ? "text is NULL"
+                        : memory == NULL ? "memory is NULL"
+                                         : bsi_fields_read(text, memory, desc, &line, words);
+    return bsi_public_tell(wrong, line, out_error);
+}
+
+BIOST_API size_t biost_loader_desc_text(const biost_loader_desc *desc, char *out_text, size_t capacity) {
+    return bsi_fields_write(desc, out_text, capacity);
+}
+
+BIOST_API biost_result biost_loader_open_text(const char *text, const char *const *paths, uint32_t path_count,
+                                              biost_loader **out_loader, biost_error *out_error) {
+    biost_loader_desc desc;
+    biost_desc_memory memory;
+    memset(&desc, 0, sizeof desc);
+    if (out_loader != NULL) {
+        *out_loader = NULL;
+    }
+    desc.paths = paths;
+    desc.path_count = path_count;
+    if (text != NULL && biost_loader_desc_read(&desc, text, &memory, out_error) != BIOST_OK) {
+        return BIOST_ERR_ARG;
+    }
+    return biost_loader_open(&desc, out_loader, out_error);
+}
+
+#endif /* BIOST_HAS_LOADER */
 
 BIOST_API const char *biost_result_name(biost_result result) {
     static const char *const errors[] = {

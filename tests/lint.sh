@@ -116,6 +116,8 @@ lint_text() {
     awk -v values="$values" -v prefix="$prefix" -v os_rooms="$os_rooms" -f "$here/lint.awk" "$path" ||
         echo "FAILED text_is_read"
     measure bytes "$(($(wc -c < "$path")))"
+    awk -f "$here/fields.awk" "$path" "$here/test_fields.c" > "$dir/list.txt" || echo "$here/fields.awk" >> "$dir/list.txt"
+    verdict "every_field_has_a_row" "$dir/list.txt"
     if test "$kind" = cuda; then
         sh "$here/version.sh" "$(dirname "$path")/biostream.h" "$path" > "$dir/version.txt" 2> "$dir/list.txt" ||
             echo "$here/version.sh" >> "$dir/list.txt"

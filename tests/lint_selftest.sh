@@ -239,6 +239,10 @@ begin "$dir/good.h"
 
 with 's/^ \*   >>crc .*/ *   >>sums       sums/'
 expect contents
+printf '%s\n' '/*' 'static const biost_field bsi_fields_of_small[] = {' '    BSI_FIELD_FLAG(biost_small_desc, one, DATA, "")' \
+    '    BSI_FIELD_FLAG(biost_small_desc, two, DATA, "")' 'typedef struct biost_small_desc {' '    int one;' \
+    '} biost_small_desc;' '*/' | insert '^BSI_INLINE uint32_t'
+expect every_field_has_a_row
 with 's/^ \*   >>crc .*/@/;/^@$/d'
 expect contents
 with 's/ *threads: no   I.O: no//'

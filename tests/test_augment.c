@@ -55,10 +55,21 @@ static biost_augment augment_no_wish(void) {
     return wish;
 }
 
+/* What is wrong with a wish: a field out of its range, or fields that do not fit together; NULL: nothing. */
+static const char *augment_refusal(const biost_augment *wish) {
+    static biost_error error;
+    biost_loader_desc desc;
+    uint32_t count;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    memset(&desc, 0, sizeof desc);
+    desc.augment = *wish;
+    return biost_desc_check(fields, count, &desc, &error) != BIOST_OK ? error.text : NULL;
+}
+
 /* Stages ready for an epoch; with the kernels of this processor. */
 static void begin_wish(bsi_augment *augment, const biost_augment *wish, uint64_t seed, uint64_t epoch) {
     memset(augment, 0xEE, sizeof *augment);
-    CHECK_STR(bsi_augment_check(wish), NULL);
+    CHECK_STR(augment_refusal(wish), NULL);
     bsi_augment_begin(augment, wish);
     bsi_kernels_augment(augment, bsi_cpu_features());
     bsi_augment_epoch(augment, seed, epoch);
@@ -910,6 +921,13 @@ TEST(augment, all_stages_in_order) {
 
 /* ---- refusals, and what the desc's hash takes ---- */
 
+static void augment_is_refused(const biost_augment *wish, const char *field) {
+    const char *sentence = augment_refusal(wish);
+    test_note("%s", sentence == NULL ? "accepted" : sentence);
+    CHECK(sentence != NULL && strstr(sentence, field) != NULL);
+    CHECK(sentence != NULL && strstr(sentence, "not a number of 0..1") != NULL);
+}
+
 TEST(augment, probabilities_out_of_range) {
     const uint32_t nan_bits = 0x7FC00000u;
     float bad[5] = {-0.001f, 1.0001f, 1e30f, -1e30f, 0.0f};
@@ -918,13 +936,13 @@ TEST(augment, probabilities_out_of_range) {
         biost_augment wish = augment_no_wish();
         test_note("value %d", i);
         wish.reverse_complement = bad[i];
-        CHECK_STR(bsi_augment_check(&wish), "desc.augment.reverse_complement is not in 0..1");
+        augment_is_refused(&wish, "desc.augment.reverse_complement");
         wish = augment_no_wish();
         wish.substitute = bad[i];
-        CHECK_STR(bsi_augment_check(&wish), "desc.augment.substitute is not in 0..1");
+        augment_is_refused(&wish, "desc.augment.substitute");
         wish = augment_no_wish();
         wish.inject_n = bad[i];
-        CHECK_STR(bsi_augment_check(&wish), "desc.augment.inject_n is not in 0..1");
+        augment_is_refused(&wish, "desc.augment.inject_n");
     }
 }
 

@@ -580,9 +580,20 @@ TEST(filter, needs) {
 
 /* ---- refusals ---- */
 
+/* What is wrong with a wish: a field out of its range, or fields that do not fit together; NULL: nothing. */
+static const char *filter_refusal(const biost_filter *wish) {
+    static biost_error error;
+    biost_loader_desc desc;
+    uint32_t count;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    memset(&desc, 0, sizeof desc);
+    desc.filter = *wish;
+    return biost_desc_check(fields, count, &desc, &error) != BIOST_OK ? error.text : bsi_filter_check(wish);
+}
+
 /* The sentence must hold both names; b may be NULL. */
 static void filter_is_refused(const biost_filter *wish, const char *a, const char *b) {
-    const char *sentence = bsi_filter_check(wish);
+    const char *sentence = filter_refusal(wish);
     test_note("%s", sentence == NULL ? "accepted" : sentence);
     CHECK(sentence != NULL && strstr(sentence, a) != NULL);
     CHECK(sentence != NULL && (b == NULL || strstr(sentence, b) != NULL));

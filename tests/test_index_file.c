@@ -709,7 +709,9 @@ TEST(index_file, budgets) {
     desc.budget_bytes = 65535;
     CHECK_EQ_I64(biost_index_open(&desc, &index, &error), BIOST_ERR_ARG);
     CHECK(index == NULL);
-    CHECK_STR(error.text, "desc.budget_bytes is below 65536");
+    CHECK_STR(
+        error.text,
+        "desc.budget_bytes is 65535, not a whole number of 65536..18446744073709551615, or 0 for 16777216");
     desc.budget_bytes = 65536; /* 8192 for points, and 57344 or a little more for histories */
     REQUIRE(CHECK_EQ_I64(biost_index_open(&desc, &index, &error), BIOST_OK));
     CHECK_EQ_U64(index->store.most, 8192 / sizeof(bsi_index_point));

@@ -679,7 +679,7 @@ TEST(desc, impossible_combinations_name_their_fields) {
     s.desc.paths = &no_path;
     impossible(&s, "paths", "NULL");
     s.desc.memory_count = 1u << 23;
-    impossible(&s, "path_count", "8388607");
+    impossible(&s, "memory_count is 8388608", "0..8388607");
     s.desc.world = 3;
     impossible(&s, "world", "batch_rows");
     s.desc.batch_rows = 0;
@@ -716,7 +716,7 @@ TEST(desc, impossible_combinations_name_their_fields) {
     s.desc.batch_rows = 1048577;
     impossible(&s, "batch_rows", "1048576");
     s.desc.max_record_bytes = (uint64_t)1 << 31;
-    impossible(&s, "max_record_bytes", "2147483648");
+    impossible(&s, "max_record_bytes", "1..2147483647, or 0 for 67108864");
     s.desc.workers = 257;
     impossible(&s, "workers", "256");
     s.desc.slots = 1025;
@@ -734,13 +734,13 @@ TEST(desc, impossible_combinations_name_their_fields) {
     s.desc.test.page_count = 1;
     impossible(&s, "page_count", "2");
     s.desc.tail = (biost_tail_mode)3;
-    impossible(&s, "tail", "is no biost_tail_mode");
+    impossible(&s, "desc.tail is 3", "not one of pad|short|drop");
     s.desc.long_records = (biost_long_records_mode)6;
-    impossible(&s, "long_records", "is no biost_long_records_mode");
+    impossible(&s, "desc.long_records is 6", "not one of fail|split|head|tail|center|crop");
     s.desc.encoding.kind = (biost_encode_kind)2;
-    impossible(&s, "encoding.kind", "is no biost_encode_kind");
+    impossible(&s, "desc.encoding.kind is 2", "not one of onehot|tokens");
     s.desc.encoding.dtype = (biost_dtype)6;
-    impossible(&s, "encoding.dtype", "is no biost_dtype");
+    impossible(&s, "desc.encoding.dtype is 6", "not one of u8|f16|f32|bf16|i32|i64");
     s.desc.shuffle_rows = UINT32_MAX;
     s.desc.slots = 1024;
     s.desc.batch_rows = 1048576;

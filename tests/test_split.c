@@ -165,9 +165,22 @@ TEST(split, parts_hold_each_name_once) {
     }
 }
 
+/* What is wrong with a wish: a field out of its range, or fields that do not fit together; NULL: nothing. */
+static const char *split_refusal(const biost_split *wish, int cuts, uint32_t row_bases) {
+    static biost_error error;
+    biost_loader_desc desc;
+    uint32_t count;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    memset(&desc, 0, sizeof desc);
+    desc.split = *wish;
+    return biost_desc_check(fields, count, &desc, &error) != BIOST_OK
+               ? error.text
+               : bsi_split_check(wish, cuts, row_bases);
+}
+
 static void split_is_refused(const biost_split *wish, int cuts, uint32_t row_bases, const char *field,
                              const char *other) {
-    const char *sentence = bsi_split_check(wish, cuts, row_bases);
+    const char *sentence = split_refusal(wish, cuts, row_bases);
     if (CHECK(sentence != NULL)) {
         test_note("%s", sentence);
         CHECK(strstr(sentence, field) != NULL && strstr(sentence, other) != NULL);
@@ -235,7 +248,7 @@ TEST(split, wishes_that_make_no_sense) {
     split_is_refused(&wish, 0, 100, "desc.split.by", "desc.long_records");
     split_is_refused(&wish, 1, 101, "desc.split.block_bases", "desc.row_bases");
     wish.block_bases = ((uint64_t)1 << 40) + 1;
-    split_is_refused(&wish, 1, 101, "desc.split.block_bases", "2^40");
+    split_is_refused(&wish, 1, 101, "desc.split.block_bases", "0..1099511627775");
 }
 
 /* Each field is in what the desc's hash is made of. */

@@ -1908,7 +1908,7 @@ TEST(stream, descriptor_arguments) {
     check_refused(&desc, "desc.has_fd and desc.callback both name an input");
     desc = good;
     desc.fd = -1;
-    check_refused(&desc, "desc.fd is below 0");
+    check_refused(&desc, "desc.fd is -1, not a whole number of 0..2147483647");
     REQUIRE(biost_index_open(NULL, &index, NULL) == BIOST_OK);
     desc = good;
     desc.index = index;

@@ -106,15 +106,15 @@ for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --e
 done
 run -x "$reads"
 check "an unknown short flag" ends 2 "unknown flag -x"
-for wrong in --rows=0 --rows=1048577 --rows=1k --rows=-1 --rows= --rows=99999999999999999999 \
-    --workers=257 --rc=2 --rc=nan --rc=. --long=cut --encode=one --dtype=f64 --tail=cut --epochs=0 \
+for wrong in --rows=1048577 --rows=1k --rows=-1 --rows= --rows=99999999999999999999 \
+    --workers=257 --rc=2 --rc=nan --rc=. --long=cut --encode=one --dtype=f64 --tail=cut \
     --no-digest=1 --layout=lcn --n=half --lower=upper --quality=sum --pad-side=both --slots=1025 --pad-value=1.5 \
     --pad-value=-2147483649 --pad-value=2147483648 --pad-value=- --pad-multiple=4097 --max-n=1.1 --max-error=-1 \
-    --min-base-quality=94 --inject-n=1e-3 --every=0 --first=0 --subsample=0 --subsample=1.5 --subsample=0.5:0.5 \
+    --min-base-quality=94 --inject-n=1e-3 --subsample=0 --subsample=1.5 --subsample=0.5:0.5 \
     --subsample=0.5: --subsample=a:1 --split=0.9 --split=1:0.9 --split=1:0.5:0.5 --split=1:0:2 --split=-1:0:1 \
     --split=1:0:1:name --split=1:0:1:by=x --split=1:0:1:by=name,2 --split=1:0:1:by=field --split=1:0:1:by=field,0 \
     --split=1:0:1:by=field,2,:: --split=1:0:1:by=block --split=1:0:1:by=block,x --split=1:0:1:by=none \
-    --split-strip=_ --max-record=0 --max-record=2147483648 --mask=1 --mask-dtype=f16; do
+    --split-strip=1234567 --max-record=2147483648 --mask=1 --mask-dtype=f64 --filter.max_n_fraction=2; do
     run "$wrong" --bases 150 "$reads"
     check "$wrong is refused" ends 2 "${wrong%%=*}"
 done
@@ -122,6 +122,12 @@ run --world 3 --bases 150 "$reads"
 check "world must divide batch_rows" ends 2 "world.*batch_rows\|batch_rows.*world"
 run --dtype f32 --encode tokens --bases 150 "$reads"
 check "tokens are u8" ends 2 dtype
+run --mask-dtype f16 --mask --bases 150 "$reads"
+check "a mask is u8 or f32" ends 2 "desc.mask_dtype is none of"
+run --split-strip _ --bases 150 "$reads"
+check "--split-strip needs --split" ends 2 "desc.split has fields set and no desc.split.by"
+run --dtype bf61 "$reads"
+check "a word that is nearly right" ends 2 "--dtype: desc.encoding.dtype is .bf61., not one of .*: did you mean bf16"
 run --quality error --quality-in-x --bases 150 "$reads"
 check "no chances in u8" ends 2 "desc.quality.kind.*desc.encoding.dtype"
 run --mask-in-x --bases 150 "$reads"
@@ -454,13 +460,13 @@ check "--npy in a folder that is not there" ends 1 "no/such cannot be made"
 # says WORDS: a field of the printed desc.
 says() { grep '^desc' "$work/out" | tr '\t' '\n' | grep -q -x -e "$1"; }
 run "$work/tiny.fastq"
-for field in 'batch_rows 256' 'row_bases 0' 'max_row_bases 1024' 'pad_multiple 8' 'long_records fail' 'tail pad' \
-    'max_record_bytes 67108864' 'encoding.kind onehot' 'encoding.dtype u8' 'encoding.layout nlc' \
-    'encoding.channels ACGT' 'encoding.ambiguous zero' 'encoding.lower_case fold' 'encoding.pad_value 0' \
-    'encoding.pad_side right' 'filter none' 'augment none' 'seed 0' 'slots 4' 'epochs 1' \
-    'memory_bytes [1-9][0-9]\{5,9\}'; do
+for field in 'batch_rows 256' 'max_row_bases 1024' 'pad_multiple 8' 'max_record_bytes 67108864' \
+    'encoding.channels "ACGT"' 'filter.subsample_below 1' 'filter.every_record 1' 'shuffle_rows 1' 'world 1' 'slots 4' \
+    'epochs 1' '# memory_bytes [1-9][0-9]\{5,9\}'; do
     check "the default $field is printed" says "$field"
 done
+check "and nothing that is 0" test "$(grep -c '^desc.*\(row_bases\|seed\|tail\|encoding.kind\|augment\|text\)' \
+    "$work/out")" = 1
 run --bases 150 --long split --workers 3 --slots 5 --epochs 2 --seed 7 --max-n 0 --subsample 0.25:0.5 --min-quality 20.5 \
     --rc 0.5 --every 2 --shuffle 99 "$work/tiny.fastq"
 for field in 'row_bases 150' 'long_records split' 'split_stride 150' 'workers 3' 'slots 5' 'epochs 2' 'seed 7' \
@@ -468,6 +474,28 @@ for field in 'row_bases 150' 'long_records split' 'split_stride 150' 'workers 3'
     'filter.every_record 2' 'augment.reverse_complement 0.5' 'shuffle_rows 99'; do
     check "$field is printed" says "$field"
 done
+
+# The lines `desc` make the desc again, and later flags win.
+grep '^desc' "$work/out" > "$work/lines.desc"
+digest_of() { grep '^epoch 0' "$work/out" | cut -f 2-4; }
+want=$(digest_of)
+run --desc "$work/lines.desc" "$work/tiny.fastq"
+check "--desc makes the batches of the lines desc" test "$(digest_of)" = "$want"
+check "and prints the same desc" test "$(grep '^desc' "$work/out" | cmp - "$work/lines.desc" && echo same)" = same
+run --desc "$work/lines.desc" --epochs 1 --slots 6 "$work/tiny.fastq"
+check "a flag after --desc wins" says 'slots 6'
+printf 'batch_rows 128  # fewer\nencoding.dtype f61\n' > "$work/wrong.desc"
+run --desc "$work/wrong.desc" "$work/tiny.fastq"
+check "a wrong word in --desc" ends 2 '--desc: line 2: desc.encoding.dtype is .f61., not one of .*: did you mean f16'
+run --desc "$work/no/such" "$work/tiny.fastq"
+check "--desc of no file" ends 1 "no/such cannot be read"
+# Names of fields are flags, too: the same batches as by the short ones.
+run --row_bases 20 --encoding.dtype f16 --filter.min_length 3 --quality.kind phred "$work/tiny.fastq"
+want=$(digest_of)
+run --bases 20 --dtype f16 --min-length 3 --quality phred "$work/tiny.fastq"
+check "fields by their own names" test "$(digest_of)" = "$want" -a -n "$want"
+run --encode tokens --dtype i32 --tokens 'all=7,A=0,C=-5' "$work/tiny.fastq"
+check "--tokens" says 'encoding.tokens "all=7,A=0,C=-5"'
 
 # -- filters, counted by awk -------------------------------------------------------------------------
 
@@ -581,7 +609,7 @@ run --bases 150 --min-length 1000 --allow-no-rows "$reads"
 check "--allow-no-rows" ends 0 ""
 run --bases 100 --long split --split 3:0:0.25:by=block,1000 --stats "$data/ecoli_536_genome.fasta.gz"
 check "blocks of a genome of one record" ends 0 "dropped by split"
-for field in 'split.by block' 'split.salt 3' 'split.from 0' 'split.below 0.25' 'split.block_bases 1000'; do
+for field in 'split.by block' 'split.salt 3' 'split.below 0.25' 'split.block_bases 1000'; do
     check "$field is printed" says "$field"
 done
 run --bases 150 --max-record 100 "$reads"

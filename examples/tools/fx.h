@@ -154,8 +154,16 @@ typedef enum fx_kind {
     FX_TEXT,     /* out: const char **                                                  */
     FX_TEXTS,    /* out: fx_texts *; the flag may be given again                        */
     FX_CHOICE,   /* out: int *, which of `meta`'s words, as in "drop|pad|short"         */
-    FX_SWITCH    /* out: int *, takes no value, sets 1                                  */
+    FX_SWITCH,   /* out: int *, takes no value, sets 1                                  */
+    FX_FIELD     /* out: fx_field *, a field of a loader's desc, as the library takes it */
 } fx_kind;
+
+/* A field of a loader's desc for FX_FIELD. `memory` is for values that the desc points to. */
+typedef struct fx_field {
+    biost_loader_desc *desc;
+    biost_desc_memory *memory;
+    const char *name; /* of the field; NULL: the value is a file of fields, see biost_loader_desc_read */
+} fx_field;
 
 /* The values of a flag that may be given again, in their order. */
 typedef struct fx_texts {
@@ -170,7 +178,7 @@ typedef struct fx_flag {
     fx_kind kind;
     void *out;            /* holds the default before                                    */
     uint64_t least, most; /* for numbers                                                 */
-    const char *help;
+    const char *help;     /* NULL: the help leaves the flag out                              */
 } fx_flag;
 
 typedef struct fx_tool {
@@ -186,6 +194,9 @@ static inline void fx_help(const fx_tool *tool) {
     int used;
     printf("usage: %s [flags] %s\n\n%s\n", tool->name, tool->usage, tool->about);
     for (flag = tool->flags; flag->name != NULL; ++flag) {
+        if (flag->help == NULL) {
+            continue;
+        }
         used = flag->letter != 0 ? snprintf(left, sizeof left, "-%c, ", flag->letter) : 0;
         snprintf(left + used, sizeof left - (size_t)used, "--%s %s", flag->name, flag->meta);
         printf("  %-27s%s%s\n", left, strlen(left) > 27 ? "\n                              " : " ",
@@ -296,6 +307,47 @@ static inline int fx_parse_choice(const char *words, const char *text) {
     }
 }
 
+static inline int fx_read_file(const char *program, const char *path, void *bytes, size_t capacity,
+                               size_t *out_count);
+
+/*
+ * Write `name "value"` as biost_loader_desc_read takes it; a value of any bytes needs up to 4 times its size.
+ */
+static inline void fx_quote(char *out, const char *name, const char *value) {
+    out += sprintf(out, "%s \"", name);
+    for (; *value != '\0'; ++value) {
+        out += sprintf(out, "\\x%02x", (unsigned)(unsigned char)*value);
+    }
+    sprintf(out, "\"");
+}
+
+/* Set a field, or all fields of a file, or end the program with the library's sentence. */
+static inline void fx_store_field(const fx_tool *tool, const fx_flag *flag, const char *value) {
+    const fx_field *field = (const fx_field *)flag->out;
+    size_t space = field->name != NULL ? strlen(field->name) + 4 * strlen(value) + 4 : 65536, bytes = 0;
+    char *text = (char *)malloc(space);
+    biost_error error;
+    char start[64];
+    biost_result result;
+    if (text == NULL) {
+        fx_complain(tool->name, "out of memory");
+        exit(FX_BAD_DATA);
+    }
+    if (field->name != NULL) {
+        fx_quote(text, field->name, value);
+    } else if (fx_read_file(tool->name, value, text, space - 1, &bytes) == FX_OK) {
+        text[bytes] = '\0';
+    } else {
+        exit(FX_BAD_DATA);
+    }
+    result = biost_loader_desc_read(field->desc, text, field->memory, &error);
+    free(text);
+    if (result != BIOST_OK) {
+        snprintf(start, sizeof start, "--%s: ", flag->name);
+        fx_usage(tool, start, field->name != NULL ? error.text + strlen("line 1: ") : error.text);
+    }
+}
+
 /* Store a flag's value, or end the program with the reason. */
 static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char *value) {
     uint64_t whole = 0;
@@ -328,6 +380,7 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
         break;
     }
     case FX_SWITCH: *(int *)flag->out = 1; break;
+    case FX_FIELD: fx_store_field(tool, flag, value); break;
     }
     if (!good) {
         fx_refuse(tool, flag, value);

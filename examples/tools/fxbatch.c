@@ -12,8 +12,8 @@
  *   ./fxbatch --bases 150 --dtype f32 --npy batches reads.fastq.gz
  *
  * Standard output, separated by tabs: a line for each tensor (name, shape on this rank, type,
- * layout, kind: of x with more channels as onehot+phred+mask), the line of the rank, lines that start with `desc` and hold the fields of the desc
- * as the loader obeys them, by their names in biost_loader_desc; then for each epoch
+ * layout, kind: of x with more channels as onehot+phred+mask), the line of the rank, a line `desc NAME VALUE` for each
+ * field of the desc that is not 0, as the loader obeys it; these lines in a file are one for --desc. Then for each epoch
  *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X
  * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time. An epoch
  * that was entered in the middle has `from B` at the end: the number of its first batch here.
@@ -44,27 +44,14 @@
 
 #define PROGRAM "fxbatch"
 
-/* The words of the flags, in the order of the enums. */
-#define LONG_WORDS    "fail|split|head|tail|center|crop"
-#define TAIL_WORDS    "pad|short|drop"
-#define ENCODE_WORDS  "onehot|tokens"
-#define DTYPE_WORDS   "u8|f16|f32|bf16|i32|i64"
-#define LAYOUT_WORDS  "nlc|ncl"
-#define N_WORDS       "zero|n|iupac|helixer"
-#define LOWER_WORDS   "fold|channel|n"
-#define SIDE_WORDS    "right|left"
-#define QUALITY_WORDS "none|phred|error"
-#define SPLIT_WORDS   "none|name|field|sequence|block"
-#define MASK_WORDS    "u8|f32"
-
 /* What the flags say beyond the desc, and the last resume state. */
 typedef struct options {
     uint64_t epochs, stop_after;
-    const char *state_file, *resume_file, *npy, *subsample, *split, *split_strip;
-    fx_texts index_names;  /* of --index                                                 */
-    biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
-    float max_n_fraction;  /* below 0: not given                                         */
-    int long_records, tail, encoding, dtype, layout, ambiguous, lower_case, pad_side, quality, mask_dtype;
+    const char *state_file, *resume_file, *npy, *subsample, *split;
+    fx_texts index_names;     /* of --index                                                 */
+    biost_index **indexes;    /* [desc.path_count] one for each name, then NULL; or NULL    */
+    float max_n_fraction;     /* below 0: not given                                         */
+    biost_desc_memory memory; /* what fields given by flags point to                      */
     int digest, no_digest, stats, save_index, overwrite;
     unsigned char state[512];
     size_t state_bytes;
@@ -92,7 +79,7 @@ static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_de
     if (file_count > 1) {
         fx_usage(tool, "- (standard input) must be the only file", "");
     }
-    if (opt->epochs > 1) {
+    if (desc->epochs > 1) {
         fx_usage(tool, "- (standard input) can be read once only: --epochs must be 1", "");
     }
     if (opt->state_file != NULL || opt->resume_file != NULL) {
@@ -159,7 +146,7 @@ static int take_split_by(const char *text, biost_split *split) {
     }
     memcpy(word, text, bytes);
     word[bytes] = '\0';
-    by = fx_parse_choice(SPLIT_WORDS, word);
+    by = fx_parse_choice("none|name|field|sequence|block", word);
     split->by = (biost_split_by)by;
     has_number = by == BIOST_SPLIT_FIELD || by == BIOST_SPLIT_BLOCK;
     text += bytes;
@@ -179,7 +166,7 @@ static int take_split_by(const char *text, biost_split *split) {
 }
 
 /* --split SALT:FROM:BELOW[:by=...]. */
-static void take_split(const fx_tool *tool, const char *text, const char *strip, biost_split *split) {
+static void take_split(const fx_tool *tool, const char *text, biost_split *split) {
     static const char wants[] = "--split wants SALT:FROM:BELOW[:by=name|sequence|field,N[,C]|block,N], not ";
     const char *at = text;
     size_t first;
@@ -200,121 +187,181 @@ static void take_split(const fx_tool *tool, const char *text, const char *strip,
     if (split->from >= split->below) {
         fx_usage(tool, "no record is in the part --split ", text);
     }
-    if (strip != NULL && strlen(strip) >= sizeof split->strip) {
-        fx_usage(tool, "--split-strip takes 6 bytes at most, not ", strip);
-    }
-    strcpy(split->strip, strip != NULL ? strip : "");
 }
 
-/* What the flags' words and texts mean for the desc. */
-static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, const options *opt) {
-    desc->long_records = (biost_long_records_mode)opt->long_records;
-    desc->tail = (biost_tail_mode)opt->tail;
-    desc->encoding.kind = (biost_encode_kind)opt->encoding;
-    desc->encoding.dtype = (biost_dtype)opt->dtype;
-    desc->encoding.layout = (biost_layout_kind)opt->layout;
-    desc->encoding.ambiguous = (biost_ambiguous_mode)opt->ambiguous;
-    desc->encoding.lower_case = (biost_lower_case_mode)opt->lower_case;
-    desc->encoding.pad_side = (biost_pad_side)opt->pad_side;
-    desc->quality.kind = (biost_quality_kind)opt->quality;
+/* What flags that are no single field mean for the desc. */
+static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt) {
     if (desc->quality.kind == BIOST_QUALITY_ERROR && !desc->quality.in_x) {
         desc->quality.dtype = BIOST_DTYPE_F32;
     }
-    desc->mask_dtype = opt->mask_dtype == 0 ? BIOST_DTYPE_U8 : BIOST_DTYPE_F32;
     if (opt->subsample != NULL) {
         take_subsample(tool, opt->subsample, &desc->filter);
     }
     if (opt->split != NULL) {
-        take_split(tool, opt->split, opt->split_strip, &desc->split);
-    } else if (opt->split_strip != NULL) {
-        fx_usage(tool, "--split-strip needs --split", "");
+        take_split(tool, opt->split, &desc->split);
     }
-    desc->filter.forbid_n = opt->max_n_fraction == 0;
-    desc->filter.max_n_fraction = opt->max_n_fraction > 0 ? opt->max_n_fraction : 0;
-    desc->epochs = opt->epochs;
+    if (opt->max_n_fraction >= 0) {
+        desc->filter.forbid_n = opt->max_n_fraction == 0;
+        desc->filter.max_n_fraction = opt->max_n_fraction;
+    }
+    desc->epochs += desc->epochs == 0;
+    opt->epochs = desc->epochs;
     desc->digest = !opt->no_digest;
     if (opt->digest && opt->no_digest) {
         fx_usage(tool, "--digest and --no-digest cannot both be", "");
     }
 }
 
+/* Short names of fields: the flag, and the field it sets. Every other field is a flag by its own name. */
+static const char *const short_names[][2] = {
+    {"rows", "batch_rows"},
+    {"bases", "row_bases"},
+    {"max-bases", "max_row_bases"},
+    {"pad-multiple", "pad_multiple"},
+    {"long", "long_records"},
+    {"stride", "split_stride"},
+    {"encode", "encoding.kind"},
+    {"dtype", "encoding.dtype"},
+    {"layout", "encoding.layout"},
+    {"order", "encoding.channels"},
+    {"n", "encoding.ambiguous"},
+    {"lower", "encoding.lower_case"},
+    {"tokens", "encoding.tokens"},
+    {"pad-side", "encoding.pad_side"},
+    {"pad-value", "encoding.pad_value"},
+    {"quality", "quality.kind"},
+    {"quality-in-x", "quality.in_x"},
+    {"mask-dtype", "mask_dtype"},
+    {"mask-in-x", "mask_in_x"},
+    {"min-length", "filter.min_length"},
+    {"max-length", "filter.max_length"},
+    {"min-quality", "filter.min_mean_quality"},
+    {"max-error", "filter.max_error_rate"},
+    {"min-base-quality", "filter.min_base_quality"},
+    {"first", "filter.first_records"},
+    {"every", "filter.every_record"},
+    {"split-strip", "split.strip"},
+    {"allow-no-rows", "allow_no_rows"},
+    {"crop", "augment.crop_bases"},
+    {"rc", "augment.reverse_complement"},
+    {"mutate", "augment.substitute"},
+    {"inject-n", "augment.inject_n"},
+    {"shuffle", "shuffle_rows"},
+    {"max-record", "max_record_bytes"},
+    {"skip-bad", "text.skip_bad"},
+};
+
+/* The flag of a field, which may be its name. */
+static const char *flag_name(const biost_field *field) {
+    size_t at;
+    for (at = 0; at < sizeof short_names / sizeof short_names[0]; ++at) {
+        if (strcmp(short_names[at][1], field->name) == 0) {
+            return short_names[at][0];
+        }
+    }
+    return field->name;
+}
+
+/* What a field's value is called in the help. */
+static const char *meta_of(const biost_field *field) {
+    switch (field->kind) {
+    case BIOST_FIELD_FLAG: return "";
+    case BIOST_FIELD_WORD: return field->words;
+    case BIOST_FIELD_F32: return field->most == 1 ? "P" : "Q";
+    case BIOST_FIELD_TEXT: return "LETTERS";
+    case BIOST_FIELD_TOKENS: return "LIST";
+    case BIOST_FIELD_BYTE: return "BYTE";
+    case BIOST_FIELD_CHARS: return "BYTES";
+    default: return "N";
+    }
+}
+
+/* What a field is for, with its default where that is a number or a word, in out [capacity]. */
+static void describe(const biost_field *field, char *out, size_t capacity) {
+    if (field->kind == BIOST_FIELD_WORD) {
+        snprintf(out, capacity, "%s (%.*s)", field->about, (int)strcspn(field->words, "|"), field->words);
+    } else if (field->fallback > 0) {
+        snprintf(out, capacity, "%s (%" PRIu64 ")", field->about, field->fallback);
+    } else {
+        snprintf(out, capacity, "%s", field->about);
+    }
+}
+
+/* Whether a field of the table is a flag: not the inputs, nor labels, nor what other flags do. */
+static int is_flag(const biost_field *field) {
+    return field->kind != BIOST_FIELD_HOOK && field->kind != BIOST_FIELD_STATE &&
+           field->mark != BIOST_MARK_MUST && strcmp(field->name, "digest") != 0 &&
+           strncmp(field->name, "labels.", 7) != 0;
+}
+
+/* The flags that a field makes, at most 2: its short name, and, left out of the help, its own. Returns the number. */
+static int make_flags(const biost_field *field, const fx_field *target, biost_loader_desc *desc, char *help,
+                      fx_flag *out) {
+    const char *name = flag_name(field);
+    fx_flag flag = {0, NULL, NULL, FX_FIELD, NULL, 0, 0, NULL};
+    flag.name = name;
+    flag.meta = meta_of(field);
+    flag.help = help;
+    flag.out = (void *)target;
+    if (field->kind == BIOST_FIELD_FLAG) {
+        flag.kind = FX_SWITCH;
+        flag.out = (char *)desc + field->offset;
+    }
+    out[0] = flag;
+    if (name == field->name) {
+        return 1;
+    }
+    out[1] = flag;
+    out[1].name = field->name;
+    out[1].help = NULL;
+    return 2;
+}
+
+enum { MOST_FIELDS = 128, HELP_BYTES = 160 };
+
+/* The flags of the tool: those of the fields, then `own`, to an entry without a name. */
+typedef struct flag_table {
+    fx_flag flags[2 * MOST_FIELDS + 32];
+    fx_field targets[MOST_FIELDS];
+    char help[MOST_FIELDS][HELP_BYTES];
+} flag_table;
+
+static void make_table(flag_table *table, const fx_flag *own, biost_loader_desc *desc,
+                       biost_desc_memory *memory) {
+    uint32_t count, at;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    fx_flag *next = table->flags;
+    for (at = 0; at < count && at < MOST_FIELDS; ++at) {
+        fx_field *target = &table->targets[at];
+        target->desc = desc;
+        target->memory = memory;
+        target->name = fields[at].name;
+        if (is_flag(&fields[at])) {
+            describe(&fields[at], table->help[at], HELP_BYTES);
+            next += make_flags(&fields[at], target, desc, table->help[at], next);
+        }
+    }
+    do {
+        *next++ = *own;
+    } while ((own++)->name != NULL);
+}
+
 static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *opt) {
-    biost_encoding *encoding = &desc->encoding;
-    biost_filter *filter = &desc->filter;
-    biost_augment *augment = &desc->augment;
-    const fx_flag flags[] = {
-        {0, "rows", "N", FX_U32, &desc->batch_rows, 1, 1048576, "rows of the global batch (256)"},
-        {0, "bases", "N", FX_U32, &desc->row_bases, 0, 268435456,
-         "bases per row (0: the longest row of a batch)"},
-        {0, "max-bases", "N", FX_U32, &desc->max_row_bases, 0, 268435456,
-         "most bases of a row with --bases 0 (0: 1024)"},
-        {0, "pad-multiple", "N", FX_U32, &desc->pad_multiple, 0, 4096,
-         "columns are a multiple of N (0: 1, with --bases 0: 8)"},
-        {0, "long", LONG_WORDS, FX_CHOICE, &opt->long_records, 0, 0, "a record longer than a row (fail)"},
-        {0, "stride", "N", FX_U32, &desc->split_stride, 0, 268435456,
-         "--long split: bases from piece to piece (0: a row)"},
-        {0, "tail", TAIL_WORDS, FX_CHOICE, &opt->tail, 0, 0, "rows that fill no whole batch (pad)"},
-        {0, "encode", ENCODE_WORDS, FX_CHOICE, &opt->encoding, 0, 0, "what a base becomes (onehot)"},
-        {0, "dtype", DTYPE_WORDS, FX_CHOICE, &opt->dtype, 0, 0, "number type (u8)"},
-        {0, "layout", LAYOUT_WORDS, FX_CHOICE, &opt->layout, 0, 0, "order of the axes (nlc)"},
-        {0, "order", "LETTERS", FX_TEXT, &encoding->channels, 0, 0, "one-hot channels (ACGT)"},
-        {0, "n", N_WORDS, FX_CHOICE, &opt->ambiguous, 0, 0,
-         "one-hot of N and of codes for several bases (zero)"},
-        {0, "lower", LOWER_WORDS, FX_CHOICE, &opt->lower_case, 0, 0, "lower case (fold)"},
-        {0, "pad-value", "N", FX_I32, &encoding->pad_value, 0, 0, "number in padding (0)"},
-        {0, "pad-side", SIDE_WORDS, FX_CHOICE, &opt->pad_side, 0, 0, "where padding lies (right)"},
-        {0, "quality", QUALITY_WORDS, FX_CHOICE, &opt->quality, 0, 0,
-         "a tensor of qualities: Phred u8, or 10^(-Q/10) f32 (none)"},
-        {0, "quality-in-x", "", FX_SWITCH, &desc->quality.in_x, 0, 0,
-         "these as a channel of one-hot x instead, in its number type"},
-        {0, "mask", "", FX_SWITCH, &desc->mask, 0, 0, "a tensor with 1 for bases, 0 for padding"},
-        {0, "mask-dtype", MASK_WORDS, FX_CHOICE, &opt->mask_dtype, 0, 0, "its number type (u8)"},
-        {0, "mask-in-x", "", FX_SWITCH, &desc->mask_in_x, 0, 0, "this as the last channel of x instead"},
-        {0, "names", "", FX_SWITCH, &desc->names, 0, 0, "names of the rows, for --npy"},
-        {0, "min-length", "N", FX_U64, &filter->min_length, 0, UINT64_MAX,
-         "keep records of at least N bases"},
-        {0, "max-length", "N", FX_U64, &filter->max_length, 0, UINT64_MAX, "of at most N bases (0: any)"},
-        {0, "min-quality", "Q", FX_FRACTION, &filter->min_mean_quality, 0, 93,
-         "of at least this mean Phred quality"},
-        {0, "max-error", "P", FX_FRACTION, &filter->max_error_rate, 0, 1,
-         "of at most this mean error probability (0: any)"},
-        {0, "min-base-quality", "Q", FX_U32, &filter->min_base_quality, 0, 93,
-         "where each base has at least this quality"},
+    static flag_table table;
+    static fx_field file;
+    const fx_flag own[] = {
+        {0, "desc", "FILE", FX_FIELD, &file, 0, 0,
+         "take fields from a file: names and values, as the lines `desc` of this tool; later flags win"},
         {0, "max-n", "P", FX_FRACTION, &opt->max_n_fraction, 0, 1,
-         "with at most this share of N (0: no N at all)"},
+         "keep records with at most this share of N (0: no N at all)"},
         {0, "subsample", "P|FROM:BELOW", FX_TEXT, &opt->subsample, 0, 0,
          "this share of the records, at random by seed (no split: see --split)"},
         {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
          "this part of the data by a hash of names, of which other parts share nothing: "
          "by=name (default), sequence, field,N[,C] or block,N"},
-        {0, "split-strip", "BYTES", FX_TEXT, &opt->split_strip, 0, 0,
-         "bytes that with a digit behind are a mate's number at a name's end, beside /"},
-        {0, "allow-no-rows", "", FX_SWITCH, &desc->allow_no_rows, 0, 0,
-         "filters may leave nothing (else an error)"},
-        {0, "first", "N", FX_U64, &filter->first_records, 1, UINT64_MAX, "of the first N records"},
-        {0, "every", "N", FX_U64, &filter->every_record, 1, UINT64_MAX, "of every Nth record"},
-        {0, "max-record", "N", FX_U64, &desc->max_record_bytes, 1, INT32_MAX,
-         "longest record in bytes of text (64 MiB)"},
-        {0, "skip-bad", "N", FX_U64, &desc->text.skip_bad, 0, UINT64_MAX,
-         "leave out up to N bad records of an epoch (FASTQ: 4 bad lines, or fewer, count as one)"},
-        {0, "crop", "N", FX_U32, &augment->crop_bases, 0, 268435456,
-         "a random piece of N bases of longer records"},
-        {0, "rc", "P", FX_FRACTION, &augment->reverse_complement, 0, 1,
-         "share of rows turned to the other strand (0)"},
-        {0, "mutate", "P", FX_FRACTION, &augment->substitute, 0, 1, "share of bases replaced (0)"},
-        {0, "inject-n", "P", FX_FRACTION, &augment->inject_n, 0, 1, "share of bases that become N (0)"},
-        {0, "shuffle", "N", FX_U32, &desc->shuffle_rows, 0, UINT32_MAX,
-         "rows of the shuffle buffer (0: none)"},
-        {0, "seed", "N", FX_U64, &desc->seed, 0, UINT64_MAX, "of everything random (0)"},
-        {0, "epochs", "N", FX_U64, &opt->epochs, 1, UINT64_MAX, "run epochs 0 to N-1 (1)"},
-        {0, "rank", "N", FX_U32, &desc->rank, 0, UINT32_MAX, "this process among --world (0)"},
-        {0, "world", "N", FX_U32, &desc->world, 1, UINT32_MAX, "processes that share each batch (1)"},
-        {0, "workers", "N", FX_U32, &desc->workers, 0, 256, "threads at work (0: one per core)"},
-        {0, "slots", "N", FX_U32, &desc->slots, 0, 1024, "batches in flight (0: 4)"},
-        {0, "map", "", FX_SWITCH, &desc->map, 0, 0, "map plain files into memory instead of reading them"},
         {0, "stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX, "end after N batches in all"},
         {0, "state-file", "F", FX_TEXT, &opt->state_file, 0, 0, "leave the last batch's resume state in F"},
-        {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on behind the resume state in F"},
+        {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on after the resume state in F"},
         {0, "index", "F", FX_TEXTS, &opt->index_names, 0, 0,
          "index of the first FILE, and so on; see fxindex"},
         {0, "save-index", "", FX_SWITCH, &opt->save_index, 0, 0, "write these at the end"},
@@ -326,8 +373,12 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "stats", "", FX_SWITCH, &opt->stats, 0, 0,
          "print counts, times and the bottleneck on standard error"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
-    const fx_tool tool = {PROGRAM, "FILE...", about, flags};
-    uint32_t file_count = fx_start(&tool, argc, argv);
+    const fx_tool tool = {PROGRAM, "FILE...", about, table.flags};
+    uint32_t file_count;
+    file.desc = desc;
+    file.memory = &opt->memory;
+    make_table(&table, own, desc, &opt->memory);
+    file_count = fx_start(&tool, argc, argv);
     if (file_count == 0) {
         fx_usage(&tool, "no file is given", "");
     }
@@ -356,125 +407,30 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
 
 /* ---- the desc --------------------------------------------------------------- */
 
-/* The word number `index` of "a|b|c" behind the name of its field, which may be "". */
-static void put_choice(const char *field, const char *words, int index) {
+/* The fields of the desc that are not 0, as the loader obeys them, a line each, and what it may hold. */
+static int print_desc(const biost_loader_desc *desc, uint64_t memory_bytes) {
+    size_t bytes = biost_loader_desc_text(desc, NULL, 0);
+    char *text = (char *)malloc(bytes + 1), *line, *end;
+    if (text == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        return FX_BAD_DATA;
+    }
+    (void)biost_loader_desc_text(desc, text, bytes + 1);
+    for (line = text; *line != '\0'; line = end + 1) {
+        end = strchr(line, '\n');
+        printf("desc\t%.*s\n", (int)(end - line), line);
+    }
+    printf("desc\t# memory_bytes %" PRIu64 "\n", memory_bytes);
+    free(text);
+    return FX_OK;
+}
+
+/* The word number `index` of "a|b|c". */
+static void print_word(const char *words, int index) {
     while (index > 0 && *words != '\0') {
         index -= *words++ == '|';
     }
-    printf("\t%s%s%.*s", field, field[0] != '\0' ? " " : "", (int)strcspn(words, "|"), words);
-}
-
-static void put_number(const char *field, uint64_t value) {
-    printf("\t%s %" PRIu64, field, value);
-}
-
-/* Only what is set; `*inout_count` counts that. */
-static void put_set(const char *field, uint64_t value, int *inout_count) {
-    if (value != 0) {
-        put_number(field, value);
-        *inout_count += 1;
-    }
-}
-
-static void put_set_share(const char *field, float value, int *inout_count) {
-    if (value > 0) {
-        printf("\t%s %.6g", field, (double)value);
-        *inout_count += 1;
-    }
-}
-
-static void print_filter(const biost_filter *filter) {
-    int count = 0;
-    printf("desc");
-    put_set("filter.min_length", filter->min_length, &count);
-    put_set("filter.max_length", filter->max_length, &count);
-    put_set_share("filter.min_mean_quality", filter->min_mean_quality, &count);
-    put_set_share("filter.max_error_rate", filter->max_error_rate, &count);
-    put_set("filter.min_base_quality", filter->min_base_quality, &count);
-    put_set_share("filter.max_n_fraction", filter->max_n_fraction, &count);
-    put_set("filter.forbid_n", filter->forbid_n != 0, &count);
-    put_set_share("filter.subsample_from", filter->subsample_from, &count);
-    put_set_share("filter.subsample_below", filter->subsample_below < 1 ? filter->subsample_below : 0,
-                  &count);
-    put_set("filter.first_records", filter->first_records, &count);
-    put_set("filter.every_record", filter->every_record > 1 ? filter->every_record : 0, &count);
-    printf(count == 0 ? "\tfilter none\n" : "\n");
-}
-
-static void print_split(const biost_split *split) {
-    if (split->by == BIOST_SPLIT_NONE) {
-        return;
-    }
-    printf("desc");
-    put_choice("split.by", SPLIT_WORDS, (int)split->by);
-    put_number("split.salt", split->salt);
-    printf("\tsplit.from %.6g\tsplit.below %.6g", (double)split->from, (double)split->below);
-    if (split->by == BIOST_SPLIT_FIELD) {
-        put_number("split.field", split->field);
-        printf("\tsplit.separator %c", split->separator);
-    }
-    if (split->by == BIOST_SPLIT_BLOCK) {
-        put_number("split.block_bases", split->block_bases);
-    }
-    printf("%s%s\n", split->strip[0] != '\0' ? "\tsplit.strip " : "", split->strip);
-}
-
-static void print_augment(const biost_augment *augment) {
-    int count = 0;
-    printf("desc");
-    put_set("augment.crop_bases", augment->crop_bases, &count);
-    put_set_share("augment.reverse_complement", augment->reverse_complement, &count);
-    put_set_share("augment.substitute", augment->substitute, &count);
-    put_set_share("augment.inject_n", augment->inject_n, &count);
-    printf(count == 0 ? "\taugment none\n" : "\n");
-}
-
-static void print_encoding(const biost_encoding *encoding) {
-    printf("desc");
-    put_choice("encoding.kind", ENCODE_WORDS, (int)encoding->kind);
-    put_choice("encoding.dtype", DTYPE_WORDS, (int)encoding->dtype);
-    if (encoding->kind == BIOST_ENCODE_ONEHOT) {
-        put_choice("encoding.layout", LAYOUT_WORDS, (int)encoding->layout);
-        printf("\tencoding.channels %s", encoding->channels);
-        put_choice("encoding.ambiguous", N_WORDS, (int)encoding->ambiguous);
-        put_choice("encoding.lower_case", LOWER_WORDS, (int)encoding->lower_case);
-    }
-    printf("\tencoding.pad_value %" PRId32, encoding->pad_value);
-    put_choice("encoding.pad_side", SIDE_WORDS, (int)encoding->pad_side);
-    putchar('\n');
-}
-
-/* The fields of the desc as the loader obeys them, a line for each group, and what it may hold. */
-static void print_desc(const biost_loader_desc *desc, uint64_t memory_bytes) {
-    printf("desc");
-    put_number("batch_rows", desc->batch_rows);
-    put_number("row_bases", desc->row_bases);
-    if (desc->row_bases == 0) {
-        put_number("max_row_bases", desc->max_row_bases);
-    }
-    put_number("pad_multiple", desc->pad_multiple);
-    put_choice("long_records", LONG_WORDS, (int)desc->long_records);
-    if (desc->long_records == BIOST_LONG_SPLIT) {
-        put_number("split_stride", desc->split_stride);
-    }
-    put_choice("tail", TAIL_WORDS, (int)desc->tail);
-    put_number("max_record_bytes", desc->max_record_bytes);
-    putchar('\n');
-    print_encoding(&desc->encoding);
-    print_filter(&desc->filter);
-    print_split(&desc->split);
-    print_augment(&desc->augment);
-    printf("desc");
-    put_number("shuffle_rows", desc->shuffle_rows);
-    put_number("seed", desc->seed);
-    put_number("skip_bad", desc->text.skip_bad);
-    putchar('\n');
-    printf("desc");
-    put_number("workers", desc->workers);
-    put_number("slots", desc->slots);
-    put_number("epochs", desc->epochs);
-    put_number("memory_bytes", memory_bytes);
-    putchar('\n');
+    printf("\t%.*s", (int)strcspn(words, "|"), words);
 }
 
 /* A tensor of this rank: "x  [256][150][4]  u8  NLC  onehot". `channels` 0: no such axis. */
@@ -496,7 +452,7 @@ static void print_tensor(const char *name, const biost_loader_desc *desc, uint32
     } else {
         printf("[%s]%s", columns, across);
     }
-    put_choice("", DTYPE_WORDS, (int)dtype);
+    print_word("u8|f16|f32|bf16|i32|i64", (int)dtype);
     printf("\t%s\t%s\n", layout, kind);
 }
 
@@ -791,7 +747,9 @@ static void print_progress(uint64_t epoch, const biost_progress *at) {
     fprintf(stderr, "stats\tepoch %" PRIu64 "\tsource %" PRIu64 " of %" PRIu64 " bytes", epoch,
             at->source_bytes, at->source_total_bytes);
     fprintf(stderr, "\ttext %" PRIu64 " bytes\trecords %" PRIu64 "\tkept %" PRIu64, at->text_bytes,
-            at->record_count, at->record_count - at->filtered_count);
+            at->record_count,
+            at->record_count > at->filtered_count ? at->record_count - at->filtered_count
+                                                  : 0); /* pieces count */
     fprintf(stderr, "\tdropped %" PRIu64 "\tskipped %" PRIu64 "\trows %" PRIu64, at->filtered_count,
             at->skipped_count, at->sample_count);
     fprintf(stderr, "\trows left out by --tail %" PRIu64 "\n", at->tail_dropped_rows);
@@ -1013,8 +971,8 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     memory_bytes = biost_loader_memory(desc);
     biost_loader_get_desc(loader, desc);
     print_shapes(desc);
-    print_desc(desc, memory_bytes);
-    if (fx_flush(PROGRAM, &status)) {
+    status = print_desc(desc, memory_bytes);
+    if (status == FX_OK && fx_flush(PROGRAM, &status)) {
         status = opt->npy != NULL ? make_folder(opt, loader) : FX_OK;
         status = status == FX_OK ? run(loader, opt) : status;
     }
@@ -1049,9 +1007,6 @@ int main(int argc, char **argv) {
     int status;
     memset(&desc, 0, sizeof desc);
     memset(&opt, 0, sizeof opt);
-    desc.batch_rows = 256;
-    desc.world = 1;
-    opt.epochs = 1;
     opt.max_n_fraction = -1;
     opt.index_names.texts = (const char **)malloc((size_t)argc * sizeof(char *) + 1);
     if (opt.index_names.texts == NULL) {

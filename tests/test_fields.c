@@ -1,0 +1,765 @@
+/*
+ * test_fields.c - the tables of fields: every field of a loader's desc set by its name is the field set in C, descs are
+ * the same after they were written and read, and what no field takes is refused in a sentence.
+ */
+#include "../biostream.h"
+
+#include <float.h>
+
+#include "test.h"
+
+#include "loader_oracle.h"
+
+/* ---- a value for each field that a text can have ---- */
+
+/*
+ * Rows of: the field, its value in a text and in C, and what else the desc must have so that open takes it ("-": it
+ * cannot be opened with the inputs of this test). tests/fields.awk sees that no field is missing here.
+ */
+#define FIELD_VALUES(FIELD, CHARS)                                                                         \
+    FIELD(has_fd, "1", 1, "-")                                                                             \
+    FIELD(fd, "3", 3, "-")                                                                                 \
+    FIELD(batch_rows, "24", 24, "")                                                                        \
+    FIELD(row_bases, "77", 77, "long_records head")                                                        \
+    FIELD(max_row_bases, "200", 200, "row_bases 0")                                                        \
+    FIELD(pad_multiple, "16", 16, "")                                                                      \
+    FIELD(long_records, "tail", BIOST_LONG_TAIL, "row_bases 50")                                           \
+    FIELD(split_stride, "20", 20, "row_bases 40 long_records split")                                       \
+    FIELD(tail, "drop", BIOST_TAIL_DROP, "")                                                               \
+    FIELD(encoding.kind, "tokens", BIOST_ENCODE_TOKENS, "")                                                \
+    FIELD(encoding.dtype, "bf16", BIOST_DTYPE_BF16, "")                                                    \
+    FIELD(encoding.layout, "ncl", BIOST_LAYOUT_NCL, "")                                                    \
+    FIELD(encoding.channels, "ACGTN", "ACGTN", "")                                                         \
+    FIELD(encoding.ambiguous, "iupac", BIOST_AMBIGUOUS_IUPAC, "encoding.dtype f32")                        \
+    FIELD(encoding.lower_case, "channel", BIOST_LOWER_CASE_CHANNEL, "")                                    \
+    FIELD(encoding.tokens, "\"all=9,A=0,c=-1,\\x2c=70000\"", field_tokens,                                 \
+          "encoding.kind tokens encoding.dtype i32")                                                       \
+    FIELD(encoding.pad_value, "-200", -200, "encoding.dtype f16")                                          \
+    FIELD(encoding.pad_side, "left", BIOST_PAD_LEFT, "")                                                   \
+    FIELD(quality.kind, "phred", BIOST_QUALITY_PHRED, "")                                                  \
+    FIELD(quality.dtype, "f32", BIOST_DTYPE_F32, "quality.kind error")                                     \
+    FIELD(quality.in_x, "1", 1, "quality.kind phred")                                                      \
+    FIELD(mask, "1", 1, "")                                                                                \
+    FIELD(mask_dtype, "f32", BIOST_DTYPE_F32, "mask 1")                                                    \
+    FIELD(mask_in_x, "1", 1, "mask 1")                                                                     \
+    FIELD(labels.dtype, "i64", BIOST_DTYPE_I64, "")                                                        \
+    FIELD(labels.width, "3", 3, "")                                                                        \
+    FIELD(names, "1", 1, "")                                                                               \
+    FIELD(name_bytes, "5", 5, "names 1")                                                                   \
+    FIELD(filter.min_length, "70", 70, "")                                                                 \
+    FIELD(filter.max_length, "90", 90, "")                                                                 \
+    FIELD(filter.min_mean_quality, "20.5", 20.5f, "")                                                      \
+    FIELD(filter.max_error_rate, "0.03", 0.03f, "")                                                        \
+    FIELD(filter.min_base_quality, "3", 3, "")                                                             \
+    FIELD(filter.max_n_fraction, "0.02", 0.02f, "")                                                        \
+    FIELD(filter.forbid_n, "1", 1, "")                                                                     \
+    FIELD(filter.subsample_from, "0.3", 0.3f, "")                                                          \
+    FIELD(filter.subsample_below, "0.7", 0.7f, "")                                                         \
+    FIELD(filter.first_records, "40", 40, "")                                                              \
+    FIELD(filter.every_record, "3", 3, "")                                                                 \
+    FIELD(split.salt, "18446744073709551615", UINT64_MAX, "split.by name split.below 0.5")                 \
+    FIELD(split.by, "name", BIOST_SPLIT_NAME, "split.below 0.5")                                           \
+    FIELD(split.from, "0.9", 0.9f, "split.by name")                                                        \
+    FIELD(split.below, "0.9", 0.9f, "split.by name")                                                       \
+    FIELD(split.field, "2", 2, "split.by field split.below 0.5")                                           \
+    FIELD(split.block_bases, "100", 100, "split.by block split.below 0.5 row_bases 40 long_records split") \
+    FIELD(split.separator, "\"_\"", '_', "split.by field split.field 2 split.below 0.5")                   \
+    CHARS(split.strip, "\"_:# \\\"\\\\\"", "_:# \"\\", "split.by name split.below 0.5")                    \
+    FIELD(allow_no_rows, "1", 1, "")                                                                       \
+    FIELD(augment.crop_bases, "50", 50, "")                                                                \
+    FIELD(augment.reverse_complement, "0.5", 0.5f, "")                                                     \
+    FIELD(augment.substitute, "0.1", 0.1f, "")                                                             \
+    FIELD(augment.inject_n, "0.125", 0.125f, "")                                                           \
+    FIELD(shuffle_rows, "32", 32, "")                                                                      \
+    FIELD(seed, "9223372036854775808", (uint64_t)1 << 63, "shuffle_rows 16")                               \
+    FIELD(max_record_bytes, "100000", 100000, "")                                                          \
+    FIELD(rank, "1", 1, "world 2")                                                                         \
+    FIELD(world, "2", 2, "")                                                                               \
+    FIELD(state, "42494f00ff", field_state, "-")                                                           \
+    FIELD(digest, "1", 1, "")                                                                              \
+    FIELD(gzip.require, "1", 1, "-")                                                                       \
+    FIELD(gzip.no_crc, "1", 1, "")                                                                         \
+    FIELD(gzip.ignore_bc, "1", 1, "")                                                                      \
+    FIELD(gzip.require_eof_block, "1", 1, "")                                                              \
+    FIELD(gzip.refuse_padding, "1", 1, "")                                                                 \
+    FIELD(gzip.read_past_zeros, "1", 1, "")                                                                \
+    FIELD(gzip.ignore_garbage, "1", 1, "")                                                                 \
+    FIELD(text.pedantic, "1", 1, "")                                                                       \
+    FIELD(text.four_lines, "1", 1, "")                                                                     \
+    FIELD(text.require_record, "1", 1, "")                                                                 \
+    FIELD(text.skip_comments, "1", 1, "")                                                                  \
+    FIELD(text.strip_blanks, "1", 1, "")                                                                   \
+    FIELD(text.keep_gt, "1", 1, "")                                                                        \
+    FIELD(text.ignore_plus, "1", 1, "")                                                                    \
+    FIELD(text.phred64, "1", 1, "")                                                                        \
+    FIELD(text.replace_letters, "1", 1, "text.letters dna")                                                \
+    FIELD(text.letters, "dna-iupac", BIOST_LETTERS_DNA_IUPAC, "")                                          \
+    FIELD(text.skip_bad, "7", 7, "")                                                                       \
+    FIELD(workers, "3", 3, "")                                                                             \
+    FIELD(slots, "6", 6, "")                                                                               \
+    FIELD(epochs, "2", 2, "")                                                                              \
+    FIELD(checkpoint_bytes, "65536", 65536, "")                                                            \
+    FIELD(map, "1", 1, "")                                                                                 \
+    FIELD(test.page_bytes, "4096", 4096, "")                                                               \
+    FIELD(test.chunk_bytes, "1000", 1000, "")                                                              \
+    FIELD(test.page_count, "3", 3, "")                                                                     \
+    FIELD(test.cpu_hidden, "4294967295", 0xFFFFFFFFu, "")                                                  \
+    FIELD(test.parallel_gzip, "always", BIOST_PARALLEL_GZIP_ALWAYS, "")                                    \
+    FIELD(test.order_seed, "5", 5, "workers 1")
+
+typedef struct field_value {
+    const char *name, *text, *with;
+} field_value;
+
+#define FIELD_ROW(member, text, value, with) {#member, text, with},
+static const field_value values[] = {FIELD_VALUES(FIELD_ROW, FIELD_ROW){NULL, NULL, NULL}};
+#undef FIELD_ROW
+
+static int32_t field_tokens[256];
+static const uint8_t field_state[5] = {0x42, 0x49, 0x4F, 0x00, 0xFF};
+
+/* Set one field as a C program does. */
+static void set_in_c(biost_loader_desc *desc, const char *name) {
+    for (int i = 0; i < 256; ++i) {
+        field_tokens[i] = i == 'A' ? 0 : i == 'c' ? -1 : i == ',' ? 70000 : 9;
+    }
+#define FIELD_SET(member, text, value, with) \
+    if (strcmp(name, #member) == 0) {        \
+        desc->member = value;                \
+    }
+#define CHARS_SET(member, text, value, with) \
+    if (strcmp(name, #member) == 0) {        \
+        strcpy(desc->member, value);         \
+    }
+    FIELD_VALUES(FIELD_SET, CHARS_SET)
+#undef FIELD_SET
+#undef CHARS_SET
+    if (strcmp(name, "state") == 0) {
+        desc->state_bytes = sizeof field_state;
+    }
+}
+
+/* ---- helpers ---- */
+
+static void zero_desc(biost_loader_desc *desc) {
+    memset(desc, 0, sizeof *desc);
+}
+
+/* Set the fields of a text, or a failed check with the sentence. */
+static int read_text(biost_loader_desc *desc, const char *text, biost_desc_memory *memory) {
+    biost_error error;
+    test_note("%s", text);
+    if (!CHECK(biost_loader_desc_read(desc, text, memory, &error) == BIOST_OK)) {
+        printf("    sentence: %s\n", error.text);
+        return 0;
+    }
+    CHECK(error.code == BIOST_OK && error.text[0] == '\0');
+    return 1;
+}
+
+/* The desc as a text, in a buffer of this function's; `number` 0..3 chooses one. */
+static const char *text_of(const biost_loader_desc *desc, int number) {
+    static char texts[4][16384];
+    size_t used = biost_loader_desc_text(desc, texts[number], sizeof texts[number]);
+    CHECK(used < sizeof texts[number] && used == strlen(texts[number]));
+    return texts[number];
+}
+
+/* 120 reads of 60 to 110 bases with names of fields, some N and lower case, and qualities of 0 to 41. */
+static void make_reads(bytes *text) {
+    uint64_t random = test_seed();
+    bytes_words(text, "");
+    for (int i = 0; i < 120; ++i) {
+        char record[400];
+        int bases = 60 + (int)(test_random(&random) % 51);
+        int at = snprintf(record, sizeof record, "@r%d_%d:%d/1\n", i, i % 7, i % 5);
+        for (int k = 0; k < bases; ++k) {
+            record[at++] = "ACGTACGTACGTACGTACGTACGTACGTACGTNacgtR"[test_random(&random) % 38];
+        }
+        at += snprintf(record + at, sizeof record - (size_t)at, "\n+\n");
+        for (int k = 0; k < bases; ++k) {
+            record[at++] = (char)(33 +
+                                  (k % 9 == 0 ? test_random(&random) % 42 : 20 + test_random(&random) % 22));
+        }
+        record[at++] = '\n';
+        bytes_add(text, record, (size_t)at);
+    }
+}
+
+/* What an opened loader is: its resolved desc as a text, the digest of epoch 0, the first resume state. */
+typedef struct outcome {
+    biost_result open;
+    char desc[16384], sentence[256];
+    uint64_t digest;
+    uint8_t state[512];
+    size_t state_bytes;
+} outcome;
+
+static void run_desc(const biost_loader_desc *desc, outcome *out) {
+    biost_loader *loader;
+    biost_loader_desc resolved;
+    biost_batch batch;
+    biost_error error;
+    memset(out, 0, sizeof *out);
+    out->open = biost_loader_open(desc, &loader, &error);
+    memcpy(out->sentence, error.text, sizeof out->sentence);
+    if (out->open != BIOST_OK) {
+        return;
+    }
+    biost_loader_get_desc(loader, &resolved);
+    CHECK(biost_loader_desc_text(&resolved, out->desc, sizeof out->desc) < sizeof out->desc);
+    if (CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            if (out->state_bytes == 0) {
+                CHECK(biost_loader_state(loader, &batch, out->state, sizeof out->state, &out->state_bytes) ==
+                      BIOST_OK);
+            }
+            out->digest += batch.digest;
+            (void)biost_loader_release(loader, &batch);
+        }
+    }
+    biost_loader_close(loader);
+}
+
+/* ---- set, write, read, open ---- */
+
+static const biost_field *field_of(const char *name) {
+    uint32_t count, i;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    for (i = 0; i < count; ++i) {
+        if (strcmp(fields[i].name, name) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+TEST(fields, each_has_a_value_here) {
+    uint32_t count, i, settable = 0;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    for (i = 0; i < count; ++i) {
+        const field_value *value = values;
+        while (value->name != NULL && strcmp(value->name, fields[i].name) != 0) {
+            ++value;
+        }
+        test_note("%s", fields[i].name);
+        CHECK((value->name != NULL) == (fields[i].kind != BIOST_FIELD_HOOK));
+        CHECK(fields[i].about != NULL && fields[i].about[0] != '\0');
+        settable += fields[i].kind != BIOST_FIELD_HOOK;
+    }
+    CHECK_EQ_U64(settable, sizeof values / sizeof values[0] - 1);
+}
+
+/* Set by name, set by a text, set in C: the same. What a desc says as a text makes the desc again. */
+TEST(fields, set_by_name_is_set_in_c) {
+    for (const field_value *value = values; value->name != NULL; ++value) {
+        static biost_desc_memory memory, again;
+        biost_loader_desc in_c, by_text, by_name, back;
+        char text[600];
+        const biost_field *field = field_of(value->name);
+        zero_desc(&in_c);
+        zero_desc(&by_text);
+        zero_desc(&by_name);
+        zero_desc(&back);
+        set_in_c(&in_c, value->name);
+        snprintf(text, sizeof text, "%s %s", value->name, value->text);
+        if (!CHECK(field != NULL) || !read_text(&by_text, text, &memory)) {
+            continue;
+        }
+        CHECK_STR(text_of(&by_text, 0), text_of(&in_c, 1));
+        CHECK(strchr(text_of(&in_c, 1), '\n') != NULL); /* it is not 0 */
+        if (read_text(&back, text_of(&in_c, 1), &again)) {
+            CHECK_STR(text_of(&back, 2), text_of(&in_c, 1));
+        }
+        if (field->kind == BIOST_FIELD_TOKENS) {
+            CHECK_MEM(by_text.encoding.tokens, field_tokens, sizeof field_tokens);
+        } else if (field->kind == BIOST_FIELD_STATE) {
+            CHECK_EQ_U64(by_text.state_bytes, sizeof field_state);
+            CHECK_MEM(by_text.state, field_state, sizeof field_state);
+        } else if (field->kind == BIOST_FIELD_TEXT) {
+            CHECK_STR(by_text.encoding.channels, in_c.encoding.channels);
+            CHECK(biost_loader_desc_set(&by_name, value->name, value->text, NULL) == BIOST_OK);
+            CHECK(by_name.encoding.channels == value->text);
+        } else {
+            CHECK_MEM(&by_text, &in_c, sizeof in_c);
+            CHECK_MEM(&back, &in_c, sizeof in_c);
+            if (value->text[0] != '"') { /* quotes are of texts */
+                CHECK(biost_loader_desc_set(&by_name, value->name, value->text, NULL) == BIOST_OK);
+                CHECK_MEM(&by_name, &in_c, sizeof in_c);
+            }
+        }
+    }
+}
+
+/*
+ * Loaders opened by a text and in C resolve the desc alike, give the same digest and the same resume state, in which
+ * the hash of the desc is: that of the field's default differs where the table says that the field enters the hash.
+ */
+TEST(fields, loaders_opened_by_texts) {
+    static outcome plain, by_text, in_c;
+    bytes text;
+    biost_memory memory;
+    make_reads(&text);
+    for (const field_value *value = values; value->name != NULL; ++value) {
+        static biost_desc_memory fields_memory, base_memory;
+        biost_loader_desc base, desc;
+        const biost_field *field = field_of(value->name);
+        char words[700];
+        if (value->with[0] == '-') {
+            continue;
+        }
+        zero_desc(&base);
+        oracle_inputs(&base, &memory, &text, 1);
+        base.row_bases = 120;
+        base.batch_rows = 16;
+        base.digest = 1;
+        base.workers = 2;
+        snprintf(words, sizeof words, "%s # %s", value->with, value->name);
+        if (!read_text(&base, words, &base_memory)) {
+            continue;
+        }
+        run_desc(&base, &plain);
+        desc = base;
+        set_in_c(&desc, value->name);
+        run_desc(&desc, &in_c);
+        desc = base;
+        snprintf(words, sizeof words, "\tdesc %s\t%s\r\n", value->name, value->text);
+        if (!read_text(&desc, words, &fields_memory)) {
+            continue;
+        }
+        run_desc(&desc, &by_text);
+        if (!CHECK(in_c.open == BIOST_OK)) {
+            printf("    sentence: %s\n", in_c.sentence);
+        }
+        CHECK(by_text.open == in_c.open);
+        CHECK_STR(by_text.desc, in_c.desc);
+        CHECK_EQ_U64(by_text.digest, in_c.digest);
+        CHECK_EQ_U64(by_text.state_bytes, in_c.state_bytes);
+        CHECK_MEM(by_text.state, in_c.state, sizeof in_c.state);
+        if (field->hash == BIOST_HASH_NONE && strcmp(value->name, "test.parallel_gzip") != 0) {
+            continue;
+        }
+        if (field->hash != BIOST_HASH_NONE && strncmp(value->name, "labels.", 7) != 0 &&
+            plain.open == BIOST_OK) {
+            CHECK(memcmp(plain.state, in_c.state, sizeof in_c.state) != 0);
+        }
+    }
+    bytes_free(&text);
+}
+
+/* What a loader says of its desc opens a loader that gives the same rows: all defaults are numbers then. */
+TEST(fields, a_resolved_desc_is_a_text) {
+    static outcome first, second;
+    static biost_desc_memory memory;
+    static const char *const texts[] = {
+        "",
+        "encoding.kind tokens encoding.tokens all=1,A=2,C=3 pad_multiple 8",
+        "encoding.channels ACGU names 1 quality.kind phred mask 1 shuffle_rows 20 seed 3 augment.substitute "
+        "0.01",
+        "split.by field split.field 1 split.separator \"_\" split.below 0.75 filter.max_error_rate 0.9",
+    };
+    bytes text;
+    biost_memory input;
+    make_reads(&text);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        biost_loader_desc desc;
+        zero_desc(&desc);
+        oracle_inputs(&desc, &input, &text, 1);
+        if (!read_text(&desc, "digest 1 batch_rows 16", &memory) || !read_text(&desc, texts[i], &memory)) {
+            continue;
+        }
+        run_desc(&desc, &first);
+        if (!CHECK(first.open == BIOST_OK)) {
+            printf("    sentence: %s\n", first.sentence);
+        }
+        zero_desc(&desc);
+        oracle_inputs(&desc, &input, &text, 1);
+        if (read_text(&desc, first.desc, &memory)) {
+            run_desc(&desc, &second);
+            CHECK_STR(second.desc, first.desc);
+            CHECK_EQ_U64(second.digest, first.digest);
+            CHECK_MEM(second.state, first.state, sizeof first.state);
+        }
+    }
+    bytes_free(&text);
+}
+
+TEST(fields, open_text_takes_paths) {
+    static const char *const path = "build/fields.fastq";
+    bytes text;
+    biost_loader *loader = NULL;
+    biost_error error;
+    biost_loader_desc desc;
+    outcome *by_path = (outcome *)calloc(1, sizeof *by_path);
+    FILE *file = fopen(path, "wb");
+    biost_result opened;
+    make_reads(&text);
+    if (!CHECK(file != NULL && fwrite(text.data, 1, text.count, file) == text.count)) {
+        return;
+    }
+    fclose(file);
+    opened = biost_loader_open_text("digest 1\nencoding.channels CGAT\nencoding.dtype f16", &path, 1, &loader,
+                                    &error);
+    if (!CHECK(opened == BIOST_OK)) {
+        printf("    sentence: %s\n", error.text);
+    }
+    zero_desc(&desc);
+    desc.paths = &path;
+    desc.path_count = 1;
+    desc.digest = 1;
+    desc.encoding.channels = "CGAT";
+    desc.encoding.dtype = BIOST_DTYPE_F16;
+    run_desc(&desc, by_path);
+    if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+        CHECK_EQ_U64(digest_drain(loader, NULL), by_path->digest);
+    }
+    biost_loader_close(loader);
+    CHECK(biost_loader_open_text(NULL, &path, 1, &loader, &error) == BIOST_OK); /* the zero desc */
+    biost_loader_close(loader);
+    CHECK(biost_loader_open_text("tail shrot", &path, 1, &loader, &error) == BIOST_ERR_ARG);
+    CHECK(loader == NULL && error.line == 1);
+    CHECK_STR(error.text, "line 1: desc.tail is \"shrot\", not one of pad|short|drop: did you mean short?");
+    CHECK(biost_loader_open_text("tail short", &path, 1, NULL, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "out_loader is NULL");
+    CHECK(biost_loader_open_text("", NULL, 0, &loader, &error) == BIOST_ERR_ARG);
+    CHECK(loader == NULL);
+    remove(path);
+    free(by_path);
+    bytes_free(&text);
+}
+
+/* ---- refusals ---- */
+
+TEST(fields, what_no_text_can_say) {
+    static const struct {
+        const char *text, *sentence;
+        uint32_t line;
+    } rows[] = {
+        {"batch_rows", "desc.batch_rows has no value", 1},
+        {"\n\nbatch_rows   # nothing\n", "desc.batch_rows has no value", 4},
+        {"batch_rows 1048577",
+         "desc.batch_rows is \"1048577\", not a whole number of 1..1048576, or 0 for 256", 1},
+        {"batch_rows -1", "desc.batch_rows is \"-1\", not a whole number of 1..1048576, or 0 for 256", 1},
+        {"batch_rows 0x10", "desc.batch_rows is \"0x10\", not a whole number of 1..1048576, or 0 for 256", 1},
+        {"batch_rows 4294967297",
+         "desc.batch_rows is \"4294967297\", not a whole number of 1..1048576, or 0 for 256", 1},
+        {"seed 18446744073709551616",
+         "desc.seed is \"18446744073709551616\", not a whole number of 0..18446744073709551615", 1},
+        {"test.page_bytes 15", "desc.test.page_bytes is \"15\", not a whole number of 16..4294967295, or 0",
+         1},
+        {"encoding.pad_value 2147483648",
+         "desc.encoding.pad_value is \"2147483648\", not a whole number of -2147483648..2147483647", 1},
+        {"filter.max_error_rate 1.0001", "desc.filter.max_error_rate is \"1.0001\", not a number of 0..1", 1},
+        {"filter.max_error_rate nan", "desc.filter.max_error_rate is \"nan\", not a number of 0..1", 1},
+        {"filter.max_error_rate 1e-3", "desc.filter.max_error_rate is \"1e-3\", not a number of 0..1", 1},
+        {"filter.max_error_rate .", "desc.filter.max_error_rate is \".\", not a number of 0..1", 1},
+        {"filter.subsample_below 2", "desc.filter.subsample_below is \"2\", not a number of 0..1, 0 for 1",
+         1},
+        {"mask 2", "desc.mask is \"2\", not 0 or 1", 1},
+        {"mask yes", "desc.mask is \"yes\", not 0 or 1", 1},
+        {"encoding.dtype f8",
+         "desc.encoding.dtype is \"f8\", not one of u8|f16|f32|bf16|i32|i64: did you mean u8?", 1},
+        {"encoding.dtype float64", "desc.encoding.dtype is \"float64\", not one of u8|f16|f32|bf16|i32|i64",
+         1},
+        {"encoding.kind one", "desc.encoding.kind is \"one\", not one of onehot|tokens", 1},
+        {"encoding.kind \"\"", "desc.encoding.kind is \"\", not one of onehot|tokens", 1},
+        {"tail pad\nrow_basse 5", "the desc has no field \"row_basse\": did you mean row_bases?", 2},
+        {"dtype f16", "the desc has no field \"dtype\": did you mean encoding.dtype?", 1},
+        {"xyzzyxyzzyxyzzy 1", "the desc has no field \"xyzzyxyzzyxyzzy\"", 1},
+        {"mask 1 mask 1", "desc.mask is set twice", 1},
+        {"\"mask\" 1", "a name must stand here, and not a value in quotes", 1},
+        {"split.strip \"abc", "a value has no \" at its end", 1},
+        {"split.strip \"a\nb\"", "a value has no \" at its end", 1},
+        {"split.strip \"\\n\"", "after \\ must stand \\, \" or x and two hexadecimal digits", 1},
+        {"split.strip \"\\x4\"", "after \\ must stand \\, \" or x and two hexadecimal digits", 1},
+        {"split.strip \"\\", "after \\ must stand \\, \" or x and two hexadecimal digits", 1},
+        {"split.strip 1234567", "desc.split.strip is \"1234567\", not a text of at most 6 bytes", 1},
+        {"split.separator ab", "desc.split.separator is \"ab\", not one character", 1},
+        {"split.separator \"\"", "desc.split.separator is \"\", not one character", 1},
+        {"filter.keep 1", "desc.filter.keep is a function or memory of yours: a text cannot set it", 1},
+        {"paths x", "desc.paths is a function or memory of yours: a text cannot set it", 1},
+        {"state_bytes 5", "desc.state_bytes is a function or memory of yours: a text cannot set it", 1},
+        {"state 123", "desc.state is \"123\", not two hexadecimal digits for each of at most 4096 bytes", 1},
+        {"state 0g", "desc.state is \"0g\", not two hexadecimal digits for each of at most 4096 bytes", 1},
+        {"encoding.tokens A",
+         "desc.encoding.tokens is \"A\", not a list of byte=number, with commas between, as all=5,A=1,C=2",
+         1},
+        {"encoding.tokens A=",
+         "desc.encoding.tokens is \"A=\", not a list of byte=number, with commas between, as all=5,A=1,C=2",
+         1},
+        {"encoding.tokens A=1,",
+         "desc.encoding.tokens is \"A=1,\", not a list of byte=number, with commas between, as all=5,A=1,C=2",
+         1},
+        {"encoding.tokens A=1,all=5",
+         "desc.encoding.tokens is \"A=1,all=5\", not a list of byte=number, with commas between, as "
+         "all=5,A=1,C=2",
+         1},
+        {"batch_rows \x01\x7f\xff",
+         "desc.batch_rows is \"\\x01\\x7f\\xff\", not a whole number of 1..1048576, or 0 for 256", 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        static biost_desc_memory memory;
+        biost_loader_desc desc, before;
+        biost_error error;
+        char wanted[256];
+        zero_desc(&desc);
+        desc.batch_rows = 77;
+        before = desc;
+        test_note("%s", rows[i].text);
+        CHECK(biost_loader_desc_read(&desc, rows[i].text, &memory, &error) == BIOST_ERR_ARG);
+        CHECK(error.code == BIOST_ERR_ARG && error.fault == BIOST_FAULT_ARGUMENT);
+        snprintf(wanted, sizeof wanted, "line %u: %s", rows[i].line, rows[i].sentence);
+        CHECK_STR(error.text, wanted);
+        CHECK_EQ_U64(error.line, rows[i].line);
+        CHECK_MEM(&desc, &before, sizeof desc);
+    }
+}
+
+/* The value is a string of C: no quotes. What would need memory is refused. */
+TEST(fields, what_cannot_be_set_by_name) {
+    biost_loader_desc desc, before;
+    biost_error error;
+    zero_desc(&desc);
+    zero_desc(&before);
+    CHECK(biost_loader_desc_set(&desc, "split.strip", "\"#\"", &error) == BIOST_OK);
+    CHECK_STR(desc.split.strip, "\"#\"");
+    zero_desc(&desc);
+    CHECK(biost_loader_desc_set(&desc, "encoding.tokens", "A=1", &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.encoding.tokens needs memory: biost_loader_desc_read takes some for it");
+    CHECK(biost_loader_desc_set(&desc, "state", "00", &error) == BIOST_ERR_ARG);
+    CHECK(biost_loader_desc_set(&desc, "Mask", "1", &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "the desc has no field \"Mask\": did you mean mask?");
+    CHECK(biost_loader_desc_set(&desc, "", "1", &error) == BIOST_ERR_ARG);
+    CHECK(biost_loader_desc_set(&desc, "mask", "", &error) == BIOST_ERR_ARG);
+    CHECK(biost_loader_desc_set(&desc, "mask ", "1", &error) == BIOST_ERR_ARG);
+    CHECK(biost_loader_desc_set(NULL, "mask", "1", &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc is NULL");
+    CHECK(biost_loader_desc_set(&desc, NULL, "1", &error) == BIOST_ERR_ARG);
+    CHECK(biost_loader_desc_set(&desc, "mask", NULL, NULL) == BIOST_ERR_ARG);
+    CHECK(biost_loader_desc_read(&desc, NULL, NULL, &error) == BIOST_ERR_ARG);
+    CHECK(biost_loader_desc_read(&desc, "", NULL, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "memory is NULL");
+    CHECK_MEM(&desc, &before, sizeof desc);
+}
+
+static int keep_all(const biost_record *record, int64_t id, void *user_data) {
+    (void)record;
+    (void)id;
+    (void)user_data;
+    return 1;
+}
+
+TEST(fields, a_text_says_what_it_leaves_out) {
+    biost_loader_desc desc;
+    char out[64];
+    static const char whole[] = "mask 1\n# left out: path_count, filter.keep\n";
+    zero_desc(&desc);
+    CHECK_STR(text_of(&desc, 0), "");
+    desc.mask = 5; /* any number but 0 is 1 */
+    desc.filter.keep = keep_all;
+    desc.path_count = 3;
+    CHECK_STR(text_of(&desc, 0), whole);
+    CHECK_EQ_U64(biost_loader_desc_text(&desc, NULL, 0), sizeof whole - 1);
+    memset(out, 'x', sizeof out);
+    CHECK_EQ_U64(biost_loader_desc_text(&desc, out, 8), sizeof whole - 1);
+    CHECK_STR(out, "mask 1\n");
+    CHECK(out[8] == 'x');
+    CHECK_EQ_U64(biost_loader_desc_text(&desc, out, 1), sizeof whole - 1);
+    CHECK_STR(out, "");
+}
+
+/* ---- fractions ---- */
+
+/* The C library reads a text as the float nearest to it, and so must a desc. */
+TEST(fields, fractions_are_the_nearest_floats) {
+    uint64_t random = test_seed();
+    biost_loader_desc desc;
+    unsigned tries = test_effort(20000, 2000000), i;
+    zero_desc(&desc);
+    for (i = 0; i < tries; ++i) {
+        char text[40];
+        float wanted;
+        if (i % 2 == 0) { /* decimals of 1 to 18 digits */
+            int digits = 1 + (int)(test_random(&random) % 18);
+            uint64_t number = test_random(&random) % 1000000000000000000u;
+            int k;
+            for (k = digits; k < 18; ++k) {
+                number /= 10;
+            }
+            snprintf(text, sizeof text, "0.%0*llu", digits, (unsigned long long)number);
+        } else { /* halves between two floats, and what lies just beside them */
+            uint32_t bits = (uint32_t)(0x3A000000u + test_random(&random) % 0x05800000u);
+            float low, high;
+            int places = 9 + (int)(test_random(&random) % 9);
+            memcpy(&low, &bits, 4);
+            ++bits;
+            memcpy(&high, &bits, 4);
+            snprintf(text, sizeof text, "%.*f", places, ((double)low + (double)high) / 2);
+        }
+        wanted = strtof(text, NULL);
+        if (wanted > 1) {
+            continue;
+        }
+        test_note("%s", text);
+        CHECK(biost_loader_desc_set(&desc, "split.from", text, NULL) == BIOST_OK);
+        CHECK_MEM(&desc.split.from, &wanted, sizeof wanted);
+    }
+}
+
+/* A float that was written is the same float when read, and no shorter text is; below 1e-18 it is 1e-18. */
+TEST(fields, fractions_are_written_short) {
+    static const struct {
+        float value;
+        const char *text;
+    } rows[] = {{0.1f, "0.1"},
+                {0.5f, "0.5"},
+                {1.0f, "1"},
+                {0.3f, "0.3"},
+                {93.0f, "93"},
+                {20.5f, "20.5"},
+                {0.01f, "0.01"},
+                {16.1f, "16.1"},
+                {0.999f, "0.999"},
+                {1.0f / 3.0f, "0.33333334"},
+                {1e-18f, "0.000000000000000001"},
+                {FLT_MIN, "0.000000000000000001"},
+                {1e-9f, "0.000000001"}};
+    uint64_t random = test_seed();
+    unsigned tries = test_effort(20000, 2000000), i;
+    biost_loader_desc desc;
+    zero_desc(&desc);
+    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        char wanted[64];
+        desc.filter.min_mean_quality = rows[i].value;
+        snprintf(wanted, sizeof wanted, "filter.min_mean_quality %s\n", rows[i].text);
+        CHECK_STR(text_of(&desc, 0), wanted);
+    }
+    for (i = 0; i < tries; ++i) {
+        uint32_t bits = (uint32_t)(0x2E000000u + test_random(&random) % 0x13B90000u); /* 2.9e-11 to 92 */
+        biost_loader_desc back;
+        const char *text;
+        char shorter[40], *end;
+        memcpy(&desc.filter.min_mean_quality, &bits, 4);
+        text = text_of(&desc, 0) + strlen("filter.min_mean_quality ");
+        zero_desc(&back);
+        snprintf(shorter, sizeof shorter, "%.*s", (int)strcspn(text, "\n"), text);
+        test_note("%s", shorter);
+        CHECK(biost_loader_desc_set(&back, "filter.min_mean_quality", shorter, NULL) == BIOST_OK);
+        CHECK_MEM(&back, &desc, sizeof desc);
+        end = strchr(shorter, '.');
+        if (end != NULL && strlen(end) > 1) { /* one digit less, down or up, is another float */
+            int places = (int)strlen(end) - 2;
+            snprintf(shorter, sizeof shorter, "%.*f", places, (double)desc.filter.min_mean_quality);
+            CHECK(strtof(shorter, NULL) != desc.filter.min_mean_quality);
+        }
+    }
+}
+
+/* ---- any bytes ---- */
+
+/*
+ * Texts of names, words and random bytes: no crash, and a text that was taken is the same again when it was written
+ * and read. TEST_TEXTS sets the number, as ten million do where every change is tried.
+ */
+TEST(fields, any_text) {
+    static const char *const pieces[] = {" ",    "\n",    "#",  "\"",   "\\",  "\\x41",
+                                         "0",    "1",     "17", "0.25", "=",   ",",
+                                         "desc", "all=5", "A=", "-",    "pad", "18446744073709551615"};
+    const char *wish = getenv("TEST_TEXTS");
+    uint64_t tries = wish != NULL ? strtoull(wish, NULL, 10) : test_effort(20000, 200000), taken = 0, i;
+    uint64_t random = test_seed();
+    uint32_t count;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    for (i = 0; i < tries; ++i) {
+        static biost_desc_memory memory, again;
+        biost_loader_desc desc, back;
+        biost_error error;
+        char text[512];
+        size_t at = 0, parts = 1 + (size_t)(test_random(&random) % 12), k;
+        for (k = 0; k < parts && at < 400; ++k) {
+            uint64_t kind = test_random(&random) % 8;
+            const biost_field *field = &fields[test_random(&random) % count];
+            if (kind < 5) { /* a field and a value that often fits */
+                const char *value = field->words != NULL ? field->words
+                                                         : pieces[6 + test_random(&random) % 4];
+                if (test_random(&random) % 16 == 0) {
+                    value = pieces[test_random(&random) % 18];
+                }
+                at += (size_t)snprintf(text + at, 100, "%s %.*s ", field->name, (int)strcspn(value, "|"),
+                                       value);
+            } else if (kind < 7) {
+                at += (size_t)snprintf(text + at, 100, "%s", pieces[test_random(&random) % 18]);
+            } else {
+                text[at++] = (char)(1 + test_random(&random) % 255);
+            }
+        }
+        text[at] = '\0';
+        zero_desc(&desc);
+        if (biost_loader_desc_read(&desc, text, &memory, &error) != BIOST_OK) {
+            if (error.code != BIOST_ERR_ARG || error.line == 0 || strlen(error.text) < 10) {
+                test_note("%s", text);
+                CHECK(error.code == BIOST_ERR_ARG && error.line > 0 && strlen(error.text) >= 10);
+            }
+            continue;
+        }
+        ++taken;
+        zero_desc(&back);
+        (void)text_of(&desc, 0);
+        if (biost_loader_desc_read(&back, text_of(&desc, 0), &again, &error) != BIOST_OK ||
+            strcmp(text_of(&desc, 0), text_of(&back, 1)) != 0) {
+            test_note("%s", text);
+            CHECK_STR(text_of(&back, 1), text_of(&desc, 0));
+        }
+    }
+    CHECK(taken > tries / 50);
+}
+
+/* ---- the tables ---- */
+
+TEST(fields, tables_of_all_descs) {
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } descs[] = {{"biost_loader_desc", sizeof(biost_loader_desc)},
+                 {"biost_reader_desc", sizeof(biost_reader_desc)},
+                 {"biost_stream_desc", sizeof(biost_stream_desc)},
+                 {"biost_pairs_desc", sizeof(biost_pairs_desc)},
+                 {"biost_index_desc", sizeof(biost_index_desc)}};
+    uint32_t count = 7;
+    for (size_t i = 0; i < sizeof descs / sizeof descs[0]; ++i) {
+        const biost_field *fields = biost_desc_fields(descs[i].name, &count);
+        test_note("%s", descs[i].name);
+        if (CHECK(fields != NULL && count > 1)) {
+            for (uint32_t k = 0; k < count; ++k) { /* no two fields lie in the same bytes, and none outside */
+                CHECK(fields[k].offset + fields[k].bytes <= descs[i].bytes);
+                for (uint32_t m = 0; m < k; ++m) {
+                    CHECK(fields[m].offset >= fields[k].offset + fields[k].bytes ||
+                          fields[k].offset >= fields[m].offset + fields[m].bytes);
+                }
+            }
+        }
+    }
+    CHECK(biost_desc_fields("biost_other_desc", &count) == NULL && count == 0);
+    CHECK(biost_desc_fields(NULL, NULL) == NULL);
+}
+
+TEST(fields, check_says_the_first_field_out_of_range) {
+    biost_loader_desc desc;
+    biost_error error;
+    uint32_t count;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    zero_desc(&desc);
+    CHECK(biost_desc_check(fields, count, &desc, &error) == BIOST_OK);
+    desc.slots = 1025;
+    desc.filter.max_error_rate = 1.5f;
+    CHECK(biost_desc_check(fields, count, &desc, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.filter.max_error_rate is 1.5, not a number of 0..1");
+    desc.filter.max_error_rate = -0.25f;
+    CHECK(biost_desc_check(fields, count, &desc, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.filter.max_error_rate is -0.25, not a number of 0..1");
+    desc.filter.max_error_rate = 0;
+    CHECK(biost_desc_check(fields, count, &desc, &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.slots is 1025, not a whole number of 1..1024, or 0 for 4");
+    CHECK(biost_desc_check(fields, count, NULL, &error) == BIOST_ERR_ARG);
+    CHECK(biost_desc_check(NULL, 1, &desc, NULL) == BIOST_ERR_ARG);
+}
