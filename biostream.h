@@ -76,6 +76,7 @@
  *   >>sequencer every sample's row: numbers, shuffle, batches, ranks, resume
  *   >>loader    feeds, sequencer and batches on one scheduler
  *   >>export    tensors lent to other libraries, as DLPack has them
+ *   >>layout    where the fields of public structs lie, as text
  *   >>public    the doors
  */
 
@@ -263,7 +264,7 @@
  *     mask         [rows][columns]            "NL"   u8 f32            desc.mask, mask_dtype
  *     labels       [rows] or [rows][width]    "N" "NC"                 desc.labels
  *     lengths      [rows]                            i32               bases before padding, N included
- *     origins      [rows]                            biost_row         file, record, piece, first base
+ *     origins      [rows]                            biost_row         file, record, piece, base, strand
  *     names        [rows]                            char *            desc.names
  *
  * batch.x and the tensors after it in batch.tensors are contiguous and 256-byte aligned;
@@ -849,7 +850,8 @@ typedef struct biost_tensor {
     biost_dtype dtype;
     biost_role role;
     int32_t device; /* -1: host memory */
-    char layout[4]; /* N row, L base, C channel: "NLC", "NCL", "NL", "NC", "N" */
+    uint32_t mate;  /* which mate of a pair it shows; 0 where the batch has one mate */
+    char layout[8]; /* N row, L base, C channel: "NLC", "NCL", "NL", "NC", "N"; NUL-terminated */
 } biost_tensor;
 
 /* biost_row.flags */
@@ -873,13 +875,18 @@ inline uint64_t BIOST_ID_RECORD(int64_t id) {
 #define BIOST_ID_RECORD(id) ((uint64_t)(id) & (((uint64_t)1 << 40) - 1))
 #endif
 
-/* Where a row came from. */
+/* Where a row came from; 32 bytes. Of a padding row id is -1 and all else 0. */
 typedef struct biost_row {
     int64_t id;         /* path index << 40 | record number; -1: padding. See BIOST_ID_PATH */
     int64_t start_base; /* lowest base of the row, 0-based, in the record as it is in the
                            file; of a REVERSED row that is the last base */
     uint32_t piece;     /* number of the piece in its record */
     uint32_t flags;     /* BIOST_ROW_* */
+    uint32_t pass;      /* how often its group began anew within the epoch; 0 where the loader has one
+                           group */
+    uint16_t group;     /* which group of inputs it is of; 0 where the loader has one group */
+    uint8_t mate;       /* which mate of a pair it shows; 0 where the batch has one mate */
+    uint8_t strand;     /* 1: it shows the reverse strand, as BIOST_ROW_REVERSED says; else 0 */
 } biost_row;
 
 /* biost_batch.flags */
@@ -890,7 +897,10 @@ enum {
     BIOST_BATCH_BEFORE_ERROR = 1u << 2 /* the next call of biost_loader_next returns an error */
 };
 
-/* One batch, lent from biost_loader_next to biost_loader_release. */
+/*
+ * One batch, lent from biost_loader_next to biost_loader_release. What is [samples][mates] is [rows] while
+ * row_samples is NULL and mates is 1, as in each batch of this version.
+ */
 typedef struct biost_batch {
     uint64_t epoch, index;     /* batch number within the epoch, equal on all ranks */
     uint32_t rows, valid_rows; /* rows in the tensors; rows [valid_rows, rows) are padding */
@@ -898,12 +908,16 @@ typedef struct biost_batch {
     uint32_t tensor_count;
     biost_tensor x;              /* the model's input; also tensors[0] */
     const biost_tensor *tensors; /* [tensor_count] in the order of biost_role, those asked for */
-    const int32_t *lengths;      /* [rows] bases in each row before padding; 0 for padding rows */
+    uint32_t samples;            /* in all rows; a padding row counts as one */
+    uint32_t mates;              /* records of each sample: 1, or those of a pair */
+    const uint32_t *row_samples; /* [rows + 1] the number of each row's first sample, then `samples`;
+                                    NULL: one sample a row */
+    const int32_t *lengths;      /* [samples][mates] bases of each before padding; 0 for padding rows */
     void *slab;                  /* [slab_bytes] one range for a single copy to a device: lengths, then all
                                     tensors in their order, each at a multiple of 256 bytes; what lies
                                     between them is 0 */
     uint64_t slab_bytes;
-    const biost_row *origins;     /* [rows] */
+    const biost_row *origins;     /* [samples][mates] */
     const char *names;            /* with desc.names: the name of row i, NUL-terminated, is at
                                      names + name_offsets[i], and empty for padding rows; else NULL */
     const uint32_t *name_offsets; /* [rows], or NULL */
@@ -2489,6 +2503,36 @@ BIOST_API uint32_t biost_cpu(void);
 BIOST_API biost_feature_set biost_features(void);
 
 /*
+ * Write where the fields of the structs lie that a caller reads, for languages that cannot include this file.
+ *
+ *   out       out  [capacity] the text, NUL-terminated, cut where capacity is too small; may be NULL
+ *   capacity  in   0 with NULL
+ *
+ *     biostream MAJOR.MINOR.PATCH
+ *     struct NAME BYTES ALIGN           for each struct, then for each of its fields in their order
+ *     FIELD OFFSET BYTES TYPE
+ *     FIELD OFFSET BYTES TYPE ENUM
+ *
+ * Lines end with LF, words are parted by one blank, numbers are decimal and in bytes. TYPE is one of
+ *
+ *     u8 u16 u32 u64 i32 i64   an integer without or with a sign, of so many bits
+ *     f32                      an IEEE 754 number of 32 bits
+ *     char int size            C's char, int and size_t
+ *     pointer                  to any type
+ *     biost_...                a struct of an earlier line of this text
+ *
+ * and for an array of N of these TYPE[N], as i64[4]. For an enum TYPE is i32, or an i of as many bits as the
+ * compiler gave it, and ENUM its name: no value of it needs the highest bit. More structs, and more fields of
+ * one, may come with later versions, and so may i8 and i16 for TYPE.
+ *
+ * The structs: biost_error, _stats, _record, _run, _record_row, _record_page, _tensor, _row, _batch, _page,
+ * _line, _feature_set, _random, _sample, _index_info, and all whose names end in _progress or _counters.
+ *
+ * Returns: bytes of the whole text without its NUL, whatever capacity is. Threads: any.
+ */
+BIOST_API size_t biost_layout(char *out, size_t capacity);
+
+/*
  * The name of a code without its prefix: "OK", "ERR_TEXT"; "BAD_CRC", "LENGTH". Static; never NULL.
  */
 BIOST_API const char *biost_result_name(biost_result result);
@@ -2558,6 +2602,9 @@ BIOST_API const char *biost_fault_name(biost_fault fault);
  *          a public call: its declaration and comment in >>api, its place under THREADS in >>manual, what
  *          it does in a room, and in >>public a door of at most 15 lines that checks the arguments and
  *          calls one room.
+ *
+ *          a struct that callers read, or a field of one: its row in bsi_layout_rows, a new struct also
+ *          among BSI_LAYOUT_TYPE, in the comment of biost_layout and in tests/layout.awk.
  *
  *          a room: its line in the contents above, its banner, its rows in tests/lint_limits.tsv.
  *
@@ -26915,6 +26962,7 @@ typedef struct bsi_batches_cell {
 } bsi_batches_cell;
 
 BSI_STATIC_ASSERT(sizeof(bsi_batches_cell) == 32, a_cell_has_a_head_of_32_bytes);
+BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
 
 /* What batches, rows and cells hold: it follows from the plan, and nobody writes it after open. */
 typedef struct bsi_batches_form {
@@ -27172,15 +27220,23 @@ static void bsi_batches_write_row(const bsi_batches *batches, bsi_batches_slot *
     slot->lengths[row] = (int32_t)view->bases;
 }
 
+/* Say where a row came from, once its flags are known. A loader has one group, and its rows one mate. */
+BSI_INLINE void bsi_batches_write_origin(biost_row *origin, const biost_sample *view) {
+    origin->id = view->id;
+    origin->start_base = view->start_base;
+    origin->piece = view->piece;
+    origin->flags = view->flags;
+    origin->pass = 0;
+    origin->group = 0;
+    origin->mate = 0;
+    origin->strand = (view->flags & BIOST_ROW_REVERSED) != 0;
+}
+
 /* Augment and encode one sample into row `row` of its slot. */
 static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
                                    bsi_feeds_sample *sample) {
-    biost_row *origin = &slot->origins[row];
     bsi_augment_row(&batches->augment, &sample->view);
-    origin->id = sample->view.id;
-    origin->start_base = sample->view.start_base;
-    origin->piece = sample->view.piece;
-    origin->flags = sample->view.flags;
+    bsi_batches_write_origin(&slot->origins[row], &sample->view);
     bsi_batches_write_row(batches, slot, row, sample);
 }
 
@@ -27197,13 +27253,9 @@ static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit
     biost_row *origins = slot->origins;
     for (i = 0; i < count; ++i, ++row, x += row_bytes) {
         const biost_sample *view = &samples[i].view;
-        biost_row *origin = &origins[row];
         bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, x, columns);
         lengths[row] = (int32_t)view->bases;
-        origin->id = view->id;
-        origin->start_base = view->start_base;
-        origin->piece = view->piece;
-        origin->flags = view->flags;
+        bsi_batches_write_origin(&origins[row], view);
         if (digests) {
             bsi_batches_digest_unit(batches, unit, first + i + 1);
         }
@@ -27882,6 +27934,9 @@ static void bsi_batches_take_locked(const bsi_batches *batches, bsi_batches_slot
     out_batch->tensor_count = slot->tensor_count;
     out_batch->x = slot->tensors[0];
     out_batch->tensors = slot->tensors;
+    out_batch->samples = slot->rows;
+    out_batch->mates = 1;
+    out_batch->row_samples = NULL;
     out_batch->lengths = slot->lengths;
     out_batch->slab = slot->memory;
     out_batch->slab_bytes = slot->slab_bytes;
@@ -29780,9 +29835,237 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 #endif /* BIOST_HAS_LOADER */
 
 /* ==========================================================================
+ * >>layout   where the fields of public structs lie, as text
+ *   uses: config print             allocates: no   threads: no   I/O: no
+ *
+ * The compiler gives offsets and bytes, so the text is true for whatever it compiles. It also compares the
+ * type that a row says with that of the field: in C++ another one is an error, in C a warning. What it cannot
+ * see, as a field without a row, tests/test_layout.c finds in the source of the structs.
+ * ========================================================================== */
+
+/* A row of the text: a struct, or a field of the struct before it. */
+typedef struct bsi_layout_row {
+    uint16_t at; /* of a field its offset, of a struct its alignment */
+    uint16_t bytes;
+    uint16_t one_bytes; /* of an array's element; 0: no array */
+    const char *name;
+    const char *type; /* NULL: a struct begins */
+} bsi_layout_row;
+
+/* clang-format off */
+
+/* A type's word. The struct shows how the type is aligned, and lends its field for comparing. */
+#define BSI_LAYOUT_TYPE(word, type) \
+    typedef struct bsi_layout_of_##word { char before; type it; } bsi_layout_of_##word
+
+BSI_LAYOUT_TYPE(u8, uint8_t); BSI_LAYOUT_TYPE(u16, uint16_t); BSI_LAYOUT_TYPE(u32, uint32_t);
+BSI_LAYOUT_TYPE(u64, uint64_t); BSI_LAYOUT_TYPE(i32, int32_t); BSI_LAYOUT_TYPE(i64, int64_t);
+BSI_LAYOUT_TYPE(char, char); BSI_LAYOUT_TYPE(int, int); BSI_LAYOUT_TYPE(size, size_t);
+BSI_LAYOUT_TYPE(biost_result, biost_result); BSI_LAYOUT_TYPE(biost_fault, biost_fault);
+BSI_LAYOUT_TYPE(biost_format, biost_format); BSI_LAYOUT_TYPE(biost_dtype, biost_dtype);
+BSI_LAYOUT_TYPE(biost_role, biost_role); BSI_LAYOUT_TYPE(biost_error, biost_error);
+BSI_LAYOUT_TYPE(biost_stats, biost_stats); BSI_LAYOUT_TYPE(biost_record, biost_record);
+BSI_LAYOUT_TYPE(biost_run, biost_run); BSI_LAYOUT_TYPE(biost_record_row, biost_record_row);
+BSI_LAYOUT_TYPE(biost_record_page, biost_record_page); BSI_LAYOUT_TYPE(biost_tensor, biost_tensor);
+BSI_LAYOUT_TYPE(biost_row, biost_row); BSI_LAYOUT_TYPE(biost_batch, biost_batch);
+BSI_LAYOUT_TYPE(biost_text_progress, biost_text_progress);
+BSI_LAYOUT_TYPE(biost_parallel_gzip_counters, biost_parallel_gzip_counters);
+BSI_LAYOUT_TYPE(biost_record_progress, biost_record_progress); BSI_LAYOUT_TYPE(biost_page, biost_page);
+BSI_LAYOUT_TYPE(biost_line, biost_line); BSI_LAYOUT_TYPE(biost_feature_set, biost_feature_set);
+BSI_LAYOUT_TYPE(biost_progress, biost_progress); BSI_LAYOUT_TYPE(biost_stage_counters, biost_stage_counters);
+BSI_LAYOUT_TYPE(biost_counters, biost_counters); BSI_LAYOUT_TYPE(biost_random, biost_random);
+BSI_LAYOUT_TYPE(biost_sample, biost_sample); BSI_LAYOUT_TYPE(biost_index_info, biost_index_info);
+
+/* Each makes a row. sizeof is asked of a choice between two pointers, which must be of the same type. */
+#define BSI_LAYOUT_STRUCT(name) \
+    {offsetof(bsi_layout_of_biost_##name, it), sizeof(biost_##name), 0, "biost_" #name, NULL}
+#define BSI_LAYOUT_FIELD(name, field, word)                                              \
+    {offsetof(biost_##name, field) +                                                     \
+         0 * sizeof(1 ? &((biost_##name *)0)->field : &((bsi_layout_of_##word *)0)->it), \
+     sizeof(((biost_##name *)0)->field), 0, #field, #word}
+#define BSI_LAYOUT_ARRAY(name, field, word)                                                    \
+    {offsetof(biost_##name, field) +                                                           \
+         0 * sizeof(1 ? ((biost_##name *)0)->field : &((bsi_layout_of_##word *)0)->it),        \
+     sizeof(((biost_##name *)0)->field), sizeof(((biost_##name *)0)->field[0]), #field, #word}
+#define BSI_LAYOUT_POINTER(name, field)                                                            \
+    {offsetof(biost_##name, field) + 0 * sizeof(1 ? ((biost_##name *)0)->field : (const void *)0), \
+     sizeof(((biost_##name *)0)->field), 0, #field, "pointer"}
+
+static const bsi_layout_row bsi_layout_rows[] = {
+    BSI_LAYOUT_STRUCT(error),
+        BSI_LAYOUT_FIELD(error, code, biost_result), BSI_LAYOUT_FIELD(error, fault, biost_fault),
+        BSI_LAYOUT_FIELD(error, path_index, u32), BSI_LAYOUT_FIELD(error, os_error, i32),
+        BSI_LAYOUT_FIELD(error, record, u64), BSI_LAYOUT_FIELD(error, line, u64),
+        BSI_LAYOUT_FIELD(error, text_offset, u64), BSI_LAYOUT_FIELD(error, source_offset, u64),
+        BSI_LAYOUT_ARRAY(error, text, char),
+    BSI_LAYOUT_STRUCT(stats),
+        BSI_LAYOUT_FIELD(stats, qual_sum, u64), BSI_LAYOUT_FIELD(stats, error_sum, u64),
+        BSI_LAYOUT_FIELD(stats, acgt_count, u64), BSI_LAYOUT_FIELD(stats, gc_count, u64),
+        BSI_LAYOUT_FIELD(stats, n_count, u64), BSI_LAYOUT_FIELD(stats, qual_min, u32),
+        BSI_LAYOUT_FIELD(stats, qual_max, u32),
+    BSI_LAYOUT_STRUCT(record),
+        BSI_LAYOUT_POINTER(record, title), BSI_LAYOUT_POINTER(record, name),
+        BSI_LAYOUT_POINTER(record, comment), BSI_LAYOUT_POINTER(record, seq),
+        BSI_LAYOUT_POINTER(record, qual), BSI_LAYOUT_FIELD(record, title_bytes, size),
+        BSI_LAYOUT_FIELD(record, name_bytes, size), BSI_LAYOUT_FIELD(record, comment_bytes, size),
+        BSI_LAYOUT_FIELD(record, seq_bases, size), BSI_LAYOUT_FIELD(record, id, u64),
+        BSI_LAYOUT_FIELD(record, line, u64), BSI_LAYOUT_FIELD(record, text_offset, u64),
+        BSI_LAYOUT_POINTER(record, stats),
+    BSI_LAYOUT_STRUCT(run),
+        BSI_LAYOUT_FIELD(run, record, biost_record), BSI_LAYOUT_FIELD(run, start_base, u64),
+        BSI_LAYOUT_FIELD(run, is_first, int), BSI_LAYOUT_FIELD(run, is_last, int),
+    BSI_LAYOUT_STRUCT(record_row),
+        BSI_LAYOUT_FIELD(record_row, start, u32), BSI_LAYOUT_FIELD(record_row, title_bytes, u32),
+        BSI_LAYOUT_FIELD(record_row, seq, u32), BSI_LAYOUT_FIELD(record_row, bases, u32),
+        BSI_LAYOUT_FIELD(record_row, qual, u32), BSI_LAYOUT_FIELD(record_row, line, u32),
+        BSI_LAYOUT_FIELD(record_row, text_offset, u32), BSI_LAYOUT_FIELD(record_row, flags, u32),
+    BSI_LAYOUT_STRUCT(record_page),
+        BSI_LAYOUT_POINTER(record_page, text), BSI_LAYOUT_POINTER(record_page, rows),
+        BSI_LAYOUT_POINTER(record_page, stats), BSI_LAYOUT_FIELD(record_page, row_count, u32),
+        BSI_LAYOUT_FIELD(record_page, terminated, int), BSI_LAYOUT_FIELD(record_page, format, biost_format),
+        BSI_LAYOUT_FIELD(record_page, id, u64), BSI_LAYOUT_FIELD(record_page, line, u64),
+        BSI_LAYOUT_FIELD(record_page, text_offset, u64), BSI_LAYOUT_FIELD(record_page, start_base, u64),
+        BSI_LAYOUT_FIELD(record_page, slot, u32), BSI_LAYOUT_FIELD(record_page, generation, u32),
+    BSI_LAYOUT_STRUCT(tensor),
+        BSI_LAYOUT_POINTER(tensor, data), BSI_LAYOUT_FIELD(tensor, bytes, u64),
+        BSI_LAYOUT_ARRAY(tensor, shape, i64), BSI_LAYOUT_ARRAY(tensor, strides, i64),
+        BSI_LAYOUT_FIELD(tensor, ndim, u32), BSI_LAYOUT_FIELD(tensor, dtype, biost_dtype),
+        BSI_LAYOUT_FIELD(tensor, role, biost_role), BSI_LAYOUT_FIELD(tensor, device, i32),
+        BSI_LAYOUT_FIELD(tensor, mate, u32), BSI_LAYOUT_ARRAY(tensor, layout, char),
+    BSI_LAYOUT_STRUCT(row),
+        BSI_LAYOUT_FIELD(row, id, i64), BSI_LAYOUT_FIELD(row, start_base, i64),
+        BSI_LAYOUT_FIELD(row, piece, u32), BSI_LAYOUT_FIELD(row, flags, u32),
+        BSI_LAYOUT_FIELD(row, pass, u32), BSI_LAYOUT_FIELD(row, group, u16), BSI_LAYOUT_FIELD(row, mate, u8),
+        BSI_LAYOUT_FIELD(row, strand, u8),
+    BSI_LAYOUT_STRUCT(batch),
+        BSI_LAYOUT_FIELD(batch, epoch, u64), BSI_LAYOUT_FIELD(batch, index, u64),
+        BSI_LAYOUT_FIELD(batch, rows, u32), BSI_LAYOUT_FIELD(batch, valid_rows, u32),
+        BSI_LAYOUT_FIELD(batch, flags, u32), BSI_LAYOUT_FIELD(batch, tensor_count, u32),
+        BSI_LAYOUT_FIELD(batch, x, biost_tensor), BSI_LAYOUT_POINTER(batch, tensors),
+        BSI_LAYOUT_FIELD(batch, samples, u32), BSI_LAYOUT_FIELD(batch, mates, u32),
+        BSI_LAYOUT_POINTER(batch, row_samples), BSI_LAYOUT_POINTER(batch, lengths),
+        BSI_LAYOUT_POINTER(batch, slab), BSI_LAYOUT_FIELD(batch, slab_bytes, u64),
+        BSI_LAYOUT_POINTER(batch, origins), BSI_LAYOUT_POINTER(batch, names),
+        BSI_LAYOUT_POINTER(batch, name_offsets), BSI_LAYOUT_FIELD(batch, digest, u64),
+        BSI_LAYOUT_FIELD(batch, slot, u32), BSI_LAYOUT_FIELD(batch, generation, u32),
+    BSI_LAYOUT_STRUCT(text_progress),
+        BSI_LAYOUT_FIELD(text_progress, source_bytes, u64),
+        BSI_LAYOUT_FIELD(text_progress, source_total_bytes, u64),
+        BSI_LAYOUT_FIELD(text_progress, text_bytes, u64), BSI_LAYOUT_FIELD(text_progress, member_count, u64),
+        BSI_LAYOUT_FIELD(text_progress, block_count, u64),
+    BSI_LAYOUT_STRUCT(parallel_gzip_counters),
+        BSI_LAYOUT_FIELD(parallel_gzip_counters, ahead_count, u64),
+        BSI_LAYOUT_FIELD(parallel_gzip_counters, entered_count, u64),
+        BSI_LAYOUT_FIELD(parallel_gzip_counters, guessed_count, u64),
+        BSI_LAYOUT_FIELD(parallel_gzip_counters, accepted_count, u64),
+        BSI_LAYOUT_FIELD(parallel_gzip_counters, redecoded_count, u64),
+    BSI_LAYOUT_STRUCT(record_progress),
+        BSI_LAYOUT_FIELD(record_progress, source_bytes, u64),
+        BSI_LAYOUT_FIELD(record_progress, source_total_bytes, u64),
+        BSI_LAYOUT_FIELD(record_progress, text_bytes, u64),
+        BSI_LAYOUT_FIELD(record_progress, record_count, u64),
+        BSI_LAYOUT_FIELD(record_progress, skipped_count, u64),
+        BSI_LAYOUT_FIELD(record_progress, skipped_lines, u64),
+        BSI_LAYOUT_FIELD(record_progress, skipped_gaps, u64),
+        BSI_LAYOUT_FIELD(record_progress, blank_count, u64),
+    BSI_LAYOUT_STRUCT(page),
+        BSI_LAYOUT_POINTER(page, text), BSI_LAYOUT_FIELD(page, text_bytes, size),
+        BSI_LAYOUT_FIELD(page, text_offset, u64),
+    BSI_LAYOUT_STRUCT(line),
+        BSI_LAYOUT_POINTER(line, text), BSI_LAYOUT_FIELD(line, text_bytes, size),
+        BSI_LAYOUT_FIELD(line, text_offset, u64),
+    BSI_LAYOUT_STRUCT(feature_set),
+        BSI_LAYOUT_FIELD(feature_set, version, u32), BSI_LAYOUT_FIELD(feature_set, has_libdeflate, u32),
+        BSI_LAYOUT_FIELD(feature_set, cpu, u32), BSI_LAYOUT_POINTER(feature_set, text),
+    BSI_LAYOUT_STRUCT(progress),
+        BSI_LAYOUT_FIELD(progress, source_bytes, u64), BSI_LAYOUT_FIELD(progress, source_total_bytes, u64),
+        BSI_LAYOUT_FIELD(progress, text_bytes, u64), BSI_LAYOUT_FIELD(progress, record_count, u64),
+        BSI_LAYOUT_FIELD(progress, sample_count, u64), BSI_LAYOUT_FIELD(progress, filtered_count, u64),
+        BSI_LAYOUT_ARRAY(progress, dropped, u64), BSI_LAYOUT_FIELD(progress, border_count, u64),
+        BSI_LAYOUT_FIELD(progress, skipped_count, u64), BSI_LAYOUT_FIELD(progress, skipped_lines, u64),
+        BSI_LAYOUT_FIELD(progress, skipped_gaps, u64), BSI_LAYOUT_FIELD(progress, tail_dropped_rows, u64),
+    BSI_LAYOUT_STRUCT(stage_counters),
+        BSI_LAYOUT_FIELD(stage_counters, busy_ns, u64), BSI_LAYOUT_FIELD(stage_counters, waiting_ns, u64),
+        BSI_LAYOUT_FIELD(stage_counters, unit_count, u64), BSI_LAYOUT_FIELD(stage_counters, bytes, u64),
+        BSI_LAYOUT_FIELD(stage_counters, record_count, u64),
+    BSI_LAYOUT_STRUCT(counters),
+        BSI_LAYOUT_ARRAY(counters, stages, biost_stage_counters), BSI_LAYOUT_FIELD(counters, elapsed_ns, u64),
+        BSI_LAYOUT_FIELD(counters, slots_full_ns, u64), BSI_LAYOUT_FIELD(counters, workers, u32),
+    BSI_LAYOUT_STRUCT(random),
+        BSI_LAYOUT_ARRAY(random, key, u32), BSI_LAYOUT_ARRAY(random, counter, u32),
+        BSI_LAYOUT_ARRAY(random, words, u32), BSI_LAYOUT_FIELD(random, left, u32),
+    BSI_LAYOUT_STRUCT(sample),
+        BSI_LAYOUT_POINTER(sample, seq), BSI_LAYOUT_POINTER(sample, qual),
+        BSI_LAYOUT_FIELD(sample, bases, u32), BSI_LAYOUT_FIELD(sample, piece, u32),
+        BSI_LAYOUT_FIELD(sample, flags, u32), BSI_LAYOUT_FIELD(sample, id, i64),
+        BSI_LAYOUT_FIELD(sample, start_base, i64),
+    BSI_LAYOUT_STRUCT(index_info),
+        BSI_LAYOUT_FIELD(index_info, point_count, u64), BSI_LAYOUT_FIELD(index_info, source_bytes, u64),
+        BSI_LAYOUT_FIELD(index_info, text_bytes, u64), BSI_LAYOUT_FIELD(index_info, record_count, u64),
+        BSI_LAYOUT_FIELD(index_info, spacing_bytes, u64), BSI_LAYOUT_FIELD(index_info, memory_bytes, u64),
+        BSI_LAYOUT_FIELD(index_info, is_complete, int), BSI_LAYOUT_FIELD(index_info, has_records, int),
+};
+/* clang-format on */
+
+/* Whether a type is an enum: it is the header's own, as its "_" tells, and no struct of the table. */
+static int bsi_layout_is_enum(const char *type) {
+    size_t i;
+    for (i = 0; i < sizeof bsi_layout_rows / sizeof bsi_layout_rows[0]; ++i) {
+        if (bsi_layout_rows[i].type == NULL && strcmp(bsi_layout_rows[i].name, type) == 0) {
+            return 0;
+        }
+    }
+    return strchr(type, '_') != NULL;
+}
+
+/* The type of a field: its word, and how many of it; of an enum the word for a number, and its name. */
+static void bsi_layout_put_type(bsi_print_writer *writer, const bsi_layout_row *row) {
+    if (bsi_layout_is_enum(row->type)) {
+        bsi_print_put(writer, 'i');
+        bsi_print_put_u64(writer, 8u * row->bytes);
+        bsi_print_put(writer, ' ');
+    }
+    bsi_print_put_words(writer, row->type);
+    if (row->one_bytes > 0) {
+        bsi_print_put(writer, '[');
+        bsi_print_put_u64(writer, (uint32_t)row->bytes / row->one_bytes);
+        bsi_print_put(writer, ']');
+    }
+}
+
+/* A name and two numbers. */
+static void bsi_layout_put_row(bsi_print_writer *writer, const char *name, uint32_t first, uint32_t second) {
+    bsi_print_put_words(writer, name);
+    bsi_print_put(writer, ' ');
+    bsi_print_put_u64(writer, first);
+    bsi_print_put(writer, ' ');
+    bsi_print_put_u64(writer, second);
+}
+
+/* See biost_layout. */
+static size_t bsi_layout_write(char *out, size_t capacity) {
+    bsi_print_writer writer = bsi_print_begin(out, capacity);
+    size_t i;
+    bsi_print_put_words(&writer, "biostream " BSI_VERSION_TEXT "\n");
+    for (i = 0; i < sizeof bsi_layout_rows / sizeof bsi_layout_rows[0]; ++i) {
+        const bsi_layout_row *row = &bsi_layout_rows[i];
+        if (row->type == NULL) {
+            bsi_print_put_words(&writer, "struct ");
+            bsi_layout_put_row(&writer, row->name, row->bytes, row->at);
+        } else {
+            bsi_layout_put_row(&writer, row->name, row->at, row->bytes);
+            bsi_print_put(&writer, ' ');
+            bsi_layout_put_type(&writer, row);
+        }
+        bsi_print_put(&writer, '\n');
+    }
+    return bsi_print_end(&writer);
+}
+
+/* ==========================================================================
  * >>public   the doors: check arguments, call one room
  *   uses: config cpu rng encode pack augment print fields kernels platform fault sched index gzi stream
- *         reader pairs plan textfeed loader export
+ *         reader pairs plan textfeed loader export layout
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
@@ -30419,6 +30702,10 @@ BIOST_API biost_feature_set biost_features(void) {
     features.cpu = bsi_cpu_features();
     features.text = BSI_FEATURES_TEXT;
     return features;
+}
+
+BIOST_API size_t biost_layout(char *out, size_t capacity) {
+    return bsi_layout_write(out, capacity);
 }
 
 /* The tables of fields by the names of their structs. */

@@ -241,9 +241,11 @@ typedef struct biost_cuda_batch {
     biost_tensor x;               /* device memory; also tensors[0] */
     const biost_tensor *tensors;  /* [tensor_count] device memory, the roles and order of biost_batch;
                                      x and a F32 quality as the loader's desc asked for them */
-    const int32_t *lengths;       /* device memory [rows] */
-    const int32_t *host_lengths;  /* [rows] the same, in host memory, to be read at once */
-    const biost_row *origins;     /* [rows] host memory */
+    uint32_t samples, mates;      /* as in biost_batch, of this device's rows */
+    const uint32_t *row_samples;  /* host memory, as in biost_batch */
+    const int32_t *lengths;       /* device memory [samples][mates] */
+    const int32_t *host_lengths;  /* [samples][mates] the same, in host memory, to be read at once */
+    const biost_row *origins;     /* [samples][mates] host memory */
     const char *names;            /* host memory, as in biost_batch; NULL without desc.names */
     const uint32_t *name_offsets; /* [rows] host memory, or NULL */
     const void *state; /* host memory [state_bytes]: the loader's resume state after this batch; NULL
@@ -5635,7 +5637,7 @@ static void bsi_cuda_ring_reshape(biost_tensor *tensor, void *out, biost_dtype d
         tensor->ndim = 3;
         tensor->shape[1] = expansion->is_ncl ? (int64_t)channels : columns;
         tensor->shape[2] = expansion->is_ncl ? columns : (int64_t)channels;
-        memcpy(tensor->layout, expansion->is_ncl ? "NCL" : "NLC", 4);
+        memcpy(tensor->layout, expansion->is_ncl ? "NCL" : "NLC", sizeof "NLC");
     }
     for (i = tensor->ndim; i-- > 0; stride *= tensor->shape[i]) {
         tensor->strides[i] = stride;
@@ -5686,6 +5688,9 @@ static void bsi_cuda_ring_describe(biost_cuda *cuda, uint32_t index, bsi_cuda_de
     out->flags = out->rows < cuda->plan.rows ? batch->flags : batch->flags & ~(uint32_t)BIOST_BATCH_SHORT;
     out->tensor_count = batch->tensor_count;
     out->tensors = slot->tensors;
+    out->samples = out->rows;
+    out->mates = batch->mates;
+    out->row_samples = NULL;
     out->host_lengths = slot->lengths;
     out->origins = slot->origins;
     out->names = cuda->plan.name_bytes > 0 ? slot->names : NULL;

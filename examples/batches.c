@@ -42,7 +42,7 @@ static void print_tensor(const biost_tensor *tensor) {
     static const char *const roles[] = {"input", "", "quality", "mask", "label"};
     static const char *const dtypes[] = {"u8", "f16", "f32", "bf16", "i32", "i64"};
     uint32_t axis;
-    printf("  %-8s %-4s %-3.4s", roles[tensor->role], dtypes[tensor->dtype], tensor->layout);
+    printf("  %-8s %-4s %-3s", roles[tensor->role], dtypes[tensor->dtype], tensor->layout);
     for (axis = 0; axis < tensor->ndim; ++axis) {
         printf(" [%" PRId64 "]", tensor->shape[axis]);
     }

@@ -32,8 +32,8 @@ class Desc(Structure):  # biost_loader_desc up to what is set here; the rest is 
 
 class Batch(Structure):  # biost_batch up to lengths, with x in one piece
     _fields_ = [('epoch', c_uint64), ('index', c_uint64), ('rows', c_uint32), ('valid_rows', c_uint32),
-                ('flags', c_uint32), ('tensor_count', c_uint32), ('x', c_uint64 * 13), ('tensors', c_void_p),
-                ('lengths', POINTER(c_int32)), ('rest', c_char * 4096)]
+                ('flags', c_uint32), ('tensor_count', c_uint32), ('x', c_uint64 * 14), ('tensors', c_void_p),
+                ('samples', c_uint32), ('mates', c_uint32), ('row_samples', c_void_p), ('lengths', POINTER(c_int32)), ('rest', c_char * 4096)]
 
 
 class Error(Structure):

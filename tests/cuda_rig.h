@@ -117,7 +117,7 @@ typedef struct consumer {
 static int same_tensor(const biost_tensor *a, const biost_tensor *b) {
     return a->bytes == b->bytes && a->ndim == b->ndim && a->dtype == b->dtype && a->role == b->role &&
            memcmp(a->shape, b->shape, sizeof a->shape) == 0 &&
-           memcmp(a->strides, b->strides, sizeof a->strides) == 0 &&
+           memcmp(a->strides, b->strides, sizeof a->strides) == 0 && a->mate == b->mate &&
            memcmp(a->layout, b->layout, sizeof a->layout) == 0;
 }
 
@@ -160,6 +160,9 @@ static void check_host_side(const biost_cuda_batch *batch, const expected_batch 
     CHECK_EQ_U64(batch->flags, expected->batch.flags);
     CHECK_EQ_U64(batch->tensor_count, expected->batch.tensor_count);
     CHECK(batch->x.data == batch->tensors[0].data);
+    CHECK_EQ_U64(batch->samples, batch->rows);
+    CHECK_EQ_U64(batch->mates, 1);
+    CHECK(batch->row_samples == NULL);
     for (i = 0; i < batch->tensor_count; ++i) {
         CHECK(same_tensor(&batch->tensors[i], &expected->tensors[i]));
         CHECK((uintptr_t)batch->tensors[i].data % 256 == 0);

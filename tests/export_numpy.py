@@ -30,7 +30,8 @@ BGZF = b'examples/data/illumina_hiseqx_150bp.bgzf.fastq.gz'
 
 class Tensor(ctypes.Structure):
     _fields_ = [('data', c_void_p), ('bytes', c_uint64), ('shape', c_int64 * 4), ('strides', c_int64 * 4),
-                ('ndim', c_uint32), ('dtype', c_int), ('role', c_int), ('device', c_int32), ('layout', c_char * 4)]
+                ('ndim', c_uint32), ('dtype', c_int), ('role', c_int), ('device', c_int32), ('mate', c_uint32),
+                ('layout', c_char * 8)]
 
 
 library = ctypes.CDLL(sys.argv[1])

@@ -300,6 +300,9 @@ static void compare(const rig *r, const returned *got, const biost_batch *want) 
     CHECK_EQ_U64(got->batch.rows, want->rows);
     CHECK_EQ_U64(got->batch.valid_rows, want->valid_rows);
     CHECK_EQ_U64(got->batch.tensor_count, want->tensor_count);
+    CHECK_EQ_U64(got->batch.samples, want->samples);
+    CHECK_EQ_U64(got->batch.mates, want->mates);
+    CHECK(got->batch.row_samples == NULL && want->row_samples == NULL);
     for (i = 0; i < want->tensor_count && i < got->batch.tensor_count; ++i) {
         const biost_tensor *a = &got->tensors[i], *b = &want->tensors[i];
         CHECK(a->dtype == b->dtype && a->role == b->role && a->ndim == b->ndim && a->bytes == b->bytes);

@@ -1032,6 +1032,7 @@ static void oracle_row(const oracle *o, oracle_batch *batch, uint64_t batch_inde
     origin.start_base = sample->start_base;
     origin.piece = sample->piece;
     origin.flags = oracle_augment(o, sample, &row);
+    origin.strand = (origin.flags & (uint32_t)BIOST_ROW_REVERSED) != 0;
     length = (int32_t)row.bases;
     if (o->desc.names) {
         origin.flags |= oracle_row_name(o, read, batch);
@@ -1166,7 +1167,8 @@ static void oracle_check_tensor(const biost_tensor *tensor, biost_role role, bio
     uint32_t ndim = (uint32_t)strlen(layout), i;
     int64_t stride = 1;
     CHECK(tensor->role == role && tensor->dtype == dtype && tensor->device == -1);
-    CHECK(strncmp(tensor->layout, layout, 4) == 0);
+    CHECK(strncmp(tensor->layout, layout, sizeof tensor->layout) == 0); /* zeros behind it, too */
+    CHECK_EQ_U64(tensor->mate, 0);
     CHECK_EQ_U64(tensor->ndim, ndim);
     for (i = 4; i > 0; --i) {
         CHECK_EQ_I64(tensor->shape[i - 1], i > ndim ? 0 : shape[i - 1]);
@@ -1268,6 +1270,9 @@ static void oracle_check(const oracle *o, size_t index, const biost_batch *batch
     if (!CHECK_EQ_U64(batch->rows, want->rows)) {
         return;
     }
+    CHECK_EQ_U64(batch->samples, want->rows);
+    CHECK_EQ_U64(batch->mates, 1);
+    CHECK(batch->row_samples == NULL);
     oracle_check_tensors(o, want, batch);
     oracle_check_slab(batch);
     if (want->rows > 0) {

@@ -299,6 +299,10 @@ int fake(void) { return 0; }'; then
     done
 fi
 
+# What the source of biostream.h says of its structs, for the test of biost_layout.
+printf '%s: biostream.h tests/layout.awk\n\tawk -f tests/layout.awk biostream.h > %s.tmp && mv %s.tmp %s\n\n' \
+    "$dir/layout_expected.h" "$dir/layout_expected.h" "$dir/layout_expected.h" "$dir/layout_expected.h" >> "$rules"
+
 # Tests by the seconds they take, the longest first; all others after them.
 longest='loader_order stream_damage stream cuda_ring ahead map check'
 sources=
@@ -328,6 +332,7 @@ for source in $sources; do
         test -z "$linked" || own=${TESTS_CFLAGS:-}
         more_define=
         more_libs=
+        generated=
         case $name in test_cuda_* | test_fake_libcuda) more_libs=$dl_libs ;; esac
         case $name in
             test_cuda_driver | test_cuda_providers | test_cuda_runtime | test_fake_libcuda)
@@ -336,7 +341,11 @@ for source in $sources; do
         esac
         # Its functions in the runtime's place call that library.
         test "$name" != test_cuda_runtime || test -z "$fake_libcuda" || more_define="$more_define $runtime_define"
-        compile "$dir/$name" "$source" "$linked" "$common $own $tests_define $more_define" \
+        if test "$name" = test_layout; then
+            generated=$dir/layout_expected.h
+            more_define=-I$dir
+        fi
+        compile "$dir/$name" "$source" "$linked $generated" "$common $own $tests_define $more_define" \
             "$linked $libs $tests_libs $more_libs"
         programs="$programs $dir/$name"
     fi
@@ -438,6 +447,18 @@ for source in tests/test_*.sh; do
     test "$name" != test_gpu_scripts || more_needs="$newest $(echo tests/gpu_* tests/fake_* bench/*gpu*)"
     logged "$name" "$source $examples $data tests/version.sh Makefile $more_needs" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
+# Structs made of biost_layout's text by another language, over a library that it loads; a sanitizer's it cannot.
+case layout_ctypes,$sanitize${ONLY:-}${WITHOUT:-} in
+    *"${PROGRAMS:-}"*,)
+        if probe library "-shared -fPIC" 'int loaded(void);
+int loaded(void) { return 1; }' && python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).loaded()' "./$dir/probe" 2> /dev/null; then
+            compile "$dir/libbiostream.so" tests/implementation.c "$newest" "$common -O0 -shared -fPIC" "$libs"
+            logged layout_ctypes "$dir/libbiostream.so tests/layout_ctypes.py $data" \
+                "python3 tests/layout_ctypes.py ./$dir/libbiostream.so"
+        else
+            skip "python3 with ctypes, for what the compiler builds"
+        fi ;;
+esac
 if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
     case gpu_examples in
         *"${PROGRAMS:-}"*)

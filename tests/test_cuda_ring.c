@@ -230,6 +230,59 @@ TEST(cuda, batches_equal_the_loaders) {
     free(in.text);
 }
 
+/*
+ * What a batch says of rows, samples and mates, over two devices: 7 of the 8 rows are reads, so the first device
+ * has 3 and a padding row, and the second has 4. Either all rows are reversed, or none is.
+ */
+TEST(cuda, origins_samples_and_mates_by_hand) {
+    static const int32_t devices[] = {0, 1};
+    uint8_t strand;
+    for (strand = 0; strand < 2; ++strand) {
+        rig r;
+        biost_cuda_batch batches[2];
+        biost_cuda_stream streams[2];
+        uint32_t d, i;
+        fake_cuda_options options;
+        memset(&options, 0, sizeof options);
+        options.device_count = 2;
+        rig_make(&r, 7, &options);
+        r.loader.batch_rows = 8;
+        r.loader.augment.reverse_complement = strand ? 1.0f : 0.0f;
+        r.desc.devices = devices;
+        r.desc.device_count = 2;
+        test_note("strand %u", (unsigned)strand);
+        streams[0] = r.stream;
+        streams[1] = fake_cuda_stream(r.fake, 1);
+        REQUIRE(rig_open(&r) && CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK) &&
+                CHECK_EQ_I64(biost_cuda_next(r.cuda, streams, batches), BIOST_OK));
+        for (d = 0; d < 2; ++d) {
+            static const char layout[8] = {'N', 'L', 'C', 0, 0, 0, 0, 0};
+            const biost_cuda_batch *batch = &batches[d];
+            CHECK_EQ_U64(batch->rows, 4);
+            CHECK_EQ_U64(batch->valid_rows, 3 + d);
+            CHECK_EQ_U64(batch->samples, 4);
+            CHECK_EQ_U64(batch->mates, 1);
+            CHECK(batch->row_samples == NULL);
+            CHECK_EQ_U64(batch->x.mate, 0);
+            CHECK_MEM(batch->x.layout, layout, sizeof layout);
+            for (i = 0; i < 4; ++i) {
+                const biost_row *row = &batch->origins[i];
+                int padding = i >= batch->valid_rows;
+                CHECK_EQ_I64(row->id, padding ? -1 : (int64_t)(3 * d + i));
+                CHECK_EQ_I64(row->start_base, 0);
+                CHECK_EQ_U64(row->piece, 0);
+                CHECK_EQ_U64(row->flags, strand && !padding ? (uint32_t)BIOST_ROW_REVERSED : 0u);
+                CHECK_EQ_U64(row->pass, 0);
+                CHECK_EQ_U64(row->group, 0);
+                CHECK_EQ_U64(row->mate, 0);
+                CHECK_EQ_U64(row->strand, strand && !padding);
+            }
+            CHECK_EQ_I64(biost_cuda_release(r.cuda, batch, streams[d]), BIOST_OK);
+        }
+        rig_end(&r);
+    }
+}
+
 /* One copy a batch beside that of the tables, nothing pageable, and the host waits for no event. */
 TEST(cuda, one_copy_a_batch_and_no_host_wait) {
     input in;

@@ -193,6 +193,88 @@ TEST(encode, halves_and_thirds_by_hand) {
     bytes_free(&one.text);
 }
 
+/* A row's description has 32 bytes wherever an int64_t has 8, whatever size pointers have. */
+TEST(encode, a_row_has_32_bytes) {
+    CHECK_EQ_U64(sizeof(biost_row), 32);
+    CHECK_EQ_U64(offsetof(biost_row, id), 0);
+    CHECK_EQ_U64(offsetof(biost_row, start_base), 8);
+    CHECK_EQ_U64(offsetof(biost_row, piece), 16);
+    CHECK_EQ_U64(offsetof(biost_row, flags), 20);
+    CHECK_EQ_U64(offsetof(biost_row, pass), 24);
+    CHECK_EQ_U64(offsetof(biost_row, group), 28);
+    CHECK_EQ_U64(offsetof(biost_row, mate), 30);
+    CHECK_EQ_U64(offsetof(biost_row, strand), 31);
+    CHECK_EQ_U64(sizeof(((biost_tensor *)NULL)->layout), 8);
+    CHECK_EQ_U64(sizeof(((biost_tensor *)NULL)->mate), 4);
+}
+
+static void check_origin(const biost_row *row, int64_t id, uint32_t piece, int64_t start_base,
+                         uint8_t strand) {
+    CHECK_EQ_I64(row->id, id);
+    CHECK_EQ_I64(row->start_base, start_base);
+    CHECK_EQ_U64(row->piece, piece);
+    CHECK_EQ_U64(row->flags, strand ? (uint32_t)BIOST_ROW_REVERSED : 0u);
+    CHECK_EQ_U64(row->pass, 0);
+    CHECK_EQ_U64(row->group, 0);
+    CHECK_EQ_U64(row->mate, 0);
+    CHECK_EQ_U64(row->strand, strand);
+}
+
+/*
+ * Where rows came from, and what a batch says of samples and mates: rows straight from the text, rows that are
+ * augmented, rows that waited in cells, and padding. The loader's memory is full of 0xA5 before, so a field that
+ * nobody writes shows.
+ */
+TEST(encode, origins_samples_and_mates_by_hand) {
+    uint32_t augments, stows;
+    for (augments = 0; augments < 3; ++augments) {
+        for (stows = 0; stows < 2; ++stows) {
+            static const char layout[8] = {'N', 'L', 'C', 0, 0, 0, 0, 0};
+            counted count = {0};
+            one_text one;
+            biost_batch batch;
+            biost_loader *loader;
+            one_text_make(&one, "@a\nACGTA\n+\nIIIII\n@b\nGG\n+\nII\n");
+            one.desc.batch_rows = 5;
+            one.desc.row_bases = 3;
+            one.desc.long_records = BIOST_LONG_SPLIT;
+            one.desc.shuffle_rows = stows ? 2 : 0;
+            one.desc.mask = augments > 0;
+            one.desc.augment.reverse_complement = augments == 2 ? 1.0f : 0.0f;
+            one.desc.allocator = counted_allocator(&count);
+            test_note("augments %u, stows %u", (unsigned)augments, (unsigned)stows);
+            loader = first_batch(&one.desc, &batch);
+            REQUIRE(loader != NULL);
+            CHECK_EQ_U64(batch.rows, 5);
+            CHECK_EQ_U64(batch.valid_rows, 3);
+            CHECK_EQ_U64(batch.samples, 5);
+            CHECK_EQ_U64(batch.mates, 1);
+            CHECK(batch.row_samples == NULL);
+            CHECK_EQ_U64(batch.x.mate, 0);
+            CHECK_MEM(batch.x.layout, layout, sizeof layout);
+            CHECK_EQ_U64(batch.tensors[batch.tensor_count - 1].mate, 0);
+            if (!stows) {
+                uint8_t strand = augments == 2;
+                check_origin(&batch.origins[0], 0, 0, 0, strand);
+                check_origin(&batch.origins[1], 0, 1, 3, strand);
+                check_origin(&batch.origins[2], 1, 0, 0, strand);
+            } else { /* the same three in another order */
+                uint32_t i, seen = 0;
+                for (i = 0; i < 3; ++i) {
+                    const biost_row *row = &batch.origins[i];
+                    seen |= 1u << (row->id * 2 + row->piece);
+                    check_origin(row, row->id, row->piece, row->piece > 0 ? 3 : 0, augments == 2);
+                }
+                CHECK_EQ_U64(seen, 7);
+            }
+            check_origin(&batch.origins[3], -1, 0, 0, 0);
+            check_origin(&batch.origins[4], -1, 0, 0, 0);
+            biost_loader_close(loader);
+            bytes_free(&one.text);
+        }
+    }
+}
+
 /* Two reads of 3 bases and 1 base, padded on the left to 5 columns, and a padding row. */
 TEST(encode, every_tensor_by_hand) {
     static const int32_t x[] = {-9, -9, 1, 2, 5, -9, -9, -9, -9, 4, -9, -9, -9, -9, -9};

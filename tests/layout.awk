@@ -1,0 +1,118 @@
+# layout.awk - from biostream.h's source to what biost_layout must say of it, as rows of C for tests/test_layout.c:
+# of each struct that callers read its name and alignment, of each field its name, offset, bytes and type. Names and
+# types are those of the source; the numbers are the compiler's. A struct that is missing, or a type that the text has
+# no word for, ends it with exit status 1.
+#
+#     awk -f tests/layout.awk biostream.h > layout_expected.h
+
+function fail(what) {
+    print "layout.awk: " what > "/dev/stderr"
+    failed = 1
+    exit 1
+}
+
+# Cut comments out of a line; `inside` says whether it begins in one.
+function bare(line,    out, at) {
+    out = ""
+    while (line != "") {
+        at = index(line, inside ? "*/" : "/*")
+        if (at == 0) {
+            return inside ? out : out line
+        }
+        if (!inside) {
+            out = out substr(line, 1, at - 1) " "
+        }
+        line = substr(line, at + 2)
+        inside = !inside
+    }
+    return out
+}
+
+# One declaration, as "const char *a, *b" or "uint32_t key[2], left".
+function declare(text,    names, count, i, type, field, number) {
+    gsub(/[ \t]+/, " ", text)
+    gsub(/const /, "", text)
+    sub(/^ /, "", text)
+    sub(/ $/, "", text)
+    if (text == "") {
+        return
+    }
+    type = text
+    sub(/ .*/, "", type)
+    if (!(type in word) && text !~ /\*/) {
+        fail(name " has a field of type " type ", for which there is no word: " text)
+    }
+    count = split(substr(text, length(type) + 2), names, / ?, ?/)
+    for (i = 1; i <= count; ++i) {
+        field = names[i]
+        number = "0"
+        if (field ~ /\[/) {
+            number = field
+            sub(/^[^[]*\[/, "", number)
+            sub(/\].*/, "", number)
+        }
+        pointer = field ~ /^\*/
+        gsub(/[*]|\[.*/, "", field)
+        if (field !~ /^[a-z][a-z0-9_]*$/ || (pointer && number != "0")) {
+            fail(name " has a field that is not understood: " text)
+        }
+        rows = rows sprintf("    {\"%s\", offsetof(%s, %s), sizeof(((%s *)0)->%s), \"%s\", %s, %d},\n", field, name, field,
+            name, field, pointer ? "pointer" : word[type], number, !pointer && type in is_enum)
+    }
+}
+
+BEGIN {
+    count = split("uint8_t u8 uint16_t u16 uint32_t u32 uint64_t u64 int32_t i32 int64_t i64 float f32 char char " \
+        "int int size_t size", pairs, " ")
+    for (i = 1; i < count; i += 2) {
+        word[pairs[i]] = pairs[i + 1]
+    }
+    count = split("error stats record run record_row record_page tensor row batch page line feature_set random sample " \
+        "index_info progress text_progress record_progress counters stage_counters parallel_gzip_counters", names, " ")
+    for (i = 1; i <= count; ++i) {
+        wanted["biost_" names[i]] = 1
+    }
+}
+
+/^#if defined\(BIOSTREAM_IMPLEMENTATION\)/ { exit }
+
+{ line = bare($0) }
+
+line ~ /^typedef enum biost_[a-z0-9_]+ \{/ {
+    split(line, parts, " ")
+    is_enum[parts[3]] = 1
+    word[parts[3]] = parts[3]
+}
+
+line ~ /^typedef struct biost_[a-z0-9_]+ \{/ {
+    split(line, parts, " ")
+    if (parts[3] in wanted || parts[3] ~ /_(progress|counters)$/) {
+        name = parts[3]
+        body = ""
+        next
+    }
+}
+
+name != "" && line ~ /^\}/ {
+    probes = probes sprintf("typedef struct {\n    char before;\n    %s it;\n} probe_%s;\n", name, name)
+    rows = rows sprintf("    {\"%s\", offsetof(probe_%s, it), sizeof(%s), NULL, 0, 0},\n", name, name, name)
+    count = split(body, declarations, ";")
+    for (i = 1; i <= count; ++i) {
+        declare(declarations[i])
+    }
+    word[name] = name
+    delete wanted[name]
+    name = ""
+}
+
+name != "" { body = body " " line }
+
+END {
+    if (failed) {
+        exit 1
+    }
+    for (missing in wanted) {
+        fail("no " missing " in the header")
+    }
+    printf "%s\nstatic const expected_row expected_rows[] = {\n%s};\n", probes, rows
+}
