@@ -14712,7 +14712,7 @@ static void bsi_fields_put_nearest_word(bsi_print_writer *writer, const char *wo
 
 /* ---- values in texts ------------------------------------------------------ */
 
-/* A piece of a text, not NUL-terminated. */
+/* A part of a text, not NUL-terminated. */
 typedef struct bsi_fields_text {
     const char *at;
     size_t bytes;

@@ -1167,7 +1167,7 @@ static void oracle_check_tensor(const biost_tensor *tensor, biost_role role, bio
     uint32_t ndim = (uint32_t)strlen(layout), i;
     int64_t stride = 1;
     CHECK(tensor->role == role && tensor->dtype == dtype && tensor->device == -1);
-    CHECK(strncmp(tensor->layout, layout, sizeof tensor->layout) == 0); /* zeros behind it, too */
+    CHECK(strncmp(tensor->layout, layout, sizeof tensor->layout) == 0); /* zeros after it, too */
     CHECK_EQ_U64(tensor->mate, 0);
     CHECK_EQ_U64(tensor->ndim, ndim);
     for (i = 4; i > 0; --i) {

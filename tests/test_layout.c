@@ -91,7 +91,7 @@ TEST(layout, lines_by_hand) {
     CHECK(strstr(text, " int\n") != NULL && strstr(text, " size\n") != NULL);
 }
 
-/* Every capacity: what is written ends on NUL, nothing lies behind it, and the whole length is told. */
+/* Every capacity: what is written ends on NUL, nothing lies after it, and the whole length is told. */
 TEST(layout, cut_where_memory_ends) {
     size_t whole = biost_layout(text, TEXT_MOST), capacity;
     CHECK_EQ_U64(whole, strlen(text));

@@ -122,7 +122,7 @@ static void take_subsample(const fx_tool *tool, const char *text, biost_filter *
     }
 }
 
-/* A number up to one of the bytes `ends`, or 0 where there is none; *inout_text moves behind it. */
+/* A number up to one of the bytes `ends`, or 0 where there is none; *inout_text moves past it. */
 static int take_number(const char **inout_text, const char *ends, uint64_t *out_number) {
     char part[24];
     size_t bytes = strcspn(*inout_text, ends);
@@ -135,7 +135,7 @@ static int take_number(const char **inout_text, const char *ends, uint64_t *out_
     return fx_parse_u64(part, out_number);
 }
 
-/* What stands behind "by=": a word, and with field and block a number, with field a separator. */
+/* What stands after "by=": a word, and with field and block a number, with field a separator. */
 static int take_split_by(const char *text, biost_split *split) {
     char word[16];
     size_t bytes = strcspn(text, ",");
@@ -785,7 +785,7 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) 
     printf("\tdigest %016" PRIx64 "\tMB/s %.1f", sum->digest, rate);
 }
 
-/* Keep the resume state of the point behind a batch. Returns an exit code. */
+/* Keep the resume state of the point after a batch. Returns an exit code. */
 static int take_state(biost_loader *loader, const biost_batch *batch, options *opt) {
     biost_result result = biost_loader_state(loader, batch, opt->state, sizeof opt->state, &opt->state_bytes);
     if (result != BIOST_OK) {
