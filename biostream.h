@@ -2538,6 +2538,12 @@ BIOST_API size_t biost_layout(char *out, size_t capacity);
 BIOST_API const char *biost_result_name(biost_result result);
 BIOST_API const char *biost_fault_name(biost_fault fault);
 
+/*
+ * What a code means, in a sentence for people: for a host that has no biost_error at hand, whose text says
+ * more. Static; never NULL. Threads: any.
+ */
+BIOST_API const char *biost_result_text(biost_result result);
+
 #ifdef __cplusplus
 }
 #endif
@@ -16561,6 +16567,44 @@ static const bsi_fault_row bsi_fault_rows[] = {
 };
 BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAULT_COUNT,
                   each_fault_has_a_row);
+
+/*
+ * One row per result: its name, and what it says to people. The sentence of a biost_error says what exactly
+ * is wrong and where; this one is for a host that kept the code alone.
+ */
+typedef struct bsi_fault_result {
+    biost_result result;
+    const char *name;
+    const char *words;
+} bsi_fault_result;
+
+/* The row of a result, or NULL for a number that is none: a host may hand on what it got elsewhere. */
+static const bsi_fault_result *bsi_fault_result_of(biost_result result) {
+    static const bsi_fault_result rows[] = {
+        {BIOST_OK, "OK", "nothing is wrong"},
+        {BIOST_END, "END", "all input was read to its verified end"},
+        {BIOST_PENDING, "PENDING", "it is not ready yet: ask again"},
+        {BIOST_CANCELLED, "CANCELLED", "the object was cancelled"},
+        {BIOST_ERR_ARG, "ERR_ARG", "the call or the desc is wrong"},
+        {BIOST_ERR_NOMEM, "ERR_NOMEM", "an allocation failed"},
+        {BIOST_ERR_IO, "ERR_IO", "the system could not open or read a file"},
+        {BIOST_ERR_UNSUPPORTED, "ERR_UNSUPPORTED", "this is understood, but not available here"},
+        {BIOST_ERR_GZIP, "ERR_GZIP", "the compressed bytes are damaged"},
+        {BIOST_ERR_TEXT, "ERR_TEXT", "the text is not FASTQ or FASTA everywhere"},
+        {BIOST_ERR_TOO_LONG, "ERR_TOO_LONG", "a record or line is longer than the desc allows"},
+        {BIOST_ERR_SLOTS, "ERR_SLOTS", "the caller holds all slots or pages: release one first"},
+        {BIOST_ERR_STALE, "ERR_STALE", "an input changed, or is not that of a resume state or index"},
+        {BIOST_ERR_THREAD, "ERR_THREAD", "the system could not make a thread or a lock"},
+        {BIOST_ERR_DEVICE, "ERR_DEVICE", "there is no GPU or driver, or a call to it failed"},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        if (rows[i].result == result) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
 
 /*
  * Put a name, which may be longer than a sentence: its end, which tells names apart, is kept, at most `most`
@@ -30816,14 +30860,13 @@ BIOST_API biost_result biost_loader_open_text(const char *text, const char *cons
 #endif /* BIOST_HAS_LOADER */
 
 BIOST_API const char *biost_result_name(biost_result result) {
-    static const char *const errors[] = {
-        "OK",       "ERR_ARG",      "ERR_NOMEM", "ERR_IO",    "ERR_UNSUPPORTED", "ERR_GZIP",
-        "ERR_TEXT", "ERR_TOO_LONG", "ERR_SLOTS", "ERR_STALE", "ERR_THREAD",      "ERR_DEVICE"};
-    static const char *const statuses[] = {"OK", "END", "PENDING", "CANCELLED"};
-    if (result > 0) {
-        return result <= BIOST_CANCELLED ? statuses[result] : "UNKNOWN";
-    }
-    return result >= BIOST_ERR_DEVICE ? errors[-(int)result] : "UNKNOWN";
+    const bsi_fault_result *row = bsi_fault_result_of(result);
+    return row != NULL ? row->name : "UNKNOWN";
+}
+
+BIOST_API const char *biost_result_text(biost_result result) {
+    const bsi_fault_result *row = bsi_fault_result_of(result);
+    return row != NULL ? row->words : "no result of this library";
 }
 
 BIOST_API const char *biost_fault_name(biost_fault fault) {

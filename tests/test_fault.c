@@ -119,7 +119,12 @@ TEST(fault, names_of_no_faults) {
     CHECK_STR(biost_fault_name(BIOST_FAULT_COUNT), "UNKNOWN");
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         CHECK_STR(biost_result_name(results[i].result), results[i].name);
+        for (size_t k = 0; k < i; k++) { /* each says something of its own */
+            CHECK(strcmp(biost_result_text(results[i].result), biost_result_text(results[k].result)) != 0);
+        }
     }
+    CHECK_STR(biost_result_text(BIOST_ERR_NOMEM), "an allocation failed");
+    CHECK_STR(biost_result_text((biost_result)99), "no result of this library");
     CHECK_STR(biost_result_name((biost_result)(BIOST_CANCELLED + 1)), "UNKNOWN");
     CHECK_STR(biost_result_name((biost_result)(BIOST_ERR_DEVICE - 1)), "UNKNOWN");
 }
