@@ -354,8 +354,7 @@ TEST(fields, a_resolved_desc_is_a_text) {
     static const char *const texts[] = {
         "",
         "encoding.kind tokens encoding.tokens all=1,A=2,C=3 pad_multiple 8",
-        "encoding.channels ACGU names 1 quality.kind phred mask 1 shuffle_rows 20 seed 3 augment.substitute "
-        "0.01",
+        "encoding.channels ACGU names 1 quality.kind phred mask 1 shuffle_rows 20 augment.substitute 0.01",
         "split.by field split.field 1 split.separator \"_\" split.below 0.75 filter.max_error_rate 0.9",
     };
     bytes text;
