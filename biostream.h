@@ -2460,7 +2460,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_read(biost_loader_desc *
  * Write a desc as such a text, a line for each field that is not 0, in the order of the struct. Fields that a
  * text cannot have (functions, memory, inputs) are named in a comment if they are not 0.
  *
- *   desc      in   its values must be in their ranges
+ *   desc      in   its values must be in their ranges; NULL: an empty text
  *   out_text  out  [capacity] NUL-terminated, cut where it is too long; may be NULL where capacity is 0
  *
  * Returns: bytes of the whole text, without its NUL. Threads: any.
@@ -14132,7 +14132,10 @@ BSI_LOADER_USES static int bsi_print_take_i32(const char *text, size_t bytes, in
     return 1;
 }
 
-/* Digits with at most one point, of which at most 18 count. Returns 0 if it is not so. */
+/*
+ * Read digits with at most one point: at most 18 after it, and at most 18 in all from the first that is not 0
+ * on. Returns 0 if it is not so.
+ */
 BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t bytes, float *out_value) {
     uint64_t digits = 0;
     int places = 0, points = 0, count = 0;
@@ -14203,7 +14206,7 @@ BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t byte
     BSI_FIELD_FLAG(desc, text.ignore_plus, DATA, RULE, "any text may stand after '+'"), \
     BSI_FIELD_FLAG(desc, text.phred64, DATA, RULE, "qualities in the file are Phred + 64"), \
     BSI_FIELD_FLAG(desc, text.replace_letters, DATA, RULE, "letters outside text.letters become N, or X"), \
-    BSI_FIELD_WORD(desc, text.letters, DATA, RULE, "any|dna|dna-iupac|rna|protein", \
+    BSI_FIELD_WORD(desc, text.letters, DATA, RULE, "any|dna|iupac|rna|protein", \
         "other letters are an error"), \
     BSI_FIELD_NUMBER(desc, text.skip_bad, U64, DATA, 0, UINT64_MAX, 0, RULE, \
                      "leave out up to N bad records of an epoch (FASTQ: 4 bad lines, or fewer, count as one)")
@@ -30838,7 +30841,9 @@ BIOST_API biost_result biost_loader_desc_read(biost_loader_desc *desc, const cha
 }
 
 BIOST_API size_t biost_loader_desc_text(const biost_loader_desc *desc, char *out_text, size_t capacity) {
-    return bsi_fields_write(desc, out_text, capacity);
+    biost_loader_desc none;
+    memset(&none, 0, sizeof none);
+    return bsi_fields_write(desc != NULL ? desc : &none, out_text, capacity);
 }
 
 BIOST_API biost_result biost_loader_open_text(const char *text, const char *const *paths, uint32_t path_count,

@@ -5,6 +5,7 @@
  */
 #include "white.h"
 #include "test.h"
+#include "desc_range.h"
 #include "kernels.h"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -55,15 +56,12 @@ static biost_augment augment_no_wish(void) {
     return wish;
 }
 
-/* What is wrong with a wish: a field out of its range, or fields that do not fit together; NULL: nothing. */
+/* What is wrong with a wish, or NULL. */
 static const char *augment_refusal(const biost_augment *wish) {
-    static biost_error error;
     biost_loader_desc desc;
-    uint32_t count;
-    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
     memset(&desc, 0, sizeof desc);
     desc.augment = *wish;
-    return biost_desc_check(fields, count, &desc, &error) != BIOST_OK ? error.text : NULL;
+    return desc_range(&desc);
 }
 
 /* Stages ready for an epoch; with the kernels of this processor. */

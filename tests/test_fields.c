@@ -93,7 +93,7 @@
     FIELD(text.ignore_plus, "1", 1, "")                                                                    \
     FIELD(text.phred64, "1", 1, "")                                                                        \
     FIELD(text.replace_letters, "1", 1, "text.letters dna")                                                \
-    FIELD(text.letters, "dna-iupac", BIOST_LETTERS_DNA_IUPAC, "")                                          \
+    FIELD(text.letters, "iupac", BIOST_LETTERS_DNA_IUPAC, "")                                              \
     FIELD(text.skip_bad, "7", 7, "")                                                                       \
     FIELD(workers, "3", 3, "")                                                                             \
     FIELD(slots, "6", 6, "")                                                                               \
@@ -554,6 +554,8 @@ TEST(fields, a_text_says_what_it_leaves_out) {
     static const char whole[] = "mask 1\n# left out: path_count, filter.keep\n";
     zero_desc(&desc);
     CHECK_STR(text_of(&desc, 0), "");
+    CHECK_EQ_U64(biost_loader_desc_text(NULL, out, sizeof out), 0);
+    CHECK_STR(out, "");
     desc.mask = 5; /* any number but 0 is 1 */
     desc.filter.keep = keep_all;
     desc.path_count = 3;

@@ -5,6 +5,7 @@
  */
 #include "white.h"
 #include "test.h"
+#include "desc_range.h"
 
 static biost_filter filter_no_wish(void) {
     biost_filter wish;
@@ -582,13 +583,12 @@ TEST(filter, needs) {
 
 /* What is wrong with a wish: a field out of its range, or fields that do not fit together; NULL: nothing. */
 static const char *filter_refusal(const biost_filter *wish) {
-    static biost_error error;
     biost_loader_desc desc;
-    uint32_t count;
-    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    const char *wrong;
     memset(&desc, 0, sizeof desc);
     desc.filter = *wish;
-    return biost_desc_check(fields, count, &desc, &error) != BIOST_OK ? error.text : bsi_filter_check(wish);
+    wrong = desc_range(&desc);
+    return wrong != NULL ? wrong : bsi_filter_check(wish);
 }
 
 /* The sentence must hold both names; b may be NULL. */

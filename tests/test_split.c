@@ -3,6 +3,7 @@
  */
 #include "white.h"
 #include "test.h"
+#include "desc_range.h"
 #include "xxh64.h"
 #include <math.h>
 
@@ -167,15 +168,12 @@ TEST(split, parts_hold_each_name_once) {
 
 /* What is wrong with a wish: a field out of its range, or fields that do not fit together; NULL: nothing. */
 static const char *split_refusal(const biost_split *wish, int cuts, uint32_t row_bases) {
-    static biost_error error;
     biost_loader_desc desc;
-    uint32_t count;
-    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    const char *wrong;
     memset(&desc, 0, sizeof desc);
     desc.split = *wish;
-    return biost_desc_check(fields, count, &desc, &error) != BIOST_OK
-               ? error.text
-               : bsi_split_check(wish, cuts, row_bases);
+    wrong = desc_range(&desc);
+    return wrong != NULL ? wrong : bsi_split_check(wish, cuts, row_bases);
 }
 
 static void split_is_refused(const biost_split *wish, int cuts, uint32_t row_bases, const char *field,

@@ -149,7 +149,6 @@ static inline void fx_raw_output(void) {
 typedef enum fx_kind {
     FX_U32,      /* out: uint32_t *, least <= value <= most                             */
     FX_U64,      /* out: uint64_t *, likewise                                           */
-    FX_I32,      /* out: int32_t *, any of its numbers, '-' in front of negative ones   */
     FX_FRACTION, /* out: float *, a decimal number, likewise                            */
     FX_TEXT,     /* out: const char **                                                  */
     FX_TEXTS,    /* out: fx_texts *; the flag may be given again                        */
@@ -238,8 +237,6 @@ static inline void fx_refuse(const fx_tool *tool, const fx_flag *flag, const cha
     size_t space = sizeof sentence - (size_t)used;
     if (flag->kind == FX_CHOICE) {
         snprintf(rest, space, "one of %s, not ", flag->meta);
-    } else if (flag->kind == FX_I32) {
-        snprintf(rest, space, "a whole number of at most 32 bits, not ");
     } else {
         snprintf(rest, space, "a %snumber from %" PRIu64 " to %" PRIu64 ", not ",
                  flag->kind == FX_FRACTION ? "" : "whole ", flag->least, flag->most);
@@ -260,16 +257,6 @@ static inline int fx_parse_u64(const char *text, uint64_t *out_value) {
     }
     *out_value = value;
     return at > 0;
-}
-
-/* Digits, and '-' in front of them where the number is negative. */
-static inline int fx_parse_i32(const char *text, int32_t *out_value) {
-    uint64_t size = 0;
-    int negative = text[0] == '-';
-    uint64_t most = (uint64_t)INT32_MAX + (uint64_t)negative;
-    int good = fx_parse_u64(text + negative, &size) && size <= most;
-    *out_value = good ? (int32_t)(negative ? -(int64_t)size : (int64_t)size) : 0;
-    return good;
 }
 
 /* Digits with at most one point, as 0.25: the same in every locale, and never NaN or infinite. */
@@ -363,7 +350,6 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
             *(uint64_t *)flag->out = whole;
         }
         break;
-    case FX_I32: good = fx_parse_i32(value, (int32_t *)flag->out); break;
     case FX_FRACTION:
         good = fx_parse_fraction(value, &fraction) && fraction >= (double)flag->least &&
                fraction <= (double)flag->most;

@@ -135,6 +135,15 @@ static int take_number(const char **inout_text, const char *ends, uint64_t *out_
     return fx_parse_u64(part, out_number);
 }
 
+/* The words "a|b|c" of a field of the desc. */
+static const char *words_of(const char *name) {
+    uint32_t count, at;
+    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    for (at = 0; at + 1 < count && strcmp(fields[at].name, name) != 0; ++at) {
+    }
+    return fields[at].words;
+}
+
 /* What stands after "by=": a word, and with field and block a number, with field a separator. */
 static int take_split_by(const char *text, biost_split *split) {
     char word[16];
@@ -146,7 +155,7 @@ static int take_split_by(const char *text, biost_split *split) {
     }
     memcpy(word, text, bytes);
     word[bytes] = '\0';
-    by = fx_parse_choice("none|name|field|sequence|block", word);
+    by = fx_parse_choice(words_of("split.by"), word);
     split->by = (biost_split_by)by;
     has_number = by == BIOST_SPLIT_FIELD || by == BIOST_SPLIT_BLOCK;
     text += bytes;
@@ -452,7 +461,7 @@ static void print_tensor(const char *name, const biost_loader_desc *desc, uint32
     } else {
         printf("[%s]%s", columns, across);
     }
-    print_word("u8|f16|f32|bf16|i32|i64", (int)dtype);
+    print_word(words_of("encoding.dtype"), (int)dtype);
     printf("\t%s\t%s\n", layout, kind);
 }
 
