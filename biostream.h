@@ -719,7 +719,10 @@ enum {
     BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out; see skipped_count */
     BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments: lines were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
-    BIOST_WARN_SAME_READ = 1u << 9 /* pairs: the comments of all mates say the same read, as "1:N:0" */
+    BIOST_WARN_SAME_READ = 1u << 9, /* pairs: the comments of all mates say the same read, as "1:N:0" */
+    BIOST_WARN_NOT_PASSED = 1u << 10,    /* groups: an epoch ended before each pass under way did, so some
+                                            inputs were not verified to their end */
+    BIOST_WARN_SMALL_SHUFFLE = 1u << 11  /* groups: one has fewer than 64 rows of desc.shuffle_rows */
 };
 
 typedef enum biost_format {
@@ -1013,6 +1016,8 @@ typedef struct biost_progress {
     uint64_t skipped_lines;             /* biost_record_progress */
     uint64_t skipped_gaps;
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
+    uint64_t row_count;         /* samples that have their place in a batch, over all ranks */
+    uint64_t pass_count;        /* passes over the inputs that were begun, over all groups */
 } biost_progress;
 
 /* the parts of the pipe; see THE PIPE */
@@ -1318,17 +1323,48 @@ typedef struct biost_augment {
     void *user_data;
 } biost_augment;
 
-/* A number, or several, for each row, made from its record. */
+/* Where the label of a row comes from. */
+typedef enum biost_label_kind {
+    BIOST_LABEL_NONE = 0,     /* labels.make where that is given, else there are none */
+    BIOST_LABEL_FUNCTION = 1, /* labels.make */
+    BIOST_LABEL_GROUP = 2,    /* biost_group.label of the row's group */
+    BIOST_LABEL_INPUT = 3     /* labels.of_inputs of the row's input */
+} biost_label_kind;
+
+/* A number, or several, for each row: made from its record, or told by where the row comes from. */
 typedef struct biost_labels {
+    biost_label_kind kind;
     int (*make)(const biost_record *record, int64_t id, void *out_label, void *user_data);
-    /* NULL = no labels. Fills out_label: [width] numbers of dtype (one where width
+    /* Fills out_label: [width] numbers of dtype (one where width
                                    is 0), aligned to dtype and zero before the call. 1 keeps the record, 0
                                    drops it. Called as filter.keep, for records that passed all filters;
                                    pieces of a record share its label */
     void *user_data;
-    biost_dtype dtype;
-    uint32_t width; /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536 */
+    const double *of_inputs; /* INPUT: [of_input_count] the label of each input, by path index; copied;
+                                NULL = the path index itself */
+    uint32_t of_input_count; /* the number of inputs, or 0 */
+    biost_dtype dtype;       /* GROUP, INPUT: U8, I32, I64 or F32; each label must fit it */
+    uint32_t width; /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536; 0 unless make */
 } biost_labels;
+
+/*
+ * Inputs that are drawn from with one weight. Of S rows, S being the sum of all weights divided by their
+ * greatest common divisor, weight / divisor are of this group, in every stretch of S rows; see GROUPS.
+ */
+typedef struct biost_group {
+    const char *name;     /* for messages and progress; NULL = its number */
+    uint32_t first_input; /* inputs [first_input, first_input + input_count) of the desc, by path index */
+    uint32_t input_count; /* at least 1; of one format */
+    uint32_t weight;      /* at least 1 */
+    double label;         /* for BIOST_LABEL_GROUP: a whole number of at most 2^53, or with F32 any float */
+} biost_group;
+
+/* Where an epoch of several groups ends. A group that ends before that starts over, in a new pass. */
+typedef enum biost_epoch_end {
+    BIOST_EPOCH_END_ALL = 0,   /* with the row that completes the first pass of the last group */
+    BIOST_EPOCH_END_FIRST = 1, /* where a group would be asked that has completed its first pass */
+    BIOST_EPOCH_END_ROWS = 2   /* after desc.epoch_rows rows */
+} biost_epoch_end;
 
 /* ==========================================================================
  * >>descs   what to open; zero means the default named beside the field
@@ -1517,6 +1553,14 @@ typedef struct biost_loader_desc {
                                lie further apart hardly meet. Where each class has inputs of its own, give
                                at least the rows of all inputs; see biost_loader_hint */
     uint64_t seed;          /* [data] of shuffle, augmentation and filter.subsample_from */
+    const biost_group *groups; /* [data] [group_count] they cover every input exactly once; copied */
+    uint32_t group_count;      /* up to 64; 0 = one group of all inputs */
+    biost_epoch_end epoch_end; /* [data] 0 = BIOST_EPOCH_END_ALL */
+    uint64_t epoch_rows;       /* [data] with BIOST_EPOCH_END_ROWS: rows of an epoch, over all ranks */
+    int allow_unseen;          /* FIRST and ROWS may end each epoch before the same part of a group */
+    int shuffle_files;         /* [data] the files of a group in an order of their own in each pass */
+    uint32_t open_files;       /* [data] files of a group that are open at a time and give a record, or with
+                                  BIOST_LONG_SPLIT a piece, each in turn; 1..64, over all groups, too; 0 = 1 */
     uint64_t max_record_bytes; /* [data] longest record that is held whole, in bytes of text; 0 = 64 MiB;
                                   < 2 GiB. BIOST_LONG_SPLIT does not hold FASTA whole, see LIMITS */
 
@@ -1632,7 +1676,10 @@ typedef struct biost_field {
 typedef struct biost_desc_memory {
     char channels[64];
     int32_t tokens[256];
-    uint8_t state[4096];
+    uint8_t state[8320];
+    biost_group groups[64];
+    char group_names[64][64];
+    double of_inputs[1024];
 } biost_desc_memory;
 
 /* ==========================================================================
@@ -1722,7 +1769,8 @@ BIOST_API const biost_tensor *biost_batch_tensor(const biost_batch *batch, biost
 /*
  * Write the resume state of the point after `batch`, which the caller still holds.
  *
- *   out_state  out   [capacity] bytes; 512 are always enough
+ *   out_state  out   [capacity] bytes; 512 are enough, with several groups or many open files
+ *                    biost_loader_state_bytes
  *   out_bytes  out   bytes written
  *
  * A resume state holds no rows: a loader opened with it reads again from shortly before the oldest record
@@ -1791,6 +1839,21 @@ BIOST_API uint32_t biost_loader_warnings(biost_loader *loader);
  * than was delivered; at BIOST_END they are exact. Threads: any.
  */
 BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress);
+
+/*
+ * The same of one group, over all of its passes. `group` counts from 0; without groups there is one, of all
+ * inputs. source_total_bytes is that of the group's inputs; tail_dropped_rows is 0.
+ *
+ * Returns: BIOST_OK; ERR_ARG (there is no such group; *out_progress is zero). Threads: any.
+ */
+BIOST_API biost_result biost_loader_group_progress(biost_loader *loader, uint32_t group,
+                                                   biost_progress *out_progress);
+
+/*
+ * The most bytes that a resume state of a loader with this desc takes: 512 where one group has up to 8 open
+ * files, else 128, 80 more for each group and 48 for each open file. 0 if the desc is NULL. Threads: any.
+ */
+BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc);
 
 /*
  * Stop soon: from now on next and begin return CANCELLED, or the error if there was one before; workers go
