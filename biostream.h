@@ -20305,11 +20305,12 @@ typedef struct bsi_route_result {
 typedef struct bsi_route {
     /* set at open */
     bsi_route_plan plan;
-    bsi_source_input *inputs; /* [input_count] a run writes `kind` */
-    uint32_t input_count;
+    bsi_source_input *inputs; /* a run writes `kind` */
     const bsi_points *points; /* a run writes the history of a point past those in use */
     const bsi_crc_tables *crc_tables;
     bsi_ops_kernels kernels;
+    /* set at a reset: no text follows that of the input before this one */
+    uint32_t end_path;
     /* set under lock before a run */
     bsi_route_chunk *chunk; /* at hand */
     bsi_route_page *page;   /* at hand; NULL: none, and no run */
@@ -20424,7 +20425,7 @@ static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad
     if (bad != NULL) {
         page->bad = *bad;
     }
-    page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == route->input_count);
+    page->ends_all = ends_input && (bad != NULL || page->path_index + 1 == route->end_path);
     if (is_decoded && page->text_end == page->text_bytes && page->text_bytes > 0) {
         state->is_fastq = page->text[0] == '@';
     }
@@ -21121,7 +21122,6 @@ static void bsi_route_wire(bsi_route *route, const bsi_route_plan *plan, bsi_sou
                            const bsi_points *points, const bsi_crc_tables *crc_tables) {
     route->plan = *plan;
     route->inputs = inputs;
-    route->input_count = points->input_count;
     route->points = points;
     route->crc_tables = crc_tables;
     if (BSI_HAS_PARALLEL_GZIP) {
@@ -21130,7 +21130,8 @@ static void bsi_route_wire(bsi_route *route, const bsi_route_plan *plan, bsi_sou
 }
 
 /* Go to the start of an input, with nothing at hand. */
-static void bsi_route_reset(bsi_route *route) {
+static void bsi_route_reset(bsi_route *route, uint32_t end_path) {
+    route->end_path = end_path;
     route->page = NULL;
     route->chunk = NULL;
     route->segment = NULL;
@@ -21246,7 +21247,7 @@ typedef struct bsi_pipe_read {
     int makes_ahead;        /* memory to decode ahead is wanted */
     /* from run to run */
     bsi_source source;
-    uint32_t path;
+    uint32_t path, end_path; /* the input under way; inputs from end_path on are not read */
     uint64_t offset;         /* byte of the source where the first input is entered */
     uint32_t unmap_path;     /* inputs before it are not mapped */
     int is_open, is_ended;   /* the source is open; all inputs are read */
@@ -21529,7 +21530,7 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
         read->is_open = 0;
         read->is_fresh = 1;
         ++read->path;
-        read->is_ended = chunk->bad.fault != BIOST_FAULT_NONE || read->path == pipe->plan.input_count;
+        read->is_ended = chunk->bad.fault != BIOST_FAULT_NONE || read->path == read->end_path;
     }
 }
 
@@ -21955,7 +21956,7 @@ BSI_INLINE const bsi_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
 static void bsi_pipe_stop(bsi_pipe *pipe) {
     bsi_pipe_read *read = &pipe->read;
     bsi_source_close(&read->source);
-    while (read->unmap_path < pipe->plan.input_count && read->unmap_path <= read->path) {
+    while (read->unmap_path < read->end_path && read->unmap_path <= read->path) {
         bsi_pipe_unmap(read, pipe->inputs);
     }
 }
@@ -22003,9 +22004,10 @@ static void bsi_pipe_reset_pages_locked(bsi_pipe *pipe) {
     }
 }
 
-/* The read task begins at byte `offset` of input `path`. */
-static void bsi_pipe_reset_read(bsi_pipe_read *read, uint32_t path, uint64_t offset) {
+/* The read task begins at byte `offset` of input `path`, and ends with the input before `end_path`. */
+static void bsi_pipe_reset_read(bsi_pipe_read *read, uint32_t path, uint32_t end_path, uint64_t offset) {
     read->path = path;
+    read->end_path = end_path;
     read->offset = offset;
     read->unmap_path = path;
     read->unmaps = 0;
@@ -22016,17 +22018,17 @@ static void bsi_pipe_reset_read(bsi_pipe_read *read, uint32_t path, uint64_t off
 }
 
 /*
- * Begin again at input `path`, entered at byte `offset`, which is 0 unless the input is plain text. No task
- * runs; all pages lent are void.
+ * Begin again at input `path`, entered at byte `offset`, which is 0 unless the input is plain text, and end
+ * with the input before `end_path`. No task runs; all pages lent are void.
  */
-static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint64_t offset) {
+static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint32_t end_path, uint64_t offset) {
     bsi_pipe_shared *shared = &pipe->shared;
     bsi_pipe_stop(pipe);
     bsi_pipe_reset_chunks_locked(pipe);
     bsi_ahead_reset_locked(&pipe->ahead);
     bsi_pipe_reset_pages_locked(pipe);
-    bsi_pipe_reset_read(&pipe->read, path, offset);
-    bsi_route_reset(&pipe->route);
+    bsi_pipe_reset_read(&pipe->read, path, end_path, offset);
+    bsi_route_reset(&pipe->route, end_path);
     shared->taken_bytes = offset;
     shared->entered_path = path;
     shared->entered_bytes = offset;
@@ -22119,7 +22121,6 @@ static void bsi_pipe_wire_parts(bsi_pipe *pipe) {
     bsi_points_wire(&pipe->points, pipe->inputs, pipe->plan.input_count);
     bsi_ahead_wire(&pipe->ahead, &pipe->plan.ahead, &pipe->points, pipe);
     bsi_route_wire(&pipe->route, &pipe->plan.route, pipe->inputs, &pipe->points, &pipe->crc_tables);
-    pipe->read.unmap_path = pipe->plan.input_count; /* none is mapped */
     pipe->read.run.pipe = pipe;
     pipe->route_run.pipe = pipe;
     bsi_sched_wire(&pipe->read.run.task, BSI_PIPE_READ, bsi_pipe_read_work, bsi_pipe_read_finish);
@@ -22147,7 +22148,7 @@ static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi
     bsi_kernels_crc(&pipe->crc_tables, plan->route.cpu);
     bsi_pipe_wire_shared(pipe, arrays);
     bsi_pipe_wire_parts(pipe);
-    bsi_pipe_reset_locked(pipe, 0, 0);
+    bsi_pipe_reset_locked(pipe, 0, plan->input_count, 0);
 }
 
 /* ---- the first text of an input --------------------------------------------- */
@@ -22692,7 +22693,7 @@ static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const 
 /* As bsi_stream_restart: what is under lock. */
 static void bsi_stream_restart_locked(biost_stream *stream, uint64_t text_offset) {
     bsi_sched_pause(&stream->sched);
-    bsi_pipe_reset_locked(&stream->pipe, 0, 0);
+    bsi_pipe_reset_locked(&stream->pipe, 0, 1, 0);
     stream->entered = bsi_pipe_enter_before_locked(&stream->pipe, 0, text_offset);
     if (!stream->shared.cancelled) {
         bsi_sched_resume(&stream->sched);
@@ -26760,7 +26761,7 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_state_anchor *from,
     int is_decoded = bsi_frame_is_decoded(feed->inputs[path].kind);
     uint64_t entered;
     counts->counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
-    bsi_pipe_reset_locked(&feed->pipe, path, is_decoded ? 0 : from->text_offset);
+    bsi_pipe_reset_locked(&feed->pipe, path, feed->input_count, is_decoded ? 0 : from->text_offset);
     entered = is_decoded ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
     for (i = 0; i < feed->page_count; ++i) {
         bsi_textfeed_page *page = &feed->pages[i];
