@@ -41,6 +41,7 @@
  *   >>scan      four-line FASTQ records, many at a time
  *   >>rng       Philox4x32-10 random words
  *   >>order     the shuffle buffer
+ *   >>mix       which group the next row comes from
  *   >>cut       pieces of a sequence that comes in runs
  *   >>state     a point of an epoch in at most 512 bytes
  *   >>alphabet  what each byte of a sequence means
@@ -10956,6 +10957,7 @@ static void bsi_scan_add_row(bsi_scan_table *table, const bsi_scan *scan, const 
 
 /* The stages' public numbers are frozen, since they are part of every draw. */
 enum {
+    BSI_RNG_FILES = 1,
     BSI_RNG_KEEP = 3, /* keyed with epoch 0: the same in every epoch */
     BSI_RNG_SHUFFLE = 4,
     BSI_RNG_CROP = 16,
@@ -11000,8 +11002,8 @@ static void bsi_rng_philox(const uint32_t counter[4], bsi_rng_key key, uint32_t 
     out_words[3] = c3;
 }
 
-/* The key of a stage in an epoch. */
-static bsi_rng_key bsi_rng_stage_key(uint64_t seed, uint64_t epoch, uint32_t stage) {
+/* The key of a stage in pass `pass` of a group within an epoch. */
+static bsi_rng_key bsi_rng_pass_key(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage) {
     uint32_t counter[4], words[4];
     bsi_rng_key key;
     key.word[0] = (uint32_t)seed;
@@ -11009,11 +11011,29 @@ static bsi_rng_key bsi_rng_stage_key(uint64_t seed, uint64_t epoch, uint32_t sta
     counter[0] = (uint32_t)epoch;
     counter[1] = (uint32_t)(epoch >> 32);
     counter[2] = stage;
-    counter[3] = BSI_RNG_STAGE_TAG;
+    counter[3] = BSI_RNG_STAGE_TAG + pass;
     bsi_rng_philox(counter, key, words);
     key.word[0] = words[0];
     key.word[1] = words[1];
     return key;
+}
+
+/* The key of a stage in an epoch, which is that of pass 0. */
+static bsi_rng_key bsi_rng_stage_key(uint64_t seed, uint64_t epoch, uint32_t stage) {
+    return bsi_rng_pass_key(seed, epoch, 0, stage);
+}
+
+/* The keys of the rounds of bsi_order_permute, for one group: two from each call of Philox. */
+static void bsi_rng_permute_keys(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage, uint32_t group,
+                                 uint64_t out_keys[16]) {
+    bsi_rng_key key = bsi_rng_pass_key(seed, epoch, pass, stage);
+    uint32_t counter[4] = {0, 0, 0, 0}, words[4];
+    counter[1] = group;
+    for (; counter[0] < 8; ++counter[0]) {
+        bsi_rng_philox(counter, key, words);
+        out_keys[2 * counter[0]] = words[0] | (uint64_t)words[1] << 32;
+        out_keys[2 * counter[0] + 1] = words[2] | (uint64_t)words[3] << 32;
+    }
 }
 
 static void bsi_rng_begin(bsi_rng *rng, bsi_rng_key key, int64_t id, uint32_t piece) {
@@ -11091,7 +11111,7 @@ static uint64_t bsi_rng_threshold(float probability) {
 }
 
 /* ==========================================================================
- * >>order   the shuffle buffer: when a sample's turn comes
+ * >>order   the shuffle buffer: when a sample's turn comes; permutations
  *   uses: config                   allocates: no   threads: no   I/O: no
  *
  * The buffer has W cells. Sample s (0, 1, 2, ... in stream order) draws a cell j in [0, W) and a tie-breaker
@@ -11278,6 +11298,162 @@ BSI_INLINE uint64_t bsi_order_pieces(uint64_t bases, uint32_t row_bases, uint32_
 /* The number of pieces that are whole in a record that breaks off after good_bases bases. */
 BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_bases, uint32_t stride) {
     return good_bases < row_bases ? 0 : 1 + (good_bases - row_bases) / stride;
+}
+
+/*
+ * A permutation of [0, n) that needs no memory: a Feistel network over numbers of the bit length of n - 1, run
+ * again while its result is n or more, at most twice on average. Even rounds change the low half of the bits
+ * by a function of the high half, odd rounds the other way round, so each round can be undone.
+ */
+
+/* The bits of the next half that a round changes, from the half that it leaves. */
+BSI_INLINE uint32_t bsi_order_mangle(uint32_t half, uint64_t key) {
+    uint64_t z = (half ^ key) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
+    return (uint32_t)(z >> 32);
+}
+
+/* The network alone, over numbers of `bits` bits, 1..64, whose upper half has bits / 2. */
+static uint64_t bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint64_t i) {
+    const uint32_t high_bits = bits / 2, low_bits = bits - high_bits;
+    const uint32_t high_mask = (uint32_t)(((uint64_t)1 << high_bits) - 1);
+    const uint32_t low_mask = (uint32_t)(((uint64_t)1 << low_bits) - 1);
+    uint32_t low = (uint32_t)i & low_mask, high = (uint32_t)(i >> low_bits) & high_mask, r;
+    for (r = 0; r < rounds; ++r) {
+        if (r & 1u) {
+            high ^= bsi_order_mangle(low, keys[r]) & high_mask;
+        } else {
+            low ^= bsi_order_mangle(high, keys[r]) & low_mask;
+        }
+    }
+    return (uint64_t)high << low_bits | low;
+}
+
+/* Rounds that bsi_order_permute needs: more where n is small, for each order to be equally likely. */
+BSI_INLINE uint32_t bsi_order_rounds(uint64_t n) {
+    return n < 65536 ? 16 : 8;
+}
+
+/* Place i of the permutation of [0, n) with the keys of bsi_rng_permute_keys; i < n. */
+static uint64_t bsi_order_permute(const uint64_t keys[16], uint32_t rounds, uint64_t n, uint64_t i) {
+    uint32_t bits = 0;
+    if (n <= 1) {
+        return 0;
+    }
+    while (bits < 64 && (n - 1) >> bits) {
+        ++bits;
+    }
+    do {
+        i = bsi_order_network(keys, rounds, bits, i);
+    } while (i >= n);
+    return i;
+}
+
+/* ==========================================================================
+ * >>mix   which group the next row comes from, in exact shares
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ *
+ * The weights, divided by their greatest common divisor, have the sum S. Row n comes, among the groups with
+ *
+ *     taken x S < (n mod S + 1) x weight
+ *
+ * from the one with the smallest (taken + 1) / weight, and from the first of several; `taken` counts a group's
+ * rows since the last multiple of S. Without the condition large weights would run ahead: of 50 against fifty
+ * of 1 all 50 would come first. With it every stretch of S rows has the exact shares, and each of its prefixes
+ * has them to less than one row. S is at most 2^20, so all products stay below 2^41. The choice depends on n
+ * alone: a resume state needs no counts.
+ * ========================================================================== */
+
+#define BSI_MIX_GROUPS  64u
+#define BSI_MIX_SUM_MAX ((uint64_t)1 << 20)
+
+typedef struct bsi_mix {
+    uint32_t count;
+    uint64_t sum; /* S */
+    uint32_t weights[BSI_MIX_GROUPS];
+    uint32_t taken[BSI_MIX_GROUPS]; /* with one group not counted */
+    uint64_t at;                    /* n, the row that is next */
+} bsi_mix;
+
+/* The greatest common divisor of count >= 1 weights, each at least 1. */
+static uint32_t bsi_mix_divisor(const uint32_t *weights, uint32_t count) {
+    uint32_t i, divisor = weights[0];
+    for (i = 1; i < count; ++i) {
+        uint32_t rest = weights[i];
+        while (rest) {
+            uint32_t next = divisor % rest;
+            divisor = rest;
+            rest = next;
+        }
+    }
+    return divisor;
+}
+
+/* The sum of the weights after division, which may be more than BSI_MIX_SUM_MAX. */
+static uint64_t bsi_mix_sum(const uint32_t *weights, uint32_t count) {
+    const uint32_t divisor = bsi_mix_divisor(weights, count);
+    uint64_t sum = 0;
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        sum += weights[i] / divisor;
+    }
+    return sum;
+}
+
+/* Begin at row 0. There are 1..64 groups, and the sum of their weights is at most BSI_MIX_SUM_MAX. */
+static void bsi_mix_begin(bsi_mix *mix, const uint32_t *weights, uint32_t count) {
+    const uint32_t divisor = bsi_mix_divisor(weights, count);
+    uint32_t i;
+    memset(mix, 0, sizeof *mix);
+    mix->count = count;
+    mix->sum = bsi_mix_sum(weights, count);
+    for (i = 0; i < count; ++i) {
+        mix->weights[i] = weights[i] / divisor;
+    }
+}
+
+/* The group of the row that is next. There always is one, as the groups together have taken n mod S rows. */
+static uint32_t bsi_mix_choose(const bsi_mix *mix) {
+    const uint64_t rows = mix->at % mix->sum + 1;
+    uint32_t i, best = mix->count;
+    for (i = 0; i < mix->count; ++i) {
+        if (mix->taken[i] * mix->sum >= rows * mix->weights[i]) {
+            continue;
+        }
+        if (best == mix->count || (mix->taken[i] + (uint64_t)1) * mix->weights[best] <
+                                      (mix->taken[best] + (uint64_t)1) * mix->weights[i]) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The group of row n, which is that at hand; row n + 1 is next. */
+static uint32_t bsi_mix_next(bsi_mix *mix) {
+    uint32_t group;
+    if (mix->count == 1) {
+        ++mix->at;
+        return 0;
+    }
+    group = bsi_mix_choose(mix);
+    ++mix->taken[group];
+    if (++mix->at % mix->sum == 0) {
+        memset(mix->taken, 0, sizeof mix->taken);
+    }
+    return group;
+}
+
+/* Go to row `row`, by making the choices since the last multiple of S again: fewer than 2^20 of them. */
+static void bsi_mix_seek(bsi_mix *mix, uint64_t row) {
+    memset(mix->taken, 0, sizeof mix->taken);
+    if (mix->count == 1) {
+        mix->at = row;
+        return;
+    }
+    mix->at = row - row % mix->sum;
+    while (mix->at < row) {
+        (void)bsi_mix_next(mix);
+    }
 }
 
 /* ==========================================================================
